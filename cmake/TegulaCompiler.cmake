@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Flags, linker, compiler cache and run paths for everything we compile.
+
+add_compile_options(-Wall -Wextra -Wno-unused-parameter -Werror=return-type)
+add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions>)
+if(NOT LLVM_ENABLE_RTTI)
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fno-rtti>)
+endif()
+if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
+  add_compile_options(-Werror=unused-result -fcolor-diagnostics)
+  add_link_options(-fuse-ld=lld)
+endif()
+
+# Paths are hashed relative to the source tree, so a second checkout or build folder hits the cache.
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM)
+  set(launcher env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${CCACHE_PROGRAM})
+  set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
+endif()
+
+# The same run path works in the build folder and after installation.
+set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
+set(CMAKE_INSTALL_RPATH "$ORIGIN/../lib" "${LLVM_LIBRARY_DIR}")

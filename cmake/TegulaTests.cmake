@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# What ctest runs: C++ units (one entry per suite), lit, end to end, and the guards of the tree's shape.
+
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+find_program(LIT lit-22 REQUIRED)
+set(test_dir ${PROJECT_SOURCE_DIR}/test)
+set(venv_python ${PROJECT_SOURCE_DIR}/.venv/bin/python)
+
+find_package(GTest REQUIRED)
+file(GLOB_RECURSE unit_sources CONFIGURE_DEPENDS ${test_dir}/*/*Test.cpp)
+if(unit_sources)
+  add_executable(tegula-tests ${unit_sources})
+  target_link_libraries(tegula-tests PRIVATE tegula MLIR LLVM GTest::gmock GTest::gmock_main)
+  target_compile_definitions(tegula-tests PRIVATE TEGULA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  set(suites ${CMAKE_CURRENT_BINARY_DIR}/suites.cmake)
+  add_custom_command(TARGET tegula-tests POST_BUILD VERBATIM
+    COMMAND ${CMAKE_COMMAND} -DBINARY=$<TARGET_FILE:tegula-tests> -DOUTPUT=${suites}
+            -P ${PROJECT_SOURCE_DIR}/cmake/ListSuites.cmake)
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${suites})
+endif()
+
+configure_file(${test_dir}/lit.site.cfg.py.in ${CMAKE_CURRENT_BINARY_DIR}/lit.site.cfg.py @ONLY)
+if(TARGET tegula-opt)
+  add_test(NAME lit COMMAND ${LIT} -sv ${CMAKE_CURRENT_BINARY_DIR})
+endif()
+
+file(GLOB e2e_sources CONFIGURE_DEPENDS ${test_dir}/e2e/test_*.py)
+if(e2e_sources)
+  add_test(NAME e2e COMMAND ${venv_python} -m pytest -q -p no:cacheprovider ${test_dir}/e2e)
+  set_tests_properties(e2e PROPERTIES ENVIRONMENT "TEGULA_BIN=${PROJECT_BINARY_DIR}/bin")
+endif()
+
+foreach(guard layers size text format)
+  add_test(NAME check-${guard} COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/check-${guard}.py)
+endforeach()
