@@ -17,8 +17,8 @@ foreach(tool tegula-command tegula-opt)
   endif()
 endforeach()
 foreach(layer support runtime)
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/tegula/${layer}/ FILES_MATCHING PATTERN "*.h"
-    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tegula/${layer})
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/tegula/${layer}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tegula/${layer}
+    FILES_MATCHING PATTERN "*.h")
 endforeach()
 
 configure_package_config_file(cmake/TegulaConfig.cmake.in ${PROJECT_BINARY_DIR}/TegulaConfig.cmake
