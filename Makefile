@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+BUILD  := build
+PREFIX ?= /usr/local
+JOBS   := $(shell nproc)
+VENV   := .venv/bin
+
+.DEFAULT_GOAL := build
+.PHONY: setup configure build demo test bench format lint tidy docs install clean help
+
+setup: ## install what is missing: Debian packages and .venv
+	@scripts/setup.sh
+
+configure: setup
+	@cmake --preset dev --log-level=WARNING
+
+build: configure ## set up and build (the default)
+	@cmake --build $(BUILD) -j $(JOBS)
+
+demo: build ## compile and run the example kernels
+	@$(BUILD)/bin/tegula demo examples
+
+test: build ## run every test
+	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
+
+bench: build ## measure the example kernels against NumPy
+	@$(VENV)/python bench/run.py
+
+format: setup ## format C++ and Python
+	@python3 scripts/check-format.py --fix
+	@$(VENV)/ruff format -q scripts examples bench test/e2e
+	@$(VENV)/ruff check -q --fix .
+
+lint: tidy ## format, layer, size and text checks, ruff, clang-tidy
+	@for guard in layers size text format; do python3 scripts/check-$$guard.py || exit 1; done
+	@$(VENV)/ruff check -q .
+
+tidy: build ## clang-tidy over the compiler and the tools (slow)
+	@run-clang-tidy-22 -quiet -j $(JOBS) -p $(BUILD) '^$(CURDIR)/(tegula|tools)/[^.]*\.cpp$$'
+
+docs: configure ## generate the op and pass reference into build/docs
+	@cmake --build $(BUILD) --target docs
+
+install: build ## install the command, the library and its headers under PREFIX
+	@cmake --install $(BUILD) --prefix "$(PREFIX)"
+
+clean: ## remove the build folder
+	@rm -rf $(BUILD)
+
+help: ## list these targets
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Checks that #include lines follow the arrows between the layers."""
+
+import re
+from pathlib import Path
+
+from tree import ROOT, files, report, shown
+
+MAY_USE = {
+    "support": set(),
+    "ir": {"support"},
+    "frontend": {"support", "ir"},
+    "transforms": {"support", "ir"},
+    "backends": {"support", "ir", "transforms"},
+    "sim": {"support"},
+    "dist": {"support"},
+    "runtime": {"support", "ir", "frontend", "transforms", "backends", "sim", "dist"},
+}
+INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]|^\s*include\s+"([^"]+)"', re.MULTILINE)
+
+
+def problems_of(path: Path, layer: str) -> list[str]:
+    """Returns one message per include in `path` that its layer may not have."""
+    found = []
+    for match in INCLUDE.finditer(path.read_text()):
+        parts = (match[1] or match[2]).split("/")
+        if parts[0] == "tegula" and len(parts) > 2:
+            used = parts[1]
+            if used != layer and used not in MAY_USE[layer]:
+                found.append(f"{shown(path)}: layer '{layer}' may not use '{used}'")
+        elif parts[0].startswith("mlir") and layer in ("support", "sim"):
+            found.append(f"{shown(path)}: layer '{layer}' may not use MLIR, includes '{'/'.join(parts)}'")
+        elif parts[0] in MAY_USE or ".." in parts:
+            found.append(f"{shown(path)}: write the include from the root: 'tegula/...', not '{'/'.join(parts)}'")
+    return found
+
+
+def main() -> None:
+    problems = []
+    for path in files(("tegula",), (".h", ".cpp", ".c", ".td")):
+        layer = path.relative_to(ROOT / "tegula").parts[0]
+        if layer not in MAY_USE:
+            problems.append(f"{shown(path)}: '{layer}' is not a layer; the layers are {', '.join(MAY_USE)}")
+        else:
+            problems += problems_of(path, layer)
+    report(problems)
+
+
+main()

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Installs what a bare Debian 12 lacks for building and testing Tegula; does nothing, quickly, when all is there.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+PACKAGES=(
+    cmake ninja-build make git ccache
+    clang-22 lld-22 clang-format-22 clang-tidy-22 libomp-22-dev
+    llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools
+    libgtest-dev libgmock-dev zlib1g-dev
+)
+
+missing_packages() {
+    local installed
+    installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "${PACKAGES[@]}" 2>/dev/null || true)
+    for package in "${PACKAGES[@]}"; do
+        grep -qx "installed $package" <<<"$installed" || echo "$package"
+    done
+}
+
+install_packages() {
+    local as_root=()
+    if [ "$(id -u)" -ne 0 ]; then
+        if ! command -v sudo >/dev/null; then
+            echo "setup: packages are missing; as root, run: apt-get update && apt-get install -y $*" >&2
+            exit 1
+        fi
+        as_root=(sudo)
+    fi
+    echo "setup: installing $*"
+    "${as_root[@]}" apt-get update -qq
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+}
+
+# The environment is made anew when the requirements, the interpreter or the checkout's place change.
+setup_python() {
+    local stamp=.venv/.stamp current
+    current="$(cksum <requirements-dev.txt) $(command -v python3) $PWD"
+    if [ -x .venv/bin/python ] && [ -f "$stamp" ] && [ "$(<"$stamp")" = "$current" ]; then
+        return
+    fi
+    python3 -c 'import ensurepip' 2>/dev/null || install_packages python3-venv
+    echo "setup: installing Python packages into .venv"
+    python3 -m venv --clear .venv
+    .venv/bin/python -m pip install -q --disable-pip-version-check -r requirements-dev.txt
+    echo "$current" >"$stamp"
+}
+
+mapfile -t missing < <(missing_packages)
+if [ "${#missing[@]}" -gt 0 ]; then
+    install_packages "${missing[@]}"
+fi
+setup_python
