@@ -11,7 +11,7 @@ setup: ## install what is missing: Debian packages and .venv
 	@scripts/setup.sh
 
 configure: setup
-	@cmake --preset dev --log-level=WARNING
+	@test -f $(BUILD)/build.ninja || cmake --preset dev --log-level=WARNING
 
 build: configure ## set up and build (the default)
 	@cmake --build $(BUILD) -j $(JOBS)

@@ -13,6 +13,7 @@ if(unit_sources)
   target_link_libraries(tegula-tests PRIVATE tegula MLIR LLVM GTest::gmock GTest::gmock_main)
   target_compile_definitions(tegula-tests PRIVATE TEGULA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   set(suites ${CMAKE_CURRENT_BINARY_DIR}/suites.cmake)
+  file(TOUCH ${suites})
   add_custom_command(TARGET tegula-tests POST_BUILD VERBATIM
     COMMAND ${CMAKE_COMMAND} -DBINARY=$<TARGET_FILE:tegula-tests> -DOUTPUT=${suites}
             -P ${PROJECT_SOURCE_DIR}/cmake/ListSuites.cmake)
