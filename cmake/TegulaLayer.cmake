@@ -5,7 +5,11 @@
 add_custom_target(tegula-headers)
 
 # tegula_add_layer(NAME SOURCES...): object library tegula_NAME, one of the parts of libtegula. Without sources, nothing.
+# What target tegula_NAME_tablegen generates, if there is one, is ready before any layer compiles.
 function(tegula_add_layer name)
+  if(TARGET tegula_${name}_tablegen)
+    add_dependencies(tegula-headers tegula_${name}_tablegen)
+  endif()
   if(ARGN)
     add_library(tegula_${name} OBJECT ${ARGN})
     target_link_libraries(tegula_${name} PUBLIC MLIR LLVM)
@@ -14,12 +18,13 @@ function(tegula_add_layer name)
   endif()
 endfunction()
 
-# tegula_tablegen_passes(NAME): Passes.h.inc of this folder from its Passes.td, if there is one.
+# tegula_tablegen_passes(NAME): Passes.h.inc of this folder from its Passes.td, if there is one, with the function
+# registerNAMEPasses. Called before the folder's tegula_add_layer.
 function(tegula_tablegen_passes name)
   if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/Passes.td)
+    string(TOLOWER ${name} layer)
     set(LLVM_TARGET_DEFINITIONS Passes.td)
     mlir_tablegen(Passes.h.inc -gen-pass-decls -name ${name})
-    add_public_tablegen_target(Tegula${name}PassIncGen)
-    add_dependencies(tegula-headers Tegula${name}PassIncGen)
+    add_public_tablegen_target(tegula_${layer}_tablegen)
   endif()
 endfunction()
