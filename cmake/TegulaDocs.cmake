@@ -5,8 +5,10 @@ add_custom_target(docs)
 function(tegula_add_reference page td)
   set(source ${PROJECT_SOURCE_DIR}/tegula/${td})
   set(output ${PROJECT_BINARY_DIR}/docs/${page}.md)
+  cmake_path(GET source PARENT_PATH folder)
+  file(GLOB definitions CONFIGURE_DEPENDS ${folder}/*.td)
   if(EXISTS ${source})
-    add_custom_command(OUTPUT ${output} DEPENDS ${source} VERBATIM
+    add_custom_command(OUTPUT ${output} DEPENDS ${definitions} VERBATIM
       COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/docs
       COMMAND ${MLIR_TABLEGEN_EXE} ${ARGN} ${source} -I ${PROJECT_SOURCE_DIR} -I ${MLIR_INCLUDE_DIRS} -o ${output})
     add_custom_target(docs-${page} DEPENDS ${output})
