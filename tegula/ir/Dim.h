@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What a type says about one axis: exactly n, at most n, or nothing. The
+/// extent itself is always an SSA value; this is only its static shadow.
+
+#ifndef TEGULA_IR_DIM_H
+#define TEGULA_IR_DIM_H
+
+#include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstdint>
+#include <optional>
+
+namespace tegula::pl {
+
+/// The static knowledge of one extent.
+class Dim {
+public:
+  /// The extent is `n`.
+  static Dim exactly(int64_t n) { return Dim(Kind::Exact, n); }
+  /// The extent is between 0 and `n`.
+  static Dim atMost(int64_t n) { return Dim(Kind::Bounded, n); }
+  /// Nothing is known but that the extent is not negative.
+  static Dim any() { return Dim(Kind::Any, 0); }
+
+  bool isExact() const { return kind == Kind::Exact; }
+  bool isAny() const { return kind == Kind::Any; }
+  bool isBounded() const { return kind == Kind::Bounded; }
+  bool isExactly(int64_t n) const { return isExact() && bound == n; }
+  /// True for exact and bounded dims: a buffer for them has a static size.
+  bool hasBound() const { return kind != Kind::Any; }
+  /// The exact extent or its bound.
+  int64_t getBound() const {
+    assert(hasBound() && "an unbounded dim has no bound");
+    return bound;
+  }
+
+  /// The least dim that describes both: for values that meet after a branch or
+  /// around a loop.
+  Dim join(Dim other) const {
+    if (*this == other)
+      return *this;
+    if (isAny() || other.isAny())
+      return any();
+    return atMost(std::max(bound, other.bound));
+  }
+
+  /// The dim of min(this extent, other extent), or nothing if both are exact
+  /// and differ.
+  std::optional<Dim> meet(Dim other) const {
+    if (*this == other)
+      return *this;
+    if (isExact() && other.isExact())
+      return std::nullopt;
+    if (isAny())
+      return other.isExact() ? atMost(other.bound) : other;
+    if (other.isAny())
+      return isExact() ? atMost(bound) : *this;
+    return atMost(std::min(bound, other.bound));
+  }
+
+  /// True if every extent this dim allows is allowed by `other` as well.
+  bool isWithin(Dim other) const {
+    if (other.isAny() || *this == other)
+      return true;
+    return hasBound() && other.isBounded() && bound <= other.bound;
+  }
+
+  bool operator==(Dim other) const {
+    return kind == other.kind && bound == other.bound;
+  }
+  bool operator!=(Dim other) const { return !(*this == other); }
+
+  friend llvm::hash_code hash_value(Dim dim) { // NOLINT: found by ADL
+    return llvm::hash_combine(static_cast<int>(dim.kind), dim.bound);
+  }
+
+private:
+  enum class Kind { Exact, Bounded, Any };
+  Dim(Kind kind, int64_t bound) : kind(kind), bound(bound) {}
+
+  Kind kind;
+  int64_t bound;
+};
+
+using Dims = llvm::SmallVector<Dim, 4>;
+
+} // namespace tegula::pl
+
+#endif // TEGULA_IR_DIM_H

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/ir/PlDialect.h"
+#include "tegula/ir/PlOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace tegula::pl;
+
+Dim tegula::pl::dimOfExtent(Value extent) {
+  llvm::APInt constant;
+  if (matchPattern(extent, m_ConstantInt(&constant)))
+    return Dim::exactly(std::max<int64_t>(0, constant.getSExtValue()));
+  FailureOr<int64_t> bound = ValueBoundsConstraintSet::computeConstantBound(
+      presburger::BoundType::UB, extent, /*stopCondition=*/nullptr,
+      /*closedUB=*/true);
+  if (succeeded(bound))
+    return Dim::atMost(std::max<int64_t>(0, *bound));
+  return Dim::any();
+}
+
+Dim tegula::pl::dimOfWindow(Dim source, Value offset, Value size) {
+  Dim window = dimOfExtent(size);
+  llvm::APInt start;
+  if (source.isExact() && matchPattern(offset, m_ConstantInt(&start))) {
+    int64_t left =
+        std::max<int64_t>(0, source.getBound() - start.getSExtValue());
+    if (window.isExact())
+      return Dim::exactly(std::min(left, window.getBound()));
+    return window.hasBound() ? Dim::atMost(std::min(left, window.getBound()))
+                             : Dim::atMost(left);
+  }
+  if (!window.hasBound())
+    return source.hasBound() ? Dim::atMost(source.getBound()) : Dim::any();
+  return Dim::atMost(source.hasBound()
+                         ? std::min(source.getBound(), window.getBound())
+                         : window.getBound());
+}
+
+static Value constantIndex(OpBuilder &builder, Location loc, int64_t value) {
+  return arith::ConstantIndexOp::create(builder, loc, value);
+}
+
+Value tegula::pl::buildWindowExtent(OpBuilder &builder, Location loc,
+                                    Value extent, Value offset, Value size) {
+  llvm::APInt number;
+  bool startsAtZero =
+      matchPattern(offset, m_ConstantInt(&number)) && number.isZero();
+  if (startsAtZero && size == extent)
+    return extent;
+  Value left = startsAtZero
+                   ? extent
+                   : builder.createOrFold<arith::SubIOp>(loc, extent, offset);
+  Value clamped = builder.createOrFold<arith::MinSIOp>(loc, size, left);
+  Value zero = constantIndex(builder, loc, 0);
+  return builder.createOrFold<arith::MaxSIOp>(loc, clamped, zero);
+}
+
+Value tegula::pl::buildExtent(OpBuilder &builder, Location loc, Value shaped,
+                              unsigned axis) {
+  Dim dim = getDims(shaped.getType())[axis];
+  if (dim.isExact())
+    return constantIndex(builder, loc, dim.getBound());
+  if (isa<BlockArgument>(shaped))
+    for (Operation *user : shaped.getUsers())
+      if (auto bind = dyn_cast<BindOp>(user))
+        for (auto [tensor, boundAxis] :
+             llvm::zip(bind.getTensors(), bind.getAxes()))
+          if (tensor == shaped && boundAxis == axis)
+            return bind.getExtent();
+  return DimOp::create(builder, loc, shaped, axis);
+}
+
+Value tegula::pl::detail::leastExtent(OpBuilder &builder, Operation *op,
+                                      unsigned axis) {
+  Dim dim = getDims(op->getResult(0).getType())[axis];
+  if (dim.isExact())
+    return constantIndex(builder, op->getLoc(), dim.getBound());
+  Value least;
+  for (Value operand : op->getOperands()) {
+    Value extent = buildExtent(builder, op->getLoc(), operand, axis);
+    least = least ? builder.createOrFold<arith::MinSIOp>(op->getLoc(), least,
+                                                         extent)
+                  : extent;
+  }
+  return least;
+}
+
+/// Sizes are given by the author and may be negative; extents may not.
+static Value extentOfSize(OpBuilder &builder, Location loc, Value size) {
+  Value zero = constantIndex(builder, loc, 0);
+  return builder.createOrFold<arith::MaxSIOp>(loc, size, zero);
+}
+
+Value CreateTensorOp::reifyExtent(OpBuilder &builder, unsigned axis) {
+  return extentOfSize(builder, getLoc(), getSizes()[axis]);
+}
+
+Value FullOp::reifyExtent(OpBuilder &builder, unsigned axis) {
+  return extentOfSize(builder, getLoc(), getSizes()[axis]);
+}
+
+Value ArangeOp::reifyExtent(OpBuilder &builder, unsigned axis) {
+  return extentOfSize(builder, getLoc(), getSizes()[axis]);
+}
+
+unsigned SliceOp::getSourceAxis(unsigned resultAxis) {
+  unsigned axis = 0;
+  for (unsigned kept = 0;; ++axis) {
+    if (llvm::is_contained(getDrop(), static_cast<int64_t>(axis)))
+      continue;
+    if (kept++ == resultAxis)
+      return axis;
+  }
+}
+
+Value SliceOp::reifySourceExtent(OpBuilder &builder, unsigned axis) {
+  Value extent = buildExtent(builder, getLoc(), getSource(), axis);
+  return buildWindowExtent(builder, getLoc(), extent, getOffsets()[axis],
+                           getSizes()[axis]);
+}
+
+Value SliceOp::reifyExtent(OpBuilder &builder, unsigned axis) {
+  return reifySourceExtent(builder, getSourceAxis(axis));
+}
+
+Value LoadOp::reifyExtent(OpBuilder &builder, unsigned axis) {
+  return buildExtent(builder, getLoc(), getSource(), axis);
+}
+
+Value BroadcastOp::reifyExtent(OpBuilder &builder, unsigned axis) {
+  if (std::optional<unsigned> source = getSourceAxis(axis))
+    return buildExtent(builder, getLoc(), getSource(), *source);
+  return extentOfSize(builder, getLoc(), getSizes()[axis]);
+}
+
+Value ReduceOp::reifyExtent(OpBuilder &builder, unsigned axis) {
+  if (axis == getAxis())
+    return constantIndex(builder, getLoc(), 1);
+  return buildExtent(builder, getLoc(), getSource(), axis);
+}
+
+Value MatmulOp::reifyExtent(OpBuilder &builder, unsigned axis) {
+  Value extent =
+      axis == 0
+          ? buildExtent(builder, getLoc(), getLhs(), getTransposeLhs() ? 1 : 0)
+          : buildExtent(builder, getLoc(), getRhs(), getTransposeRhs() ? 0 : 1);
+  if (!getAcc())
+    return extent;
+  return builder.createOrFold<arith::MinSIOp>(
+      getLoc(), extent, buildExtent(builder, getLoc(), getAcc(), axis));
+}
+
+Value ReshapeOp::reifyExtent(OpBuilder &builder, unsigned axis) {
+  Dim dim = getResult().getType().getDims()[axis];
+  if (dim.isExact())
+    return constantIndex(builder, getLoc(), dim.getBound());
+  // Only unit axes were added or removed: count the others.
+  auto isUnit = [](Dim dim) { return dim.isExactly(1); };
+  unsigned position =
+      llvm::count_if(getResult().getType().getDims().take_front(axis),
+                     [&](Dim dim) { return !isUnit(dim); });
+  ArrayRef<Dim> source = getSource().getType().getDims();
+  unsigned sourceAxis = 0;
+  for (unsigned seen = 0; isUnit(source[sourceAxis]) || seen++ < position;)
+    ++sourceAxis;
+  return buildExtent(builder, getLoc(), getSource(), sourceAxis);
+}
+
+Value TransposeOp::reifyExtent(OpBuilder &builder, unsigned axis) {
+  return buildExtent(builder, getLoc(), getSource(), getPermutation()[axis]);
+}
+
+Value ConcatOp::reifyExtent(OpBuilder &builder, unsigned axis) {
+  Value lhs = buildExtent(builder, getLoc(), getLhs(), axis);
+  Value rhs = buildExtent(builder, getLoc(), getRhs(), axis);
+  if (axis == getAxis())
+    return builder.createOrFold<arith::AddIOp>(getLoc(), lhs, rhs);
+  return builder.createOrFold<arith::MinSIOp>(getLoc(), lhs, rhs);
+}
+
+Value WindowOp::reifyExtent(OpBuilder &builder, unsigned axis) {
+  Value extent = buildExtent(builder, getLoc(), getSource(), axis);
+  return buildWindowExtent(builder, getLoc(), extent, getOffsets()[axis],
+                           getSizes()[axis]);
+}
+
+Value InsertOp::reifyExtent(OpBuilder &builder, unsigned axis) {
+  return buildExtent(builder, getLoc(), getTarget(), axis);
+}
+
+Value FillPadOp::reifyExtent(OpBuilder &builder, unsigned axis) {
+  return constantIndex(builder, getLoc(),
+                       getResult().getType().getDims()[axis].getBound());
+}
+
+Value RelaxOp::reifyExtent(OpBuilder &builder, unsigned axis) {
+  return buildExtent(builder, getLoc(), getSource(), axis);
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/ir/PlDialect.h"
+
+#include "tegula/ir/PlOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/IR/ValueBoundsOpInterfaceImpl.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Transforms/InliningUtils.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tegula::pl;
+
+#include "tegula/ir/Pl_dialect.cpp.inc"
+
+#include "tegula/ir/Pl_enum.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "tegula/ir/Pl_attrdef.cpp.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "tegula/ir/Pl_typedef.cpp.inc"
+
+#include "tegula/ir/Pl_interface.cpp.inc"
+
+namespace {
+
+/// Every op of the dialect may be inlined anywhere.
+struct PlInlinerInterface : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+  bool isLegalToInline(Operation *, Region *, bool,
+                       IRMapping &) const override {
+    return true;
+  }
+  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const override {
+    return true;
+  }
+};
+
+} // namespace
+
+void PlDialect::initialize() {
+  addOperations<
+#define GET_OP_LIST
+#include "tegula/ir/Pl_op.cpp.inc"
+      >();
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "tegula/ir/Pl_typedef.cpp.inc"
+      >();
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "tegula/ir/Pl_attrdef.cpp.inc"
+      >();
+  addInterfaces<PlInlinerInterface>();
+}
+
+Operation *PlDialect::materializeConstant(OpBuilder &builder, Attribute value,
+                                          Type type, Location loc) {
+  return arith::ConstantOp::materialize(builder, value, type, loc);
+}
+
+LogicalResult PlDialect::verifyOperationAttribute(Operation *op,
+                                                  NamedAttribute attribute) {
+  if (attribute.getName() != kindAttrName)
+    return op->emitError("unknown pl attribute '")
+           << attribute.getName() << "'";
+  if (!isa<FunctionOpInterface>(op))
+    return op->emitError("'pl.kind' belongs on a function");
+  if (!isa<FunctionKindAttr>(attribute.getValue()))
+    return op->emitError("'pl.kind' must be a #pl.kind, got ")
+           << attribute.getValue();
+  return success();
+}
+
+LogicalResult PlDialect::verifyRegionArgAttribute(Operation *op, unsigned,
+                                                  unsigned,
+                                                  NamedAttribute attribute) {
+  if (attribute.getName() == nameAttrName) {
+    if (isa<StringAttr>(attribute.getValue()))
+      return success();
+    return op->emitError("'pl.name' must be a string, got ")
+           << attribute.getValue();
+  }
+  if (attribute.getName() == directionAttrName) {
+    if (isa<DirectionAttr>(attribute.getValue()))
+      return success();
+    return op->emitError("'pl.dir' must be a #pl.dir, got ")
+           << attribute.getValue();
+  }
+  return op->emitError("unknown pl argument attribute '")
+         << attribute.getName() << "'";
+}

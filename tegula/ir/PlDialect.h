@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The pl dialect: its attributes, types and interfaces. The ops are in
+/// PlOps.h.
+
+#ifndef TEGULA_IR_PLDIALECT_H
+#define TEGULA_IR_PLDIALECT_H
+
+#include "tegula/ir/Dim.h"
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpImplementation.h"
+
+#include "tegula/ir/Pl_dialect.h.inc"
+
+#include "tegula/ir/Pl_enum.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "tegula/ir/Pl_attrdef.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "tegula/ir/Pl_typedef.h.inc"
+
+namespace tegula::pl {
+
+/// True for the types a tensor or a tile can hold.
+bool isElementType(mlir::Type type);
+/// True for element types and index.
+bool isScalarType(mlir::Type type);
+/// The element type of a tensor or a tile; any other type itself.
+mlir::Type getElementOrSelf(mlir::Type type);
+/// The dims of a tensor or a tile.
+llvm::ArrayRef<Dim> getDims(mlir::Type type);
+/// The same container with another element type; a scalar becomes it.
+mlir::Type withElement(mlir::Type type, mlir::Type element);
+
+bool isFloat(mlir::Type element);
+bool isBool(mlir::Type element);
+/// Integers and booleans, not index.
+bool isIntegerOrBool(mlir::Type element);
+/// Floats and integers; neither booleans nor index.
+bool isNumber(mlir::Type element);
+bool isUnsigned(mlir::Type element);
+
+/// The dim of an extent given as an index value: exact if constant, bounded if
+/// a constant bound can be proved.
+Dim dimOfExtent(mlir::Value extent);
+
+/// The dim of `max(0, min(size, extent - offset))` where `source` describes the
+/// extent.
+Dim dimOfWindow(Dim source, mlir::Value offset, mlir::Value size);
+
+/// Builds `max(0, min(size, extent - offset))`, folded as far as it goes.
+mlir::Value buildWindowExtent(mlir::OpBuilder &builder, mlir::Location loc,
+                              mlir::Value extent, mlir::Value offset,
+                              mlir::Value size);
+
+/// Builds the extent of a tensor or a tile along an axis: a constant, the
+/// symbol bound to it, or a pl.dim.
+mlir::Value buildExtent(mlir::OpBuilder &builder, mlir::Location loc,
+                        mlir::Value shaped, unsigned axis);
+
+/// Names used for attributes on func.func and its arguments.
+inline constexpr llvm::StringLiteral kindAttrName = "pl.kind";
+inline constexpr llvm::StringLiteral nameAttrName = "pl.name";
+inline constexpr llvm::StringLiteral directionAttrName = "pl.dir";
+
+} // namespace tegula::pl
+
+#include "tegula/ir/Pl_interface.h.inc"
+
+#endif // TEGULA_IR_PLDIALECT_H

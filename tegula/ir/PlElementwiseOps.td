@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TEGULA_IR_PL_ELEMENTWISE_OPS
+#define TEGULA_IR_PL_ELEMENTWISE_OPS
+
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "tegula/ir/PlAttrs.td"
+include "tegula/ir/PlInterfaces.td"
+include "tegula/ir/PlTypes.td"
+
+class Pl_ValueOf<string predicate, string what>
+    : Type<And<[Pl_Value.predicate,
+                CPred<"::tegula::pl::" # predicate #
+                      "(::tegula::pl::getElementOrSelf($_self))">]>,
+           "tile or scalar of " # what>;
+def Pl_Floats : Pl_ValueOf<"isFloat", "floats">;
+def Pl_Integers : Pl_ValueOf<"isIntegerOrBool", "integers or booleans">;
+def Pl_Numbers : Pl_ValueOf<"isNumber", "numbers">;
+def Pl_Booleans : Pl_ValueOf<"isBool", "booleans">;
+def Pl_Any : Pl_ValueOf<"isElementType", "any element type">;
+
+class Pl_ElementwiseOp<string mnemonic, list<Trait> traits = [],
+                       string inference = "inferElementwise">
+    : Pl_Op<mnemonic, traits # [
+        Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>,
+        DeclareOpInterfaceMethods<Pl_ExtentsOpInterface>,
+        DeclareOpInterfaceMethods<Pl_ElementwiseOpInterface>]> {
+  let extraClassDefinition = [{
+    ::llvm::LogicalResult $cppClass::inferReturnTypes(
+        ::mlir::MLIRContext *, std::optional<::mlir::Location> location,
+        ::mlir::ValueRange operands, ::mlir::DictionaryAttr,
+        ::mlir::OpaqueProperties, ::mlir::RegionRange,
+        ::llvm::SmallVectorImpl<::mlir::Type> &types) {
+      return detail::}] # inference # [{(location, operands, types);
+    }
+    ::mlir::Value $cppClass::reifyExtent(::mlir::OpBuilder &builder,
+                                         unsigned axis) {
+      return detail::leastExtent(builder, *this, axis);
+    }
+  }];
+}
+
+class Pl_UnaryOp<string mnemonic, string text, Type operand>
+    : Pl_ElementwiseOp<mnemonic> {
+  let summary = text;
+  let description = "```mlir\n%r = pl." # mnemonic #
+                    " %x : !pl.tile<[8, upto 128], " #
+                    !if(!eq(operand, Pl_Integers), "i32", "f32") # ">\n```";
+  let arguments = (ins operand:$operand);
+  let results = (outs Pl_Value:$result);
+  let assemblyFormat = "$operand attr-dict `:` type($operand)";
+}
+
+def Pl_NegOp   : Pl_UnaryOp<"neg", "Negation", Pl_Numbers>;
+def Pl_AbsOp   : Pl_UnaryOp<"abs", "Absolute value", Pl_Numbers>;
+def Pl_ExpOp   : Pl_UnaryOp<"exp", "e to the power of x", Pl_Floats>;
+def Pl_LogOp   : Pl_UnaryOp<"log", "Natural logarithm", Pl_Floats>;
+def Pl_SqrtOp  : Pl_UnaryOp<"sqrt", "Square root", Pl_Floats>;
+def Pl_RsqrtOp : Pl_UnaryOp<"rsqrt", "One over the square root", Pl_Floats>;
+def Pl_RecipOp : Pl_UnaryOp<"recip", "One over x", Pl_Floats>;
+def Pl_SinOp   : Pl_UnaryOp<"sin", "Sine of x in radians", Pl_Floats>;
+def Pl_CosOp   : Pl_UnaryOp<"cos", "Cosine of x in radians", Pl_Floats>;
+def Pl_TanhOp  : Pl_UnaryOp<"tanh", "Hyperbolic tangent", Pl_Floats>;
+def Pl_ErfOp   : Pl_UnaryOp<"erf", "Error function", Pl_Floats>;
+def Pl_FloorOp : Pl_UnaryOp<"floor", "Largest integer not above x", Pl_Floats>;
+def Pl_CeilOp  : Pl_UnaryOp<"ceil", "Smallest integer not below x", Pl_Floats>;
+def Pl_ReluOp  : Pl_UnaryOp<"relu", "The larger of x and 0", Pl_Numbers>;
+def Pl_NotOp   : Pl_UnaryOp<"not_", "All bits flipped; logical not of booleans",
+                            Pl_Integers>;
+
+class Pl_BinaryOp<string mnemonic, string text, Type operand,
+                  list<Trait> traits = []>
+    : Pl_ElementwiseOp<mnemonic, traits> {
+  let summary = text;
+  let description = [{
+    Both operands have one element type. Where the extents of two tiles differ,
+    the result is valid where both are.
+  }] # "\n```mlir\n%r = pl." # mnemonic #
+       " %a, %b : !pl.tile<[8, upto 128], " #
+       !if(!eq(operand, Pl_Integers), "i32", "f32") # ">, !pl.tile<[8, 128], " #
+       !if(!eq(operand, Pl_Integers), "i32", "f32") # ">\n```";
+  let arguments = (ins operand:$lhs, operand:$rhs);
+  let results = (outs Pl_Value:$result);
+  let assemblyFormat =
+      "$lhs `,` $rhs attr-dict `:` type($lhs) `,` type($rhs)";
+}
+
+def Pl_AddOp : Pl_BinaryOp<"add", "Sum", Pl_Numbers, [Commutative]>;
+def Pl_SubOp : Pl_BinaryOp<"sub", "Difference", Pl_Numbers>;
+def Pl_MulOp : Pl_BinaryOp<"mul", "Product", Pl_Numbers, [Commutative]>;
+def Pl_DivOp : Pl_BinaryOp<"div",
+    "Quotient; integers round toward minus infinity, and x div 0 is 0",
+    Pl_Numbers>;
+def Pl_RemOp : Pl_BinaryOp<"rem",
+    "Remainder with the sign of the divisor, as Python's %; integer x rem 0 is 0",
+    Pl_Numbers>;
+def Pl_FmodOp : Pl_BinaryOp<"fmod",
+    "Remainder with the sign of the dividend, as C's fmod; integer x fmod 0 is 0",
+    Pl_Numbers>;
+def Pl_PowOp : Pl_BinaryOp<"pow", "lhs to the power of rhs", Pl_Floats>;
+def Pl_MaximumOp : Pl_BinaryOp<"maximum",
+    "The larger; NaN if either is NaN", Pl_Numbers, [Commutative]>;
+def Pl_MinimumOp : Pl_BinaryOp<"minimum",
+    "The smaller; NaN if either is NaN", Pl_Numbers, [Commutative]>;
+def Pl_AndOp : Pl_BinaryOp<"and_", "Bitwise and", Pl_Integers, [Commutative]>;
+def Pl_OrOp  : Pl_BinaryOp<"or_", "Bitwise or", Pl_Integers, [Commutative]>;
+def Pl_XorOp : Pl_BinaryOp<"xor", "Bitwise exclusive or", Pl_Integers,
+                           [Commutative]>;
+def Pl_ShlOp : Pl_BinaryOp<"shl",
+    "Shift left; a count outside the width gives 0", Pl_Integers>;
+def Pl_ShrOp : Pl_BinaryOp<"shr",
+    "Shift right, arithmetic if signed; a count outside the width shifts all out",
+    Pl_Integers>;
+
+def Pl_CmpOp : Pl_ElementwiseOp<"cmp", [], "inferComparison"> {
+  let summary = "Comparison of elements, as booleans";
+  let description = [{
+    Comparisons with NaN are false, but for `ne`.
+
+    ```mlir
+    %m = pl.cmp lt %a, %b : !pl.tile<[8, 128], f32>, !pl.tile<[8, 128], f32>
+    ```
+  }];
+  let arguments = (ins Pl_ComparisonAttr:$comparison, Pl_Any:$lhs, Pl_Any:$rhs);
+  let results = (outs Pl_Booleans:$result);
+  let assemblyFormat =
+      "$comparison $lhs `,` $rhs attr-dict `:` type($lhs) `,` type($rhs)";
+}
+
+def Pl_SelectOp : Pl_ElementwiseOp<"select", [], "inferSelect"> {
+  let summary = "Picks elements by a mask";
+  let description = [{
+    ```mlir
+    %r = pl.select %m, %a, %b : !pl.tile<[8], i1>, !pl.tile<[8], f32>, !pl.tile<[8], f32>
+    ```
+  }];
+  let arguments = (ins Pl_Booleans:$mask, Pl_Any:$lhs, Pl_Any:$rhs);
+  let results = (outs Pl_Value:$result);
+  let assemblyFormat = [{
+    $mask `,` $lhs `,` $rhs attr-dict
+    `:` type($mask) `,` type($lhs) `,` type($rhs)
+  }];
+}
+
+def Pl_CastOp : Pl_Op<"cast", [
+    Pure, DeclareOpInterfaceMethods<Pl_ExtentsOpInterface>,
+    DeclareOpInterfaceMethods<Pl_ElementwiseOpInterface>]> {
+  let summary = "Conversion to another element type";
+  let description = [{
+    Float to integer rounds by the mode (`none`: toward zero), saturates at the
+    ends of the range, and turns NaN into 0. Float to narrower float rounds by the mode (`none`:
+    to nearest, ties to even). Integer to narrower integer keeps the low bits; anything to boolean
+    is `x != 0`.
+
+    ```mlir
+    %r = pl.cast %x round : !pl.tile<[8], f32> -> !pl.tile<[8], bf16>
+    ```
+  }];
+  let arguments = (ins Pl_Any:$operand, Pl_RoundingAttr:$rounding);
+  let results = (outs Pl_Any:$result);
+  let assemblyFormat =
+      "$operand $rounding attr-dict `:` type($operand) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+  let extraClassDefinition = [{
+    ::mlir::Value $cppClass::reifyExtent(::mlir::OpBuilder &builder,
+                                         unsigned axis) {
+      return detail::leastExtent(builder, *this, axis);
+    }
+  }];
+}
+
+#endif // TEGULA_IR_PL_ELEMENTWISE_OPS

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TEGULA_IR_PL_INTERFACES
+#define TEGULA_IR_PL_INTERFACES
+
+include "mlir/IR/OpBase.td"
+
+def Pl_ExtentsOpInterface : OpInterface<"ExtentsOpInterface"> {
+  let cppNamespace = "::tegula::pl";
+  let description = [{
+    The shape function of an op with one tensor or tile result.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+      Builds the extent of the result along `axis` as an index value at the
+      builder's insertion point, from the op's operands alone.
+    }], "::mlir::Value", "reifyExtent",
+    (ins "::mlir::OpBuilder &":$builder, "unsigned":$axis)>
+  ];
+}
+
+def Pl_ElementwiseOpInterface : OpInterface<"ElementwiseOpInterface"> {
+  let cppNamespace = "::tegula::pl";
+  let description = [{
+    An op that computes each element of its result from the elements of its
+    operands at the same place, on tiles or on scalars.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+      Builds the op on one element with `arith` and `math` ops. Integers are
+      signless there; the op's own types say which are unsigned.
+    }], "::mlir::Value", "buildScalar",
+    (ins "::mlir::OpBuilder &":$builder, "::mlir::ValueRange":$scalars)>
+  ];
+}
+
+#endif // TEGULA_IR_PL_INTERFACES

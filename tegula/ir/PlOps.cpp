@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/ir/PlOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace tegula::pl;
+
+/// axes ::= tensor `[` integer `]` (`,` tensor `[` integer `]`)*
+static ParseResult
+parseAxisList(OpAsmParser &parser,
+              SmallVectorImpl<OpAsmParser::UnresolvedOperand> &tensors,
+              DenseI64ArrayAttr &axes) {
+  SmallVector<int64_t> numbers;
+  auto parseOne = [&]() -> ParseResult {
+    return failure(
+        parser.parseOperand(tensors.emplace_back()) || parser.parseLSquare() ||
+        parser.parseInteger(numbers.emplace_back()) || parser.parseRSquare());
+  };
+  if (parser.parseCommaSeparatedList(parseOne))
+    return failure();
+  axes = parser.getBuilder().getDenseI64ArrayAttr(numbers);
+  return success();
+}
+
+static void printAxisList(OpAsmPrinter &printer, Operation *,
+                          OperandRange tensors, DenseI64ArrayAttr axes) {
+  llvm::interleaveComma(llvm::zip(tensors, axes.asArrayRef()),
+                        printer.getStream(), [&](auto pair) {
+                          printer << std::get<0>(pair) << "["
+                                  << std::get<1>(pair) << "]";
+                        });
+}
+
+void BindOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  setName(getExtent(), getSymbol());
+}
+
+void BindOp::populateBoundsForIndexValue(Value value,
+                                         ValueBoundsConstraintSet &set) {
+  set.bound(value) >= 0;
+}
+
+void DimOp::populateBoundsForIndexValue(Value value,
+                                        ValueBoundsConstraintSet &set) {
+  Dim dim = getDims(getSource().getType())[getAxis()];
+  set.bound(value) >= 0;
+  if (dim.hasBound())
+    set.bound(value) <= dim.getBound();
+}
+
+OpFoldResult DimOp::fold(FoldAdaptor) {
+  Dim dim = getDims(getSource().getType())[getAxis()];
+  if (dim.isExact())
+    return IntegerAttr::get(IndexType::get(getContext()), dim.getBound());
+  return {};
+}
+
+namespace {
+
+/// dim(op(...), axis)  ->  the shape function of op
+/// dim(argument, axis)  ->  the symbol bound to it
+struct ReifyDim : OpRewritePattern<DimOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(DimOp dim,
+                                PatternRewriter &rewriter) const override {
+    Value source = dim.getSource();
+    if (auto producer = source.getDefiningOp<ExtentsOpInterface>()) {
+      rewriter.replaceOp(dim, producer.reifyExtent(rewriter, dim.getAxis()));
+      return success();
+    }
+    for (Operation *user : source.getUsers())
+      if (auto bind = dyn_cast<BindOp>(user))
+        for (auto [tensor, axis] : llvm::zip(bind.getTensors(), bind.getAxes()))
+          if (tensor == source &&
+              static_cast<uint64_t>(axis) == dim.getAxis()) {
+            rewriter.replaceOp(dim, bind.getExtent());
+            return success();
+          }
+    return rewriter.notifyMatchFailure(dim, "no shape function");
+  }
+};
+
+/// at { ... yield v }  ->  ... v, if the region does nothing to memory
+struct InlinePureAt : OpRewritePattern<AtOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(AtOp at,
+                                PatternRewriter &rewriter) const override {
+    if (!isMemoryEffectFree(at))
+      return rewriter.notifyMatchFailure(at, "touches memory");
+    Block &body = at.getBody().front();
+    auto yield = cast<YieldOp>(body.getTerminator());
+    rewriter.inlineBlockBefore(&body, at);
+    rewriter.replaceOp(at, yield.getValues());
+    rewriter.eraseOp(yield);
+    return success();
+  }
+};
+
+} // namespace
+
+void DimOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                        MLIRContext *context) {
+  patterns.add<ReifyDim>(context);
+}
+
+void AtOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                       MLIRContext *context) {
+  patterns.add<InlinePureAt>(context);
+}
+
+void ReadOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  if (isa<TensorViewType>(getSource().getType()))
+    effects.emplace_back(MemoryEffects::Read::get(), &getSourceMutable(),
+                         SideEffects::DefaultResource::get());
+}
+
+void SliceOp::build(OpBuilder &builder, OperationState &state, Value source,
+                    ValueRange offsets, ValueRange sizes,
+                    ArrayRef<int64_t> drop) {
+  Dims dims;
+  for (auto [axis, dim] : llvm::enumerate(getDims(source.getType())))
+    if (!llvm::is_contained(drop, static_cast<int64_t>(axis)))
+      dims.push_back(dimOfWindow(dim, offsets[axis], sizes[axis]));
+  auto type = TensorViewType::get(builder.getContext(), dims,
+                                  getElementOrSelf(source.getType()));
+  build(builder, state, type, source, offsets, sizes,
+        builder.getDenseI64ArrayAttr(drop));
+}
+
+void WindowOp::build(OpBuilder &builder, OperationState &state, Value source,
+                     ValueRange offsets, ValueRange sizes) {
+  Dims dims;
+  for (auto [axis, dim] : llvm::enumerate(getDims(source.getType())))
+    dims.push_back(dimOfWindow(dim, offsets[axis], sizes[axis]));
+  build(builder, state,
+        TileType::get(builder.getContext(), dims,
+                      getElementOrSelf(source.getType())),
+        source, offsets, sizes);
+}
+
+static TileType tileOfSizes(Type element, ValueRange sizes) {
+  Dims dims;
+  for (Value size : sizes)
+    dims.push_back(dimOfExtent(size));
+  return TileType::get(element.getContext(), dims, element);
+}
+
+void FullOp::build(OpBuilder &builder, OperationState &state, Value value,
+                   ValueRange sizes) {
+  build(builder, state, tileOfSizes(value.getType(), sizes), value, sizes);
+}
+
+void ArangeOp::build(OpBuilder &builder, OperationState &state, Value start,
+                     ValueRange sizes) {
+  build(builder, state, tileOfSizes(start.getType(), sizes), start, sizes);
+}
+
+std::optional<unsigned> BroadcastOp::getSourceAxis(unsigned axis) {
+  ArrayRef<Dim> source = getSource().getType().getDims();
+  unsigned added = getResult().getType().getRank() - source.size();
+  if (axis < added)
+    return std::nullopt;
+  // An axis of extent 1 that stays 1 is repeated once: either reading is right.
+  if (source[axis - added].isExactly(1))
+    return std::nullopt;
+  return axis - added;
+}
+
+OpFoldResult BroadcastOp::fold(FoldAdaptor) {
+  return getSource().getType() == getResult().getType() &&
+                 getSource().getType().isExact()
+             ? getSource()
+             : Value();
+}
+
+OpFoldResult RelaxOp::fold(FoldAdaptor) {
+  return getSource().getType() == getResult().getType() ? getSource() : Value();
+}
+
+OpFoldResult CastOp::fold(FoldAdaptor) {
+  bool isIdentity = getOperand().getType() == getResult().getType();
+  bool mayRound = isFloat(getElementOrSelf(getOperand().getType())) &&
+                  getRounding() == Rounding::Odd;
+  return isIdentity && !mayRound ? getOperand() : Value();
+}
+
+void AtOp::getSuccessorRegions(RegionBranchPoint point,
+                               SmallVectorImpl<RegionSuccessor> &regions) {
+  if (point.isParent())
+    regions.emplace_back(&getBody());
+  else
+    regions.emplace_back(getOperation(), getResults());
+}
+
+void ParallelOp::build(OpBuilder &builder, OperationState &state, Value lower,
+                       Value upper, Value step) {
+  state.addOperands({lower, upper, step});
+  OpBuilder::InsertionGuard guard(builder);
+  Block *body = builder.createBlock(state.addRegion());
+  body->addArgument(builder.getIndexType(), state.location);
+  ensureTerminator(*state.regions.back(), builder, state.location);
+}
+
+SmallVector<Region *> ParallelOp::getLoopRegions() { return {&getBody()}; }
+std::optional<SmallVector<Value>> ParallelOp::getLoopInductionVars() {
+  return SmallVector<Value>{getInductionVar()};
+}
+std::optional<SmallVector<OpFoldResult>> ParallelOp::getLoopLowerBounds() {
+  return SmallVector<OpFoldResult>{getLower()};
+}
+std::optional<SmallVector<OpFoldResult>> ParallelOp::getLoopUpperBounds() {
+  return SmallVector<OpFoldResult>{getUpper()};
+}
+std::optional<SmallVector<OpFoldResult>> ParallelOp::getLoopSteps() {
+  return SmallVector<OpFoldResult>{getStep()};
+}
+
+void ParallelOp::getSuccessorRegions(
+    RegionBranchPoint, SmallVectorImpl<RegionSuccessor> &regions) {
+  regions.emplace_back(&getBody());
+  regions.emplace_back(getOperation(), getOperation()->getResults());
+}
+
+OperandRange ParallelOp::getEntrySuccessorOperands(RegionSuccessor) {
+  return {getOperation()->operand_end(), getOperation()->operand_end()};
+}
+
+ParseResult ParallelOp::parse(OpAsmParser &parser, OperationState &state) {
+  OpAsmParser::Argument induction;
+  SmallVector<OpAsmParser::UnresolvedOperand, 3> bounds(3);
+  Type index = parser.getBuilder().getIndexType();
+  induction.type = index;
+  if (parser.parseArgument(induction) || parser.parseEqual() ||
+      parser.parseOperand(bounds[0]) || parser.parseKeyword("to") ||
+      parser.parseOperand(bounds[1]) || parser.parseKeyword("step") ||
+      parser.parseOperand(bounds[2]) ||
+      parser.resolveOperands(bounds, index, state.operands))
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("independent")))
+    state.addAttribute("independent", parser.getBuilder().getUnitAttr());
+  Region *body = state.addRegion();
+  if (parser.parseRegion(*body, {induction}) ||
+      parser.parseOptionalAttrDict(state.attributes))
+    return failure();
+  ensureTerminator(*body, parser.getBuilder(), state.location);
+  return success();
+}
+
+void ParallelOp::print(OpAsmPrinter &printer) {
+  printer << " " << getInductionVar() << " = " << getLower() << " to "
+          << getUpper() << " step " << getStep() << " ";
+  if (getIndependent())
+    printer << "independent ";
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false,
+                      /*printBlockTerminators=*/false);
+  printer.printOptionalAttrDict((*this)->getAttrs(), {"independent"});
+}
+
+#define GET_OP_CLASSES
+#include "tegula/ir/Pl_op.cpp.inc"

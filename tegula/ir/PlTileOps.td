@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TEGULA_IR_PL_TILE_OPS
+#define TEGULA_IR_PL_TILE_OPS
+
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "tegula/ir/PlAttrs.td"
+include "tegula/ir/PlInterfaces.td"
+include "tegula/ir/PlTypes.td"
+
+class Pl_TileOp<string mnemonic, list<Trait> traits = []>
+    : Pl_Op<mnemonic, traits # [
+        Pure, DeclareOpInterfaceMethods<Pl_ExtentsOpInterface>]>;
+
+def Pl_FullOp : Pl_TileOp<"full"> {
+  let summary = "Tile with one value everywhere";
+  let description = [{
+    ```mlir
+    %t = pl.full %zero, [%c8, %n] : f32 -> !pl.tile<[8, upto 128], f32>
+    ```
+  }];
+  let arguments = (ins Pl_Scalar:$value, Variadic<Index>:$sizes);
+  let results = (outs Pl_AnyTile:$result);
+  let assemblyFormat =
+      "$value `,` `[` $sizes `]` attr-dict `:` type($value) `->` type($result)";
+  let builders = [
+    OpBuilder<(ins "::mlir::Value":$value, "::mlir::ValueRange":$sizes)>
+  ];
+  let hasVerifier = 1;
+}
+
+def Pl_ArangeOp : Pl_TileOp<"arange"> {
+  let summary = "Ramp start, start + 1, ... along the last axis";
+  let description = [{
+    Every row is the same ramp.
+
+    ```mlir
+    %t = pl.arange %start, [%c1, %c64] : i32 -> !pl.tile<[1, 64], i32>
+    ```
+  }];
+  let arguments = (ins Pl_Scalar:$start, Variadic<Index>:$sizes);
+  let results = (outs Pl_AnyTile:$result);
+  let assemblyFormat =
+      "$start `,` `[` $sizes `]` attr-dict `:` type($start) `->` type($result)";
+  let builders = [
+    OpBuilder<(ins "::mlir::Value":$start, "::mlir::ValueRange":$sizes)>
+  ];
+  let hasVerifier = 1;
+}
+
+def Pl_BroadcastOp : Pl_TileOp<"broadcast"> {
+  let summary = "Repeats axes of extent 1, and adds leading axes";
+  let description = [{
+    Axes are matched from the last one back. A source axis of exactly 1 is
+    repeated to the size given; any other keeps its extent.
+
+    ```mlir
+    %r = pl.broadcast %v, [%c8, %n] : !pl.tile<[8, 1], f32> -> !pl.tile<[8, upto 128], f32>
+    ```
+  }];
+  let arguments = (ins Pl_AnyTile:$source, Variadic<Index>:$sizes);
+  let results = (outs Pl_AnyTile:$result);
+  let assemblyFormat = [{
+    $source `,` `[` $sizes `]` attr-dict `:` type($source) `->` type($result)
+  }];
+  let extraClassDeclaration = [{
+    /// The axis of the source that gives the result's `axis` its elements, or
+    /// nothing if that axis is repeated.
+    ::std::optional<unsigned> getSourceAxis(unsigned axis);
+  }];
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Pl_ReduceOp : Pl_TileOp<"reduce", [
+    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+  let summary = "Combines the valid elements along one axis, which becomes 1";
+  let description = [{
+    With no valid element: sum 0, prod 1, max the lowest and min the highest
+    value of the type (infinities for floats). FP16 and BF16 are combined in
+    FP32 and rounded once.
+
+    ```mlir
+    %m = pl.reduce max %x axis 1 : !pl.tile<[8, upto 128], f32>
+    ```
+  }];
+  let arguments = (ins Pl_ReductionAttr:$reduction, Pl_AnyTile:$source,
+                       I64Attr:$axis);
+  let results = (outs Pl_AnyTile:$result);
+  let assemblyFormat =
+      "$reduction $source `axis` $axis attr-dict `:` type($source)";
+}
+
+def Pl_MatmulOp : Pl_TileOp<"matmul", [
+    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+  let summary = "Matrix product, added to an accumulator if there is one";
+  let description = [{
+    `lhs` is M x K (K x M if `transpose_lhs`), `rhs` K x N (N x K if
+    `transpose_rhs`). FP16 and BF16 are multiplied and summed in FP32, INT8 and UINT8 in INT32;
+    other types in themselves. The result has that type, or the accumulator's.
+
+    ```mlir
+    %r = pl.matmul %a, %b acc %c : !pl.tile<[8, 16], f16>, !pl.tile<[16, 4], f16>, !pl.tile<[8, 4], f32>
+    ```
+  }];
+  let arguments = (ins Pl_AnyTile:$lhs, Pl_AnyTile:$rhs,
+                       Optional<Pl_AnyTile>:$acc, UnitAttr:$transpose_lhs,
+                       UnitAttr:$transpose_rhs);
+  let results = (outs Pl_AnyTile:$result);
+  let assemblyFormat = [{
+    $lhs `,` $rhs (`acc` $acc^)? attr-dict
+    `:` type($lhs) `,` type($rhs) (`,` type($acc)^)?
+  }];
+}
+
+def Pl_ReshapeOp : Pl_TileOp<"reshape"> {
+  let summary = "The same elements in another shape";
+  let description = [{
+    Elements keep their row-major order. Either all extents are exact, or only
+    axes of extent 1 are added and removed.
+
+    ```mlir
+    %r = pl.reshape %t, [%c1, %n] : !pl.tile<[upto 8, 1], f32> -> !pl.tile<[1, upto 8], f32>
+    ```
+  }];
+  let arguments = (ins Pl_AnyTile:$source, Variadic<Index>:$sizes);
+  let results = (outs Pl_AnyTile:$result);
+  let assemblyFormat = [{
+    $source `,` `[` $sizes `]` attr-dict `:` type($source) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Pl_TransposeOp : Pl_TileOp<"transpose", [
+    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+  let summary = "Axes in another order";
+  let description = [{
+    Axis `i` of the result is axis `permutation[i]` of the source.
+
+    ```mlir
+    %r = pl.transpose %t [1, 0] : !pl.tile<[8, upto 128], f32>
+    ```
+  }];
+  let arguments = (ins Pl_AnyTile:$source, DenseI64ArrayAttr:$permutation);
+  let results = (outs Pl_AnyTile:$result);
+  let assemblyFormat = "$source $permutation attr-dict `:` type($source)";
+}
+
+def Pl_ConcatOp : Pl_TileOp<"concat", [
+    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+  let summary = "Valid elements of two tiles, one after the other";
+  let description = [{
+    ```mlir
+    %r = pl.concat %a, %b axis 1 : !pl.tile<[8, 4], f32>, !pl.tile<[8, upto 4], f32>
+    ```
+  }];
+  let arguments = (ins Pl_AnyTile:$lhs, Pl_AnyTile:$rhs, I64Attr:$axis);
+  let results = (outs Pl_AnyTile:$result);
+  let assemblyFormat =
+      "$lhs `,` $rhs `axis` $axis attr-dict `:` type($lhs) `,` type($rhs)";
+}
+
+def Pl_WindowOp : Pl_TileOp<"window", [AttrSizedOperandSegments]> {
+  let summary = "Part of a tile, clamped at its valid region";
+  let description = [{
+    As `pl.slice`, of a value. With zero offsets it narrows the valid region.
+
+    ```mlir
+    %r = pl.window %t[%i, %j] [%c4, %n] : !pl.tile<[8, 128], f32> -> !pl.tile<[upto 4, upto 128], f32>
+    ```
+  }];
+  let arguments = (ins Pl_AnyTile:$source, Variadic<Index>:$offsets,
+                       Variadic<Index>:$sizes);
+  let results = (outs Pl_AnyTile:$result);
+  let assemblyFormat = [{
+    $source `[` $offsets `]` `[` $sizes `]` attr-dict
+    `:` type($source) `->` type($result)
+  }];
+  let builders = [
+    OpBuilder<(ins "::mlir::Value":$source, "::mlir::ValueRange":$offsets,
+                   "::mlir::ValueRange":$sizes)>
+  ];
+  let hasVerifier = 1;
+}
+
+def Pl_InsertOp : Pl_TileOp<"insert", [
+    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+  let summary = "Tile with a part replaced by another tile";
+  let description = [{
+    What of `source` lies outside the valid region of `target` is left out.
+
+    ```mlir
+    %r = pl.insert %s, %t[%i, %j] : !pl.tile<[4, 4], f32>, !pl.tile<[8, 128], f32>
+    ```
+  }];
+  let arguments = (ins Pl_AnyTile:$source, Pl_AnyTile:$target,
+                       Variadic<Index>:$offsets);
+  let results = (outs Pl_AnyTile:$result);
+  let assemblyFormat = [{
+    $source `,` $target `[` $offsets `]` attr-dict
+    `:` type($source) `,` type($target)
+  }];
+}
+
+def Pl_FillPadOp : Pl_TileOp<"fillpad", [
+    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+  let summary = "Tile grown to its bounds, the new part filled with a value";
+  let description = [{
+    ```mlir
+    %r = pl.fillpad %t, %zero : !pl.tile<[8, upto 128], f32>, f32
+    ```
+  }];
+  let arguments = (ins Pl_AnyTile:$source, Pl_Scalar:$value);
+  let results = (outs Pl_AnyTile:$result);
+  let assemblyFormat =
+      "$source `,` $value attr-dict `:` type($source) `,` type($value)";
+}
+
+def Pl_RelaxOp : Pl_TileOp<"relax"> {
+  let summary = "The same tile under a type that says less of its extents";
+  let description = [{
+    ```mlir
+    %r = pl.relax %t : !pl.tile<[8, 128], f32> -> !pl.tile<[upto 8, 128], f32>
+    ```
+  }];
+  let arguments = (ins Pl_AnyTile:$source);
+  let results = (outs Pl_AnyTile:$result);
+  let assemblyFormat =
+      "$source attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+#endif // TEGULA_IR_PL_TILE_OPS

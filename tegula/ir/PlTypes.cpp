@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/ir/PlDialect.h"
+
+#include "mlir/IR/DialectImplementation.h"
+
+using namespace mlir;
+using namespace tegula::pl;
+
+bool tegula::pl::isBool(Type element) { return element.isSignlessInteger(1); }
+
+bool tegula::pl::isFloat(Type element) {
+  return isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(element);
+}
+
+bool tegula::pl::isUnsigned(Type element) {
+  return element.isUnsignedInteger();
+}
+
+bool tegula::pl::isIntegerOrBool(Type element) {
+  auto integer = dyn_cast<IntegerType>(element);
+  if (!integer || integer.isSigned())
+    return false;
+  unsigned width = integer.getWidth();
+  return (width == 1 && integer.isSignless()) || width == 8 || width == 16 ||
+         width == 32 || width == 64;
+}
+
+bool tegula::pl::isNumber(Type element) {
+  return isFloat(element) || (isIntegerOrBool(element) && !isBool(element));
+}
+
+bool tegula::pl::isElementType(Type type) {
+  return isFloat(type) || isIntegerOrBool(type);
+}
+
+bool tegula::pl::isScalarType(Type type) {
+  return isElementType(type) || type.isIndex();
+}
+
+Type tegula::pl::getElementOrSelf(Type type) {
+  if (auto tile = dyn_cast<TileType>(type))
+    return tile.getElementType();
+  if (auto tensor = dyn_cast<TensorViewType>(type))
+    return tensor.getElementType();
+  return type;
+}
+
+ArrayRef<Dim> tegula::pl::getDims(Type type) {
+  if (auto tile = dyn_cast<TileType>(type))
+    return tile.getDims();
+  return cast<TensorViewType>(type).getDims();
+}
+
+Type tegula::pl::withElement(Type type, Type element) {
+  if (auto tile = dyn_cast<TileType>(type))
+    return TileType::get(type.getContext(), tile.getDims(), element);
+  if (auto tensor = dyn_cast<TensorViewType>(type))
+    return TensorViewType::get(type.getContext(), tensor.getDims(), element);
+  return element;
+}
+
+/// dim ::= integer | `upto` integer | `?`
+static ParseResult parseDim(AsmParser &parser, Dims &dims) {
+  if (succeeded(parser.parseOptionalQuestion())) {
+    dims.push_back(Dim::any());
+    return success();
+  }
+  bool bounded = succeeded(parser.parseOptionalKeyword("upto"));
+  int64_t extent = 0;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseInteger(extent))
+    return failure();
+  if (extent < 0)
+    return parser.emitError(loc, "an extent must not be negative, got ")
+           << extent;
+  dims.push_back(bounded ? Dim::atMost(extent) : Dim::exactly(extent));
+  return success();
+}
+
+/// shape ::= `<` `[` dim (`,` dim)* `]` `,` type `>`
+template <typename ShapedType> static Type parseShaped(AsmParser &parser) {
+  Dims dims;
+  Type element;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseLess() ||
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                     [&] { return parseDim(parser, dims); }) ||
+      parser.parseComma() || parser.parseType(element) || parser.parseGreater())
+    return {};
+  return parser.getChecked<ShapedType>(loc, parser.getContext(),
+                                       ArrayRef<Dim>(dims), element);
+}
+
+static void printShaped(AsmPrinter &printer, ArrayRef<Dim> dims, Type element) {
+  printer << "<[";
+  llvm::interleaveComma(dims, printer.getStream(), [&](Dim dim) {
+    if (dim.isAny())
+      printer << "?";
+    else
+      printer << (dim.isBounded() ? "upto " : "") << dim.getBound();
+  });
+  printer << "], " << element << ">";
+}
+
+static LogicalResult verifyShaped(function_ref<InFlightDiagnostic()> emitError,
+                                  Type element) {
+  if (!isElementType(element))
+    return emitError() << "element type must be i1, i8 to i64, ui8 to ui64, "
+                          "f16, bf16, f32 or f64, got "
+                       << element;
+  return success();
+}
+
+Type TensorViewType::parse(AsmParser &parser) {
+  return parseShaped<TensorViewType>(parser);
+}
+void TensorViewType::print(AsmPrinter &printer) const {
+  printShaped(printer, getDims(), getElementType());
+}
+LogicalResult
+TensorViewType::verify(function_ref<InFlightDiagnostic()> emitError,
+                       ArrayRef<Dim>, Type element) {
+  return verifyShaped(emitError, element);
+}
+bool TensorViewType::isBounded() const {
+  return llvm::all_of(getDims(), [](Dim dim) { return dim.hasBound(); });
+}
+bool TensorViewType::isExact() const {
+  return llvm::all_of(getDims(), [](Dim dim) { return dim.isExact(); });
+}
+
+Type TileType::parse(AsmParser &parser) {
+  return parseShaped<TileType>(parser);
+}
+void TileType::print(AsmPrinter &printer) const {
+  printShaped(printer, getDims(), getElementType());
+}
+LogicalResult TileType::verify(function_ref<InFlightDiagnostic()> emitError,
+                               ArrayRef<Dim>, Type element) {
+  return verifyShaped(emitError, element);
+}
+bool TileType::isBounded() const {
+  return llvm::all_of(getDims(), [](Dim dim) { return dim.hasBound(); });
+}
+bool TileType::isExact() const {
+  return llvm::all_of(getDims(), [](Dim dim) { return dim.isExact(); });
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// pl.cast on one element: conversions with a rounding mode.
+
+#include "tegula/ir/PlOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace tegula::pl;
+
+namespace {
+
+/// One conversion at one place. Integer types are as in the IR (unsigned ones
+/// are ui8, ...); the values are signless.
+struct CastBuilder {
+  Value constant(Type type, double number) {
+    if (isa<FloatType>(type))
+      return arith::ConstantOp::create(builder, loc,
+                                       FloatAttr::get(type, number));
+    return arith::ConstantOp::create(
+        builder, loc, IntegerAttr::get(type, static_cast<int64_t>(number)));
+  }
+  static Type signless(Type type) {
+    auto integer = dyn_cast<IntegerType>(type);
+    return integer ? IntegerType::get(type.getContext(), integer.getWidth())
+                   : type;
+  }
+  static unsigned width(Type type) { return type.getIntOrFloatBitWidth(); }
+
+  Value extend(Value value, Type type) {
+    return width(value.getType()) < width(type)
+               ? arith::ExtFOp::create(builder, loc, type, value).getResult()
+               : value;
+  }
+
+  Value roundToIntegral(Value value, Rounding mode);
+  Value toBool(Value value, Type from);
+  Value floatToInt(Value value, Type to, Rounding mode);
+  Value intToInt(Value value, Type from, Type to);
+  Value intToFloat(Value value, Type from, Type to);
+  Value floatToFloat(Value value, Type to, Rounding mode);
+
+  OpBuilder &builder;
+  Location loc;
+};
+
+} // namespace
+
+Value CastBuilder::roundToIntegral(Value value, Rounding mode) {
+  switch (mode) {
+  case Rounding::Rint:
+    return math::RoundEvenOp::create(builder, loc, value);
+  case Rounding::Round:
+    return math::RoundOp::create(builder, loc, value);
+  case Rounding::Floor:
+    return math::FloorOp::create(builder, loc, value);
+  case Rounding::Ceil:
+    return math::CeilOp::create(builder, loc, value);
+  case Rounding::None:
+  case Rounding::Trunc:
+  case Rounding::Odd:
+    return math::TruncOp::create(builder, loc, value);
+  }
+  llvm_unreachable("every rounding is covered");
+}
+
+Value CastBuilder::toBool(Value value, Type from) {
+  Value zero = constant(value.getType(), 0);
+  if (isFloat(from))
+    return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UNE, value,
+                                 zero);
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, value,
+                               zero);
+}
+
+/// Rounds, saturates, and turns NaN into 0, with no undefined conversion.
+Value CastBuilder::floatToInt(Value value, Type to, Rounding mode) {
+  Type wide = width(value.getType()) <= 32 && width(to) <= 16
+                  ? Type(builder.getF32Type())
+                  : Type(builder.getF64Type());
+  Value rounded = roundToIntegral(extend(value, wide), mode);
+  Type result = signless(to);
+  unsigned bits = width(to) - (isUnsigned(to) ? 0 : 1);
+  double above = std::ldexp(1.0, bits); // the first value that does not fit
+  double lowest = isUnsigned(to) ? 0.0 : -above;
+  Value isHigh = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGE,
+                                       rounded, constant(wide, above));
+  Value isLow = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT,
+                                      rounded, constant(wide, lowest));
+  Value isNumber = arith::CmpFOp::create(
+      builder, loc, arith::CmpFPredicate::ORD, rounded, rounded);
+  Value isOutside = arith::OrIOp::create(builder, loc, isHigh, isLow);
+  Value isInside = arith::AndIOp::create(
+      builder, loc, isNumber,
+      arith::XOrIOp::create(
+          builder, loc, isOutside,
+          arith::ConstantIntOp::create(builder, loc, 1, /*width=*/1)));
+  Value safe = arith::SelectOp::create(builder, loc, isInside, rounded,
+                                       constant(wide, 0));
+  Value converted =
+      isUnsigned(to)
+          ? arith::FPToUIOp::create(builder, loc, result, safe).getResult()
+          : arith::FPToSIOp::create(builder, loc, result, safe).getResult();
+  llvm::APInt highest = isUnsigned(to)
+                            ? llvm::APInt::getMaxValue(width(to))
+                            : llvm::APInt::getSignedMaxValue(width(to));
+  llvm::APInt least = isUnsigned(to)
+                          ? llvm::APInt::getMinValue(width(to))
+                          : llvm::APInt::getSignedMinValue(width(to));
+  auto end = [&](const llvm::APInt &number) -> Value {
+    return arith::ConstantOp::create(builder, loc,
+                                     IntegerAttr::get(result, number));
+  };
+  converted =
+      arith::SelectOp::create(builder, loc, isHigh, end(highest), converted);
+  return arith::SelectOp::create(builder, loc, isLow, end(least), converted);
+}
+
+Value CastBuilder::intToInt(Value value, Type from, Type to) {
+  Type result = signless(to);
+  if (width(from) == width(to))
+    return value;
+  if (width(from) > width(to))
+    return arith::TruncIOp::create(builder, loc, result, value);
+  if (isUnsigned(from) || isBool(from))
+    return arith::ExtUIOp::create(builder, loc, result, value);
+  return arith::ExtSIOp::create(builder, loc, result, value);
+}
+
+/// Through FP32 for the 16-bit floats: both steps of a 8-bit integer are exact;
+/// wider integers are rounded once to FP64 or FP32 and once more.
+Value CastBuilder::intToFloat(Value value, Type from, Type to) {
+  Type middle = to;
+  if (width(to) == 16)
+    middle = width(from) > 16 ? Type(builder.getF64Type())
+                              : Type(builder.getF32Type());
+  Value converted =
+      isUnsigned(from) || isBool(from)
+          ? arith::UIToFPOp::create(builder, loc, middle, value).getResult()
+          : arith::SIToFPOp::create(builder, loc, middle, value).getResult();
+  return middle == to ? converted : floatToFloat(converted, to, Rounding::Rint);
+}
+
+/// Nearest is the machine's own. The directed modes round to nearest and step
+/// one place back where that went the wrong way; odd truncates and sets the
+/// last bit where anything was lost.
+Value CastBuilder::floatToFloat(Value value, Type to, Rounding mode) {
+  Type from = value.getType();
+  if (from == to)
+    return value;
+  bool narrows = width(to) < width(from);
+  if (!narrows && width(to) > width(from))
+    return arith::ExtFOp::create(builder, loc, to, value);
+  if (!narrows) { // f16 <-> bf16
+    Value wide =
+        arith::ExtFOp::create(builder, loc, builder.getF32Type(), value);
+    return floatToFloat(wide, to, mode);
+  }
+  Value nearest = arith::TruncFOp::create(builder, loc, to, value);
+  if (mode == Rounding::None || mode == Rounding::Rint)
+    return nearest;
+  Value back = arith::ExtFOp::create(builder, loc, from, nearest);
+  Type bits = IntegerType::get(to.getContext(), width(to));
+  Value pattern = arith::BitcastOp::create(builder, loc, bits, nearest);
+  using P = arith::CmpFPredicate;
+  auto compare = [&](P predicate, Value lhs, Value rhs) -> Value {
+    return arith::CmpFOp::create(builder, loc, predicate, lhs, rhs);
+  };
+  auto step = [&](Value which, int64_t by) {
+    Value moved =
+        arith::AddIOp::create(builder, loc, pattern, constant(bits, by));
+    pattern = arith::SelectOp::create(builder, loc, which, moved, pattern);
+  };
+  auto both = [&](Value lhs, Value rhs) -> Value {
+    return arith::AndIOp::create(builder, loc, lhs, rhs);
+  };
+  Value zero = constant(from, 0);
+  Value isTooLow = compare(P::OLT, back, value);
+  Value isTooHigh = compare(P::OGT, back, value);
+  Value isNegative = compare(P::OLT, value, zero);
+  Value isPositive = compare(P::OGT, value, zero);
+  auto towardZero = [&] {
+    step(both(isTooHigh, isPositive), -1);
+    step(both(isTooLow, isNegative), -1);
+  };
+  switch (mode) {
+  case Rounding::Trunc:
+    towardZero();
+    break;
+  case Rounding::Floor:
+    step(both(isTooHigh, isPositive), -1);
+    step(both(isTooHigh, isNegative), 1);
+    break;
+  case Rounding::Ceil:
+    step(both(isTooLow, isPositive), 1);
+    step(both(isTooLow, isNegative), -1);
+    break;
+  case Rounding::Odd: {
+    towardZero();
+    Value isInexact = arith::OrIOp::create(builder, loc, isTooLow, isTooHigh);
+    Value odd = arith::OrIOp::create(builder, loc, pattern, constant(bits, 1));
+    pattern = arith::SelectOp::create(builder, loc, isInexact, odd, pattern);
+    break;
+  }
+  case Rounding::Round: {
+    // A tie went to even; away from zero is the neighbour exactly as far off.
+    Value next =
+        arith::AddIOp::create(builder, loc, pattern, constant(bits, 1));
+    Value stepped = arith::BitcastOp::create(builder, loc, to, next);
+    Value neighbour = arith::ExtFOp::create(builder, loc, from, stepped);
+    Value low = arith::SubFOp::create(builder, loc, value, back);
+    Value high = arith::SubFOp::create(builder, loc, neighbour, value);
+    Value isNearerZero =
+        compare(P::OLT, math::AbsFOp::create(builder, loc, back),
+                math::AbsFOp::create(builder, loc, value));
+    Value isTie = both(isNearerZero, compare(P::OEQ, low, high));
+    pattern = arith::SelectOp::create(builder, loc, isTie, next, pattern);
+    break;
+  }
+  case Rounding::None:
+  case Rounding::Rint:
+    break;
+  }
+  return arith::BitcastOp::create(builder, loc, to, pattern);
+}
+
+Value CastOp::buildScalar(OpBuilder &builder, ValueRange scalars) {
+  CastBuilder at{builder, getLoc()};
+  Type from = getElementOrSelf(getOperand().getType());
+  Type to = getElementOrSelf(getResult().getType());
+  Value value = scalars.front();
+  if (from == to)
+    return value;
+  if (isBool(to))
+    return at.toBool(value, from);
+  if (isFloat(from))
+    return isFloat(to) ? at.floatToFloat(value, to, getRounding())
+                       : at.floatToInt(value, to, getRounding());
+  return isFloat(to) ? at.intToFloat(value, from, to)
+                     : at.intToInt(value, from, to);
+}
