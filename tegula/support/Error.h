@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// How everything that has no place in a kernel's source reports a mistake:
+/// files, options and calls return llvm::Error or llvm::Expected.
+
+#ifndef TEGULA_SUPPORT_ERROR_H
+#define TEGULA_SUPPORT_ERROR_H
+
+#include "llvm/Support/Error.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <string>
+#include <utility>
+
+namespace tegula {
+
+using llvm::Error;
+using llvm::Expected;
+
+/// An error that says `message`: lower case, no final period.
+[[nodiscard]] Error makeTextError(const std::string &message);
+
+/// An error whose message is made by llvm::formatv: "{0} is {1}".
+template <typename... Values>
+[[nodiscard]] Error makeError(const char *format, Values &&...values) {
+  return makeTextError(
+      llvm::formatv(format, std::forward<Values>(values)...).str());
+}
+
+} // namespace tegula
+
+#endif // TEGULA_SUPPORT_ERROR_H

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Reading and writing whole files. Nothing is ever left half-written.
+
+#ifndef TEGULA_SUPPORT_FILE_H
+#define TEGULA_SUPPORT_FILE_H
+
+#include "tegula/support/Error.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+#include <string>
+
+namespace tegula {
+
+/// The text of the file at `path`. Directories and files of more than
+/// `maxBytes` are refused.
+[[nodiscard]] Expected<std::string> readFile(llvm::StringRef path,
+                                             uint64_t maxBytes);
+
+/// A file to write: where, and what.
+struct FileContent {
+  std::string path;
+  std::string bytes;
+};
+
+/// Writes all `files` or none: each goes to a temporary file beside its place,
+/// and only when all are complete are they renamed.
+[[nodiscard]] Error writeFilesAtomically(llvm::ArrayRef<FileContent> files);
+
+} // namespace tegula
+
+#endif // TEGULA_SUPPORT_FILE_H

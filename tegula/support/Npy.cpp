@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tegula/support/Npy.h"
+
+#include "tegula/support/File.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Endian.h"
+#include <cstring>
+
+using namespace tegula;
+using llvm::StringRef;
+
+static constexpr llvm::StringLiteral magic("\x93NUMPY");
+/// Larger files would not fit the memory of the machines we run on.
+static constexpr uint64_t maxFileBytes = uint64_t(1) << 40;
+
+namespace {
+
+/// What the header of a file says.
+struct Header {
+  std::string descr;
+  std::optional<bool> isFortranOrder;
+  std::optional<llvm::SmallVector<int64_t, 4>> shape;
+};
+
+/// Reads the Python dictionary that a header is.
+class HeaderReader {
+public:
+  explicit HeaderReader(StringRef text) : rest(text) {}
+
+  Expected<Header> read() {
+    Header header;
+    if (!take("{"))
+      return malformed();
+    while (!take("}")) {
+      std::string key;
+      if (!takeString(key) || !take(":") || !readField(key, header))
+        return malformed();
+      take(",");
+    }
+    if (header.descr.empty() || !header.isFortranOrder || !header.shape)
+      return malformed();
+    return header;
+  }
+
+private:
+  /// The rest is shown only so far that the message stays one line.
+  Error malformed() const {
+    return makeError("malformed header near '{0}'", rest.take_front(20));
+  }
+
+  bool take(StringRef token) {
+    rest = rest.ltrim();
+    return rest.consume_front(token);
+  }
+
+  bool takeString(std::string &text) {
+    rest = rest.ltrim();
+    char quote = rest.empty() ? '\0' : rest.front();
+    if (quote != '\'' && quote != '"')
+      return false;
+    size_t end = rest.find(quote, 1);
+    if (end == StringRef::npos)
+      return false;
+    text = rest.slice(1, end).str();
+    rest = rest.drop_front(end + 1);
+    return true;
+  }
+
+  bool readField(StringRef key, Header &header) {
+    if (key == "descr")
+      return takeDescr(header.descr);
+    if (key == "fortran_order") {
+      header.isFortranOrder = take("True");
+      return *header.isFortranOrder || take("False");
+    }
+    return key == "shape" && takeShape(header.shape.emplace());
+  }
+
+  /// A structured type is a list; its text is kept for the message.
+  bool takeDescr(std::string &descr) {
+    if (takeString(descr))
+      return true;
+    size_t end = rest.find(']');
+    if (!rest.starts_with("[") || end == StringRef::npos)
+      return false;
+    descr = rest.take_front(end + 1).str();
+    rest = rest.drop_front(end + 1);
+    return true;
+  }
+
+  bool takeShape(llvm::SmallVectorImpl<int64_t> &shape) {
+    if (!take("("))
+      return false;
+    while (!take(")")) {
+      int64_t extent;
+      rest = rest.ltrim();
+      if (rest.consumeInteger(10, extent) || extent < 0)
+        return false;
+      take("L");
+      shape.push_back(extent);
+      if (!take(",") && !rest.ltrim().starts_with(")"))
+        return false;
+    }
+    return true;
+  }
+
+  StringRef rest;
+};
+
+} // namespace
+
+llvm::StringRef tegula::getNpyDescr(DType dtype) {
+  switch (dtype) {
+  case DType::Bool:
+    return "|b1";
+  case DType::Int8:
+    return "|i1";
+  case DType::Int16:
+    return "<i2";
+  case DType::Int32:
+    return "<i4";
+  case DType::Int64:
+  case DType::Index:
+    return "<i8";
+  case DType::UInt8:
+    return "|u1";
+  case DType::UInt16:
+    return "<u2";
+  case DType::UInt32:
+    return "<u4";
+  case DType::UInt64:
+    return "<u8";
+  case DType::FP16:
+    return "<f2";
+  case DType::BF16:
+    return "<V2";
+  case DType::FP32:
+    return "<f4";
+  case DType::FP64:
+    return "<f8";
+  }
+  llvm_unreachable("every element type is handled");
+}
+
+/// The type that a descr names.
+static Expected<DType> parseDescr(StringRef descr) {
+  StringRef code = descr;
+  bool isBigEndian = code.consume_front(">");
+  if (!isBigEndian && !code.consume_front("<") && !code.consume_front("|"))
+    code.consume_front("=");
+  if (code == "O" || code.starts_with("O8"))
+    return makeError("the elements are Python objects (descr '{0}'), numbers "
+                     "or booleans are wanted",
+                     descr);
+  if (code == "bfloat16")
+    code = "V2";
+  for (int index = 0; index <= static_cast<int>(DType::FP64); ++index) {
+    DType dtype = static_cast<DType>(index);
+    if (getNpyDescr(dtype).drop_front() != code)
+      continue;
+    if (isBigEndian && getSize(dtype) > 1)
+      return makeError("the elements are big-endian (descr '{0}'), "
+                       "little-endian is wanted: '<{1}'",
+                       descr, code);
+    return dtype;
+  }
+  return makeError("element type '{0}' is not supported", descr);
+}
+
+/// Splits a file into the text of its header and the elements.
+static Expected<std::pair<StringRef, StringRef>> splitFile(StringRef bytes) {
+  if (!bytes.starts_with(magic))
+    return makeError("not a .npy file: it does not start with \\x93NUMPY");
+  if (bytes.size() < 10)
+    return makeError("truncated: {0} bytes", bytes.size());
+  unsigned version = static_cast<uint8_t>(bytes[6]);
+  if (version < 1 || version > 3)
+    return makeError("version {0} is not supported, 1 to 3 are", version);
+  size_t start = version == 1 ? 10 : 12;
+  if (bytes.size() < start)
+    return makeError("truncated: {0} bytes", bytes.size());
+  uint64_t length = version == 1
+                        ? llvm::support::endian::read16le(bytes.data() + 8)
+                        : llvm::support::endian::read32le(bytes.data() + 8);
+  if (length > bytes.size() - start)
+    return makeError("truncated: the header has {0} bytes, the file {1}",
+                     length, bytes.size());
+  return std::make_pair(bytes.substr(start, length),
+                        bytes.drop_front(start + length));
+}
+
+Expected<Array> tegula::parseNpy(StringRef bytes) {
+  auto parts = splitFile(bytes);
+  if (!parts)
+    return parts.takeError();
+  Expected<Header> header = HeaderReader(parts->first).read();
+  if (!header)
+    return header.takeError();
+  Expected<DType> dtype = parseDescr(header->descr);
+  if (!dtype)
+    return dtype.takeError();
+  std::optional<uint64_t> wanted = getDenseBytes(*header->shape, *dtype);
+  if (!wanted)
+    return makeError("shape {0} is too large", formatShape(*header->shape));
+  if (*wanted > parts->second.size())
+    return makeError("truncated: shape {0} of {1} needs {2} bytes, the file "
+                     "has {3}",
+                     formatShape(*header->shape), getName(*dtype), *wanted,
+                     parts->second.size());
+
+  Expected<Array> array =
+      Array::create(*header->shape, *dtype,
+                    *header->isFortranOrder ? Array::Order::ColumnMajor
+                                            : Array::Order::RowMajor);
+  if (!array)
+    return array.takeError();
+  std::memcpy(array->getBytes(), parts->second.data(), *wanted);
+  // Compiled code relies on booleans being 0 or 1.
+  if (*dtype == DType::Bool)
+    for (uint64_t index = 0; index < *wanted; ++index)
+      array->getBytes()[index] = array->getBytes()[index] != 0;
+  return array;
+}
+
+Expected<Array> tegula::readNpy(StringRef path) {
+  Expected<std::string> bytes = readFile(path, maxFileBytes);
+  if (!bytes)
+    return bytes.takeError();
+  Expected<Array> array = parseNpy(*bytes);
+  if (!array)
+    return makeError("cannot read '{0}': {1}", path,
+                     llvm::toString(array.takeError()));
+  return array;
+}
+
+std::string tegula::formatNpy(const TensorView &view) {
+  std::string shape;
+  for (int64_t size : view.getSizes())
+    shape += llvm::itostr(size) + ", ";
+  if (view.rank > 1)
+    shape.resize(shape.size() - 2);
+  else if (view.rank == 1)
+    shape.pop_back();
+  std::string header = "{'descr': '" + getNpyDescr(view.dtype).str() +
+                       "', 'fortran_order': False, 'shape': (" + shape + "), }";
+  // NumPy wants the elements to start at a multiple of 64 bytes.
+  constexpr size_t prefix = 10;
+  header.append(63 - (prefix + header.size()) % 64, ' ');
+  header += '\n';
+
+  std::string bytes = magic.str();
+  bytes += '\1';
+  bytes += '\0';
+  bytes += static_cast<char>(header.size() & 0xff);
+  bytes += static_cast<char>(header.size() >> 8);
+  bytes += header;
+  unsigned size = getSize(view.dtype);
+  forEachElement(view, [&](char *element) { bytes.append(element, size); });
+  return bytes;
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tegula/support/DType.h"
+#include "tegula/support/TensorView.h"
+
+#include "gtest/gtest.h"
+#include <cmath>
+
+using namespace tegula;
+
+TEST(DType, NamesParseBack) {
+  for (int index = 0; index <= static_cast<int>(DType::Index); ++index) {
+    DType dtype = static_cast<DType>(index);
+    EXPECT_EQ(parseDType(getName(dtype)), dtype);
+    EXPECT_EQ(parseDType(getName(dtype).lower()), dtype);
+  }
+  EXPECT_EQ(parseDType("FP12"), std::nullopt);
+}
+
+TEST(DType, RangesAreThoseOfTheMachine) {
+  EXPECT_EQ(getIntegerRange(DType::Int8).low, -128);
+  EXPECT_EQ(getIntegerRange(DType::Int8).high, 127u);
+  EXPECT_EQ(getIntegerRange(DType::UInt64).high, UINT64_MAX);
+  EXPECT_EQ(getIntegerRange(DType::Int64).low, INT64_MIN);
+  EXPECT_EQ(getIntegerRange(DType::Bool).high, 1u);
+}
+
+TEST(DType, RoundsToNearestEven) {
+  EXPECT_EQ(toFloatBits(1.0, DType::FP16), 0x3c00u);
+  EXPECT_EQ(toFloatBits(65504.0, DType::FP16), 0x7bffu);
+  EXPECT_EQ(toFloatBits(65520.0, DType::FP16), 0x7c00u);
+  EXPECT_EQ(toFloatBits(1.0, DType::BF16), 0x3f80u);
+  // 1 + 2^-8 lies halfway between two BF16 values; the even one is 1.
+  EXPECT_EQ(toFloatBits(1.00390625, DType::BF16), 0x3f80u);
+  EXPECT_EQ(fromFloatBits(0x0001, DType::FP16), std::ldexp(1.0, -24));
+  EXPECT_TRUE(std::isnan(fromFloatBits(0x7e00, DType::FP16)));
+}
+
+TEST(DType, FollowsCxxTypes) {
+  EXPECT_EQ(dtypeOf<int8_t>(), DType::Int8);
+  EXPECT_EQ(dtypeOf<const unsigned long long>(), DType::UInt64);
+  EXPECT_EQ(dtypeOf<float>(), DType::FP32);
+  EXPECT_EQ(dtypeOf<bool>(), DType::Bool);
+}

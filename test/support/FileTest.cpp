@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tegula/support/File.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "gtest/gtest.h"
+
+using namespace tegula;
+namespace fs = llvm::sys::fs;
+
+namespace {
+
+/// A folder of its own for each test, removed afterwards.
+class File : public testing::Test {
+protected:
+  File() { fs::createUniqueDirectory("tegula-file", folder); }
+  ~File() override { fs::remove_directories(folder); }
+
+  std::string pathOf(const char *name) {
+    llvm::SmallString<128> path = folder;
+    llvm::sys::path::append(path, name);
+    return path.str().str();
+  }
+
+  int countFiles() {
+    std::error_code code;
+    int count = 0;
+    for (fs::directory_iterator it(folder, code), end; it != end;
+         it.increment(code))
+      ++count;
+    return count;
+  }
+
+  llvm::SmallString<128> folder;
+};
+
+} // namespace
+
+static std::string errorOf(Expected<std::string> text) {
+  return text ? "" : llvm::toString(text.takeError());
+}
+
+TEST_F(File, ReadsWhatWasWritten) {
+  std::string bytes("a\0b\r\n", 5);
+  ASSERT_FALSE(writeFilesAtomically({{pathOf("x"), bytes}}));
+  Expected<std::string> text = readFile(pathOf("x"), 100);
+  ASSERT_TRUE(static_cast<bool>(text));
+  EXPECT_EQ(*text, bytes);
+  EXPECT_EQ(countFiles(), 1);
+}
+
+TEST_F(File, NamesWhatCannotBeRead) {
+  EXPECT_EQ(errorOf(readFile("/no/such/file", 1)),
+            "cannot read '/no/such/file': No such file or directory");
+  EXPECT_EQ(errorOf(readFile(folder, 1)),
+            "cannot read '" + folder.str().str() + "': it is a directory");
+  ASSERT_FALSE(writeFilesAtomically({{pathOf("x"), "12345"}}));
+  EXPECT_EQ(errorOf(readFile(pathOf("x"), 4)),
+            "cannot read '" + pathOf("x") +
+                "': it has 5 bytes, the limit is 4");
+}
+
+TEST_F(File, WritesAllFilesOrNone) {
+  Error error = writeFilesAtomically(
+      {{pathOf("good"), "1"}, {pathOf("missing/bad"), "2"}});
+  std::string message = llvm::toString(std::move(error));
+  EXPECT_NE(message.find("cannot write '" + pathOf("missing/bad") + "'"),
+            std::string::npos)
+      << message;
+  EXPECT_EQ(countFiles(), 0);
+}
+
+TEST_F(File, KeepsTheOldFileWhenAnotherFails) {
+  ASSERT_FALSE(writeFilesAtomically({{pathOf("good"), "old"}}));
+  llvm::consumeError(writeFilesAtomically(
+      {{pathOf("good"), "new"}, {folder.str().str(), "2"}}));
+  Expected<std::string> text = readFile(pathOf("good"), 100);
+  ASSERT_TRUE(static_cast<bool>(text));
+  EXPECT_EQ(*text, "old");
+}
