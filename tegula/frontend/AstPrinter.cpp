@@ -158,8 +158,8 @@ public:
   void operator()(const AugAssign &node) {
     os << "assign";
     field("", node.target);
-    os << " " << spelling(node.op);
-    field("= ", node.value);
+    os << " " << spelling(node.op) << "= ";
+    exprs.print(node.value);
     os << "\n";
   }
   void operator()(const ExprStmt &node) { line("expr", node.value); }

@@ -35,6 +35,9 @@ private:
   void visitTargets(TokenKind end);
   void visitAliases();
   void skipBlock();
+  void skipHeader();
+  void skipLine();
+  bool atLineEnd() const;
 
   ArrayRef<Token> tokens;
   size_t position = 0;
@@ -58,15 +61,37 @@ void NameCollector::visitStatement() {
     return visitImport();
   case TokenKind::For:
     ++position;
-    return visitTargets(TokenKind::In);
+    visitTargets(TokenKind::In);
+    return skipHeader();
   case TokenKind::With:
   case TokenKind::Except:
     return visitAliases();
   case TokenKind::Name:
-    return visitTargets(TokenKind::Equal);
+    visitTargets(TokenKind::Equal);
+    return skipLine();
+  case TokenKind::If:
+  case TokenKind::Elif:
+  case TokenKind::While:
+    return skipHeader();
   default:
     ++position;
   }
+}
+
+bool NameCollector::atLineEnd() const {
+  return kind() == TokenKind::Newline || kind() == TokenKind::Semicolon ||
+         kind() == TokenKind::End;
+}
+
+void NameCollector::skipLine() {
+  while (!atLineEnd())
+    ++position;
+}
+
+/// Goes to where a suite on the same line would start.
+void NameCollector::skipHeader() {
+  while (!atLineEnd() && kind() != TokenKind::Colon)
+    ++position;
 }
 
 /// Names separated by commas count if `end` follows, or an annotation.
@@ -86,9 +111,6 @@ void NameCollector::visitTargets(TokenKind end) {
       break;
     ++position;
   } while (kind() == TokenKind::Name);
-  while (kind() != TokenKind::Newline && kind() != TokenKind::Semicolon &&
-         kind() != TokenKind::End)
-    ++position;
 }
 
 /// `import a.b` binds `a`; `as` renames; `from m import a` binds `a`.

@@ -2,6 +2,7 @@
 #include "tegula/frontend/Lexer.h"
 #include "tegula/frontend/Ast.h"
 #include "tegula/frontend/TokenScanner.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ConvertUTF.h"
@@ -316,14 +317,21 @@ void Lexer::closeBracket() {
     close.kind = TokenKind::Error;
     return error(at, "'" + close.text() + "' has no opening bracket");
   }
-  const Token &open = tokens[openBrackets.back()];
-  openBrackets.pop_back();
   StringRef pairs = "()[]{}";
-  if (pairs.find(open.text()) / 2 == pairs.find(close.text()) / 2)
+  auto closes = [&](size_t index) {
+    return pairs.find(tokens[index].text()) / 2 == pairs.find(close.text()) / 2;
+  };
+  size_t inner = openBrackets.back();
+  openBrackets.pop_back();
+  if (closes(inner))
     return;
   close.kind = TokenKind::Error;
-  error(at, "'" + close.text() + "' does not close the '" + open.text() +
-                "' before it");
+  error(at, "'" + close.text() + "' does not close the '" +
+                tokens[inner].text() + "' before it");
+  // If it closes one further out, those between were forgotten.
+  auto outer = llvm::find_if(llvm::reverse(openBrackets), closes);
+  if (outer != openBrackets.rend())
+    openBrackets.erase(std::prev(outer.base()), openBrackets.end());
 }
 
 void Lexer::finish() {
