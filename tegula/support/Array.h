@@ -18,6 +18,9 @@ namespace tegula {
 /// "[3, 4]"
 std::string formatShape(llvm::ArrayRef<int64_t> sizes);
 
+/// The shortest text with up to ten digits: "2.5", "1e+300".
+std::string formatNumber(double value);
+
 /// Bytes of a dense array; nothing if that exceeds 2^62 or an extent is
 /// negative.
 std::optional<uint64_t> getDenseBytes(llvm::ArrayRef<int64_t> sizes,

@@ -110,7 +110,7 @@ TEST(Npy, SaysWhatIsWrongWithAFile) {
   EXPECT_EQ(errorOf(makeFile(header("<f4", "(2,)"), 7)),
             "truncated: shape [2] of FP32 needs 8 bytes, the file has 7");
   EXPECT_EQ(errorOf(makeFile(header("<f4", "(2,)"), 8).substr(0, 30)),
-            "truncated: the header has 56 bytes, the file 30");
+            "truncated: the header has 58 bytes, the file 30");
   EXPECT_EQ(errorOf(makeFile(header(">f4", "(2,)"), 8)),
             "the elements are big-endian (descr '>f4'), little-endian is "
             "wanted: '<f4'");

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The check in front of every call: what it accepts, compiled code can run.
+/// It allocates nothing and takes no lock unless it has something to report.
+
+#ifndef TEGULA_RUNTIME_GUARD_H
+#define TEGULA_RUNTIME_GUARD_H
+
+#include "tegula/runtime/Argument.h"
+#include "tegula/runtime/Signature.h"
+#include "tegula/support/Error.h"
+#include "llvm/ADT/ArrayRef.h"
+#include <vector>
+
+namespace tegula {
+
+/// The checks of one signature, made once and run at each call.
+///
+/// Refused are: a wrong number of arguments, a tensor for a number or a number
+/// for a tensor, a wrong rank or element type, extents that differ from what
+/// is declared or from each other, negative extents, missing or misaligned
+/// memory, numbers that do not fit, outputs whose elements share memory, and
+/// outputs that share memory with another argument. Strided views that
+/// interleave without sharing an element are accepted.
+class Guard {
+public:
+  /// No kernel takes more slots, so that a call can keep them on the stack.
+  static constexpr unsigned maxSlots = 1024;
+
+  /// Every parameter of `signature` must have its type and shape. Fails if the
+  /// parameters need more than `maxSlots`.
+  [[nodiscard]] static Expected<Guard> create(Signature signature);
+
+  /// Checks `arguments` and fills the first `getNumSlots` of `slots` in the
+  /// order of KernelAbi.h. On failure the slots are undefined.
+  [[nodiscard]] Error check(llvm::ArrayRef<Argument> arguments,
+                            int64_t *slots) const;
+
+  unsigned getNumSlots() const { return numSlots; }
+  const Signature &getSignature() const { return signature; }
+
+private:
+  /// What one parameter must be, without the words for messages.
+  struct ParameterCheck {
+    uint32_t firstAxis;
+    uint8_t rank;
+    DType dtype;
+    bool isTensor;
+    bool isWritten;
+  };
+  /// What one axis must be. The first axis of a symbol sets its value.
+  struct AxisCheck {
+    /// The extent, or -1 if `symbol` counts.
+    int64_t extent;
+    /// The greatest extent.
+    int64_t bound;
+    uint32_t symbol;
+    bool isFirst;
+    /// Where the symbol is first bound, for messages.
+    uint32_t originParameter;
+    uint32_t originAxis;
+  };
+
+  explicit Guard(Signature signature) : signature(std::move(signature)) {}
+  void addParameter(unsigned index, std::vector<std::string> &symbols);
+
+  Error checkTensor(unsigned index, const TensorView &view,
+                    int64_t *symbolValues) const;
+  Error checkAxis(unsigned index, unsigned axis, int64_t extent,
+                  int64_t *symbolValues) const;
+  Error checkMemory(unsigned index, const TensorView &view) const;
+  Error checkScalar(unsigned index, const Argument &argument,
+                    int64_t &slot) const;
+  Error checkOverlap(llvm::ArrayRef<Argument> arguments) const;
+  Error wrongCount(size_t found) const;
+  Error wrongRank(unsigned index, const TensorView &view) const;
+
+  Signature signature;
+  std::vector<ParameterCheck> checks;
+  std::vector<AxisCheck> axes;
+  unsigned numSlots = 0;
+  unsigned numSymbols = 0;
+};
+
+} // namespace tegula
+
+#endif // TEGULA_RUNTIME_GUARD_H

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What a kernel takes: its parameters, and which extents must be equal.
+
+#ifndef TEGULA_RUNTIME_SIGNATURE_H
+#define TEGULA_RUNTIME_SIGNATURE_H
+
+#include "tegula/support/DType.h"
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tegula {
+
+/// How a kernel uses a parameter.
+enum class Direction : uint8_t { In, Out, InOut };
+
+/// What is declared about one axis of a tensor parameter.
+struct Axis {
+  /// The extent if it is declared as a number, otherwise nothing.
+  std::optional<int64_t> extent;
+  /// The name of the extent if it varies; "x.0" if it was given none. Axes with
+  /// one name have one extent.
+  std::string symbol;
+  /// The greatest extent allowed, if there is one.
+  std::optional<int64_t> bound;
+};
+
+/// One parameter of a kernel.
+struct Parameter {
+  std::string name;
+  bool isTensor = true;
+  Direction direction = Direction::In;
+  /// Nothing if the annotation leaves it to the call.
+  std::optional<DType> dtype;
+  /// Nothing if the annotation leaves rank and extents to the call.
+  std::optional<std::vector<Axis>> axes;
+
+  bool isWritten() const { return direction != Direction::In; }
+  /// True if the kernel is specialised on this argument's type and shape.
+  bool isOpen() const { return !dtype || (isTensor && !axes); }
+};
+
+/// The parameters of a kernel, in order.
+struct Signature {
+  std::string kernel;
+  std::vector<Parameter> parameters;
+
+  /// True if some parameter is left to the call.
+  bool isOpen() const;
+  /// The names of all extents that vary, each once, in order of appearance.
+  std::vector<std::string> getSymbols() const;
+  /// "add(x: Tensor[[M, N], FP32], out: Out[Tensor[[M, N], FP32]])"
+  std::string format() const;
+};
+
+/// "[M, 128]"
+std::string formatAxes(const std::vector<Axis> &axes);
+
+} // namespace tegula
+
+#endif // TEGULA_RUNTIME_SIGNATURE_H

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tegula/runtime/Guard.h"
+
+#include "gtest/gtest.h"
+#include <limits>
+#include <vector>
+
+using namespace tegula;
+
+static Axis fixed(int64_t extent) { return {extent, "", std::nullopt}; }
+static Axis symbol(const char *name) {
+  return {std::nullopt, name, std::nullopt};
+}
+
+static Parameter tensor(const char *name, Direction direction,
+                        std::vector<Axis> axes, DType dtype = DType::FP32) {
+  return {name, true, direction, dtype, std::move(axes)};
+}
+static Parameter scalar(const char *name, DType dtype) {
+  return {name, false, Direction::In, dtype, std::nullopt};
+}
+
+static Guard makeGuard(std::vector<Parameter> parameters) {
+  Expected<Guard> guard = Guard::create({"add", std::move(parameters)});
+  return std::move(*guard);
+}
+
+/// add(x: [M, N], y: [M, N], out: Out [M, N])
+static Guard makeAdd() {
+  return makeGuard({tensor("x", Direction::In, {symbol("M"), symbol("N")}),
+                    tensor("y", Direction::In, {symbol("M"), symbol("N")}),
+                    tensor("out", Direction::Out, {symbol("M"), symbol("N")})});
+}
+
+static std::string check(const Guard &guard,
+                         llvm::ArrayRef<Argument> arguments) {
+  int64_t slots[Guard::maxSlots];
+  return llvm::toString(guard.check(arguments, slots));
+}
+
+namespace {
+struct Guarded : testing::Test {
+  std::vector<float> memory = std::vector<float>(1000);
+  float *x = memory.data(), *y = x + 100, *out = x + 200;
+  Guard add = makeAdd();
+};
+} // namespace
+
+TEST_F(Guarded, FillsTheSlotsInOrder) {
+  Guard guard = makeGuard({tensor("x", Direction::In, {symbol("M"), fixed(3)}),
+                           scalar("a", DType::FP32), scalar("n", DType::Int8)});
+  int64_t slots[Guard::maxSlots];
+  ASSERT_FALSE(guard.check({TensorView(x, {2, 3}, {-3, 1}), 1.0, -2}, slots));
+  EXPECT_EQ(guard.getNumSlots(), 7u);
+  EXPECT_EQ(std::vector<int64_t>(slots, slots + 7),
+            (std::vector<int64_t>{reinterpret_cast<int64_t>(x), 2, 3, -3, 1,
+                                  0x3f800000, -2}));
+}
+
+TEST_F(Guarded, AcceptsEverySizeAndStride) {
+  for (int64_t m : {0, 1, 7})
+    for (int64_t n : {0, 1, 13})
+      EXPECT_EQ(check(add, {TensorView(x, {m, n}), TensorView(y, {m, n}),
+                            TensorView(out, {m, n})}),
+                "");
+  EXPECT_EQ(check(add, {TensorView(x, {4, 5}, {1, 4}),
+                        TensorView(y + 19, {4, 5}, {-5, -1}),
+                        TensorView(out, {4, 5}, {10, 2})}),
+            "");
+  EXPECT_EQ(check(add, {TensorView(x, {4, 5}, {0, 0}), TensorView(y, {4, 5}),
+                        TensorView(out, {4, 5})}),
+            "");
+}
+
+TEST_F(Guarded, CountsArguments) {
+  EXPECT_EQ(check(add, {TensorView(x, {2, 2})}),
+            "kernel 'add' takes 3 arguments (x, y, out), got 1");
+}
+
+TEST_F(Guarded, TellsTensorsFromNumbers) {
+  TensorView view(x, {2, 2});
+  EXPECT_EQ(check(add, {view, 2, view}),
+            "argument 'y': a tensor is wanted, got the number 2");
+  EXPECT_EQ(check(makeGuard({scalar("n", DType::Int32)}), {view}),
+            "argument 'n': a number is wanted (INT32), got a tensor");
+}
+
+TEST_F(Guarded, ChecksRankAndElementType) {
+  TensorView view(x, {2, 2});
+  EXPECT_EQ(check(add, {view, TensorView(y, {4}), view}),
+            "argument 'y': shape [M, N] is wanted, got [4]");
+  EXPECT_EQ(check(add, {view, TensorView(y, DType::FP16, {2, 2}), view}),
+            "argument 'y': FP32 is wanted, got FP16");
+}
+
+TEST_F(Guarded, ChecksExtents) {
+  TensorView view(x, {4, 5});
+  EXPECT_EQ(check(add, {view, TensorView(y, {5, 5}), view}),
+            "argument 'y': axis 0 is 5, but M is 4 (from argument 'x' axis 0)");
+  EXPECT_EQ(check(add, {TensorView(x, {-1, 5}), view, view}),
+            "argument 'x': axis 0 is -1, an extent cannot be negative");
+  Guard guard =
+      makeGuard({tensor("x", Direction::In, {fixed(4), symbol("N")})});
+  EXPECT_EQ(check(guard, {TensorView(x, {3, 5})}),
+            "argument 'x': axis 0 is 3, but 4 is wanted");
+  EXPECT_EQ(check(guard, {TensorView(x, {-4, 5})}),
+            "argument 'x': axis 0 is -4, an extent cannot be negative");
+  Guard bounded =
+      makeGuard({tensor("x", Direction::In, {Axis{std::nullopt, "N", 8}})});
+  EXPECT_EQ(check(bounded, {TensorView(x, {8})}), "");
+  EXPECT_EQ(check(bounded, {TensorView(x, {9})}),
+            "argument 'x': axis 0 is 9, but at most 8 is wanted");
+}
+
+TEST_F(Guarded, ChecksMemory) {
+  TensorView view(x, {4, 5});
+  float *null = nullptr;
+  EXPECT_EQ(check(add, {TensorView(null, {4, 5}), view, view}),
+            "argument 'x': the data pointer is null, but shape [4, 5] has 20 "
+            "elements");
+  EXPECT_EQ(check(add, {TensorView(null, {0, 5}), TensorView(null, {0, 5}),
+                        TensorView(null, {0, 5})}),
+            "");
+  TensorView odd(reinterpret_cast<char *>(0x1001), DType::FP32, {4, 5});
+  EXPECT_EQ(check(add, {odd, view, view}),
+            "argument 'x': the data pointer 0x1001 is not a multiple of 4, the "
+            "size of FP32");
+  int64_t huge = int64_t(1) << 60;
+  EXPECT_EQ(check(add, {TensorView(x, {huge, 16}), view, view}),
+            "argument 'x': shape [1152921504606846976, 16] with strides [16, "
+            "1] does not fit the address space");
+}
+
+TEST_F(Guarded, RefusesOutputsThatShareMemory) {
+  TensorView view(x, {4, 5});
+  EXPECT_EQ(check(add, {view, TensorView(y, {4, 5}), view}),
+            "argument 'out' is written and shares memory with argument 'x'");
+  EXPECT_EQ(
+      check(add, {view, TensorView(y, {4, 5}), TensorView(y - 1, {4, 5})}),
+      "argument 'out' is written and shares memory with argument 'y'");
+  Guard update = makeGuard({tensor("a", Direction::InOut, {symbol("N")}),
+                            tensor("b", Direction::InOut, {symbol("N")})});
+  EXPECT_EQ(check(update, {TensorView(x, {4}), TensorView(x, {4})}),
+            "argument 'a' is written and shares memory with argument 'b'");
+  EXPECT_EQ(check(update, {TensorView(x, {4}), TensorView(x + 4, {4})}), "");
+  EXPECT_EQ(check(update, {TensorView(x, {0}), TensorView(x, {0})}), "");
+}
+
+TEST_F(Guarded, AcceptsInterleavedViews) {
+  // Left and right halves of the rows of one matrix, and its odd columns.
+  EXPECT_EQ(check(add, {TensorView(x, {4, 5}, {10, 1}), TensorView(y, {4, 5}),
+                        TensorView(x + 5, {4, 5}, {10, 1})}),
+            "");
+  EXPECT_EQ(check(add, {TensorView(x, {4, 5}, {10, 2}), TensorView(y, {4, 5}),
+                        TensorView(x + 1, {4, 5}, {10, 2})}),
+            "");
+  EXPECT_EQ(check(add, {TensorView(x, {4, 6}, {10, 1}), TensorView(y, {4, 6}),
+                        TensorView(x + 5, {4, 6}, {10, 1})}),
+            "argument 'out' is written and shares memory with argument 'x'");
+  // Backwards through the same memory.
+  EXPECT_EQ(check(add, {TensorView(x, {4, 5}), TensorView(y, {4, 5}),
+                        TensorView(x + 19, {4, 5}, {-5, -1})}),
+            "argument 'out' is written and shares memory with argument 'x'");
+}
+
+TEST_F(Guarded, RefusesOutputsThatOverlapThemselves) {
+  TensorView view(x, {4, 5});
+  EXPECT_EQ(check(add, {view, view, TensorView(out, {4, 5}, {0, 1})}),
+            "argument 'out': stride 0 along axis 0 makes elements share "
+            "memory, but the kernel writes them");
+  EXPECT_EQ(check(add, {view, view, TensorView(out, {4, 5}, {1, 1})}),
+            "argument 'out': stride 1 along axis 0 makes elements share "
+            "memory, but the kernel writes them");
+  TensorView row(x, {1, 5});
+  EXPECT_EQ(check(add, {row, row, TensorView(out, {1, 5}, {0, 1})}), "");
+}
+
+TEST_F(Guarded, ChecksIntegers) {
+  Guard guard = makeGuard({scalar("n", DType::Int8)});
+  EXPECT_EQ(check(guard, {-128}), "");
+  EXPECT_EQ(check(guard, {127u}), "");
+  EXPECT_EQ(check(guard, {3.0}), "");
+  EXPECT_EQ(check(guard, {300}),
+            "argument 'n': 300 does not fit INT8 (-128 to 127)");
+  EXPECT_EQ(check(guard, {-129}),
+            "argument 'n': -129 does not fit INT8 (-128 to 127)");
+  EXPECT_EQ(check(guard, {128.0}),
+            "argument 'n': 128 does not fit INT8 (-128 to 127)");
+  EXPECT_EQ(check(guard, {2.5}),
+            "argument 'n': an integer is wanted (INT8), got 2.5");
+  Guard wide = makeGuard({scalar("n", DType::UInt64)});
+  EXPECT_EQ(check(wide, {UINT64_MAX}), "");
+  EXPECT_EQ(check(wide, {-1}), "argument 'n': -1 does not fit UINT64 (0 to "
+                               "18446744073709551615)");
+  EXPECT_EQ(check(makeGuard({scalar("n", DType::Int64)}), {UINT64_MAX}),
+            "argument 'n': 18446744073709551615 does not fit INT64 "
+            "(-9223372036854775808 to 9223372036854775807)");
+  EXPECT_EQ(check(makeGuard({scalar("n", DType::Bool)}), {2}),
+            "argument 'n': 2 does not fit BOOL (0 to 1)");
+  EXPECT_EQ(check(makeGuard({scalar("n", DType::Bool)}), {true}), "");
+}
+
+TEST_F(Guarded, ChecksFloats) {
+  Guard guard = makeGuard({scalar("a", DType::FP16)});
+  EXPECT_EQ(check(guard, {65504}), "");
+  EXPECT_EQ(check(guard, {70000}), "argument 'a': 70000 is too large for FP16");
+  EXPECT_EQ(check(guard, {std::numeric_limits<double>::infinity()}), "");
+  EXPECT_EQ(check(makeGuard({scalar("a", DType::FP32)}), {1e300}),
+            "argument 'a': 1e+300 is too large for FP32");
+}
+
+TEST(Guard, LimitsTheNumberOfSlots) {
+  std::vector<Parameter> parameters(
+      205, tensor("x", Direction::In, {symbol("M"), symbol("N")}));
+  Expected<Guard> guard = Guard::create({"wide", parameters});
+  ASSERT_FALSE(static_cast<bool>(guard));
+  EXPECT_EQ(llvm::toString(guard.takeError()),
+            "kernel 'wide' needs 1025 argument slots, the limit is 1024");
+}
+
+TEST(Guard, LimitsTheRank) {
+  std::vector<Axis> axes(9, symbol("M"));
+  Expected<Guard> guard =
+      Guard::create({"deep", {tensor("x", Direction::In, axes)}});
+  ASSERT_FALSE(static_cast<bool>(guard));
+  EXPECT_EQ(llvm::toString(guard.takeError()),
+            "parameter 'x' has 9 axes, the limit is 8");
+}
+
+TEST(Signature, ReadsLikeTheSource) {
+  Signature signature = {
+      "f",
+      {tensor("x", Direction::In, {symbol("M"), fixed(3)}),
+       tensor("y", Direction::InOut, {symbol("M")}, DType::BF16),
+       scalar("a", DType::Int8),
+       {"open", true, Direction::Out, std::nullopt, std::nullopt}}};
+  EXPECT_EQ(signature.format(),
+            "f(x: Tensor[[M, 3], FP32], y: InOut[Tensor[[M], BF16]], a: "
+            "Scalar[INT8], open: Out[Tensor])");
+  EXPECT_TRUE(signature.isOpen());
+  EXPECT_EQ(signature.getSymbols(), std::vector<std::string>{"M"});
+}
