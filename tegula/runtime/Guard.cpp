@@ -112,9 +112,9 @@ Error Guard::checkAxis(unsigned index, unsigned axis, int64_t extent,
       signature.parameters[check.originParameter].name, check.originAxis);
 }
 
-Error Guard::checkMemory(unsigned index, const TensorView &view) const {
+Error Guard::checkMemory(unsigned index, const TensorView &view,
+                         AddressRange &range) const {
   const std::string &name = signature.parameters[index].name;
-  AddressRange range;
   if (LLVM_UNLIKELY(!computeRange(view, range)))
     return makeError("argument '{0}': shape {1} with strides {2} does not fit "
                      "the address space",
@@ -127,7 +127,7 @@ Error Guard::checkMemory(unsigned index, const TensorView &view) const {
                      "has {2} elements",
                      name, formatShape(view.getSizes()), view.getNumElements());
   unsigned alignment = getSize(view.dtype);
-  if (LLVM_UNLIKELY(reinterpret_cast<uintptr_t>(view.data) % alignment != 0))
+  if (LLVM_UNLIKELY(reinterpret_cast<uintptr_t>(view.data) & (alignment - 1)))
     return makeError(
         "argument '{0}': the data pointer {1} is not a multiple "
         "of {2}, the size of {3}",
@@ -144,7 +144,7 @@ Error Guard::checkMemory(unsigned index, const TensorView &view) const {
 }
 
 Error Guard::checkTensor(unsigned index, const TensorView &view,
-                         int64_t *symbolValues) const {
+                         int64_t *symbolValues, AddressRange &range) const {
   const ParameterCheck &check = checks[index];
   if (LLVM_UNLIKELY(view.rank != check.rank))
     return wrongRank(index, view);
@@ -155,11 +155,11 @@ Error Guard::checkTensor(unsigned index, const TensorView &view,
   for (unsigned axis = 0; axis < view.rank; ++axis)
     if (Error error = checkAxis(index, axis, view.sizes[axis], symbolValues))
       return error;
-  return checkMemory(index, view);
+  return checkMemory(index, view, range);
 }
 
 /// The number as it was given.
-static std::string formatNumber(const Argument &argument) {
+static std::string describe(const Argument &argument) {
   if (argument.isFloat())
     return formatNumber(argument.getFloat());
   if (argument.isNegativeInteger())
@@ -219,22 +219,18 @@ Error Guard::checkScalar(unsigned index, const Argument &argument,
   const std::string &name = signature.parameters[index].name;
   if (isFloat(dtype))
     return makeError("argument '{0}': {1} is too large for {2}", name,
-                     formatNumber(argument), getName(dtype));
+                     describe(argument), getName(dtype));
   if (argument.isFloat() &&
       argument.getFloat() != std::trunc(argument.getFloat()))
     return makeError("argument '{0}': an integer is wanted ({1}), got {2}",
-                     name, getName(dtype), formatNumber(argument));
+                     name, getName(dtype), describe(argument));
   IntegerRange range = getIntegerRange(dtype);
   return makeError("argument '{0}': {1} does not fit {2} ({3} to {4})", name,
-                   formatNumber(argument), getName(dtype), range.low,
-                   range.high);
+                   describe(argument), getName(dtype), range.low, range.high);
 }
 
-Error Guard::checkOverlap(llvm::ArrayRef<Argument> arguments) const {
-  AddressRange ranges[maxSlots];
-  for (unsigned index = 0; index < checks.size(); ++index)
-    if (checks[index].isTensor)
-      computeRange(arguments[index].getTensor(), ranges[index]);
+Error Guard::checkOverlap(llvm::ArrayRef<Argument> arguments,
+                          const AddressRange *ranges) const {
   for (unsigned written = 0; written < checks.size(); ++written) {
     if (!checks[written].isWritten || ranges[written].isEmpty())
       continue;
@@ -261,6 +257,7 @@ Error Guard::check(llvm::ArrayRef<Argument> arguments, int64_t *slots) const {
   if (LLVM_UNLIKELY(arguments.size() != checks.size()))
     return wrongCount(arguments.size());
   int64_t symbolValues[maxSlots];
+  AddressRange ranges[maxSlots];
   int64_t *slot = slots;
   for (unsigned index = 0; index < checks.size(); ++index) {
     const Argument &argument = arguments[index];
@@ -269,7 +266,7 @@ Error Guard::check(llvm::ArrayRef<Argument> arguments, int64_t *slots) const {
                  ? makeError("argument '{0}': a tensor is wanted, got the "
                              "number {1}",
                              signature.parameters[index].name,
-                             formatNumber(argument))
+                             describe(argument))
                  : makeError("argument '{0}': a number is wanted ({1}), got a "
                              "tensor",
                              signature.parameters[index].name,
@@ -280,7 +277,7 @@ Error Guard::check(llvm::ArrayRef<Argument> arguments, int64_t *slots) const {
       continue;
     }
     const TensorView &view = argument.getTensor();
-    if (Error error = checkTensor(index, view, symbolValues))
+    if (Error error = checkTensor(index, view, symbolValues, ranges[index]))
       return error;
     *slot++ = reinterpret_cast<int64_t>(view.data);
     for (unsigned axis = 0; axis < view.rank; ++axis) {
@@ -289,5 +286,5 @@ Error Guard::check(llvm::ArrayRef<Argument> arguments, int64_t *slots) const {
     }
     slot += 2 * view.rank;
   }
-  return checkOverlap(arguments);
+  return checkOverlap(arguments, ranges);
 }

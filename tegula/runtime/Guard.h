@@ -14,6 +14,8 @@
 
 namespace tegula {
 
+struct AddressRange;
+
 /// The checks of one signature, made once and run at each call.
 ///
 /// Refused are: a wrong number of arguments, a tensor for a number or a number
@@ -65,13 +67,15 @@ private:
   void addParameter(unsigned index, std::vector<std::string> &symbols);
 
   Error checkTensor(unsigned index, const TensorView &view,
-                    int64_t *symbolValues) const;
+                    int64_t *symbolValues, AddressRange &range) const;
   Error checkAxis(unsigned index, unsigned axis, int64_t extent,
                   int64_t *symbolValues) const;
-  Error checkMemory(unsigned index, const TensorView &view) const;
+  Error checkMemory(unsigned index, const TensorView &view,
+                    AddressRange &range) const;
   Error checkScalar(unsigned index, const Argument &argument,
                     int64_t &slot) const;
-  Error checkOverlap(llvm::ArrayRef<Argument> arguments) const;
+  Error checkOverlap(llvm::ArrayRef<Argument> arguments,
+                     const AddressRange *ranges) const;
   Error wrongCount(size_t found) const;
   Error wrongRank(unsigned index, const TensorView &view) const;
 
