@@ -7,6 +7,7 @@ include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/LoopLikeInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "tegula/ir/PlAttrs.td"
+include "tegula/ir/PlInterfaces.td"
 include "tegula/ir/PlTypes.td"
 
 def Pl_YieldOp : Pl_Op<"yield", [
@@ -18,6 +19,7 @@ def Pl_YieldOp : Pl_Op<"yield", [
 }
 
 def Pl_AtOp : Pl_Op<"at", [
+    DeclareOpInterfaceMethods<Pl_InterpretOpInterface>,
     RecursiveMemoryEffects, NoRegionArguments,
     SingleBlockImplicitTerminator<"YieldOp">,
     DeclareOpInterfaceMethods<RegionBranchOpInterface>]> {
@@ -41,6 +43,7 @@ def Pl_AtOp : Pl_Op<"at", [
 }
 
 def Pl_ParallelOp : Pl_Op<"parallel", [
+    DeclareOpInterfaceMethods<Pl_InterpretOpInterface>,
     RecursiveMemoryEffects, SingleBlockImplicitTerminator<"YieldOp">,
     DeclareOpInterfaceMethods<LoopLikeOpInterface, [
       "getLoopInductionVars", "getLoopLowerBounds", "getLoopUpperBounds",

@@ -7,6 +7,7 @@
 #define TEGULA_IR_PLDIALECT_H
 
 #include "tegula/ir/Dim.h"
+#include "tegula/ir/Number.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/Builders.h"
@@ -26,6 +27,8 @@
 
 namespace tegula::pl {
 
+class Frame;
+
 /// True for the types a tensor or a tile can hold.
 bool isElementType(mlir::Type type);
 /// True for element types and index.
@@ -44,6 +47,9 @@ bool isIntegerOrBool(mlir::Type element);
 /// Floats and integers; neither booleans nor index.
 bool isNumber(mlir::Type element);
 bool isUnsigned(mlir::Type element);
+
+/// The element type of data for a scalar type; nothing for other types.
+std::optional<DType> getDType(mlir::Type scalar);
 
 /// The dim of an extent given as an index value: exact if constant, bounded if
 /// a constant bound can be proved.

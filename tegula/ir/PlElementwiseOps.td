@@ -25,7 +25,8 @@ class Pl_ElementwiseOp<string mnemonic, list<Trait> traits = [],
     : Pl_Op<mnemonic, traits # [
         Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>,
         DeclareOpInterfaceMethods<Pl_ExtentsOpInterface>,
-        DeclareOpInterfaceMethods<Pl_ElementwiseOpInterface>]> {
+        DeclareOpInterfaceMethods<Pl_ElementwiseOpInterface>,
+        DeclareOpInterfaceMethods<Pl_InterpretOpInterface>]> {
   let extraClassDefinition = [{
     ::llvm::LogicalResult $cppClass::inferReturnTypes(
         ::mlir::MLIRContext *, std::optional<::mlir::Location> location,
@@ -37,6 +38,9 @@ class Pl_ElementwiseOp<string mnemonic, list<Trait> traits = [],
     ::mlir::Value $cppClass::reifyExtent(::mlir::OpBuilder &builder,
                                          unsigned axis) {
       return detail::leastExtent(builder, *this, axis);
+    }
+    ::llvm::LogicalResult $cppClass::interpret(Frame &frame) {
+      return detail::interpretElementwise(*this, frame);
     }
   }];
 }
@@ -145,7 +149,8 @@ def Pl_SelectOp : Pl_ElementwiseOp<"select", [], "inferSelect"> {
 
 def Pl_CastOp : Pl_Op<"cast", [
     Pure, DeclareOpInterfaceMethods<Pl_ExtentsOpInterface>,
-    DeclareOpInterfaceMethods<Pl_ElementwiseOpInterface>]> {
+    DeclareOpInterfaceMethods<Pl_ElementwiseOpInterface>,
+    DeclareOpInterfaceMethods<Pl_InterpretOpInterface>]> {
   let summary = "Conversion to another element type";
   let description = [{
     Float to integer rounds by the mode (`none`: toward zero), saturates at the
@@ -167,6 +172,9 @@ def Pl_CastOp : Pl_Op<"cast", [
     ::mlir::Value $cppClass::reifyExtent(::mlir::OpBuilder &builder,
                                          unsigned axis) {
       return detail::leastExtent(builder, *this, axis);
+    }
+    ::llvm::LogicalResult $cppClass::interpret(Frame &frame) {
+      return detail::interpretElementwise(*this, frame);
     }
   }];
 }

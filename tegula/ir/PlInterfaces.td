@@ -30,7 +30,26 @@ def Pl_ElementwiseOpInterface : OpInterface<"ElementwiseOpInterface"> {
       Builds the op on one element with `arith` and `math` ops. Integers are
       signless there; the op's own types say which are unsigned.
     }], "::mlir::Value", "buildScalar",
-    (ins "::mlir::OpBuilder &":$builder, "::mlir::ValueRange":$scalars)>
+    (ins "::mlir::OpBuilder &":$builder, "::mlir::ValueRange":$scalars)>,
+    InterfaceMethod<[{
+      The op on one element, as the interpreter computes it: floats in double,
+      rounded once to the type of the result.
+    }], "::tegula::pl::Number", "evaluate",
+    (ins "::llvm::ArrayRef<::tegula::pl::Number>":$scalars)>
+  ];
+}
+
+def Pl_InterpretOpInterface : OpInterface<"InterpretOpInterface"> {
+  let cppNamespace = "::tegula::pl";
+  let description = [{
+    What an op means: how the reference interpreter runs it.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+      Runs the op on the values of its operands and gives its results theirs.
+      Fails, with a diagnostic, where the op's description names an error.
+    }], "::llvm::LogicalResult", "interpret",
+    (ins "::tegula::pl::Frame &":$frame)>
   ];
 }
 

@@ -12,6 +12,7 @@ include "tegula/ir/PlInterfaces.td"
 include "tegula/ir/PlTypes.td"
 
 def Pl_BindOp : Pl_Op<"bind", [
+    DeclareOpInterfaceMethods<Pl_InterpretOpInterface>,
     Pure, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>,
     DeclareOpInterfaceMethods<ValueBoundsOpInterface, ["populateBoundsForIndexValue"]>]> {
   let summary = "Binds a symbol to the extents that declare it";
@@ -33,6 +34,7 @@ def Pl_BindOp : Pl_Op<"bind", [
 }
 
 def Pl_DimOp : Pl_Op<"dim", [
+    DeclareOpInterfaceMethods<Pl_InterpretOpInterface>,
     Pure, DeclareOpInterfaceMethods<ValueBoundsOpInterface, ["populateBoundsForIndexValue"]>]> {
   let summary = "Extent of a tensor or a tile along one axis";
   let description = [{
@@ -49,6 +51,7 @@ def Pl_DimOp : Pl_Op<"dim", [
 }
 
 def Pl_CreateTensorOp : Pl_Op<"create_tensor", [
+    DeclareOpInterfaceMethods<Pl_InterpretOpInterface>,
     MemoryEffects<[MemAlloc]>,
     DeclareOpInterfaceMethods<Pl_ExtentsOpInterface>]> {
   let summary = "Memory that lives until the function returns";
@@ -66,6 +69,7 @@ def Pl_CreateTensorOp : Pl_Op<"create_tensor", [
 }
 
 def Pl_SliceOp : Pl_Op<"slice", [
+    DeclareOpInterfaceMethods<Pl_InterpretOpInterface>,
     Pure, AttrSizedOperandSegments, ViewLikeOpInterface,
     DeclareOpInterfaceMethods<Pl_ExtentsOpInterface>]> {
   let summary = "Window of a tensor, clamped at its edge";
@@ -105,6 +109,7 @@ def Pl_SliceOp : Pl_Op<"slice", [
 }
 
 def Pl_LoadOp : Pl_Op<"load", [
+    DeclareOpInterfaceMethods<Pl_InterpretOpInterface>,
     DeclareOpInterfaceMethods<InferTypeOpInterface>,
     DeclareOpInterfaceMethods<Pl_ExtentsOpInterface>]> {
   let summary = "Reads a whole tensor view as a tile";
@@ -118,7 +123,8 @@ def Pl_LoadOp : Pl_Op<"load", [
   let assemblyFormat = "$source attr-dict `:` type($source)";
 }
 
-def Pl_StoreOp : Pl_Op<"store"> {
+def Pl_StoreOp : Pl_Op<"store", [
+    DeclareOpInterfaceMethods<Pl_InterpretOpInterface>]> {
   let summary = "Writes a tile into a tensor view";
   let description = [{
     Along each axis the first `min(tile extent, view extent)` elements are
@@ -136,6 +142,7 @@ def Pl_StoreOp : Pl_Op<"store"> {
 }
 
 def Pl_ReadOp : Pl_Op<"read", [
+    DeclareOpInterfaceMethods<Pl_InterpretOpInterface>,
     DeclareOpInterfaceMethods<InferTypeOpInterface>,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "Reads one element of a tensor or a tile";
@@ -153,7 +160,8 @@ def Pl_ReadOp : Pl_Op<"read", [
   let hasVerifier = 1;
 }
 
-def Pl_WriteOp : Pl_Op<"write"> {
+def Pl_WriteOp : Pl_Op<"write", [
+    DeclareOpInterfaceMethods<Pl_InterpretOpInterface>]> {
   let summary = "Writes one element of a tensor";
   let description = [{
     An index outside the extents is a run-time error of the call; nothing is

@@ -21,6 +21,9 @@ namespace tegula::pl::detail {
 mlir::Value leastExtent(mlir::OpBuilder &builder, mlir::Operation *op,
                         unsigned axis);
 
+/// Runs an elementwise op on scalars, or on tiles where all of them are valid.
+llvm::LogicalResult interpretElementwise(mlir::Operation *op, Frame &frame);
+
 /// The result type of an elementwise op: where all operands are valid. Operands
 /// are all tiles or all scalars, of one element type.
 llvm::LogicalResult inferElementwise(std::optional<mlir::Location> location,

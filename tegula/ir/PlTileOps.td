@@ -11,7 +11,8 @@ include "tegula/ir/PlTypes.td"
 
 class Pl_TileOp<string mnemonic, list<Trait> traits = []>
     : Pl_Op<mnemonic, traits # [
-        Pure, DeclareOpInterfaceMethods<Pl_ExtentsOpInterface>]>;
+        Pure, DeclareOpInterfaceMethods<Pl_ExtentsOpInterface>,
+        DeclareOpInterfaceMethods<Pl_InterpretOpInterface>]>;
 
 def Pl_FullOp : Pl_TileOp<"full"> {
   let summary = "Tile with one value everywhere";

@@ -37,6 +37,33 @@ bool tegula::pl::isScalarType(Type type) {
   return isElementType(type) || type.isIndex();
 }
 
+std::optional<tegula::DType> tegula::pl::getDType(Type scalar) {
+  if (scalar.isIndex())
+    return DType::Index;
+  if (isa<Float16Type>(scalar))
+    return DType::FP16;
+  if (isa<BFloat16Type>(scalar))
+    return DType::BF16;
+  if (isa<Float32Type>(scalar))
+    return DType::FP32;
+  if (isa<Float64Type>(scalar))
+    return DType::FP64;
+  if (!isIntegerOrBool(scalar))
+    return std::nullopt;
+  switch (scalar.getIntOrFloatBitWidth()) {
+  case 1:
+    return DType::Bool;
+  case 8:
+    return isUnsigned(scalar) ? DType::UInt8 : DType::Int8;
+  case 16:
+    return isUnsigned(scalar) ? DType::UInt16 : DType::Int16;
+  case 32:
+    return isUnsigned(scalar) ? DType::UInt32 : DType::Int32;
+  default:
+    return isUnsigned(scalar) ? DType::UInt64 : DType::Int64;
+  }
+}
+
 Type tegula::pl::getElementOrSelf(Type type) {
   if (auto tile = dyn_cast<TileType>(type))
     return tile.getElementType();

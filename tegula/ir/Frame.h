@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The state of one function while the interpreter runs it: what each SSA value
+/// holds. Ops read their operands from it and put their results in it.
+
+#ifndef TEGULA_IR_FRAME_H
+#define TEGULA_IR_FRAME_H
+
+#include "tegula/ir/Interpreter.h"
+
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace tegula::pl {
+
+using RuntimeValues = llvm::SmallVector<RuntimeValue, 4>;
+
+/// What all frames of one interpretation share.
+struct InterpreterState {
+  const InterpreterOptions &options;
+  uint64_t steps = 0;
+  unsigned depth = 0;
+};
+
+/// The values of one function's run.
+class Frame {
+public:
+  explicit Frame(InterpreterState &state) : state(state) {}
+
+  /// What a value of any type holds.
+  const RuntimeValue &get(mlir::Value value) const {
+    auto it = values.find(value);
+    assert(it != values.end() && "the verifier checks that uses are dominated");
+    return it->second;
+  }
+  RuntimeValues get(mlir::ValueRange range) const;
+  const Number &getScalar(mlir::Value value) const {
+    return std::get<Number>(get(value));
+  }
+  int64_t getIndex(mlir::Value value) const {
+    return getScalar(value).getInteger();
+  }
+  llvm::SmallVector<int64_t, 4> getIndices(mlir::ValueRange range) const;
+  const Tile &getTile(mlir::Value value) const {
+    return *std::get<std::shared_ptr<const Tile>>(get(value));
+  }
+  const TensorView &getTensor(mlir::Value value) const {
+    return std::get<Memory>(get(value)).view;
+  }
+
+  /// Gives a value what it holds from now on. Fails, with a diagnostic at the
+  /// op, if the extents are not what the type of the value says.
+  llvm::LogicalResult set(mlir::Value value, RuntimeValue held);
+  llvm::LogicalResult set(mlir::Value value, Tile tile);
+
+  /// Fails if a tile or tensor of these extents is absurd.
+  llvm::LogicalResult checkSize(mlir::Operation *op,
+                                llvm::ArrayRef<int64_t> extents) const;
+  /// An empty tile of that type and extents with room for its elements.
+  llvm::FailureOr<Tile> makeTile(mlir::Operation *op, DType dtype,
+                                 llvm::ArrayRef<int64_t> extents) const;
+
+  /// Runs the single block of a region with these arguments and returns the
+  /// operands of its terminator, which is not run itself.
+  llvm::FailureOr<RuntimeValues> run(mlir::Region &region,
+                                     llvm::ArrayRef<RuntimeValue> arguments);
+
+  InterpreterState &getState() { return state; }
+
+private:
+  llvm::LogicalResult step(mlir::Operation *op);
+
+  InterpreterState &state;
+  llvm::DenseMap<mlir::Value, RuntimeValue> values;
+};
+
+/// Runs an op of a dialect that is not ours; an op without a rule is an error.
+llvm::LogicalResult interpretForeign(mlir::Operation *op, Frame &frame);
+
+/// The rule of an arith or math op on scalars, if it has one.
+using ScalarRule = llvm::FailureOr<Number> (*)(mlir::Operation *,
+                                               llvm::ArrayRef<Number>);
+ScalarRule findScalarRule(mlir::Operation *op);
+
+/// Runs a function that is already known to fit its arguments.
+llvm::FailureOr<RuntimeValues> call(mlir::func::FuncOp function,
+                                    llvm::ArrayRef<RuntimeValue> arguments,
+                                    mlir::Operation *caller,
+                                    InterpreterState &state);
+
+} // namespace tegula::pl
+
+#endif // TEGULA_IR_FRAME_H

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The ops that touch memory or make views of it, on data.
+
+#include "tegula/ir/Frame.h"
+#include "tegula/ir/PlOps.h"
+#include "tegula/ir/TileWalk.h"
+
+#include <cstring>
+
+using namespace mlir;
+using namespace tegula;
+using namespace tegula::pl;
+
+LogicalResult BindOp::interpret(Frame &frame) {
+  auto extentOf = [&](unsigned place) {
+    return frame.getTensor(getTensors()[place]).sizes[getAxes()[place]];
+  };
+  int64_t extent = extentOf(0);
+  auto describe = [&](unsigned place) {
+    auto argument = cast<BlockArgument>(getTensors()[place]);
+    return ("axis " + Twine(getAxes()[place]) + " of argument " +
+            Twine(argument.getArgNumber()) + " is " + Twine(extentOf(place)))
+        .str();
+  };
+  for (unsigned place = 1; place < getTensors().size(); ++place)
+    if (extentOf(place) != extent)
+      return emitError("extents bound to '")
+             << getSymbol() << "' differ: " << describe(0) << ", "
+             << describe(place);
+  return frame.set(getExtent(), Number::ofIndex(extent));
+}
+
+LogicalResult DimOp::interpret(Frame &frame) {
+  int64_t extent = isa<TileType>(getSource().getType())
+                       ? frame.getTile(getSource()).extents[getAxis()]
+                       : frame.getTensor(getSource()).sizes[getAxis()];
+  return frame.set(getExtent(), Number::ofIndex(extent));
+}
+
+LogicalResult CreateTensorOp::interpret(Frame &frame) {
+  SmallVector<int64_t, 4> sizes = frame.getIndices(getSizes());
+  for (int64_t &size : sizes)
+    size = std::max<int64_t>(size, 0);
+  if (sizes.size() > TensorView::maxRank)
+    return emitError("cannot make a tensor of rank ")
+           << sizes.size() << ": the limit is " << TensorView::maxRank;
+  if (failed(frame.checkSize(*this, sizes)))
+    return failure();
+  DType dtype = *getDType(getResult().getType().getElementType());
+  TensorView view(nullptr, dtype, sizes);
+  size_t bytes = static_cast<size_t>(view.getNumElements()) * getSize(dtype);
+  std::shared_ptr<char[]> memory(new char[bytes]);
+  // Every float reads as NaN: what was never written shows.
+  std::memset(memory.get(), 0xff, bytes);
+  view.data = memory.get();
+  return frame.set(getResult(), Memory{view, std::move(memory)});
+}
+
+LogicalResult SliceOp::interpret(Frame &frame) {
+  const auto &source = std::get<Memory>(frame.get(getSource()));
+  SmallVector<int64_t, 4> offsets = frame.getIndices(getOffsets());
+  SmallVector<int64_t, 4> sizes = frame.getIndices(getSizes());
+  SmallVector<int64_t, 4> extents, strides;
+  int64_t start = 0;
+  bool isEmpty = false;
+  for (unsigned axis = 0; axis < sizes.size(); ++axis) {
+    int64_t offset = offsets[axis], whole = source.view.sizes[axis];
+    if (offset < 0)
+      return emitError("offset ")
+             << offset << " on axis " << axis << " is negative";
+    int64_t extent =
+        offset >= whole
+            ? 0
+            : std::max<int64_t>(0, std::min(sizes[axis], whole - offset));
+    bool isDropped = llvm::is_contained(getDrop(), static_cast<int64_t>(axis));
+    if (isDropped && extent == 0)
+      return emitError("index ") << offset << " on axis " << axis
+                                 << " is out of range for extent " << whole;
+    isEmpty |= extent == 0;
+    start += extent == 0 ? 0 : offset * source.view.strides[axis];
+    if (isDropped)
+      continue;
+    extents.push_back(extent);
+    strides.push_back(source.view.strides[axis]);
+  }
+  DType dtype = source.view.dtype;
+  char *data = static_cast<char *>(source.view.data);
+  if (!isEmpty)
+    data += start * static_cast<int64_t>(getSize(dtype));
+  return frame.set(
+      getResult(),
+      Memory{TensorView(data, dtype, extents, strides), source.owner});
+}
+
+/// The bytes of a view's elements, addressed through their strides.
+static Strided<char> bytesOf(const TensorView &view) {
+  Strided<char> bytes{static_cast<char *>(view.data), {}};
+  for (int64_t stride : view.getStrides())
+    bytes.strides.push_back(stride * static_cast<int64_t>(getSize(view.dtype)));
+  return bytes;
+}
+
+LogicalResult LoadOp::interpret(Frame &frame) {
+  const TensorView &source = frame.getTensor(getSource());
+  FailureOr<Tile> tile = frame.makeTile(*this, source.dtype, source.getSizes());
+  if (failed(tile))
+    return failure();
+  Strided<char> bytes = bytesOf(source);
+  Slot *next = tile->elements.data();
+  forEachRow(source.getSizes(), [&](ArrayRef<int64_t> index, int64_t length) {
+    auto [element, stride] = bytes.row(index);
+    for (int64_t column = 0; column < length; ++column)
+      *next++ = Number::read(source.dtype, element + column * stride).getSlot();
+  });
+  return frame.set(getResult(), std::move(*tile));
+}
+
+LogicalResult StoreOp::interpret(Frame &frame) {
+  const Tile &tile = frame.getTile(getTile());
+  const TensorView &target = frame.getTensor(getTarget());
+  SmallVector<int64_t, 4> extents;
+  for (auto [tileExtent, viewExtent] :
+       llvm::zip_equal(tile.extents, target.getSizes()))
+    extents.push_back(std::min(tileExtent, viewExtent));
+  Strided<const Slot> slots{tile.elements.data(),
+                            rowMajorStrides(tile.extents)};
+  Strided<char> bytes = bytesOf(target);
+  forEachRow(extents, [&](ArrayRef<int64_t> index, int64_t length) {
+    auto [slot, slotStride] = slots.row(index);
+    auto [element, stride] = bytes.row(index);
+    for (int64_t column = 0; column < length; ++column)
+      Number(tile.dtype, slot[column * slotStride])
+          .write(element + column * stride);
+  });
+  return success();
+}
+
+static LogicalResult checkIndices(Operation *op, ArrayRef<int64_t> indices,
+                                  ArrayRef<int64_t> extents) {
+  for (auto [axis, index] : llvm::enumerate(indices))
+    if (index < 0 || index >= extents[axis])
+      return op->emitError("index ")
+             << index << " on axis " << axis << " is out of range for extent "
+             << extents[axis];
+  return success();
+}
+
+LogicalResult ReadOp::interpret(Frame &frame) {
+  SmallVector<int64_t, 4> indices = frame.getIndices(getIndices());
+  if (isa<TileType>(getSource().getType())) {
+    const Tile &tile = frame.getTile(getSource());
+    if (failed(checkIndices(*this, indices, tile.extents)))
+      return failure();
+    return frame.set(
+        getResult(),
+        Number(tile.dtype, tile.elements[flatIndex(tile, indices)]));
+  }
+  const TensorView &view = frame.getTensor(getSource());
+  if (failed(checkIndices(*this, indices, view.getSizes())))
+    return failure();
+  return frame.set(getResult(),
+                   Number::read(view.dtype, bytesOf(view).row(indices).first));
+}
+
+LogicalResult WriteOp::interpret(Frame &frame) {
+  SmallVector<int64_t, 4> indices = frame.getIndices(getIndices());
+  const TensorView &view = frame.getTensor(getTarget());
+  if (failed(checkIndices(*this, indices, view.getSizes())))
+    return failure();
+  frame.getScalar(getValue()).write(bytesOf(view).row(indices).first);
+  return success();
+}

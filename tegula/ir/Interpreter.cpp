@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/ir/Interpreter.h"
+
+#include "tegula/ir/Frame.h"
+#include "tegula/ir/PlDialect.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/ScopeExit.h"
+
+using namespace mlir;
+using namespace tegula;
+using namespace tegula::pl;
+
+RuntimeValues Frame::get(ValueRange range) const {
+  RuntimeValues held;
+  for (Value value : range)
+    held.push_back(get(value));
+  return held;
+}
+
+SmallVector<int64_t, 4> Frame::getIndices(ValueRange range) const {
+  SmallVector<int64_t, 4> indices;
+  for (Value value : range)
+    indices.push_back(getIndex(value));
+  return indices;
+}
+
+/// The extents of a tile or a tensor; none for a scalar.
+static ArrayRef<int64_t> extentsOf(const RuntimeValue &held) {
+  if (auto *tile = std::get_if<std::shared_ptr<const Tile>>(&held))
+    return (*tile)->extents;
+  if (auto *memory = std::get_if<Memory>(&held))
+    return memory->view.getSizes();
+  return {};
+}
+
+LogicalResult Frame::set(Value value, RuntimeValue held) {
+  Type type = value.getType();
+  if (isa<TensorViewType, TileType>(type)) {
+    ArrayRef<int64_t> extents = extentsOf(held);
+    for (auto [axis, dim] : llvm::enumerate(getDims(type)))
+      if (dim.hasBound() &&
+          (extents[axis] > dim.getBound() ||
+           (dim.isExact() && extents[axis] != dim.getBound())))
+        return emitError(value.getLoc())
+               << "extent " << extents[axis] << " of axis " << axis
+               << " does not fit the type " << type;
+  }
+  values[value] = std::move(held);
+  return success();
+}
+
+LogicalResult Frame::set(Value value, Tile tile) {
+  return set(value, std::make_shared<const Tile>(std::move(tile)));
+}
+
+LogicalResult Frame::checkSize(Operation *op, ArrayRef<int64_t> extents) const {
+  int64_t count = 1;
+  for (int64_t extent : extents)
+    if (extent == 0)
+      return success();
+  for (int64_t extent : extents)
+    if (llvm::MulOverflow(count, extent, count) ||
+        count > state.options.maxElements) {
+      InFlightDiagnostic diagnostic = op->emitError("cannot make ");
+      llvm::interleave(
+          extents, [&](int64_t size) { diagnostic << size; },
+          [&] { diagnostic << " x "; });
+      return diagnostic << " elements: the limit is "
+                        << state.options.maxElements;
+    }
+  return success();
+}
+
+FailureOr<Tile> Frame::makeTile(Operation *op, DType dtype,
+                                ArrayRef<int64_t> extents) const {
+  if (failed(checkSize(op, extents)))
+    return failure();
+  Tile tile;
+  tile.dtype = dtype;
+  tile.extents.assign(extents.begin(), extents.end());
+  size_t count = 1;
+  for (int64_t extent : extents)
+    count *= static_cast<size_t>(extent);
+  tile.elements.resize(count);
+  return tile;
+}
+
+LogicalResult Frame::step(Operation *op) {
+  const InterpreterOptions &options = state.options;
+  if (++state.steps > options.maxSteps && options.maxSteps != 0)
+    return op->emitError("gave up after ") << options.maxSteps << " steps";
+  auto rule = dyn_cast<InterpretOpInterface>(op);
+  if (failed(rule ? rule.interpret(*this) : interpretForeign(op, *this)))
+    return failure();
+  if (options.observer && op->getNumResults() != 0)
+    options.observer(op, get(op->getResults()));
+  return success();
+}
+
+FailureOr<RuntimeValues> Frame::run(Region &region,
+                                    ArrayRef<RuntimeValue> arguments) {
+  if (state.depth == state.options.maxDepth)
+    return emitError(region.getLoc())
+           << "regions and calls are nested more than "
+           << state.options.maxDepth << " deep";
+  ++state.depth;
+  llvm::scope_exit leave([&] { --state.depth; });
+  if (!region.hasOneBlock())
+    return emitError(region.getLoc())
+           << "cannot interpret a region of "
+           << std::distance(region.begin(), region.end()) << " blocks";
+  Block &block = region.front();
+  for (auto [argument, held] : llvm::zip_equal(block.getArguments(), arguments))
+    if (failed(set(argument, held)))
+      return failure();
+  for (Operation &op : block.without_terminator())
+    if (failed(step(&op)))
+      return failure();
+  // Also counts iterations of empty loops.
+  ++state.steps;
+  return get(block.getTerminator()->getOperands());
+}
+
+FailureOr<RuntimeValues> tegula::pl::call(func::FuncOp function,
+                                          ArrayRef<RuntimeValue> arguments,
+                                          Operation *caller,
+                                          InterpreterState &state) {
+  if (function.isExternal())
+    return caller->emitError("function '")
+           << function.getName() << "' has no body to run";
+  return Frame(state).run(function.getBody(), arguments);
+}
+
+/// Checks what the call of a compiled kernel checks, but for bound extents.
+static LogicalResult checkArgument(func::FuncOp function, unsigned index,
+                                   const Argument &argument) {
+  Type type = function.getArgumentTypes()[index];
+  auto fail = [&]() -> InFlightDiagnostic {
+    return function.emitError("argument ") << index << ": ";
+  };
+  auto tensor = dyn_cast<TensorViewType>(type);
+  auto *view = std::get_if<TensorView>(&argument);
+  if (!tensor != !view)
+    return fail() << "expected " << type << ", got a "
+                  << (view ? "tensor" : "scalar");
+  DType found = view ? view->dtype : std::get<Number>(argument).getDType();
+  std::optional<DType> wanted = getDType(getElementOrSelf(type));
+  if (!wanted)
+    return fail() << "cannot pass a value of type " << type;
+  if (found != *wanted)
+    return fail() << "expected elements of type " << getName(*wanted)
+                  << ", got " << getName(found);
+  if (!tensor)
+    return success();
+  if (view->rank != tensor.getRank())
+    return fail() << "expected rank " << tensor.getRank() << ", got "
+                  << unsigned(view->rank);
+  for (auto [axis, dim] : llvm::enumerate(tensor.getDims())) {
+    int64_t extent = view->sizes[axis];
+    if (extent < 0)
+      return fail() << "extent " << extent << " of axis " << axis
+                    << " is negative";
+    if (dim.isExact() && extent != dim.getBound())
+      return fail() << "expected extent " << dim.getBound() << " on axis "
+                    << axis << ", got " << extent;
+  }
+  return success();
+}
+
+LogicalResult tegula::pl::interpret(func::FuncOp function,
+                                    ArrayRef<Argument> arguments,
+                                    const InterpreterOptions &options) {
+  if (arguments.size() != function.getNumArguments())
+    return function.emitError("expected ")
+           << function.getNumArguments() << " arguments, got "
+           << arguments.size();
+  RuntimeValues held;
+  for (auto [index, argument] : llvm::enumerate(arguments)) {
+    if (failed(checkArgument(function, index, argument)))
+      return failure();
+    if (auto *view = std::get_if<TensorView>(&argument))
+      held.push_back(Memory{*view, nullptr});
+    else
+      held.push_back(std::get<Number>(argument));
+  }
+  InterpreterState state{options};
+  return call(function, held, function, state);
+}
