@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The one entry point: from a kernel file to something that can be called.
+/// Needs LLVM's support headers, none of MLIR's.
+
+#ifndef TEGULA_RUNTIME_COMPILER_H
+#define TEGULA_RUNTIME_COMPILER_H
+
+#include "tegula/runtime/Argument.h"
+#include "tegula/runtime/Diagnostic.h"
+#include "tegula/runtime/Signature.h"
+#include "tegula/support/Error.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tegula {
+
+class KernelState;
+
+/// A kernel, ready to be called. Copies are cheap and share the compiled code.
+///
+/// One compiled kernel serves every size of the axes that are declared
+/// dynamic. A parameter whose type or shape the annotation leaves open is
+/// specialised: the first call with a new combination of element types and
+/// shapes compiles, every later one finds that code without taking a lock.
+///
+/// ```cpp
+/// Expected<Kernel> add = loadKernel("add.py");
+/// if (Error error = (*add)({TensorView(x, {m, n}), TensorView(y, {m, n}),
+///                           TensorView(out, {m, n})}))
+/// ```
+class Kernel {
+public:
+  /// Checks the arguments and runs the kernel. On a failed check nothing has
+  /// run; on an error during the run (an index out of range) outputs may be
+  /// partly written. May be called from several threads at once.
+  [[nodiscard]] Error operator()(llvm::ArrayRef<Argument> arguments) const;
+
+  /// The parameters as the source declares them.
+  const Signature &getSignature() const;
+
+  /// How often this kernel has been compiled, in this process.
+  uint64_t getCompileCount() const;
+
+  /// The compiler's side of the kernel; only the runtime looks inside.
+  KernelState &getState() const { return *state; }
+  explicit Kernel(std::shared_ptr<KernelState> state);
+
+private:
+  std::shared_ptr<KernelState> state;
+};
+
+/// What to load, and from where.
+struct KernelSource {
+  /// The name for messages, and the file to read if `text` is not given.
+  std::string path;
+  /// The kernel; empty for the only entry of the file.
+  std::string kernel;
+  /// The source, if it does not come from the file.
+  std::optional<std::string> text = std::nullopt;
+};
+
+/// Loads a kernel. If all its parameters are annotated it is compiled now,
+/// otherwise at its first call. The error is what is wrong with the file, one
+/// message per line with the source line and a caret.
+[[nodiscard]] Expected<Kernel> loadKernel(const KernelSource &source);
+[[nodiscard]] Expected<Kernel> loadKernel(llvm::StringRef path,
+                                          llvm::StringRef kernel = "");
+
+/// How often this process has compiled a kernel to machine code.
+uint64_t getCompileCount();
+
+/// Everything wrong with the file at `path`: all kernels are parsed, generated
+/// and verified, none is run. Fails only if the file cannot be read.
+[[nodiscard]] Expected<std::vector<Diagnostic>> checkFile(llvm::StringRef path);
+
+/// The names of the kernels in the file that can be run.
+[[nodiscard]] Expected<std::vector<std::string>>
+listKernels(llvm::StringRef path);
+
+/// The forms a kernel takes on its way.
+enum class Stage { Frontend, Inferred, Tiles, Llvm, Asm };
+
+/// The kernel at `stage`, as text. Open parameters are specialised on
+/// `arguments`, which are otherwise not needed.
+[[nodiscard]] Expected<std::string>
+printStage(const KernelSource &source, Stage stage,
+           llvm::ArrayRef<Argument> arguments = {});
+
+} // namespace tegula
+
+#endif // TEGULA_RUNTIME_COMPILER_H

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tegula/runtime/Diagnostic.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include <optional>
+
+using namespace tegula;
+using llvm::StringRef;
+
+const char *tegula::getName(Severity severity) {
+  switch (severity) {
+  case Severity::Error:
+    return "error";
+  case Severity::Warning:
+    return "warning";
+  case Severity::Remark:
+    return "remark";
+  case Severity::Note:
+    return "note";
+  }
+  return "";
+}
+
+/// Line `number` of `text`, without its end; nothing if there is none.
+static std::optional<StringRef> findLine(StringRef text, unsigned number) {
+  for (; number > 1; --number) {
+    size_t end = text.find('\n');
+    if (end == StringRef::npos)
+      return std::nullopt;
+    text = text.drop_front(end + 1);
+  }
+  return text.take_until([](char c) { return c == '\n' || c == '\r'; });
+}
+
+/// The source line and the caret below it.
+static std::string formatSource(StringRef line, unsigned column) {
+  // Longer lines would hide the message; generated files have them.
+  constexpr size_t maxWidth = 160;
+  if (column == 0 || line.size() > maxWidth || column > line.size() + 1)
+    return "";
+  std::string caret;
+  // Tabs stay tabs so that the caret stands below its column, and the second
+  // and later bytes of a UTF-8 character take no room.
+  for (char c : line.take_front(column - 1))
+    if ((c & 0xc0) != 0x80)
+      caret += c == '\t' ? '\t' : ' ';
+  std::string shown;
+  for (char c : line)
+    shown += llvm::isPrint(c) || c == '\t' || (c & 0x80) ? c : '?';
+  return "  " + shown + "\n  " + caret + "^\n";
+}
+
+std::string tegula::formatDiagnostic(const Diagnostic &diagnostic,
+                                     const std::string &sourceFile,
+                                     const std::string &sourceText) {
+  const SourcePlace &place = diagnostic.place;
+  std::string text;
+  if (place.line != 0)
+    text = place.file + ":" + llvm::utostr(place.line) + ":" +
+           llvm::utostr(place.column) + ": ";
+  text += std::string(getName(diagnostic.severity)) + ": " +
+          diagnostic.message + "\n";
+  if (place.line != 0 && place.file == sourceFile)
+    if (std::optional<StringRef> line = findLine(sourceText, place.line))
+      text += formatSource(*line, place.column);
+  for (const Diagnostic &note : diagnostic.notes)
+    text += formatDiagnostic(note, sourceFile, sourceText);
+  return text;
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What is wrong with a kernel file, as text for people and as data for
+/// editors.
+
+#ifndef TEGULA_RUNTIME_DIAGNOSTIC_H
+#define TEGULA_RUNTIME_DIAGNOSTIC_H
+
+#include <string>
+#include <vector>
+
+namespace tegula {
+
+/// A place in a file; line and column count from 1, and 0 means unknown.
+struct SourcePlace {
+  std::string file;
+  unsigned line = 0;
+  unsigned column = 0;
+};
+
+/// How bad it is.
+enum class Severity { Error, Warning, Remark, Note };
+
+/// "error", "warning", ...
+const char *getName(Severity severity);
+
+/// One message about a place, with notes about others.
+struct Diagnostic {
+  Severity severity = Severity::Error;
+  SourcePlace place;
+  std::string message;
+  std::vector<Diagnostic> notes;
+};
+
+/// "file:line:column: error: message", the source line and a caret, then the
+/// notes. Only lines of `sourceFile`, whose
+/// text is `sourceText`, can be shown.
+std::string formatDiagnostic(const Diagnostic &diagnostic,
+                             const std::string &sourceFile,
+                             const std::string &sourceText);
+
+} // namespace tegula
+
+#endif // TEGULA_RUNTIME_DIAGNOSTIC_H

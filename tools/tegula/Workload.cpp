@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tools/tegula/Workload.h"
+
+#include "tegula/support/Npy.h"
+#include "tools/tegula/RandomFill.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include <cmath>
+#include <unistd.h>
+
+using namespace tegula;
+using llvm::StringRef;
+
+namespace {
+
+/// Collects the parts of a workload; each step may fail.
+class WorkloadBuilder {
+public:
+  WorkloadBuilder(const Signature &signature, const WorkloadRequest &request)
+      : signature(signature), request(request) {}
+
+  Expected<Workload> build() {
+    workload.arrays.resize(signature.parameters.size());
+    if (Error error = checkNames())
+      return error;
+    if (Error error = readFiles())
+      return error;
+    if (Error error = takeDims())
+      return error;
+    if (Error error = checkMemory())
+      return error;
+    for (unsigned index = 0; index < signature.parameters.size(); ++index)
+      if (Error error = addArgument(index))
+        return error;
+    return std::move(workload);
+  }
+
+private:
+  Error checkNames();
+  Error checkName(StringRef option, StringRef name, bool wantsTensor);
+  Error readFiles();
+  Error checkFile(const Parameter &parameter, const Array &array);
+  Error takeDims();
+  Error checkMemory();
+  Error addArgument(unsigned index);
+  Error addScalar(const Parameter &parameter);
+  /// Type and shape of a tensor that does not come from a file.
+  Expected<DType> getDType(const Parameter &parameter) const;
+  Expected<std::vector<int64_t>> getShape(const Parameter &parameter) const;
+
+  const Signature &signature;
+  const WorkloadRequest &request;
+  Workload workload;
+  /// Where each extent was found, for messages.
+  std::map<std::string, std::string> origins;
+};
+
+} // namespace
+
+Error WorkloadBuilder::checkName(StringRef option, StringRef name,
+                                 bool wantsTensor) {
+  std::vector<StringRef> names;
+  for (const Parameter &parameter : signature.parameters) {
+    if (parameter.isTensor != wantsTensor)
+      continue;
+    if (parameter.name == name)
+      return Error::success();
+    names.push_back(parameter.name);
+  }
+  const char *kind = wantsTensor ? "tensor" : "scalar";
+  if (names.empty())
+    return makeError("option '--{0}': kernel '{1}' has no {2} parameters",
+                     option, signature.kernel, kind);
+  return makeError("option '--{0}': kernel '{1}' has no {2} parameter '{3}'; "
+                   "it has {4}",
+                   option, signature.kernel, kind, name,
+                   llvm::join(names, ", "));
+}
+
+Error WorkloadBuilder::checkNames() {
+  for (const auto &[name, value] : request.files)
+    if (Error error = checkName("in", name, /*wantsTensor=*/true))
+      return error;
+  for (const auto &[name, value] : request.scalars)
+    if (Error error = checkName("scalar", name, /*wantsTensor=*/false))
+      return error;
+  for (const auto &[name, value] : request.dtypes)
+    if (Error error = checkName("dtype", name, /*wantsTensor=*/true))
+      return error;
+  for (const auto &[name, value] : request.shapes)
+    if (Error error = checkName("shape", name, /*wantsTensor=*/true))
+      return error;
+  std::vector<std::string> symbols = signature.getSymbols();
+  for (const auto &[name, value] : request.dims) {
+    if (llvm::is_contained(symbols, name))
+      continue;
+    if (symbols.empty())
+      return makeError("option '--dim': kernel '{0}' has no dimension that "
+                       "varies",
+                       signature.kernel);
+    return makeError("option '--dim': kernel '{0}' has no dimension '{1}'; it "
+                     "has {2}",
+                     signature.kernel, name, llvm::join(symbols, ", "));
+  }
+  return Error::success();
+}
+
+Error WorkloadBuilder::checkFile(const Parameter &parameter,
+                                 const Array &array) {
+  const std::string &path = request.files.at(parameter.name);
+  if (parameter.dtype && *parameter.dtype != array.getDType())
+    return makeError("'{0}' holds {1}, but argument '{2}' is {3}", path,
+                     getName(array.getDType()), parameter.name,
+                     getName(*parameter.dtype));
+  if (!parameter.axes)
+    return Error::success();
+  if (parameter.axes->size() != array.getSizes().size())
+    return makeError("'{0}' has shape {1}, but argument '{2}' is {3}", path,
+                     formatShape(array.getSizes()), parameter.name,
+                     formatAxes(*parameter.axes));
+  for (auto [number, axis] : llvm::enumerate(*parameter.axes)) {
+    int64_t extent = array.getSizes()[number];
+    if (axis.extent && *axis.extent != extent)
+      return makeError("'{0}': axis {1} is {2}, but argument '{3}' wants {4}",
+                       path, number, extent, parameter.name, *axis.extent);
+    if (axis.extent)
+      continue;
+    auto [entry, isNew] = workload.dims.try_emplace(axis.symbol, extent);
+    if (!isNew && entry->second != extent)
+      return makeError("'{0}': axis {1} is {2}, but {3} is {4} (from {5})",
+                       path, number, extent, axis.symbol, entry->second,
+                       origins[axis.symbol]);
+    if (isNew)
+      origins[axis.symbol] =
+          llvm::formatv("'{0}' axis {1}", path, number).str();
+  }
+  return Error::success();
+}
+
+Error WorkloadBuilder::readFiles() {
+  for (const auto &[name, extent] : request.dims) {
+    if (extent < 0)
+      return makeError("option '--dim': {0} is {1}, an extent cannot be "
+                       "negative",
+                       name, extent);
+    workload.dims[name] = extent;
+    origins[name] = "option '--dim'";
+  }
+  for (auto [parameter, array] :
+       llvm::zip(signature.parameters, workload.arrays)) {
+    auto file = request.files.find(parameter.name);
+    if (file == request.files.end())
+      continue;
+    Expected<Array> read = readNpy(file->second);
+    if (!read)
+      return read.takeError();
+    array = std::move(*read);
+    if (Error error = checkFile(parameter, array))
+      return error;
+  }
+  return Error::success();
+}
+
+Error WorkloadBuilder::takeDims() {
+  std::vector<std::string> missing;
+  for (const std::string &symbol : signature.getSymbols())
+    if (!workload.dims.count(symbol))
+      missing.push_back(symbol);
+  if (missing.empty())
+    return Error::success();
+  auto options = llvm::map_range(missing, [](const std::string &symbol) {
+    return "--dim " + symbol + "=SIZE";
+  });
+  return makeError("kernel '{0}' needs the size of {1}: {2}", signature.kernel,
+                   llvm::join(missing, ", "), llvm::join(options, " "));
+}
+
+Expected<DType> WorkloadBuilder::getDType(const Parameter &parameter) const {
+  auto given = request.dtypes.find(parameter.name);
+  if (given == request.dtypes.end()) {
+    if (parameter.dtype)
+      return *parameter.dtype;
+    return makeError("the type of parameter '{0}' is left open: say --dtype "
+                     "{0}=FP32 or --in {0}=FILE",
+                     parameter.name);
+  }
+  if (parameter.dtype && *parameter.dtype != given->second)
+    return makeError("option '--dtype': parameter '{0}' is {1}, not {2}",
+                     parameter.name, getName(*parameter.dtype),
+                     getName(given->second));
+  return given->second;
+}
+
+Expected<std::vector<int64_t>>
+WorkloadBuilder::getShape(const Parameter &parameter) const {
+  auto given = request.shapes.find(parameter.name);
+  if (!parameter.axes) {
+    if (given != request.shapes.end())
+      return given->second;
+    return makeError("the shape of parameter '{0}' is left open: say --shape "
+                     "{0}=4x5 or --in {0}=FILE",
+                     parameter.name);
+  }
+  if (given != request.shapes.end())
+    return makeError("option '--shape': parameter '{0}' is {1}; use --dim",
+                     parameter.name, formatAxes(*parameter.axes));
+  std::vector<int64_t> shape;
+  for (const Axis &axis : *parameter.axes)
+    shape.push_back(axis.extent ? *axis.extent : workload.dims.at(axis.symbol));
+  return shape;
+}
+
+Error WorkloadBuilder::checkMemory() {
+  double wanted = 0;
+  for (auto [parameter, array] :
+       llvm::zip(signature.parameters, workload.arrays)) {
+    if (!parameter.isTensor || array.getBytes())
+      continue;
+    Expected<DType> dtype = getDType(parameter);
+    if (!dtype)
+      return dtype.takeError();
+    Expected<std::vector<int64_t>> shape = getShape(parameter);
+    if (!shape)
+      return shape.takeError();
+    double bytes = getSize(*dtype);
+    for (int64_t extent : *shape)
+      bytes *= static_cast<double>(extent);
+    wanted += bytes;
+  }
+  double present = static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
+                   static_cast<double>(sysconf(_SC_PAGESIZE));
+  constexpr double gib = 1024.0 * 1024.0 * 1024.0;
+  // Half is left for copies, the compiler and everyone else.
+  if (wanted > present / 2)
+    return makeError("the arguments of kernel '{0}' need {1} GiB at these "
+                     "sizes, half of this machine's memory is {2} GiB",
+                     signature.kernel, formatNumber(std::ceil(wanted / gib)),
+                     formatNumber(std::floor(present / 2 / gib)));
+  return Error::success();
+}
+
+Error WorkloadBuilder::addScalar(const Parameter &parameter) {
+  auto given = request.scalars.find(parameter.name);
+  if (given == request.scalars.end())
+    return makeError("kernel '{0}' needs a number for '{1}': --scalar "
+                     "{1}=VALUE",
+                     signature.kernel, parameter.name);
+  StringRef text = given->second;
+  int64_t integer;
+  uint64_t natural;
+  double real;
+  if (text.equals_insensitive("true") || text.equals_insensitive("false"))
+    workload.arguments.push_back(text.equals_insensitive("true"));
+  else if (!text.getAsInteger(0, integer))
+    workload.arguments.push_back(integer);
+  else if (!text.getAsInteger(0, natural))
+    workload.arguments.push_back(natural);
+  else if (!text.getAsDouble(real))
+    workload.arguments.push_back(real);
+  else
+    return makeError("option '--scalar': '{0}' of '{1}' is not a number", text,
+                     parameter.name);
+  return Error::success();
+}
+
+Error WorkloadBuilder::addArgument(unsigned index) {
+  const Parameter &parameter = signature.parameters[index];
+  if (!parameter.isTensor)
+    return addScalar(parameter);
+  Array &array = workload.arrays[index];
+  if (!array.getBytes()) {
+    Expected<DType> dtype = getDType(parameter);
+    if (!dtype)
+      return dtype.takeError();
+    Expected<std::vector<int64_t>> shape = getShape(parameter);
+    if (!shape)
+      return shape.takeError();
+    Expected<Array> fresh = Array::create(*shape, *dtype);
+    if (!fresh)
+      return fresh.takeError();
+    array = std::move(*fresh);
+    if (parameter.direction != Direction::Out)
+      fillRandomly(array, request.seed * 1000 + index);
+  }
+  workload.arguments.push_back(array.getView());
+  return Error::success();
+}
+
+Expected<Workload> tegula::makeWorkload(const Signature &signature,
+                                        const WorkloadRequest &request) {
+  return WorkloadBuilder(signature, request).build();
+}
