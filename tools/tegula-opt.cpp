@@ -2,6 +2,8 @@
 // Runs passes on textual IR: the driver of the lit tests.
 
 #include "tegula/ir/PlDialect.h"
+#include "tegula/transforms/Passes.h"
+#include "tegula/transforms/Pipelines.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/IR/ValueBoundsOpInterfaceImpl.h"
@@ -22,6 +24,8 @@ int main(int argc, char **argv) {
   mlir::scf::registerValueBoundsOpInterfaceExternalModels(registry);
   mlir::func::registerInlinerExtension(registry);
   mlir::registerTransformsPasses();
+  tegula::registerTransformsPasses();
+  tegula::registerTegulaPipelines();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "Tegula pass driver\n", registry));
 }

@@ -8,14 +8,62 @@
 using namespace mlir;
 using namespace tegula::pl;
 
+/// Nested minima and maxima are followed no deeper than this.
+static constexpr unsigned maxDepth = 16;
+
+/// A constant that the index value never exceeds.
+static std::optional<int64_t> upperBound(Value value, unsigned depth = 0) {
+  llvm::APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant)))
+    return constant.getSExtValue();
+  if (depth < maxDepth) {
+    if (auto min = value.getDefiningOp<arith::MinSIOp>()) {
+      std::optional<int64_t> lhs = upperBound(min.getLhs(), depth + 1);
+      std::optional<int64_t> rhs = upperBound(min.getRhs(), depth + 1);
+      return lhs && rhs ? std::min(*lhs, *rhs) : lhs ? lhs : rhs;
+    }
+    if (auto max = value.getDefiningOp<arith::MaxSIOp>()) {
+      std::optional<int64_t> lhs = upperBound(max.getLhs(), depth + 1);
+      std::optional<int64_t> rhs = upperBound(max.getRhs(), depth + 1);
+      if (!lhs || !rhs)
+        return std::nullopt;
+      return std::max(*lhs, *rhs);
+    }
+  }
+  FailureOr<int64_t> bound = ValueBoundsConstraintSet::computeConstantBound(
+      presburger::BoundType::UB, value, /*stopCondition=*/nullptr,
+      /*closedUB=*/true);
+  return succeeded(bound) ? std::optional(*bound) : std::nullopt;
+}
+
+/// True if the index value is proved not to be negative.
+static bool isNonNegative(Value value, unsigned depth = 0) {
+  if (depth < maxDepth) {
+    if (auto min = value.getDefiningOp<arith::MinSIOp>())
+      return isNonNegative(min.getLhs(), depth + 1) &&
+             isNonNegative(min.getRhs(), depth + 1);
+    if (auto max = value.getDefiningOp<arith::MaxSIOp>())
+      return isNonNegative(max.getLhs(), depth + 1) ||
+             isNonNegative(max.getRhs(), depth + 1);
+  }
+  FailureOr<int64_t> bound = ValueBoundsConstraintSet::computeConstantBound(
+      presburger::BoundType::LB, value);
+  return succeeded(bound) && *bound >= 0;
+}
+
+/// max(0, value), folded where it can be.
+static Value clampAtZero(OpBuilder &builder, Location loc, Value value) {
+  if (isNonNegative(value))
+    return value;
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  return builder.createOrFold<arith::MaxSIOp>(loc, value, zero);
+}
+
 Dim tegula::pl::dimOfExtent(Value extent) {
   llvm::APInt constant;
   if (matchPattern(extent, m_ConstantInt(&constant)))
     return Dim::exactly(std::max<int64_t>(0, constant.getSExtValue()));
-  FailureOr<int64_t> bound = ValueBoundsConstraintSet::computeConstantBound(
-      presburger::BoundType::UB, extent, /*stopCondition=*/nullptr,
-      /*closedUB=*/true);
-  if (succeeded(bound))
+  if (std::optional<int64_t> bound = upperBound(extent))
     return Dim::atMost(std::max<int64_t>(0, *bound));
   return Dim::any();
 }
@@ -53,8 +101,7 @@ Value tegula::pl::buildWindowExtent(OpBuilder &builder, Location loc,
                    ? extent
                    : builder.createOrFold<arith::SubIOp>(loc, extent, offset);
   Value clamped = builder.createOrFold<arith::MinSIOp>(loc, size, left);
-  Value zero = constantIndex(builder, loc, 0);
-  return builder.createOrFold<arith::MaxSIOp>(loc, clamped, zero);
+  return clampAtZero(builder, loc, clamped);
 }
 
 Value tegula::pl::buildExtent(OpBuilder &builder, Location loc, Value shaped,
@@ -87,22 +134,16 @@ Value tegula::pl::detail::leastExtent(OpBuilder &builder, Operation *op,
   return least;
 }
 
-/// Sizes are given by the author and may be negative; extents may not.
-static Value extentOfSize(OpBuilder &builder, Location loc, Value size) {
-  Value zero = constantIndex(builder, loc, 0);
-  return builder.createOrFold<arith::MaxSIOp>(loc, size, zero);
-}
-
 Value CreateTensorOp::reifyExtent(OpBuilder &builder, unsigned axis) {
-  return extentOfSize(builder, getLoc(), getSizes()[axis]);
+  return clampAtZero(builder, getLoc(), getSizes()[axis]);
 }
 
 Value FullOp::reifyExtent(OpBuilder &builder, unsigned axis) {
-  return extentOfSize(builder, getLoc(), getSizes()[axis]);
+  return clampAtZero(builder, getLoc(), getSizes()[axis]);
 }
 
 Value ArangeOp::reifyExtent(OpBuilder &builder, unsigned axis) {
-  return extentOfSize(builder, getLoc(), getSizes()[axis]);
+  return clampAtZero(builder, getLoc(), getSizes()[axis]);
 }
 
 unsigned SliceOp::getSourceAxis(unsigned resultAxis) {
@@ -132,7 +173,7 @@ Value LoadOp::reifyExtent(OpBuilder &builder, unsigned axis) {
 Value BroadcastOp::reifyExtent(OpBuilder &builder, unsigned axis) {
   if (std::optional<unsigned> source = getSourceAxis(axis))
     return buildExtent(builder, getLoc(), getSource(), *source);
-  return extentOfSize(builder, getLoc(), getSizes()[axis]);
+  return clampAtZero(builder, getLoc(), getSizes()[axis]);
 }
 
 Value ReduceOp::reifyExtent(OpBuilder &builder, unsigned axis) {

@@ -6,6 +6,7 @@
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/LoopLikeInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Interfaces/ValueBoundsOpInterface.td"
 include "tegula/ir/PlAttrs.td"
 include "tegula/ir/PlInterfaces.td"
 include "tegula/ir/PlTypes.td"
@@ -45,6 +46,8 @@ def Pl_AtOp : Pl_Op<"at", [
 def Pl_ParallelOp : Pl_Op<"parallel", [
     DeclareOpInterfaceMethods<Pl_InterpretOpInterface>,
     RecursiveMemoryEffects, SingleBlockImplicitTerminator<"YieldOp">,
+    DeclareOpInterfaceMethods<ValueBoundsOpInterface,
+                              ["populateBoundsForIndexValue"]>,
     DeclareOpInterfaceMethods<LoopLikeOpInterface, [
       "getLoopInductionVars", "getLoopLowerBounds", "getLoopUpperBounds",
       "getLoopSteps"]>,

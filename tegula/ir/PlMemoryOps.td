@@ -13,12 +13,13 @@ include "tegula/ir/PlTypes.td"
 
 def Pl_BindOp : Pl_Op<"bind", [
     DeclareOpInterfaceMethods<Pl_InterpretOpInterface>,
-    Pure, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>,
     DeclareOpInterfaceMethods<ValueBoundsOpInterface, ["populateBoundsForIndexValue"]>]> {
   let summary = "Binds a symbol to the extents that declare it";
   let description = [{
     Gives the extent named by the symbol. Every listed axis of a function
-    argument has this extent: the call guard checks that they agree.
+    argument has this extent: the call guard checks that they agree. The op
+    stays where it is even if nothing uses the symbol.
 
     ```mlir
     %M = pl.bind "M" %x[0], %y[0] : !pl.tensor<[?, 8], f32>, !pl.tensor<[?], f32>

@@ -208,6 +208,14 @@ void ParallelOp::build(OpBuilder &builder, OperationState &state, Value lower,
   ensureTerminator(*state.regions.back(), builder, state.location);
 }
 
+void ParallelOp::populateBoundsForIndexValue(Value value,
+                                             ValueBoundsConstraintSet &set) {
+  if (value != getInductionVar())
+    return;
+  set.bound(value) >= set.getExpr(getLower());
+  set.bound(value) < set.getExpr(getUpper());
+}
+
 SmallVector<Region *> ParallelOp::getLoopRegions() { return {&getBody()}; }
 std::optional<SmallVector<Value>> ParallelOp::getLoopInductionVars() {
   return SmallVector<Value>{getInductionVar()};

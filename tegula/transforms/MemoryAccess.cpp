@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/transforms/MemoryAccess.h"
+
+#include "tegula/ir/PlOps.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+using namespace tegula;
+
+Value tegula::rootOfView(Value view) {
+  while (auto slice = view.getDefiningOp<pl::SliceOp>())
+    view = slice.getSource();
+  if (view.getDefiningOp<pl::CreateTensorOp>())
+    return view;
+  auto argument = dyn_cast<BlockArgument>(view);
+  if (argument && isa<func::FuncOp>(argument.getOwner()->getParentOp()))
+    return view;
+  return {};
+}
+
+static bool mayTouchSame(Value view, Value root) {
+  Value other = rootOfView(view);
+  return !other || !root || other == root;
+}
+
+bool tegula::mayWrite(Operation *op, Value root) {
+  WalkResult result = op->walk([&](Operation *inner) {
+    bool writes = false;
+    if (auto store = dyn_cast<pl::StoreOp>(inner))
+      writes = mayTouchSame(store.getTarget(), root);
+    else if (auto write = dyn_cast<pl::WriteOp>(inner))
+      writes = mayTouchSame(write.getTarget(), root);
+    else
+      writes = isa<CallOpInterface>(inner);
+    return writes ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
+bool tegula::mayBeWrittenBetween(Operation *from, Operation *to, Value root) {
+  // Climb from `to` to the block of `from`. A region left on the way may be a
+  // loop, so everything in it counts, wherever it stands.
+  Operation *ancestor = to;
+  while (ancestor->getBlock() != from->getBlock()) {
+    ancestor = ancestor->getParentOp();
+    assert(ancestor && "the first op must dominate the second");
+    if (mayWrite(ancestor, root))
+      return true;
+  }
+  for (Operation *op = from->getNextNode(); op && op != ancestor;
+       op = op->getNextNode())
+    if (mayWrite(op, root))
+      return true;
+  return false;
+}

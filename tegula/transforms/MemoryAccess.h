@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Which memory an op touches, and whether it may change between two places.
+/// Arguments and created tensors never overlap: the call guard sees to it.
+
+#ifndef TEGULA_TRANSFORMS_MEMORYACCESS_H
+#define TEGULA_TRANSFORMS_MEMORYACCESS_H
+
+#include "mlir/IR/Value.h"
+
+namespace tegula {
+
+/// The argument or created tensor that a view is a window of; null if it is
+/// neither.
+mlir::Value rootOfView(mlir::Value view);
+
+/// True if `op`, or an op inside it, may write memory of `root`.
+bool mayWrite(mlir::Operation *op, mlir::Value root);
+
+/// True if memory of `root` may be written after `from` has run and before `to`
+/// runs. `from` dominates `to`.
+bool mayBeWrittenBetween(mlir::Operation *from, mlir::Operation *to,
+                         mlir::Value root);
+
+} // namespace tegula
+
+#endif // TEGULA_TRANSFORMS_MEMORYACCESS_H

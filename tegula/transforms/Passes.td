@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TEGULA_TRANSFORMS_PASSES
+#define TEGULA_TRANSFORMS_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def CarryTensorsInMemory
+    : Pass<"tegula-carry-tensors-in-memory", "::mlir::func::FuncOp"> {
+  let summary = "Keep unbounded values that cross a loop or branch in memory";
+  let description = [{
+    A tile with an unbounded axis that is carried around a loop, or chosen by a
+    branch, gets a tensor to live in. Its extents must be known before the loop
+    or the branch.
+
+    ```mlir
+    %r = scf.for ... iter_args(%a = %init) -> (!pl.tile<[?, 1], f32>) {
+      %b = pl.add %a, %t : ...
+      scf.yield %b
+    }
+    ```
+    becomes
+    ```mlir
+    %m = pl.create_tensor [%M, %c1] : !pl.tensor<[?, 1], f32>
+    pl.store %init, %m
+    scf.for ... {
+      %a = pl.load %m
+      %b = pl.add %a, %t : ...
+      pl.store %b, %m
+    }
+    %r = pl.load %m
+    ```
+  }];
+  let dependentDialects = ["::tegula::pl::PlDialect"];
+}
+
+def TileTensorOps : Pass<"tegula-tile-tensor-ops", "::mlir::func::FuncOp"> {
+  let summary = "Turn tensor-level expressions into loops over bounded tiles";
+  let description = [{
+    A tile with an unbounded axis is never computed whole. Each op that ends
+    such an expression (a store, a reduction or a product whose result is
+    bounded, ...) becomes loops over windows of bounded size, and what it
+    depends on is computed window by window inside them; what does not depend
+    on a loop is computed before it.
+
+    ```mlir
+    %t = pl.load %x : !pl.tensor<[?], f32>
+    %e = pl.exp %t : !pl.tile<[?], f32>
+    pl.store %e, %y : ...
+    ```
+    becomes
+    ```mlir
+    pl.parallel %i = %c0 to %M step %c4096 {
+      %v = pl.slice %x[%i] [%c4096] : ...
+      %t = pl.load %v : !pl.tensor<[upto 4096], f32>
+      %e = pl.exp %t : !pl.tile<[upto 4096], f32>
+      %w = pl.slice %y[%i] [%c4096] : ...
+      pl.store %e, %w : ...
+    }
+    ```
+  }];
+  let options = [
+    Option<"rows", "rows", "int64_t", "16",
+           "Extent of a window along every unbounded axis but the last">,
+    Option<"columns", "columns", "int64_t", "512",
+           "Extent of a window along the last axis">,
+    Option<"elements", "elements", "int64_t", "4096",
+           "Extent of a window along the only axis">,
+    Option<"matmulRows", "matmul-rows", "int64_t", "64",
+           "Rows of a window of a matrix product">,
+    Option<"matmulColumns", "matmul-columns", "int64_t", "128",
+           "Columns of a window of a matrix product">,
+    Option<"depth", "depth", "int64_t", "256",
+           "Length of the steps in which a product sums">
+  ];
+  let dependentDialects = ["::tegula::pl::PlDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+def ProveParallel : Pass<"tegula-prove-parallel", "::mlir::func::FuncOp"> {
+  let summary = "Find the parallel loops whose iterations are independent";
+  let description = [{
+    Marks a `pl.parallel` as independent if, for every tensor that it writes,
+    all accesses of one iteration fall into a slot of one axis that no other
+    iteration touches. The others run in order, and a remark says why.
+
+    ```mlir
+    pl.parallel %i = %c0 to %M step %c8 {
+      %w = pl.slice %y[%i] [%c8] : !pl.tensor<[?], f32> -> !pl.tensor<[upto 8], f32>
+      pl.store %t, %w : ...
+    }
+    ```
+    becomes
+    ```mlir
+    pl.parallel %i = %c0 to %M step %c8 independent {
+    ```
+  }];
+  let statistics = [
+    Statistic<"numProved", "num-proved", "Loops proved independent">
+  ];
+}
+
+#endif // TEGULA_TRANSFORMS_PASSES

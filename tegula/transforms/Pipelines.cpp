@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/transforms/Pipelines.h"
+
+#include "tegula/transforms/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+void tegula::buildInferPipeline(OpPassManager &pm) {
+  pm.addPass(createInlinerPass());
+  pm.addPass(createSymbolDCEPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
+void tegula::buildTilePipeline(OpPassManager &pm) {
+  pm.addNestedPass<func::FuncOp>(createCarryTensorsInMemory());
+  pm.addNestedPass<func::FuncOp>(createTileTensorOps());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addNestedPass<func::FuncOp>(createProveParallel());
+}
+
+void tegula::registerTegulaPipelines() {
+  PassPipelineRegistration<>("tegula-infer-pipeline",
+                             "From the front end's output to one function",
+                             buildInferPipeline);
+  PassPipelineRegistration<>("tegula-tile-pipeline",
+                             "From one function to bounded tiles",
+                             buildTilePipeline);
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/ir/LinearForm.h"
+#include "tegula/ir/PlOps.h"
+#include "tegula/transforms/MemoryAccess.h"
+#include "tegula/transforms/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Matchers.h"
+
+namespace tegula {
+#define GEN_PASS_DEF_PROVEPARALLEL
+#include "tegula/transforms/Passes.h.inc"
+} // namespace tegula
+
+using namespace mlir;
+using namespace tegula;
+using pl::LinearForm;
+
+namespace {
+
+/// What an access touches along one axis of its root.
+struct AxisRange {
+  LinearForm offset;
+  /// At most so many elements from the offset on, if that is known.
+  std::optional<int64_t> bound;
+  /// The number of elements as it is in the IR.
+  Value size;
+};
+
+struct Access {
+  Operation *op;
+  Value root;
+  bool isWrite;
+  SmallVector<AxisRange> axes;
+};
+
+} // namespace
+
+static std::optional<int64_t> boundOf(Value size) {
+  pl::Dim dim = pl::dimOfExtent(size);
+  return dim.hasBound() ? std::optional(dim.getBound()) : std::nullopt;
+}
+
+/// The part of the root that a view covers, axis by axis of the root. Axes that
+/// no slice narrows have no bound.
+static SmallVector<AxisRange> rangesOfView(Value view) {
+  SmallVector<pl::SliceOp> slices;
+  while (auto slice = view.getDefiningOp<pl::SliceOp>()) {
+    slices.push_back(slice);
+    view = slice.getSource();
+  }
+  SmallVector<AxisRange> ranges;
+  SmallVector<unsigned> rootAxes; // of each axis of the view so far
+  for (auto [axis, dim] : llvm::enumerate(pl::getDims(view.getType()))) {
+    AxisRange range;
+    if (dim.hasBound())
+      range.bound = dim.getBound();
+    ranges.push_back(range);
+    rootAxes.push_back(axis);
+  }
+  for (pl::SliceOp slice : llvm::reverse(slices)) {
+    for (auto [axis, rootAxis] : llvm::enumerate(rootAxes)) {
+      AxisRange &range = ranges[rootAxis];
+      range.offset.add(LinearForm::of(slice.getOffsets()[axis]), 1);
+      range.size = slice.getSizes()[axis];
+      if (std::optional<int64_t> bound = boundOf(range.size))
+        range.bound = range.bound ? std::min(*range.bound, *bound) : *bound;
+    }
+    SmallVector<unsigned> kept;
+    for (auto [axis, rootAxis] : llvm::enumerate(rootAxes))
+      if (!llvm::is_contained(slice.getDrop(), static_cast<int64_t>(axis)))
+        kept.push_back(rootAxis);
+    rootAxes = kept;
+  }
+  return ranges;
+}
+
+/// One element of a view. Fails to nothing only where the view drops axes,
+/// whose ranges are then those of the view.
+static SmallVector<AxisRange> rangesOfElement(Value view, ValueRange indices) {
+  SmallVector<AxisRange> ranges = rangesOfView(view);
+  if (ranges.size() != indices.size())
+    return ranges;
+  for (auto [range, index] : llvm::zip_equal(ranges, indices)) {
+    range.offset.add(LinearForm::of(index), 1);
+    range.bound = 1;
+    range.size = {};
+  }
+  return ranges;
+}
+
+/// All accesses in the loop to memory that outlives an iteration. Nothing if
+/// there is one that is not understood.
+static std::optional<SmallVector<Access>> accessesOf(pl::ParallelOp loop) {
+  SmallVector<Access> accesses;
+  bool isKnown = true;
+  auto add = [&](Operation *op, Value view, bool isWrite,
+                 SmallVector<AxisRange> ranges) {
+    Value root = rootOfView(view);
+    isKnown &= static_cast<bool>(root);
+    if (root && !loop.getBody().isAncestor(root.getParentRegion()))
+      accesses.push_back({op, root, isWrite, std::move(ranges)});
+  };
+  loop.getBody().walk([&](Operation *op) {
+    if (auto store = dyn_cast<pl::StoreOp>(op))
+      add(op, store.getTarget(), true, rangesOfView(store.getTarget()));
+    else if (auto load = dyn_cast<pl::LoadOp>(op))
+      add(op, load.getSource(), false, rangesOfView(load.getSource()));
+    else if (auto write = dyn_cast<pl::WriteOp>(op))
+      add(op, write.getTarget(), true,
+          rangesOfElement(write.getTarget(), write.getIndices()));
+    else if (auto read = dyn_cast<pl::ReadOp>(op)) {
+      if (isa<pl::TensorViewType>(read.getSource().getType()))
+        add(op, read.getSource(), false,
+            rangesOfElement(read.getSource(), read.getIndices()));
+    } else if (isa<CallOpInterface>(op))
+      isKnown = false;
+  });
+  if (!isKnown)
+    return std::nullopt;
+  return accesses;
+}
+
+/// Splits what the loop defines, other than its own variable, off an offset and
+/// replaces it by its least and greatest value. False if those are not known.
+static bool splitInner(pl::ParallelOp loop, LinearForm &offset, int64_t &least,
+                       int64_t &greatest) {
+  least = greatest = offset.constant;
+  offset.constant = 0;
+  LinearForm outer;
+  for (auto [value, coefficient] : offset.terms) {
+    if (value == loop.getInductionVar() ||
+        !loop.getBody().isAncestor(value.getParentRegion())) {
+      outer.terms[value] = coefficient;
+      continue;
+    }
+    using Set = ValueBoundsConstraintSet;
+    FailureOr<int64_t> low =
+        Set::computeConstantBound(presburger::BoundType::LB, value);
+    FailureOr<int64_t> high = Set::computeConstantBound(
+        presburger::BoundType::UB, value, /*stopCondition=*/nullptr,
+        /*closedUB=*/true);
+    if (failed(low) || failed(high))
+      return false;
+    int64_t first = coefficient * *low, last = coefficient * *high;
+    least += std::min(first, last);
+    greatest += std::max(first, last);
+  }
+  offset = outer;
+  return true;
+}
+
+/// True if the accesses of one iteration fall, along `axis`, into a slot of
+/// their own.
+static bool hasOwnSlot(pl::ParallelOp loop, ArrayRef<const Access *> accesses,
+                       unsigned axis) {
+  std::optional<LinearForm> base;
+  int64_t low = 0, high = 0;
+  bool isExactlyOneStep = true;
+  for (const Access *access : accesses) {
+    const AxisRange &range = access->axes[axis];
+    LinearForm offset = range.offset;
+    int64_t least, greatest;
+    if (!splitInner(loop, offset, least, greatest))
+      return false;
+    if (!base) {
+      base = offset;
+      low = least;
+      high = least;
+    }
+    if (!(*base == offset))
+      return false;
+    isExactlyOneStep &= range.size && range.size == loop.getStep() &&
+                        least == 0 && greatest == 0;
+    if (!range.bound && !isExactlyOneStep)
+      return false;
+    low = std::min(low, least);
+    high = std::max(high, greatest + range.bound.value_or(0));
+  }
+  int64_t coefficient = base->coefficientOf(loop.getInductionVar());
+  if (coefficient == 1 && isExactlyOneStep)
+    return true;
+  llvm::APInt step;
+  if (!matchPattern(loop.getStep(), m_ConstantInt(&step)) ||
+      llvm::any_of(accesses, [&](const Access *access) {
+        return !access->axes[axis].bound;
+      }))
+    return false;
+  return coefficient != 0 &&
+         high - low <= std::abs(coefficient) * step.getSExtValue();
+}
+
+/// The first written root whose accesses may meet, null if there is none.
+static const Access *findConflict(pl::ParallelOp loop,
+                                  ArrayRef<Access> accesses) {
+  for (const Access &write : accesses) {
+    if (!write.isWrite)
+      continue;
+    SmallVector<const Access *> same;
+    for (const Access &access : accesses)
+      if (access.root == write.root)
+        same.push_back(&access);
+    unsigned rank = pl::getDims(write.root.getType()).size();
+    auto axes = llvm::seq<unsigned>(0, rank);
+    if (llvm::none_of(
+            axes, [&](unsigned axis) { return hasOwnSlot(loop, same, axis); }))
+      return &write;
+  }
+  return nullptr;
+}
+
+namespace {
+
+struct ProveParallelPass : tegula::impl::ProveParallelBase<ProveParallelPass> {
+  void runOnOperation() override {
+    getOperation().walk([&](pl::ParallelOp loop) {
+      std::optional<SmallVector<Access>> accesses = accessesOf(loop);
+      if (!accesses) {
+        loop.emitRemark("runs in order: it touches memory that is not known");
+        return;
+      }
+      if (const Access *conflict = findConflict(loop, *accesses)) {
+        loop.emitRemark("runs in order: iterations may touch the same elements")
+                .attachNote(conflict->op->getLoc())
+            << "written here";
+        return;
+      }
+      loop.setIndependent(true);
+      ++numProved;
+    });
+  }
+};
+
+} // namespace

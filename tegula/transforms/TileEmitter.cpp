@@ -1,0 +1,470 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/transforms/TileEmitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tegula;
+using pl::Dim;
+
+static bool hasPending(const Window &window) {
+  return llvm::any_of(window,
+                      [](const AxisWindow &axis) { return axis.isPending; });
+}
+
+static ArrayRef<Dim> dimsOf(Value value) {
+  return pl::getDims(value.getType());
+}
+
+/// Sets the result type that follows from the operands as they are now.
+static Value retype(Operation *op) {
+  if (auto inferring = dyn_cast<InferTypeOpInterface>(op)) {
+    SmallVector<Type> types;
+    LogicalResult inferred = inferring.inferReturnTypes(
+        op->getContext(), op->getLoc(), op->getOperands(),
+        op->getDiscardableAttrDictionary(), op->getPropertiesStorage(),
+        op->getRegions(), types);
+    assert(succeeded(inferred) && "windows of agreeing tiles agree");
+    (void)inferred;
+    op->getResult(0).setType(types.front());
+  } else if (auto cast = dyn_cast<pl::CastOp>(op)) {
+    Type element = pl::getElementOrSelf(cast.getResult().getType());
+    cast.getResult().setType(
+        pl::withElement(cast.getOperand().getType(), element));
+  }
+  return op->getResult(0);
+}
+
+Value TileEmitter::index(Location loc, int64_t value) {
+  return value == 0 ? zero
+                    : arith::ConstantIndexOp::create(builder, loc, value);
+}
+
+Window TileEmitter::whole(Value tile) {
+  return llvm::map_to_vector<4>(
+      dimsOf(tile), [&](Dim dim) { return AxisWindow{zero, dim.getBound()}; });
+}
+
+/// A window of a result, as a window of an operand of the same rank: an axis of
+/// the operand that is bounded already is taken whole.
+Window TileEmitter::fit(Value operand, ArrayRef<AxisWindow> window) {
+  Window fitted;
+  for (auto [dim, axis] : llvm::zip_equal(dimsOf(operand), window))
+    fitted.push_back(dim.hasBound() && axis.offset == zero && !axis.isPending &&
+                             axis.bound >= dim.getBound()
+                         ? AxisWindow{zero, dim.getBound()}
+                         : axis);
+  return fitted;
+}
+
+TileEmitter::Operands TileEmitter::operandsOfMatmul(pl::MatmulOp matmul,
+                                                    const Window &window) {
+  Dim columns = dimsOf(matmul.getLhs())[matmul.getTransposeLhs() ? 0 : 1];
+  Dim rows = dimsOf(matmul.getRhs())[matmul.getTransposeRhs() ? 1 : 0];
+  // An inner axis bounded on one side is summed whole; else it is a loop's.
+  AxisWindow inner{zero, steps.product, /*isPending=*/true};
+  if (columns.hasBound() || rows.hasBound())
+    inner = {zero, columns.hasBound() ? columns.getBound() : rows.getBound()};
+  Window lhs = {window[0], inner}, rhs = {inner, window[1]};
+  if (matmul.getTransposeLhs())
+    std::swap(lhs[0], lhs[1]);
+  if (matmul.getTransposeRhs())
+    std::swap(rhs[0], rhs[1]);
+  Operands operands = {{matmul.getLhs(), fit(matmul.getLhs(), lhs)},
+                       {matmul.getRhs(), fit(matmul.getRhs(), rhs)}};
+  if (matmul.getAcc())
+    operands.push_back({matmul.getAcc(), fit(matmul.getAcc(), window)});
+  return operands;
+}
+
+/// The windows of the axes that are not of extent 1, in order: what a reshape
+/// that adds and removes such axes keeps.
+static Window throughUnits(pl::ReshapeOp reshape, const Window &window,
+                           Value zero) {
+  SmallVector<AxisWindow> kept;
+  for (auto [dim, axis] : llvm::zip_equal(dimsOf(reshape.getResult()), window))
+    if (!dim.isExactly(1))
+      kept.push_back(axis);
+  Window source;
+  unsigned next = 0;
+  for (Dim dim : dimsOf(reshape.getSource()))
+    source.push_back(dim.isExactly(1) ? AxisWindow{zero, 1} : kept[next++]);
+  return source;
+}
+
+FailureOr<TileEmitter::Operands> TileEmitter::operandsOf(Operation *op,
+                                                         const Window &window) {
+  if (isa<pl::ElementwiseOpInterface>(op))
+    return Operands(llvm::map_range(op->getOperands(), [&](Value operand) {
+      return std::make_pair(operand, fit(operand, window));
+    }));
+  if (auto broadcast = dyn_cast<pl::BroadcastOp>(op)) {
+    Window source(dimsOf(broadcast.getSource()).size(), AxisWindow{zero, 1});
+    for (auto [axis, part] : llvm::enumerate(window))
+      if (std::optional<unsigned> from = broadcast.getSourceAxis(axis))
+        source[*from] = part;
+    return Operands{
+        {broadcast.getSource(), fit(broadcast.getSource(), source)}};
+  }
+  if (auto reduce = dyn_cast<pl::ReduceOp>(op)) {
+    Window source(window);
+    Dim dim = dimsOf(reduce.getSource())[reduce.getAxis()];
+    source[reduce.getAxis()] =
+        dim.hasBound() ? AxisWindow{zero, dim.getBound()}
+                       : AxisWindow{zero, steps.reduction, /*isPending=*/true};
+    return Operands{{reduce.getSource(), source}};
+  }
+  if (auto matmul = dyn_cast<pl::MatmulOp>(op))
+    return operandsOfMatmul(matmul, window);
+  if (auto transpose = dyn_cast<pl::TransposeOp>(op)) {
+    Window source(window);
+    for (auto [axis, from] : llvm::enumerate(transpose.getPermutation()))
+      source[from] = window[axis];
+    return Operands{{transpose.getSource(), source}};
+  }
+  if (auto relax = dyn_cast<pl::RelaxOp>(op))
+    return Operands{{relax.getSource(), fit(relax.getSource(), window)}};
+  if (auto reshape = dyn_cast<pl::ReshapeOp>(op))
+    return Operands{{reshape.getSource(), throughUnits(reshape, window, zero)}};
+  // The offsets of a pl.window are added where it is emitted.
+  if (isa<pl::LoadOp, pl::FullOp, pl::ArangeOp, pl::WindowOp>(op))
+    return Operands{};
+  return failure();
+}
+
+LogicalResult TileEmitter::prepare(Value value, const Window &window) {
+  if (!hasPending(window))
+    return success(static_cast<bool>(emit(value, window)));
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return success();
+  FailureOr<Operands> operands = operandsOf(op, window);
+  if (failed(operands))
+    return success(); // emit reports it
+  for (auto &[operand, part] : *operands)
+    if (failed(prepare(operand, part)))
+      return failure();
+  return success();
+}
+
+Value TileEmitter::emit(Value value, const Window &window) {
+  Key key{value.getAsOpaquePointer(), {}};
+  for (const AxisWindow &axis : window)
+    key.second.push_back({axis.offset.getAsOpaquePointer(), axis.bound});
+  for (const auto &scope : llvm::reverse(memo))
+    if (auto it = scope.find(key); it != scope.end())
+      return it->second;
+  Value emitted = emitUncached(value, window);
+  if (emitted)
+    memo.back()[key] = emitted;
+  return emitted;
+}
+
+Value TileEmitter::emitUncached(Value value, const Window &window) {
+  if (cast<pl::TileType>(value.getType()).isBounded())
+    // A reduction to a bounded tile is a sink of its own, done before.
+    return narrow(value, window);
+  Operation *op = value.getDefiningOp();
+  if (!op) {
+    emitError(value.getLoc(),
+              "a value with no static bound cannot cross this region");
+    return {};
+  }
+  return emitOp(op, window);
+}
+
+Value TileEmitter::emitOp(Operation *op, const Window &window) {
+  return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case([&](pl::LoadOp load) { return emitLoad(load, window); })
+      .Case([&](pl::ArangeOp arange) { return emitArange(arange, window); })
+      .Case([&](pl::ReduceOp reduce) { return emitReduce(reduce, window); })
+      .Case([&](pl::MatmulOp matmul) { return emitMatmul(matmul, window); })
+      .Case([&](pl::WindowOp part) { return emitWindow(part, window); })
+      .Default([&](Operation *other) { return emitClone(other, window); });
+}
+
+/// The part of a bounded tile that a window asks for.
+Value TileEmitter::narrow(Value tile, const Window &window) {
+  bool isWhole =
+      llvm::all_of(llvm::zip_equal(dimsOf(tile), window), [&](auto pair) {
+        auto [dim, axis] = pair;
+        return axis.offset == zero && axis.bound >= dim.getBound();
+      });
+  if (isWhole)
+    return tile;
+  Location loc = tile.getLoc();
+  SmallVector<Value> offsets, sizes;
+  for (const AxisWindow &axis : window) {
+    offsets.push_back(axis.offset);
+    sizes.push_back(index(loc, axis.bound));
+  }
+  return pl::WindowOp::create(builder, loc, tile, offsets, sizes);
+}
+
+Value TileEmitter::emitLoad(pl::LoadOp load, const Window &window) {
+  Location loc = load.getLoc();
+  SmallVector<Value> offsets, sizes;
+  for (auto [axis, part] : llvm::enumerate(window)) {
+    Dim dim = dimsOf(load.getSource())[axis];
+    bool isWhole =
+        dim.hasBound() && part.offset == zero && part.bound >= dim.getBound();
+    offsets.push_back(part.offset);
+    sizes.push_back(isWhole
+                        ? pl::buildExtent(builder, loc, load.getSource(), axis)
+                        : index(loc, part.bound));
+  }
+  Value view =
+      pl::SliceOp::create(builder, loc, load.getSource(), offsets, sizes);
+  return pl::LoadOp::create(builder, loc, view);
+}
+
+SmallVector<Value> TileEmitter::sizesOf(Value value, const Window &window) {
+  Location loc = value.getLoc();
+  SmallVector<Value> sizes;
+  // The op may be about to be replaced: its extents come from its operands.
+  auto shape = value.getDefiningOp<pl::ExtentsOpInterface>();
+  for (auto [axis, part] : llvm::enumerate(window)) {
+    Value extent = shape.reifyExtent(builder, axis);
+    sizes.push_back(dimsOf(value)[axis].hasBound()
+                        ? extent
+                        : pl::buildWindowExtent(builder, loc, extent,
+                                                part.offset,
+                                                index(loc, part.bound)));
+  }
+  return sizes;
+}
+
+Value TileEmitter::emitArange(pl::ArangeOp arange, const Window &window) {
+  Location loc = arange.getLoc();
+  Type element = arange.getStart().getType();
+  Value offset = arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
+                                            window.back().offset);
+  Value converted = offset;
+  if (element != builder.getI64Type())
+    converted =
+        pl::CastOp::create(builder, loc, element, offset, pl::Rounding::None);
+  Value start = pl::AddOp::create(builder, loc, arange.getStart(), converted);
+  return pl::ArangeOp::create(builder, loc, start,
+                              sizesOf(arange.getResult(), window));
+}
+
+/// full, broadcast, reshape, transpose, relax and elementwise ops: the same op
+/// on windows.
+Value TileEmitter::emitClone(Operation *op, const Window &window) {
+  FailureOr<Operands> operands = operandsOf(op, window);
+  if (failed(operands)) {
+    op->emitOpError("of a value with no static bound cannot be tiled");
+    return {};
+  }
+  SmallVector<Value> parts;
+  for (auto &[operand, part] : *operands) {
+    parts.push_back(emit(operand, part));
+    if (!parts.back())
+      return {};
+  }
+  Location loc = op->getLoc();
+  Value result = op->getResult(0);
+  if (auto full = dyn_cast<pl::FullOp>(op))
+    return pl::FullOp::create(builder, loc, full.getValue(),
+                              sizesOf(result, window));
+  if (isa<pl::RelaxOp>(op))
+    return parts.front();
+  if (isa<pl::BroadcastOp, pl::ReshapeOp>(op)) {
+    SmallVector<Value> sizes = sizesOf(result, window);
+    pl::Dims dims;
+    for (auto [axis, size] : llvm::enumerate(sizes))
+      dims.push_back(pl::dimOfExtent(size));
+    if (auto broadcast = dyn_cast<pl::BroadcastOp>(op)) {
+      for (unsigned axis = 0; axis < dims.size(); ++axis)
+        if (std::optional<unsigned> from = broadcast.getSourceAxis(axis))
+          dims[axis] = dimsOf(parts.front())[*from];
+    } else {
+      pl::Dims kept;
+      llvm::copy_if(dimsOf(parts.front()), std::back_inserter(kept),
+                    [](Dim dim) { return !dim.isExactly(1); });
+      unsigned next = 0;
+      for (auto [axis, dim] : llvm::enumerate(dimsOf(result)))
+        if (!dim.isExactly(1))
+          dims[axis] = kept[next++];
+    }
+    auto type = pl::TileType::get(op->getContext(), dims,
+                                  pl::getElementOrSelf(result.getType()));
+    if (isa<pl::BroadcastOp>(op))
+      return pl::BroadcastOp::create(builder, loc, type, parts.front(), sizes);
+    return pl::ReshapeOp::create(builder, loc, type, parts.front(), sizes);
+  }
+  IRMapping mapping;
+  for (auto [operand, part] : llvm::zip_equal(op->getOperands(), parts))
+    mapping.map(operand, part);
+  Operation *clone = builder.clone(*op, mapping);
+  // Two operands may be one value under two windows.
+  clone->setOperands(parts);
+  return retype(clone);
+}
+
+Value TileEmitter::emitSteps(
+    Location loc, Value extent, int64_t step, Value init,
+    function_ref<Value(Value offset, Value carried)> body) {
+  auto loop = scf::ForOp::create(builder, loc, zero, extent, index(loc, step),
+                                 ValueRange{init});
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  enterLoop();
+  Value next = body(loop.getInductionVar(), loop.getRegionIterArg(0));
+  leaveLoop();
+  if (!next)
+    return {};
+  if (next.getType() != init.getType())
+    next = pl::RelaxOp::create(builder, loc, init.getType(), next);
+  scf::YieldOp::create(builder, loc, next);
+  return loop.getResult(0);
+}
+
+static Value identityOf(OpBuilder &builder, Location loc,
+                        pl::Reduction reduction, Type element) {
+  using pl::Reduction;
+  auto floats = [&](double number) -> TypedAttr {
+    return FloatAttr::get(element, number);
+  };
+  double infinity = std::numeric_limits<double>::infinity();
+  bool isFloat = pl::isFloat(element);
+  auto ints = [&](const llvm::APInt &number) -> TypedAttr {
+    return IntegerAttr::get(element, number);
+  };
+  TypedAttr identity;
+  if (reduction == Reduction::Sum || reduction == Reduction::Prod) {
+    int number = reduction == Reduction::Prod;
+    identity =
+        isFloat ? floats(number) : TypedAttr(IntegerAttr::get(element, number));
+  } else {
+    bool isMax = reduction == Reduction::Max;
+    unsigned width = element.getIntOrFloatBitWidth();
+    if (isFloat)
+      identity = floats(isMax ? -infinity : infinity);
+    else if (pl::isUnsigned(element))
+      identity = ints(isMax ? llvm::APInt::getMinValue(width)
+                            : llvm::APInt::getMaxValue(width));
+    else
+      identity = ints(isMax ? llvm::APInt::getSignedMinValue(width)
+                            : llvm::APInt::getSignedMaxValue(width));
+  }
+  return arith::ConstantOp::create(builder, loc, identity);
+}
+
+static Value combine(OpBuilder &builder, Location loc, pl::Reduction reduction,
+                     Value lhs, Value rhs) {
+  switch (reduction) {
+  case pl::Reduction::Sum:
+    return pl::AddOp::create(builder, loc, lhs, rhs);
+  case pl::Reduction::Prod:
+    return pl::MulOp::create(builder, loc, lhs, rhs);
+  case pl::Reduction::Max:
+    return pl::MaximumOp::create(builder, loc, lhs, rhs);
+  case pl::Reduction::Min:
+    return pl::MinimumOp::create(builder, loc, lhs, rhs);
+  }
+  llvm_unreachable("every reduction is covered");
+}
+
+Value TileEmitter::emitReduce(pl::ReduceOp reduce, const Window &window) {
+  Location loc = reduce.getLoc();
+  Window source = operandsOf(reduce, window)->front().second;
+  unsigned axis = reduce.getAxis();
+  if (!source[axis].isPending) {
+    Value part = emit(reduce.getSource(), source);
+    if (!part)
+      return {};
+    return pl::ReduceOp::create(builder, loc, reduce.getReduction(), part,
+                                axis);
+  }
+  if (failed(prepare(reduce.getSource(), source)))
+    return {};
+  // Narrow floats are combined in FP32 over all steps and rounded once.
+  Type element = pl::getElementOrSelf(reduce.getResult().getType());
+  bool isNarrow = isa<Float16Type, BFloat16Type>(element);
+  Type wide = isNarrow ? Type(builder.getF32Type()) : element;
+  auto convert = [&](Value tile, Type to) -> Value {
+    if (!isNarrow)
+      return tile;
+    return pl::CastOp::create(builder, loc, pl::withElement(tile.getType(), to),
+                              tile, pl::Rounding::None);
+  };
+  Value extent = pl::buildExtent(builder, loc, reduce.getSource(), axis);
+  Value identity = identityOf(builder, loc, reduce.getReduction(), wide);
+  Value init = pl::FullOp::create(builder, loc, identity,
+                                  sizesOf(reduce.getResult(), window));
+  Value result = emitSteps(
+      loc, extent, source[axis].bound, init, [&](Value offset, Value carried) {
+        source[axis] = {offset, source[axis].bound};
+        Value part = emit(reduce.getSource(), source);
+        if (!part)
+          return Value();
+        Value partial = pl::ReduceOp::create(
+            builder, loc, reduce.getReduction(), convert(part, wide), axis);
+        return combine(builder, loc, reduce.getReduction(), carried, partial);
+      });
+  return result ? convert(result, element) : Value();
+}
+
+Value TileEmitter::emitMatmul(pl::MatmulOp matmul, const Window &window) {
+  Location loc = matmul.getLoc();
+  Operands operands = operandsOfMatmul(matmul, window);
+  unsigned lhsInner = matmul.getTransposeLhs() ? 0 : 1;
+  unsigned rhsInner = matmul.getTransposeRhs() ? 1 : 0;
+  auto multiply = [&](Value acc) -> Value {
+    Value lhs = emit(matmul.getLhs(), operands[0].second);
+    Value rhs = lhs ? emit(matmul.getRhs(), operands[1].second) : Value();
+    if (!rhs)
+      return {};
+    return pl::MatmulOp::create(builder, loc, lhs, rhs, acc,
+                                matmul.getTransposeLhsAttr(),
+                                matmul.getTransposeRhsAttr());
+  };
+  Value acc;
+  if (matmul.getAcc() && !(acc = emit(matmul.getAcc(), operands[2].second)))
+    return {};
+  if (!operands[0].second[lhsInner].isPending)
+    return multiply(acc);
+  if (failed(prepare(matmul.getLhs(), operands[0].second)) ||
+      failed(prepare(matmul.getRhs(), operands[1].second)))
+    return {};
+  Value extent = pl::buildExtent(builder, loc, matmul.getLhs(), lhsInner);
+  Value other = pl::buildExtent(builder, loc, matmul.getRhs(), rhsInner);
+  extent = builder.createOrFold<arith::MinSIOp>(loc, extent, other);
+  Value init = acc;
+  if (!init) {
+    Type element = pl::getElementOrSelf(matmul.getResult().getType());
+    Value nothing = identityOf(builder, loc, pl::Reduction::Sum, element);
+    init = pl::FullOp::create(builder, loc, nothing,
+                              sizesOf(matmul.getResult(), window));
+  }
+  int64_t step = operands[0].second[lhsInner].bound;
+  return emitSteps(loc, extent, step, init, [&](Value offset, Value carried) {
+    operands[0].second[lhsInner] = {offset, step};
+    operands[1].second[rhsInner] = {offset, step};
+    return multiply(carried);
+  });
+}
+
+/// A window of a window: offsets add up, and the inner one ends where the outer
+/// one does.
+Value TileEmitter::emitWindow(pl::WindowOp op, const Window &window) {
+  Location loc = op.getLoc();
+  Window source;
+  for (auto [axis, part] : llvm::enumerate(window)) {
+    Value offset = builder.createOrFold<arith::AddIOp>(
+        loc, op.getOffsets()[axis], part.offset);
+    bool isZero = matchPattern(offset, m_Zero());
+    source.push_back({isZero ? zero : offset, part.bound});
+  }
+  Value part = emit(op.getSource(), source);
+  if (!part)
+    return {};
+  SmallVector<Value> zeros(window.size(), zero);
+  return pl::WindowOp::create(builder, loc, part, zeros,
+                              sizesOf(op.getResult(), window));
+}

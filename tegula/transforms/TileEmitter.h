@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Computes a bounded window of a tensor-level value by computing the windows
+/// of what it depends on. Used by TileTensorOps; decides no loops but those of
+/// reductions over an unbounded axis.
+///
+/// Example: the window (i, 16) x (j, 512) of `exp(x - broadcast(max(x)))` is
+/// `exp(load x[i:i+16, j:j+512] - broadcast(m))`, where m is the window (i, 16)
+/// x (0, 1) of max(x). That one does not depend on j, so it is computed before
+/// the loop over j is opened, itself by a loop over the columns of x.
+
+#ifndef TEGULA_TRANSFORMS_TILEEMITTER_H
+#define TEGULA_TRANSFORMS_TILEEMITTER_H
+
+#include "tegula/ir/PlOps.h"
+
+#include <map>
+#include <vector>
+
+namespace tegula {
+
+/// One axis of a window: `bound` elements from `offset` on.
+struct AxisWindow {
+  mlir::Value offset;
+  int64_t bound;
+  /// The loop that gives the offset is not open yet.
+  bool isPending = false;
+};
+using Window = llvm::SmallVector<AxisWindow, 4>;
+
+/// How long the steps are in which an unbounded axis is summed.
+struct StepSizes {
+  /// Of a reduction.
+  int64_t reduction;
+  /// Of a matrix product.
+  int64_t product;
+};
+
+/// Emits windows at the insertion point of a builder.
+class TileEmitter {
+public:
+  TileEmitter(mlir::OpBuilder &builder, mlir::Value zero, StepSizes steps)
+      : builder(builder), zero(zero), steps(steps), memo(1) {}
+
+  /// The window that covers all of a bounded tile.
+  Window whole(mlir::Value tile);
+
+  /// Computes the window of `value`; null, after an error, if the op that makes
+  /// it cannot be computed by windows.
+  mlir::Value emit(mlir::Value value, const Window &window);
+
+  /// Computes the window of the result of `op`, whatever its type.
+  mlir::Value emitOp(mlir::Operation *op, const Window &window);
+
+  /// Computes everything `value` needs that does not depend on pending axes.
+  /// Call it before the loop over a pending axis is opened.
+  llvm::LogicalResult prepare(mlir::Value value, const Window &window);
+
+  /// What is emitted between the two stays inside a loop body.
+  void enterLoop() { memo.emplace_back(); }
+  void leaveLoop() { memo.pop_back(); }
+
+private:
+  using Operands = llvm::SmallVector<std::pair<mlir::Value, Window>, 3>;
+  using Key = std::pair<void *, std::vector<std::pair<void *, int64_t>>>;
+
+  /// The tile operands of the op that makes `value`, each with the window of it
+  /// that `window` needs. Fails if the op is not one that works by windows.
+  mlir::FailureOr<Operands> operandsOf(mlir::Operation *op,
+                                       const Window &window);
+  Operands operandsOfMatmul(pl::MatmulOp matmul, const Window &window);
+  Window fit(mlir::Value operand, llvm::ArrayRef<AxisWindow> window);
+
+  mlir::Value emitUncached(mlir::Value value, const Window &window);
+  mlir::Value narrow(mlir::Value tile, const Window &window);
+  mlir::Value emitLoad(pl::LoadOp load, const Window &window);
+  mlir::Value emitClone(mlir::Operation *op, const Window &window);
+  mlir::Value emitArange(pl::ArangeOp arange, const Window &window);
+  mlir::Value emitReduce(pl::ReduceOp reduce, const Window &window);
+  mlir::Value emitMatmul(pl::MatmulOp matmul, const Window &window);
+  mlir::Value emitWindow(pl::WindowOp op, const Window &window);
+
+  /// A loop over `extent` in steps, which carries `init`.
+  mlir::Value emitSteps(
+      mlir::Location loc, mlir::Value extent, int64_t step, mlir::Value init,
+      llvm::function_ref<mlir::Value(mlir::Value offset, mlir::Value carried)>
+          body);
+
+  mlir::Value index(mlir::Location loc, int64_t value);
+  llvm::SmallVector<mlir::Value> sizesOf(mlir::Value value,
+                                         const Window &window);
+
+  mlir::OpBuilder &builder;
+  mlir::Value zero;
+  StepSizes steps;
+  std::vector<std::map<Key, mlir::Value>> memo;
+};
+
+} // namespace tegula
+
+#endif // TEGULA_TRANSFORMS_TILEEMITTER_H

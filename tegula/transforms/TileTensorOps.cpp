@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/ir/PlOps.h"
+#include "tegula/transforms/MemoryAccess.h"
+#include "tegula/transforms/Passes.h"
+#include "tegula/transforms/TileEmitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace tegula {
+#define GEN_PASS_DEF_TILETENSOROPS
+#include "tegula/transforms/Passes.h.inc"
+} // namespace tegula
+
+using namespace mlir;
+using namespace tegula;
+using pl::Dim;
+
+static bool isUnbounded(Value value) {
+  auto tile = dyn_cast<pl::TileType>(value.getType());
+  return tile && !tile.isBounded();
+}
+
+/// True for an op that ends a tensor-level expression: it takes an unbounded
+/// tile and makes none.
+static bool isSink(Operation *op) {
+  return llvm::any_of(op->getOperands(), isUnbounded) &&
+         llvm::none_of(op->getResults(), isUnbounded) &&
+         !op->hasTrait<OpTrait::IsTerminator>() && !isa<pl::DimOp>(op);
+}
+
+/// Visits `value` and all unbounded values it is computed from, once each.
+static void visitExpression(Value value, function_ref<void(Value)> visit,
+                            llvm::SmallPtrSetImpl<void *> &seen) {
+  if (!isUnbounded(value) || !seen.insert(value.getAsOpaquePointer()).second)
+    return;
+  visit(value);
+  if (Operation *op = value.getDefiningOp())
+    for (Value operand : op->getOperands())
+      visitExpression(operand, visit, seen);
+}
+
+static SmallVector<Value> expressionOf(Operation *sink) {
+  SmallVector<Value> values;
+  llvm::SmallPtrSet<void *, 16> seen;
+  for (Value operand : sink->getOperands())
+    visitExpression(operand, [&](Value v) { values.push_back(v); }, seen);
+  return values;
+}
+
+namespace {
+
+struct TileTensorOpsPass : tegula::impl::TileTensorOpsBase<TileTensorOpsPass> {
+  using TileTensorOpsBase::TileTensorOpsBase;
+  void runOnOperation() override;
+
+private:
+  Value toMemory(Value value);
+  void keepProductsInMemory();
+  void keepOverwrittenLoadsInMemory();
+  void splitInPlaceStore(pl::StoreOp store);
+  LogicalResult tile(Operation *sink);
+  LogicalResult tileStore(pl::StoreOp store);
+  LogicalResult tileRead(pl::ReadOp read);
+  int64_t windowExtent(Value tile, unsigned axis);
+  SmallVector<Operation *> sinks();
+
+  Value zero;
+};
+
+} // namespace
+
+/// Gives `value` a tensor of its own right after it is made; its users read
+/// that.
+Value TileTensorOpsPass::toMemory(Value value) {
+  OpBuilder builder(&getContext());
+  builder.setInsertionPointAfterValue(value);
+  Location loc = value.getLoc();
+  auto tile = cast<pl::TileType>(value.getType());
+  SmallVector<Value> extents;
+  for (unsigned axis = 0; axis < tile.getRank(); ++axis)
+    extents.push_back(pl::buildExtent(builder, loc, value, axis));
+  auto type = pl::TensorViewType::get(&getContext(), tile.getDims(),
+                                      tile.getElementType());
+  Value memory = pl::CreateTensorOp::create(builder, loc, type, extents);
+  auto store = pl::StoreOp::create(builder, loc, value, memory);
+  Value load = pl::LoadOp::create(builder, loc, memory);
+  value.replaceUsesWithIf(load, [&](OpOperand &use) {
+    return use.getOwner() != store && !isa<pl::DimOp>(use.getOwner());
+  });
+  return load;
+}
+
+/// A product, or what cannot be computed by windows, goes to memory unless it
+/// is used once, by an elementwise op or a store: recomputing it costs too
+/// much.
+void TileTensorOpsPass::keepProductsInMemory() {
+  SmallVector<Value> values;
+  getOperation().walk([&](Operation *op) {
+    if (op->getNumResults() != 1 || !isUnbounded(op->getResult(0)))
+      return;
+    if (auto matmul = dyn_cast<pl::MatmulOp>(op)) {
+      bool isFused = matmul->hasOneUse() &&
+                     isa<pl::ElementwiseOpInterface, pl::StoreOp, pl::MatmulOp>(
+                         *matmul->user_begin());
+      // As the accumulator of a product it is part of the same window.
+      if (auto next = isFused ? dyn_cast<pl::MatmulOp>(*matmul->user_begin())
+                              : pl::MatmulOp())
+        isFused = next.getAcc() == matmul.getResult();
+      if (!isFused)
+        values.push_back(matmul.getResult());
+    }
+  });
+  for (Value value : values)
+    toMemory(value);
+}
+
+/// A concatenation or an insertion is two stores, one after the other.
+static void expandInMemory(Operation *op) {
+  OpBuilder builder(op);
+  Location loc = op->getLoc();
+  Value result = op->getResult(0);
+  auto tile = cast<pl::TileType>(result.getType());
+  SmallVector<Value> extents;
+  auto shape = cast<pl::ExtentsOpInterface>(op);
+  for (unsigned axis = 0; axis < tile.getRank(); ++axis)
+    extents.push_back(shape.reifyExtent(builder, axis));
+  auto type = pl::TensorViewType::get(op->getContext(), tile.getDims(),
+                                      tile.getElementType());
+  Value memory = pl::CreateTensorOp::create(builder, loc, type, extents);
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  auto put = [&](Value part, SmallVector<Value> offsets) {
+    SmallVector<Value> sizes;
+    for (unsigned axis = 0; axis < tile.getRank(); ++axis)
+      sizes.push_back(pl::buildExtent(builder, loc, part, axis));
+    Value view = pl::SliceOp::create(builder, loc, memory, offsets, sizes);
+    pl::StoreOp::create(builder, loc, part, view);
+  };
+  SmallVector<Value> start(tile.getRank(), zero);
+  if (auto concat = dyn_cast<pl::ConcatOp>(op)) {
+    put(concat.getLhs(), start);
+    start[concat.getAxis()] =
+        pl::buildExtent(builder, loc, concat.getLhs(), concat.getAxis());
+    put(concat.getRhs(), start);
+  } else {
+    auto insert = cast<pl::InsertOp>(op);
+    put(insert.getTarget(), start);
+    put(insert.getSource(), llvm::to_vector(insert.getOffsets()));
+  }
+  Value load = pl::LoadOp::create(builder, loc, memory);
+  result.replaceAllUsesWith(load);
+  op->erase();
+}
+
+SmallVector<Operation *> TileTensorOpsPass::sinks() {
+  SmallVector<Operation *> found;
+  getOperation().walk([&](Operation *op) {
+    if (isSink(op))
+      found.push_back(op);
+  });
+  return found;
+}
+
+/// A load whose memory is written before the end of its expression is computed
+/// happens where it stands.
+void TileTensorOpsPass::keepOverwrittenLoadsInMemory() {
+  llvm::SetVector<Value> loads;
+  for (Operation *sink : sinks())
+    for (Value value : expressionOf(sink))
+      if (auto load = value.getDefiningOp<pl::LoadOp>())
+        if (mayBeWrittenBetween(load, sink, rootOfView(load.getSource())))
+          loads.insert(value);
+  for (Value load : loads)
+    toMemory(load);
+}
+
+/// True if every window of the value stored reads just the same window of
+/// `target`: then storing window by window is as good as storing at once.
+static bool readsOnlySameWindow(Value value, Value target) {
+  if (!isUnbounded(value))
+    return true;
+  Operation *op = value.getDefiningOp();
+  if (auto load = dyn_cast_or_null<pl::LoadOp>(op))
+    return load.getSource() == target ||
+           rootOfView(load.getSource()) != rootOfView(target);
+  if (op && isa<pl::ElementwiseOpInterface, pl::RelaxOp>(op))
+    return llvm::all_of(op->getOperands(), [&](Value operand) {
+      return readsOnlySameWindow(operand, target);
+    });
+  llvm::SmallPtrSet<void *, 16> seen;
+  bool reads = false;
+  visitExpression(
+      value,
+      [&](Value inner) {
+        auto load = inner.getDefiningOp<pl::LoadOp>();
+        reads |= load && rootOfView(load.getSource()) == rootOfView(target);
+      },
+      seen);
+  return !reads;
+}
+
+/// A store whose value reads the memory it writes goes through memory of its
+/// own.
+void TileTensorOpsPass::splitInPlaceStore(pl::StoreOp store) {
+  if (isUnbounded(store.getTile()) &&
+      !readsOnlySameWindow(store.getTile(), store.getTarget()))
+    store.getTileMutable().assign(toMemory(store.getTile()));
+}
+
+int64_t TileTensorOpsPass::windowExtent(Value tile, unsigned axis) {
+  ArrayRef<Dim> dims = pl::getDims(tile.getType());
+  bool isProduct = false;
+  llvm::SmallPtrSet<void *, 16> seen;
+  visitExpression(
+      tile,
+      [&](Value value) {
+        isProduct |= value.getDefiningOp<pl::MatmulOp>() != nullptr;
+      },
+      seen);
+  if (isProduct)
+    return axis + 1 == dims.size() ? matmulColumns : matmulRows;
+  if (dims.size() == 1)
+    return elements;
+  return axis + 1 == dims.size() ? columns : rows;
+}
+
+LogicalResult TileTensorOpsPass::tileStore(pl::StoreOp store) {
+  OpBuilder builder(store);
+  Location loc = store.getLoc();
+  Value tile = store.getTile();
+  ArrayRef<Dim> dims = pl::getDims(tile.getType());
+  TileEmitter emitter(builder, zero, {columns, depth});
+  Window window;
+  for (auto [axis, dim] : llvm::enumerate(dims))
+    window.push_back(dim.hasBound() ? AxisWindow{zero, dim.getBound()}
+                                    : AxisWindow{zero, windowExtent(tile, axis),
+                                                 /*isPending=*/true});
+  bool isOutermost = !store->getParentOfType<pl::ParallelOp>();
+  for (auto [axis, dim] : llvm::enumerate(dims)) {
+    if (dim.hasBound())
+      continue;
+    if (failed(emitter.prepare(tile, window)))
+      return failure();
+    Value extent = builder.createOrFold<arith::MinSIOp>(
+        loc, pl::buildExtent(builder, loc, tile, axis),
+        pl::buildExtent(builder, loc, store.getTarget(), axis));
+    Value step =
+        arith::ConstantIndexOp::create(builder, loc, window[axis].bound);
+    Value offset;
+    if (isOutermost) {
+      auto loop = pl::ParallelOp::create(builder, loc, zero, extent, step);
+      builder.setInsertionPointToStart(&loop.getBody().front());
+      offset = loop.getInductionVar();
+    } else {
+      auto loop = scf::ForOp::create(builder, loc, zero, extent, step);
+      builder.setInsertionPointToStart(loop.getBody());
+      offset = loop.getInductionVar();
+    }
+    isOutermost = false;
+    emitter.enterLoop();
+    window[axis] = {offset, window[axis].bound};
+  }
+  Value part = emitter.emit(tile, window);
+  if (!part)
+    return failure();
+  SmallVector<Value> offsets, sizes;
+  for (auto [axis, axisWindow] : llvm::enumerate(window)) {
+    offsets.push_back(axisWindow.offset);
+    sizes.push_back(
+        dims[axis].hasBound()
+            ? pl::buildExtent(builder, loc, store.getTarget(), axis)
+            : arith::ConstantIndexOp::create(builder, loc, axisWindow.bound));
+  }
+  Value view =
+      pl::SliceOp::create(builder, loc, store.getTarget(), offsets, sizes);
+  pl::StoreOp::create(builder, loc, part, view);
+  store.erase();
+  return success();
+}
+
+/// One element is a window of extent 1.
+LogicalResult TileTensorOpsPass::tileRead(pl::ReadOp read) {
+  OpBuilder builder(read);
+  TileEmitter emitter(builder, zero, {columns, depth});
+  Window window;
+  SmallVector<Value> indices;
+  for (auto [dim, index] : llvm::zip_equal(
+           pl::getDims(read.getSource().getType()), read.getIndices())) {
+    window.push_back(dim.hasBound() ? AxisWindow{zero, dim.getBound()}
+                                    : AxisWindow{index, 1});
+    indices.push_back(dim.hasBound() ? index : zero);
+  }
+  Value part = emitter.emit(read.getSource(), window);
+  if (!part)
+    return failure();
+  Value element = pl::ReadOp::create(builder, read.getLoc(), part, indices);
+  read.replaceAllUsesWith(element);
+  read.erase();
+  return success();
+}
+
+LogicalResult TileTensorOpsPass::tile(Operation *sink) {
+  if (auto store = dyn_cast<pl::StoreOp>(sink))
+    return tileStore(store);
+  if (auto read = dyn_cast<pl::ReadOp>(sink))
+    return tileRead(read);
+  OpBuilder builder(sink);
+  TileEmitter emitter(builder, zero, {columns, depth});
+  Value result = sink->getResult(0);
+  Value part = emitter.emitOp(sink, emitter.whole(result));
+  if (!part)
+    return failure();
+  if (part.getType() != result.getType())
+    part = pl::RelaxOp::create(builder, sink->getLoc(), result.getType(), part);
+  result.replaceAllUsesWith(part);
+  sink->erase();
+  return success();
+}
+
+void TileTensorOpsPass::runOnOperation() {
+  func::FuncOp function = getOperation();
+  if (function.isExternal())
+    return;
+  SmallVector<Operation *> pieces;
+  function.walk([&](Operation *op) {
+    if (isa<pl::ConcatOp, pl::InsertOp>(op) && isUnbounded(op->getResult(0)))
+      pieces.push_back(op);
+  });
+  for (Operation *op : pieces)
+    expandInMemory(op);
+  keepProductsInMemory();
+  keepOverwrittenLoadsInMemory();
+  SmallVector<pl::StoreOp> stores;
+  function.walk([&](pl::StoreOp store) { stores.push_back(store); });
+  for (pl::StoreOp store : stores)
+    splitInPlaceStore(store);
+
+  OpBuilder builder(&getContext());
+  builder.setInsertionPointToStart(&function.getBody().front());
+  zero = arith::ConstantIndexOp::create(builder, function.getLoc(), 0);
+  for (Operation *sink : sinks())
+    if (failed(tile(sink)))
+      return signalPassFailure();
+}
