@@ -14,6 +14,7 @@
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -70,6 +71,9 @@ struct KernelSource {
 [[nodiscard]] Expected<Kernel> loadKernel(const KernelSource &source);
 [[nodiscard]] Expected<Kernel> loadKernel(llvm::StringRef path,
                                           llvm::StringRef kernel = "");
+
+/// The parameters of a kernel, without compiling it.
+[[nodiscard]] Expected<Signature> readSignature(const KernelSource &source);
 
 /// How often this process has compiled a kernel to machine code.
 uint64_t getCompileCount();

@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/raw_ostream.h"
 #include <optional>
 
 using namespace tegula;
@@ -23,6 +24,14 @@ const char *tegula::getName(Severity severity) {
   return "";
 }
 
+char KernelError::ID;
+
+void KernelError::log(llvm::raw_ostream &stream) const { stream << text; }
+
+std::error_code KernelError::convertToErrorCode() const {
+  return llvm::inconvertibleErrorCode();
+}
+
 /// Line `number` of `text`, without its end; nothing if there is none.
 static std::optional<StringRef> findLine(StringRef text, unsigned number) {
   for (; number > 1; --number) {
@@ -38,14 +47,21 @@ static std::optional<StringRef> findLine(StringRef text, unsigned number) {
 static std::string formatSource(StringRef line, unsigned column) {
   // Longer lines would hide the message; generated files have them.
   constexpr size_t maxWidth = 160;
-  if (column == 0 || line.size() > maxWidth || column > line.size() + 1)
+  if (column == 0 || line.size() > maxWidth)
     return "";
   std::string caret;
-  // Tabs stay tabs so that the caret stands below its column, and the second
-  // and later bytes of a UTF-8 character take no room.
-  for (char c : line.take_front(column - 1))
-    if ((c & 0xc0) != 0x80)
-      caret += c == '\t' ? '\t' : ' ';
+  // Columns count characters: later bytes of a UTF-8 character have no column.
+  // Tabs stay tabs so that the caret stands below its place.
+  for (char c : line) {
+    if ((c & 0xc0) == 0x80)
+      continue;
+    if (--column == 0)
+      break;
+    caret += c == '\t' ? '\t' : ' ';
+  }
+  // One past the end is a place too; more is not.
+  if (column > 1)
+    return "";
   std::string shown;
   for (char c : line)
     shown += llvm::isPrint(c) || c == '\t' || (c & 0x80) ? c : '?';

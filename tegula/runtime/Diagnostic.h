@@ -6,7 +6,10 @@
 #ifndef TEGULA_RUNTIME_DIAGNOSTIC_H
 #define TEGULA_RUNTIME_DIAGNOSTIC_H
 
+#include "tegula/support/Error.h"
 #include <string>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 namespace tegula {
@@ -38,6 +41,24 @@ struct Diagnostic {
 std::string formatDiagnostic(const Diagnostic &diagnostic,
                              const std::string &sourceFile,
                              const std::string &sourceText);
+
+/// The error of a kernel that cannot be compiled. Its text is complete: every
+/// diagnostic as formatDiagnostic shows it, without a final line end.
+class KernelError : public llvm::ErrorInfo<KernelError> {
+public:
+  KernelError(std::vector<Diagnostic> diagnostics, std::string text)
+      : diagnostics(std::move(diagnostics)), text(std::move(text)) {}
+
+  const std::vector<Diagnostic> &getDiagnostics() const { return diagnostics; }
+  void log(llvm::raw_ostream &stream) const override;
+  std::error_code convertToErrorCode() const override;
+
+  static char ID;
+
+private:
+  std::vector<Diagnostic> diagnostics;
+  std::string text;
+};
 
 } // namespace tegula
 

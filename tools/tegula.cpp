@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The user's command: finds the subcommand and prints what goes wrong.
+
+#include "tegula/runtime/Diagnostic.h"
+#include "tools/tegula/Commands.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace tegula;
+using llvm::StringRef;
+
+namespace {
+
+/// A subcommand: what it looks like, and what it does.
+struct Command {
+  CommandSpec spec;
+  Expected<int> (*run)(const CommandLine &);
+};
+
+} // namespace
+
+static std::vector<Command> listCommands() {
+  return {{describeRun(), runRun},
+          {describeCheck(), runCheck},
+          {describeIr(), runIr},
+          {describeBench(), runBench},
+          {describeDemo(), runDemo}};
+}
+
+static void printOverview(llvm::ArrayRef<Command> commands) {
+  llvm::outs() << "Tegula compiles tile kernels: once, for every size.\n\n"
+                  "usage: tegula COMMAND ...\n\n";
+  for (const Command &command : commands) {
+    std::string left = (command.spec.name + " " + command.spec.operand).str();
+    left.resize(std::max<size_t>(24, left.size() + 1), ' ');
+    llvm::outs() << "  tegula " << left << command.spec.summary << "\n";
+  }
+  llvm::outs() << "\n'tegula COMMAND --help' says more.\n";
+}
+
+/// Prints `error`: diagnostics of a kernel as they are, others with a prefix.
+static int reportFailure(Error error) {
+  llvm::outs().flush();
+  llvm::handleAllErrors(
+      std::move(error),
+      [](const KernelError &kernel) {
+        llvm::errs() << kernel.message() << "\n";
+      },
+      [](const llvm::ErrorInfoBase &other) {
+        llvm::errs() << "error: " << other.message() << "\n";
+      });
+  return 1;
+}
+
+static Expected<int> runCommand(llvm::ArrayRef<StringRef> words) {
+  std::vector<Command> commands = listCommands();
+  StringRef name = words.empty() ? "" : words.front();
+  bool wantsHelp = name == "help" || name == "--help" || name == "-h";
+  // `tegula help run` is `tegula run --help`.
+  if (name == "help" && words.size() > 1)
+    name = words[1];
+  auto command = llvm::find_if(
+      commands, [&](const Command &entry) { return entry.spec.name == name; });
+  if (command != commands.end() && wantsHelp) {
+    llvm::outs() << formatHelp(command->spec);
+    return 0;
+  }
+  if (wantsHelp && words.size() == 1) {
+    printOverview(commands);
+    return 0;
+  }
+  if (name.empty())
+    return makeError(
+        "a command is wanted: run, check, ir, bench, demo or help");
+  if (command == commands.end())
+    return makeError(
+        "there is no command '{0}'{1}", name,
+        suggest(name, {"run", "check", "ir", "bench", "demo", "help"}));
+  Expected<CommandLine> line =
+      CommandLine::parse(command->spec, words.drop_front());
+  if (!line)
+    return line.takeError();
+  if (line->wantsHelp()) {
+    llvm::outs() << formatHelp(command->spec);
+    return 0;
+  }
+  return command->run(*line);
+}
+
+int main(int argc, char **argv) {
+  std::vector<StringRef> words(argv + 1, argv + argc);
+  Expected<int> code = runCommand(words);
+  int exitCode = code ? *code : reportFailure(code.takeError());
+  llvm::outs().flush();
+  if (llvm::outs().has_error()) {
+    llvm::errs() << "error: cannot write the output: "
+                 << llvm::outs().error().message() << "\n";
+    // An error left in the stream would abort at exit.
+    llvm::outs().clear_error();
+    exitCode = 1;
+  }
+  return exitCode;
+}

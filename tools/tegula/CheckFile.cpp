@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tegula/runtime/Compiler.h"
+#include "tegula/support/File.h"
+#include "tools/tegula/Commands.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace tegula;
+namespace json = llvm::json;
+
+CommandSpec tegula::describeCheck() {
+  CommandSpec spec;
+  spec.name = "check";
+  spec.operand = "FILE";
+  spec.summary = "find mistakes in all kernels of a file, without running them";
+  spec.details = "Exits with 1 if there are errors. With --json, prints an "
+                 "array of objects "
+                 "with file,\nline, column, severity, message and notes; lines "
+                 "and columns "
+                 "count from 1.\n";
+  spec.options = {{"json", "", "print the diagnostics as JSON, for editors"}};
+  return spec;
+}
+
+static json::Value toJson(const Diagnostic &diagnostic) {
+  json::Array notes;
+  for (const Diagnostic &note : diagnostic.notes)
+    notes.push_back(toJson(note));
+  return json::Object{{"file", json::fixUTF8(diagnostic.place.file)},
+                      {"line", diagnostic.place.line},
+                      {"column", diagnostic.place.column},
+                      {"severity", getName(diagnostic.severity)},
+                      {"message", json::fixUTF8(diagnostic.message)},
+                      {"notes", std::move(notes)}};
+}
+
+Expected<int> tegula::runCheck(const CommandLine &line) {
+  std::string path = line.getOperand().str();
+  Expected<std::vector<Diagnostic>> diagnostics = checkFile(path);
+  if (!diagnostics)
+    return diagnostics.takeError();
+  bool hasErrors = llvm::any_of(*diagnostics, [](const Diagnostic &entry) {
+    return entry.severity == Severity::Error;
+  });
+  if (line.has("json")) {
+    json::Array array;
+    for (const Diagnostic &diagnostic : *diagnostics)
+      array.push_back(toJson(diagnostic));
+    llvm::outs() << llvm::formatv("{0:2}\n", json::Value(std::move(array)));
+    return hasErrors ? 1 : 0;
+  }
+  Expected<std::string> text = readFile(path, UINT64_MAX);
+  if (!text)
+    return text.takeError();
+  for (const Diagnostic &diagnostic : *diagnostics)
+    llvm::errs() << formatDiagnostic(diagnostic, path, *text);
+  return hasErrors ? 1 : 0;
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The subcommands of `tegula`. Each is a description of its command line and
+/// a function that does the work and returns the exit code.
+
+#ifndef TEGULA_TOOLS_COMMANDS_H
+#define TEGULA_TOOLS_COMMANDS_H
+
+#include "tools/tegula/CommandLine.h"
+
+namespace tegula {
+
+CommandSpec describeRun();
+[[nodiscard]] Expected<int> runRun(const CommandLine &line);
+
+CommandSpec describeCheck();
+[[nodiscard]] Expected<int> runCheck(const CommandLine &line);
+
+CommandSpec describeIr();
+[[nodiscard]] Expected<int> runIr(const CommandLine &line);
+
+CommandSpec describeBench();
+[[nodiscard]] Expected<int> runBench(const CommandLine &line);
+
+CommandSpec describeDemo();
+[[nodiscard]] Expected<int> runDemo(const CommandLine &line);
+
+} // namespace tegula
+
+#endif // TEGULA_TOOLS_COMMANDS_H

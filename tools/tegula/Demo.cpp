@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tegula/runtime/Check.h"
+#include "tegula/runtime/Compiler.h"
+#include "tools/tegula/Commands.h"
+#include "tools/tegula/Measure.h"
+#include "tools/tegula/Progress.h"
+#include "tools/tegula/Report.h"
+#include "tools/tegula/Workload.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cmath>
+
+using namespace tegula;
+
+/// The longest check that is worth waiting for, in seconds.
+static constexpr double maxCheckSeconds = 1.5;
+
+CommandSpec tegula::describeDemo() {
+  CommandSpec spec;
+  spec.name = "demo";
+  spec.operand = "FOLDER";
+  spec.summary =
+      "compile every kernel of a folder once and run it at many sizes";
+  spec.details =
+      "Each kernel is compiled once and run with empty, tiny, ragged, prime "
+      "and "
+      "large sizes.\nThe last column is the largest difference from the "
+      "reference interpreter, relative to\nthe largest element; '-' where "
+      "interpreting would take too long.\n";
+  return spec;
+}
+
+namespace {
+
+/// Runs one kernel after the other and counts what goes wrong.
+class Demo {
+public:
+  Error runFile(const std::string &path);
+  int getNumFailures() const { return numFailures; }
+  int getNumKernels() const { return numKernels; }
+
+private:
+  Error runKernel(const std::string &path, const std::string &name);
+  Error runSize(const Kernel &kernel, const WorkloadRequest &request);
+  void print(const Kernel &kernel, const Workload &workload,
+             const std::string &time, const std::string &error);
+
+  Progress progress{"running the kernels"};
+  /// Seconds the interpreter took per unit of work, for the current kernel.
+  double secondsPerWork = 0;
+  int numFailures = 0;
+  int numKernels = 0;
+};
+
+} // namespace
+
+/// Sizes around the places where kernels break: nothing, one, beside powers of
+/// two (where tiles end), primes, and one that is large. Every dimension takes
+/// the hostile value alone once, too.
+static std::vector<WorkloadRequest> listSizes(const Signature &signature) {
+  std::vector<std::string> symbols = signature.getSymbols();
+  WorkloadRequest base;
+  for (const Parameter &parameter : signature.parameters)
+    if (!parameter.isTensor)
+      base.scalars[parameter.name] =
+          parameter.dtype && isFloat(*parameter.dtype) ? "1.5" : "1";
+  if (symbols.empty())
+    return {base};
+  std::vector<WorkloadRequest> sizes;
+  auto add = [&](int64_t all) -> WorkloadRequest & {
+    sizes.push_back(base);
+    for (const std::string &symbol : symbols)
+      sizes.back().dims[symbol] = all;
+    return sizes.back();
+  };
+  for (int64_t all : {0, 1, 31, 33, 127, 129})
+    add(all);
+  for (const std::string &symbol : symbols) {
+    if (symbols.size() > 1)
+      add(67).dims[symbol] = 1;
+    add(37).dims[symbol] = 1009;
+  }
+  // About four million elements in the whole.
+  add(std::llround(std::pow(4e6, 1.0 / std::max<size_t>(2, symbols.size()))));
+  return sizes;
+}
+
+/// The product of all extents: what the work grows with at most.
+static double countWork(const Workload &workload) {
+  double work = 1;
+  for (const auto &[name, extent] : workload.dims)
+    work *= static_cast<double>(std::max<int64_t>(1, extent));
+  return work;
+}
+
+void Demo::print(const Kernel &kernel, const Workload &workload,
+                 const std::string &time, const std::string &error) {
+  llvm::outs() << llvm::formatv(
+      "{0,-24} {1,-32} {2,8}  {3,10}  {4}\n", kernel.getSignature().kernel,
+      formatDims(workload.dims).substr(workload.dims.empty() ? 0 : 1),
+      kernel.getCompileCount(), time, error);
+  llvm::outs().flush();
+}
+
+Error Demo::runSize(const Kernel &kernel, const WorkloadRequest &request) {
+  Expected<Workload> workload = makeWorkload(kernel.getSignature(), request);
+  if (!workload)
+    return workload.takeError();
+  std::string verdict = "-";
+  double work = countWork(*workload);
+  if (work * secondsPerWork <= maxCheckSeconds) {
+    Stopwatch watch;
+    Expected<CheckReport> report = checkCall(kernel, workload->arguments);
+    if (!report) {
+      ++numFailures;
+      print(kernel, *workload, "-", llvm::toString(report.takeError()));
+      return Error::success();
+    }
+    // Small sizes are dominated by what does not grow.
+    if (work > 1000)
+      secondsPerWork = std::max(secondsPerWork, watch.getSeconds() / work);
+    double worst = 0;
+    for (const Comparison &output : report->outputs)
+      worst = std::max(worst, output.relativeError);
+    verdict = llvm::formatv("{0:e1}", worst).str();
+    if (!report->agrees()) {
+      verdict += "  WRONG";
+      ++numFailures;
+    }
+  }
+  Expected<double> seconds = measureWarm(kernel, *workload, 0.01);
+  if (!seconds)
+    return seconds.takeError();
+  print(kernel, *workload, formatTime(*seconds), verdict);
+  return Error::success();
+}
+
+Error Demo::runKernel(const std::string &path, const std::string &name) {
+  progress.update("compiling " + name);
+  Expected<Kernel> kernel = loadKernel(path, name);
+  if (!kernel)
+    return kernel.takeError();
+  ++numKernels;
+  if (kernel->getSignature().isOpen()) {
+    llvm::outs() << llvm::formatv("{0,-24} leaves shapes open; try tegula run "
+                                  "with --shape\n",
+                                  name);
+    return Error::success();
+  }
+  secondsPerWork = 0;
+  for (const WorkloadRequest &request : listSizes(kernel->getSignature())) {
+    progress.update("running " + name);
+    if (Error error = runSize(*kernel, request))
+      return error;
+  }
+  return Error::success();
+}
+
+Error Demo::runFile(const std::string &path) {
+  Expected<std::vector<std::string>> kernels = listKernels(path);
+  if (!kernels)
+    return kernels.takeError();
+  for (const std::string &name : *kernels)
+    if (Error error = runKernel(path, name))
+      return error;
+  return Error::success();
+}
+
+/// The kernel files of a folder, sorted.
+static Expected<std::vector<std::string>> listFiles(const std::string &folder) {
+  if (!llvm::sys::fs::is_directory(folder))
+    return makeError("'{0}' is not a folder", folder);
+  std::vector<std::string> paths;
+  std::error_code code;
+  for (llvm::sys::fs::directory_iterator it(folder, code), end;
+       it != end && !code; it.increment(code))
+    if (llvm::sys::path::extension(it->path()) == ".py")
+      paths.push_back(it->path());
+  if (code)
+    return makeError("cannot read '{0}': {1}", folder, code.message());
+  if (paths.empty())
+    return makeError("'{0}' has no .py file", folder);
+  llvm::sort(paths);
+  return paths;
+}
+
+Expected<int> tegula::runDemo(const CommandLine &line) {
+  std::string folder = line.getOperand().str();
+  Expected<std::vector<std::string>> paths = listFiles(folder);
+  if (!paths)
+    return paths.takeError();
+  llvm::outs() << llvm::formatv("{0,-24} {1,-32} {2,8}  {3,10}  {4}\n",
+                                "kernel", "size", "compiles", "time",
+                                "largest error");
+  Demo demo;
+  for (const std::string &path : *paths)
+    if (Error error = demo.runFile(path))
+      return error;
+  if (demo.getNumFailures() > 0)
+    return makeError("{0} runs went wrong", demo.getNumFailures());
+  llvm::outs() << llvm::formatv("\n{0} kernels, each compiled once. Try next:\n"
+                                "  tegula run {1} --help\n"
+                                "  tegula ir {1} --stage tiles\n"
+                                "  tegula check {1}\n",
+                                demo.getNumKernels(), paths->front());
+  return 0;
+}

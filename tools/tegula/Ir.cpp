@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tegula/runtime/Compiler.h"
+#include "tools/tegula/Commands.h"
+#include "tools/tegula/Workload.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+using namespace tegula;
+
+CommandSpec tegula::describeIr() {
+  CommandSpec spec;
+  spec.name = "ir";
+  spec.operand = "FILE[:KERNEL]";
+  spec.summary = "print a kernel at one stage of its compilation";
+  spec.details = "A kernel that leaves types or shapes open needs --in, or "
+                 "--dtype and --shape.\n\n"
+                 "  tegula ir examples/softmax.py --stage tiles\n";
+  spec.options = getWorkloadOptions();
+  spec.options.insert(
+      spec.options.begin(),
+      {"stage", "STAGE", "frontend, inferred, tiles, llvm or asm (tiles)"});
+  return spec;
+}
+
+static Expected<Stage> readStage(const CommandLine &line) {
+  static const std::pair<llvm::StringRef, Stage> stages[] = {
+      {"frontend", Stage::Frontend},
+      {"inferred", Stage::Inferred},
+      {"tiles", Stage::Tiles},
+      {"llvm", Stage::Llvm},
+      {"asm", Stage::Asm}};
+  std::string given = line.get("stage", "tiles");
+  for (const auto &[name, stage] : stages)
+    if (given == name)
+      return stage;
+  return makeError("option '--stage' wants frontend, inferred, tiles, llvm or "
+                   "asm, got '{0}'",
+                   given);
+}
+
+Expected<int> tegula::runIr(const CommandLine &line) {
+  Expected<Stage> stage = readStage(line);
+  if (!stage)
+    return stage.takeError();
+  Expected<WorkloadRequest> request = readRequest(line);
+  if (!request)
+    return request.takeError();
+  KernelName name = splitKernelName(line.getOperand());
+  KernelSource source = {name.path, name.kernel};
+  Expected<Signature> signature = readSignature(source);
+  if (!signature)
+    return signature.takeError();
+  Workload workload;
+  if (signature->isOpen()) {
+    Expected<Workload> made = makeWorkload(*signature, *request);
+    if (!made)
+      return made.takeError();
+    workload = std::move(*made);
+  }
+  Expected<std::string> text = printStage(source, *stage, workload.arguments);
+  if (!text)
+    return text.takeError();
+  llvm::outs() << *text;
+  return 0;
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tegula/runtime/Check.h"
+#include "tegula/runtime/Compiler.h"
+#include "tegula/support/File.h"
+#include "tegula/support/Npy.h"
+#include "tools/tegula/Commands.h"
+#include "tools/tegula/Measure.h"
+#include "tools/tegula/Progress.h"
+#include "tools/tegula/Report.h"
+#include "tools/tegula/Workload.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace tegula;
+
+CommandSpec tegula::describeRun() {
+  CommandSpec spec;
+  spec.name = "run";
+  spec.operand = "FILE[:KERNEL]";
+  spec.summary = "compile a kernel and run it once";
+  spec.details =
+      "Sizes come from --dim or from the shapes of the files. Tensors without "
+      "a file get\nrandom data. Files are written only if everything "
+      "succeeded.\n\n"
+      "  tegula run examples/softmax.py --dim M=1000 --dim N=256 --check\n"
+      "  tegula run examples/softmax.py --in x=x.npy --out y=y.npy\n";
+  spec.options = getWorkloadOptions();
+  spec.options.push_back(
+      {"out", "NAME=FILE.npy", "write this output to a file", true});
+  spec.options.push_back(
+      {"check", "", "compare with the reference interpreter; exit 1 if wrong"});
+  spec.options.push_back(
+      {"bisect", "", "if the check fails, name the pass that is to blame"});
+  spec.options.push_back(
+      {"repeat", "NUMBER", "run this often and give the median time (1)"});
+  return spec;
+}
+
+/// The outputs to write, by index of the parameter.
+static Expected<std::map<unsigned, std::string>>
+readOutputs(const CommandLine &line, const Signature &signature) {
+  Expected<std::vector<Assignment>> given = line.getAssignments("out");
+  if (!given)
+    return given.takeError();
+  std::vector<std::string> names;
+  for (const Parameter &parameter : signature.parameters)
+    if (parameter.isWritten())
+      names.push_back(parameter.name);
+  std::map<unsigned, std::string> outputs;
+  for (const auto &[name, path] : *given) {
+    if (!llvm::is_contained(names, name))
+      return makeError("option '--out': kernel '{0}' has no output '{1}'; it "
+                       "has {2}",
+                       signature.kernel, name, llvm::join(names, ", "));
+    for (const auto &[index, other] : outputs)
+      if (other == path)
+        return makeError("option '--out': '{0}' is given for two outputs",
+                         path);
+    for (auto [index, parameter] : llvm::enumerate(signature.parameters))
+      if (parameter.name == name)
+        outputs[index] = path;
+  }
+  return outputs;
+}
+
+/// Checks the call; returns whether it agrees with the interpreter.
+static Expected<bool> checkAndReport(const Kernel &kernel,
+                                     const Workload &workload,
+                                     bool shouldBisect) {
+  Progress progress("checking with the reference interpreter");
+  Expected<CheckReport> report = checkCall(kernel, workload.arguments);
+  if (!report)
+    return report.takeError();
+  std::optional<Culprit> culprit;
+  if (!report->agrees() && shouldBisect) {
+    progress.update("looking for the pass that changed the result");
+    Expected<std::optional<Culprit>> found =
+        bisectCall(kernel, workload.arguments);
+    if (!found)
+      return found.takeError();
+    culprit = std::move(*found);
+  }
+  for (const Comparison &output : report->outputs)
+    llvm::outs() << formatComparison(output) << "\n";
+  if (culprit)
+    llvm::outs() << formatCulprit(*culprit);
+  return report->agrees();
+}
+
+static Error writeOutputs(const std::map<unsigned, std::string> &outputs,
+                          const Workload &workload) {
+  std::vector<FileContent> files;
+  for (const auto &[index, path] : outputs)
+    files.push_back({path, formatNpy(workload.arrays[index].getView())});
+  return writeFilesAtomically(files);
+}
+
+Expected<int> tegula::runRun(const CommandLine &line) {
+  KernelName name = splitKernelName(line.getOperand());
+  Expected<WorkloadRequest> request = readRequest(line);
+  if (!request)
+    return request.takeError();
+  Expected<uint64_t> repeat = line.getNumber("repeat", 1, 1, 1000000);
+  if (!repeat)
+    return repeat.takeError();
+
+  Stopwatch compileTime;
+  Expected<Kernel> kernel = loadKernel(name.path, name.kernel);
+  if (!kernel)
+    return kernel.takeError();
+  double compileSeconds = compileTime.getSeconds();
+  const Signature &signature = kernel->getSignature();
+  Expected<std::map<unsigned, std::string>> outputs =
+      readOutputs(line, signature);
+  if (!outputs)
+    return outputs.takeError();
+  Expected<Workload> workload = makeWorkload(signature, *request);
+  if (!workload)
+    return workload.takeError();
+
+  bool agrees = true;
+  if (line.has("check") || line.has("bisect")) {
+    Expected<bool> result =
+        checkAndReport(*kernel, *workload, line.has("bisect"));
+    if (!result)
+      return result.takeError();
+    agrees = *result;
+  }
+  Progress progress("running");
+  Expected<double> seconds = measureCalls(*kernel, *workload, *repeat);
+  if (!seconds)
+    return seconds.takeError();
+  if (agrees)
+    if (Error error = writeOutputs(*outputs, *workload))
+      return error;
+  for (auto [parameter, array] :
+       llvm::zip(signature.parameters, workload->arrays))
+    if (parameter.isWritten())
+      llvm::outs() << formatSummary(parameter.name, array.getView()) << "\n";
+  llvm::outs() << signature.kernel << formatDims(workload->dims) << ": "
+               << formatTime(*seconds) << ", compiled in "
+               << formatTime(compileSeconds) << "\n";
+  return agrees ? 0 : 1;
+}
