@@ -149,8 +149,15 @@ MatmulOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
   if (element != rhs.getElementType() || !isNumber(element))
     return emitOptionalError(loc, "cannot multiply elements of type ", element,
                              " and ", rhs.getElementType());
-  bool transposeLhs = adaptor.getTransposeLhs();
-  bool transposeRhs = adaptor.getTransposeRhs();
+  // The parser infers before it moves attributes into properties.
+  auto isSet = [&](bool property, StringAttr name) {
+    return property || (attributes && attributes.contains(name));
+  };
+  OperationName op(getOperationName(), context);
+  bool transposeLhs =
+      isSet(adaptor.getTransposeLhs(), getTransposeLhsAttrName(op));
+  bool transposeRhs =
+      isSet(adaptor.getTransposeRhs(), getTransposeRhsAttrName(op));
   Dim columns = lhs.getDims()[transposeLhs ? 0 : 1];
   Dim rows = rhs.getDims()[transposeRhs ? 1 : 0];
   if (!columns.meet(rows))

@@ -40,6 +40,7 @@ struct CastBuilder {
   Value toBool(Value value, Type from);
   Value floatToInt(Value value, Type to, Rounding mode);
   Value intToInt(Value value, Type from, Type to);
+  Value foldLowBits(Value value, Type from);
   Value intToFloat(Value value, Type from, Type to);
   Value floatToFloat(Value value, Type to, Rounding mode);
 
@@ -130,13 +131,42 @@ Value CastBuilder::intToInt(Value value, Type from, Type to) {
   return arith::ExtSIOp::create(builder, loc, result, value);
 }
 
-/// Through FP32 for the 16-bit floats: both steps of a 8-bit integer are exact;
-/// wider integers are rounded once to FP64 or FP32 and once more.
+/// Beyond 2^53 the bits of a 64-bit integer that FP64 cannot hold are folded
+/// into one that it can, so that they still break ties of a narrower type.
+Value CastBuilder::foldLowBits(Value value, Type from) {
+  Type type = value.getType();
+  auto integer = [&](int64_t number) -> Value {
+    return arith::ConstantOp::create(builder, loc,
+                                     IntegerAttr::get(type, number));
+  };
+  constexpr int64_t lowBits = 0xfff, exact = int64_t(1) << 53;
+  // -2^53 <= value <= 2^53, or the upper half of that for unsigned values.
+  Value moved = isUnsigned(from) ? value
+                                 : arith::AddIOp::create(builder, loc, value,
+                                                         integer(exact));
+  Value isExact =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ule, moved,
+                            integer(isUnsigned(from) ? exact : 2 * exact));
+  Value low = arith::AndIOp::create(builder, loc, value, integer(lowBits));
+  Value high = arith::AndIOp::create(builder, loc, value, integer(~lowBits));
+  Value hasLow = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
+                                       low, integer(0));
+  Value folded =
+      arith::OrIOp::create(builder, loc, high,
+                           arith::SelectOp::create(builder, loc, hasLow,
+                                                   integer(0x800), integer(0)));
+  return arith::SelectOp::create(builder, loc, isExact, value, folded);
+}
+
+/// Through FP32 or FP64 for the 16-bit floats. The first step is exact for
+/// integers up to 32 bits; FP16 overflows where FP64 is still exact.
 Value CastBuilder::intToFloat(Value value, Type from, Type to) {
   Type middle = to;
   if (width(to) == 16)
     middle = width(from) > 16 ? Type(builder.getF64Type())
                               : Type(builder.getF32Type());
+  if (isa<BFloat16Type>(to) && width(from) == 64)
+    value = foldLowBits(value, from);
   Value converted =
       isUnsigned(from) || isBool(from)
           ? arith::UIToFPOp::create(builder, loc, middle, value).getResult()

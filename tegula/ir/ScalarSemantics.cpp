@@ -215,21 +215,21 @@ Value RemOp::buildScalar(OpBuilder &builder, ValueRange scalars) {
   Value zero = on.constant(rhs, 0);
   Value rest, isOff;
   // The remainder is off by one divisor where it is not zero and its sign is
-  // not the divisor's.
+  // not the divisor's. A zero takes the divisor's sign.
   if (on.onFloats()) {
     using Predicate = arith::CmpFPredicate;
     rest = arith::RemFOp::create(builder, loc, lhs, rhs);
-    Value isNonZero =
-        arith::CmpFOp::create(builder, loc, Predicate::UNE, rest, zero);
+    Value isZero =
+        arith::CmpFOp::create(builder, loc, Predicate::OEQ, rest, zero);
     Value restNegative =
         arith::CmpFOp::create(builder, loc, Predicate::OLT, rest, zero);
     Value rhsNegative =
         arith::CmpFOp::create(builder, loc, Predicate::OLT, rhs, zero);
-    Value differs =
-        arith::XOrIOp::create(builder, loc, restNegative, rhsNegative);
-    isOff = arith::AndIOp::create(builder, loc, isNonZero, differs);
+    isOff = arith::XOrIOp::create(builder, loc, restNegative, rhsNegative);
     Value moved = arith::AddFOp::create(builder, loc, rest, rhs);
-    return on.narrow(on.select(isOff, moved, rest));
+    Value signedZero = math::CopySignOp::create(builder, loc, zero, rhs);
+    return on.narrow(
+        on.select(isZero, signedZero, on.select(isOff, moved, rest)));
   }
   rest = on.divide<arith::RemSIOp>(lhs, rhs);
   using Predicate = arith::CmpIPredicate;
