@@ -16,9 +16,12 @@ foreach(tool tegula-command tegula-opt)
     install(TARGETS ${tool} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   endif()
 endforeach()
-foreach(layer support runtime)
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/tegula/${layer}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tegula/${layer}
-    FILES_MATCHING PATTERN "*.h")
+# What embedders include; nothing here includes MLIR (cmake/CheckInstall.cmake sees to it).
+set(public_headers support/Array.h support/DType.h support/Error.h support/Npy.h support/TensorView.h runtime/Argument.h
+  runtime/CApi.h runtime/Check.h runtime/Compiler.h runtime/Diagnostic.h runtime/Signature.h)
+foreach(header ${public_headers})
+  cmake_path(GET header PARENT_PATH folder)
+  install(FILES tegula/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tegula/${folder})
 endforeach()
 
 configure_package_config_file(cmake/TegulaConfig.cmake.in ${PROJECT_BINARY_DIR}/TegulaConfig.cmake

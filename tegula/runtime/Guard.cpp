@@ -31,11 +31,11 @@ Expected<Guard> Guard::create(Signature signature) {
 
 void Guard::addParameter(unsigned index, std::vector<std::string> &symbols) {
   const Parameter &parameter = signature.parameters[index];
-  unsigned rank = parameter.isTensor ? parameter.axes->size() : 0;
+  unsigned rank = parameter.isTensor() ? parameter.axes->size() : 0;
   numSlots += 1 + 2 * rank;
   checks.push_back({static_cast<uint32_t>(axes.size()),
                     static_cast<uint8_t>(rank), *parameter.dtype,
-                    parameter.isTensor, parameter.isWritten()});
+                    parameter.isTensor(), parameter.isWritten()});
   for (unsigned number = 0; number < rank; ++number) {
     const Axis &axis = (*parameter.axes)[number];
     AxisCheck check = {axis.extent.value_or(-1),
@@ -63,14 +63,14 @@ void Guard::addParameter(unsigned index, std::vector<std::string> &symbols) {
   }
 }
 
-Error Guard::wrongCount(size_t found) const {
+Error tegula::makeCountError(const Signature &signature, size_t found) {
   auto names =
       llvm::map_range(signature.parameters, [](const Parameter &parameter) {
         return parameter.name;
       });
   return makeError("kernel '{0}' takes {1} arguments ({2}), got {3}",
-                   signature.kernel, checks.size(), llvm::join(names, ", "),
-                   found);
+                   signature.kernel, signature.parameters.size(),
+                   llvm::join(names, ", "), found);
 }
 
 Error Guard::wrongRank(unsigned index, const TensorView &view) const {
@@ -255,7 +255,7 @@ Error Guard::checkOverlap(llvm::ArrayRef<Argument> arguments,
 
 Error Guard::check(llvm::ArrayRef<Argument> arguments, int64_t *slots) const {
   if (LLVM_UNLIKELY(arguments.size() != checks.size()))
-    return wrongCount(arguments.size());
+    return makeCountError(signature, arguments.size());
   int64_t symbolValues[maxSlots];
   AddressRange ranges[maxSlots];
   int64_t *slot = slots;

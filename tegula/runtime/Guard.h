@@ -16,6 +16,9 @@ namespace tegula {
 
 struct AddressRange;
 
+/// The error of a call with `found` arguments.
+[[nodiscard]] Error makeCountError(const Signature &signature, size_t found);
+
 /// The checks of one signature, made once and run at each call.
 ///
 /// Refused are: a wrong number of arguments, a tensor for a number or a number
@@ -76,7 +79,6 @@ private:
                     int64_t &slot) const;
   Error checkOverlap(llvm::ArrayRef<Argument> arguments,
                      const AddressRange *ranges) const;
-  Error wrongCount(size_t found) const;
   Error wrongRank(unsigned index, const TensorView &view) const;
 
   Signature signature;

@@ -33,7 +33,9 @@ std::string tegula::formatAxes(const std::vector<Axis> &axes) {
 static std::string formatParameter(const Parameter &parameter) {
   std::string dtype = parameter.dtype ? getName(*parameter.dtype).str() : "?";
   std::string text = "Scalar[" + dtype + "]";
-  if (parameter.isTensor)
+  if (parameter.kind == Parameter::Kind::Open)
+    text = "?";
+  if (parameter.isTensor())
     text = parameter.axes
                ? "Tensor[" + formatAxes(*parameter.axes) + ", " + dtype + "]"
                : "Tensor";

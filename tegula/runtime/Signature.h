@@ -29,17 +29,24 @@ struct Axis {
 
 /// One parameter of a kernel.
 struct Parameter {
+  /// Open if the annotation does not even say whether it is a tensor.
+  enum class Kind : uint8_t { Tensor, Scalar, Open };
+
   std::string name;
-  bool isTensor = true;
+  Kind kind = Kind::Tensor;
   Direction direction = Direction::In;
   /// Nothing if the annotation leaves it to the call.
   std::optional<DType> dtype;
   /// Nothing if the annotation leaves rank and extents to the call.
   std::optional<std::vector<Axis>> axes;
 
+  bool isTensor() const { return kind == Kind::Tensor; }
+  bool isScalar() const { return kind == Kind::Scalar; }
   bool isWritten() const { return direction != Direction::In; }
   /// True if the kernel is specialised on this argument's type and shape.
-  bool isOpen() const { return !dtype || (isTensor && !axes); }
+  bool isOpen() const {
+    return kind == Kind::Open || !dtype || (isTensor() && !axes);
+  }
 };
 
 /// The parameters of a kernel, in order.

@@ -15,10 +15,10 @@ static Axis symbol(const char *name) {
 
 static Parameter tensor(const char *name, Direction direction,
                         std::vector<Axis> axes, DType dtype = DType::FP32) {
-  return {name, true, direction, dtype, std::move(axes)};
+  return {name, Parameter::Kind::Tensor, direction, dtype, std::move(axes)};
 }
 static Parameter scalar(const char *name, DType dtype) {
-  return {name, false, Direction::In, dtype, std::nullopt};
+  return {name, Parameter::Kind::Scalar, Direction::In, dtype, std::nullopt};
 }
 
 static Guard makeGuard(std::vector<Parameter> parameters) {
@@ -234,7 +234,8 @@ TEST(Signature, ReadsLikeTheSource) {
       {tensor("x", Direction::In, {symbol("M"), fixed(3)}),
        tensor("y", Direction::InOut, {symbol("M")}, DType::BF16),
        scalar("a", DType::Int8),
-       {"open", true, Direction::Out, std::nullopt, std::nullopt}}};
+       {"open", Parameter::Kind::Tensor, Direction::Out, std::nullopt,
+        std::nullopt}}};
   EXPECT_EQ(signature.format(),
             "f(x: Tensor[[M, 3], FP32], y: InOut[Tensor[[M], BF16]], a: "
             "Scalar[INT8], open: Out[Tensor])");

@@ -66,7 +66,7 @@ static std::vector<WorkloadRequest> listSizes(const Signature &signature) {
   std::vector<std::string> symbols = signature.getSymbols();
   WorkloadRequest base;
   for (const Parameter &parameter : signature.parameters)
-    if (!parameter.isTensor)
+    if (parameter.isScalar())
       base.scalars[parameter.name] =
           parameter.dtype && isFloat(*parameter.dtype) ? "1.5" : "1";
   if (symbols.empty())

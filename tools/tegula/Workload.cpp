@@ -44,6 +44,10 @@ private:
   Error takeDims();
   Error checkMemory();
   Error addArgument(unsigned index);
+  /// A parameter that may be either is a number if --scalar gives one.
+  bool isGivenAsTensor(const Parameter &parameter) const {
+    return !parameter.isScalar() && !request.scalars.count(parameter.name);
+  }
   Error addScalar(const Parameter &parameter);
   /// Type and shape of a tensor that does not come from a file.
   Expected<DType> getDType(const Parameter &parameter) const;
@@ -62,7 +66,7 @@ Error WorkloadBuilder::checkName(StringRef option, StringRef name,
                                  bool wantsTensor) {
   std::vector<StringRef> names;
   for (const Parameter &parameter : signature.parameters) {
-    if (parameter.isTensor != wantsTensor)
+    if (wantsTensor ? parameter.isScalar() : parameter.isTensor())
       continue;
     if (parameter.name == name)
       return Error::success();
@@ -215,7 +219,7 @@ Error WorkloadBuilder::checkMemory() {
   double wanted = 0;
   for (auto [parameter, array] :
        llvm::zip(signature.parameters, workload.arrays)) {
-    if (!parameter.isTensor || array.getBytes())
+    if (!isGivenAsTensor(parameter) || array.getBytes())
       continue;
     Expected<DType> dtype = getDType(parameter);
     if (!dtype)
@@ -266,7 +270,7 @@ Error WorkloadBuilder::addScalar(const Parameter &parameter) {
 
 Error WorkloadBuilder::addArgument(unsigned index) {
   const Parameter &parameter = signature.parameters[index];
-  if (!parameter.isTensor)
+  if (!isGivenAsTensor(parameter))
     return addScalar(parameter);
   Array &array = workload.arrays[index];
   if (!array.getBytes()) {

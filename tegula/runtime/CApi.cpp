@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tegula/runtime/CApi.h"
+
+#include "tegula/runtime/Compiler.h"
+#include "llvm/ADT/SmallVector.h"
+#include <cstdlib>
+#include <cstring>
+
+using namespace tegula;
+
+static_assert(static_cast<int>(DType::FP64) == TegulaFP64,
+              "the element types of C and C++ have the same numbers");
+
+struct TegulaKernelHandle {
+  Kernel kernel;
+};
+
+/// Hands the text of `error` out and returns what a failed function does.
+static int fail(Error error, char **message) {
+  std::string text = llvm::toString(std::move(error));
+  *message = strdup(text.c_str());
+  return 0;
+}
+
+/// Converts one argument; `index` is its position.
+static Expected<Argument> toArgument(const TegulaArgument &from,
+                                     int64_t index) {
+  switch (from.kind) {
+  case TegulaIntegerArgument:
+    return Argument(from.integer);
+  case TegulaFloatArgument:
+    return Argument(from.real);
+  case TegulaTensorArgument:
+    break;
+  default:
+    return makeError("argument {0}: kind {1} does not exist", index, from.kind);
+  }
+  if (from.dtype < TegulaBool || from.dtype > TegulaFP64)
+    return makeError("argument {0}: element type {1} does not exist", index,
+                     from.dtype);
+  if (from.rank < 0 || from.rank > static_cast<int>(TensorView::maxRank))
+    return makeError("argument {0}: {1} axes, at most {2} are possible", index,
+                     from.rank, TensorView::maxRank);
+  size_t rank = from.rank;
+  return Argument(TensorView(from.data, static_cast<DType>(from.dtype),
+                             {from.sizes, rank}, {from.strides, rank}));
+}
+
+int tegulaKernelLoad(const char *path, const char *name,
+                     TegulaKernelHandle **kernel, char **message) {
+  Expected<Kernel> loaded = loadKernel(path, name);
+  if (!loaded)
+    return fail(loaded.takeError(), message);
+  *kernel = new TegulaKernelHandle{std::move(*loaded)};
+  return 1;
+}
+
+int tegulaKernelCall(const TegulaKernelHandle *kernel,
+                     const TegulaArgument *arguments, int64_t count,
+                     char **message) {
+  llvm::SmallVector<Argument, 8> converted;
+  for (int64_t index = 0; index < count; ++index) {
+    Expected<Argument> argument = toArgument(arguments[index], index);
+    if (!argument)
+      return fail(argument.takeError(), message);
+    converted.push_back(*argument);
+  }
+  if (Error error = kernel->kernel(converted))
+    return fail(std::move(error), message);
+  return 1;
+}
+
+uint64_t tegulaKernelGetCompileCount(const TegulaKernelHandle *kernel) {
+  return kernel->kernel.getCompileCount();
+}
+
+void tegulaKernelDestroy(TegulaKernelHandle *kernel) { delete kernel; }
+
+void tegulaStringDestroy(char *message) { std::free(message); }

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/** \file
+ * Kernels from C, and from everything that can call C. Functions that can fail
+ * return 1 on success and 0 on failure; then `message` is set to what is wrong
+ * and must be given to tegulaStringDestroy.
+ */
+
+#ifndef TEGULA_RUNTIME_CAPI_H
+#define TEGULA_RUNTIME_CAPI_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A loaded kernel. May be called from several threads at once. */
+typedef struct TegulaKernelHandle TegulaKernelHandle;
+
+/** What an argument is. */
+enum TegulaArgumentKind {
+  TegulaTensorArgument = 0,
+  TegulaIntegerArgument = 1,
+  TegulaFloatArgument = 2
+};
+
+/** The numbers of the element types. */
+enum TegulaElementType {
+  TegulaBool = 0,
+  TegulaInt8 = 1,
+  TegulaInt16 = 2,
+  TegulaInt32 = 3,
+  TegulaInt64 = 4,
+  TegulaUInt8 = 5,
+  TegulaUInt16 = 6,
+  TegulaUInt32 = 7,
+  TegulaUInt64 = 8,
+  TegulaFP16 = 9,
+  TegulaBF16 = 10,
+  TegulaFP32 = 11,
+  TegulaFP64 = 12
+};
+
+/** One argument of a call. Only the members of its kind count. */
+typedef struct TegulaArgument {
+  int kind; /**< a TegulaArgumentKind */
+  /** Tensor: the element at index 0 of every axis. */
+  void *data;
+  int dtype; /**< a TegulaElementType */
+  int32_t rank;
+  /** Tensor: `rank` extents, and as many strides in elements. */
+  const int64_t *sizes;
+  const int64_t *strides;
+  /** Integer and float: the number. */
+  int64_t integer;
+  double real;
+} TegulaArgument;
+
+/** Loads the kernel `name` of the file at `path`; an empty name is the only
+ * kernel of the file. */
+int tegulaKernelLoad(const char *path, const char *name,
+                     TegulaKernelHandle **kernel, char **message);
+
+/** Checks the arguments and runs the kernel. */
+int tegulaKernelCall(const TegulaKernelHandle *kernel,
+                     const TegulaArgument *arguments, int64_t count,
+                     char **message);
+
+/** How often the kernel has been compiled in this process. */
+uint64_t tegulaKernelGetCompileCount(const TegulaKernelHandle *kernel);
+
+/** Releases the kernel; null is allowed. */
+void tegulaKernelDestroy(TegulaKernelHandle *kernel);
+
+/** Releases a message; null is allowed. */
+void tegulaStringDestroy(char *message);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TEGULA_RUNTIME_CAPI_H */

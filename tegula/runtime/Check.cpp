@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tegula/runtime/Check.h"
+
+#include "tegula/runtime/ArgumentCopies.h"
+#include "tegula/runtime/Bisect.h"
+#include "tegula/runtime/Compilation.h"
+
+using namespace tegula;
+
+/// Compares the outputs of two runs of one call.
+static CheckReport compareOutputs(const Signature &signature,
+                                  llvm::ArrayRef<Argument> found,
+                                  llvm::ArrayRef<Argument> expected) {
+  CheckReport report;
+  for (auto [index, parameter] : llvm::enumerate(signature.parameters))
+    if (parameter.isWritten())
+      report.outputs.push_back(compareTensors(parameter.name,
+                                              found[index].getTensor(),
+                                              expected[index].getTensor()));
+  return report;
+}
+
+Expected<CheckReport> tegula::checkCall(const Kernel &kernel,
+                                        llvm::ArrayRef<Argument> arguments) {
+  Expected<ArgumentCopies> found = ArgumentCopies::create(arguments);
+  if (!found)
+    return found.takeError();
+  if (Error error = kernel(found->get()))
+    return error;
+  Expected<ArgumentCopies> expected = ArgumentCopies::create(arguments);
+  if (!expected)
+    return expected.takeError();
+  Compilation compilation(kernel.getState().source);
+  if (Error error = compilation.generate(arguments))
+    return error;
+  if (Error error = compilation.interpret(expected->get()))
+    return error;
+  return compareOutputs(kernel.getSignature(), found->get(), expected->get());
+}
+
+Expected<std::optional<Culprit>>
+tegula::bisectCall(const Kernel &kernel, llvm::ArrayRef<Argument> arguments) {
+  Compilation compilation(kernel.getState().source);
+  if (Error error = compilation.generate(arguments))
+    return error;
+  Expected<PassBisection> bisection =
+      PassBisection::create(compilation, arguments);
+  if (!bisection)
+    return bisection.takeError();
+  if (Error error =
+          compilation.advance(Stage::Tiles, bisection->makeInstrumentation()))
+    return error;
+  if (bisection->getCulprit())
+    return bisection->getCulprit();
+
+  Expected<ArgumentCopies> native = ArgumentCopies::create(arguments);
+  if (!native)
+    return native.takeError();
+  if (Error error = kernel(native->get()))
+    return error;
+  if (std::optional<Comparison> wrong = bisection->compare(native->get()))
+    return Culprit{"the CPU back end", std::move(*wrong), ""};
+  return std::nullopt;
+}

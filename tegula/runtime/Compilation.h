@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// One kernel on its way from source to machine code. Internal to the runtime:
+/// this is where MLIR begins.
+
+#ifndef TEGULA_RUNTIME_COMPILATION_H
+#define TEGULA_RUNTIME_COMPILATION_H
+
+#include "tegula/runtime/Compiler.h"
+#include "tegula/runtime/KernelState.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Pass/PassInstrumentation.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
+
+namespace tegula {
+
+/// The source with its text, read from the file if need be.
+[[nodiscard]] Expected<KernelSource> readSource(const KernelSource &source);
+
+/// Compiles a kernel whose text has been read.
+[[nodiscard]] Expected<std::unique_ptr<Variant>>
+compileVariant(const KernelSource &source, llvm::ArrayRef<Argument> arguments);
+
+/// What the entry function takes: types and directions of its arguments, and
+/// the symbols that pl.bind gives their axes.
+Signature getSignature(mlir::func::FuncOp entry);
+
+/// A module and everything needed to take it from one stage to the next.
+class Compilation {
+public:
+  /// `source` has its text.
+  explicit Compilation(KernelSource source);
+  ~Compilation();
+
+  /// Parses and generates the kernel. Open parameters take the types and
+  /// shapes of `arguments`.
+  [[nodiscard]] Error generate(llvm::ArrayRef<Argument> arguments);
+
+  /// Runs the passes up to `stage`, at most Tiles.
+  [[nodiscard]] Error
+  advance(Stage stage,
+          std::unique_ptr<mlir::PassInstrumentation> instrumentation = nullptr);
+
+  /// Runs the passes that `build` adds, the verifier after each.
+  [[nodiscard]] Error
+  runPasses(llvm::function_ref<void(mlir::OpPassManager &)> build,
+            std::unique_ptr<mlir::PassInstrumentation> instrumentation);
+
+  /// Runs `step` and turns the diagnostics it emits into its error. All
+  /// conversions of diagnostics into errors go through here.
+  [[nodiscard]] Error attempt(llvm::function_ref<llvm::LogicalResult()> step);
+
+  /// Interprets the module as it is now; writes to the memory of `arguments`.
+  [[nodiscard]] Error interpret(llvm::ArrayRef<Argument> arguments);
+
+  /// The diagnostics of a step, whether it succeeded or not.
+  std::vector<Diagnostic>
+  collect(llvm::function_ref<llvm::LogicalResult()> step);
+
+  mlir::MLIRContext &getContext() { return context; }
+  mlir::ModuleOp getModule() { return *module; }
+  const KernelSource &getSource() const { return source; }
+  /// The function that is called from outside.
+  mlir::func::FuncOp getEntry();
+
+private:
+  KernelSource source;
+  mlir::MLIRContext context;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  Stage stage = Stage::Frontend;
+};
+
+} // namespace tegula
+
+#endif // TEGULA_RUNTIME_COMPILATION_H

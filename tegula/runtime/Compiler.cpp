@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tegula/runtime/Compilation.h"
+
+#include "tegula/ir/Interpreter.h"
+#include "tegula/ir/PlDialect.h"
+#include "tegula/runtime/Guard.h"
+#include "tegula/support/File.h"
+#include "tegula/transforms/Pipelines.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/IR/ValueBoundsOpInterfaceImpl.h"
+#include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/IR/ValueBoundsOpInterfaceImpl.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+
+using namespace tegula;
+using mlir::failed;
+using mlir::failure;
+using mlir::succeeded;
+using mlir::success;
+
+/// Larger files are not kernels.
+static constexpr uint64_t maxSourceBytes = 4 << 20;
+
+Expected<KernelSource> tegula::readSource(const KernelSource &source) {
+  KernelSource loaded = source;
+  if (loaded.text)
+    return loaded;
+  Expected<std::string> text = readFile(source.path, maxSourceBytes);
+  if (!text)
+    return text.takeError();
+  loaded.text = std::move(*text);
+  return loaded;
+}
+
+static mlir::DialectRegistry makeRegistry() {
+  mlir::DialectRegistry registry;
+  registry
+      .insert<pl::PlDialect, mlir::arith::ArithDialect, mlir::func::FuncDialect,
+              mlir::math::MathDialect, mlir::scf::SCFDialect>();
+  mlir::arith::registerValueBoundsOpInterfaceExternalModels(registry);
+  mlir::scf::registerValueBoundsOpInterfaceExternalModels(registry);
+  mlir::func::registerInlinerExtension(registry);
+  return registry;
+}
+
+// One kernel is too little work to share between threads, and starting them
+// costs more than compiling it.
+Compilation::Compilation(KernelSource source)
+    : source(std::move(source)),
+      context(makeRegistry(), mlir::MLIRContext::Threading::DISABLED) {
+  context.loadAllAvailableDialects();
+}
+
+Compilation::~Compilation() = default;
+
+static Severity toSeverity(mlir::DiagnosticSeverity severity) {
+  switch (severity) {
+  case mlir::DiagnosticSeverity::Error:
+    return Severity::Error;
+  case mlir::DiagnosticSeverity::Warning:
+    return Severity::Warning;
+  case mlir::DiagnosticSeverity::Remark:
+    return Severity::Remark;
+  case mlir::DiagnosticSeverity::Note:
+    return Severity::Note;
+  }
+  llvm_unreachable("every severity is handled");
+}
+
+static Diagnostic toDiagnostic(mlir::Diagnostic &from) {
+  Diagnostic to;
+  to.severity = toSeverity(from.getSeverity());
+  to.message = from.str();
+  if (auto place = from.getLocation()->findInstanceOf<mlir::FileLineColLoc>())
+    to.place = {place.getFilename().str(), place.getLine(), place.getColumn()};
+  for (mlir::Diagnostic &note : from.getNotes())
+    to.notes.push_back(toDiagnostic(note));
+  return to;
+}
+
+std::vector<Diagnostic>
+Compilation::collect(llvm::function_ref<llvm::LogicalResult()> step) {
+  std::vector<Diagnostic> diagnostics;
+  mlir::ScopedDiagnosticHandler handler(
+      &context, [&](mlir::Diagnostic &diagnostic) {
+        diagnostics.push_back(toDiagnostic(diagnostic));
+        return success();
+      });
+  bool hasFailed = failed(step());
+  bool hasError = llvm::any_of(diagnostics, [](const Diagnostic &entry) {
+    return entry.severity == Severity::Error;
+  });
+  // A failure that says nothing is a mistake of ours; it must not look like
+  // success.
+  if (hasFailed && !hasError)
+    diagnostics.push_back({Severity::Error,
+                           {source.path, 0, 0},
+                           "cannot compile '" + source.path + "'",
+                           {}});
+  return diagnostics;
+}
+
+Error Compilation::attempt(llvm::function_ref<llvm::LogicalResult()> step) {
+  bool hasFailed = false;
+  std::vector<Diagnostic> diagnostics = collect([&] {
+    hasFailed = failed(step());
+    return success(!hasFailed);
+  });
+  if (!hasFailed)
+    return Error::success();
+  std::string text;
+  for (const Diagnostic &diagnostic : diagnostics)
+    text += formatDiagnostic(diagnostic, source.path, *source.text);
+  return llvm::make_error<KernelError>(std::move(diagnostics),
+                                       llvm::StringRef(text).rtrim().str());
+}
+
+mlir::func::FuncOp Compilation::getEntry() {
+  for (auto function : module->getOps<mlir::func::FuncOp>()) {
+    auto kind = function->getAttrOfType<pl::FunctionKindAttr>(pl::kindAttrName);
+    if (kind && kind.getValue() == pl::FunctionKind::Entry)
+      return function;
+  }
+  return {};
+}
+
+Error Compilation::generate(llvm::ArrayRef<Argument> arguments) {
+  return attempt([&]() -> llvm::LogicalResult {
+    mlir::ParserConfig config(&context);
+    module = mlir::parseSourceString<mlir::ModuleOp>(*source.text, config,
+                                                     source.path);
+    return success(module && getEntry());
+  });
+}
+
+Error Compilation::runPasses(
+    llvm::function_ref<void(mlir::OpPassManager &)> build,
+    std::unique_ptr<mlir::PassInstrumentation> instrumentation) {
+  auto manager = mlir::PassManager::on<mlir::ModuleOp>(&context);
+  manager.enableVerifier();
+  if (instrumentation)
+    manager.addInstrumentation(std::move(instrumentation));
+  build(manager);
+  return attempt([&] { return manager.run(*module); });
+}
+
+Error Compilation::advance(
+    Stage wanted, std::unique_ptr<mlir::PassInstrumentation> instrumentation) {
+  assert(wanted <= Stage::Tiles && "the back end goes on from there");
+  Stage from = stage;
+  stage = wanted;
+  return runPasses(
+      [&](mlir::OpPassManager &manager) {
+        if (from < Stage::Inferred && wanted >= Stage::Inferred)
+          buildInferPipeline(manager);
+        if (from < Stage::Tiles && wanted >= Stage::Tiles)
+          buildTilePipeline(manager);
+      },
+      std::move(instrumentation));
+}
+
+Error Compilation::interpret(llvm::ArrayRef<Argument> arguments) {
+  Expected<Guard> guard = Guard::create(getSignature(getEntry()));
+  if (!guard)
+    return guard.takeError();
+  int64_t slots[Guard::maxSlots];
+  if (Error error = guard->check(arguments, slots))
+    return error;
+  std::vector<pl::Argument> values;
+  const int64_t *slot = slots;
+  for (auto [argument, parameter] :
+       llvm::zip(arguments, guard->getSignature().parameters)) {
+    if (argument.isTensor()) {
+      values.push_back(argument.getTensor());
+      slot += 1 + 2 * argument.getTensor().rank;
+      continue;
+    }
+    values.push_back(pl::Number::ofBits(*parameter.dtype, *slot++));
+  }
+  return attempt([&] { return pl::interpret(getEntry(), values); });
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tegula/runtime/Compilation.h"
+#include "tegula/runtime/Compiler.h"
+#include "tegula/runtime/KernelState.h"
+#include "tegula/support/Array.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace tegula;
+
+static std::atomic<uint64_t> processCompileCount = 0;
+
+uint64_t tegula::getCompileCount() { return processCompileCount; }
+
+/// True if the argument has the type and the fixed extents of `parameter`.
+static bool hasTypeOf(const Argument &argument, const Parameter &parameter) {
+  if (argument.isTensor() != parameter.isTensor())
+    return false;
+  if (!argument.isTensor())
+    return true;
+  const TensorView &view = argument.getTensor();
+  if (view.dtype != *parameter.dtype || view.rank != parameter.axes->size())
+    return false;
+  for (auto [size, axis] : llvm::zip(view.getSizes(), *parameter.axes))
+    if (axis.extent && *axis.extent != size)
+      return false;
+  return true;
+}
+
+bool Variant::matches(const Signature &declared,
+                      llvm::ArrayRef<Argument> arguments) const {
+  const std::vector<Parameter> &resolved = guard.getSignature().parameters;
+  for (size_t index = 0; index < resolved.size(); ++index)
+    if (declared.parameters[index].isOpen() &&
+        !hasTypeOf(arguments[index], resolved[index]))
+      return false;
+  return true;
+}
+
+/// What happened during the run, in words.
+static Error describeCallError(const TegulaCallState &state,
+                               llvm::ArrayRef<std::string> sites) {
+  std::string place;
+  if (state.site >= 0 && static_cast<size_t>(state.site) < sites.size())
+    place = sites[state.site];
+  switch (state.error) {
+  case TegulaIndexOutOfRange:
+    return makeError("{0}: index {1} of axis {2} is out of range, the extent "
+                     "is {3}",
+                     place, state.index, state.axis, state.extent);
+  case TegulaNegativeOffset:
+    return makeError("{0}: a window starts at {1} along axis {2}, it cannot "
+                     "start below 0",
+                     place, state.index, state.axis);
+  default:
+    if (state.index < 0)
+      return makeError("{0}: a buffer exceeds the address space", place);
+    return makeError("{0}: no memory for a buffer of {1} bytes", place,
+                     state.index);
+  }
+}
+
+Error Variant::call(llvm::ArrayRef<Argument> arguments) const {
+  int64_t slots[Guard::maxSlots];
+  if (Error error = guard.check(arguments, slots))
+    return error;
+  TegulaCallState state = {};
+  function(slots, &state);
+  if (LLVM_LIKELY(state.error == TegulaNoError))
+    return Error::success();
+  return describeCallError(state, sites);
+}
+
+KernelState::~KernelState() {
+  for (Variant *variant = variants; variant;) {
+    Variant *next = variant->next;
+    delete variant;
+    variant = next;
+  }
+}
+
+const Variant *KernelState::find(llvm::ArrayRef<Argument> arguments) const {
+  const Variant *variant = variants.load(std::memory_order_acquire);
+  if (!isOpen)
+    return variant;
+  while (variant && !variant->matches(declared, arguments))
+    variant = variant->next;
+  return variant;
+}
+
+Expected<const Variant *>
+KernelState::findOrCompile(llvm::ArrayRef<Argument> arguments) {
+  std::lock_guard<std::mutex> lock(compiling);
+  if (const Variant *variant = find(arguments))
+    return variant;
+  Expected<std::unique_ptr<Variant>> variant =
+      compileVariant(source, arguments);
+  if (!variant)
+    return variant.takeError();
+  ++compileCount;
+  ++processCompileCount;
+  (*variant)->next = variants.load(std::memory_order_relaxed);
+  variants.store(variant->release(), std::memory_order_release);
+  return variants.load(std::memory_order_relaxed);
+}
+
+Kernel::Kernel(std::shared_ptr<KernelState> state) : state(std::move(state)) {}
+
+const Signature &Kernel::getSignature() const { return state->declared; }
+
+uint64_t Kernel::getCompileCount() const { return state->compileCount; }
+
+Error Kernel::operator()(llvm::ArrayRef<Argument> arguments) const {
+  // The guard of a variant counts too, but an open kernel has to find it first.
+  if (LLVM_UNLIKELY(state->isOpen &&
+                    arguments.size() != state->declared.parameters.size()))
+    return makeCountError(state->declared, arguments.size());
+  const Variant *variant = state->find(arguments);
+  if (LLVM_UNLIKELY(!variant)) {
+    Expected<const Variant *> compiled = state->findOrCompile(arguments);
+    if (!compiled)
+      return compiled.takeError();
+    variant = *compiled;
+  }
+  return variant->call(arguments);
+}
+
+Expected<Kernel> tegula::loadKernel(const KernelSource &source) {
+  Expected<KernelSource> loaded = readSource(source);
+  if (!loaded)
+    return loaded.takeError();
+  Expected<Signature> signature = readSignature(*loaded);
+  if (!signature)
+    return signature.takeError();
+  bool isOpen = signature->isOpen();
+  auto state =
+      std::make_shared<KernelState>(std::move(*loaded), std::move(*signature));
+  if (!isOpen)
+    if (Error error = state->findOrCompile({}).takeError())
+      return error;
+  return Kernel(std::move(state));
+}
+
+Expected<Kernel> tegula::loadKernel(llvm::StringRef path,
+                                    llvm::StringRef kernel) {
+  return loadKernel(KernelSource{path.str(), kernel.str()});
+}
