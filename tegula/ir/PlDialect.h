@@ -40,6 +40,9 @@ llvm::ArrayRef<Dim> getDims(mlir::Type type);
 /// The same container with another element type; a scalar becomes it.
 mlir::Type withElement(mlir::Type type, mlir::Type element);
 
+/// True for a tile with an axis that has no static bound.
+bool isUnboundedTile(mlir::Value value);
+
 bool isFloat(mlir::Type element);
 bool isBool(mlir::Type element);
 /// Integers and booleans, not index.

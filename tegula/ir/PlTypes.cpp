@@ -78,6 +78,11 @@ ArrayRef<Dim> tegula::pl::getDims(Type type) {
   return cast<TensorViewType>(type).getDims();
 }
 
+bool tegula::pl::isUnboundedTile(Value value) {
+  auto tile = dyn_cast<TileType>(value.getType());
+  return tile && !tile.isBounded();
+}
+
 Type tegula::pl::withElement(Type type, Type element) {
   if (auto tile = dyn_cast<TileType>(type))
     return TileType::get(type.getContext(), tile.getDims(), element);

@@ -17,11 +17,6 @@ namespace tegula {
 using namespace mlir;
 using namespace tegula;
 
-static bool isUnbounded(Value value) {
-  auto tile = dyn_cast<pl::TileType>(value.getType());
-  return tile && !tile.isBounded();
-}
-
 /// The extent of `tile` as a value that can be used at the builder, which
 /// stands before `op`. Null if it is not known there.
 static Value extentBefore(Operation *op, Value tile, unsigned axis,
@@ -85,7 +80,7 @@ static LogicalResult carry(scf::ForOp loop) {
   auto yield = cast<scf::YieldOp>(loop.getBody()->getTerminator());
   SmallVector<std::pair<unsigned, Value>> memories;
   for (auto [position, init] : llvm::enumerate(loop.getInits())) {
-    if (!isUnbounded(init))
+    if (!pl::isUnboundedTile(init))
       continue;
     Value memory = createMemory(loop, init, builder);
     if (!memory || !haveEqualExtents(init, yield.getOperand(position)))
@@ -115,7 +110,7 @@ static LogicalResult carry(scf::IfOp branch) {
   OpBuilder builder(branch);
   Location loc = branch.getLoc();
   for (auto [position, result] : llvm::enumerate(branch.getResults())) {
-    if (!isUnbounded(result))
+    if (!pl::isUnboundedTile(result))
       continue;
     Operation *thenYield = branch.thenYield(), *elseYield = branch.elseYield();
     Value chosen = thenYield->getOperand(position);
@@ -150,7 +145,7 @@ struct CarryTensorsInMemoryPass
     SmallVector<Operation *> crossed;
     getOperation().walk([&](Operation *op) {
       if (op->getNumRegions() > 0 &&
-          llvm::any_of(op->getResults(), isUnbounded))
+          llvm::any_of(op->getResults(), pl::isUnboundedTile))
         crossed.push_back(op);
     });
     for (Operation *op : crossed) {

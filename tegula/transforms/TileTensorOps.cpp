@@ -17,23 +17,19 @@ using namespace mlir;
 using namespace tegula;
 using pl::Dim;
 
-static bool isUnbounded(Value value) {
-  auto tile = dyn_cast<pl::TileType>(value.getType());
-  return tile && !tile.isBounded();
-}
-
 /// True for an op that ends a tensor-level expression: it takes an unbounded
 /// tile and makes none.
 static bool isSink(Operation *op) {
-  return llvm::any_of(op->getOperands(), isUnbounded) &&
-         llvm::none_of(op->getResults(), isUnbounded) &&
+  return llvm::any_of(op->getOperands(), pl::isUnboundedTile) &&
+         llvm::none_of(op->getResults(), pl::isUnboundedTile) &&
          !op->hasTrait<OpTrait::IsTerminator>() && !isa<pl::DimOp>(op);
 }
 
 /// Visits `value` and all unbounded values it is computed from, once each.
 static void visitExpression(Value value, function_ref<void(Value)> visit,
                             llvm::SmallPtrSetImpl<void *> &seen) {
-  if (!isUnbounded(value) || !seen.insert(value.getAsOpaquePointer()).second)
+  if (!pl::isUnboundedTile(value) ||
+      !seen.insert(value.getAsOpaquePointer()).second)
     return;
   visit(value);
   if (Operation *op = value.getDefiningOp())
@@ -98,7 +94,7 @@ Value TileTensorOpsPass::toMemory(Value value) {
 void TileTensorOpsPass::keepProductsInMemory() {
   SmallVector<Value> values;
   getOperation().walk([&](Operation *op) {
-    if (op->getNumResults() != 1 || !isUnbounded(op->getResult(0)))
+    if (op->getNumResults() != 1 || !pl::isUnboundedTile(op->getResult(0)))
       return;
     if (auto matmul = dyn_cast<pl::MatmulOp>(op)) {
       bool isFused = matmul->hasOneUse() &&
@@ -178,7 +174,7 @@ void TileTensorOpsPass::keepOverwrittenLoadsInMemory() {
 /// True if every window of the value stored reads just the same window of
 /// `target`: then storing window by window is as good as storing at once.
 static bool readsOnlySameWindow(Value value, Value target) {
-  if (!isUnbounded(value))
+  if (!pl::isUnboundedTile(value))
     return true;
   Operation *op = value.getDefiningOp();
   if (auto load = dyn_cast_or_null<pl::LoadOp>(op))
@@ -203,7 +199,7 @@ static bool readsOnlySameWindow(Value value, Value target) {
 /// A store whose value reads the memory it writes goes through memory of its
 /// own.
 void TileTensorOpsPass::splitInPlaceStore(pl::StoreOp store) {
-  if (isUnbounded(store.getTile()) &&
+  if (pl::isUnboundedTile(store.getTile()) &&
       !readsOnlySameWindow(store.getTile(), store.getTarget()))
     store.getTileMutable().assign(toMemory(store.getTile()));
 }
@@ -324,7 +320,8 @@ void TileTensorOpsPass::runOnOperation() {
     return;
   SmallVector<Operation *> pieces;
   function.walk([&](Operation *op) {
-    if (isa<pl::ConcatOp, pl::InsertOp>(op) && isUnbounded(op->getResult(0)))
+    if (isa<pl::ConcatOp, pl::InsertOp>(op) &&
+        pl::isUnboundedTile(op->getResult(0)))
       pieces.push_back(op);
   });
   for (Operation *op : pieces)

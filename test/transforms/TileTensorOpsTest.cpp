@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Programs mean the same before and after tiling, at every size.
+
+#include "tegula/ir/Interpreter.h"
+#include "tegula/ir/PlOps.h"
+#include "tegula/transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/ValueBoundsOpInterfaceImpl.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/IR/ValueBoundsOpInterfaceImpl.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+#include "gtest/gtest.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace tegula;
+
+namespace {
+
+struct Program {
+  const char *name;
+  const char *body;
+};
+
+void PrintTo(const Program &program, std::ostream *stream) {
+  *stream << program.name;
+}
+
+/// Bodies over x: MxN, w: NxK, v: 1xN, y: MxN, z: MxK, all FP32, extents M, N,
+/// K.
+const Program programs[] = {
+    {"Elementwise", R"(
+      %a = pl.exp %t : !pl.tile<[?, ?], f32>
+      %b = pl.add %a, %t : !pl.tile<[?, ?], f32>, !pl.tile<[?, ?], f32>
+      pl.store %b, %y : !pl.tile<[?, ?], f32>, !pl.tensor<[?, ?], f32>)"},
+    {"Softmax", R"(
+      %m = pl.reduce max %t axis 1 : !pl.tile<[?, ?], f32>
+      %mb = pl.broadcast %m, [%M, %N] : !pl.tile<[?, 1], f32> -> !pl.tile<[?, ?], f32>
+      %s = pl.sub %t, %mb : !pl.tile<[?, ?], f32>, !pl.tile<[?, ?], f32>
+      %e = pl.exp %s : !pl.tile<[?, ?], f32>
+      %q = pl.reduce sum %e axis 1 : !pl.tile<[?, ?], f32>
+      %qb = pl.broadcast %q, [%M, %N] : !pl.tile<[?, 1], f32> -> !pl.tile<[?, ?], f32>
+      %r = pl.div %e, %qb : !pl.tile<[?, ?], f32>, !pl.tile<[?, ?], f32>
+      pl.store %r, %y : !pl.tile<[?, ?], f32>, !pl.tensor<[?, ?], f32>)"},
+    {"ColumnReduction", R"(
+      %m = pl.reduce sum %t axis 0 : !pl.tile<[?, ?], f32>
+      %mb = pl.broadcast %m, [%M, %N] : !pl.tile<[1, ?], f32> -> !pl.tile<[?, ?], f32>
+      %s = pl.sub %t, %mb : !pl.tile<[?, ?], f32>, !pl.tile<[?, ?], f32>
+      pl.store %s, %y : !pl.tile<[?, ?], f32>, !pl.tensor<[?, ?], f32>)"},
+    {"FullReduction", R"(
+      %m = pl.reduce sum %t axis 0 : !pl.tile<[?, ?], f32>
+      %n = pl.reduce sum %m axis 1 : !pl.tile<[1, ?], f32>
+      %e = pl.read %n[%c0, %c0] : !pl.tile<[1, 1], f32>
+      %f = pl.full %e, [%M, %N] : f32 -> !pl.tile<[?, ?], f32>
+      pl.store %f, %y : !pl.tile<[?, ?], f32>, !pl.tensor<[?, ?], f32>)"},
+    {"Product", R"(
+      %u = pl.load %w : !pl.tensor<[?, ?], f32>
+      %p = pl.matmul %t, %u : !pl.tile<[?, ?], f32>, !pl.tile<[?, ?], f32>
+      %q = pl.neg %p : !pl.tile<[?, ?], f32>
+      pl.store %q, %z : !pl.tile<[?, ?], f32>, !pl.tensor<[?, ?], f32>)"},
+    {"NormalisedProductOfProduct", R"(
+      %u = pl.load %w : !pl.tensor<[?, ?], f32>
+      %m = pl.reduce sum %t axis 1 : !pl.tile<[?, ?], f32>
+      %mb = pl.broadcast %m, [%M, %N] : !pl.tile<[?, 1], f32> -> !pl.tile<[?, ?], f32>
+      %s = pl.sub %t, %mb : !pl.tile<[?, ?], f32>, !pl.tile<[?, ?], f32>
+      %p = pl.matmul %s, %u : !pl.tile<[?, ?], f32>, !pl.tile<[?, ?], f32>
+      %g = pl.matmul %p, %u {transpose_rhs} : !pl.tile<[?, ?], f32>, !pl.tile<[?, ?], f32>
+      pl.store %g, %y : !pl.tile<[?, ?], f32>, !pl.tensor<[?, ?], f32>)"},
+    {"TransposedAndReshaped", R"(
+      %l = pl.load %v : !pl.tensor<[1, ?], f32>
+      %c = pl.reshape %l, [%N, %c1] : !pl.tile<[1, ?], f32> -> !pl.tile<[?, 1], f32>
+      %tt = pl.transpose %t [1, 0] : !pl.tile<[?, ?], f32>
+      %cb = pl.broadcast %c, [%N, %M] : !pl.tile<[?, 1], f32> -> !pl.tile<[?, ?], f32>
+      %s = pl.mul %tt, %cb : !pl.tile<[?, ?], f32>, !pl.tile<[?, ?], f32>
+      %r = pl.transpose %s [1, 0] : !pl.tile<[?, ?], f32>
+      pl.store %r, %y : !pl.tile<[?, ?], f32>, !pl.tensor<[?, ?], f32>)"},
+    {"OverwrittenBeforeUse", R"(
+      pl.store %t, %y : !pl.tile<[?, ?], f32>, !pl.tensor<[?, ?], f32>
+      %o = pl.load %y : !pl.tensor<[?, ?], f32>
+      %d = pl.add %o, %o : !pl.tile<[?, ?], f32>, !pl.tile<[?, ?], f32>
+      pl.store %d, %y : !pl.tile<[?, ?], f32>, !pl.tensor<[?, ?], f32>
+      %s = pl.add %o, %d : !pl.tile<[?, ?], f32>, !pl.tile<[?, ?], f32>
+      pl.store %s, %y : !pl.tile<[?, ?], f32>, !pl.tensor<[?, ?], f32>)"},
+    {"InPlaceReduction", R"(
+      pl.store %t, %y : !pl.tile<[?, ?], f32>, !pl.tensor<[?, ?], f32>
+      %o = pl.load %y : !pl.tensor<[?, ?], f32>
+      %m = pl.reduce sum %o axis 0 : !pl.tile<[?, ?], f32>
+      %mb = pl.broadcast %m, [%M, %N] : !pl.tile<[1, ?], f32> -> !pl.tile<[?, ?], f32>
+      pl.store %mb, %y : !pl.tile<[?, ?], f32>, !pl.tensor<[?, ?], f32>)"},
+    {"ConcatenatedAndCut", R"(
+      %cc = pl.concat %t, %t axis 1 : !pl.tile<[?, ?], f32>, !pl.tile<[?, ?], f32>
+      %p = pl.window %cc[%c0, %c1] [%M, %N] : !pl.tile<[?, ?], f32> -> !pl.tile<[?, ?], f32>
+      pl.store %p, %y : !pl.tile<[?, ?], f32>, !pl.tensor<[?, ?], f32>)"},
+    {"Inserted", R"(
+      %l = pl.load %v : !pl.tensor<[1, ?], f32>
+      %p = pl.insert %l, %t[%c1, %c1] : !pl.tile<[1, ?], f32>, !pl.tile<[?, ?], f32>
+      pl.store %p, %y : !pl.tile<[?, ?], f32>, !pl.tensor<[?, ?], f32>)"},
+    {"Ramp", R"(
+      %st = arith.constant 3.0 : f32
+      %r = pl.arange %st, [%M, %N] : f32 -> !pl.tile<[?, ?], f32>
+      %s = pl.add %r, %t : !pl.tile<[?, ?], f32>, !pl.tile<[?, ?], f32>
+      pl.store %s, %y : !pl.tile<[?, ?], f32>, !pl.tensor<[?, ?], f32>)"},
+    {"CarriedAroundALoop", R"(
+      %zero = arith.constant 0.0 : f32
+      %i = pl.full %zero, [%M, %c1] : f32 -> !pl.tile<[?, 1], f32>
+      %r = scf.for %k = %c0 to %N step %c4 iter_args(%acc = %i) -> (!pl.tile<[?, 1], f32>) {
+        %xv = pl.slice %x[%c0, %k] [%M, %c4] : !pl.tensor<[?, ?], f32> -> !pl.tensor<[?, upto 4], f32>
+        %p = pl.load %xv : !pl.tensor<[?, upto 4], f32>
+        %q = pl.reduce sum %p axis 1 : !pl.tile<[?, upto 4], f32>
+        %n = pl.add %acc, %q : !pl.tile<[?, 1], f32>, !pl.tile<[?, 1], f32>
+        scf.yield %n : !pl.tile<[?, 1], f32>
+      }
+      %rb = pl.broadcast %r, [%M, %N] : !pl.tile<[?, 1], f32> -> !pl.tile<[?, ?], f32>
+      pl.store %rb, %y : !pl.tile<[?, ?], f32>, !pl.tensor<[?, ?], f32>)"},
+    {"SwappedAroundALoop", R"(
+      %n0 = pl.neg %t : !pl.tile<[?, ?], f32>
+      %r:2 = scf.for %k = %c0 to %M step %c1 iter_args(%a = %t, %b = %n0)
+          -> (!pl.tile<[?, ?], f32>, !pl.tile<[?, ?], f32>) {
+        %d = pl.add %a, %a : !pl.tile<[?, ?], f32>, !pl.tile<[?, ?], f32>
+        scf.yield %b, %d : !pl.tile<[?, ?], f32>, !pl.tile<[?, ?], f32>
+      }
+      %s = pl.sub %r#0, %r#1 : !pl.tile<[?, ?], f32>, !pl.tile<[?, ?], f32>
+      pl.store %s, %y : !pl.tile<[?, ?], f32>, !pl.tensor<[?, ?], f32>)"},
+    {"ChosenByABranch", R"(
+      %even = arith.constant 5 : index
+      %isLarge = arith.cmpi sgt, %M, %even : index
+      %r = scf.if %isLarge -> (!pl.tile<[?, ?], f32>) {
+        %n = pl.neg %t : !pl.tile<[?, ?], f32>
+        scf.yield %n : !pl.tile<[?, ?], f32>
+      } else {
+        scf.yield %t : !pl.tile<[?, ?], f32>
+      }
+      pl.store %r, %y : !pl.tile<[?, ?], f32>, !pl.tensor<[?, ?], f32>)"},
+};
+
+class TileTensorOps : public testing::TestWithParam<Program> {
+protected:
+  TileTensorOps() {
+    DialectRegistry registry;
+    registry.insert<pl::PlDialect, func::FuncDialect, scf::SCFDialect>();
+    arith::registerValueBoundsOpInterfaceExternalModels(registry);
+    scf::registerValueBoundsOpInterfaceExternalModels(registry);
+    context.appendDialectRegistry(registry);
+  }
+
+  OwningOpRef<ModuleOp> parse(StringRef body) {
+    std::string type = "!pl.tensor<[?, ?], f32>";
+    std::string text =
+        "func.func @f(%x: " + type + ", %w: " + type +
+        ", %v: !pl.tensor<[1, ?], f32>, %y: " + type + ", %z: " + type +
+        ") {\n" + "%M = pl.bind \"M\" %x[0], %y[0], %z[0] : " + type + ", " +
+        type + ", " + type +
+        "\n%N = pl.bind \"N\" %x[1], %w[0], %v[1], %y[1] : " + type + ", " +
+        type + ", !pl.tensor<[1, ?], f32>, " + type +
+        "\n%K = pl.bind \"K\" %w[1], %z[1] : " + type + ", " + type + R"(
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c4 = arith.constant 4 : index
+      %t = pl.load %x : !pl.tensor<[?, ?], f32>)" +
+        body.str() + "\n return\n}";
+    return parseSourceString<ModuleOp>(text, &context);
+  }
+
+  /// y and z, one after the other, after a run on data made from the sizes.
+  std::vector<float> run(ModuleOp module, int64_t m, int64_t n, int64_t k) {
+    std::vector<float> x(m * n), w(n * k), v(n), results(m * n + m * k, -1.0f);
+    auto fill = [](std::vector<float> &data, int seed) {
+      for (size_t i = 0; i < data.size(); ++i)
+        data[i] = static_cast<float>((i * 37 + seed) % 23) / 8 - 1;
+    };
+    fill(x, 1), fill(w, 2), fill(v, 3);
+    float *y = results.data();
+    auto function = *module.getOps<func::FuncOp>().begin();
+    bool succeeded_ = succeeded(pl::interpret(
+        function, {TensorView(x.data(), {m, n}), TensorView(w.data(), {n, k}),
+                   TensorView(v.data(), {1, n}), TensorView(y, {m, n}),
+                   TensorView(y + m * n, {m, k})}));
+    EXPECT_TRUE(succeeded_);
+    return results;
+  }
+
+  MLIRContext context;
+};
+
+TEST_P(TileTensorOps, KeepsTheMeaningAtEverySize) {
+  OwningOpRef<ModuleOp> original = parse(GetParam().body);
+  ASSERT_TRUE(original);
+  OwningOpRef<ModuleOp> tiled = original->clone();
+  auto pm = PassManager::on<ModuleOp>(&context);
+  TileTensorOpsOptions options;
+  options.rows = 3, options.columns = 4, options.elements = 5;
+  options.matmulRows = 3, options.matmulColumns = 4, options.depth = 2;
+  pm.addNestedPass<func::FuncOp>(createCarryTensorsInMemory());
+  pm.addNestedPass<func::FuncOp>(createTileTensorOps(options));
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addNestedPass<func::FuncOp>(createProveParallel());
+  ASSERT_TRUE(succeeded(pm.run(*tiled)));
+  tiled->walk([](Operation *op) {
+    for (Type type : op->getResultTypes())
+      if (auto tile = dyn_cast<pl::TileType>(type))
+        EXPECT_TRUE(tile.isBounded()) << op->getName().getStringRef().str();
+  });
+  int64_t sizes[][3] = {{0, 0, 0}, {0, 5, 2}, {5, 0, 3}, {1, 1, 1},
+                        {2, 3, 3}, {3, 4, 4}, {4, 5, 5}, {7, 11, 13}};
+  for (auto [m, n, k] : sizes) {
+    std::vector<float> wanted = run(*original, m, n, k);
+    std::vector<float> found = run(*tiled, m, n, k);
+    for (size_t i = 0; i < wanted.size(); ++i)
+      EXPECT_NEAR(found[i], wanted[i],
+                  1e-5 * std::max(1.0f, std::abs(wanted[i])))
+          << "element " << i << " at M = " << m << ", N = " << n
+          << ", K = " << k;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, TileTensorOps, testing::ValuesIn(programs),
+                         [](const auto &info) { return info.param.name; });
+
+} // namespace
