@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Calls compiled kernels through the C interface of libtegula: one process, one compile, many sizes."""
+
+import ctypes
+import importlib.util
+import os
+import pathlib
+import sys
+import types
+
+import ml_dtypes
+import numpy as np
+
+ROOT = pathlib.Path(__file__).parents[2]
+EXAMPLES = ROOT / "examples"
+
+NUMBERS = {
+    name: number
+    for number, name in enumerate(
+        "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64".split()
+    )
+}
+TENSOR, INTEGER, FLOAT = range(3)
+
+
+class _Argument(ctypes.Structure):
+    _fields_ = [
+        ("kind", ctypes.c_int),
+        ("data", ctypes.c_void_p),
+        ("dtype", ctypes.c_int),
+        ("rank", ctypes.c_int32),
+        ("sizes", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)),
+        ("integer", ctypes.c_int64),
+        ("real", ctypes.c_double),
+    ]
+
+
+def _open() -> ctypes.CDLL:
+    binaries = pathlib.Path(os.environ.get("TEGULA_BIN", ROOT / "build" / "bin"))
+    library = ctypes.CDLL(str(binaries.parent / "lib" / "libtegula.so"))
+    library.tegulaKernelGetCompileCount.restype = ctypes.c_uint64
+    return library
+
+
+LIBRARY = _open()
+
+
+class KernelError(Exception):
+    """What the library says is wrong with a file or a call."""
+
+
+def _check(succeeded: int, message: ctypes.c_char_p) -> None:
+    if not succeeded:
+        text = ctypes.string_at(message).decode()
+        LIBRARY.tegulaStringDestroy(message)
+        raise KernelError(text)
+
+
+class Kernel:
+    """A compiled kernel; call it with arrays and numbers in the order of its parameters."""
+
+    def __init__(self, path: pathlib.Path, name: str = ""):
+        self._handle = ctypes.c_void_p()
+        message = ctypes.c_void_p()
+        _check(
+            LIBRARY.tegulaKernelLoad(
+                str(path).encode(), name.encode(), ctypes.byref(self._handle), ctypes.byref(message)
+            ),
+            message,
+        )
+
+    def __call__(self, *arguments) -> None:
+        packed = (_Argument * len(arguments))()
+        keep = []
+        for slot, argument in zip(packed, arguments, strict=True):
+            if isinstance(argument, np.ndarray):
+                sizes = (ctypes.c_int64 * argument.ndim)(*argument.shape)
+                strides = (ctypes.c_int64 * argument.ndim)(*(s // argument.itemsize for s in argument.strides))
+                keep += [sizes, strides]
+                slot.kind, slot.data = TENSOR, argument.ctypes.data
+                slot.dtype, slot.rank = NUMBERS[argument.dtype.name], argument.ndim
+                slot.sizes, slot.strides = sizes, strides
+            elif isinstance(argument, int):
+                slot.kind, slot.integer = INTEGER, argument
+            else:
+                slot.kind, slot.real = FLOAT, argument
+        message = ctypes.c_void_p()
+        _check(LIBRARY.tegulaKernelCall(self._handle, packed, len(arguments), ctypes.byref(message)), message)
+
+    @property
+    def compile_count(self) -> int:
+        return LIBRARY.tegulaKernelGetCompileCount(self._handle)
+
+    def __del__(self):
+        LIBRARY.tegulaKernelDestroy(self._handle)
+
+
+class _Anything:
+    """Stands for whatever a kernel file takes from tegula.language: only the references are run by Python."""
+
+    def __getattr__(self, name):
+        return self
+
+    def __getitem__(self, item):
+        return self
+
+    def __call__(self, *args, **kwargs):
+        return args[0] if len(args) == 1 and callable(args[0]) else self
+
+
+def load_module(path: pathlib.Path) -> types.ModuleType:
+    """The kernel file as a Python module, for its `reference` function and its constants."""
+    package, language = types.ModuleType("tegula"), types.ModuleType("tegula.language")
+    language.__getattr__ = lambda name: _Anything()
+    package.language = language
+    saved = {name: sys.modules.get(name) for name in ("tegula", "tegula.language")}
+    sys.modules.update({"tegula": package, "tegula.language": language})
+    try:
+        spec = importlib.util.spec_from_file_location(path.stem, path)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+    finally:
+        for name, old in saved.items():
+            sys.modules.pop(name) if old is None else sys.modules.update({name: old})
+    return module
+
+
+DTYPES = {"FP32": np.float32, "FP16": np.float16, "BF16": ml_dtypes.bfloat16, "FP64": np.float64}
+
+
+def with_dtype(path: pathlib.Path, dtype: str, folder: pathlib.Path) -> pathlib.Path:
+    """A copy of the kernel file whose constant DTYPE is another element type."""
+    text = path.read_text()
+    changed = text.replace("DTYPE = pl.FP32\n", f"DTYPE = pl.{dtype}\n")
+    assert dtype == "FP32" or changed != text, f"{path} has no DTYPE constant"
+    copy = folder / path.name
+    copy.write_text(changed)
+    return copy
