@@ -25,10 +25,6 @@ namespace tegula {
 /// The source with its text, read from the file if need be.
 [[nodiscard]] Expected<KernelSource> readSource(const KernelSource &source);
 
-/// Compiles a kernel whose text has been read.
-[[nodiscard]] Expected<std::unique_ptr<Variant>>
-compileVariant(const KernelSource &source, llvm::ArrayRef<Argument> arguments);
-
 /// What the entry function takes: types and directions of its arguments, and
 /// the symbols that pl.bind gives their axes.
 Signature getSignature(mlir::func::FuncOp entry);
@@ -39,6 +35,12 @@ public:
   /// `source` has its text.
   explicit Compilation(KernelSource source);
   ~Compilation();
+
+  /// The parameters as the source declares them.
+  [[nodiscard]] Expected<Signature> declare();
+
+  /// The names of all kernels of the file.
+  [[nodiscard]] Expected<std::vector<std::string>> listNames();
 
   /// Parses and generates the kernel. Open parameters take the types and
   /// shapes of `arguments`.
@@ -54,12 +56,22 @@ public:
   runPasses(llvm::function_ref<void(mlir::OpPassManager &)> build,
             std::unique_ptr<mlir::PassInstrumentation> instrumentation);
 
+  /// Takes the kernel all the way to machine code, and prepares its calls.
+  [[nodiscard]] Expected<std::unique_ptr<Variant>>
+  compile(llvm::ArrayRef<Argument> arguments);
+
+  /// The module as text at `stage`, to which it is taken.
+  [[nodiscard]] Expected<std::string> print(Stage stage);
+
   /// Runs `step` and turns the diagnostics it emits into its error. All
   /// conversions of diagnostics into errors go through here.
   [[nodiscard]] Error attempt(llvm::function_ref<llvm::LogicalResult()> step);
 
   /// Interprets the module as it is now; writes to the memory of `arguments`.
   [[nodiscard]] Error interpret(llvm::ArrayRef<Argument> arguments);
+
+  /// What is wrong with the kernels of the file, as far as the tiles.
+  std::vector<Diagnostic> checkAll();
 
   /// The diagnostics of a step, whether it succeeded or not.
   std::vector<Diagnostic>
@@ -72,6 +84,13 @@ public:
   mlir::func::FuncOp getEntry();
 
 private:
+  /// Sources that are IR already, for those who work on the compiler.
+  bool isIr() const;
+  [[nodiscard]] Error parseIr();
+  std::vector<Diagnostic> checkKernel();
+  /// The kernels of the file; diagnostics are emitted.
+  std::optional<std::vector<Signature>> readKernels();
+
   KernelSource source;
   mlir::MLIRContext context;
   mlir::OwningOpRef<mlir::ModuleOp> module;

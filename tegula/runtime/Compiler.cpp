@@ -2,6 +2,7 @@
 
 #include "tegula/runtime/Compilation.h"
 
+#include "tegula/frontend/Frontend.h"
 #include "tegula/ir/Interpreter.h"
 #include "tegula/ir/PlDialect.h"
 #include "tegula/runtime/Guard.h"
@@ -130,12 +131,58 @@ mlir::func::FuncOp Compilation::getEntry() {
   return {};
 }
 
-Error Compilation::generate(llvm::ArrayRef<Argument> arguments) {
+bool Compilation::isIr() const {
+  return llvm::StringRef(source.path).ends_with(".mlir");
+}
+
+Error Compilation::parseIr() {
   return attempt([&]() -> llvm::LogicalResult {
     mlir::ParserConfig config(&context);
     module = mlir::parseSourceString<mlir::ModuleOp>(*source.text, config,
                                                      source.path);
-    return success(module && getEntry());
+    if (!module)
+      return failure();
+    if (!getEntry())
+      return module->emitError("no function is marked as entry");
+    return success();
+  });
+}
+
+/// What the front end needs to know about an argument. Numbers without a
+/// declared type are what they are in Python: INDEX or FP32.
+static ArgumentSpec toSpec(const Argument &argument) {
+  if (!argument.isTensor())
+    return {false, argument.isFloat() ? DType::FP32 : DType::Index, {}};
+  const TensorView &view = argument.getTensor();
+  ArgumentSpec spec = {true, view.dtype, {}};
+  for (int64_t size : view.getSizes())
+    spec.shape.push_back(size);
+  return spec;
+}
+
+Error Compilation::generate(llvm::ArrayRef<Argument> arguments) {
+  if (isIr())
+    return parseIr();
+  std::vector<ArgumentSpec> specs;
+  for (const Argument &argument : arguments)
+    specs.push_back(toSpec(argument));
+  return attempt([&] {
+    module = generateModule(context, *source.text, source.path, source.kernel,
+                            specs);
+    return success(module && succeeded(mlir::verify(*module)));
+  });
+}
+
+std::vector<Diagnostic> Compilation::checkKernel() {
+  stage = Stage::Frontend;
+  return collect([&]() -> llvm::LogicalResult {
+    module = generateModule(context, *source.text, source.path, source.kernel);
+    if (!module || failed(mlir::verify(*module)))
+      return failure();
+    auto manager = mlir::PassManager::on<mlir::ModuleOp>(&context);
+    buildInferPipeline(manager);
+    buildTilePipeline(manager);
+    return manager.run(*module);
   });
 }
 

@@ -24,6 +24,12 @@ const char *tegula::getName(Severity severity) {
   return "";
 }
 
+bool Diagnostic::operator==(const Diagnostic &other) const {
+  return severity == other.severity && message == other.message &&
+         place.file == other.place.file && place.line == other.place.line &&
+         place.column == other.place.column;
+}
+
 char KernelError::ID;
 
 void KernelError::log(llvm::raw_ostream &stream) const { stream << text; }

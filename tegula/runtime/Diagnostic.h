@@ -33,6 +33,9 @@ struct Diagnostic {
   SourcePlace place;
   std::string message;
   std::vector<Diagnostic> notes;
+
+  /// True if place and message are the same.
+  bool operator==(const Diagnostic &other) const;
 };
 
 /// "file:line:column: error: message", the source line and a caret, then the

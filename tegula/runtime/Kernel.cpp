@@ -19,7 +19,7 @@ static bool hasTypeOf(const Argument &argument, const Parameter &parameter) {
   if (argument.isTensor() != parameter.isTensor())
     return false;
   if (!argument.isTensor())
-    return true;
+    return argument.isFloat() == isFloat(*parameter.dtype);
   const TensorView &view = argument.getTensor();
   if (view.dtype != *parameter.dtype || view.rank != parameter.axes->size())
     return false;
@@ -96,14 +96,18 @@ KernelState::findOrCompile(llvm::ArrayRef<Argument> arguments) {
   if (const Variant *variant = find(arguments))
     return variant;
   Expected<std::unique_ptr<Variant>> variant =
-      compileVariant(source, arguments);
+      Compilation(source).compile(arguments);
   if (!variant)
     return variant.takeError();
+  return add(std::move(*variant));
+}
+
+const Variant *KernelState::add(std::unique_ptr<Variant> variant) {
   ++compileCount;
   ++processCompileCount;
-  (*variant)->next = variants.load(std::memory_order_relaxed);
-  variants.store(variant->release(), std::memory_order_release);
-  return variants.load(std::memory_order_relaxed);
+  variant->next = variants.load(std::memory_order_relaxed);
+  variants.store(variant.get(), std::memory_order_release);
+  return variant.release();
 }
 
 Kernel::Kernel(std::shared_ptr<KernelState> state) : state(std::move(state)) {}
@@ -131,15 +135,21 @@ Expected<Kernel> tegula::loadKernel(const KernelSource &source) {
   Expected<KernelSource> loaded = readSource(source);
   if (!loaded)
     return loaded.takeError();
-  Expected<Signature> signature = readSignature(*loaded);
+  Compilation compilation(*loaded);
+  Expected<Signature> signature = compilation.declare();
   if (!signature)
     return signature.takeError();
-  bool isOpen = signature->isOpen();
-  auto state =
-      std::make_shared<KernelState>(std::move(*loaded), std::move(*signature));
-  if (!isOpen)
-    if (Error error = state->findOrCompile({}).takeError())
-      return error;
+  loaded->kernel = signature->kernel;
+  if (signature->isOpen())
+    return Kernel(std::make_shared<KernelState>(std::move(*loaded),
+                                                std::move(*signature)));
+  Expected<std::unique_ptr<Variant>> variant = compilation.compile({});
+  if (!variant)
+    return variant.takeError();
+  // The body may declare axes as well, so the generated signature knows more.
+  auto state = std::make_shared<KernelState>(std::move(*loaded),
+                                             (*variant)->guard.getSignature());
+  state->add(std::move(*variant));
   return Kernel(std::move(state));
 }
 

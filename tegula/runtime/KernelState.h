@@ -51,6 +51,9 @@ public:
   [[nodiscard]] Expected<const Variant *>
   findOrCompile(llvm::ArrayRef<Argument> arguments);
 
+  /// Makes a new variant known.
+  const Variant *add(std::unique_ptr<Variant> variant);
+
   /// The source with its text, so that a changed file does not matter.
   const KernelSource source;
   const Signature declared;
