@@ -31,6 +31,9 @@ if(e2e_sources)
   set_tests_properties(e2e PROPERTIES ENVIRONMENT "TEGULA_BIN=${PROJECT_BINARY_DIR}/bin")
 endif()
 
+add_test(NAME install COMMAND ${CMAKE_COMMAND} -DBUILD=${PROJECT_BINARY_DIR} -DSOURCE=${PROJECT_SOURCE_DIR}
+  -DCOMPILER=${CMAKE_CXX_COMPILER} -P ${PROJECT_SOURCE_DIR}/cmake/CheckInstall.cmake)
+
 foreach(guard layers size text format)
   add_test(NAME check-${guard} COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/check-${guard}.py)
 endforeach()

@@ -7,6 +7,7 @@
 #include "tools/tegula/Report.h"
 #include "tools/tegula/Workload.h"
 
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cmath>
 
@@ -25,6 +26,7 @@ CommandSpec tegula::describeBench() {
   spec.options = getWorkloadOptions();
   spec.options.push_back(
       {"time", "MILLISECONDS", "time to spend per size (500)"});
+  spec.options.push_back({"json", "", "print the results as JSON"});
   return spec;
 }
 
@@ -52,6 +54,47 @@ static double countBytes(const Workload &workload) {
   return bytes;
 }
 
+/// One line of the table.
+static std::string formatRow(const std::string &dims, double seconds,
+                             double bytes, double reference) {
+  auto round = [](double value) {
+    return formatNumber(std::round(value * 100) / 100);
+  };
+  return llvm::formatv("{0,-32} {1,10}  {2,8} GB/s  x{3}\n", dims,
+                       formatTime(seconds), round(bytes / seconds / 1e9),
+                       round(seconds / reference))
+      .str();
+}
+
+/// Measures every size; prints each row as it is known unless `rows` is wanted.
+static Error measureSizes(const Kernel &kernel,
+                          llvm::ArrayRef<WorkloadRequest> sizes, double budget,
+                          llvm::json::Array *rows) {
+  double reference = 0;
+  for (const WorkloadRequest &size : sizes) {
+    Expected<Workload> workload = makeWorkload(kernel.getSignature(), size);
+    if (!workload)
+      return workload.takeError();
+    std::string dims = formatDims(workload->dims);
+    Progress progress("measuring" + dims);
+    Expected<double> seconds = measureWarm(kernel, *workload, budget);
+    if (!seconds)
+      return seconds.takeError();
+    if (reference == 0)
+      reference = *seconds;
+    if (rows) {
+      llvm::json::Object row{{"seconds", *seconds}};
+      for (const auto &[name, extent] : workload->dims)
+        row[name] = extent;
+      rows->push_back(std::move(row));
+      continue;
+    }
+    llvm::outs() << formatRow(dims, *seconds, countBytes(*workload), reference);
+    llvm::outs().flush();
+  }
+  return Error::success();
+}
+
 Expected<int> tegula::runBench(const CommandLine &line) {
   KernelName name = splitKernelName(line.getOperand());
   Expected<WorkloadRequest> request = readRequest(line);
@@ -63,26 +106,21 @@ Expected<int> tegula::runBench(const CommandLine &line) {
   Expected<Kernel> kernel = loadKernel(name.path, name.kernel);
   if (!kernel)
     return kernel.takeError();
-
-  double reference = 0;
-  llvm::outs() << kernel->getSignature().format() << "\n";
-  for (const WorkloadRequest &size : listSizes(*request)) {
-    Expected<Workload> workload = makeWorkload(kernel->getSignature(), size);
-    if (!workload)
-      return workload.takeError();
-    std::string dims = formatDims(workload->dims);
-    Progress progress("measuring" + dims);
-    Expected<double> seconds =
-        measureWarm(*kernel, *workload, static_cast<double>(*budget) / 1000);
-    if (!seconds)
-      return seconds.takeError();
-    if (reference == 0)
-      reference = *seconds;
-    llvm::outs() << llvm::formatv(
-        "{0,-32} {1,10}  {2,8} GB/s  x{3}\n", dims, formatTime(*seconds),
-        formatNumber(std::round(countBytes(*workload) / *seconds / 1e7) / 100),
-        formatNumber(std::round(*seconds / reference * 100) / 100));
-    llvm::outs().flush();
+  bool isJson = line.has("json");
+  if (!isJson)
+    llvm::outs() << kernel->getSignature().format() << "\n";
+  llvm::json::Array rows;
+  if (Error error = measureSizes(*kernel, listSizes(*request),
+                                 static_cast<double>(*budget) / 1000,
+                                 isJson ? &rows : nullptr))
+    return error;
+  if (isJson) {
+    llvm::json::Value report = llvm::json::Object{
+        {"kernel", kernel->getSignature().kernel},
+        {"compiles", static_cast<int64_t>(kernel->getCompileCount())},
+        {"sizes", std::move(rows)}};
+    llvm::outs() << llvm::formatv("{0:2}\n", report);
+    return 0;
   }
   llvm::outs() << "compiles: " << kernel->getCompileCount() << "\n";
   return 0;
