@@ -31,21 +31,17 @@ MEASURES = [
 ]
 
 
-def random(*shape: int) -> np.ndarray:
-    return np.random.default_rng(0).standard_normal(shape, dtype=np.float32)
-
-
 def softmax(x: np.ndarray) -> np.ndarray:
     e = np.exp(x - x.max(axis=1, keepdims=True))
     return e / e.sum(axis=1, keepdims=True)
 
 
-# kernel, sizes, and what one would write in NumPy instead.
-KERNELS: list[tuple[str, dict[str, int], Callable[[], object]]] = [
-    ("silu", {"M": 4096, "N": 1024}, lambda x=random(4096, 1024): x / (1 + np.exp(-x))),
-    ("softmax", {"M": 4096, "N": 1024}, lambda x=random(4096, 1024): softmax(x)),
-    ("gemm", {"M": 512, "N": 512, "K": 512}, lambda a=random(512, 512), b=random(512, 512): a @ b),
-    ("gemm", {"M": 1000, "N": 777, "K": 333}, lambda a=random(1000, 333), b=random(333, 777): a @ b),
+# kernel, sizes, the shapes of its inputs, and what one would write in NumPy instead.
+KERNELS: list[tuple[str, dict[str, int], list[str], Callable[..., object]]] = [
+    ("silu", {"M": 4096, "N": 1024}, ["MN"], lambda x: x / (1 + np.exp(-x))),
+    ("softmax", {"M": 4096, "N": 1024}, ["MN"], softmax),
+    ("gemm", {"M": 512, "N": 512, "K": 512}, ["MK", "KN"], np.matmul),
+    ("gemm", {"M": 1000, "N": 777, "K": 333}, ["MK", "KN"], np.matmul),
 ]
 
 
@@ -66,7 +62,9 @@ def measure_process() -> float:
     return median_time(lambda: subprocess.run(command, check=True, stdout=subprocess.DEVNULL), 5) * 1e3
 
 
-def measure_kernel(name: str, dims: dict[str, int], reference: Callable[[], object]) -> dict[str, float]:
+def measure_kernel(
+    name: str, dims: dict[str, int], shapes: list[str], reference: Callable[..., object]
+) -> dict[str, float]:
     """Returns the median times of a kernel and of its NumPy reference, in milliseconds."""
     options = [word for dim, size in dims.items() for word in ("--dim", f"{dim}={size}")]
     command = [BIN / "tegula", "bench", EXAMPLES / f"{name}.py", *options, "--time", "300", "--json"]
@@ -74,7 +72,9 @@ def measure_kernel(name: str, dims: dict[str, int], reference: Callable[[], obje
     if done.returncode != 0:
         sys.exit(f"{name}: {done.stderr.strip()}")
     ours = json.loads(done.stdout)["sizes"][0]["seconds"] * 1e3
-    numpy = median_time(reference, 9) * 1e3
+    random = np.random.default_rng(0)
+    inputs = [random.standard_normal([dims[axis] for axis in shape], dtype=np.float32) for shape in shapes]
+    numpy = median_time(lambda: reference(*inputs), 9) * 1e3
     return {"tegula_ms": ours, "numpy_ms": numpy, "ratio": numpy / ours}
 
 
@@ -98,9 +98,9 @@ def main() -> None:
     results["process_ms"] = measure_process()
     results["machine"] = {"processor": platform.processor() or platform.machine(), "cores": os.cpu_count()}
     results["kernels"] = {}
-    for name, dims, reference in KERNELS:
+    for name, dims, shapes, reference in KERNELS:
         label = f"{name} " + " ".join(f"{dim}={size}" for dim, size in dims.items())
-        results["kernels"][label] = measure_kernel(name, dims, reference)
+        results["kernels"][label] = measure_kernel(name, dims, shapes, reference)
     text = table(results)
     print(text, end="")
     RESULTS.mkdir(exist_ok=True)
