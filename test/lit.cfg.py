@@ -11,7 +11,7 @@ llvm_bin = getattr(config, "llvm_bin", "/usr/lib/llvm-22/bin")
 config.name = "Tegula"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.test_source_root = str(source)
-config.suffixes = [".mlir", ".py"]
+config.suffixes = [".mlir", ".py", ".test"]
 # Python files without a RUN line are imported by tests; they are not tests themselves.
 helpers = [path.name for path in source.rglob("*.py") if "RUN:" not in path.read_text()]
 config.excludes = ["e2e", "python", "Inputs", "lit.cfg.py", *helpers]
