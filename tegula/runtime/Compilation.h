@@ -22,6 +22,8 @@ class OpPassManager;
 
 namespace tegula {
 
+struct CpuOptions;
+
 /// The source with its text, read from the file if need be.
 [[nodiscard]] Expected<KernelSource> readSource(const KernelSource &source);
 
@@ -84,6 +86,8 @@ public:
   mlir::func::FuncOp getEntry();
 
 private:
+  /// Runs all passes, up to the LLVM dialect.
+  [[nodiscard]] Error lowerToCpu(const CpuOptions &options);
   /// Sources that are IR already, for those who work on the compiler.
   bool isIr() const;
   [[nodiscard]] Error parseIr();

@@ -2,6 +2,7 @@
 
 #include "tegula/runtime/Compilation.h"
 
+#include "tegula/backends/cpu/Pipeline.h"
 #include "tegula/frontend/Frontend.h"
 #include "tegula/ir/Interpreter.h"
 #include "tegula/ir/PlDialect.h"
@@ -41,12 +42,10 @@ Expected<KernelSource> tegula::readSource(const KernelSource &source) {
 
 static mlir::DialectRegistry makeRegistry() {
   mlir::DialectRegistry registry;
-  registry
-      .insert<pl::PlDialect, mlir::arith::ArithDialect, mlir::func::FuncDialect,
-              mlir::math::MathDialect, mlir::scf::SCFDialect>();
   mlir::arith::registerValueBoundsOpInterfaceExternalModels(registry);
   mlir::scf::registerValueBoundsOpInterfaceExternalModels(registry);
   mlir::func::registerInlinerExtension(registry);
+  registerCpuDialects(registry);
   return registry;
 }
 
@@ -55,7 +54,9 @@ static mlir::DialectRegistry makeRegistry() {
 Compilation::Compilation(KernelSource source)
     : source(std::move(source)),
       context(makeRegistry(), mlir::MLIRContext::Threading::DISABLED) {
-  context.loadAllAvailableDialects();
+  context.loadDialect<pl::PlDialect, mlir::arith::ArithDialect,
+                      mlir::func::FuncDialect, mlir::math::MathDialect,
+                      mlir::scf::SCFDialect>();
 }
 
 Compilation::~Compilation() = default;
