@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs passes on textual IR: the driver of the lit tests.
 
+#include "tegula/backends/cpu/Pipeline.h"
 #include "tegula/ir/PlDialect.h"
 #include "tegula/transforms/Passes.h"
 #include "tegula/transforms/Pipelines.h"
@@ -24,6 +25,8 @@ int main(int argc, char **argv) {
   mlir::scf::registerValueBoundsOpInterfaceExternalModels(registry);
   mlir::func::registerInlinerExtension(registry);
   mlir::registerTransformsPasses();
+  tegula::registerCpuDialects(registry);
+  tegula::registerCpuPassesByName();
   tegula::registerTransformsPasses();
   tegula::registerTegulaPipelines();
   return mlir::asMainReturnCode(

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What code generation for the CPU depends on, besides the kernel. Part of
+/// the cache key: equal options and equal IR give equal code.
+
+#ifndef TEGULA_BACKENDS_CPU_CPUOPTIONS_H
+#define TEGULA_BACKENDS_CPU_CPUOPTIONS_H
+
+#include <cstdint>
+#include <string>
+
+namespace tegula {
+
+/// The register tile of a matrix product: rows times vectors of columns.
+struct MatmulOptions {
+  unsigned rows = 8;
+  unsigned vectors = 3;
+};
+
+/// Options of the CPU back end.
+struct CpuOptions {
+  /// Bits in one vector register.
+  unsigned vectorBits = 256;
+  /// Whether independent loops run on several threads.
+  bool useThreads = true;
+  /// A loop is spread over threads if it handles at least this many elements.
+  int64_t leastParallelWork = 1 << 16;
+  MatmulOptions matmul;
+  /// Names of the processor and its features, as LLVM has them.
+  std::string cpu = "x86-64-v3";
+  std::string features;
+
+  /// Options for the machine this runs on.
+  static CpuOptions forHost();
+};
+
+} // namespace tegula
+
+#endif // TEGULA_BACKENDS_CPU_CPUOPTIONS_H

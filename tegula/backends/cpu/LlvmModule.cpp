@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/backends/cpu/LlvmModule.h"
+
+#include "tegula/support/Error.h"
+
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/TargetParser/Host.h"
+
+#include <mutex>
+
+using namespace llvm;
+using namespace tegula;
+
+CpuOptions CpuOptions::forHost() {
+  CpuOptions options;
+  options.cpu = sys::getHostCPUName().str();
+  StringMap<bool> features = sys::getHostCPUFeatures();
+  std::vector<std::string> list;
+  for (const auto &feature : features)
+    list.push_back((feature.second ? "+" : "-") + feature.first().str());
+  llvm::sort(list);
+  options.features = llvm::join(list, ",");
+  auto has = [&](StringRef name) { return features.lookup(name); };
+  if (has("avx512f") && has("avx512bw") && has("avx512vl") && has("avx512dq"))
+    options.vectorBits = 512;
+  else if (!has("avx2"))
+    options.vectorBits = 128;
+  if (options.vectorBits != 512)
+    options.matmul = {4, 3};
+  return options;
+}
+
+orc::JITTargetMachineBuilder
+tegula::targetMachineBuilder(const CpuOptions &options) {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    InitializeNativeTarget();
+    InitializeNativeTargetAsmPrinter();
+  });
+  orc::JITTargetMachineBuilder builder{Triple(sys::getProcessTriple())};
+  builder.setCPU(options.cpu);
+  SubtargetFeatures features(options.features);
+  builder.addFeatures(features.getFeatures());
+  builder.setCodeGenOptLevel(CodeGenOptLevel::Default);
+  return builder;
+}
+
+/// Our code is vector code already: LLVM's own vectorisers have nothing to add
+/// and take time.
+static void optimize(Module &module, TargetMachine &machine) {
+  PipelineTuningOptions tuning;
+  tuning.LoopVectorization = false;
+  tuning.SLPVectorization = false;
+  tuning.LoopInterleaving = false;
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager graph;
+  ModuleAnalysisManager modules;
+  PassBuilder passes(&machine, tuning);
+  passes.registerModuleAnalyses(modules);
+  passes.registerCGSCCAnalyses(graph);
+  passes.registerFunctionAnalyses(functions);
+  passes.registerLoopAnalyses(loops);
+  passes.crossRegisterProxies(loops, functions, graph, modules);
+  passes.buildPerModuleDefaultPipeline(OptimizationLevel::O2)
+      .run(module, modules);
+}
+
+Expected<std::unique_ptr<Module>>
+tegula::makeLlvmModule(mlir::ModuleOp module, LLVMContext &context,
+                       TargetMachine &machine) {
+  std::unique_ptr<Module> translated =
+      mlir::translateModuleToLLVMIR(module, context, "tegula");
+  if (!translated)
+    return makeError("cannot translate the kernel to LLVM IR");
+  translated->setDataLayout(machine.createDataLayout());
+  translated->setTargetTriple(machine.getTargetTriple());
+  for (Function &function : *translated) {
+    if (function.isDeclaration())
+      continue;
+    function.addFnAttr("target-cpu", machine.getTargetCPU());
+    function.addFnAttr("target-features", machine.getTargetFeatureString());
+    function.addFnAttr("prefer-vector-width", "512");
+    function.addFnAttr("frame-pointer", "none");
+    function.addFnAttr(Attribute::NoUnwind);
+  }
+  optimize(*translated, machine);
+  return translated;
+}

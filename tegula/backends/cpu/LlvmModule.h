@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// From the LLVM dialect to optimised LLVM IR.
+
+#ifndef TEGULA_BACKENDS_CPU_LLVMMODULE_H
+#define TEGULA_BACKENDS_CPU_LLVMMODULE_H
+
+#include "tegula/backends/cpu/CpuOptions.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <memory>
+
+namespace tegula {
+
+/// How to make code for the machine the options name.
+llvm::orc::JITTargetMachineBuilder
+targetMachineBuilder(const CpuOptions &options);
+
+/// Translates and optimises. The context must outlive the module.
+llvm::Expected<std::unique_ptr<llvm::Module>>
+makeLlvmModule(mlir::ModuleOp module, llvm::LLVMContext &context,
+               llvm::TargetMachine &machine);
+
+} // namespace tegula
+
+#endif // TEGULA_BACKENDS_CPU_LLVMMODULE_H

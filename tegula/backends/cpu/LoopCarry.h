@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The values a loop hands from one turn to the next. A carried tile has one
+/// buffer for all turns; the next value is computed in it where nothing still
+/// needs the last one, and copied into it otherwise.
+
+#ifndef TEGULA_BACKENDS_CPU_LOOPCARRY_H
+#define TEGULA_BACKENDS_CPU_LOOPCARRY_H
+
+#include "tegula/backends/cpu/TileLowering.h"
+
+namespace tegula {
+
+/// One loop's carried values, in the order they are called below.
+class LoopCarry {
+public:
+  /// `arguments` are what a turn sees, `next` what it hands on.
+  LoopCarry(TileLowering &lowering, mlir::ValueRange arguments,
+            mlir::ValueRange next, mlir::Location loc);
+
+  /// Puts the first values into the buffers; `flat` gets the rest.
+  void enter(mlir::ValueRange inits, llvm::SmallVectorImpl<mlir::Value> &flat);
+  /// Gives the arguments their values of this turn.
+  void beginTurn(mlir::ValueRange flat);
+  /// Puts the next values into the buffers; `flat` gets the rest.
+  void endTurn(llvm::SmallVectorImpl<mlir::Value> &flat);
+  /// Gives the loop's results their values.
+  void leave(mlir::ValueRange results, mlir::ValueRange flat);
+
+  bool carriesTensors() const;
+
+private:
+  void chooseDestinations();
+  bool canReplace(mlir::Value argument, mlir::Value next) const;
+  bool readsArguments(mlir::Value tile, mlir::Value inPlace,
+                      bool isMoved) const;
+
+  TileLowering &lowering;
+  llvm::SmallVector<mlir::Value> arguments, next;
+  mlir::Location loc;
+  llvm::SmallVector<std::optional<View>> memories;
+};
+
+} // namespace tegula
+
+#endif // TEGULA_BACKENDS_CPU_LOOPCARRY_H

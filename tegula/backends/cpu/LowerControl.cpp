@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Branches and loops. The elements of tiles that cross a region's boundary are
+// in memory chosen beforehand; only their extents are values there.
+
+#include "tegula/backends/cpu/LoopCarry.h"
+#include "tegula/backends/cpu/ParallelWork.h"
+#include "tegula/backends/cpu/TileLowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace tegula;
+
+void TileLowering::flattenType(Type type, SmallVectorImpl<Type> &types) {
+  Type index = builder.getIndexType();
+  if (!isa<pl::TileType, pl::TensorViewType>(type)) {
+    types.push_back(signlessType(type));
+    return;
+  }
+  for (pl::Dim dim : pl::getDims(type))
+    if (!dim.isExact())
+      types.push_back(index);
+  if (isa<pl::TileType>(type))
+    return;
+  types.push_back(state.getType());
+  types.append(pl::getDims(type).size(), index);
+}
+
+void TileLowering::flatten(Value value, SmallVectorImpl<Value> &values,
+                           Location loc) {
+  Type type = value.getType();
+  if (!isa<pl::TileType, pl::TensorViewType>(type)) {
+    values.push_back(scalar(value));
+    return;
+  }
+  bool isTile = isa<pl::TileType>(type);
+  const Indices extents = isTile ? tile(value).extents : view(value).sizes;
+  for (auto [dim, extent] : llvm::zip(pl::getDims(type), extents))
+    if (!dim.isExact())
+      values.push_back(math(loc).value(extent));
+  if (isTile)
+    return;
+  values.push_back(view(value).asPointer(builder, loc));
+  for (OpFoldResult stride : view(value).strides)
+    values.push_back(math(loc).value(stride));
+}
+
+void TileLowering::unflatten(Value value, ValueRange &values,
+                             std::optional<View> memory) {
+  auto next = [&] {
+    Value front = values.front();
+    values = values.drop_front();
+    return front;
+  };
+  Type type = value.getType();
+  if (!isa<pl::TileType, pl::TensorViewType>(type)) {
+    scalars.map(value, next());
+    return;
+  }
+  Indices extents;
+  for (pl::Dim dim : pl::getDims(type))
+    extents.push_back(dim.isExact()
+                          ? OpFoldResult(builder.getIndexAttr(dim.getBound()))
+                          : OpFoldResult(next()));
+  if (isa<pl::TileType>(type)) {
+    tiles[value] = {extents, memory->shrink(extents)};
+    return;
+  }
+  View place{next(),
+             memoryType(pl::getElementOrSelf(type)),
+             builder.getIndexAttr(0),
+             extents,
+             {}};
+  for (size_t axis = 0; axis < extents.size(); ++axis)
+    place.strides.push_back(next());
+  views[value] = place;
+}
+
+SmallVector<std::optional<View>> TileLowering::allocateFor(TypeRange types,
+                                                           Location loc) {
+  return llvm::map_to_vector(types, [&](Type type) -> std::optional<View> {
+    auto tileType = dyn_cast<pl::TileType>(type);
+    if (!tileType)
+      return std::nullopt;
+    return allocate(loc, tileType);
+  });
+}
+
+/// Memory made by pl.create_tensor in a loop is given back after every turn,
+/// unless a tensor leaves the turn.
+LogicalResult TileLowering::lowerLoopBody(Block &block, bool mayFree) {
+  bool allocates = llvm::any_of(
+      block, [](Operation &op) { return isa<pl::CreateTensorOp>(op); });
+  if (!allocates || !mayFree)
+    return lowerBlock(block);
+  Location loc = block.getParentOp()->getLoc();
+  Value none = arith::ConstantIntOp::create(builder, loc, 0, 64);
+  Value mark =
+      callRuntime("tegulaScratchPush", state.getType(), none, loc).getResult();
+  LogicalResult result = lowerBlock(block);
+  callRuntime("tegulaScratchPop", {}, mark, loc);
+  return result;
+}
+
+LogicalResult TileLowering::lowerFor(scf::ForOp op) {
+  Location loc = op.getLoc();
+  LoopCarry carry(*this, op.getRegionIterArgs(), op.getYieldedValues(), loc);
+  SmallVector<Value> inits;
+  carry.enter(op.getInitArgs(), inits);
+  auto loop = scf::ForOp::create(builder, loc, scalar(op.getLowerBound()),
+                                 scalar(op.getUpperBound()),
+                                 scalar(op.getStep()), inits);
+  scalars.map(op.getInductionVar(), loop.getInductionVar());
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    carry.beginTurn(loop.getRegionIterArgs());
+    bool mayFree = !carry.carriesTensors();
+    if (failed(lowerLoopBody(*op.getBody(), mayFree)))
+      return failure();
+    SmallVector<Value> yielded;
+    carry.endTurn(yielded);
+    if (!inits.empty())
+      scf::YieldOp::create(builder, loc, yielded);
+  }
+  carry.leave(op.getResults(), loop.getResults());
+  return success();
+}
+
+LogicalResult TileLowering::lowerWhile(scf::WhileOp op) {
+  Location loc = op.getLoc();
+  scf::ConditionOp condition = op.getConditionOp();
+  // Nothing passed to one region can be read in the other, so the two sets of
+  // buffers never overlap in time.
+  LoopCarry toBefore(*this, op.getBeforeArguments(),
+                     op.getYieldOp().getResults(), loc);
+  LoopCarry toAfter(*this, op.getAfterArguments(), condition.getArgs(), loc);
+  SmallVector<Value> inits;
+  toBefore.enter(op.getInits(), inits);
+  toAfter.enter({}, inits);
+  SmallVector<Type> types;
+  for (Type type : op.getResultTypes())
+    flattenType(type, types);
+  auto loop = scf::WhileOp::create(builder, loc, types, inits);
+  auto addBlock = [&](Region &region, TypeRange arguments) {
+    SmallVector<Location> locations(arguments.size(), loc);
+    return builder.createBlock(&region, region.end(), arguments, locations);
+  };
+  OpBuilder::InsertionGuard guard(builder);
+  SmallVector<Value> values;
+  Block *before = addBlock(loop.getBefore(), ValueRange(inits).getTypes());
+  toBefore.beginTurn(before->getArguments());
+  if (failed(lowerBlock(*op.getBeforeBody())))
+    return failure();
+  toAfter.endTurn(values);
+  scf::ConditionOp::create(builder, loc, scalar(condition.getCondition()),
+                           values);
+  Block *after = addBlock(loop.getAfter(), types);
+  toAfter.beginTurn(after->getArguments());
+  if (failed(lowerLoopBody(*op.getAfterBody(), !toBefore.carriesTensors())))
+    return failure();
+  values.clear();
+  toBefore.endTurn(values);
+  scf::YieldOp::create(builder, loc, values);
+  builder.setInsertionPointAfter(loop);
+  toAfter.leave(op.getResults(), loop.getResults());
+  return success();
+}
+
+LogicalResult TileLowering::lowerIf(scf::IfOp op) {
+  Location loc = op.getLoc();
+  auto memories = allocateFor(op.getResultTypes(), loc);
+  SmallVector<Type> types;
+  for (Type type : op.getResultTypes())
+    flattenType(type, types);
+  bool hasElse = !op.getElseRegion().empty();
+  auto branch = scf::IfOp::create(builder, loc, types,
+                                  scalar(op.getCondition()), hasElse);
+  auto lowerBranch = [&](Block *from, Block *to) -> LogicalResult {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(to);
+    if (failed(lowerBlock(*from)))
+      return failure();
+    SmallVector<Value> yielded;
+    for (auto [value, memory] :
+         llvm::zip(from->getTerminator()->getOperands(), memories)) {
+      if (memory)
+        evaluateInto(value, *memory, tile(value).extents, loc);
+      flatten(value, yielded, loc);
+    }
+    if (!types.empty())
+      scf::YieldOp::create(builder, loc, yielded);
+    return success();
+  };
+  if (failed(lowerBranch(op.thenBlock(), branch.thenBlock())) ||
+      (hasElse && failed(lowerBranch(op.elseBlock(), branch.elseBlock()))))
+    return failure();
+  ValueRange values = branch.getResults();
+  for (auto [result, memory] : llvm::zip(op.getResults(), memories))
+    unflatten(result, values, memory);
+  return success();
+}
+
+/// A branch that only chooses between two values may have become a select.
+LogicalResult TileLowering::lowerSelect(arith::SelectOp op) {
+  Type type = op.getType();
+  if (!isa<pl::TileType, pl::TensorViewType>(type)) {
+    builder.clone(*op, scalars);
+    return success();
+  }
+  Location loc = op.getLoc();
+  SmallVector<Type> types;
+  flattenType(type, types);
+  auto memories = allocateFor(type, loc);
+  auto branch =
+      scf::IfOp::create(builder, loc, types, scalar(op.getCondition()),
+                        /*withElseRegion=*/true);
+  auto choose = [&](Value value, Block *block) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(block);
+    if (memories.front())
+      evaluateInto(value, *memories.front(), tile(value).extents, loc);
+    SmallVector<Value> yielded;
+    flatten(value, yielded, loc);
+    if (!types.empty())
+      scf::YieldOp::create(builder, loc, yielded);
+  };
+  choose(op.getTrueValue(), branch.thenBlock());
+  choose(op.getFalseValue(), branch.elseBlock());
+  ValueRange values = branch.getResults();
+  unflatten(op.getResult(), values, memories.front());
+  return success();
+}
+
+LogicalResult TileLowering::lowerParallel(pl::ParallelOp op) {
+  Location loc = op.getLoc();
+  Value lower = scalar(op.getLower()), upper = scalar(op.getUpper()),
+        step = scalar(op.getStep());
+  OpBuilder::InsertionGuard guard(builder);
+  if (!op.getIndependent() || isInParallel || !options.useThreads) {
+    auto loop = scf::ForOp::create(builder, loc, lower, upper, step);
+    scalars.map(op.getInductionVar(), loop.getInductionVar());
+    builder.setInsertionPointToStart(loop.getBody());
+    return lowerLoopBody(op.getBody().front(), /*mayFree=*/true);
+  }
+  auto loop = scf::ParallelOp::create(builder, loc, lower, upper, step);
+  loop->setAttr(workAttrName,
+                builder.getI64IntegerAttr(estimateWork(op.getBody().front())));
+  scalars.map(op.getInductionVar(), loop.getInductionVars().front());
+  builder.setInsertionPointToStart(loop.getBody());
+  ScratchFrame frame = openFrame(loc);
+  frames.push_back(&frame);
+  isInParallel = true;
+  LogicalResult result = lowerLoopBody(op.getBody().front(), /*mayFree=*/true);
+  isInParallel = false;
+  if (succeeded(result))
+    closeFrame(frame, loc);
+  frames.pop_back();
+  return result;
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Matrix products: operands in place where they can be, widened or packed
+// where they must.
+
+#include "tegula/backends/cpu/MatmulKernel.h"
+#include "tegula/backends/cpu/TileLowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace tegula;
+
+View TileLowering::matmulOperand(Value value, Type element, bool transposed,
+                                 Location loc) {
+  const Tile known = tile(value);
+  View memory;
+  if (known.view && known.view->element == element) {
+    memory = *known.view;
+  } else {
+    memory =
+        allocate(loc, element, boundsOf(cast<pl::TileType>(value.getType())));
+    evaluateInto(value, memory, known.extents, loc);
+    memory = memory.shrink(known.extents);
+  }
+  return transposed ? memory.axes({1, 0}) : memory;
+}
+
+void TileLowering::lowerMatmul(pl::MatmulOp op) {
+  Location loc = op.getLoc();
+  Value result = op.getResult();
+  Type element = signlessType(op.getResult().getType().getElementType());
+  const Indices extents = tile(result).extents;
+  View lhs = matmulOperand(op.getLhs(), element, op.getTransposeLhs(), loc);
+  View rhs = matmulOperand(op.getRhs(), element, op.getTransposeRhs(), loc);
+  SmallVector<int64_t, 4> bounds = boundsOf(op.getRhs().getType());
+  if (op.getTransposeRhs())
+    std::swap(bounds[0], bounds[1]);
+  rhs = withUnitInnerStride(rhs, bounds, loc);
+
+  View sum = destinationOf(result, loc).shrink(extents);
+  if (op.getAcc()) {
+    const Tile acc = tile(op.getAcc());
+    if (!acc.view || acc.view->base != sum.base)
+      evaluateInto(op.getAcc(), sum, extents, loc);
+  } else {
+    Value zero =
+        arith::ConstantOp::create(builder, loc, builder.getZeroAttr(element));
+    fill(sum, zero, loc);
+  }
+  OpFoldResult inner = math(loc).min(lhs.sizes[1], rhs.sizes[0]);
+  emitMatmul(builder, loc, {lhs, rhs, sum, extents[0], extents[1], inner},
+             options);
+  tiles[result].view = sum;
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Windows of tensors, loads, stores and single elements.
+
+#include "tegula/backends/cpu/TileLowering.h"
+#include "tegula/support/KernelAbi.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace tegula;
+
+/// `bytes` as i64, or -1 if the product of the sizes does not fit.
+static Value bytesOf(OpBuilder &builder, Location loc, const View &memory) {
+  Type i64 = builder.getI64Type();
+  IndexMath math(builder, loc);
+  int64_t elementBytes = memory.element.getIntOrFloatBitWidth() / 8;
+  Value bytes = arith::ConstantIntOp::create(builder, loc, elementBytes, 64);
+  Value hasOverflow = arith::ConstantIntOp::create(builder, loc, 0, 1);
+  for (OpFoldResult size : memory.sizes) {
+    Value factor =
+        arith::IndexCastOp::create(builder, loc, i64, math.value(size));
+    auto product = arith::MulSIExtendedOp::create(builder, loc, bytes, factor);
+    bytes = product.getLow();
+    Value sign = arith::ShRSIOp::create(
+        builder, loc, bytes,
+        arith::ConstantIntOp::create(builder, loc, 63, 64));
+    Value isLost = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
+                                         product.getHigh(), sign);
+    hasOverflow = arith::OrIOp::create(builder, loc, hasOverflow, isLost);
+  }
+  Value minusOne = arith::ConstantIntOp::create(builder, loc, -1, 64);
+  return arith::SelectOp::create(builder, loc, hasOverflow, minusOne, bytes);
+}
+
+/// If there is no memory, the tensor is one element repeated: strides are 0
+/// and axes of unknown extent are empty, so whatever follows is harmless.
+void TileLowering::lowerCreateTensor(pl::CreateTensorOp op) {
+  Location loc = op.getLoc();
+  auto type = op.getResult().getType();
+  View memory{{},
+              memoryType(type.getElementType()),
+              builder.getIndexAttr(0),
+              {},
+              Indices(type.getRank())};
+  for (OpFoldResult size : indices(op.getSizes()))
+    memory.sizes.push_back(math(loc).max(size, builder.getIndexAttr(0)));
+  Value site = arith::ConstantIntOp::create(builder, loc, siteOf(loc), 32);
+  Value block = callRuntime("tegulaScratchAllocate", state.getType(),
+                            {bytesOf(builder, loc, memory), state, site}, loc)
+                    .getResult();
+  Value null = LLVM::ZeroOp::create(builder, loc, state.getType());
+  Value isThere =
+      LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, block, null);
+  View single = allocate(loc, type.getElementType(), {});
+  auto orZero = [&](OpFoldResult number) -> OpFoldResult {
+    return arith::SelectOp::create(builder, loc, isThere,
+                                   math(loc).value(number),
+                                   math(loc).value(builder.getIndexAttr(0)))
+        .getResult();
+  };
+  memory.base =
+      arith::SelectOp::create(builder, loc, isThere, block, single.base);
+  OpFoldResult stride = builder.getIndexAttr(1);
+  for (unsigned axis = type.getRank(); axis-- > 0;) {
+    memory.strides[axis] = orZero(stride);
+    stride = math(loc).mul(stride, memory.sizes[axis]);
+    if (!type.getDims()[axis].isExact())
+      memory.sizes[axis] = orZero(memory.sizes[axis]);
+  }
+  views[op.getResult()] = memory;
+}
+
+void TileLowering::lowerSlice(pl::SliceOp op) {
+  Location loc = op.getLoc();
+  const View whole = view(op.getSource());
+  Indices starts, extents;
+  SmallVector<unsigned> kept;
+  Indices sizes = indices(op.getSizes());
+  for (unsigned axis = 0; axis < whole.getRank(); ++axis) {
+    OpFoldResult start = checkedOffset(op.getOffsets()[axis], axis, loc);
+    OpFoldResult left = math(loc).sub(whole.sizes[axis], start);
+    starts.push_back(start);
+    OpFoldResult clamped = math(loc).min(sizes[axis], left);
+    bool isWhole = IndexMath::number(start) == 0 && clamped == left;
+    extents.push_back(
+        isWhole ? left : math(loc).max(clamped, builder.getIndexAttr(0)));
+    if (!llvm::is_contained(op.getDrop(), static_cast<int64_t>(axis)))
+      kept.push_back(axis);
+  }
+  View part = whole.window(math(loc), starts, extents);
+  ArrayRef<pl::Dim> dims = op.getResult().getType().getDims();
+  View result = part.axes(kept);
+  for (auto [axis, dim] : llvm::enumerate(dims))
+    if (dim.isExact())
+      result.sizes[axis] = builder.getIndexAttr(dim.getBound());
+  views[op.getResult()] = result;
+}
+
+void TileLowering::lowerLoad(pl::LoadOp op) {
+  Value result = op.getResult();
+  if (plan.canReadInPlace(op)) {
+    tiles[result].view = view(op.getSource());
+    return;
+  }
+  View memory = destinationOf(result, op.getLoc());
+  evaluateInto(result, memory, tile(result).extents, op.getLoc());
+  tiles[result].view = memory.shrink(tile(result).extents);
+}
+
+/// True if computing `tile` straight into `target` could overwrite what a later
+/// element still has to read.
+static bool readsWhatIsWritten(TileLowering &lowering, Value tile, Value target,
+                               bool isMoved) {
+  Operation *op = tile.getDefiningOp();
+  if (auto load = dyn_cast_or_null<pl::LoadOp>(op)) {
+    if (!lowering.getPlan().canReadInPlace(load) ||
+        !TilePlan::mayAlias(TilePlan::getBase(load.getSource()),
+                            TilePlan::getBase(target)))
+      return false;
+    return isMoved || load.getSource() != target;
+  }
+  if (!op || !lowering.getPlan().isVirtual(op))
+    return false;
+  bool keepsPlaces = isa<pl::ElementwiseOpInterface, pl::RelaxOp>(op);
+  return llvm::any_of(op->getOperands(), [&](Value operand) {
+    return isa<pl::TileType>(operand.getType()) &&
+           readsWhatIsWritten(lowering, operand, target,
+                              isMoved || !keepsPlaces);
+  });
+}
+
+void TileLowering::lowerStore(pl::StoreOp op) {
+  Location loc = op.getLoc();
+  Value value = op.getTile();
+  const Tile source = tile(value);
+  View target = view(op.getTarget());
+  Indices extents;
+  for (auto [have, room] : llvm::zip(source.extents, target.sizes))
+    extents.push_back(math(loc).min(have, room));
+  target = target.shrink(extents);
+  SmallVector<int64_t, 4> bounds = boundsOf(op.getTile().getType());
+  if (readsWhatIsWritten(*this, value, op.getTarget(), /*isMoved=*/false)) {
+    View memory = allocate(loc, op.getTile().getType());
+    evaluateInto(value, memory, extents, loc);
+    copyStrided("tegulaUnpackTile", target, memory.shrink(extents), loc);
+    return;
+  }
+  storeInto(value, target, bounds, loc);
+}
+
+/// Only the axes that are walked count: a column of one element per row has
+/// its rows as its innermost axis.
+void TileLowering::storeInto(Value value, const View &target,
+                             ArrayRef<int64_t> bounds, Location loc) {
+  SmallVector<unsigned> walked;
+  for (auto [axis, size] : llvm::enumerate(target.sizes))
+    if (IndexMath::number(size) != 1)
+      walked.push_back(axis);
+  View inner = target.axes(walked);
+  if (inner.hasUnitInnerStride()) {
+    evaluateInto(value, target, target.sizes, loc);
+    return;
+  }
+  SmallVector<int64_t, 4> innerBounds;
+  for (unsigned axis : walked)
+    innerBounds.push_back(bounds[axis]);
+  View written = beginWrite(inner, innerBounds, loc);
+  // Back to all axes; those of extent 1 are never stepped along.
+  View whole = target;
+  whole.base = written.base;
+  whole.offset = written.offset;
+  for (auto [position, axis] : llvm::enumerate(walked))
+    whole.strides[axis] = written.strides[position];
+  evaluateInto(value, whole, target.sizes, loc);
+  finishWrite(written, inner, loc);
+}
+
+Value TileLowering::checkIndices(ValueRange values, const Indices &extents,
+                                 Location loc) {
+  Value isInside = arith::ConstantIntOp::create(builder, loc, 1, 1);
+  for (auto [axis, index] : llvm::enumerate(indices(values))) {
+    // As unsigned numbers, negative indices are too large as well.
+    Value isWithin = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::ult, math(loc).value(index),
+        math(loc).value(extents[axis]));
+    Value one = arith::ConstantIntOp::create(builder, loc, 1, 1);
+    Value isOutside = arith::XOrIOp::create(builder, loc, isWithin, one);
+    reportIf(isOutside, TegulaIndexOutOfRange, axis, index, extents[axis], loc);
+    isInside = arith::AndIOp::create(builder, loc, isInside, isWithin);
+  }
+  return isInside;
+}
+
+void TileLowering::lowerRead(pl::ReadOp op) {
+  Location loc = op.getLoc();
+  bool isTile = isa<pl::TileType>(op.getSource().getType());
+  View memory =
+      isTile ? addressable(op.getSource(), loc) : view(op.getSource());
+  const Indices &extents = isTile ? tile(op.getSource()).extents : memory.sizes;
+  Value isInside = checkIndices(op.getIndices(), extents, loc);
+  Type type = signlessType(op.getResult().getType());
+  auto branch = scf::IfOp::create(builder, loc, type, isInside,
+                                  /*withElseRegion=*/true);
+  scalars.map(op.getResult(), branch.getResult(0));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  Indices ones(memory.getRank(), builder.getIndexAttr(1));
+  View place = memory.window(math(loc), indices(op.getIndices()), ones);
+  Value element = memref::LoadOp::create(builder, loc,
+                                         place.axes({}).asMemRef(builder, loc));
+  if (element.getType() != type) {
+    Value zero = arith::ConstantOp::create(
+        builder, loc, builder.getZeroAttr(element.getType()));
+    element =
+        isa<FloatType>(type)
+            ? arith::TruncFOp::create(builder, loc, type, element).getResult()
+            : arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
+                                    element, zero)
+                  .getResult();
+  }
+  scf::YieldOp::create(builder, loc, element);
+  builder.setInsertionPointToStart(branch.elseBlock());
+  Value zero =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+  scf::YieldOp::create(builder, loc, zero);
+}
+
+void TileLowering::lowerWrite(pl::WriteOp op) {
+  Location loc = op.getLoc();
+  const View memory = view(op.getTarget());
+  Value isInside = checkIndices(op.getIndices(), memory.sizes, loc);
+  auto branch = scf::IfOp::create(builder, loc, isInside,
+                                  /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  Indices ones(memory.getRank(), builder.getIndexAttr(1));
+  View place = memory.window(math(loc), indices(op.getIndices()), ones);
+  Value element = scalar(op.getValue());
+  if (element.getType() != memory.element)
+    element = arith::ExtUIOp::create(builder, loc, memory.element, element);
+  memref::StoreOp::create(builder, loc, element,
+                          place.axes({}).asMemRef(builder, loc));
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The pass: one function after another, op by op.
+
+#include "tegula/backends/cpu/Passes.h"
+#include "tegula/backends/cpu/TileLowering.h"
+
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace tegula {
+#define GEN_PASS_DEF_CPULOWERTILES
+#include "tegula/backends/cpu/Passes.h.inc"
+} // namespace tegula
+
+using namespace mlir;
+using namespace tegula;
+
+Type tegula::signlessType(Type type) {
+  auto integer = dyn_cast<IntegerType>(type);
+  return integer ? IntegerType::get(type.getContext(), integer.getWidth())
+                 : type;
+}
+
+SmallVector<int64_t, 4> tegula::boundsOf(pl::TileType type) {
+  return llvm::map_to_vector<4>(type.getDims(),
+                                [](pl::Dim dim) { return dim.getBound(); });
+}
+
+Indices TileLowering::indices(ValueRange values) const {
+  return llvm::map_to_vector<4>(
+      values, [&](Value value) { return IndexMath::fold(scalar(value)); });
+}
+
+const Tile &TileLowering::tile(Value value) const {
+  auto found = tiles.find(value);
+  assert(found != tiles.end() && "tiles are lowered before they are used");
+  return found->second;
+}
+
+const View &TileLowering::view(Value tensor) const {
+  auto found = views.find(tensor);
+  assert(found != views.end() && "tensors are lowered before they are used");
+  return found->second;
+}
+
+LogicalResult TileLowering::run() {
+  Location loc = source.getLoc();
+  builder.setInsertionPoint(source);
+  Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  lowered =
+      func::FuncOp::create(builder, loc, source.getName(),
+                           builder.getFunctionType({pointer, pointer}, {}));
+  builder.setInsertionPointToStart(lowered.addEntryBlock());
+  state = lowered.getArgument(1);
+  lowerArguments();
+  ScratchFrame frame = openFrame(loc);
+  frames.push_back(&frame);
+  if (failed(lowerBlock(source.getBody().front())))
+    return failure();
+  closeFrame(frame, loc);
+  frames.pop_back();
+  func::ReturnOp::create(builder, loc);
+  source.erase();
+  return success();
+}
+
+LogicalResult TileLowering::lowerBlock(Block &block) {
+  for (Operation &op : block.without_terminator())
+    if (failed(lowerOp(op)))
+      return failure();
+  return success();
+}
+
+LogicalResult TileLowering::lowerOp(Operation &op) {
+  if (isa<pl::PlDialect>(op.getDialect()))
+    return lowerPlOp(op);
+  return llvm::TypeSwitch<Operation *, LogicalResult>(&op)
+      .Case([&](scf::ForOp loop) { return lowerFor(loop); })
+      .Case([&](scf::WhileOp loop) { return lowerWhile(loop); })
+      .Case([&](scf::IfOp branch) { return lowerIf(branch); })
+      .Case([&](arith::SelectOp select) { return lowerSelect(select); })
+      .Default([&](Operation *other) -> LogicalResult {
+        if (other->getNumRegions() || isa<func::CallOp>(other))
+          return other->emitOpError("cannot be lowered for the CPU");
+        builder.clone(*other, scalars);
+        return success();
+      });
+}
+
+LogicalResult TileLowering::lowerPlOp(Operation &op) {
+  if (op.getNumResults() == 1 && isa<pl::TileType>(op.getResult(0).getType()))
+    return lowerTileOp(op);
+  llvm::TypeSwitch<Operation *>(&op)
+      .Case([&](pl::BindOp bind) { lowerBind(bind); })
+      .Case([&](pl::DimOp dim) {
+        Value from = dim.getSource();
+        OpFoldResult extent = isa<pl::TileType>(from.getType())
+                                  ? tile(from).extents[dim.getAxis()]
+                                  : view(from).sizes[dim.getAxis()];
+        scalars.map(dim.getExtent(), math(dim.getLoc()).value(extent));
+      })
+      .Case([&](pl::CreateTensorOp create) { lowerCreateTensor(create); })
+      .Case([&](pl::SliceOp slice) { lowerSlice(slice); })
+      .Case([&](pl::StoreOp store) { lowerStore(store); })
+      .Case([&](pl::ReadOp read) { lowerRead(read); })
+      .Case([&](pl::WriteOp write) { lowerWrite(write); });
+  if (auto parallel = dyn_cast<pl::ParallelOp>(op))
+    return lowerParallel(parallel);
+  if (isa<pl::ElementwiseOpInterface>(op))
+    return lowerScalarOp(op);
+  return success();
+}
+
+LogicalResult TileLowering::lowerScalarOp(Operation &op) {
+  SmallVector<Value> operands = llvm::map_to_vector(
+      op.getOperands(), [&](Value value) { return scalar(value); });
+  scalars.map(op.getResult(0), cast<pl::ElementwiseOpInterface>(op).buildScalar(
+                                   builder, operands));
+  return success();
+}
+
+LogicalResult TileLowering::lowerTileOp(Operation &op) {
+  auto type = cast<pl::TileType>(op.getResult(0).getType());
+  if (!type.isBounded())
+    return op.emitOpError("has an unbounded result ")
+           << type << ", tiles must be bounded here";
+  if (auto window = dyn_cast<pl::WindowOp>(op)) {
+    lowerWindow(window);
+    return success();
+  }
+  tiles[op.getResult(0)] = {extentsOf(op), std::nullopt};
+  llvm::TypeSwitch<Operation *>(&op)
+      .Case([&](pl::LoadOp load) { lowerLoad(load); })
+      .Case([&](pl::ReduceOp reduce) { lowerReduce(reduce); })
+      .Case([&](pl::MatmulOp matmul) { lowerMatmul(matmul); })
+      .Case([&](pl::ConcatOp concat) { lowerConcat(concat); })
+      .Case([&](pl::InsertOp insert) { lowerInsert(insert); })
+      .Case([&](pl::FillPadOp fillPad) { lowerFillPad(fillPad); })
+      .Case([&](pl::ReshapeOp reshape) { lowerReshape(reshape); })
+      .Default([&](Operation *other) { materialize(*other); });
+  return success();
+}
+
+void TileLowering::materialize(Operation &op) {
+  Value result = op.getResult(0);
+  if (std::optional<View> alias = aliasOf(op)) {
+    tiles[result].view = alias;
+    return;
+  }
+  if (plan.isVirtual(&op))
+    return;
+  View memory = destinationOf(result, op.getLoc());
+  evaluateInto(result, memory, tile(result).extents, op.getLoc());
+  tiles[result].view = memory.shrink(tile(result).extents);
+}
+
+/// at { ... yield v }  ->  ... v
+static void inlineAt(func::FuncOp function) {
+  SmallVector<pl::AtOp> regions;
+  function.walk([&](pl::AtOp at) { regions.push_back(at); });
+  IRRewriter rewriter(function.getContext());
+  for (pl::AtOp at : regions) {
+    Block &body = at.getBody().front();
+    auto yield = cast<pl::YieldOp>(body.getTerminator());
+    rewriter.inlineBlockBefore(&body, at);
+    rewriter.replaceOp(at, yield.getValues());
+    rewriter.eraseOp(yield);
+  }
+}
+
+static bool isKernel(func::FuncOp function) {
+  auto kind = function->getAttrOfType<pl::FunctionKindAttr>(pl::kindAttrName);
+  return !kind || kind.getValue() == pl::FunctionKind::Entry;
+}
+
+namespace {
+
+struct CpuLowerTilesPass : tegula::impl::CpuLowerTilesBase<CpuLowerTilesPass> {
+  using Parent = tegula::impl::CpuLowerTilesBase<CpuLowerTilesPass>;
+  using Parent::Parent;
+
+  void runOnOperation() override {
+    CpuOptions options;
+    options.vectorBits = vectorBits;
+    options.useThreads = useThreads;
+    options.matmul = {matmulRows, matmulVectors};
+    SmallVector<Attribute> sites;
+    for (auto function :
+         llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
+      if (function.isExternal())
+        continue;
+      if (!isKernel(function)) {
+        function.erase();
+        continue;
+      }
+      if (function.getNumResults() != 0) {
+        function.emitError("a kernel returns nothing, but this one has ")
+            << function.getNumResults() << " results";
+        return signalPassFailure();
+      }
+      inlineAt(function);
+      if (failed(TileLowering(function, options, sites).run()))
+        return signalPassFailure();
+    }
+    getOperation()->setAttr(sitesAttrName,
+                            ArrayAttr::get(&getContext(), sites));
+  }
+};
+
+} // namespace

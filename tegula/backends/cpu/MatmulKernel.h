@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The loop nest of a matrix product on memory: a register tile of the result
+/// stays in vector registers while the inner dimension is walked.
+
+#ifndef TEGULA_BACKENDS_CPU_MATMULKERNEL_H
+#define TEGULA_BACKENDS_CPU_MATMULKERNEL_H
+
+#include "tegula/backends/cpu/CpuOptions.h"
+#include "tegula/backends/cpu/View.h"
+
+namespace tegula {
+
+/// The operands of `sum += lhs * rhs`, all of one element type. The last axes
+/// of `rhs` (inner x columns) and `sum` (rows x columns) have unit stride;
+/// `lhs` (rows x inner) may have any.
+struct MatmulOperands {
+  View lhs, rhs, sum;
+  mlir::OpFoldResult rows, columns, inner;
+};
+
+/// Emits the product at the builder's place.
+void emitMatmul(mlir::OpBuilder &builder, mlir::Location loc,
+                const MatmulOperands &operands, const CpuOptions &options);
+
+} // namespace tegula
+
+#endif // TEGULA_BACKENDS_CPU_MATMULKERNEL_H

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The passes of the CPU back end. What each does is in Passes.td.
+
+#ifndef TEGULA_BACKENDS_CPU_PASSES_H
+#define TEGULA_BACKENDS_CPU_PASSES_H
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/OpenMP/OpenMPDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace tegula {
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "tegula/backends/cpu/Passes.h.inc"
+
+/// On the module: the texts of the places that can report errors.
+inline constexpr llvm::StringLiteral sitesAttrName = "tegula.sites";
+
+} // namespace tegula
+
+#endif // TEGULA_BACKENDS_CPU_PASSES_H

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TEGULA_BACKENDS_CPU_PASSES
+#define TEGULA_BACKENDS_CPU_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def CpuLowerTiles : Pass<"tegula-cpu-lower-tiles", "::mlir::ModuleOp"> {
+  let summary = "Turn tile programs into linalg on memory";
+  let description = [{
+    Every tile must be bounded and every call inlined. A tile that is read in
+    one place is computed there; others get scratch memory. The function
+    becomes one that takes its parameters as slots and a state for errors.
+
+    ```mlir
+    %a = pl.load %v : !pl.tensor<[upto 64], f32>
+    %b = pl.exp %a : !pl.tile<[upto 64], f32>
+    pl.store %b, %w : !pl.tile<[upto 64], f32>, !pl.tensor<[upto 64], f32>
+    ```
+    becomes
+    ```mlir
+    linalg.generic {...} ins(%v : memref<?xf32, ...>) outs(%w : memref<?xf32, ...>) {
+    ^bb0(%x: f32, %y: f32):
+      %e = math.exp %x : f32
+      linalg.yield %e : f32
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect", "::mlir::func::FuncDialect"
+  ];
+  let options = [
+    Option<"vectorBits", "vector-bits", "unsigned", "512",
+           "Bits in one vector register">,
+    Option<"matmulRows", "matmul-rows", "unsigned", "8",
+           "Rows of a matrix product kept in registers">,
+    Option<"matmulVectors", "matmul-vectors", "unsigned", "3",
+           "Vectors of columns of a matrix product kept in registers">,
+    Option<"useThreads", "use-threads", "bool", "true",
+           "Keep independent loops parallel">
+  ];
+}
+
+def CpuVectorize : Pass<"tegula-cpu-vectorize", "::mlir::func::FuncOp"> {
+  let summary = "Turn linalg on memory into loops over vectors";
+  let description = [{
+    The innermost axis is walked in whole vectors, and its end once under a
+    mask. Reductions along it keep several vectors of partial results.
+
+    ```mlir
+    linalg.generic {...} ins(%v : memref<?xf32>) outs(%w : memref<?xf32>) {...}
+    ```
+    becomes
+    ```mlir
+    scf.for %i = %c0 to %whole step %c16 {
+      %x = vector.load %v[%i] : memref<?xf32>, vector<16xf32>
+      ...
+    }
+    scf.if %rest {
+      %m = vector.create_mask %left : vector<16xi1>
+      %x = vector.maskedload %v[%whole], %m, %zero ...
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
+  ];
+  let options = [
+    Option<"vectorBits", "vector-bits", "unsigned", "512",
+           "Bits in one vector register">
+  ];
+}
+
+def CpuParallelToOpenMP : Pass<"tegula-cpu-parallel-to-openmp", "::mlir::ModuleOp"> {
+  let summary = "Run parallel loops on OpenMP threads where that pays";
+  let description = [{
+    A loop whose work is too small to be worth waking threads runs in order.
+
+    ```mlir
+    scf.parallel (%i) = (%lb) to (%ub) step (%s) { ... }
+    ```
+    becomes
+    ```mlir
+    omp.parallel if(%pays) { omp.wsloop { omp.loop_nest (%i) ... } }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::omp::OpenMPDialect",
+    "::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::LLVM::LLVMDialect"
+  ];
+  let options = [
+    Option<"leastWork", "least-work", "int64_t", "65536",
+           "Elements below which a loop stays on one thread">
+  ];
+}
+
+def CpuVectorMath : Pass<"tegula-cpu-vector-math", "::mlir::ModuleOp"> {
+  let summary = "Call the vector math library, or expand in place";
+  let description = [{
+    ```mlir
+    %e = math.tanh %x : vector<16xf32>
+    ```
+    becomes
+    ```mlir
+    %e = llvm.call @_ZGVeN16v_tanhf(%x) : (vector<16xf32>) -> vector<16xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::vector::VectorDialect"
+  ];
+  let options = [
+    Option<"vectorBits", "vector-bits", "unsigned", "512",
+           "Bits in one vector register">
+  ];
+}
+
+def CpuToLLVM : Pass<"tegula-cpu-to-llvm", "::mlir::ModuleOp"> {
+  let summary = "Convert what is left to the LLVM dialect";
+  let description = [{
+    ```mlir
+    func.func @k(%slots: !llvm.ptr, %state: !llvm.ptr) { ... vector.load ... }
+    ```
+    becomes
+    ```mlir
+    llvm.func @k(%slots: !llvm.ptr, %state: !llvm.ptr) { ... llvm.load ... }
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+#endif // TEGULA_BACKENDS_CPU_PASSES

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/backends/cpu/Pipeline.h"
+
+#include "tegula/backends/cpu/Passes.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/OpenMP/OpenMPToLLVMIRTranslation.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace tegula;
+
+void tegula::buildCpuPipeline(OpPassManager &pm, const CpuOptions &options) {
+  // Tiles become memory and loops.
+  CpuLowerTilesOptions lowerTiles;
+  lowerTiles.vectorBits = options.vectorBits;
+  lowerTiles.matmulRows = options.matmul.rows;
+  lowerTiles.matmulVectors = options.matmul.vectors;
+  lowerTiles.useThreads = options.useThreads;
+  pm.addPass(createCpuLowerTiles(lowerTiles));
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+
+  // Loops become vectors.
+  CpuVectorizeOptions vectorize;
+  vectorize.vectorBits = options.vectorBits;
+  pm.addNestedPass<func::FuncOp>(createCpuVectorize(vectorize));
+  CpuVectorMathOptions vectorMath;
+  vectorMath.vectorBits = options.vectorBits;
+  pm.addPass(createCpuVectorMath(vectorMath));
+
+  // Parallel loops become threads.
+  CpuParallelToOpenMPOptions parallel;
+  parallel.leastWork = options.leastParallelWork;
+  pm.addPass(createCpuParallelToOpenMP(parallel));
+
+  // What is left becomes LLVM.
+  pm.addPass(createSCFToControlFlowPass());
+  pm.addPass(createCpuToLLVM());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+}
+
+void tegula::registerCpuDialects(DialectRegistry &registry) {
+  registry.insert<arith::ArithDialect, cf::ControlFlowDialect,
+                  func::FuncDialect, linalg::LinalgDialect, LLVM::LLVMDialect,
+                  math::MathDialect, memref::MemRefDialect, omp::OpenMPDialect,
+                  scf::SCFDialect, vector::VectorDialect>();
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+  registerOpenMPDialectTranslation(registry);
+}
+
+void tegula::registerCpuPassesByName() {
+  registerCpuPasses();
+  PassPipelineRegistration<>("tegula-cpu-pipeline",
+                             "tiles to the LLVM dialect, for 512-bit vectors",
+                             [](OpPassManager &pm) {
+                               CpuOptions options;
+                               options.vectorBits = 512;
+                               buildCpuPipeline(pm, options);
+                             });
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The road from tile programs to the LLVM dialect.
+
+#ifndef TEGULA_BACKENDS_CPU_PIPELINE_H
+#define TEGULA_BACKENDS_CPU_PIPELINE_H
+
+#include "tegula/backends/cpu/CpuOptions.h"
+
+namespace mlir {
+class DialectRegistry;
+class OpPassManager;
+} // namespace mlir
+
+namespace tegula {
+
+/// From stage `tiles` to the LLVM dialect, on a module. Afterwards the module
+/// holds `llvm.func @<kernel>(ptr slots, ptr state)` as in KernelAbi.h.
+void buildCpuPipeline(mlir::OpPassManager &pm, const CpuOptions &options);
+
+/// Adds what the pipeline and the translation after it need to the registry
+/// of a context.
+void registerCpuDialects(mlir::DialectRegistry &registry);
+
+/// Makes the passes known by name, for drivers.
+void registerCpuPassesByName();
+
+} // namespace tegula
+
+#endif // TEGULA_BACKENDS_CPU_PIPELINE_H

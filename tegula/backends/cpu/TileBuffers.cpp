@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Scratch memory of tiles, and copies that make rows contiguous.
+
+#include "tegula/backends/cpu/TileLowering.h"
+#include "tegula/support/KernelAbi.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace tegula;
+
+static constexpr int64_t bufferAlignment = 64;
+
+static Value i64Constant(OpBuilder &builder, Location loc, int64_t number) {
+  return arith::ConstantIntOp::create(builder, loc, number, 64);
+}
+
+ScratchFrame TileLowering::openFrame(Location loc) {
+  ScratchFrame frame;
+  Type pointer = state.getType();
+  frame.push = callRuntime("tegulaScratchPush", pointer,
+                           i64Constant(builder, loc, 0), loc);
+  Value null = LLVM::ZeroOp::create(builder, loc, pointer);
+  Value isThere = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne,
+                                       frame.push.getResult(), null);
+  frame.guard = scf::IfOp::create(builder, loc, isThere,
+                                  /*withElseRegion=*/true);
+  builder.setInsertionPointToStart(frame.guard.thenBlock());
+  return frame;
+}
+
+void TileLowering::closeFrame(ScratchFrame &frame, Location loc) {
+  Value block = frame.push.getResult();
+  if (frame.bytes == 0) {
+    // No tile needs memory: what the guard holds takes its place.
+    IRRewriter rewriter(builder);
+    Operation *test = frame.guard.getCondition().getDefiningOp();
+    rewriter.eraseOp(frame.guard.thenBlock()->getTerminator());
+    rewriter.inlineBlockBefore(frame.guard.thenBlock(), frame.guard);
+    builder.setInsertionPointAfter(frame.guard);
+    rewriter.eraseOp(frame.guard);
+    rewriter.eraseOp(test);
+    rewriter.eraseOp(frame.push);
+    return;
+  }
+  callRuntime("tegulaScratchPop", {}, block, loc);
+  builder.setInsertionPoint(frame.push);
+  Value bytes = i64Constant(builder, loc, frame.bytes);
+  frame.push->setOperand(0, bytes);
+  builder.setInsertionPointToStart(frame.guard.elseBlock());
+  auto small = [&](int64_t number) -> Value {
+    return arith::ConstantIntOp::create(builder, loc, number, 32);
+  };
+  callRuntime("tegulaReportError", {},
+              {state, small(TegulaOutOfMemory), small(siteOf(loc)), small(0),
+               bytes, i64Constant(builder, loc, 0)},
+              loc);
+  builder.setInsertionPointAfter(frame.guard);
+}
+
+View TileLowering::allocate(Location loc, Type element,
+                            ArrayRef<int64_t> shape) {
+  ScratchFrame &frame = *frames.back();
+  int64_t bytes = memoryType(element).getIntOrFloatBitWidth() / 8;
+  for (int64_t extent : shape)
+    bytes *= std::max<int64_t>(1, extent);
+  Value pointer = LLVM::GEPOp::create(
+      builder, loc, state.getType(), builder.getI8Type(),
+      frame.push.getResult(),
+      ArrayRef<LLVM::GEPArg>{Value(i64Constant(builder, loc, frame.bytes))});
+  frame.bytes += llvm::alignTo(bytes, bufferAlignment);
+  return contiguousView(pointer, element, shape);
+}
+
+View TileLowering::allocate(Location loc, pl::TileType type) {
+  return allocate(loc, type.getElementType(), boundsOf(type));
+}
+
+View TileLowering::destinationOf(Value tile, Location loc) {
+  auto chosen = destinations.find(tile);
+  if (chosen != destinations.end())
+    return chosen->second;
+  return allocate(loc, cast<pl::TileType>(tile.getType()));
+}
+
+View TileLowering::addressable(Value value, Location loc) {
+  const Tile known = tile(value);
+  if (known.view)
+    return *known.view;
+  View memory = allocate(loc, cast<pl::TileType>(value.getType()));
+  evaluateInto(value, memory, known.extents, loc);
+  return memory.shrink(known.extents);
+}
+
+/// True where the elements of the last axis lie side by side, or there is at
+/// most one of them.
+static Value isContiguousInside(OpBuilder &builder, Location loc,
+                                const View &view) {
+  Value stride = IndexMath(builder, loc).value(view.strides.back());
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, stride,
+                               one);
+}
+
+View TileLowering::chooseByStride(const View &view, ArrayRef<int64_t> bounds,
+                                  bool packs, Location loc) {
+  View packed = allocate(loc, view.element, bounds).shrink(view.sizes);
+  Value isUnit = isContiguousInside(builder, loc, view);
+  Value address = view.asPointer(builder, loc);
+  View chosen = view;
+  chosen.offset = builder.getIndexAttr(0);
+  for (auto [axis, stride] : llvm::enumerate(chosen.strides))
+    stride = arith::SelectOp::create(builder, loc, isUnit,
+                                     math(loc).value(view.strides[axis]),
+                                     math(loc).value(packed.strides[axis]))
+                 .getResult();
+  chosen.strides.back() = builder.getIndexAttr(1);
+  if (!packs) {
+    chosen.base =
+        arith::SelectOp::create(builder, loc, isUnit, address, packed.base);
+    return chosen;
+  }
+  auto branch = scf::IfOp::create(builder, loc, address.getType(), isUnit,
+                                  /*withElseRegion=*/true);
+  chosen.base = branch.getResult(0);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  scf::YieldOp::create(builder, loc, address);
+  builder.setInsertionPointToStart(branch.elseBlock());
+  copyStrided("tegulaPackTile", packed, view, loc);
+  scf::YieldOp::create(builder, loc, packed.base);
+  return chosen;
+}
+
+View TileLowering::withUnitInnerStride(const View &view,
+                                       ArrayRef<int64_t> bounds, Location loc) {
+  if (view.hasUnitInnerStride())
+    return view;
+  return chooseByStride(view, bounds, /*packs=*/true, loc);
+}
+
+View TileLowering::beginWrite(const View &target, ArrayRef<int64_t> bounds,
+                              Location loc) {
+  if (target.hasUnitInnerStride())
+    return target;
+  return chooseByStride(target, bounds, /*packs=*/false, loc);
+}
+
+void TileLowering::finishWrite(const View &written, const View &target,
+                               Location loc) {
+  if (target.hasUnitInnerStride())
+    return;
+  Value isUnit = isContiguousInside(builder, loc, target);
+  auto branch = scf::IfOp::create(builder, loc, isUnit,
+                                  /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.elseBlock());
+  copyStrided("tegulaUnpackTile", target, written, loc);
+}
+
+void TileLowering::copyStrided(StringRef routine, const View &target,
+                               const View &origin, Location loc) {
+  int64_t rank = target.getRank();
+  Type i64 = builder.getI64Type();
+  auto array = [&](ArrayRef<OpFoldResult> numbers) -> Value {
+    View memory = allocate(loc, i64, std::max<int64_t>(1, rank));
+    for (auto [axis, number] : llvm::enumerate(numbers)) {
+      Value address = LLVM::GEPOp::create(
+          builder, loc, memory.base.getType(), i64, memory.base,
+          ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(axis)});
+      Value wide = arith::IndexCastOp::create(builder, loc, i64,
+                                              math(loc).value(number));
+      LLVM::StoreOp::create(builder, loc, wide, address);
+    }
+    return memory.base;
+  };
+  int64_t bytes = origin.element.getIntOrFloatBitWidth() / 8;
+  callRuntime(routine, {},
+              {target.asPointer(builder, loc), origin.asPointer(builder, loc),
+               i64Constant(builder, loc, rank), array(origin.sizes),
+               array(target.strides), array(origin.strides),
+               i64Constant(builder, loc, bytes)},
+              loc);
+}

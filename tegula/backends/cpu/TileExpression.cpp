@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/backends/cpu/TileExpression.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tegula;
+
+TileExpression::TileExpression(TileLowering &lowering, Location loc,
+                               ArrayRef<OpFoldResult> extents)
+    : lowering(lowering), loc(loc) {
+  for (OpFoldResult extent : extents) {
+    bool isUnit = IndexMath::number(extent) == 1;
+    loopOfAxis.push_back(isUnit ? -1 : static_cast<int>(loopExtents.size()));
+    if (!isUnit)
+      loopExtents.push_back(extent);
+  }
+}
+
+View TileExpression::along(const View &view, ArrayRef<int> loops,
+                           SmallVectorImpl<unsigned> &loopsKept) const {
+  SmallVector<unsigned, 4> axes;
+  for (auto [axis, loop] : llvm::enumerate(loops))
+    if (loop >= 0)
+      axes.push_back(axis);
+  llvm::sort(axes, [&](unsigned a, unsigned b) { return loops[a] < loops[b]; });
+  View walked = view.axes(axes);
+  for (auto [position, axis] : llvm::enumerate(axes)) {
+    loopsKept.push_back(loops[axis]);
+    walked.sizes[position] = loopExtents[loops[axis]];
+  }
+  return walked;
+}
+
+static AffineMap mapTo(MLIRContext *context, unsigned numLoops,
+                       ArrayRef<unsigned> loops) {
+  SmallVector<AffineExpr> exprs = llvm::map_to_vector(
+      loops, [&](unsigned loop) { return getAffineDimExpr(loop, context); });
+  return AffineMap::get(numLoops, 0, exprs, context);
+}
+
+void TileExpression::addLeaf(Value tile, const View &view,
+                             const LoopOfAxis &loops) {
+  if (!leaves.try_emplace(keyOf(tile, loops), inputs.size()).second)
+    return;
+  SmallVector<unsigned, 4> kept;
+  View walked = along(view, loops, kept);
+  // Only the innermost loop steps in vectors; other leaves are read by element.
+  if (!kept.empty() && kept.back() + 1 == getNumLoops()) {
+    SmallVector<int64_t, 4> bounds;
+    ArrayRef<pl::Dim> dims = pl::getDims(tile.getType());
+    for (unsigned loop : kept)
+      bounds.push_back(
+          dims[llvm::find(loops, static_cast<int>(loop)) - loops.begin()]
+              .getBound());
+    walked = lowering.withUnitInnerStride(walked, bounds, loc);
+  }
+  inputs.push_back(walked.asMemRef(lowering.getBuilder(), loc));
+  maps.push_back(mapTo(loc.getContext(), getNumLoops(), kept));
+}
+
+void TileExpression::addMemory(const View &view) {
+  SmallVector<unsigned, 4> kept;
+  View walked = along(view, loopOfAxis, kept);
+  inputs.push_back(walked.asMemRef(lowering.getBuilder(), loc));
+  maps.push_back(mapTo(loc.getContext(), getNumLoops(), kept));
+}
+
+/// How the loops walk the source of an op that only moves elements.
+static LoopOfAxis loopsOfSource(Operation *op, const LoopOfAxis &loops) {
+  return llvm::TypeSwitch<Operation *, LoopOfAxis>(op)
+      .Case([&](pl::BroadcastOp broadcast) {
+        LoopOfAxis inner(broadcast.getSource().getType().getRank(), -1);
+        for (auto [axis, loop] : llvm::enumerate(loops))
+          if (std::optional<unsigned> from = broadcast.getSourceAxis(axis))
+            inner[*from] = loop;
+        return inner;
+      })
+      .Case([&](pl::TransposeOp transpose) {
+        LoopOfAxis inner(loops.size(), -1);
+        for (auto [axis, from] : llvm::enumerate(transpose.getPermutation()))
+          inner[from] = loops[axis];
+        return inner;
+      })
+      .Case([&](pl::ReshapeOp reshape) {
+        LoopOfAxis inner;
+        SmallVector<int> walked;
+        ArrayRef<pl::Dim> dims = reshape.getResult().getType().getDims();
+        for (auto [dim, loop] : llvm::zip(dims, loops))
+          if (!dim.isExactly(1))
+            walked.push_back(loop);
+        unsigned next = 0;
+        for (pl::Dim dim : reshape.getSource().getType().getDims())
+          inner.push_back(dim.isExactly(1) ? -1 : walked[next++]);
+        return inner;
+      })
+      .Default([&](Operation *) { return loops; });
+}
+
+void TileExpression::addOperand(Value tile, const LoopOfAxis &loops) {
+  const Tile &known = lowering.tile(tile);
+  if (known.view)
+    return addLeaf(tile, *known.view, loops);
+  Operation *op = tile.getDefiningOp();
+  if (auto load = dyn_cast<pl::LoadOp>(op))
+    return addLeaf(tile, lowering.view(load.getSource()), loops);
+  if (isa<pl::FullOp, pl::ArangeOp>(op))
+    return;
+  LoopOfAxis inner = loopsOfSource(op, loops);
+  for (Value operand : op->getOperands())
+    if (isa<pl::TileType>(operand.getType()))
+      addOperand(operand, inner);
+}
+
+/// An element as it lies in memory, in the type the tile has.
+static Value fromMemory(OpBuilder &body, Location loc, Value element,
+                        Type wanted) {
+  if (element.getType() == wanted)
+    return element;
+  if (isa<FloatType>(wanted))
+    return arith::TruncFOp::create(body, loc, wanted, element);
+  Value zero =
+      arith::ConstantOp::create(body, loc, body.getZeroAttr(element.getType()));
+  return arith::CmpIOp::create(body, loc, arith::CmpIPredicate::ne, element,
+                               zero);
+}
+
+/// The other way round. Wider memory holds exactly what the tile holds.
+static Value toMemory(OpBuilder &body, Location loc, Value element, Type wanted,
+                      bool isSigned) {
+  if (element.getType() == wanted)
+    return element;
+  if (isa<FloatType>(wanted))
+    return arith::ExtFOp::create(body, loc, wanted, element);
+  if (isSigned)
+    return arith::ExtSIOp::create(body, loc, wanted, element);
+  return arith::ExtUIOp::create(body, loc, wanted, element);
+}
+
+Value TileExpression::rampElement(OpBuilder &body, pl::ArangeOp arange,
+                                  const LoopOfAxis &loops) {
+  Value start = lowering.scalar(arange.getStart());
+  if (loops.back() < 0)
+    return start;
+  Value position = linalg::IndexOp::create(body, loc, loops.back());
+  Type type = start.getType();
+  if (!isa<FloatType>(type)) {
+    Value step = arith::IndexCastOp::create(body, loc, type, position);
+    return arith::AddIOp::create(body, loc, start, step);
+  }
+  bool isNarrow = type.getIntOrFloatBitWidth() < 32;
+  Type wide = isNarrow ? Type(body.getF32Type()) : type;
+  Value number =
+      arith::IndexCastOp::create(body, loc, body.getI32Type(), position);
+  Value step = arith::SIToFPOp::create(body, loc, wide, number);
+  if (!isNarrow)
+    return arith::AddFOp::create(body, loc, start, step);
+  Value sum = arith::AddFOp::create(
+      body, loc, arith::ExtFOp::create(body, loc, wide, start), step);
+  return arith::TruncFOp::create(body, loc, type, sum);
+}
+
+Value TileExpression::computeElement(OpBuilder &body, Operation *op,
+                                     const LoopOfAxis &loops) {
+  if (auto full = dyn_cast<pl::FullOp>(op))
+    return lowering.scalar(full.getValue());
+  if (auto arange = dyn_cast<pl::ArangeOp>(op))
+    return rampElement(body, arange, loops);
+  LoopOfAxis inner = loopsOfSource(op, loops);
+  auto elementwise = dyn_cast<pl::ElementwiseOpInterface>(op);
+  if (!elementwise)
+    return elementOf(body, op->getOperand(0), inner);
+  SmallVector<Value> operands =
+      llvm::map_to_vector(op->getOperands(), [&](Value operand) {
+        return elementOf(body, operand, inner);
+      });
+  return elementwise.buildScalar(body, operands);
+}
+
+Value TileExpression::elementOf(OpBuilder &body, Value tile,
+                                const LoopOfAxis &loops) {
+  auto key = keyOf(tile, loops);
+  auto known = elements.find(key);
+  if (known != elements.end())
+    return known->second;
+  auto leaf = leaves.find(key);
+  Value element;
+  if (leaf != leaves.end())
+    element = fromMemory(body, loc, body.getBlock()->getArgument(leaf->second),
+                         signlessType(pl::getElementOrSelf(tile.getType())));
+  else
+    element = computeElement(body, tile.getDefiningOp(), loops);
+  elements[key] = element;
+  return element;
+}
+
+void TileExpression::emit(const View &target, ArrayRef<int> targetLoops,
+                          ArrayRef<utils::IteratorType> kinds,
+                          function_ref<Value(OpBuilder &, Value)> makeElement) {
+  SmallVector<unsigned, 4> kept;
+  View walked = along(target, targetLoops, kept);
+  maps.push_back(mapTo(loc.getContext(), getNumLoops(), kept));
+  OpBuilder &builder = lowering.getBuilder();
+  Value output = walked.asMemRef(builder, loc);
+  linalg::GenericOp::create(
+      builder, loc, inputs, output, maps, kinds,
+      [&](OpBuilder &body, Location, ValueRange arguments) {
+        Value element = makeElement(body, arguments.back());
+        linalg::YieldOp::create(body, loc, element);
+      });
+}
+
+void TileExpression::emitParallel(const View &target,
+                                  function_ref<Value(OpBuilder &)> element) {
+  SmallVector<utils::IteratorType> kinds(getNumLoops(),
+                                         utils::IteratorType::parallel);
+  emit(target, loopOfAxis, kinds,
+       [&](OpBuilder &body, Value) { return element(body); });
+}
+
+void TileLowering::evaluateInto(Value value, View target, Indices extents,
+                                Location loc) {
+  Type element = pl::getElementOrSelf(value.getType());
+  bool isSigned = !pl::isUnsigned(element) && !pl::isBool(element);
+  TileExpression expression(*this, loc, extents);
+  expression.addOperand(value);
+  expression.emitParallel(target, [&](OpBuilder &body) {
+    return toMemory(body, loc, expression.elementOf(body, value),
+                    target.element, isSigned);
+  });
+}
+
+void TileLowering::fill(View target, Value number, Location loc) {
+  TileExpression expression(*this, loc, target.sizes);
+  expression.emitParallel(target, [&](OpBuilder &body) {
+    return toMemory(body, loc, number, target.element, /*isSigned=*/false);
+  });
+}
+
+void TileLowering::copyElements(const View &from, const View &to,
+                                Location loc) {
+  TileExpression expression(*this, loc, to.sizes);
+  expression.addMemory(from);
+  expression.emitParallel(to, [](OpBuilder &body) -> Value {
+    return body.getBlock()->getArgument(0);
+  });
+}

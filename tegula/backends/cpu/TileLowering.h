@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Lowers one function of tile programs to linalg on memory. The methods are
+/// spread over files by group of ops: LowerMemory, LowerShapes, LowerReduce,
+/// LowerMatmul, LowerControl.
+
+#ifndef TEGULA_BACKENDS_CPU_TILELOWERING_H
+#define TEGULA_BACKENDS_CPU_TILELOWERING_H
+
+#include "tegula/backends/cpu/CpuOptions.h"
+#include "tegula/backends/cpu/TilePlan.h"
+#include "tegula/backends/cpu/View.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace tegula {
+
+/// What is known of a tile: how far it is valid, and where it is, if it has
+/// memory. The view may hold wider elements than the tile's type says.
+struct Tile {
+  Indices extents;
+  std::optional<View> view;
+};
+
+/// A block of scratch memory whose size is known when all of it is lowered.
+struct ScratchFrame {
+  mlir::LLVM::CallOp push;
+  mlir::scf::IfOp guard;
+  int64_t bytes = 0;
+};
+
+/// Emits the lowered function beside the original, op by op in program order.
+class TileLowering {
+public:
+  TileLowering(mlir::func::FuncOp source, const CpuOptions &options,
+               llvm::SmallVectorImpl<mlir::Attribute> &sites)
+      : source(source), options(options), sites(sites),
+        builder(source.getContext()) {}
+
+  /// Replaces the function by its lowered form.
+  mlir::LogicalResult run();
+
+  // Values.
+  /// The lowered form of a scalar.
+  mlir::Value scalar(mlir::Value value) const { return scalars.lookup(value); }
+  /// The lowered forms of index operands, as constants where they are.
+  Indices indices(mlir::ValueRange values) const;
+  const Tile &tile(mlir::Value value) const;
+  const View &view(mlir::Value tensor) const;
+  IndexMath math(mlir::Location loc) { return IndexMath(builder, loc); }
+
+  // Scratch memory.
+  /// Opens a frame; what follows is emitted into it until it is closed.
+  ScratchFrame openFrame(mlir::Location loc);
+  void closeFrame(ScratchFrame &frame, mlir::Location loc);
+  View allocate(mlir::Location loc, mlir::Type element,
+                llvm::ArrayRef<int64_t> shape);
+  /// Memory for a tile of the type, the whole of its bounds.
+  View allocate(mlir::Location loc, pl::TileType type);
+
+  // Elements.
+  /// Computes the first `extents` elements of the tile into the view.
+  void evaluateInto(mlir::Value tile, View target, Indices extents,
+                    mlir::Location loc);
+  /// Fills the view with a scalar.
+  void fill(View target, mlir::Value number, mlir::Location loc);
+  /// Copies between views of one shape with unit inner strides.
+  void copyElements(const View &from, const View &to, mlir::Location loc);
+  /// The tile as memory; computed now if it has none.
+  View addressable(mlir::Value tile, mlir::Location loc);
+  /// The same elements with unit inner stride, checked and copied at run time
+  /// where it is not known. No extent exceeds its bound.
+  View withUnitInnerStride(const View &view, llvm::ArrayRef<int64_t> bounds,
+                           mlir::Location loc);
+  /// Where a computation for `target` may write with unit inner stride; what
+  /// it wrote gets to `target` by finishWrite.
+  View beginWrite(const View &target, llvm::ArrayRef<int64_t> bounds,
+                  mlir::Location loc);
+  void finishWrite(const View &written, const View &target, mlir::Location loc);
+  /// Memory for the tile an op is about to compute.
+  View destinationOf(mlir::Value tile, mlir::Location loc);
+
+  // Errors of the call.
+  /// Reports `kind` where the condition holds.
+  void reportIf(mlir::Value condition, int32_t kind, int64_t axis,
+                mlir::OpFoldResult index, mlir::OpFoldResult extent,
+                mlir::Location loc);
+  int32_t siteOf(mlir::Location loc);
+  /// The offset, or 0 where it is negative, which is reported.
+  mlir::OpFoldResult checkedOffset(mlir::Value offset, int64_t axis,
+                                   mlir::Location loc);
+  /// Calls a routine of KernelAbi.h.
+  mlir::LLVM::CallOp callRuntime(llvm::StringRef name, mlir::Type result,
+                                 mlir::ValueRange arguments,
+                                 mlir::Location loc);
+
+  TilePlan &getPlan() { return plan; }
+  mlir::OpBuilder &getBuilder() { return builder; }
+
+private:
+  friend class LoopCarry;
+
+  // Functions.
+  void lowerArguments();
+  mlir::LogicalResult lowerBlock(mlir::Block &block);
+  mlir::LogicalResult lowerOp(mlir::Operation &op);
+  mlir::LogicalResult lowerPlOp(mlir::Operation &op);
+  mlir::LogicalResult lowerTileOp(mlir::Operation &op);
+  mlir::LogicalResult lowerScalarOp(mlir::Operation &op);
+
+  /// The view itself where its inner stride is 1, else scratch memory of its
+  /// shape, filled from it if it `packs`.
+  View chooseByStride(const View &view, llvm::ArrayRef<int64_t> bounds,
+                      bool packs, mlir::Location loc);
+
+  // Memory ops.
+  void lowerBind(pl::BindOp op);
+  void lowerCreateTensor(pl::CreateTensorOp op);
+  void lowerSlice(pl::SliceOp op);
+  void lowerLoad(pl::LoadOp op);
+  void lowerStore(pl::StoreOp op);
+  void storeInto(mlir::Value tile, const View &target,
+                 llvm::ArrayRef<int64_t> bounds, mlir::Location loc);
+  void lowerRead(pl::ReadOp op);
+  void lowerWrite(pl::WriteOp op);
+  void lowerWindow(pl::WindowOp op);
+  /// True where every index lies in the extents; reports the first that does
+  /// not.
+  mlir::Value checkIndices(mlir::ValueRange indices, const Indices &extents,
+                           mlir::Location loc);
+  void copyStrided(llvm::StringRef routine, const View &target,
+                   const View &origin, mlir::Location loc);
+
+  // Ops on whole tiles.
+  Indices extentsOf(mlir::Operation &op);
+  std::optional<View> aliasOf(mlir::Operation &op);
+  void materialize(mlir::Operation &op);
+  void lowerReduce(pl::ReduceOp op);
+  void lowerMatmul(pl::MatmulOp op);
+  View matmulOperand(mlir::Value tile, mlir::Type element, bool transposed,
+                     mlir::Location loc);
+  void lowerConcat(pl::ConcatOp op);
+  void lowerInsert(pl::InsertOp op);
+  void lowerFillPad(pl::FillPadOp op);
+  void lowerReshape(pl::ReshapeOp op);
+
+  // Control flow.
+  mlir::LogicalResult lowerFor(mlir::scf::ForOp op);
+  mlir::LogicalResult lowerWhile(mlir::scf::WhileOp op);
+  mlir::LogicalResult lowerIf(mlir::scf::IfOp op);
+  mlir::LogicalResult lowerParallel(pl::ParallelOp op);
+  mlir::LogicalResult lowerSelect(mlir::arith::SelectOp op);
+  mlir::LogicalResult lowerLoopBody(mlir::Block &block, bool mayFree);
+  /// The types and values a value becomes across a region boundary. The
+  /// elements of tiles are in memory and do not take part.
+  void flattenType(mlir::Type type, llvm::SmallVectorImpl<mlir::Type> &types);
+  void flatten(mlir::Value value, llvm::SmallVectorImpl<mlir::Value> &values,
+               mlir::Location loc);
+  /// Gives `value` its lowered form from the front of `values`; `memory` is
+  /// where a tile is.
+  void unflatten(mlir::Value value, mlir::ValueRange &values,
+                 std::optional<View> memory);
+  llvm::SmallVector<std::optional<View>> allocateFor(mlir::TypeRange types,
+                                                     mlir::Location loc);
+
+  mlir::func::FuncOp source;
+  const CpuOptions &options;
+  llvm::SmallVectorImpl<mlir::Attribute> &sites;
+  mlir::OpBuilder builder;
+  mlir::func::FuncOp lowered;
+  mlir::Value state;
+  TilePlan plan;
+  mlir::IRMapping scalars;
+  llvm::DenseMap<mlir::Value, Tile> tiles;
+  llvm::DenseMap<mlir::Value, View> views;
+  /// Where the tile a loop body yields may be computed at once.
+  llvm::DenseMap<mlir::Value, View> destinations;
+  llvm::SmallVector<ScratchFrame *> frames;
+  bool isInParallel = false;
+};
+
+/// The type of a scalar in lowered code: integers are signless.
+mlir::Type signlessType(mlir::Type type);
+
+/// The static bounds of a tile type.
+llvm::SmallVector<int64_t, 4> boundsOf(pl::TileType type);
+
+} // namespace tegula
+
+#endif // TEGULA_BACKENDS_CPU_TILELOWERING_H

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/backends/cpu/TilePlan.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace tegula;
+
+bool tegula::isUnitReshape(pl::ReshapeOp reshape) {
+  auto withoutUnits = [](pl::TileType type) {
+    pl::Dims kept;
+    llvm::copy_if(type.getDims(), std::back_inserter(kept),
+                  [](pl::Dim dim) { return !dim.isExactly(1); });
+    return kept;
+  };
+  return withoutUnits(reshape.getSource().getType()) ==
+         withoutUnits(reshape.getResult().getType());
+}
+
+/// True for ops that only say where an element comes from.
+static bool isIndexing(Operation *op) {
+  if (auto reshape = dyn_cast<pl::ReshapeOp>(op))
+    return isUnitReshape(reshape);
+  return isa<pl::LoadOp, pl::FullOp, pl::ArangeOp, pl::BroadcastOp, pl::RelaxOp,
+             pl::TransposeOp, pl::WindowOp>(op);
+}
+
+/// Casts that cost about as much as the load before them.
+static bool isCheapCast(Operation *op) {
+  auto cast = dyn_cast<pl::CastOp>(op);
+  if (!cast)
+    return false;
+  Type from = pl::getElementOrSelf(cast.getOperand().getType());
+  Type to = pl::getElementOrSelf(cast.getResult().getType());
+  return pl::isFloat(from) == pl::isFloat(to) && !pl::isBool(to) &&
+         (cast.getRounding() == pl::Rounding::None ||
+          cast.getRounding() == pl::Rounding::Rint);
+}
+
+bool TilePlan::isVirtual(Operation *op) {
+  auto known = isVirtualMemo.find(op);
+  if (known != isVirtualMemo.end())
+    return known->second;
+  bool result = op->getNumResults() == 1 &&
+                isa<pl::TileType>(op->getResult(0).getType()) &&
+                (isIndexing(op) || isCheapCast(op) || isVirtualCompute(op));
+  isVirtualMemo[op] = result;
+  return result;
+}
+
+/// True if the value reaches a reader through a broadcast, that is, would be
+/// computed once for every repetition.
+static bool isRepeated(TilePlan &plan, Value tile) {
+  return llvm::any_of(tile.getUsers(), [&](Operation *user) {
+    if (isa<pl::BroadcastOp>(user))
+      return true;
+    return isIndexing(user) && isRepeated(plan, user->getResult(0));
+  });
+}
+
+static bool isInLoopBelow(Operation *reader, Block *block) {
+  for (Operation *parent = reader; parent && parent->getBlock() != block;) {
+    parent = parent->getParentOp();
+    if (isa_and_nonnull<scf::ForOp, scf::WhileOp, pl::ParallelOp>(parent))
+      return true;
+  }
+  return false;
+}
+
+bool TilePlan::isVirtualCompute(Operation *op) {
+  if (!isa<pl::ElementwiseOpInterface>(op))
+    return false;
+  const Readers readers = getReaders(op->getResult(0));
+  if (readers.size() > 1 || isRepeated(*this, op->getResult(0)))
+    return false;
+  return readers.empty() || !isInLoopBelow(readers.front(), op->getBlock());
+}
+
+const TilePlan::Readers &TilePlan::getReaders(Value tile) {
+  auto known = readersMemo.find(tile);
+  if (known != readersMemo.end())
+    return known->second;
+  Readers readers;
+  for (Operation *user : tile.getUsers()) {
+    if (isa<pl::DimOp>(user))
+      continue;
+    bool passesOn = isVirtual(user);
+    // A window of something that has no address reads it on the spot.
+    if (!passesOn || isa<pl::WindowOp>(user))
+      readers.insert(user);
+    if (passesOn) {
+      const Readers further = getReaders(user->getResult(0));
+      readers.insert(further.begin(), further.end());
+    }
+  }
+  return readersMemo[tile] = readers;
+}
+
+Value TilePlan::getBase(Value tensor) {
+  while (auto slice = tensor.getDefiningOp<pl::SliceOp>())
+    tensor = slice.getSource();
+  if (auto argument = dyn_cast<BlockArgument>(tensor))
+    return isa<FunctionOpInterface>(argument.getOwner()->getParentOp())
+               ? tensor
+               : Value();
+  return tensor.getDefiningOp<pl::CreateTensorOp>() ? tensor : Value();
+}
+
+/// True if the op, or anything inside it, may write to the base.
+static bool mayWrite(Operation *op, Value base) {
+  return op
+      ->walk([&](Operation *nested) {
+        Value target;
+        if (auto store = dyn_cast<pl::StoreOp>(nested))
+          target = store.getTarget();
+        else if (auto write = dyn_cast<pl::WriteOp>(nested))
+          target = write.getTarget();
+        bool conflicts =
+            target && TilePlan::mayAlias(TilePlan::getBase(target), base);
+        return conflicts ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+bool TilePlan::canReadInPlace(pl::LoadOp load) {
+  Value base = getBase(load.getSource());
+  for (Operation *reader : getReaders(load.getResult())) {
+    Operation *end = load->getBlock()->findAncestorOpInBlock(*reader);
+    for (Operation *op = load->getNextNode(); op != end; op = op->getNextNode())
+      if (mayWrite(op, base))
+        return false;
+    // Inside a nested region a write may come before the reader, or come round
+    // a loop to it.
+    if (end != reader && mayWrite(end, base))
+      return false;
+  }
+  return true;
+}

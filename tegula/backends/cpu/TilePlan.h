@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Decides which tiles get memory of their own and which are computed where
+/// they are read. Looks at the function before it is lowered and changes
+/// nothing.
+
+#ifndef TEGULA_BACKENDS_CPU_TILEPLAN_H
+#define TEGULA_BACKENDS_CPU_TILEPLAN_H
+
+#include "tegula/ir/PlOps.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace tegula {
+
+/// The fusion decisions of one function. A tile is *virtual* if its elements
+/// are computed by whoever reads them. Its *readers* are the ops that at last
+/// do so: stores, reductions, products, the ends of loop bodies.
+///
+/// `%e = exp(%x)` read by a reduction and by a store is not virtual, so exp
+/// runs once; `%y = %e * %s` read by the store alone is, so it needs no memory.
+class TilePlan {
+public:
+  using Readers = llvm::SmallSetVector<mlir::Operation *, 4>;
+
+  /// True if the op's tile is computed by its readers.
+  bool isVirtual(mlir::Operation *op);
+
+  /// The ops that read the tile's elements.
+  const Readers &getReaders(mlir::Value tile);
+
+  /// True if nothing the load reads is written before its last reader is done.
+  bool canReadInPlace(pl::LoadOp load);
+
+  /// The argument or allocation a tensor is part of; null if unknown.
+  static mlir::Value getBase(mlir::Value tensor);
+
+  /// True if the two bases may share memory.
+  static bool mayAlias(mlir::Value base, mlir::Value other) {
+    return !base || !other || base == other;
+  }
+
+private:
+  bool isVirtualCompute(mlir::Operation *op);
+
+  llvm::DenseMap<mlir::Operation *, bool> isVirtualMemo;
+  llvm::DenseMap<mlir::Value, Readers> readersMemo;
+};
+
+/// True if the reshape only adds and removes axes of extent 1.
+bool isUnitReshape(pl::ReshapeOp reshape);
+
+} // namespace tegula
+
+#endif // TEGULA_BACKENDS_CPU_TILEPLAN_H

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/backends/cpu/VectorBody.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tegula;
+using vector::CombiningKind;
+
+static std::optional<CombiningKind> kindOf(Operation *op) {
+  return llvm::TypeSwitch<Operation *, std::optional<CombiningKind>>(op)
+      .Case<arith::AddFOp, arith::AddIOp>(
+          [](auto) { return CombiningKind::ADD; })
+      .Case<arith::MulFOp, arith::MulIOp>(
+          [](auto) { return CombiningKind::MUL; })
+      .Case([](arith::MaximumFOp) { return CombiningKind::MAXIMUMF; })
+      .Case([](arith::MinimumFOp) { return CombiningKind::MINIMUMF; })
+      .Case([](arith::MaxSIOp) { return CombiningKind::MAXSI; })
+      .Case([](arith::MinSIOp) { return CombiningKind::MINSI; })
+      .Case([](arith::MaxUIOp) { return CombiningKind::MAXUI; })
+      .Case([](arith::MinUIOp) { return CombiningKind::MINUI; })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+std::optional<Combiner> Combiner::of(linalg::GenericOp op) {
+  Value before = op.getRegionOutputArgs().front();
+  Operation *last =
+      op.getBody()->getTerminator()->getOperand(0).getDefiningOp();
+  if (!last || !before.hasOneUse() ||
+      !llvm::is_contained(last->getOperands(), before))
+    return std::nullopt;
+  std::optional<CombiningKind> kind = kindOf(last);
+  if (!kind)
+    return std::nullopt;
+  return Combiner{last, *kind, last->getOperand(0) == before ? 1u : 0u};
+}
+
+TypedAttr Combiner::getNeutral(Type type) const {
+  if (auto floating = dyn_cast<FloatType>(type)) {
+    const llvm::fltSemantics &semantics = floating.getFloatSemantics();
+    if (kind == CombiningKind::ADD)
+      return FloatAttr::get(type, -0.0);
+    if (kind == CombiningKind::MUL)
+      return FloatAttr::get(type, 1.0);
+    return FloatAttr::get(
+        type, llvm::APFloat::getInf(semantics, /*Negative=*/kind ==
+                                                   CombiningKind::MAXIMUMF));
+  }
+  unsigned width = type.getIntOrFloatBitWidth();
+  llvm::APInt number(width, kind == CombiningKind::MUL ? 1 : 0);
+  if (kind == CombiningKind::MAXSI)
+    number = llvm::APInt::getSignedMinValue(width);
+  if (kind == CombiningKind::MINSI)
+    number = llvm::APInt::getSignedMaxValue(width);
+  if (kind == CombiningKind::MINUI)
+    number = llvm::APInt::getMaxValue(width);
+  return IntegerAttr::get(type, number);
+}
+
+Value Combiner::apply(OpBuilder &builder, Value before, Value element) const {
+  Operation *clone = op->clone();
+  clone->setOperand(elementPosition, element);
+  clone->setOperand(1 - elementPosition, before);
+  clone->getResult(0).setType(before.getType());
+  builder.insert(clone);
+  return clone->getResult(0);
+}
+
+Value VectorBody::spread(Value value) {
+  if (isa<VectorType>(value.getType()) || lanes == 1)
+    return value;
+  auto type = VectorType::get(lanes, value.getType());
+  if (auto constant = value.getDefiningOp<arith::ConstantOp>())
+    return arith::ConstantOp::create(
+        builder, value.getLoc(),
+        DenseElementsAttr::get(type, constant.getValue()));
+  return vector::BroadcastOp::create(builder, op.getLoc(), type, value);
+}
+
+Value VectorBody::emitIndex(linalg::IndexOp index,
+                            ArrayRef<Value> loopIndices) {
+  Value start = loopIndices[index.getDim()];
+  if (lanes == 1 || index.getDim() + 1 != loopIndices.size())
+    return start;
+  auto type = VectorType::get(lanes, builder.getIndexType());
+  Value steps = vector::StepOp::create(builder, op.getLoc(), type);
+  return arith::AddIOp::create(builder, op.getLoc(), spread(start), steps);
+}
+
+void VectorBody::emitOp(Operation &nested, IRMapping &mapping,
+                        ArrayRef<Value> loopIndices) {
+  if (auto index = dyn_cast<linalg::IndexOp>(nested)) {
+    mapping.map(index.getResult(), emitIndex(index, loopIndices));
+    return;
+  }
+  SmallVector<Value> operands =
+      llvm::map_to_vector(nested.getOperands(), [&](Value operand) {
+        return mapping.lookupOrDefault(operand);
+      });
+  bool isVector = llvm::any_of(operands, [](Value operand) {
+    return isa<VectorType>(operand.getType());
+  });
+  Operation *clone = nested.clone();
+  for (auto [position, operand] : llvm::enumerate(operands))
+    clone->setOperand(position, isVector ? spread(operand) : operand);
+  if (isVector)
+    for (Value result : clone->getResults())
+      result.setType(VectorType::get(lanes, result.getType()));
+  builder.insert(clone);
+  mapping.map(nested.getResults(), clone->getResults());
+}
+
+Value VectorBody::emit(ValueRange arguments, ArrayRef<Value> loopIndices,
+                       Value wanted) {
+  IRMapping mapping;
+  for (auto [from, to] : llvm::zip(op.getBody()->getArguments(), arguments))
+    if (to)
+      mapping.map(from, to);
+  // A reduction asks for its element only; the combiner is emitted elsewhere.
+  Operation *last = wanted.getDefiningOp();
+  if (last && last->getBlock() == op.getBody())
+    for (Operation &nested : op.getBody()->without_terminator()) {
+      emitOp(nested, mapping, loopIndices);
+      if (&nested == last)
+        break;
+    }
+  return mapping.lookupOrDefault(wanted);
+}

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// linalg.generic on memory -> loops over vectors.
+
+#include "tegula/backends/cpu/IndexMath.h"
+#include "tegula/backends/cpu/Passes.h"
+#include "tegula/backends/cpu/VectorBody.h"
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace tegula {
+#define GEN_PASS_DEF_CPUVECTORIZE
+#include "tegula/backends/cpu/Passes.h.inc"
+} // namespace tegula
+
+using namespace mlir;
+using namespace tegula;
+
+namespace {
+
+/// One linalg.generic. The last loop is walked in vectors; loops that reduce
+/// are inside it unless it is the one that reduces.
+class GenericNest {
+public:
+  GenericNest(linalg::GenericOp op, unsigned vectorBits)
+      : op(op), builder(op), loc(op.getLoc()), math(builder, loc),
+        numLoops(op.getNumLoops()), kinds(op.getIteratorTypesArray()),
+        lanes(lanesFor(vectorBits)), body(builder, op, lanes),
+        indices(numLoops) {
+    if (op.getNumReductionLoops() != 0)
+      combiner = Combiner::of(op);
+  }
+
+  LogicalResult emit() {
+    if (op.getNumDpsInits() != 1 ||
+        (op.getNumReductionLoops() != 0 && !combiner))
+      return op.emitOpError("is not of a form the CPU back end makes");
+    emitOuter(0);
+    op.erase();
+    return success();
+  }
+
+private:
+  bool isReduction(unsigned loop) const {
+    return kinds[loop] == utils::IteratorType::reduction;
+  }
+  bool isStepped(OpOperand &operand) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    return numLoops != 0 && map.isFunctionOfDim(numLoops - 1);
+  }
+
+  /// As many elements as the widest operand has in a register. Narrow floats
+  /// count as FP32, in which they are computed. One, if some operand cannot be
+  /// read by the vector.
+  int64_t lanesFor(unsigned vectorBits) {
+    unsigned widest = 8;
+    for (OpOperand &operand : op->getOpOperands()) {
+      auto type = cast<MemRefType>(operand.get().getType());
+      Type element = type.getElementType();
+      unsigned bits = element.getIntOrFloatBitWidth();
+      widest = std::max(widest,
+                        isa<FloatType>(element) ? std::max(32u, bits) : bits);
+      if (!isStepped(operand))
+        continue;
+      AffineMap map = op.getMatchingIndexingMap(&operand);
+      auto last = dyn_cast<AffineDimExpr>(map.getResults().back());
+      if (!last || last.getPosition() != numLoops - 1 ||
+          !type.isLastDimUnitStride())
+        return 1;
+    }
+    return numLoops == 0 ? 1 : vectorBits / widest;
+  }
+
+  OpFoldResult extentOf(unsigned loop) {
+    for (OpOperand &operand : op->getOpOperands()) {
+      AffineMap map = op.getMatchingIndexingMap(&operand);
+      for (auto [axis, expr] : llvm::enumerate(map.getResults())) {
+        auto dim = dyn_cast<AffineDimExpr>(expr);
+        if (!dim || dim.getPosition() != loop)
+          continue;
+        Value memory = operand.get();
+        if (auto made = memory.getDefiningOp<memref::ReinterpretCastOp>())
+          return made.getMixedSizes()[axis];
+        return memref::getMixedSize(builder, loc, memory, axis);
+      }
+    }
+    llvm_unreachable("every loop walks an operand");
+  }
+
+  SmallVector<Value> placeOf(OpOperand &operand) {
+    return llvm::map_to_vector(
+        op.getMatchingIndexingMap(&operand).getResults(), [&](AffineExpr expr) {
+          return indices[cast<AffineDimExpr>(expr).getPosition()];
+        });
+  }
+
+  /// `body` returns what is carried to the next turn.
+  scf::ForOp loop(OpFoldResult from, OpFoldResult to, int64_t step,
+                  unsigned position, ValueRange carried,
+                  function_ref<SmallVector<Value>(ValueRange)> body) {
+    auto nest =
+        scf::ForOp::create(builder, loc, math.value(from), math.value(to),
+                           math.value(math.constant(step)), carried);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(nest.getBody());
+    indices[position] = nest.getInductionVar();
+    SmallVector<Value> next = body(nest.getRegionIterArgs());
+    if (!carried.empty())
+      scf::YieldOp::create(builder, loc, next);
+    return nest;
+  }
+
+  /// Loops around the vector: all that do not reduce, in order.
+  void emitOuter(unsigned position) {
+    if (position + 1 < numLoops) {
+      if (isReduction(position))
+        return emitOuter(position + 1);
+      loop(math.constant(0), extentOf(position), 1, position, {},
+           [&](ValueRange) {
+             emitOuter(position + 1);
+             return SmallVector<Value>();
+           });
+      return;
+    }
+    preloadUniform();
+    if (numLoops == 0) {
+      emitChunk(Value());
+    } else if (isReduction(numLoops - 1)) {
+      emitInnerReduction();
+    } else {
+      emitInner();
+    }
+  }
+
+  /// Elements that stay the same along the vector are read once before it.
+  void preloadUniform() {
+    uniform.assign(op->getNumOperands(), Value());
+    for (OpOperand *operand : op.getDpsInputOperands()) {
+      AffineMap map = op.getMatchingIndexingMap(operand);
+      bool isUniform = !isStepped(*operand);
+      for (unsigned loop = 0; loop < numLoops; ++loop)
+        isUniform &= !(isReduction(loop) && map.isFunctionOfDim(loop));
+      if (isUniform)
+        uniform[operand->getOperandNumber()] = memref::LoadOp::create(
+            builder, loc, operand->get(), placeOf(*operand));
+    }
+  }
+
+  OpFoldResult wholeVectors(OpFoldResult extent, int64_t step) {
+    if (std::optional<int64_t> known = IndexMath::number(extent))
+      return math.constant(*known / step * step);
+    Value value = math.value(extent);
+    Value rest = arith::RemSIOp::create(builder, loc, value,
+                                        math.value(math.constant(step)));
+    return math.sub(value, rest);
+  }
+
+  /// The rest of the vector's loop, once, with a mask of what is left.
+  SmallVector<Value>
+  emitTail(OpFoldResult from, OpFoldResult extent, ValueRange carried,
+           function_ref<SmallVector<Value>(Value, ValueRange)> body) {
+    if (from == extent || lanes == 1)
+      return carried;
+    indices[numLoops - 1] = math.value(from);
+    Value left = math.value(math.sub(extent, from));
+    Value isLeft =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt, left,
+                              math.value(math.constant(0)));
+    auto branch = scf::IfOp::create(builder, loc, carried.getTypes(), isLeft,
+                                    /*withElseRegion=*/!carried.empty());
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    Value mask = vector::CreateMaskOp::create(
+        builder, loc, VectorType::get(lanes, builder.getI1Type()), left);
+    SmallVector<Value> results = body(mask, carried);
+    if (carried.empty())
+      return {};
+    scf::YieldOp::create(builder, loc, results);
+    builder.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(builder, loc, carried);
+    return branch.getResults();
+  }
+
+  void emitInner() {
+    OpFoldResult extent = extentOf(numLoops - 1);
+    OpFoldResult whole = wholeVectors(extent, lanes);
+    loop(math.constant(0), whole, lanes, numLoops - 1, {}, [&](ValueRange) {
+      emitChunk(Value());
+      return SmallVector<Value>();
+    });
+    emitTail(whole, extent, {}, [&](Value mask, ValueRange) {
+      emitChunk(mask);
+      return SmallVector<Value>();
+    });
+  }
+
+  Value read(OpOperand &operand, Value mask) {
+    if (Value known = uniform[operand.getOperandNumber()])
+      return known;
+    SmallVector<Value> place = placeOf(operand);
+    if (lanes == 1 || !isStepped(operand))
+      return memref::LoadOp::create(builder, loc, operand.get(), place);
+    auto type = VectorType::get(lanes, getElementTypeOrSelf(operand.get()));
+    if (!mask)
+      return vector::LoadOp::create(builder, loc, type, operand.get(), place);
+    Value zero =
+        arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+    return vector::MaskedLoadOp::create(builder, loc, type, operand.get(),
+                                        place, mask, zero);
+  }
+
+  void write(Value value, Value mask) {
+    OpOperand &target = *op.getDpsInitOperand(0);
+    SmallVector<Value> place = placeOf(target);
+    if (lanes == 1)
+      memref::StoreOp::create(builder, loc, value, target.get(), place);
+    else if (mask)
+      vector::MaskedStoreOp::create(builder, loc, target.get(), place, mask,
+                                    body.spread(value));
+    else
+      vector::StoreOp::create(builder, loc, body.spread(value), target.get(),
+                              place);
+  }
+
+  /// What the body makes of the inputs here: the value to store, or the
+  /// element to combine.
+  Value compute(Value mask) {
+    SmallVector<Value> arguments;
+    for (OpOperand *operand : op.getDpsInputOperands())
+      arguments.push_back(read(*operand, mask));
+    Value wanted = combiner
+                       ? combiner->op->getOperand(combiner->elementPosition)
+                       : op.getBody()->getTerminator()->getOperand(0);
+    return body.emit(arguments, indices, wanted);
+  }
+
+  /// All elements of one vector of the target, the loops that reduce included.
+  void emitChunk(Value mask) {
+    if (!combiner)
+      return write(compute(mask), mask);
+    Value before = read(*op.getDpsInitOperand(0), mask);
+    write(emitReducing(0, before, mask), mask);
+  }
+
+  Value emitReducing(unsigned position, Value before, Value mask) {
+    if (position == numLoops)
+      return combiner->apply(builder, before, body.spread(compute(mask)));
+    if (!isReduction(position))
+      return emitReducing(position + 1, before, mask);
+    Value vectorIndex = indices[numLoops - 1];
+    auto nest = loop(math.constant(0), extentOf(position), 1, position, before,
+                     [&](ValueRange carried) {
+                       return SmallVector<Value>{
+                           emitReducing(position + 1, carried.front(), mask)};
+                     });
+    if (position + 1 != numLoops)
+      indices[numLoops - 1] = vectorIndex;
+    return nest.getResult(0);
+  }
+
+  /// Several vectors of partial results hide the latency of combining.
+  void emitInnerReduction() {
+    OpOperand &target = *op.getDpsInitOperand(0);
+    if (lanes == 1) {
+      Value before = read(target, Value());
+      return write(emitReducing(0, before, Value()), Value());
+    }
+    constexpr int64_t numPartials = 4;
+    OpFoldResult extent = extentOf(numLoops - 1);
+    OpFoldResult blocks = wholeVectors(extent, lanes * numPartials);
+    OpFoldResult whole = wholeVectors(extent, lanes);
+    Type element = getElementTypeOrSelf(target.get());
+    Value neutral = body.spread(
+        arith::ConstantOp::create(builder, loc, combiner->getNeutral(element)));
+    SmallVector<Value> partials(numPartials, neutral);
+    auto main =
+        loop(math.constant(0), blocks, lanes * numPartials, numLoops - 1,
+             partials, [&](ValueRange carried) {
+               SmallVector<Value> next;
+               Value start = indices[numLoops - 1];
+               for (auto [block, partial] : llvm::enumerate(carried)) {
+                 indices[numLoops - 1] =
+                     math.value(math.add(start, math.constant(block * lanes)));
+                 next.push_back(combiner->apply(builder, partial,
+                                                body.spread(compute(Value()))));
+               }
+               return next;
+             });
+    Value sum = main.getResult(0);
+    for (Value partial : main.getResults().drop_front())
+      sum = combiner->apply(builder, sum, partial);
+    auto single =
+        loop(blocks, whole, lanes, numLoops - 1, sum, [&](ValueRange carried) {
+          return SmallVector<Value>{combiner->apply(
+              builder, carried.front(), body.spread(compute(Value())))};
+        });
+    Value total =
+        emitTail(whole, extent, single.getResults(),
+                 [&](Value mask, ValueRange carried) {
+                   Value next = combiner->apply(builder, carried.front(),
+                                                body.spread(compute(mask)));
+                   Value kept = arith::SelectOp::create(builder, loc, mask,
+                                                        next, carried.front());
+                   return SmallVector<Value>{kept};
+                 })
+            .front();
+    storeReduced(target, total);
+  }
+
+  void storeReduced(OpOperand &target, Value total) {
+    SmallVector<Value> place = placeOf(target);
+    Value reduced =
+        vector::ReductionOp::create(builder, loc, combiner->kind, total);
+    Value before = memref::LoadOp::create(builder, loc, target.get(), place);
+    Value after = combiner->apply(builder, before, reduced);
+    memref::StoreOp::create(builder, loc, after, target.get(), place);
+  }
+
+  linalg::GenericOp op;
+  OpBuilder builder;
+  Location loc;
+  IndexMath math;
+  unsigned numLoops;
+  SmallVector<utils::IteratorType> kinds;
+  int64_t lanes;
+  VectorBody body;
+  SmallVector<Value> indices;
+  SmallVector<Value> uniform;
+  std::optional<Combiner> combiner;
+};
+
+struct CpuVectorizePass : tegula::impl::CpuVectorizeBase<CpuVectorizePass> {
+  using Parent = tegula::impl::CpuVectorizeBase<CpuVectorizePass>;
+  using Parent::Parent;
+
+  void runOnOperation() override {
+    SmallVector<linalg::GenericOp> generics;
+    getOperation().walk(
+        [&](linalg::GenericOp generic) { generics.push_back(generic); });
+    for (linalg::GenericOp generic : generics)
+      if (failed(GenericNest(generic, vectorBits).emit()))
+        return signalPassFailure();
+  }
+};
+
+} // namespace

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Memory a tile or a tensor lives in, while tiles are being lowered: a base
+/// and index arithmetic. A memref is made of it only where code reads or
+/// writes it.
+
+#ifndef TEGULA_BACKENDS_CPU_VIEW_H
+#define TEGULA_BACKENDS_CPU_VIEW_H
+
+#include "tegula/backends/cpu/IndexMath.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace tegula {
+
+/// The type an element has in memory: booleans are bytes, integers signless.
+mlir::Type memoryType(mlir::Type element);
+
+/// A strided box of elements: element (i, j) is at
+/// `offset + i * strides[0] + j * strides[1]` from the base's first.
+struct View {
+  /// The LLVM pointer all offsets count from.
+  mlir::Value base;
+  /// The type of the elements in memory.
+  mlir::Type element;
+  mlir::OpFoldResult offset;
+  Indices sizes;
+  Indices strides;
+
+  unsigned getRank() const { return sizes.size(); }
+
+  /// The same elements with the first `extents` of each axis only.
+  View shrink(llvm::ArrayRef<mlir::OpFoldResult> extents) const;
+  /// The box of `extents` that starts at `offsets`.
+  View window(IndexMath math, llvm::ArrayRef<mlir::OpFoldResult> offsets,
+              llvm::ArrayRef<mlir::OpFoldResult> extents) const;
+  /// The axes named, in that order; the others are fixed at their start.
+  View axes(llvm::ArrayRef<unsigned> kept) const;
+  /// True if the elements of the last axis are known to lie side by side.
+  bool hasUnitInnerStride() const;
+  /// The view as a memref whose type says what is known.
+  mlir::Value asMemRef(mlir::OpBuilder &builder, mlir::Location loc) const;
+  /// The address of the first element, as an LLVM pointer.
+  mlir::Value asPointer(mlir::OpBuilder &builder, mlir::Location loc) const;
+};
+
+/// A view of whole rows one after the other from the LLVM pointer on.
+View contiguousView(mlir::Value pointer, mlir::Type element,
+                    llvm::ArrayRef<int64_t> shape);
+
+} // namespace tegula
+
+#endif // TEGULA_BACKENDS_CPU_VIEW_H

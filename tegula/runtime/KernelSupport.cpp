@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The C routines generated code calls.
+
+#include "tegula/support/KernelAbi.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+namespace {
+
+constexpr int64_t alignment = 64;
+constexpr int64_t leastChunk = int64_t(1) << 20;
+constexpr int64_t mostBytes = int64_t(1) << 46;
+
+/// A stack of reservations in a few large chunks, one stack per thread. Chunks
+/// are kept for the next call: a warm call never asks the system for memory.
+class ScratchStack {
+public:
+  ~ScratchStack() {
+    for (Chunk &chunk : chunks)
+      std::free(chunk.memory);
+  }
+
+  void *push(int64_t bytes) {
+    if (bytes < 0 || bytes > mostBytes)
+      return nullptr;
+    int64_t needed =
+        headerBytes + (bytes + alignment - 1) / alignment * alignment;
+    Mark before = top;
+    if (chunks.empty() || top.used + needed > chunks[top.chunk].size)
+      if (!moveToChunkOf(needed)) {
+        top = before;
+        return nullptr;
+      }
+    char *header = chunks[top.chunk].memory + top.used;
+    std::memcpy(header, &before, sizeof(before));
+    top.used += needed;
+    return header + headerBytes;
+  }
+
+  void pop(void *block) {
+    std::memcpy(&top, static_cast<char *>(block) - headerBytes, sizeof(top));
+  }
+
+private:
+  struct Chunk {
+    char *memory;
+    int64_t size;
+  };
+  /// Where the next reservation starts.
+  struct Mark {
+    int64_t chunk = 0;
+    int64_t used = 0;
+  };
+  static constexpr int64_t headerBytes = alignment;
+
+  /// Chunks above the top hold nothing, so one that is too small is replaced.
+  bool moveToChunkOf(int64_t needed) {
+    size_t next = chunks.empty() ? 0 : top.chunk + (top.used == 0 ? 0 : 1);
+    if (next == chunks.size())
+      chunks.push_back({nullptr, 0});
+    Chunk &chunk = chunks[next];
+    if (chunk.size < needed) {
+      std::free(chunk.memory);
+      int64_t size = needed > leastChunk ? needed : leastChunk;
+      void *memory = nullptr;
+      bool isMissing = posix_memalign(&memory, alignment, size) != 0;
+      chunk = isMissing ? Chunk{nullptr, 0}
+                        : Chunk{static_cast<char *>(memory), size};
+      if (isMissing)
+        return false;
+    }
+    top = {static_cast<int64_t>(next), 0};
+    return true;
+  }
+
+  std::vector<Chunk> chunks;
+  Mark top;
+};
+
+thread_local ScratchStack scratch;
+
+template <typename Element>
+void copyRow(char *target, const char *source, int64_t count,
+             int64_t targetStride, int64_t sourceStride) {
+  auto *to = reinterpret_cast<Element *>(target);
+  auto *from = reinterpret_cast<const Element *>(source);
+  for (int64_t i = 0; i < count; ++i)
+    to[i * targetStride] = from[i * sourceStride];
+}
+
+/// One copy of a strided box, outermost axis first.
+struct StridedCopy {
+  const int64_t *sizes, *targetStrides, *sourceStrides;
+  int64_t rank, elementBytes;
+
+  void row(char *target, const char *source, int64_t axis) const {
+    auto copy = elementBytes == 1   ? copyRow<uint8_t>
+                : elementBytes == 2 ? copyRow<uint16_t>
+                : elementBytes == 4 ? copyRow<uint32_t>
+                                    : copyRow<uint64_t>;
+    copy(target, source, sizes[axis], targetStrides[axis], sourceStrides[axis]);
+  }
+
+  void run(char *target, const char *source, int64_t axis) const {
+    if (axis + 1 == rank)
+      return row(target, source, axis);
+    for (int64_t i = 0; i < sizes[axis]; ++i)
+      run(target + i * targetStrides[axis] * elementBytes,
+          source + i * sourceStrides[axis] * elementBytes, axis + 1);
+  }
+};
+
+void copyStrided(void *target, const void *source, int64_t rank,
+                 const int64_t *sizes, const int64_t *targetStrides,
+                 const int64_t *sourceStrides, int64_t elementBytes) {
+  if (rank == 0) {
+    std::memcpy(target, source, elementBytes);
+    return;
+  }
+  StridedCopy{sizes, targetStrides, sourceStrides, rank, elementBytes}.run(
+      static_cast<char *>(target), static_cast<const char *>(source), 0);
+}
+
+} // namespace
+
+void *tegulaScratchPush(int64_t bytes) { return scratch.push(bytes); }
+
+void tegulaScratchPop(void *block) { scratch.pop(block); }
+
+void *tegulaScratchAllocate(int64_t bytes, TegulaCallState *state,
+                            int32_t site) {
+  void *block = scratch.push(bytes);
+  if (!block)
+    tegulaReportError(state, TegulaOutOfMemory, site, 0, bytes, 0);
+  return block;
+}
+
+void tegulaPackTile(void *target, const void *source, int64_t rank,
+                    const int64_t *sizes, const int64_t *targetStrides,
+                    const int64_t *sourceStrides, int64_t elementBytes) {
+  copyStrided(target, source, rank, sizes, targetStrides, sourceStrides,
+              elementBytes);
+}
+
+void tegulaUnpackTile(void *target, const void *source, int64_t rank,
+                      const int64_t *sizes, const int64_t *targetStrides,
+                      const int64_t *sourceStrides, int64_t elementBytes) {
+  copyStrided(target, source, rank, sizes, targetStrides, sourceStrides,
+              elementBytes);
+}
+
+void tegulaReportError(TegulaCallState *state, int32_t kind, int32_t site,
+                       int32_t axis, int64_t index, int64_t extent) {
+  auto *error = reinterpret_cast<std::atomic<int32_t> *>(&state->error);
+  int32_t none = TegulaNoError;
+  if (!error->compare_exchange_strong(none, kind))
+    return;
+  state->site = site;
+  state->axis = axis;
+  state->index = index;
+  state->extent = extent;
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What generated code and its callers agree on: the call, the state it
+/// reports errors in, and the C routines it calls. The routines are defined in
+/// tegula/runtime/KernelSupport.cpp.
+
+#ifndef TEGULA_SUPPORT_KERNELABI_H
+#define TEGULA_SUPPORT_KERNELABI_H
+
+#include <cstdint>
+
+extern "C" {
+
+/// What went wrong during a call.
+enum TegulaErrorKind : int32_t {
+  TegulaNoError = 0,
+  /// `pl.read` or `pl.write` outside the extents: `index` is not in
+  /// [0, `extent`).
+  TegulaIndexOutOfRange = 1,
+  /// A window starts at a negative `index`.
+  TegulaNegativeOffset = 2,
+  /// `index` bytes could not be had; -1 if the number does not fit.
+  TegulaOutOfMemory = 3
+};
+
+/// The first error of one call. Zeroed by the caller before the call.
+struct TegulaCallState {
+  int32_t error; ///< a TegulaErrorKind
+  int32_t site;  ///< which place in the kernel: an index into its sites
+  int32_t axis;  ///< the axis of `index`
+  int32_t reserved;
+  int64_t index;
+  int64_t extent;
+};
+
+/// A compiled kernel. `slots` holds, per parameter in order: of a tensor the
+/// data pointer, the sizes and the strides (in elements); of a scalar one slot
+/// with its bits low.
+typedef void (*TegulaKernel)(const int64_t *slots, TegulaCallState *state);
+
+/// Reserves scratch memory of this thread, aligned to 64 bytes, until the
+/// matching pop. Null if there is not enough memory.
+void *tegulaScratchPush(int64_t bytes);
+
+/// Gives back what the push that returned `block`, and everything after it,
+/// reserved.
+void tegulaScratchPop(void *block);
+
+/// As tegulaScratchPush, but reports failure in `state` and then returns null.
+/// A negative size is one that overflowed. Given back with the push before it.
+void *tegulaScratchAllocate(int64_t bytes, TegulaCallState *state,
+                            int32_t site);
+
+/// Copies a strided tile to contiguous rows: element (i, j, ...) of `source`
+/// goes to `target[i * targetStrides[0] + ...]`. Strides are in elements.
+void tegulaPackTile(void *target, const void *source, int64_t rank,
+                    const int64_t *sizes, const int64_t *targetStrides,
+                    const int64_t *sourceStrides, int64_t elementBytes);
+
+/// The same copy, named for the other direction: `target` is the strided view.
+void tegulaUnpackTile(void *target, const void *source, int64_t rank,
+                      const int64_t *sizes, const int64_t *targetStrides,
+                      const int64_t *sourceStrides, int64_t elementBytes);
+
+/// Records an error unless one is recorded already.
+void tegulaReportError(TegulaCallState *state, int32_t kind, int32_t site,
+                       int32_t axis, int64_t index, int64_t extent);
+
+} // extern "C"
+
+#endif // TEGULA_SUPPORT_KERNELABI_H
