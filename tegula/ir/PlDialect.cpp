@@ -67,7 +67,7 @@ LogicalResult PlDialect::verifyOperationAttribute(Operation *op,
                                                   NamedAttribute attribute) {
   if (attribute.getName() != kindAttrName)
     return op->emitError("unknown pl attribute '")
-           << attribute.getName() << "'";
+           << attribute.getName().getValue() << "'";
   if (!isa<FunctionOpInterface>(op))
     return op->emitError("'pl.kind' belongs on a function");
   if (!isa<FunctionKindAttr>(attribute.getValue()))
@@ -92,5 +92,5 @@ LogicalResult PlDialect::verifyRegionArgAttribute(Operation *op, unsigned,
            << attribute.getValue();
   }
   return op->emitError("unknown pl argument attribute '")
-         << attribute.getName() << "'";
+         << attribute.getName().getValue() << "'";
 }
