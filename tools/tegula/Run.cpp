@@ -141,6 +141,9 @@ Expected<int> tegula::runRun(const CommandLine &line) {
     if (parameter.isWritten())
       llvm::outs() << formatSummary(parameter.name, array.getView()) << "\n";
   llvm::outs() << signature.kernel << formatDims(workload->dims) << ": "
+               << (*repeat == 1
+                       ? "first call "
+                       : "median of " + llvm::utostr(*repeat) + " calls ")
                << formatTime(*seconds) << ", compiled in "
                << formatTime(compileSeconds) << "\n";
   return agrees ? 0 : 1;
