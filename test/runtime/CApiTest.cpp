@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tegula/runtime/CApi.h"
+
+#include "gtest/gtest.h"
+#include <string>
+
+static const std::string folder = TEGULA_SOURCE_DIR "/test/tools/Inputs/";
+
+/// The message of a failed function; releases it.
+static std::string take(char *message) {
+  std::string text = message;
+  tegulaStringDestroy(message);
+  return text;
+}
+
+static TegulaArgument tensor(float *data, const int64_t *sizes,
+                             const int64_t *strides) {
+  TegulaArgument argument = {};
+  argument.kind = TegulaTensorArgument;
+  argument.data = data;
+  argument.dtype = TegulaFP32;
+  argument.rank = 2;
+  argument.sizes = sizes;
+  argument.strides = strides;
+  return argument;
+}
+
+TEST(CApi, LoadsCallsAndReleases) {
+  TegulaKernelHandle *kernel = nullptr;
+  char *message = nullptr;
+  ASSERT_TRUE(tegulaKernelLoad((folder + "scale.py").c_str(), "scale", &kernel,
+                               &message));
+  float x[32];
+  for (int index = 0; index < 32; ++index)
+    x[index] = static_cast<float>(index);
+  int64_t sizes[] = {2, 16}, strides[] = {16, 1};
+  TegulaArgument arguments[3] = {tensor(x, sizes, strides)};
+  arguments[1].kind = TegulaFloatArgument;
+  arguments[1].real = 2.0;
+  arguments[2].kind = TegulaIntegerArgument;
+  arguments[2].integer = -3;
+  ASSERT_TRUE(tegulaKernelCall(kernel, arguments, 3, &message));
+  EXPECT_EQ(x[31], 59.0f);
+  EXPECT_EQ(tegulaKernelGetCompileCount(kernel), 1u);
+
+  arguments[2].integer = 300;
+  ASSERT_FALSE(tegulaKernelCall(kernel, arguments, 3, &message));
+  EXPECT_EQ(take(message), "argument 'n': 300 does not fit INT8 (-128 to 127)");
+  arguments[0].rank = 9;
+  ASSERT_FALSE(tegulaKernelCall(kernel, arguments, 3, &message));
+  EXPECT_EQ(take(message), "argument 0: 9 axes, at most 8 are possible");
+  arguments[0].dtype = 99;
+  ASSERT_FALSE(tegulaKernelCall(kernel, arguments, 3, &message));
+  EXPECT_EQ(take(message), "argument 0: element type 99 does not exist");
+  arguments[0].kind = 7;
+  ASSERT_FALSE(tegulaKernelCall(kernel, arguments, 3, &message));
+  EXPECT_EQ(take(message), "argument 0: kind 7 does not exist");
+  tegulaKernelDestroy(kernel);
+}
+
+TEST(CApi, NamesTheFileThatIsMissing) {
+  TegulaKernelHandle *kernel = nullptr;
+  char *message = nullptr;
+  ASSERT_FALSE(tegulaKernelLoad("/no/such/kernel.py", "", &kernel, &message));
+  EXPECT_EQ(take(message),
+            "cannot read '/no/such/kernel.py': No such file or directory");
+}
