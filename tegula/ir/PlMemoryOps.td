@@ -69,16 +69,19 @@ def Pl_CreateTensorOp : Pl_Op<"create_tensor", [
   let hasVerifier = 1;
 }
 
+// A negative offset is an error of the call: not to be run where the program
+// would not have.
 def Pl_SliceOp : Pl_Op<"slice", [
     DeclareOpInterfaceMethods<Pl_InterpretOpInterface>,
-    Pure, AttrSizedOperandSegments, ViewLikeOpInterface,
+    NoMemoryEffect, AttrSizedOperandSegments, ViewLikeOpInterface,
     DeclareOpInterfaceMethods<Pl_ExtentsOpInterface>]> {
   let summary = "Window of a tensor, clamped at its edge";
   let description = [{
     A view of `sizes` elements from `offsets` on. Along each axis its extent is
     `max(0, min(size, extent - offset))`, as with a Python slice. A negative
     offset is a run-time error of the call. Axes in `drop` have size 1
-    and do not appear in the result.
+    and do not appear in the result; an offset beyond their extent is an error
+    as well.
 
     ```mlir
     %v = pl.slice %x[%i, %j] [%c8, %n] : !pl.tensor<[?, ?], f32> -> !pl.tensor<[upto 8, ?], f32>

@@ -9,9 +9,10 @@ include "tegula/ir/PlAttrs.td"
 include "tegula/ir/PlInterfaces.td"
 include "tegula/ir/PlTypes.td"
 
-class Pl_TileOp<string mnemonic, list<Trait> traits = []>
-    : Pl_Op<mnemonic, traits # [
-        Pure, DeclareOpInterfaceMethods<Pl_ExtentsOpInterface>,
+class Pl_TileOp<string mnemonic, list<Trait> traits = [],
+                list<Trait> effects = [Pure]>
+    : Pl_Op<mnemonic, traits # effects # [
+        DeclareOpInterfaceMethods<Pl_ExtentsOpInterface>,
         DeclareOpInterfaceMethods<Pl_InterpretOpInterface>]>;
 
 def Pl_FullOp : Pl_TileOp<"full"> {
@@ -162,7 +163,10 @@ def Pl_ConcatOp : Pl_TileOp<"concat", [
       "$lhs `,` $rhs `axis` $axis attr-dict `:` type($lhs) `,` type($rhs)";
 }
 
-def Pl_WindowOp : Pl_TileOp<"window", [AttrSizedOperandSegments]> {
+// A negative offset is an error of the call: not to be run where the program
+// would not have.
+def Pl_WindowOp : Pl_TileOp<"window", [AttrSizedOperandSegments],
+                            [NoMemoryEffect]> {
   let summary = "Part of a tile, clamped at its valid region";
   let description = [{
     As `pl.slice`, of a value. With zero offsets it narrows the valid region.
@@ -186,10 +190,11 @@ def Pl_WindowOp : Pl_TileOp<"window", [AttrSizedOperandSegments]> {
 }
 
 def Pl_InsertOp : Pl_TileOp<"insert", [
-    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+    DeclareOpInterfaceMethods<InferTypeOpInterface>], [NoMemoryEffect]> {
   let summary = "Tile with a part replaced by another tile";
   let description = [{
-    What of `source` lies outside the valid region of `target` is left out.
+    What of `source` lies beyond the valid region of `target` is left out. A
+    negative offset is a run-time error of the call.
 
     ```mlir
     %r = pl.insert %s, %t[%i, %j] : !pl.tile<[4, 4], f32>, !pl.tile<[8, 128], f32>
