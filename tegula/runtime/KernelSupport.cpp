@@ -87,6 +87,10 @@ void copyRow(char *target, const char *source, int64_t count,
              int64_t targetStride, int64_t sourceStride) {
   auto *to = reinterpret_cast<Element *>(target);
   auto *from = reinterpret_cast<const Element *>(source);
+  if (targetStride == 1 && sourceStride == 1) {
+    std::memcpy(target, source, count * sizeof(Element));
+    return;
+  }
   for (int64_t i = 0; i < count; ++i)
     to[i * targetStride] = from[i * sourceStride];
 }
@@ -114,13 +118,12 @@ struct StridedCopy {
 };
 
 void copyStrided(void *target, const void *source, int64_t rank,
-                 const int64_t *sizes, const int64_t *targetStrides,
-                 const int64_t *sourceStrides, int64_t elementBytes) {
+                 const int64_t *shape, int64_t elementBytes) {
   if (rank == 0) {
     std::memcpy(target, source, elementBytes);
     return;
   }
-  StridedCopy{sizes, targetStrides, sourceStrides, rank, elementBytes}.run(
+  StridedCopy{shape, shape + rank, shape + 2 * rank, rank, elementBytes}.run(
       static_cast<char *>(target), static_cast<const char *>(source), 0);
 }
 
@@ -128,7 +131,10 @@ void copyStrided(void *target, const void *source, int64_t rank,
 
 void *tegulaScratchPush(int64_t bytes) { return scratch.push(bytes); }
 
-void tegulaScratchPop(void *block) { scratch.pop(block); }
+void tegulaScratchPop(void *block) {
+  if (block)
+    scratch.pop(block);
+}
 
 void *tegulaScratchAllocate(int64_t bytes, TegulaCallState *state,
                             int32_t site) {
@@ -139,17 +145,13 @@ void *tegulaScratchAllocate(int64_t bytes, TegulaCallState *state,
 }
 
 void tegulaPackTile(void *target, const void *source, int64_t rank,
-                    const int64_t *sizes, const int64_t *targetStrides,
-                    const int64_t *sourceStrides, int64_t elementBytes) {
-  copyStrided(target, source, rank, sizes, targetStrides, sourceStrides,
-              elementBytes);
+                    const int64_t *shape, int64_t elementBytes) {
+  copyStrided(target, source, rank, shape, elementBytes);
 }
 
 void tegulaUnpackTile(void *target, const void *source, int64_t rank,
-                      const int64_t *sizes, const int64_t *targetStrides,
-                      const int64_t *sourceStrides, int64_t elementBytes) {
-  copyStrided(target, source, rank, sizes, targetStrides, sourceStrides,
-              elementBytes);
+                      const int64_t *shape, int64_t elementBytes) {
+  copyStrided(target, source, rank, shape, elementBytes);
 }
 
 void tegulaReportError(TegulaCallState *state, int32_t kind, int32_t site,

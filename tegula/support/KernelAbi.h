@@ -52,15 +52,14 @@ void *tegulaScratchAllocate(int64_t bytes, TegulaCallState *state,
                             int32_t site);
 
 /// Copies a strided tile to contiguous rows: element (i, j, ...) of `source`
-/// goes to `target[i * targetStrides[0] + ...]`. Strides are in elements.
+/// goes to `target[i * targetStrides[0] + ...]`. `shape` holds `rank` sizes,
+/// then the strides of the target, then those of the source, in elements.
 void tegulaPackTile(void *target, const void *source, int64_t rank,
-                    const int64_t *sizes, const int64_t *targetStrides,
-                    const int64_t *sourceStrides, int64_t elementBytes);
+                    const int64_t *shape, int64_t elementBytes);
 
 /// The same copy, named for the other direction: `target` is the strided view.
 void tegulaUnpackTile(void *target, const void *source, int64_t rank,
-                      const int64_t *sizes, const int64_t *targetStrides,
-                      const int64_t *sourceStrides, int64_t elementBytes);
+                      const int64_t *shape, int64_t elementBytes);
 
 /// Records an error unless one is recorded already.
 void tegulaReportError(TegulaCallState *state, int32_t kind, int32_t site,

@@ -93,6 +93,7 @@ protected:
 
   /// Compiles the module's one function.
   void compile(llvm::StringRef source) {
+    kernel.reset();
     module = mlir::parseSourceString<mlir::ModuleOp>(source, &context);
     ASSERT_TRUE(module);
     mlir::OwningOpRef<mlir::ModuleOp> lowered = module->clone();
@@ -124,6 +125,7 @@ protected:
   /// Calls the kernel; afterwards every tensor must be what the interpreter
   /// makes it, up to `tolerance` relative to the larger of 1 and the number.
   void check(llvm::ArrayRef<TestArgument> arguments, double tolerance = 0) {
+    ASSERT_TRUE(kernel);
     std::vector<TestTensor> expected;
     expected.reserve(arguments.size());
     std::vector<pl::Argument> copies;

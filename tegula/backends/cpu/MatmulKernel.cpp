@@ -78,7 +78,7 @@ private:
   }
 
   Value load(Value memory, Value row, Value column, Value mask) {
-    ValueRange place{row, column};
+    Value place[] = {row, column};
     if (!mask)
       return vector::LoadOp::create(builder, loc, vector, memory, place);
     Value zero =
@@ -88,7 +88,7 @@ private:
   }
 
   void store(Value value, Value row, Value column, Value mask) {
-    ValueRange place{row, column};
+    Value place[] = {row, column};
     if (mask)
       vector::MaskedStoreOp::create(builder, loc, sum, place, mask, value);
     else

@@ -7,6 +7,7 @@
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
 #include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
+#include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
 #include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
@@ -25,11 +26,64 @@ using namespace tegula;
 
 namespace {
 
+/// BF16 values are only moved by now; as 16-bit integers that takes no more
+/// than moves, while LLVM takes vectors of BF16 apart on machines without
+/// instructions for them.
+struct BFloat16Constant : ConvertOpToLLVMPattern<arith::ConstantOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  LogicalResult
+  matchAndRewrite(arith::ConstantOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (!getElementTypeOrSelf(op.getType()).isBF16())
+      return rewriter.notifyMatchFailure(op, "not a constant of BF16");
+    Type type = getTypeConverter()->convertType(op.getType());
+    auto bitsOf = [&](const APFloat &number) {
+      return rewriter.getI16IntegerAttr(number.bitcastToAPInt().getZExtValue());
+    };
+    TypedAttr bits;
+    if (auto number = dyn_cast<FloatAttr>(op.getValue()))
+      bits = bitsOf(number.getValue());
+    else if (auto splat = dyn_cast<SplatElementsAttr>(op.getValue()))
+      bits = DenseElementsAttr::get(
+          cast<VectorType>(type),
+          Attribute(bitsOf(splat.getSplatValue<APFloat>())));
+    else
+      return rewriter.notifyMatchFailure(op, "not one number");
+    rewriter.replaceOpWithNewOp<LLVM::ConstantOp>(op, type, bits);
+    return success();
+  }
+};
+
+/// Bits are bits already.
+struct BFloat16Bitcast : ConvertOpToLLVMPattern<arith::BitcastOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  LogicalResult
+  matchAndRewrite(arith::BitcastOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Type type = getTypeConverter()->convertType(op.getType());
+    if (adaptor.getIn().getType() != type)
+      return rewriter.notifyMatchFailure(op, "changes the type");
+    rewriter.replaceOp(op, adaptor.getIn());
+    return success();
+  }
+};
+
 struct CpuToLLVMPass : tegula::impl::CpuToLLVMBase<CpuToLLVMPass> {
   void runOnOperation() override {
     MLIRContext *context = &getContext();
     LLVMTypeConverter converter(context);
+    converter.addConversion([](BFloat16Type type) -> Type {
+      return IntegerType::get(type.getContext(), 16);
+    });
+    converter.addConversion([](VectorType type) -> std::optional<Type> {
+      if (!type.getElementType().isBF16())
+        return std::nullopt;
+      return type.clone(IntegerType::get(type.getContext(), 16));
+    });
     RewritePatternSet patterns(context);
+    patterns.add<BFloat16Constant, BFloat16Bitcast>(converter, /*benefit=*/2);
     vector::populateVectorMaskMaterializationPatterns(
         patterns, /*force32BitVectorIndices=*/false);
     vector::populateVectorStepLoweringPatterns(patterns);
