@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What the annotation of a parameter says: `pl.Out[pl.Tensor[[M, 128],
+/// pl.FP32]]` and its simpler forms.
+
+#ifndef TEGULA_FRONTEND_ANNOTATIONS_H
+#define TEGULA_FRONTEND_ANNOTATIONS_H
+
+#include "tegula/frontend/KernelFunction.h"
+#include "tegula/frontend/Object.h"
+#include "tegula/frontend/Reporter.h"
+#include <optional>
+#include <vector>
+
+namespace tegula {
+
+/// One entry of a declared shape.
+struct DeclaredDim {
+  /// Where it is written.
+  mlir::Location loc;
+  /// The number, if it is one.
+  std::optional<int64_t> extent;
+  /// The symbol, if it is one; null otherwise.
+  std::shared_ptr<Symbol> symbol;
+};
+
+/// One parameter as declared.
+struct DeclaredParameter {
+  enum class Kind { Open, Scalar, Tensor, Tile };
+
+  llvm::StringRef name;
+  mlir::Location loc;
+  Kind kind = Kind::Open;
+  pl::Direction direction = pl::Direction::In;
+  /// True if the annotation names a direction.
+  bool hasDirection = false;
+  /// The element or scalar type; null if it is left open.
+  mlir::Type dtype = {};
+  /// The shape; nothing if it is left open.
+  std::optional<std::vector<DeclaredDim>> dims = std::nullopt;
+  /// The default, or nothing.
+  std::optional<Object> defaultValue = std::nullopt;
+
+  bool isWritten() const { return direction != pl::Direction::In; }
+};
+
+/// The parameters of a function, or nothing if there are mistakes, which have
+/// been reported.
+std::optional<std::vector<DeclaredParameter>>
+readParameters(const KernelFunction &function, Reporter &reporter);
+
+} // namespace tegula
+
+#endif // TEGULA_FRONTEND_ANNOTATIONS_H

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Builtins that read and write tensors.
+#include "mlir/IR/Matchers.h"
+#include "tegula/frontend/Builtins.h"
+
+using namespace tegula;
+using mlir::SmallVector;
+using mlir::Value;
+
+/// A window at `offsets` of `sizes`. Its type never claims less than the sizes
+/// say: filling it up fills up to them.
+static Value nominalWindow(BuiltinCall &call, Value shaped,
+                           llvm::ArrayRef<Value> offsets,
+                           llvm::ArrayRef<Value> sizes,
+                           llvm::ArrayRef<Value> valid) {
+  Emitter &emitter = call.emitter;
+  SmallVector<Value> actual(sizes);
+  for (size_t axis = 0; axis < valid.size(); ++axis)
+    actual[axis] = emitter.indexExtreme(call.loc, /*isMax=*/false, valid[axis],
+                                        sizes[axis]);
+  Value view = emitter.window(call.loc, shaped, offsets, actual, {});
+  pl::Dims dims(pl::getDims(view.getType()));
+  for (auto [axis, dim] : llvm::enumerate(dims)) {
+    pl::Dim nominal = pl::dimOfExtent(sizes[axis]);
+    if (nominal.isExact() && dim != nominal)
+      dim = pl::Dim::atMost(nominal.getBound());
+  }
+  mlir::Type element = pl::getElementOrSelf(view.getType());
+  if (mlir::isa<pl::TileType>(view.getType()))
+    view.setType(pl::TileType::get(element.getContext(), dims, element));
+  else
+    view.setType(pl::TensorViewType::get(element.getContext(), dims, element));
+  return view;
+}
+
+/// load(tensor, offsets, shapes): a window as a tile
+static Object buildLoad(BuiltinCall &call) {
+  Value tensor = call[0].asTensor();
+  if (!tensor)
+    return call.fail("'load' reads a tensor, got " + describe(call[0]));
+  unsigned rank = pl::getDims(tensor.getType()).size();
+  if (!call.has(1))
+    return Object(call.emitter.toTile(call.loc, call[0]));
+  SmallVector<Value> offsets, sizes, valid;
+  if (!call.has(2))
+    return call.fail("load() missing required argument 'shapes'");
+  if (!call.indices(1, rank, offsets) || !call.indices(2, rank, sizes))
+    return Object::poison();
+  if (call.has(3) && !call.indices(3, rank, valid))
+    return Object::poison();
+  Value view = nominalWindow(call, tensor, offsets, sizes, valid);
+  return Object(call.emitter.toTile(call.loc, Object(view)));
+}
+
+/// store(tile, offsets, tensor): writes the tile at the offsets
+static Object buildStore(BuiltinCall &call) {
+  Value tensor = call[2].asTensor();
+  if (!tensor)
+    return call.fail("'store' writes to a tensor, got " + describe(call[2]));
+  if (call.has(4) && !call[4].is<NoneObject>())
+    return call.fail("atomic stores are not supported; accumulate in a loop");
+  unsigned rank = pl::getDims(tensor.getType()).size();
+  SmallVector<Value> offsets;
+  if (!call.indices(1, rank, offsets))
+    return Object::poison();
+  Value tile = call.emitter.toTile(call.loc, call[0]);
+  if (!tile && !call[0].isNumber() && !call[0].asScalar())
+    return call.fail("'store' takes a tile, got " + describe(call[0]));
+  if (!tile) {
+    call.emitter.write(call.loc, call[0], tensor, offsets);
+    return call[2];
+  }
+  unsigned tileRank = pl::getDims(tile.getType()).size();
+  if (tileRank > rank)
+    return call.fail("cannot store " + describe(tile.getType()) + " in " +
+                     describe(tensor.getType()));
+  SmallVector<Value> sizes(rank - tileRank, call.emitter.index(1));
+  llvm::append_range(sizes, call.emitter.extents(call.loc, tile));
+  SmallVector<int64_t> drop;
+  for (unsigned axis = 0; axis < rank - tileRank; ++axis)
+    drop.push_back(axis);
+  if (!call.emitter.checkWritable(call.loc, tensor))
+    return call[2];
+  Value view = call.emitter.window(call.loc, tensor, offsets, sizes, drop);
+  mlir::Type element = pl::getElementOrSelf(tensor.getType());
+  call.emitter.uses.write(tensor);
+  if (pl::getElementOrSelf(tile.getType()) != element) {
+    call.emitter.store(call.loc, Object(tile), view);
+    return call[2];
+  }
+  // The view was cut to the tile, so it fits whatever is known of it.
+  pl::StoreOp::create(call.emitter.builder, call.loc, tile, view);
+  return call[2];
+}
+
+static Object buildRead(BuiltinCall &call) {
+  Value shaped = call.shaped(0);
+  SmallVector<Value> indices;
+  if (!shaped ||
+      !call.indices(1, pl::getDims(shaped.getType()).size(), indices))
+    return Object::poison();
+  return call.emitter.read(call.loc, shaped, indices);
+}
+
+static Object buildWrite(BuiltinCall &call) {
+  Value tensor = call[0].asTensor();
+  if (!tensor)
+    return call.fail("'write' writes to a tensor, got " + describe(call[0]) +
+                     "; assign t[i, j] = v for a tile");
+  SmallVector<Value> indices;
+  if (!call.indices(1, pl::getDims(tensor.getType()).size(), indices))
+    return Object::poison();
+  call.emitter.write(call.loc, call[2], tensor, indices);
+  return call[0];
+}
+
+/// slice(x, shape, offset): a view of a tensor, a part of a tile
+static Object buildSlice(BuiltinCall &call) {
+  Value shaped = call.shaped(0);
+  if (!shaped)
+    return Object::poison();
+  unsigned rank = pl::getDims(shaped.getType()).size();
+  SmallVector<Value> sizes, offsets, valid;
+  if (!call.indices(1, rank, sizes) || !call.indices(2, rank, offsets))
+    return Object::poison();
+  if (call.has(3) && !call[3].is<NoneObject>() && !call.indices(3, rank, valid))
+    return Object::poison();
+  if (!call.has(4) || call[4].is<NoneObject>())
+    return Object(nominalWindow(call, shaped, offsets, sizes, valid));
+  const std::vector<Object> *entries = call[4].asTuple();
+  if (!entries || !valid.empty())
+    return call.fail("'drop_dims' takes a list of axes, and no valid_shape");
+  SmallVector<int64_t> drop;
+  for (const Object &entry : *entries) {
+    std::optional<int64_t> axis = entry.asInteger();
+    if (!axis || *axis < 0 || *axis >= int64_t(rank) ||
+        !pl::dimOfExtent(sizes[*axis]).isExactly(1))
+      return call.fail("'drop_dims' takes axes of size 1");
+    drop.push_back(*axis);
+  }
+  llvm::sort(drop);
+  return Object(call.emitter.window(call.loc, shaped, offsets, sizes, drop));
+}
+
+/// assemble(target, source, offset): writes a part of a tensor, or makes a tile
+/// with a part replaced
+static Object buildAssemble(BuiltinCall &call) {
+  if (call[0].asTensor()) {
+    std::swap(call.arguments[0], call.arguments[2]);
+    std::swap(call.arguments[0], call.arguments[1]);
+    return buildStore(call);
+  }
+  Value target = call.shaped(0);
+  Value source = target ? call.tile(1) : Value();
+  SmallVector<Value> offsets;
+  if (!source ||
+      !call.indices(2, pl::getDims(target.getType()).size(), offsets))
+    return Object::poison();
+  if (pl::getDims(source.getType()).size() != offsets.size())
+    return call.fail("'assemble' puts a tile into one of the same rank, got " +
+                     describe(source.getType()));
+  return call.emitter.insert(call.loc, Object(source), target, offsets,
+                             call.emitter.extents(call.loc, source), {});
+}
+
+llvm::ArrayRef<Builtin> tegula::memoryBuiltins() {
+  static constexpr Builtin table[] = {
+      {"load", "tensor offsets? shapes? valid_shape? target_memory? clamp?",
+       buildLoad},
+      {"store", "tile offsets tensor shapes? atomic?", buildStore, true},
+      {"read", "x indices", buildRead},
+      {"write", "x indices value", buildWrite, true},
+      {"slice", "x shape offset valid_shape? drop_dims? pad_value? clamp?",
+       buildSlice},
+      {"assemble", "target source offset shapes? atomic?", buildAssemble, true},
+  };
+  return table;
+}

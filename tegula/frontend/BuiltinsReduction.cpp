@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Builtins that reduce an axis, and those that combine a tile with a column or
+// a row.
+#include "tegula/frontend/Builtins.h"
+
+using namespace tegula;
+using mlir::SmallVector;
+using mlir::Value;
+
+static Object reduce(BuiltinCall &call, pl::Reduction reduction, Value tile,
+                     unsigned axis) {
+  pl::ReduceOp::Properties properties;
+  Emitter &emitter = call.emitter;
+  properties.reduction =
+      pl::ReductionAttr::get(emitter.getContext(), reduction);
+  properties.axis = emitter.builder.getI64IntegerAttr(axis);
+  Value result =
+      emitter.create<pl::ReduceOp>(call.loc, call.name, tile, properties);
+  return result ? Object(result) : Object::poison();
+}
+
+/// row_sum and the like reduce the last axis.
+template <pl::Reduction reduction> static Object buildRow(BuiltinCall &call) {
+  Value tile = call.tile(0);
+  if (!tile)
+    return Object::poison();
+  unsigned rank = pl::getDims(tile.getType()).size();
+  if (rank == 0)
+    return call.fail("'" + call.name + "' needs at least one axis");
+  return reduce(call, reduction, tile, rank - 1);
+}
+
+/// col_sum and the like reduce the axis before the last.
+template <pl::Reduction reduction> static Object buildCol(BuiltinCall &call) {
+  Value tile = call.tile(0);
+  if (!tile)
+    return Object::poison();
+  unsigned rank = pl::getDims(tile.getType()).size();
+  if (rank < 2)
+    return call.fail("'" + call.name + "' needs at least two axes, got " +
+                     describe(tile.getType()));
+  return reduce(call, reduction, tile, rank - 2);
+}
+
+/// sum(x, axis) reduces any axis.
+template <pl::Reduction reduction> static Object buildAxis(BuiltinCall &call) {
+  Value tile = call.tile(0);
+  if (!tile)
+    return Object::poison();
+  unsigned rank = pl::getDims(tile.getType()).size();
+  if (!call.has(1))
+    return call.fail("'" + call.name + "' needs an axis, or use pl.row_" +
+                     call.name);
+  std::optional<unsigned> axis = call.axis(1, rank);
+  return axis ? reduce(call, reduction, tile, *axis) : Object::poison();
+}
+
+/// max(a, b) of two scalars, max(x, axis) of a tile
+template <bool isMax> static Object buildExtreme(BuiltinCall &call) {
+  bool isReduction = call[0].asTensor() || call[0].asTile();
+  if (isReduction) {
+    bool hasTwoTiles = call.has(1) && (call[1].asTensor() || call[1].asTile());
+    if (hasTwoTiles)
+      return call.fail("'" + call.name +
+                       "' takes two scalars, or a tile and "
+                       "an axis; use pl." +
+                       (isMax ? "maximum" : "minimum") + " for elements");
+    if (call.has(2))
+      call.arguments[1] = call.arguments[2];
+    return buildAxis<isMax ? pl::Reduction::Max : pl::Reduction::Min>(call);
+  }
+  if (!call.has(1))
+    return call.fail(call.name + "() missing required argument 'rhs'");
+  return call.emitter.extreme(call.loc, isMax, call[0], call[1]);
+}
+
+/// The vector of a row or column op in a shape that broadcasts: [M, 1] or
+/// [1, N].
+static Value vectorFor(BuiltinCall &call, Value tile, bool isRow) {
+  Value vector = call.tile(1);
+  if (!vector)
+    return {};
+  llvm::ArrayRef<pl::Dim> dims = pl::getDims(vector.getType());
+  unsigned rank = pl::getDims(tile.getType()).size();
+  if (rank < 2) {
+    call.fail("'" + call.name + "' needs at least two axes, got " +
+              describe(tile.getType()));
+    return {};
+  }
+  if (dims.size() == 1 && isRow) {
+    SmallVector<Value> sizes = {call.emitter.extent(call.loc, vector, 0),
+                                call.emitter.index(1)};
+    return call.emitter.reshape(call.loc, vector, sizes).asValue();
+  }
+  bool isUnit = isRow ? dims.back().isExactly(1)
+                      : dims.size() < 2 || dims[dims.size() - 2].isExactly(1);
+  if (!isUnit) {
+    call.fail("'" + call.name + "' takes a " +
+              (isRow ? "column [M, 1]" : "row [1, N]") + ", got " +
+              describe(vector.getType()));
+    return {};
+  }
+  return vector;
+}
+
+using Combine = Object (*)(Emitter &, mlir::Location, const Object &,
+                           const Object &);
+
+static Object keepSecond(Emitter &emitter, mlir::Location loc,
+                         const Object &tile, const Object &vector) {
+  SmallVector<Value> tiles = {tile.asValue(), vector.asValue()};
+  return emitter.broadcastTogether(loc, tiles) ? Object(tiles[1])
+                                               : Object::poison();
+}
+
+template <ast::BinaryOp op>
+static Object combine(Emitter &emitter, mlir::Location loc, const Object &tile,
+                      const Object &vector) {
+  return emitter.binary(loc, op, tile, vector);
+}
+
+template <bool isMax>
+static Object combineExtreme(Emitter &emitter, mlir::Location loc,
+                             const Object &tile, const Object &vector) {
+  return emitter.elementwise(loc, isMax ? "maximum" : "minimum",
+                             {tile, vector});
+}
+
+/// exp(tile - vector)
+static Object combineExpDif(Emitter &emitter, mlir::Location loc,
+                            const Object &tile, const Object &vector) {
+  Object difference = emitter.binary(loc, ast::BinaryOp::Sub, tile, vector);
+  return difference.isPoison() ? difference
+                               : emitter.elementwise(loc, "exp", {difference});
+}
+
+template <bool isRow, Combine function>
+static Object buildExpand(BuiltinCall &call) {
+  Value tile = call.tile(0);
+  Value vector = tile ? vectorFor(call, tile, isRow) : Value();
+  if (!vector)
+    return Object::poison();
+  return function(call.emitter, call.loc, Object(tile), Object(vector));
+}
+
+llvm::ArrayRef<Builtin> tegula::reductionBuiltins() {
+  using R = pl::Reduction;
+  using Op = ast::BinaryOp;
+  static constexpr Builtin table[] = {
+      {"row_sum", "x tmp_tile?", buildRow<R::Sum>},
+      {"row_prod", "x tmp_tile?", buildRow<R::Prod>},
+      {"row_max", "x tmp_tile?", buildRow<R::Max>},
+      {"row_min", "x tmp_tile?", buildRow<R::Min>},
+      {"col_sum", "x tmp_tile?", buildCol<R::Sum>},
+      {"col_prod", "x tmp_tile?", buildCol<R::Prod>},
+      {"col_max", "x tmp_tile?", buildCol<R::Max>},
+      {"col_min", "x tmp_tile?", buildCol<R::Min>},
+      {"sum", "x axis?", buildAxis<R::Sum>},
+      {"prod", "x axis?", buildAxis<R::Prod>},
+      {"max", "lhs rhs? axis?", buildExtreme<true>},
+      {"min", "lhs rhs? axis?", buildExtreme<false>},
+      {"row_expand", "x v", buildExpand<true, keepSecond>},
+      {"row_expand_add", "x v tmp?", buildExpand<true, combine<Op::Add>>},
+      {"row_expand_sub", "x v tmp?", buildExpand<true, combine<Op::Sub>>},
+      {"row_expand_mul", "x v tmp?", buildExpand<true, combine<Op::Mul>>},
+      {"row_expand_div", "x v tmp?", buildExpand<true, combine<Op::Div>>},
+      {"row_expand_max", "x v tmp?", buildExpand<true, combineExtreme<true>>},
+      {"row_expand_min", "x v tmp?", buildExpand<true, combineExtreme<false>>},
+      {"row_expand_expdif", "x v tmp?", buildExpand<true, combineExpDif>},
+      {"col_expand", "x v", buildExpand<false, keepSecond>},
+      {"col_expand_add", "x v tmp?", buildExpand<false, combine<Op::Add>>},
+      {"col_expand_sub", "x v tmp?", buildExpand<false, combine<Op::Sub>>},
+      {"col_expand_mul", "x v tmp?", buildExpand<false, combine<Op::Mul>>},
+      {"col_expand_div", "x v tmp?", buildExpand<false, combine<Op::Div>>},
+      {"col_expand_max", "x v tmp?", buildExpand<false, combineExtreme<true>>},
+      {"col_expand_min", "x v tmp?", buildExpand<false, combineExtreme<false>>},
+      {"col_expand_expdif", "x v tmp?", buildExpand<false, combineExpDif>},
+  };
+  return table;
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Builtins about shapes: extents, reshaping, padding.
+#include "tegula/frontend/Builtins.h"
+#include "tegula/frontend/Dtypes.h"
+#include "llvm/ADT/StringSwitch.h"
+#include <cmath>
+
+using namespace tegula;
+using mlir::SmallVector;
+using mlir::Value;
+
+static Object buildDim(BuiltinCall &call) {
+  Value shaped = call.shaped(0);
+  if (!shaped)
+    return Object::poison();
+  std::optional<unsigned> axis =
+      call.axis(1, pl::getDims(shaped.getType()).size());
+  return axis ? call.emitter.extentObject(call.loc, shaped, *axis)
+              : Object::poison();
+}
+
+/// reshape(x, shape); one entry may be -1
+static Object buildReshape(BuiltinCall &call) {
+  Value tile = call.tile(0);
+  if (!tile)
+    return Object::poison();
+  const std::vector<Object> *entries = call[1].asTuple();
+  unsigned numOpen =
+      entries
+          ? llvm::count_if(*entries,
+                           [](const Object &o) { return o.asInteger() == -1; })
+          : 0;
+  if (numOpen > 0) {
+    auto type = mlir::cast<pl::TileType>(tile.getType());
+    if (numOpen > 1 || !type.isExact())
+      return call.fail("-1 in a shape needs known extents and stands once");
+    int64_t count = 1, given = 1;
+    for (pl::Dim dim : type.getDims())
+      count *= dim.getBound();
+    std::vector<Object> shape = *entries;
+    for (const Object &entry : shape)
+      given *= entry.asInteger() == -1 ? 1 : entry.asInteger().value_or(0);
+    if (given == 0 || count % given != 0)
+      return call.fail("cannot divide " + llvm::Twine(count) +
+                       " elements into this shape");
+    for (Object &entry : shape)
+      if (entry.asInteger() == -1)
+        entry = Object::integer(count / given);
+    call.arguments[1]->object = Object::tuple(std::move(shape));
+  }
+  SmallVector<Value> sizes;
+  if (!call.sizes(1, sizes))
+    return Object::poison();
+  return call.emitter.reshape(call.loc, tile, sizes);
+}
+
+/// transpose(x, axis1, axis2): both axes exchanged
+static Object buildTranspose(BuiltinCall &call) {
+  Value tile = call.tile(0);
+  if (!tile)
+    return Object::poison();
+  unsigned rank = pl::getDims(tile.getType()).size();
+  if (call.has(1) != call.has(2) || (!call.has(1) && rank != 2))
+    return call.fail("'transpose' takes the two axes to exchange");
+  std::optional<unsigned> first = call.has(1) ? call.axis(1, rank) : 0;
+  std::optional<unsigned> second = call.has(2) ? call.axis(2, rank) : 1;
+  if (!first || !second)
+    return Object::poison();
+  SmallVector<int64_t> permutation;
+  for (unsigned axis = 0; axis < rank; ++axis)
+    permutation.push_back(axis);
+  std::swap(permutation[*first], permutation[*second]);
+  pl::TransposeOp::Properties properties;
+  properties.permutation =
+      call.emitter.builder.getDenseI64ArrayAttr(permutation);
+  Value result = call.emitter.create<pl::TransposeOp>(call.loc, "transpose",
+                                                      tile, properties);
+  return result ? Object(result) : Object::poison();
+}
+
+static Object buildConcat(BuiltinCall &call) {
+  Value lhs = call.tile(0);
+  Value rhs = lhs ? call.tile(1) : Value();
+  if (!rhs)
+    return Object::poison();
+  unsigned rank = pl::getDims(lhs.getType()).size();
+  if (pl::getDims(rhs.getType()).size() != rank || rank == 0)
+    return call.fail("'concat' joins tiles of one rank, got " +
+                     describe(lhs.getType()) + " and " +
+                     describe(rhs.getType()));
+  std::optional<unsigned> axis = call.has(2) ? call.axis(2, rank) : rank - 1;
+  if (!axis)
+    return Object::poison();
+  pl::ConcatOp::Properties properties;
+  properties.axis = call.emitter.builder.getI64IntegerAttr(*axis);
+  Value result = call.emitter.create<pl::ConcatOp>(call.loc, "concat",
+                                                   {lhs, rhs}, properties);
+  return result ? Object(result) : Object::poison();
+}
+
+/// set_validshape(x, rows, cols): the same with a smaller valid region
+static Object buildSetValidShape(BuiltinCall &call) {
+  Value shaped = call.shaped(0);
+  if (!shaped)
+    return Object::poison();
+  SmallVector<Value> sizes;
+  for (unsigned position : {1u, 2u}) {
+    if (!call.has(position))
+      continue;
+    if (call[position].asTuple()) {
+      if (!call.sizes(position, sizes))
+        return Object::poison();
+      continue;
+    }
+    sizes.push_back(call.emitter.toIndex(call.locOf(position), call[position],
+                                         "an extent"));
+    if (!sizes.back())
+      return Object::poison();
+  }
+  llvm::ArrayRef<pl::Dim> source = pl::getDims(shaped.getType());
+  if (sizes.size() != source.size())
+    return call.fail("'set_validshape' needs one extent for each of the " +
+                     llvm::Twine(source.size()) + " axes, got " +
+                     llvm::Twine(sizes.size()));
+  pl::Dims bounds(source);
+  SmallVector<Value> offsets(sizes.size(), call.emitter.index(0));
+  Value result = call.emitter.window(call.loc, shaped, offsets, sizes, {});
+  // What could be filled up before can be filled up after.
+  for (pl::Dim &dim : bounds)
+    dim = dim.hasBound() ? pl::Dim::atMost(dim.getBound()) : dim;
+  mlir::Type element = pl::getElementOrSelf(result.getType());
+  if (mlir::isa<pl::TileType>(result.getType()))
+    result.setType(pl::TileType::get(element.getContext(), bounds, element));
+  else
+    result.setType(
+        pl::TensorViewType::get(element.getContext(), bounds, element));
+  return Object(result);
+}
+
+/// The number that `pad` means for an element type.
+static Value padScalar(BuiltinCall &call, mlir::Type element) {
+  Emitter &emitter = call.emitter;
+  Object pad = call.has(1) ? call[1] : Object::integer(0);
+  mlir::Location loc = call.has(1) ? call.locOf(1) : call.loc;
+  int sign = 0;
+  if (const std::string *path = pad.asLanguage()) {
+    auto meant = llvm::StringSwitch<std::optional<int>>(*path)
+                     .Case("PadValue.zero", 0)
+                     .Case("PadValue.max", 1)
+                     .Case("PadValue.min", -1)
+                     .Default(std::nullopt);
+    if (!meant) {
+      emitter.fail(loc, "a pad is pl.PadValue.zero, pl.PadValue.max, "
+                        "pl.PadValue.min or a number, got " +
+                            describe(pad));
+      return {};
+    }
+    sign = *meant;
+    pad = Object::integer(0);
+  } else if (const auto *real = pad.as<FloatObject>();
+             real && std::isinf(real->value) && !pl::isFloat(element)) {
+    sign = real->value > 0 ? 1 : -1;
+    pad = Object::integer(0);
+  }
+  if (sign != 0 && pl::isFloat(element))
+    pad = Object::real(sign * std::numeric_limits<double>::infinity());
+  if (pl::isBool(element))
+    pad = Object::boolean(sign > 0);
+  if (sign == 0 || pl::isFloat(element) || pl::isBool(element))
+    return emitter.toScalar(loc, pad, element);
+  IntegerRange range = getIntegerRange(toDType(element));
+  int64_t end = sign > 0 ? static_cast<int64_t>(range.high) : range.low;
+  if (toDType(element) == DType::UInt64 && sign > 0) {
+    Value ones = emitter.constant(loc, Object::integer(-1),
+                                  emitter.builder.getI64Type());
+    return emitter.convert(loc, ones, element);
+  }
+  return emitter.constant(loc, Object::integer(end), element);
+}
+
+/// fillpad(x, pad): the tile grown to its bounds
+static Object buildFillPad(BuiltinCall &call) {
+  if (!call.has(1))
+    call.arguments[1] = call.arguments[2];
+  Value tile = call.tile(0);
+  if (!tile)
+    return Object::poison();
+  for (auto [axis, dim] : llvm::enumerate(pl::getDims(tile.getType())))
+    if (!dim.hasBound())
+      return call.fail("axis " + llvm::Twine(axis) + " of " +
+                       describe(tile.getType()) +
+                       " has no static bound to fill up to; load it with a "
+                       "constant shape");
+  Value value = padScalar(call, pl::getElementOrSelf(tile.getType()));
+  if (!value)
+    return Object::poison();
+  Value result = call.emitter.create<pl::FillPadOp>(call.loc, "fillpad",
+                                                    {tile, value}, {});
+  return result ? Object(result) : Object::poison();
+}
+
+llvm::ArrayRef<Builtin> tegula::shapeBuiltins() {
+  static constexpr Builtin table[] = {
+      {"dim", "x axis", buildDim},
+      {"reshape", "x shape", buildReshape},
+      {"transpose", "x axis1? axis2?", buildTranspose},
+      {"concat", "a b axis?", buildConcat},
+      {"set_validshape", "x rows cols?", buildSetValidShape},
+      {"fillpad", "x pad? pad_value?", buildFillPad},
+  };
+  return table;
+}

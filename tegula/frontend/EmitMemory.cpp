@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Loads, stores, windows, single elements.
+#include "tegula/frontend/Dtypes.h"
+#include "tegula/frontend/Emitter.h"
+
+using namespace tegula;
+using namespace mlir;
+using pl::getDims;
+
+Value Emitter::toTile(Location loc, const Object &object) {
+  if (Value tile = object.asTile())
+    return tile;
+  Value tensor = object.asTensor();
+  if (!tensor)
+    return {};
+  uses.read(tensor, loc);
+  auto type = pl::TileType::get(getContext(), getDims(tensor.getType()),
+                                pl::getElementOrSelf(tensor.getType()));
+  return pl::LoadOp::create(builder, loc, type, tensor);
+}
+
+Value Emitter::window(Location loc, Value shaped, ArrayRef<Value> offsets,
+                      ArrayRef<Value> sizes, ArrayRef<int64_t> drop) {
+  if (isa<pl::TensorViewType>(shaped.getType()))
+    return pl::SliceOp::create(builder, loc, shaped, offsets, sizes, drop);
+  Value part = pl::WindowOp::create(builder, loc, shaped, offsets, sizes);
+  if (drop.empty())
+    return part;
+  // An axis of size 1 is exactly 1 in the type only if it is known to be
+  // inside; here it must be, because it goes away.
+  pl::Dims dims(getDims(part.getType())), kept;
+  SmallVector<Value> keptSizes;
+  for (auto [axis, dim] : llvm::enumerate(dims)) {
+    if (llvm::is_contained(drop, static_cast<int64_t>(axis))) {
+      dim = pl::Dim::exactly(1);
+      continue;
+    }
+    kept.push_back(dim);
+    keptSizes.push_back(extent(loc, part, axis));
+  }
+  Type element = pl::getElementOrSelf(part.getType());
+  part.setType(pl::TileType::get(getContext(), dims, element));
+  return pl::ReshapeOp::create(builder, loc,
+                               pl::TileType::get(getContext(), kept, element),
+                               part, keptSizes);
+}
+
+Object Emitter::read(Location loc, Value shaped, ArrayRef<Value> indices) {
+  if (isa<pl::TensorViewType>(shaped.getType()))
+    uses.read(shaped, loc);
+  return Object(pl::ReadOp::create(builder, loc,
+                                   pl::getElementOrSelf(shaped.getType()),
+                                   shaped, indices)
+                    .getResult());
+}
+
+bool Emitter::checkWritable(Location loc, Value tensor) {
+  if (!uses.isReadOnly(tensor))
+    return true;
+  const DeclaredParameter *declared = uses.declarationOf(tensor);
+  fail(loc,
+       "'" + declared->name +
+           "' is an input and cannot be written; declare it pl.Out or "
+           "pl.InOut",
+       {{declared->loc, "declared here"}});
+  return false;
+}
+
+/// A number or scalar as an element of a tensor. Only numbers, and INDEX for
+/// integers, change their type.
+Value Emitter::storable(Location loc, const Object &value, Type element) {
+  Value scalar = value.asScalar();
+  if (!scalar && !value.isNumber()) {
+    fail(loc, "cannot store " + describe(value) + " in a tensor of " +
+                  dtypeName(element));
+    return {};
+  }
+  bool isIndexForInteger = scalar && scalar.getType().isIndex() &&
+                           !pl::isFloat(element) && !pl::isBool(element);
+  bool isWeak = scalar && value.as<ValueObject>()->isWeak;
+  if (scalar && scalar.getType() != element && !isIndexForInteger && !isWeak) {
+    fail(loc, "cannot store " + describe(value) + " in a tensor of " +
+                  dtypeName(element) + "; write pl.cast(value, pl." +
+                  dtypeName(element) + ")");
+    return {};
+  }
+  return toScalar(loc, value, element);
+}
+
+void Emitter::store(Location loc, const Object &value, Value target) {
+  if (value.isPoison() || !checkWritable(loc, target))
+    return;
+  Type element = pl::getElementOrSelf(target.getType());
+  Value tile = toTile(loc, value);
+  uses.write(target);
+  if (!tile) {
+    Value scalar = storable(loc, value, element);
+    if (!scalar)
+      return;
+    tile = fullLike(loc, scalar, target);
+  } else if (pl::getElementOrSelf(tile.getType()) != element) {
+    fail(loc, "cannot store " + describe(tile.getType()) + " in a tensor of " +
+                  dtypeName(element) + "; write pl.cast(value, pl." +
+                  dtypeName(element) + ")");
+    return;
+  }
+  tile = broadcastTo(loc, tile, target);
+  if (tile)
+    pl::StoreOp::create(builder, loc, tile, target);
+}
+
+void Emitter::write(Location loc, const Object &value, Value target,
+                    ArrayRef<Value> indices) {
+  if (value.isPoison() || !checkWritable(loc, target))
+    return;
+  uses.write(target);
+  Value scalar = storable(loc, value, pl::getElementOrSelf(target.getType()));
+  if (scalar)
+    pl::WriteOp::create(builder, loc, scalar, target, indices);
+}
+
+Object Emitter::insert(Location loc, const Object &value, Value target,
+                       ArrayRef<Value> offsets, ArrayRef<Value> sizes,
+                       ArrayRef<int64_t> drop) {
+  if (value.isPoison())
+    return value;
+  Type element = pl::getElementOrSelf(target.getType());
+  Value part = pl::WindowOp::create(builder, loc, target, offsets, sizes);
+  Value tile = toTile(loc, value);
+  if (!tile) {
+    Value scalar = storable(loc, value, element);
+    if (!scalar)
+      return Object::poison();
+    tile = fullLike(loc, scalar, part);
+  }
+  if (pl::getElementOrSelf(tile.getType()) != element)
+    return fail(loc, "cannot put " + describe(tile.getType()) +
+                         " into a tile of " + dtypeName(element) +
+                         "; write pl.cast(value, pl." + dtypeName(element) +
+                         ")");
+  // The dropped axes come back with extent 1.
+  unsigned rank = getDims(target.getType()).size();
+  unsigned tileRank = getDims(tile.getType()).size();
+  if (!drop.empty() && tileRank == rank - drop.size()) {
+    SmallVector<Value> shape;
+    for (unsigned axis = 0, next = 0; axis < rank; ++axis)
+      shape.push_back(llvm::is_contained(drop, static_cast<int64_t>(axis))
+                          ? index(1)
+                          : extent(loc, tile, next++));
+    Object reshaped = reshape(loc, tile, shape);
+    if (reshaped.isPoison())
+      return reshaped;
+    tile = reshaped.asValue();
+  }
+  tile = broadcastTo(loc, tile, part);
+  if (!tile)
+    return Object::poison();
+  SmallVector<Value> operands = {tile, target};
+  llvm::append_range(operands, offsets);
+  Value result = create<pl::InsertOp>(loc, "insert", operands, {});
+  return result ? Object(result) : Object::poison();
+}

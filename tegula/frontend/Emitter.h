@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Builds IR for the operations of the language on objects: conversion of
+/// constants, promotion, broadcasting, loads of views that are used as values.
+/// It knows no syntax. A mistake is reported at the given place and yields a
+/// null value or a poisoned object; no op is ever built that does not verify.
+
+#ifndef TEGULA_FRONTEND_EMITTER_H
+#define TEGULA_FRONTEND_EMITTER_H
+
+#include "mlir/IR/Builders.h"
+#include "tegula/frontend/Ast.h"
+#include "tegula/frontend/Object.h"
+#include "tegula/frontend/Reporter.h"
+#include "tegula/frontend/TensorUse.h"
+#include "tegula/ir/PlOps.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace tegula {
+
+/// Generates ops at the insertion point of its builder.
+class Emitter {
+public:
+  Emitter(mlir::Block *entry, Reporter &reporter)
+      : builder(mlir::OpBuilder::atBlockEnd(entry)), reporter(reporter),
+        entry(entry) {}
+
+  mlir::OpBuilder builder;
+  Reporter &reporter;
+  /// What is known of reads and writes of parameters.
+  TensorUse uses;
+
+  mlir::MLIRContext *getContext() { return builder.getContext(); }
+  /// Reports an error and gives the poisoned object.
+  Object fail(mlir::Location loc, const llvm::Twine &message,
+              llvm::ArrayRef<Note> notes = {});
+  /// Erases an op generated on trial, with everything known of its values.
+  void eraseTrial(mlir::Operation *op);
+
+  // Scalars: EmitScalars.cpp.
+
+  /// An index constant, kept at the top of the function.
+  mlir::Value index(int64_t value);
+  /// A number known while compiling as a scalar of `type`; null if it does not
+  /// fit.
+  mlir::Value constant(mlir::Location loc, const Object &number,
+                       mlir::Type type);
+  /// A scalar as `type`, which keeps its value but for the loss of precision of
+  /// narrower floats.
+  mlir::Value convert(mlir::Location loc, mlir::Value scalar, mlir::Type type);
+  /// A number or scalar as `type`. Floats do not become integers.
+  mlir::Value toScalar(mlir::Location loc, const Object &object,
+                       mlir::Type type);
+  /// An integer or integer scalar as index; `what` names it in the error.
+  mlir::Value toIndex(mlir::Location loc, const Object &object,
+                      llvm::StringRef what);
+  /// A number or scalar as i1.
+  mlir::Value toCondition(mlir::Location loc, const Object &object);
+  /// The type a number has if nothing else says: INDEX, FP32 or BOOL.
+  mlir::Type defaultType(const Object &number);
+  /// A number as a run-time value of its default type, anything else itself.
+  Object materialize(mlir::Location loc, const Object &object);
+  /// An operator on index values, folded as far as it goes and shared with
+  /// equal ones before it.
+  mlir::Value indexBinary(mlir::Location loc, ast::BinaryOp op, mlir::Value lhs,
+                          mlir::Value rhs);
+  mlir::Value indexExtreme(mlir::Location loc, bool isMax, mlir::Value lhs,
+                           mlir::Value rhs);
+
+  // Operators: EmitOperators.cpp.
+
+  Object unary(mlir::Location loc, ast::UnaryOp op, const Object &operand);
+  Object binary(mlir::Location loc, ast::BinaryOp op, const Object &lhs,
+                const Object &rhs);
+  Object compare(mlir::Location loc, ast::CompareOp op, const Object &lhs,
+                 const Object &rhs);
+  /// The smaller or larger of two scalars or numbers.
+  Object extreme(mlir::Location loc, bool isMax, const Object &lhs,
+                 const Object &rhs);
+  Object matmul(mlir::Location loc, const Object &lhs, const Object &rhs,
+                mlir::Value acc, bool transposeLhs, bool transposeRhs);
+
+  // Elementwise ops: EmitElementwise.cpp.
+
+  /// The elementwise op `pl.<mnemonic>`, its operands promoted to one element
+  /// type and broadcast to one shape.
+  Object elementwise(mlir::Location loc, llvm::StringRef mnemonic,
+                     llvm::ArrayRef<Object> operands);
+  Object comparison(mlir::Location loc, pl::Comparison comparison,
+                    const Object &lhs, const Object &rhs);
+  Object select(mlir::Location loc, const Object &mask, const Object &lhs,
+                const Object &rhs);
+  Object cast(mlir::Location loc, const Object &operand, mlir::Type element,
+              pl::Rounding rounding);
+  /// How many operands `pl.<mnemonic>` takes if it is an elementwise op without
+  /// attributes, otherwise 0.
+  unsigned elementwiseArity(llvm::StringRef mnemonic);
+
+  // Shapes: EmitShapes.cpp.
+
+  /// The extent of a tensor or tile along an axis.
+  mlir::Value extent(mlir::Location loc, mlir::Value shaped, unsigned axis);
+  llvm::SmallVector<mlir::Value> extents(mlir::Location loc,
+                                         mlir::Value shaped);
+  /// The same as an object: an integer where it is known.
+  Object extentObject(mlir::Location loc, mlir::Value shaped, unsigned axis);
+  /// Says that `axis` of a parameter has the extent `value`.
+  void setExtent(mlir::Value parameter, unsigned axis, mlir::Value value);
+  /// True if the extents are provably equal.
+  bool isSameExtent(mlir::Location loc, mlir::Value lhs, unsigned lhsAxis,
+                    mlir::Value rhs, unsigned rhsAxis);
+  /// "M", "128" or "a run-time value", and where a symbol is declared.
+  std::string describeExtent(mlir::Location loc, mlir::Value shaped,
+                             unsigned axis, std::vector<Note> &notes);
+  /// Brings tiles to one shape; false if they have none.
+  bool broadcastTogether(mlir::Location loc,
+                         llvm::MutableArrayRef<mlir::Value> tiles);
+  /// A tile repeated to the shape of `like`; null if it does not fit.
+  mlir::Value broadcastTo(mlir::Location loc, mlir::Value tile,
+                          mlir::Value like);
+  /// The same tile or tensor under a type that says less.
+  mlir::Value relax(mlir::Location loc, mlir::Value value, mlir::Type type);
+  /// A tile of the extents of `like`, every element `scalar`.
+  mlir::Value fullLike(mlir::Location loc, mlir::Value scalar,
+                       mlir::Value like);
+  /// The elements of a tile in another shape, given as sizes.
+  Object reshape(mlir::Location loc, mlir::Value tile,
+                 llvm::ArrayRef<mlir::Value> sizes);
+
+  // Memory: EmitMemory.cpp.
+
+  /// The tile of a tensor (loaded here) or a tile; null for anything else.
+  mlir::Value toTile(mlir::Location loc, const Object &object);
+  /// A window of a tensor (a view) or a tile (a value); axes in `drop` have
+  /// size 1 and go away.
+  mlir::Value window(mlir::Location loc, mlir::Value shaped,
+                     llvm::ArrayRef<mlir::Value> offsets,
+                     llvm::ArrayRef<mlir::Value> sizes,
+                     llvm::ArrayRef<int64_t> drop);
+  Object read(mlir::Location loc, mlir::Value shaped,
+              llvm::ArrayRef<mlir::Value> indices);
+  /// Writes a tile, scalar or number to a whole tensor view.
+  void store(mlir::Location loc, const Object &value, mlir::Value target);
+  void write(mlir::Location loc, const Object &value, mlir::Value target,
+             llvm::ArrayRef<mlir::Value> indices);
+  /// A tile with a window of it replaced by a tile, scalar or number.
+  Object insert(mlir::Location loc, const Object &value, mlir::Value target,
+                llvm::ArrayRef<mlir::Value> offsets,
+                llvm::ArrayRef<mlir::Value> sizes,
+                llvm::ArrayRef<int64_t> drop);
+  /// True if the tensor may be written; otherwise says what to declare.
+  bool checkWritable(mlir::Location loc, mlir::Value tensor);
+
+  /// Builds an op with inferred result type; null if its types do not fit,
+  /// which is reported with `name`.
+  template <typename OpType>
+  mlir::Value create(mlir::Location loc, llvm::StringRef name,
+                     mlir::ValueRange operands,
+                     const typename OpType::Properties &properties) {
+    typename OpType::Properties copy = properties;
+    llvm::SmallVector<mlir::Type> types;
+    unsigned before = reporter.getNumErrors();
+    if (failed(OpType::inferReturnTypes(getContext(), std::nullopt, operands,
+                                        {}, &copy, {}, types))) {
+      explain(loc, name, [&] {
+        (void)OpType::inferReturnTypes(getContext(), loc, operands, {}, &copy,
+                                       {}, types);
+      });
+      assert(reporter.getNumErrors() > before && "a failure is explained");
+      return {};
+    }
+    return verified(OpType::create(builder, loc, types, operands, properties),
+                    name);
+  }
+
+private:
+  mlir::Value shared(mlir::Operation *op);
+  mlir::Value buildIndexBinary(mlir::Location loc, ast::BinaryOp op,
+                               mlir::Value lhs, mlir::Value rhs);
+  Object indexOperator(mlir::Location loc, ast::BinaryOp op, const Object &lhs,
+                       const Object &rhs);
+  Object power(mlir::Location loc, const Object &lhs, const Object &rhs);
+  bool isIndexLike(const Object &object);
+  mlir::Type commonElement(mlir::Location loc, llvm::ArrayRef<Object> operands);
+  bool unify(mlir::Location loc, llvm::StringRef name,
+             llvm::ArrayRef<Object> operands,
+             llvm::SmallVectorImpl<mlir::Value> &values);
+  bool spread(mlir::Location loc, llvm::MutableArrayRef<mlir::Value> values);
+  mlir::Value settle(mlir::Value value, mlir::Operation *last);
+  mlir::Value settledExtent(mlir::Location loc, mlir::Value shaped,
+                            unsigned axis);
+  mlir::Value verified(mlir::Operation *op, llvm::StringRef name);
+  void explain(mlir::Location loc, llvm::StringRef name,
+               llvm::function_ref<void()> attempt);
+  bool isVisible(mlir::Operation *op);
+  bool checkAxis(mlir::Location loc, unsigned fromEnd, mlir::Value lead,
+                 mlir::Value other);
+  mlir::Value storable(mlir::Location loc, const Object &value,
+                       mlir::Type element);
+
+  mlir::Block *entry;
+  llvm::DenseMap<int64_t, mlir::Value> indices;
+  llvm::DenseMap<std::pair<mlir::Value, unsigned>, mlir::Value>
+      parameterExtents;
+  llvm::DenseMap<std::pair<mlir::Value, unsigned>, mlir::Value> settledExtents;
+};
+
+} // namespace tegula
+
+#endif // TEGULA_FRONTEND_EMITTER_H

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// From the text of a kernel file to a module of the pl dialect. Mistakes go to
+/// the diagnostic engine of the context with path, line and column.
+
+#ifndef TEGULA_FRONTEND_FRONTEND_H
+#define TEGULA_FRONTEND_FRONTEND_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "tegula/support/DType.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tegula {
+
+/// What a call knows about one argument. It matters only for parameters whose
+/// annotation leaves something open.
+struct ArgumentSpec {
+  bool isTensor = true;
+  DType dtype = DType::FP32;
+  /// One entry per axis; nothing where the axis is to stay dynamic.
+  std::vector<std::optional<int64_t>> shape;
+};
+
+/// One axis of a declared shape.
+struct KernelAxis {
+  /// The extent, if it is declared as a number.
+  std::optional<int64_t> extent;
+  /// The symbol, if it has one; empty otherwise.
+  std::string symbol;
+};
+
+/// One parameter of a kernel as declared.
+struct KernelParameter {
+  enum class Direction { In, Out, InOut };
+
+  std::string name;
+  Direction direction = Direction::In;
+  /// Nothing if the annotation does not say.
+  std::optional<bool> isTensor;
+  /// Nothing if the annotation leaves it to the call.
+  std::optional<DType> dtype;
+  /// Nothing if the annotation leaves the shape to the call.
+  std::optional<std::vector<KernelAxis>> axes;
+};
+
+/// A kernel of a file: a function decorated with `@pl.jit`.
+struct KernelSignature {
+  std::string name;
+  std::vector<KernelParameter> parameters;
+};
+
+/// The kernels of a file in source order, or nothing if there are mistakes.
+std::optional<std::vector<KernelSignature>>
+listKernels(mlir::MLIRContext &context, llvm::StringRef text,
+            llvm::StringRef path);
+
+/// Generates the module for one kernel of a file; an empty name means the only
+/// one there is. `specs` holds one entry per parameter, or none at all if no
+/// parameter is left open. Null if there are mistakes. The context must have
+/// the dialects of registerDialects.
+mlir::OwningOpRef<mlir::ModuleOp>
+generateModule(mlir::MLIRContext &context, llvm::StringRef text,
+               llvm::StringRef path, llvm::StringRef kernel,
+               llvm::ArrayRef<ArgumentSpec> specs = {});
+
+} // namespace tegula
+
+#endif // TEGULA_FRONTEND_FRONTEND_H

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// `if`, conditional expressions, and regions that run once.
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tegula/frontend/ConstantFolding.h"
+#include "tegula/frontend/IRGenFunction.h"
+
+using namespace tegula;
+using llvm::StringRef;
+using mlir::Location;
+using mlir::Value;
+
+bool FunctionGenerator::isUsedOutside(StringRef name,
+                                      const NameCounts &inside) const {
+  if (name.starts_with("<"))
+    return true;
+  auto all = allNames.find(name), in = inside.find(name);
+  unsigned total = all == allNames.end() ? 0 : all->second;
+  return total > (in == inside.end() ? 0 : in->second);
+}
+
+FunctionGenerator::Flow FunctionGenerator::emitIf(const ast::If &node,
+                                                  size_t branch,
+                                                  const Rest *rest,
+                                                  const ast::Stmt &stmt) {
+  if (branch == node.branches.size())
+    return emitBlock(node.orelse, rest);
+  const ast::IfBranch &current = node.branches[branch];
+  Object condition = evaluate(*current.condition);
+  if (isConstant(condition)) {
+    if (isTrue(condition))
+      return emitBlock(current.body, rest);
+    return emitIf(node, branch + 1, rest, stmt);
+  }
+  Value value = emitter.toCondition(locate(*current.condition), condition);
+  if (!value)
+    value = emitter.constant(locate(*current.condition), Object::boolean(true),
+                             emitter.builder.getI1Type());
+  NameCounts inside;
+  countNames(stmt, inside);
+  return emitRuntimeIf(
+      value, [&] { return emitBlock(current.body, rest); },
+      [&] { return emitIf(node, branch + 1, rest, stmt); }, locate(current.loc),
+      inside);
+}
+
+FunctionGenerator::Flow
+FunctionGenerator::emitRuntimeIf(Value condition,
+                                 llvm::function_ref<Flow()> emitThen,
+                                 llvm::function_ref<Flow()> emitElse,
+                                 Location loc, const NameCounts &inside) {
+  mlir::OpBuilder &builder = emitter.builder;
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  auto trial = mlir::scf::IfOp::create(builder, loc, mlir::TypeRange(),
+                                       condition, /*addThenBlock=*/true,
+                                       /*addElseBlock=*/true);
+  Scope before = scope;
+  builder.setInsertionPointToEnd(trial.thenBlock());
+  Flow thenFlow = emitThen();
+  Scope thenScope = std::move(scope);
+  scope = before;
+  builder.setInsertionPointToEnd(trial.elseBlock());
+  Flow elseFlow = emitElse();
+  Scope elseScope = std::move(scope);
+  std::vector<Merged> merged = mergeScopes(thenScope, elseScope, inside);
+  closeIf(trial, merged, thenScope, elseScope);
+  return thenFlow == Flow::Jumps && elseFlow == Flow::Jumps ? Flow::Jumps
+                                                            : Flow::Reaches;
+}
+
+static Object conflict(StringRef name, const Variable &first,
+                       const Variable &second) {
+  return Object(UnusableObject{
+      ("'" + name + "' is " + describe(first.object) + " in one branch and " +
+       describe(second.object) + " in the other")
+          .str(),
+      {{first.loc, "assigned here"}, {second.loc, "and here"}}});
+}
+
+/// Sets `scope` to what both branches agree on, and says what has to be joined.
+std::vector<FunctionGenerator::Merged>
+FunctionGenerator::mergeScopes(const Scope &thenScope, const Scope &elseScope,
+                               const NameCounts &inside) {
+  std::vector<Merged> merged;
+  scope.clear();
+  Scope all = thenScope;
+  all.insert(elseScope.begin(), elseScope.end());
+  for (const auto &[name, variable] : all) {
+    auto first = thenScope.find(name), second = elseScope.find(name);
+    if (first == thenScope.end() || second == elseScope.end()) {
+      if (name == returnName && variable.object.is<NoneObject>())
+        scope.insert({name, variable});
+      else if (name == returnName)
+        scope.insert({name, Variable{Object(UnusableObject{
+                                         "a value is returned on one path and "
+                                         "not on the other",
+                                         {}}),
+                                     variable.loc}});
+      else
+        scope.insert({name, Variable{Object(UnusableObject{
+                                         ("'" + name +
+                                          "' may be undefined: it is assigned "
+                                          "in one branch only")
+                                             .str(),
+                                         {{variable.loc, "assigned here"}}}),
+                                     variable.loc}});
+      continue;
+    }
+    const Object &left = first->second.object, &right = second->second.object;
+    if (isSame(left, right)) {
+      scope.insert({name, variable});
+    } else if (left.isPoison() || right.isPoison()) {
+      scope.insert({name, Variable{Object::poison(), variable.loc}});
+    } else if (left.is<UnusableObject>() || right.is<UnusableObject>()) {
+      scope.insert(
+          {name, left.is<UnusableObject>() ? first->second : second->second});
+    } else if (isUsedOutside(name, inside)) {
+      std::optional<Join> join = Join::of(emitter.getContext(), left, right);
+      if (join)
+        merged.push_back({name, *join, variable.loc});
+      else
+        scope.insert(
+            {name, Variable{conflict(name, first->second, second->second),
+                            variable.loc}});
+    }
+  }
+  return merged;
+}
+
+/// Ends both branches with what they left in the merged variables.
+mlir::Operation *FunctionGenerator::closeIf(mlir::Operation *trial,
+                                            llvm::ArrayRef<Merged> merged,
+                                            const Scope &thenScope,
+                                            const Scope &elseScope) {
+  auto old = llvm::cast<mlir::scf::IfOp>(trial);
+  mlir::OpBuilder &builder = emitter.builder;
+  llvm::SmallVector<mlir::Type> types;
+  for (const Merged &variable : merged)
+    variable.join.addTypes(types);
+  for (auto [block, from] : {std::pair(old.thenBlock(), &thenScope),
+                             std::pair(old.elseBlock(), &elseScope)}) {
+    if (!block->empty() && llvm::isa<mlir::scf::YieldOp>(block->back()))
+      block->back().erase();
+    builder.setInsertionPointToEnd(block);
+    llvm::SmallVector<Value> values;
+    for (const Merged &variable : merged)
+      variable.join.flatten(emitter, variable.loc,
+                            from->find(variable.name)->second.object, values);
+    // After a mistake something may be missing; the module is dropped then.
+    if (values.size() == types.size() && !llvm::is_contained(values, Value()))
+      mlir::scf::YieldOp::create(builder, old.getLoc(), values);
+  }
+  builder.setInsertionPointAfter(old);
+  bool hasElse = !types.empty() || old.elseBlock()->getOperations().size() > 1;
+  auto result =
+      mlir::scf::IfOp::create(builder, old.getLoc(), types, old.getCondition(),
+                              /*addThenBlock=*/false,
+                              /*addElseBlock=*/false);
+  result.getThenRegion().takeBody(old.getThenRegion());
+  if (hasElse)
+    result.getElseRegion().takeBody(old.getElseRegion());
+  emitter.eraseTrial(old);
+  llvm::SmallVector<Value> results(result.getResults());
+  llvm::ArrayRef<Value> remaining = results;
+  for (const Merged &variable : merged)
+    scope.insert_or_assign(
+        variable.name,
+        Variable{variable.join.rebuild(remaining), variable.loc});
+  return result;
+}
+
+Object FunctionGenerator::emitConditional(const ast::Conditional &node,
+                                          Location loc) {
+  Object condition = evaluate(*node.condition);
+  if (condition.isPoison())
+    return condition;
+  if (isConstant(condition))
+    return evaluate(isTrue(condition) ? *node.thenValue : *node.elseValue);
+  Value value = emitter.toCondition(locate(*node.condition), condition);
+  if (!value)
+    return Object::poison();
+  Scope before = scope;
+  auto choose = [&](const ast::Expr &expr) {
+    scope.insert_or_assign(valueName, Variable{evaluate(expr), locate(expr)});
+    return Flow::Reaches;
+  };
+  emitRuntimeIf(
+      value, [&] { return choose(*node.thenValue); },
+      [&] { return choose(*node.elseValue); }, loc, {});
+  Object result = scope.find(valueName)->second.object;
+  scope = before;
+  if (const auto *unusable = result.as<UnusableObject>())
+    return fail(loc,
+                "the two values of a conditional expression must be "
+                "alike",
+                unusable->notes);
+  return result;
+}
+
+/// True if `object` contains a value made inside `region`.
+static bool isMadeIn(const Object &object, mlir::Region &region) {
+  if (Value value = object.asValue())
+    return region.isAncestor(value.getParentRegion());
+  const auto *tuple = object.asTuple();
+  return tuple && llvm::any_of(*tuple, [&](const Object &element) {
+           return isMadeIn(element, region);
+         });
+}
+
+FunctionGenerator::Flow FunctionGenerator::emitRegion(StringRef level,
+                                                      const ast::With &node,
+                                                      const ast::Stmt &stmt) {
+  Location loc = locate(stmt.loc);
+  mlir::OpBuilder &builder = emitter.builder;
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  auto trial = pl::AtOp::create(builder, loc, mlir::TypeRange(), level);
+  builder.createBlock(&trial.getBody());
+  Flow flow = emitBlock(node.body, nullptr);
+  Jumps jumps = jumpsOf(node.body);
+  if (jumps.any() && flow != Flow::Jumps)
+    fail(loc, "control may leave this 'with' in the middle; put the 'if' "
+              "around the 'with', or the jump at its end");
+  NameCounts inside;
+  countNames(stmt, inside);
+  std::vector<Merged> results;
+  llvm::SmallVector<Value> values;
+  llvm::SmallVector<mlir::Type> types;
+  for (auto it = scope.begin(); it != scope.end();) {
+    auto &[name, variable] = *it;
+    if (!isMadeIn(variable.object, trial.getBody())) {
+      ++it;
+      continue;
+    }
+    if (!isUsedOutside(name, inside)) {
+      it = scope.erase(it);
+      continue;
+    }
+    Join join = Join::of(emitter.getContext(), variable.object);
+    join.flatten(emitter, loc, variable.object, values);
+    join.addTypes(types);
+    results.push_back({name, join, variable.loc});
+    ++it;
+  }
+  pl::YieldOp::create(builder, loc, values);
+  builder.setInsertionPointAfter(trial);
+  auto op = pl::AtOp::create(builder, loc, types, level);
+  op.getBody().takeBody(trial.getBody());
+  emitter.eraseTrial(trial);
+  llvm::SmallVector<Value> outside(op.getResults());
+  llvm::ArrayRef<Value> remaining = outside;
+  for (const Merged &result : results)
+    scope.insert_or_assign(
+        result.name, Variable{result.join.rebuild(remaining), result.loc});
+  return flow;
+}

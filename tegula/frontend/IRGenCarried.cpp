@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Variables that go around loops. What type they need is known only after the
+// body has been generated: it is generated again until nothing changes.
+#include "tegula/frontend/IRGenFunction.h"
+
+using namespace tegula;
+using llvm::StringRef;
+using mlir::Location;
+using mlir::Value;
+
+/// A type is widened a few times at most unless it grows in every iteration.
+static constexpr unsigned maxAttempts = 8;
+
+std::vector<FunctionGenerator::Carried>
+FunctionGenerator::findCarried(Stmts body, StringRef loopVariable) {
+  std::vector<Carried> carried;
+  for (const auto &[name, assigned] : assignedNames(body)) {
+    auto found = scope.find(name);
+    if (found == scope.end() || name == loopVariable)
+      continue;
+    const Object &object = found->second.object;
+    bool isTensor = object.asTensor() != nullptr;
+    if ((isTensor && !assigned.isRebound) || object.isPoison() ||
+        object.is<UnusableObject>())
+      continue;
+    // A tensor mostly stays the tensor it is: `out = pl.store(t, at, out)`.
+    carried.push_back({name, found->second,
+                       Join::of(emitter.getContext(), object), !isTensor});
+  }
+  return carried;
+}
+
+/// Takes what the body left in each variable into account; false if nothing
+/// changed by that.
+bool FunctionGenerator::widenCarried(std::vector<Carried> &carried,
+                                     Location loc) {
+  bool hasChanged = false;
+  for (Carried &variable : carried) {
+    if (variable.blocked)
+      continue;
+    auto found = scope.find(variable.name);
+    const Object &end = found->second.object;
+    bool isInvariant = isSame(variable.initial.object, end);
+    if (!variable.isCarried && isInvariant)
+      continue;
+    if (end.is<UnusableObject>()) {
+      variable.blocked = end;
+      hasChanged = true;
+      continue;
+    }
+    if (variable.isCarried && isInvariant &&
+        !variable.initial.object.asValue()) {
+      variable.isCarried = false;
+      hasChanged = true;
+      continue;
+    }
+    Join before = variable.join;
+    hasChanged |= !variable.isCarried;
+    variable.isCarried = true;
+    if (!variable.join.widen(end))
+      variable.blocked = Object(UnusableObject{
+          ("'" + variable.name + "' is " + describe(variable.initial.object) +
+           " before the loop and " + describe(end) +
+           " at the end of its body; what goes around a loop keeps its kind, "
+           "dtype and rank")
+              .str(),
+          {{variable.initial.loc, "assigned here"},
+           {found->second.loc, "and here"}}});
+    hasChanged |= variable.blocked || !(variable.join == before);
+  }
+  return hasChanged;
+}
+
+void FunctionGenerator::leaveLoop(Scope before, StringRef loopVariable,
+                                  Location loc) {
+  for (const auto &[name, variable] : scope)
+    if (!before.count(name) && !name.starts_with("<")) {
+      Object undefined(UnusableObject{
+          ("'" + name +
+           "' may be undefined: it is assigned only inside the loop")
+              .str(),
+          {{variable.loc, "assigned here"}}});
+      before.insert({name, Variable{undefined, variable.loc}});
+    }
+  if (!loopVariable.empty())
+    before.insert_or_assign(
+        loopVariable,
+        Variable{Object(UnusableObject{("the loop variable '" + loopVariable +
+                                        "' has no value after its loop")
+                                           .str(),
+                                       {{loc, "the loop"}}}),
+                 loc});
+  scope = std::move(before);
+}
+
+void FunctionGenerator::closeCarried(std::vector<Carried> &carried,
+                                     mlir::Operation *op,
+                                     const LoopShape &shape, Location loc,
+                                     Scope before) {
+  llvm::SmallVector<Value> values;
+  for (Carried &variable : carried)
+    if (variable.isCarried && !variable.blocked)
+      variable.join.flatten(emitter, loc,
+                            scope.find(variable.name)->second.object, values);
+  shape.close(values);
+  llvm::SmallVector<Value> results(
+      op->getResults().drop_front(shape.numOwnResults));
+  llvm::ArrayRef<Value> remaining = results;
+  for (Carried &variable : carried) {
+    if (variable.blocked)
+      before.find(variable.name)->second.object = *variable.blocked;
+    else if (variable.isCarried)
+      before.insert_or_assign(variable.name,
+                              Variable{variable.join.rebuild(remaining),
+                                       scope.find(variable.name)->second.loc});
+  }
+  leaveLoop(std::move(before), "", loc);
+}
+
+void FunctionGenerator::emitCarried(Stmts body, StringRef loopVariable,
+                                    Location loc, const LoopShape &shape) {
+  mlir::OpBuilder &builder = emitter.builder;
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  mlir::Block *outer = builder.getInsertionBlock();
+  std::vector<Carried> carried = findCarried(body, loopVariable);
+  const Scope before = scope;
+  size_t firstRead = emitter.uses.beginLoop();
+  unsigned numErrors = emitter.reporter.getNumErrors();
+  for (unsigned attempt = 0; attempt < maxAttempts; ++attempt) {
+    builder.setInsertionPointToEnd(outer);
+    scope = before;
+    llvm::SmallVector<Value> initial, inside;
+    for (const Carried &variable : carried)
+      if (variable.isCarried && !variable.blocked)
+        variable.join.flatten(emitter, variable.initial.loc,
+                              variable.initial.object, initial);
+    if (emitter.reporter.getNumErrors() != numErrors)
+      break;
+    mlir::Operation *op = shape.open(initial, inside);
+    llvm::ArrayRef<Value> remaining = inside;
+    for (const Carried &variable : carried) {
+      Object &object = scope.find(variable.name)->second.object;
+      if (variable.blocked)
+        object = *variable.blocked;
+      else if (variable.isCarried)
+        object = variable.join.rebuild(remaining);
+    }
+    shape.emitBody();
+    emitter.uses.endLoop(firstRead);
+    bool hasErrors = emitter.reporter.getNumErrors() != numErrors;
+    if (!hasErrors && !widenCarried(carried, loc)) {
+      closeCarried(carried, op, shape, loc, before);
+      if (!loopVariable.empty())
+        leaveLoop(scope, loopVariable, loc);
+      return;
+    }
+    emitter.eraseTrial(op);
+    if (hasErrors)
+      break;
+  }
+  if (emitter.reporter.getNumErrors() == numErrors)
+    fail(loc,
+         "the shape of a variable changes in every iteration of this loop");
+  Scope after = before;
+  for (const Carried &variable : carried)
+    after.find(variable.name)->second.object = Object::poison();
+  for (const auto &[name, variable] : scope)
+    after.insert({name, Variable{Object::poison(), variable.loc}});
+  scope = std::move(after);
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Parameters, symbols and results of a function.
+#include "tegula/frontend/IRGenFunction.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace tegula;
+using mlir::Location;
+using mlir::Value;
+
+FunctionGenerator::FunctionGenerator(
+    ModuleGenerator &module, const KernelFunction &function,
+    const std::vector<DeclaredParameter> &parameters,
+    const DeclaredSymbols &symbols, mlir::func::FuncOp func)
+    : module(module), function(function), parameters(parameters), func(func),
+      emitter(&func.getBody().front(), module.getReporter()), symbols(symbols) {
+  countNames(function.getDefinition().body, allNames);
+}
+
+bool FunctionGenerator::generate(llvm::ArrayRef<Object> arguments,
+                                 FunctionInstance &instance) {
+  unsigned numErrors = emitter.reporter.getNumErrors();
+  bindParameters(arguments);
+  if (!bindSymbols(arguments))
+    return false;
+  emitBlock(function.getDefinition().body, nullptr);
+  emitter.uses.finish(emitter.reporter,
+                      emitter.reporter.getNumErrors() != numErrors);
+  if (emitter.reporter.getNumErrors() != numErrors)
+    return false;
+  finish(instance, arguments);
+  return emitter.reporter.getNumErrors() == numErrors;
+}
+
+void FunctionGenerator::bindParameters(llvm::ArrayRef<Object> arguments) {
+  for (auto [parameter, argument] : llvm::zip(parameters, arguments)) {
+    scope.insert({parameter.name, Variable{argument, parameter.loc}});
+    if (Value tensor = argument.asTensor()) {
+      bool mayWrite = parameter.isWritten() ||
+                      (function.getKind() == pl::FunctionKind::Inline &&
+                       !parameter.hasDirection);
+      emitter.uses.addParameter(tensor, parameter, mayWrite);
+    }
+  }
+}
+
+bool FunctionGenerator::bindSymbols(llvm::ArrayRef<Object> arguments) {
+  for (const AxisSymbol &entry : symbols.axes) {
+    Value value = arguments[entry.parameter].asValue();
+    bool isShaped = value && !arguments[entry.parameter].asScalar();
+    if (!isShaped || entry.axis >= pl::getDims(value.getType()).size()) {
+      fail(entry.loc, "axis " + llvm::Twine(entry.axis) +
+                          " is out of range for '" +
+                          parameters[entry.parameter].name + "', which is " +
+                          describe(arguments[entry.parameter]));
+      return false;
+    }
+  }
+  bool isEntry = function.getKind() == pl::FunctionKind::Entry ||
+                 function.getKind() == pl::FunctionKind::Host;
+  if (isEntry)
+    bindEntrySymbols(arguments);
+  else
+    bindCalledSymbols(arguments);
+  return true;
+}
+
+/// Every dynamic axis of the entry is bound once, by an op that lists all axes
+/// of its symbol; the guard of a call is made from these ops.
+void FunctionGenerator::bindEntrySymbols(llvm::ArrayRef<Object> arguments) {
+  struct Binding {
+    std::string name;
+    const Symbol *symbol;
+    Location loc;
+    llvm::SmallVector<Value> tensors = {};
+    llvm::SmallVector<int64_t> axes = {};
+  };
+  std::vector<Binding> bindings;
+  for (auto [position, argument] : llvm::enumerate(arguments)) {
+    Value tensor = argument.asTensor();
+    if (!tensor)
+      continue;
+    for (auto [axis, dim] : llvm::enumerate(pl::getDims(tensor.getType()))) {
+      if (dim.isExact())
+        continue;
+      const AxisSymbol *entry = symbols.find(position, axis);
+      auto known = llvm::find_if(bindings, [&](const Binding &binding) {
+        return entry && binding.symbol == entry->symbol.get();
+      });
+      if (known == bindings.end()) {
+        const DeclaredParameter &parameter = parameters[position];
+        bindings.push_back(
+            {entry ? entry->symbol->name
+                   : (parameter.name + "." + llvm::Twine(axis)).str(),
+             entry ? entry->symbol.get() : nullptr,
+             entry ? entry->loc : parameter.loc});
+        known = std::prev(bindings.end());
+      }
+      known->tensors.push_back(tensor);
+      known->axes.push_back(axis);
+    }
+  }
+  for (const Binding &binding : bindings) {
+    Value extent =
+        pl::BindOp::create(emitter.builder, binding.loc, binding.name,
+                           binding.tensors, binding.axes);
+    for (auto [tensor, axis] : llvm::zip(binding.tensors, binding.axes))
+      emitter.setExtent(tensor, axis, extent);
+    if (binding.symbol)
+      symbolExtents.insert({binding.symbol, Object(extent)});
+  }
+}
+
+/// In a called function a symbol is the extent its argument has; the call has
+/// checked that all axes of a symbol agree.
+void FunctionGenerator::bindCalledSymbols(llvm::ArrayRef<Object> arguments) {
+  for (const AxisSymbol &entry : symbols.axes) {
+    Value shaped = arguments[entry.parameter].asValue();
+    auto known = symbolExtents.find(entry.symbol.get());
+    if (known == symbolExtents.end())
+      known = symbolExtents
+                  .insert({entry.symbol.get(),
+                           emitter.extentObject(entry.loc, shaped, entry.axis)})
+                  .first;
+    if (!pl::getDims(shaped.getType())[entry.axis].isExact())
+      emitter.setExtent(shaped, entry.axis,
+                        emitter.toIndex(entry.loc, known->second, "an extent"));
+  }
+}
+
+/// Adds the values in `object` that are not parameters.
+static void addReturned(const Object &object, mlir::Block *entry,
+                        llvm::SmallVectorImpl<Value> &values) {
+  if (const auto *tuple = object.asTuple())
+    for (const Object &element : *tuple)
+      addReturned(element, entry, values);
+  Value value = object.asValue();
+  auto argument = llvm::dyn_cast_or_null<mlir::BlockArgument>(value);
+  if (value && !(argument && argument.getOwner() == entry))
+    values.push_back(value);
+}
+
+void FunctionGenerator::finish(FunctionInstance &instance,
+                               llvm::ArrayRef<Object> arguments) {
+  auto found = scope.find(returnName);
+  if (found != scope.end())
+    instance.returned = usable(found->second.object, found->second.loc);
+  else
+    instance.returned = Object::none();
+  llvm::SmallVector<Value> values;
+  addReturned(instance.returned, &func.getBody().front(), values);
+  mlir::func::ReturnOp::create(emitter.builder, func.getLoc(), values);
+  func.setFunctionType(mlir::FunctionType::get(
+      emitter.getContext(), func.getArgumentTypes(),
+      llvm::SmallVector<mlir::Type>(mlir::ValueRange(values).getTypes())));
+  for (const Object &argument : arguments)
+    instance.isWritten.push_back(argument.asTensor() &&
+                                 emitter.uses.isWritten(argument.asTensor()));
+}

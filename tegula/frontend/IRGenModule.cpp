@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/frontend/IRGenModule.h"
+#include "tegula/frontend/Dtypes.h"
+#include "tegula/frontend/IRGenFunction.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace tegula;
+using mlir::Location;
+using Kind = DeclaredParameter::Kind;
+
+const std::vector<DeclaredParameter> *
+ModuleGenerator::parametersOf(const KernelFunction &function) {
+  auto found = parameters.find(&function);
+  if (found == parameters.end())
+    found = parameters.insert({&function, readParameters(function, reporter)})
+                .first;
+  return found->second ? &*found->second : nullptr;
+}
+
+/// The type of a parameter of the entry: what the annotation says, then what
+/// the call knows.
+mlir::Type ModuleGenerator::entryType(const DeclaredParameter &parameter,
+                                      unsigned position,
+                                      const DeclaredSymbols &symbols,
+                                      llvm::ArrayRef<ArgumentSpec> specs) {
+  const ArgumentSpec *spec =
+      position < specs.size() ? &specs[position] : nullptr;
+  bool isTensor = parameter.kind == Kind::Tensor ||
+                  (parameter.kind == Kind::Open && spec && spec->isTensor);
+  bool isOpen = !parameter.dtype || (isTensor && !parameter.dims);
+  if (parameter.kind == Kind::Tile) {
+    reporter.error(parameter.loc, "a kernel takes tensors and scalars; a tile "
+                                  "exists only inside it");
+    return {};
+  }
+  if (isOpen && !spec) {
+    reporter.error(parameter.loc,
+                   "the type of '" + parameter.name +
+                       "' is not known; annotate it, for example "
+                       "pl.Tensor[[M, 128], pl.FP32]");
+    return {};
+  }
+  mlir::Type element =
+      parameter.dtype ? parameter.dtype : toType(context, spec->dtype);
+  if (!isTensor)
+    return element;
+  pl::Dims dims;
+  size_t rank = parameter.dims ? parameter.dims->size() : spec->shape.size();
+  for (size_t axis = 0; axis < rank; ++axis) {
+    std::optional<int64_t> extent =
+        parameter.dims ? (*parameter.dims)[axis].extent : spec->shape[axis];
+    bool isDynamic = !extent || symbols.find(position, axis);
+    dims.push_back(isDynamic ? pl::Dim::any() : pl::Dim::exactly(*extent));
+  }
+  return pl::TensorViewType::get(context, dims, element);
+}
+
+mlir::func::FuncOp
+ModuleGenerator::createFunction(const KernelFunction &function,
+                                llvm::StringRef name,
+                                const std::vector<DeclaredParameter> &params,
+                                llvm::ArrayRef<mlir::Type> types) {
+  mlir::OpBuilder builder = mlir::OpBuilder::atBlockEnd(module.getBody());
+  llvm::SmallVector<mlir::Type> inputs;
+  for (mlir::Type type : types)
+    if (type)
+      inputs.push_back(type);
+  auto func =
+      mlir::func::FuncOp::create(builder, function.getLoc(), name,
+                                 mlir::FunctionType::get(context, inputs, {}));
+  func->setAttr(pl::kindAttrName,
+                pl::FunctionKindAttr::get(context, function.getKind()));
+  mlir::Block *entry = func.addEntryBlock();
+  unsigned next = 0;
+  for (auto [parameter, type] : llvm::zip(params, types)) {
+    if (!type)
+      continue;
+    entry->getArgument(next).setLoc(parameter.loc);
+    func.setArgAttr(next, pl::nameAttrName,
+                    builder.getStringAttr(parameter.name));
+    if (llvm::isa<pl::TensorViewType>(type))
+      func.setArgAttr(next, pl::directionAttrName,
+                      pl::DirectionAttr::get(context, parameter.direction));
+    ++next;
+  }
+  return func;
+}
+
+bool ModuleGenerator::generateEntry(const KernelFunction &function,
+                                    llvm::ArrayRef<ArgumentSpec> specs) {
+  const std::vector<DeclaredParameter> *params = parametersOf(function);
+  if (!params)
+    return false;
+  unsigned numErrors = reporter.getNumErrors();
+  if (!specs.empty() && specs.size() != params->size()) {
+    reporter.error(function.getLoc(), "'" + function.getName() + "' takes " +
+                                          llvm::Twine(params->size()) +
+                                          " arguments, got " +
+                                          llvm::Twine(specs.size()));
+    return false;
+  }
+  DeclaredSymbols symbols = collectSymbols(function, *params, reporter);
+  llvm::SmallVector<mlir::Type> types;
+  for (auto [position, parameter] : llvm::enumerate(*params))
+    types.push_back(entryType(parameter, position, symbols, specs));
+  if (reporter.getNumErrors() != numErrors)
+    return false;
+  mlir::func::FuncOp func =
+      createFunction(function, function.getName(), *params, types);
+  std::vector<Object> arguments;
+  for (mlir::BlockArgument argument : func.getArguments())
+    arguments.push_back(Object(argument));
+  stack.push_back(&function);
+  FunctionInstance instance;
+  bool isRight = FunctionGenerator(*this, function, *params, symbols, func)
+                     .generate(arguments, instance);
+  stack.pop_back();
+  return isRight;
+}
+
+/// A text that is equal for equal constants and types only.
+static void printKey(const Object &object, llvm::raw_ostream &os) {
+  if (mlir::Value value = object.asValue())
+    os << "value " << value.getType();
+  else if (const auto *real = object.as<FloatObject>())
+    os << "float "
+       << llvm::format_hex(llvm::bit_cast<uint64_t>(real->value), 1);
+  else if (const auto *tuple = object.asTuple()) {
+    os << "(";
+    for (const Object &element : *tuple)
+      printKey(element, os);
+    os << ")";
+  } else
+    os << describe(object);
+  os << ";";
+}
+
+bool ModuleGenerator::checkRecursion(const KernelFunction &function,
+                                     Location call) {
+  auto first = llvm::find(stack, &function);
+  if (first == stack.end())
+    return true;
+  std::string cycle;
+  for (auto it = first; it != stack.end(); ++it)
+    cycle += ((*it)->getName() + " -> ").str();
+  reporter.error(call, "'" + function.getName() + "' calls itself: " + cycle +
+                           function.getName() +
+                           "; kernels have no recursion, use a loop");
+  return false;
+}
+
+std::string ModuleGenerator::nameFor(const KernelFunction &function) {
+  std::string name = function.getName().str();
+  for (unsigned count = 1; module.lookupSymbol(name); ++count)
+    name = (function.getName() + "_" + llvm::Twine(count)).str();
+  return name;
+}
+
+const FunctionInstance *
+ModuleGenerator::instantiate(const KernelFunction &function,
+                             llvm::ArrayRef<Object> arguments, Location call) {
+  const std::vector<DeclaredParameter> *params = parametersOf(function);
+  if (!params || !checkRecursion(function, call))
+    return nullptr;
+  std::string key;
+  llvm::raw_string_ostream os(key);
+  os << static_cast<const void *>(&function) << ":";
+  for (const Object &argument : arguments)
+    printKey(argument, os);
+  auto found = instances.find(key);
+  if (found != instances.end())
+    return found->second.func ? &found->second : nullptr;
+  llvm::SmallVector<mlir::Type> types;
+  for (const Object &argument : arguments)
+    types.push_back(argument.asValue() ? argument.asValue().getType()
+                                       : mlir::Type());
+  mlir::func::FuncOp func =
+      createFunction(function, nameFor(function), *params, types);
+  func.setPrivate();
+  std::vector<Object> inside(arguments.begin(), arguments.end());
+  unsigned next = 0;
+  for (Object &argument : inside)
+    if (argument.asValue())
+      argument = Object(func.getArgument(next++));
+  stack.push_back(&function);
+  reporter.calls.push_back(
+      {call, ("in this call of '" + function.getName() + "'").str()});
+  FunctionInstance instance;
+  DeclaredSymbols symbols = collectSymbols(function, *params, reporter);
+  bool isRight = FunctionGenerator(*this, function, *params, symbols, func)
+                     .generate(inside, instance);
+  reporter.calls.pop_back();
+  stack.pop_back();
+  if (isRight)
+    instance.func = func;
+  FunctionInstance &stored = instances[key] = instance;
+  return isRight ? &stored : nullptr;
+}
+
+void ModuleGenerator::eraseUnused() {
+  bool hasChanged = true;
+  while (hasChanged) {
+    hasChanged = false;
+    for (auto func :
+         llvm::make_early_inc_range(module.getOps<mlir::func::FuncOp>()))
+      if (func.isPrivate() &&
+          mlir::SymbolTable::symbolKnownUseEmpty(func, module.getOperation())) {
+        func.erase();
+        hasChanged = true;
+      }
+  }
+}

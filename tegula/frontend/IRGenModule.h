@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Generates a module: one entry, and every function it calls once for each
+/// combination of argument types and constants it is called with.
+
+#ifndef TEGULA_FRONTEND_IRGENMODULE_H
+#define TEGULA_FRONTEND_IRGENMODULE_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "tegula/frontend/Annotations.h"
+#include "tegula/frontend/DeclaredSymbols.h"
+#include "tegula/frontend/Frontend.h"
+#include "tegula/frontend/KernelFunction.h"
+#include <map>
+
+namespace tegula {
+
+/// What a function becomes for one combination of arguments.
+struct FunctionInstance {
+  /// Null if it contains mistakes.
+  mlir::func::FuncOp func;
+  /// The object returned, as seen inside. Its values are arguments of the
+  /// entry block or, in order, the results of the function.
+  Object returned;
+  /// For each parameter, whether the function writes to it.
+  std::vector<bool> isWritten;
+};
+
+/// Generates functions into a module.
+class ModuleGenerator {
+public:
+  ModuleGenerator(mlir::MLIRContext *context, mlir::ModuleOp module,
+                  Reporter &reporter)
+      : context(context), module(module), reporter(reporter) {}
+
+  /// Generates the entry; false if there was a mistake.
+  bool generateEntry(const KernelFunction &function,
+                     llvm::ArrayRef<ArgumentSpec> specs);
+
+  /// The instance of `function` for these arguments: run-time values become
+  /// parameters, constants are known inside. Null if it contains mistakes or
+  /// calls itself, which is reported.
+  const FunctionInstance *instantiate(const KernelFunction &function,
+                                      llvm::ArrayRef<Object> arguments,
+                                      mlir::Location call);
+
+  /// The declared parameters of a function; null if they contain mistakes.
+  const std::vector<DeclaredParameter> *
+  parametersOf(const KernelFunction &function);
+
+  /// Erases functions that nothing calls, left over from loops that were
+  /// generated more than once.
+  void eraseUnused();
+
+  Reporter &getReporter() { return reporter; }
+
+private:
+  std::string nameFor(const KernelFunction &function);
+  bool checkRecursion(const KernelFunction &function, mlir::Location call);
+  mlir::Type entryType(const DeclaredParameter &parameter, unsigned position,
+                       const DeclaredSymbols &symbols,
+                       llvm::ArrayRef<ArgumentSpec> specs);
+  mlir::func::FuncOp
+  createFunction(const KernelFunction &function, llvm::StringRef name,
+                 const std::vector<DeclaredParameter> &params,
+                 llvm::ArrayRef<mlir::Type> types);
+
+  mlir::MLIRContext *context;
+  mlir::ModuleOp module;
+  Reporter &reporter;
+  std::map<std::string, FunctionInstance> instances;
+  std::map<const KernelFunction *,
+           std::optional<std::vector<DeclaredParameter>>>
+      parameters;
+  /// The functions being generated, the entry first.
+  std::vector<const KernelFunction *> stack;
+};
+
+} // namespace tegula
+
+#endif // TEGULA_FRONTEND_IRGENMODULE_H

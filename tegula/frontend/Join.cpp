@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/frontend/Join.h"
+
+using namespace tegula;
+using namespace mlir;
+
+/// The type a number has as long as nothing else says.
+static Type defaultType(MLIRContext *context, const Object &number) {
+  Builder builder(context);
+  if (number.is<FloatObject>())
+    return builder.getF32Type();
+  return number.is<BoolObject>() ? Type(builder.getI1Type())
+                                 : Type(builder.getIndexType());
+}
+
+Join Join::of(MLIRContext *context, const Object &object) {
+  Join join;
+  if (object.isNumber()) {
+    join.kind = Kind::Leaf;
+    join.type = defaultType(context, object);
+    join.isWeak = !object.is<BoolObject>();
+    return join;
+  }
+  if (const auto *tuple = object.asTuple()) {
+    join.kind = Kind::Tuple;
+    for (const Object &element : *tuple)
+      join.elements.push_back(of(context, element));
+    return join;
+  }
+  if (Value value = object.asValue()) {
+    join.kind = Kind::Leaf;
+    join.type = value.getType();
+    join.isWeak = object.as<ValueObject>()->isWeak;
+    return join;
+  }
+  join.same = object;
+  return join;
+}
+
+std::optional<Join> Join::of(MLIRContext *context, const Object &lhs,
+                             const Object &rhs) {
+  Join join;
+  if (isSame(lhs, rhs)) {
+    join.same = lhs;
+    return join;
+  }
+  const auto *left = lhs.asTuple(), *right = rhs.asTuple();
+  if (left && right && left->size() == right->size()) {
+    join.kind = Kind::Tuple;
+    for (auto [first, second] : llvm::zip(*left, *right)) {
+      std::optional<Join> element = of(context, first, second);
+      if (!element)
+        return std::nullopt;
+      join.elements.push_back(*element);
+    }
+    return join;
+  }
+  // Begin with the side that has a type of its own.
+  bool isSwapped = lhs.isNumber() && !rhs.isNumber();
+  join = of(context, isSwapped ? rhs : lhs);
+  if (!join.widen(isSwapped ? lhs : rhs))
+    return std::nullopt;
+  return join;
+}
+
+bool Join::widenScalar(Type other, bool isOtherWeak) {
+  if (isa<pl::TileType, pl::TensorViewType>(type))
+    return false;
+  if (type == other) {
+    isWeak &= isOtherWeak;
+    return true;
+  }
+  bool loses = pl::isFloat(isOtherWeak ? other : type) &&
+               !pl::isFloat(isOtherWeak ? type : other);
+  bool involvesBool = pl::isBool(type) || pl::isBool(other);
+  if (involvesBool)
+    return false;
+  if (isWeak && isOtherWeak) {
+    if (pl::isFloat(other))
+      type = other;
+    return true;
+  }
+  if (loses || (!isWeak && !isOtherWeak))
+    return false;
+  if (isWeak) {
+    type = other;
+    isWeak = false;
+  }
+  return true;
+}
+
+bool Join::widenShaped(Type other) {
+  bool isShaped = isa<pl::TileType, pl::TensorViewType>(type);
+  if (!isShaped || pl::getElementOrSelf(type) != pl::getElementOrSelf(other))
+    return false;
+  pl::Dims dims(pl::getDims(type));
+  ArrayRef<pl::Dim> others = pl::getDims(other);
+  if (dims.size() != others.size())
+    return false;
+  for (auto [axis, dim] : llvm::enumerate(dims))
+    dim = dim.join(others[axis]);
+  Type element = pl::getElementOrSelf(type);
+  if (isa<pl::TensorViewType>(type) && isa<pl::TensorViewType>(other))
+    type = pl::TensorViewType::get(type.getContext(), dims, element);
+  else
+    type = pl::TileType::get(type.getContext(), dims, element);
+  return true;
+}
+
+bool Join::widenLeaf(const Object &object) {
+  if (object.isNumber())
+    return widenScalar(defaultType(type.getContext(), object),
+                       !object.is<BoolObject>());
+  Value value = object.asValue();
+  if (!value)
+    return false;
+  if (object.asScalar())
+    return widenScalar(value.getType(), object.as<ValueObject>()->isWeak);
+  return widenShaped(value.getType());
+}
+
+bool Join::widen(const Object &object) {
+  if (kind == Kind::Leaf)
+    return widenLeaf(object);
+  if (kind == Kind::Tuple) {
+    const auto *tuple = object.asTuple();
+    if (!tuple || tuple->size() != elements.size())
+      return false;
+    for (auto [element, part] : llvm::zip(elements, *tuple))
+      if (!element.widen(part))
+        return false;
+    return true;
+  }
+  return isSame(same, object);
+}
+
+bool Join::flatten(Emitter &emitter, Location loc, const Object &object,
+                   SmallVectorImpl<Value> &values) const {
+  if (kind == Kind::Same)
+    return true;
+  if (kind == Kind::Tuple) {
+    for (auto [element, part] : llvm::zip(elements, *object.asTuple()))
+      if (!element.flatten(emitter, loc, part, values))
+        return false;
+    return true;
+  }
+  Value value;
+  if (isa<pl::TileType>(type))
+    value = emitter.relax(loc, emitter.toTile(loc, object), type);
+  else if (isa<pl::TensorViewType>(type))
+    value = emitter.relax(loc, object.asTensor(), type);
+  else
+    value = emitter.toScalar(loc, object, type);
+  values.push_back(value);
+  return value != nullptr;
+}
+
+void Join::addTypes(SmallVectorImpl<Type> &types) const {
+  if (kind == Kind::Leaf)
+    types.push_back(type);
+  for (const Join &element : elements)
+    element.addTypes(types);
+}
+
+Object Join::rebuild(ArrayRef<Value> &values) const {
+  if (kind == Kind::Same)
+    return same;
+  if (kind == Kind::Leaf) {
+    Value value = values.front();
+    values = values.drop_front();
+    return Object(ValueObject{value, isWeak});
+  }
+  std::vector<Object> objects;
+  for (const Join &element : elements)
+    objects.push_back(element.rebuild(values));
+  return Object::tuple(std::move(objects));
+}
+
+bool Join::operator==(const Join &other) const {
+  return kind == other.kind && type == other.type && isWeak == other.isWeak &&
+         elements == other.elements && isSame(same, other.same);
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// A function with a kernel decorator, together with everything needed to give
+/// it a meaning: its syntax, its text, and the names it sees.
+
+#ifndef TEGULA_FRONTEND_KERNELFUNCTION_H
+#define TEGULA_FRONTEND_KERNELFUNCTION_H
+
+#include "tegula/frontend/Ast.h"
+#include "tegula/frontend/SourceText.h"
+#include "tegula/ir/PlDialect.h"
+
+namespace tegula {
+
+class Environment;
+
+/// One decorated function. Everything it refers to outlives it.
+class KernelFunction {
+public:
+  KernelFunction(const ast::FunctionDef &definition, pl::FunctionKind kind,
+                 const SourceText &source, Environment &environment)
+      : definition(definition), kind(kind), source(source),
+        environment(environment) {}
+
+  const ast::FunctionDef &getDefinition() const { return definition; }
+  pl::FunctionKind getKind() const { return kind; }
+  const SourceText &getSource() const { return source; }
+  Environment &getEnvironment() const { return environment; }
+  llvm::StringRef getName() const { return definition.name; }
+  /// Where the name stands in its definition.
+  mlir::Location getLoc() const { return source.locate(definition.nameLoc); }
+
+private:
+  const ast::FunctionDef &definition;
+  pl::FunctionKind kind;
+  const SourceText &source;
+  Environment &environment;
+};
+
+} // namespace tegula
+
+#endif // TEGULA_FRONTEND_KERNELFUNCTION_H

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Reports each mistake once. Code may be generated several times, for loops
+/// whose types are not known at first and for every use of a function; the
+/// author sees one error at one place.
+
+#ifndef TEGULA_FRONTEND_REPORTER_H
+#define TEGULA_FRONTEND_REPORTER_H
+
+#include "mlir/IR/Location.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/Twine.h"
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tegula {
+
+/// A further place, and what is to be seen there.
+using Note = std::pair<mlir::Location, std::string>;
+
+/// Sends errors to the diagnostic engine of the context.
+class Reporter {
+public:
+  /// Reports an error unless it has been reported already.
+  void error(mlir::Location loc, const llvm::Twine &message,
+             llvm::ArrayRef<Note> notes = {});
+
+  /// How many errors there were, repeated ones included.
+  unsigned getNumErrors() const { return numErrors; }
+
+  /// The calls that led to the function being generated, outermost first; they
+  /// are shown with every error.
+  std::vector<Note> calls;
+
+private:
+  unsigned numErrors = 0;
+  std::set<std::pair<const void *, std::string>> seen;
+};
+
+} // namespace tegula
+
+#endif // TEGULA_FRONTEND_REPORTER_H
