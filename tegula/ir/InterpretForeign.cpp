@@ -81,7 +81,17 @@ static LogicalResult interpretCall(func::CallOp op, Frame &frame) {
   return setAll(frame, op.getResults(), *returned);
 }
 
+/// A branch that only chooses between two tiles or tensors canonicalizes to a
+/// select.
+static LogicalResult interpretSelect(arith::SelectOp op, Frame &frame) {
+  bool isFirst = frame.getScalar(op.getCondition()).isTrue();
+  return frame.set(op.getResult(), frame.get(isFirst ? op.getTrueValue()
+                                                     : op.getFalseValue()));
+}
+
 static LogicalResult interpretScalar(Operation *op, Frame &frame) {
+  if (auto select = dyn_cast<arith::SelectOp>(op))
+    return interpretSelect(select, frame);
   ScalarRule rule = findScalarRule(op);
   auto isScalar = [](Type type) { return getDType(type).has_value(); };
   if (!rule || !llvm::all_of(op->getOperandTypes(), isScalar) ||

@@ -33,8 +33,6 @@ static Value bytesOf(OpBuilder &builder, Location loc, const View &memory) {
   return arith::SelectOp::create(builder, loc, hasOverflow, minusOne, bytes);
 }
 
-/// If there is no memory, the tensor is one element repeated: strides are 0
-/// and axes of unknown extent are empty, so whatever follows is harmless.
 void TileLowering::lowerCreateTensor(pl::CreateTensorOp op) {
   Location loc = op.getLoc();
   auto type = op.getResult().getType();
@@ -45,38 +43,73 @@ void TileLowering::lowerCreateTensor(pl::CreateTensorOp op) {
               Indices(type.getRank())};
   for (OpFoldResult size : indices(op.getSizes()))
     memory.sizes.push_back(math(loc).max(size, builder.getIndexAttr(0)));
+  OpFoldResult stride = builder.getIndexAttr(1);
+  for (unsigned axis = type.getRank(); axis-- > 0;) {
+    memory.strides[axis] = stride;
+    stride = math(loc).mul(stride, memory.sizes[axis]);
+  }
   Value site = arith::ConstantIntOp::create(builder, loc, siteOf(loc), 32);
-  Value block = callRuntime("tegulaScratchAllocate", state.getType(),
+  memory.base = callRuntime("tegulaScratchAllocate", state.getType(),
                             {bytesOf(builder, loc, memory), state, site}, loc)
                     .getResult();
   Value null = LLVM::ZeroOp::create(builder, loc, state.getType());
-  Value isThere =
-      LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, block, null);
-  View single = allocate(loc, type.getElementType(), {});
+  Value isThere = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne,
+                                       memory.base, null);
+  views[op.getResult()] = orHarmless(memory, isThere, type.getDims(), loc);
+}
+
+/// True if the index is below the extent whatever the sizes are: a loop up to
+/// that very extent.
+static bool isBelow(TileLowering &lowering, Value index, OpFoldResult extent) {
+  std::optional<int64_t> number = IndexMath::number(index);
+  std::optional<int64_t> bound = IndexMath::number(extent);
+  if (number && bound)
+    return *number < *bound;
+  auto argument = dyn_cast<BlockArgument>(index);
+  if (!argument)
+    return false;
+  Operation *parent = argument.getOwner()->getParentOp();
+  Value upper;
+  if (auto loop = dyn_cast<scf::ForOp>(parent);
+      loop && index == loop.getInductionVar())
+    upper = loop.getUpperBound();
+  else if (auto parallel = dyn_cast<pl::ParallelOp>(parent))
+    upper = parallel.getUpper();
+  return upper && IndexMath::fold(lowering.scalar(upper)) == extent;
+}
+
+/// What is left of a view if `isInside` does not hold: one element repeated,
+/// and axes of unknown extent empty, so whatever follows is harmless.
+View TileLowering::orHarmless(const View &memory, Value isInside,
+                              ArrayRef<pl::Dim> dims, Location loc) {
+  View single = allocate(loc, memory.element, {});
   auto orZero = [&](OpFoldResult number) -> OpFoldResult {
-    return arith::SelectOp::create(builder, loc, isThere,
+    return arith::SelectOp::create(builder, loc, isInside,
                                    math(loc).value(number),
                                    math(loc).value(builder.getIndexAttr(0)))
         .getResult();
   };
-  memory.base =
-      arith::SelectOp::create(builder, loc, isThere, block, single.base);
-  OpFoldResult stride = builder.getIndexAttr(1);
-  for (unsigned axis = type.getRank(); axis-- > 0;) {
-    memory.strides[axis] = orZero(stride);
-    stride = math(loc).mul(stride, memory.sizes[axis]);
-    if (!type.getDims()[axis].isExact())
-      memory.sizes[axis] = orZero(memory.sizes[axis]);
+  View chosen = memory;
+  chosen.base = arith::SelectOp::create(
+      builder, loc, isInside, memory.asPointer(builder, loc), single.base);
+  chosen.offset = builder.getIndexAttr(0);
+  for (auto [axis, dim] : llvm::enumerate(dims)) {
+    chosen.strides[axis] = orZero(memory.strides[axis]);
+    if (!dim.isExact())
+      chosen.sizes[axis] = orZero(memory.sizes[axis]);
   }
-  views[op.getResult()] = memory;
+  return chosen;
 }
 
+/// Along an axis that is kept the window is clamped; along one that is dropped
+/// there must be an element.
 void TileLowering::lowerSlice(pl::SliceOp op) {
   Location loc = op.getLoc();
   const View whole = view(op.getSource());
   Indices starts, extents;
   SmallVector<unsigned> kept;
   Indices sizes = indices(op.getSizes());
+  Value isInside;
   for (unsigned axis = 0; axis < whole.getRank(); ++axis) {
     OpFoldResult start = checkedOffset(op.getOffsets()[axis], axis, loc);
     OpFoldResult left = math(loc).sub(whole.sizes[axis], start);
@@ -85,8 +118,15 @@ void TileLowering::lowerSlice(pl::SliceOp op) {
     bool isWhole = IndexMath::number(start) == 0 && clamped == left;
     extents.push_back(
         isWhole ? left : math(loc).max(clamped, builder.getIndexAttr(0)));
-    if (!llvm::is_contained(op.getDrop(), static_cast<int64_t>(axis)))
+    if (!llvm::is_contained(op.getDrop(), static_cast<int64_t>(axis))) {
       kept.push_back(axis);
+    } else if (!isBelow(*this, op.getOffsets()[axis], whole.sizes[axis])) {
+      Value isBelowEnd = checkIndex(start, axis, whole.sizes[axis], loc);
+      isInside = isInside
+                     ? arith::AndIOp::create(builder, loc, isInside, isBelowEnd)
+                           .getResult()
+                     : isBelowEnd;
+    }
   }
   View part = whole.window(math(loc), starts, extents);
   ArrayRef<pl::Dim> dims = op.getResult().getType().getDims();
@@ -94,7 +134,8 @@ void TileLowering::lowerSlice(pl::SliceOp op) {
   for (auto [axis, dim] : llvm::enumerate(dims))
     if (dim.isExact())
       result.sizes[axis] = builder.getIndexAttr(dim.getBound());
-  views[op.getResult()] = result;
+  views[op.getResult()] =
+      isInside ? orHarmless(result, isInside, dims, loc) : result;
 }
 
 void TileLowering::lowerLoad(pl::LoadOp op) {
@@ -176,19 +217,24 @@ void TileLowering::storeInto(Value value, const View &target,
   finishWrite(written, inner, loc);
 }
 
+Value TileLowering::checkIndex(OpFoldResult index, int64_t axis,
+                               OpFoldResult extent, Location loc) {
+  // As unsigned numbers, negative indices are too large as well.
+  Value isWithin =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
+                            math(loc).value(index), math(loc).value(extent));
+  Value one = arith::ConstantIntOp::create(builder, loc, 1, 1);
+  Value isOutside = arith::XOrIOp::create(builder, loc, isWithin, one);
+  reportIf(isOutside, TegulaIndexOutOfRange, axis, index, extent, loc);
+  return isWithin;
+}
+
 Value TileLowering::checkIndices(ValueRange values, const Indices &extents,
                                  Location loc) {
   Value isInside = arith::ConstantIntOp::create(builder, loc, 1, 1);
-  for (auto [axis, index] : llvm::enumerate(indices(values))) {
-    // As unsigned numbers, negative indices are too large as well.
-    Value isWithin = arith::CmpIOp::create(
-        builder, loc, arith::CmpIPredicate::ult, math(loc).value(index),
-        math(loc).value(extents[axis]));
-    Value one = arith::ConstantIntOp::create(builder, loc, 1, 1);
-    Value isOutside = arith::XOrIOp::create(builder, loc, isWithin, one);
-    reportIf(isOutside, TegulaIndexOutOfRange, axis, index, extents[axis], loc);
-    isInside = arith::AndIOp::create(builder, loc, isInside, isWithin);
-  }
+  for (auto [axis, index] : llvm::enumerate(indices(values)))
+    isInside = arith::AndIOp::create(
+        builder, loc, isInside, checkIndex(index, axis, extents[axis], loc));
   return isInside;
 }
 

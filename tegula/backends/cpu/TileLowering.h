@@ -121,6 +121,8 @@ private:
   void lowerBind(pl::BindOp op);
   void lowerCreateTensor(pl::CreateTensorOp op);
   void lowerSlice(pl::SliceOp op);
+  View orHarmless(const View &memory, mlir::Value isInside,
+                  llvm::ArrayRef<pl::Dim> dims, mlir::Location loc);
   void lowerLoad(pl::LoadOp op);
   void lowerStore(pl::StoreOp op);
   void storeInto(mlir::Value tile, const View &target,
@@ -128,6 +130,9 @@ private:
   void lowerRead(pl::ReadOp op);
   void lowerWrite(pl::WriteOp op);
   void lowerWindow(pl::WindowOp op);
+  /// True where the index lies in the extent; reports where not.
+  mlir::Value checkIndex(mlir::OpFoldResult index, int64_t axis,
+                         mlir::OpFoldResult extent, mlir::Location loc);
   /// True where every index lies in the extents; reports the first that does
   /// not.
   mlir::Value checkIndices(mlir::ValueRange indices, const Indices &extents,
