@@ -79,7 +79,8 @@ static Error addLibraries(orc::LLJIT &jit) {
 
 static std::string entryNameOf(mlir::ModuleOp module) {
   for (auto function : module.getOps<mlir::LLVM::LLVMFuncOp>())
-    if (!function.isExternal())
+    if (!function.isExternal() &&
+        function.getLinkage() == mlir::LLVM::Linkage::External)
       return function.getName().str();
   return "";
 }

@@ -3,6 +3,9 @@
 
 #include "tegula/backends/cpu/IndexMath.h"
 #include "tegula/backends/cpu/ParallelWork.h"
+
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "tegula/backends/cpu/Passes.h"
 
 namespace tegula {
@@ -31,12 +34,53 @@ static Value paysOff(OpBuilder &builder, scf::ParallelOp loop,
                                math.value(least));
 }
 
-static void toOpenMP(scf::ParallelOp loop, int64_t leastWork) {
-  OpBuilder builder(loop);
-  Location loc = loop.getLoc();
-  omp::ParallelOperands clauses;
-  clauses.ifExpr = paysOff(builder, loop, leastWork);
-  auto parallel = omp::ParallelOp::create(builder, loc, clauses);
+/// Moves the body of the loop to a function of the induction variable and of
+/// what it captures, which `captured` gets. Constants are made anew inside.
+static func::FuncOp outlineBody(scf::ParallelOp loop,
+                                SmallVectorImpl<Value> &captured) {
+  auto parent = loop->getParentOfType<func::FuncOp>();
+  OpBuilder builder(parent->getContext());
+  builder.setInsertionPointAfter(parent);
+  Region &body = loop.getRegion();
+  llvm::SetVector<Value> used;
+  getUsedValuesDefinedAbove(body, used);
+  builder.setInsertionPointToStart(&body.front());
+  for (Value value : used) {
+    Operation *op = value.getDefiningOp();
+    if (!op || !op->hasTrait<OpTrait::ConstantLike>()) {
+      captured.push_back(value);
+      continue;
+    }
+    replaceAllUsesInRegionWith(value, builder.clone(*op)->getResult(0), body);
+  }
+  SmallVector<Type> types = {builder.getIndexType()};
+  llvm::append_range(types, ValueRange(captured).getTypes());
+  builder.setInsertionPointAfter(parent);
+  auto turn = func::FuncOp::create(builder, loop.getLoc(),
+                                   (parent.getName() + "_turn").str(),
+                                   builder.getFunctionType(types, {}));
+  turn.setPrivate();
+  turn->setAttr(
+      "llvm.linkage",
+      LLVM::LinkageAttr::get(builder.getContext(), LLVM::Linkage::Internal));
+  SymbolTable(parent->getParentOfType<ModuleOp>()).insert(turn);
+  Operation *end = body.front().getTerminator();
+  builder.setInsertionPoint(end);
+  func::ReturnOp::create(builder, loop.getLoc());
+  end->erase();
+  turn.getBody().takeBody(body);
+  for (Value value : captured)
+    replaceAllUsesInRegionWith(
+        value, turn.getBody().addArgument(value.getType(), value.getLoc()),
+        turn.getBody());
+  return turn;
+}
+
+static void shareTurns(OpBuilder &builder, Location loc, scf::ParallelOp loop,
+                       function_ref<void(Value)> emitTurn) {
+  auto parallel =
+      omp::ParallelOp::create(builder, loc, omp::ParallelOperands());
+  OpBuilder::InsertionGuard guard(builder);
   builder.createBlock(&parallel.getRegion());
   auto share = omp::WsloopOp::create(builder, loc, omp::WsloopOperands());
   omp::TerminatorOp::create(builder, loc);
@@ -46,11 +90,35 @@ static void toOpenMP(scf::ParallelOp loop, int64_t leastWork) {
   bounds.loopUpperBounds = llvm::to_vector(loop.getUpperBound());
   bounds.loopSteps = llvm::to_vector(loop.getStep());
   auto nest = omp::LoopNestOp::create(builder, loc, bounds);
-  Operation *end = loop.getBody()->getTerminator();
-  builder.setInsertionPoint(end);
+  Block *block =
+      builder.createBlock(&nest.getRegion(), {}, builder.getIndexType(), loc);
+  emitTurn(block->getArgument(0));
   omp::YieldOp::create(builder, loc, ValueRange());
-  end->erase();
-  nest.getRegion().takeBody(loop.getRegion());
+}
+
+/// Entering a parallel region of one thread still costs half a microsecond, so
+/// small loops go around it.
+static void toOpenMP(scf::ParallelOp loop, int64_t leastWork) {
+  SmallVector<Value> captured;
+  func::FuncOp turn = outlineBody(loop, captured);
+  OpBuilder builder(loop);
+  Location loc = loop.getLoc();
+  auto emitTurn = [&](Value induction) {
+    SmallVector<Value> arguments = {induction};
+    llvm::append_range(arguments, captured);
+    func::CallOp::create(builder, loc, turn, arguments);
+  };
+  auto branch =
+      scf::IfOp::create(builder, loc, paysOff(builder, loop, leastWork),
+                        /*withElseRegion=*/true);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  shareTurns(builder, loc, loop, emitTurn);
+  builder.setInsertionPointToStart(branch.elseBlock());
+  auto inOrder =
+      scf::ForOp::create(builder, loc, loop.getLowerBound().front(),
+                         loop.getUpperBound().front(), loop.getStep().front());
+  builder.setInsertionPointToStart(inOrder.getBody());
+  emitTurn(inOrder.getInductionVar());
   loop.erase();
 }
 

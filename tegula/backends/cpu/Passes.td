@@ -85,7 +85,11 @@ def CpuParallelToOpenMP : Pass<"tegula-cpu-parallel-to-openmp", "::mlir::ModuleO
     ```
     becomes
     ```mlir
-    omp.parallel if(%pays) { omp.wsloop { omp.loop_nest (%i) ... } }
+    scf.if %pays {
+      omp.parallel { omp.wsloop { omp.loop_nest (%i) ... func.call @turn(%i) } }
+    } else {
+      scf.for %i = %lb to %ub step %s { func.call @turn(%i) }
+    }
     ```
   }];
   let dependentDialects = [
