@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Mathematical functions of vectors: calls of glibc's vector math library.
 
+#include "tegula/backends/cpu/NarrowFloats.h"
 #include "tegula/backends/cpu/Passes.h"
 
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -130,6 +131,7 @@ struct CpuVectorMathPass : tegula::impl::CpuVectorMathBase<CpuVectorMathPass> {
     add(math::ErfOp(), "erf");
     add(math::PowFOp(), "pow");
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
+    populateNarrowFloatPatterns(patterns);
     arith::populateExpandBFloat16Patterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();

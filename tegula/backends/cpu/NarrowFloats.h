@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Conversions to and from FP16 and BF16 in steps the machine has.
+
+#ifndef TEGULA_BACKENDS_CPU_NARROWFLOATS_H
+#define TEGULA_BACKENDS_CPU_NARROWFLOATS_H
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace tegula {
+
+/// Adds patterns after which narrow floats are only moved, extended to FP32
+/// and truncated from FP32. Every conversion still rounds once.
+void populateNarrowFloatPatterns(mlir::RewritePatternSet &patterns);
+
+} // namespace tegula
+
+#endif // TEGULA_BACKENDS_CPU_NARROWFLOATS_H
