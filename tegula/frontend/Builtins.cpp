@@ -13,7 +13,7 @@ using mlir::Value;
 bool tegula::bindArguments(StringRef function, ArrayRef<StringRef> parameters,
                            ArrayRef<bool> isRequired,
                            const CallArguments &arguments, Reporter &reporter,
-                           std::vector<std::optional<Argument>> &bound) {
+                           std::vector<std::optional<CallArgument>> &bound) {
   bound.assign(parameters.size(), std::nullopt);
   size_t given = arguments.positional.size();
   if (given > parameters.size()) {
@@ -236,7 +236,7 @@ static Object callElementwise(Emitter &emitter, StringRef name,
     names.push_back(ignored);
     isRequired.push_back(false);
   }
-  std::vector<std::optional<Argument>> bound;
+  std::vector<std::optional<CallArgument>> bound;
   if (!bindArguments(name, names, isRequired, arguments, emitter.reporter,
                      bound))
     return Object::poison();

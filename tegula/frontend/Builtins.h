@@ -16,7 +16,7 @@
 namespace tegula {
 
 /// An argument of a call and where it stands.
-struct Argument {
+struct CallArgument {
   Object object;
   mlir::Location loc;
 };
@@ -24,8 +24,8 @@ struct Argument {
 /// The evaluated arguments of a call.
 struct CallArguments {
   mlir::Location loc;
-  std::vector<Argument> positional;
-  std::vector<std::pair<llvm::StringRef, Argument>> keywords;
+  std::vector<CallArgument> positional;
+  std::vector<std::pair<llvm::StringRef, CallArgument>> keywords;
 };
 
 /// Gives each parameter its argument as Python would, by position or name;
@@ -35,14 +35,14 @@ bool bindArguments(llvm::StringRef function,
                    llvm::ArrayRef<llvm::StringRef> parameters,
                    llvm::ArrayRef<bool> isRequired,
                    const CallArguments &arguments, Reporter &reporter,
-                   std::vector<std::optional<Argument>> &bound);
+                   std::vector<std::optional<CallArgument>> &bound);
 
 /// A call of a function of the language, its arguments in order of parameters.
 struct BuiltinCall {
   Emitter &emitter;
   llvm::StringRef name;
   mlir::Location loc;
-  std::vector<std::optional<Argument>> arguments;
+  std::vector<std::optional<CallArgument>> arguments;
 
   bool has(unsigned position) const { return arguments[position].has_value(); }
   const Object &operator[](unsigned position) const {

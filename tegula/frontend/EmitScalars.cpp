@@ -18,6 +18,14 @@ Object Emitter::fail(Location loc, const llvm::Twine &message,
 
 void Emitter::eraseTrial(Operation *op) {
   settledExtents.clear();
+  SmallVector<std::pair<Value, unsigned>> gone;
+  for (const auto &entry : knownExtents) {
+    Value shaped = entry.first.first;
+    if (op->isAncestor(shaped.getParentBlock()->getParentOp()))
+      gone.push_back(entry.first);
+  }
+  for (const auto &key : gone)
+    knownExtents.erase(key);
   op->erase();
 }
 
@@ -162,9 +170,9 @@ Object Emitter::materialize(Location loc, const Object &object) {
 
 /// Ops are appended to blocks, so whatever stands in this block or one around
 /// it comes before the insertion point.
-bool Emitter::isVisible(Operation *op) {
+bool Emitter::isVisible(Value value) {
   Block *block = builder.getInsertionBlock();
-  while (block && block != op->getBlock())
+  while (block && block != value.getParentBlock())
     block = block->getParentOp() ? block->getParentOp()->getBlock() : nullptr;
   return block != nullptr;
 }
@@ -172,7 +180,8 @@ bool Emitter::isVisible(Operation *op) {
 /// An op equal to `op` that comes before it, in which case `op` is erased.
 Value Emitter::shared(Operation *op) {
   for (Operation *user : op->getOperand(0).getUsers())
-    if (user != op && isVisible(user) &&
+    if (user != op && user->getNumResults() == 1 &&
+        isVisible(user->getResult(0)) &&
         OperationEquivalence::isEquivalentTo(
             user, op, OperationEquivalence::IgnoreLocations)) {
       op->erase();

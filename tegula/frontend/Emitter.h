@@ -96,7 +96,7 @@ public:
   /// attributes, otherwise 0.
   unsigned elementwiseArity(llvm::StringRef mnemonic);
 
-  // Shapes: EmitShapes.cpp.
+  // Extents: EmitExtents.cpp.
 
   /// The extent of a tensor or tile along an axis.
   mlir::Value extent(mlir::Location loc, mlir::Value shaped, unsigned axis);
@@ -104,14 +104,29 @@ public:
                                          mlir::Value shaped);
   /// The same as an object: an integer where it is known.
   Object extentObject(mlir::Location loc, mlir::Value shaped, unsigned axis);
-  /// Says that `axis` of a parameter has the extent `value`.
-  void setExtent(mlir::Value parameter, unsigned axis, mlir::Value value);
+  /// Says that `axis` of a tensor or tile has the extent `value`.
+  void setExtent(mlir::Value shaped, unsigned axis, mlir::Value value);
+  /// Says of `to` what is said of `from`.
+  void copyExtents(mlir::Value from, mlir::Value to);
+  /// An extent in terms of values as near to the parameters as possible.
+  mlir::Value settledExtent(mlir::Location loc, mlir::Value shaped,
+                            unsigned axis);
+  /// The extent of what a call returns from what the called function knows of
+  /// it; null if that is nothing.
+  mlir::Value importExtent(mlir::Location loc, mlir::Value value,
+                           llvm::ArrayRef<mlir::Value> arguments);
+  /// True if a value can be used at the insertion point.
+  bool isVisible(mlir::Value value);
+  /// True if two index values are provably equal.
+  bool isEqual(mlir::Value lhs, mlir::Value rhs);
   /// True if the extents are provably equal.
   bool isSameExtent(mlir::Location loc, mlir::Value lhs, unsigned lhsAxis,
                     mlir::Value rhs, unsigned rhsAxis);
   /// "M", "128" or "a run-time value", and where a symbol is declared.
   std::string describeExtent(mlir::Location loc, mlir::Value shaped,
                              unsigned axis, std::vector<Note> &notes);
+  // Shapes: EmitShapes.cpp.
+
   /// Brings tiles to one shape; false if they have none.
   bool broadcastTogether(mlir::Location loc,
                          llvm::MutableArrayRef<mlir::Value> tiles);
@@ -186,13 +201,12 @@ private:
              llvm::ArrayRef<Object> operands,
              llvm::SmallVectorImpl<mlir::Value> &values);
   bool spread(mlir::Location loc, llvm::MutableArrayRef<mlir::Value> values);
+  mlir::Value rebuild(mlir::Operation *op,
+                      llvm::ArrayRef<mlir::Value> operands);
   mlir::Value settle(mlir::Value value, mlir::Operation *last);
-  mlir::Value settledExtent(mlir::Location loc, mlir::Value shaped,
-                            unsigned axis);
   mlir::Value verified(mlir::Operation *op, llvm::StringRef name);
   void explain(mlir::Location loc, llvm::StringRef name,
                llvm::function_ref<void()> attempt);
-  bool isVisible(mlir::Operation *op);
   bool checkAxis(mlir::Location loc, unsigned fromEnd, mlir::Value lead,
                  mlir::Value other);
   mlir::Value storable(mlir::Location loc, const Object &value,
@@ -200,8 +214,7 @@ private:
 
   mlir::Block *entry;
   llvm::DenseMap<int64_t, mlir::Value> indices;
-  llvm::DenseMap<std::pair<mlir::Value, unsigned>, mlir::Value>
-      parameterExtents;
+  llvm::DenseMap<std::pair<mlir::Value, unsigned>, mlir::Value> knownExtents;
   llvm::DenseMap<std::pair<mlir::Value, unsigned>, mlir::Value> settledExtents;
 };
 

@@ -126,6 +126,35 @@ FunctionGenerator::mergeScopes(const Scope &thenScope, const Scope &elseScope,
   return merged;
 }
 
+/// The extent of what a branch ends with.
+Value FunctionGenerator::yieldedExtent(mlir::Block *branch, unsigned position,
+                                       unsigned axis) {
+  mlir::OpBuilder::InsertionGuard guard(emitter.builder);
+  mlir::Operation *yield = branch->getTerminator();
+  emitter.builder.setInsertionPointToEnd(branch);
+  Value extent =
+      emitter.settledExtent(yield->getLoc(), yield->getOperand(position), axis);
+  // Extents are built at the end of a block; the yield stays last.
+  yield->moveBefore(branch, branch->end());
+  return extent;
+}
+
+/// An extent that is the same after both branches is known after them.
+void FunctionGenerator::keepEqualExtents(mlir::scf::IfOp op) {
+  for (auto [position, result] : llvm::enumerate(op.getResults())) {
+    if (!llvm::isa<pl::TileType, pl::TensorViewType>(result.getType()))
+      continue;
+    for (auto [axis, dim] : llvm::enumerate(pl::getDims(result.getType()))) {
+      if (!dim.isAny())
+        continue;
+      Value first = yieldedExtent(op.thenBlock(), position, axis);
+      Value second = yieldedExtent(op.elseBlock(), position, axis);
+      if (emitter.isVisible(first) && emitter.isEqual(first, second))
+        emitter.setExtent(result, axis, first);
+    }
+  }
+}
+
 /// Ends both branches with what they left in the merged variables.
 mlir::Operation *FunctionGenerator::closeIf(mlir::Operation *trial,
                                             llvm::ArrayRef<Merged> merged,
@@ -160,6 +189,9 @@ mlir::Operation *FunctionGenerator::closeIf(mlir::Operation *trial,
     result.getElseRegion().takeBody(old.getElseRegion());
   emitter.eraseTrial(old);
   llvm::SmallVector<Value> results(result.getResults());
+  if (!results.empty() && result.thenBlock()->mightHaveTerminator() &&
+      result.elseBlock()->mightHaveTerminator())
+    keepEqualExtents(result);
   llvm::ArrayRef<Value> remaining = results;
   for (const Merged &variable : merged)
     scope.insert_or_assign(

@@ -16,7 +16,7 @@ FunctionGenerator::evaluateArguments(const ast::Expr &expr,
   CallArguments arguments{locate(expr), {}, {}};
   bool isRight = true;
   auto add = [&](const ast::Expr &argument) {
-    Argument result{evaluate(argument), locate(argument)};
+    CallArgument result{evaluate(argument), locate(argument)};
     isRight &= !result.object.isPoison();
     return result;
   };
@@ -94,7 +94,7 @@ Object FunctionGenerator::callPython(StringRef name,
                                      const CallArguments &arguments) {
   Location loc = arguments.loc;
   std::vector<Object> objects;
-  for (const Argument &argument : arguments.positional)
+  for (const CallArgument &argument : arguments.positional)
     objects.push_back(argument.object);
   if (!arguments.keywords.empty())
     return fail(loc, name + "() takes no keyword arguments in a kernel");
@@ -151,7 +151,7 @@ Object FunctionGenerator::callFunction(const KernelFunction &callee,
     names.push_back(parameter.name);
     isRequired.push_back(!parameter.defaultValue);
   }
-  std::vector<std::optional<Argument>> bound;
+  std::vector<std::optional<CallArgument>> bound;
   if (!bindArguments(callee.getName(), names, isRequired, arguments,
                      emitter.reporter, bound))
     return Object::poison();
@@ -181,6 +181,9 @@ Object FunctionGenerator::callFunction(const KernelFunction &callee,
                                          operands);
   lastCallHadEffect = llvm::is_contained(instance->isWritten, true);
   llvm::SmallVector<Value> results(call.getResults());
+  for (const FunctionInstance::ResultExtent &known : instance->extents)
+    if (Value extent = emitter.importExtent(loc, known.extent, operands))
+      emitter.setExtent(results[known.result], known.axis, extent);
   llvm::ArrayRef<Value> remaining = results;
   return resultOf(instance->returned, operands, remaining);
 }

@@ -93,18 +93,51 @@ void FunctionGenerator::leaveLoop(Scope before, StringRef loopVariable,
   scope = std::move(before);
 }
 
+/// The extents of values that go around, assumed to be the same in every
+/// iteration.
+std::vector<FunctionGenerator::StableExtent>
+FunctionGenerator::assumeExtents(mlir::ValueRange initial, Location loc,
+                                 const UnstableExtents &unstable) {
+  std::vector<StableExtent> extents;
+  for (auto [position, value] : llvm::enumerate(initial)) {
+    if (!llvm::isa<pl::TileType, pl::TensorViewType>(value.getType()))
+      continue;
+    for (auto [axis, dim] : llvm::enumerate(pl::getDims(value.getType()))) {
+      std::pair<unsigned, unsigned> key(position, axis);
+      if (dim.isAny() && !unstable.count(key))
+        extents.push_back(
+            {key.first, key.second, emitter.settledExtent(loc, value, axis)});
+    }
+  }
+  return extents;
+}
+
+/// Adds the assumptions that do not hold for what the body ends with; false if
+/// there are none.
+bool FunctionGenerator::findUnstable(const std::vector<StableExtent> &extents,
+                                     llvm::ArrayRef<Value> values, Location loc,
+                                     UnstableExtents &unstable) {
+  bool hasFound = false;
+  for (const StableExtent &known : extents) {
+    Value extent =
+        emitter.settledExtent(loc, values[known.position], known.axis);
+    if (!emitter.isEqual(extent, known.extent))
+      hasFound |= unstable.insert({known.position, known.axis}).second;
+  }
+  return hasFound;
+}
+
 void FunctionGenerator::closeCarried(std::vector<Carried> &carried,
                                      mlir::Operation *op,
-                                     const LoopShape &shape, Location loc,
-                                     Scope before) {
-  llvm::SmallVector<Value> values;
-  for (Carried &variable : carried)
-    if (variable.isCarried && !variable.blocked)
-      variable.join.flatten(emitter, loc,
-                            scope.find(variable.name)->second.object, values);
+                                     const LoopShape &shape,
+                                     llvm::ArrayRef<Value> values,
+                                     const std::vector<StableExtent> &extents,
+                                     Location loc, Scope before) {
   shape.close(values);
   llvm::SmallVector<Value> results(
       op->getResults().drop_front(shape.numOwnResults));
+  for (const StableExtent &known : extents)
+    emitter.setExtent(results[known.position], known.axis, known.extent);
   llvm::ArrayRef<Value> remaining = results;
   for (Carried &variable : carried) {
     if (variable.blocked)
@@ -117,45 +150,75 @@ void FunctionGenerator::closeCarried(std::vector<Carried> &carried,
   leaveLoop(std::move(before), "", loc);
 }
 
+llvm::SmallVector<Value>
+FunctionGenerator::flattenCarried(const std::vector<Carried> &carried,
+                                  bool isInitial, Location loc) {
+  llvm::SmallVector<Value> values;
+  for (const Carried &variable : carried)
+    if (variable.isCarried && !variable.blocked)
+      variable.join.flatten(emitter, isInitial ? variable.initial.loc : loc,
+                            isInitial
+                                ? variable.initial.object
+                                : scope.find(variable.name)->second.object,
+                            values);
+  return values;
+}
+
+/// Generates the loop once; true if the types fit.
+bool FunctionGenerator::tryLoop(std::vector<Carried> &carried,
+                                UnstableExtents &unstable, const Scope &before,
+                                Location loc, const LoopShape &shape) {
+  unsigned numErrors = emitter.reporter.getNumErrors();
+  scope = before;
+  llvm::SmallVector<Value> initial = flattenCarried(carried, true, loc), inside;
+  if (emitter.reporter.getNumErrors() != numErrors)
+    return false;
+  std::vector<StableExtent> extents = assumeExtents(initial, loc, unstable);
+  size_t firstRead = emitter.uses.beginLoop();
+  mlir::Operation *op = shape.open(initial, inside);
+  for (const StableExtent &known : extents)
+    emitter.setExtent(inside[known.position], known.axis, known.extent);
+  llvm::ArrayRef<Value> remaining = inside;
+  for (const Carried &variable : carried) {
+    Object &object = scope.find(variable.name)->second.object;
+    if (variable.blocked)
+      object = *variable.blocked;
+    else if (variable.isCarried)
+      object = variable.join.rebuild(remaining);
+  }
+  shape.emitBody();
+  emitter.uses.endLoop(firstRead);
+  bool isRight = emitter.reporter.getNumErrors() == numErrors &&
+                 !widenCarried(carried, loc);
+  if (isRight) {
+    llvm::SmallVector<Value> values = flattenCarried(carried, false, loc);
+    isRight = emitter.reporter.getNumErrors() == numErrors &&
+              !findUnstable(extents, values, loc, unstable);
+    if (isRight)
+      closeCarried(carried, op, shape, values, extents, loc, before);
+  }
+  if (!isRight)
+    emitter.eraseTrial(op);
+  return isRight;
+}
+
 void FunctionGenerator::emitCarried(Stmts body, StringRef loopVariable,
                                     Location loc, const LoopShape &shape) {
   mlir::OpBuilder &builder = emitter.builder;
   mlir::OpBuilder::InsertionGuard guard(builder);
   mlir::Block *outer = builder.getInsertionBlock();
   std::vector<Carried> carried = findCarried(body, loopVariable);
+  UnstableExtents unstable;
   const Scope before = scope;
-  size_t firstRead = emitter.uses.beginLoop();
   unsigned numErrors = emitter.reporter.getNumErrors();
   for (unsigned attempt = 0; attempt < maxAttempts; ++attempt) {
     builder.setInsertionPointToEnd(outer);
-    scope = before;
-    llvm::SmallVector<Value> initial, inside;
-    for (const Carried &variable : carried)
-      if (variable.isCarried && !variable.blocked)
-        variable.join.flatten(emitter, variable.initial.loc,
-                              variable.initial.object, initial);
-    if (emitter.reporter.getNumErrors() != numErrors)
-      break;
-    mlir::Operation *op = shape.open(initial, inside);
-    llvm::ArrayRef<Value> remaining = inside;
-    for (const Carried &variable : carried) {
-      Object &object = scope.find(variable.name)->second.object;
-      if (variable.blocked)
-        object = *variable.blocked;
-      else if (variable.isCarried)
-        object = variable.join.rebuild(remaining);
-    }
-    shape.emitBody();
-    emitter.uses.endLoop(firstRead);
-    bool hasErrors = emitter.reporter.getNumErrors() != numErrors;
-    if (!hasErrors && !widenCarried(carried, loc)) {
-      closeCarried(carried, op, shape, loc, before);
+    if (tryLoop(carried, unstable, before, loc, shape)) {
       if (!loopVariable.empty())
         leaveLoop(scope, loopVariable, loc);
       return;
     }
-    emitter.eraseTrial(op);
-    if (hasErrors)
+    if (emitter.reporter.getNumErrors() != numErrors)
       break;
   }
   if (emitter.reporter.getNumErrors() == numErrors)

@@ -148,6 +148,15 @@ void FunctionGenerator::finish(FunctionInstance &instance,
     instance.returned = Object::none();
   llvm::SmallVector<Value> values;
   addReturned(instance.returned, &func.getBody().front(), values);
+  for (auto [position, value] : llvm::enumerate(values)) {
+    if (!llvm::isa<pl::TileType, pl::TensorViewType>(value.getType()))
+      continue;
+    for (auto [axis, dim] : llvm::enumerate(pl::getDims(value.getType())))
+      if (!dim.isExact())
+        instance.extents.push_back(
+            {static_cast<unsigned>(position), static_cast<unsigned>(axis),
+             emitter.settledExtent(func.getLoc(), value, axis)});
+  }
   mlir::func::ReturnOp::create(emitter.builder, func.getLoc(), values);
   func.setFunctionType(mlir::FunctionType::get(
       emitter.getContext(), func.getArgumentTypes(),

@@ -16,6 +16,7 @@
 #include "tegula/frontend/IRGenModule.h"
 #include "tegula/frontend/Join.h"
 #include <map>
+#include <set>
 
 namespace tegula {
 
@@ -130,6 +131,9 @@ private:
                            llvm::ArrayRef<Merged> merged,
                            const Scope &thenScope, const Scope &elseScope);
   bool isUsedOutside(llvm::StringRef name, const NameCounts &inside) const;
+  mlir::Value yieldedExtent(mlir::Block *branch, unsigned position,
+                            unsigned axis);
+  void keepEqualExtents(mlir::scf::IfOp op);
   Object emitConditional(const ast::Conditional &node, mlir::Location loc);
   Flow emitRegion(llvm::StringRef level, const ast::With &node,
                   const ast::Stmt &stmt);
@@ -177,8 +181,29 @@ private:
                    const LoopShape &shape);
   std::vector<Carried> findCarried(Stmts body, llvm::StringRef loopVariable);
   bool widenCarried(std::vector<Carried> &carried, mlir::Location loc);
+  /// An extent that is the same in every iteration: of which value that goes
+  /// around, of which axis, and what it is.
+  struct StableExtent {
+    unsigned position;
+    unsigned axis;
+    mlir::Value extent;
+  };
+  using UnstableExtents = std::set<std::pair<unsigned, unsigned>>;
+  std::vector<StableExtent> assumeExtents(mlir::ValueRange initial,
+                                          mlir::Location loc,
+                                          const UnstableExtents &unstable);
+  bool findUnstable(const std::vector<StableExtent> &extents,
+                    llvm::ArrayRef<mlir::Value> values, mlir::Location loc,
+                    UnstableExtents &unstable);
+  llvm::SmallVector<mlir::Value>
+  flattenCarried(const std::vector<Carried> &carried, bool isInitial,
+                 mlir::Location loc);
+  bool tryLoop(std::vector<Carried> &carried, UnstableExtents &unstable,
+               const Scope &before, mlir::Location loc, const LoopShape &shape);
   void closeCarried(std::vector<Carried> &carried, mlir::Operation *op,
-                    const LoopShape &shape, mlir::Location loc, Scope before);
+                    const LoopShape &shape, llvm::ArrayRef<mlir::Value> values,
+                    const std::vector<StableExtent> &extents,
+                    mlir::Location loc, Scope before);
   void leaveLoop(Scope before, llvm::StringRef loopVariable,
                  mlir::Location loc);
 

@@ -72,7 +72,7 @@ bool FunctionGenerator::readRange(const CallArguments &arguments,
          name + "() takes 1 to 3 arguments, got " + llvm::Twine(count));
     return false;
   }
-  auto read = [&](const Argument &argument) -> Object {
+  auto read = [&](const CallArgument &argument) -> Object {
     Value scalar = argument.object.asScalar();
     bool isInteger = argument.object.is<IntObject>() ||
                      (scalar && !pl::isFloat(scalar.getType()) &&
@@ -371,6 +371,9 @@ void FunctionGenerator::emitWhileBody(const ast::While &node, scf::WhileOp op,
   SmallVector<Type> types(before->getArgumentTypes());
   SmallVector<Location> locs(types.size(), loc);
   Block *after = builder.createBlock(&op.getAfter(), {}, types, locs);
+  for (auto [from, to] :
+       llvm::zip(before->getArguments(), after->getArguments()))
+    emitter.copyExtents(from, to);
   for (auto &[name, variable] : scope)
     variable.object = replaced(variable.object, before, after);
   scope.insert_or_assign(breakName, Variable{Object::boolean(false), loc});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/IRGenModule.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "tegula/frontend/Dtypes.h"
 #include "tegula/frontend/IRGenFunction.h"
 #include "llvm/Support/Format.h"
@@ -198,7 +199,22 @@ ModuleGenerator::instantiate(const KernelFunction &function,
   return isRight ? &stored : nullptr;
 }
 
+static void eraseUnusedArithmetic(mlir::Region &region) {
+  for (mlir::Block &block : region)
+    for (mlir::Operation &op :
+         llvm::make_early_inc_range(llvm::reverse(block))) {
+      for (mlir::Region &inner : op.getRegions())
+        eraseUnusedArithmetic(inner);
+      bool isArithmetic =
+          llvm::isa<mlir::arith::ArithDialect>(op.getDialect()) ||
+          llvm::isa<pl::DimOp>(op);
+      if (isArithmetic && op.use_empty())
+        op.erase();
+    }
+}
+
 void ModuleGenerator::eraseUnused() {
+  eraseUnusedArithmetic(module.getBodyRegion());
   bool hasChanged = true;
   while (hasChanged) {
     hasChanged = false;

@@ -23,6 +23,14 @@ struct FunctionInstance {
   /// The object returned, as seen inside. Its values are arguments of the
   /// entry block or, in order, the results of the function.
   Object returned;
+  /// An extent of a result, as a value of the function.
+  struct ResultExtent {
+    unsigned result;
+    unsigned axis;
+    mlir::Value extent;
+  };
+  /// The extents of results whose type does not say them.
+  std::vector<ResultExtent> extents;
   /// For each parameter, whether the function writes to it.
   std::vector<bool> isWritten;
 };
@@ -49,8 +57,8 @@ public:
   const std::vector<DeclaredParameter> *
   parametersOf(const KernelFunction &function);
 
-  /// Erases functions that nothing calls, left over from loops that were
-  /// generated more than once.
+  /// Erases what nothing uses: functions left over from loops that were
+  /// generated more than once, and index arithmetic about extents.
   void eraseUnused();
 
   Reporter &getReporter() { return reporter; }

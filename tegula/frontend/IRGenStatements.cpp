@@ -160,7 +160,7 @@ static std::optional<std::string> levelOf(const CallArguments &arguments) {
     level = path->substr(6);
     return true;
   };
-  for (const Argument &argument : arguments.positional)
+  for (const CallArgument &argument : arguments.positional)
     if (!take(argument.object))
       return std::nullopt;
   for (const auto &[name, argument] : arguments.keywords)

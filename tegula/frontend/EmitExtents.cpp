@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What is known of extents: where they come from and whether they are equal.
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Matchers.h"
+#include "tegula/frontend/Emitter.h"
+
+using namespace tegula;
+using namespace mlir;
+using pl::Dim;
+using pl::getDims;
+
+void Emitter::setExtent(Value shaped, unsigned axis, Value value) {
+  knownExtents[{shaped, axis}] = value;
+}
+
+Value Emitter::extent(Location loc, Value shaped, unsigned axis) {
+  Dim dim = getDims(shaped.getType())[axis];
+  // A bounded extent may be a long expression; nobody compares it.
+  if (dim.isBounded() && !knownExtents.count({shaped, axis}))
+    return shared(pl::DimOp::create(builder, loc, shaped, axis));
+  return settledExtent(loc, shaped, axis);
+}
+
+SmallVector<Value> Emitter::extents(Location loc, Value shaped) {
+  SmallVector<Value> values;
+  for (unsigned axis = 0; axis < getDims(shaped.getType()).size(); ++axis)
+    values.push_back(extent(loc, shaped, axis));
+  return values;
+}
+
+Object Emitter::extentObject(Location loc, Value shaped, unsigned axis) {
+  Dim dim = getDims(shaped.getType())[axis];
+  if (dim.isExact())
+    return Object::integer(dim.getBound());
+  return Object(settledExtent(loc, shaped, axis));
+}
+
+/// Resolves the dims in what a shape function built after `last`, folds it, and
+/// shares it with equal values before it.
+Value Emitter::settle(Value value, Operation *last) {
+  Operation *op = value.getDefiningOp();
+  if (auto dim = dyn_cast_or_null<pl::DimOp>(op))
+    return settledExtent(op->getLoc(), dim.getSource(), dim.getAxis());
+  bool isNew = op && op->getBlock() == builder.getInsertionBlock() &&
+               (!last || last->isBeforeInBlock(op));
+  if (!isNew || op->getNumRegions() != 0)
+    return value;
+  llvm::APInt number;
+  if (matchPattern(value, m_ConstantInt(&number)))
+    return index(number.getSExtValue());
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(settle(operand, last));
+  return rebuild(op, operands);
+}
+
+/// max(x, 0) -> x, if x is an extent or a size that cannot be negative
+static Value dropMaxWithZero(Operation *op) {
+  llvm::APInt number;
+  if (!isa<arith::MaxSIOp>(op) ||
+      !matchPattern(op->getOperand(1), m_ConstantInt(&number)) ||
+      !number.isZero())
+    return {};
+  FailureOr<int64_t> bound = ValueBoundsConstraintSet::computeConstantBound(
+      presburger::BoundType::LB, op->getOperand(0));
+  return succeeded(bound) && *bound >= 0 ? op->getOperand(0) : Value();
+}
+
+/// The op on other operands, folded or shared if possible.
+Value Emitter::rebuild(Operation *op, ArrayRef<Value> operands) {
+  Operation *copy = builder.clone(*op);
+  copy->setOperands(operands);
+  SmallVector<Value, 1> folded;
+  if (Value simpler = dropMaxWithZero(copy))
+    folded.push_back(simpler);
+  else if (failed(builder.tryFold(copy, folded)))
+    return shared(copy);
+  copy->erase();
+  return folded.front();
+}
+
+Value Emitter::settledExtent(Location loc, Value shaped, unsigned axis) {
+  Dim dim = getDims(shaped.getType())[axis];
+  if (dim.isExact())
+    return index(dim.getBound());
+  if (Value known = knownExtents.lookup({shaped, axis}))
+    return known;
+  Value known = settledExtents.lookup({shaped, axis});
+  if (known && isVisible(known))
+    return known;
+  auto producer = shaped.getDefiningOp<pl::ExtentsOpInterface>();
+  if (!producer)
+    return shared(pl::DimOp::create(builder, loc, shaped, axis));
+  Block *block = builder.getInsertionBlock();
+  Operation *last = block->empty() ? nullptr : &block->back();
+  Value raw = producer.reifyExtent(builder, axis);
+  Operation *lastRaw = block->empty() ? nullptr : &block->back();
+  Value value = settle(raw, last);
+  // What the shape function built has been rebuilt; drop it, uses first.
+  while (lastRaw && lastRaw != last) {
+    Operation *previous = lastRaw->getPrevNode();
+    if (lastRaw->use_empty() && lastRaw != value.getDefiningOp())
+      lastRaw->erase();
+    lastRaw = previous;
+  }
+  settledExtents[{shaped, axis}] = value;
+  return value;
+}
+
+bool Emitter::isSameExtent(Location loc, Value lhs, unsigned lhsAxis, Value rhs,
+                           unsigned rhsAxis) {
+  Dim left = getDims(lhs.getType())[lhsAxis];
+  Dim right = getDims(rhs.getType())[rhsAxis];
+  if (left.isExact() && right.isExact())
+    return left == right;
+  Value leftExtent = settledExtent(loc, lhs, lhsAxis);
+  Value rightExtent = settledExtent(loc, rhs, rhsAxis);
+  return isEqual(leftExtent, rightExtent);
+}
+
+bool Emitter::isEqual(Value lhs, Value rhs) {
+  if (lhs == rhs)
+    return true;
+  FailureOr<bool> areEqual = ValueBoundsConstraintSet::areEqual(lhs, rhs);
+  return succeeded(areEqual) && *areEqual;
+}
+
+std::string Emitter::describeExtent(Location loc, Value shaped, unsigned axis,
+                                    std::vector<Note> &notes) {
+  Dim dim = getDims(shaped.getType())[axis];
+  if (dim.isExact())
+    return std::to_string(dim.getBound());
+  Value value = settledExtent(loc, shaped, axis);
+  if (auto bind = value.getDefiningOp<pl::BindOp>()) {
+    notes.push_back(
+        {bind.getLoc(), bind.getSymbol().str() + " is declared here"});
+    return bind.getSymbol().str();
+  }
+  if (auto known = value.getDefiningOp<pl::DimOp>())
+    notes.push_back({known.getLoc(), "one extent comes from here"});
+  return dim.hasBound() ? "at most " + std::to_string(dim.getBound())
+                        : "a run-time value";
+}
+
+/// The extent `value`, made inside a called function, in terms of the arguments
+/// of the call; null if it depends on anything else.
+Value Emitter::importExtent(Location loc, Value value,
+                            ArrayRef<Value> arguments) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    bool isParameter = isa<func::FuncOp>(argument.getOwner()->getParentOp());
+    return isParameter ? arguments[argument.getArgNumber()] : Value();
+  }
+  Operation *op = value.getDefiningOp();
+  llvm::APInt number;
+  if (matchPattern(value, m_ConstantInt(&number)))
+    return index(number.getSExtValue());
+  if (auto dim = dyn_cast<pl::DimOp>(op)) {
+    auto argument = dyn_cast<BlockArgument>(dim.getSource());
+    bool isParameter =
+        argument && isa<func::FuncOp>(argument.getOwner()->getParentOp());
+    return isParameter ? settledExtent(loc, arguments[argument.getArgNumber()],
+                                       dim.getAxis())
+                       : Value();
+  }
+  if (!isa<arith::ArithDialect>(op->getDialect()))
+    return {};
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands()) {
+    operands.push_back(importExtent(loc, operand, arguments));
+    if (!operands.back())
+      return {};
+  }
+  return rebuild(op, operands);
+}
+
+void Emitter::copyExtents(Value from, Value to) {
+  if (!isa<pl::TileType, pl::TensorViewType>(from.getType()))
+    return;
+  for (unsigned axis = 0; axis < getDims(from.getType()).size(); ++axis)
+    if (Value known = knownExtents.lookup({from, axis}))
+      setExtent(to, axis, known);
+}
