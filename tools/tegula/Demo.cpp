@@ -53,6 +53,7 @@ private:
   Progress progress{"running the kernels"};
   /// Seconds the interpreter took per unit of work, for the current kernel.
   double secondsPerWork = 0;
+  double largestWork = 0;
   int numFailures = 0;
   int numKernels = 0;
 };
@@ -85,8 +86,8 @@ static std::vector<WorkloadRequest> listSizes(const Signature &signature) {
       add(67).dims[symbol] = 1;
     add(37).dims[symbol] = 1009;
   }
-  // About four million elements in the whole.
-  add(std::llround(std::pow(4e6, 1.0 / std::max<size_t>(2, symbols.size()))));
+  // About a million elements in the whole.
+  add(std::llround(std::pow(1e6, 1.0 / std::max<size_t>(2, symbols.size()))));
   return sizes;
 }
 
@@ -113,7 +114,7 @@ Error Demo::runSize(const Kernel &kernel, const WorkloadRequest &request) {
     return workload.takeError();
   std::string verdict = "-";
   double work = countWork(*workload);
-  if (work * secondsPerWork <= maxCheckSeconds) {
+  if (work <= 1000 || work * secondsPerWork <= maxCheckSeconds) {
     Stopwatch watch;
     Expected<CheckReport> report = checkCall(kernel, workload->arguments);
     if (!report) {
@@ -121,9 +122,12 @@ Error Demo::runSize(const Kernel &kernel, const WorkloadRequest &request) {
       print(kernel, *workload, "-", llvm::toString(report.takeError()));
       return Error::success();
     }
-    // Small sizes are dominated by what does not grow.
-    if (work > 1000)
-      secondsPerWork = std::max(secondsPerWork, watch.getSeconds() / work);
+    // The largest size says most: small ones are dominated by what does not
+    // grow.
+    if (work >= largestWork) {
+      largestWork = work;
+      secondsPerWork = watch.getSeconds() / work;
+    }
     double worst = 0;
     for (const Comparison &output : report->outputs)
       worst = std::max(worst, output.relativeError);
@@ -152,7 +156,7 @@ Error Demo::runKernel(const std::string &path, const std::string &name) {
                                   name);
     return Error::success();
   }
-  secondsPerWork = 0;
+  secondsPerWork = largestWork = 0;
   for (const WorkloadRequest &request : listSizes(kernel->getSignature())) {
     progress.update("running " + name);
     if (Error error = runSize(*kernel, request))
