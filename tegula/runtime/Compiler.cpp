@@ -6,16 +6,11 @@
 #include "tegula/frontend/Frontend.h"
 #include "tegula/ir/Interpreter.h"
 #include "tegula/ir/PlDialect.h"
+#include "tegula/ir/Register.h"
 #include "tegula/runtime/Guard.h"
 #include "tegula/support/File.h"
 #include "tegula/transforms/Pipelines.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/IR/ValueBoundsOpInterfaceImpl.h"
-#include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/SCF/IR/ValueBoundsOpInterfaceImpl.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
@@ -40,23 +35,15 @@ Expected<KernelSource> tegula::readSource(const KernelSource &source) {
   return loaded;
 }
 
-static mlir::DialectRegistry makeRegistry() {
-  mlir::DialectRegistry registry;
-  mlir::arith::registerValueBoundsOpInterfaceExternalModels(registry);
-  mlir::scf::registerValueBoundsOpInterfaceExternalModels(registry);
-  mlir::func::registerInlinerExtension(registry);
-  registerCpuDialects(registry);
-  return registry;
-}
-
 // One kernel is too little work to share between threads, and starting them
 // costs more than compiling it.
 Compilation::Compilation(KernelSource source)
     : source(std::move(source)),
-      context(makeRegistry(), mlir::MLIRContext::Threading::DISABLED) {
-  context.loadDialect<pl::PlDialect, mlir::arith::ArithDialect,
-                      mlir::func::FuncDialect, mlir::math::MathDialect,
-                      mlir::scf::SCFDialect>();
+      context(mlir::MLIRContext::Threading::DISABLED) {
+  loadDialects(context);
+  mlir::DialectRegistry registry;
+  registerCpuDialects(registry);
+  context.appendDialectRegistry(registry);
 }
 
 Compilation::~Compilation() = default;
