@@ -75,8 +75,8 @@ static Error measureSizes(const Kernel &kernel,
     Expected<Workload> workload = makeWorkload(kernel.getSignature(), size);
     if (!workload)
       return workload.takeError();
-    std::string dims = formatDims(workload->dims);
-    Progress progress("measuring" + dims);
+    std::string dims = formatDims(kernel.getSignature(), workload->dims);
+    Progress progress("measuring " + dims);
     Expected<double> seconds = measureWarm(kernel, *workload, budget);
     if (!seconds)
       return seconds.takeError();

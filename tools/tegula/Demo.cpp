@@ -103,7 +103,7 @@ void Demo::print(const Kernel &kernel, const Workload &workload,
                  const std::string &time, const std::string &error) {
   llvm::outs() << llvm::formatv(
       "{0,-24} {1,-32} {2,8}  {3,10}  {4}\n", kernel.getSignature().kernel,
-      formatDims(workload.dims).substr(workload.dims.empty() ? 0 : 1),
+      formatDims(kernel.getSignature(), workload.dims),
       kernel.getCompileCount(), time, error);
   llvm::outs().flush();
 }
@@ -114,7 +114,8 @@ Error Demo::runSize(const Kernel &kernel, const WorkloadRequest &request) {
     return workload.takeError();
   std::string verdict = "-";
   double work = countWork(*workload);
-  if (work <= 1000 || work * secondsPerWork <= maxCheckSeconds) {
+  if (largestWork < 1e4 ? work < 1e5
+                        : work * secondsPerWork <= maxCheckSeconds) {
     Stopwatch watch;
     Expected<CheckReport> report = checkCall(kernel, workload->arguments);
     if (!report) {

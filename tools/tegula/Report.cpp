@@ -30,10 +30,12 @@ std::string tegula::formatTime(double seconds) {
   return text;
 }
 
-std::string tegula::formatDims(const std::map<std::string, int64_t> &dims) {
+std::string tegula::formatDims(const Signature &signature,
+                               const std::map<std::string, int64_t> &dims) {
   std::string text;
-  for (const auto &[name, extent] : dims)
-    text += " " + name + "=" + llvm::itostr(extent);
+  for (const std::string &symbol : signature.getSymbols())
+    text += (text.empty() ? "" : " ") + symbol + "=" +
+            llvm::itostr(dims.at(symbol));
   return text;
 }
 

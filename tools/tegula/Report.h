@@ -14,8 +14,9 @@ namespace tegula {
 /// "1.25 ms", with the unit that suits.
 std::string formatTime(double seconds);
 
-/// " M=4 N=5", or nothing.
-std::string formatDims(const std::map<std::string, int64_t> &dims);
+/// "M=4 N=5" in the order of the signature; empty if nothing varies.
+std::string formatDims(const Signature &signature,
+                       const std::map<std::string, int64_t> &dims);
 
 /// "y: [4, 5] FP32, min -1, max 2, mean 0.5, checksum 0123456789abcdef".
 std::string formatSummary(const std::string &name, const TensorView &view);

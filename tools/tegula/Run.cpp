@@ -140,7 +140,8 @@ Expected<int> tegula::runRun(const CommandLine &line) {
        llvm::zip(signature.parameters, workload->arrays))
     if (parameter.isWritten())
       llvm::outs() << formatSummary(parameter.name, array.getView()) << "\n";
-  llvm::outs() << signature.kernel << formatDims(workload->dims) << ": "
+  llvm::outs() << signature.kernel << " "
+               << formatDims(signature, workload->dims) << ": "
                << (*repeat == 1
                        ? "first call "
                        : "median of " + llvm::utostr(*repeat) + " calls ")

@@ -239,8 +239,9 @@ Error WorkloadBuilder::checkMemory() {
   if (wanted > present / 2)
     return makeError("the arguments of kernel '{0}' need {1} GiB at these "
                      "sizes, half of this machine's memory is {2} GiB",
-                     signature.kernel, formatNumber(std::ceil(wanted / gib)),
-                     formatNumber(std::floor(present / 2 / gib)));
+                     signature.kernel,
+                     llvm::formatv("{0:F0}", std::ceil(wanted / gib)),
+                     llvm::formatv("{0:F0}", std::floor(present / 2 / gib)));
   return Error::success();
 }
 
