@@ -13,7 +13,6 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
-#include <cmath>
 
 using namespace tegula;
 
@@ -43,6 +42,8 @@ public:
   Error runFile(const std::string &path);
   int getNumFailures() const { return numFailures; }
   int getNumKernels() const { return numKernels; }
+  /// The words that run a kernel at a size.
+  const std::string &getExample() const { return example; }
 
 private:
   Error runKernel(const std::string &path, const std::string &name);
@@ -56,6 +57,7 @@ private:
   double largestWork = 0;
   int numFailures = 0;
   int numKernels = 0;
+  std::string example;
 };
 
 } // namespace
@@ -86,8 +88,8 @@ static std::vector<WorkloadRequest> listSizes(const Signature &signature) {
       add(67).dims[symbol] = 1;
     add(37).dims[symbol] = 1009;
   }
-  // About a million elements in the whole.
-  add(std::llround(std::pow(1e6, 1.0 / std::max<size_t>(2, symbols.size()))));
+  // Large, but not so large that interpreting it takes long.
+  add(symbols.size() == 1 ? 20000 : symbols.size() == 2 ? 1000 : 300);
   return sizes;
 }
 
@@ -157,6 +159,12 @@ Error Demo::runKernel(const std::string &path, const std::string &name) {
                                   name);
     return Error::success();
   }
+  example = path + ":" + name;
+  for (const std::string &symbol : kernel->getSignature().getSymbols())
+    example += " --dim " + symbol + "=333";
+  for (const Parameter &parameter : kernel->getSignature().parameters)
+    if (parameter.isScalar())
+      example += " --scalar " + parameter.name + "=1";
   secondsPerWork = largestWork = 0;
   for (const WorkloadRequest &request : listSizes(kernel->getSignature())) {
     progress.update("running " + name);
@@ -209,9 +217,10 @@ Expected<int> tegula::runDemo(const CommandLine &line) {
   if (demo.getNumFailures() > 0)
     return makeError("{0} runs went wrong", demo.getNumFailures());
   llvm::outs() << llvm::formatv("\n{0} kernels, each compiled once. Try next:\n"
-                                "  tegula run {1} --help\n"
-                                "  tegula ir {1} --stage tiles\n"
-                                "  tegula check {1}\n",
-                                demo.getNumKernels(), paths->front());
+                                "  tegula run {1} --check\n"
+                                "  tegula ir {2} --stage tiles\n"
+                                "  tegula bench --help\n",
+                                demo.getNumKernels(), demo.getExample(),
+                                paths->front());
   return 0;
 }
