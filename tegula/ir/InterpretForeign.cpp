@@ -85,8 +85,8 @@ static LogicalResult interpretCall(func::CallOp op, Frame &frame) {
 /// select.
 static LogicalResult interpretSelect(arith::SelectOp op, Frame &frame) {
   bool isFirst = frame.getScalar(op.getCondition()).isTrue();
-  return frame.set(op.getResult(), frame.get(isFirst ? op.getTrueValue()
-                                                     : op.getFalseValue()));
+  return frame.set(op.getResult(),
+                   frame.get(isFirst ? op.getTrueValue() : op.getFalseValue()));
 }
 
 static LogicalResult interpretScalar(Operation *op, Frame &frame) {
