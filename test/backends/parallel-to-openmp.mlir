@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: tegula-opt %s --tegula-cpu-parallel-to-openmp=least-work=1000 | FileCheck %s
+
+// 1000 elements are 10 turns of 100.
+// CHECK-LABEL: func.func @share
+// CHECK:         %[[LEAST:.*]] = arith.muli %{{.*}}, %c9
+// CHECK:         %[[PAYS:.*]] = arith.cmpi sgt, %{{.*}}, %[[LEAST]]
+// CHECK:         scf.if %[[PAYS]] {
+// CHECK:           omp.parallel {
+// CHECK:             omp.wsloop {
+// CHECK:               omp.loop_nest (%[[I:.*]]) : index
+// CHECK:                 func.call @share_turn(%[[I]], %{{.*}})
+// CHECK:         } else {
+// CHECK:           scf.for %[[J:.*]] =
+// CHECK:             func.call @share_turn(%[[J]], %{{.*}})
+// CHECK:       func.func private @share_turn(%{{.*}}: index, %{{.*}}: memref<?xf32>)
+// CHECK-SAME:    llvm.linkage = #llvm.linkage<internal>
+// CHECK:         arith.constant 1.0
+// CHECK:         memref.store
+func.func @share(%x: memref<?xf32>, %n: index, %s: index) {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1.0 : f32
+  scf.parallel (%i) = (%c0) to (%n) step (%s) {
+    memref.store %one, %x[%i] : memref<?xf32>
+    scf.reduce
+  } {tegula.work = 100 : i64}
+  return
+}
+
+// CHECK-LABEL: func.func @keep_in_order
+// CHECK-NOT:     omp.parallel
+// CHECK:         return
+func.func @keep_in_order(%x: memref<?xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1.0 : f32
+  scf.for %i = %c0 to %n step %c1 {
+    memref.store %one, %x[%i] : memref<?xf32>
+  }
+  return
+}

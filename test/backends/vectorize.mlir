@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: tegula-opt %s --tegula-cpu-vectorize --canonicalize --split-input-file | FileCheck %s
+
+// Whole vectors without a mask, the rest once with one.
+// CHECK-LABEL: func.func @whole_and_rest
+// CHECK:         scf.for %[[I:.*]] = %c0 to %[[WHOLE:.*]] step %c16
+// CHECK:           vector.load %{{.*}}[%[[I]]] : memref<?xf32>, vector<16xf32>
+// CHECK:           arith.negf %{{.*}} : vector<16xf32>
+// CHECK:           vector.store
+// CHECK:         scf.if
+// CHECK:           %[[MASK:.*]] = vector.create_mask
+// CHECK:           vector.maskedload %{{.*}}[%[[WHOLE]]], %[[MASK]]
+// CHECK:           vector.maskedstore %{{.*}}[%[[WHOLE]]], %[[MASK]]
+func.func @whole_and_rest(%x: memref<?xf32>, %y: memref<?xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%x : memref<?xf32>) outs(%y : memref<?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %n = arith.negf %a : f32
+    linalg.yield %n : f32
+  }
+  return
+}
+
+// -----
+
+// No rest, no mask.
+// CHECK-LABEL: func.func @no_rest
+// CHECK-NOT:     mask
+// CHECK:         return
+func.func @no_rest(%x: memref<4x64xf32>, %y: memref<4x64xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<4x64xf32>) outs(%y : memref<4x64xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %n = arith.negf %a : f32
+    linalg.yield %n : f32
+  }
+  return
+}
+
+// -----
+
+// What is the same for the whole row is read and computed once per row.
+// CHECK-LABEL: func.func @uniform
+// CHECK:         scf.for %[[I:.*]] =
+// CHECK:           %[[S:.*]] = memref.load %{{.*}}[%[[I]]] : memref<4xf32>
+// CHECK:           scf.for
+// CHECK:             %[[N:.*]] = arith.negf %[[S]] : f32
+// CHECK:             vector.broadcast %[[N]] : f32 to vector<16xf32>
+func.func @uniform(%x: memref<4x64xf32>, %s: memref<4xf32>, %y: memref<4x64xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %s : memref<4x64xf32>, memref<4xf32>) outs(%y : memref<4x64xf32>) {
+  ^bb0(%a: f32, %c: f32, %b: f32):
+    %n = arith.negf %c : f32
+    %m = arith.mulf %a, %n : f32
+    linalg.yield %m : f32
+  }
+  return
+}
+
+// -----
+
+// Four vectors of partial sums, one horizontal sum per row.
+// CHECK-LABEL: func.func @sum_rows
+// CHECK:         scf.for {{.*}} step %c64 iter_args(%{{.*}} = %[[NONE:.*]], %{{.*}} = %[[NONE]], %{{.*}} = %[[NONE]], %{{.*}} = %[[NONE]])
+// CHECK-COUNT-4:   arith.addf %{{.*}} : vector<16xf32>
+// CHECK:         vector.create_mask
+// CHECK:         arith.select
+// CHECK:         vector.reduction <add>
+// CHECK-NOT:     vector.reduction
+func.func @sum_rows(%x: memref<?x?xf32>, %y: memref<?xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<?x?xf32>) outs(%y : memref<?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %n = arith.addf %b, %a : f32
+    linalg.yield %n : f32
+  }
+  return
+}
+
+// -----
+
+// Along columns the partial results are a vector of columns.
+// CHECK-LABEL: func.func @max_columns
+// CHECK:         scf.for %[[J:.*]] = %c0 to %{{.*}} step %c16
+// CHECK:           %[[FIRST:.*]] = vector.load
+// CHECK:           %[[LAST:.*]] = scf.for %[[I:.*]] = {{.*}} iter_args(%{{.*}} = %[[FIRST]])
+// CHECK:             vector.load %{{.*}}[%[[I]], %[[J]]]
+// CHECK:             arith.maximumf
+// CHECK:           vector.store %[[LAST]]
+// CHECK-NOT:     vector.reduction
+func.func @max_columns(%x: memref<?x?xf32>, %y: memref<?xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]}
+      ins(%x : memref<?x?xf32>) outs(%y : memref<?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %n = arith.maximumf %b, %a : f32
+    linalg.yield %n : f32
+  }
+  return
+}
+
+// -----
+
+// Narrow floats are computed in as many lanes as FP32 has.
+// CHECK-LABEL: func.func @narrow
+// CHECK:         vector.load %{{.*}} : memref<?xf16>, vector<16xf16>
+// CHECK:         arith.extf %{{.*}} : vector<16xf16> to vector<16xf32>
+func.func @narrow(%x: memref<?xf16>) {
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%x : memref<?xf16>) {
+  ^bb0(%b: f16):
+    %c = arith.constant 1.0 : f16
+    linalg.yield %c : f16
+  }
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%x : memref<?xf16>) outs(%x : memref<?xf16>) {
+  ^bb0(%a: f16, %b: f16):
+    %e = arith.extf %a : f16 to f32
+    %n = math.sqrt %e : f32
+    %t = arith.truncf %n : f32 to f16
+    linalg.yield %t : f16
+  }
+  return
+}
+
+// -----
+
+// An operand that is not contiguous along the last loop is read by element.
+// CHECK-LABEL: func.func @strided
+// CHECK-NOT:     vector
+// CHECK:         return
+func.func @strided(%x: memref<?xf32, strided<[2]>>, %y: memref<?xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%x : memref<?xf32, strided<[2]>>) outs(%y : memref<?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  }
+  return
+}
