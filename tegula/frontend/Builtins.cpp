@@ -213,8 +213,9 @@ std::string tegula::unknownName(Emitter &emitter, StringRef path) {
     for (const Builtin &builtin : table)
       consider(builtin.name);
   for (mlir::RegisteredOperationName op :
-       emitter.getContext()->getRegisteredOperationsByDialect("pl"))
-    if (emitter.elementwiseArity(op.stripDialect()))
+       emitter.getContext()->getRegisteredOperations())
+    if (op.getDialectNamespace() == "pl" &&
+        emitter.elementwiseArity(op.stripDialect()))
       consider(op.stripDialect());
   std::string message = ("'pl." + path + "' does not exist").str();
   if (!best.empty())

@@ -176,8 +176,10 @@ Object tegula::foldBinary(BinaryOp op, const Object &lhs, const Object &rhs) {
     llvm::append_range(elements, *rhs.asTuple());
     return Object::tuple(std::move(elements));
   }
+  bool hasSymbol = lhs.is<SymbolObject>() || rhs.is<SymbolObject>();
   return fail("cannot apply '" + ast::spelling(op) + "' to " + describe(lhs) +
-              " and " + describe(rhs));
+              " and " + describe(rhs) +
+              (hasSymbol ? "; a declared extent is a number or a symbol" : ""));
 }
 
 static bool compareReals(CompareOp op, double lhs, double rhs) {

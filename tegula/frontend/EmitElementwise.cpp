@@ -172,9 +172,11 @@ bool Emitter::spread(Location loc, MutableArrayRef<Value> values) {
 }
 
 Object Emitter::elementwise(Location loc, StringRef mnemonic,
-                            ArrayRef<Object> operands) {
+                            ArrayRef<Object> operands, StringRef name) {
+  if (name.empty())
+    name = mnemonic;
   SmallVector<Value> values;
-  if (!unify(loc, mnemonic, operands, values) || !spread(loc, values))
+  if (!unify(loc, name, operands, values) || !spread(loc, values))
     return Object::poison();
   OperationState state(loc, ("pl." + mnemonic).str());
   state.addOperands(values);
@@ -183,14 +185,14 @@ Object Emitter::elementwise(Location loc, StringRef mnemonic,
       inference->inferReturnTypes(getContext(), std::nullopt, values, {},
                                   OpaqueProperties(nullptr), {}, state.types));
   if (!isInferred) {
-    explain(loc, mnemonic, [&] {
+    explain(loc, name, [&] {
       (void)inference->inferReturnTypes(getContext(), loc, values, {},
                                         OpaqueProperties(nullptr), {},
                                         state.types);
     });
     return Object::poison();
   }
-  Value result = verified(builder.create(state), mnemonic);
+  Value result = verified(builder.create(state), name);
   return result ? Object(result) : Object::poison();
 }
 

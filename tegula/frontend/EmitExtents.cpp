@@ -74,7 +74,7 @@ Value Emitter::rebuild(Operation *op, ArrayRef<Value> operands) {
   SmallVector<Value, 1> folded;
   if (Value simpler = dropMaxWithZero(copy))
     folded.push_back(simpler);
-  else if (failed(builder.tryFold(copy, folded)))
+  else if (failed(builder.tryFold(copy, folded)) || folded.empty())
     return shared(copy);
   copy->erase();
   return folded.front();

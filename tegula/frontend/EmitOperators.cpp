@@ -49,8 +49,8 @@ Object Emitter::unary(Location loc, ast::UnaryOp op, const Object &operand) {
     return operand.asValue()
                ? operand
                : fail(loc, "cannot apply '+' to " + describe(operand));
-  return elementwise(loc, op == ast::UnaryOp::Minus ? "neg" : "not_",
-                     {operand});
+  return elementwise(loc, op == ast::UnaryOp::Minus ? "neg" : "not_", {operand},
+                     ast::spelling(op));
 }
 
 Object Emitter::indexOperator(Location loc, BinaryOp op, const Object &lhs,
@@ -99,7 +99,7 @@ Object Emitter::power(Location loc, const Object &lhs, const Object &rhs) {
     return fail(loc, "'**' of integers needs a constant exponent from 1 to "
                      "16, got " +
                          describe(rhs));
-  return elementwise(loc, "pow", {lhs, rhs});
+  return elementwise(loc, "pow", {lhs, rhs}, "**");
 }
 
 static StringRef mnemonicOf(BinaryOp op) {
@@ -169,7 +169,8 @@ Object Emitter::binary(Location loc, BinaryOp op, const Object &lhs,
       return Object::poison();
     return indexOperator(loc, op, Object(leftIndex), Object(rightIndex));
   }
-  Object result = elementwise(loc, mnemonicOf(op), {lhs, rhs});
+  Object result =
+      elementwise(loc, mnemonicOf(op), {lhs, rhs}, ast::spelling(op));
   if (op == BinaryOp::FloorDiv && hasFloat && !result.isPoison())
     return elementwise(loc, "floor", {result});
   return result;

@@ -177,22 +177,26 @@ bool Emitter::isVisible(Value value) {
   return block != nullptr;
 }
 
-/// An op equal to `op` that comes before it, in which case `op` is erased.
+/// The first op equal to `op` that can be used here; then `op` is erased.
 Value Emitter::shared(Operation *op) {
+  Operation *first = nullptr;
+  // Users are listed from the newest to the oldest.
   for (Operation *user : op->getOperand(0).getUsers())
     if (user != op && user->getNumResults() == 1 &&
         isVisible(user->getResult(0)) &&
         OperationEquivalence::isEquivalentTo(
-            user, op, OperationEquivalence::IgnoreLocations)) {
-      op->erase();
-      return user->getResult(0);
-    }
-  return op->getResult(0);
+            user, op, OperationEquivalence::IgnoreLocations))
+      first = user;
+  if (!first)
+    return op->getResult(0);
+  op->erase();
+  return first->getResult(0);
 }
 
 static Value fold(OpBuilder &builder, Operation *op) {
   SmallVector<Value, 1> results;
-  if (failed(builder.tryFold(op, results)))
+  // Nothing comes back if the op was only brought into another order.
+  if (failed(builder.tryFold(op, results)) || results.empty())
     return {};
   op->erase();
   return results.front();

@@ -125,51 +125,76 @@ Value Emitter::fullLike(Location loc, Value scalar, Value like) {
   return pl::FullOp::create(builder, loc, type, scalar, extents(loc, like));
 }
 
+/// True if an axis of `tile` and a size it is given in another shape are the
+/// same; then the axis says what is known.
+bool Emitter::keepsAxis(Location loc, Value tile, unsigned axis, Value size) {
+  Dim own = getDims(tile.getType())[axis], wanted = pl::dimOfExtent(size);
+  if (own.isBounded())
+    return !wanted.isExact() || wanted.getBound() == own.getBound();
+  if (own.isExact() && wanted.isExact())
+    return own == wanted;
+  return isEqual(settledExtent(loc, tile, axis), size);
+}
+
+/// The dims of `tile` in a shape that only adds and removes axes of extent 1;
+/// nothing if it does more.
+std::optional<pl::Dims> Emitter::dimsWithUnits(Location loc, Value tile,
+                                               ArrayRef<Value> sizes) {
+  ArrayRef<Dim> source = getDims(tile.getType());
+  SmallVector<unsigned> kept;
+  for (unsigned axis = 0; axis < source.size(); ++axis)
+    if (!source[axis].isExactly(1))
+      kept.push_back(axis);
+  pl::Dims dims;
+  unsigned next = 0;
+  for (Value size : sizes) {
+    if (pl::dimOfExtent(size).isExactly(1)) {
+      dims.push_back(Dim::exactly(1));
+      continue;
+    }
+    if (next == kept.size() || !keepsAxis(loc, tile, kept[next], size))
+      return std::nullopt;
+    dims.push_back(source[kept[next++]]);
+  }
+  if (next != kept.size())
+    return std::nullopt;
+  return dims;
+}
+
+static int64_t countElements(ArrayRef<Dim> dims) {
+  int64_t count = 1;
+  for (Dim dim : dims)
+    count *= dim.getBound();
+  return count;
+}
+
 Object Emitter::reshape(Location loc, Value tile, ArrayRef<Value> sizes) {
   pl::Dims dims;
   for (Value size : sizes)
     dims.push_back(pl::dimOfExtent(size));
   ArrayRef<Dim> source = getDims(tile.getType());
+  Type element = pl::getElementOrSelf(tile.getType());
+  std::string shapes = describe(tile.getType()) + " into " +
+                       describe(pl::TileType::get(getContext(), dims, element));
   auto isExact = [](Dim dim) { return dim.isExact(); };
-  auto count = [](ArrayRef<Dim> all) {
-    int64_t product = 1;
-    for (Dim dim : all)
-      product *= dim.getBound();
-    return product;
-  };
-  auto shape = describe(pl::TileType::get(
-      getContext(), dims, pl::getElementOrSelf(tile.getType())));
   if (llvm::all_of(source, isExact) && llvm::all_of(dims, isExact)) {
-    if (count(source) != count(dims))
-      return fail(loc, "cannot reshape " + describe(tile.getType()) + " into " +
-                           shape + ": " + llvm::Twine(count(source)) +
-                           " elements and " + llvm::Twine(count(dims)));
+    if (countElements(source) != countElements(dims))
+      return fail(loc, "cannot reshape " + shapes + ": " +
+                           llvm::Twine(countElements(source)) +
+                           " elements and " + llvm::Twine(countElements(dims)));
   } else {
-    // Axes that are not 1 keep their order and their extents.
-    SmallVector<unsigned> kept;
-    for (unsigned axis = 0; axis < source.size(); ++axis)
-      if (!source[axis].isExactly(1))
-        kept.push_back(axis);
-    unsigned next = 0;
-    for (Dim &dim : dims)
-      if (!dim.isExactly(1) && next < kept.size() &&
-          (!dim.isExact() || source[kept[next]].isAny() ||
-           source[kept[next]].getBound() == dim.getBound()))
-        dim = source[kept[next++]];
-      else if (!dim.isExactly(1))
-        next = kept.size() + 1;
-    if (next != kept.size())
-      return fail(loc, "cannot reshape " + describe(tile.getType()) + " into " +
-                           shape +
+    std::optional<pl::Dims> known = dimsWithUnits(loc, tile, sizes);
+    if (!known)
+      return fail(loc, "cannot reshape " + shapes +
                            ": with run-time extents only axes of extent 1 can "
                            "be added or removed");
+    dims = *known;
   }
   SmallVector<Value> exactSizes(sizes);
   for (auto [axis, dim] : llvm::enumerate(dims))
     if (dim.isExact())
       exactSizes[axis] = index(dim.getBound());
-  auto type = pl::TileType::get(getContext(), dims,
-                                pl::getElementOrSelf(tile.getType()));
+  auto type = pl::TileType::get(getContext(), dims, element);
   if (type == tile.getType())
     return Object(tile);
   return Object(

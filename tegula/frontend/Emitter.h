@@ -83,9 +83,10 @@ public:
   // Elementwise ops: EmitElementwise.cpp.
 
   /// The elementwise op `pl.<mnemonic>`, its operands promoted to one element
-  /// type and broadcast to one shape.
+  /// type and broadcast to one shape. Errors call it `name`, if there is one.
   Object elementwise(mlir::Location loc, llvm::StringRef mnemonic,
-                     llvm::ArrayRef<Object> operands);
+                     llvm::ArrayRef<Object> operands,
+                     llvm::StringRef name = "");
   Object comparison(mlir::Location loc, pl::Comparison comparison,
                     const Object &lhs, const Object &rhs);
   Object select(mlir::Location loc, const Object &mask, const Object &lhs,
@@ -207,6 +208,10 @@ private:
   mlir::Value verified(mlir::Operation *op, llvm::StringRef name);
   void explain(mlir::Location loc, llvm::StringRef name,
                llvm::function_ref<void()> attempt);
+  bool keepsAxis(mlir::Location loc, mlir::Value tile, unsigned axis,
+                 mlir::Value size);
+  std::optional<pl::Dims> dimsWithUnits(mlir::Location loc, mlir::Value tile,
+                                        llvm::ArrayRef<mlir::Value> sizes);
   bool checkAxis(mlir::Location loc, unsigned fromEnd, mlir::Value lead,
                  mlir::Value other);
   mlir::Value storable(mlir::Location loc, const Object &value,

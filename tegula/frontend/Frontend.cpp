@@ -137,10 +137,10 @@ tegula::generateModule(mlir::MLIRContext &context, StringRef text,
                        StringRef path, StringRef kernel,
                        llvm::ArrayRef<ArgumentSpec> specs) {
   ParsedFile file(context, text, path);
-  if (!file.module)
+  if (!file.module || file.reporter.getNumErrors() != 0)
     return {};
   const KernelFunction *function = file.find(kernel);
-  if (!function || file.reporter.getNumErrors() != 0)
+  if (!function)
     return {};
   mlir::OwningOpRef<mlir::ModuleOp> module(
       mlir::ModuleOp::create(mlir::FileLineColLoc::get(&context, path, 1, 1)));

@@ -27,9 +27,12 @@ void FunctionGenerator::emitFor(const ast::For &node, const ast::Stmt &stmt) {
       name == "range" ||
       (path && (name == "parallel" || name == "unroll" || name == "pipeline"));
   if (!call || !isRange) {
-    fail(locate(*node.iter), "a 'for' runs over range, pl.range, pl.parallel "
-                             "or pl.unroll, got " +
-                                 describe(callee));
+    std::string why = path && call ? unknownName(emitter, *path) : "";
+    fail(locate(*node.iter),
+         !why.empty() ? why
+                      : "a 'for' runs over range, pl.range, pl.parallel "
+                        "or pl.unroll, got " +
+                            describe(callee));
     return;
   }
   const auto *variable = std::get_if<ast::Name>(&node.target->node);
@@ -285,7 +288,12 @@ void FunctionGenerator::emitParallel(const ast::For &node, StringRef variable,
             .str(),
         {{loc, "the loop"}, {locate(assigned.loc), "assigned here"}}});
     found->second.object = carried;
-    before.find(name)->second.object = carried;
+    before.find(name)->second.object = Object(UnusableObject{
+        ("'" + name +
+         "' has no value after the loop: iterations of pl.parallel may run in "
+         "any order")
+            .str(),
+        {{locate(assigned.loc), "assigned here"}}});
   }
   scope.insert_or_assign(
       variable, Variable{loopVariable(range, op.getInductionVar(), loc), loc});

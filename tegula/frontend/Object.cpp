@@ -3,6 +3,8 @@
 #include "tegula/frontend/Dtypes.h"
 #include "tegula/frontend/KernelFunction.h"
 #include "tegula/ir/PlDialect.h"
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -119,8 +121,8 @@ bool tegula::containsValue(const Object &object) {
 std::string tegula::describe(mlir::Type type) {
   if (!isa<pl::TileType, pl::TensorViewType>(type)) {
     std::string name = dtypeName(type);
-    bool vowel = llvm::StringRef("AEIOU").contains(name.front()) &&
-                 !llvm::StringRef(name).starts_with("UI");
+    // As read aloud: an FP32, an INDEX, a UINT8.
+    bool vowel = name.front() == 'F' || name.front() == 'I';
     return (vowel ? "an " : "a ") + name + " scalar";
   }
   std::string dims =
@@ -142,8 +144,12 @@ static std::string describeNumber(const Object &object) {
     return boolean->value ? "True" : "False";
   if (const auto *integer = object.as<IntObject>())
     return "the integer " + std::to_string(integer->value);
-  std::string text = llvm::formatv("{0}", object.as<FloatObject>()->value);
-  return "the float " + llvm::StringRef(text).rtrim('0').str();
+  llvm::SmallString<32> text;
+  llvm::APFloat(object.as<FloatObject>()->value)
+      .toString(text, /*FormatPrecision=*/6);
+  bool looksWhole = llvm::StringRef(text).find_first_not_of("-0123456789") ==
+                    llvm::StringRef::npos;
+  return ("the float " + text + (looksWhole ? ".0" : "")).str();
 }
 
 std::string tegula::describe(const Object &object) {
