@@ -5,7 +5,9 @@
 #include "tools/tegula/Commands.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
+#include <unistd.h>
 
 using namespace tegula;
 using llvm::StringRef;
@@ -88,7 +90,16 @@ static Expected<int> runCommand(llvm::ArrayRef<StringRef> words) {
   return command->run(*line);
 }
 
+/// Ends the program at Ctrl-C: files half written are gone by then, and the
+/// line that showed progress goes too.
+static void stopAtInterrupt() {
+  if (isatty(STDERR_FILENO))
+    (void)!write(STDERR_FILENO, "\r\x1b[K", 4);
+  _exit(130);
+}
+
 int main(int argc, char **argv) {
+  llvm::sys::SetInterruptFunction(stopAtInterrupt);
   std::vector<StringRef> words(argv + 1, argv + argc);
   Expected<int> code = runCommand(words);
   int exitCode = code ? *code : reportFailure(code.takeError());

@@ -80,6 +80,7 @@ static Error measureSizes(const Kernel &kernel,
     Expected<double> seconds = measureWarm(kernel, *workload, budget);
     if (!seconds)
       return seconds.takeError();
+    progress.clear();
     if (reference == 0)
       reference = *seconds;
     if (rows) {

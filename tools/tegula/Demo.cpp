@@ -103,6 +103,7 @@ static double countWork(const Workload &workload) {
 
 void Demo::print(const Kernel &kernel, const Workload &workload,
                  const std::string &time, const std::string &error) {
+  progress.clear();
   llvm::outs() << llvm::formatv(
       "{0,-24} {1,-32} {2,8}  {3,10}  {4}\n", kernel.getSignature().kernel,
       formatDims(kernel.getSignature(), workload.dims),

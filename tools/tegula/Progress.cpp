@@ -35,6 +35,13 @@ void Progress::update(std::string newLabel) {
   label = std::move(newLabel);
 }
 
+void Progress::clear() {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (isShown)
+    llvm::errs() << clearLine;
+  isShown = false;
+}
+
 void Progress::show() {
   auto start = std::chrono::steady_clock::now();
   std::unique_lock<std::mutex> lock(mutex);

@@ -24,6 +24,9 @@ public:
   /// Says what is being done now.
   void update(std::string newLabel);
 
+  /// Makes room for a line of output.
+  void clear();
+
 private:
   void show();
 

@@ -83,6 +83,7 @@ static Expected<bool> checkAndReport(const Kernel &kernel,
       return found.takeError();
     culprit = std::move(*found);
   }
+  progress.clear();
   for (const Comparison &output : report->outputs)
     llvm::outs() << formatComparison(output) << "\n";
   if (culprit)
@@ -133,6 +134,7 @@ Expected<int> tegula::runRun(const CommandLine &line) {
   Expected<double> seconds = measureCalls(*kernel, *workload, *repeat);
   if (!seconds)
     return seconds.takeError();
+  progress.clear();
   if (agrees)
     if (Error error = writeOutputs(*outputs, *workload))
       return error;
