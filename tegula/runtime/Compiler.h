@@ -57,7 +57,8 @@ private:
 
 /// What to load, and from where.
 struct KernelSource {
-  /// The name for messages, and the file to read if `text` is not given.
+  /// The name for messages, and the file to read if `text` is not given. A
+  /// name that ends in .mlir means IR of the front end's kind, not Python.
   std::string path;
   /// The kernel; empty for the only entry of the file.
   std::string kernel;
