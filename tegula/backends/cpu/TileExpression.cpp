@@ -195,12 +195,31 @@ Value TileExpression::elementOf(OpBuilder &body, Value tile,
   return element;
 }
 
+/// linalg takes the lengths of loops from operands. A loop that walks none, as
+/// in a sum over repeated elements, gets one that is never read.
+void TileExpression::addShapeOperand(const View &target) {
+  bool isCovered = llvm::all_of(llvm::seq(getNumLoops()), [&](unsigned loop) {
+    return llvm::any_of(
+        maps, [&](AffineMap map) { return map.isFunctionOfDim(loop); });
+  });
+  if (isCovered)
+    return;
+  Builder builder(loc.getContext());
+  View shape{target.base, target.element, target.offset, loopExtents,
+             Indices(getNumLoops(), builder.getIndexAttr(0))};
+  shape.strides.back() = builder.getIndexAttr(1);
+  inputs.push_back(shape.asMemRef(lowering.getBuilder(), loc));
+  maps.insert(maps.end() - 1, AffineMap::getMultiDimIdentityMap(
+                                  getNumLoops(), loc.getContext()));
+}
+
 void TileExpression::emit(const View &target, ArrayRef<int> targetLoops,
                           ArrayRef<utils::IteratorType> kinds,
                           function_ref<Value(OpBuilder &, Value)> makeElement) {
   SmallVector<unsigned, 4> kept;
   View walked = along(target, targetLoops, kept);
   maps.push_back(mapTo(loc.getContext(), getNumLoops(), kept));
+  addShapeOperand(walked);
   OpBuilder &builder = lowering.getBuilder();
   Value output = walked.asMemRef(builder, loc);
   linalg::GenericOp::create(

@@ -72,6 +72,7 @@ private:
                         const LoopOfAxis &loops);
   mlir::Value computeElement(mlir::OpBuilder &body, mlir::Operation *op,
                              const LoopOfAxis &loops);
+  void addShapeOperand(const View &target);
   mlir::Value rampElement(mlir::OpBuilder &body, pl::ArangeOp arange,
                           const LoopOfAxis &loops);
 

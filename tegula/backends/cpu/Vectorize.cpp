@@ -43,6 +43,11 @@ private:
   bool isReduction(unsigned loop) const {
     return kinds[loop] == utils::IteratorType::reduction;
   }
+  /// True for operands that only say how long loops are.
+  bool isUnused(OpOperand &operand) {
+    return op.isDpsInput(&operand) &&
+           op.getMatchingBlockArgument(&operand).use_empty();
+  }
   bool isStepped(OpOperand &operand) {
     AffineMap map = op.getMatchingIndexingMap(&operand);
     return numLoops != 0 && map.isFunctionOfDim(numLoops - 1);
@@ -54,6 +59,8 @@ private:
   int64_t lanesFor(unsigned vectorBits) {
     unsigned widest = 8;
     for (OpOperand &operand : op->getOpOperands()) {
+      if (isUnused(operand))
+        continue;
       auto type = cast<MemRefType>(operand.get().getType());
       Type element = type.getElementType();
       unsigned bits = element.getIntOrFloatBitWidth();
@@ -136,7 +143,7 @@ private:
     uniform.assign(op->getNumOperands(), Value());
     for (OpOperand *operand : op.getDpsInputOperands()) {
       AffineMap map = op.getMatchingIndexingMap(operand);
-      bool isUniform = !isStepped(*operand);
+      bool isUniform = !isStepped(*operand) && !isUnused(*operand);
       for (unsigned loop = 0; loop < numLoops; ++loop)
         isUniform &= !(isReduction(loop) && map.isFunctionOfDim(loop));
       if (isUniform)
@@ -226,7 +233,7 @@ private:
   Value compute(Value mask) {
     SmallVector<Value> arguments;
     for (OpOperand *operand : op.getDpsInputOperands())
-      arguments.push_back(read(*operand, mask));
+      arguments.push_back(isUnused(*operand) ? Value() : read(*operand, mask));
     Value wanted = combiner
                        ? combiner->op->getOperand(combiner->elementPosition)
                        : op.getBody()->getTerminator()->getOperand(0);
