@@ -41,6 +41,10 @@ public:
   /// partly written. May be called from several threads at once.
   [[nodiscard]] Error operator()(llvm::ArrayRef<Argument> arguments) const;
 
+  /// Compiles for calls like this one, if that has not been done; nothing runs.
+  /// Of tensors only types and shapes count.
+  [[nodiscard]] Error prepare(llvm::ArrayRef<Argument> arguments) const;
+
   /// The parameters as the source declares them.
   const Signature &getSignature() const;
 

@@ -116,19 +116,27 @@ const Signature &Kernel::getSignature() const { return state->declared; }
 
 uint64_t Kernel::getCompileCount() const { return state->compileCount; }
 
-Error Kernel::operator()(llvm::ArrayRef<Argument> arguments) const {
+/// The variant for `arguments`; finds it without a lock if it exists.
+static Expected<const Variant *>
+getVariant(KernelState &state, llvm::ArrayRef<Argument> arguments) {
   // The guard of a variant counts too, but an open kernel has to find it first.
-  if (LLVM_UNLIKELY(state->isOpen &&
-                    arguments.size() != state->declared.parameters.size()))
-    return makeCountError(state->declared, arguments.size());
-  const Variant *variant = state->find(arguments);
-  if (LLVM_UNLIKELY(!variant)) {
-    Expected<const Variant *> compiled = state->findOrCompile(arguments);
-    if (!compiled)
-      return compiled.takeError();
-    variant = *compiled;
-  }
-  return variant->call(arguments);
+  if (LLVM_UNLIKELY(state.isOpen &&
+                    arguments.size() != state.declared.parameters.size()))
+    return makeCountError(state.declared, arguments.size());
+  if (const Variant *variant = state.find(arguments))
+    return variant;
+  return state.findOrCompile(arguments);
+}
+
+Error Kernel::prepare(llvm::ArrayRef<Argument> arguments) const {
+  return getVariant(*state, arguments).takeError();
+}
+
+Error Kernel::operator()(llvm::ArrayRef<Argument> arguments) const {
+  Expected<const Variant *> variant = getVariant(*state, arguments);
+  if (LLVM_UNLIKELY(!variant))
+    return variant.takeError();
+  return (*variant)->call(arguments);
 }
 
 Expected<Kernel> tegula::loadKernel(const KernelSource &source) {

@@ -112,15 +112,20 @@ Expected<int> tegula::runRun(const CommandLine &line) {
   Expected<Kernel> kernel = loadKernel(name.path, name.kernel);
   if (!kernel)
     return kernel.takeError();
-  double compileSeconds = compileTime.getSeconds();
   const Signature &signature = kernel->getSignature();
   Expected<std::map<unsigned, std::string>> outputs =
       readOutputs(line, signature);
   if (!outputs)
     return outputs.takeError();
+  double compileSeconds = compileTime.getSeconds();
   Expected<Workload> workload = makeWorkload(signature, *request);
   if (!workload)
     return workload.takeError();
+  // A kernel with open parameters is compiled for the arguments.
+  Stopwatch prepareTime;
+  if (Error error = kernel->prepare(workload->arguments))
+    return error;
+  compileSeconds += prepareTime.getSeconds();
 
   bool agrees = true;
   if (line.has("check") || line.has("bisect")) {
@@ -142,8 +147,8 @@ Expected<int> tegula::runRun(const CommandLine &line) {
        llvm::zip(signature.parameters, workload->arrays))
     if (parameter.isWritten())
       llvm::outs() << formatSummary(parameter.name, array.getView()) << "\n";
-  llvm::outs() << signature.kernel << " "
-               << formatDims(signature, workload->dims) << ": "
+  std::string dims = formatDims(signature, workload->dims);
+  llvm::outs() << signature.kernel << (dims.empty() ? "" : " " + dims) << ": "
                << (*repeat == 1
                        ? "first call "
                        : "median of " + llvm::utostr(*repeat) + " calls ")
