@@ -126,8 +126,9 @@ static Object buildSetValidShape(BuiltinCall &call) {
   SmallVector<Value> offsets(sizes.size(), call.emitter.index(0));
   Value result = call.emitter.window(call.loc, shaped, offsets, sizes, {});
   // What could be filled up before can be filled up after.
-  for (pl::Dim &dim : bounds)
-    dim = dim.hasBound() ? pl::Dim::atMost(dim.getBound()) : dim;
+  for (auto [axis, dim] : llvm::enumerate(bounds))
+    if (dim.hasBound() && pl::dimOfExtent(sizes[axis]) != dim)
+      dim = pl::Dim::atMost(dim.getBound());
   mlir::Type element = pl::getElementOrSelf(result.getType());
   if (mlir::isa<pl::TileType>(result.getType()))
     result.setType(pl::TileType::get(element.getContext(), bounds, element));

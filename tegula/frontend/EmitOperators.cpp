@@ -25,6 +25,24 @@ bool Emitter::isIndexLike(const Object &object) {
   return scalar && scalar.getType().isIndex();
 }
 
+/// True if two scalars are combined as INDEX: an INDEX and another integer.
+bool Emitter::meetAsIndex(const Object &lhs, const Object &rhs) {
+  auto isInteger = [](const Object &object) {
+    Value scalar = object.asScalar();
+    return object.is<IntObject>() ||
+           (scalar &&
+            (scalar.getType().isIndex() || (pl::isNumber(scalar.getType()) &&
+                                            !pl::isFloat(scalar.getType()))));
+  };
+  auto isFirmIndex = [](const Object &object) {
+    Value scalar = object.asScalar();
+    return scalar && scalar.getType().isIndex() &&
+           !object.as<ValueObject>()->isWeak;
+  };
+  return isInteger(lhs) && isInteger(rhs) &&
+         (isFirmIndex(lhs) || isFirmIndex(rhs));
+}
+
 Object Emitter::unary(Location loc, ast::UnaryOp op, const Object &operand) {
   if (operand.isPoison())
     return operand;
@@ -156,19 +174,8 @@ Object Emitter::binary(Location loc, BinaryOp op, const Object &lhs,
   if (op == BinaryOp::Div && !hasFloat)
     return fail(loc, "'/' of integers gives no integer; write // for the "
                      "rounded quotient, or pl.cast to a float first");
-  // An INDEX and another integer scalar meet as INDEX.
-  Value left = lhs.asScalar(), right = rhs.asScalar();
-  bool meetsIndex =
-      !hasFloat && (left || lhs.isNumber()) && (right || rhs.isNumber()) &&
-      ((left && left.getType().isIndex() && !lhs.as<ValueObject>()->isWeak) ||
-       (right && right.getType().isIndex() && !rhs.as<ValueObject>()->isWeak));
-  if (meetsIndex) {
-    Value leftIndex = toIndex(loc, lhs, "the operand");
-    Value rightIndex = toIndex(loc, rhs, "the operand");
-    if (!leftIndex || !rightIndex)
-      return Object::poison();
-    return indexOperator(loc, op, Object(leftIndex), Object(rightIndex));
-  }
+  if (meetAsIndex(lhs, rhs))
+    return indexOperator(loc, op, lhs, rhs);
   Object result =
       elementwise(loc, mnemonicOf(op), {lhs, rhs}, ast::spelling(op));
   if (op == BinaryOp::FloorDiv && hasFloat && !result.isPoison())
@@ -222,7 +229,7 @@ Object Emitter::compare(Location loc, ast::CompareOp op, const Object &lhs,
     return fail(loc, "'" + ast::spelling(op) +
                          "' is for values known at compile time; write == "
                          "or !=");
-  if (isIndexLike(lhs) && isIndexLike(rhs)) {
+  if ((isIndexLike(lhs) && isIndexLike(rhs)) || meetAsIndex(lhs, rhs)) {
     Value left = toIndex(loc, lhs, "the operand"),
           right = toIndex(loc, rhs, "the operand");
     return Object(
@@ -237,7 +244,7 @@ Object Emitter::extreme(Location loc, bool isMax, const Object &lhs,
     return Object::poison();
   if (lhs.isNumber() && rhs.isNumber())
     return *foldCall(isMax ? "max" : "min", {lhs, rhs});
-  if (isIndexLike(lhs) && isIndexLike(rhs))
+  if ((isIndexLike(lhs) && isIndexLike(rhs)) || meetAsIndex(lhs, rhs))
     return Object(indexExtreme(loc, isMax, toIndex(loc, lhs, "the operand"),
                                toIndex(loc, rhs, "the operand")));
   return elementwise(loc, isMax ? "maximum" : "minimum", {lhs, rhs});

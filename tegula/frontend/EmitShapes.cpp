@@ -76,6 +76,11 @@ bool Emitter::broadcastTogether(Location loc, MutableArrayRef<Value> tiles) {
   return true;
 }
 
+/// True if an axis of extent 1 has to be repeated to fit another one.
+static bool repeats(Dim from, Dim to) {
+  return from.isExactly(1) && !(to.hasBound() && to.getBound() <= 1);
+}
+
 Value Emitter::broadcastTo(Location loc, Value tile, Value like) {
   ArrayRef<Dim> from = getDims(tile.getType()), to = getDims(like.getType());
   auto misfit = [&]() -> Value {
@@ -88,7 +93,7 @@ Value Emitter::broadcastTo(Location loc, Value tile, Value like) {
   pl::Dims target(to);
   for (unsigned i = 0; i < from.size(); ++i) {
     unsigned axis = to.size() - 1 - i, own = from.size() - 1 - i;
-    if (from[own].isExactly(1))
+    if (repeats(from[own], to[axis]))
       continue;
     if (to[axis].isExact() && from[own].isExact() && to[axis] != from[own])
       return misfit();
@@ -102,8 +107,9 @@ Value Emitter::broadcastTo(Location loc, Value tile, Value like) {
     return tile;
   SmallVector<Value> sizes = extents(loc, like);
   for (unsigned i = 0; i < from.size(); ++i)
-    if (unsigned own = from.size() - 1 - i; !from[own].isExactly(1))
-      sizes[to.size() - 1 - i] = extent(loc, tile, own);
+    if (unsigned own = from.size() - 1 - i, axis = to.size() - 1 - i;
+        !repeats(from[own], to[axis]))
+      sizes[axis] = extent(loc, tile, own);
   return pl::BroadcastOp::create(builder, loc, type, tile, sizes);
 }
 

@@ -197,6 +197,7 @@ private:
                        const Object &rhs);
   Object power(mlir::Location loc, const Object &lhs, const Object &rhs);
   bool isIndexLike(const Object &object);
+  bool meetAsIndex(const Object &lhs, const Object &rhs);
   mlir::Type commonElement(mlir::Location loc, llvm::ArrayRef<Object> operands);
   bool unify(mlir::Location loc, llvm::StringRef name,
              llvm::ArrayRef<Object> operands,

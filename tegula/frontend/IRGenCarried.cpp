@@ -43,7 +43,7 @@ bool FunctionGenerator::widenCarried(std::vector<Carried> &carried,
     bool isInvariant = isSame(variable.initial.object, end);
     if (!variable.isCarried && isInvariant)
       continue;
-    if (end.is<UnusableObject>()) {
+    if (end.is<UnusableObject>() || end.isPoison()) {
       variable.blocked = end;
       hasChanged = true;
       continue;

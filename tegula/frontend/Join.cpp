@@ -80,6 +80,13 @@ bool Join::widenScalar(Type other, bool isOtherWeak) {
       type = other;
     return true;
   }
+  // INDEX takes other integers in.
+  bool hasIndex = type.isIndex() || other.isIndex();
+  bool hasFloat = pl::isFloat(type) || pl::isFloat(other);
+  if (!isWeak && !isOtherWeak && hasIndex && !hasFloat) {
+    type = type.isIndex() ? type : other;
+    return true;
+  }
   if (loses || (!isWeak && !isOtherWeak))
     return false;
   if (isWeak) {

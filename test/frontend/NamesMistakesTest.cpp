@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/frontend/Mistake.h"
+
+using namespace tegula;
+
+class NamesMistakes : public testing::TestWithParam<Mistake> {};
+
+TEST_P(NamesMistakes, AreNamedAtTheirPlace) { expectMistake(GetParam()); }
+
+static const Mistake mistakes[] = {
+    {"UndefinedName",
+     R"(    out[:] = z + 1
+)",
+     R"(8:14: error: name 'z' is not defined
+)"},
+    {"MisspelledName",
+     R"(    total = x + 1.0
+    out[:] = totel
+)",
+     R"(9:14: error: name 'totel' is not defined; did you mean 'total'?
+)"},
+    {"ImportedName",
+     R"(    out[:] = x + np.pi
+)",
+     R"(8:18: error: 'np' is not something a kernel can use (imported at line 2)
+)"},
+    {"UndecoratedFunction",
+     R"(def plain(t):
+    return t
+@pl.jit
+def k(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
+    out[:] = plain(x)
+)",
+     R"(10:14: error: 'plain' is not something a kernel can use (a function without a kernel decorator at line 6)
+)"},
+    {"UnknownBuiltin",
+     R"(    out[:] = pl.exq(x)
+)",
+     R"(8:14: error: 'pl.exq' does not exist; did you mean 'pl.exp'?
+)"},
+    {"UnknownBuiltinFarOff",
+     R"(    out[:] = pl.frobnicate(x)
+)",
+     R"(8:14: error: 'pl.frobnicate' does not exist
+)"},
+    {"UnknownAttribute",
+     R"(    n = x.size
+    out[:] = x
+)",
+     R"(8:11: error: a tensor has no attribute 'size'; it has shape, dtype and ndim
+)"},
+    {"UnknownMethod",
+     R"(    out[:] = x.sum()
+)",
+     R"(8:16: error: a tensor [?, 128] of FP32 has no method 'sum'; call pl.sum if there is one
+)"},
+    {"ModuleConstantWithoutValue",
+     R"(C = np.zeros(4)
+@pl.jit
+def k(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
+    out[:] = x * C
+)",
+     R"(9:18: error: 'C' has no value a kernel can use: 'np' is not something a kernel can use (imported at line 2) (line 6)
+)"},
+    {"ConstantDependsOnItself",
+     R"(A = B
+B = A
+@pl.jit
+def k(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
+    out[:] = x * A
+)",
+     R"(10:18: error: 'A' has no value a kernel can use: 'B' has no value a kernel can use: the value of 'A' depends on itself (line 7) (line 6)
+)"},
+    {"RangeOutsideFor",
+     R"(    r = pl.range(4)
+    out[:] = x
+)",
+     R"(8:9: error: pl.range belongs in a 'for'
+)"},
+    {"OneMistakeOneError",
+     R"(    a = z + 1
+    b = a * 2
+    out[:] = b + a
+)",
+     R"(8:9: error: name 'z' is not defined
+)"},
+    {"TwoMistakesTwoErrors",
+     R"(    a = y + 1
+    out[:] = z
+)",
+     R"(8:9: error: name 'y' is not defined
+9:14: error: name 'z' is not defined
+)"},
+    {"UnusedResult",
+     R"(    pl.exp(x)
+    out[:] = x
+)",
+     R"(8:5: error: the result is not used; assign it to a name or write it to a tensor
+)"},
+    {"UnusedOperator",
+     R"(    x + 1
+    out[:] = x
+)",
+     R"(8:5: error: the result is not used; assign it to a name or write it to a tensor
+)"},
+    {"Lambda",
+     R"(    f = lambda t: t
+    out[:] = x
+)",
+     R"(8:9: error: 'lambda' is not part of the kernel language; write the expression where it is used, or a function with '@pl.jit.inline'
+)"},
+    {"Comprehension",
+     R"(    a = [i for i in range(3)]
+    out[:] = x
+)",
+     R"(8:9: error: a list comprehension is not part of the kernel language; write the elements one by one
+)"},
+    {"NestedFunction",
+     R"(    def f(t):
+        return t
+    out[:] = x
+)",
+     R"(8:5: error: functions, classes and imports belong outside the kernel
+)"},
+    {"Print",
+     R"(    print(x)
+    out[:] = x
+)",
+     R"(8:5: error: print() does not work in a kernel; write values to a tensor
+)"},
+    {"CallNumber",
+     R"(    n = 3
+    out[:] = n(x)
+)",
+     R"(9:14: error: the integer 3 cannot be called
+)"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Frontend, NamesMistakes, testing::ValuesIn(mistakes),
+                         nameOf);

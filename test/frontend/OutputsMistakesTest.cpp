@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/frontend/Mistake.h"
+
+using namespace tegula;
+
+class OutputsMistakes : public testing::TestWithParam<Mistake> {};
+
+TEST_P(OutputsMistakes, AreNamedAtTheirPlace) { expectMistake(GetParam()); }
+
+static const Mistake mistakes[] = {
+    {"OutNeverWritten",
+     R"(    y = x + 1.0
+)",
+     R"(7:40: error: 'out' is declared pl.Out but never written; write out[:] = ...
+)"},
+    {"OutReadFirst",
+     R"(    y = out + 1.0
+    out[:] = y
+)",
+     R"(8:13: error: 'out' is read before anything is written to it; declare it pl.InOut if the caller provides its contents
+)"},
+    {"OutAugmentedFirst",
+     R"(    out[0:8] += x[0:8]
+)",
+     R"(8:14: error: 'out' is read before anything is written to it; declare it pl.InOut if the caller provides its contents
+)"},
+    {"OutRebound",
+     R"(    out = x + 1.0
+)",
+     R"(8:5: error: 'out = ...' gives the name another meaning and writes nothing; write out[:] = ...
+)"},
+    {"WriteInput",
+     R"(    x[0, 0] = 1.0
+    out[:] = x
+)",
+     R"(8:5: error: 'x' is an input and cannot be written; declare it pl.Out or pl.InOut
+7:7: note: declared here
+)"},
+    {"StoreToInput",
+     R"(    pl.store(x[0:8], [0, 0], x)
+    out[:] = x
+)",
+     R"(8:5: error: 'x' is an input and cannot be written; declare it pl.Out or pl.InOut
+7:7: note: declared here
+)"},
+    {"ReturnValue",
+     R"(    out[:] = x
+    return x + 1.0
+)",
+     R"(9:12: error: a kernel returns its pl.Out and pl.InOut parameters only, got a tile [?, 128] of FP32; write it to one of them
+)"},
+    {"StoreWrongDtype",
+     R"(    out[:] = pl.cast(x, pl.FP16)
+)",
+     R"(8:5: error: cannot store a tile [?, 128] of FP16 in a tensor of FP32; write pl.cast(value, pl.FP32)
+)"},
+    {"WriteWrongDtype",
+     R"(    out[0, 0] = pl.cast(x[0, 0], pl.FP16)
+)",
+     R"(8:5: error: cannot store an FP16 scalar in a tensor of FP32; write pl.cast(value, pl.FP32)
+)"},
+    {"StoreFloatInInteger",
+     R"(@pl.jit
+def k(out: pl.Out[pl.Tensor[[M], pl.INT32]]):
+    out[:] = 1.5
+)",
+     R"(8:5: error: expected an integer for INT32, got the float 1.5; cast the other operand to a float
+)"},
+    {"StoreTooLarge",
+     R"(@pl.jit
+def k(out: pl.Out[pl.Tensor[[M], pl.INT8]]):
+    out[:] = 300
+)",
+     R"(8:5: error: 300 does not fit INT8
+)"},
+    {"StoreWrongShape",
+     R"(    out[0:8, 0:64] = pl.full([8, 32], pl.FP32, 0.0)
+)",
+     R"(8:5: error: a tile [8, 32] of FP32 does not fit a tensor [upto 8, 64] of FP32
+)"},
+    {"StoreTooManyAxes",
+     R"(@pl.jit
+def k(x: pl.Tensor[[M, 128], pl.FP32], out: pl.Out[pl.Tensor[[128], pl.FP32]]):
+    out[:] = x
+)",
+     R"(8:5: error: a tile [?, 128] of FP32 does not fit a tensor [128] of FP32
+)"},
+    {"StoreTuple",
+     R"(    out[:] = (1, 2)
+)",
+     R"(8:5: error: cannot store a tuple of 2 in a tensor of FP32
+)"},
+    {"HelperWritesInput",
+     R"(@pl.jit.incore
+def fill(y: pl.Out[pl.Tensor[[M, 128], pl.FP32]]):
+    y[:] = 0.0
+@pl.jit
+def k(x: pl.Tensor[[M, 128], pl.FP32], out: pl.Out[pl.Tensor[[M, 128], pl.FP32]]):
+    fill(x)
+    out[:] = x
+)",
+     R"(11:5: error: 'x' is an input and cannot be written; declare it pl.Out or pl.InOut
+10:7: note: declared here
+)"},
+    {"AtomicStore",
+     R"(    pl.store(x[0:8], [0, 0], out, atomic=1)
+)",
+     R"(8:5: error: atomic stores are not supported; accumulate in a loop
+)"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Frontend, OutputsMistakes, testing::ValuesIn(mistakes),
+                         nameOf);

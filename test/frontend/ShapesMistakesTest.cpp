@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/frontend/Mistake.h"
+
+using namespace tegula;
+
+class ShapesMistakes : public testing::TestWithParam<Mistake> {};
+
+TEST_P(ShapesMistakes, AreNamedAtTheirPlace) { expectMistake(GetParam()); }
+
+static const Mistake mistakes[] = {
+    {"ExactExtentsDiffer",
+     R"(    a = pl.full([8, 64], pl.FP32, 0.0)
+    b = pl.full([8, 32], pl.FP32, 0.0)
+    out[0:8, 0:64] = a + b
+)",
+     R"(10:24: error: the extents of axis 1 differ: 64 and 32
+)"},
+    {"SymbolsDiffer",
+     R"(@pl.jit
+def k(x: pl.Tensor[[M], pl.FP32], y: pl.Tensor[[K], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
+    out[:] = x + y
+)",
+     R"(8:16: error: the extents of axis 0 differ: M and K; declare both with one symbol
+7:21: note: M is declared here
+7:49: note: K is declared here
+)"},
+    {"SymbolAgainstNumber",
+     R"(@pl.jit
+def k(x: pl.Tensor[[M], pl.FP32], y: pl.Tensor[[16], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
+    out[:] = x + y
+)",
+     R"(8:16: error: the extents of axis 0 differ: M and 16; declare both with one symbol
+7:21: note: M is declared here
+)"},
+    {"InnerExtentsDiffer",
+     R"(@pl.jit
+def k(x: pl.Tensor[[M, 64], pl.FP32], y: pl.Tensor[[32, M], pl.FP32], out: pl.Out[pl.Tensor[[M, M], pl.FP32]]):
+    out[:] = x @ y
+)",
+     R"(8:16: error: the inner extents of a matrix product must be equal, got 64 and 32
+)"},
+    {"MatmulRank",
+     R"(@pl.jit
+def k(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
+    out[:] = x @ x
+)",
+     R"(8:16: error: a matrix product takes operands of rank 2, got rank 1; index the other axes in a loop
+)"},
+    {"MatmulDtypes",
+     R"(    out[:] = pl.cast(x, pl.FP16) @ x
+)",
+     R"(8:34: error: a matrix product takes operands of one dtype, got a tile [?, 128] of FP16 and a tile [?, 128] of FP32; write pl.cast
+)"},
+    {"AxisOutOfRange",
+     R"(    n = pl.tensor.dim(x, 2)
+    out[:] = x
+)",
+     R"(8:26: error: axis 2 is out of range for rank 2
+)"},
+    {"ShapeIndexOutOfRange",
+     R"(    n = x.shape[2]
+    out[:] = x
+)",
+     R"(8:17: error: index 2 is out of range for a tuple of 2
+)"},
+    {"ReduceAxisOutOfRange",
+     R"(    out[:] = pl.sum(x, axis=5)
+)",
+     R"(8:29: error: axis 5 is out of range for rank 2
+)"},
+    {"TooManyIndices",
+     R"(    out[:] = x[0, 0, 0]
+)",
+     R"(8:14: error: too many indices: 3 for a tensor [?, 128] of FP32
+)"},
+    {"IndexOutOfRange",
+     R"(    out[:] = x[:, 128]
+)",
+     R"(8:19: error: index 128 is out of range for axis 1 of extent 128
+)"},
+    {"SliceStep",
+     R"(    out[:] = x[::2]
+)",
+     R"(8:18: error: a slice takes no step; take every element, or loop over them
+)"},
+    {"FloatIndex",
+     R"(    out[0, 0] = x[0.5, 0]
+)",
+     R"(8:19: error: an index must be an integer, got the float 0.5
+)"},
+    {"TwoEllipses",
+     R"(    out[:] = x[..., ...]
+)",
+     R"(8:14: error: only one '...' can stand in a subscript
+)"},
+    {"ReshapeCount",
+     R"(    t = pl.full([8, 64], pl.FP32, 0.0)
+    u = pl.reshape(t, [8, 32])
+    out[:] = x
+)",
+     R"(9:9: error: cannot reshape a tile [8, 64] of FP32 into a tile [8, 32] of FP32: 512 elements and 256
+)"},
+    {"ReshapeDynamic",
+     R"(    u = pl.reshape(x, [128, M])
+    out[:] = x
+)",
+     R"(8:9: error: cannot reshape a tile [?, 128] of FP32 into a tile [128, ?] of FP32: with run-time extents only axes of extent 1 can be added or removed
+)"},
+    {"FillPadUnbounded",
+     R"(    u = pl.fillpad(x)
+    out[:] = x
+)",
+     R"(8:9: error: axis 0 of a tile [?, 128] of FP32 has no static bound to fill up to; load it with a constant shape
+)"},
+    {"LoadNeedsEntries",
+     R"(    t = pl.load(x, [0], [8, 128])
+    out[:] = x
+)",
+     R"(8:20: error: 'load' needs 2 entries here, one for each axis, got 1
+)"},
+    {"NegativeSize",
+     R"(    t = pl.full([-8, 128], pl.FP32, 0.0)
+    out[:] = x
+)",
+     R"(8:17: error: an extent must not be negative, got -8
+)"},
+    {"UnpackShape",
+     R"(    a, b, c = x.shape
+    out[:] = x
+)",
+     R"(8:5: error: cannot unpack 2 values into 3 names
+)"},
+    {"UnpackScalar",
+     R"(    a, b = 3
+    out[:] = x
+)",
+     R"(8:5: error: cannot unpack the integer 3
+)"},
+    {"RowExpandNeedsColumn",
+     R"(    t = x[0:8, 0:64]
+    out[0:8, 0:64] = pl.row_expand_mul(t, t)
+)",
+     R"(9:22: error: 'row_expand_mul' takes a column [M, 1], got a tile [upto 8, 64] of FP32
+)"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Frontend, ShapesMistakes, testing::ValuesIn(mistakes),
+                         nameOf);

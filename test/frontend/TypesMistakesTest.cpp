@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/frontend/Mistake.h"
+
+using namespace tegula;
+
+class TypesMistakes : public testing::TestWithParam<Mistake> {};
+
+TEST_P(TypesMistakes, AreNamedAtTheirPlace) { expectMistake(GetParam()); }
+
+static const Mistake mistakes[] = {
+    {"IntegerDivision",
+     R"(    n = M / 2
+    out[:] = x
+)",
+     R"(8:11: error: '/' of integers gives no integer; write // for the rounded quotient, or pl.cast to a float first
+)"},
+    {"FloatWithIntegerTile",
+     R"(    i = pl.full([8], pl.INT32, 1)
+    j = i * 1.5
+    out[:] = x
+)",
+     R"(9:11: error: cannot combine the float 1.5 with elements of INT32; write pl.cast on one of them
+)"},
+    {"ExpOfIntegers",
+     R"(    i = pl.full([8], pl.INT32, 1)
+    j = pl.exp(i)
+    out[:] = x
+)",
+     R"(9:9: error: 'exp' takes floats, got a tile [8] of INT32
+)"},
+    {"AddTuple",
+     R"(    y = x + (1, 2)
+    out[:] = x
+)",
+     R"(8:11: error: cannot apply '+' to a tuple of 2
+)"},
+    {"AddNone",
+     R"(    y = x + None
+    out[:] = x
+)",
+     R"(8:11: error: cannot apply '+' to None
+)"},
+    {"BitsOfFloats",
+     R"(    y = x & 3
+    out[:] = x
+)",
+     R"(8:11: error: '&' takes integers or booleans, got a tile [?, 128] of FP32
+)"},
+    {"DivisionByZero",
+     R"(    n = 4 // 0
+    out[:] = x
+)",
+     R"(8:11: error: division by zero
+)"},
+    {"IndexModuloZero",
+     R"(    n = M % 0
+    out[:] = x
+)",
+     R"(8:11: error: division by zero
+)"},
+    {"Overflow",
+     R"(    n = 2 ** 80
+    out[:] = x
+)",
+     R"(8:11: error: the result does not fit 64 bits
+)"},
+    {"HugeLiteral",
+     R"(    n = 99999999999999999999
+    out[:] = x
+)",
+     R"(8:9: error: the integer 99999999999999999999 does not fit 64 bits
+)"},
+    {"TileCondition",
+     R"(    if x > 0.0:
+        out[:] = x
+)",
+     R"(8:8: error: a tile [?, 128] of BOOL has no single truth value; reduce it, or use pl.select to choose elements
+)"},
+    {"AndOfTiles",
+     R"(    m = (x > 0.0) and (x < 1.0)
+    out[:] = x
+)",
+     R"(8:9: error: 'and' takes scalars, got a tile [?, 128] of BOOL; use & for elements
+)"},
+    {"ChainedTiles",
+     R"(    m = 0.0 < x < 1.0
+    out[:] = x
+)",
+     R"(8:13: error: comparisons of tiles cannot be chained; combine them with &
+)"},
+    {"MaskIsNotBool",
+     R"(    out[:] = pl.select(x, x, x)
+)",
+     R"(8:14: error: the mask of 'select' must hold BOOL, got FP32; compare it with something
+)"},
+    {"BadCastMode",
+     R"(    out[:] = pl.cast(x, pl.FP32, mode="up")
+)",
+     R"(8:39: error: a mode is 'none', 'rint', 'round', 'floor', 'ceil', 'trunc', 'odd' or 0 to 6, got the string 'up'
+)"},
+    {"OddCastWidens",
+     R"(    y = pl.cast(x, pl.FP64, mode="odd")
+    out[:] = x
+)",
+     R"(8:9: error: mode 'odd' is for casts to a narrower float, got FP32 to FP64
+)"},
+    {"CastToNonDtype",
+     R"(    out[:] = pl.cast(x, 32)
+)",
+     R"(8:25: error: expected a dtype such as pl.FP32, got the integer 32
+)"},
+    {"CastTileToIndex",
+     R"(    y = pl.cast(x, pl.INDEX)
+    out[:] = x
+)",
+     R"(8:9: error: elements cannot be INDEX; use pl.INT64
+)"},
+    {"FloatBound",
+     R"(    for i in range(2.5):
+        pass
+    out[:] = x
+)",
+     R"(8:20: error: range() takes integers, got the float 2.5
+)"},
+    {"MinOfTiles",
+     R"(    out[:] = min(x, x)
+)",
+     R"(8:14: error: min() takes scalars; use pl.minimum for elements
+)"},
+    {"PlMaxOfTiles",
+     R"(    out[:] = pl.max(x, x)
+)",
+     R"(8:14: error: 'max' takes two scalars, or a tile and an axis; use pl.maximum for elements
+)"},
+    {"BuiltinMissingArgument",
+     R"(    out[:] = pl.exp()
+)",
+     R"(8:14: error: exp() missing required argument 'x'
+)"},
+    {"BuiltinTooManyArguments",
+     R"(    out[:] = pl.dim(x, 0, 1)
+)",
+     R"(8:14: error: dim() takes 2 positional arguments but 3 were given
+)"},
+    {"BuiltinUnknownKeyword",
+     R"(    out[:] = pl.row_sum(x, axes=1)
+)",
+     R"(8:33: error: row_sum() got an unexpected keyword argument 'axes'
+)"},
+    {"BuiltinTwice",
+     R"(    n = pl.dim(x, x=x)
+    out[:] = x
+)",
+     R"(8:21: error: dim() got multiple values for argument 'x'
+)"},
+    {"AssertFalse",
+     R"(    assert T == 32, "T must be 32"
+    out[:] = x
+)",
+     R"(8:12: error: assertion failed: T must be 32
+)"},
+    {"AssertRuntime",
+     R"(    assert M > 3
+    out[:] = x
+)",
+     R"(8:12: error: an assertion is checked at compile time and this one depends on the run; compare values known at compile time, or check it before the call
+)"},
+    {"ConditionalKinds",
+     R"(    y = x if M > 3 else 1.0
+    out[:] = y
+)",
+     R"(8:9: error: the two values of a conditional expression must be alike
+8:9: note: assigned here
+8:25: note: and here
+)"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Frontend, TypesMistakes, testing::ValuesIn(mistakes),
+                         nameOf);
