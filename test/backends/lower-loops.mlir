@@ -66,12 +66,12 @@ func.func @carry_product(%x: !pl.tensor<[64, 64], f32>, %n: index) {
 
 // -----
 
-// Each turn of a parallel loop has scratch memory of its own; loops inside run
-// in order.
+// Loops directly inside each other become one; each turn has scratch memory of
+// its own.
 // CHECK-LABEL: func.func @parallel
-// CHECK:         scf.parallel
+// CHECK:         scf.parallel (%{{.*}}, %{{.*}}) = (%c0, %c0)
 // CHECK:           llvm.call @tegulaScratchPush
-// CHECK:           scf.for
+// CHECK:           linalg.generic
 // CHECK:           llvm.call @tegulaScratchPop
 // CHECK:         } {tegula.work = {{[0-9]+}} : i64}
 func.func @parallel(%x: !pl.tensor<[?, ?], f32>) {
@@ -86,6 +86,25 @@ func.func @parallel(%x: !pl.tensor<[?, ?], f32>) {
       %a = pl.load %s : !pl.tensor<[upto 1, upto 64], f32>
       %b = pl.neg %a : !pl.tile<[upto 1, upto 64], f32>
       pl.store %b, %s : !pl.tile<[upto 1, upto 64], f32>, !pl.tensor<[upto 1, upto 64], f32>
+    }
+  }
+  return
+}
+
+// -----
+
+// A loop whose bounds are computed in the outer one stays inside it.
+// CHECK-LABEL: func.func @dependent_bounds
+// CHECK:         scf.parallel (%[[I:.*]]) =
+// CHECK:           scf.for %{{.*}} = %c0 to %[[I]]
+func.func @dependent_bounds(%x: !pl.tensor<[?], f32>) {
+  %N = pl.bind "N" %x[0] : !pl.tensor<[?], f32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1.0 : f32
+  pl.parallel %i = %c0 to %N step %c1 independent {
+    pl.parallel %j = %c0 to %i step %c1 independent {
+      pl.write %one, %x[%i] : f32, !pl.tensor<[?], f32>
     }
   }
   return

@@ -3,8 +3,8 @@
 
 // 1000 elements are 10 turns of 100.
 // CHECK-LABEL: func.func @share
-// CHECK:         %[[LEAST:.*]] = arith.muli %{{.*}}, %c9
-// CHECK:         %[[PAYS:.*]] = arith.cmpi sgt, %{{.*}}, %[[LEAST]]
+// CHECK:         %[[TURNS:.*]] = arith.divsi
+// CHECK:         %[[PAYS:.*]] = arith.cmpi sge, %[[TURNS]], %c10
 // CHECK:         scf.if %[[PAYS]] {
 // CHECK:           omp.parallel {
 // CHECK:             omp.wsloop {
@@ -24,6 +24,26 @@ func.func @share(%x: memref<?xf32>, %n: index, %s: index) {
     memref.store %one, %x[%i] : memref<?xf32>
     scf.reduce
   } {tegula.work = 100 : i64}
+  return
+}
+
+// Both loops are shared out as one.
+// CHECK-LABEL: func.func @share_nest
+// CHECK:         omp.loop_nest (%[[I:.*]], %[[J:.*]]) : index
+// CHECK-SAME:      collapse(2)
+// CHECK:           func.call @share_nest_turn(%[[I]], %[[J]], %{{.*}})
+// CHECK:         } else {
+// CHECK:           scf.for
+// CHECK:             scf.for
+// CHECK:               func.call @share_nest_turn
+func.func @share_nest(%x: memref<?x?xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1.0 : f32
+  scf.parallel (%i, %j) = (%c0, %c0) to (%n, %n) step (%c1, %c1) {
+    memref.store %one, %x[%i, %j] : memref<?x?xf32>
+    scf.reduce
+  }
   return
 }
 

@@ -232,26 +232,68 @@ LogicalResult TileLowering::lowerSelect(arith::SelectOp op) {
   return success();
 }
 
-LogicalResult TileLowering::lowerParallel(pl::ParallelOp op) {
-  Location loc = op.getLoc();
-  Value lower = scalar(op.getLower()), upper = scalar(op.getUpper()),
-        step = scalar(op.getStep());
-  OpBuilder::InsertionGuard guard(builder);
-  if (!op.getIndependent() || isInParallel || !options.useThreads) {
-    auto loop = scf::ForOp::create(builder, loc, lower, upper, step);
-    scalars.map(op.getInductionVar(), loop.getInductionVar());
-    builder.setInsertionPointToStart(loop.getBody());
-    return lowerLoopBody(op.getBody().front(), /*mayFree=*/true);
+/// The only independent loop inside `outer`, if everything else there can as
+/// well be computed in each of its turns; null otherwise.
+static pl::ParallelOp getNestedLoop(pl::ParallelOp outer) {
+  Block &body = outer.getBody().front();
+  pl::ParallelOp inner;
+  for (Operation &op : body.without_terminator()) {
+    auto loop = dyn_cast<pl::ParallelOp>(op);
+    bool isCheap = isa<pl::SliceOp, pl::DimOp>(op) ||
+                   (isPure(&op) && op.getNumRegions() == 0);
+    if (loop ? (inner || !loop.getIndependent()) : !isCheap)
+      return {};
+    if (loop)
+      inner = loop;
   }
+  auto isOutside = [&](Value bound) { return bound.getParentBlock() != &body; };
+  return inner && llvm::all_of(inner->getOperands(), isOutside)
+             ? inner
+             : pl::ParallelOp();
+}
+
+LogicalResult TileLowering::lowerInOrder(pl::ParallelOp op) {
+  OpBuilder::InsertionGuard guard(builder);
+  auto loop = scf::ForOp::create(builder, op.getLoc(), scalar(op.getLower()),
+                                 scalar(op.getUpper()), scalar(op.getStep()));
+  scalars.map(op.getInductionVar(), loop.getInductionVar());
+  builder.setInsertionPointToStart(loop.getBody());
+  return lowerLoopBody(op.getBody().front(), /*mayFree=*/true);
+}
+
+/// Loops directly inside each other become one, so that the turns of all of
+/// them are there to be shared out.
+LogicalResult TileLowering::lowerParallel(pl::ParallelOp op) {
+  if (!op.getIndependent() || isInParallel || !options.useThreads)
+    return lowerInOrder(op);
+  Location loc = op.getLoc();
+  SmallVector<pl::ParallelOp> nest;
+  SmallVector<Value> lower, upper, step;
+  for (pl::ParallelOp level = op; level; level = getNestedLoop(level)) {
+    nest.push_back(level);
+    lower.push_back(scalar(level.getLower()));
+    upper.push_back(scalar(level.getUpper()));
+    step.push_back(scalar(level.getStep()));
+  }
+  OpBuilder::InsertionGuard guard(builder);
   auto loop = scf::ParallelOp::create(builder, loc, lower, upper, step);
+  Block &innermost = nest.back().getBody().front();
   loop->setAttr(workAttrName,
-                builder.getI64IntegerAttr(estimateWork(op.getBody().front())));
-  scalars.map(op.getInductionVar(), loop.getInductionVars().front());
+                builder.getI64IntegerAttr(estimateWork(innermost)));
   builder.setInsertionPointToStart(loop.getBody());
   ScratchFrame frame = openFrame(loc);
   frames.push_back(&frame);
   isInParallel = true;
-  LogicalResult result = lowerLoopBody(op.getBody().front(), /*mayFree=*/true);
+  LogicalResult result = success();
+  for (auto [level, induction] : llvm::zip(nest, loop.getInductionVars())) {
+    scalars.map(level.getInductionVar(), induction);
+    for (Operation &around : level.getBody().front().without_terminator())
+      if (level != nest.back() && !isa<pl::ParallelOp>(around))
+        if (failed(lowerOp(around)))
+          result = failure();
+  }
+  if (failed(lowerLoopBody(innermost, /*mayFree=*/true)))
+    result = failure();
   isInParallel = false;
   if (succeeded(result))
     closeFrame(frame, loc);

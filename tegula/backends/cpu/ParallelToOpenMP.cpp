@@ -16,6 +16,24 @@ namespace tegula {
 using namespace mlir;
 using namespace tegula;
 
+/// How often the loop turns, all its dimensions together.
+static Value countTurns(OpBuilder &builder, scf::ParallelOp loop) {
+  Location loc = loop.getLoc();
+  IndexMath math(builder, loc);
+  OpFoldResult turns = math.constant(1);
+  for (auto [lower, upper, step] :
+       llvm::zip(loop.getLowerBound(), loop.getUpperBound(), loop.getStep())) {
+    OpFoldResult length =
+        math.sub(IndexMath::fold(upper), IndexMath::fold(lower));
+    OpFoldResult last = math.sub(IndexMath::fold(step), math.constant(1));
+    Value rounded =
+        math.value(math.max(math.add(length, last), math.constant(0)));
+    Value count = arith::DivSIOp::create(builder, loc, rounded, step);
+    turns = math.mul(turns, count);
+  }
+  return math.value(turns);
+}
+
 /// True where the loop has enough turns: at least 2, and together at least
 /// `leastWork` elements.
 static Value paysOff(OpBuilder &builder, scf::ParallelOp loop,
@@ -25,16 +43,12 @@ static Value paysOff(OpBuilder &builder, scf::ParallelOp loop,
     work = std::max<int64_t>(1, known.getInt());
   int64_t leastTurns = std::max<int64_t>(2, llvm::divideCeil(leastWork, work));
   IndexMath math(builder, loop.getLoc());
-  OpFoldResult length =
-      math.sub(loop.getUpperBound().front(), loop.getLowerBound().front());
-  OpFoldResult least =
-      math.mul(loop.getStep().front(), math.constant(leastTurns - 1));
-  return arith::CmpIOp::create(builder, loop.getLoc(),
-                               arith::CmpIPredicate::sgt, math.value(length),
-                               math.value(least));
+  return arith::CmpIOp::create(
+      builder, loop.getLoc(), arith::CmpIPredicate::sge,
+      countTurns(builder, loop), math.value(math.constant(leastTurns)));
 }
 
-/// Moves the body of the loop to a function of the induction variable and of
+/// Moves the body of the loop to a function of the induction variables and of
 /// what it captures, which `captured` gets. Constants are made anew inside.
 static func::FuncOp outlineBody(scf::ParallelOp loop,
                                 SmallVectorImpl<Value> &captured) {
@@ -53,7 +67,7 @@ static func::FuncOp outlineBody(scf::ParallelOp loop,
     }
     replaceAllUsesInRegionWith(value, builder.clone(*op)->getResult(0), body);
   }
-  SmallVector<Type> types = {builder.getIndexType()};
+  SmallVector<Type> types(loop.getNumLoops(), builder.getIndexType());
   llvm::append_range(types, ValueRange(captured).getTypes());
   builder.setInsertionPointAfter(parent);
   auto turn = func::FuncOp::create(builder, loop.getLoc(),
@@ -77,7 +91,7 @@ static func::FuncOp outlineBody(scf::ParallelOp loop,
 }
 
 static void shareTurns(OpBuilder &builder, Location loc, scf::ParallelOp loop,
-                       function_ref<void(Value)> emitTurn) {
+                       function_ref<void(ValueRange)> emitTurn) {
   auto parallel =
       omp::ParallelOp::create(builder, loc, omp::ParallelOperands());
   OpBuilder::InsertionGuard guard(builder);
@@ -89,10 +103,12 @@ static void shareTurns(OpBuilder &builder, Location loc, scf::ParallelOp loop,
   bounds.loopLowerBounds = llvm::to_vector(loop.getLowerBound());
   bounds.loopUpperBounds = llvm::to_vector(loop.getUpperBound());
   bounds.loopSteps = llvm::to_vector(loop.getStep());
+  bounds.collapseNumLoops = builder.getI64IntegerAttr(loop.getNumLoops());
   auto nest = omp::LoopNestOp::create(builder, loc, bounds);
-  Block *block =
-      builder.createBlock(&nest.getRegion(), {}, builder.getIndexType(), loc);
-  emitTurn(block->getArgument(0));
+  SmallVector<Type> types(loop.getNumLoops(), builder.getIndexType());
+  SmallVector<Location> locations(loop.getNumLoops(), loc);
+  Block *block = builder.createBlock(&nest.getRegion(), {}, types, locations);
+  emitTurn(block->getArguments());
   omp::YieldOp::create(builder, loc, ValueRange());
 }
 
@@ -103,8 +119,8 @@ static void toOpenMP(scf::ParallelOp loop, int64_t leastWork) {
   func::FuncOp turn = outlineBody(loop, captured);
   OpBuilder builder(loop);
   Location loc = loop.getLoc();
-  auto emitTurn = [&](Value induction) {
-    SmallVector<Value> arguments = {induction};
+  auto emitTurn = [&](ValueRange inductions) {
+    SmallVector<Value> arguments(inductions);
     llvm::append_range(arguments, captured);
     func::CallOp::create(builder, loc, turn, arguments);
   };
@@ -114,11 +130,14 @@ static void toOpenMP(scf::ParallelOp loop, int64_t leastWork) {
   builder.setInsertionPointToStart(branch.thenBlock());
   shareTurns(builder, loc, loop, emitTurn);
   builder.setInsertionPointToStart(branch.elseBlock());
-  auto inOrder =
-      scf::ForOp::create(builder, loc, loop.getLowerBound().front(),
-                         loop.getUpperBound().front(), loop.getStep().front());
-  builder.setInsertionPointToStart(inOrder.getBody());
-  emitTurn(inOrder.getInductionVar());
+  SmallVector<Value> inductions;
+  for (auto [lower, upper, step] :
+       llvm::zip(loop.getLowerBound(), loop.getUpperBound(), loop.getStep())) {
+    auto inOrder = scf::ForOp::create(builder, loc, lower, upper, step);
+    builder.setInsertionPointToStart(inOrder.getBody());
+    inductions.push_back(inOrder.getInductionVar());
+  }
+  emitTurn(inductions);
   loop.erase();
 }
 

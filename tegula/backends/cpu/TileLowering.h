@@ -158,6 +158,7 @@ private:
   mlir::LogicalResult lowerWhile(mlir::scf::WhileOp op);
   mlir::LogicalResult lowerIf(mlir::scf::IfOp op);
   mlir::LogicalResult lowerParallel(pl::ParallelOp op);
+  mlir::LogicalResult lowerInOrder(pl::ParallelOp op);
   mlir::LogicalResult lowerSelect(mlir::arith::SelectOp op);
   mlir::LogicalResult lowerLoopBody(mlir::Block &block, bool mayFree);
   /// The types and values a value becomes across a region boundary. The

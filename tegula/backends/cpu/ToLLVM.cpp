@@ -84,8 +84,9 @@ struct CpuToLLVMPass : tegula::impl::CpuToLLVMBase<CpuToLLVMPass> {
     });
     RewritePatternSet patterns(context);
     patterns.add<BFloat16Constant, BFloat16Bitcast>(converter, /*benefit=*/2);
+    // A mask counts the lanes of one vector; 32 bits halve its comparison.
     vector::populateVectorMaskMaterializationPatterns(
-        patterns, /*force32BitVectorIndices=*/false);
+        patterns, /*force32BitVectorIndices=*/true);
     vector::populateVectorStepLoweringPatterns(patterns);
     populateVectorToLLVMConversionPatterns(converter, patterns);
     populateMathToLLVMConversionPatterns(converter, patterns);
