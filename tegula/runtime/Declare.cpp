@@ -2,13 +2,11 @@
 
 #include "tegula/frontend/Frontend.h"
 #include "tegula/runtime/Compilation.h"
-#include "tegula/support/File.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace tegula;
-using llvm::failure;
 using llvm::success;
 
 static Direction toDirection(KernelParameter::Direction direction) {

@@ -56,7 +56,8 @@ public:
   void log(llvm::raw_ostream &stream) const override;
   std::error_code convertToErrorCode() const override;
 
-  static char ID;
+  /// The name llvm::ErrorInfo asks for.
+  static char ID; // NOLINT(readability-identifier-naming)
 
 private:
   std::vector<Diagnostic> diagnostics;
