@@ -69,6 +69,8 @@ static func::FuncOp outlineBody(scf::ParallelOp loop,
   }
   SmallVector<Type> types(loop.getNumLoops(), builder.getIndexType());
   llvm::append_range(types, ValueRange(captured).getTypes());
+  // Made before the function, or else a name taken already would stay.
+  SymbolTable symbols(parent->getParentOfType<ModuleOp>());
   builder.setInsertionPointAfter(parent);
   auto turn = func::FuncOp::create(builder, loop.getLoc(),
                                    (parent.getName() + "_turn").str(),
@@ -77,7 +79,7 @@ static func::FuncOp outlineBody(scf::ParallelOp loop,
   turn->setAttr(
       "llvm.linkage",
       LLVM::LinkageAttr::get(builder.getContext(), LLVM::Linkage::Internal));
-  SymbolTable(parent->getParentOfType<ModuleOp>()).insert(turn);
+  symbols.insert(turn);
   Operation *end = body.front().getTerminator();
   builder.setInsertionPoint(end);
   func::ReturnOp::create(builder, loop.getLoc());

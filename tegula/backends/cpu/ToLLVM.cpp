@@ -87,6 +87,7 @@ struct CpuToLLVMPass : tegula::impl::CpuToLLVMBase<CpuToLLVMPass> {
     // A mask counts the lanes of one vector; 32 bits halve its comparison.
     vector::populateVectorMaskMaterializationPatterns(
         patterns, /*force32BitVectorIndices=*/true);
+    vector::populateVectorMaskOpLoweringPatterns(patterns);
     vector::populateVectorStepLoweringPatterns(patterns);
     populateVectorToLLVMConversionPatterns(converter, patterns);
     populateMathToLLVMConversionPatterns(converter, patterns);

@@ -25,14 +25,10 @@ public:
       : op(op), builder(op), loc(op.getLoc()), math(builder, loc),
         numLoops(op.getNumLoops()), kinds(op.getIteratorTypesArray()),
         lanes(lanesFor(vectorBits)), body(builder, op, lanes),
-        indices(numLoops) {
-    if (op.getNumReductionLoops() != 0)
-      combiner = Combiner::of(op);
-  }
+        indices(numLoops), combiner(Combiner::of(op)) {}
 
   LogicalResult emit() {
-    if (op.getNumDpsInits() != 1 ||
-        (op.getNumReductionLoops() != 0 && !combiner))
+    if (op.getNumDpsInits() != 1 || (!combiner && readsTarget()))
       return op.emitOpError("is not of a form the CPU back end makes");
     emitOuter(0);
     op.erase();
@@ -40,6 +36,11 @@ public:
   }
 
 private:
+  /// Also without a loop that reduces: an axis of one element needs none.
+  bool readsTarget() {
+    return op.getNumReductionLoops() != 0 ||
+           !op.getRegionOutputArgs().front().use_empty();
+  }
   bool isReduction(unsigned loop) const {
     return kinds[loop] == utils::IteratorType::reduction;
   }
