@@ -113,6 +113,17 @@ void FunctionGenerator::bindEntrySymbols(llvm::ArrayRef<Object> arguments) {
 /// In a called function a symbol is the extent its argument has; the call has
 /// checked that all axes of a symbol agree.
 void FunctionGenerator::bindCalledSymbols(llvm::ArrayRef<Object> arguments) {
+  for (auto [position, argument] : llvm::enumerate(arguments)) {
+    Value value = argument.asValue();
+    if (!value || argument.asScalar())
+      continue;
+    // Here, so that branches share it.
+    for (auto [axis, dim] : llvm::enumerate(pl::getDims(value.getType())))
+      if (!dim.isExact())
+        emitter.setExtent(
+            value, axis,
+            emitter.settledExtent(parameters[position].loc, value, axis));
+  }
   for (const AxisSymbol &entry : symbols.axes) {
     Value shaped = arguments[entry.parameter].asValue();
     auto known = symbolExtents.find(entry.symbol.get());
