@@ -13,87 +13,135 @@
 using namespace mlir;
 using namespace tegula::pl;
 
-/// Longer chains of ops than this are not followed.
-static constexpr unsigned maxDepth = 256;
+namespace {
 
-static OpFoldResult rootOf(Value shaped, unsigned axis, unsigned depth);
+using Roots = SmallVector<ExtentRoot, 2>;
 
-/// The root of a size operand: a constant, or the root of what it measures.
-static OpFoldResult rootOfSize(Value size, unsigned depth) {
+/// Answers one question, looking at each value once.
+class ExtentTracer {
+public:
+  explicit ExtentTracer(FollowExtents follow) : follow(follow) {}
+
+  Roots trace(Value shaped, unsigned axis);
+
+private:
+  /// Longer chains of ops are not followed to their end.
+  static constexpr unsigned maxDepth = 1000;
+
+  Roots traceUnknown(Value shaped, unsigned axis);
+  Roots traceArgument(BlockArgument argument, unsigned axis);
+  Roots traceResult(Operation *op, unsigned axis);
+  Roots traceSize(Value size);
+  Roots traceWindow(Operation *op, unsigned axis, Value source,
+                    unsigned sourceAxis, Value offset, Value size);
+  Roots traceAll(ArrayRef<std::pair<Value, unsigned>> axes);
+
+  FollowExtents follow;
+  unsigned depth = 0;
+  DenseMap<std::pair<Value, unsigned>, Roots> memo;
+};
+
+} // namespace
+
+Roots ExtentTracer::trace(Value shaped, unsigned axis) {
+  Dim dim = getDims(shaped.getType())[axis];
+  if (dim.isExact()) {
+    auto type = IndexType::get(shaped.getContext());
+    return {{IntegerAttr::get(type, dim.getBound()), {}, 0}};
+  }
+  auto known = memo.find({shaped, axis});
+  if (known != memo.end())
+    return known->second;
+  Roots roots = {{{}, shaped, axis}};
+  if (depth < maxDepth) {
+    ++depth;
+    roots = traceUnknown(shaped, axis);
+    --depth;
+  }
+  memo[{shaped, axis}] = roots;
+  return roots;
+}
+
+Roots ExtentTracer::traceUnknown(Value shaped, unsigned axis) {
+  if (auto argument = dyn_cast<BlockArgument>(shaped))
+    return traceArgument(argument, axis);
+  return traceResult(shaped.getDefiningOp(), axis);
+}
+
+/// A constant, or the root of what a pl.dim measures, or the value itself.
+Roots ExtentTracer::traceSize(Value size) {
   Attribute constant;
   if (matchPattern(size, m_Constant(&constant)))
-    return constant;
+    return {{constant, {}, 0}};
   if (auto dim = size.getDefiningOp<DimOp>())
-    if (OpFoldResult root = rootOf(dim.getSource(), dim.getAxis(), depth + 1))
-      return root;
-  return size;
+    return trace(dim.getSource(), dim.getAxis());
+  return {{size, {}, 0}};
 }
 
 /// A window that starts at 0 and is as long as its source is its source.
-static OpFoldResult rootOfWindow(Value source, unsigned axis, Value offset,
-                                 Value size, unsigned depth) {
-  OpFoldResult extent = rootOf(source, axis, depth + 1);
-  if (extent && matchPattern(offset, m_Zero()) &&
-      rootOfSize(size, depth) == extent)
+Roots ExtentTracer::traceWindow(Operation *op, unsigned axis, Value source,
+                                unsigned sourceAxis, Value offset, Value size) {
+  Roots extent = trace(source, sourceAxis);
+  if (matchPattern(offset, m_Zero()) && traceSize(size) == extent)
     return extent;
-  return {};
+  return {{{}, op->getResult(0), axis}};
 }
 
-static OpFoldResult rootOfAll(ArrayRef<std::pair<Value, unsigned>> axes,
-                              unsigned depth) {
-  OpFoldResult root;
-  for (auto [value, axis] : axes) {
-    OpFoldResult next = rootOf(value, axis, depth + 1);
-    if (!next || (root && next != root))
-      return {};
-    root = next;
-  }
-  return root;
+Roots ExtentTracer::traceAll(ArrayRef<std::pair<Value, unsigned>> axes) {
+  Roots roots;
+  for (auto [value, axis] : axes)
+    for (const ExtentRoot &root : trace(value, axis))
+      if (!llvm::is_contained(roots, root))
+        roots.push_back(root);
+  return roots;
 }
 
-static OpFoldResult rootOfArgument(BlockArgument argument, unsigned axis,
-                                   unsigned depth) {
+Roots ExtentTracer::traceArgument(BlockArgument argument, unsigned axis) {
   for (Operation *user : argument.getUsers())
     if (auto bind = dyn_cast<BindOp>(user))
       for (auto [tensor, bound] : llvm::zip(bind.getTensors(), bind.getAxes()))
         if (tensor == argument && bound == axis)
-          return bind.getExtent();
-  // Around a loop the extent stays what it was, if the loop is well formed:
-  // whoever relies on it checks the value the loop yields.
+          return {{Value(bind.getExtent()), {}, 0}};
   auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
-  if (loop && argument != loop.getInductionVar())
-    return rootOf(loop.getTiedLoopInit(argument)->get(), axis, depth + 1);
-  return {};
+  if (follow == FollowExtents::AroundLoops && loop &&
+      argument != loop.getInductionVar())
+    return trace(loop.getTiedLoopInit(argument)->get(), axis);
+  return {{{}, argument, axis}};
 }
 
-static OpFoldResult rootOfResult(Operation *op, unsigned axis, unsigned depth) {
-  using Result = OpFoldResult;
-  return llvm::TypeSwitch<Operation *, Result>(op)
-      .Case<FullOp, ArangeOp, CreateTensorOp>(
-          [&](auto made) { return rootOfSize(made.getSizes()[axis], depth); })
+Roots ExtentTracer::traceResult(Operation *op, unsigned axis) {
+  return llvm::TypeSwitch<Operation *, Roots>(op)
+      .Case<FullOp, ArangeOp, CreateTensorOp>([&](auto made) -> Roots {
+        // A negative size is an extent of 0: only sizes that cannot be one.
+        Value size = made.getSizes()[axis];
+        if (size.template getDefiningOp<DimOp>() ||
+            size.template getDefiningOp<BindOp>())
+          return traceSize(size);
+        return {{{}, op->getResult(0), axis}};
+      })
       .Case([&](SliceOp slice) {
         unsigned from = slice.getSourceAxis(axis);
-        return rootOfWindow(slice.getSource(), from, slice.getOffsets()[from],
-                            slice.getSizes()[from], depth);
+        return traceWindow(op, axis, slice.getSource(), from,
+                           slice.getOffsets()[from], slice.getSizes()[from]);
       })
       .Case([&](WindowOp part) {
-        return rootOfWindow(part.getSource(), axis, part.getOffsets()[axis],
-                            part.getSizes()[axis], depth);
+        return traceWindow(op, axis, part.getSource(), axis,
+                           part.getOffsets()[axis], part.getSizes()[axis]);
       })
       .Case<LoadOp, RelaxOp, ReduceOp>(
-          [&](auto same) { return rootOf(same.getSource(), axis, depth + 1); })
-      .Case([&](BroadcastOp broadcast) -> Result {
+          [&](auto same) { return trace(same.getSource(), axis); })
+      .Case([&](BroadcastOp broadcast) -> Roots {
         if (std::optional<unsigned> from = broadcast.getSourceAxis(axis))
-          return rootOf(broadcast.getSource(), *from, depth + 1);
-        return rootOfSize(broadcast.getSizes()[axis], depth);
+          return trace(broadcast.getSource(), *from);
+        Value size = broadcast.getSizes()[axis];
+        if (size.getDefiningOp<DimOp>() || size.getDefiningOp<BindOp>())
+          return traceSize(size);
+        return {{{}, op->getResult(0), axis}};
       })
       .Case([&](TransposeOp transpose) {
-        return rootOf(transpose.getSource(), transpose.getPermutation()[axis],
-                      depth + 1);
+        return trace(transpose.getSource(), transpose.getPermutation()[axis]);
       })
-      .Case([&](InsertOp insert) {
-        return rootOf(insert.getTarget(), axis, depth + 1);
-      })
+      .Case([&](InsertOp insert) { return trace(insert.getTarget(), axis); })
       .Case([&](MatmulOp matmul) {
         SmallVector<std::pair<Value, unsigned>> axes;
         if (axis == 0)
@@ -102,45 +150,54 @@ static OpFoldResult rootOfResult(Operation *op, unsigned axis, unsigned depth) {
           axes.push_back({matmul.getRhs(), matmul.getTransposeRhs() ? 0 : 1});
         if (matmul.getAcc())
           axes.push_back({matmul.getAcc(), axis});
-        return rootOfAll(axes, depth);
+        return traceAll(axes);
       })
-      .Default([&](Operation *other) -> Result {
+      .Default([&](Operation *other) -> Roots {
         if (!isa<ElementwiseOpInterface>(other))
-          return {};
+          return {{{}, other->getResult(0), axis}};
         SmallVector<std::pair<Value, unsigned>> axes;
         for (Value operand : other->getOperands())
           axes.push_back({operand, axis});
-        return rootOfAll(axes, depth);
+        return traceAll(axes);
       });
 }
 
-static OpFoldResult rootOf(Value shaped, unsigned axis, unsigned depth) {
-  Dim dim = getDims(shaped.getType())[axis];
-  if (dim.isExact())
-    return IntegerAttr::get(IndexType::get(shaped.getContext()),
-                            dim.getBound());
-  if (depth > maxDepth)
-    return {};
-  if (auto argument = dyn_cast<BlockArgument>(shaped))
-    return rootOfArgument(argument, axis, depth);
-  return rootOfResult(shaped.getDefiningOp(), axis, depth);
+SmallVector<ExtentRoot, 2>
+tegula::pl::rootsOfExtent(Value shaped, unsigned axis, FollowExtents follow) {
+  return ExtentTracer(follow).trace(shaped, axis);
 }
 
-OpFoldResult tegula::pl::rootOfExtent(Value shaped, unsigned axis) {
-  return rootOf(shaped, axis, 0);
+Value tegula::pl::buildLeast(OpBuilder &builder, Location loc,
+                             ArrayRef<ExtentRoot> roots) {
+  Value least;
+  for (const ExtentRoot &root : roots) {
+    Value extent;
+    if (auto constant = dyn_cast_if_present<Attribute>(root.value))
+      extent = arith::ConstantIndexOp::create(
+          builder, loc, cast<IntegerAttr>(constant).getInt());
+    else if (root.value)
+      extent = cast<Value>(root.value);
+    else
+      extent = DimOp::create(builder, loc, root.shaped, root.axis);
+    least = least ? builder.createOrFold<arith::MinSIOp>(loc, least, extent)
+                  : extent;
+  }
+  return least;
 }
 
 bool tegula::pl::areEqualExtents(Value lhs, unsigned lhsAxis, Value rhs,
                                  unsigned rhsAxis) {
-  if (lhs == rhs && lhsAxis == rhsAxis)
+  ExtentTracer tracer(FollowExtents::AroundLoops);
+  Roots left = tracer.trace(lhs, lhsAxis), right = tracer.trace(rhs, rhsAxis);
+  if (left.size() == right.size() &&
+      llvm::all_of(left, [&](const ExtentRoot &root) {
+        return llvm::is_contained(right, root);
+      }))
     return true;
-  OpFoldResult left = rootOfExtent(lhs, lhsAxis);
-  OpFoldResult right = rootOfExtent(rhs, rhsAxis);
-  if (!left || !right)
+  if (left.size() != 1 || right.size() != 1)
     return false;
-  if (left == right)
-    return true;
-  auto leftValue = dyn_cast<Value>(left), rightValue = dyn_cast<Value>(right);
+  auto leftValue = dyn_cast_if_present<Value>(left[0].value);
+  auto rightValue = dyn_cast_if_present<Value>(right[0].value);
   if (!leftValue || !rightValue)
     return false;
   FailureOr<bool> areEqual =
@@ -176,7 +233,8 @@ uint64_t tegula::pl::knownDivisor(Value index) {
 }
 
 std::string tegula::pl::describeExtent(Value shaped, unsigned axis) {
-  OpFoldResult root = rootOfExtent(shaped, axis);
+  Roots roots = rootsOfExtent(shaped, axis, FollowExtents::AroundLoops);
+  OpFoldResult root = roots.size() == 1 ? roots[0].value : OpFoldResult();
   if (auto constant = dyn_cast_if_present<Attribute>(root))
     return std::to_string(cast<IntegerAttr>(constant).getInt());
   if (auto value = dyn_cast_if_present<Value>(root))

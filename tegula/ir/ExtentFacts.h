@@ -7,19 +7,48 @@
 #ifndef TEGULA_IR_EXTENTFACTS_H
 #define TEGULA_IR_EXTENTFACTS_H
 
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/OpDefinition.h"
 
 #include <optional>
 
 namespace tegula::pl {
 
-/// Where the extent of a tensor or a tile along an axis comes from, followed
-/// through windows, shape functions and loops as far as it does not change: a
-/// constant, a symbol, a size operand, or a pl.dim. Null if it is computed on
-/// the way (a clamped window, a minimum of two).
-mlir::OpFoldResult rootOfExtent(mlir::Value shaped, unsigned axis);
+/// Where an extent comes from: a constant, an index value such as a symbol, or
+/// else an axis of a tensor or a tile whose own op computes it.
+struct ExtentRoot {
+  /// The constant or the index value, if it is one.
+  mlir::OpFoldResult value;
+  /// Otherwise the tensor or tile, and which axis of it.
+  mlir::Value shaped;
+  unsigned axis = 0;
 
-/// True if the two extents are equal in every run.
+  bool operator==(const ExtentRoot &other) const {
+    return value == other.value && shaped == other.shaped && axis == other.axis;
+  }
+};
+
+/// How far extents are followed.
+enum class FollowExtents {
+  /// Through ops whose shape function hands the extent on.
+  ThroughOps,
+  /// Also around loops, as if each value kept its extents there: whoever asks
+  /// checks what the loop yields.
+  AroundLoops
+};
+
+/// The extent is the least of these, each listed once; followed through windows
+/// and shape functions as far as they do not change it.
+llvm::SmallVector<ExtentRoot, 2>
+rootsOfExtent(mlir::Value shaped, unsigned axis,
+              FollowExtents follow = FollowExtents::ThroughOps);
+
+/// Builds the least of the roots at the builder's insertion point.
+mlir::Value buildLeast(mlir::OpBuilder &builder, mlir::Location loc,
+                       llvm::ArrayRef<ExtentRoot> roots);
+
+/// True if the two extents are equal in every run, provided that loops keep the
+/// extents of what they carry.
 bool areEqualExtents(mlir::Value lhs, unsigned lhsAxis, mlir::Value rhs,
                      unsigned rhsAxis);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/ir/PlDialect.h"
+#include "tegula/ir/ExtentFacts.h"
 #include "tegula/ir/PlOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -124,14 +124,8 @@ Value tegula::pl::detail::leastExtent(OpBuilder &builder, Operation *op,
   Dim dim = getDims(op->getResult(0).getType())[axis];
   if (dim.isExact())
     return constantIndex(builder, op->getLoc(), dim.getBound());
-  Value least;
-  for (Value operand : op->getOperands()) {
-    Value extent = buildExtent(builder, op->getLoc(), operand, axis);
-    least = least ? builder.createOrFold<arith::MinSIOp>(op->getLoc(), least,
-                                                         extent)
-                  : extent;
-  }
-  return least;
+  return buildLeast(builder, op->getLoc(),
+                    rootsOfExtent(op->getResult(0), axis));
 }
 
 Value CreateTensorOp::reifyExtent(OpBuilder &builder, unsigned axis) {

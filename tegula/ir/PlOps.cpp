@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/ir/PlOps.h"
 
+#include "tegula/ir/ExtentFacts.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -60,27 +62,24 @@ OpFoldResult DimOp::fold(FoldAdaptor) {
 
 namespace {
 
-/// dim(op(...), axis)  ->  the shape function of op
-/// dim(argument, axis)  ->  the symbol bound to it
+/// dim(op(...), axis)  ->  the least of the extents it comes from
 struct ReifyDim : OpRewritePattern<DimOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(DimOp dim,
                                 PatternRewriter &rewriter) const override {
-    Value source = dim.getSource();
-    if (auto producer = source.getDefiningOp<ExtentsOpInterface>()) {
-      rewriter.replaceOp(dim, producer.reifyExtent(rewriter, dim.getAxis()));
+    SmallVector<ExtentRoot, 2> roots =
+        rootsOfExtent(dim.getSource(), dim.getAxis());
+    ExtentRoot self{{}, dim.getSource(), static_cast<unsigned>(dim.getAxis())};
+    if (roots.size() != 1 || !(roots.front() == self)) {
+      rewriter.replaceOp(dim, buildLeast(rewriter, dim.getLoc(), roots));
       return success();
     }
-    for (Operation *user : source.getUsers())
-      if (auto bind = dyn_cast<BindOp>(user))
-        for (auto [tensor, axis] : llvm::zip(bind.getTensors(), bind.getAxes()))
-          if (tensor == source &&
-              static_cast<uint64_t>(axis) == dim.getAxis()) {
-            rewriter.replaceOp(dim, bind.getExtent());
-            return success();
-          }
-    return rewriter.notifyMatchFailure(dim, "no shape function");
+    auto producer = dim.getSource().getDefiningOp<ExtentsOpInterface>();
+    if (!producer)
+      return rewriter.notifyMatchFailure(dim, "no shape function");
+    rewriter.replaceOp(dim, producer.reifyExtent(rewriter, dim.getAxis()));
+    return success();
   }
 };
 

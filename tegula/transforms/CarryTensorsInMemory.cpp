@@ -21,14 +21,15 @@ using namespace tegula;
 /// stands before `op`. Null if it is not known there.
 static Value extentBefore(Operation *op, Value tile, unsigned axis,
                           OpBuilder &builder) {
-  OpFoldResult root = pl::rootOfExtent(tile, axis);
-  if (auto constant = dyn_cast_if_present<Attribute>(root))
-    return arith::ConstantIndexOp::create(builder, op->getLoc(),
-                                          cast<IntegerAttr>(constant).getInt());
+  auto roots = pl::rootsOfExtent(tile, axis, pl::FollowExtents::AroundLoops);
   DominanceInfo dominance;
-  auto value = dyn_cast_if_present<Value>(root);
-  if (value && dominance.properlyDominates(value, op))
-    return value;
+  bool areKnown = llvm::all_of(roots, [&](const pl::ExtentRoot &root) {
+    auto value = dyn_cast_if_present<Value>(root.value);
+    Value needed = root.shaped ? root.shaped : value;
+    return !needed || dominance.properlyDominates(needed, op);
+  });
+  if (areKnown)
+    return pl::buildLeast(builder, op->getLoc(), roots);
   if (dominance.properlyDominates(tile, op))
     return pl::buildExtent(builder, op->getLoc(), tile, axis);
   return {};

@@ -136,9 +136,21 @@ FailureOr<TileEmitter::Operands> TileEmitter::operandsOf(Operation *op,
   return failure();
 }
 
+TileEmitter::Key TileEmitter::keyOf(Value value, const Window &window) {
+  Key key{value.getAsOpaquePointer(), {}};
+  // A pending axis has no offset yet.
+  for (const AxisWindow &axis : window)
+    key.second.push_back(
+        {axis.isPending ? nullptr : axis.offset.getAsOpaquePointer(),
+         axis.bound});
+  return key;
+}
+
 LogicalResult TileEmitter::prepare(Value value, const Window &window) {
   if (!hasPending(window))
     return success(static_cast<bool>(emit(value, window)));
+  if (!prepared.insert(keyOf(value, window)).second)
+    return success();
   Operation *op = value.getDefiningOp();
   if (!op)
     return success();
@@ -152,9 +164,7 @@ LogicalResult TileEmitter::prepare(Value value, const Window &window) {
 }
 
 Value TileEmitter::emit(Value value, const Window &window) {
-  Key key{value.getAsOpaquePointer(), {}};
-  for (const AxisWindow &axis : window)
-    key.second.push_back({axis.offset.getAsOpaquePointer(), axis.bound});
+  Key key = keyOf(value, window);
   for (const auto &scope : llvm::reverse(memo))
     if (auto it = scope.find(key); it != scope.end())
       return it->second;

@@ -15,6 +15,7 @@
 #include "tegula/ir/PlOps.h"
 
 #include <map>
+#include <set>
 #include <vector>
 
 namespace tegula {
@@ -57,12 +58,20 @@ public:
   llvm::LogicalResult prepare(mlir::Value value, const Window &window);
 
   /// What is emitted between the two stays inside a loop body.
-  void enterLoop() { memo.emplace_back(); }
-  void leaveLoop() { memo.pop_back(); }
+  void enterLoop() {
+    memo.emplace_back();
+    prepared.clear();
+  }
+  void leaveLoop() {
+    memo.pop_back();
+    prepared.clear();
+  }
 
 private:
   using Operands = llvm::SmallVector<std::pair<mlir::Value, Window>, 3>;
   using Key = std::pair<void *, std::vector<std::pair<void *, int64_t>>>;
+
+  static Key keyOf(mlir::Value value, const Window &window);
 
   /// The tile operands of the op that makes `value`, each with the window of it
   /// that `window` needs. Fails if the op is not one that works by windows.
@@ -93,7 +102,10 @@ private:
   mlir::OpBuilder &builder;
   mlir::Value zero;
   StepSizes steps;
+  /// What was emitted, by loop.
   std::vector<std::map<Key, mlir::Value>> memo;
+  /// What was prepared since the last loop was opened or closed.
+  std::set<Key> prepared;
 };
 
 } // namespace tegula

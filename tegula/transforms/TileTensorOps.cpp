@@ -173,8 +173,10 @@ void TileTensorOpsPass::keepOverwrittenLoadsInMemory() {
 
 /// True if every window of the value stored reads just the same window of
 /// `target`: then storing window by window is as good as storing at once.
-static bool readsOnlySameWindow(Value value, Value target) {
-  if (!pl::isUnboundedTile(value))
+static bool readsOnlySameWindow(Value value, Value target,
+                                llvm::SmallPtrSetImpl<void *> &seen) {
+  if (!pl::isUnboundedTile(value) ||
+      !seen.insert(value.getAsOpaquePointer()).second)
     return true;
   Operation *op = value.getDefiningOp();
   if (auto load = dyn_cast_or_null<pl::LoadOp>(op))
@@ -182,25 +184,28 @@ static bool readsOnlySameWindow(Value value, Value target) {
            rootOfView(load.getSource()) != rootOfView(target);
   if (op && isa<pl::ElementwiseOpInterface, pl::RelaxOp>(op))
     return llvm::all_of(op->getOperands(), [&](Value operand) {
-      return readsOnlySameWindow(operand, target);
+      return readsOnlySameWindow(operand, target, seen);
     });
-  llvm::SmallPtrSet<void *, 16> seen;
+  // Through any other op a window may depend on other windows. What was seen
+  // before on the way here may be reached again, so the set starts anew.
+  llvm::SmallPtrSet<void *, 16> inner;
   bool reads = false;
   visitExpression(
       value,
-      [&](Value inner) {
-        auto load = inner.getDefiningOp<pl::LoadOp>();
+      [&](Value inside) {
+        auto load = inside.getDefiningOp<pl::LoadOp>();
         reads |= load && rootOfView(load.getSource()) == rootOfView(target);
       },
-      seen);
+      inner);
   return !reads;
 }
 
 /// A store whose value reads the memory it writes goes through memory of its
 /// own.
 void TileTensorOpsPass::splitInPlaceStore(pl::StoreOp store) {
+  llvm::SmallPtrSet<void *, 16> seen;
   if (pl::isUnboundedTile(store.getTile()) &&
-      !readsOnlySameWindow(store.getTile(), store.getTarget()))
+      !readsOnlySameWindow(store.getTile(), store.getTarget(), seen))
     store.getTileMutable().assign(toMemory(store.getTile()));
 }
 

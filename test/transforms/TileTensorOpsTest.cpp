@@ -13,6 +13,7 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "gtest/gtest.h"
 
 #include <cmath>
@@ -138,6 +139,18 @@ const Program programs[] = {
       pl.store %r, %y : !pl.tile<[?, ?], f32>, !pl.tensor<[?, ?], f32>)"},
 };
 
+/// The same value is used twice at every step: work must not double each time.
+std::string doubled() {
+  std::string body = "%d0 = pl.neg %t : !pl.tile<[?, ?], f32>\n";
+  for (int i = 0; i < 100; ++i)
+    body += llvm::formatv("%d{1} = pl.maximum %d{0}, %d{0} : "
+                          "!pl.tile<[?, ?], f32>, !pl.tile<[?, ?], f32>\n",
+                          i, i + 1);
+  return body + "pl.store %d100, %y : !pl.tile<[?, ?], f32>, "
+                "!pl.tensor<[?, ?], f32>";
+}
+const std::string doubledBody = doubled();
+
 class TileTensorOps : public testing::TestWithParam<Program> {
 protected:
   TileTensorOps() {
@@ -219,6 +232,10 @@ TEST_P(TileTensorOps, KeepsTheMeaningAtEverySize) {
   }
 }
 
+INSTANTIATE_TEST_SUITE_P(SharedValues, TileTensorOps,
+                         testing::Values(Program{"Doubled",
+                                                 doubledBody.c_str()}),
+                         [](const auto &info) { return info.param.name; });
 INSTANTIATE_TEST_SUITE_P(Programs, TileTensorOps, testing::ValuesIn(programs),
                          [](const auto &info) { return info.param.name; });
 
