@@ -4,6 +4,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Matchers.h"
 #include "tegula/frontend/Emitter.h"
+#include "tegula/ir/LinearForm.h"
 
 using namespace tegula;
 using namespace mlir;
@@ -67,6 +68,18 @@ static Value dropMaxWithZero(Operation *op) {
   return succeeded(bound) && *bound >= 0 ? op->getOperand(0) : Value();
 }
 
+/// min(x, y) -> the smaller one, if they differ by a constant
+static Value dropLargerOfMin(Operation *op) {
+  if (!isa<arith::MinSIOp>(op))
+    return {};
+  Value lhs = op->getOperand(0), rhs = op->getOperand(1);
+  pl::LinearForm difference = pl::LinearForm::of(lhs);
+  difference.add(pl::LinearForm::of(rhs), -1);
+  if (!difference.terms.empty())
+    return {};
+  return difference.constant <= 0 ? lhs : rhs;
+}
+
 /// The op on other operands, folded or shared if possible.
 Value Emitter::rebuild(Operation *op, ArrayRef<Value> operands) {
   Operation *copy = builder.clone(*op);
@@ -74,6 +87,8 @@ Value Emitter::rebuild(Operation *op, ArrayRef<Value> operands) {
   SmallVector<Value, 1> folded;
   if (Value simpler = dropMaxWithZero(copy))
     folded.push_back(simpler);
+  else if (Value smaller = dropLargerOfMin(copy))
+    folded.push_back(smaller);
   else if (failed(builder.tryFold(copy, folded)) || folded.empty())
     return shared(copy);
   copy->erase();

@@ -248,18 +248,27 @@ SmallVector<Value> TileEmitter::sizesOf(Value value, const Window &window) {
   return sizes;
 }
 
+/// Narrow floats are counted in FP32: the start of a window may not be one of
+/// their numbers.
 Value TileEmitter::emitArange(pl::ArangeOp arange, const Window &window) {
   Location loc = arange.getLoc();
   Type element = arange.getStart().getType();
+  bool isNarrow = isa<Float16Type, BFloat16Type>(element);
+  Type wide = isNarrow ? Type(builder.getF32Type()) : element;
+  auto convert = [&](Value value, Type type) -> Value {
+    if (value.getType() == type)
+      return value;
+    return pl::CastOp::create(builder, loc, type, value, pl::Rounding::None);
+  };
   Value offset = arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
                                             window.back().offset);
-  Value converted = offset;
-  if (element != builder.getI64Type())
-    converted =
-        pl::CastOp::create(builder, loc, element, offset, pl::Rounding::None);
-  Value start = pl::AddOp::create(builder, loc, arange.getStart(), converted);
-  return pl::ArangeOp::create(builder, loc, start,
-                              sizesOf(arange.getResult(), window));
+  Value start = pl::AddOp::create(
+      builder, loc, convert(arange.getStart(), wide), convert(offset, wide));
+  Value counted = pl::ArangeOp::create(builder, loc, start,
+                                       sizesOf(arange.getResult(), window));
+  return isNarrow
+             ? convert(counted, pl::withElement(counted.getType(), element))
+             : counted;
 }
 
 /// full, broadcast, reshape, transpose, relax and elementwise ops: the same op
@@ -286,8 +295,8 @@ Value TileEmitter::emitClone(Operation *op, const Window &window) {
   if (isa<pl::BroadcastOp, pl::ReshapeOp>(op)) {
     SmallVector<Value> sizes = sizesOf(result, window);
     pl::Dims dims;
-    for (auto [axis, size] : llvm::enumerate(sizes))
-      dims.push_back(pl::dimOfExtent(size));
+    for (auto [dim, size] : llvm::zip_equal(dimsOf(result), sizes))
+      dims.push_back(dim.hasBound() ? dim : pl::dimOfExtent(size));
     if (auto broadcast = dyn_cast<pl::BroadcastOp>(op)) {
       for (unsigned axis = 0; axis < dims.size(); ++axis)
         if (std::optional<unsigned> from = broadcast.getSourceAxis(axis))
@@ -337,19 +346,23 @@ Value TileEmitter::emitSteps(
 static Value identityOf(OpBuilder &builder, Location loc,
                         pl::Reduction reduction, Type element) {
   using pl::Reduction;
+  // The constants of an unsigned type are made from the signless one.
+  Type signless = pl::isUnsigned(element)
+                      ? builder.getIntegerType(element.getIntOrFloatBitWidth())
+                      : element;
   auto floats = [&](double number) -> TypedAttr {
     return FloatAttr::get(element, number);
   };
   double infinity = std::numeric_limits<double>::infinity();
   bool isFloat = pl::isFloat(element);
   auto ints = [&](const llvm::APInt &number) -> TypedAttr {
-    return IntegerAttr::get(element, number);
+    return IntegerAttr::get(signless, number);
   };
   TypedAttr identity;
   if (reduction == Reduction::Sum || reduction == Reduction::Prod) {
     int number = reduction == Reduction::Prod;
-    identity =
-        isFloat ? floats(number) : TypedAttr(IntegerAttr::get(element, number));
+    identity = isFloat ? floats(number)
+                       : TypedAttr(IntegerAttr::get(signless, number));
   } else {
     bool isMax = reduction == Reduction::Max;
     unsigned width = element.getIntOrFloatBitWidth();
@@ -362,7 +375,11 @@ static Value identityOf(OpBuilder &builder, Location loc,
       identity = ints(isMax ? llvm::APInt::getSignedMinValue(width)
                             : llvm::APInt::getSignedMaxValue(width));
   }
-  return arith::ConstantOp::create(builder, loc, identity);
+  Value constant = arith::ConstantOp::create(builder, loc, identity);
+  if (signless == element)
+    return constant;
+  return pl::CastOp::create(builder, loc, element, constant,
+                            pl::Rounding::None);
 }
 
 static Value combine(OpBuilder &builder, Location loc, pl::Reduction reduction,

@@ -6,7 +6,7 @@ import textwrap
 
 import numpy as np
 import pytest
-from tegula_library import Kernel
+from tegula_library import DTYPES, Kernel
 
 HEADER = """
 import tegula.language as pl
@@ -84,3 +84,73 @@ def test_several_parallel_loops(sizes, tmp_path):
     kernel(x, y, z)
     np.testing.assert_array_equal(y, x + 1)
     np.testing.assert_array_equal(z, x.sum(axis=1, keepdims=True))
+
+
+@pytest.mark.parametrize("name, dtype", [("UINT8", np.uint8), ("UINT32", np.uint32), ("UINT64", np.uint64)])
+def test_reductions_of_unsigned_tensors(name, dtype, tmp_path):
+    kernel = compiled(
+        f"""
+        def k(x: pl.Tensor[[M, N], pl.{name}], total: pl.Out[pl.Tensor[[M, 1], pl.{name}]],
+              most: pl.Out[pl.Tensor[[M, 1], pl.{name}]], least: pl.Out[pl.Tensor[[1, N], pl.{name}]]):
+            total[:] = pl.row_sum(x)
+            most[:] = pl.row_max(x)
+            least[:] = pl.col_min(x)
+        """,
+        tmp_path,
+    )
+    for rows, columns in SIZES:
+        x = random_of((rows, columns), dtype)
+        total, most, least = (np.zeros(shape, dtype) for shape in ((rows, 1), (rows, 1), (1, columns)))
+        kernel(x, total, most, least)
+        np.testing.assert_array_equal(total, x.sum(axis=1, keepdims=True, dtype=dtype))
+        np.testing.assert_array_equal(most, x.max(axis=1, keepdims=True, initial=0))
+        np.testing.assert_array_equal(least, x.min(axis=0, keepdims=True, initial=np.iinfo(dtype).max))
+
+
+def test_broadcast_beside_a_bounded_axis(tmp_path):
+    kernel = compiled(
+        """
+        def k(x: pl.Tensor[[M, N], pl.FP32], y: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
+            for i in pl.range(0, M, 4):
+                rows = x[i : i + 4, :]
+                joined = pl.concat(rows[:1, :], rows[1:4, :], axis=0)
+                y[i : i + 4, :] = pl.maximum(pl.full([1, 1], dtype=pl.FP32, value=2.0), joined)
+        """,
+        tmp_path,
+    )
+    for sizes in SIZES:
+        x, y = random_of(sizes, np.float32), np.zeros(sizes, np.float32)
+        kernel(x, y)
+        np.testing.assert_array_equal(y, np.maximum(x, 2))
+
+
+@pytest.mark.parametrize("name", ["FP16", "BF16"])
+def test_narrow_arange_over_several_tiles(name, tmp_path):
+    kernel = compiled(
+        f"""
+        def k(y: pl.Out[pl.Tensor[[1, N], pl.{name}]]):
+            y[:] = pl.arange(3, [1, N], dtype=pl.{name})
+        """,
+        tmp_path,
+    )
+    y = np.zeros((1, 2500), DTYPES[name])
+    kernel(y)
+    np.testing.assert_array_equal(y[0], (np.arange(2500) + 3).astype(DTYPES[name]))
+
+
+def test_shift_of_a_tensor(tmp_path):
+    kernel = compiled(
+        """
+        def k(y: pl.InOut[pl.Tensor[[M, N], pl.FP32]]):
+            y[1:, :] = y[: M - 1, :] + 1.0
+            y[:, 0 : N - 1] = y[:, 1:N] * 2.0
+        """,
+        tmp_path,
+    )
+    for sizes in SIZES:
+        y = random_of(sizes, np.float32)
+        wanted = y.copy()
+        wanted[1:] = wanted[:-1] + 1
+        wanted[:, :-1] = wanted[:, 1:].copy() * 2
+        kernel(y)
+        np.testing.assert_array_equal(y, wanted)
