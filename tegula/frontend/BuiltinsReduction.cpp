@@ -11,6 +11,9 @@ static Object reduce(BuiltinCall &call, pl::Reduction reduction, Value tile,
                      unsigned axis) {
   pl::ReduceOp::Properties properties;
   Emitter &emitter = call.emitter;
+  if (!pl::isNumber(pl::getElementOrSelf(tile.getType())))
+    return call.fail("'" + call.name + "' takes numbers, got " +
+                     describe(tile.getType()) + "; write pl.cast");
   properties.reduction =
       pl::ReductionAttr::get(emitter.getContext(), reduction);
   properties.axis = emitter.builder.getI64IntegerAttr(axis);

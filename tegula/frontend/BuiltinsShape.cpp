@@ -91,6 +91,15 @@ static Object buildConcat(BuiltinCall &call) {
   std::optional<unsigned> axis = call.has(2) ? call.axis(2, rank) : rank - 1;
   if (!axis)
     return Object::poison();
+  if (pl::getElementOrSelf(lhs.getType()) !=
+      pl::getElementOrSelf(rhs.getType()))
+    return call.fail("'concat' joins tiles of one dtype, got " +
+                     describe(lhs.getType()) + " and " +
+                     describe(rhs.getType()) + "; write pl.cast");
+  for (unsigned other = 0; other < rank; ++other)
+    if (other != *axis &&
+        !call.emitter.checkExtents(call.loc, lhs, other, rhs, other))
+      return Object::poison();
   pl::ConcatOp::Properties properties;
   properties.axis = call.emitter.builder.getI64IntegerAttr(*axis);
   Value result = call.emitter.create<pl::ConcatOp>(call.loc, "concat",

@@ -7,27 +7,31 @@ using namespace mlir;
 using pl::Dim;
 using pl::getDims;
 
-/// `lead` and `other` meet on an axis counted from the end, both not 1.
-bool Emitter::checkAxis(Location loc, unsigned fromEnd, Value lead,
-                        Value other) {
-  unsigned leadAxis = getDims(lead.getType()).size() - 1 - fromEnd;
-  unsigned otherAxis = getDims(other.getType()).size() - 1 - fromEnd;
-  Dim left = getDims(lead.getType())[leadAxis];
-  Dim right = getDims(other.getType())[otherAxis];
+bool Emitter::checkExtents(Location loc, Value lhs, unsigned lhsAxis, Value rhs,
+                           unsigned rhsAxis) {
+  Dim left = getDims(lhs.getType())[lhsAxis];
+  Dim right = getDims(rhs.getType())[rhsAxis];
   bool isOpen = (left.isAny() && !right.isBounded()) ||
                 (right.isAny() && !left.isBounded());
   if (!isOpen && left.meet(right))
     return true;
-  if (isSameExtent(loc, lead, leadAxis, other, otherAxis))
+  if (isSameExtent(loc, lhs, lhsAxis, rhs, rhsAxis))
     return true;
   std::vector<Note> notes;
-  std::string first = describeExtent(loc, lead, leadAxis, notes);
-  std::string second = describeExtent(loc, other, otherAxis, notes);
+  std::string first = describeExtent(loc, lhs, lhsAxis, notes);
+  std::string second = describeExtent(loc, rhs, rhsAxis, notes);
   fail(loc,
-       "the extents of axis " + llvm::Twine(leadAxis) + " differ: " + first +
+       "the extents of axis " + llvm::Twine(lhsAxis) + " differ: " + first +
            " and " + second + (isOpen ? "; declare both with one symbol" : ""),
        notes);
   return false;
+}
+
+/// The same for an axis counted from the end.
+bool Emitter::checkAxis(Location loc, unsigned fromEnd, Value lead,
+                        Value other) {
+  return checkExtents(loc, lead, getDims(lead.getType()).size() - 1 - fromEnd,
+                      other, getDims(other.getType()).size() - 1 - fromEnd);
 }
 
 bool Emitter::broadcastTogether(Location loc, MutableArrayRef<Value> tiles) {

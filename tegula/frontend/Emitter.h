@@ -77,6 +77,7 @@ public:
   /// The smaller or larger of two scalars or numbers.
   Object extreme(mlir::Location loc, bool isMax, const Object &lhs,
                  const Object &rhs);
+  /// `lhs @ rhs`, added to `acc` unless it is null: EmitMatmul.cpp.
   Object matmul(mlir::Location loc, const Object &lhs, const Object &rhs,
                 mlir::Value acc, bool transposeLhs, bool transposeRhs);
 
@@ -128,6 +129,10 @@ public:
                              unsigned axis, std::vector<Note> &notes);
   // Shapes: EmitShapes.cpp.
 
+  /// True if two axes can be combined: their extents are equal, or a static
+  /// bound covers both. Otherwise says that they differ.
+  bool checkExtents(mlir::Location loc, mlir::Value lhs, unsigned lhsAxis,
+                    mlir::Value rhs, unsigned rhsAxis);
   /// Brings tiles to one shape; false if they have none.
   bool broadcastTogether(mlir::Location loc,
                          llvm::MutableArrayRef<mlir::Value> tiles);
@@ -209,6 +214,10 @@ private:
   mlir::Value verified(mlir::Operation *op, llvm::StringRef name);
   void explain(mlir::Location loc, llvm::StringRef name,
                llvm::function_ref<void()> attempt);
+  bool checkFactors(mlir::Location loc, mlir::Value lhs, unsigned lhsAxis,
+                    mlir::Value rhs, unsigned rhsAxis);
+  bool checkAccumulator(mlir::Location loc, mlir::Value acc, mlir::Value lhs,
+                        unsigned rows, mlir::Value rhs, unsigned columns);
   bool keepsAxis(mlir::Location loc, mlir::Value tile, unsigned axis,
                  mlir::Value size);
   std::optional<pl::Dims> dimsWithUnits(mlir::Location loc, mlir::Value tile,

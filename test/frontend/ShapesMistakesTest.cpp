@@ -51,6 +51,56 @@ def k(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
 )",
      R"(8:34: error: a matrix product takes operands of one dtype, got a tile [?, 128] of FP16 and a tile [?, 128] of FP32; write pl.cast
 )"},
+    {"MatmulAccumulatorDtype",
+     R"(    t = pl.cast(x[0:8], pl.FP16)
+    a = pl.full([8, 8], pl.FP16, 0.0)
+    a = pl.matmul_acc(a, t, t, b_trans=True)
+    out[:] = x
+)",
+     R"(10:9: error: products of FP16 are summed in a tile of rank 2 of FP32, got a tile [8, 8] of FP16
+)"},
+    {"MatmulAccumulatorShape",
+     R"(    a = pl.full([8, 8], pl.FP32, 0.0)
+    b = pl.full([16, 16], pl.FP32, 0.0)
+    c = pl.matmul_acc(a, b, b)
+    out[:] = x
+)",
+     R"(10:9: error: the extents of axis 0 differ: 8 and 16
+)"},
+    {"MatmulOfBooleans",
+     R"(    m = x > 0.0
+    y = m @ m
+    out[:] = x
+)",
+     R"(9:11: error: a matrix product takes numbers, got a tile [?, 128] of BOOL; write pl.cast
+)"},
+    {"ReduceBooleans",
+     R"(    y = pl.row_sum(x > 0.0)
+    out[:] = x
+)",
+     R"(8:9: error: 'row_sum' takes numbers, got a tile [?, 128] of BOOL; write pl.cast
+)"},
+    {"ConcatDtypes",
+     R"(    y = pl.concat(x, pl.cast(x, pl.FP16))
+    out[:] = x
+)",
+     R"(8:9: error: 'concat' joins tiles of one dtype, got a tile [?, 128] of FP32 and a tile [?, 128] of FP16; write pl.cast
+)"},
+    {"ConcatExtents",
+     R"(@pl.jit
+def k(x: pl.Tensor[[M, 8], pl.FP32], y: pl.Tensor[[K, 8], pl.FP32], out: pl.Out[pl.Tensor[[M, 16], pl.FP32]]):
+    out[:] = pl.concat(x, y)
+)",
+     R"(8:14: error: the extents of axis 0 differ: M and K; declare both with one symbol
+7:21: note: M is declared here
+7:52: note: K is declared here
+)"},
+    {"ConcatRanks",
+     R"(    y = pl.concat(x, x[0])
+    out[:] = x
+)",
+     R"(8:9: error: 'concat' joins tiles of one rank, got a tile [?, 128] of FP32 and a tile [128] of FP32
+)"},
     {"AxisOutOfRange",
      R"(    n = pl.tensor.dim(x, 2)
     out[:] = x
