@@ -65,6 +65,9 @@ Roots ExtentTracer::trace(Value shaped, unsigned axis) {
 Roots ExtentTracer::traceUnknown(Value shaped, unsigned axis) {
   if (auto argument = dyn_cast<BlockArgument>(shaped))
     return traceArgument(argument, axis);
+  // Calls, loops and branches: what they compute is not seen from here.
+  if (shaped.getDefiningOp()->getNumResults() != 1)
+    return {{{}, shaped, axis}};
   return traceResult(shaped.getDefiningOp(), axis);
 }
 
