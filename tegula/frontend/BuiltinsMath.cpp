@@ -90,9 +90,14 @@ static Value startOfSum(BuiltinCall &call, Value acc, const Object &init) {
   Value condition = emitter.toCondition(call.loc, init);
   if (!condition)
     return {};
+  SmallVector<Value> extents;
+  for (unsigned axis = 0; axis < pl::getDims(acc.getType()).size(); ++axis)
+    extents.push_back(emitter.settledExtent(call.loc, acc, axis));
   auto choice = mlir::scf::IfOp::create(builder, call.loc, acc.getType(),
                                         condition, /*addThenBlock=*/true,
                                         /*addElseBlock=*/true);
+  for (auto [axis, extent] : llvm::enumerate(extents))
+    emitter.setExtent(choice.getResult(0), axis, extent);
   mlir::OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(choice.thenBlock());
   Value zero = emitter.constant(call.loc, Object::integer(0),

@@ -33,6 +33,23 @@ static Value nominalWindow(BuiltinCall &call, Value shaped,
   return view;
 }
 
+/// The sizes of a window, one for each axis; a constant must not be negative.
+static bool readSizes(BuiltinCall &call, unsigned position, unsigned rank,
+                      SmallVector<Value> &sizes) {
+  if (!call.indices(position, rank, sizes))
+    return false;
+  llvm::APInt number;
+  for (Value size : sizes)
+    if (mlir::matchPattern(size, mlir::m_ConstantInt(&number)) &&
+        number.isNegative()) {
+      call.emitter.fail(call.locOf(position),
+                        "an extent must not be negative, got " +
+                            llvm::Twine(number.getSExtValue()));
+      return false;
+    }
+  return true;
+}
+
 /// load(tensor, offsets, shapes): a window as a tile
 static Object buildLoad(BuiltinCall &call) {
   Value tensor = call[0].asTensor();
@@ -44,9 +61,9 @@ static Object buildLoad(BuiltinCall &call) {
   SmallVector<Value> offsets, sizes, valid;
   if (!call.has(2))
     return call.fail("load() missing required argument 'shapes'");
-  if (!call.indices(1, rank, offsets) || !call.indices(2, rank, sizes))
+  if (!call.indices(1, rank, offsets) || !readSizes(call, 2, rank, sizes))
     return Object::poison();
-  if (call.has(3) && !call.indices(3, rank, valid))
+  if (call.has(3) && !readSizes(call, 3, rank, valid))
     return Object::poison();
   Value view = nominalWindow(call, tensor, offsets, sizes, valid);
   return Object(call.emitter.toTile(call.loc, Object(view)));
@@ -121,9 +138,10 @@ static Object buildSlice(BuiltinCall &call) {
     return Object::poison();
   unsigned rank = pl::getDims(shaped.getType()).size();
   SmallVector<Value> sizes, offsets, valid;
-  if (!call.indices(1, rank, sizes) || !call.indices(2, rank, offsets))
+  if (!readSizes(call, 1, rank, sizes) || !call.indices(2, rank, offsets))
     return Object::poison();
-  if (call.has(3) && !call[3].is<NoneObject>() && !call.indices(3, rank, valid))
+  if (call.has(3) && !call[3].is<NoneObject>() &&
+      !readSizes(call, 3, rank, valid))
     return Object::poison();
   if (!call.has(4) || call[4].is<NoneObject>())
     return Object(nominalWindow(call, shaped, offsets, sizes, valid));

@@ -104,11 +104,12 @@ bool FunctionGenerator::readIndex(const ast::Expr &expr, Value shaped,
     return false;
   pl::Dim dim = pl::getDims(shaped.getType())[axis];
   std::optional<int64_t> constant = position.asInteger();
-  bool isOutside = constant && dim.isExact() &&
+  bool isOutside = constant && dim.hasBound() &&
                    (*constant >= dim.getBound() || *constant < -dim.getBound());
   if (isOutside) {
     fail(loc, "index " + llvm::Twine(*constant) + " is out of range for axis " +
                   llvm::Twine(axis) + " of extent " +
+                  (dim.isExact() ? "" : "at most ") +
                   llvm::Twine(dim.getBound()));
     return false;
   }

@@ -248,6 +248,23 @@ SmallVector<Value> TileEmitter::sizesOf(Value value, const Window &window) {
   return sizes;
 }
 
+/// The type of a part of `value` that has these sizes. A bounded axis stays
+/// what it is, even if its extent does not show the bound.
+static pl::TileType partType(Value value, ValueRange sizes, Type element) {
+  pl::Dims dims;
+  for (auto [dim, size] : llvm::zip_equal(dimsOf(value), sizes))
+    dims.push_back(dim.hasBound() ? dim : pl::dimOfExtent(size));
+  return pl::TileType::get(value.getContext(), dims, element);
+}
+
+/// The part of `like` that `window` asks for, filled with one number.
+Value TileEmitter::fullPart(Value like, const Window &window, Value number) {
+  SmallVector<Value> sizes = sizesOf(like, window);
+  return pl::FullOp::create(builder, like.getLoc(),
+                            partType(like, sizes, number.getType()), number,
+                            sizes);
+}
+
 /// Narrow floats are counted in FP32: the start of a window may not be one of
 /// their numbers.
 Value TileEmitter::emitArange(pl::ArangeOp arange, const Window &window) {
@@ -264,8 +281,9 @@ Value TileEmitter::emitArange(pl::ArangeOp arange, const Window &window) {
                                             window.back().offset);
   Value start = pl::AddOp::create(
       builder, loc, convert(arange.getStart(), wide), convert(offset, wide));
-  Value counted = pl::ArangeOp::create(builder, loc, start,
-                                       sizesOf(arange.getResult(), window));
+  SmallVector<Value> sizes = sizesOf(arange.getResult(), window);
+  Value counted = pl::ArangeOp::create(
+      builder, loc, partType(arange.getResult(), sizes, wide), start, sizes);
   return isNarrow
              ? convert(counted, pl::withElement(counted.getType(), element))
              : counted;
@@ -288,15 +306,13 @@ Value TileEmitter::emitClone(Operation *op, const Window &window) {
   Location loc = op->getLoc();
   Value result = op->getResult(0);
   if (auto full = dyn_cast<pl::FullOp>(op))
-    return pl::FullOp::create(builder, loc, full.getValue(),
-                              sizesOf(result, window));
+    return fullPart(result, window, full.getValue());
   if (isa<pl::RelaxOp>(op))
     return parts.front();
   if (isa<pl::BroadcastOp, pl::ReshapeOp>(op)) {
     SmallVector<Value> sizes = sizesOf(result, window);
-    pl::Dims dims;
-    for (auto [dim, size] : llvm::zip_equal(dimsOf(result), sizes))
-      dims.push_back(dim.hasBound() ? dim : pl::dimOfExtent(size));
+    Type element = pl::getElementOrSelf(result.getType());
+    pl::Dims dims(partType(result, sizes, element).getDims());
     if (auto broadcast = dyn_cast<pl::BroadcastOp>(op)) {
       for (unsigned axis = 0; axis < dims.size(); ++axis)
         if (std::optional<unsigned> from = broadcast.getSourceAxis(axis))
@@ -310,8 +326,7 @@ Value TileEmitter::emitClone(Operation *op, const Window &window) {
         if (!dim.isExactly(1))
           dims[axis] = kept[next++];
     }
-    auto type = pl::TileType::get(op->getContext(), dims,
-                                  pl::getElementOrSelf(result.getType()));
+    auto type = pl::TileType::get(op->getContext(), dims, element);
     if (isa<pl::BroadcastOp>(op))
       return pl::BroadcastOp::create(builder, loc, type, parts.front(), sizes);
     return pl::ReshapeOp::create(builder, loc, type, parts.front(), sizes);
@@ -422,8 +437,7 @@ Value TileEmitter::emitReduce(pl::ReduceOp reduce, const Window &window) {
   };
   Value extent = pl::buildExtent(builder, loc, reduce.getSource(), axis);
   Value identity = identityOf(builder, loc, reduce.getReduction(), wide);
-  Value init = pl::FullOp::create(builder, loc, identity,
-                                  sizesOf(reduce.getResult(), window));
+  Value init = fullPart(reduce.getResult(), window, identity);
   Value result = emitSteps(
       loc, extent, source[axis].bound, init, [&](Value offset, Value carried) {
         source[axis] = {offset, source[axis].bound};
@@ -466,8 +480,7 @@ Value TileEmitter::emitMatmul(pl::MatmulOp matmul, const Window &window) {
   if (!init) {
     Type element = pl::getElementOrSelf(matmul.getResult().getType());
     Value nothing = identityOf(builder, loc, pl::Reduction::Sum, element);
-    init = pl::FullOp::create(builder, loc, nothing,
-                              sizesOf(matmul.getResult(), window));
+    init = fullPart(matmul.getResult(), window, nothing);
   }
   int64_t step = operands[0].second[lhsInner].bound;
   return emitSteps(loc, extent, step, init, [&](Value offset, Value carried) {

@@ -98,6 +98,8 @@ private:
   mlir::Value index(mlir::Location loc, int64_t value);
   llvm::SmallVector<mlir::Value> sizesOf(mlir::Value value,
                                          const Window &window);
+  mlir::Value fullPart(mlir::Value like, const Window &window,
+                       mlir::Value number);
 
   mlir::OpBuilder &builder;
   mlir::Value zero;

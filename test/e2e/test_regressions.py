@@ -6,7 +6,7 @@ import textwrap
 
 import numpy as np
 import pytest
-from tegula_library import DTYPES, Kernel
+from tegula_library import DTYPES, Kernel, KernelError
 
 HEADER = """
 import tegula.language as pl
@@ -114,14 +114,14 @@ def test_broadcast_beside_a_bounded_axis(tmp_path):
             for i in pl.range(0, M, 4):
                 rows = x[i : i + 4, :]
                 joined = pl.concat(rows[:1, :], rows[1:4, :], axis=0)
-                y[i : i + 4, :] = pl.maximum(pl.full([1, 1], dtype=pl.FP32, value=2.0), joined)
+                y[i : i + 4, :] = pl.maximum(pl.full([1, 1], dtype=pl.FP32, value=2.0), joined) + (joined * 2.0)
         """,
         tmp_path,
     )
     for sizes in SIZES:
         x, y = random_of(sizes, np.float32), np.zeros(sizes, np.float32)
         kernel(x, y)
-        np.testing.assert_array_equal(y, np.maximum(x, 2))
+        np.testing.assert_array_equal(y, np.maximum(x, 2) + x * 2)
 
 
 @pytest.mark.parametrize("name", ["FP16", "BF16"])
@@ -154,3 +154,38 @@ def test_shift_of_a_tensor(tmp_path):
         wanted[:, :-1] = wanted[:, 1:].copy() * 2
         kernel(y)
         np.testing.assert_array_equal(y, wanted)
+
+
+def test_sum_that_starts_anew_over_all_columns(tmp_path):
+    kernel = compiled(
+        """
+        def k(x: pl.Tensor[[M, N], pl.FP32], start: pl.Scalar[pl.INT32], y: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
+            ones = pl.full([M, 1], dtype=pl.FP32, value=1.0)
+            y[:] = pl.matmul_acc(x, ones, pl.full([1, N], dtype=pl.FP32, value=3.0), init_cond=start > 0) + x
+        """,
+        tmp_path,
+    )
+    for sizes in SIZES:
+        for start in (0, 1):
+            x, y = random_of(sizes, np.float32), np.zeros(sizes, np.float32)
+            kernel(x, start, y)
+            np.testing.assert_array_equal(y, x + 3 if start else 2 * x + 3)
+
+
+@pytest.mark.parametrize(
+    "body, message",
+    [
+        ("pl.load(x, [0, 0], [-8, 8])", "an extent must not be negative, got -8"),
+        ("pl.load(x, [0, 0], [8, 8])[9, 0]", "index 9 is out of range for axis 0 of extent at most 8"),
+    ],
+)
+def test_impossible_constants_are_errors(body, message, tmp_path):
+    with pytest.raises(KernelError, match=message):
+        compiled(
+            f"""
+            def k(x: pl.Tensor[[M, N], pl.FP32], y: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
+                t = {body}
+                y[:] = x
+            """,
+            tmp_path,
+        )
