@@ -257,3 +257,32 @@ TEST_F(CpuControl, ReportsMissingMemory) {
     EXPECT_EQ(state.error, TegulaOutOfMemory);
   }
 }
+
+TEST_F(CpuControl, ComputesSharedExpressionsOnce) {
+  // Each tile is used twice: walking the uses one by one would take 2^40 steps.
+  std::string body = "%v0 = pl.neg %t : !T\n";
+  for (int at = 0; at < 40; ++at) {
+    std::string from = "%v" + std::to_string(at);
+    body += "%v" + std::to_string(at + 1) + " = pl.maximum " + from + ", " +
+            from + " : !T, !T\n";
+  }
+  checkBody(body + "pl.store %v40, %ys : !T, !V");
+}
+
+TEST_F(CpuControl, RefusesTilesNoMachineCanHold) {
+  compile(R"(
+!T = !pl.tile<[1099511627776, 1099511627776], f32>
+func.func @f(%x: !pl.tensor<[?], f32>) {
+  %N = pl.bind "N" %x[0] : !pl.tensor<[?], f32>
+  %c0 = arith.constant 0 : index
+  %n = arith.constant 1099511627776 : index
+  %zero = arith.constant 0.0 : f32
+  %t = pl.full %zero, [%n, %n] : f32 -> !T
+  %u = pl.neg %t : !T
+  %s = pl.read %u[%c0, %c0] : !T
+  pl.write %s, %x[%c0] : f32, !pl.tensor<[?], f32>
+  return
+})");
+  TestTensor x(DType::FP32, {4});
+  EXPECT_EQ(call({&x}).error, TegulaOutOfMemory);
+}

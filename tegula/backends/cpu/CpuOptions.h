@@ -13,8 +13,8 @@ namespace tegula {
 
 /// The register tile of a matrix product: rows times vectors of columns.
 struct MatmulOptions {
-  unsigned rows = 8;
-  unsigned vectors = 3;
+  unsigned rows = 14;
+  unsigned vectors = 2;
 };
 
 /// Options of the CPU back end.

@@ -29,8 +29,9 @@ CpuOptions CpuOptions::forHost() {
     options.vectorBits = 512;
   else if (!has("avx2"))
     options.vectorBits = 128;
-  if (options.vectorBits != 512)
-    options.matmul = {4, 3};
+  // As many sums as registers hold beside the operands: 28 of 32, 12 of 16.
+  options.matmul =
+      options.vectorBits == 512 ? MatmulOptions{14, 2} : MatmulOptions{6, 2};
   return options;
 }
 
@@ -46,6 +47,8 @@ tegula::targetMachineBuilder(const CpuOptions &options) {
   SubtargetFeatures features(options.features);
   builder.addFeatures(features.getFeatures());
   builder.setCodeGenOptLevel(CodeGenOptLevel::Default);
+  builder.setRelocationModel(Reloc::PIC_);
+  builder.setCodeModel(CodeModel::Small);
   return builder;
 }
 

@@ -43,34 +43,23 @@ void LoopCarry::chooseDestinations() {
       lowering.destinations.try_emplace(value, *memory);
 }
 
-/// True if `tile`, computed by its readers, reads a carried tile; reading
+/// True if `tile`, computed where it is read, reads a carried tile; reading
 /// `inPlace` element by element is no obstacle.
-bool LoopCarry::readsArguments(Value tile, Value inPlace, bool isMoved) const {
-  if (llvm::is_contained(arguments, tile))
-    return tile != inPlace || isMoved;
-  Operation *op = tile.getDefiningOp();
-  if (!op || !lowering.plan.isVirtual(op))
-    return false;
-  bool keepsPlaces = isa<pl::ElementwiseOpInterface, pl::RelaxOp>(op);
-  return llvm::any_of(op->getOperands(), [&](Value operand) {
-    return isa<pl::TileType>(operand.getType()) &&
-           readsArguments(operand, inPlace, isMoved || !keepsPlaces);
+bool LoopCarry::readsArguments(Value tile, Value inPlace) const {
+  return lowering.plan.anyLeaf(tile, [&](Value leaf, bool isMoved) {
+    return llvm::is_contained(arguments, leaf) && (leaf != inPlace || isMoved);
   });
 }
 
 /// True if computing `tile` reads `argument` at other places than it writes.
 static bool readsMoved(TilePlan &plan, Value tile, Value argument,
                        bool isMoved) {
-  if (tile == argument)
-    return isMoved;
-  Operation *op = tile.getDefiningOp();
-  if (!op || !plan.isVirtual(op))
-    return false;
-  bool keepsPlaces = isa<pl::ElementwiseOpInterface, pl::RelaxOp>(op);
-  return llvm::any_of(op->getOperands(), [&](Value operand) {
-    return isa<pl::TileType>(operand.getType()) &&
-           readsMoved(plan, operand, argument, isMoved || !keepsPlaces);
-  });
+  return plan.anyLeaf(
+      tile,
+      [&](Value leaf, bool leafIsMoved) {
+        return leaf == argument && leafIsMoved;
+      },
+      isMoved);
 }
 
 /// A product reads its accumulator in place, and its factors all over.
@@ -110,7 +99,7 @@ void LoopCarry::endTurn(SmallVectorImpl<Value> &flat) {
                    chosen->second.base == memories[position]->base;
     if (isThere || value == arguments[position])
       continue;
-    if (!readsArguments(value, arguments[position], /*isMoved=*/false)) {
+    if (!readsArguments(value, arguments[position])) {
       direct.push_back(position);
       continue;
     }

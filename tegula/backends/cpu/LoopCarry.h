@@ -32,8 +32,7 @@ public:
 private:
   void chooseDestinations();
   bool canReplace(mlir::Value argument, mlir::Value next) const;
-  bool readsArguments(mlir::Value tile, mlir::Value inPlace,
-                      bool isMoved) const;
+  bool readsArguments(mlir::Value tile, mlir::Value inPlace) const;
 
   TileLowering &lowering;
   llvm::SmallVector<mlir::Value> arguments, next;

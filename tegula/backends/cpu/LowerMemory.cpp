@@ -151,23 +151,14 @@ void TileLowering::lowerLoad(pl::LoadOp op) {
 
 /// True if computing `tile` straight into `target` could overwrite what a later
 /// element still has to read.
-static bool readsWhatIsWritten(TileLowering &lowering, Value tile, Value target,
-                               bool isMoved) {
-  Operation *op = tile.getDefiningOp();
-  if (auto load = dyn_cast_or_null<pl::LoadOp>(op)) {
-    if (!lowering.getPlan().canReadInPlace(load) ||
-        !TilePlan::mayAlias(TilePlan::getBase(load.getSource()),
-                            TilePlan::getBase(target)))
+static bool readsWhatIsWritten(TilePlan &plan, Value tile, Value target) {
+  Value base = TilePlan::getBase(target);
+  return plan.anyLeaf(tile, [&](Value leaf, bool isMoved) {
+    auto load = leaf.getDefiningOp<pl::LoadOp>();
+    if (!load || !plan.canReadInPlace(load) ||
+        !TilePlan::mayAlias(TilePlan::getBase(load.getSource()), base))
       return false;
     return isMoved || load.getSource() != target;
-  }
-  if (!op || !lowering.getPlan().isVirtual(op))
-    return false;
-  bool keepsPlaces = isa<pl::ElementwiseOpInterface, pl::RelaxOp>(op);
-  return llvm::any_of(op->getOperands(), [&](Value operand) {
-    return isa<pl::TileType>(operand.getType()) &&
-           readsWhatIsWritten(lowering, operand, target,
-                              isMoved || !keepsPlaces);
   });
 }
 
@@ -181,7 +172,7 @@ void TileLowering::lowerStore(pl::StoreOp op) {
     extents.push_back(math(loc).min(have, room));
   target = target.shrink(extents);
   SmallVector<int64_t, 4> bounds = boundsOf(op.getTile().getType());
-  if (readsWhatIsWritten(*this, value, op.getTarget(), /*isMoved=*/false)) {
+  if (readsWhatIsWritten(plan, value, op.getTarget())) {
     View memory = allocate(loc, op.getTile().getType());
     evaluateInto(value, memory, extents, loc);
     copyStrided("tegulaUnpackTile", target, memory.shrink(extents), loc);

@@ -65,7 +65,8 @@ private:
   void emitRows(Value column, unsigned numVectors, Value mask) {
     OpFoldResult done = math.constant(0);
     for (int64_t block = options.matmul.rows; block > 0; block /= 2) {
-      OpFoldResult whole = roundDown(rows, block);
+      OpFoldResult whole =
+          math.add(done, roundDown(math.sub(rows, done), block));
       loop(done, whole, block, [&](Value row) {
         emitRegisterTile(row, column, block, numVectors, mask);
       });

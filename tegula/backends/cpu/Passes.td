@@ -35,9 +35,9 @@ def CpuLowerTiles : Pass<"tegula-cpu-lower-tiles", "::mlir::ModuleOp"> {
   let options = [
     Option<"vectorBits", "vector-bits", "unsigned", "512",
            "Bits in one vector register">,
-    Option<"matmulRows", "matmul-rows", "unsigned", "8",
+    Option<"matmulRows", "matmul-rows", "unsigned", "14",
            "Rows of a matrix product kept in registers">,
-    Option<"matmulVectors", "matmul-vectors", "unsigned", "3",
+    Option<"matmulVectors", "matmul-vectors", "unsigned", "2",
            "Vectors of columns of a matrix product kept in registers">,
     Option<"useThreads", "use-threads", "bool", "true",
            "Keep independent loops parallel">

@@ -62,14 +62,19 @@ void TileLowering::closeFrame(ScratchFrame &frame, Location loc) {
 View TileLowering::allocate(Location loc, Type element,
                             ArrayRef<int64_t> shape) {
   ScratchFrame &frame = *frames.back();
-  int64_t bytes = memoryType(element).getIntOrFloatBitWidth() / 8;
+  uint64_t bytes = memoryType(element).getIntOrFloatBitWidth() / 8;
+  // No machine has this much: the frame is then refused when it is opened.
+  constexpr int64_t mostBytes = int64_t(1) << 48;
   for (int64_t extent : shape)
-    bytes *= std::max<int64_t>(1, extent);
+    bytes = llvm::SaturatingMultiply<uint64_t>(
+        bytes, std::min(mostBytes, std::max<int64_t>(1, extent)));
+  bytes = std::min<uint64_t>(bytes, mostBytes);
   Value pointer = LLVM::GEPOp::create(
       builder, loc, state.getType(), builder.getI8Type(),
       frame.push.getResult(),
       ArrayRef<LLVM::GEPArg>{Value(i64Constant(builder, loc, frame.bytes))});
-  frame.bytes += llvm::alignTo(bytes, bufferAlignment);
+  frame.bytes = std::min<int64_t>(
+      mostBytes, frame.bytes + llvm::alignTo(bytes, bufferAlignment));
   return contiguousView(pointer, element, shape);
 }
 

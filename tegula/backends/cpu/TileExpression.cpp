@@ -99,6 +99,8 @@ static LoopOfAxis loopsOfSource(Operation *op, const LoopOfAxis &loops) {
 }
 
 void TileExpression::addOperand(Value tile, const LoopOfAxis &loops) {
+  if (!visited.insert(keyOf(tile, loops)).second)
+    return;
   const Tile &known = lowering.tile(tile);
   if (known.view)
     return addLeaf(tile, *known.view, loops);

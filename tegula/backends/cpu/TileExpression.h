@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 #include <map>
+#include <set>
 #include <vector>
 
 namespace tegula {
@@ -80,6 +81,7 @@ private:
   mlir::Location loc;
   Indices loopExtents;
   LoopOfAxis loopOfAxis;
+  std::set<Key> visited;
   std::map<Key, unsigned> leaves;
   std::map<Key, mlir::Value> elements;
   llvm::SmallVector<mlir::Value> inputs;

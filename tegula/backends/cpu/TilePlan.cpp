@@ -97,6 +97,26 @@ const TilePlan::Readers &TilePlan::getReaders(Value tile) {
   return readersMemo[tile] = readers;
 }
 
+bool TilePlan::anyLeaf(Value tile, llvm::function_ref<bool(Value, bool)> visit,
+                       bool isMoved) {
+  Visited visited;
+  return anyLeaf(tile, visit, isMoved, visited);
+}
+
+bool TilePlan::anyLeaf(Value tile, llvm::function_ref<bool(Value, bool)> visit,
+                       bool isMoved, Visited &visited) {
+  if (!visited.insert({tile, isMoved ? 1u : 0u}).second)
+    return false;
+  Operation *op = tile.getDefiningOp();
+  if (!op || isa<pl::LoadOp>(op) || !isVirtual(op))
+    return visit(tile, isMoved);
+  bool keepsPlaces = isa<pl::ElementwiseOpInterface, pl::RelaxOp>(op);
+  return llvm::any_of(op->getOperands(), [&](Value operand) {
+    return isa<pl::TileType>(operand.getType()) &&
+           anyLeaf(operand, visit, isMoved || !keepsPlaces, visited);
+  });
+}
+
 Value TilePlan::getBase(Value tensor) {
   while (auto slice = tensor.getDefiningOp<pl::SliceOp>())
     tensor = slice.getSource();

@@ -10,6 +10,7 @@
 #include "tegula/ir/PlOps.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace tegula {
@@ -33,6 +34,14 @@ public:
   /// True if nothing the load reads is written before its last reader is done.
   bool canReadInPlace(pl::LoadOp load);
 
+  /// Calls `visit` for every tile that is read when `tile` is computed where
+  /// it is read: tiles in memory, loads and carried tiles. `isMoved` says that
+  /// elements are read at other places than they are computed for. Stops and
+  /// returns true as soon as `visit` does.
+  bool anyLeaf(mlir::Value tile,
+               llvm::function_ref<bool(mlir::Value leaf, bool isMoved)> visit,
+               bool isMoved = false);
+
   /// The argument or allocation a tensor is part of; null if unknown.
   static mlir::Value getBase(mlir::Value tensor);
 
@@ -42,6 +51,10 @@ public:
   }
 
 private:
+  using Visited = llvm::SmallDenseSet<std::pair<mlir::Value, unsigned>, 16>;
+  bool anyLeaf(mlir::Value tile,
+               llvm::function_ref<bool(mlir::Value leaf, bool isMoved)> visit,
+               bool isMoved, Visited &visited);
   bool isVirtualCompute(mlir::Operation *op);
 
   llvm::DenseMap<mlir::Operation *, bool> isVirtualMemo;
