@@ -19,7 +19,8 @@ struct TegulaKernelHandle {
 /// Hands the text of `error` out and returns what a failed function does.
 static int fail(Error error, char **message) {
   std::string text = llvm::toString(std::move(error));
-  *message = strdup(text.c_str());
+  if (message)
+    *message = strdup(text.c_str());
   return 0;
 }
 
@@ -42,6 +43,9 @@ static Expected<Argument> toArgument(const TegulaArgument &from,
   if (from.rank < 0 || from.rank > static_cast<int>(TensorView::maxRank))
     return makeError("argument {0}: {1} axes, at most {2} are possible", index,
                      from.rank, TensorView::maxRank);
+  if (from.rank > 0 && (!from.sizes || !from.strides))
+    return makeError("argument {0}: {1} is null, but there are {2} axes", index,
+                     from.sizes ? "'strides'" : "'sizes'", from.rank);
   size_t rank = from.rank;
   return Argument(TensorView(from.data, static_cast<DType>(from.dtype),
                              {from.sizes, rank}, {from.strides, rank}));
@@ -49,7 +53,10 @@ static Expected<Argument> toArgument(const TegulaArgument &from,
 
 int tegulaKernelLoad(const char *path, const char *name,
                      TegulaKernelHandle **kernel, char **message) {
-  Expected<Kernel> loaded = loadKernel(path, name);
+  if (!path || !kernel)
+    return fail(makeError("{0} is null", path ? "'kernel'" : "'path'"),
+                message);
+  Expected<Kernel> loaded = loadKernel(path, name ? name : "");
   if (!loaded)
     return fail(loaded.takeError(), message);
   *kernel = new TegulaKernelHandle{std::move(*loaded)};
@@ -59,6 +66,12 @@ int tegulaKernelLoad(const char *path, const char *name,
 int tegulaKernelCall(const TegulaKernelHandle *kernel,
                      const TegulaArgument *arguments, int64_t count,
                      char **message) {
+  if (!kernel || (!arguments && count > 0))
+    return fail(makeError("{0} is null", kernel ? "'arguments'" : "'kernel'"),
+                message);
+  if (count < 0)
+    return fail(makeError("'count' is {0}, it cannot be negative", count),
+                message);
   llvm::SmallVector<Argument, 8> converted;
   for (int64_t index = 0; index < count; ++index) {
     Expected<Argument> argument = toArgument(arguments[index], index);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /** \file
  * Kernels from C, and from everything that can call C. Functions that can fail
- * return 1 on success and 0 on failure; then `message` is set to what is wrong
- * and must be given to tegulaStringDestroy.
+ * return 1 on success and 0 on failure; then `message`, unless it is null, is
+ * set to what is wrong and must be given to tegulaStringDestroy.
  */
 
 #ifndef TEGULA_RUNTIME_CAPI_H
@@ -56,8 +56,8 @@ typedef struct TegulaArgument {
   double real;
 } TegulaArgument;
 
-/** Loads the kernel `name` of the file at `path`; an empty name is the only
- * kernel of the file. */
+/** Loads the kernel `name` of the file at `path`; an empty name, or
+ * null, is the only kernel of the file. */
 int tegulaKernelLoad(const char *path, const char *name,
                      TegulaKernelHandle **kernel, char **message);
 

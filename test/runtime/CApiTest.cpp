@@ -66,3 +66,35 @@ TEST(CApi, NamesTheFileThatIsMissing) {
   EXPECT_EQ(take(message),
             "cannot read '/no/such/kernel.py': No such file or directory");
 }
+
+TEST(CApi, RefusesNullWhereSomethingIsWanted) {
+  TegulaKernelHandle *kernel = nullptr;
+  char *message = nullptr;
+  ASSERT_FALSE(tegulaKernelLoad(nullptr, "", &kernel, &message));
+  EXPECT_EQ(take(message), "'path' is null");
+  std::string path = folder + "scale.py";
+  ASSERT_FALSE(tegulaKernelLoad(path.c_str(), "", nullptr, &message));
+  EXPECT_EQ(take(message), "'kernel' is null");
+  EXPECT_FALSE(tegulaKernelLoad("/no/such/kernel.py", "", &kernel, nullptr));
+  ASSERT_FALSE(tegulaKernelCall(nullptr, nullptr, 0, &message));
+  EXPECT_EQ(take(message), "'kernel' is null");
+
+  ASSERT_TRUE(tegulaKernelLoad(path.c_str(), nullptr, &kernel, &message));
+  ASSERT_FALSE(tegulaKernelCall(kernel, nullptr, 3, &message));
+  EXPECT_EQ(take(message), "'arguments' is null");
+  TegulaArgument arguments[3] = {};
+  ASSERT_FALSE(tegulaKernelCall(kernel, arguments, -1, &message));
+  EXPECT_EQ(take(message), "'count' is -1, it cannot be negative");
+  float x[4] = {};
+  int64_t sizes[] = {2, 2};
+  arguments[0] = tensor(x, nullptr, sizes);
+  ASSERT_FALSE(tegulaKernelCall(kernel, arguments, 3, &message));
+  EXPECT_EQ(take(message), "argument 0: 'sizes' is null, but there are 2 axes");
+  arguments[0] = tensor(x, sizes, nullptr);
+  ASSERT_FALSE(tegulaKernelCall(kernel, arguments, 3, &message));
+  EXPECT_EQ(take(message),
+            "argument 0: 'strides' is null, but there are 2 axes");
+  tegulaKernelDestroy(kernel);
+  tegulaKernelDestroy(nullptr);
+  tegulaStringDestroy(nullptr);
+}
