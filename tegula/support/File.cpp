@@ -2,13 +2,36 @@
 
 #include "tegula/support/File.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace tegula;
 namespace fs = llvm::sys::fs;
+
+/// Reads to the end. Pipes and devices do not say beforehand how much comes.
+static Expected<std::string> readUpTo(fs::file_t file, llvm::StringRef path,
+                                      uint64_t maxBytes) {
+  std::string bytes;
+  constexpr size_t chunk = 1 << 20;
+  for (;;) {
+    size_t used = bytes.size();
+    bytes.resize(used + chunk);
+    Expected<size_t> count = fs::readNativeFile(file, {&bytes[used], chunk});
+    if (!count)
+      return makeError("cannot read '{0}': {1}", path,
+                       llvm::toString(count.takeError()));
+    bytes.resize(used + *count);
+    if (*count == 0)
+      return bytes;
+    if (bytes.size() > maxBytes)
+      return makeError("cannot read '{0}': it has more than {1} bytes, the "
+                       "limit",
+                       path, maxBytes);
+  }
+}
 
 Expected<std::string> tegula::readFile(llvm::StringRef path,
                                        uint64_t maxBytes) {
@@ -20,18 +43,38 @@ Expected<std::string> tegula::readFile(llvm::StringRef path,
   if (status.getSize() > maxBytes)
     return makeError("cannot read '{0}': it has {1} bytes, the limit is {2}",
                      path, status.getSize(), maxBytes);
-  auto buffer = llvm::MemoryBuffer::getFileAsStream(path);
-  if (std::error_code code = buffer.getError())
-    return makeError("cannot read '{0}': {1}", path, code.message());
-  return (*buffer)->getBuffer().str();
+  Expected<fs::file_t> file = fs::openNativeFileForRead(path);
+  if (!file)
+    return makeError("cannot read '{0}': {1}", path,
+                     llvm::toString(file.takeError()));
+  Expected<std::string> text = readUpTo(*file, path, maxBytes);
+  fs::closeFile(*file);
+  return text;
 }
 
-/// Creates the temporary file that becomes `file`, complete.
-static Expected<fs::TempFile> stage(const FileContent &file) {
-  if (fs::is_directory(file.path))
-    return makeError("cannot write '{0}': it is a directory", file.path);
+/// Where to write for `path`: a link stays one, its target is replaced. What
+/// is no file, such as a device, must not be replaced by one.
+static Expected<std::string> findPlace(const std::string &path) {
+  fs::file_status status;
+  if (fs::status(path, status))
+    return path;
+  if (fs::is_directory(status))
+    return makeError("cannot write '{0}': it is a directory", path);
+  if (!fs::is_regular_file(status))
+    return makeError("cannot write '{0}': it is not a regular file", path);
+  if (std::error_code code = fs::access(path, fs::AccessMode::Write))
+    return makeError("cannot write '{0}': {1}", path, code.message());
+  llvm::SmallString<128> place;
+  if (std::error_code code = fs::real_path(path, place))
+    return makeError("cannot write '{0}': {1}", path, code.message());
+  return place.str().str();
+}
+
+/// Creates the temporary file that becomes `file` at `place`, complete.
+static Expected<fs::TempFile> stage(const FileContent &file,
+                                    const std::string &place) {
   Expected<fs::TempFile> temporary =
-      fs::TempFile::create(file.path + ".%%%%%%%%.tmp");
+      fs::TempFile::create(place + ".%%%%%%%%.tmp");
   if (!temporary)
     return makeError("cannot write '{0}': {1}", file.path,
                      llvm::toString(temporary.takeError()));
@@ -47,10 +90,17 @@ static Expected<fs::TempFile> stage(const FileContent &file) {
 }
 
 Error tegula::writeFilesAtomically(llvm::ArrayRef<FileContent> files) {
+  llvm::SmallVector<std::string> places;
+  for (const FileContent &file : files) {
+    Expected<std::string> place = findPlace(file.path);
+    if (!place)
+      return place.takeError();
+    places.push_back(std::move(*place));
+  }
   llvm::SmallVector<fs::TempFile> staged;
   Error failure = Error::success();
-  for (const FileContent &file : files) {
-    Expected<fs::TempFile> temporary = stage(file);
+  for (auto [file, place] : llvm::zip(files, places)) {
+    Expected<fs::TempFile> temporary = stage(file, place);
     if (!temporary) {
       failure = temporary.takeError();
       break;
@@ -62,7 +112,7 @@ Error tegula::writeFilesAtomically(llvm::ArrayRef<FileContent> files) {
       llvm::consumeError(temporary.discard());
       continue;
     }
-    if (Error error = temporary.keep(files[index].path))
+    if (Error error = temporary.keep(places[index]))
       failure = makeError("cannot write '{0}': {1}", files[index].path,
                           llvm::toString(std::move(error)));
   }

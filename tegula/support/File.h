@@ -13,8 +13,8 @@
 
 namespace tegula {
 
-/// The text of the file at `path`. Directories and files of more than
-/// `maxBytes` are refused.
+/// The text of the file at `path`, which may be a pipe. Directories and files
+/// of more than `maxBytes` are refused.
 [[nodiscard]] Expected<std::string> readFile(llvm::StringRef path,
                                              uint64_t maxBytes);
 
@@ -25,7 +25,8 @@ struct FileContent {
 };
 
 /// Writes all `files` or none: each goes to a temporary file beside its place,
-/// and only when all are complete are they renamed.
+/// and only when all are complete are they renamed. What exists and is not a
+/// regular file is refused; links are followed.
 [[nodiscard]] Error writeFilesAtomically(llvm::ArrayRef<FileContent> files);
 
 } // namespace tegula

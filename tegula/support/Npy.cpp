@@ -5,14 +5,28 @@
 #include "tegula/support/File.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
+#include "llvm/Support/raw_ostream.h"
 #include <cstring>
+#include <unistd.h>
 
 using namespace tegula;
 using llvm::StringRef;
 
 static constexpr llvm::StringLiteral magic("\x93NUMPY");
-/// Larger files would not fit the memory of the machines we run on.
-static constexpr uint64_t maxFileBytes = uint64_t(1) << 40;
+/// The largest file to read: a third of the memory, for the bytes, the array
+/// and what is computed from it.
+static uint64_t getMaxFileBytes() {
+  return static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+         static_cast<uint64_t>(sysconf(_SC_PAGESIZE)) / 3;
+}
+
+/// The beginning of `text` for a message: bytes that are no text are escaped.
+static std::string show(StringRef text) {
+  std::string shown;
+  llvm::raw_string_ostream(shown).write_escaped(text.take_front(40).rtrim(),
+                                                /*UseHexEscapes=*/true);
+  return shown;
+}
 
 namespace {
 
@@ -46,7 +60,7 @@ public:
 private:
   /// The rest is shown only so far that the message stays one line.
   Error malformed() const {
-    return makeError("malformed header near '{0}'", rest.take_front(20));
+    return makeError("malformed header near '{0}'", show(rest.take_front(20)));
   }
 
   bool take(StringRef token) {
@@ -165,7 +179,7 @@ static Expected<DType> parseDescr(StringRef descr) {
                        descr, code);
     return dtype;
   }
-  return makeError("element type '{0}' is not supported", descr);
+  return makeError("element type '{0}' is not supported", show(descr));
 }
 
 /// Splits a file into the text of its header and the elements.
@@ -224,7 +238,7 @@ Expected<Array> tegula::parseNpy(StringRef bytes) {
 }
 
 Expected<Array> tegula::readNpy(StringRef path) {
-  Expected<std::string> bytes = readFile(path, maxFileBytes);
+  Expected<std::string> bytes = readFile(path, getMaxFileBytes());
   if (!bytes)
     return bytes.takeError();
   Expected<Array> array = parseNpy(*bytes);

@@ -6,6 +6,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "gtest/gtest.h"
+#include <sys/stat.h>
 
 using namespace tegula;
 namespace fs = llvm::sys::fs;
@@ -79,4 +80,29 @@ TEST_F(File, KeepsTheOldFileWhenAnotherFails) {
   Expected<std::string> text = readFile(pathOf("good"), 100);
   ASSERT_TRUE(static_cast<bool>(text));
   EXPECT_EQ(*text, "old");
+}
+
+TEST_F(File, FollowsLinksAndKeepsThem) {
+  ASSERT_FALSE(writeFilesAtomically({{pathOf("x"), "old"}}));
+  ASSERT_FALSE(fs::create_link("x", pathOf("link")));
+  ASSERT_FALSE(writeFilesAtomically({{pathOf("link"), "new"}}));
+  EXPECT_TRUE(fs::is_symlink_file(pathOf("link")));
+  EXPECT_EQ(llvm::cantFail(readFile(pathOf("x"), 100)), "new");
+  EXPECT_EQ(countFiles(), 2);
+}
+
+TEST_F(File, ReplacesNothingThatIsNoFile) {
+  std::string pipe = pathOf("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_EQ(llvm::toString(writeFilesAtomically({{pipe, "1"}})),
+            "cannot write '" + pipe + "': it is not a regular file");
+  EXPECT_EQ(llvm::toString(writeFilesAtomically({{"/dev/null", "1"}})),
+            "cannot write '/dev/null': it is not a regular file");
+  EXPECT_EQ(countFiles(), 1);
+}
+
+TEST_F(File, StopsReadingWhatHasNoEnd) {
+  EXPECT_EQ(errorOf(readFile("/dev/zero", 100000)),
+            "cannot read '/dev/zero': it has more than 100000 bytes, the "
+            "limit");
 }
