@@ -24,9 +24,6 @@ namespace tegula {
 
 struct CpuOptions;
 
-/// The source with its text, read from the file if need be.
-[[nodiscard]] Expected<KernelSource> readSource(const KernelSource &source);
-
 /// What the entry function takes: types and directions of its arguments, and
 /// the symbols that pl.bind gives their axes.
 Signature getSignature(mlir::func::FuncOp entry);

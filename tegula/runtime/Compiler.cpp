@@ -6,6 +6,7 @@
 #include "tegula/frontend/Frontend.h"
 #include "tegula/ir/Interpreter.h"
 #include "tegula/ir/PlDialect.h"
+#include "tegula/ir/PlOps.h"
 #include "tegula/ir/Register.h"
 #include "tegula/runtime/Guard.h"
 #include "tegula/support/File.h"
@@ -123,6 +124,21 @@ bool Compilation::isIr() const {
   return llvm::StringRef(source.path).ends_with(".mlir");
 }
 
+/// Checks what the front end guarantees and a hand-written entry may lack.
+static llvm::LogicalResult verifyEntry(mlir::func::FuncOp entry) {
+  if (entry.isExternal())
+    return entry.emitError("the entry has no body");
+  for (auto [index, type] : llvm::enumerate(entry.getArgumentTypes()))
+    if (!mlir::isa<pl::TensorViewType>(type) && !type.isIntOrIndexOrFloat())
+      return entry.emitError() << "parameter " << index << " is " << type
+                               << ", a !pl.tensor or a number is wanted";
+  for (auto bind : entry.getOps<pl::BindOp>())
+    for (mlir::Value tensor : bind.getTensors())
+      if (!llvm::is_contained(entry.getArguments(), tensor))
+        return bind.emitError("only parameters of the entry can be bound");
+  return success();
+}
+
 Error Compilation::parseIr() {
   return attempt([&]() -> llvm::LogicalResult {
     mlir::ParserConfig config(&context);
@@ -132,8 +148,23 @@ Error Compilation::parseIr() {
       return failure();
     if (!getEntry())
       return module->emitError("no function is marked as entry");
-    return success();
+    return verifyEntry(getEntry());
   });
+}
+
+/// Refuses shapes that no tensor has; a kernel is not specialised on them.
+static Error checkShape(const Argument &argument, size_t index) {
+  if (!argument.isTensor())
+    return Error::success();
+  const TensorView &view = argument.getTensor();
+  if (view.rank > TensorView::maxRank)
+    return makeError("argument {0}: {1}", index, TensorView::wrongAxes);
+  for (auto [axis, size] : llvm::enumerate(view.getSizes()))
+    if (size < 0)
+      return makeError("argument {0}: axis {1} is {2}, an extent cannot be "
+                       "negative",
+                       index, axis, size);
+  return Error::success();
 }
 
 /// What the front end needs to know about an argument. Numbers without a
@@ -152,8 +183,11 @@ Error Compilation::generate(llvm::ArrayRef<Argument> arguments) {
   if (isIr())
     return parseIr();
   std::vector<ArgumentSpec> specs;
-  for (const Argument &argument : arguments)
+  for (auto [index, argument] : llvm::enumerate(arguments)) {
+    if (Error error = checkShape(argument, index))
+      return error;
     specs.push_back(toSpec(argument));
+  }
   return attempt([&] {
     module = generateModule(context, *source.text, source.path, source.kernel,
                             specs);
@@ -167,6 +201,10 @@ std::vector<Diagnostic> Compilation::checkKernel() {
     module = generateModule(context, *source.text, source.path, source.kernel);
     if (!module || failed(mlir::verify(*module)))
       return failure();
+    // What no call can satisfy is a mistake too.
+    Expected<Guard> guard = Guard::create(tegula::getSignature(getEntry()));
+    if (!guard)
+      return getEntry().emitError(llvm::toString(guard.takeError()));
     auto manager = mlir::PassManager::on<mlir::ModuleOp>(&context);
     buildInferPipeline(manager);
     buildTilePipeline(manager);

@@ -70,6 +70,9 @@ struct KernelSource {
   std::optional<std::string> text = std::nullopt;
 };
 
+/// The source with its text, read from the file unless it is there already.
+[[nodiscard]] Expected<KernelSource> readSource(const KernelSource &source);
+
 /// Loads a kernel. If all its parameters are annotated it is compiled now,
 /// otherwise at its first call. The error is what is wrong with the file, one
 /// message per line with the source line and a caret.
@@ -86,6 +89,9 @@ uint64_t getCompileCount();
 /// Everything wrong with the file at `path`: all kernels are parsed, generated
 /// and verified, none is run. Fails only if the file cannot be read.
 [[nodiscard]] Expected<std::vector<Diagnostic>> checkFile(llvm::StringRef path);
+
+/// The same for a source that has its text.
+std::vector<Diagnostic> checkSource(const KernelSource &source);
 
 /// The names of the kernels in the file that can be run.
 [[nodiscard]] Expected<std::vector<std::string>>

@@ -125,7 +125,11 @@ Expected<std::vector<Diagnostic>> tegula::checkFile(llvm::StringRef path) {
   Expected<KernelSource> loaded = readSource({path.str(), ""});
   if (!loaded)
     return loaded.takeError();
-  return Compilation(std::move(*loaded)).checkAll();
+  return checkSource(*loaded);
+}
+
+std::vector<Diagnostic> tegula::checkSource(const KernelSource &source) {
+  return Compilation(source).checkAll();
 }
 
 std::vector<Diagnostic> Compilation::checkAll() {

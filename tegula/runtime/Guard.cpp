@@ -76,8 +76,8 @@ Error tegula::makeCountError(const Signature &signature, size_t found) {
 Error Guard::wrongRank(unsigned index, const TensorView &view) const {
   const Parameter &parameter = signature.parameters[index];
   if (view.rank > TensorView::maxRank)
-    return makeError("argument '{0}': {1} axes are wanted, got {2}",
-                     parameter.name, checks[index].rank, unsigned(view.rank));
+    return makeError("argument '{0}': {1}", parameter.name,
+                     TensorView::wrongAxes);
   return makeError("argument '{0}': shape {1} is wanted, got {2}",
                    parameter.name, formatAxes(*parameter.axes),
                    formatShape(view.getSizes()));

@@ -42,6 +42,9 @@ template <typename T> constexpr DType dtypeOf() {
 struct TensorView {
   /// No tensor has more axes.
   static constexpr unsigned maxRank = 8;
+  /// What a call says about a view whose rank is greater.
+  static constexpr const char *wrongAxes =
+      "a tensor has at most 8 axes, and one stride for each";
 
   /// The element at index 0 of every axis; may be null if some extent is 0.
   void *data = nullptr;
@@ -54,12 +57,16 @@ struct TensorView {
 
   TensorView() = default;
 
-  /// A view with the given strides, or row-major if there are none.
+  /// A view with the given strides, or row-major if there are none. Too many
+  /// axes or the wrong number of strides give a view that every call refuses.
   TensorView(void *data, DType dtype, llvm::ArrayRef<int64_t> extents,
              llvm::ArrayRef<int64_t> steps = {})
       : data(data), dtype(dtype), rank(static_cast<uint8_t>(extents.size())) {
-    assert(extents.size() <= maxRank && "too many axes");
-    assert((steps.empty() || steps.size() == rank) && "one stride per axis");
+    if (extents.size() > maxRank ||
+        (!steps.empty() && steps.size() != extents.size())) {
+      rank = maxRank + 1;
+      return;
+    }
     int64_t step = 1;
     for (unsigned axis = rank; axis-- > 0;) {
       sizes[axis] = extents[axis];

@@ -139,6 +139,35 @@ TEST(Compiler, ShowsMistakesInTheSource) {
       << message;
 }
 
+TEST(Compiler, RefusesEntriesThatCannotBeCalled) {
+  const char *const entry = "attributes {pl.kind = #pl.kind<entry>}";
+  auto errorOf = [&](const std::string &text) {
+    return llvm::toString(
+        loadKernel(KernelSource{"test.mlir", "", text}).takeError());
+  };
+  EXPECT_NE(errorOf("").find("no function is marked as entry"),
+            std::string::npos);
+  EXPECT_NE(errorOf(std::string("func.func private @f(%a: index) ") + entry)
+                .find("the entry has no body"),
+            std::string::npos);
+  EXPECT_NE(errorOf(std::string("func.func @f(%a: memref<4xf32>) ") + entry +
+                    " { return }")
+                .find("parameter 0 is 'memref<4xf32>', a !pl.tensor or a "
+                      "number is wanted"),
+            std::string::npos);
+}
+
+TEST(Compiler, RefusesOpenTensorsThatCannotBe) {
+  Kernel kernel = load(openText);
+  std::vector<int64_t> nine(9, 1);
+  float x = 0, y = 0;
+  EXPECT_EQ(call(kernel, {TensorView(&x, DType::FP32, nine),
+                          TensorView(&y, DType::FP32, nine)}),
+            "argument 0: a tensor has at most 8 axes, and one stride for each");
+  EXPECT_EQ(call(kernel, {TensorView(&x, {-3}), TensorView(&y, {-3})}),
+            "argument 0: axis 0 is -3, an extent cannot be negative");
+}
+
 TEST(Compiler, SpecialisesWhatIsLeftOpen) {
   Kernel twice = load(openText);
   EXPECT_TRUE(twice.getSignature().isOpen());

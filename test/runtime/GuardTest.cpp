@@ -94,6 +94,18 @@ TEST_F(Guarded, ChecksRankAndElementType) {
             "argument 'y': FP32 is wanted, got FP16");
 }
 
+TEST_F(Guarded, RefusesViewsThatCannotBe) {
+  std::vector<int64_t> nine(9, 1);
+  std::string wrong =
+      "argument 'x': a tensor has at most 8 axes, and one stride for each";
+  EXPECT_EQ(check(add, {TensorView(x, DType::FP32, nine), TensorView(y, {1, 1}),
+                        TensorView(out, {1, 1})}),
+            wrong);
+  EXPECT_EQ(check(add, {TensorView(x, {2, 2}, {1}), TensorView(y, {2, 2}),
+                        TensorView(out, {2, 2})}),
+            wrong);
+}
+
 TEST_F(Guarded, ChecksExtents) {
   TensorView view(x, {4, 5});
   EXPECT_EQ(check(add, {view, TensorView(y, {5, 5}), view}),
