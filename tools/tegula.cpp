@@ -5,8 +5,10 @@
 #include "tools/tegula/Commands.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
+#include <fcntl.h>
 #include <unistd.h>
 
 using namespace tegula;
@@ -99,6 +101,13 @@ static void stopAtInterrupt() {
 }
 
 int main(int argc, char **argv) {
+  if (fcntl(STDOUT_FILENO, F_GETFD) < 0) {
+    llvm::errs() << "error: cannot write the output: it is closed\n";
+    return 1;
+  }
+  // A file opened in place of a closed stdin or stderr would get messages.
+  if (llvm::sys::Process::FixupStandardFileDescriptors())
+    return 1;
   llvm::sys::SetInterruptFunction(stopAtInterrupt);
   std::vector<StringRef> words(argv + 1, argv + argc);
   Expected<int> code = runCommand(words);

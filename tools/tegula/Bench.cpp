@@ -37,8 +37,9 @@ static std::vector<WorkloadRequest> listSizes(const WorkloadRequest &request) {
   if (!request.files.empty())
     return sizes;
   for (const auto &[name, extent] : request.dims)
-    for (int64_t other : {extent / 2, extent * 2}) {
-      if (other == extent || other < 0)
+    for (int64_t other :
+         {extent / 2, extent > INT64_MAX / 2 ? extent : extent * 2}) {
+      if (other == extent)
         continue;
       sizes.push_back(request);
       sizes.back().dims[name] = other;
@@ -72,11 +73,12 @@ static Error measureSizes(const Kernel &kernel,
                           llvm::json::Array *rows) {
   double reference = 0;
   for (const WorkloadRequest &size : sizes) {
+    Progress progress("preparing the arguments");
     Expected<Workload> workload = makeWorkload(kernel.getSignature(), size);
     if (!workload)
       return workload.takeError();
     std::string dims = formatDims(kernel.getSignature(), workload->dims);
-    Progress progress("measuring " + dims);
+    progress.update("measuring " + dims);
     Expected<double> seconds = measureWarm(kernel, *workload, budget);
     if (!seconds)
       return seconds.takeError();
@@ -104,9 +106,11 @@ Expected<int> tegula::runBench(const CommandLine &line) {
   Expected<uint64_t> budget = line.getNumber("time", 500, 1, 600000);
   if (!budget)
     return budget.takeError();
+  std::optional<Progress> progress("compiling");
   Expected<Kernel> kernel = loadKernel(name.path, name.kernel);
   if (!kernel)
     return kernel.takeError();
+  progress.reset();
   bool isJson = line.has("json");
   if (!isJson)
     llvm::outs() << kernel->getSignature().format() << "\n";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tegula/runtime/Compiler.h"
-#include "tegula/support/File.h"
 #include "tools/tegula/Commands.h"
+#include "tools/tegula/Progress.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
@@ -38,24 +38,25 @@ static json::Value toJson(const Diagnostic &diagnostic) {
 }
 
 Expected<int> tegula::runCheck(const CommandLine &line) {
-  std::string path = line.getOperand().str();
-  Expected<std::vector<Diagnostic>> diagnostics = checkFile(path);
-  if (!diagnostics)
-    return diagnostics.takeError();
-  bool hasErrors = llvm::any_of(*diagnostics, [](const Diagnostic &entry) {
+  // Read once: what comes through a pipe comes only once.
+  Expected<KernelSource> source =
+      readSource({line.getOperand().str(), /*kernel=*/""});
+  if (!source)
+    return source.takeError();
+  Progress progress("checking");
+  std::vector<Diagnostic> diagnostics = checkSource(*source);
+  progress.clear();
+  bool hasErrors = llvm::any_of(diagnostics, [](const Diagnostic &entry) {
     return entry.severity == Severity::Error;
   });
   if (line.has("json")) {
     json::Array array;
-    for (const Diagnostic &diagnostic : *diagnostics)
+    for (const Diagnostic &diagnostic : diagnostics)
       array.push_back(toJson(diagnostic));
     llvm::outs() << llvm::formatv("{0:2}\n", json::Value(std::move(array)));
     return hasErrors ? 1 : 0;
   }
-  Expected<std::string> text = readFile(path, UINT64_MAX);
-  if (!text)
-    return text.takeError();
-  for (const Diagnostic &diagnostic : *diagnostics)
-    llvm::errs() << formatDiagnostic(diagnostic, path, *text);
+  for (const Diagnostic &diagnostic : diagnostics)
+    llvm::errs() << formatDiagnostic(diagnostic, source->path, *source->text);
   return hasErrors ? 1 : 0;
 }

@@ -203,6 +203,18 @@ static Expected<std::vector<std::string>> listFiles(const std::string &folder) {
   return paths;
 }
 
+/// How this program is called from the current folder, for commands that can
+/// be copied.
+static std::string findSelf() {
+  std::string path = llvm::sys::fs::getMainExecutable(nullptr, nullptr);
+  llvm::SmallString<128> here;
+  if (path.empty() || llvm::sys::fs::current_path(here))
+    return "tegula";
+  llvm::StringRef rest = path;
+  bool isBelow = rest.consume_front(here) && rest.consume_front("/");
+  return isBelow ? rest.str() : path;
+}
+
 Expected<int> tegula::runDemo(const CommandLine &line) {
   std::string folder = line.getOperand().str();
   Expected<std::vector<std::string>> paths = listFiles(folder);
@@ -218,10 +230,10 @@ Expected<int> tegula::runDemo(const CommandLine &line) {
   if (demo.getNumFailures() > 0)
     return makeError("{0} runs went wrong", demo.getNumFailures());
   llvm::outs() << llvm::formatv("\n{0} kernels, each compiled once. Try next:\n"
-                                "  tegula run {1} --check\n"
-                                "  tegula ir {2} --stage tiles\n"
-                                "  tegula bench --help\n",
+                                "  {3} run {1} --check\n"
+                                "  {3} ir {2} --stage tiles\n"
+                                "  {3} bench --help\n",
                                 demo.getNumKernels(), demo.getExample(),
-                                paths->front());
+                                paths->front(), findSelf());
   return 0;
 }

@@ -2,6 +2,7 @@
 
 #include "tegula/runtime/Compiler.h"
 #include "tools/tegula/Commands.h"
+#include "tools/tegula/Progress.h"
 #include "tools/tegula/Workload.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -58,9 +59,11 @@ Expected<int> tegula::runIr(const CommandLine &line) {
       return made.takeError();
     workload = std::move(*made);
   }
+  Progress progress("compiling");
   Expected<std::string> text = printStage(source, *stage, workload.arguments);
   if (!text)
     return text.takeError();
+  progress.clear();
   llvm::outs() << *text;
   return 0;
 }

@@ -69,8 +69,8 @@ readOutputs(const CommandLine &line, const Signature &signature) {
 /// Checks the call; returns whether it agrees with the interpreter.
 static Expected<bool> checkAndReport(const Kernel &kernel,
                                      const Workload &workload,
-                                     bool shouldBisect) {
-  Progress progress("checking with the reference interpreter");
+                                     bool shouldBisect, Progress &progress) {
+  progress.update("checking with the reference interpreter");
   Expected<CheckReport> report = checkCall(kernel, workload.arguments);
   if (!report)
     return report.takeError();
@@ -99,6 +99,18 @@ static Error writeOutputs(const std::map<unsigned, std::string> &outputs,
   return writeFilesAtomically(files);
 }
 
+/// A line for each output, then the kernel and its sizes.
+static std::string summarise(const Signature &signature,
+                             const Workload &workload) {
+  std::string text;
+  for (auto [parameter, array] :
+       llvm::zip(signature.parameters, workload.arrays))
+    if (parameter.isWritten())
+      text += formatSummary(parameter.name, array.getView()) + "\n";
+  std::string dims = formatDims(signature, workload.dims);
+  return text + signature.kernel + (dims.empty() ? "" : " " + dims);
+}
+
 Expected<int> tegula::runRun(const CommandLine &line) {
   KernelName name = splitKernelName(line.getOperand());
   Expected<WorkloadRequest> request = readRequest(line);
@@ -108,6 +120,7 @@ Expected<int> tegula::runRun(const CommandLine &line) {
   if (!repeat)
     return repeat.takeError();
 
+  Progress progress("compiling");
   Stopwatch compileTime;
   Expected<Kernel> kernel = loadKernel(name.path, name.kernel);
   if (!kernel)
@@ -118,9 +131,11 @@ Expected<int> tegula::runRun(const CommandLine &line) {
   if (!outputs)
     return outputs.takeError();
   double compileSeconds = compileTime.getSeconds();
+  progress.update("preparing the arguments");
   Expected<Workload> workload = makeWorkload(signature, *request);
   if (!workload)
     return workload.takeError();
+  progress.update("compiling");
   // A kernel with open parameters is compiled for the arguments.
   Stopwatch prepareTime;
   if (Error error = kernel->prepare(workload->arguments))
@@ -130,29 +145,26 @@ Expected<int> tegula::runRun(const CommandLine &line) {
   bool agrees = true;
   if (line.has("check") || line.has("bisect")) {
     Expected<bool> result =
-        checkAndReport(*kernel, *workload, line.has("bisect"));
+        checkAndReport(*kernel, *workload, line.has("bisect"), progress);
     if (!result)
       return result.takeError();
     agrees = *result;
   }
-  Progress progress("running");
+  progress.update("running");
   Expected<double> seconds = measureCalls(*kernel, *workload, *repeat);
   if (!seconds)
     return seconds.takeError();
-  progress.clear();
+  progress.update("writing the outputs");
   if (agrees)
     if (Error error = writeOutputs(*outputs, *workload))
       return error;
-  for (auto [parameter, array] :
-       llvm::zip(signature.parameters, workload->arrays))
-    if (parameter.isWritten())
-      llvm::outs() << formatSummary(parameter.name, array.getView()) << "\n";
-  std::string dims = formatDims(signature, workload->dims);
-  llvm::outs() << signature.kernel << (dims.empty() ? "" : " " + dims) << ": "
-               << (*repeat == 1
-                       ? "first call "
-                       : "median of " + llvm::utostr(*repeat) + " calls ")
-               << formatTime(*seconds) << ", compiled in "
-               << formatTime(compileSeconds) << "\n";
+  progress.update("summing up");
+  std::string summary = summarise(signature, *workload);
+  progress.clear();
+  std::string calls = *repeat == 1
+                          ? "first call"
+                          : "median of " + llvm::utostr(*repeat) + " calls";
+  llvm::outs() << summary << ": " << calls << " " << formatTime(*seconds)
+               << ", compiled in " << formatTime(compileSeconds) << "\n";
   return agrees ? 0 : 1;
 }
