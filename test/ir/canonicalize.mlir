@@ -47,8 +47,7 @@ func.func @elementwise(%a: !pl.tile<[?], f32>, %b: !pl.tile<[upto 8], f32>) -> i
 // CHECK-DAG:     %[[M:.*]] = pl.dim %[[MASK]][0]
 // CHECK-DAG:     %[[N:.*]] = pl.dim %[[A]][0]
 // CHECK:         %[[BOTH:.*]] = arith.minsi %[[M]], %[[N]]
-// CHECK:         %[[ALL:.*]] = arith.minsi %[[BOTH]]
-// CHECK-NEXT:    return %[[ALL]]
+// CHECK-NEXT:    return %[[BOTH]]
 func.func @select_cast(%m: !pl.tile<[?], i1>, %a: !pl.tile<[?], f32>) -> index {
   %t = pl.select %m, %a, %a : !pl.tile<[?], i1>, !pl.tile<[?], f32>, !pl.tile<[?], f32>
   %c = pl.cast %t none : !pl.tile<[?], f32> -> !pl.tile<[?], f16>
