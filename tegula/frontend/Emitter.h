@@ -15,6 +15,7 @@
 #include "tegula/frontend/TensorUse.h"
 #include "tegula/ir/PlOps.h"
 #include "llvm/ADT/DenseMap.h"
+#include <map>
 
 namespace tegula {
 
@@ -228,7 +229,8 @@ private:
                        mlir::Type element);
 
   mlir::Block *entry;
-  llvm::DenseMap<int64_t, mlir::Value> indices;
+  /// A DenseMap could not hold the greatest and the least number.
+  std::map<int64_t, mlir::Value> indices;
   llvm::DenseMap<std::pair<mlir::Value, unsigned>, mlir::Value> knownExtents;
   llvm::DenseMap<std::pair<mlir::Value, unsigned>, mlir::Value> settledExtents;
 };

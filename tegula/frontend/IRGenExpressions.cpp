@@ -43,7 +43,9 @@ Object FunctionGenerator::evaluateName(StringRef name, Location loc) {
     return *object;
   std::string message = ("name '" + name + "' is not defined").str();
   for (const auto &entry : scope)
-    if (name.size() > 3 && entry.first.edit_distance(name) == 1)
+    if (name.size() > 3 && name.size() < 64 &&
+        entry.first.edit_distance(name, /*AllowReplacements=*/true,
+                                  /*MaxEditDistance=*/1) == 1)
       message += ("; did you mean '" + entry.first + "'?").str();
   return fail(loc, message);
 }

@@ -88,6 +88,43 @@ ModuleGenerator::createFunction(const KernelFunction &function,
   return func;
 }
 
+/// A kernel of more ops would take minutes to compile.
+static constexpr uint64_t maxOps = 200000;
+
+/// The ops of `func` when every helper stands at each of its calls.
+static uint64_t countOps(mlir::func::FuncOp func,
+                         const mlir::SymbolTable &symbols,
+                         llvm::DenseMap<mlir::Operation *, uint64_t> &counts) {
+  auto found = counts.find(func);
+  if (found != counts.end())
+    return found->second;
+  uint64_t count = 0;
+  func.walk([&](mlir::Operation *op) {
+    ++count;
+    auto call = llvm::dyn_cast<mlir::func::CallOp>(op);
+    auto callee =
+        call ? symbols.lookup<mlir::func::FuncOp>(call.getCallee()) : nullptr;
+    if (callee && count <= maxOps)
+      count += countOps(callee, symbols, counts);
+  });
+  counts[func] = count;
+  return count;
+}
+
+/// Refuses kernels whose helpers, called again and again, make them too large.
+static bool checkSize(mlir::func::FuncOp entry, Reporter &reporter) {
+  mlir::SymbolTable symbols(entry->getParentOp());
+  llvm::DenseMap<mlir::Operation *, uint64_t> counts;
+  if (countOps(entry, symbols, counts) <= maxOps)
+    return true;
+  reporter.error(entry.getLoc(),
+                 "'" + entry.getSymName() + "' has more than " +
+                     llvm::Twine(maxOps) +
+                     " operations with its helpers in place and its loops "
+                     "unrolled; call helpers in a loop, or unroll less");
+  return false;
+}
+
 bool ModuleGenerator::generateEntry(const KernelFunction &function,
                                     llvm::ArrayRef<ArgumentSpec> specs) {
   const std::vector<DeclaredParameter> *params = parametersOf(function);
@@ -117,7 +154,7 @@ bool ModuleGenerator::generateEntry(const KernelFunction &function,
   bool isRight = FunctionGenerator(*this, function, *params, symbols, func)
                      .generate(arguments, instance);
   stack.pop_back();
-  return isRight;
+  return isRight && checkSize(func, reporter);
 }
 
 /// A text that is equal for equal constants and types only.
@@ -137,11 +174,19 @@ static void printKey(const Object &object, llvm::raw_ostream &os) {
   os << ";";
 }
 
+/// Each call of a helper in a helper takes some of the stack.
+static constexpr unsigned maxCallDepth = 100;
+
 bool ModuleGenerator::checkRecursion(const KernelFunction &function,
                                      Location call) {
   auto first = llvm::find(stack, &function);
-  if (first == stack.end())
+  if (first == stack.end() && stack.size() <= maxCallDepth)
     return true;
+  if (first == stack.end()) {
+    reporter.error(call, "calls are nested too deeply (limit " +
+                             llvm::Twine(maxCallDepth) + ")");
+    return false;
+  }
   std::string cycle;
   for (auto it = first; it != stack.end(); ++it)
     cycle += ((*it)->getName() + " -> ").str();

@@ -145,9 +145,15 @@ void ModuleConstants::defineFunction(const ast::FunctionDef &node) {
       Definition{Object(FunctionObject{functions.back().get()})};
 }
 
+/// A constant may be made from another, and so on, this often: each takes some
+/// of the stack.
+static constexpr unsigned maxConstantDepth = 50;
+
 Object ModuleConstants::evaluate(StringRef name, Definition &definition) {
-  if (definition.isBeingEvaluated)
-    return unusable("the value of '" + name + "' depends on itself");
+  if (depth == maxConstantDepth)
+    return unusable("more than " + llvm::Twine(maxConstantDepth) +
+                    " constants are made from one another");
+  llvm::SaveAndRestore deeper(depth, depth + 1);
   llvm::SaveAndRestore guard(definition.isBeingEvaluated, true);
   Object object = evaluateConstant(
       *definition.expr, source, [&](StringRef used) { return lookup(used); });
@@ -158,10 +164,15 @@ Object ModuleConstants::evaluate(StringRef name, Definition &definition) {
     object = tuple ? foldElement(*tuple, Object::integer(position))
                    : unusable("cannot unpack " + describe(object));
   }
+  constexpr llvm::StringLiteral noValue("has no value a kernel can use");
   if (const auto *failure = object.as<UnusableObject>())
-    return unusable(
-        "'" + name + "' has no value a kernel can use: " + failure->message +
-        " (line " + llvm::Twine(source.lineOf(definition.expr->loc)) + ")");
+    // The constant that is to blame is named, not all those made from it.
+    return StringRef(failure->message).contains(noValue)
+               ? object
+               : unusable("'" + name + "' " + noValue + ": " +
+                          failure->message + " (line " +
+                          llvm::Twine(source.lineOf(definition.expr->loc)) +
+                          ")");
   return object;
 }
 

@@ -59,6 +59,8 @@ private:
   Reporter &reporter;
   llvm::StringMap<Definition> definitions;
   std::vector<std::unique_ptr<KernelFunction>> functions;
+  /// How many constants are being evaluated, each for the one before.
+  unsigned depth = 0;
 };
 
 } // namespace tegula

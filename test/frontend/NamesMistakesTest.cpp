@@ -69,7 +69,7 @@ B = A
 def k(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
     out[:] = x * A
 )",
-     R"(10:18: error: 'A' has no value a kernel can use: 'B' has no value a kernel can use: the value of 'A' depends on itself (line 7) (line 6)
+     R"(10:18: error: 'B' has no value a kernel can use: the value of 'A' depends on itself (line 7)
 )"},
     {"RangeOutsideFor",
      R"(    r = pl.range(4)
