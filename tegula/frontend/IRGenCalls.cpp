@@ -132,6 +132,30 @@ Object FunctionGenerator::callPython(StringRef name,
   return fail(loc, name + "() cannot take these arguments in a kernel");
 }
 
+/// A called function does not see where its arguments come from, so the call
+/// says which of their extents without a bound agree.
+EqualAxes FunctionGenerator::findEqualAxes(llvm::ArrayRef<Object> arguments,
+                                           Location loc) {
+  EqualAxes equal;
+  llvm::SmallVector<std::pair<Value, unsigned>> axes;
+  for (const Object &argument : arguments) {
+    Value value = argument.asValue();
+    if (!value || argument.asScalar())
+      continue;
+    for (auto [axis, dim] : llvm::enumerate(pl::getDims(value.getType()))) {
+      auto agrees = [&](std::pair<Value, unsigned> other) {
+        return pl::getDims(other.first.getType())[other.second].isAny() &&
+               emitter.isSameExtent(loc, other.first, other.second, value,
+                                    axis);
+      };
+      auto first = dim.isAny() ? llvm::find_if(axes, agrees) : axes.end();
+      equal.push_back(first - axes.begin());
+      axes.push_back({value, axis});
+    }
+  }
+  return equal;
+}
+
 Object FunctionGenerator::callFunction(const KernelFunction &callee,
                                        const CallArguments &arguments) {
   Location loc = arguments.loc;
@@ -164,7 +188,8 @@ Object FunctionGenerator::callFunction(const KernelFunction &callee,
   }
   if (!isRight || !checkSymbols(callee, *params, objects, loc))
     return Object::poison();
-  const FunctionInstance *instance = module.instantiate(callee, objects, loc);
+  const FunctionInstance *instance =
+      module.instantiate(callee, objects, findEqualAxes(objects, loc), loc);
   if (!instance) {
     // What the function would have written counts as written.
     for (auto [parameter, object] : llvm::zip(*params, objects))

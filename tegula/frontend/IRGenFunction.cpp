@@ -17,10 +17,11 @@ FunctionGenerator::FunctionGenerator(
 }
 
 bool FunctionGenerator::generate(llvm::ArrayRef<Object> arguments,
-                                 FunctionInstance &instance) {
+                                 FunctionInstance &instance,
+                                 const EqualAxes &equal) {
   unsigned numErrors = emitter.reporter.getNumErrors();
   bindParameters(arguments);
-  if (!bindSymbols(arguments))
+  if (!bindSymbols(arguments, equal))
     return false;
   emitBlock(function.getDefinition().body, nullptr);
   emitter.uses.finish(emitter.reporter,
@@ -43,7 +44,8 @@ void FunctionGenerator::bindParameters(llvm::ArrayRef<Object> arguments) {
   }
 }
 
-bool FunctionGenerator::bindSymbols(llvm::ArrayRef<Object> arguments) {
+bool FunctionGenerator::bindSymbols(llvm::ArrayRef<Object> arguments,
+                                    const EqualAxes &equal) {
   for (const AxisSymbol &entry : symbols.axes) {
     Value value = arguments[entry.parameter].asValue();
     bool isShaped = value && !arguments[entry.parameter].asScalar();
@@ -60,7 +62,7 @@ bool FunctionGenerator::bindSymbols(llvm::ArrayRef<Object> arguments) {
   if (isEntry)
     bindEntrySymbols(arguments);
   else
-    bindCalledSymbols(arguments);
+    bindCalledSymbols(arguments, equal);
   return true;
 }
 
@@ -112,17 +114,23 @@ void FunctionGenerator::bindEntrySymbols(llvm::ArrayRef<Object> arguments) {
 
 /// In a called function a symbol is the extent its argument has; the call has
 /// checked that all axes of a symbol agree.
-void FunctionGenerator::bindCalledSymbols(llvm::ArrayRef<Object> arguments) {
+void FunctionGenerator::bindCalledSymbols(llvm::ArrayRef<Object> arguments,
+                                          const EqualAxes &equal) {
+  llvm::SmallVector<Value> extents;
   for (auto [position, argument] : llvm::enumerate(arguments)) {
     Value value = argument.asValue();
     if (!value || argument.asScalar())
       continue;
     // Here, so that branches share it.
-    for (auto [axis, dim] : llvm::enumerate(pl::getDims(value.getType())))
+    for (auto [axis, dim] : llvm::enumerate(pl::getDims(value.getType()))) {
+      unsigned first = equal[extents.size()];
+      Location loc = parameters[position].loc;
+      extents.push_back(first < extents.size()
+                            ? extents[first]
+                            : emitter.settledExtent(loc, value, axis));
       if (!dim.isExact())
-        emitter.setExtent(
-            value, axis,
-            emitter.settledExtent(parameters[position].loc, value, axis));
+        emitter.setExtent(value, axis, extents.back());
+    }
   }
   for (const AxisSymbol &entry : symbols.axes) {
     Value shaped = arguments[entry.parameter].asValue();

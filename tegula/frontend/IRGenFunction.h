@@ -40,7 +40,8 @@ public:
   /// Binds the parameters and generates the body. `arguments` holds the object
   /// of each parameter: an argument of the entry block or a constant. False if
   /// there was a mistake.
-  bool generate(llvm::ArrayRef<Object> arguments, FunctionInstance &instance);
+  bool generate(llvm::ArrayRef<Object> arguments, FunctionInstance &instance,
+                const EqualAxes &equal = {});
 
 private:
   /// Names no variable can have: the value returned, whether the loop is left,
@@ -91,9 +92,10 @@ private:
 
   // Parameters and results: IRGenFunction.cpp.
   void bindParameters(llvm::ArrayRef<Object> arguments);
-  bool bindSymbols(llvm::ArrayRef<Object> arguments);
+  bool bindSymbols(llvm::ArrayRef<Object> arguments, const EqualAxes &equal);
   void bindEntrySymbols(llvm::ArrayRef<Object> arguments);
-  void bindCalledSymbols(llvm::ArrayRef<Object> arguments);
+  void bindCalledSymbols(llvm::ArrayRef<Object> arguments,
+                         const EqualAxes &equal);
   void finish(FunctionInstance &instance, llvm::ArrayRef<Object> arguments);
 
   // Statements: IRGenStatements.cpp.
@@ -248,6 +250,7 @@ private:
   bool adaptShaped(const KernelFunction &callee,
                    const DeclaredParameter &parameter, mlir::Value value,
                    mlir::Location loc);
+  EqualAxes findEqualAxes(llvm::ArrayRef<Object> arguments, mlir::Location loc);
   bool checkSymbols(const KernelFunction &callee,
                     llvm::ArrayRef<DeclaredParameter> parameters,
                     llvm::ArrayRef<Object> arguments, mlir::Location loc);

@@ -205,7 +205,8 @@ std::string ModuleGenerator::nameFor(const KernelFunction &function) {
 
 const FunctionInstance *
 ModuleGenerator::instantiate(const KernelFunction &function,
-                             llvm::ArrayRef<Object> arguments, Location call) {
+                             llvm::ArrayRef<Object> arguments,
+                             const EqualAxes &equal, Location call) {
   const std::vector<DeclaredParameter> *params = parametersOf(function);
   if (!params || !checkRecursion(function, call))
     return nullptr;
@@ -214,6 +215,7 @@ ModuleGenerator::instantiate(const KernelFunction &function,
   os << static_cast<const void *>(&function) << ":";
   for (const Object &argument : arguments)
     printKey(argument, os);
+  llvm::interleaveComma(equal, os);
   auto found = instances.find(key);
   if (found != instances.end())
     return found->second.func ? &found->second : nullptr;
@@ -235,7 +237,7 @@ ModuleGenerator::instantiate(const KernelFunction &function,
   FunctionInstance instance;
   DeclaredSymbols symbols = collectSymbols(function, *params, reporter);
   bool isRight = FunctionGenerator(*this, function, *params, symbols, func)
-                     .generate(inside, instance);
+                     .generate(inside, instance, equal);
   reporter.calls.pop_back();
   stack.pop_back();
   if (isRight)

@@ -35,6 +35,11 @@ struct FunctionInstance {
   std::vector<bool> isWritten;
 };
 
+/// For each axis of the tensors and tiles among the arguments of a call,
+/// counted through, the first axis that is known to have the same extent;
+/// itself if there is none before it.
+using EqualAxes = llvm::SmallVector<unsigned>;
+
 /// Generates functions into a module.
 class ModuleGenerator {
 public:
@@ -51,6 +56,7 @@ public:
   /// calls itself, which is reported.
   const FunctionInstance *instantiate(const KernelFunction &function,
                                       llvm::ArrayRef<Object> arguments,
+                                      const EqualAxes &equal,
                                       mlir::Location call);
 
   /// The declared parameters of a function; null if they contain mistakes.

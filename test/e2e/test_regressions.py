@@ -189,3 +189,25 @@ def test_impossible_constants_are_errors(body, message, tmp_path):
             """,
             tmp_path,
         )
+
+
+def test_helper_of_tensors_with_one_extent(tmp_path):
+    kernel = compiled(
+        """
+        def k(x: pl.Tensor[[M, N], pl.FP32], y: pl.Out[pl.Tensor[[M, N], pl.FP32]],
+              z: pl.Out[pl.Tensor[[1, N], pl.FP32]]):
+            y[:] = least(x, pl.full([M, N], dtype=pl.FP32, value=1.0))
+            z[:] = least(pl.col_sum(x), pl.full([1, N], dtype=pl.FP32, value=1.0))
+
+
+        @pl.jit.inline
+        def least(a, b):
+            return pl.minimum(a, b)
+        """,
+        tmp_path,
+    )
+    for sizes in SIZES:
+        x, y, z = random_of(sizes, np.float32), np.zeros(sizes, np.float32), np.zeros((1, sizes[1]), np.float32)
+        kernel(x, y, z)
+        np.testing.assert_array_equal(y, np.minimum(x, 1))
+        np.testing.assert_array_equal(z, np.minimum(x.sum(axis=0, keepdims=True), 1))
