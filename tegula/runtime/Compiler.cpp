@@ -41,6 +41,8 @@ Expected<KernelSource> tegula::readSource(const KernelSource &source) {
 Compilation::Compilation(KernelSource source)
     : source(std::move(source)),
       context(mlir::MLIRContext::Threading::DISABLED) {
+  // Messages are for the author of a kernel, who does not know the IR.
+  context.printOpOnDiagnostic(false);
   loadDialects(context);
   mlir::DialectRegistry registry;
   registerCpuDialects(registry);
