@@ -19,18 +19,22 @@ Value tegula::rootOfView(Value view) {
   return {};
 }
 
-static bool mayTouchSame(Value view, Value root) {
-  Value other = rootOfView(view);
-  return !other || !root || other == root;
+/// A root that is not known may be any.
+static bool mayBeSame(Value root, Value other) {
+  return !root || !other || root == other;
+}
+
+bool tegula::mayShareMemory(Value view, Value other) {
+  return mayBeSame(rootOfView(view), rootOfView(other));
 }
 
 bool tegula::mayWrite(Operation *op, Value root) {
   WalkResult result = op->walk([&](Operation *inner) {
     bool writes = false;
     if (auto store = dyn_cast<pl::StoreOp>(inner))
-      writes = mayTouchSame(store.getTarget(), root);
+      writes = mayBeSame(rootOfView(store.getTarget()), root);
     else if (auto write = dyn_cast<pl::WriteOp>(inner))
-      writes = mayTouchSame(write.getTarget(), root);
+      writes = mayBeSame(rootOfView(write.getTarget()), root);
     else
       writes = isa<CallOpInterface>(inner);
     return writes ? WalkResult::interrupt() : WalkResult::advance();

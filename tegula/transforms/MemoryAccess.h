@@ -14,6 +14,9 @@ namespace tegula {
 /// neither.
 mlir::Value rootOfView(mlir::Value view);
 
+/// True if the two views may be windows of one argument or created tensor.
+bool mayShareMemory(mlir::Value view, mlir::Value other);
+
 /// True if `op`, or an op inside it, may write memory of `root`.
 bool mayWrite(mlir::Operation *op, mlir::Value root);
 

@@ -181,7 +181,7 @@ static bool readsOnlySameWindow(Value value, Value target,
   Operation *op = value.getDefiningOp();
   if (auto load = dyn_cast_or_null<pl::LoadOp>(op))
     return load.getSource() == target ||
-           rootOfView(load.getSource()) != rootOfView(target);
+           !mayShareMemory(load.getSource(), target);
   if (op && isa<pl::ElementwiseOpInterface, pl::RelaxOp>(op))
     return llvm::all_of(op->getOperands(), [&](Value operand) {
       return readsOnlySameWindow(operand, target, seen);
@@ -194,7 +194,7 @@ static bool readsOnlySameWindow(Value value, Value target,
       value,
       [&](Value inside) {
         auto load = inside.getDefiningOp<pl::LoadOp>();
-        reads |= load && rootOfView(load.getSource()) == rootOfView(target);
+        reads |= load && mayShareMemory(load.getSource(), target);
       },
       inner);
   return !reads;

@@ -3,6 +3,7 @@
 
 #include "tegula/backends/cpu/TileLowering.h"
 #include "tegula/support/KernelAbi.h"
+#include "tegula/transforms/MemoryAccess.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -152,11 +153,10 @@ void TileLowering::lowerLoad(pl::LoadOp op) {
 /// True if computing `tile` straight into `target` could overwrite what a later
 /// element still has to read.
 static bool readsWhatIsWritten(TilePlan &plan, Value tile, Value target) {
-  Value base = TilePlan::getBase(target);
   return plan.anyLeaf(tile, [&](Value leaf, bool isMoved) {
     auto load = leaf.getDefiningOp<pl::LoadOp>();
     if (!load || !plan.canReadInPlace(load) ||
-        !TilePlan::mayAlias(TilePlan::getBase(load.getSource()), base))
+        !mayShareMemory(load.getSource(), target))
       return false;
     return isMoved || load.getSource() != target;
   });

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cpu/TilePlan.h"
 
+#include "tegula/transforms/MemoryAccess.h"
+
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace tegula;
@@ -117,43 +118,9 @@ bool TilePlan::anyLeaf(Value tile, llvm::function_ref<bool(Value, bool)> visit,
   });
 }
 
-Value TilePlan::getBase(Value tensor) {
-  while (auto slice = tensor.getDefiningOp<pl::SliceOp>())
-    tensor = slice.getSource();
-  if (auto argument = dyn_cast<BlockArgument>(tensor))
-    return isa<FunctionOpInterface>(argument.getOwner()->getParentOp())
-               ? tensor
-               : Value();
-  return tensor.getDefiningOp<pl::CreateTensorOp>() ? tensor : Value();
-}
-
-/// True if the op, or anything inside it, may write to the base.
-static bool mayWrite(Operation *op, Value base) {
-  return op
-      ->walk([&](Operation *nested) {
-        Value target;
-        if (auto store = dyn_cast<pl::StoreOp>(nested))
-          target = store.getTarget();
-        else if (auto write = dyn_cast<pl::WriteOp>(nested))
-          target = write.getTarget();
-        bool conflicts =
-            target && TilePlan::mayAlias(TilePlan::getBase(target), base);
-        return conflicts ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
 bool TilePlan::canReadInPlace(pl::LoadOp load) {
-  Value base = getBase(load.getSource());
-  for (Operation *reader : getReaders(load.getResult())) {
-    Operation *end = load->getBlock()->findAncestorOpInBlock(*reader);
-    for (Operation *op = load->getNextNode(); op != end; op = op->getNextNode())
-      if (mayWrite(op, base))
-        return false;
-    // Inside a nested region a write may come before the reader, or come round
-    // a loop to it.
-    if (end != reader && mayWrite(end, base))
-      return false;
-  }
-  return true;
+  Value root = rootOfView(load.getSource());
+  return llvm::none_of(getReaders(load.getResult()), [&](Operation *reader) {
+    return mayBeWrittenBetween(load, reader, root);
+  });
 }

@@ -42,14 +42,6 @@ public:
                llvm::function_ref<bool(mlir::Value leaf, bool isMoved)> visit,
                bool isMoved = false);
 
-  /// The argument or allocation a tensor is part of; null if unknown.
-  static mlir::Value getBase(mlir::Value tensor);
-
-  /// True if the two bases may share memory.
-  static bool mayAlias(mlir::Value base, mlir::Value other) {
-    return !base || !other || base == other;
-  }
-
 private:
   using Visited = llvm::SmallDenseSet<std::pair<mlir::Value, unsigned>, 16>;
   bool anyLeaf(mlir::Value tile,
