@@ -17,10 +17,11 @@ bool tegula::bindArguments(StringRef function, ArrayRef<StringRef> parameters,
   bound.assign(parameters.size(), std::nullopt);
   size_t given = arguments.positional.size();
   if (given > parameters.size()) {
-    reporter.error(arguments.loc, function + "() takes " +
-                                      llvm::Twine(parameters.size()) +
-                                      " positional arguments but " +
-                                      llvm::Twine(given) + " were given");
+    reporter.error(arguments.loc,
+                   function + "() takes " + llvm::Twine(parameters.size()) +
+                       (parameters.size() == 1 ? " positional argument but "
+                                               : " positional arguments but ") +
+                       llvm::Twine(given) + " were given");
     return false;
   }
   for (size_t i = 0; i < given; ++i)
@@ -233,10 +234,14 @@ static Object callElementwise(Emitter &emitter, StringRef name,
   if (arity == 1)
     names[0] = "x";
   llvm::SmallVector<bool> isRequired(arity, true);
-  for (StringRef ignored : {"tmp", "high_precision"}) {
-    names.push_back(ignored);
+  auto ignore = [&](StringRef parameter, ArrayRef<StringRef> mnemonics) {
+    if (!llvm::is_contained(mnemonics, mnemonic))
+      return;
+    names.push_back(parameter);
     isRequired.push_back(false);
-  }
+  };
+  ignore("tmp", {"rsqrt", "rem", "xor"});
+  ignore("high_precision", {"div", "recip", "log", "rsqrt"});
   std::vector<std::optional<CallArgument>> bound;
   if (!bindArguments(name, names, isRequired, arguments, emitter.reporter,
                      bound))

@@ -28,6 +28,13 @@ def k(x: pl.Tensor[[M, 128], pl.FP32], h: pl.Tensor[[M, 64], pl.FP32], out: pl.O
 )",
      R"(11:14: error: scale() takes 3 positional arguments but 4 were given
 )"},
+    {"TooManyOperands",
+     R"(@pl.jit
+def k(x: pl.Tensor[[M, 128], pl.FP32], out: pl.Out[pl.Tensor[[M, 128], pl.FP32]]):
+    out[:] = pl.exp(x, x)
+)",
+     R"(8:14: error: exp() takes 1 positional argument but 2 were given
+)"},
     {"UnknownKeyword",
      R"(@pl.jit.inline
 def scale(t: pl.Tensor[[M, 128], pl.FP32], s: pl.FP32, bias: pl.FP32 = 0.0):
