@@ -105,10 +105,18 @@ Roots ExtentTracer::traceArgument(BlockArgument argument, unsigned axis) {
       for (auto [tensor, bound] : llvm::zip(bind.getTensors(), bind.getAxes()))
         if (tensor == argument && bound == axis)
           return {{Value(bind.getExtent()), {}, 0}};
-  auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
-  if (follow == FollowExtents::AroundLoops && loop &&
-      argument != loop.getInductionVar())
+  if (follow != FollowExtents::AroundLoops)
+    return {{{}, argument, axis}};
+  Operation *parent = argument.getOwner()->getParentOp();
+  unsigned position = argument.getArgNumber();
+  if (auto loop = dyn_cast<scf::ForOp>(parent);
+      loop && argument != loop.getInductionVar())
     return trace(loop.getTiedLoopInit(argument)->get(), axis);
+  if (auto loop = dyn_cast<scf::WhileOp>(parent))
+    return trace(argument.getOwner() == loop.getBeforeBody()
+                     ? loop.getInits()[position]
+                     : loop.getConditionOp().getArgs()[position],
+                 axis);
   return {{{}, argument, axis}};
 }
 

@@ -105,6 +105,50 @@ static LogicalResult carry(scf::ForOp loop) {
   return success();
 }
 
+/// while (a = init) { condition a } do (b) { ... yield c }  ->
+/// store init, m; while { condition } do { b = load m; ...; store c, m };
+/// load m
+static LogicalResult carry(scf::WhileOp loop) {
+  OpBuilder builder(loop);
+  Location loc = loop.getLoc();
+  scf::ConditionOp condition = loop.getConditionOp();
+  scf::YieldOp yield = loop.getYieldOp();
+  SmallVector<std::pair<Value, Value>> stores;
+  for (auto [position, init] : llvm::enumerate(loop.getInits())) {
+    if (!pl::isUnboundedTile(init))
+      continue;
+    // The front end hands every value through, each at its own place.
+    Value before = loop.getBeforeArguments()[position];
+    if (position >= condition.getArgs().size() ||
+        condition.getArgs()[position] != before ||
+        !haveEqualExtents(init, yield.getOperand(position)))
+      return reportUnknownExtents(loop);
+    builder.setInsertionPoint(loop);
+    Value memory = createMemory(loop, init, builder);
+    if (!memory)
+      return reportUnknownExtents(loop);
+    pl::StoreOp::create(builder, loc, init, memory);
+    stores.push_back({yield.getOperand(position), memory});
+    auto replaceAt = [&](Block *block, Value argument) {
+      builder.setInsertionPointToStart(block);
+      Value load = pl::LoadOp::create(builder, loc, memory);
+      argument.replaceAllUsesWith(load);
+    };
+    // With nothing but the first value going around, the place disappears.
+    condition.setOperand(position + 1, init);
+    yield.setOperand(position, init);
+    replaceAt(loop.getBeforeBody(), before);
+    replaceAt(loop.getAfterBody(), loop.getAfterArguments()[position]);
+    builder.setInsertionPointAfter(loop);
+    Value after = pl::LoadOp::create(builder, loc, memory);
+    loop.getResult(position).replaceAllUsesWith(after);
+  }
+  builder.setInsertionPoint(yield);
+  for (auto [value, memory] : stores)
+    pl::StoreOp::create(builder, loc, value, memory);
+  return success();
+}
+
 /// if { yield a } else { yield b }  ->
 /// if { store a, m } else { store b, m }; load m
 static LogicalResult carry(scf::IfOp branch) {
@@ -154,6 +198,8 @@ struct CarryTensorsInMemoryPass
       if (auto at = dyn_cast<pl::AtOp>(op))
         inlineRegion(at);
       else if (auto loop = dyn_cast<scf::ForOp>(op))
+        result = carry(loop);
+      else if (auto loop = dyn_cast<scf::WhileOp>(op))
         result = carry(loop);
       else if (auto branch = dyn_cast<scf::IfOp>(op))
         result = carry(branch);

@@ -127,6 +127,18 @@ const Program programs[] = {
       }
       %s = pl.sub %r#0, %r#1 : !pl.tile<[?, ?], f32>, !pl.tile<[?, ?], f32>
       pl.store %s, %y : !pl.tile<[?, ?], f32>, !pl.tensor<[?, ?], f32>)"},
+    {"CarriedAroundAWhile", R"(
+      %r:2 = scf.while (%i = %c0, %a = %t) : (index, !pl.tile<[?, ?], f32>)
+          -> (index, !pl.tile<[?, ?], f32>) {
+        %more = arith.cmpi slt, %i, %c4 : index
+        scf.condition(%more) %i, %a : index, !pl.tile<[?, ?], f32>
+      } do {
+      ^bb0(%i: index, %a: !pl.tile<[?, ?], f32>):
+        %d = pl.add %a, %t : !pl.tile<[?, ?], f32>, !pl.tile<[?, ?], f32>
+        %next = arith.addi %i, %c1 : index
+        scf.yield %next, %d : index, !pl.tile<[?, ?], f32>
+      }
+      pl.store %r#1, %y : !pl.tile<[?, ?], f32>, !pl.tensor<[?, ?], f32>)"},
     {"ChosenByABranch", R"(
       %even = arith.constant 5 : index
       %isLarge = arith.cmpi sgt, %M, %even : index
