@@ -228,8 +228,9 @@ Error WorkloadBuilder::checkMemory() {
     if (!shape)
       return shape.takeError();
     double bytes = getSize(*dtype);
+    // Loops run over an absurd extent even if another one is 0.
     for (int64_t extent : *shape)
-      bytes *= static_cast<double>(extent);
+      bytes *= static_cast<double>(std::max<int64_t>(1, extent));
     wanted += bytes;
   }
   double present = static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
