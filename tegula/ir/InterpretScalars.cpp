@@ -364,7 +364,8 @@ static Result toInteger(Operation *op, Number x, bool readsUnsigned) {
   unsigned width = op->getResult(0).getType().getIntOrFloatBitWidth();
   double above = std::ldexp(1.0, readsUnsigned ? width : width - 1);
   double lowest = readsUnsigned ? 0 : -above;
-  if (!(value >= lowest && value < above))
+  bool fits = value >= lowest && value < above; // NaN does not
+  if (!fits)
     return op->emitError("value ")
            << x.getReal() << " does not fit " << op->getResult(0).getType();
   return integer(op, readsUnsigned

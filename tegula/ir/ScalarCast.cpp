@@ -174,73 +174,57 @@ Value CastBuilder::intToFloat(Value value, Type from, Type to) {
   return middle == to ? converted : floatToFloat(converted, to, Rounding::Rint);
 }
 
-/// Nearest is the machine's own. The directed modes round to nearest and step
-/// one place back where that went the wrong way; odd truncates and sets the
-/// last bit where anything was lost.
-Value CastBuilder::floatToFloat(Value value, Type to, Rounding mode) {
-  Type from = value.getType();
-  if (from == to)
-    return value;
-  bool narrows = width(to) < width(from);
-  if (!narrows && width(to) > width(from))
-    return arith::ExtFOp::create(builder, loc, to, value);
-  if (!narrows) { // f16 <-> bf16
-    Value wide =
-        arith::ExtFOp::create(builder, loc, builder.getF32Type(), value);
-    return floatToFloat(wide, to, mode);
+namespace {
+
+/// A float rounded to the nearest narrower one, by bits, to be moved by one
+/// place where the mode asks for another neighbour.
+class NearestFloat {
+public:
+  NearestFloat(CastBuilder &at, Value value, Value nearest)
+      : at(at), builder(at.builder), loc(at.loc), value(value),
+        back(arith::ExtFOp::create(builder, loc, value.getType(), nearest)),
+        bits(IntegerType::get(value.getContext(),
+                              CastBuilder::width(nearest.getType()))),
+        narrow(nearest.getType()),
+        pattern(arith::BitcastOp::create(builder, loc, bits, nearest)) {
+    Value zero = at.constant(value.getType(), 0);
+    isTooLow = compare(P::OLT, back, value);
+    isTooHigh = compare(P::OGT, back, value);
+    isNegative = compare(P::OLT, value, zero);
+    isPositive = compare(P::OGT, value, zero);
   }
-  Value nearest = arith::TruncFOp::create(builder, loc, to, value);
-  if (mode == Rounding::None || mode == Rounding::Rint)
-    return nearest;
-  Value back = arith::ExtFOp::create(builder, loc, from, nearest);
-  Type bits = IntegerType::get(to.getContext(), width(to));
-  Value pattern = arith::BitcastOp::create(builder, loc, bits, nearest);
-  using P = arith::CmpFPredicate;
-  auto compare = [&](P predicate, Value lhs, Value rhs) -> Value {
-    return arith::CmpFOp::create(builder, loc, predicate, lhs, rhs);
-  };
-  auto step = [&](Value which, int64_t by) {
-    Value moved =
-        arith::AddIOp::create(builder, loc, pattern, constant(bits, by));
-    pattern = arith::SelectOp::create(builder, loc, which, moved, pattern);
-  };
-  auto both = [&](Value lhs, Value rhs) -> Value {
-    return arith::AndIOp::create(builder, loc, lhs, rhs);
-  };
-  Value zero = constant(from, 0);
-  Value isTooLow = compare(P::OLT, back, value);
-  Value isTooHigh = compare(P::OGT, back, value);
-  Value isNegative = compare(P::OLT, value, zero);
-  Value isPositive = compare(P::OGT, value, zero);
-  auto towardZero = [&] {
-    step(both(isTooHigh, isPositive), -1);
-    step(both(isTooLow, isNegative), -1);
-  };
-  switch (mode) {
-  case Rounding::Trunc:
-    towardZero();
-    break;
-  case Rounding::Floor:
+
+  Value get() {
+    return arith::BitcastOp::create(builder, loc, narrow, pattern);
+  }
+
+  void roundDown() {
     step(both(isTooHigh, isPositive), -1);
     step(both(isTooHigh, isNegative), 1);
-    break;
-  case Rounding::Ceil:
+  }
+  void roundUp() {
     step(both(isTooLow, isPositive), 1);
     step(both(isTooLow, isNegative), -1);
-    break;
-  case Rounding::Odd: {
-    towardZero();
-    Value isInexact = arith::OrIOp::create(builder, loc, isTooLow, isTooHigh);
-    Value odd = arith::OrIOp::create(builder, loc, pattern, constant(bits, 1));
-    pattern = arith::SelectOp::create(builder, loc, isInexact, odd, pattern);
-    break;
   }
-  case Rounding::Round: {
-    // A tie went to even; away from zero is the neighbour exactly as far off.
+  void roundTowardZero() {
+    step(both(isTooHigh, isPositive), -1);
+    step(both(isTooLow, isNegative), -1);
+  }
+  /// Truncates, and sets the last bit where anything was lost.
+  void roundToOdd() {
+    roundTowardZero();
+    Value isInexact = arith::OrIOp::create(builder, loc, isTooLow, isTooHigh);
+    Value odd =
+        arith::OrIOp::create(builder, loc, pattern, at.constant(bits, 1));
+    pattern = arith::SelectOp::create(builder, loc, isInexact, odd, pattern);
+  }
+  /// A tie went to even; away from zero is the neighbour exactly as far off.
+  void moveTiesAwayFromZero() {
     Value next =
-        arith::AddIOp::create(builder, loc, pattern, constant(bits, 1));
-    Value stepped = arith::BitcastOp::create(builder, loc, to, next);
-    Value neighbour = arith::ExtFOp::create(builder, loc, from, stepped);
+        arith::AddIOp::create(builder, loc, pattern, at.constant(bits, 1));
+    Value stepped = arith::BitcastOp::create(builder, loc, narrow, next);
+    Value neighbour =
+        arith::ExtFOp::create(builder, loc, value.getType(), stepped);
     Value low = arith::SubFOp::create(builder, loc, value, back);
     Value high = arith::SubFOp::create(builder, loc, neighbour, value);
     Value isNearerZero =
@@ -248,13 +232,61 @@ Value CastBuilder::floatToFloat(Value value, Type to, Rounding mode) {
                 math::AbsFOp::create(builder, loc, value));
     Value isTie = both(isNearerZero, compare(P::OEQ, low, high));
     pattern = arith::SelectOp::create(builder, loc, isTie, next, pattern);
-    break;
   }
-  case Rounding::None:
-  case Rounding::Rint:
-    break;
+
+private:
+  using P = arith::CmpFPredicate;
+
+  Value compare(P predicate, Value lhs, Value rhs) {
+    return arith::CmpFOp::create(builder, loc, predicate, lhs, rhs);
   }
-  return arith::BitcastOp::create(builder, loc, to, pattern);
+  Value both(Value lhs, Value rhs) {
+    return arith::AndIOp::create(builder, loc, lhs, rhs);
+  }
+  /// One place up or down in the order of the bits, where `which` holds.
+  void step(Value which, int64_t by) {
+    Value moved =
+        arith::AddIOp::create(builder, loc, pattern, at.constant(bits, by));
+    pattern = arith::SelectOp::create(builder, loc, which, moved, pattern);
+  }
+
+  CastBuilder &at;
+  OpBuilder &builder;
+  Location loc;
+  Value value, back;
+  Type bits, narrow;
+  Value pattern, isTooLow, isTooHigh, isNegative, isPositive;
+};
+
+} // namespace
+
+/// Nearest is the machine's own; the other modes start from it.
+Value CastBuilder::floatToFloat(Value value, Type to, Rounding mode) {
+  Type from = value.getType();
+  if (from == to)
+    return value;
+  if (width(to) > width(from))
+    return arith::ExtFOp::create(builder, loc, to, value);
+  if (width(to) == width(from)) { // f16 <-> bf16
+    Value wide =
+        arith::ExtFOp::create(builder, loc, builder.getF32Type(), value);
+    return floatToFloat(wide, to, mode);
+  }
+  Value nearest = arith::TruncFOp::create(builder, loc, to, value);
+  if (mode == Rounding::None || mode == Rounding::Rint)
+    return nearest;
+  NearestFloat result(*this, value, nearest);
+  if (mode == Rounding::Floor)
+    result.roundDown();
+  else if (mode == Rounding::Ceil)
+    result.roundUp();
+  else if (mode == Rounding::Trunc)
+    result.roundTowardZero();
+  else if (mode == Rounding::Odd)
+    result.roundToOdd();
+  else
+    result.moveTiesAwayFromZero();
+  return result.get();
 }
 
 Value CastOp::buildScalar(OpBuilder &builder, ValueRange scalars) {

@@ -126,7 +126,7 @@ static void expandInMemory(Operation *op) {
                                       tile.getElementType());
   Value memory = pl::CreateTensorOp::create(builder, loc, type, extents);
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-  auto put = [&](Value part, SmallVector<Value> offsets) {
+  auto put = [&](Value part, ArrayRef<Value> offsets) {
     SmallVector<Value> sizes;
     for (unsigned axis = 0; axis < tile.getRank(); ++axis)
       sizes.push_back(pl::buildExtent(builder, loc, part, axis));
