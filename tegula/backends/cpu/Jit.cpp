@@ -15,6 +15,7 @@ using namespace tegula;
 NativeKernel::~NativeKernel() = default;
 
 // LLVM's OpenMP runtime, as generated code calls it.
+// NOLINTBEGIN(readability-identifier-naming)
 extern "C" {
 void __kmpc_barrier();
 void __kmpc_end_serialized_parallel();
@@ -27,6 +28,7 @@ void __kmpc_global_thread_num();
 void __kmpc_push_num_threads();
 void __kmpc_serialized_parallel();
 }
+// NOLINTEND(readability-identifier-naming)
 
 namespace {
 

@@ -113,6 +113,6 @@ void LoopCarry::endTurn(SmallVectorImpl<Value> &flat) {
   for (unsigned position : direct)
     lowering.evaluateInto(next[position], *memories[position],
                           lowering.tile(next[position]).extents, loc);
-  for (auto [from, to] : copies)
+  for (const auto &[from, to] : copies)
     lowering.copyElements(from, to, loc);
 }

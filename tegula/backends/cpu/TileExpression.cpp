@@ -240,6 +240,8 @@ void TileExpression::emitParallel(const View &target,
        [&](OpBuilder &body, Value) { return element(body); });
 }
 
+// The extents are a copy: those of the tile move when others are lowered.
+// NOLINTNEXTLINE(performance-unnecessary-value-param)
 void TileLowering::evaluateInto(Value value, View target, Indices extents,
                                 Location loc) {
   Type element = pl::getElementOrSelf(value.getType());
