@@ -11,7 +11,13 @@ file(GLOB_RECURSE unit_sources CONFIGURE_DEPENDS ${test_dir}/*/*Test.cpp)
 if(unit_sources)
   add_executable(tegula-tests ${unit_sources})
   target_link_libraries(tegula-tests PRIVATE tegula MLIR LLVM GTest::gmock GTest::gmock_main)
-  target_compile_definitions(tegula-tests PRIVATE TEGULA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  # The precompiled headers are those of a library.
+  set_target_properties(tegula-tests PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_compile_options(tegula-tests PRIVATE -fPIC)
+  tegula_precompile(tegula-tests)
+  # Only where it is needed: a path of this checkout keeps an object out of the cache of others.
+  set_source_files_properties(${test_dir}/runtime/CApiTest.cpp ${test_dir}/runtime/AllocationTest.cpp PROPERTIES
+    COMPILE_DEFINITIONS TEGULA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   set(suites ${CMAKE_CURRENT_BINARY_DIR}/suites.cmake)
   file(TOUCH ${suites})
   add_custom_command(TARGET tegula-tests POST_BUILD VERBATIM

@@ -47,6 +47,8 @@ void PlDialect::initialize() {
 #define GET_OP_LIST
 #include "tegula/ir/Pl_op.cpp.inc"
       >();
+  addIndexOps();
+  addSortOps();
   addTypes<
 #define GET_TYPEDEF_LIST
 #include "tegula/ir/Pl_typedef.cpp.inc"

@@ -28,6 +28,11 @@ def Pl_Dialect : Dialect {
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;
   let hasConstantMaterializer = 1;
+  let extraClassDeclaration = [{
+    /// Register the families that are not in PlOps.h.
+    void addIndexOps();
+    void addSortOps();
+  }];
 }
 
 class Pl_Op<string mnemonic, list<Trait> traits = []>
