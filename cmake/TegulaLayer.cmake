@@ -31,3 +31,13 @@ function(tegula_tablegen_passes name)
     add_public_tablegen_target(tegula_${layer}_tablegen)
   endif()
 endfunction()
+
+# tegula_tablegen_ops(FAMILIES...): PlFAMILYOps.h.inc and .cpp.inc from PlFAMILYOps.td. A family has a header of its own, so
+# that only the files that use it are compiled again when it changes.
+macro(tegula_tablegen_ops)
+  foreach(family ${ARGN})
+    set(LLVM_TARGET_DEFINITIONS Pl${family}Ops.td)
+    mlir_tablegen(Pl${family}Ops.h.inc -gen-op-decls)
+    mlir_tablegen(Pl${family}Ops.cpp.inc -gen-op-defs)
+  endforeach()
+endmacro()
