@@ -15,7 +15,10 @@ set_target_properties(tegula-precompiled PROPERTIES CXX_COMPILER_LAUNCHER "")
 file(WRITE ${PROJECT_BINARY_DIR}/CMakeFiles/tegula-precompiled.dir/cmake_pch.hxx.pch.sum
   "${TEGULA_PRECOMPILED} ${CMAKE_CXX_COMPILER_VERSION} ${MLIR_VERSION} ${CMAKE_BUILD_TYPE}\n")
 
-# tegula_precompile(TARGET): the target's files start from the precompiled headers.
+# tegula_precompile(TARGET): the target's files start from the precompiled headers. The path is relative to the build
+# folder, where Ninja runs the compiler, so that the cache sees the same command in every checkout.
 function(tegula_precompile target)
-  target_precompile_headers(${target} REUSE_FROM tegula-precompiled)
+  add_dependencies(${target} tegula-precompiled)
+  target_compile_options(${target} PRIVATE
+    "SHELL:-include-pch CMakeFiles/tegula-precompiled.dir/cmake_pch.hxx.pch")
 endfunction()
