@@ -18,7 +18,8 @@ file(WRITE ${PROJECT_BINARY_DIR}/CMakeFiles/tegula-precompiled.dir/cmake_pch.hxx
 # tegula_precompile(TARGET): the target's files start from the precompiled headers. The path is relative to the build
 # folder, where Ninja runs the compiler, so that the cache sees the same command in every checkout.
 function(tegula_precompile target)
-  add_dependencies(${target} tegula-precompiled)
-  target_compile_options(${target} PRIVATE
-    "SHELL:-include-pch CMakeFiles/tegula-precompiled.dir/cmake_pch.hxx.pch")
+  set(header CMakeFiles/tegula-precompiled.dir/cmake_pch.hxx.pch)
+  get_target_property(sources ${target} SOURCES)
+  set_property(SOURCE ${sources} APPEND PROPERTY OBJECT_DEPENDS ${PROJECT_BINARY_DIR}/${header})
+  target_compile_options(${target} PRIVATE "SHELL:-include-pch ${header}")
 endfunction()
