@@ -25,11 +25,9 @@ struct Command {
 } // namespace
 
 static std::vector<Command> listCommands() {
-  return {{describeRun(), runRun},
-          {describeCheck(), runCheck},
-          {describeIr(), runIr},
-          {describeBench(), runBench},
-          {describeDemo(), runDemo}};
+  return {{describeRun(), runRun},     {describeCheck(), runCheck},
+          {describeIr(), runIr},       {describeEqual(), runEqual},
+          {describeBench(), runBench}, {describeDemo(), runDemo}};
 }
 
 static void printOverview(llvm::ArrayRef<Command> commands) {
@@ -44,7 +42,7 @@ static void printOverview(llvm::ArrayRef<Command> commands) {
 }
 
 /// Prints `error`: diagnostics of a kernel as they are, others with a prefix.
-static int reportFailure(Error error) {
+static void reportFailure(Error error) {
   llvm::outs().flush();
   llvm::handleAllErrors(
       std::move(error),
@@ -54,10 +52,11 @@ static int reportFailure(Error error) {
       [](const llvm::ErrorInfoBase &other) {
         llvm::errs() << "error: " << other.message() << "\n";
       });
-  return 1;
 }
 
-static Expected<int> runCommand(llvm::ArrayRef<StringRef> words) {
+/// Runs what `words` say; `failureCode` is set to the exit code for errors.
+static Expected<int> runCommand(llvm::ArrayRef<StringRef> words,
+                                int &failureCode) {
   std::vector<Command> commands = listCommands();
   StringRef name = words.empty() ? "" : words.front();
   bool wantsHelp = name == "help" || name == "--help" || name == "-h";
@@ -76,11 +75,12 @@ static Expected<int> runCommand(llvm::ArrayRef<StringRef> words) {
   }
   if (name.empty())
     return makeError(
-        "a command is wanted: run, check, ir, bench, demo or help");
+        "a command is wanted: run, check, ir, equal, bench, demo or help");
   if (command == commands.end())
-    return makeError(
-        "there is no command '{0}'{1}", name,
-        suggest(name, {"run", "check", "ir", "bench", "demo", "help"}));
+    return makeError("there is no command '{0}'{1}", name,
+                     suggest(name, {"run", "check", "ir", "equal", "bench",
+                                    "demo", "help"}));
+  failureCode = command->spec.failureCode;
   Expected<CommandLine> line =
       CommandLine::parse(command->spec, words.drop_front());
   if (!line)
@@ -110,8 +110,11 @@ int main(int argc, char **argv) {
     return 1;
   llvm::sys::SetInterruptFunction(stopAtInterrupt);
   std::vector<StringRef> words(argv + 1, argv + argc);
-  Expected<int> code = runCommand(words);
-  int exitCode = code ? *code : reportFailure(code.takeError());
+  int exitCode = 1;
+  if (Expected<int> code = runCommand(words, exitCode))
+    exitCode = *code;
+  else
+    reportFailure(code.takeError());
   llvm::outs().flush();
   if (llvm::outs().has_error()) {
     llvm::errs() << "error: cannot write the output: "

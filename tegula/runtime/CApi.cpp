@@ -88,6 +88,23 @@ uint64_t tegulaKernelGetCompileCount(const TegulaKernelHandle *kernel) {
   return kernel->kernel.getCompileCount();
 }
 
+int tegulaKernelCompare(const char *firstPath, const char *firstName,
+                        const char *secondPath, const char *secondName,
+                        char **difference, char **message) {
+  if (!firstPath || !secondPath || !difference)
+    return fail(makeError("{0} is null", !firstPath    ? "'firstPath'"
+                                         : !secondPath ? "'secondPath'"
+                                                       : "'difference'"),
+                message);
+  Expected<std::optional<KernelDifference>> found =
+      findDifference({firstPath, firstName ? firstName : ""},
+                     {secondPath, secondName ? secondName : ""});
+  if (!found)
+    return fail(found.takeError(), message);
+  *difference = *found ? strdup((*found)->text.c_str()) : nullptr;
+  return 1;
+}
+
 void tegulaKernelDestroy(TegulaKernelHandle *kernel) { delete kernel; }
 
 void tegulaStringDestroy(char *message) { std::free(message); }

@@ -33,6 +33,9 @@ class Compilation {
 public:
   /// `source` has its text.
   explicit Compilation(KernelSource source);
+  /// The same in the context of `neighbour`, which outlives it: both modules
+  /// share types and attributes, and can be compared.
+  Compilation(KernelSource source, Compilation &neighbour);
   ~Compilation();
 
   /// The parameters as the source declares them.
@@ -76,6 +79,9 @@ public:
   std::vector<Diagnostic>
   collect(llvm::function_ref<llvm::LogicalResult()> step);
 
+  /// The first difference to a module in the same context.
+  std::optional<KernelDifference> findDifference(Compilation &other);
+
   mlir::MLIRContext &getContext() { return context; }
   mlir::ModuleOp getModule() { return *module; }
   const KernelSource &getSource() const { return source; }
@@ -93,7 +99,8 @@ private:
   std::optional<std::vector<Signature>> readKernels();
 
   KernelSource source;
-  mlir::MLIRContext context;
+  std::unique_ptr<mlir::MLIRContext> ownContext;
+  mlir::MLIRContext &context;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   Stage stage = Stage::Frontend;
 };

@@ -39,8 +39,9 @@ Expected<KernelSource> tegula::readSource(const KernelSource &source) {
 // One kernel is too little work to share between threads, and starting them
 // costs more than compiling it.
 Compilation::Compilation(KernelSource source)
-    : source(std::move(source)),
-      context(mlir::MLIRContext::Threading::DISABLED) {
+    : source(std::move(source)), ownContext(std::make_unique<mlir::MLIRContext>(
+                                     mlir::MLIRContext::Threading::DISABLED)),
+      context(*ownContext) {
   // Messages are for the author of a kernel, who does not know the IR.
   context.printOpOnDiagnostic(false);
   loadDialects(context);
@@ -48,6 +49,9 @@ Compilation::Compilation(KernelSource source)
   registerCpuDialects(registry);
   context.appendDialectRegistry(registry);
 }
+
+Compilation::Compilation(KernelSource source, Compilation &neighbour)
+    : source(std::move(source)), context(neighbour.context) {}
 
 Compilation::~Compilation() = default;
 

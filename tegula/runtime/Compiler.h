@@ -106,6 +106,25 @@ enum class Stage { Frontend, Inferred, Tiles, Llvm, Asm };
 printStage(const KernelSource &source, Stage stage,
            llvm::ArrayRef<Argument> arguments = {});
 
+/// The first thing in which two kernels differ.
+struct KernelDifference {
+  /// What it is in the first and what in the second.
+  std::string message;
+  SourcePlace first, second;
+  /// The message and both places, each with its source line and a caret.
+  std::string text;
+};
+
+/// Compares the programs that two kernels are at `stage`, Frontend or Inferred:
+/// nothing if they are the same. Names of variables, comments, the order of
+/// helpers, and at Inferred how the body is divided into helpers do not count;
+/// parameters, symbols, ops, types and constants do. Open parameters of both
+/// are specialised on `arguments`.
+[[nodiscard]] Expected<std::optional<KernelDifference>>
+findDifference(const KernelSource &first, const KernelSource &second,
+               Stage stage = Stage::Inferred,
+               llvm::ArrayRef<Argument> arguments = {});
+
 } // namespace tegula
 
 #endif // TEGULA_RUNTIME_COMPILER_H

@@ -98,3 +98,21 @@ TEST(CApi, RefusesNullWhereSomethingIsWanted) {
   tegulaKernelDestroy(nullptr);
   tegulaStringDestroy(nullptr);
 }
+
+TEST(CApi, ComparesKernels) {
+  std::string path = folder + "two.py", scale = folder + "scale.py";
+  char *difference = nullptr, *message = nullptr;
+  ASSERT_TRUE(tegulaKernelCompare(scale.c_str(), nullptr, scale.c_str(),
+                                  "scale", &difference, &message));
+  EXPECT_EQ(difference, nullptr);
+  ASSERT_TRUE(tegulaKernelCompare(path.c_str(), "first", path.c_str(), "second",
+                                  &difference, &message));
+  ASSERT_NE(difference, nullptr);
+  EXPECT_NE(take(difference).find("the programs differ: "), std::string::npos);
+  ASSERT_FALSE(tegulaKernelCompare(path.c_str(), "no", path.c_str(), nullptr,
+                                   &difference, &message));
+  EXPECT_NE(take(message).find("no"), std::string::npos);
+  ASSERT_FALSE(tegulaKernelCompare(nullptr, nullptr, path.c_str(), nullptr,
+                                   &difference, &message));
+  EXPECT_EQ(take(message), "'firstPath' is null");
+}

@@ -37,7 +37,7 @@ Expected<CommandLine> CommandLine::parse(const CommandSpec &spec,
                                          llvm::ArrayRef<StringRef> words) {
   CommandLine line;
   line.command = spec.name;
-  bool takesOptions = true, hasOperand = false;
+  bool takesOptions = true;
   if (llvm::is_contained(words, "--help") || llvm::is_contained(words, "-h")) {
     line.values["help"];
     return line;
@@ -49,11 +49,11 @@ Expected<CommandLine> CommandLine::parse(const CommandSpec &spec,
       continue;
     }
     if (!takesOptions || !word.starts_with("-") || word == "-") {
-      if (hasOperand)
-        return makeError("'tegula {0}' takes one {1}, got '{2}' and '{3}'",
-                         spec.name, spec.operand, line.operand, word);
-      line.operand = word.str();
-      hasOperand = true;
+      if (line.operands.size() == spec.numOperands)
+        return makeError("'tegula {0}' takes {1} {2}, got '{3}' and '{4}'",
+                         spec.name, spec.numOperands == 1 ? "one" : "just",
+                         spec.operand, line.operands.back(), word);
+      line.operands.push_back(word.str());
       continue;
     }
     auto [spelling, value] = word.split('=');
@@ -78,8 +78,8 @@ Expected<CommandLine> CommandLine::parse(const CommandSpec &spec,
       return makeError("option '{0}' is given twice", spelling);
     given.push_back(value.str());
   }
-  if (!hasOperand)
-    return makeError("'tegula {0}' needs a {1}; see 'tegula {0} --help'",
+  if (line.operands.size() != spec.numOperands)
+    return makeError("'tegula {0}' needs {1}; see 'tegula {0} --help'",
                      spec.name, spec.operand);
   return line;
 }

@@ -36,6 +36,10 @@ struct CommandSpec {
   /// Paragraphs and examples below the options.
   llvm::StringRef details;
   std::vector<OptionSpec> options;
+  /// How many words `operand` stands for.
+  size_t numOperands = 1;
+  /// The exit code when something goes wrong.
+  int failureCode = 1;
 };
 
 /// A `NAME=VALUE` given to an option.
@@ -48,13 +52,15 @@ struct Assignment {
 class CommandLine {
 public:
   /// Parses `words`. Unknown, repeated and incomplete options are errors, and
-  /// so is a missing or a second operand.
+  /// so is a missing operand or one too many.
   [[nodiscard]] static Expected<CommandLine>
   parse(const CommandSpec &spec, llvm::ArrayRef<llvm::StringRef> words);
 
   /// True if --help or -h was among the words; nothing else counts then.
   bool wantsHelp() const { return has("help"); }
-  llvm::StringRef getOperand() const { return operand; }
+  llvm::StringRef getOperand(size_t position = 0) const {
+    return operands[position];
+  }
   bool has(llvm::StringRef option) const;
   /// The value given to `option`, or `otherwise`.
   std::string get(llvm::StringRef option, llvm::StringRef otherwise = "") const;
@@ -69,7 +75,7 @@ public:
 
 private:
   llvm::StringRef command;
-  std::string operand;
+  std::vector<std::string> operands;
   std::map<std::string, std::vector<std::string>> values;
 };
 

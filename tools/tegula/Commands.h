@@ -19,6 +19,9 @@ CommandSpec describeCheck();
 CommandSpec describeIr();
 [[nodiscard]] Expected<int> runIr(const CommandLine &line);
 
+CommandSpec describeEqual();
+[[nodiscard]] Expected<int> runEqual(const CommandLine &line);
+
 CommandSpec describeBench();
 [[nodiscard]] Expected<int> runBench(const CommandLine &line);
 
