@@ -145,10 +145,15 @@ std::optional<bool> BuiltinCall::flag(unsigned position, bool otherwise) const {
   return std::nullopt;
 }
 
+/// Every table of builtins.
+static llvm::SmallVector<ArrayRef<Builtin>> allBuiltins() {
+  return {memoryBuiltins(), creationBuiltins(),  shapeBuiltins(),
+          mathBuiltins(),   reductionBuiltins(), gatherBuiltins(),
+          scatterBuiltins()};
+}
+
 static const Builtin *findBuiltin(StringRef name) {
-  for (ArrayRef<Builtin> table :
-       {memoryBuiltins(), creationBuiltins(), shapeBuiltins(), mathBuiltins(),
-        reductionBuiltins()})
+  for (ArrayRef<Builtin> table : allBuiltins())
     for (const Builtin &builtin : table)
       if (builtin.name == name)
         return &builtin;
@@ -170,8 +175,7 @@ static StringRef whyNotCallable(StringRef name) {
       .Cases({"Tensor", "Tile", "Scalar", "Out", "InOut"},
              "belongs in an annotation")
       .Case("jit", "belongs above a function as a decorator")
-      .Cases({"gather", "scatter", "sort32", "mrgsort", "random"},
-             "is not supported yet")
+      .Cases({"sort32", "mrgsort", "random"}, "is not supported yet")
       .Default("");
 }
 
@@ -208,9 +212,7 @@ std::string tegula::unknownName(Emitter &emitter, StringRef path) {
       distance = edits;
     }
   };
-  for (ArrayRef<Builtin> table :
-       {memoryBuiltins(), creationBuiltins(), shapeBuiltins(), mathBuiltins(),
-        reductionBuiltins()})
+  for (ArrayRef<Builtin> table : allBuiltins())
     for (const Builtin &builtin : table)
       consider(builtin.name);
   for (mlir::RegisteredOperationName op :
@@ -281,12 +283,18 @@ Object tegula::callBuiltin(Emitter &emitter, StringRef path,
   }
   llvm::SmallVector<StringRef> names;
   llvm::SmallVector<bool> isRequired;
+  CallArguments renamed = arguments;
   for (StringRef parameter : llvm::split(builtin->parameters, ' ')) {
     isRequired.push_back(!parameter.consume_back("?"));
-    names.push_back(parameter);
+    auto [first, others] = parameter.split('|');
+    names.push_back(first);
+    for (auto &[keyword, argument] : renamed.keywords)
+      if (!others.empty() &&
+          llvm::is_contained(llvm::split(others, '|'), keyword))
+        keyword = first;
   }
   BuiltinCall call{emitter, name, arguments.loc, {}};
-  if (!bindArguments(name, names, isRequired, arguments, emitter.reporter,
+  if (!bindArguments(name, names, isRequired, renamed, emitter.reporter,
                      call.arguments))
     return Object::poison();
   hasEffect = builtin->hasEffect;

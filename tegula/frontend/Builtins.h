@@ -75,7 +75,8 @@ struct BuiltinCall {
 /// A function of the language.
 struct Builtin {
   llvm::StringLiteral name;
-  /// The parameters in order, optional ones with a `?`.
+  /// The parameters in order, optional ones with a `?`; other names a parameter
+  /// goes by follow it after a `|`.
   llvm::StringLiteral parameters;
   Object (*build)(BuiltinCall &call);
   /// True if a call does something even if its result is not used.
@@ -88,6 +89,8 @@ llvm::ArrayRef<Builtin> creationBuiltins();
 llvm::ArrayRef<Builtin> shapeBuiltins();
 llvm::ArrayRef<Builtin> mathBuiltins();
 llvm::ArrayRef<Builtin> reductionBuiltins();
+llvm::ArrayRef<Builtin> gatherBuiltins();
+llvm::ArrayRef<Builtin> scatterBuiltins();
 
 /// What a call of `pl.<path>` is worth. Sets `hasEffect` if it does something
 /// by itself.

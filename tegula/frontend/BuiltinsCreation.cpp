@@ -135,6 +135,7 @@ llvm::ArrayRef<Builtin> tegula::creationBuiltins() {
       {"arange", "start shape dtype? descending?", buildArange},
       {"const", "value dtype", buildConst},
       {"dynamic", "name", buildDynamic},
+      {"create_l1", "shape dtype transpose?", buildCreateTile},
       {"expands", "target scalar", buildExpands},
       {"static_assert", "condition message?", buildStaticAssert, true},
   };

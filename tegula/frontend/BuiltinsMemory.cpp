@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Builtins that read and write tensors.
 #include "mlir/IR/Matchers.h"
-#include "tegula/frontend/Builtins.h"
+#include "tegula/frontend/IndexedForms.h"
 
 using namespace tegula;
 using mlir::SmallVector;
@@ -74,8 +74,9 @@ static Object buildStore(BuiltinCall &call) {
   Value tensor = call[2].asTensor();
   if (!tensor)
     return call.fail("'store' writes to a tensor, got " + describe(call[2]));
-  if (call.has(4) && !call[4].is<NoneObject>())
-    return call.fail("atomic stores are not supported; accumulate in a loop");
+  std::optional<bool> isAdded = isAtomicAdd(call, 4);
+  if (!isAdded)
+    return Object::poison();
   unsigned rank = pl::getDims(tensor.getType()).size();
   SmallVector<Value> offsets;
   if (!call.indices(1, rank, offsets))
@@ -84,7 +85,12 @@ static Object buildStore(BuiltinCall &call) {
   if (!tile && !call[0].isNumber() && !call[0].asScalar())
     return call.fail("'store' takes a tile, got " + describe(call[0]));
   if (!tile) {
-    call.emitter.write(call.loc, call[0], tensor, offsets);
+    Object value = call[0];
+    if (*isAdded)
+      value = call.emitter.binary(call.loc, ast::BinaryOp::Add,
+                                  call.emitter.read(call.loc, tensor, offsets),
+                                  value);
+    call.emitter.write(call.loc, value, tensor, offsets);
     return call[2];
   }
   unsigned tileRank = pl::getDims(tile.getType()).size();
@@ -100,6 +106,16 @@ static Object buildStore(BuiltinCall &call) {
     return call[2];
   Value view = call.emitter.window(call.loc, tensor, offsets, sizes, drop);
   mlir::Type element = pl::getElementOrSelf(tensor.getType());
+  if (*isAdded && pl::getElementOrSelf(tile.getType()) == element) {
+    // Program order is the meaning, so a sum in place is as good as an atomic
+    // one.
+    Object sum = call.emitter.binary(
+        call.loc, ast::BinaryOp::Add,
+        Object(call.emitter.toTile(call.loc, Object(view))), Object(tile));
+    if (sum.isPoison())
+      return sum;
+    tile = sum.asValue();
+  }
   call.emitter.uses.write(tensor);
   if (pl::getElementOrSelf(tile.getType()) != element) {
     call.emitter.store(call.loc, Object(tile), view);
@@ -177,8 +193,16 @@ static Object buildAssemble(BuiltinCall &call) {
   if (pl::getDims(source.getType()).size() != offsets.size())
     return call.fail("'assemble' puts a tile into one of the same rank, got " +
                      describe(source.getType()));
-  return call.emitter.insert(call.loc, Object(source), target, offsets,
-                             call.emitter.extents(call.loc, source), {});
+  SmallVector<Value> sizes = call.emitter.extents(call.loc, source);
+  std::optional<bool> isAdded = isAtomicAdd(call, 4);
+  if (!isAdded)
+    return Object::poison();
+  Object part(source);
+  if (*isAdded)
+    part = call.emitter.binary(
+        call.loc, ast::BinaryOp::Add, part,
+        Object(call.emitter.window(call.loc, target, offsets, sizes, {})));
+  return call.emitter.insert(call.loc, part, target, offsets, sizes, {});
 }
 
 llvm::ArrayRef<Builtin> tegula::memoryBuiltins() {

@@ -32,6 +32,7 @@ private:
   Roots traceArgument(BlockArgument argument, unsigned axis);
   Roots traceResult(Operation *op, unsigned axis);
   Roots traceSize(Value size);
+  Roots traceLeast(Value size);
   Roots traceWindow(Operation *op, unsigned axis, Value source,
                     unsigned sourceAxis, Value offset, Value size);
   Roots traceAll(ArrayRef<std::pair<Value, unsigned>> axes);
@@ -81,6 +82,23 @@ Roots ExtentTracer::traceSize(Value size) {
   return {{size, {}, 0}};
 }
 
+/// A size that cannot be negative: an extent, or the least of several. Nothing
+/// for any other.
+Roots ExtentTracer::traceLeast(Value size) {
+  if (size.getDefiningOp<DimOp>() || size.getDefiningOp<BindOp>())
+    return traceSize(size);
+  auto least = size.getDefiningOp<arith::MinSIOp>();
+  if (!least)
+    return {};
+  Roots roots = traceLeast(least.getLhs()), others = traceLeast(least.getRhs());
+  if (roots.empty() || others.empty())
+    return {};
+  for (const ExtentRoot &root : others)
+    if (!llvm::is_contained(roots, root))
+      roots.push_back(root);
+  return roots;
+}
+
 /// A window that starts at 0 and is as long as its source is its source.
 Roots ExtentTracer::traceWindow(Operation *op, unsigned axis, Value source,
                                 unsigned sourceAxis, Value offset, Value size) {
@@ -124,10 +142,9 @@ Roots ExtentTracer::traceResult(Operation *op, unsigned axis) {
   return llvm::TypeSwitch<Operation *, Roots>(op)
       .Case<FullOp, ArangeOp, CreateTensorOp>([&](auto made) -> Roots {
         // A negative size is an extent of 0: only sizes that cannot be one.
-        Value size = made.getSizes()[axis];
-        if (size.template getDefiningOp<DimOp>() ||
-            size.template getDefiningOp<BindOp>())
-          return traceSize(size);
+        Roots roots = traceLeast(made.getSizes()[axis]);
+        if (!roots.empty())
+          return roots;
         return {{{}, op->getResult(0), axis}};
       })
       .Case([&](SliceOp slice) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/ir/PlIndexOps.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
 using namespace mlir;
 using namespace tegula::pl;
 
@@ -12,4 +14,188 @@ void PlDialect::addIndexOps() {
 #define GET_OP_LIST
 #include "tegula/ir/PlIndexOps.cpp.inc"
       >();
+}
+
+static LogicalResult checkIndexType(std::optional<Location> loc, Type index) {
+  Type element = getElementOrSelf(index);
+  if (isIntegerOrBool(element) && !isBool(element))
+    return success();
+  return emitOptionalError(loc, "indices must be integers, got ", element);
+}
+
+static LogicalResult checkAxis(std::optional<Location> loc, int64_t axis,
+                               size_t rank, size_t indexRank) {
+  if (rank != indexRank)
+    return emitOptionalError(loc,
+                             "an index along an axis has the rank of what "
+                             "it indexes: ",
+                             rank, ", got ", indexRank);
+  if (axis < 0 || axis >= static_cast<int64_t>(rank))
+    return emitOptionalError(loc, "axis ", axis, " is out of range for rank ",
+                             rank);
+  return success();
+}
+
+/// The dim of `index` cut to what `source` has; a constant must not be larger.
+static FailureOr<Dim> cutTo(std::optional<Location> loc, unsigned axis,
+                            Dim index, Dim source) {
+  if (!index.isExact() || !source.isExact())
+    return *index.meet(source);
+  if (index.getBound() <= source.getBound())
+    return index;
+  (void)emitOptionalError(loc, "axis ", axis, " has ", index.getBound(),
+                          " indices and ", source.getBound(), " elements");
+  return failure();
+}
+
+LogicalResult
+GatherOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
+                           ValueRange operands, DictionaryAttr attributes,
+                           OpaqueProperties properties, RegionRange regions,
+                           SmallVectorImpl<Type> &types) {
+  GatherOpAdaptor adaptor(operands, attributes, properties, regions);
+  auto source = cast<TileType>(adaptor.getSource().getType());
+  auto index = cast<TileType>(adaptor.getIndex().getType());
+  if (failed(checkIndexType(loc, index)))
+    return failure();
+  Dims dims(index.getDims());
+  if (std::optional<int64_t> axis = adaptor.getAxis()) {
+    if (failed(checkAxis(loc, *axis, source.getRank(), index.getRank())))
+      return failure();
+    for (unsigned other = 0; other < dims.size(); ++other) {
+      if (other == *axis)
+        continue;
+      FailureOr<Dim> cut =
+          cutTo(loc, other, dims[other], source.getDims()[other]);
+      if (failed(cut))
+        return failure();
+      dims[other] = *cut;
+    }
+  }
+  types.push_back(TileType::get(context, dims, source.getElementType()));
+  return success();
+}
+
+/// What both kinds of scatters ask of their operands.
+static LogicalResult checkScatter(std::optional<Location> loc, Type source,
+                                  Type target, Type index,
+                                  std::optional<int64_t> axis) {
+  if (failed(checkIndexType(loc, index)))
+    return failure();
+  if (getElementOrSelf(source) != getElementOrSelf(target))
+    return emitOptionalError(loc, "cannot put elements of ",
+                             getElementOrSelf(source), " among ",
+                             getElementOrSelf(target));
+  ArrayRef<Dim> from = getDims(source), at = getDims(index);
+  if (from.size() != at.size())
+    return emitOptionalError(loc,
+                             "there must be one index for each element: "
+                             "ranks ",
+                             from.size(), " and ", at.size());
+  for (unsigned other = 0; other < from.size(); ++other)
+    if (!from[other].meet(at[other]))
+      return emitOptionalError(loc, "axis ", other, " has ",
+                               at[other].getBound(), " indices and ",
+                               from[other].getBound(), " elements");
+  if (!axis)
+    return success();
+  ArrayRef<Dim> into = getDims(target);
+  if (failed(checkAxis(loc, *axis, into.size(), at.size())))
+    return failure();
+  for (unsigned other = 0; other < from.size(); ++other)
+    if (other != *axis && failed(cutTo(loc, other, at[other], into[other])))
+      return failure();
+  return success();
+}
+
+LogicalResult
+ScatterOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
+                            ValueRange operands, DictionaryAttr attributes,
+                            OpaqueProperties properties, RegionRange regions,
+                            SmallVectorImpl<Type> &types) {
+  ScatterOpAdaptor adaptor(operands, attributes, properties, regions);
+  Type target = adaptor.getTarget().getType();
+  types.push_back(target);
+  return checkScatter(loc, adaptor.getSource().getType(), target,
+                      adaptor.getIndex().getType(), adaptor.getAxis());
+}
+
+LogicalResult ScatterStoreOp::verify() {
+  if (getAdd() && !isNumber(getSource().getType().getElementType()))
+    return emitOpError("cannot add elements of type ")
+           << getSource().getType().getElementType();
+  return checkScatter(getLoc(), getSource().getType(), getTarget().getType(),
+                      getIndex().getType(), getAxis());
+}
+
+void ScatterStoreOp::getEffects(
+    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  if (getAdd())
+    effects.emplace_back(MemoryEffects::Read::get(), &getTargetMutable());
+  effects.emplace_back(MemoryEffects::Write::get(), &getTargetMutable());
+}
+
+LogicalResult
+FindOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
+                         ValueRange operands, DictionaryAttr attributes,
+                         OpaqueProperties properties, RegionRange regions,
+                         SmallVectorImpl<Type> &types) {
+  FindOpAdaptor adaptor(operands, attributes, properties, regions);
+  auto mask = cast<TileType>(adaptor.getMask().getType());
+  if (!isBool(mask.getElementType()) || mask.getRank() == 0)
+    return emitOptionalError(loc, "the mask must hold booleans along an axis");
+  Dims dims(mask.getDims());
+  dims.back() = Dim::exactly(adaptor.getColumns());
+  types.push_back(TileType::get(context, dims, IntegerType::get(context, 32)));
+  return success();
+}
+
+LogicalResult
+BitcastOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
+                            ValueRange operands, DictionaryAttr attributes,
+                            OpaqueProperties properties, RegionRange regions,
+                            SmallVectorImpl<Type> &types) {
+  BitcastOpAdaptor adaptor(operands, attributes, properties, regions);
+  Type from = getElementOrSelf(adaptor.getOperand().getType());
+  Type to = adaptor.getElement();
+  if (!isNumber(from) || !isNumber(to) ||
+      from.getIntOrFloatBitWidth() != to.getIntOrFloatBitWidth())
+    return emitOptionalError(loc, "cannot read the bits of ", from, " as ", to);
+  types.push_back(withElement(adaptor.getOperand().getType(), to));
+  return success();
+}
+
+Value GatherOp::reifyExtent(OpBuilder &builder, unsigned axis) {
+  Value extent = buildExtent(builder, getLoc(), getIndex(), axis);
+  if (!getAxis() || *getAxis() == axis)
+    return extent;
+  return builder.createOrFold<arith::MinSIOp>(
+      getLoc(), extent, buildExtent(builder, getLoc(), getSource(), axis));
+}
+
+Value ScatterOp::reifyExtent(OpBuilder &builder, unsigned axis) {
+  return buildExtent(builder, getLoc(), getTarget(), axis);
+}
+
+Value FindOp::reifyExtent(OpBuilder &builder, unsigned axis) {
+  if (axis + 1 == getMask().getType().getRank())
+    return arith::ConstantIndexOp::create(builder, getLoc(), getColumns());
+  return buildExtent(builder, getLoc(), getMask(), axis);
+}
+
+Value BitcastOp::reifyExtent(OpBuilder &builder, unsigned axis) {
+  return detail::leastExtent(builder, *this, axis);
+}
+
+Value BitcastOp::buildScalar(OpBuilder &builder, ValueRange scalars) {
+  Type to = getElement();
+  if (auto integer = dyn_cast<IntegerType>(to))
+    to = IntegerType::get(getContext(), integer.getWidth());
+  if (scalars.front().getType() == to)
+    return scalars.front();
+  return arith::BitcastOp::create(builder, getLoc(), to, scalars.front());
+}
+
+Number BitcastOp::evaluate(ArrayRef<Number> scalars) {
+  return Number::ofBits(*getDType(getElement()), scalars.front().getBits());
 }

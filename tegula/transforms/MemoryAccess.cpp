@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/transforms/MemoryAccess.h"
 
-#include "tegula/ir/PlOps.h"
+#include "tegula/ir/PlIndexOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -35,6 +35,8 @@ bool tegula::mayWrite(Operation *op, Value root) {
       writes = mayBeSame(rootOfView(store.getTarget()), root);
     else if (auto write = dyn_cast<pl::WriteOp>(inner))
       writes = mayBeSame(rootOfView(write.getTarget()), root);
+    else if (auto scatter = dyn_cast<pl::ScatterStoreOp>(inner))
+      writes = mayBeSame(rootOfView(scatter.getTarget()), root);
     else
       writes = isa<CallOpInterface>(inner);
     return writes ? WalkResult::interrupt() : WalkResult::advance();

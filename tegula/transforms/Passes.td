@@ -34,6 +34,33 @@ def CarryTensorsInMemory
   let dependentDialects = ["::tegula::pl::PlDialect"];
 }
 
+def ExpandIndexedOps
+    : Pass<"tegula-expand-indexed-ops", "::mlir::func::FuncOp"> {
+  let summary = "Turn gathers and scatters into loops over elements in memory";
+  let description = [{
+    What an indexed op takes is read where it lies, or put in memory first; what
+    it gives is made in memory, element by element.
+
+    ```mlir
+    %g = pl.gather %t[%i] axis 1 : !pl.tile<[?, ?], f32>, !pl.tile<[?, 4], i32>
+    ```
+    becomes
+    ```mlir
+    %m = pl.create_tensor [%M, %c4] : !pl.tensor<[?, 4], f32>
+    pl.parallel %a = %c0 to %M step %c1 {
+      scf.for %b = %c0 to %c4 step %c1 {
+        %k = pl.read %index[%a, %b]
+        %e = pl.read %source[%a, %k]
+        pl.write %e, %m[%a, %b]
+      }
+    }
+    %g = pl.load %m
+    ```
+  }];
+  let dependentDialects = ["::tegula::pl::PlDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def TileTensorOps : Pass<"tegula-tile-tensor-ops", "::mlir::func::FuncOp"> {
   let summary = "Turn tensor-level expressions into loops over bounded tiles";
   let description = [{

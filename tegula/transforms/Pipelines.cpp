@@ -18,6 +18,7 @@ void tegula::buildInferPipeline(OpPassManager &pm) {
 }
 
 void tegula::buildTilePipeline(OpPassManager &pm) {
+  pm.addNestedPass<func::FuncOp>(createExpandIndexedOps());
   pm.addNestedPass<func::FuncOp>(createCarryTensorsInMemory());
   pm.addNestedPass<func::FuncOp>(createTileTensorOps());
   pm.addPass(createCanonicalizerPass());

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Kernels written inside a test: compiled, run, and compared with the interpreter."""
+
+import os
+import pathlib
+import subprocess
+import textwrap
+
+import numpy as np
+from tegula_library import ROOT, Kernel
+
+HEADER = """
+import tegula.language as pl
+
+M = pl.dynamic("M")
+N = pl.dynamic("N")
+K = pl.dynamic("K")
+
+
+@pl.jit
+"""
+
+
+def write_kernel(text: str, folder: pathlib.Path) -> pathlib.Path:
+    """A file with one kernel; M, N and K are its symbols."""
+    path = folder / "kernel.py"
+    path.write_text(HEADER + textwrap.dedent(text))
+    return path
+
+
+def run_kernel(text: str, folder: pathlib.Path, **arguments) -> dict:
+    """Runs the kernel on copies of the arguments, compiled and interpreted; gives the arrays as they are then."""
+    path = write_kernel(text, folder)
+    results = {name: value.copy() if isinstance(value, np.ndarray) else value for name, value in arguments.items()}
+    Kernel(path)(*results.values())
+    check(path, folder, **arguments)
+    return results
+
+
+def check(path: pathlib.Path, folder: pathlib.Path, **arguments) -> None:
+    """Compares the compiled kernel with the reference interpreter."""
+    binaries = pathlib.Path(os.environ.get("TEGULA_BIN", ROOT / "build" / "bin"))
+    command = [str(binaries / "tegula"), "run", str(path), "--check"]
+    for name, value in arguments.items():
+        if isinstance(value, np.ndarray):
+            np.save(folder / f"{name}.npy", value)
+            command += ["--in", f"{name}={folder / name}.npy"]
+        else:
+            command += ["--scalar", f"{name}={value}"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stdout + done.stderr

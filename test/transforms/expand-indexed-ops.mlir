@@ -1,0 +1,62 @@
+// RUN: tegula-opt %s --tegula-expand-indexed-ops | FileCheck %s --enable-var-scope
+
+// What was loaded is read where it lies.
+
+// CHECK-LABEL: @read_in_place
+// CHECK-SAME:    %[[X:.*]]: !pl.tensor<[8, 16], f32>, %[[I:.*]]: !pl.tensor<[8, 4], i32>
+func.func @read_in_place(%x: !pl.tensor<[8, 16], f32>, %i: !pl.tensor<[8, 4], i32>) -> !pl.tile<[8, 4], f32> {
+  %t = pl.load %x : !pl.tensor<[8, 16], f32>
+  %j = pl.load %i : !pl.tensor<[8, 4], i32>
+  // CHECK:      %[[M:.*]] = pl.create_tensor
+  // CHECK:      pl.parallel %[[A:.*]] = %{{.*}} to
+  // CHECK:        scf.for %[[B:.*]] = %{{.*}} to
+  // CHECK:          %[[K:.*]] = pl.read %[[I]][%[[A]], %[[B]]]
+  // CHECK:          %[[WIDE:.*]] = pl.cast %[[K]] none : i32 -> i64
+  // CHECK:          %[[AT:.*]] = arith.index_cast %[[WIDE]]
+  // CHECK:          %[[E:.*]] = pl.read %[[X]][%[[A]], %[[AT]]]
+  // CHECK:          pl.write %[[E]], %[[M]][%[[A]], %[[B]]]
+  // CHECK:      %[[R:.*]] = pl.load %[[M]]
+  %g = pl.gather %t[%j] axis 1 : !pl.tile<[8, 16], f32>, !pl.tile<[8, 4], i32>
+  // CHECK:      return %[[R]]
+  return %g : !pl.tile<[8, 4], f32>
+}
+
+// The tensor is written before the gather, so what it held is kept.
+
+// CHECK-LABEL: @keep_what_is_overwritten
+// CHECK-SAME:    %[[X:.*]]: !pl.tensor<[16], f32>
+func.func @keep_what_is_overwritten(%x: !pl.tensor<[16], f32>, %i: !pl.tile<[4], i32>, %o: !pl.tile<[16], f32>)
+    -> !pl.tile<[4], f32> {
+  // CHECK: %[[T:.*]] = pl.load %[[X]]
+  %t = pl.load %x : !pl.tensor<[16], f32>
+  pl.store %o, %x : !pl.tile<[16], f32>, !pl.tensor<[16], f32>
+  // CHECK: %[[COPY:.*]] = pl.create_tensor
+  // CHECK: pl.store %[[T]], %[[COPY]]
+  // CHECK: pl.read %[[COPY]]
+  // CHECK-NOT: pl.read %[[X]]
+  %g = pl.gather %t[%i] axis 0 : !pl.tile<[16], f32>, !pl.tile<[4], i32>
+  return %g : !pl.tile<[4], f32>
+}
+
+// Elements meet along the axis: the loop over it is the inner one, in order.
+
+// CHECK-LABEL: @scatter_rows
+func.func @scatter_rows(%s: !pl.tile<[4, 8], f32>, %y: !pl.tensor<[?, 8], f32>, %i: !pl.tile<[4, 8], i32>) {
+  // CHECK: pl.parallel %[[COLUMN:.*]] = %{{.*}} to %{{.*}}
+  // CHECK:   scf.for %[[ROW:.*]] = %{{.*}} to
+  // CHECK:     pl.read %{{.*}}[%[[ROW]], %[[COLUMN]]]
+  pl.scatter_store %s, %y[%i] axis 0 : !pl.tile<[4, 8], f32>, !pl.tensor<[?, 8], f32>, !pl.tile<[4, 8], i32>
+  return
+}
+
+// Any two may meet: everything in order.
+
+// CHECK-LABEL: @scatter_flat
+// CHECK-NOT: pl.parallel
+func.func @scatter_flat(%s: !pl.tile<[4, 8], f32>, %y: !pl.tensor<[?, 8], f32>, %i: !pl.tile<[4, 8], i32>) {
+  // CHECK: scf.for
+  // CHECK:   scf.for
+  // CHECK:     arith.floordivsi
+  pl.scatter_store %s, %y[%i] : !pl.tile<[4, 8], f32>, !pl.tensor<[?, 8], f32>, !pl.tile<[4, 8], i32>
+  return
+}
