@@ -28,12 +28,18 @@ def write_kernel(text: str, folder: pathlib.Path) -> pathlib.Path:
     return path
 
 
+KERNELS: dict[pathlib.Path, Kernel] = {}
+
+
 def run_kernel(text: str, folder: pathlib.Path, **arguments) -> dict:
-    """Runs the kernel on copies of the arguments, compiled and interpreted; gives the arrays as they are then."""
-    path = write_kernel(text, folder)
+    """Runs the kernel on copies of the arguments and gives the arrays as they are then. The first call in a folder
+    compiles it, and compares it with the interpreter; later ones are for other sizes."""
     results = {name: value.copy() if isinstance(value, np.ndarray) else value for name, value in arguments.items()}
-    Kernel(path)(*results.values())
-    check(path, folder, **arguments)
+    if folder not in KERNELS:
+        path = write_kernel(text, folder)
+        KERNELS[folder] = Kernel(path)
+        check(path, folder, **arguments)
+    KERNELS[folder](*results.values())
     return results
 
 

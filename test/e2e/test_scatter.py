@@ -20,7 +20,7 @@ def test_along_an_axis(axis, tmp_path):
           y: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
         y[:] = pl.scatter(x, dim={axis}, index=i, src=s + 1.0)
     """
-    for m, n in [(0, 3), (1, 1), (17, 5), (3, 513)]:
+    for m, n in [(17, 5), (0, 3), (1, 1), (3, 513)]:
         x, s = numbers((m, n)), numbers((m, n))
         i = RNG.integers(0, max(x.shape[axis], 1), x.shape).astype(np.int32)
         results = run_kernel(text, tmp_path, x=x, i=i, s=s, y=np.zeros_like(x))
@@ -84,7 +84,7 @@ def test_into_memory(name, dtype, tmp_path):
         pl.mscatter(s, r, z, coalesce="row")
         pl.mscatter(s, r, w, coalesce="row", atomic=pl.AtomicType.Add)
     """
-    for m, n, k in [(1, 1, 1), (5, 7, 9), (9, 513, 4), (3, 2, 0)]:
+    for m, n, k in [(5, 7, 9), (1, 1, 1), (9, 513, 4), (3, 2, 0)]:
         s, x = numbers((k, n), dtype), numbers((m, n), dtype)
         i = RNG.integers(0, m * n, (k, n)).astype(np.int32)
         r = RNG.integers(0, m, k).astype(np.int32)
@@ -158,7 +158,7 @@ def test_atomic_add_of_parts_of_a_sum(atomic, tmp_path):
             pl.store(part, [0, 0], y, atomic={atomic})
             z = pl.assemble(z, part, [0, 0], atomic={atomic})
     """
-    for m, n, k in [(1, 1, 1), (5, 6, 19), (17, 3, 0)]:
+    for m, n, k in [(5, 6, 19), (1, 1, 1), (17, 3, 0)]:
         a, b = numbers((m, k)), numbers((k, n))
         empty = np.zeros((m, n), np.float32)
         results = run_kernel(text, tmp_path, a=a, b=b, y=empty, z=empty)

@@ -105,7 +105,7 @@ def k(x: pl.Tensor[[M, 128], pl.FP32], out: pl.Out[pl.Tensor[[M, 128], pl.FP32]]
     {"AtomicStore",
      R"(    pl.store(x[0:8], [0, 0], out, atomic=1)
 )",
-     R"(8:5: error: atomic stores are not supported; accumulate in a loop
+     R"(8:42: error: 'atomic' is pl.AtomicType.Add, "add" or None, got the integer 1
 )"},
 };
 
