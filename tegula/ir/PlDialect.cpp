@@ -48,6 +48,7 @@ void PlDialect::initialize() {
 #include "tegula/ir/Pl_op.cpp.inc"
       >();
   addIndexOps();
+  addRequireOps();
   addSortOps();
   addTypes<
 #define GET_TYPEDEF_LIST

@@ -31,6 +31,7 @@ def Pl_Dialect : Dialect {
   let extraClassDeclaration = [{
     /// Register the families that are not in PlOps.h.
     void addIndexOps();
+    void addRequireOps();
     void addSortOps();
   }];
 }

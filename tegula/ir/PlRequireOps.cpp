@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/ir/PlRequireOps.h"
+
+#include "tegula/ir/Frame.h"
+
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace tegula::pl;
+
+LogicalResult RequireOp::verify() {
+  if (getNames().size() != getSizes().size())
+    return emitOpError("expects ")
+           << getSizes().size() << " names, got " << getNames().size();
+  if (getOrigin() != assumedOrigin && getOrigin() != declaredOrigin &&
+      getOrigin() != derivedOrigin)
+    return emitOpError("origin must be assumed, declared or derived, got ")
+           << getOrigin();
+  return success();
+}
+
+LogicalResult RequireOp::interpret(Frame &frame) {
+  if (frame.getScalar(getCondition()).isTrue())
+    return success();
+  InFlightDiagnostic error = emitError("needs ") << getText();
+  SmallVector<int64_t, 4> sizes = frame.getIndices(getSizes());
+  for (auto [position, size] : llvm::enumerate(sizes))
+    error << (position == 0 ? ", but " : " and ")
+          << cast<StringAttr>(getNames()[position]).getValue() << " is "
+          << size;
+  return error;
+}
+
+namespace {
+
+/// What always holds need not be required.
+struct DropTrueRequirement : OpRewritePattern<RequireOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(RequireOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!matchPattern(op.getCondition(), m_One()))
+      return rewriter.notifyMatchFailure(op, "may be false");
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+} // namespace
+
+void RequireOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                            MLIRContext *context) {
+  patterns.add<DropTrueRequirement>(context);
+}
+
+#define GET_OP_CLASSES
+#include "tegula/ir/PlRequireOps.cpp.inc"
+
+void PlDialect::addRequireOps() {
+  addOperations<
+#define GET_OP_LIST
+#include "tegula/ir/PlRequireOps.cpp.inc"
+      >();
+}

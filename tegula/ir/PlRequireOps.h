@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// pl.require: what must hold for a call to be right. The guard of the call
+/// checks it, and the compiler uses it.
+
+#ifndef TEGULA_IR_PLREQUIREOPS_H
+#define TEGULA_IR_PLREQUIREOPS_H
+
+#include "tegula/ir/PlOps.h"
+
+namespace tegula::pl {
+
+/// Who asks for a requirement.
+inline constexpr llvm::StringLiteral assumedOrigin = "assumed";
+inline constexpr llvm::StringLiteral declaredOrigin = "declared";
+inline constexpr llvm::StringLiteral derivedOrigin = "derived";
+
+/// The state in which a call reports errors: no memory of the program.
+struct CallStateResource
+    : mlir::SideEffects::Resource::Base<CallStateResource> {
+  llvm::StringRef getName() final { return "<CallState>"; }
+};
+
+} // namespace tegula::pl
+
+#define GET_OP_CLASSES
+#include "tegula/ir/PlRequireOps.h.inc"
+
+#endif // TEGULA_IR_PLREQUIREOPS_H
