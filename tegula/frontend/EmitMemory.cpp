@@ -19,13 +19,48 @@ Value Emitter::toTile(Location loc, const Object &object) {
   return pl::LoadOp::create(builder, loc, type, tensor);
 }
 
+/// True if one step from `offset` is proved to lie inside an axis: `x[i : i +
+/// 1]` in a loop over `i`.
+bool Emitter::isInside(Location loc, Value shaped, unsigned axis,
+                       Value offset) {
+  using Set = ValueBoundsConstraintSet;
+  FailureOr<int64_t> lowest =
+      Set::computeConstantBound(presburger::BoundType::LB, offset);
+  return succeeded(lowest) && *lowest >= 0 &&
+         Set::compare(offset, Set::ComparisonOperator::LT,
+                      settledExtent(loc, shaped, axis));
+}
+
+/// A window of one step that is inside has exactly that extent, and can be
+/// repeated to fit others.
+void Emitter::sharpen(Location loc, Value shaped, ArrayRef<Value> offsets,
+                      Value part) {
+  pl::Dims dims(getDims(part.getType()));
+  for (auto [axis, dim] : llvm::enumerate(dims))
+    if (dim == pl::Dim::atMost(1) && isInside(loc, shaped, axis, offsets[axis]))
+      dim = pl::Dim::exactly(1);
+  part.setType(
+      isa<pl::TensorViewType>(part.getType())
+          ? Type(pl::TensorViewType::get(getContext(), dims,
+                                         pl::getElementOrSelf(part.getType())))
+          : Type(pl::TileType::get(getContext(), dims,
+                                   pl::getElementOrSelf(part.getType()))));
+}
+
 Value Emitter::window(Location loc, Value shaped, ArrayRef<Value> offsets,
                       ArrayRef<Value> sizes, ArrayRef<int64_t> drop) {
-  if (isa<pl::TensorViewType>(shaped.getType()))
-    return pl::SliceOp::create(builder, loc, shaped, offsets, sizes, drop);
+  if (isa<pl::TensorViewType>(shaped.getType())) {
+    Value view =
+        pl::SliceOp::create(builder, loc, shaped, offsets, sizes, drop);
+    if (drop.empty())
+      sharpen(loc, shaped, offsets, view);
+    return view;
+  }
   Value part = pl::WindowOp::create(builder, loc, shaped, offsets, sizes);
-  if (drop.empty())
+  if (drop.empty()) {
+    sharpen(loc, shaped, offsets, part);
     return part;
+  }
   // An axis of size 1 is exactly 1 in the type only if it is known to be
   // inside; here it must be, because it goes away.
   pl::Dims dims(getDims(part.getType())), kept;

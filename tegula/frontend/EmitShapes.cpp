@@ -34,10 +34,46 @@ bool Emitter::checkAxis(Location loc, unsigned fromEnd, Value lead,
                       other, getDims(other.getType()).size() - 1 - fromEnd);
 }
 
+/// A tile whose axis of at most 1 is exactly 1: that there is none is an error
+/// of the call.
+Value Emitter::unitAxis(Location loc, Value tile, unsigned axis) {
+  pl::Dims dims(getDims(tile.getType()));
+  dims[axis] = Dim::exactly(1);
+  SmallVector<Value> sizes = extents(loc, tile);
+  sizes[axis] = index(1);
+  SmallVector<Value> zeros(sizes.size(), index(0));
+  auto type = pl::TileType::get(getContext(), dims,
+                                pl::getElementOrSelf(tile.getType()));
+  return pl::WindowOp::create(builder, loc, type, tile, zeros, sizes);
+}
+
+/// The dim of an axis counted from the end; nothing if there is none.
+static std::optional<Dim> dimFromEnd(Value tile, unsigned fromEnd) {
+  ArrayRef<Dim> dims = getDims(tile.getType());
+  if (fromEnd >= dims.size())
+    return std::nullopt;
+  return dims[dims.size() - 1 - fromEnd];
+}
+
+/// A tile with at most 1 along an axis where another one has more is repeated,
+/// so there must be one.
+void Emitter::repeatRows(Location loc, unsigned fromEnd,
+                         MutableArrayRef<Value> tiles) {
+  bool isWide = llvm::any_of(tiles, [&](Value tile) {
+    std::optional<Dim> dim = dimFromEnd(tile, fromEnd);
+    return dim && !(dim->hasBound() && dim->getBound() <= 1);
+  });
+  for (Value &tile : tiles)
+    if (isWide && dimFromEnd(tile, fromEnd) == Dim::atMost(1))
+      tile = unitAxis(loc, tile, getDims(tile.getType()).size() - 1 - fromEnd);
+}
+
 bool Emitter::broadcastTogether(Location loc, MutableArrayRef<Value> tiles) {
   unsigned rank = 0;
   for (Value tile : tiles)
     rank = std::max<unsigned>(rank, getDims(tile.getType()).size());
+  for (unsigned fromEnd = 0; fromEnd < rank; ++fromEnd)
+    repeatRows(loc, fromEnd, tiles);
   // For each axis, the tile that says its extent; null if it is 1 everywhere.
   SmallVector<Value> leads(rank);
   for (unsigned fromEnd = 0; fromEnd < rank; ++fromEnd) {
@@ -94,6 +130,11 @@ Value Emitter::broadcastTo(Location loc, Value tile, Value like) {
   };
   if (from.size() > to.size())
     return misfit();
+  Value both[] = {tile, like};
+  for (unsigned fromEnd = 0; fromEnd < from.size(); ++fromEnd)
+    repeatRows(loc, fromEnd, both);
+  tile = both[0];
+  from = getDims(tile.getType());
   pl::Dims target(to);
   for (unsigned i = 0; i < from.size(); ++i) {
     unsigned axis = to.size() - 1 - i, own = from.size() - 1 - i;

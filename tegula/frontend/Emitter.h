@@ -225,6 +225,13 @@ private:
                                         llvm::ArrayRef<mlir::Value> sizes);
   bool checkAxis(mlir::Location loc, unsigned fromEnd, mlir::Value lead,
                  mlir::Value other);
+  mlir::Value unitAxis(mlir::Location loc, mlir::Value tile, unsigned axis);
+  void repeatRows(mlir::Location loc, unsigned fromEnd,
+                  llvm::MutableArrayRef<mlir::Value> tiles);
+  bool isInside(mlir::Location loc, mlir::Value shaped, unsigned axis,
+                mlir::Value offset);
+  void sharpen(mlir::Location loc, mlir::Value shaped,
+               llvm::ArrayRef<mlir::Value> offsets, mlir::Value part);
   mlir::Value storable(mlir::Location loc, const Object &value,
                        mlir::Type element);
 

@@ -146,8 +146,13 @@ LogicalResult WindowOp::interpret(Frame &frame) {
   Extents sizes = frame.getIndices(getSizes());
   if (failed(checkOffsets(*this, offsets)))
     return failure();
-  for (unsigned axis = 0; axis < sizes.size(); ++axis)
+  for (auto [axis, dim] : llvm::enumerate(getResult().getType().getDims())) {
     sizes[axis] = clampWindow(sizes[axis], source.extents[axis], offsets[axis]);
+    if (dim.isExact() && sizes[axis] < dim.getBound())
+      return emitError("index ")
+             << offsets[axis] + dim.getBound() - 1 << " on axis " << axis
+             << " is out of range for extent " << source.extents[axis];
+  }
   Strided<const Slot> window = rowMajor(source);
   if (!llvm::is_contained(sizes, 0))
     window.origin += flatIndex(source, offsets);

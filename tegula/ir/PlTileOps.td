@@ -170,6 +170,8 @@ def Pl_WindowOp : Pl_TileOp<"window", [AttrSizedOperandSegments],
   let summary = "Part of a tile, clamped at its valid region";
   let description = [{
     As `pl.slice`, of a value. With zero offsets it narrows the valid region.
+    Where the result is exactly `n` long, as many must be there: that they are
+    not is a run-time error of the call.
 
     ```mlir
     %r = pl.window %t[%i, %j] [%c4, %n] : !pl.tile<[8, 128], f32> -> !pl.tile<[upto 4, upto 128], f32>

@@ -505,6 +505,14 @@ Value TileEmitter::emitWindow(pl::WindowOp op, const Window &window) {
   if (!part)
     return {};
   SmallVector<Value> zeros(window.size(), zero);
-  return pl::WindowOp::create(builder, loc, part, zeros,
-                              sizesOf(op.getResult(), window));
+  Value inner = pl::WindowOp::create(builder, loc, part, zeros,
+                                     sizesOf(op.getResult(), window));
+  // An axis that must be there stays so.
+  pl::Dims dims(dimsOf(inner));
+  for (auto [axis, dim] : llvm::enumerate(dimsOf(op.getResult())))
+    if (dim.isExact() && window[axis].bound >= dim.getBound())
+      dims[axis] = dim;
+  inner.setType(pl::TileType::get(op.getContext(), dims,
+                                  pl::getElementOrSelf(inner.getType())));
+  return inner;
 }

@@ -114,15 +114,20 @@ def load_module(path: pathlib.Path) -> types.ModuleType:
     package, language = types.ModuleType("tegula"), types.ModuleType("tegula.language")
     language.__getattr__ = lambda name: _Anything()
     package.language = language
-    saved = {name: sys.modules.get(name) for name in ("tegula", "tegula.language")}
+    before = dict(sys.modules)
     sys.modules.update({"tegula": package, "tegula.language": language})
+    sys.path.insert(0, str(path.parent))
     try:
         spec = importlib.util.spec_from_file_location(path.stem, path)
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
     finally:
-        for name, old in saved.items():
-            sys.modules.pop(name) if old is None else sys.modules.update({name: old})
+        # Files beside it may bear the name of others: nothing imported here stays, but for real packages.
+        sys.path.remove(str(path.parent))
+        for name in set(sys.modules) - set(before):
+            origin = getattr(sys.modules[name], "__file__", None)
+            if name.startswith("tegula") or (origin and pathlib.Path(origin).parent == path.parent):
+                del sys.modules[name]
     return module
 
 

@@ -211,3 +211,46 @@ def test_helper_of_tensors_with_one_extent(tmp_path):
         kernel(x, y, z)
         np.testing.assert_array_equal(y, np.minimum(x, 1))
         np.testing.assert_array_equal(z, np.minimum(x.sum(axis=0, keepdims=True), 1))
+
+
+def test_a_row_is_repeated(tmp_path):
+    kernel = compiled(
+        """
+        def k(x: pl.Tensor[[M, N], pl.FP32], r: pl.INDEX, y: pl.Out[pl.Tensor[[M, N], pl.FP32]],
+              z: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
+            y[:] = x + x[r : r + 1, :]
+            for i in pl.range(M):
+                z[i : i + 1, :] = pl.row_sum(x * x[i : i + 1, :])[i : i + 1, :]
+        """,
+        tmp_path,
+    )
+    for sizes in SIZES:
+        x, y, z = random_of(sizes, np.float32), np.zeros(sizes, np.float32), np.zeros(sizes, np.float32)
+        if 0 in sizes:
+            kernel(x, 0, y, z)
+            continue
+        kernel(x, sizes[0] - 1, y, z)
+        np.testing.assert_array_equal(y, x + x[-1:])
+        np.testing.assert_allclose(z, np.broadcast_to((x**2).sum(axis=1, keepdims=True), sizes), rtol=1e-4)
+        with pytest.raises(KernelError, match="index 0 of axis 0 is out of range, the extent is 0"):
+            kernel(x, sizes[0], y, z)
+
+
+def test_a_row_of_a_tile_must_be_there(tmp_path):
+    kernel = compiled(
+        """
+        def k(x: pl.Tensor[[M, N], pl.FP32], r: pl.INDEX, y: pl.Out[pl.Tensor[[N], pl.FP32]]):
+            y[:] = (x[0:8, :] + 1.0)[r, :]
+        """,
+        tmp_path,
+    )
+    for sizes in SIZES:
+        x, y = random_of(sizes, np.float32), np.zeros(sizes[1], np.float32)
+        valid = min(8, sizes[0])
+        if sizes[1] == 0:
+            continue
+        if valid > 0:
+            kernel(x, valid - 1, y)
+            np.testing.assert_array_equal(y, x[valid - 1] + 1)
+        with pytest.raises(KernelError, match=f"index {valid} of axis 0 is out of range, the extent is {valid}"):
+            kernel(x, valid, y)

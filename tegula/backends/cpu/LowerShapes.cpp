@@ -108,6 +108,21 @@ std::optional<View> TileLowering::aliasOf(Operation &op) {
   return from.view->axes(order).shrink(extents);
 }
 
+/// A window that is exactly `dim` long must lie inside: that it does, or null
+/// if nothing can be wrong. That it does not is an error of the call.
+Value TileLowering::checkExact(pl::Dim dim, OpFoldResult start,
+                               OpFoldResult whole, int64_t axis, Location loc) {
+  if (!dim.isExact() || dim.getBound() == 0)
+    return {};
+  OpFoldResult last =
+      math(loc).add(start, builder.getIndexAttr(dim.getBound() - 1));
+  std::optional<int64_t> number = IndexMath::number(last);
+  std::optional<int64_t> bound = IndexMath::number(whole);
+  if (number && bound && *number < *bound)
+    return {};
+  return checkIndex(last, axis, whole, loc);
+}
+
 void TileLowering::lowerWindow(pl::WindowOp op) {
   Location loc = op.getLoc();
   Value value = op.getSource();
@@ -115,17 +130,27 @@ void TileLowering::lowerWindow(pl::WindowOp op) {
   Indices starts, extents;
   Indices sizes = indices(op.getSizes());
   ArrayRef<pl::Dim> dims = op.getResult().getType().getDims();
+  Value isInside;
   for (auto [axis, offset] : llvm::enumerate(op.getOffsets())) {
     OpFoldResult start = checkedOffset(offset, axis, loc);
-    OpFoldResult left = math(loc).sub(tile(value).extents[axis], start);
+    OpFoldResult whole = tile(value).extents[axis];
+    OpFoldResult left = math(loc).sub(whole, start);
     starts.push_back(start);
+    if (Value isFull = checkExact(dims[axis], start, whole, axis, loc))
+      isInside = isInside
+                     ? arith::AndIOp::create(builder, loc, isInside, isFull)
+                           .getResult()
+                     : isFull;
     extents.push_back(
         dims[axis].isExact()
             ? OpFoldResult(builder.getIndexAttr(dims[axis].getBound()))
             : math(loc).max(math(loc).min(sizes[axis], left),
                             builder.getIndexAttr(0)));
   }
-  tiles[op.getResult()] = {extents, whole.window(math(loc), starts, extents)};
+  View part = whole.window(math(loc), starts, extents);
+  if (isInside)
+    part = orHarmless(part, isInside, dims, loc);
+  tiles[op.getResult()] = {part.sizes, part};
 }
 
 void TileLowering::lowerConcat(pl::ConcatOp op) {

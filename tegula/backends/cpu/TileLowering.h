@@ -123,6 +123,9 @@ private:
   void lowerSlice(pl::SliceOp op);
   View orHarmless(const View &memory, mlir::Value isInside,
                   llvm::ArrayRef<pl::Dim> dims, mlir::Location loc);
+  mlir::Value checkExact(pl::Dim dim, mlir::OpFoldResult start,
+                         mlir::OpFoldResult whole, int64_t axis,
+                         mlir::Location loc);
   void lowerLoad(pl::LoadOp op);
   void lowerStore(pl::StoreOp op);
   void storeInto(mlir::Value tile, const View &target,

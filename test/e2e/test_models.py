@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The kernels a model is made of, compiled once each, against their NumPy references at sizes that hurt.
+
+Each case makes the arguments of a call from sizes; the reference gets copies of all but the outputs.
+"""
+
+import dataclasses
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from tegula_library import DTYPES, EXAMPLES, Kernel, load_module
+
+TOLERANCE = {np.dtype(DTYPES["FP32"]): 2e-5, np.dtype(DTYPES["FP16"]): 4e-3, np.dtype(DTYPES["BF16"]): 3e-2}
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    """How to call one example: its arguments for given sizes, how many of the last are outputs, and the sizes."""
+
+    arguments: Callable
+    sizes: list[dict[str, int]]
+    outputs: int = 1
+    # How many of the first outputs are read as well: the reference gets those too.
+    read: int = 0
+    tolerance: float | None = None
+
+
+def grid(*default: int, names: str, **axes: list[int]) -> list[dict[str, int]]:
+    """All sizes of one axis with the others at their defaults, then all axes at their first, second and last."""
+    names = names.split()
+    base = dict(zip(names, default, strict=True))
+    found = [base | {name: value} for name, values in axes.items() for value in values]
+    found += [{name: values[at] for name, values in axes.items()} for at in (0, 1, -1)]
+    return [base | sizes for sizes in found]
+
+
+def normal(rng, *shape, dtype="FP32"):
+    return rng.standard_normal(shape).astype(DTYPES[dtype])
+
+
+def blank(*shape, dtype="FP32"):
+    """An output before the call: nothing of it may be left."""
+    return np.full(shape, 7, DTYPES[dtype])
+
+
+def rope_arguments(rng, T, H):
+    angles = rng.uniform(-3, 3, (T, 32))
+    cos, sin = np.cos(angles).astype(np.float32), np.sin(angles).astype(np.float32)
+    return [normal(rng, T, H, 64), cos, sin, blank(T, H, 64)]
+
+
+def residual_arguments(rng, M, N, K):
+    return [normal(rng, *shape, dtype="BF16") for shape in ((M, K), (K, N), (M, N))] + [blank(M, N)]
+
+
+def chained_arguments(rng, M, N, K, P):
+    return [normal(rng, *shape, dtype="BF16") for shape in ((M, K), (K, N), (N, P))] + [blank(M, P)]
+
+
+def projection_arguments(rng, T, HIDDEN, NQ, NKV):
+    weights = [normal(rng, HIDDEN, n) for n in (NQ, NKV, NKV)]
+    return [normal(rng, T, HIDDEN), *weights, *(blank(T, n) for n in (NQ, NKV, NKV))]
+
+
+def ffn_arguments(rng, T, HIDDEN, INNER):
+    weights = [normal(rng, *shape) / 8 for shape in ((HIDDEN, INNER), (HIDDEN, INNER), (INNER, HIDDEN))]
+    return [normal(rng, T, HIDDEN), *weights, blank(T, HIDDEN)]
+
+
+def flash_arguments(rng, H, SQ, SK):
+    SK = max(SQ, SK)
+    return [normal(rng, H, SQ, 64), normal(rng, H, SK, 64), normal(rng, H, SK, 64), 0.125, blank(H, SQ, 64)]
+
+
+def paged_arguments(rng, B, KV, G, D, PAGE, LONGEST):
+    pages = B * LONGEST + 1
+    cache = [normal(rng, pages, PAGE, KV, D) for _ in range(2)]
+    table = rng.permutation(pages)[: B * LONGEST].reshape(B, LONGEST).astype(np.int32)
+    lengths = rng.integers(1, PAGE * LONGEST + 1, B).astype(np.int32)
+    return [normal(rng, B, KV, G, D), *cache, table, lengths, 0.25, blank(B, KV, G, D)]
+
+
+def w8a8_arguments(rng, M, N, K):
+    weight = rng.integers(-127, 128, (N, K)).astype(np.int8)
+    return [normal(rng, M, K), weight, rng.uniform(0.01, 0.1, (1, N)).astype(np.float32), blank(M, N)]
+
+
+def embedding_arguments(rng, T, D, C):
+    tokens, slots = rng.integers(0, 11, T).astype(np.int32), rng.permutation(T + 3)[:T].astype(np.int32)
+    caches = [normal(rng, T + 3, C) for _ in range(2)]
+    return [tokens, normal(rng, 11, D), normal(rng, T, C), normal(rng, T, C), slots, *caches, blank(T, D)]
+
+
+CASES = {
+    "rope": Case(rope_arguments, grid(5, 3, names="T H", T=[0, 1, 2, 17], H=[0, 1, 7, 8, 9, 40])),
+    "gemm_residual": Case(
+        residual_arguments,
+        grid(70, 130, 97, names="M N K", M=[0, 1, 63, 64, 65, 131], N=[0, 1, 127, 128, 129], K=[0, 1, 255, 256, 257]),
+    ),
+    "chained_matmul": Case(
+        chained_arguments,
+        grid(33, 47, 53, 61, names="M N K P", M=[0, 1, 31, 32, 33], N=[0, 1, 129], K=[0, 1, 257], P=[0, 1, 200]),
+        tolerance=2e-2,
+    ),
+    "qkv_projection": Case(
+        projection_arguments,
+        grid(33, 70, 129, 65, names="T HIDDEN NQ NKV", T=[0, 1, 31, 32, 65], HIDDEN=[0, 1, 257], NQ=[0, 1, 128], NKV=[0, 1, 127]),
+        outputs=3,
+    ),
+    "vector_dag": Case(
+        lambda rng, TOKENS: [normal(rng, TOKENS, 128), normal(rng, TOKENS, 128), blank(TOKENS, 128)],
+        [{"TOKENS": n} for n in (0, 1, 15, 16, 17, 101)],
+    ),
+    "ffn": Case(
+        ffn_arguments,
+        grid(33, 70, 130, names="T HIDDEN INNER", T=[0, 1, 31, 32, 65], HIDDEN=[0, 1, 128, 257], INNER=[0, 1, 127, 128, 300]),
+    ),
+    "flash_attention": Case(
+        flash_arguments,
+        grid(2, 33, 70, names="H SQ SK", H=[0, 1, 5], SQ=[0, 1, 31, 32, 33, 101], SK=[0, 1, 63, 64, 65, 131, 257]),
+    ),
+    "paged_attention": Case(
+        paged_arguments,
+        grid(
+            *(3, 2, 4, 40, 16, 3),
+            names="B KV G D PAGE LONGEST",
+            **dict(B=[0, 1, 7], KV=[0, 1, 3], G=[0, 1, 5, 8], D=[0, 1, 64, 129], PAGE=[1, 15, 128], LONGEST=[1, 2, 9]),
+        ),
+    ),
+    "w8a8_linear": Case(
+        w8a8_arguments,
+        grid(33, 70, 97, names="M N K", M=[0, 1, 31, 32, 65], N=[0, 1, 127, 128, 129], K=[0, 1, 64, 300]),
+    ),
+    "embedding_kv_cache": Case(
+        embedding_arguments,
+        grid(9, 70, 33, names="T D C", T=[0, 1, 64], D=[0, 1, 257], C=[0, 1, 128]),
+        outputs=3,
+        read=2,
+    ),
+}
+
+
+def assert_close(found: np.ndarray, wanted: np.ndarray, tolerance: float | None, what: str) -> None:
+    assert found.shape == wanted.shape, what
+    if found.dtype.kind in "iub":
+        np.testing.assert_array_equal(found, wanted, err_msg=what)
+        return
+    tolerance = tolerance or TOLERANCE[found.dtype]
+    found, wanted = found.astype(np.float64), wanted.astype(np.float64)
+    scale = np.max(np.abs(wanted), initial=1.0, where=np.isfinite(wanted))
+    np.testing.assert_allclose(found, wanted, rtol=tolerance, atol=tolerance * scale, err_msg=what)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_matches_numpy_at_every_size(name):
+    case = CASES[name]
+    reference = load_module(EXAMPLES / f"{name}.py").reference
+    kernel = Kernel(EXAMPLES / f"{name}.py")
+    rng = np.random.default_rng(5)
+    for sizes in case.sizes:
+        arguments = case.arguments(rng, **sizes)
+        first = len(arguments) - case.outputs
+        given = [a.copy() if isinstance(a, np.ndarray) else a for a in arguments[: first + case.read]]
+        kernel(*arguments)
+        with np.errstate(all="ignore"):
+            wanted = reference(*given)
+        wanted = wanted if isinstance(wanted, tuple) else (wanted,)
+        for found, want in zip(arguments[first:], wanted, strict=True):
+            assert_close(found, want, case.tolerance, f"{name} {sizes}")
+    assert kernel.compile_count == 1
