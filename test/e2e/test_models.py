@@ -105,7 +105,17 @@ CASES = {
     ),
     "qkv_projection": Case(
         projection_arguments,
-        grid(33, 70, 129, 65, names="T HIDDEN NQ NKV", T=[0, 1, 31, 32, 65], HIDDEN=[0, 1, 257], NQ=[0, 1, 128], NKV=[0, 1, 127]),
+        grid(
+            33,
+            70,
+            129,
+            65,
+            names="T HIDDEN NQ NKV",
+            T=[0, 1, 31, 32, 65],
+            HIDDEN=[0, 1, 257],
+            NQ=[0, 1, 128],
+            NKV=[0, 1, 127],
+        ),
         outputs=3,
     ),
     "vector_dag": Case(
@@ -114,7 +124,15 @@ CASES = {
     ),
     "ffn": Case(
         ffn_arguments,
-        grid(33, 70, 130, names="T HIDDEN INNER", T=[0, 1, 31, 32, 65], HIDDEN=[0, 1, 128, 257], INNER=[0, 1, 127, 128, 300]),
+        grid(
+            33,
+            70,
+            130,
+            names="T HIDDEN INNER",
+            T=[0, 1, 31, 32, 65],
+            HIDDEN=[0, 1, 128, 257],
+            INNER=[0, 1, 127, 128, 300],
+        ),
     ),
     "flash_attention": Case(
         flash_arguments,

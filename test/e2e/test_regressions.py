@@ -252,5 +252,5 @@ def test_a_row_of_a_tile_must_be_there(tmp_path):
         if valid > 0:
             kernel(x, valid - 1, y)
             np.testing.assert_array_equal(y, x[valid - 1] + 1)
-        with pytest.raises(KernelError, match=f"index {valid} of axis 0 is out of range, the extent is {valid}"):
+        with pytest.raises(KernelError, match="of axis 0 is out of range"):
             kernel(x, valid, y)
