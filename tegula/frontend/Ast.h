@@ -200,12 +200,18 @@ struct Tuple {
   std::vector<ExprPtr> elements;
 };
 
+/// `{keys[0]: values[0], ...}`
+struct Dict {
+  std::vector<ExprPtr> keys;
+  std::vector<ExprPtr> values;
+};
+
 /// One expression and where it stands in the source.
 struct Expr {
   using Node =
       std::variant<Name, Attribute, Integer, Float, String, Bool, None,
                    Ellipsis, Unary, Binary, Compare, BoolOp, Conditional, Call,
-                   Subscript, List, Tuple, Unsupported>;
+                   Subscript, List, Tuple, Dict, Unsupported>;
 
   /// The first character, an opening parenthesis included.
   llvm::SMLoc loc;

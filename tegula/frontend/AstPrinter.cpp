@@ -122,6 +122,16 @@ public:
     printAll(node.elements);
     os << ")";
   }
+  void operator()(const Dict &node) {
+    os << "(dict";
+    for (size_t i = 0; i < node.keys.size(); ++i) {
+      os << " ";
+      print(node.keys[i]);
+      os << ": ";
+      print(node.values[i]);
+    }
+    os << ")";
+  }
   void operator()(const Unsupported &node) {
     os << "(unsupported " << node.what << ")";
   }

@@ -63,6 +63,10 @@ static void forEachChild(const Expr &expr,
                         },
                         [&](const List &node) { all(node.elements); },
                         [&](const Tuple &node) { all(node.elements); },
+                        [&](const Dict &node) {
+                          all(node.keys);
+                          all(node.values);
+                        },
                         [](const auto &) {}},
              expr.node);
 }

@@ -2,7 +2,9 @@
 #include "tegula/frontend/ConstantEvaluator.h"
 #include "tegula/frontend/ConstantFolding.h"
 #include "tegula/frontend/Dtypes.h"
+#include "tegula/frontend/Environment.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace tegula;
@@ -12,9 +14,14 @@ static Object fail(const llvm::Twine &message) {
   return Object(UnusableObject{message.str(), {}});
 }
 
-std::optional<Object> tegula::languageAttribute(mlir::MLIRContext *context,
+std::optional<Object> tegula::constantAttribute(mlir::MLIRContext *context,
                                                 const Object &object,
                                                 StringRef name) {
+  if (const auto *space = object.as<NamespaceObject>()) {
+    if (std::optional<Object> member = space->names->lookup(name))
+      return member;
+    return fail(space->what + " has no '" + name + "'");
+  }
   const std::string *path = object.asLanguage();
   if (!path)
     return std::nullopt;
@@ -54,6 +61,32 @@ Object tegula::makeSymbol(const Object &name, mlir::Location loc) {
                 identifier + "'");
   return Object(
       SymbolObject{std::make_shared<Symbol>(Symbol{text->value, loc})});
+}
+
+namespace {
+
+/// The names of a class, some of them with other values.
+class InstanceNames : public Environment {
+public:
+  explicit InstanceNames(std::shared_ptr<Environment> type)
+      : type(std::move(type)) {}
+
+  std::optional<Object> lookup(StringRef name) override {
+    auto found = changed.find(name);
+    return found == changed.end() ? type->lookup(name) : found->second;
+  }
+
+  llvm::StringMap<Object> changed;
+
+private:
+  std::shared_ptr<Environment> type;
+};
+
+} // namespace
+
+/// True if there is nothing to go on with.
+static bool isStuck(const Object &object) {
+  return object.is<UnusableObject>() || object.isPoison();
 }
 
 namespace {
@@ -113,11 +146,13 @@ private:
   Object visit(const ast::Tuple &node, const ast::Expr &) {
     return evaluateAll(node.elements);
   }
+  Object visit(const ast::Dict &node, const ast::Expr &);
   Object visit(const ast::Unsupported &node, const ast::Expr &) {
     return fail(node.message());
   }
 
   Object evaluateAll(const std::vector<ast::ExprPtr> &exprs);
+  Object instantiate(const NamespaceObject &type, const ast::Call &node);
 
   const SourceText &source;
   NameLookup lookup;
@@ -129,7 +164,7 @@ Object Evaluator::evaluateAll(const std::vector<ast::ExprPtr> &exprs) {
   std::vector<Object> elements;
   for (const ast::ExprPtr &expr : exprs) {
     elements.push_back(evaluate(*expr));
-    if (elements.back().is<UnusableObject>())
+    if (isStuck(elements.back()))
       return elements.back();
   }
   return Object::tuple(std::move(elements));
@@ -141,24 +176,24 @@ Object Evaluator::visit(const ast::Attribute &node, const ast::Expr &expr) {
     if (std::optional<Object> object = lookup(dotted))
       return *object;
   Object value = evaluate(*node.value);
-  if (value.is<UnusableObject>())
+  if (isStuck(value))
     return value;
-  if (auto attribute = languageAttribute(context(expr), value, node.name))
+  if (auto attribute = constantAttribute(context(expr), value, node.name))
     return *attribute;
   return fail(describe(value) + " has no attribute '" + node.name + "'");
 }
 
 Object Evaluator::visit(const ast::Unary &node, const ast::Expr &) {
   Object operand = evaluate(*node.operand);
-  return operand.is<UnusableObject>() ? operand : foldUnary(node.op, operand);
+  return isStuck(operand) ? operand : foldUnary(node.op, operand);
 }
 
 Object Evaluator::visit(const ast::Binary &node, const ast::Expr &) {
   Object lhs = evaluate(*node.lhs);
-  if (lhs.is<UnusableObject>())
+  if (isStuck(lhs))
     return lhs;
   Object rhs = evaluate(*node.rhs);
-  if (rhs.is<UnusableObject>())
+  if (isStuck(rhs))
     return rhs;
   return foldBinary(node.op, lhs, rhs);
 }
@@ -168,10 +203,10 @@ Object Evaluator::visit(const ast::Compare &node, const ast::Expr &) {
   Object result = lhs;
   for (const ast::CompareLink &link : node.links) {
     Object rhs = evaluate(*link.operand);
-    if (lhs.is<UnusableObject>() || rhs.is<UnusableObject>())
-      return lhs.is<UnusableObject>() ? lhs : rhs;
+    if (isStuck(lhs) || isStuck(rhs))
+      return isStuck(lhs) ? lhs : rhs;
     result = foldCompare(link.op, lhs, rhs);
-    if (result.is<UnusableObject>() || !isTrue(result))
+    if (isStuck(result) || !isTrue(result))
       return result;
     lhs = rhs;
   }
@@ -182,8 +217,7 @@ Object Evaluator::visit(const ast::BoolOp &node, const ast::Expr &) {
   Object result;
   for (const ast::ExprPtr &operand : node.operands) {
     result = evaluate(*operand);
-    if (result.is<UnusableObject>() ||
-        isTrue(result) == (node.op == ast::BoolOpKind::Or))
+    if (isStuck(result) || isTrue(result) == (node.op == ast::BoolOpKind::Or))
       return result;
   }
   return result;
@@ -191,19 +225,19 @@ Object Evaluator::visit(const ast::BoolOp &node, const ast::Expr &) {
 
 Object Evaluator::visit(const ast::Conditional &node, const ast::Expr &) {
   Object condition = evaluate(*node.condition);
-  if (condition.is<UnusableObject>())
+  if (isStuck(condition))
     return condition;
   return evaluate(isTrue(condition) ? *node.thenValue : *node.elseValue);
 }
 
 Object Evaluator::visit(const ast::Call &node, const ast::Expr &expr) {
   Object callee = evaluate(*node.callee);
-  if (callee.is<UnusableObject>())
+  if (isStuck(callee))
     return callee;
   std::vector<Object> arguments;
   for (const ast::ExprPtr &argument : node.args) {
     arguments.push_back(evaluate(*argument));
-    if (arguments.back().is<UnusableObject>())
+    if (isStuck(arguments.back()))
       return arguments.back();
   }
   const std::string *path = callee.asLanguage();
@@ -214,20 +248,55 @@ Object Evaluator::visit(const ast::Call &node, const ast::Expr &expr) {
     if (node.keywords.empty())
       if (auto result = foldCall(builtin->name, arguments))
         return *result;
+  if (callee.is<NamespaceObject>())
+    return instantiate(*callee.as<NamespaceObject>(), node);
   return fail("a call of " + describe(callee) + " is not a constant");
 }
 
 Object Evaluator::visit(const ast::Subscript &node, const ast::Expr &) {
   Object value = evaluate(*node.value);
-  if (value.is<UnusableObject>())
+  if (isStuck(value))
     return value;
   const auto *index = std::get_if<ast::ExprPtr>(&node.items.front());
-  const auto *tuple = value.asTuple();
-  if (!tuple || !index || node.items.size() != 1)
+  bool isContainer = value.asTuple() || value.is<DictObject>();
+  if (!isContainer || !index || node.items.size() != 1)
     return fail("a subscript of " + describe(value) + " is not a constant");
   Object position = evaluate(**index);
-  return position.is<UnusableObject>() ? position
-                                       : foldElement(*tuple, position);
+  return isStuck(position) ? position : foldItem(value, position);
+}
+
+Object Evaluator::visit(const ast::Dict &node, const ast::Expr &) {
+  std::vector<std::pair<Object, Object>> entries;
+  for (size_t i = 0; i < node.keys.size(); ++i) {
+    entries.push_back({evaluate(*node.keys[i]), evaluate(*node.values[i])});
+    if (isStuck(entries.back().first))
+      return entries.back().first;
+    if (isStuck(entries.back().second))
+      return entries.back().second;
+  }
+  return Object::dict(std::move(entries));
+}
+
+/// `Config(hidden=128)`: the names of the class, some of them with other
+/// values.
+Object Evaluator::instantiate(const NamespaceObject &type,
+                              const ast::Call &node) {
+  if (!type.isClass)
+    return fail(type.what + " cannot be called");
+  if (type.names->lookup("__init__") || !node.args.empty())
+    return fail("an object of " + type.what +
+                " is not a constant; a class of constants takes keyword "
+                "arguments only and has no __init__");
+  auto names = std::make_shared<InstanceNames>(type.names);
+  for (const ast::Keyword &keyword : node.keywords) {
+    if (!type.names->lookup(keyword.name))
+      return fail(type.what + " has no '" + keyword.name + "'");
+    Object value = evaluate(*keyword.value);
+    if (isStuck(value))
+      return value;
+    names->changed[keyword.name] = value;
+  }
+  return Object(NamespaceObject{names, "an object of " + type.what});
 }
 
 Object tegula::evaluateConstant(const ast::Expr &expr, const SourceText &source,

@@ -21,8 +21,9 @@ Object evaluateConstant(const ast::Expr &expr, const SourceText &source,
                         NameLookup lookup);
 
 /// What an attribute of `object` is: a name of the language under another one,
-/// a dtype; nothing if that cannot be said without generating code.
-std::optional<Object> languageAttribute(mlir::MLIRContext *context,
+/// a dtype, a name of a module or a class; nothing if that cannot be said
+/// without generating code.
+std::optional<Object> constantAttribute(mlir::MLIRContext *context,
                                         const Object &object,
                                         llvm::StringRef name);
 

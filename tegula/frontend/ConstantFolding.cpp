@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/ConstantFolding.h"
+#include "tegula/frontend/MathModule.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
@@ -15,7 +16,7 @@ static Object fail(const llvm::Twine &message) {
 bool tegula::isConstant(const Object &object) {
   return object.isNumber() || object.is<StringObject>() ||
          object.is<NoneObject>() || object.is<DtypeObject>() ||
-         object.asTuple();
+         object.asTuple() || object.is<DictObject>();
 }
 
 bool tegula::isTrue(const Object &object) {
@@ -25,6 +26,8 @@ bool tegula::isTrue(const Object &object) {
     return !string->value.empty();
   if (const auto *tuple = object.asTuple())
     return !tuple->empty();
+  if (const auto *dict = object.as<DictObject>())
+    return !dict->entries->empty();
   return !object.is<NoneObject>();
 }
 
@@ -220,6 +223,11 @@ Object tegula::foldCompare(CompareOp op, const Object &lhs, const Object &rhs) {
   if (op == CompareOp::Eq || op == CompareOp::Ne)
     return Object::boolean(isEqual(lhs, rhs) == (op == CompareOp::Eq));
   if (op == CompareOp::In || op == CompareOp::NotIn) {
+    if (const auto *dict = rhs.as<DictObject>())
+      return Object::boolean(
+          llvm::any_of(*dict->entries, [&](const auto &entry) {
+            return isEqual(lhs, entry.first);
+          }) == (op == CompareOp::In));
     const auto *tuple = rhs.asTuple();
     if (!tuple)
       return fail("'" + ast::spelling(op) + "' needs a tuple, got " +
@@ -248,9 +256,24 @@ static Object foldExtreme(bool isMax, llvm::ArrayRef<Object> numbers) {
   return best;
 }
 
+/// `float("inf")` and its like.
+static std::optional<Object> foldSpecialFloat(llvm::StringRef text) {
+  double sign = text.consume_front("-") ? -1 : 1;
+  text.consume_front("+");
+  if (text.equals_insensitive("inf") || text.equals_insensitive("infinity"))
+    return Object::real(sign * std::numeric_limits<double>::infinity());
+  if (text.equals_insensitive("nan"))
+    return Object::real(std::numeric_limits<double>::quiet_NaN());
+  return std::nullopt;
+}
+
 std::optional<Object> tegula::foldCall(llvm::StringRef name,
                                        llvm::ArrayRef<Object> arguments) {
+  if (name.consume_front("math."))
+    return foldMathCall(name, arguments);
   auto isNumber = [](const Object &object) { return object.isNumber(); };
+  if (name == "len" && arguments.size() == 1 && arguments[0].is<DictObject>())
+    return Object::integer(arguments[0].as<DictObject>()->entries->size());
   if (name == "len" && arguments.size() == 1 && arguments[0].asTuple())
     return Object::integer(arguments[0].asTuple()->size());
   if (name == "min" || name == "max") {
@@ -260,6 +283,9 @@ std::optional<Object> tegula::foldCall(llvm::StringRef name,
       return foldExtreme(name == "max", arguments);
     return std::nullopt;
   }
+  if (name == "float" && arguments.size() == 1 &&
+      arguments[0].is<StringObject>())
+    return foldSpecialFloat(arguments[0].as<StringObject>()->value);
   if (arguments.size() != 1 || !arguments[0].isNumber())
     return std::nullopt;
   const Object &argument = arguments[0];
@@ -288,4 +314,16 @@ Object tegula::foldElement(const std::vector<Object> &tuple,
     return fail("index " + llvm::Twine(*position) +
                 " is out of range for a tuple of " + llvm::Twine(size));
   return tuple[*position < 0 ? *position + size : *position];
+}
+
+Object tegula::foldItem(const Object &container, const Object &index) {
+  if (const auto *tuple = container.asTuple())
+    return foldElement(*tuple, index);
+  if (!isConstant(index))
+    return fail("the key of a dict must be known at compile time, got " +
+                describe(index));
+  for (const auto &[key, value] : *container.as<DictObject>()->entries)
+    if (isEqual(key, index))
+      return value;
+  return fail("the dict has no key " + describe(index));
 }

@@ -23,13 +23,16 @@ Object foldCompare(ast::CompareOp op, const Object &lhs, const Object &rhs);
 /// Whether Python takes a constant for true.
 bool isTrue(const Object &object);
 
-/// `min`, `max`, `abs`, `int`, `float`, `bool`, `len` on constants; nothing if
-/// the function does not take them.
+/// `min`, `max`, `abs`, `int`, `float`, `bool`, `len` and the functions of
+/// `math` on constants; nothing if the function does not take them.
 std::optional<Object> foldCall(llvm::StringRef name,
                                llvm::ArrayRef<Object> arguments);
 
 /// `tuple[index]` for any index from either end, or an UnusableObject.
 Object foldElement(const std::vector<Object> &tuple, const Object &index);
+
+/// The same for a tuple or a dict.
+Object foldItem(const Object &container, const Object &index);
 
 } // namespace tegula
 

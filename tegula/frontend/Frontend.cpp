@@ -3,8 +3,7 @@
 #include "mlir/IR/Verifier.h"
 #include "tegula/frontend/Dtypes.h"
 #include "tegula/frontend/IRGenModule.h"
-#include "tegula/frontend/ModuleConstants.h"
-#include "tegula/frontend/Parser.h"
+#include "tegula/frontend/KernelFiles.h"
 #include "tegula/ir/Register.h"
 
 using namespace tegula;
@@ -12,35 +11,20 @@ using llvm::StringRef;
 
 namespace {
 
-/// Sends what the parser finds to the diagnostic engine.
-class ParserDiagnostics : public SourceDiagnostics {
-public:
-  ParserDiagnostics(const SourceText &source, Reporter &reporter)
-      : source(source), reporter(reporter) {}
-
-  void error(llvm::SMLoc loc, const llvm::Twine &message) override {
-    reporter.error(source.locate(loc), message);
-  }
-
-private:
-  const SourceText &source;
-  Reporter &reporter;
-};
-
-/// A parsed file with its names.
+/// A parsed file and those it imports.
 struct ParsedFile {
-  ParsedFile(mlir::MLIRContext &context, StringRef text, StringRef path)
-      : source(&context, text, path) {
+  ParsedFile(mlir::MLIRContext &context, StringRef text, StringRef path,
+             SourceFiles *texts)
+      : files(context, texts, reporter), file(load(context, text, path)) {}
+
+  KernelFile &load(mlir::MLIRContext &context, StringRef text, StringRef path) {
     loadDialects(context);
-    ParserDiagnostics diagnostics(source, reporter);
-    module = parseModule(source.getText(), diagnostics);
-    if (module)
-      constants.emplace(*module, source, reporter);
+    return files.addEntry(text, path);
   }
 
   std::vector<const KernelFunction *> getKernels() const {
     std::vector<const KernelFunction *> kernels;
-    for (const auto &function : constants->getFunctions())
+    for (const auto &function : file.names->getFunctions())
       if (function->getKind() == pl::FunctionKind::Entry)
         kernels.push_back(function.get());
     return kernels;
@@ -49,17 +33,16 @@ struct ParsedFile {
   /// The kernel of that name, or the only one; null after an error.
   const KernelFunction *find(StringRef name);
 
-  SourceText source;
   Reporter reporter;
-  std::unique_ptr<ast::Module> module;
-  std::optional<ModuleConstants> constants;
+  KernelFiles files;
+  KernelFile &file;
 };
 
 } // namespace
 
 const KernelFunction *ParsedFile::find(StringRef name) {
-  mlir::Location start =
-      source.locate(llvm::SMLoc::getFromPointer(source.getText().data()));
+  mlir::Location start = file.source.locate(
+      llvm::SMLoc::getFromPointer(file.source.getText().data()));
   std::vector<const KernelFunction *> kernels = getKernels();
   std::string list;
   // A later definition of a name replaces an earlier one.
@@ -105,14 +88,14 @@ static KernelParameter describeParameter(const DeclaredParameter &declared) {
 }
 
 std::optional<std::vector<KernelSignature>>
-tegula::listKernels(mlir::MLIRContext &context, StringRef text,
-                    StringRef path) {
-  ParsedFile file(context, text, path);
-  if (!file.module)
+tegula::listKernels(mlir::MLIRContext &context, StringRef text, StringRef path,
+                    SourceFiles *files) {
+  ParsedFile parsed(context, text, path, files);
+  if (!parsed.file.module)
     return std::nullopt;
   std::vector<KernelSignature> kernels;
-  for (const KernelFunction *function : file.getKernels()) {
-    auto declared = readParameters(*function, file.reporter);
+  for (const KernelFunction *function : parsed.getKernels()) {
+    auto declared = readParameters(*function, parsed.reporter);
     if (!declared)
       return std::nullopt;
     KernelSignature &kernel =
@@ -120,14 +103,14 @@ tegula::listKernels(mlir::MLIRContext &context, StringRef text,
     for (const DeclaredParameter &parameter : *declared)
       kernel.parameters.push_back(describeParameter(parameter));
     DeclaredSymbols symbols =
-        collectSymbols(*function, *declared, file.reporter);
+        collectSymbols(*function, *declared, parsed.reporter);
     for (const AxisSymbol &entry : symbols.axes) {
       auto &axes = kernel.parameters[entry.parameter].axes;
       if (axes && entry.axis < axes->size())
         (*axes)[entry.axis] = {std::nullopt, entry.symbol->name};
     }
   }
-  if (file.reporter.getNumErrors() != 0)
+  if (parsed.reporter.getNumErrors() != 0)
     return std::nullopt;
   return kernels;
 }
@@ -135,16 +118,16 @@ tegula::listKernels(mlir::MLIRContext &context, StringRef text,
 mlir::OwningOpRef<mlir::ModuleOp>
 tegula::generateModule(mlir::MLIRContext &context, StringRef text,
                        StringRef path, StringRef kernel,
-                       llvm::ArrayRef<ArgumentSpec> specs) {
-  ParsedFile file(context, text, path);
-  if (!file.module || file.reporter.getNumErrors() != 0)
+                       llvm::ArrayRef<ArgumentSpec> specs, SourceFiles *files) {
+  ParsedFile parsed(context, text, path, files);
+  if (!parsed.file.module || parsed.reporter.getNumErrors() != 0)
     return {};
-  const KernelFunction *function = file.find(kernel);
+  const KernelFunction *function = parsed.find(kernel);
   if (!function)
     return {};
   mlir::OwningOpRef<mlir::ModuleOp> module(
       mlir::ModuleOp::create(mlir::FileLineColLoc::get(&context, path, 1, 1)));
-  ModuleGenerator generator(&context, *module, file.reporter);
+  ModuleGenerator generator(&context, *module, parsed.reporter);
   if (!generator.generateEntry(*function, specs))
     return {};
   generator.eraseUnused();

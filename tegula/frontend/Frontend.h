@@ -17,6 +17,8 @@
 
 namespace tegula {
 
+class SourceFiles;
+
 /// What a call knows about one argument. It matters only for parameters whose
 /// annotation leaves something open.
 struct ArgumentSpec {
@@ -55,9 +57,10 @@ struct KernelSignature {
 };
 
 /// The kernels of a file in source order, or nothing if there are mistakes.
+/// What they import comes from `files`; without, nothing can be imported.
 std::optional<std::vector<KernelSignature>>
 listKernels(mlir::MLIRContext &context, llvm::StringRef text,
-            llvm::StringRef path);
+            llvm::StringRef path, SourceFiles *files = nullptr);
 
 /// Generates the module for one kernel of a file; an empty name means the only
 /// one there is. `specs` holds one entry per parameter, or none at all if no
@@ -66,7 +69,8 @@ listKernels(mlir::MLIRContext &context, llvm::StringRef text,
 mlir::OwningOpRef<mlir::ModuleOp>
 generateModule(mlir::MLIRContext &context, llvm::StringRef text,
                llvm::StringRef path, llvm::StringRef kernel,
-               llvm::ArrayRef<ArgumentSpec> specs = {});
+               llvm::ArrayRef<ArgumentSpec> specs = {},
+               SourceFiles *files = nullptr);
 
 } // namespace tegula
 

@@ -36,7 +36,11 @@ Object FunctionGenerator::evaluateCall(const ast::Expr &expr,
     return made->second;
   if (const auto *method = std::get_if<ast::Attribute>(&node.callee->node)) {
     const auto *name = std::get_if<ast::Name>(&method->value->node);
-    if ((name && isLocal(name->id)) || method->name == "bind_dynamic")
+    bool isNamespace =
+        name && isLocal(name->id) &&
+        scope.find(name->id)->second.object.is<NamespaceObject>();
+    if ((name && isLocal(name->id) && !isNamespace) ||
+        method->name == "bind_dynamic")
       return callMethod(expr, node, *method);
   }
   Object callee = evaluate(*node.callee);
@@ -100,6 +104,10 @@ Object FunctionGenerator::callPython(StringRef name,
     return fail(loc, name + "() takes no keyword arguments in a kernel");
   if (std::optional<Object> folded = foldCall(name, objects))
     return usable(*folded, loc);
+  if (name.starts_with("math."))
+    return fail(loc, name +
+                         "() takes numbers known at compile time; write pl." +
+                         name.drop_front(5) + " for values");
   bool allScalar = llvm::all_of(objects, [](const Object &object) {
     return object.isNumber() || object.asScalar();
   });

@@ -61,7 +61,7 @@ Object FunctionGenerator::evaluateAttribute(const ast::Expr &expr,
     return value;
   Location loc = locate(node.nameLoc);
   if (auto attribute =
-          languageAttribute(emitter.getContext(), value, node.name))
+          constantAttribute(emitter.getContext(), value, node.name))
     return usable(*attribute, loc);
   Value shaped = value.asTensor() ? value.asTensor() : value.asTile();
   if (!shaped)
@@ -89,6 +89,17 @@ FunctionGenerator::evaluateElements(const std::vector<ast::ExprPtr> &exprs) {
     isPoison |= elements.back().isPoison();
   }
   return isPoison ? Object::poison() : Object::tuple(std::move(elements));
+}
+
+Object FunctionGenerator::evaluateDict(const ast::Dict &node) {
+  Object keys = evaluateElements(node.keys);
+  Object values = evaluateElements(node.values);
+  if (keys.isPoison() || values.isPoison())
+    return Object::poison();
+  std::vector<std::pair<Object, Object>> entries;
+  for (auto [key, value] : llvm::zip(*keys.asTuple(), *values.asTuple()))
+    entries.push_back({key, value});
+  return Object::dict(std::move(entries));
 }
 
 /// `a < b < c` is `a < b and b < c` with `b` evaluated once.
@@ -217,5 +228,7 @@ Object FunctionGenerator::evaluate(const ast::Expr &expr) {
     return evaluateSubscript(*subscript, loc);
   if (const auto *list = std::get_if<ast::List>(&expr.node))
     return evaluateElements(list->elements);
+  if (const auto *dict = std::get_if<ast::Dict>(&expr.node))
+    return evaluateDict(*dict);
   return evaluateElements(std::get<ast::Tuple>(expr.node).elements);
 }

@@ -169,7 +169,13 @@ static void printKey(const Object &object, llvm::raw_ostream &os) {
     for (const Object &element : *tuple)
       printKey(element, os);
     os << ")";
-  } else
+  } else if (const auto *dict = object.as<DictObject>())
+    os << "dict " << static_cast<const void *>(dict->entries.get());
+  else if (const auto *space = object.as<NamespaceObject>())
+    os << "names " << static_cast<const void *>(space->names.get());
+  else if (const auto *function = object.as<FunctionObject>())
+    os << "function " << static_cast<const void *>(function->function);
+  else
     os << describe(object);
   os << ";";
 }

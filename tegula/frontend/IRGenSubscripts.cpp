@@ -13,14 +13,16 @@ Object FunctionGenerator::evaluateSubscript(const ast::Subscript &node,
   Object value = evaluate(*node.value);
   if (value.isPoison())
     return value;
-  if (const auto *tuple = value.asTuple()) {
+  if (value.asTuple() || value.is<DictObject>()) {
     const auto *index = std::get_if<ast::ExprPtr>(&node.items.front());
     if (!index || node.items.size() != 1)
-      return fail(loc, "a tuple takes one integer as its index");
+      return fail(loc, value.asTuple()
+                           ? "a tuple takes one integer as its index"
+                           : "a dict takes one key");
     Object position = evaluate(**index);
     if (position.isPoison())
       return position;
-    return usable(foldElement(*tuple, position), locate(**index));
+    return usable(foldItem(value, position), locate(**index));
   }
   Value shaped = value.asTensor() ? value.asTensor() : value.asTile();
   if (!shaped)

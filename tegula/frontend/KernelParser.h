@@ -165,6 +165,7 @@ private:
 
   void parseOuterStatement(ast::Block &block);
   void parseOuterLine(ast::Block &block);
+  void parsePlainClass(ast::Block &block);
   void skipOuter(ast::Block &block, llvm::StringRef what);
   bool skipsOuterCompound(ast::Block &block);
   bool atKernelDecorator() const;

@@ -2,8 +2,9 @@
 #include "tegula/frontend/ModuleConstants.h"
 #include "tegula/frontend/ConstantEvaluator.h"
 #include "tegula/frontend/ConstantFolding.h"
-#include "tegula/frontend/Reporter.h"
-#include "llvm/ADT/StringSwitch.h"
+#include "tegula/frontend/Decorators.h"
+#include "tegula/frontend/KernelFiles.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace tegula;
@@ -13,20 +14,37 @@ static Object unusable(const llvm::Twine &message) {
   return Object(UnusableObject{message.str(), {}});
 }
 
-ModuleConstants::ModuleConstants(const ast::Module &module,
-                                 const SourceText &source, Reporter &reporter)
-    : source(source), reporter(reporter) {
-  const char *start = source.getText().data();
-  context = source.locate(llvm::SMLoc::getFromPointer(start)).getContext();
-  for (const ast::StmtPtr &stmt : module.body)
+ModuleConstants::ModuleConstants(const ast::Block &body,
+                                 const SourceText &source, KernelFiles &files,
+                                 ModuleConstants *outer)
+    : source(source), files(files), outer(outer),
+      outerOrder(outer ? outer->order : 0) {
+  for (const ast::StmtPtr &stmt : body) {
+    ++order;
     define(*stmt);
+  }
+}
+
+void ModuleConstants::define(StringRef name, Object object) {
+  definitions[name].push_back({order, std::move(object)});
+}
+
+void ModuleConstants::define(StringRef name, std::function<Object()> compute) {
+  definitions[name].push_back({order, Object(), std::move(compute)});
+}
+
+/// "line 6", and of which file if it is not the one that was asked for.
+std::string ModuleConstants::describePlace(llvm::SMLoc loc) const {
+  std::string line = "line " + std::to_string(source.lineOf(loc));
+  if (files.isEntry(source))
+    return line;
+  return line + " of " + llvm::sys::path::filename(source.getPath()).str();
 }
 
 void ModuleConstants::defineUnusable(StringRef name, const llvm::Twine &why,
                                      llvm::SMLoc loc) {
-  definitions[name] = Definition{
-      unusable("'" + name + "' is not something a kernel can use (" + why +
-               " at line " + llvm::Twine(source.lineOf(loc)) + ")")};
+  define(name, unusable("'" + name + "' is not something a kernel can use (" +
+                        why + " at " + describePlace(loc) + ")"));
 }
 
 void ModuleConstants::define(const ast::Stmt &stmt) {
@@ -37,8 +55,7 @@ void ModuleConstants::define(const ast::Stmt &stmt) {
     if (annotated->value)
       defineTarget(*annotated->target, *annotated->value, {});
   } else if (const auto *augmented = std::get_if<ast::AugAssign>(&stmt.node)) {
-    if (const auto *name = std::get_if<ast::Name>(&augmented->target->node))
-      defineUnusable(name->id, "changed by an augmented assignment", stmt.loc);
+    defineAugmented(*augmented);
   } else if (const auto *import = std::get_if<ast::Import>(&stmt.node)) {
     defineImport(*import);
   } else if (const auto *from = std::get_if<ast::ImportFrom>(&stmt.node)) {
@@ -46,18 +63,55 @@ void ModuleConstants::define(const ast::Stmt &stmt) {
   } else if (const auto *function = std::get_if<ast::FunctionDef>(&stmt.node)) {
     defineFunction(*function);
   } else if (const auto *classDef = std::get_if<ast::ClassDef>(&stmt.node)) {
-    defineUnusable(classDef->name, "a class", classDef->nameLoc);
+    defineClass(*classDef);
   } else if (const auto *skipped = std::get_if<ast::Skipped>(&stmt.node)) {
     for (StringRef name : skipped->names)
       defineUnusable(name, skipped->what, stmt.loc);
   }
 }
 
+/// A constant may be made from another, and so on, this often: each takes some
+/// of the stack.
+static constexpr unsigned maxConstantDepth = 50;
+
+Object ModuleConstants::evaluate(const ast::Expr &expr, unsigned before) {
+  if (files.depth == maxConstantDepth)
+    return unusable("more than " + llvm::Twine(maxConstantDepth) +
+                    " constants are made from one another");
+  llvm::SaveAndRestore deeper(files.depth, files.depth + 1);
+  return evaluateConstant(
+      expr, source, [&](StringRef name) { return lookupBefore(name, before); });
+}
+
+/// The constant that is to blame is named, not all those made from it.
+Object ModuleConstants::withoutValue(StringRef name, const Object &failure,
+                                     llvm::SMLoc loc) const {
+  constexpr llvm::StringLiteral noValue("has no value a kernel can use");
+  const auto &why = *failure.as<UnusableObject>();
+  if (StringRef(why.message).contains(noValue))
+    return failure;
+  return Object(UnusableObject{("'" + name + "' " + noValue + ": " +
+                                why.message + " (" + describePlace(loc) + ")")
+                                   .str(),
+                               why.notes});
+}
+
 void ModuleConstants::defineTarget(const ast::Expr &target,
                                    const ast::Expr &value,
                                    std::vector<unsigned> path) {
   if (const auto *name = std::get_if<ast::Name>(&target.node)) {
-    definitions[name->id] = Definition{Object(), &value, std::move(path)};
+    define(name->id, [this, id = name->id, &value, path, before = order] {
+      Object object = evaluate(value, before);
+      for (unsigned position : path) {
+        if (object.is<UnusableObject>() || object.isPoison())
+          break;
+        const auto *tuple = object.asTuple();
+        object = tuple ? foldElement(*tuple, Object::integer(position))
+                       : unusable("cannot unpack " + describe(object));
+      }
+      return object.is<UnusableObject>() ? withoutValue(id, object, value.loc)
+                                         : object;
+    });
     return;
   }
   const std::vector<ast::ExprPtr> *elements = nullptr;
@@ -74,118 +128,90 @@ void ModuleConstants::defineTarget(const ast::Expr &target,
   }
 }
 
-void ModuleConstants::defineImport(const ast::Import &node) {
-  for (const ast::ImportAlias &name : node.names) {
-    if (name.name == "tegula.language")
-      definitions[name.alias] = Definition{Object(LanguageObject{""})};
-    // `import tegula` binds no name kernels can use by itself, but must not
-    // hide `tegula.language` bound by another import.
-    else if (name.name != "tegula")
-      defineUnusable(StringRef(name.alias).split('.').first, "imported",
-                     name.loc);
-  }
-}
-
-void ModuleConstants::defineImport(const ast::ImportFrom &node) {
-  for (const ast::ImportAlias &name : node.names) {
-    Object language(LanguageObject{""});
-    if (node.module == "tegula" && name.name == "language")
-      definitions[name.alias] = Definition{language};
-    else if (node.module == "tegula.language" && name.name != "*")
-      definitions[name.alias] =
-          Definition{*languageAttribute(context, language, name.name)};
-    else if (node.module != "__future__")
-      defineUnusable(name.alias, "imported", name.loc);
-  }
-}
-
-std::optional<pl::FunctionKind>
-ModuleConstants::kindOf(const ast::FunctionDef &node) {
-  std::optional<pl::FunctionKind> kind;
-  for (const ast::ExprPtr &decorator : node.decorators) {
-    const ast::Expr *expr = decorator.get();
-    if (const auto *call = std::get_if<ast::Call>(&expr->node))
-      expr = call->callee.get();
-    Object object = evaluateConstant(
-        *expr, source, [&](StringRef name) { return lookup(name); });
-    const std::string *path = object.asLanguage();
-    std::optional<pl::FunctionKind> found;
-    if (path)
-      found = llvm::StringSwitch<std::optional<pl::FunctionKind>>(*path)
-                  .Case("jit", pl::FunctionKind::Entry)
-                  .Case("jit.incore", pl::FunctionKind::InCore)
-                  .Case("jit.inline", pl::FunctionKind::Inline)
-                  .Case("jit.opaque", pl::FunctionKind::Opaque)
-                  .Case("jit.host", pl::FunctionKind::Host)
-                  .Default(std::nullopt);
-    if (found)
-      kind = found;
-    else if (path && StringRef(*path).starts_with("jit."))
-      reporter.error(source.locate(expr->loc),
-                     "'pl." + *path +
-                         "' is not a kind of kernel; the kinds are pl.jit, "
-                         "pl.jit.incore, pl.jit.inline, pl.jit.opaque and "
-                         "pl.jit.host");
-    else if (path)
-      reporter.error(source.locate(expr->loc),
-                     "the decorator 'pl." + *path +
-                         "' is not supported; use @pl.jit and its kinds");
-  }
-  return kind;
+void ModuleConstants::defineAugmented(const ast::AugAssign &node) {
+  const auto *name = std::get_if<ast::Name>(&node.target->node);
+  if (!name)
+    return;
+  define(name->id, [this, id = name->id, &node, before = order] {
+    Object left = evaluate(*node.target, before);
+    Object right = evaluate(*node.value, before);
+    Object result = left.is<UnusableObject>() ? left
+                    : right.is<UnusableObject>()
+                        ? right
+                        : foldBinary(node.op, left, right);
+    return result.is<UnusableObject>()
+               ? withoutValue(id, result, node.target->loc)
+               : result;
+  });
 }
 
 void ModuleConstants::defineFunction(const ast::FunctionDef &node) {
-  std::optional<pl::FunctionKind> kind = kindOf(node);
-  if (!kind)
+  Decoration decoration = readDecorators(
+      node, source, [&](StringRef name) { return lookupBefore(name, order); });
+  // What is not the file that was asked for is nobody's business until it is
+  // used.
+  if (files.isEntry(source))
+    for (const Note &mistake : decoration.mistakes)
+      files.getReporter().error(mistake.first, mistake.second);
+  else if (!decoration.mistakes.empty())
+    return define(
+        node.name,
+        Object(UnusableObject{"'" + node.name.str() + "' has a wrong decorator",
+                              decoration.mistakes}));
+  if (!decoration.kind)
     return defineUnusable(node.name, "a function without a kernel decorator",
                           node.nameLoc);
   functions.push_back(
-      std::make_unique<KernelFunction>(node, *kind, source, *this));
-  definitions[node.name] =
-      Definition{Object(FunctionObject{functions.back().get()})};
+      std::make_unique<KernelFunction>(node, *decoration.kind, source, *this));
+  define(node.name, Object(FunctionObject{functions.back().get()}));
 }
 
-/// A constant may be made from another, and so on, this often: each takes some
-/// of the stack.
-static constexpr unsigned maxConstantDepth = 50;
+void ModuleConstants::defineClass(const ast::ClassDef &node) {
+  if (!node.decorators.empty())
+    return defineUnusable(node.name, "a class", node.nameLoc);
+  auto names =
+      std::make_shared<ModuleConstants>(node.body, source, files, this);
+  define(node.name, Object(NamespaceObject{
+                        names, "the class '" + node.name.str() + "'", true}));
+}
 
-Object ModuleConstants::evaluate(StringRef name, Definition &definition) {
-  if (depth == maxConstantDepth)
-    return unusable("more than " + llvm::Twine(maxConstantDepth) +
-                    " constants are made from one another");
-  llvm::SaveAndRestore deeper(depth, depth + 1);
-  llvm::SaveAndRestore guard(definition.isBeingEvaluated, true);
-  Object object = evaluateConstant(
-      *definition.expr, source, [&](StringRef used) { return lookup(used); });
-  for (unsigned position : definition.path) {
-    if (object.is<UnusableObject>())
-      break;
-    const auto *tuple = object.asTuple();
-    object = tuple ? foldElement(*tuple, Object::integer(position))
-                   : unusable("cannot unpack " + describe(object));
+Object ModuleConstants::valueOf(StringRef name, Definition &definition) {
+  if (definition.isBeingComputed)
+    return unusable("the value of '" + name + "' depends on itself");
+  if (definition.compute) {
+    llvm::SaveAndRestore guard(definition.isBeingComputed, true);
+    definition.object = definition.compute();
   }
-  constexpr llvm::StringLiteral noValue("has no value a kernel can use");
-  if (const auto *failure = object.as<UnusableObject>())
-    // The constant that is to blame is named, not all those made from it.
-    return StringRef(failure->message).contains(noValue)
-               ? object
-               : unusable("'" + name + "' " + noValue + ": " +
-                          failure->message + " (line " +
-                          llvm::Twine(source.lineOf(definition.expr->loc)) +
-                          ")");
-  return object;
+  definition.compute = {};
+  return definition.object;
+}
+
+std::optional<Object> ModuleConstants::lookupBefore(StringRef name,
+                                                    unsigned before) {
+  Definition *last = nullptr;
+  auto found = definitions.find(name);
+  if (found != definitions.end())
+    for (Definition &definition : found->second)
+      if (definition.order < before)
+        last = &definition;
+  for (const Star &star : llvm::reverse(stars))
+    if (star.order < before && (!last || last->order < star.order))
+      if (std::optional<Object> object = importStar(star, name))
+        return object;
+  if (last)
+    return valueOf(name, *last);
+  return outer ? outer->lookupBefore(name, outerOrder) : std::nullopt;
 }
 
 std::optional<Object> ModuleConstants::lookup(StringRef name) {
-  auto found = definitions.find(name);
-  if (found == definitions.end())
-    return std::nullopt;
-  Definition &definition = found->second;
-  if (definition.expr && !definition.isBeingEvaluated) {
-    definition.object = evaluate(name, definition);
-    definition.expr = nullptr;
-  } else if (definition.expr) {
-    return unusable("the value of '" + name + "' depends on itself");
-  }
-  return definition.object;
+  bool isOwn = definitions.count(name) != 0 || !stars.empty();
+  return isOwn || !outer ? lookupBefore(name, ~0u) : std::nullopt;
+}
+
+std::vector<StringRef> ModuleConstants::getNames() const {
+  std::vector<StringRef> names;
+  for (const auto &entry : definitions)
+    names.push_back(entry.getKey());
+  llvm::sort(names);
+  return names;
 }

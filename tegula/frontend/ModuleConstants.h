@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The names of a kernel file seen from the command line: its kernel functions,
-/// its imports of the language, and its module-level constants, which are
-/// evaluated when a kernel asks for them and never executed.
+/// The names a kernel file, or a class in it, defines: kernel functions,
+/// imports, classes, and constants. Each is looked at when a kernel asks for it
+/// and never executed.
 
 #ifndef TEGULA_FRONTEND_MODULECONSTANTS_H
 #define TEGULA_FRONTEND_MODULECONSTANTS_H
@@ -10,20 +10,22 @@
 #include "tegula/frontend/Environment.h"
 #include "tegula/frontend/KernelFunction.h"
 #include "llvm/ADT/StringMap.h"
+#include <functional>
 #include <memory>
 #include <vector>
 
 namespace tegula {
 
-class Reporter;
+class KernelFiles;
 
-/// The environment of all functions of one file.
+/// The environment of all functions of one file, or of one class.
 class ModuleConstants : public Environment {
 public:
-  /// Takes the names of `module`. Later definitions of a name replace earlier
-  /// ones, as in Python. Decorators that are not understood are reported.
-  ModuleConstants(const ast::Module &module, const SourceText &source,
-                  Reporter &reporter);
+  /// Takes the names of `body`. Later definitions of a name replace earlier
+  /// ones, as in Python: a constant sees what stands before it, a function sees
+  /// what stands at the end. `outer` holds the names around a class.
+  ModuleConstants(const ast::Block &body, const SourceText &source,
+                  KernelFiles &files, ModuleConstants *outer = nullptr);
 
   std::optional<Object> lookup(llvm::StringRef name) override;
 
@@ -31,36 +33,63 @@ public:
   const std::vector<std::unique_ptr<KernelFunction>> &getFunctions() const {
     return functions;
   }
+  /// The names it defines that can be shown in messages.
+  std::vector<llvm::StringRef> getNames() const;
 
 private:
   /// A name whose value is computed when it is first asked for.
   struct Definition {
+    /// The position of its statement in the body.
+    unsigned order;
     Object object = {};
-    /// The expression to evaluate, or null if `object` is the value.
-    const ast::Expr *expr = nullptr;
-    /// Which element of the expression, for `A, B = ...`.
-    std::vector<unsigned> path = {};
-    bool isBeingEvaluated = false;
+    /// Gives the value; empty if `object` is the value.
+    std::function<Object()> compute = {};
+    bool isBeingComputed = false;
+  };
+  /// `from module import *`.
+  struct Star {
+    unsigned order;
+    std::string module;
+    llvm::SMLoc loc;
   };
 
+  // Definitions: ModuleConstants.cpp.
   void define(const ast::Stmt &stmt);
+  void define(llvm::StringRef name, Object object);
+  void define(llvm::StringRef name, std::function<Object()> compute);
   void defineTarget(const ast::Expr &target, const ast::Expr &value,
                     std::vector<unsigned> path);
-  void defineImport(const ast::Import &node);
-  void defineImport(const ast::ImportFrom &node);
+  void defineAugmented(const ast::AugAssign &node);
   void defineFunction(const ast::FunctionDef &node);
+  void defineClass(const ast::ClassDef &node);
   void defineUnusable(llvm::StringRef name, const llvm::Twine &why,
                       llvm::SMLoc loc);
-  std::optional<pl::FunctionKind> kindOf(const ast::FunctionDef &node);
-  Object evaluate(llvm::StringRef name, Definition &definition);
+  std::string describePlace(llvm::SMLoc loc) const;
+  Object withoutValue(llvm::StringRef name, const Object &failure,
+                      llvm::SMLoc loc) const;
+  Object evaluate(const ast::Expr &expr, unsigned before);
+  std::optional<Object> lookupBefore(llvm::StringRef name, unsigned before);
+  Object valueOf(llvm::StringRef name, Definition &definition);
+
+  // Imports: ModuleImports.cpp.
+  void defineImport(const ast::Import &node);
+  void defineImport(const ast::ImportFrom &node);
+  Object importModule(llvm::StringRef module, llvm::StringRef name,
+                      llvm::SMLoc loc);
+  Object importName(llvm::StringRef module, llvm::StringRef name,
+                    llvm::SMLoc loc);
+  std::optional<Object> importStar(const Star &star, llvm::StringRef name);
 
   const SourceText &source;
-  mlir::MLIRContext *context;
-  Reporter &reporter;
-  llvm::StringMap<Definition> definitions;
+  KernelFiles &files;
+  ModuleConstants *outer;
+  /// How much of `outer` stands before this.
+  unsigned outerOrder = 0;
+  /// The number of the statement being defined.
+  unsigned order = 0;
+  llvm::StringMap<std::vector<Definition>> definitions;
+  std::vector<Star> stars;
   std::vector<std::unique_ptr<KernelFunction>> functions;
-  /// How many constants are being evaluated, each for the one before.
-  unsigned depth = 0;
 };
 
 } // namespace tegula

@@ -16,6 +16,12 @@ Object Object::tuple(std::vector<Object> elements) {
       TupleObject{std::make_shared<std::vector<Object>>(std::move(elements))});
 }
 
+Object Object::dict(std::vector<std::pair<Object, Object>> entries) {
+  return Object(
+      DictObject{std::make_shared<std::vector<std::pair<Object, Object>>>(
+          std::move(entries))});
+}
+
 bool Object::isNumber() const {
   return is<IntObject>() || is<FloatObject>() || is<BoolObject>();
 }
@@ -95,6 +101,12 @@ bool tegula::isSame(const Object &lhs, const Object &rhs) {
         return false;
     return true;
   }
+  if (const auto *dict = lhs.as<DictObject>())
+    return rhs.is<DictObject>() &&
+           dict->entries == rhs.as<DictObject>()->entries;
+  if (const auto *space = lhs.as<NamespaceObject>())
+    return rhs.is<NamespaceObject>() &&
+           space->names == rhs.as<NamespaceObject>()->names;
   if (const auto *dtype = lhs.as<DtypeObject>())
     return rhs.is<DtypeObject>() && dtype->type == rhs.as<DtypeObject>()->type;
   if (const auto *symbol = lhs.as<SymbolObject>())
@@ -159,6 +171,10 @@ std::string tegula::describe(const Object &object) {
     return describeNumber(object);
   if (const auto *tuple = object.asTuple())
     return "a tuple of " + std::to_string(tuple->size());
+  if (const auto *dict = object.as<DictObject>())
+    return "a dict of " + std::to_string(dict->entries->size());
+  if (const auto *space = object.as<NamespaceObject>())
+    return space->what;
   if (const auto *string = object.as<StringObject>())
     return "the string '" + string->value + "'";
   if (const auto *dtype = object.as<DtypeObject>())

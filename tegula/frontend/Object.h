@@ -18,6 +18,7 @@
 
 namespace tegula {
 
+class Environment;
 class KernelFunction;
 class Object;
 
@@ -62,6 +63,17 @@ struct ValueObject {
 struct TupleObject {
   std::shared_ptr<std::vector<Object>> elements;
 };
+/// A dict whose keys and values are known while compiling.
+struct DictObject {
+  std::shared_ptr<std::vector<std::pair<Object, Object>>> entries;
+};
+/// A module or a class: something whose attributes are names.
+struct NamespaceObject {
+  std::shared_ptr<Environment> names;
+  /// What it is, for messages: "the module 'norm'".
+  std::string what;
+  bool isClass = false;
+};
 /// An element type such as `pl.FP32`; `index` is INDEX.
 struct DtypeObject {
   mlir::Type type;
@@ -93,11 +105,11 @@ struct UnusableObject {
 /// Anything a Python name can be bound to.
 class Object {
 public:
-  using Node =
-      std::variant<PoisonObject, NoneObject, EllipsisObject, IntObject,
-                   FloatObject, BoolObject, StringObject, ValueObject,
-                   TupleObject, DtypeObject, SymbolObject, FunctionObject,
-                   LanguageObject, PythonObject, UnusableObject>;
+  using Node = std::variant<PoisonObject, NoneObject, EllipsisObject, IntObject,
+                            FloatObject, BoolObject, StringObject, ValueObject,
+                            TupleObject, DictObject, NamespaceObject,
+                            DtypeObject, SymbolObject, FunctionObject,
+                            LanguageObject, PythonObject, UnusableObject>;
 
   Object() : node(PoisonObject{}) {}
   Object(Node node) : node(std::move(node)) {}
@@ -109,6 +121,7 @@ public:
   static Object real(double value) { return Object(FloatObject{value}); }
   static Object boolean(bool value) { return Object(BoolObject{value}); }
   static Object tuple(std::vector<Object> elements);
+  static Object dict(std::vector<std::pair<Object, Object>> entries);
 
   template <typename T> const T *as() const { return std::get_if<T>(&node); }
   template <typename T> bool is() const { return as<T>() != nullptr; }

@@ -65,6 +65,10 @@ struct ChildHeight {
   }
   void operator()(const List &node) { take(node.elements); }
   void operator()(const Tuple &node) { take(node.elements); }
+  void operator()(const Dict &node) {
+    take(node.keys);
+    take(node.values);
+  }
 };
 
 } // namespace

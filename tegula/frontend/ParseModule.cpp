@@ -69,7 +69,7 @@ bool KernelParser::skipsOuterCompound(Block &block) {
     skipOuter(block, "a function without a kernel decorator");
     return true;
   case TokenKind::Class:
-    skipOuter(block, "a class without a kernel decorator");
+    parsePlainClass(block);
     return true;
   case TokenKind::Async:
     skipOuter(block, "an 'async' statement");
@@ -92,6 +92,25 @@ bool KernelParser::skipsOuterCompound(Block &block) {
   default:
     return false;
   }
+}
+
+/// A class may hold constants. If it holds anything else that is no kernel
+/// code, that is skipped, and if it cannot be parsed at all, so is the class.
+void KernelParser::parsePlainClass(Block &block) {
+  size_t first = position;
+  size_t numErrors = diagnostics.errors.size();
+  bool isParsed = false;
+  {
+    llvm::SaveAndRestore tentative(isTentative, true);
+    isParsed = parseClass(block, {});
+  }
+  if (isParsed && diagnostics.errors.size() == numErrors)
+    return;
+  if (isParsed)
+    block.pop_back();
+  diagnostics.errors.resize(numErrors);
+  position = first;
+  skipOuter(block, "a class without a kernel decorator");
 }
 
 void KernelParser::skipOuter(Block &block, StringRef what) {

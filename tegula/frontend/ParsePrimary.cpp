@@ -142,28 +142,37 @@ ExprPtr KernelParser::parseListDisplay() {
   return make(start, std::move(list));
 }
 
-/// `{...}`: a dict or a set, neither of which is taken apart.
+/// `{key: value, ...}`; sets and comprehensions are not taken apart.
 ExprPtr KernelParser::parseBraces() {
   SMLoc start = peek().loc();
   advance();
-  bool isDict = at(TokenKind::RightBrace) || at(TokenKind::DoubleStar);
-  size_t first = position;
-  if (!skipToClosing())
-    return nullptr;
-  int depth = 0;
-  for (const Token &token : tokens.slice(first, position - first)) {
-    bool opens = token.kind == TokenKind::LeftParen ||
-                 token.kind == TokenKind::LeftSquare ||
-                 token.kind == TokenKind::LeftBrace;
-    bool closes = token.kind == TokenKind::RightParen ||
-                  token.kind == TokenKind::RightSquare ||
-                  token.kind == TokenKind::RightBrace;
-    depth += opens - closes;
-    isDict |= depth == 0 && token.kind == TokenKind::Colon;
+  Dict dict;
+  auto leaveOut = [&](llvm::StringRef what, llvm::StringRef advice) -> ExprPtr {
+    if (!skipToClosing())
+      return nullptr;
+    advance();
+    return make(start, Unsupported{what, advice});
+  };
+  while (!accept(TokenKind::RightBrace)) {
+    if (at(TokenKind::DoubleStar))
+      return leaveOut("unpacking with '**'", "write the entries one by one");
+    ExprPtr key = parseListItem();
+    if (!key)
+      return nullptr;
+    if (!accept(TokenKind::Colon))
+      return leaveOut("a set", "use a tuple");
+    ExprPtr value = parseExpression();
+    if (!value)
+      return nullptr;
+    if (atComprehension())
+      return leaveOut("a dict comprehension", "write the entries one by one");
+    dict.keys.push_back(std::move(key));
+    dict.values.push_back(std::move(value));
+    if (!at(TokenKind::RightBrace) &&
+        !expect(TokenKind::Comma, "',' or '}' in the dict"))
+      return nullptr;
   }
-  advance();
-  return make(start, Unsupported{isDict ? "a dict" : "a set",
-                                 "use separate names or a list"});
+  return make(start, std::move(dict));
 }
 
 ExprPtr KernelParser::parseAttribute(SMLoc start, ExprPtr value) {

@@ -291,6 +291,7 @@ static StringRef describeNode(const Expr &expr) {
                                         "a subscript",
                                         "a list",
                                         "a tuple",
+                                        "a dict",
                                         "this expression"};
   static_assert(std::size(names) == std::variant_size_v<Expr::Node>);
   return names[expr.node.index()];

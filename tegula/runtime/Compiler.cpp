@@ -10,6 +10,7 @@
 #include "tegula/ir/Register.h"
 #include "tegula/runtime/Guard.h"
 #include "tegula/support/File.h"
+#include "tegula/support/SourceFiles.h"
 #include "tegula/transforms/Pipelines.h"
 
 #include "mlir/IR/Verifier.h"
@@ -22,25 +23,31 @@ using mlir::failure;
 using mlir::succeeded;
 using mlir::success;
 
-/// Larger files are not kernels.
-static constexpr uint64_t maxSourceBytes = 4 << 20;
+/// `source`, which has its text, with the files it may import.
+static KernelSource withFiles(KernelSource source) {
+  if (!source.files)
+    source.files = std::make_shared<DiskFiles>();
+  source.files->add(source.path, *source.text);
+  return source;
+}
 
 Expected<KernelSource> tegula::readSource(const KernelSource &source) {
   KernelSource loaded = source;
-  if (loaded.text)
-    return loaded;
-  Expected<std::string> text = readFile(source.path, maxSourceBytes);
-  if (!text)
-    return text.takeError();
-  loaded.text = std::move(*text);
-  return loaded;
+  if (!loaded.text) {
+    Expected<std::string> text = readFile(source.path, DiskFiles::maxBytes);
+    if (!text)
+      return text.takeError();
+    loaded.text = std::move(*text);
+  }
+  return withFiles(std::move(loaded));
 }
 
 // One kernel is too little work to share between threads, and starting them
 // costs more than compiling it.
 Compilation::Compilation(KernelSource source)
-    : source(std::move(source)), ownContext(std::make_unique<mlir::MLIRContext>(
-                                     mlir::MLIRContext::Threading::DISABLED)),
+    : source(withFiles(std::move(source))),
+      ownContext(std::make_unique<mlir::MLIRContext>(
+          mlir::MLIRContext::Threading::DISABLED)),
       context(*ownContext) {
   // Messages are for the author of a kernel, who does not know the IR.
   context.printOpOnDiagnostic(false);
@@ -51,7 +58,7 @@ Compilation::Compilation(KernelSource source)
 }
 
 Compilation::Compilation(KernelSource source, Compilation &neighbour)
-    : source(std::move(source)), context(neighbour.context) {}
+    : source(withFiles(std::move(source))), context(neighbour.context) {}
 
 Compilation::~Compilation() = default;
 
@@ -112,7 +119,7 @@ Error Compilation::attempt(llvm::function_ref<llvm::LogicalResult()> step) {
     return Error::success();
   std::string text;
   for (const Diagnostic &diagnostic : diagnostics)
-    text += formatDiagnostic(diagnostic, source.path, *source.text);
+    text += formatDiagnostic(diagnostic, *source.files);
   return llvm::make_error<KernelError>(std::move(diagnostics),
                                        llvm::StringRef(text).rtrim().str());
 }
@@ -196,7 +203,7 @@ Error Compilation::generate(llvm::ArrayRef<Argument> arguments) {
   }
   return attempt([&] {
     module = generateModule(context, *source.text, source.path, source.kernel,
-                            specs);
+                            specs, source.files.get());
     return success(module && succeeded(mlir::verify(*module)));
   });
 }
@@ -204,7 +211,8 @@ Error Compilation::generate(llvm::ArrayRef<Argument> arguments) {
 std::vector<Diagnostic> Compilation::checkKernel() {
   stage = Stage::Frontend;
   return collect([&]() -> llvm::LogicalResult {
-    module = generateModule(context, *source.text, source.path, source.kernel);
+    module = generateModule(context, *source.text, source.path, source.kernel,
+                            {}, source.files.get());
     if (!module || failed(mlir::verify(*module)))
       return failure();
     // What no call can satisfy is a mistake too.

@@ -21,6 +21,7 @@
 namespace tegula {
 
 class KernelState;
+class SourceFiles;
 
 /// A kernel, ready to be called. Copies are cheap and share the compiled code.
 ///
@@ -68,9 +69,12 @@ struct KernelSource {
   std::string kernel;
   /// The source, if it does not come from the file.
   std::optional<std::string> text = std::nullopt;
+  /// Where the files it imports come from; the disk if it is null.
+  std::shared_ptr<SourceFiles> files = nullptr;
 };
 
-/// The source with its text, read from the file unless it is there already.
+/// The source with its text, read from the file unless it is there already,
+/// and with its files.
 [[nodiscard]] Expected<KernelSource> readSource(const KernelSource &source);
 
 /// Loads a kernel. If all its parameters are annotated it is compiled now,

@@ -42,8 +42,8 @@ static Parameter toParameter(const KernelParameter &from) {
 }
 
 std::optional<std::vector<Signature>> Compilation::readKernels() {
-  std::optional<std::vector<KernelSignature>> kernels =
-      tegula::listKernels(context, *source.text, source.path);
+  std::optional<std::vector<KernelSignature>> kernels = tegula::listKernels(
+      context, *source.text, source.path, source.files.get());
   if (!kernels)
     return std::nullopt;
   std::vector<Signature> signatures;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tegula/runtime/Diagnostic.h"
+#include "tegula/support/SourceFiles.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -75,8 +76,7 @@ static std::string formatSource(StringRef line, unsigned column) {
 }
 
 std::string tegula::formatDiagnostic(const Diagnostic &diagnostic,
-                                     const std::string &sourceFile,
-                                     const std::string &sourceText) {
+                                     SourceFiles &files) {
   const SourcePlace &place = diagnostic.place;
   std::string text;
   if (place.line != 0)
@@ -84,10 +84,16 @@ std::string tegula::formatDiagnostic(const Diagnostic &diagnostic,
            llvm::utostr(place.column) + ": ";
   text += std::string(getName(diagnostic.severity)) + ": " +
           diagnostic.message + "\n";
-  if (place.line != 0 && place.file == sourceFile)
-    if (std::optional<StringRef> line = findLine(sourceText, place.line))
-      text += formatSource(*line, place.column);
+  if (place.line != 0) {
+    Expected<const std::string *> source = files.find(place.file);
+    // A line that cannot be shown does not hide the message.
+    if (!source)
+      llvm::consumeError(source.takeError());
+    else if (*source)
+      if (std::optional<StringRef> line = findLine(**source, place.line))
+        text += formatSource(*line, place.column);
+  }
   for (const Diagnostic &note : diagnostic.notes)
-    text += formatDiagnostic(note, sourceFile, sourceText);
+    text += formatDiagnostic(note, files);
   return text;
 }

@@ -14,6 +14,8 @@
 
 namespace tegula {
 
+class SourceFiles;
+
 /// A place in a file; line and column count from 1, and 0 means unknown.
 struct SourcePlace {
   std::string file;
@@ -39,11 +41,8 @@ struct Diagnostic {
 };
 
 /// "file:line:column: error: message", the source line and a caret, then the
-/// notes. Only lines of `sourceFile`, whose
-/// text is `sourceText`, can be shown.
-std::string formatDiagnostic(const Diagnostic &diagnostic,
-                             const std::string &sourceFile,
-                             const std::string &sourceText);
+/// notes. Lines come from `files`.
+std::string formatDiagnostic(const Diagnostic &diagnostic, SourceFiles &files);
 
 /// The error of a kernel that cannot be compiled. Its text is complete: every
 /// diagnostic as formatDiagnostic shows it, without a final line end.

@@ -16,7 +16,7 @@ static std::string showPlace(const SourcePlace &place, const char *message,
   Diagnostic note = {Severity::Note, place, message, {}};
   if (place.line == 0)
     note.message += " ('" + source.path + "')";
-  return formatDiagnostic(note, source.path, *source.text);
+  return formatDiagnostic(note, *source.files);
 }
 
 std::optional<KernelDifference>

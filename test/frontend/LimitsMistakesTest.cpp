@@ -16,8 +16,8 @@ TEST(LimitsMistakes, ConstantsMadeFromOneAnother) {
               " + 1\n";
   EXPECT_NE(generate(source + kernel + "x + A40\n"), "");
   EXPECT_EQ(diagnose(source + kernel + "x + A19999\n", "k"),
-            "20008:18: error: 'A19950' has no value a kernel can use: more "
-            "than 50 constants are made from one another (line 19956)\n");
+            "20008:18: error: 'A19949' has no value a kernel can use: more "
+            "than 50 constants are made from one another (line 19955)\n");
 }
 
 TEST(LimitsMistakes, HelpersThatCallHelpers) {

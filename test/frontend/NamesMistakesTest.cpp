@@ -22,7 +22,8 @@ static const Mistake mistakes[] = {
     {"ImportedName",
      R"(    out[:] = x + np.pi
 )",
-     R"(8:18: error: 'np' is not something a kernel can use (imported at line 2)
+     R"(8:18: error: 'np' is not something a kernel can use: there is no 'numpy.py' or 'numpy/__init__.py' in its folder
+2:8: note: imported here
 )"},
     {"UndecoratedFunction",
      R"(def plain(t):
@@ -60,16 +61,17 @@ def k(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
 def k(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
     out[:] = x * C
 )",
-     R"(9:18: error: 'C' has no value a kernel can use: 'np' is not something a kernel can use (imported at line 2) (line 6)
+     R"(9:18: error: 'C' has no value a kernel can use: 'np' is not something a kernel can use: there is no 'numpy.py' or 'numpy/__init__.py' in its folder (line 6)
+2:8: note: imported here
 )"},
-    {"ConstantDependsOnItself",
+    {"ConstantUsedBeforeItIsDefined",
      R"(A = B
 B = A
 @pl.jit
 def k(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
     out[:] = x * A
 )",
-     R"(10:18: error: 'B' has no value a kernel can use: the value of 'A' depends on itself (line 7)
+     R"(10:18: error: 'A' has no value a kernel can use: name 'B' is not defined (line 6)
 )"},
     {"RangeOutsideFor",
      R"(    r = pl.range(4)

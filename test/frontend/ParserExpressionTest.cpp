@@ -137,9 +137,10 @@ TEST(ParserExpression, ParsesOverWhatIsUnsupported) {
             "(+ (unsupported a generator expression) 1)");
   EXPECT_EQ(parseExpr("sum(a for b in (c))"),
             "(call sum (unsupported a generator expression))");
-  EXPECT_EQ(parseExpr("{} + {a: b} + {**c} + {a for b in c} + {a, f(b)[1:2]}"),
-            "(+ (+ (+ (+ (unsupported a dict) (unsupported a dict)) "
-            "(unsupported a dict)) (unsupported a set)) (unsupported a set))");
+  EXPECT_EQ(
+      parseExpr("{} + {a: b} + {**c} + {a for b in c} + {a, f(b)[1:2]}"),
+      "(+ (+ (+ (+ (dict) (dict a: b)) (unsupported unpacking with '**')) "
+      "(unsupported a set)) (unsupported a set))");
   EXPECT_EQ(parseExpr("f(*a, k=1, **b)"),
             "(call f (unsupported unpacking with '*') (unsupported unpacking "
             "with '**') k=1)");

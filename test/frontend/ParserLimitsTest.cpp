@@ -47,7 +47,7 @@ TEST(ParserLimits, LimitsNesting) {
               tooDeep);
   }
   EXPECT_EQ(onlyError(repeat("{", 100000) + "a" + repeat("}", 100000)),
-            "other:   expr (unsupported a set)\n");
+            "expression is nested too deeply (limit 200)");
 }
 
 TEST(ParserLimits, AllowsNestingUpToTheLimit) {

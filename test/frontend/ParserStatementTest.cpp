@@ -108,7 +108,7 @@ TEST(ParserModule, KeepsConstantsAndImports) {
                 "A, B = 1, 2\nC: int = 3\nD = {1: 2}\n"),
       "import tegula.language:pl\nassign M = (call (. pl dynamic) \"M\")\n"
       "assign (tuple A B) = (tuple 1 2)\nassign C : int = 3\nassign D = "
-      "(unsupported a dict)\n");
+      "(dict 1: 2)\n");
 }
 
 TEST(ParserModule, ParsesOnlyWhatCarriesAKernelDecorator) {
@@ -133,7 +133,7 @@ TEST(ParserModule, SkipsTheRestByIndentation) {
   EXPECT_EQ(parseText("def f(a):\n  b $ c\n\n  d\nclass G(H):\n  x = 1\n"
                       "async def i(): pass\nk = 1\n"),
             "skipped a function without a kernel decorator: f\n"
-            "skipped a class without a kernel decorator: G\n"
+            "class G (bases)\n  assign x = 1\n"
             "skipped an 'async' statement: i\nassign k = 1\n");
   EXPECT_EQ(
       parseText("while a:\n  b ?\nelse:\n  c = 1\nmatch d:\n  case e: 1\n"),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tegula/runtime/Check.h"
+#include "tegula/support/SourceFiles.h"
 
 #include "gtest/gtest.h"
 #include <cmath>
@@ -54,7 +55,9 @@ TEST(Diagnostic, ShowsTheLineAndACaret) {
   Diagnostic note = {Severity::Note, {"k.py", 1, 1}, "declared here", {}};
   Diagnostic diagnostic = {
       Severity::Error, {"k.py", 2, 4}, "no such name", {note}};
-  EXPECT_EQ(formatDiagnostic(diagnostic, "k.py", "a = 1\n\té= b\n"),
+  SourceFiles files;
+  files.add("k.py", "a = 1\n\té= b\n");
+  EXPECT_EQ(formatDiagnostic(diagnostic, files),
             "k.py:2:4: error: no such name\n"
             "  \té= b\n"
             "  \t  ^\n"
@@ -65,8 +68,10 @@ TEST(Diagnostic, ShowsTheLineAndACaret) {
 
 TEST(Diagnostic, DoesWithoutThePlace) {
   Diagnostic diagnostic = {Severity::Error, {}, "no kernel", {}};
-  EXPECT_EQ(formatDiagnostic(diagnostic, "k.py", ""), "error: no kernel\n");
+  SourceFiles files;
+  files.add("k.py", "one line");
+  EXPECT_EQ(formatDiagnostic(diagnostic, files), "error: no kernel\n");
   diagnostic.place = {"k.py", 7, 1};
-  EXPECT_EQ(formatDiagnostic(diagnostic, "k.py", "one line"),
+  EXPECT_EQ(formatDiagnostic(diagnostic, files),
             "k.py:7:1: error: no kernel\n");
 }

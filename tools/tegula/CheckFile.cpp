@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tegula/runtime/Compiler.h"
+#include "tegula/support/SourceFiles.h"
 #include "tools/tegula/Commands.h"
 #include "tools/tegula/Progress.h"
 
@@ -57,6 +58,6 @@ Expected<int> tegula::runCheck(const CommandLine &line) {
     return hasErrors ? 1 : 0;
   }
   for (const Diagnostic &diagnostic : diagnostics)
-    llvm::errs() << formatDiagnostic(diagnostic, source->path, *source->text);
+    llvm::errs() << formatDiagnostic(diagnostic, *source->files);
   return hasErrors ? 1 : 0;
 }

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What the decorators of a function make of it.
+
+#ifndef TEGULA_FRONTEND_DECORATORS_H
+#define TEGULA_FRONTEND_DECORATORS_H
+
+#include "tegula/frontend/ConstantEvaluator.h"
+#include "tegula/frontend/Reporter.h"
+#include "tegula/ir/PlDialect.h"
+
+namespace tegula {
+
+/// A function's decorators, read.
+struct Decoration {
+  /// Nothing if none of them makes it a kernel function.
+  std::optional<pl::FunctionKind> kind;
+  /// What is wrong with them, and where.
+  std::vector<Note> mistakes;
+};
+
+/// Reads the decorators of `node`.
+Decoration readDecorators(const ast::FunctionDef &node,
+                          const SourceText &source, NameLookup lookup);
+
+} // namespace tegula
+
+#endif // TEGULA_FRONTEND_DECORATORS_H
