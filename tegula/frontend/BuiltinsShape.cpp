@@ -168,12 +168,14 @@ static Value padScalar(BuiltinCall &call, mlir::Type element) {
     sign = *meant;
     pad = Object::integer(0);
   } else if (const auto *real = pad.as<FloatObject>();
-             real && std::isinf(real->value) && !pl::isFloat(element)) {
+             real && std::isinf(real->value)) {
     sign = real->value > 0 ? 1 : -1;
     pad = Object::integer(0);
   }
   if (sign != 0 && pl::isFloat(element))
-    pad = Object::real(sign * std::numeric_limits<double>::infinity());
+    pad = Object::real(
+        pl::getExtreme(mlir::cast<mlir::FloatType>(element), sign < 0)
+            .convertToDouble());
   if (pl::isBool(element))
     pad = Object::boolean(sign > 0);
   if (sign == 0 || pl::isFloat(element) || pl::isBool(element))

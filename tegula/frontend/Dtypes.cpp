@@ -11,16 +11,22 @@ mlir::Type tegula::toType(mlir::MLIRContext *context, DType dtype) {
   switch (dtype) {
   case DType::Bool:
     return builder.getI1Type();
+  case DType::Int4:
   case DType::Int8:
   case DType::Int16:
   case DType::Int32:
   case DType::Int64:
-    return builder.getIntegerType(8 * getSize(dtype));
+    return builder.getIntegerType(getBits(dtype));
+  case DType::UInt4:
   case DType::UInt8:
   case DType::UInt16:
   case DType::UInt32:
   case DType::UInt64:
-    return builder.getIntegerType(8 * getSize(dtype), /*isSigned=*/false);
+    return builder.getIntegerType(getBits(dtype), /*isSigned=*/false);
+  case DType::FP8E4M3FN:
+    return mlir::Float8E4M3FNType::get(context);
+  case DType::FP8E5M2:
+    return mlir::Float8E5M2Type::get(context);
   case DType::FP16:
     return builder.getF16Type();
   case DType::BF16:
@@ -51,11 +57,13 @@ std::string tegula::dtypeName(mlir::Type type) {
 
 llvm::StringRef tegula::whyDtypeIsRefused(llvm::StringRef name) {
   return llvm::StringSwitch<llvm::StringRef>(name)
-      .Cases({"FP8E4M3FN", "FP8E5M2", "FP8E8M0", "HF8"},
-             "8-bit floats are not supported; use FP16 or BF16")
-      .Cases({"FP4", "HF4"}, "4-bit floats are not supported; use FP16 or BF16")
-      .Cases({"INT4", "UINT4"},
-             "4-bit integers are not supported; use INT8 or UINT8")
+      .Case("FP8E8M0",
+            "a scale without a sign or a fraction is no number here; "
+            "hold its bits in UINT8, or use FP8E5M2 or FP8E4M3FN")
+      .Case("HF8", "this 8-bit float is a vendor's own; use FP8E4M3FN or "
+                   "FP8E5M2")
+      .Cases({"FP4", "HF4"}, "4-bit floats are not supported; use FP8E4M3FN, "
+                             "FP8E5M2 or FP16, or hold their bits in UINT4")
       .Case("TASK_ID", "tasks have no handles: program order is the meaning")
       .Default("");
 }

@@ -32,8 +32,9 @@ llvm::StringRef whyDtypeIsRefused(llvm::StringRef name);
 
 /// The element type two elements are brought to before they are combined:
 /// floats win over integers, integers over booleans, then the wider one; a
-/// signed and an unsigned integer of one width become signed. FP16 and BF16
-/// become FP32. INDEX wins over integers and loses to floats.
+/// signed and an unsigned integer of one width become signed. Two different
+/// floats of one width become FP32. INDEX wins over integers and loses to
+/// floats.
 mlir::Type promote(mlir::Type lhs, mlir::Type rhs);
 
 } // namespace tegula

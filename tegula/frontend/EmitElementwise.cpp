@@ -4,6 +4,7 @@
 #include "mlir/IR/Verifier.h"
 #include "tegula/frontend/Dtypes.h"
 #include "tegula/frontend/Emitter.h"
+#include "tegula/ir/EightBitFloat.h"
 
 using namespace tegula;
 using namespace mlir;
@@ -98,7 +99,12 @@ Type Emitter::commonElement(Location loc, ArrayRef<Object> operands) {
     bool isFloat =
         operand.is<FloatObject>() ||
         (value && pl::isFloat(pl::getElementOrSelf(value.getType())));
-    if (!isFloat || pl::isFloat(element))
+    // Few integers are 8-bit floats, so none becomes one unasked.
+    bool isInteger =
+        value && !isFloat && !pl::isBool(pl::getElementOrSelf(value.getType()));
+    bool isRefused = isFloat ? !pl::isFloat(element)
+                             : isInteger && pl::isEightBitFloat(element);
+    if (!isRefused)
       continue;
     // Two integers never become floats because of a float scalar next to them.
     if (!tiles && weak && pl::isFloat(weak) && scalars.isIndex())
@@ -255,8 +261,9 @@ Object Emitter::cast(Location loc, const Object &operand, Type element,
   if (element.isIndex() && isTile)
     return fail(loc, "elements cannot be INDEX; use pl.INT64");
   Type from = pl::getElementOrSelf(value.getType());
-  bool narrows = pl::isFloat(from) && pl::isFloat(element) &&
-                 from.getIntOrFloatBitWidth() > element.getIntOrFloatBitWidth();
+  bool narrows =
+      pl::isFloat(from) && pl::isFloat(element) && from != element &&
+      from.getIntOrFloatBitWidth() >= element.getIntOrFloatBitWidth();
   if (rounding == pl::Rounding::Odd && !narrows)
     return fail(loc, "mode 'odd' is for casts to a narrower float, got " +
                          dtypeName(from) + " to " + dtypeName(element));

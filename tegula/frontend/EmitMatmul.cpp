@@ -11,9 +11,9 @@ using pl::getElementOrSelf;
 /// The type products of `element` are summed in.
 static Type sumType(Type element) {
   Builder builder(element.getContext());
-  if (isa<Float16Type, BFloat16Type>(element))
+  if (pl::isNarrowFloat(element))
     return builder.getF32Type();
-  return element.getIntOrFloatBitWidth() == 8 ? builder.getI32Type() : element;
+  return element.getIntOrFloatBitWidth() <= 8 ? builder.getI32Type() : element;
 }
 
 /// Rank and dtype of the operands, and the extents they share.

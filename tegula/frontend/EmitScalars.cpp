@@ -5,6 +5,7 @@
 #include "tegula/frontend/ConstantFolding.h"
 #include "tegula/frontend/Dtypes.h"
 #include "tegula/frontend/Emitter.h"
+#include <cmath>
 
 using namespace tegula;
 using namespace mlir;
@@ -59,7 +60,13 @@ static bool fits(int64_t value, Type type) {
 
 Value Emitter::constant(Location loc, const Object &number, Type type) {
   if (pl::isFloat(type)) {
-    auto attribute = builder.getFloatAttr(type, *number.asReal());
+    double real = *number.asReal();
+    auto attribute = builder.getFloatAttr(type, real);
+    if (attribute.getValue().isNaN() && !std::isnan(real)) {
+      fail(loc, describe(number) + " does not fit " + dtypeName(type) +
+                    ", whose largest value is 448");
+      return {};
+    }
     return arith::ConstantOp::create(builder, loc, attribute);
   }
   if (pl::isBool(type)) {

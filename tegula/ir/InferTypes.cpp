@@ -45,8 +45,9 @@ static LogicalResult requireOneElementType(std::optional<Location> loc,
   for (Value operand : operands.drop_front()) {
     Type element = getElementOrSelf(operand.getType());
     if (element != first)
-      return emitOptionalError(loc, "element types differ: ", first, " and ",
-                               element);
+      return emitOptionalError(loc,
+                               "element types differ: ", getTypeName(first),
+                               " and ", getTypeName(element));
   }
   return success();
 }
@@ -118,7 +119,7 @@ ReduceOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
     return failure();
   if (!isNumber(source.getElementType()))
     return emitOptionalError(loc, "cannot reduce elements of type ",
-                             source.getElementType());
+                             getTypeName(source.getElementType()));
   Dims dims(source.getDims());
   dims[adaptor.getAxis()] = Dim::exactly(1);
   types.push_back(TileType::get(context, dims, source.getElementType()));
@@ -127,9 +128,9 @@ ReduceOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
 
 /// The type products of `element` are summed in.
 static Type accumulatorType(Type element) {
-  if (isa<Float16Type, BFloat16Type>(element))
+  if (isNarrowFloat(element))
     return Float32Type::get(element.getContext());
-  if (element.getIntOrFloatBitWidth() == 8)
+  if (element.getIntOrFloatBitWidth() <= 8)
     return IntegerType::get(element.getContext(), 32);
   return element;
 }
@@ -147,8 +148,9 @@ MatmulOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
                              lhs.getRank(), " and ", rhs.getRank());
   Type element = lhs.getElementType();
   if (element != rhs.getElementType() || !isNumber(element))
-    return emitOptionalError(loc, "cannot multiply elements of type ", element,
-                             " and ", rhs.getElementType());
+    return emitOptionalError(loc, "cannot multiply elements of type ",
+                             getTypeName(element), " and ",
+                             getTypeName(rhs.getElementType()));
   // The parser infers before it moves attributes into properties.
   auto isSet = [&](bool property, StringAttr name) {
     return property || (attributes && attributes.contains(name));
@@ -171,9 +173,10 @@ MatmulOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
     if (failed(meetDims(loc, dims, getDims(acc.getType()))))
       return failure();
     if (getElementOrSelf(acc.getType()) != sum)
-      return emitOptionalError(loc, "the accumulator of ", element,
-                               " products must hold ", sum, ", got ",
-                               getElementOrSelf(acc.getType()));
+      return emitOptionalError(loc, "the accumulator of ", getTypeName(element),
+                               " products must hold ", getTypeName(sum),
+                               ", got ",
+                               getTypeName(getElementOrSelf(acc.getType())));
   }
   types.push_back(TileType::get(context, dims, sum));
   return success();
@@ -261,8 +264,8 @@ LogicalResult FillPadOp::inferReturnTypes(MLIRContext *context,
   auto source = cast<TileType>(operands[0].getType());
   if (operands[1].getType() != source.getElementType())
     return emitOptionalError(loc, "cannot fill a tile of ",
-                             source.getElementType(), " with a ",
-                             operands[1].getType());
+                             getTypeName(source.getElementType()), " with a ",
+                             getTypeName(operands[1].getType()));
   Dims dims;
   for (auto [axis, dim] : llvm::enumerate(source.getDims())) {
     if (!dim.hasBound())

@@ -52,9 +52,9 @@ static Slot neutral(Reduction reduction, DType dtype) {
   bool isExtreme = isMax || reduction == Reduction::Min;
   int64_t unit = reduction == Reduction::Prod ? 1 : 0;
   if (isFloat(dtype)) {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
+    double largest = getLargest(dtype);
     slot.real =
-        isExtreme ? (isMax ? -infinity : infinity) : static_cast<double>(unit);
+        isExtreme ? (isMax ? -largest : largest) : static_cast<double>(unit);
     return slot;
   }
   IntegerRange range = getIntegerRange(dtype);

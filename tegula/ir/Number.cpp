@@ -12,15 +12,23 @@ using namespace tegula::pl;
 
 namespace {
 
-/// A binary float format: significant bits, hidden one included, and the
-/// exponents of its least and greatest normal values.
+/// A binary float format: significant bits, hidden one included, the exponents
+/// of its least and greatest normal values, and whether the codes beyond are
+/// infinity and NaN. If not, only the very last code is NaN.
 struct Format {
   int precision;
   int leastExponent;
   int greatestExponent;
+  bool hasInfinity = true;
 
   double greatest() const {
-    return std::ldexp(2.0 - std::ldexp(1.0, 1 - precision), greatestExponent);
+    int lost = hasInfinity ? 1 : 2;
+    return std::ldexp(2.0 - std::ldexp(1.0, lost - precision),
+                      greatestExponent);
+  }
+  double beyond() const {
+    return hasInfinity ? std::numeric_limits<double>::infinity()
+                       : std::numeric_limits<double>::quiet_NaN();
   }
 };
 
@@ -28,6 +36,10 @@ struct Format {
 
 static Format formatOf(DType dtype) {
   switch (dtype) {
+  case DType::FP8E4M3FN:
+    return {4, -6, 8, /*hasInfinity=*/false};
+  case DType::FP8E5M2:
+    return {3, -14, 15};
   case DType::FP16:
     return {11, -14, 15};
   case DType::BF16:
@@ -91,8 +103,7 @@ static double overflow(double value, const Format &format, Rounding mode) {
   bool staysFinite = mode == Rounding::Trunc || mode == Rounding::Odd ||
                      (mode == Rounding::Floor && value > 0) ||
                      (mode == Rounding::Ceil && value < 0);
-  return std::copysign(staysFinite ? format.greatest()
-                                   : std::numeric_limits<double>::infinity(),
+  return std::copysign(staysFinite ? format.greatest() : format.beyond(),
                        value);
 }
 
@@ -101,6 +112,8 @@ template <typename RoundUnits>
 static double roundToFormat(double value, const Format &format, Rounding mode,
                             RoundUnits roundUnits) {
   int exponent = static_cast<int>(bitsOf(value) >> 52 & 0x7ff) - 1023;
+  if (std::isinf(value))
+    return std::copysign(format.beyond(), value);
   if (value == 0 || exponent == 1024)
     return value;
   if (exponent > format.greatestExponent)
@@ -130,14 +143,25 @@ double tegula::pl::roundToFloat(double value, DType dtype, Rounding mode) {
   });
 }
 
-/// The bits of a value that a 16-bit format holds exactly.
-static uint16_t encodeHalf(double value, DType dtype) {
+double tegula::pl::getLargest(DType dtype) {
+  Format format = formatOf(dtype);
+  return format.hasInfinity ? format.beyond() : format.greatest();
+}
+
+/// The exponent field is this much above the exponent.
+static int biasOf(const Format &format) { return 1 - format.leastExponent; }
+
+/// The bits of a value that a format of 8 or 16 bits holds exactly.
+static uint16_t encodeNarrow(double value, DType dtype) {
   Format format = formatOf(dtype);
   int fraction = format.precision - 1;
-  uint16_t sign = std::signbit(value) ? 0x8000 : 0;
-  auto allOnes = static_cast<uint16_t>(0x7fff >> fraction << fraction);
+  unsigned signBit = 1u << (getBits(dtype) - 1);
+  auto sign = static_cast<uint16_t>(std::signbit(value) ? signBit : 0);
+  auto allOnes = static_cast<uint16_t>((signBit - 1) >> fraction << fraction);
   if (std::isnan(value))
-    return sign | allOnes | static_cast<uint16_t>(1 << (fraction - 1));
+    return sign | (format.hasInfinity
+                       ? allOnes | static_cast<uint16_t>(1 << (fraction - 1))
+                       : static_cast<uint16_t>(signBit - 1));
   if (std::isinf(value))
     return sign | allOnes;
   double magnitude = std::fabs(value);
@@ -145,25 +169,30 @@ static uint16_t encodeHalf(double value, DType dtype) {
     return sign | static_cast<uint16_t>(
                       magnitude * powerOfTwo(fraction - format.leastExponent));
   uint64_t bits = bitsOf(magnitude);
-  uint64_t exponent = (bits >> 52) - 1023 + format.greatestExponent;
+  uint64_t exponent = (bits >> 52) - 1023 + biasOf(format);
   uint64_t mantissa = bits >> (52 - fraction) & ((1u << fraction) - 1);
   return sign | static_cast<uint16_t>(exponent << fraction | mantissa);
 }
 
-static double decodeHalf(uint16_t bits, DType dtype) {
+static double decodeNarrow(uint16_t bits, DType dtype) {
   Format format = formatOf(dtype);
   int fraction = format.precision - 1;
-  int exponent = (bits & 0x7fff) >> fraction;
+  unsigned signBit = 1u << (getBits(dtype) - 1);
+  unsigned magnitude = bits & (signBit - 1);
+  int exponent = static_cast<int>(magnitude >> fraction);
   uint64_t mantissa = bits & ((1u << fraction) - 1);
-  double sign = bits & 0x8000 ? -1.0 : 1.0;
-  if (exponent == 2 * format.greatestExponent + 1)
-    return mantissa
-               ? std::copysign(std::numeric_limits<double>::quiet_NaN(), sign)
-               : sign * std::numeric_limits<double>::infinity();
+  double sign = bits & signBit ? -1.0 : 1.0;
+  bool isNaN = format.hasInfinity
+                   ? magnitude > (signBit - 1) >> fraction << fraction
+                   : magnitude == signBit - 1;
+  if (isNaN)
+    return std::copysign(std::numeric_limits<double>::quiet_NaN(), sign);
+  if (exponent > format.greatestExponent + biasOf(format))
+    return sign * std::numeric_limits<double>::infinity();
   if (exponent == 0)
     return sign * static_cast<double>(mantissa) *
            powerOfTwo(format.leastExponent - fraction);
-  uint64_t wide = exponent - format.greatestExponent + 1023;
+  uint64_t wide = exponent - biasOf(format) + 1023;
   return sign * fromBits(wide << 52 | mantissa << (52 - fraction));
 }
 
@@ -179,7 +208,7 @@ Number Number::ofBits(DType dtype, uint64_t bits) {
     std::memcpy(&value, &low, sizeof(value));
     slot.real = value;
   } else {
-    slot.real = decodeHalf(static_cast<uint16_t>(bits), dtype);
+    slot.real = decodeNarrow(static_cast<uint16_t>(bits), dtype);
   }
   return Number(dtype, slot);
 }
@@ -190,7 +219,7 @@ uint64_t Number::getBits() const {
   if (dtype == DType::FP64)
     return bitsOf(slot.real);
   if (dtype != DType::FP32)
-    return encodeHalf(slot.real, dtype);
+    return encodeNarrow(slot.real, dtype);
   auto value = static_cast<float>(slot.real);
   uint32_t bits;
   std::memcpy(&bits, &value, sizeof(bits));
@@ -205,7 +234,8 @@ Number Number::read(DType dtype, const void *address) {
 }
 
 void Number::write(void *address) const {
-  uint64_t bits = getBits();
+  // A 4-bit integer fills its byte, so that it also reads as an 8-bit one.
+  uint64_t bits = isReal() ? getBits() : static_cast<uint64_t>(slot.integer);
   std::memcpy(address, &bits, getSize(dtype));
 }
 
@@ -229,7 +259,8 @@ static int64_t toInteger(double value, DType to, Rounding mode) {
     return 0;
   IntegerRange range = getIntegerRange(to);
   // One above the greatest value is a power of two, hence exact.
-  double above = std::ldexp(1.0, 8 * getSize(to) - (isUnsigned(to) ? 0 : 1));
+  double above =
+      std::ldexp(1.0, tegula::getBits(to) - (isUnsigned(to) ? 0 : 1));
   if (rounded >= above)
     return static_cast<int64_t>(range.high);
   if (rounded < static_cast<double>(range.low))
@@ -238,21 +269,51 @@ static int64_t toInteger(double value, DType to, Rounding mode) {
                         : static_cast<int64_t>(rounded);
 }
 
-/// Rounds once: beyond 2^53 the bits that a double cannot hold are folded into
-/// one that it can, which decides no tie of a narrower format wrongly.
-static double toReal(int64_t integer, bool isUnsignedValue, DType to) {
-  auto convert = [&](int64_t value) {
-    return isUnsignedValue ? static_cast<double>(static_cast<uint64_t>(value))
-                           : static_cast<double>(value);
-  };
-  bool isExact = isUnsignedValue
-                     ? static_cast<uint64_t>(integer) >> 53 == 0
-                     : (integer >> 53) + 1 <= 1 && (integer >> 53) + 1 >= 0;
-  if (to == DType::FP64 || isExact)
-    return convert(integer);
-  constexpr int64_t folded = 0xfff;
-  bool losesBits = (integer & folded) != 0;
-  return convert((integer & ~folded) | (losesBits ? 0x800 : 0));
+/// A 64-bit magnitude as a double, rounded as the mode says.
+static double magnitudeToReal(uint64_t magnitude, bool isNegative,
+                              Rounding mode) {
+  int lost = 0;
+  while (magnitude >> lost >= uint64_t(1) << 53)
+    ++lost;
+  uint64_t kept = magnitude >> lost;
+  uint64_t rest = magnitude - (kept << lost);
+  uint64_t half = lost == 0 ? 1 : uint64_t(1) << (lost - 1);
+  bool goesAway = false;
+  switch (mode) {
+  case Rounding::None:
+  case Rounding::Rint:
+    goesAway = rest > half || (rest == half && kept % 2 == 1);
+    break;
+  case Rounding::Round:
+    goesAway = rest >= half;
+    break;
+  case Rounding::Floor:
+    goesAway = isNegative && rest != 0;
+    break;
+  case Rounding::Ceil:
+    goesAway = !isNegative && rest != 0;
+    break;
+  case Rounding::Trunc:
+    break;
+  case Rounding::Odd:
+    goesAway = rest != 0 && kept % 2 == 0;
+    break;
+  }
+  double rounded = std::ldexp(static_cast<double>(kept + goesAway), lost);
+  return isNegative ? -rounded : rounded;
+}
+
+/// Rounds once: on the way to a narrower type an integer is rounded to odd,
+/// which decides no later rounding wrongly.
+static double toReal(Number number, DType to, Rounding mode) {
+  bool isNegative = !number.isUnsignedInteger() && number.getInteger() < 0;
+  auto magnitude = static_cast<uint64_t>(number.getInteger());
+  if (isNegative)
+    magnitude = -magnitude;
+  if (to == DType::FP64)
+    return magnitudeToReal(magnitude, isNegative, mode);
+  return roundToFloat(magnitudeToReal(magnitude, isNegative, Rounding::Odd), to,
+                      mode);
 }
 
 Number Number::cast(DType to, Rounding mode) const {
@@ -260,13 +321,12 @@ Number Number::cast(DType to, Rounding mode) const {
     return *this;
   if (to == DType::Bool)
     return ofBool(isReal() ? slot.real != 0 : slot.integer != 0);
-  if (!isReal())
-    return isFloat(to)
-               ? ofReal(to, toReal(slot.integer, isUnsignedInteger(), to))
-               : ofInteger(to, slot.integer);
+  if (!isReal() && !isFloat(to))
+    return ofInteger(to, slot.integer);
   if (!isFloat(to))
     return ofInteger(to, toInteger(slot.real, to, mode));
   Slot result;
-  result.real = roundToFloat(slot.real, to, mode);
+  result.real =
+      isReal() ? roundToFloat(slot.real, to, mode) : toReal(*this, to, mode);
   return Number(to, result);
 }

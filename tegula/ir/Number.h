@@ -27,7 +27,12 @@ double roundToFloat(double value, DType dtype);
 
 /// `value` rounded into a float type as the mode says. Values beyond the range
 /// become infinite or the largest finite value, whichever the mode asks for.
+/// FP8E4M3FN has no infinity: NaN takes its place.
 double roundToFloat(double value, DType dtype, Rounding mode);
+
+/// The largest value of a float type: infinite, or finite where there is no
+/// infinity.
+double getLargest(DType dtype);
 
 /// `value` rounded to an integral value; `none` and `odd` go toward zero.
 double roundToIntegral(double value, Rounding mode);
@@ -37,7 +42,7 @@ double roundToIntegral(double value, Rounding mode);
 constexpr int64_t wrapToInteger(int64_t value, DType dtype) {
   if (dtype == DType::Bool)
     return value & 1;
-  unsigned unused = 64 - 8 * getSize(dtype);
+  unsigned unused = 64 - getBits(dtype);
   auto bits = static_cast<uint64_t>(value) << unused;
   return isUnsigned(dtype) ? static_cast<int64_t>(bits >> unused)
                            : static_cast<int64_t>(bits) >> unused;
@@ -83,9 +88,7 @@ public:
   bool isReal() const { return isFloat(dtype); }
   bool isUnsignedInteger() const { return isUnsigned(dtype); }
   /// Bits of the type; 1 for Bool.
-  unsigned getWidth() const {
-    return dtype == DType::Bool ? 1 : 8 * getSize(dtype);
-  }
+  unsigned getWidth() const { return tegula::getBits(dtype); }
 
   /// The value of a float.
   double getReal() const {

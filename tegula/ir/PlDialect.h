@@ -44,12 +44,23 @@ mlir::Type withElement(mlir::Type type, mlir::Type element);
 bool isUnboundedTile(mlir::Value value);
 
 bool isFloat(mlir::Type element);
+/// Floats narrower than FP32, which are computed in FP32.
+bool isNarrowFloat(mlir::Type element);
+/// The least or the greatest value of a float type: infinite, or finite where
+/// the type has no infinity.
+llvm::APFloat getExtreme(mlir::FloatType element, bool isLeast);
 bool isBool(mlir::Type element);
 /// Integers and booleans, not index.
 bool isIntegerOrBool(mlir::Type element);
 /// Floats and integers; neither booleans nor index.
 bool isNumber(mlir::Type element);
 bool isUnsigned(mlir::Type element);
+/// Signed integers; neither floats nor booleans.
+bool isSigned(mlir::Type element);
+
+/// The name of a scalar type in the language, "FP32"; of other types what MLIR
+/// prints.
+std::string getTypeName(mlir::Type scalar);
 
 /// The element type of data for a scalar type; nothing for other types.
 std::optional<DType> getDType(mlir::Type scalar);

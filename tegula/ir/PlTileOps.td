@@ -80,7 +80,7 @@ def Pl_ReduceOp : Pl_TileOp<"reduce", [
   let summary = "Combines the valid elements along one axis, which becomes 1";
   let description = [{
     With no valid element: sum 0, prod 1, max the lowest and min the highest
-    value of the type (infinities for floats). FP16 and BF16 are combined in
+    value of the type (infinities for floats). Narrow floats are combined in
     FP32 and rounded once.
 
     ```mlir
@@ -99,7 +99,7 @@ def Pl_MatmulOp : Pl_TileOp<"matmul", [
   let summary = "Matrix product, added to an accumulator if there is one";
   let description = [{
     `lhs` is M x K (K x M if `transpose_lhs`), `rhs` K x N (N x K if
-    `transpose_rhs`). FP16 and BF16 are multiplied and summed in FP32, INT8 and UINT8 in INT32;
+    `transpose_rhs`). Floats narrower than FP32 are multiplied and summed in FP32, INT8, UINT8, INT4 and UINT4 in INT32;
     other types in themselves. The result has that type, or the accumulator's.
 
     ```mlir

@@ -9,7 +9,19 @@ using namespace tegula::pl;
 bool tegula::pl::isBool(Type element) { return element.isSignlessInteger(1); }
 
 bool tegula::pl::isFloat(Type element) {
-  return isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(element);
+  return isNarrowFloat(element) || isa<Float32Type, Float64Type>(element);
+}
+
+bool tegula::pl::isNarrowFloat(Type element) {
+  return isa<Float16Type, BFloat16Type, Float8E4M3FNType, Float8E5M2Type>(
+      element);
+}
+
+llvm::APFloat tegula::pl::getExtreme(FloatType element, bool isLeast) {
+  const llvm::fltSemantics &semantics = element.getFloatSemantics();
+  return llvm::APFloat::semanticsHasInf(semantics)
+             ? llvm::APFloat::getInf(semantics, isLeast)
+             : llvm::APFloat::getLargest(semantics, isLeast);
 }
 
 bool tegula::pl::isUnsigned(Type element) {
@@ -21,8 +33,12 @@ bool tegula::pl::isIntegerOrBool(Type element) {
   if (!integer || integer.isSigned())
     return false;
   unsigned width = integer.getWidth();
-  return (width == 1 && integer.isSignless()) || width == 8 || width == 16 ||
-         width == 32 || width == 64;
+  return (width == 1 && integer.isSignless()) || width == 4 || width == 8 ||
+         width == 16 || width == 32 || width == 64;
+}
+
+bool tegula::pl::isSigned(Type element) {
+  return element.isSignlessInteger() && !isBool(element);
 }
 
 bool tegula::pl::isNumber(Type element) {
@@ -44,6 +60,10 @@ std::optional<tegula::DType> tegula::pl::getDType(Type scalar) {
     return DType::FP16;
   if (isa<BFloat16Type>(scalar))
     return DType::BF16;
+  if (isa<Float8E4M3FNType>(scalar))
+    return DType::FP8E4M3FN;
+  if (isa<Float8E5M2Type>(scalar))
+    return DType::FP8E5M2;
   if (isa<Float32Type>(scalar))
     return DType::FP32;
   if (isa<Float64Type>(scalar))
@@ -53,6 +73,8 @@ std::optional<tegula::DType> tegula::pl::getDType(Type scalar) {
   switch (scalar.getIntOrFloatBitWidth()) {
   case 1:
     return DType::Bool;
+  case 4:
+    return isUnsigned(scalar) ? DType::UInt4 : DType::Int4;
   case 8:
     return isUnsigned(scalar) ? DType::UInt8 : DType::Int8;
   case 16:
@@ -62,6 +84,14 @@ std::optional<tegula::DType> tegula::pl::getDType(Type scalar) {
   default:
     return isUnsigned(scalar) ? DType::UInt64 : DType::Int64;
   }
+}
+
+std::string tegula::pl::getTypeName(Type scalar) {
+  if (std::optional<DType> dtype = getDType(scalar))
+    return getName(*dtype).str();
+  std::string text;
+  llvm::raw_string_ostream(text) << scalar;
+  return text;
 }
 
 Type tegula::pl::getElementOrSelf(Type type) {
@@ -137,8 +167,8 @@ static void printShaped(AsmPrinter &printer, ArrayRef<Dim> dims, Type element) {
 static LogicalResult verifyShaped(function_ref<InFlightDiagnostic()> emitError,
                                   Type element) {
   if (!isElementType(element))
-    return emitError() << "element type must be i1, i8 to i64, ui8 to ui64, "
-                          "f16, bf16, f32 or f64, got "
+    return emitError() << "element type must be i1, i4 to i64, ui4 to ui64, "
+                          "f8E4M3FN, f8E5M2, f16, bf16, f32 or f64, got "
                        << element;
   return success();
 }

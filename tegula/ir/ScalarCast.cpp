@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // pl.cast on one element: conversions with a rounding mode.
 
+#include "tegula/ir/EightBitFloat.h"
+#include "tegula/ir/IntegerBits.h"
 #include "tegula/ir/PlOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -41,7 +43,8 @@ struct CastBuilder {
   Value floatToInt(Value value, Type to, Rounding mode);
   Value intToInt(Value value, Type from, Type to);
   Value foldLowBits(Value value, Type from);
-  Value intToFloat(Value value, Type from, Type to);
+  Value intToDouble(Value value, Type from, Rounding mode);
+  Value intToFloat(Value value, Type from, Type to, Rounding mode);
   Value floatToFloat(Value value, Type to, Rounding mode);
 
   OpBuilder &builder;
@@ -101,10 +104,13 @@ Value CastBuilder::floatToInt(Value value, Type to, Rounding mode) {
           arith::ConstantIntOp::create(builder, loc, 1, /*width=*/1)));
   Value safe = arith::SelectOp::create(builder, loc, isInside, rounded,
                                        constant(wide, 0));
+  Type middle = width(to) < 8 ? Type(builder.getI32Type()) : result;
   Value converted =
       isUnsigned(to)
-          ? arith::FPToUIOp::create(builder, loc, result, safe).getResult()
-          : arith::FPToSIOp::create(builder, loc, result, safe).getResult();
+          ? arith::FPToUIOp::create(builder, loc, middle, safe).getResult()
+          : arith::FPToSIOp::create(builder, loc, middle, safe).getResult();
+  if (middle != result)
+    converted = arith::TruncIOp::create(builder, loc, result, converted);
   llvm::APInt highest = isUnsigned(to)
                             ? llvm::APInt::getMaxValue(width(to))
                             : llvm::APInt::getSignedMaxValue(width(to));
@@ -158,20 +164,75 @@ Value CastBuilder::foldLowBits(Value value, Type from) {
   return arith::SelectOp::create(builder, loc, isExact, value, folded);
 }
 
-/// Through FP32 or FP64 for the 16-bit floats. The first step is exact for
-/// integers up to 32 bits; FP16 overflows where FP64 is still exact.
-Value CastBuilder::intToFloat(Value value, Type from, Type to) {
-  Type middle = to;
-  if (width(to) == 16)
-    middle = width(from) > 16 ? Type(builder.getF64Type())
-                              : Type(builder.getF32Type());
-  if (isa<BFloat16Type>(to) && width(from) == 64)
+/// A 64-bit integer as FP64: the magnitude without the bits that FP64 cannot
+/// hold, plus one step where the mode asks for it, times a power of two.
+Value CastBuilder::intToDouble(Value value, Type from, Rounding mode) {
+  using P = arith::CmpIPredicate;
+  IntegerBits on(builder, loc, value.getType());
+  Type i64 = value.getType(), f64 = builder.getF64Type();
+  Value zero = on.constant(value, 0);
+  // No unsigned number is below 0.
+  Value isNegative =
+      on.compare(isUnsigned(from) ? P::ult : P::slt, value, zero);
+  Value magnitude =
+      on.select(isNegative, on.make<arith::SubIOp>(zero, value), value);
+  // The upper 53 bits are exact, so their exponent is that of the magnitude.
+  Value upper =
+      on.to<arith::UIToFPOp>(f64, on.make<arith::AndIOp>(magnitude, ~0x7ff));
+  Value exponent =
+      on.make<arith::ShRUIOp>(on.to<arith::BitcastOp>(i64, upper), 52);
+  Value lost =
+      on.make<arith::MaxSIOp>(on.make<arith::SubIOp>(exponent, 1023 + 52), 0);
+  Value kept = on.make<arith::ShRUIOp>(magnitude, lost);
+  Value rest =
+      on.make<arith::SubIOp>(magnitude, on.make<arith::ShLIOp>(kept, lost));
+  Value step = on.constant(value, 0);
+  Value one = on.constant(value, 1);
+  Value isInexact = on.compare(P::ne, rest, 0);
+  if (mode == Rounding::Round)
+    // At least half: twice the rest is at least the unit, and inexact.
+    step = on.select(
+        on.make<arith::AndIOp>(
+            isInexact, on.compare(P::uge, on.make<arith::AddIOp>(rest, rest),
+                                  on.make<arith::ShLIOp>(one, lost))),
+        one, step);
+  else if (mode == Rounding::Floor)
+    step = on.select(on.make<arith::AndIOp>(isInexact, isNegative), one, step);
+  else if (mode == Rounding::Ceil)
+    step = on.select(on.make<arith::AndIOp>(
+                         isInexact, on.make<arith::XOrIOp>(isNegative, 1)),
+                     one, step);
+  Value whole = on.to<arith::UIToFPOp>(f64, on.make<arith::AddIOp>(kept, step));
+  Value scale = on.to<arith::BitcastOp>(
+      f64, on.make<arith::ShLIOp>(on.make<arith::AddIOp>(lost, 1023), 52));
+  Value result = arith::MulFOp::create(builder, loc, whole, scale);
+  return on.select(isNegative, arith::NegFOp::create(builder, loc, result),
+                   result);
+}
+
+/// Rounds once: the first step is to a float that holds the integer, or enough
+/// of it for the second step to round it as if it did.
+Value CastBuilder::intToFloat(Value value, Type from, Type to, Rounding mode) {
+  bool isNearest = mode == Rounding::None || mode == Rounding::Rint;
+  unsigned precision = cast<FloatType>(to).getFPMantissaWidth();
+  bool isOneStep =
+      !isNarrowFloat(to) && (isNearest || width(from) <= precision);
+  if (!isOneStep && width(to) == 64)
+    return intToDouble(value, from, mode);
+  Type middle = isOneStep          ? to
+                : width(from) > 16 ? Type(builder.getF64Type())
+                                   : Type(builder.getF32Type());
+  // The others overflow long before FP64 is inexact.
+  if (!isOneStep && width(from) == 64 && isa<BFloat16Type, Float32Type>(to))
     value = foldLowBits(value, from);
+  bool isNatural = isUnsigned(from) || isBool(from);
+  if (width(from) == 4)
+    value = intToInt(value, from, builder.getI32Type());
   Value converted =
-      isUnsigned(from) || isBool(from)
+      isNatural
           ? arith::UIToFPOp::create(builder, loc, middle, value).getResult()
           : arith::SIToFPOp::create(builder, loc, middle, value).getResult();
-  return middle == to ? converted : floatToFloat(converted, to, Rounding::Rint);
+  return middle == to ? converted : floatToFloat(converted, to, mode);
 }
 
 namespace {
@@ -267,14 +328,21 @@ Value CastBuilder::floatToFloat(Value value, Type to, Rounding mode) {
     return value;
   if (width(to) > width(from))
     return arith::ExtFOp::create(builder, loc, to, value);
-  if (width(to) == width(from)) { // f16 <-> bf16
+  if (width(to) == width(from)) { // f16 <-> bf16, and the two of 8 bits
     Value wide =
         arith::ExtFOp::create(builder, loc, builder.getF32Type(), value);
     return floatToFloat(wide, to, mode);
   }
-  Value nearest = arith::TruncFOp::create(builder, loc, to, value);
   if (mode == Rounding::None || mode == Rounding::Rint)
-    return nearest;
+    return arith::TruncFOp::create(builder, loc, to, value);
+  if (isEightBitFloat(to)) {
+    Type f32 = builder.getF32Type();
+    Value middle = width(from) < 32 ? extend(value, f32)
+                                    : floatToFloat(value, f32, Rounding::Odd);
+    Value bits = buildEightBits(builder, loc, middle, to, mode);
+    return arith::BitcastOp::create(builder, loc, to, bits);
+  }
+  Value nearest = arith::TruncFOp::create(builder, loc, to, value);
   NearestFloat result(*this, value, nearest);
   if (mode == Rounding::Floor)
     result.roundDown();
@@ -301,6 +369,6 @@ Value CastOp::buildScalar(OpBuilder &builder, ValueRange scalars) {
   if (isFloat(from))
     return isFloat(to) ? at.floatToFloat(value, to, getRounding())
                        : at.floatToInt(value, to, getRounding());
-  return isFloat(to) ? at.intToFloat(value, from, to)
+  return isFloat(to) ? at.intToFloat(value, from, to, getRounding())
                      : at.intToInt(value, from, to);
 }

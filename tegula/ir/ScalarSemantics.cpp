@@ -20,7 +20,7 @@ struct ScalarBuilder {
 
   bool onFloats() const { return isFloat(element); }
   bool onUnsigned() const { return isUnsigned(element); }
-  bool isNarrow() const { return isa<Float16Type, BFloat16Type>(element); }
+  bool isNarrow() const { return isNarrowFloat(element); }
 
   Value widen(Value value) {
     if (!isNarrow())

@@ -60,8 +60,8 @@ LogicalResult CreateTensorOp::verify() {
 LogicalResult FullOp::verify() {
   if (getValue().getType() != getResult().getType().getElementType())
     return emitOpError("cannot fill a tile of ")
-           << getResult().getType().getElementType() << " with a "
-           << getValue().getType();
+           << getTypeName(getResult().getType().getElementType()) << " with a "
+           << getTypeName(getValue().getType());
   return verifySizes(*this, getSizes(), getResult().getType().getDims());
 }
 
@@ -69,7 +69,7 @@ LogicalResult ArangeOp::verify() {
   if (getStart().getType() != getResult().getType().getElementType() ||
       !isNumber(getStart().getType()))
     return emitOpError("start must be a number of the element type, got ")
-           << getStart().getType();
+           << getTypeName(getStart().getType());
   if (getSizes().empty())
     return emitOpError("needs at least one axis");
   return verifySizes(*this, getSizes(), getResult().getType().getDims());
@@ -120,8 +120,8 @@ LogicalResult StoreOp::verify() {
   TensorViewType target = getTarget().getType();
   if (tile.getElementType() != target.getElementType())
     return emitOpError("cannot store ")
-           << tile.getElementType() << " in a tensor of "
-           << target.getElementType();
+           << getTypeName(tile.getElementType()) << " in a tensor of "
+           << getTypeName(target.getElementType());
   if (tile.getRank() != target.getRank())
     return emitOpError("cannot store a tile of rank ")
            << tile.getRank() << " in a view of rank " << target.getRank();
@@ -142,8 +142,8 @@ LogicalResult ReadOp::verify() {
 LogicalResult WriteOp::verify() {
   if (getValue().getType() != getTarget().getType().getElementType())
     return emitOpError("cannot write ")
-           << getValue().getType() << " to a tensor of "
-           << getTarget().getType().getElementType();
+           << getTypeName(getValue().getType()) << " to a tensor of "
+           << getTypeName(getTarget().getType().getElementType());
   return verifyIndices(*this, getIndices().size(),
                        getTarget().getType().getRank());
 }
@@ -160,7 +160,7 @@ LogicalResult CastOp::verify() {
       from.getIntOrFloatBitWidth() >= to.getIntOrFloatBitWidth();
   if (getRounding() == Rounding::Odd && !narrowsFloat)
     return emitOpError("mode odd is for casts to a narrower float, got ")
-           << from << " to " << to;
+           << getTypeName(from) << " to " << getTypeName(to);
   return success();
 }
 

@@ -9,7 +9,7 @@
 
 using namespace tegula;
 
-static_assert(static_cast<int>(DType::FP64) == TegulaFP64,
+static_assert(static_cast<int>(DType::FP8E5M2) == TegulaFP8E5M2,
               "the element types of C and C++ have the same numbers");
 
 struct TegulaKernelHandle {
@@ -37,7 +37,7 @@ static Expected<Argument> toArgument(const TegulaArgument &from,
   default:
     return makeError("argument {0}: kind {1} does not exist", index, from.kind);
   }
-  if (from.dtype < TegulaBool || from.dtype > TegulaFP64)
+  if (from.dtype < TegulaBool || from.dtype > TegulaFP8E5M2)
     return makeError("argument {0}: element type {1} does not exist", index,
                      from.dtype);
   if (from.rank < 0 || from.rank > static_cast<int>(TensorView::maxRank))

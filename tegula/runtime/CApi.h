@@ -38,7 +38,11 @@ enum TegulaElementType {
   TegulaFP16 = 9,
   TegulaBF16 = 10,
   TegulaFP32 = 11,
-  TegulaFP64 = 12
+  TegulaFP64 = 12,
+  TegulaInt4 = 13, /**< one byte each, the low 4 bits count */
+  TegulaUInt4 = 14,
+  TegulaFP8E4M3FN = 15,
+  TegulaFP8E5M2 = 16
 };
 
 /** One argument of a call. Only the members of its kind count. */

@@ -10,6 +10,11 @@ using namespace tegula;
 
 double tegula::getTolerance(DType dtype) {
   switch (dtype) {
+  // One unit in the last place.
+  case DType::FP8E4M3FN:
+    return 0.126;
+  case DType::FP8E5M2:
+    return 0.251;
   case DType::FP16:
     return 2e-3;
   case DType::BF16:
@@ -66,6 +71,9 @@ public:
       result.absoluteError = result.relativeError = INFINITY;
       return lhs == rhs;
     }
+    // The upper half of the byte of a 4-bit integer does not count.
+    if (getBits(dtype) == 4 && lhs == rhs)
+      return true;
     double error = std::abs(lhs - rhs);
     result.absoluteError = std::max(result.absoluteError, error);
     result.relativeError =

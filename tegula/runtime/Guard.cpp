@@ -188,7 +188,8 @@ static bool toInteger(const Argument &argument, DType dtype, int64_t &slot) {
   return true;
 }
 
-/// Converts to a float type. Returns false if a finite number becomes infinite.
+/// Converts to a float type. Returns false if a number does not fit: a finite
+/// one becomes infinite, or an infinite one NaN.
 static bool toFloat(const Argument &argument, DType dtype, int64_t &slot) {
   double value = argument.getFloat();
   if (!argument.isFloat())
@@ -206,7 +207,9 @@ static bool toFloat(const Argument &argument, DType dtype, int64_t &slot) {
     bits = toFloatBits(value, dtype);
   }
   slot = static_cast<int64_t>(bits);
-  return !std::isfinite(value) || std::isfinite(fromFloatBits(bits, dtype));
+  double converted = fromFloatBits(bits, dtype);
+  return std::isinf(value) ? std::isinf(converted)
+                           : std::isnan(value) || std::isfinite(converted);
 }
 
 Error Guard::checkScalar(unsigned index, const Argument &argument,

@@ -5,32 +5,6 @@
 
 using namespace tegula;
 
-static DType toDType(mlir::Type type) {
-  if (type.isIndex())
-    return DType::Index;
-  if (type.isF16())
-    return DType::FP16;
-  if (type.isBF16())
-    return DType::BF16;
-  if (type.isF32())
-    return DType::FP32;
-  if (type.isF64())
-    return DType::FP64;
-  bool isUnsigned = type.isUnsignedInteger();
-  switch (type.getIntOrFloatBitWidth()) {
-  case 1:
-    return DType::Bool;
-  case 8:
-    return isUnsigned ? DType::UInt8 : DType::Int8;
-  case 16:
-    return isUnsigned ? DType::UInt16 : DType::Int16;
-  case 32:
-    return isUnsigned ? DType::UInt32 : DType::Int32;
-  default:
-    return isUnsigned ? DType::UInt64 : DType::Int64;
-  }
-}
-
 static Direction toDirection(pl::Direction direction) {
   switch (direction) {
   case pl::Direction::In:
@@ -63,7 +37,7 @@ static Parameter toParameter(mlir::func::FuncOp entry, unsigned index) {
           index, pl::directionAttrName))
     parameter.direction = toDirection(direction.getValue());
   mlir::Type type = entry.getArgumentTypes()[index];
-  parameter.dtype = toDType(pl::getElementOrSelf(type));
+  parameter.dtype = pl::getDType(pl::getElementOrSelf(type));
   parameter.kind = mlir::isa<pl::TensorViewType>(type)
                        ? Parameter::Kind::Tensor
                        : Parameter::Kind::Scalar;

@@ -10,16 +10,17 @@
 using namespace tegula;
 
 static constexpr llvm::StringLiteral names[] = {
-    "BOOL",   "INT8",   "INT16", "INT32", "INT64", "UINT8", "UINT16",
-    "UINT32", "UINT64", "FP16",  "BF16",  "FP32",  "FP64",  "INDEX"};
+    "BOOL",   "INT8",   "INT16",  "INT32",     "INT64",   "UINT8",
+    "UINT16", "UINT32", "UINT64", "FP16",      "BF16",    "FP32",
+    "FP64",   "INT4",   "UINT4",  "FP8E4M3FN", "FP8E5M2", "INDEX"};
 
 llvm::StringRef tegula::getName(DType dtype) {
   return names[static_cast<unsigned>(dtype)];
 }
 
 llvm::StringRef tegula::listDTypeNames() {
-  return "BOOL, INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, UINT64, "
-         "FP16, BF16, FP32, FP64";
+  return "BOOL, INT4, INT8, INT16, INT32, INT64, UINT4, UINT8, UINT16, UINT32, "
+         "UINT64, FP8E4M3FN, FP8E5M2, FP16, BF16, FP32, FP64";
 }
 
 std::optional<DType> tegula::parseDType(llvm::StringRef name) {
@@ -33,7 +34,7 @@ IntegerRange tegula::getIntegerRange(DType dtype) {
   assert(!isFloat(dtype) && "only integers have an integer range");
   if (dtype == DType::Bool)
     return {0, 1};
-  unsigned bits = 8 * getSize(dtype);
+  unsigned bits = getBits(dtype);
   if (isUnsigned(dtype))
     return {0, std::numeric_limits<uint64_t>::max() >> (64 - bits)};
   return {std::numeric_limits<int64_t>::min() >> (64 - bits),
@@ -48,6 +49,10 @@ static const llvm::fltSemantics &semanticsOf(DType dtype) {
     return llvm::APFloat::BFloat();
   case DType::FP32:
     return llvm::APFloat::IEEEsingle();
+  case DType::FP8E4M3FN:
+    return llvm::APFloat::Float8E4M3FN();
+  case DType::FP8E5M2:
+    return llvm::APFloat::Float8E5M2();
   default:
     return llvm::APFloat::IEEEdouble();
   }
@@ -83,7 +88,17 @@ template <typename T> static void writeAs(void *element, double value) {
 }
 
 double tegula::readElement(const void *element, DType dtype) {
+  uint8_t low;
   switch (dtype) {
+  case DType::Int4:
+  case DType::UInt4:
+    std::memcpy(&low, element, sizeof(low));
+    low &= 15;
+    return dtype == DType::Int4 && low > 7 ? low - 16.0 : low;
+  case DType::FP8E4M3FN:
+  case DType::FP8E5M2:
+    std::memcpy(&low, element, sizeof(low));
+    return fromFloatBits(low, dtype);
   case DType::Bool:
   case DType::UInt8:
     return readAs<uint8_t>(element);
@@ -120,9 +135,17 @@ void tegula::writeElement(void *element, DType dtype, double value) {
   switch (dtype) {
   case DType::Bool:
   case DType::UInt8:
+  case DType::UInt4:
     return writeAs<uint8_t>(element, value);
   case DType::Int8:
+  case DType::Int4:
     return writeAs<int8_t>(element, value);
+  case DType::FP8E4M3FN:
+  case DType::FP8E5M2: {
+    auto bits = static_cast<uint8_t>(toFloatBits(value, dtype));
+    std::memcpy(element, &bits, sizeof(bits));
+    return;
+  }
   case DType::Int16:
     return writeAs<int16_t>(element, value);
   case DType::Int32:

@@ -12,7 +12,8 @@
 
 namespace tegula {
 
-/// An element type. Index is the type of extents: a signed 64-bit integer.
+/// An element type. The numbers are those of the C interface. Index is the type
+/// of extents: a signed 64-bit integer.
 enum class DType : uint8_t {
   Bool,
   Int8,
@@ -27,6 +28,10 @@ enum class DType : uint8_t {
   BF16,
   FP32,
   FP64,
+  Int4,
+  UInt4,
+  FP8E4M3FN,
+  FP8E5M2,
   Index
 };
 
@@ -39,12 +44,17 @@ std::optional<DType> parseDType(llvm::StringRef name);
 /// Every name, for messages: "BOOL, INT8, ...".
 llvm::StringRef listDTypeNames();
 
-/// Bytes of one element; a Bool takes one byte that is 0 or 1.
+/// Bytes of one element; a Bool takes one byte that is 0 or 1, a 4-bit integer
+/// one byte of which only the low half is read.
 constexpr unsigned getSize(DType dtype) {
   switch (dtype) {
   case DType::Bool:
   case DType::Int8:
   case DType::UInt8:
+  case DType::Int4:
+  case DType::UInt4:
+  case DType::FP8E4M3FN:
+  case DType::FP8E5M2:
     return 1;
   case DType::Int16:
   case DType::UInt16:
@@ -60,14 +70,24 @@ constexpr unsigned getSize(DType dtype) {
   }
 }
 
-/// True for FP16, BF16, FP32 and FP64.
-constexpr bool isFloat(DType dtype) {
-  return dtype >= DType::FP16 && dtype <= DType::FP64;
+/// Bits that count in one element: 1 for Bool, 4 for Int4 and UInt4.
+constexpr unsigned getBits(DType dtype) {
+  if (dtype == DType::Bool)
+    return 1;
+  bool isHalfByte = dtype == DType::Int4 || dtype == DType::UInt4;
+  return isHalfByte ? 4 : 8 * getSize(dtype);
 }
 
-/// True for UInt8 to UInt64.
+/// True for the 8-bit floats, FP16, BF16, FP32 and FP64.
+constexpr bool isFloat(DType dtype) {
+  return (dtype >= DType::FP16 && dtype <= DType::FP64) ||
+         dtype == DType::FP8E4M3FN || dtype == DType::FP8E5M2;
+}
+
+/// True for UInt4 to UInt64.
 constexpr bool isUnsigned(DType dtype) {
-  return dtype >= DType::UInt8 && dtype <= DType::UInt64;
+  return (dtype >= DType::UInt8 && dtype <= DType::UInt64) ||
+         dtype == DType::UInt4;
 }
 
 /// The least and the greatest value of an integer type or Bool.
@@ -78,7 +98,8 @@ struct IntegerRange {
 IntegerRange getIntegerRange(DType dtype);
 
 /// The bits of `value` rounded to nearest even, in the low bits of the result;
-/// `dtype` is a float type.
+/// `dtype` is a float type. What is too large becomes infinite, or NaN in
+/// FP8E4M3FN, which has no infinity.
 uint64_t toFloatBits(double value, DType dtype);
 
 /// The value of the float whose bits are the low bits of `bits`.

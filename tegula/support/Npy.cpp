@@ -129,6 +129,7 @@ llvm::StringRef tegula::getNpyDescr(DType dtype) {
   case DType::Bool:
     return "|b1";
   case DType::Int8:
+  case DType::Int4:
     return "|i1";
   case DType::Int16:
     return "<i2";
@@ -138,6 +139,7 @@ llvm::StringRef tegula::getNpyDescr(DType dtype) {
   case DType::Index:
     return "<i8";
   case DType::UInt8:
+  case DType::UInt4:
     return "|u1";
   case DType::UInt16:
     return "<u2";
@@ -153,12 +155,21 @@ llvm::StringRef tegula::getNpyDescr(DType dtype) {
     return "<f4";
   case DType::FP64:
     return "<f8";
+  case DType::FP8E4M3FN:
+  case DType::FP8E5M2:
+    return "|V1";
   }
   llvm_unreachable("every element type is handled");
 }
 
+/// True for the types whose bytes NumPy does not tell apart.
+static bool isByteWithoutName(DType dtype) {
+  return getBits(dtype) == 4 || (isFloat(dtype) && getSize(dtype) == 1);
+}
+
 /// The type that a descr names.
-static Expected<DType> parseDescr(StringRef descr) {
+static Expected<DType> parseDescr(StringRef descr,
+                                  std::optional<DType> wanted) {
   StringRef code = descr;
   bool isBigEndian = code.consume_front(">");
   if (!isBigEndian && !code.consume_front("<") && !code.consume_front("|"))
@@ -169,6 +180,15 @@ static Expected<DType> parseDescr(StringRef descr) {
                      descr);
   if (code == "bfloat16")
     code = "V2";
+  bool isByte = code == "V1" || code == "f1" || code == "i1" || code == "u1";
+  if (isByte && wanted && isByteWithoutName(*wanted))
+    return *wanted;
+  if (code == "f1")
+    return DType::FP8E5M2;
+  if (code == "V1")
+    return makeError("descr '{0}' does not say which type the bytes are of: "
+                     "FP8E4M3FN, FP8E5M2, INT4 and UINT4 are written so",
+                     descr);
   for (int index = 0; index <= static_cast<int>(DType::FP64); ++index) {
     DType dtype = static_cast<DType>(index);
     if (getNpyDescr(dtype).drop_front() != code)
@@ -204,23 +224,45 @@ static Expected<std::pair<StringRef, StringRef>> splitFile(StringRef bytes) {
                         bytes.drop_front(start + length));
 }
 
-Expected<Array> tegula::parseNpy(StringRef bytes) {
+/// Bytes become what compiled code relies on: booleans 0 or 1. Integers that
+/// are read as 4-bit ones must fit.
+static Error checkElements(const Array &array, StringRef descr) {
+  DType dtype = array.getDType();
+  bool isPlain = descr.ends_with("i1") || descr.ends_with("u1");
+  for (uint64_t index = 0; index < array.getNumBytes(); ++index) {
+    char &byte = array.getBytes()[index];
+    if (dtype == DType::Bool) {
+      byte = byte != 0;
+    } else if (getBits(dtype) == 4 && isPlain) {
+      int number = descr.ends_with("i1") ? static_cast<signed char>(byte)
+                                         : static_cast<unsigned char>(byte);
+      if (readElement(&byte, dtype) != number)
+        return makeError("element {0} is {1}, which does not fit {2}", index,
+                         number, getName(dtype));
+    } else {
+      return Error::success();
+    }
+  }
+  return Error::success();
+}
+
+Expected<Array> tegula::parseNpy(StringRef bytes, std::optional<DType> wanted) {
   auto parts = splitFile(bytes);
   if (!parts)
     return parts.takeError();
   Expected<Header> header = HeaderReader(parts->first).read();
   if (!header)
     return header.takeError();
-  Expected<DType> dtype = parseDescr(header->descr);
+  Expected<DType> dtype = parseDescr(header->descr, wanted);
   if (!dtype)
     return dtype.takeError();
-  std::optional<uint64_t> wanted = getDenseBytes(*header->shape, *dtype);
-  if (!wanted)
+  std::optional<uint64_t> size = getDenseBytes(*header->shape, *dtype);
+  if (!size)
     return makeError("shape {0} is too large", formatShape(*header->shape));
-  if (*wanted > parts->second.size())
+  if (*size > parts->second.size())
     return makeError("truncated: shape {0} of {1} needs {2} bytes, the file "
                      "has {3}",
-                     formatShape(*header->shape), getName(*dtype), *wanted,
+                     formatShape(*header->shape), getName(*dtype), *size,
                      parts->second.size());
 
   Expected<Array> array =
@@ -229,19 +271,17 @@ Expected<Array> tegula::parseNpy(StringRef bytes) {
                                             : Array::Order::RowMajor);
   if (!array)
     return array.takeError();
-  std::memcpy(array->getBytes(), parts->second.data(), *wanted);
-  // Compiled code relies on booleans being 0 or 1.
-  if (*dtype == DType::Bool)
-    for (uint64_t index = 0; index < *wanted; ++index)
-      array->getBytes()[index] = array->getBytes()[index] != 0;
+  std::memcpy(array->getBytes(), parts->second.data(), *size);
+  if (Error error = checkElements(*array, header->descr))
+    return error;
   return array;
 }
 
-Expected<Array> tegula::readNpy(StringRef path) {
+Expected<Array> tegula::readNpy(StringRef path, std::optional<DType> wanted) {
   Expected<std::string> bytes = readFile(path, getMaxFileBytes());
   if (!bytes)
     return bytes.takeError();
-  Expected<Array> array = parseNpy(*bytes);
+  Expected<Array> array = parseNpy(*bytes, wanted);
   if (!array)
     return makeError("cannot read '{0}': {1}", path,
                      llvm::toString(array.takeError()));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// NumPy's .npy files, versions 1 to 3. Little-endian numbers and booleans
-/// only. NumPy has no BF16: it writes ml_dtypes.bfloat16 as `<V2`, which is
-/// what we write for BF16 and what we read as BF16.
+/// only. NumPy knows no BF16 and nothing narrower than a byte: what ml_dtypes
+/// writes for those (`<V2`, `<V1`, `<f1`) says less than their type.
 
 #ifndef TEGULA_SUPPORT_NPY_H
 #define TEGULA_SUPPORT_NPY_H
@@ -15,16 +15,21 @@
 namespace tegula {
 
 /// The array in the file at `path`. Column-major files give column-major
-/// arrays. The message of an error names the file.
-[[nodiscard]] Expected<Array> readNpy(llvm::StringRef path);
+/// arrays. The message of an error names the file. Elements of one byte are of
+/// type `wanted` if that is an 8-bit float or a 4-bit integer: bytes without a
+/// type are taken as they are, plain integers must fit.
+[[nodiscard]] Expected<Array>
+readNpy(llvm::StringRef path, std::optional<DType> wanted = std::nullopt);
 
 /// The array in `bytes`, the content of a .npy file.
-[[nodiscard]] Expected<Array> parseNpy(llvm::StringRef bytes);
+[[nodiscard]] Expected<Array>
+parseNpy(llvm::StringRef bytes, std::optional<DType> wanted = std::nullopt);
 
 /// The content of a .npy file with the elements of `view` in row-major order.
 std::string formatNpy(const TensorView &view);
 
-/// The descr field of a .npy header, e.g. "<f4".
+/// The descr field of a .npy header, e.g. "<f4". 4-bit integers are written as
+/// 8-bit ones, 8-bit floats as bytes without a type.
 llvm::StringRef getNpyDescr(DType dtype);
 
 } // namespace tegula

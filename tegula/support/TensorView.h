@@ -15,8 +15,9 @@
 
 namespace tegula {
 
-/// The DType of a C++ element type. FP16 and BF16 have no portable C++ type:
-/// name them with the TensorView constructor that takes a DType.
+/// The DType of a C++ element type. The floats narrower than FP32 and the 4-bit
+/// integers have no portable C++ type: name them with the TensorView
+/// constructor that takes a DType.
 template <typename T> constexpr DType dtypeOf() {
   using U = std::remove_const_t<T>;
   if constexpr (std::is_same_v<U, bool>)

@@ -270,7 +270,7 @@ Value TileEmitter::fullPart(Value like, const Window &window, Value number) {
 Value TileEmitter::emitArange(pl::ArangeOp arange, const Window &window) {
   Location loc = arange.getLoc();
   Type element = arange.getStart().getType();
-  bool isNarrow = isa<Float16Type, BFloat16Type>(element);
+  bool isNarrow = pl::isNarrowFloat(element);
   Type wide = isNarrow ? Type(builder.getF32Type()) : element;
   auto convert = [&](Value value, Type type) -> Value {
     if (value.getType() == type)
@@ -358,17 +358,17 @@ Value TileEmitter::emitSteps(
   return loop.getResult(0);
 }
 
+/// What combining starts from, as a `wide`: the type `element` is combined in.
 static Value identityOf(OpBuilder &builder, Location loc,
-                        pl::Reduction reduction, Type element) {
+                        pl::Reduction reduction, Type element, Type wide) {
   using pl::Reduction;
   // The constants of an unsigned type are made from the signless one.
   Type signless = pl::isUnsigned(element)
                       ? builder.getIntegerType(element.getIntOrFloatBitWidth())
                       : element;
   auto floats = [&](double number) -> TypedAttr {
-    return FloatAttr::get(element, number);
+    return FloatAttr::get(wide, number);
   };
-  double infinity = std::numeric_limits<double>::infinity();
   bool isFloat = pl::isFloat(element);
   auto ints = [&](const llvm::APInt &number) -> TypedAttr {
     return IntegerAttr::get(signless, number);
@@ -382,7 +382,8 @@ static Value identityOf(OpBuilder &builder, Location loc,
     bool isMax = reduction == Reduction::Max;
     unsigned width = element.getIntOrFloatBitWidth();
     if (isFloat)
-      identity = floats(isMax ? -infinity : infinity);
+      identity = floats(
+          pl::getExtreme(cast<FloatType>(element), isMax).convertToDouble());
     else if (pl::isUnsigned(element))
       identity = ints(isMax ? llvm::APInt::getMinValue(width)
                             : llvm::APInt::getMaxValue(width));
@@ -427,7 +428,7 @@ Value TileEmitter::emitReduce(pl::ReduceOp reduce, const Window &window) {
     return {};
   // Narrow floats are combined in FP32 over all steps and rounded once.
   Type element = pl::getElementOrSelf(reduce.getResult().getType());
-  bool isNarrow = isa<Float16Type, BFloat16Type>(element);
+  bool isNarrow = pl::isNarrowFloat(element);
   Type wide = isNarrow ? Type(builder.getF32Type()) : element;
   auto convert = [&](Value tile, Type to) -> Value {
     if (!isNarrow)
@@ -436,7 +437,8 @@ Value TileEmitter::emitReduce(pl::ReduceOp reduce, const Window &window) {
                               tile, pl::Rounding::None);
   };
   Value extent = pl::buildExtent(builder, loc, reduce.getSource(), axis);
-  Value identity = identityOf(builder, loc, reduce.getReduction(), wide);
+  Value identity =
+      identityOf(builder, loc, reduce.getReduction(), element, wide);
   Value init = fullPart(reduce.getResult(), window, identity);
   Value result = emitSteps(
       loc, extent, source[axis].bound, init, [&](Value offset, Value carried) {
@@ -479,7 +481,8 @@ Value TileEmitter::emitMatmul(pl::MatmulOp matmul, const Window &window) {
   Value init = acc;
   if (!init) {
     Type element = pl::getElementOrSelf(matmul.getResult().getType());
-    Value nothing = identityOf(builder, loc, pl::Reduction::Sum, element);
+    Value nothing =
+        identityOf(builder, loc, pl::Reduction::Sum, element, element);
     init = fullPart(matmul.getResult(), window, nothing);
   }
   int64_t step = operands[0].second[lhsInner].bound;

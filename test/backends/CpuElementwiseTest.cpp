@@ -33,10 +33,22 @@ static std::string replaceAll(std::string text, const std::string &from,
 }
 
 static const std::pair<DType, const char *> numberTypes[] = {
-    {DType::Int8, "i8"},     {DType::Int16, "i16"},   {DType::Int32, "i32"},
-    {DType::Int64, "i64"},   {DType::UInt8, "ui8"},   {DType::UInt16, "ui16"},
-    {DType::UInt32, "ui32"}, {DType::UInt64, "ui64"}, {DType::FP16, "f16"},
-    {DType::BF16, "bf16"},   {DType::FP32, "f32"},    {DType::FP64, "f64"}};
+    {DType::Int8, "i8"},
+    {DType::Int16, "i16"},
+    {DType::Int32, "i32"},
+    {DType::Int64, "i64"},
+    {DType::UInt8, "ui8"},
+    {DType::UInt16, "ui16"},
+    {DType::UInt32, "ui32"},
+    {DType::UInt64, "ui64"},
+    {DType::FP16, "f16"},
+    {DType::BF16, "bf16"},
+    {DType::FP32, "f32"},
+    {DType::FP64, "f64"},
+    {DType::Int4, "i4"},
+    {DType::UInt4, "ui4"},
+    {DType::FP8E4M3FN, "f8E4M3FN"},
+    {DType::FP8E5M2, "f8E5M2"}};
 
 namespace {
 using CpuElementwise = CpuTest;

@@ -91,9 +91,15 @@ TEST_F(CpuMatmul, MultipliesEveryTypeAndForm) {
         std::tuple(DType::FP64, "f64", DType::FP64, "f64"),
         std::tuple(DType::FP16, "f16", DType::FP32, "f32"),
         std::tuple(DType::BF16, "bf16", DType::FP32, "f32"),
+        std::tuple(DType::FP8E4M3FN, "f8E4M3FN", DType::FP32, "f32"),
+        std::tuple(DType::FP8E5M2, "f8E5M2", DType::FP32, "f32"),
+        std::tuple(DType::Int4, "i4", DType::Int32, "i32"),
+        std::tuple(DType::UInt4, "ui4", DType::Int32, "i32"),
         std::tuple(DType::Int8, "i8", DType::Int32, "i32"),
         std::tuple(DType::UInt8, "ui8", DType::Int32, "i32"),
-        std::tuple(DType::Int32, "i32", DType::Int32, "i32")})
+        std::tuple(DType::Int16, "i16", DType::Int16, "i16"),
+        std::tuple(DType::Int32, "i32", DType::Int32, "i32"),
+        std::tuple(DType::Int64, "i64", DType::Int64, "i64")})
     for (bool l : {false, true})
       for (bool r : {false, true}) {
         // Operands that are widened are packed whatever their form.

@@ -17,7 +17,10 @@ EXAMPLES = ROOT / "examples"
 NUMBERS = {
     name: number
     for number, name in enumerate(
-        "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64".split()
+        (
+            "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64 "
+            "int4 uint4 float8_e4m3fn float8_e5m2"
+        ).split()
     )
 }
 TENSOR, INTEGER, FLOAT = range(3)
@@ -36,9 +39,11 @@ class _Argument(ctypes.Structure):
     ]
 
 
+BINARIES = pathlib.Path(os.environ.get("TEGULA_BIN", ROOT / "build" / "bin"))
+
+
 def _open() -> ctypes.CDLL:
-    binaries = pathlib.Path(os.environ.get("TEGULA_BIN", ROOT / "build" / "bin"))
-    library = ctypes.CDLL(str(binaries.parent / "lib" / "libtegula.so"))
+    library = ctypes.CDLL(str(BINARIES.parent / "lib" / "libtegula.so"))
     library.tegulaKernelGetCompileCount.restype = ctypes.c_uint64
     return library
 
@@ -131,6 +136,18 @@ def load_module(path: pathlib.Path) -> types.ModuleType:
     return module
 
 
+NUMPY_TYPES = {
+    "BOOL": np.bool_,
+    **{f"{kind.upper()}{bits}": np.dtype(f"{kind}{bits}") for kind in ("int", "uint") for bits in (8, 16, 32, 64)},
+    "INT4": ml_dtypes.int4,
+    "UINT4": ml_dtypes.uint4,
+    "FP8E4M3FN": ml_dtypes.float8_e4m3fn,
+    "FP8E5M2": ml_dtypes.float8_e5m2,
+    "FP16": np.float16,
+    "BF16": ml_dtypes.bfloat16,
+    "FP32": np.float32,
+    "FP64": np.float64,
+}
 DTYPES = {"FP32": np.float32, "FP16": np.float16, "BF16": ml_dtypes.bfloat16, "FP64": np.float64}
 
 

@@ -24,10 +24,10 @@ def k(x: pl.Tensor, out: pl.Out[pl.Tensor[[M], pl.FP32]]):
 )"},
     {"RefusedDtype",
      R"(@pl.jit
-def k(x: pl.Tensor[[M], pl.FP8E4M3FN]):
+def k(x: pl.Tensor[[M], pl.FP4]):
     pass
 )",
-     R"(7:25: error: 8-bit floats are not supported; use FP16 or BF16
+     R"(7:25: error: 4-bit floats are not supported; use FP8E4M3FN, FP8E5M2 or FP16, or hold their bits in UINT4
 )"},
     {"UnknownDtype",
      R"(@pl.jit

@@ -21,6 +21,31 @@ static const Mistake mistakes[] = {
 )",
      R"(9:11: error: cannot combine the float 1.5 with elements of INT32; write pl.cast on one of them
 )"},
+    {"IntegersWithEightBitFloats",
+     R"(    i = pl.full([8], pl.INT32, 1)
+    j = pl.full([8], pl.FP8E5M2, 1.0) + i
+    out[:] = x
+)",
+     R"(9:39: error: cannot combine a tile [8] of INT32 with elements of FP8E5M2; write pl.cast on one of them
+)"},
+    {"ConstantBeyondFourBits",
+     R"(    i = pl.full([8], pl.INT4, 8)
+    out[:] = x
+)",
+     R"(8:31: error: 8 does not fit INT4
+)"},
+    {"ConstantBeyondTheFloatWithoutInfinity",
+     R"(    i = pl.full([8], pl.FP8E4M3FN, 500.0)
+    out[:] = x
+)",
+     R"(8:36: error: the float 500 does not fit FP8E4M3FN, whose largest value is 448
+)"},
+    {"MaximumOfBooleans",
+     R"(    i = pl.row_max(x > 0)
+    out[:] = x
+)",
+     R"(8:9: error: 'row_max' takes numbers, got a tile [?, 128] of BOOL; write pl.cast
+)"},
     {"ExpOfIntegers",
      R"(    i = pl.full([8], pl.INT32, 1)
     j = pl.exp(i)

@@ -13,9 +13,10 @@ using namespace mlir;
 using namespace tegula;
 using namespace tegula::pl;
 
-static constexpr StringLiteral integerTypes[] = {"i8",  "i16",  "i32",  "i64",
-                                                 "ui8", "ui16", "ui32", "ui64"};
-static constexpr StringLiteral floatTypes[] = {"f16", "bf16", "f32", "f64"};
+static constexpr StringLiteral integerTypes[] = {
+    "i4", "i8", "i16", "i32", "i64", "ui4", "ui8", "ui16", "ui32", "ui64"};
+static constexpr StringLiteral floatTypes[] = {"f8E4M3FN", "f8E5M2", "f16",
+                                               "bf16",     "f32",    "f64"};
 
 static Type signless(Type type) {
   auto integer = dyn_cast<IntegerType>(type);
@@ -259,10 +260,13 @@ TEST_F(ScalarSemanticsTest, Casts) {
     for (StringRef to : allTypes())
       for (StringRef mode : {"none", "rint", "round", "floor", "ceil", "trunc"})
         compare(("cast/" + mode).str(), {from}, to);
-  for (auto [from, to] : {std::pair("f64", "f32"), std::pair("f64", "f16"),
-                          std::pair("f64", "bf16"), std::pair("f32", "f16"),
-                          std::pair("f32", "bf16"), std::pair("f16", "bf16"),
-                          std::pair("bf16", "f16"), std::pair("f32", "f32")})
+  for (auto [from, to] :
+       {std::pair("f64", "f32"), std::pair("f64", "f16"),
+        std::pair("f64", "bf16"), std::pair("f32", "f16"),
+        std::pair("f32", "bf16"), std::pair("f16", "bf16"),
+        std::pair("bf16", "f16"), std::pair("f32", "f32"),
+        std::pair("f64", "f8E4M3FN"), std::pair("f32", "f8E5M2"),
+        std::pair("f16", "f8E4M3FN"), std::pair("f8E5M2", "f8E4M3FN")})
     compare("cast/odd", {from}, to);
 }
 
@@ -275,14 +279,19 @@ TEST_F(ScalarSemanticsTest, NarrowingCastsAtBoundaries) {
   } pairs[] = {{"f32", "f16", DType::FP32, DType::FP16},
                {"f32", "bf16", DType::FP32, DType::BF16},
                {"f64", "f16", DType::FP64, DType::FP16},
-               {"f64", "bf16", DType::FP64, DType::BF16}};
+               {"f64", "bf16", DType::FP64, DType::BF16},
+               {"f32", "f8E4M3FN", DType::FP32, DType::FP8E4M3FN},
+               {"f32", "f8E5M2", DType::FP32, DType::FP8E5M2},
+               {"f64", "f8E4M3FN", DType::FP64, DType::FP8E4M3FN},
+               {"f64", "f8E5M2", DType::FP64, DType::FP8E5M2}};
   for (auto pair : pairs)
     for (StringRef mode :
          {"none", "rint", "round", "floor", "ceil", "trunc", "odd"}) {
       ElementwiseOpInterface op =
           parseOp(("cast/" + mode).str(), {pair.from}, pair.to);
       func::FuncOp expanded = expand(op);
-      for (unsigned bits = 0; bits < 0x7f80; bits += 61) {
+      unsigned step = getSize(pair.narrow) == 1 ? 1 : 61;
+      for (unsigned bits = 0; bits < 0x7f80; bits += step) {
         double low = Number::ofBits(pair.narrow, bits).getReal();
         double high = Number::ofBits(pair.narrow, bits + 1).getReal();
         if (!std::isfinite(high))

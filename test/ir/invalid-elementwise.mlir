@@ -26,7 +26,7 @@ func.func @tile_and_scalar(%a: !pl.tile<[8], f32>, %b: f32) {
 // -----
 
 func.func @elements(%a: !pl.tile<[8], f32>, %b: !pl.tile<[8], f16>) {
-  // expected-error @+1 {{element types differ: 'f32' and 'f16'}}
+  // expected-error @+1 {{element types differ: FP32 and FP16}}
   %r = pl.add %a, %b : !pl.tile<[8], f32>, !pl.tile<[8], f16>
   return
 }
@@ -34,7 +34,7 @@ func.func @elements(%a: !pl.tile<[8], f32>, %b: !pl.tile<[8], f16>) {
 // -----
 
 func.func @comparison(%a: i32, %b: ui32) {
-  // expected-error @+1 {{element types differ: 'i32' and 'ui32'}}
+  // expected-error @+1 {{element types differ: INT32 and UINT32}}
   %r = pl.cmp lt %a, %b : i32, ui32
   return
 }
@@ -42,7 +42,7 @@ func.func @comparison(%a: i32, %b: ui32) {
 // -----
 
 func.func @select(%m: i1, %a: f32, %b: f16) {
-  // expected-error @+1 {{element types differ: 'f32' and 'f16'}}
+  // expected-error @+1 {{element types differ: FP32 and FP16}}
   %r = pl.select %m, %a, %b : i1, f32, f16
   return
 }
@@ -114,7 +114,7 @@ func.func @cast_to_scalar(%a: !pl.tile<[8], f32>) {
 // -----
 
 func.func @cast_odd(%a: f16) {
-  // expected-error @+1 {{mode odd is for casts to a narrower float, got 'f16' to 'f32'}}
+  // expected-error @+1 {{mode odd is for casts to a narrower float, got FP16 to FP32}}
   %r = pl.cast %a odd : f16 -> f32
   return
 }

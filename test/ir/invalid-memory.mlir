@@ -117,7 +117,7 @@ func.func @slice_element(%x: !pl.tensor<[?], f32>, %n: index) {
 // -----
 
 func.func @store_element(%t: !pl.tile<[8], f32>, %x: !pl.tensor<[?], f16>) {
-  // expected-error @+1 {{cannot store 'f32' in a tensor of 'f16'}}
+  // expected-error @+1 {{cannot store FP32 in a tensor of FP16}}
   pl.store %t, %x : !pl.tile<[8], f32>, !pl.tensor<[?], f16>
   return
 }
@@ -149,7 +149,7 @@ func.func @write(%v: f32, %x: !pl.tensor<[?], f32>, %i: index) {
 // -----
 
 func.func @write_element(%v: f16, %x: !pl.tensor<[?], f32>, %i: index) {
-  // expected-error @+1 {{cannot write 'f16' to a tensor of 'f32'}}
+  // expected-error @+1 {{cannot write FP16 to a tensor of FP32}}
   pl.write %v, %x[%i] : f16, !pl.tensor<[?], f32>
   return
 }

@@ -2,7 +2,7 @@
 // What the ops on whole tiles refuse.
 
 func.func @full_element(%v: f16, %n: index) {
-  // expected-error @+1 {{cannot fill a tile of 'f32' with a 'f16'}}
+  // expected-error @+1 {{cannot fill a tile of FP32 with a FP16}}
   %t = pl.full %v, [%n] : f16 -> !pl.tile<[?], f32>
   return
 }
@@ -27,7 +27,7 @@ func.func @full_bound(%v: f32) {
 // -----
 
 func.func @arange_element(%v: i1, %n: index) {
-  // expected-error @+1 {{start must be a number of the element type, got 'i1'}}
+  // expected-error @+1 {{start must be a number of the element type, got BOOL}}
   %t = pl.arange %v, [%n] : i1 -> !pl.tile<[?], i1>
   return
 }
@@ -83,7 +83,7 @@ func.func @reduce_negative_axis(%t: !pl.tile<[8, 8], f32>) {
 // -----
 
 func.func @reduce_element(%t: !pl.tile<[8], i1>) {
-  // expected-error @+1 {{cannot reduce elements of type 'i1'}}
+  // expected-error @+1 {{cannot reduce elements of type BOOL}}
   %r = pl.reduce max %t axis 0 : !pl.tile<[8], i1>
   return
 }
@@ -99,7 +99,7 @@ func.func @matmul_rank(%a: !pl.tile<[8], f32>, %b: !pl.tile<[8, 4], f32>) {
 // -----
 
 func.func @matmul_element(%a: !pl.tile<[8, 8], f32>, %b: !pl.tile<[8, 4], f16>) {
-  // expected-error @+1 {{cannot multiply elements of type 'f32' and 'f16'}}
+  // expected-error @+1 {{cannot multiply elements of type FP32 and FP16}}
   %r = pl.matmul %a, %b : !pl.tile<[8, 8], f32>, !pl.tile<[8, 4], f16>
   return
 }
@@ -131,7 +131,7 @@ func.func @matmul_acc_extents(%a: !pl.tile<[8, 8], f32>, %c: !pl.tile<[8, 9], f3
 // -----
 
 func.func @matmul_acc_element(%a: !pl.tile<[8, 8], f16>) {
-  // expected-error @+1 {{the accumulator of 'f16' products must hold 'f32', got 'f16'}}
+  // expected-error @+1 {{the accumulator of FP16 products must hold FP32, got FP16}}
   %r = pl.matmul %a, %a acc %a : !pl.tile<[8, 8], f16>, !pl.tile<[8, 8], f16>, !pl.tile<[8, 8], f16>
   return
 }
@@ -188,7 +188,7 @@ func.func @transpose_count(%t: !pl.tile<[8, 8], f32>) {
 // -----
 
 func.func @concat_element(%a: !pl.tile<[8], f32>, %b: !pl.tile<[8], f16>) {
-  // expected-error @+1 {{element types differ: 'f32' and 'f16'}}
+  // expected-error @+1 {{element types differ: FP32 and FP16}}
   %r = pl.concat %a, %b axis 0 : !pl.tile<[8], f32>, !pl.tile<[8], f16>
   return
 }
@@ -244,7 +244,7 @@ func.func @window_element(%t: !pl.tile<[8], f32>, %n: index) {
 // -----
 
 func.func @insert_element(%s: !pl.tile<[4], f16>, %t: !pl.tile<[8], f32>, %n: index) {
-  // expected-error @+1 {{element types differ: 'f16' and 'f32'}}
+  // expected-error @+1 {{element types differ: FP16 and FP32}}
   %r = pl.insert %s, %t[%n] : !pl.tile<[4], f16>, !pl.tile<[8], f32>
   return
 }
@@ -260,7 +260,7 @@ func.func @insert_rank(%s: !pl.tile<[4], f32>, %t: !pl.tile<[8, 8], f32>, %n: in
 // -----
 
 func.func @fillpad_element(%t: !pl.tile<[8], f32>, %v: f16) {
-  // expected-error @+1 {{cannot fill a tile of 'f32' with a 'f16'}}
+  // expected-error @+1 {{cannot fill a tile of FP32 with a FP16}}
   %r = pl.fillpad %t, %v : !pl.tile<[8], f32>, f16
   return
 }

@@ -6,12 +6,12 @@ func.func private @negative_extent(!pl.tile<[-1], f32>)
 
 // -----
 
-// expected-error @+1 {{element type must be i1, i8 to i64, ui8 to ui64, f16, bf16, f32 or f64, got 'index'}}
+// expected-error @+1 {{element type must be i1, i4 to i64, ui4 to ui64, f8E4M3FN, f8E5M2, f16, bf16, f32 or f64, got 'index'}}
 func.func private @element_of_tensor(!pl.tensor<[1], index>)
 
 // -----
 
-// expected-error @+1 {{element type must be i1, i8 to i64, ui8 to ui64, f16, bf16, f32 or f64, got 'si8'}}
+// expected-error @+1 {{element type must be i1, i4 to i64, ui4 to ui64, f8E4M3FN, f8E5M2, f16, bf16, f32 or f64, got 'si8'}}
 func.func private @element_of_tile(!pl.tile<[1], si8>)
 
 // -----

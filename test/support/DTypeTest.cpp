@@ -23,6 +23,9 @@ TEST(DType, RangesAreThoseOfTheMachine) {
   EXPECT_EQ(getIntegerRange(DType::UInt64).high, UINT64_MAX);
   EXPECT_EQ(getIntegerRange(DType::Int64).low, INT64_MIN);
   EXPECT_EQ(getIntegerRange(DType::Bool).high, 1u);
+  EXPECT_EQ(getIntegerRange(DType::Int4).low, -8);
+  EXPECT_EQ(getIntegerRange(DType::Int4).high, 7u);
+  EXPECT_EQ(getIntegerRange(DType::UInt4).high, 15u);
 }
 
 TEST(DType, RoundsToNearestEven) {
@@ -34,6 +37,23 @@ TEST(DType, RoundsToNearestEven) {
   EXPECT_EQ(toFloatBits(1.00390625, DType::BF16), 0x3f80u);
   EXPECT_EQ(fromFloatBits(0x0001, DType::FP16), std::ldexp(1.0, -24));
   EXPECT_TRUE(std::isnan(fromFloatBits(0x7e00, DType::FP16)));
+  EXPECT_EQ(toFloatBits(448, DType::FP8E4M3FN), 0x7eu);
+  EXPECT_EQ(toFloatBits(1e9, DType::FP8E4M3FN), 0x7fu);
+  EXPECT_EQ(toFloatBits(1e9, DType::FP8E5M2), 0x7cu);
+  EXPECT_EQ(fromFloatBits(0x01, DType::FP8E4M3FN), std::ldexp(1.0, -9));
+}
+
+TEST(DType, FourBitIntegersTakeTheLowHalfOfAByte) {
+  EXPECT_EQ(getSize(DType::Int4), 1u);
+  EXPECT_EQ(getBits(DType::Int4), 4u);
+  for (int byte : {0x0f, 0xff, 0xaf}) {
+    auto element = static_cast<unsigned char>(byte);
+    EXPECT_EQ(readElement(&element, DType::Int4), -1);
+    EXPECT_EQ(readElement(&element, DType::UInt4), 15);
+  }
+  int8_t element = 0;
+  writeElement(&element, DType::Int4, -8);
+  EXPECT_EQ(element, -8);
 }
 
 TEST(DType, FollowsCxxTypes) {

@@ -32,14 +32,14 @@ static std::string header(const char *descr, const char *shape,
 }
 
 TEST(Npy, KeepsEveryElementType) {
-  for (int index = 0; index <= static_cast<int>(DType::FP64); ++index) {
+  for (int index = 0; index < static_cast<int>(DType::Index); ++index) {
     DType dtype = static_cast<DType>(index);
     Expected<Array> array = Array::create({2, 3}, dtype);
     ASSERT_TRUE(static_cast<bool>(array));
     for (int element = 0; element < 6; ++element)
       writeElement(array->getBytes() + element * getSize(dtype), dtype,
                    dtype == DType::Bool ? element % 2 : element);
-    Expected<Array> again = parseNpy(formatNpy(array->getView()));
+    Expected<Array> again = parseNpy(formatNpy(array->getView()), dtype);
     ASSERT_TRUE(static_cast<bool>(again)) << getName(dtype).str();
     EXPECT_EQ(again->getDType(), dtype);
     EXPECT_EQ(again->getSizes(), array->getSizes());
@@ -98,6 +98,33 @@ TEST(Npy, MakesBooleansZeroOrOne) {
   ASSERT_TRUE(static_cast<bool>(array));
   EXPECT_EQ(array->getBytes()[0], 0);
   EXPECT_EQ(array->getBytes()[1], 1);
+}
+
+TEST(Npy, TakesTheTypeOfBytesFromTheParameter) {
+  std::string bytes = makeFile(header("<V1", "(2,)"), 2);
+  bytes.back() = 15;
+  for (DType wanted : {DType::FP8E4M3FN, DType::FP8E5M2, DType::Int4}) {
+    Expected<Array> array = parseNpy(bytes, wanted);
+    ASSERT_TRUE(static_cast<bool>(array));
+    EXPECT_EQ(array->getDType(), wanted);
+  }
+  EXPECT_EQ(errorOf(bytes),
+            "descr '<V1' does not say which type the bytes are of: FP8E4M3FN, "
+            "FP8E5M2, INT4 and UINT4 are written so");
+  // ml_dtypes writes FP8E5M2 so, which NumPy itself does not read.
+  Expected<Array> array = parseNpy(makeFile(header("<f1", "(2,)"), 2));
+  ASSERT_TRUE(static_cast<bool>(array));
+  EXPECT_EQ(array->getDType(), DType::FP8E5M2);
+}
+
+TEST(Npy, RefusesIntegersThatDoNotFitFourBits) {
+  std::string bytes = makeFile(header("|i1", "(2,)"), 2);
+  bytes.back() = static_cast<char>(-8);
+  EXPECT_TRUE(static_cast<bool>(parseNpy(bytes, DType::Int4)));
+  Expected<Array> array = parseNpy(bytes, DType::UInt4);
+  ASSERT_FALSE(static_cast<bool>(array));
+  EXPECT_EQ(llvm::toString(array.takeError()),
+            "element 1 is -8, which does not fit UINT4");
 }
 
 TEST(Npy, SaysWhatIsWrongWithAFile) {

@@ -28,6 +28,8 @@ static double toElement(uint64_t bits, DType dtype) {
     return toNormal(bits);
   if (dtype == DType::Bool)
     return static_cast<double>(bits & 1);
+  if (dtype == DType::Int4)
+    return static_cast<double>(bits % 16) - 8.0;
   double natural = static_cast<double>(bits % 9);
   return isUnsigned(dtype) ? natural : static_cast<double>(bits % 17) - 8.0;
 }

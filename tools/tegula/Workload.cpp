@@ -156,7 +156,11 @@ Error WorkloadBuilder::readFiles() {
     auto file = request.files.find(parameter.name);
     if (file == request.files.end())
       continue;
-    Expected<Array> read = readNpy(file->second);
+    auto named = request.dtypes.find(parameter.name);
+    std::optional<DType> wanted = parameter.dtype;
+    if (!wanted && named != request.dtypes.end())
+      wanted = named->second;
+    Expected<Array> read = readNpy(file->second, wanted);
     if (!read)
       return read.takeError();
     array = std::move(*read);

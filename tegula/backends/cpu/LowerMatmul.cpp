@@ -45,7 +45,7 @@ void TileLowering::lowerMatmul(pl::MatmulOp op) {
   } else {
     Value zero =
         arith::ConstantOp::create(builder, loc, builder.getZeroAttr(element));
-    fill(sum, zero, loc);
+    fill(sum, zero, /*isSigned=*/false, loc);
   }
   OpFoldResult inner = math(loc).min(lhs.sizes[1], rhs.sizes[0]);
   emitMatmul(builder, loc, {lhs, rhs, sum, extents[0], extents[1], inner},

@@ -246,17 +246,7 @@ void TileLowering::lowerRead(pl::ReadOp op) {
   View place = memory.window(math(loc), indices(op.getIndices()), ones);
   Value element = memref::LoadOp::create(builder, loc,
                                          place.axes({}).asMemRef(builder, loc));
-  if (element.getType() != type) {
-    Value zero = arith::ConstantOp::create(
-        builder, loc, builder.getZeroAttr(element.getType()));
-    element =
-        isa<FloatType>(type)
-            ? arith::TruncFOp::create(builder, loc, type, element).getResult()
-            : arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
-                                    element, zero)
-                  .getResult();
-  }
-  scf::YieldOp::create(builder, loc, element);
+  scf::YieldOp::create(builder, loc, fromMemory(builder, loc, element, type));
   builder.setInsertionPointToStart(branch.elseBlock());
   Value zero =
       arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
@@ -273,9 +263,8 @@ void TileLowering::lowerWrite(pl::WriteOp op) {
   builder.setInsertionPointToStart(branch.thenBlock());
   Indices ones(memory.getRank(), builder.getIndexAttr(1));
   View place = memory.window(math(loc), indices(op.getIndices()), ones);
-  Value element = scalar(op.getValue());
-  if (element.getType() != memory.element)
-    element = arith::ExtUIOp::create(builder, loc, memory.element, element);
+  Value element = toMemory(builder, loc, scalar(op.getValue()), memory.element,
+                           pl::isSigned(op.getValue().getType()));
   memref::StoreOp::create(builder, loc, element,
                           place.axes({}).asMemRef(builder, loc));
 }

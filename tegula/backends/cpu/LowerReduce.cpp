@@ -9,28 +9,32 @@ using namespace mlir;
 using namespace tegula;
 
 /// What combining starts from; also the result where nothing is valid.
-static TypedAttr identityOf(pl::Reduction kind, Type type, bool isUnsigned) {
-  if (auto floating = dyn_cast<FloatType>(type)) {
-    const llvm::fltSemantics &semantics = floating.getFloatSemantics();
+static TypedAttr identityOf(pl::Reduction kind, Type element, Type type,
+                            bool isUnsigned) {
+  if (auto floating = dyn_cast<FloatType>(element)) {
     bool isMax = kind == pl::Reduction::Max;
     if (isMax || kind == pl::Reduction::Min)
-      return FloatAttr::get(type, llvm::APFloat::getInf(semantics, isMax));
+      return FloatAttr::get(type,
+                            pl::getExtreme(floating, isMax).convertToDouble());
     return FloatAttr::get(type, kind == pl::Reduction::Sum ? 0.0 : 1.0);
   }
-  unsigned width = type.getIntOrFloatBitWidth();
+  unsigned width = element.getIntOrFloatBitWidth();
+  auto ends = [&](const llvm::APInt &least, const llvm::APInt &most) {
+    llvm::APInt end = kind == pl::Reduction::Max ? least : most;
+    unsigned wide = type.getIntOrFloatBitWidth();
+    return IntegerAttr::get(type, isUnsigned ? end.zext(wide) : end.sext(wide));
+  };
   switch (kind) {
   case pl::Reduction::Sum:
     return IntegerAttr::get(type, 0);
   case pl::Reduction::Prod:
     return IntegerAttr::get(type, 1);
   case pl::Reduction::Max:
-    return IntegerAttr::get(type, isUnsigned
-                                      ? llvm::APInt::getMinValue(width)
-                                      : llvm::APInt::getSignedMinValue(width));
   case pl::Reduction::Min:
-    return IntegerAttr::get(type, isUnsigned
-                                      ? llvm::APInt::getMaxValue(width)
-                                      : llvm::APInt::getSignedMaxValue(width));
+    return isUnsigned ? ends(llvm::APInt::getMinValue(width),
+                             llvm::APInt::getMaxValue(width))
+                      : ends(llvm::APInt::getSignedMinValue(width),
+                             llvm::APInt::getSignedMaxValue(width));
   }
   llvm_unreachable("every reduction is covered");
 }
@@ -63,14 +67,21 @@ static Value combine(OpBuilder &body, Location loc, pl::Reduction kind,
   llvm_unreachable("every reduction is covered");
 }
 
-/// FP16 and BF16 are combined in FP32: the result's memory stays that wide and
-/// is rounded where it is read.
+/// What narrow elements are combined in: FP32, or a byte for 4-bit integers.
+static Type combinedType(Type element) {
+  if (pl::isNarrowFloat(element))
+    return Float32Type::get(element.getContext());
+  return memoryType(element);
+}
+
+/// The memory of a result that is combined in a wider type stays that wide; it
+/// is rounded or cut where it is read.
 void TileLowering::lowerReduce(pl::ReduceOp op) {
   Location loc = op.getLoc();
   Value source = op.getSource();
   Type element = op.getResult().getType().getElementType();
-  bool isNarrow = isa<Float16Type, BFloat16Type>(element);
-  Type wide = isNarrow ? Type(builder.getF32Type()) : signlessType(element);
+  Type wide = combinedType(element);
+  bool isNarrow = wide != signlessType(element);
   bool isUnsigned = pl::isUnsigned(element);
 
   View memory = isNarrow
@@ -78,8 +89,8 @@ void TileLowering::lowerReduce(pl::ReduceOp op) {
                     : destinationOf(op.getResult(), loc);
   memory = memory.shrink(tile(op.getResult()).extents);
   Value identity = arith::ConstantOp::create(
-      builder, loc, identityOf(op.getReduction(), wide, isUnsigned));
-  fill(memory, identity, loc);
+      builder, loc, identityOf(op.getReduction(), element, wide, isUnsigned));
+  fill(memory, identity, /*isSigned=*/false, loc);
 
   TileExpression expression(*this, loc, tile(source).extents);
   expression.addOperand(source);
@@ -93,8 +104,7 @@ void TileLowering::lowerReduce(pl::ReduceOp op) {
   expression.emit(
       memory, targetLoops, kinds, [&](OpBuilder &body, Value before) {
         Value next = expression.elementOf(body, source);
-        if (isNarrow)
-          next = arith::ExtFOp::create(body, loc, wide, next);
+        next = toMemory(body, loc, next, wide, pl::isSigned(element));
         return combine(body, loc, op.getReduction(), before, next, isUnsigned);
       });
   tiles[op.getResult()].view = memory;

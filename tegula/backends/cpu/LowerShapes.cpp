@@ -192,7 +192,8 @@ void TileLowering::lowerInsert(pl::InsertOp op) {
 void TileLowering::lowerFillPad(pl::FillPadOp op) {
   Location loc = op.getLoc();
   View memory = allocate(loc, op.getResult().getType());
-  fill(memory, scalar(op.getValue()), loc);
+  fill(memory, scalar(op.getValue()), pl::isSigned(op.getValue().getType()),
+       loc);
   evaluateInto(op.getSource(), memory, tile(op.getSource()).extents, loc);
   tiles[op.getResult()].view = memory;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cpu/NarrowFloats.h"
 
+#include "tegula/ir/EightBitFloat.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -9,7 +11,7 @@ using namespace mlir;
 using namespace tegula;
 
 static bool isNarrow(Type type) {
-  return isa<Float16Type, BFloat16Type>(getElementTypeOrSelf(type));
+  return pl::isNarrowFloat(getElementTypeOrSelf(type));
 }
 
 /// The same shape with another element type.
@@ -51,6 +53,54 @@ static Value truncateToOdd(OpBuilder &builder, Location loc, Value value) {
 
 namespace {
 
+/// truncf f32 -> 8 bits  ->  integer arithmetic
+struct TruncateToByte : OpRewritePattern<arith::TruncFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::TruncFOp op,
+                                PatternRewriter &rewriter) const override {
+    Type to = getElementTypeOrSelf(op.getType());
+    if (!pl::isEightBitFloat(to))
+      return rewriter.notifyMatchFailure(op, "not to an 8-bit float");
+    Type from = getElementTypeOrSelf(op.getIn().getType());
+    if (from.isF64())
+      return rewriter.notifyMatchFailure(op, "not from FP32 yet");
+    Value wide = op.getIn();
+    if (!from.isF32())
+      wide = arith::ExtFOp::create(
+          rewriter, op.getLoc(),
+          withElementType(wide.getType(), rewriter.getF32Type()), wide);
+    Value bits =
+        pl::buildEightBits(rewriter, op.getLoc(), wide, to, pl::Rounding::Rint);
+    rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, op.getType(), bits);
+    return success();
+  }
+};
+
+/// extf 8 bits -> any  ->  integer arithmetic, then truncf or extf from f32
+struct ExtendFromByte : OpRewritePattern<arith::ExtFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::ExtFOp op,
+                                PatternRewriter &rewriter) const override {
+    Type from = getElementTypeOrSelf(op.getIn().getType());
+    if (!pl::isEightBitFloat(from))
+      return rewriter.notifyMatchFailure(op, "not from an 8-bit float");
+    Location loc = op.getLoc();
+    Value bits = arith::BitcastOp::create(
+        rewriter, loc, withElementType(op.getType(), rewriter.getI8Type()),
+        op.getIn());
+    Value wide = pl::buildFromEightBits(rewriter, loc, bits, from);
+    Type to = getElementTypeOrSelf(op.getType());
+    if (to.isF64())
+      wide = arith::ExtFOp::create(rewriter, loc, op.getType(), wide);
+    else if (!to.isF32())
+      wide = arith::TruncFOp::create(rewriter, loc, op.getType(), wide);
+    rewriter.replaceOp(op, wide);
+    return success();
+  }
+};
+
 /// truncf f64 -> narrow  ->  truncf (to odd f64 -> f32) -> narrow
 struct TruncateInSteps : OpRewritePattern<arith::TruncFOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -73,6 +123,7 @@ struct ExtendInSteps : OpRewritePattern<arith::ExtFOp> {
   LogicalResult matchAndRewrite(arith::ExtFOp op,
                                 PatternRewriter &rewriter) const override {
     if (!isNarrow(op.getIn().getType()) ||
+        pl::isEightBitFloat(getElementTypeOrSelf(op.getIn().getType())) ||
         !getElementTypeOrSelf(op.getType()).isF64())
       return rewriter.notifyMatchFailure(op, "one step already");
     Type f32 = withElementType(op.getType(), rewriter.getF32Type());
@@ -138,9 +189,9 @@ struct CompareWide : OpRewritePattern<arith::CmpFOp> {
 } // namespace
 
 void tegula::populateNarrowFloatPatterns(RewritePatternSet &patterns) {
-  patterns.add<
-      TruncateInSteps, ExtendInSteps, CompareWide,
-      FromIntegerInSteps<arith::SIToFPOp>, FromIntegerInSteps<arith::UIToFPOp>,
-      ToIntegerInSteps<arith::FPToSIOp>, ToIntegerInSteps<arith::FPToUIOp>>(
-      patterns.getContext());
+  patterns.add<TruncateToByte, ExtendFromByte, TruncateInSteps, ExtendInSteps,
+               CompareWide, FromIntegerInSteps<arith::SIToFPOp>,
+               FromIntegerInSteps<arith::UIToFPOp>,
+               ToIntegerInSteps<arith::FPToSIOp>,
+               ToIntegerInSteps<arith::FPToUIOp>>(patterns.getContext());
 }

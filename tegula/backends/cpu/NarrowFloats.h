@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Conversions to and from FP16 and BF16 in steps the machine has.
+/// Conversions to and from floats narrower than FP32 in steps the machine has.
 
 #ifndef TEGULA_BACKENDS_CPU_NARROWFLOATS_H
 #define TEGULA_BACKENDS_CPU_NARROWFLOATS_H
@@ -9,8 +9,9 @@
 
 namespace tegula {
 
-/// Adds patterns after which narrow floats are only moved, extended to FP32
-/// and truncated from FP32. Every conversion still rounds once.
+/// Adds patterns after which FP16 and BF16 are only moved, extended to FP32 and
+/// truncated from FP32, and 8-bit floats only moved. Every conversion still
+/// rounds once.
 void populateNarrowFloatPatterns(mlir::RewritePatternSet &patterns);
 
 } // namespace tegula

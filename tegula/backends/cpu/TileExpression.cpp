@@ -115,31 +115,6 @@ void TileExpression::addOperand(Value tile, const LoopOfAxis &loops) {
       addOperand(operand, inner);
 }
 
-/// An element as it lies in memory, in the type the tile has.
-static Value fromMemory(OpBuilder &body, Location loc, Value element,
-                        Type wanted) {
-  if (element.getType() == wanted)
-    return element;
-  if (isa<FloatType>(wanted))
-    return arith::TruncFOp::create(body, loc, wanted, element);
-  Value zero =
-      arith::ConstantOp::create(body, loc, body.getZeroAttr(element.getType()));
-  return arith::CmpIOp::create(body, loc, arith::CmpIPredicate::ne, element,
-                               zero);
-}
-
-/// The other way round. Wider memory holds exactly what the tile holds.
-static Value toMemory(OpBuilder &body, Location loc, Value element, Type wanted,
-                      bool isSigned) {
-  if (element.getType() == wanted)
-    return element;
-  if (isa<FloatType>(wanted))
-    return arith::ExtFOp::create(body, loc, wanted, element);
-  if (isSigned)
-    return arith::ExtSIOp::create(body, loc, wanted, element);
-  return arith::ExtUIOp::create(body, loc, wanted, element);
-}
-
 Value TileExpression::rampElement(OpBuilder &body, pl::ArangeOp arange,
                                   const LoopOfAxis &loops) {
   Value start = lowering.scalar(arange.getStart());
@@ -245,7 +220,7 @@ void TileExpression::emitParallel(const View &target,
 void TileLowering::evaluateInto(Value value, View target, Indices extents,
                                 Location loc) {
   Type element = pl::getElementOrSelf(value.getType());
-  bool isSigned = !pl::isUnsigned(element) && !pl::isBool(element);
+  bool isSigned = pl::isSigned(element);
   TileExpression expression(*this, loc, extents);
   expression.addOperand(value);
   expression.emitParallel(target, [&](OpBuilder &body) {
@@ -254,10 +229,11 @@ void TileLowering::evaluateInto(Value value, View target, Indices extents,
   });
 }
 
-void TileLowering::fill(View target, Value number, Location loc) {
+void TileLowering::fill(View target, Value number, bool isSigned,
+                        Location loc) {
   TileExpression expression(*this, loc, target.sizes);
   expression.emitParallel(target, [&](OpBuilder &body) {
-    return toMemory(body, loc, number, target.element, /*isSigned=*/false);
+    return toMemory(body, loc, number, target.element, isSigned);
   });
 }
 

@@ -67,7 +67,7 @@ public:
   void evaluateInto(mlir::Value tile, View target, Indices extents,
                     mlir::Location loc);
   /// Fills the view with a scalar.
-  void fill(View target, mlir::Value number, mlir::Location loc);
+  void fill(View target, mlir::Value number, bool isSigned, mlir::Location loc);
   /// Copies between views of one shape with unit inner strides.
   void copyElements(const View &from, const View &to, mlir::Location loc);
   /// The tile as memory; computed now if it has none.

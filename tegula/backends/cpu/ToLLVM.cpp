@@ -2,6 +2,7 @@
 // Everything that is left -> the LLVM dialect, in one conversion.
 
 #include "tegula/backends/cpu/Passes.h"
+#include "tegula/ir/EightBitFloat.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -26,20 +27,25 @@ using namespace tegula;
 
 namespace {
 
-/// BF16 values are only moved by now; as 16-bit integers that takes no more
-/// than moves, while LLVM takes vectors of BF16 apart on machines without
-/// instructions for them.
-struct BFloat16Constant : ConvertOpToLLVMPattern<arith::ConstantOp> {
+/// BF16 values and 8-bit floats are only moved by now; as integers that takes
+/// no more than moves, while LLVM takes vectors of BF16 apart on machines
+/// without instructions for them, and knows no 8-bit floats.
+static bool isHeldAsInteger(Type element) {
+  return element.isBF16() || pl::isEightBitFloat(element);
+}
+
+struct NarrowFloatConstant : ConvertOpToLLVMPattern<arith::ConstantOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
 
   LogicalResult
   matchAndRewrite(arith::ConstantOp op, OpAdaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    if (!getElementTypeOrSelf(op.getType()).isBF16())
-      return rewriter.notifyMatchFailure(op, "not a constant of BF16");
+    if (!isHeldAsInteger(getElementTypeOrSelf(op.getType())))
+      return rewriter.notifyMatchFailure(op, "not held as an integer");
     Type type = getTypeConverter()->convertType(op.getType());
     auto bitsOf = [&](const APFloat &number) {
-      return rewriter.getI16IntegerAttr(number.bitcastToAPInt().getZExtValue());
+      return rewriter.getIntegerAttr(getElementTypeOrSelf(type),
+                                     number.bitcastToAPInt());
     };
     TypedAttr bits;
     if (auto number = dyn_cast<FloatAttr>(op.getValue()))
@@ -56,7 +62,7 @@ struct BFloat16Constant : ConvertOpToLLVMPattern<arith::ConstantOp> {
 };
 
 /// Bits are bits already.
-struct BFloat16Bitcast : ConvertOpToLLVMPattern<arith::BitcastOp> {
+struct NarrowFloatBitcast : ConvertOpToLLVMPattern<arith::BitcastOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
 
   LogicalResult
@@ -78,12 +84,15 @@ struct CpuToLLVMPass : tegula::impl::CpuToLLVMBase<CpuToLLVMPass> {
       return IntegerType::get(type.getContext(), 16);
     });
     converter.addConversion([](VectorType type) -> std::optional<Type> {
-      if (!type.getElementType().isBF16())
+      Type element = type.getElementType();
+      if (!isHeldAsInteger(element))
         return std::nullopt;
-      return type.clone(IntegerType::get(type.getContext(), 16));
+      return type.clone(
+          IntegerType::get(type.getContext(), element.getIntOrFloatBitWidth()));
     });
     RewritePatternSet patterns(context);
-    patterns.add<BFloat16Constant, BFloat16Bitcast>(converter, /*benefit=*/2);
+    patterns.add<NarrowFloatConstant, NarrowFloatBitcast>(converter,
+                                                          /*benefit=*/2);
     // A mask counts the lanes of one vector; 32 bits halve its comparison.
     vector::populateVectorMaskMaterializationPatterns(
         patterns, /*force32BitVectorIndices=*/true);

@@ -18,6 +18,31 @@ Type tegula::memoryType(Type element) {
                           std::max(8u, integer.getWidth()));
 }
 
+Value tegula::fromMemory(OpBuilder &builder, Location loc, Value element,
+                         Type wanted) {
+  if (element.getType() == wanted)
+    return element;
+  if (isa<FloatType>(wanted))
+    return arith::TruncFOp::create(builder, loc, wanted, element);
+  if (!wanted.isInteger(1))
+    return arith::TruncIOp::create(builder, loc, wanted, element);
+  Value zero = arith::ConstantOp::create(
+      builder, loc, builder.getZeroAttr(element.getType()));
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, element,
+                               zero);
+}
+
+Value tegula::toMemory(OpBuilder &builder, Location loc, Value element,
+                       Type wanted, bool isSigned) {
+  if (element.getType() == wanted)
+    return element;
+  if (isa<FloatType>(wanted))
+    return arith::ExtFOp::create(builder, loc, wanted, element);
+  if (isSigned)
+    return arith::ExtSIOp::create(builder, loc, wanted, element);
+  return arith::ExtUIOp::create(builder, loc, wanted, element);
+}
+
 View View::shrink(ArrayRef<OpFoldResult> extents) const {
   View view = *this;
   view.sizes.assign(extents.begin(), extents.end());
@@ -73,7 +98,10 @@ Value View::asPointer(OpBuilder &builder, Location loc) const {
   Value number =
       arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
                                  IndexMath(builder, loc).value(offset));
-  return LLVM::GEPOp::create(builder, loc, base.getType(), element, base,
+  // LLVM steps over bytes where it does not know the type.
+  Type stepped =
+      LLVM::isCompatibleType(element) ? element : builder.getI8Type();
+  return LLVM::GEPOp::create(builder, loc, base.getType(), stepped, base,
                              ValueRange{number});
 }
 

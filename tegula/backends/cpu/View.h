@@ -13,8 +13,19 @@
 
 namespace tegula {
 
-/// The type an element has in memory: booleans are bytes, integers signless.
+/// The type an element has in memory: booleans and 4-bit integers are bytes,
+/// integers signless.
 mlir::Type memoryType(mlir::Type element);
+
+/// An element as it lies in memory, in the signless type `wanted` of its tile.
+/// Memory may be wider than the tile.
+mlir::Value fromMemory(mlir::OpBuilder &builder, mlir::Location loc,
+                       mlir::Value element, mlir::Type wanted);
+
+/// The other way round: the element in the type `wanted` of memory, which holds
+/// it exactly.
+mlir::Value toMemory(mlir::OpBuilder &builder, mlir::Location loc,
+                     mlir::Value element, mlir::Type wanted, bool isSigned);
 
 /// A strided box of elements: element (i, j) is at
 /// `offset + i * strides[0] + j * strides[1]` from the base's first.
