@@ -145,16 +145,16 @@ std::optional<bool> BuiltinCall::flag(unsigned position, bool otherwise) const {
   return std::nullopt;
 }
 
-/// Every table of builtins.
-static llvm::SmallVector<ArrayRef<Builtin>> allBuiltins() {
-  return {memoryBuiltins(), creationBuiltins(),  shapeBuiltins(),
-          mathBuiltins(),   reductionBuiltins(), gatherBuiltins(),
-          scatterBuiltins()};
+std::vector<BuiltinTable> tegula::builtinTables() {
+  return {{"creation", creationBuiltins()}, {"memory", memoryBuiltins()},
+          {"shapes", shapeBuiltins()},      {"elementwise", mathBuiltins()},
+          {"products", productBuiltins()},  {"reductions", reductionBuiltins()},
+          {"gather", gatherBuiltins()},     {"scatter", scatterBuiltins()}};
 }
 
 static const Builtin *findBuiltin(StringRef name) {
-  for (ArrayRef<Builtin> table : allBuiltins())
-    for (const Builtin &builtin : table)
+  for (const BuiltinTable &table : builtinTables())
+    for (const Builtin &builtin : table.functions)
       if (builtin.name == name)
         return &builtin;
   return nullptr;
@@ -212,8 +212,8 @@ std::string tegula::unknownName(Emitter &emitter, StringRef path) {
       distance = edits;
     }
   };
-  for (ArrayRef<Builtin> table : allBuiltins())
-    for (const Builtin &builtin : table)
+  for (const BuiltinTable &table : builtinTables())
+    for (const Builtin &builtin : table.functions)
       consider(builtin.name);
   for (mlir::RegisteredOperationName op :
        emitter.getContext()->getRegisteredOperations())

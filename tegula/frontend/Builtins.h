@@ -81,13 +81,25 @@ struct Builtin {
   Object (*build)(BuiltinCall &call);
   /// True if a call does something even if its result is not used.
   bool hasEffect = false;
+  /// What a call gives or does, for readers.
+  llvm::StringLiteral meaning = "";
 };
+
+/// Functions of one theme, which has a page in docs/ops.
+struct BuiltinTable {
+  llvm::StringLiteral theme;
+  llvm::ArrayRef<Builtin> functions;
+};
+
+/// Every table.
+std::vector<BuiltinTable> builtinTables();
 
 /// The tables of builtins, by theme.
 llvm::ArrayRef<Builtin> memoryBuiltins();
 llvm::ArrayRef<Builtin> creationBuiltins();
 llvm::ArrayRef<Builtin> shapeBuiltins();
 llvm::ArrayRef<Builtin> mathBuiltins();
+llvm::ArrayRef<Builtin> productBuiltins();
 llvm::ArrayRef<Builtin> reductionBuiltins();
 llvm::ArrayRef<Builtin> gatherBuiltins();
 llvm::ArrayRef<Builtin> scatterBuiltins();

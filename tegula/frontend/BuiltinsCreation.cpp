@@ -126,18 +126,29 @@ static Object buildStaticAssert(BuiltinCall &call) {
 llvm::ArrayRef<Builtin> tegula::creationBuiltins() {
   static constexpr Builtin table[] = {
       {"create_tensor", "shape dtype init_value? layout? manual_dep?",
-       buildCreateTensor},
+       buildCreateTensor, false,
+       "memory of that shape for the length of the call; `init_value` fills "
+       "it, otherwise it must be written before it is read"},
       {"create", "shape dtype target_memory? transpose? flat_layout?",
-       buildCreateTile},
+       buildCreateTile, false,
+       "as `pl.create_tile`; `pl.tensor.create` is `pl.create_tensor`"},
       {"create_tile", "shape dtype target_memory? transpose? flat_layout?",
-       buildCreateTile},
-      {"full", "shape dtype value", buildFull},
-      {"arange", "start shape dtype? descending?", buildArange},
-      {"const", "value dtype", buildConst},
-      {"dynamic", "name", buildDynamic},
-      {"create_l1", "shape dtype transpose?", buildCreateTile},
-      {"expands", "target scalar", buildExpands},
-      {"static_assert", "condition message?", buildStaticAssert, true},
+       buildCreateTile, false, "a tile of zeros"},
+      {"full", "shape dtype value", buildFull, false,
+       "a tile with one value everywhere"},
+      {"arange", "start shape dtype? descending?", buildArange, false,
+       "rows that count up from `start`, or down with `descending`; `INT32` "
+       "unless `dtype` says otherwise"},
+      {"const", "value dtype", buildConst, false, "a number with a type"},
+      {"dynamic", "name", buildDynamic, false,
+       "a dimension that the call binds; assigned to a name outside the kernel "
+       "or at the top of its body"},
+      {"create_l1", "shape dtype transpose?", buildCreateTile, false,
+       "as `pl.create_tile`"},
+      {"expands", "target scalar", buildExpands, false,
+       "a scalar in the shape and type of `target`"},
+      {"static_assert", "condition message?", buildStaticAssert, true,
+       "an error while compiling unless the condition holds"},
   };
   return table;
 }

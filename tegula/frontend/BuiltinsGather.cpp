@@ -355,23 +355,32 @@ llvm::ArrayRef<Builtin> tegula::gatherBuiltins() {
       {"gather",
        "x|input|src dim? index|indices? mask_pattern? output_dtype? kvalue? "
        "cmp_mode? out_cols? offset? count_dtype?",
-       buildGather},
-      {"gather_mask", "src mask_pattern output_dtype?", buildGatherMask},
+       buildGather, false,
+       "elements at places that are data: `out[i, k] = x[i, index[i, k]]`; "
+       "with `mask_pattern` every 2nd or 4th column, with `kvalue` the places "
+       "that compare"},
+      {"gather_mask", "src mask_pattern output_dtype?", buildGatherMask, false,
+       "every 2nd or 4th column of a tile, as `pl.gather` with `mask_pattern`"},
       {"gather_compare",
        "src kvalue tmp? cmp_mode? offset? out_cols? count_dtype?",
-       buildGatherCompare},
+       buildGatherCompare, false,
+       "the places of each row that compare with `kvalue`, and how many there "
+       "are"},
       {"mgather",
        "tensor|mem idx coalesce? gather_oob? target_memory? scratch? "
        "valid_shape?",
-       buildMemoryGather},
+       buildMemoryGather, false,
+       "elements or rows of a tensor at places that are data"},
       {"paged_gather",
        "src|pool indices block_table block_size size max_indices space? "
        "col_off? is_trans? is_b_matrix?",
-       buildPagedGather},
+       buildPagedGather, false,
+       "rows of a pool of pages at places that are data, through a table of "
+       "blocks"},
       {"gather_row",
        "acc src dst_offset|dst_off src_offset|src_off shapes|shape transpose? "
        "valid_shape?",
-       buildGatherRow},
+       buildGatherRow, false, "the tile with a window of a tensor put into it"},
   };
   return table;
 }

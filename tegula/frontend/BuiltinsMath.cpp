@@ -141,16 +141,33 @@ static Object buildAbs(BuiltinCall &call) {
 
 llvm::ArrayRef<Builtin> tegula::mathBuiltins() {
   static constexpr Builtin table[] = {
-      {"cast", "x dtype mode?", buildCast},
-      {"cmp", "lhs rhs cmp_type? tmp?", buildCmp},
-      {"cmps", "lhs rhs cmp_type? tmp?", buildCmp},
-      {"select", "mask lhs rhs tmp?", buildSelect},
-      {"sel", "mask lhs rhs tmp?", buildSelect},
-      {"where", "mask lhs rhs tmp?", buildSelect},
-      {"sels", "mask lhs tmp scalar?", buildSelectScalar},
-      {"abs", "x tmp?", buildAbs},
-      {"matmul", "a b out_dtype? a_trans? b_trans? c_matrix_nz?", buildMatmul},
-      {"matmul_acc", "acc a b a_trans? b_trans? init_cond?", buildMatmulAcc},
+      {"cast", "x dtype mode?", buildCast, false,
+       "converted to another type; `mode` says how it is rounded"},
+      {"cmp", "lhs rhs cmp_type? tmp?", buildCmp, false,
+       "compared element by element: `cmp_type` is \"eq\", \"ne\", \"lt\", "
+       "\"le\", \"gt\", \"ge\" or 0 to 5"},
+      {"cmps", "lhs rhs cmp_type? tmp?", buildCmp, false,
+       "as `pl.cmp`, with a scalar"},
+      {"select", "mask lhs rhs tmp?", buildSelect, false,
+       "`lhs` where the mask holds, `rhs` elsewhere"},
+      {"sel", "mask lhs rhs tmp?", buildSelect, false, "as `pl.select`"},
+      {"where", "mask lhs rhs tmp?", buildSelect, false, "as `pl.select`"},
+      {"sels", "mask lhs tmp scalar?", buildSelectScalar, false,
+       "`lhs` where the mask holds, the scalar elsewhere"},
+      {"abs", "x tmp?", buildAbs, false, "the absolute value"},
+  };
+  return table;
+}
+
+llvm::ArrayRef<Builtin> tegula::productBuiltins() {
+  static constexpr Builtin table[] = {
+      {"matmul", "a b out_dtype? a_trans? b_trans? c_matrix_nz?", buildMatmul,
+       false,
+       "the product of two matrices; `a_trans` and `b_trans` take an operand "
+       "transposed"},
+      {"matmul_acc", "acc a b a_trans? b_trans? init_cond?", buildMatmulAcc,
+       false,
+       "`acc` plus the product; just the product where `init_cond` holds"},
   };
   return table;
 }

@@ -208,13 +208,23 @@ static Object buildAssemble(BuiltinCall &call) {
 llvm::ArrayRef<Builtin> tegula::memoryBuiltins() {
   static constexpr Builtin table[] = {
       {"load", "tensor offsets? shapes? valid_shape? target_memory? clamp?",
-       buildLoad},
-      {"store", "tile offsets tensor shapes? atomic?", buildStore, true},
-      {"read", "x indices", buildRead},
-      {"write", "x indices value", buildWrite, true},
+       buildLoad, false,
+       "a window of a tensor as a tile, or all of it; `valid_shape` takes less "
+       "of the window"},
+      {"store", "tile offsets tensor shapes? atomic?", buildStore, true,
+       "writes a tile to a tensor at the offsets; what lies beyond the edge is "
+       "not written"},
+      {"read", "x indices", buildRead, false,
+       "one element as a scalar, as `x[i, j]`"},
+      {"write", "x indices value", buildWrite, true,
+       "sets one element of a tensor, as `x[i, j] = value`"},
       {"slice", "x shape offset valid_shape? drop_dims? pad_value? clamp?",
-       buildSlice},
-      {"assemble", "target source offset shapes? atomic?", buildAssemble, true},
+       buildSlice, false,
+       "a window: of a tensor a view, of a tile a part; `drop_dims` lists axes "
+       "of 1 to leave out"},
+      {"assemble", "target source offset shapes? atomic?", buildAssemble, true,
+       "writes a window of a tensor; of a tile, the tile with that part "
+       "replaced"},
   };
   return table;
 }

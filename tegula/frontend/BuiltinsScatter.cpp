@@ -262,13 +262,18 @@ static Object buildScatterUpdate(BuiltinCall &call) {
 llvm::ArrayRef<Builtin> tegula::scatterBuiltins() {
   static constexpr Builtin table[] = {
       {"scatter", "x|input dim? index|indexes? src? mask_pattern? dst?",
-       buildScatter},
-      {"scatter_mask", "dst src mask_pattern", buildScatterMask},
+       buildScatter, false,
+       "`x` with elements put at places that are data: `out[i, index[i, k]] = "
+       "src[i, k]`"},
+      {"scatter_mask", "dst src mask_pattern", buildScatterMask, false,
+       "`dst` with its every 2nd or 4th column replaced"},
       {"mscatter", "src|tile idx tensor|output_tensor coalesce? atomic?",
-       buildMemoryScatter, true},
+       buildMemoryScatter, true,
+       "writes elements or rows of a tile to a tensor at places that are data"},
       {"scatter_update",
        "input first? second? third? scratch? dim? index? src?",
-       buildScatterUpdate, true},
+       buildScatterUpdate, true,
+       "`input` with whole rows replaced, at places that are data"},
   };
   return table;
 }

@@ -213,12 +213,19 @@ static Object buildFillPad(BuiltinCall &call) {
 
 llvm::ArrayRef<Builtin> tegula::shapeBuiltins() {
   static constexpr Builtin table[] = {
-      {"dim", "x axis", buildDim},
-      {"reshape", "x shape", buildReshape},
-      {"transpose", "x axis1? axis2?", buildTranspose},
-      {"concat", "a b axis?", buildConcat},
-      {"set_validshape", "x rows cols?", buildSetValidShape},
-      {"fillpad", "x pad? pad_value?", buildFillPad},
+      {"dim", "x axis", buildDim, false,
+       "the extent of an axis, as `x.shape[axis]`"},
+      {"reshape", "x shape", buildReshape, false,
+       "the same elements in another shape; one extent may be -1"},
+      {"transpose", "x axis1? axis2?", buildTranspose, false,
+       "two axes exchanged; those of a matrix if none are given"},
+      {"concat", "a b axis?", buildConcat, false,
+       "two tiles joined along an axis, the last if none is given"},
+      {"set_validshape", "x rows cols?", buildSetValidShape, false,
+       "the same tile or view, of which less is valid"},
+      {"fillpad", "x pad? pad_value?", buildFillPad, false,
+       "the tile grown to its bounds with `pad` (0): a number, "
+       "`pl.PadValue.zero`, `.max` or `.min`"},
   };
   return table;
 }

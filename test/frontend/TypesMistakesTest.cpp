@@ -38,7 +38,7 @@ static const Mistake mistakes[] = {
      R"(    i = pl.full([8], pl.FP8E4M3FN, 500.0)
     out[:] = x
 )",
-     R"(8:36: error: the float 500 does not fit FP8E4M3FN, whose largest value is 448
+     R"(8:36: error: the float 500.0 does not fit FP8E4M3FN, whose largest value is 448
 )"},
     {"MaximumOfBooleans",
      R"(    i = pl.row_max(x > 0)

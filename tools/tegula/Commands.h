@@ -28,6 +28,10 @@ CommandSpec describeBench();
 CommandSpec describeDemo();
 [[nodiscard]] Expected<int> runDemo(const CommandLine &line);
 
+/// What follows `tegula help` if it is not a command: `pl`, `pl.NAME`,
+/// `--names` or `--markdown THEME`.
+[[nodiscard]] Expected<int> runHelp(llvm::ArrayRef<llvm::StringRef> words);
+
 } // namespace tegula
 
 #endif // TEGULA_TOOLS_COMMANDS_H

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/frontend/Reference.h"
+#include "tegula/ir/PlOps.h"
+
+#include <gtest/gtest.h>
+#include <set>
+
+using namespace tegula;
+
+TEST(Reference, HasEveryElementwiseOp) {
+  std::set<std::string> names;
+  for (const FunctionEntry &entry : listFunctions())
+    names.insert(entry.name.str());
+  mlir::MLIRContext context;
+  context.loadDialect<pl::PlDialect>();
+  for (mlir::RegisteredOperationName op : context.getRegisteredOperations())
+    if (op.hasInterface<pl::ElementwiseOpInterface>() &&
+        op.hasInterface<mlir::InferTypeOpInterface>())
+      EXPECT_TRUE(names.count(op.stripDialect().str()))
+          << op.getStringRef().str();
+}
+
+TEST(Reference, WritesParametersAsACall) {
+  for (const FunctionEntry &entry : listFunctions())
+    if (entry.name == "transpose")
+      EXPECT_EQ(formatFunction(entry),
+                "pl.transpose(x, axis1=, axis2=): two axes exchanged; those of "
+                "a matrix if none are given");
+}

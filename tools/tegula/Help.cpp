@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// `tegula help pl.load`: what the functions of the language take and mean.
+
+#include "tegula/frontend/Reference.h"
+#include "tools/tegula/Commands.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace tegula;
+using llvm::StringRef;
+
+/// The theme's functions as a table, which is what its page in docs/ops has.
+static Expected<int> printTable(StringRef theme) {
+  std::vector<FunctionEntry> functions = listFunctions();
+  llvm::erase_if(functions, [&](const FunctionEntry &entry) {
+    return entry.theme != theme;
+  });
+  if (functions.empty())
+    return makeError("there are no functions with the theme '{0}'", theme);
+  llvm::outs() << "| function | |\n|---|---|\n";
+  for (const FunctionEntry &entry : functions)
+    llvm::outs() << "| `pl." << entry.name << "(" << entry.parameters << ")` | "
+                 << entry.meaning << " |\n";
+  return 0;
+}
+
+static void printAll() {
+  StringRef theme;
+  for (const FunctionEntry &entry : listFunctions()) {
+    if (entry.theme != theme)
+      llvm::outs() << (theme.empty() ? "" : "\n") << entry.theme << "\n";
+    theme = entry.theme;
+    llvm::outs() << "  pl." << entry.name << "(" << entry.parameters << ")\n";
+  }
+  llvm::outs() << "\n'tegula help pl.NAME' says what one of them means.\n";
+}
+
+static Expected<int> printOne(StringRef name) {
+  std::vector<FunctionEntry> functions = listFunctions();
+  std::vector<StringRef> names;
+  for (const FunctionEntry &entry : functions) {
+    if (entry.name == name) {
+      llvm::outs() << formatFunction(entry) << "\n";
+      return 0;
+    }
+    names.push_back(entry.name);
+  }
+  return makeError("there is no function 'pl.{0}'{1}", name,
+                   suggest(name, names));
+}
+
+Expected<int> tegula::runHelp(llvm::ArrayRef<StringRef> words) {
+  StringRef topic = words.front();
+  if (topic == "--names") {
+    for (const FunctionEntry &entry : listFunctions())
+      llvm::outs() << entry.name << "\n";
+    return 0;
+  }
+  if (topic == "--markdown" && words.size() == 2)
+    return printTable(words[1]);
+  if (topic == "pl") {
+    printAll();
+    return 0;
+  }
+  topic.consume_front("pl.");
+  if (!topic.consume_front("tensor."))
+    topic.consume_front("tile.");
+  return printOne(topic);
+}
