@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Two products in a row; what lies between them is rounded to half precision and never reaches memory the caller sees."""
+"""Two products in a row; what lies between them is rounded to half precision and stays out of sight."""
 
 import numpy as np
 
