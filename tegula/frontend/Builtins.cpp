@@ -146,10 +146,13 @@ std::optional<bool> BuiltinCall::flag(unsigned position, bool otherwise) const {
 }
 
 std::vector<BuiltinTable> tegula::builtinTables() {
-  return {{"creation", creationBuiltins()}, {"memory", memoryBuiltins()},
-          {"shapes", shapeBuiltins()},      {"elementwise", mathBuiltins()},
-          {"products", productBuiltins()},  {"reductions", reductionBuiltins()},
-          {"gather", gatherBuiltins()},     {"scatter", scatterBuiltins()}};
+  return {{"creation", creationBuiltins()},    {"creation", randomBuiltins()},
+          {"creation", arrayBuiltins()},       {"memory", memoryBuiltins()},
+          {"shapes", shapeBuiltins()},         {"shapes", moveBuiltins()},
+          {"shapes", padBuiltins()},           {"elementwise", mathBuiltins()},
+          {"elementwise", combineBuiltins()},  {"products", productBuiltins()},
+          {"reductions", reductionBuiltins()}, {"gather", gatherBuiltins()},
+          {"scatter", scatterBuiltins()}};
 }
 
 static const Builtin *findBuiltin(StringRef name) {
@@ -175,7 +178,7 @@ static StringRef whyNotCallable(StringRef name) {
       .Cases({"Tensor", "Tile", "Scalar", "Out", "InOut"},
              "belongs in an annotation")
       .Case("jit", "belongs above a function as a decorator")
-      .Cases({"sort32", "mrgsort", "random"}, "is not supported yet")
+      .Cases({"sort32", "mrgsort"}, "is not supported yet")
       .Default("");
 }
 
@@ -203,6 +206,8 @@ std::string tegula::unknownName(Emitter &emitter, StringRef path) {
     return "";
   if (StringRef why = whyNotCallable(name); !why.empty())
     return ("pl." + path + " " + why).str();
+  if (std::optional<StringRef> why = vendorReason(name))
+    return why->empty() ? "" : ("pl." + path + " " + *why).str();
   std::string best;
   unsigned distance = 3;
   auto consider = [&](StringRef candidate) {
@@ -279,6 +284,11 @@ Object tegula::callBuiltin(Emitter &emitter, StringRef path,
     StringRef mnemonic = elementwiseName(emitter, name, storage);
     if (!mnemonic.empty())
       return callElementwise(emitter, name, mnemonic, arguments);
+    if (vendorReason(name) == StringRef("")) {
+      hasEffect = true;
+      return arguments.positional.empty() ? Object::none()
+                                          : arguments.positional.front().object;
+    }
     return emitter.fail(arguments.loc, unknownName(emitter, path));
   }
   llvm::SmallVector<StringRef> names;

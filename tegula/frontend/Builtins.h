@@ -103,6 +103,15 @@ llvm::ArrayRef<Builtin> productBuiltins();
 llvm::ArrayRef<Builtin> reductionBuiltins();
 llvm::ArrayRef<Builtin> gatherBuiltins();
 llvm::ArrayRef<Builtin> scatterBuiltins();
+llvm::ArrayRef<Builtin> padBuiltins();
+llvm::ArrayRef<Builtin> combineBuiltins();
+llvm::ArrayRef<Builtin> moveBuiltins();
+llvm::ArrayRef<Builtin> randomBuiltins();
+llvm::ArrayRef<Builtin> arrayBuiltins();
+
+/// Why a function that is about another system's machine cannot be called;
+/// empty if it can, and does nothing. Nothing if it is no such function.
+std::optional<llvm::StringRef> vendorReason(llvm::StringRef name);
 
 /// What a call of `pl.<path>` is worth. Sets `hasEffect` if it does something
 /// by itself.

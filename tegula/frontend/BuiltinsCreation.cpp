@@ -27,8 +27,8 @@ static Object buildCreateTensor(BuiltinCall &call) {
   auto type = pl::TensorViewType::get(emitter.getContext(), dims, element);
   Value tensor =
       pl::CreateTensorOp::create(emitter.builder, call.loc, type, sizes);
-  if (call.has(2) && !call[2].is<NoneObject>())
-    emitter.store(call.locOf(2), call[2], tensor);
+  if (call.has(4) && !call[4].is<NoneObject>())
+    emitter.store(call.locOf(4), call[4], tensor);
   return Object(tensor);
 }
 
@@ -125,7 +125,7 @@ static Object buildStaticAssert(BuiltinCall &call) {
 
 llvm::ArrayRef<Builtin> tegula::creationBuiltins() {
   static constexpr Builtin table[] = {
-      {"create_tensor", "shape dtype init_value? layout? manual_dep?",
+      {"create_tensor", "shape dtype layout? manual_dep? init_value?",
        buildCreateTensor, false,
        "memory of that shape for the length of the call; `init_value` fills "
        "it, otherwise it must be written before it is read"},
@@ -139,6 +139,8 @@ llvm::ArrayRef<Builtin> tegula::creationBuiltins() {
       {"arange", "start shape dtype? descending?", buildArange, false,
        "rows that count up from `start`, or down with `descending`; `INT32` "
        "unless `dtype` says otherwise"},
+      {"ci", "start shape dtype? descending?", buildArange, false,
+       "as `pl.arange`"},
       {"const", "value dtype", buildConst, false, "a number with a type"},
       {"dynamic", "name", buildDynamic, false,
        "a dimension that the call binds; assigned to a name outside the kernel "

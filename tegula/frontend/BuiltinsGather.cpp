@@ -30,8 +30,8 @@ static bool checkOtherAxes(BuiltinCall &call, Value shaped, Value index,
 }
 
 /// Along an axis, or flat without one.
-static Object gather(BuiltinCall &call, Value source, Value index,
-                     std::optional<unsigned> axis) {
+Object tegula::gatherAlong(BuiltinCall &call, Value source, Value index,
+                           std::optional<unsigned> axis) {
   if (axis && pl::getDims(source.getType()).size() !=
                   pl::getDims(index.getType()).size())
     return call.fail("'gather' along an axis takes an index of the rank of "
@@ -74,9 +74,9 @@ static Object gatherPattern(BuiltinCall &call, unsigned patternPosition,
                           emitter.index(pattern->step));
   Object picked(source);
   if (pattern->step > 1)
-    picked =
-        gather(call, source, patternIndices(call, source, count, dim, *pattern),
-               rank - 1);
+    picked = gatherAlong(call, source,
+                         patternIndices(call, source, count, dim, *pattern),
+                         rank - 1);
   if (picked.isPoison() || !call.has(dtypePosition) ||
       call[dtypePosition].is<NoneObject>())
     return picked;
@@ -184,10 +184,10 @@ static Object buildGather(BuiltinCall &call) {
   if (!index)
     return Object::poison();
   if (isFlat)
-    return gather(call, source, index, std::nullopt);
+    return gatherAlong(call, source, index, std::nullopt);
   std::optional<unsigned> axis =
       call.axis(1, pl::getDims(source.getType()).size());
-  return axis ? gather(call, source, index, axis) : Object::poison();
+  return axis ? gatherAlong(call, source, index, axis) : Object::poison();
 }
 
 static Object buildGatherMask(BuiltinCall &call) {
@@ -251,7 +251,7 @@ static Object buildMemoryGather(BuiltinCall &call) {
                      "of range an error, or for rows \"clamp\" or \"wrap\"");
   if (!*byRows) {
     Value index = indexTile(call, 1);
-    return index ? gather(call, call.tile(0), index, std::nullopt)
+    return index ? gatherAlong(call, call.tile(0), index, std::nullopt)
                  : Object::poison();
   }
   std::optional<IndexList> list = indexList(call, 1);

@@ -7,29 +7,36 @@ using namespace tegula;
 using mlir::SmallVector;
 using mlir::Value;
 
-/// A window at `offsets` of `sizes`. Its type never claims less than the sizes
-/// say: filling it up fills up to them.
+/// A window at `offsets` of `sizes`, of which `valid` is valid, without the
+/// axes in `drop`. Its type never claims less than the sizes say: filling it up
+/// fills up to them.
 static Value nominalWindow(BuiltinCall &call, Value shaped,
                            llvm::ArrayRef<Value> offsets,
                            llvm::ArrayRef<Value> sizes,
-                           llvm::ArrayRef<Value> valid) {
+                           llvm::ArrayRef<Value> valid,
+                           llvm::ArrayRef<int64_t> drop) {
   Emitter &emitter = call.emitter;
-  SmallVector<Value> actual(sizes);
-  for (size_t axis = 0; axis < valid.size(); ++axis)
-    actual[axis] = emitter.indexExtreme(call.loc, /*isMax=*/false, valid[axis],
-                                        sizes[axis]);
-  Value view = emitter.window(call.loc, shaped, offsets, actual, {});
+  SmallVector<Value> actual(sizes), kept;
+  for (size_t axis = 0; axis < sizes.size(); ++axis) {
+    if (llvm::is_contained(drop, static_cast<int64_t>(axis)))
+      continue;
+    kept.push_back(sizes[axis]);
+    if (!valid.empty())
+      actual[axis] = emitter.indexExtreme(call.loc, /*isMax=*/false,
+                                          valid[axis], sizes[axis]);
+  }
+  Value view = emitter.window(call.loc, shaped, offsets, actual, drop);
   pl::Dims dims(pl::getDims(view.getType()));
   for (auto [axis, dim] : llvm::enumerate(dims)) {
-    pl::Dim nominal = pl::dimOfExtent(sizes[axis]);
+    pl::Dim nominal = pl::dimOfExtent(kept[axis]);
     if (nominal.isExact() && dim != nominal)
       dim = pl::Dim::atMost(nominal.getBound());
   }
   mlir::Type element = pl::getElementOrSelf(view.getType());
-  if (mlir::isa<pl::TileType>(view.getType()))
-    view.setType(pl::TileType::get(element.getContext(), dims, element));
-  else
+  if (mlir::isa<pl::TensorViewType>(view.getType()))
     view.setType(pl::TensorViewType::get(element.getContext(), dims, element));
+  else
+    view.setType(pl::TileType::get(element.getContext(), dims, element));
   return view;
 }
 
@@ -65,7 +72,7 @@ static Object buildLoad(BuiltinCall &call) {
     return Object::poison();
   if (call.has(3) && !readSizes(call, 3, rank, valid))
     return Object::poison();
-  Value view = nominalWindow(call, tensor, offsets, sizes, valid);
+  Value view = nominalWindow(call, tensor, offsets, sizes, valid, {});
   return Object(call.emitter.toTile(call.loc, Object(view)));
 }
 
@@ -160,10 +167,11 @@ static Object buildSlice(BuiltinCall &call) {
       !readSizes(call, 3, rank, valid))
     return Object::poison();
   if (!call.has(4) || call[4].is<NoneObject>())
-    return Object(nominalWindow(call, shaped, offsets, sizes, valid));
+    return Object(nominalWindow(call, shaped, offsets, sizes, valid, {}));
   const std::vector<Object> *entries = call[4].asTuple();
-  if (!entries || !valid.empty())
-    return call.fail("'drop_dims' takes a list of axes, and no valid_shape");
+  if (!entries)
+    return call.fail("'drop_dims' takes a list of axes, got " +
+                     describe(call[4]));
   SmallVector<int64_t> drop;
   for (const Object &entry : *entries) {
     std::optional<int64_t> axis = entry.asInteger();
@@ -173,7 +181,7 @@ static Object buildSlice(BuiltinCall &call) {
     drop.push_back(*axis);
   }
   llvm::sort(drop);
-  return Object(call.emitter.window(call.loc, shaped, offsets, sizes, drop));
+  return Object(nominalWindow(call, shaped, offsets, sizes, valid, drop));
 }
 
 /// assemble(target, source, offset): writes a part of a tensor, or makes a tile
@@ -207,13 +215,16 @@ static Object buildAssemble(BuiltinCall &call) {
 
 llvm::ArrayRef<Builtin> tegula::memoryBuiltins() {
   static constexpr Builtin table[] = {
-      {"load", "tensor offsets? shapes? valid_shape? target_memory? clamp?",
+      {"load",
+       "tensor offsets|offset? shapes|shape? valid_shape|valid_shapes? "
+       "target_memory? clamp?",
        buildLoad, false,
        "a window of a tensor as a tile, or all of it; `valid_shape` takes less "
        "of the window"},
-      {"store", "tile offsets tensor shapes? atomic?", buildStore, true,
-       "writes a tile to a tensor at the offsets; what lies beyond the edge is "
-       "not written"},
+      {"store", "tile offsets|offset tensor|output_tensor shapes? atomic?",
+       buildStore, true,
+       "writes a tile to a tensor at the offsets, or adds it with "
+       "`atomic=pl.AtomicType.Add`; what lies beyond the edge is not written"},
       {"read", "x indices", buildRead, false,
        "one element as a scalar, as `x[i, j]`"},
       {"write", "x indices value", buildWrite, true,

@@ -47,8 +47,8 @@ static bool checkScatter(BuiltinCall &call, Value source, Value target,
   return true;
 }
 
-static Object scatter(BuiltinCall &call, Value source, Value target,
-                      Value index, std::optional<unsigned> axis) {
+Object tegula::scatterAlong(BuiltinCall &call, Value source, Value target,
+                            Value index, std::optional<unsigned> axis) {
   if (!checkScatter(call, source, target, index, axis))
     return Object::poison();
   pl::ScatterOp::Properties properties;
@@ -69,7 +69,7 @@ static Object scatterPattern(BuiltinCall &call, Value source, Value target,
   Value index =
       patternIndices(call, source, call.emitter.extent(call.loc, source, last),
                      pl::getDims(source.getType())[last], *pattern);
-  return scatter(call, source, target, index, last);
+  return scatterAlong(call, source, target, index, last);
 }
 
 /// scatter(x, dim, index, src), scatter(x, mask_pattern=..., dst=...),
@@ -93,7 +93,8 @@ static Object buildScatter(BuiltinCall &call) {
   std::optional<unsigned> axis;
   if (index && !isFlat && !(axis = call.axis(1, rankOf(target))))
     return Object::poison();
-  return index ? scatter(call, source, target, index, axis) : Object::poison();
+  return index ? scatterAlong(call, source, target, index, axis)
+               : Object::poison();
 }
 
 /// scatter_mask(dst, src, mask_pattern)

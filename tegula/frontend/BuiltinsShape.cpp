@@ -2,8 +2,6 @@
 // Builtins about shapes: extents, reshaping, padding.
 #include "tegula/frontend/Builtins.h"
 #include "tegula/frontend/Dtypes.h"
-#include "llvm/ADT/StringSwitch.h"
-#include <cmath>
 
 using namespace tegula;
 using mlir::SmallVector;
@@ -78,33 +76,68 @@ static Object buildTranspose(BuiltinCall &call) {
   return result ? Object(result) : Object::poison();
 }
 
-static Object buildConcat(BuiltinCall &call) {
-  Value lhs = call.tile(0);
-  Value rhs = lhs ? call.tile(1) : Value();
-  if (!rhs)
-    return Object::poison();
+static Object concat(BuiltinCall &call, Value lhs, Value rhs, unsigned axis) {
   unsigned rank = pl::getDims(lhs.getType()).size();
-  if (pl::getDims(rhs.getType()).size() != rank || rank == 0)
+  if (pl::getDims(rhs.getType()).size() != rank)
     return call.fail("'concat' joins tiles of one rank, got " +
                      describe(lhs.getType()) + " and " +
                      describe(rhs.getType()));
-  std::optional<unsigned> axis = call.has(2) ? call.axis(2, rank) : rank - 1;
-  if (!axis)
-    return Object::poison();
   if (pl::getElementOrSelf(lhs.getType()) !=
       pl::getElementOrSelf(rhs.getType()))
     return call.fail("'concat' joins tiles of one dtype, got " +
                      describe(lhs.getType()) + " and " +
                      describe(rhs.getType()) + "; write pl.cast");
   for (unsigned other = 0; other < rank; ++other)
-    if (other != *axis &&
+    if (other != axis &&
         !call.emitter.checkExtents(call.loc, lhs, other, rhs, other))
       return Object::poison();
   pl::ConcatOp::Properties properties;
-  properties.axis = call.emitter.builder.getI64IntegerAttr(*axis);
+  properties.axis = call.emitter.builder.getI64IntegerAttr(axis);
   Value result = call.emitter.create<pl::ConcatOp>(call.loc, "concat",
                                                    {lhs, rhs}, properties);
   return result ? Object(result) : Object::poison();
+}
+
+/// concat(a, b, ...), concat([a, b, ...]): one after the other along an axis,
+/// the last one if it is left out
+static Object buildConcat(BuiltinCall &call) {
+  constexpr unsigned axisPosition = 8;
+  std::vector<Object> parts;
+  for (unsigned position = 0; position < axisPosition; ++position) {
+    if (!call.has(position))
+      continue;
+    if (const std::vector<Object> *list = call[position].asTuple())
+      llvm::append_range(parts, *list);
+    else if (call[position].asInteger() && !call.has(axisPosition))
+      call.arguments[axisPosition] = call.arguments[position];
+    else
+      parts.push_back(call[position]);
+  }
+  if (parts.empty())
+    return call.fail("'concat' needs something to join");
+  Object joined = parts.front();
+  std::optional<unsigned> axis;
+  for (const Object &part : parts) {
+    Value tile =
+        part.isPoison() ? Value() : call.emitter.toTile(call.loc, part);
+    if (!tile)
+      return call.fail("'concat' takes tensors and tiles, got " +
+                       describe(part));
+    if (!axis) {
+      unsigned rank = pl::getDims(tile.getType()).size();
+      if (rank == 0)
+        return call.fail("'concat' joins along an axis, got " + describe(part));
+      axis = call.has(axisPosition) ? call.axis(axisPosition, rank) : rank - 1;
+      if (!axis)
+        return Object::poison();
+      joined = Object(tile);
+      continue;
+    }
+    joined = concat(call, joined.asValue(), tile, *axis);
+    if (joined.isPoison())
+      return joined;
+  }
+  return joined;
 }
 
 /// set_validshape(x, rows, cols): the same with a smaller valid region
@@ -147,70 +180,6 @@ static Object buildSetValidShape(BuiltinCall &call) {
   return Object(result);
 }
 
-/// The number that `pad` means for an element type.
-static Value padScalar(BuiltinCall &call, mlir::Type element) {
-  Emitter &emitter = call.emitter;
-  Object pad = call.has(1) ? call[1] : Object::integer(0);
-  mlir::Location loc = call.has(1) ? call.locOf(1) : call.loc;
-  int sign = 0;
-  if (const std::string *path = pad.asLanguage()) {
-    auto meant = llvm::StringSwitch<std::optional<int>>(*path)
-                     .Case("PadValue.zero", 0)
-                     .Case("PadValue.max", 1)
-                     .Case("PadValue.min", -1)
-                     .Default(std::nullopt);
-    if (!meant) {
-      emitter.fail(loc, "a pad is pl.PadValue.zero, pl.PadValue.max, "
-                        "pl.PadValue.min or a number, got " +
-                            describe(pad));
-      return {};
-    }
-    sign = *meant;
-    pad = Object::integer(0);
-  } else if (const auto *real = pad.as<FloatObject>();
-             real && std::isinf(real->value)) {
-    sign = real->value > 0 ? 1 : -1;
-    pad = Object::integer(0);
-  }
-  if (sign != 0 && pl::isFloat(element))
-    pad = Object::real(
-        pl::getExtreme(mlir::cast<mlir::FloatType>(element), sign < 0)
-            .convertToDouble());
-  if (pl::isBool(element))
-    pad = Object::boolean(sign > 0);
-  if (sign == 0 || pl::isFloat(element) || pl::isBool(element))
-    return emitter.toScalar(loc, pad, element);
-  IntegerRange range = getIntegerRange(toDType(element));
-  int64_t end = sign > 0 ? static_cast<int64_t>(range.high) : range.low;
-  if (toDType(element) == DType::UInt64 && sign > 0) {
-    Value ones = emitter.constant(loc, Object::integer(-1),
-                                  emitter.builder.getI64Type());
-    return emitter.convert(loc, ones, element);
-  }
-  return emitter.constant(loc, Object::integer(end), element);
-}
-
-/// fillpad(x, pad): the tile grown to its bounds
-static Object buildFillPad(BuiltinCall &call) {
-  if (!call.has(1))
-    call.arguments[1] = call.arguments[2];
-  Value tile = call.tile(0);
-  if (!tile)
-    return Object::poison();
-  for (auto [axis, dim] : llvm::enumerate(pl::getDims(tile.getType())))
-    if (!dim.hasBound())
-      return call.fail("axis " + llvm::Twine(axis) + " of " +
-                       describe(tile.getType()) +
-                       " has no static bound to fill up to; load it with a "
-                       "constant shape");
-  Value value = padScalar(call, pl::getElementOrSelf(tile.getType()));
-  if (!value)
-    return Object::poison();
-  Value result = call.emitter.create<pl::FillPadOp>(call.loc, "fillpad",
-                                                    {tile, value}, {});
-  return result ? Object(result) : Object::poison();
-}
-
 llvm::ArrayRef<Builtin> tegula::shapeBuiltins() {
   static constexpr Builtin table[] = {
       {"dim", "x axis", buildDim, false,
@@ -219,13 +188,11 @@ llvm::ArrayRef<Builtin> tegula::shapeBuiltins() {
        "the same elements in another shape; one extent may be -1"},
       {"transpose", "x axis1? axis2?", buildTranspose, false,
        "two axes exchanged; those of a matrix if none are given"},
-      {"concat", "a b axis?", buildConcat, false,
-       "two tiles joined along an axis, the last if none is given"},
+      {"concat", "a|src0 b|src1? c? d? e? f? g? h? axis?", buildConcat, false,
+       "tiles, or a list of them, joined along an axis, the last if none is "
+       "given"},
       {"set_validshape", "x rows cols?", buildSetValidShape, false,
        "the same tile or view, of which less is valid"},
-      {"fillpad", "x pad? pad_value?", buildFillPad, false,
-       "the tile grown to its bounds with `pad` (0): a number, "
-       "`pl.PadValue.zero`, `.max` or `.min`"},
   };
   return table;
 }

@@ -64,6 +64,16 @@ mlir::Value memoryFor(BuiltinCall &call, llvm::ArrayRef<pl::Dim> dims,
 std::optional<bool> isByRows(BuiltinCall &call, unsigned position,
                              bool otherwise);
 
+/// The elements of a tile that an index tile names along an axis; flat without
+/// one.
+Object gatherAlong(BuiltinCall &call, mlir::Value source, mlir::Value index,
+                   std::optional<unsigned> axis);
+
+/// A tile with elements replaced at places that an index tile names along an
+/// axis; flat without one.
+Object scatterAlong(BuiltinCall &call, mlir::Value source, mlir::Value target,
+                    mlir::Value index, std::optional<unsigned> axis);
+
 /// Whether an `atomic` argument asks for sums; nothing, and an error, if it
 /// says neither.
 std::optional<bool> isAtomicAdd(BuiltinCall &call, unsigned position);
