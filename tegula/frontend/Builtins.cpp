@@ -307,6 +307,8 @@ Object tegula::callBuiltin(Emitter &emitter, StringRef path,
   if (!bindArguments(name, names, isRequired, renamed, emitter.reporter,
                      call.arguments))
     return Object::poison();
-  hasEffect = builtin->hasEffect;
-  return builtin->build(call);
+  Object result = builtin->build(call);
+  // Tiles are values: a changed tile that nobody takes is a lost change.
+  hasEffect = builtin->hasEffect && !result.asTile();
+  return result;
 }

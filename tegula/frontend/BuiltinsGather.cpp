@@ -226,7 +226,7 @@ static Object gatherRows(BuiltinCall &call, Value tensor, const IndexList &list,
   extents.front() = emitter.extent(call.loc, list.shaped, list.axis);
   Value memory =
       memoryFor(call, dims, extents, pl::getElementOrSelf(tensor.getType()));
-  forEachIndex(call, extents.front(), [&](Value place) {
+  forEachApart(call, extents.front(), [&](Value place) {
     Value row =
         withinExtent(call, policy, readEntry(call, list, place), numRows);
     Value tile = emitter.toTile(call.loc, Object(rowOf(call, tensor, {row})));
@@ -290,7 +290,7 @@ static Object buildPagedGather(BuiltinCall &call) {
     rows = pl::dimOfExtent(count);
   Value memory = memoryFor(call, {rows, pl::dimOfExtent(width)}, {count, width},
                            pl::getElementOrSelf(pool.getType()));
-  forEachIndex(call, count, [&](Value place) {
+  forEachApart(call, count, [&](Value place) {
     auto math = [&](ast::BinaryOp op, Value lhs, Value rhs) {
       return emitter.indexBinary(call.loc, op, lhs, rhs);
     };

@@ -69,6 +69,18 @@ void FunctionGenerator::unpack(const std::vector<ast::ExprPtr> &targets,
     assign(*target, fits ? (*elements)[position] : Object::poison());
 }
 
+/// The tensor whose elements a tile shows in another shape or order; null if it
+/// shows none.
+static Value tensorBehind(Value tile) {
+  mlir::Operation *op = tile.getDefiningOp();
+  if (!op || !mlir::isa<pl::ReshapeOp, pl::TransposeOp>(op))
+    return {};
+  while (op && mlir::isa<pl::ReshapeOp, pl::TransposeOp>(op))
+    op = op->getOperand(0).getDefiningOp();
+  auto load = mlir::dyn_cast_or_null<pl::LoadOp>(op);
+  return load ? load.getSource() : Value();
+}
+
 void FunctionGenerator::assignSubscript(const ast::Expr &target,
                                         const ast::Subscript &node,
                                         const Object &value) {
@@ -98,6 +110,14 @@ void FunctionGenerator::assignSubscript(const ast::Expr &target,
   const auto *name = std::get_if<ast::Name>(&node.value->node);
   if (!name) {
     fail(loc, "a part of a tile is assigned through the name of the tile");
+    return;
+  }
+  if (Value tensor = tensorBehind(shaped);
+      tensor && !emitter.uses.isReadOnly(tensor)) {
+    fail(loc, "'" + name->id +
+                  "' holds a tensor's elements in another shape, and "
+                  "assigning a part of it would not change the tensor; assign "
+                  "to the tensor itself");
     return;
   }
   Object result = emitter.insert(loc, value, shaped, window.offsets,

@@ -124,6 +124,16 @@ void tegula::forEachIndex(BuiltinCall &call, Value extent,
   body(loop.getInductionVar());
 }
 
+void tegula::forEachApart(BuiltinCall &call, Value extent,
+                          llvm::function_ref<void(Value)> body) {
+  Emitter &emitter = call.emitter;
+  auto loop = pl::ParallelOp::create(
+      emitter.builder, call.loc, emitter.index(0), extent, emitter.index(1));
+  mlir::OpBuilder::InsertionGuard guard(emitter.builder);
+  emitter.builder.setInsertionPoint(loop.getBody().front().getTerminator());
+  body(loop.getInductionVar());
+}
+
 Value tegula::rowOf(BuiltinCall &call, Value shaped,
                     llvm::ArrayRef<Value> leading) {
   Emitter &emitter = call.emitter;

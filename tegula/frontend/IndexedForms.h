@@ -51,6 +51,10 @@ mlir::Value readEntry(BuiltinCall &call, const IndexList &list,
 void forEachIndex(BuiltinCall &call, mlir::Value extent,
                   llvm::function_ref<void(mlir::Value)> body);
 
+/// The same where each number is about other elements, so that no order shows.
+void forEachApart(BuiltinCall &call, mlir::Value extent,
+                  llvm::function_ref<void(mlir::Value)> body);
+
 /// A part of a tensor or tile: one index along the leading axes, which go away,
 /// and all of the others.
 mlir::Value rowOf(BuiltinCall &call, mlir::Value shaped,

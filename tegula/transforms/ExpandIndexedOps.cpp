@@ -236,6 +236,8 @@ Value Expander::expand(pl::ScatterOp scatter) {
 
 /// What is scattered may be read from the tensor it goes to.
 static bool reads(Value tile, Value target) {
+  if (auto repeated = tile.getDefiningOp<pl::BroadcastOp>())
+    tile = repeated.getSource();
   auto load = tile.getDefiningOp<pl::LoadOp>();
   return load && mayShareMemory(load.getSource(), target);
 }

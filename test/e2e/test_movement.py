@@ -381,3 +381,23 @@ def test_what_belongs_to_another_machine_is_refused(call, tmp_path):
     """
     with pytest.raises(KernelError, match=r"pl\.[a-z_.]+ (moves a tile|sets up a channel|needs block|counts bytes)"):
         Kernel(write_kernel(text, tmp_path))
+
+
+@pytest.mark.parametrize(
+    "statements, message",
+    [
+        ("t = x + 0.0; pl.assemble(t, x[0:2, :], [0, 0])", "the result is not used"),
+        ("t = pl.reshape(y, [64]); t[0:4] = pl.full([4], dtype=pl.FP32, value=1.0)", "would not change the tensor"),
+        ("t = pl.transpose(y, 0, 1); t[0:4, :] = x[0:4, :]", "would not change the tensor"),
+    ],
+)
+def test_lost_changes_are_errors(statements, message, tmp_path):
+    first, second = statements.split("; ")
+    text = f"""
+    def k(x: pl.Tensor[[8, 8], pl.FP32], y: pl.InOut[pl.Tensor[[8, 8], pl.FP32]]):
+        {first}
+        {second}
+        y[0:1, :] = x[0:1, :]
+    """
+    with pytest.raises(KernelError, match=message):
+        Kernel(write_kernel(text, tmp_path))

@@ -194,3 +194,15 @@ def test_atomic_add_needs_something_to_add_to(tmp_path):
     """
     with pytest.raises(KernelError, match="'y' is read before anything is written to it"):
         Kernel(write_kernel(text, tmp_path))
+
+
+def test_rows_named_by_the_tensor_itself(tmp_path):
+    text = """
+    def k(x: pl.InOut[pl.Tensor[[M, N], pl.INT32]], s: pl.Tensor[[M, N], pl.INT32]):
+        pl.mscatter(s, x[:, 0], x, coalesce="row")
+    """
+    x, s = numbers((6, 3), np.int32), numbers((6, 3), np.int32)
+    x[:, 0] = RNG.permutation(6)
+    wanted = np.zeros_like(x)
+    wanted[x[:, 0]] = s
+    np.testing.assert_array_equal(run_kernel(text, tmp_path, x=x, s=s)["x"], wanted)
