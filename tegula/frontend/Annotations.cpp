@@ -89,6 +89,11 @@ bool AnnotationReader::readPlain(const ast::Expr &expr,
     }
   }
   const std::string *path = object.asLanguage();
+  // A task is known while compiling, as far as there is anything to know.
+  if (path && (*path == "TaskId" || *path == "TASK_ID")) {
+    parameter.kind = Kind::Open;
+    return true;
+  }
   if (path && *path == "Scalar")
     return true;
   if (path && (*path == "Tensor" || *path == "Tile")) {
@@ -120,7 +125,16 @@ bool AnnotationReader::readSubscript(const ast::Expr &expr,
     parameter.kind = Kind::Scalar;
     if (node.items.size() != 1)
       return fail(expr, "pl.Scalar takes one dtype");
+    const ast::Expr &dtype = *std::get<ast::ExprPtr>(node.items.front());
+    Object task = evaluate(dtype);
+    if (task.asLanguage() && *task.asLanguage() == "TASK_ID")
+      return readPlain(dtype, parameter);
     return readDtype(*std::get<ast::ExprPtr>(node.items.front()), parameter);
+  }
+  if (path && *path == "Array" && node.items.size() == 2) {
+    // Whatever it holds, the call brings it.
+    parameter.kind = Kind::Open;
+    return true;
   }
   return fail(expr, "expected pl.Tensor, pl.Out, pl.InOut, pl.Scalar or "
                     "pl.Tile, got " +

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/AstWalk.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
 
 using namespace tegula;
 using namespace tegula::ast;
@@ -71,8 +70,7 @@ static void forEachChild(const Expr &expr,
              expr.node);
 }
 
-/// Calls `visit` for every suite directly below `stmt`.
-static void forEachBlock(const Stmt &stmt, function_ref<void(Stmts)> visit) {
+void tegula::forEachBlock(const Stmt &stmt, function_ref<void(Stmts)> visit) {
   std::visit(Overloaded{[&](const For &node) {
                           visit(node.body);
                           visit(node.orelse);
@@ -91,9 +89,8 @@ static void forEachBlock(const Stmt &stmt, function_ref<void(Stmts)> visit) {
              stmt.node);
 }
 
-/// Calls `visit` for every expression that belongs to `stmt` itself.
-static void forEachExpr(const Stmt &stmt,
-                        function_ref<void(const Expr &)> visit) {
+void tegula::forEachExpr(const Stmt &stmt,
+                         function_ref<void(const Expr &)> visit) {
   auto optional = [&](const ExprPtr &expr) {
     if (expr)
       visit(*expr);

@@ -9,6 +9,7 @@
 #include "tegula/frontend/Ast.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace tegula {
 
@@ -49,6 +50,13 @@ struct Jumps {
 /// The jumps in the statements, not counting those that stay inside.
 Jumps jumpsOf(Stmts stmts);
 Jumps jumpsOf(const ast::Stmt &stmt);
+
+/// Calls `visit` for every suite directly below a statement.
+void forEachBlock(const ast::Stmt &stmt,
+                  llvm::function_ref<void(Stmts)> visit);
+/// Calls `visit` for every expression that belongs to a statement itself.
+void forEachExpr(const ast::Stmt &stmt,
+                 llvm::function_ref<void(const ast::Expr &)> visit);
 
 } // namespace tegula
 

@@ -146,13 +146,13 @@ std::optional<bool> BuiltinCall::flag(unsigned position, bool otherwise) const {
 }
 
 std::vector<BuiltinTable> tegula::builtinTables() {
-  return {{"creation", creationBuiltins()},    {"creation", randomBuiltins()},
-          {"creation", arrayBuiltins()},       {"memory", memoryBuiltins()},
-          {"shapes", shapeBuiltins()},         {"shapes", moveBuiltins()},
-          {"shapes", padBuiltins()},           {"elementwise", mathBuiltins()},
-          {"elementwise", combineBuiltins()},  {"products", productBuiltins()},
-          {"reductions", reductionBuiltins()}, {"gather", gatherBuiltins()},
-          {"scatter", scatterBuiltins()}};
+  return {{"creation", creationBuiltins()}, {"creation", randomBuiltins()},
+          {"memory", memoryBuiltins()},     {"shapes", shapeBuiltins()},
+          {"shapes", moveBuiltins()},       {"shapes", padBuiltins()},
+          {"elementwise", mathBuiltins()},  {"elementwise", combineBuiltins()},
+          {"products", productBuiltins()},  {"reductions", reductionBuiltins()},
+          {"gather", gatherBuiltins()},     {"scatter", scatterBuiltins()},
+          {"tasks", taskBuiltins()}};
 }
 
 static const Builtin *findBuiltin(StringRef name) {
@@ -167,15 +167,12 @@ static const Builtin *findBuiltin(StringRef name) {
 static StringRef whyNotCallable(StringRef name) {
   return llvm::StringSwitch<StringRef>(name)
       .Cases({"range", "parallel", "unroll", "pipeline"}, "belongs in a 'for'")
-      .Case("at", "belongs in a 'with'")
-      .Case("yield_", "is not needed: rebind variables in the body of the loop")
-      .Case("while_", "is not supported; write a plain 'while'")
-      .Case("cond", "is not supported; write a plain 'while'")
-      .Cases({"spmd", "cluster", "split_aiv"},
-             "is not supported; use pl.parallel")
-      .Cases({"submit", "spmd_submit", "scope", "manual_scope"},
-             "is not needed: program order is the meaning")
-      .Cases({"Tensor", "Tile", "Scalar", "Out", "InOut"},
+      .Cases({"while_", "split_aiv"}, "belongs in a 'for'")
+      .Case("spmd", "belongs in a 'for' or a 'with'")
+      .Case("cond", "belongs at the beginning of the body of pl.while_")
+      .Cases({"at", "cluster", "scope", "manual_scope", "auto_scope"},
+             "belongs in a 'with'")
+      .Cases({"Tensor", "Tile", "Scalar", "Array", "Out", "InOut"},
              "belongs in an annotation")
       .Case("jit", "belongs above a function as a decorator")
       .Cases({"sort32", "mrgsort"}, "is not supported yet")
@@ -295,6 +292,8 @@ Object tegula::callBuiltin(Emitter &emitter, StringRef path,
   llvm::SmallVector<bool> isRequired;
   CallArguments renamed = arguments;
   for (StringRef parameter : llvm::split(builtin->parameters, ' ')) {
+    if (parameter.empty())
+      continue;
     isRequired.push_back(!parameter.consume_back("?"));
     auto [first, others] = parameter.split('|');
     names.push_back(first);

@@ -107,7 +107,7 @@ llvm::ArrayRef<Builtin> padBuiltins();
 llvm::ArrayRef<Builtin> combineBuiltins();
 llvm::ArrayRef<Builtin> moveBuiltins();
 llvm::ArrayRef<Builtin> randomBuiltins();
-llvm::ArrayRef<Builtin> arrayBuiltins();
+llvm::ArrayRef<Builtin> taskBuiltins();
 
 /// Why a function that is about another system's machine cannot be called;
 /// empty if it can, and does nothing. Nothing if it is no such function.

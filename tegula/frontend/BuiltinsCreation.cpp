@@ -2,7 +2,6 @@
 // Builtins that make tensors, tiles and constants.
 #include "tegula/frontend/Builtins.h"
 #include "tegula/frontend/ConstantEvaluator.h"
-#include "tegula/frontend/ConstantFolding.h"
 #include "tegula/frontend/Dtypes.h"
 
 using namespace tegula;
@@ -112,17 +111,6 @@ static Object buildExpands(BuiltinCall &call) {
                 : Object::poison();
 }
 
-static Object buildStaticAssert(BuiltinCall &call) {
-  if (!isConstant(call[0]))
-    return call.fail("an assertion is checked at compile time and this one "
-                     "depends on the run");
-  const auto *message = call.has(1) ? call[1].as<StringObject>() : nullptr;
-  if (!isTrue(call[0]))
-    return call.fail("assertion failed" +
-                     (message ? ": " + message->value : ""));
-  return Object::none();
-}
-
 llvm::ArrayRef<Builtin> tegula::creationBuiltins() {
   static constexpr Builtin table[] = {
       {"create_tensor", "shape dtype layout? manual_dep? init_value?",
@@ -149,8 +137,6 @@ llvm::ArrayRef<Builtin> tegula::creationBuiltins() {
        "as `pl.create_tile`"},
       {"expands", "target scalar", buildExpands, false,
        "a scalar in the shape and type of `target`"},
-      {"static_assert", "condition message?", buildStaticAssert, true,
-       "an error while compiling unless the condition holds"},
   };
   return table;
 }

@@ -64,7 +64,6 @@ llvm::StringRef tegula::whyDtypeIsRefused(llvm::StringRef name) {
                    "FP8E5M2")
       .Cases({"FP4", "HF4"}, "4-bit floats are not supported; use FP8E4M3FN, "
                              "FP8E5M2 or FP16, or hold their bits in UINT4")
-      .Case("TASK_ID", "tasks have no handles: program order is the meaning")
       .Default("");
 }
 

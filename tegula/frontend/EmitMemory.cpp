@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loads, stores, windows, single elements.
+#include "mlir/IR/Matchers.h"
 #include "tegula/frontend/Dtypes.h"
 #include "tegula/frontend/Emitter.h"
+#include "tegula/ir/PlRequireOps.h"
 
 using namespace tegula;
 using namespace mlir;
@@ -154,13 +156,28 @@ void Emitter::write(Location loc, const Object &value, Value target,
     pl::WriteOp::create(builder, loc, scalar, target, indices);
 }
 
+/// An index into a tile, checked at run time unless it is known to be inside.
+Value Emitter::checkedIndex(Location loc, Value position, Value tile,
+                            unsigned axis) {
+  pl::Dim dim = getDims(tile.getType())[axis];
+  llvm::APInt number;
+  if (matchPattern(position, m_ConstantInt(&number)) && dim.isExact() &&
+      number.getSExtValue() >= 0 && number.getSExtValue() < dim.getBound())
+    return position;
+  return pl::CheckIndexOp::create(builder, loc, position,
+                                  extent(loc, tile, axis), axis);
+}
+
 Object Emitter::insert(Location loc, const Object &value, Value target,
                        ArrayRef<Value> offsets, ArrayRef<Value> sizes,
                        ArrayRef<int64_t> drop) {
   if (value.isPoison())
     return value;
   Type element = pl::getElementOrSelf(target.getType());
-  Value part = pl::WindowOp::create(builder, loc, target, offsets, sizes);
+  SmallVector<Value> places(offsets);
+  for (int64_t axis : drop)
+    places[axis] = checkedIndex(loc, offsets[axis], target, axis);
+  Value part = pl::WindowOp::create(builder, loc, target, places, sizes);
   Value tile = toTile(loc, value);
   if (!tile) {
     Value scalar = storable(loc, value, element);
@@ -191,7 +208,7 @@ Object Emitter::insert(Location loc, const Object &value, Value target,
   if (!tile)
     return Object::poison();
   SmallVector<Value> operands = {tile, target};
-  llvm::append_range(operands, offsets);
+  llvm::append_range(operands, places);
   Value result = create<pl::InsertOp>(loc, "insert", operands, {});
   return result ? Object(result) : Object::poison();
 }

@@ -232,6 +232,8 @@ private:
                 mlir::Value offset);
   void sharpen(mlir::Location loc, mlir::Value shaped,
                llvm::ArrayRef<mlir::Value> offsets, mlir::Value part);
+  mlir::Value checkedIndex(mlir::Location loc, mlir::Value position,
+                           mlir::Value tile, unsigned axis);
   mlir::Value storable(mlir::Location loc, const Object &value,
                        mlir::Type element);
 

@@ -88,6 +88,13 @@ void FunctionGenerator::assignSubscript(const ast::Expr &target,
   Object object = evaluate(*node.value);
   if (object.isPoison())
     return;
+  if (const auto *tasks = object.as<TaskObject>()) {
+    if (tasks->count && readTaskIndex(node, *tasks->count, loc) &&
+        !value.isPoison() && !value.is<TaskObject>() && !value.is<NoneObject>())
+      fail(loc, "an array of tasks holds tasks, got " + describe(value));
+    if (tasks->count)
+      return;
+  }
   Value shaped = object.asTensor() ? object.asTensor() : object.asTile();
   if (!shaped) {
     fail(loc, "parts of " + describe(object) + " cannot be assigned");

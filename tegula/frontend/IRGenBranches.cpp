@@ -22,6 +22,13 @@ FunctionGenerator::Flow FunctionGenerator::emitIf(const ast::If &node,
                                                   size_t branch,
                                                   const Rest *rest,
                                                   const ast::Stmt &stmt) {
+  if (branch == 0 && !checkYields(node)) {
+    for (const ast::IfBranch &each : node.branches)
+      for (const auto &[name, assigned] : assignedNames(each.body))
+        scope.insert_or_assign(
+            name, Variable{Object::poison(), locate(assigned.loc)});
+    return Flow::Reaches;
+  }
   if (branch == node.branches.size())
     return emitBlock(node.orelse, rest);
   const ast::IfBranch &current = node.branches[branch];
@@ -87,7 +94,8 @@ FunctionGenerator::mergeScopes(const Scope &thenScope, const Scope &elseScope,
   for (const auto &[name, variable] : all) {
     auto first = thenScope.find(name), second = elseScope.find(name);
     if (first == thenScope.end() || second == elseScope.end()) {
-      if (name == returnName && variable.object.is<NoneObject>())
+      bool isNothing = name == returnName && variable.object.is<NoneObject>();
+      if (isNothing || variable.object.is<TaskObject>())
         scope.insert({name, variable});
       else if (name == returnName)
         scope.insert({name, Variable{Object(UnusableObject{
@@ -247,10 +255,6 @@ FunctionGenerator::Flow FunctionGenerator::emitRegion(StringRef level,
   auto trial = pl::AtOp::create(builder, loc, mlir::TypeRange(), level);
   builder.createBlock(&trial.getBody());
   Flow flow = emitBlock(node.body, nullptr);
-  Jumps jumps = jumpsOf(node.body);
-  if (jumps.any() && flow != Flow::Jumps)
-    fail(loc, "control may leave this 'with' in the middle; put the 'if' "
-              "around the 'with', or the jump at its end");
   NameCounts inside;
   countNames(stmt, inside);
   std::vector<Merged> results;

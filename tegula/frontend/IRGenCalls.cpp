@@ -44,6 +44,9 @@ Object FunctionGenerator::evaluateCall(const ast::Expr &expr,
       return callMethod(expr, node, *method);
   }
   Object callee = evaluate(*node.callee);
+  if (const std::string *path = callee.asLanguage())
+    if (std::optional<Object> result = callControl(*path, expr, node))
+      return *result;
   std::optional<CallArguments> arguments = evaluateArguments(expr, node);
   lastCallHadEffect = false;
   if (callee.isPoison())
@@ -196,8 +199,8 @@ Object FunctionGenerator::callFunction(const KernelFunction &callee,
   }
   if (!isRight || !checkSymbols(callee, *params, objects, loc))
     return Object::poison();
-  const FunctionInstance *instance =
-      module.instantiate(callee, objects, findEqualAxes(objects, loc), loc);
+  const FunctionInstance *instance = module.instantiate(
+      callee, objects, findEqualAxes(objects, loc), grid, loc);
   if (!instance) {
     // What the function would have written counts as written.
     for (auto [parameter, object] : llvm::zip(*params, objects))
@@ -210,6 +213,9 @@ Object FunctionGenerator::callFunction(const KernelFunction &callee,
   for (const Object &object : objects)
     if (Value value = object.asValue())
       operands.push_back(value);
+  for (auto [part, takes] : llvm::zip(grid.parts(), instance->takesPlace))
+    if (takes)
+      operands.push_back(part->asValue());
   auto call = mlir::func::CallOp::create(emitter.builder, loc, instance->func,
                                          operands);
   lastCallHadEffect = llvm::is_contained(instance->isWritten, true);

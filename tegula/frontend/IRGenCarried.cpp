@@ -12,11 +12,22 @@ using mlir::Value;
 static constexpr unsigned maxAttempts = 8;
 
 std::vector<FunctionGenerator::Carried>
-FunctionGenerator::findCarried(Stmts body, StringRef loopVariable) {
+FunctionGenerator::findCarried(const LoopBody &body) {
   std::vector<Carried> carried;
-  for (const auto &[name, assigned] : assignedNames(body)) {
+  auto addHidden = [&](StringRef name, StringRef shown) {
     auto found = scope.find(name);
-    if (found == scope.end() || name == loopVariable)
+    if (found != scope.end())
+      carried.push_back({name, found->second, shown,
+                         Join::of(emitter.getContext(), found->second.object),
+                         true});
+  };
+  for (auto [hidden, name] : llvm::zip(body.carries.hidden, body.carries.names))
+    addHidden(hidden, name);
+  if (jumpsOf(body.stmts).hasReturn)
+    addHidden(returnedName, "return");
+  for (const auto &[name, assigned] : assignedNames(body.stmts)) {
+    auto found = scope.find(name);
+    if (found == scope.end() || name == body.variable)
       continue;
     const Object &object = found->second.object;
     bool isTensor = object.asTensor() != nullptr;
@@ -24,7 +35,7 @@ FunctionGenerator::findCarried(Stmts body, StringRef loopVariable) {
         object.is<UnusableObject>())
       continue;
     // A tensor mostly stays the tensor it is: `out = pl.store(t, at, out)`.
-    carried.push_back({name, found->second,
+    carried.push_back({name, found->second, name,
                        Join::of(emitter.getContext(), object), !isTensor});
   }
   return carried;
@@ -59,7 +70,7 @@ bool FunctionGenerator::widenCarried(std::vector<Carried> &carried,
     variable.isCarried = true;
     if (!variable.join.widen(end))
       variable.blocked = Object(UnusableObject{
-          ("'" + variable.name + "' is " + describe(variable.initial.object) +
+          ("'" + variable.shown + "' is " + describe(variable.initial.object) +
            " before the loop and " + describe(end) +
            " at the end of its body; what goes around a loop keeps its kind, "
            "dtype and rank")
@@ -74,7 +85,9 @@ bool FunctionGenerator::widenCarried(std::vector<Carried> &carried,
 void FunctionGenerator::leaveLoop(Scope before, StringRef loopVariable,
                                   Location loc) {
   for (const auto &[name, variable] : scope)
-    if (!before.count(name) && !name.starts_with("<")) {
+    if (!before.count(name) && variable.object.is<TaskObject>()) {
+      before.insert({name, variable});
+    } else if (!before.count(name) && !name.starts_with("<")) {
       Object undefined(UnusableObject{
           ("'" + name +
            "' may be undefined: it is assigned only inside the loop")
@@ -202,20 +215,20 @@ bool FunctionGenerator::tryLoop(std::vector<Carried> &carried,
   return isRight;
 }
 
-void FunctionGenerator::emitCarried(Stmts body, StringRef loopVariable,
-                                    Location loc, const LoopShape &shape) {
+void FunctionGenerator::emitCarried(const LoopBody &body, Location loc,
+                                    const LoopShape &shape) {
   mlir::OpBuilder &builder = emitter.builder;
   mlir::OpBuilder::InsertionGuard guard(builder);
   mlir::Block *outer = builder.getInsertionBlock();
-  std::vector<Carried> carried = findCarried(body, loopVariable);
+  std::vector<Carried> carried = findCarried(body);
   UnstableExtents unstable;
   const Scope before = scope;
   unsigned numErrors = emitter.reporter.getNumErrors();
   for (unsigned attempt = 0; attempt < maxAttempts; ++attempt) {
     builder.setInsertionPointToEnd(outer);
     if (tryLoop(carried, unstable, before, loc, shape)) {
-      if (!loopVariable.empty())
-        leaveLoop(scope, loopVariable, loc);
+      if (!body.variable.empty())
+        leaveLoop(scope, body.variable, loc);
       return;
     }
     if (emitter.reporter.getNumErrors() != numErrors)

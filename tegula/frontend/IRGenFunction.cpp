@@ -18,7 +18,9 @@ FunctionGenerator::FunctionGenerator(
 
 bool FunctionGenerator::generate(llvm::ArrayRef<Object> arguments,
                                  FunctionInstance &instance,
-                                 const EqualAxes &equal) {
+                                 const EqualAxes &equal,
+                                 const GridPlace &place) {
+  grid = place;
   unsigned numErrors = emitter.reporter.getNumErrors();
   bindParameters(arguments);
   if (!bindSymbols(arguments, equal))

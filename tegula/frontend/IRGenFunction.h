@@ -15,6 +15,7 @@
 #include "tegula/frontend/Emitter.h"
 #include "tegula/frontend/IRGenModule.h"
 #include "tegula/frontend/Join.h"
+#include <deque>
 #include <map>
 #include <set>
 
@@ -41,7 +42,7 @@ public:
   /// of each parameter: an argument of the entry block or a constant. False if
   /// there was a mistake.
   bool generate(llvm::ArrayRef<Object> arguments, FunctionInstance &instance,
-                const EqualAxes &equal = {});
+                const EqualAxes &equal = {}, const GridPlace &grid = {});
 
 private:
   /// Names no variable can have: the value returned, whether the loop is left,
@@ -49,6 +50,12 @@ private:
   static constexpr llvm::StringLiteral returnName = "<return>";
   static constexpr llvm::StringLiteral breakName = "<break>";
   static constexpr llvm::StringLiteral valueName = "<value>";
+  /// Whether the function is left from inside a loop.
+  static constexpr llvm::StringLiteral returnedName = "<returned>";
+
+  /// Statements moved into both branches of an `if` are generated twice; a
+  /// function made only of such ifs would otherwise grow without end.
+  static constexpr unsigned maxStatements = 100000;
 
   /// Statements to generate after the end of a block, and those after them.
   struct Rest {
@@ -62,11 +69,31 @@ private:
     enum class Kind { Sequential, Unrolled, Parallel };
     Kind kind;
     mlir::Location loc;
+    /// How the author calls it: "pl.parallel".
+    llvm::StringRef shown = "pl.range";
+  };
+  /// Values that a loop names in its head, as in
+  /// `for i, (a, b) in pl.range(n, init_values=(x, y))`.
+  struct Carries {
+    /// What the body calls them, and what goes around.
+    std::vector<llvm::StringRef> names, hidden;
+    /// The statement that hands the next ones on.
+    const ast::Stmt *yield = nullptr;
+  };
+  /// What a loop repeats.
+  struct LoopBody {
+    Stmts stmts;
+    /// The loop variable; empty if there is none.
+    llvm::StringRef variable;
+    Carries carries = {};
+    llvm::StringRef shown = "pl.range";
   };
   /// A variable that a loop assigns and that has a value before it.
   struct Carried {
     llvm::StringRef name;
     Variable initial;
+    /// How the author calls it.
+    llvm::StringRef shown;
     Join join;
     /// False if every iteration finds what was there before the loop.
     bool isCarried;
@@ -76,11 +103,24 @@ private:
   /// The bounds of a `for`.
   struct Range {
     Object start, stop, step;
-    int64_t constantStep = 1;
+    /// Nothing if the step is known at run time only; it is positive then.
+    std::optional<int64_t> constantStep = 1;
+
+    bool isUp() const { return constantStep.value_or(1) > 0; }
+  };
+  /// The bounds of the loop that is built for it.
+  struct LoopBounds {
+    mlir::Value lower, upper, step;
+  };
+  /// What a task may be told: which others come before it, and whether it runs.
+  struct TaskOptions {
+    std::vector<std::optional<CallArgument>> bound;
+    Object predicate = Object::boolean(true);
+    mlir::Location predicateLoc;
   };
 
   mlir::Location locate(llvm::SMLoc loc) const {
-    return function.getSource().locate(loc);
+    return insideText ? *insideText : function.getSource().locate(loc);
   }
   mlir::Location locate(const ast::Expr &expr) const {
     return locate(expr.loc);
@@ -102,10 +142,46 @@ private:
   Flow emitBlock(Stmts stmts, const Rest *rest);
   Flow emitStatement(const ast::Stmt &stmt);
   Flow emitReturn(const ast::Return &node, mlir::Location loc);
+  Flow leaveFunction(const Object &value, mlir::Location loc);
+  Flow emitAfterLoop(const ast::Stmt &stmt, const Rest &after);
   Flow emitBreak(const ast::Stmt &stmt);
-  Flow emitWith(const ast::With &node, const ast::Stmt &stmt);
   void emitAssert(const ast::Assert &node);
   void emitExpression(const ast::ExprStmt &node);
+  // Scopes and tasks: IRGenScopes.cpp.
+  Flow emitWith(const ast::With &node, const ast::Stmt &stmt, const Rest *rest);
+  Flow emitScope(llvm::StringRef name, const TaskOptions &options,
+                 const ast::With &node, const ast::Stmt &stmt,
+                 const Rest *rest);
+  Flow emitGuarded(const TaskOptions &options, llvm::function_ref<Flow()> emit,
+                   const ast::Stmt &stmt, const Rest *rest);
+  bool readTaskOptions(llvm::StringRef name, const CallArguments &arguments,
+                       TaskOptions &options);
+  bool checkTaskOption(llvm::StringRef name, const CallArgument &argument);
+  // Grids: IRGenGrid.cpp.
+  void emitGrid(const LoopBody &body, const Object &count,
+                const ast::Stmt &stmt);
+  void emitGridFor(const ast::For &node, const CallArguments &arguments,
+                   const ast::Stmt &stmt);
+  std::optional<Object> readBlocks(const CallArguments &arguments,
+                                   TaskOptions &options);
+  void emitLanes(const LoopBody &body, const CallArguments &arguments,
+                 mlir::Location loc);
+  Object callGrid(llvm::StringRef name, const CallArguments &arguments);
+  Object shard(const CallArguments &arguments);
+  Object submit(llvm::StringRef name, const CallArguments &arguments);
+  Object callInGrid(const KernelFunction &callee, const CallArguments &call,
+                    const Object &blocks);
+  // Calls that stand for a statement: IRGenControlCalls.cpp.
+  std::optional<Object> callControl(llvm::StringRef path, const ast::Expr &expr,
+                                    const ast::Call &node);
+  Object callYield(const ast::Expr &expr, const ast::Call &node);
+  Object callStaticPrint(const ast::Expr &expr, const ast::Call &node);
+  Object callStaticAssert(const ast::Expr &expr, const ast::Call &node);
+  std::optional<std::string> textOf(const ast::Expr &expr);
+  std::optional<std::string> formatFields(llvm::StringRef text,
+                                          mlir::Location loc);
+  Object evaluateText(llvm::StringRef text, mlir::Location loc);
+  std::string languagePath(const ast::Expr &callee) const;
   // Assignments: IRGenAssignments.cpp.
   void assign(const ast::Expr &target, const Object &value);
   void assignName(llvm::StringRef name, mlir::Location loc,
@@ -140,29 +216,54 @@ private:
   Flow emitRegion(llvm::StringRef level, const ast::With &node,
                   const ast::Stmt &stmt);
 
+  // Values named in the head of a loop: IRGenCarries.cpp.
+  const ast::Call *findYield(const ast::Stmt &stmt) const;
+  bool readHead(const ast::For &node, llvm::StringRef name,
+                const std::optional<CallArgument> &initial, LoopBody &body);
+  bool readCarries(const ast::Expr &names, const CallArgument &initial,
+                   LoopBody &body);
+  void nameCarries(const LoopBody &body);
+  void bindCarries(const LoopBody &body, mlir::Location loc);
+  bool checkYields(const ast::If &node);
+
+  // `while`: IRGenWhile.cpp.
+  void emitWhile(const ast::Expr &condition, const LoopBody &body,
+                 mlir::Location loc);
+  void emitWhileForm(LoopBody body, mlir::Location loc);
+  void emitWhileBody(const ast::Expr &condition, const LoopBody &body,
+                     mlir::scf::WhileOp op, mlir::Location loc);
+  mlir::Value emitWhileCondition(const ast::Expr &condition, mlir::Value flag,
+                                 mlir::Location loc);
+
   // Loops: IRGenLoops.cpp.
   void emitFor(const ast::For &node, const ast::Stmt &stmt);
-  void emitWhile(const ast::While &node, mlir::Location loc);
-  void emitWhileBody(const ast::While &node, mlir::scf::WhileOp op,
-                     mlir::Location loc);
-  mlir::Value emitWhileCondition(const ast::While &node, mlir::Value flag,
-                                 mlir::Location loc);
+  void emitRanged(llvm::StringRef name, const LoopBody &body,
+                  const CallArguments &arguments, const ast::Stmt &stmt);
   static Object replaced(const Object &object, mlir::Block *from,
                          mlir::Block *to);
   bool readRange(const CallArguments &arguments, llvm::StringRef name,
                  Range &range);
-  void emitRange(const ast::For &node, llvm::StringRef variable,
-                 const Range &range, mlir::Location loc);
-  void emitBreakable(const ast::For &node, llvm::StringRef variable,
-                     const Range &range, mlir::Location loc);
-  void emitUnrolled(const ast::For &node, llvm::StringRef variable,
-                    const Range &range, mlir::Location loc);
-  void emitParallel(const ast::For &node, llvm::StringRef variable,
-                    const Range &range, mlir::Location loc);
-  void emitIteration(Stmts body, Loop::Kind kind, mlir::Location loc);
+  void emitRange(const LoopBody &body, const Range &range, mlir::Location loc,
+                 Loop::Kind kind = Loop::Kind::Sequential);
+  void emitBreakable(const LoopBody &body, const Range &range,
+                     mlir::Location loc);
+  void emitUnrolled(const LoopBody &body, const Range &range,
+                    mlir::Location loc);
+  uint64_t countUnrolled(Stmts stmts, unsigned depth = 0);
+  void emitIteration(const LoopBody &body, Loop::Kind kind, mlir::Location loc);
+  LoopBounds boundsOf(const Range &range, mlir::Location loc);
   mlir::Value countIterations(const Range &range, mlir::Location loc);
   Object loopVariable(const Range &range, mlir::Value counter,
                       mlir::Location loc);
+  // Loops whose iterations may run at once: IRGenParallel.cpp.
+  void emitParallel(const LoopBody &body, const Range &range,
+                    const ast::Stmt &stmt);
+  std::vector<llvm::StringRef> findParallelCarried(const LoopBody &body,
+                                                   const ast::Stmt &stmt);
+  void hideCarried(const LoopBody &body, Scope &before, mlir::Location loc);
+  bool tryParallel(const LoopBody &body, const Range &range,
+                   const LoopBounds &bounds, mlir::Location loc,
+                   std::string &changed);
   // Values that go around loops: IRGenCarried.cpp.
   /// How a loop is built around its body. It may be built several times, until
   /// the types of what goes around are known.
@@ -179,9 +280,9 @@ private:
     /// How many results of the loop come before the carried ones.
     unsigned numOwnResults = 0;
   };
-  void emitCarried(Stmts body, llvm::StringRef loopVariable, mlir::Location loc,
+  void emitCarried(const LoopBody &body, mlir::Location loc,
                    const LoopShape &shape);
-  std::vector<Carried> findCarried(Stmts body, llvm::StringRef loopVariable);
+  std::vector<Carried> findCarried(const LoopBody &body);
   bool widenCarried(std::vector<Carried> &carried, mlir::Location loc);
   /// An extent that is the same in every iteration: of which value that goes
   /// around, of which axis, and what it is.
@@ -222,6 +323,8 @@ private:
   bool isLocal(llvm::StringRef name) const { return scope.count(name) != 0; }
   // Subscripts: IRGenSubscripts.cpp.
   Object evaluateSubscript(const ast::Subscript &node, mlir::Location loc);
+  bool readTaskIndex(const ast::Subscript &node, int64_t count,
+                     mlir::Location loc);
   struct Window {
     llvm::SmallVector<mlir::Value> offsets, sizes;
     llvm::SmallVector<int64_t> drop;
@@ -276,6 +379,18 @@ private:
   std::map<const Symbol *, Object> symbolExtents;
   /// Whether the expression just called does something by itself.
   bool lastCallHadEffect = false;
+  /// Where in a grid the function runs.
+  GridPlace grid;
+  /// The axis that `pl.split_aiv` cuts, counted from the end; 0 if none is.
+  unsigned splitAxis = 0;
+  /// What goes around each loop that has a `pl.yield_`, by that call; nothing
+  /// for the `pl.yield_` at the end of a branch.
+  std::map<const ast::Call *, std::vector<llvm::StringRef>> yields;
+  /// Texts that names and syntax trees made here point into.
+  std::deque<std::string> texts;
+  std::vector<std::unique_ptr<ast::Module>> trees;
+  /// Where the text is that is being evaluated, if it is not the source itself.
+  std::optional<mlir::Location> insideText;
 };
 
 } // namespace tegula

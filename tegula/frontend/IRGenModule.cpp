@@ -209,10 +209,28 @@ std::string ModuleGenerator::nameFor(const KernelFunction &function) {
   return name;
 }
 
-const FunctionInstance *
-ModuleGenerator::instantiate(const KernelFunction &function,
-                             llvm::ArrayRef<Object> arguments,
-                             const EqualAxes &equal, Location call) {
+/// A function that does not ask where it runs does not need to be told.
+static void dropUnusedPlace(mlir::func::FuncOp func, GridPlace &place,
+                            FunctionInstance &instance) {
+  static constexpr llvm::StringRef names[] = {"block_idx", "block_num",
+                                              "subblock_idx"};
+  for (unsigned i = std::size(names); i-- > 0;) {
+    auto argument = llvm::dyn_cast_or_null<mlir::BlockArgument>(
+        place.parts()[i]->asValue());
+    if (!argument)
+      continue;
+    instance.takesPlace[i] = !argument.use_empty();
+    if (instance.takesPlace[i])
+      func.setArgAttr(argument.getArgNumber(), pl::nameAttrName,
+                      mlir::StringAttr::get(func.getContext(), names[i]));
+    else
+      (void)func.eraseArgument(argument.getArgNumber());
+  }
+}
+
+const FunctionInstance *ModuleGenerator::instantiate(
+    const KernelFunction &function, llvm::ArrayRef<Object> arguments,
+    const EqualAxes &equal, const GridPlace &grid, Location call) {
   const std::vector<DeclaredParameter> *params = parametersOf(function);
   if (!params || !checkRecursion(function, call))
     return nullptr;
@@ -222,6 +240,8 @@ ModuleGenerator::instantiate(const KernelFunction &function,
   for (const Object &argument : arguments)
     printKey(argument, os);
   llvm::interleaveComma(equal, os);
+  for (const Object *part : grid.parts())
+    printKey(*part, os);
   auto found = instances.find(key);
   if (found != instances.end())
     return found->second.func ? &found->second : nullptr;
@@ -229,6 +249,8 @@ ModuleGenerator::instantiate(const KernelFunction &function,
   for (const Object &argument : arguments)
     types.push_back(argument.asValue() ? argument.asValue().getType()
                                        : mlir::Type());
+  for (const Object *part : grid.parts())
+    types.push_back(part->asValue() ? part->asValue().getType() : mlir::Type());
   mlir::func::FuncOp func =
       createFunction(function, nameFor(function), *params, types);
   func.setPrivate();
@@ -237,17 +259,23 @@ ModuleGenerator::instantiate(const KernelFunction &function,
   for (Object &argument : inside)
     if (argument.asValue())
       argument = Object(func.getArgument(next++));
+  GridPlace place = grid;
+  for (Object *part : place.parts())
+    if (part->asValue())
+      *part = Object(func.getArgument(next++));
   stack.push_back(&function);
   reporter.calls.push_back(
       {call, ("in this call of '" + function.getName() + "'").str()});
   FunctionInstance instance;
   DeclaredSymbols symbols = collectSymbols(function, *params, reporter);
   bool isRight = FunctionGenerator(*this, function, *params, symbols, func)
-                     .generate(inside, instance, equal);
+                     .generate(inside, instance, equal, place);
   reporter.calls.pop_back();
   stack.pop_back();
-  if (isRight)
+  if (isRight) {
     instance.func = func;
+    dropUnusedPlace(func, place, instance);
+  }
   FunctionInstance &stored = instances[key] = instance;
   return isRight ? &stored : nullptr;
 }

@@ -12,9 +12,23 @@
 #include "tegula/frontend/DeclaredSymbols.h"
 #include "tegula/frontend/Frontend.h"
 #include "tegula/frontend/KernelFunction.h"
+#include <array>
 #include <map>
 
 namespace tegula {
+
+/// Where in a grid a function runs: numbers known while compiling, or run-time
+/// values. Outside of any grid it is block 0 of 1.
+struct GridPlace {
+  Object block = Object::integer(0);
+  Object numBlocks = Object::integer(1);
+  Object lane = Object::integer(0);
+
+  std::array<Object *, 3> parts() { return {&block, &numBlocks, &lane}; }
+  std::array<const Object *, 3> parts() const {
+    return {&block, &numBlocks, &lane};
+  }
+};
 
 /// What a function becomes for one combination of arguments.
 struct FunctionInstance {
@@ -33,6 +47,9 @@ struct FunctionInstance {
   std::vector<ResultExtent> extents;
   /// For each parameter, whether the function writes to it.
   std::vector<bool> isWritten;
+  /// Which parts of the place in the grid the function takes as further
+  /// arguments.
+  std::array<bool, 3> takesPlace = {false, false, false};
 };
 
 /// For each axis of the tensors and tiles among the arguments of a call,
@@ -57,6 +74,7 @@ public:
   const FunctionInstance *instantiate(const KernelFunction &function,
                                       llvm::ArrayRef<Object> arguments,
                                       const EqualAxes &equal,
+                                      const GridPlace &grid,
                                       mlir::Location call);
 
   /// The declared parameters of a function; null if they contain mistakes.

@@ -7,10 +7,6 @@ using namespace tegula;
 using mlir::Location;
 using mlir::Value;
 
-/// Statements moved into both branches of an `if` are generated twice; a
-/// function made only of such ifs would otherwise grow without end.
-static constexpr unsigned maxStatements = 100000;
-
 FunctionGenerator::Flow FunctionGenerator::emitBlock(Stmts stmts,
                                                      const Rest *rest) {
   for (size_t i = 0; i < stmts.size(); ++i) {
@@ -29,8 +25,19 @@ FunctionGenerator::Flow FunctionGenerator::emitBlock(Stmts stmts,
       emitIf(*node, 0, nullptr, stmt);
       continue;
     }
+    if (const auto *node = std::get_if<ast::With>(&stmt.node)) {
+      Rest after{stmts.drop_front(i + 1), rest};
+      if (jumpsOf(stmt).any())
+        return emitWith(*node, stmt, &after);
+      emitWith(*node, stmt, nullptr);
+      continue;
+    }
     if (emitStatement(stmt) == Flow::Jumps)
       return Flow::Jumps;
+    bool isLoop = std::holds_alternative<ast::For>(stmt.node) ||
+                  std::holds_alternative<ast::While>(stmt.node);
+    if (isLoop && jumpsOf(stmt).hasReturn)
+      return emitAfterLoop(stmt, {stmts.drop_front(i + 1), rest});
   }
   return rest ? emitBlock(rest->stmts, rest->next) : Flow::Reaches;
 }
@@ -52,9 +59,13 @@ FunctionGenerator::emitStatement(const ast::Stmt &stmt) {
   } else if (const auto *node = std::get_if<ast::For>(&stmt.node)) {
     emitFor(*node, stmt);
   } else if (const auto *node = std::get_if<ast::While>(&stmt.node)) {
-    emitWhile(*node, loc);
-  } else if (const auto *node = std::get_if<ast::With>(&stmt.node)) {
-    return emitWith(*node, stmt);
+    if (!node->orelse.empty())
+      fail(loc, "'else' of a loop is not supported; use a flag set by the "
+                "loop");
+    if (jumpsOf(node->body).hasReturn)
+      scope.insert_or_assign(returnedName,
+                             Variable{Object::boolean(false), loc});
+    emitWhile(*node->condition, LoopBody{node->body, ""}, loc);
   } else if (const auto *node = std::get_if<ast::Return>(&stmt.node)) {
     return emitReturn(*node, loc);
   } else if (std::holds_alternative<ast::Break>(stmt.node) ||
@@ -74,6 +85,10 @@ void FunctionGenerator::emitExpression(const ast::ExprStmt &node) {
   if (std::holds_alternative<ast::String>(node.value->node) ||
       std::holds_alternative<ast::Ellipsis>(node.value->node))
     return;
+  const auto *call = std::get_if<ast::Call>(&node.value->node);
+  // What it says is for machines with tasks; its dict is not an expression.
+  if (call && languagePath(*call->callee) == "func_attr")
+    return;
   lastCallHadEffect = false;
   Object value = evaluate(*node.value);
   bool isCall = std::holds_alternative<ast::Call>(node.value->node);
@@ -83,15 +98,44 @@ void FunctionGenerator::emitExpression(const ast::ExprStmt &node) {
                             "write it to a tensor");
 }
 
+/// What is left to do after a loop that may have left the function.
+FunctionGenerator::Flow FunctionGenerator::emitAfterLoop(const ast::Stmt &stmt,
+                                                         const Rest &after) {
+  Location loc = locate(stmt.loc);
+  auto found = scope.find(returnedName);
+  Object returned =
+      found == scope.end() ? Object::boolean(false) : found->second.object;
+  auto goOn = [&] { return emitBlock(after.stmts, after.next); };
+  if (returned.isPoison() || (isConstant(returned) && !isTrue(returned)))
+    return goOn();
+  auto leave = [&] { return leaveFunction(Object::none(), loc); };
+  if (isConstant(returned))
+    return leave();
+  return emitRuntimeIf(emitter.toCondition(loc, returned), leave, goOn, loc,
+                       {});
+}
+
+/// Sets what is returned and leaves the loops around.
+FunctionGenerator::Flow FunctionGenerator::leaveFunction(const Object &value,
+                                                         Location loc) {
+  scope.insert_or_assign(returnName, Variable{value, loc});
+  if (!loops.empty()) {
+    scope.insert_or_assign(breakName, Variable{Object::boolean(true), loc});
+    scope.insert_or_assign(returnedName, Variable{Object::boolean(true), loc});
+  }
+  return Flow::Jumps;
+}
+
 FunctionGenerator::Flow FunctionGenerator::emitReturn(const ast::Return &node,
                                                       Location loc) {
-  if (!loops.empty()) {
-    fail(loc,
-         "'return' inside a loop is not supported; use break, and return "
-         "after the loop",
-         {{loops.back().loc, "the loop"}});
-    return Flow::Jumps;
-  }
+  for (const Loop &loop : loops)
+    if (loop.kind == Loop::Kind::Parallel) {
+      fail(loc,
+           "'return' cannot stop the other iterations of " + loop.shown +
+               "; use pl.range",
+           {{loop.loc, "the loop"}});
+      return Flow::Jumps;
+    }
   Object value = node.value ? evaluate(*node.value) : Object::none();
   bool isEntry = function.getKind() == pl::FunctionKind::Entry ||
                  function.getKind() == pl::FunctionKind::Host;
@@ -109,8 +153,14 @@ FunctionGenerator::Flow FunctionGenerator::emitReturn(const ast::Return &node,
     }
     value = Object::none();
   }
-  scope.insert_or_assign(returnName, Variable{value, loc});
-  return Flow::Jumps;
+  if (!loops.empty() && !value.is<NoneObject>() && !value.isPoison()) {
+    fail(loc,
+         "'return' of a value inside a loop is not supported; assign it to a "
+         "name, use break, and return it after the loop",
+         {{loops.back().loc, "the loop"}});
+    return Flow::Jumps;
+  }
+  return leaveFunction(value, loc);
 }
 
 FunctionGenerator::Flow FunctionGenerator::emitBreak(const ast::Stmt &stmt) {
@@ -123,8 +173,8 @@ FunctionGenerator::Flow FunctionGenerator::emitBreak(const ast::Stmt &stmt) {
   }
   if (isBreak && loops.back().kind == Loop::Kind::Parallel)
     fail(loc,
-         "'break' cannot stop the other iterations of pl.parallel; use "
-         "pl.range",
+         "'break' cannot stop the other iterations of " + loops.back().shown +
+             "; use pl.range",
          {{loops.back().loc, "the loop"}});
   if (isBreak)
     scope.insert_or_assign(breakName, Variable{Object::boolean(true), loc});
@@ -144,56 +194,7 @@ void FunctionGenerator::emitAssert(const ast::Assert &node) {
   }
   if (isTrue(condition))
     return;
-  const auto *message =
-      node.message ? std::get_if<ast::String>(&node.message->node) : nullptr;
-  fail(loc, "assertion failed" + (message ? ": " + message->value : ""));
-}
-
-/// The level in `pl.at(level=pl.Level.CORE_GROUP)`; everything else a placement
-/// says is about machines with tasks.
-static std::optional<std::string> levelOf(const CallArguments &arguments) {
-  std::string level = "CORE_GROUP";
-  auto take = [&](const Object &object) {
-    const std::string *path = object.asLanguage();
-    if (!path || !llvm::StringRef(*path).starts_with("Level."))
-      return false;
-    level = path->substr(6);
-    return true;
-  };
-  for (const CallArgument &argument : arguments.positional)
-    if (!take(argument.object))
-      return std::nullopt;
-  for (const auto &[name, argument] : arguments.keywords)
-    if (name == "level" && !take(argument.object))
-      return std::nullopt;
-  return level;
-}
-
-FunctionGenerator::Flow FunctionGenerator::emitWith(const ast::With &node,
-                                                    const ast::Stmt &stmt) {
-  const auto *call = std::get_if<ast::Call>(&node.items.front().context->node);
-  Location loc = locate(*node.items.front().context);
-  Object callee = call ? evaluate(*call->callee) : Object::none();
-  if (callee.isPoison())
-    return Flow::Reaches;
-  const std::string *path = callee.asLanguage();
-  if (!path || *path != "at" || node.items.size() != 1) {
-    fail(loc, "a 'with' in a kernel takes one pl.at(level=...)");
-    return Flow::Reaches;
-  }
-  if (node.items.front().target)
-    fail(locate(*node.items.front().target),
-         "pl.at gives no task handle: program order is the meaning; leave out "
-         "'as'");
-  std::optional<CallArguments> arguments =
-      evaluateArguments(*node.items.front().context, *call);
-  if (!arguments)
-    return Flow::Reaches;
-  std::optional<std::string> level = levelOf(*arguments);
-  if (!level) {
-    fail(loc, "the level of pl.at must be one of pl.Level, such as "
-              "pl.Level.CORE_GROUP");
-    return Flow::Reaches;
-  }
-  return emitRegion(*level, node, stmt);
+  std::optional<std::string> message =
+      node.message ? textOf(*node.message) : std::nullopt;
+  fail(loc, "assertion failed" + (message ? ": " + *message : ""));
 }

@@ -24,6 +24,10 @@ Object FunctionGenerator::evaluateSubscript(const ast::Subscript &node,
       return position;
     return usable(foldItem(value, position), locate(**index));
   }
+  if (const auto *tasks = value.as<TaskObject>())
+    if (tasks->count)
+      return readTaskIndex(node, *tasks->count, loc) ? Object(TaskObject{})
+                                                     : Object::poison();
   Value shaped = value.asTensor() ? value.asTensor() : value.asTile();
   if (!shaped)
     return fail(loc, describe(value) + " cannot be indexed");
@@ -36,6 +40,28 @@ Object FunctionGenerator::evaluateSubscript(const ast::Subscript &node,
     return value;
   return Object(
       emitter.window(loc, shaped, window.offsets, window.sizes, window.drop));
+}
+
+/// The index into an array of tasks. There is nothing in it to read, but a
+/// wrong index is a mistake all the same.
+bool FunctionGenerator::readTaskIndex(const ast::Subscript &node, int64_t count,
+                                      Location loc) {
+  const auto *item = std::get_if<ast::ExprPtr>(&node.items.front());
+  if (!item || node.items.size() != 1) {
+    fail(loc, "an array takes one index");
+    return false;
+  }
+  Object index = evaluate(**item);
+  if (index.isPoison() || !emitter.toIndex(locate(**item), index, "an index"))
+    return false;
+  std::optional<int64_t> constant = index.asInteger();
+  if (constant && (*constant >= count || *constant < -count)) {
+    fail(locate(**item), "index " + llvm::Twine(*constant) +
+                             " is out of range for " +
+                             describe(Object(TaskObject{count})));
+    return false;
+  }
+  return true;
 }
 
 static bool isEllipsis(const ast::SubscriptItem &item) {

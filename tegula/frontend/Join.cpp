@@ -37,11 +37,28 @@ Join Join::of(MLIRContext *context, const Object &object) {
   return join;
 }
 
+/// `None` stands for no task; together with a task it is a task.
+static std::optional<Object> joinTasks(const Object &lhs, const Object &rhs) {
+  auto isTask = [](const Object &object) {
+    const auto *task = object.as<TaskObject>();
+    return task && !task->count;
+  };
+  if (isTask(lhs) && rhs.is<NoneObject>())
+    return lhs;
+  if (isTask(rhs) && lhs.is<NoneObject>())
+    return rhs;
+  return std::nullopt;
+}
+
 std::optional<Join> Join::of(MLIRContext *context, const Object &lhs,
                              const Object &rhs) {
   Join join;
   if (isSame(lhs, rhs)) {
     join.same = lhs;
+    return join;
+  }
+  if (std::optional<Object> task = joinTasks(lhs, rhs)) {
+    join.same = *task;
     return join;
   }
   const auto *left = lhs.asTuple(), *right = rhs.asTuple();
@@ -138,7 +155,9 @@ bool Join::widen(const Object &object) {
         return false;
     return true;
   }
-  return isSame(same, object);
+  if (std::optional<Object> task = joinTasks(same, object))
+    same = *task;
+  return isSame(same, object) || joinTasks(same, object);
 }
 
 bool Join::flatten(Emitter &emitter, Location loc, const Object &object,

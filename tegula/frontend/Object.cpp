@@ -119,6 +119,8 @@ bool tegula::isSame(const Object &lhs, const Object &rhs) {
     return rhs.asLanguage() && *path == *rhs.asLanguage();
   if (const auto *name = lhs.as<PythonObject>())
     return rhs.is<PythonObject>() && name->name == rhs.as<PythonObject>()->name;
+  if (const auto *task = lhs.as<TaskObject>())
+    return rhs.is<TaskObject>() && task->count == rhs.as<TaskObject>()->count;
   if (const auto *unusable = lhs.as<UnusableObject>())
     return rhs.is<UnusableObject>() &&
            unusable->message == rhs.as<UnusableObject>()->message;
@@ -187,6 +189,10 @@ std::string tegula::describe(const Object &object) {
     return path->empty() ? "the module 'pl'" : "'pl." + *path + "'";
   if (const auto *name = object.as<PythonObject>())
     return "the builtin '" + name->name + "'";
+  if (const auto *task = object.as<TaskObject>())
+    return task->count
+               ? "an array of " + std::to_string(*task->count) + " tasks"
+               : "a task";
   if (object.is<EllipsisObject>())
     return "'...'";
   return "None";

@@ -95,6 +95,12 @@ struct LanguageObject {
 struct PythonObject {
   std::string name;
 };
+/// The handle of a task, or an array of them. Program order is the meaning, so
+/// there is nothing in it.
+struct TaskObject {
+  /// How many, if it is an array.
+  std::optional<int64_t> count = std::nullopt;
+};
 /// A name that exists but has no value here. `message` says why.
 struct UnusableObject {
   std::string message;
@@ -105,11 +111,12 @@ struct UnusableObject {
 /// Anything a Python name can be bound to.
 class Object {
 public:
-  using Node = std::variant<PoisonObject, NoneObject, EllipsisObject, IntObject,
-                            FloatObject, BoolObject, StringObject, ValueObject,
-                            TupleObject, DictObject, NamespaceObject,
-                            DtypeObject, SymbolObject, FunctionObject,
-                            LanguageObject, PythonObject, UnusableObject>;
+  using Node =
+      std::variant<PoisonObject, NoneObject, EllipsisObject, IntObject,
+                   FloatObject, BoolObject, StringObject, ValueObject,
+                   TupleObject, DictObject, NamespaceObject, DtypeObject,
+                   SymbolObject, FunctionObject, LanguageObject, PythonObject,
+                   TaskObject, UnusableObject>;
 
   Object() : node(PoisonObject{}) {}
   Object(Node node) : node(std::move(node)) {}

@@ -17,3 +17,9 @@ void Reporter::error(mlir::Location loc, const llvm::Twine &message,
   for (const Note &call : llvm::reverse(calls))
     diagnostic.attachNote(call.first) << call.second;
 }
+
+void Reporter::remark(mlir::Location loc, const llvm::Twine &message) {
+  std::string text = message.str();
+  if (seen.insert({loc.getAsOpaquePointer(), text}).second)
+    mlir::emitRemark(loc, text);
+}

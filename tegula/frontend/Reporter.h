@@ -27,6 +27,9 @@ public:
   void error(mlir::Location loc, const llvm::Twine &message,
              llvm::ArrayRef<Note> notes = {});
 
+  /// Says something about a place that is not a mistake, once.
+  void remark(mlir::Location loc, const llvm::Twine &message);
+
   /// How many errors there were, repeated ones included.
   unsigned getNumErrors() const { return numErrors; }
 

@@ -3,6 +3,7 @@
 #ifndef TEGULA_IR_PL_REQUIRE_OPS
 #define TEGULA_IR_PL_REQUIRE_OPS
 
+include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "tegula/ir/PlInterfaces.td"
 include "tegula/ir/PlTypes.td"
@@ -41,6 +42,46 @@ def Pl_RequireOp : Pl_Op<"require", [
   }];
   let hasVerifier = 1;
   let hasCanonicalizer = 1;
+}
+
+// What these ops report belongs to their place in the program: they read, so
+// that nothing moves them where they would not have run.
+
+def Pl_CheckIndexOp : Pl_Op<"check_index", [
+    DeclareOpInterfaceMethods<Pl_InterpretOpInterface>,
+    MemoryEffects<[MemRead]>, AllTypesMatch<["index", "extent", "result"]>]> {
+  let summary = "Index that must lie in an extent";
+  let description = [{
+    Gives `index`. If it is not in [0, `extent`), that is a run-time error of
+    the call, and the op gives `extent`: one past the end, where nothing is.
+
+    ```python
+    counts = pl.array.create(4, pl.INT32)
+    counts[i] = 1  # an error of the call unless 0 <= i < 4
+    ```
+  }];
+  let arguments = (ins Index:$index, Index:$extent, I64Attr:$axis);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$index `below` $extent `on` $axis attr-dict";
+}
+
+def Pl_CheckStepOp : Pl_Op<"check_step", [
+    DeclareOpInterfaceMethods<Pl_InterpretOpInterface>,
+    MemoryEffects<[MemRead]>,
+    AllTypesMatch<["step", "lower", "upper", "result"]>]> {
+  let summary = "End of a loop whose step must be positive";
+  let description = [{
+    Gives `upper`. If `step` is not positive, that is a run-time error of the
+    call, and the op gives `lower`: such a loop does not run.
+
+    ```python
+    for i in pl.range(0, n, step):  # step is a parameter
+        total += x[i]
+    ```
+  }];
+  let arguments = (ins Index:$step, Index:$lower, Index:$upper);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$step `from` $lower `to` $upper attr-dict";
 }
 
 #endif // TEGULA_IR_PL_REQUIRE_OPS

@@ -54,6 +54,9 @@ static Error describeCallError(const TegulaCallState &state,
     return makeError("{0}: a window starts at {1} along axis {2}, it cannot "
                      "start below 0",
                      place, state.index, state.axis);
+  case TegulaStepNotPositive:
+    return makeError("{0}: the step of a loop is {1}, it must be positive",
+                     place, state.index);
   default:
     if (state.index < 0)
       return makeError("{0}: a buffer exceeds the address space", place);

@@ -20,7 +20,9 @@ enum TegulaErrorKind : int32_t {
   /// A window starts at a negative `index`.
   TegulaNegativeOffset = 2,
   /// `index` bytes could not be had; -1 if the number does not fit.
-  TegulaOutOfMemory = 3
+  TegulaOutOfMemory = 3,
+  /// The step of a loop is `index` and should be positive.
+  TegulaStepNotPositive = 4
 };
 
 /// The first error of one call. Zeroed by the caller before the call.

@@ -73,6 +73,124 @@ static void inlineRegion(pl::AtOp at) {
   rewriter.eraseOp(yield);
 }
 
+static pl::TensorViewType viewTypeOf(Type type) {
+  auto tile = cast<pl::TileType>(type);
+  return pl::TensorViewType::get(type.getContext(), tile.getDims(),
+                                 tile.getElementType());
+}
+
+/// The tile in memory of its own, as a view of the type.
+static Value inMemory(OpBuilder &builder, Location loc, Value tile, Type type) {
+  SmallVector<Value> extents;
+  for (unsigned axis = 0; axis < pl::getDims(type).size(); ++axis)
+    extents.push_back(pl::buildExtent(builder, loc, tile, axis));
+  Value memory = pl::CreateTensorOp::create(builder, loc, type, extents);
+  pl::StoreOp::create(builder, loc, tile, memory);
+  return memory;
+}
+
+/// The tile at the start of memory that is large enough, as a view of the type.
+static Value inMemory(OpBuilder &builder, Location loc, Value tile, Type type,
+                      Value memory) {
+  SmallVector<Value> offsets, extents;
+  for (unsigned axis = 0; axis < pl::getDims(type).size(); ++axis) {
+    offsets.push_back(arith::ConstantIndexOp::create(builder, loc, 0));
+    extents.push_back(pl::buildExtent(builder, loc, tile, axis));
+  }
+  Value part = pl::SliceOp::create(builder, loc, memory, offsets, extents,
+                                   ArrayRef<int64_t>());
+  part.setType(type);
+  pl::StoreOp::create(builder, loc, tile, part);
+  return part;
+}
+
+/// A value that was a tile is a view from now on; what used it loads it, at the
+/// builder.
+static void becomeView(Value value, Type type, OpBuilder &builder) {
+  Location loc = value.getLoc();
+  auto tile = cast<pl::TileType>(value.getType());
+  value.setType(type);
+  auto load = pl::LoadOp::create(builder, loc, tile, value);
+  value.replaceAllUsesExcept(load, load);
+}
+
+/// True if no turn of a loop makes the tile larger than it was before it.
+static bool onlyShrinks(Value init, Value yielded) {
+  auto axes = llvm::seq<unsigned>(0, pl::getDims(init.getType()).size());
+  return llvm::all_of(axes, [&](unsigned axis) {
+    auto follow = pl::FollowExtents::AroundLoops;
+    auto first = pl::rootsOfExtent(init, axis, follow);
+    auto next = pl::rootsOfExtent(yielded, axis, follow);
+    return llvm::all_of(first, [&](const pl::ExtentRoot &root) {
+      return llvm::is_contained(next, root);
+    });
+  });
+}
+
+/// for (a = init) { ... yield b }  ->
+/// v = init in memory; for (v) { a = load v; ...; yield b in memory }; load
+static void carryView(scf::ForOp loop, unsigned position) {
+  OpBuilder builder(loop);
+  Location loc = loop.getLoc();
+  OpOperand &init = loop.getInitArgsMutable()[position];
+  auto yield = cast<scf::YieldOp>(loop.getBody()->getTerminator());
+  Value next = yield.getOperand(position);
+  Type type = viewTypeOf(init.get().getType());
+  bool isLargeEnough = onlyShrinks(init.get(), next);
+  Value memory = inMemory(builder, loc, init.get(), type);
+  init.set(memory);
+  builder.setInsertionPoint(yield);
+  yield.setOperand(position, isLargeEnough
+                                 ? inMemory(builder, loc, next, type, memory)
+                                 : inMemory(builder, loc, next, type));
+  builder.setInsertionPointToStart(loop.getBody());
+  becomeView(loop.getRegionIterArg(position), type, builder);
+  builder.setInsertionPointAfter(loop);
+  becomeView(loop.getResult(position), type, builder);
+}
+
+/// while (a = init) { condition a } do (b) { ... yield c }, in the same way
+static void carryView(scf::WhileOp loop, unsigned position) {
+  OpBuilder builder(loop);
+  Location loc = loop.getLoc();
+  scf::YieldOp yield = loop.getYieldOp();
+  OpOperand &init = loop.getInitsMutable()[position];
+  Value next = yield.getOperand(position);
+  Type type = viewTypeOf(init.get().getType());
+  bool isLargeEnough = onlyShrinks(init.get(), next);
+  Value memory = inMemory(builder, loc, init.get(), type);
+  init.set(memory);
+  builder.setInsertionPoint(yield);
+  yield.setOperand(position, isLargeEnough
+                                 ? inMemory(builder, loc, next, type, memory)
+                                 : inMemory(builder, loc, next, type));
+  builder.setInsertionPointToStart(loop.getAfterBody());
+  becomeView(loop.getAfterArguments()[position], type, builder);
+  builder.setInsertionPointAfter(loop);
+  becomeView(loop.getResult(position), type, builder);
+  // The condition hands the view itself through, and loads it for its own use.
+  builder.setInsertionPointToStart(loop.getBeforeBody());
+  Value before = loop.getBeforeArguments()[position];
+  becomeView(before, type, builder);
+  loop.getConditionOp()->setOperand(position + 1, before);
+}
+
+/// if { yield a } else { yield b }  ->
+/// v = if { yield a in memory } else { yield b in memory }; load v
+static void carryView(scf::IfOp branch, unsigned position) {
+  OpBuilder builder(branch);
+  Location loc = branch.getLoc();
+  Value result = branch.getResult(position);
+  Type type = viewTypeOf(result.getType());
+  for (Operation *yield : {branch.thenYield(), branch.elseYield()}) {
+    builder.setInsertionPoint(yield);
+    yield->setOperand(
+        position, inMemory(builder, loc, yield->getOperand(position), type));
+  }
+  builder.setInsertionPointAfter(branch);
+  becomeView(result, type, builder);
+}
+
 /// for (a = init) { ... yield b }  ->
 /// store init, m; for { a = load m; ...; store b, m }; load m
 static LogicalResult carry(scf::ForOp loop) {
@@ -83,9 +201,12 @@ static LogicalResult carry(scf::ForOp loop) {
   for (auto [position, init] : llvm::enumerate(loop.getInits())) {
     if (!pl::isUnboundedTile(init))
       continue;
-    Value memory = createMemory(loop, init, builder);
-    if (!memory || !haveEqualExtents(init, yield.getOperand(position)))
-      return reportUnknownExtents(loop);
+    bool keepsExtents = haveEqualExtents(init, yield.getOperand(position));
+    Value memory = keepsExtents ? createMemory(loop, init, builder) : Value();
+    if (!memory) {
+      carryView(loop, position);
+      continue;
+    }
     memories.push_back({position, memory});
     pl::StoreOp::create(builder, loc, init, memory);
   }
@@ -120,13 +241,15 @@ static LogicalResult carry(scf::WhileOp loop) {
     // The front end hands every value through, each at its own place.
     Value before = loop.getBeforeArguments()[position];
     if (position >= condition.getArgs().size() ||
-        condition.getArgs()[position] != before ||
-        !haveEqualExtents(init, yield.getOperand(position)))
+        condition.getArgs()[position] != before)
       return reportUnknownExtents(loop);
     builder.setInsertionPoint(loop);
-    Value memory = createMemory(loop, init, builder);
-    if (!memory)
-      return reportUnknownExtents(loop);
+    bool keepsExtents = haveEqualExtents(init, yield.getOperand(position));
+    Value memory = keepsExtents ? createMemory(loop, init, builder) : Value();
+    if (!memory) {
+      carryView(loop, position);
+      continue;
+    }
     pl::StoreOp::create(builder, loc, init, memory);
     stores.push_back({yield.getOperand(position), memory});
     auto replaceAt = [&](Block *block, Value argument) {
@@ -164,8 +287,10 @@ static LogicalResult carry(scf::IfOp branch) {
     Value memory = haveEqualExtents(chosen, other)
                        ? createMemory(branch, chosen, builder)
                        : Value();
-    if (!memory)
-      return reportUnknownExtents(branch);
+    if (!memory) {
+      carryView(branch, position);
+      continue;
+    }
     builder.setInsertionPoint(thenYield);
     pl::StoreOp::create(builder, loc, chosen, memory);
     builder.setInsertionPoint(elseYield);

@@ -4,6 +4,7 @@
 #include "tegula/transforms/MemoryAccess.h"
 #include "tegula/transforms/Passes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Matchers.h"
 
@@ -150,6 +151,15 @@ static bool splitInner(pl::ParallelOp loop, LinearForm &offset, int64_t &least,
   return true;
 }
 
+/// True if `size` is the step of the loop, or what it is unless it is not
+/// positive: the loop does not run then.
+static bool isStep(Value size, pl::ParallelOp loop) {
+  auto positive = loop.getStep().getDefiningOp<arith::MaxSIOp>();
+  return size &&
+         (size == loop.getStep() || (positive && size == positive.getLhs() &&
+                                     matchPattern(positive.getRhs(), m_One())));
+}
+
 /// True if the accesses of one iteration fall, along `axis`, into a slot of
 /// their own.
 static bool hasOwnSlot(pl::ParallelOp loop, ArrayRef<const Access *> accesses,
@@ -170,8 +180,7 @@ static bool hasOwnSlot(pl::ParallelOp loop, ArrayRef<const Access *> accesses,
     }
     if (!(*base == offset))
       return false;
-    isExactlyOneStep &= range.size && range.size == loop.getStep() &&
-                        least == 0 && greatest == 0;
+    isExactlyOneStep &= isStep(range.size, loop) && least == 0 && greatest == 0;
     if (!range.bound && !isExactlyOneStep)
       return false;
     low = std::min(low, least);

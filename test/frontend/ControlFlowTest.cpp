@@ -1,47 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernels on integers that are Python as well: what Python computes is what
 // they must compute.
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "tegula/ir/Interpreter.h"
-#include "test/frontend/KernelSource.h"
-#include <gmock/gmock.h>
+#include "test/frontend/IntegerProgram.h"
 
 using namespace tegula;
 
 namespace {
 
-struct Program {
-  const char *name;
-  const char *body;
-  /// What Python leaves in `out` for this body with M = 7 and the `x` below.
-  std::vector<int64_t> expected;
-};
-
-void PrintTo(const Program &program, std::ostream *os) { *os << program.name; }
-
 class ControlFlow : public testing::TestWithParam<Program> {};
 
-TEST_P(ControlFlow, ComputesWhatPythonComputes) {
-  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  DiagnosticPrinter printer(context);
-  std::string file = std::string(kernelPrologue) +
-                     "@pl.jit\n"
-                     "def k(x: pl.Tensor[[M], pl.INT64], "
-                     "out: pl.InOut[pl.Tensor[[M], pl.INT64]]):\n" +
-                     GetParam().body;
-  printer.addSource("k.py", file);
-  auto module = generateModule(context, file, "k.py", "");
-  ASSERT_TRUE(module) << printer.format();
-  std::vector<int64_t> x = {5, -3, 8, 0, 2, -7, 11}, out(7);
-  auto function = *module->getOps<mlir::func::FuncOp>().begin();
-  pl::InterpreterOptions options;
-  options.maxSteps = 100000;
-  EXPECT_TRUE(succeeded(pl::interpret(
-      function, {TensorView(x.data(), {7}), TensorView(out.data(), {7})},
-      options)))
-      << printer.format();
-  EXPECT_THAT(out, testing::ElementsAreArray(GetParam().expected));
-}
+TEST_P(ControlFlow, ComputesWhatPythonComputes) { expectProgram(GetParam()); }
 
 const Program programs[] = {
     {"ForRange",
@@ -314,8 +282,6 @@ const Program programs[] = {
 };
 
 INSTANTIATE_TEST_SUITE_P(Frontend, ControlFlow, testing::ValuesIn(programs),
-                         [](const auto &info) {
-                           return std::string(info.param.name);
-                         });
+                         [](const auto &info) { return nameOf(info); });
 
 } // namespace

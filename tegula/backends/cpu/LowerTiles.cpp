@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The pass: one function after another, op by op.
 
+#include "tegula/backends/cpu/LowerChecks.h"
 #include "tegula/backends/cpu/Passes.h"
 #include "tegula/backends/cpu/TileLowering.h"
 
@@ -103,7 +104,10 @@ LogicalResult TileLowering::lowerPlOp(Operation &op) {
       .Case([&](pl::SliceOp slice) { lowerSlice(slice); })
       .Case([&](pl::StoreOp store) { lowerStore(store); })
       .Case([&](pl::ReadOp read) { lowerRead(read); })
-      .Case([&](pl::WriteOp write) { lowerWrite(write); });
+      .Case([&](pl::WriteOp write) { lowerWrite(write); })
+      .Case<pl::CheckIndexOp, pl::CheckStepOp>([&](auto check) {
+        scalars.map(check.getResult(), lowerCheck(*this, check));
+      });
   if (auto parallel = dyn_cast<pl::ParallelOp>(op))
     return lowerParallel(parallel);
   if (isa<pl::ElementwiseOpInterface>(op))

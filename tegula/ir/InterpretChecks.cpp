@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Indices and steps that are checked while the program runs.
+#include "tegula/ir/Frame.h"
+#include "tegula/ir/PlRequireOps.h"
+
+using namespace mlir;
+using namespace tegula::pl;
+
+LogicalResult CheckIndexOp::interpret(Frame &frame) {
+  int64_t index = frame.getIndex(getIndex());
+  int64_t extent = frame.getIndex(getExtent());
+  if (index < 0 || index >= extent)
+    return emitError("index ") << index << " on axis " << getAxis()
+                               << " is out of range for extent " << extent;
+  return frame.set(getResult(), Number::ofIndex(index));
+}
+
+LogicalResult CheckStepOp::interpret(Frame &frame) {
+  int64_t step = frame.getIndex(getStep());
+  if (step <= 0)
+    return emitError("the step of a loop is ")
+           << step << ", it must be positive";
+  return frame.set(getResult(), Number::ofIndex(frame.getIndex(getUpper())));
+}

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Loops that name what goes around, loops with steps of every kind, and values
+// that go through loops and branches within each other.
+#include "test/frontend/IntegerProgram.h"
+
+using namespace tegula;
+
+namespace {
+
+class LoopForms : public testing::TestWithParam<Program> {};
+
+TEST_P(LoopForms, ComputeWhatTheySay) { expectProgram(GetParam()); }
+
+const Program programs[] = {
+    {"InitValues",
+     R"(    for i, (a, b) in pl.range(10, init_values=(0, 1)):
+        x2, y2 = pl.yield_(b, a + b)
+    out[0] = x2
+    out[1] = y2
+)",
+     {55, 89, 0, 0, 0, 0, 0}},
+    {"InitValuesOfAnEmptyLoop",
+     R"(    for i, (a, b) in pl.range(4, 2, init_values=(3, 4)):
+        c, d = pl.yield_(a + 1, b + 1)
+    out[0] = c
+    out[1] = d
+)",
+     {3, 4, 0, 0, 0, 0, 0}},
+    {"YieldToTheSameNames",
+     R"(    a = 1
+    b = 100
+    for i, (a, b) in pl.range(3, init_values=(a, b)):
+        a, b = pl.yield_(a * 2, b + a)
+    out[0] = a
+    out[1] = b
+)",
+     {8, 107, 0, 0, 0, 0, 0}},
+    {"YieldToSwappedNames",
+     R"(    for i, (a, b) in pl.range(3, init_values=(1, 10)):
+        b, a = pl.yield_(a + 1, b * 2)
+    out[0] = a
+    out[1] = b
+)",
+     {80, 4, 0, 0, 0, 0, 0}},
+    {"SwappedCarries",
+     R"(    a, b = 1, 2
+    for i in pl.range(3):
+        a, b = b, a
+    out[0] = a
+    out[1] = b
+)",
+     {2, 1, 0, 0, 0, 0, 0}},
+    {"OneCarryWithoutParentheses",
+     R"(    s = 0
+    for i, s in pl.range(M, init_values=[s]):
+        s = pl.yield_(s + x[i])
+    out[0] = s
+)",
+     {16, 0, 0, 0, 0, 0, 0}},
+    {"CarryRebindsInTheBody",
+     R"(    for i, (a,) in pl.range(3, init_values=(1,)):
+        a = a + 1
+        a = a * 2
+        r = pl.yield_(a)
+    out[0] = r
+)",
+     {22, 0, 0, 0, 0, 0, 0}},
+    {"YieldInBranches",
+     R"(    for i, (prev,) in pl.range(M, init_values=(0,)):
+        if x[i] > 0:
+            r = pl.yield_(prev + x[i])
+        else:
+            r = pl.yield_(prev)
+        s = pl.yield_(r)
+    out[0] = s
+)",
+     {26, 0, 0, 0, 0, 0, 0}},
+    {"YieldOfTwoInBranches",
+     R"(    if x[0] > x[1]:
+        a, b = pl.yield_(x[0], x[1])
+    else:
+        a, b = pl.yield_(x[1], x[0])
+    out[0] = a
+    out[1] = b
+)",
+     {5, -3, 0, 0, 0, 0, 0}},
+    {"BreakKeepsWhatCameAround",
+     R"(    for i, (s,) in pl.range(M, init_values=(0,)):
+        if x[i] == 0:
+            break
+        t = pl.yield_(s + x[i])
+    out[0] = t
+)",
+     {10, 0, 0, 0, 0, 0, 0}},
+    {"ContinueKeepsWhatCameAround",
+     R"(    for i, (s,) in pl.range(M, init_values=(0,)):
+        if x[i] < 0:
+            continue
+        t = pl.yield_(s + x[i])
+    out[0] = t
+)",
+     {26, 0, 0, 0, 0, 0, 0}},
+    {"CarriesWithoutYield",
+     R"(    for i, (s, n) in pl.range(M, init_values=(0, 0)):
+        s = s + x[i]
+        if x[i] > 0:
+            n = n + 1
+    out[0] = s
+    out[1] = n
+)",
+     {16, 4, 0, 0, 0, 0, 0}},
+    {"ParallelWithInitValues",
+     R"(    for i, (s,) in pl.parallel(M, init_values=(0,)):
+        t = pl.yield_(s * 2 + x[i])
+    out[0] = t
+)",
+     {357, 0, 0, 0, 0, 0, 0}},
+    {"PipelineWithInitValues",
+     R"(    for i, (s,) in pl.pipeline(0, M, 1, stage=2, init_values=(0,)):
+        t = pl.yield_(s + x[i])
+    out[0] = t
+)",
+     {16, 0, 0, 0, 0, 0, 0}},
+    {"NestedInitValues",
+     R"(    for i, (s,) in pl.range(3, init_values=(0,)):
+        for j, (t,) in pl.range(i + 1, init_values=(s,)):
+            t2 = pl.yield_(t + j + 1)
+        s2 = pl.yield_(t2 * 2)
+    out[0] = s2
+)",
+     {32, 0, 0, 0, 0, 0, 0}},
+    {"WhileForm",
+     R"(    for (n, s) in pl.while_(init_values=(0, 0)):
+        pl.cond(n < M)
+        n2, s2 = pl.yield_(n + 1, s + x[n])
+    out[0] = n2
+    out[1] = s2
+)",
+     {7, 16, 0, 0, 0, 0, 0}},
+    {"WhileFormThatNeverRuns",
+     R"(    for (n,) in pl.while_(init_values=(9,)):
+        pl.cond(n < M)
+        n2 = pl.yield_(n + 1)
+    out[0] = n2
+)",
+     {9, 0, 0, 0, 0, 0, 0}},
+    {"WhileFormWithoutYield",
+     R"(    for (n,) in pl.while_(init_values=(1,)):
+        pl.cond(n < 100)
+        n = n * 3
+    out[0] = n
+)",
+     {243, 0, 0, 0, 0, 0, 0}},
+    {"WhileFormWithBreak",
+     R"(    for (n,) in pl.while_(init_values=(0,)):
+        pl.cond(n < M)
+        if x[n] == 8:
+            break
+        m = pl.yield_(n + 1)
+    out[0] = m
+)",
+     {2, 0, 0, 0, 0, 0, 0}},
+    {"WhileCounter",
+     R"(    i = 0
+    while i < M:
+        out[i] = i * 2
+        i = i + 1
+)",
+     {0, 2, 4, 6, 8, 10, 12}},
+    {"AnnotatedReassignmentInALoop",
+     R"(    s = x[0]
+    s = s + 1
+    for i in pl.range(3):
+        s: pl.Scalar[pl.INT64] = s * 2
+    out[0] = s
+)",
+     {48, 0, 0, 0, 0, 0, 0}},
+    {"TupleUnpackAfterRebind",
+     R"(    a = x[0]
+    a = a + 1
+    a, b = twice(a, 3)
+    out[0] = a
+    out[1] = b
+)",
+     {12, 9, 0, 0, 0, 0, 0},
+     "@pl.jit.inline\ndef twice(v, c):\n    return v * 2, c * 3\n"},
+    {"TupleUnpackInALoop",
+     R"(    a, b = 1, 1
+    for i in pl.range(4):
+        a, b = twice(a, b)
+    out[0] = a
+    out[1] = b
+)",
+     {16, 81, 0, 0, 0, 0, 0},
+     "@pl.jit.inline\ndef twice(v, c):\n    return v * 2, c * 3\n"},
+    {"CarryThroughIfInLoopInWhile",
+     R"(    n = 0
+    best = -100
+    place = -1
+    while n < 3:
+        for i in pl.range(M):
+            if x[i] > best:
+                if i >= n:
+                    best = x[i]
+                    place = i
+                else:
+                    place = place + 10
+            elif n == 2:
+                best = best - 1
+        n += 1
+    out[0] = best
+    out[1] = place
+    out[2] = n
+)",
+     {11, 6, 3, 0, 0, 0, 0}},
+    {"RuntimeStep",
+     R"(    for i in pl.range(0, M, x[4]):
+        out[i] = i + 1
+)",
+     {1, 0, 3, 0, 5, 0, 7}},
+    {"RuntimeStepWithBreak",
+     R"(    for i in pl.range(1, M, x[4]):
+        if i > 4:
+            break
+        out[i] = i
+)",
+     {0, 1, 0, 3, 0, 0, 0}},
+    {"ParallelRuntimeStep",
+     R"(    for i in pl.parallel(0, M, x[4]):
+        out[i] = i + 1
+)",
+     {1, 0, 3, 0, 5, 0, 7}},
+    {"NegativeStepInPipeline",
+     R"(    n = 0
+    for i in pl.pipeline(M - 1, -1, -3, stage=3):
+        out[i] = n
+        n = n + 1
+)",
+     {2, 0, 0, 1, 0, 0, 0}},
+    {"ParallelThatCarriesRunsInOrder",
+     R"(    s = 0
+    for i in pl.parallel(M):
+        s = s * 2 + x[i]
+        out[i] = s
+)",
+     {5, 7, 22, 44, 90, 173, 357}},
+    {"ParallelLeavesItsLastValue",
+     R"(    s = 0
+    for i in pl.parallel(M):
+        s = x[i]
+    out[0] = s
+)",
+     {11, 0, 0, 0, 0, 0, 0}},
+    {"ParallelLeavesItsLastValueToTheNextTurn",
+     R"(    s = 1
+    for j in pl.range(3):
+        out[j] = s
+        for i in pl.parallel(j + 1):
+            s = x[i]
+)",
+     {1, 5, -3, 0, 0, 0, 0}},
+    {"ReturnInALoop",
+     R"(    for i in pl.range(M):
+        if x[i] == 0:
+            return
+        out[i] = 1
+    out[6] = 9
+)",
+     {1, 1, 1, 0, 0, 0, 0}},
+    {"ReturnInALoopThatDoesNotHappen",
+     R"(    for i in pl.range(M):
+        if x[i] == 100:
+            return
+        out[i] = 1
+    out[6] = 9
+)",
+     {1, 1, 1, 1, 1, 1, 9}},
+    {"ReturnInNestedLoops",
+     R"(    n = 0
+    while n < 5:
+        for i in pl.range(M):
+            if n == 1 and x[i] < 0:
+                return
+            out[i] = n + 1
+        n += 1
+    out[6] = 100
+)",
+     {2, 1, 1, 1, 1, 1, 1}},
+    {"ReturnUnderAScope",
+     R"(    for i in pl.range(M):
+        with pl.at(level=pl.Level.CORE_GROUP):
+            if x[i] < 0:
+                return
+            out[i] = 1
+        out[i] = 2
+    out[6] = 3
+)",
+     {2, 0, 0, 0, 0, 0, 0}},
+};
+
+INSTANTIATE_TEST_SUITE_P(Frontend, LoopForms, testing::ValuesIn(programs),
+                         [](const auto &info) { return nameOf(info); });
+
+} // namespace

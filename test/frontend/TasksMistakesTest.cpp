@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/frontend/Mistake.h"
+
+using namespace tegula;
+
+class TasksMistakes : public testing::TestWithParam<Mistake> {};
+
+TEST_P(TasksMistakes, AreNamedAtTheirPlace) { expectMistake(GetParam()); }
+
+static const Mistake mistakes[] = {
+    {"TaskAsANumber",
+     R"(    with pl.at(level=pl.Level.CORE_GROUP) as tid:
+        out[:] = x
+    n = tid + 1
+)",
+     R"(10:13: error: cannot apply '+' to a task
+)"},
+    {"NoTaskInDeps",
+     R"(    with pl.at(level=pl.Level.CORE_GROUP, deps=[x]):
+        out[:] = x
+)",
+     R"(8:48: error: 'deps' takes tasks, arrays of tasks and None, got a tensor [?, 128] of FP32
+)"},
+    {"DepsNotAList",
+     R"(    tid = pl.system.task_invalid()
+    with pl.at(level=pl.Level.CORE_GROUP, deps=tid):
+        out[:] = x
+)",
+     R"(9:48: error: 'deps' takes a list, got a task
+)"},
+    {"NoTaskInDummy",
+     R"(    tid = pl.system.task_dummy(deps=[3])
+    out[:] = x
+)",
+     R"(8:37: error: 'deps' takes tasks, arrays of tasks and None, got the integer 3
+)"},
+    {"StoreATask",
+     R"(    with pl.at(level=pl.Level.CORE_GROUP) as tid:
+        out[:] = x
+    out[0, 0] = tid
+)",
+     R"(10:5: error: cannot store a task in a tensor of FP32
+)"},
+    {"TaskArrayOfNumbers",
+     R"(    tids = pl.array.create(2, pl.TASK_ID)
+    tids[0] = 1
+    out[:] = x
+)",
+     R"(9:5: error: an array of tasks holds tasks, got the integer 1
+)"},
+    {"TaskArrayIndex",
+     R"(    tids = pl.array.create(2, pl.TASK_ID)
+    a = tids[2]
+    out[:] = x
+)",
+     R"(9:14: error: index 2 is out of range for an array of 2 tasks
+)"},
+    {"ArrayIndex",
+     R"(    a = pl.array.create(2, pl.INT32)
+    a[2] = 1
+    out[:] = x
+)",
+     R"(9:7: error: index 2 is out of range for axis 0 of extent 2
+)"},
+    {"ArrayElementIndex",
+     R"(    a = pl.array.create(2, pl.INT32)
+    b = pl.array.get_element(a, 2)
+    out[:] = x
+)",
+     R"(9:33: error: index 2 is out of range for an array of 2
+)"},
+    {"ArrayOfFloats",
+     R"(    a = pl.array.create(2, pl.FP32)
+    out[:] = x
+)",
+     R"(8:28: error: an array holds integers, booleans or tasks, got the dtype FP32
+)"},
+    {"ArrayOfRuntimeLength",
+     R"(    a = pl.array.create(M, pl.INT32)
+    out[:] = x
+)",
+     R"(8:25: error: the length of an array must be a positive integer known at compile time, got an INDEX scalar
+)"},
+    {"UnknownOption",
+     R"(    with pl.at(level=pl.Level.CORE_GROUP, depends=[]):
+        out[:] = x
+)",
+     R"(8:51: error: at() got an unexpected keyword argument 'depends'
+)"},
+    {"UnknownLevel",
+     R"(    with pl.at(level=pl.Level.CORE):
+        out[:] = x
+)",
+     R"(8:22: error: the level of pl.at must be one of pl.Level, such as pl.Level.CORE_GROUP
+)"},
+    {"WrongOptimization",
+     R"(    with pl.at(level=pl.Level.CORE_GROUP, optimizations=[pl.SplitMode.NONE]):
+        out[:] = x
+)",
+     R"(8:57: error: 'optimizations' takes pl.split(...) and pl.cross_core_slot(...), got 'pl.SplitMode.NONE'
+)"},
+    {"PredicateOfATile",
+     R"(    with pl.at(level=pl.Level.CORE_GROUP, predicate=x > 0.0):
+        out[:] = x
+)",
+     R"(8:53: error: a tile [?, 128] of BOOL has no single truth value; reduce it, or use pl.select to choose elements
+)"},
+    {"PredicateLeavesUndefined",
+     R"(    with pl.at(level=pl.Level.CORE_GROUP, predicate=x[0, 0] > 0.0):
+        y = x * 2.0
+    out[:] = y
+)",
+     R"(10:14: error: 'y' may be undefined: it is assigned in one branch only
+9:9: note: assigned here
+)"},
+    {"SpmdCarries",
+     R"(    s = 0.0
+    for b in pl.spmd(4):
+        s = s + x[b, 0]
+    out[:] = x
+)",
+     R"(10:13: error: 's' would be carried from one iteration of pl.spmd to the next; use pl.range, or write to a tensor
+9:5: note: the loop
+10:9: note: assigned here
+)"},
+    {"SpmdBreak",
+     R"(    for b in pl.spmd(4):
+        out[b] = x[b]
+        break
+)",
+     R"(10:9: error: 'break' cannot stop the other iterations of pl.spmd; use pl.range
+8:5: note: the loop
+)"},
+    {"SpmdNegative",
+     R"(    with pl.spmd(-1):
+        out[:] = x
+)",
+     R"(8:18: error: the number of blocks must not be negative, got -1
+)"},
+    {"SpmdWithoutNumber",
+     R"(    with pl.spmd():
+        out[:] = x
+)",
+     R"(8:10: error: spmd() missing required argument 'core_num'
+)"},
+    {"LeaveSpmd",
+     R"(    for i in pl.range(3):
+        with pl.spmd(4):
+            out[:] = x
+            continue
+)",
+     R"(9:14: error: control cannot leave the blocks of pl.spmd; end the loop or the function outside of it
+)"},
+    {"ShardOutside",
+     R"(    out[:] = pl.aiv_shard(x)
+)",
+     R"(8:14: error: aiv_shard() belongs in a pl.split_aiv with mode UP_DOWN or LEFT_RIGHT
+)"},
+    {"Gather",
+     R"(    for lane in pl.split_aiv(2, mode=pl.SplitMode.UP_DOWN):
+        out[:] = pl.aic_gather(x)
+)",
+     R"(9:18: error: aic_gather() is not supported: the lanes run one after the other; write each half to a tensor and read it after the loop
+)"},
+    {"ThreeLanes",
+     R"(    for lane in pl.split_aiv(3):
+        out[:] = x
+)",
+     R"(8:30: error: split_aiv() takes 2 lanes, got the integer 3
+)"},
+    {"SubmitNothing",
+     R"(    r, tid = pl.submit(x)
+    out[:] = x
+)",
+     R"(8:14: error: submit() takes a kernel and its arguments
+)"},
+    {"StaticAssert",
+     R"(    pl.static_assert(T < 3, f"T is {T}, not {T - 1}")
+    out[:] = x
+)",
+     R"(8:5: error: assertion failed: T is 64, not 63
+)"},
+    {"AssertMessage",
+     R"(    assert T < 3, f"T is {T}"
+    out[:] = x
+)",
+     R"(8:12: error: assertion failed: T is 64
+)"},
+    {"StaticAssertAtRunTime",
+     R"(    pl.static_assert(M > 3, "M")
+    out[:] = x
+)",
+     R"(8:5: error: an assertion is checked at compile time and this one depends on the run
+)"},
+    {"PrintUnknownName",
+     R"(    pl.static_print(f"{nothing}")
+    out[:] = x
+)",
+     R"(8:21: error: name 'nothing' is not defined
+)"},
+    {"PrintBrokenField",
+     R"(    pl.static_print(f"{T +}")
+    out[:] = x
+)",
+     R"(8:21: error: 'T +' in an f-string is not an expression
+)"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Frontend, TasksMistakes, testing::ValuesIn(mistakes),
+                         nameOf);
