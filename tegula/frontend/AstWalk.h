@@ -52,8 +52,7 @@ Jumps jumpsOf(Stmts stmts);
 Jumps jumpsOf(const ast::Stmt &stmt);
 
 /// Calls `visit` for every suite directly below a statement.
-void forEachBlock(const ast::Stmt &stmt,
-                  llvm::function_ref<void(Stmts)> visit);
+void forEachBlock(const ast::Stmt &stmt, llvm::function_ref<void(Stmts)> visit);
 /// Calls `visit` for every expression that belongs to a statement itself.
 void forEachExpr(const ast::Stmt &stmt,
                  llvm::function_ref<void(const ast::Expr &)> visit);

@@ -341,13 +341,14 @@ UNBOUNDED = {
                 t = x * 2.0
             else:
                 t = z + 1.0
-            y[0 : t.shape[0], 0 : t.shape[1]] = t
+            pl.store(t, [0, 0], y)
     """,
     "loop": """
-            t = pl.set_validshape(x, M, N)
+            t = x + 0.0
             for i in pl.range(flag):
-                t = t + pl.set_validshape(z, K, N) * 2.0
-            y[0 : t.shape[0], 0 : t.shape[1]] = t
+                t = pl.concat(pl.transpose(t), pl.transpose(z) * 2.0)
+                t = pl.transpose(t)
+            pl.store(t, [0, 0], y)
     """,
     "while": """
             t = x + 0.0
@@ -355,7 +356,7 @@ UNBOUNDED = {
             while n < flag:
                 t = t[0 : t.shape[0] - 1, :] * 2.0
                 n += 1
-            y[0 : t.shape[0], :] = t
+            pl.store(t, [0, 0], y)
     """,
 }
 
@@ -368,8 +369,7 @@ def unbounded_reference(form, x, z, flag):
             x = x[: max(0, len(x) - 1)] * 2
         return x
     for _ in range(flag):
-        rows = min(len(x), len(z))
-        x = x[:rows] + z[:rows] * 2
+        x = np.concatenate([x, z * 2])
     return x
 
 
@@ -388,7 +388,7 @@ def test_unbounded_values_whose_extents_change(form, sizes, tmp_path):
     rows, others, columns = sizes
     x, z = random_of(rows, columns), random_of(others, columns)
     for flag in (0, 1, 3):
-        y = np.full((rows + others, columns), -9, np.float32)
+        y = np.full((rows + 3 * others, columns), -9, np.float32)
         kernel(x, z, flag, y)
         expected = np.full_like(y, -9)
         t = unbounded_reference(form, x, z, flag)

@@ -84,7 +84,7 @@ func.func @extents_shrink(%x: !pl.tensor<[?], f32>, %y: !pl.tensor<[?], f32>) {
   %t = pl.load %x : !pl.tensor<[?], f32>
   %u = pl.load %y : !pl.tensor<[?], f32>
   %r = scf.for %i = %c0 to %M step %c1 iter_args(%a = %t) -> (!pl.tile<[?], f32>) {
-    %n = pl.add %a, %u : !pl.tile<[?], f32>
+    %n = pl.add %a, %u : !pl.tile<[?], f32>, !pl.tile<[?], f32>
     scf.yield %n : !pl.tile<[?], f32>
   }
   pl.store %r, %x : !pl.tile<[?], f32>, !pl.tensor<[?], f32>
