@@ -96,6 +96,11 @@ bool AnnotationReader::readPlain(const ast::Expr &expr,
   }
   if (path && *path == "Scalar")
     return true;
+  if (path && *path == "constexpr") {
+    parameter.kind = Kind::Open;
+    parameter.isConstexpr = true;
+    return true;
+  }
   if (path && (*path == "Tensor" || *path == "Tile")) {
     parameter.kind = *path == "Tensor" ? Kind::Tensor : Kind::Tile;
     return true;
@@ -134,6 +139,12 @@ bool AnnotationReader::readSubscript(const ast::Expr &expr,
   if (path && *path == "Array" && node.items.size() == 2) {
     // Whatever it holds, the call brings it.
     parameter.kind = Kind::Open;
+    return true;
+  }
+  if (path && *path == "constexpr" && node.items.size() == 1) {
+    if (!read(*std::get<ast::ExprPtr>(node.items.front()), parameter))
+      return false;
+    parameter.isConstexpr = true;
     return true;
   }
   return fail(expr, "expected pl.Tensor, pl.Out, pl.InOut, pl.Scalar or "
@@ -179,6 +190,8 @@ bool AnnotationReader::readShape(const ast::Expr &expr,
   parameter.dims.emplace();
   auto add = [&](const Object &object, const ast::Expr &entry) {
     DeclaredDim dim{locate(entry), object.asInteger(), nullptr};
+    if (const auto *name = std::get_if<ast::Name>(&entry.node))
+      dim.variable = name->id.str();
     if (const auto *symbol = object.as<SymbolObject>())
       dim.symbol = symbol->symbol;
     else if (object.is<BoolObject>() || !dim.extent)
@@ -230,7 +243,7 @@ tegula::readParameters(const KernelFunction &function, Reporter &reporter) {
   AnnotationReader reader(function, reporter);
   std::vector<DeclaredParameter> parameters;
   bool isRight = true;
-  for (const ast::Param &param : function.getDefinition().params) {
+  for (const ast::Param &param : function.getParams()) {
     mlir::Location loc = function.getSource().locate(param.loc);
     if (param.kind == ast::ParamKind::Star ||
         param.kind == ast::ParamKind::DoubleStar) {
@@ -248,9 +261,58 @@ tegula::readParameters(const KernelFunction &function, Reporter &reporter) {
     if (param.defaultValue) {
       parameter.defaultValue = reader.evaluate(*param.defaultValue);
       isRight &= !parameter.defaultValue->isPoison();
+      // A scalar is a run-time value anyway; the word gives no default.
+      const std::string *word = parameter.defaultValue->asLanguage();
+      if (word && *word == "RUNTIME")
+        parameter.defaultValue = std::nullopt;
     }
   }
   if (!isRight)
     return std::nullopt;
   return parameters;
+}
+
+/// The types in `tuple[A, B]`, `pl.Tuple[A, B]` and `(A, B)`; otherwise the one
+/// type there is.
+static std::vector<const ast::Expr *>
+elementsOf(const ast::Expr &expr, llvm::function_ref<bool(StringRef)> isTuple) {
+  std::vector<const ast::Expr *> elements;
+  if (const auto *tuple = std::get_if<ast::Tuple>(&expr.node)) {
+    for (const ast::ExprPtr &element : tuple->elements)
+      elements.push_back(element.get());
+    return elements;
+  }
+  const auto *subscript = std::get_if<ast::Subscript>(&expr.node);
+  if (!subscript || !isTuple(ast::dottedName(*subscript->value)))
+    return {&expr};
+  for (const ast::SubscriptItem &item : subscript->items)
+    if (const auto *element = std::get_if<ast::ExprPtr>(&item))
+      elements.push_back(element->get());
+  return elements;
+}
+
+std::optional<std::vector<DeclaredParameter>>
+tegula::readResults(const KernelFunction &function, Reporter &reporter) {
+  std::vector<DeclaredParameter> results;
+  const ast::Expr &expr = *function.getDefinition().returns;
+  if (std::holds_alternative<ast::None>(expr.node))
+    return results;
+  AnnotationReader reader(function, reporter);
+  auto isTuple = [](StringRef name) {
+    return name == "tuple" || name == "Tuple" || name.ends_with(".Tuple");
+  };
+  bool isRight = true;
+  for (const ast::Expr *element : elementsOf(expr, isTuple)) {
+    mlir::Location loc = function.getSource().locate(element->loc);
+    DeclaredParameter &result =
+        results.emplace_back(DeclaredParameter{"the result", loc});
+    bool isNested = std::holds_alternative<ast::Tuple>(element->node);
+    if (const auto *inner = std::get_if<ast::Subscript>(&element->node))
+      isNested |= isTuple(ast::dottedName(*inner->value));
+    // A tuple in a tuple stays open.
+    isRight &= isNested || reader.read(*element, result);
+  }
+  if (!isRight)
+    return std::nullopt;
+  return results;
 }

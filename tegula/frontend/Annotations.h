@@ -22,6 +22,8 @@ struct DeclaredDim {
   std::optional<int64_t> extent;
   /// The symbol, if it is one; null otherwise.
   std::shared_ptr<Symbol> symbol;
+  /// The name the symbol is written with; empty if it is not a plain name.
+  std::string variable = {};
 };
 
 /// One parameter as declared.
@@ -41,6 +43,9 @@ struct DeclaredParameter {
   /// The default, or nothing.
   std::optional<Object> defaultValue = std::nullopt;
 
+  /// True if its argument must be known while compiling.
+  bool isConstexpr = false;
+
   bool isWritten() const { return direction != pl::Direction::In; }
 };
 
@@ -48,6 +53,12 @@ struct DeclaredParameter {
 /// been reported.
 std::optional<std::vector<DeclaredParameter>>
 readParameters(const KernelFunction &function, Reporter &reporter);
+
+/// What the annotation behind `->` says, one entry for each value returned;
+/// nothing if there are mistakes, which have been reported. A list without
+/// entries means None.
+std::optional<std::vector<DeclaredParameter>>
+readResults(const KernelFunction &function, Reporter &reporter);
 
 } // namespace tegula
 

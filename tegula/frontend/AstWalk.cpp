@@ -218,3 +218,15 @@ Jumps tegula::jumpsOf(Stmts stmts) {
     addJumps(*stmt, /*isInnerLoop=*/false, jumps);
   return jumps;
 }
+
+static void walkExpr(const Expr &expr, function_ref<void(const Expr &)> visit) {
+  visit(expr);
+  forEachChild(expr, [&](const Expr &child) { walkExpr(child, visit); });
+}
+
+void tegula::walkExprs(Stmts stmts, function_ref<void(const Expr &)> visit) {
+  for (const StmtPtr &stmt : stmts) {
+    forEachExpr(*stmt, [&](const Expr &expr) { walkExpr(expr, visit); });
+    forEachBlock(*stmt, [&](Stmts block) { walkExprs(block, visit); });
+  }
+}

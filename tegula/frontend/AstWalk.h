@@ -24,6 +24,10 @@ void countNames(Stmts stmts, NameCounts &counts);
 void countNames(const ast::Stmt &stmt, NameCounts &counts);
 void countNames(const ast::Expr &expr, NameCounts &counts);
 
+/// Calls `visit` for every expression in the statements, those in blocks and in
+/// other expressions included.
+void walkExprs(Stmts stmts, llvm::function_ref<void(const ast::Expr &)> visit);
+
 /// How statements assign a name.
 struct AssignedName {
   /// Where the first time.

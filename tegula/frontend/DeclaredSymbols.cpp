@@ -80,7 +80,7 @@ void SymbolCollector::addAnnotations() {
     for (auto [axis, dim] : llvm::enumerate(*parameter.dims))
       if (dim.symbol)
         add({static_cast<unsigned>(position), static_cast<unsigned>(axis),
-             dim.symbol, dim.loc});
+             dim.symbol, dim.loc, dim.variable});
   }
 }
 
@@ -136,7 +136,8 @@ void SymbolCollector::addBinding(const ast::Call &call) {
                           "expected a symbol made by pl.dynamic, got " +
                               describe(symbol));
   add({static_cast<unsigned>(parameter - parameters.begin()),
-       static_cast<unsigned>(*number), symbol.as<SymbolObject>()->symbol, loc});
+       static_cast<unsigned>(*number), symbol.as<SymbolObject>()->symbol, loc,
+       ast::dottedName(*call.args[1])});
 }
 
 /// Two symbols with one name would be told apart by nobody.
@@ -144,8 +145,16 @@ void SymbolCollector::checkNames() {
   for (auto [position, entry] : llvm::enumerate(symbols.axes))
     for (const AxisSymbol &other :
          llvm::ArrayRef(symbols.axes).take_front(position))
-      if (entry.symbol != other.symbol &&
-          entry.symbol->name == other.symbol->name) {
+      if (entry.symbol != other.symbol && !entry.variable.empty() &&
+          entry.variable == other.variable) {
+        reporter.error(entry.symbol->declared,
+                       "'" + entry.variable + "' is the symbol " +
+                           entry.symbol->name + " here and " +
+                           other.symbol->name + " elsewhere",
+                       {{other.symbol->declared, "the other one"}});
+        return;
+      } else if (entry.symbol != other.symbol &&
+                 entry.symbol->name == other.symbol->name) {
         reporter.error(entry.symbol->declared,
                        "two symbols are called " + entry.symbol->name +
                            "; make them one, or give them different names",

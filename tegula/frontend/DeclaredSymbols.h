@@ -18,6 +18,8 @@ struct AxisSymbol {
   unsigned axis;
   std::shared_ptr<Symbol> symbol;
   mlir::Location loc;
+  /// The name the symbol is written with; empty if it is not a plain name.
+  std::string variable = {};
 };
 
 /// The symbols of one function.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/Frontend.h"
 #include "mlir/IR/Verifier.h"
+#include "tegula/frontend/Cascade.h"
 #include "tegula/frontend/Dtypes.h"
 #include "tegula/frontend/IRGenModule.h"
 #include "tegula/frontend/KernelFiles.h"
@@ -22,16 +23,18 @@ struct ParsedFile {
     return files.addEntry(text, path);
   }
 
-  std::vector<const KernelFunction *> getKernels() const {
-    std::vector<const KernelFunction *> kernels;
-    for (const auto &function : file.names->getFunctions())
-      if (function->getKind() == pl::FunctionKind::Entry)
-        kernels.push_back(function.get());
-    return kernels;
-  }
+  /// A kernel under the name it is called by.
+  struct Named {
+    std::string name;
+    const KernelFunction *function;
+  };
+  /// The kernels and programs of the file; a later one of a name replaces an
+  /// earlier one.
+  std::vector<Named> getKernels() const;
 
   /// The kernel of that name, or the only one; null after an error.
   const KernelFunction *find(StringRef name);
+  const KernelFunction *findMethod(StringRef name);
 
   Reporter reporter;
   KernelFiles files;
@@ -40,22 +43,56 @@ struct ParsedFile {
 
 } // namespace
 
+std::vector<ParsedFile::Named> ParsedFile::getKernels() const {
+  std::vector<Named> kernels;
+  auto add = [&](StringRef name, const KernelFunction *function) {
+    llvm::erase_if(kernels,
+                   [&](const Named &known) { return known.name == name; });
+    kernels.push_back({name.str(), function});
+  };
+  for (const auto &function : file.names->getFunctions())
+    if (function->getKind() == pl::FunctionKind::Entry)
+      add(function->getName(), function.get());
+  for (const KernelProgram &program : file.names->getPrograms())
+    if (program.entry)
+      add(program.name, program.entry);
+  return kernels;
+}
+
+/// `Program.method`; null if it is something else, or after an error.
+const KernelFunction *ParsedFile::findMethod(StringRef name) {
+  auto [owner, method] = name.split('.');
+  for (const KernelProgram &program : file.names->getPrograms()) {
+    if (program.name != owner)
+      continue;
+    if (!method.empty())
+      if (const KernelFunction *found = program.names->makeEntry(method))
+        return found;
+    std::string list;
+    for (const auto &function : program.names->getFunctions())
+      list += (list.empty() ? "" : ", ") + owner.str() + "." +
+              function->getName().str();
+    reporter.error(program.loc,
+                   method.empty()
+                       ? "it is not clear where the program '" + owner +
+                             "' starts; choose one of: " + list
+                       : "the program '" + owner + "' has no function '" +
+                             method + "'; there is: " + list);
+    return nullptr;
+  }
+  return nullptr;
+}
+
 const KernelFunction *ParsedFile::find(StringRef name) {
   mlir::Location start = file.source.locate(
       llvm::SMLoc::getFromPointer(file.source.getText().data()));
-  std::vector<const KernelFunction *> kernels = getKernels();
+  std::vector<Named> kernels = getKernels();
   std::string list;
-  // A later definition of a name replaces an earlier one.
   const KernelFunction *found = nullptr;
-  for (const KernelFunction *kernel : kernels) {
-    list += (list.empty() ? "" : ", ") + kernel->getName().str();
-    if (name.empty() || kernel->getName() == name)
-      found = kernel;
-  }
-  if (kernels.empty()) {
-    reporter.error(start, "there is no kernel in this file; decorate a "
-                          "function with @pl.jit");
-    return nullptr;
+  for (const Named &kernel : kernels) {
+    list += (list.empty() ? "" : ", ") + kernel.name;
+    if (name.empty() || kernel.name == name)
+      found = kernel.function;
   }
   if (name.empty() && kernels.size() > 1) {
     reporter.error(start, "there are several kernels in this file, choose one "
@@ -63,10 +100,20 @@ const KernelFunction *ParsedFile::find(StringRef name) {
                               list);
     return nullptr;
   }
+  unsigned numErrors = reporter.getNumErrors();
   if (!found)
+    found = findMethod(name.empty() && file.names->getPrograms().size() == 1
+                           ? file.names->getPrograms().front().name
+                           : name);
+  if (found || reporter.getNumErrors() != numErrors)
+    return found;
+  if (kernels.empty())
+    reporter.error(start, "there is no kernel in this file; decorate a "
+                          "function with @pl.jit");
+  else
     reporter.error(start, "there is no kernel '" + name +
                               "' in this file; there is: " + list);
-  return found;
+  return nullptr;
 }
 
 static KernelParameter describeParameter(const DeclaredParameter &declared) {
@@ -87,29 +134,41 @@ static KernelParameter describeParameter(const DeclaredParameter &declared) {
   return parameter;
 }
 
+/// The parameters of a kernel; false if there are mistakes.
+static bool describeKernel(const KernelFunction &function, Reporter &reporter,
+                           KernelSignature &kernel) {
+  auto declared = readParameters(function, reporter);
+  if (!declared)
+    return false;
+  for (const DeclaredParameter &parameter : *declared)
+    kernel.parameters.push_back(describeParameter(parameter));
+  DeclaredSymbols symbols = collectSymbols(function, *declared, reporter);
+  for (const AxisSymbol &entry : symbols.axes) {
+    auto &axes = kernel.parameters[entry.parameter].axes;
+    if (axes && entry.axis < axes->size())
+      (*axes)[entry.axis] = {std::nullopt, entry.symbol->name};
+  }
+  return true;
+}
+
 std::optional<std::vector<KernelSignature>>
 tegula::listKernels(mlir::MLIRContext &context, StringRef text, StringRef path,
-                    SourceFiles *files) {
+                    SourceFiles *files, StringRef wanted) {
   ParsedFile parsed(context, text, path, files);
   if (!parsed.file.module)
     return std::nullopt;
+  std::vector<ParsedFile::Named> named = parsed.getKernels();
+  bool isListed = llvm::any_of(named, [&](const ParsedFile::Named &kernel) {
+    return kernel.name == wanted;
+  });
+  if (!isListed && !wanted.empty())
+    if (const KernelFunction *method = parsed.findMethod(wanted))
+      named.push_back({wanted.str(), method});
   std::vector<KernelSignature> kernels;
-  for (const KernelFunction *function : parsed.getKernels()) {
-    auto declared = readParameters(*function, parsed.reporter);
-    if (!declared)
+  for (const ParsedFile::Named &kernel : named)
+    if (!describeKernel(*kernel.function, parsed.reporter,
+                        kernels.emplace_back(KernelSignature{kernel.name, {}})))
       return std::nullopt;
-    KernelSignature &kernel =
-        kernels.emplace_back(KernelSignature{function->getName().str(), {}});
-    for (const DeclaredParameter &parameter : *declared)
-      kernel.parameters.push_back(describeParameter(parameter));
-    DeclaredSymbols symbols =
-        collectSymbols(*function, *declared, parsed.reporter);
-    for (const AxisSymbol &entry : symbols.axes) {
-      auto &axes = kernel.parameters[entry.parameter].axes;
-      if (axes && entry.axis < axes->size())
-        (*axes)[entry.axis] = {std::nullopt, entry.symbol->name};
-    }
-  }
   if (parsed.reporter.getNumErrors() != 0)
     return std::nullopt;
   return kernels;
@@ -128,6 +187,7 @@ tegula::generateModule(mlir::MLIRContext &context, StringRef text,
   mlir::OwningOpRef<mlir::ModuleOp> module(
       mlir::ModuleOp::create(mlir::FileLineColLoc::get(&context, path, 1, 1)));
   ModuleGenerator generator(&context, *module, parsed.reporter);
+  generator.cascaded = cascadeSymbols(context, *function, specs);
   if (!generator.generateEntry(*function, specs))
     return {};
   generator.eraseUnused();

@@ -50,17 +50,21 @@ struct KernelParameter {
   std::optional<std::vector<KernelAxis>> axes;
 };
 
-/// A kernel of a file: a function decorated with `@pl.jit`.
+/// A kernel of a file: a function under `@pl.jit`, or a class under
+/// `@pl.program`.
 struct KernelSignature {
   std::string name;
   std::vector<KernelParameter> parameters;
 };
 
 /// The kernels of a file in source order, or nothing if there are mistakes.
-/// What they import comes from `files`; without, nothing can be imported.
+/// What they import comes from `files`; without, nothing can be imported. A
+/// program counts as a kernel; `wanted` may name a function of one, as
+/// `Program.function`, which is then in the list.
 std::optional<std::vector<KernelSignature>>
 listKernels(mlir::MLIRContext &context, llvm::StringRef text,
-            llvm::StringRef path, SourceFiles *files = nullptr);
+            llvm::StringRef path, SourceFiles *files = nullptr,
+            llvm::StringRef wanted = "");
 
 /// Generates the module for one kernel of a file; an empty name means the only
 /// one there is. `specs` holds one entry per parameter, or none at all if no

@@ -197,11 +197,15 @@ Object FunctionGenerator::callFunction(const KernelFunction &callee,
     isRight &= adaptArgument(callee, parameter, objects.back(),
                              argument ? argument->loc : loc);
   }
-  if (!isRight || !checkSymbols(callee, *params, objects, loc))
+  // A probe is there to find out which extents must agree.
+  if (!isRight ||
+      (!module.isProbe && !checkSymbols(callee, *params, objects, loc)))
     return Object::poison();
   const FunctionInstance *instance = module.instantiate(
       callee, objects, findEqualAxes(objects, loc), grid, loc);
-  if (!instance) {
+  if (instance)
+    noteGroups(instance->groups, objects, loc);
+  if (!instance || !instance->func) {
     // What the function would have written counts as written.
     for (auto [parameter, object] : llvm::zip(*params, objects))
       if (object.asTensor() && parameter.isWritten())
@@ -211,8 +215,7 @@ Object FunctionGenerator::callFunction(const KernelFunction &callee,
   useArguments(*instance, *params, objects, loc);
   llvm::SmallVector<Value> operands;
   for (const Object &object : objects)
-    if (Value value = object.asValue())
-      operands.push_back(value);
+    addOperands(object, operands);
   for (auto [part, takes] : llvm::zip(grid.parts(), instance->takesPlace))
     if (takes)
       operands.push_back(part->asValue());
@@ -225,6 +228,16 @@ Object FunctionGenerator::callFunction(const KernelFunction &callee,
       emitter.setExtent(results[known.result], known.axis, extent);
   llvm::ArrayRef<Value> remaining = results;
   return resultOf(instance->returned, operands, remaining);
+}
+
+/// Adds the run-time values of an argument, in order.
+void FunctionGenerator::addOperands(const Object &argument,
+                                    llvm::SmallVectorImpl<Value> &operands) {
+  if (Value value = argument.asValue())
+    operands.push_back(value);
+  if (const auto *tuple = argument.asTuple())
+    for (const Object &element : *tuple)
+      addOperands(element, operands);
 }
 
 /// What a call gives: values made inside are results, parameters are the
@@ -268,6 +281,13 @@ void FunctionGenerator::useArguments(const FunctionInstance &instance,
   }
 }
 
+/// Reads and writes of a tensor are followed by its parameter, which a tuple
+/// does not have.
+static bool containsTensor(const Object &object) {
+  const auto *tuple = object.asTuple();
+  return object.asTensor() || (tuple && llvm::any_of(*tuple, containsTensor));
+}
+
 bool FunctionGenerator::adaptArgument(const KernelFunction &callee,
                                       const DeclaredParameter &parameter,
                                       Object &argument, Location loc) {
@@ -277,6 +297,8 @@ bool FunctionGenerator::adaptArgument(const KernelFunction &callee,
                   wanted + ", got " + describe(argument));
     return false;
   };
+  if (parameter.isConstexpr && containsValue(argument))
+    return refuse("pl.constexpr and must be known at compile time");
   if (parameter.kind == Kind::Scalar) {
     if (argument.isNumber() && parameter.dtype) {
       bool isFloat = pl::isFloat(parameter.dtype);
@@ -295,8 +317,9 @@ bool FunctionGenerator::adaptArgument(const KernelFunction &callee,
   }
   bool isShaped = argument.asTensor() || argument.asTile();
   if (parameter.kind == Kind::Open && !isShaped) {
-    if (containsValue(argument) && !argument.asValue())
-      return refuse("one value");
+    if (containsTensor(argument))
+      return refuse("given a tuple with a tensor in it; pass the tensor by "
+                    "itself");
     return true;
   }
   if (!isShaped)
@@ -333,6 +356,10 @@ bool FunctionGenerator::adaptShaped(const KernelFunction &callee,
     pl::Dim dim = dims[axis];
     bool fits = dim.isExactly(*declared.extent) ||
                 (dim.isBounded() && dim.getBound() <= *declared.extent);
+    if (!fits && dim.isAny() && module.isProbe) {
+      pinAxis(value, axis, loc);
+      continue;
+    }
     if (!fits)
       return refuse("has extent " + llvm::Twine(*declared.extent) +
                     " on axis " + llvm::Twine(axis) + ", got " +
@@ -361,6 +388,8 @@ bool FunctionGenerator::checkSymbols(const KernelFunction &callee,
         continue;
       Value value = argument.asValue();
       unsigned position = axis;
+      if (!checkVariable(dim, value, position, loc))
+        return false;
       auto [first, isNew] = seen.insert(
           {dim.symbol.get(), First{value, position, parameter.name}});
       if (isNew || emitter.isSameExtent(loc, first->second.value,

@@ -22,10 +22,14 @@ bool FunctionGenerator::generate(llvm::ArrayRef<Object> arguments,
                                  const GridPlace &place) {
   grid = place;
   unsigned numErrors = emitter.reporter.getNumErrors();
+  given.assign(arguments.begin(), arguments.end());
   bindParameters(arguments);
   if (!bindSymbols(arguments, equal))
     return false;
+  if (module.isProbe)
+    declareOwnGroups();
   emitBlock(function.getDefinition().body, nullptr);
+  instance.groups = groups;
   emitter.uses.finish(emitter.reporter,
                       emitter.reporter.getNumErrors() != numErrors);
   if (emitter.reporter.getNumErrors() != numErrors)

@@ -361,9 +361,26 @@ private:
   static Object resultOf(const Object &returned,
                          llvm::ArrayRef<mlir::Value> operands,
                          llvm::ArrayRef<mlir::Value> &results);
+  static void addOperands(const Object &argument,
+                          llvm::SmallVectorImpl<mlir::Value> &operands);
   void useArguments(const FunctionInstance &instance,
                     llvm::ArrayRef<DeclaredParameter> parameters,
                     llvm::ArrayRef<Object> arguments, mlir::Location loc);
+
+  // What calls declare about axes: IRGenCascade.cpp.
+  void declareOwnGroups();
+  void noteGroups(llvm::ArrayRef<DynamicGroup> called,
+                  llvm::ArrayRef<Object> arguments, mlir::Location loc);
+  void pinAxis(mlir::Value shaped, unsigned axis, mlir::Location loc);
+  void addOrigins(mlir::Value extent, DynamicGroup &group, bool isDirect,
+                  unsigned depth);
+  bool checkVariable(const DeclaredDim &dim, mlir::Value shaped, unsigned axis,
+                     mlir::Location loc);
+  // Results: IRGenResults.cpp.
+  void checkReturned(const Object &value, mlir::Location loc);
+  void checkResult(const DeclaredParameter &declared, const Object &value,
+                   mlir::Location loc);
+  bool readFunctionAttributes(const ast::Expr &expr);
 
   ModuleGenerator &module;
   const KernelFunction &function;
@@ -377,6 +394,9 @@ private:
   const DeclaredSymbols &symbols;
   /// The extent of each bound symbol.
   std::map<const Symbol *, Object> symbolExtents;
+  /// The objects of the parameters.
+  std::vector<Object> given;
+  std::vector<DynamicGroup> groups;
   /// Whether the expression just called does something by itself.
   bool lastCallHadEffect = false;
   /// Where in a grid the function runs.

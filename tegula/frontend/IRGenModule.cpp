@@ -57,16 +57,14 @@ mlir::Type ModuleGenerator::entryType(const DeclaredParameter &parameter,
   return pl::TensorViewType::get(context, dims, element);
 }
 
-mlir::func::FuncOp
-ModuleGenerator::createFunction(const KernelFunction &function,
-                                llvm::StringRef name,
-                                const std::vector<DeclaredParameter> &params,
-                                llvm::ArrayRef<mlir::Type> types) {
+mlir::func::FuncOp ModuleGenerator::createFunction(
+    const KernelFunction &function, llvm::StringRef name,
+    const std::vector<DeclaredParameter> &params,
+    llvm::ArrayRef<llvm::SmallVector<mlir::Type>> types) {
   mlir::OpBuilder builder = mlir::OpBuilder::atBlockEnd(module.getBody());
   llvm::SmallVector<mlir::Type> inputs;
-  for (mlir::Type type : types)
-    if (type)
-      inputs.push_back(type);
+  for (const llvm::SmallVector<mlir::Type> &group : types)
+    inputs.append(group.begin(), group.end());
   auto func =
       mlir::func::FuncOp::create(builder, function.getLoc(), name,
                                  mlir::FunctionType::get(context, inputs, {}));
@@ -74,17 +72,19 @@ ModuleGenerator::createFunction(const KernelFunction &function,
                 pl::FunctionKindAttr::get(context, function.getKind()));
   mlir::Block *entry = func.addEntryBlock();
   unsigned next = 0;
-  for (auto [parameter, type] : llvm::zip(params, types)) {
-    if (!type)
-      continue;
-    entry->getArgument(next).setLoc(parameter.loc);
-    func.setArgAttr(next, pl::nameAttrName,
-                    builder.getStringAttr(parameter.name));
-    if (llvm::isa<pl::TensorViewType>(type))
-      func.setArgAttr(next, pl::directionAttrName,
-                      pl::DirectionAttr::get(context, parameter.direction));
-    ++next;
-  }
+  for (auto [parameter, group] : llvm::zip(params, types))
+    for (auto [position, type] : llvm::enumerate(group)) {
+      entry->getArgument(next).setLoc(parameter.loc);
+      std::string name = parameter.name.str();
+      // A tuple has one argument for each value in it.
+      if (group.size() > 1)
+        name += "." + std::to_string(position);
+      func.setArgAttr(next, pl::nameAttrName, builder.getStringAttr(name));
+      if (llvm::isa<pl::TensorViewType>(type))
+        func.setArgAttr(next, pl::directionAttrName,
+                        pl::DirectionAttr::get(context, parameter.direction));
+      ++next;
+    }
   return func;
 }
 
@@ -139,9 +139,12 @@ bool ModuleGenerator::generateEntry(const KernelFunction &function,
     return false;
   }
   DeclaredSymbols symbols = collectSymbols(function, *params, reporter);
-  llvm::SmallVector<mlir::Type> types;
+  for (const AxisSymbol &entry : cascaded)
+    if (!symbols.find(entry.parameter, entry.axis))
+      symbols.axes.push_back(entry);
+  llvm::SmallVector<llvm::SmallVector<mlir::Type>> types;
   for (auto [position, parameter] : llvm::enumerate(*params))
-    types.push_back(entryType(parameter, position, symbols, specs));
+    types.push_back({entryType(parameter, position, symbols, specs)});
   if (reporter.getNumErrors() != numErrors)
     return false;
   mlir::func::FuncOp func =
@@ -154,6 +157,7 @@ bool ModuleGenerator::generateEntry(const KernelFunction &function,
   bool isRight = FunctionGenerator(*this, function, *params, symbols, func)
                      .generate(arguments, instance);
   stack.pop_back();
+  entryGroups = std::move(instance.groups);
   return isRight && checkSize(func, reporter);
 }
 
@@ -178,6 +182,30 @@ static void printKey(const Object &object, llvm::raw_ostream &os) {
   else
     os << describe(object);
   os << ";";
+}
+
+/// Adds the types of the run-time values in an argument, in order.
+static void addTypes(const Object &object,
+                     llvm::SmallVector<mlir::Type> &types) {
+  if (mlir::Value value = object.asValue())
+    types.push_back(value.getType());
+  if (const auto *tuple = object.asTuple())
+    for (const Object &element : *tuple)
+      addTypes(element, types);
+}
+
+/// The same object with its run-time values replaced, in order.
+static Object replaceValues(const Object &object, mlir::ValueRange values,
+                            unsigned &next) {
+  if (object.asValue())
+    return Object(values[next++]);
+  const auto *tuple = object.asTuple();
+  if (!tuple)
+    return object;
+  std::vector<Object> elements;
+  for (const Object &element : *tuple)
+    elements.push_back(replaceValues(element, values, next));
+  return Object::tuple(std::move(elements));
 }
 
 /// Each call of a helper in a helper takes some of the stack.
@@ -244,21 +272,19 @@ const FunctionInstance *ModuleGenerator::instantiate(
     printKey(*part, os);
   auto found = instances.find(key);
   if (found != instances.end())
-    return found->second.func ? &found->second : nullptr;
-  llvm::SmallVector<mlir::Type> types;
+    return found->second.func || isProbe ? &found->second : nullptr;
+  llvm::SmallVector<llvm::SmallVector<mlir::Type>> types;
   for (const Object &argument : arguments)
-    types.push_back(argument.asValue() ? argument.asValue().getType()
-                                       : mlir::Type());
+    addTypes(argument, types.emplace_back());
   for (const Object *part : grid.parts())
-    types.push_back(part->asValue() ? part->asValue().getType() : mlir::Type());
+    addTypes(*part, types.emplace_back());
   mlir::func::FuncOp func =
       createFunction(function, nameFor(function), *params, types);
   func.setPrivate();
   std::vector<Object> inside(arguments.begin(), arguments.end());
   unsigned next = 0;
   for (Object &argument : inside)
-    if (argument.asValue())
-      argument = Object(func.getArgument(next++));
+    argument = replaceValues(argument, func.getArguments(), next);
   GridPlace place = grid;
   for (Object *part : place.parts())
     if (part->asValue())
@@ -277,7 +303,7 @@ const FunctionInstance *ModuleGenerator::instantiate(
     dropUnusedPlace(func, place, instance);
   }
   FunctionInstance &stored = instances[key] = instance;
-  return isRight ? &stored : nullptr;
+  return isRight || isProbe ? &stored : nullptr;
 }
 
 static void eraseUnusedArithmetic(mlir::Region &region) {

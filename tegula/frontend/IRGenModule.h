@@ -30,6 +30,17 @@ struct GridPlace {
   }
 };
 
+/// Axes of the parameters of a function that it, or a function it calls,
+/// declares with one symbol.
+struct DynamicGroup {
+  /// Parameter and axis.
+  std::vector<std::pair<unsigned, unsigned>> axes;
+  /// Null if the extent is only computed from these axes.
+  std::shared_ptr<Symbol> symbol;
+  /// True if the extent must be a number: one of them is.
+  bool isPinned = false;
+};
+
 /// What a function becomes for one combination of arguments.
 struct FunctionInstance {
   /// Null if it contains mistakes.
@@ -50,6 +61,8 @@ struct FunctionInstance {
   /// Which parts of the place in the grid the function takes as further
   /// arguments.
   std::array<bool, 3> takesPlace = {false, false, false};
+  /// What is declared dynamic about the parameters, here and in what it calls.
+  std::vector<DynamicGroup> groups;
 };
 
 /// For each axis of the tensors and tiles among the arguments of a call,
@@ -87,6 +100,14 @@ public:
 
   Reporter &getReporter() { return reporter; }
 
+  /// True if the module is generated only to learn what is declared about the
+  /// axes that the call leaves open.
+  bool isProbe = false;
+  /// Axes of the entry that get a symbol because of what it calls.
+  std::vector<AxisSymbol> cascaded;
+  /// What was learnt about the parameters of the entry.
+  std::vector<DynamicGroup> entryGroups;
+
 private:
   std::string nameFor(const KernelFunction &function);
   bool checkRecursion(const KernelFunction &function, mlir::Location call);
@@ -96,7 +117,7 @@ private:
   mlir::func::FuncOp
   createFunction(const KernelFunction &function, llvm::StringRef name,
                  const std::vector<DeclaredParameter> &params,
-                 llvm::ArrayRef<mlir::Type> types);
+                 llvm::ArrayRef<llvm::SmallVector<mlir::Type>> types);
 
   mlir::MLIRContext *context;
   mlir::ModuleOp module;

@@ -83,7 +83,8 @@ FunctionGenerator::emitStatement(const ast::Stmt &stmt) {
 
 void FunctionGenerator::emitExpression(const ast::ExprStmt &node) {
   if (std::holds_alternative<ast::String>(node.value->node) ||
-      std::holds_alternative<ast::Ellipsis>(node.value->node))
+      std::holds_alternative<ast::Ellipsis>(node.value->node) ||
+      readFunctionAttributes(*node.value))
     return;
   const auto *call = std::get_if<ast::Call>(&node.value->node);
   // What it says is for machines with tasks; its dict is not an expression.
@@ -137,6 +138,7 @@ FunctionGenerator::Flow FunctionGenerator::emitReturn(const ast::Return &node,
       return Flow::Jumps;
     }
   Object value = node.value ? evaluate(*node.value) : Object::none();
+  checkReturned(value, node.value ? locate(*node.value) : loc);
   bool isEntry = function.getKind() == pl::FunctionKind::Entry ||
                  function.getKind() == pl::FunctionKind::Host;
   if (isEntry && !value.isPoison() && !value.is<NoneObject>()) {

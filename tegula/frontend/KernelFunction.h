@@ -9,6 +9,7 @@
 #include "tegula/frontend/Ast.h"
 #include "tegula/frontend/SourceText.h"
 #include "tegula/ir/PlDialect.h"
+#include "llvm/ADT/ArrayRef.h"
 
 namespace tegula {
 
@@ -18,15 +19,20 @@ class Environment;
 class KernelFunction {
 public:
   KernelFunction(const ast::FunctionDef &definition, pl::FunctionKind kind,
-                 const SourceText &source, Environment &environment)
+                 const SourceText &source, Environment &environment,
+                 bool isMethod = false)
       : definition(definition), kind(kind), source(source),
-        environment(environment) {}
+        environment(environment), isMethod(isMethod) {}
 
   const ast::FunctionDef &getDefinition() const { return definition; }
   pl::FunctionKind getKind() const { return kind; }
   const SourceText &getSource() const { return source; }
   Environment &getEnvironment() const { return environment; }
   llvm::StringRef getName() const { return definition.name; }
+  /// The parameters without the `self` of a method.
+  llvm::ArrayRef<ast::Param> getParams() const {
+    return llvm::ArrayRef(definition.params).drop_front(isMethod);
+  }
   /// Where the name stands in its definition.
   mlir::Location getLoc() const { return source.locate(definition.nameLoc); }
 
@@ -35,6 +41,7 @@ private:
   pl::FunctionKind kind;
   const SourceText &source;
   Environment &environment;
+  bool isMethod;
 };
 
 } // namespace tegula

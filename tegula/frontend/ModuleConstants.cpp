@@ -168,7 +168,7 @@ void ModuleConstants::defineFunction(const ast::FunctionDef &node) {
 
 void ModuleConstants::defineClass(const ast::ClassDef &node) {
   if (!node.decorators.empty())
-    return defineUnusable(node.name, "a class", node.nameLoc);
+    return defineProgram(node);
   auto names =
       std::make_shared<ModuleConstants>(node.body, source, files, this);
   define(node.name, Object(NamespaceObject{

@@ -10,6 +10,7 @@
 #include "tegula/frontend/Environment.h"
 #include "tegula/frontend/KernelFunction.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include <functional>
 #include <memory>
 #include <vector>
@@ -17,6 +18,17 @@
 namespace tegula {
 
 class KernelFiles;
+class ModuleConstants;
+
+/// A class under `@pl.program`.
+struct KernelProgram {
+  llvm::StringRef name;
+  mlir::Location loc;
+  ModuleConstants *names;
+  /// Where it starts: the function that orchestrates the others, or the only
+  /// one no other calls; null if there is no such function.
+  const KernelFunction *entry;
+};
 
 /// The environment of all functions of one file, or of one class.
 class ModuleConstants : public Environment {
@@ -26,6 +38,9 @@ public:
   /// what stands at the end. `outer` holds the names around a class.
   ModuleConstants(const ast::Block &body, const SourceText &source,
                   KernelFiles &files, ModuleConstants *outer = nullptr);
+  /// The same for the class of a program.
+  ModuleConstants(const ast::ClassDef &program, const SourceText &source,
+                  KernelFiles &files, ModuleConstants *outer);
 
   std::optional<Object> lookup(llvm::StringRef name) override;
 
@@ -33,6 +48,10 @@ public:
   const std::vector<std::unique_ptr<KernelFunction>> &getFunctions() const {
     return functions;
   }
+  /// The programs, in source order.
+  const std::vector<KernelProgram> &getPrograms() const { return programs; }
+  /// A method of a program as an entry of its own; null if there is none.
+  const KernelFunction *makeEntry(llvm::StringRef method);
   /// The names it defines that can be shown in messages.
   std::vector<llvm::StringRef> getNames() const;
 
@@ -62,6 +81,8 @@ private:
   void defineAugmented(const ast::AugAssign &node);
   void defineFunction(const ast::FunctionDef &node);
   void defineClass(const ast::ClassDef &node);
+  void defineProgram(const ast::ClassDef &node);
+  void chooseEntry(const llvm::StringSet<> &called);
   void defineUnusable(llvm::StringRef name, const llvm::Twine &why,
                       llvm::SMLoc loc);
   std::string describePlace(llvm::SMLoc loc) const;
@@ -90,6 +111,12 @@ private:
   llvm::StringMap<std::vector<Definition>> definitions;
   std::vector<Star> stars;
   std::vector<std::unique_ptr<KernelFunction>> functions;
+  std::vector<KernelProgram> programs;
+  /// What the methods of a program see; null elsewhere.
+  std::unique_ptr<Environment> methodNames;
+  /// Methods that are called from outside although they are not made for it.
+  std::vector<std::unique_ptr<KernelFunction>> entries;
+  const KernelFunction *entry = nullptr;
 };
 
 } // namespace tegula

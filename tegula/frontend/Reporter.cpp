@@ -8,6 +8,8 @@ using namespace tegula;
 void Reporter::error(mlir::Location loc, const llvm::Twine &message,
                      llvm::ArrayRef<Note> notes) {
   ++numErrors;
+  if (isSilent)
+    return;
   std::string text = message.str();
   if (!seen.insert({loc.getAsOpaquePointer(), text}).second)
     return;
@@ -20,6 +22,12 @@ void Reporter::error(mlir::Location loc, const llvm::Twine &message,
 
 void Reporter::remark(mlir::Location loc, const llvm::Twine &message) {
   std::string text = message.str();
-  if (seen.insert({loc.getAsOpaquePointer(), text}).second)
+  if (!isSilent && seen.insert({loc.getAsOpaquePointer(), text}).second)
     mlir::emitRemark(loc, text);
+}
+
+void Reporter::warning(mlir::Location loc, const llvm::Twine &message) {
+  std::string text = message.str();
+  if (!isSilent && seen.insert({loc.getAsOpaquePointer(), text}).second)
+    mlir::emitWarning(loc, text);
 }

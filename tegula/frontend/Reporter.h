@@ -29,6 +29,8 @@ public:
 
   /// Says something about a place that is not a mistake, once.
   void remark(mlir::Location loc, const llvm::Twine &message);
+  /// Reports a warning unless it has been reported already.
+  void warning(mlir::Location loc, const llvm::Twine &message);
 
   /// How many errors there were, repeated ones included.
   unsigned getNumErrors() const { return numErrors; }
@@ -36,6 +38,9 @@ public:
   /// The calls that led to the function being generated, outermost first; they
   /// are shown with every error.
   std::vector<Note> calls;
+
+  /// True if nothing is shown: code is generated only to learn from it.
+  bool isSilent = false;
 
 private:
   unsigned numErrors = 0;

@@ -86,5 +86,11 @@ void TensorUse::finish(Reporter &reporter, bool hasErrors) {
                      "'" + parameter.declared->name +
                          "' is declared pl.Out but never written; write " +
                          parameter.declared->name + "[:] = ...");
+    if (parameter.declared->direction == pl::Direction::InOut &&
+        !parameter.isWritten)
+      reporter.warning(parameter.declared->loc,
+                       "'" + parameter.declared->name +
+                           "' is declared pl.InOut but never written; declare "
+                           "it without a direction");
   }
 }

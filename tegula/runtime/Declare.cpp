@@ -43,7 +43,7 @@ static Parameter toParameter(const KernelParameter &from) {
 
 std::optional<std::vector<Signature>> Compilation::readKernels() {
   std::optional<std::vector<KernelSignature>> kernels = tegula::listKernels(
-      context, *source.text, source.path, source.files.get());
+      context, *source.text, source.path, source.files.get(), source.kernel);
   if (!kernels)
     return std::nullopt;
   std::vector<Signature> signatures;

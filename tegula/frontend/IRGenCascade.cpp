@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a call tells about the axes of its arguments: an axis that a helper
+// declares dynamic is dynamic in whatever is passed there.
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "tegula/frontend/IRGenFunction.h"
+#include "tegula/ir/PlOps.h"
+
+using namespace tegula;
+using mlir::Location;
+using mlir::Value;
+
+void FunctionGenerator::declareOwnGroups() {
+  for (const AxisSymbol &entry : symbols.axes) {
+    auto known = llvm::find_if(groups, [&](const DynamicGroup &group) {
+      return group.symbol == entry.symbol;
+    });
+    if (known == groups.end())
+      known = groups.insert(groups.end(), DynamicGroup{{}, entry.symbol});
+    known->axes.push_back({entry.parameter, entry.axis});
+  }
+}
+
+/// Adds the axes of parameters that an extent is made from. If it is one of
+/// them, they belong to the group; otherwise each is a group of its own.
+void FunctionGenerator::addOrigins(Value extent, DynamicGroup &group,
+                                   bool isDirect, unsigned depth) {
+  constexpr unsigned maxDepth = 64;
+  mlir::Operation *op = extent.getDefiningOp();
+  if (!op || depth > maxDepth)
+    return;
+  auto add = [&](Value tensor, unsigned axis) {
+    for (auto [position, object] : llvm::enumerate(given)) {
+      if (object.asValue() != tensor)
+        continue;
+      std::pair<unsigned, unsigned> found(position, axis);
+      if (isDirect)
+        group.axes.push_back(found);
+      else
+        groups.push_back(DynamicGroup{{found}, nullptr});
+    }
+  };
+  if (auto bind = llvm::dyn_cast<pl::BindOp>(op)) {
+    for (auto [tensor, axis] : llvm::zip(bind.getTensors(), bind.getAxes()))
+      add(tensor, axis);
+    return;
+  }
+  if (auto dim = llvm::dyn_cast<pl::DimOp>(op)) {
+    add(dim.getSource(), dim.getAxis());
+    return;
+  }
+  for (Value operand : op->getOperands())
+    if (operand.getType().isIndex())
+      addOrigins(operand, group, /*isDirect=*/false, depth + 1);
+}
+
+void FunctionGenerator::noteGroups(llvm::ArrayRef<DynamicGroup> called,
+                                   llvm::ArrayRef<Object> arguments,
+                                   Location loc) {
+  if (!module.isProbe)
+    return;
+  for (const DynamicGroup &theirs : called) {
+    DynamicGroup own{{}, theirs.symbol, theirs.isPinned};
+    for (auto [position, axis] : theirs.axes) {
+      Value shaped = arguments[position].asValue();
+      if (!shaped || arguments[position].asScalar())
+        continue;
+      if (pl::getDims(shaped.getType())[axis].isExact())
+        own.isPinned = true;
+      else
+        addOrigins(emitter.settledExtent(loc, shaped, axis), own,
+                   /*isDirect=*/true, 0);
+    }
+    groups.push_back(std::move(own));
+  }
+}
+
+/// A helper wants a number there, so the axis is not dynamic.
+void FunctionGenerator::pinAxis(Value shaped, unsigned axis, Location loc) {
+  DynamicGroup group{{}, nullptr, /*isPinned=*/true};
+  addOrigins(emitter.settledExtent(loc, shaped, axis), group,
+             /*isDirect=*/true, 0);
+  groups.push_back(std::move(group));
+}
+
+/// One name for two symbols, here and in a function that is called with the
+/// extent, is a mistake: whoever reads it takes them for one.
+bool FunctionGenerator::checkVariable(const DeclaredDim &dim, Value shaped,
+                                      unsigned axis, Location loc) {
+  for (const AxisSymbol &own : symbols.axes) {
+    if (dim.variable.empty() || own.variable != dim.variable ||
+        own.symbol->name == dim.symbol->name)
+      continue;
+    auto known = symbolExtents.find(own.symbol.get());
+    Value extent = emitter.extentObject(loc, shaped, axis).asValue();
+    if (known == symbolExtents.end() || !extent ||
+        known->second.asValue() != extent)
+      continue;
+    fail(loc,
+         "'" + dim.variable + "' is the symbol " + own.symbol->name +
+             " here and " + dim.symbol->name +
+             " in the function that is called; give one extent one name",
+         {{own.symbol->declared, "declared here"},
+          {dim.symbol->declared, "and here"}});
+    return false;
+  }
+  return true;
+}
