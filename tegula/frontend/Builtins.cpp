@@ -152,6 +152,8 @@ std::vector<BuiltinTable> tegula::builtinTables() {
           {"elementwise", mathBuiltins()},  {"elementwise", combineBuiltins()},
           {"products", productBuiltins()},  {"reductions", reductionBuiltins()},
           {"gather", gatherBuiltins()},     {"scatter", scatterBuiltins()},
+          {"order", sortBuiltins()},
+
           {"tasks", taskBuiltins()}};
 }
 
@@ -175,7 +177,6 @@ static StringRef whyNotCallable(StringRef name) {
       .Cases({"Tensor", "Tile", "Scalar", "Array", "Out", "InOut"},
              "belongs in an annotation")
       .Case("jit", "belongs above a function as a decorator")
-      .Cases({"sort32", "mrgsort"}, "is not supported yet")
       .Default("");
 }
 

@@ -103,6 +103,7 @@ llvm::ArrayRef<Builtin> productBuiltins();
 llvm::ArrayRef<Builtin> reductionBuiltins();
 llvm::ArrayRef<Builtin> gatherBuiltins();
 llvm::ArrayRef<Builtin> scatterBuiltins();
+llvm::ArrayRef<Builtin> sortBuiltins();
 llvm::ArrayRef<Builtin> padBuiltins();
 llvm::ArrayRef<Builtin> combineBuiltins();
 llvm::ArrayRef<Builtin> moveBuiltins();
