@@ -11,8 +11,10 @@ using mlir::Value;
 Value tegula::extremeScalar(Emitter &emitter, mlir::Location loc,
                             mlir::Type element, bool isHighest) {
   if (pl::isFloat(element)) {
-    double infinity = std::numeric_limits<double>::infinity();
-    XX
+    llvm::APFloat extreme = pl::getExtreme(mlir::cast<mlir::FloatType>(element),
+                                           /*isLeast=*/!isHighest);
+    return emitter.constant(loc, Object::real(extreme.convertToDouble()),
+                            element);
   }
   if (pl::isBool(element))
     return emitter.constant(loc, Object::boolean(isHighest), element);
