@@ -149,7 +149,8 @@ std::vector<BuiltinTable> tegula::builtinTables() {
   return {{"creation", creationBuiltins()}, {"memory", memoryBuiltins()},
           {"shapes", shapeBuiltins()},      {"elementwise", mathBuiltins()},
           {"products", productBuiltins()},  {"reductions", reductionBuiltins()},
-          {"gather", gatherBuiltins()},     {"scatter", scatterBuiltins()}};
+          {"gather", gatherBuiltins()},     {"scatter", scatterBuiltins()},
+          {"order", sortBuiltins()}};
 }
 
 static const Builtin *findBuiltin(StringRef name) {
@@ -175,7 +176,7 @@ static StringRef whyNotCallable(StringRef name) {
       .Cases({"Tensor", "Tile", "Scalar", "Out", "InOut"},
              "belongs in an annotation")
       .Case("jit", "belongs above a function as a decorator")
-      .Cases({"sort32", "mrgsort", "random"}, "is not supported yet")
+      .Case("random", "is not supported yet")
       .Default("");
 }
 

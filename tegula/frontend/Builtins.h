@@ -103,6 +103,7 @@ llvm::ArrayRef<Builtin> productBuiltins();
 llvm::ArrayRef<Builtin> reductionBuiltins();
 llvm::ArrayRef<Builtin> gatherBuiltins();
 llvm::ArrayRef<Builtin> scatterBuiltins();
+llvm::ArrayRef<Builtin> sortBuiltins();
 
 /// What a call of `pl.<path>` is worth. Sets `hasEffect` if it does something
 /// by itself.

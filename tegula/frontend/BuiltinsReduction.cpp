@@ -45,17 +45,69 @@ template <pl::Reduction reduction> static Object buildCol(BuiltinCall &call) {
   return reduce(call, reduction, tile, rank - 2);
 }
 
-/// sum(x, axis) reduces any axis.
+/// The axes named by one axis or a tuple of them, in order, each once.
+static bool listAxes(BuiltinCall &call, unsigned position, unsigned rank,
+                     SmallVector<unsigned> &axes) {
+  const CallArgument given = *call.arguments[position];
+  std::vector<Object> entries = given.object.asTuple()
+                                    ? *given.object.asTuple()
+                                    : std::vector<Object>{given.object};
+  for (const Object &entry : entries) {
+    call.arguments[position]->object = entry;
+    std::optional<unsigned> axis = call.axis(position, rank);
+    if (!axis)
+      return false;
+    if (llvm::is_contained(axes, *axis)) {
+      call.fail("axis " + llvm::Twine(*axis) + " is named twice");
+      return false;
+    }
+    axes.push_back(*axis);
+  }
+  call.arguments[position] = given;
+  llvm::sort(axes);
+  return true;
+}
+
+/// A tile without axes of extent 1.
+static Object dropAxes(BuiltinCall &call, Value tile,
+                       llvm::ArrayRef<unsigned> axes) {
+  SmallVector<Value> sizes;
+  for (auto [axis, size] :
+       llvm::enumerate(call.emitter.extents(call.loc, tile)))
+    if (!llvm::is_contained(axes, axis))
+      sizes.push_back(size);
+  return call.emitter.reshape(call.loc, tile, sizes);
+}
+
+/// sum(x, axis, keepdims) reduces any axis, or several. Narrow floats are
+/// rounded once for all of them.
 template <pl::Reduction reduction> static Object buildAxis(BuiltinCall &call) {
   Value tile = call.tile(0);
-  if (!tile)
+  std::optional<bool> keepsAxes = call.flag(2, true);
+  if (!tile || !keepsAxes)
     return Object::poison();
-  unsigned rank = pl::getDims(tile.getType()).size();
   if (!call.has(1))
     return call.fail("'" + call.name + "' needs an axis, or use pl.row_" +
                      call.name);
-  std::optional<unsigned> axis = call.axis(1, rank);
-  return axis ? reduce(call, reduction, tile, *axis) : Object::poison();
+  SmallVector<unsigned> axes;
+  if (!listAxes(call, 1, pl::getDims(tile.getType()).size(), axes))
+    return Object::poison();
+  mlir::Type element = pl::getElementOrSelf(tile.getType());
+  bool isWidened = axes.size() > 1 && pl::isFloat(element) &&
+                   element.getIntOrFloatBitWidth() < 32;
+  Object result(tile);
+  if (isWidened)
+    result =
+        call.emitter.cast(call.loc, result, call.emitter.builder.getF32Type(),
+                          pl::Rounding::None);
+  for (unsigned axis : axes) {
+    result = reduce(call, reduction, result.asValue(), axis);
+    if (result.isPoison())
+      return result;
+  }
+  if (isWidened)
+    result = call.emitter.cast(call.loc, result, element, pl::Rounding::Rint);
+  return *keepsAxes ? result : dropAxes(call, result.asValue(), axes);
 }
 
 /// max(a, b) of two scalars, max(x, axis) of a tile
@@ -70,6 +122,7 @@ template <bool isMax> static Object buildExtreme(BuiltinCall &call) {
                        (isMax ? "maximum" : "minimum") + " for elements");
     if (call.has(2))
       call.arguments[1] = call.arguments[2];
+    call.arguments[2] = call.arguments[3];
     return buildAxis<isMax ? pl::Reduction::Max : pl::Reduction::Min>(call);
   }
   if (!call.has(1))
@@ -166,13 +219,14 @@ llvm::ArrayRef<Builtin> tegula::reductionBuiltins() {
        "the largest of each column"},
       {"col_min", "x tmp_tile?", buildCol<R::Min>, false,
        "the smallest of each column"},
-      {"sum", "x axis?", buildAxis<R::Sum>, false,
-       "the sum along an axis, which stays with extent 1"},
-      {"prod", "x axis?", buildAxis<R::Prod>, false,
+      {"sum", "x axis? keepdims?", buildAxis<R::Sum>, false,
+       "the sum along an axis, or a tuple of them, which stays with extent 1 "
+       "unless `keepdims` is False"},
+      {"prod", "x axis? keepdims?", buildAxis<R::Prod>, false,
        "the product along an axis"},
-      {"max", "lhs rhs? axis?", buildExtreme<true>, false,
+      {"max", "lhs rhs? axis? keepdims?", buildExtreme<true>, false,
        "the largest along an axis; of two scalars the larger"},
-      {"min", "lhs rhs? axis?", buildExtreme<false>, false,
+      {"min", "lhs rhs? axis? keepdims?", buildExtreme<false>, false,
        "the smallest along an axis; of two scalars the smaller"},
       {"row_expand", "x v", buildExpand<true, keepSecond>, false,
        "the column `v` in the shape of `x`"},

@@ -19,39 +19,28 @@ static Object buildDim(BuiltinCall &call) {
               : Object::poison();
 }
 
-/// reshape(x, shape); one entry may be -1
+/// reshape(x, shape); one entry may be -1. A tensor stays a view of its memory.
 static Object buildReshape(BuiltinCall &call) {
-  Value tile = call.tile(0);
-  if (!tile)
+  Value shaped = call.shaped(0);
+  if (!shaped)
     return Object::poison();
-  const std::vector<Object> *entries = call[1].asTuple();
-  unsigned numOpen =
-      entries
-          ? llvm::count_if(*entries,
-                           [](const Object &o) { return o.asInteger() == -1; })
-          : 0;
-  if (numOpen > 0) {
-    auto type = mlir::cast<pl::TileType>(tile.getType());
-    if (numOpen > 1 || !type.isExact())
-      return call.fail("-1 in a shape needs known extents and stands once");
-    int64_t count = 1, given = 1;
-    for (pl::Dim dim : type.getDims())
-      count *= dim.getBound();
-    std::vector<Object> shape = *entries;
-    for (const Object &entry : shape)
-      given *= entry.asInteger() == -1 ? 1 : entry.asInteger().value_or(0);
-    if (given == 0 || count % given != 0)
-      return call.fail("cannot divide " + llvm::Twine(count) +
-                       " elements into this shape");
-    for (Object &entry : shape)
-      if (entry.asInteger() == -1)
-        entry = Object::integer(count / given);
-    call.arguments[1]->object = Object::tuple(std::move(shape));
-  }
   SmallVector<Value> sizes;
+  std::vector<Object> entries =
+      call[1].asTuple() ? *call[1].asTuple() : std::vector<Object>{call[1]};
+  auto isOpen = [](const Object &entry) { return entry.asInteger() == -1; };
+  if (llvm::count_if(entries, isOpen) > 1)
+    return call.fail("-1 stands once in a shape");
+  auto open = llvm::find_if(entries, isOpen);
+  size_t position = open - entries.begin();
+  bool hasOpen = open != entries.end();
+  if (hasOpen)
+    entries.erase(open);
+  call.arguments[1]->object = Object::tuple(entries);
   if (!call.sizes(1, sizes))
     return Object::poison();
-  return call.emitter.reshape(call.loc, tile, sizes);
+  if (hasOpen)
+    sizes.insert(sizes.begin() + position, Value());
+  return call.emitter.reshape(call.loc, shaped, sizes);
 }
 
 /// transpose(x, axis1, axis2): both axes exchanged

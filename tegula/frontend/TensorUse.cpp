@@ -6,8 +6,8 @@
 using namespace tegula;
 
 mlir::Value tegula::rootOf(mlir::Value tensor) {
-  while (auto slice = tensor.getDefiningOp<pl::SliceOp>())
-    tensor = slice.getSource();
+  while (auto view = tensor.getDefiningOp<mlir::ViewLikeOpInterface>())
+    tensor = view.getViewSource();
   if (tensor.getDefiningOp<pl::CreateTensorOp>())
     return tensor;
   auto argument = llvm::dyn_cast<mlir::BlockArgument>(tensor);

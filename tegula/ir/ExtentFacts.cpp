@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/ir/ExtentFacts.h"
 
-#include "tegula/ir/PlOps.h"
+#include "tegula/ir/Matmul.h"
+#include "tegula/ir/PlShapeOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -140,13 +141,14 @@ Roots ExtentTracer::traceArgument(BlockArgument argument, unsigned axis) {
 
 Roots ExtentTracer::traceResult(Operation *op, unsigned axis) {
   return llvm::TypeSwitch<Operation *, Roots>(op)
-      .Case<FullOp, ArangeOp, CreateTensorOp>([&](auto made) -> Roots {
-        // A negative size is an extent of 0: only sizes that cannot be one.
-        Roots roots = traceLeast(made.getSizes()[axis]);
-        if (!roots.empty())
-          return roots;
-        return {{{}, op->getResult(0), axis}};
-      })
+      .Case<FullOp, ArangeOp, CreateTensorOp, RegroupOp, ViewOp>(
+          [&](auto made) -> Roots {
+            // A negative size is an extent of 0: only sizes that cannot be one.
+            Roots roots = traceLeast(made.getSizes()[axis]);
+            if (!roots.empty())
+              return roots;
+            return {{{}, op->getResult(0), axis}};
+          })
       .Case([&](SliceOp slice) {
         unsigned from = slice.getSourceAxis(axis);
         return traceWindow(op, axis, slice.getSource(), from,
@@ -171,14 +173,7 @@ Roots ExtentTracer::traceResult(Operation *op, unsigned axis) {
       })
       .Case([&](InsertOp insert) { return trace(insert.getTarget(), axis); })
       .Case([&](MatmulOp matmul) {
-        SmallVector<std::pair<Value, unsigned>> axes;
-        if (axis == 0)
-          axes.push_back({matmul.getLhs(), matmul.getTransposeLhs() ? 1 : 0});
-        else
-          axes.push_back({matmul.getRhs(), matmul.getTransposeRhs() ? 0 : 1});
-        if (matmul.getAcc())
-          axes.push_back({matmul.getAcc(), axis});
-        return traceAll(axes);
+        return traceAll(getExtentSources(matmul, axis));
       })
       .Default([&](Operation *other) -> Roots {
         if (!isa<ElementwiseOpInterface>(other))

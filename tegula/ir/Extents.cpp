@@ -176,17 +176,6 @@ Value ReduceOp::reifyExtent(OpBuilder &builder, unsigned axis) {
   return buildExtent(builder, getLoc(), getSource(), axis);
 }
 
-Value MatmulOp::reifyExtent(OpBuilder &builder, unsigned axis) {
-  Value extent =
-      axis == 0
-          ? buildExtent(builder, getLoc(), getLhs(), getTransposeLhs() ? 1 : 0)
-          : buildExtent(builder, getLoc(), getRhs(), getTransposeRhs() ? 0 : 1);
-  if (!getAcc())
-    return extent;
-  return builder.createOrFold<arith::MinSIOp>(
-      getLoc(), extent, buildExtent(builder, getLoc(), getAcc(), axis));
-}
-
 Value ReshapeOp::reifyExtent(OpBuilder &builder, unsigned axis) {
   Dim dim = getResult().getType().getDims()[axis];
   if (dim.isExact())

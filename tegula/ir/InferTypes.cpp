@@ -126,62 +126,6 @@ ReduceOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
   return success();
 }
 
-/// The type products of `element` are summed in.
-static Type accumulatorType(Type element) {
-  if (isNarrowFloat(element))
-    return Float32Type::get(element.getContext());
-  if (element.getIntOrFloatBitWidth() <= 8)
-    return IntegerType::get(element.getContext(), 32);
-  return element;
-}
-
-LogicalResult
-MatmulOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
-                           ValueRange operands, DictionaryAttr attributes,
-                           OpaqueProperties properties, RegionRange regions,
-                           SmallVectorImpl<Type> &types) {
-  MatmulOpAdaptor adaptor(operands, attributes, properties, regions);
-  auto lhs = cast<TileType>(adaptor.getLhs().getType());
-  auto rhs = cast<TileType>(adaptor.getRhs().getType());
-  if (lhs.getRank() != 2 || rhs.getRank() != 2)
-    return emitOptionalError(loc, "operands must have rank 2, got ",
-                             lhs.getRank(), " and ", rhs.getRank());
-  Type element = lhs.getElementType();
-  if (element != rhs.getElementType() || !isNumber(element))
-    return emitOptionalError(loc, "cannot multiply elements of type ",
-                             getTypeName(element), " and ",
-                             getTypeName(rhs.getElementType()));
-  // The parser infers before it moves attributes into properties.
-  auto isSet = [&](bool property, StringAttr name) {
-    return property || (attributes && attributes.contains(name));
-  };
-  OperationName op(getOperationName(), context);
-  bool transposeLhs =
-      isSet(adaptor.getTransposeLhs(), getTransposeLhsAttrName(op));
-  bool transposeRhs =
-      isSet(adaptor.getTransposeRhs(), getTransposeRhsAttrName(op));
-  Dim columns = lhs.getDims()[transposeLhs ? 0 : 1];
-  Dim rows = rhs.getDims()[transposeRhs ? 1 : 0];
-  if (!columns.meet(rows))
-    return emitOptionalError(loc, "inner extents differ: lhs has ",
-                             columns.getBound(), " columns, rhs has ",
-                             rows.getBound(), " rows");
-  Dims dims = {lhs.getDims()[transposeLhs ? 1 : 0],
-               rhs.getDims()[transposeRhs ? 0 : 1]};
-  Type sum = accumulatorType(element);
-  if (Value acc = adaptor.getAcc()) {
-    if (failed(meetDims(loc, dims, getDims(acc.getType()))))
-      return failure();
-    if (getElementOrSelf(acc.getType()) != sum)
-      return emitOptionalError(loc, "the accumulator of ", getTypeName(element),
-                               " products must hold ", getTypeName(sum),
-                               ", got ",
-                               getTypeName(getElementOrSelf(acc.getType())));
-  }
-  types.push_back(TileType::get(context, dims, sum));
-  return success();
-}
-
 LogicalResult
 TransposeOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
                               ValueRange operands, DictionaryAttr attributes,

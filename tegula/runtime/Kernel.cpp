@@ -54,6 +54,14 @@ static Error describeCallError(const TegulaCallState &state,
     return makeError("{0}: a window starts at {1} along axis {2}, it cannot "
                      "start below 0",
                      place, state.index, state.axis);
+  case TegulaWrongCount:
+    return makeError("{0}: cannot reshape {1} elements into a shape of {2}",
+                     place, state.index, state.extent);
+  case TegulaMemoryHasGaps:
+    return makeError("{0}: cannot view memory with gaps in another shape, "
+                     "because it may be written; pass it contiguous, or load "
+                     "it before the reshape",
+                     place);
   default:
     if (state.index < 0)
       return makeError("{0}: a buffer exceeds the address space", place);

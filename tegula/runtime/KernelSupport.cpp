@@ -2,6 +2,7 @@
 // The C routines generated code calls.
 
 #include "tegula/support/KernelAbi.h"
+#include "tegula/support/ReshapeStrides.h"
 
 #include <atomic>
 #include <cstdlib>
@@ -152,6 +153,57 @@ void tegulaPackTile(void *target, const void *source, int64_t rank,
 void tegulaUnpackTile(void *target, const void *source, int64_t rank,
                       const int64_t *shape, int64_t elementBytes) {
   copyStrided(target, source, rank, shape, elementBytes);
+}
+
+static int64_t countElements(const int64_t *sizes, int64_t rank) {
+  int64_t count = 1;
+  for (int64_t axis = 0; axis < rank; ++axis)
+    if (sizes[axis] == 0)
+      return 0;
+    else if (__builtin_mul_overflow(count, sizes[axis], &count))
+      count = INT64_MAX;
+  return count;
+}
+
+void *tegulaReshapeView(void *data, int64_t *shape, int64_t rank,
+                        int64_t newRank, int64_t elementBytes,
+                        int32_t mustAlias, TegulaCallState *state,
+                        int32_t site) {
+  const int64_t *sizes = shape, *strides = shape + rank;
+  const int64_t *newSizes = shape + 2 * rank;
+  int64_t *newStrides = shape + 2 * rank + newRank;
+  int64_t have = countElements(sizes, rank);
+  int64_t want = countElements(newSizes, newRank);
+  if (have != want) {
+    tegulaReportError(state, TegulaWrongCount, site, 0, have, want);
+    return nullptr;
+  }
+  tegula::StridedShape source{rank, sizes, strides};
+  if (tegula::computeReshapedStrides(source, newRank, newSizes, newStrides))
+    return data;
+  if (mustAlias) {
+    tegulaReportError(state, TegulaMemoryHasGaps, site, 0, 0, 0);
+    return nullptr;
+  }
+  void *copy = tegulaScratchAllocate(have * elementBytes, state, site);
+  if (!copy)
+    return nullptr;
+  // Both shapes of the copy are packed.
+  std::vector<int64_t> packing(3 * rank);
+  int64_t stride = 1;
+  for (int64_t axis = rank; axis-- > 0;) {
+    packing[axis] = sizes[axis];
+    packing[rank + axis] = stride;
+    packing[2 * rank + axis] = strides[axis];
+    stride *= sizes[axis];
+  }
+  copyStrided(copy, data, rank, packing.data(), elementBytes);
+  stride = 1;
+  for (int64_t axis = newRank; axis-- > 0;) {
+    newStrides[axis] = stride;
+    stride *= newSizes[axis];
+  }
+  return copy;
 }
 
 void tegulaReportError(TegulaCallState *state, int32_t kind, int32_t site,

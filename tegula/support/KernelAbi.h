@@ -20,7 +20,12 @@ enum TegulaErrorKind : int32_t {
   /// A window starts at a negative `index`.
   TegulaNegativeOffset = 2,
   /// `index` bytes could not be had; -1 if the number does not fit.
-  TegulaOutOfMemory = 3
+  TegulaOutOfMemory = 3,
+  /// `index` elements were to be seen in a shape of `extent` elements.
+  TegulaWrongCount = 4,
+  /// Memory that may be written was to be seen in a shape that its strides do
+  /// not allow.
+  TegulaMemoryHasGaps = 5
 };
 
 /// The first error of one call. Zeroed by the caller before the call.
@@ -60,6 +65,41 @@ void tegulaPackTile(void *target, const void *source, int64_t rank,
 /// The same copy, named for the other direction: `target` is the strided view.
 void tegulaUnpackTile(void *target, const void *source, int64_t rank,
                       const int64_t *shape, int64_t elementBytes);
+
+/// Memory in another shape. `shape` holds `rank` sizes and as many strides,
+/// then `newRank` sizes and room for their strides, which are set. Returns
+/// `data`, or where no strides fit a packed copy, given back with the push
+/// before it; null after an error, and where no strides fit if it `mustAlias`.
+void *tegulaReshapeView(void *data, int64_t *shape, int64_t rank,
+                        int64_t newRank, int64_t elementBytes,
+                        int32_t mustAlias, TegulaCallState *state,
+                        int32_t site);
+
+// The routines below walk the rows of several tensors together. `rows` holds
+// the extents of the `rank` axes before the rows, and then of each tensor its
+// address, the length of its rows, `rank` strides, and the stride along a row.
+// A dtype is a tegula::DType. NaN counts as greater than every number.
+
+/// Writes to the second tensor (INT32) where the largest, or else the smallest,
+/// element of each row of the first is: the first NaN, else the first of equal
+/// ones, -1 in an empty row.
+void tegulaArgReduce(const int64_t *rows, int64_t rank, int64_t dtype,
+                     int64_t isMax, TegulaCallState *state, int32_t site);
+
+/// Writes the elements of each row of the first tensor in order to the second,
+/// and their places (INT32) to the third, as far as those reach.
+void tegulaSortRows(const int64_t *rows, int64_t rank, int64_t dtype,
+                    int64_t isDescending, TegulaCallState *state, int32_t site);
+
+/// Sorts each `run` FP32 elements of the rows of the first tensor, with indices
+/// from the second, into pairs in the third.
+void tegulaSortRuns(const int64_t *rows, int64_t rank, int64_t run,
+                    int64_t reserved, TegulaCallState *state, int32_t site);
+
+/// Merges sorted runs of pairs from `count` tensors into the one after them;
+/// from a single tensor every four runs of `run` pairs.
+void tegulaMergeRuns(const int64_t *rows, int64_t rank, int64_t count,
+                     int64_t run, TegulaCallState *state, int32_t site);
 
 /// Records an error unless one is recorded already.
 void tegulaReportError(TegulaCallState *state, int32_t kind, int32_t site,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/transforms/MemoryAccess.h"
 
-#include "tegula/ir/PlIndexOps.h"
+#include "tegula/ir/PlOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -9,8 +9,8 @@ using namespace mlir;
 using namespace tegula;
 
 Value tegula::rootOfView(Value view) {
-  while (auto slice = view.getDefiningOp<pl::SliceOp>())
-    view = slice.getSource();
+  while (auto viewLike = view.getDefiningOp<ViewLikeOpInterface>())
+    view = viewLike.getViewSource();
   if (view.getDefiningOp<pl::CreateTensorOp>())
     return view;
   auto argument = dyn_cast<BlockArgument>(view);
@@ -28,18 +28,28 @@ bool tegula::mayShareMemory(Value view, Value other) {
   return mayBeSame(rootOfView(view), rootOfView(other));
 }
 
+/// What an op says of its effects; ops with regions are judged by what is in
+/// them.
+static bool writes(Operation *op, Value root) {
+  if (isa<CallOpInterface>(op))
+    return true;
+  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!effects)
+    return false;
+  SmallVector<MemoryEffects::EffectInstance> instances;
+  effects.getEffects(instances);
+  return llvm::any_of(instances, [&](const auto &instance) {
+    if (!isa<MemoryEffects::Write>(instance.getEffect()))
+      return false;
+    Value target = instance.getValue();
+    return !target || mayBeSame(rootOfView(target), root);
+  });
+}
+
 bool tegula::mayWrite(Operation *op, Value root) {
   WalkResult result = op->walk([&](Operation *inner) {
-    bool writes = false;
-    if (auto store = dyn_cast<pl::StoreOp>(inner))
-      writes = mayBeSame(rootOfView(store.getTarget()), root);
-    else if (auto write = dyn_cast<pl::WriteOp>(inner))
-      writes = mayBeSame(rootOfView(write.getTarget()), root);
-    else if (auto scatter = dyn_cast<pl::ScatterStoreOp>(inner))
-      writes = mayBeSame(rootOfView(scatter.getTarget()), root);
-    else
-      writes = isa<CallOpInterface>(inner);
-    return writes ? WalkResult::interrupt() : WalkResult::advance();
+    return writes(inner, root) ? WalkResult::interrupt()
+                               : WalkResult::advance();
   });
   return result.wasInterrupted();
 }

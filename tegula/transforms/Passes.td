@@ -61,6 +61,51 @@ def ExpandIndexedOps
                            "::mlir::scf::SCFDialect"];
 }
 
+def ExpandBatches : Pass<"tegula-expand-batches", "::mlir::func::FuncOp"> {
+  let summary = "Turn products of batches into loops over plain products";
+  let description = [{
+    The operands of a product with batch axes are put in memory, unless they
+    are loads of memory that stays as it is, and so is the result, unless all it
+    does is to be stored.
+
+    ```mlir
+    %r = pl.matmul %a, %b : !pl.tile<[?, 8, 16], f32>, !pl.tile<[16, 4], f32>
+    pl.store %r, %y : ...
+    ```
+    becomes
+    ```mlir
+    pl.parallel %i = %c0 to %B step %c1 {
+      %s = pl.slice %x[%i, ...] [%c1, ...] drop [0] : ...
+      %t = pl.load %s : !pl.tensor<[8, 16], f32>
+      %r = pl.matmul %t, %b : !pl.tile<[8, 16], f32>, !pl.tile<[16, 4], f32>
+      pl.store %r, %w : ...
+    }
+    ```
+  }];
+  let dependentDialects = ["::tegula::pl::PlDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+def RegroupInMemory
+    : Pass<"tegula-regroup-in-memory", "::mlir::func::FuncOp"> {
+  let summary = "Turn regrouped unbounded values into views of memory";
+  let description = [{
+    Bounded values stay as they are.
+
+    ```mlir
+    %r = pl.regroup %t, [%n] : !pl.tile<[?, ?], f32> -> !pl.tile<[?], f32>
+    ```
+    becomes
+    ```mlir
+    %m = pl.create_tensor [%M, %N] : !pl.tensor<[?, ?], f32>
+    pl.store %t, %m : ...
+    %v = pl.view %m, [%n] : !pl.tensor<[?, ?], f32> -> !pl.tensor<[?], f32>
+    %r = pl.load %v : !pl.tensor<[?], f32>
+    ```
+  }];
+  let dependentDialects = ["::tegula::pl::PlDialect"];
+}
+
 def TileTensorOps : Pass<"tegula-tile-tensor-ops", "::mlir::func::FuncOp"> {
   let summary = "Turn tensor-level expressions into loops over bounded tiles";
   let description = [{

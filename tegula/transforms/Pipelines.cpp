@@ -20,6 +20,8 @@ void tegula::buildInferPipeline(OpPassManager &pm) {
 void tegula::buildTilePipeline(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(createExpandIndexedOps());
   pm.addNestedPass<func::FuncOp>(createCarryTensorsInMemory());
+  pm.addNestedPass<func::FuncOp>(createExpandBatches());
+  pm.addNestedPass<func::FuncOp>(createRegroupInMemory());
   pm.addNestedPass<func::FuncOp>(createTileTensorOps());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/ir/LinearForm.h"
-#include "tegula/ir/PlOps.h"
+#include "tegula/ir/PlShapeOps.h"
 #include "tegula/transforms/MemoryAccess.h"
 #include "tegula/transforms/Passes.h"
 
@@ -30,6 +30,8 @@ struct AxisRange {
 struct Access {
   Operation *op;
   Value root;
+  /// What the axes are those of; the root unless that was reshaped.
+  Value base;
   bool isWrite;
   SmallVector<AxisRange> axes;
 };
@@ -41,14 +43,32 @@ static std::optional<int64_t> boundOf(Value size) {
   return dim.hasBound() ? std::optional(dim.getBound()) : std::nullopt;
 }
 
-/// The part of the root that a view covers, axis by axis of the root. Axes that
-/// no slice narrows have no bound.
-static SmallVector<AxisRange> rangesOfView(Value view) {
-  SmallVector<pl::SliceOp> slices;
-  while (auto slice = view.getDefiningOp<pl::SliceOp>()) {
-    slices.push_back(slice);
-    view = slice.getSource();
+/// The tensor whose axes tell the iterations of `loop` apart: what the slices
+/// of a view start from. A tensor in another shape counts as one of its own if
+/// it was made before the loop; one made inside touches no more than its
+/// source.
+static Value baseOfView(pl::ParallelOp loop, Value view,
+                        SmallVectorImpl<pl::SliceOp> &slices) {
+  while (Operation *op = view.getDefiningOp()) {
+    if (auto slice = dyn_cast<pl::SliceOp>(op)) {
+      slices.push_back(slice);
+      view = slice.getSource();
+      continue;
+    }
+    auto reshaped = dyn_cast<pl::ViewOp>(op);
+    if (!reshaped || !loop.getBody().isAncestor(reshaped->getParentRegion()))
+      return view;
+    slices.clear();
+    view = reshaped.getSource();
   }
+  return view;
+}
+
+/// The part of its base that a view covers, axis by axis of the base. Axes that
+/// no slice narrows have no bound.
+static SmallVector<AxisRange> rangesOfView(pl::ParallelOp loop, Value view) {
+  SmallVector<pl::SliceOp> slices;
+  view = baseOfView(loop, view, slices);
   SmallVector<AxisRange> ranges;
   SmallVector<unsigned> rootAxes; // of each axis of the view so far
   for (auto [axis, dim] : llvm::enumerate(pl::getDims(view.getType()))) {
@@ -75,11 +95,23 @@ static SmallVector<AxisRange> rangesOfView(Value view) {
   return ranges;
 }
 
+/// True if the view has another shape since the loop began.
+static bool isReshapedIn(pl::ParallelOp loop, Value view) {
+  while (auto viewLike = view.getDefiningOp<ViewLikeOpInterface>()) {
+    if (isa<pl::ViewOp>(viewLike) &&
+        loop.getBody().isAncestor(viewLike->getParentRegion()))
+      return true;
+    view = viewLike.getViewSource();
+  }
+  return false;
+}
+
 /// One element of a view. Fails to nothing only where the view drops axes,
 /// whose ranges are then those of the view.
-static SmallVector<AxisRange> rangesOfElement(Value view, ValueRange indices) {
-  SmallVector<AxisRange> ranges = rangesOfView(view);
-  if (ranges.size() != indices.size())
+static SmallVector<AxisRange> rangesOfElement(pl::ParallelOp loop, Value view,
+                                              ValueRange indices) {
+  SmallVector<AxisRange> ranges = rangesOfView(loop, view);
+  if (ranges.size() != indices.size() || isReshapedIn(loop, view))
     return ranges;
   for (auto [range, index] : llvm::zip_equal(ranges, indices)) {
     range.offset.add(LinearForm::of(index), 1);
@@ -98,23 +130,34 @@ static std::optional<SmallVector<Access>> accessesOf(pl::ParallelOp loop) {
                  SmallVector<AxisRange> ranges) {
     Value root = rootOfView(view);
     isKnown &= static_cast<bool>(root);
+    SmallVector<pl::SliceOp> slices;
     if (root && !loop.getBody().isAncestor(root.getParentRegion()))
-      accesses.push_back({op, root, isWrite, std::move(ranges)});
+      accesses.push_back({op, root, baseOfView(loop, view, slices), isWrite,
+                          std::move(ranges)});
   };
   loop.getBody().walk([&](Operation *op) {
-    if (auto store = dyn_cast<pl::StoreOp>(op))
-      add(op, store.getTarget(), true, rangesOfView(store.getTarget()));
-    else if (auto load = dyn_cast<pl::LoadOp>(op))
-      add(op, load.getSource(), false, rangesOfView(load.getSource()));
-    else if (auto write = dyn_cast<pl::WriteOp>(op))
+    if (auto write = dyn_cast<pl::WriteOp>(op)) {
       add(op, write.getTarget(), true,
-          rangesOfElement(write.getTarget(), write.getIndices()));
-    else if (auto read = dyn_cast<pl::ReadOp>(op)) {
+          rangesOfElement(loop, write.getTarget(), write.getIndices()));
+    } else if (auto read = dyn_cast<pl::ReadOp>(op)) {
       if (isa<pl::TensorViewType>(read.getSource().getType()))
         add(op, read.getSource(), false,
-            rangesOfElement(read.getSource(), read.getIndices()));
-    } else if (isa<CallOpInterface>(op))
+            rangesOfElement(loop, read.getSource(), read.getIndices()));
+    } else if (auto effects = dyn_cast<MemoryEffectOpInterface>(op)) {
+      SmallVector<MemoryEffects::EffectInstance> instances;
+      effects.getEffects(instances);
+      for (const MemoryEffects::EffectInstance &instance : instances) {
+        bool isWrite = isa<MemoryEffects::Write>(instance.getEffect());
+        if (!isWrite && !isa<MemoryEffects::Read>(instance.getEffect()))
+          continue;
+        if (Value view = instance.getValue())
+          add(op, view, isWrite, rangesOfView(loop, view));
+        else
+          isKnown = false;
+      }
+    } else if (isa<CallOpInterface>(op)) {
       isKnown = false;
+    }
   });
   if (!isKnown)
     return std::nullopt;
@@ -200,8 +243,10 @@ static const Access *findConflict(pl::ParallelOp loop,
     for (const Access &access : accesses)
       if (access.root == write.root)
         same.push_back(&access);
-    unsigned rank = pl::getDims(write.root.getType()).size();
-    auto axes = llvm::seq<unsigned>(0, rank);
+    bool isReshaped = llvm::any_of(
+        same, [&](const Access *access) { return access->base != write.base; });
+    unsigned rank = pl::getDims(write.base.getType()).size();
+    auto axes = llvm::seq<unsigned>(0, isReshaped ? 0 : rank);
     if (llvm::none_of(
             axes, [&](unsigned axis) { return hasOwnSlot(loop, same, axis); }))
       return &write;

@@ -39,12 +39,12 @@ def k(x: pl.Tensor[[M, 64], pl.FP32], y: pl.Tensor[[32, M], pl.FP32], out: pl.Ou
 )",
      R"(8:16: error: the inner extents of a matrix product must be equal, got 64 and 32
 )"},
-    {"MatmulRank",
+    {"MatmulBatches",
      R"(@pl.jit
-def k(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
-    out[:] = x @ x
+def k(x: pl.Tensor[[4, 8, 8], pl.FP32], y: pl.Tensor[[3, 8, 8], pl.FP32], out: pl.Out[pl.Tensor[[4, 8, 8], pl.FP32]]):
+    out[:] = x @ y
 )",
-     R"(8:16: error: a matrix product takes operands of rank 2, got rank 1; index the other axes in a loop
+     R"(8:16: error: the extents of axis 0 differ: 4 and 3
 )"},
     {"MatmulDtypes",
      R"(    out[:] = pl.cast(x, pl.FP16) @ x
@@ -151,10 +151,10 @@ def k(x: pl.Tensor[[M, 8], pl.FP32], y: pl.Tensor[[K, 8], pl.FP32], out: pl.Out[
      R"(9:9: error: cannot reshape a tile [8, 64] of FP32 into a tile [8, 32] of FP32: 512 elements and 256
 )"},
     {"ReshapeDynamic",
-     R"(    u = pl.reshape(x, [128, M])
+     R"(    u = pl.reshape(x, [M, 64])
     out[:] = x
 )",
-     R"(8:9: error: cannot reshape a tile [?, 128] of FP32 into a tile [128, ?] of FP32: with run-time extents only axes of extent 1 can be added or removed
+     R"(8:9: error: cannot reshape a tensor [?, 128] of FP32 into a tensor [?, 64] of FP32: 128 elements and 64 for each of the others
 )"},
     {"FillPadUnbounded",
      R"(    u = pl.fillpad(x)

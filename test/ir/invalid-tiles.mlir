@@ -91,7 +91,7 @@ func.func @reduce_element(%t: !pl.tile<[8], i1>) {
 // -----
 
 func.func @matmul_rank(%a: !pl.tile<[8], f32>, %b: !pl.tile<[8, 4], f32>) {
-  // expected-error @+1 {{operands must have rank 2, got 1 and 2}}
+  // expected-error @+1 {{operands must have rank 2 or more, got 1 and 2}}
   %r = pl.matmul %a, %b : !pl.tile<[8], f32>, !pl.tile<[8, 4], f32>
   return
 }
@@ -125,6 +125,22 @@ func.func @matmul_inner_transposed(%a: !pl.tile<[2, 8], f32>) {
 func.func @matmul_acc_extents(%a: !pl.tile<[8, 8], f32>, %c: !pl.tile<[8, 9], f32>) {
   // expected-error @+1 {{extents differ on axis 1: 8 and 9}}
   %r = pl.matmul %a, %a acc %c : !pl.tile<[8, 8], f32>, !pl.tile<[8, 8], f32>, !pl.tile<[8, 9], f32>
+  return
+}
+
+// -----
+
+func.func @matmul_batches(%a: !pl.tile<[2, 8, 8], f32>, %b: !pl.tile<[4, 3, 8, 8], f32>) {
+  // expected-error @+1 {{batches differ on axis 1: 2 and 3}}
+  %r = pl.matmul %a, %b : !pl.tile<[2, 8, 8], f32>, !pl.tile<[4, 3, 8, 8], f32>
+  return
+}
+
+// -----
+
+func.func @matmul_acc_rank(%a: !pl.tile<[2, 8, 8], f32>, %c: !pl.tile<[8, 8], f32>) {
+  // expected-error @+1 {{the accumulator must have rank 3, got 2}}
+  %r = pl.matmul %a, %a acc %c : !pl.tile<[2, 8, 8], f32>, !pl.tile<[2, 8, 8], f32>, !pl.tile<[8, 8], f32>
   return
 }
 

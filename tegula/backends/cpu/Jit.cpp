@@ -52,6 +52,11 @@ static Error defineRuntime(orc::LLJIT &jit) {
   TEGULA_SYMBOL(tegulaScratchAllocate);
   TEGULA_SYMBOL(tegulaPackTile);
   TEGULA_SYMBOL(tegulaUnpackTile);
+  TEGULA_SYMBOL(tegulaReshapeView);
+  TEGULA_SYMBOL(tegulaArgReduce);
+  TEGULA_SYMBOL(tegulaSortRows);
+  TEGULA_SYMBOL(tegulaSortRuns);
+  TEGULA_SYMBOL(tegulaMergeRuns);
   TEGULA_SYMBOL(tegulaReportError);
   TEGULA_SYMBOL(__kmpc_barrier);
   TEGULA_SYMBOL(__kmpc_end_serialized_parallel);

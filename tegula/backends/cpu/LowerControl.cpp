@@ -5,6 +5,7 @@
 #include "tegula/backends/cpu/LoopCarry.h"
 #include "tegula/backends/cpu/ParallelWork.h"
 #include "tegula/backends/cpu/TileLowering.h"
+#include "tegula/ir/PlShapeOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -86,11 +87,12 @@ SmallVector<std::optional<View>> TileLowering::allocateFor(TypeRange types,
   });
 }
 
-/// Memory made by pl.create_tensor in a loop is given back after every turn,
-/// unless a tensor leaves the turn.
+/// Memory made by pl.create_tensor or pl.view in a loop is given back after
+/// every turn, unless a tensor leaves the turn.
 LogicalResult TileLowering::lowerLoopBody(Block &block, bool mayFree) {
-  bool allocates = llvm::any_of(
-      block, [](Operation &op) { return isa<pl::CreateTensorOp>(op); });
+  bool allocates = llvm::any_of(block, [](Operation &op) {
+    return isa<pl::CreateTensorOp, pl::ViewOp>(op);
+  });
   if (!allocates || !mayFree)
     return lowerBlock(block);
   Location loc = block.getParentOp()->getLoc();

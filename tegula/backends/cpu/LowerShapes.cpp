@@ -2,6 +2,8 @@
 // How far tiles are valid, and the ops that put tiles together or apart.
 
 #include "tegula/backends/cpu/TileLowering.h"
+#include "tegula/ir/Matmul.h"
+#include "tegula/ir/PlShapeOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -49,12 +51,13 @@ static OpFoldResult extentOf(TileLowering &lowering, Operation *op,
                     : sized(broadcast.getSizes());
       })
       .Case([&](pl::MatmulOp matmul) {
-        OpFoldResult extent =
-            axis == 0 ? of(matmul.getLhs(), matmul.getTransposeLhs() ? 1 : 0)
-                      : of(matmul.getRhs(), matmul.getTransposeRhs() ? 0 : 1);
-        return matmul.getAcc() ? math.min(extent, of(matmul.getAcc(), axis))
-                               : extent;
+        OpFoldResult least;
+        for (auto [operand, from] : getExtentSources(matmul, axis))
+          least =
+              least ? math.min(least, of(operand, from)) : of(operand, from);
+        return least;
       })
+      .Case([&](pl::RegroupOp regroup) { return sized(regroup.getSizes()); })
       .Case([&](pl::ReshapeOp reshape) {
         return of(reshape.getSource(),
                   *matchAxes(reshape.getSource().getType(),

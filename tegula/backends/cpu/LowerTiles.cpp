@@ -3,6 +3,7 @@
 
 #include "tegula/backends/cpu/Passes.h"
 #include "tegula/backends/cpu/TileLowering.h"
+#include "tegula/ir/PlShapeOps.h"
 
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -90,6 +91,8 @@ LogicalResult TileLowering::lowerOp(Operation &op) {
 LogicalResult TileLowering::lowerPlOp(Operation &op) {
   if (op.getNumResults() == 1 && isa<pl::TileType>(op.getResult(0).getType()))
     return lowerTileOp(op);
+  if (lowerSortOp(op))
+    return success();
   llvm::TypeSwitch<Operation *>(&op)
       .Case([&](pl::BindOp bind) { lowerBind(bind); })
       .Case([&](pl::DimOp dim) {
@@ -101,6 +104,7 @@ LogicalResult TileLowering::lowerPlOp(Operation &op) {
       })
       .Case([&](pl::CreateTensorOp create) { lowerCreateTensor(create); })
       .Case([&](pl::SliceOp slice) { lowerSlice(slice); })
+      .Case([&](pl::ViewOp view) { lowerView(view); })
       .Case([&](pl::StoreOp store) { lowerStore(store); })
       .Case([&](pl::ReadOp read) { lowerRead(read); })
       .Case([&](pl::WriteOp write) { lowerWrite(write); });
@@ -137,6 +141,7 @@ LogicalResult TileLowering::lowerTileOp(Operation &op) {
       .Case([&](pl::InsertOp insert) { lowerInsert(insert); })
       .Case([&](pl::FillPadOp fillPad) { lowerFillPad(fillPad); })
       .Case([&](pl::ReshapeOp reshape) { lowerReshape(reshape); })
+      .Case([&](pl::RegroupOp regroup) { lowerRegroup(regroup); })
       .Default([&](Operation *other) { materialize(*other); });
   return success();
 }

@@ -167,23 +167,14 @@ void TileLowering::finishWrite(const View &written, const View &target,
 void TileLowering::copyStrided(StringRef routine, const View &target,
                                const View &origin, Location loc) {
   int64_t rank = target.getRank();
-  Type i64 = builder.getI64Type();
   Indices numbers = origin.sizes;
   llvm::append_range(numbers, target.strides);
   llvm::append_range(numbers, origin.strides);
-  View shape = allocate(loc, i64, std::max<int64_t>(1, 3 * rank));
-  for (auto [position, number] : llvm::enumerate(numbers)) {
-    Value address = LLVM::GEPOp::create(
-        builder, loc, shape.base.getType(), i64, shape.base,
-        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(position)});
-    Value wide =
-        arith::IndexCastOp::create(builder, loc, i64, math(loc).value(number));
-    LLVM::StoreOp::create(builder, loc, wide, address);
-  }
+  Value shape = storeNumbers(numbers, loc);
   int64_t bytes = origin.element.getIntOrFloatBitWidth() / 8;
   callRuntime(routine, {},
               {target.asPointer(builder, loc), origin.asPointer(builder, loc),
-               i64Constant(builder, loc, rank), shape.base,
+               i64Constant(builder, loc, rank), shape,
                i64Constant(builder, loc, bytes)},
               loc);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Lowers one function of tile programs to linalg on memory. The methods are
-/// spread over files by group of ops: LowerMemory, LowerShapes, LowerReduce,
-/// LowerMatmul, LowerControl.
+/// spread over files by group of ops: LowerMemory, LowerShapes, LowerRegroup,
+/// LowerReduce, LowerMatmul, LowerSort, LowerControl.
 
 #ifndef TEGULA_BACKENDS_CPU_TILELOWERING_H
 #define TEGULA_BACKENDS_CPU_TILELOWERING_H
@@ -16,6 +16,11 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
+
+namespace tegula::pl {
+class RegroupOp;
+class ViewOp;
+} // namespace tegula::pl
 
 namespace tegula {
 
@@ -121,6 +126,7 @@ private:
   void lowerBind(pl::BindOp op);
   void lowerCreateTensor(pl::CreateTensorOp op);
   void lowerSlice(pl::SliceOp op);
+  void lowerView(pl::ViewOp op);
   View orHarmless(const View &memory, mlir::Value isInside,
                   llvm::ArrayRef<pl::Dim> dims, mlir::Location loc);
   mlir::Value checkExact(pl::Dim dim, mlir::OpFoldResult start,
@@ -143,6 +149,17 @@ private:
   void copyStrided(llvm::StringRef routine, const View &target,
                    const View &origin, mlir::Location loc);
 
+  // Ops that order elements of memory.
+  /// Lowers the op and returns true if it is one of them.
+  bool lowerSortOp(mlir::Operation &op);
+  void callOnRows(llvm::StringRef routine, mlir::ValueRange tensors,
+                  unsigned axis, llvm::ArrayRef<int64_t> numbers,
+                  mlir::Location loc);
+  mlir::Value describeRows(mlir::ValueRange tensors, unsigned axis,
+                           mlir::Location loc);
+  /// The address of scratch memory that holds the numbers.
+  mlir::Value storeNumbers(const Indices &numbers, mlir::Location loc);
+
   // Ops on whole tiles.
   Indices extentsOf(mlir::Operation &op);
   std::optional<View> aliasOf(mlir::Operation &op);
@@ -155,6 +172,7 @@ private:
   void lowerInsert(pl::InsertOp op);
   void lowerFillPad(pl::FillPadOp op);
   void lowerReshape(pl::ReshapeOp op);
+  void lowerRegroup(pl::RegroupOp op);
 
   // Control flow.
   mlir::LogicalResult lowerFor(mlir::scf::ForOp op);

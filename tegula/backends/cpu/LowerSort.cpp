@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The ops that order elements: calls of routines on rows.
+
+#include "tegula/backends/cpu/TileLowering.h"
+#include "tegula/ir/PlSortOps.h"
+#include "tegula/support/KernelAbi.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace tegula;
+
+/// The rows of the tensors along `axis`, as KernelAbi.h says.
+Value TileLowering::describeRows(ValueRange tensors, unsigned axis,
+                                 Location loc) {
+  Indices numbers;
+  unsigned rank = view(tensors.front()).getRank();
+  for (unsigned other = 0; other < rank; ++other) {
+    if (other == axis)
+      continue;
+    OpFoldResult least;
+    for (Value tensor : tensors) {
+      OpFoldResult size = view(tensor).sizes[other];
+      least = least ? math(loc).min(least, size) : size;
+    }
+    numbers.push_back(least);
+  }
+  for (Value tensor : tensors) {
+    const View from = view(tensor);
+    Value address = LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(),
+                                             from.asPointer(builder, loc));
+    numbers.push_back(arith::IndexCastOp::create(
+                          builder, loc, builder.getIndexType(), address)
+                          .getResult());
+    numbers.push_back(from.sizes[axis]);
+    for (unsigned other = 0; other < rank; ++other)
+      if (other != axis)
+        numbers.push_back(from.strides[other]);
+    numbers.push_back(from.strides[axis]);
+  }
+  return storeNumbers(numbers, loc);
+}
+
+void TileLowering::callOnRows(StringRef routine, ValueRange tensors,
+                              unsigned axis, ArrayRef<int64_t> numbers,
+                              Location loc) {
+  auto integer = [&](int64_t number, unsigned bits) -> Value {
+    return arith::ConstantIntOp::create(builder, loc, number, bits);
+  };
+  SmallVector<Value> arguments = {
+      describeRows(tensors, axis, loc),
+      integer(view(tensors.front()).getRank() - 1, 64)};
+  for (int64_t number : numbers)
+    arguments.push_back(integer(number, 64));
+  arguments.push_back(state);
+  arguments.push_back(integer(siteOf(loc), 32));
+  callRuntime(routine, {}, arguments, loc);
+}
+
+static int64_t dtypeOf(Value tensor) {
+  return static_cast<int64_t>(
+      *pl::getDType(pl::getElementOrSelf(tensor.getType())));
+}
+
+bool TileLowering::lowerSortOp(Operation &op) {
+  Location loc = op.getLoc();
+  if (auto reduce = dyn_cast<pl::ArgReduceOp>(op)) {
+    callOnRows("tegulaArgReduce", op.getOperands(), reduce.getAxis(),
+               {dtypeOf(reduce.getSource()),
+                reduce.getReduction() == pl::Reduction::Max},
+               loc);
+  } else if (auto sort = dyn_cast<pl::SortRowsOp>(op)) {
+    callOnRows("tegulaSortRows", op.getOperands(), sort.getAxis(),
+               {dtypeOf(sort.getSource()), sort.getDescending()}, loc);
+  } else if (auto runs = dyn_cast<pl::SortRunsOp>(op)) {
+    unsigned axis = runs.getSource().getType().getRank() - 1;
+    callOnRows("tegulaSortRuns", op.getOperands(), axis,
+               {static_cast<int64_t>(runs.getRun()), 0}, loc);
+  } else if (auto merge = dyn_cast<pl::MergeRunsOp>(op)) {
+    unsigned axis = merge.getTarget().getType().getRank() - 1;
+    callOnRows("tegulaMergeRuns", op.getOperands(), axis,
+               {static_cast<int64_t>(merge.getSources().size()),
+                static_cast<int64_t>(merge.getRun())},
+               loc);
+  } else {
+    return false;
+  }
+  return true;
+}

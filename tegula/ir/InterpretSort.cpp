@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The ops that order elements, on data.
+
+#include "tegula/ir/Frame.h"
+#include "tegula/ir/PlSortOps.h"
+#include "tegula/ir/TileWalk.h"
+
+#include <cmath>
+#include <cstring>
+
+using namespace mlir;
+using namespace tegula;
+using namespace tegula::pl;
+
+namespace {
+
+/// The elements of one row of a view.
+struct Row {
+  char *start;
+  int64_t step;
+  int64_t length;
+  DType dtype;
+
+  char *at(int64_t place) const { return start + place * step; }
+  Number read(int64_t place) const { return Number::read(dtype, at(place)); }
+  void write(int64_t place, int64_t number) const {
+    Number::ofInteger(dtype, number).write(at(place));
+  }
+};
+
+} // namespace
+
+/// Calls `visit` with the rows of the views along `axis`, for every place of
+/// the other axes that all of them have.
+static void visitRows(ArrayRef<const TensorView *> views, unsigned axis,
+                      llvm::function_ref<void(ArrayRef<Row>)> visit) {
+  SmallVector<int64_t, 4> outer(views[0]->getSizes());
+  for (const TensorView *view : views)
+    for (unsigned other = 0; other < outer.size(); ++other)
+      outer[other] = std::min(outer[other], view->sizes[other]);
+  outer[axis] = 1;
+  outer.push_back(1); // so that each index is visited on its own
+  forEachRow(outer, [&](ArrayRef<int64_t> index, int64_t) {
+    SmallVector<Row> rows;
+    for (const TensorView *view : views) {
+      auto size = static_cast<int64_t>(getSize(view->dtype));
+      char *start = static_cast<char *>(view->data);
+      for (unsigned other = 0; other < view->rank; ++other)
+        start += index[other] * view->strides[other] * size;
+      rows.push_back(
+          {start, view->strides[axis] * size, view->sizes[axis], view->dtype});
+    }
+    visit(rows);
+  });
+}
+
+static bool isNan(Number number) {
+  return number.isReal() && std::isnan(number.getReal());
+}
+
+/// NaN is greater than every number.
+static bool isLess(Number lhs, Number rhs) {
+  if (isNan(lhs) || isNan(rhs))
+    return !isNan(lhs) && isNan(rhs);
+  if (lhs.isReal())
+    return lhs.getReal() < rhs.getReal();
+  return lhs.isUnsignedInteger() ? lhs.getUnsigned() < rhs.getUnsigned()
+                                 : lhs.getSigned() < rhs.getSigned();
+}
+
+LogicalResult ArgReduceOp::interpret(Frame &frame) {
+  bool isMax = getReduction() == Reduction::Max;
+  visitRows({&frame.getTensor(getSource()), &frame.getTensor(getTarget())},
+            getAxis(), [&](ArrayRef<Row> rows) {
+              int64_t best = rows[0].length == 0 ? -1 : 0;
+              for (int64_t place = 1; place < rows[0].length; ++place) {
+                Number next = rows[0].read(place), found = rows[0].read(best);
+                bool isBetter =
+                    isMax ? isLess(found, next) : isLess(next, found);
+                if (!isNan(found) && (isNan(next) || isBetter))
+                  best = place;
+              }
+              if (rows[1].length > 0)
+                rows[1].write(0, best);
+            });
+  return success();
+}
+
+/// The places from `first` to `last` in the order of their elements.
+static std::vector<int64_t> sorted(const Row &row, int64_t first, int64_t last,
+                                   bool isDescending) {
+  std::vector<int64_t> places;
+  for (int64_t place = first; place < last; ++place)
+    places.push_back(place);
+  llvm::stable_sort(places, [&](int64_t lhs, int64_t rhs) {
+    return isDescending ? isLess(row.read(rhs), row.read(lhs))
+                        : isLess(row.read(lhs), row.read(rhs));
+  });
+  return places;
+}
+
+LogicalResult SortRowsOp::interpret(Frame &frame) {
+  visitRows({&frame.getTensor(getSource()), &frame.getTensor(getValues()),
+             &frame.getTensor(getIndices())},
+            getAxis(), [&](ArrayRef<Row> rows) {
+              auto places = sorted(rows[0], 0, rows[0].length, getDescending());
+              for (auto [place, from] : llvm::enumerate(places)) {
+                auto to = static_cast<int64_t>(place);
+                if (to < rows[1].length)
+                  rows[0].read(from).write(rows[1].at(to));
+                if (to < rows[2].length)
+                  rows[2].write(to, from);
+              }
+            });
+  return success();
+}
+
+/// Pair `to` of the target becomes a value and an index, bit by bit.
+static void putPair(const Row &target, int64_t to, const char *value,
+                    const char *index) {
+  if (2 * to + 1 >= target.length)
+    return;
+  std::memcpy(target.at(2 * to), value, 4);
+  std::memcpy(target.at(2 * to + 1), index, 4);
+}
+
+LogicalResult SortRunsOp::interpret(Frame &frame) {
+  int64_t run = getRun();
+  unsigned axis = getSource().getType().getRank() - 1;
+  visitRows({&frame.getTensor(getSource()), &frame.getTensor(getIndices()),
+             &frame.getTensor(getTarget())},
+            axis, [&](ArrayRef<Row> rows) {
+              int64_t width = std::min(rows[0].length, rows[1].length);
+              for (int64_t first = 0; first < width; first += run) {
+                int64_t to = first;
+                for (int64_t from :
+                     sorted(rows[0], first, std::min(first + run, width),
+                            /*isDescending=*/true))
+                  putPair(rows[2], to++, rows[0].at(from), rows[1].at(from));
+              }
+            });
+  return success();
+}
+
+namespace {
+
+/// What is left of a sorted run of pairs.
+struct Run {
+  const Row *row;
+  int64_t next, end;
+};
+
+} // namespace
+
+static void mergeRuns(SmallVector<Run> runs, const Row &target, int64_t to) {
+  while (true) {
+    Run *best = nullptr;
+    for (Run &run : runs)
+      if (run.next < run.end &&
+          (!best || isLess(best->row->read(2 * best->next),
+                           run.row->read(2 * run.next))))
+        best = &run;
+    if (!best)
+      return;
+    putPair(target, to++, best->row->at(2 * best->next),
+            best->row->at(2 * best->next + 1));
+    ++best->next;
+  }
+}
+
+LogicalResult MergeRunsOp::interpret(Frame &frame) {
+  SmallVector<const TensorView *> views;
+  for (Value source : getSources())
+    views.push_back(&frame.getTensor(source));
+  views.push_back(&frame.getTensor(getTarget()));
+  unsigned axis = getTarget().getType().getRank() - 1;
+  int64_t run = getRun();
+  visitRows(views, axis, [&](ArrayRef<Row> rows) {
+    SmallVector<Run> runs;
+    if (rows.size() > 2) {
+      for (const Row &row : rows.drop_back())
+        runs.push_back({&row, 0, row.length / 2});
+      return mergeRuns(runs, rows.back(), 0);
+    }
+    int64_t pairs = rows[0].length / 2;
+    for (int64_t first = 0; first < pairs; first += run) {
+      runs.push_back({&rows[0], first, std::min(first + run, pairs)});
+      if (runs.size() < 4 && first + run < pairs)
+        continue;
+      mergeRuns(runs, rows.back(), runs.front().next);
+      runs.clear();
+    }
+  });
+  return success();
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The axes of matrix products. Those before the last two are batches: matched
+/// from the last one back, those of exactly 1 repeated, as in NumPy.
+
+#ifndef TEGULA_IR_MATMUL_H
+#define TEGULA_IR_MATMUL_H
+
+#include "tegula/ir/PlOps.h"
+
+namespace tegula::pl {
+
+/// How many axes of the result are batches.
+unsigned getBatchRank(MatmulOp op);
+
+/// The axis of an operand that the result's batch `axis` walks; nothing if the
+/// operand has none or repeats it.
+std::optional<unsigned> getBatchAxis(MatmulOp op, mlir::Value operand,
+                                     unsigned axis);
+
+/// The operands, with the axis of each, of whose extents the result's is the
+/// least; nothing where it is exactly 1.
+llvm::SmallVector<std::pair<mlir::Value, unsigned>, 3>
+getExtentSources(MatmulOp op, unsigned axis);
+
+} // namespace tegula::pl
+
+#endif // TEGULA_IR_MATMUL_H

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/support/ReshapeStrides.h"
+
+#include <gtest/gtest.h>
+#include <optional>
+#include <vector>
+
+using namespace tegula;
+
+namespace {
+
+using Numbers = std::vector<int64_t>;
+
+/// The strides of the other shape, or nothing.
+std::optional<Numbers> reshape(const Numbers &sizes, const Numbers &strides,
+                               const Numbers &wanted) {
+  Numbers found(wanted.size());
+  StridedShape source{static_cast<int64_t>(sizes.size()), sizes.data(),
+                      strides.data()};
+  if (!computeReshapedStrides(source, static_cast<int64_t>(wanted.size()),
+                              wanted.data(), found.data()))
+    return std::nullopt;
+  return found;
+}
+
+TEST(ReshapeStrides, SplitsAnyAxis) {
+  EXPECT_EQ(reshape({4, 6}, {8, 1}, {2, 2, 6}), Numbers({16, 8, 1}));
+  EXPECT_EQ(reshape({6}, {-1}, {2, 3}), Numbers({-3, -1}));
+}
+
+TEST(ReshapeStrides, MergesAxesThatLieEndToEnd) {
+  EXPECT_EQ(reshape({4, 6}, {6, 1}, {24}), Numbers({1}));
+  EXPECT_EQ(reshape({2, 3, 4}, {24, 8, 2}, {6, 4}), Numbers({8, 2}));
+  EXPECT_EQ(reshape({4, 6}, {6, 1}, {3, 8}), Numbers({8, 1}));
+}
+
+TEST(ReshapeStrides, RefusesToMergeAcrossAGap) {
+  EXPECT_EQ(reshape({4, 6}, {8, 1}, {24}), std::nullopt);
+  EXPECT_EQ(reshape({4, 6}, {8, 1}, {3, 8}), std::nullopt);
+  EXPECT_EQ(reshape({4, 6}, {1, 4}, {24}), std::nullopt);
+}
+
+TEST(ReshapeStrides, IgnoresAxesOfOne) {
+  EXPECT_EQ(reshape({1, 5}, {77, 2}, {5, 1, 1}), Numbers({2, 1, 1}));
+  EXPECT_EQ(reshape({4, 1, 3}, {3, 99, 1}, {12}), Numbers({1}));
+  EXPECT_EQ(reshape({}, {}, {1, 1}), Numbers({1, 1}));
+}
+
+TEST(ReshapeStrides, TakesAnyShapeOfNothing) {
+  EXPECT_TRUE(reshape({0, 3}, {7, 7}, {5, 0}).has_value());
+}
+
+} // namespace
