@@ -302,6 +302,26 @@ def test_bias_and_rows(tmp_path):
         np.testing.assert_allclose(r, [2 * total, 5 + total, total + bias[0]], rtol=1e-5, atol=1e-5)
 
 
+def test_attention_of_all_heads(tmp_path):
+    kernel = compiled(
+        """
+        def attention(q: pl.Tensor[[B, H, M, K], pl.FP32], k: pl.Tensor[[B, H, N, K], pl.FP32],
+              v: pl.Tensor[[B, H, N, K], pl.FP32], y: pl.Out[pl.Tensor[[B, H, M, K], pl.FP32]]):
+            s = pl.matmul(q, k, b_trans=True) * 0.5
+            e = pl.exp(s - pl.row_max(s))
+            y[:] = pl.matmul(e / pl.row_sum(e), v)
+        """,
+        tmp_path,
+    )
+    for b, h, m, n, d in [(1, 1, 1, 1, 1), (2, 3, 17, 33, 5), (1, 2, 70, 130, 64)]:
+        q, k, v = numbers(b, h, m, d), numbers(b, h, n, d), numbers(b, h, n, d)
+        y = np.zeros_like(q)
+        kernel(q, k, v, y)
+        s = q @ k.swapaxes(-1, -2) / 2
+        e = np.exp(s - s.max(axis=-1, keepdims=True))
+        np.testing.assert_allclose(y, e / e.sum(axis=-1, keepdims=True) @ v, rtol=1e-4, atol=1e-5)
+
+
 MISTAKES = {
     "pl.matmul(a, a[0:1, 0:5, :])": "inner extents",
     "pl.matmul_mx(a, a, a, a)": "E8M0",

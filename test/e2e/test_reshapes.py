@@ -132,6 +132,42 @@ def test_writes_through_a_view_that_memory_does_not_allow(tmp_path):
     np.testing.assert_array_equal(whole, x.reshape(3, 4, 8))
 
 
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_split_into_heads_and_back(layout, tmp_path):
+    kernel = compiled(
+        """
+        def k(x: pl.Tensor[[B, M, 12], pl.FP32], y: pl.Out[pl.Tensor[[B, M, 12], pl.FP32]]):
+            h = pl.transpose(pl.reshape(x, [B, M, 3, 4]), 1, 2)
+            o = pl.matmul(pl.matmul(h, h, b_trans=True), h)
+            y[:] = pl.reshape(pl.transpose(o, 1, 2), [B, M, 12])
+        """,
+        tmp_path,
+    )
+    for b, m in [(0, 3), (1, 1), (2, 5), (3, 70)]:
+        x, y = layout(numbers(b, m, 12)), layout(np.zeros((b, m, 12), np.float32))
+        kernel(x, y)
+        h = x.reshape(b, m, 3, 4).swapaxes(1, 2)
+        wanted = (h @ h.swapaxes(-1, -2) @ h).swapaxes(1, 2).reshape(b, m, 12)
+        np.testing.assert_allclose(y, wanted, rtol=1e-4, atol=1e-3)
+
+
+def test_reshape_carried_around_a_loop(tmp_path):
+    kernel = compiled(
+        """
+        def k(x: pl.Tensor[[M, 12], pl.FP32], n: pl.Scalar[pl.INDEX], y: pl.Out[pl.Tensor[[M, 3, 4], pl.FP32]]):
+            t = pl.reshape(x, [M, 3, 4]) + 0.0
+            for i in pl.range(0, n, 1):
+                t = pl.reshape(pl.reshape(t, [M, 12]) + x, [M, 3, 4])
+            y[:] = t
+        """,
+        tmp_path,
+    )
+    for m, n in itertools.product([0, 1, 9, 700], [0, 1, 3]):
+        x, y = numbers(m, 12), np.zeros((m, 3, 4), np.float32)
+        kernel(x, n, y)
+        np.testing.assert_array_equal(y.reshape(m, 12), (n + 1) * x)
+
+
 def test_memory_of_the_kernel(tmp_path):
     kernel = compiled(
         """

@@ -8,7 +8,7 @@ import textwrap
 import ml_dtypes
 import numpy as np
 import pytest
-from tegula_library import Kernel, KernelError
+from tegula_library import NUMPY_TYPES, Kernel, KernelError
 from test_products import spread
 
 HEADER = """
@@ -57,7 +57,7 @@ def awkward(*shape: int, dtype=np.float32) -> np.ndarray:
     else:
         special = [np.nan, np.inf, -np.inf, 0.0, -0.0]
         small = (rng.integers(-20, 20, shape) / 4).astype(dtype)
-    chosen = np.array(special).astype(dtype)[rng.integers(0, 5, shape)]
+    chosen = np.array([dtype(number) for number in special])[rng.integers(0, 5, shape)]
     return np.where(rng.random(shape) < 0.1, chosen, small).astype(dtype)
 
 
@@ -121,6 +121,27 @@ def test_every_type(dtype, tmp_path):
         np.testing.assert_array_equal(v.astype(keys.dtype), np.take_along_axis(keys, wanted, -1))
         np.testing.assert_array_equal(a, keys.argmax(axis=1, keepdims=True))
         np.testing.assert_array_equal(c, keys.argmin(axis=0, keepdims=True))
+
+
+@pytest.mark.parametrize("dtype", ["INT4", "UINT4", "FP8E4M3FN", "FP8E5M2"])
+def test_small_types(dtype, tmp_path):
+    kernel = compiled(
+        f"""
+        def k(x: pl.Tensor[[M, N], pl.{dtype}], i: pl.Out[pl.Tensor[[M, N], pl.INT32]],
+              a: pl.Out[pl.Tensor[[M, 1], pl.INT32]]):
+            values, indices = pl.sort(x, descending=True)
+            i[:] = indices
+            a[:] = pl.row_argmin(x)
+        """,
+        tmp_path,
+    )
+    x = np.random.default_rng(0).integers(0 if dtype == "UINT4" else -8, 8, (3, 50)).astype(NUMPY_TYPES[dtype])
+    if dtype.startswith("FP"):
+        x[0, 3] = x[0, 7] = x[1, 9] = np.nan
+    i, a = np.zeros(x.shape, np.int32), np.zeros((3, 1), np.int32)
+    kernel(x, i, a)
+    np.testing.assert_array_equal(i, order(x.astype(np.float64), -1, True))
+    np.testing.assert_array_equal(a, x.astype(np.float64).argmin(axis=1, keepdims=True))
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
