@@ -73,6 +73,20 @@ static Object buildAbs(BuiltinCall &call) {
   return call.emitter.elementwise(call.loc, "abs", {call[0]});
 }
 
+/// (lhs + rhs - 1) // rhs
+static Object buildCeilDivide(BuiltinCall &call) {
+  auto binary = [&](ast::BinaryOp op, const Object &lhs, const Object &rhs) {
+    return call.emitter.binary(call.loc, op, lhs, rhs);
+  };
+  for (unsigned position : {0, 1})
+    if (!call[position].asInteger() && !call[position].asScalar())
+      return call.fail("'cdiv' takes integers, got " +
+                       describe(call[position]));
+  Object less = binary(ast::BinaryOp::Sub, call[1], Object::integer(1));
+  return binary(ast::BinaryOp::FloorDiv,
+                binary(ast::BinaryOp::Add, call[0], less), call[1]);
+}
+
 llvm::ArrayRef<Builtin> tegula::mathBuiltins() {
   static constexpr Builtin table[] = {
       {"cast", "x dtype mode?", buildCast, false,
@@ -89,6 +103,8 @@ llvm::ArrayRef<Builtin> tegula::mathBuiltins() {
       {"sels", "mask lhs tmp scalar?", buildSelectScalar, false,
        "`lhs` where the mask holds, the scalar elsewhere"},
       {"abs", "x tmp?", buildAbs, false, "the absolute value"},
+      {"cdiv", "lhs rhs", buildCeilDivide, false,
+       "the quotient of two integers, rounded up"},
   };
   return table;
 }

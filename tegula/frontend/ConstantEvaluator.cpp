@@ -3,6 +3,7 @@
 #include "tegula/frontend/ConstantFolding.h"
 #include "tegula/frontend/Dtypes.h"
 #include "tegula/frontend/Environment.h"
+#include "tegula/frontend/ExtentExpression.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -244,10 +245,14 @@ Object Evaluator::visit(const ast::Call &node, const ast::Expr &expr) {
   if (path && *path == "dynamic" && arguments.size() == 1 &&
       node.keywords.empty())
     return makeSymbol(arguments[0], source.locate(expr.loc));
-  if (const auto *builtin = callee.as<PythonObject>())
-    if (node.keywords.empty())
-      if (auto result = foldCall(builtin->name, arguments))
-        return *result;
+  const auto *builtin = callee.as<PythonObject>();
+  if (node.keywords.empty() && (builtin || path)) {
+    StringRef name = builtin ? StringRef(builtin->name) : StringRef(*path);
+    if (auto result = callOnExtents(name, arguments))
+      return *result;
+    if (auto result = builtin ? foldCall(name, arguments) : std::nullopt)
+      return *result;
+  }
   if (callee.is<NamespaceObject>())
     return instantiate(*callee.as<NamespaceObject>(), node);
   return fail("a call of " + describe(callee) + " is not a constant");

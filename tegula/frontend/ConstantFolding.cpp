@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/ConstantFolding.h"
+#include "tegula/frontend/ExtentExpression.h"
 #include "tegula/frontend/MathModule.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -179,10 +180,10 @@ Object tegula::foldBinary(BinaryOp op, const Object &lhs, const Object &rhs) {
     llvm::append_range(elements, *rhs.asTuple());
     return Object::tuple(std::move(elements));
   }
-  bool hasSymbol = lhs.is<SymbolObject>() || rhs.is<SymbolObject>();
+  if (isExtentArithmetic(lhs, rhs))
+    return combineExtents(op, lhs, rhs);
   return fail("cannot apply '" + ast::spelling(op) + "' to " + describe(lhs) +
-              " and " + describe(rhs) +
-              (hasSymbol ? "; a declared extent is a number or a symbol" : ""));
+              " and " + describe(rhs));
 }
 
 static bool compareReals(CompareOp op, double lhs, double rhs) {

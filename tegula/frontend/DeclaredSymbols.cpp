@@ -2,6 +2,7 @@
 #include "tegula/frontend/DeclaredSymbols.h"
 #include "tegula/frontend/ConstantEvaluator.h"
 #include "tegula/frontend/Environment.h"
+#include "tegula/frontend/ExtentExpression.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace tegula;
@@ -78,7 +79,11 @@ void SymbolCollector::addAnnotations() {
     if (!parameter.dims)
       continue;
     for (auto [axis, dim] : llvm::enumerate(*parameter.dims))
-      if (dim.symbol)
+      if (dim.symbol && dim.symbol->expression)
+        symbols.expressions.push_back({static_cast<unsigned>(position),
+                                       static_cast<unsigned>(axis), dim.symbol,
+                                       dim.loc});
+      else if (dim.symbol)
         add({static_cast<unsigned>(position), static_cast<unsigned>(axis),
              dim.symbol, dim.loc, dim.variable});
   }
@@ -131,7 +136,8 @@ void SymbolCollector::addBinding(const ast::Call &call) {
                      " is out of range for '" + parameter->name + "' of rank " +
                      llvm::Twine(rank)
                : "the axis must be an integer, got " + describe(axis));
-  if (!symbol.is<SymbolObject>())
+  if (!symbol.is<SymbolObject>() ||
+      symbol.as<SymbolObject>()->symbol->expression)
     return reporter.error(locate(*call.args[1]),
                           "expected a symbol made by pl.dynamic, got " +
                               describe(symbol));
@@ -153,12 +159,19 @@ void SymbolCollector::checkNames() {
                            other.symbol->name + " elsewhere",
                        {{other.symbol->declared, "the other one"}});
         return;
-      } else if (entry.symbol != other.symbol &&
-                 entry.symbol->name == other.symbol->name) {
-        reporter.error(entry.symbol->declared,
-                       "two symbols are called " + entry.symbol->name +
+      }
+  llvm::SetVector<Symbol *> all;
+  for (const AxisSymbol &entry : symbols.axes)
+    all.insert(entry.symbol.get());
+  for (const AxisSymbol &entry : symbols.expressions)
+    collectBases(entry.symbol, all);
+  for (auto [position, entry] : llvm::enumerate(all.getArrayRef()))
+    for (Symbol *other : all.getArrayRef().take_front(position))
+      if (entry->name == other->name) {
+        reporter.error(entry->declared,
+                       "two symbols are called " + entry->name +
                            "; make them one, or give them different names",
-                       {{other.symbol->declared, "the other one"}});
+                       {{other->declared, "the other one"}});
         return;
       }
 }

@@ -26,6 +26,8 @@ struct AxisSymbol {
 struct DeclaredSymbols {
   /// In order of parameters and axes, each axis once.
   std::vector<AxisSymbol> axes;
+  /// The axes whose extent is computed from symbols, such as `M // 2`.
+  std::vector<AxisSymbol> expressions;
   /// The symbols made by calls of pl.dynamic in the body.
   std::map<const ast::Expr *, Object> made;
 

@@ -4,6 +4,8 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Matchers.h"
 #include "tegula/frontend/Emitter.h"
+#include "tegula/ir/ExtentProver.h"
+#include "tegula/ir/IndexExpression.h"
 #include "tegula/ir/LinearForm.h"
 
 using namespace tegula;
@@ -137,8 +139,8 @@ bool Emitter::isSameExtent(Location loc, Value lhs, unsigned lhsAxis, Value rhs,
 bool Emitter::isEqual(Value lhs, Value rhs) {
   if (lhs == rhs)
     return true;
-  FailureOr<bool> areEqual = ValueBoundsConstraintSet::areEqual(lhs, rhs);
-  return succeeded(areEqual) && *areEqual;
+  pl::ExtentProver prover(builder.getInsertionBlock());
+  return prover.isEqual(prover.getTerms().of(lhs), prover.getTerms().of(rhs));
 }
 
 std::string Emitter::describeExtent(Location loc, Value shaped, unsigned axis,
@@ -152,6 +154,8 @@ std::string Emitter::describeExtent(Location loc, Value shaped, unsigned axis,
         {bind.getLoc(), bind.getSymbol().str() + " is declared here"});
     return bind.getSymbol().str();
   }
+  if (std::string text = pl::formatIndex(value); !text.empty())
+    return text;
   if (auto known = value.getDefiningOp<pl::DimOp>())
     notes.push_back({known.getLoc(), "one extent comes from here"});
   return dim.hasBound() ? "at most " + std::to_string(dim.getBound())

@@ -2,6 +2,7 @@
 // Matrix products, of vectors and of batches too.
 #include "tegula/frontend/Dtypes.h"
 #include "tegula/frontend/Emitter.h"
+#include "tegula/frontend/Requirements.h"
 
 using namespace tegula;
 using namespace mlir;
@@ -81,7 +82,9 @@ bool Emitter::checkFactors(Location loc, Value lhs, unsigned lhsAxis, Value rhs,
   bool mayDiffer = (columns.isAny() && !rows.isBounded()) ||
                    (rows.isAny() && !columns.isBounded());
   if ((!mayDiffer && columns.meet(rows)) ||
-      isSameExtent(loc, lhs, lhsAxis, rhs, rhsAxis))
+      isSameExtent(loc, lhs, lhsAxis, rhs, rhsAxis) ||
+      (mayDiffer && requireEqual(*this, loc, settledExtent(loc, lhs, lhsAxis),
+                                 settledExtent(loc, rhs, rhsAxis))))
     return true;
   std::vector<Note> notes;
   std::string first = describeExtent(loc, lhs, lhsAxis, notes);

@@ -3,6 +3,7 @@
 #include "mlir/IR/Matchers.h"
 #include "tegula/frontend/Dtypes.h"
 #include "tegula/frontend/Emitter.h"
+#include "tegula/ir/ExtentProver.h"
 #include "tegula/ir/PlRequireOps.h"
 
 using namespace tegula;
@@ -49,14 +50,43 @@ void Emitter::sharpen(Location loc, Value shaped, ArrayRef<Value> offsets,
                                    pl::getElementOrSelf(part.getType()))));
 }
 
+/// Says of the axes of a window that are proved to lie inside that they are
+/// not cut: `x[i : i + 16]`, if i goes in steps of 16 and 16 divides the
+/// extent.
+static void keepWholeAxes(pl::SliceOp slice) {
+  pl::Dims dims(slice.getResult().getType().getDims());
+  std::optional<pl::ExtentProver> prover;
+  for (auto [axis, dim] : llvm::enumerate(dims)) {
+    unsigned from = slice.getSourceAxis(axis);
+    Value offset = slice.getOffsets()[from], size = slice.getSizes()[from];
+    if (!dim.isBounded() || !pl::dimOfExtent(size).isExactly(dim.getBound()))
+      continue;
+    if (!prover)
+      prover.emplace(slice);
+    if (!prover->hasRequirements() &&
+        !getDims(slice.getSource().getType())[from].isExact())
+      continue;
+    pl::ExtentTerms &terms = prover->getTerms();
+    // A start below 0 is moved to 0, where less may be left.
+    if (prover->isAtMost(pl::Polynomial(), terms.of(offset)) &&
+        prover->isAtMost(terms.of(offset) + terms.of(size),
+                         terms.ofExtent(slice.getSource(), from)))
+      dim = pl::Dim::exactly(dim.getBound());
+  }
+  slice.getResult().setType(pl::TensorViewType::get(
+      slice.getContext(), dims,
+      pl::getElementOrSelf(slice.getSource().getType())));
+}
+
 Value Emitter::window(Location loc, Value shaped, ArrayRef<Value> offsets,
                       ArrayRef<Value> sizes, ArrayRef<int64_t> drop) {
   if (isa<pl::TensorViewType>(shaped.getType())) {
-    Value view =
+    auto slice =
         pl::SliceOp::create(builder, loc, shaped, offsets, sizes, drop);
+    keepWholeAxes(slice);
     if (drop.empty())
-      sharpen(loc, shaped, offsets, view);
-    return view;
+      sharpen(loc, shaped, offsets, slice);
+    return slice;
   }
   Value part = pl::WindowOp::create(builder, loc, shaped, offsets, sizes);
   if (drop.empty()) {

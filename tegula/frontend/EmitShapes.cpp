@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Broadcasting, and tiles in other shapes.
 #include "tegula/frontend/Emitter.h"
+#include "tegula/frontend/Requirements.h"
 
 using namespace tegula;
 using namespace mlir;
@@ -15,14 +16,16 @@ bool Emitter::checkExtents(Location loc, Value lhs, unsigned lhsAxis, Value rhs,
                 (right.isAny() && !left.isBounded());
   if (!isOpen && left.meet(right))
     return true;
-  if (isSameExtent(loc, lhs, lhsAxis, rhs, rhsAxis))
+  if (isSameExtent(loc, lhs, lhsAxis, rhs, rhsAxis) ||
+      (isOpen && requireEqual(*this, loc, settledExtent(loc, lhs, lhsAxis),
+                              settledExtent(loc, rhs, rhsAxis))))
     return true;
   std::vector<Note> notes;
   std::string first = describeExtent(loc, lhs, lhsAxis, notes);
   std::string second = describeExtent(loc, rhs, rhsAxis, notes);
   fail(loc,
        "the extents of axis " + llvm::Twine(lhsAxis) + " differ: " + first +
-           " and " + second + (isOpen ? "; declare both with one symbol" : ""),
+           " and " + second,
        notes);
   return false;
 }

@@ -3,6 +3,7 @@
 #include "mlir/IR/Verifier.h"
 #include "tegula/frontend/Cascade.h"
 #include "tegula/frontend/Dtypes.h"
+#include "tegula/frontend/ExtentExpression.h"
 #include "tegula/frontend/IRGenModule.h"
 #include "tegula/frontend/KernelFiles.h"
 #include "tegula/ir/Register.h"
@@ -127,9 +128,12 @@ static KernelParameter describeParameter(const DeclaredParameter &declared) {
     parameter.dtype = toDType(declared.dtype);
   if (declared.dims) {
     parameter.axes.emplace();
-    for (const DeclaredDim &dim : *declared.dims)
-      parameter.axes->push_back(
-          {dim.extent, dim.symbol ? dim.symbol->name : std::string()});
+    for (const DeclaredDim &dim : *declared.dims) {
+      KernelAxis axis{dim.extent, dim.symbol ? dim.symbol->name : ""};
+      if (dim.symbol && dim.symbol->expression)
+        axis.expression = programOf(dim.symbol);
+      parameter.axes->push_back(std::move(axis));
+    }
   }
   return parameter;
 }

@@ -9,6 +9,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "tegula/support/DType.h"
+#include "tegula/support/ExtentProgram.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include <optional>
@@ -32,8 +33,11 @@ struct ArgumentSpec {
 struct KernelAxis {
   /// The extent, if it is declared as a number.
   std::optional<int64_t> extent;
-  /// The symbol, if it has one; empty otherwise.
+  /// The symbol, if it has one, or the text of the expression; empty
+  /// otherwise.
   std::string symbol;
+  /// How the extent is computed from symbols, if it is an expression.
+  std::optional<ExtentProgram> expression = std::nullopt;
 };
 
 /// One parameter of a kernel as declared.

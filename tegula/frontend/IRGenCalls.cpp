@@ -4,6 +4,7 @@
 #include "tegula/frontend/ConstantFolding.h"
 #include "tegula/frontend/Dtypes.h"
 #include "tegula/frontend/IRGenFunction.h"
+#include "tegula/frontend/Requirements.h"
 
 using namespace tegula;
 using llvm::StringRef;
@@ -44,6 +45,8 @@ Object FunctionGenerator::evaluateCall(const ast::Expr &expr,
       return callMethod(expr, node, *method);
   }
   Object callee = evaluate(*node.callee);
+  if (const std::string *path = callee.asLanguage(); path && *path == "assume")
+    return callAssume(node, locate(*node.callee));
   if (const std::string *path = callee.asLanguage())
     if (std::optional<Object> result = callControl(*path, expr, node))
       return *result;
@@ -384,7 +387,7 @@ bool FunctionGenerator::checkSymbols(const KernelFunction &callee,
     if (!parameter.dims || !argument.asValue())
       continue;
     for (auto [axis, dim] : llvm::enumerate(*parameter.dims)) {
-      if (!dim.symbol)
+      if (!dim.symbol || dim.symbol->expression)
         continue;
       Value value = argument.asValue();
       unsigned position = axis;
@@ -392,8 +395,13 @@ bool FunctionGenerator::checkSymbols(const KernelFunction &callee,
         return false;
       auto [first, isNew] = seen.insert(
           {dim.symbol.get(), First{value, position, parameter.name}});
-      if (isNew || emitter.isSameExtent(loc, first->second.value,
-                                        first->second.axis, value, position))
+      if (isNew ||
+          emitter.isSameExtent(loc, first->second.value, first->second.axis,
+                               value, position) ||
+          requireEqual(emitter, loc,
+                       emitter.settledExtent(loc, first->second.value,
+                                             first->second.axis),
+                       emitter.settledExtent(loc, value, position)))
         continue;
       std::vector<Note> notes = {{dim.symbol->declared, "declared here"}};
       std::string left = emitter.describeExtent(loc, first->second.value,

@@ -21,18 +21,6 @@ Object FunctionGenerator::usable(const Object &object, Location loc) {
   return object;
 }
 
-Object FunctionGenerator::symbolExtent(const SymbolObject &symbol,
-                                       Location loc) {
-  auto found = symbolExtents.find(symbol.symbol.get());
-  if (found != symbolExtents.end())
-    return found->second;
-  return fail(loc,
-              "the symbol " + symbol.symbol->name +
-                  " is not the extent of any parameter of '" +
-                  function.getName() + "'",
-              {{symbol.symbol->declared, "declared here"}});
-}
-
 Object FunctionGenerator::evaluateName(StringRef name, Location loc) {
   auto found = scope.find(name);
   if (found != scope.end())

@@ -69,7 +69,7 @@ bool FunctionGenerator::bindSymbols(llvm::ArrayRef<Object> arguments,
     bindEntrySymbols(arguments);
   else
     bindCalledSymbols(arguments, equal);
-  return true;
+  return bindExpressions(arguments);
 }
 
 /// Every dynamic axis of the entry is bound once, by an op that lists all axes
@@ -91,16 +91,19 @@ void FunctionGenerator::bindEntrySymbols(llvm::ArrayRef<Object> arguments) {
       if (dim.isExact())
         continue;
       const AxisSymbol *entry = symbols.find(position, axis);
+      const DeclaredParameter &parameter = parameters[position];
+      std::string name = entry
+                             ? entry->symbol->name
+                             : (parameter.name + "." + llvm::Twine(axis)).str();
+      // Axes declared by one expression are as equal as those of one symbol.
+      if (!entry && parameter.dims && (*parameter.dims)[axis].symbol)
+        name = (*parameter.dims)[axis].symbol->name;
       auto known = llvm::find_if(bindings, [&](const Binding &binding) {
-        return entry && binding.symbol == entry->symbol.get();
+        return binding.name == name;
       });
       if (known == bindings.end()) {
-        const DeclaredParameter &parameter = parameters[position];
-        bindings.push_back(
-            {entry ? entry->symbol->name
-                   : (parameter.name + "." + llvm::Twine(axis)).str(),
-             entry ? entry->symbol.get() : nullptr,
-             entry ? entry->loc : parameter.loc});
+        bindings.push_back({name, entry ? entry->symbol.get() : nullptr,
+                            entry ? entry->loc : parameter.loc});
         known = std::prev(bindings.end());
       }
       known->tensors.push_back(tensor);

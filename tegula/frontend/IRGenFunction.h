@@ -136,6 +136,15 @@ private:
   void bindEntrySymbols(llvm::ArrayRef<Object> arguments);
   void bindCalledSymbols(llvm::ArrayRef<Object> arguments,
                          const EqualAxes &equal);
+  // Declared extents that are expressions: IRGenSymbols.cpp.
+  std::vector<Symbol *> unknownSymbols(const AxisSymbol &axis) const;
+  bool solveSymbol(const AxisSymbol &axis, Symbol *unknown,
+                   const Object &extent, std::vector<Object> &conditions);
+  bool bindExpressions(llvm::ArrayRef<Object> arguments);
+  std::vector<std::pair<std::string, mlir::Value>>
+  sizesOf(const AxisSymbol &axis, const Object &expected);
+  bool requireExpression(const AxisSymbol &axis, mlir::Value shaped,
+                         llvm::ArrayRef<Object> conditions);
   void finish(FunctionInstance &instance, llvm::ArrayRef<Object> arguments);
 
   // Statements: IRGenStatements.cpp.
@@ -145,7 +154,10 @@ private:
   Flow leaveFunction(const Object &value, mlir::Location loc);
   Flow emitAfterLoop(const ast::Stmt &stmt, const Rest &after);
   Flow emitBreak(const ast::Stmt &stmt);
+  // Assertions: IRGenAssumptions.cpp.
   void emitAssert(const ast::Assert &node);
+  void emitAssumption(const ast::Expr &condition, const ast::Expr *message);
+  Object callAssume(const ast::Call &node, mlir::Location loc);
   void emitExpression(const ast::ExprStmt &node);
   // Scopes and tasks: IRGenScopes.cpp.
   Flow emitWith(const ast::With &node, const ast::Stmt &stmt, const Rest *rest);

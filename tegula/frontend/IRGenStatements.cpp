@@ -182,21 +182,3 @@ FunctionGenerator::Flow FunctionGenerator::emitBreak(const ast::Stmt &stmt) {
     scope.insert_or_assign(breakName, Variable{Object::boolean(true), loc});
   return Flow::Jumps;
 }
-
-void FunctionGenerator::emitAssert(const ast::Assert &node) {
-  Location loc = locate(*node.condition);
-  Object condition = evaluate(*node.condition);
-  if (condition.isPoison())
-    return;
-  if (!isConstant(condition)) {
-    fail(loc, "an assertion is checked at compile time and this one depends on "
-              "the run; compare values known at compile time, or check it "
-              "before the call");
-    return;
-  }
-  if (isTrue(condition))
-    return;
-  std::optional<std::string> message =
-      node.message ? textOf(*node.message) : std::nullopt;
-  fail(loc, "assertion failed" + (message ? ": " + *message : ""));
-}

@@ -19,14 +19,18 @@
 namespace tegula {
 
 class Environment;
+struct ExtentExpression;
 class KernelFunction;
 class Object;
 
-/// What `pl.dynamic("M")` makes. Two symbols are the same if they are the same
-/// object, as in Python.
+/// What `pl.dynamic("M")` makes, or arithmetic on such. Two symbols are the
+/// same if they are the same object, as in Python.
 struct Symbol {
+  /// The name, or the expression as text: `M // 2`.
   std::string name;
   mlir::Location declared;
+  /// How it is computed from other symbols; null if it is not.
+  std::shared_ptr<const ExtentExpression> expression = nullptr;
 };
 
 /// The result of a mistake that has been reported: everything made from it is

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/ir/ExtentFacts.h"
 
+#include "tegula/ir/ExtentProver.h"
 #include "tegula/ir/Matmul.h"
 #include "tegula/ir/PlShapeOps.h"
 
@@ -219,13 +220,18 @@ bool tegula::pl::areEqualExtents(Value lhs, unsigned lhsAxis, Value rhs,
     return true;
   if (left.size() != 1 || right.size() != 1)
     return false;
-  auto leftValue = dyn_cast_if_present<Value>(left[0].value);
-  auto rightValue = dyn_cast_if_present<Value>(right[0].value);
-  if (!leftValue || !rightValue)
-    return false;
-  FailureOr<bool> areEqual =
-      ValueBoundsConstraintSet::areEqual(leftValue, rightValue);
-  return succeeded(areEqual) && *areEqual;
+  // What the call checks may make them equal all the same.
+  ExtentProver prover(lhs.getParentBlock());
+  auto polynomialOf = [&](const ExtentRoot &root) -> std::optional<Polynomial> {
+    if (auto constant = dyn_cast_if_present<Attribute>(root.value))
+      return Polynomial::constant(cast<IntegerAttr>(constant).getInt());
+    if (root.value)
+      return prover.getTerms().of(cast<Value>(root.value));
+    return std::nullopt;
+  };
+  std::optional<Polynomial> leftSize = polynomialOf(left[0]);
+  std::optional<Polynomial> rightSize = polynomialOf(right[0]);
+  return leftSize && rightSize && prover.isEqual(*leftSize, *rightSize);
 }
 
 uint64_t tegula::pl::knownDivisor(Value index) {

@@ -19,19 +19,12 @@ static constexpr unsigned maxScanned = 2000;
 
 ExtentProver::ExtentProver(Operation *op) {
   learnBlock(op->getBlock(), op);
-  learnParents(op);
+  learnParents(op->getBlock());
 }
 
 ExtentProver::ExtentProver(Block *block) {
   learnBlock(block, nullptr);
-  if (Operation *parent = block->getParentOp()) {
-    if (!block->empty())
-      learnParents(&block->front());
-    else if (!isa<FunctionOpInterface>(parent)) {
-      learnBlock(parent->getBlock(), parent);
-      learnParents(parent);
-    }
-  }
+  learnParents(block);
 }
 
 void ExtentProver::assume(Alternatives fact) {
@@ -43,9 +36,12 @@ void ExtentProver::learnBlock(Block *block, Operation *end) {
   for (Operation &op : *block) {
     if (&op == end || ++scanned > maxScanned)
       return;
-    if (auto require = dyn_cast<RequireOp>(op))
-      if (auto fact = alternativesOf(terms, require.getCondition(), true))
+    auto require = dyn_cast<RequireOp>(op);
+    if (require && isCheckedAtCall(require))
+      if (auto fact = alternativesOf(terms, require.getCondition(), true)) {
         assume(std::move(*fact));
+        isRequired = true;
+      }
   }
 }
 
@@ -64,10 +60,10 @@ void ExtentProver::learnLoop(Value variable, Value lower, Value upper,
   assume({range});
 }
 
-void ExtentProver::learnParents(Operation *op) {
-  Operation *parent = op->getParentOp();
+void ExtentProver::learnParents(Block *block) {
+  Operation *parent = block->getParentOp();
   for (; parent && !isa<FunctionOpInterface>(parent);
-       op = parent, parent = parent->getParentOp()) {
+       block = parent->getBlock(), parent = parent->getParentOp()) {
     if (auto loop = dyn_cast<scf::ForOp>(parent)) {
       learnLoop(loop.getInductionVar(), loop.getLowerBound(),
                 loop.getUpperBound(), loop.getStep());
@@ -75,11 +71,14 @@ void ExtentProver::learnParents(Operation *op) {
       learnLoop(loop.getInductionVar(), loop.getLower(), loop.getUpper(),
                 loop.getStep());
     } else if (auto branch = dyn_cast<scf::IfOp>(parent)) {
-      bool isThen = op->getParentRegion() == &branch.getThenRegion();
+      bool isThen = block->getParent() == &branch.getThenRegion();
       if (auto fact = alternativesOf(terms, branch.getCondition(), isThen))
         assume(std::move(*fact));
     }
-    learnBlock(parent->getBlock(), parent);
+    if (parent->getBlock())
+      learnBlock(parent->getBlock(), parent);
+    else
+      return;
   }
 }
 

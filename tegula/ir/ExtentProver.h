@@ -29,6 +29,8 @@ public:
   explicit ExtentProver(mlir::Block *block);
 
   ExtentTerms &getTerms() { return terms; }
+  /// True if something is required before this place.
+  bool hasRequirements() const { return isRequired; }
   /// Adds something that holds.
   void assume(Alternatives fact);
 
@@ -42,17 +44,21 @@ public:
   /// Sizes for which the constraints hold, checked by computing them; nothing
   /// if there are none or none is found. Small ones are preferred.
   std::optional<Sample> findSample(const Constraints &constraints);
+  /// What a polynomial comes to at these sizes; nothing if it does not fit.
+  std::optional<int64_t> evaluate(const Sample &sample,
+                                  const Polynomial &polynomial) const;
   /// "M = 5, N = 3": the symbols and numbers given to the kernel.
   std::string describe(const Sample &sample) const;
 
 private:
   void learnBlock(mlir::Block *block, mlir::Operation *end);
-  void learnParents(mlir::Operation *op);
+  void learnParents(mlir::Block *block);
   void learnLoop(mlir::Value variable, mlir::Value lower, mlir::Value upper,
                  mlir::Value step);
 
   ExtentTerms terms;
   std::vector<Alternatives> facts;
+  bool isRequired = false;
 };
 
 /// True if the products of the two lists of extents are equal in every run. The

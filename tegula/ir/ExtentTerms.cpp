@@ -5,6 +5,7 @@
 #include "tegula/ir/PlOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -147,6 +148,23 @@ Polynomial ExtentTerms::cancelQuotients(const Polynomial &product) {
   return product;
 }
 
+/// True for a symbol, and for the variable of a loop that counts up from a
+/// number.
+static bool isCounted(Value value) {
+  if (value.getDefiningOp<BindOp>())
+    return true;
+  auto argument = dyn_cast<BlockArgument>(value);
+  Operation *parent = argument ? argument.getOwner()->getParentOp() : nullptr;
+  Value lower;
+  if (auto loop = dyn_cast_or_null<scf::ForOp>(parent))
+    lower = argument == loop.getInductionVar() ? loop.getLowerBound() : Value();
+  if (auto loop = dyn_cast_or_null<ParallelOp>(parent))
+    lower = loop.getLower();
+  llvm::APInt first;
+  return lower && matchPattern(lower, m_ConstantInt(&first)) &&
+         first.isNonNegative();
+}
+
 bool ExtentTerms::isNeverNegative(unsigned number) const {
   const Term &term = terms[number];
   auto isOperandNeverNegative = [&](const Polynomial &operand) {
@@ -156,7 +174,7 @@ bool ExtentTerms::isNeverNegative(unsigned number) const {
   case Term::Kind::Extent:
     return true;
   case Term::Kind::Value:
-    return term.value.getDefiningOp<BindOp>() != nullptr;
+    return isCounted(term.value);
   case Term::Kind::Quotient:
   case Term::Kind::Least:
     return llvm::all_of(term.operands, isOperandNeverNegative);

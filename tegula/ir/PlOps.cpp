@@ -2,8 +2,10 @@
 #include "tegula/ir/PlOps.h"
 
 #include "tegula/ir/ExtentFacts.h"
+#include "tegula/ir/PlRequireOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -40,9 +42,47 @@ void BindOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   setName(getExtent(), getSymbol());
 }
 
+/// True if the call checks that the comparison holds.
+static bool isRequiredOfCall(arith::CmpIOp compare, Block *entry) {
+  return llvm::any_of(compare->getUsers(), [&](Operation *user) {
+    return isa<RequireOp>(user) && user->getBlock() == entry;
+  });
+}
+
+/// An extent is not negative, and not more or less than the call allows.
 void BindOp::populateBoundsForIndexValue(Value value,
                                          ValueBoundsConstraintSet &set) {
   set.bound(value) >= 0;
+  for (OpOperand &use : value.getUses()) {
+    auto compare = dyn_cast<arith::CmpIOp>(use.getOwner());
+    if (!compare || !isRequiredOfCall(compare, getOperation()->getBlock()))
+      continue;
+    bool isLeft = use.getOperandNumber() == 0;
+    llvm::APInt number;
+    if (!matchPattern(isLeft ? compare.getRhs() : compare.getLhs(),
+                      m_ConstantInt(&number)))
+      continue;
+    int64_t limit = number.getSExtValue();
+    switch (compare.getPredicate()) {
+    case arith::CmpIPredicate::eq:
+      set.bound(value) == limit;
+      break;
+    case arith::CmpIPredicate::sle:
+      isLeft ? set.bound(value) <= limit : set.bound(value) >= limit;
+      break;
+    case arith::CmpIPredicate::slt:
+      isLeft ? set.bound(value)<limit : set.bound(value)> limit;
+      break;
+    case arith::CmpIPredicate::sge:
+      isLeft ? set.bound(value) >= limit : set.bound(value) <= limit;
+      break;
+    case arith::CmpIPredicate::sgt:
+      isLeft ? set.bound(value) > limit : set.bound(value) < limit;
+      break;
+    default:
+      break;
+    }
+  }
 }
 
 void DimOp::populateBoundsForIndexValue(Value value,

@@ -2,7 +2,10 @@
 #include "tegula/ir/PlRequireOps.h"
 
 #include "tegula/ir/Frame.h"
+#include "tegula/ir/IndexExpression.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -30,6 +33,24 @@ LogicalResult RequireOp::interpret(Frame &frame) {
           << cast<StringAttr>(getNames()[position]).getValue() << " is "
           << size;
   return error;
+}
+
+bool tegula::pl::isUnconditional(Operation *op) {
+  Operation *parent = op->getParentOp();
+  while (isa_and_nonnull<AtOp, ParallelOp, scf::ForOp>(parent))
+    parent = parent->getParentOp();
+  return isa_and_nonnull<func::FuncOp>(parent);
+}
+
+bool tegula::pl::isCheckedAtCall(RequireOp op) {
+  if (op.getAtCall())
+    return true;
+  auto function = op->getParentOfType<func::FuncOp>();
+  auto kind = function ? function->getAttrOfType<FunctionKindAttr>(kindAttrName)
+                       : FunctionKindAttr();
+  bool isEntry = kind && (kind.getValue() == FunctionKind::Entry ||
+                          kind.getValue() == FunctionKind::Host);
+  return isEntry && isUnconditional(op) && programOf(op.getCondition());
 }
 
 namespace {

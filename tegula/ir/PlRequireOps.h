@@ -26,4 +26,18 @@ struct CallStateResource
 #define GET_OP_CLASSES
 #include "tegula/ir/PlRequireOps.h.inc"
 
+namespace tegula::pl {
+
+/// True if the guard of the call checks the requirement, or will once it is
+/// moved to the top: it stands in an entry, no branch decides about it, and it
+/// depends on nothing but what the call brings. A shape that does not fit is
+/// wrong even in a loop that happens not to run. Only such requirements are
+/// facts: compiled code goes on after a check at run time.
+bool isCheckedAtCall(RequireOp op);
+
+/// True if nothing but loops and places in the machine is around the op.
+bool isUnconditional(mlir::Operation *op);
+
+} // namespace tegula::pl
+
 #endif // TEGULA_IR_PLREQUIREOPS_H

@@ -79,3 +79,9 @@ bool ConstraintSystem::check(const Sample &sample) const {
            });
          });
 }
+
+std::optional<int64_t>
+ExtentProver::evaluate(const Sample &sample,
+                       const Polynomial &polynomial) const {
+  return Evaluation(terms, sample).evaluate(polynomial);
+}

@@ -73,7 +73,7 @@ public:
   [[nodiscard]] Error interpret(llvm::ArrayRef<Argument> arguments);
 
   /// What is wrong with the kernels of the file, as far as the tiles.
-  std::vector<Diagnostic> checkAll();
+  std::vector<Diagnostic> checkAll(Explain explain);
 
   /// The diagnostics of a step, whether it succeeded or not.
   std::vector<Diagnostic>
@@ -94,7 +94,7 @@ private:
   /// Sources that are IR already, for those who work on the compiler.
   bool isIr() const;
   [[nodiscard]] Error parseIr();
-  std::vector<Diagnostic> checkKernel();
+  std::vector<Diagnostic> checkKernel(Explain explain);
   /// The kernels of the file; diagnostics are emitted.
   std::optional<std::vector<Signature>> readKernels();
 

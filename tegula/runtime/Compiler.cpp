@@ -208,7 +208,7 @@ Error Compilation::generate(llvm::ArrayRef<Argument> arguments) {
   });
 }
 
-std::vector<Diagnostic> Compilation::checkKernel() {
+std::vector<Diagnostic> Compilation::checkKernel(Explain explain) {
   stage = Stage::Frontend;
   return collect([&]() -> llvm::LogicalResult {
     module = generateModule(context, *source.text, source.path, source.kernel,
@@ -220,7 +220,7 @@ std::vector<Diagnostic> Compilation::checkKernel() {
     if (!guard)
       return getEntry().emitError(llvm::toString(guard.takeError()));
     auto manager = mlir::PassManager::on<mlir::ModuleOp>(&context);
-    buildInferPipeline(manager);
+    buildInferPipeline(manager, explain == Explain::Facts);
     buildTilePipeline(manager);
     return manager.run(*module);
   });

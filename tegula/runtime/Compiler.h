@@ -94,8 +94,17 @@ uint64_t getCompileCount();
 /// and verified, none is run. Fails only if the file cannot be read.
 [[nodiscard]] Expected<std::vector<Diagnostic>> checkFile(llvm::StringRef path);
 
+/// How thoroughly to report.
+enum class Explain {
+  /// What is wrong.
+  Mistakes,
+  /// Also, as remarks, what is proved and what is checked when.
+  Facts
+};
+
 /// The same for a source that has its text.
-std::vector<Diagnostic> checkSource(const KernelSource &source);
+std::vector<Diagnostic> checkSource(const KernelSource &source,
+                                    Explain explain = Explain::Mistakes);
 
 /// The names of the kernels in the file that can be run.
 [[nodiscard]] Expected<std::vector<std::string>>

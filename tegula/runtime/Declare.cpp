@@ -36,7 +36,7 @@ static Parameter toParameter(const KernelParameter &from) {
     std::string symbol = axis.symbol;
     if (!axis.extent && symbol.empty())
       symbol = from.name + "." + std::to_string(number);
-    to.axes->push_back({axis.extent, symbol, std::nullopt});
+    to.axes->push_back({axis.extent, symbol, std::nullopt, axis.expression});
   }
   return to;
 }
@@ -48,7 +48,7 @@ std::optional<std::vector<Signature>> Compilation::readKernels() {
     return std::nullopt;
   std::vector<Signature> signatures;
   for (const KernelSignature &kernel : *kernels) {
-    Signature signature = {kernel.name, {}};
+    Signature signature = {kernel.name, {}, {}};
     for (const KernelParameter &parameter : kernel.parameters)
       signature.parameters.push_back(toParameter(parameter));
     signatures.push_back(std::move(signature));
@@ -128,11 +128,12 @@ Expected<std::vector<Diagnostic>> tegula::checkFile(llvm::StringRef path) {
   return checkSource(*loaded);
 }
 
-std::vector<Diagnostic> tegula::checkSource(const KernelSource &source) {
-  return Compilation(source).checkAll();
+std::vector<Diagnostic> tegula::checkSource(const KernelSource &source,
+                                            Explain explain) {
+  return Compilation(source).checkAll(explain);
 }
 
-std::vector<Diagnostic> Compilation::checkAll() {
+std::vector<Diagnostic> Compilation::checkAll(Explain explain) {
   std::optional<std::vector<Signature>> kernels;
   std::vector<Diagnostic> diagnostics = collect([&] {
     kernels = readKernels();
@@ -145,7 +146,7 @@ std::vector<Diagnostic> Compilation::checkAll() {
     if (kernel.isOpen())
       continue;
     source.kernel = kernel.kernel;
-    for (Diagnostic &found : checkKernel())
+    for (Diagnostic &found : checkKernel(explain))
       // A mistake in a shared helper is reported with every kernel.
       if (!llvm::is_contained(diagnostics, found))
         diagnostics.push_back(std::move(found));

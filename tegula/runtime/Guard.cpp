@@ -18,6 +18,7 @@ Expected<Guard> Guard::create(Signature signature) {
   for (unsigned index = 0; index < guard.signature.parameters.size(); ++index)
     guard.addParameter(index, symbols);
   guard.numSymbols = symbols.size();
+  guard.addRequirements(symbols);
   if (guard.numSlots > maxSlots)
     return makeError("kernel '{0}' needs {1} argument slots, the limit is {2}",
                      guard.signature.kernel, guard.numSlots, maxSlots);
@@ -289,5 +290,8 @@ Error Guard::check(llvm::ArrayRef<Argument> arguments, int64_t *slots) const {
     }
     slot += 2 * view.rank;
   }
+  for (const SizeRequirement &requirement : requirements)
+    if (LLVM_UNLIKELY(!requirement.condition.run(symbolValues, slots)))
+      return wrongSizes(requirement, symbolValues, slots);
   return checkOverlap(arguments, ranges);
 }

@@ -23,10 +23,11 @@ struct AddressRange;
 ///
 /// Refused are: a wrong number of arguments, a tensor for a number or a number
 /// for a tensor, a wrong rank or element type, extents that differ from what
-/// is declared or from each other, negative extents, missing or misaligned
-/// memory, numbers that do not fit, outputs whose elements share memory, and
-/// outputs that share memory with another argument. Strided views that
-/// interleave without sharing an element are accepted.
+/// is declared or from each other, sizes that do not meet a requirement of the
+/// kernel, negative extents, missing or misaligned memory, numbers that do not
+/// fit, outputs whose elements share memory, and outputs that share memory with
+/// another argument. Strided views that interleave without sharing an element
+/// are accepted.
 class Guard {
 public:
   /// No kernel takes more slots, so that a call can keep them on the stack.
@@ -66,6 +67,12 @@ private:
     uint32_t originAxis;
   };
 
+  /// A program whose sizes are numbered as the guard's symbols, and whose
+  /// scalars are slots.
+  [[nodiscard]] ExtentProgram
+  resolve(ExtentProgram program, llvm::ArrayRef<std::string> symbols) const;
+  void addRequirements(llvm::ArrayRef<std::string> symbols);
+
   explicit Guard(Signature signature) : signature(std::move(signature)) {}
   void addParameter(unsigned index, std::vector<std::string> &symbols);
 
@@ -80,10 +87,13 @@ private:
   Error checkOverlap(llvm::ArrayRef<Argument> arguments,
                      const AddressRange *ranges) const;
   Error wrongRank(unsigned index, const TensorView &view) const;
+  Error wrongSizes(const SizeRequirement &requirement, const int64_t *sizes,
+                   const int64_t *slots) const;
 
   Signature signature;
   std::vector<ParameterCheck> checks;
   std::vector<AxisCheck> axes;
+  std::vector<SizeRequirement> requirements;
   unsigned numSlots = 0;
   unsigned numSymbols = 0;
 };

@@ -39,6 +39,17 @@ bool Variant::matches(const Signature &declared,
   return true;
 }
 
+/// The words of a requirement with its sizes put in.
+static std::string describeUnmet(std::string words,
+                                 const TegulaCallState &state) {
+  const std::pair<const char *, int64_t> sizes[] = {{" is %0", state.index},
+                                                    {" is %1", state.extent}};
+  for (auto [mark, size] : sizes)
+    if (size_t place = words.rfind(mark); place != std::string::npos)
+      words.replace(place + 4, 2, std::to_string(size));
+  return words;
+}
+
 /// What happened during the run, in words.
 static Error describeCallError(const TegulaCallState &state,
                                llvm::ArrayRef<std::string> sites) {
@@ -65,6 +76,8 @@ static Error describeCallError(const TegulaCallState &state,
                      "because it may be written; pass it contiguous, or load "
                      "it before the reshape",
                      place);
+  case TegulaUnmetRequirement:
+    return makeTextError(describeUnmet(place, state));
   default:
     if (state.index < 0)
       return makeError("{0}: a buffer exceeds the address space", place);
@@ -150,6 +163,19 @@ Error Kernel::operator()(llvm::ArrayRef<Argument> arguments) const {
   return (*variant)->call(arguments);
 }
 
+/// The body may declare axes as well, so the generated signature knows more,
+/// but not how the source computes extents.
+static Signature withExpressions(Signature generated,
+                                 const Signature &declared) {
+  for (auto [to, from] : llvm::zip(generated.parameters, declared.parameters)) {
+    if (!to.axes || !from.axes)
+      continue;
+    for (auto [axis, source] : llvm::zip(*to.axes, *from.axes))
+      axis.expression = source.expression;
+  }
+  return generated;
+}
+
 Expected<Kernel> tegula::loadKernel(const KernelSource &source) {
   Expected<KernelSource> loaded = readSource(source);
   if (!loaded)
@@ -165,9 +191,9 @@ Expected<Kernel> tegula::loadKernel(const KernelSource &source) {
   Expected<std::unique_ptr<Variant>> variant = compilation.compile({});
   if (!variant)
     return variant.takeError();
-  // The body may declare axes as well, so the generated signature knows more.
-  auto state = std::make_shared<KernelState>(std::move(*loaded),
-                                             (*variant)->guard.getSignature());
+  auto state = std::make_shared<KernelState>(
+      std::move(*loaded),
+      withExpressions((*variant)->guard.getSignature(), *signature));
   state->add(std::move(*variant));
   return Kernel(std::move(state));
 }

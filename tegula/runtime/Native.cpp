@@ -38,6 +38,9 @@ Expected<std::unique_ptr<Variant>>
 Compilation::compile(llvm::ArrayRef<Argument> arguments) {
   if (Error error = generate(arguments))
     return error;
+  // What the guard checks is all found once helpers stand at their calls.
+  if (Error error = advance(Stage::Inferred))
+    return error;
   Expected<Guard> guard = Guard::create(tegula::getSignature(getEntry()));
   if (!guard)
     return guard.takeError();

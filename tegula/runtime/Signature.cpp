@@ -15,11 +15,20 @@ bool Signature::isOpen() const {
 
 std::vector<std::string> Signature::getSymbols() const {
   std::vector<std::string> symbols;
-  for (const Parameter &parameter : parameters)
-    if (parameter.axes)
-      for (const Axis &axis : *parameter.axes)
-        if (!axis.extent && !llvm::is_contained(symbols, axis.symbol))
-          symbols.push_back(axis.symbol);
+  auto add = [&](const std::string &symbol) {
+    if (!llvm::is_contained(symbols, symbol))
+      symbols.push_back(symbol);
+  };
+  for (const Parameter &parameter : parameters) {
+    if (!parameter.axes)
+      continue;
+    for (const Axis &axis : *parameter.axes) {
+      if (axis.expression)
+        llvm::for_each(axis.expression->names, add);
+      else if (!axis.extent)
+        add(axis.symbol);
+    }
+  }
   return symbols;
 }
 

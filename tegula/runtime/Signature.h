@@ -6,9 +6,11 @@
 #define TEGULA_RUNTIME_SIGNATURE_H
 
 #include "tegula/support/DType.h"
+#include "tegula/support/ExtentProgram.h"
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tegula {
@@ -25,6 +27,24 @@ struct Axis {
   std::string symbol;
   /// The greatest extent allowed, if there is one.
   std::optional<int64_t> bound;
+  /// How the extent is computed from others if it is declared as an expression
+  /// such as `M // 2`; `symbol` is its text.
+  std::optional<ExtentProgram> expression = std::nullopt;
+};
+
+/// What the sizes of a call must satisfy beyond being equal where they have one
+/// name.
+struct SizeRequirement {
+  ExtentProgram condition;
+  /// "M % 16 == 0"
+  std::string text;
+  /// Where an operation needs it; empty if the author or the signature says so.
+  std::string place;
+  /// What to show if it does not hold: names, and how to compute their values.
+  std::vector<std::pair<std::string, ExtentProgram>> sizes;
+  /// The parameter and the axis that declare it; -1 if none does. Then the
+  /// first size is what the axis should be.
+  int64_t parameter = -1, axis = -1;
 };
 
 /// One parameter of a kernel.
@@ -53,10 +73,12 @@ struct Parameter {
 struct Signature {
   std::string kernel;
   std::vector<Parameter> parameters;
+  std::vector<SizeRequirement> requirements = {};
 
   /// True if some parameter is left to the call.
   bool isOpen() const;
-  /// The names of all extents that vary, each once, in order of appearance.
+  /// The names of all extents that vary, each once, in order of appearance; of
+  /// expressions, the names they are computed from.
   std::vector<std::string> getSymbols() const;
   /// "add(x: Tensor[[M, N], FP32], out: Out[Tensor[[M, N], FP32]])"
   std::string format() const;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tegula/ir/PlOps.h"
+#include "tegula/ir/IndexExpression.h"
+#include "tegula/ir/PlRequireOps.h"
 #include "tegula/runtime/Compilation.h"
+
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace tegula;
 
@@ -50,6 +53,33 @@ static Parameter toParameter(mlir::func::FuncOp entry, unsigned index) {
   return parameter;
 }
 
+static std::string placeOf(mlir::Location loc) {
+  auto place = loc->findInstanceOf<mlir::FileLineColLoc>();
+  if (!place)
+    return "";
+  return llvm::formatv("{0}:{1}:{2}", place.getFilename().getValue(),
+                       place.getLine(), place.getColumn());
+}
+
+/// Nothing if it cannot be computed from what the call brings.
+static std::optional<SizeRequirement> toRequirement(pl::RequireOp op) {
+  std::optional<ExtentProgram> condition = pl::programOf(op.getCondition());
+  if (!condition)
+    return std::nullopt;
+  SizeRequirement requirement;
+  requirement.condition = std::move(*condition);
+  requirement.text = op.getText().str();
+  if (op.getOrigin() == pl::derivedOrigin)
+    requirement.place = placeOf(op.getLoc());
+  for (auto [name, size] : llvm::zip(
+           op.getNames().getAsValueRange<mlir::StringAttr>(), op.getSizes()))
+    if (std::optional<ExtentProgram> program = pl::programOf(size))
+      requirement.sizes.push_back({name.str(), std::move(*program)});
+  requirement.parameter = op.getArgument();
+  requirement.axis = op.getAxis();
+  return requirement;
+}
+
 Signature tegula::getSignature(mlir::func::FuncOp entry) {
   Signature signature;
   signature.kernel = entry.getSymName().str();
@@ -61,5 +91,9 @@ Signature tegula::getSignature(mlir::func::FuncOp entry) {
       signature.parameters[argument.getArgNumber()].axes->at(axis).symbol =
           bind.getSymbol().str();
     }
+  for (auto require : entry.getBody().front().getOps<pl::RequireOp>())
+    if (require.getAtCall())
+      if (auto requirement = toRequirement(require))
+        signature.requirements.push_back(std::move(*requirement));
   return signature;
 }

@@ -27,7 +27,10 @@ enum TegulaErrorKind : int32_t {
   TegulaWrongCount = 5,
   /// Memory that may be written was to be seen in a shape that its strides do
   /// not allow.
-  TegulaMemoryHasGaps = 6
+  TegulaMemoryHasGaps = 6,
+  /// A pl.require does not hold. The site has the words for it, where `%0` is
+  /// `index` and `%1` is `extent`.
+  TegulaUnmetRequirement = 7
 };
 
 /// The first error of one call. Zeroed by the caller before the call.

@@ -106,6 +106,65 @@ def RegroupInMemory
   let dependentDialects = ["::tegula::pl::PlDialect"];
 }
 
+def HoistRequirements
+    : Pass<"tegula-hoist-requirements", "::mlir::func::FuncOp"> {
+  let summary = "Let the call check what depends on its sizes only";
+  let description = [{
+    A `pl.require` that is proved is dropped, and one that never holds is an
+    error. One that depends on the symbols and numbers of an entry only, and
+    that no branch decides about, goes to the top, where the guard of the call
+    is made from it. The others are checked where they stand.
+
+    ```mlir
+    scf.for ... {
+      %c = arith.cmpi eq, %M, %N : index
+      pl.require %c, "M == N", "derived" ["M", "N"](%M, %N)
+    }
+    ```
+    becomes
+    ```mlir
+    %c = arith.cmpi eq, %M, %N : index
+    pl.require %c, "M == N", "derived" ["M", "N"](%M, %N) {at_call}
+    scf.for ... {
+    }
+    ```
+  }];
+  let options = [
+    Option<"explainFacts", "explain", "bool", "false",
+           "Say what is proved and what is checked when">
+  ];
+  let dependentDialects = ["::tegula::pl::PlDialect"];
+}
+
+def CheckExtents : Pass<"tegula-check-extents", "::mlir::func::FuncOp"> {
+  let summary = "Find accesses that are out of range";
+  let description = [{
+    Tries to prove that every index, and every start of a window, is inside. One
+    that is outside whenever it runs is an error that shows sizes for which it
+    is; the others are checked at run time.
+  }];
+  let options = [
+    Option<"explainFacts", "explain", "bool", "false",
+           "Say what is proved and what is checked when">
+  ];
+}
+
+def UnifyExtents : Pass<"tegula-unify-extents", "::mlir::func::FuncOp"> {
+  let summary = "Give symbols that are required to be equal one name";
+  let description = [{
+    ```mlir
+    %M = pl.bind "M" %x[0] : !pl.tensor<[?], f32>
+    %N = pl.bind "N" %y[0] : !pl.tensor<[?], f32>
+    %c = arith.cmpi eq, %M, %N : index
+    pl.require %c, "M == N", "derived" ["M", "N"](%M, %N) {at_call}
+    ```
+    becomes
+    ```mlir
+    %M = pl.bind "M" %x[0], %y[0] : !pl.tensor<[?], f32>, !pl.tensor<[?], f32>
+    ```
+  }];
+}
+
 def TileTensorOps : Pass<"tegula-tile-tensor-ops", "::mlir::func::FuncOp"> {
   let summary = "Turn tensor-level expressions into loops over bounded tiles";
   let description = [{

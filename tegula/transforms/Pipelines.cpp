@@ -10,14 +10,17 @@
 
 using namespace mlir;
 
-void tegula::buildInferPipeline(OpPassManager &pm) {
+void tegula::buildInferPipeline(OpPassManager &pm, bool explain) {
   pm.addPass(createInlinerPass());
   pm.addPass(createSymbolDCEPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  pm.addNestedPass<func::FuncOp>(createHoistRequirements({explain}));
+  pm.addNestedPass<func::FuncOp>(createCheckExtents({explain}));
 }
 
 void tegula::buildTilePipeline(OpPassManager &pm) {
+  pm.addNestedPass<func::FuncOp>(createUnifyExtents());
   pm.addNestedPass<func::FuncOp>(createExpandIndexedOps());
   pm.addNestedPass<func::FuncOp>(createCarryTensorsInMemory());
   pm.addNestedPass<func::FuncOp>(createExpandBatches());
@@ -31,7 +34,7 @@ void tegula::buildTilePipeline(OpPassManager &pm) {
 void tegula::registerTegulaPipelines() {
   PassPipelineRegistration<>("tegula-infer-pipeline",
                              "From the front end's output to one function",
-                             buildInferPipeline);
+                             [](OpPassManager &pm) { buildInferPipeline(pm); });
   PassPipelineRegistration<>("tegula-tile-pipeline",
                              "From one function to bounded tiles",
                              buildTilePipeline);

@@ -12,8 +12,9 @@ class OpPassManager;
 namespace tegula {
 
 /// From the front end's output to stage `inferred`: one function per entry,
-/// extents resolved to symbols.
-void buildInferPipeline(mlir::OpPassManager &pm);
+/// extents resolved to symbols, accesses checked. With `explain`, remarks say
+/// what was proved and what is checked when.
+void buildInferPipeline(mlir::OpPassManager &pm, bool explain = false);
 
 /// From stage `inferred` to stage `tiles`: bounded tiles only, parallel loops
 /// proved.

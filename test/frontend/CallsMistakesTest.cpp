@@ -163,9 +163,10 @@ def copy(a: pl.Tensor[[K], pl.FP32], b: pl.Out[pl.Tensor[[K], pl.FP32]]):
     b[:] = a
 @pl.jit
 def k(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[16], pl.FP32]]):
+    pl.assume(M > 16)
     copy(x, out)
 )",
-     R"(11:5: error: 'copy' needs one extent K for 'a' and 'b', got M and 16
+     R"(12:5: error: 'copy' needs one extent K for 'a' and 'b', got M and 16
 4:5: note: declared here
 10:21: note: M is declared here
 )"},

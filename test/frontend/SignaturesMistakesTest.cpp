@@ -57,13 +57,6 @@ def k(x: pl.Tensor[[2.5], pl.FP32]):
 )",
      R"(7:21: error: an extent must be an integer or a symbol made by pl.dynamic, got the float 2.5
 )"},
-    {"SymbolArithmetic",
-     R"(@pl.jit
-def k(x: pl.Tensor[[M * 2], pl.FP32]):
-    pass
-)",
-     R"(7:21: error: cannot apply '*' to the symbol M and the integer 2; a declared extent is a number or a symbol
-)"},
     {"UndefinedSymbol",
      R"(@pl.jit
 def k(x: pl.Tensor[[Q], pl.FP32]):

@@ -184,11 +184,11 @@ static const Mistake mistakes[] = {
 )",
      R"(8:12: error: assertion failed: T must be 32
 )"},
-    {"AssertRuntime",
-     R"(    assert M > 3
+    {"AssertTile",
+     R"(    assert x > 3.0
     out[:] = x
 )",
-     R"(8:12: error: an assertion is checked at compile time and this one depends on the run; compare values known at compile time, or check it before the call
+     R"(8:12: error: an assertion takes a scalar condition, got a tile [?, 128] of BOOL
 )"},
     {"ConditionalKinds",
      R"(    y = x if M > 3 else 1.0

@@ -25,7 +25,8 @@ protected:
   void parse(StringRef body) {
     std::string text = R"(
       !v = !pl.tensor<[?], f32>
-      func.func @f(%x: !v, %y: !v, %z: !v, %n: index {pl.name = "n"}) {
+      func.func @f(%x: !v, %y: !v, %z: !v, %n: index {pl.name = "n"})
+          attributes {pl.kind = #pl.kind<entry>} {
         %M = pl.bind "M" %x[0] : !v
         %N = pl.bind "N" %y[0] : !v
         %K = pl.bind "K" %z[0] : !v
@@ -136,6 +137,17 @@ TEST_F(ExtentProverTest, DoesNotUseWhatIsRequiredLater) {
     %c = arith.cmpi eq, %M, %N : index
     "test.ask"(%c) : (i1) -> ()
     pl.require %c, "M == N", "derived" ["M", "N"](%M, %N))"));
+}
+
+TEST_F(ExtentProverTest, DoesNotUseWhatIsCheckedAtRunTime) {
+  // Compiled code goes on after the check.
+  EXPECT_FALSE(isAlways(R"(
+    %p = arith.cmpi sgt, %K, %c2 : index
+    scf.if %p {
+      %c = arith.cmpi eq, %M, %N : index
+      pl.require %c, "M == N", "derived" ["M", "N"](%M, %N)
+      "test.ask"(%c) : (i1) -> ()
+    })"));
 }
 
 TEST_F(ExtentProverTest, UsesEqualSymbols) {

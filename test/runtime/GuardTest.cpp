@@ -22,7 +22,7 @@ static Parameter scalar(const char *name, DType dtype) {
 }
 
 static Guard makeGuard(std::vector<Parameter> parameters) {
-  Expected<Guard> guard = Guard::create({"add", std::move(parameters)});
+  Expected<Guard> guard = Guard::create({"add", std::move(parameters), {}});
   return std::move(*guard);
 }
 
@@ -253,4 +253,76 @@ TEST(Signature, ReadsLikeTheSource) {
             "Scalar[INT8], open: Out[Tensor])");
   EXPECT_TRUE(signature.isOpen());
   EXPECT_EQ(signature.getSymbols(), std::vector<std::string>{"M"});
+}
+
+/// M % 16 == 0
+static ExtentProgram multipleOf16() {
+  using Op = ExtentProgram::Op;
+  return {{{Op::Size, 0},
+           {Op::Size, 0},
+           {Op::Number, 16},
+           {Op::FloorDiv},
+           {Op::Number, 16},
+           {Op::Mul},
+           {Op::Equal}},
+          {"M"}};
+}
+
+static ExtentProgram size(const char *name) {
+  return {{{ExtentProgram::Op::Size, 0}}, {name}};
+}
+
+TEST_F(Guarded, ChecksRequirements) {
+  Signature signature = {
+      "k",
+      {tensor("x", Direction::In, {symbol("N"), symbol("M")})},
+      {{multipleOf16(), "M % 16 == 0", "", {{"M", size("M")}}}}};
+  Expected<Guard> guard = Guard::create(signature);
+  ASSERT_TRUE(static_cast<bool>(guard));
+  EXPECT_EQ(check(*guard, {TensorView(x, {3, 32})}), "");
+  EXPECT_EQ(check(*guard, {TensorView(x, {3, 0})}), "");
+  EXPECT_EQ(check(*guard, {TensorView(x, {16, 17})}),
+            "needs M % 16 == 0, but M is 17");
+}
+
+TEST_F(Guarded, ChecksRequirementsOnNumbers) {
+  using Op = ExtentProgram::Op;
+  ExtentProgram below = {{{Op::Scalar, 1}, {Op::Size, 0}, {Op::Less}}, {"M"}};
+  Signature signature = {
+      "k",
+      {tensor("x", Direction::In, {symbol("M"), fixed(2)}),
+       scalar("n", DType::Index)},
+      {{below,
+        "n < M",
+        "k.py:3:5",
+        {{"n", {{{Op::Scalar, 1}}, {}}}, {"M", size("M")}}}}};
+  Expected<Guard> guard = Guard::create(signature);
+  ASSERT_TRUE(static_cast<bool>(guard));
+  EXPECT_EQ(check(*guard, {TensorView(x, {3, 2}), 2}), "");
+  EXPECT_EQ(check(*guard, {TensorView(x, {3, 2}), 3}),
+            "k.py:3:5: needs n < M, but n is 3 and M is 3");
+}
+
+TEST_F(Guarded, SaysWhatADeclaredAxisShouldBe) {
+  using Op = ExtentProgram::Op;
+  ExtentProgram half = {{{Op::Size, 0}, {Op::Number, 2}, {Op::FloorDiv}},
+                        {"M"}};
+  ExtentProgram equal = {{{Op::Size, 1},
+                          {Op::Size, 0},
+                          {Op::Number, 2},
+                          {Op::FloorDiv},
+                          {Op::Equal}},
+                         {"M", "M // 2"}};
+  SizeRequirement requirement = {equal, "axis 0 of 'y' == M // 2", "", {}, 1,
+                                 0};
+  requirement.sizes = {{"M // 2", half}, {"M", size("M")}};
+  Signature signature = {"k",
+                         {tensor("x", Direction::In, {symbol("M")}),
+                          tensor("y", Direction::In, {symbol("M // 2")})},
+                         {requirement}};
+  Expected<Guard> guard = Guard::create(signature);
+  ASSERT_TRUE(static_cast<bool>(guard));
+  EXPECT_EQ(check(*guard, {TensorView(x, {9}), TensorView(y, {4})}), "");
+  EXPECT_EQ(check(*guard, {TensorView(x, {8}), TensorView(y, {5})}),
+            "argument 'y': axis 0 is 5, but M // 2 is 4 (M is 8)");
 }

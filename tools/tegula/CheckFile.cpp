@@ -21,8 +21,12 @@ CommandSpec tegula::describeCheck() {
                  "array of objects "
                  "with file,\nline, column, severity, message and notes; lines "
                  "and columns "
-                 "count from 1.\n";
-  spec.options = {{"json", "", "print the diagnostics as JSON, for editors"}};
+                 "count from 1.\nWith --explain, remarks say what about sizes "
+                 "is proved, and what is checked at the call or\nat run "
+                 "time.\n";
+  spec.options = {
+      {"json", "", "print the diagnostics as JSON, for editors"},
+      {"explain", "", "say what is proved, and what is checked when"}};
   return spec;
 }
 
@@ -45,7 +49,8 @@ Expected<int> tegula::runCheck(const CommandLine &line) {
   if (!source)
     return source.takeError();
   Progress progress("checking");
-  std::vector<Diagnostic> diagnostics = checkSource(*source);
+  std::vector<Diagnostic> diagnostics = checkSource(
+      *source, line.has("explain") ? Explain::Facts : Explain::Mistakes);
   progress.clear();
   bool hasErrors = llvm::any_of(diagnostics, [](const Diagnostic &entry) {
     return entry.severity == Severity::Error;
@@ -57,7 +62,12 @@ Expected<int> tegula::runCheck(const CommandLine &line) {
     llvm::outs() << llvm::formatv("{0:2}\n", json::Value(std::move(array)));
     return hasErrors ? 1 : 0;
   }
-  for (const Diagnostic &diagnostic : diagnostics)
-    llvm::errs() << formatDiagnostic(diagnostic, *source->files);
+  // What was asked for is the output; mistakes are not.
+  for (const Diagnostic &diagnostic : diagnostics) {
+    bool isFact =
+        line.has("explain") && diagnostic.severity == Severity::Remark;
+    (isFact ? llvm::outs() : llvm::errs())
+        << formatDiagnostic(diagnostic, *source->files);
+  }
   return hasErrors ? 1 : 0;
 }

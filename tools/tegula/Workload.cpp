@@ -128,7 +128,8 @@ Error WorkloadBuilder::checkFile(const Parameter &parameter,
     if (axis.extent && *axis.extent != extent)
       return makeError("'{0}': axis {1} is {2}, but argument '{3}' wants {4}",
                        path, number, extent, parameter.name, *axis.extent);
-    if (axis.extent)
+    // The call checks what an expression comes to.
+    if (axis.extent || axis.expression)
       continue;
     auto [entry, isNew] = workload.dims.try_emplace(axis.symbol, extent);
     if (!isNew && entry->second != extent)
@@ -214,8 +215,21 @@ WorkloadBuilder::getShape(const Parameter &parameter) const {
     return makeError("option '--shape': parameter '{0}' is {1}; use --dim",
                      parameter.name, formatAxes(*parameter.axes));
   std::vector<int64_t> shape;
-  for (const Axis &axis : *parameter.axes)
-    shape.push_back(axis.extent ? *axis.extent : workload.dims.at(axis.symbol));
+  for (auto [number, axis] : llvm::enumerate(*parameter.axes)) {
+    if (!axis.expression) {
+      shape.push_back(axis.extent ? *axis.extent
+                                  : workload.dims.at(axis.symbol));
+      continue;
+    }
+    std::vector<int64_t> sizes;
+    for (const std::string &name : axis.expression->names)
+      sizes.push_back(workload.dims.at(name));
+    shape.push_back(axis.expression->run(sizes.data()));
+    if (shape.back() < 0)
+      return makeError("argument '{0}': axis {1} is {2}, which comes to {3}; "
+                       "an extent cannot be negative",
+                       parameter.name, number, axis.symbol, shape.back());
+  }
   return shape;
 }
 

@@ -2,6 +2,8 @@
 // How a kernel gets its parameters, and how it reports errors of the call.
 
 #include "tegula/backends/cpu/TileLowering.h"
+#include "tegula/ir/IndexExpression.h"
+#include "tegula/ir/PlRequireOps.h"
 #include "tegula/support/KernelAbi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -102,8 +104,10 @@ static std::string textOf(Location loc) {
   return text;
 }
 
-int32_t TileLowering::siteOf(Location loc) {
-  Attribute text = builder.getStringAttr(textOf(loc));
+int32_t TileLowering::siteOf(Location loc) { return siteOf(textOf(loc)); }
+
+int32_t TileLowering::siteOf(const Twine &words) {
+  Attribute text = builder.getStringAttr(words);
   auto *known = llvm::find(sites, text);
   if (known != sites.end())
     return known - sites.begin();
@@ -128,9 +132,10 @@ LLVM::CallOp TileLowering::callRuntime(StringRef name, Type result,
   return LLVM::CallOp::create(builder, loc, routine, arguments);
 }
 
-void TileLowering::reportIf(Value condition, int32_t kind, int64_t axis,
-                            OpFoldResult index, OpFoldResult extent,
-                            Location loc) {
+/// Runs `tegulaReportError` if the condition holds.
+void TileLowering::reportIf(Value condition, int32_t kind, int32_t site,
+                            int64_t axis, OpFoldResult index,
+                            OpFoldResult extent, Location loc) {
   auto branch = scf::IfOp::create(builder, loc, condition,
                                   /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(builder);
@@ -142,10 +147,38 @@ void TileLowering::reportIf(Value condition, int32_t kind, int64_t axis,
     return arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
                                       math(loc).value(number));
   };
-  callRuntime("tegulaReportError", {},
-              {state, small(kind), small(siteOf(loc)), small(axis), wide(index),
-               wide(extent)},
-              loc);
+  callRuntime(
+      "tegulaReportError", {},
+      {state, small(kind), small(site), small(axis), wide(index), wide(extent)},
+      loc);
+}
+
+void TileLowering::reportIf(Value condition, int32_t kind, int64_t axis,
+                            OpFoldResult index, OpFoldResult extent,
+                            Location loc) {
+  reportIf(condition, kind, siteOf(loc), axis, index, extent, loc);
+}
+
+/// The words stand in the kernel, with room for two sizes; the call puts the
+/// sizes in.
+void TileLowering::lowerRequire(pl::RequireOp op) {
+  if (op.getAtCall() && pl::programOf(op.getCondition()))
+    return;
+  Location loc = op.getLoc();
+  std::string words = textOf(loc) + ": needs " + op.getText().str();
+  SmallVector<OpFoldResult, 2> sizes(2, builder.getIndexAttr(0));
+  if (op.getSizes().size() <= 2)
+    for (auto [position, size] : llvm::enumerate(op.getSizes())) {
+      auto name = cast<StringAttr>(op.getNames()[position]);
+      words += (position == 0 ? ", but " : " and ") + name.str() + " is %" +
+               std::to_string(position);
+      sizes[position] = IndexMath::fold(scalar(size));
+    }
+  Value isFalse =
+      arith::XOrIOp::create(builder, loc, scalar(op.getCondition()),
+                            arith::ConstantIntOp::create(builder, loc, 1, 1));
+  reportIf(isFalse, TegulaUnmetRequirement, siteOf(words), 0, sizes[0],
+           sizes[1], loc);
 }
 
 /// True if the value is at least 0 whatever the sizes are.

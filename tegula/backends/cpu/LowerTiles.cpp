@@ -4,6 +4,7 @@
 #include "tegula/backends/cpu/LowerChecks.h"
 #include "tegula/backends/cpu/Passes.h"
 #include "tegula/backends/cpu/TileLowering.h"
+#include "tegula/ir/PlRequireOps.h"
 #include "tegula/ir/PlShapeOps.h"
 
 #include "mlir/IR/PatternMatch.h"
@@ -109,6 +110,7 @@ LogicalResult TileLowering::lowerPlOp(Operation &op) {
       .Case([&](pl::StoreOp store) { lowerStore(store); })
       .Case([&](pl::ReadOp read) { lowerRead(read); })
       .Case([&](pl::WriteOp write) { lowerWrite(write); })
+      .Case([&](pl::RequireOp require) { lowerRequire(require); })
       .Case<pl::CheckIndexOp, pl::CheckStepOp>([&](auto check) {
         scalars.map(check.getResult(), lowerCheck(*this, check));
       });

@@ -19,6 +19,7 @@
 
 namespace tegula::pl {
 class RegroupOp;
+class RequireOp;
 class ViewOp;
 } // namespace tegula::pl
 
@@ -94,7 +95,11 @@ public:
   void reportIf(mlir::Value condition, int32_t kind, int64_t axis,
                 mlir::OpFoldResult index, mlir::OpFoldResult extent,
                 mlir::Location loc);
+  void reportIf(mlir::Value condition, int32_t kind, int32_t site, int64_t axis,
+                mlir::OpFoldResult index, mlir::OpFoldResult extent,
+                mlir::Location loc);
   int32_t siteOf(mlir::Location loc);
+  int32_t siteOf(const llvm::Twine &text);
   /// The offset, or 0 where it is negative, which is reported.
   mlir::OpFoldResult checkedOffset(mlir::Value offset, int64_t axis,
                                    mlir::Location loc);
@@ -124,6 +129,7 @@ private:
 
   // Memory ops.
   void lowerBind(pl::BindOp op);
+  void lowerRequire(pl::RequireOp op);
   void lowerCreateTensor(pl::CreateTensorOp op);
   void lowerSlice(pl::SliceOp op);
   void lowerView(pl::ViewOp op);

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/ir/ExtentProver.h"
+#include "tegula/ir/IndexExpression.h"
+#include "tegula/ir/PlRequireOps.h"
+#include "tegula/transforms/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace tegula {
+#define GEN_PASS_DEF_HOISTREQUIREMENTS
+#include "tegula/transforms/Passes.h.inc"
+} // namespace tegula
+
+using namespace mlir;
+using namespace tegula;
+
+namespace {
+
+struct HoistRequirementsPass
+    : tegula::impl::HoistRequirementsBase<HoistRequirementsPass> {
+  using HoistRequirementsBase::HoistRequirementsBase;
+  void runOnOperation() override;
+
+private:
+  LogicalResult settle(pl::RequireOp op);
+  void hoist(pl::RequireOp op);
+  Value copyToTop(Value value);
+  void explain(pl::RequireOp op, StringRef how);
+  void explainSignature();
+
+  /// Where the next requirement goes.
+  OpBuilder::InsertPoint top;
+  IRMapping copies;
+};
+
+} // namespace
+
+/// The computation of `value` at the top of the function.
+Value HoistRequirementsPass::copyToTop(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op || isa<pl::BindOp>(op))
+    return value;
+  if (Value copy = copies.lookupOrNull(value))
+    return copy;
+  for (Value operand : op->getOperands())
+    copyToTop(operand);
+  OpBuilder builder(&getContext());
+  builder.restoreInsertionPoint(top);
+  return builder.clone(*op, copies)->getResult(0);
+}
+
+void HoistRequirementsPass::hoist(pl::RequireOp op) {
+  Value condition = copyToTop(op.getCondition());
+  SmallVector<Value> sizes;
+  SmallVector<Attribute> names;
+  for (auto [size, name] : llvm::zip(op.getSizes(), op.getNames()))
+    if (pl::programOf(size)) {
+      sizes.push_back(copyToTop(size));
+      names.push_back(name);
+    }
+  OpBuilder builder(&getContext());
+  builder.restoreInsertionPoint(top);
+  auto hoisted = pl::RequireOp::create(
+      builder, op.getLoc(), condition, op.getText(), op.getOrigin(),
+      builder.getArrayAttr(names), sizes, op.getArgument(), op.getAxis(),
+      /*at_call=*/true);
+  explain(hoisted, "checked at the call");
+  op.erase();
+}
+
+LogicalResult HoistRequirementsPass::settle(pl::RequireOp op) {
+  pl::ExtentProver prover(op);
+  if (prover.isAlways(op.getCondition())) {
+    explain(op, "proved");
+    op.erase();
+    return success();
+  }
+  auto cases = pl::alternativesOf(prover.getTerms(), op.getCondition(), true);
+  bool isHopeless =
+      cases && llvm::all_of(*cases, [&](const pl::Constraints &constraints) {
+        return prover.isImpossible(constraints);
+      });
+  // In a branch it may be meant never to run.
+  if (isHopeless && pl::isUnconditional(op))
+    return op.emitError("needs ")
+           << op.getText() << ", which does not hold for any sizes";
+  if (pl::isCheckedAtCall(op))
+    hoist(op);
+  else
+    explain(op, "checked at run time");
+  return success();
+}
+
+void HoistRequirementsPass::explain(pl::RequireOp op, StringRef how) {
+  if (!explainFacts)
+    return;
+  StringRef why = op.getOrigin() == pl::assumedOrigin ? "assumed here"
+                  : op.getOrigin() == pl::declaredOrigin
+                      ? "declared here"
+                      : "this operation needs it";
+  op.emitRemark() << how << ": " << op.getText() << " (" << why << ")";
+}
+
+/// What the signature itself makes the guard check.
+void HoistRequirementsPass::explainSignature() {
+  func::FuncOp func = getOperation();
+  auto nameOf = [&](Value value) {
+    unsigned position = cast<BlockArgument>(value).getArgNumber();
+    auto name = func.getArgAttrOfType<StringAttr>(position, pl::nameAttrName);
+    return name ? name.str() : "arg" + std::to_string(position);
+  };
+  for (auto bind : func.getBody().front().getOps<pl::BindOp>()) {
+    InFlightDiagnostic remark = bind.emitRemark("checked at the call: ");
+    remark << bind.getSymbol() << " is";
+    for (auto [position, tensor] : llvm::enumerate(bind.getTensors()))
+      remark << (position ? " and" : "") << " axis " << bind.getAxes()[position]
+             << " of '" << nameOf(tensor) << "'";
+  }
+  for (BlockArgument argument : func.getArguments())
+    if (auto type = dyn_cast<pl::TensorViewType>(argument.getType()))
+      for (auto [axis, dim] : llvm::enumerate(type.getDims()))
+        if (dim.isExact())
+          emitRemark(argument.getLoc())
+              << "checked at the call: axis " << axis << " of '"
+              << nameOf(argument) << "' is " << dim.getBound();
+}
+
+void HoistRequirementsPass::runOnOperation() {
+  func::FuncOp func = getOperation();
+  auto kind = func->getAttrOfType<pl::FunctionKindAttr>(pl::kindAttrName);
+  if (func.isExternal() || !kind ||
+      (kind.getValue() != pl::FunctionKind::Entry &&
+       kind.getValue() != pl::FunctionKind::Host))
+    return;
+  if (explainFacts)
+    explainSignature();
+  Block &entry = func.getBody().front();
+  Operation *first = &entry.front();
+  while (isa<pl::BindOp>(first) ||
+         (isa<pl::RequireOp>(first) && cast<pl::RequireOp>(first).getAtCall()))
+    first = first->getNextNode();
+  for (pl::BindOp bind : llvm::make_early_inc_range(entry.getOps<pl::BindOp>()))
+    if (!bind->isBeforeInBlock(first) && first != bind)
+      bind->moveBefore(first);
+  top = OpBuilder::InsertPoint(&entry, Block::iterator(first));
+  SmallVector<pl::RequireOp> requirements;
+  func.walk([&](pl::RequireOp op) {
+    if (!op.getAtCall())
+      requirements.push_back(op);
+  });
+  for (pl::RequireOp op : requirements)
+    if (failed(settle(op)))
+      return signalPassFailure();
+}
