@@ -6,6 +6,7 @@ block's first kernel and returns what its outputs must be.
 """
 
 import ast
+import pathlib
 import re
 import subprocess
 
@@ -105,3 +106,56 @@ def test_kernel_of_a_page_agrees_with_its_reference(text, tmp_path):
         wanted = wanted if isinstance(wanted, tuple) else (wanted,)
         for found, expected in zip(outputs, wanted, strict=True):
             np.testing.assert_allclose(found.astype(np.float64), np.asarray(expected, np.float64), rtol=1e-5, atol=1e-5)
+
+
+def test_every_function_has_an_example():
+    names = subprocess.run([BINARIES / "tegula", "help", "--names"], check=True, capture_output=True, text=True)
+    text = "\n".join(block.values[0] for block in kernel_blocks())
+    refused = set(names_of_other_systems("| names | refused |"))
+    missing = [
+        name
+        for name in sorted(set(names.stdout.split()) - refused)
+        if not re.search(rf"\bpl\.(?:tile\.|tensor\.)?{re.escape(name)}\(", text)
+    ]
+    assert not missing, f"no kernel in docs/ calls {', '.join(missing)}"
+
+
+def test_the_pages_say_what_the_compiler_says():
+    for page in sorted((ROOT / "docs" / "ops").glob("*.md")):
+        theme = pathlib.Path(page).stem
+        done = subprocess.run([BINARIES / "tegula", "help", "--markdown", theme], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout in page.read_text(), f"{page}: replace the table by that of 'tegula help --markdown {theme}'"
+
+
+def names_of_other_systems(heading):
+    """The functions in a table of docs/language.md about names of other systems, with what becomes of them."""
+    section = (ROOT / "docs" / "language.md").read_text().split("## Names from other systems")[1]
+    table = section.split(heading)[1].split("\n\n")[0]
+    for line in table.splitlines()[2:]:
+        yield from re.findall(r"`pl\.([a-z_.]+)`", line.split("|")[1])
+
+
+def call_of(name, folder):
+    path = folder / "kernel.py"
+    path.write_text(f"""import tegula.language as pl
+
+
+@pl.jit
+def k(y: pl.Out[pl.Tensor[[4], pl.FP32]]):
+    pl.{name}()
+    y[:] = pl.full([4], pl.FP32, 1.0)
+""")
+    return subprocess.run([BINARIES / "tegula", "check", path], capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("name", list(names_of_other_systems("| names | here |")))
+def test_what_has_nothing_to_do_is_accepted(name, tmp_path):
+    done = call_of(name, tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("name", list(names_of_other_systems("| names | refused |")))
+def test_what_is_refused_says_what_to_write(name, tmp_path):
+    done = call_of(name, tmp_path)
+    assert done.returncode == 1 and "does not exist" not in done.stderr, done.stderr

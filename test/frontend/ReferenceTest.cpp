@@ -7,6 +7,14 @@
 
 using namespace tegula;
 
+TEST(Reference, SaysWhatEveryFunctionMeans) {
+  std::set<std::string> names;
+  for (const FunctionEntry &entry : listFunctions()) {
+    EXPECT_FALSE(entry.meaning.empty()) << entry.name.str();
+    EXPECT_TRUE(names.insert(entry.name.str()).second) << entry.name.str();
+  }
+}
+
 TEST(Reference, HasEveryElementwiseOp) {
   std::set<std::string> names;
   for (const FunctionEntry &entry : listFunctions())
