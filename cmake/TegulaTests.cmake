@@ -15,8 +15,10 @@ if(unit_sources)
   set_target_properties(tegula-tests PROPERTIES POSITION_INDEPENDENT_CODE OFF)
   target_compile_options(tegula-tests PRIVATE -fPIC)
   tegula_precompile(tegula-tests)
+  set(unit_sources_with_files AllocationTest.cpp CApiTest.cpp PrintSourceTest.cpp ProgramPairsTest.cpp)
   # Only where it is needed: a path of this checkout keeps an object out of the cache of others.
-  set_source_files_properties(${test_dir}/runtime/CApiTest.cpp ${test_dir}/runtime/AllocationTest.cpp PROPERTIES
+  list(TRANSFORM unit_sources_with_files PREPEND ${test_dir}/runtime/)
+  set_source_files_properties(${unit_sources_with_files} PROPERTIES
     COMPILE_DEFINITIONS TEGULA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   set(suites ${CMAKE_CURRENT_BINARY_DIR}/suites.cmake)
   file(TOUCH ${suites})

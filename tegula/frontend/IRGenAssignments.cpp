@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Assignments to names, tuples of names, and parts of tensors and tiles.
 #include "tegula/frontend/IRGenFunction.h"
+#include "tegula/frontend/ValueNames.h"
 
 using namespace tegula;
 using llvm::StringRef;
@@ -26,6 +27,8 @@ void FunctionGenerator::assign(const ast::Expr &target, const Object &value) {
 
 void FunctionGenerator::assignName(StringRef name, Location loc,
                                    const Object &value) {
+  if (Value named = value.asValue())
+    nameValue(named, name);
   auto found = scope.find(name);
   if (found == scope.end()) {
     scope.insert({name, Variable{value, loc}});

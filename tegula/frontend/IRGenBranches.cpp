@@ -3,6 +3,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tegula/frontend/ConstantFolding.h"
 #include "tegula/frontend/IRGenFunction.h"
+#include "tegula/frontend/ValueNames.h"
 
 using namespace tegula;
 using llvm::StringRef;
@@ -163,6 +164,17 @@ void FunctionGenerator::keepEqualExtents(mlir::scf::IfOp op) {
   }
 }
 
+/// Binds the merged variables to what a branch or a region gives for them.
+void FunctionGenerator::rebindMerged(llvm::ArrayRef<Merged> merged,
+                                     llvm::ArrayRef<Value> values) {
+  for (const Merged &variable : merged) {
+    Object object = variable.join.rebuild(values);
+    if (Value value = object.asValue(); value && variable.name[0] != '<')
+      nameValue(value, variable.name);
+    scope.insert_or_assign(variable.name, Variable{object, variable.loc});
+  }
+}
+
 /// Ends both branches with what they left in the merged variables.
 mlir::Operation *FunctionGenerator::closeIf(mlir::Operation *trial,
                                             llvm::ArrayRef<Merged> merged,
@@ -200,11 +212,7 @@ mlir::Operation *FunctionGenerator::closeIf(mlir::Operation *trial,
   if (!results.empty() && result.thenBlock()->mightHaveTerminator() &&
       result.elseBlock()->mightHaveTerminator())
     keepEqualExtents(result);
-  llvm::ArrayRef<Value> remaining = results;
-  for (const Merged &variable : merged)
-    scope.insert_or_assign(
-        variable.name,
-        Variable{variable.join.rebuild(remaining), variable.loc});
+  rebindMerged(merged, results);
   return result;
 }
 
@@ -282,9 +290,6 @@ FunctionGenerator::Flow FunctionGenerator::emitRegion(StringRef level,
   op.getBody().takeBody(trial.getBody());
   emitter.eraseTrial(trial);
   llvm::SmallVector<Value> outside(op.getResults());
-  llvm::ArrayRef<Value> remaining = outside;
-  for (const Merged &result : results)
-    scope.insert_or_assign(
-        result.name, Variable{result.join.rebuild(remaining), result.loc});
+  rebindMerged(results, outside);
   return flow;
 }

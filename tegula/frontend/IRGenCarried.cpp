@@ -2,6 +2,7 @@
 // Variables that go around loops. What type they need is known only after the
 // body has been generated: it is generated again until nothing changes.
 #include "tegula/frontend/IRGenFunction.h"
+#include "tegula/frontend/ValueNames.h"
 
 using namespace tegula;
 using llvm::StringRef;
@@ -153,12 +154,16 @@ void FunctionGenerator::closeCarried(std::vector<Carried> &carried,
     emitter.setExtent(results[known.position], known.axis, known.extent);
   llvm::ArrayRef<Value> remaining = results;
   for (Carried &variable : carried) {
-    if (variable.blocked)
+    if (variable.blocked) {
       before.find(variable.name)->second.object = *variable.blocked;
-    else if (variable.isCarried)
-      before.insert_or_assign(variable.name,
-                              Variable{variable.join.rebuild(remaining),
-                                       scope.find(variable.name)->second.loc});
+    } else if (variable.isCarried) {
+      Object result = variable.join.rebuild(remaining);
+      if (Value outer = result.asValue())
+        nameValue(outer, variable.name);
+      before.insert_or_assign(
+          variable.name,
+          Variable{result, scope.find(variable.name)->second.loc});
+    }
   }
   leaveLoop(std::move(before), "", loc);
 }
@@ -198,6 +203,8 @@ bool FunctionGenerator::tryLoop(std::vector<Carried> &carried,
       object = *variable.blocked;
     else if (variable.isCarried)
       object = variable.join.rebuild(remaining);
+    if (Value inner = object.asValue())
+      nameValue(inner, variable.name);
   }
   shape.emitBody();
   emitter.uses.endLoop(firstRead);

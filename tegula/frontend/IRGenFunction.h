@@ -220,6 +220,8 @@ private:
   mlir::Operation *closeIf(mlir::Operation *trial,
                            llvm::ArrayRef<Merged> merged,
                            const Scope &thenScope, const Scope &elseScope);
+  void rebindMerged(llvm::ArrayRef<Merged> merged,
+                    llvm::ArrayRef<mlir::Value> values);
   bool isUsedOutside(llvm::StringRef name, const NameCounts &inside) const;
   mlir::Value yieldedExtent(mlir::Block *branch, unsigned position,
                             unsigned axis);
@@ -265,8 +267,8 @@ private:
   void emitIteration(const LoopBody &body, Loop::Kind kind, mlir::Location loc);
   LoopBounds boundsOf(const Range &range, mlir::Location loc);
   mlir::Value countIterations(const Range &range, mlir::Location loc);
-  Object loopVariable(const Range &range, mlir::Value counter,
-                      mlir::Location loc);
+  Object loopVariable(llvm::StringRef name, const Range &range,
+                      mlir::Value counter, mlir::Location loc);
   // Loops whose iterations may run at once: IRGenParallel.cpp.
   void emitParallel(const LoopBody &body, const Range &range,
                     const ast::Stmt &stmt);

@@ -6,6 +6,7 @@
 #include "tegula/frontend/ConstantFolding.h"
 #include "tegula/frontend/Environment.h"
 #include "tegula/frontend/IRGenFunction.h"
+#include "tegula/frontend/ValueNames.h"
 #include "tegula/ir/PlRequireOps.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -174,8 +175,9 @@ Value FunctionGenerator::countIterations(const Range &range, Location loc) {
 
 /// The variable of a loop that counts up: the counter itself, or the start less
 /// so many steps.
-Object FunctionGenerator::loopVariable(const Range &range, Value counter,
-                                       Location loc) {
+Object FunctionGenerator::loopVariable(StringRef name, const Range &range,
+                                       Value counter, Location loc) {
+  nameValue(counter, name);
   if (range.isUp())
     return Object(counter);
   Object offset = emitter.binary(loc, ast::BinaryOp::Mul, Object(counter),
@@ -230,7 +232,8 @@ void FunctionGenerator::emitRange(const LoopBody &body, const Range &range,
     llvm::append_range(inside, op.getRegionIterArgs());
     scope.insert_or_assign(
         body.variable,
-        Variable{loopVariable(range, op.getInductionVar(), loc), loc});
+        Variable{loopVariable(body.variable, range, op.getInductionVar(), loc),
+                 loc});
     return op.getOperation();
   };
   auto emitBody = [&] { emitIteration(body, kind, loc); };
@@ -266,8 +269,9 @@ void FunctionGenerator::emitBreakable(const LoopBody &body, const Range &range,
     Block *after = builder.createBlock(&op.getAfter(), {}, types, locs);
     counter = after->getArgument(0);
     llvm::append_range(inside, after->getArguments().drop_front(2));
-    scope.insert_or_assign(body.variable,
-                           Variable{loopVariable(range, counter, loc), loc});
+    scope.insert_or_assign(
+        body.variable,
+        Variable{loopVariable(body.variable, range, counter, loc), loc});
     scope.insert_or_assign(breakName, Variable{Object::boolean(false), loc});
     return op.getOperation();
   };

@@ -81,7 +81,8 @@ bool FunctionGenerator::tryParallel(const LoopBody &body, const Range &range,
   const Scope outside = scope;
   Scope before = scope;
   hideCarried(body, before, loc);
-  Object variable = loopVariable(range, op.getInductionVar(), loc);
+  Object variable =
+      loopVariable(body.variable, range, op.getInductionVar(), loc);
   if (!body.variable.empty())
     scope.insert_or_assign(body.variable, Variable{variable, loc});
   GridPlace place = grid;

@@ -149,6 +149,22 @@ bool ProgramWalk::compareCarried(Operation *first, Operation *second,
   return false;
 }
 
+static SmallVector<unsigned> usedResults(Operation *op) {
+  SmallVector<unsigned> used;
+  for (OpResult result : op->getResults())
+    if (!result.use_empty())
+      used.push_back(result.getResultNumber());
+  return used;
+}
+
+static SmallVector<Value> yieldedAt(Block &block,
+                                    ArrayRef<unsigned> positions) {
+  SmallVector<Value> values;
+  for (unsigned position : positions)
+    values.push_back(block.getTerminator()->getOperand(position));
+  return values;
+}
+
 bool ProgramWalk::compareRegions(Operation *first, Operation *second) {
   if (auto loop = dyn_cast<scf::ForOp>(first))
     return compareCarried(first, second, loop.getInitArgs(),
@@ -156,16 +172,19 @@ bool ProgramWalk::compareRegions(Operation *first, Operation *second) {
   if (auto loop = dyn_cast<scf::WhileOp>(first))
     return compareCarried(first, second, loop.getInits(),
                           cast<scf::WhileOp>(second).getInits());
-  // What a branch or a region hands out has no order of its own.
-  if (first->getNumResults() != second->getNumResults())
+  // What a branch or a region hands out has no order of its own, and what
+  // nobody takes does not count.
+  SmallVector<unsigned> firstUsed = usedResults(first);
+  SmallVector<unsigned> secondUsed = usedResults(second);
+  if (firstUsed.size() != secondUsed.size())
     return differ("the number of values that " +
                       first->getName().getStringRef().str() + " gives",
-                  std::to_string(first->getNumResults()),
-                  std::to_string(second->getNumResults()), first->getLoc(),
+                  std::to_string(firstUsed.size()),
+                  std::to_string(secondUsed.size()), first->getLoc(),
                   second->getLoc());
   if (!compareAttributes(first, second) || !compareOperands(first, second))
     return false;
-  SmallVector<ValueRange> left, right;
+  SmallVector<SmallVector<Value>> left, right;
   for (auto [one, other] :
        llvm::zip(first->getRegions(), second->getRegions())) {
     if (one.empty() != other.empty())
@@ -176,13 +195,17 @@ bool ProgramWalk::compareRegions(Operation *first, Operation *second) {
     mark(one.getArguments(), other.getArguments());
     if (!compareBodies(one.front(), other.front()))
       return false;
-    left.push_back(one.front().getTerminator()->getOperands());
-    right.push_back(other.front().getTerminator()->getOperands());
+    left.push_back(yieldedAt(one.front(), firstUsed));
+    right.push_back(yieldedAt(other.front(), secondUsed));
   }
   SmallVector<unsigned> order;
-  if (!left.empty() && !matchOrder(left, right, order, first, second))
+  if (!left.empty() &&
+      !matchOrder(SmallVector<ValueRange>(left.begin(), left.end()),
+                  SmallVector<ValueRange>(right.begin(), right.end()), order,
+                  first, second))
     return false;
   for (auto [i, j] : llvm::enumerate(order))
-    equal.insert({first->getResult(i), second->getResult(j)});
+    equal.insert(
+        {first->getResult(firstUsed[i]), second->getResult(secondUsed[j])});
   return true;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/ir/ExtentFacts.h"
+#include "tegula/ir/NonNegative.h"
 #include "tegula/ir/PlOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -36,8 +37,7 @@ static std::optional<int64_t> upperBound(Value value, unsigned depth = 0) {
   return succeeded(bound) ? std::optional(*bound) : std::nullopt;
 }
 
-/// True if the index value is proved not to be negative.
-static bool isNonNegative(Value value, unsigned depth = 0) {
+static bool isNonNegative(Value value, unsigned depth) {
   if (depth < maxDepth) {
     if (auto min = value.getDefiningOp<arith::MinSIOp>())
       return isNonNegative(min.getLhs(), depth + 1) &&
@@ -49,6 +49,10 @@ static bool isNonNegative(Value value, unsigned depth = 0) {
   FailureOr<int64_t> bound = ValueBoundsConstraintSet::computeConstantBound(
       presburger::BoundType::LB, value);
   return succeeded(bound) && *bound >= 0;
+}
+
+bool tegula::pl::isNonNegative(Value index) {
+  return ::isNonNegative(index, /*depth=*/0);
 }
 
 /// max(0, value), folded where it can be.

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/ir/DescribeValue.h"
+#include "tegula/ir/NonNegative.h"
 #include "tegula/ir/PlOps.h"
+#include "tegula/ir/PlRequireOps.h"
 #include "tegula/ir/ProgramWalk.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/OperationSupport.h"
 #include "mlir/IR/SymbolTable.h"
 
@@ -15,6 +19,30 @@ static bool isExpression(Operation *op) {
   if (op->getNumRegions() != 0 || op->hasTrait<OpTrait::IsTerminator>())
     return false;
   return isMemoryEffectFree(op) || hasSingleEffect<MemoryEffects::Read>(op);
+}
+
+/// max(x, 0) and min(x, x) are x where that can be proved. Whether an extent
+/// was simplified so far depends on where it was built: in a helper less is
+/// known.
+static Value settled(Value value) {
+  while (true) {
+    auto most = value.getDefiningOp<arith::MaxSIOp>();
+    auto least = value.getDefiningOp<arith::MinSIOp>();
+    if (least && settled(least.getLhs()) == settled(least.getRhs())) {
+      value = least.getLhs();
+      continue;
+    }
+    if (!most || !matchPattern(most.getRhs(), m_Zero()))
+      return value;
+    if (!isNonNegative(most.getLhs()))
+      return value;
+    value = most.getLhs();
+  }
+}
+
+/// True for attributes that only tell the author's words.
+static bool isWording(Operation *op, StringRef name) {
+  return isa<RequireOp>(op) && (name == "text" || name == "names");
 }
 
 static bool mayWrite(Operation *op) {
@@ -130,7 +158,8 @@ bool ProgramWalk::compareBodies(Block &first, Block &second) {
 bool ProgramWalk::compareAttributes(Operation *first, Operation *second) {
   for (NamedAttribute entry : first->getAttrDictionary()) {
     StringRef name = entry.getName();
-    if (name == "callee" && isa<func::CallOp>(first))
+    if ((name == "callee" && isa<func::CallOp>(first)) ||
+        isWording(first, name))
       continue;
     Attribute other = second->getAttr(name);
     if (entry.getValue() == other)
@@ -219,7 +248,8 @@ bool ProgramWalk::compareValues(Value first, Value second, Operation *firstUser,
     Value first, second;
     Operation *firstUser, *secondUser;
   };
-  SmallVector<Task> tasks = {{first, second, firstUser, secondUser}};
+  SmallVector<Task> tasks = {
+      {settled(first), settled(second), firstUser, secondUser}};
   while (!tasks.empty()) {
     Task task = tasks.back();
     if (equal.contains({task.first, task.second})) {
@@ -242,7 +272,8 @@ bool ProgramWalk::compareValues(Value first, Value second, Operation *firstUser,
     if (left->getName() == right->getName() &&
         left->getNumOperands() == right->getNumOperands())
       for (unsigned i = left->getNumOperands(); i-- > 0;)
-        if (Value one = left->getOperand(i), other = right->getOperand(i);
+        if (Value one = settled(left->getOperand(i)),
+            other = settled(right->getOperand(i));
             !equal.contains({one, other})) {
           tasks.push_back({one, other, left, right});
           isMet = false;

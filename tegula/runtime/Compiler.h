@@ -119,6 +119,13 @@ enum class Stage { Frontend, Inferred, Tiles, Llvm, Asm };
 printStage(const KernelSource &source, Stage stage,
            llvm::ArrayRef<Argument> arguments = {});
 
+/// The kernel at `stage`, Frontend or Inferred, as kernel source again. The
+/// text is the same program: it has been parsed and compared. What cannot be
+/// written as source is an error that names it.
+[[nodiscard]] Expected<std::string>
+printSource(const KernelSource &source, Stage stage,
+            llvm::ArrayRef<Argument> arguments = {});
+
 /// The first thing in which two kernels differ.
 struct KernelDifference {
   /// What it is in the first and what in the second.

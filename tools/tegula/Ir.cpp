@@ -20,7 +20,10 @@ CommandSpec tegula::describeIr() {
   spec.options = getWorkloadOptions();
   spec.options.insert(
       spec.options.begin(),
-      {"stage", "STAGE", "frontend, inferred, tiles, llvm or asm (tiles)"});
+      {{"stage", "STAGE", "frontend, inferred, tiles, llvm or asm (tiles)"},
+       {"as-source", "",
+        "print kernel source again, at stage frontend or inferred "
+        "(frontend)"}});
   return spec;
 }
 
@@ -31,7 +34,12 @@ static Expected<Stage> readStage(const CommandLine &line) {
       {"tiles", Stage::Tiles},
       {"llvm", Stage::Llvm},
       {"asm", Stage::Asm}};
-  std::string given = line.get("stage", "tiles");
+  bool asSource = line.has("as-source");
+  std::string given = line.get("stage", asSource ? "frontend" : "tiles");
+  if (asSource && given != "frontend" && given != "inferred")
+    return makeError("with '--as-source', option '--stage' wants frontend or "
+                     "inferred, got '{0}'",
+                     given);
   for (const auto &[name, stage] : stages)
     if (given == name)
       return stage;
@@ -60,7 +68,9 @@ Expected<int> tegula::runIr(const CommandLine &line) {
     workload = std::move(*made);
   }
   Progress progress("compiling");
-  Expected<std::string> text = printStage(source, *stage, workload.arguments);
+  Expected<std::string> text =
+      line.has("as-source") ? printSource(source, *stage, workload.arguments)
+                            : printStage(source, *stage, workload.arguments);
   if (!text)
     return text.takeError();
   progress.clear();

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Ops as expressions and simple statements of the kernel language. How their
+/// operands are written is left to the caller, who may also just want to know
+/// which ones are mentioned.
+
+#ifndef TEGULA_FRONTEND_SOURCEEXPRESSIONS_H
+#define TEGULA_FRONTEND_SOURCEEXPRESSIONS_H
+
+#include "tegula/frontend/SourcePrinter.h"
+#include "tegula/ir/PlOps.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace tegula {
+
+/// How tightly an expression holds together, as in Python's grammar.
+enum class Strength {
+  Any,
+  Conditional,
+  Or,
+  And,
+  Not,
+  Comparison,
+  BitOr,
+  BitXor,
+  BitAnd,
+  Shift,
+  Sum,
+  Product,
+  Unary,
+  Atom
+};
+
+/// A piece of source.
+struct SourceText {
+  std::string text;
+  Strength strength = Strength::Atom;
+};
+
+/// What may stand where a value is written.
+enum class Wanted {
+  /// A tile: a tensor is loaded here, a number takes the type of its neighbour.
+  Tile,
+  /// A number that takes the type that is wanted here.
+  Number,
+  /// The value itself: a number says its type, unless that is what a number
+  /// has if nothing says otherwise.
+  Value,
+  /// The same, and a number always says its type.
+  Typed
+};
+
+/// Writes ops with the help of a function that writes their operands.
+class ExpressionWriter {
+public:
+  using WriteValue =
+      llvm::function_ref<std::string(mlir::Value, Wanted, Strength)>;
+
+  ExpressionWriter(SourceStyle style, WriteValue write)
+      : style(style), write(write) {}
+
+  /// An op with one result and no regions; failure, with an error, if the
+  /// language cannot say it.
+  llvm::FailureOr<SourceText> expression(mlir::Operation *op);
+  /// An op without results and regions.
+  llvm::FailureOr<std::string> statement(mlir::Operation *op);
+  /// `[a, b]` of index values.
+  std::string list(mlir::ValueRange values);
+
+private:
+  // Scalars: SourceScalars.cpp.
+  std::optional<SourceText> arithmetic(mlir::Operation *op);
+  SourceText infix(mlir::Value lhs, llvm::StringRef symbol, mlir::Value rhs,
+                   Strength strength, Wanted wanted = Wanted::Number);
+  std::optional<SourceText> select(mlir::Operation *op);
+  std::optional<SourceText> remainder(mlir::Operation *op);
+  SourceText cast(mlir::Value operand, mlir::Type type, pl::Rounding rounding);
+
+  // Elementwise ops: SourceElementwise.cpp.
+  SourceText elementwise(mlir::Operation *op);
+
+  // Windows and memory: SourceWindows.cpp.
+  std::optional<SourceText> window(mlir::Operation *op);
+  std::optional<std::string>
+  subscript(mlir::Value base, mlir::ValueRange offsets, mlir::ValueRange sizes,
+            llvm::ArrayRef<int64_t> drop, bool isIdentity = false);
+  std::optional<SourceText> droppingWindow(pl::ReshapeOp op);
+  std::optional<std::string> store(pl::StoreOp op);
+  std::optional<std::string> storeAt(pl::StoreOp op, pl::SliceOp slice);
+  std::string stored(mlir::Value value, mlir::Type view);
+
+  // Other tile ops: SourceTiles.cpp.
+  std::optional<SourceText> tileOp(mlir::Operation *op);
+  SourceText reduce(pl::ReduceOp op);
+  SourceText matmul(pl::MatmulOp op);
+  std::optional<SourceText> transpose(pl::TransposeOp op);
+  SourceText broadcast(pl::BroadcastOp op);
+  // SourceIndexed.cpp.
+  std::optional<SourceText> indexedOp(mlir::Operation *op);
+
+  SourceStyle style;
+  WriteValue write;
+};
+
+/// The value that is written for `value`: a type that says less of a tile is
+/// not seen in the source, and the least of twice the same is that.
+mlir::Value shownValue(mlir::Value value);
+
+/// The operands of an elementwise op as they are written: without the
+/// broadcasts and constant tiles that the front end puts in by itself.
+llvm::SmallVector<mlir::Value> shownOperands(mlir::Operation *op,
+                                             SourceStyle style);
+
+/// A number of the program as it is written, if `value` is one.
+std::optional<SourceText> writeNumber(mlir::Value value, Wanted wanted);
+
+/// "pl.FP32".
+std::string writeDtype(mlir::Type type);
+
+/// True if `size` is the whole extent of an axis of a tensor or tile.
+bool isWholeAxis(mlir::Value size, mlir::Value shaped, unsigned axis);
+
+} // namespace tegula
+
+#endif // TEGULA_FRONTEND_SOURCEEXPRESSIONS_H
