@@ -188,14 +188,29 @@ tegula::generateModule(mlir::MLIRContext &context, StringRef text,
   const KernelFunction *function = parsed.find(kernel);
   if (!function)
     return {};
-  mlir::OwningOpRef<mlir::ModuleOp> module(
-      mlir::ModuleOp::create(mlir::FileLineColLoc::get(&context, path, 1, 1)));
-  ModuleGenerator generator(&context, *module, parsed.reporter);
-  generator.cascaded = cascadeSymbols(context, *function, specs);
-  if (!generator.generateEntry(*function, specs))
-    return {};
-  generator.eraseUnused();
-  if (failed(mlir::verify(*module)))
+  auto attempt = [&](std::vector<AxisSymbol> cascaded, Reporter &reporter) {
+    mlir::OwningOpRef<mlir::ModuleOp> module(mlir::ModuleOp::create(
+        mlir::FileLineColLoc::get(&context, path, 1, 1)));
+    ModuleGenerator generator(&context, *module, reporter);
+    generator.cascaded = std::move(cascaded);
+    if (!generator.generateEntry(*function, specs))
+      return mlir::OwningOpRef<mlir::ModuleOp>();
+    generator.eraseUnused();
+    return module;
+  };
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  std::vector<AxisSymbol> cascaded = cascadeSymbols(context, *function, specs);
+  // What is dynamic in a helper may have to agree with an axis that no helper
+  // sees, then with all of its size; at worst every size is a program.
+  for (unsigned step = 0; step < 2 && !cascaded.empty() && !module; ++step) {
+    Reporter silent;
+    silent.isSilent = true;
+    module = attempt(cascaded, silent);
+    joinAxesOfOneSize(*function, specs, cascaded);
+  }
+  if (!module)
+    module = attempt({}, parsed.reporter);
+  if (!module || failed(mlir::verify(*module)))
     return {};
   return module;
 }

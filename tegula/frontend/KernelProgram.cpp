@@ -76,15 +76,14 @@ ModuleConstants::ModuleConstants(const ast::ClassDef &program,
                      method->nameLoc);
       continue;
     }
-    if (!methodNames)
-      methodNames = std::make_unique<MethodNames>(method->params.front().name,
-                                                  program.name, *this, *outer);
+    methodNames.push_back(std::make_unique<MethodNames>(
+        method->params.front().name, program.name, *this, *outer));
     // What another function of the program calls is no entry of its own.
     pl::FunctionKind kind = *decoration.kind;
     if (kind == pl::FunctionKind::Entry && called.contains(method->name))
       kind = pl::FunctionKind::Opaque;
     functions.push_back(std::make_unique<KernelFunction>(
-        *method, kind, source, *methodNames, /*isMethod=*/true));
+        *method, kind, source, *methodNames.back(), /*isMethod=*/true));
     define(method->name, Object(FunctionObject{functions.back().get()}));
   }
   chooseEntry(called);
@@ -108,7 +107,8 @@ void ModuleConstants::chooseEntry(const llvm::StringSet<> &called) {
     return;
   const KernelFunction &only = **uncalled.front();
   entries.push_back(std::make_unique<KernelFunction>(
-      only.getDefinition(), pl::FunctionKind::Entry, source, *methodNames,
+      only.getDefinition(), pl::FunctionKind::Entry, source,
+      only.getEnvironment(),
       /*isMethod=*/true));
   entry = entries.back().get();
 }
@@ -118,7 +118,7 @@ const KernelFunction *ModuleConstants::makeEntry(StringRef method) {
     if (function->getName() == method) {
       entries.push_back(std::make_unique<KernelFunction>(
           function->getDefinition(), pl::FunctionKind::Entry, source,
-          *methodNames, /*isMethod=*/true));
+          function->getEnvironment(), /*isMethod=*/true));
       return entries.back().get();
     }
   return nullptr;

@@ -112,8 +112,8 @@ private:
   std::vector<Star> stars;
   std::vector<std::unique_ptr<KernelFunction>> functions;
   std::vector<KernelProgram> programs;
-  /// What the methods of a program see; null elsewhere.
-  std::unique_ptr<Environment> methodNames;
+  /// What the methods of a program see.
+  std::vector<std::unique_ptr<Environment>> methodNames;
   /// Methods that are called from outside although they are not made for it.
   std::vector<std::unique_ptr<KernelFunction>> entries;
   const KernelFunction *entry = nullptr;

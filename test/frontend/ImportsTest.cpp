@@ -249,3 +249,18 @@ TEST(Imports, GiveTheConstantsAndFunctionsOfMath) {
             "    out[:] = x * math.sqrt(-1)\n"
             "                 ^\n");
 }
+
+TEST(Imports, OfASymbolsNameForAnotherSymbolAreShownWhereTheyMeet) {
+  std::string text =
+      compile({{"k.py", "from scale import h\nR = pl.dynamic(\"B\")\n@pl.jit\n"
+                        "def k(x: pl.Tensor[[R], pl.FP32], "
+                        "out: pl.Out[pl.Tensor[[R], pl.FP32]]):\n"
+                        "    out[:] = h(x)\n"},
+               {"scale.py", "R = pl.dynamic(\"A\")\n@pl.jit.inline\n"
+                            "def h(t: pl.Tensor[[R], pl.FP32]):\n"
+                            "    return t * 2.0\n"}});
+  expectInOrder(text, {"k.py:6:14: error: 'R' is the symbol B here and A in "
+                       "the function that is called",
+                       "k.py:3:5: note: declared here",
+                       "scale.py:2:5: note: and here"});
+}

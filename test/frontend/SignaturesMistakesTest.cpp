@@ -166,15 +166,15 @@ def k(x: pl.Tensor[[M], pl.FP32]):
 )",
      R"(6:2: error: 'pl.jit.fast' is not a kind of kernel; the kinds are pl.jit, pl.jit.incore, pl.jit.inline, pl.jit.opaque and pl.jit.host
 )"},
-    {"ProgramDecorator",
-     R"(@pl.function
+    {"UnknownDecorator",
+     R"(@pl.nonsense
 def k(x: pl.Tensor[[M], pl.FP32]):
     pass
 @pl.jit
 def j(x: pl.InOut[pl.Tensor[[M], pl.FP32]]):
     x[0] = 1.0
 )",
-     R"(6:2: error: the decorator 'pl.function' is not supported; use @pl.jit and its kinds
+     R"(6:2: error: the decorator 'pl.nonsense' is not supported; use @pl.jit and its kinds
 )",
      ""},
     {"NoKernel",
