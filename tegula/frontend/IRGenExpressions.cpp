@@ -128,43 +128,6 @@ Object FunctionGenerator::evaluateCompare(const ast::Compare &node,
   return result;
 }
 
-/// Operands known while compiling decide as in Python; the others are all
-/// evaluated, which has no effect but the time it takes.
-Object FunctionGenerator::evaluateBoolOp(const ast::BoolOp &node,
-                                         Location loc) {
-  bool isOr = node.op == ast::BoolOpKind::Or;
-  Value result;
-  Object last;
-  for (const ast::ExprPtr &operand : node.operands) {
-    Object object = evaluate(*operand);
-    if (object.isPoison())
-      return object;
-    if (isConstant(object)) {
-      last = object;
-      if (isTrue(object) == isOr)
-        return result ? Object::boolean(isOr) : object;
-      continue;
-    }
-    if (!object.asScalar())
-      return fail(locate(*operand), "'" + ast::spelling(node.op) +
-                                        "' takes scalars, got " +
-                                        describe(object) + "; use " +
-                                        (isOr ? "|" : "&") + " for elements");
-    Value condition = emitter.toCondition(locate(*operand), object);
-    if (!condition)
-      return Object::poison();
-    mlir::OpBuilder &builder = emitter.builder;
-    if (!result)
-      result = condition;
-    else if (isOr)
-      result = builder.createOrFold<mlir::arith::OrIOp>(loc, result, condition);
-    else
-      result =
-          builder.createOrFold<mlir::arith::AndIOp>(loc, result, condition);
-  }
-  return result ? Object(result) : last;
-}
-
 namespace {
 
 /// Literals, which need nothing but themselves.

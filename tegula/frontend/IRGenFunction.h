@@ -215,6 +215,9 @@ private:
   Object evaluateAttribute(const ast::Expr &expr, const ast::Attribute &node);
   Object evaluateCompare(const ast::Compare &node, mlir::Location loc);
   Object evaluateBoolOp(const ast::BoolOp &node, mlir::Location loc);
+  Object evaluateOperand(const ast::BoolOp &node, const ast::Expr &operand);
+  Object evaluateUndecided(const ast::BoolOp &node, const ast::Expr &operand,
+                           mlir::Value decided, mlir::Location loc);
   Object evaluateDict(const ast::Dict &node);
   Object evaluateElements(const std::vector<ast::ExprPtr> &exprs);
   Object usable(const Object &object, mlir::Location loc);

@@ -254,3 +254,26 @@ def test_a_row_of_a_tile_must_be_there(tmp_path):
             np.testing.assert_array_equal(y, x[valid - 1] + 1)
         with pytest.raises(KernelError, match="of axis 0 is out of range"):
             kernel(x, valid, y)
+
+
+def test_and_looks_no_further_than_it_must(tmp_path):
+    kernel = compiled(
+        """
+        def k(x: pl.Tensor[[M], pl.INT32], n: pl.Scalar[pl.INDEX], y: pl.Out[pl.Tensor[[3], pl.INT32]]):
+            i = 0
+            while i < M and x[i] < 50 and x[i] >= 0:
+                i += 1
+            y[0] = pl.cast(i, pl.INT32)
+            y[1] = 1 if n >= M or x[n] == 1 or x[n] == 2 else 0
+            y[2] = 1 if n < M and (x[n] > 3 or x[n] == 0) else 0
+        """,
+        tmp_path,
+    )
+    for values in ([], [1], [5, 7, 60, 3], [0, 2, 2]):
+        for n in (0, 1, 9):
+            x, y = np.array(values, np.int32), np.zeros(3, np.int32)
+            kernel(x, n, y)
+            first = next((i for i, value in enumerate(values) if value >= 50), len(values))
+            inside = n < len(values)
+            wanted = [first, not inside or values[n] in (1, 2), inside and (values[n] > 3 or values[n] == 0)]
+            np.testing.assert_array_equal(y, np.array(wanted, np.int32))
