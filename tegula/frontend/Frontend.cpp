@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/Frontend.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/Verifier.h"
 #include "tegula/frontend/Cascade.h"
 #include "tegula/frontend/Dtypes.h"
 #include "tegula/frontend/ExtentExpression.h"
 #include "tegula/frontend/IRGenModule.h"
 #include "tegula/frontend/KernelFiles.h"
+#include "tegula/ir/PlRequireOps.h"
 #include "tegula/ir/Register.h"
 
 using namespace tegula;
@@ -178,6 +181,21 @@ tegula::listKernels(mlir::MLIRContext &context, StringRef text, StringRef path,
   return kernels;
 }
 
+/// True if some op needs an extent of the call to be one number: the axis it
+/// meets has that size and was not found to be dynamic.
+static bool pinsAnExtent(mlir::ModuleOp module) {
+  bool isPinned = false;
+  module.walk([&](pl::RequireOp require) {
+    auto compare = require.getCondition().getDefiningOp<mlir::arith::CmpIOp>();
+    isPinned |= require.getOrigin() == pl::derivedOrigin && compare &&
+                compare.getPredicate() == mlir::arith::CmpIPredicate::eq &&
+                llvm::any_of(compare->getOperands(), [](mlir::Value operand) {
+                  return mlir::matchPattern(operand, mlir::m_Constant());
+                });
+  });
+  return isPinned;
+}
+
 mlir::OwningOpRef<mlir::ModuleOp>
 tegula::generateModule(mlir::MLIRContext &context, StringRef text,
                        StringRef path, StringRef kernel,
@@ -206,6 +224,8 @@ tegula::generateModule(mlir::MLIRContext &context, StringRef text,
     Reporter silent;
     silent.isSilent = true;
     module = attempt(cascaded, silent);
+    if (module && step == 0 && pinsAnExtent(*module))
+      module = nullptr;
     joinAxesOfOneSize(*function, specs, cascaded);
   }
   if (!module)

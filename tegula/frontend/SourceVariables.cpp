@@ -196,6 +196,10 @@ void SourcePlan::chooseNames(const std::set<std::string> &reserved) {
     std::string name;
     for (Value member : members[root])
       name = name.empty() ? nameOfValue(member).str() : name;
+    // A number at the end was given here before, and is given anew.
+    StringRef stem = StringRef(name).rtrim("0123456789");
+    if (stem.size() > 1 && stem.size() < name.size() && stem.consume_back("_"))
+      name = stem.str();
     std::string candidate = name;
     for (unsigned count = 1; !name.empty() && !isFree(candidate, root); ++count)
       candidate = name + "_" + llvm::utostr(count);

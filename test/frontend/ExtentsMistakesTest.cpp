@@ -45,21 +45,21 @@ def k(x: pl.Tensor[[M * M], pl.FP32], out: pl.Out[pl.Tensor[[M * M], pl.FP32]]):
 def k(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M / 2], pl.FP32]]):
     out[:] = x
 )",
-     R"(7:64: error: an extent is an integer; write // for '/'
+     R"(7:58: error: an extent is an integer; write // for '/'
 )"},
     {"PowerOfASymbol",
      R"(@pl.jit
 def k(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M ** 2], pl.FP32]]):
     out[:] = x
 )",
-     R"(7:64: error: cannot apply '**' to the symbol M and the integer 2; extents have + - * // % min and max
+     R"(7:58: error: cannot apply '**' to the symbol M and the integer 2; extents have + - * // % min and max
 )"},
     {"DivisionByZero",
      R"(@pl.jit
 def k(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M // 0], pl.FP32]]):
     out[:] = x
 )",
-     R"(7:64: error: an extent can only be divided by a positive number, got 0
+     R"(7:58: error: an extent can only be divided by a positive number, got 0
 )"},
     {"AssumptionThatNeverHolds",
      R"(    pl.assume(M < 0)

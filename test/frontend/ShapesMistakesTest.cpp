@@ -22,6 +22,7 @@ def k(x: pl.Tensor[[M], pl.FP32], y: pl.Tensor[[M + 1], pl.FP32], out: pl.Out[pl
 )",
      R"(8:16: error: the extents of axis 0 differ: M and M + 1
 7:21: note: M is declared here
+7:35: note: M + 1 is declared here
 )"},
     {"SymbolNeverThatNumber",
      R"(@pl.jit
@@ -93,6 +94,7 @@ def k(x: pl.Tensor[[M, 8], pl.FP32], y: pl.Tensor[[2 * M + 1, 8], pl.FP32], out:
 )",
      R"(8:14: error: the extents of axis 0 differ: M and 2 * M + 1
 7:21: note: M is declared here
+7:38: note: 2 * M + 1 is declared here
 )"},
     {"ConcatRanks",
      R"(    y = pl.concat(x, x[0])
