@@ -17,8 +17,8 @@ foreach(tool tegula-command tegula-opt)
   endif()
 endforeach()
 # What embedders include; nothing here includes MLIR (cmake/CheckInstall.cmake sees to it).
-set(public_headers support/Array.h support/DType.h support/Error.h support/Npy.h support/TensorView.h runtime/Argument.h
-  runtime/CApi.h runtime/Check.h runtime/Compiler.h runtime/Diagnostic.h runtime/Signature.h)
+set(public_headers support/Array.h support/DType.h support/Error.h support/ExtentProgram.h support/Npy.h support/TensorView.h
+  runtime/Argument.h runtime/CApi.h runtime/Check.h runtime/Compiler.h runtime/Diagnostic.h runtime/Signature.h)
 foreach(header ${public_headers})
   cmake_path(GET header PARENT_PATH folder)
   install(FILES tegula/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tegula/${folder})

@@ -52,10 +52,7 @@ def test_half_of_an_axis(tmp_path):
         kernel(x, y)
         np.testing.assert_array_equal(y, x[:h] + x[h : 2 * h])
     assert kernel.compile_count == 1
-    assert (
-        message(kernel, numbers(8), np.zeros(5, np.float32))
-        == "argument 'y': axis 0 is 5, but M // 2 is 4 (M is 8)"
-    )
+    assert message(kernel, numbers(8), np.zeros(5, np.float32)) == "argument 'y': axis 0 is 5, but M // 2 is 4 (M is 8)"
 
 
 def test_symbol_found_from_a_product(tmp_path):

@@ -92,6 +92,33 @@ def embedding_arguments(rng, T, D, C):
     return [tokens, normal(rng, 11, D), normal(rng, T, C), normal(rng, T, C), slots, *caches, blank(T, D)]
 
 
+def moe_arguments(rng, T, D, E, F):
+    weights = [normal(rng, *shape) / 4 for shape in ((D, E), (E, D, F), (E, F, D))]
+    return [normal(rng, T, D), *weights, blank(T, D)]
+
+
+def topk_arguments(rng, M):
+    x = rng.integers(-500, 500, (M, 1024)).astype(np.float32)  # with many equal elements
+    return [x, blank(M, 16), np.full((M, 16), 7, np.int32)]
+
+
+def layer_arguments(rng, T, LONGEST):
+    def weight(*shape):
+        return (rng.standard_normal(shape) / np.sqrt(shape[0])).astype(np.float32)
+
+    pages, angles = T * LONGEST + 1, rng.uniform(-3, 3, (T, 16))
+    table = rng.permutation(pages)[: T * LONGEST].reshape(T, LONGEST).astype(np.int32)
+    return [
+        normal(rng, T, 256),
+        *(1 + weight(1, 256) / 8, weight(256, 256), weight(256, 64), weight(256, 64), weight(256, 256)),
+        *(1 + weight(1, 256) / 8, weight(256, 512), weight(256, 512), weight(512, 256)),
+        *(np.cos(angles).astype(np.float32), np.sin(angles).astype(np.float32)),
+        *(table, rng.integers(1, 16 * LONGEST + 1, T).astype(np.int32)),
+        *(normal(rng, pages, 16, 2, 32), normal(rng, pages, 16, 2, 32)),
+        blank(T, 256),
+    ]
+
+
 CASES = {
     "rope": Case(rope_arguments, grid(5, 3, names="T H", T=[0, 1, 2, 17], H=[0, 1, 7, 8, 9, 40])),
     "gemm_residual": Case(
@@ -153,6 +180,30 @@ CASES = {
     "embedding_kv_cache": Case(
         embedding_arguments,
         grid(9, 70, 33, names="T D C", T=[0, 1, 64], D=[0, 1, 257], C=[0, 1, 128]),
+        outputs=3,
+        read=2,
+    ),
+    "split_k": Case(
+        lambda rng, M, N, K: [normal(rng, M, K), normal(rng, K, N), blank(M, N)],
+        grid(70, 65, 300, names="M N K", M=[0, 1, 63, 64, 65], N=[0, 1, 63, 64, 131], K=[0, 1, 127, 128, 129, 700]),
+    ),
+    "batched_matmul": Case(
+        lambda rng, B, M, N, K: [normal(rng, B, M, K), normal(rng, B, N, K), blank(B, M, N)],
+        grid(3, 33, 47, 53, names="B M N K", B=[0, 1, 8], M=[0, 1, 65], N=[0, 1, 129], K=[0, 1, 200]),
+    ),
+    "topk": Case(topk_arguments, [{"M": n} for n in (0, 1, 5, 16)], outputs=2),
+    "rope_interleaved": Case(rope_arguments, grid(5, 3, names="T H", T=[0, 1, 2, 17], H=[0, 1, 7, 8, 9, 40])),
+    "rms_norm_grid": Case(
+        lambda rng, T: [normal(rng, T, 256), normal(rng, 1, 256), blank(T, 256)],
+        [{"T": n} for n in (0, 1, 15, 16, 17, 101)],
+    ),
+    "moe": Case(
+        moe_arguments,
+        grid(20, 24, 5, 40, names="T D E F", T=[0, 1, 15, 16, 17, 67], D=[1, 31, 64], E=[2, 3, 9], F=[1, 33, 100]),
+    ),
+    "decoder/layer": Case(
+        layer_arguments,
+        grid(5, 3, names="T LONGEST", T=[0, 1, 15, 16, 17, 40], LONGEST=[1, 2, 9]),
         outputs=3,
         read=2,
     ),

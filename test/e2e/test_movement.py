@@ -29,9 +29,7 @@ def test_partly_valid_operands(op, ufunc, empty, tmp_path):
     """
     for m, n, k in [(3, 7, 6), (8, 8, 8), (1, 1, 8), (0, 4, 2), (7, 2, 1)]:
         x, z = numbers((m, n)), numbers((k, 5))
-        results = run_kernel(
-            text, tmp_path, x=x, z=z, y=np.zeros((8, 8), np.float32), w=np.zeros((1, 5), np.float32)
-        )
+        results = run_kernel(text, tmp_path, x=x, z=z, y=np.zeros((8, 8), np.float32), w=np.zeros((1, 5), np.float32))
         first, second = np.full((8, 8), empty, np.float32), np.full((8, 8), empty, np.float32)
         first[:m, :n], second[:k, :5] = x, z
         wanted = np.full((8, 8), 77, np.float32)
@@ -275,9 +273,7 @@ def test_triangles(upper, tmp_path):
 
     for m, n, d in [(5, 18, 3), (1, 1, 0), (17, 513, -4)]:
         z = np.full((8, 9), 7, np.int8)
-        results = run_kernel(
-            text, tmp_path, d=d, x=np.zeros((m, n), np.float32), y=np.zeros((8, 9), np.int32), z=z
-        )
+        results = run_kernel(text, tmp_path, d=d, x=np.zeros((m, n), np.float32), y=np.zeros((8, 9), np.int32), z=z)
         np.testing.assert_array_equal(results["x"], reference(m, n, d))
         np.testing.assert_array_equal(results["y"], reference(8, 9, -2))
         z[:5, :4] = reference(8, 9, 1)[:5, :4]

@@ -99,10 +99,28 @@ static void expectSameResults(const KernelSource &source,
   }
 }
 
+/// Examples that sort or regroup, which has no source form yet: refused, not
+/// printed wrongly.
+static bool isRefused(llvm::StringRef path) {
+  return path.ends_with("/moe.py") || path.ends_with("/rope_interleaved.py") ||
+         path.ends_with("/topk.py");
+}
+
+TEST(PrintSource, RefusesWhatHasNoSourceForm) {
+  for (const std::string &path : listFiles("examples"))
+    if (isRefused(path))
+      EXPECT_NE(print({path, ""}, Stage::Inferred)
+                    .find("cannot be written as kernel source"),
+                std::string::npos)
+          << path;
+}
+
 TEST(PrintSource, BringsExamplesBack) {
   std::vector<std::string> paths = listFiles("examples");
   EXPECT_GE(paths.size(), 17u);
   for (const std::string &path : paths) {
+    if (isRefused(path))
+      continue;
     Expected<std::vector<std::string>> kernels = listKernels(path);
     ASSERT_TRUE(static_cast<bool>(kernels)) << path;
     for (const std::string &kernel : *kernels) {
