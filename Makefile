@@ -3,9 +3,10 @@ BUILD  := build
 PREFIX ?= /usr/local
 JOBS   := $(shell nproc)
 VENV   := .venv/bin
+SEED   ?= $(shell date +%Y%m%d0000)
 
 .DEFAULT_GOAL := build
-.PHONY: setup configure build demo test bench format lint tidy docs install clean help
+.PHONY: setup configure build demo test nightly bench format lint tidy docs install clean help
 
 setup: ## install what is missing: Debian packages and .venv
 	@scripts/setup.sh
@@ -21,6 +22,9 @@ demo: build ## compile and run the example kernels
 
 test: build ## run every test
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
+
+nightly: build ## compare 50,000 random kernels with the interpreter; SEED=1 to repeat a run
+	@OMP_NUM_THREADS=1 $(BUILD)/bin/tegula-differential --seed $(SEED) --count 50000 --jobs $(JOBS)
 
 bench: build ## measure the example kernels against NumPy
 	@$(VENV)/python bench/run.py

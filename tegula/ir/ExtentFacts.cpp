@@ -29,6 +29,9 @@ public:
 private:
   /// Longer chains of ops are not followed to their end.
   static constexpr unsigned maxDepth = 1000;
+  /// The least of more than this stays an extent of its own: it would be
+  /// written out again for every op that hands it on.
+  static constexpr unsigned maxRoots = 8;
 
   Roots traceUnknown(Value shaped, unsigned axis);
   Roots traceArgument(BlockArgument argument, unsigned axis);
@@ -58,7 +61,9 @@ Roots ExtentTracer::trace(Value shaped, unsigned axis) {
   Roots roots = {{{}, shaped, axis}};
   if (depth < maxDepth) {
     ++depth;
-    roots = traceUnknown(shaped, axis);
+    Roots found = traceUnknown(shaped, axis);
+    if (found.size() <= maxRoots)
+      roots = std::move(found);
     --depth;
   }
   memo[{shaped, axis}] = roots;
@@ -189,6 +194,32 @@ Roots ExtentTracer::traceResult(Operation *op, unsigned axis) {
 SmallVector<ExtentRoot, 2>
 tegula::pl::rootsOfExtent(Value shaped, unsigned axis, FollowExtents follow) {
   return ExtentTracer(follow).trace(shaped, axis);
+}
+
+void tegula::pl::resolveExtents(Operation *root) {
+  ExtentTracer tracer(FollowExtents::ThroughOps);
+  SmallVector<DimOp> dims;
+  // In program order, so that what an op needs is known when it is looked at.
+  root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (auto dim = dyn_cast<DimOp>(op))
+      dims.push_back(dim);
+    if (op->getNumResults() == 1 &&
+        isa<TileType, TensorViewType>(op->getResult(0).getType()))
+      for (unsigned axis :
+           llvm::seq<unsigned>(0, getDims(op->getResult(0).getType()).size()))
+        tracer.trace(op->getResult(0), axis);
+  });
+  for (DimOp dim : dims) {
+    auto axis = static_cast<unsigned>(dim.getAxis());
+    Roots roots = tracer.trace(dim.getSource(), axis);
+    if (roots.size() == 1 &&
+        roots.front() == ExtentRoot{{}, dim.getSource(), axis})
+      continue;
+    OpBuilder builder(dim);
+    dim.getExtent().replaceAllUsesWith(
+        buildLeast(builder, dim.getLoc(), roots));
+    dim.erase();
+  }
 }
 
 Value tegula::pl::buildLeast(OpBuilder &builder, Location loc,

@@ -43,6 +43,11 @@ llvm::SmallVector<ExtentRoot, 2>
 rootsOfExtent(mlir::Value shaped, unsigned axis,
               FollowExtents follow = FollowExtents::ThroughOps);
 
+/// Replaces every pl.dim in `root` by the extents it comes from, all in one go:
+/// asking for each of them alone takes time quadratic in the length of a chain
+/// of ops.
+void resolveExtents(mlir::Operation *root);
+
 /// Builds the least of the roots at the builder's insertion point.
 mlir::Value buildLeast(mlir::OpBuilder &builder, mlir::Location loc,
                        llvm::ArrayRef<ExtentRoot> roots);

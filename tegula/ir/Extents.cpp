@@ -128,8 +128,14 @@ Value tegula::pl::detail::leastExtent(OpBuilder &builder, Operation *op,
   Dim dim = getDims(op->getResult(0).getType())[axis];
   if (dim.isExact())
     return constantIndex(builder, op->getLoc(), dim.getBound());
-  return buildLeast(builder, op->getLoc(),
-                    rootsOfExtent(op->getResult(0), axis));
+  SmallVector<ExtentRoot, 2> roots = rootsOfExtent(op->getResult(0), axis);
+  if (roots.front().shaped == op->getResult(0)) {
+    // Too many to follow: the least of the operands'.
+    roots.clear();
+    for (Value operand : op->getOperands())
+      roots.push_back({{}, operand, axis});
+  }
+  return buildLeast(builder, op->getLoc(), roots);
 }
 
 Value CreateTensorOp::reifyExtent(OpBuilder &builder, unsigned axis) {

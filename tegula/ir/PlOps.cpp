@@ -118,6 +118,8 @@ struct ReifyDim : OpRewritePattern<DimOp> {
     auto producer = dim.getSource().getDefiningOp<ExtentsOpInterface>();
     if (!producer)
       return rewriter.notifyMatchFailure(dim, "no shape function");
+    if (isa<ElementwiseOpInterface, MatmulOp>(*producer))
+      return rewriter.notifyMatchFailure(dim, "the least of too many extents");
     rewriter.replaceOp(dim, producer.reifyExtent(rewriter, dim.getAxis()));
     return success();
   }

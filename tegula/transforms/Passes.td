@@ -5,6 +5,44 @@
 
 include "mlir/Pass/PassBase.td"
 
+def ResolveExtents : Pass<"tegula-resolve-extents", "::mlir::func::FuncOp"> {
+  let summary = "Trace every pl.dim to the extents it comes from";
+  let description = [{
+    Canonicalisation does the same one `pl.dim` at a time, each from scratch.
+
+    ```mlir
+    %a = pl.load %x : !pl.tensor<[?], f32>
+    %b = pl.exp %a : !pl.tile<[?], f32>
+    %n = pl.dim %b[0] : !pl.tile<[?], f32>
+    ```
+    becomes
+    ```mlir
+    %M = pl.bind "M" %x[0] : ...
+    // %M wherever %n was
+    ```
+  }];
+  let dependentDialects = ["::tegula::pl::PlDialect",
+                           "::mlir::arith::ArithDialect"];
+}
+
+def Simplify : Pass<"tegula-simplify"> {
+  let summary = "Canonicalise in time linear in the size of loop bodies";
+  let description = [{
+    The same patterns as `canonicalize`. That one looks at a loop again after
+    every change inside it, and to see that a loop is not dead looks through
+    all of its body. This one first settles all ops that hold no others, then
+    small loops and branches, then large ones.
+
+    ```mlir
+    %a = arith.addi %x, %c0 : index
+    ```
+    becomes
+    ```mlir
+    // %x wherever %a was
+    ```
+  }];
+}
+
 def CarryTensorsInMemory
     : Pass<"tegula-carry-tensors-in-memory", "::mlir::func::FuncOp"> {
   let summary = "Keep unbounded values that cross a loop or branch in memory";

@@ -11,9 +11,13 @@
 using namespace mlir;
 
 void tegula::buildInferPipeline(OpPassManager &pm, bool explain) {
-  pm.addPass(createInlinerPass());
+  // What is inlined is simplified below, once.
+  pm.addPass(createInlinerPass({}, nullptr));
   pm.addPass(createSymbolDCEPass());
-  pm.addPass(createCanonicalizerPass());
+  // Equal windows have equal extents only if they are one.
+  pm.addPass(createCSEPass());
+  pm.addNestedPass<func::FuncOp>(createResolveExtents());
+  pm.addPass(createSimplify());
   pm.addPass(createCSEPass());
   pm.addNestedPass<func::FuncOp>(createHoistRequirements({explain}));
   pm.addNestedPass<func::FuncOp>(createCheckExtents({explain}));
@@ -26,7 +30,8 @@ void tegula::buildTilePipeline(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(createExpandBatches());
   pm.addNestedPass<func::FuncOp>(createRegroupInMemory());
   pm.addNestedPass<func::FuncOp>(createTileTensorOps());
-  pm.addPass(createCanonicalizerPass());
+  pm.addNestedPass<func::FuncOp>(createResolveExtents());
+  pm.addPass(createSimplify());
   pm.addPass(createCSEPass());
   pm.addNestedPass<func::FuncOp>(createProveParallel());
 }

@@ -54,6 +54,7 @@ struct TileTensorOpsPass : tegula::impl::TileTensorOpsBase<TileTensorOpsPass> {
 private:
   Value toMemory(Value value);
   void keepProductsInMemory();
+  void keepLongExpressionsInMemory();
   void keepOverwrittenLoadsInMemory();
   void splitInPlaceStore(pl::StoreOp store);
   LogicalResult tile(Operation *sink);
@@ -147,6 +148,28 @@ static void expandInMemory(Operation *op) {
   Value load = pl::LoadOp::create(builder, loc, memory);
   result.replaceAllUsesWith(load);
   op->erase();
+}
+
+/// What a window of a value takes is computed anew for each reduction of it and
+/// each sink. A value that takes many ops goes to memory: else the program
+/// would grow with the square of its length.
+void TileTensorOpsPass::keepLongExpressionsInMemory() {
+  constexpr unsigned mostOps = 200;
+  DenseMap<Value, unsigned> ops;
+  SmallVector<Value> values;
+  getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op->getNumResults() != 1 || !pl::isUnboundedTile(op->getResult(0)))
+      return;
+    unsigned count = 1;
+    for (Value operand : op->getOperands())
+      count += ops.lookup(operand);
+    bool isLong = count > mostOps && isa<pl::ElementwiseOpInterface>(op);
+    if (isLong)
+      values.push_back(op->getResult(0));
+    ops[op->getResult(0)] = isLong ? 1 : count;
+  });
+  for (Value value : values)
+    toMemory(value);
 }
 
 SmallVector<Operation *> TileTensorOpsPass::sinks() {
@@ -332,6 +355,7 @@ void TileTensorOpsPass::runOnOperation() {
   for (Operation *op : pieces)
     expandInMemory(op);
   keepProductsInMemory();
+  keepLongExpressionsInMemory();
   keepOverwrittenLoadsInMemory();
   SmallVector<pl::StoreOp> stores;
   function.walk([&](pl::StoreOp store) { stores.push_back(store); });

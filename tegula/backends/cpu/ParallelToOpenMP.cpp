@@ -50,7 +50,7 @@ static Value paysOff(OpBuilder &builder, scf::ParallelOp loop,
 
 /// Moves the body of the loop to a function of the induction variables and of
 /// what it captures, which `captured` gets. Constants are made anew inside.
-static func::FuncOp outlineBody(scf::ParallelOp loop,
+static func::FuncOp outlineBody(scf::ParallelOp loop, SymbolTable &symbols,
                                 SmallVectorImpl<Value> &captured) {
   auto parent = loop->getParentOfType<func::FuncOp>();
   OpBuilder builder(parent->getContext());
@@ -69,17 +69,14 @@ static func::FuncOp outlineBody(scf::ParallelOp loop,
   }
   SmallVector<Type> types(loop.getNumLoops(), builder.getIndexType());
   llvm::append_range(types, ValueRange(captured).getTypes());
-  // Made before the function, or else a name taken already would stay.
-  SymbolTable symbols(parent->getParentOfType<ModuleOp>());
-  builder.setInsertionPointAfter(parent);
-  auto turn = func::FuncOp::create(builder, loop.getLoc(),
-                                   (parent.getName() + "_turn").str(),
-                                   builder.getFunctionType(types, {}));
+  auto turn =
+      func::FuncOp::create(loop.getLoc(), (parent.getName() + "_turn").str(),
+                           builder.getFunctionType(types, {}));
   turn.setPrivate();
   turn->setAttr(
       "llvm.linkage",
       LLVM::LinkageAttr::get(builder.getContext(), LLVM::Linkage::Internal));
-  symbols.insert(turn);
+  symbols.insert(turn, std::next(Block::iterator(parent)));
   Operation *end = body.front().getTerminator();
   builder.setInsertionPoint(end);
   func::ReturnOp::create(builder, loop.getLoc());
@@ -116,9 +113,10 @@ static void shareTurns(OpBuilder &builder, Location loc, scf::ParallelOp loop,
 
 /// Entering a parallel region of one thread still costs half a microsecond, so
 /// small loops go around it.
-static void toOpenMP(scf::ParallelOp loop, int64_t leastWork) {
+static void toOpenMP(scf::ParallelOp loop, int64_t leastWork,
+                     SymbolTable &symbols) {
   SmallVector<Value> captured;
-  func::FuncOp turn = outlineBody(loop, captured);
+  func::FuncOp turn = outlineBody(loop, symbols, captured);
   OpBuilder builder(loop);
   Location loc = loop.getLoc();
   auto emitTurn = [&](ValueRange inductions) {
@@ -153,8 +151,9 @@ struct CpuParallelToOpenMPPass
   void runOnOperation() override {
     SmallVector<scf::ParallelOp> loops;
     getOperation().walk([&](scf::ParallelOp loop) { loops.push_back(loop); });
+    SymbolTable symbols(getOperation());
     for (scf::ParallelOp loop : loops)
-      toOpenMP(loop, leastWork);
+      toOpenMP(loop, leastWork, symbols);
   }
 };
 

@@ -44,6 +44,73 @@ def CpuLowerTiles : Pass<"tegula-cpu-lower-tiles", "::mlir::ModuleOp"> {
   ];
 }
 
+def CpuShareStatements
+    : Pass<"tegula-cpu-share-statements", "::mlir::ModuleOp"> {
+  let summary = "Compile equal loops of a large kernel once";
+  let description = [{
+    Generated kernels say the same thing many times, about other tiles and with
+    other constants. In functions that are large, loops that differ in nothing
+    else become calls of one function.
+
+    ```mlir
+    linalg.generic {...} ins(%a : memref<8xf32>) outs(%b : memref<8xf32>) {...}
+    linalg.generic {...} ins(%b : memref<8xf32>) outs(%c : memref<8xf32>) {...}
+    ```
+    becomes
+    ```mlir
+    func.call @k_shared(%pa, %pb) : (!llvm.ptr, !llvm.ptr) -> ()
+    func.call @k_shared(%pb, %pc) : (!llvm.ptr, !llvm.ptr) -> ()
+    ```
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect",
+                           "::mlir::LLVM::LLVMDialect"];
+  let options = [
+    Option<"least", "least", "int64_t", "4000",
+           "Functions that hold less are left alone">
+  ];
+  let statistics = [
+    Statistic<"numCalls", "num-calls", "Loops replaced by calls">
+  ];
+}
+
+def CpuSplitLongBlocks
+    : Pass<"tegula-cpu-split-long-blocks", "::mlir::ModuleOp"> {
+  let summary = "Cut long runs of statements into functions";
+  let description = [{
+    Much of what a compiler does to a function takes more than linear time.
+    The pieces of a long block become functions of their own; values that one
+    piece makes and another one needs go through memory of the caller.
+
+    ```mlir
+    func.func @k(%slots: !llvm.ptr, %state: !llvm.ptr) {
+      linalg.generic ... // a thousand times
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @k(%slots: !llvm.ptr, %state: !llvm.ptr) {
+      %frame = llvm.alloca %c2 x i64 : (i64) -> !llvm.ptr
+      ...
+      func.call @k_part(%frame) : (!llvm.ptr) -> ()
+      func.call @k_part_0(%frame) : (!llvm.ptr) -> ()
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::LLVM::LLVMDialect"
+  ];
+  let options = [
+    Option<"most", "most", "int64_t", "4000",
+           "How much a function may hold, in instructions, roughly">,
+    Option<"piece", "piece", "int64_t", "1000",
+           "How much a piece of a longer one holds">
+  ];
+  let statistics = [
+    Statistic<"numPieces", "num-pieces", "Functions made">
+  ];
+}
+
 def CpuVectorize : Pass<"tegula-cpu-vectorize", "::mlir::func::FuncOp"> {
   let summary = "Turn linalg on memory into loops over vectors";
   let description = [{

@@ -2,6 +2,7 @@
 #include "tegula/backends/cpu/Pipeline.h"
 
 #include "tegula/backends/cpu/Passes.h"
+#include "tegula/transforms/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -23,8 +24,12 @@ void tegula::buildCpuPipeline(OpPassManager &pm, const CpuOptions &options) {
   lowerTiles.matmulVectors = options.matmul.vectors;
   lowerTiles.useThreads = options.useThreads;
   pm.addPass(createCpuLowerTiles(lowerTiles));
-  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createSimplify());
   pm.addPass(createCSEPass());
+
+  // Large kernels are taken apart, so that what follows takes linear time.
+  pm.addPass(createCpuShareStatements());
+  pm.addPass(createCpuSplitLongBlocks());
 
   // Loops become vectors.
   CpuVectorizeOptions vectorize;

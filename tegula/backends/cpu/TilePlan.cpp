@@ -69,8 +69,23 @@ static bool isInLoopBelow(Operation *reader, Block *block) {
   return false;
 }
 
+unsigned TilePlan::depthOf(Operation *op) {
+  if (!op || isa<pl::LoadOp>(op) ||
+      !(isIndexing(op) || isa<pl::ElementwiseOpInterface>(op)))
+    return 0;
+  auto known = depthMemo.find(op);
+  if (known != depthMemo.end())
+    return known->second;
+  unsigned depth = 0;
+  for (Value operand : op->getOperands())
+    depth = std::max(depth, depthOf(operand.getDefiningOp()));
+  return depthMemo[op] = depth + 1;
+}
+
 bool TilePlan::isVirtualCompute(Operation *op) {
-  if (!isa<pl::ElementwiseOpInterface>(op))
+  // Longer chains are cut: their loops would hold more than registers do.
+  constexpr unsigned longestChain = 48;
+  if (!isa<pl::ElementwiseOpInterface>(op) || depthOf(op) % longestChain == 0)
     return false;
   const Readers readers = getReaders(op->getResult(0));
   if (readers.size() > 1 || isRepeated(*this, op->getResult(0)))
@@ -120,7 +135,16 @@ bool TilePlan::anyLeaf(Value tile, llvm::function_ref<bool(Value, bool)> visit,
 
 bool TilePlan::canReadInPlace(pl::LoadOp load) {
   Value root = rootOfView(load.getSource());
-  return llvm::none_of(getReaders(load.getResult()), [&](Operation *reader) {
-    return mayBeWrittenBetween(load, reader, root);
-  });
+  // What is written before the last reader covers all readers before it.
+  Operation *last = nullptr;
+  llvm::SmallPtrSet<Operation *, 4> seen;
+  for (Operation *reader : getReaders(load.getResult())) {
+    Operation *ancestor = load->getBlock()->findAncestorOpInBlock(*reader);
+    if (ancestor != reader && seen.insert(ancestor).second &&
+        mayWrite(ancestor, root))
+      return false;
+    if (!last || last->isBeforeInBlock(ancestor))
+      last = ancestor;
+  }
+  return !last || !mayBeWrittenBetween(load, last, root);
 }

@@ -48,9 +48,12 @@ private:
                llvm::function_ref<bool(mlir::Value leaf, bool isMoved)> visit,
                bool isMoved, Visited &visited);
   bool isVirtualCompute(mlir::Operation *op);
+  /// The number of ops on the longest way from memory to the op.
+  unsigned depthOf(mlir::Operation *op);
 
   llvm::DenseMap<mlir::Operation *, bool> isVirtualMemo;
   llvm::DenseMap<mlir::Value, Readers> readersMemo;
+  llvm::DenseMap<mlir::Operation *, unsigned> depthMemo;
 };
 
 /// True if the reshape only adds and removes axes of extent 1.

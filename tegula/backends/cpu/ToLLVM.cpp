@@ -103,7 +103,8 @@ struct CpuToLLVMPass : tegula::impl::CpuToLLVMBase<CpuToLLVMPass> {
     arith::populateArithToLLVMConversionPatterns(converter, patterns);
     populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
     cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
-    populateFuncToLLVMConversionPatterns(converter, patterns);
+    SymbolTableCollection symbols;
+    populateFuncToLLVMConversionPatterns(converter, patterns, &symbols);
     populateOpenMPToLLVMConversionPatterns(converter, patterns);
     LLVMConversionTarget target(*context);
     target.addLegalOp<ModuleOp, UnrealizedConversionCastOp>();

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Long blocks -> calls of pieces, so that no function grows without bound.
+
+#include "tegula/backends/cpu/CodeWeight.h"
+#include "tegula/backends/cpu/PieceFrame.h"
+
+#include "mlir/Transforms/RegionUtils.h"
+#include "tegula/backends/cpu/Passes.h"
+
+namespace tegula {
+#define GEN_PASS_DEF_CPUSPLITLONGBLOCKS
+#include "tegula/backends/cpu/Passes.h.inc"
+} // namespace tegula
+
+using namespace mlir;
+using namespace tegula;
+
+namespace {
+
+/// Cuts the blocks of one module. `most` is what a function may hold, `piece`
+/// what a piece of a longer one does.
+class BlockSplitter {
+public:
+  BlockSplitter(ModuleOp module, int64_t most, int64_t piece)
+      : symbols(module), most(most), piece(piece) {}
+
+  void split(Block &block);
+  unsigned getNumPieces() const { return numPieces; }
+
+private:
+  void cut(Block &block);
+  PieceFrame &frameOf(Block &block) {
+    Block *owner = PieceFrame::ownerOf(block);
+    auto &frame = frames[owner];
+    if (!frame)
+      frame = std::make_unique<PieceFrame>(*owner);
+    return *frame;
+  }
+
+  SymbolTable symbols;
+  int64_t most, piece;
+  unsigned numPieces = 0;
+  DenseMap<Block *, std::unique_ptr<PieceFrame>> frames;
+};
+
+struct CpuSplitLongBlocksPass
+    : tegula::impl::CpuSplitLongBlocksBase<CpuSplitLongBlocksPass> {
+  using Parent = tegula::impl::CpuSplitLongBlocksBase<CpuSplitLongBlocksPass>;
+  using Parent::Parent;
+
+  void runOnOperation() override {
+    BlockSplitter splitter(getOperation(), most, piece);
+    for (auto function : llvm::to_vector(getOperation().getOps<func::FuncOp>()))
+      if (!function.isExternal())
+        splitter.split(function.getBody().front());
+    numPieces += splitter.getNumPieces();
+  }
+};
+
+} // namespace
+
+/// Splits the blocks inside first.
+void BlockSplitter::split(Block &block) {
+  for (Operation &op : block)
+    if (!isa<linalg::GenericOp>(op) && weightOf(op) > most)
+      for (Region &region : op.getRegions())
+        for (Block &inner : region)
+          split(inner);
+  while (weightOf(block) > most && PieceFrame::canCut(block)) {
+    size_t before = block.getOperations().size();
+    cut(block);
+    // What is left is calls, unless some op is too large by itself.
+    if (block.getOperations().size() * 2 > before)
+      break;
+  }
+}
+
+/// Makes functions of the block's ops, as many in each as a piece may hold.
+void BlockSplitter::cut(Block &block) {
+  PieceFrame &frame = frameOf(block);
+  SmallVector<SmallVector<Operation *>> pieces(1);
+  int64_t sum = 0;
+  for (Operation &op : block.without_terminator()) {
+    // The frame, and what is put into it at once, stays.
+    if (frame.isPrologue(&op))
+      continue;
+    int64_t weight = weightOf(op);
+    if (sum > 0 && sum + weight > piece && !frame.isSave(&op)) {
+      pieces.emplace_back();
+      sum = 0;
+    }
+    pieces.back().push_back(&op);
+    sum += weight;
+  }
+  for (ArrayRef<Operation *> ops : pieces) {
+    if (ops.size() < 2)
+      continue;
+    frame.outline(ops, symbols);
+    ++numPieces;
+  }
+  frame.reconnect(block);
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Random kernels, compiled and interpreted: the results must agree. A kernel
+// for which they do not is reduced and printed.
+
+#include "tegula/support/File.h"
+#include "test/differential/Generator.h"
+#include "test/differential/Isolate.h"
+#include "test/differential/Reducer.h"
+
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+#include <chrono>
+
+using namespace tegula;
+using namespace tegula::differential;
+
+static llvm::cl::opt<uint64_t> seed("seed", llvm::cl::init(1),
+                                    llvm::cl::desc("the first program"));
+static llvm::cl::opt<uint64_t> count("count", llvm::cl::init(2000),
+                                     llvm::cl::desc("how many programs"));
+static llvm::cl::opt<unsigned> jobs("jobs", llvm::cl::init(2),
+                                    llvm::cl::desc("processes at once"));
+static llvm::cl::opt<unsigned>
+    mostFailures("most-failures", llvm::cl::init(5),
+                 llvm::cl::desc("reduce no more than this"));
+static llvm::cl::opt<bool> showsSource("print",
+                                       llvm::cl::desc("only print programs"));
+static llvm::cl::opt<std::string>
+    kept("kept", llvm::cl::desc("a folder of kernels that failed once"));
+
+/// Sizes around the tiles, where things go wrong.
+static std::vector<Sizes> sizesFor(const Program &program, uint64_t number) {
+  Random random(number ^ 0x5eed);
+  auto around = [&](char axis) {
+    int64_t tile = program.tiles.at(axis);
+    return random.pick<int64_t>(
+        {0, 1, tile - 1, tile, tile + 1, 2 * tile + 3, 7, 17, 40});
+  };
+  std::vector<Sizes> calls = {{{"M", 7}, {"N", 19}, {"K", 5}}};
+  while (calls.size() < 4)
+    calls.push_back(
+        {{"M", around('R')}, {"N", around('C')}, {"K", around('K')}});
+  return calls;
+}
+
+static std::string format(const Sizes &sizes) {
+  std::string text;
+  for (const auto &[symbol, size] : sizes)
+    text += (text.empty() ? "" : " ") + symbol + "=" + std::to_string(size);
+  return text;
+}
+
+/// Smaller sizes at which the program still fails.
+static Sizes shrink(const std::string &text, Sizes sizes, uint64_t number,
+                    Verdict verdict) {
+  for (auto &[symbol, size] : sizes)
+    for (int64_t smaller : {0, 1, 2, 3, 5, 8}) {
+      int64_t before = size;
+      if (smaller >= before)
+        break;
+      size = smaller;
+      if (runIsolated(text, {sizes}, number).verdict == verdict)
+        break;
+      size = before;
+    }
+  return sizes;
+}
+
+static void reduceAndPrint(uint64_t number, const Outcome &outcome) {
+  Program program = Generator(number).generate();
+  std::vector<Sizes> calls = sizesFor(program, number);
+  if (!outcome.sizes.empty())
+    calls = {outcome.sizes};
+  Program small = reduce(program, [&](const Program &candidate) {
+    return runIsolated(candidate.print(), calls, number).verdict ==
+           outcome.verdict;
+  });
+  Outcome last = runIsolated(small.print(), calls, number);
+  Sizes sizes = last.sizes;
+  if (!sizes.empty())
+    sizes = shrink(small.print(), sizes, number, outcome.verdict);
+  llvm::outs() << "program " << number << " " << getName(outcome.verdict)
+               << (sizes.empty() ? "" : " at ") << format(sizes) << ": "
+               << last.message << "\n\n"
+               << small.print() << "\n";
+}
+
+/// Calls every kernel of the folder at sizes small and odd.
+static bool runKept(const std::string &folder) {
+  bool agree = true;
+  std::error_code code;
+  std::vector<Sizes> calls;
+  for (int64_t size : {0, 1, 2, 3, 5, 8, 17})
+    calls.push_back({{"M", size}, {"N", 2 * size + 1}, {"K", (size + 3) % 7}});
+  for (llvm::sys::fs::directory_iterator at(folder, code), end;
+       at != end && !code; at.increment(code)) {
+    if (llvm::sys::path::extension(at->path()) != ".py")
+      continue;
+    Expected<std::string> text = readFile(at->path(), 1 << 20);
+    Outcome outcome =
+        text ? runIsolated(*text, calls, 1)
+             : Outcome{Verdict::Refused, llvm::toString(text.takeError())};
+    if (outcome.verdict == Verdict::Agrees)
+      continue;
+    agree = false;
+    llvm::outs() << at->path() << " " << getName(outcome.verdict) << " "
+                 << format(outcome.sizes) << ": " << outcome.message << "\n";
+  }
+  return agree;
+}
+
+int main(int argc, char **argv) {
+  llvm::cl::ParseCommandLineOptions(argc, argv);
+  uint64_t last = seed + count - 1;
+  if (showsSource) {
+    for (uint64_t number = seed; number <= last; ++number)
+      llvm::outs() << "# " << number << "\n"
+                   << Generator(number).generate().print() << "\n";
+    return 0;
+  }
+  if (!kept.empty() && !runKept(kept))
+    return 1;
+  std::vector<std::pair<uint64_t, Outcome>> failures;
+  uint64_t numDone = 0;
+  auto start = std::chrono::steady_clock::now();
+  runJobs(
+      seed, last, jobs,
+      [](uint64_t number) {
+        Program program = Generator(number).generate();
+        return runKernel(program.print(), sizesFor(program, number), number);
+      },
+      [&](uint64_t number, const Outcome &outcome) {
+        ++numDone;
+        if (outcome.verdict != Verdict::Agrees)
+          failures.push_back({number, outcome});
+      });
+  for (const auto &[number, outcome] : failures) {
+    llvm::outs() << "program " << number << " " << getName(outcome.verdict)
+                 << " " << format(outcome.sizes) << ": " << outcome.message
+                 << "\n";
+  }
+  for (size_t index = 0; index < failures.size() && index < mostFailures;
+       ++index)
+    reduceAndPrint(failures[index].first, failures[index].second);
+  std::chrono::duration<double> seconds =
+      std::chrono::steady_clock::now() - start;
+  llvm::outs() << numDone << " programs, " << failures.size()
+               << " do not agree, " << static_cast<int>(seconds.count())
+               << " s\n";
+  return failures.empty() ? 0 : 1;
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/differential/Program.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace tegula;
+using namespace tegula::differential;
+
+std::string Expr::print() const {
+  std::string result;
+  size_t next = 0;
+  for (size_t at = 0; at < text.size(); ++at) {
+    if (text.compare(at, 2, "{}") != 0) {
+      result += text[at];
+      continue;
+    }
+    result += operands[next++].print();
+    ++at;
+  }
+  return result;
+}
+
+std::string Program::nameOf(char axis) const {
+  auto known = fixed.find(axis);
+  if (known != fixed.end())
+    return std::to_string(known->second);
+  return axis == 'R' ? "M" : axis == 'C' ? "N" : std::string(1, axis);
+}
+
+static void print(const std::vector<Statement> &body, unsigned depth,
+                  std::string &text) {
+  for (const Statement &statement : body) {
+    text += std::string(4 * depth, ' ') + statement.line.print() + "\n";
+    if (statement.line.text.back() != ':')
+      continue;
+    print(statement.body, depth + 1, text);
+    if (statement.body.empty())
+      text += std::string(4 * depth + 4, ' ') + "pass\n";
+  }
+}
+
+std::string Program::print() const {
+  std::string text = "import tegula.language as pl\n\n"
+                     "M = pl.dynamic(\"M\")\nN = pl.dynamic(\"N\")\n"
+                     "K = pl.dynamic(\"K\")\n\n\n" +
+                     helpers + "@pl.jit\ndef k(\n";
+  for (const Parameter &parameter : parameters) {
+    std::string dtype = "pl." + getName(parameter.kind.dtype).str();
+    std::string type = "pl.Scalar[" + dtype + "]";
+    if (!parameter.isScalar()) {
+      std::vector<std::string> axes;
+      for (char axis : parameter.kind.axes)
+        axes.push_back(nameOf(axis));
+      type = "pl.Tensor[[" + llvm::join(axes, ", ") + "], " + dtype + "]";
+    }
+    if (parameter.isWritten)
+      type = "pl.InOut[" + type + "]";
+    text += "    " + parameter.name + ": " + type + ",\n";
+  }
+  text += "):\n";
+  ::print(body, 1, text);
+  if (body.empty())
+    text += "    pass\n";
+  return text;
+}

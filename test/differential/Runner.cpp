@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/differential/Runner.h"
+
+#include "tegula/runtime/Check.h"
+#include "tegula/runtime/Compilation.h"
+#include "tegula/runtime/Compiler.h"
+#include "test/differential/Generator.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace tegula;
+using namespace tegula::differential;
+
+const char *differential::getName(Verdict verdict) {
+  switch (verdict) {
+  case Verdict::Agrees:
+    return "agrees";
+  case Verdict::Refused:
+    return "is refused by the compiler";
+  case Verdict::Failed:
+    return "fails at run time on one side";
+  case Verdict::Differs:
+    return "differs";
+  case Verdict::Crashed:
+    return "crashes";
+  case Verdict::TimedOut:
+    return "does not end";
+  }
+  return "";
+}
+
+namespace {
+
+/// The arguments of one call and their memory.
+struct Call {
+  std::vector<Argument> arguments;
+  std::vector<std::vector<char>> memory;
+};
+
+} // namespace
+
+/// Quarters between -4 and 4, whose sums are exact; integers small, or any.
+static double randomElement(Random &random, DType dtype, bool isSmall) {
+  if (isFloat(dtype))
+    return 0.25 * static_cast<double>(random.number(-16, 16));
+  if (dtype == DType::Bool)
+    return static_cast<double>(random.number(0, 1));
+  IntegerRange range = getIntegerRange(dtype);
+  int64_t low = std::max<int64_t>(range.low, isSmall ? -20 : -(1LL << 40));
+  int64_t high = std::min<uint64_t>(range.high, isSmall ? 20 : 1LL << 40);
+  return static_cast<double>(random.number(low, high));
+}
+
+/// Row-major, column-major, or with gaps.
+static TensorView makeTensor(Random &random, DType dtype,
+                             llvm::ArrayRef<int64_t> extents,
+                             std::vector<char> &memory) {
+  llvm::SmallVector<int64_t> strides(extents.size());
+  int64_t layout = random.number(0, 5);
+  int64_t step = layout == 1 ? 2 : 1;
+  for (size_t position = 0; position < extents.size(); ++position) {
+    size_t axis = layout == 0 ? position : extents.size() - 1 - position;
+    strides[axis] = step;
+    step *= extents[axis] + (layout == 1 ? 1 : 0);
+  }
+  memory.assign((step + 1) * getSize(dtype), 0);
+  TensorView view(memory.data(), dtype, extents, strides);
+  bool isSmall = random.chance(50);
+  forEachElement(view, [&](char *element) {
+    writeElement(element, dtype, randomElement(random, dtype, isSmall));
+  });
+  return view;
+}
+
+static Call makeCall(const Signature &signature, const Sizes &sizes,
+                     uint64_t seed) {
+  Random random(seed);
+  Call call;
+  for (const auto &parameter : signature.parameters) {
+    DType dtype = *parameter.dtype;
+    if (parameter.isScalar()) {
+      double number = dtype == DType::Index
+                          ? static_cast<double>(random.number(0, 4))
+                          : randomElement(random, dtype, /*isSmall=*/true);
+      if (isFloat(dtype))
+        call.arguments.emplace_back(number);
+      else
+        call.arguments.emplace_back(static_cast<int64_t>(number));
+      continue;
+    }
+    llvm::SmallVector<int64_t> extents;
+    for (const Axis &axis : *parameter.axes)
+      extents.push_back(axis.extent ? *axis.extent : sizes.at(axis.symbol));
+    call.memory.emplace_back();
+    call.arguments.emplace_back(
+        makeTensor(random, dtype, extents, call.memory.back()));
+  }
+  return call;
+}
+
+/// Small numbers are compared with the size of what they were computed from.
+static bool agrees(const Comparison &comparison, DType dtype) {
+  if (comparison.agrees())
+    return true;
+  double allowed = dtype == DType::FP64   ? 1e-9
+                   : dtype == DType::FP32 ? 1e-4
+                   : dtype == DType::FP16 ? 3e-2
+                   : dtype == DType::BF16 ? 2e-1
+                                          : -1;
+  return comparison.absoluteError <= allowed;
+}
+
+static Outcome compare(const Signature &signature, const Call &found,
+                       const Call &expected, const Sizes &sizes) {
+  for (auto [index, parameter] : llvm::enumerate(signature.parameters)) {
+    if (!parameter.isTensor())
+      continue;
+    Comparison comparison =
+        compareTensors(parameter.name, found.arguments[index].getTensor(),
+                       expected.arguments[index].getTensor());
+    if (!agrees(comparison, *parameter.dtype))
+      return {Verdict::Differs,
+              parameter.name + comparison.firstWrong + ", " +
+                  std::to_string(comparison.numWrong) + " of " +
+                  std::to_string(comparison.numElements) + " differ",
+              sizes};
+  }
+  return {};
+}
+
+Outcome differential::runKernel(const std::string &text,
+                                const std::vector<Sizes> &calls,
+                                uint64_t seed) {
+  KernelSource source{"generated.py", "k", text};
+  Expected<Kernel> kernel = loadKernel(source);
+  if (!kernel)
+    return {Verdict::Refused, llvm::toString(kernel.takeError())};
+  Compilation reference(source);
+  if (Error error = reference.generate({}))
+    return {Verdict::Refused, llvm::toString(std::move(error))};
+  const Signature &signature = kernel->getSignature();
+  for (const Sizes &sizes : calls) {
+    Call found = makeCall(signature, sizes, seed);
+    Call expected = makeCall(signature, sizes, seed);
+    std::string compiled = llvm::toString((*kernel)(found.arguments));
+    std::string interpreted =
+        llvm::toString(reference.interpret(expected.arguments));
+    if (compiled.empty() != interpreted.empty())
+      return {Verdict::Failed,
+              compiled.empty() ? "interpreted: " + interpreted
+                               : "compiled: " + compiled,
+              sizes};
+    if (!compiled.empty())
+      continue;
+    Outcome outcome = compare(signature, found, expected, sizes);
+    if (outcome.verdict != Verdict::Agrees)
+      return outcome;
+  }
+  return {};
+}

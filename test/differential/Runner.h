@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Runs a kernel compiled and interpreted, at several sizes, and compares.
+
+#ifndef TEGULA_TEST_DIFFERENTIAL_RUNNER_H
+#define TEGULA_TEST_DIFFERENTIAL_RUNNER_H
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tegula::differential {
+
+/// Extents by symbol.
+using Sizes = std::map<std::string, int64_t>;
+
+/// How the two runs of a kernel relate.
+enum class Verdict : uint8_t {
+  Agrees,
+  /// The compiler refuses the kernel.
+  Refused,
+  /// One of the two reports an error at run time, the other does not.
+  Failed,
+  Differs,
+  Crashed,
+  TimedOut
+};
+
+const char *getName(Verdict verdict);
+
+/// What became of one kernel.
+struct Outcome {
+  Verdict verdict = Verdict::Agrees;
+  std::string message = {};
+  /// The first sizes at which it does not agree.
+  Sizes sizes = {};
+};
+
+/// Compiles the kernel of `text` once and calls it at all sizes, on data made
+/// from the seed. Some tensors are strided.
+Outcome runKernel(const std::string &text, const std::vector<Sizes> &calls,
+                  uint64_t seed);
+
+/// The same in a process of its own, which may crash or hang.
+Outcome runIsolated(const std::string &text, const std::vector<Sizes> &calls,
+                    uint64_t seed);
+
+} // namespace tegula::differential
+
+#endif // TEGULA_TEST_DIFFERENTIAL_RUNNER_H
