@@ -62,7 +62,8 @@ Roots ExtentTracer::trace(Value shaped, unsigned axis) {
   if (depth < maxDepth) {
     ++depth;
     Roots found = traceUnknown(shaped, axis);
-    if (found.size() <= maxRoots)
+    // A value with no bound is gone once it is cut into tiles.
+    if (dim.isAny() || found.size() <= maxRoots)
       roots = std::move(found);
     --depth;
   }
