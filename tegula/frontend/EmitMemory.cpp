@@ -37,10 +37,12 @@ bool Emitter::isInside(Location loc, Value shaped, unsigned axis,
 /// A window of one step that is inside has exactly that extent, and can be
 /// repeated to fit others.
 void Emitter::sharpen(Location loc, Value shaped, ArrayRef<Value> offsets,
-                      Value part) {
+                      ArrayRef<Value> sizes, Value part) {
   pl::Dims dims(getDims(part.getType()));
   for (auto [axis, dim] : llvm::enumerate(dims))
-    if (dim == pl::Dim::atMost(1) && isInside(loc, shaped, axis, offsets[axis]))
+    if (dim == pl::Dim::atMost(1) &&
+        pl::dimOfExtent(sizes[axis]).isExactly(1) &&
+        isInside(loc, shaped, axis, offsets[axis]))
       dim = pl::Dim::exactly(1);
   part.setType(
       isa<pl::TensorViewType>(part.getType())
@@ -85,12 +87,12 @@ Value Emitter::window(Location loc, Value shaped, ArrayRef<Value> offsets,
         pl::SliceOp::create(builder, loc, shaped, offsets, sizes, drop);
     keepWholeAxes(slice);
     if (drop.empty())
-      sharpen(loc, shaped, offsets, slice);
+      sharpen(loc, shaped, offsets, sizes, slice);
     return slice;
   }
   Value part = pl::WindowOp::create(builder, loc, shaped, offsets, sizes);
   if (drop.empty()) {
-    sharpen(loc, shaped, offsets, part);
+    sharpen(loc, shaped, offsets, sizes, part);
     return part;
   }
   // An axis of size 1 is exactly 1 in the type only if it is known to be

@@ -133,11 +133,13 @@ Value Emitter::broadcastTo(Location loc, Value tile, Value like) {
   };
   if (from.size() > to.size())
     return misfit();
-  Value both[] = {tile, like};
-  for (unsigned fromEnd = 0; fromEnd < from.size(); ++fromEnd)
-    repeatRows(loc, fromEnd, both);
-  tile = both[0];
-  from = getDims(tile.getType());
+  for (unsigned i = 0; i < from.size(); ++i) {
+    Dim wanted = to[to.size() - 1 - i];
+    if (from[from.size() - 1 - i] == Dim::atMost(1) &&
+        !(wanted.hasBound() && wanted.getBound() <= 1))
+      tile = unitAxis(loc, tile, from.size() - 1 - i);
+    from = getDims(tile.getType());
+  }
   pl::Dims target(to);
   for (unsigned i = 0; i < from.size(); ++i) {
     unsigned axis = to.size() - 1 - i, own = from.size() - 1 - i;

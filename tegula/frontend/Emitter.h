@@ -231,7 +231,8 @@ private:
   bool isInside(mlir::Location loc, mlir::Value shaped, unsigned axis,
                 mlir::Value offset);
   void sharpen(mlir::Location loc, mlir::Value shaped,
-               llvm::ArrayRef<mlir::Value> offsets, mlir::Value part);
+               llvm::ArrayRef<mlir::Value> offsets,
+               llvm::ArrayRef<mlir::Value> sizes, mlir::Value part);
   mlir::Value checkedIndex(mlir::Location loc, mlir::Value position,
                            mlir::Value tile, unsigned axis);
   mlir::Value storable(mlir::Location loc, const Object &value,

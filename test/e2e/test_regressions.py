@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Small kernels that once did not compile or gave wrong results, against NumPy."""
 
+import math
 import pathlib
 import textwrap
 
@@ -277,3 +278,39 @@ def test_and_looks_no_further_than_it_must(tmp_path):
             inside = n < len(values)
             wanted = [first, not inside or values[n] in (1, 2), inside and (values[n] > 3 or values[n] == 0)]
             np.testing.assert_array_equal(y, np.array(wanted, np.int32))
+
+
+def test_what_is_stored_may_be_empty(tmp_path):
+    kernel = compiled(
+        """
+        def k(x: pl.Tensor[[M, N], pl.FP32], y: pl.InOut[pl.Tensor[[M, N], pl.FP32]]):
+            for i in pl.range(0, M, 8):
+                for j in pl.range(N):
+                    pl.store(x[i : i + 8, j + 2 : j + 3], [i, j], y)
+        """,
+        tmp_path,
+    )
+    for sizes in SIZES:
+        x, y = random_of(sizes, np.float32), np.full(sizes, 7, np.float32)
+        kernel(x, y)
+        np.testing.assert_array_equal(y[:, :-2], x[:, 2:])
+        np.testing.assert_array_equal(y[:, -2:], 7)
+
+
+def test_erf_of_one_element(tmp_path):
+    kernel = compiled(
+        """
+        def k(x: pl.Tensor[[M, 1], pl.FP32], y: pl.Out[pl.Tensor[[M, 1], pl.FP32]],
+              z: pl.Out[pl.Tensor[[M, 1], pl.FP32]]):
+            for i in pl.range(M):
+                y[i : i + 1, :] = pl.erf(x[i : i + 1, :])
+                z[i, 0] = pl.erf(x[i, 0])
+        """,
+        tmp_path,
+    )
+    x = np.linspace(-3, 3, 7, dtype=np.float32)[:, None]
+    y, z = np.zeros_like(x), np.zeros_like(x)
+    kernel(x, y, z)
+    wanted = [[math.erf(value)] for value in x[:, 0]]
+    np.testing.assert_allclose(y, wanted, rtol=1e-6)
+    np.testing.assert_allclose(z, wanted, rtol=1e-6)

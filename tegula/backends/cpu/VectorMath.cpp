@@ -113,6 +113,22 @@ template <typename MathOp> struct CallVectorLibrary : OpRewritePattern<MathOp> {
   unsigned vectorBits;
 };
 
+/// LLVM has no intrinsic for this one: a scalar goes to the C library.
+struct CallScalarErf : OpRewritePattern<math::ErfOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::ErfOp op,
+                                PatternRewriter &rewriter) const override {
+    Type type = op.getType();
+    if (!isa<Float32Type, Float64Type>(type))
+      return rewriter.notifyMatchFailure(op, "not a scalar f32 or f64");
+    LLVM::LLVMFuncOp routine =
+        declare(op, type.isF32() ? "erff" : "erf", type, 1);
+    rewriter.replaceOpWithNewOp<LLVM::CallOp>(op, routine, op.getOperand());
+    return success();
+  }
+};
+
 struct CpuVectorMathPass : tegula::impl::CpuVectorMathBase<CpuVectorMathPass> {
   using Parent = tegula::impl::CpuVectorMathBase<CpuVectorMathPass>;
   using Parent::Parent;
@@ -130,6 +146,7 @@ struct CpuVectorMathPass : tegula::impl::CpuVectorMathBase<CpuVectorMathPass> {
     add(math::TanhOp(), "tanh");
     add(math::ErfOp(), "erf");
     add(math::PowFOp(), "pow");
+    patterns.add<CallScalarErf>(&getContext());
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
     populateNarrowFloatPatterns(patterns);
     arith::populateExpandBFloat16Patterns(patterns);
