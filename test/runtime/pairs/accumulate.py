@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"Accumulation: each kernel under @pl.jit, and the same with helpers, written by hand."
+"""Accumulation: each kernel under @pl.jit, and the program one would write by hand for it."""
 
 import tegula.language as pl
 
 M = pl.dynamic("M")
-
 N = pl.dynamic("N")
-
 K = pl.dynamic("K")
 
 
@@ -21,25 +19,35 @@ def gemm(a: pl.Tensor[[M, K], pl.FP32], b: pl.Tensor[[K, N], pl.FP32], c: pl.Out
                 c[i : i + 64, j : j + 64] = acc
 
 
-@pl.jit.incore
-def Gemm_block(
-    a: pl.Tensor[[M, K], pl.FP32], b: pl.Tensor[[K, N], pl.FP32], row: pl.Scalar[pl.INDEX], column: pl.Scalar[pl.INDEX]
-):
-    total = pl.full([64, 64], dtype=pl.FP32, value=0.0)
-    for at in pl.range(0, K, 128):
-        left = pl.load(a, [row, at], [64, 128])
-        right = pl.load(b, [at, column], [128, 64])
-        total = pl.matmul_acc(total, left, right)
-    return total
+@pl.program
+class Gemm:
+    @pl.function(type=pl.FunctionType.InCore)
+    def block(
+        self,
+        a: pl.Tensor[[M, K], pl.FP32],
+        b: pl.Tensor[[K, N], pl.FP32],
+        row: pl.Scalar[pl.INDEX],
+        column: pl.Scalar[pl.INDEX],
+    ):
+        total = pl.full([64, 64], dtype=pl.FP32, value=0.0)
+        for at in pl.range(0, K, 128):
+            left = pl.load(a, [row, at], [64, 128])
+            right = pl.load(b, [at, column], [128, 64])
+            total = pl.matmul_acc(total, left, right)
+        return total
 
-
-@pl.jit
-def Gemm(a: pl.Tensor[[M, K], pl.FP32], b: pl.Tensor[[K, N], pl.FP32], c: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
-    for i in pl.parallel(0, M, 64):
-        for j in pl.range(0, N, 64):
-            with pl.at(level=pl.Level.CORE_GROUP):
-                result = Gemm_block(a, b, i, j)
-                c[i : i + 64, j : j + 64] = result
+    @pl.function(type=pl.FunctionType.Orchestration)
+    def main(
+        self,
+        a: pl.Tensor[[M, K], pl.FP32],
+        b: pl.Tensor[[K, N], pl.FP32],
+        c: pl.Out[pl.Tensor[[M, N], pl.FP32]],
+    ):
+        for i in pl.parallel(0, M, 64):
+            for j in pl.range(0, N, 64):
+                with pl.at(level=pl.Level.CORE_GROUP):
+                    result = self.block(a, b, i, j)
+                    c[i : i + 64, j : j + 64] = result
 
 
 @pl.jit
@@ -50,13 +58,15 @@ def sum_of_rows(x: pl.Tensor[[M, 128], pl.FP32], y: pl.Out[pl.Tensor[[1, 128], p
     y[:] = total
 
 
-@pl.jit
-def SumOfRows(x: pl.Tensor[[M, 128], pl.FP32], y: pl.Out[pl.Tensor[[1, 128], pl.FP32]]):
-    acc = pl.create_tile([1, 128], dtype=pl.FP32)
-    for row in pl.range(0, M):
-        line = x[row : row + 1, :]
-        acc = pl.add(acc, line)
-    y[:] = acc
+@pl.program
+class SumOfRows:
+    @pl.function(type=pl.FunctionType.Orchestration)
+    def main(self, x: pl.Tensor[[M, 128], pl.FP32], y: pl.Out[pl.Tensor[[1, 128], pl.FP32]]):
+        acc = pl.create_tile([1, 128], dtype=pl.FP32)
+        for row in pl.range(0, M):
+            line = x[row : row + 1, :]
+            acc = pl.add(acc, line)
+        y[:] = acc
 
 
 @pl.jit
@@ -67,12 +77,19 @@ def split_k(
     c[:] = pl.matmul_acc(first, a[:, 64:128], b[64:128, :])
 
 
-@pl.jit
-def SplitK(a: pl.Tensor[[64, 128], pl.FP32], b: pl.Tensor[[128, 64], pl.FP32], c: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
-    half = a.shape[1] // 2
-    acc = pl.matmul(pl.slice(a, [64, half], [0, 0]), pl.slice(b, [half, 64], [0, 0]))
-    acc = pl.matmul_acc(acc, pl.slice(a, [64, half], [0, half]), pl.slice(b, [half, 64], [half, 0]))
-    c[:] = acc
+@pl.program
+class SplitK:
+    @pl.function(type=pl.FunctionType.InCore)
+    def main(
+        self,
+        a: pl.Tensor[[64, 128], pl.FP32],
+        b: pl.Tensor[[128, 64], pl.FP32],
+        c: pl.Out[pl.Tensor[[64, 64], pl.FP32]],
+    ):
+        half = a.shape[1] // 2
+        acc = pl.matmul(pl.slice(a, [64, half], [0, 0]), pl.slice(b, [half, 64], [0, 0]))
+        acc = pl.matmul_acc(acc, pl.slice(a, [64, half], [0, half]), pl.slice(b, [half, 64], [half, 0]))
+        c[:] = acc
 
 
 @pl.jit
@@ -86,12 +103,14 @@ def running(x: pl.Tensor[[M, 64], pl.FP32], y: pl.Out[pl.Tensor[[2, 64], pl.FP32
     y[1:2, :] = high
 
 
-@pl.jit
-def Running(x: pl.Tensor[[M, 64], pl.FP32], y: pl.Out[pl.Tensor[[2, 64], pl.FP32]]):
-    z_most = pl.full([1, 64], dtype=pl.FP32, value=-3e38)
-    least = pl.full([1, 64], dtype=pl.FP32, value=3e38)
-    for i in pl.range(M):
-        z_most = pl.maximum(z_most, x[i : i + 1, :])
-        least = pl.minimum(least, x[i : i + 1, :])
-    y[0:1, :] = least
-    y[1:2, :] = z_most
+@pl.program
+class Running:
+    @pl.function(type=pl.FunctionType.Orchestration)
+    def main(self, x: pl.Tensor[[M, 64], pl.FP32], y: pl.Out[pl.Tensor[[2, 64], pl.FP32]]):
+        z_most = pl.full([1, 64], dtype=pl.FP32, value=-3e38)
+        least = pl.full([1, 64], dtype=pl.FP32, value=3e38)
+        for i in pl.range(M):
+            z_most = pl.maximum(z_most, x[i : i + 1, :])
+            least = pl.minimum(least, x[i : i + 1, :])
+        y[0:1, :] = least
+        y[1:2, :] = z_most

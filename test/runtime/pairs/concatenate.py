@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"Concatenation: each kernel under @pl.jit, and the same with helpers, written by hand."
+"""Concatenation: each kernel under @pl.jit, and the program one would write by hand for it."""
 
 import tegula.language as pl
 
@@ -11,14 +11,20 @@ def beside(a: pl.Tensor[[M, 32], pl.FP32], b: pl.Tensor[[M, 16], pl.FP32], y: pl
     y[:] = pl.concat(a, b)
 
 
-@pl.jit.incore
-def Beside_join(left, right):
-    return pl.concat(left, right, axis=1)
+@pl.program
+class Beside:
+    @pl.function(type=pl.FunctionType.InCore)
+    def join(self, left, right):
+        return pl.concat(left, right, axis=1)
 
-
-@pl.jit
-def Beside(a: pl.Tensor[[M, 32], pl.FP32], b: pl.Tensor[[M, 16], pl.FP32], y: pl.Out[pl.Tensor[[M, 48], pl.FP32]]):
-    y[:] = Beside_join(a, b)
+    @pl.function(type=pl.FunctionType.Orchestration)
+    def main(
+        self,
+        a: pl.Tensor[[M, 32], pl.FP32],
+        b: pl.Tensor[[M, 16], pl.FP32],
+        y: pl.Out[pl.Tensor[[M, 48], pl.FP32]],
+    ):
+        y[:] = self.join(a, b)
 
 
 @pl.jit
@@ -29,15 +35,19 @@ def columns_by_parts(
     y[:, 32:48] = b
 
 
-@pl.jit.incore
-def ColumnsByParts_put(part, at, y: pl.Out[pl.Tensor[[M, 48], pl.FP32]]):
-    t = pl.load(part)
-    y[:, at : at + part.shape[1]] = t
+@pl.program
+class ColumnsByParts:
+    @pl.function(type=pl.FunctionType.InCore)
+    def put(self, part, at, y: pl.Out[pl.Tensor[[M, 48], pl.FP32]]):
+        t = pl.load(part)
+        y[:, at : at + part.shape[1]] = t
 
-
-@pl.jit
-def ColumnsByParts(
-    a: pl.Tensor[[M, 32], pl.FP32], b: pl.Tensor[[M, 16], pl.FP32], y: pl.Out[pl.Tensor[[M, 48], pl.FP32]]
-):
-    ColumnsByParts_put(a, 0, y)
-    ColumnsByParts_put(b, 32, y)
+    @pl.function(type=pl.FunctionType.Orchestration)
+    def main(
+        self,
+        a: pl.Tensor[[M, 32], pl.FP32],
+        b: pl.Tensor[[M, 16], pl.FP32],
+        y: pl.Out[pl.Tensor[[M, 48], pl.FP32]],
+    ):
+        self.put(a, 0, y)
+        self.put(b, 32, y)

@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"Softmax: each kernel under @pl.jit, and the same with helpers, written by hand."
+"""Softmax: each kernel under @pl.jit, and the program one would write by hand for it."""
 
 import tegula.language as pl
 
 M = pl.dynamic("M")
-
 N = pl.dynamic("N")
-
 ROWS = 8
 
 
@@ -16,18 +14,19 @@ def softmax(x: pl.Tensor[[M, N], pl.FP32], y: pl.Out[pl.Tensor[[M, N], pl.FP32]]
     y[:] = e / pl.row_sum(e)
 
 
-@pl.jit.incore
-def Softmax_rows(x: pl.Tensor[[M, N], pl.FP32], y: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
-    t = pl.load(x)
-    most = pl.row_max(t)
-    e = pl.exp(pl.row_expand_sub(t, most))
-    total = pl.row_sum(e)
-    y[:] = pl.row_expand_div(e, total)
+@pl.program
+class Softmax:
+    @pl.function(type=pl.FunctionType.InCore)
+    def rows(self, x: pl.Tensor[[M, N], pl.FP32], y: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
+        t = pl.load(x)
+        most = pl.row_max(t)
+        e = pl.exp(pl.row_expand_sub(t, most))
+        total = pl.row_sum(e)
+        y[:] = pl.row_expand_div(e, total)
 
-
-@pl.jit
-def Softmax(x: pl.Tensor[[M, N], pl.FP32], y: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
-    Softmax_rows(x, y)
+    @pl.function(type=pl.FunctionType.Orchestration)
+    def main(self, x: pl.Tensor[[M, N], pl.FP32], y: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
+        self.rows(x, y)
 
 
 @pl.jit
@@ -39,14 +38,15 @@ def softmax_by_rows(x: pl.Tensor[[M, N], pl.FP32], y: pl.Out[pl.Tensor[[M, N], p
             y[i : i + ROWS, :] = e / pl.row_sum(e)
 
 
-@pl.jit.inline
-def SoftmaxByRows_exponents(v):
-    return pl.row_expand_expdif(v, pl.row_max(v))
+@pl.program
+class SoftmaxByRows:
+    @pl.function(type=pl.FunctionType.Inline)
+    def exponents(self, v):
+        return pl.row_expand_expdif(v, pl.row_max(v))
 
-
-@pl.jit
-def SoftmaxByRows(x: pl.Tensor[[M, N], pl.FP32], y: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
-    for i in pl.parallel(0, M, 8):
-        with pl.at(level=pl.Level.CORE_GROUP):
-            e = SoftmaxByRows_exponents(pl.load(x[i : i + 8, :]))
-            y[i : i + 8, :] = pl.row_expand_div(e, pl.row_sum(e))
+    @pl.function(type=pl.FunctionType.Orchestration)
+    def main(self, x: pl.Tensor[[M, N], pl.FP32], y: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
+        for i in pl.parallel(0, M, 8):
+            with pl.at(level=pl.Level.CORE_GROUP):
+                e = self.exponents(pl.load(x[i : i + 8, :]))
+                y[i : i + 8, :] = pl.row_expand_div(e, pl.row_sum(e))
