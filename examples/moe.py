@@ -38,7 +38,7 @@ def moe(
     y: pl.Out[pl.Tensor[[T, D], pl.FP32]],
 ):
     weights = pl.create_tensor([T, TOP], dtype=pl.FP32)
-    chosen = pl.create_tensor([T, TOP], dtype=pl.INT32)
+    chosen = pl.create_tensor([T, TOP], dtype=pl.INT32, init_value=-1)
     weights, chosen = choose(x, w_gate, weights, chosen)
     y[:] = pl.full([T, D], dtype=pl.FP32, value=0.0)
     rows = pl.create_tensor([T], dtype=pl.INT32)

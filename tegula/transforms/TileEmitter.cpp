@@ -20,16 +20,16 @@ static ArrayRef<Dim> dimsOf(Value value) {
   return pl::getDims(value.getType());
 }
 
-/// Sets the result type that follows from the operands as they are now.
+/// Sets the result type that follows from the operands as they are now; null,
+/// and an error, if they do not fit.
 static Value retype(Operation *op) {
   if (auto inferring = dyn_cast<InferTypeOpInterface>(op)) {
     SmallVector<Type> types;
-    LogicalResult inferred = inferring.inferReturnTypes(
-        op->getContext(), op->getLoc(), op->getOperands(),
-        op->getDiscardableAttrDictionary(), op->getPropertiesStorage(),
-        op->getRegions(), types);
-    assert(succeeded(inferred) && "windows of agreeing tiles agree");
-    (void)inferred;
+    if (failed(inferring.inferReturnTypes(
+            op->getContext(), op->getLoc(), op->getOperands(),
+            op->getDiscardableAttrDictionary(), op->getPropertiesStorage(),
+            op->getRegions(), types)))
+      return {};
     op->getResult(0).setType(types.front());
   } else if (auto cast = dyn_cast<pl::CastOp>(op)) {
     Type element = pl::getElementOrSelf(cast.getResult().getType());

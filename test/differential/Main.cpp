@@ -27,8 +27,15 @@ static llvm::cl::opt<unsigned>
                  llvm::cl::desc("reduce no more than this"));
 static llvm::cl::opt<bool> showsSource("print",
                                        llvm::cl::desc("only print programs"));
+static llvm::cl::opt<bool>
+    showsRefused("refused",
+                 llvm::cl::desc("print programs the compiler refuses"));
 static llvm::cl::opt<std::string>
     kept("kept", llvm::cl::desc("a folder of kernels that failed once"));
+
+/// The generator is not always right about what the compiler takes. One in so
+/// many may be refused; if more are, the test no longer tests much.
+static constexpr uint64_t mostRefused = 20;
 
 /// Sizes around the tiles, where things go wrong.
 static std::vector<Sizes> sizesFor(const Program &program, uint64_t number) {
@@ -123,7 +130,7 @@ int main(int argc, char **argv) {
   if (!kept.empty() && !runKept(kept))
     return 1;
   std::vector<std::pair<uint64_t, Outcome>> failures;
-  uint64_t numDone = 0;
+  uint64_t numDone = 0, numRefused = 0;
   auto start = std::chrono::steady_clock::now();
   runJobs(
       seed, last, jobs,
@@ -133,8 +140,13 @@ int main(int argc, char **argv) {
       },
       [&](uint64_t number, const Outcome &outcome) {
         ++numDone;
-        if (outcome.verdict != Verdict::Agrees)
+        if (outcome.verdict == Verdict::Refused)
+          ++numRefused;
+        else if (outcome.verdict != Verdict::Agrees)
           failures.push_back({number, outcome});
+        if (outcome.verdict == Verdict::Refused && showsRefused)
+          llvm::outs() << "program " << number
+                       << " is refused: " << outcome.message << "\n";
       });
   for (const auto &[number, outcome] : failures) {
     llvm::outs() << "program " << number << " " << getName(outcome.verdict)
@@ -147,7 +159,7 @@ int main(int argc, char **argv) {
   std::chrono::duration<double> seconds =
       std::chrono::steady_clock::now() - start;
   llvm::outs() << numDone << " programs, " << failures.size()
-               << " do not agree, " << static_cast<int>(seconds.count())
-               << " s\n";
-  return failures.empty() ? 0 : 1;
+               << " do not agree, " << numRefused << " refused, "
+               << static_cast<int>(seconds.count()) << " s\n";
+  return failures.empty() && numRefused * mostRefused <= numDone ? 0 : 1;
 }

@@ -57,6 +57,8 @@ private:
   double largestWork = 0;
   int numFailures = 0;
   int numKernels = 0;
+  /// The kernel just run cannot take random numbers.
+  bool needsIndices = false;
   std::string example;
 };
 
@@ -111,6 +113,15 @@ void Demo::print(const Kernel &kernel, const Workload &workload,
   llvm::outs().flush();
 }
 
+/// True for a kernel that is given integers, which may be places in another
+/// tensor: random ones are not.
+static bool takesIndices(const Signature &signature) {
+  return llvm::any_of(signature.parameters, [](const Parameter &parameter) {
+    return !parameter.isScalar() && parameter.dtype &&
+           !isFloat(*parameter.dtype) && !parameter.isWritten();
+  });
+}
+
 Error Demo::runSize(const Kernel &kernel, const WorkloadRequest &request) {
   Expected<Workload> workload = makeWorkload(kernel.getSignature(), request);
   if (!workload)
@@ -121,6 +132,12 @@ Error Demo::runSize(const Kernel &kernel, const WorkloadRequest &request) {
                         : work * secondsPerWork <= maxCheckSeconds) {
     Stopwatch watch;
     Expected<CheckReport> report = checkCall(kernel, workload->arguments);
+    if (!report && takesIndices(kernel.getSignature())) {
+      needsIndices = true;
+      llvm::consumeError(report.takeError());
+      print(kernel, *workload, "-", "needs indices that fit; see test/e2e");
+      return Error::success();
+    }
     if (!report) {
       ++numFailures;
       print(kernel, *workload, "-", llvm::toString(report.takeError()));
@@ -167,10 +184,13 @@ Error Demo::runKernel(const std::string &path, const std::string &name) {
     if (parameter.isScalar())
       example += " --scalar " + parameter.name + "=1";
   secondsPerWork = largestWork = 0;
+  needsIndices = false;
   for (const WorkloadRequest &request : listSizes(kernel->getSignature())) {
     progress.update("running " + name);
     if (Error error = runSize(*kernel, request))
       return error;
+    if (needsIndices)
+      break;
   }
   return Error::success();
 }
