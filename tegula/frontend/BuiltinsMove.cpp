@@ -72,17 +72,18 @@ static Object narrowed(BuiltinCall &call, const Object &object,
   return Object(call.emitter.window(call.loc, tile, offsets, sizes, {}));
 }
 
-/// view(x, shape, valid_shape): the same elements in another shape
+/// view(x, shape, valid_shape): the same elements in another shape; a tensor
+/// stays a view of its memory
 static Object buildView(BuiltinCall &call) {
-  Value tile = call.tile(0);
+  Value shaped = call.shaped(0);
   SmallVector<Value> sizes;
-  if (!tile)
+  if (!shaped)
     return Object::poison();
-  Object result(tile);
+  Object result(shaped);
   if (call.has(1) && !call[1].is<NoneObject>()) {
     if (!call.sizes(1, sizes))
       return Object::poison();
-    result = call.emitter.reshape(call.loc, tile, sizes);
+    result = call.emitter.reshape(call.loc, shaped, sizes);
   }
   return narrowed(call, result, 2);
 }

@@ -27,8 +27,8 @@ static constexpr StringLiteral channelSetup =
     "sets up a channel between two kinds of cores; leave it out, the compiler "
     "moves tiles";
 static constexpr StringLiteral blockScales =
-    "needs block-scaled number formats, which are not supported; cast to FP32 "
-    "or BF16, scale, and use pl.matmul";
+    "makes block-scaled numbers, which is not supported; compute the scales, "
+    "then use pl.cast";
 static constexpr StringLiteral addresses =
     "counts bytes of one machine's tile layout; use pl.gather with element "
     "indices";
@@ -63,9 +63,6 @@ static constexpr VendorFunction functions[] = {
     {"aiv_initialize_pipe", channelSetup},
     {"reserve_buffer", channelSetup},
     {"import_peer_buffer", channelSetup},
-    {"matmul_mx", blockScales},
-    {"matmul_mx_acc", blockScales},
-    {"matmul_mx_bias", blockScales},
     {"quant_mx", blockScales},
     {"gatherb", addresses},
     {"alloc", allocation},
