@@ -61,11 +61,11 @@ def test_carries_of_several_kinds(sizes, tmp_path):
     x = random_of(rows, columns)
     y, n = np.zeros((rows, 1), np.float32), np.zeros(1, np.int64)
     kernel(x, y, n)
-    m, l = np.full((rows, 1), -1000, np.float32), np.zeros((rows, 1), np.float32)
+    m, total = np.full((rows, 1), -1000, np.float32), np.zeros((rows, 1), np.float32)
     for j in range(0, columns, 16):
         t = x[:, j : j + 16]
-        m, l = np.maximum(m, t.max(axis=1, keepdims=True)), l * 2 + t.sum(axis=1, keepdims=True)
-    np.testing.assert_allclose(y, m + l)
+        m, total = np.maximum(m, t.max(axis=1, keepdims=True)), total * 2 + t.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(y, m + total)
     assert n[0] == -(-rows // 8) * -(-columns // 16)
 
 

@@ -161,7 +161,7 @@ def test_the_same_bytes_in_a_tile(tmp_path):
           z: pl.Out[pl.Tensor[[4, 8], pl.INT32]]):
         for r in pl.range(0, M, 4):
             y[r : r + 4, :] = pl.reinterpret_view(pl.load(x, [r, 0], [4, 8]), pl.UINT16)
-        z[:] = pl.reinterpret_view(x[0:2, :] if False else pl.full([2, 16], dtype=pl.FP32, value=1.0), pl.INT32, shape=[4, 8])
+        z[:] = pl.reinterpret_view(pl.full([2, 16], dtype=pl.FP32, value=1.0), pl.INT32, shape=[4, 8])
     """
     x = numbers((7, 8))
     results = run_kernel(text, tmp_path, x=x, y=np.zeros((7, 16), np.uint16), z=np.zeros((4, 8), np.int32))

@@ -123,7 +123,8 @@ def test_another_value_of_a_scalar_is_not_another_compile(tmp_path):
             "k.py",
             """
             @pl.jit
-            def k(x: pl.Tensor[[M], pl.FP32], a: pl.FP32, n: pl.INDEX, go: pl.BOOL, out: pl.Out[pl.Tensor[[M], pl.FP32]]):
+            def k(x: pl.Tensor[[M], pl.FP32], a: pl.FP32, n: pl.INDEX, go: pl.BOOL,
+                  out: pl.Out[pl.Tensor[[M], pl.FP32]]):
                 out[:] = x
                 if go and n > 2:
                     for i in range(n):
@@ -274,7 +275,8 @@ def test_regions_that_capture_scalars_write_to_one_tensor(tmp_path):
             "k.py",
             """
             @pl.jit
-            def k(x: pl.Tensor[[M, N], pl.FP32], n: pl.INDEX, flip: pl.Scalar[pl.BOOL], out: pl.InOut[pl.Tensor[[M, N], pl.FP32]]):
+            def k(x: pl.Tensor[[M, N], pl.FP32], n: pl.INDEX, flip: pl.Scalar[pl.BOOL],
+                  out: pl.InOut[pl.Tensor[[M, N], pl.FP32]]):
                 part = pl.create_tensor([n, N], dtype=pl.FP32)
                 with pl.at(level=pl.Level.CORE_GROUP):
                     part[:] = pl.full([n, N], pl.FP32, 2.0)

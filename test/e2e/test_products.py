@@ -288,7 +288,8 @@ def test_bias_and_rows(tmp_path):
             y[:] = pl.matmul_bias(a, b, bias)
             row = a[0:1, :]
             r[0:1, :] = pl.gemv(pl.full([1, K], dtype=pl.FP32, value=2.0), b)
-            r[1:2, :] = pl.gemv_acc(pl.full([1, N], dtype=pl.FP32, value=5.0), pl.full([1, K], dtype=pl.FP32, value=1.0), b)
+            fives = pl.full([1, N], dtype=pl.FP32, value=5.0)
+            r[1:2, :] = pl.gemv_acc(fives, pl.full([1, K], dtype=pl.FP32, value=1.0), b)
             r[2:3, :] = pl.gemv_bias(pl.full([1, K], dtype=pl.FP32, value=1.0), b, bias)
         """,
         tmp_path,

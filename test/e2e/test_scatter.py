@@ -174,7 +174,8 @@ def test_atomic_add_beyond_the_edge_and_of_scalars(tmp_path):
         for i in pl.range(M):
             pl.store(x[i], [0], y, atomic=pl.AtomicType.Add)
         y[M - 1 :] += 5
-        acc = pl.assemble(pl.full([4], dtype=pl.INT32, value=2), pl.full([2], dtype=pl.INT32, value=3), [1], atomic="add")
+        twos = pl.full([4], dtype=pl.INT32, value=2)
+        acc = pl.assemble(twos, pl.full([2], dtype=pl.INT32, value=3), [1], atomic="add")
         y[:4] += acc
     """
     x, y = numbers((11,), np.int32), numbers((11,), np.int32)
