@@ -81,10 +81,14 @@ Object tegula::combineExtents(Op op, const Object &lhs, const Object &rhs) {
   if (divides && !right.symbol && right.number <= 0)
     return fail("an extent can only be divided by a positive number, got " +
                 llvm::Twine(right.number));
+  std::string text = textOf(op, left, right);
+  if (text.size() > maxText)
+    return fail("an extent is written with at most " + llvm::Twine(maxText) +
+                " characters, got " + llvm::Twine(text.size()));
   mlir::Location loc =
       left.symbol ? left.symbol->declared : right.symbol->declared;
   return Object(SymbolObject{std::make_shared<Symbol>(Symbol{
-      textOf(op, left, right), loc,
+      text, loc,
       std::make_shared<ExtentExpression>(ExtentExpression{op, left, right})})});
 }
 

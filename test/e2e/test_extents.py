@@ -253,3 +253,14 @@ def test_a_helper_checks_its_own_shapes(tmp_path):
         kernel(x, y)
         np.testing.assert_array_equal(y, x[:n] + x[n:])
     assert "needs axis 0 of 'a' == 2 * R" in message(kernel, numbers(7), np.zeros(3, np.float32))
+
+
+def test_endless_extents_are_refused(tmp_path):
+    doubled = "\n".join(f"E{i + 1} = E{i} + E{i}" for i in range(40))
+    path = tmp_path / "kernel.py"
+    path.write_text(
+        f"import tegula.language as pl\nE0 = pl.dynamic('E')\n{doubled}\n@pl.jit\n"
+        "def k(x: pl.Tensor[[E0], pl.FP32], y: pl.Out[pl.Tensor[[E40], pl.FP32]]):\n    y[:] = 1.0\n"
+    )
+    with pytest.raises(KernelError, match="an extent is written with at most 500 characters"):
+        Kernel(path)
