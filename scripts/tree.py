@@ -12,8 +12,10 @@ ALL = (*CODE, "test", "examples", "bench", "scripts", "cmake", "docs")
 def files(folders: tuple[str, ...], suffixes: tuple[str, ...]) -> list[Path]:
     """Returns the files below `folders` whose name ends in one of `suffixes`, sorted."""
     found = (path for folder in folders for path in (ROOT / folder).rglob("*"))
+    # What Python and the benchmarks leave behind is nobody's source.
+    left = {"__pycache__", "scratch"}
     return sorted(
-        path for path in found if path.name.endswith(suffixes) and path.is_file() and "__pycache__" not in path.parts
+        path for path in found if path.name.endswith(suffixes) and path.is_file() and not left & set(path.parts)
     )
 
 
