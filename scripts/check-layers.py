@@ -8,13 +8,14 @@ from tree import ROOT, files, report, shown
 
 MAY_USE = {
     "support": set(),
+    "launch": {"support"},
     "ir": {"support"},
-    "frontend": {"support", "ir"},
+    "frontend": {"support", "launch", "ir"},
     "transforms": {"support", "ir"},
     "backends": {"support", "ir", "transforms"},
     "sim": {"support"},
     "dist": {"support"},
-    "runtime": {"support", "ir", "frontend", "transforms", "backends", "sim", "dist"},
+    "runtime": {"support", "launch", "ir", "frontend", "transforms", "backends", "sim", "dist"},
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]|^\s*include\s+"([^"]+)"', re.MULTILINE)
 
@@ -28,7 +29,7 @@ def problems_of(path: Path, layer: str) -> list[str]:
             used = parts[1]
             if used != layer and used not in MAY_USE[layer]:
                 found.append(f"{shown(path)}: layer '{layer}' may not use '{used}'")
-        elif parts[0].startswith("mlir") and layer in ("support", "sim"):
+        elif parts[0].startswith("mlir") and layer in ("support", "launch", "sim"):
             found.append(f"{shown(path)}: layer '{layer}' may not use MLIR, includes '{'/'.join(parts)}'")
         elif parts[0] in MAY_USE or ".." in parts:
             found.append(f"{shown(path)}: write the include from the root: 'tegula/...', not '{'/'.join(parts)}'")

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/launch/Program.h"
+
+#include "tegula/launch/Digest.h"
+
+using namespace tegula;
+
+static void add(Digest &digest, const CapturedValue &value) {
+  digest.add(static_cast<uint64_t>(value.kind));
+  digest.add(value.integer);
+  digest.add(value.real);
+  digest.add(value.text);
+  digest.add(static_cast<uint64_t>(value.elements.size()));
+  for (const CapturedValue &element : value.elements)
+    add(digest, element);
+}
+
+static void add(Digest &digest, const ProgramBlock &block) {
+  // Messages of a compiled kernel name the file and the line.
+  digest.add(block.path);
+  digest.add(block.firstLine);
+  digest.add(block.text);
+  digest.add(block.name);
+  digest.add(static_cast<uint64_t>(block.names.size()));
+  for (const auto &[name, value] : block.names) {
+    digest.add(name);
+    add(digest, value);
+  }
+}
+
+std::string Program::key() const {
+  Digest digest;
+  digest.add("tegula program 1");
+  digest.add(static_cast<uint64_t>(blocks.size()));
+  for (const ProgramBlock &block : blocks)
+    add(digest, block);
+  digest.add(static_cast<uint64_t>(symbols.size()));
+  for (const ProgramSymbol &symbol : symbols)
+    digest.add(symbol.name);
+  digest.add(method);
+  digest.add(static_cast<uint64_t>(isDynamic));
+  digest.add(target);
+  return digest.finishText();
+}
