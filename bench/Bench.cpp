@@ -4,6 +4,7 @@
 
 #include "tegula/runtime/Compiler.h"
 #include "tegula/runtime/KernelState.h"
+#include "tegula/runtime/ProblemError.h"
 
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -106,7 +107,7 @@ private:
         timePerCall(15, count, [&](int) { stopOn(kernel({gate, up, out})); });
     const Variant *variant = kernel.getState().find({});
     int64_t slots[Guard::maxSlots];
-    stopOn(variant->guard.check({gate, up, out}, slots));
+    stopOn(toError(variant->guard.check({gate, up, out}, slots)));
     double bare = timePerCall(15, count, [&](int) {
       TegulaCallState state = {};
       variant->function(slots, &state);

@@ -8,7 +8,8 @@
 #include "tegula/ir/PlDialect.h"
 #include "tegula/ir/PlOps.h"
 #include "tegula/ir/Register.h"
-#include "tegula/runtime/Guard.h"
+#include "tegula/launch/Guard.h"
+#include "tegula/runtime/ProblemError.h"
 #include "tegula/support/File.h"
 #include "tegula/support/SourceFiles.h"
 #include "tegula/transforms/Pipelines.h"
@@ -216,9 +217,10 @@ std::vector<Diagnostic> Compilation::checkKernel(Explain explain) {
     if (!module || failed(mlir::verify(*module)))
       return failure();
     // What no call can satisfy is a mistake too.
-    Expected<Guard> guard = Guard::create(tegula::getSignature(getEntry()));
-    if (!guard)
-      return getEntry().emitError(llvm::toString(guard.takeError()));
+    Guard guard;
+    if (Problem problem =
+            Guard::create(tegula::getSignature(getEntry()), guard))
+      return getEntry().emitError(problem.getText());
     auto manager = mlir::PassManager::on<mlir::ModuleOp>(&context);
     buildInferPipeline(manager, explain == Explain::Facts);
     buildTilePipeline(manager);
@@ -253,16 +255,16 @@ Error Compilation::advance(
 }
 
 Error Compilation::interpret(llvm::ArrayRef<Argument> arguments) {
-  Expected<Guard> guard = Guard::create(getSignature(getEntry()));
-  if (!guard)
-    return guard.takeError();
+  Guard guard;
+  if (Error error = toError(Guard::create(getSignature(getEntry()), guard)))
+    return error;
   int64_t slots[Guard::maxSlots];
-  if (Error error = guard->check(arguments, slots))
+  if (Error error = toError(guard.check(arguments, slots)))
     return error;
   std::vector<pl::Argument> values;
   const int64_t *slot = slots;
   for (auto [argument, parameter] :
-       llvm::zip(arguments, guard->getSignature().parameters)) {
+       llvm::zip(arguments, guard.getSignature().parameters)) {
     if (argument.isTensor()) {
       values.push_back(argument.getTensor());
       slot += 1 + 2 * argument.getTensor().rank;

@@ -6,9 +6,9 @@
 #ifndef TEGULA_RUNTIME_COMPILER_H
 #define TEGULA_RUNTIME_COMPILER_H
 
-#include "tegula/runtime/Argument.h"
+#include "tegula/launch/Argument.h"
+#include "tegula/launch/Signature.h"
 #include "tegula/runtime/Diagnostic.h"
-#include "tegula/runtime/Signature.h"
 #include "tegula/support/Error.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"

@@ -6,45 +6,24 @@
 #ifndef TEGULA_RUNTIME_KERNELSTATE_H
 #define TEGULA_RUNTIME_KERNELSTATE_H
 
+#include "tegula/launch/VariantTable.h"
 #include "tegula/runtime/Compiler.h"
-#include "tegula/runtime/Guard.h"
-#include "tegula/support/KernelAbi.h"
 #include <atomic>
 #include <memory>
 #include <mutex>
 
 namespace tegula {
 
-/// The compiled code of a kernel for one choice of types and shapes of its
-/// open parameters. Never changes once it can be found.
-struct Variant {
-  Guard guard;
-  /// Keeps the machine code alive.
-  std::shared_ptr<void> code;
-  TegulaKernel function = nullptr;
-  /// The texts that TegulaCallState::site stands for.
-  std::vector<std::string> sites;
-  /// The variant compiled before this one, or null.
-  Variant *next = nullptr;
-
-  /// True if the open parameters of `declared` have this variant's types and
-  /// shapes in `arguments`.
-  bool matches(const Signature &declared,
-               llvm::ArrayRef<Argument> arguments) const;
-  /// Checks the arguments and runs the code.
-  Error call(llvm::ArrayRef<Argument> arguments) const;
-};
-
-/// A kernel's source and its variants, newest first.
+/// A kernel's source and its variants.
 class KernelState {
 public:
   KernelState(KernelSource source, Signature declared)
-      : source(std::move(source)), declared(std::move(declared)),
-        isOpen(this->declared.isOpen()) {}
-  ~KernelState();
+      : source(std::move(source)), declared(std::move(declared)) {}
 
   /// The variant for `arguments`, or null. Takes no lock.
-  const Variant *find(llvm::ArrayRef<Argument> arguments) const;
+  const Variant *find(llvm::ArrayRef<Argument> arguments) const {
+    return variants.find(arguments);
+  }
 
   /// The variant for `arguments`, compiled if there is none. Threads that ask
   /// for the same one at once compile it once.
@@ -57,12 +36,10 @@ public:
   /// The source with its text, so that a changed file does not matter.
   const KernelSource source;
   const Signature declared;
-  /// Whether `declared` leaves anything open.
-  const bool isOpen;
   std::atomic<uint64_t> compileCount = 0;
 
 private:
-  std::atomic<Variant *> variants = nullptr;
+  VariantTable variants;
   std::mutex compiling;
 };
 

@@ -3,6 +3,7 @@
 #include "tegula/backends/cpu/Jit.h"
 #include "tegula/backends/cpu/Pipeline.h"
 #include "tegula/runtime/Compilation.h"
+#include "tegula/runtime/ProblemError.h"
 
 using namespace tegula;
 
@@ -41,9 +42,10 @@ Compilation::compile(llvm::ArrayRef<Argument> arguments) {
   // What the guard checks is all found once helpers stand at their calls.
   if (Error error = advance(Stage::Inferred))
     return error;
-  Expected<Guard> guard = Guard::create(tegula::getSignature(getEntry()));
-  if (!guard)
-    return guard.takeError();
+  Guard guard;
+  if (Error error =
+          toError(Guard::create(tegula::getSignature(getEntry()), guard)))
+    return error;
   CpuOptions options = CpuOptions::forHost();
   if (Error error = lowerToCpu(options))
     return error;
@@ -54,7 +56,7 @@ Compilation::compile(llvm::ArrayRef<Argument> arguments) {
   TegulaKernel function = (*native)->entry;
   std::vector<std::string> sites = (*native)->sites;
   return std::make_unique<Variant>(Variant{
-      std::move(*guard), std::shared_ptr<NativeKernel>(std::move(*native)),
+      std::move(guard), std::shared_ptr<NativeKernel>(std::move(*native)),
       function, std::move(sites)});
 }
 

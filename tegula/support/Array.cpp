@@ -10,18 +10,6 @@
 
 using namespace tegula;
 
-std::string tegula::formatShape(llvm::ArrayRef<int64_t> sizes) {
-  auto texts =
-      llvm::map_range(sizes, [](int64_t size) { return llvm::itostr(size); });
-  return "[" + llvm::join(texts, ", ") + "]";
-}
-
-std::string tegula::formatNumber(double value) {
-  char text[32];
-  std::snprintf(text, sizeof(text), "%.10g", value);
-  return text;
-}
-
 std::optional<uint64_t> tegula::getDenseBytes(llvm::ArrayRef<int64_t> sizes,
                                               DType dtype) {
   constexpr uint64_t limit = uint64_t(1) << 62;

@@ -7,6 +7,7 @@
 #define TEGULA_SUPPORT_ARRAY_H
 
 #include "tegula/support/Error.h"
+#include "tegula/support/Format.h"
 #include "tegula/support/TensorView.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -14,12 +15,6 @@
 #include <string>
 
 namespace tegula {
-
-/// "[3, 4]"
-std::string formatShape(llvm::ArrayRef<int64_t> sizes);
-
-/// The shortest text with up to ten digits: "2.5", "1e+300".
-std::string formatNumber(double value);
 
 /// Bytes of a dense array; nothing if that exceeds 2^62 or an extent is
 /// negative.

@@ -2,8 +2,8 @@
 /// \file
 /// What a kernel takes: its parameters, and which extents must be equal.
 
-#ifndef TEGULA_RUNTIME_SIGNATURE_H
-#define TEGULA_RUNTIME_SIGNATURE_H
+#ifndef TEGULA_LAUNCH_SIGNATURE_H
+#define TEGULA_LAUNCH_SIGNATURE_H
 
 #include "tegula/support/DType.h"
 #include "tegula/support/ExtentProgram.h"
@@ -59,6 +59,11 @@ struct Parameter {
   std::optional<DType> dtype;
   /// Nothing if the annotation leaves rank and extents to the call.
   std::optional<std::vector<Axis>> axes;
+  /// Of a number that the program needs as a constant: its value. An integer
+  /// sign-extended, or the bits of a double, as `dtype` says.
+  std::optional<uint64_t> constant = std::nullopt;
+  /// Why the program needs it, for those who ask.
+  std::string reason = {};
 
   bool isTensor() const { return kind == Kind::Tensor; }
   bool isScalar() const { return kind == Kind::Scalar; }
@@ -74,6 +79,8 @@ struct Signature {
   std::string kernel;
   std::vector<Parameter> parameters;
   std::vector<SizeRequirement> requirements = {};
+  /// The parameters that the kernel returns, by number.
+  std::vector<unsigned> results = {};
 
   /// True if some parameter is left to the call.
   bool isOpen() const;
@@ -89,4 +96,4 @@ std::string formatAxes(const std::vector<Axis> &axes);
 
 } // namespace tegula
 
-#endif // TEGULA_RUNTIME_SIGNATURE_H
+#endif // TEGULA_LAUNCH_SIGNATURE_H

@@ -3,12 +3,12 @@
 /// The check in front of every call: what it accepts, compiled code can run.
 /// It allocates nothing and takes no lock unless it has something to report.
 
-#ifndef TEGULA_RUNTIME_GUARD_H
-#define TEGULA_RUNTIME_GUARD_H
+#ifndef TEGULA_LAUNCH_GUARD_H
+#define TEGULA_LAUNCH_GUARD_H
 
-#include "tegula/runtime/Argument.h"
-#include "tegula/runtime/Signature.h"
-#include "tegula/support/Error.h"
+#include "tegula/launch/Argument.h"
+#include "tegula/launch/Problem.h"
+#include "tegula/launch/Signature.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <vector>
 
@@ -16,8 +16,8 @@ namespace tegula {
 
 struct AddressRange;
 
-/// The error of a call with `found` arguments.
-[[nodiscard]] Error makeCountError(const Signature &signature, size_t found);
+/// What is wrong with a call with `found` arguments.
+Problem makeCountProblem(const Signature &signature, size_t found);
 
 /// The checks of one signature, made once and run at each call.
 ///
@@ -33,14 +33,16 @@ public:
   /// No kernel takes more slots, so that a call can keep them on the stack.
   static constexpr unsigned maxSlots = 1024;
 
+  /// A guard that is yet to be made.
+  Guard() = default;
+
   /// Every parameter of `signature` must have its type and shape. Fails if the
   /// parameters need more than `maxSlots`.
-  [[nodiscard]] static Expected<Guard> create(Signature signature);
+  static Problem create(Signature signature, Guard &guard);
 
   /// Checks `arguments` and fills the first `getNumSlots` of `slots` in the
   /// order of KernelAbi.h. On failure the slots are undefined.
-  [[nodiscard]] Error check(llvm::ArrayRef<Argument> arguments,
-                            int64_t *slots) const;
+  Problem check(llvm::ArrayRef<Argument> arguments, int64_t *slots) const;
 
   unsigned getNumSlots() const { return numSlots; }
   const Signature &getSignature() const { return signature; }
@@ -73,22 +75,21 @@ private:
   resolve(ExtentProgram program, llvm::ArrayRef<std::string> symbols) const;
   void addRequirements(llvm::ArrayRef<std::string> symbols);
 
-  explicit Guard(Signature signature) : signature(std::move(signature)) {}
   void addParameter(unsigned index, std::vector<std::string> &symbols);
 
-  Error checkTensor(unsigned index, const TensorView &view,
-                    int64_t *symbolValues, AddressRange &range) const;
-  Error checkAxis(unsigned index, unsigned axis, int64_t extent,
-                  int64_t *symbolValues) const;
-  Error checkMemory(unsigned index, const TensorView &view,
-                    AddressRange &range) const;
-  Error checkScalar(unsigned index, const Argument &argument,
-                    int64_t &slot) const;
-  Error checkOverlap(llvm::ArrayRef<Argument> arguments,
-                     const AddressRange *ranges) const;
-  Error wrongRank(unsigned index, const TensorView &view) const;
-  Error wrongSizes(const SizeRequirement &requirement, const int64_t *sizes,
-                   const int64_t *slots) const;
+  Problem checkTensor(unsigned index, const TensorView &view,
+                      int64_t *symbolValues, AddressRange &range) const;
+  Problem checkAxis(unsigned index, unsigned axis, int64_t extent,
+                    int64_t *symbolValues) const;
+  Problem checkMemory(unsigned index, const TensorView &view,
+                      AddressRange &range) const;
+  Problem checkScalar(unsigned index, const Argument &argument,
+                      int64_t &slot) const;
+  Problem checkOverlap(llvm::ArrayRef<Argument> arguments,
+                       const AddressRange *ranges) const;
+  Problem wrongRank(unsigned index, const TensorView &view) const;
+  Problem wrongSizes(const SizeRequirement &requirement, const int64_t *sizes,
+                     const int64_t *slots) const;
 
   Signature signature;
   std::vector<ParameterCheck> checks;
@@ -100,4 +101,4 @@ private:
 
 } // namespace tegula
 
-#endif // TEGULA_RUNTIME_GUARD_H
+#endif // TEGULA_LAUNCH_GUARD_H

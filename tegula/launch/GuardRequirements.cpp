@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What sizes must satisfy beyond being equal.
 
-#include "tegula/runtime/Guard.h"
+#include "tegula/launch/Guard.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FormatVariadic.h"
 
 using namespace tegula;
 
@@ -35,28 +34,29 @@ void Guard::addRequirements(llvm::ArrayRef<std::string> symbols) {
   }
 }
 
-Error Guard::wrongSizes(const SizeRequirement &requirement,
-                        const int64_t *sizes, const int64_t *slots) const {
+Problem Guard::wrongSizes(const SizeRequirement &requirement,
+                          const int64_t *sizes, const int64_t *slots) const {
   std::vector<std::string> found;
   for (const auto &[name, size] : requirement.sizes)
-    found.push_back(llvm::formatv("{0} is {1}", name, size.run(sizes, slots)));
+    found.push_back(name + " is " + std::to_string(size.run(sizes, slots)));
   if (requirement.parameter < 0) {
     std::string place =
         requirement.place.empty() ? "" : requirement.place + ": ";
-    return makeError("{0}needs {1}{2}{3}", place, requirement.text,
-                     found.empty() ? "" : ", but ", llvm::join(found, " and "));
+    return makeCallProblem("{0}needs {1}{2}{3}", place, requirement.text,
+                           found.empty() ? "" : ", but ",
+                           llvm::join(found, " and "));
   }
   const Parameter &parameter = signature.parameters[requirement.parameter];
   const ParameterCheck &check = checks[requirement.parameter];
   const AxisCheck &axis = axes[check.firstAxis + requirement.axis];
   int64_t extent = axis.extent >= 0 ? axis.extent : sizes[axis.symbol];
   if (found.empty())
-    return makeError("argument '{0}': axis {1} is {2}, but {3} is wanted",
-                     parameter.name, requirement.axis, extent,
-                     (*parameter.axes)[requirement.axis].symbol);
+    return makeCallProblem("argument '{0}': axis {1} is {2}, but {3} is wanted",
+                           parameter.name, requirement.axis, extent,
+                           (*parameter.axes)[requirement.axis].symbol);
   auto others = llvm::ArrayRef(found).drop_front();
-  return makeError("argument '{0}': axis {1} is {2}, but {3}{4}{5}{6}",
-                   parameter.name, requirement.axis, extent, found.front(),
-                   others.empty() ? "" : " (", llvm::join(others, ", "),
-                   others.empty() ? "" : ")");
+  return makeCallProblem("argument '{0}': axis {1} is {2}, but {3}{4}{5}{6}",
+                         parameter.name, requirement.axis, extent,
+                         found.front(), others.empty() ? "" : " (",
+                         llvm::join(others, ", "), others.empty() ? "" : ")");
 }

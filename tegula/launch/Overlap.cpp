@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tegula/runtime/Overlap.h"
+#include "tegula/launch/Overlap.h"
 
 #include <algorithm>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tegula/runtime/Guard.h"
+#include "tegula/launch/Guard.h"
 
-#include "tegula/runtime/Overlap.h"
-#include "tegula/support/Array.h"
+#include "tegula/launch/Overlap.h"
+#include "tegula/support/Format.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cmath>
@@ -11,23 +11,25 @@
 
 using namespace tegula;
 
-Expected<Guard> Guard::create(Signature signature) {
+Problem Guard::create(Signature signature, Guard &guard) {
   assert(!signature.isOpen() && "types and shapes must be known");
-  Guard guard(std::move(signature));
+  guard = Guard();
+  guard.signature = std::move(signature);
   std::vector<std::string> symbols;
   for (unsigned index = 0; index < guard.signature.parameters.size(); ++index)
     guard.addParameter(index, symbols);
   guard.numSymbols = symbols.size();
   guard.addRequirements(symbols);
   if (guard.numSlots > maxSlots)
-    return makeError("kernel '{0}' needs {1} argument slots, the limit is {2}",
-                     guard.signature.kernel, guard.numSlots, maxSlots);
+    return makeCallProblem(
+        "kernel '{0}' needs {1} argument slots, the limit is {2}",
+        guard.signature.kernel, guard.numSlots, maxSlots);
   for (const Parameter &parameter : guard.signature.parameters)
     if (parameter.axes && parameter.axes->size() > TensorView::maxRank)
-      return makeError("parameter '{0}' has {1} axes, the limit is {2}",
-                       parameter.name, parameter.axes->size(),
-                       TensorView::maxRank);
-  return guard;
+      return makeCallProblem("parameter '{0}' has {1} axes, the limit is {2}",
+                             parameter.name, parameter.axes->size(),
+                             TensorView::maxRank);
+  return {};
 }
 
 void Guard::addParameter(unsigned index, std::vector<std::string> &symbols) {
@@ -64,48 +66,49 @@ void Guard::addParameter(unsigned index, std::vector<std::string> &symbols) {
   }
 }
 
-Error tegula::makeCountError(const Signature &signature, size_t found) {
-  auto names =
-      llvm::map_range(signature.parameters, [](const Parameter &parameter) {
-        return parameter.name;
-      });
-  return makeError("kernel '{0}' takes {1} arguments ({2}), got {3}",
-                   signature.kernel, signature.parameters.size(),
-                   llvm::join(names, ", "), found);
+Problem tegula::makeCountProblem(const Signature &signature, size_t found) {
+  std::vector<std::string> names;
+  for (const Parameter &parameter : signature.parameters)
+    names.push_back(parameter.name);
+  return makeCallProblem("kernel '{0}' takes {1} arguments ({2}), got {3}",
+                         signature.kernel, signature.parameters.size(),
+                         llvm::join(names, ", "), found);
 }
 
-Error Guard::wrongRank(unsigned index, const TensorView &view) const {
+Problem Guard::wrongRank(unsigned index, const TensorView &view) const {
   const Parameter &parameter = signature.parameters[index];
   if (view.rank > TensorView::maxRank)
-    return makeError("argument '{0}': {1}", parameter.name,
-                     TensorView::wrongAxes);
-  return makeError("argument '{0}': shape {1} is wanted, got {2}",
-                   parameter.name, formatAxes(*parameter.axes),
-                   formatShape(view.getSizes()));
+    return makeCallProblem("argument '{0}': {1}", parameter.name,
+                           TensorView::wrongAxes);
+  return makeCallProblem("argument '{0}': shape {1} is wanted, got {2}",
+                         parameter.name, formatAxes(*parameter.axes),
+                         formatShape(view.getSizes()));
 }
 
-Error Guard::checkAxis(unsigned index, unsigned axis, int64_t extent,
-                       int64_t *symbolValues) const {
+Problem Guard::checkAxis(unsigned index, unsigned axis, int64_t extent,
+                         int64_t *symbolValues) const {
   const AxisCheck &check = axes[checks[index].firstAxis + axis];
   if (LLVM_LIKELY(check.extent == extent && extent >= 0))
-    return Error::success();
+    return Problem();
   const std::string &name = signature.parameters[index].name;
   if (LLVM_UNLIKELY(extent < 0))
-    return makeError("argument '{0}': axis {1} is {2}, an extent cannot be "
-                     "negative",
-                     name, axis, extent);
+    return makeCallProblem(
+        "argument '{0}': axis {1} is {2}, an extent cannot be "
+        "negative",
+        name, axis, extent);
   if (LLVM_UNLIKELY(check.extent >= 0))
-    return makeError("argument '{0}': axis {1} is {2}, but {3} is wanted", name,
-                     axis, extent, check.extent);
+    return makeCallProblem("argument '{0}': axis {1} is {2}, but {3} is wanted",
+                           name, axis, extent, check.extent);
   if (LLVM_UNLIKELY(extent > check.bound))
-    return makeError("argument '{0}': axis {1} is {2}, but at most {3} is "
-                     "wanted",
-                     name, axis, extent, check.bound);
+    return makeCallProblem(
+        "argument '{0}': axis {1} is {2}, but at most {3} is "
+        "wanted",
+        name, axis, extent, check.bound);
   if (check.isFirst)
     symbolValues[check.symbol] = extent;
   if (LLVM_LIKELY(symbolValues[check.symbol] == extent))
-    return Error::success();
-  return makeError(
+    return Problem();
+  return makeCallProblem(
       "argument '{0}': axis {1} is {2}, but {3} is {4} (from "
       "argument '{5}' axis {6})",
       name, axis, extent, (*signature.parameters[index].axes)[axis].symbol,
@@ -113,49 +116,54 @@ Error Guard::checkAxis(unsigned index, unsigned axis, int64_t extent,
       signature.parameters[check.originParameter].name, check.originAxis);
 }
 
-Error Guard::checkMemory(unsigned index, const TensorView &view,
-                         AddressRange &range) const {
+Problem Guard::checkMemory(unsigned index, const TensorView &view,
+                           AddressRange &range) const {
   const std::string &name = signature.parameters[index].name;
   if (LLVM_UNLIKELY(!computeRange(view, range)))
-    return makeError("argument '{0}': shape {1} with strides {2} does not fit "
-                     "the address space",
-                     name, formatShape(view.getSizes()),
-                     formatShape(view.getStrides()));
+    return makeCallProblem(
+        "argument '{0}': shape {1} with strides {2} does not fit "
+        "the address space",
+        name, formatShape(view.getSizes()), formatShape(view.getStrides()));
   if (range.isEmpty())
-    return Error::success();
+    return Problem();
   if (LLVM_UNLIKELY(!view.data))
-    return makeError("argument '{0}': the data pointer is null, but shape {1} "
-                     "has {2} elements",
-                     name, formatShape(view.getSizes()), view.getNumElements());
+    return makeCallProblem(
+        "argument '{0}': the data pointer is null, but shape {1} "
+        "has {2} elements",
+        name, formatShape(view.getSizes()), view.getNumElements());
   unsigned alignment = getSize(view.dtype);
   if (LLVM_UNLIKELY(reinterpret_cast<uintptr_t>(view.data) & (alignment - 1)))
-    return makeError(
+    return makeCallProblem(
         "argument '{0}': the data pointer {1} is not a multiple "
         "of {2}, the size of {3}",
-        name, llvm::formatv("{0:x}", reinterpret_cast<uintptr_t>(view.data)),
+        name,
+        "0x" + llvm::utohexstr(reinterpret_cast<uintptr_t>(view.data),
+                               /*LowerCase=*/true),
         alignment, getName(view.dtype));
   if (!checks[index].isWritten)
-    return Error::success();
+    return Problem();
   unsigned axis = findSelfOverlap(view);
   if (LLVM_LIKELY(axis == view.rank))
-    return Error::success();
-  return makeError("argument '{0}': stride {1} along axis {2} makes elements "
-                   "share memory, but the kernel writes them",
-                   name, view.strides[axis], axis);
+    return Problem();
+  return makeCallProblem(
+      "argument '{0}': stride {1} along axis {2} makes elements "
+      "share memory, but the kernel writes them",
+      name, view.strides[axis], axis);
 }
 
-Error Guard::checkTensor(unsigned index, const TensorView &view,
-                         int64_t *symbolValues, AddressRange &range) const {
+Problem Guard::checkTensor(unsigned index, const TensorView &view,
+                           int64_t *symbolValues, AddressRange &range) const {
   const ParameterCheck &check = checks[index];
   if (LLVM_UNLIKELY(view.rank != check.rank))
     return wrongRank(index, view);
   if (LLVM_UNLIKELY(view.dtype != check.dtype))
-    return makeError("argument '{0}': {1} is wanted, got {2}",
-                     signature.parameters[index].name, getName(check.dtype),
-                     getName(view.dtype));
+    return makeCallProblem("argument '{0}': {1} is wanted, got {2}",
+                           signature.parameters[index].name,
+                           getName(check.dtype), getName(view.dtype));
   for (unsigned axis = 0; axis < view.rank; ++axis)
-    if (Error error = checkAxis(index, axis, view.sizes[axis], symbolValues))
-      return error;
+    if (Problem problem =
+            checkAxis(index, axis, view.sizes[axis], symbolValues))
+      return problem;
   return checkMemory(index, view, range);
 }
 
@@ -164,8 +172,8 @@ static std::string describe(const Argument &argument) {
   if (argument.isFloat())
     return formatNumber(argument.getFloat());
   if (argument.isNegativeInteger())
-    return llvm::itostr(static_cast<int64_t>(argument.getIntegerBits()));
-  return llvm::utostr(argument.getIntegerBits());
+    return std::to_string(static_cast<int64_t>(argument.getIntegerBits()));
+  return std::to_string(argument.getIntegerBits());
 }
 
 /// Converts to an integer type. Returns false if the number does not fit.
@@ -182,7 +190,7 @@ static bool toInteger(const Argument &argument, DType dtype, int64_t &slot) {
     return false;
   // The greatest value of 64-bit types is not a double, the next power of two
   // is.
-  if (value >= std::ldexp(1.0, llvm::bit_width(range.high)))
+  if (value >= std::ldexp(1.0, 64 - __builtin_clzll(range.high)))
     return false;
   slot = value < 0 ? static_cast<int64_t>(value)
                    : static_cast<int64_t>(static_cast<uint64_t>(value));
@@ -213,28 +221,30 @@ static bool toFloat(const Argument &argument, DType dtype, int64_t &slot) {
                            : std::isnan(value) || std::isfinite(converted);
 }
 
-Error Guard::checkScalar(unsigned index, const Argument &argument,
-                         int64_t &slot) const {
+Problem Guard::checkScalar(unsigned index, const Argument &argument,
+                           int64_t &slot) const {
   DType dtype = checks[index].dtype;
   bool fits = isFloat(dtype) ? toFloat(argument, dtype, slot)
                              : toInteger(argument, dtype, slot);
   if (LLVM_LIKELY(fits))
-    return Error::success();
+    return Problem();
   const std::string &name = signature.parameters[index].name;
   if (isFloat(dtype))
-    return makeError("argument '{0}': {1} is too large for {2}", name,
-                     describe(argument), getName(dtype));
+    return makeCallProblem("argument '{0}': {1} is too large for {2}", name,
+                           describe(argument), getName(dtype));
   if (argument.isFloat() &&
       argument.getFloat() != std::trunc(argument.getFloat()))
-    return makeError("argument '{0}': an integer is wanted ({1}), got {2}",
-                     name, getName(dtype), describe(argument));
+    return makeCallProblem(
+        "argument '{0}': an integer is wanted ({1}), got {2}", name,
+        getName(dtype), describe(argument));
   IntegerRange range = getIntegerRange(dtype);
-  return makeError("argument '{0}': {1} does not fit {2} ({3} to {4})", name,
-                   describe(argument), getName(dtype), range.low, range.high);
+  return makeCallProblem("argument '{0}': {1} does not fit {2} ({3} to {4})",
+                         name, describe(argument), getName(dtype), range.low,
+                         range.high);
 }
 
-Error Guard::checkOverlap(llvm::ArrayRef<Argument> arguments,
-                          const AddressRange *ranges) const {
+Problem Guard::checkOverlap(llvm::ArrayRef<Argument> arguments,
+                            const AddressRange *ranges) const {
   for (unsigned written = 0; written < checks.size(); ++written) {
     if (!checks[written].isWritten || ranges[written].isEmpty())
       continue;
@@ -248,18 +258,19 @@ Error Guard::checkOverlap(llvm::ArrayRef<Argument> arguments,
         continue;
       if (mayShareMemory(arguments[written].getTensor(),
                          arguments[other].getTensor()))
-        return makeError("argument '{0}' is written and shares memory with "
-                         "argument '{1}'",
-                         signature.parameters[written].name,
-                         signature.parameters[other].name);
+        return makeCallProblem(
+            "argument '{0}' is written and shares memory with "
+            "argument '{1}'",
+            signature.parameters[written].name,
+            signature.parameters[other].name);
     }
   }
-  return Error::success();
+  return Problem();
 }
 
-Error Guard::check(llvm::ArrayRef<Argument> arguments, int64_t *slots) const {
+Problem Guard::check(llvm::ArrayRef<Argument> arguments, int64_t *slots) const {
   if (LLVM_UNLIKELY(arguments.size() != checks.size()))
-    return makeCountError(signature, arguments.size());
+    return makeCountProblem(signature, arguments.size());
   int64_t symbolValues[maxSlots];
   AddressRange ranges[maxSlots];
   int64_t *slot = slots;
@@ -267,22 +278,23 @@ Error Guard::check(llvm::ArrayRef<Argument> arguments, int64_t *slots) const {
     const Argument &argument = arguments[index];
     if (LLVM_UNLIKELY(argument.isTensor() != checks[index].isTensor))
       return checks[index].isTensor
-                 ? makeError("argument '{0}': a tensor is wanted, got the "
-                             "number {1}",
-                             signature.parameters[index].name,
-                             describe(argument))
-                 : makeError("argument '{0}': a number is wanted ({1}), got a "
-                             "tensor",
-                             signature.parameters[index].name,
-                             getName(checks[index].dtype));
+                 ? makeCallProblem(
+                       "argument '{0}': a tensor is wanted, got the "
+                       "number {1}",
+                       signature.parameters[index].name, describe(argument))
+                 : makeCallProblem(
+                       "argument '{0}': a number is wanted ({1}), got a "
+                       "tensor",
+                       signature.parameters[index].name,
+                       getName(checks[index].dtype));
     if (!argument.isTensor()) {
-      if (Error error = checkScalar(index, argument, *slot++))
-        return error;
+      if (Problem problem = checkScalar(index, argument, *slot++))
+        return problem;
       continue;
     }
     const TensorView &view = argument.getTensor();
-    if (Error error = checkTensor(index, view, symbolValues, ranges[index]))
-      return error;
+    if (Problem problem = checkTensor(index, view, symbolValues, ranges[index]))
+      return problem;
     *slot++ = reinterpret_cast<int64_t>(view.data);
     for (unsigned axis = 0; axis < view.rank; ++axis) {
       slot[axis] = view.sizes[axis];

@@ -3,8 +3,8 @@
 /// One argument of a kernel call: a tensor or a number. Its constructors are
 /// implicit so that a call reads `kernel({x, y, 2.5, out})`.
 
-#ifndef TEGULA_RUNTIME_ARGUMENT_H
-#define TEGULA_RUNTIME_ARGUMENT_H
+#ifndef TEGULA_LAUNCH_ARGUMENT_H
+#define TEGULA_LAUNCH_ARGUMENT_H
 
 #include "tegula/support/TensorView.h"
 #include <cstdint>
@@ -54,4 +54,4 @@ private:
 
 } // namespace tegula
 
-#endif // TEGULA_RUNTIME_ARGUMENT_H
+#endif // TEGULA_LAUNCH_ARGUMENT_H

@@ -3,8 +3,8 @@
 /// Whether strided views share memory. Views of one buffer that interleave,
 /// such as its even and its odd columns, are told apart exactly.
 
-#ifndef TEGULA_RUNTIME_OVERLAP_H
-#define TEGULA_RUNTIME_OVERLAP_H
+#ifndef TEGULA_LAUNCH_OVERLAP_H
+#define TEGULA_LAUNCH_OVERLAP_H
 
 #include "tegula/support/TensorView.h"
 #include <cstdint>
@@ -39,4 +39,4 @@ unsigned findSelfOverlap(const TensorView &view);
 
 } // namespace tegula
 
-#endif // TEGULA_RUNTIME_OVERLAP_H
+#endif // TEGULA_LAUNCH_OVERLAP_H

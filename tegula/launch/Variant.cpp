@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/launch/Variant.h"
+
+using namespace tegula;
+
+template <typename... Values>
+static Problem report(const char *format, const Values &...values) {
+  return makeProblem(Problem::Kind::Run, format, values...);
+}
+
+/// The words of a requirement with its sizes put in.
+static std::string describeUnmet(std::string words,
+                                 const TegulaCallState &state) {
+  const std::pair<const char *, int64_t> sizes[] = {{" is %0", state.index},
+                                                    {" is %1", state.extent}};
+  for (auto [mark, size] : sizes)
+    if (size_t place = words.rfind(mark); place != std::string::npos)
+      words.replace(place + 4, 2, std::to_string(size));
+  return words;
+}
+
+Problem tegula::describeRunProblem(const TegulaCallState &state,
+                                   llvm::ArrayRef<std::string> sites) {
+  std::string place;
+  if (state.site >= 0 && static_cast<size_t>(state.site) < sites.size())
+    place = sites[state.site];
+  switch (state.error) {
+  case TegulaIndexOutOfRange:
+    return report("{0}: index {1} of axis {2} is out of range, the extent "
+                  "is {3}",
+                  place, state.index, state.axis, state.extent);
+  case TegulaNegativeOffset:
+    return report("{0}: a window starts at {1} along axis {2}, it cannot "
+                  "start below 0",
+                  place, state.index, state.axis);
+  case TegulaStepNotPositive:
+    return report("{0}: the step of a loop is {1}, it must be positive", place,
+                  state.index);
+  case TegulaWrongCount:
+    return report("{0}: cannot reshape {1} elements into a shape of {2}", place,
+                  state.index, state.extent);
+  case TegulaMemoryHasGaps:
+    return report("{0}: cannot view memory with gaps in another shape, "
+                  "because it may be written; pass it contiguous, or load "
+                  "it before the reshape",
+                  place);
+  case TegulaUnmetRequirement:
+    return Problem(Problem::Kind::Run, describeUnmet(place, state));
+  default:
+    if (state.index < 0)
+      return report("{0}: a buffer exceeds the address space", place);
+    return report("{0}: no memory for a buffer of {1} bytes", place,
+                  state.index);
+  }
+}
+
+Problem Variant::call(llvm::ArrayRef<Argument> arguments) const {
+  int64_t slots[Guard::maxSlots];
+  if (Problem problem = guard.check(arguments, slots))
+    return problem;
+  TegulaCallState state = {};
+  function(slots, &state);
+  if (LLVM_LIKELY(state.error == TegulaNoError))
+    return {};
+  return describeRunProblem(state, sites);
+}

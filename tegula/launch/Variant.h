@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The compiled code of a kernel for one choice of types and shapes of its open
+/// parameters.
+
+#ifndef TEGULA_LAUNCH_VARIANT_H
+#define TEGULA_LAUNCH_VARIANT_H
+
+#include "tegula/launch/Guard.h"
+#include "tegula/support/KernelAbi.h"
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tegula {
+
+/// Compiled code with its guard. Never changes once it can be found.
+struct Variant {
+  Guard guard;
+  /// Keeps the machine code alive.
+  std::shared_ptr<void> code;
+  TegulaKernel function = nullptr;
+  /// The texts that TegulaCallState::site stands for.
+  std::vector<std::string> sites;
+  /// Where the code came from, for those who ask.
+  enum class Origin : uint8_t { Compiled, DiskCache } origin = Origin::Compiled;
+
+  /// Checks the arguments and runs the code.
+  Problem call(llvm::ArrayRef<Argument> arguments) const;
+};
+
+/// What happened during a run that reported an error, in words.
+Problem describeRunProblem(const TegulaCallState &state,
+                           llvm::ArrayRef<std::string> sites);
+
+} // namespace tegula
+
+#endif // TEGULA_LAUNCH_VARIANT_H
