@@ -73,7 +73,6 @@ func.func @carry_product(%x: !pl.tensor<[64, 64], f32>, %n: index) {
 // CHECK:           llvm.call @tegulaScratchPush
 // CHECK:           linalg.generic
 // CHECK:           llvm.call @tegulaScratchPop
-// CHECK:         } {tegula.work = {{[0-9]+}} : i64}
 func.func @parallel(%x: !pl.tensor<[?, ?], f32>) {
   %M = pl.bind "M" %x[0] : !pl.tensor<[?, ?], f32>
   %N = pl.bind "N" %x[1] : !pl.tensor<[?, ?], f32>

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tegula-opt %s --tegula-cpu-parallel-to-openmp=least-work=1000 | FileCheck %s
 
-// 1000 elements are 10 turns of 100.
+// The turns are counted at the call; below 1000 instructions nothing of OpenMP
+// is called. A thread is worth 500.
 // CHECK-LABEL: func.func @share
-// CHECK:         %[[TURNS:.*]] = arith.divsi
-// CHECK:         %[[PAYS:.*]] = arith.cmpi sge, %[[TURNS]], %c10
+// CHECK:         %[[TURNS:.*]] = arith.divui
+// CHECK:         %[[PAYS:.*]] = arith.cmpi sge, %{{.*}}, %c1000
 // CHECK:         scf.if %[[PAYS]] {
-// CHECK:           omp.parallel {
+// CHECK:           %[[PIECES:.*]] = arith.divui %{{.*}}, %c500
+// CHECK:           %[[NUMBER:.*]] = arith.index_cast %[[PIECES]]
+// CHECK:           %[[THREADS:.*]] = llvm.call @tegulaThreadCount(%[[NUMBER]])
+// CHECK:           omp.parallel num_threads(%[[THREADS]] : i32) {
 // CHECK:             omp.wsloop {
 // CHECK:               omp.loop_nest (%[[I:.*]]) : index
 // CHECK:                 func.call @share_turn(%[[I]], %{{.*}})
 // CHECK:         } else {
+// CHECK-NOT:       llvm.call
 // CHECK:           scf.for %[[J:.*]] =
 // CHECK:             func.call @share_turn(%[[J]], %{{.*}})
 // CHECK:       func.func private @share_turn(%{{.*}}: index, %{{.*}}: memref<?xf32>)
@@ -23,7 +28,7 @@ func.func @share(%x: memref<?xf32>, %n: index, %s: index) {
   scf.parallel (%i) = (%c0) to (%n) step (%s) {
     memref.store %one, %x[%i] : memref<?xf32>
     scf.reduce
-  } {tegula.work = 100 : i64}
+  }
   return
 }
 

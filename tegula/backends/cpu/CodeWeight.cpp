@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cpu/CodeWeight.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -32,6 +34,26 @@ int64_t tegula::weightOf(Block &block) {
   for (Operation &op : block)
     weight += weightOf(op);
   return weight;
+}
+
+/// Reports never happen in a call that matters; routines that sort look at
+/// whole rows.
+static int64_t timeOfCall(StringRef callee) {
+  if (callee == "tegulaReportError")
+    return 0;
+  if (callee.starts_with("tegulaSort") || callee.starts_with("tegulaMerge") ||
+      callee == "tegulaArgReduce")
+    return 2000;
+  return 24;
+}
+
+int64_t tegula::timeOf(Operation &op) {
+  if (auto call = dyn_cast<LLVM::CallOp>(op))
+    return timeOfCall(call.getCallee().value_or(""));
+  if (isRepeatable(&op) || op.hasTrait<OpTrait::IsTerminator>())
+    return 0;
+  bool isLong = isa<arith::DivFOp, math::SqrtOp, math::RsqrtOp>(op);
+  return isLong ? 10 : 1;
 }
 
 bool tegula::isRepeatable(Operation *op) {

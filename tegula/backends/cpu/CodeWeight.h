@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// How much code lowered tile programs become, roughly, and which of their ops
-/// are better repeated than handed from one function to another.
+/// How much code lowered tile programs become and how long it takes, roughly,
+/// and which ops are better repeated than handed from function to function.
 
 #ifndef TEGULA_BACKENDS_CPU_CODEWEIGHT_H
 #define TEGULA_BACKENDS_CPU_CODEWEIGHT_H
@@ -15,6 +15,9 @@ int64_t weightOf(mlir::Operation &op);
 
 /// The sum over the ops of the block.
 int64_t weightOf(mlir::Block &block);
+
+/// About how many instructions' time the op takes, without its regions.
+int64_t timeOf(mlir::Operation &op);
 
 /// True for constants and for what only describes memory: a copy in each
 /// function is better than an argument.

@@ -23,7 +23,8 @@ struct CpuOptions {
   unsigned vectorBits = 256;
   /// Whether independent loops run on several threads.
   bool useThreads = true;
-  /// A loop is spread over threads if it handles at least this many elements.
+  /// A loop is spread over threads if it takes at least this many instructions,
+  /// counting vectors as one: some 20 microseconds.
   int64_t leastParallelWork = 1 << 16;
   MatmulOptions matmul;
   /// Names of the processor and its features, as LLVM has them.

@@ -58,6 +58,7 @@ static Error defineRuntime(orc::LLJIT &jit) {
   TEGULA_SYMBOL(tegulaSortRuns);
   TEGULA_SYMBOL(tegulaMergeRuns);
   TEGULA_SYMBOL(tegulaReportError);
+  TEGULA_SYMBOL(tegulaThreadCount);
   TEGULA_SYMBOL(__kmpc_barrier);
   TEGULA_SYMBOL(__kmpc_end_serialized_parallel);
   TEGULA_SYMBOL(__kmpc_for_static_fini);

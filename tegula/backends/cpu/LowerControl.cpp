@@ -3,7 +3,6 @@
 // in memory chosen beforehand; only their extents are values there.
 
 #include "tegula/backends/cpu/LoopCarry.h"
-#include "tegula/backends/cpu/ParallelWork.h"
 #include "tegula/backends/cpu/TileLowering.h"
 #include "tegula/ir/PlShapeOps.h"
 
@@ -280,8 +279,6 @@ LogicalResult TileLowering::lowerParallel(pl::ParallelOp op) {
   OpBuilder::InsertionGuard guard(builder);
   auto loop = scf::ParallelOp::create(builder, loc, lower, upper, step);
   Block &innermost = nest.back().getBody().front();
-  loop->setAttr(workAttrName,
-                builder.getI64IntegerAttr(estimateWork(innermost)));
   builder.setInsertionPointToStart(loop.getBody());
   ScratchFrame frame = openFrame(loc);
   frames.push_back(&frame);

@@ -16,38 +16,6 @@ namespace tegula {
 using namespace mlir;
 using namespace tegula;
 
-/// How often the loop turns, all its dimensions together.
-static Value countTurns(OpBuilder &builder, scf::ParallelOp loop) {
-  Location loc = loop.getLoc();
-  IndexMath math(builder, loc);
-  OpFoldResult turns = math.constant(1);
-  for (auto [lower, upper, step] :
-       llvm::zip(loop.getLowerBound(), loop.getUpperBound(), loop.getStep())) {
-    OpFoldResult length =
-        math.sub(IndexMath::fold(upper), IndexMath::fold(lower));
-    OpFoldResult last = math.sub(IndexMath::fold(step), math.constant(1));
-    Value rounded =
-        math.value(math.max(math.add(length, last), math.constant(0)));
-    Value count = arith::DivSIOp::create(builder, loc, rounded, step);
-    turns = math.mul(turns, count);
-  }
-  return math.value(turns);
-}
-
-/// True where the loop has enough turns: at least 2, and together at least
-/// `leastWork` elements.
-static Value paysOff(OpBuilder &builder, scf::ParallelOp loop,
-                     int64_t leastWork) {
-  int64_t work = 1;
-  if (auto known = loop->getAttrOfType<IntegerAttr>(workAttrName))
-    work = std::max<int64_t>(1, known.getInt());
-  int64_t leastTurns = std::max<int64_t>(2, llvm::divideCeil(leastWork, work));
-  IndexMath math(builder, loop.getLoc());
-  return arith::CmpIOp::create(
-      builder, loop.getLoc(), arith::CmpIPredicate::sge,
-      countTurns(builder, loop), math.value(math.constant(leastTurns)));
-}
-
 /// Moves the body of the loop to a function of the induction variables and of
 /// what it captures, which `captured` gets. Constants are made anew inside.
 static func::FuncOp outlineBody(scf::ParallelOp loop, SymbolTable &symbols,
@@ -89,10 +57,32 @@ static func::FuncOp outlineBody(scf::ParallelOp loop, SymbolTable &symbols,
   return turn;
 }
 
+/// As many threads as there are pieces of work worth one, and not more than
+/// the runtime gives.
+static Value countThreads(OpBuilder &builder, Location loc, Value work,
+                          int64_t leastWork) {
+  auto module = builder.getBlock()->getParentOp()->getParentOfType<ModuleOp>();
+  constexpr StringLiteral name = "tegulaThreadCount";
+  Type i64 = builder.getI64Type(), i32 = builder.getI32Type();
+  auto routine = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
+  if (!routine) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(module.getBody());
+    routine = LLVM::LLVMFuncOp::create(builder, module.getLoc(), name,
+                                       LLVM::LLVMFunctionType::get(i32, i64));
+  }
+  Value piece = arith::ConstantIndexOp::create(
+      builder, loc, std::max<int64_t>(1, leastWork / 2));
+  Value pieces = arith::DivUIOp::create(builder, loc, work, piece);
+  Value number = arith::IndexCastOp::create(builder, loc, i64, pieces);
+  return LLVM::CallOp::create(builder, loc, routine, number).getResult();
+}
+
 static void shareTurns(OpBuilder &builder, Location loc, scf::ParallelOp loop,
-                       function_ref<void(ValueRange)> emitTurn) {
-  auto parallel =
-      omp::ParallelOp::create(builder, loc, omp::ParallelOperands());
+                       Value threads, function_ref<void(ValueRange)> emitTurn) {
+  omp::ParallelOperands clauses;
+  clauses.numThreads = threads;
+  auto parallel = omp::ParallelOp::create(builder, loc, clauses);
   OpBuilder::InsertionGuard guard(builder);
   builder.createBlock(&parallel.getRegion());
   auto share = omp::WsloopOp::create(builder, loc, omp::WsloopOperands());
@@ -111,24 +101,27 @@ static void shareTurns(OpBuilder &builder, Location loc, scf::ParallelOp loop,
   omp::YieldOp::create(builder, loc, ValueRange());
 }
 
-/// Entering a parallel region of one thread still costs half a microsecond, so
-/// small loops go around it.
+/// Waking threads costs from 2 to 50 microseconds, and a parallel region of one
+/// thread still half a microsecond, so small calls go around it.
 static void toOpenMP(scf::ParallelOp loop, int64_t leastWork,
                      SymbolTable &symbols) {
-  SmallVector<Value> captured;
-  func::FuncOp turn = outlineBody(loop, symbols, captured);
   OpBuilder builder(loop);
   Location loc = loop.getLoc();
+  Value work = emitWork(builder, loop);
+  SmallVector<Value> captured;
+  func::FuncOp turn = outlineBody(loop, symbols, captured);
   auto emitTurn = [&](ValueRange inductions) {
     SmallVector<Value> arguments(inductions);
     llvm::append_range(arguments, captured);
     func::CallOp::create(builder, loc, turn, arguments);
   };
-  auto branch =
-      scf::IfOp::create(builder, loc, paysOff(builder, loop, leastWork),
-                        /*withElseRegion=*/true);
+  Value least = arith::ConstantIndexOp::create(builder, loc, leastWork);
+  Value pays = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge,
+                                     work, least);
+  auto branch = scf::IfOp::create(builder, loc, pays, /*withElseRegion=*/true);
   builder.setInsertionPointToStart(branch.thenBlock());
-  shareTurns(builder, loc, loop, emitTurn);
+  Value threads = countThreads(builder, loc, work, leastWork);
+  shareTurns(builder, loc, loop, threads, emitTurn);
   builder.setInsertionPointToStart(branch.elseBlock());
   SmallVector<Value> inductions;
   for (auto [lower, upper, step] :

@@ -1,62 +1,219 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cpu/ParallelWork.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "tegula/backends/cpu/CodeWeight.h"
+#include "tegula/backends/cpu/IndexMath.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace tegula;
 
-static constexpr int64_t mostWork = int64_t(1) << 40;
+namespace {
 
-static int64_t elementsOf(Type type) {
-  auto tile = dyn_cast<pl::TileType>(type);
-  if (!tile || !tile.isBounded())
-    return 1;
-  int64_t count = 1;
-  for (pl::Dim dim : tile.getDims())
-    count = std::min(mostWork, count * std::max<int64_t>(1, dim.getBound()));
-  return count;
-}
+/// Follows the code of a loop's body and emits what its trip counts are.
+class WorkEstimate {
+public:
+  WorkEstimate(OpBuilder &builder, scf::ParallelOp loop)
+      : builder(builder), loop(loop), math(builder, loop.getLoc()) {}
 
-/// Turns of a loop, guessed where they are not known.
-static int64_t turnsOf(Operation *op) {
-  constexpr int64_t guess = 8;
-  auto loop = dyn_cast<LoopLikeOpInterface>(op);
-  if (!loop)
-    return 1;
-  auto lower = loop.getLoopLowerBounds(), upper = loop.getLoopUpperBounds(),
-       step = loop.getLoopSteps();
-  if (!lower || !upper || !step)
-    return guess;
-  auto from = getConstantIntValue(lower->front()),
-       to = getConstantIntValue(upper->front()),
-       by = getConstantIntValue(step->front());
-  if (!from || !to || !by || *by <= 0)
-    return guess;
-  return std::max<int64_t>(0, (*to - *from + *by - 1) / *by);
-}
-
-static int64_t workOf(Operation &op) {
-  if (auto matmul = dyn_cast<pl::MatmulOp>(op)) {
-    // A vector of products takes about as long as a vector of loads.
-    pl::Dim inner =
-        matmul.getLhs().getType().getDims()[matmul.getTransposeLhs() ? 0 : 1];
-    return std::min(mostWork, elementsOf(op.getResult(0).getType()) *
-                                  std::max<int64_t>(1, inner.getBound() / 2));
+  Value emit() {
+    OpFoldResult turns = math.constant(1);
+    for (auto [lower, upper, step, induction] :
+         llvm::zip(loop.getLowerBound(), loop.getUpperBound(), loop.getStep(),
+                   loop.getInductionVars()))
+      turns = product(turns, enter(lower, upper, step, induction));
+    return math.value(product(turns, workOf(*loop.getBody())));
   }
-  int64_t work = 0;
-  for (Type type : op.getResultTypes())
-    work += elementsOf(type);
-  for (Region &region : op.getRegions())
-    for (Block &block : region)
-      work = std::min(mostWork, work + turnsOf(&op) * estimateWork(block));
-  return work;
-}
 
-int64_t tegula::estimateWork(Block &block) {
-  int64_t work = 0;
-  for (Operation &op : block)
-    work = std::min(mostWork, work + workOf(op));
-  return work;
+private:
+  /// No estimate needs to tell larger numbers apart. `mostEmitted` of them
+  /// times another one is a number that fits.
+  static constexpr int64_t most = int64_t(1) << 27;
+  /// Turns of a loop whose bounds nothing outside tells.
+  static constexpr int64_t unknownTurns = 8;
+  /// What is emitted for one loop, at most; kernels of very many statements are
+  /// worth threads anyway.
+  static constexpr int mostEmitted = 500;
+
+  OpFoldResult product(OpFoldResult lhs, OpFoldResult rhs) {
+    if (IndexMath::number(lhs) == 1)
+      return rhs;
+    if (IndexMath::number(rhs) == 1)
+      return lhs;
+    return math.min(math.mul(lhs, rhs), math.constant(most));
+  }
+
+  /// The turns of a loop with these bounds. The induction variable stands for
+  /// the turn in the middle from here on.
+  OpFoldResult enter(Value lower, Value upper, Value step, Value induction) {
+    std::optional<OpFoldResult> from = evaluate(lower), to = evaluate(upper),
+                                by = evaluate(step);
+    if (!from || !to || !by || ++numEmitted > mostEmitted) {
+      if (from)
+        known[induction] = *from;
+      return math.constant(unknownTurns);
+    }
+    OpFoldResult one = math.constant(1), zero = math.constant(0);
+    OpFoldResult stride = math.max(*by, one);
+    OpFoldResult rounded =
+        math.add(math.sub(*to, *from), math.sub(stride, one));
+    OpFoldResult turns = divide(math.max(rounded, zero), stride);
+    turns = math.min(turns, math.constant(most));
+    OpFoldResult before = math.max(math.sub(turns, one), zero);
+    OpFoldResult middle = divide(before, math.constant(2));
+    known[induction] = math.add(*from, math.mul(middle, stride));
+    return turns;
+  }
+
+  /// The quotient of a number that is not negative and one that is positive.
+  OpFoldResult divide(OpFoldResult number, OpFoldResult by) {
+    std::optional<int64_t> left = IndexMath::number(number),
+                           right = IndexMath::number(by);
+    if (left && right)
+      return math.constant(*left / *right);
+    if (right == 1)
+      return number;
+    return arith::DivUIOp::create(builder, loop.getLoc(), math.value(number),
+                                  math.value(by))
+        .getResult();
+  }
+
+  OpFoldResult workOf(Block &block) {
+    int64_t plain = 0;
+    OpFoldResult work = math.constant(0);
+    for (Operation &op : block) {
+      if (op.getNumRegions() == 0 && !isa<func::CallOp>(op))
+        plain += timeOf(op);
+      else
+        work = math.add(work, workOf(op));
+    }
+    return math.add(work, math.constant(std::min(plain, most)));
+  }
+
+  OpFoldResult workOf(Operation &op) {
+    if (auto inner = dyn_cast<scf::ForOp>(op)) {
+      OpFoldResult turns = enter(inner.getLowerBound(), inner.getUpperBound(),
+                                 inner.getStep(), inner.getInductionVar());
+      enterCarried(inner.getRegionIterArgs(), inner.getInitArgs());
+      enterCarried(inner.getResults(), inner.getInitArgs());
+      return product(turns, workOf(*inner.getBody()));
+    }
+    if (auto call = dyn_cast<func::CallOp>(op))
+      return workOf(call);
+    OpFoldResult work = math.constant(0);
+    for (Region &region : op.getRegions())
+      for (Block &block : region)
+        work = isa<scf::IfOp>(op) ? math.max(work, workOf(block))
+                                  : math.add(work, workOf(block));
+    return isa<scf::WhileOp>(op) ? product(work, math.constant(unknownTurns))
+                                 : work;
+  }
+
+  OpFoldResult workOf(func::CallOp call) {
+    auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+        call, call.getCalleeAttr());
+    if (!callee || callee.isExternal())
+      return math.constant(timeOf(*call));
+    DenseMap<Value, OpFoldResult> arguments;
+    for (auto [argument, operand] :
+         llvm::zip(callee.getArguments(), call.getOperands()))
+      if (std::optional<OpFoldResult> value = evaluate(operand))
+        arguments[argument] = *value;
+    std::swap(known, arguments);
+    OpFoldResult work = workOf(callee.getBody().front());
+    std::swap(known, arguments);
+    return work;
+  }
+
+  /// Extents that a loop carries seldom change.
+  void enterCarried(ValueRange carried, ValueRange inits) {
+    for (auto [value, init] : llvm::zip(carried, inits))
+      if (value.getType().isIndex())
+        if (std::optional<OpFoldResult> start = evaluate(init))
+          known[value] = *start;
+  }
+
+  bool isOutside(Value value) {
+    return !loop.getRegion().isAncestor(value.getParentRegion()) &&
+           loop->getParentOfType<func::FuncOp>().getBody().isAncestor(
+               value.getParentRegion());
+  }
+
+  /// The number, as what is there before the loop tells it.
+  std::optional<OpFoldResult> evaluate(Value value) {
+    if (std::optional<int64_t> number = IndexMath::number(value))
+      return math.constant(*number);
+    auto found = known.find(value);
+    if (found != known.end())
+      return found->second;
+    if (isOutside(value))
+      return OpFoldResult(value);
+    Operation *op = value.getDefiningOp();
+    if (!op || op->getNumResults() != 1 || op->getNumRegions() != 0 ||
+        !isa<arith::ArithDialect>(op->getDialect()) ||
+        numEmitted >= mostEmitted)
+      return std::nullopt;
+    return evaluate(op);
+  }
+
+  std::optional<OpFoldResult> evaluate(Operation *op) {
+    SmallVector<OpFoldResult> operands;
+    for (Value operand : op->getOperands())
+      if (std::optional<OpFoldResult> number = evaluate(operand))
+        operands.push_back(*number);
+    // An extent is often the least of several.
+    if (isa<arith::MinSIOp, arith::MaxSIOp>(op) && operands.size() == 1)
+      return operands.front();
+    // Dividing by what may be 0 is not for code that always runs.
+    if (operands.size() != op->getNumOperands() || !isSpeculatable(op))
+      return std::nullopt;
+    ++numEmitted;
+    OpFoldResult result = repeat(op, operands);
+    known[op->getResult(0)] = result;
+    return result;
+  }
+
+  OpFoldResult repeat(Operation *op, ArrayRef<OpFoldResult> operands) {
+    if (op->getResult(0).getType().isIndex()) {
+      if (isa<arith::AddIOp>(op))
+        return math.add(operands[0], operands[1]);
+      if (isa<arith::SubIOp>(op))
+        return math.sub(operands[0], operands[1]);
+      if (isa<arith::MulIOp>(op))
+        return math.mul(operands[0], operands[1]);
+      if (isa<arith::MinSIOp>(op))
+        return math.min(operands[0], operands[1]);
+      if (isa<arith::MaxSIOp>(op))
+        return math.max(operands[0], operands[1]);
+    }
+    IRMapping mapping;
+    for (auto [operand, number] : llvm::zip(op->getOperands(), operands))
+      if (auto value = dyn_cast<Value>(number))
+        mapping.map(operand, value);
+      else
+        mapping.map(operand, constantLike(operand.getType(), number));
+    return builder.clone(*op, mapping)->getResult(0);
+  }
+
+  Value constantLike(Type type, OpFoldResult number) {
+    return arith::ConstantOp::create(
+        builder, loop.getLoc(),
+        builder.getIntegerAttr(type, *IndexMath::number(number)));
+  }
+
+  OpBuilder &builder;
+  scf::ParallelOp loop;
+  IndexMath math;
+  DenseMap<Value, OpFoldResult> known;
+  int numEmitted = 0;
+};
+
+} // namespace
+
+Value tegula::emitWork(OpBuilder &builder, scf::ParallelOp loop) {
+  return WorkEstimate(builder, loop).emit();
 }

@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// A rough count of what one turn of a parallel loop does, to decide whether
-/// threads pay.
+/// How much the turns of a parallel loop do, estimated at run time from the
+/// trip counts of the loops inside, to decide whether threads pay.
 
 #ifndef TEGULA_BACKENDS_CPU_PARALLELWORK_H
 #define TEGULA_BACKENDS_CPU_PARALLELWORK_H
 
-#include "tegula/ir/PlOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace tegula {
 
-/// On scf.parallel: elements one turn handles, at most.
-inline constexpr llvm::StringLiteral workAttrName = "tegula.work";
-
-/// Elements the block handles, at most, as far as bounds tell; loops of unknown
-/// length count a few turns.
-int64_t estimateWork(mlir::Block &block);
+/// Emits, before the loop, an estimate of the instructions all its turns take
+/// together: what a turn in the middle takes, times the turns. Costs a few
+/// instructions itself and reads no memory.
+mlir::Value emitWork(mlir::OpBuilder &builder, mlir::scf::ParallelOp loop);
 
 } // namespace tegula
 

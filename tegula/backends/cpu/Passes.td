@@ -145,7 +145,8 @@ def CpuVectorize : Pass<"tegula-cpu-vectorize", "::mlir::func::FuncOp"> {
 def CpuParallelToOpenMP : Pass<"tegula-cpu-parallel-to-openmp", "::mlir::ModuleOp"> {
   let summary = "Run parallel loops on OpenMP threads where that pays";
   let description = [{
-    A loop whose work is too small to be worth waking threads runs in order.
+    The work is estimated at the call, from the turns of the loops inside. Below
+    `least-work` nothing of OpenMP is called.
 
     ```mlir
     scf.parallel (%i) = (%lb) to (%ub) step (%s) { ... }
@@ -166,7 +167,7 @@ def CpuParallelToOpenMP : Pass<"tegula-cpu-parallel-to-openmp", "::mlir::ModuleO
   ];
   let options = [
     Option<"leastWork", "least-work", "int64_t", "65536",
-           "Elements below which a loop stays on one thread">
+           "Instructions below which a loop stays on one thread">
   ];
 }
 

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: tegula-opt %s --tegula-cpu-parallel-to-openmp=least-work=1000 --canonicalize --split-input-file | FileCheck %s
+
+// 100 turns of 8 turns of one store are known to be too few.
+// CHECK-LABEL: func.func @known
+// CHECK-NOT:     omp.parallel
+// CHECK:         return
+func.func @known(%x: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c100 = arith.constant 100 : index
+  %one = arith.constant 1.0 : f32
+  scf.parallel (%i) = (%c0) to (%c100) step (%c1) {
+    scf.for %j = %c0 to %c8 step %c1 {
+      memref.store %one, %x[%i] : memref<?xf32>
+    }
+    scf.reduce
+  }
+  return
+}
+
+// -----
+
+// The length of the inner loop is what it is in the middle turn: half of the
+// last. Nothing but the size of the outer loop is needed to tell.
+// CHECK-LABEL: func.func @triangle
+// CHECK-SAME:    %[[N:[a-z0-9]+]]: index)
+// CHECK:         %[[TURNS:.*]] = arith.minsi
+// CHECK:         %[[LAST:.*]] = arith.subi %[[TURNS]], %c1
+// CHECK:         %[[BEFORE:.*]] = arith.maxsi %[[LAST]], %c0
+// CHECK:         %[[MIDDLE:.*]] = arith.divui %[[BEFORE]], %c2
+// CHECK:         %[[LEAST:.*]] = arith.maxsi %[[MIDDLE]], %c0
+// CHECK:         %[[INNER:.*]] = arith.minsi %[[LEAST]],
+// CHECK:         %[[ALL:.*]] = arith.muli %[[TURNS]], %[[INNER]]
+// CHECK:         %[[WORK:.*]] = arith.minsi %[[ALL]]
+// CHECK:         arith.cmpi sge, %[[WORK]], %c1000
+func.func @triangle(%x: memref<?xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1.0 : f32
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    scf.for %j = %c0 to %i step %c1 {
+      memref.store %one, %x[%j] : memref<?xf32>
+    }
+    scf.reduce
+  }
+  return
+}
+
+// -----
+
+// A bound that is read inside counts as 8 turns of 2, besides the load: 64
+// turns of that are enough. Nothing is read before the loop.
+// CHECK-LABEL: func.func @unknown
+// CHECK-NOT:     memref.load
+// CHECK-NOT:     scf.if
+// CHECK:         omp.parallel
+// CHECK:       func.func private @unknown_turn
+func.func @unknown(%x: memref<?xf32>, %lengths: memref<?xindex>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %one = arith.constant 1.0 : f32
+  scf.parallel (%i) = (%c0) to (%c64) step (%c1) {
+    %length = memref.load %lengths[%i] : memref<?xindex>
+    scf.for %j = %c0 to %length step %c1 {
+      memref.store %one, %x[%j] : memref<?xf32>
+      memref.store %one, %x[%i] : memref<?xf32>
+    }
+    scf.reduce
+  }
+  return
+}
+
+// -----
+
+// What may not be computed without need is not: the divisor may be 0.
+// CHECK-LABEL: func.func @divide
+// CHECK-NOT:     arith.divsi
+// CHECK:         omp.parallel
+// CHECK:       func.func private @divide_turn
+// CHECK:         arith.divsi
+func.func @divide(%x: memref<?xf32>, %n: index, %by: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1.0 : f32
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %length = arith.divsi %n, %by : index
+    scf.for %j = %c0 to %length step %c1 {
+      memref.store %one, %x[%j] : memref<?xf32>
+    }
+    scf.reduce
+  }
+  return
+}
+
+// -----
+
+// Code that a function of its own was made of counts where it is called.
+// CHECK-LABEL: func.func @shared
+// CHECK-NOT:     scf.if
+// CHECK:         omp.parallel
+func.func @shared(%x: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c50 = arith.constant 50 : index
+  scf.parallel (%i) = (%c0) to (%c50) step (%c1) {
+    func.call @fill(%x, %c50) : (memref<?xf32>, index) -> ()
+    scf.reduce
+  }
+  return
+}
+func.func private @fill(%x: memref<?xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1.0 : f32
+  scf.for %j = %c0 to %n step %c1 {
+    memref.store %one, %x[%j] : memref<?xf32>
+  }
+  return
+}
