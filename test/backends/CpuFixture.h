@@ -78,6 +78,13 @@ struct TestTensor {
 /// An argument of a test call: a tensor or a scalar.
 using TestArgument = std::variant<TestTensor *, pl::Number>;
 
+/// Options with which every independent loop is shared out among threads.
+inline CpuOptions optionsWithThreads() {
+  CpuOptions options = CpuOptions::forHost();
+  options.leastParallelWork = 1;
+  return options;
+}
+
 class CpuTest : public ::testing::Test {
 protected:
   CpuTest() {
@@ -163,7 +170,7 @@ protected:
   }
 
   mlir::MLIRContext context;
-  CpuOptions options = CpuOptions::forHost();
+  CpuOptions options = optionsWithThreads();
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::unique_ptr<NativeKernel> kernel;
 };

@@ -70,13 +70,17 @@ def make_input(rng: np.random.Generator, name: str, shape: tuple, dtype: type, s
 
 
 def combinations(case: Case) -> list[dict[str, int]]:
-    """Every size of one dimension with a few of the others: all pairs that hurt, without all products."""
+    """Every size of one dimension with a few of the others: all pairs that hurt, without all products.
+
+    And something large, which is shared out among threads.
+    """
     names = list(case.sizes)
     chosen = set(itertools.product(*(values[:2] + values[-1:] for values in case.sizes.values())))
     for name in names:
         for value in case.sizes[name]:
             chosen.add(tuple(value if n == name else case.sizes[n][len(case.sizes[n]) // 2] for n in names))
             chosen.add(tuple(value if n == name else case.sizes[n][-2] for n in names))
+    chosen.add((613,) * len(names))
     return [dict(zip(names, sizes, strict=True)) for sizes in sorted(chosen)]
 
 
