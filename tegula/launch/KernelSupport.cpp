@@ -9,9 +9,6 @@
 #include <cstring>
 #include <vector>
 
-/// Of LLVM's OpenMP runtime, whose header is not everywhere.
-extern "C" int omp_get_max_threads();
-
 namespace {
 
 constexpr int64_t alignment = 64;
@@ -207,11 +204,6 @@ void *tegulaReshapeView(void *data, int64_t *shape, int64_t rank,
     stride *= newSizes[axis];
   }
   return copy;
-}
-
-int32_t tegulaThreadCount(int64_t pieces) {
-  int32_t most = omp_get_max_threads();
-  return pieces < most ? static_cast<int32_t>(pieces) : most;
 }
 
 void tegulaReportError(TegulaCallState *state, int32_t kind, int32_t site,

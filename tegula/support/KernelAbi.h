@@ -106,9 +106,6 @@ void tegulaSortRuns(const int64_t *rows, int64_t rank, int64_t run,
 void tegulaMergeRuns(const int64_t *rows, int64_t rank, int64_t count,
                      int64_t run, TegulaCallState *state, int32_t site);
 
-/// How many threads may share this many pieces of work.
-int32_t tegulaThreadCount(int64_t pieces);
-
 /// Records an error unless one is recorded already.
 void tegulaReportError(TegulaCallState *state, int32_t kind, int32_t site,
                        int32_t axis, int64_t index, int64_t extent);

@@ -9,7 +9,8 @@
 // CHECK:         scf.if %[[PAYS]] {
 // CHECK:           %[[PIECES:.*]] = arith.divui %{{.*}}, %c500
 // CHECK:           %[[NUMBER:.*]] = arith.index_cast %[[PIECES]]
-// CHECK:           %[[THREADS:.*]] = llvm.call @tegulaThreadCount(%[[NUMBER]])
+// CHECK:           %[[MOST:.*]] = llvm.call @omp_get_max_threads()
+// CHECK:           %[[THREADS:.*]] = arith.minsi %[[NUMBER]], %[[MOST]]
 // CHECK:           omp.parallel num_threads(%[[THREADS]] : i32) {
 // CHECK:             omp.wsloop {
 // CHECK:               omp.loop_nest (%[[I:.*]]) : index

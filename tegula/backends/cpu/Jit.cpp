@@ -27,6 +27,7 @@ void __kmpc_fork_call_if();
 void __kmpc_global_thread_num();
 void __kmpc_push_num_threads();
 void __kmpc_serialized_parallel();
+void omp_get_max_threads();
 }
 // NOLINTEND(readability-identifier-naming)
 
@@ -58,7 +59,6 @@ static Error defineRuntime(orc::LLJIT &jit) {
   TEGULA_SYMBOL(tegulaSortRuns);
   TEGULA_SYMBOL(tegulaMergeRuns);
   TEGULA_SYMBOL(tegulaReportError);
-  TEGULA_SYMBOL(tegulaThreadCount);
   TEGULA_SYMBOL(__kmpc_barrier);
   TEGULA_SYMBOL(__kmpc_end_serialized_parallel);
   TEGULA_SYMBOL(__kmpc_for_static_fini);
@@ -69,6 +69,7 @@ static Error defineRuntime(orc::LLJIT &jit) {
   TEGULA_SYMBOL(__kmpc_global_thread_num);
   TEGULA_SYMBOL(__kmpc_push_num_threads);
   TEGULA_SYMBOL(__kmpc_serialized_parallel);
+  TEGULA_SYMBOL(omp_get_max_threads);
 #undef TEGULA_SYMBOL
   return jit.getMainJITDylib().define(orc::absoluteSymbols(symbols));
 }

@@ -62,20 +62,22 @@ static func::FuncOp outlineBody(scf::ParallelOp loop, SymbolTable &symbols,
 static Value countThreads(OpBuilder &builder, Location loc, Value work,
                           int64_t leastWork) {
   auto module = builder.getBlock()->getParentOp()->getParentOfType<ModuleOp>();
-  constexpr StringLiteral name = "tegulaThreadCount";
-  Type i64 = builder.getI64Type(), i32 = builder.getI32Type();
+  constexpr StringLiteral name = "omp_get_max_threads";
+  Type i32 = builder.getI32Type();
   auto routine = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
   if (!routine) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(module.getBody());
     routine = LLVM::LLVMFuncOp::create(builder, module.getLoc(), name,
-                                       LLVM::LLVMFunctionType::get(i32, i64));
+                                       LLVM::LLVMFunctionType::get(i32, {}));
   }
   Value piece = arith::ConstantIndexOp::create(
       builder, loc, std::max<int64_t>(1, leastWork / 2));
   Value pieces = arith::DivUIOp::create(builder, loc, work, piece);
-  Value number = arith::IndexCastOp::create(builder, loc, i64, pieces);
-  return LLVM::CallOp::create(builder, loc, routine, number).getResult();
+  Value number = arith::IndexCastOp::create(builder, loc, i32, pieces);
+  Value most =
+      LLVM::CallOp::create(builder, loc, routine, ValueRange()).getResult();
+  return arith::MinSIOp::create(builder, loc, number, most);
 }
 
 static void shareTurns(OpBuilder &builder, Location loc, scf::ParallelOp loop,
