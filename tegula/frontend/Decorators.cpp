@@ -34,6 +34,11 @@ static const KnownDecorator *findDecorator(StringRef path) {
   return found == std::end(known) ? nullptr : found;
 }
 
+std::optional<Kind> tegula::kindOfDecorator(StringRef path) {
+  const KnownDecorator *known = findDecorator(path);
+  return known ? std::optional(known->kind) : std::nullopt;
+}
+
 /// The kind that `type=pl.FunctionType.InCore` means.
 static std::optional<Kind> kindOfType(const Object &object) {
   const std::string *path = object.asLanguage();

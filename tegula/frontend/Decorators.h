@@ -19,6 +19,9 @@ struct Decoration {
   std::vector<Note> mistakes;
 };
 
+/// What the decorator at `path` below `pl` makes of a function, if it is one.
+std::optional<pl::FunctionKind> kindOfDecorator(llvm::StringRef path);
+
 /// Reads the decorators of `node`.
 Decoration readDecorators(const ast::FunctionDef &node,
                           const SourceText &source, NameLookup lookup);

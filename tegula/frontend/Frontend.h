@@ -18,6 +18,7 @@
 
 namespace tegula {
 
+struct Program;
 class SourceFiles;
 
 /// What a call knows about one argument. It matters only for parameters whose
@@ -79,6 +80,14 @@ generateModule(mlir::MLIRContext &context, llvm::StringRef text,
                llvm::StringRef path, llvm::StringRef kernel,
                llvm::ArrayRef<ArgumentSpec> specs = {},
                SourceFiles *files = nullptr);
+
+/// The same for a program whose names have been captured: its entry, and the
+/// module of it.
+std::optional<KernelSignature> describeProgram(mlir::MLIRContext &context,
+                                               const Program &program);
+mlir::OwningOpRef<mlir::ModuleOp>
+generateModule(mlir::MLIRContext &context, const Program &program,
+               llvm::ArrayRef<ArgumentSpec> specs = {});
 
 } // namespace tegula
 

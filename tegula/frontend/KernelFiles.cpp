@@ -1,31 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/KernelFiles.h"
 #include "tegula/frontend/Parser.h"
+#include "tegula/frontend/ParserDiagnostics.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Path.h"
 
 using namespace tegula;
 using llvm::StringRef;
 namespace path = llvm::sys::path;
-
-namespace {
-
-/// Sends what the parser finds to the diagnostic engine.
-class ParserDiagnostics : public SourceDiagnostics {
-public:
-  ParserDiagnostics(const SourceText &source, Reporter &reporter)
-      : source(source), reporter(reporter) {}
-
-  void error(llvm::SMLoc loc, const llvm::Twine &message) override {
-    reporter.error(source.locate(loc), message);
-  }
-
-private:
-  const SourceText &source;
-  Reporter &reporter;
-};
-
-} // namespace
 
 /// One name for a file however it was reached.
 static std::string plainPath(StringRef given) {

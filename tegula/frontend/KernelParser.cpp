@@ -134,14 +134,8 @@ bool KernelParser::atMatch() const {
          peek(ahead + 1).kind == TokenKind::Indent;
 }
 
-std::unique_ptr<ast::Module>
-tegula::parseModule(StringRef text, SourceDiagnostics &diagnostics) {
-  ErrorList found;
-  std::vector<Token> tokens = lex(text, found, maxParseErrors + 1);
-  auto module =
-      std::make_unique<ast::Module>(KernelParser(tokens, found).parseModule());
-  if (found.errors.empty())
-    return module;
+/// Reports what was found, in source order; true if there is nothing.
+static bool report(ErrorList &found, SourceDiagnostics &diagnostics) {
   llvm::sort(found.errors, [](const auto &lhs, const auto &rhs) {
     return std::make_pair(lhs.first.getPointer(), StringRef(lhs.second)) <
            std::make_pair(rhs.first.getPointer(), StringRef(rhs.second));
@@ -154,5 +148,24 @@ tegula::parseModule(StringRef text, SourceDiagnostics &diagnostics) {
     }
     diagnostics.error(error.first, error.second);
   }
-  return nullptr;
+  return found.errors.empty();
+}
+
+std::unique_ptr<ast::Module>
+tegula::parseModule(StringRef text, SourceDiagnostics &diagnostics) {
+  ErrorList found;
+  std::vector<Token> tokens = lex(text, found, maxParseErrors + 1);
+  auto module =
+      std::make_unique<ast::Module>(KernelParser(tokens, found).parseModule());
+  return report(found, diagnostics) ? std::move(module) : nullptr;
+}
+
+std::unique_ptr<ast::Module>
+tegula::parseDefinition(StringRef text, SourceDiagnostics &diagnostics) {
+  ErrorList found;
+  std::vector<Token> tokens =
+      lex(text, found, maxParseErrors + 1, FirstLine::MayBeIndented);
+  auto module = std::make_unique<ast::Module>(
+      KernelParser(tokens, found).parseDefinition());
+  return report(found, diagnostics) ? std::move(module) : nullptr;
 }

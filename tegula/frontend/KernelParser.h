@@ -38,6 +38,9 @@ public:
   /// Parses a whole file.
   ast::Module parseModule();
 
+  /// Parses one function or class, whatever its decorators are called.
+  ast::Module parseDefinition();
+
 private:
   /// Parentheses, calls, operators and `not`s may not nest deeper than this.
   static constexpr unsigned maxExprDepth = 200;

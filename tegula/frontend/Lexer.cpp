@@ -23,8 +23,10 @@ struct Indentation {
 
 class Lexer {
 public:
-  Lexer(StringRef text, SourceDiagnostics &diagnostics, unsigned maxErrors)
-      : text(text), diagnostics(diagnostics), maxErrors(maxErrors) {}
+  Lexer(StringRef text, SourceDiagnostics &diagnostics, unsigned maxErrors,
+        FirstLine firstLine)
+      : text(text), diagnostics(diagnostics), maxErrors(maxErrors),
+        setsDepth(firstLine == FirstLine::MayBeIndented) {}
 
   std::vector<Token> run();
 
@@ -51,6 +53,8 @@ private:
   unsigned maxErrors;
   unsigned numErrors = 0;
   bool isStopped = false;
+  /// True until the first line has said how deep the text stands.
+  bool setsDepth;
   size_t position = 0;
   std::vector<Token> tokens;
   llvm::SmallVector<Indentation> indents = {Indentation()};
@@ -230,6 +234,9 @@ void Lexer::startLine() {
   if (position == text.size() || text[position] == '#' ||
       lineBreakLength(rest()))
     return;
+  if (setsDepth)
+    indents.front() = indentation;
+  setsDepth = false;
   changeIndentation(indentation, position);
 }
 
@@ -256,7 +263,7 @@ void Lexer::changeIndentation(Indentation indentation, size_t at) {
 }
 
 void Lexer::dedentTo(Indentation indentation, size_t at) {
-  while (indentation.wide < indents.back().wide) {
+  while (indents.size() > 1 && indentation.wide < indents.back().wide) {
     indents.pop_back();
     push(TokenKind::Dedent, at);
   }
@@ -347,6 +354,6 @@ void Lexer::finish() {
 }
 
 std::vector<Token> tegula::lex(StringRef text, SourceDiagnostics &diagnostics,
-                               unsigned maxErrors) {
-  return Lexer(text, diagnostics, maxErrors).run();
+                               unsigned maxErrors, FirstLine firstLine) {
+  return Lexer(text, diagnostics, maxErrors, firstLine).run();
 }

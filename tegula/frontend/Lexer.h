@@ -17,6 +17,10 @@ namespace tegula {
 /// The largest text that is taken: 1 GiB.
 constexpr uint64_t maxSourceBytes = uint64_t(1) << 30;
 
+/// Whether the first line may be indented. If so, that is how deep the text
+/// stands: it is part of a file.
+enum class FirstLine { NotIndented, MayBeIndented };
+
 /// Splits `text` into tokens that point into it. The last token is End;
 /// every Indent has its Dedent; every logical line ends with Newline; inside
 /// brackets there is no Newline. An opening bracket that is not Error has its
@@ -24,7 +28,8 @@ constexpr uint64_t maxSourceBytes = uint64_t(1) << 30;
 /// Reports only what leaves the structure of the file unknown; after
 /// `maxErrors` it stops as if the text ended there.
 std::vector<Token> lex(llvm::StringRef text, SourceDiagnostics &diagnostics,
-                       unsigned maxErrors);
+                       unsigned maxErrors,
+                       FirstLine firstLine = FirstLine::NotIndented);
 
 } // namespace tegula
 

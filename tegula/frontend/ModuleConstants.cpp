@@ -200,6 +200,8 @@ std::optional<Object> ModuleConstants::lookupBefore(StringRef name,
         return object;
   if (last)
     return valueOf(name, *last);
+  if (captured)
+    return captured->lookup(name);
   return outer ? outer->lookupBefore(name, outerOrder) : std::nullopt;
 }
 

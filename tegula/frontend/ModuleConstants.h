@@ -38,6 +38,10 @@ public:
   /// what stands at the end. `outer` holds the names around a class.
   ModuleConstants(const ast::Block &body, const SourceText &source,
                   KernelFiles &files, ModuleConstants *outer = nullptr);
+  /// No names of its own: all are those of `captured`, which outlives it.
+  ModuleConstants(const SourceText &source, KernelFiles &files,
+                  Environment &captured)
+      : source(source), files(files), outer(nullptr), captured(&captured) {}
   /// The same for the class of a program.
   ModuleConstants(const ast::ClassDef &program, const SourceText &source,
                   KernelFiles &files, ModuleConstants *outer);
@@ -50,6 +54,8 @@ public:
   }
   /// The programs, in source order.
   const std::vector<KernelProgram> &getPrograms() const { return programs; }
+  /// Where a program starts; null if that is not clear.
+  const KernelFunction *getEntry() const { return entry; }
   /// A method of a program as an entry of its own; null if there is none.
   const KernelFunction *makeEntry(llvm::StringRef method);
   /// The names it defines that can be shown in messages.
@@ -104,6 +110,8 @@ private:
   const SourceText &source;
   KernelFiles &files;
   ModuleConstants *outer;
+  /// Where names come from that are defined nowhere; may be null.
+  Environment *captured = nullptr;
   /// How much of `outer` stands before this.
   unsigned outerOrder = 0;
   /// The number of the statement being defined.

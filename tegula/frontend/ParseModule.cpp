@@ -17,6 +17,15 @@ Module KernelParser::parseModule() {
   return module;
 }
 
+Module KernelParser::parseDefinition() {
+  Module module;
+  if (!parseDecorated(module.body))
+    recover();
+  else if (!at(TokenKind::End))
+    failExpected("the end of the definition");
+  return module;
+}
+
 void KernelParser::parseOuterStatement(Block &block) {
   if (at(TokenKind::Indent)) {
     fail("this line is indented more than the block it belongs to");

@@ -22,6 +22,11 @@ constexpr unsigned maxParseErrors = 20;
 [[nodiscard]] std::unique_ptr<ast::Module>
 parseModule(llvm::StringRef text, SourceDiagnostics &diagnostics);
 
+/// Parses one function or class with its decorators, which may be indented:
+/// the text is part of a file. The tree has that one statement.
+[[nodiscard]] std::unique_ptr<ast::Module>
+parseDefinition(llvm::StringRef text, SourceDiagnostics &diagnostics);
+
 } // namespace tegula
 
 #endif // TEGULA_FRONTEND_PARSER_H

@@ -5,8 +5,8 @@
 using namespace tegula;
 
 SourceText::SourceText(mlir::MLIRContext *context, llvm::StringRef text,
-                       llvm::StringRef path)
-    : context(context), text(text), path(path) {
+                       llvm::StringRef path, unsigned firstLine)
+    : context(context), text(text), path(path), firstLine(firstLine) {
   lines.push_back(this->text.data());
   for (const char &character : this->text)
     if (character == '\n')
@@ -14,12 +14,13 @@ SourceText::SourceText(mlir::MLIRContext *context, llvm::StringRef text,
 }
 
 unsigned SourceText::lineOf(llvm::SMLoc loc) const {
-  return llvm::upper_bound(lines, loc.getPointer()) - lines.begin();
+  return llvm::upper_bound(lines, loc.getPointer()) - lines.begin() - 1 +
+         firstLine;
 }
 
 mlir::Location SourceText::locate(llvm::SMLoc loc) const {
   unsigned line = lineOf(loc);
-  const char *start = lines[line - 1];
+  const char *start = lines[line - firstLine];
   // Bytes after the first of a character look like 10xxxxxx.
   unsigned column =
       1 + llvm::count_if(llvm::StringRef(start, loc.getPointer() - start),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The text of a kernel file and the place of every character in it.
+/// The text of a kernel file, or of a part of one, and the place of every
+/// character in it.
 
 #ifndef TEGULA_FRONTEND_SOURCETEXT_H
 #define TEGULA_FRONTEND_SOURCETEXT_H
@@ -13,16 +14,17 @@
 
 namespace tegula {
 
-/// Owns a copy of the text of a file, which syntax trees point into.
+/// Owns a copy of the text, which syntax trees point into.
 class SourceText {
 public:
+  /// `text` starts at line `firstLine` of the file.
   SourceText(mlir::MLIRContext *context, llvm::StringRef text,
-             llvm::StringRef path);
+             llvm::StringRef path, unsigned firstLine = 1);
 
   llvm::StringRef getText() const { return text; }
   llvm::StringRef getPath() const { return path; }
 
-  /// The line of a place in the text, counted from 1.
+  /// The line of a place in the file, counted from 1.
   unsigned lineOf(llvm::SMLoc loc) const;
 
   /// Path, line and column; columns count characters from 1.
@@ -32,6 +34,7 @@ private:
   mlir::MLIRContext *context;
   std::string text;
   std::string path;
+  unsigned firstLine;
   /// Where each line starts.
   std::vector<const char *> lines;
 };

@@ -3,6 +3,9 @@
 
 #include "tegula/launch/Digest.h"
 
+#include <algorithm>
+#include <string_view>
+
 using namespace tegula;
 
 static void add(Digest &digest, const CapturedValue &value) {
@@ -21,6 +24,7 @@ static void add(Digest &digest, const ProgramBlock &block) {
   digest.add(block.firstLine);
   digest.add(block.text);
   digest.add(block.name);
+  digest.add(block.decorator);
   digest.add(static_cast<uint64_t>(block.names.size()));
   for (const auto &[name, value] : block.names) {
     digest.add(name);
@@ -41,4 +45,24 @@ std::string Program::key() const {
   digest.add(static_cast<uint64_t>(isDynamic));
   digest.add(target);
   return digest.finishText();
+}
+
+std::map<std::string, std::string> tegula::textsOf(const Program &program) {
+  std::map<std::string, std::vector<std::string_view>> files;
+  for (const ProgramBlock &block : program.blocks) {
+    std::vector<std::string_view> &lines = files[block.path];
+    std::string_view rest = block.text;
+    for (size_t number = block.firstLine; !rest.empty(); ++number) {
+      std::string_view line = rest.substr(0, rest.find('\n'));
+      rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+      if (lines.size() < number)
+        lines.resize(number);
+      lines[number - 1] = line;
+    }
+  }
+  std::map<std::string, std::string> texts;
+  for (const auto &[path, lines] : files)
+    for (std::string_view line : lines)
+      texts[path].append(line).push_back('\n');
+  return texts;
 }

@@ -8,6 +8,7 @@
 #define TEGULA_LAUNCH_PROGRAM_H
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -62,6 +63,9 @@ struct ProgramBlock {
   std::string text;
   /// The name of the function or class.
   std::string name;
+  /// What it was decorated with, without the `pl.`: "jit.incore". It counts if
+  /// the text does not show it, as after `f = pl.jit(f)`.
+  std::string decorator = "jit";
   /// The names it uses and does not define, dotted (`cfg.hidden`), sorted, each
   /// once. The prefix of a dotted name is a module or an object.
   std::vector<std::pair<std::string, CapturedValue>> names = {};
@@ -95,6 +99,10 @@ struct Program {
   /// kernel says: 64 hexadecimal digits, the same in every process.
   std::string key() const;
 };
+
+/// The files that the blocks come from, as far as the blocks show them: every
+/// line at its place, the others empty.
+std::map<std::string, std::string> textsOf(const Program &program);
 
 } // namespace tegula
 

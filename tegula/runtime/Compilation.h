@@ -22,6 +22,7 @@ class OpPassManager;
 
 namespace tegula {
 
+struct ArgumentSpec;
 struct CpuOptions;
 
 /// What the entry function takes: types and directions of its arguments, and
@@ -94,6 +95,9 @@ private:
   /// Sources that are IR already, for those who work on the compiler.
   bool isIr() const;
   [[nodiscard]] Error parseIr();
+  /// The module of the source; null if there are mistakes, which are emitted.
+  mlir::OwningOpRef<mlir::ModuleOp>
+  generateFrom(llvm::ArrayRef<ArgumentSpec> specs);
   std::vector<Diagnostic> checkKernel(Explain explain);
   /// The kernels of the file; diagnostics are emitted.
   std::optional<std::vector<Signature>> readKernels();

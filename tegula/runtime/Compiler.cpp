@@ -9,6 +9,7 @@
 #include "tegula/ir/PlOps.h"
 #include "tegula/ir/Register.h"
 #include "tegula/launch/Guard.h"
+#include "tegula/launch/Program.h"
 #include "tegula/runtime/ProblemError.h"
 #include "tegula/support/File.h"
 #include "tegula/support/SourceFiles.h"
@@ -28,13 +29,20 @@ using mlir::success;
 static KernelSource withFiles(KernelSource source) {
   if (!source.files)
     source.files = std::make_shared<DiskFiles>();
-  source.files->add(source.path, *source.text);
+  if (!source.program) {
+    source.files->add(source.path, *source.text);
+    return source;
+  }
+  source.path = source.program->blocks.front().path;
+  source.kernel = source.program->blocks.front().name;
+  for (const auto &[path, text] : textsOf(*source.program))
+    source.files->add(path, text);
   return source;
 }
 
 Expected<KernelSource> tegula::readSource(const KernelSource &source) {
   KernelSource loaded = source;
-  if (!loaded.text) {
+  if (!loaded.text && !loaded.program) {
     Expected<std::string> text = readFile(source.path, DiskFiles::maxBytes);
     if (!text)
       return text.takeError();
@@ -135,7 +143,7 @@ mlir::func::FuncOp Compilation::getEntry() {
 }
 
 bool Compilation::isIr() const {
-  return llvm::StringRef(source.path).ends_with(".mlir");
+  return !source.program && llvm::StringRef(source.path).ends_with(".mlir");
 }
 
 /// Checks what the front end guarantees and a hand-written entry may lack.
@@ -193,6 +201,14 @@ static ArgumentSpec toSpec(const Argument &argument) {
   return spec;
 }
 
+mlir::OwningOpRef<mlir::ModuleOp>
+Compilation::generateFrom(llvm::ArrayRef<ArgumentSpec> specs) {
+  if (source.program)
+    return generateModule(context, *source.program, specs);
+  return generateModule(context, *source.text, source.path, source.kernel,
+                        specs, source.files.get());
+}
+
 Error Compilation::generate(llvm::ArrayRef<Argument> arguments) {
   if (isIr())
     return parseIr();
@@ -203,8 +219,7 @@ Error Compilation::generate(llvm::ArrayRef<Argument> arguments) {
     specs.push_back(toSpec(argument));
   }
   return attempt([&] {
-    module = generateModule(context, *source.text, source.path, source.kernel,
-                            specs, source.files.get());
+    module = generateFrom(specs);
     return success(module && succeeded(mlir::verify(*module)));
   });
 }
@@ -212,8 +227,7 @@ Error Compilation::generate(llvm::ArrayRef<Argument> arguments) {
 std::vector<Diagnostic> Compilation::checkKernel(Explain explain) {
   stage = Stage::Frontend;
   return collect([&]() -> llvm::LogicalResult {
-    module = generateModule(context, *source.text, source.path, source.kernel,
-                            {}, source.files.get());
+    module = generateFrom({});
     if (!module || failed(mlir::verify(*module)))
       return failure();
     // What no call can satisfy is a mistake too.

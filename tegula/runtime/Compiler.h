@@ -21,6 +21,7 @@
 namespace tegula {
 
 class KernelState;
+struct Program;
 class SourceFiles;
 
 /// A kernel, ready to be called. Copies are cheap and share the compiled code.
@@ -71,6 +72,9 @@ struct KernelSource {
   std::optional<std::string> text = std::nullopt;
   /// Where the files it imports come from; the disk if it is null.
   std::shared_ptr<SourceFiles> files = nullptr;
+  /// What to compile if it is not a file; then `path`, `kernel` and `text` do
+  /// not count.
+  std::shared_ptr<const Program> program = nullptr;
 };
 
 /// The source with its text, read from the file unless it is there already,

@@ -41,9 +41,21 @@ static Parameter toParameter(const KernelParameter &from) {
   return to;
 }
 
+/// The kernels of a file, or the one of a program.
+static std::optional<std::vector<KernelSignature>>
+list(mlir::MLIRContext &context, const KernelSource &source) {
+  if (!source.program)
+    return tegula::listKernels(context, *source.text, source.path,
+                               source.files.get(), source.kernel);
+  std::optional<KernelSignature> kernel =
+      describeProgram(context, *source.program);
+  if (!kernel)
+    return std::nullopt;
+  return std::vector<KernelSignature>{std::move(*kernel)};
+}
+
 std::optional<std::vector<Signature>> Compilation::readKernels() {
-  std::optional<std::vector<KernelSignature>> kernels = tegula::listKernels(
-      context, *source.text, source.path, source.files.get(), source.kernel);
+  std::optional<std::vector<KernelSignature>> kernels = list(context, source);
   if (!kernels)
     return std::nullopt;
   std::vector<Signature> signatures;

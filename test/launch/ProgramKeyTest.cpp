@@ -18,7 +18,7 @@ static Program example() {
   return program;
 }
 
-TEST(Program, HasOneKeyInEveryProcess) {
+TEST(ProgramKey, HasOneKeyInEveryProcess) {
   EXPECT_EQ(example().key(), example().key());
   EXPECT_EQ(example().key().size(), 64u);
 }
@@ -30,7 +30,7 @@ template <typename Change> static std::string keyAfter(Change change) {
   return program.key();
 }
 
-TEST(Program, HasAnotherKeyForEveryDifferenceThatCounts) {
+TEST(ProgramKey, HasAnotherKeyForEveryDifferenceThatCounts) {
   std::vector<std::string> keys = {
       example().key(),
       keyAfter([](Program &p) { p.blocks[0].text += "\n"; }),
@@ -41,6 +41,7 @@ TEST(Program, HasAnotherKeyForEveryDifferenceThatCounts) {
       keyAfter([](Program &p) {
         p.blocks[0].names[0].second.kind = CapturedValue::Kind::Bool;
       }),
+      keyAfter([](Program &p) { p.blocks[0].decorator = "jit.host"; }),
       keyAfter([](Program &p) { p.symbols[0].name = "N"; }),
       keyAfter([](Program &p) { p.symbols.push_back({"M"}); }),
       keyAfter([](Program &p) { p.blocks.push_back(p.blocks[0]); }),
@@ -52,7 +53,7 @@ TEST(Program, HasAnotherKeyForEveryDifferenceThatCounts) {
       EXPECT_NE(keys[i], keys[j]) << i << " and " << j;
 }
 
-TEST(Program, TellsFloatsApartByTheirBits) {
+TEST(ProgramKey, TellsFloatsApartByTheirBits) {
   auto keyOf = [](double value) {
     return keyAfter([&](Program &program) {
       program.blocks[0].names[0].second = {CapturedValue::Kind::Float, 0,
@@ -64,7 +65,7 @@ TEST(Program, TellsFloatsApartByTheirBits) {
   EXPECT_EQ(keyOf(nan), keyOf(nan));
 }
 
-TEST(Program, DoesNotCareWhereASymbolWasMade) {
+TEST(ProgramKey, DoesNotCareWhereASymbolWasMade) {
   EXPECT_EQ(example().key(),
             keyAfter([](Program &program) { program.symbols[0].line = 7; }));
 }

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// From a kernel function, wherever it comes from, to what it declares and to
+/// its module.
+
+#ifndef TEGULA_FRONTEND_GENERATEKERNEL_H
+#define TEGULA_FRONTEND_GENERATEKERNEL_H
+
+#include "tegula/frontend/Frontend.h"
+#include "tegula/frontend/KernelFunction.h"
+#include "tegula/frontend/Reporter.h"
+
+namespace tegula {
+
+/// Adds the parameters of `function` to `kernel`; false if there are mistakes.
+bool describeKernel(const KernelFunction &function, Reporter &reporter,
+                    KernelSignature &kernel);
+
+/// The module of `function`, the entry, called with `specs`; null if there are
+/// mistakes.
+mlir::OwningOpRef<mlir::ModuleOp>
+generateKernel(mlir::MLIRContext &context, const KernelFunction &function,
+               llvm::ArrayRef<ArgumentSpec> specs, Reporter &reporter);
+
+} // namespace tegula
+
+#endif // TEGULA_FRONTEND_GENERATEKERNEL_H
