@@ -12,7 +12,7 @@ MAY_USE = {
     "ir": {"support"},
     "frontend": {"support", "launch", "ir"},
     "transforms": {"support", "ir"},
-    "backends": {"support", "ir", "transforms"},
+    "backends": {"support", "launch", "ir", "transforms"},
     "sim": {"support"},
     "dist": {"support"},
     "runtime": {"support", "launch", "ir", "frontend", "transforms", "backends", "sim", "dist"},

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 
 PACKAGES=(
     cmake ninja-build make git ccache
-    clang-22 lld-22 clang-format-22 clang-tidy-22 libomp-22-dev
+    clang-22 lld-22 liblld-22-dev clang-format-22 clang-tidy-22 libomp-22-dev
     llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools
     libgtest-dev libgmock-dev zlib1g-dev
 )

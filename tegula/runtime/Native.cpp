@@ -49,15 +49,13 @@ Compilation::compile(llvm::ArrayRef<Argument> arguments) {
   CpuOptions options = CpuOptions::forHost();
   if (Error error = lowerToCpu(options))
     return error;
-  auto native = attemptNative<std::unique_ptr<NativeKernel>>(
+  auto native = attemptNative<NativeKernel>(
       *this, [&] { return compileToNative(getModule(), options); });
   if (!native)
     return native.takeError();
-  TegulaKernel function = (*native)->entry;
-  std::vector<std::string> sites = (*native)->sites;
-  return std::make_unique<Variant>(Variant{
-      std::move(guard), std::shared_ptr<NativeKernel>(std::move(*native)),
-      function, std::move(sites)});
+  return std::make_unique<Variant>(
+      Variant{std::move(guard), std::move(native->code), native->entry,
+              std::move(native->sites)});
 }
 
 Expected<std::string> Compilation::print(Stage wanted) {

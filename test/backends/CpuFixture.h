@@ -172,7 +172,7 @@ protected:
   mlir::MLIRContext context;
   CpuOptions options = optionsWithThreads();
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  std::unique_ptr<NativeKernel> kernel;
+  std::optional<NativeKernel> kernel;
 };
 
 } // namespace tegula

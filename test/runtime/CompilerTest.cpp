@@ -69,6 +69,24 @@ TEST(Compiler, CompilesOnceForEverySize) {
   EXPECT_EQ(getCompileCount() - before, 1u);
 }
 
+TEST(Compiler, KeepsNamesOfKernelsFromThoseOfLibraries) {
+  const char *text = R"py(
+import tegula.language as pl
+
+M = pl.dynamic("M")
+
+
+@pl.jit
+def pow(x: pl.Tensor[[M], pl.FP64], y: pl.Out[pl.Tensor[[M], pl.FP64]]):
+    y[:] = pl.pow(x, 3.0) + pl.exp(x - x)
+)py";
+  Kernel kernel = load(text);
+  std::vector<double> x = {0, 1, 2, 3, 4}, y(5);
+  ASSERT_EQ(
+      call(kernel, {TensorView(x.data(), {5}), TensorView(y.data(), {5})}), "");
+  EXPECT_EQ(y, std::vector<double>({1, 2, 9, 28, 65}));
+}
+
 TEST(Compiler, WritesNothingBesideTheOutput) {
   Kernel add = load(addText);
   std::vector<float> x = count(100), out(200, -1.0f);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// From the LLVM dialect to machine code in this process, and to text.
+/// From the LLVM dialect to machine code, and to text.
 
 #ifndef TEGULA_BACKENDS_CPU_JIT_H
 #define TEGULA_BACKENDS_CPU_JIT_H
 
 #include "tegula/backends/cpu/CpuOptions.h"
+#include "tegula/backends/cpu/ObjectFile.h"
+#include "tegula/launch/CodeLibrary.h"
 #include "tegula/support/KernelAbi.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -17,21 +19,33 @@
 
 namespace tegula {
 
-/// Machine code of one kernel. Destroying it frees the code.
-class NativeKernel {
-public:
-  virtual ~NativeKernel();
-
-  /// The code; callable from any thread while this lives.
-  TegulaKernel entry = nullptr;
+/// What a kernel is compiled to: a shared library that any process can load.
+struct NativeImage {
+  FileBytes code;
+  /// The symbol of the kernel, a TegulaKernel.
+  std::string entry;
   /// The places that can report errors, by TegulaCallState::site; "" if
   /// unknown.
   std::vector<std::string> sites;
 };
 
+/// Machine code of one kernel, loaded.
+struct NativeKernel {
+  /// Keeps the code alive.
+  std::shared_ptr<CodeLibrary> code;
+  /// Callable from any thread.
+  TegulaKernel entry = nullptr;
+  /// As in NativeImage.
+  std::vector<std::string> sites;
+};
+
 /// Compiles a module that went through buildCpuPipeline.
-llvm::Expected<std::unique_ptr<NativeKernel>>
-compileToNative(mlir::ModuleOp module, const CpuOptions &options);
+llvm::Expected<NativeImage> compileToImage(mlir::ModuleOp module,
+                                           const CpuOptions &options);
+
+/// The same, and loads the code.
+llvm::Expected<NativeKernel> compileToNative(mlir::ModuleOp module,
+                                             const CpuOptions &options);
 
 /// The optimised LLVM IR as text.
 llvm::Expected<std::string> printLlvm(mlir::ModuleOp module,

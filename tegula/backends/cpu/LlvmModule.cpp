@@ -6,6 +6,7 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Verifier.h"
+#include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/TargetParser/Host.h"
@@ -35,21 +36,21 @@ CpuOptions CpuOptions::forHost() {
   return options;
 }
 
-orc::JITTargetMachineBuilder
-tegula::targetMachineBuilder(const CpuOptions &options) {
+Expected<std::unique_ptr<TargetMachine>>
+tegula::createTargetMachine(const CpuOptions &options) {
   static std::once_flag once;
   std::call_once(once, [] {
     InitializeNativeTarget();
     InitializeNativeTargetAsmPrinter();
   });
-  orc::JITTargetMachineBuilder builder{Triple(sys::getProcessTriple())};
-  builder.setCPU(options.cpu);
-  SubtargetFeatures features(options.features);
-  builder.addFeatures(features.getFeatures());
-  builder.setCodeGenOptLevel(CodeGenOptLevel::Default);
-  builder.setRelocationModel(Reloc::PIC_);
-  builder.setCodeModel(CodeModel::Small);
-  return builder;
+  Triple triple(sys::getProcessTriple());
+  std::string problem;
+  const Target *target = TargetRegistry::lookupTarget(triple, problem);
+  if (!target)
+    return makeError("cannot make code for {0}: {1}", triple.str(), problem);
+  return std::unique_ptr<TargetMachine>(target->createTargetMachine(
+      triple, options.cpu, options.features, TargetOptions(), Reloc::PIC_,
+      CodeModel::Small, CodeGenOptLevel::Default));
 }
 
 /// Our code is vector code with its loops in order already. What is left to

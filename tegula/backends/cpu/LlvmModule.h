@@ -8,7 +8,6 @@
 #include "tegula/backends/cpu/CpuOptions.h"
 
 #include "mlir/IR/BuiltinOps.h"
-#include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Target/TargetMachine.h"
@@ -17,9 +16,9 @@
 
 namespace tegula {
 
-/// How to make code for the machine the options name.
-llvm::orc::JITTargetMachineBuilder
-targetMachineBuilder(const CpuOptions &options);
+/// What makes code for the machine the options name.
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+createTargetMachine(const CpuOptions &options);
 
 /// Translates and optimises. The context must outlive the module.
 llvm::Expected<std::unique_ptr<llvm::Module>>

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tegula/backends/cpu/KernelImports.h"
+
+#include "tegula/support/Error.h"
+#include "tegula/support/KernelAbi.h"
+
+#include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <dlfcn.h>
+#include <link.h>
+
+using namespace llvm;
+using namespace tegula;
+
+// Of LLVM's OpenMP runtime.
+// NOLINTNEXTLINE(readability-identifier-naming)
+extern "C" void __kmpc_fork_call();
+
+namespace {
+
+/// A library in this process that kernels may call.
+struct LoadedLibrary {
+  void *handle = nullptr;
+  std::string name;
+  /// Empty if the system finds it by its name.
+  std::string folder;
+};
+
+} // namespace
+
+/// The name a library gives itself, or else that of its file.
+static std::string nameOf(const link_map &map) {
+  const char *strings = nullptr;
+  std::optional<uint64_t> name;
+  for (const ElfW(Dyn) *entry = map.l_ld; entry->d_tag != DT_NULL; ++entry) {
+    if (entry->d_tag == DT_STRTAB)
+      strings = reinterpret_cast<const char *>(entry->d_un.d_ptr);
+    else if (entry->d_tag == DT_SONAME)
+      name = entry->d_un.d_val;
+  }
+  if (strings && name)
+    return strings + *name;
+  return sys::path::filename(map.l_name).str();
+}
+
+/// The library that defines `function`.
+static Expected<LoadedLibrary> findDefining(void (*function)()) {
+  Dl_info place;
+  link_map *map = nullptr;
+  void *handle = nullptr;
+  if (::dladdr1(reinterpret_cast<void *>(function), &place,
+                reinterpret_cast<void **>(&map), RTLD_DL_LINKMAP))
+    handle = ::dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD);
+  if (!handle)
+    return makeError("cannot find the libraries of compiled kernels");
+  SmallString<128> path(map->l_name);
+  sys::fs::make_absolute(path);
+  return LoadedLibrary{handle, nameOf(*map),
+                       sys::path::parent_path(path).str()};
+}
+
+/// The libraries, our own first: whatever else also defines a name of ours is
+/// not meant.
+static Expected<std::vector<LoadedLibrary>> findLibraries() {
+  std::vector<LoadedLibrary> libraries;
+  for (auto *function :
+       {reinterpret_cast<void (*)()>(&tegulaScratchPush), &__kmpc_fork_call}) {
+    Expected<LoadedLibrary> library = findDefining(function);
+    if (!library)
+      return library.takeError();
+    libraries.push_back(std::move(*library));
+  }
+  for (const char *name : {"libmvec.so.1", "libm.so.6", "libc.so.6"}) {
+    void *handle = ::dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+    if (!handle)
+      return makeError("cannot find {0}: {1}", name, ::dlerror());
+    libraries.push_back({handle, name, ""});
+  }
+  return libraries;
+}
+
+/// True if the library itself, not one that it depends on, has the function.
+static bool defines(const LoadedLibrary &library, const char *function) {
+  Dl_info place;
+  link_map *map = nullptr;
+  void *address = ::dlsym(library.handle, function);
+  return address &&
+         ::dladdr1(address, &place, reinterpret_cast<void **>(&map),
+                   RTLD_DL_LINKMAP) &&
+         nameOf(*map) == library.name;
+}
+
+Expected<std::vector<Import>> tegula::findImports(StringRef bytes) {
+  // Handles are counted, so they are kept and not looked up again.
+  static Expected<std::vector<LoadedLibrary>> libraries = findLibraries();
+  if (!libraries)
+    return makeTextError("cannot find the libraries of compiled kernels");
+  Expected<std::unique_ptr<object::ObjectFile>> object =
+      object::ObjectFile::createELFObjectFile({bytes, "kernel"});
+  if (!object)
+    return object.takeError();
+  std::vector<Import> imports;
+  for (const LoadedLibrary &library : *libraries)
+    imports.push_back({library.name, library.folder, {}});
+  for (const object::SymbolRef &symbol : (*object)->symbols()) {
+    Expected<uint32_t> flags = symbol.getFlags();
+    Expected<StringRef> name = symbol.getName();
+    if (!flags || !name)
+      return joinErrors(flags.takeError(), name.takeError());
+    if (!(*flags & object::SymbolRef::SF_Undefined) || name->empty())
+      continue;
+    std::string text = name->str();
+    auto found = find_if(*libraries, [&](const LoadedLibrary &library) {
+      return defines(library, text.c_str());
+    });
+    if (found == libraries->end())
+      return makeError("compiled code calls {0}, which no library has", text);
+    imports[found - libraries->begin()].functions.push_back(std::move(text));
+  }
+  erase_if(imports,
+           [](const Import &import) { return import.functions.empty(); });
+  return imports;
+}

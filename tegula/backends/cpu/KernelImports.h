@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The functions that a compiled kernel calls, and the libraries that have
+/// them: our own, OpenMP's, and those of the C library.
+
+#ifndef TEGULA_BACKENDS_CPU_KERNELIMPORTS_H
+#define TEGULA_BACKENDS_CPU_KERNELIMPORTS_H
+
+#include "tegula/backends/cpu/Link.h"
+
+namespace tegula {
+
+/// What the object file `object` calls and does not define, by library.
+llvm::Expected<std::vector<Import>> findImports(llvm::StringRef object);
+
+} // namespace tegula
+
+#endif // TEGULA_BACKENDS_CPU_KERNELIMPORTS_H

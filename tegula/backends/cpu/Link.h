@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// From object files to a shared library, by lld within this process.
+
+#ifndef TEGULA_BACKENDS_CPU_LINK_H
+#define TEGULA_BACKENDS_CPU_LINK_H
+
+#include "tegula/backends/cpu/ObjectFile.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include <string>
+#include <vector>
+
+namespace tegula {
+
+/// What is called of one shared library. Telling the linker is much faster
+/// than letting it read the library.
+struct Import {
+  /// The name by which the library is loaded.
+  std::string library;
+  /// Where to look for it first; empty for the system's places.
+  std::string folder;
+  std::vector<std::string> functions;
+};
+
+/// What goes into a shared library.
+struct LinkInput {
+  /// Contents of object files.
+  llvm::ArrayRef<llvm::StringRef> objects;
+  /// What they call that none of them has.
+  llvm::ArrayRef<Import> imports = {};
+  /// Paths of archives, whose symbols stay inside, and of shared libraries, of
+  /// which one that defines nothing that is called is left out.
+  llvm::ArrayRef<std::string> libraries = {};
+};
+
+/// The bytes of the shared library. Threads that link at once take turns.
+llvm::Expected<FileBytes> linkSharedLibrary(const LinkInput &input);
+
+} // namespace tegula
+
+#endif // TEGULA_BACKENDS_CPU_LINK_H

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tegula/launch/CodeLibrary.h"
+
+#include <atomic>
+#include <dlfcn.h>
+
+using namespace tegula;
+
+/// A path to `file` that was never used before. The loader takes a path it has
+/// seen for the library it loaded then, but numbers of descriptors come again,
+/// so each path has another pattern of redundant parts.
+static std::string makeUniquePath(const Descriptor &file) {
+  static std::atomic<uint64_t> count = 0;
+  std::string path = "/proc/self/fd";
+  for (uint64_t number = ++count; number != 0; number /= 2)
+    path += number % 2 ? "/." : "/";
+  return path + "/" + std::to_string(file.get());
+}
+
+Problem CodeLibrary::load(const Descriptor &file,
+                          std::shared_ptr<CodeLibrary> &library) {
+  void *handle = ::dlopen(makeUniquePath(file).c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!handle)
+    return makeProblem(Problem::Kind::System, "cannot load compiled code: {0}",
+                       ::dlerror());
+  library.reset(new CodeLibrary(handle));
+  return {};
+}
+
+Problem CodeLibrary::load(std::string_view bytes,
+                          std::shared_ptr<CodeLibrary> &library) {
+  Descriptor file;
+  if (Problem problem = openMemoryFile("tegula", bytes, file))
+    return problem;
+  return load(file, library);
+}
+
+CodeLibrary::~CodeLibrary() { ::dlclose(handle); }
+
+void *CodeLibrary::find(const char *name) const {
+  return ::dlsym(handle, name);
+}
