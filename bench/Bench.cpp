@@ -105,7 +105,7 @@ private:
     constexpr int count = 20000;
     double full =
         timePerCall(15, count, [&](int) { stopOn(kernel({gate, up, out})); });
-    const Variant *variant = kernel.getState().find({});
+    const Variant *variant = kernel.getState().dispatcher.find({gate, up, out});
     int64_t slots[Guard::maxSlots];
     stopOn(toError(variant->guard.check({gate, up, out}, slots)));
     double bare = timePerCall(15, count, [&](int) {

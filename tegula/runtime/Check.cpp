@@ -5,6 +5,7 @@
 #include "tegula/runtime/ArgumentCopies.h"
 #include "tegula/runtime/Bisect.h"
 #include "tegula/runtime/Compilation.h"
+#include "tegula/runtime/KernelState.h"
 
 using namespace tegula;
 

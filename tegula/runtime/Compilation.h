@@ -6,8 +6,8 @@
 #ifndef TEGULA_RUNTIME_COMPILATION_H
 #define TEGULA_RUNTIME_COMPILATION_H
 
+#include "tegula/launch/KernelImage.h"
 #include "tegula/runtime/Compiler.h"
-#include "tegula/runtime/KernelState.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -59,8 +59,8 @@ public:
   runPasses(llvm::function_ref<void(mlir::OpPassManager &)> build,
             std::unique_ptr<mlir::PassInstrumentation> instrumentation);
 
-  /// Takes the kernel all the way to machine code, and prepares its calls.
-  [[nodiscard]] Expected<std::unique_ptr<Variant>>
+  /// Takes the kernel all the way to machine code.
+  [[nodiscard]] Expected<KernelImage>
   compile(llvm::ArrayRef<Argument> arguments);
 
   /// The module as text at `stage`, to which it is taken.

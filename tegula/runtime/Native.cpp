@@ -35,27 +35,28 @@ static Expected<T> attemptNative(Compilation &compilation,
   return llvm::joinErrors(makeTextError(message), std::move(error));
 }
 
-Expected<std::unique_ptr<Variant>>
-Compilation::compile(llvm::ArrayRef<Argument> arguments) {
+Expected<KernelImage> Compilation::compile(llvm::ArrayRef<Argument> arguments) {
   if (Error error = generate(arguments))
     return error;
   // What the guard checks is all found once helpers stand at their calls.
   if (Error error = advance(Stage::Inferred))
     return error;
+  KernelImage image;
+  image.facts.signature = tegula::getSignature(getEntry());
   Guard guard;
-  if (Error error =
-          toError(Guard::create(tegula::getSignature(getEntry()), guard)))
+  if (Error error = toError(Guard::create(image.facts.signature, guard)))
     return error;
   CpuOptions options = CpuOptions::forHost();
   if (Error error = lowerToCpu(options))
     return error;
-  auto native = attemptNative<NativeKernel>(
-      *this, [&] { return compileToNative(getModule(), options); });
+  auto native = attemptNative<NativeImage>(
+      *this, [&] { return compileToImage(getModule(), options); });
   if (!native)
     return native.takeError();
-  return std::make_unique<Variant>(
-      Variant{std::move(guard), std::move(native->code), native->entry,
-              std::move(native->sites)});
+  image.facts.entry = std::move(native->entry);
+  image.facts.sites = std::move(native->sites);
+  image.code.assign(native->code.data(), native->code.size());
+  return image;
 }
 
 Expected<std::string> Compilation::print(Stage wanted) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The problems of a call as LLVM's errors.
+/// The problems of the launch library as LLVM's errors, and back.
 
 #ifndef TEGULA_RUNTIME_PROBLEMERROR_H
 #define TEGULA_RUNTIME_PROBLEMERROR_H
@@ -10,10 +10,13 @@
 
 namespace tegula {
 
-/// An error with the same message; success if there is no problem.
-[[nodiscard]] inline Error toError(const Problem &problem) {
-  return problem ? makeTextError(problem.getText()) : Error::success();
-}
+/// An error with the same message; success if there is no problem. What is
+/// wrong with a kernel is a KernelError.
+[[nodiscard]] Error toError(const Problem &problem);
+
+/// A problem with the same message; of `kind` unless the error is a
+/// KernelError.
+Problem toProblem(Error error, Problem::Kind kind = Problem::Kind::System);
 
 } // namespace tegula
 

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The compiler as those see it who do not link it. It is loaded when a kernel
+/// is first compiled; until then a process that finds all its kernels in the
+/// cache pays nothing for it.
+
+#ifndef TEGULA_LAUNCH_COMPILERSERVICE_H
+#define TEGULA_LAUNCH_COMPILERSERVICE_H
+
+#include "tegula/launch/KernelImage.h"
+#include "tegula/launch/Program.h"
+
+namespace tegula {
+
+/// What the compiler does with a program. All functions may be called from
+/// several threads at once.
+class CompilerService {
+public:
+  virtual ~CompilerService() = default;
+
+  /// The parameters as the program declares them.
+  virtual Problem describe(const Program &program, Signature &declared) = 0;
+
+  /// Compiles for calls like this one.
+  virtual Problem compile(const Program &program,
+                          llvm::ArrayRef<Argument> arguments,
+                          KernelImage &image) = 0;
+
+  /// Runs the reference interpreter on the arguments.
+  virtual Problem interpret(const Program &program,
+                            llvm::ArrayRef<Argument> arguments) = 0;
+
+  /// The program at `stage` ("frontend", "inferred", "tiles", "llvm", "asm", or
+  /// "source" for kernel source), as text.
+  virtual Problem print(const Program &program, const std::string &stage,
+                        llvm::ArrayRef<Argument> arguments,
+                        std::string &text) = 0;
+
+  /// Compares two programs: `difference` is empty if they are the same, or else
+  /// says what the first difference is and where.
+  virtual Problem compare(const Program &first, const Program &second,
+                          llvm::ArrayRef<Argument> arguments,
+                          std::string &difference) = 0;
+
+  /// Writes a library that stands alone, and its C header unless `header` is
+  /// empty.
+  virtual Problem build(const Program &program,
+                        llvm::ArrayRef<Argument> arguments,
+                        const std::string &library,
+                        const std::string &header) = 0;
+};
+
+/// The compiler, loaded if it was not. Fails if its library cannot be found.
+Problem getCompilerService(CompilerService *&service);
+
+} // namespace tegula
+
+/// How the compiler's library gives it away.
+extern "C" tegula::CompilerService *tegulaCompilerService();
+
+#endif // TEGULA_LAUNCH_COMPILERSERVICE_H

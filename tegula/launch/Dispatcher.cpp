@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/launch/Dispatcher.h"
+
+using namespace tegula;
+
+static std::atomic<uint64_t> processCompileCount = 0;
+
+uint64_t tegula::getProcessCompileCount() { return processCompileCount; }
+
+Dispatcher::Dispatcher(std::unique_ptr<KernelOrigin> origin)
+    : origin(std::move(origin)) {}
+
+Problem Dispatcher::describe() {
+  if (declared.load(std::memory_order_relaxed))
+    return {};
+  if (Problem problem = origin->describe(declaredStorage))
+    return problem;
+  declared.store(&declaredStorage, std::memory_order_release);
+  return {};
+}
+
+Problem Dispatcher::getDeclared(const Signature *&signature) {
+  signature = declared.load(std::memory_order_acquire);
+  if (signature)
+    return {};
+  std::lock_guard<std::mutex> lock(making);
+  if (Problem problem = describe())
+    return problem;
+  signature = &declaredStorage;
+  return {};
+}
+
+Problem Dispatcher::compile(llvm::ArrayRef<Argument> arguments,
+                            std::unique_ptr<Variant> &variant) {
+  KernelImage image;
+  if (Problem problem = origin->compile(arguments, image))
+    return problem;
+  std::shared_ptr<CodeLibrary> code;
+  if (Problem problem = CodeLibrary::load(image.code, code))
+    return problem;
+  if (Problem problem =
+          makeVariant(std::move(image.facts), std::move(code), variant))
+    return problem;
+  ++compileCount;
+  ++processCompileCount;
+  return {};
+}
+
+Problem Dispatcher::makeOnly(const Variant *&variant) {
+  std::lock_guard<std::mutex> lock(making);
+  if (Problem problem = describe())
+    return problem;
+  std::unique_ptr<Variant> made;
+  if (Problem problem = compile({}, made))
+    return problem;
+  variant = variants.add(std::move(made), declaredStorage);
+  return {};
+}
+
+Problem Dispatcher::findOrMake(llvm::ArrayRef<Argument> arguments,
+                               const Variant *&variant) {
+  variant = find(arguments);
+  if (variant)
+    return {};
+  std::lock_guard<std::mutex> lock(making);
+  if (Problem problem = describe())
+    return problem;
+  if (declaredStorage.parameters.size() != arguments.size())
+    return makeCountProblem(declaredStorage, arguments.size());
+  variant = variants.find(arguments);
+  if (variant)
+    return {};
+  std::unique_ptr<Variant> made;
+  if (Problem problem = compile(arguments, made))
+    return problem;
+  variant = variants.add(std::move(made), declaredStorage);
+  return {};
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// One kernel as its callers see it: finds the code for a call in memory, then
+/// in the cache on disk, and compiles it if there is none.
+
+#ifndef TEGULA_LAUNCH_DISPATCHER_H
+#define TEGULA_LAUNCH_DISPATCHER_H
+
+#include "tegula/launch/KernelImage.h"
+#include "tegula/launch/VariantTable.h"
+
+namespace tegula {
+
+/// What a dispatcher compiles.
+class KernelOrigin {
+public:
+  virtual ~KernelOrigin() = default;
+
+  /// The same for the same program in every process; empty if it must not be
+  /// kept on disk.
+  virtual std::string getKey() const = 0;
+  /// The parameters as the source declares them.
+  virtual Problem describe(Signature &declared) = 0;
+  /// Compiles for calls like this one.
+  virtual Problem compile(llvm::ArrayRef<Argument> arguments,
+                          KernelImage &image) = 0;
+};
+
+/// A kernel with its variants. May be used from several threads at once.
+class Dispatcher {
+public:
+  explicit Dispatcher(std::unique_ptr<KernelOrigin> origin);
+
+  /// The variant for `arguments`, or null if there is none yet or their number
+  /// is wrong. Takes no lock.
+  const Variant *find(llvm::ArrayRef<Argument> arguments) const {
+    const Signature *known = declared.load(std::memory_order_acquire);
+    if (LLVM_UNLIKELY(!known || known->parameters.size() != arguments.size()))
+      return nullptr;
+    return variants.find(arguments);
+  }
+
+  /// The variant for `arguments`, made if there is none. Threads that ask for
+  /// the same one at once make it once.
+  Problem findOrMake(llvm::ArrayRef<Argument> arguments,
+                     const Variant *&variant);
+
+  /// The only variant of a kernel that leaves nothing open, made without a
+  /// call.
+  Problem makeOnly(const Variant *&variant);
+
+  /// The parameters as the source declares them, or null as long as nobody has
+  /// asked the compiler for them.
+  const Signature *getKnown() const {
+    return declared.load(std::memory_order_acquire);
+  }
+
+  /// The parameters as the source declares them.
+  Problem getDeclared(const Signature *&signature);
+
+  /// All variants so far, oldest first.
+  std::vector<const Variant *> listVariants() const { return variants.list(); }
+
+  /// How often something was compiled here, not found on disk.
+  uint64_t getCompileCount() const { return compileCount; }
+
+private:
+  Problem describe();
+  Problem compile(llvm::ArrayRef<Argument> arguments,
+                  std::unique_ptr<Variant> &variant);
+
+  std::unique_ptr<KernelOrigin> origin;
+  /// Set once.
+  std::atomic<const Signature *> declared = nullptr;
+  Signature declaredStorage;
+  std::mutex making;
+  VariantTable variants;
+  std::atomic<uint64_t> compileCount = 0;
+};
+
+/// How often this process has compiled a kernel to machine code.
+uint64_t getProcessCompileCount();
+
+} // namespace tegula
+
+#endif // TEGULA_LAUNCH_DISPATCHER_H

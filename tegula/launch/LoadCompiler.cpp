@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Finds the compiler's library beside this one.
+
+#include "tegula/launch/CompilerService.h"
+
+#include <dlfcn.h>
+#include <mutex>
+
+using namespace tegula;
+
+static constexpr const char *libraryName = "libtegula.so.0";
+
+/// The folder of this library, with its last slash; empty if unknown.
+static std::string getOwnFolder() {
+  Dl_info own;
+  if (!dladdr(reinterpret_cast<void *>(&getCompilerService), &own) ||
+      !own.dli_fname)
+    return "";
+  std::string path = own.dli_fname;
+  size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "" : path.substr(0, slash + 1);
+}
+
+static void *openLibrary(std::string &reason) {
+  for (const std::string &path :
+       {getOwnFolder() + libraryName, std::string(libraryName)}) {
+    if (void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL))
+      return library;
+    reason = dlerror();
+  }
+  return nullptr;
+}
+
+Problem tegula::getCompilerService(CompilerService *&service) {
+  static std::mutex loading;
+  static CompilerService *loaded = nullptr;
+  std::lock_guard<std::mutex> lock(loading);
+  if (!loaded) {
+    std::string reason;
+    void *library = openLibrary(reason);
+    using Getter = CompilerService *(*)();
+    auto getter =
+        library
+            ? reinterpret_cast<Getter>(dlsym(library, "tegulaCompilerService"))
+            : nullptr;
+    if (!getter)
+      return makeProblem(Problem::Kind::System, "cannot load the compiler: {0}",
+                         reason);
+    loaded = getter();
+  }
+  service = loaded;
+  return {};
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/runtime/SourceOrigin.h"
+
+#include "tegula/launch/Digest.h"
+#include "tegula/launch/Program.h"
+#include "tegula/runtime/Compilation.h"
+#include "tegula/runtime/ProblemError.h"
+
+using namespace tegula;
+
+std::string SourceOrigin::getKey() const {
+  if (source.program)
+    return source.program->key();
+  Digest digest;
+  digest.add("tegula file 1");
+  // Messages of a compiled kernel name the file.
+  digest.add(source.path);
+  digest.add(source.kernel);
+  digest.add(*source.text);
+  return digest.finishText();
+}
+
+Problem SourceOrigin::describe(Signature &declared) {
+  Expected<Signature> signature = Compilation(source).declare();
+  if (!signature)
+    return toProblem(signature.takeError());
+  declared = std::move(*signature);
+  return {};
+}
+
+Problem SourceOrigin::compile(llvm::ArrayRef<Argument> arguments,
+                              KernelImage &image) {
+  Expected<KernelImage> compiled = Compilation(source).compile(arguments);
+  if (!compiled)
+    return toProblem(compiled.takeError());
+  image = std::move(*compiled);
+  return {};
+}
