@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Tegula compiles tile kernels: once, for every size.
+
+A kernel is a function under `pl.jit`, where `pl` is `tegula.language`. Calling it compiles it, if that has not been
+done in this process or in another, and runs it on the tensors it is given.
+"""
+
+from tegula._config import config
+from tegula._errors import CallError, CompileError, Error, RunError, SourceError
+
+__version__ = "0.1.0"
+__all__ = ["CallError", "CompileError", "Error", "RunError", "SourceError", "config", "__version__"]

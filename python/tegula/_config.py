@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Settings of the process, which may be changed for a while: `with tegula.config(cache="off"): ...`."""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+# The settings as they are now. Kernels watch the entries they depend on, so this stays one dict.
+VALUES: dict[str, Any] = {
+    # Where kernels are kept between processes; None is the user's cache folder.
+    "cache_dir": None,
+    # "on", "read-only" or "off".
+    "cache": "on",
+    # At most this many bytes are kept.
+    "cache_limit": 2 << 30,
+    # What kernels are compiled for that do not say it themselves.
+    "target": "cpu",
+}
+
+
+def _check(name: str, value: Any) -> Any:
+    if name not in VALUES:
+        raise AttributeError(f"there is no setting '{name}'; there are {', '.join(VALUES)}")
+    if name == "cache" and value not in ("on", "read-only", "off"):
+        raise ValueError(f"cache is 'on', 'read-only' or 'off', got {value!r}")
+    if name == "cache_limit" and not (isinstance(value, int) and value >= 0):
+        raise ValueError(f"cache_limit is a number of bytes, got {value!r}")
+    if name == "cache_dir" and value is not None:
+        return os.fspath(value)
+    if name == "target" and not isinstance(value, str):
+        raise ValueError(f"target is a string, got {value!r}")
+    return value
+
+
+class Scope:
+    """Changed settings, for the time of a `with`."""
+
+    def __init__(self, changes: dict[str, Any]) -> None:
+        self.changes = {name: _check(name, value) for name, value in changes.items()}
+        self.before: list[dict[str, Any]] = []
+
+    def __enter__(self) -> Config:
+        self.before.append({name: VALUES[name] for name in self.changes})
+        VALUES.update(self.changes)
+        return config
+
+    def __exit__(self, *exception: object) -> None:
+        VALUES.update(self.before.pop())
+
+
+class Config:
+    """The settings as attributes; calling it changes some for the time of a `with`."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name in VALUES:
+            return VALUES[name]
+        raise AttributeError(f"there is no setting '{name}'; there are {', '.join(VALUES)}")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        VALUES[name] = _check(name, value)
+
+    def __dir__(self) -> list[str]:
+        return list(VALUES)
+
+    def __repr__(self) -> str:
+        return "config(" + ", ".join(f"{name}={value!r}" for name, value in VALUES.items()) + ")"
+
+    def __call__(self, **changes: Any) -> Scope:
+        return Scope(changes)
+
+
+config = Config()

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What can go wrong, as exceptions."""
+
+
+class Error(Exception):
+    """Anything that Tegula reports."""
+
+
+class CompileError(Error):
+    """A mistake in a kernel. The message has the file, the line and a caret."""
+
+    path: str = ""
+    line: int = 0
+    column: int = 0
+
+
+class SourceError(CompileError):
+    """The source of a kernel cannot be found."""
+
+
+class CallError(Error):
+    """A call whose arguments do not fit the kernel. Nothing has run."""
+
+
+class RunError(Error):
+    """A kernel that found something wrong while it ran, such as an index out of range."""

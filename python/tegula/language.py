@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The kernel language: `import tegula.language as pl`.
+
+Kernels are parsed, never executed, so that most names here only stand for themselves. Types, `pl.dynamic` and the
+decorators are what Python runs. `language.pyi` has the signatures of all functions.
+"""
+
+from __future__ import annotations
+
+from tegula import _names
+from tegula._decorate import function, inline, jit, program
+from tegula._objects import CeilDiv, Choice, DType, Name, dynamic
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["dynamic", "function", "inline", "jit", "program", *_names.DTYPES, *_names.FUNCTIONS]
+
+for _name in _names.DTYPES:
+    globals()[_name] = DType(_name)
+del _name
+
+min = Choice("min")
+max = Choice("max")
+cdiv = CeilDiv("cdiv")
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("__"):
+        raise AttributeError(f"module 'tegula.language' has no attribute '{name}'")
+    # What begins with a capital is a type or a list of words, which the compiler knows; of functions, those that take
+    # a number in the place of the second tile have an 's' at the end.
+    known = name[:1].isupper() or name in _names.SET or (name.endswith("s") and name[:-1] in _names.SET)
+    if not known:
+        import difflib
+
+        near = difflib.get_close_matches(name, _names.SET, 1)
+        raise AttributeError(f"the language has no 'pl.{name}'" + (f"; did you mean 'pl.{near[0]}'?" if near else ""))
+    made = globals()[name] = Name(name)
+    return made
+
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, *_names.SET, *_names.TYPES})
