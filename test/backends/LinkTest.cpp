@@ -2,38 +2,11 @@
 
 #include "tegula/backends/cpu/Link.h"
 #include "tegula/backends/cpu/KernelImports.h"
-#include "tegula/backends/cpu/LlvmModule.h"
-#include "tegula/launch/CodeLibrary.h"
+#include "test/backends/AnswerLibrary.h"
 
-#include "llvm/AsmParser/Parser.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/Support/SourceMgr.h"
-#include "gtest/gtest.h"
 #include <thread>
 
 using namespace tegula;
-
-/// The object file of a module in LLVM's own syntax.
-static FileBytes compile(const std::string &text) {
-  llvm::LLVMContext context;
-  llvm::SMDiagnostic diagnostic;
-  auto module = llvm::parseAssemblyString(text, diagnostic, context);
-  EXPECT_TRUE(module) << diagnostic.getMessage().str();
-  auto machine = llvm::cantFail(createTargetMachine(CpuOptions()));
-  module->setDataLayout(machine->createDataLayout());
-  module->setTargetTriple(machine->getTargetTriple());
-  return llvm::cantFail(emitObject(*module, *machine));
-}
-
-/// A function `answer` that returns `number`.
-static FileBytes compileAnswer(int number) {
-  return compile("define i32 @answer() { ret i32 " + std::to_string(number) +
-                 " }");
-}
-
-static llvm::StringRef textOf(const FileBytes &bytes) {
-  return {bytes.data(), bytes.size()};
-}
 
 /// Links and loads; the message if that fails.
 static std::string build(const FileBytes &object,
@@ -47,10 +20,6 @@ static std::string build(const FileBytes &object,
   if (Problem problem = CodeLibrary::load(textOf(*code), library))
     return problem.getText();
   return "";
-}
-
-static int answerOf(const CodeLibrary &library) {
-  return reinterpret_cast<int (*)()>(library.find("answer"))();
 }
 
 TEST(Link, MakesCodeThatCanBeCalled) {

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "test/launch/CacheFixture.h"
+
+using namespace tegula;
+
+namespace {
+
+class CacheEviction : public DiskCacheTest {};
+
+} // namespace
+
+TEST_F(CacheEviction, RemovesWhatWasNotUsedForLongest) {
+  for (int number = 0; number < 10; ++number) {
+    ASSERT_TRUE(store(std::to_string(number), 4000));
+    age(pathOf(std::to_string(number)), 100000 - 1000 * number);
+  }
+  // The oldest is used again.
+  EXPECT_TRUE(find("0", 4000));
+  EXPECT_LT(secondsSinceUse(pathOf("0")), 100);
+  options.maxBytes = 6 * 8192;
+  ASSERT_TRUE(store("new", 4000));
+  for (int number = 1; number < 6; ++number)
+    EXPECT_FALSE(find(std::to_string(number), 4000)) << number;
+  for (const char *kept : {"0", "6", "7", "8", "9", "new"})
+    EXPECT_TRUE(find(kept, 4000)) << kept;
+}
+
+TEST_F(CacheEviction, NotesUseSeldom) {
+  ASSERT_TRUE(store("a"));
+  age(pathOf("a"), 600);
+  EXPECT_TRUE(find("a"));
+  EXPECT_GT(secondsSinceUse(pathOf("a")), 500);
+  age(pathOf("a"), 7200);
+  EXPECT_TRUE(find("a"));
+  EXPECT_LT(secondsSinceUse(pathOf("a")), 100);
+}
+
+TEST_F(CacheEviction, StaysBelowTheLimit) {
+  options.maxBytes = 256 << 10;
+  auto fill = [&](int start) {
+    for (int number = start; number < start + 100; ++number)
+      if (!store(std::to_string(number), 7000))
+        return false;
+    return true;
+  };
+  std::vector<pid_t> processes;
+  for (int number = 0; number < 4; ++number)
+    processes.push_back(
+        startProcess([&, number] { return fill(1000 * number); }));
+  for (pid_t process : processes) {
+    int status = -1;
+    waitpid(process, &status, 0);
+    EXPECT_EQ(status, 0);
+  }
+  // Nobody else evicts now.
+  ASSERT_TRUE(fill(10000));
+  uint64_t total = 0;
+  for (const CacheRecord &record : open().list()) {
+    EXPECT_EQ(record.state, CacheRecord::State::Good);
+    total += record.fileSize;
+  }
+  EXPECT_LE(total, options.maxBytes * 17 / 16);
+  EXPECT_GT(total, options.maxBytes / 2);
+  EXPECT_TRUE(find("10099", 7000));
+}
+
+TEST_F(CacheEviction, KeepsNothingThatIsTooLarge) {
+  options.maxBytes = 10000;
+  ASSERT_TRUE(store("small"));
+  EXPECT_FALSE(store("large", 20000));
+  EXPECT_TRUE(find("small"));
+}
+
+TEST_F(CacheEviction, RemovesWhatIsNotWanted) {
+  for (const char *variant : {"a", "b", "c"})
+    ASSERT_TRUE(store(variant));
+  std::ofstream(pathOf("b"), std::ios::trunc) << "damaged";
+  uint64_t count = 0;
+  EXPECT_FALSE(open().remove(
+      [](const CacheRecord &record) {
+        return record.state == CacheRecord::State::Good;
+      },
+      count));
+  EXPECT_EQ(count, 1u);
+  EXPECT_EQ(open().list().size(), 2u);
+  EXPECT_FALSE(open().remove([](const CacheRecord &) { return false; }, count));
+  EXPECT_EQ(count, 2u);
+  EXPECT_TRUE(open().list().empty());
+}
