@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# The Python package: its extension, built with nanobind, and its modules.
+
+# The project's own environment unless a build for another one says which.
+if(NOT Python_EXECUTABLE AND EXISTS ${PROJECT_SOURCE_DIR}/.venv/bin/python)
+  set(Python_EXECUTABLE ${PROJECT_SOURCE_DIR}/.venv/bin/python)
+endif()
+find_package(Python 3.10 REQUIRED COMPONENTS Interpreter Development.Module NumPy)
+execute_process(COMMAND ${Python_EXECUTABLE} -m nanobind --cmake_dir OUTPUT_STRIP_TRAILING_WHITESPACE
+  OUTPUT_VARIABLE nanobind_ROOT COMMAND_ERROR_IS_FATAL ANY)
+find_package(nanobind CONFIG REQUIRED)
+
+# tegula_add_python_package(SOURCES MODULES): the extension from SOURCES. In the build folder the package is
+# python/tegula: the extension, and links to MODULES.
+function(tegula_add_python_package sources modules)
+  nanobind_add_module(tegula-python NB_STATIC ${sources})
+  target_compile_definitions(tegula-python PRIVATE LLVM_DISABLE_ABI_BREAKING_CHECKS_ENFORCING=1)
+  target_include_directories(tegula-python SYSTEM PRIVATE ${Python_NumPy_INCLUDE_DIRS})
+  target_link_libraries(tegula-python PRIVATE tegula-launch)
+  set(package ${PROJECT_BINARY_DIR}/python/tegula)
+  set_target_properties(tegula-python PROPERTIES OUTPUT_NAME _tegula LIBRARY_OUTPUT_DIRECTORY ${package}
+    INSTALL_RPATH "$ORIGIN/lib;$ORIGIN/../../lib")
+  file(MAKE_DIRECTORY ${package})
+  foreach(module ${modules})
+    cmake_path(GET module FILENAME name)
+    file(CREATE_LINK ${module} ${package}/${name} SYMBOLIC)
+  endforeach()
+endfunction()

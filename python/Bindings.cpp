@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The functions behind the Python package. Calls of kernels do not come through
+// here: KernelObject.cpp has them.
+
+#include "python/DescribeSignature.h"
+#include "python/KernelObject.h"
+#include "python/ReadArgument.h"
+#include "tegula/launch/CompilerService.h"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+namespace nb = nanobind;
+using namespace tegula;
+
+/// The kernel in `object`, with its program as it is now.
+static std::shared_ptr<KernelCore> coreOf(nb::handle object) {
+  if (!PyObject_TypeCheck(object.ptr(), getKernelType()))
+    throw nb::type_error("a kernel is wanted");
+  std::shared_ptr<KernelCore> core =
+      getCore(reinterpret_cast<KernelObject *>(object.ptr()));
+  if (!core)
+    throw nb::python_error();
+  return core;
+}
+
+static void stopOn(const Problem &problem) {
+  if (!problem)
+    return;
+  raise(problem);
+  throw nb::python_error();
+}
+
+/// Runs `step` without the GIL.
+template <typename Step> static void attempt(Step step) {
+  Problem problem;
+  {
+    nb::gil_scoped_release release;
+    problem = step();
+  }
+  stopOn(problem);
+}
+
+static const Signature &declaredOf(KernelCore &core) {
+  const Signature *declared = nullptr;
+  attempt([&] { return core.dispatcher.getDeclared(declared); });
+  return *declared;
+}
+
+static void readAll(CallArguments &arguments, nb::sequence objects,
+                    const Signature &declared) {
+  size_t index = 0;
+  for (nb::handle object : objects) {
+    if (Problem problem = arguments.add(object.ptr()))
+      stopOn(makeCallProblem("argument '{0}': {1}",
+                             index < declared.parameters.size()
+                                 ? declared.parameters[index].name
+                                 : std::to_string(index),
+                             problem.getText()));
+    ++index;
+  }
+}
+
+static nb::object describeVariant(const Variant &variant) {
+  nb::dict described = describeSignature(variant.guard.getSignature());
+  described["origin"] =
+      variant.origin == Variant::Origin::DiskCache ? "disk" : "compiled";
+  return described;
+}
+
+static nb::list listVariants(nb::handle kernel) {
+  std::shared_ptr<KernelCore> core = coreOf(kernel);
+  nb::list variants;
+  for (const Variant *variant : core->dispatcher.listVariants())
+    variants.append(describeVariant(*variant));
+  return variants;
+}
+
+/// The number of the variant a call would use, or -1.
+static int64_t findVariant(nb::handle kernel, nb::sequence objects) {
+  std::shared_ptr<KernelCore> core = coreOf(kernel);
+  CallArguments arguments(nb::len(objects));
+  readAll(arguments, objects, declaredOf(*core));
+  const Variant *found = core->dispatcher.find(arguments.get());
+  int64_t number = 0;
+  for (const Variant *variant : core->dispatcher.listVariants()) {
+    if (variant == found)
+      return number;
+    ++number;
+  }
+  return -1;
+}
+
+static void compile(nb::handle kernel, nb::sequence objects) {
+  std::shared_ptr<KernelCore> core = coreOf(kernel);
+  CallArguments arguments(nb::len(objects));
+  readAll(arguments, objects, declaredOf(*core));
+  const Variant *variant = nullptr;
+  attempt(
+      [&] { return core->dispatcher.findOrMake(arguments.get(), variant); });
+}
+
+/// Asks the compiler for something about a kernel and the arguments of a call.
+template <typename Ask>
+static std::string ask(nb::handle kernel, nb::sequence objects, Ask question) {
+  std::shared_ptr<KernelCore> core = coreOf(kernel);
+  CallArguments arguments(nb::len(objects));
+  readAll(arguments, objects, declaredOf(*core));
+  std::string answer;
+  attempt([&]() -> Problem {
+    CompilerService *service = nullptr;
+    if (Problem problem = getCompilerService(service))
+      return problem;
+    return question(*service, *core->program, arguments.get(), answer);
+  });
+  return answer;
+}
+
+static std::string lower(nb::handle kernel, nb::sequence objects,
+                         const std::string &stage) {
+  return ask(kernel, objects,
+             [&](CompilerService &service, const Program &program,
+                 llvm::ArrayRef<Argument> arguments, std::string &text) {
+               return service.print(program, stage, arguments, text);
+             });
+}
+
+static std::string compare(nb::handle kernel, nb::handle other,
+                           nb::sequence objects) {
+  std::shared_ptr<KernelCore> second = coreOf(other);
+  return ask(kernel, objects,
+             [&](CompilerService &service, const Program &program,
+                 llvm::ArrayRef<Argument> arguments, std::string &difference) {
+               return service.compare(program, *second->program, arguments,
+                                      difference);
+             });
+}
+
+static void build(nb::handle kernel, nb::sequence objects,
+                  const std::string &library, const std::string &header) {
+  ask(kernel, objects,
+      [&](CompilerService &service, const Program &program,
+          llvm::ArrayRef<Argument> arguments, std::string &) {
+        return service.build(program, arguments, library, header);
+      });
+}
+
+static nb::list inferOutputs(nb::handle kernel, nb::sequence objects) {
+  std::shared_ptr<KernelCore> core = coreOf(kernel);
+  const Signature &declared = declaredOf(*core);
+  std::vector<std::unique_ptr<CallArguments>> given;
+  std::vector<const TensorView *> views;
+  size_t index = 0;
+  for (nb::handle object : objects) {
+    views.push_back(nullptr);
+    if (!object.is_none()) {
+      auto &argument = given.emplace_back(std::make_unique<CallArguments>(1));
+      if (Problem problem = argument->add(object.ptr()))
+        stopOn(makeCallProblem("argument '{0}': {1}",
+                               declared.parameters[index].name,
+                               problem.getText()));
+      if (argument->get()[0].isTensor())
+        views.back() = &argument->get()[0].getTensor();
+    }
+    ++index;
+  }
+  nb::list outputs;
+  stopOn(inferShapes(declared, views, outputs));
+  return outputs;
+}
+
+/// What the arguments of a call are, as far as kernels are specialised on them.
+static nb::list describeArguments(nb::sequence objects) {
+  CallArguments arguments(nb::len(objects));
+  readAll(arguments, objects, {});
+  nb::list described;
+  for (const Argument &argument : arguments.get()) {
+    nb::dict entry;
+    entry["kind"] = argument.isTensor() ? "tensor" : "scalar";
+    if (argument.isTensor()) {
+      nb::list shape;
+      for (int64_t size : argument.getTensor().getSizes())
+        shape.append(size);
+      entry["dtype"] = getName(argument.getTensor().dtype).str();
+      entry["shape"] = shape;
+    } else if (argument.isFloat()) {
+      entry["value"] = argument.getFloat();
+    } else {
+      entry["value"] = static_cast<int64_t>(argument.getIntegerBits());
+    }
+    described.append(entry);
+  }
+  return described;
+}
+
+NB_MODULE(_tegula, module) {
+  module.attr("Kernel") =
+      nb::handle(reinterpret_cast<PyObject *>(getKernelType()));
+  module.def("signature", [](nb::handle kernel) {
+    return describeSignature(declaredOf(*coreOf(kernel)));
+  });
+  module.def("key",
+             [](nb::handle kernel) { return coreOf(kernel)->program->key(); });
+  module.def("clear", [](nb::handle kernel) {
+    coreOf(kernel);
+    clearKernel(reinterpret_cast<KernelObject *>(kernel.ptr()));
+  });
+  module.def("compile_count", [](nb::handle kernel) {
+    return coreOf(kernel)->dispatcher.getCompileCount();
+  });
+  module.def("process_compile_count", [] { return getProcessCompileCount(); });
+  module.def("variants", listVariants);
+  module.def("find_variant", findVariant);
+  module.def("compile", compile);
+  module.def("lower", lower);
+  module.def("compare", compare);
+  module.def("build", build);
+  module.def("infer_outputs", inferOutputs);
+  module.def("describe_arguments", describeArguments);
+}

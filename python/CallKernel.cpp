@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The road of a call, from Python objects to compiled code.
+
+#include "python/KernelObject.h"
+#include "python/ReadArgument.h"
+
+using namespace tegula;
+
+/// "argument 'x': ...", or with its number while the names are not known.
+static Problem nameArgument(KernelCore &core, size_t index,
+                            const Problem &problem) {
+  const Signature *declared = nullptr;
+  Problem unknown;
+  Py_BEGIN_ALLOW_THREADS unknown = core.dispatcher.getDeclared(declared);
+  Py_END_ALLOW_THREADS if (unknown) return unknown;
+  std::string name = index < declared->parameters.size()
+                         ? "'" + declared->parameters[index].name + "'"
+                         : std::to_string(index);
+  return makeCallProblem("argument {0}: {1}", name, problem.getText());
+}
+
+static Problem checkWritable(KernelCore &core, const CallArguments &arguments,
+                             const Variant &variant) {
+  const auto &parameters = variant.guard.getSignature().parameters;
+  size_t count = arguments.get().size();
+  size_t index = arguments.findReadOnly(
+      [&](size_t place) { return parameters[place].isWritten(); });
+  if (LLVM_LIKELY(index == count))
+    return {};
+  return makeCallProblem(
+      "argument '{0}': it is read-only, but the kernel writes it",
+      parameters[index].name);
+}
+
+/// The variant for the arguments, with the GIL released while it is made.
+static Problem findOrMake(KernelCore &core, llvm::ArrayRef<Argument> arguments,
+                          const Variant *&variant) {
+  Problem problem;
+  Py_BEGIN_ALLOW_THREADS problem =
+      core.dispatcher.findOrMake(arguments, variant);
+  Py_END_ALLOW_THREADS return problem;
+}
+
+static Problem run(KernelCore &core, PyObject *const *objects, size_t count) {
+  CallArguments arguments(count);
+  for (size_t index = 0; index < count; ++index)
+    if (Problem problem = arguments.add(objects[index]))
+      return nameArgument(core, index, problem);
+  const Variant *variant = core.dispatcher.find(arguments.get());
+  if (LLVM_UNLIKELY(!variant))
+    if (Problem problem = findOrMake(core, arguments.get(), variant))
+      return problem;
+  if (Problem problem = checkWritable(core, arguments, *variant))
+    return problem;
+  Problem problem;
+  Py_BEGIN_ALLOW_THREADS problem = variant->call(arguments.get());
+  Py_END_ALLOW_THREADS return problem;
+}
+
+bool tegula::runKernel(KernelCore &core, PyObject *const *arguments,
+                       size_t count) {
+  Problem problem = run(core, arguments, count);
+  if (LLVM_LIKELY(!problem))
+    return true;
+  raise(problem);
+  return false;
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "python/DescribeSignature.h"
+
+#include <cstring>
+#include <map>
+#include <nanobind/stl/string.h>
+
+namespace nb = nanobind;
+using namespace tegula;
+
+static const char *nameOf(Parameter::Kind kind) {
+  return kind == Parameter::Kind::Tensor   ? "tensor"
+         : kind == Parameter::Kind::Scalar ? "scalar"
+                                           : "open";
+}
+
+static const char *nameOf(Direction direction) {
+  return direction == Direction::In    ? "in"
+         : direction == Direction::Out ? "out"
+                                       : "inout";
+}
+
+static nb::object describeAxes(const Parameter &parameter) {
+  if (!parameter.axes)
+    return nb::none();
+  nb::list axes;
+  for (const Axis &axis : *parameter.axes)
+    if (axis.extent)
+      axes.append(*axis.extent);
+    else
+      axes.append(axis.symbol);
+  return axes;
+}
+
+static nb::object describeConstant(const Parameter &parameter) {
+  if (!parameter.constant)
+    return nb::none();
+  if (!parameter.dtype || !isFloat(*parameter.dtype))
+    return nb::int_(static_cast<int64_t>(*parameter.constant));
+  double value;
+  std::memcpy(&value, &*parameter.constant, sizeof(value));
+  return nb::float_(value);
+}
+
+nb::dict tegula::describeSignature(const Signature &signature) {
+  nb::list parameters, results, requirements;
+  for (const Parameter &parameter : signature.parameters) {
+    nb::dict described;
+    described["name"] = parameter.name;
+    described["kind"] = nameOf(parameter.kind);
+    described["direction"] = nameOf(parameter.direction);
+    described["dtype"] =
+        parameter.dtype
+            ? nb::object(nb::str(getName(*parameter.dtype).str().c_str()))
+            : nb::none();
+    described["axes"] = describeAxes(parameter);
+    described["constant"] = describeConstant(parameter);
+    described["reason"] = parameter.reason;
+    parameters.append(described);
+  }
+  for (unsigned result : signature.results)
+    results.append(result);
+  for (const SizeRequirement &requirement : signature.requirements)
+    requirements.append(requirement.text);
+  nb::dict described;
+  described["kernel"] = signature.kernel;
+  described["text"] = signature.format();
+  described["parameters"] = parameters;
+  described["results"] = results;
+  described["requirements"] = requirements;
+  return described;
+}
+
+/// The sizes of the symbols that the given tensors bind.
+static std::map<std::string, int64_t>
+bindSymbols(const Signature &declared,
+            const std::vector<const TensorView *> &given) {
+  std::map<std::string, int64_t> sizes;
+  for (size_t index = 0; index < given.size(); ++index) {
+    const auto &axes = declared.parameters[index].axes;
+    if (!given[index] || !axes || axes->size() != given[index]->rank)
+      continue;
+    for (size_t axis = 0; axis < axes->size(); ++axis)
+      if (!(*axes)[axis].extent)
+        sizes.emplace((*axes)[axis].symbol, given[index]->sizes[axis]);
+  }
+  return sizes;
+}
+
+/// The extent of `axis`; nothing if a symbol is not bound.
+static std::optional<int64_t>
+extentOf(const Axis &axis, const std::map<std::string, int64_t> &sizes) {
+  if (axis.extent)
+    return axis.extent;
+  auto found = sizes.find(axis.symbol);
+  if (found != sizes.end())
+    return found->second;
+  if (!axis.expression)
+    return std::nullopt;
+  std::vector<int64_t> values;
+  for (const std::string &name : axis.expression->names) {
+    auto size = sizes.find(name);
+    if (size == sizes.end())
+      return std::nullopt;
+    values.push_back(size->second);
+  }
+  return axis.expression->run(values.data());
+}
+
+Problem tegula::inferShapes(const Signature &declared,
+                            const std::vector<const TensorView *> &given,
+                            nb::list &outputs) {
+  std::map<std::string, int64_t> sizes = bindSymbols(declared, given);
+  for (size_t index = 0; index < given.size(); ++index) {
+    const Parameter &parameter = declared.parameters[index];
+    if (given[index] || parameter.direction != Direction::Out) {
+      outputs.append(nb::none());
+      continue;
+    }
+    if (!parameter.isTensor() || !parameter.axes || !parameter.dtype)
+      return makeCallProblem(
+          "argument '{0}' is left out, but its annotation does not say what "
+          "to allocate; declare its shape and element type, or pass a tensor",
+          parameter.name);
+    nb::list shape;
+    for (const Axis &axis : *parameter.axes) {
+      std::optional<int64_t> extent = extentOf(axis, sizes);
+      if (!extent)
+        return makeCallProblem("argument '{0}' is left out, but no other "
+                               "argument says how large {1} is",
+                               parameter.name, axis.symbol);
+      shape.append(*extent);
+    }
+    outputs.append(nb::make_tuple(
+        nb::str(getName(*parameter.dtype).str().c_str()), nb::tuple(shape)));
+  }
+  return {};
+}

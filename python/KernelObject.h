@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The Python object that a decorated function becomes. Calling it is the fast
+/// path; everything else about it is in the Python package.
+
+#ifndef TEGULA_PYTHON_KERNELOBJECT_H
+#define TEGULA_PYTHON_KERNELOBJECT_H
+
+#include "python/Watch.h"
+#include "tegula/launch/Dispatcher.h"
+#include "tegula/launch/Program.h"
+
+#include <map>
+#include <memory>
+#include <string>
+
+namespace tegula {
+
+/// A program with its dispatcher.
+struct KernelCore {
+  std::shared_ptr<const Program> program;
+  Dispatcher dispatcher;
+
+  KernelCore(std::shared_ptr<const Program> program,
+             std::unique_ptr<KernelOrigin> origin)
+      : program(std::move(program)), dispatcher(std::move(origin)) {}
+};
+
+/// What the object holds beside Python's own fields.
+struct KernelContent {
+  /// The function or class that was decorated.
+  PyObject *function = nullptr;
+  /// `resolve()` gives the program and the watches as they are now.
+  PyObject *resolve = nullptr;
+  /// `complete(kernel, args, kwargs)` gives all arguments of a call that does
+  /// not give them in order, and what the call returns.
+  PyObject *complete = nullptr;
+  /// The program as it was last resolved; null before the first time.
+  std::shared_ptr<KernelCore> current;
+  Watches watches;
+  /// Programs that were compiled before a captured value changed; it may
+  /// change back.
+  std::map<std::string, std::shared_ptr<KernelCore>> byKey;
+};
+
+/// The object as Python lays it out.
+struct KernelObject {
+  PyObject_HEAD vectorcallfunc call;
+  PyObject *attributes;
+  PyObject *weakReferences;
+  KernelContent *content;
+};
+
+/// The type, made on the first call; null with a Python exception.
+PyTypeObject *getKernelType();
+
+/// The core of the kernel, resolved again if a captured value has changed; null
+/// with a Python exception.
+std::shared_ptr<KernelCore> getCore(KernelObject *kernel);
+
+/// Forgets all that was compiled.
+void clearKernel(KernelObject *kernel);
+
+/// Runs the kernel on the objects in `arguments`, all of them in order. False
+/// with a Python exception if it could not.
+bool runKernel(KernelCore &core, PyObject *const *arguments, size_t count);
+
+/// Raises the Python exception for a problem; `argument` is what it is about.
+void raise(const Problem &problem);
+
+} // namespace tegula
+
+#endif // TEGULA_PYTHON_KERNELOBJECT_H

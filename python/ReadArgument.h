@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// From Python objects to the arguments of a call. Nothing is copied: a tensor
+/// is read where it lies, whatever its strides.
+
+#ifndef TEGULA_PYTHON_READARGUMENT_H
+#define TEGULA_PYTHON_READARGUMENT_H
+
+#include "tegula/launch/Argument.h"
+#include "tegula/launch/Problem.h"
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <new>
+#include <vector>
+
+namespace tegula {
+
+/// Room for the arguments of one call, and what keeps their memory alive. Must
+/// be destroyed with the GIL held.
+class CallArguments {
+public:
+  explicit CallArguments(size_t count)
+      : start(count <= mostInPlace ? reinterpret_cast<Argument *>(inPlace)
+                                   : allocate(count)),
+        isAllocated(count > mostInPlace) {}
+  ~CallArguments();
+  CallArguments(const CallArguments &) = delete;
+  CallArguments &operator=(const CallArguments &) = delete;
+
+  /// Reads `object` as the next argument. What is wrong is said without the
+  /// name of the argument.
+  Problem add(PyObject *object);
+
+  llvm::ArrayRef<Argument> get() const { return {start, count}; }
+
+  /// The first argument that cannot be written and that `isWritten` says is;
+  /// the number of arguments if there is none.
+  template <typename IsWritten> size_t findReadOnly(IsWritten isWritten) const {
+    for (size_t index : readOnly)
+      if (isWritten(index))
+        return index;
+    return count;
+  }
+
+private:
+  static constexpr size_t mostInPlace = 16;
+  static Argument *allocate(size_t count) {
+    return static_cast<Argument *>(operator new(count * sizeof(Argument)));
+  }
+
+  friend struct ArgumentReader;
+
+  alignas(Argument) char inPlace[mostInPlace * sizeof(Argument)];
+  Argument *start;
+  bool isAllocated;
+  size_t count = 0;
+  std::vector<size_t> readOnly;
+  std::vector<PyObject *> owned;
+  std::vector<Py_buffer *> buffers;
+};
+
+} // namespace tegula
+
+#endif // TEGULA_PYTHON_READARGUMENT_H

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Tensors of other libraries as views of their memory.
+
+#ifndef TEGULA_PYTHON_READTENSOR_H
+#define TEGULA_PYTHON_READTENSOR_H
+
+#include "python/Dlpack.h"
+#include "tegula/launch/Problem.h"
+#include "tegula/support/TensorView.h"
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+namespace tegula {
+
+/// A numpy.ndarray.
+Problem readNumpyArray(PyObject *array, TensorView &view, bool &isReadOnly);
+
+/// What DLPack describes.
+Problem readDlpack(const dlpack::Tensor &tensor, TensorView &view);
+
+/// What an object's buffer describes.
+Problem readBuffer(const Py_buffer &buffer, TensorView &view);
+
+/// The capsule of an object with `__dlpack__`; null with a Python exception.
+PyObject *exportCapsule(PyObject *object);
+
+/// What is in such a capsule.
+Problem openCapsule(PyObject *capsule, const dlpack::Tensor *&tensor,
+                    bool &isReadOnly);
+
+} // namespace tegula
+
+#endif // TEGULA_PYTHON_READTENSOR_H

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "python/TypeReader.h"
+
+#include <cstdint>
+#include <unordered_map>
+
+using namespace tegula;
+using Kind = TypeReader::Kind;
+
+/// True if `type` is `module.name` or made from it; the module is not imported.
+static bool isKindOf(PyTypeObject *type, const char *module, const char *name) {
+  PyObject *modules = PyImport_GetModuleDict();
+  PyObject *loaded = PyDict_GetItemString(modules, module);
+  PyObject *wanted = loaded ? PyObject_GetAttrString(loaded, name) : nullptr;
+  bool isSame =
+      wanted && PyType_Check(wanted) &&
+      PyType_IsSubtype(type, reinterpret_cast<PyTypeObject *>(wanted));
+  Py_XDECREF(wanted);
+  PyErr_Clear();
+  return isSame;
+}
+
+/// The table of the newest version that is laid out as we know it, or null.
+static const dlpack::ExchangeApi *findExchange(PyTypeObject *type) {
+  PyObject *capsule = PyObject_GetAttrString(reinterpret_cast<PyObject *>(type),
+                                             "__dlpack_c_exchange_api__");
+  if (!capsule) {
+    PyErr_Clear();
+    return nullptr;
+  }
+  const char *name = "dlpack_exchange_api";
+  const dlpack::ExchangeApi *api = nullptr;
+  if (PyCapsule_IsValid(capsule, name))
+    api = static_cast<const dlpack::ExchangeApi *>(
+        PyCapsule_GetPointer(capsule, name));
+  Py_DECREF(capsule);
+  while (api && api->version.major != 1)
+    api = api->previous;
+  return api && api->describe ? api : nullptr;
+}
+
+static bool hasAttribute(PyTypeObject *type, const char *name) {
+  return PyObject_HasAttrString(reinterpret_cast<PyObject *>(type), name) == 1;
+}
+
+static TypeReader look(PyTypeObject *type) {
+  if (isKindOf(type, "numpy", "ndarray"))
+    return {Kind::Numpy};
+  if (const dlpack::ExchangeApi *api = findExchange(type))
+    return {Kind::Exchange, api};
+  if (hasAttribute(type, "__dlpack__"))
+    return {Kind::Capsule};
+  if (type == &PyBool_Type || isKindOf(type, "numpy", "bool_"))
+    return {Kind::Bool};
+  const PyNumberMethods *number = type->tp_as_number;
+  if (number && number->nb_index)
+    return {Kind::Integer};
+  if (number && number->nb_float)
+    return {Kind::Float};
+  if (type->tp_as_buffer && type->tp_as_buffer->bf_getbuffer)
+    return {Kind::Buffer};
+  return {Kind::Nothing};
+}
+
+TypeReader tegula::getTypeReader(PyTypeObject *type) {
+  // The types of the last few calls; a type in the map is never freed, so its
+  // address stays its own.
+  struct Entry {
+    PyTypeObject *type;
+    TypeReader reader;
+  };
+  static Entry recent[4];
+  Entry &entry = recent[(reinterpret_cast<uintptr_t>(type) >> 6) % 4];
+  if (__builtin_expect(entry.type == type, true))
+    return entry.reader;
+  static auto *known = new std::unordered_map<PyTypeObject *, TypeReader>();
+  auto found = known->find(type);
+  if (found == known->end()) {
+    Py_INCREF(type);
+    found = known->emplace(type, look(type)).first;
+  }
+  entry = {type, found->second};
+  return found->second;
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "python/Watch.h"
+
+#include <cstring>
+
+using namespace tegula;
+
+bool Watches::assign(PyObject *list) {
+  clear();
+  PyObject *items = PySequence_Fast(list, "the watches are a list");
+  if (!items)
+    return false;
+  for (Py_ssize_t index = 0; index < PySequence_Fast_GET_SIZE(items); ++index) {
+    const char *kind;
+    PyObject *container, *name, *expected;
+    if (!PyArg_ParseTuple(PySequence_Fast_GET_ITEM(items, index), "sOOO", &kind,
+                          &container, &name, &expected)) {
+      Py_DECREF(items);
+      return false;
+    }
+    Watch watch = {Watch::Kind::Item, container, name, expected};
+    if (std::strcmp(kind, "cell") == 0)
+      watch.kind = Watch::Kind::Cell;
+    else if (std::strcmp(kind, "attribute") == 0)
+      watch.kind = Watch::Kind::Attribute;
+    else if (std::strcmp(kind, "content") == 0)
+      watch.kind = Watch::Kind::Content;
+    Py_INCREF(container);
+    Py_INCREF(name);
+    Py_INCREF(expected);
+    watches.push_back(watch);
+  }
+  Py_DECREF(items);
+  return true;
+}
+
+/// Values that are equal and of one type compile to the same.
+static bool isSameValue(PyObject *lhs, PyObject *rhs) {
+  if (lhs == rhs)
+    return true;
+  if (Py_TYPE(lhs) != Py_TYPE(rhs))
+    return false;
+  if (PyTuple_CheckExact(lhs)) {
+    if (PyTuple_GET_SIZE(lhs) != PyTuple_GET_SIZE(rhs))
+      return false;
+    for (Py_ssize_t index = 0; index < PyTuple_GET_SIZE(lhs); ++index)
+      if (!isSameValue(PyTuple_GET_ITEM(lhs, index),
+                       PyTuple_GET_ITEM(rhs, index)))
+        return false;
+    return true;
+  }
+  bool isPlain = PyLong_CheckExact(lhs) || PyFloat_CheckExact(lhs) ||
+                 PyUnicode_CheckExact(lhs) || PyBool_Check(lhs);
+  return isPlain && PyObject_RichCompareBool(lhs, rhs, Py_EQ) == 1;
+}
+
+/// A new reference to what a list or dict holds, as a tuple.
+static PyObject *takeContent(PyObject *container) {
+  if (!PyDict_Check(container))
+    return PySequence_Tuple(container);
+  PyObject *items = PyDict_Items(container);
+  PyObject *content = items ? PySequence_Tuple(items) : nullptr;
+  Py_XDECREF(items);
+  return content;
+}
+
+/// A new reference to what the name stands for now; null if nothing.
+static PyObject *lookUp(const Watch &watch) {
+  switch (watch.kind) {
+  case Watch::Kind::Item:
+    return Py_XNewRef(PyDict_GetItemWithError(watch.container, watch.name));
+  case Watch::Kind::Cell:
+    return Py_XNewRef(PyCell_GET(watch.container));
+  case Watch::Kind::Attribute:
+    return PyObject_GetAttr(watch.container, watch.name);
+  case Watch::Kind::Content:
+    return takeContent(watch.container);
+  }
+  return nullptr;
+}
+
+bool Watches::hasChanged(const Watch &watch) {
+  PyObject *found = lookUp(watch);
+  if (!found)
+    PyErr_Clear();
+  bool isSame =
+      found ? isSameValue(found, watch.expected) : watch.expected == Py_None;
+  Py_XDECREF(found);
+  return !isSame;
+}
+
+bool Watches::haveChanged() const {
+  for (const Watch &watch : watches)
+    if (hasChanged(watch))
+      return true;
+  return false;
+}
+
+int Watches::traverse(visitproc visit, void *arg) const {
+  for (const Watch &watch : watches) {
+    Py_VISIT(watch.container);
+    Py_VISIT(watch.expected);
+  }
+  return 0;
+}
+
+void Watches::clear() {
+  for (Watch &watch : watches) {
+    Py_CLEAR(watch.container);
+    Py_CLEAR(watch.name);
+    Py_CLEAR(watch.expected);
+  }
+  watches.clear();
+}

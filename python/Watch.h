@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Whether the names a kernel captured still stand for the same objects. It is
+/// asked at every call, so it compares addresses first.
+
+#ifndef TEGULA_PYTHON_WATCH_H
+#define TEGULA_PYTHON_WATCH_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <vector>
+
+namespace tegula {
+
+/// One name and what it stood for.
+struct Watch {
+  enum class Kind : uint8_t {
+    /// A key of a dict: the globals of a module.
+    Item,
+    /// The content of a closure's cell.
+    Cell,
+    /// An attribute of an object.
+    Attribute,
+    /// What a list or dict holds.
+    Content
+  };
+  Kind kind;
+  PyObject *container;
+  /// None for a cell and for content.
+  PyObject *name;
+  /// None if it stood for nothing; of content a tuple of what it held.
+  PyObject *expected;
+};
+
+/// The names of one program. Needs the GIL throughout.
+class Watches {
+public:
+  Watches() = default;
+  ~Watches() { clear(); }
+  Watches(const Watches &) = delete;
+  Watches &operator=(const Watches &) = delete;
+
+  /// Replaces all by `list`, as tegula._capture describes it. False with a
+  /// Python exception if it is not such a list.
+  bool assign(PyObject *list);
+
+  /// True if a name stands for something else now.
+  bool haveChanged() const;
+
+  int traverse(visitproc visit, void *arg) const;
+  void clear();
+
+private:
+  static bool hasChanged(const Watch &watch);
+
+  std::vector<Watch> watches;
+};
+
+} // namespace tegula
+
+#endif // TEGULA_PYTHON_WATCH_H

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Calls that do not simply give all arguments in order: names, defaults, and outputs that are left out."""
+
+import inspect
+from typing import Any
+
+from tegula import _tegula
+from tegula._errors import CallError
+
+_MISSING = object()
+
+
+def make(capture: Any) -> Any:
+    """The callable that a decorated function becomes."""
+    return _tegula.Kernel(capture.function, capture.resolve, complete)
+
+
+def bind(kernel: Any, signature: dict, args: tuple, kwargs: dict) -> list:
+    """One object per parameter; what is left out has its default, or None if it is an output."""
+    parameters = signature["parameters"]
+    names = [parameter["name"] for parameter in parameters]
+    what = f"{signature['kernel']}()"
+    if len(args) > len(names):
+        raise CallError(f"kernel '{signature['kernel']}' takes {len(names)} arguments ({', '.join(names)}), got {len(args)}")
+    bound = [*args, *[_MISSING] * (len(names) - len(args))]
+    for name, value in kwargs.items():
+        if name not in names:
+            raise CallError(f"{what} got an unexpected keyword argument '{name}'; it takes {', '.join(names)}")
+        place = names.index(name)
+        if bound[place] is not _MISSING:
+            raise CallError(f"{what} got multiple values for argument '{name}'")
+        bound[place] = value
+    if any(value is _MISSING for value in bound):
+        _fill(kernel, parameters, bound, what)
+    return bound
+
+
+def _fill(kernel: Any, parameters: list[dict], bound: list, what: str) -> None:
+    defaults = _defaults(kernel.__wrapped__)
+    missing = []
+    for place, parameter in enumerate(parameters):
+        if bound[place] is not _MISSING:
+            continue
+        if parameter["name"] in defaults:
+            bound[place] = defaults[parameter["name"]]
+        elif parameter["direction"] == "out":
+            bound[place] = None
+        else:
+            missing.append(f"'{parameter['name']}'")
+    if missing:
+        raise CallError(f"{what} missing {len(missing)} required argument{'s'[: len(missing) > 1]}: {', '.join(missing)}")
+
+
+def _defaults(function: Any) -> dict[str, Any]:
+    if isinstance(function, type):
+        return {}
+    parameters = inspect.signature(function).parameters.values()
+    return {p.name: p.default for p in parameters if p.default is not inspect.Parameter.empty}
+
+
+def complete(kernel: Any, args: tuple, kwargs: dict) -> tuple[list, Any]:
+    """All arguments of a call, and what it returns."""
+    signature = _tegula.signature(kernel)
+    arguments = bind(kernel, signature, args, kwargs)
+    allocated = []
+    if any(argument is None for argument in arguments):
+        like = next((a for a in arguments if a is not None and not isinstance(a, (bool, int, float))), None)
+        for place, output in enumerate(_tegula.infer_outputs(kernel, arguments)):
+            if output is not None:
+                arguments[place] = allocate(*output, like)
+                allocated.append(place)
+    returned = [arguments[place] for place in signature["results"] or allocated]
+    if not returned:
+        return arguments, None
+    return arguments, returned[0] if len(returned) == 1 else tuple(returned)
+
+
+_TORCH_NAMES = {
+    "BOOL": "bool",
+    "INT8": "int8",
+    "INT16": "int16",
+    "INT32": "int32",
+    "INT64": "int64",
+    "INDEX": "int64",
+    "UINT8": "uint8",
+    "UINT16": "uint16",
+    "UINT32": "uint32",
+    "UINT64": "uint64",
+    "FP8E4M3FN": "float8_e4m3fn",
+    "FP8E5M2": "float8_e5m2",
+    "FP16": "float16",
+    "BF16": "bfloat16",
+    "FP32": "float32",
+    "FP64": "float64",
+}
+
+
+def allocate(dtype: str, shape: tuple[int, ...], like: Any) -> Any:
+    """A tensor of zeros of the library that `like` comes from."""
+    if type(like).__module__.partition(".")[0] == "torch":
+        import torch
+
+        if dtype in _TORCH_NAMES:
+            return torch.zeros(shape, dtype=getattr(torch, _TORCH_NAMES[dtype]))
+        raise CallError(f"PyTorch has no element type for {dtype}; pass a tensor for the output")
+    import numpy
+
+    if dtype in ("BF16", "FP8E4M3FN", "FP8E5M2", "INT4", "UINT4"):
+        return numpy.zeros(shape, dtype=_extended(dtype))
+    return numpy.zeros(shape, dtype=_TORCH_NAMES[dtype])
+
+
+def _extended(dtype: str) -> Any:
+    """The types that NumPy itself has not."""
+    try:
+        import ml_dtypes
+    except ImportError:
+        raise CallError(f"NumPy has {dtype} only with the package ml_dtypes; install it, or pass the output") from None
+    return getattr(ml_dtypes, {"INT4": "int4", "UINT4": "uint4"}.get(dtype) or _TORCH_NAMES[dtype])

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What a kernel can do beside being called. The extension finds these by name."""
+
+import os
+from typing import Any
+
+from tegula import _tegula
+from tegula._explain import explain
+from tegula._kernel import complete
+
+
+def _arguments(kernel: Any, args: tuple, kwargs: dict) -> list:
+    """The arguments of a call like this one; none at all if none are given and the kernel leaves nothing open."""
+    if not args and not kwargs and is_closed(_tegula.signature(kernel)):
+        return []
+    return complete(kernel, args, kwargs)[0]
+
+
+def is_closed(signature: dict) -> bool:
+    """True if the annotations say everything that a kernel is specialised on."""
+    return all(
+        parameter["kind"] != "open"
+        and parameter["dtype"] is not None
+        and (parameter["kind"] == "scalar" or parameter["axes"] is not None)
+        for parameter in signature["parameters"]
+    )
+
+
+def compile(kernel: Any, *args: Any, **kwargs: Any) -> Any:
+    """Compiles for calls with arguments like these, without running; returns the kernel."""
+    _tegula.compile(kernel, complete(kernel, args, kwargs)[0])
+    return kernel
+
+
+def lower(kernel: Any, *args: Any, stage: str = "inferred", **kwargs: Any) -> str:
+    """The program at a stage: "source", "frontend", "inferred", "tiles", "llvm" or "asm". Parameters that the
+    annotations leave open take types and shapes from the arguments."""
+    return _tegula.lower(kernel, _arguments(kernel, args, kwargs), stage)
+
+
+def export(kernel: Any, path: Any, *args: Any, header: Any = None, **kwargs: Any) -> None:
+    """Writes a shared library that needs neither Tegula nor Python, and its C header: beside the library unless
+    `header` says where, or is False."""
+    path = os.fspath(path)
+    if header is None:
+        header = os.path.splitext(path)[0] + ".h"
+    _tegula.build(kernel, _arguments(kernel, args, kwargs), path, os.fspath(header) if header else "")
+
+
+def equals(kernel: Any, other: Any, *args: Any, **kwargs: Any) -> bool:
+    """True if both are the same program, whatever their names for things and their division into helpers."""
+    return difference(kernel, other, *args, **kwargs) == ""
+
+
+def difference(kernel: Any, other: Any, *args: Any, **kwargs: Any) -> str:
+    """The first thing in which two programs differ, with both places; empty if there is none."""
+    return _tegula.compare(kernel, other, _arguments(kernel, args, kwargs))
+
+
+def clear(kernel: Any) -> None:
+    """Forgets all that was compiled in this process."""
+    _tegula.clear(kernel)
+
+
+METHODS = {
+    "compile": compile,
+    "lower": lower,
+    "export": export,
+    "equals": equals,
+    "difference": difference,
+    "explain": explain,
+    "clear": clear,
+}
+
+PROPERTIES = {
+    "variants": lambda kernel: [Variant(described) for described in _tegula.variants(kernel)],
+    "signature": lambda kernel: _tegula.signature(kernel)["text"],
+    "compile_count": lambda kernel: _tegula.compile_count(kernel),
+    "key": lambda kernel: _tegula.key(kernel),
+}
+
+
+class Variant:
+    """The compiled code for one choice of types and shapes of the open parameters."""
+
+    def __init__(self, described: dict) -> None:
+        self.signature: str = described["text"]
+        self.parameters: list[dict] = described["parameters"]
+        self.requirements: list[str] = described["requirements"]
+        self.origin: str = described["origin"]
+
+    def __repr__(self) -> str:
+        return f"<variant {self.signature}>"
