@@ -21,7 +21,9 @@ def bind(kernel: Any, signature: dict, args: tuple, kwargs: dict) -> list:
     names = [parameter["name"] for parameter in parameters]
     what = f"{signature['kernel']}()"
     if len(args) > len(names):
-        raise CallError(f"kernel '{signature['kernel']}' takes {len(names)} arguments ({', '.join(names)}), got {len(args)}")
+        raise CallError(
+            f"kernel '{signature['kernel']}' takes {len(names)} arguments ({', '.join(names)}), got {len(args)}"
+        )
     bound = [*args, *[_MISSING] * (len(names) - len(args))]
     for name, value in kwargs.items():
         if name not in names:
@@ -48,7 +50,9 @@ def _fill(kernel: Any, parameters: list[dict], bound: list, what: str) -> None:
         else:
             missing.append(f"'{parameter['name']}'")
     if missing:
-        raise CallError(f"{what} missing {len(missing)} required argument{'s'[: len(missing) > 1]}: {', '.join(missing)}")
+        raise CallError(
+            f"{what} missing {len(missing)} required argument{'s'[: len(missing) > 1]}: {', '.join(missing)}"
+        )
 
 
 def _defaults(function: Any) -> dict[str, Any]:
