@@ -11,6 +11,9 @@ if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
   add_link_options(-fuse-ld=lld)
 endif()
 
+# By their build id, code on disk is known to come from these very libraries.
+add_link_options(-Wl,--build-id=sha1)
+
 # Paths are hashed relative to the source tree, so a second checkout or build folder hits the cache.
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
