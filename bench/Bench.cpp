@@ -149,6 +149,10 @@ int main(int argc, char **argv) {
     llvm::errs() << "usage: tegula-bench FOLDER-OF-EXAMPLES\n";
     return 1;
   }
+  // What is measured is the compiler.
+  CacheOptions options;
+  options.mode = CacheOptions::Mode::Off;
+  setDefaultCache(options);
   llvm::json::Value results = Bench(argv[1]).run();
   llvm::outs() << llvm::formatv("{0:2}\n", results);
   return 0;

@@ -17,3 +17,5 @@ helpers = [path.name for path in source.rglob("*.py") if "RUN:" not in path.read
 config.excludes = ["e2e", "python", "Inputs", "lit.cfg.py", *helpers]
 config.environment["PATH"] = os.pathsep.join([tegula_bin, llvm_bin, os.environ["PATH"]])
 config.environment["FILECHECK_OPTS"] = "--enable-var-scope --dump-input=fail"
+# A test must not find what an earlier one compiled.
+config.environment["TEGULA_CACHE"] = "off"

@@ -8,13 +8,17 @@ static std::atomic<uint64_t> processCompileCount = 0;
 uint64_t tegula::getProcessCompileCount() { return processCompileCount; }
 
 Dispatcher::Dispatcher(std::unique_ptr<KernelOrigin> origin)
-    : origin(std::move(origin)) {}
+    : origin(std::move(origin)),
+      kept(getDefaultCache(), this->origin->getKey()) {}
 
 Problem Dispatcher::describe() {
   if (declared.load(std::memory_order_relaxed))
     return {};
-  if (Problem problem = origin->describe(declaredStorage))
-    return problem;
+  if (!kept.findDeclared(declaredStorage)) {
+    if (Problem problem = origin->describe(declaredStorage))
+      return problem;
+    kept.storeDeclared(declaredStorage, origin->listFiles());
+  }
   declared.store(&declaredStorage, std::memory_order_release);
   return {};
 }
@@ -35,8 +39,9 @@ Problem Dispatcher::compile(llvm::ArrayRef<Argument> arguments,
   KernelImage image;
   if (Problem problem = origin->compile(arguments, image))
     return problem;
+  image.facts.files = origin->listFiles();
   std::shared_ptr<CodeLibrary> code;
-  if (Problem problem = CodeLibrary::load(image.code, code))
+  if (Problem problem = kept.store(image, declaredStorage, code))
     return problem;
   if (Problem problem =
           makeVariant(std::move(image.facts), std::move(code), variant))
@@ -46,15 +51,21 @@ Problem Dispatcher::compile(llvm::ArrayRef<Argument> arguments,
   return {};
 }
 
+Problem Dispatcher::make(llvm::ArrayRef<Argument> arguments,
+                         const Variant *&variant) {
+  std::unique_ptr<Variant> made = kept.find(arguments);
+  if (!made)
+    if (Problem problem = compile(arguments, made))
+      return problem;
+  variant = variants.add(std::move(made), declaredStorage);
+  return {};
+}
+
 Problem Dispatcher::makeOnly(const Variant *&variant) {
   std::lock_guard<std::mutex> lock(making);
   if (Problem problem = describe())
     return problem;
-  std::unique_ptr<Variant> made;
-  if (Problem problem = compile({}, made))
-    return problem;
-  variant = variants.add(std::move(made), declaredStorage);
-  return {};
+  return make({}, variant);
 }
 
 Problem Dispatcher::findOrMake(llvm::ArrayRef<Argument> arguments,
@@ -70,9 +81,5 @@ Problem Dispatcher::findOrMake(llvm::ArrayRef<Argument> arguments,
   variant = variants.find(arguments);
   if (variant)
     return {};
-  std::unique_ptr<Variant> made;
-  if (Problem problem = compile(arguments, made))
-    return problem;
-  variant = variants.add(std::move(made), declaredStorage);
-  return {};
+  return make(arguments, variant);
 }

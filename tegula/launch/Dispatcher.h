@@ -6,7 +6,7 @@
 #ifndef TEGULA_LAUNCH_DISPATCHER_H
 #define TEGULA_LAUNCH_DISPATCHER_H
 
-#include "tegula/launch/KernelImage.h"
+#include "tegula/launch/KernelCache.h"
 #include "tegula/launch/VariantTable.h"
 
 namespace tegula {
@@ -24,6 +24,8 @@ public:
   /// Compiles for calls like this one.
   virtual Problem compile(llvm::ArrayRef<Argument> arguments,
                           KernelImage &image) = 0;
+  /// The files that were read so far, beside what is in the key.
+  virtual std::vector<FileUse> listFiles() const { return {}; }
 };
 
 /// A kernel with its variants. May be used from several threads at once.
@@ -66,10 +68,13 @@ public:
 
 private:
   Problem describe();
+  /// The variant from the disk, or compiled.
+  Problem make(llvm::ArrayRef<Argument> arguments, const Variant *&variant);
   Problem compile(llvm::ArrayRef<Argument> arguments,
                   std::unique_ptr<Variant> &variant);
 
   std::unique_ptr<KernelOrigin> origin;
+  KernelCache kept;
   /// Set once.
   std::atomic<const Signature *> declared = nullptr;
   Signature declaredStorage;

@@ -5,6 +5,7 @@
 #include "tegula/launch/Program.h"
 #include "tegula/runtime/Compilation.h"
 #include "tegula/runtime/ProblemError.h"
+#include "tegula/support/SourceFiles.h"
 
 using namespace tegula;
 
@@ -18,6 +19,21 @@ std::string SourceOrigin::getKey() const {
   digest.add(source.kernel);
   digest.add(*source.text);
   return digest.finishText();
+}
+
+std::vector<FileUse> SourceOrigin::listFiles() const {
+  std::vector<FileUse> files;
+  if (source.program || !source.files)
+    return files;
+  for (const auto &[path, text] : source.files->list()) {
+    // The file itself is in the key.
+    if (path == source.path)
+      continue;
+    Digest digest;
+    digest.add(text.value_or(""));
+    files.push_back({path, text ? digest.finishText() : ""});
+  }
+  return files;
 }
 
 Problem SourceOrigin::describe(Signature &declared) {

@@ -19,6 +19,7 @@ public:
   Problem describe(Signature &declared) override;
   Problem compile(llvm::ArrayRef<Argument> arguments,
                   KernelImage &image) override;
+  std::vector<FileUse> listFiles() const override;
 
 private:
   KernelSource source;

@@ -22,6 +22,12 @@ Expected<const std::string *> SourceFiles::find(llvm::StringRef path) {
   return known->second ? &*known->second : nullptr;
 }
 
+std::map<std::string, std::optional<std::string>, std::less<>>
+SourceFiles::list() {
+  std::lock_guard<std::mutex> lock(mutex);
+  return texts;
+}
+
 Expected<std::optional<std::string>> SourceFiles::fetch(llvm::StringRef) {
   return std::optional<std::string>();
 }

@@ -27,6 +27,9 @@ public:
   /// lives.
   [[nodiscard]] Expected<const std::string *> find(llvm::StringRef path);
 
+  /// What was asked for so far, by path; nothing where there was no file.
+  std::map<std::string, std::optional<std::string>, std::less<>> list();
+
 protected:
   /// Looks for a file that is not known yet. Here there is none.
   [[nodiscard]] virtual Expected<std::optional<std::string>>

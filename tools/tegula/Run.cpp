@@ -165,6 +165,8 @@ Expected<int> tegula::runRun(const CommandLine &line) {
                           ? "first call"
                           : "median of " + llvm::utostr(*repeat) + " calls";
   llvm::outs() << summary << ": " << calls << " " << formatTime(*seconds)
-               << ", compiled in " << formatTime(compileSeconds) << "\n";
+               << (kernel->getCompileCount() ? ", compiled in "
+                                             : ", found in the cache in ")
+               << formatTime(compileSeconds) << "\n";
   return agrees ? 0 : 1;
 }

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/launch/KernelCache.h"
+
+#include "tegula/launch/Digest.h"
+#include "tegula/launch/SignatureBytes.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <mutex>
+
+using namespace tegula;
+
+static constexpr const char *indexName = "index";
+
+static std::mutex defaultCacheMutex;
+static std::shared_ptr<DiskCache> defaultCache;
+
+std::shared_ptr<DiskCache> tegula::getDefaultCache() {
+  std::lock_guard<std::mutex> lock(defaultCacheMutex);
+  if (!defaultCache)
+    defaultCache = std::make_shared<DiskCache>(CacheOptions::fromEnvironment());
+  return defaultCache;
+}
+
+void tegula::setDefaultCache(CacheOptions options) {
+  std::lock_guard<std::mutex> lock(defaultCacheMutex);
+  defaultCache = std::make_shared<DiskCache>(std::move(options));
+}
+
+std::string tegula::digestFile(const std::string &path) {
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream)
+    return "";
+  std::string text((std::istreambuf_iterator<char>(stream)),
+                   std::istreambuf_iterator<char>());
+  if (stream.bad())
+    return "";
+  Digest digest;
+  digest.add(text);
+  return digest.finishText();
+}
+
+static bool areCurrent(const std::vector<FileUse> &files) {
+  return std::all_of(files.begin(), files.end(), [](const FileUse &file) {
+    return digestFile(file.path) == file.digest;
+  });
+}
+
+static void writeFiles(ByteWriter &writer, const std::vector<FileUse> &files) {
+  writer.writeNumber(files.size());
+  for (const FileUse &file : files) {
+    writer.writeText(file.path);
+    writer.writeText(file.digest);
+  }
+}
+
+static std::vector<FileUse> readFiles(ByteReader &reader) {
+  std::vector<FileUse> files;
+  uint64_t count = reader.readCount();
+  for (uint64_t index = 0; index < count; ++index) {
+    FileUse &file = files.emplace_back();
+    file.path = reader.readText();
+    file.digest = reader.readText();
+  }
+  return files;
+}
+
+bool KernelCache::findDeclared(Signature &declared) {
+  if (key.empty())
+    return false;
+  std::optional<CachedCode> found = cache->find(key, indexName);
+  if (!found)
+    return false;
+  ByteReader reader(found->entry.facts);
+  Signature read;
+  if (!readSignature(reader, read))
+    return false;
+  std::vector<FileUse> used = readFiles(reader);
+  std::vector<VariantPattern> known;
+  uint64_t count = reader.readCount();
+  for (uint64_t index = 0; index < count; ++index)
+    if (!known.emplace_back().read(reader, read.parameters.size()))
+      return false;
+  if (!reader.isGood() || !reader.isAtEnd() || !areCurrent(used))
+    return false;
+  files = std::move(used);
+  patterns = std::move(known);
+  signature = read;
+  declared = std::move(read);
+  return true;
+}
+
+void KernelCache::storeIndex() {
+  ByteWriter writer;
+  writeSignature(writer, signature);
+  writeFiles(writer, files);
+  writer.writeNumber(patterns.size());
+  for (const VariantPattern &pattern : patterns)
+    pattern.write(writer);
+  CacheEntry entry;
+  entry.program = key;
+  entry.variant = indexName;
+  entry.kernel = signature.kernel;
+  entry.description = signature.format();
+  entry.facts = std::move(writer.content);
+  cache->store(std::move(entry), "");
+}
+
+void KernelCache::storeDeclared(const Signature &declared,
+                                std::vector<FileUse> used) {
+  if (key.empty())
+    return;
+  signature = declared;
+  files = std::move(used);
+  patterns.clear();
+  storeIndex();
+}
+
+std::unique_ptr<Variant> KernelCache::load(const std::string &name) {
+  std::optional<CachedCode> found = cache->find(key, name);
+  KernelFacts facts;
+  std::shared_ptr<CodeLibrary> code;
+  std::unique_ptr<Variant> variant;
+  // Whatever does not fit together is compiled anew and replaced.
+  if (!found || !found->file || !readFacts(found->entry.facts, facts) ||
+      facts.signature.parameters.size() != signature.parameters.size() ||
+      !areCurrent(facts.files) || CodeLibrary::load(found->file, code) ||
+      makeVariant(std::move(facts), std::move(code), variant))
+    return nullptr;
+  variant->origin = Variant::Origin::DiskCache;
+  return variant;
+}
+
+std::unique_ptr<Variant> KernelCache::find(llvm::ArrayRef<Argument> arguments) {
+  if (key.empty())
+    return nullptr;
+  for (const VariantPattern &pattern : patterns)
+    if (std::optional<std::string> name = pattern.name(arguments))
+      if (std::unique_ptr<Variant> variant = load("variant " + *name))
+        return variant;
+  return nullptr;
+}
+
+Problem KernelCache::store(const KernelImage &image, const Signature &declared,
+                           std::shared_ptr<CodeLibrary> &code) {
+  if (key.empty())
+    return CodeLibrary::load(image.code, code);
+  VariantPattern pattern(image.facts.signature, declared);
+  CacheEntry entry;
+  entry.program = key;
+  entry.variant = "variant " + pattern.name(image.facts.signature);
+  entry.kernel = image.facts.signature.kernel;
+  entry.description = image.facts.signature.format();
+  entry.facts = writeFacts(image.facts);
+  std::optional<CachedCode> stored = cache->store(std::move(entry), image.code);
+  if (!stored)
+    return CodeLibrary::load(image.code, code);
+  if (std::find(patterns.begin(), patterns.end(), pattern) == patterns.end()) {
+    // Another process may have added its own meanwhile.
+    Signature ours;
+    std::vector<VariantPattern> before = patterns;
+    if (findDeclared(ours))
+      for (VariantPattern &mine : before)
+        if (std::find(patterns.begin(), patterns.end(), mine) == patterns.end())
+          patterns.push_back(std::move(mine));
+    patterns.push_back(std::move(pattern));
+    signature = declared;
+    storeIndex();
+  }
+  return CodeLibrary::load(stored->file, code);
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The entries of one kernel in the cache on disk: an index with what its
+/// source declares and the patterns of its variants, and the variants.
+
+#ifndef TEGULA_LAUNCH_KERNELCACHE_H
+#define TEGULA_LAUNCH_KERNELCACHE_H
+
+#include "tegula/launch/DiskCache.h"
+#include "tegula/launch/KernelImage.h"
+#include "tegula/launch/VariantPattern.h"
+
+namespace tegula {
+
+/// What one kernel keeps on disk. Not for several threads at once.
+class KernelCache {
+public:
+  /// Nothing is kept if `key` is empty.
+  KernelCache(std::shared_ptr<DiskCache> cache, std::string key)
+      : cache(std::move(cache)), key(std::move(key)) {}
+
+  /// The signature that a process before this one wrote down; false if there
+  /// is none, or a file has changed since.
+  bool findDeclared(Signature &declared);
+
+  /// Writes the signature down for the processes after this one.
+  void storeDeclared(const Signature &declared, std::vector<FileUse> files);
+
+  /// The variant for `arguments`, as many as the kernel has parameters, or
+  /// null.
+  std::unique_ptr<Variant> find(llvm::ArrayRef<Argument> arguments);
+
+  /// Keeps a variant, and gives its code, which is loaded from the disk if it
+  /// could be kept.
+  Problem store(const KernelImage &image, const Signature &declared,
+                std::shared_ptr<CodeLibrary> &code);
+
+private:
+  void storeIndex();
+  std::unique_ptr<Variant> load(const std::string &name);
+
+  std::shared_ptr<DiskCache> cache;
+  std::string key;
+  /// As it was read or written last.
+  Signature signature;
+  std::vector<FileUse> files;
+  std::vector<VariantPattern> patterns;
+};
+
+/// The cache that kernels use unless they are told otherwise: what the
+/// environment asks for, until it is replaced.
+std::shared_ptr<DiskCache> getDefaultCache();
+void setDefaultCache(CacheOptions options);
+
+/// Digest of a file's content; empty if there is no such file.
+std::string digestFile(const std::string &path);
+
+} // namespace tegula
+
+#endif // TEGULA_LAUNCH_KERNELCACHE_H
