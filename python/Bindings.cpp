@@ -193,6 +193,18 @@ static nb::list describeArguments(nb::sequence objects) {
   return described;
 }
 
+/// What the environment asks for, but with what is not None.
+static void setCache(nb::object mode, nb::object folder, nb::object limit) {
+  CacheOptions options = CacheOptions::fromEnvironment();
+  if (!mode.is_none())
+    stopOn(parseCacheMode(nb::cast<std::string>(mode), options.mode));
+  if (!folder.is_none())
+    options.folder = nb::cast<std::string>(folder);
+  if (!limit.is_none())
+    options.maxBytes = nb::cast<uint64_t>(limit);
+  setDefaultCache(std::move(options));
+}
+
 NB_MODULE(_tegula, module) {
   module.attr("Kernel") =
       nb::handle(reinterpret_cast<PyObject *>(getKernelType()));
@@ -217,4 +229,6 @@ NB_MODULE(_tegula, module) {
   module.def("build", build);
   module.def("infer_outputs", inferOutputs);
   module.def("describe_arguments", describeArguments);
+  module.def("set_cache", setCache, nb::arg("mode").none(),
+             nb::arg("folder").none(), nb::arg("limit").none());
 }

@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
 # The settings as they are now. Kernels watch the entries they depend on, so this stays one dict.
 VALUES: dict[str, Any] = {
-    # Where kernels are kept between processes; None is the user's cache folder.
+    # Where kernels are kept between processes; None is TEGULA_CACHE_DIR, or else the user's cache folder.
     "cache_dir": None,
-    # "on", "read-only" or "off".
-    "cache": "on",
-    # At most this many bytes are kept.
-    "cache_limit": 2 << 30,
+    # "on", "readonly" or "off"; None is TEGULA_CACHE, or else "on".
+    "cache": None,
+    # At most this many bytes are kept; None is TEGULA_CACHE_SIZE, or else a GiB.
+    "cache_limit": None,
     # What kernels are compiled for that do not say it themselves.
     "target": "cpu",
 }
@@ -25,9 +25,9 @@ VALUES: dict[str, Any] = {
 def _check(name: str, value: Any) -> Any:
     if name not in VALUES:
         raise AttributeError(f"there is no setting '{name}'; there are {', '.join(VALUES)}")
-    if name == "cache" and value not in ("on", "read-only", "off"):
-        raise ValueError(f"cache is 'on', 'read-only' or 'off', got {value!r}")
-    if name == "cache_limit" and not (isinstance(value, int) and value >= 0):
+    if name == "cache" and value not in (None, "on", "readonly", "off"):
+        raise ValueError(f"cache is 'on', 'readonly' or 'off', got {value!r}")
+    if name == "cache_limit" and value is not None and not (isinstance(value, int) and value >= 0):
         raise ValueError(f"cache_limit is a number of bytes, got {value!r}")
     if name == "cache_dir" and value is not None:
         return os.fspath(value)
@@ -45,11 +45,19 @@ class Scope:
 
     def __enter__(self) -> Config:
         self.before.append({name: VALUES[name] for name in self.changes})
-        VALUES.update(self.changes)
+        _change(self.changes)
         return config
 
     def __exit__(self, *exception: object) -> None:
-        VALUES.update(self.before.pop())
+        _change(self.before.pop())
+
+
+def _change(changes: dict[str, Any]) -> None:
+    VALUES.update(changes)
+    if any(name.startswith("cache") for name in changes):
+        from tegula import _tegula
+
+        _tegula.set_cache(VALUES["cache"], VALUES["cache_dir"], VALUES["cache_limit"])
 
 
 class Config:
@@ -61,7 +69,7 @@ class Config:
         raise AttributeError(f"there is no setting '{name}'; there are {', '.join(VALUES)}")
 
     def __setattr__(self, name: str, value: Any) -> None:
-        VALUES[name] = _check(name, value)
+        _change({name: _check(name, value)})
 
     def __dir__(self) -> list[str]:
         return list(VALUES)

@@ -6,9 +6,11 @@ from __future__ import annotations
 
 from tegula._errors import SourceError
 
+# compile() then stops after parsing: ast.PyCF_ONLY_AST.
+_ONLY_AST = 0x400
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
     from types import FrameType, FunctionType
 
 
@@ -56,59 +58,42 @@ class Source:
 
 
 def _take_block(lines: list[str]) -> list[str]:
-    """The lines of the definition that starts on the first of them, with its decorators and its body."""
-    import tokenize
+    """The lines of the definition that starts on the first of them, with its decorators and its body.
 
-    last = 1
-    depth = 0
-    has_header = False
-    starts_line = True
+    It ends before a line that does not stand deeper, unless that is inside a string or brackets: then what comes before
+    cannot be parsed. Splitting the text into tokens would tell as well, but takes Python several milliseconds.
+    """
+    width = _indent(lines[0])
+    first_end = 0
+    for end in range(1, len(lines) + 1):
+        if end < len(lines) and not _may_end(lines[end], width):
+            continue
+        first_end = first_end or end
+        if _is_whole("".join(lines[:end])):
+            return _without_tail(lines[:end])
+    return _without_tail(lines[: first_end or 1])
+
+
+def _may_end(line: str, width: int) -> bool:
+    return line.strip() != "" and not line.lstrip().startswith("#") and _indent(line) <= width
+
+
+def _is_whole(text: str) -> bool:
+    if text[:1] in " \t":
+        text = "if 1:\n" + text
     try:
-        for token in tokenize.generate_tokens(_feed(lines)):
-            if token.type == tokenize.INDENT:
-                depth += 1
-            elif token.type == tokenize.DEDENT:
-                depth -= 1
-                # The text itself may stand deep in a file: what ends there is a level it never entered.
-                if depth <= 0 and has_header:
-                    break
-            elif token.type == tokenize.NEWLINE:
-                last = token.end[0]
-                starts_line = True
-                if has_header and depth == 0 and not _goes_on(lines, last):
-                    break
-            elif token.type not in (tokenize.NL, tokenize.COMMENT) and starts_line:
-                starts_line = False
-                has_header |= token.string != "@"
-    except (tokenize.TokenError, IndentationError, SyntaxError):
-        # What follows the definition is deeper out than it, or no Python: the last whole line counts.
-        pass
-    return lines[:last]
+        compile(text, "<kernel>", "exec", flags=_ONLY_AST, dont_inherit=True)
+    except (SyntaxError, ValueError):
+        return False
+    return True
 
 
-def _goes_on(lines: list[str], last: int) -> bool:
-    """True if the header that ends on line `last` has a block below it."""
-    indent = _indent(lines[0])
-    for line in lines[last:]:
-        if line.strip() and not line.lstrip().startswith("#"):
-            return _indent(line) > indent
-    return False
+def _without_tail(lines: list[str]) -> list[str]:
+    """Without blank lines and comments at the end, which belong to what follows."""
+    while len(lines) > 1 and (not lines[-1].strip() or lines[-1].lstrip().startswith("#")):
+        lines = lines[:-1]
+    return lines
 
 
 def _indent(line: str) -> int:
     return len(line.expandtabs()) - len(line.expandtabs().lstrip())
-
-
-def _feed(lines: list[str]) -> Callable[[], str]:
-    """Lines without the indentation of the first, which tokenize would take for a block."""
-    width = len(lines[0]) - len(lines[0].lstrip())
-
-    def feed() -> Iterator[str]:
-        for line in lines:
-            if not line.strip():
-                yield "\n"
-            else:
-                # A line that stands further out ends the definition, unless it is inside a string or brackets.
-                yield line.lstrip() if line[:width].strip() else line[width:]
-
-    return feed().__next__

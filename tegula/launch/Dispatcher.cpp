@@ -9,7 +9,7 @@ uint64_t tegula::getProcessCompileCount() { return processCompileCount; }
 
 Dispatcher::Dispatcher(std::unique_ptr<KernelOrigin> origin)
     : origin(std::move(origin)),
-      kept(getDefaultCache(), this->origin->getKey()) {}
+      kept(this->origin->getKey()) {}
 
 Problem Dispatcher::describe() {
   if (declared.load(std::memory_order_relaxed))

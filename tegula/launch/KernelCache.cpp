@@ -3,6 +3,7 @@
 
 #include "tegula/launch/Digest.h"
 #include "tegula/launch/SignatureBytes.h"
+#include "tegula/launch/Toolchain.h"
 
 #include <algorithm>
 #include <fstream>
@@ -16,6 +17,13 @@ static constexpr const char *indexName = "index";
 static std::mutex defaultCacheMutex;
 static std::shared_ptr<DiskCache> defaultCache;
 
+/// Code of another compiler or for another machine is not found.
+static std::shared_ptr<DiskCache> makeCache(CacheOptions options) {
+  if (options.toolchain.empty())
+    options.toolchain = describeToolchain();
+  return std::make_shared<DiskCache>(std::move(options));
+}
+
 std::shared_ptr<DiskCache> tegula::getDefaultCache() {
   std::lock_guard<std::mutex> lock(defaultCacheMutex);
   if (!defaultCache)
@@ -25,7 +33,7 @@ std::shared_ptr<DiskCache> tegula::getDefaultCache() {
 
 void tegula::setDefaultCache(CacheOptions options) {
   std::lock_guard<std::mutex> lock(defaultCacheMutex);
-  defaultCache = std::make_shared<DiskCache>(std::move(options));
+  defaultCache = makeCache(std::move(options));
 }
 
 std::string tegula::digestFile(const std::string &path) {
@@ -66,9 +74,24 @@ static std::vector<FileUse> readFiles(ByteReader &reader) {
   return files;
 }
 
+void KernelCache::followDefault() {
+  std::shared_ptr<DiskCache> now = getDefaultCache();
+  if (now == cache)
+    return;
+  cache = std::move(now);
+  patterns.clear();
+  Signature unused;
+  readIndex(unused);
+}
+
 bool KernelCache::findDeclared(Signature &declared) {
   if (key.empty())
     return false;
+  cache = getDefaultCache();
+  return readIndex(declared);
+}
+
+bool KernelCache::readIndex(Signature &declared) {
   std::optional<CachedCode> found = cache->find(key, indexName);
   if (!found)
     return false;
@@ -111,6 +134,7 @@ void KernelCache::storeDeclared(const Signature &declared,
                                 std::vector<FileUse> used) {
   if (key.empty())
     return;
+  cache = getDefaultCache();
   signature = declared;
   files = std::move(used);
   patterns.clear();
@@ -135,6 +159,7 @@ std::unique_ptr<Variant> KernelCache::load(const std::string &name) {
 std::unique_ptr<Variant> KernelCache::find(llvm::ArrayRef<Argument> arguments) {
   if (key.empty())
     return nullptr;
+  followDefault();
   for (const VariantPattern &pattern : patterns)
     if (std::optional<std::string> name = pattern.name(arguments))
       if (std::unique_ptr<Variant> variant = load("variant " + *name))
@@ -146,6 +171,7 @@ Problem KernelCache::store(const KernelImage &image, const Signature &declared,
                            std::shared_ptr<CodeLibrary> &code) {
   if (key.empty())
     return CodeLibrary::load(image.code, code);
+  followDefault();
   VariantPattern pattern(image.facts.signature, declared);
   CacheEntry entry;
   entry.program = key;
@@ -160,7 +186,7 @@ Problem KernelCache::store(const KernelImage &image, const Signature &declared,
     // Another process may have added its own meanwhile.
     Signature ours;
     std::vector<VariantPattern> before = patterns;
-    if (findDeclared(ours))
+    if (readIndex(ours))
       for (VariantPattern &mine : before)
         if (std::find(patterns.begin(), patterns.end(), mine) == patterns.end())
           patterns.push_back(std::move(mine));

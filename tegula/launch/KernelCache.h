@@ -15,9 +15,9 @@ namespace tegula {
 /// What one kernel keeps on disk. Not for several threads at once.
 class KernelCache {
 public:
-  /// Nothing is kept if `key` is empty.
-  KernelCache(std::shared_ptr<DiskCache> cache, std::string key)
-      : cache(std::move(cache)), key(std::move(key)) {}
+  /// Uses the default cache, whichever it is at the time. Nothing is kept if
+  /// `key` is empty.
+  explicit KernelCache(std::string key) : key(std::move(key)) {}
 
   /// The signature that a process before this one wrote down; false if there
   /// is none, or a file has changed since.
@@ -36,6 +36,9 @@ public:
                 std::shared_ptr<CodeLibrary> &code);
 
 private:
+  /// Turns to the default cache if that is another one by now.
+  void followDefault();
+  bool readIndex(Signature &declared);
   void storeIndex();
   std::unique_ptr<Variant> load(const std::string &name);
 

@@ -73,14 +73,14 @@ def test_dtypes_are_equal_by_name():
 
 
 def test_config_is_scoped():
-    assert tegula.config.cache == "on"
+    assert tegula.config.cache is None
     with tegula.config(cache="off", cache_dir=pathlib.Path("somewhere")):
         assert (tegula.config.cache, tegula.config.cache_dir) == ("off", "somewhere")
-        with pytest.raises(RuntimeError), tegula.config(cache="read-only"):
+        with pytest.raises(RuntimeError), tegula.config(cache="readonly"):
             raise RuntimeError
         assert tegula.config.cache == "off"
-    assert tegula.config.cache == "on"
-    with pytest.raises(ValueError, match="cache is 'on', 'read-only' or 'off', got 'maybe'"):
+    assert tegula.config.cache is None
+    with pytest.raises(ValueError, match="cache is 'on', 'readonly' or 'off', got 'maybe'"):
         tegula.config.cache = "maybe"
     with pytest.raises(AttributeError, match="there is no setting 'cash'"):
         with tegula.config(cash=1):
