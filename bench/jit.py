@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures `@pl.jit` from Python beside its peers, in one run: warm calls, cold compiles, a second process, and how often
-each compiles for a hundred sizes. Prints tables and writes bench/results/jit.md. A peer that is not installed is left out;
-bench/requirements.txt has them all."""
+"""Measures `@pl.jit` from Python beside its peers, in one run: warm calls, cold compiles, a second process, and how
+often each compiles for a hundred sizes. Prints tables and writes bench/results/jit.md. A peer that is not installed is
+left out; bench/requirements.txt has them all."""
 
 import importlib.util
 import os
