@@ -27,7 +27,8 @@ struct Command {
 static std::vector<Command> listCommands() {
   return {{describeRun(), runRun},     {describeCheck(), runCheck},
           {describeIr(), runIr},       {describeEqual(), runEqual},
-          {describeBench(), runBench}, {describeDemo(), runDemo}};
+          {describeBench(), runBench}, {describeBuild(), runBuild},
+          {describeDemo(), runDemo}};
 }
 
 static void printOverview(llvm::ArrayRef<Command> commands) {
@@ -77,12 +78,12 @@ static Expected<int> runCommand(llvm::ArrayRef<StringRef> words,
     return 0;
   }
   if (name.empty())
-    return makeError(
-        "a command is wanted: run, check, ir, equal, bench, demo or help");
+    return makeError("a command is wanted: run, check, ir, equal, bench, "
+                     "build, demo or help");
   if (command == commands.end())
     return makeError("there is no command '{0}'{1}", name,
                      suggest(name, {"run", "check", "ir", "equal", "bench",
-                                    "demo", "help"}));
+                                    "build", "demo", "help"}));
   failureCode = command->spec.failureCode;
   Expected<CommandLine> line =
       CommandLine::parse(command->spec, words.drop_front());

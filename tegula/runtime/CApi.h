@@ -24,6 +24,8 @@ enum TegulaArgumentKind {
   TegulaFloatArgument = 2
 };
 
+#ifndef TEGULA_ELEMENT_TYPES
+#define TEGULA_ELEMENT_TYPES
 /** The numbers of the element types. */
 enum TegulaElementType {
   TegulaBool = 0,
@@ -44,6 +46,7 @@ enum TegulaElementType {
   TegulaFP8E4M3FN = 15,
   TegulaFP8E5M2 = 16
 };
+#endif
 
 /** One argument of a call. Only the members of its kind count. */
 typedef struct TegulaArgument {

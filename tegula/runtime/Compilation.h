@@ -29,6 +29,14 @@ struct CpuOptions;
 /// the symbols that pl.bind gives their axes.
 Signature getSignature(mlir::func::FuncOp entry);
 
+/// A kernel for a library that stands alone.
+struct StandaloneObject {
+  /// With all types and shapes.
+  Signature signature;
+  /// The bytes of the object file.
+  std::string code;
+};
+
 /// A module and everything needed to take it from one stage to the next.
 class Compilation {
 public:
@@ -63,6 +71,11 @@ public:
   [[nodiscard]] Expected<KernelImage>
   compile(llvm::ArrayRef<Argument> arguments);
 
+  /// The kernel as an object file with a C function called `name`.
+  [[nodiscard]] Expected<StandaloneObject>
+  compileStandalone(llvm::ArrayRef<Argument> arguments,
+                    const CpuOptions &options, const std::string &name);
+
   /// The module as text at `stage`, to which it is taken.
   [[nodiscard]] Expected<std::string> print(Stage stage);
 
@@ -90,6 +103,10 @@ public:
   mlir::func::FuncOp getEntry();
 
 private:
+  /// Generates the kernel and takes it to the LLVM dialect. The facts lack the
+  /// entry's symbol.
+  [[nodiscard]] Expected<KernelFacts> lower(llvm::ArrayRef<Argument> arguments,
+                                            const CpuOptions &options);
   /// Runs all passes, up to the LLVM dialect.
   [[nodiscard]] Error lowerToCpu(const CpuOptions &options);
   /// Sources that are IR already, for those who work on the compiler.

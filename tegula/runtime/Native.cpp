@@ -2,8 +2,13 @@
 
 #include "tegula/backends/cpu/Jit.h"
 #include "tegula/backends/cpu/Pipeline.h"
+#include "tegula/backends/cpu/StandaloneEntry.h"
+#include "tegula/launch/CpuFeatures.h"
 #include "tegula/runtime/Compilation.h"
 #include "tegula/runtime/ProblemError.h"
+
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/Target/TargetMachine.h"
 
 using namespace tegula;
 
@@ -35,28 +40,68 @@ static Expected<T> attemptNative(Compilation &compilation,
   return llvm::joinErrors(makeTextError(message), std::move(error));
 }
 
-Expected<KernelImage> Compilation::compile(llvm::ArrayRef<Argument> arguments) {
+Expected<KernelFacts> Compilation::lower(llvm::ArrayRef<Argument> arguments,
+                                         const CpuOptions &options) {
   if (Error error = generate(arguments))
     return error;
   // What the guard checks is all found once helpers stand at their calls.
   if (Error error = advance(Stage::Inferred))
     return error;
-  KernelImage image;
-  image.facts.signature = tegula::getSignature(getEntry());
+  KernelFacts facts;
+  facts.signature = tegula::getSignature(getEntry());
   Guard guard;
-  if (Error error = toError(Guard::create(image.facts.signature, guard)))
+  if (Error error = toError(Guard::create(facts.signature, guard)))
     return error;
-  CpuOptions options = CpuOptions::forHost();
   if (Error error = lowerToCpu(options))
     return error;
+  facts.sites = sitesOf(getModule());
+  return facts;
+}
+
+Expected<KernelImage> Compilation::compile(llvm::ArrayRef<Argument> arguments) {
+  CpuOptions options = CpuOptions::forHost();
+  Expected<KernelFacts> facts = lower(arguments, options);
+  if (!facts)
+    return facts.takeError();
   auto native = attemptNative<NativeImage>(
       *this, [&] { return compileToImage(getModule(), options); });
   if (!native)
     return native.takeError();
+  KernelImage image;
+  image.facts = std::move(*facts);
   image.facts.entry = std::move(native->entry);
-  image.facts.sites = std::move(native->sites);
   image.code.assign(native->code.data(), native->code.size());
   return image;
+}
+
+/// The features of the machine's processor, as far as it is checked for them.
+static std::string listFeatures(const llvm::TargetMachine &machine) {
+  std::string names;
+  for (std::string_view name : listCpuFeatures())
+    if (machine.getMCSubtargetInfo()->checkFeatures("+" + std::string(name)))
+      names += (names.empty() ? "" : " ") + std::string(name);
+  return names;
+}
+
+Expected<StandaloneObject>
+Compilation::compileStandalone(llvm::ArrayRef<Argument> arguments,
+                               const CpuOptions &options,
+                               const std::string &name) {
+  Expected<KernelFacts> facts = lower(arguments, options);
+  if (!facts)
+    return facts.takeError();
+  auto finish = [&](llvm::Function &kernel,
+                    const llvm::TargetMachine &machine) {
+    addStandaloneEntry(kernel, {name, facts->signature, writeFacts(*facts),
+                                listFeatures(machine)});
+  };
+  auto native = attemptNative<NativeImage>(
+      *this, [&] { return compileToObject(getModule(), options, finish); });
+  if (!native)
+    return native.takeError();
+  return StandaloneObject{
+      std::move(facts->signature),
+      std::string(native->code.data(), native->code.size())};
 }
 
 Expected<std::string> Compilation::print(Stage wanted) {

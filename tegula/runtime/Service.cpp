@@ -3,6 +3,7 @@
 
 #include "tegula/launch/CompilerService.h"
 #include "tegula/runtime/Compilation.h"
+#include "tegula/runtime/Export.h"
 #include "tegula/runtime/ProblemError.h"
 #include "tegula/runtime/SourceOrigin.h"
 
@@ -82,7 +83,8 @@ public:
   Problem build(const Program &program, llvm::ArrayRef<Argument> arguments,
                 const std::string &library,
                 const std::string &header) override {
-    return makeProblem(Problem::Kind::System, "not here yet");
+    return toProblem(exportKernels({{sourceOf(program), arguments.vec()}},
+                                   {library, header, "", ""}));
   }
 };
 

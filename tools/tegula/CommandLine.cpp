@@ -59,7 +59,9 @@ Expected<CommandLine> CommandLine::parse(const CommandSpec &spec,
     auto [spelling, value] = word.split('=');
     StringRef name = spelling;
     auto option = llvm::find_if(spec.options, [&](const OptionSpec &option) {
-      return name.starts_with("--") && option.name == name.drop_front(2);
+      if (!name.starts_with("--"))
+        return !option.letter.empty() && option.letter == name.drop_front();
+      return option.name == name.drop_front(2);
     });
     if (option == spec.options.end())
       return unknownOption(spec, spelling);

@@ -25,6 +25,8 @@ struct OptionSpec {
   llvm::StringRef help;
   /// True if it may be given several times.
   bool isRepeatable = false;
+  /// A second spelling of one letter, without the dash; empty if none.
+  llvm::StringRef letter = "";
 };
 
 /// What the command line of one subcommand looks like.

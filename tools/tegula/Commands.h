@@ -25,6 +25,9 @@ CommandSpec describeEqual();
 CommandSpec describeBench();
 [[nodiscard]] Expected<int> runBench(const CommandLine &line);
 
+CommandSpec describeBuild();
+[[nodiscard]] Expected<int> runBuild(const CommandLine &line);
+
 CommandSpec describeDemo();
 [[nodiscard]] Expected<int> runDemo(const CommandLine &line);
 

@@ -6,6 +6,7 @@
 #ifndef TEGULA_BACKENDS_CPU_CPUOPTIONS_H
 #define TEGULA_BACKENDS_CPU_CPUOPTIONS_H
 
+#include "llvm/Support/Error.h"
 #include <cstdint>
 #include <string>
 
@@ -33,6 +34,8 @@ struct CpuOptions {
 
   /// Options for the machine this runs on.
   static CpuOptions forHost();
+  /// Options for a processor by LLVM's name, such as x86-64-v3.
+  static llvm::Expected<CpuOptions> forCpu(const std::string &name);
 };
 
 } // namespace tegula

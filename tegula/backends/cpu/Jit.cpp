@@ -23,7 +23,7 @@ static std::string entryNameOf(mlir::ModuleOp module) {
   return "";
 }
 
-static std::vector<std::string> sitesOf(mlir::ModuleOp module) {
+std::vector<std::string> tegula::sitesOf(mlir::ModuleOp module) {
   std::vector<std::string> sites;
   if (auto texts = module->getAttrOfType<mlir::ArrayAttr>(sitesAttrName))
     for (auto text : texts.getAsRange<mlir::StringAttr>())
@@ -31,8 +31,9 @@ static std::vector<std::string> sitesOf(mlir::ModuleOp module) {
   return sites;
 }
 
-Expected<NativeImage> tegula::compileToImage(mlir::ModuleOp module,
-                                             const CpuOptions &options) {
+Expected<NativeImage> tegula::compileToObject(mlir::ModuleOp module,
+                                              const CpuOptions &options,
+                                              FinishKernel finish) {
   std::string name = entryNameOf(module);
   if (name.empty())
     return makeError("the module has no kernel");
@@ -46,18 +47,30 @@ Expected<NativeImage> tegula::compileToImage(mlir::ModuleOp module,
   NativeImage image;
   image.entry = entryPrefix + name;
   image.sites = sitesOf(module);
-  (*translated)->getFunction(name)->setName(image.entry);
+  Function *kernel = (*translated)->getFunction(name);
+  kernel->setName(image.entry);
+  if (finish)
+    finish(*kernel, **machine);
   Expected<FileBytes> object = emitObject(**translated, **machine);
   if (!object)
     return object.takeError();
-  StringRef bytes(object->data(), object->size());
-  Expected<std::vector<Import>> imports = findImports(bytes);
+  image.code = std::move(*object);
+  return image;
+}
+
+Expected<NativeImage> tegula::compileToImage(mlir::ModuleOp module,
+                                             const CpuOptions &options) {
+  Expected<NativeImage> image = compileToObject(module, options);
+  if (!image)
+    return image.takeError();
+  StringRef object(image->code.data(), image->code.size());
+  Expected<std::vector<Import>> imports = findImports(object);
   if (!imports)
     return imports.takeError();
-  Expected<FileBytes> code = linkSharedLibrary({bytes, *imports});
+  Expected<FileBytes> code = linkSharedLibrary({object, *imports});
   if (!code)
     return code.takeError();
-  image.code = std::move(*code);
+  image->code = std::move(*code);
   return image;
 }
 

@@ -11,6 +11,7 @@
 #include "tegula/support/KernelAbi.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
 
 #include <memory>
@@ -19,7 +20,8 @@
 
 namespace tegula {
 
-/// What a kernel is compiled to: a shared library that any process can load.
+/// What a kernel is compiled to, as a rule a shared library that any process
+/// can load.
 struct NativeImage {
   FileBytes code;
   /// The symbol of the kernel, a TegulaKernel.
@@ -39,6 +41,17 @@ struct NativeKernel {
   std::vector<std::string> sites;
 };
 
+/// Does something with the optimised LLVM IR of a kernel before it becomes
+/// machine code.
+using FinishKernel = llvm::function_ref<void(
+    llvm::Function &kernel, const llvm::TargetMachine &machine)>;
+
+/// Compiles a module that went through buildCpuPipeline; `code` of what it
+/// returns is an object file.
+llvm::Expected<NativeImage> compileToObject(mlir::ModuleOp module,
+                                            const CpuOptions &options,
+                                            FinishKernel finish = nullptr);
+
 /// Compiles a module that went through buildCpuPipeline.
 llvm::Expected<NativeImage> compileToImage(mlir::ModuleOp module,
                                            const CpuOptions &options);
@@ -46,6 +59,9 @@ llvm::Expected<NativeImage> compileToImage(mlir::ModuleOp module,
 /// The same, and loads the code.
 llvm::Expected<NativeKernel> compileToNative(mlir::ModuleOp module,
                                              const CpuOptions &options);
+
+/// The texts of TegulaCallState::site for a lowered module.
+std::vector<std::string> sitesOf(mlir::ModuleOp module);
 
 /// The optimised LLVM IR as text.
 llvm::Expected<std::string> printLlvm(mlir::ModuleOp module,

@@ -19,6 +19,9 @@ using namespace tegula;
 // NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" void __kmpc_fork_call();
 
+static constexpr const char *noLibraries =
+    "cannot find the libraries of compiled kernels";
+
 namespace {
 
 /// A library in this process that kernels may call.
@@ -55,7 +58,7 @@ static Expected<LoadedLibrary> findDefining(void (*function)()) {
                 reinterpret_cast<void **>(&map), RTLD_DL_LINKMAP))
     handle = ::dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD);
   if (!handle)
-    return makeError("cannot find the libraries of compiled kernels");
+    return makeTextError(noLibraries);
   SmallString<128> path(map->l_name);
   sys::fs::make_absolute(path);
   return LoadedLibrary{handle, nameOf(*map),
@@ -93,17 +96,57 @@ static bool defines(const LoadedLibrary &library, const char *function) {
          nameOf(*map) == library.name;
 }
 
+/// The libraries, or nothing if one is missing. Handles are counted, so they
+/// are kept and not looked up again.
+static ArrayRef<LoadedLibrary> getLibraries() {
+  static const std::vector<LoadedLibrary> libraries = [] {
+    Expected<std::vector<LoadedLibrary>> found = findLibraries();
+    if (found)
+      return std::move(*found);
+    consumeError(found.takeError());
+    return std::vector<LoadedLibrary>();
+  }();
+  return libraries;
+}
+
+bool tegula::isLibraryFunction(const std::string &name) {
+  return any_of(getLibraries(), [&](const LoadedLibrary &library) {
+    return ::dlsym(library.handle, name.c_str()) != nullptr;
+  });
+}
+
+Expected<std::vector<std::string>> tegula::findStandaloneLibraries() {
+  if (getLibraries().empty())
+    return makeTextError(noLibraries);
+  std::vector<std::string> paths = {getLibraries().front().folder +
+                                    "/libtegula-launch.a"};
+  if (!sys::fs::exists(paths.front()))
+    return makeError("cannot find '{0}', which libraries are linked with",
+                     paths.front());
+  const LoadedLibrary &threads = getLibraries()[1];
+  paths.push_back(threads.folder + "/" + threads.name);
+  for (const char *name : {"libstdc++.so.6", "libgcc_s.so.1", "libmvec.so.1",
+                           "libm.so.6", "libc.so.6", "ld-linux-x86-64.so.2"}) {
+    link_map *map = nullptr;
+    void *handle = ::dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+    if (!handle || ::dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0)
+      return makeError("cannot find {0}: {1}", name, ::dlerror());
+    paths.push_back(map->l_name);
+    ::dlclose(handle);
+  }
+  return paths;
+}
+
 Expected<std::vector<Import>> tegula::findImports(StringRef bytes) {
-  // Handles are counted, so they are kept and not looked up again.
-  static Expected<std::vector<LoadedLibrary>> libraries = findLibraries();
-  if (!libraries)
-    return makeTextError("cannot find the libraries of compiled kernels");
+  ArrayRef<LoadedLibrary> libraries = getLibraries();
+  if (libraries.empty())
+    return makeTextError(noLibraries);
   Expected<std::unique_ptr<object::ObjectFile>> object =
       object::ObjectFile::createELFObjectFile({bytes, "kernel"});
   if (!object)
     return object.takeError();
   std::vector<Import> imports;
-  for (const LoadedLibrary &library : *libraries)
+  for (const LoadedLibrary &library : libraries)
     imports.push_back({library.name, library.folder, {}});
   for (const object::SymbolRef &symbol : (*object)->symbols()) {
     Expected<uint32_t> flags = symbol.getFlags();
@@ -113,12 +156,12 @@ Expected<std::vector<Import>> tegula::findImports(StringRef bytes) {
     if (!(*flags & object::SymbolRef::SF_Undefined) || name->empty())
       continue;
     std::string text = name->str();
-    auto found = find_if(*libraries, [&](const LoadedLibrary &library) {
+    const auto *found = find_if(libraries, [&](const LoadedLibrary &library) {
       return defines(library, text.c_str());
     });
-    if (found == libraries->end())
+    if (found == libraries.end())
       return makeError("compiled code calls {0}, which no library has", text);
-    imports[found - libraries->begin()].functions.push_back(std::move(text));
+    imports[found - libraries.begin()].functions.push_back(std::move(text));
   }
   erase_if(imports,
            [](const Import &import) { return import.functions.empty(); });

@@ -13,6 +13,13 @@ namespace tegula {
 /// What the object file `object` calls and does not define, by library.
 llvm::Expected<std::vector<Import>> findImports(llvm::StringRef object);
 
+/// True if one of those libraries has a function of that name.
+bool isLibraryFunction(const std::string &name);
+
+/// What a library of kernels that stands alone is linked with: the archive of
+/// what kernels call of ours, and paths of shared libraries.
+llvm::Expected<std::vector<std::string>> findStandaloneLibraries();
+
 } // namespace tegula
 
 #endif // TEGULA_BACKENDS_CPU_KERNELIMPORTS_H

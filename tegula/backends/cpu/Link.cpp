@@ -141,7 +141,8 @@ Expected<FileBytes> tegula::linkSharedLibrary(const LinkInput &input) {
     if (!import.folder.empty())
       words.push_back("-rpath=" + import.folder);
   }
-  words.insert(words.end(), input.libraries.begin(), input.libraries.end());
+  append_range(words, input.libraries);
+  append_range(words, input.options);
   if (Error error = runLinker(words))
     return error;
   return readWhole(output);

@@ -33,6 +33,8 @@ struct LinkInput {
   /// Paths of archives, whose symbols stay inside, and of shared libraries, of
   /// which one that defines nothing that is called is left out.
   llvm::ArrayRef<std::string> libraries = {};
+  /// More words for lld.
+  llvm::ArrayRef<std::string> options = {};
 };
 
 /// The bytes of the shared library. Threads that link at once take turns.

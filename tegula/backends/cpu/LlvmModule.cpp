@@ -6,6 +6,7 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Verifier.h"
+#include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
@@ -16,6 +17,19 @@
 using namespace llvm;
 using namespace tegula;
 
+/// Sets the widths of vectors for a processor that `has` features.
+static void chooseVectors(CpuOptions &options,
+                          function_ref<bool(StringRef)> has) {
+  options.vectorBits = 256;
+  if (has("avx512f") && has("avx512bw") && has("avx512vl") && has("avx512dq"))
+    options.vectorBits = 512;
+  else if (!has("avx2"))
+    options.vectorBits = 128;
+  // As many sums as registers hold beside the operands: 28 of 32, 12 of 16.
+  options.matmul =
+      options.vectorBits == 512 ? MatmulOptions{14, 2} : MatmulOptions{6, 2};
+}
+
 CpuOptions CpuOptions::forHost() {
   CpuOptions options;
   options.cpu = sys::getHostCPUName().str();
@@ -25,14 +39,25 @@ CpuOptions CpuOptions::forHost() {
     list.push_back((feature.second ? "+" : "-") + feature.first().str());
   llvm::sort(list);
   options.features = llvm::join(list, ",");
-  auto has = [&](StringRef name) { return features.lookup(name); };
-  if (has("avx512f") && has("avx512bw") && has("avx512vl") && has("avx512dq"))
-    options.vectorBits = 512;
-  else if (!has("avx2"))
-    options.vectorBits = 128;
-  // As many sums as registers hold beside the operands: 28 of 32, 12 of 16.
-  options.matmul =
-      options.vectorBits == 512 ? MatmulOptions{14, 2} : MatmulOptions{6, 2};
+  chooseVectors(options, [&](StringRef name) { return features.lookup(name); });
+  return options;
+}
+
+Expected<CpuOptions> CpuOptions::forCpu(const std::string &name) {
+  CpuOptions options;
+  auto machine = createTargetMachine(options);
+  if (!machine)
+    return machine.takeError();
+  if (!(*machine)->getMCSubtargetInfo()->isCPUStringValid(name))
+    return makeError("there is no processor '{0}' for {1}", name,
+                     (*machine)->getTargetTriple().getArchName());
+  options.cpu = name;
+  machine = createTargetMachine(options);
+  if (!machine)
+    return machine.takeError();
+  chooseVectors(options, [&](StringRef feature) {
+    return (*machine)->getMCSubtargetInfo()->checkFeatures("+" + feature.str());
+  });
   return options;
 }
 

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tegula/backends/cpu/StandaloneEntry.h"
+
+#include "tegula/launch/Standalone.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+using namespace tegula;
+
+DType tegula::getPassedType(DType dtype) {
+  switch (dtype) {
+  case DType::Bool:
+    return DType::Int32;
+  case DType::Int4:
+    return DType::Int8;
+  case DType::UInt4:
+    return DType::UInt8;
+  case DType::Index:
+    return DType::Int64;
+  case DType::FP16:
+  case DType::BF16:
+  case DType::FP8E4M3FN:
+  case DType::FP8E5M2:
+    return DType::FP32;
+  default:
+    return dtype;
+  }
+}
+
+namespace {
+
+/// Builds the function.
+class EntryBuilder {
+public:
+  EntryBuilder(Function &kernel, const StandaloneEntry &entry)
+      : module(*kernel.getParent()), kernel(kernel), entry(entry),
+        builder(module.getContext()), i32(builder.getInt32Ty()),
+        i64(builder.getInt64Ty()), pointer(builder.getPtrTy()) {}
+
+  void build() {
+    std::vector<Type *> types;
+    for (const Parameter &parameter : entry.signature.parameters)
+      types.push_back(typeOf(parameter));
+    types.insert(types.end(), {pointer, i64});
+    auto *function =
+        Function::Create(FunctionType::get(i32, types, false),
+                         Function::ExternalLinkage, entry.name, module);
+    function->addFnAttr(Attribute::NoUnwind);
+    addExtensions(*function);
+    builder.SetInsertPoint(
+        BasicBlock::Create(module.getContext(), "", function));
+    unsigned count = entry.signature.parameters.size();
+    Type *argumentType = StructType::get(i64, i64);
+    Value *arguments =
+        builder.CreateAlloca(argumentType, builder.getInt32(count));
+    for (unsigned index = 0; index < count; ++index)
+      storeArgument(index, *function->getArg(index),
+                    builder.CreateConstGEP1_32(argumentType, arguments, index));
+    FunctionCallee call = module.getOrInsertFunction(
+        "tegulaStandaloneCall", i32, pointer, pointer, i64, pointer, i64);
+    builder.CreateRet(builder.CreateCall(
+        call, {makeKernel(), arguments, builder.getInt64(count),
+               function->getArg(count), function->getArg(count + 1)}));
+  }
+
+private:
+  Type *typeOf(const Parameter &parameter) {
+    if (parameter.isTensor())
+      return pointer;
+    DType dtype = getPassedType(*parameter.dtype);
+    if (isFloat(dtype))
+      return dtype == DType::FP64 ? builder.getDoubleTy()
+                                  : builder.getFloatTy();
+    return builder.getIntNTy(getBits(dtype));
+  }
+
+  /// C callers extend small numbers to 32 bits.
+  void addExtensions(Function &function) {
+    for (auto [index, parameter] : enumerate(entry.signature.parameters))
+      if (!parameter.isTensor() && typeOf(parameter)->isIntegerTy() &&
+          typeOf(parameter)->getIntegerBitWidth() < 32)
+        function.addParamAttr(index, isUnsigned(*parameter.dtype)
+                                         ? Attribute::ZExt
+                                         : Attribute::SExt);
+  }
+
+  /// Writes a TegulaStandaloneArgument.
+  void storeArgument(unsigned index, Value &given, Value *place) {
+    const Parameter &parameter = entry.signature.parameters[index];
+    Value *value = &given;
+    int64_t kind = TegulaStandaloneArgument::Tensor;
+    if (value->getType()->isFloatingPointTy()) {
+      kind = TegulaStandaloneArgument::Float;
+      value = builder.CreateFPExt(value, builder.getDoubleTy());
+    } else if (value->getType()->isIntegerTy()) {
+      bool hasSign = !isUnsigned(*parameter.dtype);
+      kind = hasSign ? TegulaStandaloneArgument::Signed
+                     : TegulaStandaloneArgument::Unsigned;
+      value = builder.CreateIntCast(value, i64, hasSign);
+    }
+    builder.CreateStore(builder.getInt64(kind), place);
+    builder.CreateStore(value, builder.CreateConstGEP1_32(i64, place, 1));
+  }
+
+  /// A TegulaStandaloneKernel.
+  Value *makeKernel() {
+    Constant *content = ConstantStruct::getAnon(
+        {&kernel, makeBytes(entry.facts), builder.getInt64(entry.facts.size()),
+         makeBytes(entry.features), ConstantPointerNull::get(pointer)});
+    return new GlobalVariable(module, content->getType(), /*isConstant=*/false,
+                              GlobalValue::InternalLinkage, content,
+                              entry.name + "_kernel");
+  }
+
+  Constant *makeBytes(StringRef bytes) {
+    Constant *content =
+        ConstantDataArray::getString(module.getContext(), bytes);
+    return new GlobalVariable(module, content->getType(), /*isConstant=*/true,
+                              GlobalValue::InternalLinkage, content);
+  }
+
+  Module &module;
+  Function &kernel;
+  const StandaloneEntry &entry;
+  IRBuilder<> builder;
+  IntegerType *i32, *i64;
+  PointerType *pointer;
+};
+
+} // namespace
+
+/// What the start-up files of a C compiler give a library: something by whose
+/// address it is known to those who run things at the end of a thread.
+static void addLibraryHandle(Module &module) {
+  auto *type = PointerType::getUnqual(module.getContext());
+  auto *handle = new GlobalVariable(
+      module, type, /*isConstant=*/true, GlobalValue::LinkOnceODRLinkage,
+      ConstantPointerNull::get(type), "__dso_handle");
+  handle->setVisibility(GlobalValue::HiddenVisibility);
+}
+
+void tegula::addStandaloneEntry(Function &kernel,
+                                const StandaloneEntry &entry) {
+  addLibraryHandle(*kernel.getParent());
+  EntryBuilder(kernel, entry).build();
+  kernel.setLinkage(GlobalValue::InternalLinkage);
+}

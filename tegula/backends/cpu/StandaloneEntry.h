@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The C function of a kernel in a library that stands alone.
+
+#ifndef TEGULA_BACKENDS_CPU_STANDALONEENTRY_H
+#define TEGULA_BACKENDS_CPU_STANDALONEENTRY_H
+
+#include "tegula/launch/Signature.h"
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/IR/Function.h"
+
+namespace tegula {
+
+/// What the C function is made of.
+struct StandaloneEntry {
+  /// Its name.
+  std::string name;
+  Signature signature;
+  /// What tegula::writeFacts made.
+  std::string facts;
+  /// What the processor must have, with spaces between.
+  std::string features;
+};
+
+/// How a number of the type is passed in C: Int8 to UInt64, FP32 or FP64.
+DType getPassedType(DType dtype);
+
+/// Adds `int32_t name(parameters..., char *message, size_t messageSize)`, which
+/// checks its arguments and calls `kernel`, a TegulaKernel. A tensor is a
+/// pointer to a TegulaTensor, a number is passed as getPassedType says.
+void addStandaloneEntry(llvm::Function &kernel, const StandaloneEntry &entry);
+
+} // namespace tegula
+
+#endif // TEGULA_BACKENDS_CPU_STANDALONEENTRY_H

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tegula/runtime/Export.h"
+#include "tools/tegula/Commands.h"
+#include "tools/tegula/Progress.h"
+#include "tools/tegula/Workload.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace tegula;
+
+CommandSpec tegula::describeBuild() {
+  CommandSpec spec;
+  spec.name = "build";
+  spec.operand = "FILE[:KERNEL]";
+  spec.summary = "compile kernels to a shared library and a C header";
+  spec.details =
+      "The library needs no compiler, no LLVM and no Python where it runs. It "
+      "has one C\nfunction per kernel, which checks its arguments as every "
+      "call "
+      "does. Without KERNEL\nall kernels of the file are compiled. A kernel "
+      "that leaves types or shapes open\nneeds --dtype and --shape.\n\n"
+      "  tegula build examples/softmax.py -o libsoftmax.so --header "
+      "softmax.h\n"
+      "  tegula build kernels.py --cpu x86-64-v3 -o libkernels.so\n";
+  spec.options = getWorkloadOptions();
+  spec.options.insert(
+      spec.options.begin(),
+      {{"output", "FILE.so", "the library to write; also -o", false, "o"},
+       {"header", "FILE.h", "the C header to write"},
+       {"cpu", "NAME", "the processor to compile for (this one)"},
+       {"prefix", "TEXT", "begin the names of the C functions with this"},
+       {"no-threads", "",
+        "use one thread; the library then needs no OpenMP runtime"}});
+  return spec;
+}
+
+/// The kernels that the operand names.
+static Expected<std::vector<KernelSource>> listSources(const KernelName &name) {
+  if (!name.kernel.empty())
+    return std::vector<KernelSource>{{name.path, name.kernel}};
+  Expected<std::vector<std::string>> names = listKernels(name.path);
+  if (!names)
+    return names.takeError();
+  if (names->empty())
+    return makeError("there is no kernel in '{0}'", name.path);
+  std::vector<KernelSource> sources;
+  for (const std::string &kernel : *names)
+    sources.push_back({name.path, kernel});
+  return sources;
+}
+
+static std::string countBytes(const std::string &path) {
+  uint64_t size = 0;
+  if (llvm::sys::fs::file_size(path, size))
+    return "";
+  return " (" + std::to_string((size + 1023) / 1024) + " KiB)";
+}
+
+Expected<int> tegula::runBuild(const CommandLine &line) {
+  ExportOptions options;
+  options.library = line.get("output");
+  options.header = line.get("header");
+  options.prefix = line.get("prefix");
+  options.cpu = line.get("cpu");
+  options.useThreads = !line.has("no-threads");
+  if (options.library.empty())
+    return makeError("'tegula build' needs the library to write: -o FILE.so");
+  Expected<WorkloadRequest> request = readRequest(line);
+  if (!request)
+    return request.takeError();
+  auto sources = listSources(splitKernelName(line.getOperand()));
+  if (!sources)
+    return sources.takeError();
+  Progress progress("compiling");
+  std::vector<ExportedKernel> kernels;
+  std::vector<Workload> workloads;
+  for (const KernelSource &source : *sources) {
+    Expected<Signature> signature = readSignature(source);
+    if (!signature)
+      return signature.takeError();
+    kernels.push_back({source});
+    if (!signature->isOpen())
+      continue;
+    Expected<Workload> workload = makeWorkload(*signature, *request);
+    if (!workload)
+      return workload.takeError();
+    kernels.back().arguments = workload->arguments;
+    workloads.push_back(std::move(*workload));
+  }
+  if (Error error = exportKernels(kernels, options))
+    return error;
+  progress.clear();
+  llvm::outs() << options.library << countBytes(options.library) << ": "
+               << kernels.size()
+               << (kernels.size() == 1 ? " kernel" : " kernels") << "\n";
+  if (!options.header.empty())
+    llvm::outs() << options.header << "\n";
+  return 0;
+}
