@@ -168,12 +168,6 @@ static Object buildGemvBias(BuiltinCall &call) {
   return addBias(call, buildGemv(call), 2);
 }
 
-static Object buildScaled(BuiltinCall &call) {
-  return call.fail("'pl." + call.name +
-                   "' needs block scales in E8M0, which are not supported; "
-                   "multiply the operands by their scales and use pl.matmul");
-}
-
 llvm::ArrayRef<Builtin> tegula::productBuiltins() {
   static constexpr Builtin table[] = {
       {"matmul", "a b out_dtype? a_trans? b_trans? c_matrix_nz?", buildMatmul,
@@ -195,12 +189,6 @@ llvm::ArrayRef<Builtin> tegula::productBuiltins() {
        "`acc` plus the product of one row and a matrix"},
       {"gemv_bias", "a b bias acc_phase?", buildGemvBias, false,
        "the product of one row and a matrix, plus a row `[1, N]`"},
-      {"matmul_mx", "a a_scale b b_scale", buildScaled, false,
-       "refused: block scales are not supported"},
-      {"matmul_mx_acc", "acc a a_scale b b_scale", buildScaled, false,
-       "refused: block scales are not supported"},
-      {"matmul_mx_bias", "a a_scale b b_scale bias", buildScaled, false,
-       "refused: block scales are not supported"},
   };
   return table;
 }

@@ -29,6 +29,9 @@ static constexpr StringLiteral channelSetup =
 static constexpr StringLiteral blockScales =
     "makes block-scaled numbers, which is not supported; compute the scales, "
     "then use pl.cast";
+static constexpr StringLiteral scaledProduct =
+    "needs block scales in E8M0, which are not supported; multiply the "
+    "operands by their scales and use pl.matmul";
 static constexpr StringLiteral addresses =
     "counts bytes of one machine's tile layout; use pl.gather with element "
     "indices";
@@ -64,6 +67,9 @@ static constexpr VendorFunction functions[] = {
     {"reserve_buffer", channelSetup},
     {"import_peer_buffer", channelSetup},
     {"quant_mx", blockScales},
+    {"matmul_mx", scaledProduct},
+    {"matmul_mx_acc", scaledProduct},
+    {"matmul_mx_bias", scaledProduct},
     {"gatherb", addresses},
     {"alloc", allocation},
 };

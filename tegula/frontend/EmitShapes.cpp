@@ -37,60 +37,49 @@ bool Emitter::checkAxis(Location loc, unsigned fromEnd, Value lead,
                       other, getDims(other.getType()).size() - 1 - fromEnd);
 }
 
-/// A tile whose axis of at most 1 is exactly 1: that there is none is an error
-/// of the call.
-Value Emitter::unitAxis(Location loc, Value tile, unsigned axis) {
-  pl::Dims dims(getDims(tile.getType()));
-  dims[axis] = Dim::exactly(1);
-  SmallVector<Value> sizes = extents(loc, tile);
-  sizes[axis] = index(1);
-  SmallVector<Value> zeros(sizes.size(), index(0));
-  auto type = pl::TileType::get(getContext(), dims,
-                                pl::getElementOrSelf(tile.getType()));
-  return pl::WindowOp::create(builder, loc, type, tile, zeros, sizes);
+/// True for an axis of at most one element, which is repeated to fit others.
+static bool isUnit(Dim dim) { return dim.hasBound() && dim.getBound() == 1; }
+
+/// What is known of an axis repeated to fit `lead`: nothing is there if there
+/// was no element to repeat.
+static Dim repeatedDim(Dim own, Dim lead) {
+  return own.isBounded() && lead.isExact() ? Dim::atMost(lead.getBound())
+                                           : lead;
 }
 
-/// The dim of an axis counted from the end; nothing if there is none.
-static std::optional<Dim> dimFromEnd(Value tile, unsigned fromEnd) {
-  ArrayRef<Dim> dims = getDims(tile.getType());
-  if (fromEnd >= dims.size())
-    return std::nullopt;
-  return dims[dims.size() - 1 - fromEnd];
-}
-
-/// A tile with at most 1 along an axis where another one has more is repeated,
-/// so there must be one.
-void Emitter::repeatRows(Location loc, unsigned fromEnd,
-                         MutableArrayRef<Value> tiles) {
-  bool isWide = llvm::any_of(tiles, [&](Value tile) {
-    std::optional<Dim> dim = dimFromEnd(tile, fromEnd);
-    return dim && !(dim->hasBound() && dim->getBound() <= 1);
-  });
-  for (Value &tile : tiles)
-    if (isWide && dimFromEnd(tile, fromEnd) == Dim::atMost(1))
-      tile = unitAxis(loc, tile, getDims(tile.getType()).size() - 1 - fromEnd);
+/// The tile that says the extent of an axis counted from the end; null if it
+/// is exactly 1 everywhere, nothing if two tiles do not fit.
+std::optional<Value> Emitter::leadOf(Location loc, ArrayRef<Value> tiles,
+                                     unsigned fromEnd) {
+  Value lead, unit;
+  for (Value tile : tiles) {
+    ArrayRef<Dim> dims = getDims(tile.getType());
+    if (fromEnd >= dims.size())
+      continue;
+    Dim dim = dims[dims.size() - 1 - fromEnd];
+    if (isUnit(dim)) {
+      if (dim.isBounded() && !unit)
+        unit = tile;
+      continue;
+    }
+    if (!lead)
+      lead = tile;
+    else if (!checkAxis(loc, fromEnd, lead, tile))
+      return std::nullopt;
+  }
+  return lead ? lead : unit;
 }
 
 bool Emitter::broadcastTogether(Location loc, MutableArrayRef<Value> tiles) {
   unsigned rank = 0;
   for (Value tile : tiles)
     rank = std::max<unsigned>(rank, getDims(tile.getType()).size());
-  for (unsigned fromEnd = 0; fromEnd < rank; ++fromEnd)
-    repeatRows(loc, fromEnd, tiles);
-  // For each axis, the tile that says its extent; null if it is 1 everywhere.
-  SmallVector<Value> leads(rank);
+  SmallVector<Value> leads;
   for (unsigned fromEnd = 0; fromEnd < rank; ++fromEnd) {
-    Value &lead = leads[fromEnd];
-    for (Value tile : tiles) {
-      ArrayRef<Dim> dims = getDims(tile.getType());
-      if (fromEnd >= dims.size() ||
-          dims[dims.size() - 1 - fromEnd].isExactly(1))
-        continue;
-      if (!lead)
-        lead = tile;
-      else if (!checkAxis(loc, fromEnd, lead, tile))
-        return false;
-    }
+    std::optional<Value> lead = leadOf(loc, tiles, fromEnd);
+    if (!lead)
+      return false;
+    leads.push_back(*lead);
   }
   SmallVector<Value> results;
   for (Value tile : tiles) {
@@ -101,11 +90,19 @@ bool Emitter::broadcastTogether(Location loc, MutableArrayRef<Value> tiles) {
       unsigned fromEnd = rank - 1 - axis;
       bool exists = fromEnd < dims.size();
       Dim own = exists ? dims[dims.size() - 1 - fromEnd] : Dim::exactly(1);
-      Value from = own.isExactly(1) ? leads[fromEnd] : tile;
-      unsigned fromAxis =
-          from ? getDims(from.getType()).size() - 1 - fromEnd : 0;
-      target.push_back(from ? getDims(from.getType())[fromAxis] : own);
-      sizes.push_back(from ? extent(loc, from, fromAxis) : index(1));
+      Value lead = leads[fromEnd];
+      unsigned leadAxis =
+          lead ? getDims(lead.getType()).size() - 1 - fromEnd : 0;
+      bool isRepeated =
+          lead && isUnit(own) &&
+          (own.isExact() || !isUnit(getDims(lead.getType())[leadAxis]));
+      unsigned ownAxis = exists ? dims.size() - 1 - fromEnd : 0;
+      target.push_back(isRepeated
+                           ? repeatedDim(own, getDims(lead.getType())[leadAxis])
+                           : own);
+      sizes.push_back(isRepeated ? extent(loc, lead, leadAxis)
+                      : exists   ? extent(loc, tile, ownAxis)
+                                 : index(1));
     }
     auto type = pl::TileType::get(getContext(), target,
                                   pl::getElementOrSelf(tile.getType()));
@@ -119,9 +116,9 @@ bool Emitter::broadcastTogether(Location loc, MutableArrayRef<Value> tiles) {
   return true;
 }
 
-/// True if an axis of extent 1 has to be repeated to fit another one.
+/// True if an axis of at most 1 has to be repeated to fit another one.
 static bool repeats(Dim from, Dim to) {
-  return from.isExactly(1) && !(to.hasBound() && to.getBound() <= 1);
+  return isUnit(from) && !(to.hasBound() && to.getBound() <= 1);
 }
 
 Value Emitter::broadcastTo(Location loc, Value tile, Value like) {
@@ -133,18 +130,13 @@ Value Emitter::broadcastTo(Location loc, Value tile, Value like) {
   };
   if (from.size() > to.size())
     return misfit();
-  for (unsigned i = 0; i < from.size(); ++i) {
-    Dim wanted = to[to.size() - 1 - i];
-    if (from[from.size() - 1 - i] == Dim::atMost(1) &&
-        !(wanted.hasBound() && wanted.getBound() <= 1))
-      tile = unitAxis(loc, tile, from.size() - 1 - i);
-    from = getDims(tile.getType());
-  }
   pl::Dims target(to);
   for (unsigned i = 0; i < from.size(); ++i) {
     unsigned axis = to.size() - 1 - i, own = from.size() - 1 - i;
-    if (repeats(from[own], to[axis]))
+    if (repeats(from[own], to[axis])) {
+      target[axis] = repeatedDim(from[own], to[axis]);
       continue;
+    }
     if (to[axis].isExact() && from[own].isExact() && to[axis] != from[own])
       return misfit();
     if (!checkAxis(loc, i, tile, like))

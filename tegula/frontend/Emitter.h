@@ -225,9 +225,9 @@ private:
                                         llvm::ArrayRef<mlir::Value> sizes);
   bool checkAxis(mlir::Location loc, unsigned fromEnd, mlir::Value lead,
                  mlir::Value other);
-  mlir::Value unitAxis(mlir::Location loc, mlir::Value tile, unsigned axis);
-  void repeatRows(mlir::Location loc, unsigned fromEnd,
-                  llvm::MutableArrayRef<mlir::Value> tiles);
+  std::optional<mlir::Value> leadOf(mlir::Location loc,
+                                    llvm::ArrayRef<mlir::Value> tiles,
+                                    unsigned fromEnd);
   bool isInside(mlir::Location loc, mlir::Value shaped, unsigned axis,
                 mlir::Value offset);
   void sharpen(mlir::Location loc, mlir::Value shaped,

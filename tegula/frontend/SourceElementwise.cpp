@@ -29,12 +29,16 @@ static SmallVector<pl::Dims> broadcastDims(ArrayRef<Value> tiles) {
   size_t rank = 0;
   for (Value tile : tiles)
     rank = std::max(rank, getDims(tile.getType()).size());
+  auto isUnit = [](Dim dim) { return dim.hasBound() && dim.getBound() == 1; };
   SmallVector<Dim> leads(rank, Dim::exactly(1));
   for (size_t fromEnd = 0; fromEnd < rank; ++fromEnd)
     for (Value tile : tiles) {
       ArrayRef<Dim> dims = getDims(tile.getType());
-      if (fromEnd < dims.size() && leads[fromEnd].isExactly(1))
-        leads[fromEnd] = dims[dims.size() - 1 - fromEnd];
+      if (fromEnd >= dims.size())
+        continue;
+      Dim own = dims[dims.size() - 1 - fromEnd], &lead = leads[fromEnd];
+      if (lead.isExactly(1) || (isUnit(lead) && !isUnit(own)))
+        lead = own;
     }
   SmallVector<pl::Dims> results;
   for (Value tile : tiles) {
@@ -44,7 +48,12 @@ static SmallVector<pl::Dims> broadcastDims(ArrayRef<Value> tiles) {
       size_t fromEnd = rank - 1 - axis;
       bool exists = fromEnd < dims.size();
       Dim own = exists ? dims[dims.size() - 1 - fromEnd] : Dim::exactly(1);
-      result.push_back(own.isExactly(1) ? leads[fromEnd] : own);
+      Dim lead = leads[fromEnd];
+      bool isRepeated = isUnit(own) && (own.isExact() || !isUnit(lead));
+      bool mayBeNone = own.isBounded() && lead.isExact();
+      result.push_back(!isRepeated ? own
+                       : mayBeNone ? Dim::atMost(lead.getBound())
+                                   : lead);
     }
   }
   return results;

@@ -182,10 +182,11 @@ static pl::Dims storedDims(ArrayRef<Dim> from, ArrayRef<Dim> to) {
   pl::Dims dims(to);
   for (size_t i = 0; i < from.size(); ++i) {
     Dim own = from[from.size() - 1 - i], &target = dims[to.size() - 1 - i];
-    bool repeats =
-        own.isExactly(1) && !(target.hasBound() && target.getBound() <= 1);
-    if (!repeats)
+    bool isUnit = own.hasBound() && own.getBound() == 1;
+    if (!isUnit || (target.hasBound() && target.getBound() <= 1))
       target = own;
+    else if (own.isBounded() && target.isExact())
+      target = Dim::atMost(target.getBound());
   }
   return dims;
 }

@@ -62,8 +62,8 @@ Roots ExtentTracer::trace(Value shaped, unsigned axis) {
   if (depth < maxDepth) {
     ++depth;
     Roots found = traceUnknown(shaped, axis);
-    // A value with no bound is gone once it is cut into tiles.
-    if (dim.isAny() || found.size() <= maxRoots)
+    // A value with no bound is gone once it is cut into tiles, with all axes.
+    if (isUnboundedTile(shaped) || dim.isAny() || found.size() <= maxRoots)
       roots = std::move(found);
     --depth;
   }
@@ -171,7 +171,9 @@ Roots ExtentTracer::traceResult(Operation *op, unsigned axis) {
         if (std::optional<unsigned> from = broadcast.getSourceAxis(axis))
           return trace(broadcast.getSource(), *from);
         Value size = broadcast.getSizes()[axis];
-        if (size.getDefiningOp<DimOp>() || size.getDefiningOp<BindOp>())
+        bool isExtent =
+            size.getDefiningOp<DimOp>() || size.getDefiningOp<BindOp>();
+        if (isExtent && !broadcast.getOptionalAxis(axis))
           return traceSize(size);
         return {{{}, op->getResult(0), axis}};
       })

@@ -177,7 +177,12 @@ Value LoadOp::reifyExtent(OpBuilder &builder, unsigned axis) {
 Value BroadcastOp::reifyExtent(OpBuilder &builder, unsigned axis) {
   if (std::optional<unsigned> source = getSourceAxis(axis))
     return buildExtent(builder, getLoc(), getSource(), *source);
-  return clampAtZero(builder, getLoc(), getSizes()[axis]);
+  Value size = clampAtZero(builder, getLoc(), getSizes()[axis]);
+  std::optional<unsigned> optional = getOptionalAxis(axis);
+  if (!optional)
+    return size;
+  Value count = buildExtent(builder, getLoc(), getSource(), *optional);
+  return builder.createOrFold<arith::MulIOp>(getLoc(), size, count);
 }
 
 Value ReduceOp::reifyExtent(OpBuilder &builder, unsigned axis) {

@@ -92,9 +92,12 @@ static std::vector<int64_t> sorted(const Row &row, int64_t first, int64_t last,
   std::vector<int64_t> places;
   for (int64_t place = first; place < last; ++place)
     places.push_back(place);
-  llvm::stable_sort(places, [&](int64_t lhs, int64_t rhs) {
-    return isDescending ? isLess(row.read(rhs), row.read(lhs))
-                        : isLess(row.read(lhs), row.read(rhs));
+  // The place decides between equal elements, so that any sort is stable.
+  llvm::sort(places, [&](int64_t lhs, int64_t rhs) {
+    Number left = row.read(lhs), right = row.read(rhs);
+    bool isBefore = isDescending ? isLess(right, left) : isLess(left, right);
+    bool isAfter = isDescending ? isLess(left, right) : isLess(right, left);
+    return isBefore || (!isAfter && lhs < rhs);
   });
   return places;
 }

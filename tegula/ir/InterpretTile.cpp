@@ -76,6 +76,8 @@ LogicalResult BroadcastOp::interpret(Frame &frame) {
     if (std::optional<unsigned> from = getSourceAxis(axis)) {
       extents[axis] = source.extents[*from];
       repeated.strides[axis] = sourceStrides[*from];
+    } else if (std::optional<unsigned> optional = getOptionalAxis(axis)) {
+      extents[axis] *= source.extents[*optional];
     }
   return gather(*this, frame, source.dtype, extents, repeated);
 }

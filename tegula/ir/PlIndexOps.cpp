@@ -20,7 +20,8 @@ static LogicalResult checkIndexType(std::optional<Location> loc, Type index) {
   Type element = getElementOrSelf(index);
   if (isIntegerOrBool(element) && !isBool(element))
     return success();
-  return emitOptionalError(loc, "indices must be integers, got ", element);
+  return emitOptionalError(loc, "indices must be integers, got ",
+                           getTypeName(element));
 }
 
 static LogicalResult checkAxis(std::optional<Location> loc, int64_t axis,
@@ -84,8 +85,8 @@ static LogicalResult checkScatter(std::optional<Location> loc, Type source,
     return failure();
   if (getElementOrSelf(source) != getElementOrSelf(target))
     return emitOptionalError(loc, "cannot put elements of ",
-                             getElementOrSelf(source), " among ",
-                             getElementOrSelf(target));
+                             getTypeName(getElementOrSelf(source)), " among ",
+                             getTypeName(getElementOrSelf(target)));
   ArrayRef<Dim> from = getDims(source), at = getDims(index);
   if (from.size() != at.size())
     return emitOptionalError(loc,
@@ -123,7 +124,7 @@ ScatterOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
 LogicalResult ScatterStoreOp::verify() {
   if (getAdd() && !isNumber(getSource().getType().getElementType()))
     return emitOpError("cannot add elements of type ")
-           << getSource().getType().getElementType();
+           << getTypeName(getSource().getType().getElementType());
   return checkScatter(getLoc(), getSource().getType(), getTarget().getType(),
                       getIndex().getType(), getAxis());
 }
@@ -160,7 +161,8 @@ BitcastOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
   Type to = adaptor.getElement();
   if (!isNumber(from) || !isNumber(to) ||
       from.getIntOrFloatBitWidth() != to.getIntOrFloatBitWidth())
-    return emitOptionalError(loc, "cannot read the bits of ", from, " as ", to);
+    return emitOptionalError(loc, "cannot read the bits of ", getTypeName(from),
+                             " as ", getTypeName(to));
   types.push_back(withElement(adaptor.getOperand().getType(), to));
   return success();
 }

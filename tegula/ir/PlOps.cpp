@@ -209,7 +209,16 @@ std::optional<unsigned> BroadcastOp::getSourceAxis(unsigned axis) {
   if (axis < added)
     return std::nullopt;
   // An axis of extent 1 that stays 1 is repeated once: either reading is right.
-  if (source[axis - added].isExactly(1))
+  Dim dim = source[axis - added];
+  if (dim.hasBound() && dim.getBound() == 1)
+    return std::nullopt;
+  return axis - added;
+}
+
+std::optional<unsigned> BroadcastOp::getOptionalAxis(unsigned axis) {
+  ArrayRef<Dim> source = getSource().getType().getDims();
+  unsigned added = getResult().getType().getRank() - source.size();
+  if (axis < added || source[axis - added] != Dim::atMost(1))
     return std::nullopt;
   return axis - added;
 }

@@ -54,8 +54,9 @@ def Pl_ArangeOp : Pl_TileOp<"arange"> {
 def Pl_BroadcastOp : Pl_TileOp<"broadcast"> {
   let summary = "Repeats axes of extent 1, and adds leading axes";
   let description = [{
-    Axes are matched from the last one back. A source axis of exactly 1 is
-    repeated to the size given; any other keeps its extent.
+    Axes are matched from the last one back. A source axis of 1, or at most 1,
+    is repeated to the size given; any other keeps its extent. Where there is
+    no element to repeat, the result has none either.
 
     ```mlir
     %r = pl.broadcast %v, [%c8, %n] : !pl.tile<[8, 1], f32> -> !pl.tile<[8, upto 128], f32>
@@ -70,6 +71,9 @@ def Pl_BroadcastOp : Pl_TileOp<"broadcast"> {
     /// The axis of the source that gives the result's `axis` its elements, or
     /// nothing if that axis is repeated.
     ::std::optional<unsigned> getSourceAxis(unsigned axis);
+    /// The axis of the source that is repeated along `axis` if it has an
+    /// element; nothing if it always has, or does not exist.
+    ::std::optional<unsigned> getOptionalAxis(unsigned axis);
   }];
   let hasVerifier = 1;
   let hasFolder = 1;
@@ -99,8 +103,13 @@ def Pl_MatmulOp : Pl_TileOp<"matmul", [
   let summary = "Matrix product, added to an accumulator if there is one";
   let description = [{
     `lhs` is M x K (K x M if `transpose_lhs`), `rhs` K x N (N x K if
-    `transpose_rhs`). Floats narrower than FP32 are multiplied and summed in FP32, INT8, UINT8, INT4 and UINT4 in INT32;
-    other types in themselves. The result has that type, or the accumulator's.
+    `transpose_rhs`). Axes before these two are batches: a product for each
+    place along them. They are matched from the last one back; one of extent 1,
+    or that only one operand has, is used for every place of the other.
+
+    Floats narrower than FP32 are multiplied and summed in FP32, INT8, UINT8,
+    INT4 and UINT4 in INT32; other types in themselves. The result has that
+    type, or the accumulator's.
 
     ```mlir
     %r = pl.matmul %a, %b acc %c : !pl.tile<[8, 16], f16>, !pl.tile<[16, 4], f16>, !pl.tile<[8, 4], f32>

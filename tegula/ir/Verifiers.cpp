@@ -178,6 +178,10 @@ LogicalResult BroadcastOp::verify() {
     if (from && source.getDims()[*from] != dim)
       return emitOpError("axis ")
              << axis << " is not of extent 1 and must keep its extent";
+    if (getOptionalAxis(axis) && dim.isExact())
+      return emitOpError("axis ")
+             << axis << " is repeated from at most 1 and cannot be exactly "
+             << dim.getBound();
   }
   return success();
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/transforms/TileEmitter.h"
 
+#include "tegula/ir/ExtentFacts.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
@@ -54,10 +56,8 @@ Window TileEmitter::whole(Value tile) {
 Window TileEmitter::fit(Value operand, ArrayRef<AxisWindow> window) {
   Window fitted;
   for (auto [dim, axis] : llvm::zip_equal(dimsOf(operand), window))
-    fitted.push_back(dim.hasBound() && axis.offset == zero && !axis.isPending &&
-                             axis.bound >= dim.getBound()
-                         ? AxisWindow{zero, dim.getBound()}
-                         : axis);
+    fitted.push_back(isWhole(dim, axis) ? AxisWindow{zero, dim.getBound()}
+                                        : axis);
   return fitted;
 }
 
@@ -199,12 +199,9 @@ Value TileEmitter::emitOp(Operation *op, const Window &window) {
 
 /// The part of a bounded tile that a window asks for.
 Value TileEmitter::narrow(Value tile, const Window &window) {
-  bool isWhole =
-      llvm::all_of(llvm::zip_equal(dimsOf(tile), window), [&](auto pair) {
-        auto [dim, axis] = pair;
-        return axis.offset == zero && axis.bound >= dim.getBound();
-      });
-  if (isWhole)
+  if (llvm::all_of(llvm::zip_equal(dimsOf(tile), window), [&](auto pair) {
+        return isWhole(std::get<0>(pair), std::get<1>(pair));
+      }))
     return tile;
   Location loc = tile.getLoc();
   SmallVector<Value> offsets, sizes;
@@ -219,17 +216,20 @@ Value TileEmitter::emitLoad(pl::LoadOp load, const Window &window) {
   Location loc = load.getLoc();
   SmallVector<Value> offsets, sizes;
   for (auto [axis, part] : llvm::enumerate(window)) {
-    Dim dim = dimsOf(load.getSource())[axis];
-    bool isWhole =
-        dim.hasBound() && part.offset == zero && part.bound >= dim.getBound();
     offsets.push_back(part.offset);
-    sizes.push_back(isWhole
+    sizes.push_back(isWhole(dimsOf(load.getSource())[axis], part)
                         ? pl::buildExtent(builder, loc, load.getSource(), axis)
                         : index(loc, part.bound));
   }
   Value view =
       pl::SliceOp::create(builder, loc, load.getSource(), offsets, sizes);
   return pl::LoadOp::create(builder, loc, view);
+}
+
+/// True if the window takes all of a bounded axis.
+bool TileEmitter::isWhole(Dim dim, const AxisWindow &axis) const {
+  return dim.hasBound() && !axis.isPending && axis.offset == zero &&
+         axis.bound >= dim.getBound();
 }
 
 SmallVector<Value> TileEmitter::sizesOf(Value value, const Window &window) {
@@ -239,7 +239,7 @@ SmallVector<Value> TileEmitter::sizesOf(Value value, const Window &window) {
   auto shape = value.getDefiningOp<pl::ExtentsOpInterface>();
   for (auto [axis, part] : llvm::enumerate(window)) {
     Value extent = shape.reifyExtent(builder, axis);
-    sizes.push_back(dimsOf(value)[axis].hasBound()
+    sizes.push_back(isWhole(dimsOf(value)[axis], part)
                         ? extent
                         : pl::buildWindowExtent(builder, loc, extent,
                                                 part.offset,
@@ -248,12 +248,17 @@ SmallVector<Value> TileEmitter::sizesOf(Value value, const Window &window) {
   return sizes;
 }
 
-/// The type of a part of `value` that has these sizes. A bounded axis stays
-/// what it is, even if its extent does not show the bound.
-static pl::TileType partType(Value value, ValueRange sizes, Type element) {
+/// The type of a part of `value` that has these sizes. An axis taken whole
+/// stays what it is, even if its extent does not show the bound.
+pl::TileType TileEmitter::partType(Value value, const Window &window,
+                                   ValueRange sizes, Type element) {
   pl::Dims dims;
-  for (auto [dim, size] : llvm::zip_equal(dimsOf(value), sizes))
-    dims.push_back(dim.hasBound() ? dim : pl::dimOfExtent(size));
+  for (auto [dim, part, size] : llvm::zip_equal(dimsOf(value), window, sizes)) {
+    Dim known = isWhole(dim, part) ? dim : pl::dimOfExtent(size);
+    bool isLess =
+        dim.hasBound() && known.isBounded() && part.bound < known.getBound();
+    dims.push_back(isLess ? Dim::atMost(part.bound) : known);
+  }
   return pl::TileType::get(value.getContext(), dims, element);
 }
 
@@ -261,8 +266,8 @@ static pl::TileType partType(Value value, ValueRange sizes, Type element) {
 Value TileEmitter::fullPart(Value like, const Window &window, Value number) {
   SmallVector<Value> sizes = sizesOf(like, window);
   return pl::FullOp::create(builder, like.getLoc(),
-                            partType(like, sizes, number.getType()), number,
-                            sizes);
+                            partType(like, window, sizes, number.getType()),
+                            number, sizes);
 }
 
 /// Narrow floats are counted in FP32: the start of a window may not be one of
@@ -283,7 +288,8 @@ Value TileEmitter::emitArange(pl::ArangeOp arange, const Window &window) {
       builder, loc, convert(arange.getStart(), wide), convert(offset, wide));
   SmallVector<Value> sizes = sizesOf(arange.getResult(), window);
   Value counted = pl::ArangeOp::create(
-      builder, loc, partType(arange.getResult(), sizes, wide), start, sizes);
+      builder, loc, partType(arange.getResult(), window, sizes, wide), start,
+      sizes);
   return isNarrow
              ? convert(counted, pl::withElement(counted.getType(), element))
              : counted;
@@ -312,7 +318,7 @@ Value TileEmitter::emitClone(Operation *op, const Window &window) {
   if (isa<pl::BroadcastOp, pl::ReshapeOp>(op)) {
     SmallVector<Value> sizes = sizesOf(result, window);
     Type element = pl::getElementOrSelf(result.getType());
-    pl::Dims dims(partType(result, sizes, element).getDims());
+    pl::Dims dims(partType(result, window, sizes, element).getDims());
     if (auto broadcast = dyn_cast<pl::BroadcastOp>(op)) {
       for (unsigned axis = 0; axis < dims.size(); ++axis)
         if (std::optional<unsigned> from = broadcast.getSourceAxis(axis))
@@ -453,6 +459,36 @@ Value TileEmitter::emitReduce(pl::ReduceOp reduce, const Window &window) {
   return result ? convert(result, element) : Value();
 }
 
+/// What the products are added to: zeros, or of the accumulator as much as the
+/// result has.
+Value TileEmitter::startOfSum(pl::MatmulOp matmul, Value acc,
+                              const Window &window) {
+  Location loc = matmul.getLoc();
+  Value result = matmul.getResult();
+  Type element = pl::getElementOrSelf(result.getType());
+  if (!acc)
+    return fullPart(
+        result, window,
+        identityOf(builder, loc, pl::Reduction::Sum, element, element));
+  SmallVector<Value> sizes = sizesOf(result, window);
+  bool isShorter =
+      llvm::any_of(llvm::seq<unsigned>(0, sizes.size()), [&](unsigned axis) {
+        return !pl::areEqualExtents(matmul.getAcc(), axis, result, axis);
+      });
+  if (isShorter) {
+    SmallVector<Value> zeros(sizes.size(), zero);
+    acc = pl::WindowOp::create(builder, loc, acc, zeros, sizes);
+  }
+  pl::Dims dims;
+  for (auto [own, sum] : llvm::zip_equal(
+           dimsOf(acc), partType(result, window, sizes, element).getDims()))
+    dims.push_back(own.join(sum));
+  auto type = pl::TileType::get(matmul.getContext(), dims, element);
+  return type == acc.getType()
+             ? acc
+             : pl::RelaxOp::create(builder, loc, type, acc).getResult();
+}
+
 Value TileEmitter::emitMatmul(pl::MatmulOp matmul, const Window &window) {
   Location loc = matmul.getLoc();
   Operands operands = operandsOfMatmul(matmul, window);
@@ -478,13 +514,7 @@ Value TileEmitter::emitMatmul(pl::MatmulOp matmul, const Window &window) {
   Value extent = pl::buildExtent(builder, loc, matmul.getLhs(), lhsInner);
   Value other = pl::buildExtent(builder, loc, matmul.getRhs(), rhsInner);
   extent = builder.createOrFold<arith::MinSIOp>(loc, extent, other);
-  Value init = acc;
-  if (!init) {
-    Type element = pl::getElementOrSelf(matmul.getResult().getType());
-    Value nothing =
-        identityOf(builder, loc, pl::Reduction::Sum, element, element);
-    init = fullPart(matmul.getResult(), window, nothing);
-  }
+  Value init = startOfSum(matmul, acc, window);
   int64_t step = operands[0].second[lhsInner].bound;
   return emitSteps(loc, extent, step, init, [&](Value offset, Value carried) {
     operands[0].second[lhsInner] = {offset, step};

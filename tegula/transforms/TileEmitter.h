@@ -88,6 +88,8 @@ private:
   mlir::Value emitReduce(pl::ReduceOp reduce, const Window &window);
   mlir::Value emitMatmul(pl::MatmulOp matmul, const Window &window);
   mlir::Value emitWindow(pl::WindowOp op, const Window &window);
+  mlir::Value startOfSum(pl::MatmulOp matmul, mlir::Value acc,
+                         const Window &window);
 
   /// A loop over `extent` in steps, which carries `init`.
   mlir::Value emitSteps(
@@ -96,6 +98,9 @@ private:
           body);
 
   mlir::Value index(mlir::Location loc, int64_t value);
+  bool isWhole(pl::Dim dim, const AxisWindow &axis) const;
+  pl::TileType partType(mlir::Value value, const Window &window,
+                        mlir::ValueRange sizes, mlir::Type element);
   llvm::SmallVector<mlir::Value> sizesOf(mlir::Value value,
                                          const Window &window);
   mlir::Value fullPart(mlir::Value like, const Window &window,

@@ -43,9 +43,14 @@ void Generator::declareParameters() {
   for (const char *axes : {"RC", "R1", "1C", "CR", "11"})
     if (random.chance(20))
       add("y", axes, true);
-  if (random.chance(25))
-    program.fixed[random.pick({'R', 'C', 'K'})] =
-        random.pick({1, 4, 8, 13, 16, 32});
+}
+
+/// An integer in the annotations, and long enough for a whole tile wherever
+/// one is taken: shorter ones would be of another static shape.
+void Generator::fixAxis() {
+  char axis = random.pick({'R', 'C', 'K'});
+  program.fixed[axis] =
+      program.tiles[axis] + 2 + random.pick({0, 1, 5, program.tiles[axis]});
 }
 
 void Generator::declareHelpers() {
@@ -340,23 +345,23 @@ void Generator::generateTiled() {
            random.pick({"pl.range", "pl.parallel", "pl.parallel", "range"}));
   blocks.push_back(&rows.body);
   if (random.chance(30)) {
-    for (int64_t left = random.number(2, 4); left > 0; --left)
+    for (int64_t left = random.number(1, 3); left > 0; --left)
       statement(2, 2);
     store();
   } else {
     tiles['C'] = {"0", program.tiles['C']};
-    for (int64_t left = random.number(0, 2); left > 0; --left)
+    for (int64_t left = random.number(0, 1); left > 0; --left)
       let();
     Statement columns = open("j", 'C', "pl.range");
     blocks.push_back(&columns.body);
-    for (int64_t left = random.number(2, 4); left > 0; --left)
+    for (int64_t left = random.number(1, 3); left > 0; --left)
       statement(2, 2);
     store();
     blocks.pop_back();
     scopes.pop_back();
     block().push_back(std::move(columns));
     tiles['C'].offset = "0";
-    if (random.chance(50))
+    if (random.chance(30))
       store();
   }
   blocks.pop_back();
@@ -365,17 +370,19 @@ void Generator::generateTiled() {
 }
 
 Program Generator::generate() {
-  level = random.pick({1, 2, 2, 3});
+  level = random.pick({1, 1, 1, 2, 2, 3});
   declareParameters();
   declareHelpers();
   program.tiles = {{'R', random.pick({1, 3, 4, 7, 8, 8, 16})},
                    {'C', random.pick({1, 5, 8, 16, 16, 19, 32})},
                    {'K', random.pick({2, 4, 8, 9})}};
   tiles = {{'R', {}}, {'C', {}}, {'K', {}}};
+  if (random.chance(25))
+    fixAxis();
   scopes.emplace_back();
   blocks.push_back(&program.body);
   if (random.chance(25)) {
-    for (int64_t left = random.number(2, 4); left > 0; --left)
+    for (int64_t left = random.number(1, 3); left > 0; --left)
       statement(1, 2);
     store();
   } else {

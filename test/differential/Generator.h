@@ -62,6 +62,7 @@ private:
   // Programs.
   void declareParameters();
   void declareHelpers();
+  void fixAxis();
   void generateTiled();
   std::string nameAxis(char axis) { return program.nameOf(axis); }
 

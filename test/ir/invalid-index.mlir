@@ -2,7 +2,7 @@
 // What gathers and scatters refuse.
 
 func.func @float_index(%x: !pl.tile<[8, 4], f32>, %i: !pl.tile<[8, 4], f32>) {
-  // expected-error @+1 {{indices must be integers, got 'f32'}}
+  // expected-error @+1 {{indices must be integers, got FP32}}
   %0 = pl.gather %x[%i] axis 1 : !pl.tile<[8, 4], f32>, !pl.tile<[8, 4], f32>
   return
 }
@@ -34,7 +34,7 @@ func.func @too_many_rows(%x: !pl.tile<[8, 4], f32>, %i: !pl.tile<[9, 4], i32>) {
 // -----
 
 func.func @other_elements(%s: !pl.tile<[4], f16>, %t: !pl.tile<[8], f32>, %i: !pl.tile<[4], i32>) {
-  // expected-error @+1 {{cannot put elements of 'f16' among 'f32'}}
+  // expected-error @+1 {{cannot put elements of FP16 among FP32}}
   %0 = pl.scatter %s, %t[%i] axis 0 : !pl.tile<[4], f16>, !pl.tile<[8], f32>, !pl.tile<[4], i32>
   return
 }
@@ -58,7 +58,7 @@ func.func @ranks(%s: !pl.tile<[4], f32>, %t: !pl.tile<[8], f32>, %i: !pl.tile<[4
 // -----
 
 func.func @sum_of_booleans(%s: !pl.tile<[4], i1>, %t: !pl.tensor<[8], i1>, %i: !pl.tile<[4], i32>) {
-  // expected-error @+1 {{cannot add elements of type 'i1'}}
+  // expected-error @+1 {{cannot add elements of type BOOL}}
   pl.scatter_store %s, %t[%i] add : !pl.tile<[4], i1>, !pl.tensor<[8], i1>, !pl.tile<[4], i32>
   return
 }
@@ -74,7 +74,7 @@ func.func @mask(%m: !pl.tile<[4], i32>) {
 // -----
 
 func.func @widths(%m: !pl.tile<[4], i32>) {
-  // expected-error @+1 {{cannot read the bits of 'i32' as 'f16'}}
+  // expected-error @+1 {{cannot read the bits of INT32 as FP16}}
   %0 = pl.bitcast %m to f16 : !pl.tile<[4], i32>
   return
 }

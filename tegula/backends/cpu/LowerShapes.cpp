@@ -46,9 +46,12 @@ static OpFoldResult extentOf(TileLowering &lowering, Operation *op,
       .Case([&](pl::FullOp full) { return sized(full.getSizes()); })
       .Case([&](pl::ArangeOp arange) { return sized(arange.getSizes()); })
       .Case([&](pl::BroadcastOp broadcast) {
-        std::optional<unsigned> from = broadcast.getSourceAxis(axis);
-        return from ? of(broadcast.getSource(), *from)
-                    : sized(broadcast.getSizes());
+        if (std::optional<unsigned> from = broadcast.getSourceAxis(axis))
+          return of(broadcast.getSource(), *from);
+        OpFoldResult size = sized(broadcast.getSizes());
+        std::optional<unsigned> optional = broadcast.getOptionalAxis(axis);
+        return optional ? math.mul(size, of(broadcast.getSource(), *optional))
+                        : size;
       })
       .Case([&](pl::MatmulOp matmul) {
         OpFoldResult least;

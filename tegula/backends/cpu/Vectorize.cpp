@@ -28,18 +28,24 @@ public:
         indices(numLoops), combiner(Combiner::of(op)) {}
 
   LogicalResult emit() {
-    if (op.getNumDpsInits() != 1 || (!combiner && readsTarget()))
+    if (op.getNumDpsInits() != 1)
       return op.emitOpError("is not of a form the CPU back end makes");
-    emitOuter(0);
+    if (isFolded())
+      emitByElement(0);
+    else
+      emitOuter(0);
     op.erase();
     return success();
   }
 
 private:
-  /// Also without a loop that reduces: an axis of one element needs none.
-  bool readsTarget() {
-    return op.getNumReductionLoops() != 0 ||
-           !op.getRegionOutputArgs().front().use_empty();
+  /// True for a reduction whose combiner was folded into something else, as in
+  /// `before + (x - x)` or `before + x * -1`. Also without a loop that reduces:
+  /// an axis of one element needs none.
+  bool isFolded() {
+    bool readsTarget = op.getNumReductionLoops() != 0 ||
+                       !op.getRegionOutputArgs().front().use_empty();
+    return readsTarget && !Combiner::of(op);
   }
   bool isReduction(unsigned loop) const {
     return kinds[loop] == utils::IteratorType::reduction;
@@ -58,6 +64,8 @@ private:
   /// count as FP32, in which they are computed. One, if some operand cannot be
   /// read by the vector.
   int64_t lanesFor(unsigned vectorBits) {
+    if (isFolded())
+      return 1;
     unsigned widest = 8;
     for (OpOperand &operand : op->getOpOperands()) {
       if (isUnused(operand))
@@ -137,6 +145,25 @@ private:
     } else {
       emitInner();
     }
+  }
+
+  /// All loops in order, and the body as it is.
+  void emitByElement(unsigned position) {
+    if (position < numLoops) {
+      loop(math.constant(0), extentOf(position), 1, position, {},
+           [&](ValueRange) {
+             emitByElement(position + 1);
+             return SmallVector<Value>();
+           });
+      return;
+    }
+    uniform.assign(op->getNumOperands(), Value());
+    SmallVector<Value> arguments;
+    for (OpOperand &operand : op->getOpOperands())
+      arguments.push_back(isUnused(operand) ? Value() : read(operand, Value()));
+    write(body.emit(arguments, indices,
+                    op.getBody()->getTerminator()->getOperand(0)),
+          Value());
   }
 
   /// Elements that stay the same along the vector are read once before it.
