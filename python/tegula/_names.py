@@ -21,13 +21,13 @@ FUNCTIONS = tuple(
     col_prod col_sum concat const cos create create_l1 create_tensor create_tile cross_core_slot dim div
     dump_tag erf exp expand_clone expands extract fillpad fillpad_expand fillpad_inplace floor fmod full
     gather gather_compare gather_mask gather_row gemv gemv_acc gemv_bias load log lrelu matmul
-    matmul_acc matmul_bias matmul_mx matmul_mx_acc matmul_mx_bias maximum mgather minimum move mrgsort
-    mscatter mul neg no_dep not_ or_ paged_gather part_add part_max part_min part_mul pow prelu prod
-    random read recip reinterpret_view relu rem reshape row_argmax row_argmin row_expand row_expand_add
-    row_expand_div row_expand_expdif row_expand_max row_expand_min row_expand_mul row_expand_sub row_max
-    row_min row_prod row_sum rsqrt scatter scatter_mask scatter_update sel select sels set_validshape
-    shl shr sin slice sort sort32 split sqrt store sub subc subsc sum system tanh topk transpose
-    transpose_view tri view where write xor
+    matmul_acc matmul_bias maximum mgather minimum move mrgsort mscatter mul neg no_dep not_ or_
+    paged_gather part_add part_max part_min part_mul pow prelu prod random read recip reinterpret_view
+    relu rem reshape row_argmax row_argmin row_expand row_expand_add row_expand_div row_expand_expdif
+    row_expand_max row_expand_min row_expand_mul row_expand_sub row_max row_min row_prod row_sum rsqrt
+    scatter scatter_mask scatter_update sel select sels set_validshape shl shr sin slice sort sort32
+    split sqrt store sub subc subsc sum system tanh topk transpose transpose_view tri view where write
+    xor
     """.split()
 )
 STATEMENTS = tuple(

@@ -228,12 +228,6 @@ def matmul_acc(acc: Any, a: Any, b: Any, a_trans: Any = ..., b_trans: Any = ...,
     """`acc` plus the product; just the product where `init_cond` holds."""
 def matmul_bias(a: Any, b: Any, bias: Any, a_trans: Any = ..., b_trans: Any = ...) -> Any:
     """The product plus a row `[1, N]`."""
-def matmul_mx(a: Any, a_scale: Any, b: Any, b_scale: Any) -> Any:
-    """Refused: block scales are not supported."""
-def matmul_mx_acc(acc: Any, a: Any, a_scale: Any, b: Any, b_scale: Any) -> Any:
-    """Refused: block scales are not supported."""
-def matmul_mx_bias(a: Any, a_scale: Any, b: Any, b_scale: Any, bias: Any) -> Any:
-    """Refused: block scales are not supported."""
 def max(lhs: Any, rhs: Any = ..., axis: Any = ..., keepdims: bool = ...) -> Any:
     """The largest along an axis; of two scalars the larger."""
 def maximum(lhs: Any, rhs: Any) -> Any:
@@ -584,15 +578,6 @@ class _functions:
     @staticmethod
     def matmul_bias(a: Any, b: Any, bias: Any, a_trans: Any = ..., b_trans: Any = ...) -> Any:
         """The product plus a row `[1, N]`."""
-    @staticmethod
-    def matmul_mx(a: Any, a_scale: Any, b: Any, b_scale: Any) -> Any:
-        """Refused: block scales are not supported."""
-    @staticmethod
-    def matmul_mx_acc(acc: Any, a: Any, a_scale: Any, b: Any, b_scale: Any) -> Any:
-        """Refused: block scales are not supported."""
-    @staticmethod
-    def matmul_mx_bias(a: Any, a_scale: Any, b: Any, b_scale: Any, bias: Any) -> Any:
-        """Refused: block scales are not supported."""
     @staticmethod
     def max(lhs: Any, rhs: Any = ..., axis: Any = ..., keepdims: bool = ...) -> Any:
         """The largest along an axis; of two scalars the larger."""
