@@ -233,7 +233,7 @@ def test_a_row_is_repeated(tmp_path):
         kernel(x, sizes[0] - 1, y, z)
         np.testing.assert_array_equal(y, x + x[-1:])
         np.testing.assert_allclose(z, np.broadcast_to((x**2).sum(axis=1, keepdims=True), sizes), rtol=1e-4)
-        with pytest.raises(KernelError, match="index 0 of axis 0 is out of range, the extent is 0"):
+        with pytest.raises(KernelError, match=r"needs .* == M, but M is \d+ and r is \d+"):
             kernel(x, sizes[0], y, z)
 
 
