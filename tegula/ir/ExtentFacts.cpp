@@ -22,9 +22,12 @@ using Roots = SmallVector<ExtentRoot, 2>;
 /// Answers one question, looking at each value once.
 class ExtentTracer {
 public:
-  explicit ExtentTracer(FollowExtents follow) : follow(follow) {}
+  explicit ExtentTracer(FollowExtents follow, unsigned maxValues = UINT_MAX)
+      : follow(follow), maxValues(maxValues) {}
 
   Roots trace(Value shaped, unsigned axis);
+  /// True if there was more to look at than `maxValues`.
+  bool hasGivenUp() const { return memo.size() > maxValues; }
 
 private:
   /// Longer chains of ops are not followed to their end.
@@ -43,6 +46,7 @@ private:
   Roots traceAll(ArrayRef<std::pair<Value, unsigned>> axes);
 
   FollowExtents follow;
+  unsigned maxValues;
   unsigned depth = 0;
   DenseMap<std::pair<Value, unsigned>, Roots> memo;
 };
@@ -59,7 +63,7 @@ Roots ExtentTracer::trace(Value shaped, unsigned axis) {
   if (known != memo.end())
     return known->second;
   Roots roots = {{{}, shaped, axis}};
-  if (depth < maxDepth) {
+  if (depth < maxDepth && !hasGivenUp()) {
     ++depth;
     Roots found = traceUnknown(shaped, axis);
     // A value with no bound is gone once it is cut into tiles, with all axes.
@@ -197,6 +201,14 @@ Roots ExtentTracer::traceResult(Operation *op, unsigned axis) {
 SmallVector<ExtentRoot, 2>
 tegula::pl::rootsOfExtent(Value shaped, unsigned axis, FollowExtents follow) {
   return ExtentTracer(follow).trace(shaped, axis);
+}
+
+SmallVector<ExtentRoot, 2> tegula::pl::nearRootsOfExtent(Value shaped,
+                                                         unsigned axis) {
+  constexpr unsigned nearValues = 64;
+  ExtentTracer tracer(FollowExtents::ThroughOps, nearValues);
+  Roots roots = tracer.trace(shaped, axis);
+  return tracer.hasGivenUp() ? Roots{{{}, shaped, axis}} : roots;
 }
 
 void tegula::pl::resolveExtents(Operation *root) {

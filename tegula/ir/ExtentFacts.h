@@ -43,6 +43,11 @@ llvm::SmallVector<ExtentRoot, 2>
 rootsOfExtent(mlir::Value shaped, unsigned axis,
               FollowExtents follow = FollowExtents::ThroughOps);
 
+/// The same, or the extent itself where more than a few values would have to be
+/// looked at: for folds, which ask again and again.
+llvm::SmallVector<ExtentRoot, 2> nearRootsOfExtent(mlir::Value shaped,
+                                                   unsigned axis);
+
 /// Replaces every pl.dim in `root` by the extents it comes from, all in one go:
 /// asking for each of them alone takes time quadratic in the length of a chain
 /// of ops.

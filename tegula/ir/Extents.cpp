@@ -128,7 +128,7 @@ Value tegula::pl::detail::leastExtent(OpBuilder &builder, Operation *op,
   Dim dim = getDims(op->getResult(0).getType())[axis];
   if (dim.isExact())
     return constantIndex(builder, op->getLoc(), dim.getBound());
-  SmallVector<ExtentRoot, 2> roots = rootsOfExtent(op->getResult(0), axis);
+  SmallVector<ExtentRoot, 2> roots = nearRootsOfExtent(op->getResult(0), axis);
   if (roots.front().shaped == op->getResult(0)) {
     // Too many to follow: the least of the operands'.
     roots.clear();

@@ -109,7 +109,7 @@ struct ReifyDim : OpRewritePattern<DimOp> {
   LogicalResult matchAndRewrite(DimOp dim,
                                 PatternRewriter &rewriter) const override {
     SmallVector<ExtentRoot, 2> roots =
-        rootsOfExtent(dim.getSource(), dim.getAxis());
+        nearRootsOfExtent(dim.getSource(), dim.getAxis());
     ExtentRoot self{{}, dim.getSource(), static_cast<unsigned>(dim.getAxis())};
     if (roots.size() != 1 || !(roots.front() == self)) {
       rewriter.replaceOp(dim, buildLeast(rewriter, dim.getLoc(), roots));

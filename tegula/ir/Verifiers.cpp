@@ -37,6 +37,15 @@ LogicalResult DimOp::verify() {
   return success();
 }
 
+/// The extent that a constant size gives. Verifiers run all the time: what
+/// follows from bounds is not for them.
+static std::optional<int64_t> constantExtent(Value size) {
+  llvm::APInt constant;
+  if (!matchPattern(size, m_ConstantInt(&constant)))
+    return std::nullopt;
+  return std::max<int64_t>(0, constant.getSExtValue());
+}
+
 /// Sizes given as values must agree in number with the rank, and constants
 /// among them with the type.
 static LogicalResult verifySizes(Operation *op, ValueRange sizes,
@@ -45,9 +54,9 @@ static LogicalResult verifySizes(Operation *op, ValueRange sizes,
     return op->emitOpError("expects ")
            << dims.size() << " sizes, got " << sizes.size();
   for (auto [axis, size] : llvm::enumerate(sizes)) {
-    Dim known = dimOfExtent(size);
-    if (known.isExact() && !known.isWithin(dims[axis]))
-      return op->emitOpError("size ") << known.getBound() << " of axis " << axis
+    std::optional<int64_t> known = constantExtent(size);
+    if (known && !Dim::exactly(*known).isWithin(dims[axis]))
+      return op->emitOpError("size ") << *known << " of axis " << axis
                                       << " does not fit the result type";
   }
   return success();
@@ -86,7 +95,7 @@ LogicalResult SliceOp::verify() {
     if (axis <= previous || axis >= static_cast<int64_t>(rank))
       return emitOpError("dropped axes must increase and be below ")
              << rank << ", got " << axis;
-    if (!dimOfExtent(getSizes()[axis]).isExactly(1))
+    if (constantExtent(getSizes()[axis]) != 1)
       return emitOpError("dropped axis ") << axis << " must have size 1";
     previous = axis;
   }

@@ -245,8 +245,10 @@ static bool hasOwnSlot(pl::ParallelOp loop, ArrayRef<const Access *> accesses,
 /// The first written root whose accesses may meet, null if there is none.
 static const Access *findConflict(pl::ParallelOp loop,
                                   ArrayRef<Access> accesses) {
+  llvm::SmallDenseSet<Value> seen;
   for (const Access &write : accesses) {
-    if (!write.isWrite)
+    // One write stands for all to its root.
+    if (!write.isWrite || !seen.insert(write.root).second)
       continue;
     SmallVector<const Access *> same;
     for (const Access &access : accesses)

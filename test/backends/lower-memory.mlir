@@ -122,3 +122,22 @@ func.func @offset_of_a_loop(%x: !pl.tensor<[?], f32>) {
   }
   return
 }
+
+// -----
+
+// What one store needed to write strided memory is free for the next: both use the same scratch memory.
+// CHECK-LABEL: func.func @reuse
+// CHECK:         %[[FRAME:.*]] = llvm.call @tegulaScratchPush(%c576_i64)
+// CHECK:         llvm.call @tegulaPackTile
+// CHECK:         llvm.call @tegulaPackTile
+// CHECK-NOT:     tegulaScratchPush
+// CHECK:         return
+func.func @reuse(%x: !pl.tensor<[8, 8], f32>, %y: !pl.tensor<[8, 8], f32>) {
+  %a = pl.load %x : !pl.tensor<[8, 8], f32>
+  %b = pl.neg %a : !pl.tile<[8, 8], f32>
+  pl.store %b, %y : !pl.tile<[8, 8], f32>, !pl.tensor<[8, 8], f32>
+  %c = pl.load %y : !pl.tensor<[8, 8], f32>
+  %d = pl.exp %c : !pl.tile<[8, 8], f32>
+  pl.store %d, %x : !pl.tile<[8, 8], f32>, !pl.tensor<[8, 8], f32>
+  return
+}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: tegula-opt %s --tegula-cpu-share-statements="least=0" | FileCheck %s
-// RUN: tegula-opt %s --tegula-cpu-share-statements | FileCheck %s --check-prefix=SMALL
+// RUN: tegula-opt %s --tegula-cpu-share-statements="least=0" --split-input-file | FileCheck %s
+// RUN: tegula-opt %s --tegula-cpu-share-statements --split-input-file | FileCheck %s --check-prefix=SMALL
 
 #id = affine_map<(i) -> (i)>
 
@@ -17,7 +17,7 @@
 
 // A small function is left as it is.
 // SMALL-LABEL: func.func @three
-// SMALL-NOT:     call
+// SMALL-NOT:     _shared
 func.func @three(%p: !llvm.ptr, %q: !llvm.ptr) {
   %one = arith.constant 1.0 : f32
   %two = arith.constant 2.0 : f32
@@ -50,6 +50,45 @@ func.func @three(%p: !llvm.ptr, %q: !llvm.ptr) {
   ^bb0(%a: f32, %b: f32):
     %s = arith.mulf %a, %two : f32
     linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+// Branches in which memory is only copied are shared too, as far as they are the same.
+// CHECK-LABEL: func.func @branches
+// CHECK:         call @branches_shared(%[[C:.*]], %{{.*}}, %[[P:.*]], %{{.*}}) : (i1, i64, !llvm.ptr, i64) -> ()
+// CHECK:         call @branches_shared(%[[C]], %{{.*}}, %[[Q:.*]], %{{.*}}) : (i1, i64, !llvm.ptr, i64) -> ()
+// CHECK-NOT:     scf.if
+// CHECK-LABEL: func.func private @branches_shared(
+// CHECK:         scf.if
+// CHECK:           llvm.store
+// CHECK:           llvm.call @copy
+llvm.func @copy(!llvm.ptr, i64)
+func.func @branches(%c: i1, %p: !llvm.ptr, %q: !llvm.ptr, %a: i64, %b: i64) {
+  %two = arith.constant 2 : i64
+  scf.if %c {
+  } else {
+    llvm.store %a, %p : i64, !llvm.ptr
+    %p1 = llvm.getelementptr %p[1] : (!llvm.ptr) -> !llvm.ptr, i64
+    llvm.store %a, %p1 : i64, !llvm.ptr
+    %p2 = llvm.getelementptr %p[2] : (!llvm.ptr) -> !llvm.ptr, i64
+    llvm.store %a, %p2 : i64, !llvm.ptr
+    %p3 = llvm.getelementptr %p[3] : (!llvm.ptr) -> !llvm.ptr, i64
+    llvm.store %a, %p3 : i64, !llvm.ptr
+    llvm.call @copy(%p, %two) : (!llvm.ptr, i64) -> ()
+  }
+  scf.if %c {
+  } else {
+    llvm.store %b, %q : i64, !llvm.ptr
+    %q1 = llvm.getelementptr %q[1] : (!llvm.ptr) -> !llvm.ptr, i64
+    llvm.store %b, %q1 : i64, !llvm.ptr
+    %q2 = llvm.getelementptr %q[2] : (!llvm.ptr) -> !llvm.ptr, i64
+    llvm.store %b, %q2 : i64, !llvm.ptr
+    %q3 = llvm.getelementptr %q[3] : (!llvm.ptr) -> !llvm.ptr, i64
+    llvm.store %b, %q3 : i64, !llvm.ptr
+    llvm.call @copy(%q, %two) : (!llvm.ptr, i64) -> ()
   }
   return
 }

@@ -166,6 +166,7 @@ void TileLowering::lowerStore(pl::StoreOp op) {
   Location loc = op.getLoc();
   Value value = op.getTile();
   const Tile source = tile(value);
+  ScratchScope scope(currentFrame());
   View target = view(op.getTarget());
   Indices extents;
   for (auto [have, room] : llvm::zip(source.extents, target.sizes))
@@ -175,7 +176,8 @@ void TileLowering::lowerStore(pl::StoreOp op) {
   if (readsWhatIsWritten(plan, value, op.getTarget())) {
     View memory = allocate(loc, op.getTile().getType());
     evaluateInto(value, memory, extents, loc);
-    copyStrided("tegulaUnpackTile", target, memory.shrink(extents), loc);
+    copyStrided("tegulaUnpackTile", target, memory.shrink(extents),
+                allocateNumbers(3 * target.getRank(), loc), loc);
     return;
   }
   storeInto(value, target, bounds, loc);

@@ -92,6 +92,7 @@ void TileLowering::lowerReduce(pl::ReduceOp op) {
       builder, loc, identityOf(op.getReduction(), element, wide, isUnsigned));
   fill(memory, identity, /*isSigned=*/false, loc);
 
+  ScratchScope scope(currentFrame());
   TileExpression expression(*this, loc, tile(source).extents);
   expression.addOperand(source);
   SmallVector<utils::IteratorType> kinds(expression.getNumLoops(),

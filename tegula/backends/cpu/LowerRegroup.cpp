@@ -88,18 +88,27 @@ matchUnits(const View &from, const Indices &sizes) {
   return axes;
 }
 
+Value TileLowering::allocateNumbers(size_t count, Location loc) {
+  return allocate(loc, builder.getI64Type(), std::max<int64_t>(1, count)).base;
+}
+
 Value TileLowering::storeNumbers(const Indices &numbers, Location loc) {
+  Value memory = allocateNumbers(numbers.size(), loc);
+  storeNumbers(numbers, memory, loc);
+  return memory;
+}
+
+void TileLowering::storeNumbers(const Indices &numbers, Value memory,
+                                Location loc) {
   Type i64 = builder.getI64Type();
-  View array = allocate(loc, i64, std::max<int64_t>(1, numbers.size()));
   for (auto [position, number] : llvm::enumerate(numbers)) {
     Value address = LLVM::GEPOp::create(
-        builder, loc, array.base.getType(), i64, array.base,
+        builder, loc, memory.getType(), i64, memory,
         ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(position)});
     Value wide =
         arith::IndexCastOp::create(builder, loc, i64, math(loc).value(number));
     LLVM::StoreOp::create(builder, loc, wide, address);
   }
-  return array.base;
 }
 
 /// Where only axes of extent 1 come and go, the strides are known here; else a

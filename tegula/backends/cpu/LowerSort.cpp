@@ -44,6 +44,7 @@ Value TileLowering::describeRows(ValueRange tensors, unsigned axis,
 void TileLowering::callOnRows(StringRef routine, ValueRange tensors,
                               unsigned axis, ArrayRef<int64_t> numbers,
                               Location loc) {
+  ScratchScope scope(currentFrame());
   auto integer = [&](int64_t number, unsigned bits) -> Value {
     return arith::ConstantIntOp::create(builder, loc, number, bits);
   };

@@ -29,12 +29,29 @@ static bool isPlainNest(scf::ForOp loop) {
   return !result.wasInterrupted();
 }
 
-/// What may be shared: whole parallel loops, or the loops in them.
-enum class Candidates { ParallelLoops, InnerLoops };
+/// A branch in which nothing is computed, such as the copy of a strided tile.
+static bool isPlainBranch(scf::IfOp branch) {
+  constexpr int64_t leastWeight = 12;
+  if (branch.getNumResults() != 0 ||
+      weightOf(*branch.getOperation()) < leastWeight)
+    return false;
+  auto isPlain = [](Operation &op) {
+    return op.getNumRegions() == 0 && !isa<func::CallOp, LLVM::AllocaOp>(op);
+  };
+  return llvm::all_of(branch->getRegions(), [&](Region &region) {
+    return llvm::all_of(region.getOps(), isPlain);
+  });
+}
+
+/// What may be shared: whole parallel loops, or the loops and
+/// branches in them.
+enum class Candidates { ParallelLoops, Statements };
 
 static bool isCandidate(Operation *op, Candidates kind) {
   if (kind == Candidates::ParallelLoops)
     return isa<scf::ParallelOp>(op);
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return isPlainBranch(branch);
   auto loop = dyn_cast<scf::ForOp>(op);
   return isa<linalg::GenericOp>(op) || (loop && isPlainNest(loop));
 }
@@ -93,7 +110,7 @@ struct CpuShareStatementsPass
       if (!function.isExternal() &&
           weightOf(function.getBody().front()) > least)
         for (Candidates kind :
-             {Candidates::ParallelLoops, Candidates::InnerLoops})
+             {Candidates::ParallelLoops, Candidates::Statements})
           share(function, kind, symbols);
   }
 
@@ -110,8 +127,9 @@ void CpuShareStatementsPass::share(func::FuncOp function, Candidates kind,
   llvm::MapVector<std::vector<uintptr_t>, std::vector<Statement>,
                   std::map<std::vector<uintptr_t>, unsigned>>
       groups;
+  StatementShape::FreeConstants freeConstants;
   for (Operation *op : candidatesIn(function, kind)) {
-    StatementShape shape(op);
+    StatementShape shape(op, freeConstants);
     if (shape.isShareable())
       groups[shape.getKey()].emplace_back(op, shape);
   }

@@ -12,7 +12,7 @@ using namespace tegula;
 /// A number that stands in the place of another one in each statement. Of
 /// integers only those that are just handed on, such as the place in the source
 /// that an error names: dividing by one that is known is much faster.
-static bool isFreeConstant(Operation *op) {
+static bool findFreeConstant(Operation *op) {
   if (!op->hasTrait<OpTrait::ConstantLike>())
     return false;
   Type type = op->getResult(0).getType();
@@ -23,7 +23,17 @@ static bool isFreeConstant(Operation *op) {
           }));
 }
 
-StatementShape::StatementShape(Operation *op) { add(op); }
+StatementShape::StatementShape(Operation *op, FreeConstants &freeConstants)
+    : freeConstants(freeConstants) {
+  add(op);
+}
+
+bool StatementShape::isFreeConstant(Operation *op) {
+  auto known = freeConstants.find(op);
+  if (known != freeConstants.end())
+    return known->second;
+  return freeConstants[op] = findFreeConstant(op);
+}
 
 uintptr_t StatementShape::numberOf(Value value) {
   auto known = numbers.find(value);

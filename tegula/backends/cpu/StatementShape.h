@@ -16,7 +16,11 @@ namespace tegula {
 /// Pointers, sizes and floating-point constants are not part of it.
 class StatementShape {
 public:
-  explicit StatementShape(mlir::Operation *op);
+  /// Constants that differ between statements of one shape, as far as asked.
+  /// Holds while nothing changes.
+  using FreeConstants = llvm::DenseMap<mlir::Operation *, bool>;
+
+  StatementShape(mlir::Operation *op, FreeConstants &freeConstants);
 
   /// Equal for equal shapes. Holds pointers into the context.
   const std::vector<uintptr_t> &getKey() const { return key; }
@@ -35,6 +39,9 @@ private:
   uintptr_t numberOf(mlir::Value value);
   void number(mlir::Value value) { numbers.try_emplace(value, numbers.size()); }
 
+  bool isFreeConstant(mlir::Operation *op);
+
+  FreeConstants &freeConstants;
   std::vector<uintptr_t> key;
   llvm::SmallVector<mlir::Value> arguments;
   llvm::SmallVector<mlir::Operation *> descriptions;

@@ -32,7 +32,7 @@ ScratchFrame TileLowering::openFrame(Location loc) {
 
 void TileLowering::closeFrame(ScratchFrame &frame, Location loc) {
   Value block = frame.push.getResult();
-  if (frame.bytes == 0) {
+  if (frame.mostBytes == 0) {
     // No tile needs memory: what the guard holds takes its place.
     IRRewriter rewriter(builder);
     Operation *test = frame.guard.getCondition().getDefiningOp();
@@ -46,7 +46,7 @@ void TileLowering::closeFrame(ScratchFrame &frame, Location loc) {
   }
   callRuntime("tegulaScratchPop", {}, block, loc);
   builder.setInsertionPoint(frame.push);
-  Value bytes = i64Constant(builder, loc, frame.bytes);
+  Value bytes = i64Constant(builder, loc, frame.mostBytes);
   frame.push->setOperand(0, bytes);
   builder.setInsertionPointToStart(frame.guard.elseBlock());
   auto small = [&](int64_t number) -> Value {
@@ -75,6 +75,7 @@ View TileLowering::allocate(Location loc, Type element,
       ArrayRef<LLVM::GEPArg>{Value(i64Constant(builder, loc, frame.bytes))});
   frame.bytes = std::min<int64_t>(
       mostBytes, frame.bytes + llvm::alignTo(bytes, bufferAlignment));
+  frame.mostBytes = std::max(frame.mostBytes, frame.bytes);
   return contiguousView(pointer, element, shape);
 }
 
@@ -126,6 +127,7 @@ View TileLowering::chooseByStride(const View &view, ArrayRef<int64_t> bounds,
         arith::SelectOp::create(builder, loc, isUnit, address, packed.base);
     return chosen;
   }
+  Value numbers = allocateNumbers(3 * view.getRank(), loc);
   auto branch = scf::IfOp::create(builder, loc, address.getType(), isUnit,
                                   /*withElseRegion=*/true);
   chosen.base = branch.getResult(0);
@@ -133,7 +135,7 @@ View TileLowering::chooseByStride(const View &view, ArrayRef<int64_t> bounds,
   builder.setInsertionPointToStart(branch.thenBlock());
   scf::YieldOp::create(builder, loc, address);
   builder.setInsertionPointToStart(branch.elseBlock());
-  copyStrided("tegulaPackTile", packed, view, loc);
+  copyStrided("tegulaPackTile", packed, view, numbers, loc);
   scf::YieldOp::create(builder, loc, packed.base);
   return chosen;
 }
@@ -157,24 +159,25 @@ void TileLowering::finishWrite(const View &written, const View &target,
   if (target.hasUnitInnerStride())
     return;
   Value isUnit = isContiguousInside(builder, loc, target);
+  Value numbers = allocateNumbers(3 * target.getRank(), loc);
   auto branch = scf::IfOp::create(builder, loc, isUnit,
                                   /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.elseBlock());
-  copyStrided("tegulaUnpackTile", target, written, loc);
+  copyStrided("tegulaUnpackTile", target, written, numbers, loc);
 }
 
 void TileLowering::copyStrided(StringRef routine, const View &target,
-                               const View &origin, Location loc) {
+                               const View &origin, Value memory, Location loc) {
   int64_t rank = target.getRank();
   Indices numbers = origin.sizes;
   llvm::append_range(numbers, target.strides);
   llvm::append_range(numbers, origin.strides);
-  Value shape = storeNumbers(numbers, loc);
+  storeNumbers(numbers, memory, loc);
   int64_t bytes = origin.element.getIntOrFloatBitWidth() / 8;
   callRuntime(routine, {},
               {target.asPointer(builder, loc), origin.asPointer(builder, loc),
-               i64Constant(builder, loc, rank), shape,
+               i64Constant(builder, loc, rank), memory,
                i64Constant(builder, loc, bytes)},
               loc);
 }

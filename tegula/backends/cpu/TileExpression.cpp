@@ -221,6 +221,7 @@ void TileLowering::evaluateInto(Value value, View target, Indices extents,
                                 Location loc) {
   Type element = pl::getElementOrSelf(value.getType());
   bool isSigned = pl::isSigned(element);
+  ScratchScope scope(currentFrame());
   TileExpression expression(*this, loc, extents);
   expression.addOperand(value);
   expression.emitParallel(target, [&](OpBuilder &body) {

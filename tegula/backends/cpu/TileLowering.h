@@ -36,7 +36,23 @@ struct Tile {
 struct ScratchFrame {
   mlir::LLVM::CallOp push;
   mlir::scf::IfOp guard;
+  /// What is in use here, and the most that was in use anywhere.
   int64_t bytes = 0;
+  int64_t mostBytes = 0;
+};
+
+/// What is allocated while this exists is free for others afterwards.
+class ScratchScope {
+public:
+  explicit ScratchScope(ScratchFrame &frame)
+      : frame(frame), before(frame.bytes) {}
+  ~ScratchScope() { frame.bytes = before; }
+  ScratchScope(const ScratchScope &) = delete;
+  ScratchScope &operator=(const ScratchScope &) = delete;
+
+private:
+  ScratchFrame &frame;
+  int64_t before;
 };
 
 /// Emits the lowered function beside the original, op by op in program order.
@@ -63,6 +79,7 @@ public:
   /// Opens a frame; what follows is emitted into it until it is closed.
   ScratchFrame openFrame(mlir::Location loc);
   void closeFrame(ScratchFrame &frame, mlir::Location loc);
+  ScratchFrame &currentFrame() { return *frames.back(); }
   View allocate(mlir::Location loc, mlir::Type element,
                 llvm::ArrayRef<int64_t> shape);
   /// Memory for a tile of the type, the whole of its bounds.
@@ -152,8 +169,9 @@ private:
   /// not.
   mlir::Value checkIndices(mlir::ValueRange indices, const Indices &extents,
                            mlir::Location loc);
+  /// `numbers` is room for what describes the copy: three of them per axis.
   void copyStrided(llvm::StringRef routine, const View &target,
-                   const View &origin, mlir::Location loc);
+                   const View &origin, mlir::Value numbers, mlir::Location loc);
 
   // Ops that order elements of memory.
   /// Lowers the op and returns true if it is one of them.
@@ -165,6 +183,10 @@ private:
                            mlir::Location loc);
   /// The address of scratch memory that holds the numbers.
   mlir::Value storeNumbers(const Indices &numbers, mlir::Location loc);
+  /// Scratch memory for so many numbers, and their way there.
+  mlir::Value allocateNumbers(size_t count, mlir::Location loc);
+  void storeNumbers(const Indices &numbers, mlir::Value memory,
+                    mlir::Location loc);
 
   // Ops on whole tiles.
   Indices extentsOf(mlir::Operation &op);
