@@ -184,20 +184,25 @@ bool Emitter::isVisible(Value value) {
   return block != nullptr;
 }
 
-/// The first op equal to `op` that can be used here; then `op` is erased.
+/// An op equal to `op` that can be used here, if there is one not too far away;
+/// then `op` is erased. What is found comes first next time: generated kernels
+/// ask for the same few things again and again.
 Value Emitter::shared(Operation *op) {
-  Operation *first = nullptr;
-  // Users are listed from the newest to the oldest.
-  for (Operation *user : op->getOperand(0).getUsers())
-    if (user != op && user->getNumResults() == 1 &&
-        isVisible(user->getResult(0)) &&
-        OperationEquivalence::isEquivalentTo(
-            user, op, OperationEquivalence::IgnoreLocations))
-      first = user;
-  if (!first)
-    return op->getResult(0);
-  op->erase();
-  return first->getResult(0);
+  constexpr unsigned mostUsers = 1000;
+  unsigned numUsers = 0;
+  for (Operation *user : op->getOperand(0).getUsers()) {
+    if (++numUsers > mostUsers)
+      break;
+    if (user == op || user->getName() != op->getName() ||
+        !OperationEquivalence::isEquivalentTo(
+            user, op, OperationEquivalence::IgnoreLocations) ||
+        !isVisible(user->getResult(0)))
+      continue;
+    op->erase();
+    user->setOperand(0, user->getOperand(0));
+    return user->getResult(0);
+  }
+  return op->getResult(0);
 }
 
 static Value fold(OpBuilder &builder, Operation *op) {
