@@ -28,7 +28,7 @@ static std::vector<Command> listCommands() {
   return {{describeRun(), runRun},     {describeCheck(), runCheck},
           {describeIr(), runIr},       {describeEqual(), runEqual},
           {describeBench(), runBench}, {describeBuild(), runBuild},
-          {describeDemo(), runDemo}};
+          {describeCache(), runCache}, {describeDemo(), runDemo}};
 }
 
 static void printOverview(llvm::ArrayRef<Command> commands) {
@@ -79,11 +79,11 @@ static Expected<int> runCommand(llvm::ArrayRef<StringRef> words,
   }
   if (name.empty())
     return makeError("a command is wanted: run, check, ir, equal, bench, "
-                     "build, demo or help");
+                     "build, cache, demo or help");
   if (command == commands.end())
     return makeError("there is no command '{0}'{1}", name,
                      suggest(name, {"run", "check", "ir", "equal", "bench",
-                                    "build", "demo", "help"}));
+                                    "build", "cache", "demo", "help"}));
   failureCode = command->spec.failureCode;
   Expected<CommandLine> line =
       CommandLine::parse(command->spec, words.drop_front());

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <dlfcn.h>
+#include <sys/stat.h>
 
 using namespace tegula;
 
@@ -18,12 +19,34 @@ static std::string makeUniquePath(const Descriptor &file) {
   return path + "/" + std::to_string(file.get());
 }
 
+static void *openCode(const Descriptor &file) {
+  return ::dlopen(makeUniquePath(file).c_str(), RTLD_NOW | RTLD_LOCAL);
+}
+
+/// The same file in memory, where code may be executed even if the disk is
+/// mounted without that.
+static Descriptor copyToMemory(const Descriptor &file) {
+  struct stat status;
+  if (::fstat(file.get(), &status) != 0)
+    return {};
+  std::string bytes(status.st_size, '\0');
+  Descriptor copy;
+  if (!readAll(file.get(), bytes.data(), bytes.size(), 0) ||
+      openMemoryFile("tegula", bytes, copy))
+    return {};
+  return copy;
+}
+
 Problem CodeLibrary::load(const Descriptor &file,
                           std::shared_ptr<CodeLibrary> &library) {
-  void *handle = ::dlopen(makeUniquePath(file).c_str(), RTLD_NOW | RTLD_LOCAL);
+  void *handle = openCode(file);
+  std::string reason = handle ? "" : ::dlerror();
+  if (!handle)
+    if (Descriptor copy = copyToMemory(file))
+      handle = openCode(copy);
   if (!handle)
     return makeProblem(Problem::Kind::System, "cannot load compiled code: {0}",
-                       ::dlerror());
+                       reason);
   library.reset(new CodeLibrary(handle));
   return {};
 }

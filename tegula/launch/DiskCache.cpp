@@ -8,6 +8,7 @@
 #include <cstring>
 #include <ctime>
 #include <sys/stat.h>
+#include <unistd.h>
 
 using namespace tegula;
 
@@ -111,16 +112,9 @@ std::vector<CacheRecord> DiskCache::list() const {
   return records;
 }
 
-Problem DiskCache::remove(bool (*isWanted)(const CacheRecord &),
-                          uint64_t &count) const {
-  count = 0;
-  for (const CacheRecord &record : list()) {
-    if (isWanted(record))
-      continue;
-    if (::remove(record.path.c_str()) != 0 && errno != ENOENT)
-      return makeProblem(Problem::Kind::System, "cannot remove '{0}': {1}",
-                         record.path, std::strerror(errno));
-    ++count;
-  }
+Problem DiskCache::remove(const CacheRecord &record) const {
+  if (::unlink(record.path.c_str()) != 0 && errno != ENOENT)
+    return makeProblem(Problem::Kind::System, "cannot remove '{0}': {1}",
+                       record.path, std::strerror(errno));
   return {};
 }

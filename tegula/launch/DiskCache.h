@@ -66,9 +66,8 @@ public:
   /// All files, the last used first.
   std::vector<CacheRecord> list() const;
 
-  /// Removes every entry that `isWanted` does not want; returns how many. Fails
-  /// if one could not be removed.
-  Problem remove(bool (*isWanted)(const CacheRecord &), uint64_t &count) const;
+  /// Removes a file that was listed; it is fine if it is gone already.
+  Problem remove(const CacheRecord &record) const;
 
   const CacheOptions &getOptions() const { return options; }
 

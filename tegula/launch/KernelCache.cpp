@@ -27,7 +27,7 @@ static std::shared_ptr<DiskCache> makeCache(CacheOptions options) {
 std::shared_ptr<DiskCache> tegula::getDefaultCache() {
   std::lock_guard<std::mutex> lock(defaultCacheMutex);
   if (!defaultCache)
-    defaultCache = std::make_shared<DiskCache>(CacheOptions::fromEnvironment());
+    defaultCache = makeCache(CacheOptions::fromEnvironment());
   return defaultCache;
 }
 

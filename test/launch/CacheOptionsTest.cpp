@@ -2,6 +2,7 @@
 
 #include "test/launch/CacheFixture.h"
 
+#include "tegula/launch/KernelCache.h"
 #include "tegula/launch/Toolchain.h"
 
 using namespace tegula;
@@ -64,6 +65,10 @@ TEST(CacheOptions, ReadSizes) {
   for (const char *text : {"", "K", "-1", "1.5G", "1KB", "99999999999999999999",
                            "18446744073709551615G"})
     EXPECT_TRUE(parseByteSize(text, size)) << text;
+}
+
+TEST(CacheOptions, OfTheDefaultCacheNameTheToolchain) {
+  EXPECT_EQ(getDefaultCache()->getOptions().toolchain, describeToolchain());
 }
 
 TEST(Toolchain, NamesCompilerAndMachine) {

@@ -5,6 +5,8 @@
 #include "tegula/backends/cpu/Link.h"
 #include "test/backends/AnswerLibrary.h"
 
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
 
 using namespace tegula;
@@ -171,6 +173,50 @@ TEST_F(DiskCacheTest, LeavesNothingWhenTheDiskIsFull) {
   EXPECT_FALSE(find("big"));
   EXPECT_TRUE(find("small"));
   EXPECT_EQ(listNames().size(), 3u); // two entries and the growth
+}
+
+/// In a process that sees a small file system mounted on `folder`: the status
+/// of `body`, or nothing where that is not allowed.
+static std::optional<int> runOnMount(const std::string &folder,
+                                     const char *options, unsigned long flags,
+                                     const std::function<bool()> &body) {
+  constexpr int notAllowed = 77;
+  ProcessEnd end = runProcess([&] {
+    if (unshare(CLONE_NEWNS) != 0 ||
+        mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+        mount("none", folder.c_str(), "tmpfs", flags, options) != 0)
+      _exit(notAllowed);
+    return body();
+  });
+  if (WEXITSTATUS(end.status) == notAllowed)
+    return std::nullopt;
+  return end.status;
+}
+
+TEST_F(DiskCacheTest, WorksOnAFullDisk) {
+  std::optional<int> status = runOnMount(scratch, "size=64k", 0, [&] {
+    bool isGood = store("a", 8000) && !store("big", 100000) && find("a", 8000);
+    for (const std::string &name : listNames())
+      isGood &= name[0] != '.';
+    return isGood && store("b", 8000) && find("b", 8000);
+  });
+  if (!status)
+    GTEST_SKIP() << "cannot mount anything";
+  EXPECT_EQ(*status, 0);
+}
+
+TEST_F(DiskCacheTest, WorksWhereNothingMayBeExecuted) {
+  FileBytes object = compileAnswer(42);
+  FileBytes code = llvm::cantFail(linkSharedLibrary({textOf(object)}));
+  std::optional<int> status = runOnMount(scratch, "", MS_NOEXEC, [&] {
+    std::optional<CachedCode> stored = open().store(entryOf("a"), textOf(code));
+    std::shared_ptr<CodeLibrary> library;
+    return stored && !CodeLibrary::load(stored->file, library) &&
+           answerOf(*library) == 42;
+  });
+  if (!status)
+    GTEST_SKIP() << "cannot mount anything";
+  EXPECT_EQ(*status, 0);
 }
 
 TEST_F(DiskCacheTest, LetsManyProcessesWriteAtOnce) {

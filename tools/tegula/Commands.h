@@ -28,6 +28,9 @@ CommandSpec describeBench();
 CommandSpec describeBuild();
 [[nodiscard]] Expected<int> runBuild(const CommandLine &line);
 
+CommandSpec describeCache();
+[[nodiscard]] Expected<int> runCache(const CommandLine &line);
+
 CommandSpec describeDemo();
 [[nodiscard]] Expected<int> runDemo(const CommandLine &line);
 
