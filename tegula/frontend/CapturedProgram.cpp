@@ -223,5 +223,5 @@ tegula::generateModule(mlir::MLIRContext &context, const Program &program,
   const KernelFunction *entry = captured.findEntry();
   if (!entry || reporter.getNumErrors() != 0)
     return {};
-  return generateKernel(context, *entry, specs, reporter);
+  return generateKernel(context, *entry, specs, reporter, program.isDynamic);
 }

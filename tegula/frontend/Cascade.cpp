@@ -155,7 +155,8 @@ void tegula::joinAxesOfOneSize(const KernelFunction &entry,
       if ((*parameters)[position].dims)
         continue;
       for (const AxisSymbol &other : known)
-        if (specs[other.parameter].shape[other.axis] ==
+        if (specs[position].shape[axis] &&
+            specs[other.parameter].shape[other.axis] ==
                 specs[position].shape[axis] &&
             !find(position, axis))
           symbols.push_back({position, axis, other.symbol, other.loc});

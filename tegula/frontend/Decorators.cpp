@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/Decorators.h"
+#include "tegula/frontend/ConstantFolding.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -20,7 +21,7 @@ struct KnownDecorator {
 
 static const KnownDecorator *findDecorator(StringRef path) {
   static const KnownDecorator known[] = {
-      {"jit", Kind::Entry, {"auto_scope"}},
+      {"jit", Kind::Entry, {"auto_scope", "dynamic", "target"}},
       {"jit.incore", Kind::InCore, {"level"}},
       {"jit.inline", Kind::Inline, {"auto_scope"}},
       {"jit.opaque", Kind::Opaque, {}},
@@ -72,6 +73,9 @@ static void readKeywords(const ast::Call &call, const KnownDecorator &known,
            "@pl." + known.path + " takes no '" + keyword.name + "='" +
                (keyword.name == "level" ? "; a level belongs to @pl.jit.incore"
                                         : ""));
+    else if (keyword.name == "dynamic")
+      decoration.isDynamic =
+          isTrue(evaluateConstant(*keyword.value, source, lookup));
     else if (keyword.name == "type") {
       std::optional<Kind> kind =
           kindOfType(evaluateConstant(*keyword.value, source, lookup));

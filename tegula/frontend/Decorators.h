@@ -15,6 +15,8 @@ namespace tegula {
 struct Decoration {
   /// Nothing if none of them makes it a kernel function.
   std::optional<pl::FunctionKind> kind;
+  /// True if every open axis is to be dynamic.
+  bool isDynamic = false;
   /// What is wrong with them, and where.
   std::vector<Note> mistakes;
 };

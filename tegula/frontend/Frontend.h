@@ -28,6 +28,9 @@ struct ArgumentSpec {
   DType dtype = DType::FP32;
   /// One entry per axis; nothing where the axis is to stay dynamic.
   std::vector<std::optional<int64_t>> shape;
+  /// The value of a number, if the program may be specialised on it.
+  std::optional<int64_t> integer = std::nullopt;
+  std::optional<double> real = std::nullopt;
 };
 
 /// One axis of a declared shape.

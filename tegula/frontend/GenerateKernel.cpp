@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/GenerateKernel.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/Matchers.h"
-#include "mlir/IR/Verifier.h"
-#include "tegula/frontend/Cascade.h"
+#include "tegula/frontend/Decorators.h"
 #include "tegula/frontend/Dtypes.h"
+#include "tegula/frontend/Environment.h"
 #include "tegula/frontend/ExtentExpression.h"
-#include "tegula/frontend/IRGenModule.h"
-#include "tegula/ir/PlRequireOps.h"
+#include "tegula/frontend/Specialization.h"
 
 using namespace tegula;
 using llvm::StringRef;
@@ -49,51 +46,13 @@ bool tegula::describeKernel(const KernelFunction &function, Reporter &reporter,
   return true;
 }
 
-/// True if some op needs an extent of the call to be one number: the axis it
-/// meets has that size and was not found to be dynamic.
-static bool pinsAnExtent(mlir::ModuleOp module) {
-  bool isPinned = false;
-  module.walk([&](pl::RequireOp require) {
-    auto compare = require.getCondition().getDefiningOp<mlir::arith::CmpIOp>();
-    isPinned |= require.getOrigin() == pl::derivedOrigin && compare &&
-                compare.getPredicate() == mlir::arith::CmpIPredicate::eq &&
-                llvm::any_of(compare->getOperands(), [](mlir::Value operand) {
-                  return mlir::matchPattern(operand, mlir::m_Constant());
-                });
-  });
-  return isPinned;
-}
-
-mlir::OwningOpRef<mlir::ModuleOp>
-tegula::generateKernel(mlir::MLIRContext &context,
-                       const KernelFunction &function,
-                       llvm::ArrayRef<ArgumentSpec> specs, Reporter &reporter) {
-  StringRef path = function.getSource().getPath();
-  auto attempt = [&](std::vector<AxisSymbol> cascaded, Reporter &reporter) {
-    mlir::OwningOpRef<mlir::ModuleOp> module(mlir::ModuleOp::create(
-        mlir::FileLineColLoc::get(&context, path, 1, 1)));
-    ModuleGenerator generator(&context, *module, reporter);
-    generator.cascaded = std::move(cascaded);
-    if (!generator.generateEntry(function, specs))
-      return mlir::OwningOpRef<mlir::ModuleOp>();
-    generator.eraseUnused();
-    return module;
-  };
-  mlir::OwningOpRef<mlir::ModuleOp> module;
-  std::vector<AxisSymbol> cascaded = cascadeSymbols(context, function, specs);
-  // What is dynamic in a helper may have to agree with an axis that no helper
-  // sees, then with all of its size; at worst every size is a program.
-  for (unsigned step = 0; step < 2 && !cascaded.empty() && !module; ++step) {
-    Reporter silent;
-    silent.isSilent = true;
-    module = attempt(cascaded, silent);
-    if (module && step == 0 && pinsAnExtent(*module))
-      module = nullptr;
-    joinAxesOfOneSize(function, specs, cascaded);
-  }
-  if (!module)
-    module = attempt({}, reporter);
-  if (!module || failed(mlir::verify(*module)))
-    return {};
-  return module;
+mlir::OwningOpRef<mlir::ModuleOp> tegula::generateKernel(
+    mlir::MLIRContext &context, const KernelFunction &function,
+    llvm::ArrayRef<ArgumentSpec> specs, Reporter &reporter, bool isDynamic) {
+  isDynamic |= readDecorators(function.getDefinition(), function.getSource(),
+                              [&](StringRef name) {
+                                return function.getEnvironment().lookup(name);
+                              })
+                   .isDynamic;
+  return Specialization(context, function, specs, isDynamic).generate(reporter);
 }

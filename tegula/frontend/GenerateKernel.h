@@ -17,10 +17,12 @@ bool describeKernel(const KernelFunction &function, Reporter &reporter,
                     KernelSignature &kernel);
 
 /// The module of `function`, the entry, called with `specs`; null if there are
-/// mistakes.
+/// mistakes. Numbers are fixed only where the program needs them as constants,
+/// and with `isDynamic` so are the axes of open parameters.
 mlir::OwningOpRef<mlir::ModuleOp>
 generateKernel(mlir::MLIRContext &context, const KernelFunction &function,
-               llvm::ArrayRef<ArgumentSpec> specs, Reporter &reporter);
+               llvm::ArrayRef<ArgumentSpec> specs, Reporter &reporter,
+               bool isDynamic = false);
 
 } // namespace tegula
 

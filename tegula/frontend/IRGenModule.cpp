@@ -3,6 +3,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "tegula/frontend/Dtypes.h"
 #include "tegula/frontend/IRGenFunction.h"
+#include "tegula/ir/EntryAttributes.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -125,6 +126,27 @@ static bool checkSize(mlir::func::FuncOp entry, Reporter &reporter) {
   return false;
 }
 
+/// Says on the entry what it was specialised on, and what it returns.
+void ModuleGenerator::markEntry(mlir::func::FuncOp func) {
+  mlir::OpBuilder builder(context);
+  std::map<unsigned, std::string> reasons;
+  for (const Fixed &one : fixed) {
+    std::string &reason = reasons[one.parameter];
+    if (one.axis)
+      reason += (reason.empty() ? "" : "; ") + std::string("axis ") +
+                std::to_string(*one.axis) + ": ";
+    reason += one.reason;
+    if (!one.axis)
+      func.setArgAttr(one.parameter, pl::constantAttrName,
+                      builder.getI64IntegerAttr(one.bits));
+  }
+  for (const auto &[parameter, reason] : reasons)
+    func.setArgAttr(parameter, pl::reasonAttrName,
+                    builder.getStringAttr(reason));
+  if (returned && !returned->empty())
+    func->setAttr(pl::resultsAttrName, builder.getDenseI64ArrayAttr(*returned));
+}
+
 bool ModuleGenerator::generateEntry(const KernelFunction &function,
                                     llvm::ArrayRef<ArgumentSpec> specs) {
   const std::vector<DeclaredParameter> *params = parametersOf(function);
@@ -152,12 +174,17 @@ bool ModuleGenerator::generateEntry(const KernelFunction &function,
   std::vector<Object> arguments;
   for (mlir::BlockArgument argument : func.getArguments())
     arguments.push_back(Object(argument));
+  for (const Fixed &one : fixed)
+    if (!one.axis)
+      arguments[one.parameter] = one.value;
   stack.push_back(&function);
   FunctionInstance instance;
   bool isRight = FunctionGenerator(*this, function, *params, symbols, func)
                      .generate(arguments, instance);
   stack.pop_back();
   entryGroups = std::move(instance.groups);
+  if (isRight)
+    markEntry(func);
   return isRight && checkSize(func, reporter);
 }
 

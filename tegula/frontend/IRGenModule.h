@@ -41,6 +41,20 @@ struct DynamicGroup {
   bool isPinned = false;
 };
 
+/// A parameter of the entry, or an axis of one, that the program needs as a
+/// constant.
+struct Fixed {
+  unsigned parameter;
+  /// Nothing for a number.
+  std::optional<unsigned> axis;
+  /// The number as the program sees it.
+  Object value;
+  /// What the call brings: an integer, or the bits of a double.
+  int64_t bits;
+  /// Why it is needed.
+  std::string reason = {};
+};
+
 /// What a function becomes for one combination of arguments.
 struct FunctionInstance {
   /// Null if it contains mistakes.
@@ -100,15 +114,26 @@ public:
 
   Reporter &getReporter() { return reporter; }
 
+  /// The entry returns these parameters. If it returns others elsewhere, it
+  /// returns nothing that a caller can rely on.
+  void addReturned(std::vector<int64_t> numbers) {
+    if (returned && *returned != numbers)
+      numbers.clear();
+    returned = std::move(numbers);
+  }
+
   /// True if the module is generated only to learn what is declared about the
   /// axes that the call leaves open.
   bool isProbe = false;
   /// Axes of the entry that get a symbol because of what it calls.
   std::vector<AxisSymbol> cascaded;
+  /// What the entry is specialised on because the program needs it.
+  std::vector<Fixed> fixed;
   /// What was learnt about the parameters of the entry.
   std::vector<DynamicGroup> entryGroups;
 
 private:
+  void markEntry(mlir::func::FuncOp func);
   std::string nameFor(const KernelFunction &function);
   bool checkRecursion(const KernelFunction &function, mlir::Location call);
   mlir::Type entryType(const DeclaredParameter &parameter, unsigned position,
@@ -126,6 +151,7 @@ private:
   std::map<const KernelFunction *,
            std::optional<std::vector<DeclaredParameter>>>
       parameters;
+  std::optional<std::vector<int64_t>> returned;
   /// The functions being generated, the entry first.
   std::vector<const KernelFunction *> stack;
 };

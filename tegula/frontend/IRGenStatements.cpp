@@ -144,6 +144,7 @@ FunctionGenerator::Flow FunctionGenerator::emitReturn(const ast::Return &node,
   if (isEntry && !value.isPoison() && !value.is<NoneObject>()) {
     std::vector<Object> values =
         value.asTuple() ? *value.asTuple() : std::vector<Object>{value};
+    std::vector<int64_t> returned;
     for (const Object &part : values) {
       Value tensor = part.asTensor();
       const DeclaredParameter *parameter =
@@ -152,7 +153,10 @@ FunctionGenerator::Flow FunctionGenerator::emitReturn(const ast::Return &node,
         fail(locate(*node.value),
              "a kernel returns its pl.Out and pl.InOut parameters only, got " +
                  describe(part) + "; write it to one of them");
+      else
+        returned.push_back(parameter - parameters.data());
     }
+    module.addReturned(returned);
     value = Object::none();
   }
   if (!loops.empty() && !value.is<NoneObject>() && !value.isPoison()) {

@@ -8,6 +8,8 @@ using namespace tegula;
 void Reporter::error(mlir::Location loc, const llvm::Twine &message,
                      llvm::ArrayRef<Note> notes) {
   ++numErrors;
+  if (!first)
+    first = {loc, message.str()};
   if (isSilent)
     return;
   std::string text = message.str();

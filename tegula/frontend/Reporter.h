@@ -10,6 +10,7 @@
 #include "mlir/IR/Location.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/Twine.h"
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -35,6 +36,9 @@ public:
   /// How many errors there were, repeated ones included.
   unsigned getNumErrors() const { return numErrors; }
 
+  /// The first error there was.
+  const std::optional<Note> &getFirst() const { return first; }
+
   /// The calls that led to the function being generated, outermost first; they
   /// are shown with every error.
   std::vector<Note> calls;
@@ -44,6 +48,7 @@ public:
 
 private:
   unsigned numErrors = 0;
+  std::optional<Note> first;
   std::set<std::pair<const void *, std::string>> seen;
 };
 

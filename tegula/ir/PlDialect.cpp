@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/ir/PlDialect.h"
+#include "tegula/ir/EntryAttributes.h"
 
 #include "tegula/ir/PlOps.h"
 
@@ -68,6 +69,14 @@ Operation *PlDialect::materializeConstant(OpBuilder &builder, Attribute value,
 
 LogicalResult PlDialect::verifyOperationAttribute(Operation *op,
                                                   NamedAttribute attribute) {
+  if (attribute.getName() == resultsAttrName) {
+    if (isa<FunctionOpInterface>(op) &&
+        isa<DenseI64ArrayAttr>(attribute.getValue()))
+      return success();
+    return op->emitError("'pl.results' must be numbers of a function's "
+                         "arguments, got ")
+           << attribute.getValue();
+  }
   if (attribute.getName() != kindAttrName)
     return op->emitError("unknown pl attribute '")
            << attribute.getName().getValue() << "'";
@@ -92,6 +101,19 @@ LogicalResult PlDialect::verifyRegionArgAttribute(Operation *op, unsigned,
     if (isa<DirectionAttr>(attribute.getValue()))
       return success();
     return op->emitError("'pl.dir' must be a #pl.dir, got ")
+           << attribute.getValue();
+  }
+  if (attribute.getName() == constantAttrName) {
+    auto bits = dyn_cast<IntegerAttr>(attribute.getValue());
+    if (bits && bits.getType().isInteger(64))
+      return success();
+    return op->emitError("'pl.constant' must be an i64, got ")
+           << attribute.getValue();
+  }
+  if (attribute.getName() == reasonAttrName) {
+    if (isa<StringAttr>(attribute.getValue()))
+      return success();
+    return op->emitError("'pl.reason' must be a string, got ")
            << attribute.getValue();
   }
   return op->emitError("unknown pl argument attribute '")

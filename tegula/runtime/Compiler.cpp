@@ -192,8 +192,15 @@ static Error checkShape(const Argument &argument, size_t index) {
 /// What the front end needs to know about an argument. Numbers without a
 /// declared type are what they are in Python: INDEX or FP32.
 static ArgumentSpec toSpec(const Argument &argument) {
-  if (!argument.isTensor())
-    return {false, argument.isFloat() ? DType::FP32 : DType::Index, {}};
+  if (!argument.isTensor()) {
+    ArgumentSpec spec = {
+        false, argument.isFloat() ? DType::FP32 : DType::Index, {}};
+    if (argument.isFloat())
+      spec.real = argument.getFloat();
+    else
+      spec.integer = static_cast<int64_t>(argument.getIntegerBits());
+    return spec;
+  }
   const TensorView &view = argument.getTensor();
   ArgumentSpec spec = {true, view.dtype, {}};
   for (int64_t size : view.getSizes())

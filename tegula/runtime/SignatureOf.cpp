@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "tegula/ir/EntryAttributes.h"
 #include "tegula/ir/IndexExpression.h"
 #include "tegula/ir/PlRequireOps.h"
 #include "tegula/runtime/Compilation.h"
@@ -39,6 +40,12 @@ static Parameter toParameter(mlir::func::FuncOp entry, unsigned index) {
   if (auto direction = entry.getArgAttrOfType<pl::DirectionAttr>(
           index, pl::directionAttrName))
     parameter.direction = toDirection(direction.getValue());
+  if (auto reason =
+          entry.getArgAttrOfType<mlir::StringAttr>(index, pl::reasonAttrName))
+    parameter.reason = reason.str();
+  if (auto bits = entry.getArgAttrOfType<mlir::IntegerAttr>(
+          index, pl::constantAttrName))
+    parameter.constant = static_cast<uint64_t>(bits.getInt());
   mlir::Type type = entry.getArgumentTypes()[index];
   parameter.dtype = pl::getDType(pl::getElementOrSelf(type));
   parameter.kind = mlir::isa<pl::TensorViewType>(type)
@@ -85,6 +92,10 @@ Signature tegula::getSignature(mlir::func::FuncOp entry) {
   signature.kernel = entry.getSymName().str();
   for (unsigned index = 0; index < entry.getNumArguments(); ++index)
     signature.parameters.push_back(toParameter(entry, index));
+  if (auto results =
+          entry->getAttrOfType<mlir::DenseI64ArrayAttr>(pl::resultsAttrName))
+    signature.results.assign(results.asArrayRef().begin(),
+                             results.asArrayRef().end());
   for (auto bind : entry.getBody().front().getOps<pl::BindOp>())
     for (auto [tensor, axis] : llvm::zip(bind.getTensors(), bind.getAxes())) {
       auto argument = mlir::cast<mlir::BlockArgument>(tensor);

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What an entry says beside its types: what it was specialised on and why, and
+/// what it returns.
+
+#ifndef TEGULA_IR_ENTRYATTRIBUTES_H
+#define TEGULA_IR_ENTRYATTRIBUTES_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace tegula::pl {
+
+/// On an argument that the program needs as a constant: the bits of its value,
+/// an i64. The argument itself is not used.
+inline constexpr llvm::StringLiteral constantAttrName = "pl.constant";
+/// On an argument: why it, or an axis of it, is specialised.
+inline constexpr llvm::StringLiteral reasonAttrName = "pl.reason";
+/// On an entry: the numbers of the arguments that it returns.
+inline constexpr llvm::StringLiteral resultsAttrName = "pl.results";
+
+} // namespace tegula::pl
+
+#endif // TEGULA_IR_ENTRYATTRIBUTES_H
