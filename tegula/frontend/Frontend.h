@@ -63,6 +63,8 @@ struct KernelParameter {
 struct KernelSignature {
   std::string name;
   std::vector<KernelParameter> parameters;
+  /// The parameters that it returns, by number; none if that depends.
+  std::vector<unsigned> results = {};
 };
 
 /// The kernels of a file in source order, or nothing if there are mistakes.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/GenerateKernel.h"
+#include "tegula/frontend/AstWalk.h"
 #include "tegula/frontend/Decorators.h"
 #include "tegula/frontend/Dtypes.h"
 #include "tegula/frontend/Environment.h"
@@ -30,6 +31,49 @@ static KernelParameter describeParameter(const DeclaredParameter &declared) {
   return parameter;
 }
 
+/// The parameters that a `return` names; nothing if it returns none.
+static std::vector<unsigned>
+returnedBy(const ast::Return &node,
+           const std::vector<DeclaredParameter> &parameters) {
+  std::vector<const ast::Expr *> values;
+  if (node.value)
+    values.push_back(node.value.get());
+  if (const auto *tuple =
+          node.value ? std::get_if<ast::Tuple>(&node.value->node) : nullptr) {
+    values.clear();
+    for (const ast::ExprPtr &element : tuple->elements)
+      values.push_back(element.get());
+  }
+  std::vector<unsigned> numbers;
+  for (const ast::Expr *value : values) {
+    const auto *name = std::get_if<ast::Name>(&value->node);
+    auto found = llvm::find_if(parameters, [&](const DeclaredParameter &p) {
+      return name && p.name == name->id && p.isWritten();
+    });
+    if (found == parameters.end())
+      return {};
+    numbers.push_back(found - parameters.begin());
+  }
+  return numbers;
+}
+
+/// Adds what the statements return; all must return the same.
+static void addReturns(Stmts stmts,
+                       const std::vector<DeclaredParameter> &parameters,
+                       std::optional<std::vector<unsigned>> &results) {
+  for (const ast::StmtPtr &stmt : stmts) {
+    if (const auto *node = std::get_if<ast::Return>(&stmt->node)) {
+      std::vector<unsigned> returned = returnedBy(*node, parameters);
+      if (node->value && results && *results != returned)
+        returned.clear();
+      if (node->value)
+        results = std::move(returned);
+    }
+    forEachBlock(*stmt,
+                 [&](Stmts inner) { addReturns(inner, parameters, results); });
+  }
+}
+
 bool tegula::describeKernel(const KernelFunction &function, Reporter &reporter,
                             KernelSignature &kernel) {
   auto declared = readParameters(function, reporter);
@@ -37,6 +81,10 @@ bool tegula::describeKernel(const KernelFunction &function, Reporter &reporter,
     return false;
   for (const DeclaredParameter &parameter : *declared)
     kernel.parameters.push_back(describeParameter(parameter));
+  std::optional<std::vector<unsigned>> results;
+  addReturns(function.getDefinition().body, *declared, results);
+  if (results)
+    kernel.results = std::move(*results);
   DeclaredSymbols symbols = collectSymbols(function, *declared, reporter);
   for (const AxisSymbol &entry : symbols.axes) {
     auto &axes = kernel.parameters[entry.parameter].axes;

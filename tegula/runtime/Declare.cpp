@@ -63,6 +63,7 @@ std::optional<std::vector<Signature>> Compilation::readKernels() {
     Signature signature = {kernel.name, {}, {}};
     for (const KernelParameter &parameter : kernel.parameters)
       signature.parameters.push_back(toParameter(parameter));
+    signature.results = kernel.results;
     signatures.push_back(std::move(signature));
   }
   return signatures;

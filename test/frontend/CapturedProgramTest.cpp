@@ -157,4 +157,20 @@ TEST(CapturedProgram, DescribesItsParameters) {
   ASSERT_EQ(kernel->parameters.size(), 2u);
   EXPECT_EQ((*kernel->parameters[0].axes)[0].symbol, "M");
   EXPECT_EQ((*kernel->parameters[0].axes)[1].extent, 64);
+  EXPECT_TRUE(kernel->results.empty());
+}
+
+TEST(CapturedProgram, SaysWhatTheEntryReturns) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  auto resultsOf = [&](const char *ending) {
+    Program program = addProgram();
+    program.blocks[0].text += ending;
+    std::optional<KernelSignature> kernel = describeProgram(context, program);
+    return kernel ? kernel->results : std::vector<unsigned>{99};
+  };
+  EXPECT_EQ(resultsOf("    return out\n"), std::vector<unsigned>{1});
+  EXPECT_EQ(resultsOf("    return out, out\n"), (std::vector<unsigned>{1, 1}));
+  EXPECT_EQ(resultsOf("    return\n"), std::vector<unsigned>{});
+  EXPECT_EQ(resultsOf("    if 1:\n        return out\n    return out, out\n"),
+            std::vector<unsigned>{});
 }
