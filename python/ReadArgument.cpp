@@ -37,7 +37,8 @@ static std::string takeExceptionText() {
   Py_XDECREF(type);
   Py_XDECREF(value);
   Py_XDECREF(trace);
-  return text;
+  // What follows is where in a library it happened.
+  return text.substr(0, text.find('\n'));
 }
 
 namespace tegula {

@@ -43,14 +43,19 @@ def _reasons(declared: dict, variant: dict) -> list[str]:
         for axis, extent in enumerate(got["axes"]):
             if isinstance(extent, str):
                 if open_shape:
-                    why = f": {got['reason']}" if got["reason"] else ""
-                    reasons.append(f"'{name}' axis {axis} is any size ({extent}){why}")
+                    reasons.append(f"'{name}' axis {axis} is any size ({extent})")
             elif open_shape:
-                why = got["reason"] or "the annotation leaves the shape to the call"
+                why = _reason_of(got, axis) or "the annotation leaves the shape to the call"
                 reasons.append(f"'{name}' axis {axis} is {extent}: {why}")
             else:
                 reasons.append(f"'{name}' axis {axis} is {extent}: declared, checked at the call")
     return reasons
+
+
+def _reason_of(parameter: dict, axis: int) -> str:
+    """Why an axis is specialised; there is a line for each axis that has a reason of its own."""
+    start = f"axis {axis}: "
+    return next((line[len(start) :] for line in parameter["reason"].split("\n") if line.startswith(start)), "")
 
 
 def _explain_call(kernel: Any, declared: dict, variants: list[dict], arguments: list) -> list[str]:

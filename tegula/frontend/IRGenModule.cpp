@@ -133,7 +133,7 @@ void ModuleGenerator::markEntry(mlir::func::FuncOp func) {
   for (const Fixed &one : fixed) {
     std::string &reason = reasons[one.parameter];
     if (one.axis)
-      reason += (reason.empty() ? "" : "; ") + std::string("axis ") +
+      reason += (reason.empty() ? "" : "\n") + std::string("axis ") +
                 std::to_string(*one.axis) + ": ";
     reason += one.reason;
     if (!one.axis)

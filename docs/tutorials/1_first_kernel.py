@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# %% [markdown]
+# # A first kernel
+#
+# A kernel is a function under `pl.jit`. It is parsed and compiled, never executed by Python. Parameters are tensors and
+# numbers; `pl.dynamic` makes a size that varies from call to call.
+
+# %%
+import numpy as np
+
+import tegula
+import tegula.language as pl
+
+M = pl.dynamic("M")
+N = pl.dynamic("N")
+
+
+@pl.jit
+def softmax(x: pl.Tensor[[M, N], pl.FP32], out: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
+    shifted = pl.exp(x - pl.row_max(x))
+    out[:] = shifted / pl.row_sum(shifted)
+    return out
+
+
+# %% [markdown]
+# The first call compiles. Every later one, whatever its sizes, runs the same code. An output may be given, or left out:
+# then it is made.
+
+# %%
+x = np.random.default_rng(0).standard_normal((1000, 37), dtype=np.float32)
+y = softmax(x)
+
+expected = np.exp(x - x.max(1, keepdims=True))
+expected /= expected.sum(1, keepdims=True)
+np.testing.assert_allclose(y, expected, rtol=1e-5)
+
+for rows in (0, 1, 63, 64, 65):
+    assert softmax(x[:rows]).shape == (rows, 37)
+print(softmax.signature, "compiled", len(softmax.variants), "time")
+assert len(softmax.variants) == 1
+
+# %% [markdown]
+# Tensors are read where they lie, with any strides, negative ones too, and are never copied.
+
+# %%
+out = np.zeros((500, 74), np.float32)
+softmax(x[::-2], out[:, ::2])
+np.testing.assert_array_equal(out[:, ::2], y[::-2])
+
+# %% [markdown]
+# A call that does not fit is refused before anything runs, and says which argument it is and what was wanted.
+
+# %%
+try:
+    softmax(x.astype(np.float64))
+except tegula.CallError as error:
+    print(error)
+    assert "argument 'x': FP32 is wanted, got FP64" in str(error)
+
+# %% [markdown]
+# Helpers are functions under `pl.jit.inline`, or one of the other kinds; they are found through closures, modules and
+# attributes, as Python finds them. Constants such as `FACTOR` are part of the program: when one changes, the next call
+# compiles the new program.
+
+# %%
+FACTOR = 2.0
+
+
+@pl.jit.inline
+def scaled(t, by=FACTOR):
+    return t * by
+
+
+@pl.jit
+def twice(x: pl.Tensor[[M, N], pl.FP32], out: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
+    out[:] = scaled(x) + scaled(x, by=0.5)
+
+
+np.testing.assert_allclose(twice(x), x * 2.5, rtol=1e-6)
+FACTOR = 4.0
+np.testing.assert_allclose(twice(x), x * 4.5, rtol=1e-6)
+
+# %% [markdown]
+# A mistake in a kernel is an exception with the kernel's own line and a caret.
+
+
+# %%
+@pl.jit
+def wrong(x: pl.Tensor[[M, N], pl.FP32], out: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
+    out[:] = pl.row_sun(x)
+
+
+try:
+    wrong(x)
+except tegula.CompileError as error:
+    print(error)
+    assert "did you mean" in str(error) and error.line > 0

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# %% [markdown]
+# # Dynamic shapes, and what a kernel is specialised on
+#
+# | what | is |
+# |---|---|
+# | an axis with a symbol | any size; never a reason to compile again |
+# | an axis written as a number | checked at the call |
+# | an axis that is not declared | specialised: another size is another variant |
+# | a number | a run-time value, unless the program needs it as a constant |
+
+# %%
+import numpy as np
+
+import tegula
+import tegula.language as pl
+
+M = pl.dynamic("M")
+
+
+@pl.jit
+def rms_norm(x: pl.Tensor[[M, 64], pl.FP32], eps: pl.Scalar[pl.FP32], out: pl.Out[pl.Tensor[[M, 64], pl.FP32]]):
+    mean = pl.row_sum(x * x) / 64.0
+    out[:] = x * pl.rsqrt(mean + eps)
+
+
+for rows in (1, 7, 1000):
+    x = np.ones((rows, 64), np.float32)
+    np.testing.assert_allclose(rms_norm(x, 1e-6 * rows), x, rtol=1e-3)
+assert len(rms_norm.variants) == 1, "neither rows nor eps is in the key"
+
+try:
+    rms_norm(np.ones((3, 65), np.float32), 0.1)
+except tegula.CallError as error:
+    print(error)
+    assert "65" in str(error) and "64" in str(error)
+
+
+# %% [markdown]
+# Without annotations a kernel takes whatever comes, and is compiled for each combination of types and shapes.
+# `bind_dynamic` declares an axis in the body; so does any helper the tensor is passed to.
+
+
+# %%
+@pl.jit
+def double(x, out: pl.Out[pl.Tensor]):
+    x.bind_dynamic(0, M)
+    out.bind_dynamic(0, M)
+    out[:] = x + x
+
+
+for shape in [(3, 4), (5, 4), (900, 4), (3, 8)]:
+    x = np.ones(shape, np.float32)
+    double(x, np.empty_like(x))
+print(double.explain())
+assert [variant.signature for variant in double.variants] == [
+    "double(x: Tensor[[M, 4], FP32], out: Out[Tensor[[M, 4], FP32]])",
+    "double(x: Tensor[[M, 8], FP32], out: Out[Tensor[[M, 8], FP32]])",
+]
+
+# %% [markdown]
+# `explain` says what each variant is specialised on and why, and with arguments what a call would find.
+
+# %%
+print(double.explain(np.ones((3, 5), np.float32), np.empty((3, 5), np.float32)))
+
+
+# %% [markdown]
+# `pl.jit(dynamic=True)` leaves every axis dynamic that the program does not need as a number. Here the loop is unrolled
+# over the columns, so they are needed, and the rows are not.
+
+
+# %%
+@pl.jit(dynamic=True)
+def weighted(x, out: pl.Out[pl.Tensor]):
+    total = pl.full([x.shape[0], 1], pl.FP32, 0.0)
+    for column in pl.unroll(x.shape[1]):
+        total = total + x[:, column : column + 1] * (column + 1.0)
+    out[:] = total
+
+
+for rows in (2, 5, 11):
+    x = np.ones((rows, 3), np.float32)
+    out = np.zeros((rows, 1), np.float32)
+    weighted(x, out)
+    np.testing.assert_array_equal(out, np.full((rows, 1), 6, np.float32))
+print(weighted.explain())
+assert len(weighted.variants) == 1
+
+
+# %% [markdown]
+# The same holds for numbers: `n` is the length of an unrolled loop here, so each `n` is a variant; `scale` is not
+# needed.
+
+
+# %%
+@pl.jit
+def power(x: pl.Tensor[[M], pl.FP32], n: pl.Scalar[pl.INDEX], scale: pl.FP32, out: pl.Out[pl.Tensor[[M], pl.FP32]]):
+    result = x * scale
+    for _ in pl.unroll(n - 1):
+        result = result * x
+    out[:] = result
+
+
+x = np.full(5, 2, np.float32)
+for n, scale in [(3, 1.0), (3, 2.0), (2, 1.0)]:
+    np.testing.assert_array_equal(power(x, n, scale), scale * x**n)
+print(power.explain())
+assert len(power.variants) == 2
+
+# %% [markdown]
+# Sizes may be computed from others. The call checks that they agree, and says so with the numbers.
+
+# %%
+HALF = M // 2
+
+
+@pl.jit
+def halves(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[HALF], pl.FP32]]):
+    out[:] = x[0:HALF] + x[M - HALF : M]
+
+
+assert halves(np.arange(7, dtype=np.float32)).tolist() == [4, 6, 8]
+try:
+    halves(np.zeros(7, np.float32), np.zeros(4, np.float32))
+except tegula.CallError as error:
+    print(error)
+    assert "M // 2" in str(error)

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# %% [markdown]
+# # Debugging
+#
+# The reference interpreter runs a kernel op by op, without tiling, fusion or machine code. If compiled code and the
+# interpreter agree, the mistake is in the kernel; if they do not, it is in the compiler, and `--bisect` says where.
+
+# %%
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+
+import tegula
+import tegula.language as pl
+
+M = pl.dynamic("M")
+N = pl.dynamic("N")
+
+
+@pl.jit
+def centred(x: pl.Tensor[[M, N], pl.FP32], out: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
+    mean = pl.row_sum(x) / pl.cast(N, pl.FP32)
+    out[:] = x - mean
+
+
+x = np.random.default_rng(0).standard_normal((100, 33), dtype=np.float32)
+compiled = centred(x)
+with tegula.config(target="interpreter"):
+    interpreted = centred(x)
+np.testing.assert_allclose(compiled, interpreted, atol=1e-6)
+
+# %% [markdown]
+# `lower` shows the program on its way: as source again, after inference, as tiles, as LLVM's IR, as machine code.
+
+# %%
+print(centred.lower(stage="source"))
+for stage in ("frontend", "inferred", "tiles", "llvm", "asm"):
+    assert centred.lower(stage=stage)
+
+
+# %% [markdown]
+# `pl.static_print` prints while compiling, `pl.static_assert` stops it; `assert` on sizes is checked at the call.
+
+
+# %%
+@pl.jit
+def in_sixteens(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
+    assert M % 16 == 0, "rows come in sixteens"
+    out[:] = x + 1.0
+
+
+in_sixteens(np.zeros(32, np.float32))
+try:
+    in_sixteens(np.zeros(33, np.float32))
+except tegula.Error as error:
+    print(error)
+    assert "M is 33" in str(error)
+
+
+# %% [markdown]
+# An index that is data is checked when the kernel runs. The error names the line of the kernel.
+
+
+# %%
+@pl.jit
+def pick(x: pl.Tensor[[M], pl.FP32], places: pl.Tensor[[N], pl.INT32], out: pl.Out[pl.Tensor[[N], pl.FP32]]):
+    for i in pl.range(N):
+        out[i] = x[places[i]]
+
+
+assert pick(np.arange(4, dtype=np.float32), np.array([3, 0], np.int32)).tolist() == [3, 0]
+try:
+    pick(np.arange(4, dtype=np.float32), np.array([3, 4], np.int32))
+except tegula.RunError as error:
+    print(error)
+    assert "index 4 of axis 0 is out of range" in str(error)
+
+# %% [markdown]
+# The command does the same with a file: `--check` compares with the interpreter, and with `--bisect` it runs the
+# interpreter after every pass and names the first that changes a result.
+
+# %%
+command = pathlib.Path(tegula.__file__).parent / "bin" / "tegula"
+if not command.exists():  # in the build folder
+    command = pathlib.Path(tegula.__file__).parents[2] / "bin" / "tegula"
+arguments = ["run", f"{__file__}:centred", "--dim", "M=100", "--dim", "N=33", "--check", "--bisect"]
+done = subprocess.run([command, *arguments], capture_output=True, text=True)
+print(done.stdout)
+sys.exit(done.returncode)

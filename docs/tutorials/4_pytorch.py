@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# %% [markdown]
+# # Calling from PyTorch
+#
+# PyTorch tensors are arguments like any others: they are read through DLPack, without a copy, with their strides.
+
+# %%
+import torch
+
+import tegula
+import tegula.language as pl
+
+T = pl.dynamic("TOKENS")
+HIDDEN = 128
+
+
+@pl.jit
+def swiglu(
+    gate: pl.Tensor[[T, HIDDEN], pl.BF16],
+    up: pl.Tensor[[T, HIDDEN], pl.BF16],
+    out: pl.Out[pl.Tensor[[T, HIDDEN], pl.BF16]],
+):
+    g = pl.cast(gate, pl.FP32)
+    out[:] = pl.cast(g / (1.0 + pl.exp(-g)) * pl.cast(up, pl.FP32), pl.BF16)
+    return out
+
+
+def reference(gate, up):
+    return (torch.nn.functional.silu(gate.float()) * up.float()).bfloat16()
+
+
+for tokens in (1, 17, 256):
+    both = torch.randn(tokens, 2 * HIDDEN).bfloat16()
+    gate, up = both.chunk(2, dim=1)  # two views with gaps between their rows
+    torch.testing.assert_close(swiglu(gate, up), reference(gate, up), rtol=2e-2, atol=2e-2)
+assert len(swiglu.variants) == 1
+
+
+# %% [markdown]
+# An output that is left out is made by the library that the inputs come from. In a module, a kernel is called like any
+# function; there is nothing to register.
+
+
+# %%
+class Gated(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.project = torch.nn.Linear(HIDDEN, 2 * HIDDEN, bias=False, dtype=torch.bfloat16)
+
+    @torch.inference_mode()
+    def forward(self, x):
+        return swiglu(*self.project(x).chunk(2, dim=1))
+
+
+result = Gated()(torch.randn(5, HIDDEN).bfloat16())
+assert isinstance(result, torch.Tensor) and result.shape == (5, HIDDEN)
+
+# %% [markdown]
+# What cannot be right is refused: a tensor on another device, another element type, an output that shares memory with
+# an input.
+
+# %%
+plain = torch.ones(2, HIDDEN, dtype=torch.bfloat16)
+for what, arguments in {
+    "a tensor on another device": (plain.to("meta"), plain),
+    "another element type": (plain, plain.float()),
+    "an output that is an input": (plain, plain.clone(), plain),
+}.items():
+    try:
+        swiglu(*arguments)
+    except tegula.CallError as error:
+        print(f"{what}: {error}")
+    else:
+        raise AssertionError(what)
