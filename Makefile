@@ -6,7 +6,7 @@ VENV   := .venv/bin
 SEED   ?= $(shell date +%Y%m%d0000)
 
 .DEFAULT_GOAL := build
-.PHONY: setup configure build demo test nightly bench format lint tidy docs install clean help
+.PHONY: setup configure build demo test nightly bench format lint tidy docs install wheel clean help
 
 setup: ## install what is missing: Debian packages and .venv
 	@scripts/setup.sh
@@ -46,6 +46,9 @@ docs: configure ## generate the op and pass reference into build/docs
 
 install: build ## install the command, the library and its headers under PREFIX
 	@cmake --install $(BUILD) --prefix "$(PREFIX)"
+
+wheel: setup ## build the Python package into dist
+	@$(VENV)/python -m pip wheel -q --disable-pip-version-check --no-deps --no-build-isolation -w dist .
 
 clean: ## remove the build folder
 	@rm -rf $(BUILD)

@@ -10,6 +10,20 @@ execute_process(COMMAND ${Python_EXECUTABLE} -m nanobind --cmake_dir OUTPUT_STRI
   OUTPUT_VARIABLE nanobind_ROOT COMMAND_ERROR_IS_FATAL ANY)
 find_package(nanobind CONFIG REQUIRED)
 
+# `cmake --install BUILD --component python` puts a package that stands alone under the prefix: what a wheel holds.
+function(tegula_install_python_package modules)
+  if(SKBUILD)
+    # A wheel has no links: each library under the one name that others ask for.
+    set_target_properties(tegula tegula-launch PROPERTIES VERSION 0)
+  endif()
+  set(options COMPONENT python EXCLUDE_FROM_ALL)
+  install(FILES ${modules} DESTINATION tegula ${options})
+  install(TARGETS tegula-python LIBRARY DESTINATION tegula ${options})
+  install(TARGETS tegula tegula-launch LIBRARY DESTINATION tegula/lib ${options} NAMELINK_SKIP)
+  install(TARGETS tegula-launch-static ARCHIVE DESTINATION tegula/lib ${options})
+  install(TARGETS tegula-command RUNTIME DESTINATION tegula/bin ${options})
+endfunction()
+
 # tegula_add_python_package(SOURCES MODULES): the extension from SOURCES. In the build folder the package is
 # python/tegula: the extension, and links to MODULES.
 function(tegula_add_python_package sources modules)
@@ -25,4 +39,5 @@ function(tegula_add_python_package sources modules)
     cmake_path(GET module FILENAME name)
     file(CREATE_LINK ${module} ${package}/${name} SYMBOLIC)
   endforeach()
+  tegula_install_python_package("${modules}")
 endfunction()
