@@ -45,13 +45,11 @@ static Problem findOrMake(KernelCore &core, llvm::ArrayRef<Argument> arguments,
 /// Runs the reference interpreter instead of compiled code.
 static Problem interpret(KernelCore &core, const CallArguments &arguments) {
   Problem problem;
-  Py_BEGIN_ALLOW_THREADS
-  CompilerService *service = nullptr;
+  Py_BEGIN_ALLOW_THREADS CompilerService *service = nullptr;
   problem = getCompilerService(service);
   if (!problem)
     problem = service->interpret(*core.program, arguments.get());
-  Py_END_ALLOW_THREADS
-  return problem;
+  Py_END_ALLOW_THREADS return problem;
 }
 
 static Problem run(KernelCore &core, PyObject *const *objects, size_t count) {

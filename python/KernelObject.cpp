@@ -46,8 +46,9 @@ static std::shared_ptr<KernelCore> resolve(KernelContent &content) {
   if (!isGood)
     return nullptr;
   if (program->target != "cpu" && program->target != "interpreter") {
-    raise(makeCallProblem("there is no target '{0}'; there is: cpu, interpreter",
-                          program->target));
+    raise(
+        makeCallProblem("there is no target '{0}'; there is: cpu, interpreter",
+                        program->target));
     return nullptr;
   }
   std::shared_ptr<KernelCore> &core = content.byKey[program->key()];

@@ -8,8 +8,7 @@ static std::atomic<uint64_t> processCompileCount = 0;
 uint64_t tegula::getProcessCompileCount() { return processCompileCount; }
 
 Dispatcher::Dispatcher(std::unique_ptr<KernelOrigin> origin)
-    : origin(std::move(origin)),
-      kept(this->origin->getKey()) {}
+    : origin(std::move(origin)), kept(this->origin->getKey()) {}
 
 Problem Dispatcher::describe() {
   if (declared.load(std::memory_order_relaxed))
