@@ -2,6 +2,7 @@
 #include "python/Watch.h"
 
 #include <cstring>
+#include <sys/stat.h>
 
 using namespace tegula;
 
@@ -25,6 +26,8 @@ bool Watches::assign(PyObject *list) {
       watch.kind = Watch::Kind::Attribute;
     else if (std::strcmp(kind, "content") == 0)
       watch.kind = Watch::Kind::Content;
+    else if (std::strcmp(kind, "file") == 0)
+      watch.kind = Watch::Kind::File;
     Py_INCREF(container);
     Py_INCREF(name);
     Py_INCREF(expected);
@@ -64,6 +67,16 @@ static PyObject *takeContent(PyObject *container) {
   return content;
 }
 
+/// A new reference to the time and size of a file; null if there is none.
+static PyObject *takeStamp(PyObject *path) {
+  const char *bytes = PyUnicode_AsUTF8(path);
+  struct stat found;
+  if (!bytes || ::stat(bytes, &found) != 0)
+    return nullptr;
+  long long time = found.st_mtim.tv_sec * 1000000000LL + found.st_mtim.tv_nsec;
+  return Py_BuildValue("(LL)", time, static_cast<long long>(found.st_size));
+}
+
 /// A new reference to what the name stands for now; null if nothing.
 static PyObject *lookUp(const Watch &watch) {
   switch (watch.kind) {
@@ -75,6 +88,8 @@ static PyObject *lookUp(const Watch &watch) {
     return PyObject_GetAttr(watch.container, watch.name);
   case Watch::Kind::Content:
     return takeContent(watch.container);
+  case Watch::Kind::File:
+    return takeStamp(watch.container);
   }
   return nullptr;
 }

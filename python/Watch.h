@@ -23,7 +23,9 @@ struct Watch {
     /// An attribute of an object.
     Attribute,
     /// What a list or dict holds.
-    Content
+    Content,
+    /// The time and size of the file whose path the container is.
+    File
   };
   Kind kind;
   PyObject *container;

@@ -21,6 +21,7 @@ was:
     ("cell", cell, None, object)      a variable of an enclosing function
     ("attribute", object, name, object)
     ("content", list or dict, None, tuple of what it held)
+    ("file", path, None, (time, size))
 
 `found` is None if there was nothing. As long as every watch finds the same objects, the program is the same.
 """
@@ -103,6 +104,11 @@ class Capture:
             self._block = (first, text, find_uses(text))
         return self._block
 
+    def follow_file(self) -> None:
+        """Takes the text from the file again if that has changed."""
+        if self.source.follow_file(self.function.__qualname__):
+            self._block = None
+
     def functions(self) -> dict[str, FunctionType]:
         """The functions whose bodies are in the block: itself, or the methods of a class."""
         if isinstance(self.function, FunctionType):
@@ -151,9 +157,13 @@ class _Resolver:
         blocks = []
         # The list grows while it is gone through.
         for capture in self.captures:
+            if VALUES["reload"]:
+                capture.follow_file()
+                self._watch("file", capture.source.path, None, capture.source.stamp)
             first, text, _ = capture.block
             names = sorted(self._names_of(capture).items())
             blocks.append((capture.source.path, first, text, capture.function.__name__, capture.decorator, names))
+        self._watch("item", VALUES, "reload", VALUES["reload"])
         target = self.entry.target
         if target is None:
             target = VALUES["target"]

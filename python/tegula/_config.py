@@ -19,6 +19,8 @@ VALUES: dict[str, Any] = {
     "cache_limit": None,
     # What kernels are compiled for that do not say it themselves.
     "target": "cpu",
+    # True: a call looks whether the file of the kernel has changed on disk, and uses the new text.
+    "reload": False,
 }
 
 

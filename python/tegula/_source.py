@@ -25,9 +25,37 @@ class Source:
         code, line = (frame.f_code, frame.f_lineno) if self.is_class else (function.__code__, 0)
         self.path = code.co_filename
         self.line = line or code.co_firstlineno
+        self.stamp = _stamp(self.path)
         # A reloaded module is read again; what IPython and others have registered stays.
         linecache.checkcache(self.path)
         self.lines = linecache.getlines(self.path, frame.f_globals if self.is_class else function.__globals__)
+
+    def follow_file(self, qualified_name: str) -> bool:
+        """Reads the file again if it is another one by now; True if the definition is still in it. While an author is
+        writing, the file may be no Python at all: then the last text stays."""
+        import ast
+        import linecache
+
+        stamp = _stamp(self.path)
+        if stamp is None or stamp == self.stamp:
+            return False
+        self.stamp = stamp
+        linecache.checkcache(self.path)
+        lines = linecache.getlines(self.path)
+        try:
+            body = ast.parse("".join(lines)).body
+        except SyntaxError:
+            return False
+        found = None
+        for name in qualified_name.replace(".<locals>", "").split("."):
+            kinds = (ast.FunctionDef, ast.ClassDef)
+            found = next((node for node in reversed(body) if isinstance(node, kinds) and node.name == name), None)
+            if found is None:
+                return False
+            body = found.body
+        self.lines = lines
+        self.line = min([found.lineno, *(decorator.lineno for decorator in found.decorator_list)])
+        return True
 
     def find_block(self) -> tuple[int, str]:
         """The first line of the definition, counted from 1, and its text with the decorators."""
@@ -55,6 +83,17 @@ class Source:
                 if found <= self.line <= (node.end_lineno or 0):
                     break
         return found
+
+
+def _stamp(path: str) -> tuple[int, int] | None:
+    """When the file was written, and its size; None if there is no such file."""
+    import os
+
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return (found.st_mtime_ns, found.st_size)
 
 
 def _take_block(lines: list[str]) -> list[str]:
