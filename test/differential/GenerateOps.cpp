@@ -27,7 +27,10 @@ Expr Generator::tile(const Kind &kind, int depth) {
       {&Generator::pad, 2},        {&Generator::narrow, 1},
       {&Generator::concat, 1},     {&Generator::assemble, 1},
       {&Generator::mixed, 1},      {&Generator::helper, 1},
-      {&Generator::rankOne, 1},    {&Generator::reshape, 1}};
+      {&Generator::rankOne, 1},    {&Generator::reshape, 1},
+      {&Generator::gather, 1},     {&Generator::scatter, 1},
+      {&Generator::argument, 2},   {&Generator::sort, 1},
+      {&Generator::topk, 1}};
   static const std::vector<Maker> weighted = [] {
     std::vector<Maker> all;
     for (auto [maker, weight] : makers)
@@ -99,7 +102,7 @@ MaybeExpr Generator::binary(const Kind &kind, int depth) {
   bool isShift = text[4] == '<' || text[4] == '>';
   Expr rhs =
       isShift && random.chance(60)
-          ? makeExpr({"s", kind.dtype}, std::to_string(random.number(0, 9)))
+          ? makeExpr({"s", kind.dtype}, std::to_string(random.number(0, 7)))
           : tile(kind, depth);
   return makeExpr(kind, text, {tile(kind, depth), std::move(rhs)});
 }
@@ -207,7 +210,8 @@ MaybeExpr Generator::transpose(const Kind &kind, int depth) {
 MaybeExpr Generator::matmul(const Kind &kind, int depth) {
   DType dtype = randomDType();
   DType factor = dtype;
-  if (isUnsigned(dtype) || dtype == DType::Int16)
+  bool isHalf = dtype == DType::UInt4 && random.chance(50);
+  if (!isHalf && (isUnsigned(dtype) || dtype == DType::Int16))
     factor = DType::Int8;
   char inner = random.pick({'R', 'C', 'K', '1'});
   bool lhsTurned = random.chance(30), rhsTurned = random.chance(30);
@@ -218,9 +222,11 @@ MaybeExpr Generator::matmul(const Kind &kind, int depth) {
     std::swap(rhs[0], rhs[1]);
   Expr a = convert(tile({lhs, dtype}, depth), factor);
   Expr b = convert(tile({rhs, dtype}, depth), factor);
-  DType sum = factor == DType::Int8                            ? DType::Int32
-              : factor == DType::FP16 || factor == DType::BF16 ? DType::FP32
-                                                               : factor;
+  DType sum = factor;
+  if (isFloat(factor) && getSize(factor) < 4)
+    sum = DType::FP32;
+  else if (!isFloat(factor) && getSize(factor) == 1)
+    sum = DType::Int32;
   std::string turns = std::string(lhsTurned ? ", a_trans=True" : "") +
                       (rhsTurned ? ", b_trans=True" : "");
   Kind product = {kind.axes, sum};
@@ -309,13 +315,16 @@ MaybeExpr Generator::assemble(const Kind &kind, int depth) {
   return result;
 }
 
-/// Floats win over integers, wider over narrower.
+/// Floats win over integers, wider over narrower. Integers and 8-bit floats do
+/// not meet.
 static std::optional<DType> joined(DType lhs, DType rhs) {
-  if (isFloat(lhs) != isFloat(rhs))
-    return isFloat(lhs) ? lhs : rhs;
-  if (getSize(lhs) == getSize(rhs))
+  if (isFloat(lhs) != isFloat(rhs)) {
+    DType wide = isFloat(lhs) ? lhs : rhs;
+    return getBits(wide) > 8 ? std::optional(wide) : std::nullopt;
+  }
+  if (getBits(lhs) == getBits(rhs))
     return std::nullopt;
-  return getSize(lhs) > getSize(rhs) ? lhs : rhs;
+  return getBits(lhs) > getBits(rhs) ? lhs : rhs;
 }
 
 MaybeExpr Generator::mixed(const Kind &kind, int depth) {

@@ -24,8 +24,10 @@ Expr Generator::constant(DType dtype) {
   Kind kind = scalarOf(dtype);
   if (isFloat(dtype))
     return makeExpr(kind, random.pick({"0.5", "2.0", "1.0", "-1.5", "3", "0"}));
-  int64_t low = isUnsigned(dtype) ? 0 : -100;
-  return makeExpr(kind, std::to_string(random.number(low, 100)));
+  IntegerRange range = getIntegerRange(dtype);
+  int64_t low = std::max<int64_t>(range.low, -100);
+  int64_t high = std::min<uint64_t>(range.high, 100);
+  return makeExpr(kind, std::to_string(random.number(low, high)));
 }
 
 std::string Generator::indexVariable() {
@@ -56,7 +58,9 @@ Expr Generator::scalar(DType dtype, int depth) {
                                                  ", " + nameOf(dtype) + ")"));
   choices.push_back(
       makeExpr(kind, "pl.const({}, " + nameOf(dtype) + ")", {constant(dtype)}));
-  choices.push_back(makeExpr(kind, "pl.cast(" + indexVariable() + " % 100, " +
+  // What may be a constant must fit.
+  const char *limit = getBits(dtype) == 4 ? " % 8, " : " % 100, ";
+  choices.push_back(makeExpr(kind, "pl.cast(" + indexVariable() + limit +
                                        nameOf(dtype) + ")"));
   return random.pick(choices);
 }

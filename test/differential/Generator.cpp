@@ -15,10 +15,11 @@ uint64_t Random::next() {
 }
 
 void Generator::declareParameters() {
-  std::vector<DType> all = {DType::Int8,   DType::Int16,  DType::Int32,
-                            DType::Int64,  DType::UInt8,  DType::UInt16,
-                            DType::UInt32, DType::UInt64, DType::FP16,
-                            DType::BF16,   DType::FP32,   DType::FP64};
+  std::vector<DType> all = {
+      DType::Int8,  DType::Int16,  DType::Int32,     DType::Int64,
+      DType::UInt8, DType::UInt16, DType::UInt32,    DType::UInt64,
+      DType::FP16,  DType::BF16,   DType::FP32,      DType::FP64,
+      DType::Int4,  DType::UInt4,  DType::FP8E4M3FN, DType::FP8E5M2};
   dtypes = {random.pick({DType::FP32, DType::FP32, DType::FP16, DType::BF16,
                          DType::FP64}),
             random.pick(all)};
@@ -39,7 +40,12 @@ void Generator::declareParameters() {
       add("x", axes, false);
   for (int scalars = random.number(0, 2); scalars > 0; --scalars)
     program.parameters.push_back({fresh("s"), {"s", randomDType()}});
+  bool hasBatches = random.chance(15);
+  if (hasBatches)
+    add("x", "3RK", false);
   add("y", "RC", true);
+  if (hasBatches)
+    add("y", "3RC", true);
   for (const char *axes : {"RC", "R1", "1C", "CR", "11"})
     if (random.chance(20))
       add("y", axes, true);
@@ -67,6 +73,13 @@ void Generator::declareHelpers() {
                        "    c = pl.minimum(a, b)\n"
                        "    for u in pl.range(2):\n        c = c + b\n"
                        "    return a - b, c\n\n\n";
+  hasThreeHelper = random.chance(20);
+  if (hasThreeHelper)
+    program.helpers += "@pl.jit.inline\ndef ends(a, s):\n"
+                       "    low = pl.row_min(a)\n"
+                       "    if s > 2:\n"
+                       "        low = low + low\n"
+                       "    return low, pl.maximum(a, low), s - 1\n\n\n";
 }
 
 std::vector<Generator::Variable> Generator::variables() const {
@@ -211,10 +224,27 @@ void Generator::callTwoResults() {
   scopes.back().push_back({second, kind, isExact});
 }
 
+void Generator::callThreeResults() {
+  if (!hasThreeHelper)
+    return let();
+  Kind kind = {random.pick({"RC", "RK", "CR"}), randomDType()};
+  std::string low = fresh("t"), high = fresh("t"), count = fresh("c");
+  Expr call = makeExpr({},
+                       low + ", " + high + ", " + count + " = ends({}, " +
+                           indexVariable() + ")",
+                       {tile(kind, 1)});
+  bool isExact = call.isExact;
+  emit(std::move(call));
+  Kind column = {{kind.axes[0], '1'}, kind.dtype};
+  scopes.back().push_back({low, column, isExact});
+  scopes.back().push_back({high, kind, isExact});
+  scopes.back().push_back({count, {"i", DType::Index}, true, true});
+}
+
 void Generator::store() {
   std::vector<Parameter> outputs;
   for (const Parameter &parameter : program.parameters)
-    if (parameter.isWritten)
+    if (parameter.isWritten && parameter.kind.axes.size() == 2)
       outputs.push_back(parameter);
   Parameter output = random.pick(outputs);
   const std::string &axes = output.kind.axes;
@@ -253,56 +283,8 @@ void Generator::fillBlock(Statement &owner, int depth, int fuel, bool isLoop) {
   blocks.pop_back();
 }
 
-void Generator::branch(int depth, int fuel) {
-  Statement then{makeExpr({}, "if {}:", {condition()})};
-  fillBlock(then, depth, fuel, false);
-  block().push_back(std::move(then));
-  if (random.chance(30)) {
-    Statement other{makeExpr({}, "elif {}:", {condition()})};
-    fillBlock(other, depth, fuel, false);
-    block().push_back(std::move(other));
-  }
-  if (random.chance(50)) {
-    Statement other{makeExpr({}, "else:")};
-    fillBlock(other, depth, fuel, false);
-    block().push_back(std::move(other));
-  }
-}
-
-void Generator::loop(int depth, int fuel) {
-  std::string name = fresh("q");
-  bool isUnrolled = random.chance(25);
-  std::string range =
-      isUnrolled ? random.pick({"3", "0, 4, 2", "1, 3"})
-                 : random.pick({"3", "0, 5, 2", "2, 2", "3, 0, -1", "S"});
-  if (range == "S")
-    range = "min(" + nameAxis('R') + ", 3)";
-  std::string kind =
-      isUnrolled ? "pl.unroll" : random.pick({"pl.range", "range"});
-  Statement made{
-      makeExpr({}, "for " + name + " in " + kind + "(" + range + "):")};
-  scopes.push_back({{name, {"i", DType::Index}}});
-  fillBlock(made, depth, fuel, !isUnrolled);
-  scopes.pop_back();
-  block().push_back(std::move(made));
-}
-
-void Generator::whileLoop(int depth, int fuel) {
-  std::string name = fresh("n");
-  emit(makeExpr({}, name + " = 0"));
-  std::string limit = random.pick({"2", "3", "S"});
-  if (limit == "S")
-    limit = "min(" + nameAxis('R') + ", 3)";
-  Statement made{makeExpr({}, "while " + name + " < " + limit + ":")};
-  made.body.push_back({makeExpr({}, name + " += 1")});
-  scopes.push_back({{name, {"i", DType::Index}}});
-  fillBlock(made, depth, fuel, true);
-  scopes.pop_back();
-  block().push_back(std::move(made));
-}
-
 void Generator::statement(int depth, int fuel) {
-  int64_t choice = random.number(0, depth > 0 ? 24 : 19);
+  int64_t choice = random.number(0, depth > 0 ? 26 : 20);
   if (choice < 4)
     return let();
   if (choice < 8)
@@ -321,52 +303,17 @@ void Generator::statement(int depth, int fuel) {
     return augment();
   if (choice < 20)
     return swap();
-  if (choice < 22)
+  if (choice < 21)
+    return (this->*random.pick({&Generator::callThreeResults,
+                                &Generator::storeBatches,
+                                &Generator::scatterToTensor}))();
+  if (choice < 23)
     return branch(depth - 1, fuel);
-  if (choice < 24)
+  if (choice < 25)
     return loop(depth - 1, fuel);
-  whileLoop(depth - 1, fuel);
-}
-
-/// A loop over tiles of rows, and perhaps one over tiles of columns in it.
-void Generator::generateTiled() {
-  if (random.chance(60))
-    tiles['K'].size = program.tiles['K'];
-  auto open = [&](const char *name, char axis, std::string kind) {
-    scopes.push_back({{name, {"i", DType::Index}}});
-    tiles[axis] = {name, program.tiles[axis]};
-    return Statement{makeExpr({}, std::string("for ") + name + " in " + kind +
-                                      "(0, " + nameAxis(axis) + ", " +
-                                      std::to_string(program.tiles[axis]) +
-                                      "):")};
-  };
-  Statement rows =
-      open("i", 'R',
-           random.pick({"pl.range", "pl.parallel", "pl.parallel", "range"}));
-  blocks.push_back(&rows.body);
-  if (random.chance(30)) {
-    for (int64_t left = random.number(1, 3); left > 0; --left)
-      statement(2, 2);
-    store();
-  } else {
-    tiles['C'] = {"0", program.tiles['C']};
-    for (int64_t left = random.number(0, 1); left > 0; --left)
-      let();
-    Statement columns = open("j", 'C', "pl.range");
-    blocks.push_back(&columns.body);
-    for (int64_t left = random.number(1, 3); left > 0; --left)
-      statement(2, 2);
-    store();
-    blocks.pop_back();
-    scopes.pop_back();
-    block().push_back(std::move(columns));
-    tiles['C'].offset = "0";
-    if (random.chance(30))
-      store();
-  }
-  blocks.pop_back();
-  scopes.pop_back();
-  program.body.push_back(std::move(rows));
+  if (choice < 26)
+    return whileLoop(depth - 1, fuel);
+  carryingLoop(depth - 1, fuel);
 }
 
 Program Generator::generate() {

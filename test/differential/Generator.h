@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Writes random kernels that are well typed and defined at every size. The
-/// methods are spread over files: Generator (programs and statements),
-/// GenerateValues (leaves, scalars, conditions), GenerateOps (expressions).
+/// methods are spread over files: Generator (programs, statements),
+/// GenerateLoops, GenerateValues (leaves, scalars, conditions), GenerateOps and
+/// GenerateIndexed (expressions).
 
 #ifndef TEGULA_TEST_DIFFERENTIAL_GENERATOR_H
 #define TEGULA_TEST_DIFFERENTIAL_GENERATOR_H
@@ -78,10 +79,14 @@ private:
   void writeElement();
   void view();
   void callTwoResults();
+  void callThreeResults();
+  void storeBatches();
+  void scatterToTensor();
   void store();
   void branch(int depth, int fuel);
   void loop(int depth, int fuel);
   void whileLoop(int depth, int fuel);
+  void carryingLoop(int depth, int fuel);
   void fillBlock(Statement &owner, int depth, int fuel, bool isLoop);
   std::vector<Variable> variables() const;
   std::vector<Variable> carried() const;
@@ -136,6 +141,12 @@ private:
   std::optional<Expr> helper(const Kind &kind, int depth);
   std::optional<Expr> rankOne(const Kind &kind, int depth);
   std::optional<Expr> reshape(const Kind &kind, int depth);
+  std::optional<Expr> gather(const Kind &kind, int depth);
+  std::optional<Expr> scatter(const Kind &kind, int depth);
+  std::optional<Expr> argument(const Kind &kind, int depth);
+  std::optional<Expr> sort(const Kind &kind, int depth);
+  std::optional<Expr> topk(const Kind &kind, int depth);
+  Expr places(const std::string &tile, const Kind &kind, int axis);
   /// Gives the value a name; it stands in the block before what uses it.
   std::string bind(Expr value);
 
@@ -145,7 +156,7 @@ private:
   std::map<char, AxisTile> tiles;
   std::vector<std::vector<Variable>> scopes;
   std::vector<std::vector<Statement> *> blocks;
-  bool hasHelper = false, hasPairHelper = false;
+  bool hasHelper = false, hasPairHelper = false, hasThreeHelper = false;
   int level = 2, count = 0;
 };
 

@@ -106,6 +106,7 @@ static bool agrees(const Comparison &comparison, DType dtype) {
                    : dtype == DType::FP32 ? 1e-4
                    : dtype == DType::FP16 ? 3e-2
                    : dtype == DType::BF16 ? 2e-1
+                   : isFloat(dtype)       ? 2
                                           : -1;
   return comparison.absoluteError <= allowed;
 }

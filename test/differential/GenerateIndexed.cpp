@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Expressions that find elements by an index, order them, or have batches.
+
+#include "test/differential/Generator.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace tegula;
+using namespace tegula::differential;
+
+using MaybeExpr = std::optional<Expr>;
+
+/// Indices into the tile of that name along an axis, as many as it has
+/// elements: where it is empty, there are none.
+Expr Generator::places(const std::string &tile, const Kind &kind, int axis) {
+  DType dtype = random.pick({DType::Int32, DType::Int64, DType::UInt32});
+  std::string name = "pl." + getName(dtype).str();
+  Expr number = convert(makeExpr(kind, tile), dtype);
+  std::string extent =
+      "pl.cast(" + tile + ".shape[" + std::to_string(axis) + "], " + name + ")";
+  return makeExpr({kind.axes, dtype}, "({} % " + extent + ")",
+                  {std::move(number)});
+}
+
+MaybeExpr Generator::gather(const Kind &kind, int depth) {
+  if (kind.axes.find('1') != std::string::npos)
+    return std::nullopt;
+  int axis = random.number(0, 1);
+  std::string source = bind(exactTile(kind, depth));
+  Expr index = places(source, kind, axis);
+  return makeExpr(kind,
+                  "pl.gather(" + source + ", dim=" + std::to_string(axis) +
+                      ", index={})",
+                  {std::move(index)});
+}
+
+MaybeExpr Generator::scatter(const Kind &kind, int depth) {
+  if (kind.axes.find('1') != std::string::npos)
+    return std::nullopt;
+  int axis = random.number(0, 1);
+  std::string target = bind(exactTile(kind, depth));
+  Expr index = places(target, kind, axis);
+  Expr source = makeExpr(kind, "({} + {})",
+                         {makeExpr(kind, target), constant(kind.dtype)});
+  return makeExpr(kind,
+                  "pl.scatter(" + target + ", dim=" + std::to_string(axis) +
+                      ", index={}, src={})",
+                  {std::move(index), std::move(source)});
+}
+
+/// Where the largest or the smallest is.
+MaybeExpr Generator::argument(const Kind &kind, int depth) {
+  bool isRow = kind.axes.size() == 2 && kind.axes[1] == '1';
+  bool isColumn = kind.axes.size() == 2 && kind.axes[0] == '1';
+  if (isRow == isColumn)
+    return std::nullopt;
+  char kept = kind.axes[isRow ? 0 : 1];
+  char free = kept == 'C' ? 'R' : 'C';
+  Kind source = {isRow ? std::string{kept, free} : std::string{free, kept},
+                 randomDType()};
+  std::string text = std::string(isRow ? "pl.row_arg" : "pl.col_arg") +
+                     random.pick({"max", "min"}) + "({})";
+  return convert(
+      makeExpr({kind.axes, DType::Int32}, text, {exactTile(source, depth)}),
+      kind.dtype);
+}
+
+MaybeExpr Generator::sort(const Kind &kind, int depth) {
+  std::string values = fresh("t"), order = fresh("t");
+  std::string options =
+      ", axis=" + std::to_string(random.number(-2, 1)) +
+      random.pick({"", ", descending=True", ", descending=False"});
+  emit(makeExpr({}, values + ", " + order + " = pl.sort({}" + options + ")",
+                {exactTile(kind, depth)}));
+  if (random.chance(60))
+    return makeExpr(kind, values);
+  return convert(makeExpr({kind.axes, DType::Int32}, order), kind.dtype);
+}
+
+/// As many as a tile has, so that the shape stays.
+MaybeExpr Generator::topk(const Kind &kind, int depth) {
+  if (kind.axes[1] == '1' || !isTiled(kind.axes[1]))
+    return std::nullopt;
+  std::string values = fresh("t"), order = fresh("t");
+  std::string options = random.pick({"", ", largest=False"});
+  emit(makeExpr({},
+                values + ", " + order + " = pl.topk({}, " +
+                    sizeOf(kind.axes[1]) + options + ")",
+                {exactTile(kind, depth)}));
+  if (random.chance(60))
+    return makeExpr(kind, values);
+  return convert(makeExpr({kind.axes, DType::Int32}, order), kind.dtype);
+}
+
+/// y[:, rows, columns] = batches of products
+void Generator::storeBatches() {
+  std::vector<Parameter> outputs, factors;
+  for (const Parameter &parameter : program.parameters) {
+    bool isNumber = parameter.kind.dtype != DType::Bool;
+    if (parameter.kind.axes == "3RC" && parameter.isWritten && isNumber)
+      outputs.push_back(parameter);
+    if (parameter.kind.axes == "3RK" && isNumber)
+      factors.push_back(parameter);
+  }
+  if (outputs.empty() || factors.empty())
+    return store();
+  Parameter output = random.pick(outputs), factor = random.pick(factors);
+  DType dtype = random.pick({DType::FP32, DType::FP64, DType::Int32});
+  std::string place = "[:, " + slice('R') + ", ";
+  Expr lhs = convert(
+      makeExpr(factor.kind, factor.name + place + slice('K') + "]"), dtype);
+  Expr product = makeExpr({"3RC", dtype}, "pl.matmul({}, {})",
+                          {std::move(lhs), exactTile({"KC", dtype}, 1)});
+  if (isFloat(dtype))
+    product = clamp(std::move(product));
+  emit(makeExpr({}, output.name + place + slice('C') + "] = {}",
+                {convert(std::move(product), output.kind.dtype)}));
+}
+
+/// Rows of a tensor added to, at places that are data.
+void Generator::scatterToTensor() {
+  std::vector<Parameter> outputs;
+  for (const Parameter &parameter : program.parameters)
+    if (parameter.isWritten && parameter.kind.axes == "RC" &&
+        parameter.kind.dtype != DType::Bool)
+      outputs.push_back(parameter);
+  if (outputs.empty() || !areTiled("RC"))
+    return store();
+  Parameter output = random.pick(outputs);
+  std::string source = bind(exactTile(output.kind, 1));
+  std::string rows = nameAxis('R'), columns = nameAxis('C');
+  Expr index = convert(makeExpr(output.kind, source), DType::Int64);
+  std::string guard = "if " + rows + " > 0 and " + columns + " > 0:";
+  Statement made{makeExpr({}, guard)};
+  made.body.push_back({makeExpr(
+      {},
+      "pl.mscatter(" + source + ", {} % pl.cast(" + rows + " * " + columns +
+          ", pl.INT64), " + output.name + ", coalesce=\"elem\"" +
+          random.pick({"", ", atomic=pl.AtomicType.Add"}) + ")",
+      {std::move(index)})});
+  block().push_back(std::move(made));
+}
