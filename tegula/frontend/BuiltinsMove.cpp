@@ -185,7 +185,9 @@ static Object buildReinterpret(BuiltinCall &call) {
                      " as " + dtypeName(to));
   unsigned have = from.getIntOrFloatBitWidth();
   unsigned want = to.getIntOrFloatBitWidth();
-  Object bits = wrap(bitcast(call, tile, unsignedOf(emitter, have)));
+  Object bits(tile);
+  if (want != have)
+    bits = wrap(bitcast(call, tile, unsignedOf(emitter, have)));
   if (want > have && !bits.isPoison())
     bits = joinBits(call, bits.asValue(), have, want / have);
   else if (want < have && !bits.isPoison())

@@ -7,6 +7,7 @@
 #ifndef TEGULA_FRONTEND_SOURCEEXPRESSIONS_H
 #define TEGULA_FRONTEND_SOURCEEXPRESSIONS_H
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tegula/frontend/SourcePrinter.h"
 #include "tegula/ir/PlOps.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -95,6 +96,10 @@ private:
   SourceText matmul(pl::MatmulOp op);
   std::optional<SourceText> transpose(pl::TransposeOp op);
   SourceText broadcast(pl::BroadcastOp op);
+  // SourceOrder.cpp.
+  std::optional<std::string> ordering(mlir::Operation *op);
+  // `and` and `or` that look at their right side only if they must.
+  SourceText shortCircuit(mlir::scf::IfOp op);
   // SourceIndexed.cpp.
   std::optional<SourceText> indexedOp(mlir::Operation *op);
 
@@ -105,6 +110,21 @@ private:
 /// The value that is written for `value`: a type that says less of a tile is
 /// not seen in the source, and the least of twice the same is that.
 mlir::Value shownValue(mlir::Value value);
+
+/// What the call of an op that orders elements gives: what is loaded from the
+/// memory it writes, or that memory if nobody loads it. Nothing for other ops,
+/// and where the memory is used in other ways.
+llvm::SmallVector<mlir::Value, 2> orderedResults(mlir::Operation *op);
+
+/// The op that gives what `load` loads; null if it is no result of a call.
+mlir::Operation *orderingOf(mlir::Operation *load);
+
+/// True for a branch that is `a and b` or `a or b`: one side is a constant, the
+/// other an expression.
+bool isShortCircuit(mlir::Operation *op);
+
+/// What decides together with the condition of such a branch.
+mlir::Value undecidedSide(mlir::scf::IfOp op);
 
 /// The operands of an elementwise op as they are written: without the
 /// broadcasts and constant tiles that the front end puts in by itself.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/SourcePlan.h"
 #include "tegula/frontend/ValueNames.h"
+#include "tegula/ir/PlRequireOps.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -100,6 +101,9 @@ LogicalResult SourcePlan::make(const std::set<std::string> &reserved) {
 
 /// True if `op` does something, whoever reads what it gives.
 static bool hasEffect(Operation *op) {
+  // What an operation or a shape asks for is asked for again.
+  if (auto requirement = dyn_cast<pl::RequireOp>(op))
+    return requirement.getOrigin() == pl::assumedOrigin;
   if (op->getNumRegions() == 0)
     return !isExpression(op) && !isa<pl::BindOp, pl::CreateTensorOp>(op) &&
            (isa<func::ReturnOp>(op) || !op->hasTrait<OpTrait::IsTerminator>());
@@ -122,6 +126,8 @@ LogicalResult SourcePlan::demandValue(Value value, Use use) {
   bool isNew = !uses.contains(value);
   uses[value].push_back(use);
   Operation *op = value.getDefiningOp();
+  if (op && isShortCircuit(op) && isInCondition(op))
+    return demand(op);
   if (!op || op->getNumRegions() != 0)
     return isNew ? demandVariable(value) : success();
   if (writeNumber(value, Wanted::Number))
@@ -165,7 +171,13 @@ LogicalResult SourcePlan::demand(Operation *op) {
     return std::string();
   };
   ExpressionWriter writer(style, record);
-  if (op->getNumRegions() != 0) {
+  bool isPart = isShortCircuit(op) && isInCondition(op);
+  if (Operation *ordering = orderingOf(op))
+    return demand(ordering);
+  if (isPart) {
+    if (failed(writer.expression(op)))
+      return failure();
+  } else if (op->getNumRegions() != 0) {
     if (!isa<scf::ForOp, scf::IfOp, scf::WhileOp, pl::AtOp, pl::ParallelOp>(op))
       return op->emitError("'")
              << op->getName() << "' cannot be written as kernel source";
@@ -197,6 +209,8 @@ LogicalResult SourcePlan::demand(Operation *op) {
       if (isRead && failed(demandPhi(phi)))
         return failure();
     }
+  if (isPart)
+    return success();
   auto choice = dyn_cast<scf::IfOp>(op);
   Block *taken = choice ? takenBranch(choice) : nullptr;
   if (auto loop = dyn_cast<scf::WhileOp>(op)) {
@@ -216,11 +230,17 @@ LogicalResult SourcePlan::demand(Operation *op) {
 
 /// True if `op` is part of the condition of a `while`, which is one expression.
 bool SourcePlan::isInCondition(Operation *op) {
-  if (auto test = dyn_cast<scf::IfOp>(op->getParentOp()))
-    if (auto loop = dyn_cast<scf::WhileOp>(test->getParentOp()))
-      if (std::optional<EarlyExit> exit = earlyExitOf(loop))
-        return exit->test == test;
-  auto loop = dyn_cast<scf::WhileOp>(op->getParentOp());
+  Operation *parent = op->getParentOp();
+  while (auto test = dyn_cast<scf::IfOp>(parent)) {
+    auto loop = dyn_cast<scf::WhileOp>(test->getParentOp());
+    std::optional<EarlyExit> exit =
+        loop ? earlyExitOf(loop) : std::optional<EarlyExit>();
+    if (!isShortCircuit(test) && !(exit && exit->test == test))
+      return false;
+    op = test;
+    parent = test->getParentOp();
+  }
+  auto loop = dyn_cast<scf::WhileOp>(parent);
   return loop && op->getBlock() == loop.getBeforeBody();
 }
 
@@ -252,6 +272,8 @@ bool SourcePlan::mayFold(Operation *op) {
   Value value = op->getResult(0);
   if (isInCondition(op))
     return true;
+  if (orderingOf(op))
+    return false;
   auto found = uses.find(value);
   if (found == uses.end() || found->second.size() != 1 ||
       !nameOfValue(value).empty() || found->second.front().isPhi)
@@ -267,7 +289,8 @@ bool SourcePlan::mayFold(Operation *op) {
 void SourcePlan::chooseFolded() {
   SmallVector<Operation *> ops;
   func.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (isExpression(op) && demanded.contains(op))
+    bool isPart = isShortCircuit(op) && isInCondition(op);
+    if ((isExpression(op) || isPart) && demanded.contains(op))
       ops.push_back(op);
   });
   // Users come first: where an op is written depends on them.

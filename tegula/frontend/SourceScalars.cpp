@@ -214,3 +214,35 @@ std::optional<SourceText> ExpressionWriter::arithmetic(Operation *op) {
         write(op->getOperand(1), Wanted::Number, Strength::Any) + ")"};
   return std::nullopt;
 }
+
+/// True for a constant of one bit.
+static bool isBoolean(Value value, bool wanted) {
+  BoolAttr constant;
+  return matchPattern(value, m_Constant(&constant)) &&
+         constant.getValue() == wanted;
+}
+
+Value tegula::undecidedSide(scf::IfOp op) {
+  Value taken = op.thenYield().getOperand(0);
+  return isBoolean(op.elseYield().getOperand(0), false)
+             ? taken
+             : op.elseYield().getOperand(0);
+}
+
+bool tegula::isShortCircuit(Operation *op) {
+  auto branch = dyn_cast<scf::IfOp>(op);
+  if (!branch || branch.getNumResults() != 1 || !branch.elseBlock() ||
+      !branch.getResult(0).getType().isInteger(1))
+    return false;
+  bool isAnd = isBoolean(branch.elseYield().getOperand(0), false);
+  bool isOr = isBoolean(branch.thenYield().getOperand(0), true);
+  return isAnd || isOr;
+}
+
+SourceText ExpressionWriter::shortCircuit(scf::IfOp op) {
+  bool isAnd = isBoolean(op.elseYield().getOperand(0), false);
+  Strength own = isAnd ? Strength::And : Strength::Or;
+  std::string text = write(op.getCondition(), Wanted::Value, own);
+  text += isAnd ? " and " : " or ";
+  return {text + write(undecidedSide(op), Wanted::Value, Strength::Not), own};
+}

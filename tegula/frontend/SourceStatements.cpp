@@ -141,7 +141,7 @@ LogicalResult StatementWriter::loop(scf::WhileOp op, unsigned depth) {
   std::optional<EarlyExit> exit = earlyExitOf(op);
   for (Operation &inner : *op.getBeforeBody())
     if (!isExpression(&inner) && &inner != condition &&
-        !(exit && &inner == exit->test))
+        !isShortCircuit(&inner) && !(exit && &inner == exit->test))
       return inner.emitError("'")
              << inner.getName()
              << "' in the condition of a 'while' cannot be written as kernel "
@@ -223,7 +223,9 @@ LogicalResult StatementWriter::operation(Operation *op, unsigned depth) {
     line(depth, "return " + text);
     return success();
   }
-  if (op->hasTrait<OpTrait::IsTerminator>() || isa<pl::BindOp>(op))
+  // What a call gives is named where the call is.
+  if (op->hasTrait<OpTrait::IsTerminator>() || isa<pl::BindOp>(op) ||
+      orderingOf(op))
     return success();
   if (op->getNumResults() == 1) {
     Value result = op->getResult(0);
@@ -236,8 +238,16 @@ LogicalResult StatementWriter::operation(Operation *op, unsigned depth) {
       line(depth, plan.nameOf(result) + " = " + text->text);
     return text;
   }
+  std::string names;
+  for (Value result : orderedResults(op)) {
+    StringRef name = plan.nameOf(result);
+    // What nobody reads is called after its memory.
+    if (name.empty())
+      name = plan.nameOf(result.getDefiningOp()->getOperand(0));
+    names += (names.empty() ? "" : ", ") + name.str();
+  }
   FailureOr<std::string> text = expressions().statement(op);
   if (succeeded(text))
-    line(depth, *text);
+    line(depth, names.empty() ? *text : names + " = " + *text);
   return text;
 }

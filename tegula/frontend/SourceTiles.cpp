@@ -2,6 +2,7 @@
 // Ops that make, reduce and reshape tiles as source, and the choice between all
 // kinds of expressions.
 #include "tegula/frontend/SourceExpressions.h"
+#include "tegula/ir/PlShapeOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -105,6 +106,11 @@ std::optional<SourceText> ExpressionWriter::tileOp(Operation *op) {
                           operand(shape.getSource(), Wanted::Value) + ", " +
                           list(shape.getSizes()) + ")"};
       })
+      .Case<pl::RegroupOp, pl::ViewOp>([&](auto shape) -> Result {
+        return SourceText{"pl.reshape(" +
+                          operand(shape.getSource(), Wanted::Value) + ", " +
+                          list(shape.getSizes()) + ")"};
+      })
       .Case([&](pl::ConcatOp joined) -> Result {
         std::string text =
             "pl.concat(" + operand(joined.getLhs(), Wanted::Tile);
@@ -149,6 +155,8 @@ FailureOr<SourceText> ExpressionWriter::expression(Operation *op) {
   std::optional<SourceText> text;
   if (isa<arith::ArithDialect>(op->getDialect())) {
     text = arithmetic(op);
+  } else if (isShortCircuit(op)) {
+    text = shortCircuit(llvm::cast<scf::IfOp>(op));
   } else if (auto conversion = dyn_cast<pl::CastOp>(op)) {
     Value from = shownValue(conversion.getOperand());
     auto index = from.getDefiningOp<arith::IndexCastOp>();

@@ -3,6 +3,7 @@
 #include "tegula/frontend/SourceExpressions.h"
 #include "tegula/frontend/ValueNames.h"
 #include "tegula/ir/ExtentFacts.h"
+#include "tegula/ir/PlRequireOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -279,6 +280,12 @@ FailureOr<std::string> ExpressionWriter::statement(Operation *op) {
   if (auto storing = dyn_cast<pl::StoreOp>(op))
     if (std::optional<std::string> text = store(storing))
       return *text;
+  if (std::optional<std::string> text = ordering(op))
+    return *text;
+  if (auto requirement = dyn_cast<pl::RequireOp>(op))
+    return "pl.assume(" +
+           write(requirement.getCondition(), Wanted::Value, Strength::Any) +
+           ")";
   return op->emitError("'")
          << op->getName() << "' cannot be written as kernel source";
 }

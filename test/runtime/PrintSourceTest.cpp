@@ -99,28 +99,10 @@ static void expectSameResults(const KernelSource &source,
   }
 }
 
-/// Examples that sort or regroup, which has no source form yet: refused, not
-/// printed wrongly.
-static bool isRefused(llvm::StringRef path) {
-  return path.ends_with("/moe.py") || path.ends_with("/rope_interleaved.py") ||
-         path.ends_with("/topk.py");
-}
-
-TEST(PrintSource, RefusesWhatHasNoSourceForm) {
-  for (const std::string &path : listFiles("examples"))
-    if (isRefused(path))
-      EXPECT_NE(print({path, ""}, Stage::Inferred)
-                    .find("cannot be written as kernel source"),
-                std::string::npos)
-          << path;
-}
-
 TEST(PrintSource, BringsExamplesBack) {
   std::vector<std::string> paths = listFiles("examples");
   EXPECT_GE(paths.size(), 17u);
   for (const std::string &path : paths) {
-    if (isRefused(path))
-      continue;
     Expected<std::vector<std::string>> kernels = listKernels(path);
     ASSERT_TRUE(static_cast<bool>(kernels)) << path;
     for (const std::string &kernel : *kernels) {
@@ -237,4 +219,43 @@ TEST(PrintSource, WritesLoopsWithBreak) {
             "            break\n"
             "        y[i, 0] = s\n",
             Stage::Inferred);
+}
+
+TEST(PrintSource, WritesCallsThatOrder) {
+  for (Stage stage : {Stage::Frontend, Stage::Inferred})
+    printBody("    v, i = pl.topk(x[0:8, :], 4)\n"
+              "    y[0:8, 0:4] = v + pl.cast(i, pl.FP32)\n"
+              "    s, o = pl.sort(x + 1.0, axis=0, descending=True)\n"
+              "    y[:] = s\n"
+              "    y[:, 0:1] = pl.cast(pl.row_argmin(x), pl.FP32)\n",
+              stage);
+}
+
+TEST(PrintSource, WritesReshapesOfRunTimeExtents) {
+  for (Stage stage : {Stage::Frontend, Stage::Inferred})
+    printBody(
+        "    flat = pl.reshape(x, [M * N])\n"
+        "    y[:] = pl.reshape(flat * 2.0, [M, N])\n"
+        "    y[:] = pl.reshape(pl.reshape(x + 1.0, [N, M]) * 2.0, [M, N])\n",
+        stage);
+}
+
+TEST(PrintSource, WritesAssumptions) {
+  for (Stage stage : {Stage::Frontend, Stage::Inferred})
+    printBody("    pl.assume(M % 16 == 0)\n"
+              "    pl.assume(n < N)\n"
+              "    y[:] = x + x[0, n]\n",
+              stage);
+}
+
+TEST(PrintSource, WritesConditionsThatStopEarly) {
+  for (Stage stage : {Stage::Frontend, Stage::Inferred})
+    printBody("    y[:] = 0.0\n"
+              "    i = 0\n"
+              "    while i < M and (x[i, 0] > 0.0 or x[i, 1] < 1.0):\n"
+              "        y[i, 0] = 1.0\n"
+              "        i = i + 1\n"
+              "        if i == n:\n"
+              "            break\n",
+              stage);
 }
