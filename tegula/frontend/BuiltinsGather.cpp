@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Builtins that pick elements and rows at places known at run time.
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tegula/frontend/IndexedForms.h"
 #include "tegula/ir/PlIndexOps.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -215,6 +216,34 @@ static Value withinExtent(BuiltinCall &call, llvm::StringRef policy,
   return index;
 }
 
+/// Copies a row where there is one; where not, the target keeps its zeros.
+static void copyRowWithin(BuiltinCall &call, Value row, Value numRows,
+                          llvm::function_ref<void()> copy) {
+  mlir::OpBuilder &builder = call.emitter.builder;
+  auto compare = [&](mlir::arith::CmpIPredicate predicate, Value limit) {
+    return builder.createOrFold<mlir::arith::CmpIOp>(call.loc, predicate, row,
+                                                     limit);
+  };
+  Value isInside = builder.createOrFold<mlir::arith::AndIOp>(
+      call.loc, compare(mlir::arith::CmpIPredicate::sge, call.emitter.index(0)),
+      compare(mlir::arith::CmpIPredicate::slt, numRows));
+  auto branch = mlir::scf::IfOp::create(builder, call.loc, isInside,
+                                        /*withElseRegion=*/false);
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  copy();
+}
+
+static void fillWithZeros(BuiltinCall &call, Value memory) {
+  Emitter &emitter = call.emitter;
+  mlir::Type element = pl::getElementOrSelf(memory.getType());
+  Object zero =
+      pl::isBool(element) ? Object::boolean(false) : Object::integer(0);
+  Value number = emitter.constant(call.loc, zero, element);
+  pl::StoreOp::create(emitter.builder, call.loc,
+                      emitter.fullLike(call.loc, number, memory), memory);
+}
+
 /// The rows of a tensor that a list names, one after the other.
 static Object gatherRows(BuiltinCall &call, Value tensor, const IndexList &list,
                          llvm::StringRef policy) {
@@ -226,12 +255,20 @@ static Object gatherRows(BuiltinCall &call, Value tensor, const IndexList &list,
   extents.front() = emitter.extent(call.loc, list.shaped, list.axis);
   Value memory =
       memoryFor(call, dims, extents, pl::getElementOrSelf(tensor.getType()));
+  if (policy == "zero")
+    fillWithZeros(call, memory);
   forEachApart(call, extents.front(), [&](Value place) {
     Value row =
         withinExtent(call, policy, readEntry(call, list, place), numRows);
-    Value tile = emitter.toTile(call.loc, Object(rowOf(call, tensor, {row})));
-    pl::StoreOp::create(emitter.builder, call.loc, tile,
-                        rowOf(call, memory, {place}));
+    auto copy = [&] {
+      Value tile = emitter.toTile(call.loc, Object(rowOf(call, tensor, {row})));
+      pl::StoreOp::create(emitter.builder, call.loc, tile,
+                          rowOf(call, memory, {place}));
+    };
+    if (policy == "zero")
+      copyRowWithin(call, row, numRows, copy);
+    else
+      copy();
   });
   return Object(emitter.toTile(call.loc, Object(memory)));
 }
@@ -245,10 +282,11 @@ static Object buildMemoryGather(BuiltinCall &call) {
   const auto *policy = call.has(3) ? call[3].as<StringObject>() : nullptr;
   llvm::StringRef name = policy ? llvm::StringRef(policy->value) : "undefined";
   if ((call.has(3) && !policy) ||
-      !llvm::is_contained({"undefined", "clamp", "wrap"}, name) ||
+      !llvm::is_contained({"undefined", "clamp", "wrap", "zero"}, name) ||
       (!*byRows && name != "undefined"))
     return call.fail("'gather_oob' is \"undefined\", which makes an index out "
-                     "of range an error, or for rows \"clamp\" or \"wrap\"");
+                     "of range an error, or for rows \"clamp\", \"wrap\" or "
+                     "\"zero\"");
   if (!*byRows) {
     Value index = indexTile(call, 1);
     return index ? gatherAlong(call, call.tile(0), index, std::nullopt)

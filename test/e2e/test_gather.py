@@ -214,6 +214,18 @@ def test_rows_of_a_tensor(tmp_path):
         np.testing.assert_array_equal(results["w"], x.reshape(-1)[i])
 
 
+def test_rows_that_are_not_there_are_zeros(tmp_path):
+    text = """
+    def k(x: pl.Tensor[[M, N], pl.INT8], i: pl.Tensor[[1, K], pl.INT32], y: pl.Out[pl.Tensor[[K, N], pl.INT8]]):
+        y[:] = pl.mgather(x, i, gather_oob="zero")
+    """
+    for m, n, k in [(7, 600, 9), (1, 1, 3), (0, 5, 4), (3, 2, 0)]:
+        x, i = numbers((m, n), np.int8), RNG.integers(-3, m + 3, (1, k)).astype(np.int32)
+        wanted = np.stack([x[row] if 0 <= row < m else np.zeros(n, np.int8) for row in i[0]]) if k else x[:0]
+        y = run_kernel(text, tmp_path, x=x, i=i, y=np.ones((k, n), np.int8))["y"]
+        np.testing.assert_array_equal(y, wanted)
+
+
 @pytest.mark.parametrize("turned", [False, True])
 def test_pages(turned, tmp_path):
     shape = "[16, K]" if turned else "[K, 16]"
