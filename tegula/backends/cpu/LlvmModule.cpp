@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cpu/LlvmModule.h"
 
+#include "tegula/backends/cpu/MaskedStores.h"
+
 #include "tegula/support/Error.h"
 
 #include "mlir/Target/LLVMIR/Export.h"
@@ -124,5 +126,6 @@ tegula::makeLlvmModule(mlir::ModuleOp module, LLVMContext &context,
   }
   if (Error error = optimize(*translated, machine))
     return error;
+  storeSingleLanes(*translated);
   return translated;
 }
