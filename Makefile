@@ -26,12 +26,13 @@ test: build ## run every test
 nightly: build ## compare 50,000 random kernels with the interpreter; SEED=1 to repeat a run
 	@OMP_NUM_THREADS=1 $(BUILD)/bin/tegula-differential --seed $(SEED) --count 50000 --jobs $(JOBS)
 
-bench: build ## measure the example kernels against NumPy
+bench: build ## measure the example kernels against NumPy, and calls from Python against the peers in .venv
 	@$(VENV)/python bench/run.py
+	@$(VENV)/python bench/jit.py
 
 format: setup ## format C++ and Python
 	@python3 scripts/check-format.py --fix
-	@$(VENV)/ruff format -q scripts examples bench test/e2e
+	@$(VENV)/ruff format -q scripts examples bench python docs test/e2e test/python
 	@$(VENV)/ruff check -q --fix .
 
 lint: tidy ## format, layer, size and text checks, ruff, clang-tidy

@@ -5,10 +5,10 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 PACKAGES=(
-    cmake ninja-build make git ccache
+    cmake ninja-build make git ccache gcc g++ python3 python3-dev python3-venv
     clang-22 lld-22 liblld-22-dev clang-format-22 clang-tidy-22 libomp-22-dev
     llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools
-    libgtest-dev libgmock-dev zlib1g-dev
+    libgtest-dev libgmock-dev zlib1g-dev libzstd-dev
 )
 
 missing_packages() {
@@ -41,7 +41,6 @@ setup_python() {
     if [ -x .venv/bin/python ] && [ -f "$stamp" ] && [ "$(<"$stamp")" = "$current" ]; then
         return
     fi
-    python3 -c 'import ensurepip' 2>/dev/null || install_packages python3-venv
     echo "setup: installing Python packages into .venv"
     python3 -m venv --clear .venv
     .venv/bin/python -m pip install -q --disable-pip-version-check -r requirements-dev.txt
