@@ -44,6 +44,10 @@ static Signature withExpressions(Signature generated,
   return generated;
 }
 
+static bool isScalar(const Parameter &parameter) {
+  return parameter.isScalar();
+}
+
 Expected<Kernel> tegula::loadKernel(const KernelSource &source) {
   Expected<KernelSource> loaded = readSource(source);
   if (!loaded)
@@ -56,8 +60,12 @@ Expected<Kernel> tegula::loadKernel(const KernelSource &source) {
   if (declared->isOpen())
     return Kernel(std::move(state));
   const Variant *variant = nullptr;
-  if (Problem problem = state->dispatcher.makeOnly(variant))
+  if (Problem problem = state->dispatcher.makeOnly(variant)) {
+    // Perhaps it needs the value of a number, which only a call brings.
+    if (llvm::any_of(declared->parameters, isScalar))
+      return Kernel(std::move(state));
     return toError(problem);
+  }
   state->declared = withExpressions(variant->guard.getSignature(), *declared);
   return Kernel(std::move(state));
 }

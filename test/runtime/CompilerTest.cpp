@@ -207,6 +207,31 @@ TEST(Compiler, SpecialisesWhatIsLeftOpen) {
             "kernel 'double' takes 2 arguments (x, y), got 1");
 }
 
+TEST(Compiler, SpecialisesOnNumbersTheProgramNeeds) {
+  Kernel power = load(R"(
+import tegula.language as pl
+
+M = pl.dynamic("M")
+
+@pl.jit
+def power(x: pl.Tensor[[M], pl.FP32], n: pl.Scalar[pl.INDEX],
+          out: pl.Out[pl.Tensor[[M], pl.FP32]]):
+    t = x
+    for i in pl.unroll(n):
+        t = t * x
+    out[:] = t
+)");
+  std::vector<float> x = count(5), y(5);
+  for (auto [n, expected] :
+       {std::pair(0, 4.0f), std::pair(2, 64.0f), std::pair(0, 4.0f)}) {
+    ASSERT_EQ(
+        call(power, {TensorView(x.data(), {5}), n, TensorView(y.data(), {5})}),
+        "");
+    EXPECT_EQ(y[4], expected);
+  }
+  EXPECT_EQ(power.getCompileCount(), 2u);
+}
+
 TEST(Compiler, CompilesOnceForThreadsThatComeTogether) {
   Kernel twice = load(openText);
   std::atomic<int> failures = 0, ready = 0;
