@@ -155,6 +155,15 @@ void tegulaUnpackTile(void *target, const void *source, int64_t rank,
   copyStrided(target, source, rank, shape, elementBytes);
 }
 
+void tegulaCopyRows(void *target, const void *source, int64_t rows,
+                    int64_t columns, int64_t targetRow, int64_t targetColumn,
+                    int64_t sourceRow, int64_t sourceColumn,
+                    int64_t elementBytes) {
+  const int64_t shape[] = {rows,         columns,   targetRow,
+                           targetColumn, sourceRow, sourceColumn};
+  copyStrided(target, source, 2, shape, elementBytes);
+}
+
 static int64_t countElements(const int64_t *sizes, int64_t rank) {
   int64_t count = 1;
   for (int64_t axis = 0; axis < rank; ++axis)

@@ -71,6 +71,12 @@ void tegulaPackTile(void *target, const void *source, int64_t rank,
 void tegulaUnpackTile(void *target, const void *source, int64_t rank,
                       const int64_t *shape, int64_t elementBytes);
 
+/// The same for up to two axes: element (i, j) of `rows` times `columns`.
+void tegulaCopyRows(void *target, const void *source, int64_t rows,
+                    int64_t columns, int64_t targetRow, int64_t targetColumn,
+                    int64_t sourceRow, int64_t sourceColumn,
+                    int64_t elementBytes);
+
 /// Memory in another shape. `shape` holds `rank` sizes and as many strides,
 /// then `newRank` sizes and room for their strides, which are set. Returns
 /// `data`, or where no strides fit a packed copy, given back with the push

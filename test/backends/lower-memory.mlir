@@ -4,10 +4,10 @@
 // Rows that are not contiguous are packed, at run time, and results unpacked.
 // CHECK-LABEL: func.func @any_stride
 // CHECK:         %[[UNIT:.*]] = arith.cmpi eq, %{{.*}}, %c1
-// CHECK:         llvm.call @tegulaPackTile
+// CHECK:         llvm.call @tegulaCopyRows
 // CHECK:         linalg.generic
 // CHECK-SAME:      ins(%{{.*}} : memref<64xf32, strided<[1]>>) outs(%{{.*}} : memref<64xf32, strided<[1]>>)
-// CHECK:         llvm.call @tegulaUnpackTile
+// CHECK:         llvm.call @tegulaCopyRows
 func.func @any_stride(%x: !pl.tensor<[64], f32>, %y: !pl.tensor<[64], f32>) {
   %a = pl.load %x : !pl.tensor<[64], f32>
   %b = pl.neg %a : !pl.tile<[64], f32>
@@ -76,7 +76,7 @@ func.func @in_place(%x: !pl.tensor<[64], f32>) {
 // CHECK-LABEL: func.func @through_a_copy
 // CHECK:         linalg.generic
 // CHECK:           arith.negf
-// CHECK:         llvm.call @tegulaUnpackTile
+// CHECK:         llvm.call @tegulaCopyRows
 func.func @through_a_copy(%x: !pl.tensor<[64], f32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -127,9 +127,8 @@ func.func @offset_of_a_loop(%x: !pl.tensor<[?], f32>) {
 
 // What one store needed to write strided memory is free for the next: both use the same scratch memory.
 // CHECK-LABEL: func.func @reuse
-// CHECK:         %[[FRAME:.*]] = llvm.call @tegulaScratchPush(%c576_i64)
-// CHECK:         llvm.call @tegulaPackTile
-// CHECK:         llvm.call @tegulaPackTile
+// CHECK:         %[[FRAME:.*]] = llvm.call @tegulaScratchPush(%c512_i64)
+// CHECK-COUNT-4: llvm.call @tegulaCopyRows
 // CHECK-NOT:     tegulaScratchPush
 // CHECK:         return
 func.func @reuse(%x: !pl.tensor<[8, 8], f32>, %y: !pl.tensor<[8, 8], f32>) {

@@ -177,7 +177,7 @@ void TileLowering::lowerStore(pl::StoreOp op) {
     View memory = allocate(loc, op.getTile().getType());
     evaluateInto(value, memory, extents, loc);
     copyStrided("tegulaUnpackTile", target, memory.shrink(extents),
-                allocateNumbers(3 * target.getRank(), loc), loc);
+                roomForCopy(target.getRank(), loc), loc);
     return;
   }
   storeInto(value, target, bounds, loc);

@@ -127,7 +127,7 @@ View TileLowering::chooseByStride(const View &view, ArrayRef<int64_t> bounds,
         arith::SelectOp::create(builder, loc, isUnit, address, packed.base);
     return chosen;
   }
-  Value numbers = allocateNumbers(3 * view.getRank(), loc);
+  Value room = roomForCopy(view.getRank(), loc);
   auto branch = scf::IfOp::create(builder, loc, address.getType(), isUnit,
                                   /*withElseRegion=*/true);
   chosen.base = branch.getResult(0);
@@ -135,7 +135,7 @@ View TileLowering::chooseByStride(const View &view, ArrayRef<int64_t> bounds,
   builder.setInsertionPointToStart(branch.thenBlock());
   scf::YieldOp::create(builder, loc, address);
   builder.setInsertionPointToStart(branch.elseBlock());
-  copyStrided("tegulaPackTile", packed, view, numbers, loc);
+  copyStrided("tegulaPackTile", packed, view, room, loc);
   scf::YieldOp::create(builder, loc, packed.base);
   return chosen;
 }
@@ -159,25 +159,57 @@ void TileLowering::finishWrite(const View &written, const View &target,
   if (target.hasUnitInnerStride())
     return;
   Value isUnit = isContiguousInside(builder, loc, target);
-  Value numbers = allocateNumbers(3 * target.getRank(), loc);
+  Value room = roomForCopy(target.getRank(), loc);
   auto branch = scf::IfOp::create(builder, loc, isUnit,
                                   /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.elseBlock());
-  copyStrided("tegulaUnpackTile", target, written, numbers, loc);
+  copyStrided("tegulaUnpackTile", target, written, room, loc);
+}
+
+/// Rows are described by the arguments of the call.
+static constexpr int64_t rankOfRows = 2;
+
+Value TileLowering::roomForCopy(int64_t rank, Location loc) {
+  return rank > rankOfRows ? allocateNumbers(3 * rank, loc) : Value();
+}
+
+void TileLowering::copyRows(const View &target, const View &origin,
+                            Location loc) {
+  auto pad = [&](const Indices &numbers, int64_t first) {
+    Indices padded(rankOfRows - numbers.size(), builder.getIndexAttr(first));
+    llvm::append_range(padded, numbers);
+    return padded;
+  };
+  Indices numbers = pad(origin.sizes, 1);
+  llvm::append_range(numbers, pad(target.strides, 0));
+  llvm::append_range(numbers, pad(origin.strides, 0));
+  numbers.push_back(
+      builder.getIndexAttr(origin.element.getIntOrFloatBitWidth() / 8));
+  SmallVector<Value> arguments = {target.asPointer(builder, loc),
+                                  origin.asPointer(builder, loc)};
+  for (OpFoldResult number : numbers)
+    if (std::optional<int64_t> constant = IndexMath::number(number))
+      arguments.push_back(i64Constant(builder, loc, *constant));
+    else
+      arguments.push_back(arith::IndexCastOp::create(
+          builder, loc, builder.getI64Type(), math(loc).value(number)));
+  callRuntime("tegulaCopyRows", {}, arguments, loc);
 }
 
 void TileLowering::copyStrided(StringRef routine, const View &target,
-                               const View &origin, Value memory, Location loc) {
+                               const View &origin, Value room, Location loc) {
   int64_t rank = target.getRank();
+  if (rank <= rankOfRows)
+    return copyRows(target, origin, loc);
   Indices numbers = origin.sizes;
   llvm::append_range(numbers, target.strides);
   llvm::append_range(numbers, origin.strides);
-  storeNumbers(numbers, memory, loc);
+  storeNumbers(numbers, room, loc);
   int64_t bytes = origin.element.getIntOrFloatBitWidth() / 8;
   callRuntime(routine, {},
               {target.asPointer(builder, loc), origin.asPointer(builder, loc),
-               i64Constant(builder, loc, rank), memory,
+               i64Constant(builder, loc, rank), room,
                i64Constant(builder, loc, bytes)},
               loc);
 }

@@ -169,9 +169,12 @@ private:
   /// not.
   mlir::Value checkIndices(mlir::ValueRange indices, const Indices &extents,
                            mlir::Location loc);
-  /// `numbers` is room for what describes the copy: three of them per axis.
+  /// Copies elements; `room` is what roomForCopy gave.
   void copyStrided(llvm::StringRef routine, const View &target,
-                   const View &origin, mlir::Value numbers, mlir::Location loc);
+                   const View &origin, mlir::Value room, mlir::Location loc);
+  void copyRows(const View &target, const View &origin, mlir::Location loc);
+  /// Scratch memory for what describes a copy; null where none is needed.
+  mlir::Value roomForCopy(int64_t rank, mlir::Location loc);
 
   // Ops that order elements of memory.
   /// Lowers the op and returns true if it is one of them.
