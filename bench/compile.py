@@ -16,6 +16,11 @@ HEADER = """import tegula.language as pl
 M = pl.dynamic("M")
 
 
+@pl.jit.inline
+def step(t, scale):
+    return pl.exp(t) * scale - pl.row_max(t)
+
+
 @pl.jit
 def k(x: pl.Tensor[[M, 64], pl.FP32], y: pl.Out[pl.Tensor[[M, 64], pl.FP32]]):
     for i in pl.parallel(0, M, 8):
@@ -52,6 +57,11 @@ def mixture(count: int) -> list[str]:
     return lines
 
 
+def helpers(count: int) -> list[str]:
+    """Returns calls of a helper, each with another scale."""
+    return [f"t = step(t, {k}.25)" for k in range(count)]
+
+
 def measure(lines: list[str], name: str) -> tuple[float, float]:
     """Returns the seconds of processor time and the MB that `tegula run` takes."""
     path = SCRATCH / f"{name}.py"
@@ -59,6 +69,7 @@ def measure(lines: list[str], name: str) -> tuple[float, float]:
     pid = os.fork()
     if pid == 0:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        os.environ["TEGULA_CACHE"] = "off"
         os.execv(BIN / "tegula", ["tegula", "run", str(path), "--dim", "M=16"])
     _, status, usage = os.wait4(pid, 0)
     if status != 0:
@@ -80,7 +91,7 @@ def rows(name: str, make: Callable[[int], list[str]]) -> list[str]:
 def main() -> None:
     SCRATCH.mkdir(exist_ok=True)
     table = ["| kernel | statements | compile | growth | memory |", "|---|---|---|---|---|"]
-    for make in (reductions, stores, mixture):
+    for make in (reductions, stores, mixture, helpers):
         table += rows(make.__name__, make)
         print("\n".join(table[-len(COUNTS) :]), flush=True)
     (ROOT / "bench/results/compile.md").write_text("\n".join(table) + "\n")

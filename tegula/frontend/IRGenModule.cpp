@@ -4,6 +4,7 @@
 #include "tegula/frontend/Dtypes.h"
 #include "tegula/frontend/IRGenFunction.h"
 #include "tegula/ir/EntryAttributes.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -63,6 +64,7 @@ mlir::func::FuncOp ModuleGenerator::createFunction(
     const std::vector<DeclaredParameter> &params,
     llvm::ArrayRef<llvm::SmallVector<mlir::Type>> types) {
   mlir::OpBuilder builder = mlir::OpBuilder::atBlockEnd(module.getBody());
+  names.try_emplace(name);
   llvm::SmallVector<mlir::Type> inputs;
   for (const llvm::SmallVector<mlir::Type> &group : types)
     inputs.append(group.begin(), group.end());
@@ -259,8 +261,10 @@ bool ModuleGenerator::checkRecursion(const KernelFunction &function,
 
 std::string ModuleGenerator::nameFor(const KernelFunction &function) {
   std::string name = function.getName().str();
-  for (unsigned count = 1; module.lookupSymbol(name); ++count)
-    name = (function.getName() + "_" + llvm::Twine(count)).str();
+  unsigned count = names.lookup(name);
+  while (names.contains(name))
+    name = (function.getName() + "_" + llvm::Twine(++count)).str();
+  names[function.getName()] = count;
   return name;
 }
 
@@ -349,15 +353,24 @@ static void eraseUnusedArithmetic(mlir::Region &region) {
 
 void ModuleGenerator::eraseUnused() {
   eraseUnusedArithmetic(module.getBodyRegion());
-  bool hasChanged = true;
-  while (hasChanged) {
-    hasChanged = false;
-    for (auto func :
-         llvm::make_early_inc_range(module.getOps<mlir::func::FuncOp>()))
-      if (func.isPrivate() &&
-          mlir::SymbolTable::symbolKnownUseEmpty(func, module.getOperation())) {
-        func.erase();
-        hasChanged = true;
-      }
+  llvm::StringMap<mlir::func::FuncOp> functions;
+  std::vector<mlir::func::FuncOp> reached;
+  for (auto func : module.getOps<mlir::func::FuncOp>()) {
+    functions[func.getName()] = func;
+    if (!func.isPrivate())
+      reached.push_back(func);
   }
+  llvm::StringSet<> called;
+  while (!reached.empty()) {
+    mlir::func::FuncOp func = reached.back();
+    reached.pop_back();
+    func.walk([&](mlir::func::CallOp call) {
+      if (called.insert(call.getCallee()).second)
+        reached.push_back(functions.lookup(call.getCallee()));
+    });
+  }
+  for (auto func :
+       llvm::make_early_inc_range(module.getOps<mlir::func::FuncOp>()))
+    if (func.isPrivate() && !called.contains(func.getName()))
+      func.erase();
 }

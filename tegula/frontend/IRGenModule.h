@@ -12,6 +12,7 @@
 #include "tegula/frontend/DeclaredSymbols.h"
 #include "tegula/frontend/Frontend.h"
 #include "tegula/frontend/KernelFunction.h"
+#include "llvm/ADT/StringMap.h"
 #include <array>
 #include <map>
 
@@ -148,6 +149,8 @@ private:
   mlir::ModuleOp module;
   Reporter &reporter;
   std::map<std::string, FunctionInstance> instances;
+  /// The names that functions have, and how often each was asked for.
+  llvm::StringMap<unsigned> names;
   std::map<const KernelFunction *,
            std::optional<std::vector<DeclaredParameter>>>
       parameters;
