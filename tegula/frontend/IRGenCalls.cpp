@@ -156,13 +156,15 @@ EqualAxes FunctionGenerator::findEqualAxes(llvm::ArrayRef<Object> arguments,
     Value value = argument.asValue();
     if (!value || argument.asScalar())
       continue;
-    for (auto [axis, dim] : llvm::enumerate(pl::getDims(value.getType()))) {
+    llvm::ArrayRef<pl::Dim> dims = pl::getDims(value.getType());
+    for (unsigned axis = 0; axis < dims.size(); ++axis) {
       auto agrees = [&](std::pair<Value, unsigned> other) {
         return pl::getDims(other.first.getType())[other.second].isAny() &&
                emitter.isSameExtent(loc, other.first, other.second, value,
                                     axis);
       };
-      auto first = dim.isAny() ? llvm::find_if(axes, agrees) : axes.end();
+      auto first =
+          dims[axis].isAny() ? llvm::find_if(axes, agrees) : axes.end();
       equal.push_back(first - axes.begin());
       axes.push_back({value, axis});
     }

@@ -66,6 +66,14 @@ func.func @broadcast_extent(%t: !pl.tile<[8], f32>, %n: index) {
 
 // -----
 
+func.func @broadcast_of_none(%t: !pl.tile<[upto 1], f32>, %n: index) {
+  // expected-error @+1 {{axis 0 is repeated from at most 1 and cannot be exactly 8}}
+  %r = pl.broadcast %t, [%n] : !pl.tile<[upto 1], f32> -> !pl.tile<[8], f32>
+  return
+}
+
+// -----
+
 func.func @reduce_axis(%t: !pl.tile<[8, 8], f32>) {
   // expected-error @+1 {{axis 2 is out of range for rank 2}}
   %r = pl.reduce sum %t axis 2 : !pl.tile<[8, 8], f32>
