@@ -2,7 +2,8 @@
 // Tiles and tensors in other shapes.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
-#include "tegula/frontend/Emitter.h"
+#include "tegula/frontend/Requirements.h"
+#include "tegula/ir/IndexExpression.h"
 #include "tegula/ir/PlShapeOps.h"
 
 using namespace tegula;
@@ -76,6 +77,7 @@ public:
 
 private:
   std::string describeShapes();
+  bool requireSameCount();
   std::optional<Shape> counted();
 
   Emitter &emitter;
@@ -234,6 +236,31 @@ std::optional<Shape> Reshaping::byBounds() {
   return shape;
 }
 
+/// What the call checks unless it can be seen now; false, after an error, if no
+/// sizes make it right.
+bool Reshaping::requireSameCount() {
+  auto product = [&](llvm::function_ref<Value(unsigned)> sizeOf,
+                     unsigned rank) {
+    Value count = emitter.index(1);
+    for (unsigned axis = 0; axis < rank; ++axis)
+      count = emitter.indexBinary(loc, ast::BinaryOp::Mul, count, sizeOf(axis));
+    return count;
+  };
+  Value have = product(
+      [&](unsigned axis) { return emitter.settledExtent(loc, shaped, axis); },
+      source.size());
+  Value want =
+      product([&](unsigned axis) { return wanted[axis]; }, wanted.size());
+  std::string left = pl::formatIndex(have), right = pl::formatIndex(want);
+  // Sizes that the program computes are checked where they are used.
+  if (left.empty() || right.empty())
+    return true;
+  Value condition = emitter.builder.createOrFold<arith::CmpIOp>(
+      loc, arith::CmpIPredicate::eq, have, want);
+  return require(emitter, loc,
+                 {condition, left + " == " + right, pl::derivedOrigin});
+}
+
 /// Any other shape: the elements are counted, when compiling as far as that
 /// goes.
 std::optional<Shape> Reshaping::counted() {
@@ -245,6 +272,8 @@ std::optional<Shape> Reshaping::counted() {
     want.multiply(size);
   have.cancel(emitter, want);
   bool isKnown = have.factors.empty() && want.factors.empty();
+  if (!isKnown && !requireSameCount())
+    return std::nullopt;
   if (isKnown && have.constant != want.constant) {
     emitter.fail(loc, "cannot reshape " + describeShapes() + ": " +
                           llvm::Twine(have.constant) + " elements and " +

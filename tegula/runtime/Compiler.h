@@ -82,9 +82,9 @@ struct KernelSource {
 [[nodiscard]] Expected<KernelSource> readSource(const KernelSource &source);
 
 /// Loads a kernel. If all its parameters are annotated it is compiled now,
-/// otherwise, or if it needs the value of a number, at its first call. The error
-/// is what is wrong with the file, one message per line with the source line and
-/// a caret.
+/// otherwise, or if it needs the value of a number, at its first call. The
+/// error is what is wrong with the file, one message per line with the source
+/// line and a caret.
 [[nodiscard]] Expected<Kernel> loadKernel(const KernelSource &source);
 [[nodiscard]] Expected<Kernel> loadKernel(llvm::StringRef path,
                                           llvm::StringRef kernel = "");
