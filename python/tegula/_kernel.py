@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Calls that do not simply give all arguments in order: names, defaults, and outputs that are left out."""
 
-import inspect
-from typing import Any
+from __future__ import annotations
 
 from tegula import _tegula
 from tegula._errors import CallError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _MISSING = object()
 
@@ -56,10 +59,12 @@ def _fill(kernel: Any, parameters: list[dict], bound: list, what: str) -> None:
 
 
 def _defaults(function: Any) -> dict[str, Any]:
+    # The module `inspect` would do the same; loading it takes longer than a call may.
     if isinstance(function, type):
         return {}
-    parameters = inspect.signature(function).parameters.values()
-    return {p.name: p.default for p in parameters if p.default is not inspect.Parameter.empty}
+    values = function.__defaults__ or ()
+    names = function.__code__.co_varnames[: function.__code__.co_argcount]
+    return {**dict(zip(names[len(names) - len(values) :], values, strict=True)), **(function.__kwdefaults__ or {})}
 
 
 def complete(kernel: Any, args: tuple, kwargs: dict) -> tuple[list, Any]:

@@ -129,8 +129,21 @@ static bool checkSize(mlir::func::FuncOp entry, Reporter &reporter) {
 }
 
 /// Says on the entry what it was specialised on, and what it returns.
-void ModuleGenerator::markEntry(mlir::func::FuncOp func) {
+void ModuleGenerator::markEntry(mlir::func::FuncOp func,
+                                const std::vector<DeclaredParameter> &params) {
   mlir::OpBuilder builder(context);
+  for (auto [position, argument] : llvm::enumerate(func.getArguments())) {
+    auto tensor = llvm::dyn_cast<pl::TensorViewType>(argument.getType());
+    if (!splitsOnes || !tensor || params[position].dims)
+      continue;
+    llvm::SmallVector<int64_t> axes;
+    for (auto [axis, dim] : llvm::enumerate(pl::getDims(tensor)))
+      if (!dim.isExact())
+        axes.push_back(axis);
+    if (!axes.empty())
+      func.setArgAttr(position, pl::notOneAttrName,
+                      builder.getDenseI64ArrayAttr(axes));
+  }
   std::map<unsigned, std::string> reasons;
   for (const Fixed &one : fixed) {
     std::string &reason = reasons[one.parameter];
@@ -186,7 +199,7 @@ bool ModuleGenerator::generateEntry(const KernelFunction &function,
   stack.pop_back();
   entryGroups = std::move(instance.groups);
   if (isRight)
-    markEntry(func);
+    markEntry(func, *params);
   return isRight && checkSize(func, reporter);
 }
 

@@ -130,11 +130,14 @@ public:
   std::vector<AxisSymbol> cascaded;
   /// What the entry is specialised on because the program needs it.
   std::vector<Fixed> fixed;
+  /// True if an extent of 1 of an open axis is a program of its own.
+  bool splitsOnes = false;
   /// What was learnt about the parameters of the entry.
   std::vector<DynamicGroup> entryGroups;
 
 private:
-  void markEntry(mlir::func::FuncOp func);
+  void markEntry(mlir::func::FuncOp func,
+                 const std::vector<DeclaredParameter> &params);
   std::string nameFor(const KernelFunction &function);
   bool checkRecursion(const KernelFunction &function, mlir::Location call);
   mlir::Type entryType(const DeclaredParameter &parameter, unsigned position,

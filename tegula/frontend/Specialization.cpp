@@ -16,11 +16,12 @@ using Module = mlir::OwningOpRef<mlir::ModuleOp>;
 static std::optional<Object> constantOf(const ArgumentSpec &spec,
                                         mlir::Type dtype) {
   bool isFloat = dtype && llvm::isa<mlir::FloatType>(dtype);
-  if (spec.real && (!dtype || isFloat)) {
+  if (isFloat || (!dtype && spec.real)) {
     bool isSingle = dtype && dtype.isF32();
-    return Object::real(isSingle ? static_cast<float>(*spec.real) : *spec.real);
+    double value = spec.real ? *spec.real : *spec.integer;
+    return Object::real(isSingle ? static_cast<float>(value) : value);
   }
-  if (!spec.integer || isFloat)
+  if (!spec.integer)
     return std::nullopt;
   if (dtype && pl::isBool(dtype))
     return Object::boolean(*spec.integer != 0);
@@ -47,11 +48,14 @@ void Specialization::collectNumbers(
     const std::vector<DeclaredParameter> &parameters) {
   for (auto [position, parameter] : llvm::enumerate(parameters)) {
     const ArgumentSpec &spec = specs[position];
-    std::optional<Object> value = constantOf(spec, parameter.dtype);
-    if (spec.isTensor || !value)
+    if (!spec.integer && !spec.real)
       continue;
-    int64_t bits =
-        spec.real ? llvm::bit_cast<int64_t>(*spec.real) : *spec.integer;
+    std::optional<Object> value = constantOf(spec, parameter.dtype);
+    if (!value)
+      continue;
+    bool isReal = value->is<FloatObject>();
+    double real = spec.real ? *spec.real : *spec.integer;
+    int64_t bits = isReal ? llvm::bit_cast<int64_t>(real) : *spec.integer;
     Fixed fixed = {static_cast<unsigned>(position), std::nullopt, *value, bits};
     if (!parameter.isConstexpr) {
       candidates.push_back(fixed);
@@ -105,6 +109,7 @@ Module Specialization::attemptWith(llvm::ArrayRef<ArgumentSpec> chosen,
   ModuleGenerator generator(&context, *module, reporter);
   generator.cascaded = std::move(cascaded);
   generator.fixed = fixed;
+  generator.splitsOnes = isDynamic;
   if (!generator.generateEntry(function, chosen))
     return {};
   generator.eraseUnused();

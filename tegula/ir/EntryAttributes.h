@@ -15,6 +15,8 @@ namespace tegula::pl {
 inline constexpr llvm::StringLiteral constantAttrName = "pl.constant";
 /// On an argument: why it, or an axis of it, is specialised.
 inline constexpr llvm::StringLiteral reasonAttrName = "pl.reason";
+/// On a tensor argument: the axes for which an extent of 1 is another program.
+inline constexpr llvm::StringLiteral notOneAttrName = "pl.not_one";
 /// On an entry: the numbers of the arguments that it returns.
 inline constexpr llvm::StringLiteral resultsAttrName = "pl.results";
 

@@ -110,6 +110,12 @@ LogicalResult PlDialect::verifyRegionArgAttribute(Operation *op, unsigned,
     return op->emitError("'pl.constant' must be an i64, got ")
            << attribute.getValue();
   }
+  if (attribute.getName() == notOneAttrName) {
+    if (isa<DenseI64ArrayAttr>(attribute.getValue()))
+      return success();
+    return op->emitError("'pl.not_one' must be numbers of axes, got ")
+           << attribute.getValue();
+  }
   if (attribute.getName() == reasonAttrName) {
     if (isa<StringAttr>(attribute.getValue()))
       return success();

@@ -30,6 +30,8 @@ struct Axis {
   /// How the extent is computed from others if it is declared as an expression
   /// such as `M // 2`; `symbol` is its text.
   std::optional<ExtentProgram> expression = std::nullopt;
+  /// True if an extent of 1 is compiled for by itself: it broadcasts.
+  bool excludesOne = false;
 };
 
 /// What the sizes of a call must satisfy beyond being equal where they have one

@@ -39,6 +39,7 @@ static void writeParameter(ByteWriter &writer, const Parameter &parameter) {
       writeOptional(writer, axis.expression, [&](const ExtentProgram &program) {
         writeProgram(writer, program);
       });
+      writer.writeNumber(axis.excludesOne);
     }
   });
   writeOptional(writer, parameter.constant, writeNumber);
@@ -133,6 +134,7 @@ private:
       axis.bound = static_cast<int64_t>(reader.readNumber());
     if (readFlag())
       readProgram(axis.expression.emplace());
+    axis.excludesOne = readFlag();
   }
 
   void readParameter(Parameter &parameter) {

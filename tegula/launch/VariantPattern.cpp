@@ -8,7 +8,8 @@ using namespace tegula;
 bool VariantPattern::Probe::operator==(const Probe &other) const {
   return parameter == other.parameter && isTensor == other.isTensor &&
          rank == other.rank && axes == other.axes &&
-         isConstant == other.isConstant;
+         isConstant == other.isConstant && notOne == other.notOne &&
+         becomesFloat == other.becomesFloat;
 }
 
 static uint64_t mix(uint64_t hash, uint64_t value) {
@@ -16,14 +17,40 @@ static uint64_t mix(uint64_t hash, uint64_t value) {
   return hash ^ (hash >> 32);
 }
 
+bool VariantPattern::isFloatFor(const Probe &probe, const Argument &argument) {
+  return probe.becomesFloat || argument.isFloat();
+}
+
 /// The value of a number as far as variants tell them apart.
-static uint64_t constantOf(const Argument &argument) {
-  if (!argument.isFloat())
+uint64_t VariantPattern::constantFor(const Probe &probe,
+                                     const Argument &argument) {
+  if (!isFloatFor(probe, argument))
     return argument.getIntegerBits();
-  double value = argument.getFloat();
+  double value =
+      argument.isFloat() ? argument.getFloat()
+      : argument.isNegativeInteger()
+          ? static_cast<double>(static_cast<int64_t>(argument.getIntegerBits()))
+          : static_cast<double>(argument.getIntegerBits());
   uint64_t bits;
   std::memcpy(&bits, &value, sizeof(bits));
   return bits;
+}
+
+/// True for a number where one is wanted, or a tensor that has the rank and no
+/// extent of 1 where that makes another variant.
+bool VariantPattern::isOfKind(const Probe &probe, const Argument &argument) {
+  if (argument.isTensor() != probe.isTensor)
+    return false;
+  if (!probe.isTensor)
+    return true;
+  const TensorView &view = argument.getTensor();
+  if (view.rank != probe.rank)
+    return false;
+  if (probe.notOne)
+    for (unsigned axis = 0; axis < probe.rank; ++axis)
+      if ((probe.notOne >> axis & 1) && view.sizes[axis] == 1)
+        return false;
+  return true;
 }
 
 VariantPattern::VariantPattern(const Signature &resolved,
@@ -34,11 +61,15 @@ VariantPattern::VariantPattern(const Signature &resolved,
     if (!declared.parameters[index].isOpen() && !isConstant)
       continue;
     Probe probe = {index, parameter.isTensor(), 0, 0, isConstant};
+    probe.becomesFloat = isConstant && !declared.parameters[index].isOpen() &&
+                         isFloat(*parameter.dtype);
     if (parameter.isTensor()) {
       probe.rank = static_cast<uint8_t>(parameter.axes->size());
       for (unsigned axis = 0; axis < probe.rank; ++axis)
         if ((*parameter.axes)[axis].extent)
           probe.axes |= 1u << axis;
+        else if ((*parameter.axes)[axis].excludesOne)
+          probe.notOne |= 1u << axis;
     }
     probes.push_back(probe);
   }
@@ -49,17 +80,15 @@ VariantPattern::hash(llvm::ArrayRef<Argument> arguments) const {
   uint64_t hash = 1;
   for (const Probe &probe : probes) {
     const Argument &argument = arguments[probe.parameter];
-    if (argument.isTensor() != probe.isTensor)
+    if (!isOfKind(probe, argument))
       return std::nullopt;
     if (!probe.isTensor) {
-      hash = mix(hash, argument.isFloat());
+      hash = mix(hash, isFloatFor(probe, argument));
       if (probe.isConstant)
-        hash = mix(hash, constantOf(argument));
+        hash = mix(hash, constantFor(probe, argument));
       continue;
     }
     const TensorView &view = argument.getTensor();
-    if (view.rank != probe.rank)
-      return std::nullopt;
     hash = mix(hash, static_cast<uint64_t>(view.dtype));
     for (unsigned axis = 0; axis < probe.rank; ++axis)
       if (probe.axes >> axis & 1)
@@ -92,8 +121,9 @@ bool VariantPattern::matches(const Signature &resolved,
     const Parameter &parameter = resolved.parameters[probe.parameter];
     const Argument &argument = arguments[probe.parameter];
     if (!probe.isTensor) {
-      if (argument.isFloat() != isFloat(*parameter.dtype) ||
-          (probe.isConstant && constantOf(argument) != *parameter.constant))
+      if (isFloatFor(probe, argument) != isFloat(*parameter.dtype) ||
+          (probe.isConstant &&
+           constantFor(probe, argument) != *parameter.constant))
         return false;
       continue;
     }
@@ -130,15 +160,14 @@ VariantPattern::name(llvm::ArrayRef<Argument> arguments) const {
   std::string text;
   for (const Probe &probe : probes) {
     const Argument &argument = arguments[probe.parameter];
-    if (argument.isTensor() != probe.isTensor ||
-        (probe.isTensor && argument.getTensor().rank != probe.rank))
+    if (!isOfKind(probe, argument))
       return std::nullopt;
     text += std::to_string(probe.parameter) + " ";
     text += probe.isTensor
                 ? describeTensor(argument.getTensor().dtype,
                                  argument.getTensor().getSizes(), probe.axes)
-                : describeNumber(argument.isFloat(), probe.isConstant,
-                                 constantOf(argument));
+                : describeNumber(isFloatFor(probe, argument), probe.isConstant,
+                                 constantFor(probe, argument));
   }
   return text;
 }
@@ -169,6 +198,8 @@ void VariantPattern::write(ByteWriter &writer) const {
     writer.writeNumber(probe.rank);
     writer.writeNumber(probe.axes);
     writer.writeNumber(probe.isConstant);
+    writer.writeNumber(probe.notOne);
+    writer.writeNumber(probe.becomesFloat);
   }
 }
 
@@ -183,6 +214,8 @@ bool VariantPattern::read(ByteReader &reader, size_t numParameters) {
     probe.rank = static_cast<uint8_t>(rank);
     probe.axes = static_cast<uint8_t>(reader.readNumber());
     probe.isConstant = reader.readNumber() != 0;
+    probe.notOne = static_cast<uint8_t>(reader.readNumber());
+    probe.becomesFloat = reader.readNumber() != 0;
     if (probe.parameter >= numParameters || rank > TensorView::maxRank)
       return false;
     probes.push_back(probe);

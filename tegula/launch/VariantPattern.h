@@ -55,9 +55,17 @@ private:
     uint8_t axes = 0;
     /// True for a number whose value counts.
     bool isConstant = false;
+    /// Bit k is set if axis k may be anything but 1.
+    uint8_t notOne = 0;
+    /// True for a number that is a float to the program whatever the call has.
+    bool becomesFloat = false;
 
     bool operator==(const Probe &other) const;
   };
+
+  static bool isFloatFor(const Probe &probe, const Argument &argument);
+  static uint64_t constantFor(const Probe &probe, const Argument &argument);
+  static bool isOfKind(const Probe &probe, const Argument &argument);
 
   std::vector<Probe> probes;
 };

@@ -112,6 +112,8 @@ private:
   /// Sources that are IR already, for those who work on the compiler.
   bool isIr() const;
   [[nodiscard]] Error parseIr();
+  /// Fails if an argument is a float where the source wants an integer.
+  [[nodiscard]] Error checkNumbers(llvm::ArrayRef<Argument> arguments);
   /// The module of the source; null if there are mistakes, which are emitted.
   mlir::OwningOpRef<mlir::ModuleOp>
   generateFrom(llvm::ArrayRef<ArgumentSpec> specs);

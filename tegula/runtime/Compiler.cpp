@@ -216,6 +216,24 @@ Compilation::generateFrom(llvm::ArrayRef<ArgumentSpec> specs) {
                         specs, source.files.get());
 }
 
+Error Compilation::checkNumbers(llvm::ArrayRef<Argument> arguments) {
+  Expected<Signature> declared = declare();
+  if (!declared) {
+    llvm::consumeError(declared.takeError());
+    return Error::success();
+  }
+  for (auto [argument, parameter] :
+       llvm::zip(arguments, declared->parameters)) {
+    bool wantsInteger =
+        parameter.isScalar() && parameter.dtype && !isFloat(*parameter.dtype);
+    if (wantsInteger && !argument.isTensor() && argument.isFloat())
+      return toError(
+          makeCallProblem("argument '{0}': {1} is wanted, got a float",
+                          parameter.name, getName(*parameter.dtype)));
+  }
+  return Error::success();
+}
+
 Error Compilation::generate(llvm::ArrayRef<Argument> arguments) {
   if (isIr())
     return parseIr();
@@ -225,10 +243,18 @@ Error Compilation::generate(llvm::ArrayRef<Argument> arguments) {
       return error;
     specs.push_back(toSpec(argument));
   }
-  return attempt([&] {
+  Error error = attempt([&] {
     module = generateFrom(specs);
     return success(module && succeeded(mlir::verify(*module)));
   });
+  if (!error)
+    return error;
+  // What the call brings may be the reason that a constant is missing.
+  if (Error refused = checkNumbers(arguments)) {
+    llvm::consumeError(std::move(error));
+    return refused;
+  }
+  return error;
 }
 
 std::vector<Diagnostic> Compilation::checkKernel(Explain explain) {

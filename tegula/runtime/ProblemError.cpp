@@ -3,11 +3,37 @@
 
 #include "tegula/runtime/Diagnostic.h"
 
+#include "llvm/Support/raw_ostream.h"
+
 using namespace tegula;
+
+namespace {
+
+/// A call that does not fit, on its way through the compiler.
+class RefusedCall : public llvm::ErrorInfo<RefusedCall> {
+public:
+  static char ID;
+
+  explicit RefusedCall(std::string text) : text(std::move(text)) {}
+
+  void log(llvm::raw_ostream &stream) const override { stream << text; }
+  std::error_code convertToErrorCode() const override {
+    return llvm::inconvertibleErrorCode();
+  }
+
+private:
+  std::string text;
+};
+
+char RefusedCall::ID;
+
+} // namespace
 
 Error tegula::toError(const Problem &problem) {
   if (!problem)
     return Error::success();
+  if (problem.getKind() == Problem::Kind::Call)
+    return llvm::make_error<RefusedCall>(problem.getText());
   if (problem.getKind() != Problem::Kind::Compile)
     return makeTextError(problem.getText());
   Diagnostic diagnostic;
@@ -40,6 +66,10 @@ Problem tegula::toProblem(Error error, Problem::Kind kind) {
         kind = Problem::Kind::Compile;
         place = placeOf(kernel);
         add(kernel.message());
+      },
+      [&](const RefusedCall &refused) {
+        kind = Problem::Kind::Call;
+        add(refused.message());
       },
       [&](const llvm::ErrorInfoBase &other) { add(other.message()); });
   Problem problem(kind, text);

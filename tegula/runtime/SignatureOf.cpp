@@ -57,6 +57,10 @@ static Parameter toParameter(mlir::func::FuncOp entry, unsigned index) {
   for (auto [number, dim] : llvm::enumerate(pl::getDims(type)))
     parameter.axes->push_back(
         toAxis(dim, parameter.name + "." + std::to_string(number)));
+  if (auto axes = entry.getArgAttrOfType<mlir::DenseI64ArrayAttr>(
+          index, pl::notOneAttrName))
+    for (int64_t axis : axes.asArrayRef())
+      parameter.axes->at(axis).excludesOne = true;
   return parameter;
 }
 

@@ -263,6 +263,45 @@ def test_b7_dynamic_true_keeps_every_axis_dynamic_unless_it_is_needed():
     assert "'x' axis 1 is 2: line" in k.explain()
 
 
+def test_b7_dynamic_true_compiles_extents_of_1_by_themselves():
+    @pl.jit(dynamic=True)
+    def k(x, bias, out: pl.Out[pl.Tensor]):
+        out[:] = x + bias
+
+    for number, (shape, other) in enumerate([((5, 8), (5, 8)), ((5, 8), (1, 8)), ((1, 8), (1, 8)), ((5, 8), (1, 1))]):
+        for _ in range(2):
+            x, bias, out = random(*shape), random(*other), np.zeros(shape, np.float32)
+            k(x, bias, out)
+            np.testing.assert_array_equal(out, x + bias)
+            assert len(k.variants) == number + 1
+    out = np.zeros((9, 3), np.float32)
+    k(random(9, 3), random(9, 3), out)
+    assert len(k.variants) == 4
+
+
+def test_b7_a_number_that_is_needed_is_converted_as_any_other():
+    @pl.jit
+    def k(x: pl.Tensor[[M], pl.FP32], a: pl.FP32, out: pl.Out[pl.Tensor[[M], pl.FP32]]):
+        pl.static_assert(a > 0.5)
+        out[:] = x * a
+
+    x = random(3)
+    for a in (2, 2.0, np.float32(2), 2):
+        np.testing.assert_array_equal(k(x, a), x * 2)
+    assert len(k.variants) == 1
+    with pytest.raises(tegula.CompileError, match="assertion failed"):
+        k(x, 0.25)
+
+    @pl.jit
+    def repeated(x: pl.Tensor[[M], pl.FP32], n: pl.INDEX, out: pl.Out[pl.Tensor[[M], pl.FP32]]):
+        for _ in pl.unroll(n):
+            out[:] = x
+
+    for wrong in (2.5, float("nan")):
+        with pytest.raises(tegula.CallError, match="argument 'n': INDEX is wanted, got a float"):
+            repeated(x, wrong)
+
+
 def load_pairs():
     """Every kernel of the pairs, with the program one would write by hand."""
     pairs = []
