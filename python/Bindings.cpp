@@ -13,22 +13,23 @@
 namespace nb = nanobind;
 using namespace tegula;
 
-/// The kernel in `object`, with its program as it is now.
-static std::shared_ptr<KernelCore> coreOf(nb::handle object) {
-  if (!PyObject_TypeCheck(object.ptr(), getKernelType()))
-    throw nb::type_error("a kernel is wanted");
-  std::shared_ptr<KernelCore> core =
-      getCore(reinterpret_cast<KernelObject *>(object.ptr()));
-  if (!core)
-    throw nb::python_error();
-  return core;
-}
-
 static void stopOn(const Problem &problem) {
   if (!problem)
     return;
   raise(problem);
   throw nb::python_error();
+}
+
+/// The kernel in `object`, with its program as it is now.
+static std::shared_ptr<KernelCore> coreOf(nb::handle object) {
+  if (!PyObject_TypeCheck(object.ptr(), getKernelType()))
+    stopOn(makeCallProblem("a kernel is wanted, got an object of type '{0}'",
+                           Py_TYPE(object.ptr())->tp_name));
+  std::shared_ptr<KernelCore> core =
+      getCore(reinterpret_cast<KernelObject *>(object.ptr()));
+  if (!core)
+    throw nb::python_error();
+  return core;
 }
 
 /// Runs `step` without the GIL.
@@ -76,12 +77,20 @@ static nb::list listVariants(nb::handle kernel) {
   return variants;
 }
 
+/// What is wrong with a call that the variant is for.
+static Problem refuse(const CallArguments &arguments, const Variant &variant) {
+  int64_t slots[Guard::maxSlots];
+  return variant.guard.check(arguments.get(), slots);
+}
+
 /// The number of the variant a call would use, or -1.
 static int64_t findVariant(nb::handle kernel, nb::sequence objects) {
   std::shared_ptr<KernelCore> core = coreOf(kernel);
   CallArguments arguments(nb::len(objects));
   readAll(arguments, objects, declaredOf(*core));
   const Variant *found = core->dispatcher.find(arguments.get());
+  if (found)
+    stopOn(refuse(arguments, *found));
   int64_t number = 0;
   for (const Variant *variant : core->dispatcher.listVariants()) {
     if (variant == found)
@@ -98,6 +107,7 @@ static void compile(nb::handle kernel, nb::sequence objects) {
   const Variant *variant = nullptr;
   attempt(
       [&] { return core->dispatcher.findOrMake(arguments.get(), variant); });
+  stopOn(refuse(arguments, *variant));
 }
 
 /// Asks the compiler for something about a kernel and the arguments of a call.
@@ -225,7 +235,7 @@ NB_MODULE(_tegula, module) {
   module.def("find_variant", findVariant);
   module.def("compile", compile);
   module.def("lower", lower);
-  module.def("compare", compare);
+  module.def("compare", compare, nb::arg().none(), nb::arg().none(), nb::arg());
   module.def("build", build);
   module.def("infer_outputs", inferOutputs);
   module.def("describe_arguments", describeArguments);

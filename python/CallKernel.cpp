@@ -20,9 +20,9 @@ static Problem nameArgument(KernelCore &core, size_t index,
   return makeCallProblem("argument {0}: {1}", name, problem.getText());
 }
 
-static Problem checkWritable(KernelCore &core, const CallArguments &arguments,
-                             const Variant &variant) {
-  const auto &parameters = variant.guard.getSignature().parameters;
+static Problem checkWritable(const CallArguments &arguments,
+                             const Signature &signature) {
+  const auto &parameters = signature.parameters;
   size_t count = arguments.get().size();
   size_t index = arguments.findReadOnly(
       [&](size_t place) { return parameters[place].isWritten(); });
@@ -44,7 +44,13 @@ static Problem findOrMake(KernelCore &core, llvm::ArrayRef<Argument> arguments,
 
 /// Runs the reference interpreter instead of compiled code.
 static Problem interpret(KernelCore &core, const CallArguments &arguments) {
+  const Signature *declared = nullptr;
   Problem problem;
+  Py_BEGIN_ALLOW_THREADS problem = core.dispatcher.getDeclared(declared);
+  Py_END_ALLOW_THREADS if (!problem) problem =
+      checkWritable(arguments, *declared);
+  if (problem)
+    return problem;
   Py_BEGIN_ALLOW_THREADS CompilerService *service = nullptr;
   problem = getCompilerService(service);
   if (!problem)
@@ -63,7 +69,7 @@ static Problem run(KernelCore &core, PyObject *const *objects, size_t count) {
   if (LLVM_UNLIKELY(!variant))
     if (Problem problem = findOrMake(core, arguments.get(), variant))
       return problem;
-  if (Problem problem = checkWritable(core, arguments, *variant))
+  if (Problem problem = checkWritable(arguments, variant->guard.getSignature()))
     return problem;
   Problem problem;
   Py_BEGIN_ALLOW_THREADS problem = variant->call(arguments.get());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "python/KernelObject.h"
 
+#include "python/KernelAttributes.h"
 #include "python/ReadProgram.h"
 #include "tegula/launch/ProgramOrigin.h"
 
@@ -10,24 +11,6 @@ using namespace tegula;
 
 static KernelObject *asKernel(PyObject *object) {
   return reinterpret_cast<KernelObject *>(object);
-}
-
-/// A mistake of the user's ends where the user called: the frames of the
-/// package that found it say nothing to them.
-static void forgetOwnFrames() {
-  PyObject *type, *value, *trace;
-  PyErr_Fetch(&type, &value, &trace);
-  PyErr_NormalizeException(&type, &value, &trace);
-  PyObject *module = PyImport_ImportModule("tegula._errors");
-  PyObject *error = module ? PyObject_GetAttrString(module, "Error") : nullptr;
-  if (error && value && PyObject_IsInstance(value, error) == 1) {
-    Py_CLEAR(trace);
-    PyException_SetTraceback(value, Py_None);
-  }
-  PyErr_Clear();
-  Py_XDECREF(error);
-  Py_XDECREF(module);
-  PyErr_Restore(type, value, trace);
 }
 
 /// Resolves the program anew.
@@ -194,42 +177,6 @@ static PyObject *getFunction(PyObject *self, void *) {
   return Py_NewRef(function ? function : Py_None);
 }
 
-/// What `table` of the Python package's methods has under `name`: a new
-/// reference, or null without an exception.
-static PyObject *findMethod(const char *table, PyObject *name) {
-  PyObject *module = PyImport_ImportModule("tegula._methods");
-  PyObject *methods = module ? PyObject_GetAttrString(module, table) : nullptr;
-  PyObject *method = methods ? PyDict_GetItem(methods, name) : nullptr;
-  Py_XINCREF(method);
-  Py_XDECREF(methods);
-  Py_XDECREF(module);
-  PyErr_Clear();
-  return method;
-}
-
-/// Attributes that the object has not are looked for in the Python package.
-static PyObject *getAttribute(PyObject *self, PyObject *name) {
-  PyObject *found = PyObject_GenericGetAttr(self, name);
-  if (found || !PyErr_ExceptionMatches(PyExc_AttributeError))
-    return found;
-  PyObject *type, *value, *trace;
-  PyErr_Fetch(&type, &value, &trace);
-  PyObject *method = findMethod("METHODS", name);
-  PyObject *property = method ? nullptr : findMethod("PROPERTIES", name);
-  if (!method && !property) {
-    PyErr_Restore(type, value, trace);
-    return nullptr;
-  }
-  Py_XDECREF(type);
-  Py_XDECREF(value);
-  Py_XDECREF(trace);
-  found =
-      method ? PyMethod_New(method, self) : PyObject_CallOneArg(property, self);
-  Py_XDECREF(method);
-  Py_XDECREF(property);
-  return found;
-}
-
 /// "<kernel softmax>"
 static PyObject *describeKernel(PyObject *self) {
   PyObject *name =
@@ -264,7 +211,8 @@ PyTypeObject *tegula::getKernelType() {
       {Py_tp_traverse, reinterpret_cast<void *>(traverseKernel)},
       {Py_tp_clear, reinterpret_cast<void *>(clearReferences)},
       {Py_tp_repr, reinterpret_cast<void *>(describeKernel)},
-      {Py_tp_getattro, reinterpret_cast<void *>(getAttribute)},
+      {Py_tp_getattro, reinterpret_cast<void *>(getKernelAttribute)},
+      {Py_tp_methods, getKernelMethods()},
       {Py_tp_members, members},
       {Py_tp_getset, properties},
       {Py_tp_doc, const_cast<char *>("A kernel. Call it with tensors.")},

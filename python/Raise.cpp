@@ -20,6 +20,9 @@ static const char *nameOf(Problem::Kind kind) {
 }
 
 void tegula::raise(const Problem &problem) {
+  // What is no Exception, such as KeyboardInterrupt, was left as it is.
+  if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_Exception))
+    return;
   PyObject *module = PyImport_ImportModule("tegula._errors");
   if (!module)
     return;

@@ -41,6 +41,32 @@ static std::string takeExceptionText() {
   return text.substr(0, text.find('\n'));
 }
 
+/// The problem for the Python exception, which is cleared unless it is one that
+/// must go through: an interrupt is no mistake in the argument.
+static Problem makeReadProblem() {
+  if (!PyErr_ExceptionMatches(PyExc_Exception))
+    return makeCallProblem("reading it was interrupted");
+  return makeCallProblem("cannot be read: {0}", takeExceptionText());
+}
+
+/// PyTorch negates the imaginary part of a conjugate when it is read, and
+/// DLPack has no word for that. Such views step over the real parts, so that
+/// all their strides are even.
+static bool mayBeNegated(const dlpack::Tensor &tensor) {
+  for (int axis = 0; tensor.strides && axis < tensor.rank; ++axis)
+    if (tensor.strides[axis] % 2 != 0)
+      return false;
+  return true;
+}
+
+static bool isNegated(PyObject *object) {
+  PyObject *answer = PyObject_CallMethod(object, "is_neg", nullptr);
+  PyErr_Clear();
+  bool isTrue = answer == Py_True;
+  Py_XDECREF(answer);
+  return isTrue;
+}
+
 namespace tegula {
 
 /// One way of reading per kind of type.
@@ -72,7 +98,11 @@ struct ArgumentReader {
   Problem readExchange(const dlpack::ExchangeApi &api) {
     dlpack::Tensor tensor;
     if (api.describe(object, &tensor) != 0)
-      return makeCallProblem("cannot be read: {0}", takeExceptionText());
+      return makeReadProblem();
+    if (LLVM_UNLIKELY(mayBeNegated(tensor) && isNegated(object)))
+      return makeCallProblem("the tensor is a view whose elements are to be "
+                             "negated when they are read; pass "
+                             "x.resolve_neg()");
     TensorView view;
     return finishTensor(readDlpack(tensor, view), view, false);
   }
@@ -80,7 +110,7 @@ struct ArgumentReader {
   Problem readCapsule() {
     PyObject *capsule = exportCapsule(object);
     if (!capsule)
-      return makeCallProblem("cannot be read: {0}", takeExceptionText());
+      return makeReadProblem();
     call.owned.push_back(capsule);
     const dlpack::Tensor *tensor = nullptr;
     bool isReadOnly = false;
@@ -94,7 +124,7 @@ struct ArgumentReader {
     auto buffer = std::make_unique<Py_buffer>();
     if (PyObject_GetBuffer(object, buffer.get(),
                            PyBUF_STRIDED_RO | PyBUF_FORMAT) != 0)
-      return makeCallProblem("cannot be read: {0}", takeExceptionText());
+      return makeReadProblem();
     call.buffers.push_back(buffer.release());
     TensorView view;
     return finishTensor(tegula::readBuffer(*call.buffers.back(), view), view,
@@ -104,14 +134,14 @@ struct ArgumentReader {
   Problem readFloat() {
     double value = PyFloat_AsDouble(object);
     if (value == -1.0 && PyErr_Occurred())
-      return makeCallProblem("cannot be read: {0}", takeExceptionText());
+      return makeReadProblem();
     return finish(value);
   }
 
   Problem readInteger() {
     PyObject *integer = PyNumber_Index(object);
     if (!integer)
-      return makeCallProblem("cannot be read: {0}", takeExceptionText());
+      return makeReadProblem();
     int overflow = 0;
     long long value = PyLong_AsLongLongAndOverflow(integer, &overflow);
     unsigned long long large = 0;
@@ -129,7 +159,7 @@ struct ArgumentReader {
   Problem readBool() {
     int value = PyObject_IsTrue(object);
     if (value < 0)
-      return makeCallProblem("cannot be read: {0}", takeExceptionText());
+      return makeReadProblem();
     return finish(static_cast<int64_t>(value));
   }
 };
@@ -154,6 +184,9 @@ Problem CallArguments::add(PyObject *object) {
     return reader.readInteger();
   case TypeReader::Kind::Bool:
     return reader.readBool();
+  case TypeReader::Kind::Masked:
+    return makeCallProblem("a masked array has elements without a value; pass "
+                           "x.filled(...) or x.data");
   case TypeReader::Kind::Nothing:
     break;
   }

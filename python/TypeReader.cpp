@@ -44,6 +44,8 @@ static bool hasAttribute(PyTypeObject *type, const char *name) {
 }
 
 static TypeReader look(PyTypeObject *type) {
+  if (isKindOf(type, "numpy.ma", "MaskedArray"))
+    return {Kind::Masked};
   if (isKindOf(type, "numpy", "ndarray"))
     return {Kind::Numpy};
   if (const dlpack::ExchangeApi *api = findExchange(type))

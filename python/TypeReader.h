@@ -26,6 +26,8 @@ struct TypeReader {
     Float,
     Integer,
     Bool,
+    /// numpy.ma.MaskedArray, which cannot be read: the mask would be lost.
+    Masked,
     /// Neither a tensor nor a number.
     Nothing
   };

@@ -3,6 +3,7 @@
 
 #include <cstring>
 #include <sys/stat.h>
+#include <utility>
 
 using namespace tegula;
 
@@ -52,8 +53,13 @@ static bool isSameValue(PyObject *lhs, PyObject *rhs) {
         return false;
     return true;
   }
-  bool isPlain = PyLong_CheckExact(lhs) || PyFloat_CheckExact(lhs) ||
-                 PyUnicode_CheckExact(lhs) || PyBool_Check(lhs);
+  // Zeros of both signs are equal, but are not the same constant.
+  if (PyFloat_CheckExact(lhs)) {
+    double values[] = {PyFloat_AS_DOUBLE(lhs), PyFloat_AS_DOUBLE(rhs)};
+    return std::memcmp(&values[0], &values[1], sizeof(double)) == 0;
+  }
+  bool isPlain =
+      PyLong_CheckExact(lhs) || PyUnicode_CheckExact(lhs) || PyBool_Check(lhs);
   return isPlain && PyObject_RichCompareBool(lhs, rhs, Py_EQ) == 1;
 }
 
@@ -94,20 +100,41 @@ static PyObject *lookUp(const Watch &watch) {
   return nullptr;
 }
 
-bool Watches::hasChanged(const Watch &watch) {
+/// True if `watch` finds what is expected. Exceptions are not.
+static bool findsSame(const Watch &watch) {
   PyObject *found = lookUp(watch);
   if (!found)
     PyErr_Clear();
   bool isSame =
       found ? isSameValue(found, watch.expected) : watch.expected == Py_None;
   Py_XDECREF(found);
-  return !isSame;
+  return isSame;
+}
+
+/// The same for a watch whose look-up may run code of the user's, which may
+/// throw the watch away.
+static bool findsSameOnItsOwn(Watch watch) {
+  Py_INCREF(watch.container);
+  Py_INCREF(watch.name);
+  Py_INCREF(watch.expected);
+  bool isSame = findsSame(watch);
+  Py_DECREF(watch.container);
+  Py_DECREF(watch.name);
+  Py_DECREF(watch.expected);
+  return isSame;
 }
 
 bool Watches::haveChanged() const {
-  for (const Watch &watch : watches)
-    if (hasChanged(watch))
+  uint64_t before = generation;
+  for (size_t index = 0; index < watches.size(); ++index) {
+    const Watch &watch = watches[index];
+    if (watch.kind == Watch::Kind::Item || watch.kind == Watch::Kind::Cell) {
+      if (!findsSame(watch))
+        return true;
+    } else if (!findsSameOnItsOwn(watch) || generation != before) {
       return true;
+    }
+  }
   return false;
 }
 
@@ -120,10 +147,13 @@ int Watches::traverse(visitproc visit, void *arg) const {
 }
 
 void Watches::clear() {
-  for (Watch &watch : watches) {
+  ++generation;
+  // The last reference to an object may run code that calls the kernel.
+  std::vector<Watch> old = std::move(watches);
+  watches.clear();
+  for (Watch &watch : old) {
     Py_CLEAR(watch.container);
     Py_CLEAR(watch.name);
     Py_CLEAR(watch.expected);
   }
-  watches.clear();
 }

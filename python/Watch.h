@@ -9,6 +9,7 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include <cstdint>
 #include <vector>
 
 namespace tegula {
@@ -54,9 +55,10 @@ public:
   void clear();
 
 private:
-  static bool hasChanged(const Watch &watch);
-
   std::vector<Watch> watches;
+  /// Grows whenever the watches are replaced, which code of the user's that
+  /// runs during a look-up may do.
+  uint64_t generation = 0;
 };
 
 } // namespace tegula

@@ -36,7 +36,7 @@ from tegula._config import VALUES
 from tegula._errors import SourceError
 from tegula._objects import DType, Extent, Name
 from tegula._source import Source
-from tegula._values import Converter, Value, foreign_dtype, value
+from tegula._values import MOST_NESTED, Converter, Value, foreign_dtype, value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -132,6 +132,11 @@ def _check_kind(function: Any, decorator: str) -> None:
     if not isinstance(function, FunctionType):
         what = f"an object of the type '{type(function).__name__}'"
         raise TypeError(f"@pl.{decorator} belongs to a function written in Python, got {what}")
+    if hasattr(function, "__wrapped__"):
+        raise TypeError(
+            f"@pl.{decorator} must be the decorator next to the 'def': another one has put a function of its own in "
+            f"the place of '{function.__name__}'"
+        )
     if function.__name__ == "<lambda>":
         raise TypeError(f"@pl.{decorator} belongs to a function with a name, not to a lambda; write a 'def'")
 
@@ -181,6 +186,20 @@ class _Resolver:
         found = None if found is _MISSING else found
         self.watches.setdefault((kind, id(container), name), (kind, container, name, found))
 
+    def _watch_content(self, obj: Any, depth: int = 0) -> None:
+        """Watches what a list or a dict holds, and what the lists and dicts in it hold."""
+        if (
+            not isinstance(obj, (tuple, list, dict))
+            or ("content", id(obj), None) in self.watches
+            or depth > MOST_NESTED
+        ):
+            return
+        held = tuple(obj.items()) if isinstance(obj, dict) else tuple(obj)
+        if not isinstance(obj, tuple):
+            self._watch("content", obj, None, held)
+        for part in obj.values() if isinstance(obj, dict) else held:
+            self._watch_content(part, depth + 1)
+
     def _names_of(self, capture: Capture) -> dict[str, Value]:
         uses = capture.block[2]
         names: dict[str, Value] = {}
@@ -213,9 +232,7 @@ class _Resolver:
                 return
             name = f"{name}.{attribute}"
             obj = inner
-        if isinstance(obj, (list, dict)):
-            held = tuple(obj.items()) if isinstance(obj, dict) else tuple(obj)
-            self._watch("content", obj, None, held)
+        self._watch_content(obj)
         names.setdefault(name, self.converter.convert(name, obj))
 
     def _look_up(self, name: str, function: FunctionType | None) -> Any:

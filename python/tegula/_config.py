@@ -29,13 +29,25 @@ def _check(name: str, value: Any) -> Any:
         raise AttributeError(f"there is no setting '{name}'; there are {', '.join(VALUES)}")
     if name == "cache" and value not in (None, "on", "readonly", "off"):
         raise ValueError(f"cache is 'on', 'readonly' or 'off', got {value!r}")
-    if name == "cache_limit" and value is not None and not (isinstance(value, int) and value >= 0):
-        raise ValueError(f"cache_limit is a number of bytes, got {value!r}")
+    if name == "cache_limit" and value is not None and not _is_size(value):
+        raise ValueError(f"cache_limit is a number of bytes of at most 64 bits, got {value!r}")
     if name == "cache_dir" and value is not None:
-        return os.fspath(value)
+        return _check_folder(os.fsdecode(value))
+    if name == "reload" and not isinstance(value, bool):
+        raise ValueError(f"reload is True or False, got {value!r}")
     if name == "target" and not isinstance(value, str):
         raise ValueError(f"target is a string, got {value!r}")
     return value
+
+
+def _is_size(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 64
+
+
+def _check_folder(path: str) -> str:
+    if not path or "\0" in path:
+        raise ValueError(f"cache_dir is the path of a folder, got {path!r}")
+    return path
 
 
 class Scope:

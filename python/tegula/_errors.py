@@ -24,3 +24,9 @@ class CallError(Error):
 
 class RunError(Error):
     """A kernel that found something wrong while it ran, such as an index out of range."""
+
+
+# Users know them by the package they import.
+for _error in (Error, CompileError, SourceError, CallError, RunError):
+    _error.__module__ = "tegula"
+del _error

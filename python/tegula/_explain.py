@@ -4,6 +4,7 @@
 from typing import Any
 
 from tegula import _tegula
+from tegula._errors import CallError
 from tegula._kernel import complete
 
 
@@ -59,7 +60,10 @@ def _reason_of(parameter: dict, axis: int) -> str:
 
 
 def _explain_call(kernel: Any, declared: dict, variants: list[dict], arguments: list) -> list[str]:
-    found = _tegula.find_variant(kernel, arguments)
+    try:
+        found = _tegula.find_variant(kernel, arguments)
+    except CallError as error:
+        return [f"this call is refused: {error}"]
     if found >= 0:
         return [f"this call uses variant {found}"]
     described = _tegula.describe_arguments(arguments)

@@ -73,7 +73,9 @@ def complete(kernel: Any, args: tuple, kwargs: dict) -> tuple[list, Any]:
     arguments = bind(kernel, signature, args, kwargs)
     allocated = []
     if any(argument is None for argument in arguments):
-        like = next((a for a in arguments if a is not None and not isinstance(a, (bool, int, float))), None)
+        pairs = zip(signature["parameters"], arguments, strict=True)
+        tensors = (a for p, a in pairs if p["kind"] != "scalar" and not isinstance(a, (bool, int, float, type(None))))
+        like = next(tensors, None)
         for place, output in enumerate(_tegula.infer_outputs(kernel, arguments)):
             if output is not None:
                 arguments[place] = allocate(*output, like)
@@ -106,7 +108,7 @@ _TORCH_NAMES = {
 
 def allocate(dtype: str, shape: tuple[int, ...], like: Any) -> Any:
     """A tensor of zeros of the library that `like` comes from."""
-    if type(like).__module__.partition(".")[0] == "torch":
+    if any(base.__module__.partition(".")[0] == "torch" for base in type(like).__mro__):
         import torch
 
         if dtype in _TORCH_NAMES:

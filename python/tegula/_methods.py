@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What a kernel can do beside being called. The extension finds these by name."""
 
+import inspect
 import os
 from typing import Any
 
@@ -35,16 +36,18 @@ def compile(kernel: Any, *args: Any, **kwargs: Any) -> Any:
 def lower(kernel: Any, *args: Any, stage: str = "inferred", **kwargs: Any) -> str:
     """The program at a stage: "source", "frontend", "inferred", "tiles", "llvm" or "asm". Parameters that the
     annotations leave open take types and shapes from the arguments."""
+    if not isinstance(stage, str):
+        raise TypeError(f"the stage is a string, got {stage!r}")
     return _tegula.lower(kernel, _arguments(kernel, args, kwargs), stage)
 
 
 def export(kernel: Any, path: Any, *args: Any, header: Any = None, **kwargs: Any) -> None:
     """Writes a shared library that needs neither Tegula nor Python, and its C header: beside the library unless
     `header` says where, or is False."""
-    path = os.fspath(path)
+    path = os.fsdecode(path)
     if header is None:
         header = os.path.splitext(path)[0] + ".h"
-    _tegula.build(kernel, _arguments(kernel, args, kwargs), path, os.fspath(header) if header else "")
+    _tegula.build(kernel, _arguments(kernel, args, kwargs), path, os.fsdecode(header) if header else "")
 
 
 def equals(kernel: Any, other: Any, *args: Any, **kwargs: Any) -> bool:
@@ -78,6 +81,18 @@ PROPERTIES = {
     "compile_count": lambda kernel: _tegula.compile_count(kernel),
     "key": lambda kernel: _tegula.key(kernel),
 }
+
+
+def describe(method: Any) -> str:
+    """The documentation of a method as that of a function in C: `inspect` reads the signature from it."""
+    parameters = list(inspect.signature(method).parameters.values())[1:]
+    signature = inspect.Signature([each.replace(annotation=each.empty) for each in parameters])
+    return f"{method.__name__}{signature}\n--\n\n{method.__doc__}"
+
+
+def list_names(kernel: Any) -> list[str]:
+    """What `dir` shows."""
+    return sorted({*object.__dir__(kernel), *METHODS, *PROPERTIES})
 
 
 class Variant:

@@ -23,6 +23,9 @@ class Name:
             raise AttributeError(f"'pl.{self.path}' has no attribute '{name}'")
         return Name(f"{self.path}.{name}")
 
+    def __reduce__(self) -> tuple:
+        return find, (self.path,)
+
     def __call__(self, *args: Any, **kwargs: Any) -> NoReturn:
         raise TypeError(
             f"pl.{self.path} means something inside a kernel only: in a function under @pl.jit or its kinds"
@@ -39,6 +42,15 @@ class Name:
 
     def __hash__(self) -> int:
         return hash(self.path)
+
+
+def find(path: str) -> Any:
+    """What stands under a dotted name below `pl`."""
+    import functools
+
+    from tegula import language
+
+    return functools.reduce(getattr, path.split("."), language)
 
 
 class Type:
@@ -140,6 +152,12 @@ class Symbol(Extent):
 
     def __repr__(self) -> str:
         return self.name
+
+    def __copy__(self) -> Symbol:
+        return self
+
+    def __deepcopy__(self, memo: dict) -> Symbol:
+        return self
 
 
 class Expression(Extent):

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 Value = tuple[str, int, float, str, list]
 
+# Lists may hold lists, but only so deep: one may hold itself.
+MOST_NESTED = 8
+
 BUILTINS = frozenset(("min", "max", "abs", "range", "len", "int", "float", "bool", "print"))
 
 # The names that NumPy, PyTorch and ml_dtypes have for element types.
@@ -91,8 +94,8 @@ class Converter:
         return value("int", int(obj))
 
     def _container(self, name: str, obj: Any, depth: int) -> Value:
-        if depth > 8:
-            return unusable(name, "lists in lists, more than 8 deep")
+        if depth > MOST_NESTED:
+            return unusable(name, f"lists in lists, more than {MOST_NESTED} deep")
         if isinstance(obj, dict):
             parts = [part for item in obj.items() for part in item]
         else:
