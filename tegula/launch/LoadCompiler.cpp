@@ -43,6 +43,8 @@ Problem tegula::getCompilerService(CompilerService *&service) {
         library
             ? reinterpret_cast<Getter>(dlsym(library, "tegulaCompilerService"))
             : nullptr;
+    if (library && !getter)
+      reason = std::string(libraryName) + " is of another version of Tegula";
     if (!getter)
       return makeProblem(Problem::Kind::System, "cannot load the compiler: {0}",
                          reason);
