@@ -122,7 +122,7 @@ bool AnnotationReader::readSubscript(const ast::Expr &expr,
   for (const ast::SubscriptItem &item : node.items)
     if (std::holds_alternative<ast::Slice>(item))
       return fail(expr, "an annotation takes no slices");
-  if (path && (*path == "Out" || *path == "InOut"))
+  if (path && (*path == "In" || *path == "Out" || *path == "InOut"))
     return readDirection(*path, expr, node, parameter);
   if (path && (*path == "Tensor" || *path == "Tile"))
     return readShaped(*path, expr, node, parameter);
@@ -158,8 +158,9 @@ bool AnnotationReader::readDirection(StringRef name, const ast::Expr &expr,
   if (parameter.hasDirection || node.items.size() != 1)
     return fail(expr, "pl." + name + " takes one tensor type");
   parameter.hasDirection = true;
-  parameter.direction =
-      name == "Out" ? pl::Direction::Out : pl::Direction::InOut;
+  parameter.direction = name == "In"    ? pl::Direction::In
+                        : name == "Out" ? pl::Direction::Out
+                                        : pl::Direction::InOut;
   if (!read(*std::get<ast::ExprPtr>(node.items.front()), parameter))
     return false;
   if (parameter.kind != Kind::Tensor)

@@ -365,7 +365,7 @@ def test_a_class_runs():
 
 def test_results_are_returned():
     @pl.jit
-    def k(x: pl.Tensor[[M], pl.FP32], a: pl.Out[pl.Tensor[[M], pl.FP32]], b: pl.InOut[pl.Tensor[[M], pl.FP32]]):
+    def k(x: pl.In[pl.Tensor[[M], pl.FP32]], a: pl.Out[pl.Tensor[[M], pl.FP32]], b: pl.InOut[pl.Tensor[[M], pl.FP32]]):
         a[:] = x + b
         b[:] = x
         return b, a
