@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "python/DescribeSignature.h"
 
+#include "tegula/support/Format.h"
+
 #include <cstring>
 #include <map>
 #include <nanobind/stl/string.h>
@@ -107,6 +109,31 @@ extentOf(const Axis &axis, const std::map<std::string, int64_t> &sizes) {
   return axis.expression->run(values.data());
 }
 
+/// Why the size of an axis of `output` is not known: an argument that would say
+/// it is no tensor or has another rank, or there is none.
+static Problem explainMissing(const Signature &declared,
+                              const std::vector<const TensorView *> &given,
+                              const Parameter &output, const Axis &missing) {
+  for (size_t index = 0; index < given.size(); ++index) {
+    const Parameter &parameter = declared.parameters[index];
+    const TensorView *view = given[index];
+    if (!parameter.isTensor() || !parameter.axes ||
+        (!view && parameter.direction == Direction::Out))
+      continue;
+    if (!view)
+      return makeCallProblem("argument '{0}': a tensor {1} is wanted, got a "
+                             "number",
+                             parameter.name, formatAxes(*parameter.axes));
+    if (view->rank != parameter.axes->size())
+      return makeCallProblem("argument '{0}': shape {1} is wanted, got {2}",
+                             parameter.name, formatAxes(*parameter.axes),
+                             formatShape(view->getSizes()));
+  }
+  return makeCallProblem("argument '{0}' is left out, but no other argument "
+                         "says how large {1} is",
+                         output.name, missing.symbol);
+}
+
 Problem tegula::inferShapes(const Signature &declared,
                             const std::vector<const TensorView *> &given,
                             nb::list &outputs) {
@@ -126,9 +153,7 @@ Problem tegula::inferShapes(const Signature &declared,
     for (const Axis &axis : *parameter.axes) {
       std::optional<int64_t> extent = extentOf(axis, sizes);
       if (!extent)
-        return makeCallProblem("argument '{0}' is left out, but no other "
-                               "argument says how large {1} is",
-                               parameter.name, axis.symbol);
+        return explainMissing(declared, given, parameter, axis);
       shape.append(*extent);
     }
     outputs.append(nb::make_tuple(

@@ -149,6 +149,13 @@ def test_a_call_that_would_be_refused():
     assert "this call is refused: argument 'x': FP32 is wanted, got INT32" in add.explain(whole, ones())
 
 
+def test_an_output_is_left_out_and_an_argument_does_not_say_its_size():
+    with pytest.raises(tegula.CallError, match=r"argument 'x': shape \[M\] is wanted, got \[1, 5\]"):
+        add(ones()[None], ones()[None])
+    with pytest.raises(tegula.CallError, match=r"argument 'x': a tensor \[M\] is wanted, got a number"):
+        add(1.0, 2.0)
+
+
 def test_a_decorator_in_between():
     def other(function):
         @functools.wraps(function)
