@@ -27,7 +27,7 @@ public:
 
   Roots trace(Value shaped, unsigned axis);
   /// True if there was more to look at than `maxValues`.
-  bool hasGivenUp() const { return memo.size() > maxValues; }
+  bool hasGivenUp() const { return numSeen > maxValues; }
 
 private:
   /// Longer chains of ops are not followed to their end.
@@ -48,6 +48,8 @@ private:
   FollowExtents follow;
   unsigned maxValues;
   unsigned depth = 0;
+  /// Counted on the way down: a value is in the memo only on the way back.
+  unsigned numSeen = 0;
   DenseMap<std::pair<Value, unsigned>, Roots> memo;
 };
 
@@ -62,6 +64,7 @@ Roots ExtentTracer::trace(Value shaped, unsigned axis) {
   auto known = memo.find({shaped, axis});
   if (known != memo.end())
     return known->second;
+  ++numSeen;
   Roots roots = {{{}, shaped, axis}};
   if (depth < maxDepth && !hasGivenUp()) {
     ++depth;

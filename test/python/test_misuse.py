@@ -4,6 +4,7 @@
 import copy
 import functools
 import inspect
+import linecache
 import pickle
 import traceback
 
@@ -196,3 +197,13 @@ def test_a_wrong_setting_changes_nothing(name, value):
 def test_a_folder_given_as_bytes(tmp_path):
     with tegula.config(cache_dir=bytes(tmp_path)):
         assert tegula.config.cache_dir == str(tmp_path)
+
+
+def test_a_kernel_of_a_thousand_statements():
+    lines = ["@pl.jit", "def long(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):", "    a = x"]
+    lines += ["    a = a * 2.0 - x"] * 1000 + ["    out[:] = a"]
+    text = "".join(line + "\n" for line in lines)
+    linecache.cache["<long>"] = (len(text), None, text.splitlines(True), "<long>")
+    space = {"pl": pl, "M": M}
+    exec(compile(text, "<long>", "exec"), space)
+    assert (space["long"](ones()) == 1).all()
