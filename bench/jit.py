@@ -109,29 +109,37 @@ def tvm_function() -> Callable[..., object] | None:
 
 
 def flat_calls() -> list[tuple[str, ...]]:
-    """Calls of a kernel with one variant, with a thousand, and at ever new sizes of one variant."""
+    """Calls of a kernel with a thousand variants beside kernels with one, at the same sizes."""
     import tegula
 
-    scale = kernels_jit.make_open()
     arrays = [(np.ones(size, np.float32), np.empty(size, np.float32)) for size in range(1, 1001)]
-    one, two = arrays[0], arrays[500]
-    scale(*one)
-    alone = medians({"(loop)": lambda: None, "call": lambda: scale(*one)})["call"]
+    small, middle = arrays[0], arrays[500]
+    alone_small, alone_middle, many = (kernels_jit.make_open() for _ in range(3))
+    any_size = kernels_jit.make_open_dynamic()
+    alone_small(*small)
+    alone_middle(*middle)
     with tempfile.TemporaryDirectory() as folder, tegula.config(cache="on", cache_dir=folder):
-        start = time.perf_counter()
         for pair in arrays:
-            scale(*pair)
-        seconds = time.perf_counter() - start
-    many = medians({"(loop)": lambda: None, "first": lambda: scale(*one), "middle": lambda: scale(*two)})
-    turns = iter(arrays * 1000)
-    mixed = medians({"(loop)": lambda: None, "all": lambda: scale(*next(turns))}, rounds=21, calls=1000)["all"]
-    return [
-        ("one variant", f"{alone:.0f} ns", "1.00"),
-        ("1,000 variants, the first", f"{many['first']:.0f} ns", f"{many['first'] / alone:.2f}"),
-        ("1,000 variants, the 500th", f"{many['middle']:.0f} ns", f"{many['middle'] / alone:.2f}"),
-        ("1,000 variants in turn", f"{mixed:.0f} ns", f"{mixed / alone:.2f}"),
-        (f"(making them took {seconds:.0f} s)", "", ""),
-    ]
+            many(*pair)
+            any_size(*pair)
+    turns, same_turns = iter(arrays * 200), iter(arrays * 200)
+    found = medians(
+        {
+            "(loop)": lambda: None,
+            "1 element, one variant": lambda: alone_small(*small),
+            "1 element, 1,000 variants": lambda: many(*small),
+            "501 elements, one variant": lambda: alone_middle(*middle),
+            "501 elements, 1,000 variants": lambda: many(*middle),
+            "all sizes in turn, one variant for all": lambda: any_size(*next(same_turns)),
+            "all sizes in turn, 1,000 variants": lambda: many(*next(turns)),
+        },
+        calls=2000,
+    )
+    times = list(found.items())
+    rows = []
+    for (one, alone), (other, crowded) in zip(times[::2], times[1::2], strict=True):
+        rows += [(one, f"{alone:.0f} ns", ""), (other, f"{crowded:.0f} ns", f"{crowded / alone:.2f}")]
+    return rows
 
 
 def cold_inputs(name: str) -> list[np.ndarray]:
