@@ -123,9 +123,12 @@ private:
          llvm::zip(callee.getArguments(), call.getOperands()))
       if (std::optional<OpFoldResult> value = evaluate(operand))
         arguments[argument] = *value;
+    DenseSet<Value> none;
     std::swap(known, arguments);
+    std::swap(unknown, none);
     OpFoldResult work = workOf(callee.getBody().front());
     std::swap(known, arguments);
+    std::swap(unknown, none);
     return work;
   }
 
@@ -150,6 +153,8 @@ private:
     auto found = known.find(value);
     if (found != known.end())
       return found->second;
+    if (unknown.contains(value))
+      return std::nullopt;
     if (isOutside(value))
       return OpFoldResult(value);
     Operation *op = value.getDefiningOp();
@@ -157,7 +162,13 @@ private:
         !isa<arith::ArithDialect>(op->getDialect()) ||
         numEmitted >= mostEmitted)
       return std::nullopt;
-    return evaluate(op);
+    // Each value is looked at once, however many others are made from it.
+    std::optional<OpFoldResult> number = evaluate(op);
+    if (number)
+      known[value] = *number;
+    else
+      unknown.insert(value);
+    return number;
   }
 
   std::optional<OpFoldResult> evaluate(Operation *op) {
@@ -172,9 +183,7 @@ private:
     if (operands.size() != op->getNumOperands() || !isSpeculatable(op))
       return std::nullopt;
     ++numEmitted;
-    OpFoldResult result = repeat(op, operands);
-    known[op->getResult(0)] = result;
-    return result;
+    return repeat(op, operands);
   }
 
   OpFoldResult repeat(Operation *op, ArrayRef<OpFoldResult> operands) {
@@ -209,6 +218,8 @@ private:
   scf::ParallelOp loop;
   IndexMath math;
   DenseMap<Value, OpFoldResult> known;
+  /// What was looked at and cannot be told before the loop.
+  DenseSet<Value> unknown;
   int numEmitted = 0;
 };
 
