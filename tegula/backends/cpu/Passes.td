@@ -101,9 +101,9 @@ def CpuSplitLongBlocks
     "::mlir::LLVM::LLVMDialect"
   ];
   let options = [
-    Option<"most", "most", "int64_t", "2000",
+    Option<"most", "most", "int64_t", "4000",
            "How much a function may hold, in instructions, roughly">,
-    Option<"piece", "piece", "int64_t", "700",
+    Option<"piece", "piece", "int64_t", "1000",
            "How much a piece of a longer one holds">
   ];
   let statistics = [
