@@ -72,6 +72,16 @@ static Value addressOf(OpBuilder &builder, Location loc, Value frame,
       ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(slot)});
 }
 
+/// What a value is kept as: LLVM has no type for floats of 8 bits, and those
+/// of 16 are integers below.
+static Type memoryTypeOf(Type type) {
+  if (isa<IndexType>(type))
+    return IntegerType::get(type.getContext(), 64);
+  if (isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 32)
+    return IntegerType::get(type.getContext(), type.getIntOrFloatBitWidth());
+  return type;
+}
+
 /// What is made inside the owner is saved where it is made; what comes from
 /// outside, at its start.
 void PieceFrame::save(Value value, int64_t slot) {
@@ -90,9 +100,11 @@ void PieceFrame::save(Value value, int64_t slot) {
       isAtStart ? memory : frameAt(made ? made : &*builder.getInsertionPoint());
   auto &ours = isAtStart ? prologue : saves;
   Value stored = value;
-  if (isa<IndexType>(value.getType())) {
+  if (Type type = memoryTypeOf(value.getType()); type != value.getType()) {
     stored =
-        arith::IndexCastOp::create(builder, loc, builder.getI64Type(), value);
+        isa<IndexType>(value.getType())
+            ? arith::IndexCastOp::create(builder, loc, type, value).getResult()
+            : arith::BitcastOp::create(builder, loc, type, value).getResult();
     ours.insert(stored.getDefiningOp());
   }
   Value address = addressOf(builder, loc, frame, slot);
@@ -127,12 +139,13 @@ Value PieceFrame::bring(Value value, OpBuilder &builder, IRMapping &inside,
   } else {
     Location loc = value.getLoc();
     Type type = value.getType();
-    bool isIndex = isa<IndexType>(type);
+    Type kept = memoryTypeOf(type);
     Value address = addressOf(builder, loc, frame, slotOf(value));
-    brought = LLVM::LoadOp::create(
-        builder, loc, isIndex ? builder.getI64Type() : type, address);
-    if (isIndex)
+    brought = LLVM::LoadOp::create(builder, loc, kept, address);
+    if (isa<IndexType>(type))
       brought = arith::IndexCastOp::create(builder, loc, type, brought);
+    else if (kept != type)
+      brought = arith::BitcastOp::create(builder, loc, type, brought);
   }
   inside.map(value, brought);
   return brought;
