@@ -56,3 +56,25 @@ func.func @turns(%n: index, %out: !llvm.ptr) {
   }
   return
 }
+
+// -----
+
+// LLVM has no type for floats of 8 bits: between pieces they are integers.
+// CHECK-LABEL: func.func private @narrow_part(
+// CHECK:         arith.bitcast %{{.*}} : f8E4M3FN to i8
+// CHECK:         llvm.store %{{.*}}, %{{.*}} : i8, !llvm.ptr
+// CHECK-LABEL: func.func private @narrow_part_0(
+// CHECK:         llvm.load %{{.*}} : !llvm.ptr -> i8
+// CHECK:         arith.bitcast %{{.*}} : i8 to f8E4M3FN
+func.func @narrow(%x: f32, %out: !llvm.ptr) {
+  %a0 = arith.mulf %x, %x : f32
+  %a1 = arith.mulf %a0, %x : f32
+  %a2 = arith.truncf %a1 : f32 to f8E4M3FN
+  %a3 = arith.mulf %x, %x : f32
+  %a4 = arith.mulf %a3, %a3 : f32
+  %a5 = arith.mulf %a4, %a3 : f32
+  %a6 = arith.extf %a2 : f8E4M3FN to f32
+  %a7 = arith.addf %a6, %a5 : f32
+  llvm.store %a7, %out : f32, !llvm.ptr
+  return
+}
