@@ -78,3 +78,61 @@ func.func @narrow(%x: f32, %out: !llvm.ptr) {
   llvm.store %a7, %out : f32, !llvm.ptr
   return
 }
+
+// -----
+
+// A body that is cut twice: its induction variable is saved in the body itself, not in a piece that would read it there.
+// CHECK-LABEL: func.func @twice
+// CHECK:         scf.for %[[I:.*]] = %{{.*}} to
+// CHECK:           %[[BITS:.*]] = arith.index_cast %[[I]] : index to i64
+// CHECK:           llvm.store %[[BITS]], %{{.*}} : i64, !llvm.ptr
+// CHECK:           call @twice_part
+func.func @twice(%n: index, %out: !llvm.ptr) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %a0 = arith.addi %i, %i : index
+    %a1 = arith.muli %a0, %i : index
+    %a2 = arith.addi %a1, %i : index
+    %a3 = arith.muli %a2, %i : index
+    %a4 = arith.addi %a3, %i : index
+    %a5 = arith.muli %a4, %i : index
+    %a6 = arith.addi %a5, %i : index
+    %a7 = arith.muli %a6, %i : index
+    %a8 = arith.addi %a7, %i : index
+    %a9 = arith.muli %a8, %i : index
+    %a10 = arith.addi %a9, %i : index
+    %a11 = arith.muli %a10, %i : index
+    %a12 = arith.addi %a11, %i : index
+    %a13 = arith.muli %a12, %i : index
+    %a14 = arith.addi %a13, %i : index
+    %a15 = arith.muli %a14, %i : index
+    %a16 = arith.addi %a15, %i : index
+    %a17 = arith.muli %a16, %i : index
+    %a18 = arith.addi %a17, %i : index
+    %a19 = arith.muli %a18, %i : index
+    %a20 = arith.addi %a19, %i : index
+    %a21 = arith.muli %a20, %i : index
+    %a22 = arith.addi %a21, %i : index
+    %a23 = arith.muli %a22, %i : index
+    %a24 = arith.addi %a23, %i : index
+    %a25 = arith.muli %a24, %i : index
+    %a26 = arith.addi %a25, %i : index
+    %a27 = arith.muli %a26, %i : index
+    %a28 = arith.addi %a27, %i : index
+    %a29 = arith.muli %a28, %i : index
+    %a30 = arith.addi %a29, %i : index
+    %a31 = arith.muli %a30, %i : index
+    %a32 = arith.addi %a31, %i : index
+    %a33 = arith.muli %a32, %i : index
+    %a34 = arith.addi %a33, %i : index
+    %a35 = arith.muli %a34, %i : index
+    %a36 = arith.addi %a35, %i : index
+    %a37 = arith.muli %a36, %i : index
+    %a38 = arith.addi %a37, %i : index
+    %a39 = arith.muli %a38, %i : index
+    %bits = arith.index_cast %a39 : index to i64
+    llvm.store %bits, %out : i64, !llvm.ptr
+  }
+  return
+}

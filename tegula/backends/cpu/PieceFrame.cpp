@@ -98,7 +98,9 @@ void PieceFrame::save(Value value, int64_t slot) {
   Location loc = value.getLoc();
   Value frame =
       isAtStart ? memory : frameAt(made ? made : &*builder.getInsertionPoint());
-  auto &ours = isAtStart ? prologue : saves;
+  // Where a block begins, its arguments are put into the frame, and that stays
+  // there: in a piece they would be read from where they are about to be put.
+  auto &ours = isAtStart || !made ? prologue : saves;
   Value stored = value;
   if (Type type = memoryTypeOf(value.getType()); type != value.getType()) {
     stored =
