@@ -127,13 +127,11 @@ static bool onlyShrinks(Value init, Value yielded) {
   });
 }
 
-/// for (a = init) { ... yield b }  ->
-/// v = init in memory; for (v) { a = load v; ...; yield b in memory }; load
-static void carryView(scf::ForOp loop, unsigned position) {
-  OpBuilder builder(loop);
-  Location loc = loop.getLoc();
-  OpOperand &init = loop.getInitArgsMutable()[position];
-  auto yield = cast<scf::YieldOp>(loop.getBody()->getTerminator());
+/// Makes memory of what a loop starts with, and puts what it yields there if
+/// that is large enough; the type of the memory.
+static Type carryInMemory(OpBuilder &builder, OpOperand &init,
+                          scf::YieldOp yield, unsigned position) {
+  Location loc = yield->getParentOp()->getLoc();
   Value next = yield.getOperand(position);
   Type type = viewTypeOf(init.get().getType());
   bool isLargeEnough = onlyShrinks(init.get(), next);
@@ -143,6 +141,16 @@ static void carryView(scf::ForOp loop, unsigned position) {
   yield.setOperand(position, isLargeEnough
                                  ? inMemory(builder, loc, next, type, memory)
                                  : inMemory(builder, loc, next, type));
+  return type;
+}
+
+/// for (a = init) { ... yield b }  ->
+/// v = init in memory; for (v) { a = load v; ...; yield b in memory }; load
+static void carryView(scf::ForOp loop, unsigned position) {
+  OpBuilder builder(loop);
+  OpOperand &init = loop.getInitArgsMutable()[position];
+  auto yield = cast<scf::YieldOp>(loop.getBody()->getTerminator());
+  Type type = carryInMemory(builder, init, yield, position);
   builder.setInsertionPointToStart(loop.getBody());
   becomeView(loop.getRegionIterArg(position), type, builder);
   builder.setInsertionPointAfter(loop);
@@ -152,18 +160,9 @@ static void carryView(scf::ForOp loop, unsigned position) {
 /// while (a = init) { condition a } do (b) { ... yield c }, in the same way
 static void carryView(scf::WhileOp loop, unsigned position) {
   OpBuilder builder(loop);
-  Location loc = loop.getLoc();
   scf::YieldOp yield = loop.getYieldOp();
   OpOperand &init = loop.getInitsMutable()[position];
-  Value next = yield.getOperand(position);
-  Type type = viewTypeOf(init.get().getType());
-  bool isLargeEnough = onlyShrinks(init.get(), next);
-  Value memory = inMemory(builder, loc, init.get(), type);
-  init.set(memory);
-  builder.setInsertionPoint(yield);
-  yield.setOperand(position, isLargeEnough
-                                 ? inMemory(builder, loc, next, type, memory)
-                                 : inMemory(builder, loc, next, type));
+  Type type = carryInMemory(builder, init, yield, position);
   builder.setInsertionPointToStart(loop.getAfterBody());
   becomeView(loop.getAfterArguments()[position], type, builder);
   builder.setInsertionPointAfter(loop);
