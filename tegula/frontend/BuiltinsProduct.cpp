@@ -52,22 +52,35 @@ static Value startOfSum(Emitter &emitter, mlir::Location loc, Value acc,
     if (isSame.back())
       extents.back() = emitter.settledExtent(loc, acc, axis);
   }
-  auto choice = mlir::scf::IfOp::create(builder, loc, type, condition,
-                                        /*addThenBlock=*/true,
-                                        /*addElseBlock=*/true);
-  for (auto [axis, extent] : llvm::enumerate(extents))
-    if (isSame[axis])
-      emitter.setExtent(choice.getResult(0), axis, extent);
-  mlir::OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToEnd(choice.thenBlock());
   Value zero = emitter.constant(loc, Object::integer(0), element);
   auto zerosType = pl::TileType::get(emitter.getContext(),
                                      pl::getDims(product.getType()), element);
-  Value zeros = pl::FullOp::create(builder, loc, zerosType, zero, extents);
-  mlir::scf::YieldOp::create(builder, loc, emitter.relax(loc, zeros, type));
-  builder.setInsertionPointToEnd(choice.elseBlock());
-  mlir::scf::YieldOp::create(builder, loc, emitter.relax(loc, acc, type));
-  return choice.getResult(0);
+  Value relaxed = emitter.relax(loc, acc, type);
+  std::vector<CrossingExtent> crossing = emitter.crossingExtents(relaxed);
+  SmallVector<mlir::Type> types = {type};
+  for (CrossingExtent &extent : crossing)
+    if (isSame[extent.axis])
+      extent.known = extents[extent.axis];
+    else
+      types.push_back(builder.getIndexType());
+  auto choice = mlir::scf::IfOp::create(builder, loc, types, condition,
+                                        /*addThenBlock=*/true,
+                                        /*addElseBlock=*/true);
+  auto yield = [&](mlir::Block *block, llvm::function_ref<Value()> make) {
+    mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(block);
+    SmallVector<Value> values = {make()};
+    emitter.addFurtherExtents(loc, crossing, values);
+    mlir::scf::YieldOp::create(builder, loc, values);
+  };
+  yield(choice.thenBlock(), [&] {
+    Value zeros = pl::FullOp::create(builder, loc, zerosType, zero, extents);
+    return emitter.relax(loc, zeros, type);
+  });
+  yield(choice.elseBlock(), [&] { return relaxed; });
+  Value start = choice.getResult(0);
+  emitter.stateExtents(loc, crossing, start, choice.getResults().drop_front());
+  return start;
 }
 
 /// matmul_acc(acc, a, b): acc + a @ b; with a true init_cond just a @ b

@@ -6,21 +6,19 @@
 #include "tegula/frontend/Emitter.h"
 #include "tegula/ir/ExtentProver.h"
 #include "tegula/ir/IndexExpression.h"
-#include "tegula/ir/LinearForm.h"
+#include "tegula/ir/IndexRange.h"
+#include "tegula/ir/PlRequireOps.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace tegula;
 using namespace mlir;
 using pl::Dim;
 using pl::getDims;
 
-void Emitter::setExtent(Value shaped, unsigned axis, Value value) {
-  knownExtents[{shaped, axis}] = value;
-}
-
 Value Emitter::extent(Location loc, Value shaped, unsigned axis) {
   Dim dim = getDims(shaped.getType())[axis];
   // A bounded extent may be a long expression; nobody compares it.
-  if (dim.isBounded() && !knownExtents.count({shaped, axis}))
+  if (dim.isBounded() && !shaped.getDefiningOp<pl::WithExtentsOp>())
     return shared(pl::DimOp::create(builder, loc, shaped, axis));
   return settledExtent(loc, shaped, axis);
 }
@@ -65,9 +63,7 @@ static Value dropMaxWithZero(Operation *op) {
       !matchPattern(op->getOperand(1), m_ConstantInt(&number)) ||
       !number.isZero())
     return {};
-  FailureOr<int64_t> bound = ValueBoundsConstraintSet::computeConstantBound(
-      presburger::BoundType::LB, op->getOperand(0));
-  return succeeded(bound) && *bound >= 0 ? op->getOperand(0) : Value();
+  return pl::isNonNegative(op->getOperand(0)) ? op->getOperand(0) : Value();
 }
 
 /// min(x, y) -> the smaller one, if they differ by a constant
@@ -75,11 +71,10 @@ static Value dropLargerOfMin(Operation *op) {
   if (!isa<arith::MinSIOp>(op))
     return {};
   Value lhs = op->getOperand(0), rhs = op->getOperand(1);
-  pl::LinearForm difference = pl::LinearForm::of(lhs);
-  difference.add(pl::LinearForm::of(rhs), -1);
-  if (!difference.terms.empty())
+  std::optional<int64_t> difference = pl::constantDifference(lhs, rhs);
+  if (!difference)
     return {};
-  return difference.constant <= 0 ? lhs : rhs;
+  return *difference <= 0 ? lhs : rhs;
 }
 
 /// The op on other operands, folded or shared if possible.
@@ -97,12 +92,47 @@ Value Emitter::rebuild(Operation *op, ArrayRef<Value> operands) {
   return folded.front();
 }
 
+/// The expression that the declaration of an axis says it is, if the call has
+/// to check that: `y: [M // 2]`.
+static Value declaredExtent(Value symbol) {
+  for (Operation *user : symbol.getUsers()) {
+    auto compare = dyn_cast<arith::CmpIOp>(user);
+    if (!compare || compare.getPredicate() != arith::CmpIPredicate::eq)
+      continue;
+    Value other =
+        compare.getLhs() == symbol ? compare.getRhs() : compare.getLhs();
+    for (Operation *asking : compare->getUsers())
+      if (auto require = dyn_cast<pl::RequireOp>(asking);
+          require && require.getOrigin() == pl::declaredOrigin &&
+          require->getBlock() == compare->getBlock() &&
+          require.getArgument() >= 0 && !require.getSizes().empty())
+        return other;
+  }
+  return {};
+}
+
+/// What a parameter of the entry is declared to be along an axis; null if
+/// nothing is bound there.
+static Value boundExtent(Value shaped, unsigned axis) {
+  for (Operation *user : shaped.getUsers())
+    if (auto bind = dyn_cast<pl::BindOp>(user))
+      for (auto [tensor, bound] : llvm::zip(bind.getTensors(), bind.getAxes()))
+        if (tensor == shaped && bound == axis) {
+          Value declared = declaredExtent(bind.getExtent());
+          return declared ? declared : bind.getExtent();
+        }
+  return {};
+}
+
 Value Emitter::settledExtent(Location loc, Value shaped, unsigned axis) {
   Dim dim = getDims(shaped.getType())[axis];
   if (dim.isExact())
     return index(dim.getBound());
-  if (Value known = knownExtents.lookup({shaped, axis}))
-    return known;
+  if (auto stated = shaped.getDefiningOp<pl::WithExtentsOp>())
+    return stated.getExtents()[axis];
+  if (isa<BlockArgument>(shaped))
+    if (Value bound = boundExtent(shaped, axis))
+      return bound;
   Value known = settledExtents.lookup({shaped, axis});
   if (known && isVisible(known))
     return known;
@@ -162,41 +192,45 @@ std::string Emitter::describeExtent(Location loc, Value shaped, unsigned axis,
                         : "a run-time value";
 }
 
-/// The extent `value`, made inside a called function, in terms of the arguments
-/// of the call; null if it depends on anything else.
-Value Emitter::importExtent(Location loc, Value value,
-                            ArrayRef<Value> arguments) {
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    bool isParameter = isa<func::FuncOp>(argument.getOwner()->getParentOp());
-    return isParameter ? arguments[argument.getArgNumber()] : Value();
+bool Emitter::isImportable(Value value) {
+  llvm::SetVector<Value> needed;
+  needed.insert(value);
+  // Grows while it is walked.
+  for (unsigned next = 0; next < needed.size(); ++next) {
+    Operation *op = needed[next].getDefiningOp();
+    if (auto dim = dyn_cast_or_null<pl::DimOp>(op)) {
+      if (!isa<BlockArgument>(dim.getSource()))
+        return false;
+      needed.insert(dim.getSource());
+    } else if (op) {
+      if (!isa<arith::ArithDialect>(op->getDialect()))
+        return false;
+      needed.insert(op->operand_begin(), op->operand_end());
+    } else if (!asParameter(needed[next])) {
+      return false;
+    }
   }
+  return true;
+}
+
+Value Emitter::importExtent(Location loc, Value value,
+                            ArrayRef<Value> arguments,
+                            DenseMap<Value, Value> &imported) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return arguments[argument.getArgNumber()];
   Operation *op = value.getDefiningOp();
   llvm::APInt number;
   if (matchPattern(value, m_ConstantInt(&number)))
     return index(number.getSExtValue());
   if (auto dim = dyn_cast<pl::DimOp>(op)) {
-    auto argument = dyn_cast<BlockArgument>(dim.getSource());
-    bool isParameter =
-        argument && isa<func::FuncOp>(argument.getOwner()->getParentOp());
-    return isParameter ? settledExtent(loc, arguments[argument.getArgNumber()],
-                                       dim.getAxis())
-                       : Value();
+    auto argument = llvm::cast<BlockArgument>(dim.getSource());
+    return settledExtent(loc, arguments[argument.getArgNumber()],
+                         dim.getAxis());
   }
-  if (!isa<arith::ArithDialect>(op->getDialect()))
-    return {};
+  if (Value known = imported.lookup(value))
+    return known;
   SmallVector<Value> operands;
-  for (Value operand : op->getOperands()) {
-    operands.push_back(importExtent(loc, operand, arguments));
-    if (!operands.back())
-      return {};
-  }
-  return rebuild(op, operands);
-}
-
-void Emitter::copyExtents(Value from, Value to) {
-  if (!isa<pl::TileType, pl::TensorViewType>(from.getType()))
-    return;
-  for (unsigned axis = 0; axis < getDims(from.getType()).size(); ++axis)
-    if (Value known = knownExtents.lookup({from, axis}))
-      setExtent(to, axis, known);
+  for (Value operand : op->getOperands())
+    operands.push_back(importExtent(loc, operand, arguments, imported));
+  return imported[value] = rebuild(op, operands);
 }

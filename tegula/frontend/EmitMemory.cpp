@@ -4,6 +4,7 @@
 #include "tegula/frontend/Dtypes.h"
 #include "tegula/frontend/Emitter.h"
 #include "tegula/ir/ExtentProver.h"
+#include "tegula/ir/IndexRange.h"
 #include "tegula/ir/PlRequireOps.h"
 
 using namespace tegula;
@@ -26,12 +27,8 @@ Value Emitter::toTile(Location loc, const Object &object) {
 /// 1]` in a loop over `i`.
 bool Emitter::isInside(Location loc, Value shaped, unsigned axis,
                        Value offset) {
-  using Set = ValueBoundsConstraintSet;
-  FailureOr<int64_t> lowest =
-      Set::computeConstantBound(presburger::BoundType::LB, offset);
-  return succeeded(lowest) && *lowest >= 0 &&
-         Set::compare(offset, Set::ComparisonOperator::LT,
-                      settledExtent(loc, shaped, axis));
+  return pl::isNonNegative(offset) &&
+         pl::isProvedLess(offset, settledExtent(loc, shaped, axis));
 }
 
 /// A window of one step that is inside has exactly that extent, and can be

@@ -19,14 +19,6 @@ Object Emitter::fail(Location loc, const llvm::Twine &message,
 
 void Emitter::eraseTrial(Operation *op) {
   settledExtents.clear();
-  SmallVector<std::pair<Value, unsigned>> gone;
-  for (const auto &entry : knownExtents) {
-    Value shaped = entry.first.first;
-    if (op->isAncestor(shaped.getParentBlock()->getParentOp()))
-      gone.push_back(entry.first);
-  }
-  for (const auto &key : gone)
-    knownExtents.erase(key);
   op->erase();
 }
 

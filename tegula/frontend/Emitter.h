@@ -19,6 +19,19 @@
 
 namespace tegula {
 
+/// The parameter of a function that a value is, whatever is said of its
+/// extents; null if it is none.
+mlir::BlockArgument asParameter(mlir::Value value);
+
+/// An extent of one of the values that come out of a loop, a branch, a region
+/// or a call.
+struct CrossingExtent {
+  /// Which of the values, and which axis of it.
+  unsigned position, axis;
+  /// What it is; null if it comes out as a further value.
+  mlir::Value known;
+};
+
 /// Generates ops at the insertion point of its builder.
 class Emitter {
 public:
@@ -35,7 +48,7 @@ public:
   /// Reports an error and gives the poisoned object.
   Object fail(mlir::Location loc, const llvm::Twine &message,
               llvm::ArrayRef<Note> notes = {});
-  /// Erases an op generated on trial, with everything known of its values.
+  /// Erases an op generated on trial.
   void eraseTrial(mlir::Operation *op);
 
   // Scalars: EmitScalars.cpp.
@@ -107,17 +120,18 @@ public:
                                          mlir::Value shaped);
   /// The same as an object: an integer where it is known.
   Object extentObject(mlir::Location loc, mlir::Value shaped, unsigned axis);
-  /// Says that `axis` of a tensor or tile has the extent `value`.
-  void setExtent(mlir::Value shaped, unsigned axis, mlir::Value value);
-  /// Says of `to` what is said of `from`.
-  void copyExtents(mlir::Value from, mlir::Value to);
   /// An extent in terms of values as near to the parameters as possible.
   mlir::Value settledExtent(mlir::Location loc, mlir::Value shaped,
                             unsigned axis);
-  /// The extent of what a call returns from what the called function knows of
-  /// it; null if that is nothing.
+  /// True if a value of a called function depends on nothing but its arguments
+  /// and their extents.
+  static bool isImportable(mlir::Value value);
+  /// Such a value in terms of the arguments of a call.
   mlir::Value importExtent(mlir::Location loc, mlir::Value value,
-                           llvm::ArrayRef<mlir::Value> arguments);
+                           llvm::ArrayRef<mlir::Value> arguments) {
+    llvm::DenseMap<mlir::Value, mlir::Value> imported;
+    return importExtent(loc, value, arguments, imported);
+  }
   /// True if a value can be used at the insertion point.
   bool isVisible(mlir::Value value);
   /// True if two index values are provably equal.
@@ -128,6 +142,23 @@ public:
   /// "M", "128" or "a run-time value", and where a symbol is declared.
   std::string describeExtent(mlir::Location loc, mlir::Value shaped,
                              unsigned axis, std::vector<Note> &notes);
+
+  // Extents of what comes from elsewhere: EmitCrossing.cpp.
+
+  /// The extents that nothing says once the values have crossed, in order:
+  /// those that are not exact, of values with an axis that has no bound. None
+  /// is known yet.
+  std::vector<CrossingExtent> crossingExtents(mlir::ValueRange values);
+  /// Says of the values, on the far side, what their extents are. Those that
+  /// crossed are `further`, in order.
+  void stateExtents(mlir::Location loc, llvm::ArrayRef<CrossingExtent> extents,
+                    llvm::MutableArrayRef<mlir::Value> values,
+                    mlir::ValueRange further);
+  /// Adds to the values, on the near side, the extents that cross with them.
+  void addFurtherExtents(mlir::Location loc,
+                         llvm::ArrayRef<CrossingExtent> extents,
+                         llvm::SmallVectorImpl<mlir::Value> &values);
+
   // Shapes: EmitShapes.cpp.
 
   /// True if two axes can be combined: their extents are equal, or a static
@@ -140,6 +171,9 @@ public:
   /// A tile repeated to the shape of `like`; null if it does not fit.
   mlir::Value broadcastTo(mlir::Location loc, mlir::Value tile,
                           mlir::Value like);
+  /// `target op= value`: of a tile, the part where the value is valid changes.
+  Object update(mlir::Location loc, ast::BinaryOp op, const Object &target,
+                const Object &value);
   /// The same tile or tensor under a type that says less.
   mlir::Value relax(mlir::Location loc, mlir::Value value, mlir::Type type);
   /// A tile of the extents of `like`, every element `scalar`.
@@ -196,6 +230,9 @@ public:
   }
 
 private:
+  mlir::Value importExtent(mlir::Location loc, mlir::Value value,
+                           llvm::ArrayRef<mlir::Value> arguments,
+                           llvm::DenseMap<mlir::Value, mlir::Value> &imported);
   mlir::Value shared(mlir::Operation *op);
   mlir::Value buildIndexBinary(mlir::Location loc, ast::BinaryOp op,
                                mlir::Value lhs, mlir::Value rhs);
@@ -225,6 +262,10 @@ private:
                                         llvm::ArrayRef<mlir::Value> sizes);
   bool checkAxis(mlir::Location loc, unsigned fromEnd, mlir::Value lead,
                  mlir::Value other);
+  bool isProvedEqual(mlir::Location loc, mlir::Value lhs, unsigned lhsAxis,
+                     mlir::Value rhs, unsigned rhsAxis);
+  void tellIfUnequal(mlir::Location loc, unsigned fromEnd, mlir::Value lhs,
+                     mlir::Value rhs);
   std::optional<mlir::Value> leadOf(mlir::Location loc,
                                     llvm::ArrayRef<mlir::Value> tiles,
                                     unsigned fromEnd);
@@ -239,9 +280,11 @@ private:
                        mlir::Type element);
 
   mlir::Block *entry;
+  /// True while a tile is cut on purpose to where another one is valid.
+  bool meetsShorter = false;
   /// A DenseMap could not hold the greatest and the least number.
   std::map<int64_t, mlir::Value> indices;
-  llvm::DenseMap<std::pair<mlir::Value, unsigned>, mlir::Value> knownExtents;
+  /// What settledExtent found, so that it need not look again.
   llvm::DenseMap<std::pair<mlir::Value, unsigned>, mlir::Value> settledExtents;
 };
 

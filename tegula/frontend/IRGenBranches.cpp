@@ -135,32 +135,26 @@ FunctionGenerator::mergeScopes(const Scope &thenScope, const Scope &elseScope,
   return merged;
 }
 
-/// The extent of what a branch ends with.
-Value FunctionGenerator::yieldedExtent(mlir::Block *branch, unsigned position,
-                                       unsigned axis) {
-  mlir::OpBuilder::InsertionGuard guard(emitter.builder);
-  mlir::Operation *yield = branch->getTerminator();
-  emitter.builder.setInsertionPointToEnd(branch);
-  Value extent =
-      emitter.settledExtent(yield->getLoc(), yield->getOperand(position), axis);
-  // Extents are built at the end of a block; the yield stays last.
-  yield->moveBefore(branch, branch->end());
-  return extent;
-}
-
-/// An extent that is the same after both branches is known after them.
-void FunctionGenerator::keepEqualExtents(mlir::scf::IfOp op) {
-  for (auto [position, result] : llvm::enumerate(op.getResults())) {
-    if (!llvm::isa<pl::TileType, pl::TensorViewType>(result.getType()))
-      continue;
-    for (auto [axis, dim] : llvm::enumerate(pl::getDims(result.getType()))) {
-      if (!dim.isAny())
-        continue;
-      Value first = yieldedExtent(op.thenBlock(), position, axis);
-      Value second = yieldedExtent(op.elseBlock(), position, axis);
-      if (emitter.isVisible(first) && emitter.isEqual(first, second))
-        emitter.setExtent(result, axis, first);
-    }
+/// An extent that is the same after both branches, and can be seen after them,
+/// is known.
+void FunctionGenerator::findEqualExtents(mlir::Block *outer, mlir::scf::IfOp op,
+                                         llvm::ArrayRef<Value> first,
+                                         llvm::ArrayRef<Value> second,
+                                         std::vector<CrossingExtent> &extents) {
+  mlir::OpBuilder &builder = emitter.builder;
+  Location loc = op.getLoc();
+  for (CrossingExtent &extent : extents) {
+    builder.setInsertionPointToEnd(op.thenBlock());
+    Value left =
+        emitter.settledExtent(loc, first[extent.position], extent.axis);
+    builder.setInsertionPointToEnd(op.elseBlock());
+    Value right =
+        emitter.settledExtent(loc, second[extent.position], extent.axis);
+    builder.setInsertionPointToEnd(outer);
+    if (emitter.isVisible(left) && emitter.isEqual(left, right))
+      extent.known = left;
+    else if (emitter.isVisible(right) && emitter.isEqual(left, right))
+      extent.known = right;
   }
 }
 
@@ -175,45 +169,64 @@ void FunctionGenerator::rebindMerged(llvm::ArrayRef<Merged> merged,
   }
 }
 
+/// The values that a branch left in the merged variables; false after a
+/// mistake, when something is missing.
+bool FunctionGenerator::endBranch(mlir::Block *block,
+                                  llvm::ArrayRef<Merged> merged,
+                                  const Scope &from,
+                                  llvm::SmallVectorImpl<Value> &values) {
+  if (!block->empty() && llvm::isa<mlir::scf::YieldOp>(block->back()))
+    block->back().erase();
+  emitter.builder.setInsertionPointToEnd(block);
+  bool isRight = true;
+  for (const Merged &variable : merged)
+    isRight &= variable.join.flatten(
+        emitter, variable.loc, from.find(variable.name)->second.object, values);
+  return isRight;
+}
+
 /// Ends both branches with what they left in the merged variables.
-mlir::Operation *FunctionGenerator::closeIf(mlir::Operation *trial,
-                                            llvm::ArrayRef<Merged> merged,
-                                            const Scope &thenScope,
-                                            const Scope &elseScope) {
+void FunctionGenerator::closeIf(mlir::Operation *trial,
+                                llvm::ArrayRef<Merged> merged,
+                                const Scope &thenScope,
+                                const Scope &elseScope) {
   auto old = llvm::cast<mlir::scf::IfOp>(trial);
+  Location loc = old.getLoc();
   mlir::OpBuilder &builder = emitter.builder;
   llvm::SmallVector<mlir::Type> types;
   for (const Merged &variable : merged)
     variable.join.addTypes(types);
-  for (auto [block, from] : {std::pair(old.thenBlock(), &thenScope),
-                             std::pair(old.elseBlock(), &elseScope)}) {
-    if (!block->empty() && llvm::isa<mlir::scf::YieldOp>(block->back()))
-      block->back().erase();
-    builder.setInsertionPointToEnd(block);
-    llvm::SmallVector<Value> values;
-    for (const Merged &variable : merged)
-      variable.join.flatten(emitter, variable.loc,
-                            from->find(variable.name)->second.object, values);
-    // After a mistake something may be missing; the module is dropped then.
-    if (values.size() == types.size() && !llvm::is_contained(values, Value()))
-      mlir::scf::YieldOp::create(builder, old.getLoc(), values);
+  llvm::SmallVector<Value> first, second;
+  bool isRight = endBranch(old.thenBlock(), merged, thenScope, first);
+  isRight &= endBranch(old.elseBlock(), merged, elseScope, second);
+  std::vector<CrossingExtent> extents;
+  // After a mistake something may be missing; the module is dropped then.
+  if (isRight) {
+    extents = emitter.crossingExtents(first);
+    findEqualExtents(old->getBlock(), old, first, second, extents);
+    for (auto [block, values] : {std::pair(old.thenBlock(), &first),
+                                 std::pair(old.elseBlock(), &second)}) {
+      builder.setInsertionPointToEnd(block);
+      emitter.addFurtherExtents(loc, extents, *values);
+      mlir::scf::YieldOp::create(builder, loc, *values);
+    }
+    types.append(first.size() - types.size(), builder.getIndexType());
   }
   builder.setInsertionPointAfter(old);
   bool hasElse = !types.empty() || old.elseBlock()->getOperations().size() > 1;
-  auto result =
-      mlir::scf::IfOp::create(builder, old.getLoc(), types, old.getCondition(),
-                              /*addThenBlock=*/false,
-                              /*addElseBlock=*/false);
+  auto result = mlir::scf::IfOp::create(builder, loc, types, old.getCondition(),
+                                        /*addThenBlock=*/false,
+                                        /*addElseBlock=*/false);
   result.getThenRegion().takeBody(old.getThenRegion());
   if (hasElse)
     result.getElseRegion().takeBody(old.getElseRegion());
   emitter.eraseTrial(old);
-  llvm::SmallVector<Value> results(result.getResults());
-  if (!results.empty() && result.thenBlock()->mightHaveTerminator() &&
-      result.elseBlock()->mightHaveTerminator())
-    keepEqualExtents(result);
+  size_t numFurther = llvm::count_if(
+      extents, [](const CrossingExtent &extent) { return !extent.known; });
+  llvm::SmallVector<Value> results(result.getResults().drop_back(numFurther));
+  emitter.stateExtents(loc, extents, results,
+                       result.getResults().take_back(numFurther));
   rebindMerged(merged, results);
-  return result;
 }
 
 Object FunctionGenerator::emitConditional(const ast::Conditional &node,
@@ -284,12 +297,29 @@ FunctionGenerator::Flow FunctionGenerator::emitRegion(StringRef level,
     results.push_back({name, join, variable.loc});
     ++it;
   }
+  std::vector<CrossingExtent> extents;
+  if (!llvm::is_contained(values, Value()))
+    extents = emitter.crossingExtents(values);
+  size_t numFurther = 0;
+  for (CrossingExtent &extent : extents) {
+    Value inside =
+        emitter.settledExtent(loc, values[extent.position], extent.axis);
+    bool isOutside = !trial.getBody().isAncestor(inside.getParentRegion());
+    if (isOutside)
+      extent.known = inside;
+    else
+      ++numFurther;
+  }
+  emitter.addFurtherExtents(loc, extents, values);
+  types.append(numFurther, builder.getIndexType());
   pl::YieldOp::create(builder, loc, values);
   builder.setInsertionPointAfter(trial);
   auto op = pl::AtOp::create(builder, loc, types, level);
   op.getBody().takeBody(trial.getBody());
   emitter.eraseTrial(trial);
-  llvm::SmallVector<Value> outside(op.getResults());
+  llvm::SmallVector<Value> outside(op.getResults().drop_back(numFurther));
+  emitter.stateExtents(loc, extents, outside,
+                       op.getResults().take_back(numFurther));
   rebindMerged(results, outside);
   return flow;
 }

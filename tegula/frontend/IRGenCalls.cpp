@@ -228,9 +228,15 @@ Object FunctionGenerator::callFunction(const KernelFunction &callee,
                                          operands);
   lastCallHadEffect = llvm::is_contained(instance->isWritten, true);
   llvm::SmallVector<Value> results(call.getResults());
-  for (const FunctionInstance::ResultExtent &known : instance->extents)
-    if (Value extent = emitter.importExtent(loc, known.extent, operands))
-      emitter.setExtent(results[known.result], known.axis, extent);
+  std::vector<CrossingExtent> extents = instance->extents;
+  size_t numFurther = 0;
+  for (CrossingExtent &extent : extents)
+    if (extent.known)
+      extent.known = emitter.importExtent(loc, extent.known, operands);
+    else
+      ++numFurther;
+  emitter.stateExtents(loc, extents, results,
+                       call.getResults().take_back(numFurther));
   llvm::ArrayRef<Value> remaining = results;
   return resultOf(instance->returned, operands, remaining);
 }
@@ -259,9 +265,7 @@ Object FunctionGenerator::resultOf(const Object &returned,
   Value value = returned.asValue();
   if (!value)
     return returned;
-  auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
-  if (argument &&
-      llvm::isa<mlir::func::FuncOp>(argument.getOwner()->getParentOp()))
+  if (mlir::BlockArgument argument = asParameter(value))
     return Object(operands[argument.getArgNumber()]);
   Value result = results.front();
   results = results.drop_front();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Variables that go around loops. What type they need is known only after the
-// body has been generated: it is generated again until nothing changes.
+// body has been generated: LoopTypes.h says how it is found.
 #include "tegula/frontend/IRGenFunction.h"
 #include "tegula/frontend/ValueNames.h"
 
@@ -9,18 +9,29 @@ using llvm::StringRef;
 using mlir::Location;
 using mlir::Value;
 
-/// A type is widened a few times at most unless it grows in every iteration.
-static constexpr unsigned maxAttempts = 8;
+/// What grows more often than this grows in every iteration.
+static constexpr unsigned maxWidened = 4;
 
 std::vector<FunctionGenerator::Carried>
-FunctionGenerator::findCarried(const LoopBody &body) {
+FunctionGenerator::findCarried(const LoopBody &body, LoopTypes &types) {
   std::vector<Carried> carried;
+  auto add = [&](StringRef name, const Variable &initial, StringRef shown,
+                 bool isCarried) {
+    Join join = Join::of(emitter.getContext(), initial.object);
+    auto [found, isNew] =
+        types.variables.insert({name.str(), LoopVariable{join, isCarried}});
+    LoopVariable &known = found->second;
+    // What was learnt before, for an object that may be another one now.
+    if (!isNew) {
+      join.widen(known.join);
+      known.join = join;
+    }
+    carried.push_back({name, initial, shown, known});
+  };
   auto addHidden = [&](StringRef name, StringRef shown) {
     auto found = scope.find(name);
     if (found != scope.end())
-      carried.push_back({name, found->second, shown,
-                         Join::of(emitter.getContext(), found->second.object),
-                         true});
+      add(name, found->second, shown, /*isCarried=*/true);
   };
   for (auto [hidden, name] : llvm::zip(body.carries.hidden, body.carries.names))
     addHidden(hidden, name);
@@ -36,50 +47,56 @@ FunctionGenerator::findCarried(const LoopBody &body) {
         object.is<UnusableObject>())
       continue;
     // A tensor mostly stays the tensor it is: `out = pl.store(t, at, out)`.
-    carried.push_back({name, found->second, name,
-                       Join::of(emitter.getContext(), object), !isTensor});
+    add(name, found->second, name, !isTensor);
   }
   return carried;
 }
 
-/// Takes what the body left in each variable into account; false if nothing
+/// Takes what the body left in a variable into account; false if nothing
 /// changed by that.
-bool FunctionGenerator::widenCarried(std::vector<Carried> &carried,
+bool FunctionGenerator::widen(const Carried &variable, const Variable &end) {
+  LoopVariable &known = variable.known;
+  // What comes of a mistake says nothing.
+  if (known.blocked || end.object.isPoison())
+    return false;
+  bool isInvariant = isSame(variable.initial.object, end.object);
+  if (!known.isCarried && isInvariant)
+    return false;
+  if (end.object.is<UnusableObject>()) {
+    known.blocked = end.object;
+    return true;
+  }
+  if (known.isCarried && isInvariant && !known.mustBeCarried &&
+      !variable.initial.object.asValue()) {
+    known.isCarried = false;
+    return true;
+  }
+  Join before = known.join;
+  bool hasChanged = !known.isCarried;
+  known.mustBeCarried |= hasChanged;
+  known.isCarried = true;
+  if (!known.join.widen(end.object)) {
+    known.blocked = Object(UnusableObject{
+        ("'" + variable.shown + "' is " + describe(variable.initial.object) +
+         " before the loop and " + describe(end.object) +
+         " at the end of its body; what goes around a loop keeps its kind, "
+         "dtype and rank")
+            .str(),
+        {{variable.initial.loc, "assigned here"}, {end.loc, "and here"}}});
+    return true;
+  }
+  if (known.join == before)
+    return hasChanged;
+  if (++known.numWidened > maxWidened)
+    known.join.forgetBounds();
+  return true;
+}
+
+bool FunctionGenerator::widenCarried(llvm::ArrayRef<Carried> carried,
                                      Location loc) {
   bool hasChanged = false;
-  for (Carried &variable : carried) {
-    if (variable.blocked)
-      continue;
-    auto found = scope.find(variable.name);
-    const Object &end = found->second.object;
-    bool isInvariant = isSame(variable.initial.object, end);
-    if (!variable.isCarried && isInvariant)
-      continue;
-    if (end.is<UnusableObject>() || end.isPoison()) {
-      variable.blocked = end;
-      hasChanged = true;
-      continue;
-    }
-    if (variable.isCarried && isInvariant &&
-        !variable.initial.object.asValue()) {
-      variable.isCarried = false;
-      hasChanged = true;
-      continue;
-    }
-    Join before = variable.join;
-    hasChanged |= !variable.isCarried;
-    variable.isCarried = true;
-    if (!variable.join.widen(end))
-      variable.blocked = Object(UnusableObject{
-          ("'" + variable.shown + "' is " + describe(variable.initial.object) +
-           " before the loop and " + describe(end) +
-           " at the end of its body; what goes around a loop keeps its kind, "
-           "dtype and rank")
-              .str(),
-          {{variable.initial.loc, "assigned here"},
-           {found->second.loc, "and here"}}});
-    hasChanged |= variable.blocked || !(variable.join == before);
-  }
+  for (const Carried &variable : carried)
+    hasChanged |= widen(variable, scope.find(variable.name)->second);
   return hasChanged;
 }
 
@@ -107,119 +124,135 @@ void FunctionGenerator::leaveLoop(Scope before, StringRef loopVariable,
   scope = std::move(before);
 }
 
-/// The extents of values that go around, assumed to be the same in every
-/// iteration.
-std::vector<FunctionGenerator::StableExtent>
-FunctionGenerator::assumeExtents(mlir::ValueRange initial, Location loc,
-                                 const UnstableExtents &unstable) {
-  std::vector<StableExtent> extents;
-  for (auto [position, value] : llvm::enumerate(initial)) {
-    if (!llvm::isa<pl::TileType, pl::TensorViewType>(value.getType()))
-      continue;
-    for (auto [axis, dim] : llvm::enumerate(pl::getDims(value.getType()))) {
-      std::pair<unsigned, unsigned> key(position, axis);
-      if (dim.isAny() && !unstable.count(key))
-        extents.push_back(
-            {key.first, key.second, emitter.settledExtent(loc, value, axis)});
-    }
+/// The extents of values that go around: the same in every iteration, unless
+/// they were found to change.
+std::vector<CrossingExtent>
+FunctionGenerator::assumeExtents(const CarriedValues &initial, Location loc) {
+  std::vector<CrossingExtent> extents = emitter.crossingExtents(initial.values);
+  for (CrossingExtent &extent : extents) {
+    auto [variable, number] = initial.owners[extent.position];
+    if (!variable->changing.count({number, extent.axis}))
+      extent.known = emitter.settledExtent(loc, initial.values[extent.position],
+                                           extent.axis);
   }
   return extents;
 }
 
-/// Adds the assumptions that do not hold for what the body ends with; false if
-/// there are none.
-bool FunctionGenerator::findUnstable(const std::vector<StableExtent> &extents,
-                                     llvm::ArrayRef<Value> values, Location loc,
-                                     UnstableExtents &unstable) {
+/// Finds the extents that are not for the next iteration what they were assumed
+/// to be; false if there are none. All are assumed together: what one extent
+/// becomes may depend on what another one is.
+bool FunctionGenerator::findChanging(llvm::ArrayRef<CrossingExtent> extents,
+                                     const CarriedValues &next, Location loc) {
   bool hasFound = false;
-  for (const StableExtent &known : extents) {
-    Value extent =
-        emitter.settledExtent(loc, values[known.position], known.axis);
-    if (!emitter.isEqual(extent, known.extent))
-      hasFound |= unstable.insert({known.position, known.axis}).second;
+  for (const CrossingExtent &extent : extents) {
+    if (!extent.known)
+      continue;
+    Value found =
+        emitter.settledExtent(loc, next.values[extent.position], extent.axis);
+    auto [variable, number] = next.owners[extent.position];
+    if (!emitter.isEqual(found, extent.known))
+      hasFound |= variable->changing.insert({number, extent.axis}).second;
   }
   return hasFound;
 }
 
-void FunctionGenerator::closeCarried(std::vector<Carried> &carried,
-                                     mlir::Operation *op,
-                                     const LoopShape &shape,
-                                     llvm::ArrayRef<Value> values,
-                                     const std::vector<StableExtent> &extents,
-                                     Location loc, Scope before) {
-  shape.close(values);
-  llvm::SmallVector<Value> results(
-      op->getResults().drop_front(shape.numOwnResults));
-  for (const StableExtent &known : extents)
-    emitter.setExtent(results[known.position], known.axis, known.extent);
-  llvm::ArrayRef<Value> remaining = results;
-  for (Carried &variable : carried) {
-    if (variable.blocked) {
-      before.find(variable.name)->second.object = *variable.blocked;
-    } else if (variable.isCarried) {
-      Object result = variable.join.rebuild(remaining);
+FunctionGenerator::CarriedValues
+FunctionGenerator::flattenCarried(llvm::ArrayRef<Carried> carried,
+                                  bool isInitial, Location loc) {
+  CarriedValues result;
+  for (const Carried &variable : carried) {
+    if (!variable.goesAround())
+      continue;
+    size_t first = result.values.size();
+    const Object &object = isInitial ? variable.initial.object
+                                     : scope.find(variable.name)->second.object;
+    variable.known.join.flatten(emitter, isInitial ? variable.initial.loc : loc,
+                                object, result.values);
+    for (size_t next = first; next < result.values.size(); ++next)
+      result.owners.push_back(
+          {&variable.known, static_cast<unsigned>(next - first)});
+  }
+  return result;
+}
+
+/// Binds the variables to what a turn of the loop begins with.
+void FunctionGenerator::enterCarried(llvm::ArrayRef<Carried> carried,
+                                     llvm::ArrayRef<Value> inside) {
+  for (const Carried &variable : carried) {
+    Object &object = scope.find(variable.name)->second.object;
+    if (variable.known.blocked)
+      object = *variable.known.blocked;
+    else if (variable.known.isCarried)
+      object = variable.known.join.rebuild(inside);
+    if (Value inner = object.asValue())
+      nameValue(inner, variable.name);
+  }
+}
+
+/// Binds the variables to what comes out of the loop.
+void FunctionGenerator::bindCarried(llvm::ArrayRef<Carried> carried,
+                                    llvm::ArrayRef<Value> results,
+                                    const Scope &before, Location loc) {
+  Scope after = before;
+  for (const Carried &variable : carried) {
+    if (variable.known.blocked) {
+      after.find(variable.name)->second.object = *variable.known.blocked;
+    } else if (variable.known.isCarried) {
+      Object result = variable.known.join.rebuild(results);
       if (Value outer = result.asValue())
         nameValue(outer, variable.name);
-      before.insert_or_assign(
+      after.insert_or_assign(
           variable.name,
           Variable{result, scope.find(variable.name)->second.loc});
     }
   }
-  leaveLoop(std::move(before), "", loc);
+  leaveLoop(std::move(after), "", loc);
 }
 
-llvm::SmallVector<Value>
-FunctionGenerator::flattenCarried(const std::vector<Carried> &carried,
-                                  bool isInitial, Location loc) {
-  llvm::SmallVector<Value> values;
-  for (const Carried &variable : carried)
-    if (variable.isCarried && !variable.blocked)
-      variable.join.flatten(emitter, isInitial ? variable.initial.loc : loc,
-                            isInitial
-                                ? variable.initial.object
-                                : scope.find(variable.name)->second.object,
-                            values);
-  return values;
-}
-
-/// Generates the loop once; true if the types fit.
-bool FunctionGenerator::tryLoop(std::vector<Carried> &carried,
-                                UnstableExtents &unstable, const Scope &before,
-                                Location loc, const LoopShape &shape) {
+/// Generates the loop; false, and there is none, if there was a mistake or it
+/// has to be generated again.
+bool FunctionGenerator::emitLoop(llvm::ArrayRef<Carried> carried,
+                                 const Scope &before, Location loc,
+                                 const LoopShape &shape) {
   unsigned numErrors = emitter.reporter.getNumErrors();
-  scope = before;
-  llvm::SmallVector<Value> initial = flattenCarried(carried, true, loc), inside;
-  if (emitter.reporter.getNumErrors() != numErrors)
+  auto hasFailed = [&] { return emitter.reporter.getNumErrors() != numErrors; };
+  CarriedValues initial = flattenCarried(carried, /*isInitial=*/true, loc);
+  if (hasFailed())
     return false;
-  std::vector<StableExtent> extents = assumeExtents(initial, loc, unstable);
+  std::vector<CrossingExtent> extents = assumeExtents(initial, loc);
+  size_t numValues = initial.values.size();
+  emitter.addFurtherExtents(loc, extents, initial.values);
   size_t firstRead = emitter.uses.beginLoop();
-  mlir::Operation *op = shape.open(initial, inside);
-  for (const StableExtent &known : extents)
-    emitter.setExtent(inside[known.position], known.axis, known.extent);
-  llvm::ArrayRef<Value> remaining = inside;
-  for (const Carried &variable : carried) {
-    Object &object = scope.find(variable.name)->second.object;
-    if (variable.blocked)
-      object = *variable.blocked;
-    else if (variable.isCarried)
-      object = variable.join.rebuild(remaining);
-    if (Value inner = object.asValue())
-      nameValue(inner, variable.name);
-  }
+  llvm::SmallVector<Value> inside;
+  mlir::Operation *op = shape.open(initial.values, inside);
+  llvm::SmallVector<Value> further(inside.begin() + numValues, inside.end());
+  inside.truncate(numValues);
+  emitter.stateExtents(loc, extents, inside, further);
+  enterCarried(carried, inside);
   shape.emitBody();
   emitter.uses.endLoop(firstRead);
-  bool isRight = emitter.reporter.getNumErrors() == numErrors &&
-                 !widenCarried(carried, loc);
-  if (isRight) {
-    llvm::SmallVector<Value> values = flattenCarried(carried, false, loc);
-    isRight = emitter.reporter.getNumErrors() == numErrors &&
-              !findUnstable(extents, values, loc, unstable);
-    if (isRight)
-      closeCarried(carried, op, shape, values, extents, loc, before);
+  bool hasChanged = widenCarried(carried, loc);
+  CarriedValues next;
+  if (!hasChanged && !hasFailed()) {
+    next = flattenCarried(carried, /*isInitial=*/false, loc);
+    hasChanged = !hasFailed() && findChanging(extents, next, loc);
   }
-  if (!isRight)
+  if (hasChanged)
+    loopTypes.setChanged();
+  if (hasChanged || hasFailed()) {
     emitter.eraseTrial(op);
-  return isRight;
+    return false;
+  }
+  emitter.addFurtherExtents(loc, extents, next.values);
+  shape.close(next.values);
+  emitter.builder.setInsertionPointAfter(op);
+  llvm::SmallVector<Value> results(
+      op->getResults().drop_front(shape.numOwnResults));
+  further.assign(results.begin() + numValues, results.end());
+  results.truncate(numValues);
+  emitter.stateExtents(loc, extents, results, further);
+  bindCarried(carried, results, before, loc);
+  return true;
 }
 
 void FunctionGenerator::emitCarried(const LoopBody &body, Location loc,
@@ -227,23 +260,30 @@ void FunctionGenerator::emitCarried(const LoopBody &body, Location loc,
   mlir::OpBuilder &builder = emitter.builder;
   mlir::OpBuilder::InsertionGuard guard(builder);
   mlir::Block *outer = builder.getInsertionBlock();
-  std::vector<Carried> carried = findCarried(body);
-  UnstableExtents unstable;
+  std::vector<Carried> carried = findCarried(body, loopTypes.at(body.stmts));
   const Scope before = scope;
   unsigned numErrors = emitter.reporter.getNumErrors();
-  for (unsigned attempt = 0; attempt < maxAttempts; ++attempt) {
-    builder.setInsertionPointToEnd(outer);
-    if (tryLoop(carried, unstable, before, loc, shape)) {
-      if (!body.variable.empty())
-        leaveLoop(scope, body.variable, loc);
-      return;
-    }
-    if (emitter.reporter.getNumErrors() != numErrors)
-      break;
+  if (emitLoop(carried, before, loc, shape)) {
+    if (!body.variable.empty())
+      leaveLoop(scope, body.variable, loc);
+    return;
   }
-  if (emitter.reporter.getNumErrors() == numErrors)
-    fail(loc,
-         "the shape of a variable changes in every iteration of this loop");
+  builder.setInsertionPointToEnd(outer);
+  if (emitter.reporter.getNumErrors() == numErrors) {
+    // Something of these types will come out; what is generated here is not
+    // used, but the loops around see it.
+    llvm::SmallVector<mlir::Type> types;
+    for (const Carried &variable : carried)
+      if (variable.goesAround())
+        variable.known.join.addTypes(types);
+    auto unknown = mlir::UnrealizedConversionCastOp::create(builder, loc, types,
+                                                            mlir::ValueRange());
+    bindCarried(carried, llvm::SmallVector<Value>(unknown.getResults()), before,
+                loc);
+    if (!body.variable.empty())
+      leaveLoop(scope, body.variable, loc);
+    return;
+  }
   Scope after = before;
   for (const Carried &variable : carried)
     after.find(variable.name)->second.object = Object::poison();

@@ -10,9 +10,11 @@ using mlir::Value;
 FunctionGenerator::FunctionGenerator(
     ModuleGenerator &module, const KernelFunction &function,
     const std::vector<DeclaredParameter> &parameters,
-    const DeclaredSymbols &symbols, mlir::func::FuncOp func)
+    const DeclaredSymbols &symbols, LoopTypeTable &loopTypes,
+    mlir::func::FuncOp func)
     : module(module), function(function), parameters(parameters), func(func),
-      emitter(&func.getBody().front(), module.getReporter()), symbols(symbols) {
+      emitter(&func.getBody().front(), module.getReporter()), symbols(symbols),
+      loopTypes(loopTypes) {
   countNames(function.getDefinition().body, allNames);
 }
 
@@ -69,7 +71,32 @@ bool FunctionGenerator::bindSymbols(llvm::ArrayRef<Object> arguments,
     bindEntrySymbols(arguments);
   else
     bindCalledSymbols(arguments, equal);
-  return bindExpressions(arguments);
+  if (!bindExpressions(arguments))
+    return false;
+  if (!isEntry)
+    stateParameters(arguments);
+  return true;
+}
+
+/// A parameter of a called function has the extents that the call found it to
+/// share with others, or that its declaration says.
+void FunctionGenerator::stateParameters(llvm::ArrayRef<Object> arguments) {
+  for (auto [position, argument] : llvm::enumerate(arguments)) {
+    Value value = argument.asValue();
+    if (!value)
+      continue;
+    Location loc = parameters[position].loc;
+    std::vector<CrossingExtent> extents = emitter.crossingExtents(value);
+    for (CrossingExtent &extent : extents)
+      extent.known = parameterExtents.at({position, extent.axis});
+    Value stated = value;
+    emitter.stateExtents(loc, extents, stated, {});
+    scope.insert_or_assign(
+        parameters[position].name,
+        Variable{
+            Object(ValueObject{stated, argument.as<ValueObject>()->isWeak}),
+            loc});
+  }
 }
 
 /// Every dynamic axis of the entry is bound once, by an op that lists all axes
@@ -114,8 +141,6 @@ void FunctionGenerator::bindEntrySymbols(llvm::ArrayRef<Object> arguments) {
     Value extent =
         pl::BindOp::create(emitter.builder, binding.loc, binding.name,
                            binding.tensors, binding.axes);
-    for (auto [tensor, axis] : llvm::zip(binding.tensors, binding.axes))
-      emitter.setExtent(tensor, axis, extent);
     if (binding.symbol)
       symbolExtents.insert({binding.symbol, Object(extent)});
   }
@@ -138,7 +163,7 @@ void FunctionGenerator::bindCalledSymbols(llvm::ArrayRef<Object> arguments,
                             ? extents[first]
                             : emitter.settledExtent(loc, value, axis));
       if (!dim.isExact())
-        emitter.setExtent(value, axis, extents.back());
+        parameterExtents[{position, axis}] = extents.back();
     }
   }
   for (const AxisSymbol &entry : symbols.axes) {
@@ -150,20 +175,19 @@ void FunctionGenerator::bindCalledSymbols(llvm::ArrayRef<Object> arguments,
                            emitter.extentObject(entry.loc, shaped, entry.axis)})
                   .first;
     if (!pl::getDims(shaped.getType())[entry.axis].isExact())
-      emitter.setExtent(shaped, entry.axis,
-                        emitter.toIndex(entry.loc, known->second, "an extent"));
+      parameterExtents[{entry.parameter, entry.axis}] =
+          emitter.toIndex(entry.loc, known->second, "an extent");
   }
 }
 
 /// Adds the values in `object` that are not parameters.
-static void addReturned(const Object &object, mlir::Block *entry,
+static void addReturned(const Object &object,
                         llvm::SmallVectorImpl<Value> &values) {
   if (const auto *tuple = object.asTuple())
     for (const Object &element : *tuple)
-      addReturned(element, entry, values);
+      addReturned(element, values);
   Value value = object.asValue();
-  auto argument = llvm::dyn_cast_or_null<mlir::BlockArgument>(value);
-  if (value && !(argument && argument.getOwner() == entry))
+  if (value && !asParameter(value))
     values.push_back(value);
 }
 
@@ -175,15 +199,15 @@ void FunctionGenerator::finish(FunctionInstance &instance,
   else
     instance.returned = Object::none();
   llvm::SmallVector<Value> values;
-  addReturned(instance.returned, &func.getBody().front(), values);
-  for (auto [position, value] : llvm::enumerate(values)) {
-    if (!llvm::isa<pl::TileType, pl::TensorViewType>(value.getType()))
-      continue;
-    for (auto [axis, dim] : llvm::enumerate(pl::getDims(value.getType())))
-      if (!dim.isExact())
-        instance.extents.push_back(
-            {static_cast<unsigned>(position), static_cast<unsigned>(axis),
-             emitter.settledExtent(func.getLoc(), value, axis)});
+  addReturned(instance.returned, values);
+  instance.extents = emitter.crossingExtents(values);
+  for (CrossingExtent &extent : instance.extents) {
+    Value value = emitter.settledExtent(func.getLoc(), values[extent.position],
+                                        extent.axis);
+    if (Emitter::isImportable(value))
+      extent.known = value;
+    else
+      values.push_back(value);
   }
   mlir::func::ReturnOp::create(emitter.builder, func.getLoc(), values);
   func.setFunctionType(mlir::FunctionType::get(

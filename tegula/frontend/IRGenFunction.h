@@ -14,7 +14,7 @@
 #include "tegula/frontend/DeclaredSymbols.h"
 #include "tegula/frontend/Emitter.h"
 #include "tegula/frontend/IRGenModule.h"
-#include "tegula/frontend/Join.h"
+#include "tegula/frontend/LoopTypes.h"
 #include <deque>
 #include <map>
 #include <set>
@@ -36,11 +36,13 @@ class FunctionGenerator {
 public:
   FunctionGenerator(ModuleGenerator &module, const KernelFunction &function,
                     const std::vector<DeclaredParameter> &parameters,
-                    const DeclaredSymbols &symbols, mlir::func::FuncOp func);
+                    const DeclaredSymbols &symbols, LoopTypeTable &loopTypes,
+                    mlir::func::FuncOp func);
 
   /// Binds the parameters and generates the body. `arguments` holds the object
   /// of each parameter: an argument of the entry block or a constant. False if
-  /// there was a mistake.
+  /// there was a mistake. What was generated is right only if nothing new was
+  /// learnt about loops.
   bool generate(llvm::ArrayRef<Object> arguments, FunctionInstance &instance,
                 const EqualAxes &equal = {}, const GridPlace &grid = {});
 
@@ -94,11 +96,16 @@ private:
     Variable initial;
     /// How the author calls it.
     llvm::StringRef shown;
-    Join join;
-    /// False if every iteration finds what was there before the loop.
-    bool isCarried;
-    /// What the name stands for in the body if its value cannot go around.
-    std::optional<Object> blocked = std::nullopt;
+    /// What is known of it, from this round and those before.
+    LoopVariable &known;
+
+    bool goesAround() const { return known.isCarried && !known.blocked; }
+  };
+  /// The values that the variables of a loop consist of, and whose they are.
+  struct CarriedValues {
+    llvm::SmallVector<mlir::Value> values;
+    /// The variable of each value, and which of its values it is.
+    std::vector<std::pair<LoopVariable *, unsigned>> owners;
   };
   /// The bounds of a `for`.
   struct Range {
@@ -146,6 +153,8 @@ private:
   bool requireExpression(const AxisSymbol &axis, mlir::Value shaped,
                          llvm::ArrayRef<Object> conditions);
   void finish(FunctionInstance &instance, llvm::ArrayRef<Object> arguments);
+
+  void stateParameters(llvm::ArrayRef<Object> arguments);
 
   // Statements: IRGenStatements.cpp.
   Flow emitBlock(Stmts stmts, const Rest *rest);
@@ -217,15 +226,17 @@ private:
   std::vector<Merged> mergeScopes(const Scope &thenScope,
                                   const Scope &elseScope,
                                   const NameCounts &inside);
-  mlir::Operation *closeIf(mlir::Operation *trial,
-                           llvm::ArrayRef<Merged> merged,
-                           const Scope &thenScope, const Scope &elseScope);
+  void closeIf(mlir::Operation *trial, llvm::ArrayRef<Merged> merged,
+               const Scope &thenScope, const Scope &elseScope);
+  bool endBranch(mlir::Block *block, llvm::ArrayRef<Merged> merged,
+                 const Scope &from, llvm::SmallVectorImpl<mlir::Value> &values);
   void rebindMerged(llvm::ArrayRef<Merged> merged,
                     llvm::ArrayRef<mlir::Value> values);
   bool isUsedOutside(llvm::StringRef name, const NameCounts &inside) const;
-  mlir::Value yieldedExtent(mlir::Block *branch, unsigned position,
-                            unsigned axis);
-  void keepEqualExtents(mlir::scf::IfOp op);
+  void findEqualExtents(mlir::Block *outer, mlir::scf::IfOp op,
+                        llvm::ArrayRef<mlir::Value> first,
+                        llvm::ArrayRef<mlir::Value> second,
+                        std::vector<CrossingExtent> &extents);
   Object emitConditional(const ast::Conditional &node, mlir::Location loc);
   Flow emitRegion(llvm::StringRef level, const ast::With &node,
                   const ast::Stmt &stmt);
@@ -253,8 +264,9 @@ private:
   void emitFor(const ast::For &node, const ast::Stmt &stmt);
   void emitRanged(llvm::StringRef name, const LoopBody &body,
                   const CallArguments &arguments, const ast::Stmt &stmt);
-  static Object replaced(const Object &object, mlir::Block *from,
-                         mlir::Block *to);
+  static Object
+  replaced(const Object &object,
+           const llvm::DenseMap<mlir::Value, mlir::Value> &values);
   bool readRange(const CallArguments &arguments, llvm::StringRef name,
                  Range &range);
   void emitRange(const LoopBody &body, const Range &range, mlir::Location loc,
@@ -275,12 +287,10 @@ private:
   std::vector<llvm::StringRef> findParallelCarried(const LoopBody &body,
                                                    const ast::Stmt &stmt);
   void hideCarried(const LoopBody &body, Scope &before, mlir::Location loc);
-  bool tryParallel(const LoopBody &body, const Range &range,
-                   const LoopBounds &bounds, mlir::Location loc,
-                   std::string &changed);
+  std::string emitAtOnce(const LoopBody &body, const Range &range,
+                         const LoopBounds &bounds, mlir::Location loc);
   // Values that go around loops: IRGenCarried.cpp.
-  /// How a loop is built around its body. It may be built several times, until
-  /// the types of what goes around are known.
+  /// How a loop is built around its body.
   struct LoopShape {
     /// Builds the loop with these values going in, leaves the builder in its
     /// body, and gives the values as the body sees them.
@@ -296,31 +306,22 @@ private:
   };
   void emitCarried(const LoopBody &body, mlir::Location loc,
                    const LoopShape &shape);
-  std::vector<Carried> findCarried(const LoopBody &body);
-  bool widenCarried(std::vector<Carried> &carried, mlir::Location loc);
-  /// An extent that is the same in every iteration: of which value that goes
-  /// around, of which axis, and what it is.
-  struct StableExtent {
-    unsigned position;
-    unsigned axis;
-    mlir::Value extent;
-  };
-  using UnstableExtents = std::set<std::pair<unsigned, unsigned>>;
-  std::vector<StableExtent> assumeExtents(mlir::ValueRange initial,
-                                          mlir::Location loc,
-                                          const UnstableExtents &unstable);
-  bool findUnstable(const std::vector<StableExtent> &extents,
-                    llvm::ArrayRef<mlir::Value> values, mlir::Location loc,
-                    UnstableExtents &unstable);
-  llvm::SmallVector<mlir::Value>
-  flattenCarried(const std::vector<Carried> &carried, bool isInitial,
-                 mlir::Location loc);
-  bool tryLoop(std::vector<Carried> &carried, UnstableExtents &unstable,
-               const Scope &before, mlir::Location loc, const LoopShape &shape);
-  void closeCarried(std::vector<Carried> &carried, mlir::Operation *op,
-                    const LoopShape &shape, llvm::ArrayRef<mlir::Value> values,
-                    const std::vector<StableExtent> &extents,
-                    mlir::Location loc, Scope before);
+  std::vector<Carried> findCarried(const LoopBody &body, LoopTypes &types);
+  bool widenCarried(llvm::ArrayRef<Carried> carried, mlir::Location loc);
+  bool widen(const Carried &variable, const Variable &end);
+  std::vector<CrossingExtent> assumeExtents(const CarriedValues &initial,
+                                            mlir::Location loc);
+  bool findChanging(llvm::ArrayRef<CrossingExtent> extents,
+                    const CarriedValues &next, mlir::Location loc);
+  CarriedValues flattenCarried(llvm::ArrayRef<Carried> carried, bool isInitial,
+                               mlir::Location loc);
+  void enterCarried(llvm::ArrayRef<Carried> carried,
+                    llvm::ArrayRef<mlir::Value> inside);
+  void bindCarried(llvm::ArrayRef<Carried> carried,
+                   llvm::ArrayRef<mlir::Value> results, const Scope &before,
+                   mlir::Location loc);
+  bool emitLoop(llvm::ArrayRef<Carried> carried, const Scope &before,
+                mlir::Location loc, const LoopShape &shape);
   void leaveLoop(Scope before, llvm::StringRef loopVariable,
                  mlir::Location loc);
 
@@ -409,6 +410,10 @@ private:
   NameCounts allNames;
   unsigned numStatements = 0;
   const DeclaredSymbols &symbols;
+  LoopTypeTable &loopTypes;
+  /// The extent of each axis of a parameter of a called function, as far as it
+  /// is not just its own.
+  std::map<std::pair<unsigned, unsigned>, mlir::Value> parameterExtents;
   /// The extent of each bound symbol.
   std::map<const Symbol *, Object> symbolExtents;
   /// The objects of the parameters.

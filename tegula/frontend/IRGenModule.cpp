@@ -162,6 +162,49 @@ void ModuleGenerator::markEntry(mlir::func::FuncOp func,
     func->setAttr(pl::resultsAttrName, builder.getDenseI64ArrayAttr(*returned));
 }
 
+/// Types settle after a few rounds: each makes the types of what goes around
+/// some loop say less.
+static constexpr unsigned maxRounds = 100;
+
+/// Generates a function again and again until the types of what goes around its
+/// loops are right.
+bool ModuleGenerator::generateBody(const KernelFunction &function,
+                                   const std::vector<DeclaredParameter> &params,
+                                   const DeclaredSymbols &symbols,
+                                   mlir::func::FuncOp func,
+                                   llvm::ArrayRef<Object> arguments,
+                                   FunctionInstance &instance,
+                                   const EqualAxes &equal,
+                                   const GridPlace &grid) {
+  LoopTypeTable loopTypes;
+  for (unsigned round = 0; round < maxRounds; ++round) {
+    loopTypes.startRound();
+    reporter.beginAttempt();
+    std::vector<std::string> outer = std::move(failedInstances);
+    failedInstances.clear();
+    bool isRight =
+        FunctionGenerator(*this, function, params, symbols, loopTypes, func)
+            .generate(arguments, instance, equal, grid);
+    reporter.endAttempt(/*isForgotten=*/loopTypes.hasChanged());
+    // What is wrong with them has been forgotten too.
+    if (loopTypes.hasChanged())
+      for (const std::string &key : failedInstances)
+        instances.erase(key);
+    else
+      llvm::append_range(outer, failedInstances);
+    failedInstances = std::move(outer);
+    if (!loopTypes.hasChanged())
+      return isRight;
+    instance = FunctionInstance();
+    func.getBody().front().clear();
+  }
+  reporter.error(function.getLoc(),
+                 "the types of what goes around the loops of "
+                 "'" +
+                     function.getName() + "' change in every iteration");
+  return false;
+}
+
 bool ModuleGenerator::generateEntry(const KernelFunction &function,
                                     llvm::ArrayRef<ArgumentSpec> specs) {
   const std::vector<DeclaredParameter> *params = parametersOf(function);
@@ -194,8 +237,8 @@ bool ModuleGenerator::generateEntry(const KernelFunction &function,
       arguments[one.parameter] = one.value;
   stack.push_back(&function);
   FunctionInstance instance;
-  bool isRight = FunctionGenerator(*this, function, *params, symbols, func)
-                     .generate(arguments, instance);
+  bool isRight =
+      generateBody(function, *params, symbols, func, arguments, instance);
   stack.pop_back();
   entryGroups = std::move(instance.groups);
   if (isRight)
@@ -338,14 +381,16 @@ const FunctionInstance *ModuleGenerator::instantiate(
       {call, ("in this call of '" + function.getName() + "'").str()});
   FunctionInstance instance;
   DeclaredSymbols symbols = collectSymbols(function, *params, reporter);
-  bool isRight = FunctionGenerator(*this, function, *params, symbols, func)
-                     .generate(inside, instance, equal, place);
+  bool isRight = generateBody(function, *params, symbols, func, inside,
+                              instance, equal, place);
   reporter.calls.pop_back();
   stack.pop_back();
   if (isRight) {
     instance.func = func;
     dropUnusedPlace(func, place, instance);
   }
+  if (!isRight)
+    failedInstances.push_back(key);
   FunctionInstance &stored = instances[key] = instance;
   return isRight || isProbe ? &stored : nullptr;
 }

@@ -10,6 +10,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "tegula/frontend/Annotations.h"
 #include "tegula/frontend/DeclaredSymbols.h"
+#include "tegula/frontend/Emitter.h"
 #include "tegula/frontend/Frontend.h"
 #include "tegula/frontend/KernelFunction.h"
 #include "llvm/ADT/StringMap.h"
@@ -63,14 +64,9 @@ struct FunctionInstance {
   /// The object returned, as seen inside. Its values are arguments of the
   /// entry block or, in order, the results of the function.
   Object returned;
-  /// An extent of a result, as a value of the function.
-  struct ResultExtent {
-    unsigned result;
-    unsigned axis;
-    mlir::Value extent;
-  };
-  /// The extents of results whose type does not say them.
-  std::vector<ResultExtent> extents;
+  /// The extents of results that have no bound: values of the function that a
+  /// call can compute from its arguments, or else further results.
+  std::vector<CrossingExtent> extents;
   /// For each parameter, whether the function writes to it.
   std::vector<bool> isWritten;
   /// Which parts of the place in the grid the function takes as further
@@ -109,7 +105,7 @@ public:
   const std::vector<DeclaredParameter> *
   parametersOf(const KernelFunction &function);
 
-  /// Erases what nothing uses: functions left over from loops that were
+  /// Erases what nothing uses: functions left over from callers that were
   /// generated more than once, and index arithmetic about extents.
   void eraseUnused();
 
@@ -136,6 +132,12 @@ public:
   std::vector<DynamicGroup> entryGroups;
 
 private:
+  bool generateBody(const KernelFunction &function,
+                    const std::vector<DeclaredParameter> &params,
+                    const DeclaredSymbols &symbols, mlir::func::FuncOp func,
+                    llvm::ArrayRef<Object> arguments,
+                    FunctionInstance &instance, const EqualAxes &equal = {},
+                    const GridPlace &grid = {});
   void markEntry(mlir::func::FuncOp func,
                  const std::vector<DeclaredParameter> &params);
   std::string nameFor(const KernelFunction &function);
@@ -152,6 +154,9 @@ private:
   mlir::ModuleOp module;
   Reporter &reporter;
   std::map<std::string, FunctionInstance> instances;
+  /// Those with mistakes that were made in this round of the function that
+  /// calls them.
+  std::vector<std::string> failedInstances;
   /// The names that functions have, and how often each was asked for.
   llvm::StringMap<unsigned> names;
   std::map<const KernelFunction *,

@@ -65,11 +65,12 @@ void FunctionGenerator::hideCarried(const LoopBody &body, Scope &before,
   }
 }
 
-/// Builds the loop; false, and nothing is built, if a name would stand for
-/// another tensor in the next iteration.
-bool FunctionGenerator::tryParallel(const LoopBody &body, const Range &range,
-                                    const LoopBounds &bounds, Location loc,
-                                    std::string &changed) {
+/// Builds the loop. Gives the name, if there is one, that stands for another
+/// tensor at the end of an iteration: then nothing is built.
+std::string FunctionGenerator::emitAtOnce(const LoopBody &body,
+                                          const Range &range,
+                                          const LoopBounds &bounds,
+                                          Location loc) {
   mlir::OpBuilder &builder = emitter.builder;
   mlir::OpBuilder::InsertionGuard guard(builder);
   unsigned numErrors = emitter.reporter.getNumErrors();
@@ -78,7 +79,6 @@ bool FunctionGenerator::tryParallel(const LoopBody &body, const Range &range,
   mlir::Block &block = op.getBody().front();
   block.back().erase();
   builder.setInsertionPointToEnd(&block);
-  const Scope outside = scope;
   Scope before = scope;
   hideCarried(body, before, loc);
   Object variable =
@@ -92,6 +92,7 @@ bool FunctionGenerator::tryParallel(const LoopBody &body, const Range &range,
   emitIteration(body, Loop::Kind::Parallel, loc);
   emitter.uses.endLoop(firstRead);
   grid = place;
+  std::string changed;
   for (const auto &[name, start] : before) {
     auto end = scope.find(name);
     bool isOther = start.object.asTensor() && end != scope.end() &&
@@ -100,31 +101,38 @@ bool FunctionGenerator::tryParallel(const LoopBody &body, const Range &range,
     if (isOther && emitter.reporter.getNumErrors() == numErrors)
       changed = name.str();
   }
-  if (!changed.empty()) {
+  if (changed.empty()) {
+    pl::YieldOp::create(builder, loc, mlir::ValueRange());
+  } else {
     builder.setInsertionPoint(op);
     emitter.eraseTrial(op);
-    scope = outside;
-    return false;
   }
-  pl::YieldOp::create(builder, loc, mlir::ValueRange());
   leaveLoop(std::move(before), body.variable, loc);
-  return true;
+  return changed;
 }
 
 void FunctionGenerator::emitParallel(const LoopBody &body, const Range &range,
                                      const ast::Stmt &stmt) {
   Location loc = locate(stmt.loc);
   bool isGrid = body.shown == "pl.spmd";
-  std::string changed;
-  if (!isGrid)
+  LoopTypes &types = loopTypes.at(body.stmts);
+  std::string changed = types.runsInOrder;
+  if (!isGrid && changed.empty())
     for (StringRef name : findParallelCarried(body, stmt))
       if (changed.empty())
         changed = name.str();
   if (changed.empty()) {
     LoopBounds bounds = boundsOf(range, loc);
-    if (!bounds.lower || !bounds.upper || !bounds.step ||
-        tryParallel(body, range, bounds, loc, changed))
+    if (!bounds.lower || !bounds.upper || !bounds.step)
       return;
+    types.runsInOrder = emitAtOnce(body, range, bounds, loc);
+    if (types.runsInOrder.empty())
+      return;
+    if (!isGrid) {
+      loopTypes.setChanged();
+      return;
+    }
+    changed = types.runsInOrder;
   }
   if (isGrid) {
     fail(loc, "'" + changed +

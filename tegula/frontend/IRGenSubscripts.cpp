@@ -2,7 +2,7 @@
 // `x[a:b, i, ...]`: views of tensors, windows of tiles, elements of tuples.
 #include "tegula/frontend/ConstantFolding.h"
 #include "tegula/frontend/IRGenFunction.h"
-#include "tegula/ir/LinearForm.h"
+#include "tegula/ir/IndexRange.h"
 
 using namespace tegula;
 using mlir::Location;
@@ -148,14 +148,8 @@ bool FunctionGenerator::readIndex(const ast::Expr &expr, Value shaped,
 /// `stop - start`, a constant if it is one whatever the values are.
 static Value difference(Emitter &emitter, Location loc, Value stop,
                         Value start) {
-  pl::LinearForm form = pl::LinearForm::of(stop);
-  form.add(pl::LinearForm::of(start), -1);
-  if (form.terms.empty())
-    return emitter.index(form.constant);
-  mlir::FailureOr<int64_t> delta =
-      mlir::ValueBoundsConstraintSet::computeConstantDelta(stop, start);
-  if (succeeded(delta))
-    return emitter.index(*delta);
+  if (std::optional<int64_t> number = pl::constantDifference(stop, start))
+    return emitter.index(*number);
   return emitter.indexBinary(loc, ast::BinaryOp::Sub, stop, start);
 }
 

@@ -178,6 +178,6 @@ bool FunctionGenerator::requireExpression(const AxisSymbol &axis, Value shaped,
     return false;
   if (!isSolved && expected.asValue() &&
       !pl::getDims(shaped.getType())[axis.axis].isExact())
-    emitter.setExtent(shaped, axis.axis, expected.asValue());
+    parameterExtents[{axis.parameter, axis.axis}] = expected.asValue();
   return true;
 }

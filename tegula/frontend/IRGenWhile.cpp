@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `while`, and the form of it that names what goes around.
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
 #include "tegula/frontend/IRGenFunction.h"
 
 using namespace tegula;
@@ -109,27 +110,37 @@ void FunctionGenerator::emitWhileBody(const ast::Expr &condition,
   SmallVector<Type> types(before->getArgumentTypes());
   SmallVector<Location> locs(types.size(), loc);
   Block *after = builder.createBlock(&op.getAfter(), {}, types, locs);
+  llvm::DenseMap<Value, Value> values;
   for (auto [from, to] :
        llvm::zip(before->getArguments(), after->getArguments()))
-    emitter.copyExtents(from, to);
+    values[from] = to;
+  for (auto stated : before->getOps<pl::WithExtentsOp>()) {
+    IRMapping mapping;
+    for (Value operand : stated->getOperands())
+      if (Value own = values.lookup(operand))
+        mapping.map(operand, own);
+    if (values.count(stated.getSource()))
+      values[stated.getResult()] =
+          builder.clone(*stated, mapping)->getResult(0);
+  }
   for (auto &[name, variable] : scope)
-    variable.object = replaced(variable.object, before, after);
+    variable.object = replaced(variable.object, values);
   scope.insert_or_assign(breakName, Variable{Object::boolean(false), loc});
   emitIteration(body, Loop::Kind::Sequential, loc);
 }
 
-/// `object` with the arguments of one block replaced by those of another.
-Object FunctionGenerator::replaced(const Object &object, Block *from,
-                                   Block *to) {
+/// `object` with some values replaced by others.
+Object FunctionGenerator::replaced(const Object &object,
+                                   const llvm::DenseMap<Value, Value> &values) {
   if (const auto *tuple = object.asTuple()) {
     std::vector<Object> elements;
     for (const Object &element : *tuple)
-      elements.push_back(replaced(element, from, to));
+      elements.push_back(replaced(element, values));
     return Object::tuple(std::move(elements));
   }
-  auto argument = dyn_cast_or_null<BlockArgument>(object.asValue());
-  if (!argument || argument.getOwner() != from)
+  Value value = object.asValue();
+  Value other = value ? values.lookup(value) : Value();
+  if (!other)
     return object;
-  return Object(ValueObject{to->getArgument(argument.getArgNumber()),
-                            object.as<ValueObject>()->isWeak});
+  return Object(ValueObject{other, object.as<ValueObject>()->isWeak});
 }

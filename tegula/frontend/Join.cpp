@@ -160,6 +160,38 @@ bool Join::widen(const Object &object) {
   return isSame(same, object) || joinTasks(same, object);
 }
 
+void Join::widen(const Join &other) {
+  if (kind != other.kind)
+    return;
+  if (kind == Kind::Tuple && elements.size() == other.elements.size())
+    for (auto [element, part] : llvm::zip(elements, other.elements))
+      element.widen(part);
+  if (kind == Kind::Same)
+    if (std::optional<Object> task = joinTasks(same, other.same))
+      same = *task;
+  if (kind != Kind::Leaf)
+    return;
+  if (isa<pl::TileType, pl::TensorViewType>(other.type))
+    widenShaped(other.type);
+  else
+    widenScalar(other.type, other.isWeak);
+}
+
+void Join::forgetBounds() {
+  for (Join &element : elements)
+    element.forgetBounds();
+  if (!type || !isa<pl::TileType, pl::TensorViewType>(type))
+    return;
+  pl::Dims dims(pl::getDims(type));
+  for (pl::Dim &dim : dims)
+    if (dim.isBounded())
+      dim = pl::Dim::any();
+  Type element = pl::getElementOrSelf(type);
+  type = isa<pl::TileType>(type)
+             ? Type(pl::TileType::get(type.getContext(), dims, element))
+             : pl::TensorViewType::get(type.getContext(), dims, element);
+}
+
 bool Join::flatten(Emitter &emitter, Location loc, const Object &object,
                    SmallVectorImpl<Value> &values) const {
   if (kind == Kind::Same)

@@ -25,6 +25,13 @@ public:
   /// Widens this join to describe `object` too; false if they conflict.
   bool widen(const Object &object);
 
+  /// Widens this join to describe what `other` does; what conflicts is left.
+  void widen(const Join &other);
+
+  /// Says nothing more of extents that are not exact: for what grows in every
+  /// iteration.
+  void forgetBounds();
+
   /// Adds the run-time values that `object` consists of, converted to the types
   /// of this join at the emitter's insertion point. False if one of them
   /// cannot be converted, which is reported.

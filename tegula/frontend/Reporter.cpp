@@ -10,26 +10,48 @@ void Reporter::error(mlir::Location loc, const llvm::Twine &message,
   ++numErrors;
   if (!first)
     first = {loc, message.str()};
-  if (isSilent)
-    return;
-  std::string text = message.str();
-  if (!seen.insert({loc.getAsOpaquePointer(), text}).second)
-    return;
-  mlir::InFlightDiagnostic diagnostic = mlir::emitError(loc, text);
-  for (const Note &note : notes)
-    diagnostic.attachNote(note.first) << note.second;
-  for (const Note &call : llvm::reverse(calls))
-    diagnostic.attachNote(call.first) << call.second;
+  std::vector<Note> all(notes.begin(), notes.end());
+  all.insert(all.end(), calls.rbegin(), calls.rend());
+  say({Message::Kind::Error, loc, message.str(), std::move(all)});
 }
 
 void Reporter::remark(mlir::Location loc, const llvm::Twine &message) {
-  std::string text = message.str();
-  if (!isSilent && seen.insert({loc.getAsOpaquePointer(), text}).second)
-    mlir::emitRemark(loc, text);
+  say({Message::Kind::Remark, loc, message.str(), {}});
 }
 
 void Reporter::warning(mlir::Location loc, const llvm::Twine &message) {
-  std::string text = message.str();
-  if (!isSilent && seen.insert({loc.getAsOpaquePointer(), text}).second)
-    mlir::emitWarning(loc, text);
+  say({Message::Kind::Warning, loc, message.str(), {}});
+}
+
+void Reporter::say(Message message) {
+  if (isSilent)
+    return;
+  if (!attempts.empty()) {
+    attempts.back().messages.push_back(std::move(message));
+    return;
+  }
+  if (!seen.insert({message.loc.getAsOpaquePointer(), message.text}).second)
+    return;
+  mlir::InFlightDiagnostic diagnostic =
+      message.kind == Message::Kind::Error
+          ? mlir::emitError(message.loc, message.text)
+      : message.kind == Message::Kind::Warning
+          ? mlir::emitWarning(message.loc, message.text)
+          : mlir::emitRemark(message.loc, message.text);
+  for (const Note &note : message.notes)
+    diagnostic.attachNote(note.first) << note.second;
+}
+
+void Reporter::beginAttempt() { attempts.push_back({{}, numErrors, first}); }
+
+void Reporter::endAttempt(bool isForgotten) {
+  Attempt attempt = std::move(attempts.back());
+  attempts.pop_back();
+  if (isForgotten) {
+    numErrors = attempt.numErrors;
+    first = attempt.first;
+    return;
+  }
+  for (Message &message : attempt.messages)
+    say(std::move(message));
 }

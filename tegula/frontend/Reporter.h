@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Reports each mistake once. Code may be generated several times, for loops
-/// whose types are not known at first and for every use of a function; the
-/// author sees one error at one place.
+/// Reports each mistake once. Code may be generated several times, until the
+/// types of what goes around loops are known and for every use of a function;
+/// the author sees one error at one place.
 
 #ifndef TEGULA_FRONTEND_REPORTER_H
 #define TEGULA_FRONTEND_REPORTER_H
@@ -33,6 +33,13 @@ public:
   /// Reports a warning unless it has been reported already.
   void warning(mlir::Location loc, const llvm::Twine &message);
 
+  /// From here on everything is kept back until the attempt ends; attempts may
+  /// be made inside each other.
+  void beginAttempt();
+  /// Ends the last attempt. What was kept back is said, or forgotten with the
+  /// errors it counted.
+  void endAttempt(bool isForgotten);
+
   /// How many errors there were, repeated ones included.
   unsigned getNumErrors() const { return numErrors; }
 
@@ -47,6 +54,24 @@ public:
   bool isSilent = false;
 
 private:
+  /// Something to say.
+  struct Message {
+    enum class Kind { Error, Warning, Remark };
+    Kind kind;
+    mlir::Location loc;
+    std::string text;
+    std::vector<Note> notes;
+  };
+  /// What was said since an attempt began, and what was known then.
+  struct Attempt {
+    std::vector<Message> messages;
+    unsigned numErrors;
+    std::optional<Note> first;
+  };
+
+  void say(Message message);
+
+  std::vector<Attempt> attempts;
   unsigned numErrors = 0;
   std::optional<Note> first;
   std::set<std::pair<const void *, std::string>> seen;

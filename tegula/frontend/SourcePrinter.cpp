@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Symbols, signatures and the order of functions.
 #include "tegula/frontend/SourcePrinter.h"
+#include "tegula/frontend/SourceExtents.h"
 #include "tegula/frontend/SourceStatements.h"
 
 #include "mlir/IR/SymbolTable.h"
@@ -194,9 +195,11 @@ LogicalResult ModuleWriter::write() {
 }
 
 FailureOr<std::string> tegula::printSource(ModuleOp module, SourceStyle style) {
+  OwningOpRef<ModuleOp> copy(module.clone());
+  askForExtents(*copy);
   std::string text;
   llvm::raw_string_ostream stream(text);
-  if (failed(ModuleWriter(module, style, stream).write()))
+  if (failed(ModuleWriter(*copy, style, stream).write()))
     return failure();
   return text;
 }

@@ -2,13 +2,11 @@
 #include "tegula/ir/ExtentFacts.h"
 
 #include "tegula/ir/ExtentProver.h"
-#include "tegula/ir/Matmul.h"
-#include "tegula/ir/PlShapeOps.h"
+#include "tegula/ir/PlOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 #include <numeric>
 
@@ -22,8 +20,8 @@ using Roots = SmallVector<ExtentRoot, 2>;
 /// Answers one question, looking at each value once.
 class ExtentTracer {
 public:
-  explicit ExtentTracer(FollowExtents follow, unsigned maxValues = UINT_MAX)
-      : follow(follow), maxValues(maxValues) {}
+  explicit ExtentTracer(MLIRContext *context, unsigned maxValues = UINT_MAX)
+      : context(context), maxValues(maxValues) {}
 
   Roots trace(Value shaped, unsigned axis);
   /// True if there was more to look at than `maxValues`.
@@ -41,11 +39,10 @@ private:
   Roots traceResult(Operation *op, unsigned axis);
   Roots traceSize(Value size);
   Roots traceLeast(Value size);
-  Roots traceWindow(Operation *op, unsigned axis, Value source,
-                    unsigned sourceAxis, Value offset, Value size);
-  Roots traceAll(ArrayRef<std::pair<Value, unsigned>> axes);
+  Roots traceRule(const ExtentRule &rule);
+  Roots traceAll(ArrayRef<ExtentRule> parts);
 
-  FollowExtents follow;
+  MLIRContext *context;
   unsigned maxValues;
   unsigned depth = 0;
   /// Counted on the way down: a value is in the memo only on the way back.
@@ -55,12 +52,14 @@ private:
 
 } // namespace
 
+static ExtentRoot constantRoot(int64_t number, MLIRContext *context) {
+  return {IntegerAttr::get(IndexType::get(context), number), {}, 0};
+}
+
 Roots ExtentTracer::trace(Value shaped, unsigned axis) {
   Dim dim = getDims(shaped.getType())[axis];
-  if (dim.isExact()) {
-    auto type = IndexType::get(shaped.getContext());
-    return {{IntegerAttr::get(type, dim.getBound()), {}, 0}};
-  }
+  if (dim.isExact())
+    return {constantRoot(dim.getBound(), context)};
   auto known = memo.find({shaped, axis});
   if (known != memo.end())
     return known->second;
@@ -100,7 +99,7 @@ Roots ExtentTracer::traceSize(Value size) {
 /// A size that cannot be negative: an extent, or the least of several. Nothing
 /// for any other.
 Roots ExtentTracer::traceLeast(Value size) {
-  if (size.getDefiningOp<DimOp>() || size.getDefiningOp<BindOp>())
+  if (isKnownExtent(size))
     return traceSize(size);
   auto least = size.getDefiningOp<arith::MinSIOp>();
   if (!least)
@@ -114,108 +113,79 @@ Roots ExtentTracer::traceLeast(Value size) {
   return roots;
 }
 
-/// A window that starts at 0 and is as long as its source is its source.
-Roots ExtentTracer::traceWindow(Operation *op, unsigned axis, Value source,
-                                unsigned sourceAxis, Value offset, Value size) {
-  Roots extent = trace(source, sourceAxis);
-  if (matchPattern(offset, m_Zero()) && traceSize(size) == extent)
-    return extent;
-  return {{{}, op->getResult(0), axis}};
-}
-
-Roots ExtentTracer::traceAll(ArrayRef<std::pair<Value, unsigned>> axes) {
-  Roots roots;
-  for (auto [value, axis] : axes)
-    for (const ExtentRoot &root : trace(value, axis))
-      if (!llvm::is_contained(roots, root))
-        roots.push_back(root);
-  return roots;
-}
-
 Roots ExtentTracer::traceArgument(BlockArgument argument, unsigned axis) {
   for (Operation *user : argument.getUsers())
     if (auto bind = dyn_cast<BindOp>(user))
       for (auto [tensor, bound] : llvm::zip(bind.getTensors(), bind.getAxes()))
         if (tensor == argument && bound == axis)
           return {{Value(bind.getExtent()), {}, 0}};
-  if (follow != FollowExtents::AroundLoops)
-    return {{{}, argument, axis}};
-  Operation *parent = argument.getOwner()->getParentOp();
-  unsigned position = argument.getArgNumber();
-  if (auto loop = dyn_cast<scf::ForOp>(parent);
-      loop && argument != loop.getInductionVar())
-    return trace(loop.getTiedLoopInit(argument)->get(), axis);
-  if (auto loop = dyn_cast<scf::WhileOp>(parent))
-    return trace(argument.getOwner() == loop.getBeforeBody()
-                     ? loop.getInits()[position]
-                     : loop.getConditionOp().getArgs()[position],
-                 axis);
   return {{{}, argument, axis}};
 }
 
 Roots ExtentTracer::traceResult(Operation *op, unsigned axis) {
-  return llvm::TypeSwitch<Operation *, Roots>(op)
-      .Case<FullOp, ArangeOp, CreateTensorOp, RegroupOp, ViewOp>(
-          [&](auto made) -> Roots {
-            // A negative size is an extent of 0: only sizes that cannot be one.
-            Roots roots = traceLeast(made.getSizes()[axis]);
-            if (!roots.empty())
-              return roots;
-            return {{{}, op->getResult(0), axis}};
-          })
-      .Case([&](SliceOp slice) {
-        unsigned from = slice.getSourceAxis(axis);
-        return traceWindow(op, axis, slice.getSource(), from,
-                           slice.getOffsets()[from], slice.getSizes()[from]);
-      })
-      .Case([&](WindowOp part) {
-        return traceWindow(op, axis, part.getSource(), axis,
-                           part.getOffsets()[axis], part.getSizes()[axis]);
-      })
-      .Case<LoadOp, RelaxOp, ReduceOp>(
-          [&](auto same) { return trace(same.getSource(), axis); })
-      .Case([&](BroadcastOp broadcast) -> Roots {
-        if (std::optional<unsigned> from = broadcast.getSourceAxis(axis))
-          return trace(broadcast.getSource(), *from);
-        Value size = broadcast.getSizes()[axis];
-        bool isExtent =
-            size.getDefiningOp<DimOp>() || size.getDefiningOp<BindOp>();
-        if (isExtent && !broadcast.getOptionalAxis(axis))
-          return traceSize(size);
-        return {{{}, op->getResult(0), axis}};
-      })
-      .Case([&](TransposeOp transpose) {
-        return trace(transpose.getSource(), transpose.getPermutation()[axis]);
-      })
-      .Case([&](InsertOp insert) { return trace(insert.getTarget(), axis); })
-      .Case([&](MatmulOp matmul) {
-        return traceAll(getExtentSources(matmul, axis));
-      })
-      .Default([&](Operation *other) -> Roots {
-        if (!isa<ElementwiseOpInterface>(other))
-          return {{{}, other->getResult(0), axis}};
-        SmallVector<std::pair<Value, unsigned>> axes;
-        for (Value operand : other->getOperands())
-          axes.push_back({operand, axis});
-        return traceAll(axes);
-      });
+  auto rules = dyn_cast<ExtentsOpInterface>(op);
+  Roots roots = rules ? traceRule(rules.getExtentRule(axis)) : Roots();
+  return roots.empty() ? Roots{{{}, op->getResult(0), axis}} : roots;
 }
 
-SmallVector<ExtentRoot, 2>
-tegula::pl::rootsOfExtent(Value shaped, unsigned axis, FollowExtents follow) {
-  return ExtentTracer(follow).trace(shaped, axis);
+/// Nothing if the rule changes the extents it is made from.
+Roots ExtentTracer::traceRule(const ExtentRule &rule) {
+  using Kind = ExtentRule::Kind;
+  switch (rule.getKind()) {
+  case Kind::Constant:
+    return {constantRoot(rule.getNumber(), context)};
+  case Kind::Axis:
+    return trace(rule.getValue(), rule.getAxis());
+  case Kind::Extent:
+    return traceSize(rule.getValue());
+  case Kind::Size:
+    // A negative size is an extent of 0: only sizes that cannot be one.
+    return traceLeast(rule.getValue());
+  case Kind::Window: {
+    // One that starts at 0 and is as long as its source is its source.
+    Roots extent = traceRule(rule.getParts().front());
+    bool isWhole = matchPattern(rule.getOffset(), m_Zero()) &&
+                   traceSize(rule.getSize()) == extent;
+    return isWhole ? extent : Roots();
+  }
+  case Kind::Least:
+  case Kind::Meet:
+    return traceAll(rule.getParts());
+  case Kind::Sum:
+  case Kind::Repeat:
+    return {};
+  }
+  llvm_unreachable("every kind is handled");
+}
+
+Roots ExtentTracer::traceAll(ArrayRef<ExtentRule> parts) {
+  Roots roots;
+  for (const ExtentRule &part : parts) {
+    Roots found = traceRule(part);
+    if (found.empty())
+      return {};
+    for (const ExtentRoot &root : found)
+      if (!llvm::is_contained(roots, root))
+        roots.push_back(root);
+  }
+  return roots;
+}
+
+SmallVector<ExtentRoot, 2> tegula::pl::rootsOfExtent(Value shaped,
+                                                     unsigned axis) {
+  return ExtentTracer(shaped.getContext()).trace(shaped, axis);
 }
 
 SmallVector<ExtentRoot, 2> tegula::pl::nearRootsOfExtent(Value shaped,
                                                          unsigned axis) {
   constexpr unsigned nearValues = 64;
-  ExtentTracer tracer(FollowExtents::ThroughOps, nearValues);
+  ExtentTracer tracer(shaped.getContext(), nearValues);
   Roots roots = tracer.trace(shaped, axis);
   return tracer.hasGivenUp() ? Roots{{{}, shaped, axis}} : roots;
 }
 
 void tegula::pl::resolveExtents(Operation *root) {
-  ExtentTracer tracer(FollowExtents::ThroughOps);
+  ExtentTracer tracer(root->getContext());
   SmallVector<DimOp> dims;
   // In program order, so that what an op needs is known when it is looked at.
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -259,8 +229,8 @@ Value tegula::pl::buildLeast(OpBuilder &builder, Location loc,
 }
 
 bool tegula::pl::areEqualExtents(Value lhs, unsigned lhsAxis, Value rhs,
-                                 unsigned rhsAxis) {
-  ExtentTracer tracer(FollowExtents::AroundLoops);
+                                 unsigned rhsAxis, Operation *where) {
+  ExtentTracer tracer(lhs.getContext());
   Roots left = tracer.trace(lhs, lhsAxis), right = tracer.trace(rhs, rhsAxis);
   if (left.size() == right.size() &&
       llvm::all_of(left, [&](const ExtentRoot &root) {
@@ -270,7 +240,7 @@ bool tegula::pl::areEqualExtents(Value lhs, unsigned lhsAxis, Value rhs,
   if (left.size() != 1 || right.size() != 1)
     return false;
   // What the call checks may make them equal all the same.
-  ExtentProver prover(lhs.getParentBlock());
+  ExtentProver prover(where);
   auto polynomialOf = [&](const ExtentRoot &root) -> std::optional<Polynomial> {
     if (auto constant = dyn_cast_if_present<Attribute>(root.value))
       return Polynomial::constant(cast<IntegerAttr>(constant).getInt());
@@ -281,6 +251,15 @@ bool tegula::pl::areEqualExtents(Value lhs, unsigned lhsAxis, Value rhs,
   std::optional<Polynomial> leftSize = polynomialOf(left[0]);
   std::optional<Polynomial> rightSize = polynomialOf(right[0]);
   return leftSize && rightSize && prover.isEqual(*leftSize, *rightSize);
+}
+
+bool tegula::pl::isKnownExtent(Value index) {
+  if (index.getDefiningOp<DimOp>() || index.getDefiningOp<BindOp>())
+    return true;
+  return llvm::any_of(index.getUses(), [&](OpOperand &use) {
+    return isa<WithExtentsOp>(use.getOwner()) &&
+           use.getOwner()->getBlock() == index.getParentBlock();
+  });
 }
 
 uint64_t tegula::pl::knownDivisor(Value index) {
@@ -311,7 +290,7 @@ uint64_t tegula::pl::knownDivisor(Value index) {
 }
 
 std::string tegula::pl::describeExtent(Value shaped, unsigned axis) {
-  Roots roots = rootsOfExtent(shaped, axis, FollowExtents::AroundLoops);
+  Roots roots = rootsOfExtent(shaped, axis);
   OpFoldResult root = roots.size() == 1 ? roots[0].value : OpFoldResult();
   if (auto constant = dyn_cast_if_present<Attribute>(root))
     return std::to_string(cast<IntegerAttr>(constant).getInt());

@@ -28,20 +28,10 @@ struct ExtentRoot {
   }
 };
 
-/// How far extents are followed.
-enum class FollowExtents {
-  /// Through ops whose shape function hands the extent on.
-  ThroughOps,
-  /// Also around loops, as if each value kept its extents there: whoever asks
-  /// checks what the loop yields.
-  AroundLoops
-};
-
 /// The extent is the least of these, each listed once; followed through windows
-/// and shape functions as far as they do not change it.
-llvm::SmallVector<ExtentRoot, 2>
-rootsOfExtent(mlir::Value shaped, unsigned axis,
-              FollowExtents follow = FollowExtents::ThroughOps);
+/// and extent rules as far as they do not change it.
+llvm::SmallVector<ExtentRoot, 2> rootsOfExtent(mlir::Value shaped,
+                                               unsigned axis);
 
 /// The same, or the extent itself where more than a few values would have to be
 /// looked at: for folds, which ask again and again.
@@ -57,10 +47,13 @@ void resolveExtents(mlir::Operation *root);
 mlir::Value buildLeast(mlir::OpBuilder &builder, mlir::Location loc,
                        llvm::ArrayRef<ExtentRoot> roots);
 
-/// True if the two extents are equal in every run, provided that loops keep the
-/// extents of what they carry.
+/// True if the two extents are equal whenever `where` runs.
 bool areEqualExtents(mlir::Value lhs, unsigned lhsAxis, mlir::Value rhs,
-                     unsigned rhsAxis);
+                     unsigned rhsAxis, mlir::Operation *where);
+
+/// True if the index value is an extent, and so not negative: a symbol, a
+/// pl.dim, or one that a pl.with_extents names in the block where it is made.
+bool isKnownExtent(mlir::Value index);
 
 /// The largest number known to divide an index value (0 divides only by
 /// itself, so a constant 0 gives 0).

@@ -208,6 +208,24 @@ bool tegula::pl::divides(Value divisor, Value dividend, Block *where) {
   return prover.isEqual(terms.multiply(terms.quotient(number, by), by), number);
 }
 
+bool tegula::pl::isProvedExact(SliceOp slice, unsigned axis) {
+  Dim dim = slice.getType().getDims()[axis];
+  ExtentRule rule = slice.getExtentRule(axis);
+  if (!dim.isExact() || rule.getDim() == dim)
+    return true;
+  unsigned from = slice.getSourceAxis(axis);
+  ExtentProver prover(slice);
+  ExtentTerms &terms = prover.getTerms();
+  Polynomial offset = terms.of(rule.getOffset()),
+             size = terms.of(rule.getSize());
+  Polynomial length = Polynomial::constant(dim.getBound());
+  // A start below 0 is moved to 0, where less may be left.
+  return prover.isAtMost(Polynomial(), offset) &&
+         prover.isEqual(size, length) &&
+         prover.isAtMost(offset + length,
+                         terms.ofExtent(slice.getSource(), from));
+}
+
 std::string tegula::pl::describeUnequalProducts(ValueRange lhs, ValueRange rhs,
                                                 Block *where) {
   ExtentProver prover(where);

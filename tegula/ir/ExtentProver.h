@@ -15,6 +15,7 @@
 namespace tegula::pl {
 
 class RequireOp;
+class SliceOp;
 
 /// Sizes: what each unknown of a query is.
 using Sample = std::map<unsigned, int64_t>;
@@ -65,6 +66,10 @@ private:
 /// question a reshape asks.
 bool areEqualProducts(mlir::ValueRange lhs, mlir::ValueRange rhs,
                       mlir::Block *where);
+
+/// True if along an axis of its result the slice has just the extent that its
+/// type says, in every run.
+bool isProvedExact(SliceOp slice, unsigned axis);
 
 /// True if `divisor` divides `dividend` in every run (0 divides only 0).
 bool divides(mlir::Value divisor, mlir::Value dividend, mlir::Block *where);

@@ -75,12 +75,6 @@ Polynomial ExtentTerms::compute(Value index) {
       });
 }
 
-Polynomial ExtentTerms::window(const Polynomial &extent, Value offset,
-                               Value size) {
-  Polynomial left = extent - of(offset);
-  return greatest(Polynomial(), least(of(size), left));
-}
-
 Polynomial ExtentTerms::ofExtent(Value shaped, unsigned axis) {
   if (depth >= maxDepth)
     return unknownFor({Term::Kind::Extent, shaped, axis, {}});
@@ -100,22 +94,46 @@ Polynomial ExtentTerms::computeExtent(Value shaped, unsigned axis) {
       part = Polynomial::constant(cast<IntegerAttr>(constant).getInt());
     else if (root.value)
       part = of(cast<Value>(root.value));
-    else if (auto slice = root.shaped.getDefiningOp<SliceOp>()) {
-      unsigned from = slice.getSourceAxis(root.axis);
-      part = window(ofExtent(slice.getSource(), from), slice.getOffsets()[from],
-                    slice.getSizes()[from]);
-    } else if (auto cut = root.shaped.getDefiningOp<WindowOp>())
-      part = window(ofExtent(cut.getSource(), root.axis),
-                    cut.getOffsets()[root.axis], cut.getSizes()[root.axis]);
-    else if (auto made = root.shaped.getDefiningOp<CreateTensorOp>())
-      part = greatest(Polynomial(), of(made.getSizes()[root.axis]));
-    else if (auto made = root.shaped.getDefiningOp<FullOp>())
-      part = greatest(Polynomial(), of(made.getSizes()[root.axis]));
+    else if (auto op = root.shaped.getDefiningOp<ExtentsOpInterface>())
+      part = ofRule(op.getExtentRule(root.axis));
     else
       part = unknownFor({Term::Kind::Extent, root.shaped, root.axis, {}});
     result = result ? least(*result, part) : part;
   }
   return *result;
+}
+
+Polynomial ExtentTerms::ofRule(const ExtentRule &rule) {
+  using Kind = ExtentRule::Kind;
+  llvm::ArrayRef<ExtentRule> parts = rule.getParts();
+  switch (rule.getKind()) {
+  case Kind::Constant:
+    return Polynomial::constant(rule.getNumber());
+  case Kind::Axis:
+    return ofExtent(rule.getValue(), rule.getAxis());
+  case Kind::Extent:
+    return of(rule.getValue());
+  case Kind::Size:
+    return greatest(Polynomial(), of(rule.getValue()));
+  case Kind::Window: {
+    Polynomial left =
+        ofRule(parts[0]) - greatest(Polynomial(), of(rule.getOffset()));
+    return greatest(Polynomial(), least(of(rule.getSize()), left));
+  }
+  case Kind::Sum:
+    return ofRule(parts[0]) + ofRule(parts[1]);
+  case Kind::Repeat:
+    return multiply(greatest(Polynomial(), of(rule.getValue())),
+                    ofRule(parts[0]));
+  case Kind::Least:
+  case Kind::Meet: {
+    Polynomial result = ofRule(parts[0]);
+    for (const ExtentRule &part : parts.drop_front())
+      result = least(result, ofRule(part));
+    return result;
+  }
+  }
+  llvm_unreachable("every kind is handled");
 }
 
 Polynomial ExtentTerms::multiply(const Polynomial &lhs, const Polynomial &rhs) {
@@ -148,10 +166,10 @@ Polynomial ExtentTerms::cancelQuotients(const Polynomial &product) {
   return product;
 }
 
-/// True for a symbol, and for the variable of a loop that counts up from a
+/// True for an extent, and for the variable of a loop that counts up from a
 /// number.
 static bool isCounted(Value value) {
-  if (value.getDefiningOp<BindOp>())
+  if (isKnownExtent(value))
     return true;
   auto argument = dyn_cast<BlockArgument>(value);
   Operation *parent = argument ? argument.getOwner()->getParentOp() : nullptr;

@@ -6,6 +6,7 @@
 #ifndef TEGULA_IR_EXTENTTERMS_H
 #define TEGULA_IR_EXTENTTERMS_H
 
+#include "tegula/ir/ExtentRule.h"
 #include "tegula/ir/Polynomial.h"
 
 #include "mlir/IR/Value.h"
@@ -58,9 +59,7 @@ public:
 private:
   Polynomial compute(mlir::Value index);
   Polynomial computeExtent(mlir::Value shaped, unsigned axis);
-  /// max(0, min(size, extent - offset))
-  Polynomial window(const Polynomial &extent, mlir::Value offset,
-                    mlir::Value size);
+  Polynomial ofRule(const ExtentRule &rule);
   Polynomial unknownFor(Term term);
   /// Replaces (p // d) * d by p where d divides p.
   Polynomial cancelQuotients(const Polynomial &product);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Extents as index values and as dims, and how they follow from rules.
 #include "tegula/ir/ExtentFacts.h"
-#include "tegula/ir/NonNegative.h"
-#include "tegula/ir/PlOps.h"
+#include "tegula/ir/IndexRange.h"
+#include "tegula/ir/PlShapeOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -9,75 +10,39 @@
 using namespace mlir;
 using namespace tegula::pl;
 
-/// Nested minima and maxima are followed no deeper than this.
-static constexpr unsigned maxDepth = 16;
-
-/// A constant that the index value never exceeds.
-static std::optional<int64_t> upperBound(Value value, unsigned depth = 0) {
-  llvm::APInt constant;
-  if (matchPattern(value, m_ConstantInt(&constant)))
-    return constant.getSExtValue();
-  if (depth < maxDepth) {
-    if (auto min = value.getDefiningOp<arith::MinSIOp>()) {
-      std::optional<int64_t> lhs = upperBound(min.getLhs(), depth + 1);
-      std::optional<int64_t> rhs = upperBound(min.getRhs(), depth + 1);
-      return lhs && rhs ? std::min(*lhs, *rhs) : lhs ? lhs : rhs;
-    }
-    if (auto max = value.getDefiningOp<arith::MaxSIOp>()) {
-      std::optional<int64_t> lhs = upperBound(max.getLhs(), depth + 1);
-      std::optional<int64_t> rhs = upperBound(max.getRhs(), depth + 1);
-      if (!lhs || !rhs)
-        return std::nullopt;
-      return std::max(*lhs, *rhs);
-    }
-  }
-  FailureOr<int64_t> bound = ValueBoundsConstraintSet::computeConstantBound(
-      presburger::BoundType::UB, value, /*stopCondition=*/nullptr,
-      /*closedUB=*/true);
-  return succeeded(bound) ? std::optional(*bound) : std::nullopt;
+static std::optional<int64_t> constantOf(Value value) {
+  llvm::APInt number;
+  if (!matchPattern(value, m_ConstantInt(&number)))
+    return std::nullopt;
+  return number.getSExtValue();
 }
 
-static bool isNonNegative(Value value, unsigned depth) {
-  if (depth < maxDepth) {
-    if (auto min = value.getDefiningOp<arith::MinSIOp>())
-      return isNonNegative(min.getLhs(), depth + 1) &&
-             isNonNegative(min.getRhs(), depth + 1);
-    if (auto max = value.getDefiningOp<arith::MaxSIOp>())
-      return isNonNegative(max.getLhs(), depth + 1) ||
-             isNonNegative(max.getRhs(), depth + 1);
-  }
-  FailureOr<int64_t> bound = ValueBoundsConstraintSet::computeConstantBound(
-      presburger::BoundType::LB, value);
-  return succeeded(bound) && *bound >= 0;
+static Value constantIndex(OpBuilder &builder, Location loc, int64_t value) {
+  return arith::ConstantIndexOp::create(builder, loc, value);
 }
 
-bool tegula::pl::isNonNegative(Value index) {
-  return ::isNonNegative(index, /*depth=*/0);
-}
-
-/// max(0, value), folded where it can be.
-static Value clampAtZero(OpBuilder &builder, Location loc, Value value) {
-  if (isNonNegative(value))
-    return value;
-  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-  return builder.createOrFold<arith::MaxSIOp>(loc, value, zero);
+Value tegula::pl::buildExtentOfSize(OpBuilder &builder, Location loc,
+                                    Value size) {
+  if (isNonNegative(size))
+    return size;
+  return builder.createOrFold<arith::MaxSIOp>(loc, size,
+                                              constantIndex(builder, loc, 0));
 }
 
 Dim tegula::pl::dimOfExtent(Value extent) {
-  llvm::APInt constant;
-  if (matchPattern(extent, m_ConstantInt(&constant)))
-    return Dim::exactly(std::max<int64_t>(0, constant.getSExtValue()));
-  if (std::optional<int64_t> bound = upperBound(extent))
+  if (std::optional<int64_t> constant = constantOf(extent))
+    return Dim::exactly(std::max<int64_t>(0, *constant));
+  if (std::optional<int64_t> bound = greatestOf(extent))
     return Dim::atMost(std::max<int64_t>(0, *bound));
   return Dim::any();
 }
 
 Dim tegula::pl::dimOfWindow(Dim source, Value offset, Value size) {
   Dim window = dimOfExtent(size);
-  llvm::APInt start;
-  if (source.isExact() && matchPattern(offset, m_ConstantInt(&start))) {
+  std::optional<int64_t> start = constantOf(offset);
+  if (source.isExact() && start) {
     int64_t left =
-        std::max<int64_t>(0, source.getBound() - start.getSExtValue());
+        std::max<int64_t>(0, source.getBound() - std::max<int64_t>(0, *start));
     if (window.isExact())
       return Dim::exactly(std::min(left, window.getBound()));
     return window.hasBound() ? Dim::atMost(std::min(left, window.getBound()))
@@ -90,22 +55,17 @@ Dim tegula::pl::dimOfWindow(Dim source, Value offset, Value size) {
                          : window.getBound());
 }
 
-static Value constantIndex(OpBuilder &builder, Location loc, int64_t value) {
-  return arith::ConstantIndexOp::create(builder, loc, value);
-}
-
 Value tegula::pl::buildWindowExtent(OpBuilder &builder, Location loc,
                                     Value extent, Value offset, Value size) {
-  llvm::APInt number;
-  bool startsAtZero =
-      matchPattern(offset, m_ConstantInt(&number)) && number.isZero();
+  bool startsAtZero = constantOf(offset) == 0;
   if (startsAtZero && size == extent)
     return extent;
-  Value left = startsAtZero
-                   ? extent
-                   : builder.createOrFold<arith::SubIOp>(loc, extent, offset);
-  Value clamped = builder.createOrFold<arith::MinSIOp>(loc, size, left);
-  return clampAtZero(builder, loc, clamped);
+  Value left = extent;
+  if (!startsAtZero)
+    left = builder.createOrFold<arith::SubIOp>(
+        loc, extent, buildExtentOfSize(builder, loc, offset));
+  return buildExtentOfSize(
+      builder, loc, builder.createOrFold<arith::MinSIOp>(loc, size, left));
 }
 
 Value tegula::pl::buildExtent(OpBuilder &builder, Location loc, Value shaped,
@@ -113,6 +73,8 @@ Value tegula::pl::buildExtent(OpBuilder &builder, Location loc, Value shaped,
   Dim dim = getDims(shaped.getType())[axis];
   if (dim.isExact())
     return constantIndex(builder, loc, dim.getBound());
+  if (auto known = shaped.getDefiningOp<WithExtentsOp>())
+    return known.getExtents()[axis];
   if (isa<BlockArgument>(shaped))
     for (Operation *user : shaped.getUsers())
       if (auto bind = dyn_cast<BindOp>(user))
@@ -123,31 +85,46 @@ Value tegula::pl::buildExtent(OpBuilder &builder, Location loc, Value shaped,
   return DimOp::create(builder, loc, shaped, axis);
 }
 
-Value tegula::pl::detail::leastExtent(OpBuilder &builder, Operation *op,
+Value tegula::pl::detail::reifyExtent(OpBuilder &builder, Operation *op,
                                       unsigned axis) {
-  Dim dim = getDims(op->getResult(0).getType())[axis];
+  Value result = op->getResult(0);
+  Dim dim = getDims(result.getType())[axis];
   if (dim.isExact())
     return constantIndex(builder, op->getLoc(), dim.getBound());
-  SmallVector<ExtentRoot, 2> roots = nearRootsOfExtent(op->getResult(0), axis);
-  if (roots.front().shaped == op->getResult(0)) {
-    // Too many to follow: the least of the operands'.
-    roots.clear();
-    for (Value operand : op->getOperands())
-      roots.push_back({{}, operand, axis});
+  ExtentRule rule = cast<ExtentsOpInterface>(op).getExtentRule(axis);
+  if (rule.getKind() == ExtentRule::Kind::Meet) {
+    // The operands of one op are mostly as long as those of the next.
+    SmallVector<ExtentRoot, 2> roots = nearRootsOfExtent(result, axis);
+    if (roots.front().shaped != result)
+      return buildLeast(builder, op->getLoc(), roots);
   }
-  return buildLeast(builder, op->getLoc(), roots);
+  return rule.build(builder, op->getLoc());
 }
 
-Value CreateTensorOp::reifyExtent(OpBuilder &builder, unsigned axis) {
-  return clampAtZero(builder, getLoc(), getSizes()[axis]);
+/// True if the op checks at run time that its extents are what its type says:
+/// an exact window is there, a reshape holds what its source does.
+static bool isChecked(Operation *op, Dim dim) {
+  return isa<RegroupOp, ViewOp>(op) ||
+         (dim.isExact() && isa<SliceOp, WindowOp>(op));
 }
 
-Value FullOp::reifyExtent(OpBuilder &builder, unsigned axis) {
-  return clampAtZero(builder, getLoc(), getSizes()[axis]);
-}
-
-Value ArangeOp::reifyExtent(OpBuilder &builder, unsigned axis) {
-  return clampAtZero(builder, getLoc(), getSizes()[axis]);
+LogicalResult tegula::pl::detail::verifyExtents(Operation *op) {
+  Type type = op->getResult(0).getType();
+  // What is inferred is compared with the type already.
+  bool isInferred = isa<InferTypeOpInterface>(op) && !isa<WithExtentsOp>(op);
+  if (!isa<TileType, TensorViewType>(type) || isInferred)
+    return success();
+  auto rules = cast<ExtentsOpInterface>(op);
+  for (auto [axis, dim] : llvm::enumerate(getDims(type))) {
+    if (dim.isAny() || isChecked(op, dim))
+      continue;
+    Dim known = rules.getExtentRule(axis).getDim();
+    if (!known.isWithin(dim))
+      return op->emitOpError("says that axis ")
+             << axis << " is " << (dim.isExact() ? "exactly " : "at most ")
+             << dim.getBound() << ", which does not follow from its operands";
+  }
+  return success();
 }
 
 unsigned SliceOp::getSourceAxis(unsigned resultAxis) {
@@ -158,82 +135,4 @@ unsigned SliceOp::getSourceAxis(unsigned resultAxis) {
     if (kept++ == resultAxis)
       return axis;
   }
-}
-
-Value SliceOp::reifySourceExtent(OpBuilder &builder, unsigned axis) {
-  Value extent = buildExtent(builder, getLoc(), getSource(), axis);
-  return buildWindowExtent(builder, getLoc(), extent, getOffsets()[axis],
-                           getSizes()[axis]);
-}
-
-Value SliceOp::reifyExtent(OpBuilder &builder, unsigned axis) {
-  return reifySourceExtent(builder, getSourceAxis(axis));
-}
-
-Value LoadOp::reifyExtent(OpBuilder &builder, unsigned axis) {
-  return buildExtent(builder, getLoc(), getSource(), axis);
-}
-
-Value BroadcastOp::reifyExtent(OpBuilder &builder, unsigned axis) {
-  if (std::optional<unsigned> source = getSourceAxis(axis))
-    return buildExtent(builder, getLoc(), getSource(), *source);
-  Value size = clampAtZero(builder, getLoc(), getSizes()[axis]);
-  std::optional<unsigned> optional = getOptionalAxis(axis);
-  if (!optional)
-    return size;
-  Value count = buildExtent(builder, getLoc(), getSource(), *optional);
-  return builder.createOrFold<arith::MulIOp>(getLoc(), size, count);
-}
-
-Value ReduceOp::reifyExtent(OpBuilder &builder, unsigned axis) {
-  if (axis == getAxis())
-    return constantIndex(builder, getLoc(), 1);
-  return buildExtent(builder, getLoc(), getSource(), axis);
-}
-
-Value ReshapeOp::reifyExtent(OpBuilder &builder, unsigned axis) {
-  Dim dim = getResult().getType().getDims()[axis];
-  if (dim.isExact())
-    return constantIndex(builder, getLoc(), dim.getBound());
-  // Only unit axes were added or removed: count the others.
-  auto isUnit = [](Dim dim) { return dim.isExactly(1); };
-  unsigned position =
-      llvm::count_if(getResult().getType().getDims().take_front(axis),
-                     [&](Dim dim) { return !isUnit(dim); });
-  ArrayRef<Dim> source = getSource().getType().getDims();
-  unsigned sourceAxis = 0;
-  for (unsigned seen = 0; isUnit(source[sourceAxis]) || seen++ < position;)
-    ++sourceAxis;
-  return buildExtent(builder, getLoc(), getSource(), sourceAxis);
-}
-
-Value TransposeOp::reifyExtent(OpBuilder &builder, unsigned axis) {
-  return buildExtent(builder, getLoc(), getSource(), getPermutation()[axis]);
-}
-
-Value ConcatOp::reifyExtent(OpBuilder &builder, unsigned axis) {
-  Value lhs = buildExtent(builder, getLoc(), getLhs(), axis);
-  Value rhs = buildExtent(builder, getLoc(), getRhs(), axis);
-  if (axis == getAxis())
-    return builder.createOrFold<arith::AddIOp>(getLoc(), lhs, rhs);
-  return builder.createOrFold<arith::MinSIOp>(getLoc(), lhs, rhs);
-}
-
-Value WindowOp::reifyExtent(OpBuilder &builder, unsigned axis) {
-  Value extent = buildExtent(builder, getLoc(), getSource(), axis);
-  return buildWindowExtent(builder, getLoc(), extent, getOffsets()[axis],
-                           getSizes()[axis]);
-}
-
-Value InsertOp::reifyExtent(OpBuilder &builder, unsigned axis) {
-  return buildExtent(builder, getLoc(), getTarget(), axis);
-}
-
-Value FillPadOp::reifyExtent(OpBuilder &builder, unsigned axis) {
-  return constantIndex(builder, getLoc(),
-                       getResult().getType().getDims()[axis].getBound());
-}
-
-Value RelaxOp::reifyExtent(OpBuilder &builder, unsigned axis) {
-  return buildExtent(builder, getLoc(), getSource(), axis);
 }

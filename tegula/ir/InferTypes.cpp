@@ -1,40 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/ir/PlOps.h"
+#include "tegula/ir/ExtentRules.h"
 
 using namespace mlir;
 using namespace tegula::pl;
 
-/// Narrows `dims` to where `other` is valid too.
-static LogicalResult meetDims(std::optional<Location> loc, Dims &dims,
-                              ArrayRef<Dim> other) {
-  if (dims.size() != other.size())
-    return emitOptionalError(loc, "ranks differ: ", dims.size(), " and ",
-                             other.size());
-  for (auto [axis, dim] : llvm::enumerate(dims)) {
-    std::optional<Dim> met = dim.meet(other[axis]);
-    if (!met)
-      return emitOptionalError(loc, "extents differ on axis ", axis, ": ",
-                               dim.getBound(), " and ", other[axis].getBound());
-    dim = *met;
-  }
-  return success();
-}
-
+/// The type of an op on tiles of one shape, or on scalars.
 static LogicalResult inferMet(std::optional<Location> loc, ValueRange operands,
                               Type element, SmallVectorImpl<Type> &types) {
-  bool isTile = isa<TileType>(operands.front().getType());
+  auto first = dyn_cast<TileType>(operands.front().getType());
   for (Value operand : operands)
-    if (isa<TileType>(operand.getType()) != isTile)
+    if (isa<TileType>(operand.getType()) != static_cast<bool>(first))
       return emitOptionalError(loc, "operands must be all tiles or all "
                                     "scalars");
-  if (!isTile) {
+  if (!first) {
     types.push_back(element);
     return success();
   }
-  Dims dims(getDims(operands.front().getType()));
   for (Value operand : operands.drop_front())
-    if (failed(meetDims(loc, dims, getDims(operand.getType()))))
+    if (size_t rank = getDims(operand.getType()).size();
+        rank != first.getRank())
+      return emitOptionalError(loc, "ranks differ: ", first.getRank(), " and ",
+                               rank);
+  Dims dims;
+  for (unsigned axis = 0; axis < first.getRank(); ++axis) {
+    std::optional<Dim> dim = ExtentRule::meet(operands, axis).getDim(loc, axis);
+    if (!dim)
       return failure();
+    dims.push_back(*dim);
+  }
   types.push_back(TileType::get(element.getContext(), dims, element));
   return success();
 }
@@ -81,15 +74,26 @@ LogicalResult tegula::pl::detail::inferSelect(std::optional<Location> location,
                   getElementOrSelf(operands.back().getType()), types);
 }
 
-LogicalResult LoadOp::inferReturnTypes(MLIRContext *context,
-                                       std::optional<Location>,
+/// Adds the tile type whose dims follow from the rule of the op.
+template <typename Op>
+static LogicalResult inferTile(std::optional<Location> loc, const Op &op,
+                               unsigned rank, Type element,
+                               SmallVectorImpl<Type> &types) {
+  Dims dims;
+  if (failed(inferDims(loc, op, rank, dims)))
+    return failure();
+  types.push_back(TileType::get(element.getContext(), dims, element));
+  return success();
+}
+
+LogicalResult LoadOp::inferReturnTypes(MLIRContext *,
+                                       std::optional<Location> loc,
                                        ValueRange operands, DictionaryAttr,
                                        OpaqueProperties, RegionRange,
                                        SmallVectorImpl<Type> &types) {
   Type source = operands.front().getType();
-  types.push_back(
-      TileType::get(context, getDims(source), getElementOrSelf(source)));
-  return success();
+  return inferTile(loc, LoadOpAdaptor(operands), getDims(source).size(),
+                   getElementOrSelf(source), types);
 }
 
 LogicalResult ReadOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
@@ -109,7 +113,7 @@ static LogicalResult checkAxis(std::optional<Location> loc, int64_t axis,
 }
 
 LogicalResult
-ReduceOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
+ReduceOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
                            ValueRange operands, DictionaryAttr attributes,
                            OpaqueProperties properties, RegionRange regions,
                            SmallVectorImpl<Type> &types) {
@@ -120,14 +124,12 @@ ReduceOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
   if (!isNumber(source.getElementType()))
     return emitOptionalError(loc, "cannot reduce elements of type ",
                              getTypeName(source.getElementType()));
-  Dims dims(source.getDims());
-  dims[adaptor.getAxis()] = Dim::exactly(1);
-  types.push_back(TileType::get(context, dims, source.getElementType()));
-  return success();
+  return inferTile(loc, adaptor, source.getRank(), source.getElementType(),
+                   types);
 }
 
 LogicalResult
-TransposeOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
+TransposeOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
                               ValueRange operands, DictionaryAttr attributes,
                               OpaqueProperties properties, RegionRange regions,
                               SmallVectorImpl<Type> &types) {
@@ -135,24 +137,22 @@ TransposeOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
   auto source = cast<TileType>(adaptor.getSource().getType());
   ArrayRef<int64_t> permutation = adaptor.getPermutation();
   SmallVector<bool> seen(source.getRank());
-  Dims dims;
   for (int64_t axis : permutation) {
     if (failed(checkAxis(loc, axis, source.getRank())))
       return failure();
     if (seen[axis])
       return emitOptionalError(loc, "axis ", axis, " appears twice");
     seen[axis] = true;
-    dims.push_back(source.getDims()[axis]);
   }
-  if (dims.size() != source.getRank())
+  if (permutation.size() != source.getRank())
     return emitOptionalError(loc, "expected ", source.getRank(), " axes, got ",
-                             dims.size());
-  types.push_back(TileType::get(context, dims, source.getElementType()));
-  return success();
+                             permutation.size());
+  return inferTile(loc, adaptor, source.getRank(), source.getElementType(),
+                   types);
 }
 
 LogicalResult
-ConcatOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
+ConcatOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
                            ValueRange operands, DictionaryAttr attributes,
                            OpaqueProperties properties, RegionRange regions,
                            SmallVectorImpl<Type> &types) {
@@ -166,17 +166,7 @@ ConcatOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
   if (lhs.getRank() != rhs.getRank())
     return emitOptionalError(loc, "ranks differ: ", lhs.getRank(), " and ",
                              rhs.getRank());
-  Dim left = lhs.getDims()[axis], right = rhs.getDims()[axis];
-  Dims dims(lhs.getDims()), other(rhs.getDims());
-  dims[axis] = other[axis] = Dim::any();
-  if (failed(meetDims(loc, dims, other)))
-    return failure();
-  if (left.isExact() && right.isExact())
-    dims[axis] = Dim::exactly(left.getBound() + right.getBound());
-  else if (left.hasBound() && right.hasBound())
-    dims[axis] = Dim::atMost(left.getBound() + right.getBound());
-  types.push_back(TileType::get(context, dims, lhs.getElementType()));
-  return success();
+  return inferTile(loc, adaptor, lhs.getRank(), lhs.getElementType(), types);
 }
 
 LogicalResult
@@ -200,7 +190,7 @@ InsertOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
   return success();
 }
 
-LogicalResult FillPadOp::inferReturnTypes(MLIRContext *context,
+LogicalResult FillPadOp::inferReturnTypes(MLIRContext *,
                                           std::optional<Location> loc,
                                           ValueRange operands, DictionaryAttr,
                                           OpaqueProperties, RegionRange,
@@ -210,13 +200,10 @@ LogicalResult FillPadOp::inferReturnTypes(MLIRContext *context,
     return emitOptionalError(loc, "cannot fill a tile of ",
                              getTypeName(source.getElementType()), " with a ",
                              getTypeName(operands[1].getType()));
-  Dims dims;
-  for (auto [axis, dim] : llvm::enumerate(source.getDims())) {
+  for (auto [axis, dim] : llvm::enumerate(source.getDims()))
     if (!dim.hasBound())
       return emitOptionalError(loc, "axis ", axis,
                                " has no static bound to fill up to");
-    dims.push_back(Dim::exactly(dim.getBound()));
-  }
-  types.push_back(TileType::get(context, dims, source.getElementType()));
-  return success();
+  return inferTile(loc, FillPadOpAdaptor(operands), source.getRank(),
+                   source.getElementType(), types);
 }

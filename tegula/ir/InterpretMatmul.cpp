@@ -80,10 +80,13 @@ static FailureOr<Tile> startOfSum(MatmulOp op, Frame &frame) {
   SmallVector<int64_t, 4> extents;
   for (unsigned axis = 0; axis < op.getType().getRank(); ++axis) {
     int64_t least = std::numeric_limits<int64_t>::max();
-    for (auto [operand, from] : getExtentSources(op, axis))
-      least = std::min(least, frame.getTile(operand).extents[from]);
-    Dim dim = op.getType().getDims()[axis];
-    extents.push_back(dim.isExact() ? dim.getBound() : least);
+    ExtentRule rule = op.getExtentRule(axis);
+    for (const ExtentRule &part : rule.getParts())
+      least = std::min(
+          least, part.getKind() == ExtentRule::Kind::Constant
+                     ? part.getNumber()
+                     : frame.getTile(part.getValue()).extents[part.getAxis()]);
+    extents.push_back(least);
   }
   DType dtype = *getDType(op.getType().getElementType());
   FailureOr<Tile> tile = frame.makeTile(op, dtype, extents);

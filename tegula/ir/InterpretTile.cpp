@@ -82,6 +82,18 @@ LogicalResult BroadcastOp::interpret(Frame &frame) {
   return gather(*this, frame, source.dtype, extents, repeated);
 }
 
+LogicalResult WithExtentsOp::interpret(Frame &frame) {
+  ArrayRef<int64_t> found = isa<TileType>(getSource().getType())
+                                ? frame.getTile(getSource()).extents
+                                : frame.getTensor(getSource()).getSizes();
+  Extents said = frame.getIndices(getExtents());
+  for (auto [axis, extent] : llvm::enumerate(said))
+    if (extent != found[axis])
+      return emitError("axis ") << axis << " has extent " << found[axis]
+                                << " and is said to have " << extent;
+  return frame.set(getResult(), frame.get(getSource()));
+}
+
 LogicalResult ReshapeOp::interpret(Frame &frame) {
   Tile tile = frame.getTile(getSource());
   Extents kept;

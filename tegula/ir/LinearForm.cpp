@@ -3,6 +3,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tegula::pl;
@@ -19,12 +20,25 @@ static std::optional<int64_t> constantOf(Value value) {
   return std::nullopt;
 }
 
+/// Adds `lhs * rhs` to `sum`.
+static void addProduct(LinearForm &form, int64_t &sum, int64_t lhs,
+                       int64_t rhs) {
+  int64_t product;
+  form.hasOverflowed |= llvm::MulOverflow(lhs, rhs, product) ||
+                        llvm::AddOverflow(sum, product, sum);
+}
+
 static void collect(LinearForm &form, Value value, int64_t factor,
                     unsigned depth) {
   if (std::optional<int64_t> number = constantOf(value)) {
-    form.constant += factor * *number;
+    addProduct(form, form.constant, factor, *number);
     return;
   }
+  auto collectProduct = [&](Value other, int64_t number) {
+    int64_t product = 0;
+    addProduct(form, product, factor, number);
+    collect(form, other, product, depth + 1);
+  };
   if (depth < maxDepth) {
     if (auto add = value.getDefiningOp<arith::AddIOp>()) {
       collect(form, add.getLhs(), factor, depth + 1);
@@ -32,13 +46,15 @@ static void collect(LinearForm &form, Value value, int64_t factor,
     }
     if (auto sub = value.getDefiningOp<arith::SubIOp>()) {
       collect(form, sub.getLhs(), factor, depth + 1);
-      return collect(form, sub.getRhs(), -factor, depth + 1);
+      form.hasOverflowed |= factor == INT64_MIN;
+      return collect(form, sub.getRhs(), factor == INT64_MIN ? 0 : -factor,
+                     depth + 1);
     }
     if (auto mul = value.getDefiningOp<arith::MulIOp>()) {
       if (std::optional<int64_t> number = constantOf(mul.getRhs()))
-        return collect(form, mul.getLhs(), factor * *number, depth + 1);
+        return collectProduct(mul.getLhs(), *number);
       if (std::optional<int64_t> number = constantOf(mul.getLhs()))
-        return collect(form, mul.getRhs(), factor * *number, depth + 1);
+        return collectProduct(mul.getRhs(), *number);
     }
   }
   LinearForm term;
@@ -53,10 +69,11 @@ LinearForm LinearForm::of(Value value) {
 }
 
 void LinearForm::add(const LinearForm &other, int64_t factor) {
-  constant += factor * other.constant;
+  hasOverflowed |= other.hasOverflowed;
+  addProduct(*this, constant, factor, other.constant);
   for (auto [value, coefficient] : other.terms) {
     int64_t &sum = terms[value];
-    sum += factor * coefficient;
+    addProduct(*this, sum, factor, coefficient);
     if (sum == 0)
       terms.erase(value);
   }
@@ -68,7 +85,8 @@ int64_t LinearForm::coefficientOf(Value value) const {
 }
 
 bool LinearForm::operator==(const LinearForm &other) const {
-  return constant == other.constant && terms.size() == other.terms.size() &&
+  return isKnown() && other.isKnown() && constant == other.constant &&
+         terms.size() == other.terms.size() &&
          llvm::all_of(terms, [&](const auto &term) {
            return other.coefficientOf(term.first) == term.second;
          });

@@ -15,12 +15,17 @@ namespace tegula::pl {
 struct LinearForm {
   int64_t constant = 0;
   llvm::SmallMapVector<mlir::Value, int64_t, 4> terms;
+  /// True if a number in it was too large: nothing is known of the sum then.
+  bool hasOverflowed = false;
 
   /// Takes additions, subtractions and products with constants apart.
   static LinearForm of(mlir::Value value);
 
   /// Adds `factor * other`.
   void add(const LinearForm &other, int64_t factor);
+
+  /// False if the sum could not be computed.
+  bool isKnown() const { return !hasOverflowed; }
 
   /// The coefficient of `value`, 0 if it does not appear.
   int64_t coefficientOf(mlir::Value value) const;

@@ -3,7 +3,7 @@
 
 #include "tegula/ir/Matmul.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "tegula/ir/ExtentRules.h"
 
 using namespace mlir;
 using namespace tegula::pl;
@@ -15,46 +15,6 @@ static Type accumulatorType(Type element) {
   if (element.getIntOrFloatBitWidth() <= 8)
     return IntegerType::get(element.getContext(), 32);
   return element;
-}
-
-/// The batch axes of two operands together: matched from the last one back,
-/// those of exactly 1 repeated.
-static LogicalResult inferBatches(std::optional<Location> loc,
-                                  ArrayRef<Dim> lhs, ArrayRef<Dim> rhs,
-                                  Dims &dims) {
-  size_t count = std::max(lhs.size(), rhs.size());
-  for (size_t axis = 0; axis < count; ++axis) {
-    size_t fromEnd = count - axis;
-    auto dimOf = [&](ArrayRef<Dim> of) {
-      return fromEnd <= of.size() ? of[of.size() - fromEnd] : Dim::exactly(1);
-    };
-    Dim left = dimOf(lhs), right = dimOf(rhs);
-    std::optional<Dim> met = left.isExactly(1)    ? right
-                             : right.isExactly(1) ? left
-                                                  : left.meet(right);
-    if (!met)
-      return emitOptionalError(loc, "batches differ on axis ", axis, ": ",
-                               left.getBound(), " and ", right.getBound());
-    dims.push_back(*met);
-  }
-  return success();
-}
-
-/// Narrows the dims of a product to where its accumulator is valid too.
-static LogicalResult meetAccumulator(std::optional<Location> loc, Dims &dims,
-                                     TileType acc) {
-  if (dims.size() != acc.getRank())
-    return emitOptionalError(loc, "the accumulator must have rank ",
-                             dims.size(), ", got ", acc.getRank());
-  for (auto [axis, dim] : llvm::enumerate(dims)) {
-    std::optional<Dim> met = dim.meet(acc.getDims()[axis]);
-    if (!met)
-      return emitOptionalError(loc, "extents differ on axis ", axis, ": ",
-                               dim.getBound(), " and ",
-                               acc.getDims()[axis].getBound());
-    dim = *met;
-  }
-  return success();
 }
 
 LogicalResult
@@ -89,22 +49,23 @@ MatmulOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
     return emitOptionalError(loc, "inner extents differ: lhs has ",
                              columns.getBound(), " columns, rhs has ",
                              rows.getBound(), " rows");
-  Dims dims;
-  if (failed(inferBatches(loc, lhs.getDims().drop_back(2),
-                          rhs.getDims().drop_back(2), dims)))
-    return failure();
-  dims.push_back(left[transposeLhs ? 1 : 0]);
-  dims.push_back(right[transposeRhs ? 0 : 1]);
+  unsigned rank = std::max(lhs.getRank(), rhs.getRank());
   Type sum = accumulatorType(element);
   if (Value acc = adaptor.getAcc()) {
-    if (failed(meetAccumulator(loc, dims, cast<TileType>(acc.getType()))))
-      return failure();
+    if (size_t found = getDims(acc.getType()).size(); found != rank)
+      return emitOptionalError(loc, "the accumulator must have rank ", rank,
+                               ", got ", found);
     if (getElementOrSelf(acc.getType()) != sum)
       return emitOptionalError(loc, "the accumulator of ", getTypeName(element),
                                " products must hold ", getTypeName(sum),
                                ", got ",
                                getTypeName(getElementOrSelf(acc.getType())));
   }
+  Dims dims;
+  MatmulOperands product{adaptor.getLhs(), adaptor.getRhs(), adaptor.getAcc(),
+                         transposeLhs, transposeRhs};
+  if (failed(inferDims(loc, product, rank, dims)))
+    return failure();
   types.push_back(TileType::get(context, dims, sum));
   return success();
 }
@@ -115,42 +76,13 @@ unsigned tegula::pl::getBatchRank(MatmulOp op) {
 
 std::optional<unsigned> tegula::pl::getBatchAxis(MatmulOp op, Value operand,
                                                  unsigned axis) {
+  return getBatchAxis(operand, op.getType().getRank() - axis);
+}
+
+std::optional<unsigned> tegula::pl::getBatchAxis(Value operand,
+                                                 unsigned fromEnd) {
   ArrayRef<Dim> dims = getDims(operand.getType());
-  unsigned fromEnd = op.getType().getRank() - axis;
   if (fromEnd > dims.size() || dims[dims.size() - fromEnd].isExactly(1))
     return std::nullopt;
   return dims.size() - fromEnd;
-}
-
-SmallVector<std::pair<Value, unsigned>, 3>
-tegula::pl::getExtentSources(MatmulOp op, unsigned axis) {
-  SmallVector<std::pair<Value, unsigned>, 3> sources;
-  unsigned lhsRank = op.getLhs().getType().getRank();
-  unsigned rhsRank = op.getRhs().getType().getRank();
-  unsigned batches = getBatchRank(op);
-  if (axis == batches)
-    sources.push_back({op.getLhs(), lhsRank - (op.getTransposeLhs() ? 1 : 2)});
-  else if (axis > batches)
-    sources.push_back({op.getRhs(), rhsRank - (op.getTransposeRhs() ? 2 : 1)});
-  else
-    for (Value operand : {Value(op.getLhs()), Value(op.getRhs())})
-      if (std::optional<unsigned> from = getBatchAxis(op, operand, axis))
-        sources.push_back({operand, *from});
-  if (op.getAcc())
-    sources.push_back({op.getAcc(), axis});
-  return sources;
-}
-
-Value MatmulOp::reifyExtent(OpBuilder &builder, unsigned axis) {
-  Dim dim = getType().getDims()[axis];
-  if (dim.isExact())
-    return arith::ConstantIndexOp::create(builder, getLoc(), dim.getBound());
-  Value least;
-  for (auto [operand, from] : getExtentSources(*this, axis)) {
-    Value extent = buildExtent(builder, getLoc(), operand, from);
-    least = least
-                ? builder.createOrFold<arith::MinSIOp>(getLoc(), least, extent)
-                : extent;
-  }
-  return least;
 }

@@ -18,10 +18,8 @@ unsigned getBatchRank(MatmulOp op);
 std::optional<unsigned> getBatchAxis(MatmulOp op, mlir::Value operand,
                                      unsigned axis);
 
-/// The operands, with the axis of each, of whose extents the result's is the
-/// least; nothing where it is exactly 1.
-llvm::SmallVector<std::pair<mlir::Value, unsigned>, 3>
-getExtentSources(MatmulOp op, unsigned axis);
+/// The same for an axis counted from the end, the last one being 1.
+std::optional<unsigned> getBatchAxis(mlir::Value operand, unsigned fromEnd);
 
 } // namespace tegula::pl
 

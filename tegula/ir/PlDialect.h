@@ -7,6 +7,7 @@
 #define TEGULA_IR_PLDIALECT_H
 
 #include "tegula/ir/Dim.h"
+#include "tegula/ir/ExtentRule.h"
 #include "tegula/ir/Number.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
@@ -69,13 +70,17 @@ std::optional<DType> getDType(mlir::Type scalar);
 /// a constant bound can be proved.
 Dim dimOfExtent(mlir::Value extent);
 
-/// The dim of `max(0, min(size, extent - offset))` where `source` describes the
-/// extent.
+/// The dim of a window of an extent that `source` describes.
 Dim dimOfWindow(Dim source, mlir::Value offset, mlir::Value size);
 
-/// Builds `max(0, min(size, extent - offset))`, folded as far as it goes.
+/// Builds `max(0, min(size, extent - max(0, offset)))`, folded as far as it
+/// goes. A negative offset is an error of the call, which goes on all the same.
 mlir::Value buildWindowExtent(mlir::OpBuilder &builder, mlir::Location loc,
                               mlir::Value extent, mlir::Value offset,
+                              mlir::Value size);
+
+/// Builds max(0, size), folded where it can be.
+mlir::Value buildExtentOfSize(mlir::OpBuilder &builder, mlir::Location loc,
                               mlir::Value size);
 
 /// Builds the extent of a tensor or a tile along an axis: a constant, the
@@ -87,6 +92,14 @@ mlir::Value buildExtent(mlir::OpBuilder &builder, mlir::Location loc,
 inline constexpr llvm::StringLiteral kindAttrName = "pl.kind";
 inline constexpr llvm::StringLiteral nameAttrName = "pl.name";
 inline constexpr llvm::StringLiteral directionAttrName = "pl.dir";
+
+namespace detail {
+
+mlir::Value reifyExtent(mlir::OpBuilder &builder, mlir::Operation *op,
+                        unsigned axis);
+llvm::LogicalResult verifyExtents(mlir::Operation *op);
+
+} // namespace detail
 
 } // namespace tegula::pl
 

@@ -35,9 +35,8 @@ class Pl_ElementwiseOp<string mnemonic, list<Trait> traits = [],
         ::llvm::SmallVectorImpl<::mlir::Type> &types) {
       return detail::}] # inference # [{(location, operands, types);
     }
-    ::mlir::Value $cppClass::reifyExtent(::mlir::OpBuilder &builder,
-                                         unsigned axis) {
-      return detail::leastExtent(builder, *this, axis);
+    ::tegula::pl::ExtentRule $cppClass::getExtentRule(unsigned axis) {
+      return detail::elementwiseRule(*this, axis);
     }
     ::llvm::LogicalResult $cppClass::interpret(Frame &frame) {
       return detail::interpretElementwise(*this, frame);
@@ -169,9 +168,8 @@ def Pl_CastOp : Pl_Op<"cast", [
   let hasVerifier = 1;
   let hasFolder = 1;
   let extraClassDefinition = [{
-    ::mlir::Value $cppClass::reifyExtent(::mlir::OpBuilder &builder,
-                                         unsigned axis) {
-      return detail::leastExtent(builder, *this, axis);
+    ::tegula::pl::ExtentRule $cppClass::getExtentRule(unsigned axis) {
+      return detail::elementwiseRule(*this, axis);
     }
     ::llvm::LogicalResult $cppClass::interpret(Frame &frame) {
       return detail::interpretElementwise(*this, frame);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/ir/PlIndexOps.h"
 
+#include "tegula/ir/ExtentRules.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -37,16 +39,14 @@ static LogicalResult checkAxis(std::optional<Location> loc, int64_t axis,
   return success();
 }
 
-/// The dim of `index` cut to what `source` has; a constant must not be larger.
-static FailureOr<Dim> cutTo(std::optional<Location> loc, unsigned axis,
-                            Dim index, Dim source) {
-  if (!index.isExact() || !source.isExact())
-    return *index.meet(source);
-  if (index.getBound() <= source.getBound())
-    return index;
-  (void)emitOptionalError(loc, "axis ", axis, " has ", index.getBound(),
-                          " indices and ", source.getBound(), " elements");
-  return failure();
+/// There may be fewer indices along an axis than elements, but not more.
+static LogicalResult checkCount(std::optional<Location> loc, unsigned axis,
+                                Dim index, Dim source) {
+  if (!index.isExact() || !source.isExact() ||
+      index.getBound() <= source.getBound())
+    return success();
+  return emitOptionalError(loc, "axis ", axis, " has ", index.getBound(),
+                           " indices and ", source.getBound(), " elements");
 }
 
 LogicalResult
@@ -59,20 +59,18 @@ GatherOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
   auto index = cast<TileType>(adaptor.getIndex().getType());
   if (failed(checkIndexType(loc, index)))
     return failure();
-  Dims dims(index.getDims());
   if (std::optional<int64_t> axis = adaptor.getAxis()) {
     if (failed(checkAxis(loc, *axis, source.getRank(), index.getRank())))
       return failure();
-    for (unsigned other = 0; other < dims.size(); ++other) {
-      if (other == *axis)
-        continue;
-      FailureOr<Dim> cut =
-          cutTo(loc, other, dims[other], source.getDims()[other]);
-      if (failed(cut))
+    for (unsigned other = 0; other < index.getRank(); ++other)
+      if (other != *axis &&
+          failed(checkCount(loc, other, index.getDims()[other],
+                            source.getDims()[other])))
         return failure();
-      dims[other] = *cut;
-    }
   }
+  Dims dims;
+  if (failed(inferDims(loc, adaptor, index.getRank(), dims)))
+    return failure();
   types.push_back(TileType::get(context, dims, source.getElementType()));
   return success();
 }
@@ -104,7 +102,8 @@ static LogicalResult checkScatter(std::optional<Location> loc, Type source,
   if (failed(checkAxis(loc, *axis, into.size(), at.size())))
     return failure();
   for (unsigned other = 0; other < from.size(); ++other)
-    if (other != *axis && failed(cutTo(loc, other, at[other], into[other])))
+    if (other != *axis &&
+        failed(checkCount(loc, other, at[other], into[other])))
       return failure();
   return success();
 }
@@ -145,8 +144,9 @@ FindOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
   auto mask = cast<TileType>(adaptor.getMask().getType());
   if (!isBool(mask.getElementType()) || mask.getRank() == 0)
     return emitOptionalError(loc, "the mask must hold booleans along an axis");
-  Dims dims(mask.getDims());
-  dims.back() = Dim::exactly(adaptor.getColumns());
+  Dims dims;
+  if (failed(inferDims(loc, adaptor, mask.getRank(), dims)))
+    return failure();
   types.push_back(TileType::get(context, dims, IntegerType::get(context, 32)));
   return success();
 }
@@ -165,28 +165,6 @@ BitcastOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
                              " as ", getTypeName(to));
   types.push_back(withElement(adaptor.getOperand().getType(), to));
   return success();
-}
-
-Value GatherOp::reifyExtent(OpBuilder &builder, unsigned axis) {
-  Value extent = buildExtent(builder, getLoc(), getIndex(), axis);
-  if (!getAxis() || *getAxis() == axis)
-    return extent;
-  return builder.createOrFold<arith::MinSIOp>(
-      getLoc(), extent, buildExtent(builder, getLoc(), getSource(), axis));
-}
-
-Value ScatterOp::reifyExtent(OpBuilder &builder, unsigned axis) {
-  return buildExtent(builder, getLoc(), getTarget(), axis);
-}
-
-Value FindOp::reifyExtent(OpBuilder &builder, unsigned axis) {
-  if (axis + 1 == getMask().getType().getRank())
-    return arith::ConstantIndexOp::create(builder, getLoc(), getColumns());
-  return buildExtent(builder, getLoc(), getMask(), axis);
-}
-
-Value BitcastOp::reifyExtent(OpBuilder &builder, unsigned axis) {
-  return detail::leastExtent(builder, *this, axis);
 }
 
 Value BitcastOp::buildScalar(OpBuilder &builder, ValueRange scalars) {

@@ -8,15 +8,24 @@ include "mlir/IR/OpBase.td"
 def Pl_ExtentsOpInterface : OpInterface<"ExtentsOpInterface"> {
   let cppNamespace = "::tegula::pl";
   let description = [{
-    The shape function of an op with one tensor or tile result.
+    An op with one tensor or tile result whose extents follow from its
+    operands. The verifier checks that the type says no more than the rule.
   }];
   let methods = [
     InterfaceMethod<[{
-      Builds the extent of the result along `axis` as an index value at the
-      builder's insertion point, from the op's operands alone.
-    }], "::mlir::Value", "reifyExtent",
-    (ins "::mlir::OpBuilder &":$builder, "unsigned":$axis)>
+      What the extent of the result along `axis` is.
+    }], "::tegula::pl::ExtentRule", "getExtentRule", (ins "unsigned":$axis)>
   ];
+  let extraSharedClassDeclaration = [{
+    /// Builds the extent of the result along `axis` as an index value at the
+    /// builder's insertion point, from the op's operands alone.
+    ::mlir::Value reifyExtent(::mlir::OpBuilder &builder, unsigned axis) {
+      return ::tegula::pl::detail::reifyExtent(builder, $_op, axis);
+    }
+  }];
+  // After the op's own verifier: sizes are as many as there are axes.
+  let verifyWithRegions = 1;
+  let verify = "return ::tegula::pl::detail::verifyExtents($_op);";
 }
 
 def Pl_ElementwiseOpInterface : OpInterface<"ElementwiseOpInterface"> {

@@ -79,9 +79,10 @@ def Pl_SliceOp : Pl_Op<"slice", [
   let description = [{
     A view of `sizes` elements from `offsets` on. Along each axis its extent is
     `max(0, min(size, extent - offset))`, as with a Python slice. A negative
-    offset is a run-time error of the call. Axes in `drop` have size 1
-    and do not appear in the result; an offset beyond their extent is an error
-    as well.
+    offset is a run-time error of the call. Where the result is exactly `n`
+    long, as many must be there: that they are not is a run-time error of the
+    call. Axes in `drop` have size 1 and do not appear in the result; an offset
+    beyond their extent is an error as well.
 
     ```mlir
     %v = pl.slice %x[%i, %j] [%c8, %n] : !pl.tensor<[?, ?], f32> -> !pl.tensor<[upto 8, ?], f32>
@@ -106,8 +107,8 @@ def Pl_SliceOp : Pl_Op<"slice", [
     ::mlir::Value getViewSource() { return getSource(); }
     /// Maps an axis of the result to the axis of the source it views.
     unsigned getSourceAxis(unsigned resultAxis);
-    /// The clamped extent of the window along an axis of the source.
-    ::mlir::Value reifySourceExtent(::mlir::OpBuilder &builder, unsigned axis);
+    /// The extent of the window along an axis of the source.
+    ::tegula::pl::ExtentRule getSourceRule(unsigned axis);
   }];
   let hasVerifier = 1;
 }

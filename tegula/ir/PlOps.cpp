@@ -118,7 +118,8 @@ struct ReifyDim : OpRewritePattern<DimOp> {
     auto producer = dim.getSource().getDefiningOp<ExtentsOpInterface>();
     if (!producer)
       return rewriter.notifyMatchFailure(dim, "no shape function");
-    if (isa<ElementwiseOpInterface, MatmulOp>(*producer))
+    if (producer.getExtentRule(dim.getAxis()).getKind() ==
+        ExtentRule::Kind::Meet)
       return rewriter.notifyMatchFailure(dim, "the least of too many extents");
     rewriter.replaceOp(dim, producer.reifyExtent(rewriter, dim.getAxis()));
     return success();
@@ -232,6 +233,20 @@ OpFoldResult BroadcastOp::fold(FoldAdaptor) {
 
 OpFoldResult RelaxOp::fold(FoldAdaptor) {
   return getSource().getType() == getResult().getType() ? getSource() : Value();
+}
+
+/// Where it is known how long the source is, nobody has to say so.
+OpFoldResult WithExtentsOp::fold(FoldAdaptor) {
+  if (getSource().getDefiningOp<ExtentsOpInterface>())
+    return getSource();
+  for (auto [axis, extent] : llvm::enumerate(getExtents())) {
+    SmallVector<ExtentRoot, 2> roots = nearRootsOfExtent(getSource(), axis);
+    bool isSaid = getDims(getType())[axis].isExact() ||
+                  (roots.size() == 1 && roots[0].value == OpFoldResult(extent));
+    if (!isSaid)
+      return {};
+  }
+  return getSource();
 }
 
 OpFoldResult CastOp::fold(FoldAdaptor) {

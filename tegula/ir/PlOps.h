@@ -17,9 +17,8 @@
 
 namespace tegula::pl::detail {
 
-/// The extent of an elementwise op along an axis: the least of its tiles'.
-mlir::Value leastExtent(mlir::OpBuilder &builder, mlir::Operation *op,
-                        unsigned axis);
+/// The extent of an elementwise op along an axis: where all tiles are valid.
+ExtentRule elementwiseRule(mlir::Operation *op, unsigned axis);
 
 /// Runs an elementwise op on scalars, or on tiles where all of them are valid.
 llvm::LogicalResult interpretElementwise(mlir::Operation *op, Frame &frame);

@@ -20,30 +20,6 @@ using Extents = SmallVector<int64_t, 4>;
 #define GET_OP_CLASSES
 #include "tegula/ir/PlShapeOps.cpp.inc"
 
-/// A size given by the author as an extent: never negative.
-static Value extentOfSize(OpBuilder &builder, Operation *op, Dim dim,
-                          Value size) {
-  if (dim.isExact())
-    return arith::ConstantIndexOp::create(builder, op->getLoc(),
-                                          dim.getBound());
-  FailureOr<int64_t> least = ValueBoundsConstraintSet::computeConstantBound(
-      presburger::BoundType::LB, size);
-  if (succeeded(least) && *least >= 0)
-    return size;
-  Value zero = arith::ConstantIndexOp::create(builder, op->getLoc(), 0);
-  return builder.createOrFold<arith::MaxSIOp>(op->getLoc(), size, zero);
-}
-
-Value RegroupOp::reifyExtent(OpBuilder &builder, unsigned axis) {
-  return extentOfSize(builder, *this, getResult().getType().getDims()[axis],
-                      getSizes()[axis]);
-}
-
-Value ViewOp::reifyExtent(OpBuilder &builder, unsigned axis) {
-  return extentOfSize(builder, *this, getResult().getType().getDims()[axis],
-                      getSizes()[axis]);
-}
-
 static bool isExact(ArrayRef<Dim> dims) {
   return llvm::all_of(dims, [](Dim dim) { return dim.isExact(); });
 }

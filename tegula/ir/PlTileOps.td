@@ -5,6 +5,7 @@
 
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Interfaces/ViewLikeInterface.td"
 include "tegula/ir/PlAttrs.td"
 include "tegula/ir/PlInterfaces.td"
 include "tegula/ir/PlTypes.td"
@@ -245,6 +246,32 @@ def Pl_RelaxOp : Pl_TileOp<"relax"> {
   let results = (outs Pl_AnyTile:$result);
   let assemblyFormat =
       "$source attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Pl_WithExtentsOp : Pl_Op<"with_extents", [
+    Pure, AllTypesMatch<["source", "result"]>, ViewLikeOpInterface,
+    DeclareOpInterfaceMethods<Pl_ExtentsOpInterface>,
+    DeclareOpInterfaceMethods<Pl_InterpretOpInterface>]> {
+  let summary = "The same value, whose extents are these";
+  let description = [{
+    What comes around a loop, out of a branch or out of a call has no op that
+    says how long it is: this one does. Whoever puts it there has found out;
+    the interpreter checks it.
+
+    ```mlir
+    %r, %n = scf.for ... iter_args(%a = %x, %e = %M) -> (!pl.tile<[?], f32>, index) {
+      %t = pl.with_extents %a [%e] : !pl.tile<[?], f32>
+    ```
+  }];
+  let arguments = (ins Pl_Shaped:$source, Variadic<Index>:$extents);
+  let results = (outs Pl_Shaped:$result);
+  let assemblyFormat =
+      "$source `[` $extents `]` attr-dict `:` type($source)";
+  let extraClassDeclaration = [{
+    ::mlir::Value getViewSource() { return getSource(); }
+  }];
   let hasVerifier = 1;
   let hasFolder = 1;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/ir/DescribeValue.h"
-#include "tegula/ir/NonNegative.h"
+#include "tegula/ir/IndexRange.h"
 #include "tegula/ir/PlOps.h"
 #include "tegula/ir/PlRequireOps.h"
 #include "tegula/ir/ProgramWalk.h"

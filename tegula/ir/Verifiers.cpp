@@ -226,6 +226,10 @@ LogicalResult ReshapeOp::verify() {
   return success();
 }
 
+LogicalResult WithExtentsOp::verify() {
+  return verifySizes(*this, getExtents(), getDims(getType()));
+}
+
 LogicalResult RelaxOp::verify() {
   TileType source = getSource().getType(), result = getResult().getType();
   if (source.getElementType() != result.getElementType() ||

@@ -52,13 +52,10 @@ pl::StoreOp Expansion::findStore() {
       store.getTile() != op.getResult())
     return {};
   // An operand that is not a load gets memory of its own.
-  for (Value operand : op.getOperands()) {
-    while (auto relax = operand.getDefiningOp<pl::RelaxOp>())
-      operand = relax.getSource();
-    if (auto load = operand.getDefiningOp<pl::LoadOp>())
+  for (Value operand : op.getOperands())
+    if (auto load = behindExtents(operand).getDefiningOp<pl::LoadOp>())
       if (mayShareMemory(load.getSource(), store.getTarget()))
         return {};
-  }
   return store;
 }
 

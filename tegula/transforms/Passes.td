@@ -48,11 +48,14 @@ def CarryTensorsInMemory
   let summary = "Keep unbounded values that cross a loop or branch in memory";
   let description = [{
     A tile with an unbounded axis that is carried around a loop, or chosen by a
-    branch, gets a tensor to live in. Its extents must be known before the loop
-    or the branch.
+    branch, gets a tensor to live in: one that is large enough in every turn
+    where that is known before the loop (`pl.with_extents` says how long the
+    value is, `CarriedCapacity.h` finds how long it can get), else one for each
+    turn.
 
     ```mlir
-    %r = scf.for ... iter_args(%a = %init) -> (!pl.tile<[?, 1], f32>) {
+    %r = scf.for ... iter_args(%v = %init) -> (!pl.tile<[?, 1], f32>) {
+      %a = pl.with_extents %v [%M, %c1]
       %b = pl.add %a, %t : ...
       scf.yield %b
     }
@@ -69,7 +72,9 @@ def CarryTensorsInMemory
     %r = pl.load %m
     ```
   }];
-  let dependentDialects = ["::tegula::pl::PlDialect"];
+  let dependentDialects = ["::tegula::pl::PlDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
 }
 
 def ExpandIndexedOps

@@ -126,8 +126,10 @@ FailureOr<TileEmitter::Operands> TileEmitter::operandsOf(Operation *op,
       source[from] = window[axis];
     return Operands{{transpose.getSource(), source}};
   }
-  if (auto relax = dyn_cast<pl::RelaxOp>(op))
-    return Operands{{relax.getSource(), fit(relax.getSource(), window)}};
+  if (isa<pl::RelaxOp, pl::WithExtentsOp>(op)) {
+    Value source = op->getOperand(0);
+    return Operands{{source, fit(source, window)}};
+  }
   if (auto reshape = dyn_cast<pl::ReshapeOp>(op))
     return Operands{{reshape.getSource(), throughUnits(reshape, window, zero)}};
   // The offsets of a pl.window are added where it is emitted.
@@ -313,7 +315,7 @@ Value TileEmitter::emitClone(Operation *op, const Window &window) {
   Value result = op->getResult(0);
   if (auto full = dyn_cast<pl::FullOp>(op))
     return fullPart(result, window, full.getValue());
-  if (isa<pl::RelaxOp>(op))
+  if (isa<pl::RelaxOp, pl::WithExtentsOp>(op))
     return parts.front();
   if (isa<pl::BroadcastOp, pl::ReshapeOp>(op)) {
     SmallVector<Value> sizes = sizesOf(result, window);
@@ -473,7 +475,8 @@ Value TileEmitter::startOfSum(pl::MatmulOp matmul, Value acc,
   SmallVector<Value> sizes = sizesOf(result, window);
   bool isShorter =
       llvm::any_of(llvm::seq<unsigned>(0, sizes.size()), [&](unsigned axis) {
-        return !pl::areEqualExtents(matmul.getAcc(), axis, result, axis);
+        return !pl::areEqualExtents(matmul.getAcc(), axis, result, axis,
+                                    matmul);
       });
   if (isShorter) {
     SmallVector<Value> zeros(sizes.size(), zero);

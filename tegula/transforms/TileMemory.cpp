@@ -24,10 +24,7 @@ Value tegula::createMemoryFor(OpBuilder &builder, Operation *op) {
 }
 
 Value tegula::memoryOf(OpBuilder &builder, Value tile, Operation *reader) {
-  Value origin = tile;
-  while (auto relax = origin.getDefiningOp<pl::RelaxOp>())
-    origin = relax.getSource();
-  if (auto load = origin.getDefiningOp<pl::LoadOp>())
+  if (auto load = behindExtents(tile).getDefiningOp<pl::LoadOp>())
     if (!mayBeWrittenBetween(load, reader, rootOfView(load.getSource())))
       return load.getSource();
   SmallVector<Value> extents;
@@ -36,4 +33,10 @@ Value tegula::memoryOf(OpBuilder &builder, Value tile, Operation *reader) {
   Value memory = createMemory(builder, tile.getLoc(), tile.getType(), extents);
   pl::StoreOp::create(builder, tile.getLoc(), tile, memory);
   return memory;
+}
+
+Value tegula::behindExtents(Value tile) {
+  while (isa_and_nonnull<pl::RelaxOp, pl::WithExtentsOp>(tile.getDefiningOp()))
+    tile = tile.getDefiningOp()->getOperand(0);
+  return tile;
 }

@@ -19,6 +19,9 @@ mlir::Value createMemoryFor(mlir::OpBuilder &builder, mlir::Operation *op);
 mlir::Value memoryOf(mlir::OpBuilder &builder, mlir::Value tile,
                      mlir::Operation *reader);
 
+/// The tile itself, behind ops that only say what its extents are.
+mlir::Value behindExtents(mlir::Value tile);
+
 } // namespace tegula
 
 #endif // TEGULA_TRANSFORMS_TILEMEMORY_H

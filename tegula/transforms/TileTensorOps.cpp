@@ -205,7 +205,7 @@ static bool readsOnlySameWindow(Value value, Value target,
   if (auto load = dyn_cast_or_null<pl::LoadOp>(op))
     return load.getSource() == target ||
            !mayShareMemory(load.getSource(), target);
-  if (op && isa<pl::ElementwiseOpInterface, pl::RelaxOp>(op))
+  if (op && isa<pl::ElementwiseOpInterface, pl::RelaxOp, pl::WithExtentsOp>(op))
     return llvm::all_of(op->getOperands(), [&](Value operand) {
       return readsOnlySameWindow(operand, target, seen);
     });

@@ -73,14 +73,6 @@ static const Mistake mistakes[] = {
 8:5: note: assigned here
 10:9: note: and here
 )"},
-    {"LoopGrows",
-     R"(    y = pl.full([8], pl.FP32, 0.0)
-    for i in range(M):
-        y = pl.concat(y, y)
-    out[:] = x
-)",
-     R"(9:5: error: the shape of a variable changes in every iteration of this loop
-)"},
     {"BreakParallel",
      R"(    for i in pl.parallel(M):
         out[i] = x[i]

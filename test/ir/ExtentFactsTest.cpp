@@ -54,6 +54,16 @@ protected:
     return operands;
   }
 
+  /// Whether two extents are equal where "test.facts" stands.
+  bool areEqual(Value lhs, unsigned lhsAxis, Value rhs, unsigned rhsAxis) {
+    Operation *where = nullptr;
+    module->walk([&](Operation *op) {
+      if (op->getName().getStringRef() == "test.facts")
+        where = op;
+    });
+    return areEqualExtents(lhs, lhsAxis, rhs, rhsAxis, where);
+  }
+
   MLIRContext context;
   OwningOpRef<ModuleOp> module;
 };
@@ -62,10 +72,10 @@ TEST_F(ExtentFacts, ExtentsOfOneSymbolAreEqual) {
   SmallVector<Value> v =
       facts(R"("test.facts"(%tx, %ty, %tz) : (!t, !t, !t) -> ())");
   ASSERT_EQ(v.size(), 3u);
-  EXPECT_TRUE(areEqualExtents(v[0], 0, v[1], 0));
-  EXPECT_TRUE(areEqualExtents(v[0], 1, v[2], 1));
-  EXPECT_FALSE(areEqualExtents(v[0], 1, v[1], 1));
-  EXPECT_FALSE(areEqualExtents(v[0], 0, v[0], 1));
+  EXPECT_TRUE(areEqual(v[0], 0, v[1], 0));
+  EXPECT_TRUE(areEqual(v[0], 1, v[2], 1));
+  EXPECT_FALSE(areEqual(v[0], 1, v[1], 1));
+  EXPECT_FALSE(areEqual(v[0], 0, v[0], 1));
 }
 
 TEST_F(ExtentFacts, AreFollowedThroughShapeFunctions) {
@@ -78,8 +88,8 @@ TEST_F(ExtentFacts, AreFollowedThroughShapeFunctions) {
     %p = pl.transpose %b [1, 0] : !t
     "test.facts"(%p, %ty) : (!t, !t) -> ())");
   ASSERT_EQ(v.size(), 2u);
-  EXPECT_TRUE(areEqualExtents(v[0], 0, v[1], 1));
-  EXPECT_TRUE(areEqualExtents(v[0], 1, v[1], 0));
+  EXPECT_TRUE(areEqual(v[0], 0, v[1], 1));
+  EXPECT_TRUE(areEqual(v[0], 1, v[1], 0));
   EXPECT_EQ(describeExtent(v[0], 0), "K");
   EXPECT_EQ(describeExtent(v[0], 1), "M");
 }
@@ -90,19 +100,23 @@ TEST_F(ExtentFacts, AWindowIsNotItsSource) {
     %l = pl.load %s : !m
     "test.facts"(%l, %tx) : (!t, !t) -> ())");
   ASSERT_EQ(v.size(), 2u);
-  EXPECT_FALSE(areEqualExtents(v[0], 0, v[1], 0));
-  EXPECT_TRUE(areEqualExtents(v[0], 1, v[1], 1));
+  EXPECT_FALSE(areEqual(v[0], 0, v[1], 0));
+  EXPECT_TRUE(areEqual(v[0], 1, v[1], 1));
   EXPECT_EQ(describeExtent(v[0], 0), "a run-time value");
 }
 
-TEST_F(ExtentFacts, AreFollowedAroundALoop) {
+TEST_F(ExtentFacts, AroundALoopTheyAreWhatIsSaid) {
   SmallVector<Value> v = facts(R"(
     %r = scf.for %i = %c0 to %M step %c1 iter_args(%a = %tx) -> (!t) {
-      "test.facts"(%a, %tz) : (!t, !t) -> ()
+      %s = pl.with_extents %a [%M, %K] : !t
+      "test.facts"(%a, %s, %tz, %ty) : (!t, !t, !t, !t) -> ()
       scf.yield %a : !t
     })");
-  ASSERT_EQ(v.size(), 2u);
-  EXPECT_TRUE(areEqualExtents(v[0], 0, v[1], 0));
+  ASSERT_EQ(v.size(), 4u);
+  EXPECT_FALSE(areEqual(v[0], 0, v[2], 0));
+  EXPECT_TRUE(areEqual(v[1], 0, v[2], 0));
+  EXPECT_FALSE(areEqual(v[1], 1, v[2], 1));
+  EXPECT_TRUE(areEqual(v[1], 1, v[3], 1));
 }
 
 TEST_F(ExtentFacts, KnowsDivisors) {

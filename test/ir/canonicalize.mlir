@@ -81,7 +81,8 @@ func.func @full_arange(%n: index, %m: index, %v: f32) -> (index, index) {
 // CHECK-LABEL: func.func @slice_load(
 // CHECK-SAME:    %{{.*}}, %[[I:.*]]: index, %[[SIZE:.*]]: index
 // CHECK:         %[[N:.*]] = pl.bind "N"
-// CHECK-NEXT:    %[[LEFT:.*]] = arith.subi %[[N]], %[[I]]
+// CHECK-NEXT:    %[[START:.*]] = arith.maxsi %[[I]], %c0
+// CHECK-NEXT:    %[[LEFT:.*]] = arith.subi %[[N]], %[[START]]
 // CHECK-NEXT:    %[[MIN:.*]] = arith.minsi %[[SIZE]], %[[LEFT]]
 // CHECK-NEXT:    %[[R:.*]] = arith.maxsi %[[MIN]], %c0
 // CHECK-NEXT:    return %[[R]]
@@ -174,7 +175,8 @@ func.func @concat(%a: !pl.tile<[?, ?], f32>, %b: !pl.tile<[?, 4], f32>) -> (inde
 // CHECK-LABEL: func.func @window_insert(
 // CHECK-SAME:    %[[T:.*]]: !pl.tile<[?], f32>, %{{.*}}, %[[I:.*]]: index, %[[N:.*]]: index
 // CHECK:         %[[WHOLE:.*]] = pl.dim %[[T]][0]
-// CHECK-NEXT:    %[[LEFT:.*]] = arith.subi %[[WHOLE]], %[[I]]
+// CHECK-NEXT:    %[[START:.*]] = arith.maxsi %[[I]], %c0
+// CHECK-NEXT:    %[[LEFT:.*]] = arith.subi %[[WHOLE]], %[[START]]
 // CHECK-NEXT:    %[[MIN:.*]] = arith.minsi %[[N]], %[[LEFT]]
 // CHECK-NEXT:    %[[R:.*]] = arith.maxsi %[[MIN]], %c0
 // CHECK-NEXT:    %[[S:.*]] = pl.dim %[[T]][0]

@@ -139,7 +139,7 @@ func.func @matmul_acc_extents(%a: !pl.tile<[8, 8], f32>, %c: !pl.tile<[8, 9], f3
 // -----
 
 func.func @matmul_batches(%a: !pl.tile<[2, 8, 8], f32>, %b: !pl.tile<[4, 3, 8, 8], f32>) {
-  // expected-error @+1 {{batches differ on axis 1: 2 and 3}}
+  // expected-error @+1 {{extents differ on axis 1: 2 and 3}}
   %r = pl.matmul %a, %b : !pl.tile<[2, 8, 8], f32>, !pl.tile<[4, 3, 8, 8], f32>
   return
 }
@@ -310,5 +310,45 @@ func.func @relax_element(%t: !pl.tile<[8], f32>) {
 func.func @relax_more(%t: !pl.tile<[8, upto 8], f32>) {
   // expected-error @+1 {{result says more of axis 1 than the source}}
   %r = pl.relax %t : !pl.tile<[8, upto 8], f32> -> !pl.tile<[8, 8], f32>
+  return
+}
+
+// -----
+
+func.func @bound_without_a_reason(%v: f32, %n: index) {
+  // expected-error @+1 {{says that axis 0 is at most 8, which does not follow from its operands}}
+  %t = pl.full %v, [%n] : f32 -> !pl.tile<[upto 8], f32>
+  return
+}
+
+// -----
+
+func.func @exact_without_a_reason(%t: !pl.tile<[1, 4], f32>, %n: index) {
+  // expected-error @+1 {{says that axis 0 is exactly 8, which does not follow from its operands}}
+  %r = pl.broadcast %t, [%n, %n] : !pl.tile<[1, 4], f32> -> !pl.tile<[8, 4], f32>
+  return
+}
+
+// -----
+
+func.func @window_longer_than_its_source(%t: !pl.tile<[upto 8], f32>, %i: index, %n: index) {
+  // expected-error @+1 {{says that axis 0 is at most 4, which does not follow from its operands}}
+  %r = pl.window %t[%i] [%n] : !pl.tile<[upto 8], f32> -> !pl.tile<[upto 4], f32>
+  return
+}
+
+// -----
+
+func.func @too_few_extents(%t: !pl.tile<[?, ?], f32>, %n: index) {
+  // expected-error @+1 {{expects 2 sizes, got 1}}
+  %r = pl.with_extents %t [%n] : !pl.tile<[?, ?], f32>
+  return
+}
+
+// -----
+
+func.func @extent_beyond_the_type(%t: !pl.tile<[upto 8], f32>, %n: index) {
+  // expected-error @+1 {{says that axis 0 is at most 8, which does not follow from its operands}}
+  %r = pl.with_extents %t [%n] : !pl.tile<[upto 8], f32>
   return
 }

@@ -200,6 +200,10 @@ func.func @tiles(%x: !pl.tile<[8, upto 16], f32>, %h: !pl.tile<[4, 2], f16>, %ac
   %15 = pl.fillpad %x, %v : !pl.tile<[8, upto 16], f32>, f32
   // CHECK: pl.relax %{{.*}} : {{.*}}<[8, upto 16], f32> -> {{.*}}<[upto 8, ?], f32>
   %16 = pl.relax %x : !pl.tile<[8, upto 16], f32> -> !pl.tile<[upto 8, ?], f32>
+  // CHECK: pl.with_extents %{{.*}}[%{{.*}}, %{{.*}}] : {{.*}}<[upto 8, ?], f32>
+  %n8 = arith.constant 8 : index
+  %n9 = arith.constant 9 : index
+  %17 = pl.with_extents %16 [%n8, %n9] : !pl.tile<[upto 8, ?], f32>
   return
 }
 

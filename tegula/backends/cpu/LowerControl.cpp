@@ -89,10 +89,11 @@ SmallVector<std::optional<View>> TileLowering::allocateFor(TypeRange types,
 /// Memory made by pl.create_tensor or pl.view in a loop is given back after
 /// every turn, unless a tensor leaves the turn.
 LogicalResult TileLowering::lowerLoopBody(Block &block, bool mayFree) {
-  bool allocates = llvm::any_of(block, [](Operation &op) {
-    return isa<pl::CreateTensorOp, pl::ViewOp>(op);
+  WalkResult found = block.walk([](Operation *op) {
+    return isa<pl::CreateTensorOp, pl::ViewOp>(op) ? WalkResult::interrupt()
+                                                   : WalkResult::advance();
   });
-  if (!allocates || !mayFree)
+  if (!found.wasInterrupted() || !mayFree)
     return lowerBlock(block);
   Location loc = block.getParentOp()->getLoc();
   Value none = arith::ConstantIntOp::create(builder, loc, 0, 64);

@@ -2,6 +2,7 @@
 // Windows of tensors, loads, stores and single elements.
 
 #include "tegula/backends/cpu/TileLowering.h"
+#include "tegula/ir/ExtentProver.h"
 #include "tegula/support/KernelAbi.h"
 #include "tegula/transforms/MemoryAccess.h"
 
@@ -129,8 +130,16 @@ void TileLowering::lowerSlice(pl::SliceOp op) {
                      : isBelowEnd;
     }
   }
-  View part = whole.window(math(loc), starts, extents);
   ArrayRef<pl::Dim> dims = op.getResult().getType().getDims();
+  for (auto [axis, dim] : llvm::enumerate(dims))
+    if (!pl::isProvedExact(op, axis))
+      if (Value isThere = checkExact(dim, starts[kept[axis]],
+                                     whole.sizes[kept[axis]], kept[axis], loc))
+        isInside = isInside
+                       ? arith::AndIOp::create(builder, loc, isInside, isThere)
+                             .getResult()
+                       : isThere;
+  View part = whole.window(math(loc), starts, extents);
   View result = part.axes(kept);
   for (auto [axis, dim] : llvm::enumerate(dims))
     if (dim.isExact())

@@ -2,99 +2,73 @@
 // How far tiles are valid, and the ops that put tiles together or apart.
 
 #include "tegula/backends/cpu/TileLowering.h"
-#include "tegula/ir/Matmul.h"
 #include "tegula/ir/PlShapeOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace tegula;
 
-/// Axes of `to` that are not units, paired with those of `from` in order.
-static SmallVector<std::optional<unsigned>, 4> matchAxes(pl::TileType from,
-                                                         pl::TileType to) {
-  SmallVector<std::optional<unsigned>, 4> axes;
-  unsigned next = 0;
-  for (pl::Dim dim : to.getDims()) {
-    if (dim.isExactly(1)) {
-      axes.push_back(std::nullopt);
-      continue;
-    }
-    while (from.getDims()[next].isExactly(1))
-      ++next;
-    axes.push_back(next++);
+/// The run-time extent that a rule gives.
+static OpFoldResult lowerRule(TileLowering &lowering,
+                              const pl::ExtentRule &rule, Location loc) {
+  using Kind = pl::ExtentRule::Kind;
+  IndexMath math = lowering.math(loc);
+  ArrayRef<pl::ExtentRule> parts = rule.getParts();
+  auto part = [&](unsigned position) {
+    return lowerRule(lowering, parts[position], loc);
+  };
+  auto size = [&](Value value) {
+    return math.max(IndexMath::fold(lowering.scalar(value)), math.constant(0));
+  };
+  switch (rule.getKind()) {
+  case Kind::Constant:
+    return math.constant(rule.getNumber());
+  case Kind::Size:
+    return size(rule.getValue());
+  case Kind::Extent:
+    return IndexMath::fold(lowering.scalar(rule.getValue()));
+  case Kind::Axis:
+    return isa<pl::TileType>(rule.getValue().getType())
+               ? lowering.tile(rule.getValue()).extents[rule.getAxis()]
+               : lowering.view(rule.getValue()).sizes[rule.getAxis()];
+  case Kind::Sum:
+    return math.add(part(0), part(1));
+  case Kind::Window: {
+    OpFoldResult left = math.sub(part(0), size(rule.getOffset()));
+    OpFoldResult length = IndexMath::fold(lowering.scalar(rule.getSize()));
+    return math.max(math.min(length, left), math.constant(0));
   }
-  return axes;
-}
-
-/// The run-time extent of the result of `op` along an axis, from its operands.
-static OpFoldResult extentOf(TileLowering &lowering, Operation *op,
-                             unsigned axis) {
-  IndexMath math = lowering.math(op->getLoc());
-  auto of = [&](Value tile, unsigned from) {
-    return lowering.tile(tile).extents[from];
-  };
-  auto sized = [&](OperandRange sizes) {
-    return math.max(IndexMath::fold(lowering.scalar(sizes[axis])),
-                    math.constant(0));
-  };
-  return llvm::TypeSwitch<Operation *, OpFoldResult>(op)
-      .Case([&](pl::LoadOp load) {
-        return lowering.view(load.getSource()).sizes[axis];
-      })
-      .Case([&](pl::FullOp full) { return sized(full.getSizes()); })
-      .Case([&](pl::ArangeOp arange) { return sized(arange.getSizes()); })
-      .Case([&](pl::BroadcastOp broadcast) {
-        if (std::optional<unsigned> from = broadcast.getSourceAxis(axis))
-          return of(broadcast.getSource(), *from);
-        OpFoldResult size = sized(broadcast.getSizes());
-        std::optional<unsigned> optional = broadcast.getOptionalAxis(axis);
-        return optional ? math.mul(size, of(broadcast.getSource(), *optional))
-                        : size;
-      })
-      .Case([&](pl::MatmulOp matmul) {
-        OpFoldResult least;
-        for (auto [operand, from] : getExtentSources(matmul, axis))
-          least =
-              least ? math.min(least, of(operand, from)) : of(operand, from);
-        return least;
-      })
-      .Case([&](pl::RegroupOp regroup) { return sized(regroup.getSizes()); })
-      .Case([&](pl::ReshapeOp reshape) {
-        return of(reshape.getSource(),
-                  *matchAxes(reshape.getSource().getType(),
-                             reshape.getResult().getType())[axis]);
-      })
-      .Case([&](pl::TransposeOp transpose) {
-        return of(transpose.getSource(), transpose.getPermutation()[axis]);
-      })
-      .Case([&](pl::ConcatOp concat) {
-        OpFoldResult lhs = of(concat.getLhs(), axis);
-        OpFoldResult rhs = of(concat.getRhs(), axis);
-        return axis == concat.getAxis() ? math.add(lhs, rhs)
-                                        : math.min(lhs, rhs);
-      })
-      .Case([&](pl::InsertOp insert) { return of(insert.getTarget(), axis); })
-      .Default([&](Operation *other) {
-        OpFoldResult least;
-        for (Value operand : other->getOperands()) {
-          if (!isa<pl::TileType>(operand.getType()))
-            continue;
-          OpFoldResult extent = of(operand, axis);
-          least = least ? math.min(least, extent) : extent;
-        }
-        return least;
-      });
+  case Kind::Repeat:
+    return math.mul(size(rule.getValue()), part(0));
+  case Kind::Least:
+  case Kind::Meet: {
+    OpFoldResult least = part(0);
+    for (unsigned position = 1; position < parts.size(); ++position)
+      least = math.min(least, part(position));
+    return least;
+  }
+  }
+  llvm_unreachable("every kind is handled");
 }
 
 Indices TileLowering::extentsOf(Operation &op) {
   Indices extents;
   auto type = cast<pl::TileType>(op.getResult(0).getType());
-  for (auto [axis, dim] : llvm::enumerate(type.getDims()))
-    extents.push_back(dim.isExact()
-                          ? OpFoldResult(builder.getIndexAttr(dim.getBound()))
-                          : extentOf(*this, &op, axis));
+  auto rules = cast<pl::ExtentsOpInterface>(op);
+  for (auto [axis, dim] : llvm::enumerate(type.getDims())) {
+    OpFoldResult bound =
+        builder.getIndexAttr(dim.hasBound() ? dim.getBound() : 0);
+    if (dim.isExact()) {
+      extents.push_back(bound);
+      continue;
+    }
+    OpFoldResult extent =
+        lowerRule(*this, rules.getExtentRule(axis), op.getLoc());
+    // That a reshape does not fit is reported, and must do no harm.
+    extents.push_back(
+        isa<pl::RegroupOp>(op) ? math(op.getLoc()).min(extent, bound) : extent);
+  }
   return extents;
 }
 

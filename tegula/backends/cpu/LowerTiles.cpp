@@ -179,6 +179,14 @@ static void inlineAt(func::FuncOp function) {
   }
 }
 
+/// Tiles and views know their extents here: nothing else has to say them.
+static void dropExtents(func::FuncOp function) {
+  function.walk([](pl::WithExtentsOp op) {
+    op.getResult().replaceAllUsesWith(op.getSource());
+    op.erase();
+  });
+}
+
 static bool isKernel(func::FuncOp function) {
   auto kind = function->getAttrOfType<pl::FunctionKindAttr>(pl::kindAttrName);
   return !kind || kind.getValue() == pl::FunctionKind::Entry;
@@ -210,6 +218,7 @@ struct CpuLowerTilesPass : tegula::impl::CpuLowerTilesBase<CpuLowerTilesPass> {
         return signalPassFailure();
       }
       inlineAt(function);
+      dropExtents(function);
       if (failed(TileLowering(function, options, sites).run()))
         return signalPassFailure();
     }

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/ir/IndexRange.h"
+
+#include "tegula/ir/ExtentFacts.h"
+#include "tegula/ir/LinearForm.h"
+#include "tegula/ir/PlRequireOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tegula::pl;
+
+namespace {
+
+using Bound = std::optional<int64_t>;
+
+/// Finds the greatest value of a sum by putting what bounds a term in its
+/// place, one term after the other. Terms of the sum that cancel do so whatever
+/// they are: min(i + 8, M) - i is at most i + 8 - i.
+class GreatestSum {
+public:
+  Bound of(LinearForm sum);
+
+private:
+  Bound substitute(const LinearForm &sum, Value term, int64_t factor);
+  Bound replaced(LinearForm sum, Value term, int64_t factor,
+                 const LinearForm &by);
+  Bound replaced(const LinearForm &sum, Value term, int64_t factor, Value by) {
+    return replaced(sum, term, factor, LinearForm::of(by));
+  }
+  Bound bounded(const LinearForm &sum, Value term, int64_t factor, Bound bound);
+  Bound ofQuotient(const LinearForm &sum, Value term, int64_t factor,
+                   Value dividend, Value divisor, bool isCeil);
+  Bound ofArgument(const LinearForm &sum, BlockArgument term, int64_t factor);
+  Bound ofSymbol(const LinearForm &sum, BindOp bind, int64_t factor);
+  Bound ofDivision(const LinearForm &sum, Operation *op, int64_t factor);
+  Bound leastOf(Value value);
+  bool isNonNegative(Value value) { return leastOf(value).value_or(-1) >= 0; }
+
+  /// More steps than this are not taken: the question is asked all the time.
+  unsigned stepsLeft = 64;
+};
+
+} // namespace
+
+/// The lesser of two bounds of which either is right.
+static Bound eitherOf(Bound lhs, Bound rhs) {
+  return lhs && rhs ? std::min(*lhs, *rhs) : lhs ? lhs : rhs;
+}
+
+/// The greater of two bounds of which one is right.
+static Bound bothOf(Bound lhs, Bound rhs) {
+  return lhs && rhs ? Bound(std::max(*lhs, *rhs)) : std::nullopt;
+}
+
+static Bound negated(Bound bound) {
+  return bound && *bound != INT64_MIN ? Bound(-*bound) : std::nullopt;
+}
+
+static Bound constantOf(Value value) {
+  llvm::APInt number;
+  if (value && matchPattern(value, m_ConstantInt(&number)) &&
+      number.getSignificantBits() <= 64)
+    return number.getSExtValue();
+  return std::nullopt;
+}
+
+/// True if a value is made in a block inside that of the other, or further down
+/// in the same one.
+static bool isMadeLater(Value value, Value other) {
+  if (value.getParentBlock() != other.getParentBlock())
+    return other.getParentRegion()->isProperAncestor(value.getParentRegion());
+  Operation *op = value.getDefiningOp(), *than = other.getDefiningOp();
+  return op && (!than || than->isBeforeInBlock(op));
+}
+
+Bound GreatestSum::of(LinearForm sum) {
+  if (!sum.isKnown())
+    return std::nullopt;
+  if (sum.terms.empty())
+    return sum.constant;
+  if (stepsLeft == 0)
+    return std::nullopt;
+  --stepsLeft;
+  // The term made last: what it is made of may cancel with the others.
+  auto [term, factor] = *sum.terms.begin();
+  for (auto [other, otherFactor] : sum.terms)
+    if (isMadeLater(other, term))
+      std::tie(term, factor) = std::pair(other, otherFactor);
+  return substitute(sum, term, factor);
+}
+
+Bound GreatestSum::replaced(LinearForm sum, Value term, int64_t factor,
+                            const LinearForm &by) {
+  sum.terms.erase(term);
+  sum.add(by, factor);
+  return of(std::move(sum));
+}
+
+Bound GreatestSum::bounded(const LinearForm &sum, Value term, int64_t factor,
+                           Bound bound) {
+  if (!bound)
+    return std::nullopt;
+  LinearForm number;
+  number.constant = *bound;
+  return replaced(sum, term, factor, number);
+}
+
+/// floor(a / d) is between (a - d + 1) / d and a / d, for d > 0.
+Bound GreatestSum::ofQuotient(const LinearForm &sum, Value term, int64_t factor,
+                              Value dividend, Value divisor, bool isCeil) {
+  Bound number = constantOf(divisor);
+  if (!number || *number <= 0 || factor % *number != 0)
+    return std::nullopt;
+  LinearForm by = LinearForm::of(dividend);
+  if (factor < 0 && !isCeil)
+    by.constant -= *number - 1;
+  if (factor > 0 && isCeil)
+    by.constant += *number - 1;
+  return replaced(sum, term, factor / *number, by);
+}
+
+Bound GreatestSum::leastOf(Value value) {
+  LinearForm minus;
+  minus.add(LinearForm::of(value), -1);
+  return negated(of(minus));
+}
+
+/// A quotient by a positive constant.
+Bound GreatestSum::ofDivision(const LinearForm &sum, Operation *op,
+                              int64_t factor) {
+  bool isCeil = isa<arith::CeilDivSIOp>(op);
+  Value term = op->getResult(0), dividend = op->getOperand(0);
+  Value divisor = op->getOperand(1);
+  if (Bound exact = ofQuotient(sum, term, factor, dividend, divisor, isCeil))
+    return exact;
+  Bound number = constantOf(divisor);
+  if (!number || *number <= 0)
+    return std::nullopt;
+  Bound limit = factor > 0 ? of(LinearForm::of(dividend)) : leastOf(dividend);
+  if (!limit)
+    return std::nullopt;
+  return bounded(sum, term, factor,
+                 isCeil ? llvm::divideCeilSigned(*limit, *number)
+                        : llvm::divideFloorSigned(*limit, *number));
+}
+
+/// A loop variable lies between the bounds of the loop, whose step is positive.
+Bound GreatestSum::ofArgument(const LinearForm &sum, BlockArgument term,
+                              int64_t factor) {
+  Operation *parent = term.getOwner()->getParentOp();
+  Value lower, upper;
+  if (auto loop = dyn_cast_or_null<scf::ForOp>(parent);
+      loop && term == loop.getInductionVar()) {
+    lower = loop.getLowerBound();
+    upper = loop.getUpperBound();
+  } else if (auto loop = dyn_cast_or_null<ParallelOp>(parent)) {
+    lower = loop.getLower();
+    upper = loop.getUpper();
+  }
+  if (!lower)
+    return isKnownExtent(term) && factor < 0 ? bounded(sum, term, factor, 0)
+                                             : std::nullopt;
+  if (factor < 0)
+    return replaced(sum, term, factor, lower);
+  LinearForm last = LinearForm::of(upper);
+  last.constant -= 1;
+  return replaced(sum, term, factor, last);
+}
+
+/// An extent is not negative, and not more or less than the call allows.
+Bound GreatestSum::ofSymbol(const LinearForm &sum, BindOp bind,
+                            int64_t factor) {
+  Bound least = 0, greatest;
+  for (OpOperand &use : bind.getExtent().getUses()) {
+    auto compare = dyn_cast<arith::CmpIOp>(use.getOwner());
+    bool isRequired =
+        compare && llvm::any_of(compare->getUsers(), [&](Operation *user) {
+          return isa<RequireOp>(user) && user->getBlock() == bind->getBlock();
+        });
+    bool isLeft = use.getOperandNumber() == 0;
+    Bound limit = isRequired
+                      ? constantOf(isLeft ? compare.getRhs() : compare.getLhs())
+                      : std::nullopt;
+    if (!limit)
+      continue;
+    using Predicate = arith::CmpIPredicate;
+    Predicate predicate = compare.getPredicate();
+    bool isUpper =
+        isLeft ? predicate == Predicate::sle || predicate == Predicate::slt
+               : predicate == Predicate::sge || predicate == Predicate::sgt;
+    bool isLower =
+        isLeft ? predicate == Predicate::sge || predicate == Predicate::sgt
+               : predicate == Predicate::sle || predicate == Predicate::slt;
+    bool isStrict = predicate == Predicate::slt || predicate == Predicate::sgt;
+    if (isStrict && (*limit == INT64_MAX || *limit == INT64_MIN))
+      continue;
+    if (predicate == Predicate::eq || isUpper)
+      greatest = eitherOf(greatest, *limit - (isStrict ? 1 : 0));
+    if (predicate == Predicate::eq || isLower)
+      least = std::max(*least, *limit + (isStrict ? 1 : 0));
+  }
+  return bounded(sum, bind.getExtent(), factor, factor < 0 ? least : greatest);
+}
+
+Bound GreatestSum::substitute(const LinearForm &sum, Value term,
+                              int64_t factor) {
+  if (auto argument = dyn_cast<BlockArgument>(term))
+    return ofArgument(sum, argument, factor);
+  Operation *op = term.getDefiningOp();
+  if (auto bind = dyn_cast<BindOp>(op))
+    return ofSymbol(sum, bind, factor);
+  if (auto dim = dyn_cast<DimOp>(op)) {
+    Dim known = getDims(dim.getSource().getType())[dim.getAxis()];
+    Bound least = known.isExact() ? known.getBound() : 0;
+    Bound greatest = known.hasBound() ? Bound(known.getBound()) : std::nullopt;
+    return bounded(sum, term, factor, factor < 0 ? least : greatest);
+  }
+  if (isa<arith::MinSIOp, arith::MaxSIOp>(op)) {
+    Bound lhs = replaced(sum, term, factor, op->getOperand(0));
+    Bound rhs = replaced(sum, term, factor, op->getOperand(1));
+    bool isEither = isa<arith::MinSIOp>(op) == (factor > 0);
+    return isEither ? eitherOf(lhs, rhs) : bothOf(lhs, rhs);
+  }
+  if (auto select = dyn_cast<arith::SelectOp>(op))
+    return bothOf(replaced(sum, term, factor, select.getTrueValue()),
+                  replaced(sum, term, factor, select.getFalseValue()));
+  if (isa<arith::FloorDivSIOp, arith::CeilDivSIOp>(op))
+    return ofDivision(sum, op, factor);
+  if (auto rest = dyn_cast<arith::RemSIOp>(op)) {
+    Bound number = constantOf(rest.getRhs());
+    if (!number || *number <= 0)
+      return std::nullopt;
+    bool isPositive = isNonNegative(rest.getLhs());
+    return bounded(sum, term, factor,
+                   factor > 0   ? *number - 1
+                   : isPositive ? 0
+                                : 1 - *number);
+  }
+  if (isa<arith::MulIOp>(op) && factor < 0 &&
+      isNonNegative(op->getOperand(0)) && isNonNegative(op->getOperand(1)))
+    return bounded(sum, term, factor, 0);
+  if (isKnownExtent(term) && factor < 0)
+    return bounded(sum, term, factor, 0);
+  return std::nullopt;
+}
+
+std::optional<int64_t> tegula::pl::greatestOf(Value index) {
+  return GreatestSum().of(LinearForm::of(index));
+}
+
+std::optional<int64_t> tegula::pl::leastOf(Value index) {
+  LinearForm minus;
+  minus.add(LinearForm::of(index), -1);
+  return negated(GreatestSum().of(minus));
+}
+
+static LinearForm differenceOf(Value lhs, Value rhs) {
+  LinearForm difference = LinearForm::of(lhs);
+  difference.add(LinearForm::of(rhs), -1);
+  return difference;
+}
+
+std::optional<int64_t> tegula::pl::constantDifference(Value lhs, Value rhs) {
+  LinearForm difference = differenceOf(lhs, rhs);
+  if (!difference.isKnown() || !difference.terms.empty())
+    return std::nullopt;
+  return difference.constant;
+}
+
+bool tegula::pl::isNonNegative(Value index) {
+  Bound least = leastOf(index);
+  return least && *least >= 0;
+}
+
+bool tegula::pl::isProvedLess(Value lhs, Value rhs) {
+  Bound greatest = GreatestSum().of(differenceOf(lhs, rhs));
+  return greatest && *greatest < 0;
+}
