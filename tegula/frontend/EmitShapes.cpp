@@ -2,6 +2,7 @@
 // Broadcasting, and tiles in other shapes.
 #include "tegula/frontend/Emitter.h"
 #include "tegula/frontend/Requirements.h"
+#include "tegula/ir/ExtentFacts.h"
 
 using namespace tegula;
 using namespace mlir;
@@ -37,6 +38,71 @@ bool Emitter::checkAxis(Location loc, unsigned fromEnd, Value lead,
                       other, getDims(other.getType()).size() - 1 - fromEnd);
 }
 
+bool Emitter::isProvedEqual(Location loc, Value lhs, unsigned lhsAxis,
+                            Value rhs, unsigned rhsAxis) {
+  return pl::nearRootsOfExtent(lhs, lhsAxis) ==
+             pl::nearRootsOfExtent(rhs, rhsAxis) ||
+         isSameExtent(loc, lhs, lhsAxis, rhs, rhsAxis);
+}
+
+/// Two tiles that are not known to be equally long meet where both are valid:
+/// the author may not have meant that.
+void Emitter::tellIfUnequal(Location loc, unsigned fromEnd, Value lhs,
+                            Value rhs) {
+  unsigned lhsAxis = getDims(lhs.getType()).size() - 1 - fromEnd;
+  unsigned rhsAxis = getDims(rhs.getType()).size() - 1 - fromEnd;
+  if (meetsShorter || isProvedEqual(loc, lhs, lhsAxis, rhs, rhsAxis))
+    return;
+  std::vector<Note> notes;
+  std::string first = describeExtent(loc, lhs, lhsAxis, notes);
+  std::string second = describeExtent(loc, rhs, rhsAxis, notes);
+  reporter.warning(loc, "the extents of axis " + llvm::Twine(lhsAxis) +
+                            " may differ: " + first + " and " + second +
+                            "; the result is valid where both are");
+}
+
+Object Emitter::update(Location loc, ast::BinaryOp op, const Object &target,
+                       const Object &value) {
+  Value tile = target.asTile();
+  Value other = tile ? toTile(loc, value) : Value();
+  if (!other ||
+      getDims(other.getType()).size() > getDims(tile.getType()).size())
+    return binary(loc, op, target, value);
+  ArrayRef<Dim> dims = getDims(tile.getType());
+  ArrayRef<Dim> others = getDims(other.getType());
+  SmallVector<Value> offsets(dims.size(), index(0));
+  SmallVector<Value> sizes = extents(loc, tile);
+  bool isShorter = false;
+  for (unsigned own = 0; own < others.size(); ++own) {
+    unsigned axis = own + dims.size() - others.size();
+    if (!dims[axis].hasBound() || !others[own].hasBound() ||
+        others[own].getBound() == 1 ||
+        isProvedEqual(loc, tile, axis, other, own))
+      continue;
+    sizes[axis] = extent(loc, other, own);
+    isShorter = true;
+  }
+  if (!isShorter)
+    return binary(loc, op, target, Object(other));
+  meetsShorter = true;
+  Value part = pl::WindowOp::create(builder, loc, tile, offsets, sizes);
+  Object changed = binary(loc, op, Object(part), Object(other));
+  meetsShorter = false;
+  Value result = changed.asTile();
+  if (!result)
+    return changed;
+  Object whole(tile);
+  Type element = pl::getElementOrSelf(result.getType());
+  if (element != pl::getElementOrSelf(tile.getType()))
+    whole = cast(loc, whole, element, pl::Rounding::Rint);
+  if (whole.isPoison())
+    return whole;
+  SmallVector<Value> operands = {result, whole.asValue()};
+  llvm::append_range(operands, offsets);
+  Value updated = create<pl::InsertOp>(loc, "insert", operands, {});
+  return updated ? Object(updated) : Object::poison();
+}
+
 /// True for an axis of at most one element, which is repeated to fit others.
 static bool isUnit(Dim dim) { return dim.hasBound() && dim.getBound() == 1; }
 
@@ -66,6 +132,8 @@ std::optional<Value> Emitter::leadOf(Location loc, ArrayRef<Value> tiles,
       lead = tile;
     else if (!checkAxis(loc, fromEnd, lead, tile))
       return std::nullopt;
+    else
+      tellIfUnequal(loc, fromEnd, lead, tile);
   }
   return lead ? lead : unit;
 }

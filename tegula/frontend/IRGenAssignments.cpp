@@ -145,7 +145,7 @@ void FunctionGenerator::emitAugmented(const ast::AugAssign &node) {
     // `out += e` writes to a parameter, as it does in NumPy.
     const DeclaredParameter *parameter =
         tensor ? emitter.uses.declarationOf(tensor) : nullptr;
-    Object result = emitter.binary(loc, node.op, old, value);
+    Object result = emitter.update(loc, node.op, old, value);
     if (parameter && parameter->isWritten())
       emitter.store(loc, result, tensor);
     else
