@@ -67,9 +67,12 @@ public:
   runPasses(llvm::function_ref<void(mlir::OpPassManager &)> build,
             std::unique_ptr<mlir::PassInstrumentation> instrumentation);
 
-  /// Takes the kernel all the way to machine code.
+  /// Takes the kernel all the way to machine code, for this machine.
   [[nodiscard]] Expected<KernelImage>
   compile(llvm::ArrayRef<Argument> arguments);
+  /// The same as the options say.
+  [[nodiscard]] Expected<KernelImage>
+  compile(llvm::ArrayRef<Argument> arguments, const CpuOptions &options);
 
   /// The kernel as an object file with a C function called `name`.
   [[nodiscard]] Expected<StandaloneObject>

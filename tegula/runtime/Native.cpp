@@ -59,7 +59,11 @@ Expected<KernelFacts> Compilation::lower(llvm::ArrayRef<Argument> arguments,
 }
 
 Expected<KernelImage> Compilation::compile(llvm::ArrayRef<Argument> arguments) {
-  CpuOptions options = CpuOptions::forHost();
+  return compile(arguments, CpuOptions::forHost());
+}
+
+Expected<KernelImage> Compilation::compile(llvm::ArrayRef<Argument> arguments,
+                                           const CpuOptions &options) {
   Expected<KernelFacts> facts = lower(arguments, options);
   if (!facts)
     return facts.takeError();

@@ -3,6 +3,7 @@
 // for which they do not is reduced and printed.
 
 #include "tegula/support/File.h"
+#include "test/differential/Configuration.h"
 #include "test/differential/Generator.h"
 #include "test/differential/Isolate.h"
 #include "test/differential/Reducer.h"
@@ -94,10 +95,23 @@ static void reduceAndPrint(uint64_t number, const Outcome &outcome) {
   Sizes sizes = last.sizes;
   if (!sizes.empty())
     sizes = shrink(small.print(), sizes, number, outcome.verdict);
-  llvm::outs() << "program " << number << " " << getName(outcome.verdict)
+  llvm::outs() << "program " << number << " (" << Configuration(number).name
+               << ") " << getName(outcome.verdict)
                << (sizes.empty() ? "" : " at ") << format(sizes) << ": "
                << last.message << "\n\n"
                << small.print() << "\n";
+}
+
+/// Compiles the kernel in every way.
+static Outcome runInAllWays(const std::string &text,
+                            const std::vector<Sizes> &calls) {
+  Outcome outcome;
+  for (uint64_t seed = 0; seed < numConfigurations; ++seed) {
+    outcome = runIsolated(text, calls, seed);
+    if (outcome.verdict != Verdict::Agrees)
+      break;
+  }
+  return outcome;
 }
 
 /// Calls every kernel of the folder at sizes small and odd.
@@ -113,7 +127,7 @@ static bool runKept(const std::string &folder) {
       continue;
     Expected<std::string> text = readFile(at->path(), 1 << 20);
     Outcome outcome =
-        text ? runIsolated(*text, calls, 1)
+        text ? runInAllWays(*text, calls)
              : Outcome{Verdict::Refused, llvm::toString(text.takeError())};
     if (outcome.verdict == Verdict::Agrees)
       continue;
@@ -126,6 +140,7 @@ static bool runKept(const std::string &folder) {
 
 int main(int argc, char **argv) {
   llvm::cl::ParseCommandLineOptions(argc, argv);
+  useTwoThreads();
   uint64_t last = seed + count - 1;
   if (showsSource) {
     for (uint64_t number = seed; number <= last; ++number)

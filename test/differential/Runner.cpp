@@ -3,7 +3,8 @@
 
 #include "tegula/runtime/Check.h"
 #include "tegula/runtime/Compilation.h"
-#include "tegula/runtime/Compiler.h"
+#include "tegula/runtime/ProblemError.h"
+#include "test/differential/Configuration.h"
 #include "test/differential/Generator.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -129,21 +130,36 @@ static Outcome compare(const Signature &signature, const Call &found,
   return {};
 }
 
+/// Every seed has its way to compile.
+static Error compile(const KernelSource &source, uint64_t seed,
+                     std::unique_ptr<Variant> &variant) {
+  Expected<KernelImage> image =
+      Compilation(source).compile({}, Configuration(seed).options);
+  if (!image)
+    return image.takeError();
+  std::shared_ptr<CodeLibrary> code;
+  if (Problem problem = CodeLibrary::load(image->code, code))
+    return toError(problem);
+  return toError(
+      makeVariant(std::move(image->facts), std::move(code), variant));
+}
+
 Outcome differential::runKernel(const std::string &text,
                                 const std::vector<Sizes> &calls,
                                 uint64_t seed) {
   KernelSource source{"generated.py", "k", text};
-  Expected<Kernel> kernel = loadKernel(source);
-  if (!kernel)
-    return {Verdict::Refused, llvm::toString(kernel.takeError())};
+  std::unique_ptr<Variant> variant;
+  if (Error error = compile(source, seed, variant))
+    return {Verdict::Refused, llvm::toString(std::move(error))};
   Compilation reference(source);
   if (Error error = reference.generate({}))
     return {Verdict::Refused, llvm::toString(std::move(error))};
-  const Signature &signature = kernel->getSignature();
+  const Signature &signature = variant->guard.getSignature();
   for (const Sizes &sizes : calls) {
     Call found = makeCall(signature, sizes, seed);
     Call expected = makeCall(signature, sizes, seed);
-    std::string compiled = llvm::toString((*kernel)(found.arguments));
+    std::string compiled =
+        llvm::toString(toError(variant->call(found.arguments)));
     std::string interpreted =
         llvm::toString(reference.interpret(expected.arguments));
     if (compiled.empty() != interpreted.empty())

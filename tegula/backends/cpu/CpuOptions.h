@@ -18,6 +18,15 @@ struct MatmulOptions {
   unsigned vectors = 2;
 };
 
+/// When a large kernel is taken apart, in instructions, roughly.
+struct LargeKernelOptions {
+  /// Functions that hold less share no statements.
+  int64_t leastShared = 4000;
+  /// How much a function may hold, and how much a piece of a longer one holds.
+  int64_t mostHeld = 4000;
+  int64_t piece = 1000;
+};
+
 /// Options of the CPU back end.
 struct CpuOptions {
   /// Bits in one vector register.
@@ -28,6 +37,7 @@ struct CpuOptions {
   /// counting vectors as one: some 20 microseconds.
   int64_t leastParallelWork = 1 << 16;
   MatmulOptions matmul;
+  LargeKernelOptions large;
   /// Names of the processor and its features, as LLVM has them.
   std::string cpu = "x86-64-v3";
   std::string features;

@@ -28,8 +28,9 @@ void tegula::buildCpuPipeline(OpPassManager &pm, const CpuOptions &options) {
   pm.addPass(createCSEPass());
 
   // Large kernels are taken apart, so that what follows takes linear time.
-  pm.addPass(createCpuShareStatements());
-  pm.addPass(createCpuSplitLongBlocks());
+  pm.addPass(createCpuShareStatements({options.large.leastShared}));
+  pm.addPass(
+      createCpuSplitLongBlocks({options.large.mostHeld, options.large.piece}));
 
   // Loops become vectors.
   CpuVectorizeOptions vectorize;

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/differential/Configuration.h"
+
+#include <cstdlib>
+
+using namespace tegula;
+using namespace tegula::differential;
+
+Configuration::Configuration(uint64_t seed) : name("this machine") {
+  options = CpuOptions::forHost();
+  if (seed % 2 == 1) {
+    // Only an x86-64 knows it.
+    llvm::Expected<CpuOptions> narrow = CpuOptions::forCpu("x86-64-v3");
+    if (narrow) {
+      name = "x86-64-v3";
+      options = *narrow;
+    }
+    llvm::consumeError(narrow.takeError());
+  }
+  options.leastParallelWork = 1;
+  if (seed / 2 % 2 == 1) {
+    name += ", cut";
+    options.large = {/*leastShared=*/100, /*mostHeld=*/300, /*piece=*/100};
+  }
+}
+
+void differential::useTwoThreads() {
+  setenv("OMP_NUM_THREADS", "2", 1);
+  setenv("OMP_DYNAMIC", "false", 1);
+  // Threads that wait for work would keep other processes from theirs.
+  setenv("KMP_BLOCKTIME", "0", 1);
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// How random kernels are compiled: not all in one way. Loops run on threads
+/// however short they are.
+
+#ifndef TEGULA_TEST_DIFFERENTIAL_CONFIGURATION_H
+#define TEGULA_TEST_DIFFERENTIAL_CONFIGURATION_H
+
+#include "tegula/backends/cpu/CpuOptions.h"
+
+namespace tegula::differential {
+
+/// How many there are; each seed takes the one of its remainder.
+inline constexpr uint64_t numConfigurations = 4;
+
+/// For this machine or for x86-64-v3, whose vectors have 256 bits; cut into
+/// functions where it is large, or everywhere.
+struct Configuration {
+  std::string name;
+  CpuOptions options;
+
+  explicit Configuration(uint64_t seed);
+};
+
+/// Two threads for whatever is compiled in this process from now on.
+void useTwoThreads();
+
+} // namespace tegula::differential
+
+#endif // TEGULA_TEST_DIFFERENTIAL_CONFIGURATION_H
