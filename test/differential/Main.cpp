@@ -4,9 +4,10 @@
 
 #include "tegula/support/File.h"
 #include "test/differential/Configuration.h"
-#include "test/differential/Generator.h"
 #include "test/differential/Isolate.h"
+#include "test/differential/Random.h"
 #include "test/differential/Reducer.h"
+#include "test/differential/Theme.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -32,6 +33,14 @@ static llvm::cl::opt<bool> showsSource("print",
                                        llvm::cl::desc("only print programs"));
 static llvm::cl::opt<std::string>
     kept("kept", llvm::cl::desc("a folder of kernels that failed once"));
+
+static llvm::cl::opt<Theme>
+    only("only", llvm::cl::desc("what the programs are about"),
+         llvm::cl::init(Theme::Expressions),
+         llvm::cl::values(clEnumValN(Theme::Expressions, "expressions",
+                                     "tiles and tensors"),
+                          clEnumValN(Theme::Carries, "carries",
+                                     "values that change their extents")));
 
 /// Sizes around the tiles, where things go wrong.
 static std::vector<Sizes> sizesFor(const Program &program, uint64_t number) {
@@ -80,8 +89,9 @@ static std::string gistOf(const Outcome &outcome) {
   return gist;
 }
 
-static void reduceAndPrint(uint64_t number, const Outcome &outcome) {
-  Program program = Generator(number).generate();
+static void reduceAndPrint(Theme theme, uint64_t number,
+                           const Outcome &outcome) {
+  Program program = makeProgram(theme, number);
   std::vector<Sizes> calls = sizesFor(program, number);
   if (!outcome.sizes.empty())
     calls = {outcome.sizes};
@@ -141,11 +151,13 @@ static bool runKept(const std::string &folder) {
 int main(int argc, char **argv) {
   llvm::cl::ParseCommandLineOptions(argc, argv);
   useTwoThreads();
+  // The linker sets options back to what they are by default.
+  Theme theme = only;
   uint64_t last = seed + count - 1;
   if (showsSource) {
     for (uint64_t number = seed; number <= last; ++number)
       llvm::outs() << "# " << number << "\n"
-                   << Generator(number).generate().print() << "\n";
+                   << makeProgram(theme, number).print() << "\n";
     return 0;
   }
   if (!kept.empty() && !runKept(kept))
@@ -155,8 +167,8 @@ int main(int argc, char **argv) {
   auto start = std::chrono::steady_clock::now();
   runJobs(
       seed, last, jobs,
-      [](uint64_t number) {
-        Program program = Generator(number).generate();
+      [theme](uint64_t number) {
+        Program program = makeProgram(theme, number);
         return runKernel(program.print(), sizesFor(program, number), number);
       },
       [&](uint64_t number, const Outcome &outcome) {
@@ -171,7 +183,7 @@ int main(int argc, char **argv) {
   }
   for (size_t index = 0; index < failures.size() && index < mostFailures;
        ++index)
-    reduceAndPrint(failures[index].first, failures[index].second);
+    reduceAndPrint(theme, failures[index].first, failures[index].second);
   std::chrono::duration<double> seconds =
       std::chrono::steady_clock::now() - start;
   llvm::outs() << numDone << " programs, " << failures.size()

@@ -5,7 +5,7 @@
 #include "tegula/runtime/Compilation.h"
 #include "tegula/runtime/ProblemError.h"
 #include "test/differential/Configuration.h"
-#include "test/differential/Generator.h"
+#include "test/differential/Random.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What random kernels are about.
+
+#ifndef TEGULA_TEST_DIFFERENTIAL_THEME_H
+#define TEGULA_TEST_DIFFERENTIAL_THEME_H
+
+#include "test/differential/Program.h"
+#include <cstdint>
+
+namespace tegula::differential {
+
+enum class Theme : uint8_t {
+  /// Expressions of tiles and tensors.
+  Expressions,
+  /// Values whose extents change on their way around loops.
+  Carries
+};
+
+/// The program of that number.
+Program makeProgram(Theme theme, uint64_t number);
+
+} // namespace tegula::differential
+
+#endif // TEGULA_TEST_DIFFERENTIAL_THEME_H
