@@ -16,6 +16,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include <chrono>
+#include <set>
 
 using namespace tegula;
 using namespace tegula::differential;
@@ -82,9 +83,10 @@ static Sizes shrink(const std::string &text, Sizes sizes, uint64_t number,
 
 /// What a message says, without its place and its numbers.
 static std::string gistOf(const Outcome &outcome) {
-  llvm::StringRef line = llvm::StringRef(outcome.message).split('\n').first;
+  llvm::StringRef text = llvm::StringRef(outcome.message);
+  llvm::StringRef line = text.split("error: ").second.split('\n').first;
   std::string gist;
-  llvm::copy_if(line.split("error: ").second, std::back_inserter(gist),
+  llvm::copy_if(line, std::back_inserter(gist),
                 [](char letter) { return !llvm::isDigit(letter); });
   return gist;
 }
@@ -181,9 +183,18 @@ int main(int argc, char **argv) {
                  << " " << format(outcome.sizes) << ": " << outcome.message
                  << "\n";
   }
-  for (size_t index = 0; index < failures.size() && index < mostFailures;
-       ++index)
-    reduceAndPrint(theme, failures[index].first, failures[index].second);
+  // Of several refusals with the same words, one.
+  std::set<std::string> known;
+  unsigned left = mostFailures;
+  for (const auto &[number, outcome] : failures) {
+    if (left == 0)
+      break;
+    if (outcome.verdict == Verdict::Refused &&
+        !known.insert(gistOf(outcome)).second)
+      continue;
+    --left;
+    reduceAndPrint(theme, number, outcome);
+  }
   std::chrono::duration<double> seconds =
       std::chrono::steady_clock::now() - start;
   llvm::outs() << numDone << " programs, " << failures.size()
