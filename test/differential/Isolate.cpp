@@ -10,9 +10,6 @@
 using namespace tegula;
 using namespace tegula::differential;
 
-/// No job takes longer, however busy the machine is.
-static constexpr unsigned mostSeconds = 120;
-
 /// No message holds this.
 static constexpr char recordEnd = '\1';
 
@@ -63,6 +60,7 @@ static void writeAll(int pipe, const std::string &text) {
 }
 
 static void start(Worker &worker, uint64_t last, unsigned step,
+                  unsigned mostSeconds,
                   llvm::function_ref<Outcome(uint64_t)> job) {
   int ends[2];
   if (pipe(ends) != 0)
@@ -91,13 +89,13 @@ static bool readSome(Worker &worker) {
 }
 
 void differential::runJobs(
-    uint64_t first, uint64_t last, unsigned numWorkers,
+    uint64_t first, uint64_t last, unsigned numWorkers, unsigned mostSeconds,
     llvm::function_ref<Outcome(uint64_t)> job,
     llvm::function_ref<void(uint64_t, const Outcome &)> report) {
   std::vector<Worker> workers(numWorkers);
   for (unsigned index = 0; index < numWorkers; ++index) {
     workers[index].next = first + index;
-    start(workers[index], last, numWorkers, job);
+    start(workers[index], last, numWorkers, mostSeconds, job);
   }
   auto reportAll = [&](Worker &worker) {
     for (size_t at;
@@ -133,17 +131,18 @@ void differential::runJobs(
              {isHung ? Verdict::TimedOut : Verdict::Crashed,
               WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "exited"});
       worker.next += numWorkers;
-      start(worker, last, numWorkers, job);
+      start(worker, last, numWorkers, mostSeconds, job);
     }
   }
 }
 
 Outcome differential::runIsolated(const std::string &text,
                                   const std::vector<Sizes> &calls,
-                                  uint64_t seed) {
+                                  uint64_t seed, unsigned mostSeconds) {
   Outcome outcome;
   runJobs(
-      0, 0, 1, [&](uint64_t) { return runKernel(text, calls, seed); },
+      0, 0, 1, mostSeconds,
+      [&](uint64_t) { return runKernel(text, calls, seed); },
       [&](uint64_t, const Outcome &found) { outcome = found; });
   return outcome;
 }

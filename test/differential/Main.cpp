@@ -43,6 +43,11 @@ static llvm::cl::opt<Theme>
                           clEnumValN(Theme::Carries, "carries",
                                      "values that change their extents")));
 
+/// No kernel takes longer, however busy the machine is.
+static constexpr unsigned mostSeconds = 120;
+/// Nor does one that is being reduced, unless it lost what ends its loop.
+static constexpr unsigned fewSeconds = 10;
+
 /// Sizes around the tiles, where things go wrong.
 static std::vector<Sizes> sizesFor(const Program &program, uint64_t number) {
   Random random(number ^ 0x5eed);
@@ -74,7 +79,7 @@ static Sizes shrink(const std::string &text, Sizes sizes, uint64_t number,
       if (smaller >= before)
         break;
       size = smaller;
-      if (runIsolated(text, {sizes}, number).verdict == verdict)
+      if (runIsolated(text, {sizes}, number, fewSeconds).verdict == verdict)
         break;
       size = before;
     }
@@ -98,12 +103,12 @@ static void reduceAndPrint(Theme theme, uint64_t number,
   if (!outcome.sizes.empty())
     calls = {outcome.sizes};
   Program small = reduce(program, [&](const Program &candidate) {
-    Outcome found = runIsolated(candidate.print(), calls, number);
+    Outcome found = runIsolated(candidate.print(), calls, number, fewSeconds);
     return found.verdict == outcome.verdict &&
            (found.verdict != Verdict::Refused ||
             gistOf(found) == gistOf(outcome));
   });
-  Outcome last = runIsolated(small.print(), calls, number);
+  Outcome last = runIsolated(small.print(), calls, number, fewSeconds);
   Sizes sizes = last.sizes;
   if (!sizes.empty())
     sizes = shrink(small.print(), sizes, number, outcome.verdict);
@@ -119,7 +124,7 @@ static Outcome runInAllWays(const std::string &text,
                             const std::vector<Sizes> &calls) {
   Outcome outcome;
   for (uint64_t seed = 0; seed < numConfigurations; ++seed) {
-    outcome = runIsolated(text, calls, seed);
+    outcome = runIsolated(text, calls, seed, mostSeconds);
     if (outcome.verdict != Verdict::Agrees)
       break;
   }
@@ -168,7 +173,7 @@ int main(int argc, char **argv) {
   uint64_t numDone = 0;
   auto start = std::chrono::steady_clock::now();
   runJobs(
-      seed, last, jobs,
+      seed, last, jobs, mostSeconds,
       [theme](uint64_t number) {
         Program program = makeProgram(theme, number);
         return runKernel(program.print(), sizesFor(program, number), number);

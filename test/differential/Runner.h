@@ -44,7 +44,7 @@ Outcome runKernel(const std::string &text, const std::vector<Sizes> &calls,
 
 /// The same in a process of its own, which may crash or hang.
 Outcome runIsolated(const std::string &text, const std::vector<Sizes> &calls,
-                    uint64_t seed);
+                    uint64_t seed, unsigned mostSeconds);
 
 } // namespace tegula::differential
 
