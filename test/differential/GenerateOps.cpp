@@ -27,10 +27,10 @@ Expr Generator::tile(const Kind &kind, int depth) {
       {&Generator::pad, 2},        {&Generator::narrow, 1},
       {&Generator::concat, 1},     {&Generator::assemble, 1},
       {&Generator::mixed, 1},      {&Generator::helper, 1},
-      {&Generator::rankOne, 1},    {&Generator::reshape, 1},
-      {&Generator::gather, 1},     {&Generator::scatter, 1},
-      {&Generator::argument, 2},   {&Generator::sort, 1},
-      {&Generator::topk, 1}};
+      {&Generator::container, 1},  {&Generator::rankOne, 1},
+      {&Generator::reshape, 1},    {&Generator::gather, 1},
+      {&Generator::scatter, 1},    {&Generator::argument, 2},
+      {&Generator::sort, 1},       {&Generator::topk, 1}};
   static const std::vector<Maker> weighted = [] {
     std::vector<Maker> all;
     for (auto [maker, weight] : makers)

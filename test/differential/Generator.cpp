@@ -277,7 +277,7 @@ void Generator::fillBlock(Statement &owner, int depth, int fuel, bool isLoop) {
 }
 
 void Generator::statement(int depth, int fuel) {
-  int64_t choice = random.number(0, depth > 0 ? 26 : 20);
+  int64_t choice = random.number(0, depth > 0 ? 27 : 21);
   if (choice < 4)
     return let();
   if (choice < 8)
@@ -300,11 +300,13 @@ void Generator::statement(int depth, int fuel) {
     return (this->*random.pick({&Generator::callThreeResults,
                                 &Generator::storeBatches,
                                 &Generator::scatterToTensor}))();
-  if (choice < 23)
+  if (choice < 22)
+    return random.chance(60) ? scratch() : scratchInPart();
+  if (choice < 24)
     return branch(depth - 1, fuel);
-  if (choice < 25)
-    return loop(depth - 1, fuel);
   if (choice < 26)
+    return loop(depth - 1, fuel);
+  if (choice < 27)
     return whileLoop(depth - 1, fuel);
   carryingLoop(depth - 1, fuel);
 }
@@ -313,6 +315,7 @@ Program Generator::generate() {
   level = random.pick({1, 1, 1, 2, 2, 3});
   declareParameters();
   declareHelpers();
+  declareContainerHelpers();
   program.tiles = {{'R', random.pick({1, 3, 4, 7, 8, 8, 16})},
                    {'C', random.pick({1, 5, 8, 16, 16, 19, 32})},
                    {'K', random.pick({2, 4, 8, 9})}};

@@ -2,8 +2,8 @@
 /// \file
 /// Writes random kernels that are well typed and defined at every size. The
 /// methods are spread over files: Generator (programs, statements),
-/// GenerateLoops, GenerateValues (leaves, scalars, conditions), GenerateOps and
-/// GenerateIndexed (expressions).
+/// GenerateLoops, GenerateScratch, GenerateValues (leaves, scalars,
+/// conditions), GenerateOps and GenerateIndexed (expressions).
 
 #ifndef TEGULA_TEST_DIFFERENTIAL_GENERATOR_H
 #define TEGULA_TEST_DIFFERENTIAL_GENERATOR_H
@@ -40,6 +40,7 @@ private:
   // Programs.
   void declareParameters();
   void declareHelpers();
+  void declareContainerHelpers();
   void fixAxis();
   void generateTiled();
   std::string nameAxis(char axis) { return program.nameOf(axis); }
@@ -59,6 +60,8 @@ private:
   void callThreeResults();
   void storeBatches();
   void scatterToTensor();
+  void scratch();
+  void scratchInPart();
   void store();
   void branch(int depth, int fuel);
   void loop(int depth, int fuel);
@@ -116,6 +119,7 @@ private:
   std::optional<Expr> assemble(const Kind &kind, int depth);
   std::optional<Expr> mixed(const Kind &kind, int depth);
   std::optional<Expr> helper(const Kind &kind, int depth);
+  std::optional<Expr> container(const Kind &kind, int depth);
   std::optional<Expr> rankOne(const Kind &kind, int depth);
   std::optional<Expr> reshape(const Kind &kind, int depth);
   std::optional<Expr> gather(const Kind &kind, int depth);
@@ -134,6 +138,7 @@ private:
   std::vector<std::vector<Variable>> scopes;
   std::vector<std::vector<Statement> *> blocks;
   bool hasHelper = false, hasPairHelper = false, hasThreeHelper = false;
+  bool hasDictHelper = false, hasTupleHelper = false;
   int level = 2, count = 0;
 };
 

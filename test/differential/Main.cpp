@@ -38,10 +38,12 @@ static llvm::cl::opt<std::string>
 static llvm::cl::opt<Theme>
     only("only", llvm::cl::desc("what the programs are about"),
          llvm::cl::init(Theme::Expressions),
-         llvm::cl::values(clEnumValN(Theme::Expressions, "expressions",
-                                     "tiles and tensors"),
-                          clEnumValN(Theme::Carries, "carries",
-                                     "values that change their extents")));
+         llvm::cl::values(
+             clEnumValN(Theme::Expressions, "expressions", "tiles and tensors"),
+             clEnumValN(Theme::Carries, "carries",
+                        "values that change their extents"),
+             clEnumValN(Theme::Grids, "grids", "barriers that do not matter"),
+             clEnumValN(Theme::Barriers, "barriers", "barriers that matter")));
 
 /// No kernel takes longer, however busy the machine is.
 static constexpr unsigned mostSeconds = 120;

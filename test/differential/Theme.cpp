@@ -3,6 +3,7 @@
 
 #include "test/differential/CarryGenerator.h"
 #include "test/differential/Generator.h"
+#include "test/differential/GridGenerator.h"
 
 using namespace tegula;
 using namespace tegula::differential;
@@ -13,6 +14,10 @@ Program differential::makeProgram(Theme theme, uint64_t number) {
     return Generator(number).generate();
   case Theme::Carries:
     return CarryGenerator(number).generate();
+  case Theme::Grids:
+    return GridGenerator(number, Blocks::Alone).generate();
+  case Theme::Barriers:
+    return GridGenerator(number, Blocks::Meet).generate();
   }
   return {};
 }

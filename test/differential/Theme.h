@@ -14,7 +14,11 @@ enum class Theme : uint8_t {
   /// Expressions of tiles and tensors.
   Expressions,
   /// Values whose extents change on their way around loops.
-  Carries
+  Carries,
+  /// Grids with barriers that do not matter.
+  Grids,
+  /// Grids with barriers that do.
+  Barriers
 };
 
 /// The program of that number.

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Memory of the kernel itself, and helpers that take tuples and dicts.
+
+#include "test/differential/Generator.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace tegula;
+using namespace tegula::differential;
+
+static std::string nameOf(DType dtype) { return "pl." + getName(dtype).str(); }
+
+/// A tensor that is written before it is read: at once, in halves or by rows.
+void Generator::scratch() {
+  Kind kind = {random.pick({"RC", "RC", "R1", "KC"}), randomDType()};
+  Expr value = tile(kind, level);
+  bool isExact = value.isExact;
+  std::string from = bind(std::move(value)), name = fresh("w");
+  emit(makeExpr({}, name + " = pl.create_tensor([" + sizes(kind.axes) + "], " +
+                        nameOf(kind.dtype) + ")"));
+  std::string rows = sizeOf(kind.axes[0]);
+  bool isWhole = llvm::none_of(
+      kind.axes, [&](char axis) { return axis != '1' && isTiled(axis); });
+  if (!isWhole) {
+    // Of a tile at the end of its axis there may be less.
+    emit(makeExpr({},
+                  name + "[:, :] = pl.full([" + sizes(kind.axes) +
+                      "], dtype=" + nameOf(kind.dtype) + ", value={})",
+                  {constant(kind.dtype)}));
+    emit(makeExpr({}, "pl.store(" + from + ", [0, 0], " + name + ")"));
+  } else if (random.chance(40)) {
+    emit(makeExpr({}, name + "[:, :] = " + from));
+  } else if (random.chance(50)) {
+    std::string half = random.pick({rows + " // 2", "min(" + rows + ", 3)"});
+    for (const std::string &part : {"0 : " + half, half + " : " + rows})
+      emit(makeExpr({}, name + "[" + part + ", :] = " + from + "[" + part +
+                            ", :]"));
+  } else {
+    std::string at = fresh("q"), part = at + " : " + at + " + 3";
+    Statement turns{
+        makeExpr({}, "for " + at + " in pl.range(0, " + rows + ", 3):")};
+    turns.body.push_back({makeExpr({}, name + "[" + part + ", :] = " + from +
+                                           "[" + part + ", :]")});
+    block().push_back(std::move(turns));
+  }
+  scopes.back().push_back({name, kind, isExact, /*isView=*/true});
+}
+
+/// A tensor of which a part is written, and only that part is read.
+void Generator::scratchInPart() {
+  std::vector<Parameter> outputs;
+  for (const Parameter &parameter : program.parameters)
+    if (parameter.isWritten && parameter.kind.axes == "RC" &&
+        parameter.kind.dtype != DType::Bool)
+      outputs.push_back(parameter);
+  if (outputs.empty() || isTiled('R') || isTiled('C'))
+    return scratch();
+  Parameter output = random.pick(outputs);
+  std::string from = bind(sameTile(output.kind, level, output.isExact));
+  std::string name = fresh("w");
+  emit(makeExpr({}, name + " = pl.create_tensor([" + sizes("RC") + "], " +
+                        nameOf(output.kind.dtype) + ")"));
+  std::string rows =
+      random.pick({"min(" + sizeOf('R') + ", 3)", sizeOf('R') + " // 2"});
+  std::string part = "[0 : " + rows + ", :]";
+  emit(makeExpr({}, name + part + " = " + from + part));
+  emit(makeExpr({}, output.name + part + " = " + name + part));
+}
+
+void Generator::declareContainerHelpers() {
+  hasDictHelper = random.chance(20);
+  if (hasDictHelper)
+    program.helpers += "@pl.jit.inline\ndef chosen(a, options):\n"
+                       "    if options[\"twice\"]:\n"
+                       "        a = a + a\n"
+                       "    return a + options[\"shift\"]\n\n\n";
+  hasTupleHelper = random.chance(20);
+  if (hasTupleHelper)
+    program.helpers += "@pl.jit.inline\ndef folded(parts, numbers):\n"
+                       "    total = parts[0]\n"
+                       "    for u in pl.unroll(len(numbers)):\n"
+                       "        total = total - parts[1] + numbers[u]\n"
+                       "    return total\n\n\n";
+}
+
+/// One helper with options of its own at each call, or with tiles in a tuple.
+std::optional<Expr> Generator::container(const Kind &kind, int depth) {
+  if (!hasDictHelper && !hasTupleHelper)
+    return std::nullopt;
+  auto number = [&] { return std::to_string(random.number(0, 3)); };
+  Expr result;
+  if (hasDictHelper && (!hasTupleHelper || random.chance(50))) {
+    result = makeExpr(kind,
+                      std::string("chosen({}, {\"twice\": ") +
+                          random.pick({"True", "False"}) +
+                          ", \"shift\": " + number() + "})",
+                      {tile(kind, depth)});
+  } else {
+    std::vector<std::string> numbers;
+    for (int64_t left = random.number(1, 3); left > 0; --left)
+      numbers.push_back(number());
+    std::string comma = numbers.size() == 1 ? "," : "";
+    result = makeExpr(kind,
+                      "folded(({} + 0, {} + 0), (" + llvm::join(numbers, ", ") +
+                          comma + "))",
+                      {tile(kind, depth), tile(kind, depth)});
+  }
+  return isFloat(kind.dtype) ? clamp(std::move(result)) : result;
+}

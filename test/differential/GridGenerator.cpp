@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/differential/GridGenerator.h"
+
+using namespace tegula;
+using namespace tegula::differential;
+
+/// The window of a tile of rows.
+std::string GridGenerator::rowsOf(const std::string &first) {
+  return "[" + first + " : " + first + " + " + size + ", :]";
+}
+
+/// The source, or what a phase before this one wrote: of the block's own rows,
+/// or of those of the block that is as far from the end.
+Expr GridGenerator::value(const std::string &rows) {
+  const std::string &name = random.pick(written);
+  bool isOther = blocks == Blocks::Meet && name != written.front();
+  std::string from = isOther && random.chance(60)
+                         ? rowsOf("(" + numBlocks + " - 1 - b) * " + size)
+                         : rows;
+  const char *text =
+      isFloat(kind.dtype)
+          ? random.pick({"{} + 1.0", "{} * 0.5", "pl.minimum({} * 2.0, 8.0)"})
+          : random.pick({"{} + 1", "{} * 3", "{} ^ 5"});
+  return {text, {{name + from, {}, kind}}, kind};
+}
+
+void GridGenerator::phase(std::vector<Statement> &body) {
+  std::string rows = rowsOf("b * " + size);
+  std::string output = "y" + std::to_string(written.size());
+  program.parameters.push_back({output, kind, /*isWritten=*/true});
+  Expr store{output + rows + " = {}", {value(rows)}};
+  if (random.chance(40)) {
+    store.text = output + rows + " = ({} - {})";
+    store.operands.push_back(value(rows));
+  }
+  if (random.chance(30)) {
+    Statement turns{{"for q in pl.range(2):"}};
+    turns.body.push_back({std::move(store)});
+    if (random.chance(50))
+      turns.body.push_back({{"pl.system.syncall()"}});
+    body.push_back(std::move(turns));
+  } else {
+    body.push_back({std::move(store)});
+  }
+  body.push_back({{"pl.system.syncall()"}});
+  written.push_back(output);
+}
+
+Program GridGenerator::generate() {
+  kind = {"RC", random.pick({DType::FP32, DType::Int32, DType::FP16})};
+  program.tiles = {{'R', random.pick({1, 3, 4, 8})}, {'C', 8}, {'K', 4}};
+  size = std::to_string(program.tiles['R']);
+  numBlocks = "((M + " + size + " - 1) // " + size + ")";
+  written = {"x"};
+  program.parameters.push_back({"x", kind});
+  Statement grid{{"for b in pl.spmd(" + numBlocks + "):"}};
+  for (int64_t left = random.number(1, 4); left > 0; --left)
+    phase(grid.body);
+  program.body.push_back(std::move(grid));
+  return std::move(program);
+}
