@@ -11,6 +11,16 @@ if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
   add_link_options(-fuse-ld=lld)
 endif()
 
+# Threads meet in the launch library, so ThreadSanitizer watches that and the tests that are about threads. All else is
+# compiled as ever, and comes from the cache.
+set(TEGULA_SANITIZE "" CACHE STRING "Sanitizers, such as address,undefined or thread")
+if(TEGULA_SANITIZE STREQUAL thread)
+  add_link_options(-fsanitize=thread)
+elseif(TEGULA_SANITIZE)
+  add_compile_options(-fsanitize=${TEGULA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${TEGULA_SANITIZE})
+endif()
+
 # By their build id, code on disk is known to come from these very libraries.
 add_link_options(-Wl,--build-id=sha1)
 

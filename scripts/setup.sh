@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Installs what a bare Debian 12 lacks for building and testing Tegula; does nothing, quickly, when all is there.
+# Installs what a bare Debian 12 lacks for building and testing Tegula; does nothing, quickly, when all is there. With
+# "sanitizers" also what clang's sanitizers and fuzzers need.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -10,6 +11,9 @@ PACKAGES=(
     llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools
     libgtest-dev libgmock-dev zlib1g-dev libzstd-dev
 )
+if [ "${1:-}" = sanitizers ]; then
+    PACKAGES+=(libclang-rt-22-dev llvm-22)
+fi
 
 missing_packages() {
     local installed

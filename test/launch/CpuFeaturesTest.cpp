@@ -2,6 +2,7 @@
 
 #include "tegula/launch/CpuFeatures.h"
 
+#include "llvm/ADT/StringMap.h"
 #include "llvm/TargetParser/Host.h"
 #include "gtest/gtest.h"
 
