@@ -356,6 +356,12 @@ private:
                  Window &window);
   mlir::Value fromEnd(const Object &position, mlir::Value shaped, unsigned axis,
                       mlir::Location loc, llvm::StringRef what);
+  mlir::Value sliceBound(const Object &position, mlir::Value shaped,
+                         unsigned axis, mlir::Location loc,
+                         llvm::StringRef what);
+  mlir::Value sliceSize(const Object &lower, const Object &upper,
+                        mlir::Value start, mlir::Value stop,
+                        mlir::Location loc);
 
   // Calls: IRGenCalls.cpp.
   Object evaluateCall(const ast::Expr &expr, const ast::Call &node);

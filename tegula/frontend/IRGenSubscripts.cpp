@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `x[a:b, i, ...]`: views of tensors, windows of tiles, elements of tuples.
+#include "mlir/IR/Matchers.h"
 #include "tegula/frontend/ConstantFolding.h"
 #include "tegula/frontend/IRGenFunction.h"
+#include "tegula/ir/ExtentProver.h"
 #include "tegula/ir/IndexRange.h"
 
 using namespace tegula;
@@ -114,10 +116,21 @@ Value FunctionGenerator::fromEnd(const Object &position, Value shaped,
   if (position.asInteger().value_or(0) < 0)
     counted = emitter.binary(loc, ast::BinaryOp::Add,
                              emitter.extentObject(loc, shaped, axis), position);
-  // Before the start of a slice Python begins at the start.
-  if (counted.asInteger().value_or(0) < 0 && what != "an index")
-    counted = Object::integer(0);
   return emitter.toIndex(loc, counted, what);
+}
+
+/// Where a slice begins or ends: `-3` is, as in Python, three before the end
+/// but never before the start.
+Value FunctionGenerator::sliceBound(const Object &position, Value shaped,
+                                    unsigned axis, Location loc,
+                                    llvm::StringRef what) {
+  Value bound = fromEnd(position, shaped, axis, loc, what);
+  if (!bound || position.asInteger().value_or(0) >= 0)
+    return bound;
+  pl::ExtentProver prover(emitter.builder.getInsertionBlock());
+  if (prover.isAtMost(pl::Polynomial(), prover.getTerms().of(bound)))
+    return bound;
+  return emitter.indexExtreme(loc, /*isMax=*/true, bound, emitter.index(0));
 }
 
 bool FunctionGenerator::readIndex(const ast::Expr &expr, Value shaped,
@@ -179,16 +192,34 @@ bool FunctionGenerator::readSlice(const ast::Slice &slice, Value shaped,
   window.isWhole = false;
   Value start = startsAtZero
                     ? emitter.index(0)
-                    : fromEnd(lower, shaped, axis, locate(*slice.lower),
-                              "the start of a slice");
+                    : sliceBound(lower, shaped, axis, locate(*slice.lower),
+                                 "the start of a slice");
   Value stop = upper.is<NoneObject>()
                    ? emitter.extent(loc, shaped, axis)
-                   : fromEnd(upper, shaped, axis, locate(*slice.upper),
-                             "the end of a slice");
+                   : sliceBound(upper, shaped, axis, locate(*slice.upper),
+                                "the end of a slice");
   if (!start || !stop)
     return false;
   window.offsets.back() = start;
   window.sizes.back() =
-      startsAtZero ? stop : difference(emitter, loc, stop, start);
+      startsAtZero ? stop : sliceSize(lower, upper, start, stop, loc);
   return true;
+}
+
+/// How many elements lie from `start` to `stop`; none if that is negative.
+Value FunctionGenerator::sliceSize(const Object &lower, const Object &upper,
+                                   Value start, Value stop, Location loc) {
+  int64_t first = lower.asInteger().value_or(0);
+  int64_t last = upper.asInteger().value_or(0);
+  bool endsAtEnd = upper.is<NoneObject>();
+  Value size = difference(emitter, loc, stop, start);
+  if (first >= 0 || (last >= 0 && !endsAtEnd) ||
+      mlir::matchPattern(size, mlir::m_Constant()))
+    return size;
+  // Both count from the end, so that is the most there can be. The window ends
+  // where the axis ends; before that, what is left up to `stop` is less if the
+  // start lies before the axis.
+  Value most = emitter.index(std::max<int64_t>(0, last - first));
+  return endsAtEnd ? most
+                   : emitter.indexExtreme(loc, /*isMax=*/false, most, stop);
 }
