@@ -54,6 +54,9 @@ public:
   mlir::MLIRContext &getContext() const { return context; }
   Reporter &getReporter() const { return reporter; }
 
+  /// A constant may be made from another, or come from another file, and so on,
+  /// this often: each takes some of the stack.
+  static constexpr unsigned maxDepth = 50;
   /// How many constants are being evaluated, each for the one before.
   unsigned depth = 0;
 

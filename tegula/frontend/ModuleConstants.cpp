@@ -70,13 +70,9 @@ void ModuleConstants::define(const ast::Stmt &stmt) {
   }
 }
 
-/// A constant may be made from another, and so on, this often: each takes some
-/// of the stack.
-static constexpr unsigned maxConstantDepth = 50;
-
 Object ModuleConstants::evaluate(const ast::Expr &expr, unsigned before) {
-  if (files.depth == maxConstantDepth)
-    return unusable("more than " + llvm::Twine(maxConstantDepth) +
+  if (files.depth == KernelFiles::maxDepth)
+    return unusable("more than " + llvm::Twine(KernelFiles::maxDepth) +
                     " constants are made from one another");
   llvm::SaveAndRestore deeper(files.depth, files.depth + 1);
   return evaluateConstant(
@@ -194,7 +190,7 @@ std::optional<Object> ModuleConstants::lookupBefore(StringRef name,
     for (Definition &definition : found->second)
       if (definition.order < before)
         last = &definition;
-  for (const Star &star : llvm::reverse(stars))
+  for (Star &star : llvm::reverse(stars))
     if (star.order < before && (!last || last->order < star.order))
       if (std::optional<Object> object = importStar(star, name))
         return object;

@@ -76,6 +76,8 @@ private:
     unsigned order;
     std::string module;
     llvm::SMLoc loc;
+    /// True while a name is looked for in the module.
+    bool isBeingSearched = false;
   };
 
   // Definitions: ModuleConstants.cpp.
@@ -105,7 +107,9 @@ private:
                       llvm::SMLoc loc);
   Object importName(llvm::StringRef module, llvm::StringRef name,
                     llvm::SMLoc loc);
-  std::optional<Object> importStar(const Star &star, llvm::StringRef name);
+  std::optional<Object> importStar(Star &star, llvm::StringRef name);
+  ModuleConstants *moduleOf(const Star &star);
+  std::optional<unsigned> orderOfStarTo(const ModuleConstants &other);
 
   const SourceText &source;
   KernelFiles &files;

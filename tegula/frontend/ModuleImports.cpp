@@ -5,6 +5,7 @@
 #include "tegula/frontend/MathModule.h"
 #include "tegula/frontend/ModuleConstants.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace tegula;
 using llvm::StringRef;
@@ -100,16 +101,56 @@ Object ModuleConstants::importName(StringRef module, StringRef name,
       UnusableObject{message, {{source.locate(loc), "imported here"}}});
 }
 
-std::optional<Object> ModuleConstants::importStar(const Star &star,
-                                                  StringRef name) {
-  // As in Python, names that begin with an underscore stay at home.
-  if (name.starts_with("_"))
+/// The names of the file a star stands for; null if there is none.
+ModuleConstants *ModuleConstants::moduleOf(const Star &star) {
+  if (star.module == "tegula.language")
+    return nullptr;
+  KernelFiles::Found found = files.find(star.module, source);
+  return found.file ? found.file->names.get() : nullptr;
+}
+
+/// Where the names of `other` come in, through one file or several; nothing if
+/// they do not.
+std::optional<unsigned>
+ModuleConstants::orderOfStarTo(const ModuleConstants &other) {
+  for (const Star &star : stars) {
+    std::vector<ModuleConstants *> reached = {moduleOf(star)};
+    for (size_t next = 0; next < reached.size(); ++next) {
+      if (reached[next] == &other)
+        return star.order;
+      if (reached[next])
+        for (const Star &further : reached[next]->stars)
+          if (ModuleConstants *module = reached[next]->moduleOf(further);
+              !llvm::is_contained(reached, module))
+            reached.push_back(module);
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Object> ModuleConstants::importStar(Star &star, StringRef name) {
+  // As in Python, names that begin with an underscore stay at home. Attributes
+  // are looked up in what the first of their names is.
+  if (name.starts_with("_") || name.contains('.'))
     return std::nullopt;
   if (star.module == "tegula.language")
     return constantAttribute(&files.getContext(), Object(LanguageObject{""}),
                              name);
-  KernelFiles::Found found = files.find(star.module, source);
-  if (!found.file || !found.file->names)
+  ModuleConstants *module = moduleOf(star);
+  if (!module || star.isBeingSearched)
     return std::nullopt;
-  return found.file->names->lookup(name);
+  if (files.depth == KernelFiles::maxDepth)
+    return Object(UnusableObject{
+        ("more than " + llvm::Twine(KernelFiles::maxDepth) +
+         " files import '*' from one another, looking for '" + name + "'")
+            .str(),
+        {{source.locate(star.loc), "imported here"}}});
+  llvm::SaveAndRestore guard(star.isBeingSearched, true);
+  llvm::SaveAndRestore deeper(files.depth, files.depth + 1);
+  // In a circle of files Python takes what the other one has defined so far:
+  // what stands before the import that leads here.
+  if (std::optional<unsigned> order = module->orderOfStarTo(*this))
+    if (std::optional<Object> object = module->lookupBefore(name, *order))
+      return object;
+  return module->lookup(name);
 }

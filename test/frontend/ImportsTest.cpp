@@ -2,6 +2,7 @@
 // Helpers, constants and symbols that come from other files.
 #include "tegula/support/SourceFiles.h"
 #include "test/frontend/KernelSource.h"
+#include <gmock/gmock.h>
 
 using namespace tegula;
 
@@ -146,6 +147,54 @@ TEST(Imports, MayGoInACircleOfFiles) {
                          {"a.py", "import k\n@pl.jit.inline\ndef f(t):\n"
                                   "    return t * k.TILE\n"}}),
                 {"call @f", "4.0"});
+}
+
+TEST(Imports, OfEverythingMayGoInACircle) {
+  expectInOrder(compile({{"k.py", kernel("TILE = 4\nfrom a import *\n",
+                                         "    out[:] = f(x) * W\n")},
+                         {"a.py", "W = 7\nfrom k import *\n"
+                                  "@pl.jit.inline\ndef f(t):\n"
+                                  "    return t * TILE\n"}}),
+                {"call @f", "7.0", "4.0"});
+  // Through a third file.
+  expectInOrder(
+      compile({{"k.py", kernel("from a import *\n", "    out[:] = x * W\n")},
+               {"a.py", "from b import *\n"},
+               {"b.py", "from k import *\nfrom a import *\nW = 7\n"}}),
+      {"7.0"});
+}
+
+TEST(Imports, OfEverythingMayNameTheFileItself) {
+  expectInOrder(compile({{"k.py", kernel("T = 4\nfrom k import *\nW = 7\n",
+                                         "    out[:] = x * T * W\n")}}),
+                {"4.0", "7.0"});
+  EXPECT_THAT(
+      compile({{"k.py", kernel("from k import *\n", "    out[:] = x * T\n")}}),
+      testing::HasSubstr("name 'T' is not defined"));
+}
+
+TEST(Imports, InACircleTakeWhatIsDefinedSoFar) {
+  // Python starts with k.py, which reaches a.py when T is 4.
+  for (const char *body : {"    out[:] = x * OF_A\n", "    out[:] = f(x)\n"})
+    expectInOrder(
+        compile({{"k.py", kernel("T = 4\nfrom a import *\nT = 5\n", body)},
+                 {"a.py", "from k import *\nOF_A = T\n"
+                          "@pl.jit.inline\ndef f(t):\n"
+                          "    return t * T\n"}}),
+        {"4.0"});
+}
+
+TEST(Imports, OfEverythingEndSomewhere) {
+  Texts texts = {
+      {"k.py", kernel("from f0 import *\nimport tegula.language as pl\n",
+                      "    out[:] = x * W\n")}};
+  for (int i = 0; i < 200; ++i)
+    texts.push_back({"f" + std::to_string(i) + ".py",
+                     "from f" + std::to_string(i + 1) + " import *\n"});
+  texts.push_back({"f200.py", "W = 7\n"});
+  EXPECT_THAT(compile(texts),
+              testing::HasSubstr("more than 50 files import '*' from one "
+                                 "another, looking for 'W'"));
 }
 
 TEST(Imports, ThatAreNotUsedDoNotMatter) {
