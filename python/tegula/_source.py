@@ -48,7 +48,7 @@ class Source:
             return False
         found = None
         for name in qualified_name.replace(".<locals>", "").split("."):
-            kinds = (ast.FunctionDef, ast.ClassDef)
+            kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
             found = next((node for node in reversed(body) if isinstance(node, kinds) and node.name == name), None)
             if found is None:
                 return False

@@ -347,6 +347,8 @@ struct FunctionDef {
   std::vector<Param> params;
   ExprPtr returns;
   Block body;
+  /// Where `async` stands, if it does: no kernel is that.
+  llvm::SMLoc asyncLoc = {};
 };
 
 /// `class name(bases): body`. Methods without a kernel decorator are Skipped.

@@ -131,4 +131,10 @@ Decoration tegula::readDecorators(const ast::FunctionDef &node,
       readKeywords(*call, *known, source, lookup, decoration);
   }
   return decoration;
+  if (decoration.kind && node.asyncLoc.isValid())
+    decoration.mistakes.push_back(
+        {source.locate(node.asyncLoc),
+         ast::Unsupported{"'async def'",
+                          "kernels run to their end; write 'def'"}
+             .message()});
 }

@@ -42,10 +42,15 @@ bool KernelParser::parseCompound(Block &block) {
     add(block, loc,
         Unsupported{"'try'", "kernels have no exceptions; check with 'if'"});
     return true;
-  case TokenKind::Async:
+  case TokenKind::Async: {
+    StringRef what = peek(1).kind == TokenKind::Def    ? "'async def'"
+                     : peek(1).kind == TokenKind::For  ? "'async for'"
+                     : peek(1).kind == TokenKind::With ? "'async with'"
+                                                       : "'async'";
     skipCompound();
-    add(block, loc, Unsupported{"'async'", "kernels run to their end"});
+    add(block, loc, Unsupported{what, "kernels run to their end"});
     return true;
+  }
   case TokenKind::Elif:
   case TokenKind::Else:
   case TokenKind::Except:

@@ -20,8 +20,14 @@ bool KernelParser::parseDecorated(Block &block) {
     return parseFunction(block, std::move(decorators));
   if (at(TokenKind::Class))
     return parseClass(block, std::move(decorators));
-  if (at(TokenKind::Async))
-    return parseCompound(block);
+  if (at(TokenKind::Async) && peek(1).kind == TokenKind::Def) {
+    SMLoc loc = peek().loc();
+    advance();
+    if (!parseFunction(block, std::move(decorators)))
+      return false;
+    std::get<FunctionDef>(block.back()->node).asyncLoc = loc;
+    return true;
+  }
   return failExpected("'def' or 'class' after the decorator");
 }
 

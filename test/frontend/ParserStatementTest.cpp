@@ -92,7 +92,9 @@ TEST(ParserStatement, ParsesOverWhatIsUnsupported) {
             "  unsupported 'global'\n  unsupported 'nonlocal'\n  unsupported "
             "'raise'\n");
   EXPECT_EQ(parseBody("async with a:\n  b\nc"),
-            "  unsupported 'async'\n  expr c\n");
+            "  unsupported 'async with'\n  expr c\n");
+  EXPECT_EQ(parseBody("async for a in b:\n  c\nasync def d(): pass"),
+            "  unsupported 'async for'\n  unsupported 'async def'\n");
   EXPECT_EQ(parseBody("match (a):\n  case 1:\n    b\nc"),
             "  unsupported 'match'\n  expr c\n");
   EXPECT_EQ(parseBody("match = match(a)\nmatch[0] = 1\nmatch"),

@@ -8,6 +8,39 @@ class SignaturesMistakes : public testing::TestWithParam<Mistake> {};
 TEST_P(SignaturesMistakes, AreNamedAtTheirPlace) { expectMistake(GetParam()); }
 
 static const Mistake mistakes[] = {
+    {"AsyncDef",
+     R"(@pl.jit
+async def k(x: pl.Tensor[[M], pl.FP32]):
+    pass
+)",
+     R"(7:1: error: 'async def' is not part of the kernel language; kernels run to their end; write 'def'
+)"},
+    {"AsyncHelper",
+     R"(@pl.jit.inline
+async def h(t):
+    return t
+@pl.jit
+def k(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
+    out[:] = h(x)
+)",
+     R"(7:1: error: 'async def' is not part of the kernel language; kernels run to their end; write 'def'
+)"},
+    {"AsyncFor",
+     R"(@pl.jit
+def k(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
+    async for i in pl.range(M):
+        out[i] = x[i]
+    out[:] = x
+)",
+     R"(8:5: error: 'async for' is not part of the kernel language; kernels run to their end
+)"},
+    {"Await",
+     R"(@pl.jit
+def k(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
+    out[:] = await x
+)",
+     R"(8:14: error: 'await' is not part of the kernel language; kernels run to their end
+)"},
     {"UnannotatedParameter",
      R"(@pl.jit
 def k(x, out: pl.Out[pl.Tensor[[M], pl.FP32]]):
