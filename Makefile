@@ -35,8 +35,8 @@ format: setup ## format C++ and Python
 	@$(VENV)/ruff format -q scripts examples bench python docs test/e2e test/python
 	@$(VENV)/ruff check -q --fix .
 
-lint: tidy ## format, layer, size and text checks, ruff, clang-tidy
-	@for guard in layers size text format; do python3 scripts/check-$$guard.py || exit 1; done
+lint: tidy ## format, layer, name, size and text checks, ruff, clang-tidy
+	@for guard in layers names size text format; do python3 scripts/check-$$guard.py || exit 1; done
 	@$(VENV)/ruff check -q .
 
 tidy: build ## clang-tidy over the compiler and the tools (slow)

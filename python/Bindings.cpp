@@ -48,7 +48,7 @@ static const Signature &declaredOf(KernelCore &core) {
   return *declared;
 }
 
-static void readAll(CallArguments &arguments, nb::sequence objects,
+static void readAll(ReadArguments &arguments, nb::sequence objects,
                     const Signature &declared) {
   size_t index = 0;
   for (nb::handle object : objects) {
@@ -78,7 +78,7 @@ static nb::list listVariants(nb::handle kernel) {
 }
 
 /// What is wrong with a call that the variant is for.
-static Problem refuse(const CallArguments &arguments, const Variant &variant) {
+static Problem refuse(const ReadArguments &arguments, const Variant &variant) {
   int64_t slots[Guard::maxSlots];
   return variant.guard.check(arguments.get(), slots);
 }
@@ -86,7 +86,7 @@ static Problem refuse(const CallArguments &arguments, const Variant &variant) {
 /// The number of the variant a call would use, or -1.
 static int64_t findVariant(nb::handle kernel, nb::sequence objects) {
   std::shared_ptr<KernelCore> core = coreOf(kernel);
-  CallArguments arguments(nb::len(objects));
+  ReadArguments arguments(nb::len(objects));
   readAll(arguments, objects, declaredOf(*core));
   const Variant *found = core->dispatcher.find(arguments.get());
   if (found)
@@ -102,7 +102,7 @@ static int64_t findVariant(nb::handle kernel, nb::sequence objects) {
 
 static void compile(nb::handle kernel, nb::sequence objects) {
   std::shared_ptr<KernelCore> core = coreOf(kernel);
-  CallArguments arguments(nb::len(objects));
+  ReadArguments arguments(nb::len(objects));
   readAll(arguments, objects, declaredOf(*core));
   const Variant *variant = nullptr;
   attempt(
@@ -114,7 +114,7 @@ static void compile(nb::handle kernel, nb::sequence objects) {
 template <typename Ask>
 static std::string ask(nb::handle kernel, nb::sequence objects, Ask question) {
   std::shared_ptr<KernelCore> core = coreOf(kernel);
-  CallArguments arguments(nb::len(objects));
+  ReadArguments arguments(nb::len(objects));
   readAll(arguments, objects, declaredOf(*core));
   std::string answer;
   attempt([&]() -> Problem {
@@ -158,13 +158,13 @@ static void build(nb::handle kernel, nb::sequence objects,
 static nb::list inferOutputs(nb::handle kernel, nb::sequence objects) {
   std::shared_ptr<KernelCore> core = coreOf(kernel);
   const Signature &declared = declaredOf(*core);
-  std::vector<std::unique_ptr<CallArguments>> given;
+  std::vector<std::unique_ptr<ReadArguments>> given;
   std::vector<const TensorView *> views;
   size_t index = 0;
   for (nb::handle object : objects) {
     views.push_back(nullptr);
     if (!object.is_none()) {
-      auto &argument = given.emplace_back(std::make_unique<CallArguments>(1));
+      auto &argument = given.emplace_back(std::make_unique<ReadArguments>(1));
       if (Problem problem = argument->add(object.ptr()))
         stopOn(makeCallProblem("argument '{0}': {1}",
                                declared.parameters[index].name,
@@ -181,7 +181,7 @@ static nb::list inferOutputs(nb::handle kernel, nb::sequence objects) {
 
 /// What the arguments of a call are, as far as kernels are specialised on them.
 static nb::list describeArguments(nb::sequence objects) {
-  CallArguments arguments(nb::len(objects));
+  ReadArguments arguments(nb::len(objects));
   readAll(arguments, objects, {});
   nb::list described;
   for (const Argument &argument : arguments.get()) {

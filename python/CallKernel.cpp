@@ -20,7 +20,7 @@ static Problem nameArgument(KernelCore &core, size_t index,
   return makeCallProblem("argument {0}: {1}", name, problem.getText());
 }
 
-static Problem checkWritable(const CallArguments &arguments,
+static Problem checkWritable(const ReadArguments &arguments,
                              const Signature &signature) {
   const auto &parameters = signature.parameters;
   size_t count = arguments.get().size();
@@ -43,7 +43,7 @@ static Problem findOrMake(KernelCore &core, llvm::ArrayRef<Argument> arguments,
 }
 
 /// Runs the reference interpreter instead of compiled code.
-static Problem interpret(KernelCore &core, const CallArguments &arguments) {
+static Problem interpret(KernelCore &core, const ReadArguments &arguments) {
   const Signature *declared = nullptr;
   Problem problem;
   Py_BEGIN_ALLOW_THREADS problem = core.dispatcher.getDeclared(declared);
@@ -59,7 +59,7 @@ static Problem interpret(KernelCore &core, const CallArguments &arguments) {
 }
 
 static Problem run(KernelCore &core, PyObject *const *objects, size_t count) {
-  CallArguments arguments(count);
+  ReadArguments arguments(count);
   for (size_t index = 0; index < count; ++index)
     if (Problem problem = arguments.add(objects[index]))
       return nameArgument(core, index, problem);

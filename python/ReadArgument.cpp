@@ -6,7 +6,7 @@
 
 using namespace tegula;
 
-CallArguments::~CallArguments() {
+ReadArguments::~ReadArguments() {
   for (PyObject *object : owned)
     Py_DECREF(object);
   for (Py_buffer *buffer : buffers) {
@@ -71,7 +71,7 @@ namespace tegula {
 
 /// One way of reading per kind of type.
 struct ArgumentReader {
-  CallArguments &call;
+  ReadArguments &call;
   PyObject *object;
 
   template <typename T> Problem finish(T value) {
@@ -166,7 +166,7 @@ struct ArgumentReader {
 
 } // namespace tegula
 
-Problem CallArguments::add(PyObject *object) {
+Problem ReadArguments::add(PyObject *object) {
   ArgumentReader reader{*this, object};
   TypeReader type = getTypeReader(Py_TYPE(object));
   switch (type.kind) {

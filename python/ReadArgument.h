@@ -19,15 +19,15 @@ namespace tegula {
 
 /// Room for the arguments of one call, and what keeps their memory alive. Must
 /// be destroyed with the GIL held.
-class CallArguments {
+class ReadArguments {
 public:
-  explicit CallArguments(size_t count)
+  explicit ReadArguments(size_t count)
       : start(count <= mostInPlace ? reinterpret_cast<Argument *>(inPlace)
                                    : allocate(count)),
         isAllocated(count > mostInPlace) {}
-  ~CallArguments();
-  CallArguments(const CallArguments &) = delete;
-  CallArguments &operator=(const CallArguments &) = delete;
+  ~ReadArguments();
+  ReadArguments(const ReadArguments &) = delete;
+  ReadArguments &operator=(const ReadArguments &) = delete;
 
   /// Reads `object` as the next argument. What is wrong is said without the
   /// name of the argument.

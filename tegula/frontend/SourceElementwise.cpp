@@ -122,7 +122,7 @@ static StringRef symbolOf(pl::Comparison comparison) {
   return symbols[static_cast<unsigned>(comparison)];
 }
 
-SourceText ExpressionWriter::elementwise(Operation *op) {
+WrittenSource ExpressionWriter::elementwise(Operation *op) {
   SmallVector<Value> operands = shownOperands(op, style);
   // Numbers alone would be computed while compiling.
   bool allNumbers = llvm::all_of(operands, [](Value value) {

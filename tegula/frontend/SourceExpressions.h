@@ -33,7 +33,7 @@ enum class Strength {
 };
 
 /// A piece of source.
-struct SourceText {
+struct WrittenSource {
   std::string text;
   Strength strength = Strength::Atom;
 };
@@ -62,7 +62,7 @@ public:
 
   /// An op with one result and no regions; failure, with an error, if the
   /// language cannot say it.
-  llvm::FailureOr<SourceText> expression(mlir::Operation *op);
+  llvm::FailureOr<WrittenSource> expression(mlir::Operation *op);
   /// An op without results and regions.
   llvm::FailureOr<std::string> statement(mlir::Operation *op);
   /// `[a, b]` of index values.
@@ -70,38 +70,39 @@ public:
 
 private:
   // Scalars: SourceScalars.cpp.
-  std::optional<SourceText> arithmetic(mlir::Operation *op);
-  SourceText infix(mlir::Value lhs, llvm::StringRef symbol, mlir::Value rhs,
-                   Strength strength, Wanted wanted = Wanted::Number);
-  std::optional<SourceText> select(mlir::Operation *op);
-  std::optional<SourceText> remainder(mlir::Operation *op);
-  SourceText cast(mlir::Value operand, mlir::Type type, pl::Rounding rounding);
+  std::optional<WrittenSource> arithmetic(mlir::Operation *op);
+  WrittenSource infix(mlir::Value lhs, llvm::StringRef symbol, mlir::Value rhs,
+                      Strength strength, Wanted wanted = Wanted::Number);
+  std::optional<WrittenSource> select(mlir::Operation *op);
+  std::optional<WrittenSource> remainder(mlir::Operation *op);
+  WrittenSource cast(mlir::Value operand, mlir::Type type,
+                     pl::Rounding rounding);
 
   // Elementwise ops: SourceElementwise.cpp.
-  SourceText elementwise(mlir::Operation *op);
+  WrittenSource elementwise(mlir::Operation *op);
 
   // Windows and memory: SourceWindows.cpp.
-  std::optional<SourceText> window(mlir::Operation *op);
+  std::optional<WrittenSource> window(mlir::Operation *op);
   std::optional<std::string>
   subscript(mlir::Value base, mlir::ValueRange offsets, mlir::ValueRange sizes,
             llvm::ArrayRef<int64_t> drop, bool isIdentity = false);
-  std::optional<SourceText> droppingWindow(pl::ReshapeOp op);
+  std::optional<WrittenSource> droppingWindow(pl::ReshapeOp op);
   std::optional<std::string> store(pl::StoreOp op);
   std::optional<std::string> storeAt(pl::StoreOp op, pl::SliceOp slice);
   std::string stored(mlir::Value value, mlir::Type view);
 
   // Other tile ops: SourceTiles.cpp.
-  std::optional<SourceText> tileOp(mlir::Operation *op);
-  SourceText reduce(pl::ReduceOp op);
-  SourceText matmul(pl::MatmulOp op);
-  std::optional<SourceText> transpose(pl::TransposeOp op);
-  SourceText broadcast(pl::BroadcastOp op);
+  std::optional<WrittenSource> tileOp(mlir::Operation *op);
+  WrittenSource reduce(pl::ReduceOp op);
+  WrittenSource matmul(pl::MatmulOp op);
+  std::optional<WrittenSource> transpose(pl::TransposeOp op);
+  WrittenSource broadcast(pl::BroadcastOp op);
   // SourceOrder.cpp.
   std::optional<std::string> ordering(mlir::Operation *op);
   // `and` and `or` that look at their right side only if they must.
-  SourceText shortCircuit(mlir::scf::IfOp op);
+  WrittenSource shortCircuit(mlir::scf::IfOp op);
   // SourceIndexed.cpp.
-  std::optional<SourceText> indexedOp(mlir::Operation *op);
+  std::optional<WrittenSource> indexedOp(mlir::Operation *op);
 
   SourceStyle style;
   WriteValue write;
@@ -132,7 +133,7 @@ llvm::SmallVector<mlir::Value> shownOperands(mlir::Operation *op,
                                              SourceStyle style);
 
 /// A number of the program as it is written, if `value` is one.
-std::optional<SourceText> writeNumber(mlir::Value value, Wanted wanted);
+std::optional<WrittenSource> writeNumber(mlir::Value value, Wanted wanted);
 
 /// "pl.FP32".
 std::string writeDtype(mlir::Type type);

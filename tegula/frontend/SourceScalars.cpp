@@ -54,7 +54,7 @@ static std::pair<Attribute, Type> constantOf(Value value) {
   return {};
 }
 
-std::optional<SourceText> tegula::writeNumber(Value value, Wanted wanted) {
+std::optional<WrittenSource> tegula::writeNumber(Value value, Wanted wanted) {
   auto [attribute, type] = constantOf(value);
   std::string text;
   if (auto number = dyn_cast_or_null<FloatAttr>(attribute)) {
@@ -64,7 +64,7 @@ std::optional<SourceText> tegula::writeNumber(Value value, Wanted wanted) {
   } else if (auto number = dyn_cast_or_null<IntegerAttr>(attribute)) {
     if (type.isInteger(1)) {
       text = number.getValue().isZero() ? "False" : "True";
-      return SourceText{
+      return WrittenSource{
           wanted == Wanted::Typed ? "pl.const(" + text + ", pl.BOOL)" : text};
     }
     text = llvm::toString(number.getValue(), 10,
@@ -74,8 +74,8 @@ std::optional<SourceText> tegula::writeNumber(Value value, Wanted wanted) {
   }
   bool hasDefaultType = type.isF32() || type.isIndex();
   if (wanted == Wanted::Typed || (wanted == Wanted::Value && !hasDefaultType))
-    return SourceText{"pl.const(" + text + ", " + writeDtype(type) + ")"};
-  return SourceText{text, text[0] == '-' ? Strength::Unary : Strength::Atom};
+    return WrittenSource{"pl.const(" + text + ", " + writeDtype(type) + ")"};
+  return WrittenSource{text, text[0] == '-' ? Strength::Unary : Strength::Atom};
 }
 
 /// The next stronger one, for the right side of operators.
@@ -83,8 +83,8 @@ static Strength above(Strength strength) {
   return static_cast<Strength>(static_cast<int>(strength) + 1);
 }
 
-SourceText ExpressionWriter::infix(Value lhs, StringRef symbol, Value rhs,
-                                   Strength strength, Wanted wanted) {
+WrittenSource ExpressionWriter::infix(Value lhs, StringRef symbol, Value rhs,
+                                      Strength strength, Wanted wanted) {
   bool isComparison = strength == Strength::Comparison;
   std::string left =
       write(lhs, wanted, isComparison ? above(strength) : strength);
@@ -113,7 +113,7 @@ static StringRef symbolOf(arith::CmpIPredicate predicate) {
 
 /// A quotient guarded against a divisor of zero is `//`; any other choice is a
 /// conditional expression.
-std::optional<SourceText> ExpressionWriter::select(Operation *op) {
+std::optional<WrittenSource> ExpressionWriter::select(Operation *op) {
   auto choice = llvm::cast<arith::SelectOp>(op);
   auto test = choice.getCondition().getDefiningOp<arith::CmpIOp>();
   auto quotient = choice.getFalseValue().getDefiningOp<arith::FloorDivSIOp>();
@@ -131,12 +131,12 @@ std::optional<SourceText> ExpressionWriter::select(Operation *op) {
       write(choice.getCondition(), Wanted::Value, Strength::Or);
   std::string second =
       write(choice.getFalseValue(), Wanted::Value, Strength::Or);
-  return SourceText{first + " if " + condition + " else " + second,
-                    Strength::Conditional};
+  return WrittenSource{first + " if " + condition + " else " + second,
+                       Strength::Conditional};
 }
 
 /// a - a // b * b is a % b
-std::optional<SourceText> ExpressionWriter::remainder(Operation *op) {
+std::optional<WrittenSource> ExpressionWriter::remainder(Operation *op) {
   auto difference = llvm::cast<arith::SubIOp>(op);
   auto product = difference.getRhs().getDefiningOp<arith::MulIOp>();
   auto quotient =
@@ -147,8 +147,8 @@ std::optional<SourceText> ExpressionWriter::remainder(Operation *op) {
   return infix(quotient.getLhs(), "%", quotient.getRhs(), Strength::Product);
 }
 
-SourceText ExpressionWriter::cast(Value operand, Type type,
-                                  pl::Rounding rounding) {
+WrittenSource ExpressionWriter::cast(Value operand, Type type,
+                                     pl::Rounding rounding) {
   std::string text = "pl.cast(" + write(operand, Wanted::Tile, Strength::Any) +
                      ", " + writeDtype(type);
   bool fromIndex = operand.getType().isIndex();
@@ -157,7 +157,7 @@ SourceText ExpressionWriter::cast(Value operand, Type type,
   return {text + ")"};
 }
 
-std::optional<SourceText> ExpressionWriter::arithmetic(Operation *op) {
+std::optional<WrittenSource> ExpressionWriter::arithmetic(Operation *op) {
   bool isIndex = op->getResult(0).getType().isIndex();
   bool isBool = op->getResult(0).getType().isInteger(1);
   auto both = [&](StringRef symbol, Strength strength) {
@@ -173,7 +173,7 @@ std::optional<SourceText> ExpressionWriter::arithmetic(Operation *op) {
     return select(op);
   if (isa<arith::XOrIOp>(op) && isBool &&
       matchPattern(op->getOperand(1), m_One()))
-    return SourceText{
+    return WrittenSource{
         "not " + write(op->getOperand(0), Wanted::Value, Strength::Comparison),
         Strength::Not};
   if (isBool && isa<arith::AndIOp>(op))
@@ -191,7 +191,7 @@ std::optional<SourceText> ExpressionWriter::arithmetic(Operation *op) {
   if (!isIndex)
     return std::nullopt;
   if (isa<arith::SubIOp>(op))
-    if (std::optional<SourceText> text = remainder(op))
+    if (std::optional<WrittenSource> text = remainder(op))
       return text;
   if (isa<arith::AddIOp>(op))
     return both("+", Strength::Sum);
@@ -208,7 +208,7 @@ std::optional<SourceText> ExpressionWriter::arithmetic(Operation *op) {
   if (isa<arith::XOrIOp>(op))
     return both("^", Strength::BitXor);
   if (isa<arith::MinSIOp, arith::MaxSIOp>(op))
-    return SourceText{
+    return WrittenSource{
         (isa<arith::MinSIOp>(op) ? "min(" : "max(") +
         write(op->getOperand(0), Wanted::Number, Strength::Any) + ", " +
         write(op->getOperand(1), Wanted::Number, Strength::Any) + ")"};
@@ -239,7 +239,7 @@ bool tegula::isShortCircuit(Operation *op) {
   return isAnd || isOr;
 }
 
-SourceText ExpressionWriter::shortCircuit(scf::IfOp op) {
+WrittenSource ExpressionWriter::shortCircuit(scf::IfOp op) {
   bool isAnd = isBoolean(op.elseYield().getOperand(0), false);
   Strength own = isAnd ? Strength::And : Strength::Or;
   std::string text = write(op.getCondition(), Wanted::Value, own);

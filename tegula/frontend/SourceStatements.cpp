@@ -19,9 +19,9 @@ std::string StatementWriter::write(Value value, Wanted wanted,
   auto fixed = fixedNames.find(value);
   if (fixed != fixedNames.end())
     return fixed->second;
-  std::optional<SourceText> number = writeNumber(value, wanted);
+  std::optional<WrittenSource> number = writeNumber(value, wanted);
   Operation *op = value.getDefiningOp();
-  SourceText text;
+  WrittenSource text;
   if (number) {
     text = *number;
   } else if (op && plan.isFolded(op)) {
@@ -29,7 +29,7 @@ std::string StatementWriter::write(Value value, Wanted wanted,
     // What takes tiles loads tensors by itself.
     if (load && wanted == Wanted::Tile)
       return write(load.getSource(), Wanted::Value, strength);
-    FailureOr<SourceText> expression = expressions().expression(op);
+    FailureOr<WrittenSource> expression = expressions().expression(op);
     hasFailed |= failed(expression);
     if (failed(expression))
       return "";
@@ -233,7 +233,7 @@ LogicalResult StatementWriter::operation(Operation *op, unsigned depth) {
                   (!plan.isFolded(op) && !plan.nameOf(result).empty());
     if (!isLine)
       return success();
-    FailureOr<SourceText> text = expressions().expression(op);
+    FailureOr<WrittenSource> text = expressions().expression(op);
     if (succeeded(text))
       line(depth, plan.nameOf(result) + " = " + text->text);
     return text;

@@ -18,7 +18,7 @@ static Type elementOf(Value value) {
   return pl::getElementOrSelf(value.getType());
 }
 
-SourceText ExpressionWriter::reduce(pl::ReduceOp op) {
+WrittenSource ExpressionWriter::reduce(pl::ReduceOp op) {
   int64_t rank = getDims(op.getSource().getType()).size();
   int64_t axis = op.getAxis();
   std::string name = pl::stringifyReduction(op.getReduction()).str();
@@ -31,7 +31,7 @@ SourceText ExpressionWriter::reduce(pl::ReduceOp op) {
   return {"pl." + name + "(" + source + ", axis=" + std::to_string(axis) + ")"};
 }
 
-SourceText ExpressionWriter::matmul(pl::MatmulOp op) {
+WrittenSource ExpressionWriter::matmul(pl::MatmulOp op) {
   std::string text = op.getAcc() ? "pl.matmul_acc(" : "pl.matmul(";
   auto add = [&](Value value) {
     return write(shownValue(value), Wanted::Tile, Strength::Any);
@@ -47,14 +47,14 @@ SourceText ExpressionWriter::matmul(pl::MatmulOp op) {
   return {text + ")"};
 }
 
-std::optional<SourceText> ExpressionWriter::transpose(pl::TransposeOp op) {
+std::optional<WrittenSource> ExpressionWriter::transpose(pl::TransposeOp op) {
   SmallVector<int64_t> moved;
   for (auto [axis, from] : llvm::enumerate(op.getPermutation()))
     if (static_cast<int64_t>(axis) != from)
       moved.push_back(axis);
   if (moved.size() != 2)
     return std::nullopt;
-  return SourceText{
+  return WrittenSource{
       "pl.transpose(" +
       write(shownValue(op.getSource()), Wanted::Value, Strength::Any) + ", " +
       std::to_string(moved[0]) + ", " + std::to_string(moved[1]) + ")"};
@@ -62,7 +62,7 @@ std::optional<SourceText> ExpressionWriter::transpose(pl::TransposeOp op) {
 
 /// A broadcast that does not come about by itself: to the shape of a tile that
 /// nobody reads.
-SourceText ExpressionWriter::broadcast(pl::BroadcastOp op) {
+WrittenSource ExpressionWriter::broadcast(pl::BroadcastOp op) {
   ArrayRef<Dim> dims = getDims(op.getSource().getType());
   bool isColumn = !dims.empty() && dims.back().isExactly(1);
   Type element = elementOf(op.getSource());
@@ -73,43 +73,43 @@ SourceText ExpressionWriter::broadcast(pl::BroadcastOp op) {
 }
 
 /// "name(x, extra)" of the first operand.
-std::optional<SourceText> ExpressionWriter::tileOp(Operation *op) {
+std::optional<WrittenSource> ExpressionWriter::tileOp(Operation *op) {
   auto operand = [&](Value value, Wanted wanted) {
     return write(shownValue(value), wanted, Strength::Any);
   };
-  using Result = std::optional<SourceText>;
+  using Result = std::optional<WrittenSource>;
   return TypeSwitch<Operation *, Result>(op)
       .Case([&](pl::FullOp full) -> Result {
-        return SourceText{"pl.full(" + list(full.getSizes()) + ", dtype=" +
-                          writeDtype(elementOf(full)) + ", value=" +
-                          operand(full.getValue(), Wanted::Number) + ")"};
+        return WrittenSource{"pl.full(" + list(full.getSizes()) + ", dtype=" +
+                             writeDtype(elementOf(full)) + ", value=" +
+                             operand(full.getValue(), Wanted::Number) + ")"};
       })
       .Case([&](pl::ArangeOp ramp) -> Result {
-        return SourceText{"pl.arange(" +
-                          operand(ramp.getStart(), Wanted::Number) + ", " +
-                          list(ramp.getSizes()) +
-                          ", dtype=" + writeDtype(elementOf(ramp)) + ")"};
+        return WrittenSource{"pl.arange(" +
+                             operand(ramp.getStart(), Wanted::Number) + ", " +
+                             list(ramp.getSizes()) +
+                             ", dtype=" + writeDtype(elementOf(ramp)) + ")"};
       })
       .Case([&](pl::CreateTensorOp memory) -> Result {
-        return SourceText{"pl.create_tensor(" + list(memory.getSizes()) +
-                          ", dtype=" + writeDtype(elementOf(memory)) + ")"};
+        return WrittenSource{"pl.create_tensor(" + list(memory.getSizes()) +
+                             ", dtype=" + writeDtype(elementOf(memory)) + ")"};
       })
       .Case([&](pl::DimOp extent) -> Result {
-        return SourceText{"pl.dim(" +
-                          operand(extent.getSource(), Wanted::Value) + ", " +
-                          std::to_string(extent.getAxis()) + ")"};
+        return WrittenSource{"pl.dim(" +
+                             operand(extent.getSource(), Wanted::Value) + ", " +
+                             std::to_string(extent.getAxis()) + ")"};
       })
       .Case([&](pl::ReshapeOp shape) -> Result {
         if (Result text = droppingWindow(shape))
           return text;
-        return SourceText{"pl.reshape(" +
-                          operand(shape.getSource(), Wanted::Value) + ", " +
-                          list(shape.getSizes()) + ")"};
+        return WrittenSource{"pl.reshape(" +
+                             operand(shape.getSource(), Wanted::Value) + ", " +
+                             list(shape.getSizes()) + ")"};
       })
       .Case<pl::RegroupOp, pl::ViewOp>([&](auto shape) -> Result {
-        return SourceText{"pl.reshape(" +
-                          operand(shape.getSource(), Wanted::Value) + ", " +
-                          list(shape.getSizes()) + ")"};
+        return WrittenSource{"pl.reshape(" +
+                             operand(shape.getSource(), Wanted::Value) + ", " +
+                             list(shape.getSizes()) + ")"};
       })
       .Case([&](pl::ConcatOp joined) -> Result {
         std::string text =
@@ -118,13 +118,13 @@ std::optional<SourceText> ExpressionWriter::tileOp(Operation *op) {
         size_t rank = getDims(joined.getType()).size();
         if (joined.getAxis() + 1 != rank)
           text += ", axis=" + std::to_string(joined.getAxis());
-        return SourceText{text + ")"};
+        return WrittenSource{text + ")"};
       })
       .Case([&](pl::InsertOp insert) -> Result {
         std::string text =
             "pl.assemble(" + operand(insert.getTarget(), Wanted::Value);
         text += ", " + operand(insert.getSource(), Wanted::Tile);
-        return SourceText{text + ", " + list(insert.getOffsets()) + ")"};
+        return WrittenSource{text + ", " + list(insert.getOffsets()) + ")"};
       })
       .Case([&](pl::FillPadOp pad) -> Result {
         std::string text =
@@ -132,11 +132,11 @@ std::optional<SourceText> ExpressionWriter::tileOp(Operation *op) {
         FloatAttr number;
         if (matchPattern(pad.getValue(), m_Constant(&number)) &&
             number.getValue().isInfinity())
-          return SourceText{text + (number.getValue().isNegative()
-                                        ? ", pl.PadValue.min)"
-                                        : ", pl.PadValue.max)")};
-        return SourceText{text + ", " +
-                          operand(pad.getValue(), Wanted::Number) + ")"};
+          return WrittenSource{text + (number.getValue().isNegative()
+                                           ? ", pl.PadValue.min)"
+                                           : ", pl.PadValue.max)")};
+        return WrittenSource{text + ", " +
+                             operand(pad.getValue(), Wanted::Number) + ")"};
       })
       .Case([&](pl::ReduceOp sum) -> Result { return reduce(sum); })
       .Case([&](pl::MatmulOp product) -> Result { return matmul(product); })
@@ -151,8 +151,8 @@ static bool isPlainElementwise(Operation *op) {
          op->getName().getAttributeNames().empty();
 }
 
-FailureOr<SourceText> ExpressionWriter::expression(Operation *op) {
-  std::optional<SourceText> text;
+FailureOr<WrittenSource> ExpressionWriter::expression(Operation *op) {
+  std::optional<WrittenSource> text;
   if (isa<arith::ArithDialect>(op->getDialect())) {
     text = arithmetic(op);
   } else if (isShortCircuit(op)) {
@@ -167,16 +167,16 @@ FailureOr<SourceText> ExpressionWriter::expression(Operation *op) {
   } else if (isa<pl::SliceOp, pl::WindowOp>(op)) {
     text = window(op);
   } else if (auto load = dyn_cast<pl::LoadOp>(op)) {
-    text =
-        SourceText{"pl.load(" +
-                   write(load.getSource(), Wanted::Value, Strength::Any) + ")"};
+    text = WrittenSource{"pl.load(" +
+                         write(load.getSource(), Wanted::Value, Strength::Any) +
+                         ")"};
   } else if (auto read = dyn_cast<pl::ReadOp>(op)) {
     SmallVector<int64_t> drop;
     for (unsigned axis = 0; axis < read.getIndices().size(); ++axis)
       drop.push_back(axis);
     if (auto found = subscript(shownValue(read.getSource()), read.getIndices(),
                                read.getIndices(), drop))
-      text = SourceText{*found};
+      text = WrittenSource{*found};
   } else if (isa<pl::CmpOp>(op) || isPlainElementwise(op)) {
     text = elementwise(op);
   } else {

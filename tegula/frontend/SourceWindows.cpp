@@ -110,7 +110,7 @@ static pl::Dims narrowedDims(Value source, ValueRange sizes) {
   return dims;
 }
 
-std::optional<SourceText> ExpressionWriter::window(Operation *op) {
+std::optional<WrittenSource> ExpressionWriter::window(Operation *op) {
   auto slice = dyn_cast<pl::SliceOp>(op);
   auto part = dyn_cast<pl::WindowOp>(op);
   Value source = op->getOperand(0);
@@ -127,30 +127,31 @@ std::optional<SourceText> ExpressionWriter::window(Operation *op) {
         constantOf(offset) == 0 && isWholeAxis(sizes[axis], source, axis);
   if (isWhole && slice && becomes(plain, dims) && !dims.empty())
     if (auto text = subscript(source, offsets, sizes, drop, isWhole))
-      return SourceText{*text};
+      return WrittenSource{*text};
   // The same view under a type that says less.
   if (isWhole && slice)
-    return SourceText{write(source, Wanted::Value, Strength::Atom)};
+    return WrittenSource{write(source, Wanted::Value, Strength::Atom)};
   if (becomes(plain, dims) && !isWhole) {
     std::optional<std::string> text = subscript(source, offsets, sizes, drop);
-    return text ? std::optional<SourceText>({*text}) : std::nullopt;
+    return text ? std::optional<WrittenSource>({*text}) : std::nullopt;
   }
   if (drop.empty() && becomes(nominalDims(plain, sizes), dims))
-    return SourceText{"pl.slice(" +
-                      write(source, Wanted::Value, Strength::Any) + ", " +
-                      list(sizes) + ", " + list(offsets) + ")"};
+    return WrittenSource{"pl.slice(" +
+                         write(source, Wanted::Value, Strength::Any) + ", " +
+                         list(sizes) + ", " + list(offsets) + ")"};
   bool startsAtZero = llvm::all_of(
       offsets, [](Value offset) { return constantOf(offset) == 0; });
   if (drop.empty() && startsAtZero &&
       dims == ArrayRef<Dim>(narrowedDims(source, sizes)))
-    return SourceText{"pl.set_validshape(" +
-                      write(source, Wanted::Value, Strength::Any) + ", " +
-                      list(sizes) + ")"};
+    return WrittenSource{"pl.set_validshape(" +
+                         write(source, Wanted::Value, Strength::Any) + ", " +
+                         list(sizes) + ")"};
   return std::nullopt;
 }
 
 /// `t[i, a:b]` of a tile: a window whose axes of size 1 go away.
-std::optional<SourceText> ExpressionWriter::droppingWindow(pl::ReshapeOp op) {
+std::optional<WrittenSource>
+ExpressionWriter::droppingWindow(pl::ReshapeOp op) {
   auto part = op.getSource().getDefiningOp<pl::WindowOp>();
   if (!part || !part->hasOneUse() || !nameOfValue(part).empty())
     return std::nullopt;
@@ -175,7 +176,7 @@ std::optional<SourceText> ExpressionWriter::droppingWindow(pl::ReshapeOp op) {
     return std::nullopt;
   std::optional<std::string> text =
       subscript(part.getSource(), part.getOffsets(), part.getSizes(), drop);
-  return text ? std::optional<SourceText>({*text}) : std::nullopt;
+  return text ? std::optional<WrittenSource>({*text}) : std::nullopt;
 }
 
 /// The dims a tile has after it was repeated to fit a view.

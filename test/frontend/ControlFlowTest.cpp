@@ -7,11 +7,11 @@ using namespace tegula;
 
 namespace {
 
-class ControlFlow : public testing::TestWithParam<Program> {};
+class ControlFlow : public testing::TestWithParam<IntegerProgram> {};
 
 TEST_P(ControlFlow, ComputesWhatPythonComputes) { expectProgram(GetParam()); }
 
-const Program programs[] = {
+const IntegerProgram programs[] = {
     {"ForRange",
      R"(    for i in range(M):
         out[i] = i * i + x[i]

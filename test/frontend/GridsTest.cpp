@@ -7,7 +7,7 @@ using namespace tegula;
 
 namespace {
 
-class Grids : public testing::TestWithParam<Program> {};
+class Grids : public testing::TestWithParam<IntegerProgram> {};
 
 TEST_P(Grids, ComputeInProgramOrder) { expectProgram(GetParam()); }
 
@@ -20,7 +20,7 @@ def inner(x):
     return x[pl.tile.get_block_idx()] * 100
 )";
 
-const Program programs[] = {
+const IntegerProgram programs[] = {
     {"SpmdFor",
      R"(    for b in pl.spmd(M):
         out[b] = b * 10 + pl.get_block_idx()
@@ -238,13 +238,13 @@ INSTANTIATE_TEST_SUITE_P(Frontend, RunErrors, testing::ValuesIn(failures),
 
 TEST(StaticPrint, SaysTypesAndNumbersOnce) {
   std::string messages;
-  Program program = {"StaticPrint",
-                     R"(    for i in pl.range(2):
+  IntegerProgram program = {"StaticPrint",
+                            R"(    for i in pl.range(2):
         t = x[0:4] + pl.full([4], pl.INT64, 1)
         pl.static_print(f"{T // 2} rows {{}} {t}", x.dtype, (1, 2.5), x.shape[0])
         out[i] = t[i]
 )",
-                     {}};
+                            {}};
   std::vector<int64_t> out = runProgram(program, messages);
   EXPECT_THAT(out, testing::ElementsAre(6, -2, 0, 0, 0, 0, 0));
   size_t first = messages.find(
@@ -256,7 +256,7 @@ TEST(StaticPrint, SaysTypesAndNumbersOnce) {
 
 TEST(ParallelLoops, SayWhyTheyRunInOrder) {
   std::string messages;
-  Program program = {
+  IntegerProgram program = {
       "Order",
       "    s = 0\n    for i in pl.parallel(M):\n        s += x[i]\n"
       "    out[0] = s\n",

@@ -14,7 +14,7 @@
 namespace tegula {
 
 /// One program.
-struct Program {
+struct IntegerProgram {
   const char *name;
   const char *body;
   /// What is in `out` afterwards, with M = 7 and the `x` below.
@@ -23,16 +23,16 @@ struct Program {
   const char *helpers = "";
 };
 
-inline void PrintTo(const Program &program, std::ostream *os) {
+inline void PrintTo(const IntegerProgram &program, std::ostream *os) {
   *os << program.name;
 }
 
-inline std::string nameOf(const testing::TestParamInfo<Program> &info) {
+inline std::string nameOf(const testing::TestParamInfo<IntegerProgram> &info) {
   return info.param.name;
 }
 
 /// The file of a program.
-inline std::string fileOf(const Program &program) {
+inline std::string fileOf(const IntegerProgram &program) {
   return std::string(kernelPrologue) + program.helpers +
          "@pl.jit\n"
          "def k(x: pl.Tensor[[M], pl.INT64], "
@@ -41,7 +41,7 @@ inline std::string fileOf(const Program &program) {
 }
 
 /// Runs a program; empty if it fails, and `messages` says why.
-inline std::vector<int64_t> runProgram(const Program &program,
+inline std::vector<int64_t> runProgram(const IntegerProgram &program,
                                        std::string &messages) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   DiagnosticPrinter printer(context);
@@ -60,7 +60,7 @@ inline std::vector<int64_t> runProgram(const Program &program,
   return isRight ? out : std::vector<int64_t>();
 }
 
-inline void expectProgram(const Program &program) {
+inline void expectProgram(const IntegerProgram &program) {
   std::string messages;
   std::vector<int64_t> out = runProgram(program, messages);
   EXPECT_THAT(out, testing::ElementsAreArray(program.expected)) << messages;

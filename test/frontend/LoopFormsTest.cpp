@@ -7,11 +7,11 @@ using namespace tegula;
 
 namespace {
 
-class LoopForms : public testing::TestWithParam<Program> {};
+class LoopForms : public testing::TestWithParam<IntegerProgram> {};
 
 TEST_P(LoopForms, ComputeWhatTheySay) { expectProgram(GetParam()); }
 
-const Program programs[] = {
+const IntegerProgram programs[] = {
     {"InitValues",
      R"(    for i, (a, b) in pl.range(10, init_values=(0, 1)):
         x2, y2 = pl.yield_(b, a + b)

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Checks that no two files define a type of one name: a program in which they differ has no meaning, and no linker
+says so. Types in a namespace without a name are a file's own."""
+
+import re
+from pathlib import Path
+
+from tree import CODE, files, report, shown
+
+RAW_STRING = re.compile(r'R"(\w*)\(.*?\)\1"', re.DOTALL)
+OPENS = re.compile(r"namespace ?([\w:]*) ?\{")
+CLOSES = re.compile(r"\} // namespace")
+TYPE = re.compile(r"(?:struct|class|union|enum(?: class)?) (?:\[\[\w+\]\] )?([\w:]+)[^;]*$")
+
+
+def types_of(path: Path) -> list[str]:
+    """Returns the types that `path` defines for everybody, with their namespaces."""
+    found, spaces = [], []
+    for line in RAW_STRING.sub("", path.read_text()).splitlines():
+        opened, defined = OPENS.match(line), TYPE.match(line)
+        if opened:
+            spaces.append(opened[1])
+        elif CLOSES.match(line):
+            spaces.pop()
+        elif defined and "" not in spaces:
+            found.append("::".join([*spaces, defined[1]]))
+    return found
+
+
+def main() -> None:
+    places: dict[str, str] = {}
+    problems = []
+    for path in files((*CODE, "test", "bench"), (".h", ".cpp")):
+        for name in types_of(path):
+            first = places.setdefault(name, shown(path))
+            if first != shown(path):
+                problems.append(f"{shown(path)}: '{name}' is also defined in {first}; give one of them another name")
+    report(problems)
+
+
+main()
