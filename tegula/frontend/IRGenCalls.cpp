@@ -4,6 +4,7 @@
 #include "tegula/frontend/ConstantFolding.h"
 #include "tegula/frontend/Dtypes.h"
 #include "tegula/frontend/IRGenFunction.h"
+#include "tegula/frontend/InstanceKey.h"
 #include "tegula/frontend/Requirements.h"
 
 using namespace tegula;
@@ -329,6 +330,9 @@ bool FunctionGenerator::adaptArgument(const KernelFunction &callee,
     if (containsTensor(argument))
       return refuse("given a tuple with a tensor in it; pass the tensor by "
                     "itself");
+    if (hasValueInDict(argument))
+      return refuse("given a dict with a run-time value in it; pass the value "
+                    "by itself");
     return true;
   }
   if (!isShaped)

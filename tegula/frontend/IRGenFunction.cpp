@@ -2,6 +2,7 @@
 // Parameters, symbols and results of a function.
 #include "tegula/frontend/IRGenFunction.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "tegula/frontend/InstanceKey.h"
 
 using namespace tegula;
 using mlir::Location;
@@ -198,6 +199,11 @@ void FunctionGenerator::finish(FunctionInstance &instance,
     instance.returned = usable(found->second.object, found->second.loc);
   else
     instance.returned = Object::none();
+  if (hasValueInDict(instance.returned)) {
+    instance.returned =
+        fail(found->second.loc, "a dict with a run-time value in it cannot be "
+                                "returned; return a tuple");
+  }
   llvm::SmallVector<Value> values;
   addReturned(instance.returned, values);
   instance.extents = emitter.crossingExtents(values);

@@ -3,9 +3,9 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "tegula/frontend/Dtypes.h"
 #include "tegula/frontend/IRGenFunction.h"
+#include "tegula/frontend/InstanceKey.h"
 #include "tegula/ir/EntryAttributes.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace tegula;
@@ -246,29 +246,6 @@ bool ModuleGenerator::generateEntry(const KernelFunction &function,
   return isRight && checkSize(func, reporter);
 }
 
-/// A text that is equal for equal constants and types only.
-static void printKey(const Object &object, llvm::raw_ostream &os) {
-  if (mlir::Value value = object.asValue())
-    os << "value " << value.getType();
-  else if (const auto *real = object.as<FloatObject>())
-    os << "float "
-       << llvm::format_hex(llvm::bit_cast<uint64_t>(real->value), 1);
-  else if (const auto *tuple = object.asTuple()) {
-    os << "(";
-    for (const Object &element : *tuple)
-      printKey(element, os);
-    os << ")";
-  } else if (const auto *dict = object.as<DictObject>())
-    os << "dict " << static_cast<const void *>(dict->entries.get());
-  else if (const auto *space = object.as<NamespaceObject>())
-    os << "names " << static_cast<const void *>(space->names.get());
-  else if (const auto *function = object.as<FunctionObject>())
-    os << "function " << static_cast<const void *>(function->function);
-  else
-    os << describe(object);
-  os << ";";
-}
-
 /// Adds the types of the run-time values in an argument, in order.
 static void addTypes(const Object &object,
                      llvm::SmallVector<mlir::Type> &types) {
@@ -353,10 +330,10 @@ const FunctionInstance *ModuleGenerator::instantiate(
   llvm::raw_string_ostream os(key);
   os << static_cast<const void *>(&function) << ":";
   for (const Object &argument : arguments)
-    printKey(argument, os);
+    printInstanceKey(argument, os);
   llvm::interleaveComma(equal, os);
   for (const Object *part : grid.parts())
-    printKey(*part, os);
+    printInstanceKey(*part, os);
   auto found = instances.find(key);
   if (found != instances.end())
     return found->second.func || isProbe ? &found->second : nullptr;
@@ -380,6 +357,7 @@ const FunctionInstance *ModuleGenerator::instantiate(
   reporter.calls.push_back(
       {call, ("in this call of '" + function.getName() + "'").str()});
   FunctionInstance instance;
+  instance.arguments = arguments.vec();
   DeclaredSymbols symbols = collectSymbols(function, *params, reporter);
   bool isRight = generateBody(function, *params, symbols, func, inside,
                               instance, equal, place);

@@ -74,6 +74,8 @@ struct FunctionInstance {
   std::array<bool, 3> takesPlace = {false, false, false};
   /// What is declared dynamic about the parameters, here and in what it calls.
   std::vector<DynamicGroup> groups;
+  /// What it was made for. Its key names some of these by where they are.
+  std::vector<Object> arguments;
 };
 
 /// For each axis of the tensors and tiles among the arguments of a call,

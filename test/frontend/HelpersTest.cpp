@@ -42,6 +42,63 @@ def k(x: pl.Tensor[[8], pl.FP32], n: pl.FP32, out: pl.Out[pl.Tensor[[8], pl.FP32
                  "pl.name = \"pair.0\"", "pl.name = \"pair.2\"", "pl.mul"});
 }
 
+TEST(Helpers, TellDictsApartByWhatIsInThem) {
+  // The dicts of the first two calls are gone by the time of the next.
+  std::string ir = generate(R"(@pl.jit.inline
+def scale(t, options):
+    return t * options["by"]
+KEPT = {"by": 3.0}
+@pl.jit
+def k(x: pl.Tensor[[8], pl.FP32], out: pl.Out[pl.Tensor[[8], pl.FP32]]):
+    a = scale(x, {"by": 2.0})
+    b = scale(x, {"by": 3.0})
+    c = scale(x, {"by": 4.0, "why": None})
+    out[:] = a + b + c + scale(x, KEPT) + scale(x, {"by": 2.0})
+)");
+  expectInOrder(ir, {"call @scale(", "call @scale_1(", "call @scale_2(",
+                     "call @scale_1(", "call @scale(", "2.000000e+00",
+                     "3.000000e+00", "4.000000e+00"});
+  EXPECT_EQ(count(ir, "func.func private"), 3u);
+}
+
+TEST(Helpers, TellTuplesApartByWhatIsInThem) {
+  std::string ir = generate(R"(@pl.jit.inline
+def number(t, names):
+    return t * len(names)
+@pl.jit
+def k(x: pl.Tensor[[8], pl.FP32], out: pl.Out[pl.Tensor[[8], pl.FP32]]):
+    out[:] = number(x, ("a", "b")) + number(x, ("a';the string 'b",))
+    out[:] = number(x, ({"a": 1}, "b")) + number(x, ({"a": 1}, "b"))
+)");
+  EXPECT_EQ(count(ir, "func.func private"), 3u);
+}
+
+TEST(Helpers, TellSymbolsOfOneNameApart) {
+  // `A` and `B` are both called M in messages and are two sizes; only `A` is
+  // one that the helper knows.
+  std::string body = R"(A = pl.dynamic("M")
+B = pl.dynamic("M")
+OF_A = (A, A + 1)
+OF_B = (B, A + 1)
+@pl.jit.inline
+def size(x: pl.Tensor[[A], pl.FP32], dims):
+    return pl.cast(dims[0] * dims[1], pl.FP32)
+@pl.jit
+def k(x: pl.Tensor[[A], pl.FP32], out: pl.Out[pl.Tensor[[8], pl.FP32]]):
+    out[0] = size(x, OF_A)
+    out[1] = size(x, (OF_A[0], OF_A[1]))
+    out[2] = size(x, OF_A)
+)";
+  std::string ir = generate(body);
+  expectInOrder(ir, {"call @size(", "call @size_1(", "call @size("});
+  EXPECT_EQ(count(ir, "func.func private"), 2u);
+  EXPECT_EQ(diagnose(body + "    out[3] = size(x, OF_B)\n", "k"),
+            "12:25: error: the symbol M is not the extent of any parameter of "
+            "'size'\n"
+            "7:5: note: declared here\n"
+            "18:14: note: in this call of 'size'\n");
+}
+
 TEST(Helpers, RefuseTensorsInTuples) {
   EXPECT_EQ(diagnose(R"(@pl.jit.inline
 def pick(pair):
@@ -53,6 +110,28 @@ def k(x: pl.Tensor[[8], pl.FP32], out: pl.Out[pl.Tensor[[8], pl.FP32]]):
                      "k"),
             "11:19: error: 'pair' of 'pick' is given a tuple with a tensor in "
             "it; pass the tensor by itself, got a tuple of 2\n");
+}
+
+TEST(Helpers, RefuseRunTimeValuesInDicts) {
+  EXPECT_EQ(diagnose(R"(@pl.jit.inline
+def pick(options):
+    return options["a"]
+@pl.jit.inline
+def pack(t):
+    return {"a": t}
+@pl.jit
+def k(x: pl.Tensor[[8], pl.FP32], out: pl.Out[pl.Tensor[[8], pl.FP32]]):
+    here = {"a": x + 1.0}
+    out[:] = here["a"]
+    out[:] = pick(here)
+    out[:] = pack(x + 1.0)["a"]
+)",
+                     "k"),
+            "16:19: error: 'options' of 'pick' is given a dict with a run-time "
+            "value in it; pass the value by itself, got a dict of 1\n"
+            "11:5: error: a dict with a run-time value in it cannot be "
+            "returned; return a tuple\n"
+            "17:14: note: in this call of 'pack'\n");
 }
 
 TEST(Helpers, TakeOtherHelpers) {
