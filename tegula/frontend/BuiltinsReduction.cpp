@@ -11,9 +11,7 @@ static Object reduce(BuiltinCall &call, pl::Reduction reduction, Value tile,
                      unsigned axis) {
   pl::ReduceOp::Properties properties;
   Emitter &emitter = call.emitter;
-  if (!pl::isNumber(pl::getElementOrSelf(tile.getType())))
-    return call.fail("'" + call.name + "' takes numbers, got " +
-                     describe(tile.getType()) + "; write pl.cast");
+  tile = emitter.countBooleans(call.loc, {Object(tile)}).front().asValue();
   properties.reduction =
       pl::ReductionAttr::get(emitter.getContext(), reduction);
   properties.axis = emitter.builder.getI64IntegerAttr(axis);

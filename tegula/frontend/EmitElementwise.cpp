@@ -5,6 +5,7 @@
 #include "tegula/frontend/Dtypes.h"
 #include "tegula/frontend/Emitter.h"
 #include "tegula/ir/EightBitFloat.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace tegula;
 using namespace mlir;
@@ -177,12 +178,22 @@ bool Emitter::spread(Location loc, MutableArrayRef<Value> values) {
   return true;
 }
 
+/// True for ops on bits.
+static bool takesBooleans(StringRef mnemonic) {
+  return llvm::StringSwitch<bool>(mnemonic)
+      .Cases({"and_", "or_", "xor", "not_", "shl", "shr"}, true)
+      .Default(false);
+}
+
 Object Emitter::elementwise(Location loc, StringRef mnemonic,
                             ArrayRef<Object> operands, StringRef name) {
   if (name.empty())
     name = mnemonic;
+  SmallVector<Object> counted(operands);
+  if (!takesBooleans(mnemonic))
+    counted = countBooleans(loc, operands);
   SmallVector<Value> values;
-  if (!unify(loc, name, operands, values) || !spread(loc, values))
+  if (!unify(loc, name, counted, values) || !spread(loc, values))
     return Object::poison();
   OperationState state(loc, ("pl." + mnemonic).str());
   state.addOperands(values);
@@ -205,8 +216,17 @@ Object Emitter::elementwise(Location loc, StringRef mnemonic,
 Object Emitter::comparison(Location loc, pl::Comparison comparison,
                            const Object &lhs, const Object &rhs) {
   SmallVector<Value> values;
+  // True and False are compared with 0 and 1; other numbers with counts.
+  bool isCounted = llvm::any_of(ArrayRef{lhs, rhs}, [](const Object &operand) {
+    return operand.is<FloatObject>() ||
+           (operand.is<IntObject>() && operand.asInteger() != 0 &&
+            operand.asInteger() != 1);
+  });
+  SmallVector<Object> operands = {lhs, rhs};
+  if (isCounted)
+    operands = countBooleans(loc, operands);
   // A comparison of an INDEX with another scalar happens in the other's type.
-  if (!unify(loc, "cmp", {lhs, rhs}, values) || !spread(loc, values))
+  if (!unify(loc, "cmp", operands, values) || !spread(loc, values))
     return Object::poison();
   pl::CmpOp::Properties properties;
   properties.comparison = pl::ComparisonAttr::get(getContext(), comparison);

@@ -164,7 +164,8 @@ void Emitter::store(Location loc, const Object &value, Value target) {
     if (!scalar)
       return;
     tile = fullLike(loc, scalar, target);
-  } else if (pl::getElementOrSelf(tile.getType()) != element) {
+  } else if (tile = storedBooleans(loc, tile, element);
+             pl::getElementOrSelf(tile.getType()) != element) {
     fail(loc, "cannot store " + describe(tile.getType()) + " in a tensor of " +
                   dtypeName(element) + "; write pl.cast(value, pl." +
                   dtypeName(element) + ")");
@@ -214,6 +215,7 @@ Object Emitter::insert(Location loc, const Object &value, Value target,
       return Object::poison();
     tile = fullLike(loc, scalar, part);
   }
+  tile = storedBooleans(loc, tile, element);
   if (pl::getElementOrSelf(tile.getType()) != element)
     return fail(loc, "cannot put " + describe(tile.getType()) +
                          " into a tile of " + dtypeName(element) +

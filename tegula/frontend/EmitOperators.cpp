@@ -154,6 +154,12 @@ static bool isFloatObject(const Object &object) {
          (value && pl::isFloat(pl::getElementOrSelf(value.getType())));
 }
 
+static bool isOnBits(BinaryOp op) {
+  return op == BinaryOp::BitAnd || op == BinaryOp::BitOr ||
+         op == BinaryOp::BitXor || op == BinaryOp::ShiftLeft ||
+         op == BinaryOp::ShiftRight;
+}
+
 Object Emitter::binary(Location loc, BinaryOp op, const Object &lhs,
                        const Object &rhs) {
   if (lhs.isPoison() || rhs.isPoison())
@@ -168,6 +174,11 @@ Object Emitter::binary(Location loc, BinaryOp op, const Object &lhs,
     return matmul(loc, lhs, rhs, {}, false, false);
   if (isIndexLike(lhs) && isIndexLike(rhs))
     return indexOperator(loc, op, lhs, rhs);
+  if (!isOnBits(op)) {
+    SmallVector<Object> counted = countBooleans(loc, {lhs, rhs});
+    if (!isSame(counted[0], lhs) || !isSame(counted[1], rhs))
+      return binary(loc, op, counted[0], counted[1]);
+  }
   if (op == BinaryOp::Pow)
     return power(loc, lhs, rhs);
   bool hasFloat = isFloatObject(lhs) || isFloatObject(rhs);

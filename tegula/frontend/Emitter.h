@@ -108,6 +108,16 @@ public:
                 const Object &rhs);
   Object cast(mlir::Location loc, const Object &operand, mlir::Type element,
               pl::Rounding rounding);
+  /// The operands of arithmetic, booleans among them as 0 and 1 if no other
+  /// operand decides what they become: EmitBooleans.cpp. They are then of the
+  /// type that was compared, if they come from comparisons, and otherwise FP32
+  /// beside a float and INT32.
+  llvm::SmallVector<Object> countBooleans(mlir::Location loc,
+                                          llvm::ArrayRef<Object> operands);
+  /// A tile of booleans as 0 and 1 for a tensor or tile of `element`; other
+  /// tiles as they are.
+  mlir::Value storedBooleans(mlir::Location loc, mlir::Value tile,
+                             mlir::Type element);
   /// How many operands `pl.<mnemonic>` takes if it is an elementwise op without
   /// attributes, otherwise 0.
   unsigned elementwiseArity(llvm::StringRef mnemonic);

@@ -75,12 +75,6 @@ def k(x: pl.Tensor[[4, 8, 8], pl.FP32], y: pl.Tensor[[3, 8, 8], pl.FP32], out: p
 )",
      R"(9:11: error: a matrix product takes numbers, got a tile [?, 128] of BOOL; write pl.cast
 )"},
-    {"ReduceBooleans",
-     R"(    y = pl.row_sum(x > 0.0)
-    out[:] = x
-)",
-     R"(8:9: error: 'row_sum' takes numbers, got a tile [?, 128] of BOOL; write pl.cast
-)"},
     {"ConcatDtypes",
      R"(    y = pl.concat(x, pl.cast(x, pl.FP16))
     out[:] = x

@@ -40,11 +40,12 @@ static const Mistake mistakes[] = {
 )",
      R"(8:36: error: the float 500.0 does not fit FP8E4M3FN, whose largest value is 448
 )"},
-    {"MaximumOfBooleans",
-     R"(    i = pl.row_max(x > 0)
+    {"ExpOfIntegersCompared",
+     R"(    i = pl.full([8], pl.INT32, 1)
+    j = pl.exp(i > 0)
     out[:] = x
 )",
-     R"(8:9: error: 'row_max' takes numbers, got a tile [?, 128] of BOOL; write pl.cast
+     R"(9:9: error: 'exp' takes floats, got a tile [8] of INT32
 )"},
     {"ExpOfIntegers",
      R"(    i = pl.full([8], pl.INT32, 1)
