@@ -335,7 +335,7 @@ def shr(lhs: Any, rhs: Any) -> Any:
 def sin(x: Any) -> Any:
     """The sine of x in radians."""
 def slice(x: Any, shape: Any, offset: Any, valid_shape: Any = ..., drop_dims: Any = ..., pad_value: Any = ..., clamp: Any = ...) -> Any:
-    """A window: of a tensor a view, of a tile a part; `drop_dims` lists axes of 1 to leave out."""
+    """A window: of a tensor a view, of a tile a part; `drop_dims` lists axes of 1 to leave out; with `pad_value` a tile of that shape, filled with it where nothing is valid."""
 def sort(x: Any, axis: Any = ..., descending: Any = ...) -> Any:
     """The elements along an axis in order, and where they were (INT32)."""
 def sort32(x: Any, idx: Any, tmp: Any = ...) -> Any:
@@ -739,7 +739,7 @@ class _functions:
         """The sine of x in radians."""
     @staticmethod
     def slice(x: Any, shape: Any, offset: Any, valid_shape: Any = ..., drop_dims: Any = ..., pad_value: Any = ..., clamp: Any = ...) -> Any:
-        """A window: of a tensor a view, of a tile a part; `drop_dims` lists axes of 1 to leave out."""
+        """A window: of a tensor a view, of a tile a part; `drop_dims` lists axes of 1 to leave out; with `pad_value` a tile of that shape, filled with it where nothing is valid."""
     @staticmethod
     def sort(x: Any, axis: Any = ..., descending: Any = ...) -> Any:
         """The elements along an axis in order, and where they were (INT32)."""

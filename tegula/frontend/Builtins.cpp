@@ -157,6 +157,16 @@ std::vector<BuiltinTable> tegula::builtinTables() {
           {"tasks", taskBuiltins()}};
 }
 
+/// A function by its path: each goes by `pl.name`, `pl.tensor.name` and
+/// `pl.tile.name`, and makes what the path says.
+static StringRef plainName(StringRef path) {
+  if (path == "tensor.create")
+    return "create_tensor";
+  if (!path.consume_front("tensor."))
+    path.consume_front("tile.");
+  return path;
+}
+
 static const Builtin *findBuiltin(StringRef name) {
   for (const BuiltinTable &table : builtinTables())
     for (const Builtin &builtin : table.functions)
@@ -196,9 +206,7 @@ static StringRef elementwiseName(Emitter &emitter, StringRef name,
 }
 
 std::string tegula::unknownName(Emitter &emitter, StringRef path) {
-  StringRef name = path;
-  if (!name.consume_front("tensor."))
-    name.consume_front("tile.");
+  StringRef name = plainName(path);
   std::string storage;
   if (findBuiltin(name) || !elementwiseName(emitter, name, storage).empty())
     return "";
@@ -273,9 +281,7 @@ static Object callElementwise(Emitter &emitter, StringRef name,
 
 Object tegula::callBuiltin(Emitter &emitter, StringRef path,
                            const CallArguments &arguments, bool &hasEffect) {
-  StringRef name = path;
-  if (!name.consume_front("tensor."))
-    name.consume_front("tile.");
+  StringRef name = plainName(path);
   std::string storage;
   const Builtin *builtin = findBuiltin(name);
   if (!builtin) {

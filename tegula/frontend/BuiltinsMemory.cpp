@@ -2,6 +2,7 @@
 // Builtins that read and write tensors.
 #include "mlir/IR/Matchers.h"
 #include "tegula/frontend/IndexedForms.h"
+#include "tegula/frontend/Padding.h"
 
 using namespace tegula;
 using mlir::SmallVector;
@@ -154,7 +155,54 @@ static Object buildWrite(BuiltinCall &call) {
   return call[0];
 }
 
-/// slice(x, shape, offset): a view of a tensor, a part of a tile
+/// The axes that `drop_dims` lists, in order; false, and an error, if they
+/// cannot go.
+static bool readDropped(BuiltinCall &call, unsigned position,
+                        llvm::ArrayRef<Value> sizes,
+                        SmallVector<int64_t> &drop) {
+  if (!call.has(position) || call[position].is<NoneObject>())
+    return true;
+  const std::vector<Object> *entries = call[position].asTuple();
+  if (!entries) {
+    call.fail("'drop_dims' takes a list of axes, got " +
+              describe(call[position]));
+    return false;
+  }
+  for (const Object &entry : *entries) {
+    std::optional<int64_t> axis = entry.asInteger();
+    if (!axis || *axis < 0 || *axis >= int64_t(sizes.size()) ||
+        !pl::dimOfExtent(sizes[*axis]).isExactly(1)) {
+      call.fail("'drop_dims' takes axes of size 1");
+      return false;
+    }
+    drop.push_back(*axis);
+  }
+  llvm::sort(drop);
+  return true;
+}
+
+/// A window as a tile of all its sizes: `pad_value` where nothing is valid.
+static Object padWindow(BuiltinCall &call, unsigned position, Value window,
+                        llvm::ArrayRef<Value> sizes,
+                        llvm::ArrayRef<int64_t> drop) {
+  Value tile = call.emitter.toTile(call.loc, Object(window));
+  Value value =
+      padScalar(call, position, pl::getElementOrSelf(window.getType()));
+  if (!value)
+    return Object::poison();
+  pl::Dims dims;
+  SmallVector<Value> kept;
+  for (auto [axis, size] : llvm::enumerate(sizes))
+    if (!llvm::is_contained(drop, static_cast<int64_t>(axis))) {
+      kept.push_back(size);
+      dims.push_back(pl::dimOfExtent(size));
+    }
+  Value result = padTo(call, tile, value, dims, kept);
+  return result ? Object(result) : Object::poison();
+}
+
+/// slice(x, shape, offset): a view of a tensor, a part of a tile; with
+/// `pad_value` a tile of that shape
 static Object buildSlice(BuiltinCall &call) {
   Value shaped = call.shaped(0);
   if (!shaped)
@@ -166,22 +214,14 @@ static Object buildSlice(BuiltinCall &call) {
   if (call.has(3) && !call[3].is<NoneObject>() &&
       !readSizes(call, 3, rank, valid))
     return Object::poison();
-  if (!call.has(4) || call[4].is<NoneObject>())
-    return Object(nominalWindow(call, shaped, offsets, sizes, valid, {}));
-  const std::vector<Object> *entries = call[4].asTuple();
-  if (!entries)
-    return call.fail("'drop_dims' takes a list of axes, got " +
-                     describe(call[4]));
   SmallVector<int64_t> drop;
-  for (const Object &entry : *entries) {
-    std::optional<int64_t> axis = entry.asInteger();
-    if (!axis || *axis < 0 || *axis >= int64_t(rank) ||
-        !pl::dimOfExtent(sizes[*axis]).isExactly(1))
-      return call.fail("'drop_dims' takes axes of size 1");
-    drop.push_back(*axis);
-  }
-  llvm::sort(drop);
-  return Object(nominalWindow(call, shaped, offsets, sizes, valid, drop));
+  if (!readDropped(call, 4, sizes, drop))
+    return Object::poison();
+  Value window = nominalWindow(call, shaped, offsets, sizes, valid, drop);
+  const std::string *pad = call.has(5) ? call[5].asLanguage() : nullptr;
+  bool isPadded = call.has(5) && !call[5].is<NoneObject>() &&
+                  !(pad && *pad == "PadValue.null");
+  return isPadded ? padWindow(call, 5, window, sizes, drop) : Object(window);
 }
 
 /// assemble(target, source, offset): writes a part of a tensor, or makes a tile
@@ -232,7 +272,8 @@ llvm::ArrayRef<Builtin> tegula::memoryBuiltins() {
       {"slice", "x shape offset valid_shape? drop_dims? pad_value? clamp?",
        buildSlice, false,
        "a window: of a tensor a view, of a tile a part; `drop_dims` lists axes "
-       "of 1 to leave out"},
+       "of 1 to leave out; with `pad_value` a tile of that shape, filled with "
+       "it where nothing is valid"},
       {"assemble", "target source offset shapes? atomic?", buildAssemble, true,
        "writes a window of a tensor; of a tile, the tile with that part "
        "replaced"},

@@ -226,7 +226,7 @@ def test_slices_with_all_their_options(tmp_path):
     for m, n, valid in [(9, 11, 4), (4, 5, 7), (5, 6, 0)]:
         x, y = numbers((m, n)), numbers((8, 8))
         results = run_kernel(text, tmp_path, x=x, n=valid, y=y, z=np.zeros(8, np.float32), w=y)
-        wanted, other, row = y.copy(), y.copy(), np.full(8, 9, np.float32)
+        wanted, other, row = np.zeros((8, 8), np.float32), y.copy(), np.full(8, 9, np.float32)
         part = x[1:9, 2:10][:valid, :3]
         wanted[: part.shape[0], : part.shape[1]] = part
         np.testing.assert_array_equal(results["y"], wanted)
