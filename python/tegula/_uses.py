@@ -42,10 +42,10 @@ def _add_function(node: ast.FunctionDef, method: str, uses: Uses) -> None:
     args = node.args
     parameters = [*args.posonlyargs, *args.args, *args.kwonlyargs]
     parameters += [one for one in (args.vararg, args.kwarg) if one]
-    outside = [*node.decorator_list, *args.defaults, *(d for d in args.kw_defaults if d), node.returns]
-    for part in (*outside, *(parameter.annotation for parameter in parameters)):
-        if part is not None:
-            _collect(part, set(), uses.around)
+    annotations = [parameter.annotation for parameter in parameters] + [node.returns]
+    outside = [*node.decorator_list, *args.defaults, *(d for d in args.kw_defaults if d)]
+    for part in (*outside, *(_unquoted(each) for each in annotations if each is not None)):
+        _collect(part, set(), uses.around)
     known = {parameter.arg for parameter in parameters}
     for stmt in node.body:
         for child in ast.walk(stmt):
@@ -54,6 +54,16 @@ def _add_function(node: ast.FunctionDef, method: str, uses: Uses) -> None:
     inside = uses.inside.setdefault(method, set())
     for stmt in node.body:
         _collect(stmt, known, inside)
+
+
+def _unquoted(node: ast.AST) -> ast.AST:
+    """An annotation in quotes is what stands in them. If that is no expression, the compiler says so."""
+    if not (isinstance(node, ast.Constant) and isinstance(node.value, str)):
+        return node
+    try:
+        return ast.parse(node.value.strip(), mode="eval").body
+    except SyntaxError:
+        return node
 
 
 def _collect(node: ast.AST, known: set[str], names: set[str]) -> None:

@@ -154,6 +154,7 @@ private:
   bool parseDecorated(ast::Block &block);
   bool parseFunction(ast::Block &block, std::vector<ast::ExprPtr> decorators);
   bool parseParams(ast::FunctionDef &function);
+  ast::ExprPtr parseAnnotation();
   bool parseParam(ast::FunctionDef &function, ast::ParamKind &kind);
   bool checkParam(const ast::FunctionDef &function, const ast::Param &param);
   bool parseClass(ast::Block &block, std::vector<ast::ExprPtr> decorators);

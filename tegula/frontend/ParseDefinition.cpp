@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Functions and classes.
 #include "tegula/frontend/KernelParser.h"
+#include "tegula/frontend/Lexer.h"
+#include "tegula/frontend/Parser.h"
 #include "llvm/ADT/DenseSet.h"
 
 using namespace tegula;
 using namespace tegula::ast;
 using llvm::SMLoc;
+using llvm::StringRef;
 
 bool KernelParser::parseDecorated(Block &block) {
   std::vector<ExprPtr> decorators;
@@ -46,7 +49,7 @@ bool KernelParser::parseFunction(Block &block,
       !parseParams(node))
     return false;
   if (accept(TokenKind::Arrow)) {
-    node.returns = parseExpression();
+    node.returns = parseAnnotation();
     if (!node.returns)
       return false;
   }
@@ -99,7 +102,7 @@ bool KernelParser::parseParam(FunctionDef &function, ParamKind &kind) {
   param.name = name.text();
   param.loc = name.loc();
   if (accept(TokenKind::Colon)) {
-    param.annotation = parseExpression();
+    param.annotation = parseAnnotation();
     if (!param.annotation)
       return false;
   }
@@ -112,6 +115,34 @@ bool KernelParser::parseParam(FunctionDef &function, ParamKind &kind) {
     return false;
   function.params.push_back(std::move(param));
   return true;
+}
+
+/// An annotation in quotes is, as in Python, what stands in them.
+ExprPtr KernelParser::parseAnnotation() {
+  StringRef literal = peek().text();
+  ExprPtr annotation = parseExpression();
+  const auto *string =
+      annotation ? std::get_if<String>(&annotation->node) : nullptr;
+  if (!string)
+    return annotation;
+  StringRef quotes = literal.starts_with("\"\"\"") || literal.starts_with("'''")
+                         ? literal.take_front(3)
+                         : literal.take_front(1);
+  // What is written in another way than it reads has no place to point at.
+  StringRef inside = literal;
+  if (!inside.consume_front(quotes) || !inside.consume_back(quotes) ||
+      inside != string->value || string->isFString)
+    return annotation;
+  std::vector<Token> inner =
+      lex(inside.trim(), diagnostics, maxParseErrors + 1);
+  KernelParser parser(inner, diagnostics);
+  annotation = parser.parseExpression();
+  parser.accept(TokenKind::Newline);
+  if (annotation && !parser.at(TokenKind::End)) {
+    parser.failExpected("the end of the annotation");
+    return nullptr;
+  }
+  return annotation;
 }
 
 /// Arguments are matched by position, so defaults come last.

@@ -247,7 +247,7 @@ bool KernelParser::parseAnnAssign(Block &block, SMLoc loc, ExprPtr target) {
   advance();
   AnnAssign node;
   node.target = std::move(target);
-  node.annotation = parseExpression();
+  node.annotation = parseAnnotation();
   if (!node.annotation)
     return false;
   if (accept(TokenKind::Equal)) {

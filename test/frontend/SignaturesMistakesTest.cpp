@@ -125,9 +125,30 @@ def k(*xs):
 )",
      R"(7:8: error: a kernel takes no '*xs'; name every parameter
 )"},
-    {"QuotedAnnotation",
+    {"QuotesInQuotedAnnotation",
      R"(@pl.jit
-def k(x: "pl.Tensor"):
+def k(x: pl.Out["pl.Tensor[[M], pl.FP32]"]):
+    pass
+)",
+     R"(7:17: error: write the annotation without quotes
+)"},
+    {"MistakeInQuotedAnnotation",
+     R"(@pl.jit
+def k(x: "pl.Tensor[[M], pl.FLOAT]"):
+    pass
+)",
+     R"(7:26: error: expected a dtype such as pl.FP32, got 'pl.FLOAT'
+)"},
+    {"TooMuchInQuotedAnnotation",
+     R"(@pl.jit
+def k(x: "pl.Tensor[[M], pl.FP32] and so on"):
+    pass
+)",
+     R"(7:42: error: expected the end of the annotation, found 'on'
+)"},
+    {"QuotedAnnotationWithEscapes",
+     R"(@pl.jit
+def k(x: "pl.Tensor[[M],\tpl.FP32]"):
     pass
 )",
      R"(7:10: error: write the annotation without quotes
