@@ -110,6 +110,14 @@ static void compile(nb::handle kernel, nb::sequence objects) {
   stopOn(refuse(arguments, *variant));
 }
 
+/// Compiles a kernel whose annotations say everything, unless it has been.
+static void compileOnly(nb::handle kernel) {
+  std::shared_ptr<KernelCore> core = coreOf(kernel);
+  const Variant *variant = nullptr;
+  if (core->dispatcher.listVariants().empty())
+    attempt([&] { return core->dispatcher.makeOnly(variant); });
+}
+
 /// Asks the compiler for something about a kernel and the arguments of a call.
 template <typename Ask>
 static std::string ask(nb::handle kernel, nb::sequence objects, Ask question) {
@@ -234,6 +242,7 @@ NB_MODULE(_tegula, module) {
   module.def("variants", listVariants);
   module.def("find_variant", findVariant);
   module.def("compile", compile);
+  module.def("compile_only", compileOnly);
   module.def("lower", lower);
   module.def("compare", compare, nb::arg().none(), nb::arg().none(), nb::arg());
   module.def("build", build);

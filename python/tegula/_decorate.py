@@ -59,9 +59,9 @@ class Decorator(Name):
 
 
 class Jit(Decorator):
-    """`pl.jit` and its kinds."""
+    """`pl.jit` and its kinds. What is under `extern` can be imported, and the compiler says why it cannot be called."""
 
-    __slots__ = ("incore", "inline", "opaque", "host")
+    __slots__ = ("incore", "inline", "opaque", "host", "extern")
 
     def __init__(self) -> None:
         super().__init__("jit", "dynamic", "target", "auto_scope")
@@ -73,6 +73,9 @@ class Jit(Decorator):
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(
             f"'pl.jit.{name}' is not a kind of kernel; the kinds are pl.jit, pl.jit.incore, pl.jit.inline, "
+        self.extern = Decorator(
+            "jit.extern", "core_type", "source", "aic_source", "aiv_source", "dual_aiv_dispatch", "include_dirs"
+        )
             "pl.jit.opaque and pl.jit.host"
         )
 

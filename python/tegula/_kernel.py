@@ -29,6 +29,8 @@ def bind(kernel: Any, signature: dict, args: tuple, kwargs: dict) -> list:
         )
     bound = [*args, *[_MISSING] * (len(names) - len(args))]
     for name, value in kwargs.items():
+        if name == "config" and name not in names:
+            raise CallError(f"{what} takes no 'config='; settings are made with tegula.config, for all calls")
         if name not in names:
             raise CallError(f"{what} got an unexpected keyword argument '{name}'; it takes {', '.join(names)}")
         place = names.index(name)

@@ -28,8 +28,12 @@ def is_closed(signature: dict) -> bool:
 
 
 def compile(kernel: Any, *args: Any, **kwargs: Any) -> Any:
-    """Compiles for calls with arguments like these, without running; returns the kernel."""
-    _tegula.compile(kernel, complete(kernel, args, kwargs)[0])
+    """Compiles for calls with arguments like these, without running; returns the kernel. Without arguments, if the
+    annotations say everything."""
+    if not args and not kwargs and is_closed(_tegula.signature(kernel)):
+        _tegula.compile_only(kernel)
+    else:
+        _tegula.compile(kernel, complete(kernel, args, kwargs)[0])
     return kernel
 
 

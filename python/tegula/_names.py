@@ -9,8 +9,13 @@ DTYPES = tuple(
 )
 TYPES = tuple(
     """
-    Tensor Tile Scalar Array Out In InOut Tuple FunctionType Level MaskPattern Mem MemorySpace PadValue
-    SplitMode TaskId TASK_ID RUNTIME
+    Tensor Tile Scalar Array Out In InOut Tuple AtomicType FunctionType Level MaskPattern Mem
+    MemorySpace PadValue Role ScopeMode SplitMode TaskId TASK_ID RUNTIME
+    """.split()
+)
+DECLARATIONS = tuple(
+    """
+    MemRef TensorView TileView
     """.split()
 )
 FUNCTIONS = tuple(

@@ -53,17 +53,32 @@ def find(path: str) -> Any:
     return functools.reduce(getattr, path.split("."), language)
 
 
+class Declaration(Name):
+    """`pl.MemRef` and the like, which may stand in annotations with arguments of their own. Outside of a kernel they
+    are what was written, no more."""
+
+    __slots__ = ()
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Type:
+        return Type(self.path, (*args, *(f"{name}={value!r}" for name, value in kwargs.items())), "()")
+
+
 class Type:
     """`pl.Tensor[[M, 128], pl.FP32]` and the like: what an annotation says."""
 
-    __slots__ = ("name", "arguments")
+    __slots__ = ("name", "arguments", "brackets")
 
-    def __init__(self, name: str, arguments: tuple) -> None:
+    def __init__(self, name: str, arguments: tuple, brackets: str = "[]") -> None:
         self.name = name
         self.arguments = arguments
+        self.brackets = brackets
+
+    def __getitem__(self, item: Any) -> Type:
+        return Type(f"{self!r}"[3:], item if isinstance(item, tuple) else (item,))
 
     def __repr__(self) -> str:
-        return f"pl.{self.name}[{', '.join(map(repr, self.arguments))}]"
+        opening, closing = self.brackets
+        return f"pl.{self.name}{opening}{', '.join(map(repr, self.arguments))}{closing}"
 
 
 class DType:

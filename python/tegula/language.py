@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from tegula import _names
 from tegula._decorate import function, inline, jit, program
-from tegula._objects import CeilDiv, Choice, DType, Name, dynamic
+from tegula._objects import CeilDiv, Choice, Declaration, DType, Name, dynamic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,11 +24,19 @@ del _name
 min = Choice("min")
 max = Choice("max")
 cdiv = CeilDiv("cdiv")
+for _name in _names.DECLARATIONS:
+    globals()[_name] = Declaration(_name)
+del _name
 
 
 def __getattr__(name: str) -> Any:
     if name.startswith("__"):
         raise AttributeError(f"module 'tegula.language' has no attribute '{name}'")
+    if name == "JITFunction":
+        # What a decorated function is. The extension is loaded when it is first needed.
+        from tegula import _tegula
+
+        return _tegula.Kernel
     # What begins with a capital is a type or a list of words, which the compiler knows; of functions, those that take
     # a number in the place of the second tile have an 's' at the end.
     known = name[:1].isupper() or name in _names.SET or (name.endswith("s") and name[:-1] in _names.SET)
@@ -42,4 +50,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*__all__, *_names.SET, *_names.TYPES})
+    return sorted({*__all__, *_names.SET, *_names.TYPES, *_names.DECLARATIONS, "JITFunction"})

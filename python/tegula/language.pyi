@@ -6,6 +6,7 @@ from typing import Any
 
 from tegula._decorate import Decorator, Jit, ProgramDecorator
 from tegula._objects import DType, Symbol
+from tegula._tegula import Kernel as JITFunction
 
 jit: Jit
 inline: Decorator
@@ -55,16 +56,23 @@ class InOut:
 class Tuple:
     def __class_getitem__(cls, item: Any) -> Any: ...
 
+AtomicType: Any
 FunctionType: Any
 Level: Any
 MaskPattern: Any
 Mem: Any
 MemorySpace: Any
 PadValue: Any
+Role: Any
+ScopeMode: Any
 SplitMode: Any
 TaskId: Any
 TASK_ID: Any
 RUNTIME: Any
+MemRef: Any
+TensorView: Any
+TileView: Any
+prefetch: Any
 
 def range(*bounds: Any, **options: Any) -> Iterator[Any]: ...
 def parallel(*bounds: Any, **options: Any) -> Iterator[Any]: ...

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/Annotations.h"
+#include "tegula/frontend/Builtins.h"
 #include "tegula/frontend/ConstantEvaluator.h"
 #include "tegula/frontend/Dtypes.h"
 #include "tegula/frontend/Environment.h"
@@ -35,6 +36,7 @@ private:
                      const ast::Subscript &node, DeclaredParameter &parameter);
   bool readShaped(StringRef name, const ast::Expr &expr,
                   const ast::Subscript &node, DeclaredParameter &parameter);
+  bool checkDetail(const ast::Expr &expr);
   bool readShape(const ast::Expr &expr, DeclaredParameter &parameter);
   bool readDtype(const ast::Expr &expr, DeclaredParameter &parameter);
 
@@ -176,9 +178,23 @@ bool AnnotationReader::readShaped(StringRef name, const ast::Expr &expr,
   if (node.items.size() < 2)
     return fail(expr, "pl." + name + " takes a shape and a dtype: pl." + name +
                           "[[M, 128], pl.FP32]");
+  for (const ast::SubscriptItem &item : llvm::drop_begin(node.items, 2))
+    if (!checkDetail(*std::get<ast::ExprPtr>(item)))
+      return false;
   bool hasShape = readShape(*std::get<ast::ExprPtr>(node.items[0]), parameter);
   bool hasDtype = readDtype(*std::get<ast::ExprPtr>(node.items[1]), parameter);
   return hasShape && hasDtype;
+}
+
+/// What stands behind the dtype. Memories, layouts and declared allocations are
+/// the compiler's business; a view of memory would change the meaning.
+bool AnnotationReader::checkDetail(const ast::Expr &expr) {
+  const auto *call = std::get_if<ast::Call>(&expr.node);
+  std::string name = ast::dottedName(call ? *call->callee : expr);
+  StringRef last = StringRef(name).rsplit('.').second;
+  std::optional<StringRef> why =
+      last.ends_with("View") ? vendorReason(last) : std::nullopt;
+  return !why || why->empty() || fail(expr, name + " " + *why);
 }
 
 bool AnnotationReader::readShape(const ast::Expr &expr,

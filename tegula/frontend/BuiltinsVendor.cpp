@@ -38,6 +38,10 @@ static constexpr StringLiteral addresses =
 static constexpr StringLiteral allocation =
     "allocates by address; use pl.create_tensor or pl.create_tile";
 
+static constexpr StringLiteral views =
+    "says how memory lies, which the call does here; leave it out, and narrow "
+    "a tensor with a slice";
+
 static constexpr VendorFunction functions[] = {
     {"system.bar_v", nothing},
     {"system.bar_m", nothing},
@@ -56,6 +60,9 @@ static constexpr VendorFunction functions[] = {
     {"prefetch.wait", nothing},
     {"set_cache_policy", nothing},
     {"dump_tag", nothing},
+    {"MemRef", nothing},
+    {"TensorView", views},
+    {"TileView", views},
     {"tpush_to_aiv", channel},
     {"tpush_to_aic", channel},
     {"tpop_from_aic", channel},

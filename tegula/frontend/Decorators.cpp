@@ -123,6 +123,7 @@ Decoration tegula::readDecorators(const ast::FunctionDef &node,
       continue;
     const KnownDecorator *known = findDecorator(*path);
     if (!known) {
+      decoration.isForeign |= *path == "jit.extern";
       decoration.mistakes.push_back({source.locate(expr->loc), whyNot(*path)});
       continue;
     }

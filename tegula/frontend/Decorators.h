@@ -13,6 +13,9 @@ namespace tegula {
 
 /// A function's decorators, read.
 struct Decoration {
+  /// True for a stub of code in another language, which is nobody's business
+  /// until it is called.
+  bool isForeign = false;
   /// Nothing if none of them makes it a kernel function.
   std::optional<pl::FunctionKind> kind;
   /// True if every open axis is to be dynamic.

@@ -104,7 +104,11 @@ const KernelFunction *ParsedFile::find(StringRef name) {
                            : name);
   if (found || reporter.getNumErrors() != numErrors)
     return found;
-  if (kernels.empty())
+  std::optional<Object> other = file.names->lookup(name);
+  const auto *unusable = other ? other->as<UnusableObject>() : nullptr;
+  if (unusable && !unusable->notes.empty())
+    reporter.error(start, unusable->message, unusable->notes);
+  else if (kernels.empty())
     reporter.error(start, "there is no kernel in this file; decorate a "
                           "function with @pl.jit");
   else

@@ -146,14 +146,16 @@ void ModuleConstants::defineFunction(const ast::FunctionDef &node) {
       node, source, [&](StringRef name) { return lookupBefore(name, order); });
   // What is not the file that was asked for is nobody's business until it is
   // used.
-  if (files.isEntry(source))
+  if (files.isEntry(source) && !decoration.isForeign)
     for (const Note &mistake : decoration.mistakes)
       files.getReporter().error(mistake.first, mistake.second);
   else if (!decoration.mistakes.empty())
-    return define(
-        node.name,
-        Object(UnusableObject{"'" + node.name.str() + "' has a wrong decorator",
-                              decoration.mistakes}));
+    return define(node.name,
+                  Object(UnusableObject{"'" + node.name.str() + "' " +
+                                            (decoration.isForeign
+                                                 ? "is code for one machine"
+                                                 : "has a wrong decorator"),
+                                        decoration.mistakes}));
   if (!decoration.kind)
     return defineUnusable(node.name, "a function without a kernel decorator",
                           node.nameLoc);

@@ -145,7 +145,8 @@ TEST(Program, ChecksTheArgumentsOfDecorators) {
             "Opaque, Orchestration, InCore, AIC, AIV, Group, Spmd, Inline, "
             "Graph\n");
   EXPECT_EQ(decorated("@pl.jit.extern(core_type='aic')"),
-            "6:2: error: @pl.jit.extern binds a kernel to code for one "
+            "1:1: error: 'k' is code for one machine\n"
+            "6:2: note: @pl.jit.extern binds a kernel to code for one "
             "machine; write its body here under @pl.jit.incore\n");
 }
 

@@ -153,6 +153,24 @@ def k(x: "pl.Tensor[[M],\tpl.FP32]"):
 )",
      R"(7:10: error: write the annotation without quotes
 )"},
+    {"ViewInAnnotation",
+     R"(@pl.jit
+def k(x: pl.Tensor[[M], pl.FP32, pl.TensorView(valid_shape=[4])]):
+    pass
+)",
+     R"(7:34: error: pl.TensorView says how memory lies, which the call does here; leave it out, and narrow a tensor with a slice
+)"},
+    {"ForeignFunction",
+     R"(@pl.jit.extern(core_type="aiv", source="f.cpp")
+def f(x: pl.Tensor[[M], pl.FP32]): ...
+@pl.jit
+def k(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
+    out[:] = x
+    f(x)
+)",
+     R"(11:5: error: 'f' is code for one machine
+6:2: note: @pl.jit.extern binds a kernel to code for one machine; write its body here under @pl.jit.incore
+)"},
     {"WrongAnnotation",
      R"(@pl.jit
 def k(x: T):

@@ -95,12 +95,22 @@ def test_the_stubs_are_current():
     assert done.returncode == 0, done.stdout
 
 
-def test_the_stubs_have_every_name():
-    tree = ast.parse((ROOT / "python" / "tegula" / "language.pyi").read_text())
+def stub_names() -> set[str]:
     known = set()
-    for node in tree.body:
+    for node in ast.parse((ROOT / "python" / "tegula" / "language.pyi").read_text()).body:
         if isinstance(node, ast.AnnAssign):
             known.add(node.target.id)
         elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
             known.add(node.name)
-    assert set(pl.__all__) <= known
+        elif isinstance(node, ast.ImportFrom):
+            known |= {alias.asname for alias in node.names if alias.asname}
+    return {name for name in known if not name.startswith("_")}
+
+
+def test_the_stubs_have_every_name():
+    assert set(dir(pl)) == stub_names()
+    assert set(pl.__all__) <= stub_names()
+
+
+def test_every_name_of_the_stubs_exists():
+    assert [name for name in stub_names() if not hasattr(pl, name)] == []
