@@ -51,8 +51,17 @@ setup_python() {
     echo "$current" >"$stamp"
 }
 
+# Its Python finds the package in the build folder, unless another one is installed there.
+show_package() {
+    local place
+    for place in .venv/lib/python3*/site-packages; do
+        [ -f "$place/tegula-build.pth" ] || echo "$PWD/build/python" >"$place/tegula-build.pth"
+    done
+}
+
 mapfile -t missing < <(missing_packages)
 if [ "${#missing[@]}" -gt 0 ]; then
     install_packages "${missing[@]}"
 fi
 setup_python
+show_package
