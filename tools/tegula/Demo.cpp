@@ -28,9 +28,11 @@ CommandSpec tegula::describeDemo() {
   spec.details =
       "Each kernel is compiled once and run with empty, tiny, ragged, prime "
       "and "
-      "large sizes.\nThe last column is the largest difference from the "
-      "reference interpreter, relative to\nthe largest element; '-' where "
-      "interpreting would take too long.\n";
+      "large sizes.\nThe line of a kernel has the slowest of them, and the "
+      "largest difference from the\nreference interpreter at any of them, "
+      "relative to the largest element; '-' where interpreting\nwould take "
+      "too long. With --verbose there is a line for each size.\n";
+  spec.options = {{"verbose", "", "a line for each size"}};
   return spec;
 }
 
@@ -39,6 +41,8 @@ namespace {
 /// Runs one kernel after the other and counts what goes wrong.
 class Demo {
 public:
+  explicit Demo(bool isVerbose) : isVerbose(isVerbose) {}
+
   Error runFile(const std::string &path);
   int getNumFailures() const { return numFailures; }
   int getNumKernels() const { return numKernels; }
@@ -48,10 +52,20 @@ public:
 private:
   Error runKernel(const std::string &path, const std::string &name);
   Error runSize(const Kernel &kernel, const WorkloadRequest &request);
-  void print(const Kernel &kernel, const Workload &workload,
+  void print(const Kernel &kernel, const std::string &size,
              const std::string &time, const std::string &error);
+  void printFailure(const Kernel &kernel, const Workload &workload,
+                    const std::string &error);
+  void printSummary(const Kernel &kernel);
 
+  bool isVerbose;
   Progress progress{"running the kernels"};
+  /// Of the current kernel: the slowest size and its time, how many sizes ran,
+  /// and the worst error if one was checked.
+  std::string slowestSize;
+  double slowest = 0;
+  unsigned numSizes = 0;
+  std::optional<double> worstError;
   /// Seconds the interpreter took per unit of work, for the current kernel.
   double secondsPerWork = 0;
   double largestWork = 0;
@@ -103,14 +117,29 @@ static double countWork(const Workload &workload) {
   return work;
 }
 
-void Demo::print(const Kernel &kernel, const Workload &workload,
+void Demo::print(const Kernel &kernel, const std::string &size,
                  const std::string &time, const std::string &error) {
   progress.clear();
-  llvm::outs() << llvm::formatv(
-      "{0,-24} {1,-32} {2,8}  {3,10}  {4}\n", kernel.getSignature().kernel,
-      formatDims(kernel.getSignature(), workload.dims),
-      kernel.getCompileCount(), time, error);
+  llvm::outs() << llvm::formatv("{0,-24} {1,-32} {2,8}  {3,10}  {4}\n",
+                                kernel.getSignature().kernel, size,
+                                kernel.getCompileCount(), time, error);
   llvm::outs().flush();
+}
+
+/// What goes wrong is always shown.
+void Demo::printFailure(const Kernel &kernel, const Workload &workload,
+                        const std::string &error) {
+  print(kernel, formatDims(kernel.getSignature(), workload.dims), "-", error);
+}
+
+/// The line of a kernel after all of its sizes.
+void Demo::printSummary(const Kernel &kernel) {
+  if (numSizes == 0)
+    return;
+  std::string error =
+      worstError ? llvm::formatv("{0:e1}", *worstError).str() : "-";
+  print(kernel, slowestSize, formatTime(slowest),
+        error + llvm::formatv("  ({0} sizes)", numSizes).str());
 }
 
 /// True for a kernel that is given integers, which may be places in another
@@ -135,12 +164,12 @@ Error Demo::runSize(const Kernel &kernel, const WorkloadRequest &request) {
     if (!report && takesIndices(kernel.getSignature())) {
       needsIndices = true;
       llvm::consumeError(report.takeError());
-      print(kernel, *workload, "-", "needs indices that fit; see test/e2e");
+      printFailure(kernel, *workload, "needs indices that fit; see test/e2e");
       return Error::success();
     }
     if (!report) {
       ++numFailures;
-      print(kernel, *workload, "-", llvm::toString(report.takeError()));
+      printFailure(kernel, *workload, llvm::toString(report.takeError()));
       return Error::success();
     }
     // The largest size says most: small ones are dominated by what does not
@@ -153,15 +182,24 @@ Error Demo::runSize(const Kernel &kernel, const WorkloadRequest &request) {
     for (const Comparison &output : report->outputs)
       worst = std::max(worst, output.relativeError);
     verdict = llvm::formatv("{0:e1}", worst).str();
+    worstError = std::max(worst, worstError.value_or(0));
     if (!report->agrees()) {
       verdict += "  WRONG";
       ++numFailures;
+      if (!isVerbose)
+        printFailure(kernel, *workload, verdict);
     }
   }
   Expected<double> seconds = measureWarm(kernel, *workload, 0.01);
   if (!seconds)
     return seconds.takeError();
-  print(kernel, *workload, formatTime(*seconds), verdict);
+  std::string size = formatDims(kernel.getSignature(), workload->dims);
+  if (isVerbose)
+    print(kernel, size, formatTime(*seconds), verdict);
+  if (numSizes++ == 0 || *seconds > slowest) {
+    slowest = *seconds;
+    slowestSize = size;
+  }
   return Error::success();
 }
 
@@ -183,8 +221,10 @@ Error Demo::runKernel(const std::string &path, const std::string &name) {
   for (const Parameter &parameter : kernel->getSignature().parameters)
     if (parameter.isScalar())
       example += " --scalar " + parameter.name + "=1";
-  secondsPerWork = largestWork = 0;
+  secondsPerWork = largestWork = slowest = 0;
   needsIndices = false;
+  numSizes = 0;
+  worstError.reset();
   for (const WorkloadRequest &request : listSizes(kernel->getSignature())) {
     progress.update("running " + name);
     if (Error error = runSize(*kernel, request))
@@ -192,6 +232,8 @@ Error Demo::runKernel(const std::string &path, const std::string &name) {
     if (needsIndices)
       break;
   }
+  if (!isVerbose && !needsIndices)
+    printSummary(*kernel);
   return Error::success();
 }
 
@@ -241,9 +283,10 @@ Expected<int> tegula::runDemo(const CommandLine &line) {
   if (!paths)
     return paths.takeError();
   llvm::outs() << llvm::formatv("{0,-24} {1,-32} {2,8}  {3,10}  {4}\n",
-                                "kernel", "size", "compiles", "time",
-                                "largest error");
-  Demo demo;
+                                "kernel",
+                                line.has("verbose") ? "size" : "slowest size",
+                                "compiles", "time", "largest error");
+  Demo demo(line.has("verbose"));
   for (const std::string &path : *paths)
     if (Error error = demo.runFile(path))
       return error;
