@@ -8,7 +8,7 @@ The program is a dict, with the fields of tegula::Program:
 
     {"blocks": [(path, first_line, text, name, decorator, [(dotted_name, value), ...]), ...],  # the entry first
      "symbols": [(name, path, line), ...],
-     "method": str, "dynamic": bool, "target": str}
+     "method": str, "dynamic": bool, "target": str, "debug": bool}
 
 The names of a block are sorted. A value is a tuple `(kind, integer, real, text, elements)`, where `kind` is one of
 none, ellipsis, bool, int, float, string, tuple, dict, dtype, symbol, extent, function, language, builtin, unusable,
@@ -60,6 +60,7 @@ class Capture:
         method: str = "",
         dynamic: bool = False,
         target: str | None = None,
+        debug: bool | None = None,
     ) -> None:
         _check_kind(function, decorator)
         self.function = function
@@ -67,6 +68,7 @@ class Capture:
         self.method = method
         self.dynamic = bool(dynamic)
         self.target = target
+        self.debug = debug
         self.source = Source(function, frame)
         self._block: tuple[int, str, Uses] | None = None
         # Annotations see the variables of the function or class body around them as they are now, and nobody keeps
@@ -169,18 +171,23 @@ class _Resolver:
             names = sorted(self._names_of(capture).items())
             blocks.append((capture.source.path, first, text, capture.function.__name__, capture.decorator, names))
         self._watch("item", VALUES, "reload", VALUES["reload"])
-        target = self.entry.target
-        if target is None:
-            target = VALUES["target"]
-            self._watch("item", VALUES, "target", target)
         program = {
             "blocks": blocks,
             "symbols": [(symbol.name, symbol.path, symbol.line) for symbol in self.converter.symbols],
             "method": self.entry.method,
             "dynamic": self.entry.dynamic,
-            "target": target,
+            "target": self._setting("target"),
+            "debug": bool(self._setting("debug")),
         }
         return program, list(self.watches.values())
+
+    def _setting(self, name: str) -> Any:
+        """What the decorator says, or else what holds for all."""
+        chosen = getattr(self.entry, name)
+        if chosen is None:
+            chosen = VALUES[name]
+            self._watch("item", VALUES, name, chosen)
+        return chosen
 
     def _watch(self, kind: str, container: Any, name: Any, found: Any) -> None:
         found = None if found is _MISSING else found

@@ -19,6 +19,8 @@ VALUES: dict[str, Any] = {
     "cache_limit": None,
     # What kernels are compiled for that do not say it themselves.
     "target": "cpu",
+    # True: tensors that a kernel makes start as zeros, in kernels that do not say it themselves.
+    "debug": False,
     # True: a call looks whether the file of the kernel has changed on disk, and uses the new text.
     "reload": False,
 }
@@ -33,8 +35,8 @@ def _check(name: str, value: Any) -> Any:
         raise ValueError(f"cache_limit is a number of bytes of at most 64 bits, got {value!r}")
     if name == "cache_dir" and value is not None:
         return _check_folder(os.fsdecode(value))
-    if name == "reload" and not isinstance(value, bool):
-        raise ValueError(f"reload is True or False, got {value!r}")
+    if name in ("reload", "debug") and not isinstance(value, bool):
+        raise ValueError(f"{name} is True or False, got {value!r}")
     if name == "target" and not isinstance(value, str):
         raise ValueError(f"target is a string, got {value!r}")
     return value

@@ -35,6 +35,10 @@ def _make(capture: Capture) -> Any:
     return kernel
 
 
+# What a decorator says about how a kernel is compiled.
+CHOICES = ("dynamic", "target", "debug")
+
+
 class Decorator(Name):
     """`pl.jit.incore`, bare or with parentheses."""
 
@@ -54,7 +58,7 @@ class Decorator(Name):
         return lambda function: self._decorate(function, options, sys._getframe(1))
 
     def _decorate(self, function: Callable, options: dict[str, Any], frame: Any) -> Any:
-        chosen = {name: options[name] for name in ("dynamic", "target") if name in options}
+        chosen = {name: options[name] for name in CHOICES if name in options}
         return _make(Capture(function, self.path, frame, **chosen))
 
 
@@ -64,18 +68,18 @@ class Jit(Decorator):
     __slots__ = ("incore", "inline", "opaque", "host", "extern")
 
     def __init__(self) -> None:
-        super().__init__("jit", "dynamic", "target", "auto_scope")
+        super().__init__("jit", *CHOICES, "auto_scope")
         self.incore = Decorator("jit.incore", "level")
         self.inline = Decorator("jit.inline", "auto_scope")
         self.opaque = Decorator("jit.opaque")
         self.host = Decorator("jit.host", "auto_scope")
+        self.extern = Decorator(
+            "jit.extern", "core_type", "source", "aic_source", "aiv_source", "dual_aiv_dispatch", "include_dirs"
+        )
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(
             f"'pl.jit.{name}' is not a kind of kernel; the kinds are pl.jit, pl.jit.incore, pl.jit.inline, "
-        self.extern = Decorator(
-            "jit.extern", "core_type", "source", "aic_source", "aiv_source", "dual_aiv_dispatch", "include_dirs"
-        )
             "pl.jit.opaque and pl.jit.host"
         )
 
@@ -88,7 +92,7 @@ class ProgramDecorator(Decorator):
     def _decorate(self, function: Callable, options: dict[str, Any], frame: Any) -> Any:
         if not isinstance(function, type):
             raise TypeError("@pl.program belongs to a class")
-        chosen = {name: options[name] for name in ("dynamic", "target") if name in options}
+        chosen = {name: options[name] for name in CHOICES if name in options}
         made = _make(Capture(function, self.path, frame, **chosen))
         for name, member in vars(function).items():
             if isinstance(getattr(member, "_capture", None), Capture):
@@ -99,4 +103,4 @@ class ProgramDecorator(Decorator):
 jit = Jit()
 inline = Decorator("inline")
 function = Decorator("function", "type", "level", "role", "attrs", "auto_scope", "strict_ssa")
-program = ProgramDecorator("program", "dynamic", "target", "strict_ssa")
+program = ProgramDecorator("program", *CHOICES, "strict_ssa")

@@ -21,7 +21,7 @@ struct KnownDecorator {
 
 static const KnownDecorator *findDecorator(StringRef path) {
   static const KnownDecorator known[] = {
-      {"jit", Kind::Entry, {"auto_scope", "dynamic", "target"}},
+      {"jit", Kind::Entry, {"auto_scope", "dynamic", "target", "debug"}},
       {"jit.incore", Kind::InCore, {"level"}},
       {"jit.inline", Kind::Inline, {"auto_scope"}},
       {"jit.opaque", Kind::Opaque, {}},
@@ -73,8 +73,8 @@ static void readKeywords(const ast::Call &call, const KnownDecorator &known,
            "@pl." + known.path + " takes no '" + keyword.name + "='" +
                (keyword.name == "level" ? "; a level belongs to @pl.jit.incore"
                                         : ""));
-    else if (keyword.name == "dynamic")
-      decoration.isDynamic =
+    else if (keyword.name == "dynamic" || keyword.name == "debug")
+      (keyword.name == "debug" ? decoration.isDebug : decoration.isDynamic) =
           isTrue(evaluateConstant(*keyword.value, source, lookup));
     else if (keyword.name == "type") {
       std::optional<Kind> kind =
@@ -131,11 +131,11 @@ Decoration tegula::readDecorators(const ast::FunctionDef &node,
     if (call)
       readKeywords(*call, *known, source, lookup, decoration);
   }
-  return decoration;
   if (decoration.kind && node.asyncLoc.isValid())
     decoration.mistakes.push_back(
         {source.locate(node.asyncLoc),
          ast::Unsupported{"'async def'",
                           "kernels run to their end; write 'def'"}
              .message()});
+  return decoration;
 }

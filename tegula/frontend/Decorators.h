@@ -20,6 +20,8 @@ struct Decoration {
   std::optional<pl::FunctionKind> kind;
   /// True if every open axis is to be dynamic.
   bool isDynamic = false;
+  /// True if tensors that it makes are to start as zeros.
+  bool isDebug = false;
   /// What is wrong with them, and where.
   std::vector<Note> mistakes;
 };

@@ -6,6 +6,7 @@
 #include "tegula/frontend/Environment.h"
 #include "tegula/frontend/ExtentExpression.h"
 #include "tegula/frontend/Specialization.h"
+#include "tegula/ir/EntryAttributes.h"
 
 using namespace tegula;
 using llvm::StringRef;
@@ -97,10 +98,15 @@ bool tegula::describeKernel(const KernelFunction &function, Reporter &reporter,
 mlir::OwningOpRef<mlir::ModuleOp> tegula::generateKernel(
     mlir::MLIRContext &context, const KernelFunction &function,
     llvm::ArrayRef<ArgumentSpec> specs, Reporter &reporter, bool isDynamic) {
-  isDynamic |= readDecorators(function.getDefinition(), function.getSource(),
-                              [&](StringRef name) {
-                                return function.getEnvironment().lookup(name);
-                              })
-                   .isDynamic;
-  return Specialization(context, function, specs, isDynamic).generate(reporter);
+  Decoration decoration = readDecorators(
+      function.getDefinition(), function.getSource(),
+      [&](StringRef name) { return function.getEnvironment().lookup(name); });
+  mlir::OwningOpRef<mlir::ModuleOp> module =
+      Specialization(context, function, specs,
+                     isDynamic || decoration.isDynamic)
+          .generate(reporter);
+  if (module && decoration.isDebug)
+    (*module->getOps<mlir::func::FuncOp>().begin())
+        ->setAttr(pl::debugAttrName, mlir::UnitAttr::get(&context));
+  return module;
 }

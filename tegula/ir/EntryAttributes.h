@@ -19,6 +19,8 @@ inline constexpr llvm::StringLiteral reasonAttrName = "pl.reason";
 inline constexpr llvm::StringLiteral notOneAttrName = "pl.not_one";
 /// On an entry: the numbers of the arguments that it returns.
 inline constexpr llvm::StringLiteral resultsAttrName = "pl.results";
+/// On an entry: tensors that it makes start as zeros.
+inline constexpr llvm::StringLiteral debugAttrName = "pl.debug";
 
 } // namespace tegula::pl
 

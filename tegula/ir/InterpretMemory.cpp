@@ -50,8 +50,8 @@ LogicalResult CreateTensorOp::interpret(Frame &frame) {
   TensorView view(nullptr, dtype, sizes);
   size_t bytes = static_cast<size_t>(view.getNumElements()) * getSize(dtype);
   std::shared_ptr<char[]> memory(new char[bytes]);
-  // Every float reads as NaN: what was never written shows.
-  std::memset(memory.get(), 0xff, bytes);
+  // What was never written is the same in every run.
+  std::memset(memory.get(), 0, bytes);
   view.data = memory.get();
   return frame.set(getResult(), Memory{view, std::move(memory)});
 }

@@ -77,6 +77,12 @@ LogicalResult PlDialect::verifyOperationAttribute(Operation *op,
                          "arguments, got ")
            << attribute.getValue();
   }
+  if (attribute.getName() == debugAttrName) {
+    if (isa<FunctionOpInterface>(op) && isa<UnitAttr>(attribute.getValue()))
+      return success();
+    return op->emitError("'pl.debug' is a unit attribute of a function, got ")
+           << attribute.getValue();
+  }
   if (attribute.getName() != kindAttrName)
     return op->emitError("unknown pl attribute '")
            << attribute.getName().getValue() << "'";

@@ -94,6 +94,8 @@ struct Program {
   bool isDynamic = false;
   /// What it is compiled for.
   std::string target = "cpu";
+  /// Tensors that the kernel makes start as zeros.
+  bool isDebug = false;
 
   /// A hash of everything that can change what is compiled or what a compiled
   /// kernel says: 64 hexadecimal digits, the same in every process.

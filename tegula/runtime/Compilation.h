@@ -112,6 +112,8 @@ private:
                                             const CpuOptions &options);
   /// Runs all passes, up to the LLVM dialect.
   [[nodiscard]] Error lowerToCpu(const CpuOptions &options);
+  /// True if what the kernel leaves undefined is to be defined.
+  bool isDebug();
   /// Sources that are IR already, for those who work on the compiler.
   bool isIr() const;
   [[nodiscard]] Error parseIr();

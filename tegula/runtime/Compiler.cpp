@@ -4,6 +4,7 @@
 
 #include "tegula/backends/cpu/Pipeline.h"
 #include "tegula/frontend/Frontend.h"
+#include "tegula/ir/EntryAttributes.h"
 #include "tegula/ir/Interpreter.h"
 #include "tegula/ir/PlDialect.h"
 #include "tegula/ir/PlOps.h"
@@ -142,6 +143,11 @@ mlir::func::FuncOp Compilation::getEntry() {
   return {};
 }
 
+bool Compilation::isDebug() {
+  bool isAsked = source.program ? source.program->isDebug : source.isDebug;
+  return isAsked || (getEntry() && getEntry()->hasAttr(pl::debugAttrName));
+}
+
 bool Compilation::isIr() const {
   return !source.program && llvm::StringRef(source.path).ends_with(".mlir");
 }
@@ -269,7 +275,9 @@ std::vector<Diagnostic> Compilation::checkKernel(Explain explain) {
             Guard::create(tegula::getSignature(getEntry()), guard))
       return getEntry().emitError(problem.getText());
     auto manager = mlir::PassManager::on<mlir::ModuleOp>(&context);
-    buildInferPipeline(manager, explain == Explain::Facts);
+    InferOptions options;
+    options.explain = explain == Explain::Facts;
+    buildInferPipeline(manager, options);
     buildTilePipeline(manager);
     return manager.run(*module);
   });
@@ -293,8 +301,10 @@ Error Compilation::advance(
   stage = wanted;
   return runPasses(
       [&](mlir::OpPassManager &manager) {
+        InferOptions options;
+        options.zeroTensors = isDebug();
         if (from < Stage::Inferred && wanted >= Stage::Inferred)
-          buildInferPipeline(manager);
+          buildInferPipeline(manager, options);
         if (from < Stage::Tiles && wanted >= Stage::Tiles)
           buildTilePipeline(manager);
       },

@@ -75,6 +75,9 @@ struct KernelSource {
   /// What to compile if it is not a file; then `path`, `kernel` and `text` do
   /// not count.
   std::shared_ptr<const Program> program = nullptr;
+  /// Tensors that the kernel makes start as zeros, so that a mistake gives the
+  /// same in every run. A program says so itself.
+  bool isDebug = false;
 };
 
 /// The source with its text, read from the file unless it is there already,

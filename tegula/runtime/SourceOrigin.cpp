@@ -13,11 +13,12 @@ std::string SourceOrigin::getKey() const {
   if (source.program)
     return source.program->key();
   Digest digest;
-  digest.add("tegula file 1");
+  digest.add("tegula file 2");
   // Messages of a compiled kernel name the file.
   digest.add(source.path);
   digest.add(source.kernel);
   digest.add(*source.text);
+  digest.add(static_cast<uint64_t>(source.isDebug));
   return digest.finishText();
 }
 

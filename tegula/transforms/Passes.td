@@ -179,6 +179,43 @@ def HoistRequirements
   let dependentDialects = ["::tegula::pl::PlDialect"];
 }
 
+def RefuseUnwrittenReads
+    : Pass<"tegula-refuse-unwritten-reads", "::mlir::func::FuncOp"> {
+  let summary = "Find reads of tensors that nothing has been written to";
+  let description = [{
+    A tensor made by `pl.create_tensor` holds nothing that means anything. A read
+    that no write can have come before is an error. A write of another part, or
+    in a branch that may not have been taken, counts as one.
+
+    ```mlir
+    %t = pl.create_tensor [%n] : !pl.tensor<[?], f32>
+    %a = pl.load %t : !pl.tensor<[?], f32>  // refused
+    pl.store %b, %t : !pl.tile<[?], f32>, !pl.tensor<[?], f32>
+    %c = pl.load %t : !pl.tensor<[?], f32>
+    ```
+  }];
+}
+
+def ZeroCreatedTensors
+    : Pass<"tegula-zero-created-tensors", "::mlir::func::FuncOp"> {
+  let summary = "Fill tensors with zeros where they are made";
+  let description = [{
+    For debugging: compiled kernels then read what the interpreter reads.
+
+    ```mlir
+    %t = pl.create_tensor [%n] : !pl.tensor<[?], f32>
+    ```
+    becomes
+    ```mlir
+    %t = pl.create_tensor [%n] : !pl.tensor<[?], f32>
+    %z = pl.full %zero, [%n] : ...
+    pl.store %z, %t : ...
+    ```
+  }];
+  let dependentDialects = ["::tegula::pl::PlDialect",
+                           "::mlir::arith::ArithDialect"];
+}
+
 def CheckExtents : Pass<"tegula-check-extents", "::mlir::func::FuncOp"> {
   let summary = "Find accesses that are out of range";
   let description = [{

@@ -10,7 +10,8 @@
 
 using namespace mlir;
 
-void tegula::buildInferPipeline(OpPassManager &pm, bool explain) {
+void tegula::buildInferPipeline(OpPassManager &pm,
+                                const InferOptions &options) {
   // What is inlined is simplified below, once.
   pm.addPass(createInlinerPass({}, nullptr));
   pm.addPass(createSymbolDCEPass());
@@ -19,8 +20,11 @@ void tegula::buildInferPipeline(OpPassManager &pm, bool explain) {
   pm.addNestedPass<func::FuncOp>(createResolveExtents());
   pm.addPass(createSimplify());
   pm.addPass(createCSEPass());
-  pm.addNestedPass<func::FuncOp>(createHoistRequirements({explain}));
-  pm.addNestedPass<func::FuncOp>(createCheckExtents({explain}));
+  pm.addNestedPass<func::FuncOp>(createHoistRequirements({options.explain}));
+  pm.addNestedPass<func::FuncOp>(createCheckExtents({options.explain}));
+  pm.addNestedPass<func::FuncOp>(createRefuseUnwrittenReads());
+  if (options.zeroTensors)
+    pm.addNestedPass<func::FuncOp>(createZeroCreatedTensors());
 }
 
 void tegula::buildTilePipeline(OpPassManager &pm) {

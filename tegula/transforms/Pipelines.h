@@ -11,10 +11,18 @@ class OpPassManager;
 
 namespace tegula {
 
+/// How the road to stage `inferred` is taken.
+struct InferOptions {
+  /// Remarks say what was proved and what is checked when.
+  bool explain = false;
+  /// Tensors that a kernel makes start as zeros, as in the interpreter.
+  bool zeroTensors = false;
+};
+
 /// From the front end's output to stage `inferred`: one function per entry,
-/// extents resolved to symbols, accesses checked. With `explain`, remarks say
-/// what was proved and what is checked when.
-void buildInferPipeline(mlir::OpPassManager &pm, bool explain = false);
+/// extents resolved to symbols, accesses checked.
+void buildInferPipeline(mlir::OpPassManager &pm,
+                        const InferOptions &options = {});
 
 /// From stage `inferred` to stage `tiles`: bounded tiles only, parallel loops
 /// proved.

@@ -35,6 +35,8 @@ CommandSpec tegula::describeRun() {
   spec.options.push_back(
       {"bisect", "", "if the check fails, name the pass that is to blame"});
   spec.options.push_back(
+      {"debug", "", "tensors that the kernel makes start as zeros"});
+  spec.options.push_back(
       {"repeat", "NUMBER", "run this often and give the median time (1)"});
   return spec;
 }
@@ -122,7 +124,9 @@ Expected<int> tegula::runRun(const CommandLine &line) {
 
   Progress progress("compiling");
   Stopwatch compileTime;
-  Expected<Kernel> kernel = loadKernel(name.path, name.kernel);
+  KernelSource source = {name.path, name.kernel};
+  source.isDebug = line.has("debug");
+  Expected<Kernel> kernel = loadKernel(source);
   if (!kernel)
     return kernel.takeError();
   const Signature &signature = kernel->getSignature();

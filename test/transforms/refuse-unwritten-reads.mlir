@@ -1,0 +1,133 @@
+// RUN: tegula-opt %s --tegula-refuse-unwritten-reads --split-input-file --verify-diagnostics
+
+!t = !pl.tensor<[?], f32>
+!v = !pl.tile<[?], f32>
+
+func.func @nothing_is_written(%n: index, %y: !t) {
+  // expected-note @+1 {{made here; write to it first, or give pl.create_tensor an init_value}}
+  %t = pl.create_tensor [%n] : !t
+  // expected-error @+1 {{a tensor is read to which nothing has been written}}
+  %a = pl.load %t : !t
+  pl.store %a, %y : !v, !t
+  return
+}
+
+// -----
+
+!t = !pl.tensor<[?], f32>
+!v = !pl.tile<[?], f32>
+
+func.func @written_too_late(%n: index, %x: !t, %y: !t) {
+  // expected-note @+1 {{made here}}
+  %t = pl.create_tensor [%n] : !t
+  // expected-error @+1 {{a tensor is read to which nothing has been written}}
+  %a = pl.load %t : !t
+  pl.store %a, %y : !v, !t
+  %b = pl.load %x : !t
+  pl.store %b, %t : !v, !t
+  return
+}
+
+// -----
+
+!t = !pl.tensor<[?], f32>
+!v = !pl.tile<[?], f32>
+
+func.func @written_in_the_other_branch(%n: index, %c: i1, %x: !t, %y: !t) {
+  // expected-note @+1 {{made here}}
+  %t = pl.create_tensor [%n] : !t
+  scf.if %c {
+    %b = pl.load %x : !t
+    pl.store %b, %t : !v, !t
+  } else {
+    // expected-error @+1 {{a tensor is read to which nothing has been written}}
+    %a = pl.load %t : !t
+    pl.store %a, %y : !v, !t
+  }
+  return
+}
+
+// -----
+
+!t = !pl.tensor<[?], f32>
+!v = !pl.tile<[?], f32>
+
+func.func @made_anew_in_each_turn(%n: index, %x: !t, %y: !t) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    // expected-note @+1 {{made here}}
+    %t = pl.create_tensor [%n] : !t
+    // expected-error @+1 {{a tensor is read to which nothing has been written}}
+    %a = pl.load %t : !t
+    pl.store %a, %y : !v, !t
+    %b = pl.load %x : !t
+    pl.store %b, %t : !v, !t
+  }
+  return
+}
+
+// -----
+
+!t = !pl.tensor<[?], f32>
+!v = !pl.tile<[?], f32>
+
+func.func @through_a_view(%n: index, %y: !pl.tensor<[?], f32>) {
+  %c0 = arith.constant 0 : index
+  // expected-note @+1 {{made here}}
+  %t = pl.create_tensor [%n] : !t
+  %w = pl.slice %t[%c0] [%n] : !t -> !t
+  // expected-error @+1 {{a tensor is read to which nothing has been written}}
+  %s = pl.read %w[%c0] : !t
+  pl.write %s, %y[%c0] : f32, !t
+  return
+}
+
+// -----
+
+!t = !pl.tensor<[?], f32>
+!v = !pl.tile<[?], f32>
+
+func.func @written_before(%n: index, %x: !t, %y: !t) {
+  %t = pl.create_tensor [%n] : !t
+  %b = pl.load %x : !t
+  pl.store %b, %t : !v, !t
+  %a = pl.load %t : !t
+  pl.store %a, %y : !v, !t
+  return
+}
+
+func.func @written_in_part(%n: index, %y: !t) {
+  %c0 = arith.constant 0 : index
+  %s = arith.constant 1.0 : f32
+  %t = pl.create_tensor [%n] : !t
+  %w = pl.slice %t[%c0] [%n] : !t -> !t
+  pl.write %s, %w[%c0] : f32, !t
+  %a = pl.load %t : !t
+  pl.store %a, %y : !v, !t
+  return
+}
+
+func.func @written_if_something_holds(%n: index, %c: i1, %x: !t, %y: !t) {
+  %t = pl.create_tensor [%n] : !t
+  scf.if %c {
+    %b = pl.load %x : !t
+    pl.store %b, %t : !v, !t
+  }
+  %a = pl.load %t : !t
+  pl.store %a, %y : !v, !t
+  return
+}
+
+func.func @written_in_an_earlier_turn(%n: index, %x: !t, %y: !t) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %t = pl.create_tensor [%n] : !t
+  scf.for %i = %c0 to %n step %c1 {
+    %a = pl.load %t : !t
+    pl.store %a, %y : !v, !t
+    %b = pl.load %x : !t
+    pl.store %b, %t : !v, !t
+  }
+  return
+}
