@@ -122,7 +122,10 @@ private:
   /// The module of the source; null if there are mistakes, which are emitted.
   mlir::OwningOpRef<mlir::ModuleOp>
   generateFrom(llvm::ArrayRef<ArgumentSpec> specs);
-  std::vector<Diagnostic> checkKernel(Explain explain);
+  std::vector<Diagnostic> checkKernel(const Signature &kernel, Explain explain);
+  /// What is wrong if calls bring `specs`.
+  std::vector<Diagnostic> checkWith(llvm::ArrayRef<ArgumentSpec> specs,
+                                    Explain explain);
   /// The kernels of the file; diagnostics are emitted.
   std::optional<std::vector<Signature>> readKernels();
 

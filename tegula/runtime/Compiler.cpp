@@ -263,26 +263,6 @@ Error Compilation::generate(llvm::ArrayRef<Argument> arguments) {
   return error;
 }
 
-std::vector<Diagnostic> Compilation::checkKernel(Explain explain) {
-  stage = Stage::Frontend;
-  return collect([&]() -> llvm::LogicalResult {
-    module = generateFrom({});
-    if (!module || failed(mlir::verify(*module)))
-      return failure();
-    // What no call can satisfy is a mistake too.
-    Guard guard;
-    if (Problem problem =
-            Guard::create(tegula::getSignature(getEntry()), guard))
-      return getEntry().emitError(problem.getText());
-    auto manager = mlir::PassManager::on<mlir::ModuleOp>(&context);
-    InferOptions options;
-    options.explain = explain == Explain::Facts;
-    buildInferPipeline(manager, options);
-    buildTilePipeline(manager);
-    return manager.run(*module);
-  });
-}
-
 Error Compilation::runPasses(
     llvm::function_ref<void(mlir::OpPassManager &)> build,
     std::unique_ptr<mlir::PassInstrumentation> instrumentation) {

@@ -133,36 +133,3 @@ Expected<std::vector<std::string>> tegula::listKernels(llvm::StringRef path) {
     return loaded.takeError();
   return Compilation(std::move(*loaded)).listNames();
 }
-
-Expected<std::vector<Diagnostic>> tegula::checkFile(llvm::StringRef path) {
-  Expected<KernelSource> loaded = readSource({path.str(), ""});
-  if (!loaded)
-    return loaded.takeError();
-  return checkSource(*loaded);
-}
-
-std::vector<Diagnostic> tegula::checkSource(const KernelSource &source,
-                                            Explain explain) {
-  return Compilation(source).checkAll(explain);
-}
-
-std::vector<Diagnostic> Compilation::checkAll(Explain explain) {
-  std::optional<std::vector<Signature>> kernels;
-  std::vector<Diagnostic> diagnostics = collect([&] {
-    kernels = readKernels();
-    return success(kernels.has_value());
-  });
-  if (!kernels)
-    return diagnostics;
-  for (const Signature &kernel : *kernels) {
-    // An open kernel has no meaning before a call gives it types.
-    if (kernel.isOpen())
-      continue;
-    source.kernel = kernel.kernel;
-    for (Diagnostic &found : checkKernel(explain))
-      // A mistake in a shared helper is reported with every kernel.
-      if (!llvm::is_contained(diagnostics, found))
-        diagnostics.push_back(std::move(found));
-  }
-  return diagnostics;
-}

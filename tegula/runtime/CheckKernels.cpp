@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What is wrong with the kernels of a file, without running them.
+#include "tegula/frontend/Frontend.h"
+#include "tegula/ir/EntryAttributes.h"
+#include "tegula/ir/PlDialect.h"
+#include "tegula/launch/Guard.h"
+#include "tegula/runtime/Compilation.h"
+#include "tegula/transforms/Pipelines.h"
+
+#include "mlir/IR/Verifier.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace tegula;
+using mlir::failed;
+using mlir::failure;
+using mlir::success;
+
+Expected<std::vector<Diagnostic>> tegula::checkFile(llvm::StringRef path) {
+  Expected<KernelSource> loaded = readSource({path.str(), ""});
+  if (!loaded)
+    return loaded.takeError();
+  return checkSource(*loaded);
+}
+
+std::vector<Diagnostic> tegula::checkSource(const KernelSource &source,
+                                            Explain explain) {
+  return Compilation(source).checkAll(explain);
+}
+
+static bool hasErrors(llvm::ArrayRef<Diagnostic> diagnostics) {
+  return llvm::any_of(diagnostics, [](const Diagnostic &entry) {
+    return entry.severity == Severity::Error;
+  });
+}
+
+/// Says which numbers each call fixes.
+static void remarkOnConstants(mlir::func::FuncOp entry) {
+  for (mlir::BlockArgument argument : entry.getArguments()) {
+    unsigned number = argument.getArgNumber();
+    auto name =
+        entry.getArgAttrOfType<mlir::StringAttr>(number, pl::nameAttrName);
+    auto reason =
+        entry.getArgAttrOfType<mlir::StringAttr>(number, pl::reasonAttrName);
+    if (name && reason && entry.getArgAttr(number, pl::constantAttrName))
+      mlir::emitRemark(argument.getLoc())
+          << "'" << name.getValue()
+          << "' is needed as a constant, so each value that calls bring is "
+             "compiled by itself: "
+          << reason.getValue();
+  }
+}
+
+std::vector<Diagnostic>
+Compilation::checkWith(llvm::ArrayRef<ArgumentSpec> specs, Explain explain) {
+  stage = Stage::Frontend;
+  return collect([&]() -> llvm::LogicalResult {
+    module = generateFrom(specs);
+    if (!module || failed(mlir::verify(*module)))
+      return failure();
+    remarkOnConstants(getEntry());
+    // What no call can satisfy is a mistake too.
+    Guard guard;
+    if (Problem problem =
+            Guard::create(tegula::getSignature(getEntry()), guard))
+      return getEntry().emitError(problem.getText());
+    InferOptions options;
+    options.explain = explain == Explain::Facts;
+    auto manager = mlir::PassManager::on<mlir::ModuleOp>(&context);
+    buildInferPipeline(manager, options);
+    buildTilePipeline(manager);
+    return manager.run(*module);
+  });
+}
+
+/// What a call would say that brings `number` for every number.
+static std::vector<ArgumentSpec> specsWith(const Signature &kernel,
+                                           int64_t number) {
+  std::vector<ArgumentSpec> specs;
+  for (const Parameter &parameter : kernel.parameters) {
+    ArgumentSpec &spec = specs.emplace_back();
+    spec.isTensor = !parameter.isScalar();
+    if (spec.isTensor)
+      continue;
+    spec.dtype = parameter.dtype.value_or(DType::Index);
+    if (isFloat(spec.dtype))
+      spec.real = static_cast<double>(number);
+    else
+      spec.integer = spec.dtype == DType::Bool ? number != 0 : number;
+  }
+  return specs;
+}
+
+std::vector<Diagnostic> Compilation::checkKernel(const Signature &kernel,
+                                                 Explain explain) {
+  std::vector<Diagnostic> found = checkWith({}, explain);
+  bool takesNumbers =
+      llvm::any_of(kernel.parameters, [](const Parameter &parameter) {
+        return parameter.isScalar();
+      });
+  if (!hasErrors(found) || !takesNumbers)
+    return found;
+  // Perhaps it needs the value of a number, which only a call brings. If it is
+  // right with one, that is all there is to say.
+  for (int64_t number : {2, 1, 8, 128}) {
+    std::vector<Diagnostic> fixed =
+        checkWith(specsWith(kernel, number), explain);
+    if (!hasErrors(fixed))
+      return fixed;
+  }
+  return found;
+}
+
+std::vector<Diagnostic> Compilation::checkAll(Explain explain) {
+  std::optional<std::vector<Signature>> kernels;
+  std::vector<Diagnostic> diagnostics = collect([&] {
+    kernels = readKernels();
+    return success(kernels.has_value());
+  });
+  if (!kernels)
+    return diagnostics;
+  for (const Signature &kernel : *kernels) {
+    // An open kernel has no meaning before a call gives it types.
+    if (kernel.isOpen())
+      continue;
+    source.kernel = kernel.kernel;
+    for (Diagnostic &found : checkKernel(kernel, explain))
+      // A mistake in a shared helper is reported with every kernel.
+      if (!llvm::is_contained(diagnostics, found))
+        diagnostics.push_back(std::move(found));
+  }
+  return diagnostics;
+}
