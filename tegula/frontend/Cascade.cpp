@@ -135,30 +135,3 @@ tegula::cascadeSymbols(mlir::MLIRContext &context, const KernelFunction &entry,
   }
   return symbols;
 }
-
-void tegula::joinAxesOfOneSize(const KernelFunction &entry,
-                               llvm::ArrayRef<ArgumentSpec> specs,
-                               std::vector<AxisSymbol> &symbols) {
-  Reporter silent;
-  silent.isSilent = true;
-  auto parameters = readParameters(entry, silent);
-  if (!parameters || parameters->size() != specs.size())
-    return;
-  auto find = [&](unsigned parameter, unsigned axis) {
-    return llvm::any_of(symbols, [&](const AxisSymbol &known) {
-      return known.parameter == parameter && known.axis == axis;
-    });
-  };
-  std::vector<AxisSymbol> known = symbols;
-  for (unsigned position = 0; position < specs.size(); ++position)
-    for (unsigned axis = 0; axis < specs[position].shape.size(); ++axis) {
-      if ((*parameters)[position].dims)
-        continue;
-      for (const AxisSymbol &other : known)
-        if (specs[position].shape[axis] &&
-            specs[other.parameter].shape[other.axis] ==
-                specs[position].shape[axis] &&
-            !find(position, axis))
-          symbols.push_back({position, axis, other.symbol, other.loc});
-    }
-}

@@ -16,12 +16,6 @@ std::vector<AxisSymbol> cascadeSymbols(mlir::MLIRContext &context,
                                        const KernelFunction &entry,
                                        llvm::ArrayRef<ArgumentSpec> specs);
 
-/// Gives further open axes of `entry` the symbol of one in `symbols` that has
-/// the same size in this call.
-void joinAxesOfOneSize(const KernelFunction &entry,
-                       llvm::ArrayRef<ArgumentSpec> specs,
-                       std::vector<AxisSymbol> &symbols);
-
 } // namespace tegula
 
 #endif // TEGULA_FRONTEND_CASCADE_H

@@ -20,6 +20,8 @@ struct AxisSymbol {
   mlir::Location loc;
   /// The name the symbol is written with; empty if it is not a plain name.
   std::string variable = {};
+  /// False if a call where the extent is 1 is another program.
+  bool mayBeOne = true;
 };
 
 /// The symbols of one function.

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a call tells about the axes of its arguments: an axis that a helper
 // declares dynamic is dynamic in whatever is passed there.
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tegula/frontend/IRGenFunction.h"
 #include "tegula/ir/PlOps.h"
+#include "tegula/ir/PlRequireOps.h"
 
 using namespace tegula;
 using mlir::Location;
@@ -53,25 +56,60 @@ void FunctionGenerator::addOrigins(Value extent, DynamicGroup &group,
       addOrigins(operand, group, /*isDirect=*/false, depth + 1);
 }
 
+/// True for the extent of an axis itself, not computed from others.
+static bool isAxisExtent(Value extent) {
+  return llvm::isa_and_nonnull<pl::BindOp, pl::DimOp>(extent.getDefiningOp());
+}
+
+/// True if what is generated into `block` runs in every call. A loop that
+/// happens not to run counts as run.
+static bool runsAlways(mlir::Block *block) {
+  mlir::Operation *parent = block->getParentOp();
+  return llvm::isa<mlir::func::FuncOp>(parent) ||
+         (llvm::isa<pl::AtOp, pl::ParallelOp, mlir::scf::ForOp>(parent) &&
+          pl::isUnconditional(parent));
+}
+
 void FunctionGenerator::noteGroups(llvm::ArrayRef<DynamicGroup> called,
                                    llvm::ArrayRef<Object> arguments,
                                    Location loc) {
-  if (!module.isProbe)
+  if (!module.isProbe && !module.notesGroups)
     return;
+  bool isCalledAlways = runsAlways(emitter.builder.getInsertionBlock());
   for (const DynamicGroup &theirs : called) {
-    DynamicGroup own{{}, theirs.symbol, theirs.isPinned};
+    if (theirs.isAgreement && !isCalledAlways)
+      continue;
+    DynamicGroup own{{}, theirs.symbol, theirs.isPinned, theirs.isAgreement};
     for (auto [position, axis] : theirs.axes) {
       Value shaped = arguments[position].asValue();
       if (!shaped || arguments[position].asScalar())
         continue;
-      if (pl::getDims(shaped.getType())[axis].isExact())
+      if (pl::getDims(shaped.getType())[axis].isExact()) {
         own.isPinned = true;
-      else
-        addOrigins(emitter.settledExtent(loc, shaped, axis), own,
-                   /*isDirect=*/true, 0);
+        continue;
+      }
+      Value extent = emitter.settledExtent(loc, shaped, axis);
+      if (!theirs.isAgreement || isAxisExtent(extent))
+        addOrigins(extent, own, /*isDirect=*/true, 0);
     }
     groups.push_back(std::move(own));
   }
+}
+
+/// Extents that an operation needs to be equal in every call belong together.
+void FunctionGenerator::noteAgreements() {
+  func.walk([&](pl::RequireOp require) {
+    auto compare = require.getCondition().getDefiningOp<mlir::arith::CmpIOp>();
+    if (require.getOrigin() != pl::derivedOrigin || !compare ||
+        compare.getPredicate() != mlir::arith::CmpIPredicate::eq ||
+        !pl::isUnconditional(require))
+      return;
+    DynamicGroup group{{}, nullptr, false, /*isAgreement=*/true};
+    for (Value extent : compare->getOperands())
+      if (isAxisExtent(extent))
+        addOrigins(extent, group, /*isDirect=*/true, 0);
+    groups.push_back(std::move(group));
+  });
 }
 
 /// A helper wants a number there, so the axis is not dynamic.

@@ -29,9 +29,11 @@ bool FunctionGenerator::generate(llvm::ArrayRef<Object> arguments,
   bindParameters(arguments);
   if (!bindSymbols(arguments, equal))
     return false;
-  if (module.isProbe)
+  if (module.isProbe || module.notesGroups)
     declareOwnGroups();
   emitBlock(function.getDefinition().body, nullptr);
+  if (module.notesGroups)
+    noteAgreements();
   instance.groups = groups;
   emitter.uses.finish(emitter.reporter,
                       emitter.reporter.getNumErrors() != numErrors);

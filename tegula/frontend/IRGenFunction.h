@@ -395,6 +395,7 @@ private:
   void declareOwnGroups();
   void noteGroups(llvm::ArrayRef<DynamicGroup> called,
                   llvm::ArrayRef<Object> arguments, mlir::Location loc);
+  void noteAgreements();
   void pinAxis(mlir::Value shaped, unsigned axis, mlir::Location loc);
   void addOrigins(mlir::Value extent, DynamicGroup &group, bool isDirect,
                   unsigned depth);

@@ -134,12 +134,17 @@ void ModuleGenerator::markEntry(mlir::func::FuncOp func,
   mlir::OpBuilder builder(context);
   for (auto [position, argument] : llvm::enumerate(func.getArguments())) {
     auto tensor = llvm::dyn_cast<pl::TensorViewType>(argument.getType());
-    if (!splitsOnes || !tensor || params[position].dims)
+    if (!tensor || params[position].dims)
       continue;
     llvm::SmallVector<int64_t> axes;
-    for (auto [axis, dim] : llvm::enumerate(pl::getDims(tensor)))
-      if (!dim.isExact())
+    for (auto [axis, dim] : llvm::enumerate(pl::getDims(tensor))) {
+      bool isSplit = llvm::any_of(cascaded, [&](const AxisSymbol &entry) {
+        return entry.parameter == position && entry.axis == axis &&
+               !entry.mayBeOne;
+      });
+      if (!dim.isExact() && (splitsOnes || isSplit))
         axes.push_back(axis);
+    }
     if (!axes.empty())
       func.setArgAttr(position, pl::notOneAttrName,
                       builder.getDenseI64ArrayAttr(axes));

@@ -33,7 +33,7 @@ struct GridPlace {
 };
 
 /// Axes of the parameters of a function that it, or a function it calls,
-/// declares with one symbol.
+/// declares with one symbol, or that it needs to have one extent.
 struct DynamicGroup {
   /// Parameter and axis.
   std::vector<std::pair<unsigned, unsigned>> axes;
@@ -41,6 +41,8 @@ struct DynamicGroup {
   std::shared_ptr<Symbol> symbol;
   /// True if the extent must be a number: one of them is.
   bool isPinned = false;
+  /// True if nobody declares them: an operation needs them to be equal.
+  bool isAgreement = false;
 };
 
 /// A parameter of the entry, or an axis of one, that the program needs as a
@@ -124,6 +126,8 @@ public:
   /// True if the module is generated only to learn what is declared about the
   /// axes that the call leaves open.
   bool isProbe = false;
+  /// True if `entryGroups` is wanted; a probe always finds it.
+  bool notesGroups = false;
   /// Axes of the entry that get a symbol because of what it calls.
   std::vector<AxisSymbol> cascaded;
   /// What the entry is specialised on because the program needs it.

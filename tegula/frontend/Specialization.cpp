@@ -3,6 +3,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Verifier.h"
+#include "tegula/frontend/AgreeingAxes.h"
 #include "tegula/frontend/Cascade.h"
 #include "tegula/frontend/Dtypes.h"
 #include "tegula/ir/PlRequireOps.h"
@@ -134,16 +135,20 @@ Module Specialization::attempt(const std::vector<Fixed> &fixed,
       return one.parameter == entry.parameter && one.axis == entry.axis;
     });
   });
-  // What is dynamic in a helper may have to agree with an axis that no helper
-  // sees, then with all of its size; at worst every size is a program.
-  for (unsigned step = 0; step < 2 && !cascaded.empty() && !module; ++step) {
-    Reporter silent;
-    silent.isSilent = true;
+  Reporter silent;
+  silent.isSilent = true;
+  if (!cascaded.empty())
     module = attemptWith(chosen, fixed, cascaded, silent);
-    if (module && step == 0 && pinsAnExtent(*module))
-      module = nullptr;
-    joinAxesOfOneSize(function, chosen, cascaded);
+  // What is dynamic in a helper may have to agree with an axis that no helper
+  // sees.
+  if (!cascaded.empty() && (!module || pinsAnExtent(*module))) {
+    size_t numBefore = cascaded.size();
+    addAgreeingAxes(context, function, {chosen, fixed}, cascaded);
+    if (cascaded.size() != numBefore)
+      if (Module wider = attemptWith(chosen, fixed, cascaded, silent))
+        module = std::move(wider);
   }
+  // At worst every size is a program.
   if (!module)
     module = attemptWith(chosen, fixed, {}, reporter);
   return module;

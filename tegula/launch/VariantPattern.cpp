@@ -138,13 +138,15 @@ bool VariantPattern::matches(const Signature &resolved,
   return true;
 }
 
-/// One parameter of a name: "FP32 3,_" or "float" or "int 16".
-static std::string describeTensor(DType dtype, llvm::ArrayRef<int64_t> sizes,
-                                  unsigned axes) {
+/// One parameter of a name: "FP32 3,_,!1" or "float" or "int 16".
+std::string VariantPattern::describeTensor(const Probe &probe, DType dtype,
+                                           llvm::ArrayRef<int64_t> sizes) {
   std::string text = getName(dtype).str();
   for (size_t axis = 0; axis < sizes.size(); ++axis) {
     text += axis ? "," : " ";
-    text += axes >> axis & 1 ? std::to_string(sizes[axis]) : "_";
+    text += probe.axes >> axis & 1     ? std::to_string(sizes[axis])
+            : probe.notOne >> axis & 1 ? "!1"
+                                       : "_";
   }
   return text + ";";
 }
@@ -164,8 +166,8 @@ VariantPattern::name(llvm::ArrayRef<Argument> arguments) const {
       return std::nullopt;
     text += std::to_string(probe.parameter) + " ";
     text += probe.isTensor
-                ? describeTensor(argument.getTensor().dtype,
-                                 argument.getTensor().getSizes(), probe.axes)
+                ? describeTensor(probe, argument.getTensor().dtype,
+                                 argument.getTensor().getSizes())
                 : describeNumber(isFloatFor(probe, argument), probe.isConstant,
                                  constantFor(probe, argument));
   }
@@ -185,7 +187,7 @@ std::string VariantPattern::name(const Signature &resolved) const {
     std::vector<int64_t> sizes;
     for (const Axis &axis : *parameter.axes)
       sizes.push_back(axis.extent.value_or(0));
-    text += describeTensor(*parameter.dtype, sizes, probe.axes);
+    text += describeTensor(probe, *parameter.dtype, sizes);
   }
   return text;
 }

@@ -65,6 +65,8 @@ private:
 
   static bool isFloatFor(const Probe &probe, const Argument &argument);
   static uint64_t constantFor(const Probe &probe, const Argument &argument);
+  static std::string describeTensor(const Probe &probe, DType dtype,
+                                    llvm::ArrayRef<int64_t> sizes);
   static bool isOfKind(const Probe &probe, const Argument &argument);
 
   std::vector<Probe> probes;

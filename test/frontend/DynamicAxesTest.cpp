@@ -35,6 +35,27 @@ TEST(DynamicAxes, OfAHelperAreDynamicInTheEntry) {
   }
 }
 
+TEST(DynamicAxes, AreNotOneBecauseACallIsSquare) {
+  const char *kernel = R"(@pl.jit.incore
+def h(t):
+    t.bind_dynamic(0, M)
+    return t * 2.0
+@pl.jit
+def k(x, y, out: pl.Out[pl.Tensor]):
+    out[:] = h(x) + y
+)";
+  std::string ir =
+      generate(kernel, {tensor({5, 5}), tensor({5, 5}), tensor({5, 5})});
+  expectInOrder(ir, {"!pl.tensor<[?, 5], f32>", "pl.not_one = array<i64: 0>",
+                     "!pl.tensor<[?, 5], f32>",
+                     "pl.bind \"M\" %arg0[0], %arg1[0], %arg2[0]"});
+  // What is 1 broadcasts, but for what is only stored to.
+  ir = generate(kernel, {tensor({1, 5}), tensor({1, 5}), tensor({1, 5})});
+  expectInOrder(ir, {"!pl.tensor<[?, 5], f32>", "!pl.tensor<[1, 5], f32>",
+                     "!pl.tensor<[?, 5], f32>",
+                     "pl.bind \"M\" %arg0[0], %arg2[0]"});
+}
+
 TEST(DynamicAxes, ReachTheEntryThroughHelpersAndTemporaries) {
   std::string ir = generate(R"(@pl.jit.incore
 def leaf(t: pl.Tensor[[M, 4], pl.FP32], u: pl.Out[pl.Tensor[[M, 4], pl.FP32]]):
