@@ -6,6 +6,7 @@
 #include "python/KernelObject.h"
 #include "python/ReadArgument.h"
 #include "tegula/launch/CompilerService.h"
+#include "tegula/launch/ForkGate.h"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
@@ -223,7 +224,21 @@ static void setCache(nb::object mode, nb::object folder, nb::object limit) {
   setDefaultCache(std::move(options));
 }
 
+/// A thread that forks holds the GIL, which a thread that compiles may want, so
+/// it does its waiting before.
+static void watchForks() {
+  nb::module_ os = nb::module_::import_("os");
+  os.attr("register_at_fork")(
+      nb::arg("before") = nb::cpp_function([] {
+        nb::gil_scoped_release release;
+        beginFork();
+      }),
+      nb::arg("after_in_parent") = nb::cpp_function(endFork),
+      nb::arg("after_in_child") = nb::cpp_function(endFork));
+}
+
 NB_MODULE(_tegula, module) {
+  watchForks();
   module.attr("Kernel") =
       nb::handle(reinterpret_cast<PyObject *>(getKernelType()));
   module.def("signature", [](nb::handle kernel) {

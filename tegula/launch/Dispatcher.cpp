@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/launch/Dispatcher.h"
 
+#include "tegula/launch/ForkGate.h"
+
 using namespace tegula;
 
 static std::atomic<uint64_t> processCompileCount = 0;
@@ -26,6 +28,7 @@ Problem Dispatcher::getDeclared(const Signature *&signature) {
   signature = declared.load(std::memory_order_acquire);
   if (signature)
     return {};
+  CompileScope scope;
   std::lock_guard<std::mutex> lock(making);
   if (Problem problem = describe())
     return problem;
@@ -61,6 +64,7 @@ Problem Dispatcher::make(llvm::ArrayRef<Argument> arguments,
 }
 
 Problem Dispatcher::makeOnly(const Variant *&variant) {
+  CompileScope scope;
   std::lock_guard<std::mutex> lock(making);
   if (Problem problem = describe())
     return problem;
@@ -72,6 +76,7 @@ Problem Dispatcher::findOrMake(llvm::ArrayRef<Argument> arguments,
   variant = find(arguments);
   if (variant)
     return {};
+  CompileScope scope;
   std::lock_guard<std::mutex> lock(making);
   if (Problem problem = describe())
     return problem;

@@ -2,6 +2,7 @@
 // Finds the compiler's library beside this one.
 
 #include "tegula/launch/CompilerService.h"
+#include "tegula/launch/ForkGate.h"
 
 #include <dlfcn.h>
 #include <mutex>
@@ -34,6 +35,7 @@ static void *openLibrary(std::string &reason) {
 Problem tegula::getCompilerService(CompilerService *&service) {
   static std::mutex loading;
   static CompilerService *loaded = nullptr;
+  CompileScope scope;
   std::lock_guard<std::mutex> lock(loading);
   if (!loaded) {
     std::string reason;

@@ -6,6 +6,7 @@
 #ifndef TEGULA_RUNTIME_COMPILATION_H
 #define TEGULA_RUNTIME_COMPILATION_H
 
+#include "tegula/launch/ForkGate.h"
 #include "tegula/launch/KernelImage.h"
 #include "tegula/runtime/Compiler.h"
 
@@ -129,6 +130,8 @@ private:
   /// The kernels of the file; diagnostics are emitted.
   std::optional<std::vector<Signature>> readKernels();
 
+  /// A child that was forked could not use MLIR as this thread leaves it.
+  CompileScope scope;
   KernelSource source;
   std::unique_ptr<mlir::MLIRContext> ownContext;
   mlir::MLIRContext &context;

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Processes that are forked while kernels are compiled."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+
+import pytest
+from conftest import BUILD
+
+HEADER = """
+import os, sys, threading, time
+import numpy as np
+import tegula
+import tegula.language as pl
+
+tegula.config.cache = "off"
+M = pl.dynamic("M")
+
+@pl.jit
+def long(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
+    y = x * 1.0
+    for i in pl.unroll(150):
+        y = pl.exp(y) * 0.0 + x
+    out[:] = y
+
+@pl.jit
+def short(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
+    out[:] = x * 3.0
+
+x = np.arange(5, dtype=np.float32)
+
+def wait_for(child):
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    assert code == 0, code
+"""
+
+
+def run(folder, text, seconds=60):
+    script = folder / "script.py"
+    script.write_text(textwrap.dedent(HEADER) + textwrap.dedent(text))
+    process = subprocess.Popen(
+        [sys.executable, script],
+        env={**os.environ, "PYTHONPATH": str(BUILD / "python")},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        output, _ = process.communicate(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        pytest.fail("hangs: " + process.communicate()[0])
+    assert process.returncode == 0, output
+    return output
+
+
+def test_a_child_compiles_what_another_thread_was_compiling(tmp_path):
+    run(
+        tmp_path,
+        """
+        compiling = threading.Thread(target=long, args=(x,))
+        compiling.start()
+        for delay in range(6):
+            time.sleep(0.01)
+            child = os.fork()
+            if child == 0:
+                assert (long(x) == x).all() and (short(x) == 3 * x).all()
+                os._exit(0)
+            wait_for(child)
+        compiling.join()
+        assert (long(x) == x).all()
+    """,
+    )
+
+
+def test_children_of_many_threads_that_compile(tmp_path):
+    run(
+        tmp_path,
+        """
+        from concurrent.futures import ThreadPoolExecutor
+
+        def work(number):
+            kernel = long if number % 2 else short
+            if number % 3 == 0:
+                kernel.clear()
+            assert (kernel(x) == (x if number % 2 else 3 * x)).all()
+
+        def fork(number):
+            child = os.fork()
+            if child == 0:
+                work(number)
+                os._exit(0)
+            wait_for(child)
+
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(lambda number: (fork if number % 4 == 3 else work)(number), range(16)))
+    """,
+    )
+
+
+def test_a_fork_in_a_signal_handler_does_not_wait_for_its_own_thread(tmp_path):
+    run(
+        tmp_path,
+        """
+        import signal
+        forked = []
+
+        def fork(*_):
+            child = os.fork()
+            if child == 0:
+                assert (short(x) == 3 * x).all()
+                os._exit(0)
+            wait_for(child)
+            forked.append(child)
+
+        signal.signal(signal.SIGALRM, fork)
+        signal.setitimer(signal.ITIMER_REAL, 0.02)
+        assert (long(x) == x).all()
+        assert len(forked) == 1
+    """,
+    )
+
+
+def test_a_process_of_its_own_may_be_started_meanwhile(tmp_path):
+    run(
+        tmp_path,
+        """
+        import subprocess
+        compiling = threading.Thread(target=long, args=(x,))
+        compiling.start()
+        subprocess.run([sys.executable, "-c", ""], check=True)
+        subprocess.run([sys.executable, "-c", ""], check=True, preexec_fn=lambda: None)
+        compiling.join()
+    """,
+    )
