@@ -5,6 +5,8 @@
 #include <atomic>
 #include <dlfcn.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
 
 using namespace tegula;
 
@@ -37,6 +39,26 @@ static Descriptor copyToMemory(const Descriptor &file) {
   return copy;
 }
 
+/// LLVM's OpenMP runtime writes a page of shared memory when its first function
+/// is called, and where there is no room that ends the process.
+static Problem checkRoomForThreads(void *handle) {
+  const std::string folder = "/dev/shm";
+  struct statvfs room;
+  if (!::dlsym(handle, "__kmpc_fork_call") ||
+      ::statvfs(folder.c_str(), &room) != 0 || room.f_blocks == 0 ||
+      room.f_bavail > 0)
+    return {};
+  std::string mark = folder + "/__KMP_REGISTERED_LIB_" +
+                     std::to_string(::getpid()) + "_" +
+                     std::to_string(::getuid());
+  if (::access(mark.c_str(), F_OK) == 0)
+    return {};
+  return makeProblem(Problem::Kind::System,
+                     "cannot start threads: there is no room in {0}, where "
+                     "OpenMP needs a page",
+                     folder);
+}
+
 Problem CodeLibrary::load(const Descriptor &file,
                           std::shared_ptr<CodeLibrary> &library) {
   void *handle = openCode(file);
@@ -48,7 +70,7 @@ Problem CodeLibrary::load(const Descriptor &file,
     return makeProblem(Problem::Kind::System, "cannot load compiled code: {0}",
                        reason);
   library.reset(new CodeLibrary(handle));
-  return {};
+  return checkRoomForThreads(handle);
 }
 
 Problem CodeLibrary::load(std::string_view bytes,
