@@ -4,6 +4,7 @@
 #include "tegula/launch/CacheFiles.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <ctime>
 #include <dirent.h>
 #include <fcntl.h>
@@ -66,11 +67,28 @@ static uint64_t roundUp(uint64_t size) {
   return (size + blockSize - 1) / blockSize * blockSize;
 }
 
+/// The file that says how much was written. What else has its name, a pipe or a
+/// link, is removed: it would never answer, or lead elsewhere.
+static Descriptor openGrowth(const std::string &folder) {
+  std::string path = folder + growthName;
+  for (unsigned attempt = 0; attempt < 2; ++attempt) {
+    Descriptor file(::open(path.c_str(),
+                           O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC |
+                               O_NOFOLLOW | O_NONBLOCK | O_NOCTTY,
+                           0600));
+    struct stat status;
+    if (file && ::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode))
+      return file;
+    if (::lstat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode) ||
+        ::remove(path.c_str()) != 0)
+      break;
+  }
+  return {};
+}
+
 bool tegula::hasGrown(const std::string &folder, uint64_t bytes,
                       uint64_t limit) {
-  Descriptor file(::open((folder + growthName).c_str(),
-                         O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW,
-                         0600));
+  Descriptor file = openGrowth(folder);
   if (!file)
     return true;
   bool isNew = ::lseek(file.get(), 0, SEEK_END) == 0;
@@ -82,8 +100,7 @@ bool tegula::hasGrown(const std::string &folder, uint64_t bytes,
 }
 
 void tegula::evict(const std::string &folder, uint64_t maxBytes) {
-  Descriptor lock(::open((folder + growthName).c_str(),
-                         O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  Descriptor lock = openGrowth(folder);
   if (!lock || ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0)
     return;
   int64_t now = std::time(nullptr) * nanoseconds;

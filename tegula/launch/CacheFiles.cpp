@@ -7,6 +7,7 @@
 #include <csignal>
 #include <ctime>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 using namespace tegula;
@@ -51,6 +52,18 @@ bool tegula::makeFolders(const std::string &folder) {
     return false;
   return makeFolders(folder.substr(0, slash)) &&
          (::mkdir(folder.c_str(), 0700) == 0 || errno == EEXIST);
+}
+
+FolderLock::FolderLock(const std::string &folder)
+    : descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  constexpr unsigned maxTries = 200;
+  constexpr useconds_t pause = 1000;
+  for (unsigned count = 0; descriptor && count < maxTries; ++count) {
+    if (::flock(descriptor.get(), LOCK_EX | LOCK_NB) == 0 ||
+        errno != EWOULDBLOCK)
+      return;
+    ::usleep(pause);
+  }
 }
 
 namespace {

@@ -41,6 +41,17 @@ bool makeFolders(const std::string &folder);
 Descriptor writeWhole(const std::string &folder, const std::string &name,
                       std::string_view bytes);
 
+/// Lets one process at a time change what several write. Whoever takes too
+/// long, because it was stopped, is not waited for.
+class FolderLock {
+public:
+  explicit FolderLock(const std::string &folder);
+
+private:
+  /// The folder itself; the lock ends when it is closed.
+  Descriptor descriptor;
+};
+
 /// How the name of a file begins that is not whole yet.
 constexpr const char *temporaryPrefix = ".tmp-";
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/launch/KernelCache.h"
 
+#include "tegula/launch/CacheFiles.h"
 #include "tegula/launch/Digest.h"
 #include "tegula/launch/SignatureBytes.h"
 #include "tegula/launch/Toolchain.h"
@@ -135,6 +136,11 @@ void KernelCache::storeDeclared(const Signature &declared,
   if (key.empty())
     return;
   cache = getDefaultCache();
+  FolderLock lock(cache->getOptions().folder);
+  // Another process may have been faster, and know variants already.
+  Signature read;
+  if (readIndex(read))
+    return;
   signature = declared;
   files = std::move(used);
   patterns.clear();
@@ -182,17 +188,29 @@ Problem KernelCache::store(const KernelImage &image, const Signature &declared,
   std::optional<CachedCode> stored = cache->store(std::move(entry), image.code);
   if (!stored)
     return CodeLibrary::load(image.code, code);
-  if (std::find(patterns.begin(), patterns.end(), pattern) == patterns.end()) {
-    // Another process may have added its own meanwhile.
-    Signature ours;
-    std::vector<VariantPattern> before = patterns;
-    if (readIndex(ours))
-      for (VariantPattern &mine : before)
-        if (std::find(patterns.begin(), patterns.end(), mine) == patterns.end())
-          patterns.push_back(std::move(mine));
-    patterns.push_back(std::move(pattern));
-    signature = declared;
-    storeIndex();
-  }
+  if (!isKnown(pattern))
+    addPattern(std::move(pattern), declared);
   return CodeLibrary::load(stored->file, code);
+}
+
+bool KernelCache::isKnown(const VariantPattern &pattern) const {
+  return std::find(patterns.begin(), patterns.end(), pattern) != patterns.end();
+}
+
+void KernelCache::addPattern(VariantPattern pattern,
+                             const Signature &declared) {
+  FolderLock lock(cache->getOptions().folder);
+  std::vector<VariantPattern> wanted = std::move(patterns);
+  wanted.push_back(std::move(pattern));
+  // Other processes may have added theirs meanwhile, and this very one.
+  patterns.clear();
+  Signature read;
+  bool isStored = readIndex(read);
+  size_t numStored = patterns.size();
+  for (VariantPattern &mine : wanted)
+    if (!isKnown(mine))
+      patterns.push_back(std::move(mine));
+  signature = declared;
+  if (!isStored || patterns.size() != numStored)
+    storeIndex();
 }

@@ -40,6 +40,9 @@ private:
   void followDefault();
   bool readIndex(Signature &declared);
   void storeIndex();
+  bool isKnown(const VariantPattern &pattern) const;
+  /// Adds a pattern to the index.
+  void addPattern(VariantPattern pattern, const Signature &declared);
   std::unique_ptr<Variant> load(const std::string &name);
 
   std::shared_ptr<DiskCache> cache;

@@ -87,3 +87,25 @@ TEST_F(CacheEviction, RemovesWhatItIsTold) {
   EXPECT_TRUE(find("c"));
   EXPECT_EQ(open().list().size(), 2u);
 }
+
+TEST_F(CacheEviction, ReplacesWhateverHasTheNameOfItsBook) {
+  std::string book = options.folder + "/growth";
+  auto makeFifo = [&] { return mkfifo(book.c_str(), 0600) == 0; };
+  auto makeFolder = [&] { return mkdir(book.c_str(), 0700) == 0; };
+  auto makeLink = [&] { return symlink("/dev/zero", book.c_str()) == 0; };
+  auto makeLoop = [&] { return symlink("growth", book.c_str()) == 0; };
+  for (const std::function<bool()> &make : std::vector<std::function<bool()>>{
+           makeFifo, makeFolder, makeLink, makeLoop}) {
+    std::filesystem::remove_all(options.folder);
+    ASSERT_EQ(mkdir(options.folder.c_str(), 0700), 0);
+    ASSERT_TRUE(make());
+    ProcessEnd end = runProcess([&] {
+      alarm(10);
+      return store("a") && find("a") && store("b");
+    });
+    EXPECT_EQ(end.status, 0);
+    EXPECT_EQ(end.errors, "");
+    EXPECT_TRUE(std::filesystem::is_regular_file(
+        std::filesystem::symlink_status(book)));
+  }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The index of one kernel's variants, written by many processes at once.
+
+#include "tegula/launch/KernelCache.h"
+#include "tegula/launch/CacheFiles.h"
+#include "tegula/launch/SignatureBytes.h"
+#include "test/launch/CacheFixture.h"
+
+using namespace tegula;
+
+namespace {
+
+constexpr unsigned rank = 6;
+
+class KernelCacheIndex : public DiskCacheTest {
+protected:
+  void TearDown() override {
+    setDefaultCache(CacheOptions::fromEnvironment());
+    DiskCacheTest::TearDown();
+  }
+
+  static Parameter openTensor() {
+    Parameter parameter;
+    parameter.name = "x";
+    return parameter;
+  }
+
+  /// A variant that is specialised on the axes whose bits are set.
+  static KernelImage imageFor(unsigned axes) {
+    Parameter parameter = openTensor();
+    parameter.dtype = DType::FP32;
+    parameter.axes.emplace();
+    for (unsigned axis = 0; axis < rank; ++axis)
+      parameter.axes->push_back(
+          axes >> axis & 1
+              ? Axis{3, "", std::nullopt}
+              : Axis{std::nullopt, "x." + std::to_string(axis), std::nullopt});
+    KernelImage image;
+    image.facts.signature = {"f", {parameter}};
+    image.code = "no library, which does not matter here";
+    return image;
+  }
+
+  /// What a process does that compiles this variant.
+  bool compile(unsigned axes) {
+    setDefaultCache(options);
+    KernelCache kept("key");
+    Signature declared = {"f", {openTensor()}}, read;
+    if (!kept.findDeclared(read))
+      kept.storeDeclared(declared, {});
+    std::shared_ptr<CodeLibrary> code;
+    return static_cast<bool>(kept.store(imageFor(axes), declared, code));
+  }
+
+  void compileAtOnce(unsigned count,
+                     const std::function<unsigned(unsigned)> &axesOf) {
+    std::vector<pid_t> processes;
+    for (unsigned number = 0; number < count; ++number)
+      processes.push_back(
+          startProcess([&, number] { return compile(axesOf(number)); }));
+    for (pid_t process : processes) {
+      int status = -1;
+      waitpid(process, &status, 0);
+      EXPECT_EQ(status, 0);
+    }
+  }
+
+  /// How many patterns the index has.
+  uint64_t countPatterns() {
+    std::optional<CachedCode> found = open().find("key", "index");
+    if (!found)
+      return 0;
+    ByteReader reader(found->entry.facts);
+    Signature declared;
+    EXPECT_TRUE(readSignature(reader, declared));
+    EXPECT_EQ(reader.readCount(), 0u) << "files";
+    return reader.readCount();
+  }
+};
+
+} // namespace
+
+TEST_F(KernelCacheIndex, HasAPatternOnce) {
+  compileAtOnce(24, [](unsigned) { return 5; });
+  EXPECT_EQ(countPatterns(), 1u);
+}
+
+TEST_F(KernelCacheIndex, LosesNoPattern) {
+  compileAtOnce(24, [](unsigned number) { return number; });
+  EXPECT_EQ(countPatterns(), 24u);
+}
+
+TEST_F(KernelCacheIndex, WaitsForNobodyWhoWasStopped) {
+  ASSERT_TRUE(compile(1));
+  FolderLock *lock = nullptr;
+  pid_t stopped = startProcess([&] {
+    lock = new FolderLock(options.folder);
+    return raise(SIGSTOP) == 0;
+  });
+  int status = 0;
+  waitpid(stopped, &status, WUNTRACED);
+  ASSERT_TRUE(WIFSTOPPED(status));
+  ASSERT_TRUE(compile(2));
+  EXPECT_EQ(countPatterns(), 2u);
+  kill(stopped, SIGKILL);
+  waitpid(stopped, &status, 0);
+}
