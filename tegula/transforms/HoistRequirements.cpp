@@ -25,12 +25,14 @@ struct HoistRequirementsPass
 private:
   LogicalResult settle(pl::RequireOp op);
   void hoist(pl::RequireOp op);
+  void setToTop(OpBuilder &builder);
   Value copyToTop(Value value);
   void explain(pl::RequireOp op, StringRef how);
   void explainSignature();
 
-  /// Where the next requirement goes.
-  OpBuilder::InsertPoint top;
+  /// The next requirement goes right after this, or first if there is none: an
+  /// op that stays, whatever becomes of the requirements below it.
+  Operation *last = nullptr;
   IRMapping copies;
 };
 
@@ -46,8 +48,16 @@ Value HoistRequirementsPass::copyToTop(Value value) {
   for (Value operand : op->getOperands())
     copyToTop(operand);
   OpBuilder builder(&getContext());
-  builder.restoreInsertionPoint(top);
-  return builder.clone(*op, copies)->getResult(0);
+  setToTop(builder);
+  last = builder.clone(*op, copies);
+  return last->getResult(0);
+}
+
+void HoistRequirementsPass::setToTop(OpBuilder &builder) {
+  if (last)
+    builder.setInsertionPointAfter(last);
+  else
+    builder.setInsertionPointToStart(&getOperation().getBody().front());
 }
 
 void HoistRequirementsPass::hoist(pl::RequireOp op) {
@@ -60,11 +70,12 @@ void HoistRequirementsPass::hoist(pl::RequireOp op) {
       names.push_back(name);
     }
   OpBuilder builder(&getContext());
-  builder.restoreInsertionPoint(top);
+  setToTop(builder);
   auto hoisted = pl::RequireOp::create(
       builder, op.getLoc(), condition, op.getText(), op.getOrigin(),
       builder.getArrayAttr(names), sizes, op.getArgument(), op.getAxis(),
       /*at_call=*/true);
+  last = hoisted;
   explain(hoisted, "checked at the call");
   op.erase();
 }
@@ -143,7 +154,8 @@ void HoistRequirementsPass::runOnOperation() {
   for (pl::BindOp bind : llvm::make_early_inc_range(entry.getOps<pl::BindOp>()))
     if (!bind->isBeforeInBlock(first) && first != bind)
       bind->moveBefore(first);
-  top = OpBuilder::InsertPoint(&entry, Block::iterator(first));
+  last = first->getPrevNode();
+  copies.clear();
   SmallVector<pl::RequireOp> requirements;
   func.walk([&](pl::RequireOp op) {
     if (!op.getAtCall())

@@ -91,3 +91,18 @@ func.func @never(%x: !v) attributes {pl.kind = #pl.kind<entry>} {
   pl.require %c, "M == M + 1", "derived" ["M"](%M)
   return
 }
+
+// -----
+
+// Nothing stands before the first requirement, and it goes away.
+
+// CHECK-LABEL: @on_arguments
+// CHECK-SAME:    %[[F:.*]]: i1 {{.*}}, %[[G:.*]]: i1
+// CHECK-NEXT:  pl.require %[[F]], "f", "assumed" []() {at_call}
+// CHECK-NEXT:  pl.require %[[G]], "g", "assumed" []() {at_call}
+// CHECK-NEXT:  return
+func.func @on_arguments(%f: i1 {pl.name = "f"}, %g: i1 {pl.name = "g"}) attributes {pl.kind = #pl.kind<entry>} {
+  pl.require %f, "f", "assumed" []()
+  pl.require %g, "g", "assumed" []()
+  return
+}
