@@ -150,7 +150,8 @@ Polynomial ExtentTerms::cancelQuotients(const Polynomial &product) {
           !term.operands[0].dividedBy(term.operands[1]))
         continue;
       const Polynomial::Terms &divisor = term.operands[1].getTerms();
-      if (divisor.size() != 1 || divisor.begin()->second != 1)
+      if (divisor.size() != 1 || divisor.begin()->second != 1 ||
+          coefficient == INT64_MIN)
         continue;
       Monomial factors = divisor.begin()->first;
       factors.insert(llvm::upper_bound(factors, number), number);
@@ -212,6 +213,22 @@ bool ExtentTerms::isNeverNegative(const Polynomial &polynomial) const {
          });
 }
 
+bool ExtentTerms::dependsOn(const Polynomial &polynomial,
+                            unsigned number) const {
+  // What an unknown is computed from has lower numbers than it has itself.
+  std::vector<bool> isReached(terms.size());
+  auto reach = [&](const Polynomial &part) {
+    for (const auto &[monomial, coefficient] : part.getTerms())
+      for (unsigned factor : monomial)
+        isReached[factor] = true;
+  };
+  reach(polynomial);
+  for (unsigned next = terms.size(); next-- > number + 1;)
+    if (isReached[next])
+      llvm::for_each(terms[next].operands, reach);
+  return number < terms.size() && isReached[number];
+}
+
 static int64_t floorDivide(int64_t lhs, int64_t rhs) {
   int64_t result = lhs / rhs;
   return lhs % rhs != 0 && (lhs < 0) != (rhs < 0) ? result - 1 : result;
@@ -227,9 +244,9 @@ Polynomial ExtentTerms::quotient(const Polynomial &dividend,
   // floor((n * a + b) / n) is a + floor(b / n).
   Polynomial whole, rest;
   for (const auto &[monomial, coefficient] : dividend.getTerms()) {
-    int64_t part = floorDivide(coefficient, *number);
-    whole.add(monomial, part);
-    rest.add(monomial, coefficient - part * *number);
+    whole.add(monomial, floorDivide(coefficient, *number));
+    int64_t left = coefficient % *number;
+    rest.add(monomial, left < 0 ? left + *number : left);
   }
   if (rest.asConstant())
     return whole;

@@ -53,6 +53,10 @@ public:
   bool isNeverNegative(const Polynomial &polynomial) const;
   bool isNeverNegative(unsigned number) const;
 
+  /// True if the unknown appears in it, or in what an unknown of it is computed
+  /// from.
+  bool dependsOn(const Polynomial &polynomial, unsigned number) const;
+
   const Term &operator[](unsigned number) const { return terms[number]; }
   unsigned size() const { return terms.size(); }
 

@@ -107,17 +107,13 @@ loopsAround(Operation *op, pl::ExtentTerms &terms) {
     if (!isFine)
       return std::nullopt;
   }
-  auto mentions = [](const Polynomial &bound, const Polynomial &variable) {
-    unsigned number = variable.getTerms().begin()->first.front();
-    return llvm::any_of(bound.getTerms(), [&](const auto &entry) {
-      return llvm::is_contained(entry.first, number);
-    });
-  };
   for (const LoopRange &inner : loops)
-    for (const LoopRange &outer : loops)
-      if (mentions(inner.first, outer.variable) ||
-          mentions(inner.last, outer.variable))
+    for (const LoopRange &outer : loops) {
+      unsigned variable = outer.variable.getTerms().begin()->first.front();
+      if (terms.dependsOn(inner.first, variable) ||
+          terms.dependsOn(inner.last, variable))
         return std::nullopt;
+    }
   return loops;
 }
 

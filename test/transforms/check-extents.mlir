@@ -98,3 +98,25 @@ func.func @window_of_a_window(%x: !v) {
   }
   return
 }
+
+// -----
+
+!v = !pl.tensor<[?], f32>
+
+// How often the inner loop runs depends on the outer one: what is wrong in the last iteration of both, where there is
+// one, need not be wrong elsewhere.
+func.func @inner_loop_that_shrinks(%x: !v) {
+  %M = pl.bind "M" %x[0] : !v
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  scf.for %i = %c0 to %M step %c1 {
+    %left = arith.subi %c3, %i : index
+    %end = arith.maxsi %left, %c0 : index
+    scf.for %j = %c0 to %end step %c1 {
+      // expected-remark @+1 {{checked at run time: the index of axis 0 is in range; for M = 1 it is 3 and the extent 1}}
+      %s = pl.read %x[%c3] : !v
+    }
+  }
+  return
+}
