@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace tegula {
 #define GEN_PASS_DEF_PROVEPARALLEL
@@ -166,9 +167,12 @@ static std::optional<SmallVector<Access>> accessesOf(pl::ParallelOp loop) {
 }
 
 /// Splits what the loop defines, other than its own variable, off an offset and
-/// replaces it by its least and greatest value. False if those are not known.
+/// replaces it by its least and greatest value. False if those are not known,
+/// or if a number does not fit.
 static bool splitInner(pl::ParallelOp loop, LinearForm &offset, int64_t &least,
                        int64_t &greatest) {
+  if (!offset.isKnown())
+    return false;
   least = greatest = offset.constant;
   offset.constant = 0;
   LinearForm outer;
@@ -186,9 +190,12 @@ static bool splitInner(pl::ParallelOp loop, LinearForm &offset, int64_t &least,
         /*closedUB=*/true);
     if (failed(low) || failed(high))
       return false;
-    int64_t first = coefficient * *low, last = coefficient * *high;
-    least += std::min(first, last);
-    greatest += std::max(first, last);
+    int64_t first, last;
+    if (llvm::MulOverflow(coefficient, *low, first) ||
+        llvm::MulOverflow(coefficient, *high, last) ||
+        llvm::AddOverflow(least, std::min(first, last), least) ||
+        llvm::AddOverflow(greatest, std::max(first, last), greatest))
+      return false;
   }
   offset = outer;
   return true;
@@ -226,8 +233,11 @@ static bool hasOwnSlot(pl::ParallelOp loop, ArrayRef<const Access *> accesses,
     isExactlyOneStep &= isStep(range.size, loop) && least == 0 && greatest == 0;
     if (!range.bound && !isExactlyOneStep)
       return false;
+    int64_t end;
+    if (llvm::AddOverflow(greatest, range.bound.value_or(0), end))
+      return false;
     low = std::min(low, least);
-    high = std::max(high, greatest + range.bound.value_or(0));
+    high = std::max(high, end);
   }
   int64_t coefficient = base->coefficientOf(loop.getInductionVar());
   if (coefficient == 1 && isExactlyOneStep)
@@ -238,8 +248,10 @@ static bool hasOwnSlot(pl::ParallelOp loop, ArrayRef<const Access *> accesses,
         return !access->axes[axis].bound;
       }))
     return false;
-  return coefficient != 0 &&
-         high - low <= std::abs(coefficient) * step.getSExtValue();
+  int64_t slot, taken;
+  return coefficient != 0 && !llvm::SubOverflow(high, low, taken) &&
+         !llvm::MulOverflow(coefficient, step.getSExtValue(), slot) &&
+         slot != INT64_MIN && taken <= std::abs(slot);
 }
 
 /// The first written root whose accesses may meet, null if there is none.

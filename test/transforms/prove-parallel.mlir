@@ -102,3 +102,24 @@ func.func @keep_one_element_for_all_in_order(%x: !x, %f: f32, %n: index) {
   }
   return
 }
+
+!v = !pl.tensor<[?], f32>
+
+// Steps of 3 * (2^62 + 1) are more than 64 only until the numbers wrap around.
+func.func @slots_that_wrap_around(%x: !v, %y: !v) {
+  %M = pl.bind "M" %y[0] : !v
+  %c0 = arith.constant 0 : index
+  %c3 = arith.constant 3 : index
+  %c64 = arith.constant 64 : index
+  %far = arith.constant 4611686018427387905 : index
+  // expected-remark @+1 {{runs in order: iterations may touch the same elements}}
+  pl.parallel %i = %c0 to %M step %c3 {
+    %o = arith.muli %i, %far : index
+    %from = pl.slice %x[%o] [%c64] : !v -> !pl.tensor<[upto 64], f32>
+    %t = pl.load %from : !pl.tensor<[upto 64], f32>
+    %to = pl.slice %y[%o] [%c64] : !v -> !pl.tensor<[upto 64], f32>
+    // expected-note @+1 {{written here}}
+    pl.store %t, %to : !pl.tile<[upto 64], f32>, !pl.tensor<[upto 64], f32>
+  }
+  return
+}
