@@ -6,9 +6,9 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace tegula::pl;
@@ -40,6 +40,7 @@ void ExtentProver::learnBlock(Block *block, Operation *end) {
     if (require && isCheckedAtCall(require))
       if (auto fact = alternativesOf(terms, require.getCondition(), true)) {
         assume(std::move(*fact));
+        conditions.push_back({require.getCondition(), true});
         isRequired = true;
       }
   }
@@ -64,6 +65,8 @@ void ExtentProver::learnParents(Block *block) {
   Operation *parent = block->getParentOp();
   for (; parent && !isa<FunctionOpInterface>(parent);
        block = parent->getBlock(), parent = parent->getParentOp()) {
+    if (isa<scf::ForOp, ParallelOp>(parent))
+      loops.push_back(cast<LoopLikeOpInterface>(parent));
     if (auto loop = dyn_cast<scf::ForOp>(parent)) {
       learnLoop(loop.getInductionVar(), loop.getLowerBound(),
                 loop.getUpperBound(), loop.getStep());
@@ -74,6 +77,7 @@ void ExtentProver::learnParents(Block *block) {
       bool isThen = block->getParent() == &branch.getThenRegion();
       if (auto fact = alternativesOf(terms, branch.getCondition(), isThen))
         assume(std::move(*fact));
+      conditions.push_back({branch.getCondition(), isThen});
     }
     if (parent->getBlock())
       learnBlock(parent->getBlock(), parent);
@@ -101,13 +105,20 @@ static void addRelevant(ConstraintSystem &system,
   }
 }
 
-bool ExtentProver::isImpossible(const Constraints &constraints) {
-  ConstraintSystem system(terms);
+/// False if one of the constraints is not known.
+static bool addAll(ConstraintSystem &system, const Constraints &constraints) {
   for (const Constraint &constraint : constraints) {
     if (!constraint.value.isKnown())
       return false;
     system.add(constraint);
   }
+  return true;
+}
+
+bool ExtentProver::isImpossible(const Constraints &constraints) {
+  ConstraintSystem system(terms);
+  if (!addAll(system, constraints))
+    return false;
   addRelevant(system, facts);
   return !system.solve();
 }
@@ -133,16 +144,14 @@ bool ExtentProver::isAlways(Value condition) {
          });
 }
 
+/// Sizes that a reader can follow are looked for first.
+static const std::optional<int64_t> limits[] = {1, 3, 8, 16, 64, std::nullopt};
+
 std::optional<Sample> ExtentProver::findSample(const Constraints &constraints) {
   ConstraintSystem system(terms);
-  for (const Constraint &constraint : constraints) {
-    if (!constraint.value.isKnown())
-      return std::nullopt;
-    system.add(constraint);
-  }
+  if (!addAll(system, constraints))
+    return std::nullopt;
   addRelevant(system, facts);
-  // Sizes that a reader can follow are looked for first.
-  const std::optional<int64_t> limits[] = {1, 3, 8, 16, 64, std::nullopt};
   for (std::optional<int64_t> largest : limits)
     if (std::optional<Sample> sample = system.solve(largest))
       if (system.check(*sample))
@@ -150,62 +159,85 @@ std::optional<Sample> ExtentProver::findSample(const Constraints &constraints) {
   return std::nullopt;
 }
 
-/// The name of what is given to the kernel; empty for everything else.
-static std::string nameOf(const Term &term) {
-  if (auto bind = term.value.getDefiningOp<BindOp>())
-    return bind.getSymbol().str();
-  auto argument = dyn_cast<BlockArgument>(term.value);
-  auto function =
-      argument
-          ? dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp())
-          : FunctionOpInterface();
-  if (!function)
-    return "";
-  auto name = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
-                                                    nameAttrName);
-  if (!name)
-    return "";
-  return term.kind == Term::Kind::Extent
-             ? llvm::formatv("axis {0} of {1}", term.axis, name.getValue())
-                   .str()
-             : name.str();
+/// True if the loop has an iteration in which its variable is what is given;
+/// nothing if that cannot be computed.
+static std::optional<bool> runs(LoopLikeOpInterface loop,
+                                SizeEvaluation &sizes) {
+  auto evaluate = [&](std::optional<SmallVector<OpFoldResult>> parts) {
+    auto value = dyn_cast_if_present<Value>(parts->front());
+    return value ? sizes.evaluate(value) : getConstantIntValue(parts->front());
+  };
+  std::optional<int64_t> variable =
+      sizes.evaluate(loop.getLoopInductionVars()->front());
+  std::optional<int64_t> lower = evaluate(loop.getLoopLowerBounds());
+  std::optional<int64_t> upper = evaluate(loop.getLoopUpperBounds());
+  std::optional<int64_t> step = evaluate(loop.getLoopSteps());
+  if (!variable || !lower || !upper || !step || *step <= 0)
+    return std::nullopt;
+  // The distance of two numbers may be more than 64 bits with a sign hold.
+  uint64_t distance =
+      static_cast<uint64_t>(*variable) - static_cast<uint64_t>(*lower);
+  return *lower <= *variable && *variable < *upper &&
+         distance % static_cast<uint64_t>(*step) == 0;
 }
 
-std::string ExtentProver::describe(const Sample &sample) const {
-  std::string text;
-  for (auto [number, value] : sample) {
-    const Term &term = terms[number];
-    if (!term.value)
-      continue;
-    std::string name = nameOf(term);
-    if (!name.empty())
-      text +=
-          llvm::formatv("{0}{1} = {2}", text.empty() ? "" : ", ", name, value);
+/// True if everything that has to do with `inputs` allows them; adds the inputs
+/// that have to do with them.
+bool ExtentProver::holds(SizeEvaluation &sizes,
+                         std::vector<SizeInput> &inputs) const {
+  using Question = std::function<std::optional<bool>()>;
+  std::vector<Question> open;
+  for (auto [condition, wanted] : conditions)
+    open.push_back([&sizes, condition = condition,
+                    wanted = wanted]() -> std::optional<bool> {
+      std::optional<int64_t> truth = sizes.evaluate(condition);
+      return truth ? std::optional((*truth != 0) == wanted) : std::nullopt;
+    });
+  for (LoopLikeOpInterface loop : loops)
+    open.push_back([&sizes, loop] { return runs(loop, sizes); });
+  for (bool hasChanged = true; hasChanged;) {
+    hasChanged = false;
+    for (Question &question : open) {
+      if (!question)
+        continue;
+      std::optional<bool> answer = question();
+      std::vector<SizeInput> others = sizes.takeInputs();
+      bool isRelated = llvm::any_of(others, [&](const SizeInput &input) {
+        return llvm::is_contained(inputs, input);
+      });
+      if (!isRelated)
+        continue;
+      // What depends on data may be either.
+      if (answer && !*answer)
+        return false;
+      for (const SizeInput &input : others)
+        if (!llvm::is_contained(inputs, input))
+          inputs.push_back(input);
+      question = nullptr;
+      hasChanged = true;
+    }
   }
-  return text;
+  return true;
 }
 
-static Polynomial productOf(ExtentTerms &terms, ValueRange extents) {
-  Polynomial product = Polynomial::constant(1);
-  for (Value extent : extents)
-    product = terms.multiply(product, terms.of(extent));
-  return product;
-}
-
-bool tegula::pl::areEqualProducts(ValueRange lhs, ValueRange rhs,
-                                  Block *where) {
-  ExtentProver prover(where);
-  return prover.isEqual(productOf(prover.getTerms(), lhs),
-                        productOf(prover.getTerms(), rhs));
-}
-
-bool tegula::pl::divides(Value divisor, Value dividend, Block *where) {
-  ExtentProver prover(where);
-  ExtentTerms &terms = prover.getTerms();
-  Polynomial number = terms.of(dividend), by = terms.of(divisor);
-  if (number.dividedBy(by))
-    return true;
-  return prover.isEqual(terms.multiply(terms.quotient(number, by), by), number);
+std::optional<std::string>
+ExtentProver::findExample(const Constraints &constraints,
+                          llvm::function_ref<bool(SizeEvaluation &)> claim) {
+  ConstraintSystem system(terms);
+  if (!addAll(system, constraints))
+    return std::nullopt;
+  addRelevant(system, facts);
+  for (std::optional<int64_t> largest : limits) {
+    std::optional<Sample> sample = system.solve(largest);
+    if (!sample)
+      continue;
+    SizeEvaluation sizes(terms, *sample);
+    bool isTrue = claim(sizes);
+    std::vector<SizeInput> inputs = sizes.takeInputs();
+    if (isTrue && holds(sizes, inputs))
+      return describe(inputs, sizes);
+  }
+  return std::nullopt;
 }
 
 bool tegula::pl::isProvedExact(SliceOp slice, unsigned axis) {
@@ -224,16 +256,4 @@ bool tegula::pl::isProvedExact(SliceOp slice, unsigned axis) {
          prover.isEqual(size, length) &&
          prover.isAtMost(offset + length,
                          terms.ofExtent(slice.getSource(), from));
-}
-
-std::string tegula::pl::describeUnequalProducts(ValueRange lhs, ValueRange rhs,
-                                                Block *where) {
-  ExtentProver prover(where);
-  Polynomial left = productOf(prover.getTerms(), lhs);
-  Polynomial right = productOf(prover.getTerms(), rhs);
-  for (const Constraint &constraint :
-       {Constraint::less(left, right), Constraint::less(right, left)})
-    if (std::optional<Sample> sample = prover.findSample({constraint}))
-      return prover.describe(*sample);
-  return "";
 }

@@ -9,8 +9,10 @@
 #define TEGULA_IR_EXTENTPROVER_H
 
 #include "tegula/ir/Constraints.h"
+#include "tegula/ir/SizeEvaluation.h"
 
 #include "mlir/IR/Operation.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 namespace tegula::pl {
 
@@ -42,42 +44,35 @@ public:
   /// True if the condition always holds.
   bool isAlways(mlir::Value condition);
 
-  /// Sizes for which the constraints hold, checked by computing them; nothing
-  /// if there are none or none is found. Small ones are preferred.
+  /// Sizes for which the constraints hold, as far as they are polynomials;
+  /// nothing if there are none or none is found. Small ones are preferred.
   std::optional<Sample> findSample(const Constraints &constraints);
-  /// What a polynomial comes to at these sizes; nothing if it does not fit.
-  std::optional<int64_t> evaluate(const Sample &sample,
-                                  const Polynomial &polynomial) const;
-  /// "M = 5, N = 3": the symbols and numbers given to the kernel.
-  std::string describe(const Sample &sample) const;
+  /// "M = 5, n = 3": sizes for which the constraints hold and of which `claim`
+  /// is true, when everything is computed as the interpreter does. They satisfy
+  /// what holds at this place, too. Nothing if none is found.
+  std::optional<std::string>
+  findExample(const Constraints &constraints,
+              llvm::function_ref<bool(SizeEvaluation &)> claim);
 
 private:
   void learnBlock(mlir::Block *block, mlir::Operation *end);
   void learnParents(mlir::Block *block);
   void learnLoop(mlir::Value variable, mlir::Value lower, mlir::Value upper,
                  mlir::Value step);
+  bool holds(SizeEvaluation &sizes, std::vector<SizeInput> &inputs) const;
 
   ExtentTerms terms;
   std::vector<Alternatives> facts;
+  /// What makes the place run: booleans, and what they are.
+  std::vector<std::pair<mlir::Value, bool>> conditions;
+  /// The loops around it.
+  std::vector<mlir::LoopLikeOpInterface> loops;
   bool isRequired = false;
 };
-
-/// True if the products of the two lists of extents are equal in every run. The
-/// question a reshape asks.
-bool areEqualProducts(mlir::ValueRange lhs, mlir::ValueRange rhs,
-                      mlir::Block *where);
 
 /// True if along an axis of its result the slice has just the extent that its
 /// type says, in every run.
 bool isProvedExact(SliceOp slice, unsigned axis);
-
-/// True if `divisor` divides `dividend` in every run (0 divides only 0).
-bool divides(mlir::Value divisor, mlir::Value dividend, mlir::Block *where);
-
-/// Sizes for which the products differ, such as "M = 5, N = 3"; empty if none
-/// is found.
-std::string describeUnequalProducts(mlir::ValueRange lhs, mlir::ValueRange rhs,
-                                    mlir::Block *where);
 
 } // namespace tegula::pl
 

@@ -79,9 +79,3 @@ bool ConstraintSystem::check(const Sample &sample) const {
            });
          });
 }
-
-std::optional<int64_t>
-ExtentProver::evaluate(const Sample &sample,
-                       const Polynomial &polynomial) const {
-  return Evaluation(terms, sample).evaluate(polynomial);
-}

@@ -181,23 +181,30 @@ LogicalResult CheckExtentsPass::check(const Access &access) {
       explain(access, "proved: " + Twine(what) + " is in range");
     return success();
   }
-  std::optional<pl::Sample> sample = prover.findSample(*wrong);
-  std::string sizes = sample ? prover.describe(*sample) : "";
   std::string numbers;
-  if (sample) {
-    auto at = prover.evaluate(*sample, position);
-    auto end = prover.evaluate(*sample, extent);
-    if (at && end)
-      numbers = access.mayBeBeyond
-                    ? " is " + std::to_string(*at)
-                    : " is " + std::to_string(*at) + " and the extent " +
-                          std::to_string(*end);
-  }
-  if (sample && isAlwaysOutside(access, prover, position, extent))
+  auto isWrong = [&](pl::SizeEvaluation &sizes) {
+    auto at = sizes.evaluate(access.position);
+    auto end = sizes.evaluateExtent(access.shaped, access.axis);
+    if (!at || !end || (*at >= 0 && (access.mayBeBeyond || *at < *end)))
+      return false;
+    numbers = " is " + std::to_string(*at);
+    if (!access.mayBeBeyond)
+      numbers += " and the extent " + std::to_string(*end);
+    return true;
+  };
+  std::optional<std::string> example = prover.findExample(*wrong, isWrong);
+  std::string sizes = example.value_or("");
+  if (!example)
+    numbers.clear();
+  if (prover.findSample(*wrong) &&
+      isAlwaysOutside(access, prover, position, extent))
     return access.op->emitError()
            << what << " is out of range whenever this runs"
            << (sizes.empty() ? "" : "; for " + sizes)
-           << (sizes.empty() ? "; it" : " it") << numbers;
+           << (numbers.empty() ? ""
+               : sizes.empty() ? "; it"
+                               : " it")
+           << numbers;
   explain(access,
           "checked at run time: " + Twine(what) + " is in range" +
               (sizes.empty() ? "" : "; for " + sizes + " it" + numbers));
@@ -214,14 +221,18 @@ void CheckExtentsPass::explainStore(pl::StoreOp store) {
     Polynomial window = terms.ofExtent(store.getTarget(), axis);
     if (prover.isAtMost(tile, window))
       continue;
-    auto sample = prover.findSample({Constraint::less(window, tile)});
-    auto tileSize = sample ? prover.evaluate(*sample, tile) : std::nullopt;
-    auto windowSize = sample ? prover.evaluate(*sample, window) : std::nullopt;
-    if (tileSize && windowSize)
+    std::optional<int64_t> tileSize, windowSize;
+    auto isCut = [&](pl::SizeEvaluation &sizes) {
+      tileSize = sizes.evaluateExtent(store.getTile(), axis);
+      windowSize = sizes.evaluateExtent(store.getTarget(), axis);
+      return tileSize && windowSize && *tileSize > *windowSize;
+    };
+    auto example = prover.findExample({Constraint::less(window, tile)}, isCut);
+    if (example)
       store.emitRemark("cut: axis ")
-          << axis << " of what is stored may be longer than the window; for "
-          << prover.describe(*sample) << " it is " << *tileSize
-          << " and the window " << *windowSize;
+          << axis << " of what is stored may be longer than the window"
+          << (example->empty() ? "; it is " : "; for " + *example + " it is ")
+          << *tileSize << " and the window " << *windowSize;
   }
 }
 

@@ -61,9 +61,12 @@ protected:
         alternativesOf(prover.getTerms(), ask->getOperand(0), false);
     if (!opposite)
       return "not about sizes";
+    auto isFalse = [&](SizeEvaluation &sizes) {
+      return sizes.evaluate(ask->getOperand(0)) == 0;
+    };
     for (const Constraints &constraints : *opposite)
-      if (auto sample = prover.findSample(constraints))
-        return prover.describe(*sample);
+      if (auto example = prover.findExample(constraints, isFalse))
+        return *example;
     return "";
   }
 
@@ -265,38 +268,69 @@ TEST_F(ExtentProverTest, FindsOnlySizesThatAreRight) {
 }
 
 TEST_F(ExtentProverTest, ComparesProducts) {
-  parse(R"(
+  const char *products = R"(
     %a = arith.muli %N, %c2 : index
     %b = arith.muli %M, %c2 : index
+    %left = arith.muli %M, %a : index
+    %right = arith.muli %b, %N : index
+    %other = arith.muli %M, %K : index
     %q = arith.floordivsi %MN, %N : index
-    "test.ask"(%M, %N, %a, %b, %MN, %q, %K) :
-      (index, index, index, index, index, index, index) -> ())");
-  Block *block = ask->getBlock();
-  Value m = ask->getOperand(0), n = ask->getOperand(1);
-  Value twoN = ask->getOperand(2), twoM = ask->getOperand(3);
-  Value mn = ask->getOperand(4), quotient = ask->getOperand(5);
-  Value k = ask->getOperand(6);
-  EXPECT_TRUE(areEqualProducts({m, n}, {mn}, block));
-  EXPECT_TRUE(areEqualProducts({m, twoN}, {twoM, n}, block));
-  EXPECT_TRUE(areEqualProducts({quotient, n}, {mn}, block));
-  EXPECT_FALSE(areEqualProducts({m, n}, {m, k}, block));
-  EXPECT_FALSE(areEqualProducts({m, n}, {m, twoN}, block));
-  EXPECT_TRUE(divides(n, mn, block));
-  EXPECT_TRUE(divides(twoM, twoM, block));
-  EXPECT_FALSE(divides(k, mn, block));
-  EXPECT_FALSE(divides(twoN, mn, block));
+    %whole = arith.muli %q, %N : index
+  )";
+  auto areEqual = [&](std::string lhs, const std::string &rhs) {
+    return isAlways(products + ("%c = arith.cmpi eq, " + lhs + ", " + rhs) +
+                    " : index\n\"test.ask\"(%c) : (i1) -> ()");
+  };
+  EXPECT_TRUE(areEqual("%left", "%right"));
+  EXPECT_TRUE(areEqual("%whole", "%MN"));
+  EXPECT_FALSE(areEqual("%MN", "%other"));
+  EXPECT_FALSE(areEqual("%MN", "%left"));
 }
 
 TEST_F(ExtentProverTest, AQuotientTimesItsDivisorIsNotTheWhole) {
-  parse(R"(
+  const char *halves = R"(
     %q = arith.floordivsi %M, %c2 : index
-    "test.ask"(%q, %c2, %M, %N) : (index, index, index, index) -> ())");
-  Block *block = ask->getBlock();
-  Value half = ask->getOperand(0), two = ask->getOperand(1);
-  EXPECT_FALSE(areEqualProducts({half, two}, {ask->getOperand(2)}, block));
-  EXPECT_EQ(describeUnequalProducts({half, two}, {ask->getOperand(2)}, block),
-            "M = 1");
-  EXPECT_FALSE(divides(two, ask->getOperand(2), block));
+    %w = arith.muli %q, %c2 : index
+    %c = arith.cmpi eq, %w, %M : index
+    "test.ask"(%c) : (i1) -> ())";
+  EXPECT_FALSE(isAlways(halves));
+  EXPECT_EQ(sizesAgainst(halves), "M = 1");
+}
+
+TEST_F(ExtentProverTest, AnExampleIsComputed) {
+  // The extent of the view is an unknown to the solver, and it is M.
+  EXPECT_EQ(sizesAgainst(R"(
+    %d = arith.cmpi eq, %N, %M : index
+    pl.require %d, "N == M", "derived" []()
+    %q = arith.floordivsi %M, %c2 : index
+    %w = arith.muli %q, %c2 : index
+    %e = arith.cmpi eq, %M, %w : index
+    pl.require %e, "M == M // 2 * 2", "derived" []()
+    %v = pl.view %x, [%w] : !v -> !v
+    %s = pl.dim %v[0] : !v
+    %c = arith.cmpi sle, %s, %N : index
+    "test.ask"(%c) : (i1) -> ())"),
+            "");
+}
+
+TEST_F(ExtentProverTest, AnExampleNamesAllItRestsOn) {
+  EXPECT_EQ(sizesAgainst(R"(
+    %d = arith.cmpi sle, %c16, %N : index
+    pl.require %d, "N >= 16", "assumed" []()
+    %a = arith.addi %M, %N : index
+    %c = arith.cmpi slt, %a, %n : index
+    "test.ask"(%c) : (i1) -> ())"),
+            "M = 0, N = 16, n = 0");
+}
+
+TEST_F(ExtentProverTest, AnExampleRuns) {
+  // A variable that is not less than 2 is 3 or more, and K greater still.
+  EXPECT_EQ(sizesAgainst(R"(
+    scf.for %i = %c1 to %K step %c2 {
+      %c = arith.cmpi slt, %i, %c2 : index
+      "test.ask"(%c) : (i1) -> ()
+    })"),
+            "K = 8");
 }
 
 TEST_F(ExtentProverTest, AnOverflowProvesNothing) {

@@ -74,7 +74,7 @@ func.func @depends_on_the_call(%x: !v, %n: index {pl.name = "n"}) {
   %c3 = arith.constant 3 : index
   // expected-remark @+1 {{checked at run time: the index of axis 0 is in range; for M = 1 it is 3 and the extent 1}}
   %s = pl.read %x[%c3] : !v
-  // expected-remark @+1 {{checked at run time: the index of axis 0 is in range; for n = -2 it is -2 and the extent 0}}
+  // expected-remark @+1 {{checked at run time: the index of axis 0 is in range; for M = 0, n = -2 it is -2 and the extent 0}}
   %t = pl.read %x[%n] : !v
   return
 }
