@@ -19,7 +19,7 @@ static int64_t divide(int64_t lhs, int64_t rhs, bool up) {
   return quotient;
 }
 
-static int64_t apply(Op op, int64_t lhs, int64_t rhs) {
+int64_t ExtentProgram::apply(Op op, int64_t lhs, int64_t rhs) {
   auto left = static_cast<uint64_t>(lhs), right = static_cast<uint64_t>(rhs);
   switch (op) {
   case Op::Add:
@@ -48,8 +48,10 @@ static int64_t apply(Op op, int64_t lhs, int64_t rhs) {
     return lhs & rhs;
   case Op::Or:
     return lhs | rhs;
-  default:
+  case Op::Xor:
     return lhs ^ rhs;
+  default:
+    return lhs;
   }
 }
 

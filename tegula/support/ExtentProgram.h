@@ -37,7 +37,10 @@ struct ExtentProgram {
     AtMost,
     And,
     Or,
-    Xor
+    Xor,
+    /// Any number from one to the other: in programs that are only asked for
+    /// their range, such as that of a loop's variable.
+    Either
   };
 
   struct Step {
@@ -56,6 +59,8 @@ struct ExtentProgram {
   /// Runs it; `sizes` has the value of each Size and `scalars` of each Scalar.
   /// Allocates nothing.
   int64_t run(const int64_t *sizes, const int64_t *scalars = nullptr) const;
+  /// One step on two numbers.
+  static int64_t apply(Op op, int64_t lhs, int64_t rhs);
   /// The number under which `name` is known, added if it is new.
   int64_t indexOf(const std::string &name);
 };
