@@ -20,6 +20,7 @@ Problem Guard::create(Signature signature, Guard &guard) {
     guard.addParameter(index, symbols);
   guard.numSymbols = symbols.size();
   guard.addRequirements(symbols);
+  guard.addExact(symbols);
   if (guard.numSlots > maxSlots)
     return makeCallProblem(
         "kernel '{0}' needs {1} argument slots, the limit is {2}",
@@ -302,6 +303,9 @@ Problem Guard::check(llvm::ArrayRef<Argument> arguments, int64_t *slots) const {
     }
     slot += 2 * view.rank;
   }
+  if (LLVM_UNLIKELY(areLarge(symbolValues, slots)))
+    if (Problem problem = checkExact(symbolValues, slots))
+      return problem;
   for (const SizeRequirement &requirement : requirements)
     if (LLVM_UNLIKELY(!requirement.condition.run(symbolValues, slots)))
       return wrongSizes(requirement, symbolValues, slots);

@@ -24,7 +24,8 @@ Problem makeCountProblem(const Signature &signature, size_t found);
 /// Refused are: a wrong number of arguments, a tensor for a number or a number
 /// for a tensor, a wrong rank or element type, extents that differ from what
 /// is declared or from each other, sizes that do not meet a requirement of the
-/// kernel, negative extents, missing or misaligned memory, numbers that do not
+/// kernel, sizes of which it would compute more than 64 bits hold, negative
+/// extents, missing or misaligned memory, numbers that do not
 /// fit, outputs whose elements share memory, and outputs that share memory with
 /// another argument. Strided views that interleave without sharing an element
 /// are accepted.
@@ -74,6 +75,7 @@ private:
   [[nodiscard]] ExtentProgram
   resolve(ExtentProgram program, llvm::ArrayRef<std::string> symbols) const;
   void addRequirements(llvm::ArrayRef<std::string> symbols);
+  void addExact(llvm::ArrayRef<std::string> symbols);
 
   void addParameter(unsigned index, std::vector<std::string> &symbols);
 
@@ -87,6 +89,17 @@ private:
                       int64_t &slot) const;
   Problem checkOverlap(llvm::ArrayRef<Argument> arguments,
                        const AddressRange *ranges) const;
+  /// True if the sizes are so large that something computed from them may not
+  /// fit.
+  bool areLarge(const int64_t *sizes, const int64_t *slots) const {
+    uint64_t all = 0;
+    for (uint32_t symbol : exactSizes)
+      all |= static_cast<uint64_t>(sizes[symbol]);
+    for (uint32_t slot : exactSlots)
+      all |= static_cast<uint64_t>(slots[slot] ^ (slots[slot] >> 63));
+    return all >> safeBits != 0;
+  }
+  Problem checkExact(const int64_t *sizes, const int64_t *slots) const;
   Problem wrongRank(unsigned index, const TensorView &view) const;
   Problem wrongSizes(const SizeRequirement &requirement, const int64_t *sizes,
                      const int64_t *slots) const;
@@ -95,6 +108,11 @@ private:
   std::vector<ParameterCheck> checks;
   std::vector<AxisCheck> axes;
   std::vector<SizeRequirement> requirements;
+  /// What must fit 64 bits, the symbols and slots it is computed from, and how
+  /// many bits of them are safe.
+  std::vector<SizeRequirement> exact;
+  std::vector<uint32_t> exactSizes, exactSlots;
+  unsigned safeBits = 63;
   unsigned numSlots = 0;
   unsigned numSymbols = 0;
 };

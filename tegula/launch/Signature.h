@@ -81,6 +81,9 @@ struct Signature {
   std::string kernel;
   std::vector<Parameter> parameters;
   std::vector<SizeRequirement> requirements = {};
+  /// What the kernel computes from its sizes and numbers and must fit 64 bits:
+  /// the conditions are programs to be asked for their range.
+  std::vector<SizeRequirement> exact = {};
   /// The parameters that the kernel returns, by number.
   std::vector<unsigned> results = {};
 

@@ -68,6 +68,9 @@ void tegula::writeSignature(ByteWriter &writer, const Signature &signature) {
   writer.writeNumber(signature.requirements.size());
   for (const SizeRequirement &requirement : signature.requirements)
     writeRequirement(writer, requirement);
+  writer.writeNumber(signature.exact.size());
+  for (const SizeRequirement &expression : signature.exact)
+    writeRequirement(writer, expression);
   writer.writeNumber(signature.results.size());
   for (unsigned result : signature.results)
     writer.writeNumber(result);
@@ -88,6 +91,9 @@ public:
     count = reader.readCount();
     for (uint64_t index = 0; index < count && isGood(); ++index)
       readRequirement(signature.requirements.emplace_back());
+    count = reader.readCount();
+    for (uint64_t index = 0; index < count && isGood(); ++index)
+      readRequirement(signature.exact.emplace_back());
     count = reader.readCount();
     for (uint64_t index = 0; index < count && isGood(); ++index)
       signature.results.push_back(readBelow(signature.parameters.size()));
@@ -116,7 +122,7 @@ private:
     uint64_t count = reader.readCount();
     for (uint64_t index = 0; index < count && isGood(); ++index) {
       auto op = static_cast<ExtentProgram::Op>(
-          readBelow(static_cast<uint64_t>(ExtentProgram::Op::Xor) + 1));
+          readBelow(static_cast<uint64_t>(ExtentProgram::Op::Either) + 1));
       program.steps.push_back({op, static_cast<int64_t>(reader.readNumber())});
     }
     count = reader.readCount();

@@ -329,3 +329,42 @@ TEST_F(Guarded, SaysWhatADeclaredAxisShouldBe) {
   EXPECT_EQ(check(guard, {TensorView(x, {8}), TensorView(y, {5})}),
             "argument 'y': axis 0 is 5, but M // 2 is 4 (M is 8)");
 }
+
+/// M * n must fit; M is axis 0 of x.
+static Signature productOfSizeAndNumber() {
+  using Op = ExtentProgram::Op;
+  ExtentProgram product = {{{Op::Size, 0}, {Op::Scalar, 1}, {Op::Mul}}, {"M"}};
+  ExtentProgram number = {{{Op::Scalar, 1}}, {}};
+  Signature signature = {
+      "k",
+      {tensor("x", Direction::In, {symbol("M")}), scalar("n", DType::Index)}};
+  signature.exact = {
+      {product, "M * n", "k.py:3:5", {{"M", size("M")}, {"n", number}}}};
+  return signature;
+}
+
+TEST_F(Guarded, RefusesWhatDoesNotFit) {
+  Guard guard;
+  ASSERT_FALSE(Guard::create(productOfSizeAndNumber(), guard));
+  TensorView wide(x, {int64_t(1) << 40}, {0});
+  EXPECT_EQ(check(guard, {TensorView(x, {3}), 2}), "");
+  // Beyond what is safe for all, but this fits.
+  EXPECT_EQ(check(guard, {wide, 2}), "");
+  EXPECT_EQ(check(guard, {wide, -(int64_t(1) << 23)}), "");
+  EXPECT_EQ(check(guard, {TensorView(x, {1}), INT64_MIN}), "");
+  EXPECT_EQ(check(guard, {wide, int64_t(1) << 23}),
+            "k.py:3:5: M * n does not fit 64 bits, M is 1099511627776 and n is "
+            "8388608");
+}
+
+TEST_F(Guarded, PrefersARequirementToWhatDoesNotFit) {
+  using Op = ExtentProgram::Op;
+  Signature signature = productOfSizeAndNumber();
+  ExtentProgram few = {{{Op::Scalar, 1}, {Op::Number, 9}, {Op::Less}}, {}};
+  signature.requirements = {{few, "n < 9"}};
+  Guard guard;
+  ASSERT_FALSE(Guard::create(signature, guard));
+  EXPECT_EQ(
+      check(guard, {TensorView(x, {int64_t(1) << 40}, {0}), int64_t(1) << 60}),
+      "needs n < 9");
+}
