@@ -55,6 +55,8 @@ Polynomial ExtentTerms::compute(Value index) {
     return unknownFor({Term::Kind::Value, index, 0, {}});
   if (auto dim = dyn_cast<DimOp>(op))
     return ofExtent(dim.getSource(), dim.getAxis());
+  if (!arithmetic.isExact(index))
+    return unknownFor({Term::Kind::Value, index, 0, {}});
   auto operand = [&](unsigned position) {
     return of(op->getOperand(position));
   };

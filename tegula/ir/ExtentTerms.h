@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Index values of the IR as polynomials. What arithmetic cannot take apart is
-/// an unknown: a symbol, a loop variable, an extent, a quotient, a minimum.
+/// an unknown: a symbol, a loop variable, an extent, a quotient, a minimum, and
+/// what may wrap around.
 
 #ifndef TEGULA_IR_EXTENTTERMS_H
 #define TEGULA_IR_EXTENTTERMS_H
 
+#include "tegula/ir/ExactArithmetic.h"
 #include "tegula/ir/ExtentRule.h"
 #include "tegula/ir/Polynomial.h"
 
@@ -68,6 +70,7 @@ private:
   /// Replaces (p // d) * d by p where d divides p.
   Polynomial cancelQuotients(const Polynomial &product);
 
+  ExactArithmetic arithmetic;
   std::vector<Term> terms;
   std::map<std::pair<Term::Kind, std::vector<Polynomial>>, unsigned> computed;
   llvm::DenseMap<std::pair<mlir::Value, unsigned>, unsigned> given;

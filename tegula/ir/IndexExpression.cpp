@@ -38,7 +38,7 @@ comparisonStep(arith::CmpIPredicate predicate) {
   }
 }
 
-static std::optional<Code> stepOf(Operation *op) {
+std::optional<Code> tegula::pl::stepOf(Operation *op) {
   return llvm::TypeSwitch<Operation *, std::optional<Code>>(op)
       .Case([](arith::AddIOp) { return Code::Add; })
       .Case([](arith::SubIOp) { return Code::Sub; })
@@ -53,8 +53,7 @@ static std::optional<Code> stepOf(Operation *op) {
       .Default([](Operation *) { return std::nullopt; });
 }
 
-/// The function parameter that the value is, or nothing.
-static std::optional<unsigned> parameterOf(Value value) {
+std::optional<unsigned> tegula::pl::parameterOf(Value value) {
   if (auto cast = value.getDefiningOp<arith::IndexCastOp>())
     value = cast.getIn();
   auto argument = dyn_cast<BlockArgument>(value);
@@ -64,8 +63,8 @@ static std::optional<unsigned> parameterOf(Value value) {
   return argument.getArgNumber();
 }
 
-static bool addSteps(ExtentProgram &program, Value value) {
-  if (program.steps.size() > maxSteps)
+static bool addSteps(ExtentProgram &program, Value value, unsigned depth = 0) {
+  if (program.steps.size() > maxSteps || depth > maxSteps)
     return false;
   llvm::APInt number;
   if (matchPattern(value, m_ConstantInt(&number))) {
@@ -99,8 +98,9 @@ static bool addSteps(ExtentProgram &program, Value value) {
     if (auto found = comparisonStep(compare.getPredicate()))
       std::tie(step, isSwapped) =
           std::pair(std::optional(found->first), found->second);
-  if (!step || !addSteps(program, op->getOperand(isSwapped ? 1 : 0)) ||
-      !addSteps(program, op->getOperand(isSwapped ? 0 : 1)))
+  if (!step ||
+      !addSteps(program, op->getOperand(isSwapped ? 1 : 0), depth + 1) ||
+      !addSteps(program, op->getOperand(isSwapped ? 0 : 1), depth + 1))
     return false;
   program.steps.push_back({*step});
   return true;

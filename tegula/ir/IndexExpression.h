@@ -14,6 +14,12 @@
 
 namespace tegula::pl {
 
+/// The step that an op on two numbers is; nothing for any other op.
+std::optional<ExtentProgram::Op> stepOf(mlir::Operation *op);
+
+/// The function parameter that an index value is, or is converted from.
+std::optional<unsigned> parameterOf(mlir::Value value);
+
 /// The program that computes an index or a boolean from the symbols and the
 /// integer parameters of a function; nothing if it depends on anything else.
 std::optional<ExtentProgram> programOf(mlir::Value value);

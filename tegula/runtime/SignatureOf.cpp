@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tegula/ir/EntryAttributes.h"
+#include "tegula/ir/ExactArithmetic.h"
 #include "tegula/ir/IndexExpression.h"
 #include "tegula/ir/PlRequireOps.h"
 #include "tegula/runtime/Compilation.h"
@@ -91,6 +92,78 @@ static std::optional<SizeRequirement> toRequirement(pl::RequireOp op) {
   return requirement;
 }
 
+/// The symbols and numbers that a program is computed from.
+static std::vector<std::pair<std::string, ExtentProgram>>
+inputsOf(mlir::func::FuncOp entry, const ExtentProgram &program) {
+  std::vector<std::pair<std::string, ExtentProgram>> inputs;
+  for (const ExtentProgram::Step &step : program.steps) {
+    std::string name;
+    ExtentProgram input;
+    if (step.op == ExtentProgram::Op::Size) {
+      name = program.names[step.number];
+      input = {{{step.op, 0}}, {name}};
+    } else if (step.op == ExtentProgram::Op::Scalar) {
+      name = toParameter(entry, step.number).name;
+      input = {{step}, {}};
+    }
+    bool isNew = llvm::none_of(
+        inputs, [&](const auto &other) { return other.first == name; });
+    if (!name.empty() && isNew)
+      inputs.push_back({name, input});
+  }
+  return inputs;
+}
+
+static SizeRequirement toExact(mlir::func::FuncOp entry,
+                               pl::CheckedArithmetic arithmetic) {
+  SizeRequirement expression;
+  expression.text = arithmetic.isLoop
+                        ? "the variable of the loop"
+                        : pl::formatIndex(arithmetic.op->getResult(0));
+  if (expression.text.empty())
+    expression.text = "what is computed";
+  expression.place = placeOf(arithmetic.op->getLoc());
+  expression.sizes = inputsOf(entry, arithmetic.program);
+  expression.condition = std::move(arithmetic.program);
+  return expression;
+}
+
+/// A call looks at a number of expressions. Where there are more, no size may
+/// have more bits than are safe for all of them.
+static std::vector<SizeRequirement>
+limitInputs(llvm::ArrayRef<SizeRequirement> expressions) {
+  unsigned bits = maxSizeBits;
+  for (const SizeRequirement &expression : expressions)
+    while (!rangeOfBits(expression.condition, bits))
+      --bits;
+  std::vector<SizeRequirement> limits;
+  for (const SizeRequirement &expression : expressions)
+    for (const auto &[name, input] : expression.sizes) {
+      if (llvm::any_of(limits, [&, &name = name](const auto &limit) {
+            return limit.sizes.front().first == name;
+          }))
+        continue;
+      SizeRequirement limit{input,
+                            "what is computed from " + name,
+                            expression.place,
+                            {{name, input}}};
+      limit.condition.steps.push_back(
+          {ExtentProgram::Op::Number, int64_t(1) << (maxSizeBits - bits)});
+      limit.condition.steps.push_back({ExtentProgram::Op::Mul});
+      limits.push_back(std::move(limit));
+    }
+  return limits;
+}
+
+static std::vector<SizeRequirement> listExact(mlir::func::FuncOp entry) {
+  constexpr size_t mostExpressions = 200;
+  std::vector<SizeRequirement> expressions;
+  for (pl::CheckedArithmetic &arithmetic : pl::findCheckedArithmetic(entry))
+    expressions.push_back(toExact(entry, std::move(arithmetic)));
+  return expressions.size() > mostExpressions ? limitInputs(expressions)
+                                              : expressions;
+}
+
 Signature tegula::getSignature(mlir::func::FuncOp entry) {
   Signature signature;
   signature.kernel = entry.getSymName().str();
@@ -110,5 +183,6 @@ Signature tegula::getSignature(mlir::func::FuncOp entry) {
     if (require.getAtCall())
       if (auto requirement = toRequirement(require))
         signature.requirements.push_back(std::move(*requirement));
+  signature.exact = listExact(entry);
   return signature;
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/ir/ExactArithmetic.h"
 #include "tegula/ir/LinearForm.h"
 #include "tegula/ir/PlShapeOps.h"
 #include "tegula/transforms/MemoryAccess.h"
@@ -18,6 +19,10 @@ using namespace mlir;
 using namespace tegula;
 using pl::LinearForm;
 
+/// Offsets that wrap around come back to where they were after 2^64 elements;
+/// with slots this small no loop runs long enough to see that.
+static constexpr int64_t mostWrappedSlot = int64_t(1) << 16;
+
 namespace {
 
 /// What an access touches along one axis of its root.
@@ -27,6 +32,13 @@ struct AxisRange {
   std::optional<int64_t> bound;
   /// The number of elements as it is in the IR.
   Value size;
+  /// False if computing the offset may wrap around.
+  bool isExact = true;
+
+  void addOffset(Value value) {
+    offset.add(LinearForm::of(value), 1);
+    isExact &= pl::ExactArithmetic().isExactThroughout(value);
+  }
 };
 
 struct Access {
@@ -83,7 +95,7 @@ static SmallVector<AxisRange> rangesOfView(pl::ParallelOp loop, Value view) {
   for (pl::SliceOp slice : llvm::reverse(slices)) {
     for (auto [axis, rootAxis] : llvm::enumerate(rootAxes)) {
       AxisRange &range = ranges[rootAxis];
-      range.offset.add(LinearForm::of(slice.getOffsets()[axis]), 1);
+      range.addOffset(slice.getOffsets()[axis]);
       range.size = slice.getSizes()[axis];
       if (std::optional<int64_t> bound = boundOf(range.size))
         range.bound = range.bound ? std::min(*range.bound, *bound) : *bound;
@@ -116,7 +128,7 @@ static SmallVector<AxisRange> rangesOfElement(pl::ParallelOp loop, Value view,
   if (ranges.size() != indices.size() || isReshapedIn(loop, view))
     return ranges;
   for (auto [range, index] : llvm::zip_equal(ranges, indices)) {
-    range.offset.add(LinearForm::of(index), 1);
+    range.addOffset(index);
     range.bound = 1;
     range.size = {};
   }
@@ -248,10 +260,14 @@ static bool hasOwnSlot(pl::ParallelOp loop, ArrayRef<const Access *> accesses,
         return !access->axes[axis].bound;
       }))
     return false;
+  bool isExact = llvm::all_of(accesses, [&](const Access *access) {
+    return access->axes[axis].isExact;
+  });
   int64_t slot, taken;
   return coefficient != 0 && !llvm::SubOverflow(high, low, taken) &&
          !llvm::MulOverflow(coefficient, step.getSExtValue(), slot) &&
-         slot != INT64_MIN && taken <= std::abs(slot);
+         slot != INT64_MIN && taken <= std::abs(slot) &&
+         (isExact || std::abs(slot) <= mostWrappedSlot);
 }
 
 /// The first written root whose accesses may meet, null if there is none.

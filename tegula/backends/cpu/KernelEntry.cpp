@@ -2,6 +2,7 @@
 // How a kernel gets its parameters, and how it reports errors of the call.
 
 #include "tegula/backends/cpu/TileLowering.h"
+#include "tegula/ir/ExactArithmetic.h"
 #include "tegula/ir/IndexExpression.h"
 #include "tegula/ir/PlRequireOps.h"
 #include "tegula/support/KernelAbi.h"
@@ -199,8 +200,13 @@ static bool isNeverNegative(Value value) {
     return true;
   if (isa<arith::MaxSIOp>(op))
     return llvm::any_of(op->getOperands(), isNeverNegative);
-  if (isa<arith::AddIOp, arith::MulIOp, arith::MinSIOp, arith::FloorDivSIOp,
-          arith::DivSIOp, arith::CeilDivSIOp, arith::RemSIOp>(op))
+  if (isa<arith::MinSIOp, arith::FloorDivSIOp, arith::DivSIOp,
+          arith::CeilDivSIOp, arith::RemSIOp>(op))
+    return llvm::all_of(op->getOperands(), isNeverNegative);
+  // What may wrap around may be negative.
+  if (!pl::ExactArithmetic().isExactThroughout(value))
+    return false;
+  if (isa<arith::AddIOp, arith::MulIOp>(op))
     return llvm::all_of(op->getOperands(), isNeverNegative);
   FailureOr<int64_t> bound = ValueBoundsConstraintSet::computeConstantBound(
       presburger::BoundType::LB, value);

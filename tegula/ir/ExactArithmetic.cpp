@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/ir/ExactArithmetic.h"
+
+#include "tegula/ir/IndexExpression.h"
+#include "tegula/ir/PlRequireOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <set>
+
+using namespace mlir;
+using namespace tegula;
+using namespace tegula::pl;
+using Code = ExtentProgram::Op;
+
+/// Longer computations count as anything.
+static constexpr unsigned maxDepth = 64;
+static constexpr size_t maxSteps = 256;
+/// An op that leaves 64 bits even for sizes this small wraps around on purpose.
+static constexpr unsigned leastBits = 1;
+
+namespace {
+
+/// How a value is computed: a step on two parts, or, without a step, any number
+/// of a range.
+struct Computation {
+  std::optional<Code> step;
+  OpFoldResult lhs, rhs;
+  NumberRange range;
+};
+
+} // namespace
+
+static Computation either(OpFoldResult lhs, OpFoldResult rhs) {
+  return {Code::Either, lhs, rhs, {}};
+}
+
+static Computation anyOf(NumberRange range) {
+  return {std::nullopt, {}, {}, range};
+}
+
+/// All numbers of an integer type.
+static NumberRange rangeOfType(Type type) {
+  if (!type.isInteger() || type.getIntOrFloatBitWidth() >= 64)
+    return {};
+  unsigned width = type.getIntOrFloatBitWidth();
+  return isUnsigned(type) ? sizesOfBits(width) : numbersOfBits(width - 1);
+}
+
+/// What is read from memory or computed from elements, and converted.
+static Computation ofConversion(arith::IndexCastOp cast) {
+  Value source = cast.getIn();
+  NumberRange range = rangeOfType(source.getType());
+  if (auto widened = source.getDefiningOp<CastOp>()) {
+    NumberRange narrow = rangeOfType(widened.getOperand().getType());
+    if (!range.isOne() && narrow.low >= range.low && narrow.high <= range.high)
+      range = narrow;
+  }
+  return anyOf(range);
+}
+
+/// x - x // n * n is what x leaves over, however large x is.
+static std::optional<Computation> ofRemainder(arith::SubIOp op) {
+  auto whole = op.getRhs().getDefiningOp<arith::MulIOp>();
+  auto quotient = whole ? whole.getLhs().getDefiningOp<arith::FloorDivSIOp>()
+                        : arith::FloorDivSIOp();
+  llvm::APInt number;
+  if (!quotient || quotient.getLhs() != op.getLhs() ||
+      quotient.getRhs() != whole.getRhs() ||
+      !matchPattern(whole.getRhs(), m_ConstantInt(&number)) ||
+      !number.isStrictlyPositive())
+    return std::nullopt;
+  return anyOf({0, number.getSExtValue() - 1});
+}
+
+static Computation ofLoopVariable(BlockArgument argument) {
+  Operation *parent = argument.getOwner()->getParentOp();
+  if (auto loop = dyn_cast_or_null<scf::ForOp>(parent);
+      loop && argument == loop.getInductionVar())
+    return either(loop.getLowerBound(), loop.getUpperBound());
+  if (auto loop = dyn_cast_or_null<ParallelOp>(parent))
+    return either(loop.getLower(), loop.getUpper());
+  return anyOf({});
+}
+
+static Computation computationOf(Value index) {
+  if (auto argument = dyn_cast<BlockArgument>(index))
+    return ofLoopVariable(argument);
+  Operation *op = index.getDefiningOp();
+  return llvm::TypeSwitch<Operation *, Computation>(op)
+      .Case([&](arith::SubIOp sub) {
+        std::optional<Computation> rest = ofRemainder(sub);
+        return rest ? *rest
+                    : Computation{Code::Sub, sub.getLhs(), sub.getRhs(), {}};
+      })
+      .Case([&](arith::SelectOp select) {
+        return either(select.getTrueValue(), select.getFalseValue());
+      })
+      .Case([&](arith::IndexCastOp cast) { return ofConversion(cast); })
+      .Case([&](CheckStepOp check) {
+        return either(check.getLower(), check.getUpper());
+      })
+      .Case([&](CheckIndexOp check) {
+        return either(Builder(op->getContext()).getIndexAttr(0),
+                      check.getExtent());
+      })
+      .Case([&](DimOp dim) {
+        Dim known = getDims(dim.getSource().getType())[dim.getAxis()];
+        return anyOf({0, known.hasBound() ? known.getBound() : INT64_MAX});
+      })
+      .Default([&](Operation *other) {
+        std::optional<Code> step = stepOf(other);
+        return step ? Computation{step,
+                                  other->getOperand(0),
+                                  other->getOperand(1),
+                                  {}}
+                    : anyOf({});
+      });
+}
+
+/// True unless the value stands in a helper: no guard looks at what a helper is
+/// given.
+static bool isOfCall(Value value) {
+  auto function = value.getParentRegion()->getParentOfType<func::FuncOp>();
+  auto kind = function ? function->getAttrOfType<FunctionKindAttr>(kindAttrName)
+                       : FunctionKindAttr();
+  return !kind || kind.getValue() == FunctionKind::Entry ||
+         kind.getValue() == FunctionKind::Host;
+}
+
+ExactArithmetic::Found ExactArithmetic::find(Value index) {
+  auto found = known.find(index);
+  if (found != known.end())
+    return found->second;
+  Found result;
+  result.isExact = result.isExactThroughout = false;
+  if (depth < maxDepth) {
+    ++depth;
+    result = compute(index);
+    --depth;
+  }
+  known[index] = result;
+  return result;
+}
+
+ExactArithmetic::Found ExactArithmetic::compute(Value index) {
+  llvm::APInt number;
+  if (matchPattern(index, m_ConstantInt(&number)))
+    return {{number.getSExtValue(), number.getSExtValue()}};
+  if (index.getDefiningOp<BindOp>())
+    return {isOfCall(index) ? sizesOfBits(leastBits)
+                            : sizesOfBits(maxSizeBits)};
+  if (parameterOf(index))
+    return {isOfCall(index) ? numbersOfBits(leastBits) : NumberRange()};
+  Computation computation = computationOf(index);
+  if (!computation.step)
+    return {computation.range};
+  auto findPart = [&](OpFoldResult part) -> Found {
+    if (std::optional<int64_t> constant = getConstantIntValue(part))
+      return {{*constant, *constant}};
+    return find(cast<Value>(part));
+  };
+  Found lhs = findPart(computation.lhs), rhs = findPart(computation.rhs);
+  std::optional<NumberRange> range =
+      applyToRanges(*computation.step, lhs.range, rhs.range);
+  unsigned steps = lhs.steps + rhs.steps + 1;
+  unsigned room = std::max(lhs.room, rhs.room + 1);
+  // What the guard cannot look at is any number.
+  Found result;
+  result.isExact =
+      range && steps <= maxSteps && room <= ExtentProgram::maxDepth;
+  result.isExactThroughout =
+      result.isExact && lhs.isExactThroughout && rhs.isExactThroughout;
+  if (result.isExact) {
+    result.range = *range;
+    result.steps = steps;
+    result.room = room;
+  }
+  return result;
+}
+
+void ExactArithmetic::addSteps(ExtentProgram &program, OpFoldResult part) {
+  auto addNumber = [&](int64_t number) {
+    program.steps.push_back({Code::Number, number});
+  };
+  if (std::optional<int64_t> constant = getConstantIntValue(part))
+    return addNumber(*constant);
+  Value index = cast<Value>(part);
+  if (auto bind = index.getDefiningOp<BindOp>()) {
+    program.steps.push_back(
+        {Code::Size, program.indexOf(bind.getSymbol().str())});
+    return;
+  }
+  if (std::optional<unsigned> parameter = parameterOf(index)) {
+    program.steps.push_back({Code::Scalar, *parameter});
+    return;
+  }
+  Computation computation = computationOf(index);
+  if (!computation.step || !find(index).isExact) {
+    addNumber(computation.range.low);
+    addNumber(computation.range.high);
+    program.steps.push_back({Code::Either});
+    return;
+  }
+  addSteps(program, computation.lhs);
+  addSteps(program, computation.rhs);
+  program.steps.push_back({*computation.step});
+}
+
+ExtentProgram ExactArithmetic::programOf(Value index) {
+  ExtentProgram program;
+  addSteps(program, index);
+  return program;
+}
+
+ExtentProgram ExactArithmetic::programOfEnd(Value upper, Value step) {
+  ExtentProgram program;
+  addSteps(program, upper);
+  addSteps(program, step);
+  program.steps.push_back({Code::Number, 1});
+  program.steps.push_back({Code::Sub});
+  program.steps.push_back({Code::Add});
+  return program;
+}
+
+namespace {
+
+/// Collects what the guard has to look at.
+class Search {
+public:
+  /// To be called for each op in order before any is visited.
+  void prepare(Operation *op) {
+    for (Value result : op->getResults())
+      if (result.getType().isIndex())
+        ranges.isExact(result);
+  }
+  void visit(Operation *op);
+  std::vector<CheckedArithmetic> take() { return std::move(found); }
+
+private:
+  bool isAsked(Operation *op);
+  void add(Operation *op, ExtentProgram program, bool isLoop);
+
+  ExactArithmetic ranges;
+  std::vector<CheckedArithmetic> found;
+  std::set<std::string> seen;
+};
+
+} // namespace
+
+/// True for index arithmetic that can leave 64 bits, and does not for small
+/// sizes.
+bool Search::isAsked(Operation *op) {
+  return isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::FloorDivSIOp,
+             arith::CeilDivSIOp>(op) &&
+         op->getResult(0).getType().isIndex() && !op->use_empty() &&
+         computationOf(op->getResult(0)).step &&
+         ranges.isExact(op->getResult(0));
+}
+
+void Search::add(Operation *op, ExtentProgram program, bool isLoop) {
+  bool isOfCall = llvm::any_of(program.steps, [](const auto &step) {
+    return step.op == Code::Size || step.op == Code::Scalar;
+  });
+  if (!isOfCall || !program.fits() || rangeOfBits(program, maxSizeBits) ||
+      !rangeOfBits(program, leastBits))
+    return;
+  std::string key;
+  for (const ExtentProgram::Step &step : program.steps)
+    key += std::to_string(static_cast<unsigned>(step.op)) + ":" +
+           (step.op == Code::Size ? program.names[step.number]
+                                  : std::to_string(step.number)) +
+           ";";
+  if (seen.insert(key).second)
+    found.push_back({op, std::move(program), isLoop});
+}
+
+void Search::visit(Operation *op) {
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    add(op, ranges.programOfEnd(loop.getUpperBound(), loop.getStep()), true);
+  if (auto loop = dyn_cast<ParallelOp>(op))
+    add(op, ranges.programOfEnd(loop.getUpper(), loop.getStep()), true);
+  // What another computation uses is looked at there.
+  bool isPart = llvm::any_of(op->getUsers(),
+                             [&](Operation *user) { return isAsked(user); });
+  if (isAsked(op) && !isPart)
+    add(op, ranges.programOf(op->getResult(0)), false);
+}
+
+std::vector<CheckedArithmetic>
+tegula::pl::findCheckedArithmetic(Operation *root) {
+  Search search;
+  root->walk([&](Operation *op) { search.prepare(op); });
+  root->walk([&](Operation *op) { search.visit(op); });
+  return search.take();
+}
