@@ -5,6 +5,8 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace tegula {
 #define GEN_PASS_DEF_CHECKEXTENTS
@@ -236,11 +238,35 @@ void CheckExtentsPass::explainStore(pl::StoreOp store) {
   }
 }
 
+/// The variable of a loop takes one step beyond its end. Of numbers that the
+/// call brings the guard sees whether that fits.
+static LogicalResult checkEnd(Operation *op, Value upper, Value step) {
+  std::optional<int64_t> end = getConstantIntValue(upper);
+  std::optional<int64_t> stride = getConstantIntValue(step);
+  int64_t beyond;
+  if (!end || !stride || !llvm::AddOverflow(*end, *stride - 1, beyond))
+    return success();
+  return op->emitError("the loop ends at ")
+         << *end << ", and a step of " << *stride
+         << " beyond it does not fit 64 bits";
+}
+
+static LogicalResult checkLoop(Operation *op) {
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return checkEnd(op, loop.getUpperBound(), loop.getStep());
+  if (auto loop = dyn_cast<pl::ParallelOp>(op))
+    return checkEnd(op, loop.getUpper(), loop.getStep());
+  return success();
+}
+
 void CheckExtentsPass::runOnOperation() {
   numQuestions = 0;
   SmallVector<Access> accesses;
-  getOperation().walk([&](Operation *op) { collectAccesses(op, accesses); });
   bool isRight = true;
+  getOperation().walk([&](Operation *op) {
+    collectAccesses(op, accesses);
+    isRight &= succeeded(checkLoop(op));
+  });
   for (const Access &access : accesses)
     isRight &= succeeded(check(access));
   if (explainFacts)

@@ -120,3 +120,18 @@ func.func @inner_loop_that_shrinks(%x: !v) {
   }
   return
 }
+
+// -----
+
+func.func @end_of_a_loop() {
+  %c0 = arith.constant 0 : index
+  %c3 = arith.constant 3 : index
+  %near = arith.constant 9223372036854775805 : index
+  %end = arith.constant 9223372036854775807 : index
+  scf.for %i = %c0 to %near step %c3 {
+  }
+  // expected-error @+1 {{the loop ends at 9223372036854775807, and a step of 3 beyond it does not fit 64 bits}}
+  scf.for %i = %c0 to %end step %c3 {
+  }
+  return
+}
