@@ -58,7 +58,7 @@ static Computation ofConversion(arith::IndexCastOp cast) {
   NumberRange range = rangeOfType(source.getType());
   if (auto widened = source.getDefiningOp<CastOp>()) {
     NumberRange narrow = rangeOfType(widened.getOperand().getType());
-    if (!range.isOne() && narrow.low >= range.low && narrow.high <= range.high)
+    if (narrow.low >= range.low && narrow.high <= range.high)
       range = narrow;
   }
   return anyOf(range);

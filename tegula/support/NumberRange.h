@@ -14,8 +14,6 @@ namespace tegula {
 /// All numbers from `low` to `high`, both included.
 struct NumberRange {
   int64_t low = INT64_MIN, high = INT64_MAX;
-
-  bool isOne() const { return low == high; }
 };
 
 /// What a step makes of any two numbers of the ranges; nothing if it may leave
