@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures how compile time and memory grow with the number of statements; writes bench/results/compile.md."""
+"""Measures how compile time and memory grow with the number of statements and with the depth of loops and branches;
+writes bench/results/compile.md."""
 
 import os
 import sys
@@ -10,6 +11,7 @@ ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(os.environ.get("TEGULA_BIN", ROOT / "build/bin"))
 SCRATCH = ROOT / "bench/scratch"
 COUNTS = [625, 1250, 2500, 5000]
+DEPTHS = [2, 4, 8, 16]
 
 HEADER = """import tegula.language as pl
 
@@ -25,6 +27,16 @@ def step(t, scale):
 def k(x: pl.Tensor[[M, 64], pl.FP32], y: pl.Out[pl.Tensor[[M, 64], pl.FP32]]):
     for i in pl.parallel(0, M, 8):
         t = x[i : i + 8, :]
+"""
+
+
+VECTORS = """import tegula.language as pl
+
+M = pl.dynamic("M")
+
+
+@pl.jit
+def k(x: pl.Tensor[[M], pl.FP32], n: pl.Scalar[pl.INDEX], y: pl.InOut[pl.Tensor[[M], pl.FP32]]):
 """
 
 
@@ -62,28 +74,55 @@ def helpers(count: int) -> list[str]:
     return [f"t = step(t, {k}.25)" for k in range(count)]
 
 
-def measure(lines: list[str], name: str) -> tuple[float, float]:
-    """Returns the seconds of processor time and the MB that `tegula run` takes."""
+def nest(depth: int, head: str, last: str) -> str:
+    """Returns a kernel of heads inside each other, which narrows what it carries at every level."""
+    lines = ["b = x * 2.0"]
+    for level in range(depth):
+        lines.append("    " * level + head.format(level=level))
+        lines.append("    " * (level + 1) + "b = b[0 : max(b.shape[0] - 1, 0)] + 1.0")
+    lines.append("    " * depth + last)
+    lines.append("y[0 : b.shape[0]] = b")
+    return VECTORS + "".join(f"    {line}\n" for line in lines)
+
+
+def loops(depth: int) -> str:
+    """Returns a nest of loops."""
+    return nest(depth, "for i{level} in pl.range(2):", "b = b * 0.5")
+
+
+def branches(depth: int) -> str:
+    """Returns branches inside each other."""
+    return nest(depth, "if n > {level}:", "b = b * 0.5")
+
+
+def measure(command: list[str], text: str, name: str) -> tuple[float, float]:
+    """Returns the seconds of processor time and the MB that the command takes for a kernel."""
     path = SCRATCH / f"{name}.py"
-    path.write_text(HEADER + "".join(f"        {line}\n" for line in lines) + "        y[i : i + 8, :] = t\n")
+    path.write_text(text)
     pid = os.fork()
     if pid == 0:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         os.environ["TEGULA_CACHE"] = "off"
-        os.execv(BIN / "tegula", ["tegula", "run", str(path), "--dim", "M=16"])
+        os.execv(BIN / "tegula", ["tegula", command[0], str(path), *command[1:]])
     _, status, usage = os.wait4(pid, 0)
     if status != 0:
-        sys.exit(f"tegula run {path} failed")
+        sys.exit(f"tegula {command[0]} {path} failed")
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
-def rows(name: str, make: Callable[[int], list[str]]) -> list[str]:
-    """Returns the table's rows for one shape of kernel."""
+def statements(lines: list[str]) -> str:
+    """Returns the kernel that consists of these statements."""
+    return HEADER + "".join(f"        {line}\n" for line in lines) + "        y[i : i + 8, :] = t\n"
+
+
+def rows(name: str, command: list[str], make: Callable[[int], str], counts: list[int]) -> list[str]:
+    """Returns the table's rows for one shape of kernel, and prints them."""
     found, before = [], None
-    for count in COUNTS:
-        seconds, megabytes = measure(make(count), f"{name}{count}")
+    for count in counts:
+        seconds, megabytes = measure(command, make(count), f"{name}{count}")
         growth = f"{seconds / before:.2f}" if before else ""
         found.append(f"| {name} | {count} | {seconds:.2f} s | {growth} | {megabytes:.0f} MB |")
+        print(found[-1], flush=True)
         before = seconds
     return found
 
@@ -92,8 +131,13 @@ def main() -> None:
     SCRATCH.mkdir(exist_ok=True)
     table = ["| kernel | statements | compile | growth | memory |", "|---|---|---|---|---|"]
     for make in (reductions, stores, mixture, helpers):
-        table += rows(make.__name__, make)
-        print("\n".join(table[-len(COUNTS) :]), flush=True)
+        table += rows(
+            make.__name__, ["run", "--dim", "M=16"], lambda count, make=make: statements(make(count)), COUNTS
+        )
+    table += ["", "`tegula check` of loops and branches inside each other, each of which narrows what it carries:", ""]
+    table += ["| kernel | depth | check | growth | memory |", "|---|---|---|---|---|"]
+    for make in (loops, branches):
+        table += rows(make.__name__, ["check"], make, DEPTHS)
     (ROOT / "bench/results/compile.md").write_text("\n".join(table) + "\n")
 
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loads, stores, windows, single elements.
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "tegula/frontend/Dtypes.h"
 #include "tegula/frontend/Emitter.h"
@@ -23,12 +24,22 @@ Value Emitter::toTile(Location loc, const Object &object) {
   return pl::LoadOp::create(builder, loc, type, tensor);
 }
 
-/// True if one step from `offset` is proved to lie inside an axis: `x[i : i +
-/// 1]` in a loop over `i`.
+/// True if one step from `offset` lies inside an axis: `x[i : i + 1]` in a loop
+/// over that axis.
 bool Emitter::isInside(Location loc, Value shaped, unsigned axis,
                        Value offset) {
-  return pl::isNonNegative(offset) &&
-         pl::isProvedLess(offset, settledExtent(loc, shaped, axis));
+  auto argument = dyn_cast<BlockArgument>(offset);
+  Operation *parent = argument ? argument.getOwner()->getParentOp() : nullptr;
+  Value end;
+  if (auto loop = dyn_cast_or_null<scf::ForOp>(parent);
+      loop && argument == loop.getInductionVar())
+    end = loop.getUpperBound();
+  if (auto loop = dyn_cast_or_null<pl::ParallelOp>(parent))
+    end = loop.getUpper();
+  std::optional<int64_t> beyond =
+      end ? pl::constantDifference(end, settledExtent(loc, shaped, axis))
+          : std::nullopt;
+  return pl::isNonNegative(offset) && beyond && *beyond <= 0;
 }
 
 /// A window of one step that is inside has exactly that extent, and can be

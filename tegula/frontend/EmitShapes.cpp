@@ -103,16 +103,6 @@ Object Emitter::update(Location loc, ast::BinaryOp op, const Object &target,
   return updated ? Object(updated) : Object::poison();
 }
 
-/// True for an axis of at most one element, which is repeated to fit others.
-static bool isUnit(Dim dim) { return dim.hasBound() && dim.getBound() == 1; }
-
-/// What is known of an axis repeated to fit `lead`: nothing is there if there
-/// was no element to repeat.
-static Dim repeatedDim(Dim own, Dim lead) {
-  return own.isBounded() && lead.isExact() ? Dim::atMost(lead.getBound())
-                                           : lead;
-}
-
 /// The tile that says the extent of an axis counted from the end; null if it
 /// is exactly 1 everywhere, nothing if two tiles do not fit.
 std::optional<Value> Emitter::leadOf(Location loc, ArrayRef<Value> tiles,
@@ -123,7 +113,7 @@ std::optional<Value> Emitter::leadOf(Location loc, ArrayRef<Value> tiles,
     if (fromEnd >= dims.size())
       continue;
     Dim dim = dims[dims.size() - 1 - fromEnd];
-    if (isUnit(dim)) {
+    if (dim.isUnit()) {
       if (dim.isBounded() && !unit)
         unit = tile;
       continue;
@@ -162,12 +152,11 @@ bool Emitter::broadcastTogether(Location loc, MutableArrayRef<Value> tiles) {
       unsigned leadAxis =
           lead ? getDims(lead.getType()).size() - 1 - fromEnd : 0;
       bool isRepeated =
-          lead && isUnit(own) &&
-          (own.isExact() || !isUnit(getDims(lead.getType())[leadAxis]));
+          lead && own.isUnit() &&
+          (own.isExact() || !getDims(lead.getType())[leadAxis].isUnit());
       unsigned ownAxis = exists ? dims.size() - 1 - fromEnd : 0;
-      target.push_back(isRepeated
-                           ? repeatedDim(own, getDims(lead.getType())[leadAxis])
-                           : own);
+      target.push_back(
+          isRepeated ? own.repeatedTo(getDims(lead.getType())[leadAxis]) : own);
       sizes.push_back(isRepeated ? extent(loc, lead, leadAxis)
                       : exists   ? extent(loc, tile, ownAxis)
                                  : index(1));
@@ -184,11 +173,6 @@ bool Emitter::broadcastTogether(Location loc, MutableArrayRef<Value> tiles) {
   return true;
 }
 
-/// True if an axis of at most 1 has to be repeated to fit another one.
-static bool repeats(Dim from, Dim to) {
-  return isUnit(from) && !(to.hasBound() && to.getBound() <= 1);
-}
-
 Value Emitter::broadcastTo(Location loc, Value tile, Value like) {
   ArrayRef<Dim> from = getDims(tile.getType()), to = getDims(like.getType());
   auto misfit = [&]() -> Value {
@@ -198,27 +182,23 @@ Value Emitter::broadcastTo(Location loc, Value tile, Value like) {
   };
   if (from.size() > to.size())
     return misfit();
-  pl::Dims target(to);
   for (unsigned i = 0; i < from.size(); ++i) {
     unsigned axis = to.size() - 1 - i, own = from.size() - 1 - i;
-    if (repeats(from[own], to[axis])) {
-      target[axis] = repeatedDim(from[own], to[axis]);
+    if (from[own].isRepeatedTo(to[axis]))
       continue;
-    }
     if (to[axis].isExact() && from[own].isExact() && to[axis] != from[own])
       return misfit();
     if (!checkAxis(loc, i, tile, like))
       return {};
-    target[axis] = from[own];
   }
-  auto type = pl::TileType::get(getContext(), target,
+  auto type = pl::TileType::get(getContext(), pl::dimsInShape(from, to),
                                 pl::getElementOrSelf(tile.getType()));
   if (type == tile.getType())
     return tile;
   SmallVector<Value> sizes = extents(loc, like);
   for (unsigned i = 0; i < from.size(); ++i)
     if (unsigned own = from.size() - 1 - i, axis = to.size() - 1 - i;
-        !repeats(from[own], to[axis]))
+        !from[own].isRepeatedTo(to[axis]))
       sizes[axis] = extent(loc, tile, own);
   return pl::BroadcastOp::create(builder, loc, type, tile, sizes);
 }

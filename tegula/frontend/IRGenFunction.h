@@ -9,6 +9,7 @@
 #define TEGULA_FRONTEND_IRGENFUNCTION_H
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
 #include "tegula/frontend/AstWalk.h"
 #include "tegula/frontend/Builtins.h"
 #include "tegula/frontend/DeclaredSymbols.h"
@@ -264,9 +265,7 @@ private:
   void emitFor(const ast::For &node, const ast::Stmt &stmt);
   void emitRanged(llvm::StringRef name, const LoopBody &body,
                   const CallArguments &arguments, const ast::Stmt &stmt);
-  static Object
-  replaced(const Object &object,
-           const llvm::DenseMap<mlir::Value, mlir::Value> &values);
+  static Object replaced(const Object &object, const mlir::IRMapping &values);
   bool readRange(const CallArguments &arguments, llvm::StringRef name,
                  Range &range);
   void emitRange(const LoopBody &body, const Range &range, mlir::Location loc,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `while`, and the form of it that names what goes around.
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/IRMapping.h"
 #include "tegula/frontend/IRGenFunction.h"
 
 using namespace tegula;
@@ -110,18 +109,17 @@ void FunctionGenerator::emitWhileBody(const ast::Expr &condition,
   SmallVector<Type> types(before->getArgumentTypes());
   SmallVector<Location> locs(types.size(), loc);
   Block *after = builder.createBlock(&op.getAfter(), {}, types, locs);
-  llvm::DenseMap<Value, Value> values;
-  for (auto [from, to] :
-       llvm::zip(before->getArguments(), after->getArguments()))
-    values[from] = to;
+  IRMapping values;
+  values.map(before->getArguments(), after->getArguments());
   for (auto stated : before->getOps<pl::WithExtentsOp>()) {
-    IRMapping mapping;
-    for (Value operand : stated->getOperands())
-      if (Value own = values.lookup(operand))
-        mapping.map(operand, own);
-    if (values.count(stated.getSource()))
-      values[stated.getResult()] =
-          builder.clone(*stated, mapping)->getResult(0);
+    if (!values.contains(stated.getSource()))
+      continue;
+    // The bound of an extent is shown by a minimum.
+    for (Value extent : stated.getExtents())
+      if (Operation *op = extent.getDefiningOp();
+          op && op->getBlock() == before && !values.contains(extent))
+        builder.clone(*op, values);
+    builder.clone(*stated, values);
   }
   for (auto &[name, variable] : scope)
     variable.object = replaced(variable.object, values);
@@ -131,7 +129,7 @@ void FunctionGenerator::emitWhileBody(const ast::Expr &condition,
 
 /// `object` with some values replaced by others.
 Object FunctionGenerator::replaced(const Object &object,
-                                   const llvm::DenseMap<Value, Value> &values) {
+                                   const IRMapping &values) {
   if (const auto *tuple = object.asTuple()) {
     std::vector<Object> elements;
     for (const Object &element : *tuple)
@@ -139,7 +137,7 @@ Object FunctionGenerator::replaced(const Object &object,
     return Object::tuple(std::move(elements));
   }
   Value value = object.asValue();
-  Value other = value ? values.lookup(value) : Value();
+  Value other = value ? values.lookupOrNull(value) : Value();
   if (!other)
     return object;
   return Object(ValueObject{other, object.as<ValueObject>()->isWeak});

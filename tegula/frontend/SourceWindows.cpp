@@ -179,20 +179,6 @@ ExpressionWriter::droppingWindow(pl::ReshapeOp op) {
   return text ? std::optional<WrittenSource>({*text}) : std::nullopt;
 }
 
-/// The dims a tile has after it was repeated to fit a view.
-static pl::Dims storedDims(ArrayRef<Dim> from, ArrayRef<Dim> to) {
-  pl::Dims dims(to);
-  for (size_t i = 0; i < from.size(); ++i) {
-    Dim own = from[from.size() - 1 - i], &target = dims[to.size() - 1 - i];
-    bool isUnit = own.hasBound() && own.getBound() == 1;
-    if (!isUnit || (target.hasBound() && target.getBound() <= 1))
-      target = own;
-    else if (own.isBounded() && target.isExact())
-      target = Dim::atMost(target.getBound());
-  }
-  return dims;
-}
-
 /// What is stored in a view, without what the front end adds to fit it.
 std::string ExpressionWriter::stored(Value value, Type view) {
   value = shownValue(value);
@@ -205,8 +191,8 @@ std::string ExpressionWriter::stored(Value value, Type view) {
     auto repeat = value.getDefiningOp<pl::BroadcastOp>();
     Value source = repeat ? shownValue(repeat.getSource()) : Value();
     if (source && getDims(source.getType()).size() <= getDims(view).size() &&
-        dims ==
-            ArrayRef<Dim>(storedDims(getDims(source.getType()), getDims(view))))
+        dims == ArrayRef<Dim>(
+                    pl::dimsInShape(getDims(source.getType()), getDims(view))))
       return write(source, Wanted::Tile, Strength::Any);
   }
   return write(value, Wanted::Tile, Strength::Any);

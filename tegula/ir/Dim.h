@@ -6,6 +6,7 @@
 #ifndef TEGULA_IR_DIM_H
 #define TEGULA_IR_DIM_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -69,6 +70,18 @@ public:
     return hasBound() && other.isBounded() && bound <= other.bound;
   }
 
+  /// True for an axis of at most one element, which is repeated to fit others.
+  bool isUnit() const { return hasBound() && bound == 1; }
+  /// True if such an axis has to be repeated to fit `other`.
+  bool isRepeatedTo(Dim other) const {
+    return isUnit() && !(other.hasBound() && other.bound <= 1);
+  }
+  /// What is known of such an axis repeated to fit `other`: nothing is there if
+  /// there was no element to repeat.
+  Dim repeatedTo(Dim other) const {
+    return isBounded() && other.isExact() ? atMost(other.bound) : other;
+  }
+
   bool operator==(Dim other) const {
     return kind == other.kind && bound == other.bound;
   }
@@ -87,6 +100,17 @@ private:
 };
 
 using Dims = llvm::SmallVector<Dim, 4>;
+
+/// The dims of a tile that is brought to a shape: its axes are matched from the
+/// last one back, units are repeated, and axes that it lacks are added.
+inline Dims dimsInShape(llvm::ArrayRef<Dim> tile, llvm::ArrayRef<Dim> shape) {
+  Dims dims(shape);
+  for (size_t i = 0; i < tile.size(); ++i) {
+    Dim own = tile[tile.size() - 1 - i], &dim = dims[shape.size() - 1 - i];
+    dim = own.isRepeatedTo(dim) ? own.repeatedTo(dim) : own;
+  }
+  return dims;
+}
 
 } // namespace tegula::pl
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/ir/ExactArithmetic.h"
 
+#include "tegula/ir/ExtentFacts.h"
 #include "tegula/ir/IndexExpression.h"
 #include "tegula/ir/PlRequireOps.h"
 
@@ -85,7 +86,7 @@ static Computation ofLoopVariable(BlockArgument argument) {
     return either(loop.getLowerBound(), loop.getUpperBound());
   if (auto loop = dyn_cast_or_null<ParallelOp>(parent))
     return either(loop.getLower(), loop.getUpper());
-  return anyOf({});
+  return isKnownExtent(argument) ? anyOf({0, INT64_MAX}) : anyOf({});
 }
 
 static Computation computationOf(Value index) {
@@ -115,11 +116,12 @@ static Computation computationOf(Value index) {
       })
       .Default([&](Operation *other) {
         std::optional<Code> step = stepOf(other);
-        return step ? Computation{step,
-                                  other->getOperand(0),
-                                  other->getOperand(1),
-                                  {}}
-                    : anyOf({});
+        return step                   ? Computation{step,
+                                                    other->getOperand(0),
+                                                    other->getOperand(1),
+                                                    {}}
+               : isKnownExtent(index) ? anyOf({0, INT64_MAX})
+                                      : anyOf({});
       });
 }
 

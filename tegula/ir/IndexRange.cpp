@@ -17,14 +17,15 @@ namespace {
 
 using Bound = std::optional<int64_t>;
 
-/// Finds the greatest value of a sum by putting what bounds a term in its
-/// place, one term after the other. Terms of the sum that cancel do so whatever
-/// they are: min(i + 8, M) - i is at most i + 8 - i.
+/// Finds the greatest value of a sum: the sum of the greatest values of its
+/// terms, or less where terms cancel whatever they are, as in min(i + 8, M) -
+/// i. To see that, what bounds a term is put in its place, one after the other.
 class GreatestSum {
 public:
   Bound of(LinearForm sum);
 
 private:
+  Bound ofEachTerm(const LinearForm &sum);
   Bound substitute(const LinearForm &sum, Value term, int64_t factor);
   Bound replaced(LinearForm sum, Value term, int64_t factor,
                  const LinearForm &by);
@@ -40,8 +41,10 @@ private:
   Bound leastOf(Value value);
   bool isNonNegative(Value value) { return leastOf(value).value_or(-1) >= 0; }
 
+  /// The greatest values of terms alone, by term and factor.
+  llvm::DenseMap<std::pair<Value, int64_t>, Bound> known;
   /// More steps than this are not taken: the question is asked all the time.
-  unsigned stepsLeft = 64;
+  unsigned stepsLeft = 128;
 };
 
 } // namespace
@@ -82,15 +85,31 @@ Bound GreatestSum::of(LinearForm sum) {
     return std::nullopt;
   if (sum.terms.empty())
     return sum.constant;
+  Bound apart = sum.terms.size() > 1 ? ofEachTerm(sum) : Bound();
   if (stepsLeft == 0)
-    return std::nullopt;
+    return apart;
   --stepsLeft;
   // The term made last: what it is made of may cancel with the others.
   auto [term, factor] = *sum.terms.begin();
   for (auto [other, otherFactor] : sum.terms)
     if (isMadeLater(other, term))
       std::tie(term, factor) = std::pair(other, otherFactor);
-  return substitute(sum, term, factor);
+  return eitherOf(apart, substitute(sum, term, factor));
+}
+
+/// What the terms come to if each is as large as it gets.
+Bound GreatestSum::ofEachTerm(const LinearForm &sum) {
+  int64_t total = sum.constant;
+  for (auto [term, factor] : sum.terms) {
+    LinearForm alone;
+    alone.terms[term] = factor;
+    Bound most = known.count({term, factor})
+                     ? known.lookup({term, factor})
+                     : known[{term, factor}] = of(alone);
+    if (!most || llvm::AddOverflow(total, *most, total))
+      return std::nullopt;
+  }
+  return total;
 }
 
 Bound GreatestSum::replaced(LinearForm sum, Value term, int64_t factor,
@@ -258,14 +277,9 @@ std::optional<int64_t> tegula::pl::leastOf(Value index) {
   return negated(GreatestSum().of(minus));
 }
 
-static LinearForm differenceOf(Value lhs, Value rhs) {
+std::optional<int64_t> tegula::pl::constantDifference(Value lhs, Value rhs) {
   LinearForm difference = LinearForm::of(lhs);
   difference.add(LinearForm::of(rhs), -1);
-  return difference;
-}
-
-std::optional<int64_t> tegula::pl::constantDifference(Value lhs, Value rhs) {
-  LinearForm difference = differenceOf(lhs, rhs);
   if (!difference.isKnown() || !difference.terms.empty())
     return std::nullopt;
   return difference.constant;
@@ -274,9 +288,4 @@ std::optional<int64_t> tegula::pl::constantDifference(Value lhs, Value rhs) {
 bool tegula::pl::isNonNegative(Value index) {
   Bound least = leastOf(index);
   return least && *least >= 0;
-}
-
-bool tegula::pl::isProvedLess(Value lhs, Value rhs) {
-  Bound greatest = GreatestSum().of(differenceOf(lhs, rhs));
-  return greatest && *greatest < 0;
 }

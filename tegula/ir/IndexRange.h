@@ -25,9 +25,6 @@ std::optional<int64_t> constantDifference(mlir::Value lhs, mlir::Value rhs);
 /// True if the index value is proved not to be negative.
 bool isNonNegative(mlir::Value index);
 
-/// True if `lhs` is proved to be less than `rhs`.
-bool isProvedLess(mlir::Value lhs, mlir::Value rhs);
-
 } // namespace tegula::pl
 
 #endif // TEGULA_IR_INDEXRANGE_H

@@ -210,8 +210,7 @@ std::optional<unsigned> BroadcastOp::getSourceAxis(unsigned axis) {
   if (axis < added)
     return std::nullopt;
   // An axis of extent 1 that stays 1 is repeated once: either reading is right.
-  Dim dim = source[axis - added];
-  if (dim.hasBound() && dim.getBound() == 1)
+  if (source[axis - added].isUnit())
     return std::nullopt;
   return axis - added;
 }

@@ -4,6 +4,7 @@
 #include "tegula/transforms/CarriedCapacity.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -78,10 +79,10 @@ std::optional<SmallVector<Value>>
 tegula::renamed(Operation *loop, ValueRange extents,
                 const DenseMap<Value, Value> &names) {
   SmallVector<Value> result;
+  DominanceInfo dominance;
   for (Value extent : extents) {
-    bool isInside = loop->isAncestor(extent.getParentRegion()->getParentOp()) ||
-                    extent.getDefiningOp() == loop;
-    result.push_back(isInside ? names.lookup(behindBound(extent)) : extent);
+    bool isBefore = dominance.properlyDominates(extent, loop);
+    result.push_back(isBefore ? extent : names.lookup(behindBound(extent)));
     if (!result.back())
       return std::nullopt;
   }

@@ -44,8 +44,8 @@ void becomeView(mlir::Value tile, mlir::OpBuilder &builder);
 void becomeLoad(mlir::Value tile, mlir::Value memory, mlir::ValueRange extents,
                 mlir::OpBuilder &builder);
 
-/// The same extents where they have other names: what is not made by the loop
-/// or in it keeps its own. Nothing if one has no name there.
+/// The same extents where they have other names: what is made before the loop
+/// keeps its own. Nothing if one has no name there.
 std::optional<llvm::SmallVector<mlir::Value>>
 renamed(mlir::Operation *loop, mlir::ValueRange extents,
         const llvm::DenseMap<mlir::Value, mlir::Value> &names);

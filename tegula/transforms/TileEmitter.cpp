@@ -183,7 +183,8 @@ Value TileEmitter::emitUncached(Value value, const Window &window) {
   Operation *op = value.getDefiningOp();
   if (!op) {
     emitError(value.getLoc(),
-              "a value with no static bound cannot cross this region");
+              "a value with no tile shape cannot come from here; write it to a "
+              "tensor first");
     return {};
   }
   return emitOp(op, window);
@@ -302,7 +303,9 @@ Value TileEmitter::emitArange(pl::ArangeOp arange, const Window &window) {
 Value TileEmitter::emitClone(Operation *op, const Window &window) {
   FailureOr<Operands> operands = operandsOf(op, window);
   if (failed(operands)) {
-    op->emitOpError("of a value with no static bound cannot be tiled");
+    op->emitError("this value has no tile shape, and what is done to it here "
+                  "cannot be done tile by tile; write it to a tensor first, or "
+                  "load it with a shape");
     return {};
   }
   SmallVector<Value> parts;
