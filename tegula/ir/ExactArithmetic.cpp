@@ -79,6 +79,11 @@ static std::optional<Computation> ofRemainder(arith::SubIOp op) {
   return anyOf({0, number.getSExtValue() - 1});
 }
 
+/// Any number, unless it is an extent.
+static Computation ofUnknown(Value index) {
+  return anyOf(isKnownExtent(index) ? sizesOfBits(maxSizeBits) : NumberRange());
+}
+
 static Computation ofLoopVariable(BlockArgument argument) {
   Operation *parent = argument.getOwner()->getParentOp();
   if (auto loop = dyn_cast_or_null<scf::ForOp>(parent);
@@ -86,7 +91,7 @@ static Computation ofLoopVariable(BlockArgument argument) {
     return either(loop.getLowerBound(), loop.getUpperBound());
   if (auto loop = dyn_cast_or_null<ParallelOp>(parent))
     return either(loop.getLower(), loop.getUpper());
-  return isKnownExtent(argument) ? anyOf({0, INT64_MAX}) : anyOf({});
+  return ofUnknown(argument);
 }
 
 static Computation computationOf(Value index) {
@@ -116,12 +121,11 @@ static Computation computationOf(Value index) {
       })
       .Default([&](Operation *other) {
         std::optional<Code> step = stepOf(other);
-        return step                   ? Computation{step,
-                                                    other->getOperand(0),
-                                                    other->getOperand(1),
-                                                    {}}
-               : isKnownExtent(index) ? anyOf({0, INT64_MAX})
-                                      : anyOf({});
+        return step ? Computation{step,
+                                  other->getOperand(0),
+                                  other->getOperand(1),
+                                  {}}
+                    : anyOf({});
       });
 }
 

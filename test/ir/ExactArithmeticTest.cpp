@@ -93,6 +93,24 @@ TEST_F(ExactArithmeticTest, ElementsBetweenSizesAreExact) {
     "test.ask"(%d) : (index) -> ())"));
 }
 
+TEST_F(ExactArithmeticTest, AnExtentThatALoopCarriesCanShrink) {
+  const char *loop = R"(
+    %t = pl.load %x : !v
+    %r:2 = scf.for %i = %c0 to %M step %c1 iter_args(%v = %t, %s = %M)
+        -> (!pl.tile<[?], f32>, index) {
+      %w = pl.with_extents %v [%s] : !pl.tile<[?], f32>
+      %a = arith.OP %s, %c1 : index
+      "test.ask"(%a) : (index) -> ()
+      scf.yield %w, %s : !pl.tile<[?], f32>, index
+    })";
+  auto with = [&](const char *op) {
+    std::string text = loop;
+    return text.replace(text.find("OP"), 2, op);
+  };
+  EXPECT_TRUE(isExact(with("subi")));
+  EXPECT_FALSE(isExact(with("addi")));
+}
+
 TEST_F(ExactArithmeticTest, WhatIsLeftOverIsExact) {
   EXPECT_TRUE(isExact(R"(
     %q = arith.floordivsi %element, %c8 : index
