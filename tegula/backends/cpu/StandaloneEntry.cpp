@@ -49,6 +49,10 @@ public:
         Function::Create(FunctionType::get(i32, types, false),
                          Function::ExternalLinkage, entry.name, module);
     function->addFnAttr(Attribute::NoUnwind);
+    // What it calls looks at the processor; until then nothing may be needed
+    // that not all of them have.
+    function->addFnAttr("target-cpu", "x86-64");
+    function->addFnAttr("target-features", "");
     addExtensions(*function);
     builder.SetInsertPoint(
         BasicBlock::Create(module.getContext(), "", function));
