@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "python/ReadArgument.h"
+#include "tegula/launch/ParseNumber.h"
 
 #include "python/ReadTensor.h"
 #include "python/TypeReader.h"
@@ -150,7 +151,7 @@ struct ArgumentReader {
     Py_DECREF(integer);
     if (overflow < 0 || (overflow > 0 && PyErr_Occurred())) {
       PyErr_Clear();
-      return makeCallProblem("the integer does not fit 64 bits");
+      return makeCallProblem("the integer {0}", integerTooLarge);
     }
     return overflow ? finish(static_cast<uint64_t>(large))
                     : finish(static_cast<int64_t>(value));

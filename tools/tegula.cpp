@@ -2,6 +2,7 @@
 // The user's command: finds the subcommand and prints what goes wrong.
 
 #include "tegula/runtime/Diagnostic.h"
+#include "tegula/support/File.h"
 #include "tools/tegula/Commands.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -96,9 +97,10 @@ static Expected<int> runCommand(llvm::ArrayRef<StringRef> words,
   return command->run(*line);
 }
 
-/// Ends the program at Ctrl-C: files half written are gone by then, and the
-/// line that showed progress goes too.
+/// Ends the program at Ctrl-C. Files half written go, and the line that showed
+/// progress.
 static void stopAtInterrupt() {
+  discardUnfinishedFiles();
   if (isatty(STDERR_FILENO))
     (void)!write(STDERR_FILENO, "\r\x1b[K", 4);
   _exit(130);

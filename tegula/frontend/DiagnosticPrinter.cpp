@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/DiagnosticPrinter.h"
 #include "mlir/IR/BuiltinAttributes.h"
-#include "llvm/Support/MemoryBuffer.h"
+#include "tegula/support/SourceFiles.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace tegula;
@@ -30,9 +30,11 @@ void DiagnosticPrinter::add(const mlir::Diagnostic &diagnostic) {
 StringRef DiagnosticPrinter::findLine(StringRef path, unsigned line) {
   auto found = sources.find(path);
   if (found == sources.end()) {
-    auto buffer = llvm::MemoryBuffer::getFile(path);
-    found = sources.insert({path, buffer ? (*buffer)->getBuffer().str() : ""})
-                .first;
+    DiskFiles files;
+    Expected<const std::string *> text = files.find(path);
+    found = sources.insert({path, text && *text ? **text : ""}).first;
+    if (!text)
+      llvm::consumeError(text.takeError());
   }
   StringRef rest = found->second;
   for (; line > 1 && !rest.empty(); --line)

@@ -26,6 +26,20 @@ template <typename... Values>
       llvm::formatv(format, std::forward<Values>(values)...).str());
 }
 
+/// The same where the system refused something: `code` is an errno.
+template <typename... Values>
+[[nodiscard]] Error makeSystemError(int code, const char *format,
+                                    Values &&...values) {
+  return llvm::createStringError(
+      std::error_code(code, std::generic_category()),
+      llvm::formatv(format, std::forward<Values>(values)...).str());
+}
+
+/// True if an error was made by makeSystemError.
+inline bool isSystemError(const llvm::ErrorInfoBase &error) {
+  return error.convertToErrorCode() != llvm::inconvertibleErrorCode();
+}
+
 } // namespace tegula
 
 #endif // TEGULA_SUPPORT_ERROR_H

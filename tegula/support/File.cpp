@@ -2,29 +2,48 @@
 
 #include "tegula/support/File.h"
 
+#include "tegula/support/Recovery.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/raw_ostream.h"
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+#include <vector>
 
 using namespace tegula;
 namespace fs = llvm::sys::fs;
 
 /// Reads to the end. Pipes and devices do not say beforehand how much comes.
 static Expected<std::string> readUpTo(fs::file_t file, llvm::StringRef path,
-                                      uint64_t maxBytes) {
+                                      uint64_t maxBytes,
+                                      llvm::StringRef start) {
   std::string bytes;
   constexpr size_t chunk = 1 << 20;
   for (;;) {
     size_t used = bytes.size();
-    bytes.resize(used + chunk);
+    if (Error error = runRecovering([&] { bytes.resize(used + chunk); })) {
+      llvm::consumeError(std::move(error));
+      return makeSystemError(ENOMEM,
+                             "cannot read '{0}': there is no memory for more "
+                             "than {1} bytes of it",
+                             path, used);
+    }
     Expected<size_t> count = fs::readNativeFile(file, {&bytes[used], chunk});
     if (!count)
       return makeError("cannot read '{0}': {1}", path,
                        llvm::toString(count.takeError()));
     bytes.resize(used + *count);
-    if (*count == 0)
+    bool isOther = bytes.size() >= start.size() &&
+                   llvm::StringRef(bytes).take_front(start.size()) != start;
+    if (*count == 0 || isOther)
       return bytes;
     if (bytes.size() > maxBytes)
       return makeError("cannot read '{0}': it has more than {1} bytes, the "
@@ -33,13 +52,15 @@ static Expected<std::string> readUpTo(fs::file_t file, llvm::StringRef path,
   }
 }
 
-Expected<std::string> tegula::readFile(llvm::StringRef path,
-                                       uint64_t maxBytes) {
+Expected<std::string> tegula::readFile(llvm::StringRef path, uint64_t maxBytes,
+                                       llvm::StringRef start) {
   fs::file_status status;
   if (std::error_code code = fs::status(path, status))
-    return makeError("cannot read '{0}': {1}", path, code.message());
+    return makeSystemError(code.value(), "cannot read '{0}': {1}", path,
+                           code.message());
   if (fs::is_directory(status))
-    return makeError("cannot read '{0}': it is a directory", path);
+    return makeSystemError(EISDIR, "cannot read '{0}': it is a directory",
+                           path);
   if (status.getSize() > maxBytes)
     return makeError("cannot read '{0}': it has {1} bytes, the limit is {2}",
                      path, status.getSize(), maxBytes);
@@ -47,10 +68,15 @@ Expected<std::string> tegula::readFile(llvm::StringRef path,
   if (!file)
     return makeError("cannot read '{0}': {1}", path,
                      llvm::toString(file.takeError()));
-  Expected<std::string> text = readUpTo(*file, path, maxBytes);
+  Expected<std::string> text = readUpTo(*file, path, maxBytes, start);
   // A file that was only read loses nothing if closing it fails.
   [[maybe_unused]] std::error_code closed = fs::closeFile(*file);
   return text;
+}
+
+static Error makeWriteError(const std::string &path, int code) {
+  return makeSystemError(code, "cannot write '{0}': {1}", path,
+                         std::generic_category().message(code));
 }
 
 /// Where to write for `path`: a link stays one, its target is replaced. What
@@ -60,34 +86,114 @@ static Expected<std::string> findPlace(const std::string &path) {
   if (fs::status(path, status))
     return path;
   if (fs::is_directory(status))
-    return makeError("cannot write '{0}': it is a directory", path);
+    return makeSystemError(EISDIR, "cannot write '{0}': it is a directory",
+                           path);
   if (!fs::is_regular_file(status))
-    return makeError("cannot write '{0}': it is not a regular file", path);
+    return makeSystemError(
+        EINVAL, "cannot write '{0}': it is not a regular file", path);
   if (std::error_code code = fs::access(path, fs::AccessMode::Write))
-    return makeError("cannot write '{0}': {1}", path, code.message());
+    return makeWriteError(path, code.value());
   llvm::SmallString<128> place;
   if (std::error_code code = fs::real_path(path, place))
-    return makeError("cannot write '{0}': {1}", path, code.message());
+    return makeWriteError(path, code.value());
   return place.str().str();
 }
 
-/// Creates the temporary file that becomes `file` at `place`, complete.
-static Expected<fs::TempFile> stage(const FileContent &file,
-                                    const std::string &place) {
-  Expected<fs::TempFile> temporary =
-      fs::TempFile::create(place + ".%%%%%%%%.tmp");
-  if (!temporary)
-    return makeError("cannot write '{0}': {1}", file.path,
-                     llvm::toString(temporary.takeError()));
-  llvm::raw_fd_ostream stream(temporary->FD, /*shouldClose=*/false);
-  stream << file.bytes;
-  stream.flush();
-  if (std::error_code code = stream.error()) {
-    stream.clear_error();
-    llvm::consumeError(temporary->discard());
-    return makeError("cannot write '{0}': {1}", file.path, code.message());
+namespace {
+
+/// The name of a temporary file, where a handler of signals finds it.
+struct UnfinishedName {
+  /// Set while `path` is of a file.
+  std::atomic<bool> isUsed = false;
+  std::atomic<bool> isSet = false;
+  char path[4096];
+};
+
+/// A file under a temporary name beside its place.
+class StagedFile {
+public:
+  StagedFile() = default;
+  StagedFile(StagedFile &&other)
+      : temporary(std::move(other.temporary)),
+        name(std::exchange(other.name, nullptr)) {
+    other.temporary.clear();
   }
-  return temporary;
+  ~StagedFile() {
+    if (!temporary.empty())
+      ::unlink(temporary.c_str());
+    release();
+  }
+
+  /// Writes `file`, complete, beside `place`.
+  Error write(const FileContent &file, const std::string &place);
+  /// Gives the file its name.
+  Error keep(const std::string &path, const std::string &place);
+
+private:
+  void announce();
+  void release();
+
+  std::string temporary;
+  UnfinishedName *name = nullptr;
+};
+
+} // namespace
+
+static UnfinishedName unfinishedNames[16];
+
+void tegula::discardUnfinishedFiles() {
+  for (UnfinishedName &name : unfinishedNames)
+    if (name.isSet)
+      ::unlink(name.path);
+}
+
+/// With more files than there are places, some are not found by the handler.
+void StagedFile::announce() {
+  for (UnfinishedName &free : unfinishedNames) {
+    if (temporary.size() >= sizeof(free.path) || free.isUsed.exchange(true))
+      continue;
+    name = &free;
+    std::strcpy(free.path, temporary.c_str());
+    free.isSet = true;
+    return;
+  }
+}
+
+void StagedFile::release() {
+  if (!name)
+    return;
+  name->isSet = false;
+  name->isUsed = false;
+  name = nullptr;
+}
+
+Error StagedFile::write(const FileContent &file, const std::string &place) {
+  llvm::SmallString<128> path;
+  int descriptor = -1;
+  if (std::error_code code =
+          fs::createUniqueFile(place + ".%%%%%%%%.tmp", descriptor, path))
+    return makeWriteError(file.path, code.value());
+  temporary = path.str().str();
+  announce();
+  int code = 0;
+  const char *next = file.bytes.data();
+  for (size_t left = file.bytes.size(); code == 0 && left > 0;) {
+    ssize_t count = ::write(descriptor, next, left);
+    if (count < 0 && errno != EINTR)
+      code = errno;
+    next += std::max<ssize_t>(count, 0);
+    left -= std::max<ssize_t>(count, 0);
+  }
+  if (::close(descriptor) != 0 && code == 0)
+    code = errno;
+  return code == 0 ? Error::success() : makeWriteError(file.path, code);
+}
+
+Error StagedFile::keep(const std::string &path, const std::string &place) {
+  if (::rename(temporary.c_str(), place.c_str()) != 0)
+    return makeWriteError(path, errno);
+  temporary.clear();
+  return Error::success();
 }
 
 Error tegula::writeFilesAtomically(llvm::ArrayRef<FileContent> files) {
@@ -98,24 +204,12 @@ Error tegula::writeFilesAtomically(llvm::ArrayRef<FileContent> files) {
       return place.takeError();
     places.push_back(std::move(*place));
   }
-  llvm::SmallVector<fs::TempFile> staged;
-  Error failure = Error::success();
-  for (auto [file, place] : llvm::zip(files, places)) {
-    Expected<fs::TempFile> temporary = stage(file, place);
-    if (!temporary) {
-      failure = temporary.takeError();
-      break;
-    }
-    staged.push_back(std::move(*temporary));
-  }
-  for (auto [index, temporary] : llvm::enumerate(staged)) {
-    if (failure) {
-      llvm::consumeError(temporary.discard());
-      continue;
-    }
-    if (Error error = temporary.keep(places[index]))
-      failure = makeError("cannot write '{0}': {1}", files[index].path,
-                          llvm::toString(std::move(error)));
-  }
-  return failure;
+  std::vector<StagedFile> staged(files.size());
+  for (auto [file, place, stage] : llvm::zip(files, places, staged))
+    if (Error error = stage.write(file, place))
+      return error;
+  for (auto [file, place, stage] : llvm::zip(files, places, staged))
+    if (Error error = stage.keep(file.path, place))
+      return error;
+  return Error::success();
 }

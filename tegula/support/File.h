@@ -14,9 +14,10 @@
 namespace tegula {
 
 /// The text of the file at `path`, which may be a pipe. Directories and files
-/// of more than `maxBytes` are refused.
-[[nodiscard]] Expected<std::string> readFile(llvm::StringRef path,
-                                             uint64_t maxBytes);
+/// of more than `maxBytes`, or than there is memory, are refused. Of a file
+/// that does not begin with `start` no more than its beginning is read.
+[[nodiscard]] Expected<std::string>
+readFile(llvm::StringRef path, uint64_t maxBytes, llvm::StringRef start = "");
 
 /// A file to write: where, and what.
 struct FileContent {
@@ -28,6 +29,10 @@ struct FileContent {
 /// and only when all are complete are they renamed. What exists and is not a
 /// regular file is refused; links are followed.
 [[nodiscard]] Error writeFilesAtomically(llvm::ArrayRef<FileContent> files);
+
+/// Removes the temporary files of writes that are going on. For the handler of
+/// a signal that ends the process: no other function of this file may follow.
+void discardUnfinishedFiles();
 
 } // namespace tegula
 

@@ -278,7 +278,7 @@ Expected<Array> tegula::parseNpy(StringRef bytes, std::optional<DType> wanted) {
 }
 
 Expected<Array> tegula::readNpy(StringRef path, std::optional<DType> wanted) {
-  Expected<std::string> bytes = readFile(path, getMaxFileBytes());
+  Expected<std::string> bytes = readFile(path, getMaxFileBytes(), magic);
   if (!bytes)
     return bytes.takeError();
   Expected<Array> array = parseNpy(*bytes, wanted);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tools/tegula/Workload.h"
+#include "tegula/launch/ParseNumber.h"
 
 #include "tegula/support/Npy.h"
 #include "tools/tegula/RandomFill.h"
@@ -270,21 +271,11 @@ Error WorkloadBuilder::addScalar(const Parameter &parameter) {
     return makeError("kernel '{0}' needs a number for '{1}': --scalar "
                      "{1}=VALUE",
                      signature.kernel, parameter.name);
-  StringRef text = given->second;
-  int64_t integer;
-  uint64_t natural;
-  double real;
-  if (text.equals_insensitive("true") || text.equals_insensitive("false"))
-    workload.arguments.push_back(text.equals_insensitive("true"));
-  else if (!text.getAsInteger(0, integer))
-    workload.arguments.push_back(integer);
-  else if (!text.getAsInteger(0, natural))
-    workload.arguments.push_back(natural);
-  else if (!text.getAsDouble(real))
-    workload.arguments.push_back(real);
-  else
-    return makeError("option '--scalar': '{0}' of '{1}' is not a number", text,
-                     parameter.name);
+  Argument number = 0;
+  if (Problem problem = parseNumber(given->second, number))
+    return makeError("option '--scalar': '{0}' of '{1}' {2}", given->second,
+                     parameter.name, problem.getText());
+  workload.arguments.push_back(number);
   return Error::success();
 }
 

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/support/Recovery.h"
+
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/PrettyStackTrace.h"
+
+#include <cstdio>
+#include <new>
+
+using namespace tegula;
+using Cause = StepEnded::Cause;
+
+char StepEnded::ID;
+
+namespace {
+
+/// What is thrown.
+struct Ending {
+  Cause cause;
+  std::string text;
+};
+
+} // namespace
+
+/// How many steps this thread is in.
+static thread_local unsigned numSteps = 0;
+
+/// LLVM ends the process if this returns. So it does for whoever else in this
+/// process uses LLVM.
+static void onFatalError(void *, const char *reason, bool) {
+  if (numSteps > 0)
+    throw Ending{Cause::FatalError, reason};
+  std::fprintf(stderr, "LLVM ERROR: %s\n", reason);
+}
+
+static void onNoMemory(void *, const char *reason, bool) {
+  if (numSteps > 0)
+    throw Ending{Cause::NoMemory, reason};
+  std::fprintf(stderr, "LLVM ERROR: out of memory: %s\n", reason);
+}
+
+static void installHandlers() {
+  static const bool isInstalled = [] {
+    llvm::install_fatal_error_handler(onFatalError);
+    llvm::install_bad_alloc_error_handler(onNoMemory);
+    return true;
+  }();
+  (void)isInstalled;
+}
+
+Error tegula::runRecovering(llvm::function_ref<void()> step) {
+  installHandlers();
+  const void *stack = llvm::SavePrettyStackState();
+  unsigned numBefore = numSteps++;
+  Ending ending = {Cause::Stopped, ""};
+  try {
+    step();
+    numSteps = numBefore;
+    return Error::success();
+  } catch (Ending &thrown) {
+    ending = std::move(thrown);
+  } catch (std::bad_alloc &) {
+    ending.cause = Cause::NoMemory;
+  }
+  numSteps = numBefore;
+  llvm::RestorePrettyStackState(stack);
+  switch (ending.cause) {
+  case Cause::FatalError:
+    ending.text = "the compiler failed: " + ending.text;
+    break;
+  case Cause::NoMemory:
+    ending.text = "there is not enough memory to compile the kernel";
+    break;
+  case Cause::Stopped:
+    ending.text = "stopped while compiling";
+    break;
+  }
+  return llvm::make_error<StepEnded>(ending.cause, std::move(ending.text));
+}
+
+void tegula::stopStep() {
+  if (numSteps > 0)
+    throw Ending{Cause::Stopped, ""};
+}
