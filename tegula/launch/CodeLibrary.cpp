@@ -59,9 +59,19 @@ static Problem checkRoomForThreads(void *handle) {
                      folder);
 }
 
+/// Loads what runs the threads of kernels, from where this library finds it:
+/// compiled code only says its name. It stays for good.
+static bool loadThreads() {
+  static const bool isLoaded =
+      ::dlopen(TEGULA_OPENMP, RTLD_NOW | RTLD_LOCAL) != nullptr;
+  return isLoaded;
+}
+
 Problem CodeLibrary::load(const Descriptor &file,
                           std::shared_ptr<CodeLibrary> &library) {
   void *handle = openCode(file);
+  if (!handle && loadThreads())
+    handle = openCode(file);
   std::string reason = handle ? "" : ::dlerror();
   if (!handle)
     if (Descriptor copy = copyToMemory(file))

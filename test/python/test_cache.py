@@ -15,6 +15,8 @@ from conftest import BUILD
 import tegula
 import tegula.language as pl
 
+M = pl.dynamic("M")
+
 KERNEL = """
 import sys
 import numpy as np
@@ -170,3 +172,100 @@ def test_settings_for_a_while(tmp_path):
         pass
     with pytest.raises(AttributeError, match="there is no setting 'speed'"):
         tegula.config.speed = 11
+
+
+THREADED = """
+import numpy as np
+import tegula
+import tegula.language as pl
+from tegula import _tegula
+
+M = pl.dynamic("M")
+
+@pl.jit
+def wide(x: pl.Tensor[[M, 64], pl.FP32], out: pl.Out[pl.Tensor[[M, 64], pl.FP32]]):
+    out[:] = pl.exp(x) * 0.0 + x
+
+x = np.ones((20000, 64), np.float32)
+assert (wide(x) == x).all()
+print(_tegula.process_compile_count(), int("libLLVM" in open("/proc/self/maps").read()))
+"""
+
+
+def test_threads_are_found_wherever_the_package_is(tmp_path):
+    script = tmp_path / "kernel.py"
+    script.write_text(textwrap.dedent(THREADED))
+    assert run(script, tmp_path, OMP_NUM_THREADS="2") == ([1, 1], "")
+    assert run(script, tmp_path, OMP_NUM_THREADS="2") == ([0, 0], "")
+
+
+def test_a_library_says_nothing_of_where_tegula_is(tmp_path):
+    script = tmp_path / "kernel.py"
+    script.write_text(textwrap.dedent(THREADED))
+    run(script, tmp_path)
+    (library,) = [path for path in (tmp_path / "cache").glob("*.so") if path.read_bytes().startswith(b"\x7fELF")]
+    code = library.read_bytes()
+    assert b"libomp" in code
+    assert b"llvm" not in code
+    assert str(BUILD).encode() not in code
+
+
+def test_errors_of_the_machine_are_not_those_of_the_kernel(tmp_path):
+    @pl.jit
+    def triple(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
+        out[:] = x * 3.0
+
+    with pytest.raises(tegula.ResourceError, match="cannot write '/nowhere/lib.so': No such file or directory"):
+        triple.export("/nowhere/lib.so")
+    with pytest.raises(tegula.ResourceError, match="cannot write '/dev/full'|it is not a regular file"):
+        triple.export("/dev/full")
+
+    @pl.jit
+    def short(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
+        out[:] = x * 3.0
+
+    with pytest.raises(tegula.CallError, match="no C function can be called 'short'"):
+        short.export(tmp_path / "lib.so")
+
+
+def test_a_file_table_that_is_full_is_an_error_of_the_machine(tmp_path):
+    script = tmp_path / "kernel.py"
+    script.write_text(
+        textwrap.dedent(
+            """
+            import os
+            import numpy as np
+            import tegula
+            import tegula.language as pl
+
+            tegula.config.cache = "off"
+            M = pl.dynamic("M")
+
+            @pl.jit
+            def first(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
+                out[:] = x * 3.0
+
+            @pl.jit
+            def second(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
+                out[:] = x * 4.0
+
+            x = np.ones(5, np.float32)
+            first(x)
+            open_files = []
+            try:
+                while True:
+                    open_files.append(open("/dev/null"))
+            except OSError:
+                pass
+            try:
+                second(x)
+            except tegula.ResourceError as error:
+                message = str(error)
+            for file in open_files:
+                file.close()
+            assert (second(x) == 4 * x).all()
+            print(1 if "Too many open files" in message else 0)
+            """
+        )
+    )
+    assert run(script, tmp_path) == ([1], "")

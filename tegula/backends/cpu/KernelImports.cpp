@@ -147,7 +147,7 @@ Expected<std::vector<Import>> tegula::findImports(StringRef bytes) {
     return object.takeError();
   std::vector<Import> imports;
   for (const LoadedLibrary &library : libraries)
-    imports.push_back({library.name, library.folder, {}});
+    imports.push_back({library.name, {}});
   for (const object::SymbolRef &symbol : (*object)->symbols()) {
     Expected<uint32_t> flags = symbol.getFlags();
     Expected<StringRef> name = symbol.getName();

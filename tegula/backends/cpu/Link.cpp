@@ -6,6 +6,7 @@
 #include "tegula/launch/ForkGate.h"
 #include "tegula/launch/MemoryFile.h"
 #include "tegula/support/Error.h"
+#include "tegula/support/Recovery.h"
 
 #include "lld/Common/CommonLinkerContext.h"
 #include "lld/Common/Driver.h"
@@ -14,6 +15,7 @@
 #include "llvm/InterfaceStub/IFSStub.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 
+#include <cerrno>
 #include <mutex>
 
 LLD_HAS_DRIVER(elf)
@@ -27,7 +29,7 @@ static bool canLink = true;
 
 static Error openFile(const char *name, StringRef bytes, Descriptor &file) {
   if (Problem problem = openMemoryFile(name, bytes, file))
-    return makeError("cannot link: {0}", problem.getText());
+    return makeSystemError(ENOMEM, "cannot link: {0}", problem.getText());
   return Error::success();
 }
 
@@ -43,9 +45,15 @@ static Error runLinker(ArrayRef<std::string> words) {
   std::string messages;
   raw_string_ostream stream(messages);
   const lld::DriverDef drivers[] = {{lld::Gnu, &lld::elf::link}};
+  lld::Result result = {-1, /*canRunAgain=*/false};
   CrashRecoveryContext::Enable();
-  lld::Result result = lld::lldMain(arguments, stream, stream, drivers);
+  Error ended = runRecovering(
+      [&] { result = lld::lldMain(arguments, stream, stream, drivers); });
   CrashRecoveryContext::Disable();
+  if (ended) {
+    canLink = false;
+    return ended;
+  }
   // After 1 it gave up by itself; other numbers stand for crashes.
   if (result.retCode == 1 && lld::hasContext())
     lld::CommonLinkerContext::destroy();
@@ -91,8 +99,6 @@ Expected<FileBytes> tegula::linkSharedLibrary(const LinkInput &input) {
     if (Error error = makeStub(import, *next))
       return error;
     words.push_back(getPathOf(*next++));
-    if (!import.folder.empty())
-      words.push_back("-rpath=" + import.folder);
   }
   append_range(words, input.libraries);
   append_range(words, input.options);

@@ -17,10 +17,9 @@ namespace tegula {
 /// What is called of one shared library. Telling the linker is much faster
 /// than letting it read the library.
 struct Import {
-  /// The name by which the library is loaded.
+  /// The name by which the library is loaded. Where it lies is not said, so
+  /// that what is linked here can be used by any installation.
   std::string library;
-  /// Where to look for it first; empty for the system's places.
-  std::string folder;
   std::vector<std::string> functions;
 };
 
