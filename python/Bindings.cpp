@@ -7,9 +7,12 @@
 #include "python/ReadArgument.h"
 #include "tegula/launch/CompilerService.h"
 #include "tegula/launch/ForkGate.h"
+#include "tegula/launch/StopRequest.h"
 
+#include <atomic>
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
+#include <pthread.h>
 
 namespace nb = nanobind;
 using namespace tegula;
@@ -224,21 +227,44 @@ static void setCache(nb::object mode, nb::object folder, nb::object limit) {
   setDefaultCache(std::move(options));
 }
 
+/// The thread in which Python runs the handlers of signals.
+static std::atomic<pthread_t> mainThread;
+
 /// A thread that forks holds the GIL, which a thread that compiles may want, so
 /// it does its waiting before.
 static void watchForks() {
   nb::module_ os = nb::module_::import_("os");
-  os.attr("register_at_fork")(
-      nb::arg("before") = nb::cpp_function([] {
-        nb::gil_scoped_release release;
-        beginFork();
-      }),
-      nb::arg("after_in_parent") = nb::cpp_function(endFork),
-      nb::arg("after_in_child") = nb::cpp_function(endFork));
+  os.attr("register_at_fork")(nb::arg("before") = nb::cpp_function([] {
+                                nb::gil_scoped_release release;
+                                beginFork();
+                              }),
+                              nb::arg("after_in_parent") =
+                                  nb::cpp_function(endFork),
+                              nb::arg("after_in_child") = nb::cpp_function([] {
+                                mainThread = pthread_self();
+                                endFork();
+                              }));
+}
+
+/// Lets Python handle signals while a kernel is compiled. True if a handler
+/// raised something, as that of Ctrl-C does.
+static bool hasSignalRaised() {
+  if (!pthread_equal(pthread_self(), mainThread))
+    return false;
+  nb::gil_scoped_acquire acquire;
+  return PyErr_CheckSignals() != 0;
+}
+
+static void watchSignals() {
+  nb::object main =
+      nb::module_::import_("threading").attr("main_thread")().attr("ident");
+  mainThread = static_cast<pthread_t>(nb::cast<unsigned long>(main));
+  setStopQuestion(hasSignalRaised);
 }
 
 NB_MODULE(_tegula, module) {
   watchForks();
+  watchSignals();
   module.attr("Kernel") =
       nb::handle(reinterpret_cast<PyObject *>(getKernelType()));
   module.def("signature", [](nb::handle kernel) {

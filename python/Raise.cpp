@@ -14,14 +14,20 @@ static const char *nameOf(Problem::Kind kind) {
   case Problem::Kind::Run:
     return "RunError";
   case Problem::Kind::System:
+    return "ResourceError";
+  case Problem::Kind::Internal:
+    return "InternalError";
+  case Problem::Kind::Stopped:
     return "Error";
   }
   return "Error";
 }
 
 void tegula::raise(const Problem &problem) {
-  // What is no Exception, such as KeyboardInterrupt, was left as it is.
-  if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_Exception))
+  // What made it stop, or is no Exception, such as KeyboardInterrupt, is left
+  // as it is.
+  if (PyErr_Occurred() && (problem.getKind() == Problem::Kind::Stopped ||
+                           !PyErr_ExceptionMatches(PyExc_Exception)))
     return;
   PyObject *module = PyImport_ImportModule("tegula._errors");
   if (!module)

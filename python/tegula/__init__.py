@@ -6,7 +6,17 @@ done in this process or in another, and runs it on the tensors it is given.
 """
 
 from tegula._config import config
-from tegula._errors import CallError, CompileError, Error, RunError, SourceError
+from tegula._errors import CallError, CompileError, Error, InternalError, ResourceError, RunError, SourceError
 
 __version__ = "0.1.0"
-__all__ = ["CallError", "CompileError", "Error", "RunError", "SourceError", "config", "__version__"]
+__all__ = [
+    "CallError",
+    "CompileError",
+    "Error",
+    "InternalError",
+    "ResourceError",
+    "RunError",
+    "SourceError",
+    "config",
+    "__version__",
+]

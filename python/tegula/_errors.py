@@ -26,7 +26,15 @@ class RunError(Error):
     """A kernel that found something wrong while it ran, such as an index out of range."""
 
 
+class ResourceError(Error):
+    """What the machine lacks: a file, room on a disk, memory, a library, threads."""
+
+
+class InternalError(Error):
+    """A compile that failed by no fault of the kernel or the machine: a mistake in Tegula or in LLVM."""
+
+
 # Users know them by the package they import.
-for _error in (Error, CompileError, SourceError, CallError, RunError):
+for _error in (Error, CompileError, SourceError, CallError, RunError, ResourceError, InternalError):
     _error.__module__ = "tegula"
 del _error

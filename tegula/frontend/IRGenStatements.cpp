@@ -2,6 +2,8 @@
 // Blocks and simple statements.
 #include "tegula/frontend/ConstantFolding.h"
 #include "tegula/frontend/IRGenFunction.h"
+#include "tegula/launch/StopRequest.h"
+#include "tegula/support/Recovery.h"
 
 using namespace tegula;
 using mlir::Location;
@@ -11,6 +13,8 @@ FunctionGenerator::Flow FunctionGenerator::emitBlock(Stmts stmts,
                                                      const Rest *rest) {
   for (size_t i = 0; i < stmts.size(); ++i) {
     const ast::Stmt &stmt = *stmts[i];
+    if (isStopWanted())
+      stopStep();
     if (++numStatements > maxStatements) {
       if (numStatements == maxStatements + 1)
         fail(locate(stmt.loc), "the function is too large; use fewer early "

@@ -2,6 +2,9 @@
 #include "tegula/launch/Dispatcher.h"
 
 #include "tegula/launch/ForkGate.h"
+#include "tegula/launch/StopRequest.h"
+
+#include <chrono>
 
 using namespace tegula;
 
@@ -11,6 +14,34 @@ uint64_t tegula::getProcessCompileCount() { return processCompileCount; }
 
 Dispatcher::Dispatcher(std::unique_ptr<KernelOrigin> origin)
     : origin(std::move(origin)), kept(this->origin->getKey()) {}
+
+class Dispatcher::Turn {
+public:
+  ~Turn() {
+    if (!dispatcher)
+      return;
+    dispatcher->maker = std::thread::id();
+    dispatcher->making.unlock();
+  }
+
+  Problem take(Dispatcher &from) {
+    constexpr auto pause = std::chrono::milliseconds(20);
+    if (from.maker == std::this_thread::get_id())
+      return makeCallProblem("this thread is compiling the kernel just now, "
+                             "and cannot call it before it is done");
+    while (!from.making.try_lock_for(pause))
+      if (isStopWanted())
+        return makeProblem(Problem::Kind::Stopped,
+                           "stopped while another thread was compiling");
+    from.maker = std::this_thread::get_id();
+    dispatcher = &from;
+    return {};
+  }
+
+private:
+  CompileScope scope;
+  Dispatcher *dispatcher = nullptr;
+};
 
 Problem Dispatcher::describe() {
   if (declared.load(std::memory_order_relaxed))
@@ -28,8 +59,9 @@ Problem Dispatcher::getDeclared(const Signature *&signature) {
   signature = declared.load(std::memory_order_acquire);
   if (signature)
     return {};
-  CompileScope scope;
-  std::lock_guard<std::mutex> lock(making);
+  Turn turn;
+  if (Problem problem = turn.take(*this))
+    return problem;
   if (Problem problem = describe())
     return problem;
   signature = &declaredStorage;
@@ -64,8 +96,9 @@ Problem Dispatcher::make(llvm::ArrayRef<Argument> arguments,
 }
 
 Problem Dispatcher::makeOnly(const Variant *&variant) {
-  CompileScope scope;
-  std::lock_guard<std::mutex> lock(making);
+  Turn turn;
+  if (Problem problem = turn.take(*this))
+    return problem;
   if (Problem problem = describe())
     return problem;
   return make({}, variant);
@@ -76,8 +109,9 @@ Problem Dispatcher::findOrMake(llvm::ArrayRef<Argument> arguments,
   variant = find(arguments);
   if (variant)
     return {};
-  CompileScope scope;
-  std::lock_guard<std::mutex> lock(making);
+  Turn turn;
+  if (Problem problem = turn.take(*this))
+    return problem;
   if (Problem problem = describe())
     return problem;
   if (declaredStorage.parameters.size() != arguments.size())

@@ -9,6 +9,8 @@
 #include "tegula/launch/KernelCache.h"
 #include "tegula/launch/VariantTable.h"
 
+#include <thread>
+
 namespace tegula {
 
 /// What a dispatcher compiles.
@@ -67,6 +69,9 @@ public:
   uint64_t getCompileCount() const { return compileCount; }
 
 private:
+  /// One thread at a time makes something, and the others wait for it.
+  class Turn;
+
   Problem describe();
   /// The variant from the disk, or compiled.
   Problem make(llvm::ArrayRef<Argument> arguments, const Variant *&variant);
@@ -78,7 +83,9 @@ private:
   /// Set once.
   std::atomic<const Signature *> declared = nullptr;
   Signature declaredStorage;
-  std::mutex making;
+  std::timed_mutex making;
+  /// The thread that has `making`.
+  std::atomic<std::thread::id> maker = std::thread::id();
   VariantTable variants;
   std::atomic<uint64_t> compileCount = 0;
 };

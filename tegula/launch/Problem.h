@@ -27,7 +27,11 @@ public:
     /// A run that was begun could not end.
     Run,
     /// The machine: a file, a library or memory is missing.
-    System
+    System,
+    /// Nobody who uses Tegula: the compiler itself failed.
+    Internal,
+    /// Nobody: it was asked to stop.
+    Stopped
   };
 
   Problem() = default;

@@ -87,6 +87,13 @@ public:
   /// conversions of diagnostics into errors go through here.
   [[nodiscard]] Error attempt(llvm::function_ref<llvm::LogicalResult()> step);
 
+  /// The error that these diagnostics are.
+  [[nodiscard]] Error makeKernelError(std::vector<Diagnostic> diagnostics);
+
+  /// Runs `step`, which may end in its middle; then nothing more can be done
+  /// with this.
+  [[nodiscard]] Error recover(llvm::function_ref<Error()> step);
+
   /// Interprets the module as it is now; writes to the memory of `arguments`.
   [[nodiscard]] Error interpret(llvm::ArrayRef<Argument> arguments);
 
@@ -111,6 +118,12 @@ private:
   /// entry's symbol.
   [[nodiscard]] Expected<KernelFacts> lower(llvm::ArrayRef<Argument> arguments,
                                             const CpuOptions &options);
+  [[nodiscard]] Expected<KernelImage>
+  makeImage(llvm::ArrayRef<Argument> arguments, const CpuOptions &options);
+  [[nodiscard]] Expected<StandaloneObject>
+  makeStandalone(llvm::ArrayRef<Argument> arguments, const CpuOptions &options,
+                 const std::string &name);
+  [[nodiscard]] Expected<std::string> printNow(Stage stage);
   /// Runs all passes, up to the LLVM dialect.
   [[nodiscard]] Error lowerToCpu(const CpuOptions &options);
   /// True if what the kernel leaves undefined is to be defined.

@@ -11,8 +11,10 @@
 #include "tegula/ir/Register.h"
 #include "tegula/launch/Guard.h"
 #include "tegula/launch/Program.h"
+#include "tegula/launch/StopRequest.h"
 #include "tegula/runtime/ProblemError.h"
 #include "tegula/support/File.h"
+#include "tegula/support/Recovery.h"
 #include "tegula/support/SourceFiles.h"
 #include "tegula/transforms/Pipelines.h"
 
@@ -127,6 +129,10 @@ Error Compilation::attempt(llvm::function_ref<llvm::LogicalResult()> step) {
   });
   if (!hasFailed)
     return Error::success();
+  return makeKernelError(std::move(diagnostics));
+}
+
+Error Compilation::makeKernelError(std::vector<Diagnostic> diagnostics) {
   std::string text;
   for (const Diagnostic &diagnostic : diagnostics)
     text += formatDiagnostic(diagnostic, *source.files);
@@ -263,11 +269,23 @@ Error Compilation::generate(llvm::ArrayRef<Argument> arguments) {
   return error;
 }
 
+namespace {
+
+struct StopBetweenPasses : mlir::PassInstrumentation {
+  void runBeforePass(mlir::Pass *, mlir::Operation *) override {
+    if (isStopWanted())
+      stopStep();
+  }
+};
+
+} // namespace
+
 Error Compilation::runPasses(
     llvm::function_ref<void(mlir::OpPassManager &)> build,
     std::unique_ptr<mlir::PassInstrumentation> instrumentation) {
   auto manager = mlir::PassManager::on<mlir::ModuleOp>(&context);
   manager.enableVerifier();
+  manager.addInstrumentation(std::make_unique<StopBetweenPasses>());
   if (instrumentation)
     manager.addInstrumentation(std::move(instrumentation));
   build(manager);

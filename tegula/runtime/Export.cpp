@@ -6,6 +6,7 @@
 #include "tegula/backends/cpu/KernelImports.h"
 #include "tegula/runtime/Compilation.h"
 #include "tegula/runtime/ExportHeader.h"
+#include "tegula/runtime/ProblemError.h"
 #include "tegula/support/File.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -82,7 +83,7 @@ Error tegula::exportKernels(llvm::ArrayRef<ExportedKernel> kernels,
   }
   Expected<std::string> library = linkLibrary(objects, options.library);
   if (!library)
-    return library.takeError();
+    return blame(library.takeError());
   std::vector<FileContent> files = {{options.library, std::move(*library)}};
   if (!options.header.empty())
     files.push_back({options.header, writeHeader(functions, options.header)});

@@ -6,6 +6,7 @@
 #include "tegula/launch/CpuFeatures.h"
 #include "tegula/runtime/Compilation.h"
 #include "tegula/runtime/ProblemError.h"
+#include "tegula/support/Recovery.h"
 
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/Target/TargetMachine.h"
@@ -20,24 +21,61 @@ Error Compilation::lowerToCpu(const CpuOptions &options) {
       nullptr);
 }
 
+Error Compilation::recover(llvm::function_ref<Error()> step) {
+  Error error = Error::success();
+  if (Error ended = runRecovering([&] { error = step(); })) {
+    llvm::consumeError(std::move(error));
+    // What was in work cannot be destroyed.
+    module.release();
+    (void)ownContext.release();
+    return ended;
+  }
+  return error;
+}
+
+/// The same for a step that has a result.
+template <typename T>
+static Expected<T> recoverWith(Compilation &compilation,
+                               llvm::function_ref<Expected<T>()> step) {
+  std::optional<T> result;
+  Error error = compilation.recover([&]() -> Error {
+    Expected<T> value = step();
+    if (!value)
+      return value.takeError();
+    result = std::move(*value);
+    return Error::success();
+  });
+  if (error)
+    return error;
+  return std::move(*result);
+}
+
 /// Runs a step of the back end that has both diagnostics and an error of its
 /// own.
 template <typename T>
 static Expected<T> attemptNative(Compilation &compilation,
                                  llvm::function_ref<Expected<T>()> step) {
   std::optional<T> result;
-  std::string message;
-  Error error = compilation.attempt([&]() -> llvm::LogicalResult {
+  Error error = Error::success();
+  std::vector<Diagnostic> diagnostics = compilation.collect([&] {
     Expected<T> value = step();
     if (value)
       result = std::move(*value);
     else
-      message = llvm::toString(value.takeError());
-    return llvm::success(result.has_value());
+      error = value.takeError();
+    return llvm::success();
   });
-  if (!error)
+  if (result)
     return std::move(*result);
-  return llvm::joinErrors(makeTextError(message), std::move(error));
+  bool isExplained =
+      llvm::any_of(diagnostics, [](const Diagnostic &diagnostic) {
+        return diagnostic.severity == Severity::Error;
+      });
+  // What no diagnostic explains is not the kernel's.
+  if (!isExplained)
+    return blame(std::move(error));
+  llvm::consumeError(std::move(error));
+  return compilation.makeKernelError(std::move(diagnostics));
 }
 
 Expected<KernelFacts> Compilation::lower(llvm::ArrayRef<Argument> arguments,
@@ -64,6 +102,12 @@ Expected<KernelImage> Compilation::compile(llvm::ArrayRef<Argument> arguments) {
 
 Expected<KernelImage> Compilation::compile(llvm::ArrayRef<Argument> arguments,
                                            const CpuOptions &options) {
+  return recoverWith<KernelImage>(
+      *this, [&] { return makeImage(arguments, options); });
+}
+
+Expected<KernelImage> Compilation::makeImage(llvm::ArrayRef<Argument> arguments,
+                                             const CpuOptions &options) {
   Expected<KernelFacts> facts = lower(arguments, options);
   if (!facts)
     return facts.takeError();
@@ -91,6 +135,14 @@ Expected<StandaloneObject>
 Compilation::compileStandalone(llvm::ArrayRef<Argument> arguments,
                                const CpuOptions &options,
                                const std::string &name) {
+  return recoverWith<StandaloneObject>(
+      *this, [&] { return makeStandalone(arguments, options, name); });
+}
+
+Expected<StandaloneObject>
+Compilation::makeStandalone(llvm::ArrayRef<Argument> arguments,
+                            const CpuOptions &options,
+                            const std::string &name) {
   Expected<KernelFacts> facts = lower(arguments, options);
   if (!facts)
     return facts.takeError();
@@ -109,6 +161,10 @@ Compilation::compileStandalone(llvm::ArrayRef<Argument> arguments,
 }
 
 Expected<std::string> Compilation::print(Stage wanted) {
+  return recoverWith<std::string>(*this, [&] { return printNow(wanted); });
+}
+
+Expected<std::string> Compilation::printNow(Stage wanted) {
   if (wanted <= Stage::Tiles) {
     if (Error error = advance(wanted))
       return error;

@@ -2,6 +2,7 @@
 #include "tegula/runtime/ProblemError.h"
 
 #include "tegula/runtime/Diagnostic.h"
+#include "tegula/support/Recovery.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -9,12 +10,15 @@ using namespace tegula;
 
 namespace {
 
-/// A call that does not fit, on its way through the compiler.
-class RefusedCall : public llvm::ErrorInfo<RefusedCall> {
+/// A problem that is not the kernel's, on its way through the compiler.
+class OtherProblem : public llvm::ErrorInfo<OtherProblem> {
 public:
   static char ID;
 
-  explicit RefusedCall(std::string text) : text(std::move(text)) {}
+  OtherProblem(Problem::Kind kind, std::string text)
+      : kind(kind), text(std::move(text)) {}
+
+  Problem::Kind getKind() const { return kind; }
 
   void log(llvm::raw_ostream &stream) const override { stream << text; }
   std::error_code convertToErrorCode() const override {
@@ -22,20 +26,19 @@ public:
   }
 
 private:
+  Problem::Kind kind;
   std::string text;
 };
 
-char RefusedCall::ID;
+char OtherProblem::ID;
 
 } // namespace
 
 Error tegula::toError(const Problem &problem) {
   if (!problem)
     return Error::success();
-  if (problem.getKind() == Problem::Kind::Call)
-    return llvm::make_error<RefusedCall>(problem.getText());
   if (problem.getKind() != Problem::Kind::Compile)
-    return makeTextError(problem.getText());
+    return llvm::make_error<OtherProblem>(problem.getKind(), problem.getText());
   Diagnostic diagnostic;
   diagnostic.place = {problem.getPath(), problem.getLine(),
                       problem.getColumn()};
@@ -44,12 +47,33 @@ Error tegula::toError(const Problem &problem) {
                                        problem.getText());
 }
 
+Error tegula::blame(Error error) {
+  return llvm::handleErrors(
+      std::move(error), [](std::unique_ptr<llvm::StringError> text) {
+        Problem::Kind kind = isSystemError(*text) ? Problem::Kind::System
+                                                  : Problem::Kind::Internal;
+        return toError(Problem(kind, text->message()));
+      });
+}
+
 /// Where the first error is.
 static SourcePlace placeOf(const KernelError &error) {
   for (const Diagnostic &diagnostic : error.getDiagnostics())
     if (diagnostic.severity == Severity::Error)
       return diagnostic.place;
   return {};
+}
+
+static Problem::Kind kindOf(StepEnded::Cause cause) {
+  switch (cause) {
+  case StepEnded::Cause::FatalError:
+    return Problem::Kind::Internal;
+  case StepEnded::Cause::NoMemory:
+    return Problem::Kind::System;
+  case StepEnded::Cause::Stopped:
+    return Problem::Kind::Stopped;
+  }
+  llvm_unreachable("every cause is handled");
 }
 
 Problem tegula::toProblem(Error error, Problem::Kind kind) {
@@ -67,11 +91,18 @@ Problem tegula::toProblem(Error error, Problem::Kind kind) {
         place = placeOf(kernel);
         add(kernel.message());
       },
-      [&](const RefusedCall &refused) {
-        kind = Problem::Kind::Call;
-        add(refused.message());
+      [&](const OtherProblem &other) {
+        kind = other.getKind();
+        add(other.message());
       },
-      [&](const llvm::ErrorInfoBase &other) { add(other.message()); });
+      [&](const StepEnded &ended) {
+        kind = kindOf(ended.getCause());
+        add(ended.message());
+      },
+      [&](const llvm::ErrorInfoBase &other) {
+        kind = isSystemError(other) ? Problem::Kind::System : kind;
+        add(other.message());
+      });
   Problem problem(kind, text);
   problem.setPlace(place.file, place.line, place.column);
   return problem;

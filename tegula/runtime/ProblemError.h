@@ -14,8 +14,12 @@ namespace tegula {
 /// wrong with a kernel is a KernelError.
 [[nodiscard]] Error toError(const Problem &problem);
 
-/// A problem with the same message; of `kind` unless the error is a
-/// KernelError.
+/// The same error as one of the machine, if the system refused something, or
+/// else of the compiler. For text errors of steps where the kernel is right.
+[[nodiscard]] Error blame(Error error);
+
+/// A problem with the same message; of `kind` unless the error says itself that
+/// it is the kernel's, the machine's or the compiler's.
 Problem toProblem(Error error, Problem::Kind kind = Problem::Kind::System);
 
 } // namespace tegula

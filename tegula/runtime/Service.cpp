@@ -84,7 +84,8 @@ public:
                 const std::string &library,
                 const std::string &header) override {
     return toProblem(exportKernels({{sourceOf(program), arguments.vec()}},
-                                   {library, header, "", ""}));
+                                   {library, header, "", ""}),
+                     Problem::Kind::Call);
   }
 };
 

@@ -91,8 +91,8 @@ bool PipeReader::start() {
 Expected<FileBytes>
 tegula::collectOutput(function_ref<Error(StringRef path)> write) {
   auto fail = [] {
-    return makeError("cannot pass on what is written: {0}",
-                     std::strerror(errno));
+    return makeSystemError(errno, "cannot pass on what is written: {0}",
+                           std::strerror(errno));
   };
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0)

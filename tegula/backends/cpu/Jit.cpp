@@ -7,8 +7,6 @@
 #include "tegula/backends/cpu/Passes.h"
 #include "tegula/support/Error.h"
 
-#include "llvm/IR/LegacyPassManager.h"
-
 using namespace llvm;
 using namespace tegula;
 
@@ -116,10 +114,8 @@ Expected<std::string> tegula::printAsm(mlir::ModuleOp module,
     return translated.takeError();
   SmallString<0> text;
   raw_svector_ostream stream(text);
-  legacy::PassManager passes;
-  if ((*machine)->addPassesToEmitFile(passes, stream, nullptr,
-                                      CodeGenFileType::AssemblyFile))
-    return makeError("cannot print assembly for this machine");
-  passes.run(**translated);
+  if (Error error = emitCode(**translated, **machine,
+                             CodeGenFileType::AssemblyFile, stream))
+    return error;
   return text.str().str();
 }

@@ -3,7 +3,9 @@
 
 #include "tegula/backends/cpu/MaskedStores.h"
 
+#include "tegula/launch/StopRequest.h"
 #include "tegula/support/Error.h"
+#include "tegula/support/Recovery.h"
 
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ADT/StringExtras.h"
@@ -93,7 +95,13 @@ static Error optimize(Module &module, TargetMachine &machine) {
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager graph;
   ModuleAnalysisManager modules;
-  PassBuilder passes(&machine);
+  PassInstrumentationCallbacks callbacks;
+  callbacks.registerBeforeNonSkippedPassCallback([](StringRef, Any) {
+    if (isStopWanted())
+      stopStep();
+  });
+  PassBuilder passes(&machine, PipelineTuningOptions(), std::nullopt,
+                     &callbacks);
   passes.registerModuleAnalyses(modules);
   passes.registerCGSCCAnalyses(graph);
   passes.registerFunctionAnalyses(functions);

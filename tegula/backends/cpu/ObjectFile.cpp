@@ -2,22 +2,85 @@
 
 #include "tegula/backends/cpu/ObjectFile.h"
 
+#include "tegula/launch/StopRequest.h"
 #include "tegula/support/Error.h"
+#include "tegula/support/Recovery.h"
 
+#include "llvm/IR/DiagnosticHandler.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LegacyPassManager.h"
+#include "llvm/Pass.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 using namespace tegula;
 
+namespace {
+
+/// Runs before each function becomes machine code.
+struct StopIfWanted : FunctionPass {
+  static char ID;
+
+  StopIfWanted() : FunctionPass(ID) {}
+
+  bool runOnFunction(Function &) override {
+    if (isStopWanted())
+      stopStep();
+    return false;
+  }
+  void getAnalysisUsage(AnalysisUsage &usage) const override {
+    usage.setPreservesAll();
+  }
+};
+
+char StopIfWanted::ID;
+
+/// Keeps the errors that LLVM would print before it ends the process.
+struct KeepErrors : DiagnosticHandler {
+  explicit KeepErrors(std::string &messages) : messages(messages) {}
+
+  bool handleDiagnostics(const DiagnosticInfo &diagnostic) override {
+    if (diagnostic.getSeverity() != DS_Error)
+      return true;
+    raw_string_ostream stream(messages);
+    stream << (messages.empty() ? "" : "; ");
+    DiagnosticPrinterRawOStream printer(stream);
+    diagnostic.print(printer);
+    return true;
+  }
+
+  std::string &messages;
+};
+
+} // namespace
+
+Error tegula::emitCode(Module &module, TargetMachine &machine,
+                       CodeGenFileType type, raw_pwrite_stream &stream) {
+  std::string messages;
+  LLVMContext &context = module.getContext();
+  std::unique_ptr<DiagnosticHandler> before = context.getDiagnosticHandler();
+  context.setDiagnosticHandler(std::make_unique<KeepErrors>(messages));
+  legacy::PassManager passes;
+  passes.add(new StopIfWanted());
+  bool isImpossible =
+      machine.addPassesToEmitFile(passes, stream, nullptr, type);
+  if (!isImpossible)
+    passes.run(module);
+  context.setDiagnosticHandler(std::move(before));
+  if (isImpossible)
+    return makeError("cannot write code for {0}",
+                     machine.getTargetTriple().str());
+  if (!messages.empty())
+    return makeError("cannot make code of the kernel: {0}", messages);
+  return Error::success();
+}
+
 Expected<FileBytes> tegula::emitObject(Module &module, TargetMachine &machine) {
   FileBytes bytes;
   raw_svector_ostream stream(bytes);
-  legacy::PassManager passes;
-  if (machine.addPassesToEmitFile(passes, stream, nullptr,
-                                  CodeGenFileType::ObjectFile))
-    return makeError("cannot write object files for {0}",
-                     machine.getTargetTriple().str());
-  passes.run(module);
+  if (Error error =
+          emitCode(module, machine, CodeGenFileType::ObjectFile, stream))
+    return error;
   return bytes;
 }

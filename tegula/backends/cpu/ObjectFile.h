@@ -15,6 +15,13 @@ namespace tegula {
 /// The bytes of a file.
 using FileBytes = llvm::SmallVector<char, 0>;
 
+/// Writes the machine code of an optimised module to `stream`, as an object
+/// file or as text. Uses up the module. What LLVM finds wrong is an error; it
+/// ends the step that runs if that is no longer wanted.
+llvm::Error emitCode(llvm::Module &module, llvm::TargetMachine &machine,
+                     llvm::CodeGenFileType type,
+                     llvm::raw_pwrite_stream &stream);
+
 /// The position-independent machine code of an optimised module, as an ELF
 /// object. Uses up the module.
 llvm::Expected<FileBytes> emitObject(llvm::Module &module,

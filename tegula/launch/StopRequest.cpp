@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/launch/StopRequest.h"
+
+#include <atomic>
+#include <chrono>
+
+using namespace tegula;
+using Clock = std::chrono::steady_clock;
+
+static std::atomic<StopQuestion> stopQuestion = nullptr;
+
+void tegula::setStopQuestion(StopQuestion question) { stopQuestion = question; }
+
+bool tegula::isStopWanted() {
+  static thread_local Clock::time_point last;
+  StopQuestion question = stopQuestion.load(std::memory_order_relaxed);
+  if (!question)
+    return false;
+  constexpr auto pause = std::chrono::milliseconds(20);
+  Clock::time_point now = Clock::now();
+  if (now - last < pause)
+    return false;
+  last = now;
+  return question();
+}
