@@ -172,3 +172,92 @@ def test_bad_requests_write_nothing(tmp_path: pathlib.Path) -> None:
         assert built.returncode == 1
         assert said in built.stderr
         assert not list(tmp_path.iterdir())
+
+
+WRONG = r"""
+#include "kernels.h"
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+static float x[800], y[400];
+static int64_t sizes[9], strides[9], output[9];
+static struct TegulaTensor tx, ty;
+static int number = 0;
+
+static void prepare(void) {
+  int i;
+  for (i = 0; i < 9; ++i)
+    sizes[i] = output[i] = strides[i] = 1;
+  sizes[0] = output[0] = 100;
+  sizes[1] = output[1] = 4;
+  strides[0] = 8;
+  strides[1] = 2;
+  tx.data = x, tx.dtype = TegulaFP32, tx.rank = 2, tx.sizes = sizes, tx.strides = strides;
+  ty.data = y, ty.dtype = TegulaFP32, ty.rank = 2, ty.sizes = output, ty.strides = NULL;
+}
+
+static void expect(int wanted, const struct TegulaTensor *first, const struct TegulaTensor *second) {
+  char message[300] = "";
+  int i, status = scale(first, 1, 0, 0, second, message, sizeof message);
+  int bare = scale(first, 1, 0, 0, second, NULL, 0);
+  if (status != wanted || bare != wanted || (wanted && !strstr(message, "argument '")))
+    printf("call %d: %d %d '%s'\n", number, status, bare, message);
+  for (i = 0; wanted && i < 400; ++i)
+    if (y[i] != 7)
+      printf("call %d wrote\n", number), y[i] = 7;
+  ++number;
+  prepare();
+}
+
+int main(void) {
+  const int ranks[] = {INT_MIN, -1, 0, 1, 3, 8, 9, 1000, INT_MAX};
+  const int64_t extents[] = {INT64_MIN, -1, 3, 5, INT64_MAX / 2, INT64_MAX};
+  struct TegulaTensor *tensors[] = {&tx, &ty};
+  int i, k, axis;
+  prepare();
+  for (i = 0; i < 400; ++i)
+    y[i] = 7;
+  expect(1, NULL, &ty);
+  expect(1, &tx, NULL);
+  expect(1, NULL, NULL);
+  for (k = 0; k < 2; ++k) {
+    for (i = 0; i < (int)(sizeof ranks / sizeof *ranks); ++i)
+      tensors[k]->rank = ranks[i], expect(1, &tx, &ty);
+    for (i = -2; i < 40; ++i)
+      if (i != TegulaFP32)
+        tensors[k]->dtype = i, expect(1, &tx, &ty);
+    for (axis = 0; axis < 2; ++axis)
+      for (i = 0; i < (int)(sizeof extents / sizeof *extents); ++i) {
+        (k ? output : sizes)[axis] = extents[i];
+        expect(1, &tx, &ty);
+      }
+    tensors[k]->sizes = NULL, expect(1, &tx, &ty);
+    tensors[k]->data = NULL, expect(1, &tx, &ty);
+    tensors[k]->data = (char *)tensors[k]->data + 1, expect(1, &tx, &ty);
+  }
+  strides[0] = INT64_MAX, expect(1, &tx, &ty);
+  strides[1] = INT64_MIN, expect(1, &tx, &ty);
+  strides[0] = 0, ty.strides = strides, expect(1, &tx, &ty);
+  ty.data = x, expect(1, &tx, &ty);
+  ty.data = x + 1, ty.strides = strides, strides[1] = 1, expect(1, &tx, &ty);
+  for (i = 0; i < 3; ++i) {
+    char small[4] = "###";
+    tx.rank = 1;
+    if (scale(&tx, 1, 0, 0, &ty, small, (size_t)i) != 1 || (i == 0 && small[0] != '#') || (i && small[i - 1]))
+      printf("message of %d bytes: '%s'\n", i, small);
+    prepare();
+  }
+  expect(0, &tx, &ty);
+  printf("%d calls\n", number);
+  return 0;
+}
+"""
+
+
+def test_wrong_calls_are_refused_and_write_nothing(kernels: pathlib.Path) -> None:
+    (kernels / "wrong.c").write_text(WRONG)
+    command = f"cc -std=c99 -Wall -Werror wrong.c -o wrong -L. -lkernels -Wl,-rpath,{kernels}"
+    subprocess.run(command.split(), cwd=kernels, check=True)
+    run = subprocess.run(["./wrong"], cwd=kernels, capture_output=True, text=True, check=True)
+    assert run.stdout == "139 calls\n"

@@ -105,3 +105,33 @@ TEST_F(KernelCacheIndex, WaitsForNobodyWhoWasStopped) {
   kill(stopped, SIGKILL);
   waitpid(stopped, &status, 0);
 }
+
+TEST_F(KernelCacheIndex, MayHoldAnything) {
+  ASSERT_TRUE(compile(3));
+  std::optional<CachedCode> good = open().find("key", "index");
+  ASSERT_TRUE(good);
+  auto use = [&](const std::string &facts) {
+    CacheEntry entry = good->entry;
+    entry.facts = facts;
+    ASSERT_TRUE(open().store(entry, ""));
+    setDefaultCache(options);
+    KernelCache kept("key");
+    Signature declared;
+    if (!kept.findDeclared(declared))
+      return;
+    float memory[1] = {};
+    std::vector<int64_t> sizes(rank, 1);
+    std::vector<Argument> arguments(declared.parameters.size(),
+                                    TensorView(memory, DType::FP32, sizes, {}));
+    EXPECT_EQ(kept.find(arguments), nullptr);
+  };
+  const std::string facts = good->entry.facts;
+  for (size_t size = 0; size < facts.size(); ++size)
+    use(facts.substr(0, size));
+  for (size_t place = 0; place < facts.size(); ++place)
+    for (unsigned char value : {0x00, 0x01, 0x7f, 0x80, 0xff}) {
+      std::string changed = facts;
+      changed[place] = static_cast<char>(value);
+      use(changed);
+    }
+}
