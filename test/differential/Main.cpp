@@ -112,8 +112,10 @@ static void reduceAndPrint(Theme theme, uint64_t number,
   });
   Outcome last = runIsolated(small.print(), calls, number, fewSeconds);
   Sizes sizes = last.sizes;
-  if (!sizes.empty())
+  if (!sizes.empty()) {
     sizes = shrink(small.print(), sizes, number, outcome.verdict);
+    last = runIsolated(small.print(), {sizes}, number, fewSeconds);
+  }
   llvm::outs() << "program " << number << " (" << Configuration(number).name
                << ") " << getName(outcome.verdict)
                << (sizes.empty() ? "" : " at ") << format(sizes) << ": "
