@@ -4,9 +4,10 @@ PREFIX ?= /usr/local
 JOBS   := $(shell nproc)
 VENV   := .venv/bin
 SEED   ?= $(shell date +%Y%m%d0000)
+SECONDS ?= 600
 
 .DEFAULT_GOAL := build
-.PHONY: setup configure build demo test nightly bench format lint tidy docs install wheel clean help
+.PHONY: setup configure build demo test nightly random asan tsan fuzz bench format lint tidy docs install wheel clean help
 
 setup: ## install what is missing: Debian packages and .venv
 	@scripts/setup.sh
@@ -23,8 +24,30 @@ demo: build ## compile and run the example kernels
 test: build ## run every test
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
 
-nightly: build ## compare 50,000 random kernels with the interpreter; SEED=1 to repeat a run
-	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 50000 --jobs $(JOBS)
+nightly: random asan tsan ## 50,000 random kernels, and the sanitizers; SEED=1 to repeat a run
+
+random: build ## compare 50,000 random kernels with the interpreter
+	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 40000 --jobs $(JOBS)
+	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 9000 --jobs $(JOBS) --only carries
+	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 1000 --jobs $(JOBS) --only grids
+
+build-asan/build.ninja build-tsan/build.ninja: | setup
+	@scripts/setup.sh sanitizers
+	@cmake --preset $(@:build-%/build.ninja=%) --log-level=WARNING
+
+asan: build-asan/build.ninja ## unit tests and 500 random kernels under the address and undefined-behaviour sanitizers
+	@cmake --build build-asan -j $(JOBS) --target tegula-tests tegula-differential
+	@build-asan/bin/tegula-tests --gtest_brief=1
+	@build-asan/bin/tegula-differential --seed $(SEED) --count 500 --jobs $(JOBS)
+
+tsan: build-tsan/build.ninja ## guard, cache and parallel kernels under the thread sanitizer
+	@cmake --build build-tsan -j $(JOBS) --target tegula-thread-tests
+	@TSAN_OPTIONS=ignore_noninstrumented_modules=1 build-tsan/bin/tegula-thread-tests --gtest_brief=1
+
+fuzz: build-asan/build.ninja ## fuzz the front end and the IR parser for SECONDS, half each
+	@cmake --build build-asan -j $(JOBS) --target tegula-fuzz-source tegula-fuzz-ir
+	@scripts/fuzz.sh source $$(($(SECONDS) / 2)) examples test/fuzz/corpus/source
+	@scripts/fuzz.sh ir $$(($(SECONDS) / 2)) test/ir test/transforms test/fuzz/corpus/ir
 
 bench: build ## measure the example kernels against NumPy, and calls from Python against the peers in .venv
 	@$(VENV)/python bench/run.py
