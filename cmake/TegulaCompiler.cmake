@@ -14,6 +14,11 @@ endif()
 # Threads meet in the launch library, so ThreadSanitizer watches that and the tests that are about threads. All else is
 # compiled as ever, and comes from the cache.
 set(TEGULA_SANITIZE "" CACHE STRING "Sanitizers, such as address,undefined or thread")
+set(TEGULA_ALL_DEFINED -Wl,-z,defs)
+if(TEGULA_SANITIZE)
+  # What sanitizers call is defined in programs only.
+  set(TEGULA_ALL_DEFINED "")
+endif()
 if(TEGULA_SANITIZE STREQUAL thread)
   add_link_options(-fsanitize=thread)
 elseif(TEGULA_SANITIZE)
