@@ -5,6 +5,8 @@ JOBS   := $(shell nproc)
 VENV   := .venv/bin
 SEED   ?= $(shell date +%Y%m%d0000)
 SECONDS ?= 600
+# LLVM's allocators mark memory as theirs, but the LLVM of Debian does not know that it should.
+ASAN   := ASAN_OPTIONS=allow_user_poisoning=0 UBSAN_OPTIONS=print_stacktrace=1
 
 .DEFAULT_GOAL := build
 .PHONY: setup configure build demo test nightly random asan tsan fuzz bench format lint tidy docs install wheel clean help
@@ -37,8 +39,8 @@ build-asan/build.ninja build-tsan/build.ninja: | setup
 
 asan: build-asan/build.ninja ## unit tests and 500 random kernels under the address and undefined-behaviour sanitizers
 	@cmake --build build-asan -j $(JOBS) --target tegula-tests tegula-differential
-	@build-asan/bin/tegula-tests --gtest_brief=1
-	@build-asan/bin/tegula-differential --seed $(SEED) --count 500 --jobs $(JOBS)
+	@$(ASAN) build-asan/bin/tegula-tests --gtest_brief=1
+	@$(ASAN) build-asan/bin/tegula-differential --seed $(SEED) --count 500 --jobs $(JOBS)
 
 tsan: build-tsan/build.ninja ## guard, cache and parallel kernels under the thread sanitizer
 	@cmake --build build-tsan -j $(JOBS) --target tegula-thread-tests
@@ -46,8 +48,8 @@ tsan: build-tsan/build.ninja ## guard, cache and parallel kernels under the thre
 
 fuzz: build-asan/build.ninja ## fuzz the front end and the IR parser for SECONDS, half each
 	@cmake --build build-asan -j $(JOBS) --target tegula-fuzz-source tegula-fuzz-ir
-	@scripts/fuzz.sh source $$(($(SECONDS) / 2)) examples test/fuzz/corpus/source
-	@scripts/fuzz.sh ir $$(($(SECONDS) / 2)) test/ir test/transforms test/fuzz/corpus/ir
+	@$(ASAN) scripts/fuzz.sh source $$(($(SECONDS) / 2)) examples test/fuzz/corpus/source
+	@$(ASAN) scripts/fuzz.sh ir $$(($(SECONDS) / 2)) test/ir test/transforms test/fuzz/corpus/ir
 
 bench: build ## measure the example kernels against NumPy, and calls from Python against the peers in .venv
 	@$(VENV)/python bench/run.py

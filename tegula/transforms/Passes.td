@@ -306,9 +306,6 @@ def ProveParallel : Pass<"tegula-prove-parallel", "::mlir::func::FuncOp"> {
     pl.parallel %i = %c0 to %M step %c8 independent {
     ```
   }];
-  let statistics = [
-    Statistic<"numProved", "num-proved", "Loops proved independent">
-  ];
 }
 
 #endif // TEGULA_TRANSFORMS_PASSES

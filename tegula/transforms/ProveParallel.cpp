@@ -310,7 +310,6 @@ struct ProveParallelPass : tegula::impl::ProveParallelBase<ProveParallelPass> {
         return;
       }
       loop.setIndependent(true);
-      ++numProved;
     });
   }
 };

@@ -68,9 +68,6 @@ def CpuShareStatements
     Option<"least", "least", "int64_t", "4000",
            "Functions that hold less are left alone">
   ];
-  let statistics = [
-    Statistic<"numCalls", "num-calls", "Loops replaced by calls">
-  ];
 }
 
 def CpuSplitLongBlocks
@@ -105,9 +102,6 @@ def CpuSplitLongBlocks
            "How much a function may hold, in instructions, roughly">,
     Option<"piece", "piece", "int64_t", "1000",
            "How much a piece of a longer one holds">
-  ];
-  let statistics = [
-    Statistic<"numPieces", "num-pieces", "Functions made">
   ];
 }
 

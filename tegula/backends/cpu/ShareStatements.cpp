@@ -147,7 +147,6 @@ void CpuShareStatementsPass::share(func::FuncOp function, Candidates kind,
       func::CallOp::create(builder, op->getLoc(), shared, shape.getArguments());
       op->erase();
       eraseUnused(shape.getDescriptions());
-      ++numCalls;
     }
   }
 }

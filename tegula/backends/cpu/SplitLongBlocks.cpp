@@ -25,7 +25,6 @@ public:
       : symbols(module), most(most), piece(piece) {}
 
   void split(Block &block);
-  unsigned getNumPieces() const { return numPieces; }
 
 private:
   void cut(Block &block);
@@ -39,7 +38,6 @@ private:
 
   SymbolTable symbols;
   int64_t most, piece;
-  unsigned numPieces = 0;
   DenseMap<Block *, std::unique_ptr<PieceFrame>> frames;
 };
 
@@ -53,7 +51,6 @@ struct CpuSplitLongBlocksPass
     for (auto function : llvm::to_vector(getOperation().getOps<func::FuncOp>()))
       if (!function.isExternal())
         splitter.split(function.getBody().front());
-    numPieces += splitter.getNumPieces();
   }
 };
 
@@ -96,7 +93,6 @@ void BlockSplitter::cut(Block &block) {
     if (ops.size() < 2)
       continue;
     frame.outline(ops, symbols);
-    ++numPieces;
   }
   frame.reconnect(block);
 }
