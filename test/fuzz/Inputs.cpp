@@ -52,8 +52,10 @@ static void readIr(llvm::StringRef text) {
   mlir::MLIRContext &context = getContext();
   DiagnosticPrinter printer(context);
   printer.addSource("k.mlir", text);
+  // MLIR's lexer needs the zero at the end of a string.
+  std::string copy = text.str();
   auto module = mlir::parseSourceString<mlir::ModuleOp>(
-      text, mlir::ParserConfig(&context), "k.mlir");
+      copy, mlir::ParserConfig(&context), "k.mlir");
   expect(module || printer.hasErrors(),
          "there is neither a module nor an error");
   if (!module)
