@@ -88,8 +88,11 @@ static Sizes shrink(const std::string &text, Sizes sizes, uint64_t number,
   return sizes;
 }
 
-/// What a message says, without its place and its numbers.
+/// What makes two failures of one kind the same: the signal, or what a message
+/// says without its place and its numbers.
 static std::string gistOf(const Outcome &outcome) {
+  if (outcome.verdict != Verdict::Refused)
+    return outcome.verdict == Verdict::Crashed ? outcome.message : "";
   llvm::StringRef text = llvm::StringRef(outcome.message);
   llvm::StringRef line = text.split("error: ").second.split('\n').first;
   std::string gist;
@@ -106,9 +109,7 @@ static void reduceAndPrint(Theme theme, uint64_t number,
     calls = {outcome.sizes};
   Program small = reduce(program, [&](const Program &candidate) {
     Outcome found = runIsolated(candidate.print(), calls, number, fewSeconds);
-    return found.verdict == outcome.verdict &&
-           (found.verdict != Verdict::Refused ||
-            gistOf(found) == gistOf(outcome));
+    return found.verdict == outcome.verdict && gistOf(found) == gistOf(outcome);
   });
   Outcome last = runIsolated(small.print(), calls, number, fewSeconds);
   Sizes sizes = last.sizes;
