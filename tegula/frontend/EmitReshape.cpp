@@ -8,6 +8,7 @@
 
 using namespace tegula;
 using namespace mlir;
+using pl::countElements;
 using pl::Dim;
 using pl::getDims;
 
@@ -21,7 +22,8 @@ struct Count {
   void multiply(Value extent) {
     llvm::APInt number;
     if (matchPattern(extent, m_ConstantInt(&number))) {
-      constant *= number.getSExtValue();
+      if (llvm::MulOverflow(constant, number.getSExtValue(), constant))
+        constant = std::numeric_limits<int64_t>::max();
     } else if (auto product = extent.getDefiningOp<arith::MulIOp>()) {
       multiply(product.getLhs());
       multiply(product.getRhs());
@@ -91,13 +93,6 @@ private:
 
 static bool isExact(ArrayRef<Dim> dims) {
   return llvm::all_of(dims, [](Dim dim) { return dim.isExact(); });
-}
-
-static int64_t countElements(ArrayRef<Dim> dims) {
-  int64_t count = 1;
-  for (Dim dim : dims)
-    count *= dim.getBound();
-  return count;
 }
 
 static pl::Dims dimsOf(ArrayRef<Value> sizes) {

@@ -9,10 +9,12 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
 #include <cassert>
 #include <cstdint>
+#include <limits>
 #include <optional>
 
 namespace tegula::pl {
@@ -100,6 +102,19 @@ private:
 };
 
 using Dims = llvm::SmallVector<Dim, 4>;
+
+/// How many elements the bounds hold; the greatest number if they are more than
+/// it can say.
+inline int64_t countElements(llvm::ArrayRef<Dim> dims) {
+  int64_t count = 1;
+  for (Dim dim : dims)
+    if (dim.getBound() == 0)
+      return 0;
+  for (Dim dim : dims)
+    if (llvm::MulOverflow(count, dim.getBound(), count))
+      return std::numeric_limits<int64_t>::max();
+  return count;
+}
 
 /// The dims of a tile that is brought to a shape: its axes are matched from the
 /// last one back, units are repeated, and axes that it lacks are added.

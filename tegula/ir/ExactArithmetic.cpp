@@ -125,7 +125,7 @@ static Computation computationOf(Value index) {
                                   other->getOperand(0),
                                   other->getOperand(1),
                                   {}}
-                    : anyOf({});
+                    : ofUnknown(index);
       });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/ir/IndexRange.h"
 
+#include "tegula/ir/ExactArithmetic.h"
 #include "tegula/ir/ExtentFacts.h"
 #include "tegula/ir/LinearForm.h"
 #include "tegula/ir/PlRequireOps.h"
@@ -38,6 +39,7 @@ private:
   Bound ofArgument(const LinearForm &sum, BlockArgument term, int64_t factor);
   Bound ofSymbol(const LinearForm &sum, BindOp bind, int64_t factor);
   Bound ofDivision(const LinearForm &sum, Operation *op, int64_t factor);
+  Bound ofProduct(const LinearForm &sum, Operation *op, int64_t factor);
   Bound leastOf(Value value);
   bool isNonNegative(Value value) { return leastOf(value).value_or(-1) >= 0; }
 
@@ -167,6 +169,21 @@ Bound GreatestSum::ofDivision(const LinearForm &sum, Operation *op,
                         : llvm::divideFloorSigned(*limit, *number));
 }
 
+/// A product of numbers that are not negative.
+Bound GreatestSum::ofProduct(const LinearForm &sum, Operation *op,
+                             int64_t factor) {
+  Value lhs = op->getOperand(0), rhs = op->getOperand(1);
+  if (!isNonNegative(lhs) || !isNonNegative(rhs))
+    return std::nullopt;
+  if (factor < 0)
+    return bounded(sum, op->getResult(0), factor, 0);
+  Bound left = of(LinearForm::of(lhs)), right = of(LinearForm::of(rhs));
+  int64_t product;
+  if (!left || !right || llvm::MulOverflow(*left, *right, product))
+    return std::nullopt;
+  return bounded(sum, op->getResult(0), factor, product);
+}
+
 /// A loop variable lies between the bounds of the loop, whose step is positive.
 Bound GreatestSum::ofArgument(const LinearForm &sum, BlockArgument term,
                               int64_t factor) {
@@ -259,9 +276,8 @@ Bound GreatestSum::substitute(const LinearForm &sum, Value term,
                    : isPositive ? 0
                                 : 1 - *number);
   }
-  if (isa<arith::MulIOp>(op) && factor < 0 &&
-      isNonNegative(op->getOperand(0)) && isNonNegative(op->getOperand(1)))
-    return bounded(sum, term, factor, 0);
+  if (isa<arith::MulIOp>(op))
+    return ofProduct(sum, op, factor);
   if (isKnownExtent(term) && factor < 0)
     return bounded(sum, term, factor, 0);
   return std::nullopt;
@@ -287,5 +303,5 @@ std::optional<int64_t> tegula::pl::constantDifference(Value lhs, Value rhs) {
 
 bool tegula::pl::isNonNegative(Value index) {
   Bound least = leastOf(index);
-  return least && *least >= 0;
+  return least && *least >= 0 && ExactArithmetic().isExactThroughout(index);
 }

@@ -13,16 +13,18 @@
 
 namespace tegula::pl {
 
-/// A constant that the index value never exceeds; nothing if none is seen.
+/// A constant that the index value never exceeds; nothing if none is seen. That
+/// arithmetic on data may wrap around is not considered: back ends check it.
 std::optional<int64_t> greatestOf(mlir::Value index);
 
-/// A constant that the index value is never below; nothing if none is seen.
+/// A constant that the index value is never below, in the same sense; nothing
+/// if none is seen.
 std::optional<int64_t> leastOf(mlir::Value index);
 
 /// The difference of two index values if it is the same whatever they are.
 std::optional<int64_t> constantDifference(mlir::Value lhs, mlir::Value rhs);
 
-/// True if the index value is proved not to be negative.
+/// True if the index value is proved not to be negative, wrapping included.
 bool isNonNegative(mlir::Value index);
 
 } // namespace tegula::pl

@@ -24,13 +24,6 @@ static bool isExact(ArrayRef<Dim> dims) {
   return llvm::all_of(dims, [](Dim dim) { return dim.isExact(); });
 }
 
-static int64_t countElements(ArrayRef<Dim> dims) {
-  int64_t count = 1;
-  for (Dim dim : dims)
-    count *= dim.getBound();
-  return count;
-}
-
 /// Element types agree, and exact extents hold as many elements on both sides.
 static LogicalResult verifyShapes(Operation *op, Type source, Type result,
                                   ValueRange sizes) {

@@ -201,18 +201,12 @@ LogicalResult ReshapeOp::verify() {
     return emitOpError("cannot change the element type");
   if (failed(verifySizes(*this, getSizes(), result.getDims())))
     return failure();
-  auto product = [](ArrayRef<Dim> dims) {
-    int64_t count = 1;
-    for (Dim dim : dims)
-      count *= dim.getBound();
-    return count;
-  };
   if (source.isExact() && result.isExact()) {
-    if (product(source.getDims()) == product(result.getDims()))
+    int64_t from = countElements(source.getDims());
+    int64_t to = countElements(result.getDims());
+    if (from == to)
       return success();
-    return emitOpError("cannot turn ")
-           << product(source.getDims()) << " elements into "
-           << product(result.getDims());
+    return emitOpError("cannot turn ") << from << " elements into " << to;
   }
   auto withoutUnits = [](ArrayRef<Dim> dims) {
     Dims kept;

@@ -43,8 +43,9 @@ void TileLowering::lowerCreateTensor(pl::CreateTensorOp op) {
               builder.getIndexAttr(0),
               {},
               Indices(type.getRank())};
-  for (OpFoldResult size : indices(op.getSizes()))
-    memory.sizes.push_back(math(loc).max(size, builder.getIndexAttr(0)));
+  for (auto [axis, size] : llvm::enumerate(indices(op.getSizes())))
+    memory.sizes.push_back(
+        withinBound(op, axis, math(loc).max(size, builder.getIndexAttr(0))));
   OpFoldResult stride = builder.getIndexAttr(1);
   for (unsigned axis = type.getRank(); axis-- > 0;) {
     memory.strides[axis] = stride;
@@ -142,8 +143,9 @@ void TileLowering::lowerSlice(pl::SliceOp op) {
   View part = whole.window(math(loc), starts, extents);
   View result = part.axes(kept);
   for (auto [axis, dim] : llvm::enumerate(dims))
-    if (dim.isExact())
-      result.sizes[axis] = builder.getIndexAttr(dim.getBound());
+    result.sizes[axis] =
+        dim.isExact() ? OpFoldResult(builder.getIndexAttr(dim.getBound()))
+                      : withinBound(op, axis, result.sizes[axis]);
   views[op.getResult()] =
       isInside ? orHarmless(result, isInside, dims, loc) : result;
 }

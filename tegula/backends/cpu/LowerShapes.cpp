@@ -3,6 +3,7 @@
 
 #include "tegula/backends/cpu/TileLowering.h"
 #include "tegula/ir/PlShapeOps.h"
+#include "tegula/support/KernelAbi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -52,22 +53,52 @@ static OpFoldResult lowerRule(TileLowering &lowering,
   llvm_unreachable("every kind is handled");
 }
 
+/// True if the extent is what it would be without a limit to numbers: then it
+/// has the bound that its type says.
+static bool isExact(pl::ExactArithmetic &arithmetic,
+                    const pl::ExtentRule &rule) {
+  using Kind = pl::ExtentRule::Kind;
+  Kind kind = rule.getKind();
+  bool hasSize =
+      kind == Kind::Size || kind == Kind::Window || kind == Kind::Repeat;
+  if (hasSize && !arithmetic.isExactThroughout(rule.getValue()))
+    return false;
+  return llvm::all_of(rule.getParts(), [&](const pl::ExtentRule &part) {
+    return isExact(arithmetic, part);
+  });
+}
+
+OpFoldResult TileLowering::withinBound(Operation *op, unsigned axis,
+                                       OpFoldResult extent) {
+  pl::Dim dim = pl::getDims(op->getResult(0).getType())[axis];
+  pl::ExtentRule rule = cast<pl::ExtentsOpInterface>(op).getExtentRule(axis);
+  bool isSure = !isa<pl::RegroupOp>(op) && isExact(arithmetic, rule);
+  if (!dim.isBounded() || isSure || IndexMath::number(extent))
+    return extent;
+  Location loc = op->getLoc();
+  OpFoldResult bound = builder.getIndexAttr(dim.getBound());
+  // That a reshape does not fit is reported as what it is.
+  if (!isa<pl::RegroupOp>(op)) {
+    Value isBeyond =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt,
+                              math(loc).value(extent), math(loc).value(bound));
+    reportIf(isBeyond, TegulaIndexOutOfRange, axis, extent, bound, loc);
+  }
+  return math(loc).min(extent, bound);
+}
+
 Indices TileLowering::extentsOf(Operation &op) {
   Indices extents;
   auto type = cast<pl::TileType>(op.getResult(0).getType());
   auto rules = cast<pl::ExtentsOpInterface>(op);
   for (auto [axis, dim] : llvm::enumerate(type.getDims())) {
-    OpFoldResult bound =
-        builder.getIndexAttr(dim.hasBound() ? dim.getBound() : 0);
     if (dim.isExact()) {
-      extents.push_back(bound);
+      extents.push_back(builder.getIndexAttr(dim.getBound()));
       continue;
     }
     OpFoldResult extent =
         lowerRule(*this, rules.getExtentRule(axis), op.getLoc());
-    // That a reshape does not fit is reported, and must do no harm.
-    extents.push_back(
-        isa<pl::RegroupOp>(op) ? math(op.getLoc()).min(extent, bound) : extent);
+    extents.push_back(withinBound(&op, axis, extent));
   }
   return extents;
 }
@@ -124,8 +155,9 @@ void TileLowering::lowerWindow(pl::WindowOp op) {
     extents.push_back(
         dims[axis].isExact()
             ? OpFoldResult(builder.getIndexAttr(dims[axis].getBound()))
-            : math(loc).max(math(loc).min(sizes[axis], left),
-                            builder.getIndexAttr(0)));
+            : withinBound(op, axis,
+                          math(loc).max(math(loc).min(sizes[axis], left),
+                                        builder.getIndexAttr(0))));
   }
   View part = whole.window(math(loc), starts, extents);
   if (isInside)

@@ -10,6 +10,7 @@
 #include "tegula/backends/cpu/CpuOptions.h"
 #include "tegula/backends/cpu/TilePlan.h"
 #include "tegula/backends/cpu/View.h"
+#include "tegula/ir/ExactArithmetic.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -193,6 +194,10 @@ private:
 
   // Ops on whole tiles.
   Indices extentsOf(mlir::Operation &op);
+  /// The extent of what an op gives along an axis, reported and cut where
+  /// arithmetic on data may have made it longer than its type says.
+  mlir::OpFoldResult withinBound(mlir::Operation *op, unsigned axis,
+                                 mlir::OpFoldResult extent);
   std::optional<View> aliasOf(mlir::Operation &op);
   void materialize(mlir::Operation &op);
   void lowerReduce(pl::ReduceOp op);
@@ -229,6 +234,7 @@ private:
   const CpuOptions &options;
   llvm::SmallVectorImpl<mlir::Attribute> &sites;
   mlir::OpBuilder builder;
+  pl::ExactArithmetic arithmetic;
   mlir::func::FuncOp lowered;
   mlir::Value state;
   TilePlan plan;
