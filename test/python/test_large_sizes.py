@@ -31,6 +31,14 @@ def tile(a: pl.Tensor[[M], pl.INT8], b: pl.Tensor[[N], pl.INT8], y: pl.Out[pl.Te
 
 
 @pl.jit
+def length_from_data(x: pl.Tensor[[M], pl.INT64], y: pl.InOut[pl.Tensor[[8], pl.FP32]]):
+    first = max(pl.cast(x[0], pl.INDEX), 0)
+    second = max(pl.cast(x[1], pl.INDEX), 0)
+    ones = pl.full([8 - first - second], pl.FP32, 1.0)
+    y[0 : 8 - first - second] = pl.exp(ones) * 0.0 + ones
+
+
+@pl.jit
 def countdown(n: pl.Scalar[pl.INDEX], m: pl.Scalar[pl.INDEX], y: pl.Out[pl.Tensor[[1], pl.INT64]]):
     count = 0
     for _ in pl.range(n, m, -2):
@@ -110,6 +118,14 @@ def test_what_data_says_may_wrap_around():
     assert list(from_data(np.array([2**40]), x)) == [0.0] * 8
     with pytest.raises(tegula.RunError, match="cannot start below 0"):
         from_data(np.array([2**63 - 1]), x)
+
+
+def test_lengths_from_data_stay_within_their_bounds():
+    y = np.zeros(8, np.float32)
+    length_from_data(np.array([1, 2]), y)
+    assert list(y) == [1.0] * 5 + [0.0] * 3
+    with pytest.raises(tegula.RunError, match="index 1008 of axis 0 is out of range, the extent is 8"):
+        length_from_data(np.array([2**63 - 500, 2**63 - 500]), y)
 
 
 def test_numbers_that_only_limit_may_be_anything():
