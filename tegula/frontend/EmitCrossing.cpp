@@ -3,6 +3,8 @@
 // how long they are.
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "tegula/frontend/Emitter.h"
+#include "tegula/ir/IndexRange.h"
+#include "llvm/ADT/DenseSet.h"
 
 using namespace tegula;
 using namespace mlir;
@@ -20,16 +22,33 @@ BlockArgument tegula::asParameter(Value value) {
 std::vector<CrossingExtent> Emitter::crossingExtents(ValueRange values) {
   std::vector<CrossingExtent> extents;
   for (auto [position, value] : llvm::enumerate(values)) {
-    bool isShaped = isa<pl::TileType, pl::TensorViewType>(value.getType());
-    auto isAny = [](pl::Dim dim) { return dim.isAny(); };
-    if (!isShaped || llvm::none_of(getDims(value.getType()), isAny))
+    if (!isa<pl::TileType, pl::TensorViewType>(value.getType()))
       continue;
-    for (auto [axis, dim] : llvm::enumerate(getDims(value.getType())))
+    ArrayRef<pl::Dim> dims = getDims(value.getType());
+    bool hasAny = llvm::any_of(dims, [](pl::Dim dim) { return dim.isAny(); });
+    for (auto [axis, dim] : llvm::enumerate(dims))
       if (!dim.isExact())
         extents.push_back({static_cast<unsigned>(position),
-                           static_cast<unsigned>(axis), Value()});
+                           static_cast<unsigned>(axis), Value(), hasAny});
   }
   return extents;
+}
+
+void Emitter::dropUnknown(std::vector<CrossingExtent> &extents) {
+  llvm::SmallDenseSet<unsigned> unknown;
+  for (const CrossingExtent &extent : extents)
+    if (!extent.known && !extent.mustBeSaid)
+      unknown.insert(extent.position);
+  llvm::erase_if(extents, [&](const CrossingExtent &extent) {
+    return unknown.contains(extent.position);
+  });
+}
+
+bool Emitter::isSameAcross(const CrossingExtent &extent, Value here,
+                           Value there) {
+  if (extent.mustBeSaid)
+    return isEqual(here, there);
+  return here && (here == there || pl::constantDifference(here, there) == 0);
 }
 
 void Emitter::stateExtents(Location loc, ArrayRef<CrossingExtent> extents,

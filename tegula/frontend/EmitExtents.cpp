@@ -37,22 +37,21 @@ Object Emitter::extentObject(Location loc, Value shaped, unsigned axis) {
   return Object(settledExtent(loc, shaped, axis));
 }
 
-/// Resolves the dims in what a shape function built after `last`, folds it, and
-/// shares it with equal values before it.
-Value Emitter::settle(Value value, Operation *last) {
+/// Resolves the dims in what a shape function built, which is `made`, folds it,
+/// and shares it with equal values before it.
+Value Emitter::settle(Value value,
+                      const llvm::SmallPtrSetImpl<Operation *> &made) {
   Operation *op = value.getDefiningOp();
   if (auto dim = dyn_cast_or_null<pl::DimOp>(op))
     return settledExtent(op->getLoc(), dim.getSource(), dim.getAxis());
-  bool isNew = op && op->getBlock() == builder.getInsertionBlock() &&
-               (!last || last->isBeforeInBlock(op));
-  if (!isNew || op->getNumRegions() != 0)
+  if (!op || !made.contains(op) || op->getNumRegions() != 0)
     return value;
   llvm::APInt number;
   if (matchPattern(value, m_ConstantInt(&number)))
     return index(number.getSExtValue());
   SmallVector<Value> operands;
   for (Value operand : op->getOperands())
-    operands.push_back(settle(operand, last));
+    operands.push_back(settle(operand, made));
   return rebuild(op, operands);
 }
 
@@ -143,7 +142,10 @@ Value Emitter::settledExtent(Location loc, Value shaped, unsigned axis) {
   Operation *last = block->empty() ? nullptr : &block->back();
   Value raw = producer.reifyExtent(builder, axis);
   Operation *lastRaw = block->empty() ? nullptr : &block->back();
-  Value value = settle(raw, last);
+  llvm::SmallPtrSet<Operation *, 8> made;
+  for (Operation *op = lastRaw; op && op != last; op = op->getPrevNode())
+    made.insert(op);
+  Value value = settle(raw, made);
   // What the shape function built has been rebuilt; drop it, uses first.
   while (lastRaw && lastRaw != last) {
     Operation *previous = lastRaw->getPrevNode();

@@ -3,6 +3,7 @@
 #include "tegula/frontend/Emitter.h"
 #include "tegula/frontend/Requirements.h"
 #include "tegula/ir/ExtentFacts.h"
+#include "tegula/ir/IndexRange.h"
 
 using namespace tegula;
 using namespace mlir;
@@ -38,26 +39,77 @@ bool Emitter::checkAxis(Location loc, unsigned fromEnd, Value lead,
                       other, getDims(other.getType()).size() - 1 - fromEnd);
 }
 
-bool Emitter::isProvedEqual(Location loc, Value lhs, unsigned lhsAxis,
-                            Value rhs, unsigned rhsAxis) {
-  return pl::nearRootsOfExtent(lhs, lhsAxis) ==
-             pl::nearRootsOfExtent(rhs, rhsAxis) ||
-         isSameExtent(loc, lhs, lhsAxis, rhs, rhsAxis);
+Value Emitter::simpleExtent(Location loc, Value shaped, unsigned axis) {
+  auto roots = pl::nearRootsOfExtent(shaped, axis);
+  if (roots.size() != 1)
+    return {};
+  const pl::ExtentRoot &root = roots.front();
+  if (auto constant = dyn_cast_if_present<Attribute>(root.value))
+    return index(llvm::cast<IntegerAttr>(constant).getInt());
+  Value from = root.value ? llvm::cast<Value>(root.value) : root.shaped;
+  if (!isVisible(from))
+    return {};
+  return root.value ? from : settledExtent(loc, from, root.axis);
 }
 
-/// Two tiles that are not known to be equally long meet where both are valid:
-/// the author may not have meant that.
+bool Emitter::isProvedEqual(Location loc, Value lhs, unsigned lhsAxis,
+                            Value rhs, unsigned rhsAxis) {
+  if (pl::nearRootsOfExtent(lhs, lhsAxis) ==
+      pl::nearRootsOfExtent(rhs, rhsAxis))
+    return true;
+  Value first = simpleExtent(loc, lhs, lhsAxis);
+  Value second = simpleExtent(loc, rhs, rhsAxis);
+  if (!first || !second)
+    return false;
+  if (first == second || pl::constantDifference(first, second) == 0)
+    return true;
+  if (proofsLeft == 0)
+    return false;
+  --proofsLeft;
+  return isEqual(first, second);
+}
+
+/// The window that an axis of a tile is, if it is one and nothing else.
+static std::optional<pl::ExtentRule> windowOf(Value tile, unsigned axis) {
+  auto roots = pl::nearRootsOfExtent(tile, axis);
+  Value made = roots.size() == 1 ? roots.front().shaped : Value();
+  auto op = made ? made.getDefiningOp<pl::ExtentsOpInterface>()
+                 : pl::ExtentsOpInterface();
+  if (!op)
+    return std::nullopt;
+  pl::ExtentRule rule = op.getExtentRule(roots.front().axis);
+  return rule.getKind() == pl::ExtentRule::Kind::Window ? std::optional(rule)
+                                                        : std::nullopt;
+}
+
+/// Two tiles that are not equally long meet where both are valid; the author
+/// may not have meant that. Said of windows that differ: nothing else is seen
+/// at once.
 void Emitter::tellIfUnequal(Location loc, unsigned fromEnd, Value lhs,
                             Value rhs) {
   unsigned lhsAxis = getDims(lhs.getType()).size() - 1 - fromEnd;
   unsigned rhsAxis = getDims(rhs.getType()).size() - 1 - fromEnd;
-  if (meetsShorter || isProvedEqual(loc, lhs, lhsAxis, rhs, rhsAxis))
+  std::optional<pl::ExtentRule> first = windowOf(lhs, lhsAxis);
+  std::optional<pl::ExtentRule> second = windowOf(rhs, rhsAxis);
+  if (meetsShorter || !first || !second)
+    return;
+  const pl::ExtentRule &from = first->getParts().front();
+  const pl::ExtentRule &other = second->getParts().front();
+  bool areEqual =
+      pl::constantDifference(first->getOffset(), second->getOffset()) == 0 &&
+      pl::constantDifference(first->getSize(), second->getSize()) == 0 &&
+      pl::nearRootsOfExtent(from.getValue(), from.getAxis()) ==
+          pl::nearRootsOfExtent(other.getValue(), other.getAxis());
+  if (areEqual || proofsLeft == 0)
+    return;
+  --proofsLeft;
+  if (isSameExtent(loc, lhs, lhsAxis, rhs, rhsAxis))
     return;
   std::vector<Note> notes;
-  std::string first = describeExtent(loc, lhs, lhsAxis, notes);
-  std::string second = describeExtent(loc, rhs, rhsAxis, notes);
+  std::string shown = describeExtent(loc, lhs, lhsAxis, notes);
   reporter.warning(loc, "the extents of axis " + llvm::Twine(lhsAxis) +
-                            " may differ: " + first + " and " + second +
+                            " may differ: " + shown + " and " +
+                            describeExtent(loc, rhs, rhsAxis, notes) +
                             "; the result is valid where both are");
 }
 

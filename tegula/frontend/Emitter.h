@@ -30,6 +30,9 @@ struct CrossingExtent {
   unsigned position, axis;
   /// What it is; null if it comes out as a further value.
   mlir::Value known;
+  /// False if the value knows its extents by itself: they are said only if all
+  /// of them are known, so that others can be compared with them.
+  bool mustBeSaid;
 };
 
 /// Generates ops at the insertion point of its builder.
@@ -156,9 +159,18 @@ public:
   // Extents of what comes from elsewhere: EmitCrossing.cpp.
 
   /// The extents that nothing says once the values have crossed, in order:
-  /// those that are not exact, of values with an axis that has no bound. None
-  /// is known yet.
+  /// those that are not exact. None is known yet.
   std::vector<CrossingExtent> crossingExtents(mlir::ValueRange values);
+  /// An extent in terms of values that can be used here, if it comes from one
+  /// place; null otherwise.
+  mlir::Value simpleExtent(mlir::Location loc, mlir::Value shaped,
+                           unsigned axis);
+  /// Takes those out that are not known and need not be said.
+  static void dropUnknown(std::vector<CrossingExtent> &extents);
+  /// True if an extent is the same here as there: proved if it must be said,
+  /// seen at once otherwise.
+  bool isSameAcross(const CrossingExtent &extent, mlir::Value here,
+                    mlir::Value there);
   /// Says of the values, on the far side, what their extents are. Those that
   /// crossed are `further`, in order.
   void stateExtents(mlir::Location loc, llvm::ArrayRef<CrossingExtent> extents,
@@ -258,7 +270,8 @@ private:
   bool spread(mlir::Location loc, llvm::MutableArrayRef<mlir::Value> values);
   mlir::Value rebuild(mlir::Operation *op,
                       llvm::ArrayRef<mlir::Value> operands);
-  mlir::Value settle(mlir::Value value, mlir::Operation *last);
+  mlir::Value settle(mlir::Value value,
+                     const llvm::SmallPtrSetImpl<mlir::Operation *> &made);
   mlir::Value verified(mlir::Operation *op, llvm::StringRef name);
   void explain(mlir::Location loc, llvm::StringRef name,
                llvm::function_ref<void()> attempt);
@@ -290,6 +303,9 @@ private:
                        mlir::Type element);
 
   mlir::Block *entry;
+  /// How often it is still tried to prove that tiles with bounds are equally
+  /// long: a long kernel is compiled in reasonable time all the same.
+  unsigned proofsLeft = 100;
   /// True while a tile is cut on purpose to where another one is valid.
   bool meetsShorter = false;
   /// A DenseMap could not hold the greatest and the least number.

@@ -144,6 +144,14 @@ void FunctionGenerator::findEqualExtents(mlir::Block *outer, mlir::scf::IfOp op,
   mlir::OpBuilder &builder = emitter.builder;
   Location loc = op.getLoc();
   for (CrossingExtent &extent : extents) {
+    builder.setInsertionPointToEnd(outer);
+    Value common =
+        emitter.simpleExtent(loc, first[extent.position], extent.axis);
+    if (common && common == emitter.simpleExtent(loc, second[extent.position],
+                                                 extent.axis))
+      extent.known = common;
+    if (extent.known || !extent.mustBeSaid)
+      continue;
     builder.setInsertionPointToEnd(op.thenBlock());
     Value left =
         emitter.settledExtent(loc, first[extent.position], extent.axis);
@@ -151,11 +159,12 @@ void FunctionGenerator::findEqualExtents(mlir::Block *outer, mlir::scf::IfOp op,
     Value right =
         emitter.settledExtent(loc, second[extent.position], extent.axis);
     builder.setInsertionPointToEnd(outer);
-    if (emitter.isVisible(left) && emitter.isEqual(left, right))
-      extent.known = left;
-    else if (emitter.isVisible(right) && emitter.isEqual(left, right))
-      extent.known = right;
+    bool isLeftVisible = emitter.isVisible(left);
+    if ((isLeftVisible || emitter.isVisible(right)) &&
+        emitter.isEqual(left, right))
+      extent.known = isLeftVisible ? left : right;
   }
+  Emitter::dropUnknown(extents);
 }
 
 /// Binds the merged variables to what a branch or a region gives for them.
@@ -212,7 +221,7 @@ void FunctionGenerator::closeIf(mlir::Operation *trial,
     }
     types.append(first.size() - types.size(), builder.getIndexType());
   }
-  builder.setInsertionPointAfter(old);
+  builder.setInsertionPointToEnd(old->getBlock());
   bool hasElse = !types.empty() || old.elseBlock()->getOperations().size() > 1;
   auto result = mlir::scf::IfOp::create(builder, loc, types, old.getCondition(),
                                         /*addThenBlock=*/false,
@@ -304,12 +313,12 @@ FunctionGenerator::Flow FunctionGenerator::emitRegion(StringRef level,
   for (CrossingExtent &extent : extents) {
     Value inside =
         emitter.settledExtent(loc, values[extent.position], extent.axis);
-    bool isOutside = !trial.getBody().isAncestor(inside.getParentRegion());
-    if (isOutside)
+    if (!trial.getBody().isAncestor(inside.getParentRegion()))
       extent.known = inside;
-    else
-      ++numFurther;
   }
+  Emitter::dropUnknown(extents);
+  for (const CrossingExtent &extent : extents)
+    numFurther += !extent.known;
   emitter.addFurtherExtents(loc, extents, values);
   types.append(numFurther, builder.getIndexType());
   pl::YieldOp::create(builder, loc, values);

@@ -6,6 +6,7 @@
 #include "tegula/frontend/IRGenFunction.h"
 #include "tegula/frontend/InstanceKey.h"
 #include "tegula/frontend/Requirements.h"
+#include "tegula/ir/ExtentFacts.h"
 
 using namespace tegula;
 using llvm::StringRef;
@@ -148,7 +149,7 @@ Object FunctionGenerator::callPython(StringRef name,
 }
 
 /// A called function does not see where its arguments come from, so the call
-/// says which of their extents without a bound agree.
+/// says which of their extents agree.
 EqualAxes FunctionGenerator::findEqualAxes(llvm::ArrayRef<Object> arguments,
                                            Location loc) {
   EqualAxes equal;
@@ -159,13 +160,18 @@ EqualAxes FunctionGenerator::findEqualAxes(llvm::ArrayRef<Object> arguments,
       continue;
     llvm::ArrayRef<pl::Dim> dims = pl::getDims(value.getType());
     for (unsigned axis = 0; axis < dims.size(); ++axis) {
+      // That bounded ones are equal is not worth a proof.
       auto agrees = [&](std::pair<Value, unsigned> other) {
-        return pl::getDims(other.first.getType())[other.second].isAny() &&
-               emitter.isSameExtent(loc, other.first, other.second, value,
-                                    axis);
+        pl::Dim dim = pl::getDims(other.first.getType())[other.second];
+        if (dims[axis].isAny())
+          return dim.isAny() && emitter.isSameExtent(loc, other.first,
+                                                     other.second, value, axis);
+        return dim.isBounded() &&
+               pl::nearRootsOfExtent(other.first, other.second) ==
+                   pl::nearRootsOfExtent(value, axis);
       };
       auto first =
-          dims[axis].isAny() ? llvm::find_if(axes, agrees) : axes.end();
+          dims[axis].isExact() ? axes.end() : llvm::find_if(axes, agrees);
       equal.push_back(first - axes.begin());
       axes.push_back({value, axis});
     }

@@ -131,10 +131,13 @@ FunctionGenerator::assumeExtents(const CarriedValues &initial, Location loc) {
   std::vector<CrossingExtent> extents = emitter.crossingExtents(initial.values);
   for (CrossingExtent &extent : extents) {
     auto [variable, number] = initial.owners[extent.position];
+    Value value = initial.values[extent.position];
     if (!variable->changing.count({number, extent.axis}))
-      extent.known = emitter.settledExtent(loc, initial.values[extent.position],
-                                           extent.axis);
+      extent.known = extent.mustBeSaid
+                         ? emitter.settledExtent(loc, value, extent.axis)
+                         : emitter.simpleExtent(loc, value, extent.axis);
   }
+  Emitter::dropUnknown(extents);
   return extents;
 }
 
@@ -147,10 +150,12 @@ bool FunctionGenerator::findChanging(llvm::ArrayRef<CrossingExtent> extents,
   for (const CrossingExtent &extent : extents) {
     if (!extent.known)
       continue;
-    Value found =
-        emitter.settledExtent(loc, next.values[extent.position], extent.axis);
+    Value value = next.values[extent.position];
+    Value found = extent.mustBeSaid
+                      ? emitter.settledExtent(loc, value, extent.axis)
+                      : emitter.simpleExtent(loc, value, extent.axis);
     auto [variable, number] = next.owners[extent.position];
-    if (!emitter.isEqual(found, extent.known))
+    if (!emitter.isSameAcross(extent, found, extent.known))
       hasFound |= variable->changing.insert({number, extent.axis}).second;
   }
   return hasFound;

@@ -91,7 +91,10 @@ void FunctionGenerator::stateParameters(llvm::ArrayRef<Object> arguments) {
     Location loc = parameters[position].loc;
     std::vector<CrossingExtent> extents = emitter.crossingExtents(value);
     for (CrossingExtent &extent : extents)
-      extent.known = parameterExtents.at({position, extent.axis});
+      if (auto known = parameterExtents.find({position, extent.axis});
+          known != parameterExtents.end())
+        extent.known = known->second;
+    Emitter::dropUnknown(extents);
     Value stated = value;
     emitter.stateExtents(loc, extents, stated, {});
     scope.insert_or_assign(
@@ -214,9 +217,10 @@ void FunctionGenerator::finish(FunctionInstance &instance,
                                         extent.axis);
     if (Emitter::isImportable(value))
       extent.known = value;
-    else
+    else if (extent.mustBeSaid)
       values.push_back(value);
   }
+  Emitter::dropUnknown(instance.extents);
   mlir::func::ReturnOp::create(emitter.builder, func.getLoc(), values);
   func.setFunctionType(mlir::FunctionType::get(
       emitter.getContext(), func.getArgumentTypes(),

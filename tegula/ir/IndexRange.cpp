@@ -73,13 +73,20 @@ static Bound constantOf(Value value) {
   return std::nullopt;
 }
 
-/// True if a value is made in a block inside that of the other, or further down
-/// in the same one.
-static bool isMadeLater(Value value, Value other) {
+/// True if a value should be replaced before the other one, which it is made
+/// from or made inside the block of.
+static bool goesFirst(Value value, Value other) {
   if (value.getParentBlock() != other.getParentBlock())
     return other.getParentRegion()->isProperAncestor(value.getParentRegion());
-  Operation *op = value.getDefiningOp(), *than = other.getDefiningOp();
-  return op && (!than || than->isBeforeInBlock(op));
+  Operation *op = value.getDefiningOp();
+  if (!op || !isa<arith::ArithDialect>(op->getDialect()))
+    return false;
+  Operation *than = other.getDefiningOp();
+  if (!than || !isa<arith::ArithDialect>(than->getDialect()))
+    return true;
+  return llvm::any_of(op->getOperands(), [&](Value operand) {
+    return LinearForm::of(operand).coefficientOf(other) != 0;
+  });
 }
 
 Bound GreatestSum::of(LinearForm sum) {
@@ -91,10 +98,10 @@ Bound GreatestSum::of(LinearForm sum) {
   if (stepsLeft == 0)
     return apart;
   --stepsLeft;
-  // The term made last: what it is made of may cancel with the others.
+  // What it is made of may cancel with the others.
   auto [term, factor] = *sum.terms.begin();
   for (auto [other, otherFactor] : sum.terms)
-    if (isMadeLater(other, term))
+    if (goesFirst(other, term))
       std::tie(term, factor) = std::pair(other, otherFactor);
   return eitherOf(apart, substitute(sum, term, factor));
 }
