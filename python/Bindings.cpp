@@ -233,6 +233,9 @@ static std::atomic<pthread_t> mainThread;
 /// A thread that forks holds the GIL, which a thread that compiles may want, so
 /// it does its waiting before.
 static void watchForks() {
+  // It waits for what is loaded. Python asks last who came first: by then no
+  // thread compiles, and could want to load something for a signal's handler.
+  nb::module_::import_("tegula._load");
   nb::module_ os = nb::module_::import_("os");
   os.attr("register_at_fork")(nb::arg("before") = nb::cpp_function([] {
                                 nb::gil_scoped_release release;

@@ -22,10 +22,20 @@ void tegula::forgetOwnFrames() {
   PyErr_Restore(type, value, trace);
 }
 
+/// The module of what kernels can do, a new reference; null with an exception.
+static PyObject *loadMethods() {
+  PyObject *loader = PyImport_ImportModule("tegula._load");
+  PyObject *module =
+      loader ? PyObject_CallMethod(loader, "load", "s", "tegula._methods")
+             : nullptr;
+  Py_XDECREF(loader);
+  return module;
+}
+
 /// What `table` of the Python package's methods has under `name`: a new
 /// reference, or null without an exception.
 static PyObject *findMethod(const char *table, PyObject *name) {
-  PyObject *module = PyImport_ImportModule("tegula._methods");
+  PyObject *module = loadMethods();
   PyObject *methods = module ? PyObject_GetAttrString(module, table) : nullptr;
   PyObject *method = methods ? PyDict_GetItem(methods, name) : nullptr;
   Py_XINCREF(method);
@@ -49,7 +59,7 @@ static const char *describe(PyObject *method, const std::string &name) {
   std::string &words = (*known)[name];
   if (!words.empty())
     return words.c_str();
-  PyObject *module = PyImport_ImportModule("tegula._methods");
+  PyObject *module = loadMethods();
   PyObject *text =
       module ? PyObject_CallMethod(module, "describe", "O", method) : nullptr;
   if (const char *bytes = text ? PyUnicode_AsUTF8(text) : nullptr)
@@ -109,7 +119,7 @@ static PyObject *reduce(PyObject *self, PyObject *) {
 }
 
 static PyObject *listNames(PyObject *self, PyObject *) {
-  PyObject *module = PyImport_ImportModule("tegula._methods");
+  PyObject *module = loadMethods();
   PyObject *names =
       module ? PyObject_CallMethod(module, "list_names", "O", self) : nullptr;
   Py_XDECREF(module);

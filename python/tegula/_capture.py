@@ -34,6 +34,7 @@ from types import CellType, FrameType, FunctionType, ModuleType
 
 from tegula._config import VALUES
 from tegula._errors import SourceError
+from tegula._load import load
 from tegula._objects import DType, Extent, Name
 from tegula._source import Source
 from tegula._values import MOST_NESTED, Converter, Value, foreign_dtype, value
@@ -100,8 +101,7 @@ class Capture:
         """The first line, the text, and the names used."""
         if self._block is None:
             # Loads `ast`, which nobody needs who only imports kernels.
-            from tegula._uses import find_uses
-
+            find_uses = load("tegula._uses").find_uses
             first, text = self.source.find_block()
             self._block = (first, text, find_uses(text))
         return self._block

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from tegula import _tegula
 from tegula._errors import CallError
+from tegula._load import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -111,13 +112,11 @@ _TORCH_NAMES = {
 def allocate(dtype: str, shape: tuple[int, ...], like: Any) -> Any:
     """A tensor of zeros of the library that `like` comes from."""
     if any(base.__module__.partition(".")[0] == "torch" for base in type(like).__mro__):
-        import torch
-
+        torch = load("torch")
         if dtype in _TORCH_NAMES:
             return torch.zeros(shape, dtype=getattr(torch, _TORCH_NAMES[dtype]))
         raise CallError(f"PyTorch has no element type for {dtype}; pass a tensor for the output")
-    import numpy
-
+    numpy = load("numpy")
     if dtype in ("BF16", "FP8E4M3FN", "FP8E5M2", "INT4", "UINT4"):
         return numpy.zeros(shape, dtype=_extended(dtype))
     return numpy.zeros(shape, dtype=_TORCH_NAMES[dtype])
@@ -126,7 +125,7 @@ def allocate(dtype: str, shape: tuple[int, ...], like: Any) -> Any:
 def _extended(dtype: str) -> Any:
     """The types that NumPy itself has not."""
     try:
-        import ml_dtypes
+        ml_dtypes = load("ml_dtypes")
     except ImportError:
         raise CallError(f"NumPy has {dtype} only with the package ml_dtypes; install it, or pass the output") from None
     return getattr(ml_dtypes, {"INT4": "int4", "UINT4": "uint4"}.get(dtype) or _TORCH_NAMES[dtype])

@@ -5,6 +5,7 @@ later does not matter until it is loaded again."""
 from __future__ import annotations
 
 from tegula._errors import SourceError
+from tegula._load import load
 
 # compile() then stops after parsing: ast.PyCF_ONLY_AST.
 _ONLY_AST = 0x400
@@ -33,7 +34,6 @@ class Source:
     def follow_file(self, qualified_name: str) -> bool:
         """Reads the file again if it is another one by now; True if the definition is still in it. While an author is
         writing, the file may be no Python at all: then the last text stays."""
-        import ast
         import linecache
 
         stamp = _stamp(self.path)
@@ -42,6 +42,7 @@ class Source:
         self.stamp = stamp
         linecache.checkcache(self.path)
         lines = linecache.getlines(self.path)
+        ast = load("ast")
         try:
             body = ast.parse("".join(lines)).body
         except SyntaxError:
@@ -74,8 +75,7 @@ class Source:
 
     def _find_class(self) -> int:
         """The first decorator of the class: around the line that is being executed, or else the last of its name."""
-        import ast
-
+        ast = load("ast")
         found = self.line
         for node in ast.walk(ast.parse("".join(self.lines))):
             if isinstance(node, ast.ClassDef) and node.name == self.name:

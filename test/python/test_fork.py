@@ -102,6 +102,44 @@ def test_children_of_many_threads_that_compile(tmp_path):
     )
 
 
+@pytest.mark.parametrize(
+    ("file", "use"),
+    [
+        ("tegula/_uses.py", "short(x)"),
+        ("tegula/_methods.py", "short.clear()"),
+        ("ml_dtypes/__init__.py", "brain()"),
+    ],
+)
+def test_a_child_uses_what_another_thread_was_loading(tmp_path, file, use):
+    run(
+        tmp_path,
+        f"""
+        @pl.jit
+        def brain(out: pl.Out[pl.Tensor[[4], pl.BF16]]):
+            out[:] = 1.0
+
+        begun = threading.Event()
+
+        def slow_down(event, arguments):
+            if event == "exec" and arguments[0].co_filename.endswith("{file}"):
+                begun.set()
+                time.sleep(0.5)
+
+        sys.addaudithook(slow_down)
+        loading = threading.Thread(target=lambda: {use})
+        loading.start()
+        assert begun.wait(20)
+        child = os.fork()
+        if child == 0:
+            {use}
+            os._exit(0)
+        wait_for(child)
+        loading.join()
+    """,
+        seconds=30,
+    )
+
+
 def test_a_fork_in_a_signal_handler_does_not_wait_for_its_own_thread(tmp_path):
     run(
         tmp_path,
