@@ -66,10 +66,11 @@ static void endForkInChild() {
   gate->isForking = true;
 }
 
+/// From the beginning, so that no fork comes while it is being asked for.
+[[maybe_unused]] static const int registered =
+    ::pthread_atfork(beginFork, endFork, endForkInChild);
+
 CompileScope::CompileScope() {
-  static const int registered =
-      ::pthread_atfork(beginFork, endFork, endForkInChild);
-  (void)registered;
   isCounted = numForks == 0;
   if (!isCounted || numScopes++ > 0)
     return;
