@@ -171,8 +171,8 @@ FunctionGenerator::flattenCarried(llvm::ArrayRef<Carried> carried,
     size_t first = result.values.size();
     const Object &object = isInitial ? variable.initial.object
                                      : scope.find(variable.name)->second.object;
-    variable.known.join.flatten(emitter, isInitial ? variable.initial.loc : loc,
-                                object, result.values);
+    result.isWhole &= variable.known.join.flatten(
+        emitter, isInitial ? variable.initial.loc : loc, object, result.values);
     for (size_t next = first; next < result.values.size(); ++next)
       result.owners.push_back(
           {&variable.known, static_cast<unsigned>(next - first)});
@@ -222,7 +222,7 @@ bool FunctionGenerator::emitLoop(llvm::ArrayRef<Carried> carried,
   unsigned numErrors = emitter.reporter.getNumErrors();
   auto hasFailed = [&] { return emitter.reporter.getNumErrors() != numErrors; };
   CarriedValues initial = flattenCarried(carried, /*isInitial=*/true, loc);
-  if (hasFailed())
+  if (hasFailed() || !initial.isWhole)
     return false;
   std::vector<CrossingExtent> extents = assumeExtents(initial, loc);
   size_t numValues = initial.values.size();
@@ -240,11 +240,12 @@ bool FunctionGenerator::emitLoop(llvm::ArrayRef<Carried> carried,
   CarriedValues next;
   if (!hasChanged && !hasFailed()) {
     next = flattenCarried(carried, /*isInitial=*/false, loc);
-    hasChanged = !hasFailed() && findChanging(extents, next, loc);
+    hasChanged =
+        !hasFailed() && next.isWhole && findChanging(extents, next, loc);
   }
   if (hasChanged)
     loopTypes.setChanged();
-  if (hasChanged || hasFailed()) {
+  if (hasChanged || hasFailed() || !next.isWhole) {
     emitter.eraseTrial(op);
     return false;
   }

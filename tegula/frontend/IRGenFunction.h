@@ -107,6 +107,8 @@ private:
     llvm::SmallVector<mlir::Value> values;
     /// The variable of each value, and which of its values it is.
     std::vector<std::pair<LoopVariable *, unsigned>> owners;
+    /// False after a mistake, when something is missing.
+    bool isWhole = true;
   };
   /// The bounds of a `for`.
   struct Range {

@@ -197,6 +197,8 @@ bool Join::flatten(Emitter &emitter, Location loc, const Object &object,
   if (kind == Kind::Same)
     return true;
   if (kind == Kind::Tuple) {
+    if (!object.asTuple())
+      return false;
     for (auto [element, part] : llvm::zip(elements, *object.asTuple()))
       if (!element.flatten(emitter, loc, part, values))
         return false;
@@ -204,11 +206,14 @@ bool Join::flatten(Emitter &emitter, Location loc, const Object &object,
   }
   Value value;
   if (isa<pl::TileType>(type))
-    value = emitter.relax(loc, emitter.toTile(loc, object), type);
+    value = emitter.toTile(loc, object);
   else if (isa<pl::TensorViewType>(type))
-    value = emitter.relax(loc, object.asTensor(), type);
+    value = object.asTensor();
   else
     value = emitter.toScalar(loc, object, type);
+  // There is none after a mistake.
+  if (value && isa<pl::TileType, pl::TensorViewType>(type))
+    value = emitter.relax(loc, value, type);
   values.push_back(value);
   return value != nullptr;
 }

@@ -43,6 +43,35 @@ static const Mistake mistakes[] = {
 9:9: note: assigned here
 11:9: note: and here
 )"},
+    {"MistakeGoesAround",
+     R"(    mean = nothing
+    t = x + 1.0
+    for i in range(M):
+        t = t + mean
+    out[:] = t
+)",
+     R"(8:12: error: name 'nothing' is not defined
+)"},
+    {"MistakeGoesAroundInTuple",
+     R"(    mean = nothing
+    t = (x + 1.0, x)
+    for i in range(M):
+        t = (t[0] + mean, x)
+        if i > 2:
+            t = mean
+    out[:] = t[0]
+)",
+     R"(8:12: error: name 'nothing' is not defined
+)"},
+    {"MistakeInBranch",
+     R"(    mean = nothing
+    t = x + 1.0
+    if M > 3:
+        t = t + mean
+    out[:] = t
+)",
+     R"(8:12: error: name 'nothing' is not defined
+)"},
     {"LoopChangesKind",
      R"(    y = 1.0
     for i in range(M):
