@@ -134,6 +134,9 @@ LogicalResult ConcatOp::interpret(Frame &frame) {
   FailureOr<Tile> tile = frame.makeTile(*this, lhs.dtype, extents);
   if (failed(tile))
     return failure();
+  // There is no memory to point into.
+  if (tile->elements.empty())
+    return frame.set(getResult(), std::move(*tile));
   Strided<Slot> target = rowMajor(*tile);
   copySlots(first, rowMajor(lhs), target);
   target.origin += first[getAxis()] * target.strides[getAxis()];

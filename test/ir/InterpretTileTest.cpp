@@ -268,6 +268,13 @@ TEST_F(InterpretTile, ConcatJoinsValidElements) {
       ElementsAre(1, 2, -1, -1, 1, 2, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1));
 }
 
+TEST_F(InterpretTile, ConcatOfNoRows) {
+  EXPECT_THAT(
+      apply(std::string("%r = pl.concat %a, %a axis 1 : ") + tile + ", " + tile,
+            "!pl.tile<[upto 8, upto 16], E>", {}, 0, 2),
+      Each(-1));
+}
+
 TEST_F(InterpretTile, WindowClampsAtTheValidRegion) {
   auto window = [&](std::string offsets, std::string sizes) {
     return apply("%r = pl.window %a" + offsets + " " + sizes + " : " +
