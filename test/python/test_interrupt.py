@@ -17,7 +17,7 @@ import tegula
 import tegula.language as pl
 
 M = pl.dynamic("M")
-TURNS = 1000
+TURNS = 1500
 X = np.arange(5, dtype=np.float32)
 
 
@@ -74,17 +74,15 @@ def test_handlers_are_as_before(tmp_path):
 
 @pytest.mark.parametrize("delay", [0.05, 0.2, 0.4, 0.7])
 def test_ctrl_c_stops_a_compile(delay):
-    begin = time.monotonic()
-    timer = interrupt_after(delay)
-    try:
+    is_over = False
+    interrupt_after(delay)
+    with pytest.raises(KeyboardInterrupt):
         long(X)
-    except KeyboardInterrupt:
-        # A busy machine may take its time, but the compile does not go on to its end.
-        assert long.compile_count == 0
-        assert time.monotonic() - begin < delay + 5
-    else:
-        timer.join()
-        pytest.skip("the compile was over before")
+        # The compile was over before.
+        is_over = True
+        while True:
+            time.sleep(0.01)
+    assert is_over or long.compile_count == 0
     assert (triple(X) == 3 * X).all()
     assert (long(X) == X).all()
 
@@ -96,7 +94,8 @@ def test_ctrl_c_stops_waiting_for_another_thread():
     interrupt_after(0.05)
     with pytest.raises(KeyboardInterrupt):
         long(X)
-        time.sleep(5)
+        while True:
+            time.sleep(0.01)
     compiling.join()
     assert (long(X) == X).all()
 
