@@ -131,10 +131,8 @@ def main() -> None:
     SCRATCH.mkdir(exist_ok=True)
     table = ["| kernel | statements | compile | growth | memory |", "|---|---|---|---|---|"]
     for make in (reductions, stores, mixture, helpers):
-        table += rows(
-            make.__name__, ["run", "--dim", "M=16"], lambda count, make=make: statements(make(count)), COUNTS
-        )
-    table += ["", "`tegula check` of loops and branches inside each other, each of which narrows what it carries:", ""]
+        table += rows(make.__name__, ["run", "--dim", "M=16"], lambda count, make=make: statements(make(count)), COUNTS)
+    table += ["", "`tegula check` of loops and of branches inside each other, which narrow what they carry:", ""]
     table += ["| kernel | depth | check | growth | memory |", "|---|---|---|---|---|"]
     for make in (loops, branches):
         table += rows(make.__name__, ["check"], make, DEPTHS)
