@@ -69,50 +69,6 @@ bool Emitter::isProvedEqual(Location loc, Value lhs, unsigned lhsAxis,
   return isEqual(first, second);
 }
 
-/// The window that an axis of a tile is, if it is one and nothing else.
-static std::optional<pl::ExtentRule> windowOf(Value tile, unsigned axis) {
-  auto roots = pl::nearRootsOfExtent(tile, axis);
-  Value made = roots.size() == 1 ? roots.front().shaped : Value();
-  auto op = made ? made.getDefiningOp<pl::ExtentsOpInterface>()
-                 : pl::ExtentsOpInterface();
-  if (!op)
-    return std::nullopt;
-  pl::ExtentRule rule = op.getExtentRule(roots.front().axis);
-  return rule.getKind() == pl::ExtentRule::Kind::Window ? std::optional(rule)
-                                                        : std::nullopt;
-}
-
-/// Two tiles that are not equally long meet where both are valid; the author
-/// may not have meant that. Said of windows that differ: nothing else is seen
-/// at once.
-void Emitter::tellIfUnequal(Location loc, unsigned fromEnd, Value lhs,
-                            Value rhs) {
-  unsigned lhsAxis = getDims(lhs.getType()).size() - 1 - fromEnd;
-  unsigned rhsAxis = getDims(rhs.getType()).size() - 1 - fromEnd;
-  std::optional<pl::ExtentRule> first = windowOf(lhs, lhsAxis);
-  std::optional<pl::ExtentRule> second = windowOf(rhs, rhsAxis);
-  if (meetsShorter || !first || !second)
-    return;
-  const pl::ExtentRule &from = first->getParts().front();
-  const pl::ExtentRule &other = second->getParts().front();
-  bool areEqual =
-      pl::constantDifference(first->getOffset(), second->getOffset()) == 0 &&
-      pl::constantDifference(first->getSize(), second->getSize()) == 0 &&
-      pl::nearRootsOfExtent(from.getValue(), from.getAxis()) ==
-          pl::nearRootsOfExtent(other.getValue(), other.getAxis());
-  if (areEqual || proofsLeft == 0)
-    return;
-  --proofsLeft;
-  if (isSameExtent(loc, lhs, lhsAxis, rhs, rhsAxis))
-    return;
-  std::vector<Note> notes;
-  std::string shown = describeExtent(loc, lhs, lhsAxis, notes);
-  reporter.warning(loc, "the extents of axis " + llvm::Twine(lhsAxis) +
-                            " may differ: " + shown + " and " +
-                            describeExtent(loc, rhs, rhsAxis, notes) +
-                            "; the result is valid where both are");
-}
-
 Object Emitter::update(Location loc, ast::BinaryOp op, const Object &target,
                        const Object &value) {
   Value tile = target.asTile();
@@ -136,10 +92,8 @@ Object Emitter::update(Location loc, ast::BinaryOp op, const Object &target,
   }
   if (!isShorter)
     return binary(loc, op, target, Object(other));
-  meetsShorter = true;
   Value part = pl::WindowOp::create(builder, loc, tile, offsets, sizes);
   Object changed = binary(loc, op, Object(part), Object(other));
-  meetsShorter = false;
   Value result = changed.asTile();
   if (!result)
     return changed;
@@ -174,8 +128,6 @@ std::optional<Value> Emitter::leadOf(Location loc, ArrayRef<Value> tiles,
       lead = tile;
     else if (!checkAxis(loc, fromEnd, lead, tile))
       return std::nullopt;
-    else
-      tellIfUnequal(loc, fromEnd, lead, tile);
   }
   return lead ? lead : unit;
 }

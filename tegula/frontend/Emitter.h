@@ -287,8 +287,6 @@ private:
                  mlir::Value other);
   bool isProvedEqual(mlir::Location loc, mlir::Value lhs, unsigned lhsAxis,
                      mlir::Value rhs, unsigned rhsAxis);
-  void tellIfUnequal(mlir::Location loc, unsigned fromEnd, mlir::Value lhs,
-                     mlir::Value rhs);
   std::optional<mlir::Value> leadOf(mlir::Location loc,
                                     llvm::ArrayRef<mlir::Value> tiles,
                                     unsigned fromEnd);
@@ -306,8 +304,6 @@ private:
   /// How often it is still tried to prove that tiles with bounds are equally
   /// long: a long kernel is compiled in reasonable time all the same.
   unsigned proofsLeft = 100;
-  /// True while a tile is cut on purpose to where another one is valid.
-  bool meetsShorter = false;
   /// A DenseMap could not hold the greatest and the least number.
   std::map<int64_t, mlir::Value> indices;
   /// What settledExtent found, so that it need not look again.

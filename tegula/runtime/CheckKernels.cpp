@@ -66,6 +66,7 @@ Compilation::checkWith(llvm::ArrayRef<ArgumentSpec> specs, Explain explain) {
       return getEntry().emitError(problem.getText());
     InferOptions options;
     options.explain = explain == Explain::Facts;
+    options.warn = true;
     auto manager = mlir::PassManager::on<mlir::ModuleOp>(&context);
     buildInferPipeline(manager, options);
     buildTilePipeline(manager);

@@ -229,6 +229,16 @@ def CheckExtents : Pass<"tegula-check-extents", "::mlir::func::FuncOp"> {
   ];
 }
 
+def TellUnequalMeetings
+    : Pass<"tegula-tell-unequal-meetings", "::mlir::func::FuncOp"> {
+  let summary = "Warn where tiles meet that may not be equally long";
+  let description = [{
+    The result of such a meeting is valid where both are, which the author may
+    not have meant. The warning shows sizes for which they differ. Nothing is
+    said of a tile that was cut to the length of the other.
+  }];
+}
+
 def UnifyExtents : Pass<"tegula-unify-extents", "::mlir::func::FuncOp"> {
   let summary = "Give symbols that are required to be equal one name";
   let description = [{

@@ -23,6 +23,8 @@ void tegula::buildInferPipeline(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(createHoistRequirements({options.explain}));
   pm.addNestedPass<func::FuncOp>(createCheckExtents({options.explain}));
   pm.addNestedPass<func::FuncOp>(createRefuseUnwrittenReads());
+  if (options.warn)
+    pm.addNestedPass<func::FuncOp>(createTellUnequalMeetings());
   if (options.zeroTensors)
     pm.addNestedPass<func::FuncOp>(createZeroCreatedTensors());
 }

@@ -15,6 +15,8 @@ namespace tegula {
 struct InferOptions {
   /// Remarks say what was proved and what is checked when.
   bool explain = false;
+  /// Warnings tell of what may not have been meant.
+  bool warn = false;
   /// Tensors that a kernel makes start as zeros, as in the interpreter.
   bool zeroTensors = false;
 };

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/ir/ExtentProver.h"
+#include "tegula/ir/PlOps.h"
+#include "tegula/transforms/Passes.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace tegula {
+#define GEN_PASS_DEF_TELLUNEQUALMEETINGS
+#include "tegula/transforms/Passes.h.inc"
+} // namespace tegula
+
+using namespace mlir;
+using namespace tegula;
+using pl::Constraint;
+using pl::ExtentRule;
+using pl::Polynomial;
+
+/// An axis of a tile.
+using TileAxis = std::pair<Value, unsigned>;
+
+static bool isShaped(Value value) {
+  return isa<pl::TileType, pl::TensorViewType>(value.getType());
+}
+
+namespace {
+
+/// Where the data of tiles that meet comes from, followed through meetings and
+/// around loops: the axes whose extents decide where the result is valid. What
+/// the kernel makes out of nothing, as pl.full does, has no data to lose.
+class Origins {
+public:
+  void add(Value tile, unsigned axis);
+
+  ArrayRef<TileAxis> getAxes() const { return axes.getArrayRef(); }
+  /// The loops around which data came.
+  ArrayRef<Operation *> getLoops() const { return loops.getArrayRef(); }
+
+private:
+  bool addCrossing(Value tile, unsigned axis);
+  bool addRule(const ExtentRule &rule);
+  bool isMade(Value tile);
+
+  llvm::SetVector<TileAxis> axes;
+  llvm::SetVector<Operation *> loops;
+  llvm::DenseSet<TileAxis> visited;
+  llvm::DenseMap<Value, bool> made;
+};
+
+struct TellUnequalMeetingsPass
+    : tegula::impl::TellUnequalMeetingsBase<TellUnequalMeetingsPass> {
+  void runOnOperation() override;
+
+private:
+  void tell(pl::ExtentsOpInterface op, unsigned axis);
+
+  /// A kernel that was unrolled has more meetings than are worth the time.
+  static constexpr unsigned maxQuestions = 300;
+  unsigned numQuestions = 0;
+};
+
+} // namespace
+
+/// True if nothing that the tile is computed from was read from memory.
+bool Origins::isMade(Value tile) {
+  auto [entry, isNew] = made.try_emplace(tile, false);
+  Operation *op = tile.getDefiningOp();
+  if (!isNew || !isa_and_nonnull<pl::ExtentsOpInterface>(op) ||
+      isa<pl::LoadOp>(op))
+    return entry->second;
+  bool isMadeOfMade = llvm::all_of(op->getOperands(), [&](Value operand) {
+    return !isShaped(operand) || isMade(operand);
+  });
+  return made[tile] = isMadeOfMade;
+}
+
+/// Follows data out of a loop or a branch; false if it does not come from one.
+bool Origins::addCrossing(Value tile, unsigned axis) {
+  auto addLoop = [&](scf::ForOp loop, unsigned number) {
+    loops.insert(loop);
+    add(loop.getInitArgs()[number], axis);
+    add(loop.getYieldedValues()[number], axis);
+    return true;
+  };
+  if (auto argument = dyn_cast<BlockArgument>(tile)) {
+    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+    return loop && argument.getArgNumber() > 0 &&
+           addLoop(loop, argument.getArgNumber() - 1);
+  }
+  unsigned number = cast<OpResult>(tile).getResultNumber();
+  if (auto loop = tile.getDefiningOp<scf::ForOp>())
+    return addLoop(loop, number);
+  if (auto branch = tile.getDefiningOp<scf::IfOp>()) {
+    add(branch.thenYield().getOperand(number), axis);
+    add(branch.elseYield().getOperand(number), axis);
+    return true;
+  }
+  if (auto at = tile.getDefiningOp<pl::AtOp>()) {
+    add(at.getBody().front().getTerminator()->getOperand(number), axis);
+    return true;
+  }
+  return false;
+}
+
+/// Follows data through an op that leaves it as long as it is.
+bool Origins::addRule(const ExtentRule &rule) {
+  switch (rule.getKind()) {
+  case ExtentRule::Kind::Axis:
+    if (isa<pl::TensorViewType>(rule.getValue().getType()))
+      return false;
+    add(rule.getValue(), rule.getAxis());
+    return true;
+  case ExtentRule::Kind::Meet:
+    for (const ExtentRule &part : rule.getParts())
+      if (!addRule(part))
+        return false;
+    return true;
+  case ExtentRule::Kind::Size:
+  case ExtentRule::Kind::Extent:
+    if (auto dim = rule.getValue().getDefiningOp<pl::DimOp>();
+        dim && isa<pl::TileType>(dim.getSource().getType())) {
+      add(dim.getSource(), dim.getAxis());
+      return true;
+    }
+    return false;
+  default:
+    return false;
+  }
+}
+
+void Origins::add(Value tile, unsigned axis) {
+  if (pl::getDims(tile.getType())[axis].isUnit() ||
+      !visited.insert({tile, axis}).second || isMade(tile))
+    return;
+  if (auto named = tile.getDefiningOp<pl::WithExtentsOp>())
+    return add(named.getSource(), axis);
+  if (auto repeated = tile.getDefiningOp<pl::BroadcastOp>()) {
+    // One element that is repeated is there wherever it is wanted.
+    if (std::optional<unsigned> from = repeated.getSourceAxis(axis))
+      add(repeated.getSource(), *from);
+    return;
+  }
+  if (addCrossing(tile, axis))
+    return;
+  auto op = tile.getDefiningOp<pl::ExtentsOpInterface>();
+  if (!op || !addRule(op.getExtentRule(axis)))
+    axes.insert({tile, axis});
+}
+
+/// True if nothing that the extent is computed from changes from turn to turn.
+static bool isSameInEveryTurn(const Polynomial &extent, Operation *loop,
+                              pl::ExtentTerms &terms) {
+  for (unsigned number = 0; number < terms.size(); ++number) {
+    Value unknown = terms[number].value;
+    if (unknown && loop->isAncestor(unknown.getParentBlock()->getParentOp()) &&
+        terms.dependsOn(extent, number))
+      return false;
+  }
+  return true;
+}
+
+/// The window that an axis is, if its tile was cut out by one.
+static Value sizeOfWindow(TileAxis axis) {
+  auto window = axis.first.getDefiningOp<pl::WindowOp>();
+  return window ? window.getSizes()[axis.second] : Value();
+}
+
+/// True if one was cut to the length of the other: the author knows of both.
+static bool isCutToFit(TileAxis lhs, TileAxis rhs, pl::ExtentTerms &terms) {
+  auto isCutTo = [&](TileAxis cut, TileAxis other) {
+    Value size = sizeOfWindow(cut);
+    return size && terms.of(size) == terms.ofExtent(other.first, other.second);
+  };
+  return isCutTo(lhs, rhs) || isCutTo(rhs, lhs);
+}
+
+static void warn(pl::ExtentsOpInterface op, unsigned axis, StringRef why) {
+  op->emitWarning("the extents of axis ")
+      << axis << " may differ" << why << "; the result is valid where both are";
+}
+
+/// ": for M = 5 they are 3 and 5", if there are such sizes.
+static std::string findExample(pl::ExtentProver &prover, TileAxis lhs,
+                               TileAxis rhs) {
+  std::string numbers;
+  auto differ = [&](pl::SizeEvaluation &sizes) {
+    auto one = sizes.evaluateExtent(lhs.first, lhs.second);
+    auto other = sizes.evaluateExtent(rhs.first, rhs.second);
+    if (!one || !other || *one == *other)
+      return false;
+    numbers = std::to_string(*one) + " and " + std::to_string(*other);
+    return true;
+  };
+  pl::ExtentTerms &terms = prover.getTerms();
+  Polynomial first = terms.ofExtent(lhs.first, lhs.second);
+  Polynomial second = terms.ofExtent(rhs.first, rhs.second);
+  auto example = prover.findExample({Constraint::less(first, second)}, differ);
+  if (!example)
+    example = prover.findExample({Constraint::less(second, first)}, differ);
+  if (!example)
+    return "";
+  return (example->empty() ? ": " : ": for " + *example + " ") + "they are " +
+         numbers;
+}
+
+void TellUnequalMeetingsPass::tell(pl::ExtentsOpInterface op, unsigned axis) {
+  ExtentRule rule = op.getExtentRule(axis);
+  if (rule.getKind() != ExtentRule::Kind::Meet || rule.getParts().size() < 2)
+    return;
+  Origins origins;
+  for (const ExtentRule &part : rule.getParts())
+    if (part.getKind() == ExtentRule::Kind::Axis)
+      origins.add(part.getValue(), part.getAxis());
+  ArrayRef<TileAxis> axes = origins.getAxes();
+  if (axes.empty() || (axes.size() == 1 && origins.getLoops().empty()) ||
+      ++numQuestions > maxQuestions)
+    return;
+  pl::ExtentProver prover(op.getOperation());
+  pl::ExtentTerms &terms = prover.getTerms();
+  Polynomial first = terms.ofExtent(axes.front().first, axes.front().second);
+  for (Operation *loop : origins.getLoops())
+    if (loop->isAncestor(op) && !isSameInEveryTurn(first, loop, terms))
+      return warn(op, axis, ": one of them changes from turn to turn");
+  for (TileAxis other : axes.drop_front())
+    if (!isCutToFit(axes.front(), other, terms) &&
+        !prover.isEqual(first, terms.ofExtent(other.first, other.second)))
+      return warn(op, axis, findExample(prover, axes.front(), other));
+}
+
+void TellUnequalMeetingsPass::runOnOperation() {
+  numQuestions = 0;
+  getOperation().walk([&](pl::ExtentsOpInterface op) {
+    auto tile = dyn_cast<pl::TileType>(op->getResult(0).getType());
+    for (unsigned axis = 0; tile && axis < tile.getRank(); ++axis)
+      tell(op, axis);
+  });
+}

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import tegula.language as pl
+
+M = pl.dynamic("M")
+N = pl.dynamic("N")
+
+
+@pl.jit
+def windows(x: pl.Tensor[[M], pl.FP32], y: pl.Tensor[[N], pl.FP32], z: pl.InOut[pl.Tensor[[M], pl.FP32]]):
+    for i in pl.range(0, M, 8):
+        z[i : i + 8] = x[i : i + 8] + y[i : i + 8]
+        z[i : i + 8] = x[i : i + 8] * z[i : i + 8]
+
+
+@pl.jit
+def accumulated(x: pl.Tensor[[M], pl.FP32], z: pl.InOut[pl.Tensor[[M], pl.FP32]]):
+    total = pl.full([8], dtype=pl.FP32, value=0.0)
+    for i in pl.range(0, M, 8):
+        # The last block cuts the sums of all the others.
+        total = total + x[i : i + 8]
+    z[0:8] = total
+
+
+@pl.jit
+def kept(x: pl.Tensor[[M], pl.FP32], z: pl.InOut[pl.Tensor[[M], pl.FP32]]):
+    total = pl.full([8], dtype=pl.FP32, value=0.0)
+    for i in pl.range(0, M, 8):
+        total += x[i : i + 8]
+    z[0:8] = total
+
+
+@pl.jit
+def rows(x: pl.Tensor[[M, N], pl.FP32], z: pl.InOut[pl.Tensor[[M, 1], pl.FP32]]):
+    for i in pl.range(0, M, 8):
+        total = pl.full([8, 1], dtype=pl.FP32, value=0.0)
+        for j in pl.range(0, N, 16):
+            total = total + pl.row_sum(x[i : i + 8, j : j + 16])
+        z[i : i + 8, :] = total
