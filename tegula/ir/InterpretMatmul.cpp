@@ -27,10 +27,9 @@ struct Product {
     for (int64_t i = 0; i < rows; ++i)
       for (int64_t k = 0; k < depth; ++k) {
         double left = lhs[i * lhsRow + k * lhsColumn].real;
-        const Slot *right = rhs + k * rhsRow;
-        Slot *out = result + i * columns;
         for (int64_t j = 0; j < columns; ++j)
-          out[j].real += left * right[j * rhsColumn].real;
+          result[i * columns + j].real +=
+              left * rhs[k * rhsRow + j * rhsColumn].real;
       }
   }
 
@@ -39,11 +38,11 @@ struct Product {
     for (int64_t i = 0; i < rows; ++i)
       for (int64_t k = 0; k < depth; ++k) {
         uint64_t left = bits(lhs[i * lhsRow + k * lhsColumn]);
-        const Slot *right = rhs + k * rhsRow;
-        Slot *out = result + i * columns;
-        for (int64_t j = 0; j < columns; ++j)
-          out[j].integer = static_cast<int64_t>(
-              bits(out[j]) + left * bits(right[j * rhsColumn]));
+        for (int64_t j = 0; j < columns; ++j) {
+          Slot &out = result[i * columns + j];
+          out.integer = static_cast<int64_t>(
+              bits(out) + left * bits(rhs[k * rhsRow + j * rhsColumn]));
+        }
       }
   }
 };

@@ -118,7 +118,9 @@ View tegula::contiguousView(Value pointer, Type element,
     view.sizes.push_back(builder.getIndexAttr(extent));
   for (size_t axis = shape.size(); axis-- > 0;) {
     view.strides[axis] = builder.getIndexAttr(stride);
-    stride *= std::max<int64_t>(1, shape[axis]);
+    // What is too large to exist is refused before it is used.
+    if (llvm::MulOverflow(stride, std::max<int64_t>(1, shape[axis]), stride))
+      stride = std::numeric_limits<int64_t>::max();
   }
   return view;
 }
