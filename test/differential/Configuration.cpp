@@ -24,8 +24,8 @@ Configuration::Configuration(uint64_t seed) : name("this machine") {
   }
 }
 
-void differential::useTwoThreads() {
-  setenv("OMP_NUM_THREADS", "2", 1);
+void differential::useThreads(unsigned count) {
+  setenv("OMP_NUM_THREADS", std::to_string(count).c_str(), 1);
   setenv("OMP_DYNAMIC", "false", 1);
   // Threads that wait for work would keep other processes from theirs.
   setenv("KMP_BLOCKTIME", "0", 1);

@@ -22,8 +22,8 @@ struct Configuration {
   explicit Configuration(uint64_t seed);
 };
 
-/// Two threads for whatever is compiled in this process from now on.
-void useTwoThreads();
+/// So many threads for whatever is compiled in this process from now on.
+void useThreads(unsigned count);
 
 } // namespace tegula::differential
 

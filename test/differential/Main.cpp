@@ -28,6 +28,9 @@ static llvm::cl::opt<uint64_t> count("count", llvm::cl::init(2000),
 static llvm::cl::opt<unsigned> jobs("jobs", llvm::cl::init(2),
                                     llvm::cl::desc("processes at once"));
 static llvm::cl::opt<unsigned>
+    threads("num-threads", llvm::cl::init(2),
+            llvm::cl::desc("of each process, however short a loop is"));
+static llvm::cl::opt<unsigned>
     mostFailures("most-failures", llvm::cl::init(5),
                  llvm::cl::desc("reduce no more than this"));
 static llvm::cl::opt<bool> showsSource("print",
@@ -162,7 +165,7 @@ static bool runKept(const std::string &folder) {
 
 int main(int argc, char **argv) {
   llvm::cl::ParseCommandLineOptions(argc, argv);
-  useTwoThreads();
+  useThreads(threads);
   // The linker sets options back to what they are by default.
   Theme theme = only;
   uint64_t last = seed + count - 1;

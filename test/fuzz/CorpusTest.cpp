@@ -1,27 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What fuzzers found once, and does not do it again.
+// What fuzzers found once, and does not do it again; and a few hundred inputs
+// of the kind they make.
 #include "tegula/support/File.h"
 #include "test/fuzz/Inputs.h"
+#include "test/fuzz/TokenMutator.h"
 
 #include "llvm/Support/FileSystem.h"
 #include <gtest/gtest.h>
+#include <map>
 
 using namespace tegula;
 
-/// Reads every file of the folder.
-static void readAll(const std::string &folder,
-                    void (*read)(llvm::StringRef text)) {
+/// The contents of every file of the folder whose name ends like this.
+static std::vector<std::string> contentsOf(const std::string &folder,
+                                           llvm::StringRef extension) {
+  std::map<std::string, std::string> files;
   std::error_code code;
-  unsigned numFiles = 0;
   for (llvm::sys::fs::directory_iterator at(folder, code), end;
        at != end && !code; at.increment(code)) {
-    SCOPED_TRACE(at->path());
+    if (!llvm::StringRef(at->path()).ends_with(extension))
+      continue;
     Expected<std::string> text = readFile(at->path(), 1 << 20);
-    ASSERT_TRUE(static_cast<bool>(text)) << llvm::toString(text.takeError());
-    read(*text);
-    ++numFiles;
+    if (text)
+      files[at->path()] = *text;
+    else
+      ADD_FAILURE() << llvm::toString(text.takeError());
   }
-  EXPECT_GT(numFiles, 0u);
+  std::vector<std::string> contents;
+  for (auto &[path, text] : files)
+    contents.push_back(std::move(text));
+  EXPECT_FALSE(contents.empty()) << folder;
+  return contents;
+}
+
+static void readAll(const std::string &folder,
+                    void (*read)(llvm::StringRef text)) {
+  for (const std::string &text : contentsOf(folder, ".txt"))
+    read(text);
 }
 
 TEST(Corpus, SourceBecomesAModuleOrErrors) {
@@ -30,4 +45,22 @@ TEST(Corpus, SourceBecomesAModuleOrErrors) {
 
 TEST(Corpus, IrBecomesAModuleOrErrors) {
   readAll(TEGULA_SOURCE_DIR "/test/fuzz/corpus/ir", fuzz::ir.read);
+}
+
+TEST(Corpus, ChangedIrBecomesAModuleOrErrors) {
+  std::vector<std::string> modules;
+  for (const char *folder : {"/test/ir", "/test/transforms"})
+    for (llvm::StringRef text :
+         contentsOf(TEGULA_SOURCE_DIR + std::string(folder), ".mlir")) {
+      llvm::SmallVector<llvm::StringRef> parts;
+      text.split(parts, "// -----");
+      for (llvm::StringRef part : parts)
+        modules.push_back(part.str());
+    }
+  std::vector<std::string> words = fuzz::ir.listWords();
+  for (uint64_t seed = 0; seed < 600; ++seed) {
+    SCOPED_TRACE(seed);
+    fuzz::ir.read(
+        fuzz::mutateTokens(modules[seed % modules.size()], words, seed));
+  }
 }
