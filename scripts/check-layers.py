@@ -17,6 +17,16 @@ MAY_USE = {
     "dist": {"support"},
     "runtime": {"support", "launch", "ir", "frontend", "transforms", "backends", "sim", "dist"},
 }
+# The rooms of the front end, each with those it may use besides its own.
+ROOMS = {
+    "diagnostics": set(),
+    "syntax": {"diagnostics"},
+    "constants": {"diagnostics", "syntax"},
+    "emit": {"diagnostics", "syntax", "constants"},
+    "builtins": {"diagnostics", "syntax", "constants", "emit"},
+    "irgen": {"diagnostics", "syntax", "constants", "emit", "builtins"},
+    "unparse": {"constants"},
+}
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]|^\s*include\s+"([^"]+)"', re.MULTILINE)
 
 
@@ -29,6 +39,14 @@ def problems_of(path: Path, layer: str) -> list[str]:
             used = parts[1]
             if used != layer and used not in MAY_USE[layer]:
                 found.append(f"{shown(path)}: layer '{layer}' may not use '{used}'")
+            room = path.parent.name
+            if (
+                used == layer == "frontend"
+                and room in ROOMS
+                and parts[2] in ROOMS
+                and parts[2] not in {room, *ROOMS[room]}
+            ):
+                found.append(f"{shown(path)}: room '{room}' may not use '{parts[2]}'")
         elif parts[0].startswith("mlir") and layer in ("support", "launch", "sim"):
             found.append(f"{shown(path)}: layer '{layer}' may not use MLIR, includes '{'/'.join(parts)}'")
         elif parts[0] in MAY_USE or ".." in parts:

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/Frontend.h"
-#include "tegula/frontend/GenerateKernel.h"
-#include "tegula/frontend/KernelFiles.h"
+#include "tegula/frontend/constants/CapturedProgram.h"
+#include "tegula/frontend/constants/KernelFiles.h"
+#include "tegula/frontend/irgen/GenerateKernel.h"
 #include "tegula/ir/Register.h"
 
 using namespace tegula;
@@ -151,4 +152,27 @@ tegula::generateModule(mlir::MLIRContext &context, StringRef text,
   if (!function)
     return {};
   return generateKernel(context, *function, specs, parsed.reporter);
+}
+
+std::optional<KernelSignature>
+tegula::describeProgram(mlir::MLIRContext &context, const Program &program) {
+  Reporter reporter;
+  CapturedProgram captured(context, program, reporter);
+  const KernelFunction *entry = captured.findEntry();
+  KernelSignature kernel = {program.blocks.front().name, {}};
+  if (!entry || !describeKernel(*entry, reporter, kernel) ||
+      reporter.getNumErrors() != 0)
+    return std::nullopt;
+  return kernel;
+}
+
+mlir::OwningOpRef<mlir::ModuleOp>
+tegula::generateModule(mlir::MLIRContext &context, const Program &program,
+                       llvm::ArrayRef<ArgumentSpec> specs) {
+  Reporter reporter;
+  CapturedProgram captured(context, program, reporter);
+  const KernelFunction *entry = captured.findEntry();
+  if (!entry || reporter.getNumErrors() != 0)
+    return {};
+  return generateKernel(context, *entry, specs, reporter, program.isDynamic);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tegula/frontend/SourcePrinter.h"
+#include "tegula/frontend/unparse/SourcePrinter.h"
 #include "tegula/runtime/Compilation.h"
 
 using namespace tegula;

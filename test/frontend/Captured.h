@@ -6,8 +6,8 @@
 #define TEGULA_TEST_FRONTEND_CAPTURED_H
 
 #include "mlir/IR/MLIRContext.h"
-#include "tegula/frontend/DiagnosticPrinter.h"
 #include "tegula/frontend/Frontend.h"
+#include "tegula/frontend/diagnostics/DiagnosticPrinter.h"
 #include "tegula/launch/Program.h"
 #include "llvm/Support/raw_ostream.h"
 #include <gtest/gtest.h>

@@ -7,8 +7,8 @@
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Verifier.h"
-#include "tegula/frontend/DiagnosticPrinter.h"
 #include "tegula/frontend/Frontend.h"
+#include "tegula/frontend/diagnostics/DiagnosticPrinter.h"
 #include "llvm/Support/raw_ostream.h"
 #include <gtest/gtest.h>
 #include <string>

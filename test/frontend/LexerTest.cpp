@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/frontend/Lexer.h"
+#include "tegula/frontend/syntax/Lexer.h"
 #include "test/frontend/ParseText.h"
 #include "gtest/gtest.h"
 #include <cstdlib>

@@ -6,8 +6,8 @@
 #ifndef TEGULA_TEST_FRONTEND_PARSETEXT_H
 #define TEGULA_TEST_FRONTEND_PARSETEXT_H
 
-#include "tegula/frontend/AstPrinter.h"
-#include "tegula/frontend/Parser.h"
+#include "tegula/frontend/syntax/AstPrinter.h"
+#include "tegula/frontend/syntax/Parser.h"
 #include "llvm/ADT/StringRef.h"
 #include <string>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/frontend/Reference.h"
+#include "tegula/frontend/builtins/Reference.h"
 #include "tegula/ir/PlOps.h"
 
 #include <gtest/gtest.h>

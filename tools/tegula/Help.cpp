@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `tegula help pl.load`: what the functions of the language take and mean.
 
-#include "tegula/frontend/Reference.h"
+#include "tegula/frontend/builtins/Reference.h"
 #include "tools/tegula/Commands.h"
 
 #include "llvm/ADT/STLExtras.h"

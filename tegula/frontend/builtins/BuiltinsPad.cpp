@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Builtins about the part of a tile that is not valid: filling it, and
+// combining tiles of which one is valid where the other is not.
+#include "tegula/frontend/builtins/Padding.h"
+
+using namespace tegula;
+using mlir::SmallVector;
+using mlir::Value;
+
+/// fillpad(x, pad): the tile grown to its bounds
+static Object buildFillPad(BuiltinCall &call) {
+  Value tile = call.tile(0);
+  if (!tile)
+    return Object::poison();
+  for (auto [axis, dim] : llvm::enumerate(pl::getDims(tile.getType())))
+    if (!dim.hasBound())
+      return call.fail("axis " + llvm::Twine(axis) + " of " +
+                       describe(tile.getType()) +
+                       " has no static bound to fill up to; load it with a "
+                       "constant shape");
+  Value value = padScalar(call, 1, pl::getElementOrSelf(tile.getType()));
+  if (!value)
+    return Object::poison();
+  Value result = call.emitter.create<pl::FillPadOp>(call.loc, "fillpad",
+                                                    {tile, value}, {});
+  return result ? Object(result) : Object::poison();
+}
+
+/// fillpad_expand(x, shape, pad): the tile in the corner of a larger one
+static Object buildFillPadExpand(BuiltinCall &call) {
+  Value tile = call.tile(0);
+  SmallVector<Value> sizes;
+  if (!tile || !call.sizes(1, sizes))
+    return Object::poison();
+  llvm::ArrayRef<pl::Dim> source = pl::getDims(tile.getType());
+  if (sizes.size() != source.size())
+    return call.fail("'fillpad_expand' keeps the rank, got " +
+                     describe(tile.getType()) + " and " +
+                     llvm::Twine(sizes.size()) + " sizes");
+  pl::Dims dims;
+  for (auto [axis, size] : llvm::enumerate(sizes)) {
+    dims.push_back(pl::dimOfExtent(size));
+    if (dims.back().hasBound() && source[axis].hasBound() &&
+        dims.back().getBound() < source[axis].getBound())
+      return call.fail("'fillpad_expand' only grows: axis " +
+                       llvm::Twine(axis) + " is " +
+                       llvm::Twine(source[axis].getBound()) + ", got " +
+                       llvm::Twine(dims.back().getBound()));
+  }
+  Value value = padScalar(call, 2, pl::getElementOrSelf(tile.getType()));
+  Value result = value ? padTo(call, tile, value, dims, sizes) : Value();
+  return result ? Object(result) : Object::poison();
+}
+
+namespace {
+
+/// An elementwise op and the number that leaves its other operand as it is.
+enum class Partial { Add, Mul, Max, Min };
+
+} // namespace
+
+static Value neutralScalar(BuiltinCall &call, Partial kind,
+                           mlir::Type element) {
+  Emitter &emitter = call.emitter;
+  switch (kind) {
+  case Partial::Add:
+    // -0.0 + x is x even if x is -0.0
+    return emitter.constant(call.loc,
+                            pl::isFloat(element) ? Object::real(-0.0)
+                                                 : Object::integer(0),
+                            element);
+  case Partial::Mul:
+    return emitter.constant(call.loc, Object::integer(1), element);
+  case Partial::Max:
+  case Partial::Min:
+    return extremeScalar(emitter, call.loc, element, kind == Partial::Min);
+  }
+  llvm_unreachable("every kind is covered");
+}
+
+static Object combine(BuiltinCall &call, Partial kind, const Object &lhs,
+                      const Object &rhs) {
+  Emitter &emitter = call.emitter;
+  if (kind == Partial::Add)
+    return emitter.binary(call.loc, ast::BinaryOp::Add, lhs, rhs);
+  if (kind == Partial::Mul)
+    return emitter.binary(call.loc, ast::BinaryOp::Mul, lhs, rhs);
+  return emitter.elementwise(
+      call.loc, kind == Partial::Max ? "maximum" : "minimum", {lhs, rhs});
+}
+
+/// part_add(a, b): where only one is valid, that one; valid in the box around
+/// both
+template <Partial kind> static Object buildPartial(BuiltinCall &call) {
+  Emitter &emitter = call.emitter;
+  Value lhs = call.tile(0), rhs = lhs ? call.tile(1) : Value();
+  if (!rhs)
+    return Object::poison();
+  mlir::Type element = pl::getElementOrSelf(lhs.getType());
+  llvm::ArrayRef<pl::Dim> left = pl::getDims(lhs.getType());
+  llvm::ArrayRef<pl::Dim> right = pl::getDims(rhs.getType());
+  if (left.size() != right.size() || !pl::isNumber(element) ||
+      element != pl::getElementOrSelf(rhs.getType()))
+    return call.fail("'" + call.name +
+                     "' takes two tiles of one rank and one number type, got " +
+                     describe(lhs.getType()) + " and " +
+                     describe(rhs.getType()));
+  if (lhs.getType() == rhs.getType() &&
+      mlir::cast<pl::TileType>(lhs.getType()).isExact())
+    return combine(call, kind, Object(lhs), Object(rhs));
+  pl::Dims dims;
+  SmallVector<Value> extents;
+  for (unsigned axis = 0; axis < left.size(); ++axis) {
+    dims.push_back(left[axis].join(right[axis]));
+    extents.push_back(emitter.indexExtreme(
+        call.loc, /*isMax=*/true, emitter.extent(call.loc, lhs, axis),
+        emitter.extent(call.loc, rhs, axis)));
+    if (pl::dimOfExtent(extents.back()).isExact())
+      dims.back() = pl::dimOfExtent(extents.back());
+  }
+  Value neutral = neutralScalar(call, kind, element);
+  Value first = padTo(call, lhs, neutral, dims, extents);
+  Value second = first ? padTo(call, rhs, neutral, dims, extents) : Value();
+  return second ? combine(call, kind, Object(first), Object(second))
+                : Object::poison();
+}
+
+llvm::ArrayRef<Builtin> tegula::padBuiltins() {
+  static constexpr Builtin table[] = {
+      {"fillpad", "x|tile|tensor|input pad|pad_value?", buildFillPad, false,
+       "the tile grown to its bounds with `pad` (0): a number, "
+       "`pl.PadValue.zero`, `.max` or `.min`"},
+      {"fillpad_inplace", "x|tile pad|pad_value?", buildFillPad, false,
+       "as `pl.fillpad`"},
+      {"fillpad_expand", "x|tile|tensor|input shape pad|pad_value?",
+       buildFillPadExpand, false,
+       "the tile in the corner of a larger one, the rest filled with `pad`"},
+      {"part_add", "lhs rhs", buildPartial<Partial::Add>, false,
+       "the sum where both are valid, where only one is, that one; valid in "
+       "the box around both, whose corners are the sum of nothing"},
+      {"part_mul", "lhs rhs", buildPartial<Partial::Mul>, false,
+       "the same for the product"},
+      {"part_max", "lhs rhs", buildPartial<Partial::Max>, false,
+       "the same for the larger one"},
+      {"part_min", "lhs rhs", buildPartial<Partial::Min>, false,
+       "the same for the smaller one"},
+  };
+  return table;
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/frontend/builtins/IndexedForms.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace tegula;
+using mlir::SmallVector;
+using mlir::Value;
+
+std::optional<ColumnPattern> tegula::readPattern(BuiltinCall &call,
+                                                 unsigned position) {
+  // The rightmost digit is the first column.
+  static constexpr ColumnPattern patterns[] = {{2, 0}, {2, 1}, {4, 0}, {4, 1},
+                                               {4, 2}, {4, 3}, {1, 0}};
+  int64_t number = call[position].asInteger().value_or(0);
+  if (const std::string *path = call[position].asLanguage()) {
+    llvm::StringRef name = *path;
+    name.consume_front("tile.");
+    number = llvm::StringSwitch<int64_t>(name)
+                 .Case("MaskPattern.P0101", 1)
+                 .Case("MaskPattern.P1010", 2)
+                 .Case("MaskPattern.P0001", 3)
+                 .Case("MaskPattern.P0010", 4)
+                 .Case("MaskPattern.P0100", 5)
+                 .Case("MaskPattern.P1000", 6)
+                 .Case("MaskPattern.P1111", 7)
+                 .Default(0);
+  }
+  if (number >= 1 && number <= 7)
+    return patterns[number - 1];
+  call.emitter.fail(call.locOf(position),
+                    "a mask pattern is 1 to 7 or pl.MaskPattern.P0101, P1010, "
+                    "P0001, P0010, P0100, P1000 or P1111, got " +
+                        describe(call[position]));
+  return std::nullopt;
+}
+
+Value tegula::patternIndices(BuiltinCall &call, Value rows, Value count,
+                             pl::Dim dim, ColumnPattern pattern) {
+  Emitter &emitter = call.emitter;
+  mlir::MLIRContext *context = emitter.getContext();
+  mlir::Type element = emitter.builder.getI32Type();
+  pl::Dims dims(pl::getDims(rows.getType()));
+  SmallVector<Value> sizes = emitter.extents(call.loc, rows);
+  dims.back() = dim;
+  sizes.back() = count;
+  Value start = emitter.constant(call.loc, Object::integer(0), element);
+  auto ramp = pl::TileType::get(context, {dim}, element);
+  Object columns(pl::ArangeOp::create(emitter.builder, call.loc, ramp, start,
+                                      mlir::ValueRange{count})
+                     .getResult());
+  if (pattern.step > 1)
+    columns = emitter.binary(call.loc, ast::BinaryOp::Mul, columns,
+                             Object::integer(pattern.step));
+  if (pattern.start > 0)
+    columns = emitter.binary(call.loc, ast::BinaryOp::Add, columns,
+                             Object::integer(pattern.start));
+  if (dims.size() == 1)
+    return columns.asValue();
+  return pl::BroadcastOp::create(emitter.builder, call.loc,
+                                 pl::TileType::get(context, dims, element),
+                                 columns.asValue(), sizes);
+}
+
+static bool holdsIntegers(Value shaped) {
+  mlir::Type element = pl::getElementOrSelf(shaped.getType());
+  return pl::isIntegerOrBool(element) && !pl::isBool(element);
+}
+
+Value tegula::indexTile(BuiltinCall &call, unsigned position) {
+  Value tile = call.tile(position);
+  if (!tile || holdsIntegers(tile))
+    return tile;
+  call.emitter.fail(call.locOf(position), "indices must be integers, got " +
+                                              describe(tile.getType()));
+  return {};
+}
+
+Value tegula::readIndex(BuiltinCall &call, Value shaped,
+                        llvm::ArrayRef<Value> place) {
+  Object number = call.emitter.read(call.loc, shaped, place);
+  return call.emitter.convert(call.loc, number.asValue(),
+                              call.emitter.builder.getIndexType());
+}
+
+std::optional<IndexList> tegula::indexList(BuiltinCall &call,
+                                           unsigned position) {
+  Value shaped = call.shaped(position);
+  if (!shaped)
+    return std::nullopt;
+  llvm::ArrayRef<pl::Dim> dims = pl::getDims(shaped.getType());
+  IndexList list{shaped, 0};
+  unsigned numLong = 0;
+  for (auto [axis, dim] : llvm::enumerate(dims))
+    if (!dim.isExactly(1)) {
+      list.axis = axis;
+      ++numLong;
+    }
+  if (numLong == 0 && !dims.empty())
+    list.axis = dims.size() - 1;
+  if (numLong <= 1 && !dims.empty() && holdsIntegers(shaped))
+    return list;
+  call.emitter.fail(call.locOf(position),
+                    "expected a list of integers of shape [N], [1, N] or "
+                    "[N, 1], got " +
+                        describe(shaped.getType()));
+  return std::nullopt;
+}
+
+Value tegula::readEntry(BuiltinCall &call, const IndexList &list, Value place) {
+  SmallVector<Value> places(pl::getDims(list.shaped.getType()).size(),
+                            call.emitter.index(0));
+  places[list.axis] = place;
+  return readIndex(call, list.shaped, places);
+}
+
+void tegula::forEachIndex(BuiltinCall &call, Value extent,
+                          llvm::function_ref<void(Value)> body) {
+  Emitter &emitter = call.emitter;
+  auto loop = mlir::scf::ForOp::create(
+      emitter.builder, call.loc, emitter.index(0), extent, emitter.index(1));
+  mlir::OpBuilder::InsertionGuard guard(emitter.builder);
+  emitter.builder.setInsertionPoint(loop.getBody()->getTerminator());
+  body(loop.getInductionVar());
+}
+
+void tegula::forEachApart(BuiltinCall &call, Value extent,
+                          llvm::function_ref<void(Value)> body) {
+  Emitter &emitter = call.emitter;
+  auto loop = pl::ParallelOp::create(
+      emitter.builder, call.loc, emitter.index(0), extent, emitter.index(1));
+  mlir::OpBuilder::InsertionGuard guard(emitter.builder);
+  emitter.builder.setInsertionPoint(loop.getBody().front().getTerminator());
+  body(loop.getInductionVar());
+}
+
+Value tegula::rowOf(BuiltinCall &call, Value shaped,
+                    llvm::ArrayRef<Value> leading) {
+  Emitter &emitter = call.emitter;
+  SmallVector<Value> offsets(leading), sizes;
+  SmallVector<int64_t> drop;
+  for (unsigned axis = 0; axis < pl::getDims(shaped.getType()).size(); ++axis) {
+    if (axis < leading.size()) {
+      drop.push_back(axis);
+      sizes.push_back(emitter.index(1));
+      continue;
+    }
+    offsets.push_back(emitter.index(0));
+    sizes.push_back(emitter.extent(call.loc, shaped, axis));
+  }
+  return emitter.window(call.loc, shaped, offsets, sizes, drop);
+}
+
+Value tegula::memoryFor(BuiltinCall &call, llvm::ArrayRef<pl::Dim> dims,
+                        llvm::ArrayRef<Value> extents, mlir::Type element) {
+  auto type = pl::TensorViewType::get(call.emitter.getContext(), dims, element);
+  return pl::CreateTensorOp::create(call.emitter.builder, call.loc, type,
+                                    extents);
+}
+
+std::optional<bool> tegula::isByRows(BuiltinCall &call, unsigned position,
+                                     bool otherwise) {
+  if (!call.has(position))
+    return otherwise;
+  if (const auto *name = call[position].as<StringObject>())
+    if (name->value == "row" || name->value == "elem")
+      return name->value == "row";
+  if (std::optional<int64_t> number = call[position].asInteger();
+      number && (*number == 0 || *number == 1))
+    return *number == 0;
+  call.emitter.fail(call.locOf(position),
+                    "'coalesce' is \"row\" or \"elem\", got " +
+                        describe(call[position]));
+  return std::nullopt;
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/frontend/builtins/Padding.h"
+#include "tegula/frontend/constants/Dtypes.h"
+#include "llvm/ADT/StringSwitch.h"
+#include <cmath>
+
+using namespace tegula;
+using mlir::SmallVector;
+using mlir::Value;
+
+Value tegula::extremeScalar(Emitter &emitter, mlir::Location loc,
+                            mlir::Type element, bool isHighest) {
+  if (pl::isFloat(element)) {
+    llvm::APFloat extreme = pl::getExtreme(mlir::cast<mlir::FloatType>(element),
+                                           /*isLeast=*/!isHighest);
+    return emitter.constant(loc, Object::real(extreme.convertToDouble()),
+                            element);
+  }
+  if (pl::isBool(element))
+    return emitter.constant(loc, Object::boolean(isHighest), element);
+  // The highest number of 64 bits without a sign is no signed constant.
+  if (isHighest && toDType(element) == DType::UInt64) {
+    Value ones = emitter.constant(loc, Object::integer(-1),
+                                  emitter.builder.getI64Type());
+    return emitter.convert(loc, ones, element);
+  }
+  IntegerRange range = getIntegerRange(toDType(element));
+  int64_t end = isHighest ? static_cast<int64_t>(range.high) : range.low;
+  return emitter.constant(loc, Object::integer(end), element);
+}
+
+Value tegula::padScalar(BuiltinCall &call, unsigned position,
+                        mlir::Type element) {
+  Emitter &emitter = call.emitter;
+  bool isGiven = call.has(position) && !call[position].is<NoneObject>();
+  Object pad = isGiven ? call[position] : Object::integer(0);
+  mlir::Location loc = isGiven ? call.locOf(position) : call.loc;
+  int sign = 0;
+  if (const std::string *path = pad.asLanguage()) {
+    auto meant = llvm::StringSwitch<std::optional<int>>(*path)
+                     .Cases({"PadValue.zero", "PadValue.null"}, 0)
+                     .Case("PadValue.max", 1)
+                     .Case("PadValue.min", -1)
+                     .Default(std::nullopt);
+    if (!meant) {
+      emitter.fail(loc, "a pad is pl.PadValue.zero, pl.PadValue.max, "
+                        "pl.PadValue.min or a number, got " +
+                            describe(pad));
+      return {};
+    }
+    sign = *meant;
+    pad = Object::integer(0);
+  } else if (const auto *real = pad.as<FloatObject>();
+             real && std::isinf(real->value)) {
+    sign = real->value > 0 ? 1 : -1;
+  }
+  if (sign != 0)
+    return extremeScalar(emitter, loc, element, sign > 0);
+  if (pl::isBool(element) && pad.asInteger() == 0)
+    pad = Object::boolean(false);
+  return emitter.toScalar(loc, pad, element);
+}
+
+Value tegula::padTo(BuiltinCall &call, Value tile, Value value,
+                    llvm::ArrayRef<pl::Dim> dims,
+                    llvm::ArrayRef<Value> extents) {
+  Emitter &emitter = call.emitter;
+  auto type = pl::TileType::get(emitter.getContext(), dims, value.getType());
+  Value target =
+      pl::FullOp::create(emitter.builder, call.loc, type, value, extents);
+  SmallVector<Value> operands = {tile, target};
+  operands.append(dims.size(), emitter.index(0));
+  return emitter.create<pl::InsertOp>(call.loc, call.name, operands, {});
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Numbers that fill a tile: what a pad means for an element type, and the
+/// extremes of a type.
+
+#ifndef TEGULA_FRONTEND_BUILTINS_PADDING_H
+#define TEGULA_FRONTEND_BUILTINS_PADDING_H
+
+#include "tegula/frontend/builtins/Builtins.h"
+
+namespace tegula {
+
+/// The highest or lowest value of an element type as a scalar; infinities for
+/// floats.
+mlir::Value extremeScalar(Emitter &emitter, mlir::Location loc,
+                          mlir::Type element, bool isHighest);
+
+/// The number a pad argument means: pl.PadValue.zero, max or min, or a number.
+/// Zero if it is left out; null, and an error, if it is none of these.
+mlir::Value padScalar(BuiltinCall &call, unsigned position, mlir::Type element);
+
+/// A tile of these dims and extents, `value` everywhere but where `tile` is
+/// valid; null, and an error, if it does not fit.
+mlir::Value padTo(BuiltinCall &call, mlir::Value tile, mlir::Value value,
+                  llvm::ArrayRef<pl::Dim> dims,
+                  llvm::ArrayRef<mlir::Value> extents);
+
+} // namespace tegula
+
+#endif // TEGULA_FRONTEND_BUILTINS_PADDING_H

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What the functions of the language take and mean, for readers: the command
+/// prints it, and the pages in docs/ops have it as tables.
+
+#ifndef TEGULA_FRONTEND_BUILTINS_REFERENCE_H
+#define TEGULA_FRONTEND_BUILTINS_REFERENCE_H
+
+#include "llvm/ADT/StringRef.h"
+#include <string>
+#include <vector>
+
+namespace tegula {
+
+/// One function of the language.
+struct FunctionEntry {
+  /// Without the `pl.`.
+  llvm::StringRef name;
+  /// As a call is written: "x, axis1=, axis2=" with `=` after what may be left
+  /// out.
+  std::string parameters;
+  llvm::StringRef meaning;
+  /// The page it is on.
+  llvm::StringRef theme;
+};
+
+/// All functions, by theme and in the order of the tables they are in.
+std::vector<FunctionEntry> listFunctions();
+
+/// "pl.load(tensor, offsets=): reads a window ...".
+std::string formatFunction(const FunctionEntry &entry);
+
+} // namespace tegula
+
+#endif // TEGULA_FRONTEND_BUILTINS_REFERENCE_H

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What the decorators of a function make of it.
+
+#ifndef TEGULA_FRONTEND_CONSTANTS_DECORATORS_H
+#define TEGULA_FRONTEND_CONSTANTS_DECORATORS_H
+
+#include "tegula/frontend/constants/ConstantEvaluator.h"
+#include "tegula/frontend/diagnostics/Reporter.h"
+#include "tegula/ir/PlDialect.h"
+
+namespace tegula {
+
+/// A function's decorators, read.
+struct Decoration {
+  /// True for a stub of code in another language, which is nobody's business
+  /// until it is called.
+  bool isForeign = false;
+  /// Nothing if none of them makes it a kernel function.
+  std::optional<pl::FunctionKind> kind;
+  /// True if every open axis is to be dynamic.
+  bool isDynamic = false;
+  /// True if tensors that it makes are to start as zeros.
+  bool isDebug = false;
+  /// What is wrong with them, and where.
+  std::vector<Note> mistakes;
+};
+
+/// What the decorator at `path` below `pl` makes of a function, if it is one.
+std::optional<pl::FunctionKind> kindOfDecorator(llvm::StringRef path);
+
+/// Reads the decorators of `node`.
+Decoration readDecorators(const ast::FunctionDef &node,
+                          const SourceText &source, NameLookup lookup);
+
+} // namespace tegula
+
+#endif // TEGULA_FRONTEND_CONSTANTS_DECORATORS_H

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// `@pl.program`: a class whose methods are kernel functions.
+#include "tegula/frontend/constants/Decorators.h"
+#include "tegula/frontend/constants/KernelFiles.h"
+#include "tegula/frontend/syntax/AstWalk.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace tegula;
+using llvm::StringRef;
+
+namespace {
+
+/// What a method sees: `self`, and the names around the class, but not those in
+/// it.
+class MethodNames : public Environment {
+public:
+  MethodNames(StringRef self, StringRef program, ModuleConstants &members,
+              Environment &around)
+      : self(self), around(around),
+        program(NamespaceObject{
+            std::shared_ptr<Environment>(std::shared_ptr<void>(), &members),
+            "the program '" + program.str() + "'"}) {}
+
+  std::optional<Object> lookup(StringRef name) override {
+    return name == self ? program : around.lookup(name);
+  }
+
+private:
+  StringRef self;
+  Environment &around;
+  Object program;
+};
+
+} // namespace
+
+/// The methods that a method calls: `self.other(...)`.
+static void addCalled(const ast::FunctionDef &method,
+                      llvm::StringSet<> &called) {
+  walkExprs(method.body, [&](const ast::Expr &expr) {
+    const auto *call = std::get_if<ast::Call>(&expr.node);
+    const auto *member =
+        call ? std::get_if<ast::Attribute>(&call->callee->node) : nullptr;
+    if (member && std::holds_alternative<ast::Name>(member->value->node) &&
+        member->name != method.name)
+      called.insert(member->name);
+  });
+}
+
+ModuleConstants::ModuleConstants(const ast::ClassDef &program,
+                                 const SourceText &source, KernelFiles &files,
+                                 ModuleConstants *outer)
+    : source(source), files(files), outer(outer), outerOrder(outer->order) {
+  llvm::StringSet<> called;
+  for (const ast::StmtPtr &stmt : program.body)
+    if (const auto *method = std::get_if<ast::FunctionDef>(&stmt->node))
+      addCalled(*method, called);
+  for (const ast::StmtPtr &stmt : program.body) {
+    ++order;
+    const auto *method = std::get_if<ast::FunctionDef>(&stmt->node);
+    if (!method) {
+      define(*stmt);
+      continue;
+    }
+    Decoration decoration =
+        readDecorators(*method, source, [&](StringRef name) {
+          return lookupBefore(name, order);
+        });
+    if (method->params.empty())
+      decoration.mistakes.push_back(
+          {source.locate(method->nameLoc),
+           "a function of a program takes 'self' first"});
+    for (const Note &mistake : decoration.mistakes)
+      files.getReporter().error(mistake.first, mistake.second);
+    if (!decoration.kind || method->params.empty()) {
+      defineUnusable(method->name, "a function without a kernel decorator",
+                     method->nameLoc);
+      continue;
+    }
+    methodNames.push_back(std::make_unique<MethodNames>(
+        method->params.front().name, program.name, *this, *outer));
+    // What another function of the program calls is no entry of its own.
+    pl::FunctionKind kind = *decoration.kind;
+    if (kind == pl::FunctionKind::Entry && called.contains(method->name))
+      kind = pl::FunctionKind::Opaque;
+    functions.push_back(std::make_unique<KernelFunction>(
+        *method, kind, source, *methodNames.back(), /*isMethod=*/true));
+    define(method->name, Object(FunctionObject{functions.back().get()}));
+  }
+  chooseEntry(called);
+}
+
+/// The function that orchestrates the others, else the one nobody calls.
+void ModuleConstants::chooseEntry(const llvm::StringSet<> &called) {
+  std::vector<std::unique_ptr<KernelFunction> *> orchestrating, uncalled;
+  for (std::unique_ptr<KernelFunction> &function : functions) {
+    if (function->getKind() == pl::FunctionKind::Entry)
+      orchestrating.push_back(&function);
+    else if (!called.contains(function->getName()) &&
+             function->getKind() != pl::FunctionKind::Inline)
+      uncalled.push_back(&function);
+  }
+  if (orchestrating.size() == 1) {
+    entry = orchestrating.front()->get();
+    return;
+  }
+  if (!orchestrating.empty() || uncalled.size() != 1)
+    return;
+  const KernelFunction &only = **uncalled.front();
+  entries.push_back(std::make_unique<KernelFunction>(
+      only.getDefinition(), pl::FunctionKind::Entry, source,
+      only.getEnvironment(),
+      /*isMethod=*/true));
+  entry = entries.back().get();
+}
+
+const KernelFunction *ModuleConstants::makeEntry(StringRef method) {
+  for (const std::unique_ptr<KernelFunction> &function : functions)
+    if (function->getName() == method) {
+      entries.push_back(std::make_unique<KernelFunction>(
+          function->getDefinition(), pl::FunctionKind::Entry, source,
+          function->getEnvironment(), /*isMethod=*/true));
+      return entries.back().get();
+    }
+  return nullptr;
+}
+
+void ModuleConstants::defineProgram(const ast::ClassDef &node) {
+  bool isProgram = false;
+  for (const ast::ExprPtr &decorator : node.decorators) {
+    const ast::Expr *expr = decorator.get();
+    if (const auto *call = std::get_if<ast::Call>(&expr->node))
+      expr = call->callee.get();
+    Object object = evaluateConstant(*expr, source, [&](StringRef name) {
+      return lookupBefore(name, order);
+    });
+    const std::string *path = object.asLanguage();
+    isProgram |= path && *path == "program";
+    if (path && *path != "program" && files.isEntry(source))
+      files.getReporter().error(source.locate(expr->loc),
+                                "a class takes @pl.program, got 'pl." + *path +
+                                    "'");
+  }
+  if (!isProgram)
+    return defineUnusable(node.name, "a class", node.nameLoc);
+  auto names = std::make_shared<ModuleConstants>(node, source, files, this);
+  programs.push_back(
+      {node.name, source.locate(node.nameLoc), names.get(), names->entry});
+  define(node.name,
+         Object(NamespaceObject{std::move(names),
+                                "the program '" + node.name.str() + "'"}));
+}

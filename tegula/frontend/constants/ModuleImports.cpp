@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Imports: of the language, of `math`, and of other kernel files.
+#include "tegula/frontend/constants/ConstantEvaluator.h"
+#include "tegula/frontend/constants/KernelFiles.h"
+#include "tegula/frontend/constants/MathModule.h"
+#include "tegula/frontend/constants/ModuleConstants.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace tegula;
+using llvm::StringRef;
+
+void ModuleConstants::defineImport(const ast::Import &node) {
+  for (const ast::ImportAlias &name : node.names) {
+    if (name.name == "tegula.language") {
+      define(name.alias, Object(LanguageObject{""}));
+      continue;
+    }
+    // `import tegula` binds no name kernels can use by itself, but must not
+    // hide `tegula.language` bound by another import.
+    if (name.name == "tegula")
+      continue;
+    define(name.alias, [this, &name] {
+      return importModule(name.name, name.alias, name.loc);
+    });
+    // `import a.b` binds `a`, too.
+    if (StringRef first = StringRef(name.name).split('.').first;
+        name.alias == name.name && first != name.name)
+      define(first, [this, first, &name] {
+        return importModule(first, first, name.loc);
+      });
+  }
+}
+
+void ModuleConstants::defineImport(const ast::ImportFrom &node) {
+  Object language(LanguageObject{""});
+  for (const ast::ImportAlias &name : node.names) {
+    if (node.module == "tegula" && name.name == "language")
+      define(name.alias, language);
+    else if (node.module == "tegula.language" && name.name != "*")
+      define(name.alias,
+             *constantAttribute(&files.getContext(), language, name.name));
+    else if (name.name == "*")
+      stars.push_back({order, node.module, name.loc});
+    else if (node.module != "__future__")
+      define(name.alias, [this, &node, &name] {
+        return importName(node.module, name.name, name.loc);
+      });
+  }
+}
+
+/// A module that is not there, for whoever uses `name` of it.
+static Object missing(StringRef name, const KernelFiles::Found &found,
+                      mlir::Location loc) {
+  return Object(UnusableObject{
+      ("'" + name + "' is not something a kernel can use: " + found.problem)
+          .str(),
+      {{loc, "imported here"}}});
+}
+
+Object ModuleConstants::importModule(StringRef module, StringRef name,
+                                     llvm::SMLoc loc) {
+  if (module == "math")
+    return mathModule();
+  KernelFiles::Found found = files.find(module, source);
+  if (!found.file)
+    return missing(name, found, source.locate(loc));
+  if (!found.file->names)
+    return Object::poison();
+  // The files live as long as the program.
+  std::shared_ptr<Environment> names(std::shared_ptr<void>(),
+                                     found.file->names.get());
+  return Object(NamespaceObject{names, "the module '" + module.str() + "'"});
+}
+
+Object ModuleConstants::importName(StringRef module, StringRef name,
+                                   llvm::SMLoc loc) {
+  if (module == "math")
+    return *constantAttribute(&files.getContext(), mathModule(), name);
+  KernelFiles::Found found = files.find(module, source);
+  if (found.file && !found.file->names)
+    return Object::poison();
+  if (found.file)
+    if (std::optional<Object> object = found.file->names->lookup(name))
+      return *object;
+  // `from package import module`.
+  std::string separator = module.ends_with(".") ? "" : ".";
+  KernelFiles::Found inner =
+      files.find((module + separator + name).str(), source);
+  if (inner.file)
+    return importModule((module + separator + name).str(), name, loc);
+  if (!found.file)
+    return missing(name, module.ltrim('.').empty() ? inner : found,
+                   source.locate(loc));
+  std::string message = "'" + found.file->source.getPath().str() +
+                        "' has no '" + name.str() + "'";
+  for (StringRef other : found.file->names->getNames())
+    if (other.edit_distance(name, true, 2) <= 1 + (name.size() > 5))
+      message += "; did you mean '" + other.str() + "'?";
+  return Object(
+      UnusableObject{message, {{source.locate(loc), "imported here"}}});
+}
+
+/// The names of the file a star stands for; null if there is none.
+ModuleConstants *ModuleConstants::moduleOf(const Star &star) {
+  if (star.module == "tegula.language")
+    return nullptr;
+  KernelFiles::Found found = files.find(star.module, source);
+  return found.file ? found.file->names.get() : nullptr;
+}
+
+/// Where the names of `other` come in, through one file or several; nothing if
+/// they do not.
+std::optional<unsigned>
+ModuleConstants::orderOfStarTo(const ModuleConstants &other) {
+  for (const Star &star : stars) {
+    std::vector<ModuleConstants *> reached = {moduleOf(star)};
+    for (size_t next = 0; next < reached.size(); ++next) {
+      if (reached[next] == &other)
+        return star.order;
+      if (reached[next])
+        for (const Star &further : reached[next]->stars)
+          if (ModuleConstants *module = reached[next]->moduleOf(further);
+              !llvm::is_contained(reached, module))
+            reached.push_back(module);
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Object> ModuleConstants::importStar(Star &star, StringRef name) {
+  // As in Python, names that begin with an underscore stay at home. Attributes
+  // are looked up in what the first of their names is.
+  if (name.starts_with("_") || name.contains('.'))
+    return std::nullopt;
+  if (star.module == "tegula.language")
+    return constantAttribute(&files.getContext(), Object(LanguageObject{""}),
+                             name);
+  ModuleConstants *module = moduleOf(star);
+  if (!module || star.isBeingSearched)
+    return std::nullopt;
+  if (files.depth == KernelFiles::maxDepth)
+    return Object(UnusableObject{
+        ("more than " + llvm::Twine(KernelFiles::maxDepth) +
+         " files import '*' from one another, looking for '" + name + "'")
+            .str(),
+        {{source.locate(star.loc), "imported here"}}});
+  llvm::SaveAndRestore guard(star.isBeingSearched, true);
+  llvm::SaveAndRestore deeper(files.depth, files.depth + 1);
+  // In a circle of files Python takes what the other one has defined so far:
+  // what stands before the import that leads here.
+  if (std::optional<unsigned> order = module->orderOfStarTo(*this))
+    if (std::optional<Object> object = module->lookupBefore(name, *order))
+      return object;
+  return module->lookup(name);
+}

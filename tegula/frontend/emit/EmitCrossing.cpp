@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Values that come around a loop, out of a branch or out of a call: what says
+// how long they are.
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "tegula/frontend/emit/Emitter.h"
+#include "tegula/ir/IndexRange.h"
+#include "llvm/ADT/DenseSet.h"
+
+using namespace tegula;
+using namespace mlir;
+using pl::getDims;
+
+BlockArgument tegula::asParameter(Value value) {
+  auto stated = value ? value.getDefiningOp<pl::WithExtentsOp>() : nullptr;
+  auto argument =
+      dyn_cast_or_null<BlockArgument>(stated ? stated.getSource() : value);
+  bool isParameter =
+      argument && isa<func::FuncOp>(argument.getOwner()->getParentOp());
+  return isParameter ? argument : BlockArgument();
+}
+
+std::vector<CrossingExtent> Emitter::crossingExtents(ValueRange values) {
+  std::vector<CrossingExtent> extents;
+  for (auto [position, value] : llvm::enumerate(values)) {
+    if (!isa<pl::TileType, pl::TensorViewType>(value.getType()))
+      continue;
+    ArrayRef<pl::Dim> dims = getDims(value.getType());
+    bool hasAny = llvm::any_of(dims, [](pl::Dim dim) { return dim.isAny(); });
+    for (auto [axis, dim] : llvm::enumerate(dims))
+      if (!dim.isExact())
+        extents.push_back({static_cast<unsigned>(position),
+                           static_cast<unsigned>(axis), Value(), hasAny});
+  }
+  return extents;
+}
+
+void Emitter::dropUnknown(std::vector<CrossingExtent> &extents) {
+  llvm::SmallDenseSet<unsigned> unknown;
+  for (const CrossingExtent &extent : extents)
+    if (!extent.known && !extent.mustBeSaid)
+      unknown.insert(extent.position);
+  llvm::erase_if(extents, [&](const CrossingExtent &extent) {
+    return unknown.contains(extent.position);
+  });
+}
+
+bool Emitter::isSameAcross(const CrossingExtent &extent, Value here,
+                           Value there) {
+  if (extent.mustBeSaid)
+    return isEqual(here, there);
+  return here && (here == there || pl::constantDifference(here, there) == 0);
+}
+
+void Emitter::stateExtents(Location loc, ArrayRef<CrossingExtent> extents,
+                           MutableArrayRef<Value> values, ValueRange further) {
+  for (const CrossingExtent *next = extents.begin(); next != extents.end();) {
+    Value &value = values[next->position];
+    SmallVector<Value> operands;
+    for (auto [axis, dim] : llvm::enumerate(getDims(value.getType()))) {
+      if (dim.isExact()) {
+        operands.push_back(index(dim.getBound()));
+        continue;
+      }
+      assert(next->axis == axis && "every axis that is not exact is listed");
+      operands.push_back(next->known ? next->known : further.front());
+      if (!next->known)
+        further = further.drop_front();
+      // What the type says must be seen of the extent, too.
+      if (!next->known && dim.isBounded())
+        operands.back() = indexExtreme(loc, /*isMax=*/false, operands.back(),
+                                       index(dim.getBound()));
+      ++next;
+    }
+    value = pl::WithExtentsOp::create(builder, loc, value, operands);
+  }
+}
+
+void Emitter::addFurtherExtents(Location loc, ArrayRef<CrossingExtent> extents,
+                                SmallVectorImpl<Value> &values) {
+  for (const CrossingExtent &extent : extents)
+    if (!extent.known)
+      values.push_back(
+          settledExtent(loc, values[extent.position], extent.axis));
+}

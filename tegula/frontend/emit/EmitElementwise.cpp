@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Elementwise ops: one element type, one shape, and types the op accepts.
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
+#include "tegula/frontend/constants/Dtypes.h"
+#include "tegula/frontend/emit/Emitter.h"
+#include "tegula/ir/EightBitFloat.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace tegula;
+using namespace mlir;
+
+/// Runs `attempt`, which fails, and reports what it says under the name the
+/// author knows.
+void Emitter::explain(Location loc, StringRef name,
+                      llvm::function_ref<void()> attempt) {
+  std::string said;
+  {
+    ScopedDiagnosticHandler handler(getContext(), [&](Diagnostic &diagnostic) {
+      if (said.empty())
+        said = diagnostic.str();
+      return success();
+    });
+    attempt();
+  }
+  // "'pl.exp' op operand #0 must be tile or scalar of floats, but got ..."
+  StringRef text = said;
+  auto [before, wanted] = text.split(" must be ");
+  if (before.contains("operand #") && !wanted.empty())
+    fail(loc, "'" + name + "' takes a " + wanted.split(", but got").first +
+                  ", got something else");
+  else
+    fail(loc, "'" + name + "': " + text);
+}
+
+/// The result of an op just built, or null if it does not verify.
+Value Emitter::verified(Operation *op, StringRef name) {
+  {
+    ScopedDiagnosticHandler handler(getContext(),
+                                    [](Diagnostic &) { return success(); });
+    if (succeeded(mlir::verify(op)))
+      return op->getResult(0);
+  }
+  std::string operand;
+  for (Value value : op->getOperands())
+    if (!isa<IndexType>(value.getType()) && operand.empty())
+      operand = describe(value.getType());
+  std::string wanted;
+  {
+    ScopedDiagnosticHandler handler(getContext(), [&](Diagnostic &diagnostic) {
+      std::string text = diagnostic.str();
+      if (wanted.empty() && StringRef(text).contains(" must be "))
+        wanted = text;
+      return success();
+    });
+    (void)mlir::verify(op);
+  }
+  StringRef kind = StringRef(wanted).split(" must be ").second;
+  kind = kind.split(", but got").first;
+  kind.consume_front("tile or scalar of ");
+  fail(op->getLoc(), kind.empty()
+                         ? "'" + name + "' cannot take " + operand
+                         : "'" + name + "' takes " + kind + ", got " + operand);
+  op->erase();
+  return {};
+}
+
+unsigned Emitter::elementwiseArity(StringRef mnemonic) {
+  auto name =
+      RegisteredOperationName::lookup(("pl." + mnemonic).str(), getContext());
+  if (!name || !name->hasInterface<pl::ElementwiseOpInterface>() ||
+      !name->getAttributeNames().empty())
+    return 0;
+  if (name->hasTrait<OpTrait::OneOperand>())
+    return 1;
+  if (name->hasTrait<OpTrait::NOperands<2>::Impl>())
+    return 2;
+  return name->hasTrait<OpTrait::NOperands<3>::Impl>() ? 3 : 0;
+}
+
+/// The element type operands meet in: that of the tiles, or else that of the
+/// scalars, or else that of the numbers.
+Type Emitter::commonElement(Location loc, ArrayRef<Object> operands) {
+  Type tiles, scalars, weak;
+  auto join = [](Type &into, Type type) {
+    into = into ? promote(into, type) : type;
+  };
+  for (const Object &operand : operands) {
+    Value value = operand.asValue();
+    if (!value)
+      join(weak, defaultType(operand));
+    else if (!operand.asScalar())
+      join(tiles, pl::getElementOrSelf(value.getType()));
+    else
+      join(operand.as<ValueObject>()->isWeak ? weak : scalars, value.getType());
+  }
+  Type element = tiles ? tiles : scalars ? scalars : weak;
+  for (const Object &operand : operands) {
+    Value value = operand.asValue();
+    bool isFloat =
+        operand.is<FloatObject>() ||
+        (value && pl::isFloat(pl::getElementOrSelf(value.getType())));
+    // Few integers are 8-bit floats, so none becomes one unasked.
+    bool isInteger =
+        value && !isFloat && !pl::isBool(pl::getElementOrSelf(value.getType()));
+    bool isRefused = isFloat ? !pl::isFloat(element)
+                             : isInteger && pl::isEightBitFloat(element);
+    if (!isRefused)
+      continue;
+    // Two integers never become floats because of a float scalar next to them.
+    if (!tiles && weak && pl::isFloat(weak) && scalars.isIndex())
+      return weak;
+    fail(loc, "cannot combine " + describe(operand) + " with elements of " +
+                  dtypeName(element) + "; write pl.cast on one of them");
+    return {};
+  }
+  return element;
+}
+
+/// Gives all operands one element type; tensors are loaded, scalars stay.
+bool Emitter::unify(Location loc, StringRef name, ArrayRef<Object> operands,
+                    SmallVectorImpl<Value> &values) {
+  for (const Object &operand : operands) {
+    if (operand.isPoison())
+      return false;
+    if (!operand.isNumber() && !operand.asValue()) {
+      fail(loc, "'" + name + "' takes tensors, tiles and numbers, got " +
+                    describe(operand));
+      return false;
+    }
+  }
+  Type element = commonElement(loc, operands);
+  if (!element)
+    return false;
+  bool allScalar = llvm::all_of(operands, [](const Object &operand) {
+    return operand.isNumber() || operand.asScalar();
+  });
+  if (allScalar && element.isIndex()) {
+    // Numbers alone: an op of the dialect computes them as floats.
+    bool allNumbers = llvm::all_of(
+        operands, [](const Object &operand) { return operand.isNumber(); });
+    if (!allNumbers) {
+      fail(loc, "'" + name + "' does not take an INDEX scalar; write pl.cast");
+      return false;
+    }
+    element = builder.getF32Type();
+  }
+  for (const Object &operand : operands) {
+    Value value = toTile(loc, operand);
+    if (!value)
+      value = toScalar(loc, operand, element);
+    else if (pl::getElementOrSelf(value.getType()) != element)
+      value = pl::CastOp::create(builder, loc,
+                                 pl::withElement(value.getType(), element),
+                                 value, pl::Rounding::None);
+    if (!value)
+      return false;
+    values.push_back(value);
+  }
+  return true;
+}
+
+/// If there is a tile, makes all operands tiles of one shape.
+bool Emitter::spread(Location loc, MutableArrayRef<Value> values) {
+  SmallVector<Value> tiles;
+  for (Value value : values)
+    if (isa<pl::TileType>(value.getType()))
+      tiles.push_back(value);
+  if (tiles.empty())
+    return true;
+  if (!broadcastTogether(loc, tiles))
+    return false;
+  unsigned next = 0;
+  for (Value &value : values)
+    value = isa<pl::TileType>(value.getType())
+                ? tiles[next++]
+                : fullLike(loc, value, tiles.front());
+  return true;
+}
+
+/// True for ops on bits.
+static bool takesBooleans(StringRef mnemonic) {
+  return llvm::StringSwitch<bool>(mnemonic)
+      .Cases({"and_", "or_", "xor", "not_", "shl", "shr"}, true)
+      .Default(false);
+}
+
+Object Emitter::elementwise(Location loc, StringRef mnemonic,
+                            ArrayRef<Object> operands, StringRef name) {
+  if (name.empty())
+    name = mnemonic;
+  SmallVector<Object> counted(operands);
+  if (!takesBooleans(mnemonic))
+    counted = countBooleans(loc, operands);
+  SmallVector<Value> values;
+  if (!unify(loc, name, counted, values) || !spread(loc, values))
+    return Object::poison();
+  OperationState state(loc, ("pl." + mnemonic).str());
+  state.addOperands(values);
+  auto *inference = state.name.getInterface<InferTypeOpInterface>();
+  bool isInferred = succeeded(
+      inference->inferReturnTypes(getContext(), std::nullopt, values, {},
+                                  OpaqueProperties(nullptr), {}, state.types));
+  if (!isInferred) {
+    explain(loc, name, [&] {
+      (void)inference->inferReturnTypes(getContext(), loc, values, {},
+                                        OpaqueProperties(nullptr), {},
+                                        state.types);
+    });
+    return Object::poison();
+  }
+  Value result = verified(builder.create(state), name);
+  return result ? Object(result) : Object::poison();
+}
+
+Object Emitter::comparison(Location loc, pl::Comparison comparison,
+                           const Object &lhs, const Object &rhs) {
+  SmallVector<Value> values;
+  // True and False are compared with 0 and 1; other numbers with counts.
+  bool isCounted = llvm::any_of(ArrayRef{lhs, rhs}, [](const Object &operand) {
+    return operand.is<FloatObject>() ||
+           (operand.is<IntObject>() && operand.asInteger() != 0 &&
+            operand.asInteger() != 1);
+  });
+  SmallVector<Object> operands = {lhs, rhs};
+  if (isCounted)
+    operands = countBooleans(loc, operands);
+  // A comparison of an INDEX with another scalar happens in the other's type.
+  if (!unify(loc, "cmp", operands, values) || !spread(loc, values))
+    return Object::poison();
+  pl::CmpOp::Properties properties;
+  properties.comparison = pl::ComparisonAttr::get(getContext(), comparison);
+  Value result = create<pl::CmpOp>(loc, "cmp", values, properties);
+  return result ? Object(result) : Object::poison();
+}
+
+Object Emitter::select(Location loc, const Object &mask, const Object &lhs,
+                       const Object &rhs) {
+  SmallVector<Value> values;
+  if (mask.isPoison() || !unify(loc, "select", {lhs, rhs}, values))
+    return Object::poison();
+  Value condition = toTile(loc, mask);
+  if (!condition)
+    condition = toCondition(loc, mask);
+  if (!condition)
+    return Object::poison();
+  Type element = pl::getElementOrSelf(condition.getType());
+  if (!pl::isBool(element))
+    return fail(loc, "the mask of 'select' must hold BOOL, got " +
+                         dtypeName(element) + "; compare it with something");
+  values.insert(values.begin(), condition);
+  if (!spread(loc, values))
+    return Object::poison();
+  Value result = create<pl::SelectOp>(loc, "select", values, {});
+  return result ? Object(result) : Object::poison();
+}
+
+Object Emitter::cast(Location loc, const Object &operand, Type element,
+                     pl::Rounding rounding) {
+  if (operand.isPoison())
+    return operand;
+  if (operand.isNumber()) {
+    Object number = operand;
+    if (operand.is<FloatObject>() && !pl::isFloat(element))
+      number = Object(constant(loc, operand, builder.getF64Type()));
+    else if (pl::isBool(element))
+      number = Object::boolean(*operand.asReal() != 0);
+    if (number.isNumber()) {
+      Value value = constant(loc, number, element);
+      return value ? Object(value) : Object::poison();
+    }
+    return cast(loc, number, element, rounding);
+  }
+  Value value = toTile(loc, operand);
+  if (!value)
+    value = operand.asScalar();
+  if (!value)
+    return fail(loc, "'cast' takes a tensor, a tile or a scalar, got " +
+                         describe(operand));
+  bool isTile = isa<pl::TileType>(value.getType());
+  if (element.isIndex() && isTile)
+    return fail(loc, "elements cannot be INDEX; use pl.INT64");
+  Type from = pl::getElementOrSelf(value.getType());
+  bool narrows =
+      pl::isFloat(from) && pl::isFloat(element) && from != element &&
+      from.getIntOrFloatBitWidth() >= element.getIntOrFloatBitWidth();
+  if (rounding == pl::Rounding::Odd && !narrows)
+    return fail(loc, "mode 'odd' is for casts to a narrower float, got " +
+                         dtypeName(from) + " to " + dtypeName(element));
+  if (from == element)
+    return Object(value);
+  if (from.isIndex())
+    return Object(convert(loc, value, element));
+  Type target = element.isIndex() ? Type(builder.getI64Type()) : element;
+  if (from != target)
+    value = pl::CastOp::create(builder, loc,
+                               pl::withElement(value.getType(), target), value,
+                               rounding);
+  return Object(isTile ? value : convert(loc, value, element));
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Matrix products, of vectors and of batches too.
+#include "tegula/frontend/constants/Dtypes.h"
+#include "tegula/frontend/emit/Emitter.h"
+#include "tegula/frontend/emit/Requirements.h"
+
+using namespace tegula;
+using namespace mlir;
+using pl::getDims;
+using pl::getElementOrSelf;
+
+/// The type products of `element` are summed in.
+static Type sumType(Type element) {
+  Builder builder(element.getContext());
+  if (pl::isNarrowFloat(element))
+    return builder.getF32Type();
+  return element.getIntOrFloatBitWidth() <= 8 ? builder.getI32Type() : element;
+}
+
+static unsigned rankOf(Value tile) { return getDims(tile.getType()).size(); }
+
+namespace {
+
+/// One product while it is being checked: operands of rank 2 or more, and the
+/// axes of them that count.
+struct Factors {
+  Value lhs, rhs;
+  bool transposeLhs, transposeRhs;
+
+  unsigned rows() const { return rankOf(lhs) - (transposeLhs ? 1 : 2); }
+  unsigned lhsInner() const { return rankOf(lhs) - (transposeLhs ? 2 : 1); }
+  unsigned rhsInner() const { return rankOf(rhs) - (transposeRhs ? 1 : 2); }
+  unsigned columns() const { return rankOf(rhs) - (transposeRhs ? 2 : 1); }
+  unsigned resultRank() const { return std::max(rankOf(lhs), rankOf(rhs)); }
+};
+
+} // namespace
+
+/// A tile with an axis of extent 1 before `axis`.
+static Value addUnit(Emitter &emitter, Location loc, Value tile,
+                     unsigned axis) {
+  pl::Dims dims(getDims(tile.getType()));
+  SmallVector<Value> sizes = emitter.extents(loc, tile);
+  dims.insert(dims.begin() + axis, pl::Dim::exactly(1));
+  sizes.insert(sizes.begin() + axis, emitter.index(1));
+  auto type = pl::TileType::get(emitter.getContext(), dims,
+                                getElementOrSelf(tile.getType()));
+  return pl::ReshapeOp::create(emitter.builder, loc, type, tile, sizes);
+}
+
+/// A tile without `axis`, which is of extent 1.
+static Value dropUnit(Emitter &emitter, Location loc, Value tile,
+                      unsigned axis) {
+  pl::Dims dims(getDims(tile.getType()));
+  SmallVector<Value> sizes = emitter.extents(loc, tile);
+  dims.erase(dims.begin() + axis);
+  sizes.erase(sizes.begin() + axis);
+  auto type = pl::TileType::get(emitter.getContext(), dims,
+                                getElementOrSelf(tile.getType()));
+  return pl::ReshapeOp::create(emitter.builder, loc, type, tile, sizes);
+}
+
+/// Rank and dtype of the operands, and the extents they share: equal, or with
+/// a static bound.
+bool Emitter::checkFactors(Location loc, Value lhs, unsigned lhsAxis, Value rhs,
+                           unsigned rhsAxis) {
+  Type left = getElementOrSelf(lhs.getType());
+  Type right = getElementOrSelf(rhs.getType());
+  if (left != right) {
+    fail(loc, "a matrix product takes operands of one dtype, got " +
+                  describe(lhs.getType()) + " and " + describe(rhs.getType()) +
+                  "; write pl.cast");
+    return false;
+  }
+  if (!pl::isNumber(left)) {
+    fail(loc, "a matrix product takes numbers, got " + describe(lhs.getType()) +
+                  "; write pl.cast");
+    return false;
+  }
+  pl::Dim columns = getDims(lhs.getType())[lhsAxis];
+  pl::Dim rows = getDims(rhs.getType())[rhsAxis];
+  bool mayDiffer = (columns.isAny() && !rows.isBounded()) ||
+                   (rows.isAny() && !columns.isBounded());
+  if ((!mayDiffer && columns.meet(rows)) ||
+      isSameExtent(loc, lhs, lhsAxis, rhs, rhsAxis) ||
+      (mayDiffer && requireEqual(*this, loc, settledExtent(loc, lhs, lhsAxis),
+                                 settledExtent(loc, rhs, rhsAxis))))
+    return true;
+  std::vector<Note> notes;
+  std::string first = describeExtent(loc, lhs, lhsAxis, notes);
+  std::string second = describeExtent(loc, rhs, rhsAxis, notes);
+  fail(loc,
+       "the inner extents of a matrix product must be equal, got " + first +
+           " and " + second,
+       notes);
+  return false;
+}
+
+/// Batches are broadcast as in NumPy.
+static bool checkBatches(Emitter &emitter, Location loc,
+                         const Factors &factors) {
+  unsigned lhsRank = rankOf(factors.lhs), rhsRank = rankOf(factors.rhs);
+  for (unsigned fromEnd = 3; fromEnd <= std::min(lhsRank, rhsRank); ++fromEnd) {
+    unsigned left = lhsRank - fromEnd, right = rhsRank - fromEnd;
+    if (getDims(factors.lhs.getType())[left].isExactly(1) ||
+        getDims(factors.rhs.getType())[right].isExactly(1))
+      continue;
+    if (!emitter.checkExtents(loc, factors.lhs, left, factors.rhs, right))
+      return false;
+  }
+  return true;
+}
+
+bool Emitter::checkAccumulator(Location loc, Value acc, Value lhs,
+                               unsigned rows, Value rhs, unsigned columns) {
+  Type element = getElementOrSelf(lhs.getType());
+  Type found = getElementOrSelf(acc.getType());
+  unsigned rank = std::max(rankOf(lhs), rankOf(rhs));
+  if (rankOf(acc) != rank || found != sumType(element)) {
+    fail(loc, "products of " + dtypeName(element) +
+                  " are summed in a tile of rank " + llvm::Twine(rank) +
+                  " of " + dtypeName(sumType(element)) + ", got " +
+                  describe(acc.getType()));
+    return false;
+  }
+  for (unsigned axis = 0; axis + 2 < rank; ++axis)
+    for (Value operand : {lhs, rhs}) {
+      unsigned fromEnd = rank - axis;
+      if (fromEnd > rankOf(operand))
+        continue;
+      unsigned own = rankOf(operand) - fromEnd;
+      if (!getDims(operand.getType())[own].isExactly(1) &&
+          !checkExtents(loc, acc, axis, operand, own))
+        return false;
+    }
+  return checkExtents(loc, acc, rank - 2, lhs, rows) &&
+         checkExtents(loc, acc, rank - 1, rhs, columns);
+}
+
+Object Emitter::matmul(Location loc, const Object &lhs, const Object &rhs,
+                       Value acc, bool transposeLhs, bool transposeRhs) {
+  if (lhs.isPoison() || rhs.isPoison())
+    return Object::poison();
+  for (const Object *operand : {&lhs, &rhs})
+    if (!operand->asTensor() && !operand->asTile())
+      return fail(loc, "a matrix product takes tensors or tiles, got " +
+                           describe(*operand));
+  Factors factors{toTile(loc, lhs), toTile(loc, rhs), transposeLhs,
+                  transposeRhs};
+  if (rankOf(factors.lhs) == 0 || rankOf(factors.rhs) == 0)
+    return fail(loc, "a matrix product takes operands of rank 1 or more, got "
+                     "rank 0");
+  // A vector is one row on the left and one column on the right; that axis is
+  // not in the result.
+  bool isRow = rankOf(factors.lhs) == 1, isColumn = rankOf(factors.rhs) == 1;
+  if (isRow) {
+    factors.lhs = addUnit(*this, loc, factors.lhs, 0);
+    factors.transposeLhs = false;
+  }
+  if (isColumn) {
+    factors.rhs = addUnit(*this, loc, factors.rhs, 1);
+    factors.transposeRhs = false;
+  }
+  unsigned rank = factors.resultRank();
+  if (acc && rankOf(acc) + isRow + isColumn == rank) {
+    acc = isRow ? addUnit(*this, loc, acc, rank - 2) : acc;
+    acc = isColumn ? addUnit(*this, loc, acc, rank - 1) : acc;
+  }
+  if (!checkFactors(loc, factors.lhs, factors.lhsInner(), factors.rhs,
+                    factors.rhsInner()) ||
+      !checkBatches(*this, loc, factors) ||
+      (acc && !checkAccumulator(loc, acc, factors.lhs, factors.rows(),
+                                factors.rhs, factors.columns())))
+    return Object::poison();
+  SmallVector<Value> operands = {factors.lhs, factors.rhs};
+  if (acc)
+    operands.push_back(acc);
+  pl::MatmulOp::Properties properties;
+  if (factors.transposeLhs)
+    properties.transpose_lhs = builder.getUnitAttr();
+  if (factors.transposeRhs)
+    properties.transpose_rhs = builder.getUnitAttr();
+  Value result = create<pl::MatmulOp>(loc, "matmul", operands, properties);
+  if (!result)
+    return Object::poison();
+  if (isColumn)
+    result = dropUnit(*this, loc, result, rank - 1);
+  if (isRow)
+    result = dropUnit(*this, loc, result, rank - 2);
+  return Object(result);
+}

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Python's operators.
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "tegula/frontend/constants/ConstantFolding.h"
+#include "tegula/frontend/constants/Dtypes.h"
+#include "tegula/frontend/emit/Emitter.h"
+
+using namespace tegula;
+using namespace mlir;
+namespace arith = mlir::arith;
+using ast::BinaryOp;
+
+/// A folded constant, or the error it says.
+static Object reported(Emitter &emitter, Location loc, const Object &folded) {
+  if (const auto *failure = folded.as<UnusableObject>())
+    return emitter.fail(loc, failure->message, failure->notes);
+  return folded;
+}
+
+/// True for an integer constant or an index scalar: index arithmetic.
+bool Emitter::isIndexLike(const Object &object) {
+  if (object.is<IntObject>())
+    return true;
+  Value scalar = object.asScalar();
+  return scalar && scalar.getType().isIndex();
+}
+
+/// True if two scalars are combined as INDEX: an INDEX and another integer.
+bool Emitter::meetAsIndex(const Object &lhs, const Object &rhs) {
+  auto isInteger = [](const Object &object) {
+    Value scalar = object.asScalar();
+    return object.is<IntObject>() ||
+           (scalar &&
+            (scalar.getType().isIndex() || (pl::isNumber(scalar.getType()) &&
+                                            !pl::isFloat(scalar.getType()))));
+  };
+  auto isFirmIndex = [](const Object &object) {
+    Value scalar = object.asScalar();
+    return scalar && scalar.getType().isIndex() &&
+           !object.as<ValueObject>()->isWeak;
+  };
+  return isInteger(lhs) && isInteger(rhs) &&
+         (isFirmIndex(lhs) || isFirmIndex(rhs));
+}
+
+Object Emitter::unary(Location loc, ast::UnaryOp op, const Object &operand) {
+  if (operand.isPoison())
+    return operand;
+  if (isConstant(operand))
+    return reported(*this, loc, foldUnary(op, operand));
+  if (op == ast::UnaryOp::Not) {
+    Value condition = toCondition(loc, operand);
+    if (!condition)
+      return Object::poison();
+    Value yes = constant(loc, Object::boolean(true), builder.getI1Type());
+    return Object(builder.createOrFold<arith::XOrIOp>(loc, condition, yes));
+  }
+  if (isIndexLike(operand)) {
+    Value value = operand.asValue();
+    if (op == ast::UnaryOp::Plus)
+      return operand;
+    if (op == ast::UnaryOp::Minus)
+      return Object(indexBinary(loc, BinaryOp::Sub, index(0), value));
+    return Object(indexBinary(loc, BinaryOp::BitXor, value, index(-1)));
+  }
+  if (op == ast::UnaryOp::Plus)
+    return operand.asValue()
+               ? operand
+               : fail(loc, "cannot apply '+' to " + describe(operand));
+  return elementwise(loc, op == ast::UnaryOp::Minus ? "neg" : "not_", {operand},
+                     ast::spelling(op));
+}
+
+Object Emitter::indexOperator(Location loc, BinaryOp op, const Object &lhs,
+                              const Object &rhs) {
+  if (op == BinaryOp::Div)
+    return fail(loc, "'/' of integers gives no integer; write // for the "
+                     "rounded quotient, or pl.cast to a float first");
+  if (op == BinaryOp::Pow)
+    return power(loc, lhs, rhs);
+  if (op == BinaryOp::ShiftLeft || op == BinaryOp::ShiftRight) {
+    std::optional<int64_t> count = rhs.asInteger();
+    if (!count || *count < 0 || *count > 62)
+      return fail(loc, "an INDEX is shifted by a constant between 0 and 62 "
+                       "only; write * or //");
+    Object factor = Object::integer(int64_t(1) << *count);
+    return indexOperator(
+        loc, op == BinaryOp::ShiftLeft ? BinaryOp::Mul : BinaryOp::FloorDiv,
+        lhs, factor);
+  }
+  if ((op == BinaryOp::FloorDiv || op == BinaryOp::Mod) && rhs.asInteger() == 0)
+    return fail(loc, "division by zero");
+  Value left = toIndex(loc, lhs, "the operand"),
+        right = toIndex(loc, rhs, "the operand");
+  if (!left || !right)
+    return Object::poison();
+  Value result = indexBinary(loc, op, left, right);
+  if (!result)
+    return fail(loc, "cannot apply '" + ast::spelling(op) + "' to INDEX");
+  bool isWeak = (!lhs.asValue() || lhs.as<ValueObject>()->isWeak) &&
+                (!rhs.asValue() || rhs.as<ValueObject>()->isWeak);
+  return Object(ValueObject{result, isWeak});
+}
+
+/// Small constant powers are products; other powers are for floats.
+Object Emitter::power(Location loc, const Object &lhs, const Object &rhs) {
+  std::optional<int64_t> exponent = rhs.asInteger();
+  Value base = lhs.asValue();
+  bool isFloatBase = base && pl::isFloat(pl::getElementOrSelf(base.getType()));
+  if (exponent && *exponent >= 1 && *exponent <= (isFloatBase ? 3 : 16)) {
+    Object result = lhs;
+    for (int64_t i = 1; i < *exponent; ++i)
+      result = binary(loc, BinaryOp::Mul, result, lhs);
+    return result;
+  }
+  if (!isFloatBase && !lhs.is<FloatObject>())
+    return fail(loc, "'**' of integers needs a constant exponent from 1 to "
+                     "16, got " +
+                         describe(rhs));
+  return elementwise(loc, "pow", {lhs, rhs}, "**");
+}
+
+static StringRef mnemonicOf(BinaryOp op) {
+  switch (op) {
+  case BinaryOp::Add:
+    return "add";
+  case BinaryOp::Sub:
+    return "sub";
+  case BinaryOp::Mul:
+    return "mul";
+  case BinaryOp::Div:
+  case BinaryOp::FloorDiv:
+    return "div";
+  case BinaryOp::Mod:
+    return "rem";
+  case BinaryOp::ShiftLeft:
+    return "shl";
+  case BinaryOp::ShiftRight:
+    return "shr";
+  case BinaryOp::BitAnd:
+    return "and_";
+  case BinaryOp::BitOr:
+    return "or_";
+  case BinaryOp::BitXor:
+    return "xor";
+  default:
+    llvm_unreachable("'**' and '@' are no elementwise ops of that kind");
+  }
+}
+
+static bool isFloatObject(const Object &object) {
+  Value value = object.asValue();
+  return object.is<FloatObject>() ||
+         (value && pl::isFloat(pl::getElementOrSelf(value.getType())));
+}
+
+static bool isOnBits(BinaryOp op) {
+  return op == BinaryOp::BitAnd || op == BinaryOp::BitOr ||
+         op == BinaryOp::BitXor || op == BinaryOp::ShiftLeft ||
+         op == BinaryOp::ShiftRight;
+}
+
+Object Emitter::binary(Location loc, BinaryOp op, const Object &lhs,
+                       const Object &rhs) {
+  if (lhs.isPoison() || rhs.isPoison())
+    return Object::poison();
+  if (isConstant(lhs) && isConstant(rhs))
+    return reported(*this, loc, foldBinary(op, lhs, rhs));
+  for (const Object *operand : {&lhs, &rhs})
+    if (!operand->asValue() && !operand->isNumber())
+      return fail(loc, "cannot apply '" + ast::spelling(op) + "' to " +
+                           describe(*operand));
+  if (op == BinaryOp::MatMul)
+    return matmul(loc, lhs, rhs, {}, false, false);
+  if (isIndexLike(lhs) && isIndexLike(rhs))
+    return indexOperator(loc, op, lhs, rhs);
+  if (!isOnBits(op)) {
+    SmallVector<Object> counted = countBooleans(loc, {lhs, rhs});
+    if (!isSame(counted[0], lhs) || !isSame(counted[1], rhs))
+      return binary(loc, op, counted[0], counted[1]);
+  }
+  if (op == BinaryOp::Pow)
+    return power(loc, lhs, rhs);
+  bool hasFloat = isFloatObject(lhs) || isFloatObject(rhs);
+  if (op == BinaryOp::Div && !hasFloat)
+    return fail(loc, "'/' of integers gives no integer; write // for the "
+                     "rounded quotient, or pl.cast to a float first");
+  if (meetAsIndex(lhs, rhs))
+    return indexOperator(loc, op, lhs, rhs);
+  Object result =
+      elementwise(loc, mnemonicOf(op), {lhs, rhs}, ast::spelling(op));
+  if (op == BinaryOp::FloorDiv && hasFloat && !result.isPoison())
+    return elementwise(loc, "floor", {result});
+  return result;
+}
+
+static arith::CmpIPredicate predicateOf(ast::CompareOp op) {
+  switch (op) {
+  case ast::CompareOp::Lt:
+    return arith::CmpIPredicate::slt;
+  case ast::CompareOp::Le:
+    return arith::CmpIPredicate::sle;
+  case ast::CompareOp::Gt:
+    return arith::CmpIPredicate::sgt;
+  case ast::CompareOp::Ge:
+    return arith::CmpIPredicate::sge;
+  case ast::CompareOp::Eq:
+    return arith::CmpIPredicate::eq;
+  default:
+    return arith::CmpIPredicate::ne;
+  }
+}
+
+static pl::Comparison comparisonOf(ast::CompareOp op) {
+  switch (op) {
+  case ast::CompareOp::Lt:
+    return pl::Comparison::Lt;
+  case ast::CompareOp::Le:
+    return pl::Comparison::Le;
+  case ast::CompareOp::Gt:
+    return pl::Comparison::Gt;
+  case ast::CompareOp::Ge:
+    return pl::Comparison::Ge;
+  case ast::CompareOp::Eq:
+    return pl::Comparison::Eq;
+  default:
+    return pl::Comparison::Ne;
+  }
+}
+
+Object Emitter::compare(Location loc, ast::CompareOp op, const Object &lhs,
+                        const Object &rhs) {
+  if (lhs.isPoison() || rhs.isPoison())
+    return Object::poison();
+  bool isIdentity = op == ast::CompareOp::Is || op == ast::CompareOp::IsNot;
+  bool withNone = lhs.is<NoneObject>() || rhs.is<NoneObject>();
+  if ((isConstant(lhs) && isConstant(rhs)) || (isIdentity && withNone))
+    return reported(*this, loc, foldCompare(op, lhs, rhs));
+  if (isIdentity || op == ast::CompareOp::In || op == ast::CompareOp::NotIn)
+    return fail(loc, "'" + ast::spelling(op) +
+                         "' is for values known at compile time; write == "
+                         "or !=");
+  if ((isIndexLike(lhs) && isIndexLike(rhs)) || meetAsIndex(lhs, rhs)) {
+    Value left = toIndex(loc, lhs, "the operand"),
+          right = toIndex(loc, rhs, "the operand");
+    return Object(
+        builder.createOrFold<arith::CmpIOp>(loc, predicateOf(op), left, right));
+  }
+  return comparison(loc, comparisonOf(op), lhs, rhs);
+}
+
+Object Emitter::extreme(Location loc, bool isMax, const Object &lhs,
+                        const Object &rhs) {
+  if (lhs.isPoison() || rhs.isPoison())
+    return Object::poison();
+  if (lhs.isNumber() && rhs.isNumber())
+    return *foldCall(isMax ? "max" : "min", {lhs, rhs});
+  if ((isIndexLike(lhs) && isIndexLike(rhs)) || meetAsIndex(lhs, rhs))
+    return Object(indexExtreme(loc, isMax, toIndex(loc, lhs, "the operand"),
+                               toIndex(loc, rhs, "the operand")));
+  return elementwise(loc, isMax ? "maximum" : "minimum", {lhs, rhs});
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/frontend/emit/TensorUse.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "tegula/ir/PlOps.h"
+
+using namespace tegula;
+
+mlir::Value tegula::rootOf(mlir::Value tensor) {
+  while (auto view = tensor.getDefiningOp<mlir::ViewLikeOpInterface>())
+    tensor = view.getViewSource();
+  if (tensor.getDefiningOp<pl::CreateTensorOp>())
+    return tensor;
+  auto argument = llvm::dyn_cast<mlir::BlockArgument>(tensor);
+  bool isParameter = argument && llvm::isa<mlir::func::FuncOp>(
+                                     argument.getOwner()->getParentOp());
+  return isParameter ? tensor : mlir::Value();
+}
+
+void TensorUse::addParameter(mlir::Value value,
+                             const DeclaredParameter &declared, bool mayWrite) {
+  parameters.try_emplace(value, Parameter{&declared, mayWrite});
+  order.push_back(value);
+}
+
+const DeclaredParameter *TensorUse::declarationOf(mlir::Value tensor) const {
+  mlir::Value root = rootOf(tensor);
+  auto found = root ? parameters.find(root) : parameters.end();
+  return found == parameters.end() ? nullptr : found->second.declared;
+}
+
+bool TensorUse::isReadOnly(mlir::Value tensor) const {
+  mlir::Value root = rootOf(tensor);
+  auto found = root ? parameters.find(root) : parameters.end();
+  return found != parameters.end() && !found->second.mayWrite;
+}
+
+bool TensorUse::isWritten(mlir::Value parameter) const {
+  return parameters.lookup(parameter).isWritten;
+}
+
+void TensorUse::read(mlir::Value tensor, mlir::Location loc) {
+  mlir::Value root = rootOf(tensor);
+  auto found = root ? parameters.find(root) : parameters.end();
+  if (found == parameters.end() || found->second.isWritten ||
+      found->second.declared->direction != pl::Direction::Out)
+    return;
+  earlyReads.push_back({root, loc});
+}
+
+void TensorUse::write(mlir::Value tensor) {
+  mlir::Value root = rootOf(tensor);
+  auto found = root ? parameters.find(root) : parameters.end();
+  if (found != parameters.end())
+    found->second.isWritten = true;
+  if (root)
+    return;
+  // Which tensor it is depends on the run: it may be any of them.
+  for (auto &entry : parameters)
+    entry.second.isWritten |= entry.second.mayWrite;
+}
+
+void TensorUse::endLoop(size_t begin) {
+  auto first = earlyReads.begin() + std::min(begin, earlyReads.size());
+  earlyReads.erase(
+      std::remove_if(first, earlyReads.end(),
+                     [&](const EarlyRead &early) {
+                       return parameters.lookup(early.parameter).isWritten;
+                     }),
+      earlyReads.end());
+}
+
+void TensorUse::finish(Reporter &reporter, bool hasErrors) {
+  for (const EarlyRead &early : earlyReads)
+    reporter.error(
+        early.loc,
+        "'" + parameters.lookup(early.parameter).declared->name +
+            "' is read before anything is written to it; declare it pl.InOut "
+            "if the caller provides its contents");
+  if (hasErrors)
+    return;
+  for (mlir::Value value : order) {
+    const Parameter &parameter = parameters.lookup(value);
+    if (parameter.declared->direction == pl::Direction::Out &&
+        !parameter.isWritten)
+      reporter.error(parameter.declared->loc,
+                     "'" + parameter.declared->name +
+                         "' is declared pl.Out but never written; write " +
+                         parameter.declared->name + "[:] = ...");
+    if (parameter.declared->direction == pl::Direction::InOut &&
+        !parameter.isWritten)
+      reporter.warning(parameter.declared->loc,
+                       "'" + parameter.declared->name +
+                           "' is declared pl.InOut but never written; declare "
+                           "it without a direction");
+  }
+}

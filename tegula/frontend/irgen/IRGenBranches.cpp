@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// `if`, conditional expressions, and regions that run once.
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tegula/frontend/constants/ConstantFolding.h"
+#include "tegula/frontend/irgen/IRGenFunction.h"
+#include "tegula/ir/ValueNames.h"
+
+using namespace tegula;
+using llvm::StringRef;
+using mlir::Location;
+using mlir::Value;
+
+bool FunctionGenerator::isUsedOutside(StringRef name,
+                                      const NameCounts &inside) const {
+  if (name.starts_with("<"))
+    return true;
+  auto all = allNames.find(name), in = inside.find(name);
+  unsigned total = all == allNames.end() ? 0 : all->second;
+  return total > (in == inside.end() ? 0 : in->second);
+}
+
+FunctionGenerator::Flow FunctionGenerator::emitIf(const ast::If &node,
+                                                  size_t branch,
+                                                  const Rest *rest,
+                                                  const ast::Stmt &stmt) {
+  if (branch == 0 && !checkYields(node)) {
+    for (const ast::IfBranch &each : node.branches)
+      for (const auto &[name, assigned] : assignedNames(each.body))
+        scope.insert_or_assign(
+            name, Variable{Object::poison(), locate(assigned.loc)});
+    return Flow::Reaches;
+  }
+  if (branch == node.branches.size())
+    return emitBlock(node.orelse, rest);
+  const ast::IfBranch &current = node.branches[branch];
+  Object condition = evaluate(*current.condition);
+  if (isConstant(condition)) {
+    if (isTrue(condition))
+      return emitBlock(current.body, rest);
+    return emitIf(node, branch + 1, rest, stmt);
+  }
+  Value value = emitter.toCondition(locate(*current.condition), condition);
+  if (!value)
+    value = emitter.constant(locate(*current.condition), Object::boolean(true),
+                             emitter.builder.getI1Type());
+  NameCounts inside;
+  countNames(stmt, inside);
+  return emitRuntimeIf(
+      value, [&] { return emitBlock(current.body, rest); },
+      [&] { return emitIf(node, branch + 1, rest, stmt); }, locate(current.loc),
+      inside);
+}
+
+FunctionGenerator::Flow
+FunctionGenerator::emitRuntimeIf(Value condition,
+                                 llvm::function_ref<Flow()> emitThen,
+                                 llvm::function_ref<Flow()> emitElse,
+                                 Location loc, const NameCounts &inside) {
+  mlir::OpBuilder &builder = emitter.builder;
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  auto trial = mlir::scf::IfOp::create(builder, loc, mlir::TypeRange(),
+                                       condition, /*addThenBlock=*/true,
+                                       /*addElseBlock=*/true);
+  Scope before = scope;
+  builder.setInsertionPointToEnd(trial.thenBlock());
+  Flow thenFlow = emitThen();
+  Scope thenScope = std::move(scope);
+  scope = before;
+  builder.setInsertionPointToEnd(trial.elseBlock());
+  Flow elseFlow = emitElse();
+  Scope elseScope = std::move(scope);
+  std::vector<Merged> merged = mergeScopes(thenScope, elseScope, inside);
+  closeIf(trial, merged, thenScope, elseScope);
+  return thenFlow == Flow::Jumps && elseFlow == Flow::Jumps ? Flow::Jumps
+                                                            : Flow::Reaches;
+}
+
+static Object conflict(StringRef name, const Variable &first,
+                       const Variable &second) {
+  return Object(UnusableObject{
+      ("'" + name + "' is " + describe(first.object) + " in one branch and " +
+       describe(second.object) + " in the other")
+          .str(),
+      {{first.loc, "assigned here"}, {second.loc, "and here"}}});
+}
+
+/// Sets `scope` to what both branches agree on, and says what has to be joined.
+std::vector<FunctionGenerator::Merged>
+FunctionGenerator::mergeScopes(const Scope &thenScope, const Scope &elseScope,
+                               const NameCounts &inside) {
+  std::vector<Merged> merged;
+  scope.clear();
+  Scope all = thenScope;
+  all.insert(elseScope.begin(), elseScope.end());
+  for (const auto &[name, variable] : all) {
+    auto first = thenScope.find(name), second = elseScope.find(name);
+    if (first == thenScope.end() || second == elseScope.end()) {
+      bool isNothing = name == returnName && variable.object.is<NoneObject>();
+      if (isNothing || variable.object.is<TaskObject>())
+        scope.insert({name, variable});
+      else if (name == returnName)
+        scope.insert({name, Variable{Object(UnusableObject{
+                                         "a value is returned on one path and "
+                                         "not on the other",
+                                         {}}),
+                                     variable.loc}});
+      else
+        scope.insert({name, Variable{Object(UnusableObject{
+                                         ("'" + name +
+                                          "' may be undefined: it is assigned "
+                                          "in one branch only")
+                                             .str(),
+                                         {{variable.loc, "assigned here"}}}),
+                                     variable.loc}});
+      continue;
+    }
+    const Object &left = first->second.object, &right = second->second.object;
+    if (isSame(left, right)) {
+      scope.insert({name, variable});
+    } else if (left.isPoison() || right.isPoison()) {
+      scope.insert({name, Variable{Object::poison(), variable.loc}});
+    } else if (left.is<UnusableObject>() || right.is<UnusableObject>()) {
+      scope.insert(
+          {name, left.is<UnusableObject>() ? first->second : second->second});
+    } else if (isUsedOutside(name, inside)) {
+      std::optional<Join> join = Join::of(emitter.getContext(), left, right);
+      if (join)
+        merged.push_back({name, *join, variable.loc});
+      else
+        scope.insert(
+            {name, Variable{conflict(name, first->second, second->second),
+                            variable.loc}});
+    }
+  }
+  return merged;
+}
+
+/// An extent that is the same after both branches, and can be seen after them,
+/// is known.
+void FunctionGenerator::findEqualExtents(mlir::Block *outer, mlir::scf::IfOp op,
+                                         llvm::ArrayRef<Value> first,
+                                         llvm::ArrayRef<Value> second,
+                                         std::vector<CrossingExtent> &extents) {
+  mlir::OpBuilder &builder = emitter.builder;
+  Location loc = op.getLoc();
+  for (CrossingExtent &extent : extents) {
+    builder.setInsertionPointToEnd(outer);
+    Value common =
+        emitter.simpleExtent(loc, first[extent.position], extent.axis);
+    if (common && common == emitter.simpleExtent(loc, second[extent.position],
+                                                 extent.axis))
+      extent.known = common;
+    if (extent.known || !extent.mustBeSaid)
+      continue;
+    builder.setInsertionPointToEnd(op.thenBlock());
+    Value left =
+        emitter.settledExtent(loc, first[extent.position], extent.axis);
+    builder.setInsertionPointToEnd(op.elseBlock());
+    Value right =
+        emitter.settledExtent(loc, second[extent.position], extent.axis);
+    builder.setInsertionPointToEnd(outer);
+    bool isLeftVisible = emitter.isVisible(left);
+    if ((isLeftVisible || emitter.isVisible(right)) &&
+        emitter.isEqual(left, right))
+      extent.known = isLeftVisible ? left : right;
+  }
+  Emitter::dropUnknown(extents);
+}
+
+/// Binds the merged variables to what a branch or a region gives for them.
+void FunctionGenerator::rebindMerged(llvm::ArrayRef<Merged> merged,
+                                     llvm::ArrayRef<Value> values) {
+  for (const Merged &variable : merged) {
+    Object object = variable.join.rebuild(values);
+    if (Value value = object.asValue(); value && variable.name[0] != '<')
+      nameValue(value, variable.name);
+    scope.insert_or_assign(variable.name, Variable{object, variable.loc});
+  }
+}
+
+/// The values that a branch left in the merged variables; false after a
+/// mistake, when something is missing.
+bool FunctionGenerator::endBranch(mlir::Block *block,
+                                  llvm::ArrayRef<Merged> merged,
+                                  const Scope &from,
+                                  llvm::SmallVectorImpl<Value> &values) {
+  if (!block->empty() && llvm::isa<mlir::scf::YieldOp>(block->back()))
+    block->back().erase();
+  emitter.builder.setInsertionPointToEnd(block);
+  bool isRight = true;
+  for (const Merged &variable : merged)
+    isRight &= variable.join.flatten(
+        emitter, variable.loc, from.find(variable.name)->second.object, values);
+  return isRight;
+}
+
+/// Ends both branches with what they left in the merged variables.
+void FunctionGenerator::closeIf(mlir::Operation *trial,
+                                llvm::ArrayRef<Merged> merged,
+                                const Scope &thenScope,
+                                const Scope &elseScope) {
+  auto old = llvm::cast<mlir::scf::IfOp>(trial);
+  Location loc = old.getLoc();
+  mlir::OpBuilder &builder = emitter.builder;
+  llvm::SmallVector<mlir::Type> types;
+  for (const Merged &variable : merged)
+    variable.join.addTypes(types);
+  llvm::SmallVector<Value> first, second;
+  bool isRight = endBranch(old.thenBlock(), merged, thenScope, first);
+  isRight &= endBranch(old.elseBlock(), merged, elseScope, second);
+  std::vector<CrossingExtent> extents;
+  // After a mistake something may be missing; the module is dropped then.
+  if (isRight) {
+    extents = emitter.crossingExtents(first);
+    findEqualExtents(old->getBlock(), old, first, second, extents);
+    for (auto [block, values] : {std::pair(old.thenBlock(), &first),
+                                 std::pair(old.elseBlock(), &second)}) {
+      builder.setInsertionPointToEnd(block);
+      emitter.addFurtherExtents(loc, extents, *values);
+      mlir::scf::YieldOp::create(builder, loc, *values);
+    }
+    types.append(first.size() - types.size(), builder.getIndexType());
+  }
+  builder.setInsertionPointToEnd(old->getBlock());
+  bool hasElse = !types.empty() || old.elseBlock()->getOperations().size() > 1;
+  auto result = mlir::scf::IfOp::create(builder, loc, types, old.getCondition(),
+                                        /*addThenBlock=*/false,
+                                        /*addElseBlock=*/false);
+  result.getThenRegion().takeBody(old.getThenRegion());
+  if (hasElse)
+    result.getElseRegion().takeBody(old.getElseRegion());
+  emitter.eraseTrial(old);
+  size_t numFurther = llvm::count_if(
+      extents, [](const CrossingExtent &extent) { return !extent.known; });
+  llvm::SmallVector<Value> results(result.getResults().drop_back(numFurther));
+  emitter.stateExtents(loc, extents, results,
+                       result.getResults().take_back(numFurther));
+  rebindMerged(merged, results);
+}
+
+Object FunctionGenerator::emitConditional(const ast::Conditional &node,
+                                          Location loc) {
+  Object condition = evaluate(*node.condition);
+  if (condition.isPoison())
+    return condition;
+  if (isConstant(condition))
+    return evaluate(isTrue(condition) ? *node.thenValue : *node.elseValue);
+  Value value = emitter.toCondition(locate(*node.condition), condition);
+  if (!value)
+    return Object::poison();
+  Scope before = scope;
+  auto choose = [&](const ast::Expr &expr) {
+    scope.insert_or_assign(valueName, Variable{evaluate(expr), locate(expr)});
+    return Flow::Reaches;
+  };
+  emitRuntimeIf(
+      value, [&] { return choose(*node.thenValue); },
+      [&] { return choose(*node.elseValue); }, loc, {});
+  Object result = scope.find(valueName)->second.object;
+  scope = before;
+  if (const auto *unusable = result.as<UnusableObject>())
+    return fail(loc,
+                "the two values of a conditional expression must be "
+                "alike",
+                unusable->notes);
+  return result;
+}
+
+/// True if `object` contains a value made inside `region`.
+static bool isMadeIn(const Object &object, mlir::Region &region) {
+  if (Value value = object.asValue())
+    return region.isAncestor(value.getParentRegion());
+  const auto *tuple = object.asTuple();
+  return tuple && llvm::any_of(*tuple, [&](const Object &element) {
+           return isMadeIn(element, region);
+         });
+}
+
+FunctionGenerator::Flow FunctionGenerator::emitRegion(StringRef level,
+                                                      const ast::With &node,
+                                                      const ast::Stmt &stmt) {
+  Location loc = locate(stmt.loc);
+  mlir::OpBuilder &builder = emitter.builder;
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  auto trial = pl::AtOp::create(builder, loc, mlir::TypeRange(), level);
+  builder.createBlock(&trial.getBody());
+  Flow flow = emitBlock(node.body, nullptr);
+  NameCounts inside;
+  countNames(stmt, inside);
+  std::vector<Merged> results;
+  llvm::SmallVector<Value> values;
+  llvm::SmallVector<mlir::Type> types;
+  for (auto it = scope.begin(); it != scope.end();) {
+    auto &[name, variable] = *it;
+    if (!isMadeIn(variable.object, trial.getBody())) {
+      ++it;
+      continue;
+    }
+    if (!isUsedOutside(name, inside)) {
+      it = scope.erase(it);
+      continue;
+    }
+    Join join = Join::of(emitter.getContext(), variable.object);
+    join.flatten(emitter, loc, variable.object, values);
+    join.addTypes(types);
+    results.push_back({name, join, variable.loc});
+    ++it;
+  }
+  std::vector<CrossingExtent> extents;
+  if (!llvm::is_contained(values, Value()))
+    extents = emitter.crossingExtents(values);
+  size_t numFurther = 0;
+  for (CrossingExtent &extent : extents) {
+    Value inside =
+        emitter.settledExtent(loc, values[extent.position], extent.axis);
+    if (!trial.getBody().isAncestor(inside.getParentRegion()))
+      extent.known = inside;
+  }
+  Emitter::dropUnknown(extents);
+  for (const CrossingExtent &extent : extents)
+    numFurther += !extent.known;
+  emitter.addFurtherExtents(loc, extents, values);
+  types.append(numFurther, builder.getIndexType());
+  pl::YieldOp::create(builder, loc, values);
+  builder.setInsertionPointAfter(trial);
+  auto op = pl::AtOp::create(builder, loc, types, level);
+  op.getBody().takeBody(trial.getBody());
+  emitter.eraseTrial(trial);
+  llvm::SmallVector<Value> outside(op.getResults().drop_back(numFurther));
+  emitter.stateExtents(loc, extents, outside,
+                       op.getResults().take_back(numFurther));
+  rebindMerged(results, outside);
+  return flow;
+}

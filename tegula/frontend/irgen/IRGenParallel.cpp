@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// `pl.parallel` and the blocks of a grid. Program order is the meaning: where
+// a value goes from one iteration to the next, they run in order.
+#include "tegula/frontend/irgen/IRGenFunction.h"
+#include "tegula/frontend/syntax/NameFlow.h"
+
+using namespace tegula;
+using llvm::StringRef;
+using mlir::Location;
+using mlir::Value;
+
+/// Tensors mostly stay the tensors they are, and tasks are nothing to carry.
+static bool needsNoCarry(const Object &object) {
+  return object.asTensor() || object.is<TaskObject>() ||
+         object.is<NoneObject>() || object.is<UnusableObject>() ||
+         object.isPoison();
+}
+
+/// The variables whose value an iteration leaves to the next one or to what
+/// comes after the loop.
+std::vector<StringRef>
+FunctionGenerator::findParallelCarried(const LoopBody &body,
+                                       const ast::Stmt &stmt) {
+  std::vector<StringRef> names;
+  for (const auto &[name, assigned] : assignedNames(body.stmts)) {
+    auto found = scope.find(name);
+    if (found == scope.end() || name == body.variable ||
+        needsNoCarry(found->second.object))
+      continue;
+    if (firstUse(body.stmts, name) == FirstUse::Read ||
+        mayBeReadAfter(function.getDefinition().body, stmt, name))
+      names.push_back(name);
+  }
+  return names;
+}
+
+/// Variables that every iteration sets for itself have no value at its start,
+/// nor after the loop.
+void FunctionGenerator::hideCarried(const LoopBody &body, Scope &before,
+                                    Location loc) {
+  for (const auto &[name, assigned] : assignedNames(body.stmts)) {
+    auto found = scope.find(name);
+    if (found == scope.end() || found->second.object.is<UnusableObject>())
+      continue;
+    Object &object = found->second.object;
+    if (object.is<NoneObject>() || object.is<TaskObject>()) {
+      // A task made in an iteration, or none.
+      if (object.is<NoneObject>())
+        object = Object(TaskObject{});
+      before.find(name)->second.object = object;
+      continue;
+    }
+    if (needsNoCarry(object))
+      continue;
+    object = Object(UnusableObject{
+        ("'" + name + "' would be carried from one iteration of " + body.shown +
+         " to the next; use pl.range, or write to a tensor")
+            .str(),
+        {{loc, "the loop"}, {locate(assigned.loc), "assigned here"}}});
+    before.find(name)->second.object = Object(UnusableObject{
+        ("'" + name + "' has no value after the loop: iterations of " +
+         body.shown + " may run in any order")
+            .str(),
+        {{locate(assigned.loc), "assigned here"}}});
+  }
+}
+
+/// Builds the loop. Gives the name, if there is one, that stands for another
+/// tensor at the end of an iteration: then nothing is built.
+std::string FunctionGenerator::emitAtOnce(const LoopBody &body,
+                                          const Range &range,
+                                          const LoopBounds &bounds,
+                                          Location loc) {
+  mlir::OpBuilder &builder = emitter.builder;
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  unsigned numErrors = emitter.reporter.getNumErrors();
+  auto op = pl::ParallelOp::create(builder, loc, bounds.lower, bounds.upper,
+                                   bounds.step);
+  mlir::Block &block = op.getBody().front();
+  block.back().erase();
+  builder.setInsertionPointToEnd(&block);
+  Scope before = scope;
+  hideCarried(body, before, loc);
+  Object variable =
+      loopVariable(body.variable, range, op.getInductionVar(), loc);
+  if (!body.variable.empty())
+    scope.insert_or_assign(body.variable, Variable{variable, loc});
+  GridPlace place = grid;
+  if (body.shown == "pl.spmd")
+    grid = {variable, range.stop, Object::integer(0)};
+  size_t firstRead = emitter.uses.beginLoop();
+  emitIteration(body, Loop::Kind::Parallel, loc);
+  emitter.uses.endLoop(firstRead);
+  grid = place;
+  std::string changed;
+  for (const auto &[name, start] : before) {
+    auto end = scope.find(name);
+    bool isOther = start.object.asTensor() && end != scope.end() &&
+                   name != body.variable &&
+                   !isSame(start.object, end->second.object);
+    if (isOther && emitter.reporter.getNumErrors() == numErrors)
+      changed = name.str();
+  }
+  if (changed.empty()) {
+    pl::YieldOp::create(builder, loc, mlir::ValueRange());
+  } else {
+    builder.setInsertionPoint(op);
+    emitter.eraseTrial(op);
+  }
+  leaveLoop(std::move(before), body.variable, loc);
+  return changed;
+}
+
+void FunctionGenerator::emitParallel(const LoopBody &body, const Range &range,
+                                     const ast::Stmt &stmt) {
+  Location loc = locate(stmt.loc);
+  bool isGrid = body.shown == "pl.spmd";
+  LoopTypes &types = loopTypes.at(body.stmts);
+  std::string changed = types.runsInOrder;
+  if (!isGrid && changed.empty())
+    for (StringRef name : findParallelCarried(body, stmt))
+      if (changed.empty())
+        changed = name.str();
+  if (changed.empty()) {
+    LoopBounds bounds = boundsOf(range, loc);
+    if (!bounds.lower || !bounds.upper || !bounds.step)
+      return;
+    types.runsInOrder = emitAtOnce(body, range, bounds, loc);
+    if (types.runsInOrder.empty())
+      return;
+    if (!isGrid) {
+      loopTypes.setChanged();
+      return;
+    }
+    changed = types.runsInOrder;
+  }
+  if (isGrid) {
+    fail(loc, "'" + changed +
+                  "' stands for another tensor after a block of pl.spmd; write "
+                  "to one tensor instead");
+    return;
+  }
+  emitter.reporter.remark(loc, "runs in order: '" + changed +
+                                   "' goes from one iteration to the next");
+  emitRange(body, range, loc, Loop::Kind::Parallel);
+}

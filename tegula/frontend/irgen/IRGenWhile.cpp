@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// `while`, and the form of it that names what goes around.
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tegula/frontend/irgen/IRGenFunction.h"
+
+using namespace tegula;
+using namespace mlir;
+
+/// True if control may leave a `while` from inside its body.
+static bool isLeftEarly(Stmts body) {
+  Jumps jumps = jumpsOf(body);
+  return jumps.hasBreak || jumps.hasReturn;
+}
+
+/// `for (a, b) in pl.while_(init_values=(x, y))`: the condition stands first in
+/// the body.
+void FunctionGenerator::emitWhileForm(LoopBody body, Location loc) {
+  const auto *first =
+      body.stmts.empty()
+          ? nullptr
+          : std::get_if<ast::ExprStmt>(&body.stmts.front()->node);
+  const auto *call =
+      first ? std::get_if<ast::Call>(&first->value->node) : nullptr;
+  if (!call || languagePath(*call->callee) != "cond") {
+    fail(loc, "the body of pl.while_ begins with pl.cond(...), the condition "
+              "under which it runs again");
+    return;
+  }
+  if (call->args.size() != 1 || !call->keywords.empty()) {
+    fail(locate(*first->value), "cond() takes one condition");
+    return;
+  }
+  body.stmts = body.stmts.drop_front();
+  emitWhile(*call->args.front(), body, loc);
+}
+
+void FunctionGenerator::emitWhile(const ast::Expr &condition,
+                                  const LoopBody &body, Location loc) {
+  OpBuilder &builder = emitter.builder;
+  // Whether to go on goes around in front of the variables.
+  unsigned numFlags = isLeftEarly(body.stmts) ? 1 : 0;
+  scf::WhileOp op;
+  auto open = [&](ValueRange initial, SmallVectorImpl<Value> &inside) {
+    SmallVector<Value> values;
+    if (numFlags)
+      values.push_back(
+          emitter.constant(loc, Object::boolean(true), builder.getI1Type()));
+    llvm::append_range(values, initial);
+    SmallVector<Type> types(ValueRange(values).getTypes());
+    SmallVector<Location> locs(types.size(), loc);
+    op = scf::WhileOp::create(builder, loc, types, values);
+    Block *before = builder.createBlock(&op.getBefore(), {}, types, locs);
+    llvm::append_range(inside, before->getArguments().drop_front(numFlags));
+    return op.getOperation();
+  };
+  auto emitBody = [&] { emitWhileBody(condition, body, op, loc); };
+  auto close = [&](ValueRange carried) {
+    SmallVector<Value> values;
+    if (numFlags) {
+      Object stops = scope.find(breakName)->second.object;
+      Object goesOn = emitter.unary(loc, ast::UnaryOp::Not, stops);
+      values.push_back(emitter.toCondition(loc, goesOn));
+    }
+    llvm::append_range(values, carried);
+    scf::YieldOp::create(builder, loc, values);
+  };
+  emitCarried(body, loc, {open, emitBody, close, numFlags});
+}
+
+/// The condition of a `while` as i1, or null after a mistake. With `flag` it is
+/// evaluated only if that is true.
+Value FunctionGenerator::emitWhileCondition(const ast::Expr &expr, Value flag,
+                                            Location loc) {
+  auto check = [&] {
+    return emitter.toCondition(locate(expr), evaluate(expr));
+  };
+  if (!flag)
+    return check();
+  Scope outside = scope;
+  auto set = [&](const Object &object) {
+    scope.insert_or_assign(valueName, Variable{object, loc});
+    return Flow::Reaches;
+  };
+  emitRuntimeIf(
+      flag,
+      [&] {
+        Value value = check();
+        return set(value ? Object(value) : Object::poison());
+      },
+      [&] { return set(Object::boolean(false)); }, loc, {});
+  Object condition = scope.find(valueName)->second.object;
+  scope = std::move(outside);
+  return emitter.toCondition(loc, condition);
+}
+
+/// After the condition the body sees the same variables under the names of its
+/// own block.
+void FunctionGenerator::emitWhileBody(const ast::Expr &condition,
+                                      const LoopBody &body, scf::WhileOp op,
+                                      Location loc) {
+  OpBuilder &builder = emitter.builder;
+  Block *before = &op.getBefore().front();
+  Value flag = isLeftEarly(body.stmts) ? before->getArgument(0) : Value();
+  nameCarries(body);
+  Value goesOn = emitWhileCondition(condition, flag, loc);
+  if (!goesOn)
+    goesOn = emitter.constant(loc, Object::boolean(true), builder.getI1Type());
+  scf::ConditionOp::create(builder, loc, goesOn, before->getArguments());
+  SmallVector<Type> types(before->getArgumentTypes());
+  SmallVector<Location> locs(types.size(), loc);
+  Block *after = builder.createBlock(&op.getAfter(), {}, types, locs);
+  IRMapping values;
+  values.map(before->getArguments(), after->getArguments());
+  for (auto stated : before->getOps<pl::WithExtentsOp>()) {
+    if (!values.contains(stated.getSource()))
+      continue;
+    // The bound of an extent is shown by a minimum.
+    for (Value extent : stated.getExtents())
+      if (Operation *op = extent.getDefiningOp();
+          op && op->getBlock() == before && !values.contains(extent))
+        builder.clone(*op, values);
+    builder.clone(*stated, values);
+  }
+  for (auto &[name, variable] : scope)
+    variable.object = replaced(variable.object, values);
+  scope.insert_or_assign(breakName, Variable{Object::boolean(false), loc});
+  emitIteration(body, Loop::Kind::Sequential, loc);
+}
+
+/// `object` with some values replaced by others.
+Object FunctionGenerator::replaced(const Object &object,
+                                   const IRMapping &values) {
+  if (const auto *tuple = object.asTuple()) {
+    std::vector<Object> elements;
+    for (const Object &element : *tuple)
+      elements.push_back(replaced(element, values));
+    return Object::tuple(std::move(elements));
+  }
+  Value value = object.asValue();
+  Value other = value ? values.lookupOrNull(value) : Value();
+  if (!other)
+    return object;
+  return Object(ValueObject{other, object.as<ValueObject>()->isWeak});
+}

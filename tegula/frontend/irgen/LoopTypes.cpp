@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/frontend/irgen/LoopTypes.h"
+
+using namespace tegula;
+
+void LoopTypeTable::startRound() {
+  places.clear();
+  changed = false;
+}
+
+LoopTypes &LoopTypeTable::at(Stmts body) {
+  const void *key = body.data();
+  return loops[{key, places[key]++}];
+}

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Statements of one line.
+#include "tegula/frontend/syntax/KernelParser.h"
+#include <optional>
+
+using namespace tegula;
+using namespace tegula::ast;
+using llvm::SMLoc;
+using llvm::StringRef;
+
+void KernelParser::add(Block &block, SMLoc loc, Stmt::Node node) {
+  auto stmt = std::make_unique<Stmt>();
+  stmt->loc = loc;
+  stmt->node = std::move(node);
+  block.push_back(std::move(stmt));
+}
+
+/// Statements separated by `;`, up to the end of the line.
+bool KernelParser::parseSimpleLine(Block &block) {
+  do {
+    if (!parseSimple(block))
+      return false;
+    if (!at(TokenKind::Newline) && !at(TokenKind::Semicolon))
+      return failExpected("the end of the statement");
+  } while (accept(TokenKind::Semicolon) && !at(TokenKind::Newline));
+  accept(TokenKind::Newline);
+  return true;
+}
+
+bool KernelParser::parseSimple(Block &block) {
+  SMLoc loc = peek().loc();
+  switch (peek().kind) {
+  case TokenKind::Pass:
+    advance();
+    add(block, loc, Pass{});
+    return true;
+  case TokenKind::Break:
+    advance();
+    add(block, loc, Break{});
+    return true;
+  case TokenKind::Continue:
+    advance();
+    add(block, loc, Continue{});
+    return true;
+  case TokenKind::Return:
+    return parseReturn(block);
+  case TokenKind::Assert:
+    return parseAssert(block);
+  case TokenKind::Import:
+    return parseImport(block);
+  case TokenKind::From:
+    return parseImportFrom(block);
+  case TokenKind::Del:
+  case TokenKind::Global:
+  case TokenKind::Nonlocal:
+  case TokenKind::Raise:
+    return parseUnsupportedSimple(block);
+  default:
+    return parseExpressionStatement(block);
+  }
+}
+
+bool KernelParser::parseUnsupportedSimple(Block &block) {
+  SMLoc loc = peek().loc();
+  Unsupported node;
+  switch (peek().kind) {
+  case TokenKind::Del:
+    node = {"'del'", "a value ends with its last use"};
+    break;
+  case TokenKind::Global:
+    node = {"'global'", "pass the value as a parameter and return it"};
+    break;
+  case TokenKind::Nonlocal:
+    node = {"'nonlocal'", "pass the value as a parameter and return it"};
+    break;
+  default:
+    node = {"'raise'", "check conditions with 'assert'"};
+    break;
+  }
+  while (!at(TokenKind::Newline) && !at(TokenKind::Semicolon)) {
+    if (at(TokenKind::Error) || at(TokenKind::End))
+      return false;
+    advance();
+  }
+  add(block, loc, node);
+  return true;
+}
+
+bool KernelParser::parseReturn(Block &block) {
+  SMLoc loc = peek().loc();
+  advance();
+  Return node;
+  if (!at(TokenKind::Newline) && !at(TokenKind::Semicolon)) {
+    node.value = parseExpressionList();
+    if (!node.value)
+      return false;
+  }
+  add(block, loc, std::move(node));
+  return true;
+}
+
+bool KernelParser::parseAssert(Block &block) {
+  SMLoc loc = peek().loc();
+  advance();
+  Assert node;
+  node.condition = parseExpression();
+  if (!node.condition)
+    return false;
+  if (accept(TokenKind::Comma)) {
+    node.message = parseExpression();
+    if (!node.message)
+      return false;
+  }
+  add(block, loc, std::move(node));
+  return true;
+}
+
+bool KernelParser::parseImportAlias(ImportAlias &alias, bool isDotted) {
+  alias.loc = peek().loc();
+  Token name;
+  if (!expectName("a name to import", name))
+    return false;
+  alias.name = name.text().str();
+  while (isDotted && accept(TokenKind::Dot)) {
+    if (!expectName("a name after '.'", name))
+      return false;
+    alias.name += ("." + name.text()).str();
+  }
+  alias.alias = alias.name;
+  if (!accept(TokenKind::As))
+    return true;
+  if (!expectName("a name after 'as'", name))
+    return false;
+  alias.alias = name.text().str();
+  return true;
+}
+
+bool KernelParser::parseImport(Block &block) {
+  SMLoc loc = peek().loc();
+  advance();
+  Import node;
+  do {
+    if (!parseImportAlias(node.names.emplace_back(), /*isDotted=*/true))
+      return false;
+  } while (accept(TokenKind::Comma));
+  add(block, loc, std::move(node));
+  return true;
+}
+
+bool KernelParser::parseImportFrom(Block &block) {
+  SMLoc loc = peek().loc();
+  advance();
+  ImportFrom node;
+  while (at(TokenKind::Dot) || at(TokenKind::Ellipsis) || at(TokenKind::Name)) {
+    node.module += peek().text();
+    advance();
+  }
+  if (!expect(TokenKind::Import, "'import' after the module's name"))
+    return false;
+  SMLoc star = peek().loc();
+  if (accept(TokenKind::Star)) {
+    node.names.push_back({"*", "*", star});
+    add(block, loc, std::move(node));
+    return true;
+  }
+  bool hasParens = accept(TokenKind::LeftParen);
+  do {
+    if (hasParens && !node.names.empty() && at(TokenKind::RightParen))
+      break;
+    if (!parseImportAlias(node.names.emplace_back(), /*isDotted=*/false))
+      return false;
+  } while (accept(TokenKind::Comma));
+  if (hasParens && !expect(TokenKind::RightParen, "',' or ')' in the import"))
+    return false;
+  add(block, loc, std::move(node));
+  return true;
+}
+
+static std::optional<BinaryOp> augmentedOp(TokenKind kind) {
+  switch (kind) {
+  case TokenKind::PlusEqual:
+    return BinaryOp::Add;
+  case TokenKind::MinusEqual:
+    return BinaryOp::Sub;
+  case TokenKind::StarEqual:
+    return BinaryOp::Mul;
+  case TokenKind::SlashEqual:
+    return BinaryOp::Div;
+  case TokenKind::DoubleSlashEqual:
+    return BinaryOp::FloorDiv;
+  case TokenKind::PercentEqual:
+    return BinaryOp::Mod;
+  case TokenKind::DoubleStarEqual:
+    return BinaryOp::Pow;
+  case TokenKind::AtEqual:
+    return BinaryOp::MatMul;
+  case TokenKind::LeftShiftEqual:
+    return BinaryOp::ShiftLeft;
+  case TokenKind::RightShiftEqual:
+    return BinaryOp::ShiftRight;
+  case TokenKind::AmpersandEqual:
+    return BinaryOp::BitAnd;
+  case TokenKind::PipeEqual:
+    return BinaryOp::BitOr;
+  case TokenKind::CaretEqual:
+    return BinaryOp::BitXor;
+  default:
+    return std::nullopt;
+  }
+}
+
+/// An assignment of any kind, or an expression for its effect.
+bool KernelParser::parseExpressionStatement(Block &block) {
+  SMLoc loc = peek().loc();
+  ExprPtr first = parseExpressionList();
+  if (!first)
+    return false;
+  if (at(TokenKind::Equal))
+    return parseAssign(block, loc, std::move(first));
+  if (at(TokenKind::Colon))
+    return parseAnnAssign(block, loc, std::move(first));
+  if (augmentedOp(peek().kind))
+    return parseAugAssign(block, loc, std::move(first));
+  add(block, loc, ExprStmt{std::move(first)});
+  return true;
+}
+
+bool KernelParser::parseAssign(Block &block, SMLoc loc, ExprPtr first) {
+  Assign node;
+  node.value = std::move(first);
+  while (at(TokenKind::Equal)) {
+    if (!checkTarget(*node.value))
+      return false;
+    advance();
+    node.targets.push_back(std::move(node.value));
+    node.value = parseExpressionList();
+    if (!node.value)
+      return false;
+  }
+  add(block, loc, std::move(node));
+  return true;
+}
+
+bool KernelParser::parseAnnAssign(Block &block, SMLoc loc, ExprPtr target) {
+  if (!checkSingleTarget(*target, "an annotated assignment"))
+    return false;
+  advance();
+  AnnAssign node;
+  node.target = std::move(target);
+  node.annotation = parseAnnotation();
+  if (!node.annotation)
+    return false;
+  if (accept(TokenKind::Equal)) {
+    node.value = parseExpressionList();
+    if (!node.value)
+      return false;
+  }
+  add(block, loc, std::move(node));
+  return true;
+}
+
+bool KernelParser::parseAugAssign(Block &block, SMLoc loc, ExprPtr target) {
+  if (!checkSingleTarget(*target, "an augmented assignment"))
+    return false;
+  AugAssign node{*augmentedOp(peek().kind), peek().loc(), std::move(target),
+                 nullptr};
+  advance();
+  node.value = parseExpressionList();
+  if (!node.value)
+    return false;
+  add(block, loc, std::move(node));
+  return true;
+}
+
+/// What a node is called when it stands where only a target may.
+static StringRef describeNode(const Expr &expr) {
+  static constexpr StringRef names[] = {"a name",
+                                        "an attribute",
+                                        "a number",
+                                        "a number",
+                                        "a string",
+                                        "a constant",
+                                        "None",
+                                        "'...'",
+                                        "an operation",
+                                        "an operation",
+                                        "a comparison",
+                                        "an operation",
+                                        "a conditional expression",
+                                        "a call",
+                                        "a subscript",
+                                        "a list",
+                                        "a tuple",
+                                        "a dict",
+                                        "this expression"};
+  static_assert(std::size(names) == std::variant_size_v<Expr::Node>);
+  return names[expr.node.index()];
+}
+
+static bool isSingleTarget(const Expr &target) {
+  return std::holds_alternative<Name>(target.node) ||
+         std::holds_alternative<Attribute>(target.node) ||
+         std::holds_alternative<Subscript>(target.node) ||
+         std::holds_alternative<Unsupported>(target.node);
+}
+
+bool KernelParser::checkTarget(const Expr &target) {
+  const std::vector<ExprPtr> *elements = nullptr;
+  if (const auto *tuple = std::get_if<Tuple>(&target.node))
+    elements = &tuple->elements;
+  if (const auto *list = std::get_if<List>(&target.node))
+    elements = &list->elements;
+  if (elements) {
+    for (const ExprPtr &element : *elements)
+      if (!checkTarget(*element))
+        return false;
+    return true;
+  }
+  if (isSingleTarget(target))
+    return true;
+  return failAt(target.loc, "cannot assign to " + describeNode(target) +
+                                "; the target must be a name, an attribute, a "
+                                "subscript or a tuple of these");
+}
+
+bool KernelParser::checkSingleTarget(const Expr &target, StringRef what) {
+  if (isSingleTarget(target))
+    return true;
+  return failAt(target.loc, "the target of " + what +
+                                " must be a name, an attribute or a "
+                                "subscript, found " +
+                                describeNode(target));
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Ops that make, reduce and reshape tiles as source, and the choice between all
+// kinds of expressions.
+#include "tegula/frontend/unparse/SourceExpressions.h"
+#include "tegula/ir/PlShapeOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace tegula;
+using namespace mlir;
+using pl::Dim;
+using pl::getDims;
+
+static Type elementOf(Value value) {
+  return pl::getElementOrSelf(value.getType());
+}
+
+WrittenSource ExpressionWriter::reduce(pl::ReduceOp op) {
+  int64_t rank = getDims(op.getSource().getType()).size();
+  int64_t axis = op.getAxis();
+  std::string name = pl::stringifyReduction(op.getReduction()).str();
+  std::string source =
+      write(shownValue(op.getSource()), Wanted::Tile, Strength::Any);
+  if (axis == rank - 1)
+    return {"pl.row_" + name + "(" + source + ")"};
+  if (axis == rank - 2)
+    return {"pl.col_" + name + "(" + source + ")"};
+  return {"pl." + name + "(" + source + ", axis=" + std::to_string(axis) + ")"};
+}
+
+WrittenSource ExpressionWriter::matmul(pl::MatmulOp op) {
+  std::string text = op.getAcc() ? "pl.matmul_acc(" : "pl.matmul(";
+  auto add = [&](Value value) {
+    return write(shownValue(value), Wanted::Tile, Strength::Any);
+  };
+  if (op.getAcc())
+    text += add(op.getAcc()) + ", ";
+  text += add(op.getLhs());
+  text += ", " + add(op.getRhs());
+  if (op.getTransposeLhs())
+    text += ", a_trans=True";
+  if (op.getTransposeRhs())
+    text += ", b_trans=True";
+  return {text + ")"};
+}
+
+std::optional<WrittenSource> ExpressionWriter::transpose(pl::TransposeOp op) {
+  SmallVector<int64_t> moved;
+  for (auto [axis, from] : llvm::enumerate(op.getPermutation()))
+    if (static_cast<int64_t>(axis) != from)
+      moved.push_back(axis);
+  if (moved.size() != 2)
+    return std::nullopt;
+  return WrittenSource{
+      "pl.transpose(" +
+      write(shownValue(op.getSource()), Wanted::Value, Strength::Any) + ", " +
+      std::to_string(moved[0]) + ", " + std::to_string(moved[1]) + ")"};
+}
+
+/// A broadcast that does not come about by itself: to the shape of a tile that
+/// nobody reads.
+WrittenSource ExpressionWriter::broadcast(pl::BroadcastOp op) {
+  ArrayRef<Dim> dims = getDims(op.getSource().getType());
+  bool isColumn = !dims.empty() && dims.back().isExactly(1);
+  Type element = elementOf(op.getSource());
+  return {std::string(isColumn ? "pl.row_expand(" : "pl.col_expand(") +
+          "pl.full(" + list(op.getSizes()) + ", dtype=" + writeDtype(element) +
+          ", value=0), " +
+          write(shownValue(op.getSource()), Wanted::Tile, Strength::Any) + ")"};
+}
+
+/// "name(x, extra)" of the first operand.
+std::optional<WrittenSource> ExpressionWriter::tileOp(Operation *op) {
+  auto operand = [&](Value value, Wanted wanted) {
+    return write(shownValue(value), wanted, Strength::Any);
+  };
+  using Result = std::optional<WrittenSource>;
+  return TypeSwitch<Operation *, Result>(op)
+      .Case([&](pl::FullOp full) -> Result {
+        return WrittenSource{"pl.full(" + list(full.getSizes()) + ", dtype=" +
+                             writeDtype(elementOf(full)) + ", value=" +
+                             operand(full.getValue(), Wanted::Number) + ")"};
+      })
+      .Case([&](pl::ArangeOp ramp) -> Result {
+        return WrittenSource{"pl.arange(" +
+                             operand(ramp.getStart(), Wanted::Number) + ", " +
+                             list(ramp.getSizes()) +
+                             ", dtype=" + writeDtype(elementOf(ramp)) + ")"};
+      })
+      .Case([&](pl::CreateTensorOp memory) -> Result {
+        return WrittenSource{"pl.create_tensor(" + list(memory.getSizes()) +
+                             ", dtype=" + writeDtype(elementOf(memory)) + ")"};
+      })
+      .Case([&](pl::DimOp extent) -> Result {
+        return WrittenSource{"pl.dim(" +
+                             operand(extent.getSource(), Wanted::Value) + ", " +
+                             std::to_string(extent.getAxis()) + ")"};
+      })
+      .Case([&](pl::ReshapeOp shape) -> Result {
+        if (Result text = droppingWindow(shape))
+          return text;
+        return WrittenSource{"pl.reshape(" +
+                             operand(shape.getSource(), Wanted::Value) + ", " +
+                             list(shape.getSizes()) + ")"};
+      })
+      .Case<pl::RegroupOp, pl::ViewOp>([&](auto shape) -> Result {
+        return WrittenSource{"pl.reshape(" +
+                             operand(shape.getSource(), Wanted::Value) + ", " +
+                             list(shape.getSizes()) + ")"};
+      })
+      .Case([&](pl::ConcatOp joined) -> Result {
+        std::string text =
+            "pl.concat(" + operand(joined.getLhs(), Wanted::Tile);
+        text += ", " + operand(joined.getRhs(), Wanted::Tile);
+        size_t rank = getDims(joined.getType()).size();
+        if (joined.getAxis() + 1 != rank)
+          text += ", axis=" + std::to_string(joined.getAxis());
+        return WrittenSource{text + ")"};
+      })
+      .Case([&](pl::InsertOp insert) -> Result {
+        std::string text =
+            "pl.assemble(" + operand(insert.getTarget(), Wanted::Value);
+        text += ", " + operand(insert.getSource(), Wanted::Tile);
+        return WrittenSource{text + ", " + list(insert.getOffsets()) + ")"};
+      })
+      .Case([&](pl::FillPadOp pad) -> Result {
+        std::string text =
+            "pl.fillpad(" + operand(pad.getSource(), Wanted::Tile);
+        FloatAttr number;
+        if (matchPattern(pad.getValue(), m_Constant(&number)) &&
+            number.getValue().isInfinity())
+          return WrittenSource{text + (number.getValue().isNegative()
+                                           ? ", pl.PadValue.min)"
+                                           : ", pl.PadValue.max)")};
+        return WrittenSource{text + ", " +
+                             operand(pad.getValue(), Wanted::Number) + ")"};
+      })
+      .Case([&](pl::ReduceOp sum) -> Result { return reduce(sum); })
+      .Case([&](pl::MatmulOp product) -> Result { return matmul(product); })
+      .Case([&](pl::TransposeOp turned) { return transpose(turned); })
+      .Case([&](pl::BroadcastOp repeat) -> Result { return broadcast(repeat); })
+      .Default([&](Operation *other) { return indexedOp(other); });
+}
+
+/// True for the ops that the front end finds by their names.
+static bool isPlainElementwise(Operation *op) {
+  return isa<pl::ElementwiseOpInterface>(op) &&
+         op->getName().getAttributeNames().empty();
+}
+
+FailureOr<WrittenSource> ExpressionWriter::expression(Operation *op) {
+  std::optional<WrittenSource> text;
+  if (isa<arith::ArithDialect>(op->getDialect())) {
+    text = arithmetic(op);
+  } else if (isShortCircuit(op)) {
+    text = shortCircuit(llvm::cast<scf::IfOp>(op));
+  } else if (auto conversion = dyn_cast<pl::CastOp>(op)) {
+    Value from = shownValue(conversion.getOperand());
+    auto index = from.getDefiningOp<arith::IndexCastOp>();
+    bool isDirect = index && index.getIn().getType().isIndex() &&
+                    conversion.getRounding() == pl::Rounding::None;
+    text = cast(isDirect ? index.getIn() : from,
+                elementOf(conversion.getResult()), conversion.getRounding());
+  } else if (isa<pl::SliceOp, pl::WindowOp>(op)) {
+    text = window(op);
+  } else if (auto load = dyn_cast<pl::LoadOp>(op)) {
+    text = WrittenSource{"pl.load(" +
+                         write(load.getSource(), Wanted::Value, Strength::Any) +
+                         ")"};
+  } else if (auto read = dyn_cast<pl::ReadOp>(op)) {
+    SmallVector<int64_t> drop;
+    for (unsigned axis = 0; axis < read.getIndices().size(); ++axis)
+      drop.push_back(axis);
+    if (auto found = subscript(shownValue(read.getSource()), read.getIndices(),
+                               read.getIndices(), drop))
+      text = WrittenSource{*found};
+  } else if (isa<pl::CmpOp>(op) || isPlainElementwise(op)) {
+    text = elementwise(op);
+  } else {
+    text = tileOp(op);
+  }
+  if (text)
+    return *text;
+  return op->emitError("'")
+         << op->getName() << "' cannot be written as kernel source";
+}
