@@ -8,7 +8,7 @@ SECONDS ?= 600
 # LLVM's allocators mark memory as theirs, but the LLVM of Debian does not know that it should, and it frees what
 # std::stable_sort has from operator new. A compile that ends in its middle leaves memory behind.
 # Frames are several times as large.
-ASAN   := ASAN_OPTIONS=allow_user_poisoning=0:alloc_dealloc_mismatch=0:detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1
+ASAN   := ASAN_OPTIONS=allow_user_poisoning=0:alloc_dealloc_mismatch=0:detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1
 
 .DEFAULT_GOAL := build
 .PHONY: setup configure build demo test nightly random asan tsan fuzz bench format lint tidy docs install wheel clean help
