@@ -15,11 +15,15 @@ namespace tegula::pl {
 
 using RuntimeValues = llvm::SmallVector<RuntimeValue, 4>;
 
+class BlocksInTurn;
+
 /// What all frames of one interpretation share.
 struct InterpreterState {
   const InterpreterOptions &options;
   uint64_t steps = 0;
   unsigned depth = 0;
+  /// Of the grid, and of the lanes, that run: who waits at barriers.
+  BlocksInTurn *blocks = nullptr, *lanes = nullptr;
 };
 
 /// The values of one function's run.

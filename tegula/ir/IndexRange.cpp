@@ -262,6 +262,12 @@ Bound GreatestSum::substitute(const LinearForm &sum, Value term,
     Bound greatest = known.hasBound() ? Bound(known.getBound()) : std::nullopt;
     return bounded(sum, term, factor, factor < 0 ? least : greatest);
   }
+  if (auto at = dyn_cast<AtOp>(op)) {
+    unsigned number = cast<OpResult>(term).getResultNumber();
+    Operation *yield = at.getBody().front().getTerminator();
+    return replaced(sum, term, factor,
+                    LinearForm::of(yield->getOperand(number)));
+  }
   if (isa<arith::MinSIOp, arith::MaxSIOp>(op)) {
     Bound lhs = replaced(sum, term, factor, op->getOperand(0));
     Bound rhs = replaced(sum, term, factor, op->getOperand(1));

@@ -32,6 +32,50 @@ def Pl_DirectionAttr : EnumAttr<Pl_Dialect, Pl_Direction, "dir"> {
   let assemblyFormat = "`<` $value `>`";
 }
 
+// From a core outwards. A target takes those it has and ignores the rest.
+def Pl_Level : Pl_Enum<"Level", "a level of the machine", [
+  I32EnumAttrCase<"Vector", 0, "aiv">,
+  I32EnumAttrCase<"Cube", 1, "aic">,
+  I32EnumAttrCase<"CoreGroup", 2, "core_group">,
+  I32EnumAttrCase<"ChipDie", 3, "chip_die">,
+  I32EnumAttrCase<"Cache", 4, "l2cache">,
+  I32EnumAttrCase<"Chip", 5, "chip">,
+  I32EnumAttrCase<"Processor", 6, "processor">,
+  I32EnumAttrCase<"Uma", 7, "uma">,
+  I32EnumAttrCase<"Host", 8, "host">,
+  I32EnumAttrCase<"Node", 9, "node">,
+  I32EnumAttrCase<"Pod", 10, "pod">,
+  I32EnumAttrCase<"Cluster0", 11, "cluster_0">,
+  I32EnumAttrCase<"Cluster1", 12, "cluster_1">,
+  I32EnumAttrCase<"Cluster2", 13, "cluster_2">,
+  I32EnumAttrCase<"Global", 14, "global">
+]>;
+def Pl_LevelAttr : EnumAttr<Pl_Dialect, Pl_Level, "level">;
+
+def Pl_LoopKind : Pl_Enum<"LoopKind", "what iterations are to each other", [
+  I32EnumAttrCase<"AnyOrder", 0, "any_order">, // pl.parallel
+  I32EnumAttrCase<"Grid", 1, "grid">,          // blocks, which may synchronise
+  I32EnumAttrCase<"Lanes", 2, "lanes">         // of one core, likewise
+]>;
+def Pl_LoopKindAttr : EnumAttr<Pl_Dialect, Pl_LoopKind, "loop">;
+
+// Where a tensor or a tile is to lie; a target takes those it has.
+def Pl_MemorySpace : Pl_Enum<"MemorySpace", "a memory of the machine", [
+  I32EnumAttrCase<"Global", 0, "global">,
+  I32EnumAttrCase<"Scratchpad", 1, "scratchpad">,
+  I32EnumAttrCase<"Matrix", 2, "matrix">,          // operands of products
+  I32EnumAttrCase<"Left", 3, "left">,
+  I32EnumAttrCase<"Right", 4, "right">,
+  I32EnumAttrCase<"Accumulator", 5, "accumulator">,
+  I32EnumAttrCase<"Bias", 6, "bias">,
+  I32EnumAttrCase<"Scalar", 7, "scalar">,
+  I32EnumAttrCase<"Shared", 8, "shared">,
+  I32EnumAttrCase<"Registers", 9, "registers">
+]>;
+def Pl_MemorySpaceAttr : EnumAttr<Pl_Dialect, Pl_MemorySpace, "space"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+
 def Pl_Comparison : Pl_Enum<"Comparison", "a comparison", [
   I32EnumAttrCase<"Eq", 0, "eq">, I32EnumAttrCase<"Ne", 1, "ne">,
   I32EnumAttrCase<"Lt", 2, "lt">, I32EnumAttrCase<"Le", 3, "le">,

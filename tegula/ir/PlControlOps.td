@@ -4,6 +4,7 @@
 #define TEGULA_IR_PL_CONTROL_OPS
 
 include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/LoopLikeInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/Interfaces/ValueBoundsOpInterface.td"
@@ -26,19 +27,27 @@ def Pl_AtOp : Pl_Op<"at", [
     DeclareOpInterfaceMethods<RegionBranchOpInterface>]> {
   let summary = "Region that runs at one level of the machine";
   let description = [{
-    Runs once, in program order. The level is a placement, not a meaning.
+    Runs once, in program order. The level is a placement, not a meaning, and so
+    is what `task` says of the region: its `id`, those of the tasks it depends
+    on (`deps`), its `role`, and whatever else the author wrote of it.
 
     ```mlir
-    %r = pl.at "CORE_GROUP" -> !pl.tile<[8], f32> {
+    %r = pl.at core_group -> !pl.tile<[8], f32> {
       pl.yield %t : !pl.tile<[8], f32>
     }
+    pl.at core_group {
+    } {task = {id = 1 : i64, deps = array<i64: 0>, role = "AIV"}}
     ```
   }];
-  let arguments = (ins StrAttr:$level);
+  let arguments = (ins Pl_LevelAttr:$level, OptionalAttr<DictionaryAttr>:$task);
   let results = (outs Variadic<AnyType>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat =
       "$level (`->` type($results)^)? $body attr-dict";
+  let extraClassDeclaration = [{
+    /// True if tiles are computed here: the level is a core, or part of one.
+    bool isCore() { return getLevel() <= Level::CoreGroup; }
+  }];
   let hasVerifier = 1;
   let hasCanonicalizer = 1;
 }
@@ -55,28 +64,77 @@ def Pl_ParallelOp : Pl_Op<"parallel", [
       "getEntrySuccessorOperands"]>]> {
   let summary = "Loop whose iterations may run at once";
   let description = [{
-    Means the same as a loop in order. `independent` says that a pass has
-    proved that no iteration touches what another one writes; only then do
-    iterations overlap.
+    Means the same as a loop in order, but for barriers. `independent` says that
+    a pass has proved that no iteration touches what another one writes; only
+    then do iterations overlap. The blocks of a `grid` and the `lanes` of a core
+    may wait for each other (pl.barrier). `task` is what the author said of a
+    grid, as on pl.at.
 
     ```mlir
     pl.parallel %i = %lb to %ub step %s {
     }
+    pl.parallel grid %b = %c0 to %n step %c1 independent {
+    }
     ```
   }];
   let arguments = (ins Index:$lower, Index:$upper, Index:$step,
-                       UnitAttr:$independent);
+                       UnitAttr:$independent,
+                       DefaultValuedAttr<Pl_LoopKindAttr,
+                                         "LoopKind::AnyOrder">:$kind,
+                       OptionalAttr<DictionaryAttr>:$task);
   let regions = (region SizedRegion<1>:$body);
   let skipDefaultBuilders = 1;
   let builders = [
     OpBuilder<(ins "::mlir::Value":$lower, "::mlir::Value":$upper,
-                   "::mlir::Value":$step)>
+                   "::mlir::Value":$step,
+                   CArg<"LoopKind", "LoopKind::AnyOrder">:$kind)>
   ];
   let extraClassDeclaration = [{
     ::mlir::Value getInductionVar() { return getBody().getArgument(0); }
   }];
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+}
+
+def Pl_BarrierOp : Pl_Op<"barrier", [
+    DeclareOpInterfaceMethods<Pl_InterpretOpInterface>,
+    MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Waits until all blocks of the grid, or all lanes, are here";
+  let description = [{
+    What the others wrote before it can be read after it. Every block reaches
+    the same barriers in the same order. Without a grid around it, in the
+    function or where that is called, there is nobody to wait for.
+
+    ```mlir
+    pl.barrier grid
+    ```
+  }];
+  let arguments = (ins Pl_LoopKindAttr:$kind);
+  let assemblyFormat = "$kind attr-dict";
+  let hasVerifier = 1;
+}
+
+def Pl_LaunchOp : Pl_Op<"launch", [
+    DeclareOpInterfaceMethods<Pl_InterpretOpInterface>,
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>,
+    MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Runs a function on a core";
+  let description = [{
+    The function is given what it needs and nothing else. It runs once, in
+    program order.
+
+    ```mlir
+    pl.launch @softmax_core0(%x, %y, %i, %N) at core_group
+        : (!pl.tensor<[?, ?], f32>, !pl.tensor<[?, ?], f32>, index, index) -> ()
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<AnyType>:$operands,
+                       Pl_LevelAttr:$level, OptionalAttr<DictionaryAttr>:$task);
+  let results = (outs Variadic<AnyType>:$results);
+  let assemblyFormat = [{
+    $callee `(` $operands `)` `at` $level attr-dict
+    `:` functional-type($operands, $results)
+  }];
 }
 
 #endif // TEGULA_IR_PL_CONTROL_OPS

@@ -83,6 +83,21 @@ LogicalResult PlDialect::verifyOperationAttribute(Operation *op,
     return op->emitError("'pl.debug' is a unit attribute of a function, got ")
            << attribute.getValue();
   }
+  if (attribute.getName() == stagesAttrName) {
+    auto stages = dyn_cast<IntegerAttr>(attribute.getValue());
+    if (isa<LoopLikeOpInterface>(op) && stages && stages.getInt() > 0)
+      return success();
+    return op->emitError("'pl.stages' is a positive number of a loop, got ")
+           << attribute.getValue();
+  }
+  if (attribute.getName() == spaceAttrName) {
+    if (op->getNumResults() == 1 &&
+        isa<TileType, TensorViewType>(op->getResult(0).getType()) &&
+        isa<MemorySpaceAttr>(attribute.getValue()))
+      return success();
+    return op->emitError("'pl.space' is the memory of a tensor or a tile, got ")
+           << attribute.getValue();
+  }
   if (attribute.getName() != kindAttrName)
     return op->emitError("unknown pl attribute '")
            << attribute.getName().getValue() << "'";

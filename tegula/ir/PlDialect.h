@@ -90,6 +90,10 @@ mlir::Value buildExtent(mlir::OpBuilder &builder, mlir::Location loc,
 
 /// Names used for attributes on func.func and its arguments.
 inline constexpr llvm::StringLiteral kindAttrName = "pl.kind";
+/// On an op that makes a tensor or a tile: the memory it is to lie in.
+inline constexpr llvm::StringLiteral spaceAttrName = "pl.space";
+/// On a loop: how many of its iterations the author wants to overlap.
+inline constexpr llvm::StringLiteral stagesAttrName = "pl.stages";
 inline constexpr llvm::StringLiteral nameAttrName = "pl.name";
 inline constexpr llvm::StringLiteral directionAttrName = "pl.dir";
 

@@ -126,14 +126,25 @@ struct ReifyDim : OpRewritePattern<DimOp> {
   }
 };
 
-/// at { ... yield v }  ->  ... v, if the region does nothing to memory
-struct InlinePureAt : OpRewritePattern<AtOp> {
+/// True if nothing of it is worth placing: it neither computes tiles nor
+/// touches memory.
+static bool isIdle(AtOp at) {
+  auto hasTile = [](Operation *op) {
+    return llvm::any_of(op->getResultTypes(), llvm::IsaPred<TileType>)
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  };
+  return isMemoryEffectFree(at) && !at.getBody().walk(hasTile).wasInterrupted();
+}
+
+/// at { ... yield v }  ->  ... v, if there is nothing to place
+struct InlineIdleAt : OpRewritePattern<AtOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(AtOp at,
                                 PatternRewriter &rewriter) const override {
-    if (!isMemoryEffectFree(at))
-      return rewriter.notifyMatchFailure(at, "touches memory");
+    if (!isIdle(at))
+      return rewriter.notifyMatchFailure(at, "has something to place");
     Block &body = at.getBody().front();
     auto yield = cast<YieldOp>(body.getTerminator());
     rewriter.inlineBlockBefore(&body, at);
@@ -152,7 +163,7 @@ void DimOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
 
 void AtOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                        MLIRContext *context) {
-  patterns.add<InlinePureAt>(context);
+  patterns.add<InlineIdleAt>(context);
 }
 
 void ReadOp::getEffects(
@@ -264,8 +275,10 @@ void AtOp::getSuccessorRegions(RegionBranchPoint point,
 }
 
 void ParallelOp::build(OpBuilder &builder, OperationState &state, Value lower,
-                       Value upper, Value step) {
+                       Value upper, Value step, LoopKind kind) {
   state.addOperands({lower, upper, step});
+  if (kind != LoopKind::AnyOrder)
+    state.addAttribute("kind", LoopKindAttr::get(builder.getContext(), kind));
   OpBuilder::InsertionGuard guard(builder);
   Block *body = builder.createBlock(state.addRegion());
   body->addArgument(builder.getIndexType(), state.location);
@@ -309,6 +322,10 @@ ParseResult ParallelOp::parse(OpAsmParser &parser, OperationState &state) {
   SmallVector<OpAsmParser::UnresolvedOperand, 3> bounds(3);
   Type index = parser.getBuilder().getIndexType();
   induction.type = index;
+  StringRef kind;
+  if (succeeded(parser.parseOptionalKeyword(&kind, {"grid", "lanes"})))
+    state.addAttribute("kind", LoopKindAttr::get(parser.getContext(),
+                                                 *symbolizeLoopKind(kind)));
   if (parser.parseArgument(induction) || parser.parseEqual() ||
       parser.parseOperand(bounds[0]) || parser.parseKeyword("to") ||
       parser.parseOperand(bounds[1]) || parser.parseKeyword("step") ||
@@ -326,13 +343,15 @@ ParseResult ParallelOp::parse(OpAsmParser &parser, OperationState &state) {
 }
 
 void ParallelOp::print(OpAsmPrinter &printer) {
+  if (getKind() != LoopKind::AnyOrder)
+    printer << " " << stringifyLoopKind(getKind());
   printer << " " << getInductionVar() << " = " << getLower() << " to "
           << getUpper() << " step " << getStep() << " ";
   if (getIndependent())
     printer << "independent ";
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false,
                       /*printBlockTerminators=*/false);
-  printer.printOptionalAttrDict((*this)->getAttrs(), {"independent"});
+  printer.printOptionalAttrDict((*this)->getAttrs(), {"independent", "kind"});
 }
 
 #define GET_OP_CLASSES

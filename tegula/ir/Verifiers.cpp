@@ -236,12 +236,39 @@ LogicalResult RelaxOp::verify() {
   return success();
 }
 
+/// What ends the region; null if something else does, which is reported
+/// elsewhere.
+static YieldOp yieldOf(Region &region) {
+  Block &body = region.front();
+  return body.empty() ? YieldOp() : dyn_cast<YieldOp>(body.back());
+}
+
 LogicalResult AtOp::verify() {
-  auto yield = cast<YieldOp>(getBody().front().getTerminator());
-  if (yield.getValues().getTypes() != getResultTypes())
+  YieldOp yield = yieldOf(getBody());
+  if (yield && yield.getValues().getTypes() != getResultTypes())
     return emitOpError("yields ")
            << yield.getValues().size() << " values that do not match its "
            << getNumResults() << " results";
+  return success();
+}
+
+LogicalResult BarrierOp::verify() {
+  if (getKind() == LoopKind::AnyOrder)
+    return emitOpError("is among blocks of a grid or among lanes");
+  return success();
+}
+
+LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  auto callee =
+      symbols.lookupNearestSymbolFrom<func::FuncOp>(*this, getCalleeAttr());
+  if (!callee)
+    return emitOpError("launches '")
+           << getCallee() << "', which is no function";
+  FunctionType type = callee.getFunctionType();
+  if (TypeRange(type.getInputs()) != TypeRange(getOperands()) ||
+      TypeRange(type.getResults()) != TypeRange(getResultTypes()))
+    return emitOpError("does not fit the type of '")
+           << getCallee() << "', " << type;
   return success();
 }
 
@@ -249,8 +276,8 @@ LogicalResult ParallelOp::verify() {
   Block &body = getBody().front();
   if (body.getNumArguments() != 1 || !body.getArgument(0).getType().isIndex())
     return emitOpError("body must have one index argument");
-  auto yield = cast<YieldOp>(body.getTerminator());
-  if (!yield.getValues().empty())
+  YieldOp yield = yieldOf(getBody());
+  if (yield && !yield.getValues().empty())
     return emitOpError("carries no values from one iteration to the next");
   return success();
 }

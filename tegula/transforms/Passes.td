@@ -229,6 +229,25 @@ def CheckExtents : Pass<"tegula-check-extents", "::mlir::func::FuncOp"> {
   ];
 }
 
+def SplitAtBarriers
+    : Pass<"tegula-split-at-barriers", "::mlir::func::FuncOp"> {
+  let summary = "Divide the body of a grid where its blocks wait for each other";
+  let description = [{
+    ```mlir
+    pl.parallel grid %b = %c0 to %n step %c1 {
+      a
+      pl.barrier grid
+      b
+    }
+    ```
+    becomes a grid that does `a`, and after it one that does `b`. Numbers and
+    views that are needed in both are computed again, other values are kept in
+    memory for each block. Loops and branches around a barrier, which must be
+    the same for all blocks, come to stand around the grids.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def TellUnequalMeetings
     : Pass<"tegula-tell-unequal-meetings", "::mlir::func::FuncOp"> {
   let summary = "Warn where tiles meet that may not be equally long";
@@ -296,6 +315,40 @@ def TileTensorOps : Pass<"tegula-tile-tensor-ops", "::mlir::func::FuncOp"> {
   ];
   let dependentDialects = ["::tegula::pl::PlDialect",
                            "::mlir::scf::SCFDialect"];
+}
+
+def PlaceCores : Pass<"tegula-place-cores", "::mlir::func::FuncOp"> {
+  let summary = "Put everything that computes tiles in a region of a core";
+  let description = [{
+    What the author placed stays there, once: a core region inside another one
+    is dissolved. Ops on tiles outside of them get a `pl.at core_group`, as many
+    together as follow each other; a loop in order that holds nothing but such
+    ops goes with them, a parallel loop stays outside. Outside there is then
+    only control flow, extents, scalars, and tensors.
+  }];
+}
+
+def VerifyPlacement : Pass<"tegula-verify-placement", "::mlir::func::FuncOp"> {
+  let summary = "Check that every op on tiles lies in exactly one core region";
+}
+
+def OutlineCores : Pass<"tegula-outline-cores", "::mlir::ModuleOp"> {
+  let summary = "Make a function of every core region";
+  let description = [{
+    ```mlir
+    pl.at core_group {
+      %t = pl.load %x : !pl.tensor<[?], f32>
+      pl.store %t, %y : ...
+    }
+    ```
+    becomes
+    ```mlir
+    pl.launch @kernel_core0(%x, %y) at core_group : ...
+    ```
+    The function takes just the values that the region uses; constants and
+    arithmetic on sizes it has of its own.
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect"];
 }
 
 def ProveParallel : Pass<"tegula-prove-parallel", "::mlir::func::FuncOp"> {

@@ -20,6 +20,7 @@ void tegula::buildInferPipeline(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(createResolveExtents());
   pm.addPass(createSimplify());
   pm.addPass(createCSEPass());
+  pm.addNestedPass<func::FuncOp>(createSplitAtBarriers());
   pm.addNestedPass<func::FuncOp>(createHoistRequirements({options.explain}));
   pm.addNestedPass<func::FuncOp>(createCheckExtents({options.explain}));
   pm.addNestedPass<func::FuncOp>(createRefuseUnwrittenReads());
@@ -40,6 +41,12 @@ void tegula::buildTilePipeline(OpPassManager &pm) {
   pm.addPass(createSimplify());
   pm.addPass(createCSEPass());
   pm.addNestedPass<func::FuncOp>(createProveParallel());
+  pm.addNestedPass<func::FuncOp>(createPlaceCores());
+  pm.addNestedPass<func::FuncOp>(createVerifyPlacement());
+}
+
+void tegula::buildOutlinePipeline(OpPassManager &pm) {
+  pm.addPass(createOutlineCores());
 }
 
 void tegula::registerTegulaPipelines() {
@@ -49,4 +56,7 @@ void tegula::registerTegulaPipelines() {
   PassPipelineRegistration<>("tegula-tile-pipeline",
                              "From one function to bounded tiles",
                              buildTilePipeline);
+  PassPipelineRegistration<>("tegula-outline-pipeline",
+                             "From core regions to core functions",
+                             buildOutlinePipeline);
 }

@@ -26,11 +26,14 @@ struct InferOptions {
 void buildInferPipeline(mlir::OpPassManager &pm,
                         const InferOptions &options = {});
 
-/// From stage `inferred` to stage `tiles`: bounded tiles only, parallel loops
-/// proved.
+/// From stage `inferred` to stage `tiles`: bounded tiles only, each op on them
+/// in one core region, parallel loops proved.
 void buildTilePipeline(mlir::OpPassManager &pm);
 
-/// Makes both available to tegula-opt.
+/// From stage `tiles` to stage `outlined`: core regions are functions.
+void buildOutlinePipeline(mlir::OpPassManager &pm);
+
+/// Makes all available to tegula-opt.
 void registerTegulaPipelines();
 
 } // namespace tegula

@@ -24,25 +24,55 @@ Expr GridGenerator::value(const std::string &rows) {
   return {text, {{name + from, {}, kind}}, kind};
 }
 
-void GridGenerator::phase(std::vector<Statement> &body) {
-  std::string rows = rowsOf("b * " + size);
-  std::string output = "y" + std::to_string(written.size());
-  program.parameters.push_back({output, kind, /*isWritten=*/true});
+/// Writes something that the block knows to its rows of `output`.
+Statement GridGenerator::store(const std::string &output,
+                               const std::string &rows) {
   Expr store{output + rows + " = {}", {value(rows)}};
   if (random.chance(40)) {
     store.text = output + rows + " = ({} - {})";
     store.operands.push_back(value(rows));
   }
+  if (!locals.empty() && random.chance(60)) {
+    store.text += " + {}";
+    store.operands.push_back({random.pick(locals), {}, kind});
+  }
+  return {std::move(store)};
+}
+
+void GridGenerator::phase(std::vector<Statement> &body) {
+  std::string rows = rowsOf("b * " + size);
+  std::string output = "y" + std::to_string(written.size());
+  Statement barrier{{"pl.system.syncall()"}};
+  program.parameters.push_back({output, kind, /*isWritten=*/true});
+  if (random.chance(40)) {
+    std::string local = "t" + std::to_string(locals.size());
+    body.push_back({{local + " = {}", {value(rows)}}});
+    locals.push_back(local);
+  }
   if (random.chance(30)) {
     Statement turns{{"for q in pl.range(2):"}};
-    turns.body.push_back({std::move(store)});
+    if (!locals.empty() && random.chance(50)) {
+      const std::string &local = random.pick(locals);
+      turns.body.push_back({{local + " = {} + " + local, {value(rows)}}});
+      turns.body.push_back(barrier);
+    }
+    turns.body.push_back(store(output, rows));
     if (random.chance(50))
-      turns.body.push_back({{"pl.system.syncall()"}});
+      turns.body.push_back(barrier);
     body.push_back(std::move(turns));
+  } else if (random.chance(20)) {
+    Statement branch{{"if M > 3:"}};
+    branch.body.push_back(store(output, rows));
+    branch.body.push_back(barrier);
+    if (!locals.empty() && random.chance(50)) {
+      const std::string &local = random.pick(locals);
+      branch.body.push_back({{local + " = {} - " + local, {value(rows)}}});
+    }
+    body.push_back(std::move(branch));
   } else {
-    body.push_back({std::move(store)});
+    body.push_back(store(output, rows));
   }
-  body.push_back({{"pl.system.syncall()"}});
+  body.push_back(barrier);
   written.push_back(output);
 }
 

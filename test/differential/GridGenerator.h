@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Writes grids whose blocks go through phases, with a barrier after each.
+/// Values of a block live across barriers, and around loops with barriers.
 
 #ifndef TEGULA_TEST_DIFFERENTIAL_GRIDGENERATOR_H
 #define TEGULA_TEST_DIFFERENTIAL_GRIDGENERATOR_H
@@ -28,6 +29,7 @@ public:
 private:
   std::string rowsOf(const std::string &first);
   Expr value(const std::string &rows);
+  Statement store(const std::string &output, const std::string &rows);
   void phase(std::vector<Statement> &body);
 
   Random random;
@@ -36,6 +38,8 @@ private:
   Kind kind;
   /// Outputs of the phases so far; the source first.
   std::vector<std::string> written;
+  /// Values of the block that live until it ends.
+  std::vector<std::string> locals;
   std::string size, numBlocks;
 };
 

@@ -49,6 +49,50 @@ const IntegerProgram programs[] = {
 )",
      {501, -297, 803, 0, 0, 0, 0},
      blockHelper},
+    {"Barrier",
+     R"(    for b in pl.spmd(M):
+        out[b] = b + 1
+        pl.system.syncall(core_type="mix")
+        other = out[M - 1 - b]
+        pl.system.syncall()
+        out[b] = other * 10 + b
+)",
+     {70, 61, 52, 43, 34, 25, 16}},
+    {"BarrierInALoop",
+     R"(    for b in pl.spmd(M):
+        value = b + 1
+        for i in pl.range(2):
+            out[b] = value
+            pl.system.syncall()
+            value = value + out[(b + 1) % M]
+            pl.system.syncall()
+        out[b] = value
+)",
+     {8, 12, 16, 20, 24, 21, 11}},
+    {"BarrierInAHelper",
+     R"(    with pl.spmd(M):
+        meet(out)
+    meet(out)
+)",
+     {7, 5, 4, 3, 2, 1, 6},
+     R"(@pl.jit.inline
+def meet(out):
+    b = pl.get_block_idx()
+    if pl.get_block_num() == 1:
+        out[0] = out[0] + 1
+        out[6] = 6
+    else:
+        out[b] = pl.get_block_num() - 1 - b
+    pl.system.syncall()
+)"},
+    {"LanesWait",
+     R"(    for lane in pl.split_aiv(2):
+        out[lane] = lane + 5
+        pl.system.sync_set(0)
+        pl.system.sync_wait(0)
+        out[lane + 2] = out[1 - lane]
+)",
+     {5, 6, 6, 5, 0, 0, 0}},
     {"StridedBlocks",
      R"(    for b in pl.spmd(pl.system.available_cluster_count()):
         for i in pl.range(b, M, pl.get_block_num()):

@@ -28,6 +28,29 @@ static const Mistake mistakes[] = {
 )",
      R"(9:39: error: cannot combine a tile [8] of INT32 with elements of FP8E5M2; write pl.cast on one of them
 )"},
+    {"OtherDtypeThanDeclared",
+     R"(    t: pl.Tile[[8], pl.FP16] = pl.full([8], pl.FP32, 1.0)
+    out[:] = x
+)",
+     R"(8:21: error: 't' is declared as FP16 and is a tile [8] of FP32
+)"},
+    {"OtherExtentThanDeclared",
+     R"(    t: pl.Tile[[4, 8], pl.FP32] = pl.full([4, 16], pl.FP32, 1.0)
+    u: pl.Tile[[M, 8], pl.FP32] = pl.full([8], pl.FP32, 1.0)
+    v: pl.Tensor[[16], pl.FP32] = pl.full([1, 16], pl.FP32, 1.0)
+    out[:] = x
+)",
+     R"(8:20: error: 't' is declared with an extent of 8 here and is a tile [4, 16] of FP32
+9:16: error: 'u' is declared with 2 axes and is a tile [8] of FP32
+)"},
+    {"NumberDeclaredAsTile",
+     R"(    t: pl.Tile[[8], pl.FP32] = pl.read(x, [0, 0])
+    n: pl.Scalar[pl.FP32] = M
+    out[:] = x
+)",
+     R"(8:8: error: 't' is declared as pl.Tile and is an FP32 scalar
+9:18: error: 'n' is declared as FP32 and is an INDEX scalar
+)"},
     {"ConstantBeyondFourBits",
      R"(    i = pl.full([8], pl.INT4, 8)
     out[:] = x

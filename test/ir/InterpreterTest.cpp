@@ -306,7 +306,7 @@ TEST_F(InterpreterTest, RunsParallelInOrderAndAt) {
       pl.parallel %i = %c1 to %c4 step %c1 {
         %j = arith.subi %i, %c1 : index
         %a = pl.read %z[%j] : !pl.tensor<[4], f32>
-        %b = pl.at "CORE" -> f32 {
+        %b = pl.at core_group -> f32 {
           %s = pl.add %a, %a : f32, f32
           pl.yield %s : f32
         }

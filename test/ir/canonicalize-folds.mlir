@@ -55,7 +55,7 @@ func.func @keep_broadcast(%t: !pl.tile<[8, 1], f32>) -> !pl.tile<[8, 2], f32> {
 // CHECK-NEXT:    %[[S:.*]] = pl.add %[[X]], %[[X]]
 // CHECK-NEXT:    return %[[S]], %[[X]]
 func.func @inline_pure_at(%x: f32) -> (f32, f32) {
-  %r:2 = pl.at "CORE" -> f32, f32 {
+  %r:2 = pl.at core_group -> f32, f32 {
     %s = pl.add %x, %x : f32, f32
     pl.yield %s, %x : f32, f32
   }
@@ -63,10 +63,10 @@ func.func @inline_pure_at(%x: f32) -> (f32, f32) {
 }
 
 // CHECK-LABEL: @keep_at_that_writes
-// CHECK:         pl.at "CORE"
+// CHECK:         pl.at core_group
 // CHECK:           pl.store
 func.func @keep_at_that_writes(%t: !pl.tile<[8], f32>, %x: !pl.tensor<[8], f32>) {
-  pl.at "CORE" {
+  pl.at core_group {
     pl.store %t, %x : !pl.tile<[8], f32>, !pl.tensor<[8], f32>
   }
   return

@@ -3,7 +3,7 @@
 
 func.func @at_results(%x: f32) {
   // expected-error @+1 {{yields 1 values that do not match its 0 results}}
-  pl.at "CORE" {
+  pl.at core_group {
     pl.yield %x : f32
   }
   return
@@ -13,7 +13,7 @@ func.func @at_results(%x: f32) {
 
 func.func @at_types(%x: f32) {
   // expected-error @+1 {{yields 1 values that do not match its 1 results}}
-  %r = pl.at "CORE" -> f16 {
+  %r = pl.at core_group -> f16 {
     pl.yield %x : f32
   }
   return

@@ -220,13 +220,13 @@ func.func @control(%x: !pl.tile<[8], f32>, %n: index) {
   // CHECK-NEXT: } {tag = 1 : i64}
   pl.parallel %i = %c0 to %n step %n independent {
   } {tag = 1 : i64}
-  // CHECK: %{{.*}}:2 = pl.at "CORE_GROUP" -> !pl.tile<[8], f32>, index {
+  // CHECK: %{{.*}}:2 = pl.at core_group -> !pl.tile<[8], f32>, index {
   // CHECK:   pl.yield %{{.*}}, %{{.*}} : !pl.tile<[8], f32>, index
-  %r:2 = pl.at "CORE_GROUP" -> !pl.tile<[8], f32>, index {
+  %r:2 = pl.at core_group -> !pl.tile<[8], f32>, index {
     pl.yield %x, %n : !pl.tile<[8], f32>, index
   }
-  // CHECK: pl.at "HOST" {
-  pl.at "HOST" {
+  // CHECK: pl.at host {
+  pl.at host {
     pl.yield
   }
   return

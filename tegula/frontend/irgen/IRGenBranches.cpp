@@ -276,17 +276,17 @@ static bool isMadeIn(const Object &object, mlir::Region &region) {
          });
 }
 
-FunctionGenerator::Flow FunctionGenerator::emitRegion(StringRef level,
-                                                      const ast::With &node,
-                                                      const ast::Stmt &stmt) {
-  Location loc = locate(stmt.loc);
+FunctionGenerator::Flow
+FunctionGenerator::emitRegion(const Placement &placement, Stmts stmts,
+                              const NameCounts &inside, Location loc) {
   mlir::OpBuilder &builder = emitter.builder;
   mlir::OpBuilder::InsertionGuard guard(builder);
-  auto trial = pl::AtOp::create(builder, loc, mlir::TypeRange(), level);
+  auto trial = pl::AtOp::create(builder, loc, mlir::TypeRange(),
+                                placement.level, placement.task);
   builder.createBlock(&trial.getBody());
-  Flow flow = emitBlock(node.body, nullptr);
-  NameCounts inside;
-  countNames(stmt, inside);
+  const Placement *around = std::exchange(leftPlacement, nullptr);
+  Flow flow = emitBlock(stmts, nullptr);
+  leftPlacement = around;
   std::vector<Merged> results;
   llvm::SmallVector<Value> values;
   llvm::SmallVector<mlir::Type> types;
@@ -323,7 +323,8 @@ FunctionGenerator::Flow FunctionGenerator::emitRegion(StringRef level,
   types.append(numFurther, builder.getIndexType());
   pl::YieldOp::create(builder, loc, values);
   builder.setInsertionPointAfter(trial);
-  auto op = pl::AtOp::create(builder, loc, types, level);
+  auto op =
+      pl::AtOp::create(builder, loc, types, placement.level, placement.task);
   op.getBody().takeBody(trial.getBody());
   emitter.eraseTrial(trial);
   llvm::SmallVector<Value> outside(op.getResults().drop_back(numFurther));

@@ -40,7 +40,8 @@ std::optional<Object> FunctionGenerator::callControl(StringRef path,
                   .Case("static_print", Kind::Print)
                   .Case("static_assert", Kind::Assert)
                   .Cases({"get_block_idx", "get_block_num", "get_subblock_idx",
-                          "aiv_shard", "aic_gather", "submit", "spmd_submit"},
+                          "aiv_shard", "aic_gather", "submit", "spmd_submit",
+                          "system.syncall", "system.sync_wait"},
                          Kind::Grid)
                   .Default(Kind::Other);
   switch (kind) {

@@ -60,10 +60,18 @@ private:
   /// function made only of such ifs would otherwise grow without end.
   static constexpr unsigned maxStatements = 100000;
 
+  /// Where the author wants something to run.
+  struct Placement {
+    pl::Level level;
+    /// What is said of it as a task; may be null.
+    mlir::DictionaryAttr task;
+  };
   /// Statements to generate after the end of a block, and those after them.
   struct Rest {
     Stmts stmts;
     const Rest *next;
+    /// The region they are in, if control may leave that; else null.
+    const Placement *placement;
   };
   /// Whether control reaches the end of what was generated.
   enum class Flow { Reaches, Jumps };
@@ -90,6 +98,9 @@ private:
     llvm::StringRef variable;
     Carries carries = {};
     llvm::StringRef shown = "pl.range";
+    pl::LoopKind kind = pl::LoopKind::AnyOrder;
+    /// What is said of a grid as a task; may be null.
+    mlir::DictionaryAttr task = {};
   };
   /// A variable that a loop assigns and that has a value before it.
   struct Carried {
@@ -115,6 +126,8 @@ private:
     Object start, stop, step;
     /// Nothing if the step is known at run time only; it is positive then.
     std::optional<int64_t> constantStep = 1;
+    /// How many iterations of a pipeline overlap; 0 if nobody asked.
+    int64_t stages = 0;
 
     bool isUp() const { return constantStep.value_or(1) > 0; }
   };
@@ -127,6 +140,8 @@ private:
     std::vector<std::optional<CallArgument>> bound;
     Object predicate = Object::boolean(true);
     mlir::Location predicateLoc;
+    /// All of it, for targets; may be null.
+    mlir::DictionaryAttr task = {};
   };
 
   mlir::Location locate(llvm::SMLoc loc) const {
@@ -188,8 +203,12 @@ private:
                    const ast::Stmt &stmt);
   std::optional<Object> readBlocks(const CallArguments &arguments,
                                    TaskOptions &options);
-  void emitLanes(const LoopBody &body, const CallArguments &arguments,
-                 mlir::Location loc);
+  void emitLanes(LoopBody body, const CallArguments &arguments,
+                 const ast::Stmt &stmt);
+  mlir::DictionaryAttr describeTask(const ast::Call &call,
+                                    const CallArguments &arguments,
+                                    const ast::Expr *target);
+  Object waitForOthers(pl::LoopKind kind, mlir::Location loc);
   Object callGrid(llvm::StringRef name, const CallArguments &arguments);
   Object shard(const CallArguments &arguments);
   Object submit(llvm::StringRef name, const CallArguments &arguments);
@@ -241,8 +260,17 @@ private:
                         llvm::ArrayRef<mlir::Value> second,
                         std::vector<CrossingExtent> &extents);
   Object emitConditional(const ast::Conditional &node, mlir::Location loc);
-  Flow emitRegion(llvm::StringRef level, const ast::With &node,
-                  const ast::Stmt &stmt);
+  Flow emitRegion(const Placement &placement, Stmts stmts,
+                  const NameCounts &inside, mlir::Location loc);
+  Flow emitRest(const Rest &rest);
+  size_t emitPlaced(Stmts stmts);
+
+  // What is said of local variables: IRGenAnnotations.cpp.
+  void checkAnnotation(const ast::AnnAssign &node, const Object &object);
+  void checkShape(llvm::StringRef name, const ast::Expr &shape,
+                  mlir::Value value);
+  void checkDtype(llvm::StringRef name, const ast::Expr &dtype,
+                  mlir::Value value);
 
   // Values named in the head of a loop: IRGenCarries.cpp.
   const ast::Call *findYield(const ast::Stmt &stmt) const;
@@ -433,6 +461,8 @@ private:
   GridPlace grid;
   /// The axis that `pl.split_aiv` cuts, counted from the end; 0 if none is.
   unsigned splitAxis = 0;
+  /// The region around, if control may leave it before its end; else null.
+  const Placement *leftPlacement = nullptr;
   /// What goes around each loop that has a `pl.yield_`, by that call; nothing
   /// for the `pl.yield_` at the end of a branch.
   std::map<const ast::Call *, std::vector<llvm::StringRef>> yields;

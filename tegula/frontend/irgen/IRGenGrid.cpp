@@ -62,18 +62,26 @@ void FunctionGenerator::emitGridFor(const ast::For &node,
   std::optional<Object> blocks = readBlocks(arguments, options);
   if (!blocks)
     return;
+  options.task = describeTask(std::get<ast::Call>(node.iter->node), arguments,
+                              /*target=*/nullptr);
   auto emit = [&] {
-    emitGrid(LoopBody{node.body, variable->id, {}, "pl.spmd"}, *blocks, stmt);
+    emitGrid(LoopBody{node.body,
+                      variable->id,
+                      {},
+                      "pl.spmd",
+                      pl::LoopKind::Grid,
+                      options.task},
+             *blocks, stmt);
     return Flow::Reaches;
   };
   emitGuarded(options, emit, stmt, nullptr);
 }
 
 /// `for lane in pl.split_aiv(2, mode=...)`: both lanes run the body, one after
-/// the other.
-void FunctionGenerator::emitLanes(const LoopBody &body,
-                                  const CallArguments &arguments,
-                                  Location loc) {
+/// the other where something goes from one to the next.
+void FunctionGenerator::emitLanes(LoopBody body, const CallArguments &arguments,
+                                  const ast::Stmt &stmt) {
+  Location loc = locate(stmt.loc);
   std::vector<std::optional<CallArgument>> bound;
   if (!bindArguments("split_aiv", {"lanes", "mode"}, {true, false}, arguments,
                      emitter.reporter, bound))
@@ -105,7 +113,15 @@ void FunctionGenerator::emitLanes(const LoopBody &body,
   range.stop = Object::integer(2);
   range.step = Object::integer(1);
   unsigned outer = std::exchange(splitAxis, axis.value_or(0));
-  emitRange(body, range, loc);
+  body.kind = pl::LoopKind::Lanes;
+  if (mode)
+    body.task = emitter.builder.getDictionaryAttr(emitter.builder.getNamedAttr(
+        "mode", emitter.builder.getStringAttr(
+                    StringRef(*mode).drop_front(strlen("SplitMode.")))));
+  if (body.carries.yield)
+    emitRange(body, range, loc);
+  else
+    emitParallel(body, range, stmt);
   splitAxis = outer;
 }
 
@@ -142,6 +158,13 @@ Object FunctionGenerator::shard(const CallArguments &arguments) {
   return Object(emitter.window(loc, tile, offsets, sizes, {}));
 }
 
+/// `pl.system.syncall()` and the like.
+Object FunctionGenerator::waitForOthers(pl::LoopKind kind, Location loc) {
+  pl::BarrierOp::create(emitter.builder, loc, kind);
+  lastCallHadEffect = true;
+  return Object::none();
+}
+
 /// Where in the grid the function runs, and calls of kernels as tasks.
 Object FunctionGenerator::callGrid(StringRef name,
                                    const CallArguments &arguments) {
@@ -149,6 +172,10 @@ Object FunctionGenerator::callGrid(StringRef name,
     return submit(name, arguments);
   if (name == "aiv_shard")
     return shard(arguments);
+  if (name == "system.syncall")
+    return waitForOthers(pl::LoopKind::Grid, arguments.loc);
+  if (name == "system.sync_wait")
+    return waitForOthers(pl::LoopKind::Lanes, arguments.loc);
   if (name == "aic_gather")
     return fail(arguments.loc, "aic_gather() is not supported: the lanes run "
                                "one after the other; write each half to a "
@@ -205,7 +232,7 @@ Object FunctionGenerator::callInGrid(const KernelFunction &callee,
   mlir::OpBuilder::InsertionGuard guard(builder);
   Value count = emitter.toIndex(call.loc, blocks, "the number of blocks");
   auto op = pl::ParallelOp::create(builder, call.loc, emitter.index(0), count,
-                                   emitter.index(1));
+                                   emitter.index(1), pl::LoopKind::Grid);
   mlir::Block &block = op.getBody().front();
   block.back().erase();
   builder.setInsertionPointToEnd(&block);

@@ -79,7 +79,7 @@ void FunctionGenerator::emitFor(const ast::For &node, const ast::Stmt &stmt) {
   if (name == "while_")
     emitWhileForm(body, loc);
   else if (name == "split_aiv")
-    emitLanes(body, *arguments, loc);
+    emitLanes(body, *arguments, stmt);
   else
     emitRanged(name, body, *arguments, stmt);
   if (body.carries.yield)
@@ -106,22 +106,23 @@ void FunctionGenerator::emitRanged(StringRef name, const LoopBody &body,
     emitRange(body, range, loc);
 }
 
-/// `stage=` of a pipeline: how many iterations overlap, where they can.
-static bool checkStage(Emitter &emitter, const CallArgument &argument) {
+/// `stage=` of a pipeline: how many iterations overlap, where they can. 0 if it
+/// is wrong.
+static int64_t readStage(Emitter &emitter, const CallArgument &argument) {
   std::optional<int64_t> stage = argument.object.asInteger();
   if (argument.object.is<IntObject>() && *stage > 0)
-    return true;
+    return *stage;
   emitter.fail(argument.loc, "the stage of pipeline() must be a positive "
                              "integer known at compile time, got " +
                                  describe(argument.object));
-  return false;
+  return 0;
 }
 
 bool FunctionGenerator::readRange(const CallArguments &arguments,
                                   StringRef name, Range &range) {
   for (const auto &[keyword, argument] : arguments.keywords) {
     if (name == "pipeline" && keyword == "stage") {
-      if (!checkStage(emitter, argument))
+      if (!(range.stages = readStage(emitter, argument)))
         return false;
       continue;
     }
@@ -209,7 +210,7 @@ void FunctionGenerator::emitIteration(const LoopBody &body, Loop::Kind kind,
   loops.push_back({kind, loc, body.shown});
   nameCarries(body);
   Object lane = grid.lane;
-  if (body.shown == "pl.split_aiv")
+  if (body.kind == pl::LoopKind::Lanes)
     grid.lane = scope.find(body.variable)->second.object;
   emitBlock(body.stmts, nullptr);
   grid.lane = lane;
@@ -225,6 +226,8 @@ void FunctionGenerator::emitRange(const LoopBody &body, const Range &range,
   auto open = [&, lower = lower, upper = upper, step = step](
                   ValueRange initial, SmallVectorImpl<Value> &inside) {
     auto op = scf::ForOp::create(builder, loc, lower, upper, step, initial);
+    if (range.stages != 0)
+      op->setAttr(pl::stagesAttrName, builder.getI64IntegerAttr(range.stages));
     Block *block = op.getBody();
     if (!block->empty())
       block->back().erase();

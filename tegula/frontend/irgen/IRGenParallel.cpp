@@ -75,7 +75,9 @@ std::string FunctionGenerator::emitAtOnce(const LoopBody &body,
   mlir::OpBuilder::InsertionGuard guard(builder);
   unsigned numErrors = emitter.reporter.getNumErrors();
   auto op = pl::ParallelOp::create(builder, loc, bounds.lower, bounds.upper,
-                                   bounds.step);
+                                   bounds.step, body.kind);
+  if (body.task)
+    op.setTaskAttr(body.task);
   mlir::Block &block = op.getBody().front();
   block.back().erase();
   builder.setInsertionPointToEnd(&block);
@@ -86,7 +88,7 @@ std::string FunctionGenerator::emitAtOnce(const LoopBody &body,
   if (!body.variable.empty())
     scope.insert_or_assign(body.variable, Variable{variable, loc});
   GridPlace place = grid;
-  if (body.shown == "pl.spmd")
+  if (body.kind == pl::LoopKind::Grid)
     grid = {variable, range.stop, Object::integer(0)};
   size_t firstRead = emitter.uses.beginLoop();
   emitIteration(body, Loop::Kind::Parallel, loc);
@@ -114,7 +116,7 @@ std::string FunctionGenerator::emitAtOnce(const LoopBody &body,
 void FunctionGenerator::emitParallel(const LoopBody &body, const Range &range,
                                      const ast::Stmt &stmt) {
   Location loc = locate(stmt.loc);
-  bool isGrid = body.shown == "pl.spmd";
+  bool isGrid = body.kind == pl::LoopKind::Grid;
   LoopTypes &types = loopTypes.at(body.stmts);
   std::string changed = types.runsInOrder;
   if (!isGrid && changed.empty())
@@ -140,7 +142,9 @@ void FunctionGenerator::emitParallel(const LoopBody &body, const Range &range,
                   "to one tensor instead");
     return;
   }
-  emitter.reporter.remark(loc, "runs in order: '" + changed +
-                                   "' goes from one iteration to the next");
+  // Nobody expects the lanes of a core to overlap.
+  if (body.kind == pl::LoopKind::AnyOrder)
+    emitter.reporter.remark(loc, "runs in order: '" + changed +
+                                     "' goes from one iteration to the next");
   emitRange(body, range, loc, Loop::Kind::Parallel);
 }

@@ -29,13 +29,13 @@ static std::vector<StringRef> parametersOf(StringRef name) {
   return names;
 }
 
-/// The words a `level` may be.
-static bool isLevel(StringRef level) {
-  static constexpr StringRef levels[] = {
-      "AIV",  "AIC",       "CORE_GROUP", "CHIP_DIE",  "L2CACHE",
-      "CHIP", "PROCESSOR", "UMA",        "HOST",      "NODE",
-      "POD",  "CLUSTER_0", "CLUSTER_1",  "CLUSTER_2", "GLOBAL"};
-  return llvm::is_contained(levels, level);
+/// `pl.Level.CORE_GROUP` and the like; nothing if it is something else.
+static std::optional<pl::Level> levelOf(const Object &object) {
+  const std::string *path = object.asLanguage();
+  StringRef name = path ? StringRef(*path) : "";
+  if (!name.consume_front("Level.") || name != name.upper())
+    return std::nullopt;
+  return pl::symbolizeLevel(name.lower());
 }
 
 bool FunctionGenerator::checkTaskOption(StringRef name,
@@ -74,9 +74,8 @@ bool FunctionGenerator::checkTaskOption(StringRef name,
                      : name == "mode" ? "ScopeMode."
                                       : "Role.";
     const std::string *path = object.asLanguage();
-    bool isRight = path && StringRef(*path).starts_with(kind);
-    if (isRight && name == "level")
-      isRight = isLevel(StringRef(*path).drop_front(kind.size()));
+    bool isRight = name == "level" ? levelOf(object).has_value()
+                                   : path && StringRef(*path).starts_with(kind);
     if (!isRight && name == "level")
       fail(argument.loc, "the level of pl.at must be one of pl.Level, such as "
                          "pl.Level.CORE_GROUP");
@@ -114,9 +113,7 @@ FunctionGenerator::Flow
 FunctionGenerator::emitGuarded(const TaskOptions &options,
                                llvm::function_ref<Flow()> emit,
                                const ast::Stmt &stmt, const Rest *rest) {
-  auto skip = [&] {
-    return rest ? emitBlock(rest->stmts, rest->next) : Flow::Reaches;
-  };
+  auto skip = [&] { return rest ? emitRest(*rest) : Flow::Reaches; };
   if (isConstant(options.predicate))
     return isTrue(options.predicate) ? emit() : skip();
   Value condition =
@@ -134,14 +131,22 @@ FunctionGenerator::Flow FunctionGenerator::emitScope(StringRef name,
                                                      const ast::Stmt &stmt,
                                                      const Rest *rest) {
   auto emit = [&]() -> Flow {
-    // A placement around a jump is left out: it would end in the middle.
-    if (name != "at" || rest)
+    if (name != "at")
       return emitBlock(node.body, rest);
-    const std::string *path = options.bound.front()
-                                  ? options.bound.front()->object.asLanguage()
-                                  : nullptr;
-    return emitRegion(path ? path->substr(strlen("Level.")) : "CORE_GROUP",
-                      node, stmt);
+    std::optional<pl::Level> level;
+    if (options.bound.front())
+      level = levelOf(options.bound.front()->object);
+    Placement placement{level.value_or(pl::Level::CoreGroup), options.task};
+    if (rest) {
+      // Control leaves it in its middle: what does not jump is placed.
+      const Placement *around = std::exchange(leftPlacement, &placement);
+      Flow flow = emitBlock(node.body, rest);
+      leftPlacement = around;
+      return flow;
+    }
+    NameCounts inside;
+    countNames(stmt, inside);
+    return emitRegion(placement, node.body, inside, locate(stmt.loc));
   };
   return emitGuarded(options, emit, stmt, rest);
 }
@@ -176,6 +181,7 @@ FunctionGenerator::Flow FunctionGenerator::emitWith(const ast::With &node,
     isRight = readTaskOptions(*path, *arguments, options);
   if (!isRight)
     return Flow::Reaches;
+  options.task = describeTask(*call, *arguments, item.target.get());
   if (item.target)
     assign(*item.target, Object(TaskObject{}));
   if (!blocks)
@@ -186,7 +192,10 @@ FunctionGenerator::Flow FunctionGenerator::emitWith(const ast::With &node,
     return Flow::Reaches;
   }
   auto emit = [&] {
-    emitGrid(LoopBody{node.body, "", {}, "pl.spmd"}, *blocks, stmt);
+    emitGrid(
+        LoopBody{
+            node.body, "", {}, "pl.spmd", pl::LoopKind::Grid, options.task},
+        *blocks, stmt);
     return Flow::Reaches;
   };
   return emitGuarded(options, emit, stmt, nullptr);

@@ -12,6 +12,10 @@ using mlir::Value;
 FunctionGenerator::Flow FunctionGenerator::emitBlock(Stmts stmts,
                                                      const Rest *rest) {
   for (size_t i = 0; i < stmts.size(); ++i) {
+    if (leftPlacement)
+      i += emitPlaced(stmts.drop_front(i));
+    if (i == stmts.size())
+      break;
     const ast::Stmt &stmt = *stmts[i];
     if (isStopWanted())
       stopStep();
@@ -23,14 +27,14 @@ FunctionGenerator::Flow FunctionGenerator::emitBlock(Stmts stmts,
     }
     if (const auto *node = std::get_if<ast::If>(&stmt.node)) {
       if (jumpsOf(stmt).any()) {
-        Rest after{stmts.drop_front(i + 1), rest};
+        Rest after{stmts.drop_front(i + 1), rest, leftPlacement};
         return emitIf(*node, 0, &after, stmt);
       }
       emitIf(*node, 0, nullptr, stmt);
       continue;
     }
     if (const auto *node = std::get_if<ast::With>(&stmt.node)) {
-      Rest after{stmts.drop_front(i + 1), rest};
+      Rest after{stmts.drop_front(i + 1), rest, leftPlacement};
       if (jumpsOf(stmt).any())
         return emitWith(*node, stmt, &after);
       emitWith(*node, stmt, nullptr);
@@ -41,9 +45,32 @@ FunctionGenerator::Flow FunctionGenerator::emitBlock(Stmts stmts,
     bool isLoop = std::holds_alternative<ast::For>(stmt.node) ||
                   std::holds_alternative<ast::While>(stmt.node);
     if (isLoop && jumpsOf(stmt).hasReturn)
-      return emitAfterLoop(stmt, {stmts.drop_front(i + 1), rest});
+      return emitAfterLoop(stmt,
+                           {stmts.drop_front(i + 1), rest, leftPlacement});
   }
-  return rest ? emitBlock(rest->stmts, rest->next) : Flow::Reaches;
+  return rest ? emitRest(*rest) : Flow::Reaches;
+}
+
+FunctionGenerator::Flow FunctionGenerator::emitRest(const Rest &rest) {
+  const Placement *around = std::exchange(leftPlacement, rest.placement);
+  Flow flow = emitBlock(rest.stmts, rest.next);
+  leftPlacement = around;
+  return flow;
+}
+
+/// Generates the statements up to the first that may jump, in a region of the
+/// placement that such a statement leaves. Gives how many there are.
+size_t FunctionGenerator::emitPlaced(Stmts stmts) {
+  size_t count = 0;
+  while (count < stmts.size() && !jumpsOf(*stmts[count]).any())
+    ++count;
+  if (count == 0)
+    return 0;
+  Stmts placed = stmts.take_front(count);
+  NameCounts inside;
+  countNames(placed, inside);
+  emitRegion(*leftPlacement, placed, inside, locate(placed.front()->loc));
+  return count;
 }
 
 FunctionGenerator::Flow
@@ -54,8 +81,11 @@ FunctionGenerator::emitStatement(const ast::Stmt &stmt) {
     for (const ast::ExprPtr &target : node->targets)
       assign(*target, value);
   } else if (const auto *node = std::get_if<ast::AnnAssign>(&stmt.node)) {
-    if (node->value)
-      assign(*node->target, evaluate(*node->value));
+    if (node->value) {
+      Object value = evaluate(*node->value);
+      checkAnnotation(*node, value);
+      assign(*node->target, value);
+    }
   } else if (const auto *node = std::get_if<ast::AugAssign>(&stmt.node)) {
     emitAugmented(*node);
   } else if (const auto *node = std::get_if<ast::ExprStmt>(&stmt.node)) {
@@ -110,7 +140,7 @@ FunctionGenerator::Flow FunctionGenerator::emitAfterLoop(const ast::Stmt &stmt,
   auto found = scope.find(returnedName);
   Object returned =
       found == scope.end() ? Object::boolean(false) : found->second.object;
-  auto goOn = [&] { return emitBlock(after.stmts, after.next); };
+  auto goOn = [&] { return emitRest(after); };
   if (returned.isPoison() || (isConstant(returned) && !isTrue(returned)))
     return goOn();
   auto leave = [&] { return leaveFunction(Object::none(), loc); };

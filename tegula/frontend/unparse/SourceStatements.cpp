@@ -78,16 +78,58 @@ void StatementWriter::setVariables(
     line(depth, left + " = " + right);
 }
 
+/// What is said of a region as a task, as far as no other task is named in it.
+static std::string writeTask(DictionaryAttr task) {
+  std::string text;
+  for (NamedAttribute entry :
+       task ? task.getValue() : ArrayRef<NamedAttribute>()) {
+    StringRef name = entry.getName();
+    auto word = dyn_cast<StringAttr>(entry.getValue());
+    if (name == "name_hint" && word)
+      text += ", name_hint=\"" + word.str() + "\"";
+    if (name == "role" && word)
+      text += ", role=pl.Role." + word.str();
+    if (auto flag = dyn_cast<BoolAttr>(entry.getValue()))
+      text += ", " + name.str() + (flag.getValue() ? "=True" : "=False");
+  }
+  return text;
+}
+
+/// The loop's head without `pl.`: `range(0, n)`, `spmd(n)`.
+std::string StatementWriter::iterator(Operation *op) {
+  ValueRange bounds = op->getOperands().take_front(3);
+  auto parallel = dyn_cast<pl::ParallelOp>(op);
+  pl::LoopKind kind = parallel ? parallel.getKind() : pl::LoopKind::AnyOrder;
+  switch (kind) {
+  case pl::LoopKind::Grid:
+    return "spmd(" + write(bounds[1], Wanted::Number, Strength::Any) +
+           writeTask(parallel.getTaskAttr()) + ")";
+  case pl::LoopKind::Lanes: {
+    auto mode = parallel.getTaskAttr()
+                    ? parallel.getTaskAttr().getAs<StringAttr>("mode")
+                    : StringAttr();
+    return "split_aiv(2" +
+           (mode ? ", mode=pl.SplitMode." + mode.str() : std::string()) + ")";
+  }
+  case pl::LoopKind::AnyOrder:
+    break;
+  }
+  auto stages = op->getAttrOfType<IntegerAttr>(pl::stagesAttrName);
+  if (stages)
+    return "pipeline(" + range(bounds) +
+           ", stage=" + std::to_string(stages.getInt()) + ")";
+  return (parallel ? "parallel(" : "range(") + range(bounds) + ")";
+}
+
 std::string StatementWriter::range(ValueRange bounds) {
   auto text = [&](Value value) {
     return write(value, Wanted::Number, Strength::Any);
   };
   bool startsAtZero = matchPattern(bounds[0], m_Zero());
   if (!matchPattern(bounds[2], m_One()))
-    return "(" + text(bounds[0]) + ", " + text(bounds[1]) + ", " +
-           text(bounds[2]) + "):";
-  return startsAtZero ? "(" + text(bounds[1]) + "):"
-                      : "(" + text(bounds[0]) + ", " + text(bounds[1]) + "):";
+    return text(bounds[0]) + ", " + text(bounds[1]) + ", " + text(bounds[2]);
+  return startsAtZero ? text(bounds[1])
+                      : text(bounds[0]) + ", " + text(bounds[1]);
 }
 
 LogicalResult StatementWriter::branch(scf::IfOp op, unsigned depth) {
@@ -171,15 +213,15 @@ LogicalResult StatementWriter::region(Operation *op, unsigned depth) {
     setVariables(phis, depth, [](const Phi &phi) { return phi.initial; });
   Block &body = op->getRegion(0).front();
   if (auto at = dyn_cast<pl::AtOp>(op)) {
-    line(depth, "with pl.at(level=pl.Level." + at.getLevel() + "):");
+    line(depth, "with pl.at(level=pl.Level." +
+                    pl::stringifyLevel(at.getLevel()).upper() +
+                    writeTask(at.getTaskAttr()) + "):");
   } else {
-    bool isParallel = isa<pl::ParallelOp>(op);
     if (!matchPattern(op->getOperand(2), m_Constant()))
       return op->emitError("a loop whose step is not a constant cannot be "
                            "written as kernel source");
     line(depth, "for " + plan.nameOf(body.getArgument(0)) + " in pl." +
-                    (isParallel ? "parallel" : "range") +
-                    range(op->getOperands().take_front(3)));
+                    iterator(op) + ":");
   }
   unsigned before = numLines;
   if (failed(block(body, depth + 1)))
@@ -221,6 +263,11 @@ LogicalResult StatementWriter::operation(Operation *op, unsigned depth) {
       text += (text.empty() ? "" : ", ") +
               write(value, Wanted::Typed, Strength::Conditional);
     line(depth, "return " + text);
+    return success();
+  }
+  if (auto barrier = dyn_cast<pl::BarrierOp>(op)) {
+    bool isGrid = barrier.getKind() == pl::LoopKind::Grid;
+    line(depth, isGrid ? "pl.system.syncall()" : "pl.system.sync_wait()");
     return success();
   }
   // What a call gives is named where the call is.

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What belongs in the regions that run on cores.
+
+#ifndef TEGULA_TRANSFORMS_COREREGIONS_H
+#define TEGULA_TRANSFORMS_COREREGIONS_H
+
+#include "tegula/ir/PlOps.h"
+
+namespace tegula {
+
+/// True if the op takes or makes a tile.
+bool touchesTiles(mlir::Operation *op);
+
+} // namespace tegula
+
+#endif // TEGULA_TRANSFORMS_COREREGIONS_H
