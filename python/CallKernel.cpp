@@ -3,7 +3,6 @@
 
 #include "python/KernelObject.h"
 #include "python/ReadArgument.h"
-#include "tegula/launch/CompilerService.h"
 
 using namespace tegula;
 
@@ -42,29 +41,11 @@ static Problem findOrMake(KernelCore &core, llvm::ArrayRef<Argument> arguments,
   Py_END_ALLOW_THREADS return problem;
 }
 
-/// Runs the reference interpreter instead of compiled code.
-static Problem interpret(KernelCore &core, const ReadArguments &arguments) {
-  const Signature *declared = nullptr;
-  Problem problem;
-  Py_BEGIN_ALLOW_THREADS problem = core.dispatcher.getDeclared(declared);
-  Py_END_ALLOW_THREADS if (!problem) problem =
-      checkWritable(arguments, *declared);
-  if (problem)
-    return problem;
-  Py_BEGIN_ALLOW_THREADS CompilerService *service = nullptr;
-  problem = getCompilerService(service);
-  if (!problem)
-    problem = service->interpret(*core.program, arguments.get());
-  Py_END_ALLOW_THREADS return problem;
-}
-
 static Problem run(KernelCore &core, PyObject *const *objects, size_t count) {
   ReadArguments arguments(count);
   for (size_t index = 0; index < count; ++index)
     if (Problem problem = arguments.add(objects[index]))
       return nameArgument(core, index, problem);
-  if (LLVM_UNLIKELY(core.isInterpreted))
-    return interpret(core, arguments);
   const Variant *variant = core.dispatcher.find(arguments.get());
   if (LLVM_UNLIKELY(!variant))
     if (Problem problem = findOrMake(core, arguments.get(), variant))

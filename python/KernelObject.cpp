@@ -28,12 +28,6 @@ static std::shared_ptr<KernelCore> resolve(KernelContent &content) {
   Py_DECREF(resolved);
   if (!isGood)
     return nullptr;
-  if (program->target != "cpu" && program->target != "interpreter") {
-    raise(
-        makeCallProblem("there is no target '{0}'; there is: cpu, interpreter",
-                        program->target));
-    return nullptr;
-  }
   std::shared_ptr<KernelCore> &core = content.byKey[program->key()];
   if (!core)
     core = std::make_shared<KernelCore>(

@@ -19,15 +19,11 @@ namespace tegula {
 /// A program with its dispatcher.
 struct KernelCore {
   std::shared_ptr<const Program> program;
-  /// True if the reference interpreter runs it.
-  bool isInterpreted;
   Dispatcher dispatcher;
 
   KernelCore(std::shared_ptr<const Program> program,
              std::unique_ptr<KernelOrigin> origin)
-      : program(std::move(program)),
-        isInterpreted(this->program->target == "interpreter"),
-        dispatcher(std::move(origin)) {}
+      : program(std::move(program)), dispatcher(std::move(origin)) {}
 };
 
 /// What the object holds beside Python's own fields.

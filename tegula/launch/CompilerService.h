@@ -26,12 +26,12 @@ public:
                           llvm::ArrayRef<Argument> arguments,
                           KernelImage &image) = 0;
 
-  /// Runs the reference interpreter on the arguments.
-  virtual Problem interpret(const Program &program,
-                            llvm::ArrayRef<Argument> arguments) = 0;
+  /// Makes an image ready that one of the back ends runs.
+  virtual Problem load(const KernelImage &image,
+                       std::unique_ptr<LoadedImage> &loaded) = 0;
 
-  /// The program at `stage` ("frontend", "inferred", "tiles", "llvm", "asm", or
-  /// "source" for kernel source), as text.
+  /// The program as text at a stage of its target, or "source" for kernel
+  /// source.
   virtual Problem print(const Program &program, const std::string &stage,
                         llvm::ArrayRef<Argument> arguments,
                         std::string &text) = 0;

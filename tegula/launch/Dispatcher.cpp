@@ -74,11 +74,8 @@ Problem Dispatcher::compile(llvm::ArrayRef<Argument> arguments,
   if (Problem problem = origin->compile(arguments, image))
     return problem;
   image.facts.files = origin->listFiles();
-  std::shared_ptr<CodeLibrary> code;
-  if (Problem problem = kept.store(image, declaredStorage, code))
-    return problem;
-  if (Problem problem =
-          makeVariant(std::move(image.facts), std::move(code), variant))
+  Descriptor file = kept.store(image, declaredStorage);
+  if (Problem problem = loadImage(std::move(image), file, variant))
     return problem;
   ++compileCount;
   ++processCompileCount;

@@ -153,14 +153,13 @@ void KernelCache::storeDeclared(const Signature &declared,
 
 std::unique_ptr<Variant> KernelCache::load(const std::string &name) {
   std::optional<CachedCode> found = cache->find(key, name);
-  KernelFacts facts;
-  std::shared_ptr<CodeLibrary> code;
+  KernelImage image;
   std::unique_ptr<Variant> variant;
   // Whatever does not fit together is compiled anew and replaced.
-  if (!found || !found->file || !readFacts(found->entry.facts, facts) ||
-      facts.signature.parameters.size() != signature.parameters.size() ||
-      !areCurrent(facts.files) || CodeLibrary::load(found->file, code) ||
-      makeVariant(std::move(facts), std::move(code), variant))
+  if (!found || !readImage(found->entry.facts, image) ||
+      image.facts.signature.parameters.size() != signature.parameters.size() ||
+      !areCurrent(image.facts.files) ||
+      loadImage(std::move(image), found->file, variant))
     return nullptr;
   variant->origin = Variant::Origin::DiskCache;
   return variant;
@@ -177,10 +176,10 @@ std::unique_ptr<Variant> KernelCache::find(llvm::ArrayRef<Argument> arguments) {
   return nullptr;
 }
 
-Problem KernelCache::store(const KernelImage &image, const Signature &declared,
-                           std::shared_ptr<CodeLibrary> &code) {
+Descriptor KernelCache::store(const KernelImage &image,
+                              const Signature &declared) {
   if (key.empty())
-    return CodeLibrary::load(image.code, code);
+    return {};
   followDefault();
   VariantPattern pattern(image.facts.signature, declared);
   CacheEntry entry;
@@ -188,13 +187,15 @@ Problem KernelCache::store(const KernelImage &image, const Signature &declared,
   entry.variant = "variant " + pattern.name(image.facts.signature);
   entry.kernel = image.facts.signature.kernel;
   entry.description = image.facts.signature.format();
-  entry.facts = writeFacts(image.facts);
-  std::optional<CachedCode> stored = cache->store(std::move(entry), image.code);
+  entry.facts = writeImage(image);
+  const ImageObject *host = image.find(hostCode);
+  std::optional<CachedCode> stored =
+      cache->store(std::move(entry), host ? host->bytes : "");
   if (!stored)
-    return CodeLibrary::load(image.code, code);
+    return {};
   if (!isKnown(pattern))
     addPattern(std::move(pattern), declared);
-  return CodeLibrary::load(stored->file, code);
+  return std::move(stored->file);
 }
 
 bool KernelCache::isKnown(const VariantPattern &pattern) const {

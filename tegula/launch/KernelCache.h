@@ -30,10 +30,9 @@ public:
   /// null.
   std::unique_ptr<Variant> find(llvm::ArrayRef<Argument> arguments);
 
-  /// Keeps a variant, and gives its code, which is loaded from the disk if it
-  /// could be kept.
-  Problem store(const KernelImage &image, const Signature &declared,
-                std::shared_ptr<CodeLibrary> &code);
+  /// Keeps a variant. Gives the file that has its host code, from which that is
+  /// best loaded; a closed one if it has none or was not kept.
+  Descriptor store(const KernelImage &image, const Signature &declared);
 
 private:
   /// Turns to the default cache if that is another one by now.

@@ -3,12 +3,23 @@
 
 #include "tegula/launch/SignatureBytes.h"
 
+#include <algorithm>
+
 using namespace tegula;
+
+const ImageObject *KernelImage::find(std::string_view kind) const {
+  auto found = std::find_if(
+      objects.begin(), objects.end(),
+      [&](const ImageObject &object) { return object.kind == kind; });
+  return found == objects.end() ? nullptr : &*found;
+}
 
 std::string tegula::writeFacts(const KernelFacts &facts) {
   ByteWriter writer;
   writeSignature(writer, facts.signature);
+  writer.writeText(facts.runner);
   writer.writeText(facts.entry);
+  writer.writeText(facts.features);
   writer.writeNumber(facts.sites.size());
   for (const std::string &site : facts.sites)
     writer.writeText(site);
@@ -25,7 +36,9 @@ bool tegula::readFacts(std::string_view bytes, KernelFacts &facts) {
   ByteReader reader(bytes);
   if (!readSignature(reader, facts.signature))
     return false;
+  facts.runner = reader.readText();
   facts.entry = reader.readText();
+  facts.features = reader.readText();
   uint64_t count = reader.readCount();
   for (uint64_t index = 0; index < count; ++index)
     facts.sites.push_back(reader.readText());
@@ -38,20 +51,29 @@ bool tegula::readFacts(std::string_view bytes, KernelFacts &facts) {
   return reader.isGood() && reader.isAtEnd() && !facts.signature.isOpen();
 }
 
-Problem tegula::makeVariant(KernelFacts facts,
-                            std::shared_ptr<CodeLibrary> code,
-                            std::unique_ptr<Variant> &variant) {
-  auto made = std::make_unique<Variant>();
-  if (Problem problem = Guard::create(std::move(facts.signature), made->guard))
-    return problem;
-  made->function =
-      reinterpret_cast<TegulaKernel>(code->find(facts.entry.c_str()));
-  if (!made->function)
-    return makeProblem(Problem::Kind::System,
-                       "the compiled library has no function '{0}'",
-                       facts.entry);
-  made->code = std::move(code);
-  made->sites = std::move(facts.sites);
-  variant = std::move(made);
-  return {};
+std::string tegula::writeImage(const KernelImage &image) {
+  ByteWriter writer;
+  writer.writeText(writeFacts(image.facts));
+  const ImageObject *host = image.find(hostCode);
+  writer.writeNumber(image.objects.size() - (host ? 1 : 0));
+  for (const ImageObject &object : image.objects) {
+    if (&object == host)
+      continue;
+    writer.writeText(object.kind);
+    writer.writeText(object.bytes);
+  }
+  return std::move(writer.content);
+}
+
+bool tegula::readImage(std::string_view bytes, KernelImage &image) {
+  image = {};
+  ByteReader reader(bytes);
+  std::string facts = reader.readText();
+  uint64_t count = reader.readCount();
+  for (uint64_t index = 0; index < count; ++index) {
+    ImageObject &object = image.objects.emplace_back();
+    object.kind = reader.readText();
+    object.bytes = reader.readText();
+  }
+  return reader.isGood() && reader.isAtEnd() && readFacts(facts, image.facts);
 }

@@ -92,8 +92,8 @@ struct Program {
   /// Open parameters are dynamic in every axis that the program does not need
   /// as a number.
   bool isDynamic = false;
-  /// What it is compiled for.
-  std::string target = "cpu";
+  /// What it is compiled for, as text; empty for the default.
+  std::string target = {};
   /// Tensors that the kernel makes start as zeros.
   bool isDebug = false;
 

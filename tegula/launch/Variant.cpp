@@ -58,6 +58,8 @@ Problem Variant::call(llvm::ArrayRef<Argument> arguments) const {
   int64_t slots[Guard::maxSlots];
   if (Problem problem = guard.check(arguments, slots))
     return problem;
+  if (LLVM_UNLIKELY(image))
+    return image->run(arguments, slots);
   TegulaCallState state = {};
   function(slots, &state);
   if (LLVM_LIKELY(state.error == TegulaNoError))

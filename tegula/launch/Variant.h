@@ -7,6 +7,7 @@
 #define TEGULA_LAUNCH_VARIANT_H
 
 #include "tegula/launch/Guard.h"
+#include "tegula/launch/LoadedImage.h"
 #include "tegula/support/KernelAbi.h"
 #include <memory>
 #include <string>
@@ -20,6 +21,8 @@ struct Variant {
   /// Keeps the machine code alive.
   std::shared_ptr<void> code;
   TegulaKernel function = nullptr;
+  /// What runs it where there is no function to call.
+  std::unique_ptr<LoadedImage> image;
   /// The texts that TegulaCallState::site stands for.
   std::vector<std::string> sites;
   /// Where the code came from, for those who ask.

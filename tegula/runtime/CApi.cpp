@@ -51,16 +51,24 @@ static Expected<Argument> toArgument(const TegulaArgument &from,
                              {from.sizes, rank}, {from.strides, rank}));
 }
 
-int tegulaKernelLoad(const char *path, const char *name,
-                     TegulaKernelHandle **kernel, char **message) {
+int tegulaKernelLoadForTarget(const char *path, const char *name,
+                              const char *target, TegulaKernelHandle **kernel,
+                              char **message) {
   if (!path || !kernel)
     return fail(makeError("{0} is null", path ? "'kernel'" : "'path'"),
                 message);
-  Expected<Kernel> loaded = loadKernel(path, name ? name : "");
+  KernelSource source = {path, name ? name : ""};
+  source.target = target ? target : "";
+  Expected<Kernel> loaded = loadKernel(source);
   if (!loaded)
     return fail(loaded.takeError(), message);
   *kernel = new TegulaKernelHandle{std::move(*loaded)};
   return 1;
+}
+
+int tegulaKernelLoad(const char *path, const char *name,
+                     TegulaKernelHandle **kernel, char **message) {
+  return tegulaKernelLoadForTarget(path, name, nullptr, kernel, message);
 }
 
 int tegulaKernelCall(const TegulaKernelHandle *kernel,

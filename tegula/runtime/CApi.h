@@ -68,6 +68,12 @@ typedef struct TegulaArgument {
 int tegulaKernelLoad(const char *path, const char *name,
                      TegulaKernelHandle **kernel, char **message);
 
+/** The same for a target such as "cpu:x86-64-v3" or "interpreter"; an empty
+ * one, or null, is this processor. */
+int tegulaKernelLoadForTarget(const char *path, const char *name,
+                              const char *target, TegulaKernelHandle **kernel,
+                              char **message);
+
 /** Checks the arguments and runs the kernel. */
 int tegulaKernelCall(const TegulaKernelHandle *kernel,
                      const TegulaArgument *arguments, int64_t count,

@@ -2,6 +2,7 @@
 
 #include "tegula/runtime/Check.h"
 
+#include "tegula/backends/Backend.h"
 #include "tegula/runtime/ArgumentCopies.h"
 #include "tegula/runtime/Bisect.h"
 #include "tegula/runtime/Compilation.h"
@@ -49,8 +50,11 @@ tegula::bisectCall(const Kernel &kernel, llvm::ArrayRef<Argument> arguments) {
       PassBisection::create(compilation, arguments);
   if (!bisection)
     return bisection.takeError();
-  if (Error error =
-          compilation.advance(Stage::Tiles, bisection->makeInstrumentation()))
+  Expected<std::shared_ptr<const Target>> target = compilation.getTarget();
+  if (!target)
+    return target.takeError();
+  if (Error error = compilation.advance((*target)->getStart(),
+                                        bisection->makeInstrumentation()))
     return error;
   if (bisection->getCulprit())
     return bisection->getCulprit();
@@ -61,6 +65,6 @@ tegula::bisectCall(const Kernel &kernel, llvm::ArrayRef<Argument> arguments) {
   if (Error error = kernel(native->get()))
     return error;
   if (std::optional<Comparison> wrong = bisection->compare(native->get()))
-    return Culprit{"the CPU back end", std::move(*wrong), ""};
+    return Culprit{"the target " + (*target)->getKey(), std::move(*wrong), ""};
   return std::nullopt;
 }

@@ -54,7 +54,7 @@ checkCall(const Kernel &kernel, llvm::ArrayRef<Argument> arguments);
 /// Who changed a result.
 struct Culprit {
   /// The flag of the first pass after which the interpreter gives another
-  /// result, or "the CPU back end" if none does.
+  /// result, or "the target cpu" if only its code does.
   std::string pass;
   /// The output that changed and by how much.
   Comparison output;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What is wrong with the kernels of a file, without running them.
+#include "tegula/backends/Backend.h"
 #include "tegula/frontend/Frontend.h"
 #include "tegula/ir/EntryAttributes.h"
 #include "tegula/ir/PlDialect.h"
@@ -64,12 +65,16 @@ Compilation::checkWith(llvm::ArrayRef<ArgumentSpec> specs, Explain explain) {
     if (Problem problem =
             Guard::create(tegula::getSignature(getEntry()), guard))
       return getEntry().emitError(problem.getText());
+    Expected<std::shared_ptr<const Target>> goal = getTarget();
+    if (!goal)
+      return getEntry().emitError(llvm::toString(goal.takeError()));
     InferOptions options;
     options.explain = explain == Explain::Facts;
     options.warn = true;
     auto manager = mlir::PassManager::on<mlir::ModuleOp>(&context);
-    buildInferPipeline(manager, options);
-    buildTilePipeline(manager);
+    for (Stage next : listCommonStages())
+      if (next <= std::max(Stage::Inferred, (*goal)->getStart()))
+        buildStage(manager, next, options, (*goal)->getMachine());
     return manager.run(*module);
   });
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// One kernel on its way from source to machine code. Internal to the runtime:
+/// One kernel on its way from source to an image. Internal to the runtime:
 /// this is where MLIR begins.
 
 #ifndef TEGULA_RUNTIME_COMPILATION_H
@@ -24,11 +24,15 @@ class OpPassManager;
 namespace tegula {
 
 struct ArgumentSpec;
-struct CpuOptions;
+class Target;
 
 /// What the entry function takes: types and directions of its arguments, and
 /// the symbols that pl.bind gives their axes.
 Signature getSignature(mlir::func::FuncOp entry);
+
+/// What the source is compiled for.
+[[nodiscard]] Expected<std::shared_ptr<const Target>>
+findTargetOf(const KernelSource &source);
 
 /// A kernel for a library that stands alone.
 struct StandaloneObject {
@@ -58,7 +62,13 @@ public:
   /// shapes of `arguments`.
   [[nodiscard]] Error generate(llvm::ArrayRef<Argument> arguments);
 
-  /// Runs the passes up to `stage`, at most Tiles.
+  /// What it is compiled for: what the source says, or what was set.
+  [[nodiscard]] Expected<std::shared_ptr<const Target>> getTarget();
+  void setTarget(std::shared_ptr<const Target> chosen) {
+    target = std::move(chosen);
+  }
+
+  /// Runs the passes up to `stage`.
   [[nodiscard]] Error
   advance(Stage stage,
           std::unique_ptr<mlir::PassInstrumentation> instrumentation = nullptr);
@@ -68,20 +78,18 @@ public:
   runPasses(llvm::function_ref<void(mlir::OpPassManager &)> build,
             std::unique_ptr<mlir::PassInstrumentation> instrumentation);
 
-  /// Takes the kernel all the way to machine code, for this machine.
+  /// Takes the kernel all the way to an image for its target.
   [[nodiscard]] Expected<KernelImage>
   compile(llvm::ArrayRef<Argument> arguments);
-  /// The same as the options say.
-  [[nodiscard]] Expected<KernelImage>
-  compile(llvm::ArrayRef<Argument> arguments, const CpuOptions &options);
 
-  /// The kernel as an object file with a C function called `name`.
+  /// The kernel as an object file with a C function called `name`, for a target
+  /// that has libraries.
   [[nodiscard]] Expected<StandaloneObject>
   compileStandalone(llvm::ArrayRef<Argument> arguments,
-                    const CpuOptions &options, const std::string &name);
+                    const std::string &name);
 
-  /// The module as text at `stage`, to which it is taken.
-  [[nodiscard]] Expected<std::string> print(Stage stage);
+  /// The module as text at the stage of that name, to which it is taken.
+  [[nodiscard]] Expected<std::string> print(llvm::StringRef stage);
 
   /// Runs `step` and turns the diagnostics it emits into its error. All
   /// conversions of diagnostics into errors go through here.
@@ -114,18 +122,17 @@ public:
   mlir::func::FuncOp getEntry();
 
 private:
-  /// Generates the kernel and takes it to the LLVM dialect. The facts lack the
-  /// entry's symbol.
-  [[nodiscard]] Expected<KernelFacts> lower(llvm::ArrayRef<Argument> arguments,
-                                            const CpuOptions &options);
+  /// Generates the kernel and takes it to the target's last stage. Of the facts
+  /// it knows the signature.
+  [[nodiscard]] Expected<KernelFacts> lower(llvm::ArrayRef<Argument> arguments);
   [[nodiscard]] Expected<KernelImage>
-  makeImage(llvm::ArrayRef<Argument> arguments, const CpuOptions &options);
+  makeImage(llvm::ArrayRef<Argument> arguments);
   [[nodiscard]] Expected<StandaloneObject>
-  makeStandalone(llvm::ArrayRef<Argument> arguments, const CpuOptions &options,
-                 const std::string &name);
-  [[nodiscard]] Expected<std::string> printNow(Stage stage);
-  /// Runs all passes, up to the LLVM dialect.
-  [[nodiscard]] Error lowerToCpu(const CpuOptions &options);
+  makeStandalone(llvm::ArrayRef<Argument> arguments, const std::string &name);
+  [[nodiscard]] Expected<std::string> printNow(llvm::StringRef stage);
+  /// Runs all passes up to a stage of the target's own, or to the last one if
+  /// it is empty.
+  [[nodiscard]] Error advanceToTarget(llvm::StringRef stage);
   /// True if what the kernel leaves undefined is to be defined.
   bool isDebug();
   /// Sources that are IR already, for those who work on the compiler.
@@ -146,6 +153,7 @@ private:
   /// A child that was forked could not use MLIR as this thread leaves it.
   CompileScope scope;
   KernelSource source;
+  std::shared_ptr<const Target> target;
   std::unique_ptr<mlir::MLIRContext> ownContext;
   mlir::MLIRContext &context;
   mlir::OwningOpRef<mlir::ModuleOp> module;

@@ -2,10 +2,10 @@
 
 #include "tegula/runtime/Compilation.h"
 
-#include "tegula/backends/cpu/Pipeline.h"
+#include "tegula/backends/Backend.h"
+#include "tegula/backends/CallInterpreter.h"
 #include "tegula/frontend/Frontend.h"
 #include "tegula/ir/EntryAttributes.h"
-#include "tegula/ir/Interpreter.h"
 #include "tegula/ir/PlDialect.h"
 #include "tegula/ir/PlOps.h"
 #include "tegula/ir/Register.h"
@@ -65,12 +65,14 @@ Compilation::Compilation(KernelSource source)
   context.printOpOnDiagnostic(false);
   loadDialects(context);
   mlir::DialectRegistry registry;
-  registerCpuDialects(registry);
+  for (const Backend *backend : listBackends())
+    backend->registerDialects(registry);
   context.appendDialectRegistry(registry);
 }
 
 Compilation::Compilation(KernelSource source, Compilation &neighbour)
-    : source(withFiles(std::move(source))), context(neighbour.context) {}
+    : source(withFiles(std::move(source))), target(neighbour.target),
+      context(neighbour.context) {}
 
 Compilation::~Compilation() = default;
 
@@ -140,14 +142,7 @@ Error Compilation::makeKernelError(std::vector<Diagnostic> diagnostics) {
                                        llvm::StringRef(text).rtrim().str());
 }
 
-mlir::func::FuncOp Compilation::getEntry() {
-  for (auto function : module->getOps<mlir::func::FuncOp>()) {
-    auto kind = function->getAttrOfType<pl::FunctionKindAttr>(pl::kindAttrName);
-    if (kind && kind.getValue() == pl::FunctionKind::Entry)
-      return function;
-  }
-  return {};
-}
+mlir::func::FuncOp Compilation::getEntry() { return findEntry(*module); }
 
 bool Compilation::isDebug() {
   bool isAsked = source.program ? source.program->isDebug : source.isDebug;
@@ -294,17 +289,18 @@ Error Compilation::runPasses(
 
 Error Compilation::advance(
     Stage wanted, std::unique_ptr<mlir::PassInstrumentation> instrumentation) {
-  assert(wanted <= Stage::Tiles && "the back end goes on from there");
+  Expected<std::shared_ptr<const Target>> goal = getTarget();
+  if (!goal)
+    return goal.takeError();
   Stage from = stage;
-  stage = wanted;
+  stage = std::max(from, wanted);
+  InferOptions options;
+  options.zeroTensors = isDebug();
   return runPasses(
       [&](mlir::OpPassManager &manager) {
-        InferOptions options;
-        options.zeroTensors = isDebug();
-        if (from < Stage::Inferred && wanted >= Stage::Inferred)
-          buildInferPipeline(manager, options);
-        if (from < Stage::Tiles && wanted >= Stage::Tiles)
-          buildTilePipeline(manager);
+        for (Stage next : listCommonStages())
+          if (next > from && next <= wanted)
+            buildStage(manager, next, options, (*goal)->getMachine());
       },
       std::move(instrumentation));
 }
@@ -316,16 +312,7 @@ Error Compilation::interpret(llvm::ArrayRef<Argument> arguments) {
   int64_t slots[Guard::maxSlots];
   if (Error error = toError(guard.check(arguments, slots)))
     return error;
-  std::vector<pl::Argument> values;
-  const int64_t *slot = slots;
-  for (auto [argument, parameter] :
-       llvm::zip(arguments, guard.getSignature().parameters)) {
-    if (argument.isTensor()) {
-      values.push_back(argument.getTensor());
-      slot += 1 + 2 * argument.getTensor().rank;
-      continue;
-    }
-    values.push_back(pl::Number::ofBits(*parameter.dtype, *slot++));
-  }
-  return attempt([&] { return pl::interpret(getEntry(), values); });
+  return attempt([&] {
+    return callInterpreter(getEntry(), guard.getSignature(), arguments, slots);
+  });
 }

@@ -10,6 +10,7 @@
 #include "tegula/launch/Signature.h"
 #include "tegula/runtime/Diagnostic.h"
 #include "tegula/support/Error.h"
+#include "tegula/transforms/Stage.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
@@ -78,7 +79,24 @@ struct KernelSource {
   /// Tensors that the kernel makes start as zeros, so that a mistake gives the
   /// same in every run. A program says so itself.
   bool isDebug = false;
+  /// What to compile for, such as "cpu:x86-64-v3" or "interpreter"; empty for
+  /// this processor. A program says so itself.
+  std::string target = "";
 };
+
+/// How targets of one kind are written, and what they are.
+struct TargetKind {
+  std::string usage;
+  std::string summary;
+};
+
+/// All kinds of targets, that of the default first.
+std::vector<TargetKind> listTargets();
+
+/// The stages that a kernel for the target can be printed at, in order. Fails
+/// if there is no such target.
+[[nodiscard]] Expected<std::vector<std::string>>
+listStages(llvm::StringRef target = "");
 
 /// The source with its text, read from the file unless it is there already,
 /// and with its files.
@@ -95,7 +113,7 @@ struct KernelSource {
 /// The parameters of a kernel, without compiling it.
 [[nodiscard]] Expected<Signature> readSignature(const KernelSource &source);
 
-/// How often this process has compiled a kernel to machine code.
+/// How often this process has compiled a kernel.
 uint64_t getCompileCount();
 
 /// Everything wrong with the file at `path`: all kernels are parsed, generated
@@ -118,13 +136,10 @@ std::vector<Diagnostic> checkSource(const KernelSource &source,
 [[nodiscard]] Expected<std::vector<std::string>>
 listKernels(llvm::StringRef path);
 
-/// The forms a kernel takes on its way.
-enum class Stage { Frontend, Inferred, Tiles, Llvm, Asm };
-
-/// The kernel at `stage`, as text. Open parameters are specialised on
-/// `arguments`, which are otherwise not needed.
+/// The kernel as text at the stage of that name, one of its target's. Open
+/// parameters are specialised on `arguments`, which are otherwise not needed.
 [[nodiscard]] Expected<std::string>
-printStage(const KernelSource &source, Stage stage,
+printStage(const KernelSource &source, llvm::StringRef stage,
            llvm::ArrayRef<Argument> arguments = {});
 
 /// The kernel at `stage`, Frontend or Inferred, as kernel source again. The

@@ -2,8 +2,7 @@
 
 #include "tegula/runtime/Export.h"
 
-#include "tegula/backends/cpu/CpuOptions.h"
-#include "tegula/backends/cpu/KernelImports.h"
+#include "tegula/backends/Backend.h"
 #include "tegula/runtime/Compilation.h"
 #include "tegula/runtime/ExportHeader.h"
 #include "tegula/runtime/ProblemError.h"
@@ -15,21 +14,12 @@
 
 using namespace tegula;
 
-static Expected<CpuOptions> readCpu(const ExportOptions &options) {
-  Expected<CpuOptions> cpu = options.cpu.empty()
-                                 ? CpuOptions::forHost()
-                                 : CpuOptions::forCpu(options.cpu);
-  if (cpu)
-    cpu->useThreads = options.useThreads;
-  return cpu;
-}
-
 /// A name that C programs cannot use, or that other code means already.
-static Error checkName(const std::string &name,
+static Error checkName(const LibraryMaker &maker, const std::string &name,
                        llvm::ArrayRef<ExportedFunction> functions) {
   if (!isCName(name))
     return makeError("no C function can be called '{0}'; give a prefix", name);
-  if (isLibraryFunction(name))
+  if (maker.isTaken(name))
     return makeError("the system has a function '{0}' already; give a prefix",
                      name);
   for (const ExportedFunction &function : functions)
@@ -38,28 +28,15 @@ static Error checkName(const std::string &name,
   return Error::success();
 }
 
-static Expected<std::string> linkLibrary(llvm::ArrayRef<std::string> objects,
-                                         const std::string &path) {
-  Expected<std::vector<std::string>> libraries = findStandaloneLibraries();
-  if (!libraries)
-    return libraries.takeError();
-  std::vector<llvm::StringRef> views(objects.begin(), objects.end());
-  // OpenMP's threads and memory that ends with a thread may outlive whoever
-  // opened the library, so it is never unloaded.
-  std::vector<std::string> words = {"-soname=" +
-                                        llvm::sys::path::filename(path).str(),
-                                    "-znodelete", "-rpath=$ORIGIN"};
-  Expected<FileBytes> code = linkSharedLibrary({views, {}, *libraries, words});
-  if (!code)
-    return code.takeError();
-  return std::string(code->data(), code->size());
-}
-
 Error tegula::exportKernels(llvm::ArrayRef<ExportedKernel> kernels,
                             const ExportOptions &options) {
-  Expected<CpuOptions> cpu = readCpu(options);
-  if (!cpu)
-    return cpu.takeError();
+  Expected<std::shared_ptr<const Target>> target = findTarget(options.target);
+  if (!target)
+    return target.takeError();
+  const LibraryMaker *maker = (*target)->getLibraryMaker();
+  if (!maker)
+    return makeError("there are no libraries for the target '{0}'",
+                     (*target)->getKey());
   std::vector<ExportedFunction> functions;
   std::vector<std::string> objects;
   for (const ExportedKernel &kernel : kernels) {
@@ -70,18 +47,20 @@ Error tegula::exportKernels(llvm::ArrayRef<ExportedKernel> kernels,
     if (!declared)
       return declared.takeError();
     std::string name = options.prefix + declared->kernel;
-    if (Error error = checkName(name, functions))
+    if (Error error = checkName(*maker, name, functions))
       return error;
     source->kernel = declared->kernel;
+    Compilation compilation(std::move(*source));
+    compilation.setTarget(*target);
     Expected<StandaloneObject> object =
-        Compilation(std::move(*source))
-            .compileStandalone(kernel.arguments, *cpu, name);
+        compilation.compileStandalone(kernel.arguments, name);
     if (!object)
       return object.takeError();
     functions.push_back({name, std::move(object->signature)});
     objects.push_back(std::move(object->code));
   }
-  Expected<std::string> library = linkLibrary(objects, options.library);
+  Expected<std::string> library =
+      maker->link(objects, llvm::sys::path::filename(options.library));
   if (!library)
     return blame(library.takeError());
   std::vector<FileContent> files = {{options.library, std::move(*library)}};

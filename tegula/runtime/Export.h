@@ -25,11 +25,9 @@ struct ExportOptions {
   std::string header;
   /// What the names of the C functions begin with, before the kernels' names.
   std::string prefix;
-  /// The processor by LLVM's name, such as x86-64-v3; empty for this one.
-  std::string cpu;
-  /// Whether loops may run on several threads. The library needs LLVM's OpenMP
-  /// runtime then.
-  bool useThreads = true;
+  /// What to compile for, such as "cpu:x86-64-v3"; empty for this processor.
+  /// Unless it says `no-threads` the library needs LLVM's OpenMP runtime.
+  std::string target;
 };
 
 /// Writes both files or none.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tegula/runtime/Compiler.h"
+#include "tegula/runtime/Compilation.h"
 #include "tegula/runtime/KernelState.h"
 #include "tegula/runtime/ProblemError.h"
 
@@ -52,6 +52,8 @@ Expected<Kernel> tegula::loadKernel(const KernelSource &source) {
   Expected<KernelSource> loaded = readSource(source);
   if (!loaded)
     return loaded.takeError();
+  if (Error error = findTargetOf(*loaded).takeError())
+    return error;
   auto state = std::make_shared<KernelState>(*loaded);
   const Signature *declared = nullptr;
   if (Problem problem = state->dispatcher.getDeclared(declared))

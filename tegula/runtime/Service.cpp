@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The compiler for those who load this library only when they need it.
 
+#include "tegula/backends/Backend.h"
 #include "tegula/launch/CompilerService.h"
 #include "tegula/runtime/Compilation.h"
 #include "tegula/runtime/Export.h"
 #include "tegula/runtime/ProblemError.h"
 #include "tegula/runtime/SourceOrigin.h"
-
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace tegula;
 
@@ -41,12 +40,14 @@ public:
     return SourceOrigin(sourceOf(program)).compile(arguments, image);
   }
 
-  Problem interpret(const Program &program,
-                    llvm::ArrayRef<Argument> arguments) override {
-    Compilation compilation(sourceOf(program));
-    if (Error error = compilation.generate(arguments))
-      return toProblem(std::move(error));
-    return toProblem(compilation.interpret(arguments), Problem::Kind::Call);
+  Problem load(const KernelImage &image,
+               std::unique_ptr<LoadedImage> &loaded) override {
+    const Backend *backend = findBackend(image.facts.runner);
+    if (!backend)
+      return makeProblem(Problem::Kind::System,
+                         "there is no back end '{0}' to run the kernel",
+                         image.facts.runner);
+    return backend->load(image, loaded);
   }
 
   Problem print(const Program &program, const std::string &stage,
@@ -55,18 +56,7 @@ public:
     KernelSource source = sourceOf(program);
     if (stage == "source")
       return take(printSource(source, Stage::Inferred, arguments), text);
-    auto known = llvm::StringSwitch<std::optional<Stage>>(stage)
-                     .Case("frontend", Stage::Frontend)
-                     .Case("inferred", Stage::Inferred)
-                     .Case("tiles", Stage::Tiles)
-                     .Case("llvm", Stage::Llvm)
-                     .Case("asm", Stage::Asm)
-                     .Default(std::nullopt);
-    if (!known)
-      return makeCallProblem("there is no stage '{0}'; there is: source, "
-                             "frontend, inferred, tiles, llvm, asm",
-                             stage);
-    return take(printStage(source, *known, arguments), text);
+    return take(printStage(source, stage, arguments), text);
   }
 
   Problem compare(const Program &first, const Program &second,
@@ -84,7 +74,7 @@ public:
                 const std::string &library,
                 const std::string &header) override {
     return toProblem(exportKernels({{sourceOf(program), arguments.vec()}},
-                                   {library, header, "", ""}),
+                                   {library, header, "", program.target}),
                      Problem::Kind::Call);
   }
 };

@@ -13,12 +13,13 @@ std::string SourceOrigin::getKey() const {
   if (source.program)
     return source.program->key();
   Digest digest;
-  digest.add("tegula file 2");
+  digest.add("tegula file 3");
   // Messages of a compiled kernel name the file.
   digest.add(source.path);
   digest.add(source.kernel);
   digest.add(*source.text);
   digest.add(static_cast<uint64_t>(source.isDebug));
+  digest.add(source.target);
   return digest.finishText();
 }
 
@@ -38,6 +39,8 @@ std::vector<FileUse> SourceOrigin::listFiles() const {
 }
 
 Problem SourceOrigin::describe(Signature &declared) {
+  if (Error error = findTargetOf(source).takeError())
+    return toProblem(std::move(error));
   Expected<Signature> signature = Compilation(source).declare();
   if (!signature)
     return toProblem(signature.takeError());

@@ -277,7 +277,8 @@ def UnifyExtents : Pass<"tegula-unify-extents", "::mlir::func::FuncOp"> {
 def TileTensorOps : Pass<"tegula-tile-tensor-ops", "::mlir::func::FuncOp"> {
   let summary = "Turn tensor-level expressions into loops over bounded tiles";
   let description = [{
-    A tile with an unbounded axis is never computed whole. Each op that ends
+    A tile with an unbounded axis is never computed whole. How large windows are
+    is the machine's to say: all sizes have to be given. Each op that ends
     such an expression (a store, a reduction or a product whose result is
     bounded, ...) becomes loops over windows of bounded size, and what it
     depends on is computed window by window inside them; what does not depend
@@ -300,17 +301,17 @@ def TileTensorOps : Pass<"tegula-tile-tensor-ops", "::mlir::func::FuncOp"> {
     ```
   }];
   let options = [
-    Option<"rows", "rows", "int64_t", "16",
+    Option<"rows", "rows", "int64_t", "0",
            "Extent of a window along every unbounded axis but the last">,
-    Option<"columns", "columns", "int64_t", "512",
+    Option<"columns", "columns", "int64_t", "0",
            "Extent of a window along the last axis">,
-    Option<"elements", "elements", "int64_t", "4096",
+    Option<"elements", "elements", "int64_t", "0",
            "Extent of a window along the only axis">,
-    Option<"matmulRows", "matmul-rows", "int64_t", "64",
+    Option<"matmulRows", "matmul-rows", "int64_t", "0",
            "Rows of a window of a matrix product">,
-    Option<"matmulColumns", "matmul-columns", "int64_t", "128",
+    Option<"matmulColumns", "matmul-columns", "int64_t", "0",
            "Columns of a window of a matrix product">,
-    Option<"depth", "depth", "int64_t", "256",
+    Option<"depth", "depth", "int64_t", "0",
            "Length of the steps in which a product sums">
   ];
   let dependentDialects = ["::tegula::pl::PlDialect",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/transforms/Pipelines.h"
 
+#include "tegula/transforms/MachineModel.h"
 #include "tegula/transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -30,13 +31,25 @@ void tegula::buildInferPipeline(OpPassManager &pm,
     pm.addNestedPass<func::FuncOp>(createZeroCreatedTensors());
 }
 
-void tegula::buildTilePipeline(OpPassManager &pm) {
+/// The machine's sizes as options of the pass.
+static tegula::TileTensorOpsOptions toOptions(const tegula::TileSizes &tiles) {
+  tegula::TileTensorOpsOptions options;
+  options.rows = tiles.rows;
+  options.columns = tiles.columns;
+  options.elements = tiles.elements;
+  options.matmulRows = tiles.matmulRows;
+  options.matmulColumns = tiles.matmulColumns;
+  options.depth = tiles.depth;
+  return options;
+}
+
+void tegula::buildTilePipeline(OpPassManager &pm, const MachineModel &machine) {
   pm.addNestedPass<func::FuncOp>(createUnifyExtents());
   pm.addNestedPass<func::FuncOp>(createExpandIndexedOps());
   pm.addNestedPass<func::FuncOp>(createCarryTensorsInMemory());
   pm.addNestedPass<func::FuncOp>(createExpandBatches());
   pm.addNestedPass<func::FuncOp>(createRegroupInMemory());
-  pm.addNestedPass<func::FuncOp>(createTileTensorOps());
+  pm.addNestedPass<func::FuncOp>(createTileTensorOps(toOptions(machine.tiles)));
   pm.addNestedPass<func::FuncOp>(createResolveExtents());
   pm.addPass(createSimplify());
   pm.addPass(createCSEPass());
@@ -49,13 +62,23 @@ void tegula::buildOutlinePipeline(OpPassManager &pm) {
   pm.addPass(createOutlineCores());
 }
 
+void tegula::buildStage(OpPassManager &pm, Stage stage,
+                        const InferOptions &options,
+                        const MachineModel &machine) {
+  switch (stage) {
+  case Stage::Frontend:
+    return;
+  case Stage::Inferred:
+    return buildInferPipeline(pm, options);
+  case Stage::Tiles:
+    return buildTilePipeline(pm, machine);
+  }
+}
+
 void tegula::registerTegulaPipelines() {
   PassPipelineRegistration<>("tegula-infer-pipeline",
                              "From the front end's output to one function",
                              [](OpPassManager &pm) { buildInferPipeline(pm); });
-  PassPipelineRegistration<>("tegula-tile-pipeline",
-                             "From one function to bounded tiles",
-                             buildTilePipeline);
   PassPipelineRegistration<>("tegula-outline-pipeline",
                              "From core regions to core functions",
                              buildOutlinePipeline);

@@ -5,11 +5,15 @@
 #ifndef TEGULA_TRANSFORMS_PIPELINES_H
 #define TEGULA_TRANSFORMS_PIPELINES_H
 
+#include "tegula/transforms/Stage.h"
+
 namespace mlir {
 class OpPassManager;
 } // namespace mlir
 
 namespace tegula {
+
+struct MachineModel;
 
 /// How the road to stage `inferred` is taken.
 struct InferOptions {
@@ -28,12 +32,16 @@ void buildInferPipeline(mlir::OpPassManager &pm,
 
 /// From stage `inferred` to stage `tiles`: bounded tiles only, each op on them
 /// in one core region, parallel loops proved.
-void buildTilePipeline(mlir::OpPassManager &pm);
+void buildTilePipeline(mlir::OpPassManager &pm, const MachineModel &machine);
 
 /// From stage `tiles` to stage `outlined`: core regions are functions.
 void buildOutlinePipeline(mlir::OpPassManager &pm);
 
-/// Makes all available to tegula-opt.
+/// The passes from the stage before `stage` to it.
+void buildStage(mlir::OpPassManager &pm, Stage stage,
+                const InferOptions &options, const MachineModel &machine);
+
+/// Makes what needs no machine available to tegula-opt.
 void registerTegulaPipelines();
 
 } // namespace tegula

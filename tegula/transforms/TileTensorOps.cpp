@@ -346,6 +346,11 @@ void TileTensorOpsPass::runOnOperation() {
   func::FuncOp function = getOperation();
   if (function.isExternal())
     return;
+  if (std::min<int64_t>(
+          {rows, columns, elements, matmulRows, matmulColumns, depth}) < 1) {
+    function.emitError("the sizes of the machine's tiles are not given");
+    return signalPassFailure();
+  }
   SmallVector<Operation *> pieces;
   function.walk([&](Operation *op) {
     if (isa<pl::ConcatOp, pl::InsertOp>(op) &&

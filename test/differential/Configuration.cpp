@@ -7,7 +7,7 @@ using namespace tegula;
 using namespace tegula::differential;
 
 Configuration::Configuration(uint64_t seed) : name("this machine") {
-  options = CpuOptions::forHost();
+  CpuOptions options = CpuOptions::forHost();
   if (seed % 2 == 1) {
     // Only an x86-64 knows it.
     llvm::Expected<CpuOptions> narrow = CpuOptions::forCpu("x86-64-v3");
@@ -22,6 +22,7 @@ Configuration::Configuration(uint64_t seed) : name("this machine") {
     name += ", cut";
     options.large = {/*leastShared=*/100, /*mostHeld=*/300, /*piece=*/100};
   }
+  target = std::make_shared<CpuTarget>(name, std::move(options));
 }
 
 void differential::useThreads(unsigned count) {

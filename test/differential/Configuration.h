@@ -6,7 +6,7 @@
 #ifndef TEGULA_TEST_DIFFERENTIAL_CONFIGURATION_H
 #define TEGULA_TEST_DIFFERENTIAL_CONFIGURATION_H
 
-#include "tegula/backends/cpu/CpuOptions.h"
+#include "tegula/backends/cpu/CpuTarget.h"
 
 namespace tegula::differential {
 
@@ -17,7 +17,7 @@ inline constexpr uint64_t numConfigurations = 4;
 /// functions where it is large, or everywhere.
 struct Configuration {
   std::string name;
-  CpuOptions options;
+  std::shared_ptr<const Target> target;
 
   explicit Configuration(uint64_t seed);
 };

@@ -133,15 +133,12 @@ static Outcome compare(const Signature &signature, const Call &found,
 /// Every seed has its way to compile.
 static Error compile(const KernelSource &source, uint64_t seed,
                      std::unique_ptr<Variant> &variant) {
-  Expected<KernelImage> image =
-      Compilation(source).compile({}, Configuration(seed).options);
+  Compilation compilation(source);
+  compilation.setTarget(Configuration(seed).target);
+  Expected<KernelImage> image = compilation.compile({});
   if (!image)
     return image.takeError();
-  std::shared_ptr<CodeLibrary> code;
-  if (Problem problem = CodeLibrary::load(image->code, code))
-    return toError(problem);
-  return toError(
-      makeVariant(std::move(image->facts), std::move(code), variant));
+  return toError(loadImage(std::move(*image), {}, variant));
 }
 
 Outcome differential::runKernel(const std::string &text,

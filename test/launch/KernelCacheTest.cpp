@@ -37,7 +37,7 @@ protected:
               : Axis{std::nullopt, "x." + std::to_string(axis), std::nullopt});
     KernelImage image;
     image.facts.signature = {"f", {parameter}};
-    image.code = "no library, which does not matter here";
+    image.objects = {{hostCode, "no library, which does not matter here"}};
     return image;
   }
 
@@ -48,8 +48,7 @@ protected:
     Signature declared = {"f", {openTensor()}}, read;
     if (!kept.findDeclared(read))
       kept.storeDeclared(declared, {});
-    std::shared_ptr<CodeLibrary> code;
-    return static_cast<bool>(kept.store(imageFor(axes), declared, code));
+    return static_cast<bool>(kept.store(imageFor(axes), declared));
   }
 
   void compileAtOnce(unsigned count,

@@ -19,7 +19,7 @@ def test_the_interpreter_gives_what_compiled_code_gives():
     compiled, interpreted = pl.jit(body), pl.jit(target="interpreter")(body)
     np.testing.assert_allclose(compiled(x), interpreted(x), rtol=1e-6)
     assert len(compiled.variants) == 1
-    assert len(interpreted.variants) == 0
+    assert len(interpreted.variants) == 1
     with pytest.raises(tegula.CallError, match="FP32 is wanted, got FP64"):
         interpreted(x.astype(np.float64), x)
 
@@ -29,11 +29,61 @@ def test_a_target_for_a_while():
     x = np.ones(3, np.float32)
     with tegula.config(target="interpreter"):
         np.testing.assert_allclose(kernel(x), np.exp(x) * 2, rtol=1e-6)
-        assert len(kernel.variants) == 0
-    kernel(x)
-    assert len(kernel.variants) == 1
+        interpreted = kernel.key
+    np.testing.assert_allclose(kernel(x), np.exp(x) * 2, rtol=1e-6)
+    assert kernel.key != interpreted
+
+
+@pytest.mark.parametrize("target", ["cpu", "cpu:x86-64-v3", "cpu:no-threads", "interpreter", "interpreter:tiles"])
+def test_a_target_with_options(target, tmp_path):
+    kernel, again = pl.jit(target=target)(body), pl.jit(target=target)(body)
+    x = np.linspace(-3, 3, 1001, dtype=np.float32)
+    with tegula.config(cache_dir=tmp_path):
+        np.testing.assert_allclose(kernel(x), np.exp(x) * 2, rtol=1e-6)
+        np.testing.assert_array_equal(again(x), kernel(x))
+    assert [kernel.compile_count, again.compile_count] == [1, 0], "it was kept on disk"
+
+
+def test_the_interpreter_takes_tensors_of_torch():
+    torch = pytest.importorskip("torch")
+    x = torch.linspace(-3, 3, 37)
+    found = pl.jit(target="interpreter")(body)(x)
+    assert isinstance(found, torch.Tensor)
+    np.testing.assert_allclose(found.numpy(), np.exp(x.numpy()) * 2, rtol=1e-6)
+
+
+def test_what_goes_wrong_in_the_interpreter_is_said_as_of_compiled_code():
+    def read(x: pl.Tensor[[M], pl.FP32], i: pl.Scalar[pl.INDEX], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
+        out[:] = x * pl.read(x, [i])
+
+    x = np.ones(3, np.float32)
+    for target in ("cpu", "interpreter"):
+        kernel = pl.jit(target=target)(read)
+        np.testing.assert_array_equal(kernel(x, 2), x)
+        with pytest.raises(tegula.RunError, match=r"test_target\.py:\d+:\d+: .*9"):
+            kernel(x, 9)
+
+
+def test_stages_are_those_of_the_target():
+    kernel = pl.jit(body)
+    assert "mulps" in kernel.lower(stage="asm") or "addps" in kernel.lower(stage="asm")
+    with pytest.raises(tegula.CallError, match="no stage 'ptx'; there is: frontend, inferred, tiles, llvm, asm"):
+        kernel.lower(stage="ptx")
+    with tegula.config(target="interpreter"):
+        with pytest.raises(tegula.CallError, match="there is no stage 'asm'; there is: frontend"):
+            kernel.lower(stage="asm")
 
 
 def test_an_unknown_target():
-    with pytest.raises(tegula.CallError, match="there is no target 'gpu'; there is: cpu, interpreter"):
-        pl.jit(target="gpu")(body)(np.ones(3, np.float32))
+    for target, message in {
+        "gpu": "there is no target 'gpu'; there is: cpu, interpreter",
+        "cpu:nonsense": "target 'cpu:nonsense': there is no processor 'nonsense'",
+        "interpreter:asm": "target 'interpreter:asm': there is no stage 'asm'; there is: frontend, inferred, tiles",
+    }.items():
+        with pytest.raises(tegula.CallError, match=message):
+            pl.jit(target=target)(body)(np.ones(3, np.float32))
+
+
+def test_only_processors_have_libraries(tmp_path):
+    with pytest.raises(tegula.CallError, match="there are no libraries for the target 'interpreter'"):
+        pl.jit(target="interpreter")(body).export(tmp_path / "libbody.so")

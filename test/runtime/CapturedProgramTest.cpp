@@ -69,8 +69,7 @@ def scale(x: pl.Tensor[[N], pl.FP32], out: pl.Out[pl.Tensor[[N], pl.FP32]]):
 }
 
 TEST(CapturedKernel, PrintsItsStages) {
-  Expected<std::string> ir =
-      printStage(sourceOf(scale("FACTOR")), Stage::Inferred);
+  Expected<std::string> ir = printStage(sourceOf(scale("FACTOR")), "inferred");
   ASSERT_TRUE(!!ir) << llvm::toString(ir.takeError());
   EXPECT_NE(ir->find("3.000000e+00"), std::string::npos) << *ir;
 }

@@ -43,8 +43,7 @@ TEST(Signals, AreAsBeforeAfterACompile) {
   Expected<Kernel> loaded = loadKernel({"signals.py", "", kernel});
   ASSERT_TRUE(static_cast<bool>(loaded));
   EXPECT_EQ(listHandlers(), before);
-  Expected<std::string> text =
-      printStage({"signals.py", "", kernel}, Stage::Asm);
+  Expected<std::string> text = printStage({"signals.py", "", kernel}, "asm");
   ASSERT_TRUE(static_cast<bool>(text));
   EXPECT_EQ(listHandlers(), before);
   llvm::consumeError(

@@ -24,6 +24,7 @@ CommandSpec tegula::describeBench() {
       "the time at the given\nsize. One compiled kernel runs them all.\n\n"
       "  tegula bench examples/softmax.py --dim M=4096 --dim N=1024\n";
   spec.options = getWorkloadOptions();
+  spec.options.push_back(getTargetOption());
   spec.options.push_back(
       {"time", "MILLISECONDS", "time to spend per size (500)"});
   spec.options.push_back({"json", "", "print the results as JSON"});
@@ -107,7 +108,9 @@ Expected<int> tegula::runBench(const CommandLine &line) {
   if (!budget)
     return budget.takeError();
   std::optional<Progress> progress("compiling");
-  Expected<Kernel> kernel = loadKernel(name.path, name.kernel);
+  KernelSource source = {name.path, name.kernel};
+  source.target = line.get("target");
+  Expected<Kernel> kernel = loadKernel(source);
   if (!kernel)
     return kernel.takeError();
   progress.reset();

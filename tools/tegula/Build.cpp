@@ -23,13 +23,14 @@ CommandSpec tegula::describeBuild() {
       "that leaves types or shapes open\nneeds --dtype and --shape.\n\n"
       "  tegula build examples/softmax.py -o libsoftmax.so --header "
       "softmax.h\n"
-      "  tegula build kernels.py --cpu x86-64-v3 -o libkernels.so\n";
+      "  tegula build kernels.py --target cpu:x86-64-v3 -o libkernels.so\n";
   spec.options = getWorkloadOptions();
   spec.options.insert(
       spec.options.begin(),
       {{"output", "FILE.so", "the library to write; also -o", false, "o"},
        {"header", "FILE.h", "the C header to write"},
-       {"cpu", "NAME", "the processor to compile for (this one)"},
+       getTargetOption(),
+       {"cpu", "NAME", "short for --target cpu:NAME"},
        {"prefix", "TEXT", "begin the names of the C functions with this"},
        {"no-threads", "",
         "use one thread; the library then needs no OpenMP runtime"}});
@@ -51,6 +52,19 @@ static Expected<std::vector<KernelSource>> listSources(const KernelName &name) {
   return sources;
 }
 
+/// The target that the options together mean.
+static Expected<std::string> readTarget(const CommandLine &line) {
+  if (line.has("cpu") && line.has("target"))
+    return makeError("options '--cpu' and '--target' say the same thing; give "
+                     "one of them");
+  std::string target =
+      line.has("cpu") ? "cpu:" + line.get("cpu") : line.get("target", "cpu");
+  if (line.has("no-threads"))
+    target +=
+        llvm::StringRef(target).contains(':') ? ",no-threads" : ":no-threads";
+  return target;
+}
+
 static std::string countBytes(const std::string &path) {
   uint64_t size = 0;
   if (llvm::sys::fs::file_size(path, size))
@@ -63,8 +77,10 @@ Expected<int> tegula::runBuild(const CommandLine &line) {
   options.library = line.get("output");
   options.header = line.get("header");
   options.prefix = line.get("prefix");
-  options.cpu = line.get("cpu");
-  options.useThreads = !line.has("no-threads");
+  Expected<std::string> target = readTarget(line);
+  if (!target)
+    return target.takeError();
+  options.target = std::move(*target);
   if (options.library.empty())
     return makeError("'tegula build' needs the library to write: -o FILE.so");
   Expected<WorkloadRequest> request = readRequest(line);

@@ -26,7 +26,8 @@ CommandSpec tegula::describeCheck() {
                  "time.\n";
   spec.options = {
       {"json", "", "print the diagnostics as JSON, for editors"},
-      {"explain", "", "say what is proved, and what is checked when"}};
+      {"explain", "", "say what is proved, and what is checked when"},
+      getTargetOption()};
   return spec;
 }
 
@@ -43,11 +44,14 @@ static json::Value toJson(const Diagnostic &diagnostic) {
 }
 
 Expected<int> tegula::runCheck(const CommandLine &line) {
+  if (Error error = listStages(line.get("target")).takeError())
+    return error;
   // Read once: what comes through a pipe comes only once.
   Expected<KernelSource> source =
       readSource({line.getOperand().str(), /*kernel=*/""});
   if (!source)
     return source.takeError();
+  source->target = line.get("target");
   Progress progress("checking");
   std::vector<Diagnostic> diagnostics = checkSource(
       *source, line.has("explain") ? Explain::Facts : Explain::Mistakes);

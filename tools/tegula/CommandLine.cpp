@@ -128,6 +128,11 @@ CommandLine::getAssignments(StringRef option) const {
   return assignments;
 }
 
+OptionSpec tegula::getTargetOption() {
+  return {"target", "TARGET",
+          "what to compile for; see 'tegula help targets' (cpu)"};
+}
+
 std::string tegula::formatHelp(const CommandSpec &spec) {
   std::string text = "usage: tegula " + spec.name.str() + " " +
                      spec.operand.str() +

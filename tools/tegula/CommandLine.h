@@ -81,6 +81,9 @@ private:
   std::map<std::string, std::vector<std::string>> values;
 };
 
+/// What to compile for: the option of all subcommands that compile.
+OptionSpec getTargetOption();
+
 /// The help text of one subcommand.
 std::string formatHelp(const CommandSpec &spec);
 

@@ -34,8 +34,8 @@ CommandSpec describeCache();
 CommandSpec describeDemo();
 [[nodiscard]] Expected<int> runDemo(const CommandLine &line);
 
-/// What follows `tegula help` if it is not a command: `pl`, `pl.NAME`,
-/// `--names` or `--markdown THEME`.
+/// What follows `tegula help` if it is not a command: `targets`, `pl`,
+/// `pl.NAME`, `--names` or `--markdown THEME`.
 [[nodiscard]] Expected<int> runHelp(llvm::ArrayRef<llvm::StringRef> words);
 
 } // namespace tegula

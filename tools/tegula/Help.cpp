@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `tegula help pl.load`: what the functions of the language take and mean.
+// `tegula help pl.load`: what the functions of the language take and mean, and
+// `tegula help targets`.
 
 #include "tegula/frontend/builtins/Reference.h"
+#include "tegula/runtime/Compiler.h"
 #include "tools/tegula/Commands.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -50,6 +52,11 @@ static Expected<int> printOne(StringRef name) {
                    suggest(name, names));
 }
 
+static void printTargets() {
+  for (const TargetKind &kind : listTargets())
+    llvm::outs() << "  " << kind.usage << "\n      " << kind.summary << "\n";
+}
+
 Expected<int> tegula::runHelp(llvm::ArrayRef<StringRef> words) {
   StringRef topic = words.front();
   if (topic == "--names") {
@@ -59,6 +66,10 @@ Expected<int> tegula::runHelp(llvm::ArrayRef<StringRef> words) {
   }
   if (topic == "--markdown" && words.size() == 2)
     return printTable(words[1]);
+  if (topic == "targets") {
+    printTargets();
+    return 0;
+  }
   if (topic == "pl") {
     printAll();
     return 0;

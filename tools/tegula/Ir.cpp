@@ -5,6 +5,8 @@
 #include "tools/tegula/Progress.h"
 #include "tools/tegula/Workload.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace tegula;
@@ -16,40 +18,52 @@ CommandSpec tegula::describeIr() {
   spec.summary = "print a kernel at one stage of its compilation";
   spec.details = "A kernel that leaves types or shapes open needs --in, or "
                  "--dtype and --shape.\n\n"
-                 "  tegula ir examples/softmax.py --stage tiles\n";
+                 "  tegula ir examples/softmax.py --stage tiles\n"
+                 "  tegula ir examples/softmax.py --target cpu:x86-64-v3 "
+                 "--stage asm\n";
   spec.options = getWorkloadOptions();
+  spec.options.push_back(getTargetOption());
   spec.options.insert(
       spec.options.begin(),
-      {{"stage", "STAGE", "frontend, inferred, tiles, llvm or asm (tiles)"},
+      {{"stage", "STAGE",
+        "frontend, inferred, tiles, or one of the target's: llvm, asm (tiles)"},
        {"as-source", "",
         "print kernel source again, at stage frontend or inferred "
         "(frontend)"}});
   return spec;
 }
 
-static Expected<Stage> readStage(const CommandLine &line) {
-  static const std::pair<llvm::StringRef, Stage> stages[] = {
-      {"frontend", Stage::Frontend},
-      {"inferred", Stage::Inferred},
-      {"tiles", Stage::Tiles},
-      {"llvm", Stage::Llvm},
-      {"asm", Stage::Asm}};
+/// "a, b or c"
+static std::string joinWithOr(llvm::ArrayRef<std::string> words) {
+  std::string last = words.back();
+  if (words.size() == 1)
+    return last;
+  return llvm::join(words.drop_back(), ", ") + " or " + last;
+}
+
+/// The stage that is asked for, one of the target's.
+static Expected<std::string> readStage(const CommandLine &line) {
+  Expected<std::vector<std::string>> stages = listStages(line.get("target"));
+  if (!stages)
+    return stages.takeError();
   bool asSource = line.has("as-source");
-  std::string given = line.get("stage", asSource ? "frontend" : "tiles");
-  if (asSource && given != "frontend" && given != "inferred")
+  std::string usual = getName(asSource ? Stage::Frontend : Stage::Tiles).str();
+  if (!llvm::is_contained(*stages, usual))
+    usual = stages->back();
+  std::string given = line.get("stage", usual);
+  if (asSource && given != getName(Stage::Frontend) &&
+      given != getName(Stage::Inferred))
     return makeError("with '--as-source', option '--stage' wants frontend or "
                      "inferred, got '{0}'",
                      given);
-  for (const auto &[name, stage] : stages)
-    if (given == name)
-      return stage;
-  return makeError("option '--stage' wants frontend, inferred, tiles, llvm or "
-                   "asm, got '{0}'",
-                   given);
+  if (!llvm::is_contained(*stages, given))
+    return makeError("option '--stage' wants {0}, got '{1}'",
+                     joinWithOr(*stages), given);
+  return given;
 }
 
 Expected<int> tegula::runIr(const CommandLine &line) {
-  Expected<Stage> stage = readStage(line);
+  Expected<std::string> stage = readStage(line);
   if (!stage)
     return stage.takeError();
   Expected<WorkloadRequest> request = readRequest(line);
@@ -57,6 +71,7 @@ Expected<int> tegula::runIr(const CommandLine &line) {
     return request.takeError();
   KernelName name = splitKernelName(line.getOperand());
   KernelSource source = {name.path, name.kernel};
+  source.target = line.get("target");
   Expected<Signature> signature = readSignature(source);
   if (!signature)
     return signature.takeError();
@@ -69,8 +84,9 @@ Expected<int> tegula::runIr(const CommandLine &line) {
   }
   Progress progress("compiling");
   Expected<std::string> text =
-      line.has("as-source") ? printSource(source, *stage, workload.arguments)
-                            : printStage(source, *stage, workload.arguments);
+      line.has("as-source")
+          ? printSource(source, *findCommonStage(*stage), workload.arguments)
+          : printStage(source, *stage, workload.arguments);
   if (!text)
     return text.takeError();
   progress.clear();

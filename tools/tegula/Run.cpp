@@ -28,6 +28,7 @@ CommandSpec tegula::describeRun() {
       "  tegula run examples/softmax.py --dim M=1000 --dim N=256 --check\n"
       "  tegula run examples/softmax.py --in x=x.npy --out y=y.npy\n";
   spec.options = getWorkloadOptions();
+  spec.options.push_back(getTargetOption());
   spec.options.push_back(
       {"out", "NAME=FILE.npy", "write this output to a file", true});
   spec.options.push_back(
@@ -126,6 +127,7 @@ Expected<int> tegula::runRun(const CommandLine &line) {
   Stopwatch compileTime;
   KernelSource source = {name.path, name.kernel};
   source.isDebug = line.has("debug");
+  source.target = line.get("target");
   Expected<Kernel> kernel = loadKernel(source);
   if (!kernel)
     return kernel.takeError();

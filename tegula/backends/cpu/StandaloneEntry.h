@@ -23,9 +23,6 @@ struct StandaloneEntry {
   std::string features;
 };
 
-/// How a number of the type is passed in C: Int8 to UInt64, FP32 or FP64.
-DType getPassedType(DType dtype);
-
 /// Adds `int32_t name(parameters..., char *message, size_t messageSize)`, which
 /// checks its arguments and calls `kernel`, a TegulaKernel. A tensor is a
 /// pointer to a TegulaTensor, a number is passed as getPassedType says.

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What a back end is to the rest of the system. Nothing outside the folder of
+/// a back end names it, Register.cpp aside: one is added by a folder with these
+/// two classes and a line there.
+///
+/// A target is a machine with its options settled, made from a text: `cpu` is
+/// the processor this runs on, `cpu:x86-64-v3` another one. The road of a
+/// kernel is common up to a stage that the target chooses, then the target's
+/// own.
+
+#ifndef TEGULA_BACKENDS_BACKEND_H
+#define TEGULA_BACKENDS_BACKEND_H
+
+#include "tegula/launch/KernelImage.h"
+#include "tegula/support/Error.h"
+#include "tegula/transforms/MachineModel.h"
+#include "tegula/transforms/Stage.h"
+
+namespace mlir {
+class DialectRegistry;
+class ModuleOp;
+class OpPassManager;
+} // namespace mlir
+
+namespace tegula {
+
+/// Makes libraries that stand alone: C functions and all they need.
+class LibraryMaker {
+public:
+  virtual ~LibraryMaker();
+
+  /// True if what libraries are linked with has a function of that name.
+  virtual bool isTaken(const std::string &name) const = 0;
+
+  /// The object file of a module at the target's last stage, with a C function
+  /// called `name`. The facts know the signature.
+  [[nodiscard]] virtual Expected<std::string>
+  emitObject(mlir::ModuleOp module, const std::string &name,
+             KernelFacts facts) const = 0;
+
+  /// The library that such objects make; `fileName` is what it will be called.
+  [[nodiscard]] virtual Expected<std::string>
+  link(llvm::ArrayRef<std::string> objects, llvm::StringRef fileName) const = 0;
+};
+
+/// A machine that kernels are compiled for, with its options settled. Never
+/// changes, and may be used by several threads at once.
+class Target {
+public:
+  virtual ~Target();
+
+  /// The text that makes this target again; part of every key.
+  virtual std::string getKey() const = 0;
+
+  /// What passes may ask.
+  virtual const MachineModel &getMachine() const = 0;
+
+  /// The common stage that this target goes on from.
+  virtual Stage getStart() const { return Stage::Tiles; }
+
+  /// The names of the stages after that one, in order.
+  virtual llvm::ArrayRef<llvm::StringRef> getStages() const = 0;
+
+  /// The passes from the start to `stage`, or to the last one if it is empty.
+  virtual void buildPipeline(mlir::OpPassManager &pm,
+                             llvm::StringRef stage) const = 0;
+
+  /// A module that buildPipeline has brought to `stage`, as text.
+  [[nodiscard]] virtual Expected<std::string>
+  print(mlir::ModuleOp module, llvm::StringRef stage) const = 0;
+
+  /// The image of a module at the last stage. The facts know the signature; the
+  /// rest of them is the target's.
+  [[nodiscard]] virtual Expected<KernelImage> emit(mlir::ModuleOp module,
+                                                   KernelFacts facts) const = 0;
+
+  /// Null if there are no libraries for this target.
+  virtual const LibraryMaker *getLibraryMaker() const { return nullptr; }
+};
+
+/// A family of targets.
+class Backend {
+public:
+  virtual ~Backend();
+
+  /// What the text of its targets begins with.
+  virtual llvm::StringRef getName() const = 0;
+
+  /// How its targets are written, and what they are, each in a few words.
+  virtual llvm::StringRef getUsage() const = 0;
+  virtual llvm::StringRef getSummary() const = 0;
+
+  /// The target that the text after `name:` asks for, which may be empty.
+  [[nodiscard]] virtual Expected<std::unique_ptr<Target>>
+  makeTarget(llvm::StringRef options) const = 0;
+
+  /// Makes an image ready whose facts name this back end as its runner.
+  virtual Problem load(const KernelImage &image,
+                       std::unique_ptr<LoadedImage> &loaded) const;
+
+  /// Adds what its passes and the parser of IR need.
+  virtual void registerDialects(mlir::DialectRegistry &registry) const {}
+
+  /// Makes its passes known by name, for drivers.
+  virtual void registerPasses() const {}
+};
+
+/// All back ends. The first has the default target.
+llvm::ArrayRef<const Backend *> listBackends();
+
+/// The back end of that name, or null.
+const Backend *findBackend(llvm::StringRef name);
+
+/// The target that `text` names, made once; the default one if it is empty.
+/// What cannot be is an error that says which targets there are.
+[[nodiscard]] Expected<std::shared_ptr<const Target>>
+findTarget(llvm::StringRef text);
+
+/// The names of all stages on the road to the target.
+std::vector<std::string> listStages(const Target &target);
+
+/// Lets drivers run the common pipelines that need a machine, and the passes of
+/// all back ends.
+void registerBackendPasses();
+
+} // namespace tegula
+
+#endif // TEGULA_BACKENDS_BACKEND_H

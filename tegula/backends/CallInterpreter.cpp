@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/backends/CallInterpreter.h"
+
+#include "tegula/ir/EntryAttributes.h"
+#include "tegula/ir/Interpreter.h"
+#include "tegula/ir/PlDialect.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace tegula;
+
+mlir::func::FuncOp tegula::findEntry(mlir::ModuleOp module) {
+  for (auto function : module.getOps<mlir::func::FuncOp>()) {
+    auto kind = function->getAttrOfType<pl::FunctionKindAttr>(pl::kindAttrName);
+    if (kind && kind.getValue() == pl::FunctionKind::Entry)
+      return function;
+  }
+  return {};
+}
+
+llvm::LogicalResult tegula::callInterpreter(mlir::func::FuncOp entry,
+                                            const Signature &signature,
+                                            llvm::ArrayRef<Argument> arguments,
+                                            const int64_t *slots) {
+  std::vector<pl::Argument> values;
+  for (auto [argument, parameter] :
+       llvm::zip(arguments, signature.parameters)) {
+    if (argument.isTensor()) {
+      values.push_back(argument.getTensor());
+      slots += 1 + 2 * argument.getTensor().rank;
+      continue;
+    }
+    values.push_back(pl::Number::ofBits(*parameter.dtype, *slots++));
+  }
+  return pl::interpret(entry, values);
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The one place that knows all back ends.
+
+#include "tegula/backends/cpu/CpuTarget.h"
+#include "tegula/backends/interpreter/InterpreterTarget.h"
+
+using namespace tegula;
+
+llvm::ArrayRef<const Backend *> tegula::listBackends() {
+  static const CpuBackend cpu;
+  static const InterpreterBackend interpreter;
+  static const Backend *const all[] = {&cpu, &interpreter};
+  return all;
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/backends/cpu/CpuTarget.h"
+
+#include "tegula/backends/cpu/Jit.h"
+#include "tegula/backends/cpu/KernelImports.h"
+#include "tegula/backends/cpu/LlvmModule.h"
+#include "tegula/backends/cpu/Pipeline.h"
+#include "tegula/backends/cpu/StandaloneEntry.h"
+#include "tegula/launch/CpuFeatures.h"
+
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace tegula;
+using llvm::StringRef;
+
+static constexpr llvm::StringLiteral backendName = "cpu";
+static constexpr llvm::StringLiteral noThreads = "no-threads";
+
+/// Windows that stay in the nearest caches with all that is read for them.
+const MachineModel &CpuTarget::getMachine() const {
+  static const MachineModel machine = {
+      {/*rows=*/16, /*columns=*/512, /*elements=*/4096, /*matmulRows=*/64,
+       /*matmulColumns=*/128, /*depth=*/256},
+      {{"memory", /*bytes=*/0, /*alignment=*/64}}};
+  return machine;
+}
+
+llvm::ArrayRef<StringRef> CpuTarget::getStages() const {
+  static const StringRef stages[] = {"llvm", "asm"};
+  return stages;
+}
+
+// Both stages are texts of one module.
+void CpuTarget::buildPipeline(mlir::OpPassManager &pm, StringRef) const {
+  buildCpuPipeline(pm, options);
+}
+
+Expected<std::string> CpuTarget::print(mlir::ModuleOp module,
+                                       StringRef stage) const {
+  return stage == "llvm" ? printLlvm(module, options)
+                         : printAsm(module, options);
+}
+
+Expected<KernelImage> CpuTarget::emit(mlir::ModuleOp module,
+                                      KernelFacts facts) const {
+  Expected<NativeImage> native = compileToImage(module, options);
+  if (!native)
+    return native.takeError();
+  KernelImage image;
+  image.facts = std::move(facts);
+  image.facts.entry = std::move(native->entry);
+  image.facts.features = features;
+  image.facts.sites = std::move(native->sites);
+  image.objects.push_back(
+      {hostCode, std::string(native->code.data(), native->code.size())});
+  return image;
+}
+
+/// The features of the machine's processor, as far as it is checked for them.
+static std::string listFeatures(const llvm::TargetMachine &machine) {
+  std::string names;
+  for (std::string_view name : listCpuFeatures())
+    if (machine.getMCSubtargetInfo()->checkFeatures("+" + std::string(name)))
+      names += (names.empty() ? "" : " ") + std::string(name);
+  return names;
+}
+
+bool CpuTarget::isTaken(const std::string &name) const {
+  return isLibraryFunction(name);
+}
+
+Expected<std::string> CpuTarget::emitObject(mlir::ModuleOp module,
+                                            const std::string &name,
+                                            KernelFacts facts) const {
+  facts.sites = sitesOf(module);
+  auto finish = [&](llvm::Function &kernel,
+                    const llvm::TargetMachine &machine) {
+    addStandaloneEntry(kernel, {name, facts.signature, writeFacts(facts),
+                                listFeatures(machine)});
+  };
+  Expected<NativeImage> native = compileToObject(module, options, finish);
+  if (!native)
+    return native.takeError();
+  return std::string(native->code.data(), native->code.size());
+}
+
+Expected<std::string> CpuTarget::link(llvm::ArrayRef<std::string> objects,
+                                      StringRef fileName) const {
+  Expected<std::vector<std::string>> libraries = findStandaloneLibraries();
+  if (!libraries)
+    return libraries.takeError();
+  std::vector<StringRef> views(objects.begin(), objects.end());
+  // OpenMP's threads and memory that ends with a thread may outlive whoever
+  // opened the library, so it is never unloaded.
+  std::vector<std::string> words = {"-soname=" + fileName.str(), "-znodelete",
+                                    "-rpath=$ORIGIN"};
+  Expected<FileBytes> code = linkSharedLibrary({views, {}, *libraries, words});
+  if (!code)
+    return code.takeError();
+  return std::string(code->data(), code->size());
+}
+
+StringRef CpuBackend::getName() const { return backendName; }
+
+StringRef CpuBackend::getUsage() const {
+  return "cpu[:PROCESSOR][,no-threads]";
+}
+
+StringRef CpuBackend::getSummary() const {
+  return "this processor, or one by LLVM's name such as x86-64-v3";
+}
+
+Expected<std::unique_ptr<Target>>
+CpuBackend::makeTarget(StringRef options) const {
+  auto [processor, rest] = options.split(',');
+  // The processor may be left out.
+  if (processor == noThreads)
+    std::tie(processor, rest) = std::pair(StringRef(), options);
+  if (!rest.empty() && rest != noThreads)
+    return makeError("there is no option '{0}'; there is: {1}", rest,
+                     noThreads);
+  if (options.ends_with(","))
+    return makeError("nothing follows the comma; there is: {0}", noThreads);
+  std::string name = processor.str(), key = backendName.str(), features;
+  Expected<CpuOptions> made =
+      name.empty() ? CpuOptions::forHost() : CpuOptions::forCpu(name);
+  if (!made)
+    return made.takeError();
+  made->useThreads = rest.empty();
+  if (!options.empty())
+    key += (":" + options).str();
+  if (!name.empty()) {
+    auto machine = createTargetMachine(*made);
+    if (!machine)
+      return machine.takeError();
+    features = listFeatures(**machine);
+  }
+  return std::make_unique<CpuTarget>(std::move(key), std::move(*made),
+                                     std::move(features));
+}
+
+void CpuBackend::registerDialects(mlir::DialectRegistry &registry) const {
+  registerCpuDialects(registry);
+}
+
+void CpuBackend::registerPasses() const { registerCpuPassesByName(); }

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// An image that a back end runs, because it is more than host code that can
+/// simply be called.
+
+#ifndef TEGULA_LAUNCH_LOADEDIMAGE_H
+#define TEGULA_LAUNCH_LOADEDIMAGE_H
+
+#include "tegula/launch/Argument.h"
+#include "tegula/launch/Problem.h"
+#include "llvm/ADT/ArrayRef.h"
+
+namespace tegula {
+
+/// Ready to run. May be called from several threads at once.
+class LoadedImage {
+public:
+  virtual ~LoadedImage() = default;
+
+  /// Runs the kernel on arguments that its guard has checked; `slots` is what
+  /// the guard made of them.
+  virtual Problem run(llvm::ArrayRef<Argument> arguments,
+                      const int64_t *slots) = 0;
+};
+
+} // namespace tegula
+
+#endif // TEGULA_LAUNCH_LOADEDIMAGE_H

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The part of the road that is the target's.
+
+#include "tegula/backends/Backend.h"
+#include "tegula/launch/Program.h"
+#include "tegula/runtime/Compilation.h"
+#include "tegula/runtime/ProblemError.h"
+#include "tegula/support/Recovery.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace tegula;
+
+Expected<std::shared_ptr<const Target>>
+tegula::findTargetOf(const KernelSource &source) {
+  Expected<std::shared_ptr<const Target>> found =
+      findTarget(source.program ? source.program->target : source.target);
+  if (!found)
+    return toError(
+        Problem(Problem::Kind::Call, llvm::toString(found.takeError())));
+  return found;
+}
+
+Expected<std::shared_ptr<const Target>> Compilation::getTarget() {
+  if (target)
+    return target;
+  Expected<std::shared_ptr<const Target>> found = findTargetOf(source);
+  if (found)
+    target = *found;
+  return found;
+}
+
+Error Compilation::advanceToTarget(llvm::StringRef wanted) {
+  Expected<std::shared_ptr<const Target>> goal = getTarget();
+  if (!goal)
+    return goal.takeError();
+  if (Error error = advance((*goal)->getStart()))
+    return error;
+  return runPasses(
+      [&](mlir::OpPassManager &manager) {
+        (*goal)->buildPipeline(manager, wanted);
+      },
+      nullptr);
+}
+
+Error Compilation::recover(llvm::function_ref<Error()> step) {
+  Error error = Error::success();
+  if (Error ended = runRecovering([&] { error = step(); })) {
+    llvm::consumeError(std::move(error));
+    // What was in work cannot be destroyed.
+    module.release();
+    (void)ownContext.release();
+    return ended;
+  }
+  return error;
+}
+
+/// The same for a step that has a result.
+template <typename T>
+static Expected<T> recoverWith(Compilation &compilation,
+                               llvm::function_ref<Expected<T>()> step) {
+  std::optional<T> result;
+  Error error = compilation.recover([&]() -> Error {
+    Expected<T> value = step();
+    if (!value)
+      return value.takeError();
+    result = std::move(*value);
+    return Error::success();
+  });
+  if (error)
+    return error;
+  return std::move(*result);
+}
+
+/// Runs a step of the target that has both diagnostics and an error of its
+/// own.
+template <typename T>
+static Expected<T> attemptEmit(Compilation &compilation,
+                               llvm::function_ref<Expected<T>()> step) {
+  std::optional<T> result;
+  Error error = Error::success();
+  std::vector<Diagnostic> diagnostics = compilation.collect([&] {
+    Expected<T> value = step();
+    if (value)
+      result = std::move(*value);
+    else
+      error = value.takeError();
+    return llvm::success();
+  });
+  if (result)
+    return std::move(*result);
+  bool isExplained =
+      llvm::any_of(diagnostics, [](const Diagnostic &diagnostic) {
+        return diagnostic.severity == Severity::Error;
+      });
+  // What no diagnostic explains is not the kernel's.
+  if (!isExplained)
+    return blame(std::move(error));
+  llvm::consumeError(std::move(error));
+  return compilation.makeKernelError(std::move(diagnostics));
+}
+
+Expected<KernelFacts> Compilation::lower(llvm::ArrayRef<Argument> arguments) {
+  Expected<std::shared_ptr<const Target>> goal = getTarget();
+  if (!goal)
+    return goal.takeError();
+  if (Error error = generate(arguments))
+    return error;
+  // What the guard checks is all found once helpers stand at their calls.
+  if (Error error = advance(std::min(Stage::Inferred, (*goal)->getStart())))
+    return error;
+  KernelFacts facts;
+  facts.signature = tegula::getSignature(getEntry());
+  Guard guard;
+  if (Error error = toError(Guard::create(facts.signature, guard)))
+    return error;
+  if (Error error = advanceToTarget(""))
+    return error;
+  return facts;
+}
+
+Expected<KernelImage> Compilation::compile(llvm::ArrayRef<Argument> arguments) {
+  return recoverWith<KernelImage>(*this, [&] { return makeImage(arguments); });
+}
+
+Expected<KernelImage>
+Compilation::makeImage(llvm::ArrayRef<Argument> arguments) {
+  Expected<KernelFacts> facts = lower(arguments);
+  if (!facts)
+    return facts.takeError();
+  return attemptEmit<KernelImage>(
+      *this, [&] { return target->emit(getModule(), std::move(*facts)); });
+}
+
+Expected<StandaloneObject>
+Compilation::compileStandalone(llvm::ArrayRef<Argument> arguments,
+                               const std::string &name) {
+  return recoverWith<StandaloneObject>(
+      *this, [&] { return makeStandalone(arguments, name); });
+}
+
+Expected<StandaloneObject>
+Compilation::makeStandalone(llvm::ArrayRef<Argument> arguments,
+                            const std::string &name) {
+  Expected<KernelFacts> facts = lower(arguments);
+  if (!facts)
+    return facts.takeError();
+  const LibraryMaker *maker = target->getLibraryMaker();
+  assert(maker && "whoever asks for a library has looked");
+  Signature signature = facts->signature;
+  auto code = attemptEmit<std::string>(*this, [&] {
+    return maker->emitObject(getModule(), name, std::move(*facts));
+  });
+  if (!code)
+    return code.takeError();
+  return StandaloneObject{std::move(signature), std::move(*code)};
+}
+
+Expected<std::string> Compilation::print(llvm::StringRef wanted) {
+  return recoverWith<std::string>(*this, [&] { return printNow(wanted); });
+}
+
+Expected<std::string> Compilation::printNow(llvm::StringRef wanted) {
+  Expected<std::shared_ptr<const Target>> goal = getTarget();
+  if (!goal)
+    return goal.takeError();
+  std::vector<std::string> stages = tegula::listStages(**goal);
+  if (!llvm::is_contained(stages, wanted))
+    return toError(makeCallProblem("there is no stage '{0}'; there is: {1}",
+                                   wanted.str(), llvm::join(stages, ", ")));
+  if (std::optional<Stage> common = findCommonStage(wanted)) {
+    if (Error error = advance(*common))
+      return error;
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    module->print(stream);
+    return text + "\n";
+  }
+  if (Error error = advanceToTarget(wanted))
+    return error;
+  return attemptEmit<std::string>(
+      *this, [&] { return target->print(getModule(), wanted); });
+}
+
+Expected<std::string> tegula::printStage(const KernelSource &source,
+                                         llvm::StringRef stage,
+                                         llvm::ArrayRef<Argument> arguments) {
+  Expected<KernelSource> loaded = readSource(source);
+  if (!loaded)
+    return loaded.takeError();
+  Compilation compilation(std::move(*loaded));
+  if (Error error = compilation.generate(arguments))
+    return error;
+  return compilation.print(stage);
+}
+
+Expected<std::vector<std::string>> tegula::listStages(llvm::StringRef target) {
+  Expected<std::shared_ptr<const Target>> found = findTarget(target);
+  if (!found)
+    return found.takeError();
+  return listStages(**found);
+}
+
+std::vector<TargetKind> tegula::listTargets() {
+  std::vector<TargetKind> kinds;
+  for (const Backend *backend : listBackends())
+    kinds.push_back({backend->getUsage().str(), backend->getSummary().str()});
+  return kinds;
+}
