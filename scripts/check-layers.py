@@ -27,6 +27,8 @@ ROOMS = {
     "irgen": {"diagnostics", "syntax", "constants", "emit", "builtins"},
     "unparse": {"constants"},
 }
+# The only file outside the folder of a back end that may name it.
+REGISTER = ROOT / "tegula/backends/Register.cpp"
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]|^\s*include\s+"([^"]+)"', re.MULTILINE)
 
 
@@ -47,6 +49,8 @@ def problems_of(path: Path, layer: str) -> list[str]:
                 and parts[2] not in {room, *ROOMS[room]}
             ):
                 found.append(f"{shown(path)}: room '{room}' may not use '{parts[2]}'")
+            if used == "backends" and len(parts) > 3 and path != REGISTER and path.parent.name != parts[2]:
+                found.append(f"{shown(path)}: names the back end '{parts[2]}', which only '{shown(REGISTER)}' may")
         elif parts[0].startswith("mlir") and layer in ("support", "launch", "sim"):
             found.append(f"{shown(path)}: layer '{layer}' may not use MLIR, includes '{'/'.join(parts)}'")
         elif parts[0] in MAY_USE or ".." in parts:
