@@ -21,7 +21,51 @@ func.func @returns(%x: f32) -> f32 {
 func.func private @callee()
 
 func.func @calls() {
-  // expected-error @+1 {{cannot be lowered for the CPU}}
+  // expected-error @+1 {{the target 'cpu' has no rule for 'func.call'}}
   func.call @callee() : () -> ()
+  return
+}
+
+// -----
+
+// Such ops are taken apart before they come here.
+func.func @tile_op(%x: !pl.tensor<[8, 4], f32>, %i: !pl.tensor<[8, 4], i32>) {
+  %a = pl.load %x : !pl.tensor<[8, 4], f32>
+  %b = pl.load %i : !pl.tensor<[8, 4], i32>
+  // expected-error @+1 {{the target 'cpu' has no rule for 'pl.gather'}}
+  %g = pl.gather %a[%b] axis 1 : !pl.tile<[8, 4], f32>, !pl.tile<[8, 4], i32>
+  pl.store %g, %x : !pl.tile<[8, 4], f32>, !pl.tensor<[8, 4], f32>
+  return
+}
+
+// -----
+
+func.func @memory_op(%x: !pl.tensor<[8, 4], f32>, %i: !pl.tensor<[8, 4], i32>) {
+  %a = pl.load %x : !pl.tensor<[8, 4], f32>
+  %b = pl.load %i : !pl.tensor<[8, 4], i32>
+  // expected-error @+1 {{the target 'cpu' has no rule for 'pl.scatter_store'}}
+  pl.scatter_store %a, %x[%b] : !pl.tile<[8, 4], f32>, !pl.tensor<[8, 4], f32>, !pl.tile<[8, 4], i32>
+  return
+}
+
+// -----
+
+func.func @foreign_op(%x: !pl.tensor<[8, 4], f32>) {
+  %a = pl.load %x : !pl.tensor<[8, 4], f32>
+  // expected-error @+1 {{the target 'cpu' has no rule for 'builtin.unrealized_conversion_cast'}}
+  %b = builtin.unrealized_conversion_cast %a : !pl.tile<[8, 4], f32> to tensor<8x4xf32>
+  return
+}
+
+// -----
+
+// What a branch holds is looked at too.
+func.func @in_a_branch(%x: !pl.tensor<[8, 4], f32>, %i: !pl.tensor<[8, 4], i32>, %c: i1) {
+  scf.if %c {
+    %a = pl.load %x : !pl.tensor<[8, 4], f32>
+    %b = pl.load %i : !pl.tensor<[8, 4], i32>
+    // expected-error @+1 {{the target 'cpu' has no rule for 'pl.scatter_store'}}
+    pl.scatter_store %a, %x[%b] : !pl.tile<[8, 4], f32>, !pl.tensor<[8, 4], f32>, !pl.tile<[8, 4], i32>
+  }
   return
 }

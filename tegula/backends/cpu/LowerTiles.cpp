@@ -74,6 +74,17 @@ LogicalResult TileLowering::lowerBlock(Block &block) {
   return success();
 }
 
+static bool isTileOrTensor(Type type) {
+  return isa<pl::TileType, pl::TensorViewType>(type);
+}
+
+/// What is not known here would otherwise be left out, or computed as something
+/// else.
+static LogicalResult refuse(Operation &op) {
+  return op.emitError("the target 'cpu' has no rule for '")
+         << op.getName() << "'";
+}
+
 LogicalResult TileLowering::lowerOp(Operation &op) {
   if (isa<pl::PlDialect>(op.getDialect()))
     return lowerPlOp(op);
@@ -83,8 +94,10 @@ LogicalResult TileLowering::lowerOp(Operation &op) {
       .Case([&](scf::IfOp branch) { return lowerIf(branch); })
       .Case([&](arith::SelectOp select) { return lowerSelect(select); })
       .Default([&](Operation *other) -> LogicalResult {
-        if (other->getNumRegions() || isa<func::CallOp>(other))
-          return other->emitOpError("cannot be lowered for the CPU");
+        if (other->getNumRegions() || isa<func::CallOp>(other) ||
+            llvm::any_of(other->getOperandTypes(), isTileOrTensor) ||
+            llvm::any_of(other->getResultTypes(), isTileOrTensor))
+          return refuse(*other);
         builder.clone(*other, scalars);
         return success();
       });
@@ -95,6 +108,7 @@ LogicalResult TileLowering::lowerPlOp(Operation &op) {
     return lowerTileOp(op);
   if (lowerSortOp(op))
     return success();
+  bool isKnown = true;
   llvm::TypeSwitch<Operation *>(&op)
       .Case([&](pl::BindOp bind) { lowerBind(bind); })
       .Case([&](pl::DimOp dim) {
@@ -113,12 +127,15 @@ LogicalResult TileLowering::lowerPlOp(Operation &op) {
       .Case([&](pl::RequireOp require) { lowerRequire(require); })
       .Case<pl::CheckIndexOp, pl::CheckStepOp>([&](auto check) {
         scalars.map(check.getResult(), lowerCheck(*this, check));
-      });
+      })
+      .Default([&](Operation *) { isKnown = false; });
+  if (isKnown)
+    return success();
   if (auto parallel = dyn_cast<pl::ParallelOp>(op))
     return lowerParallel(parallel);
   if (isa<pl::ElementwiseOpInterface>(op))
     return lowerScalarOp(op);
-  return success();
+  return refuse(op);
 }
 
 LogicalResult TileLowering::lowerScalarOp(Operation &op) {
@@ -138,6 +155,13 @@ LogicalResult TileLowering::lowerTileOp(Operation &op) {
     lowerWindow(window);
     return success();
   }
+  bool isWhole =
+      isa<pl::LoadOp, pl::ReduceOp, pl::MatmulOp, pl::ConcatOp, pl::InsertOp,
+          pl::FillPadOp, pl::ReshapeOp, pl::RegroupOp>(op);
+  bool isByElement = isa<pl::FullOp, pl::ArangeOp, pl::BroadcastOp, pl::RelaxOp,
+                         pl::TransposeOp, pl::ElementwiseOpInterface>(op);
+  if (!isWhole && !isByElement)
+    return refuse(op);
   tiles[op.getResult(0)] = {extentsOf(op), std::nullopt};
   llvm::TypeSwitch<Operation *>(&op)
       .Case([&](pl::LoadOp load) { lowerLoad(load); })

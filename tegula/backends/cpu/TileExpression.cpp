@@ -146,8 +146,12 @@ Value TileExpression::computeElement(OpBuilder &body, Operation *op,
     return rampElement(body, arange, loops);
   LoopOfAxis inner = loopsOfSource(op, loops);
   auto elementwise = dyn_cast<pl::ElementwiseOpInterface>(op);
-  if (!elementwise)
+  if (!elementwise) {
+    assert((isa<pl::BroadcastOp, pl::RelaxOp, pl::ReshapeOp, pl::TransposeOp>(
+               op)) &&
+           "what moves elements is known");
     return elementOf(body, op->getOperand(0), inner);
+  }
   SmallVector<Value> operands =
       llvm::map_to_vector(op->getOperands(), [&](Value operand) {
         return elementOf(body, operand, inner);
