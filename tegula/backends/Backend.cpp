@@ -67,8 +67,12 @@ Expected<std::shared_ptr<const Target>> tegula::findTarget(StringRef text) {
 
 std::vector<std::string> tegula::listStages(const Target &target) {
   std::vector<std::string> names;
+  // Core functions can be looked at even where a target takes tiles as they
+  // are.
+  Stage last = target.getStart() == Stage::Tiles ? Stage::Outlined
+                                                 : target.getStart();
   for (Stage stage : listCommonStages())
-    if (stage <= target.getStart())
+    if (stage <= last)
       names.push_back(getName(stage).str());
   for (StringRef name : target.getStages())
     names.push_back(name.str());

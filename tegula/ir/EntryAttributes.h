@@ -13,6 +13,9 @@ namespace tegula::pl {
 /// On an argument that the program needs as a constant: the bits of its value,
 /// an i64. The argument itself is not used.
 inline constexpr llvm::StringLiteral constantAttrName = "pl.constant";
+/// On an index argument of a core function: its least and its greatest value,
+/// as far as they are known; INT64_MIN and INT64_MAX where they are not.
+inline constexpr llvm::StringLiteral rangeAttrName = "pl.range";
 /// On an argument: why it, or an axis of it, is specialised.
 inline constexpr llvm::StringLiteral reasonAttrName = "pl.reason";
 /// On a tensor argument: the axes for which an extent of 1 is another program.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/ir/IndexRange.h"
 
+#include "tegula/ir/EntryAttributes.h"
 #include "tegula/ir/ExactArithmetic.h"
 #include "tegula/ir/ExtentFacts.h"
 #include "tegula/ir/LinearForm.h"
@@ -9,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -204,6 +206,13 @@ Bound GreatestSum::ofArgument(const LinearForm &sum, BlockArgument term,
     lower = loop.getLower();
     upper = loop.getUpper();
   }
+  if (auto function = dyn_cast_or_null<FunctionOpInterface>(parent))
+    if (auto range = function.getArgAttrOfType<DenseI64ArrayAttr>(
+            term.getArgNumber(), rangeAttrName)) {
+      int64_t end = range[factor < 0 ? 0 : 1];
+      bool isKnown = end != (factor < 0 ? INT64_MIN : INT64_MAX);
+      return isKnown ? bounded(sum, term, factor, end) : std::nullopt;
+    }
   if (!lower)
     return isKnownExtent(term) && factor < 0 ? bounded(sum, term, factor, 0)
                                              : std::nullopt;

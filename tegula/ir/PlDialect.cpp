@@ -131,6 +131,13 @@ LogicalResult PlDialect::verifyRegionArgAttribute(Operation *op, unsigned,
     return op->emitError("'pl.constant' must be an i64, got ")
            << attribute.getValue();
   }
+  if (attribute.getName() == rangeAttrName) {
+    auto range = dyn_cast<DenseI64ArrayAttr>(attribute.getValue());
+    if (range && range.size() == 2)
+      return success();
+    return op->emitError("'pl.range' must be two numbers, got ")
+           << attribute.getValue();
+  }
   if (attribute.getName() == notOneAttrName) {
     if (isa<DenseI64ArrayAttr>(attribute.getValue()))
       return success();

@@ -13,7 +13,7 @@
 namespace tegula {
 
 /// What whole-array expressions are cut to, in elements. Tiles that an author
-/// wrote stay as they are.
+/// wrote stay as they are, unless they are too large.
 struct TileSizes {
   /// Along every unbounded axis but the last.
   int64_t rows;
@@ -26,6 +26,8 @@ struct TileSizes {
   int64_t matmulColumns;
   /// The steps in which a product sums.
   int64_t depth;
+  /// What is larger is cut, even if its extents are numbers.
+  int64_t largest;
 };
 
 /// A memory that tiles can live in.

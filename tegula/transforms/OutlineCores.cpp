@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/ir/EntryAttributes.h"
+#include "tegula/ir/IndexRange.h"
 #include "tegula/ir/PlOps.h"
 #include "tegula/transforms/Passes.h"
 
@@ -59,6 +61,20 @@ static Needs needsOf(pl::AtOp at) {
   return needs;
 }
 
+/// What is known of a number from where it comes, such as a loop; null if
+/// nothing is.
+static DenseI64ArrayAttr rangeOf(Value value) {
+  if (!value.getType().isIndex())
+    return {};
+  std::optional<int64_t> least = pl::leastOf(value);
+  std::optional<int64_t> greatest = pl::greatestOf(value);
+  if (!least && !greatest)
+    return {};
+  return DenseI64ArrayAttr::get(
+      value.getContext(),
+      {least.value_or(INT64_MIN), greatest.value_or(INT64_MAX)});
+}
+
 /// at { ... yield v }  ->  launch @core(...), and the function, which comes
 /// behind `last`.
 static func::FuncOp outline(pl::AtOp at, func::FuncOp caller, unsigned number,
@@ -77,6 +93,9 @@ static func::FuncOp outline(pl::AtOp at, func::FuncOp caller, unsigned number,
   core.setPrivate();
   symbols.insert(core, std::next(Block::iterator(last)));
 
+  for (auto [position, value] : llvm::enumerate(operands))
+    if (DenseI64ArrayAttr range = rangeOf(value))
+      core.setArgAttr(position, pl::rangeAttrName, range);
   IRMapping mapping;
   Block *body = core.addEntryBlock();
   builder.setInsertionPointToStart(body);

@@ -277,7 +277,8 @@ def UnifyExtents : Pass<"tegula-unify-extents", "::mlir::func::FuncOp"> {
 def TileTensorOps : Pass<"tegula-tile-tensor-ops", "::mlir::func::FuncOp"> {
   let summary = "Turn tensor-level expressions into loops over bounded tiles";
   let description = [{
-    A tile with an unbounded axis is never computed whole. How large windows are
+    A tile with an unbounded axis is never computed whole, nor is one of more
+    elements than the machine holds, if it can be helped. How large windows are
     is the machine's to say: all sizes have to be given. Each op that ends
     such an expression (a store, a reduction or a product whose result is
     bounded, ...) becomes loops over windows of bounded size, and what it
@@ -312,7 +313,9 @@ def TileTensorOps : Pass<"tegula-tile-tensor-ops", "::mlir::func::FuncOp"> {
     Option<"matmulColumns", "matmul-columns", "int64_t", "0",
            "Columns of a window of a matrix product">,
     Option<"depth", "depth", "int64_t", "0",
-           "Length of the steps in which a product sums">
+           "Length of the steps in which a product sums">,
+    Option<"largest", "largest", "int64_t", "0",
+           "Elements of the largest tile that is computed whole">
   ];
   let dependentDialects = ["::tegula::pl::PlDialect",
                            "::mlir::scf::SCFDialect"];

@@ -40,6 +40,7 @@ static tegula::TileTensorOpsOptions toOptions(const tegula::TileSizes &tiles) {
   options.matmulRows = tiles.matmulRows;
   options.matmulColumns = tiles.matmulColumns;
   options.depth = tiles.depth;
+  options.largest = tiles.largest;
   return options;
 }
 
@@ -72,6 +73,8 @@ void tegula::buildStage(OpPassManager &pm, Stage stage,
     return buildInferPipeline(pm, options);
   case Stage::Tiles:
     return buildTilePipeline(pm, machine);
+  case Stage::Outlined:
+    return buildOutlinePipeline(pm);
   }
 }
 

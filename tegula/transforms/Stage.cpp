@@ -7,7 +7,7 @@ using namespace tegula;
 
 llvm::ArrayRef<Stage> tegula::listCommonStages() {
   static constexpr Stage stages[] = {Stage::Frontend, Stage::Inferred,
-                                     Stage::Tiles};
+                                     Stage::Tiles, Stage::Outlined};
   return stages;
 }
 
@@ -19,6 +19,8 @@ llvm::StringRef tegula::getName(Stage stage) {
     return "inferred";
   case Stage::Tiles:
     return "tiles";
+  case Stage::Outlined:
+    return "outlined";
   }
   llvm_unreachable("every stage has a name");
 }

@@ -19,8 +19,11 @@ enum class Stage : uint8_t {
   Frontend,
   /// One function per entry, extents resolved to symbols, accesses checked.
   Inferred,
-  /// Bounded tiles only, parallel loops proved.
-  Tiles
+  /// Bounded tiles only, each op on them in one core region, parallel loops
+  /// proved.
+  Tiles,
+  /// Core regions are functions that are launched.
+  Outlined
 };
 
 /// All of them, in order.

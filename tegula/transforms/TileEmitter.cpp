@@ -63,11 +63,15 @@ Window TileEmitter::fit(Value operand, ArrayRef<AxisWindow> window) {
 
 TileEmitter::Operands TileEmitter::operandsOfMatmul(pl::MatmulOp matmul,
                                                     const Window &window) {
-  Dim columns = dimsOf(matmul.getLhs())[matmul.getTransposeLhs() ? 0 : 1];
-  Dim rows = dimsOf(matmul.getRhs())[matmul.getTransposeRhs() ? 1 : 0];
+  unsigned lhsAxis = matmul.getTransposeLhs() ? 0 : 1;
+  unsigned rhsAxis = matmul.getTransposeRhs() ? 1 : 0;
+  Dim columns = dimsOf(matmul.getLhs())[lhsAxis];
+  Dim rows = dimsOf(matmul.getRhs())[rhsAxis];
   // An inner axis bounded on one side is summed whole; else it is a loop's.
   AxisWindow inner{zero, steps.product, /*isPending=*/true};
-  if (columns.hasBound() || rows.hasBound())
+  bool isLong = cut.isLonger(matmul.getLhs(), lhsAxis, steps.product) &&
+                cut.isLonger(matmul.getRhs(), rhsAxis, steps.product);
+  if (!isLong)
     inner = {zero, columns.hasBound() ? columns.getBound() : rows.getBound()};
   Window lhs = {window[0], inner}, rhs = {inner, window[1]};
   if (matmul.getTransposeLhs())
@@ -114,8 +118,9 @@ FailureOr<TileEmitter::Operands> TileEmitter::operandsOf(Operation *op,
     Window source(window);
     Dim dim = dimsOf(reduce.getSource())[reduce.getAxis()];
     source[reduce.getAxis()] =
-        dim.hasBound() ? AxisWindow{zero, dim.getBound()}
-                       : AxisWindow{zero, steps.reduction, /*isPending=*/true};
+        cut.isLonger(reduce.getSource(), reduce.getAxis(), steps.reduction)
+            ? AxisWindow{zero, steps.reduction, /*isPending=*/true}
+            : AxisWindow{zero, dim.getBound()};
     return Operands{{reduce.getSource(), source}};
   }
   if (auto matmul = dyn_cast<pl::MatmulOp>(op))
@@ -177,7 +182,7 @@ Value TileEmitter::emit(Value value, const Window &window) {
 }
 
 Value TileEmitter::emitUncached(Value value, const Window &window) {
-  if (cast<pl::TileType>(value.getType()).isBounded())
+  if (!cut.contains(value))
     // A reduction to a bounded tile is a sink of its own, done before.
     return narrow(value, window);
   Operation *op = value.getDefiningOp();

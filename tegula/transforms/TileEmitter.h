@@ -12,7 +12,7 @@
 #ifndef TEGULA_TRANSFORMS_TILEEMITTER_H
 #define TEGULA_TRANSFORMS_TILEEMITTER_H
 
-#include "tegula/ir/PlOps.h"
+#include "tegula/transforms/CutTiles.h"
 
 #include <map>
 #include <set>
@@ -37,11 +37,12 @@ struct StepSizes {
   int64_t product;
 };
 
-/// Emits windows at the insertion point of a builder.
+/// Emits windows of tiles that are cut at the insertion point of a builder.
 class TileEmitter {
 public:
-  TileEmitter(mlir::OpBuilder &builder, mlir::Value zero, StepSizes steps)
-      : builder(builder), zero(zero), steps(steps), memo(1) {}
+  TileEmitter(mlir::OpBuilder &builder, mlir::Value zero, StepSizes steps,
+              const CutTiles &cut)
+      : builder(builder), zero(zero), steps(steps), cut(cut), memo(1) {}
 
   /// The window that covers all of a bounded tile.
   Window whole(mlir::Value tile);
@@ -109,6 +110,7 @@ private:
   mlir::OpBuilder &builder;
   mlir::Value zero;
   StepSizes steps;
+  const CutTiles &cut;
   /// What was emitted, by loop.
   std::vector<std::map<Key, mlir::Value>> memo;
   /// What was prepared since the last loop was opened or closed.

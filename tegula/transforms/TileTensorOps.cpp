@@ -19,29 +19,34 @@ using pl::Dim;
 
 /// True for an op that ends a tensor-level expression: it takes an unbounded
 /// tile and makes none.
-static bool isSink(Operation *op) {
-  return llvm::any_of(op->getOperands(), pl::isUnboundedTile) &&
-         llvm::none_of(op->getResults(), pl::isUnboundedTile) &&
-         !op->hasTrait<OpTrait::IsTerminator>() && !isa<pl::DimOp>(op);
+static bool isSink(Operation *op, const CutTiles &cut) {
+  auto isCut = [&](Value value) { return cut.contains(value); };
+  if (!llvm::any_of(op->getOperands(), isCut) ||
+      llvm::any_of(op->getResults(), isCut) ||
+      op->hasTrait<OpTrait::IsTerminator>() || isa<pl::DimOp>(op))
+    return false;
+  // What has bounds can be computed whole where nothing else will do.
+  return isa<pl::StoreOp, pl::ReduceOp>(op) ||
+         llvm::any_of(op->getOperands(), pl::isUnboundedTile);
 }
 
-/// Visits `value` and all unbounded values it is computed from, once each.
-static void visitExpression(Value value, function_ref<void(Value)> visit,
+/// Visits `value` and all values that are cut it is computed from, once each.
+static void visitExpression(Value value, const CutTiles &cut,
+                            function_ref<void(Value)> visit,
                             llvm::SmallPtrSetImpl<void *> &seen) {
-  if (!pl::isUnboundedTile(value) ||
-      !seen.insert(value.getAsOpaquePointer()).second)
+  if (!cut.contains(value) || !seen.insert(value.getAsOpaquePointer()).second)
     return;
   visit(value);
   if (Operation *op = value.getDefiningOp())
     for (Value operand : op->getOperands())
-      visitExpression(operand, visit, seen);
+      visitExpression(operand, cut, visit, seen);
 }
 
-static SmallVector<Value> expressionOf(Operation *sink) {
+static SmallVector<Value> expressionOf(Operation *sink, const CutTiles &cut) {
   SmallVector<Value> values;
   llvm::SmallPtrSet<void *, 16> seen;
   for (Value operand : sink->getOperands())
-    visitExpression(operand, [&](Value v) { values.push_back(v); }, seen);
+    visitExpression(operand, cut, [&](Value v) { values.push_back(v); }, seen);
   return values;
 }
 
@@ -64,6 +69,7 @@ private:
   SmallVector<Operation *> sinks();
 
   Value zero;
+  std::optional<CutTiles> cut;
 };
 
 } // namespace
@@ -95,7 +101,7 @@ Value TileTensorOpsPass::toMemory(Value value) {
 void TileTensorOpsPass::keepProductsInMemory() {
   SmallVector<Value> values;
   getOperation().walk([&](Operation *op) {
-    if (op->getNumResults() != 1 || !pl::isUnboundedTile(op->getResult(0)))
+    if (op->getNumResults() != 1 || !cut->contains(op->getResult(0)))
       return;
     if (auto matmul = dyn_cast<pl::MatmulOp>(op)) {
       bool isFused = matmul->hasOneUse() &&
@@ -158,7 +164,7 @@ void TileTensorOpsPass::keepLongExpressionsInMemory() {
   DenseMap<Value, unsigned> ops;
   SmallVector<Value> values;
   getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (op->getNumResults() != 1 || !pl::isUnboundedTile(op->getResult(0)))
+    if (op->getNumResults() != 1 || !cut->contains(op->getResult(0)))
       return;
     unsigned count = 1;
     for (Value operand : op->getOperands())
@@ -175,7 +181,7 @@ void TileTensorOpsPass::keepLongExpressionsInMemory() {
 SmallVector<Operation *> TileTensorOpsPass::sinks() {
   SmallVector<Operation *> found;
   getOperation().walk([&](Operation *op) {
-    if (isSink(op))
+    if (isSink(op, *cut))
       found.push_back(op);
   });
   return found;
@@ -186,7 +192,7 @@ SmallVector<Operation *> TileTensorOpsPass::sinks() {
 void TileTensorOpsPass::keepOverwrittenLoadsInMemory() {
   llvm::SetVector<Value> loads;
   for (Operation *sink : sinks())
-    for (Value value : expressionOf(sink))
+    for (Value value : expressionOf(sink, *cut))
       if (auto load = value.getDefiningOp<pl::LoadOp>())
         if (mayBeWrittenBetween(load, sink, rootOfView(load.getSource())))
           loads.insert(value);
@@ -196,10 +202,9 @@ void TileTensorOpsPass::keepOverwrittenLoadsInMemory() {
 
 /// True if every window of the value stored reads just the same window of
 /// `target`: then storing window by window is as good as storing at once.
-static bool readsOnlySameWindow(Value value, Value target,
+static bool readsOnlySameWindow(Value value, Value target, const CutTiles &cut,
                                 llvm::SmallPtrSetImpl<void *> &seen) {
-  if (!pl::isUnboundedTile(value) ||
-      !seen.insert(value.getAsOpaquePointer()).second)
+  if (!cut.contains(value) || !seen.insert(value.getAsOpaquePointer()).second)
     return true;
   Operation *op = value.getDefiningOp();
   if (auto load = dyn_cast_or_null<pl::LoadOp>(op))
@@ -207,14 +212,14 @@ static bool readsOnlySameWindow(Value value, Value target,
            !mayShareMemory(load.getSource(), target);
   if (op && isa<pl::ElementwiseOpInterface, pl::RelaxOp, pl::WithExtentsOp>(op))
     return llvm::all_of(op->getOperands(), [&](Value operand) {
-      return readsOnlySameWindow(operand, target, seen);
+      return readsOnlySameWindow(operand, target, cut, seen);
     });
   // Through any other op a window may depend on other windows. What was seen
   // before on the way here may be reached again, so the set starts anew.
   llvm::SmallPtrSet<void *, 16> inner;
   bool reads = false;
   visitExpression(
-      value,
+      value, cut,
       [&](Value inside) {
         auto load = inside.getDefiningOp<pl::LoadOp>();
         reads |= load && mayShareMemory(load.getSource(), target);
@@ -227,8 +232,8 @@ static bool readsOnlySameWindow(Value value, Value target,
 /// own.
 void TileTensorOpsPass::splitInPlaceStore(pl::StoreOp store) {
   llvm::SmallPtrSet<void *, 16> seen;
-  if (pl::isUnboundedTile(store.getTile()) &&
-      !readsOnlySameWindow(store.getTile(), store.getTarget(), seen))
+  if (cut->contains(store.getTile()) &&
+      !readsOnlySameWindow(store.getTile(), store.getTarget(), *cut, seen))
     store.getTileMutable().assign(toMemory(store.getTile()));
 }
 
@@ -237,7 +242,7 @@ int64_t TileTensorOpsPass::windowExtent(Value tile, unsigned axis) {
   bool isProduct = false;
   llvm::SmallPtrSet<void *, 16> seen;
   visitExpression(
-      tile,
+      tile, *cut,
       [&](Value value) {
         isProduct |= value.getDefiningOp<pl::MatmulOp>() != nullptr;
       },
@@ -254,15 +259,19 @@ LogicalResult TileTensorOpsPass::tileStore(pl::StoreOp store) {
   Location loc = store.getLoc();
   Value tile = store.getTile();
   ArrayRef<Dim> dims = pl::getDims(tile.getType());
-  TileEmitter emitter(builder, zero, {columns, depth});
+  TileEmitter emitter(builder, zero, {columns, depth}, *cut);
   Window window;
-  for (auto [axis, dim] : llvm::enumerate(dims))
-    window.push_back(dim.hasBound() ? AxisWindow{zero, dim.getBound()}
-                                    : AxisWindow{zero, windowExtent(tile, axis),
-                                                 /*isPending=*/true});
-  bool isOutermost = !store->getParentOfType<pl::ParallelOp>();
+  SmallVector<bool> isLooped;
   for (auto [axis, dim] : llvm::enumerate(dims)) {
-    if (dim.hasBound())
+    int64_t size = windowExtent(tile, axis);
+    isLooped.push_back(cut->isLonger(tile, axis, size));
+    window.push_back(isLooped.back()
+                         ? AxisWindow{zero, size, /*isPending=*/true}
+                         : AxisWindow{zero, dim.getBound()});
+  }
+  bool isOutermost = !store->getParentOfType<pl::ParallelOp>();
+  for (unsigned axis = 0; axis < dims.size(); ++axis) {
+    if (!isLooped[axis])
       continue;
     if (failed(emitter.prepare(tile, window)))
       return failure();
@@ -292,9 +301,9 @@ LogicalResult TileTensorOpsPass::tileStore(pl::StoreOp store) {
   for (auto [axis, axisWindow] : llvm::enumerate(window)) {
     offsets.push_back(axisWindow.offset);
     sizes.push_back(
-        dims[axis].hasBound()
-            ? pl::buildExtent(builder, loc, store.getTarget(), axis)
-            : arith::ConstantIndexOp::create(builder, loc, axisWindow.bound));
+        isLooped[axis]
+            ? arith::ConstantIndexOp::create(builder, loc, axisWindow.bound)
+            : pl::buildExtent(builder, loc, store.getTarget(), axis));
   }
   Value view =
       pl::SliceOp::create(builder, loc, store.getTarget(), offsets, sizes);
@@ -306,7 +315,7 @@ LogicalResult TileTensorOpsPass::tileStore(pl::StoreOp store) {
 /// One element is a window of extent 1.
 LogicalResult TileTensorOpsPass::tileRead(pl::ReadOp read) {
   OpBuilder builder(read);
-  TileEmitter emitter(builder, zero, {columns, depth});
+  TileEmitter emitter(builder, zero, {columns, depth}, *cut);
   Window window;
   SmallVector<Value> indices;
   for (auto [dim, index] : llvm::zip_equal(
@@ -330,7 +339,7 @@ LogicalResult TileTensorOpsPass::tile(Operation *sink) {
   if (auto read = dyn_cast<pl::ReadOp>(sink))
     return tileRead(read);
   OpBuilder builder(sink);
-  TileEmitter emitter(builder, zero, {columns, depth});
+  TileEmitter emitter(builder, zero, {columns, depth}, *cut);
   Value result = sink->getResult(0);
   Value part = emitter.emitOp(sink, emitter.whole(result));
   if (!part)
@@ -346,8 +355,8 @@ void TileTensorOpsPass::runOnOperation() {
   func::FuncOp function = getOperation();
   if (function.isExternal())
     return;
-  if (std::min<int64_t>(
-          {rows, columns, elements, matmulRows, matmulColumns, depth}) < 1) {
+  if (std::min<int64_t>({rows, columns, elements, matmulRows, matmulColumns,
+                         depth, largest}) < 1) {
     function.emitError("the sizes of the machine's tiles are not given");
     return signalPassFailure();
   }
@@ -359,13 +368,17 @@ void TileTensorOpsPass::runOnOperation() {
   });
   for (Operation *op : pieces)
     expandInMemory(op);
+  cut.emplace(function, largest);
   keepProductsInMemory();
   keepLongExpressionsInMemory();
+  cut.emplace(function, largest);
   keepOverwrittenLoadsInMemory();
+  cut.emplace(function, largest);
   SmallVector<pl::StoreOp> stores;
   function.walk([&](pl::StoreOp store) { stores.push_back(store); });
   for (pl::StoreOp store : stores)
     splitInPlaceStore(store);
+  cut.emplace(function, largest);
 
   OpBuilder builder(&getContext());
   builder.setInsertionPointToStart(&function.getBody().front());

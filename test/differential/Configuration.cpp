@@ -7,8 +7,14 @@ using namespace tegula;
 using namespace tegula::differential;
 
 Configuration::Configuration(uint64_t seed) : name("this machine") {
+  uint64_t number = seed % numConfigurations;
+  if (number == 4) {
+    name = "interpreter:outlined";
+    target = llvm::cantFail(findTarget(name));
+    return;
+  }
   CpuOptions options = CpuOptions::forHost();
-  if (seed % 2 == 1) {
+  if (number % 2 == 1) {
     // Only an x86-64 knows it.
     llvm::Expected<CpuOptions> narrow = CpuOptions::forCpu("x86-64-v3");
     if (narrow) {
@@ -18,7 +24,7 @@ Configuration::Configuration(uint64_t seed) : name("this machine") {
     llvm::consumeError(narrow.takeError());
   }
   options.leastParallelWork = 1;
-  if (seed / 2 % 2 == 1) {
+  if (number / 2 == 1) {
     name += ", cut";
     options.large = {/*leastShared=*/100, /*mostHeld=*/300, /*piece=*/100};
   }

@@ -220,6 +220,7 @@ TEST_P(TileTensorOps, KeepsTheMeaningAtEverySize) {
   TileTensorOpsOptions options;
   options.rows = 3, options.columns = 4, options.elements = 5;
   options.matmulRows = 3, options.matmulColumns = 4, options.depth = 2;
+  options.largest = 10;
   pm.addNestedPass<func::FuncOp>(createCarryTensorsInMemory());
   pm.addNestedPass<func::FuncOp>(createTileTensorOps(options));
   pm.addPass(createCanonicalizerPass());

@@ -1,4 +1,4 @@
-// RUN: tegula-opt %s --tegula-tile-tensor-ops="rows=4 columns=8 elements=16 matmul-rows=64 matmul-columns=128 depth=256" --canonicalize --cse | FileCheck %s
+// RUN: tegula-opt %s --tegula-tile-tensor-ops="rows=4 columns=8 elements=16 matmul-rows=64 matmul-columns=128 depth=256 largest=4096" --canonicalize --cse | FileCheck %s
 
 // CHECK-LABEL: @one_axis
 // CHECK-SAME:    %[[X:.*]]: !pl.tensor<[?], f32>, %[[Y:.*]]: !pl.tensor<[?], f32>

@@ -26,7 +26,8 @@ CommandSpec tegula::describeIr() {
   spec.options.insert(
       spec.options.begin(),
       {{"stage", "STAGE",
-        "frontend, inferred, tiles, or one of the target's: llvm, asm (tiles)"},
+        "frontend, inferred, tiles, outlined, or one of the target's: llvm, "
+        "asm (tiles)"},
        {"as-source", "",
         "print kernel source again, at stage frontend or inferred "
         "(frontend)"}});

@@ -21,7 +21,7 @@ static constexpr llvm::StringLiteral noThreads = "no-threads";
 const MachineModel &CpuTarget::getMachine() const {
   static const MachineModel machine = {
       {/*rows=*/16, /*columns=*/512, /*elements=*/4096, /*matmulRows=*/64,
-       /*matmulColumns=*/128, /*depth=*/256},
+       /*matmulColumns=*/128, /*depth=*/256, /*largest=*/1 << 16},
       {{"memory", /*bytes=*/0, /*alignment=*/64}}};
   return machine;
 }

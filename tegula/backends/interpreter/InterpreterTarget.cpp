@@ -24,7 +24,8 @@ std::string InterpreterTarget::getKey() const {
 const MachineModel &InterpreterTarget::getMachine() const {
   static const MachineModel machine = {{/*rows=*/8, /*columns=*/64,
                                         /*elements=*/256, /*matmulRows=*/16,
-                                        /*matmulColumns=*/32, /*depth=*/32},
+                                        /*matmulColumns=*/32, /*depth=*/32,
+                                        /*largest=*/64},
                                        {{"memory", 0, 1}}};
   return machine;
 }

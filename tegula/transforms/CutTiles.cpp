@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/transforms/CutTiles.h"
+
+using namespace mlir;
+using namespace tegula;
+
+/// True for an op of which a window needs windows of the operands only.
+static bool worksByWindows(Operation *op) {
+  if (auto product = dyn_cast<pl::MatmulOp>(op))
+    return product.getType().getRank() == 2;
+  return isa<pl::ElementwiseOpInterface, pl::BroadcastOp, pl::ReduceOp,
+             pl::TransposeOp, pl::RelaxOp, pl::LoadOp, pl::FullOp,
+             pl::ArangeOp>(op);
+}
+
+CutTiles::CutTiles(func::FuncOp function, int64_t largest) {
+  // What is computed from others comes after them.
+  function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    auto tile = op->getNumResults() == 1
+                    ? dyn_cast<pl::TileType>(op->getResult(0).getType())
+                    : pl::TileType();
+    if (!tile || !tile.isBounded() || !worksByWindows(op))
+      return;
+    bool isUnit =
+        llvm::all_of(tile.getDims(), [](pl::Dim dim) { return dim.isUnit(); });
+    bool isLarge = pl::countElements(tile.getDims()) > largest;
+    auto isOfLarge = [&](Value operand) { return large.contains(operand); };
+    if (!isUnit && (isLarge || llvm::any_of(op->getOperands(), isOfLarge)))
+      large.insert(op->getResult(0));
+  });
+}
+
+bool CutTiles::isLonger(Value tile, unsigned axis, int64_t size) const {
+  pl::Dim dim = pl::getDims(tile.getType())[axis];
+  return !dim.hasBound() || (isLarge(tile) && dim.getBound() > size);
+}

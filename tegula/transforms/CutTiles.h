@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Which tiles are computed window by window: those whose extents nobody
+/// bounds, those that are larger than what the machine holds, and what is
+/// computed from these element by element or row by row.
+
+#ifndef TEGULA_TRANSFORMS_CUTTILES_H
+#define TEGULA_TRANSFORMS_CUTTILES_H
+
+#include "tegula/ir/PlOps.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace tegula {
+
+/// The tiles of one function that are cut.
+class CutTiles {
+public:
+  /// `largest` is how many elements a tile may have that is computed whole.
+  CutTiles(mlir::func::FuncOp function, int64_t largest);
+
+  bool contains(mlir::Value value) const {
+    return pl::isUnboundedTile(value) || large.contains(value);
+  }
+  /// True for one that has bounds and is cut all the same.
+  bool isLarge(mlir::Value value) const { return large.contains(value); }
+
+  /// True if the extent of the axis, which a window of `size` is taken of, is
+  /// not known to be that short.
+  bool isLonger(mlir::Value tile, unsigned axis, int64_t size) const;
+
+private:
+  llvm::DenseSet<mlir::Value> large;
+};
+
+} // namespace tegula
+
+#endif // TEGULA_TRANSFORMS_CUTTILES_H
