@@ -10,7 +10,7 @@
 // CHECK:         %[[R:.*]] = pl.launch @kernel_core1(%[[Y]]) at core_group {task = {role = "AIV"}}
 // CHECK-SAME:      : (!pl.tensor<[?], f32>) -> f32
 // CHECK:         pl.write %[[R]]
-// CHECK:       func.func private @kernel_core0(%[[V:.*]]: f32, %[[M:.*]]: index, %[[J:.*]]: index, %[[Z:.*]]: !pl.tensor<[?], f32>)
+// CHECK:       func.func private @kernel_core0(%[[V:.*]]: f32, %[[M:.*]]: index, %[[J:.*]]: index {pl.range = array<i64: 0, 9223372036854775807>}, %[[Z:.*]]: !pl.tensor<[?], f32>)
 // CHECK-SAME:    pl.kind = #pl.kind<incore>
 // CHECK:         arith.subi %[[M]], %[[J]]
 // CHECK:         pl.full %[[V]]
