@@ -18,7 +18,7 @@ if(unit_sources)
   set(unit_sources_with_files AllocationTest.cpp CApiTest.cpp PrintSourceTest.cpp ProgramPairsTest.cpp)
   # Only where it is needed: a path of this checkout keeps an object out of the cache of others.
   list(TRANSFORM unit_sources_with_files PREPEND ${test_dir}/runtime/)
-  list(APPEND unit_sources_with_files ${test_dir}/fuzz/CorpusTest.cpp)
+  list(APPEND unit_sources_with_files ${test_dir}/backends/MadeUpMachineTest.cpp ${test_dir}/fuzz/CorpusTest.cpp)
   set_source_files_properties(${unit_sources_with_files} PROPERTIES
     COMPILE_DEFINITIONS TEGULA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   set(suites ${CMAKE_CURRENT_BINARY_DIR}/suites.cmake)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/differential/Configuration.h"
 
+#include "test/backends/MadeUpMachine.h"
+
 #include <cstdlib>
 
 using namespace tegula;
@@ -8,7 +10,7 @@ using namespace tegula::differential;
 
 Configuration::Configuration(uint64_t seed) : name("this machine") {
   uint64_t number = seed % numConfigurations;
-  if (number == 4) {
+  if (number == 8) {
     name = "interpreter:outlined";
     target = llvm::cantFail(findTarget(name));
     return;
@@ -24,11 +26,16 @@ Configuration::Configuration(uint64_t seed) : name("this machine") {
     llvm::consumeError(narrow.takeError());
   }
   options.leastParallelWork = 1;
-  if (number / 2 == 1) {
+  if (number / 2 % 2 == 1) {
     name += ", cut";
     options.large = {/*leastShared=*/100, /*mostHeld=*/300, /*piece=*/100};
   }
-  target = std::make_shared<CpuTarget>(name, std::move(options));
+  if (number / 4 == 0) {
+    target = std::make_shared<CpuTarget>(name, std::move(options));
+    return;
+  }
+  name += ", tiles of 3";
+  target = std::make_shared<MadeUpMachine>(std::move(options));
 }
 
 void differential::useThreads(unsigned count) {

@@ -11,11 +11,12 @@
 namespace tegula::differential {
 
 /// How many there are; each seed takes the one of its remainder.
-inline constexpr uint64_t numConfigurations = 5;
+inline constexpr uint64_t numConfigurations = 9;
 
 /// For this machine or for x86-64-v3, whose vectors have 256 bits; cut into
-/// functions where it is large, or everywhere. Or not compiled, but interpreted
-/// when core regions are functions.
+/// functions where it is large, or everywhere; with the tiles of the machine, or
+/// of the one in MadeUpMachine.h. Or not compiled, but interpreted when core
+/// regions are functions.
 struct Configuration {
   std::string name;
   std::shared_ptr<const Target> target;

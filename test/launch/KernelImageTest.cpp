@@ -44,6 +44,48 @@ TEST(KernelImage, FactsReadBackAsTheyWereWritten) {
   EXPECT_EQ(facts.sites, makeFacts().sites);
 }
 
+static KernelImage makeImage() {
+  KernelImage image;
+  image.facts = makeFacts();
+  image.facts.runner = "somewhere";
+  image.facts.features = "avx2 fma";
+  image.objects = {{"device code", std::string("\0\1", 2)},
+                   {hostCode, "a library"},
+                   {"table", ""}};
+  return image;
+}
+
+TEST(KernelImage, AllButTheHostCodeReadsBackAsItWasWritten) {
+  std::string bytes = writeImage(makeImage());
+  KernelImage image;
+  ASSERT_TRUE(readImage(bytes, image));
+  EXPECT_EQ(image.facts.runner, "somewhere");
+  EXPECT_EQ(image.facts.features, "avx2 fma");
+  ASSERT_EQ(image.objects.size(), 2u);
+  EXPECT_EQ(image.find("device code")->bytes, std::string("\0\1", 2));
+  EXPECT_EQ(image.find("table")->bytes, "");
+  EXPECT_EQ(image.find(hostCode), nullptr);
+  EXPECT_EQ(writeImage(image), bytes);
+  for (size_t size = 0; size < bytes.size(); ++size)
+    EXPECT_FALSE(readImage(bytes.substr(0, size), image)) << size;
+}
+
+TEST(KernelImage, IsNotLoadedWhereItCannotRun) {
+  std::unique_ptr<Variant> variant;
+  Problem problem = loadImage(makeImage(), {}, variant);
+  ASSERT_TRUE(problem);
+  EXPECT_EQ(problem.getText(),
+            "there is no back end 'somewhere' to run the kernel");
+  KernelImage image = makeImage();
+  image.facts.runner = "";
+  image.facts.features = "time-travel";
+  problem = loadImage(std::move(image), {}, variant);
+  ASSERT_TRUE(problem);
+  EXPECT_EQ(problem.getText(), "the kernel was compiled for processors with "
+                               "time-travel, which this one does not have");
+  EXPECT_EQ(variant, nullptr);
+}
+
 TEST(KernelImage, AnyBytesCanBeRead) {
   std::string bytes = writeFacts(makeFacts());
   KernelFacts facts;

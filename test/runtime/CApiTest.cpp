@@ -26,6 +26,28 @@ static TegulaArgument tensor(float *data, const int64_t *sizes,
   return argument;
 }
 
+TEST(CApi, LoadsForATarget) {
+  TegulaKernelHandle *kernel = nullptr;
+  char *message = nullptr;
+  std::string path = folder + "scale.py";
+  ASSERT_TRUE(tegulaKernelLoadForTarget(path.c_str(), "scale", "interpreter",
+                                        &kernel, &message));
+  float x[16] = {1, 5};
+  int64_t sizes[] = {1, 16}, strides[] = {16, 1};
+  TegulaArgument arguments[3] = {tensor(x, sizes, strides)};
+  arguments[1].kind = TegulaFloatArgument;
+  arguments[1].real = 2.0;
+  arguments[2].kind = TegulaIntegerArgument;
+  arguments[2].integer = -3;
+  ASSERT_TRUE(tegulaKernelCall(kernel, arguments, 3, &message));
+  EXPECT_EQ(x[1], 7.0f);
+  tegulaKernelDestroy(kernel);
+  ASSERT_FALSE(tegulaKernelLoadForTarget(path.c_str(), "scale", "abacus",
+                                         &kernel, &message));
+  EXPECT_EQ(take(message),
+            "there is no target 'abacus'; there is: cpu, interpreter");
+}
+
 TEST(CApi, LoadsCallsAndReleases) {
   TegulaKernelHandle *kernel = nullptr;
   char *message = nullptr;

@@ -113,6 +113,8 @@ StringRef CpuBackend::getSummary() const {
 
 Expected<std::unique_ptr<Target>>
 CpuBackend::makeTarget(StringRef options) const {
+  if (options.ends_with(","))
+    return makeError("nothing follows the comma; there is: {0}", noThreads);
   auto [processor, rest] = options.split(',');
   // The processor may be left out.
   if (processor == noThreads)
@@ -120,8 +122,6 @@ CpuBackend::makeTarget(StringRef options) const {
   if (!rest.empty() && rest != noThreads)
     return makeError("there is no option '{0}'; there is: {1}", rest,
                      noThreads);
-  if (options.ends_with(","))
-    return makeError("nothing follows the comma; there is: {0}", noThreads);
   std::string name = processor.str(), key = backendName.str(), features;
   Expected<CpuOptions> made =
       name.empty() ? CpuOptions::forHost() : CpuOptions::forCpu(name);

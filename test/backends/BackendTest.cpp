@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tegula/backends/Backend.h"
+
+#include "tegula/runtime/Compiler.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+#include <thread>
+
+using namespace tegula;
+using testing::ElementsAre;
+
+/// The key of the target, or what is wrong with the text.
+static std::string keyOf(llvm::StringRef text) {
+  Expected<std::shared_ptr<const Target>> target = findTarget(text);
+  return target ? (*target)->getKey() : llvm::toString(target.takeError());
+}
+
+TEST(Backend, KeysMakeTheirTargetsAgain) {
+  EXPECT_EQ(keyOf(""), "cpu");
+  for (const char *text :
+       {"cpu", "cpu:x86-64-v3", "cpu:no-threads", "cpu:x86-64-v3,no-threads",
+        "interpreter", "interpreter:inferred", "interpreter:tiles"})
+    EXPECT_EQ(keyOf(text), text);
+  EXPECT_EQ(keyOf("interpreter:frontend"), "interpreter");
+}
+
+TEST(Backend, MakesATargetOnce) {
+  std::shared_ptr<const Target> first = llvm::cantFail(findTarget("cpu"));
+  EXPECT_EQ(llvm::cantFail(findTarget("cpu")), first);
+}
+
+TEST(Backend, SaysWhatIsWrongWithATarget) {
+  EXPECT_EQ(keyOf("abacus"),
+            "there is no target 'abacus'; there is: cpu, interpreter");
+  EXPECT_EQ(keyOf("CPU"),
+            "there is no target 'CPU'; there is: cpu, interpreter");
+  EXPECT_EQ(keyOf("cpu:"), "target 'cpu:': nothing follows the colon; targets "
+                           "are written cpu[:PROCESSOR][,no-threads]");
+  EXPECT_EQ(keyOf("cpu:abacus"), "target 'cpu:abacus': there is no processor "
+                                 "'abacus' for x86_64");
+  EXPECT_EQ(keyOf("cpu:x86-64-v3,fast"),
+            "target 'cpu:x86-64-v3,fast': there is no option 'fast'; there is: "
+            "no-threads");
+  EXPECT_EQ(keyOf("cpu:no-threads,"),
+            "target 'cpu:no-threads,': nothing "
+            "follows the comma; there is: no-threads");
+  EXPECT_EQ(keyOf("interpreter:asm"),
+            "target 'interpreter:asm': there is no stage 'asm'; there is: "
+            "frontend, inferred, tiles");
+}
+
+TEST(Backend, HasTheCommonStagesFirst) {
+  EXPECT_THAT(llvm::cantFail(listStages("cpu")),
+              ElementsAre("frontend", "inferred", "tiles", "llvm", "asm"));
+  EXPECT_THAT(llvm::cantFail(listStages("interpreter")),
+              ElementsAre("frontend"));
+  EXPECT_THAT(llvm::cantFail(listStages("interpreter:tiles")),
+              ElementsAre("frontend", "inferred", "tiles"));
+}
+
+TEST(Backend, RunsNoImagesUnlessItSaysSo) {
+  std::unique_ptr<LoadedImage> loaded;
+  Problem problem = findBackend("cpu")->load({}, loaded);
+  ASSERT_TRUE(problem);
+  EXPECT_EQ(problem.getText(), "the back end 'cpu' runs no images of its own");
+}
+
+static KernelSource doubling(const char *target) {
+  KernelSource source = {"double.py", "", R"py(
+import tegula.language as pl
+
+M = pl.dynamic("M")
+
+
+@pl.jit
+def double(x: pl.Tensor[[M], pl.FP32], i: pl.Scalar[pl.INDEX], y: pl.Out[pl.Tensor[[M], pl.FP32]]):
+    y[:] = x + pl.read(x, [i])
+)py"};
+  source.target = target;
+  return source;
+}
+
+TEST(Backend, EveryTargetGivesTheSame) {
+  for (const char *target : {"cpu", "cpu:x86-64-v3,no-threads", "interpreter",
+                             "interpreter:inferred", "interpreter:tiles"}) {
+    SCOPED_TRACE(target);
+    Expected<Kernel> kernel = loadKernel(doubling(target));
+    ASSERT_TRUE(static_cast<bool>(kernel))
+        << llvm::toString(kernel.takeError());
+    float x[5] = {1, 2, 3, 4, 5}, y[5] = {};
+    auto call = [&](int64_t index) {
+      return llvm::toString(
+          (*kernel)({TensorView(x, {5}), index, TensorView(y, {5})}));
+    };
+    EXPECT_EQ(call(1), "");
+    EXPECT_EQ(y[4], 7);
+    EXPECT_THAT(call(9), testing::StartsWith("double.py:9:"));
+    float z[4];
+    EXPECT_EQ(
+        llvm::toString(
+            (*kernel)({TensorView(x, {5}), int64_t(0), TensorView(z, {4})})),
+        "argument 'y': axis 0 is 4, but M is 5 (from argument 'x' axis 0)");
+  }
+}
+
+TEST(Backend, InterpretedKernelsMayBeCalledFromSeveralThreads) {
+  Expected<Kernel> kernel = loadKernel(doubling("interpreter"));
+  ASSERT_TRUE(static_cast<bool>(kernel));
+  std::vector<std::thread> threads;
+  std::atomic<int> numRight = 0;
+  for (int number = 0; number < 4; ++number)
+    threads.emplace_back([&, number] {
+      std::vector<float> x(100, static_cast<float>(number)), y(100);
+      for (int turn = 0; turn < 20; ++turn)
+        if (!(*kernel)({TensorView(x.data(), {100}), int64_t(turn),
+                        TensorView(y.data(), {100})}))
+          numRight += y[99] == static_cast<float>(2 * number);
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(numRight, 80);
+}
