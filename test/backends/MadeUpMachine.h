@@ -19,7 +19,7 @@ public:
   const MachineModel &getMachine() const override {
     static const MachineModel machine = {
         {/*rows=*/3, /*columns=*/3, /*elements=*/3, /*matmulRows=*/3,
-         /*matmulColumns=*/3, /*depth=*/3},
+         /*matmulColumns=*/3, /*depth=*/3, /*largest=*/12},
         {{"scratchpad", /*bytes=*/4096, /*alignment=*/32}}};
     return machine;
   }
