@@ -37,6 +37,10 @@ void tegula::setDefaultCache(CacheOptions options) {
   defaultCache = makeCache(std::move(options));
 }
 
+bool tegula::isIndex(const CacheEntry &entry) {
+  return entry.variant == indexName;
+}
+
 std::string tegula::digestFile(const std::string &path) {
   // No kernel file is larger, and what became a pipe would never end.
   constexpr uint64_t maxBytes = 4 << 20;

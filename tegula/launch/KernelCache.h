@@ -52,6 +52,9 @@ private:
   std::vector<VariantPattern> patterns;
 };
 
+/// True for an entry that lists the variants of a kernel and is none itself.
+bool isIndex(const CacheEntry &entry);
+
 /// The cache that kernels use unless they are told otherwise: what the
 /// environment asks for, until it is replaced.
 std::shared_ptr<DiskCache> getDefaultCache();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "tegula/backends/Backend.h"
 #include "tegula/runtime/Compilation.h"
 #include "tegula/runtime/KernelState.h"
 #include "tegula/runtime/ProblemError.h"
@@ -52,8 +53,11 @@ Expected<Kernel> tegula::loadKernel(const KernelSource &source) {
   Expected<KernelSource> loaded = readSource(source);
   if (!loaded)
     return loaded.takeError();
-  if (Error error = findTargetOf(*loaded).takeError())
-    return error;
+  Expected<std::shared_ptr<const Target>> target = findTargetOf(*loaded);
+  if (!target)
+    return target.takeError();
+  // One target, however it was written, is one kernel on disk.
+  loaded->target = (*target)->getKey();
   auto state = std::make_shared<KernelState>(*loaded);
   const Signature *declared = nullptr;
   if (Problem problem = state->dispatcher.getDeclared(declared))

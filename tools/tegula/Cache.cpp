@@ -120,7 +120,7 @@ static void printTotal(const Selection &selection) {
 static int printList(const Selection &selection) {
   for (const CacheRecord &record : selection.records) {
     bool isGood = record.state == CacheRecord::State::Good;
-    if (isGood && record.codeSize == 0)
+    if (isGood && isIndex(record.entry))
       continue;
     llvm::outs() << llvm::formatv(
         "{0,8}  {1,8}  {2}{3}\n", formatSize(record.fileSize),

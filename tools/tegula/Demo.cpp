@@ -32,7 +32,7 @@ CommandSpec tegula::describeDemo() {
       "largest difference from the\nreference interpreter at any of them, "
       "relative to the largest element; '-' where interpreting\nwould take "
       "too long. With --verbose there is a line for each size.\n";
-  spec.options = {{"verbose", "", "a line for each size"}};
+  spec.options = {{"verbose", "", "a line for each size"}, getTargetOption()};
   return spec;
 }
 
@@ -41,7 +41,8 @@ namespace {
 /// Runs one kernel after the other and counts what goes wrong.
 class Demo {
 public:
-  explicit Demo(bool isVerbose) : isVerbose(isVerbose) {}
+  Demo(bool isVerbose, std::string target)
+      : isVerbose(isVerbose), target(std::move(target)) {}
 
   Error runFile(const std::string &path);
   int getNumFailures() const { return numFailures; }
@@ -59,6 +60,7 @@ private:
   void printSummary(const Kernel &kernel);
 
   bool isVerbose;
+  std::string target;
   Progress progress{"running the kernels"};
   /// Of the current kernel: the slowest size and its time, how many sizes ran,
   /// and the worst error if one was checked.
@@ -205,7 +207,9 @@ Error Demo::runSize(const Kernel &kernel, const WorkloadRequest &request) {
 
 Error Demo::runKernel(const std::string &path, const std::string &name) {
   progress.update("compiling " + name);
-  Expected<Kernel> kernel = loadKernel(path, name);
+  KernelSource source = {path, name};
+  source.target = target;
+  Expected<Kernel> kernel = loadKernel(source);
   if (!kernel)
     return kernel.takeError();
   ++numKernels;
@@ -286,7 +290,7 @@ Expected<int> tegula::runDemo(const CommandLine &line) {
                                 "kernel",
                                 line.has("verbose") ? "size" : "slowest size",
                                 "compiles", "time", "largest error");
-  Demo demo(line.has("verbose"));
+  Demo demo(line.has("verbose"), line.get("target"));
   for (const std::string &path : *paths)
     if (Error error = demo.runFile(path))
       return error;
