@@ -67,7 +67,7 @@ def test_what_goes_wrong_in_the_interpreter_is_said_as_of_compiled_code():
 def test_stages_are_those_of_the_target():
     kernel = pl.jit(body)
     assert "mulps" in kernel.lower(stage="asm") or "addps" in kernel.lower(stage="asm")
-    with pytest.raises(tegula.CallError, match="no stage 'ptx'; there is: frontend, inferred, tiles, llvm, asm"):
+    with pytest.raises(tegula.CallError, match="no stage 'ptx'; there is: frontend, inferred, tiles, .*llvm, asm"):
         kernel.lower(stage="ptx")
     with tegula.config(target="interpreter"):
         with pytest.raises(tegula.CallError, match="there is no stage 'asm'; there is: frontend"):
