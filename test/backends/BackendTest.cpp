@@ -44,9 +44,11 @@ TEST(Backend, SaysWhatIsWrongWithATarget) {
   EXPECT_EQ(keyOf("cpu:x86-64-v3,fast"),
             "target 'cpu:x86-64-v3,fast': there is no option 'fast'; there is: "
             "no-threads");
-  EXPECT_EQ(keyOf("cpu:no-threads,"),
-            "target 'cpu:no-threads,': nothing "
-            "follows the comma; there is: no-threads");
+  for (const char *text : {"cpu:no-threads,", "cpu:,no-threads"})
+    EXPECT_EQ(keyOf(text),
+              "target '" + std::string(text) +
+                  "': a word is missing beside a comma; targets are written "
+                  "cpu[:PROCESSOR][,no-threads]");
   EXPECT_THAT(keyOf("interpreter:asm"),
               StartsWith("target 'interpreter:asm': there is no stage 'asm'; "
                          "there is: frontend, inferred, tiles"));

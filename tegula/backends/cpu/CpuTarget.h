@@ -18,6 +18,9 @@ public:
   CpuTarget(std::string key, CpuOptions options, std::string features = "")
       : key(std::move(key)), options(std::move(options)),
         features(std::move(features)) {}
+  /// The processor this runs on, which is looked at when something is compiled.
+  CpuTarget(std::string key, bool useThreads)
+      : key(std::move(key)), useThreads(useThreads) {}
 
   std::string getKey() const override { return key; }
   const MachineModel &getMachine() const override;
@@ -39,8 +42,12 @@ public:
        llvm::StringRef fileName) const override;
 
 private:
+  CpuOptions getOptions() const;
+
   std::string key;
-  CpuOptions options;
+  /// Not there for the processor this runs on.
+  std::optional<CpuOptions> options;
+  bool useThreads = true;
   std::string features;
 };
 
