@@ -46,15 +46,15 @@ void LoopCarry::chooseDestinations() {
 /// True if `tile`, computed where it is read, reads a carried tile; reading
 /// `inPlace` element by element is no obstacle.
 bool LoopCarry::readsArguments(Value tile, Value inPlace) const {
-  return lowering.plan.anyLeaf(tile, [&](Value leaf, bool isMoved) {
+  return lowering.fusion.anyLeaf(tile, [&](Value leaf, bool isMoved) {
     return llvm::is_contained(arguments, leaf) && (leaf != inPlace || isMoved);
   });
 }
 
 /// True if computing `tile` reads `argument` at other places than it writes.
-static bool readsMoved(TilePlan &plan, Value tile, Value argument,
+static bool readsMoved(Fusion &fusion, Value tile, Value argument,
                        bool isMoved) {
-  return plan.anyLeaf(
+  return fusion.anyLeaf(
       tile,
       [&](Value leaf, bool leafIsMoved) {
         return leaf == argument && leafIsMoved;
@@ -63,26 +63,26 @@ static bool readsMoved(TilePlan &plan, Value tile, Value argument,
 }
 
 /// A product reads its accumulator in place, and its factors all over.
-static bool canComputeInPlace(TilePlan &plan, Operation *op, Value argument) {
+static bool canComputeInPlace(Fusion &fusion, Operation *op, Value argument) {
   auto matmul = dyn_cast<pl::MatmulOp>(op);
   return llvm::none_of(op->getOperands(), [&](Value operand) {
     bool isMoved =
         isa<pl::ReduceOp>(op) || (matmul && operand != matmul.getAcc());
     return isa<pl::TileType>(operand.getType()) &&
-           readsMoved(plan, operand, argument, isMoved);
+           readsMoved(fusion, operand, argument, isMoved);
   });
 }
 
 bool LoopCarry::canReplace(Value argument, Value value) const {
-  TilePlan &plan = lowering.plan;
+  Fusion &fusion = lowering.fusion;
   Operation *op = value.getDefiningOp();
   Block *body = cast<BlockArgument>(argument).getOwner();
-  if (!op || op->getBlock() != body || plan.isVirtual(op) ||
+  if (!op || op->getBlock() != body || fusion.isVirtual(op) ||
       !isa<pl::MatmulOp, pl::ReduceOp, pl::ElementwiseOpInterface>(op))
     return false;
-  return llvm::all_of(plan.getReaders(argument), [&](Operation *reader) {
+  return llvm::all_of(fusion.getReaders(argument), [&](Operation *reader) {
     Operation *ancestor = body->findAncestorOpInBlock(*reader);
-    return ancestor == op ? canComputeInPlace(plan, op, argument)
+    return ancestor == op ? canComputeInPlace(fusion, op, argument)
                           : ancestor->isBeforeInBlock(op);
   });
 }

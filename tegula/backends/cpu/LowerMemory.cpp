@@ -152,7 +152,7 @@ void TileLowering::lowerSlice(pl::SliceOp op) {
 
 void TileLowering::lowerLoad(pl::LoadOp op) {
   Value result = op.getResult();
-  if (plan.canReadInPlace(op)) {
+  if (fusion.canReadInPlace(op)) {
     tiles[result].view = view(op.getSource());
     return;
   }
@@ -163,10 +163,10 @@ void TileLowering::lowerLoad(pl::LoadOp op) {
 
 /// True if computing `tile` straight into `target` could overwrite what a later
 /// element still has to read.
-static bool readsWhatIsWritten(TilePlan &plan, Value tile, Value target) {
-  return plan.anyLeaf(tile, [&](Value leaf, bool isMoved) {
+static bool readsWhatIsWritten(Fusion &fusion, Value tile, Value target) {
+  return fusion.anyLeaf(tile, [&](Value leaf, bool isMoved) {
     auto load = leaf.getDefiningOp<pl::LoadOp>();
-    if (!load || !plan.canReadInPlace(load) ||
+    if (!load || !fusion.canReadInPlace(load) ||
         !mayShareMemory(load.getSource(), target))
       return false;
     return isMoved || load.getSource() != target;
@@ -184,7 +184,7 @@ void TileLowering::lowerStore(pl::StoreOp op) {
     extents.push_back(math(loc).min(have, room));
   target = target.shrink(extents);
   SmallVector<int64_t, 4> bounds = boundsOf(op.getTile().getType());
-  if (readsWhatIsWritten(plan, value, op.getTarget())) {
+  if (readsWhatIsWritten(fusion, value, op.getTarget())) {
     View memory = allocate(loc, op.getTile().getType());
     evaluateInto(value, memory, extents, loc);
     copyStrided("tegulaUnpackTile", target, memory.shrink(extents),

@@ -182,7 +182,7 @@ void TileLowering::materialize(Operation &op) {
     tiles[result].view = alias;
     return;
   }
-  if (plan.isVirtual(&op))
+  if (fusion.isVirtual(&op))
     return;
   View memory = destinationOf(result, op.getLoc());
   evaluateInto(result, memory, tile(result).extents, op.getLoc());

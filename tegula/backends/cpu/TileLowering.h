@@ -8,9 +8,9 @@
 #define TEGULA_BACKENDS_CPU_TILELOWERING_H
 
 #include "tegula/backends/cpu/CpuOptions.h"
-#include "tegula/backends/cpu/TilePlan.h"
 #include "tegula/backends/cpu/View.h"
 #include "tegula/ir/ExactArithmetic.h"
+#include "tegula/transforms/plan/Fusion.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -62,7 +62,7 @@ public:
   TileLowering(mlir::func::FuncOp source, const CpuOptions &options,
                llvm::SmallVectorImpl<mlir::Attribute> &sites)
       : source(source), options(options), sites(sites),
-        builder(source.getContext()) {}
+        builder(source.getContext()), fusion(options.longestChain) {}
 
   /// Replaces the function by its lowered form.
   mlir::LogicalResult run();
@@ -126,7 +126,7 @@ public:
                                  mlir::ValueRange arguments,
                                  mlir::Location loc);
 
-  TilePlan &getPlan() { return plan; }
+  Fusion &getFusion() { return fusion; }
   mlir::OpBuilder &getBuilder() { return builder; }
 
 private:
@@ -237,7 +237,7 @@ private:
   pl::ExactArithmetic arithmetic;
   mlir::func::FuncOp lowered;
   mlir::Value state;
-  TilePlan plan;
+  Fusion fusion;
   mlir::IRMapping scalars;
   llvm::DenseMap<mlir::Value, Tile> tiles;
   llvm::DenseMap<mlir::Value, View> views;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/backends/cpu/TilePlan.h"
+#include "tegula/transforms/plan/Fusion.h"
 
 #include "tegula/transforms/MemoryAccess.h"
 
@@ -39,7 +39,7 @@ static bool isCheapCast(Operation *op) {
           cast.getRounding() == pl::Rounding::Rint);
 }
 
-bool TilePlan::isVirtual(Operation *op) {
+bool Fusion::isVirtual(Operation *op) {
   auto known = isVirtualMemo.find(op);
   if (known != isVirtualMemo.end())
     return known->second;
@@ -52,11 +52,11 @@ bool TilePlan::isVirtual(Operation *op) {
 
 /// True if the value reaches a reader through a broadcast, that is, would be
 /// computed once for every repetition.
-static bool isRepeated(TilePlan &plan, Value tile) {
+static bool isRepeated(Value tile) {
   return llvm::any_of(tile.getUsers(), [&](Operation *user) {
     if (isa<pl::BroadcastOp>(user))
       return true;
-    return isIndexing(user) && isRepeated(plan, user->getResult(0));
+    return isIndexing(user) && isRepeated(user->getResult(0));
   });
 }
 
@@ -69,7 +69,7 @@ static bool isInLoopBelow(Operation *reader, Block *block) {
   return false;
 }
 
-unsigned TilePlan::depthOf(Operation *op) {
+unsigned Fusion::depthOf(Operation *op) {
   if (!op || isa<pl::LoadOp>(op) ||
       !(isIndexing(op) || isa<pl::ElementwiseOpInterface>(op)))
     return 0;
@@ -82,18 +82,16 @@ unsigned TilePlan::depthOf(Operation *op) {
   return depthMemo[op] = depth + 1;
 }
 
-bool TilePlan::isVirtualCompute(Operation *op) {
-  // Longer chains are cut: their loops would hold more than registers do.
-  constexpr unsigned longestChain = 48;
+bool Fusion::isVirtualCompute(Operation *op) {
   if (!isa<pl::ElementwiseOpInterface>(op) || depthOf(op) % longestChain == 0)
     return false;
   const Readers readers = getReaders(op->getResult(0));
-  if (readers.size() > 1 || isRepeated(*this, op->getResult(0)))
+  if (readers.size() > 1 || isRepeated(op->getResult(0)))
     return false;
   return readers.empty() || !isInLoopBelow(readers.front(), op->getBlock());
 }
 
-const TilePlan::Readers &TilePlan::getReaders(Value tile) {
+const Fusion::Readers &Fusion::getReaders(Value tile) {
   auto known = readersMemo.find(tile);
   if (known != readersMemo.end())
     return known->second;
@@ -113,14 +111,14 @@ const TilePlan::Readers &TilePlan::getReaders(Value tile) {
   return readersMemo[tile] = readers;
 }
 
-bool TilePlan::anyLeaf(Value tile, llvm::function_ref<bool(Value, bool)> visit,
-                       bool isMoved) {
+bool Fusion::anyLeaf(Value tile, llvm::function_ref<bool(Value, bool)> visit,
+                     bool isMoved) {
   Visited visited;
   return anyLeaf(tile, visit, isMoved, visited);
 }
 
-bool TilePlan::anyLeaf(Value tile, llvm::function_ref<bool(Value, bool)> visit,
-                       bool isMoved, Visited &visited) {
+bool Fusion::anyLeaf(Value tile, llvm::function_ref<bool(Value, bool)> visit,
+                     bool isMoved, Visited &visited) {
   if (!visited.insert({tile, isMoved ? 1u : 0u}).second)
     return false;
   Operation *op = tile.getDefiningOp();
@@ -133,7 +131,7 @@ bool TilePlan::anyLeaf(Value tile, llvm::function_ref<bool(Value, bool)> visit,
   });
 }
 
-bool TilePlan::canReadInPlace(pl::LoadOp load) {
+bool Fusion::canReadInPlace(pl::LoadOp load) {
   Value root = rootOfView(load.getSource());
   // What is written before the last reader covers all readers before it.
   Operation *last = nullptr;

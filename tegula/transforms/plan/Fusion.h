@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Decides which tiles get memory of their own and which are computed where
-/// they are read. Looks at the function before it is lowered and changes
-/// nothing.
+/// they are read. Looks at the function and changes nothing.
 
-#ifndef TEGULA_BACKENDS_CPU_TILEPLAN_H
-#define TEGULA_BACKENDS_CPU_TILEPLAN_H
+#ifndef TEGULA_TRANSFORMS_PLAN_FUSION_H
+#define TEGULA_TRANSFORMS_PLAN_FUSION_H
 
 #include "tegula/ir/PlOps.h"
 
@@ -21,9 +20,13 @@ namespace tegula {
 ///
 /// `%e = exp(%x)` read by a reduction and by a store is not virtual, so exp
 /// runs once; `%y = %e * %s` read by the store alone is, so it needs no memory.
-class TilePlan {
+class Fusion {
 public:
   using Readers = llvm::SmallSetVector<mlir::Operation *, 4>;
+
+  /// Chains of `longestChain` ops are cut: their loops would hold more than
+  /// the machine's registers do.
+  explicit Fusion(unsigned longestChain) : longestChain(longestChain) {}
 
   /// True if the op's tile is computed by its readers.
   bool isVirtual(mlir::Operation *op);
@@ -51,6 +54,7 @@ private:
   /// The number of ops on the longest way from memory to the op.
   unsigned depthOf(mlir::Operation *op);
 
+  unsigned longestChain;
   llvm::DenseMap<mlir::Operation *, bool> isVirtualMemo;
   llvm::DenseMap<mlir::Value, Readers> readersMemo;
   llvm::DenseMap<mlir::Operation *, unsigned> depthMemo;
@@ -61,4 +65,4 @@ bool isUnitReshape(pl::ReshapeOp reshape);
 
 } // namespace tegula
 
-#endif // TEGULA_BACKENDS_CPU_TILEPLAN_H
+#endif // TEGULA_TRANSFORMS_PLAN_FUSION_H
