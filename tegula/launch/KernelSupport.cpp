@@ -1,87 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The C routines generated code calls.
 
+#include "tegula/launch/ScratchStack.h"
 #include "tegula/support/KernelAbi.h"
 #include "tegula/support/ReshapeStrides.h"
 
 #include <atomic>
-#include <cstdlib>
 #include <cstring>
 #include <vector>
 
 namespace {
-
-constexpr int64_t alignment = 64;
-constexpr int64_t leastChunk = int64_t(1) << 20;
-constexpr int64_t mostBytes = int64_t(1) << 46;
-
-/// A stack of reservations in a few large chunks, one stack per thread. Chunks
-/// are kept for the next call: a warm call never asks the system for memory.
-class ScratchStack {
-public:
-  ~ScratchStack() {
-    for (Chunk &chunk : chunks)
-      std::free(chunk.memory);
-  }
-
-  void *push(int64_t bytes) {
-    if (bytes < 0 || bytes > mostBytes)
-      return nullptr;
-    int64_t needed =
-        headerBytes + (bytes + alignment - 1) / alignment * alignment;
-    Mark before = top;
-    if (chunks.empty() || top.used + needed > chunks[top.chunk].size)
-      if (!moveToChunkOf(needed)) {
-        top = before;
-        return nullptr;
-      }
-    char *header = chunks[top.chunk].memory + top.used;
-    std::memcpy(header, &before, sizeof(before));
-    top.used += needed;
-    return header + headerBytes;
-  }
-
-  void pop(void *block) {
-    std::memcpy(&top, static_cast<char *>(block) - headerBytes, sizeof(top));
-  }
-
-private:
-  struct Chunk {
-    char *memory;
-    int64_t size;
-  };
-  /// Where the next reservation starts.
-  struct Mark {
-    int64_t chunk = 0;
-    int64_t used = 0;
-  };
-  static constexpr int64_t headerBytes = alignment;
-
-  /// Chunks above the top hold nothing, so one that is too small is replaced.
-  bool moveToChunkOf(int64_t needed) {
-    size_t next = chunks.empty() ? 0 : top.chunk + (top.used == 0 ? 0 : 1);
-    if (next == chunks.size())
-      chunks.push_back({nullptr, 0});
-    Chunk &chunk = chunks[next];
-    if (chunk.size < needed) {
-      std::free(chunk.memory);
-      int64_t size = needed > leastChunk ? needed : leastChunk;
-      void *memory = nullptr;
-      bool isMissing = posix_memalign(&memory, alignment, size) != 0;
-      chunk = isMissing ? Chunk{nullptr, 0}
-                        : Chunk{static_cast<char *>(memory), size};
-      if (isMissing)
-        return false;
-    }
-    top = {static_cast<int64_t>(next), 0};
-    return true;
-  }
-
-  std::vector<Chunk> chunks;
-  Mark top;
-};
-
-thread_local ScratchStack scratch;
 
 template <typename Element>
 void copyRow(char *target, const char *source, int64_t count,
@@ -129,6 +57,10 @@ void copyStrided(void *target, const void *source, int64_t rank,
 }
 
 } // namespace
+
+static thread_local tegula::ScratchStack scratch;
+
+tegula::ScratchStack &tegula::scratchOfThread() { return scratch; }
 
 void *tegulaScratchPush(int64_t bytes) { return scratch.push(bytes); }
 

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/launch/ScratchStack.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+using namespace tegula;
+
+static constexpr int64_t alignment = 64;
+static constexpr int64_t leastChunk = int64_t(1) << 20;
+static constexpr int64_t mostBytes = int64_t(1) << 46;
+
+void *ScratchStack::push(int64_t bytes) {
+  if (bytes < 0 || bytes > mostBytes)
+    return nullptr;
+  int64_t needed =
+      headerBytes + (bytes + alignment - 1) / alignment * alignment;
+  Mark before = top;
+  if (top.chunk == 0 && top.used == 0)
+    most = 0;
+  if (chunks.empty() || top.used + needed > chunks[top.chunk].size)
+    if (!moveToChunkOf(needed)) {
+      top = before;
+      return nullptr;
+    }
+  const Chunk &chunk = chunks[top.chunk];
+  char *header = chunk.memory + top.used;
+  std::memcpy(header, &before, sizeof(before));
+  top.used += needed;
+  most = std::max(most, chunk.start + top.used);
+  return header + headerBytes;
+}
+
+/// Chunks above the top hold nothing, so one that is too small is replaced.
+bool ScratchStack::moveToChunkOf(int64_t needed) {
+  size_t next = chunks.empty() ? 0 : top.chunk + (top.used == 0 ? 0 : 1);
+  if (next < chunks.size() && chunks[next].size < needed)
+    freeFrom(next);
+  if (next == chunks.size()) {
+    int64_t size = std::max(needed, leastChunk);
+    void *memory = nullptr;
+    if (posix_memalign(&memory, alignment, size) != 0)
+      return false;
+    int64_t start = next == 0 ? 0 : chunks.back().start + chunks.back().size;
+    chunks.push_back({static_cast<char *>(memory), size, start});
+    held += size;
+  }
+  top = {static_cast<int64_t>(next), 0};
+  return true;
+}
+
+/// Called when the stack is empty and there is something to decide.
+void ScratchStack::settle() {
+  if (held > keptBytes && held / 4 > usual) {
+    size_t first = 0;
+    while (chunks[first].start + chunks[first].size <= keptBytes)
+      ++first;
+    freeFrom(first);
+  }
+  usual = std::max(most, usual / 2);
+  if (usual <= keptBytes)
+    usual = 0;
+}
+
+void ScratchStack::freeFrom(size_t first) {
+  for (size_t chunk = first; chunk < chunks.size(); ++chunk) {
+    std::free(chunks[chunk].memory);
+    held -= chunks[chunk].size;
+  }
+  chunks.resize(first);
+}
