@@ -375,4 +375,28 @@ def ProveParallel : Pass<"tegula-prove-parallel", "::mlir::func::FuncOp"> {
   }];
 }
 
+def PrintPlan : Pass<"tegula-print-plan", "::mlir::func::FuncOp"> {
+  let summary = "Print which tiles are fused and where the others lie";
+  let description = [{
+    Changes nothing. The function must have bounded tiles only and no calls. The
+    plan is checked before it is printed, one line for each buffer:
+
+    ```mlir
+    %b = pl.exp %a : !pl.tile<[64], f32>
+    ```
+    is described as
+    ```
+    scratch at 0: 256 bytes of f32, live 2 to 5: %b
+    ```
+  }];
+  let options = [
+    Option<"turnFrames", "turn-frames", "bool", "true",
+           "Give turns of independent loops frames of their own">,
+    Option<"matrixBuffers", "matrix-buffers", "bool", "false",
+           "Products have memories of their own for factors and sums">,
+    Option<"widenFactors", "widen-factors", "bool", "true",
+           "Factors lie in memory in the element type of the sum">
+  ];
+}
+
 #endif // TEGULA_TRANSFORMS_PASSES

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// The values a loop hands from one turn to the next. A carried tile has one
-/// buffer for all turns; the next value is computed in it where nothing still
-/// needs the last one, and copied into it otherwise.
+/// buffer for all turns; the next value is computed in it where the plan says
+/// so, and put into it at the end of the turn otherwise.
 
 #ifndef TEGULA_BACKENDS_CPU_LOOPCARRY_H
 #define TEGULA_BACKENDS_CPU_LOOPCARRY_H
@@ -16,7 +16,7 @@ class LoopCarry {
 public:
   /// `arguments` are what a turn sees, `next` what it hands on.
   LoopCarry(TileLowering &lowering, mlir::ValueRange arguments,
-            mlir::ValueRange next, mlir::Location loc);
+            mlir::MutableArrayRef<mlir::OpOperand> next, mlir::Location loc);
 
   /// Puts the first values into the buffers; `flat` gets the rest.
   void enter(mlir::ValueRange inits, llvm::SmallVectorImpl<mlir::Value> &flat);
@@ -30,12 +30,9 @@ public:
   bool carriesTensors() const;
 
 private:
-  void chooseDestinations();
-  bool canReplace(mlir::Value argument, mlir::Value next) const;
-  bool readsArguments(mlir::Value tile, mlir::Value inPlace) const;
-
   TileLowering &lowering;
-  llvm::SmallVector<mlir::Value> arguments, next;
+  llvm::SmallVector<mlir::Value> arguments;
+  mlir::MutableArrayRef<mlir::OpOperand> next;
   mlir::Location loc;
   llvm::SmallVector<std::optional<View>> memories;
 };

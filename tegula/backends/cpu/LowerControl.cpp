@@ -76,13 +76,12 @@ void TileLowering::unflatten(Value value, ValueRange &values,
   views[value] = place;
 }
 
-SmallVector<std::optional<View>> TileLowering::allocateFor(TypeRange types,
-                                                           Location loc) {
-  return llvm::map_to_vector(types, [&](Type type) -> std::optional<View> {
-    auto tileType = dyn_cast<pl::TileType>(type);
-    if (!tileType)
+SmallVector<std::optional<View>> TileLowering::memoriesOf(ValueRange values,
+                                                          Location loc) {
+  return llvm::map_to_vector(values, [&](Value value) -> std::optional<View> {
+    if (!isa<pl::TileType>(value.getType()))
       return std::nullopt;
-    return allocate(loc, tileType);
+    return destinationOf(value, loc);
   });
 }
 
@@ -106,7 +105,8 @@ LogicalResult TileLowering::lowerLoopBody(Block &block, bool mayFree) {
 
 LogicalResult TileLowering::lowerFor(scf::ForOp op) {
   Location loc = op.getLoc();
-  LoopCarry carry(*this, op.getRegionIterArgs(), op.getYieldedValues(), loc);
+  LoopCarry carry(*this, op.getRegionIterArgs(), *op.getYieldedValuesMutable(),
+                  loc);
   SmallVector<Value> inits;
   carry.enter(op.getInitArgs(), inits);
   auto loop = scf::ForOp::create(builder, loc, scalar(op.getLowerBound()),
@@ -132,11 +132,10 @@ LogicalResult TileLowering::lowerFor(scf::ForOp op) {
 LogicalResult TileLowering::lowerWhile(scf::WhileOp op) {
   Location loc = op.getLoc();
   scf::ConditionOp condition = op.getConditionOp();
-  // Nothing passed to one region can be read in the other, so the two sets of
-  // buffers never overlap in time.
   LoopCarry toBefore(*this, op.getBeforeArguments(),
-                     op.getYieldOp().getResults(), loc);
-  LoopCarry toAfter(*this, op.getAfterArguments(), condition.getArgs(), loc);
+                     op.getYieldOp().getResultsMutable(), loc);
+  LoopCarry toAfter(*this, op.getAfterArguments(), condition.getArgsMutable(),
+                    loc);
   SmallVector<Value> inits;
   toBefore.enter(op.getInits(), inits);
   toAfter.enter({}, inits);
@@ -152,7 +151,7 @@ LogicalResult TileLowering::lowerWhile(scf::WhileOp op) {
   SmallVector<Value> values;
   Block *before = addBlock(loop.getBefore(), ValueRange(inits).getTypes());
   toBefore.beginTurn(before->getArguments());
-  if (failed(lowerBlock(*op.getBeforeBody())))
+  if (failed(lowerLoopBody(*op.getBeforeBody(), !toAfter.carriesTensors())))
     return failure();
   toAfter.endTurn(values);
   scf::ConditionOp::create(builder, loc, scalar(condition.getCondition()),
@@ -171,7 +170,7 @@ LogicalResult TileLowering::lowerWhile(scf::WhileOp op) {
 
 LogicalResult TileLowering::lowerIf(scf::IfOp op) {
   Location loc = op.getLoc();
-  auto memories = allocateFor(op.getResultTypes(), loc);
+  auto memories = memoriesOf(op.getResults(), loc);
   SmallVector<Type> types;
   for (Type type : op.getResultTypes())
     flattenType(type, types);
@@ -184,9 +183,9 @@ LogicalResult TileLowering::lowerIf(scf::IfOp op) {
     if (failed(lowerBlock(*from)))
       return failure();
     SmallVector<Value> yielded;
-    for (auto [value, memory] :
-         llvm::zip(from->getTerminator()->getOperands(), memories)) {
-      if (memory)
+    for (auto [value, result, memory] : llvm::zip(
+             from->getTerminator()->getOperands(), op.getResults(), memories)) {
+      if (memory && !isComputedIn(value, result))
         evaluateInto(value, *memory, tile(value).extents, loc);
       flatten(value, yielded, loc);
     }
@@ -213,7 +212,7 @@ LogicalResult TileLowering::lowerSelect(arith::SelectOp op) {
   Location loc = op.getLoc();
   SmallVector<Type> types;
   flattenType(type, types);
-  auto memories = allocateFor(type, loc);
+  auto memories = memoriesOf(op.getResult(), loc);
   auto branch =
       scf::IfOp::create(builder, loc, types, scalar(op.getCondition()),
                         /*withElseRegion=*/true);
@@ -266,7 +265,7 @@ LogicalResult TileLowering::lowerInOrder(pl::ParallelOp op) {
 /// Loops directly inside each other become one, so that the turns of all of
 /// them are there to be shared out.
 LogicalResult TileLowering::lowerParallel(pl::ParallelOp op) {
-  if (!op.getIndependent() || isInParallel || !options.useThreads)
+  if (!plan.placement.isFrame(op))
     return lowerInOrder(op);
   Location loc = op.getLoc();
   SmallVector<pl::ParallelOp> nest;
@@ -281,9 +280,8 @@ LogicalResult TileLowering::lowerParallel(pl::ParallelOp op) {
   auto loop = scf::ParallelOp::create(builder, loc, lower, upper, step);
   Block &innermost = nest.back().getBody().front();
   builder.setInsertionPointToStart(loop.getBody());
-  ScratchFrame frame = openFrame(loc);
+  ScratchFrame frame = openFrame(op, loc);
   frames.push_back(&frame);
-  isInParallel = true;
   LogicalResult result = success();
   for (auto [level, induction] : llvm::zip(nest, loop.getInductionVars())) {
     scalars.map(level.getInductionVar(), induction);
@@ -294,7 +292,6 @@ LogicalResult TileLowering::lowerParallel(pl::ParallelOp op) {
   }
   if (failed(lowerLoopBody(innermost, /*mayFree=*/true)))
     result = failure();
-  isInParallel = false;
   if (succeeded(result))
     closeFrame(frame, loc);
   frames.pop_back();

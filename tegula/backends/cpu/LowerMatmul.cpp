@@ -10,17 +10,18 @@
 using namespace mlir;
 using namespace tegula;
 
-View TileLowering::matmulOperand(Value value, Type element, bool transposed,
+View TileLowering::matmulOperand(OpOperand &operand, bool transposed,
                                  Location loc) {
+  Value value = operand.get();
   const Tile known = tile(value);
   View memory;
-  if (known.view && known.view->element == element) {
-    memory = *known.view;
-  } else {
+  if (std::optional<BufferId> buffer = plan.placement.getBuffer(operand)) {
     memory =
-        allocate(loc, element, boundsOf(cast<pl::TileType>(value.getType())));
+        bufferView(*buffer, boundsOf(cast<pl::TileType>(value.getType())), loc);
     evaluateInto(value, memory, known.extents, loc);
     memory = memory.shrink(known.extents);
+  } else {
+    memory = *known.view;
   }
   return transposed ? memory.axes({1, 0}) : memory;
 }
@@ -30,8 +31,9 @@ void TileLowering::lowerMatmul(pl::MatmulOp op) {
   Value result = op.getResult();
   Type element = signlessType(op.getResult().getType().getElementType());
   const Indices extents = tile(result).extents;
-  View lhs = matmulOperand(op.getLhs(), element, op.getTransposeLhs(), loc);
-  View rhs = matmulOperand(op.getRhs(), element, op.getTransposeRhs(), loc);
+  ScratchScope scope(currentFrame());
+  View lhs = matmulOperand(op.getLhsMutable(), op.getTransposeLhs(), loc);
+  View rhs = matmulOperand(op.getRhsMutable(), op.getTransposeRhs(), loc);
   SmallVector<int64_t, 4> bounds = boundsOf(op.getRhs().getType());
   if (op.getTransposeRhs())
     std::swap(bounds[0], bounds[1]);
@@ -39,8 +41,7 @@ void TileLowering::lowerMatmul(pl::MatmulOp op) {
 
   View sum = destinationOf(result, loc).shrink(extents);
   if (op.getAcc()) {
-    const Tile acc = tile(op.getAcc());
-    if (!acc.view || acc.view->base != sum.base)
+    if (!isComputedIn(plan.placement.getOwner(op.getAcc()), result))
       evaluateInto(op.getAcc(), sum, extents, loc);
   } else {
     Value zero =

@@ -85,7 +85,7 @@ static bool isBelow(TileLowering &lowering, Value index, OpFoldResult extent) {
 /// and axes of unknown extent empty, so whatever follows is harmless.
 View TileLowering::orHarmless(const View &memory, Value isInside,
                               ArrayRef<pl::Dim> dims, Location loc) {
-  View single = allocate(loc, memory.element, {});
+  View single = harmlessElement(memory.element, loc);
   auto orZero = [&](OpFoldResult number) -> OpFoldResult {
     return arith::SelectOp::create(builder, loc, isInside,
                                    math(loc).value(number),
@@ -152,25 +152,13 @@ void TileLowering::lowerSlice(pl::SliceOp op) {
 
 void TileLowering::lowerLoad(pl::LoadOp op) {
   Value result = op.getResult();
-  if (fusion.canReadInPlace(op)) {
+  if (!plan.placement.getBuffer(result)) {
     tiles[result].view = view(op.getSource());
     return;
   }
   View memory = destinationOf(result, op.getLoc());
   evaluateInto(result, memory, tile(result).extents, op.getLoc());
   tiles[result].view = memory.shrink(tile(result).extents);
-}
-
-/// True if computing `tile` straight into `target` could overwrite what a later
-/// element still has to read.
-static bool readsWhatIsWritten(Fusion &fusion, Value tile, Value target) {
-  return fusion.anyLeaf(tile, [&](Value leaf, bool isMoved) {
-    auto load = leaf.getDefiningOp<pl::LoadOp>();
-    if (!load || !fusion.canReadInPlace(load) ||
-        !mayShareMemory(load.getSource(), target))
-      return false;
-    return isMoved || load.getSource() != target;
-  });
 }
 
 void TileLowering::lowerStore(pl::StoreOp op) {
@@ -184,8 +172,9 @@ void TileLowering::lowerStore(pl::StoreOp op) {
     extents.push_back(math(loc).min(have, room));
   target = target.shrink(extents);
   SmallVector<int64_t, 4> bounds = boundsOf(op.getTile().getType());
-  if (readsWhatIsWritten(fusion, value, op.getTarget())) {
-    View memory = allocate(loc, op.getTile().getType());
+  if (std::optional<BufferId> buffer =
+          plan.placement.getBuffer(op.getTileMutable())) {
+    View memory = bufferView(*buffer, bounds, loc);
     evaluateInto(value, memory, extents, loc);
     copyStrided("tegulaUnpackTile", target, memory.shrink(extents),
                 roomForCopy(target.getRank(), loc), loc);
@@ -246,7 +235,7 @@ void TileLowering::lowerRead(pl::ReadOp op) {
   Location loc = op.getLoc();
   bool isTile = isa<pl::TileType>(op.getSource().getType());
   View memory =
-      isTile ? addressable(op.getSource(), loc) : view(op.getSource());
+      isTile ? addressable(op.getSourceMutable(), loc) : view(op.getSource());
   const Indices &extents = isTile ? tile(op.getSource()).extents : memory.sizes;
   Value isInside = checkIndices(op.getIndices(), extents, loc);
   Type type = signlessType(op.getResult().getType());

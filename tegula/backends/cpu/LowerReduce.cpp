@@ -67,13 +67,6 @@ static Value combine(OpBuilder &body, Location loc, pl::Reduction kind,
   llvm_unreachable("every reduction is covered");
 }
 
-/// What narrow elements are combined in: FP32, or a byte for 4-bit integers.
-static Type combinedType(Type element) {
-  if (pl::isNarrowFloat(element))
-    return Float32Type::get(element.getContext());
-  return memoryType(element);
-}
-
 /// The memory of a result that is combined in a wider type stays that wide; it
 /// is rounded or cut where it is read.
 void TileLowering::lowerReduce(pl::ReduceOp op) {
@@ -81,13 +74,10 @@ void TileLowering::lowerReduce(pl::ReduceOp op) {
   Value source = op.getSource();
   Type element = op.getResult().getType().getElementType();
   Type wide = combinedType(element);
-  bool isNarrow = wide != signlessType(element);
   bool isUnsigned = pl::isUnsigned(element);
 
-  View memory = isNarrow
-                    ? allocate(loc, wide, boundsOf(op.getResult().getType()))
-                    : destinationOf(op.getResult(), loc);
-  memory = memory.shrink(tile(op.getResult()).extents);
+  View memory =
+      destinationOf(op.getResult(), loc).shrink(tile(op.getResult()).extents);
   Value identity = arith::ConstantOp::create(
       builder, loc, identityOf(op.getReduction(), element, wide, isUnsigned));
   fill(memory, identity, /*isSigned=*/false, loc);

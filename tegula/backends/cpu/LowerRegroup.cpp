@@ -28,23 +28,13 @@ static OpFoldResult product(IndexMath math, const Indices &extents) {
   return count;
 }
 
-static int64_t product(ArrayRef<int64_t> bounds) {
-  uint64_t count = 1;
-  for (int64_t bound : bounds)
-    count = llvm::SaturatingMultiply<uint64_t>(count, bound);
-  return std::min<uint64_t>(count, int64_t(1) << 48);
-}
-
 /// The valid elements are computed one behind the other, so the same memory has
 /// the other shape too.
 void TileLowering::lowerRegroup(pl::RegroupOp op) {
   Location loc = op.getLoc();
   const Indices from = tile(op.getSource()).extents;
   const Indices to = tile(op.getResult()).extents;
-  int64_t room = std::max(product(boundsOf(op.getSource().getType())),
-                          product(boundsOf(op.getResult().getType())));
-  View memory =
-      allocate(loc, op.getResult().getType().getElementType(), {room});
+  View memory = destinationOf(op.getResult(), loc);
   View packed = memory;
   packed.sizes = from;
   packed.strides = packedStrides(math(loc), from);
@@ -133,6 +123,7 @@ void TileLowering::lowerView(pl::ViewOp op) {
   llvm::append_range(numbers, from.strides);
   llvm::append_range(numbers, result.sizes);
   numbers.append(dims.size(), builder.getIndexAttr(0));
+  ScratchScope scope(currentFrame());
   Value shape = storeNumbers(numbers, loc);
   auto integer = [&](int64_t number, unsigned bits) -> Value {
     return arith::ConstantIntOp::create(builder, loc, number, bits);

@@ -134,10 +134,22 @@ Value TileLowering::checkExact(pl::Dim dim, OpFoldResult start,
   return checkIndex(last, axis, whole, loc);
 }
 
+/// The memory of what the window looks at; computed now if it has none.
+View TileLowering::wholeOfWindow(pl::WindowOp op) {
+  const Tile source = tile(op.getSource());
+  if (source.view)
+    return *source.view;
+  Location loc = op.getLoc();
+  View memory = bufferView(*plan.placement.getBuffer(op.getResult()),
+                           boundsOf(op.getSource().getType()), loc);
+  evaluateInto(op.getSource(), memory, source.extents, loc);
+  return memory.shrink(source.extents);
+}
+
 void TileLowering::lowerWindow(pl::WindowOp op) {
   Location loc = op.getLoc();
   Value value = op.getSource();
-  View whole = addressable(value, loc);
+  View whole = wholeOfWindow(op);
   Indices starts, extents;
   Indices sizes = indices(op.getSizes());
   ArrayRef<pl::Dim> dims = op.getResult().getType().getDims();
@@ -168,7 +180,7 @@ void TileLowering::lowerWindow(pl::WindowOp op) {
 void TileLowering::lowerConcat(pl::ConcatOp op) {
   Location loc = op.getLoc();
   Value result = op.getResult();
-  View memory = allocate(loc, op.getResult().getType());
+  View memory = destinationOf(op.getResult(), loc);
   const Indices extents = tile(result).extents;
   Indices offsets(extents.size(), builder.getIndexAttr(0));
   for (Value part : {Value(op.getLhs()), Value(op.getRhs())}) {
@@ -184,7 +196,7 @@ void TileLowering::lowerConcat(pl::ConcatOp op) {
 void TileLowering::lowerInsert(pl::InsertOp op) {
   Location loc = op.getLoc();
   Value result = op.getResult();
-  View memory = allocate(loc, op.getResult().getType());
+  View memory = destinationOf(op.getResult(), loc);
   const Indices extents = tile(result).extents;
   evaluateInto(op.getTarget(), memory, extents, loc);
   Indices starts, sizes;
@@ -203,7 +215,7 @@ void TileLowering::lowerInsert(pl::InsertOp op) {
 
 void TileLowering::lowerFillPad(pl::FillPadOp op) {
   Location loc = op.getLoc();
-  View memory = allocate(loc, op.getResult().getType());
+  View memory = destinationOf(op.getResult(), loc);
   fill(memory, scalar(op.getValue()), pl::isSigned(op.getValue().getType()),
        loc);
   evaluateInto(op.getSource(), memory, tile(op.getSource()).extents, loc);
@@ -216,7 +228,8 @@ void TileLowering::lowerReshape(pl::ReshapeOp op) {
   if (isUnitReshape(op))
     return materialize(*op);
   Location loc = op.getLoc();
-  View memory = allocate(loc, op.getSource().getType());
+  View memory = bufferView(*plan.placement.getBuffer(op.getResult()),
+                           boundsOf(op.getSource().getType()), loc);
   evaluateInto(op.getSource(), memory, tile(op.getSource()).extents, loc);
   tiles[op.getResult()].view = contiguousView(
       memory.base, memory.element, boundsOf(op.getResult().getType()));

@@ -6,8 +6,9 @@
 #include "tegula/backends/cpu/TileLowering.h"
 #include "tegula/ir/PlRequireOps.h"
 #include "tegula/ir/PlShapeOps.h"
+#include "tegula/transforms/plan/CheckPlan.h"
+#include "tegula/transforms/plan/PrepareForPlan.h"
 
-#include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace tegula {
@@ -22,11 +23,6 @@ Type tegula::signlessType(Type type) {
   auto integer = dyn_cast<IntegerType>(type);
   return integer ? IntegerType::get(type.getContext(), integer.getWidth())
                  : type;
-}
-
-SmallVector<int64_t, 4> tegula::boundsOf(pl::TileType type) {
-  return llvm::map_to_vector<4>(type.getDims(),
-                                [](pl::Dim dim) { return dim.getBound(); });
 }
 
 Indices TileLowering::indices(ValueRange values) const {
@@ -56,7 +52,7 @@ LogicalResult TileLowering::run() {
   builder.setInsertionPointToStart(lowered.addEntryBlock());
   state = lowered.getArgument(1);
   lowerArguments();
-  ScratchFrame frame = openFrame(loc);
+  ScratchFrame frame = openFrame(source, loc);
   frames.push_back(&frame);
   if (failed(lowerBlock(source.getBody().front())))
     return failure();
@@ -147,10 +143,6 @@ LogicalResult TileLowering::lowerScalarOp(Operation &op) {
 }
 
 LogicalResult TileLowering::lowerTileOp(Operation &op) {
-  auto type = cast<pl::TileType>(op.getResult(0).getType());
-  if (!type.isBounded())
-    return op.emitOpError("has an unbounded result ")
-           << type << ", tiles must be bounded here";
   if (auto window = dyn_cast<pl::WindowOp>(op)) {
     lowerWindow(window);
     return success();
@@ -182,38 +174,31 @@ void TileLowering::materialize(Operation &op) {
     tiles[result].view = alias;
     return;
   }
-  if (fusion.isVirtual(&op))
+  if (!plan.placement.hasMemory(result))
     return;
   View memory = destinationOf(result, op.getLoc());
   evaluateInto(result, memory, tile(result).extents, op.getLoc());
   tiles[result].view = memory.shrink(tile(result).extents);
 }
 
-/// at { ... yield v }  ->  ... v
-static void inlineAt(func::FuncOp function) {
-  SmallVector<pl::AtOp> regions;
-  function.walk([&](pl::AtOp at) { regions.push_back(at); });
-  IRRewriter rewriter(function.getContext());
-  for (pl::AtOp at : regions) {
-    Block &body = at.getBody().front();
-    auto yield = cast<pl::YieldOp>(body.getTerminator());
-    rewriter.inlineBlockBefore(&body, at);
-    rewriter.replaceOp(at, yield.getValues());
-    rewriter.eraseOp(yield);
-  }
-}
-
-/// Tiles and views know their extents here: nothing else has to say them.
-static void dropExtents(func::FuncOp function) {
-  function.walk([](pl::WithExtentsOp op) {
-    op.getResult().replaceAllUsesWith(op.getSource());
-    op.erase();
-  });
-}
-
 static bool isKernel(func::FuncOp function) {
   auto kind = function->getAttrOfType<pl::FunctionKindAttr>(pl::kindAttrName);
   return !kind || kind.getValue() == pl::FunctionKind::Entry;
+}
+
+/// Makes a plan and follows it.
+static LogicalResult lowerFunction(func::FuncOp function,
+                                   const CpuOptions &options,
+                                   SmallVectorImpl<Attribute> &sites) {
+  if (failed(requireBoundedTiles(function)))
+    return failure();
+  PlanOptions planOptions;
+  planOptions.longestChain = options.longestChain;
+  planOptions.hasTurnFrames = options.useThreads;
+  TilePlan plan(function, planOptions);
+  if (failed(checkPlan(function, plan)))
+    return failure();
+  return TileLowering(function, options, plan, sites).run();
 }
 
 namespace {
@@ -241,9 +226,8 @@ struct CpuLowerTilesPass : tegula::impl::CpuLowerTilesBase<CpuLowerTilesPass> {
             << function.getNumResults() << " results";
         return signalPassFailure();
       }
-      inlineAt(function);
-      dropExtents(function);
-      if (failed(TileLowering(function, options, sites).run()))
+      prepareForPlan(function);
+      if (failed(lowerFunction(function, options, sites)))
         return signalPassFailure();
     }
     getOperation()->setAttr(sitesAttrName,

@@ -16,8 +16,10 @@ static Value i64Constant(OpBuilder &builder, Location loc, int64_t number) {
   return arith::ConstantIntOp::create(builder, loc, number, 64);
 }
 
-ScratchFrame TileLowering::openFrame(Location loc) {
+ScratchFrame TileLowering::openFrame(Operation *owner, Location loc) {
   ScratchFrame frame;
+  frame.bytes = plan.memory.getFrameBytes(owner, MemorySpace::Scratch);
+  frame.mostBytes = frame.bytes;
   Type pointer = state.getType();
   frame.push = callRuntime("tegulaScratchPush", pointer,
                            i64Constant(builder, loc, 0), loc);
@@ -59,43 +61,53 @@ void TileLowering::closeFrame(ScratchFrame &frame, Location loc) {
   builder.setInsertionPointAfter(frame.guard);
 }
 
+static Value addressIn(TileLowering &lowering, Location loc, int64_t offset) {
+  OpBuilder &builder = lowering.getBuilder();
+  Value frame = lowering.currentFrame().push.getResult();
+  return LLVM::GEPOp::create(
+      builder, loc, frame.getType(), builder.getI8Type(), frame,
+      ArrayRef<LLVM::GEPArg>{Value(i64Constant(builder, loc, offset))});
+}
+
 View TileLowering::allocate(Location loc, Type element,
                             ArrayRef<int64_t> shape) {
-  ScratchFrame &frame = *frames.back();
-  uint64_t bytes = memoryType(element).getIntOrFloatBitWidth() / 8;
-  // No machine has this much: the frame is then refused when it is opened.
-  constexpr int64_t mostBytes = int64_t(1) << 48;
-  for (int64_t extent : shape)
-    bytes = llvm::SaturatingMultiply<uint64_t>(
-        bytes, std::min(mostBytes, std::max<int64_t>(1, extent)));
-  bytes = std::min<uint64_t>(bytes, mostBytes);
-  Value pointer = LLVM::GEPOp::create(
-      builder, loc, state.getType(), builder.getI8Type(),
-      frame.push.getResult(),
-      ArrayRef<LLVM::GEPArg>{Value(i64Constant(builder, loc, frame.bytes))});
-  frame.bytes = std::min<int64_t>(
-      mostBytes, frame.bytes + llvm::alignTo(bytes, bufferAlignment));
+  ScratchFrame &frame = currentFrame();
+  Value pointer = addressIn(*this, loc, frame.bytes);
+  int64_t bytes = llvm::alignTo(bufferBytes(element, shape), bufferAlignment);
+  frame.bytes = addBytes(frame.bytes, bytes);
   frame.mostBytes = std::max(frame.mostBytes, frame.bytes);
   return contiguousView(pointer, element, shape);
 }
 
-View TileLowering::allocate(Location loc, pl::TileType type) {
-  return allocate(loc, type.getElementType(), boundsOf(type));
+View TileLowering::harmlessElement(Type element, Location loc) {
+  ScratchFrame &frame = currentFrame();
+  if (!frame.harmless) {
+    frame.harmless = frame.bytes;
+    (void)allocate(loc, element, {});
+  }
+  return contiguousView(addressIn(*this, loc, *frame.harmless), element, {});
+}
+
+View TileLowering::bufferView(BufferId buffer, ArrayRef<int64_t> shape,
+                              Location loc) {
+  Value pointer = addressIn(*this, loc, plan.memory.offsets[buffer]);
+  return contiguousView(pointer, plan.placement.getBuffers()[buffer].element,
+                        shape);
 }
 
 View TileLowering::destinationOf(Value tile, Location loc) {
-  auto chosen = destinations.find(tile);
-  if (chosen != destinations.end())
-    return chosen->second;
-  return allocate(loc, cast<pl::TileType>(tile.getType()));
+  return bufferView(*plan.placement.getBuffer(tile),
+                    boundsOf(cast<pl::TileType>(tile.getType())), loc);
 }
 
-View TileLowering::addressable(Value value, Location loc) {
-  const Tile known = tile(value);
+View TileLowering::addressable(OpOperand &operand, Location loc) {
+  const Tile known = tile(operand.get());
   if (known.view)
     return *known.view;
-  View memory = allocate(loc, cast<pl::TileType>(value.getType()));
-  evaluateInto(value, memory, known.extents, loc);
+  View memory =
+      bufferView(*plan.placement.getBuffer(operand),
+                 boundsOf(cast<pl::TileType>(operand.get().getType())), loc);
+  evaluateInto(operand.get(), memory, known.extents, loc);
   return memory.shrink(known.extents);
 }
 

@@ -10,7 +10,8 @@
 #include "tegula/backends/cpu/CpuOptions.h"
 #include "tegula/backends/cpu/View.h"
 #include "tegula/ir/ExactArithmetic.h"
-#include "tegula/transforms/plan/Fusion.h"
+#include "tegula/transforms/plan/BufferSize.h"
+#include "tegula/transforms/plan/TilePlan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -33,13 +34,16 @@ struct Tile {
   std::optional<View> view;
 };
 
-/// A block of scratch memory whose size is known when all of it is lowered.
+/// A block of scratch memory: first what is planned, and behind it what
+/// generated code needs besides, whose size is known when all is lowered.
 struct ScratchFrame {
   mlir::LLVM::CallOp push;
   mlir::scf::IfOp guard;
   /// What is in use here, and the most that was in use anywhere.
   int64_t bytes = 0;
   int64_t mostBytes = 0;
+  /// Where an element lies that anything may read and write.
+  std::optional<int64_t> harmless;
 };
 
 /// What is allocated while this exists is free for others afterwards.
@@ -60,9 +64,10 @@ private:
 class TileLowering {
 public:
   TileLowering(mlir::func::FuncOp source, const CpuOptions &options,
+               const TilePlan &plan,
                llvm::SmallVectorImpl<mlir::Attribute> &sites)
-      : source(source), options(options), sites(sites),
-        builder(source.getContext()), fusion(options.longestChain) {}
+      : source(source), options(options), plan(plan), sites(sites),
+        builder(source.getContext()) {}
 
   /// Replaces the function by its lowered form.
   mlir::LogicalResult run();
@@ -77,14 +82,17 @@ public:
   IndexMath math(mlir::Location loc) { return IndexMath(builder, loc); }
 
   // Scratch memory.
-  /// Opens a frame; what follows is emitted into it until it is closed.
-  ScratchFrame openFrame(mlir::Location loc);
+  /// Opens the frame of the function or loop; what follows is emitted into it
+  /// until it is closed.
+  ScratchFrame openFrame(mlir::Operation *owner, mlir::Location loc);
   void closeFrame(ScratchFrame &frame, mlir::Location loc);
   ScratchFrame &currentFrame() { return *frames.back(); }
+  /// Memory that only generated code knows of, until the scope ends.
   View allocate(mlir::Location loc, mlir::Type element,
                 llvm::ArrayRef<int64_t> shape);
-  /// Memory for a tile of the type, the whole of its bounds.
-  View allocate(mlir::Location loc, pl::TileType type);
+  /// The memory of a planned buffer.
+  View bufferView(BufferId buffer, llvm::ArrayRef<int64_t> shape,
+                  mlir::Location loc);
 
   // Elements.
   /// Computes the first `extents` elements of the tile into the view.
@@ -94,8 +102,8 @@ public:
   void fill(View target, mlir::Value number, bool isSigned, mlir::Location loc);
   /// Copies between views of one shape with unit inner strides.
   void copyElements(const View &from, const View &to, mlir::Location loc);
-  /// The tile as memory; computed now if it has none.
-  View addressable(mlir::Value tile, mlir::Location loc);
+  /// The tile an operand is as memory; computed now if it has none.
+  View addressable(mlir::OpOperand &operand, mlir::Location loc);
   /// The same elements with unit inner stride, checked and copied at run time
   /// where it is not known. No extent exceeds its bound.
   View withUnitInnerStride(const View &view, llvm::ArrayRef<int64_t> bounds,
@@ -105,7 +113,7 @@ public:
   View beginWrite(const View &target, llvm::ArrayRef<int64_t> bounds,
                   mlir::Location loc);
   void finishWrite(const View &written, const View &target, mlir::Location loc);
-  /// Memory for the tile an op is about to compute.
+  /// The planned memory of a tile, the whole of its bounds.
   View destinationOf(mlir::Value tile, mlir::Location loc);
 
   // Errors of the call.
@@ -126,7 +134,7 @@ public:
                                  mlir::ValueRange arguments,
                                  mlir::Location loc);
 
-  Fusion &getFusion() { return fusion; }
+  const Placement &getPlacement() const { return plan.placement; }
   mlir::OpBuilder &getBuilder() { return builder; }
 
 private:
@@ -151,6 +159,8 @@ private:
   void lowerCreateTensor(pl::CreateTensorOp op);
   void lowerSlice(pl::SliceOp op);
   void lowerView(pl::ViewOp op);
+  /// An element that is there to be read and written where nothing else is.
+  View harmlessElement(mlir::Type element, mlir::Location loc);
   View orHarmless(const View &memory, mlir::Value isInside,
                   llvm::ArrayRef<pl::Dim> dims, mlir::Location loc);
   mlir::Value checkExact(pl::Dim dim, mlir::OpFoldResult start,
@@ -162,6 +172,7 @@ private:
                  llvm::ArrayRef<int64_t> bounds, mlir::Location loc);
   void lowerRead(pl::ReadOp op);
   void lowerWrite(pl::WriteOp op);
+  View wholeOfWindow(pl::WindowOp op);
   void lowerWindow(pl::WindowOp op);
   /// True where the index lies in the extent; reports where not.
   mlir::Value checkIndex(mlir::OpFoldResult index, int64_t axis,
@@ -202,7 +213,7 @@ private:
   void materialize(mlir::Operation &op);
   void lowerReduce(pl::ReduceOp op);
   void lowerMatmul(pl::MatmulOp op);
-  View matmulOperand(mlir::Value tile, mlir::Type element, bool transposed,
+  View matmulOperand(mlir::OpOperand &operand, bool transposed,
                      mlir::Location loc);
   void lowerConcat(pl::ConcatOp op);
   void lowerInsert(pl::InsertOp op);
@@ -227,31 +238,30 @@ private:
   /// where a tile is.
   void unflatten(mlir::Value value, mlir::ValueRange &values,
                  std::optional<View> memory);
-  llvm::SmallVector<std::optional<View>> allocateFor(mlir::TypeRange types,
-                                                     mlir::Location loc);
+  /// True if the tile was computed where \p other is.
+  bool isComputedIn(mlir::Value tile, mlir::Value other) const {
+    return plan.placement.getBuffer(tile) == plan.placement.getBuffer(other);
+  }
+  /// The memories of tiles, none for other values.
+  llvm::SmallVector<std::optional<View>> memoriesOf(mlir::ValueRange values,
+                                                    mlir::Location loc);
 
   mlir::func::FuncOp source;
   const CpuOptions &options;
+  const TilePlan &plan;
   llvm::SmallVectorImpl<mlir::Attribute> &sites;
   mlir::OpBuilder builder;
   pl::ExactArithmetic arithmetic;
   mlir::func::FuncOp lowered;
   mlir::Value state;
-  Fusion fusion;
   mlir::IRMapping scalars;
   llvm::DenseMap<mlir::Value, Tile> tiles;
   llvm::DenseMap<mlir::Value, View> views;
-  /// Where the tile a loop body yields may be computed at once.
-  llvm::DenseMap<mlir::Value, View> destinations;
   llvm::SmallVector<ScratchFrame *> frames;
-  bool isInParallel = false;
 };
 
 /// The type of a scalar in lowered code: integers are signless.
 mlir::Type signlessType(mlir::Type type);
-
-/// The static bounds of a tile type.
-llvm::SmallVector<int64_t, 4> boundsOf(pl::TileType type);
 
 } // namespace tegula
 

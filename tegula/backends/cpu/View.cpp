@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cpu/View.h"
 
+#include "tegula/transforms/plan/BufferSize.h"
+
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -9,14 +11,6 @@
 
 using namespace mlir;
 using namespace tegula;
-
-Type tegula::memoryType(Type element) {
-  auto integer = dyn_cast<IntegerType>(element);
-  if (!integer)
-    return element;
-  return IntegerType::get(element.getContext(),
-                          std::max(8u, integer.getWidth()));
-}
 
 Value tegula::fromMemory(OpBuilder &builder, Location loc, Value element,
                          Type wanted) {

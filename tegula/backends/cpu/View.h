@@ -13,10 +13,6 @@
 
 namespace tegula {
 
-/// The type an element has in memory: booleans and 4-bit integers are bytes,
-/// integers signless.
-mlir::Type memoryType(mlir::Type element);
-
 /// An element as it lies in memory, in the signless type `wanted` of its tile.
 /// Memory may be wider than the tile.
 mlir::Value fromMemory(mlir::OpBuilder &builder, mlir::Location loc,

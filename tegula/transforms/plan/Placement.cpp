@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/transforms/plan/Placement.h"
+
+#include "tegula/ir/PlShapeOps.h"
+#include "tegula/transforms/MemoryAccess.h"
+#include "tegula/transforms/plan/BufferSize.h"
+#include "tegula/transforms/plan/ReplaceCarried.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tegula;
+
+Placement::Placement(func::FuncOp function, Fusion &fusion,
+                     const PlanOptions &options)
+    : fusion(fusion), options(options), function(function) {
+  function.walk<WalkOrder::PreOrder>([&](Operation *op) { placeOp(op); });
+}
+
+Operation *Placement::getFrame(Block *block) const {
+  Operation *op = block->getParentOp();
+  while (op != function && !isFrame(op))
+    op = op->getParentOp();
+  return op;
+}
+
+static bool isNameOfElements(Operation *op) {
+  return isa<pl::RelaxOp, pl::TransposeOp>(op);
+}
+
+bool Placement::hasMemory(Value tile) const {
+  Operation *op = tile.getDefiningOp();
+  while (op && isNameOfElements(op))
+    op = op->getOperand(0).getDefiningOp();
+  return !op || isa<pl::LoadOp, pl::WindowOp>(op) || !fusion.isVirtual(op);
+}
+
+Value Placement::getOwner(Value tile) const {
+  while (Operation *op = tile.getDefiningOp()) {
+    if (!isNameOfElements(op) && !isa<pl::WindowOp>(op))
+      break;
+    if (!hasMemory(op->getOperand(0)))
+      break;
+    tile = op->getOperand(0);
+  }
+  return tile;
+}
+
+std::optional<BufferId> Placement::getBuffer(Value tile) const {
+  auto found = tiles.find(tile);
+  return found == tiles.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<BufferId> Placement::getBuffer(OpOperand &operand) const {
+  auto found = operands.find(&operand);
+  return found == operands.end() ? std::nullopt : std::optional(found->second);
+}
+
+BufferId Placement::addBuffer(MemorySpace space, Type element, int64_t bytes,
+                              Block *home) {
+  buffers.push_back({space, memoryType(element), bytes, home});
+  return buffers.size() - 1;
+}
+
+/// The type a tile's elements have in a buffer of its own.
+static Type elementInBuffer(Value tile) {
+  Type element = cast<pl::TileType>(tile.getType()).getElementType();
+  return tile.getDefiningOp<pl::ReduceOp>() ? combinedType(element)
+                                            : memoryType(element);
+}
+
+BufferId Placement::addCopy(Value tile, Block *home) {
+  auto type = cast<pl::TileType>(tile.getType());
+  return addBuffer(MemorySpace::Scratch, type.getElementType(),
+                   bufferBytes(type.getElementType(), boundsOf(type)), home);
+}
+
+BufferId Placement::addOwnBuffer(Value tile, Block *home) {
+  auto type = cast<pl::TileType>(tile.getType());
+  Type element = elementInBuffer(tile);
+  int64_t bytes = bufferBytes(element, boundsOf(type));
+  Operation *op = tile.getDefiningOp();
+  // A window of what has no memory is computed whole; a tile in another shape
+  // is computed in the first one.
+  if (isa_and_nonnull<pl::WindowOp, pl::ReshapeOp>(op))
+    bytes = bufferBytes(
+        element, boundsOf(cast<pl::TileType>(op->getOperand(0).getType())));
+  if (auto regroup = dyn_cast_or_null<pl::RegroupOp>(op))
+    bytes = std::max(
+        bytes, bufferBytes(element, boundsOf(regroup.getSource().getType())));
+  bool isSum = options.hasMatrixBuffers && isa_and_nonnull<pl::MatmulOp>(op);
+  return addBuffer(isSum ? MemorySpace::Accumulator : MemorySpace::Scratch,
+                   element, bytes, home);
+}
+
+void Placement::placeOp(Operation *op) {
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](scf::ForOp loop) { placeFor(loop); })
+      .Case([&](scf::WhileOp loop) { placeWhile(loop); })
+      .Case([&](scf::IfOp branch) { placeIf(branch); })
+      .Case([&](pl::ParallelOp loop) {
+        if (options.hasTurnFrames && loop.getIndependent() &&
+            getFrame(loop->getBlock()) == function)
+          frames.insert(loop);
+      })
+      .Case([&](pl::StoreOp store) { placeStore(store); })
+      .Case([&](pl::ReadOp read) {
+        if (isa<pl::TileType>(read.getSource().getType()) &&
+            !hasMemory(read.getSource()))
+          operands[&read.getSourceMutable()] =
+              addCopy(read.getSource(), read->getBlock());
+      })
+      .Case([&](pl::MatmulOp matmul) {
+        placeFactors(matmul);
+        placeResult(matmul);
+      })
+      .Default([&](Operation *other) { placeResult(other); });
+}
+
+void Placement::placeResult(Operation *op) {
+  if (op->getNumResults() != 1 ||
+      !isa<pl::TileType>(op->getResult(0).getType()))
+    return;
+  Value result = op->getResult(0);
+  if (getOwner(result) != result || tiles.contains(result))
+    return;
+  auto load = dyn_cast<pl::LoadOp>(op);
+  if (load ? fusion.canReadInPlace(load) : !hasMemory(result))
+    return;
+  tiles[result] = addOwnBuffer(result, op->getBlock());
+}
+
+void Placement::placeCarried(ValueRange arguments,
+                             MutableArrayRef<OpOperand> next,
+                             ValueRange results, Operation *loop) {
+  for (auto [position, argument] : llvm::enumerate(arguments)) {
+    if (!isa<pl::TileType>(argument.getType()))
+      continue;
+    BufferId buffer = addCopy(argument, loop->getBlock());
+    tiles[argument] = buffer;
+    if (!results.empty())
+      tiles[results[position]] = buffer;
+    Value value = next[position].get();
+    if (tiles.contains(value) ||
+        elementInBuffer(value) != buffers[buffer].element ||
+        !canReplaceCarried(fusion, argument, value))
+      continue;
+    tiles[value] = buffer;
+    if (options.hasMatrixBuffers && value.getDefiningOp<pl::MatmulOp>())
+      buffers[buffer].space = MemorySpace::Accumulator;
+  }
+  // Where another carried tile is read, it must still have its old elements
+  // when all next ones are computed.
+  for (auto [argument, operand] : llvm::zip(arguments, next))
+    if (isa<pl::TileType>(argument.getType()) &&
+        getBuffer(operand.get()) != getBuffer(argument) &&
+        readsCarried(fusion, operand.get(), arguments, argument))
+      operands[&operand] =
+          addCopy(operand.get(), operand.getOwner()->getBlock());
+}
+
+void Placement::placeFor(scf::ForOp loop) {
+  placeCarried(loop.getRegionIterArgs(), *loop.getYieldedValuesMutable(),
+               loop.getResults(), loop);
+}
+
+/// Nothing passed to one region can be read in the other, so the two sets of
+/// buffers never overlap in time.
+void Placement::placeWhile(scf::WhileOp loop) {
+  placeCarried(loop.getBeforeArguments(), loop.getYieldOp().getResultsMutable(),
+               {}, loop);
+  placeCarried(loop.getAfterArguments(), loop.getConditionOp().getArgsMutable(),
+               loop.getResults(), loop);
+}
+
+/// What a branch hands out is computed where the result will be.
+void Placement::placeIf(scf::IfOp branch) {
+  for (OpResult result : branch.getResults()) {
+    if (!isa<pl::TileType>(result.getType()))
+      continue;
+    BufferId buffer = tiles.contains(result)
+                          ? tiles[result]
+                          : addCopy(result, branch->getBlock());
+    tiles[result] = buffer;
+    for (Block *block : {branch.thenBlock(), branch.elseBlock()}) {
+      Value value =
+          block->getTerminator()->getOperand(result.getResultNumber());
+      Operation *op = value.getDefiningOp();
+      if (op && op->getBlock() == block && !fusion.isVirtual(op) &&
+          isa<pl::MatmulOp, pl::ReduceOp, pl::ElementwiseOpInterface,
+              scf::IfOp>(op) &&
+          elementInBuffer(value) == buffers[buffer].element)
+        tiles.try_emplace(value, buffer);
+    }
+  }
+}
+
+/// True if computing `tile` straight into `target` could overwrite what a
+/// later element still has to read.
+bool Placement::readsWhatIsWritten(Value tile, Value target) {
+  return fusion.anyLeaf(tile, [&](Value leaf, bool isMoved) {
+    auto load = leaf.getDefiningOp<pl::LoadOp>();
+    if (!load || tiles.contains(leaf) ||
+        !mayShareMemory(load.getSource(), target))
+      return false;
+    return isMoved || load.getSource() != target;
+  });
+}
+
+void Placement::placeStore(pl::StoreOp store) {
+  if (readsWhatIsWritten(store.getTile(), store.getTarget()))
+    operands[&store.getTileMutable()] =
+        addCopy(store.getTile(), store->getBlock());
+}
+
+void Placement::placeFactors(pl::MatmulOp matmul) {
+  Type sum = memoryType(matmul.getResult().getType().getElementType());
+  for (OpOperand *operand :
+       {&matmul.getLhsMutable(), &matmul.getRhsMutable()}) {
+    Value tile = operand->get();
+    auto type = cast<pl::TileType>(tile.getType());
+    Type own = memoryType(type.getElementType());
+    Type wanted = options.widensFactors ? sum : own;
+    std::optional<BufferId> buffer = getBuffer(getOwner(tile));
+    bool isRight = operand == &matmul.getRhsMutable();
+    bool isAsWanted =
+        own == wanted && (!buffer || buffers[*buffer].element == wanted);
+    if (!options.hasMatrixBuffers && isAsWanted && hasMemory(tile))
+      continue;
+    MemorySpace space = !options.hasMatrixBuffers ? MemorySpace::Scratch
+                        : isRight                 ? MemorySpace::RightFactor
+                                                  : MemorySpace::LeftFactor;
+    operands[operand] = addBuffer(
+        space, wanted, bufferBytes(wanted, boundsOf(type)), matmul->getBlock());
+  }
+}

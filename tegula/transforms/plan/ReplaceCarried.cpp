@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/transforms/plan/ReplaceCarried.h"
+
+using namespace mlir;
+using namespace tegula;
+
+bool tegula::readsCarried(Fusion &fusion, Value tile, ValueRange carried,
+                          Value inPlace) {
+  return fusion.anyLeaf(tile, [&](Value leaf, bool isMoved) {
+    return llvm::is_contained(carried, leaf) && (leaf != inPlace || isMoved);
+  });
+}
+
+/// True if computing `tile` reads `argument` at other places than it writes.
+static bool readsMoved(Fusion &fusion, Value tile, Value argument,
+                       bool isMoved) {
+  return fusion.anyLeaf(
+      tile,
+      [&](Value leaf, bool leafIsMoved) {
+        return leaf == argument && leafIsMoved;
+      },
+      isMoved);
+}
+
+/// A product reads its accumulator in place, and its factors all over.
+static bool canComputeInPlace(Fusion &fusion, Operation *op, Value argument) {
+  auto matmul = dyn_cast<pl::MatmulOp>(op);
+  return llvm::none_of(op->getOperands(), [&](Value operand) {
+    bool isMoved =
+        isa<pl::ReduceOp>(op) || (matmul && operand != matmul.getAcc());
+    return isa<pl::TileType>(operand.getType()) &&
+           readsMoved(fusion, operand, argument, isMoved);
+  });
+}
+
+bool tegula::canReplaceCarried(Fusion &fusion, Value argument, Value next) {
+  Operation *op = next.getDefiningOp();
+  Block *body = cast<BlockArgument>(argument).getOwner();
+  if (!op || op->getBlock() != body || fusion.isVirtual(op) ||
+      !isa<pl::MatmulOp, pl::ReduceOp, pl::ElementwiseOpInterface>(op))
+    return false;
+  return llvm::all_of(fusion.getReaders(argument), [&](Operation *reader) {
+    Operation *ancestor = body->findAncestorOpInBlock(*reader);
+    return ancestor == op ? canComputeInPlace(fusion, op, argument)
+                          : ancestor->isBeforeInBlock(op);
+  });
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Everything a target asks before it makes code for the tiles of a function:
+/// what is fused, which memory the other tiles are in, and where it lies.
+
+#ifndef TEGULA_TRANSFORMS_PLAN_TILEPLAN_H
+#define TEGULA_TRANSFORMS_PLAN_TILEPLAN_H
+
+#include "tegula/transforms/plan/MemoryPlan.h"
+
+namespace tegula {
+
+/// Fails, with an error at the op, if the function has a tile without bound.
+mlir::LogicalResult requireBoundedTiles(mlir::func::FuncOp function);
+
+/// The plan of one function, which must not change as long as it is asked.
+/// Every tile is bounded and every call inlined; of regions there are loops and
+/// branches only.
+struct TilePlan {
+  TilePlan(mlir::func::FuncOp function, const PlanOptions &options)
+      : options(options), fusion(options.longestChain),
+        placement(function, fusion, this->options),
+        lifetimes(computeLifetimes(function, fusion, placement)),
+        memory(planMemory(placement, lifetimes, options.alignment)) {}
+  TilePlan(const TilePlan &) = delete;
+  TilePlan &operator=(const TilePlan &) = delete;
+
+  PlanOptions options;
+  Fusion fusion;
+  Placement placement;
+  llvm::SmallVector<Lifetime> lifetimes;
+  MemoryPlan memory;
+};
+
+} // namespace tegula
+
+#endif // TEGULA_TRANSFORMS_PLAN_TILEPLAN_H

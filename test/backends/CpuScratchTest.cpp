@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How much scratch memory calls need, and that it does not grow with loops.
+
+#include "CpuFixture.h"
+#include "tegula/launch/ScratchStack.h"
+
+using namespace tegula;
+
+namespace {
+
+class CpuScratch : public CpuTest {
+protected:
+  /// Compiles a body over x and y: 64 FP32, and n: index.
+  void compileBody(const std::string &body) {
+    compile(R"(
+      func.func @k(%x: !pl.tensor<[64], f32>, %y: !pl.tensor<[64], f32>, %n: index) {
+        %c0 = arith.constant 0 : index
+        %c1 = arith.constant 1 : index
+        %c2 = arith.constant 2 : index
+        %c64 = arith.constant 64 : index
+        %a = pl.load %x : !pl.tensor<[64], f32>
+        )" + body +
+            "\nreturn }");
+  }
+
+  /// The most scratch memory of a call with n = `turns`.
+  int64_t mostOf(int64_t turns) {
+    TestTensor x(DType::FP32, {64}), y(DType::FP32, {64});
+    check({&x.fill(1), &y.fill(2), pl::Number::ofIndex(turns)});
+    return scratchOfThread().getMost();
+  }
+};
+
+} // namespace
+
+TEST_F(CpuScratch, IsGivenBackEachTurnBelowABranch) {
+  compileBody(R"(
+    scf.for %i = %c0 to %n step %c1 {
+      %r = arith.remsi %i, %c2 : index
+      %c = arith.cmpi eq, %r, %c0 : index
+      scf.if %c {
+        %q = pl.create_tensor [%c64] : !pl.tensor<[64], f32>
+        pl.store %a, %q : !pl.tile<[64], f32>, !pl.tensor<[64], f32>
+        %v = pl.load %q : !pl.tensor<[64], f32>
+        %w = pl.neg %v : !pl.tile<[64], f32>
+        pl.store %w, %y : !pl.tile<[64], f32>, !pl.tensor<[64], f32>
+      }
+    })");
+  int64_t most = mostOf(2);
+  EXPECT_GT(most, 0);
+  EXPECT_EQ(mostOf(1000), most);
+}
+
+TEST_F(CpuScratch, IsGivenBackEachTimeAConditionIsAsked) {
+  compileBody(R"(
+    %r = scf.while (%i = %c0) : (index) -> index {
+      %q = pl.create_tensor [%c64] : !pl.tensor<[64], f32>
+      pl.store %a, %q : !pl.tile<[64], f32>, !pl.tensor<[64], f32>
+      %v = pl.load %q : !pl.tensor<[64], f32>
+      %w = pl.neg %v : !pl.tile<[64], f32>
+      pl.store %w, %y : !pl.tile<[64], f32>, !pl.tensor<[64], f32>
+      %c = arith.cmpi slt, %i, %n : index
+      scf.condition(%c) %i : index
+    } do {
+    ^bb0(%i: index):
+      %j = arith.addi %i, %c1 : index
+      scf.yield %j : index
+    })");
+  int64_t most = mostOf(2);
+  EXPECT_GT(most, 0);
+  EXPECT_EQ(mostOf(1000), most);
+}
+
+// A narrow sum is kept wider than the tile it is carried in.
+TEST_F(CpuScratch, CarriesASumThatIsKeptWider) {
+  compileBody(R"(
+    %one = arith.constant 1.0 : bf16
+    %z = pl.full %one, [%c1, %c1] : bf16 -> !pl.tile<[1, 1], bf16>
+    %t = pl.reshape %a, [%c1, %c64] : !pl.tile<[64], f32> -> !pl.tile<[1, 64], f32>
+    %b = pl.cast %t none : !pl.tile<[1, 64], f32> -> !pl.tile<[1, 64], bf16>
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %z) -> (!pl.tile<[1, 1], bf16>) {
+      %m = pl.broadcast %s, [%c1, %c64] : !pl.tile<[1, 1], bf16> -> !pl.tile<[1, 64], bf16>
+      %p = pl.mul %b, %m : !pl.tile<[1, 64], bf16>, !pl.tile<[1, 64], bf16>
+      %u = pl.reduce max %p axis 1 : !pl.tile<[1, 64], bf16>
+      scf.yield %u : !pl.tile<[1, 1], bf16>
+    }
+    %w = pl.cast %r none : !pl.tile<[1, 1], bf16> -> !pl.tile<[1, 1], f32>
+    %e = pl.read %w[%c0, %c0] : !pl.tile<[1, 1], f32>
+    pl.write %e, %y[%c0] : f32, !pl.tensor<[64], f32>)");
+  EXPECT_GT(mostOf(3), 0);
+}
