@@ -24,8 +24,8 @@ FUNCTIONS = tuple(
     cast ceil ci cmp cmps col_argmax col_argmin col_expand col_expand_add col_expand_div
     col_expand_expdif col_expand_max col_expand_min col_expand_mul col_expand_sub col_max col_min
     col_prod col_sum concat const cos create create_l1 create_tensor create_tile cross_core_slot dim div
-    dump_tag erf exp expand_clone expands extract fillpad fillpad_expand fillpad_inplace floor fmod full
-    gather gather_compare gather_mask gather_row gemv gemv_acc gemv_bias load log lrelu matmul
+    dump_tag erf exp expand_clone expands extract fillpad fillpad_expand fillpad_inplace find floor fmod
+    full gather gather_compare gather_mask gather_row gemv gemv_acc gemv_bias load log lrelu matmul
     matmul_acc matmul_bias maximum mgather minimum move mrgsort mscatter mul neg no_dep not_ or_
     paged_gather part_add part_max part_min part_mul pow prelu prod random read recip reinterpret_view
     relu rem reshape row_argmax row_argmin row_expand row_expand_add row_expand_div row_expand_expdif

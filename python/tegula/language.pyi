@@ -116,8 +116,8 @@ def argmax(x: Any, axis: Any, keepdims: bool = ...) -> Any:
     """Where the largest along an axis is."""
 def argmin(x: Any, axis: Any, keepdims: bool = ...) -> Any:
     """Where the smallest along an axis is."""
-def assemble(target: Any, source: Any, offset: Any, shapes: Any = ..., atomic: Any = ...) -> Any:
-    """Writes a window of a tensor; of a tile, the tile with that part replaced."""
+def assemble(target: Any, source: Any, offset: Any, shapes: Any = ..., atomic: Any = ..., drop_dims: Any = ...) -> Any:
+    """Writes a window of a tensor; of a tile, the tile with that part replaced, which must lie inside along the axes in `drop_dims`."""
 def batch_matmul(a: Any, b: Any, out_dtype: Any = ..., a_trans: Any = ..., b_trans: Any = ...) -> Any:
     """As `pl.matmul`."""
 def batch_matmul_acc(acc: Any, a: Any, b: Any, a_trans: Any = ..., b_trans: Any = ..., init_cond: Any = ...) -> Any:
@@ -204,6 +204,8 @@ def fillpad_expand(x: Any, shape: Any, pad: Any = ...) -> Any:
     """The tile in the corner of a larger one, the rest filled with `pad`."""
 def fillpad_inplace(x: Any, pad: Any = ...) -> Any:
     """As `pl.fillpad`."""
+def find(mask: Any, columns: Any) -> Any:
+    """The places where each row holds, in order, as many as `columns`, and 0 where there are no more."""
 def floor(x: Any) -> Any:
     """The largest integer not above x, as a float."""
 def fmod(lhs: Any, rhs: Any) -> Any:
@@ -250,8 +252,8 @@ def move(x: Any, target_memory: Any = ..., blayout: Any = ..., slayout: Any = ..
     """The same tile; where it lies is the compiler's business."""
 def mrgsort(x: Any, b: Any = ..., c: Any = ..., d: Any = ..., block_len: Any = ..., tmp: Any = ..., exhausted: Any = ...) -> Any:
     """Rows of sorted pairs merged: 2 to 4 lists, or every four blocks of `block_len` columns of one."""
-def mscatter(src: Any, idx: Any, tensor: Any, coalesce: Any = ..., atomic: Any = ...) -> Any:
-    """Writes elements or rows of a tile to a tensor at places that are data."""
+def mscatter(src: Any, idx: Any, tensor: Any, coalesce: Any = ..., atomic: Any = ..., dim: Any = ...) -> Any:
+    """Writes elements or rows of a tile to a tensor at places that are data: counted flat, or along `dim`."""
 def mul(lhs: Any, rhs: Any) -> Any:
     """The product, as `*`."""
 def neg(x: Any) -> Any:
@@ -407,8 +409,8 @@ class _functions:
     def argmin(x: Any, axis: Any, keepdims: bool = ...) -> Any:
         """Where the smallest along an axis is."""
     @staticmethod
-    def assemble(target: Any, source: Any, offset: Any, shapes: Any = ..., atomic: Any = ...) -> Any:
-        """Writes a window of a tensor; of a tile, the tile with that part replaced."""
+    def assemble(target: Any, source: Any, offset: Any, shapes: Any = ..., atomic: Any = ..., drop_dims: Any = ...) -> Any:
+        """Writes a window of a tensor; of a tile, the tile with that part replaced, which must lie inside along the axes in `drop_dims`."""
     @staticmethod
     def batch_matmul(a: Any, b: Any, out_dtype: Any = ..., a_trans: Any = ..., b_trans: Any = ...) -> Any:
         """As `pl.matmul`."""
@@ -539,6 +541,9 @@ class _functions:
     def fillpad_inplace(x: Any, pad: Any = ...) -> Any:
         """As `pl.fillpad`."""
     @staticmethod
+    def find(mask: Any, columns: Any) -> Any:
+        """The places where each row holds, in order, as many as `columns`, and 0 where there are no more."""
+    @staticmethod
     def floor(x: Any) -> Any:
         """The largest integer not above x, as a float."""
     @staticmethod
@@ -608,8 +613,8 @@ class _functions:
     def mrgsort(x: Any, b: Any = ..., c: Any = ..., d: Any = ..., block_len: Any = ..., tmp: Any = ..., exhausted: Any = ...) -> Any:
         """Rows of sorted pairs merged: 2 to 4 lists, or every four blocks of `block_len` columns of one."""
     @staticmethod
-    def mscatter(src: Any, idx: Any, tensor: Any, coalesce: Any = ..., atomic: Any = ...) -> Any:
-        """Writes elements or rows of a tile to a tensor at places that are data."""
+    def mscatter(src: Any, idx: Any, tensor: Any, coalesce: Any = ..., atomic: Any = ..., dim: Any = ...) -> Any:
+        """Writes elements or rows of a tile to a tensor at places that are data: counted flat, or along `dim`."""
     @staticmethod
     def mul(lhs: Any, rhs: Any) -> Any:
         """The product, as `*`."""

@@ -174,7 +174,9 @@ def test_mask_pattern_of_a_whole_tensor_as_other_bits(tmp_path):
 def test_compare(mode, compare, tmp_path):
     text = f"""
     def k(x: pl.Tensor[[M, N], pl.INT32], y: pl.Out[pl.Tensor[[M, 6], pl.INT32]],
-          n: pl.Out[pl.Tensor[[1, M], pl.INT32]], z: pl.Out[pl.Tensor[[M, 6], pl.INT32]]):
+          n: pl.Out[pl.Tensor[[1, M], pl.INT32]], z: pl.Out[pl.Tensor[[M, 6], pl.INT32]],
+          f: pl.Out[pl.Tensor[[M, 6], pl.INT32]]):
+        f[:] = pl.find(pl.cmp(x, 50, {mode!r}), 6)
         places, counts = pl.gather(x, kvalue=50, cmp_mode={mode!r}, out_cols=6)
         y[:] = places
         n[:] = counts
@@ -184,9 +186,9 @@ def test_compare(mode, compare, tmp_path):
     for m, n in [(5, 18), (1, 1), (17, 3)]:
         x = RNG.integers(45, 55, (m, n)).astype(np.int32)
         shape = (m, 6)
-        results = run_kernel(
-            text, tmp_path, x=x, y=np.zeros(shape, np.int32), n=np.zeros((1, m), np.int32), z=np.zeros(shape, np.int32)
-        )
+        empty, counts = np.zeros(shape, np.int32), np.zeros((1, m), np.int32)
+        results = run_kernel(text, tmp_path, x=x, y=empty, n=counts, z=empty, f=empty)
+        np.testing.assert_array_equal(results["f"], results["y"])
         for row in range(m):
             found = np.flatnonzero(compare(x[row], 50))
             assert results["n"][0, row] == len(found)

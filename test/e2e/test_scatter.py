@@ -100,6 +100,22 @@ def test_into_memory(name, dtype, tmp_path):
         np.testing.assert_array_equal(results["w"], w)
 
 
+@pytest.mark.parametrize("axis", [0, 1])
+def test_into_memory_along_an_axis(axis, tmp_path):
+    text = f"""
+    def k(s: pl.Tensor[[M, N], pl.FP32], i: pl.Tensor[[M, N], pl.INT32], y: pl.InOut[pl.Tensor[[M, N], pl.FP32]]):
+        pl.mscatter(s, i, y, dim={axis}, atomic=pl.AtomicType.Add)
+    """
+    s, y = numbers((5, 7)), numbers((5, 7))
+    i = RNG.integers(0, s.shape[axis], s.shape).astype(np.int32)
+    wanted = y.copy()
+    for place in np.ndindex(*s.shape):
+        to = list(place)
+        to[axis] = i[place]
+        wanted[tuple(to)] += s[place]
+    np.testing.assert_array_equal(run_kernel(text, tmp_path, s=s, i=i, y=y)["y"], wanted)
+
+
 def test_of_a_tensor_into_itself(tmp_path):
     text = """
     def k(x: pl.InOut[pl.Tensor[[M, N], pl.INT32]], i: pl.Tensor[[M, N], pl.INT32]):
@@ -111,6 +127,23 @@ def test_of_a_tensor_into_itself(tmp_path):
     wanted = np.zeros_like(x)
     wanted.reshape(-1)[i] = x
     np.testing.assert_array_equal(results["x"], wanted)
+
+
+def test_a_part_at_an_index(tmp_path):
+    text = """
+    def k(x: pl.Tensor[[M, N], pl.FP32], n: pl.Scalar[pl.INDEX], y: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
+        t = pl.assemble(pl.load(x), 7.0, [n, 1], shapes=[1, 2], drop_dims=[0])
+        y[:] = pl.assemble(t, pl.reshape(pl.load(x[0, :]), [1, N]), [n + 1, 0], drop_dims=[0])
+    """
+    kernel = Kernel(write_kernel(text, tmp_path))
+    x = numbers((4, 5))
+    y = np.zeros_like(x)
+    kernel(x, 2, y)
+    wanted = x.copy()
+    wanted[2, 1:3], wanted[3] = 7, x[0]
+    np.testing.assert_array_equal(y, wanted)
+    with pytest.raises(KernelError, match="index 4 .*axis 0.*4"):
+        kernel(x, 3, y)
 
 
 def test_a_place_out_of_range_is_an_error(tmp_path):

@@ -35,6 +35,16 @@ def k(x: pl.Tensor[[M, 128], pl.FP32], out: pl.Out[pl.Tensor[[M, 128], pl.FP32]]
 )",
      R"(8:14: error: exp() takes 1 positional argument but 2 were given
 )"},
+    {"FindInNumbers", "    out[:, 0:4] = pl.find(x, 4)\n",
+     R"(8:19: error: 'find' takes booleans of two axes, got a tile [?, 128] of FP32
+)"},
+    {"FindNothing", "    out[:, 0:4] = pl.find(x > 0.0, 0)\n",
+     R"(8:36: error: 'columns' must be a positive integer known at compile time, got the integer 0
+)"},
+    {"AssembleWithoutSizes",
+     "    out[:] = pl.assemble(pl.load(x), 1.0, [0, 0], drop_dims=[0])\n",
+     R"(8:14: error: 'assemble' with 'drop_dims' takes a tile of the rank of its target, or needs 'shapes'
+)"},
     {"UnknownKeyword",
      R"(@pl.jit.inline
 def scale(t: pl.Tensor[[M, 128], pl.FP32], s: pl.FP32, bias: pl.FP32 = 0.0):

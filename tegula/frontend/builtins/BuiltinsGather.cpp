@@ -199,6 +199,27 @@ static Object buildGatherCompare(BuiltinCall &call) {
   return gatherCompare(call, {1, 3, 5, 4, 6});
 }
 
+/// find(mask, columns): where the elements of each row are true
+static Object buildFind(BuiltinCall &call) {
+  Value mask = call.tile(0);
+  std::optional<int64_t> columns = call[1].asInteger();
+  if (!mask)
+    return Object::poison();
+  if (!pl::isBool(pl::getElementOrSelf(mask.getType())) ||
+      pl::getDims(mask.getType()).size() != 2)
+    return call.fail("'find' takes booleans of two axes, got " +
+                     describe(mask.getType()));
+  if (!columns || *columns < 1)
+    return call.emitter.fail(call.locOf(1),
+                             "'columns' must be a positive integer known at "
+                             "compile time, got " +
+                                 describe(call[1]));
+  pl::FindOp::Properties properties;
+  properties.columns = call.emitter.builder.getI64IntegerAttr(*columns);
+  return wrap(
+      call.emitter.create<pl::FindOp>(call.loc, "find", mask, properties));
+}
+
 /// An index brought into `0 <= index < extent` as `gather_oob` says.
 static Value withinExtent(BuiltinCall &call, llvm::StringRef policy,
                           Value index, Value extent) {
@@ -397,6 +418,9 @@ llvm::ArrayRef<Builtin> tegula::gatherBuiltins() {
        "elements at places that are data: `out[i, k] = x[i, index[i, k]]`; "
        "with `mask_pattern` every 2nd or 4th column, with `kvalue` the places "
        "that compare"},
+      {"find", "mask columns", buildFind, false,
+       "the places where each row holds, in order, as many as `columns`, and "
+       "0 where there are no more"},
       {"gather_mask", "src mask_pattern output_dtype?", buildGatherMask, false,
        "every 2nd or 4th column of a tile, as `pl.gather` with `mask_pattern`"},
       {"gather_compare",

@@ -224,6 +224,29 @@ static Object buildSlice(BuiltinCall &call) {
   return isPadded ? padWindow(call, 5, window, sizes, drop) : Object(window);
 }
 
+/// A tile with a part replaced whose place along the axes in `drop_dims` is an
+/// index, which must lie inside: as `t[i, a:b] = x`.
+static Object assembleAt(BuiltinCall &call, Value target) {
+  unsigned rank = pl::getDims(target.getType()).size();
+  SmallVector<Value> offsets, sizes;
+  if (!call.indices(2, rank, offsets))
+    return Object::poison();
+  Value source = call.emitter.toTile(call.loc, call[1]);
+  if (call.has(3) && !call.indices(3, rank, sizes))
+    return Object::poison();
+  if (!call.has(3) && source &&
+      pl::getDims(source.getType()).size() == offsets.size())
+    sizes = call.emitter.extents(call.loc, source);
+  if (sizes.empty())
+    return call.fail("'assemble' with 'drop_dims' takes a tile of the rank of "
+                     "its target, or needs 'shapes'");
+  SmallVector<int64_t> drop;
+  return readDropped(call, 5, sizes, drop)
+             ? call.emitter.insert(call.loc, call[1], target, offsets, sizes,
+                                   drop)
+             : Object::poison();
+}
+
 /// assemble(target, source, offset): writes a part of a tensor, or makes a tile
 /// with a part replaced
 static Object buildAssemble(BuiltinCall &call) {
@@ -233,6 +256,8 @@ static Object buildAssemble(BuiltinCall &call) {
     return buildStore(call);
   }
   Value target = call.shaped(0);
+  if (target && call.has(5))
+    return assembleAt(call, target);
   Value source = target ? call.tile(1) : Value();
   SmallVector<Value> offsets;
   if (!source ||
@@ -274,9 +299,10 @@ llvm::ArrayRef<Builtin> tegula::memoryBuiltins() {
        "a window: of a tensor a view, of a tile a part; `drop_dims` lists axes "
        "of 1 to leave out; with `pad_value` a tile of that shape, filled with "
        "it where nothing is valid"},
-      {"assemble", "target source offset shapes? atomic?", buildAssemble, true,
+      {"assemble", "target source offset shapes? atomic? drop_dims?",
+       buildAssemble, true,
        "writes a window of a tensor; of a tile, the tile with that part "
-       "replaced"},
+       "replaced, which must lie inside along the axes in `drop_dims`"},
   };
   return table;
 }

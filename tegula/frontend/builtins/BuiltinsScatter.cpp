@@ -153,6 +153,8 @@ static Object buildMemoryScatter(BuiltinCall &call) {
   std::optional<unsigned> axis;
   if (*byRows)
     axis = 0;
+  else if (call.has(5) && !(axis = call.axis(5, rankOf(target))))
+    return Object::poison();
   if (!checkScatter(call, source, target, index, axis))
     return Object::poison();
   if (*isAdded)
@@ -268,9 +270,10 @@ llvm::ArrayRef<Builtin> tegula::scatterBuiltins() {
        "src[i, k]`"},
       {"scatter_mask", "dst src mask_pattern", buildScatterMask, false,
        "`dst` with its every 2nd or 4th column replaced"},
-      {"mscatter", "src|tile idx tensor|output_tensor coalesce? atomic?",
+      {"mscatter", "src|tile idx tensor|output_tensor coalesce? atomic? dim?",
        buildMemoryScatter, true,
-       "writes elements or rows of a tile to a tensor at places that are data"},
+       "writes elements or rows of a tile to a tensor at places that are data: "
+       "counted flat, or along `dim`"},
       {"scatter_update",
        "input first? second? third? scratch? dim? index? src?",
        buildScatterUpdate, true,

@@ -9,8 +9,10 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tegula/frontend/unparse/SourcePrinter.h"
+#include "tegula/ir/PlIndexOps.h"
 #include "tegula/ir/PlOps.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include <array>
 
 namespace tegula {
 
@@ -90,12 +92,17 @@ private:
   std::optional<std::string> store(pl::StoreOp op);
   std::optional<std::string> storeAt(pl::StoreOp op, pl::SliceOp slice);
   std::string stored(mlir::Value value, mlir::Type view);
+  std::string scatterStore(pl::ScatterStoreOp op);
+  // SourceInserts.cpp.
+  WrittenSource insert(pl::InsertOp op);
+  WrittenSource insertAt(pl::InsertOp op, llvm::ArrayRef<mlir::Value> offsets,
+                         llvm::ArrayRef<int64_t> drop);
 
   // Other tile ops: SourceTiles.cpp.
   std::optional<WrittenSource> tileOp(mlir::Operation *op);
   WrittenSource reduce(pl::ReduceOp op);
   WrittenSource matmul(pl::MatmulOp op);
-  std::optional<WrittenSource> transpose(pl::TransposeOp op);
+  WrittenSource transpose(pl::TransposeOp op);
   WrittenSource broadcast(pl::BroadcastOp op);
   // SourceOrder.cpp.
   std::optional<std::string> ordering(mlir::Operation *op);
@@ -137,6 +144,10 @@ std::optional<WrittenSource> writeNumber(mlir::Value value, Wanted wanted);
 
 /// "pl.FP32".
 std::string writeDtype(mlir::Type type);
+
+/// The start, end and step of a loop as they are written: that a step must be
+/// positive goes without saying.
+std::array<mlir::Value, 3> shownBounds(mlir::Operation *loop);
 
 /// True if `size` is the whole extent of an axis of a tensor or tile.
 bool isWholeAxis(mlir::Value size, mlir::Value shaped, unsigned axis);

@@ -182,10 +182,11 @@ LogicalResult SourcePlan::demand(Operation *op) {
       return op->emitError("'")
              << op->getName() << "' cannot be written as kernel source";
     bool isFor = isa<scf::ForOp, pl::ParallelOp>(op);
-    for (Value bound : op->getOperands().take_front(isFor                ? 3
-                                                    : isa<scf::IfOp>(op) ? 1
-                                                                         : 0))
-      mentions.push_back({bound, {op, isFor, false}});
+    if (isFor)
+      for (Value bound : shownBounds(op))
+        mentions.push_back({bound, {op, isFor, false}});
+    if (auto choice = dyn_cast<scf::IfOp>(op))
+      mentions.push_back({choice.getCondition(), {op, false, false}});
   } else if (auto condition = dyn_cast<scf::ConditionOp>(op)) {
     auto exit = earlyExitOf(cast<scf::WhileOp>(op->getParentOp()));
     mentions.push_back({exit ? exit->condition : condition.getCondition(),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/unparse/SourceStatements.h"
+#include "tegula/ir/PlRequireOps.h"
 
 #include "mlir/IR/Matchers.h"
 #include <map>
@@ -78,6 +79,14 @@ void StatementWriter::setVariables(
     line(depth, left + " = " + right);
 }
 
+std::array<Value, 3> tegula::shownBounds(Operation *loop) {
+  std::array<Value, 3> bounds = {loop->getOperand(0), loop->getOperand(1),
+                                 loop->getOperand(2)};
+  if (auto check = bounds[1].getDefiningOp<pl::CheckStepOp>())
+    return {check.getLower(), check.getUpper(), check.getStep()};
+  return bounds;
+}
+
 /// What is said of a region as a task, as far as no other task is named in it.
 static std::string writeTask(DictionaryAttr task) {
   std::string text;
@@ -97,7 +106,7 @@ static std::string writeTask(DictionaryAttr task) {
 
 /// The loop's head without `pl.`: `range(0, n)`, `spmd(n)`.
 std::string StatementWriter::iterator(Operation *op) {
-  ValueRange bounds = op->getOperands().take_front(3);
+  std::array<Value, 3> bounds = shownBounds(op);
   auto parallel = dyn_cast<pl::ParallelOp>(op);
   pl::LoopKind kind = parallel ? parallel.getKind() : pl::LoopKind::AnyOrder;
   switch (kind) {
@@ -121,7 +130,7 @@ std::string StatementWriter::iterator(Operation *op) {
   return (parallel ? "parallel(" : "range(") + range(bounds) + ")";
 }
 
-std::string StatementWriter::range(ValueRange bounds) {
+std::string StatementWriter::range(ArrayRef<Value> bounds) {
   auto text = [&](Value value) {
     return write(value, Wanted::Number, Strength::Any);
   };
@@ -217,8 +226,10 @@ LogicalResult StatementWriter::region(Operation *op, unsigned depth) {
                     pl::stringifyLevel(at.getLevel()).upper() +
                     writeTask(at.getTaskAttr()) + "):");
   } else {
-    if (!matchPattern(op->getOperand(2), m_Constant()))
-      return op->emitError("a loop whose step is not a constant cannot be "
+    std::array<Value, 3> bounds = shownBounds(op);
+    if (!matchPattern(bounds[2], m_Constant()) &&
+        bounds[2] == op->getOperand(2))
+      return op->emitError("a loop whose step may not be positive cannot be "
                            "written as kernel source");
     line(depth, "for " + plan.nameOf(body.getArgument(0)) + " in pl." +
                     iterator(op) + ":");

@@ -27,7 +27,7 @@ public:
 private:
   std::string write(mlir::Value value, Wanted wanted, Strength strength);
   std::string iterator(mlir::Operation *op);
-  std::string range(mlir::ValueRange bounds);
+  std::string range(llvm::ArrayRef<mlir::Value> bounds);
   void line(unsigned depth, const llvm::Twine &text);
   llvm::LogicalResult operation(mlir::Operation *op, unsigned depth);
   llvm::LogicalResult region(mlir::Operation *op, unsigned depth);

@@ -47,17 +47,23 @@ WrittenSource ExpressionWriter::matmul(pl::MatmulOp op) {
   return {text + ")"};
 }
 
-std::optional<WrittenSource> ExpressionWriter::transpose(pl::TransposeOp op) {
-  SmallVector<int64_t> moved;
-  for (auto [axis, from] : llvm::enumerate(op.getPermutation()))
-    if (static_cast<int64_t>(axis) != from)
-      moved.push_back(axis);
-  if (moved.size() != 2)
-    return std::nullopt;
-  return WrittenSource{
-      "pl.transpose(" +
-      write(shownValue(op.getSource()), Wanted::Value, Strength::Any) + ", " +
-      std::to_string(moved[0]) + ", " + std::to_string(moved[1]) + ")"};
+/// Any order of axes is one exchange of two after the other.
+WrittenSource ExpressionWriter::transpose(pl::TransposeOp op) {
+  std::string text =
+      write(shownValue(op.getSource()), Wanted::Value, Strength::Any);
+  SmallVector<int64_t> order(op.getPermutation());
+  std::string calls;
+  // From the last call to the first: what it leaves is what is left to do.
+  for (int64_t axis = 0; axis < static_cast<int64_t>(order.size()); ++axis) {
+    int64_t from = llvm::find(order, axis) - order.begin();
+    if (from == axis)
+      continue;
+    std::swap(order[axis], order[from]);
+    calls =
+        ", " + std::to_string(axis) + ", " + std::to_string(from) + ")" + calls;
+    text = "pl.transpose(" + text;
+  }
+  return {text + calls};
 }
 
 /// A broadcast that does not come about by itself: to the shape of a tile that
@@ -120,12 +126,7 @@ std::optional<WrittenSource> ExpressionWriter::tileOp(Operation *op) {
           text += ", axis=" + std::to_string(joined.getAxis());
         return WrittenSource{text + ")"};
       })
-      .Case([&](pl::InsertOp insert) -> Result {
-        std::string text =
-            "pl.assemble(" + operand(insert.getTarget(), Wanted::Value);
-        text += ", " + operand(insert.getSource(), Wanted::Tile);
-        return WrittenSource{text + ", " + list(insert.getOffsets()) + ")"};
-      })
+      .Case([&](pl::InsertOp put) -> Result { return insert(put); })
       .Case([&](pl::FillPadOp pad) -> Result {
         std::string text =
             "pl.fillpad(" + operand(pad.getSource(), Wanted::Tile);
@@ -140,7 +141,7 @@ std::optional<WrittenSource> ExpressionWriter::tileOp(Operation *op) {
       })
       .Case([&](pl::ReduceOp sum) -> Result { return reduce(sum); })
       .Case([&](pl::MatmulOp product) -> Result { return matmul(product); })
-      .Case([&](pl::TransposeOp turned) { return transpose(turned); })
+      .Case([&](pl::TransposeOp turned) -> Result { return transpose(turned); })
       .Case([&](pl::BroadcastOp repeat) -> Result { return broadcast(repeat); })
       .Default([&](Operation *other) { return indexedOp(other); });
 }

@@ -267,6 +267,8 @@ FailureOr<std::string> ExpressionWriter::statement(Operation *op) {
   if (auto storing = dyn_cast<pl::StoreOp>(op))
     if (std::optional<std::string> text = store(storing))
       return *text;
+  if (auto scatter = dyn_cast<pl::ScatterStoreOp>(op))
+    return scatterStore(scatter);
   if (std::optional<std::string> text = ordering(op))
     return *text;
   if (auto requirement = dyn_cast<pl::RequireOp>(op))
