@@ -122,7 +122,7 @@ def batch_matmul(a: Any, b: Any, out_dtype: Any = ..., a_trans: Any = ..., b_tra
     """As `pl.matmul`."""
 def batch_matmul_acc(acc: Any, a: Any, b: Any, a_trans: Any = ..., b_trans: Any = ..., init_cond: Any = ...) -> Any:
     """As `pl.matmul_acc`."""
-def bitcast(x: Any, dtype: DType) -> Any:
+def bitcast(x: Any, dtype: DType, shape: Any = ...) -> Any:
     """As `pl.reinterpret_view`."""
 def cast(x: Any, dtype: DType, mode: Any = ...) -> Any:
     """Converted to another type; `mode` says how it is rounded."""
@@ -418,7 +418,7 @@ class _functions:
     def batch_matmul_acc(acc: Any, a: Any, b: Any, a_trans: Any = ..., b_trans: Any = ..., init_cond: Any = ...) -> Any:
         """As `pl.matmul_acc`."""
     @staticmethod
-    def bitcast(x: Any, dtype: DType) -> Any:
+    def bitcast(x: Any, dtype: DType, shape: Any = ...) -> Any:
         """As `pl.reinterpret_view`."""
     @staticmethod
     def cast(x: Any, dtype: DType, mode: Any = ...) -> Any:

@@ -44,8 +44,16 @@ class Pl_ElementwiseOp<string mnemonic, list<Trait> traits = [],
   }];
 }
 
+// An op that is a function of the language under its own name: `pl.exp(x)`.
+class Pl_FunctionOp {
+  // What a call gives, for authors of kernels.
+  string meaning = ?;
+  // Parameters that other machines need, and this one does not.
+  list<string> ignored = [];
+}
+
 class Pl_UnaryOp<string mnemonic, string text, Type operand>
-    : Pl_ElementwiseOp<mnemonic> {
+    : Pl_ElementwiseOp<mnemonic>, Pl_FunctionOp {
   let summary = text;
   let description = "```mlir\n%r = pl." # mnemonic #
                     " %x : !pl.tile<[8, upto 128], " #
@@ -55,26 +63,59 @@ class Pl_UnaryOp<string mnemonic, string text, Type operand>
   let assemblyFormat = "$operand attr-dict `:` type($operand)";
 }
 
-def Pl_NegOp   : Pl_UnaryOp<"neg", "Negation", Pl_Numbers>;
-def Pl_AbsOp   : Pl_UnaryOp<"abs", "Absolute value", Pl_Numbers>;
-def Pl_ExpOp   : Pl_UnaryOp<"exp", "e to the power of x", Pl_Floats>;
-def Pl_LogOp   : Pl_UnaryOp<"log", "Natural logarithm", Pl_Floats>;
-def Pl_SqrtOp  : Pl_UnaryOp<"sqrt", "Square root", Pl_Floats>;
-def Pl_RsqrtOp : Pl_UnaryOp<"rsqrt", "One over the square root", Pl_Floats>;
-def Pl_RecipOp : Pl_UnaryOp<"recip", "One over x", Pl_Floats>;
-def Pl_SinOp   : Pl_UnaryOp<"sin", "Sine of x in radians", Pl_Floats>;
-def Pl_CosOp   : Pl_UnaryOp<"cos", "Cosine of x in radians", Pl_Floats>;
-def Pl_TanhOp  : Pl_UnaryOp<"tanh", "Hyperbolic tangent", Pl_Floats>;
-def Pl_ErfOp   : Pl_UnaryOp<"erf", "Error function", Pl_Floats>;
-def Pl_FloorOp : Pl_UnaryOp<"floor", "Largest integer not above x", Pl_Floats>;
-def Pl_CeilOp  : Pl_UnaryOp<"ceil", "Smallest integer not below x", Pl_Floats>;
-def Pl_ReluOp  : Pl_UnaryOp<"relu", "The larger of x and 0", Pl_Numbers>;
+def Pl_NegOp   : Pl_UnaryOp<"neg", "Negation", Pl_Numbers> {
+  let meaning = "negated, as `-x`";
+}
+def Pl_AbsOp   : Pl_UnaryOp<"abs", "Absolute value", Pl_Numbers> {
+  let meaning = "the absolute value";
+}
+def Pl_ExpOp   : Pl_UnaryOp<"exp", "e to the power of x", Pl_Floats> {
+  let meaning = "e to the power of x";
+}
+def Pl_LogOp   : Pl_UnaryOp<"log", "Natural logarithm", Pl_Floats> {
+  let meaning = "the natural logarithm";
+  let ignored = ["high_precision"];
+}
+def Pl_SqrtOp  : Pl_UnaryOp<"sqrt", "Square root", Pl_Floats> {
+  let meaning = "the square root";
+}
+def Pl_RsqrtOp : Pl_UnaryOp<"rsqrt", "One over the square root", Pl_Floats> {
+  let meaning = "1 over the square root";
+  let ignored = ["tmp", "high_precision"];
+}
+def Pl_RecipOp : Pl_UnaryOp<"recip", "One over x", Pl_Floats> {
+  let meaning = "1 over x";
+  let ignored = ["high_precision"];
+}
+def Pl_SinOp   : Pl_UnaryOp<"sin", "Sine of x in radians", Pl_Floats> {
+  let meaning = "the sine of x in radians";
+}
+def Pl_CosOp   : Pl_UnaryOp<"cos", "Cosine of x in radians", Pl_Floats> {
+  let meaning = "the cosine of x in radians";
+}
+def Pl_TanhOp  : Pl_UnaryOp<"tanh", "Hyperbolic tangent", Pl_Floats> {
+  let meaning = "the hyperbolic tangent";
+}
+def Pl_ErfOp   : Pl_UnaryOp<"erf", "Error function", Pl_Floats> {
+  let meaning = "the error function";
+}
+def Pl_FloorOp : Pl_UnaryOp<"floor", "Largest integer not above x", Pl_Floats> {
+  let meaning = "the largest integer not above x, as a float";
+}
+def Pl_CeilOp  : Pl_UnaryOp<"ceil", "Smallest integer not below x", Pl_Floats> {
+  let meaning = "the smallest integer not below x, as a float";
+}
+def Pl_ReluOp  : Pl_UnaryOp<"relu", "The larger of x and 0", Pl_Numbers> {
+  let meaning = "the larger of x and 0";
+}
 def Pl_NotOp   : Pl_UnaryOp<"not_", "All bits flipped; logical not of booleans",
-                            Pl_Integers>;
+                            Pl_Integers> {
+  let meaning = "all bits flipped, as `~x`; not, for BOOL";
+}
 
 class Pl_BinaryOp<string mnemonic, string text, Type operand,
                   list<Trait> traits = []>
-    : Pl_ElementwiseOp<mnemonic, traits> {
+    : Pl_ElementwiseOp<mnemonic, traits>, Pl_FunctionOp {
   let summary = text;
   let description = [{
     Both operands have one element type. Where the extents of two tiles differ,
@@ -89,32 +130,67 @@ class Pl_BinaryOp<string mnemonic, string text, Type operand,
       "$lhs `,` $rhs attr-dict `:` type($lhs) `,` type($rhs)";
 }
 
-def Pl_AddOp : Pl_BinaryOp<"add", "Sum", Pl_Numbers, [Commutative]>;
-def Pl_SubOp : Pl_BinaryOp<"sub", "Difference", Pl_Numbers>;
-def Pl_MulOp : Pl_BinaryOp<"mul", "Product", Pl_Numbers, [Commutative]>;
+def Pl_AddOp : Pl_BinaryOp<"add", "Sum", Pl_Numbers, [Commutative]> {
+  let meaning = "the sum, as `+`; integers wrap";
+}
+def Pl_SubOp : Pl_BinaryOp<"sub", "Difference", Pl_Numbers> {
+  let meaning = "the difference, as `-`";
+}
+def Pl_MulOp : Pl_BinaryOp<"mul", "Product", Pl_Numbers, [Commutative]> {
+  let meaning = "the product, as `*`";
+}
 def Pl_DivOp : Pl_BinaryOp<"div",
     "Quotient; integers round toward minus infinity, and x div 0 is 0",
-    Pl_Numbers>;
+    Pl_Numbers> {
+  let meaning = "the quotient, as `/`; of integers, as `//`: rounded down, "
+                "and 0 where the divisor is 0";
+  let ignored = ["high_precision"];
+}
 def Pl_RemOp : Pl_BinaryOp<"rem",
     "Remainder with the sign of the divisor, as Python's %; integer x rem 0 is 0",
-    Pl_Numbers>;
+    Pl_Numbers> {
+  let meaning = "the remainder with the sign of the divisor, as `%`; 0 "
+                "where an integer divisor is 0";
+  let ignored = ["tmp"];
+}
 def Pl_FmodOp : Pl_BinaryOp<"fmod",
     "Remainder with the sign of the dividend, as C's fmod; integer x fmod 0 is 0",
-    Pl_Numbers>;
-def Pl_PowOp : Pl_BinaryOp<"pow", "lhs to the power of rhs", Pl_Floats>;
+    Pl_Numbers> {
+  let meaning = "the remainder with the sign of the dividend, as in C; 0 "
+                "where an integer divisor is 0";
+}
+def Pl_PowOp : Pl_BinaryOp<"pow", "lhs to the power of rhs", Pl_Floats> {
+  let meaning = "floats to the power of floats, as `**`";
+}
 def Pl_MaximumOp : Pl_BinaryOp<"maximum",
-    "The larger; NaN if either is NaN", Pl_Numbers, [Commutative]>;
+    "The larger; NaN if either is NaN", Pl_Numbers, [Commutative]> {
+  let meaning = "the larger; NaN if either is NaN";
+}
 def Pl_MinimumOp : Pl_BinaryOp<"minimum",
-    "The smaller; NaN if either is NaN", Pl_Numbers, [Commutative]>;
-def Pl_AndOp : Pl_BinaryOp<"and_", "Bitwise and", Pl_Integers, [Commutative]>;
-def Pl_OrOp  : Pl_BinaryOp<"or_", "Bitwise or", Pl_Integers, [Commutative]>;
+    "The smaller; NaN if either is NaN", Pl_Numbers, [Commutative]> {
+  let meaning = "the smaller; NaN if either is NaN";
+}
+def Pl_AndOp : Pl_BinaryOp<"and_", "Bitwise and", Pl_Integers, [Commutative]> {
+  let meaning = "the bits set in both, as `&`";
+}
+def Pl_OrOp  : Pl_BinaryOp<"or_", "Bitwise or", Pl_Integers, [Commutative]> {
+  let meaning = "the bits set in either, as `|`";
+}
 def Pl_XorOp : Pl_BinaryOp<"xor", "Bitwise exclusive or", Pl_Integers,
-                           [Commutative]>;
+                           [Commutative]> {
+  let meaning = "the bits set in one of the two, as `^`";
+  let ignored = ["tmp"];
+}
 def Pl_ShlOp : Pl_BinaryOp<"shl",
-    "Shift left; a count outside the width gives 0", Pl_Integers>;
+    "Shift left; a count outside the width gives 0", Pl_Integers> {
+  let meaning = "shifted left, as `<<`; 0 from the width on";
+}
 def Pl_ShrOp : Pl_BinaryOp<"shr",
     "Shift right, arithmetic if signed; a count outside the width shifts all out",
-    Pl_Integers>;
+    Pl_Integers> {
+  let meaning = "shifted right, as `>>`, signed integers with their sign; "
+                "everything is shifted out from the width on";
+}
 
 def Pl_CmpOp : Pl_ElementwiseOp<"cmp", [], "inferComparison"> {
   let summary = "Comparison of elements, as booleans";

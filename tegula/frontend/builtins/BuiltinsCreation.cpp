@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Builtins that make tensors, tiles and constants.
-#include "tegula/frontend/builtins/Builtins.h"
+#include "tegula/frontend/builtins/BuiltinCall.h"
 #include "tegula/frontend/constants/ConstantEvaluator.h"
 #include "tegula/frontend/constants/Dtypes.h"
 
@@ -8,33 +8,32 @@ using namespace tegula;
 using mlir::SmallVector;
 using mlir::Value;
 
-static bool checkElement(BuiltinCall &call, mlir::Type element) {
+static bool checkElement(const BuiltinCall &call, mlir::Type element) {
   if (element && element.isIndex())
     call.fail("elements cannot be INDEX; use pl.INT64");
   return element && !element.isIndex();
 }
 
-static Object buildCreateTensor(BuiltinCall &call) {
-  SmallVector<Value> sizes;
-  mlir::Type element = call.dtype(1);
-  if (!checkElement(call, element) || !call.sizes(0, sizes))
+Object tegula::buildCreateTensor(const CreateTensorCall &call) {
+  mlir::Type element = call.dtype();
+  if (!checkElement(call, element))
     return Object::poison();
   pl::Dims dims;
-  for (Value size : sizes)
+  for (Value size : call.shape())
     dims.push_back(pl::dimOfExtent(size));
   Emitter &emitter = call.emitter;
   auto type = pl::TensorViewType::get(emitter.getContext(), dims, element);
   Value tensor =
-      pl::CreateTensorOp::create(emitter.builder, call.loc, type, sizes);
-  if (call.has(4) && !call[4].is<NoneObject>())
-    emitter.store(call.locOf(4), call[4], tensor);
+      pl::CreateTensorOp::create(emitter.builder, call.loc, type, call.shape());
+  if (call.initValue().isGiven())
+    emitter.store(call.initValue().loc(), call.initValue(), tensor);
   return Object(tensor);
 }
 
-static Object makeFull(BuiltinCall &call, unsigned shape, mlir::Type element,
-                       const Object &value, mlir::Location valueLoc) {
-  SmallVector<Value> sizes;
-  if (!checkElement(call, element) || !call.sizes(shape, sizes))
+static Object makeFull(const BuiltinCall &call, llvm::ArrayRef<Value> sizes,
+                       mlir::Type element, const Object &value,
+                       mlir::Location valueLoc) {
+  if (!checkElement(call, element))
     return Object::poison();
   Object zero = pl::isBool(element) && value.asInteger() == 0
                     ? Object::boolean(false)
@@ -47,33 +46,34 @@ static Object makeFull(BuiltinCall &call, unsigned shape, mlir::Type element,
           .getResult());
 }
 
-static Object buildCreateTile(BuiltinCall &call) {
-  return makeFull(call, 0, call.dtype(1), Object::integer(0), call.loc);
+Object tegula::buildCreateTile(const CreateTileCall &call) {
+  return makeFull(call, call.shape(), call.dtype(), Object::integer(0),
+                  call.loc);
 }
 
-static Object buildFull(BuiltinCall &call) {
-  return makeFull(call, 0, call.dtype(1), call[2], call.locOf(2));
+Object tegula::buildFull(const FullCall &call) {
+  return makeFull(call, call.shape(), call.dtype(), call.value(),
+                  call.value().loc());
 }
 
 /// arange(start, shape): every row start, start + 1, ...
-static Object buildArange(BuiltinCall &call) {
+Object tegula::buildArange(const ArangeCall &call) {
   Emitter &emitter = call.emitter;
-  SmallVector<Value> sizes;
   mlir::Type element =
-      call.has(2) ? call.dtype(2) : mlir::Type(emitter.builder.getI32Type());
-  std::optional<bool> isDescending = call.flag(3, false);
-  if (!isDescending || !checkElement(call, element) || !call.sizes(1, sizes))
+      call.hasDtype() ? call.dtype() : mlir::Type(emitter.builder.getI32Type());
+  if (!checkElement(call, element))
     return Object::poison();
-  if (sizes.empty() || pl::isBool(element))
+  if (call.shape().empty() || pl::isBool(element))
     return call.fail("'arange' needs at least one axis and a number type");
-  Value start = emitter.toScalar(call.locOf(0), call[0], element);
+  Value start = emitter.toScalar(call.start().loc(), call.start(), element);
   if (!start)
     return Object::poison();
   auto ramp = [&](Value from) {
-    return Object(pl::ArangeOp::create(emitter.builder, call.loc, from, sizes)
-                      .getResult());
+    return Object(
+        pl::ArangeOp::create(emitter.builder, call.loc, from, call.shape())
+            .getResult());
   };
-  if (!*isDescending)
+  if (!call.descending())
     return ramp(start);
   Value zero = emitter.constant(call.loc, Object::integer(0), element);
   return emitter.binary(call.loc, ast::BinaryOp::Sub, Object(start),
@@ -81,19 +81,17 @@ static Object buildArange(BuiltinCall &call) {
 }
 
 /// const(value, dtype): a number with a type
-static Object buildConst(BuiltinCall &call) {
-  mlir::Type type = call.dtype(1);
-  if (!type)
-    return Object::poison();
-  if (!call[0].isNumber())
+Object tegula::buildConst(const ConstCall &call) {
+  if (!call.value()->isNumber())
     return call.fail("'const' takes a number known at compile time, got " +
-                     describe(call[0]));
-  Value value = call.emitter.constant(call.locOf(0), call[0], type);
+                     describe(call.value()));
+  Value value =
+      call.emitter.constant(call.value().loc(), call.value(), call.dtype());
   return value ? Object(value) : Object::poison();
 }
 
-static Object buildDynamic(BuiltinCall &call) {
-  Object symbol = makeSymbol(call[0], call.loc);
+Object tegula::buildDynamic(const DynamicCall &call) {
+  Object symbol = makeSymbol(call.name(), call.loc);
   if (const auto *failure = symbol.as<UnusableObject>())
     return call.fail(failure->message);
   return call.fail("pl.dynamic must be assigned to a name at the top level of "
@@ -101,42 +99,10 @@ static Object buildDynamic(BuiltinCall &call) {
 }
 
 /// expands(target, scalar): the scalar in the shape of the target
-static Object buildExpands(BuiltinCall &call) {
-  Value target = call.shaped(0);
-  if (!target)
-    return Object::poison();
-  Value scalar = call.emitter.toScalar(call.locOf(1), call[1],
-                                       pl::getElementOrSelf(target.getType()));
-  return scalar ? Object(call.emitter.fullLike(call.loc, scalar, target))
+Object tegula::buildExpands(const ExpandsCall &call) {
+  Value scalar =
+      call.emitter.toScalar(call.scalar().loc(), call.scalar(),
+                            pl::getElementOrSelf(call.target().getType()));
+  return scalar ? Object(call.emitter.fullLike(call.loc, scalar, call.target()))
                 : Object::poison();
-}
-
-llvm::ArrayRef<Builtin> tegula::creationBuiltins() {
-  static constexpr Builtin table[] = {
-      {"create_tensor", "shape dtype layout? manual_dep? init_value?",
-       buildCreateTensor, false,
-       "memory of that shape for the length of the call; `init_value` fills "
-       "it, otherwise it must be written before it is read"},
-      {"create", "shape dtype target_memory? transpose? flat_layout?",
-       buildCreateTile, false,
-       "as `pl.create_tile`; `pl.tensor.create` is `pl.create_tensor`"},
-      {"create_tile", "shape dtype target_memory? transpose? flat_layout?",
-       buildCreateTile, false, "a tile of zeros"},
-      {"full", "shape dtype value", buildFull, false,
-       "a tile with one value everywhere"},
-      {"arange", "start shape dtype? descending?", buildArange, false,
-       "rows that count up from `start`, or down with `descending`; `INT32` "
-       "unless `dtype` says otherwise"},
-      {"ci", "start shape dtype? descending?", buildArange, false,
-       "as `pl.arange`"},
-      {"const", "value dtype", buildConst, false, "a number with a type"},
-      {"dynamic", "name", buildDynamic, false,
-       "a dimension that the call binds; assigned to a name outside the kernel "
-       "or at the top of its body"},
-      {"create_l1", "shape dtype transpose?", buildCreateTile, false,
-       "as `pl.create_tile`"},
-      {"expands", "target scalar", buildExpands, false,
-       "a scalar in the shape and type of `target`"},
-  };
-  return table;
 }

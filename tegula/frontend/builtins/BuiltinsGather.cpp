@@ -16,7 +16,7 @@ static Object wrap(Value value) {
 
 /// True if the axes of `index` beside `axis` fit those of `shaped`: known to be
 /// no longer, or equal.
-static bool checkOtherAxes(BuiltinCall &call, Value shaped, Value index,
+static bool checkOtherAxes(const BuiltinCall &call, Value shaped, Value index,
                            unsigned axis) {
   llvm::ArrayRef<pl::Dim> have = pl::getDims(shaped.getType());
   llvm::ArrayRef<pl::Dim> want = pl::getDims(index.getType());
@@ -31,7 +31,7 @@ static bool checkOtherAxes(BuiltinCall &call, Value shaped, Value index,
 }
 
 /// Along an axis, or flat without one.
-Object tegula::gatherAlong(BuiltinCall &call, Value source, Value index,
+Object tegula::gatherAlong(const BuiltinCall &call, Value source, Value index,
                            std::optional<unsigned> axis) {
   if (axis && pl::getDims(source.getType()).size() !=
                   pl::getDims(index.getType()).size())
@@ -48,13 +48,13 @@ Object tegula::gatherAlong(BuiltinCall &call, Value source, Value index,
                                                 {source, index}, properties));
 }
 
-/// Every second or fourth column of argument 0, its bits read as another type.
-static Object gatherPattern(BuiltinCall &call, unsigned patternPosition,
-                            unsigned dtypePosition) {
+/// Every second or fourth column, its bits read as another type if there is
+/// one.
+static Object gatherPattern(const BuiltinCall &call, Value source,
+                            const BuiltinArgument &given, mlir::Type element) {
   Emitter &emitter = call.emitter;
-  Value source = call.tile(0);
-  std::optional<ColumnPattern> pattern = readPattern(call, patternPosition);
-  if (!source || !pattern)
+  std::optional<ColumnPattern> pattern = readPattern(given);
+  if (!pattern)
     return Object::poison();
   unsigned rank = pl::getDims(source.getType()).size();
   if (rank == 0)
@@ -78,58 +78,28 @@ static Object gatherPattern(BuiltinCall &call, unsigned patternPosition,
     picked = gatherAlong(call, source,
                          patternIndices(call, source, count, dim, *pattern),
                          rank - 1);
-  if (picked.isPoison() || !call.has(dtypePosition) ||
-      call[dtypePosition].is<NoneObject>())
+  if (picked.isPoison() || !element)
     return picked;
-  mlir::Type element = call.dtype(dtypePosition);
-  if (!element)
-    return Object::poison();
   pl::BitcastOp::Properties properties;
   properties.element = mlir::TypeAttr::get(element);
   return wrap(emitter.create<pl::BitcastOp>(call.loc, call.name,
                                             picked.asValue(), properties));
 }
 
-static std::optional<pl::Comparison> readComparison(BuiltinCall &call,
-                                                    unsigned position) {
-  std::optional<pl::Comparison> comparison;
-  if (!call.has(position))
-    return pl::Comparison::Eq;
-  if (const auto *name = call[position].as<StringObject>())
-    comparison = pl::symbolizeComparison(name->value);
-  else if (std::optional<int64_t> number = call[position].asInteger())
-    comparison = pl::symbolizeComparison(static_cast<uint32_t>(*number));
-  if (!comparison)
-    call.emitter.fail(call.locOf(position),
-                      "a comparison is 'eq', 'ne', 'lt', 'le', 'gt', 'ge' or "
-                      "0 to 5, got " +
-                          describe(call[position]));
-  return comparison;
-}
-
-namespace {
-
-/// Where the arguments of the comparing form stand.
-struct ComparePositions {
-  unsigned value, mode, columns, offset, countDtype;
-};
-
-} // namespace
-
 /// The places where a row compares true, and how many there are.
-static Object gatherCompare(BuiltinCall &call, const ComparePositions &at) {
+template <typename Call>
+static Object gatherCompare(const Call &call, Value source) {
   Emitter &emitter = call.emitter;
-  Value source = call.tile(0);
-  std::optional<pl::Comparison> comparison = readComparison(call, at.mode);
-  if (!source || !comparison)
+  std::optional<pl::Comparison> comparison = readComparison(call.cmpMode());
+  if (!comparison)
     return Object::poison();
   std::optional<int64_t> columns =
-      call.has(at.columns) ? call[at.columns].asInteger() : std::nullopt;
+      call.outCols().isGiven() ? call.outCols()->asInteger() : std::nullopt;
   if (!columns || *columns < 1 || pl::getDims(source.getType()).size() != 2)
     return call.fail("comparing takes a source of two axes and a constant "
                      "'out_cols' of at least 1");
   Object mask =
-      emitter.comparison(call.loc, *comparison, Object(source), call[at.value]);
+      emitter.comparison(call.loc, *comparison, Object(source), call.kvalue());
   if (mask.isPoison())
     return mask;
   mlir::Type i32 = emitter.builder.getI32Type();
@@ -144,24 +114,22 @@ static Object gatherCompare(BuiltinCall &call, const ComparePositions &at) {
   sum.axis = emitter.builder.getI64IntegerAttr(1);
   Object counts = wrap(
       emitter.create<pl::ReduceOp>(call.loc, "gather", ones.asValue(), sum));
-  if (call.has(at.offset) && call[at.offset].asInteger() != 0) {
+  if (call.offset().isGiven() && call.offset()->asInteger() != 0) {
     Value ramp = patternIndices(call, places.asValue(), emitter.index(*columns),
                                 pl::Dim::exactly(*columns), {1, 0});
     Object isFound =
         emitter.comparison(call.loc, pl::Comparison::Lt, Object(ramp), counts);
     Object moved =
-        emitter.binary(call.loc, ast::BinaryOp::Add, places, call[at.offset]);
+        emitter.binary(call.loc, ast::BinaryOp::Add, places, call.offset());
     places = emitter.select(call.loc, isFound, moved, Object::integer(0));
   }
   pl::TransposeOp::Properties turned;
   turned.permutation = emitter.builder.getDenseI64ArrayAttr({1, 0});
   counts = wrap(emitter.create<pl::TransposeOp>(call.loc, "gather",
                                                 counts.asValue(), turned));
-  if (call.has(at.countDtype) && !call[at.countDtype].is<NoneObject>()) {
-    mlir::Type dtype = call.dtype(at.countDtype);
-    counts = dtype ? emitter.cast(call.loc, counts, dtype, pl::Rounding::None)
-                   : Object::poison();
-  }
+  if (call.hasCountDtype())
+    counts =
+        emitter.cast(call.loc, counts, call.countDtype(), pl::Rounding::None);
   if (places.isPoison() || counts.isPoison())
     return Object::poison();
   return Object::tuple({places, counts});
@@ -169,51 +137,48 @@ static Object gatherCompare(BuiltinCall &call, const ComparePositions &at) {
 
 /// gather(x, dim, index), gather(x, index), gather(x, mask_pattern=...),
 /// gather(x, kvalue=..., cmp_mode=..., out_cols=...)
-static Object buildGather(BuiltinCall &call) {
-  if (call.has(3))
-    return gatherPattern(call, 3, 4);
-  if (call.has(5))
-    return gatherCompare(call, {5, 6, 7, 8, 9});
-  bool isFlat = !call.has(1) || call[1].is<NoneObject>() ||
-                call[1].asTensor() || call[1].asTile();
-  unsigned position =
-      call.has(1) && isFlat && !call[1].is<NoneObject>() ? 1 : 2;
-  if (!call.has(position))
+Object tegula::buildGather(const GatherCall &call) {
+  if (call.maskPattern().isGiven())
+    return gatherPattern(call, call.x(), call.maskPattern(),
+                         call.outputDtype());
+  if (call.kvalue().isGiven())
+    return gatherCompare(call, call.x());
+  BuiltinArgument dim = call.dim();
+  bool isIndex = dim.isGiven() && (dim->asTensor() || dim->asTile());
+  BuiltinArgument given = isIndex ? dim : call.index();
+  if (!given.isGiven())
     return call.fail("gather() needs 'index', 'mask_pattern' or 'kvalue'");
-  Value source = call.tile(0);
-  Value index = source ? indexTile(call, position) : Value();
+  Value index = indexTile(given);
   if (!index)
     return Object::poison();
-  if (isFlat)
-    return gatherAlong(call, source, index, std::nullopt);
+  if (isIndex || !dim.isGiven())
+    return gatherAlong(call, call.x(), index, std::nullopt);
   std::optional<unsigned> axis =
-      call.axis(1, pl::getDims(source.getType()).size());
-  return axis ? gatherAlong(call, source, index, axis) : Object::poison();
+      dim.axis(pl::getDims(call.x().getType()).size());
+  return axis ? gatherAlong(call, call.x(), index, axis) : Object::poison();
 }
 
-static Object buildGatherMask(BuiltinCall &call) {
-  return gatherPattern(call, 1, 2);
+Object tegula::buildGatherMask(const GatherMaskCall &call) {
+  return gatherPattern(call, call.src(), call.maskPattern(),
+                       call.outputDtype());
 }
 
-static Object buildGatherCompare(BuiltinCall &call) {
-  return gatherCompare(call, {1, 3, 5, 4, 6});
+Object tegula::buildGatherCompare(const GatherCompareCall &call) {
+  return gatherCompare(call, call.src());
 }
 
 /// find(mask, columns): where the elements of each row are true
-static Object buildFind(BuiltinCall &call) {
-  Value mask = call.tile(0);
-  std::optional<int64_t> columns = call[1].asInteger();
-  if (!mask)
-    return Object::poison();
+Object tegula::buildFind(const FindCall &call) {
+  Value mask = call.mask();
+  std::optional<int64_t> columns = call.columns()->asInteger();
   if (!pl::isBool(pl::getElementOrSelf(mask.getType())) ||
       pl::getDims(mask.getType()).size() != 2)
     return call.fail("'find' takes booleans of two axes, got " +
                      describe(mask.getType()));
   if (!columns || *columns < 1)
-    return call.emitter.fail(call.locOf(1),
-                             "'columns' must be a positive integer known at "
-                             "compile time, got " +
-                                 describe(call[1]));
+    return call.columns().fail("'columns' must be a positive integer known at "
+                               "compile time, got " +
+                               describe(call.columns()));
   pl::FindOp::Properties properties;
   properties.columns = call.emitter.builder.getI64IntegerAttr(*columns);
   return wrap(
@@ -221,7 +186,7 @@ static Object buildFind(BuiltinCall &call) {
 }
 
 /// An index brought into `0 <= index < extent` as `gather_oob` says.
-static Value withinExtent(BuiltinCall &call, llvm::StringRef policy,
+static Value withinExtent(const BuiltinCall &call, llvm::StringRef policy,
                           Value index, Value extent) {
   Emitter &emitter = call.emitter;
   Value least = emitter.index(0), one = emitter.index(1);
@@ -238,7 +203,7 @@ static Value withinExtent(BuiltinCall &call, llvm::StringRef policy,
 }
 
 /// Copies a row where there is one; where not, the target keeps its zeros.
-static void copyRowWithin(BuiltinCall &call, Value row, Value numRows,
+static void copyRowWithin(const BuiltinCall &call, Value row, Value numRows,
                           llvm::function_ref<void()> copy) {
   mlir::OpBuilder &builder = call.emitter.builder;
   auto compare = [&](mlir::arith::CmpIPredicate predicate, Value limit) {
@@ -255,7 +220,7 @@ static void copyRowWithin(BuiltinCall &call, Value row, Value numRows,
   copy();
 }
 
-static void fillWithZeros(BuiltinCall &call, Value memory) {
+static void fillWithZeros(const BuiltinCall &call, Value memory) {
   Emitter &emitter = call.emitter;
   mlir::Type element = pl::getElementOrSelf(memory.getType());
   Object zero =
@@ -266,8 +231,8 @@ static void fillWithZeros(BuiltinCall &call, Value memory) {
 }
 
 /// The rows of a tensor that a list names, one after the other.
-static Object gatherRows(BuiltinCall &call, Value tensor, const IndexList &list,
-                         llvm::StringRef policy) {
+static Object gatherRows(const BuiltinCall &call, Value tensor,
+                         const IndexList &list, llvm::StringRef policy) {
   Emitter &emitter = call.emitter;
   pl::Dims dims(pl::getDims(tensor.getType()));
   SmallVector<Value> extents = emitter.extents(call.loc, tensor);
@@ -295,25 +260,28 @@ static Object gatherRows(BuiltinCall &call, Value tensor, const IndexList &list,
 }
 
 /// mgather(tensor, idx, coalesce): rows, or elements counted flat
-static Object buildMemoryGather(BuiltinCall &call) {
-  Value tensor = call.shaped(0);
-  std::optional<bool> byRows = isByRows(call, 2, true);
-  if (!tensor || !byRows)
+Object tegula::buildMemoryGather(const MemoryGatherCall &call) {
+  Value tensor = call.tensor();
+  std::optional<bool> byRows = isByRows(call.coalesce(), true);
+  if (!byRows)
     return Object::poison();
-  const auto *policy = call.has(3) ? call[3].as<StringObject>() : nullptr;
+  BuiltinArgument given = call.gatherOob();
+  const auto *policy = given.isGiven() ? given->as<StringObject>() : nullptr;
   llvm::StringRef name = policy ? llvm::StringRef(policy->value) : "undefined";
-  if ((call.has(3) && !policy) ||
+  if ((given.isGiven() && !policy) ||
       !llvm::is_contained({"undefined", "clamp", "wrap", "zero"}, name) ||
       (!*byRows && name != "undefined"))
     return call.fail("'gather_oob' is \"undefined\", which makes an index out "
                      "of range an error, or for rows \"clamp\", \"wrap\" or "
                      "\"zero\"");
   if (!*byRows) {
-    Value index = indexTile(call, 1);
-    return index ? gatherAlong(call, call.tile(0), index, std::nullopt)
+    Value index = indexTile(call.idx());
+    return index ? gatherAlong(call,
+                               call.emitter.toTile(call.loc, Object(tensor)),
+                               index, std::nullopt)
                  : Object::poison();
   }
-  std::optional<IndexList> list = indexList(call, 1);
+  std::optional<IndexList> list = indexList(call.idx());
   if (!list || pl::getDims(tensor.getType()).size() == 0)
     return Object::poison();
   return gatherRows(call, tensor, *list, name);
@@ -321,28 +289,23 @@ static Object buildMemoryGather(BuiltinCall &call) {
 
 /// paged_gather(src, indices, block_table, block_size, size, max_indices): row
 /// block_table[i // block_size] * block_size + i % block_size for each index i
-static Object buildPagedGather(BuiltinCall &call) {
+Object tegula::buildPagedGather(const PagedGatherCall &call) {
   Emitter &emitter = call.emitter;
-  Value pool = call.shaped(0);
-  std::optional<IndexList> indices = indexList(call, 1);
-  std::optional<IndexList> table = indexList(call, 2);
-  std::optional<bool> isTurned = call.flag(8, false);
-  SmallVector<Value> numbers;
-  for (unsigned position : {3u, 4u, 5u, 7u})
-    if (pool && indices && table && (position != 7 || call.has(7)))
-      numbers.push_back(
-          emitter.toIndex(call.locOf(position), call[position], "a size"));
-  if (numbers.size() < 3 || !isTurned || llvm::is_contained(numbers, Value()))
+  Value pool = call.src();
+  std::optional<IndexList> indices = indexList(call.indices());
+  std::optional<IndexList> table = indexList(call.blockTable());
+  if (!indices || !table)
     return Object::poison();
   if (pl::getDims(pool.getType()).size() != 2)
     return call.fail("'paged_gather' takes a pool of two axes, got " +
                      describe(pool.getType()));
-  Value blockSize = numbers[0], width = numbers[1];
-  Value offset = numbers.size() > 3 ? numbers[3] : emitter.index(0);
+  Value blockSize = call.blockSize(), width = call.size();
+  Value offset = call.hasColOff() ? call.colOff() : emitter.index(0);
   Value count = emitter.indexExtreme(
       call.loc, /*isMax=*/false,
-      emitter.extent(call.loc, indices->shaped, indices->axis), numbers[2]);
-  pl::Dim rows = pl::dimOfExtent(numbers[2]);
+      emitter.extent(call.loc, indices->shaped, indices->axis),
+      call.maxIndices());
+  pl::Dim rows = pl::dimOfExtent(call.maxIndices());
   if (rows.isExact() && !pl::dimOfExtent(count).isExact())
     rows = pl::Dim::atMost(rows.getBound());
   if (pl::dimOfExtent(count).isExact())
@@ -366,7 +329,7 @@ static Object buildPagedGather(BuiltinCall &call) {
                         rowOf(call, memory, {place}));
   });
   Value tile = emitter.toTile(call.loc, Object(memory));
-  if (!*isTurned)
+  if (!call.isTrans())
     return Object(tile);
   pl::TransposeOp::Properties turned;
   turned.permutation = emitter.builder.getDenseI64ArrayAttr({1, 0});
@@ -376,73 +339,34 @@ static Object buildPagedGather(BuiltinCall &call) {
 
 /// gather_row(acc, src, dst_offset, src_offset, shapes): a window of one in
 /// another
-static Object buildGatherRow(BuiltinCall &call) {
+Object tegula::buildGatherRow(const GatherRowCall &call) {
   Emitter &emitter = call.emitter;
-  Value acc = call.shaped(0), source = acc ? call.shaped(1) : Value();
-  if (!source)
-    return Object::poison();
+  Value acc = call.acc(), source = call.src();
   unsigned rank = pl::getDims(source.getType()).size();
-  SmallVector<Value> to, from, sizes;
-  std::optional<bool> isTurned = call.flag(5, false);
-  if (!isTurned || !call.indices(2, pl::getDims(acc.getType()).size(), to) ||
-      !call.indices(3, rank, from) ||
-      !call.indices(call.has(6) && !call[6].is<NoneObject>() ? 6 : 4, rank,
-                    sizes))
+  std::optional<SmallVector<Value>> to =
+      call.dstOffset(pl::getDims(acc.getType()).size());
+  std::optional<SmallVector<Value>> from =
+      to ? call.srcOffset(rank) : std::nullopt;
+  std::optional<SmallVector<Value>> sizes =
+      call.hasValidShape() ? call.validShape(rank) : call.shapes(rank);
+  if (!from || !sizes)
     return Object::poison();
-  if (to.size() != rank || (*isTurned && rank != 2))
+  if (to->size() != rank || (call.transpose() && rank != 2))
     return call.fail("'gather_row' puts a window into a tile of the same rank, "
                      "2 to transpose it");
   Value part = emitter.toTile(
-      call.loc, Object(emitter.window(call.loc, source, from, sizes, {})));
-  if (*isTurned) {
+      call.loc, Object(emitter.window(call.loc, source, *from, *sizes, {})));
+  if (call.transpose()) {
     pl::TransposeOp::Properties turned;
     turned.permutation = emitter.builder.getDenseI64ArrayAttr({1, 0});
     part =
         emitter.create<pl::TransposeOp>(call.loc, "gather_row", part, turned);
   }
   if (mlir::isa<pl::TileType>(acc.getType()))
-    return emitter.insert(call.loc, Object(part), acc, to,
+    return emitter.insert(call.loc, Object(part), acc, *to,
                           emitter.extents(call.loc, part), {});
   emitter.store(
       call.loc, Object(part),
-      emitter.window(call.loc, acc, to, emitter.extents(call.loc, part), {}));
-  return call[0];
-}
-
-llvm::ArrayRef<Builtin> tegula::gatherBuiltins() {
-  static constexpr Builtin table[] = {
-      {"gather",
-       "x|input|src dim? index|indices? mask_pattern? output_dtype? kvalue? "
-       "cmp_mode? out_cols? offset? count_dtype?",
-       buildGather, false,
-       "elements at places that are data: `out[i, k] = x[i, index[i, k]]`; "
-       "with `mask_pattern` every 2nd or 4th column, with `kvalue` the places "
-       "that compare"},
-      {"find", "mask columns", buildFind, false,
-       "the places where each row holds, in order, as many as `columns`, and "
-       "0 where there are no more"},
-      {"gather_mask", "src mask_pattern output_dtype?", buildGatherMask, false,
-       "every 2nd or 4th column of a tile, as `pl.gather` with `mask_pattern`"},
-      {"gather_compare",
-       "src kvalue tmp? cmp_mode? offset? out_cols? count_dtype?",
-       buildGatherCompare, false,
-       "the places of each row that compare with `kvalue`, and how many there "
-       "are"},
-      {"mgather",
-       "tensor|mem idx coalesce? gather_oob? target_memory? scratch? "
-       "valid_shape?",
-       buildMemoryGather, false,
-       "elements or rows of a tensor at places that are data"},
-      {"paged_gather",
-       "src|pool indices block_table block_size size max_indices space? "
-       "col_off? is_trans? is_b_matrix?",
-       buildPagedGather, false,
-       "rows of a pool of pages at places that are data, through a table of "
-       "blocks"},
-      {"gather_row",
-       "acc src dst_offset|dst_off src_offset|src_off shapes|shape transpose? "
-       "valid_shape?",
-       buildGatherRow, false, "the tile with a window of a tensor put into it"},
-  };
-  return table;
+      emitter.window(call.loc, acc, *to, emitter.extents(call.loc, part), {}));
+  return Object(acc);
 }

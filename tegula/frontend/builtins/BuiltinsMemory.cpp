@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Builtins that read and write tensors.
-#include "mlir/IR/Matchers.h"
 #include "tegula/frontend/builtins/IndexedForms.h"
 #include "tegula/frontend/builtins/Padding.h"
 
@@ -11,7 +10,7 @@ using mlir::Value;
 /// A window at `offsets` of `sizes`, of which `valid` is valid, without the
 /// axes in `drop`. Its type never claims less than the sizes say: filling it up
 /// fills up to them.
-static Value nominalWindow(BuiltinCall &call, Value shaped,
+static Value nominalWindow(const BuiltinCall &call, Value shaped,
                            llvm::ArrayRef<Value> offsets,
                            llvm::ArrayRef<Value> sizes,
                            llvm::ArrayRef<Value> valid,
@@ -41,153 +40,161 @@ static Value nominalWindow(BuiltinCall &call, Value shaped,
   return view;
 }
 
-/// The sizes of a window, one for each axis; a constant must not be negative.
-static bool readSizes(BuiltinCall &call, unsigned position, unsigned rank,
-                      SmallVector<Value> &sizes) {
-  if (!call.indices(position, rank, sizes))
-    return false;
-  llvm::APInt number;
-  for (Value size : sizes)
-    if (mlir::matchPattern(size, mlir::m_ConstantInt(&number)) &&
-        number.isNegative()) {
-      call.emitter.fail(call.locOf(position),
-                        "an extent must not be negative, got " +
-                            llvm::Twine(number.getSExtValue()));
-      return false;
-    }
-  return true;
+/// What `valid_shape` leaves of a window; nothing in it if it is left out.
+template <typename Call>
+static std::optional<SmallVector<Value>> validOf(const Call &call,
+                                                 unsigned rank) {
+  return call.hasValidShape() ? call.validShape(rank) : SmallVector<Value>();
 }
 
 /// load(tensor, offsets, shapes): a window as a tile
-static Object buildLoad(BuiltinCall &call) {
-  Value tensor = call[0].asTensor();
+Object tegula::buildLoad(const LoadCall &call) {
+  Value tensor = call.tensor()->asTensor();
   if (!tensor)
-    return call.fail("'load' reads a tensor, got " + describe(call[0]));
+    return call.fail("'load' reads a tensor, got " + describe(call.tensor()));
   unsigned rank = pl::getDims(tensor.getType()).size();
-  if (!call.has(1))
-    return Object(call.emitter.toTile(call.loc, call[0]));
-  SmallVector<Value> offsets, sizes, valid;
-  if (!call.has(2))
+  if (!call.hasOffsets())
+    return Object(call.emitter.toTile(call.loc, Object(tensor)));
+  if (!call.hasShapes())
     return call.fail("load() missing required argument 'shapes'");
-  if (!call.indices(1, rank, offsets) || !readSizes(call, 2, rank, sizes))
+  std::optional<SmallVector<Value>> offsets = call.offsets(rank);
+  std::optional<SmallVector<Value>> sizes =
+      offsets ? call.shapes(rank) : std::nullopt;
+  std::optional<SmallVector<Value>> valid = validOf(call, rank);
+  if (!offsets || !sizes || !valid)
     return Object::poison();
-  if (call.has(3) && !readSizes(call, 3, rank, valid))
-    return Object::poison();
-  Value view = nominalWindow(call, tensor, offsets, sizes, valid, {});
+  Value view = nominalWindow(call, tensor, *offsets, *sizes, *valid, {});
   return Object(call.emitter.toTile(call.loc, Object(view)));
 }
 
-/// store(tile, offsets, tensor): writes the tile at the offsets
-static Object buildStore(BuiltinCall &call) {
-  Value tensor = call[2].asTensor();
-  if (!tensor)
-    return call.fail("'store' writes to a tensor, got " + describe(call[2]));
-  std::optional<bool> isAdded = isAtomicAdd(call, 4);
-  if (!isAdded)
-    return Object::poison();
-  unsigned rank = pl::getDims(tensor.getType()).size();
-  SmallVector<Value> offsets;
-  if (!call.indices(1, rank, offsets))
-    return Object::poison();
-  Value tile = call.emitter.toTile(call.loc, call[0]);
-  if (!tile && !call[0].isNumber() && !call[0].asScalar())
-    return call.fail("'store' takes a tile, got " + describe(call[0]));
-  if (!tile) {
-    Object value = call[0];
-    if (*isAdded)
-      value = call.emitter.binary(call.loc, ast::BinaryOp::Add,
-                                  call.emitter.read(call.loc, tensor, offsets),
-                                  value);
-    call.emitter.write(call.loc, value, tensor, offsets);
-    return call[2];
-  }
+/// A number or scalar at one place.
+static void storeScalar(const BuiltinCall &call, Object value, Value tensor,
+                        llvm::ArrayRef<Value> offsets, bool isAdded) {
+  if (isAdded)
+    value = call.emitter.binary(call.loc, ast::BinaryOp::Add,
+                                call.emitter.read(call.loc, tensor, offsets),
+                                value);
+  call.emitter.write(call.loc, value, tensor, offsets);
+}
+
+/// Writes a tile to a tensor at the offsets; poison after a mistake, else the
+/// tensor.
+static Object storeAt(const BuiltinCall &call, Value tile, Value tensor,
+                      llvm::ArrayRef<Value> offsets, bool isAdded) {
+  Emitter &emitter = call.emitter;
+  unsigned rank = offsets.size();
   unsigned tileRank = pl::getDims(tile.getType()).size();
   if (tileRank > rank)
     return call.fail("cannot store " + describe(tile.getType()) + " in " +
                      describe(tensor.getType()));
-  SmallVector<Value> sizes(rank - tileRank, call.emitter.index(1));
-  llvm::append_range(sizes, call.emitter.extents(call.loc, tile));
+  SmallVector<Value> sizes(rank - tileRank, emitter.index(1));
+  llvm::append_range(sizes, emitter.extents(call.loc, tile));
   SmallVector<int64_t> drop;
   for (unsigned axis = 0; axis < rank - tileRank; ++axis)
     drop.push_back(axis);
-  if (!call.emitter.checkWritable(call.loc, tensor))
-    return call[2];
-  Value view = call.emitter.window(call.loc, tensor, offsets, sizes, drop);
+  if (!emitter.checkWritable(call.loc, tensor))
+    return Object(tensor);
+  Value view = emitter.window(call.loc, tensor, offsets, sizes, drop);
   mlir::Type element = pl::getElementOrSelf(tensor.getType());
-  if (*isAdded && pl::getElementOrSelf(tile.getType()) == element) {
+  if (isAdded && pl::getElementOrSelf(tile.getType()) == element) {
     // Program order is the meaning, so a sum in place is as good as an atomic
     // one.
-    Object sum = call.emitter.binary(
-        call.loc, ast::BinaryOp::Add,
-        Object(call.emitter.toTile(call.loc, Object(view))), Object(tile));
+    Object sum = emitter.binary(call.loc, ast::BinaryOp::Add,
+                                Object(emitter.toTile(call.loc, Object(view))),
+                                Object(tile));
     if (sum.isPoison())
       return sum;
     tile = sum.asValue();
   }
-  call.emitter.uses.write(tensor);
-  if (pl::getElementOrSelf(tile.getType()) != element) {
-    call.emitter.store(call.loc, Object(tile), view);
-    return call[2];
-  }
+  emitter.uses.write(tensor);
   // The view was cut to the tile, so it fits whatever is known of it.
-  pl::StoreOp::create(call.emitter.builder, call.loc, tile, view);
-  return call[2];
+  if (pl::getElementOrSelf(tile.getType()) == element)
+    pl::StoreOp::create(emitter.builder, call.loc, tile, view);
+  else
+    emitter.store(call.loc, Object(tile), view);
+  return Object(tensor);
 }
 
-static Object buildRead(BuiltinCall &call) {
-  Value shaped = call.shaped(0);
-  SmallVector<Value> indices;
-  if (!shaped ||
-      !call.indices(1, pl::getDims(shaped.getType()).size(), indices))
+/// A tile, number or scalar written to a tensor at the offsets.
+static Object storeAny(const BuiltinCall &call, const BuiltinArgument &source,
+                       Value tensor,
+                       const std::optional<SmallVector<Value>> &offsets,
+                       const BuiltinArgument &atomic) {
+  std::optional<bool> isAdded = isAtomicAdd(atomic);
+  if (!isAdded || !offsets)
     return Object::poison();
-  return call.emitter.read(call.loc, shaped, indices);
+  if (Value tile = call.emitter.toTile(call.loc, source))
+    return storeAt(call, tile, tensor, *offsets, *isAdded);
+  if (!source->isNumber() && !source->asScalar())
+    return call.fail("'store' takes a tile, got " + describe(source));
+  storeScalar(call, source, tensor, *offsets, *isAdded);
+  return Object(tensor);
 }
 
-static Object buildWrite(BuiltinCall &call) {
-  Value tensor = call[0].asTensor();
+/// store(tile, offsets, tensor): writes the tile at the offsets
+Object tegula::buildStore(const StoreCall &call) {
+  Value tensor = call.tensor()->asTensor();
   if (!tensor)
-    return call.fail("'write' writes to a tensor, got " + describe(call[0]) +
-                     "; assign t[i, j] = v for a tile");
-  SmallVector<Value> indices;
-  if (!call.indices(1, pl::getDims(tensor.getType()).size(), indices))
-    return Object::poison();
-  call.emitter.write(call.loc, call[2], tensor, indices);
-  return call[0];
+    return call.fail("'store' writes to a tensor, got " +
+                     describe(call.tensor()));
+  return storeAny(call, call.tile(), tensor,
+                  call.offsets(pl::getDims(tensor.getType()).size()),
+                  call.atomic());
 }
 
-/// The axes that `drop_dims` lists, in order; false, and an error, if they
+Object tegula::buildRead(const ReadCall &call) {
+  std::optional<SmallVector<Value>> indices =
+      call.indices(pl::getDims(call.x().getType()).size());
+  return indices ? call.emitter.read(call.loc, call.x(), *indices)
+                 : Object::poison();
+}
+
+Object tegula::buildWrite(const WriteCall &call) {
+  Value tensor = call.x()->asTensor();
+  if (!tensor)
+    return call.fail("'write' writes to a tensor, got " + describe(call.x()) +
+                     "; assign t[i, j] = v for a tile");
+  std::optional<SmallVector<Value>> indices =
+      call.indices(pl::getDims(tensor.getType()).size());
+  if (!indices)
+    return Object::poison();
+  call.emitter.write(call.loc, call.value(), tensor, *indices);
+  return Object(tensor);
+}
+
+/// The axes that `drop_dims` lists, in order; nothing, and an error, if they
 /// cannot go.
-static bool readDropped(BuiltinCall &call, unsigned position,
-                        llvm::ArrayRef<Value> sizes,
-                        SmallVector<int64_t> &drop) {
-  if (!call.has(position) || call[position].is<NoneObject>())
-    return true;
-  const std::vector<Object> *entries = call[position].asTuple();
+static std::optional<SmallVector<int64_t>>
+readDropped(const BuiltinCall &call, const BuiltinArgument &given,
+            llvm::ArrayRef<Value> sizes) {
+  SmallVector<int64_t> drop;
+  if (!given.isGiven())
+    return drop;
+  const std::vector<Object> *entries = given->asTuple();
   if (!entries) {
-    call.fail("'drop_dims' takes a list of axes, got " +
-              describe(call[position]));
-    return false;
+    call.fail("'drop_dims' takes a list of axes, got " + describe(given));
+    return std::nullopt;
   }
   for (const Object &entry : *entries) {
     std::optional<int64_t> axis = entry.asInteger();
     if (!axis || *axis < 0 || *axis >= int64_t(sizes.size()) ||
         !pl::dimOfExtent(sizes[*axis]).isExactly(1)) {
       call.fail("'drop_dims' takes axes of size 1");
-      return false;
+      return std::nullopt;
     }
     drop.push_back(*axis);
   }
   llvm::sort(drop);
-  return true;
+  return drop;
 }
 
 /// A window as a tile of all its sizes: `pad_value` where nothing is valid.
-static Object padWindow(BuiltinCall &call, unsigned position, Value window,
+static Object padWindow(const SliceCall &call, Value window,
                         llvm::ArrayRef<Value> sizes,
                         llvm::ArrayRef<int64_t> drop) {
   Value tile = call.emitter.toTile(call.loc, Object(window));
   Value value =
-      padScalar(call, position, pl::getElementOrSelf(window.getType()));
+      padScalar(call, call.padValue(), pl::getElementOrSelf(window.getType()));
   if (!value)
     return Object::poison();
   pl::Dims dims;
@@ -203,106 +210,74 @@ static Object padWindow(BuiltinCall &call, unsigned position, Value window,
 
 /// slice(x, shape, offset): a view of a tensor, a part of a tile; with
 /// `pad_value` a tile of that shape
-static Object buildSlice(BuiltinCall &call) {
-  Value shaped = call.shaped(0);
-  if (!shaped)
+Object tegula::buildSlice(const SliceCall &call) {
+  unsigned rank = pl::getDims(call.x().getType()).size();
+  std::optional<SmallVector<Value>> sizes = call.shape(rank);
+  std::optional<SmallVector<Value>> offsets =
+      sizes ? call.offset(rank) : std::nullopt;
+  std::optional<SmallVector<Value>> valid =
+      offsets ? validOf(call, rank) : std::nullopt;
+  if (!valid)
     return Object::poison();
-  unsigned rank = pl::getDims(shaped.getType()).size();
-  SmallVector<Value> sizes, offsets, valid;
-  if (!readSizes(call, 1, rank, sizes) || !call.indices(2, rank, offsets))
+  std::optional<SmallVector<int64_t>> drop =
+      readDropped(call, call.dropDims(), *sizes);
+  if (!drop)
     return Object::poison();
-  if (call.has(3) && !call[3].is<NoneObject>() &&
-      !readSizes(call, 3, rank, valid))
-    return Object::poison();
-  SmallVector<int64_t> drop;
-  if (!readDropped(call, 4, sizes, drop))
-    return Object::poison();
-  Value window = nominalWindow(call, shaped, offsets, sizes, valid, drop);
-  const std::string *pad = call.has(5) ? call[5].asLanguage() : nullptr;
-  bool isPadded = call.has(5) && !call[5].is<NoneObject>() &&
-                  !(pad && *pad == "PadValue.null");
-  return isPadded ? padWindow(call, 5, window, sizes, drop) : Object(window);
+  Value window = nominalWindow(call, call.x(), *offsets, *sizes, *valid, *drop);
+  BuiltinArgument pad = call.padValue();
+  const std::string *path = pad.isGiven() ? pad->asLanguage() : nullptr;
+  bool isPadded = pad.isGiven() && !(path && *path == "PadValue.null");
+  return isPadded ? padWindow(call, window, *sizes, *drop) : Object(window);
 }
 
 /// A tile with a part replaced whose place along the axes in `drop_dims` is an
 /// index, which must lie inside: as `t[i, a:b] = x`.
-static Object assembleAt(BuiltinCall &call, Value target) {
-  unsigned rank = pl::getDims(target.getType()).size();
-  SmallVector<Value> offsets, sizes;
-  if (!call.indices(2, rank, offsets))
-    return Object::poison();
-  Value source = call.emitter.toTile(call.loc, call[1]);
-  if (call.has(3) && !call.indices(3, rank, sizes))
-    return Object::poison();
-  if (!call.has(3) && source &&
-      pl::getDims(source.getType()).size() == offsets.size())
+static Object assembleAt(const AssembleCall &call,
+                         llvm::ArrayRef<Value> offsets) {
+  SmallVector<Value> sizes;
+  Value source = call.emitter.toTile(call.loc, call.source());
+  if (call.hasShapes()) {
+    std::optional<SmallVector<Value>> given = call.shapes(offsets.size());
+    if (!given)
+      return Object::poison();
+    sizes = *given;
+  } else if (source && pl::getDims(source.getType()).size() == offsets.size()) {
     sizes = call.emitter.extents(call.loc, source);
+  }
   if (sizes.empty())
     return call.fail("'assemble' with 'drop_dims' takes a tile of the rank of "
                      "its target, or needs 'shapes'");
-  SmallVector<int64_t> drop;
-  return readDropped(call, 5, sizes, drop)
-             ? call.emitter.insert(call.loc, call[1], target, offsets, sizes,
-                                   drop)
-             : Object::poison();
+  std::optional<SmallVector<int64_t>> drop =
+      readDropped(call, call.dropDims(), sizes);
+  return drop ? call.emitter.insert(call.loc, call.source(), call.target(),
+                                    offsets, sizes, *drop)
+              : Object::poison();
 }
 
 /// assemble(target, source, offset): writes a part of a tensor, or makes a tile
 /// with a part replaced
-static Object buildAssemble(BuiltinCall &call) {
-  if (call[0].asTensor()) {
-    std::swap(call.arguments[0], call.arguments[2]);
-    std::swap(call.arguments[0], call.arguments[1]);
-    return buildStore(call);
-  }
-  Value target = call.shaped(0);
-  if (target && call.has(5))
-    return assembleAt(call, target);
-  Value source = target ? call.tile(1) : Value();
-  SmallVector<Value> offsets;
-  if (!source ||
-      !call.indices(2, pl::getDims(target.getType()).size(), offsets))
+Object tegula::buildAssemble(const AssembleCall &call) {
+  Value target = call.target();
+  std::optional<SmallVector<Value>> offsets =
+      call.offset(pl::getDims(target.getType()).size());
+  if (mlir::isa<pl::TensorViewType>(target.getType()))
+    return storeAny(call, call.source(), target, offsets, call.atomic());
+  if (offsets && call.dropDims().isGiven())
+    return assembleAt(call, *offsets);
+  Value source = offsets ? call.source().tile() : Value();
+  if (!source)
     return Object::poison();
-  if (pl::getDims(source.getType()).size() != offsets.size())
+  if (pl::getDims(source.getType()).size() != offsets->size())
     return call.fail("'assemble' puts a tile into one of the same rank, got " +
                      describe(source.getType()));
   SmallVector<Value> sizes = call.emitter.extents(call.loc, source);
-  std::optional<bool> isAdded = isAtomicAdd(call, 4);
+  std::optional<bool> isAdded = isAtomicAdd(call.atomic());
   if (!isAdded)
     return Object::poison();
   Object part(source);
   if (*isAdded)
     part = call.emitter.binary(
         call.loc, ast::BinaryOp::Add, part,
-        Object(call.emitter.window(call.loc, target, offsets, sizes, {})));
-  return call.emitter.insert(call.loc, part, target, offsets, sizes, {});
-}
-
-llvm::ArrayRef<Builtin> tegula::memoryBuiltins() {
-  static constexpr Builtin table[] = {
-      {"load",
-       "tensor offsets|offset? shapes|shape? valid_shape|valid_shapes? "
-       "target_memory? clamp?",
-       buildLoad, false,
-       "a window of a tensor as a tile, or all of it; `valid_shape` takes less "
-       "of the window"},
-      {"store", "tile offsets|offset tensor|output_tensor shapes? atomic?",
-       buildStore, true,
-       "writes a tile to a tensor at the offsets, or adds it with "
-       "`atomic=pl.AtomicType.Add`; what lies beyond the edge is not written"},
-      {"read", "x indices", buildRead, false,
-       "one element as a scalar, as `x[i, j]`"},
-      {"write", "x indices value", buildWrite, true,
-       "sets one element of a tensor, as `x[i, j] = value`"},
-      {"slice", "x shape offset valid_shape? drop_dims? pad_value? clamp?",
-       buildSlice, false,
-       "a window: of a tensor a view, of a tile a part; `drop_dims` lists axes "
-       "of 1 to leave out; with `pad_value` a tile of that shape, filled with "
-       "it where nothing is valid"},
-      {"assemble", "target source offset shapes? atomic? drop_dims?",
-       buildAssemble, true,
-       "writes a window of a tensor; of a tile, the tile with that part "
-       "replaced, which must lie inside along the axes in `drop_dims`"},
-  };
-  return table;
+        Object(call.emitter.window(call.loc, target, *offsets, sizes, {})));
+  return call.emitter.insert(call.loc, part, target, *offsets, sizes, {});
 }

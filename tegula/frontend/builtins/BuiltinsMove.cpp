@@ -13,37 +13,28 @@ static Object wrap(Value value) {
 }
 
 /// move(x, ...): where a tile lies is the compiler's business
-static Object buildMove(BuiltinCall &call) { return wrap(call.tile(0)); }
+Object tegula::buildMove(const MoveCall &call) { return Object(call.x()); }
 
 /// expand_clone(src, target): src repeated to the shape of the target
-static Object buildExpandClone(BuiltinCall &call) {
-  Value source = call.tile(0), target = source ? call.shaped(1) : Value();
-  return target ? wrap(call.emitter.broadcastTo(call.loc, source, target))
-                : Object::poison();
+Object tegula::buildExpandClone(const ExpandCloneCall &call) {
+  return wrap(call.emitter.broadcastTo(call.loc, call.src(), call.target()));
 }
 
 /// extract(src, row, col, shape): a window of a tile
-static Object buildExtract(BuiltinCall &call) {
-  Emitter &emitter = call.emitter;
-  Value source = call.tile(0);
-  SmallVector<Value> sizes;
-  if (!source || !call.indices(3, 2, sizes))
+Object tegula::buildExtract(const ExtractCall &call) {
+  std::optional<SmallVector<Value>> sizes = call.shape(2);
+  if (!sizes)
     return Object::poison();
-  if (pl::getDims(source.getType()).size() != 2)
+  if (pl::getDims(call.src().getType()).size() != 2)
     return call.fail("'extract' takes a tile of two axes, got " +
-                     describe(source.getType()));
-  Value row = emitter.toIndex(call.locOf(1), call[1], "the row");
-  Value column = emitter.toIndex(call.locOf(2), call[2], "the column");
-  if (!row || !column)
-    return Object::poison();
-  return Object(emitter.window(call.loc, source, {row, column}, sizes, {}));
+                     describe(call.src().getType()));
+  return Object(call.emitter.window(call.loc, call.src(),
+                                    {call.row(), call.col()}, *sizes, {}));
 }
 
 /// transpose_view(x): the last two axes exchanged
-static Object buildTransposeView(BuiltinCall &call) {
-  Value tile = call.tile(0);
-  if (!tile)
-    return Object::poison();
+Object tegula::buildTransposeView(const TransposeViewCall &call) {
+  Value tile = call.x();
   unsigned rank = pl::getDims(tile.getType()).size();
   if (rank < 2)
     return call.fail("'transpose_view' needs two axes, got " +
@@ -57,38 +48,24 @@ static Object buildTransposeView(BuiltinCall &call) {
                                                    tile, properties));
 }
 
-/// The part from the start on that an optional list of extents leaves valid.
-static Object narrowed(BuiltinCall &call, const Object &object,
-                       unsigned position) {
-  if (object.isPoison() || !call.has(position) ||
-      call[position].is<NoneObject>())
-    return object;
-  Value tile = object.asValue();
-  SmallVector<Value> sizes;
-  unsigned rank = pl::getDims(tile.getType()).size();
-  if (!call.indices(position, rank, sizes))
-    return Object::poison();
-  SmallVector<Value> offsets(rank, call.emitter.index(0));
-  return Object(call.emitter.window(call.loc, tile, offsets, sizes, {}));
-}
-
 /// view(x, shape, valid_shape): the same elements in another shape; a tensor
 /// stays a view of its memory
-static Object buildView(BuiltinCall &call) {
-  Value shaped = call.shaped(0);
-  SmallVector<Value> sizes;
-  if (!shaped)
+Object tegula::buildView(const ViewCall &call) {
+  Object result(call.x());
+  if (call.hasShape())
+    result = call.emitter.reshape(call.loc, call.x(), call.shape());
+  if (result.isPoison() || !call.hasValidShape())
+    return result;
+  unsigned rank = pl::getDims(result.asValue().getType()).size();
+  std::optional<SmallVector<Value>> sizes = call.validShape(rank);
+  if (!sizes)
     return Object::poison();
-  Object result(shaped);
-  if (call.has(1) && !call[1].is<NoneObject>()) {
-    if (!call.sizes(1, sizes))
-      return Object::poison();
-    result = call.emitter.reshape(call.loc, shaped, sizes);
-  }
-  return narrowed(call, result, 2);
+  SmallVector<Value> offsets(rank, call.emitter.index(0));
+  return Object(
+      call.emitter.window(call.loc, result.asValue(), offsets, *sizes, {}));
 }
 
-static Value bitcast(BuiltinCall &call, Value tile, mlir::Type element) {
+static Value bitcast(const BuiltinCall &call, Value tile, mlir::Type element) {
   pl::BitcastOp::Properties properties;
   properties.element = mlir::TypeAttr::get(element);
   return call.emitter.create<pl::BitcastOp>(call.loc, call.name, tile,
@@ -101,7 +78,7 @@ static mlir::Type unsignedOf(Emitter &emitter, unsigned width) {
 }
 
 /// Every `ratio` narrow elements as one, the first in the lowest bits.
-static Object joinBits(BuiltinCall &call, Value bits, unsigned width,
+static Object joinBits(const BuiltinCall &call, Value bits, unsigned width,
                        unsigned ratio) {
   Emitter &emitter = call.emitter;
   mlir::Type wide = unsignedOf(emitter, width * ratio);
@@ -137,7 +114,7 @@ static Object joinBits(BuiltinCall &call, Value bits, unsigned width,
 }
 
 /// Every element as `ratio` narrow ones, the lowest bits first.
-static Object splitBits(BuiltinCall &call, Value bits, unsigned width,
+static Object splitBits(const BuiltinCall &call, Value bits, unsigned width,
                         unsigned ratio) {
   Emitter &emitter = call.emitter;
   mlir::Type narrow = unsignedOf(emitter, width);
@@ -172,12 +149,10 @@ static Object splitBits(BuiltinCall &call, Value bits, unsigned width,
 }
 
 /// reinterpret_view(x, dtype, shape): the same bytes as another element type
-static Object buildReinterpret(BuiltinCall &call) {
+Object tegula::buildReinterpret(const ReinterpretCall &call) {
   Emitter &emitter = call.emitter;
-  Value tile = call.tile(0);
-  mlir::Type to = tile ? call.dtype(1) : mlir::Type();
-  if (!to)
-    return Object::poison();
+  Value tile = call.x();
+  mlir::Type to = call.dtype();
   mlir::Type from = pl::getElementOrSelf(tile.getType());
   if (!pl::isNumber(from) || !pl::isNumber(to) ||
       pl::getDims(tile.getType()).size() == 0)
@@ -194,33 +169,7 @@ static Object buildReinterpret(BuiltinCall &call) {
     bits = splitBits(call, bits.asValue(), want, have / want);
   Object result =
       bits.isPoison() ? bits : wrap(bitcast(call, bits.asValue(), to));
-  bool hasShape =
-      call.arguments.size() > 2 && call.has(2) && !call[2].is<NoneObject>();
-  if (result.isPoison() || !hasShape)
+  if (result.isPoison() || !call.hasShape())
     return result;
-  SmallVector<Value> sizes;
-  return call.sizes(2, sizes)
-             ? emitter.reshape(call.loc, result.asValue(), sizes)
-             : Object::poison();
-}
-
-llvm::ArrayRef<Builtin> tegula::moveBuiltins() {
-  static constexpr Builtin table[] = {
-      {"move", "x|tile target_memory? blayout? slayout?", buildMove, false,
-       "the same tile; where it lies is the compiler's business"},
-      {"expand_clone", "src target", buildExpandClone, false,
-       "`src` repeated to the shape of `target`"},
-      {"extract", "src row|index_row col|index_col shape target_memory?",
-       buildExtract, false, "a window of a tile"},
-      {"transpose_view", "x|tile", buildTransposeView, false,
-       "the last two axes exchanged"},
-      {"view", "x|tensor shape? valid_shape? layout?", buildView, false,
-       "the same elements in another shape, of which `valid_shape` is valid"},
-      {"reinterpret_view", "x|data dtype shape?", buildReinterpret, false,
-       "the same bytes as elements of another type; the last axis grows or "
-       "shrinks with it"},
-      {"bitcast", "x dtype", buildReinterpret, false,
-       "as `pl.reinterpret_view`"},
-  };
-  return table;
+  return emitter.reshape(call.loc, result.asValue(), call.shape());
 }

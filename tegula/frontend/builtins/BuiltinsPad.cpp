@@ -8,17 +8,16 @@ using mlir::SmallVector;
 using mlir::Value;
 
 /// fillpad(x, pad): the tile grown to its bounds
-static Object buildFillPad(BuiltinCall &call) {
-  Value tile = call.tile(0);
-  if (!tile)
-    return Object::poison();
+Object tegula::buildFillPad(const FillPadCall &call) {
+  Value tile = call.x();
   for (auto [axis, dim] : llvm::enumerate(pl::getDims(tile.getType())))
     if (!dim.hasBound())
       return call.fail("axis " + llvm::Twine(axis) + " of " +
                        describe(tile.getType()) +
                        " has no static bound to fill up to; load it with a "
                        "constant shape");
-  Value value = padScalar(call, 1, pl::getElementOrSelf(tile.getType()));
+  Value value =
+      padScalar(call, call.pad(), pl::getElementOrSelf(tile.getType()));
   if (!value)
     return Object::poison();
   Value result = call.emitter.create<pl::FillPadOp>(call.loc, "fillpad",
@@ -27,11 +26,9 @@ static Object buildFillPad(BuiltinCall &call) {
 }
 
 /// fillpad_expand(x, shape, pad): the tile in the corner of a larger one
-static Object buildFillPadExpand(BuiltinCall &call) {
-  Value tile = call.tile(0);
-  SmallVector<Value> sizes;
-  if (!tile || !call.sizes(1, sizes))
-    return Object::poison();
+Object tegula::buildFillPadExpand(const FillPadExpandCall &call) {
+  Value tile = call.x();
+  llvm::ArrayRef<Value> sizes = call.shape();
   llvm::ArrayRef<pl::Dim> source = pl::getDims(tile.getType());
   if (sizes.size() != source.size())
     return call.fail("'fillpad_expand' keeps the rank, got " +
@@ -47,55 +44,49 @@ static Object buildFillPadExpand(BuiltinCall &call) {
                        llvm::Twine(source[axis].getBound()) + ", got " +
                        llvm::Twine(dims.back().getBound()));
   }
-  Value value = padScalar(call, 2, pl::getElementOrSelf(tile.getType()));
+  Value value =
+      padScalar(call, call.pad(), pl::getElementOrSelf(tile.getType()));
   Value result = value ? padTo(call, tile, value, dims, sizes) : Value();
   return result ? Object(result) : Object::poison();
 }
 
-namespace {
-
-/// An elementwise op and the number that leaves its other operand as it is.
-enum class Partial { Add, Mul, Max, Min };
-
-} // namespace
-
-static Value neutralScalar(BuiltinCall &call, Partial kind,
+/// The number that leaves what it is combined with as it is.
+static Value neutralScalar(const BuiltinCall &call, pl::Reduction kind,
                            mlir::Type element) {
   Emitter &emitter = call.emitter;
   switch (kind) {
-  case Partial::Add:
+  case pl::Reduction::Sum:
     // -0.0 + x is x even if x is -0.0
     return emitter.constant(call.loc,
                             pl::isFloat(element) ? Object::real(-0.0)
                                                  : Object::integer(0),
                             element);
-  case Partial::Mul:
+  case pl::Reduction::Prod:
     return emitter.constant(call.loc, Object::integer(1), element);
-  case Partial::Max:
-  case Partial::Min:
-    return extremeScalar(emitter, call.loc, element, kind == Partial::Min);
+  case pl::Reduction::Max:
+  case pl::Reduction::Min:
+    return extremeScalar(emitter, call.loc, element,
+                         kind == pl::Reduction::Min);
   }
   llvm_unreachable("every kind is covered");
 }
 
-static Object combine(BuiltinCall &call, Partial kind, const Object &lhs,
-                      const Object &rhs) {
+static Object combine(const BuiltinCall &call, pl::Reduction kind,
+                      const Object &lhs, const Object &rhs) {
   Emitter &emitter = call.emitter;
-  if (kind == Partial::Add)
+  if (kind == pl::Reduction::Sum)
     return emitter.binary(call.loc, ast::BinaryOp::Add, lhs, rhs);
-  if (kind == Partial::Mul)
+  if (kind == pl::Reduction::Prod)
     return emitter.binary(call.loc, ast::BinaryOp::Mul, lhs, rhs);
   return emitter.elementwise(
-      call.loc, kind == Partial::Max ? "maximum" : "minimum", {lhs, rhs});
+      call.loc, kind == pl::Reduction::Max ? "maximum" : "minimum", {lhs, rhs});
 }
 
 /// part_add(a, b): where only one is valid, that one; valid in the box around
 /// both
-template <Partial kind> static Object buildPartial(BuiltinCall &call) {
+Object tegula::buildPartial(const PartialCall &call, pl::Reduction kind) {
   Emitter &emitter = call.emitter;
-  Value lhs = call.tile(0), rhs = lhs ? call.tile(1) : Value();
-  if (!rhs)
-    return Object::poison();
+  Value lhs = call.lhs(), rhs = call.rhs();
   mlir::Type element = pl::getElementOrSelf(lhs.getType());
   llvm::ArrayRef<pl::Dim> left = pl::getDims(lhs.getType());
   llvm::ArrayRef<pl::Dim> right = pl::getDims(rhs.getType());
@@ -123,27 +114,4 @@ template <Partial kind> static Object buildPartial(BuiltinCall &call) {
   Value second = first ? padTo(call, rhs, neutral, dims, extents) : Value();
   return second ? combine(call, kind, Object(first), Object(second))
                 : Object::poison();
-}
-
-llvm::ArrayRef<Builtin> tegula::padBuiltins() {
-  static constexpr Builtin table[] = {
-      {"fillpad", "x|tile|tensor|input pad|pad_value?", buildFillPad, false,
-       "the tile grown to its bounds with `pad` (0): a number, "
-       "`pl.PadValue.zero`, `.max` or `.min`"},
-      {"fillpad_inplace", "x|tile pad|pad_value?", buildFillPad, false,
-       "as `pl.fillpad`"},
-      {"fillpad_expand", "x|tile|tensor|input shape pad|pad_value?",
-       buildFillPadExpand, false,
-       "the tile in the corner of a larger one, the rest filled with `pad`"},
-      {"part_add", "lhs rhs", buildPartial<Partial::Add>, false,
-       "the sum where both are valid, where only one is, that one; valid in "
-       "the box around both, whose corners are the sum of nothing"},
-      {"part_mul", "lhs rhs", buildPartial<Partial::Mul>, false,
-       "the same for the product"},
-      {"part_max", "lhs rhs", buildPartial<Partial::Max>, false,
-       "the same for the larger one"},
-      {"part_min", "lhs rhs", buildPartial<Partial::Min>, false,
-       "the same for the smaller one"},
-  };
-  return table;
 }

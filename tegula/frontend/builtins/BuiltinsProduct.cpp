@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The builtins that multiply matrices.
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "tegula/frontend/builtins/Builtins.h"
+#include "tegula/frontend/builtins/BuiltinCall.h"
 #include "tegula/frontend/constants/ConstantFolding.h"
 
 using namespace tegula;
@@ -13,18 +13,13 @@ static unsigned rankOf(Value tile) {
 }
 
 /// matmul(a, b, out_dtype, a_trans, b_trans)
-static Object buildMatmul(BuiltinCall &call) {
-  std::optional<bool> transposeLhs = call.flag(3, false);
-  std::optional<bool> transposeRhs = call.flag(4, false);
-  if (!transposeLhs || !transposeRhs)
-    return Object::poison();
-  Object product = call.emitter.matmul(call.loc, call[0], call[1], {},
-                                       *transposeLhs, *transposeRhs);
-  if (product.isPoison() || !call.has(2) || call[2].is<NoneObject>())
+Object tegula::buildMatmul(const MatmulCall &call) {
+  Object product = call.emitter.matmul(call.loc, call.a(), call.b(), {},
+                                       call.aTrans(), call.bTrans());
+  if (product.isPoison() || !call.hasOutDtype())
     return product;
-  mlir::Type type = call.dtype(2);
-  return type ? call.emitter.cast(call.loc, product, type, pl::Rounding::Rint)
-              : Object::poison();
+  return call.emitter.cast(call.loc, product, call.outDtype(),
+                           pl::Rounding::Rint);
 }
 
 /// The dims of a value that is one of two.
@@ -84,46 +79,41 @@ static Value startOfSum(Emitter &emitter, mlir::Location loc, Value acc,
 }
 
 /// matmul_acc(acc, a, b): acc + a @ b; with a true init_cond just a @ b
-static Object buildMatmulAcc(BuiltinCall &call) {
+Object tegula::buildMatmulAcc(const MatmulAccCall &call) {
   Emitter &emitter = call.emitter;
-  std::optional<bool> transposeLhs = call.flag(3, false);
-  std::optional<bool> transposeRhs = call.flag(4, false);
-  Value acc = call.tile(0);
-  if (!acc || !transposeLhs || !transposeRhs)
-    return Object::poison();
-  Object init = call.has(5) ? call[5] : Object::boolean(false);
-  if (init.is<NoneObject>())
-    init = Object::boolean(false);
-  Object lhs = call[1], rhs = call[2];
+  Value acc = call.acc();
+  Object init = call.initCond().isGiven() ? call.initCond().object()
+                                          : Object::boolean(false);
+  Object lhs = call.a(), rhs = call.b();
+  auto multiply = [&](Value start) {
+    return emitter.matmul(call.loc, lhs, rhs, start, call.aTrans(),
+                          call.bTrans());
+  };
   if (isConstant(init))
-    return emitter.matmul(call.loc, lhs, rhs, isTrue(init) ? Value() : acc,
-                          *transposeLhs, *transposeRhs);
+    return multiply(isTrue(init) ? Value() : acc);
   Value condition = emitter.toCondition(call.loc, init);
   // Loads them once for both.
   for (Object *operand : {&lhs, &rhs})
     if (Value tile = emitter.toTile(call.loc, *operand))
       *operand = Object(tile);
   // Its extents are those of a sum that starts anew. Nothing else uses it.
-  Object product =
-      emitter.matmul(call.loc, lhs, rhs, {}, *transposeLhs, *transposeRhs);
+  Object product = multiply({});
   if (!condition || product.isPoison())
     return Object::poison();
   Value fresh = product.asValue();
   if (rankOf(fresh) != rankOf(acc) || pl::getElementOrSelf(fresh.getType()) !=
                                           pl::getElementOrSelf(acc.getType()))
-    return emitter.matmul(call.loc, lhs, rhs, acc, *transposeLhs,
-                          *transposeRhs);
+    return multiply(acc);
   Value start = startOfSum(emitter, call.loc, acc, fresh, condition);
   if (fresh.use_empty() && fresh.getDefiningOp<pl::MatmulOp>())
     emitter.eraseTrial(fresh.getDefiningOp());
-  return emitter.matmul(call.loc, lhs, rhs, start, *transposeLhs,
-                        *transposeRhs);
+  return multiply(start);
 }
 
 /// A row of N numbers, [1, N] or [N], added to every row of a product.
-static Object addBias(BuiltinCall &call, const Object &product,
-                      unsigned position) {
-  Value bias = product.isPoison() ? Value() : call.tile(position);
+static Object addBias(const BuiltinCall &call, const Object &product,
+                      const BuiltinArgument &given) {
+  Value bias = product.isPoison() ? Value() : given.tile();
   if (!bias)
     return Object::poison();
   mlir::Type sum = pl::getElementOrSelf(product.asValue().getType());
@@ -139,22 +129,15 @@ static Object addBias(BuiltinCall &call, const Object &product,
 }
 
 /// matmul_bias(a, b, bias): a @ b + bias
-static Object buildMatmulBias(BuiltinCall &call) {
-  std::optional<bool> transposeLhs = call.flag(3, false);
-  std::optional<bool> transposeRhs = call.flag(4, false);
-  if (!transposeLhs || !transposeRhs)
-    return Object::poison();
+Object tegula::buildMatmulBias(const MatmulBiasCall &call) {
   return addBias(call,
-                 call.emitter.matmul(call.loc, call[0], call[1], {},
-                                     *transposeLhs, *transposeRhs),
-                 2);
+                 call.emitter.matmul(call.loc, call.a(), call.b(), {},
+                                     call.aTrans(), call.bTrans()),
+                 call.bias());
 }
 
 /// True if the operand is one row: [1, K] or [K].
-static bool checkRow(BuiltinCall &call, unsigned position) {
-  Value shaped = call.shaped(position);
-  if (!shaped)
-    return false;
+static bool checkRow(const BuiltinCall &call, Value shaped) {
   llvm::ArrayRef<pl::Dim> dims = pl::getDims(shaped.getType());
   if (dims.size() == 1 || (dims.size() == 2 && dims[0].isExactly(1)))
     return true;
@@ -164,44 +147,23 @@ static bool checkRow(BuiltinCall &call, unsigned position) {
 }
 
 /// gemv(a, b) of one row a
-static Object buildGemv(BuiltinCall &call) {
-  if (!checkRow(call, 0))
+Object tegula::buildGemv(const GemvCall &call) {
+  if (!checkRow(call, call.a()))
     return Object::poison();
-  return call.emitter.matmul(call.loc, call[0], call[1], {}, false, false);
+  return call.emitter.matmul(call.loc, call.a(), call.b(), {}, false, false);
 }
 
-static Object buildGemvAcc(BuiltinCall &call) {
-  Value acc = call.tile(0);
-  if (!acc || !checkRow(call, 1))
+Object tegula::buildGemvAcc(const GemvAccCall &call) {
+  if (!checkRow(call, call.a()))
     return Object::poison();
-  return call.emitter.matmul(call.loc, call[1], call[2], acc, false, false);
+  return call.emitter.matmul(call.loc, call.a(), call.b(), call.acc(), false,
+                             false);
 }
 
-static Object buildGemvBias(BuiltinCall &call) {
-  return addBias(call, buildGemv(call), 2);
-}
-
-llvm::ArrayRef<Builtin> tegula::productBuiltins() {
-  static constexpr Builtin table[] = {
-      {"matmul", "a b out_dtype? a_trans? b_trans? c_matrix_nz?", buildMatmul,
-       false,
-       "the product of two matrices, or of batches of them; `a_trans` and "
-       "`b_trans` take an operand transposed"},
-      {"matmul_acc", "acc a b a_trans? b_trans? init_cond?", buildMatmulAcc,
-       false,
-       "`acc` plus the product; just the product where `init_cond` holds"},
-      {"matmul_bias", "a b bias a_trans? b_trans?", buildMatmulBias, false,
-       "the product plus a row `[1, N]`"},
-      {"batch_matmul", "a b out_dtype? a_trans? b_trans?", buildMatmul, false,
-       "as `pl.matmul`"},
-      {"batch_matmul_acc", "acc a b a_trans? b_trans? init_cond?",
-       buildMatmulAcc, false, "as `pl.matmul_acc`"},
-      {"gemv", "a b acc_phase?", buildGemv, false,
-       "the product of one row `[1, K]` and a matrix"},
-      {"gemv_acc", "acc a b acc_phase?", buildGemvAcc, false,
-       "`acc` plus the product of one row and a matrix"},
-      {"gemv_bias", "a b bias acc_phase?", buildGemvBias, false,
-       "the product of one row and a matrix, plus a row `[1, N]`"},
-  };
-  return table;
+Object tegula::buildGemvBias(const GemvBiasCall &call) {
+  if (!checkRow(call, call.a()))
+    return Object::poison();
+  return addBias(
+      call, call.emitter.matmul(call.loc, call.a(), call.b(), {}, false, false),
+      call.bias());
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Builtins that compute elements from their places: triangles and random
 // numbers.
-#include "tegula/frontend/builtins/Builtins.h"
+#include "tegula/frontend/builtins/BuiltinCall.h"
 #include "tegula/frontend/constants/Dtypes.h"
 #include <array>
 
@@ -20,7 +20,7 @@ struct Places {
 
 } // namespace
 
-static Object ramp(BuiltinCall &call, Value size, bool isColumn) {
+static Object ramp(const BuiltinCall &call, Value size, bool isColumn) {
   Emitter &emitter = call.emitter;
   Value zero = emitter.constant(call.loc, Object::integer(0),
                                 emitter.builder.getI64Type());
@@ -36,23 +36,23 @@ static Object ramp(BuiltinCall &call, Value size, bool isColumn) {
 }
 
 /// Cuts a tile to `valid_shape`, and a tile of one row to its single axis.
-static Object finish(BuiltinCall &call, const Object &tile,
-                     llvm::ArrayRef<Value> sizes, unsigned validPosition) {
+template <typename Call>
+static Object finish(const Call &call, const Object &tile) {
   Emitter &emitter = call.emitter;
   if (tile.isPoison())
     return tile;
-  Object result = sizes.size() == 1
-                      ? emitter.reshape(call.loc, tile.asValue(), sizes)
+  size_t rank = call.shape().size();
+  Object result = rank == 1
+                      ? emitter.reshape(call.loc, tile.asValue(), call.shape())
                       : tile;
-  if (result.isPoison() || !call.has(validPosition) ||
-      call[validPosition].is<NoneObject>())
+  if (result.isPoison() || !call.hasValidShape())
     return result;
-  SmallVector<Value> valid;
-  if (!call.indices(validPosition, sizes.size(), valid))
+  std::optional<SmallVector<Value>> valid = call.validShape(rank);
+  if (!valid)
     return Object::poison();
-  SmallVector<Value> offsets(sizes.size(), emitter.index(0));
+  SmallVector<Value> offsets(rank, emitter.index(0));
   pl::Dims dims(pl::getDims(result.asValue().getType()));
-  Value part = emitter.window(call.loc, result.asValue(), offsets, valid, {});
+  Value part = emitter.window(call.loc, result.asValue(), offsets, *valid, {});
   // What was asked for is what can be filled up.
   for (auto [dim, narrow] : llvm::zip(dims, pl::getDims(part.getType())))
     if (dim.hasBound() && dim != narrow)
@@ -64,10 +64,8 @@ static Object finish(BuiltinCall &call, const Object &tile,
   return Object(part);
 }
 
-static std::optional<Places> placesOf(BuiltinCall &call, unsigned position,
-                                      SmallVector<Value> &sizes) {
-  if (!call.sizes(position, sizes))
-    return std::nullopt;
+static std::optional<Places> placesOf(const BuiltinCall &call,
+                                      llvm::ArrayRef<Value> sizes) {
   if (sizes.empty() || sizes.size() > 2) {
     call.fail("'" + call.name + "' makes a tile of one or two axes, got " +
               llvm::Twine(sizes.size()));
@@ -79,30 +77,26 @@ static std::optional<Places> placesOf(BuiltinCall &call, unsigned position,
 }
 
 /// tri(diagonal, shape): 1 where column <= row + diagonal, or >= for `upper`
-static Object buildTri(BuiltinCall &call) {
+Object tegula::buildTri(const TriCall &call) {
   Emitter &emitter = call.emitter;
   mlir::Type element =
-      call.has(3) ? call.dtype(3) : mlir::Type(emitter.builder.getI32Type());
-  std::optional<bool> isUpper = call.flag(4, false);
-  SmallVector<Value> sizes;
-  std::optional<Places> places = placesOf(call, 1, sizes);
-  if (!element || !isUpper || !places)
+      call.hasDtype() ? call.dtype() : mlir::Type(emitter.builder.getI32Type());
+  std::optional<Places> places = placesOf(call, call.shape());
+  if (!places)
     return Object::poison();
   if (element.isIndex())
     return call.fail("elements cannot be INDEX; use pl.INT64");
-  Value diagonal = emitter.toIndex(call.locOf(0), call[0], "the diagonal");
-  if (!diagonal)
-    return Object::poison();
-  diagonal = emitter.convert(call.loc, diagonal, emitter.builder.getI64Type());
+  Value diagonal =
+      emitter.convert(call.loc, call.diagonal(), emitter.builder.getI64Type());
   Object border =
       emitter.binary(call.loc, BinaryOp::Add, places->rows, Object(diagonal));
   Object mask = emitter.comparison(
-      call.loc, *isUpper ? pl::Comparison::Ge : pl::Comparison::Le,
+      call.loc, call.upper() ? pl::Comparison::Ge : pl::Comparison::Le,
       places->columns, border);
   Object tile = mask.isPoison()
                     ? mask
                     : emitter.cast(call.loc, mask, element, pl::Rounding::None);
-  return finish(call, tile, sizes, 2);
+  return finish(call, tile);
 }
 
 namespace {
@@ -111,12 +105,12 @@ namespace {
 /// on words of 32 bits, each kept in UINT64.
 class Philox {
 public:
-  explicit Philox(BuiltinCall &call)
+  explicit Philox(const BuiltinCall &call)
       : call(call), word(mlir::IntegerType::get(call.emitter.getContext(), 64,
                                                 mlir::IntegerType::Unsigned)) {}
 
   /// A key or counter argument as a word; poison, and an error, for others.
-  Object argument(unsigned position);
+  Object argument(const BuiltinArgument &given);
   /// The four words of the counter `counter + block`.
   std::array<Object, 4> advance(llvm::ArrayRef<Object> counter,
                                 const Object &block);
@@ -132,25 +126,22 @@ public:
   mlir::Type getWord() const { return word; }
 
 private:
-  BuiltinCall &call;
+  const BuiltinCall &call;
   mlir::Type word;
   Object mask = Object::integer(0xffffffff);
 };
 
 } // namespace
 
-Object Philox::argument(unsigned position) {
-  const Object &object = call[position];
-  if (std::optional<int64_t> number = object.asInteger()) {
+Object Philox::argument(const BuiltinArgument &given) {
+  if (std::optional<int64_t> number = given->asInteger()) {
     Value value = call.emitter.constant(
         call.loc, Object::integer(*number & 0xffffffff), word);
     return Object(value);
   }
-  Value scalar = object.asScalar();
+  Value scalar = given->asScalar();
   if (!scalar || pl::isFloat(scalar.getType()) || pl::isBool(scalar.getType()))
-    return call.emitter.fail(call.locOf(position),
-                             "keys and counters are integers, got " +
-                                 describe(object));
+    return given.fail("keys and counters are integers, got " + describe(given));
   return low(Object(call.emitter.convert(call.loc, scalar, word)));
 }
 
@@ -187,30 +178,32 @@ std::array<Object, 4> Philox::rounds(std::array<Object, 4> state, Object key0,
 
 /// random(key0, key1, c0, c1, c2, c3, shape): element e in row-major order is
 /// word e % 4 of Philox 4x32 at the 128-bit counter (c0 lowest) plus e // 4
-static Object buildRandom(BuiltinCall &call) {
+Object tegula::buildRandom(const RandomCall &call) {
   Emitter &emitter = call.emitter;
   Philox philox(call);
   SmallVector<Object> words;
-  for (unsigned position = 0; position < 6; ++position) {
-    words.push_back(philox.argument(position));
+  for (const BuiltinArgument &word :
+       {call.key0(), call.key1(), call.counter0(), call.counter1(),
+        call.counter2(), call.counter3()}) {
+    words.push_back(philox.argument(word));
     if (words.back().isPoison())
       return Object::poison();
   }
-  SmallVector<Value> sizes;
-  std::optional<Places> places = placesOf(call, 6, sizes);
+  std::optional<Places> places = placesOf(call, call.shape());
   mlir::Type element =
-      call.has(8) ? call.dtype(8)
-                  : mlir::IntegerType::get(emitter.getContext(), 32,
-                                           mlir::IntegerType::Unsigned);
-  std::optional<int64_t> rounds =
-      call.has(9) ? call[9].asInteger() : std::optional<int64_t>(10);
-  if (!places || !element)
+      call.hasDtype() ? call.dtype()
+                      : mlir::IntegerType::get(emitter.getContext(), 32,
+                                               mlir::IntegerType::Unsigned);
+  std::optional<int64_t> rounds = call.rounds().isGiven()
+                                      ? call.rounds()->asInteger()
+                                      : std::optional<int64_t>(10);
+  if (!places)
     return Object::poison();
   if (!pl::isNumber(element) || pl::isFloat(element) ||
       element.getIntOrFloatBitWidth() != 32 || (rounds != 7 && rounds != 10))
     return call.fail("'random' makes INT32 or UINT32 in 7 or 10 rounds");
-  Value width =
-      emitter.convert(call.loc, sizes.back(), emitter.builder.getI64Type());
+  Value width = emitter.convert(call.loc, call.shape().back(),
+                                emitter.builder.getI64Type());
   Object place = philox.binary(
       BinaryOp::Add, philox.binary(BinaryOp::Mul, places->rows, Object(width)),
       places->columns);
@@ -229,22 +222,5 @@ static Object buildRandom(BuiltinCall &call) {
                                                lane, Object::integer(number)),
                             state[number], result);
   return finish(call,
-                emitter.cast(call.loc, result, element, pl::Rounding::None),
-                sizes, 7);
-}
-
-llvm::ArrayRef<Builtin> tegula::randomBuiltins() {
-  static constexpr Builtin table[] = {
-      {"tri", "diagonal shape valid_shape? dtype? upper?", buildTri, false,
-       "1 where column <= row + diagonal, or >= with `upper`, and 0 elsewhere; "
-       "`INT32` unless `dtype` says otherwise"},
-      {"random",
-       "key0 key1 counter0|c0 counter1|c1 counter2|c2 counter3|c3 shape "
-       "valid_shape? dtype? rounds?",
-       buildRandom, false,
-       "random bits (Philox 4x32) as UINT32 or INT32: element e in row-major "
-       "order is word e % 4 at the 128-bit counter plus e // 4, `counter0` its "
-       "lowest word; `rounds` is 10 or 7"},
-  };
-  return table;
+                emitter.cast(call.loc, result, element, pl::Rounding::None));
 }

@@ -14,7 +14,7 @@ static unsigned rankOf(Value shaped) {
 
 /// True if a source and its indices fit each other, and the target beside
 /// `axis`.
-static bool checkScatter(BuiltinCall &call, Value source, Value target,
+static bool checkScatter(const BuiltinCall &call, Value source, Value target,
                          Value index, std::optional<unsigned> axis) {
   if (rankOf(source) != rankOf(index) ||
       (axis && rankOf(target) != rankOf(index))) {
@@ -47,7 +47,7 @@ static bool checkScatter(BuiltinCall &call, Value source, Value target,
   return true;
 }
 
-Object tegula::scatterAlong(BuiltinCall &call, Value source, Value target,
+Object tegula::scatterAlong(const BuiltinCall &call, Value source, Value target,
                             Value index, std::optional<unsigned> axis) {
   if (!checkScatter(call, source, target, index, axis))
     return Object::poison();
@@ -60,9 +60,9 @@ Object tegula::scatterAlong(BuiltinCall &call, Value source, Value target,
 }
 
 /// The columns of `target` that a pattern names, replaced by `source`.
-static Object scatterPattern(BuiltinCall &call, Value source, Value target,
-                             unsigned position) {
-  std::optional<ColumnPattern> pattern = readPattern(call, position);
+static Object scatterPattern(const BuiltinCall &call, Value source,
+                             Value target, const BuiltinArgument &given) {
+  std::optional<ColumnPattern> pattern = readPattern(given);
   if (!pattern || rankOf(source) == 0)
     return Object::poison();
   unsigned last = rankOf(source) - 1;
@@ -74,40 +74,37 @@ static Object scatterPattern(BuiltinCall &call, Value source, Value target,
 
 /// scatter(x, dim, index, src), scatter(x, mask_pattern=..., dst=...),
 /// scatter(dst, src, indexes) with flat indices
-static Object buildScatter(BuiltinCall &call) {
-  Value target = call.tile(0);
-  if (!target)
-    return Object::poison();
-  if (call.has(4)) {
-    if (!call.has(5))
+Object tegula::buildScatter(const ScatterCall &call) {
+  if (call.maskPattern().isGiven()) {
+    if (!call.hasDst())
       return call.fail("scatter() with 'mask_pattern' needs 'dst'");
-    Value into = call.tile(5);
-    return into ? scatterPattern(call, target, into, 4) : Object::poison();
+    return scatterPattern(call, call.x(), call.dst(), call.maskPattern());
   }
-  bool isFlat = call.has(1) && (call[1].asTensor() || call[1].asTile());
-  if (!call.has(1) || !call.has(2) || (!isFlat && !call.has(3)))
+  BuiltinArgument dim = call.dim();
+  bool isFlat = dim.isGiven() && (dim->asTensor() || dim->asTile());
+  if (!dim.isGiven() || !call.index().isGiven() ||
+      (!isFlat && !call.src().isGiven()))
     return call.fail("scatter() needs 'dim', 'index' and 'src', or "
                      "'mask_pattern' and 'dst'");
-  Value source = call.tile(isFlat ? 1 : 3);
-  Value index = source ? indexTile(call, 2) : Value();
+  Value source = isFlat ? dim.tile() : call.src().tile();
+  Value index = source ? indexTile(call.index()) : Value();
   std::optional<unsigned> axis;
-  if (index && !isFlat && !(axis = call.axis(1, rankOf(target))))
+  if (index && !isFlat && !(axis = dim.axis(rankOf(call.x()))))
     return Object::poison();
-  return index ? scatterAlong(call, source, target, index, axis)
+  return index ? scatterAlong(call, source, call.x(), index, axis)
                : Object::poison();
 }
 
 /// scatter_mask(dst, src, mask_pattern)
-static Object buildScatterMask(BuiltinCall &call) {
-  Value target = call.tile(0), source = target ? call.tile(1) : Value();
-  return source ? scatterPattern(call, source, target, 2) : Object::poison();
+Object tegula::buildScatterMask(const ScatterMaskCall &call) {
+  return scatterPattern(call, call.src(), call.dst(), call.maskPattern());
 }
 
 /// The sum of what is there and what is put, or just the latter.
-std::optional<bool> tegula::isAtomicAdd(BuiltinCall &call, unsigned position) {
-  if (!call.has(position) || call[position].is<NoneObject>())
+std::optional<bool> tegula::isAtomicAdd(const BuiltinArgument &argument) {
+  if (!argument.isGiven())
     return false;
-  const Object &object = call[position];
+  const Object &object = argument;
   if (const auto *flag = object.as<BoolObject>())
     return flag->value;
   const std::string *path = object.asLanguage();
@@ -119,25 +116,25 @@ std::optional<bool> tegula::isAtomicAdd(BuiltinCall &call, unsigned position) {
     return true;
   if (text == "AtomicType.None_" || text.equals_insensitive("AtomicType.None"))
     return false;
-  call.emitter.fail(call.locOf(position),
-                    "'atomic' is pl.AtomicType.Add, \"add\" or None, got " +
-                        describe(object));
+  argument.fail("'atomic' is pl.AtomicType.Add, \"add\" or None, got " +
+                describe(object));
   return std::nullopt;
 }
 
 /// mscatter(src, idx, tensor, coalesce, atomic): elements counted flat, or rows
-static Object buildMemoryScatter(BuiltinCall &call) {
+Object tegula::buildMemoryScatter(const MemoryScatterCall &call) {
   Emitter &emitter = call.emitter;
-  Value source = call.tile(0), target = call[2].asTensor();
+  Value source = call.src(), target = call.tensor()->asTensor();
   if (!target)
-    return call.fail("'mscatter' writes to a tensor, got " + describe(call[2]));
-  Value index = source ? indexTile(call, 1) : Value();
-  std::optional<bool> byRows = isByRows(call, 3, false);
-  std::optional<bool> isAdded = isAtomicAdd(call, 4);
+    return call.fail("'mscatter' writes to a tensor, got " +
+                     describe(call.tensor()));
+  Value index = indexTile(call.idx());
+  std::optional<bool> byRows = isByRows(call.coalesce(), false);
+  std::optional<bool> isAdded = isAtomicAdd(call.atomic());
   if (!index || !byRows || !isAdded || !emitter.checkWritable(call.loc, target))
     return Object::poison();
   if (*byRows) {
-    std::optional<IndexList> list = indexList(call, 1);
+    std::optional<IndexList> list = indexList(call.idx());
     if (!list)
       return Object::poison();
     // One index for all elements of a row.
@@ -153,7 +150,7 @@ static Object buildMemoryScatter(BuiltinCall &call) {
   std::optional<unsigned> axis;
   if (*byRows)
     axis = 0;
-  else if (call.has(5) && !(axis = call.axis(5, rankOf(target))))
+  else if (call.hasDim() && !(axis = call.dim(rankOf(target))))
     return Object::poison();
   if (!checkScatter(call, source, target, index, axis))
     return Object::poison();
@@ -166,32 +163,31 @@ static Object buildMemoryScatter(BuiltinCall &call) {
   pl::ScatterStoreOp::create(
       emitter.builder, call.loc, source, target, index, along,
       *isAdded ? emitter.builder.getUnitAttr() : mlir::UnitAttr());
-  return call[2];
+  return Object(target);
 }
 
 namespace {
 
 /// The arguments of scatter_update, however they were given.
 struct RowUpdate {
-  unsigned index, source;
+  BuiltinArgument index, source;
 };
 
 } // namespace
 
 /// scatter_update(input, dim, index, src) or scatter_update(input, index, src)
-static std::optional<RowUpdate> readUpdate(BuiltinCall &call) {
-  bool hasAxis = call.has(1) && call[1].asInteger();
-  unsigned axisAt = hasAxis ? 1 : 5;
-  RowUpdate update{hasAxis ? 2u : 1u, hasAxis ? 3u : 2u};
-  if (call.has(6))
-    update.index = 6;
-  if (call.has(7))
-    update.source = 7;
-  if (!call.has(update.index) || !call.has(update.source)) {
+static std::optional<RowUpdate> readUpdate(const ScatterUpdateCall &call) {
+  bool hasAxis = call.first().isGiven() && call.first()->asInteger();
+  BuiltinArgument axis = hasAxis ? call.first() : call.dim();
+  BuiltinArgument second = hasAxis ? call.second() : call.first();
+  BuiltinArgument third = hasAxis ? call.third() : call.second();
+  RowUpdate update{call.index().isGiven() ? call.index() : second,
+                   call.src().isGiven() ? call.src() : third};
+  if (!update.index.isGiven() || !update.source.isGiven()) {
     call.fail("scatter_update() needs 'index' and 'src'");
     return std::nullopt;
   }
-  if (call.has(axisAt) && call[axisAt].asInteger() != -2) {
+  if (axis.isGiven() && axis->asInteger() != -2) {
     call.fail("'scatter_update' replaces rows: 'dim' is -2");
     return std::nullopt;
   }
@@ -200,7 +196,7 @@ static std::optional<RowUpdate> readUpdate(BuiltinCall &call) {
 
 /// Row `index[i, j]` of the target becomes row `i * columns + j` of the source,
 /// or with four axes its row `[i, j]`, rows counted over both leading axes.
-static void updateRows(BuiltinCall &call, Value target, Value source,
+static void updateRows(const BuiltinCall &call, Value target, Value source,
                        Value index) {
   Emitter &emitter = call.emitter;
   auto math = [&](ast::BinaryOp op, Value lhs, Value rhs) {
@@ -229,12 +225,12 @@ static void updateRows(BuiltinCall &call, Value target, Value source,
   });
 }
 
-static Object buildScatterUpdate(BuiltinCall &call) {
+Object tegula::buildScatterUpdate(const ScatterUpdateCall &call) {
   Emitter &emitter = call.emitter;
+  Value input = call.input();
   std::optional<RowUpdate> update = readUpdate(call);
-  Value input = update ? call.shaped(0) : Value();
-  Value source = input ? call.shaped(update->source) : Value();
-  Value index = source ? call.shaped(update->index) : Value();
+  Value source = update ? update->source.shaped() : Value();
+  Value index = source ? update->index.shaped() : Value();
   if (!index)
     return Object::poison();
   mlir::Type indexElement = pl::getElementOrSelf(index.getType());
@@ -252,7 +248,7 @@ static Object buildScatterUpdate(BuiltinCall &call) {
   if (mlir::isa<pl::TensorViewType>(input.getType())) {
     if (emitter.checkWritable(call.loc, input))
       updateRows(call, input, source, index);
-    return call[0];
+    return Object(input);
   }
   Value memory = memoryFor(call, pl::getDims(input.getType()),
                            emitter.extents(call.loc, input),
@@ -260,24 +256,4 @@ static Object buildScatterUpdate(BuiltinCall &call) {
   pl::StoreOp::create(emitter.builder, call.loc, input, memory);
   updateRows(call, memory, source, index);
   return Object(emitter.toTile(call.loc, Object(memory)));
-}
-
-llvm::ArrayRef<Builtin> tegula::scatterBuiltins() {
-  static constexpr Builtin table[] = {
-      {"scatter", "x|input dim? index|indexes? src? mask_pattern? dst?",
-       buildScatter, false,
-       "`x` with elements put at places that are data: `out[i, index[i, k]] = "
-       "src[i, k]`"},
-      {"scatter_mask", "dst src mask_pattern", buildScatterMask, false,
-       "`dst` with its every 2nd or 4th column replaced"},
-      {"mscatter", "src|tile idx tensor|output_tensor coalesce? atomic? dim?",
-       buildMemoryScatter, true,
-       "writes elements or rows of a tile to a tensor at places that are data: "
-       "counted flat, or along `dim`"},
-      {"scatter_update",
-       "input first? second? third? scratch? dim? index? src?",
-       buildScatterUpdate, true,
-       "`input` with whole rows replaced, at places that are data"},
-  };
-  return table;
 }

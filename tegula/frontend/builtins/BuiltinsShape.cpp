@@ -1,30 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Builtins about shapes: extents, reshaping, padding.
-#include "tegula/frontend/builtins/Builtins.h"
+#include "tegula/frontend/builtins/BuiltinCall.h"
 #include "tegula/frontend/constants/Dtypes.h"
 
 using namespace tegula;
 using mlir::SmallVector;
 using mlir::Value;
 
-static Object buildDim(BuiltinCall &call) {
-  Value shaped = call.shaped(0);
-  if (!shaped)
-    return Object::poison();
+Object tegula::buildDim(const DimCall &call) {
   std::optional<unsigned> axis =
-      call.axis(1, pl::getDims(shaped.getType()).size());
-  return axis ? call.emitter.extentObject(call.loc, shaped, *axis)
+      call.axis(pl::getDims(call.x().getType()).size());
+  return axis ? call.emitter.extentObject(call.loc, call.x(), *axis)
               : Object::poison();
 }
 
 /// reshape(x, shape); one entry may be -1. A tensor stays a view of its memory.
-static Object buildReshape(BuiltinCall &call) {
-  Value shaped = call.shaped(0);
-  if (!shaped)
-    return Object::poison();
-  SmallVector<Value> sizes;
+Object tegula::buildReshape(const ReshapeCall &call) {
+  const Object &shape = call.shape();
   std::vector<Object> entries =
-      call[1].asTuple() ? *call[1].asTuple() : std::vector<Object>{call[1]};
+      shape.asTuple() ? *shape.asTuple() : std::vector<Object>{shape};
   auto isOpen = [](const Object &entry) { return entry.asInteger() == -1; };
   if (llvm::count_if(entries, isOpen) > 1)
     return call.fail("-1 stands once in a shape");
@@ -33,24 +27,24 @@ static Object buildReshape(BuiltinCall &call) {
   bool hasOpen = open != entries.end();
   if (hasOpen)
     entries.erase(open);
-  call.arguments[1]->object = Object::tuple(entries);
-  if (!call.sizes(1, sizes))
+  std::optional<CallArgument> known =
+      CallArgument{Object::tuple(entries), call.shape().loc()};
+  std::optional<SmallVector<Value>> sizes =
+      BuiltinArgument(call, known).sizes();
+  if (!sizes)
     return Object::poison();
   if (hasOpen)
-    sizes.insert(sizes.begin() + position, Value());
-  return call.emitter.reshape(call.loc, shaped, sizes);
+    sizes->insert(sizes->begin() + position, Value());
+  return call.emitter.reshape(call.loc, call.x(), *sizes);
 }
 
 /// transpose(x, axis1, axis2): both axes exchanged
-static Object buildTranspose(BuiltinCall &call) {
-  Value tile = call.tile(0);
-  if (!tile)
-    return Object::poison();
-  unsigned rank = pl::getDims(tile.getType()).size();
-  if (call.has(1) != call.has(2) || (!call.has(1) && rank != 2))
+Object tegula::buildTranspose(const TransposeCall &call) {
+  unsigned rank = pl::getDims(call.x().getType()).size();
+  if (call.hasAxis1() != call.hasAxis2() || (!call.hasAxis1() && rank != 2))
     return call.fail("'transpose' takes the two axes to exchange");
-  std::optional<unsigned> first = call.has(1) ? call.axis(1, rank) : 0;
-  std::optional<unsigned> second = call.has(2) ? call.axis(2, rank) : 1;
+  std::optional<unsigned> first = call.hasAxis1() ? call.axis1(rank) : 0;
+  std::optional<unsigned> second = call.hasAxis2() ? call.axis2(rank) : 1;
   if (!first || !second)
     return Object::poison();
   SmallVector<int64_t> permutation;
@@ -61,11 +55,12 @@ static Object buildTranspose(BuiltinCall &call) {
   properties.permutation =
       call.emitter.builder.getDenseI64ArrayAttr(permutation);
   Value result = call.emitter.create<pl::TransposeOp>(call.loc, "transpose",
-                                                      tile, properties);
+                                                      call.x(), properties);
   return result ? Object(result) : Object::poison();
 }
 
-static Object concat(BuiltinCall &call, Value lhs, Value rhs, unsigned axis) {
+static Object concat(const BuiltinCall &call, Value lhs, Value rhs,
+                     unsigned axis) {
   unsigned rank = pl::getDims(lhs.getType()).size();
   if (pl::getDims(rhs.getType()).size() != rank)
     return call.fail("'concat' joins tiles of one rank, got " +
@@ -89,18 +84,22 @@ static Object concat(BuiltinCall &call, Value lhs, Value rhs, unsigned axis) {
 
 /// concat(a, b, ...), concat([a, b, ...]): one after the other along an axis,
 /// the last one if it is left out
-static Object buildConcat(BuiltinCall &call) {
-  constexpr unsigned axisPosition = 8;
+Object tegula::buildConcat(const ConcatCall &call) {
   std::vector<Object> parts;
-  for (unsigned position = 0; position < axisPosition; ++position) {
-    if (!call.has(position))
+  // An integer among the parts is the axis.
+  std::optional<BuiltinArgument> along;
+  if (call.axis().isGiven())
+    along.emplace(call.axis());
+  for (const BuiltinArgument &part : {call.a(), call.b(), call.c(), call.d(),
+                                      call.e(), call.f(), call.g(), call.h()}) {
+    if (!part.isGiven())
       continue;
-    if (const std::vector<Object> *list = call[position].asTuple())
+    if (const std::vector<Object> *list = part->asTuple())
       llvm::append_range(parts, *list);
-    else if (call[position].asInteger() && !call.has(axisPosition))
-      call.arguments[axisPosition] = call.arguments[position];
+    else if (part->asInteger() && !along)
+      along.emplace(part);
     else
-      parts.push_back(call[position]);
+      parts.push_back(part);
   }
   if (parts.empty())
     return call.fail("'concat' needs something to join");
@@ -116,7 +115,7 @@ static Object buildConcat(BuiltinCall &call) {
       unsigned rank = pl::getDims(tile.getType()).size();
       if (rank == 0)
         return call.fail("'concat' joins along an axis, got " + describe(part));
-      axis = call.has(axisPosition) ? call.axis(axisPosition, rank) : rank - 1;
+      axis = along ? along->axis(rank) : rank - 1;
       if (!axis)
         return Object::poison();
       joined = Object(tile);
@@ -130,21 +129,20 @@ static Object buildConcat(BuiltinCall &call) {
 }
 
 /// set_validshape(x, rows, cols): the same with a smaller valid region
-static Object buildSetValidShape(BuiltinCall &call) {
-  Value shaped = call.shaped(0);
-  if (!shaped)
-    return Object::poison();
+Object tegula::buildSetValidShape(const SetValidShapeCall &call) {
+  Value shaped = call.x();
   SmallVector<Value> sizes;
-  for (unsigned position : {1u, 2u}) {
-    if (!call.has(position))
+  for (const BuiltinArgument &argument : {call.rows(), call.cols()}) {
+    if (!argument.isGiven())
       continue;
-    if (call[position].asTuple()) {
-      if (!call.sizes(position, sizes))
+    if (argument->asTuple()) {
+      std::optional<SmallVector<Value>> listed = argument.sizes();
+      if (!listed)
         return Object::poison();
+      llvm::append_range(sizes, *listed);
       continue;
     }
-    sizes.push_back(call.emitter.toIndex(call.locOf(position), call[position],
-                                         "an extent"));
+    sizes.push_back(argument.number("an extent"));
     if (!sizes.back())
       return Object::poison();
   }
@@ -167,21 +165,4 @@ static Object buildSetValidShape(BuiltinCall &call) {
     result.setType(
         pl::TensorViewType::get(element.getContext(), bounds, element));
   return Object(result);
-}
-
-llvm::ArrayRef<Builtin> tegula::shapeBuiltins() {
-  static constexpr Builtin table[] = {
-      {"dim", "x axis", buildDim, false,
-       "the extent of an axis, as `x.shape[axis]`"},
-      {"reshape", "x shape", buildReshape, false,
-       "the same elements in another shape; one extent may be -1"},
-      {"transpose", "x axis1? axis2?", buildTranspose, false,
-       "two axes exchanged; those of a matrix if none are given"},
-      {"concat", "a|src0 b|src1? c? d? e? f? g? h? axis?", buildConcat, false,
-       "tiles, or a list of them, joined along an axis, the last if none is "
-       "given"},
-      {"set_validshape", "x rows cols?", buildSetValidShape, false,
-       "the same tile or view, of which less is valid"},
-  };
-  return table;
 }

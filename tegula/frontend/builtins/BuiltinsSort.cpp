@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Builtins that order elements: arg-reductions, sorting, merging.
-#include "tegula/frontend/builtins/Builtins.h"
+#include "tegula/frontend/builtins/BuiltinCall.h"
 #include "tegula/ir/PlSortOps.h"
 
 using namespace tegula;
@@ -14,11 +14,8 @@ static llvm::ArrayRef<Dim> dimsOf(Value shaped) {
 }
 
 /// An argument in memory: a tensor itself, a tile in memory made for it.
-static Value inMemory(BuiltinCall &call, unsigned position) {
+static Value inMemory(const BuiltinCall &call, Value shaped) {
   Emitter &emitter = call.emitter;
-  Value shaped = call.shaped(position);
-  if (!shaped)
-    return {};
   if (llvm::isa<pl::TensorViewType>(shaped.getType())) {
     emitter.uses.read(shaped, call.loc);
     return shaped;
@@ -32,8 +29,8 @@ static Value inMemory(BuiltinCall &call, unsigned position) {
 }
 
 /// Memory for a result that differs from `like` in one axis.
-static Value resultMemory(BuiltinCall &call, Value like, unsigned axis, Dim dim,
-                          Value size, Type element) {
+static Value resultMemory(const BuiltinCall &call, Value like, unsigned axis,
+                          Dim dim, Value size, Type element) {
   Emitter &emitter = call.emitter;
   pl::Dims dims(dimsOf(like));
   SmallVector<Value> sizes = emitter.extents(call.loc, like);
@@ -43,11 +40,11 @@ static Value resultMemory(BuiltinCall &call, Value like, unsigned axis, Dim dim,
   return pl::CreateTensorOp::create(emitter.builder, call.loc, type, sizes);
 }
 
-static Object loaded(BuiltinCall &call, Value memory) {
+static Object loaded(const BuiltinCall &call, Value memory) {
   return Object(call.emitter.toTile(call.loc, Object(memory)));
 }
 
-static bool checkNumbers(BuiltinCall &call, Value shaped) {
+static bool checkNumbers(const BuiltinCall &call, Value shaped) {
   if (pl::isNumber(pl::getElementOrSelf(shaped.getType())))
     return true;
   call.fail("'" + call.name + "' takes numbers, got " +
@@ -55,17 +52,16 @@ static bool checkNumbers(BuiltinCall &call, Value shaped) {
   return false;
 }
 
-static Object argReduce(BuiltinCall &call, bool isMax, unsigned axis,
-                        bool keepsAxis) {
+static Object argReduce(const BuiltinCall &call, pl::Reduction reduction,
+                        Value shaped, unsigned axis, bool keepsAxis) {
   Emitter &emitter = call.emitter;
-  Value source = inMemory(call, 0);
-  if (!source || !checkNumbers(call, source))
+  Value source = inMemory(call, shaped);
+  if (!checkNumbers(call, source))
     return Object::poison();
   Value target = resultMemory(call, source, axis, Dim::exactly(1),
                               emitter.index(1), emitter.builder.getI32Type());
-  pl::ArgReduceOp::create(emitter.builder, call.loc,
-                          isMax ? pl::Reduction::Max : pl::Reduction::Min,
-                          source, axis, target);
+  pl::ArgReduceOp::create(emitter.builder, call.loc, reduction, source, axis,
+                          target);
   Object indices = loaded(call, target);
   if (keepsAxis)
     return indices;
@@ -76,32 +72,27 @@ static Object argReduce(BuiltinCall &call, bool isMax, unsigned axis,
 
 /// row_argmax and the like look along the last axis, col_argmax along the one
 /// before.
-template <bool isMax, unsigned fromEnd>
-static Object buildArgLast(BuiltinCall &call) {
-  Value shaped = call.shaped(0);
-  if (!shaped)
-    return Object::poison();
-  unsigned rank = dimsOf(shaped).size();
+Object tegula::buildArgLast(const ArgLastCall &call, pl::Reduction reduction,
+                            int64_t fromEnd) {
+  int64_t rank = dimsOf(call.x()).size();
   if (rank < fromEnd)
     return call.fail("'" + call.name + "' needs at least " +
                      (fromEnd == 1 ? "one axis" : "two axes") + ", got " +
-                     describe(shaped.getType()));
-  return argReduce(call, isMax, rank - fromEnd, /*keepsAxis=*/true);
+                     describe(call.x().getType()));
+  return argReduce(call, reduction, call.x(), rank - fromEnd,
+                   /*keepsAxis=*/true);
 }
 
 /// argmax(x, axis, keepdims)
-template <bool isMax> static Object buildArgAxis(BuiltinCall &call) {
-  Value shaped = call.shaped(0);
-  std::optional<bool> keepsAxis = call.flag(2, true);
-  if (!shaped || !keepsAxis)
-    return Object::poison();
-  std::optional<unsigned> axis = call.axis(1, dimsOf(shaped).size());
-  return axis ? argReduce(call, isMax, *axis, *keepsAxis) : Object::poison();
+Object tegula::buildArgAxis(const ArgAxisCall &call, pl::Reduction reduction) {
+  std::optional<unsigned> axis = call.axis(dimsOf(call.x()).size());
+  return axis ? argReduce(call, reduction, call.x(), *axis, call.keepdims())
+              : Object::poison();
 }
 
 /// Sorts along an axis and keeps `size` elements of each row.
-static Object sortRows(BuiltinCall &call, Value source, unsigned axis, Dim dim,
-                       Value size, bool isDescending) {
+static Object sortRows(const BuiltinCall &call, Value source, unsigned axis,
+                       Dim dim, Value size, bool isDescending) {
   Emitter &emitter = call.emitter;
   Type element = pl::getElementOrSelf(source.getType());
   Value values = resultMemory(call, source, axis, dim, size, element);
@@ -113,35 +104,32 @@ static Object sortRows(BuiltinCall &call, Value source, unsigned axis, Dim dim,
 }
 
 /// sort(x, axis=-1, descending=False) -> (values, indices)
-static Object buildSort(BuiltinCall &call) {
-  Value shaped = call.shaped(0);
-  std::optional<bool> isDescending = call.flag(2, false);
-  if (!shaped || !isDescending || !checkNumbers(call, shaped))
+Object tegula::buildSort(const SortCall &call) {
+  if (!checkNumbers(call, call.x()))
     return Object::poison();
-  unsigned rank = dimsOf(shaped).size();
+  unsigned rank = dimsOf(call.x()).size();
   if (rank == 0)
     return call.fail("'sort' needs at least one axis");
-  std::optional<unsigned> axis = call.has(1) ? call.axis(1, rank) : rank - 1;
-  Value source = axis ? inMemory(call, 0) : Value();
-  if (!source)
+  std::optional<unsigned> axis = call.hasAxis() ? call.axis(rank) : rank - 1;
+  if (!axis)
     return Object::poison();
+  Value source = inMemory(call, call.x());
   return sortRows(call, source, *axis, dimsOf(source)[*axis],
-                  call.emitter.extent(call.loc, source, *axis), *isDescending);
+                  call.emitter.extent(call.loc, source, *axis),
+                  call.descending());
 }
 
 /// topk(x, k, largest=True) -> (values, indices) along the last axis
-static Object buildTopK(BuiltinCall &call) {
+Object tegula::buildTopK(const TopKCall &call) {
   Emitter &emitter = call.emitter;
-  Value shaped = call.shaped(0);
-  std::optional<bool> isLargest = call.flag(2, true);
-  if (!shaped || !isLargest || !checkNumbers(call, shaped))
+  Value shaped = call.x();
+  if (!checkNumbers(call, shaped))
     return Object::poison();
-  std::optional<int64_t> count = call[1].asInteger();
+  std::optional<int64_t> count = call.k()->asInteger();
   if (!count || *count < 1)
-    return emitter.fail(call.locOf(1),
-                        "k must be a positive integer known at compile time, "
-                        "got " +
-                            describe(call[1]));
+    return call.k().fail("k must be a positive integer known at compile time, "
+                         "got " +
+                         describe(call.k()));
   if (dimsOf(shaped).empty())
     return call.fail("'topk' needs at least one axis");
   unsigned axis = dimsOf(shaped).size() - 1;
@@ -149,13 +137,13 @@ static Object buildTopK(BuiltinCall &call) {
   if (dim.hasBound() && dim.getBound() < *count)
     return call.fail("cannot take " + llvm::Twine(*count) + " of " +
                      llvm::Twine(dim.getBound()) + " elements");
-  Value source = inMemory(call, 0);
+  Value source = inMemory(call, shaped);
   Value kept = emitter.index(*count);
   if (!dim.isExact())
     kept = emitter.indexExtreme(call.loc, /*isMax=*/false,
                                 emitter.extent(call.loc, source, axis), kept);
   Dim keptDim = dim.isExact() ? Dim::exactly(*count) : Dim::atMost(*count);
-  return sortRows(call, source, axis, keptDim, kept, *isLargest);
+  return sortRows(call, source, axis, keptDim, kept, call.largest());
 }
 
 static Dim twice(Dim dim) {
@@ -166,12 +154,10 @@ static Dim twice(Dim dim) {
 }
 
 /// sort32(values, indices): pairs, sorted in runs of 32
-static Object buildSort32(BuiltinCall &call) {
+Object tegula::buildSort32(const Sort32Call &call) {
   Emitter &emitter = call.emitter;
-  Value values = inMemory(call, 0);
-  Value indices = values ? inMemory(call, 1) : Value();
-  if (!indices)
-    return Object::poison();
+  Value values = inMemory(call, call.x());
+  Value indices = inMemory(call, call.idx());
   if (!pl::getElementOrSelf(values.getType()).isF32())
     return call.fail("'sort32' sorts FP32, because a pair keeps the index in "
                      "the bits of a value; got " +
@@ -199,7 +185,7 @@ static Object buildSort32(BuiltinCall &call) {
 }
 
 /// True if the argument holds rows of pairs.
-static bool checkPairs(BuiltinCall &call, Value pairs) {
+static bool checkPairs(const BuiltinCall &call, Value pairs) {
   bool isF32 = pl::getElementOrSelf(pairs.getType()).isF32();
   bool hasRows = !dimsOf(pairs).empty();
   Dim last = hasRows ? dimsOf(pairs).back() : Dim::exactly(1);
@@ -211,14 +197,13 @@ static bool checkPairs(BuiltinCall &call, Value pairs) {
 }
 
 /// One source of runs of block_len columns, merged four by four.
-static Object mergeBlocks(BuiltinCall &call, Value source) {
+static Object mergeBlocks(const MergeSortCall &call, Value source) {
   Emitter &emitter = call.emitter;
-  std::optional<int64_t> length = call[4].asInteger();
+  std::optional<int64_t> length = call.blockLen()->asInteger();
   if (!length || *length < 2 || *length % 2 != 0)
-    return emitter.fail(call.locOf(4),
-                        "block_len counts columns, two for each pair: an even "
-                        "integer known at compile time, got " +
-                            describe(call[4]));
+    return call.blockLen().fail("block_len counts columns, two for each pair: "
+                                "an even integer known at compile time, got " +
+                                describe(call.blockLen()));
   unsigned last = dimsOf(source).size() - 1;
   Value target = resultMemory(call, source, last, dimsOf(source)[last],
                               emitter.extent(call.loc, source, last),
@@ -229,7 +214,8 @@ static Object mergeBlocks(BuiltinCall &call, Value source) {
 }
 
 /// Two to four sources, each one sorted run.
-static Object mergeLists(BuiltinCall &call, llvm::ArrayRef<Value> sources) {
+static Object mergeLists(const BuiltinCall &call,
+                         llvm::ArrayRef<Value> sources) {
   Emitter &emitter = call.emitter;
   Value first = sources.front();
   unsigned rank = dimsOf(first).size(), last = rank - 1;
@@ -260,52 +246,21 @@ static Object mergeLists(BuiltinCall &call, llvm::ArrayRef<Value> sources) {
 }
 
 /// mrgsort(x, block_len=...) or mrgsort(a, b, c, d)
-static Object buildMergeSort(BuiltinCall &call) {
+Object tegula::buildMergeSort(const MergeSortCall &call) {
   SmallVector<Value> sources;
-  for (unsigned position = 0; position < 4; ++position) {
-    if (!call.has(position) || call[position].is<NoneObject>())
+  for (Value source : {call.x(), call.b(), call.c(), call.d()}) {
+    if (!source)
       continue;
-    sources.push_back(inMemory(call, position));
-    if (!sources.back() || !checkPairs(call, sources.back()))
+    sources.push_back(inMemory(call, source));
+    if (!checkPairs(call, sources.back()))
       return Object::poison();
   }
-  std::optional<bool> isExhausted = call.flag(6, false);
-  if (!isExhausted)
-    return Object::poison();
-  if (*isExhausted)
+  if (call.exhausted())
     return call.fail("'mrgsort' always merges to the end; leave 'exhausted' "
                      "out");
-  if (call.has(4) == (sources.size() > 1))
+  if (call.blockLen().isGiven() == (sources.size() > 1))
     return call.fail("'mrgsort' takes one list with block_len, or 2 to 4 "
                      "lists without");
-  return call.has(4) ? mergeBlocks(call, sources.front())
-                     : mergeLists(call, sources);
-}
-
-llvm::ArrayRef<Builtin> tegula::sortBuiltins() {
-  static constexpr Builtin table[] = {
-      {"row_argmax", "x tmp_tile?", buildArgLast<true, 1>, false,
-       "where the largest of each row is: `[M, N]` to `[M, 1]` of INT32"},
-      {"row_argmin", "x tmp_tile?", buildArgLast<false, 1>, false,
-       "where the smallest of each row is"},
-      {"col_argmax", "x tmp_tile?", buildArgLast<true, 2>, false,
-       "where the largest of each column is: `[M, N]` to `[1, N]` of INT32"},
-      {"col_argmin", "x tmp_tile?", buildArgLast<false, 2>, false,
-       "where the smallest of each column is"},
-      {"argmax", "x axis keepdims?", buildArgAxis<true>, false,
-       "where the largest along an axis is"},
-      {"argmin", "x axis keepdims?", buildArgAxis<false>, false,
-       "where the smallest along an axis is"},
-      {"sort", "x axis? descending?", buildSort, false,
-       "the elements along an axis in order, and where they were (INT32)"},
-      {"topk", "x k largest?", buildTopK, false,
-       "the `k` largest of each row in order, and where they were (INT32)"},
-      {"sort32", "x idx tmp?", buildSort32, false,
-       "pairs of value and index, each 32 of a row in descending order"},
-      {"mrgsort", "x b? c? d? block_len? tmp? exhausted?", buildMergeSort,
-       false,
-       "rows of sorted pairs merged: 2 to 4 lists, or every four blocks of "
-       "`block_len` columns of one"},
-  };
-  return table;
+  return call.blockLen().isGiven() ? mergeBlocks(call, sources.front())
+                                   : mergeLists(call, sources);
 }

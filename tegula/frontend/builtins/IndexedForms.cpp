@@ -7,13 +7,13 @@ using namespace tegula;
 using mlir::SmallVector;
 using mlir::Value;
 
-std::optional<ColumnPattern> tegula::readPattern(BuiltinCall &call,
-                                                 unsigned position) {
+std::optional<ColumnPattern>
+tegula::readPattern(const BuiltinArgument &argument) {
   // The rightmost digit is the first column.
   static constexpr ColumnPattern patterns[] = {{2, 0}, {2, 1}, {4, 0}, {4, 1},
                                                {4, 2}, {4, 3}, {1, 0}};
-  int64_t number = call[position].asInteger().value_or(0);
-  if (const std::string *path = call[position].asLanguage()) {
+  int64_t number = argument->asInteger().value_or(0);
+  if (const std::string *path = argument->asLanguage()) {
     llvm::StringRef name = *path;
     name.consume_front("tile.");
     number = llvm::StringSwitch<int64_t>(name)
@@ -28,14 +28,13 @@ std::optional<ColumnPattern> tegula::readPattern(BuiltinCall &call,
   }
   if (number >= 1 && number <= 7)
     return patterns[number - 1];
-  call.emitter.fail(call.locOf(position),
-                    "a mask pattern is 1 to 7 or pl.MaskPattern.P0101, P1010, "
-                    "P0001, P0010, P0100, P1000 or P1111, got " +
-                        describe(call[position]));
+  argument.fail("a mask pattern is 1 to 7 or pl.MaskPattern.P0101, P1010, "
+                "P0001, P0010, P0100, P1000 or P1111, got " +
+                describe(argument));
   return std::nullopt;
 }
 
-Value tegula::patternIndices(BuiltinCall &call, Value rows, Value count,
+Value tegula::patternIndices(const BuiltinCall &call, Value rows, Value count,
                              pl::Dim dim, ColumnPattern pattern) {
   Emitter &emitter = call.emitter;
   mlir::MLIRContext *context = emitter.getContext();
@@ -67,25 +66,23 @@ static bool holdsIntegers(Value shaped) {
   return pl::isIntegerOrBool(element) && !pl::isBool(element);
 }
 
-Value tegula::indexTile(BuiltinCall &call, unsigned position) {
-  Value tile = call.tile(position);
+Value tegula::indexTile(const BuiltinArgument &argument) {
+  Value tile = argument.tile();
   if (!tile || holdsIntegers(tile))
     return tile;
-  call.emitter.fail(call.locOf(position), "indices must be integers, got " +
-                                              describe(tile.getType()));
+  argument.fail("indices must be integers, got " + describe(tile.getType()));
   return {};
 }
 
-Value tegula::readIndex(BuiltinCall &call, Value shaped,
+Value tegula::readIndex(const BuiltinCall &call, Value shaped,
                         llvm::ArrayRef<Value> place) {
   Object number = call.emitter.read(call.loc, shaped, place);
   return call.emitter.convert(call.loc, number.asValue(),
                               call.emitter.builder.getIndexType());
 }
 
-std::optional<IndexList> tegula::indexList(BuiltinCall &call,
-                                           unsigned position) {
-  Value shaped = call.shaped(position);
+std::optional<IndexList> tegula::indexList(const BuiltinArgument &argument) {
+  Value shaped = argument.shaped();
   if (!shaped)
     return std::nullopt;
   llvm::ArrayRef<pl::Dim> dims = pl::getDims(shaped.getType());
@@ -100,21 +97,21 @@ std::optional<IndexList> tegula::indexList(BuiltinCall &call,
     list.axis = dims.size() - 1;
   if (numLong <= 1 && !dims.empty() && holdsIntegers(shaped))
     return list;
-  call.emitter.fail(call.locOf(position),
-                    "expected a list of integers of shape [N], [1, N] or "
-                    "[N, 1], got " +
-                        describe(shaped.getType()));
+  argument.fail("expected a list of integers of shape [N], [1, N] or [N, 1], "
+                "got " +
+                describe(shaped.getType()));
   return std::nullopt;
 }
 
-Value tegula::readEntry(BuiltinCall &call, const IndexList &list, Value place) {
+Value tegula::readEntry(const BuiltinCall &call, const IndexList &list,
+                        Value place) {
   SmallVector<Value> places(pl::getDims(list.shaped.getType()).size(),
                             call.emitter.index(0));
   places[list.axis] = place;
   return readIndex(call, list.shaped, places);
 }
 
-void tegula::forEachIndex(BuiltinCall &call, Value extent,
+void tegula::forEachIndex(const BuiltinCall &call, Value extent,
                           llvm::function_ref<void(Value)> body) {
   Emitter &emitter = call.emitter;
   auto loop = mlir::scf::ForOp::create(
@@ -124,7 +121,7 @@ void tegula::forEachIndex(BuiltinCall &call, Value extent,
   body(loop.getInductionVar());
 }
 
-void tegula::forEachApart(BuiltinCall &call, Value extent,
+void tegula::forEachApart(const BuiltinCall &call, Value extent,
                           llvm::function_ref<void(Value)> body) {
   Emitter &emitter = call.emitter;
   auto loop = pl::ParallelOp::create(
@@ -134,7 +131,7 @@ void tegula::forEachApart(BuiltinCall &call, Value extent,
   body(loop.getInductionVar());
 }
 
-Value tegula::rowOf(BuiltinCall &call, Value shaped,
+Value tegula::rowOf(const BuiltinCall &call, Value shaped,
                     llvm::ArrayRef<Value> leading) {
   Emitter &emitter = call.emitter;
   SmallVector<Value> offsets(leading), sizes;
@@ -151,25 +148,39 @@ Value tegula::rowOf(BuiltinCall &call, Value shaped,
   return emitter.window(call.loc, shaped, offsets, sizes, drop);
 }
 
-Value tegula::memoryFor(BuiltinCall &call, llvm::ArrayRef<pl::Dim> dims,
+Value tegula::memoryFor(const BuiltinCall &call, llvm::ArrayRef<pl::Dim> dims,
                         llvm::ArrayRef<Value> extents, mlir::Type element) {
   auto type = pl::TensorViewType::get(call.emitter.getContext(), dims, element);
   return pl::CreateTensorOp::create(call.emitter.builder, call.loc, type,
                                     extents);
 }
 
-std::optional<bool> tegula::isByRows(BuiltinCall &call, unsigned position,
+std::optional<bool> tegula::isByRows(const BuiltinArgument &argument,
                                      bool otherwise) {
-  if (!call.has(position))
+  if (!argument.isGiven())
     return otherwise;
-  if (const auto *name = call[position].as<StringObject>())
+  if (const auto *name = argument->as<StringObject>())
     if (name->value == "row" || name->value == "elem")
       return name->value == "row";
-  if (std::optional<int64_t> number = call[position].asInteger();
+  if (std::optional<int64_t> number = argument->asInteger();
       number && (*number == 0 || *number == 1))
     return *number == 0;
-  call.emitter.fail(call.locOf(position),
-                    "'coalesce' is \"row\" or \"elem\", got " +
-                        describe(call[position]));
+  argument.fail("'coalesce' is \"row\" or \"elem\", got " + describe(argument));
   return std::nullopt;
+}
+
+std::optional<pl::Comparison>
+tegula::readComparison(const BuiltinArgument &argument) {
+  std::optional<pl::Comparison> comparison;
+  if (!argument.isGiven())
+    return pl::Comparison::Eq;
+  if (const auto *name = argument->as<StringObject>())
+    comparison = pl::symbolizeComparison(name->value);
+  else if (std::optional<int64_t> number = argument->asInteger())
+    comparison = pl::symbolizeComparison(static_cast<uint32_t>(*number));
+  if (!comparison)
+    argument.fail("a comparison is 'eq', 'ne', 'lt', 'le', 'gt', 'ge' or 0 to "
+                  "5, got " +
+                  describe(argument));
+  return comparison;
 }

@@ -6,7 +6,7 @@
 #ifndef TEGULA_FRONTEND_BUILTINS_INDEXEDFORMS_H
 #define TEGULA_FRONTEND_BUILTINS_INDEXEDFORMS_H
 
-#include "tegula/frontend/builtins/Builtins.h"
+#include "tegula/frontend/builtins/BuiltinCall.h"
 
 namespace tegula {
 
@@ -18,19 +18,19 @@ struct ColumnPattern {
 
 /// The pattern an argument names: 1 to 7 or pl.MaskPattern.P0101 and the like;
 /// nothing, and an error, for anything else.
-std::optional<ColumnPattern> readPattern(BuiltinCall &call, unsigned position);
+std::optional<ColumnPattern> readPattern(const BuiltinArgument &argument);
 
 /// The columns of a pattern as indices: `count` of them, of which `dim` is
 /// known, in each row of a tile such as `rows`.
-mlir::Value patternIndices(BuiltinCall &call, mlir::Value rows,
+mlir::Value patternIndices(const BuiltinCall &call, mlir::Value rows,
                            mlir::Value count, pl::Dim dim,
                            ColumnPattern pattern);
 
 /// An argument as a tile of integers; null and an error for anything else.
-mlir::Value indexTile(BuiltinCall &call, unsigned position);
+mlir::Value indexTile(const BuiltinArgument &argument);
 
 /// One element of an integer tensor or tile as an index value.
-mlir::Value readIndex(BuiltinCall &call, mlir::Value shaped,
+mlir::Value readIndex(const BuiltinCall &call, mlir::Value shaped,
                       llvm::ArrayRef<mlir::Value> place);
 
 /// A list of numbers: a tensor or tile with one axis that is not of extent 1.
@@ -41,46 +41,50 @@ struct IndexList {
 };
 
 /// The argument as a list; nothing, and an error, if it is none.
-std::optional<IndexList> indexList(BuiltinCall &call, unsigned position);
+std::optional<IndexList> indexList(const BuiltinArgument &argument);
 
 /// The entry of a list at a place.
-mlir::Value readEntry(BuiltinCall &call, const IndexList &list,
+mlir::Value readEntry(const BuiltinCall &call, const IndexList &list,
                       mlir::Value place);
 
 /// Runs `body` for each number below `extent`, in order.
-void forEachIndex(BuiltinCall &call, mlir::Value extent,
+void forEachIndex(const BuiltinCall &call, mlir::Value extent,
                   llvm::function_ref<void(mlir::Value)> body);
 
 /// The same where each number is about other elements, so that no order shows.
-void forEachApart(BuiltinCall &call, mlir::Value extent,
+void forEachApart(const BuiltinCall &call, mlir::Value extent,
                   llvm::function_ref<void(mlir::Value)> body);
 
 /// A part of a tensor or tile: one index along the leading axes, which go away,
 /// and all of the others.
-mlir::Value rowOf(BuiltinCall &call, mlir::Value shaped,
+mlir::Value rowOf(const BuiltinCall &call, mlir::Value shaped,
                   llvm::ArrayRef<mlir::Value> leading);
 
 /// Memory for a tile of these dims and extents.
-mlir::Value memoryFor(BuiltinCall &call, llvm::ArrayRef<pl::Dim> dims,
+mlir::Value memoryFor(const BuiltinCall &call, llvm::ArrayRef<pl::Dim> dims,
                       llvm::ArrayRef<mlir::Value> extents, mlir::Type element);
 
 /// "row" or "elem" as a flag for rows; nothing, and an error, for others.
-std::optional<bool> isByRows(BuiltinCall &call, unsigned position,
-                             bool otherwise);
+std::optional<bool> isByRows(const BuiltinArgument &argument, bool otherwise);
+
+/// A comparison: 0 to 5 or a name, in the order of pl::Comparison, and equality
+/// if it is left out. Nothing, and an error, for others.
+std::optional<pl::Comparison> readComparison(const BuiltinArgument &argument);
 
 /// The elements of a tile that an index tile names along an axis; flat without
 /// one.
-Object gatherAlong(BuiltinCall &call, mlir::Value source, mlir::Value index,
-                   std::optional<unsigned> axis);
+Object gatherAlong(const BuiltinCall &call, mlir::Value source,
+                   mlir::Value index, std::optional<unsigned> axis);
 
 /// A tile with elements replaced at places that an index tile names along an
 /// axis; flat without one.
-Object scatterAlong(BuiltinCall &call, mlir::Value source, mlir::Value target,
-                    mlir::Value index, std::optional<unsigned> axis);
+Object scatterAlong(const BuiltinCall &call, mlir::Value source,
+                    mlir::Value target, mlir::Value index,
+                    std::optional<unsigned> axis);
 
 /// Whether an `atomic` argument asks for sums; nothing, and an error, if it
 /// says neither.
-std::optional<bool> isAtomicAdd(BuiltinCall &call, unsigned position);
+std::optional<bool> isAtomicAdd(const BuiltinArgument &argument);
 
 } // namespace tegula
 

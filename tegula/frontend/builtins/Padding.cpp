@@ -29,12 +29,11 @@ Value tegula::extremeScalar(Emitter &emitter, mlir::Location loc,
   return emitter.constant(loc, Object::integer(end), element);
 }
 
-Value tegula::padScalar(BuiltinCall &call, unsigned position,
+Value tegula::padScalar(const BuiltinCall &call, const BuiltinArgument &given,
                         mlir::Type element) {
   Emitter &emitter = call.emitter;
-  bool isGiven = call.has(position) && !call[position].is<NoneObject>();
-  Object pad = isGiven ? call[position] : Object::integer(0);
-  mlir::Location loc = isGiven ? call.locOf(position) : call.loc;
+  Object pad = given.isGiven() ? given.object() : Object::integer(0);
+  mlir::Location loc = given.loc();
   int sign = 0;
   if (const std::string *path = pad.asLanguage()) {
     auto meant = llvm::StringSwitch<std::optional<int>>(*path)
@@ -61,7 +60,7 @@ Value tegula::padScalar(BuiltinCall &call, unsigned position,
   return emitter.toScalar(loc, pad, element);
 }
 
-Value tegula::padTo(BuiltinCall &call, Value tile, Value value,
+Value tegula::padTo(const BuiltinCall &call, Value tile, Value value,
                     llvm::ArrayRef<pl::Dim> dims,
                     llvm::ArrayRef<Value> extents) {
   Emitter &emitter = call.emitter;

@@ -59,7 +59,7 @@ Object FunctionGenerator::evaluateCall(const ast::Expr &expr,
   if (const std::string *path = callee.asLanguage()) {
     if (!arguments) {
       // The call itself may be wrong as well; a name that does not exist is.
-      if (std::string message = unknownName(emitter, *path); !message.empty())
+      if (std::string message = unknownName(*path); !message.empty())
         fail(locate(*node.callee), message);
       return Object::poison();
     }

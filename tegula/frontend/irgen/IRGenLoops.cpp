@@ -52,7 +52,7 @@ void FunctionGenerator::emitFor(const ast::For &node, const ast::Stmt &stmt) {
   const std::string *path = callee.asLanguage();
   StringRef name = iteratorName(callee);
   if (!call || name.empty()) {
-    std::string why = path && call ? unknownName(emitter, *path) : "";
+    std::string why = path && call ? unknownName(*path) : "";
     fail(locate(*node.iter),
          !why.empty() ? why
                       : "a 'for' runs over range, pl.range, pl.parallel "

@@ -1,0 +1,253 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Writes the table of the functions of the language, and a class with named arguments for each C++ function that builds
+them, from the declarations in tegula/frontend/builtins and the elementwise ops.
+
+Usage: generate-builtins.py DUMP.json HEADER SOURCE, where the dump is what llvm-tblgen makes of Builtins.td."""
+
+import json
+import pathlib
+import sys
+from dataclasses import dataclass, field
+
+LICENCE = "// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n"
+
+
+@dataclass
+class Kind:
+    """What the C++ function gets for a parameter, and the method of the argument that reads it; `takes` is one that
+    needs to know a rank. Without either, the function gets the argument itself."""
+
+    type: str = ""
+    read: str = ""
+    takes: str = ""
+
+
+KINDS = {
+    "Tile": Kind("mlir::Value", "tile()"),
+    "Shaped": Kind("mlir::Value", "shaped()"),
+    "Dtype": Kind("mlir::Type", "dtype()"),
+    "Sizes": Kind("llvm::SmallVector<mlir::Value>", "sizes()"),
+    "Number": Kind("mlir::Value", 'number("{detail}")'),
+    "Flag": Kind("bool", "flag({detail})"),
+    "Indices": Kind(takes="indices"),
+    "Extents": Kind(takes="extents"),
+    "Axis": Kind(takes="axis"),
+    "Any": Kind(),
+}
+
+
+@dataclass
+class Parameter:
+    name: str
+    kind: str
+    is_optional: bool
+    detail: str = ""
+    aliases: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Function:
+    name: str
+    theme: str
+    parameters: list[Parameter]
+    meaning: str
+    builder: str
+    told: list[str]
+    has_effect: bool
+
+    def given(self) -> list[Parameter]:
+        return [parameter for parameter in self.parameters if parameter.kind != "Ignored"]
+
+
+class Records:
+    """The records of a dump."""
+
+    def __init__(self, dump: dict):
+        self.dump = dump
+
+    def of(self, kind: str) -> list[dict]:
+        """All records of a class, in the order of their declarations."""
+        names = self.dump["!instanceof"].get(kind, [])
+        return sorted((self.dump[name] for name in names), key=self.place)
+
+    def place(self, record: dict) -> tuple:
+        path, _, line = record["!locs"][-1].rpartition(":")
+        number = record["!name"].rpartition("_")[2]
+        return path, int(line), int(number) if record["!anonymous"] else 0
+
+    def parameters(self, dag: dict) -> list[Parameter]:
+        found = []
+        for reference, name in dag["args"]:
+            record = self.dump[reference["def"]]
+            found.append(
+                Parameter(name, record["kind"], bool(record["isOptional"]), record["detail"], record["aliases"])
+            )
+        return found
+
+
+def read_functions(records: Records) -> list[Function]:
+    functions = read_elementwise(records)
+    for record in records.of("Builtin"):
+        builder = records.dump[record["builder"]["def"]]
+        functions.append(
+            Function(
+                record["name"],
+                record["theme"],
+                records.parameters(record["parameters"]),
+                record["meaning"],
+                builder["function"],
+                builder["with"],
+                bool(record["hasEffect"]),
+            )
+        )
+    themes = list(dict.fromkeys(function.theme for function in functions))
+    return sorted(functions, key=lambda function: themes.index(function.theme))
+
+
+def read_elementwise(records: Records) -> list[Function]:
+    """The elementwise ops as functions, but for those that are declared as such."""
+    declared = {record["name"] for record in records.of("Builtin")}
+    functions = []
+    for record in records.of("Pl_FunctionOp"):
+        name = record["opName"]
+        if name in declared:
+            continue
+        operands = [operand for _, operand in record["arguments"]["args"]]
+        parameters = [Parameter("x" if operands == ["operand"] else operand, "Any", False) for operand in operands]
+        parameters += [Parameter(ignored, "Ignored", True) for ignored in record["ignored"]]
+        functions.append(Function(name, "elementwise", parameters, record["meaning"], "", [f'"{name}"'], False))
+    return functions
+
+
+def class_name(builder: str) -> str:
+    return builder.removeprefix("build") + "Call"
+
+
+def cased(name: str) -> str:
+    """block_size as blockSize."""
+    first, *others = name.split("_")
+    return first + "".join(word.capitalize() for word in others)
+
+
+def quoted(text: str) -> str:
+    return json.dumps(text)
+
+
+def type_of(told: str) -> str:
+    """The type of a constant a C++ function is told."""
+    if told in ("true", "false"):
+        return "bool"
+    if told.isdigit():
+        return "int64_t"
+    return "llvm::StringRef" if told.startswith('"') else told.rpartition("::")[0]
+
+
+def shown(function: Function) -> str:
+    return ", ".join(each.name + ("=" if each.is_optional else "") for each in function.parameters)
+
+
+def builders(functions: list[Function]) -> dict[str, list[Function]]:
+    """The functions that each C++ function builds, which must take the same."""
+    found: dict[str, list[Function]] = {}
+    for function in functions:
+        if function.builder:
+            found.setdefault(function.builder, []).append(function)
+    for builder, built in found.items():
+        for function in built:
+            same = [(each.name, each.kind, each.is_optional) for each in function.given()]
+            if same != [(each.name, each.kind, each.is_optional) for each in built[0].given()]:
+                sys.exit(f"{builder}: pl.{function.name} and pl.{built[0].name} take different parameters")
+    return found
+
+
+def accessors(parameters: list[Parameter]) -> tuple[list[str], list[str], list[str]]:
+    """Public and private members of a class, and the statements that read the arguments."""
+    public, private, read = [], [], []
+    for position, parameter in enumerate(parameters):
+        kind, name = KINDS[parameter.kind], cased(parameter.name)
+        argument = f"argument({position})"
+        if parameter.is_optional and parameter.kind not in ("Any", "Flag"):
+            has = "has" + name[0].upper() + name[1:]
+            public.append(f"  bool {has}() const {{ return {argument}.isGiven(); }}")
+        if kind.type:
+            returned = "llvm::ArrayRef<mlir::Value>" if parameter.kind == "Sizes" else kind.type
+            public.append(f"  {returned} {name}() const {{ return {name}_; }}")
+            private.append(f"  {kind.type} {name}_ = {{}};")
+            text = f"  if (!take({argument}.{kind.read.format(detail=parameter.detail)}, {name}_))\n    return false;"
+            if parameter.is_optional and parameter.kind != "Flag":
+                text = f"  if ({argument}.isGiven())\n" + "\n".join("  " + line for line in text.splitlines())
+            read.append(text)
+        elif kind.takes:
+            result = "unsigned" if kind.takes == "axis" else "llvm::SmallVector<mlir::Value>"
+            public.append(
+                f"  std::optional<{result}> {name}(unsigned rank) const {{ return {argument}.{kind.takes}(rank); }}"
+            )
+        else:
+            public.append(f"  BuiltinArgument {name}() const {{ return {argument}; }}")
+    return public, private, read
+
+
+def header(functions: list[Function]) -> str:
+    lines = [LICENCE]
+    for builder, built in builders(functions).items():
+        name = class_name(builder)
+        public, private, _ = accessors(built[0].given())
+        lines += [f"/// pl.{function.name}({shown(function)})" for function in built]
+        lines += [f"class {name} : public BuiltinCall {{", "public:"]
+        lines += [f"  explicit {name}(BuiltinCall &&call) : BuiltinCall(std::move(call)) {{}}"]
+        lines += ["  /// Reads the arguments; false, after an error, if one is not what it must be.", "  bool read();"]
+        lines += public + (["", "private:"] + private if private else []) + ["};"]
+        told = "".join(f", {type_of(each)}" for each in built[0].told)
+        lines += [f"Object {builder}(const {name} &call{told});", ""]
+    return "\n".join(lines)
+
+
+def table(functions: list[Function]) -> list[str]:
+    lines = []
+    for number, function in enumerate(functions):
+        for parameter in function.parameters:
+            if parameter.aliases:
+                names = ", ".join(quoted(alias) for alias in parameter.aliases)
+                lines.append(f"static constexpr llvm::StringLiteral names{number}{parameter.name}[] = {{{names}}};")
+        rows = []
+        for parameter in function.parameters:
+            aliases = f"names{number}{parameter.name}" if parameter.aliases else "{}"
+            words = [str(each).lower() for each in (not parameter.is_optional, parameter.kind == "Ignored")]
+            rows.append(f"{{{quoted(parameter.name)}, {aliases}, {', '.join(words)}}}")
+        if rows:
+            lines.append(f"static constexpr BuiltinParameter parameters{number}[] = {{{', '.join(rows)}}};")
+    lines.append("static constexpr Builtin builtins[] = {")
+    for number, function in enumerate(functions):
+        parameters = f"parameters{number}" if function.parameters else "llvm::ArrayRef<BuiltinParameter>()"
+        told = "".join(f", {each}" for each in function.told)
+        body = f"return buildElementwise(std::move(call){told});"
+        if function.builder:
+            body = f"{class_name(function.builder)} read(std::move(call)); return read.read() ? "
+            body += f"{function.builder}(read{told}) : Object::poison();"
+        lines.append(
+            f"  {{{quoted(function.name)}, {quoted(function.theme)}, {parameters}, "
+            f"[](BuiltinCall &&call) -> Object {{ {body} }}, {str(function.has_effect).lower()}, "
+            f"{str(not function.builder).lower()}, {quoted(function.meaning)}}},"
+        )
+    return lines + ["};"]
+
+
+def source(functions: list[Function]) -> str:
+    lines = [LICENCE]
+    for builder, built in builders(functions).items():
+        _, _, read = accessors(built[0].given())
+        lines += [f"bool {class_name(builder)}::read() {{", *read, "  return true;", "}", ""]
+    return "\n".join(lines + table(functions)) + "\n"
+
+
+def main() -> int:
+    dump, header_path, source_path = map(pathlib.Path, sys.argv[1:])
+    functions = read_functions(Records(json.loads(dump.read_text())))
+    header_path.write_text(header(functions))
+    source_path.write_text(source(functions))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How a function of the language is declared: its name, what it takes, what it
+// means, and the C++ function that builds it. From these declarations come the
+// table of functions, the check of every call, one class per C++ function with
+// an accessor for each parameter, the reference pages and the Python stubs.
+
+#ifndef TEGULA_FRONTEND_BUILTINS_BUILTIN
+#define TEGULA_FRONTEND_BUILTINS_BUILTIN
+
+// A parameter: what may be given for it, and what the C++ function gets.
+class Parameter<string kind_, bit isOptional_ = 0, string detail_ = "",
+                list<string> aliases_ = []> {
+  string kind = kind_;
+  bit isOptional = isOptional_;
+  string detail = detail_;
+  list<string> aliases = aliases_;
+}
+
+// A tensor or tile; a tensor is loaded.
+def Tile : Parameter<"Tile">;
+// A tensor or tile as it is.
+def Shaped : Parameter<"Shaped">;
+// An element type.
+def Dtype : Parameter<"Dtype">;
+// A list of extents; a single one is a list of one.
+def Sizes : Parameter<"Sizes">;
+// An entry for each axis of something else.
+def Indices : Parameter<"Indices">;
+// The same, of which none may be negative.
+def Extents : Parameter<"Extents">;
+// An axis of something else, counted from either end.
+def Axis : Parameter<"Axis">;
+// Anything else: the C++ function looks at it by itself.
+def Any : Parameter<"Any">;
+// An integer or INDEX value; messages call it `what`.
+class Number<string what> : Parameter<"Number", 0, what>;
+// True or False, known while compiling.
+class Flag<string otherwise> : Parameter<"Flag", 1, otherwise>;
+// What other machines need to be told, and this one does not.
+def Ignored : Parameter<"Ignored", 1>;
+
+// A parameter that may be left out; None counts as left out.
+class Maybe<Parameter of> : Parameter<of.kind, 1, of.detail, of.aliases>;
+// A parameter that goes by other names too.
+class Named<Parameter of, list<string> names>
+    : Parameter<of.kind, of.isOptional, of.detail, names>;
+
+// The operator of a list of parameters.
+def takes;
+
+// The C++ function that builds a call, and what it is told besides the call.
+class Calls<string function_, list<string> with_ = []> {
+  string function = function_;
+  list<string> with = with_;
+}
+
+// A function of the language. `theme` is the page of docs/ops it is on.
+class Builtin<string name_, dag parameters_, string meaning_, Calls builder_> {
+  string name = name_;
+  dag parameters = parameters_;
+  string meaning = meaning_;
+  Calls builder = builder_;
+  string theme = "";
+  // True if a call does something even if its result is not used.
+  bit hasEffect = 0;
+}
+
+// A second name of a function.
+class Same<string name, Builtin as, string note = "">
+    : Builtin<name, as.parameters, "as `pl." # as.name # "`" # note,
+              as.builder> {
+  let theme = as.theme;
+  let hasEffect = as.hasEffect;
+}
+
+#endif // TEGULA_FRONTEND_BUILTINS_BUILTIN

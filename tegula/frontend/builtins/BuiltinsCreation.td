@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+include "tegula/frontend/builtins/Builtin.td"
+
+let theme = "creation" in {
+
+def Pl_CreateTensor : Builtin<"create_tensor",
+    (takes Sizes:$shape, Dtype:$dtype, Ignored:$layout, Ignored:$manual_dep,
+           Maybe<Any>:$init_value),
+    "memory of that shape for the length of the call; `init_value` fills it, "
+    "otherwise it must be written before it is read",
+    Calls<"buildCreateTensor">>;
+
+def Pl_CreateTile : Builtin<"create_tile",
+    (takes Sizes:$shape, Dtype:$dtype, Ignored:$target_memory,
+           Ignored:$transpose, Ignored:$flat_layout),
+    "a tile of zeros", Calls<"buildCreateTile">>;
+
+def : Same<"create", Pl_CreateTile,
+           "; `pl.tensor.create` is `pl.create_tensor`">;
+
+def : Builtin<"create_l1",
+    (takes Sizes:$shape, Dtype:$dtype, Ignored:$transpose),
+    "as `pl.create_tile`", Calls<"buildCreateTile">>;
+
+def : Builtin<"full", (takes Sizes:$shape, Dtype:$dtype, Any:$value),
+    "a tile with one value everywhere", Calls<"buildFull">>;
+
+def Pl_Arange : Builtin<"arange",
+    (takes Any:$start, Sizes:$shape, Maybe<Dtype>:$dtype,
+           Flag<"false">:$descending),
+    "rows that count up from `start`, or down with `descending`; `INT32` "
+    "unless `dtype` says otherwise", Calls<"buildArange">>;
+
+def : Same<"ci", Pl_Arange>;
+
+def : Builtin<"const", (takes Any:$value, Dtype:$dtype),
+    "a number with a type", Calls<"buildConst">>;
+
+def : Builtin<"dynamic", (takes Any:$name),
+    "a dimension that the call binds; assigned to a name outside the kernel or "
+    "at the top of its body", Calls<"buildDynamic">>;
+
+def : Builtin<"expands", (takes Shaped:$target, Any:$scalar),
+    "a scalar in the shape and type of `target`", Calls<"buildExpands">>;
+
+def : Builtin<"tri",
+    (takes Number<"the diagonal">:$diagonal, Sizes:$shape,
+           Maybe<Indices>:$valid_shape, Maybe<Dtype>:$dtype,
+           Flag<"false">:$upper),
+    "1 where column <= row + diagonal, or >= with `upper`, and 0 elsewhere; "
+    "`INT32` unless `dtype` says otherwise", Calls<"buildTri">>;
+
+def : Builtin<"random",
+    (takes Any:$key0, Any:$key1, Named<Any, ["c0"]>:$counter0,
+           Named<Any, ["c1"]>:$counter1, Named<Any, ["c2"]>:$counter2,
+           Named<Any, ["c3"]>:$counter3, Sizes:$shape,
+           Maybe<Indices>:$valid_shape, Maybe<Dtype>:$dtype,
+           Maybe<Any>:$rounds),
+    "random bits (Philox 4x32) as UINT32 or INT32: element e in row-major order "
+    "is word e % 4 at the 128-bit counter plus e // 4, `counter0` its lowest "
+    "word; `rounds` is 10 or 7", Calls<"buildRandom">>;
+
+} // theme

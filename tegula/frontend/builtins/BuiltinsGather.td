@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+include "tegula/frontend/builtins/Builtin.td"
+
+let theme = "gather" in {
+
+def : Builtin<"gather",
+    (takes Named<Tile, ["input", "src"]>:$x, Maybe<Any>:$dim,
+           Named<Maybe<Any>, ["indices"]>:$index, Maybe<Any>:$mask_pattern,
+           Maybe<Dtype>:$output_dtype, Maybe<Any>:$kvalue,
+           Maybe<Any>:$cmp_mode, Maybe<Any>:$out_cols, Maybe<Any>:$offset,
+           Maybe<Dtype>:$count_dtype),
+    "elements at places that are data: `out[i, k] = x[i, index[i, k]]`; with "
+    "`mask_pattern` every 2nd or 4th column, with `kvalue` the places that "
+    "compare", Calls<"buildGather">>;
+
+def : Builtin<"find", (takes Tile:$mask, Any:$columns),
+    "the places where each row holds, in order, as many as `columns`, and 0 "
+    "where there are no more", Calls<"buildFind">>;
+
+def : Builtin<"gather_mask",
+    (takes Tile:$src, Any:$mask_pattern, Maybe<Dtype>:$output_dtype),
+    "every 2nd or 4th column of a tile, as `pl.gather` with `mask_pattern`",
+    Calls<"buildGatherMask">>;
+
+def : Builtin<"gather_compare",
+    (takes Tile:$src, Any:$kvalue, Ignored:$tmp, Maybe<Any>:$cmp_mode,
+           Maybe<Any>:$offset, Maybe<Any>:$out_cols, Maybe<Dtype>:$count_dtype),
+    "the places of each row that compare with `kvalue`, and how many there are",
+    Calls<"buildGatherCompare">>;
+
+def : Builtin<"mgather",
+    (takes Named<Shaped, ["mem"]>:$tensor, Any:$idx, Maybe<Any>:$coalesce,
+           Maybe<Any>:$gather_oob, Ignored:$target_memory, Ignored:$scratch,
+           Ignored:$valid_shape),
+    "elements or rows of a tensor at places that are data",
+    Calls<"buildMemoryGather">>;
+
+def : Builtin<"paged_gather",
+    (takes Named<Shaped, ["pool"]>:$src, Any:$indices, Any:$block_table,
+           Number<"a size">:$block_size, Number<"a size">:$size,
+           Number<"a size">:$max_indices, Ignored:$space,
+           Maybe<Number<"a size">>:$col_off, Flag<"false">:$is_trans,
+           Ignored:$is_b_matrix),
+    "rows of a pool of pages at places that are data, through a table of blocks",
+    Calls<"buildPagedGather">>;
+
+def : Builtin<"gather_row",
+    (takes Shaped:$acc, Shaped:$src, Named<Indices, ["dst_off"]>:$dst_offset,
+           Named<Indices, ["src_off"]>:$src_offset,
+           Named<Indices, ["shape"]>:$shapes, Flag<"false">:$transpose,
+           Maybe<Indices>:$valid_shape),
+    "the tile with a window of a tensor put into it", Calls<"buildGatherRow">>;
+
+} // theme

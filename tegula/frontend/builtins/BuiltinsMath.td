@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+include "tegula/frontend/builtins/Builtin.td"
+
+let theme = "elementwise" in {
+
+def : Builtin<"cast", (takes Any:$x, Dtype:$dtype, Maybe<Any>:$mode),
+    "converted to another type; `mode` says how it is rounded",
+    Calls<"buildCast">>;
+
+def Pl_Cmp : Builtin<"cmp",
+    (takes Any:$lhs, Any:$rhs, Maybe<Any>:$cmp_type, Ignored:$tmp),
+    "compared element by element: `cmp_type` is \"eq\", \"ne\", \"lt\", \"le\", "
+    "\"gt\", \"ge\" or 0 to 5", Calls<"buildCmp">>;
+
+def : Same<"cmps", Pl_Cmp, ", with a scalar">;
+
+def Pl_Select : Builtin<"select",
+    (takes Any:$mask, Any:$lhs, Any:$rhs, Ignored:$tmp),
+    "`lhs` where the mask holds, `rhs` elsewhere", Calls<"buildSelect">>;
+
+def : Same<"sel", Pl_Select>;
+def : Same<"where", Pl_Select>;
+
+def : Builtin<"sels", (takes Any:$mask, Any:$lhs, Any:$tmp, Maybe<Any>:$scalar),
+    "`lhs` where the mask holds, the scalar elsewhere",
+    Calls<"buildSelectScalar">>;
+
+def : Builtin<"abs", (takes Any:$x, Ignored:$tmp), "the absolute value",
+    Calls<"buildAbs">>;
+
+def : Builtin<"cdiv", (takes Any:$lhs, Any:$rhs),
+    "the quotient of two integers, rounded up", Calls<"buildCeilDivide">>;
+
+def Pl_AddC : Builtin<"addc", (takes Any:$lhs, Any:$rhs, Any:$rhs2),
+    "lhs + rhs + rhs2", Calls<"buildAddThree">>;
+def : Builtin<"addsc", Pl_AddC.parameters,
+    "lhs + rhs + rhs2, of which rhs is a scalar", Pl_AddC.builder>;
+def Pl_SubC : Builtin<"subc", (takes Any:$lhs, Any:$rhs, Any:$rhs2),
+    "lhs - rhs - rhs2", Calls<"buildSubtractTwo">>;
+def : Builtin<"subsc", Pl_SubC.parameters,
+    "lhs - rhs - rhs2, of which rhs is a scalar", Pl_SubC.builder>;
+
+def : Builtin<"lrelu", (takes Named<Tile, ["tile"]>:$x, Any:$slope),
+    "x where it is above 0, elsewhere slope * x", Calls<"buildLeaky">>;
+def : Builtin<"prelu", (takes Named<Tile, ["tile"]>:$x, Any:$slope, Ignored:$tmp),
+    "as `pl.lrelu`, with a slope for each element", Calls<"buildLeaky">>;
+
+} // theme

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+include "tegula/frontend/builtins/Builtin.td"
+
+let theme = "shapes" in {
+
+def Pl_FillPad : Builtin<"fillpad",
+    (takes Named<Tile, ["tile", "tensor", "input"]>:$x,
+           Named<Maybe<Any>, ["pad_value"]>:$pad),
+    "the tile grown to its bounds with `pad` (0): a number, `pl.PadValue.zero`, "
+    "`.max` or `.min`", Calls<"buildFillPad">>;
+
+def : Same<"fillpad_inplace", Pl_FillPad>;
+
+def : Builtin<"fillpad_expand",
+    (takes Named<Tile, ["tile", "tensor", "input"]>:$x, Sizes:$shape,
+           Named<Maybe<Any>, ["pad_value"]>:$pad),
+    "the tile in the corner of a larger one, the rest filled with `pad`",
+    Calls<"buildFillPadExpand">>;
+
+class Partial<string name, string reduction, string meaning>
+    : Builtin<name, (takes Tile:$lhs, Tile:$rhs), meaning,
+              Calls<"buildPartial", ["pl::Reduction::" # reduction]>>;
+
+def : Partial<"part_add", "Sum",
+    "the sum where both are valid, where only one is, that one; valid in the "
+    "box around both, whose corners are the sum of nothing">;
+def : Partial<"part_mul", "Prod", "the same for the product">;
+def : Partial<"part_max", "Max", "the same for the larger one">;
+def : Partial<"part_min", "Min", "the same for the smaller one">;
+
+} // theme

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+include "tegula/frontend/builtins/Builtin.td"
+
+let theme = "scatter" in {
+
+def : Builtin<"scatter",
+    (takes Named<Tile, ["input"]>:$x, Maybe<Any>:$dim,
+           Named<Maybe<Any>, ["indexes"]>:$index, Maybe<Any>:$src,
+           Maybe<Any>:$mask_pattern, Maybe<Tile>:$dst),
+    "`x` with elements put at places that are data: `out[i, index[i, k]] = "
+    "src[i, k]`", Calls<"buildScatter">>;
+
+def : Builtin<"scatter_mask", (takes Tile:$dst, Tile:$src, Any:$mask_pattern),
+    "`dst` with its every 2nd or 4th column replaced",
+    Calls<"buildScatterMask">>;
+
+let hasEffect = 1 in {
+
+def : Builtin<"mscatter",
+    (takes Named<Tile, ["tile"]>:$src, Any:$idx,
+           Named<Any, ["output_tensor"]>:$tensor, Maybe<Any>:$coalesce,
+           Maybe<Any>:$atomic, Maybe<Axis>:$dim),
+    "writes elements or rows of a tile to a tensor at places that are data: "
+    "counted flat, or along `dim`", Calls<"buildMemoryScatter">>;
+
+def : Builtin<"scatter_update",
+    (takes Shaped:$input, Maybe<Any>:$first, Maybe<Any>:$second, Maybe<Any>:$third,
+           Ignored:$scratch, Maybe<Any>:$dim, Maybe<Any>:$index,
+           Maybe<Any>:$src),
+    "`input` with whole rows replaced, at places that are data",
+    Calls<"buildScatterUpdate">>;
+
+} // hasEffect
+} // theme

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+include "tegula/frontend/builtins/Builtin.td"
+
+let theme = "shapes" in {
+
+def : Builtin<"dim", (takes Shaped:$x, Axis:$axis),
+    "the extent of an axis, as `x.shape[axis]`", Calls<"buildDim">>;
+
+def : Builtin<"reshape", (takes Shaped:$x, Any:$shape),
+    "the same elements in another shape; one extent may be -1",
+    Calls<"buildReshape">>;
+
+def : Builtin<"transpose",
+    (takes Tile:$x, Maybe<Axis>:$axis1, Maybe<Axis>:$axis2),
+    "two axes exchanged; those of a matrix if none are given",
+    Calls<"buildTranspose">>;
+
+def : Builtin<"concat",
+    (takes Named<Any, ["src0"]>:$a, Named<Maybe<Any>, ["src1"]>:$b,
+           Maybe<Any>:$c, Maybe<Any>:$d, Maybe<Any>:$e, Maybe<Any>:$f,
+           Maybe<Any>:$g, Maybe<Any>:$h, Maybe<Any>:$axis),
+    "tiles, or a list of them, joined along an axis, the last if none is given",
+    Calls<"buildConcat">>;
+
+def : Builtin<"set_validshape", (takes Shaped:$x, Any:$rows, Maybe<Any>:$cols),
+    "the same tile or view, of which less is valid",
+    Calls<"buildSetValidShape">>;
+
+} // theme

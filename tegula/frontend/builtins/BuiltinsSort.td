@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+include "tegula/frontend/builtins/Builtin.td"
+
+let theme = "order" in {
+
+class ArgReduction<string name, string reduction, int fromEnd, string meaning>
+    : Builtin<name, (takes Shaped:$x, Ignored:$tmp_tile), meaning,
+              Calls<"buildArgLast",
+                    ["pl::Reduction::" # reduction, !cast<string>(fromEnd)]>>;
+
+def : ArgReduction<"row_argmax", "Max", 1,
+    "where the largest of each row is: `[M, N]` to `[M, 1]` of INT32">;
+def : ArgReduction<"row_argmin", "Min", 1,
+    "where the smallest of each row is">;
+def : ArgReduction<"col_argmax", "Max", 2,
+    "where the largest of each column is: `[M, N]` to `[1, N]` of INT32">;
+def : ArgReduction<"col_argmin", "Min", 2,
+    "where the smallest of each column is">;
+
+class ArgAxis<string name, string reduction, string meaning>
+    : Builtin<name, (takes Shaped:$x, Axis:$axis, Flag<"true">:$keepdims),
+              meaning, Calls<"buildArgAxis", ["pl::Reduction::" # reduction]>>;
+
+def : ArgAxis<"argmax", "Max", "where the largest along an axis is">;
+def : ArgAxis<"argmin", "Min", "where the smallest along an axis is">;
+
+def : Builtin<"sort",
+    (takes Shaped:$x, Maybe<Axis>:$axis, Flag<"false">:$descending),
+    "the elements along an axis in order, and where they were (INT32)",
+    Calls<"buildSort">>;
+
+def : Builtin<"topk", (takes Shaped:$x, Any:$k, Flag<"true">:$largest),
+    "the `k` largest of each row in order, and where they were (INT32)",
+    Calls<"buildTopK">>;
+
+def : Builtin<"sort32", (takes Shaped:$x, Shaped:$idx, Ignored:$tmp),
+    "pairs of value and index, each 32 of a row in descending order",
+    Calls<"buildSort32">>;
+
+def : Builtin<"mrgsort",
+    (takes Shaped:$x, Maybe<Shaped>:$b, Maybe<Shaped>:$c, Maybe<Shaped>:$d,
+           Maybe<Any>:$block_len, Ignored:$tmp, Flag<"false">:$exhausted),
+    "rows of sorted pairs merged: 2 to 4 lists, or every four blocks of "
+    "`block_len` columns of one", Calls<"buildMergeSort">>;
+
+} // theme

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+include "tegula/frontend/builtins/Builtin.td"
+
+let theme = "tasks" in {
+
+let hasEffect = 1 in
+def : Builtin<"system.task_dummy", (takes Maybe<Any>:$deps),
+    "a task that does nothing but come after others", Calls<"buildTask">>;
+
+def : Builtin<"system.task_invalid", (takes), "no task, as `None`",
+    Calls<"buildNoTask">>;
+
+// The machine a kernel is written for when it asks how large it is. It is the
+// same everywhere, so that results are.
+class MachineSize<string name, int size>
+    : Builtin<name, (takes), !cast<string>(size) # ", whatever the machine",
+              Calls<"buildInteger", [!cast<string>(size)]>>;
+
+def : MachineSize<"system.available_cluster_count", 32>;
+def : MachineSize<"system.available_aiv_count", 64>;
+
+def : Builtin<"no_dep", (takes Any:$x), "`x`", Calls<"buildMarked">>;
+
+let hasEffect = 1 in
+def : Builtin<"dump_tag", (takes Any:$x), "`x`", Calls<"buildMarked">>;
+
+def : Builtin<"split", (takes Maybe<Any>:$mode),
+    "an entry of `optimizations=`, without effect", Calls<"buildSplit">>;
+
+def : Builtin<"cross_core_slot", (takes Any:$slot_num),
+    "an entry of `optimizations=`, without effect", Calls<"buildSlot">>;
+
+def : Builtin<"array.create", (takes Named<Any, ["n"]>:$extent, Any:$dtype),
+    "an array of integers or booleans, all 0; of tasks with `pl.TASK_ID`",
+    Calls<"buildArray">>;
+
+def : Builtin<"array.get_element",
+    (takes Named<Any, ["a"]>:$array, Named<Any, ["i"]>:$index),
+    "one element, as `array[index]`", Calls<"buildGetElement">>;
+
+def : Builtin<"array.update_element",
+    (takes Named<Any, ["a"]>:$array, Named<Any, ["i"]>:$index,
+           Named<Any, ["v"]>:$value),
+    "the array with another element", Calls<"buildUpdateElement">>;
+
+} // theme
