@@ -103,7 +103,7 @@ TEST(IRGen, HandsOutWhatARegionChanges) {
                             "        hidden = t * 2.0\n"
                             "        t = hidden + 1.0\n"
                             "    out[0:8] = t\n");
-  expectInOrder(ir, {"= pl.at \"CORE_GROUP\" -> !pl.tile<[upto 8, 128], f32>",
+  expectInOrder(ir, {"= pl.at  core_group -> !pl.tile<[upto 8, 128], f32>",
                      "pl.yield", "pl.store"});
 }
 
