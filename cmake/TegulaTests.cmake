@@ -6,6 +6,12 @@ find_program(LIT lit-22 REQUIRED)
 set(test_dir ${PROJECT_SOURCE_DIR}/test)
 set(venv_python ${PROJECT_SOURCE_DIR}/.venv/bin/python)
 
+# Random kernels, two processes at once.
+function(tegula_test_random name)
+  add_test(NAME differential${name} COMMAND tegula-differential ${ARGN} --jobs 2)
+  set_tests_properties(differential${name} PROPERTIES PROCESSORS 2 COST 1000)
+endfunction()
+
 find_package(GTest REQUIRED)
 file(GLOB_RECURSE unit_sources CONFIGURE_DEPENDS ${test_dir}/*/*Test.cpp)
 if(unit_sources)

@@ -69,8 +69,8 @@ std::vector<std::string> tegula::listStages(const Target &target) {
   std::vector<std::string> names;
   // Core functions can be looked at even where a target takes tiles as they
   // are.
-  Stage last = target.getStart() == Stage::Tiles ? Stage::Outlined
-                                                 : target.getStart();
+  Stage last =
+      target.getStart() == Stage::Tiles ? Stage::Outlined : target.getStart();
   for (Stage stage : listCommonStages())
     if (stage <= last)
       names.push_back(getName(stage).str());

@@ -19,7 +19,9 @@ CutTiles::CutTiles(func::FuncOp function, int64_t largest) {
     auto tile = op->getNumResults() == 1
                     ? dyn_cast<pl::TileType>(op->getResult(0).getType())
                     : pl::TileType();
-    if (!tile || !tile.isBounded() || !worksByWindows(op))
+    // What sums over something without a bound is the end of an expression.
+    if (!tile || !tile.isBounded() || !worksByWindows(op) ||
+        llvm::any_of(op->getOperands(), pl::isUnboundedTile))
       return;
     bool isUnit =
         llvm::all_of(tile.getDims(), [](pl::Dim dim) { return dim.isUnit(); });

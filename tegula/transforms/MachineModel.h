@@ -31,7 +31,7 @@ struct TileSizes {
 };
 
 /// A memory that tiles can live in.
-struct MemorySpace {
+struct MachineMemory {
   std::string name;
   /// How much of it one core has; 0 if it is as large as memory is.
   int64_t bytes = 0;
@@ -43,7 +43,7 @@ struct MemorySpace {
 struct MachineModel {
   TileSizes tiles;
   /// The nearest to the arithmetic first.
-  std::vector<MemorySpace> spaces;
+  std::vector<MachineMemory> spaces;
 };
 
 } // namespace tegula

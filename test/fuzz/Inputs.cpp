@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/fuzz/Inputs.h"
 
-#include "tegula/frontend/diagnostics/DiagnosticPrinter.h"
 #include "tegula/frontend/Frontend.h"
 #include "tegula/frontend/builtins/Reference.h"
+#include "tegula/frontend/diagnostics/DiagnosticPrinter.h"
 #include "tegula/ir/Register.h"
 #include "tegula/support/SourceFiles.h"
 

@@ -225,7 +225,8 @@ TEST(Number, RoundsLargeIntegersOnce) {
   EXPECT_EQ(cast(tie, DType::Int64), 4611686018427387904.0);
   EXPECT_EQ(cast(tie + 1, DType::Int64), std::ldexp(129.0, 55));
   EXPECT_EQ(cast(-tie - 1, DType::Int64), -std::ldexp(129.0, 55));
-  EXPECT_EQ(cast(int64_t(2 * uint64_t(tie) + 1), DType::UInt64), std::ldexp(129.0, 56));
+  EXPECT_EQ(cast(int64_t(2 * uint64_t(tie) + 1), DType::UInt64),
+            std::ldexp(129.0, 56));
   int64_t exact = (int64_t(1) << 53) - 1;
   EXPECT_EQ(Number::ofInteger(DType::Int64, exact)
                 .cast(DType::FP64, Rounding::None)

@@ -276,11 +276,6 @@ LogicalResult StatementWriter::operation(Operation *op, unsigned depth) {
     line(depth, "return " + text);
     return success();
   }
-  if (auto barrier = dyn_cast<pl::BarrierOp>(op)) {
-    bool isGrid = barrier.getKind() == pl::LoopKind::Grid;
-    line(depth, isGrid ? "pl.system.syncall()" : "pl.system.sync_wait()");
-    return success();
-  }
   // What a call gives is named where the call is.
   if (op->hasTrait<OpTrait::IsTerminator>() || isa<pl::BindOp>(op) ||
       orderingOf(op))

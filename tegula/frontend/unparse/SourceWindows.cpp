@@ -271,6 +271,10 @@ FailureOr<std::string> ExpressionWriter::statement(Operation *op) {
     return scatterStore(scatter);
   if (std::optional<std::string> text = ordering(op))
     return *text;
+  if (auto barrier = dyn_cast<pl::BarrierOp>(op))
+    return std::string(barrier.getKind() == pl::LoopKind::Grid
+                           ? "pl.system.syncall()"
+                           : "pl.system.sync_wait()");
   if (auto requirement = dyn_cast<pl::RequireOp>(op))
     return "pl.assume(" +
            write(requirement.getCondition(), Wanted::Value, Strength::Any) +
