@@ -38,8 +38,8 @@ def compile(kernel: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def lower(kernel: Any, *args: Any, stage: str = "inferred", **kwargs: Any) -> str:
-    """The program at a stage: "source", "frontend", "inferred", "tiles", "llvm" or "asm". Parameters that the
-    annotations leave open take types and shapes from the arguments."""
+    """The program at a stage: "source", "frontend", "inferred", "tiles" or one of the target's, for processors "llvm"
+    and "asm". Parameters that the annotations leave open take types and shapes from the arguments."""
     if not isinstance(stage, str):
         raise TypeError(f"the stage is a string, got {stage!r}")
     return _tegula.lower(kernel, _arguments(kernel, args, kwargs), stage)

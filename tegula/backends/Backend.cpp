@@ -67,13 +67,9 @@ Expected<std::shared_ptr<const Target>> tegula::findTarget(StringRef text) {
 
 std::vector<std::string> tegula::listStages(const Target &target) {
   std::vector<std::string> names;
-  // Core functions can be looked at even where a target takes tiles as they
-  // are.
-  Stage last =
-      target.getStart() == Stage::Tiles ? Stage::Outlined : target.getStart();
+  // All common stages can be looked at, whichever the target starts from.
   for (Stage stage : listCommonStages())
-    if (stage <= last)
-      names.push_back(getName(stage).str());
+    names.push_back(getName(stage).str());
   for (StringRef name : target.getStages())
     names.push_back(name.str());
   return names;

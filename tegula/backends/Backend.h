@@ -59,7 +59,7 @@ public:
   /// The common stage that this target goes on from.
   virtual Stage getStart() const { return Stage::Tiles; }
 
-  /// The names of the stages after that one, in order.
+  /// The names of its own stages, in order.
   virtual llvm::ArrayRef<llvm::StringRef> getStages() const = 0;
 
   /// The passes from the start to `stage`, or to the last one if it is empty.
@@ -117,7 +117,8 @@ const Backend *findBackend(llvm::StringRef name);
 [[nodiscard]] Expected<std::shared_ptr<const Target>>
 findTarget(llvm::StringRef text);
 
-/// The names of all stages on the road to the target.
+/// The names of all stages that kernels for the target can be printed at: the
+/// common ones, then its own.
 std::vector<std::string> listStages(const Target &target);
 
 /// Lets drivers run the common pipelines that need a machine, and the passes of

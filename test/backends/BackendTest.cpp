@@ -60,10 +60,8 @@ TEST(Backend, HasTheCommonStagesFirst) {
   EXPECT_EQ(stages.front(), "frontend");
   EXPECT_EQ(stages[stages.size() - 2], "llvm");
   EXPECT_EQ(stages.back(), "asm");
-  EXPECT_EQ(llvm::cantFail(listStages("interpreter")),
-            std::vector<std::string>{"frontend"});
-  EXPECT_EQ(llvm::cantFail(listStages("interpreter:inferred")),
-            (std::vector<std::string>{"frontend", "inferred"}));
+  stages.resize(stages.size() - 2);
+  EXPECT_EQ(llvm::cantFail(listStages("interpreter")), stages);
 }
 
 TEST(Backend, RunsNoImagesUnlessItSaysSo) {

@@ -36,10 +36,7 @@ CommandSpec tegula::describeIr() {
 
 /// "a, b or c"
 static std::string joinWithOr(llvm::ArrayRef<std::string> words) {
-  std::string last = words.back();
-  if (words.size() == 1)
-    return last;
-  return llvm::join(words.drop_back(), ", ") + " or " + last;
+  return llvm::join(words.drop_back(), ", ") + " or " + words.back();
 }
 
 /// The stage that is asked for, one of the target's.
@@ -48,10 +45,8 @@ static Expected<std::string> readStage(const CommandLine &line) {
   if (!stages)
     return stages.takeError();
   bool asSource = line.has("as-source");
-  std::string usual = getName(asSource ? Stage::Frontend : Stage::Tiles).str();
-  if (!llvm::is_contained(*stages, usual))
-    usual = stages->back();
-  std::string given = line.get("stage", usual);
+  std::string given =
+      line.get("stage", getName(asSource ? Stage::Frontend : Stage::Tiles));
   if (asSource && given != getName(Stage::Frontend) &&
       given != getName(Stage::Inferred))
     return makeError("with '--as-source', option '--stage' wants frontend or "
