@@ -43,7 +43,7 @@ struct MachineMemory {
 struct MachineModel {
   TileSizes tiles;
   /// The nearest to the arithmetic first.
-  std::vector<MachineMemory> spaces;
+  std::vector<MachineMemory> memories;
 };
 
 } // namespace tegula
