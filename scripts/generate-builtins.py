@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes the table of the functions of the language, and a class with named arguments for each C++ function that builds
-them, from the declarations in tegula/frontend/builtins and the elementwise ops.
+them, from the declarations in tegula/frontend/builtins, its prelude.py and the elementwise ops.
 
-Usage: generate-builtins.py DUMP.json HEADER SOURCE, where the dump is what llvm-tblgen makes of Builtins.td."""
+Usage: generate-builtins.py DUMP.json PRELUDE HEADER SOURCE, where the dump is what llvm-tblgen makes of Builtins.td."""
 
+import ast
 import json
 import pathlib
 import sys
@@ -53,8 +54,9 @@ class Function:
     parameters: list[Parameter]
     meaning: str
     builder: str
-    told: list[str]
-    has_effect: bool
+    told: list[str] = field(default_factory=list)
+    has_effect: bool = False
+    text: str = ""
 
     def given(self) -> list[Parameter]:
         return [parameter for parameter in self.parameters if parameter.kind != "Ignored"]
@@ -86,7 +88,33 @@ class Records:
         return found
 
 
-def read_functions(records: Records) -> list[Function]:
+def read_prelude(text: str) -> list[Function]:
+    """The functions that are written in the language itself."""
+    functions = []
+    for node in ast.parse(text).body:
+        if not isinstance(node, ast.FunctionDef):
+            continue
+        theme = node.decorator_list[0].args[0].value if node.decorator_list else ""
+        parameters = []
+        first_default = len(node.args.args) - len(node.args.defaults)
+        for position, argument in enumerate(node.args.args):
+            kind, aliases = read_annotation(argument.annotation)
+            parameters.append(Parameter(argument.arg, kind, position >= first_default, aliases=aliases))
+        source = "@pl.jit.inline\n" + ast.get_source_segment(text, node) + "\n"
+        functions.append(Function(node.name, theme, parameters, ast.get_docstring(node), "", text=source))
+    return functions
+
+
+def read_annotation(annotation: ast.expr | None) -> tuple[str, list[str]]:
+    """The kind of a parameter and its other names: `pl.Tile["tile"]`."""
+    if annotation is None:
+        return "Any", []
+    if isinstance(annotation, ast.Subscript):
+        return annotation.value.attr, [annotation.slice.value]
+    return annotation.attr, []
+
+
+def read_functions(records: Records, prelude: str) -> list[Function]:
     functions = read_elementwise(records)
     for record in records.of("Builtin"):
         builder = records.dump[record["builder"]["def"]]
@@ -101,6 +129,7 @@ def read_functions(records: Records) -> list[Function]:
                 bool(record["hasEffect"]),
             )
         )
+    functions += read_prelude(prelude)
     themes = list(dict.fromkeys(function.theme for function in functions))
     return sorted(functions, key=lambda function: themes.index(function.theme))
 
@@ -213,7 +242,8 @@ def table(functions: list[Function]) -> list[str]:
         rows = []
         for parameter in function.parameters:
             aliases = f"names{number}{parameter.name}" if parameter.aliases else "{}"
-            words = [str(each).lower() for each in (not parameter.is_optional, parameter.kind == "Ignored")]
+            kinds = (parameter.kind == kind for kind in ("Ignored", "Tile"))
+            words = [str(each).lower() for each in (not parameter.is_optional, *kinds)]
             rows.append(f"{{{quoted(parameter.name)}, {aliases}, {', '.join(words)}}}")
         if rows:
             lines.append(f"static constexpr BuiltinParameter parameters{number}[] = {{{', '.join(rows)}}};")
@@ -225,10 +255,11 @@ def table(functions: list[Function]) -> list[str]:
         if function.builder:
             body = f"{class_name(function.builder)} read(std::move(call)); return read.read() ? "
             body += f"{function.builder}(read{told}) : Object::poison();"
+        build = f"[](BuiltinCall &&call) -> Object {{ {body} }}" if not function.text else "nullptr"
+        is_elementwise = str(not function.builder and not function.text).lower()
         lines.append(
-            f"  {{{quoted(function.name)}, {quoted(function.theme)}, {parameters}, "
-            f"[](BuiltinCall &&call) -> Object {{ {body} }}, {str(function.has_effect).lower()}, "
-            f"{str(not function.builder).lower()}, {quoted(function.meaning)}}},"
+            f"  {{{quoted(function.name)}, {quoted(function.theme)}, {parameters}, {build}, {quoted(function.text)}, "
+            f"{str(function.has_effect).lower()}, {is_elementwise}, {quoted(function.meaning)}}},"
         )
     return lines + ["};"]
 
@@ -242,8 +273,8 @@ def source(functions: list[Function]) -> str:
 
 
 def main() -> int:
-    dump, header_path, source_path = map(pathlib.Path, sys.argv[1:])
-    functions = read_functions(Records(json.loads(dump.read_text())))
+    dump, prelude, header_path, source_path = map(pathlib.Path, sys.argv[1:])
+    functions = read_functions(Records(json.loads(dump.read_text())), prelude.read_text())
     header_path.write_text(header(functions))
     source_path.write_text(source(functions))
     return 0

@@ -35,6 +35,12 @@ def k(x: pl.Tensor[[M, 128], pl.FP32], out: pl.Out[pl.Tensor[[M, 128], pl.FP32]]
 )",
      R"(8:14: error: exp() takes 1 positional argument but 2 were given
 )"},
+    {"PartOfTheLanguage", "    out[:] = pl._row(x, x)\n",
+     R"(8:14: error: 'pl._row' does not exist
+)"},
+    {"RowExpandOfARow", "    out[:] = pl.row_expand_add(x, x)\n",
+     R"(8:14: error: 'row_expand_add' takes a column [M, 1], got a tile [?, 128] of FP32
+)"},
     {"FindInNumbers", "    out[:, 0:4] = pl.find(x, 4)\n",
      R"(8:19: error: 'find' takes booleans of two axes, got a tile [?, 128] of FP32
 )"},

@@ -7,8 +7,7 @@
 #ifndef TEGULA_FRONTEND_BUILTINS_BUILTINCALL_H
 #define TEGULA_FRONTEND_BUILTINS_BUILTINCALL_H
 
-#include "tegula/frontend/builtins/CallArguments.h"
-#include "tegula/frontend/emit/Emitter.h"
+#include "tegula/frontend/builtins/Builtins.h"
 
 namespace tegula {
 
@@ -35,6 +34,8 @@ public:
 
 protected:
   friend class BuiltinArgument;
+  friend Object callPrelude(const Builtin &builtin, BuiltinCall &&call,
+                            RunPrelude runPrelude);
   friend Object buildElementwise(BuiltinCall &&call, llvm::StringRef mnemonic);
 
   BuiltinArgument argument(unsigned position) const;

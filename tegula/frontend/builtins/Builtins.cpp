@@ -26,6 +26,9 @@ static StringRef plainName(StringRef path) {
   return path;
 }
 
+/// True for what only functions written in the language may call.
+static bool isPrivate(StringRef name) { return name.starts_with("_"); }
+
 static const Builtin *lookup(StringRef name) {
   static const llvm::StringMap<const Builtin *> byName = [] {
     llvm::StringMap<const Builtin *> map;
@@ -80,6 +83,8 @@ std::string tegula::unknownName(StringRef path) {
   StringRef best;
   unsigned distance = 3;
   for (const Builtin &builtin : builtins) {
+    if (isPrivate(builtin.name))
+      continue;
     unsigned edits = name.edit_distance(builtin.name, true, distance);
     if (edits < distance && edits < std::max<size_t>(2, name.size() / 2)) {
       best = builtin.name;
@@ -119,8 +124,32 @@ bind(const Builtin &builtin, StringRef name, CallArguments arguments,
   return given;
 }
 
+/// Hands the arguments of a call to a function written in the language.
+Object tegula::callPrelude(const Builtin &builtin, BuiltinCall &&call,
+                           RunPrelude runPrelude) {
+  PreludeCall prelude{builtin, call.name, call.loc, {}};
+  unsigned position = 0;
+  for (const BuiltinParameter &parameter : builtin.parameters) {
+    if (parameter.isIgnored)
+      continue;
+    BuiltinArgument argument = call.argument(position++);
+    std::optional<Object> object;
+    if (argument.isGiven())
+      object = argument.object();
+    if (object && parameter.isTile) {
+      mlir::Value tile = argument.tile();
+      if (!tile)
+        return Object::poison();
+      object = Object(tile);
+    }
+    prelude.arguments.push_back({parameter.name, object});
+  }
+  return runPrelude(prelude);
+}
+
 Object tegula::callBuiltin(Emitter &emitter, StringRef path,
-                           const CallArguments &arguments, bool &hasEffect) {
+                           const CallArguments &arguments, bool &hasEffect,
+                           RunPrelude runPrelude) {
   StringRef name = plainName(path);
   const Builtin *builtin = findBuiltin(name);
   if (!builtin && vendorReason(name) == StringRef("")) {
@@ -133,8 +162,10 @@ Object tegula::callBuiltin(Emitter &emitter, StringRef path,
   auto given = bind(*builtin, name, arguments, emitter.reporter);
   if (!given)
     return Object::poison();
-  Object result = builtin->build(
-      BuiltinCall(emitter, name, arguments.loc, std::move(*given)));
+  BuiltinCall call(emitter, name, arguments.loc, std::move(*given));
+  Object result = builtin->build
+                      ? builtin->build(std::move(call))
+                      : callPrelude(*builtin, std::move(call), runPrelude);
   // Tiles are values: a changed tile that nobody takes is a lost change.
   hasEffect = builtin->hasEffect && !result.asTile();
   return result;

@@ -9,6 +9,7 @@
 
 #include "tegula/frontend/builtins/CallArguments.h"
 #include "tegula/frontend/emit/Emitter.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace tegula {
 
@@ -22,6 +23,8 @@ struct BuiltinParameter {
   bool isRequired;
   /// True if it is there for other machines only.
   bool isIgnored;
+  /// True if it is a tile; a tensor is loaded.
+  bool isTile;
 };
 
 /// A function of the language.
@@ -30,7 +33,10 @@ struct Builtin {
   /// The page it is on.
   llvm::StringLiteral theme;
   llvm::ArrayRef<BuiltinParameter> parameters;
+  /// Null if the function is written in the language itself.
   Object (*build)(BuiltinCall &&call);
+  /// Its text, if it is; empty otherwise.
+  llvm::StringLiteral prelude;
   /// True if a call does something even if its result is not used.
   bool hasEffect;
   /// True for an elementwise op under its own name.
@@ -39,13 +45,27 @@ struct Builtin {
   llvm::StringLiteral meaning;
 };
 
+/// A call of a function that is written in the language itself.
+struct PreludeCall {
+  const Builtin &function;
+  /// As the author wrote it.
+  llvm::StringRef name;
+  mlir::Location loc;
+  /// What was given for each parameter of the function.
+  std::vector<std::pair<llvm::StringRef, std::optional<Object>>> arguments;
+};
+
+/// Puts the body of such a function in the place of the call.
+using RunPrelude = llvm::function_ref<Object(const PreludeCall &call)>;
+
 /// Every function, by theme.
 llvm::ArrayRef<Builtin> listBuiltins();
 
 /// What a call of `pl.<path>` is worth. Sets `hasEffect` if it does something
 /// by itself.
 Object callBuiltin(Emitter &emitter, llvm::StringRef path,
-                   const CallArguments &arguments, bool &hasEffect);
+                   const CallArguments &arguments, bool &hasEffect,
+                   RunPrelude runPrelude);
 
 /// The message for a `pl.<path>` that does not exist, with the nearest name
 /// that does; empty if it exists.

@@ -32,18 +32,4 @@ def : Builtin<"abs", (takes Any:$x, Ignored:$tmp), "the absolute value",
 def : Builtin<"cdiv", (takes Any:$lhs, Any:$rhs),
     "the quotient of two integers, rounded up", Calls<"buildCeilDivide">>;
 
-def Pl_AddC : Builtin<"addc", (takes Any:$lhs, Any:$rhs, Any:$rhs2),
-    "lhs + rhs + rhs2", Calls<"buildAddThree">>;
-def : Builtin<"addsc", Pl_AddC.parameters,
-    "lhs + rhs + rhs2, of which rhs is a scalar", Pl_AddC.builder>;
-def Pl_SubC : Builtin<"subc", (takes Any:$lhs, Any:$rhs, Any:$rhs2),
-    "lhs - rhs - rhs2", Calls<"buildSubtractTwo">>;
-def : Builtin<"subsc", Pl_SubC.parameters,
-    "lhs - rhs - rhs2, of which rhs is a scalar", Pl_SubC.builder>;
-
-def : Builtin<"lrelu", (takes Named<Tile, ["tile"]>:$x, Any:$slope),
-    "x where it is above 0, elsewhere slope * x", Calls<"buildLeaky">>;
-def : Builtin<"prelu", (takes Named<Tile, ["tile"]>:$x, Any:$slope, Ignored:$tmp),
-    "as `pl.lrelu`, with a slope for each element", Calls<"buildLeaky">>;
-
 } // theme

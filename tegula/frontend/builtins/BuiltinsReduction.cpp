@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Builtins that reduce an axis, and those that combine a tile with a column or
-// a row.
+// Builtins that reduce an axis.
 #include "tegula/frontend/builtins/BuiltinCall.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace tegula;
 using mlir::SmallVector;
@@ -102,64 +100,4 @@ Object tegula::buildExtreme(const ExtremeCall &call, pl::Reduction reduction) {
   if (!call.rhs().isGiven())
     return call.fail(call.name + "() missing required argument 'rhs'");
   return call.emitter.extreme(call.loc, isMax, call.lhs(), call.rhs());
-}
-
-/// The vector of a row or column op in a shape that broadcasts: [M, 1] or
-/// [1, N].
-static Value vectorFor(const ExpandCall &call, bool isRow) {
-  Value tile = call.x(), vector = call.v();
-  llvm::ArrayRef<pl::Dim> dims = pl::getDims(vector.getType());
-  unsigned rank = pl::getDims(tile.getType()).size();
-  if (rank < 2) {
-    call.fail("'" + call.name + "' needs at least two axes, got " +
-              describe(tile.getType()));
-    return {};
-  }
-  if (dims.size() == 1 && isRow) {
-    SmallVector<Value> sizes = {call.emitter.extent(call.loc, vector, 0),
-                                call.emitter.index(1)};
-    return call.emitter.reshape(call.loc, vector, sizes).asValue();
-  }
-  bool isUnit = isRow ? dims.back().isExactly(1)
-                      : dims.size() < 2 || dims[dims.size() - 2].isExactly(1);
-  if (!isUnit) {
-    call.fail("'" + call.name + "' takes a " +
-              (isRow ? "column [M, 1]" : "row [1, N]") + ", got " +
-              describe(vector.getType()));
-    return {};
-  }
-  return vector;
-}
-
-/// The column or row in the shape of the tile.
-static Object repeat(const ExpandCall &call, Value vector) {
-  SmallVector<Value> tiles = {call.x(), vector};
-  return call.emitter.broadcastTogether(call.loc, tiles) ? Object(tiles[1])
-                                                         : Object::poison();
-}
-
-Object tegula::buildExpand(const ExpandCall &call, bool isRow,
-                           llvm::StringRef how) {
-  using ast::BinaryOp;
-  Value vector = vectorFor(call, isRow);
-  if (!vector)
-    return Object::poison();
-  if (how.empty())
-    return repeat(call, vector);
-  Object tile(call.x()), other(vector);
-  auto binary = [&](BinaryOp op) {
-    return call.emitter.binary(call.loc, op, tile, other);
-  };
-  if (how == "maximum" || how == "minimum")
-    return call.emitter.elementwise(call.loc, how, {tile, other});
-  if (how != "expdif")
-    return binary(llvm::StringSwitch<BinaryOp>(how)
-                      .Case("add", BinaryOp::Add)
-                      .Case("sub", BinaryOp::Sub)
-                      .Case("mul", BinaryOp::Mul)
-                      .Case("div", BinaryOp::Div));
-  Object difference = binary(BinaryOp::Sub);
-  return difference.isPoison()
-             ? difference
-             : call.emitter.elementwise(call.loc, "exp", {difference});
 }

@@ -44,30 +44,4 @@ def : Extreme<"max", "Max",
 def : Extreme<"min", "Min",
     "the smallest along an axis; of two scalars the smaller">;
 
-// A tile and a column with a number for each of its rows, or a row with one for
-// each of its columns.
-class Expanded<string side, string suffix, string how, string meaning>
-    : Builtin<side # "_expand" # suffix,
-              !if(!empty(suffix), (takes Tile:$x, Tile:$v),
-                  (takes Tile:$x, Tile:$v, Ignored:$tmp)),
-              meaning,
-              Calls<"buildExpand", [!if(!eq(side, "row"), "true", "false"),
-                                    "\"" # how # "\""]>>;
-
-foreach side = ["row", "col"] in {
-  defvar vector = !if(!eq(side, "row"), "column", "row");
-  defvar by = !if(!eq(side, "row"), "row", "column");
-  def : Expanded<side, "", "", "the " # vector # " `v` in the shape of `x`">;
-  def : Expanded<side, "_add", "add", "`x + v`, where the " # vector #
-                 " `v` has a number for each " # by>;
-  def : Expanded<side, "_sub", "sub", "`x - v` by " # by>;
-  def : Expanded<side, "_mul", "mul", "`x * v` by " # by>;
-  def : Expanded<side, "_div", "div", "`x / v` by " # by>;
-  def : Expanded<side, "_max", "maximum",
-                 "the larger of `x` and `v` by " # by>;
-  def : Expanded<side, "_min", "minimum",
-                 "the smaller of `x` and `v` by " # by>;
-  def : Expanded<side, "_expdif", "expdif", "`exp(x - v)` by " # by>;
-}
-
 } // theme

@@ -14,6 +14,12 @@ Object tegula::buildDim(const DimCall &call) {
               : Object::poison();
 }
 
+Object tegula::buildIsOne(const IsOneCall &call) {
+  llvm::ArrayRef<pl::Dim> dims = pl::getDims(call.x().getType());
+  std::optional<unsigned> axis = call.axis(dims.size());
+  return axis ? Object::boolean(dims[*axis].isExactly(1)) : Object::poison();
+}
+
 /// reshape(x, shape); one entry may be -1. A tensor stays a view of its memory.
 Object tegula::buildReshape(const ReshapeCall &call) {
   const Object &shape = call.shape();

@@ -7,6 +7,10 @@ let theme = "shapes" in {
 def : Builtin<"dim", (takes Shaped:$x, Axis:$axis),
     "the extent of an axis, as `x.shape[axis]`", Calls<"buildDim">>;
 
+// For prelude.py.
+def : Builtin<"_is_one", (takes Shaped:$x, Axis:$axis),
+    "whether an axis is known to have the extent 1", Calls<"buildIsOne">>;
+
 def : Builtin<"reshape", (takes Shaped:$x, Any:$shape),
     "the same elements in another shape; one extent may be -1",
     Calls<"buildReshape">>;

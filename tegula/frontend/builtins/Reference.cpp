@@ -17,8 +17,9 @@ static std::string asCall(llvm::ArrayRef<BuiltinParameter> parameters) {
 std::vector<FunctionEntry> tegula::listFunctions() {
   std::vector<FunctionEntry> entries;
   for (const Builtin &builtin : listBuiltins())
-    entries.push_back({builtin.name, asCall(builtin.parameters),
-                       builtin.meaning, builtin.theme});
+    if (!builtin.name.starts_with("_"))
+      entries.push_back({builtin.name, asCall(builtin.parameters),
+                         builtin.meaning, builtin.theme});
   return entries;
 }
 

@@ -39,9 +39,11 @@ Object FunctionGenerator::evaluateCall(const ast::Expr &expr,
     return made->second;
   if (const auto *method = std::get_if<ast::Attribute>(&node.callee->node)) {
     const auto *name = std::get_if<ast::Name>(&method->value->node);
-    bool isNamespace =
-        name && isLocal(name->id) &&
-        scope.find(name->id)->second.object.is<NamespaceObject>();
+    const Object *local = name && isLocal(name->id)
+                              ? &scope.find(name->id)->second.object
+                              : nullptr;
+    bool isNamespace = local && (local->is<NamespaceObject>() ||
+                                 (isInPrelude && local->asLanguage()));
     if ((name && isLocal(name->id) && !isNamespace) ||
         method->name == "bind_dynamic")
       return callMethod(expr, node, *method);
@@ -65,7 +67,12 @@ Object FunctionGenerator::evaluateCall(const ast::Expr &expr,
     }
     bool hasEffect = false;
     arguments->loc = locate(*node.callee);
-    Object result = callBuiltin(emitter, *path, *arguments, hasEffect);
+    Object result =
+        StringRef(*path).starts_with("_") && !isInPrelude
+            ? fail(arguments->loc, "'pl." + *path + "' does not exist")
+            : callBuiltin(
+                  emitter, *path, *arguments, hasEffect,
+                  [&](const PreludeCall &call) { return callPrelude(call); });
     lastCallHadEffect = hasEffect;
     return result;
   }

@@ -211,5 +211,7 @@ Object FunctionGenerator::callStaticAssert(const ast::Expr &expr,
     return Object::none();
   std::optional<std::string> message =
       node.args.size() == 2 ? textOf(*node.args[1]) : std::nullopt;
+  if (isInPrelude && message)
+    return fail(loc, *message);
   return fail(loc, "assertion failed" + (message ? ": " + *message : ""));
 }

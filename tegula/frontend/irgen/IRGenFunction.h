@@ -56,6 +56,9 @@ private:
   /// Whether the function is left from inside a loop.
   static constexpr llvm::StringLiteral returnedName = "<returned>";
 
+  /// What the author called, in a function of the prelude.
+  static constexpr llvm::StringLiteral calledName = "__name__";
+
   /// Statements moved into both branches of an `if` are generated twice; a
   /// function made only of such ifs would otherwise grow without end.
   static constexpr unsigned maxStatements = 100000;
@@ -397,6 +400,8 @@ private:
   Object callMethod(const ast::Expr &expr, const ast::Call &node,
                     const ast::Attribute &method);
   Object callPython(llvm::StringRef name, const CallArguments &arguments);
+  // IRGenPrelude.cpp.
+  Object callPrelude(const PreludeCall &call);
   Object callFunction(const KernelFunction &callee,
                       const CallArguments &arguments);
   std::optional<CallArguments> evaluateArguments(const ast::Expr &expr,
@@ -471,6 +476,8 @@ private:
   std::vector<std::unique_ptr<ast::Module>> trees;
   /// Where the text is that is being evaluated, if it is not the source itself.
   std::optional<mlir::Location> insideText;
+  /// True while a function of the prelude is generated.
+  bool isInPrelude = false;
 };
 
 } // namespace tegula

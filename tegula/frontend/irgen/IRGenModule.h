@@ -19,6 +19,8 @@
 
 namespace tegula {
 
+struct Builtin;
+
 /// Where in a grid a function runs: numbers known while compiling, or run-time
 /// values. Outside of any grid it is block 0 of 1.
 struct GridPlace {
@@ -109,6 +111,10 @@ public:
   const std::vector<DeclaredParameter> *
   parametersOf(const KernelFunction &function);
 
+  /// The syntax of a function that is written in the language itself, parsed
+  /// when it is first called.
+  const ast::FunctionDef &preludeFunction(const Builtin &builtin);
+
   /// Erases what nothing uses: functions left over from callers that were
   /// generated more than once, and index arithmetic about extents.
   void eraseUnused();
@@ -169,6 +175,7 @@ private:
            std::optional<std::vector<DeclaredParameter>>>
       parameters;
   std::optional<std::vector<int64_t>> returned;
+  std::map<const Builtin *, std::unique_ptr<ast::Module>> prelude;
   /// The functions being generated, the entry first.
   std::vector<const KernelFunction *> stack;
 };

@@ -172,6 +172,8 @@ FunctionGenerator::Flow FunctionGenerator::emitReturn(const ast::Return &node,
       return Flow::Jumps;
     }
   Object value = node.value ? evaluate(*node.value) : Object::none();
+  if (isInPrelude)
+    return leaveFunction(value, loc);
   checkReturned(value, node.value ? locate(*node.value) : loc);
   bool isEntry = function.getKind() == pl::FunctionKind::Entry ||
                  function.getKind() == pl::FunctionKind::Host;

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Calls of functions of the language that are written in the language itself:
+// the body is generated in the place of the call, as if it stood there.
+#include "tegula/frontend/irgen/IRGenFunction.h"
+#include "tegula/frontend/syntax/Parser.h"
+
+using namespace tegula;
+
+namespace {
+
+/// The text is part of the compiler: a mistake in it is ours.
+struct OwnText : SourceDiagnostics {
+  void error(llvm::SMLoc, const llvm::Twine &) override {
+    assert(false && "the prelude is well-formed");
+  }
+};
+
+} // namespace
+
+const ast::FunctionDef &
+ModuleGenerator::preludeFunction(const Builtin &builtin) {
+  std::unique_ptr<ast::Module> &tree = prelude[&builtin];
+  if (!tree) {
+    OwnText diagnostics;
+    tree = parseDefinition(builtin.prelude, diagnostics);
+  }
+  return std::get<ast::FunctionDef>(tree->body.front()->node);
+}
+
+Object FunctionGenerator::callPrelude(const PreludeCall &call) {
+  const ast::FunctionDef &definition = module.preludeFunction(call.function);
+  // What the author called is what messages name, however deep they arise.
+  Object name = isInPrelude ? scope.find(calledName)->second.object
+                            : Object(StringObject{call.name.str()});
+  Scope outerScope = std::exchange(scope, {});
+  std::vector<Loop> outerLoops = std::exchange(loops, {});
+  bool wasInPrelude = std::exchange(isInPrelude, true);
+  std::optional<mlir::Location> outerText = std::exchange(insideText, call.loc);
+  auto bind = [&](llvm::StringRef to, const Object &object) {
+    scope.insert_or_assign(to, Variable{object, call.loc});
+  };
+  bind("pl", Object(LanguageObject{""}));
+  bind(calledName, name);
+  for (const auto &[parameter, object] : call.arguments)
+    bind(parameter, object ? *object : Object::none());
+  unsigned numErrors = emitter.reporter.getNumErrors();
+  emitBlock(definition.body, nullptr);
+  auto found = scope.find(returnName);
+  Object result = found == scope.end() ? Object::none() : found->second.object;
+  if (emitter.reporter.getNumErrors() != numErrors)
+    result = Object::poison();
+  scope = std::move(outerScope);
+  loops = std::move(outerLoops);
+  isInPrelude = wasInPrelude;
+  insideText = outerText;
+  return result;
+}
