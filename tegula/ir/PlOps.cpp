@@ -241,7 +241,10 @@ OpFoldResult BroadcastOp::fold(FoldAdaptor) {
              : Value();
 }
 
+/// A tile that goes to another memory is not the same.
 OpFoldResult RelaxOp::fold(FoldAdaptor) {
+  if ((*this)->hasAttr(spaceAttrName))
+    return {};
   return getSource().getType() == getResult().getType() ? getSource() : Value();
 }
 

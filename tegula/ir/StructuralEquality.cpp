@@ -155,11 +155,15 @@ bool ProgramWalk::compareBodies(Block &first, Block &second) {
       isFirst ? second.getTerminator()->getLoc() : more->getLoc());
 }
 
+/// What is said of tasks and memories is no meaning.
+static bool isPlacement(StringRef name) {
+  return name == "task" || name == spaceAttrName;
+}
+
 bool ProgramWalk::compareAttributes(Operation *first, Operation *second) {
   for (NamedAttribute entry : first->getAttrDictionary()) {
     StringRef name = entry.getName();
-    // What is said of tasks is no meaning.
-    if ((name == "callee" && isa<func::CallOp>(first)) || name == "task" ||
+    if ((name == "callee" && isa<func::CallOp>(first)) || isPlacement(name) ||
         isWording(first, name))
       continue;
     Attribute other = second->getAttr(name);
@@ -177,7 +181,9 @@ bool ProgramWalk::compareAttributes(Operation *first, Operation *second) {
                   first->getLoc(), second->getLoc());
   }
   auto countAttributes = [](Operation *op) {
-    return op->getAttrDictionary().size() - op->hasAttr("task");
+    return llvm::count_if(op->getAttrDictionary(), [](NamedAttribute entry) {
+      return !isPlacement(entry.getName());
+    });
   };
   if (countAttributes(first) == countAttributes(second))
     return true;

@@ -3,6 +3,7 @@
 #include "tegula/frontend/builtins/Builtins.h"
 #include "tegula/frontend/builtins/BuiltinCall.h"
 #include "tegula/frontend/builtins/Elementwise.h"
+#include "tegula/frontend/builtins/TargetMemory.h"
 #include "tegula/frontend/constants/VendorFunctions.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -166,6 +167,8 @@ Object tegula::callBuiltin(Emitter &emitter, StringRef path,
   Object result = builtin->build
                       ? builtin->build(std::move(call))
                       : callPrelude(*builtin, std::move(call), runPrelude);
+  if (!result.isPoison())
+    result = placeInMemory(emitter, arguments, result);
   // Tiles are values: a changed tile that nobody takes is a lost change.
   hasEffect = builtin->hasEffect && !result.asTile();
   return result;

@@ -16,7 +16,8 @@ Value tegula::shownValue(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     auto least = dyn_cast<arith::MinSIOp>(op);
     bool isTwice = least && least.getLhs() == least.getRhs();
-    if (!isTwice && !isa<pl::RelaxOp>(op))
+    bool isMove = op->hasAttr(pl::spaceAttrName);
+    if (!isTwice && (isMove || !isa<pl::RelaxOp>(op)))
       break;
     value = op->getOperand(0);
   }

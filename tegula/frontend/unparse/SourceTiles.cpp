@@ -152,6 +152,38 @@ static bool isPlainElementwise(Operation *op) {
          op->getName().getAttributeNames().empty();
 }
 
+/// `, target_memory=pl.Mem.Left`; nothing if no memory was asked for.
+static std::string targetMemory(Operation *op) {
+  auto space = op->getAttrOfType<pl::MemorySpaceAttr>(pl::spaceAttrName);
+  if (!space)
+    return "";
+  auto name = [&]() -> StringRef {
+    switch (space.getValue()) {
+    case pl::MemorySpace::Global:
+      return "DDR";
+    case pl::MemorySpace::Scratchpad:
+      return "Vec";
+    case pl::MemorySpace::Matrix:
+      return "Mat";
+    case pl::MemorySpace::Left:
+      return "Left";
+    case pl::MemorySpace::Right:
+      return "Right";
+    case pl::MemorySpace::Accumulator:
+      return "Acc";
+    case pl::MemorySpace::Bias:
+      return "Bias";
+    case pl::MemorySpace::Scalar:
+      return "ScalarLocal";
+    case pl::MemorySpace::Shared:
+    case pl::MemorySpace::Registers:
+      break;
+    }
+    return "";
+  }();
+  return name.empty() ? "" : (", target_memory=pl.Mem." + name).str();
+}
+
 FailureOr<WrittenSource> ExpressionWriter::expression(Operation *op) {
   std::optional<WrittenSource> text;
   if (isa<arith::ArithDialect>(op->getDialect())) {
@@ -170,7 +202,11 @@ FailureOr<WrittenSource> ExpressionWriter::expression(Operation *op) {
   } else if (auto load = dyn_cast<pl::LoadOp>(op)) {
     text = WrittenSource{"pl.load(" +
                          write(load.getSource(), Wanted::Value, Strength::Any) +
-                         ")"};
+                         targetMemory(op) + ")"};
+  } else if (isa<pl::RelaxOp>(op)) {
+    text = WrittenSource{
+        "pl.move(" + write(op->getOperand(0), Wanted::Value, Strength::Any) +
+        targetMemory(op) + ")"};
   } else if (auto read = dyn_cast<pl::ReadOp>(op)) {
     SmallVector<int64_t> drop;
     for (unsigned axis = 0; axis < read.getIndices().size(); ++axis)
