@@ -15,7 +15,13 @@ namespace {
 /// Runs the program on names instead of elements.
 class PlanChecker {
 public:
-  explicit PlanChecker(TilePlan &plan) : plan(plan), place(plan.placement) {}
+  explicit PlanChecker(TilePlan &plan) : plan(plan), place(plan.placement) {
+    for (auto [id, buffer] : llvm::enumerate(place.getBuffers()))
+      for (Operation *op = buffer.home->getParentOp(); op;
+           op = op->getParentOp())
+        if (isa<LoopLikeOpInterface>(op))
+          madeIn[op].push_back(id);
+  }
 
   LogicalResult checkBlock(Block &block) {
     for (Operation &op : block.without_terminator())
@@ -77,14 +83,19 @@ private:
     return success();
   }
 
-  /// Computes something in a buffer while `leaves` are read: those it takes
-  /// the place of must be read element by element.
-  LogicalResult compute(Operation *op, Name name, BufferId buffer,
+  static SmallVector<int64_t, 4> shapeOf(Value tile) {
+    return boundsOf(cast<pl::TileType>(tile.getType()));
+  }
+
+  /// Computes a tile in a buffer while `leaves` are read: those it takes the
+  /// place of must be read element by element and lie there in the same shape.
+  LogicalResult compute(Operation *op, Value tile, Name name, BufferId buffer,
                         ArrayRef<Leaf> leaves) {
     SmallVector<Name, 2> lost = contents.put(name, rangeOf(buffer));
-    for (auto [tile, isMoved] : leaves)
-      if (llvm::is_contained(lost, nameOf(tile)) &&
-          (isMoved || place.getBuffer(tile) != buffer))
+    for (auto [leaf, isMoved] : leaves)
+      if (llvm::is_contained(lost, nameOf(leaf)) &&
+          (isMoved || place.getBuffer(leaf) != buffer ||
+           shapeOf(leaf) != shapeOf(tile)))
         return op->emitError("the memory plan is wrong: this op writes buffer ")
                << buffer << " while it still reads it";
     return success();
@@ -96,7 +107,7 @@ private:
     addLeaves(tile, /*isMoved=*/false, leaves);
     if (failed(expect(op, leaves.found)))
       return failure();
-    return compute(op, name, buffer, leaves.found);
+    return compute(op, tile, name, buffer, leaves.found);
   }
 
   LogicalResult checkOp(Operation &op) {
@@ -105,7 +116,8 @@ private:
         .Case([&](scf::WhileOp loop) { return checkWhile(loop); })
         .Case([&](scf::IfOp branch) { return checkIf(branch); })
         .Case([&](pl::ParallelOp loop) {
-          return repeat([&] { return checkBlock(loop.getBody().front()); });
+          return repeat(loop,
+                        [&] { return checkBlock(loop.getBody().front()); });
         })
         .Case([&](pl::DimOp) { return success(); })
         .Default([&](Operation *other) { return checkPlainOp(other); });
@@ -136,7 +148,8 @@ private:
       }
     if (failed(expect(op, leaves.found)))
       return failure();
-    if (buffer && failed(compute(op, nameOf(result), *buffer, leaves.found)))
+    if (buffer &&
+        failed(compute(op, result, nameOf(result), *buffer, leaves.found)))
       return failure();
     for (OpOperand &operand : op->getOpOperands())
       if (std::optional<BufferId> copy = place.getBuffer(operand))
@@ -199,8 +212,13 @@ private:
     return success();
   }
 
-  /// Follows a loop until what is there when a turn begins stays the same.
-  LogicalResult repeat(llvm::function_ref<LogicalResult()> turn) {
+  /// Follows a loop until what is there when a turn begins stays the same. A
+  /// turn may come after another, so what turns write counts as lost at once:
+  /// mostly that is all there is to find, and loops in loops are followed once.
+  LogicalResult repeat(Operation *loop,
+                       llvm::function_ref<LogicalResult()> turn) {
+    for (BufferId buffer : madeIn.lookup(loop))
+      contents.clear(rangeOf(buffer));
     MemoryContents atStart = contents;
     do {
       contents = atStart;
@@ -214,7 +232,7 @@ private:
   LogicalResult checkFor(scf::ForOp loop) {
     if (failed(enter(loop, loop.getInitArgs(), loop.getRegionIterArgs())))
       return failure();
-    LogicalResult result = repeat([&] {
+    LogicalResult result = repeat(loop, [&] {
       if (failed(checkBlock(*loop.getBody())))
         return failure();
       if (loop.getNumResults() == 0)
@@ -230,7 +248,7 @@ private:
     if (failed(enter(loop, loop.getInits(), loop.getBeforeArguments())))
       return failure();
     MemoryContents atEnd;
-    LogicalResult result = repeat([&] {
+    LogicalResult result = repeat(loop, [&] {
       if (failed(checkBlock(*loop.getBeforeBody())) ||
           failed(handOn(loop.getConditionOp().getArgsMutable(),
                         loop.getAfterArguments())))
@@ -286,6 +304,8 @@ private:
   TilePlan &plan;
   const Placement &place;
   MemoryContents contents;
+  /// The buffers that are made anew in each turn of a loop.
+  DenseMap<Operation *, SmallVector<BufferId>> madeIn;
 };
 
 } // namespace

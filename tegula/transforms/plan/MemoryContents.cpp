@@ -4,7 +4,7 @@
 using namespace tegula;
 
 llvm::SmallVector<MemoryContents::Name, 2>
-MemoryContents::put(Name name, const ByteRange &range) {
+MemoryContents::clear(const ByteRange &range) {
   llvm::SmallVector<Name, 2> lost;
   auto at = [&](int64_t offset) {
     return Key(range.frame, range.space, offset);
@@ -22,7 +22,13 @@ MemoryContents::put(Name name, const ByteRange &range) {
     lost.push_back(next->second.name);
     next = pieces.erase(next);
   }
-  pieces[at(range.offset)] = {range.bytes, name};
+  return lost;
+}
+
+llvm::SmallVector<MemoryContents::Name, 2>
+MemoryContents::put(Name name, const ByteRange &range) {
+  llvm::SmallVector<Name, 2> lost = clear(range);
+  pieces[Key(range.frame, range.space, range.offset)] = {range.bytes, name};
   return lost;
 }
 

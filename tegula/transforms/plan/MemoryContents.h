@@ -29,6 +29,8 @@ public:
 
   /// Puts something there; returns what it overwrites, even in part.
   llvm::SmallVector<Name, 2> put(Name name, const ByteRange &range);
+  /// Overwrites with nothing.
+  llvm::SmallVector<Name, 2> clear(const ByteRange &range);
   /// True if that is still whole there.
   bool holds(Name name, const ByteRange &range) const;
   /// Keeps only what the other has too; true if that changed anything.
