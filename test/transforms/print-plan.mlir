@@ -101,3 +101,20 @@ func.func @product(%x: !pl.tensor<[64, 64], bf16>, %y: !pl.tensor<[64, 64], f32>
   }
   return
 }
+
+// A tile takes the place of one that is read for the last time, element by element; not that of one that is moved.
+// CHECK-LABEL: plan of @replace
+// CHECK-NEXT:   frame of func.func, 32768 bytes of scratch
+// CHECK-NEXT:     scratch at 0: 16384 bytes of f32, live {{.*}}: %1, %2
+// CHECK-NEXT:     scratch at 16384: 16384 bytes of f32, live {{.*}}: %4
+func.func @replace(%x: !pl.tensor<[64, 64], f32>, %y: !pl.tensor<[64, 64], f32>) {
+  %a = pl.load %x : !pl.tensor<[64, 64], f32>
+  %p = pl.matmul %a, %a : !pl.tile<[64, 64], f32>, !pl.tile<[64, 64], f32>
+  %e = pl.exp %p : !pl.tile<[64, 64], f32>
+  pl.store %e, %y : !pl.tile<[64, 64], f32>, !pl.tensor<[64, 64], f32>
+  %t = pl.transpose %e [1, 0] : !pl.tile<[64, 64], f32>
+  %n = pl.neg %t : !pl.tile<[64, 64], f32>
+  pl.store %n, %x : !pl.tile<[64, 64], f32>, !pl.tensor<[64, 64], f32>
+  pl.store %n, %y : !pl.tile<[64, 64], f32>, !pl.tensor<[64, 64], f32>
+  return
+}

@@ -128,7 +128,41 @@ void Placement::placeResult(Operation *op) {
   auto load = dyn_cast<pl::LoadOp>(op);
   if (load ? fusion.canReadInPlace(load) : !hasMemory(result))
     return;
-  tiles[result] = addOwnBuffer(result, op->getBlock());
+  std::optional<BufferId> dying = findDying(op);
+  tiles[result] = dying ? *dying : addOwnBuffer(result, op->getBlock());
+}
+
+bool Placement::isLastRead(Value tile, Operation *op) {
+  return llvm::all_of(fusion.getReaders(tile), [&](Operation *reader) {
+    Operation *ancestor = op->getBlock()->findAncestorOpInBlock(*reader);
+    return reader == op || (ancestor != op && ancestor->isBeforeInBlock(op));
+  });
+}
+
+std::optional<BufferId> Placement::findDying(Operation *op) {
+  if (!isa<pl::ElementwiseOpInterface>(op))
+    return std::nullopt;
+  Value result = op->getResult(0);
+  auto shape = boundsOf(cast<pl::TileType>(result.getType()));
+  llvm::SmallSetVector<Value, 4> inPlace, moved;
+  for (Value operand : op->getOperands())
+    if (isa<pl::TileType>(operand.getType()))
+      fusion.anyLeaf(operand, [&](Value leaf, bool isMoved) {
+        (isMoved ? moved : inPlace).insert(leaf);
+        return false;
+      });
+  for (Value tile : inPlace) {
+    std::optional<BufferId> id = getBuffer(tile);
+    if (!id || moved.contains(tile) || tile.getParentBlock() != op->getBlock())
+      continue;
+    const TileBuffer &buffer = buffers[*id];
+    if (buffer.home == op->getBlock() && isLastRead(tile, op) &&
+        buffer.space == MemorySpace::Scratch &&
+        buffer.element == elementInBuffer(result) &&
+        boundsOf(cast<pl::TileType>(tile.getType())) == shape)
+      return id;
+  }
+  return std::nullopt;
 }
 
 void Placement::placeCarried(ValueRange arguments,

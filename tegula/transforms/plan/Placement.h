@@ -81,6 +81,10 @@ private:
   void placeCarried(mlir::ValueRange arguments,
                     mlir::MutableArrayRef<mlir::OpOperand> next,
                     mlir::ValueRange results, mlir::Operation *loop);
+  /// The buffer of a tile that the op reads element by element, and nobody
+  /// after it: its own tile takes the place of that one.
+  std::optional<BufferId> findDying(mlir::Operation *op);
+  bool isLastRead(mlir::Value tile, mlir::Operation *op);
   bool readsWhatIsWritten(mlir::Value tile, mlir::Value target);
 
   Fusion &fusion;
