@@ -186,6 +186,16 @@ static bool isKernel(func::FuncOp function) {
   return !kind || kind.getValue() == pl::FunctionKind::Entry;
 }
 
+/// There is one memory here: a tile that is moved stays where it is.
+static void forgetMoves(func::FuncOp function) {
+  function.walk([](pl::RelaxOp op) {
+    if (op.getType() != op.getSource().getType())
+      return;
+    op.getResult().replaceAllUsesWith(op.getSource());
+    op.erase();
+  });
+}
+
 /// Makes a plan and follows it.
 static LogicalResult lowerFunction(func::FuncOp function,
                                    const CpuOptions &options,
@@ -226,6 +236,7 @@ struct CpuLowerTilesPass : tegula::impl::CpuLowerTilesBase<CpuLowerTilesPass> {
             << function.getNumResults() << " results";
         return signalPassFailure();
       }
+      forgetMoves(function);
       prepareForPlan(function);
       if (failed(lowerFunction(function, options, sites)))
         return signalPassFailure();
