@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(os.environ.get("TEGULA_BIN", ROOT / "build/bin"))
 SCRATCH = ROOT / "bench/scratch"
 COUNTS = [625, 1250, 2500, 5000]
-DEPTHS = [2, 4, 8, 16]
+DEPTHS = [4, 8, 16, 32]
 
 HEADER = """import tegula.language as pl
 

@@ -157,10 +157,15 @@ static void expandInMemory(Operation *op) {
 }
 
 /// What a window of a value takes is computed anew for each reduction of it and
-/// each sink. A value that takes many ops goes to memory: else the program
-/// would grow with the square of its length.
+/// each sink. A value that takes many ops goes to memory, and sooner if it is
+/// used more than once: else the program would grow with the square of its
+/// length.
 void TileTensorOpsPass::keepLongExpressionsInMemory() {
-  constexpr unsigned mostOps = 200;
+  constexpr unsigned mostOps = 200, mostSharedOps = 32;
+  auto isShared = [](Operation *op) {
+    auto isRead = [](Operation *user) { return !isa<pl::DimOp>(user); };
+    return llvm::count_if(op->getUsers(), isRead) > 1;
+  };
   DenseMap<Value, unsigned> ops;
   SmallVector<Value> values;
   getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -169,7 +174,8 @@ void TileTensorOpsPass::keepLongExpressionsInMemory() {
     unsigned count = 1;
     for (Value operand : op->getOperands())
       count += ops.lookup(operand);
-    bool isLong = count > mostOps && isa<pl::ElementwiseOpInterface>(op);
+    bool isLong = isa<pl::ElementwiseOpInterface>(op) &&
+                  (count > mostOps || (count > mostSharedOps && isShared(op)));
     if (isLong)
       values.push_back(op->getResult(0));
     ops[op->getResult(0)] = isLong ? 1 : count;
