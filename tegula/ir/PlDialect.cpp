@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/ir/PlDialect.h"
 #include "tegula/ir/EntryAttributes.h"
+#include "tegula/ir/LoopAttributes.h"
 
 #include "tegula/ir/PlOps.h"
 
@@ -81,6 +82,12 @@ LogicalResult PlDialect::verifyOperationAttribute(Operation *op,
     if (isa<FunctionOpInterface>(op) && isa<UnitAttr>(attribute.getValue()))
       return success();
     return op->emitError("'pl.debug' is a unit attribute of a function, got ")
+           << attribute.getValue();
+  }
+  if (attribute.getName() == madeAttrName) {
+    if (isa<LoopLikeOpInterface>(op) && isa<UnitAttr>(attribute.getValue()))
+      return success();
+    return op->emitError("'pl.made' is a unit attribute of a loop, got ")
            << attribute.getValue();
   }
   if (attribute.getName() == stagesAttrName) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/ir/ExactArithmetic.h"
 #include "tegula/ir/LinearForm.h"
+#include "tegula/ir/LoopAttributes.h"
 #include "tegula/ir/PlShapeOps.h"
 #include "tegula/transforms/MemoryAccess.h"
 #include "tegula/transforms/Passes.h"
@@ -298,12 +299,17 @@ namespace {
 struct ProveParallelPass : tegula::impl::ProveParallelBase<ProveParallelPass> {
   void runOnOperation() override {
     getOperation().walk([&](pl::ParallelOp loop) {
+      // Nobody is waiting to hear of a loop that nobody wrote.
+      bool isMade = static_cast<bool>(loop->removeAttr(pl::madeAttrName));
       std::optional<SmallVector<Access>> accesses = accessesOf(loop);
       if (!accesses) {
-        loop.emitRemark("runs in order: it touches memory that is not known");
+        if (!isMade)
+          loop.emitRemark("runs in order: it touches memory that is not known");
         return;
       }
       if (const Access *conflict = findConflict(loop, *accesses)) {
+        if (isMade)
+          return;
         loop.emitRemark("runs in order: iterations may touch the same elements")
                 .attachNote(conflict->op->getLoc())
             << "written here";

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/ir/LoopAttributes.h"
 #include "tegula/ir/PlOps.h"
 #include "tegula/transforms/MemoryAccess.h"
 #include "tegula/transforms/Passes.h"
@@ -289,6 +290,7 @@ LogicalResult TileTensorOpsPass::tileStore(pl::StoreOp store) {
     Value offset;
     if (isOutermost) {
       auto loop = pl::ParallelOp::create(builder, loc, zero, extent, step);
+      loop->setAttr(pl::madeAttrName, builder.getUnitAttr());
       builder.setInsertionPointToStart(&loop.getBody().front());
       offset = loop.getInductionVar();
     } else {
