@@ -9,11 +9,14 @@ include "tegula/ir/PlAttrs.td"
 include "tegula/ir/PlInterfaces.td"
 include "tegula/ir/PlTypes.td"
 
-class Pl_ValueOf<string predicate, string what>
+class Pl_ValueOf<string test_, string elements_>
     : Type<And<[Pl_Value.predicate,
-                CPred<"::tegula::pl::" # predicate #
+                CPred<"::tegula::pl::" # test_ #
                       "(::tegula::pl::getElementOrSelf($_self))">]>,
-           "tile or scalar of " # what>;
+           "tile or scalar of " # elements_> {
+  string test = test_;
+  string elements = elements_;
+}
 def Pl_Floats : Pl_ValueOf<"isFloat", "floats">;
 def Pl_Integers : Pl_ValueOf<"isIntegerOrBool", "integers or booleans">;
 def Pl_Numbers : Pl_ValueOf<"isNumber", "numbers">;
@@ -21,7 +24,8 @@ def Pl_Booleans : Pl_ValueOf<"isBool", "booleans">;
 def Pl_Any : Pl_ValueOf<"isElementType", "any element type">;
 
 class Pl_ElementwiseOp<string mnemonic, list<Trait> traits = [],
-                       string inference = "inferElementwise">
+                       string inference = "inferElementwise",
+                       Pl_ValueOf operand = Pl_Any>
     : Pl_Op<mnemonic, traits # [
         Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>,
         DeclareOpInterfaceMethods<Pl_ExtentsOpInterface>,
@@ -38,6 +42,12 @@ class Pl_ElementwiseOp<string mnemonic, list<Trait> traits = [],
     ::tegula::pl::ExtentRule $cppClass::getExtentRule(unsigned axis) {
       return detail::elementwiseRule(*this, axis);
     }
+    bool $cppClass::takesElement(::mlir::Type element) {
+      return ::tegula::pl::}] # operand.test # [{(element);
+    }
+    ::llvm::StringRef $cppClass::getElementKind() {
+      return "}] # operand.elements # [{";
+    }
     ::llvm::LogicalResult $cppClass::interpret(Frame &frame) {
       return detail::interpretElementwise(*this, frame);
     }
@@ -52,8 +62,9 @@ class Pl_FunctionOp {
   list<string> ignored = [];
 }
 
-class Pl_UnaryOp<string mnemonic, string text, Type operand>
-    : Pl_ElementwiseOp<mnemonic>, Pl_FunctionOp {
+class Pl_UnaryOp<string mnemonic, string text, Pl_ValueOf operand>
+    : Pl_ElementwiseOp<mnemonic, [], "inferElementwise", operand>,
+      Pl_FunctionOp {
   let summary = text;
   let description = "```mlir\n%r = pl." # mnemonic #
                     " %x : !pl.tile<[8, upto 128], " #
@@ -113,9 +124,10 @@ def Pl_NotOp   : Pl_UnaryOp<"not_", "All bits flipped; logical not of booleans",
   let meaning = "all bits flipped, as `~x`; not, for BOOL";
 }
 
-class Pl_BinaryOp<string mnemonic, string text, Type operand,
+class Pl_BinaryOp<string mnemonic, string text, Pl_ValueOf operand,
                   list<Trait> traits = []>
-    : Pl_ElementwiseOp<mnemonic, traits>, Pl_FunctionOp {
+    : Pl_ElementwiseOp<mnemonic, traits, "inferElementwise", operand>,
+      Pl_FunctionOp {
   let summary = text;
   let description = [{
     Both operands have one element type. Where the extents of two tiles differ,

@@ -44,7 +44,13 @@ def Pl_ElementwiseOpInterface : OpInterface<"ElementwiseOpInterface"> {
       The op on one element, as the interpreter computes it: floats in double,
       rounded once to the type of the result.
     }], "::tegula::pl::Number", "evaluate",
-    (ins "::llvm::ArrayRef<::tegula::pl::Number>":$scalars)>
+    (ins "::llvm::ArrayRef<::tegula::pl::Number>":$scalars)>,
+    InterfaceMethod<[{
+      True if its operands may have such elements.
+    }], "bool", "takesElement", (ins "::mlir::Type":$element)>,
+    InterfaceMethod<[{
+      The elements it takes, in words: "floats".
+    }], "::llvm::StringRef", "getElementKind">
   ];
 }
 

@@ -262,6 +262,9 @@ OpFoldResult WithExtentsOp::fold(FoldAdaptor) {
   return getSource();
 }
 
+bool CastOp::takesElement(Type element) { return isElementType(element); }
+StringRef CastOp::getElementKind() { return "any element type"; }
+
 OpFoldResult CastOp::fold(FoldAdaptor) {
   bool isIdentity = getOperand().getType() == getResult().getType();
   bool mayRound = isFloat(getElementOrSelf(getOperand().getType())) &&

@@ -23,14 +23,7 @@ void Emitter::explain(Location loc, StringRef name,
     });
     attempt();
   }
-  // "'pl.exp' op operand #0 must be tile or scalar of floats, but got ..."
-  StringRef text = said;
-  auto [before, wanted] = text.split(" must be ");
-  if (before.contains("operand #") && !wanted.empty())
-    fail(loc, "'" + name + "' takes a " + wanted.split(", but got").first +
-                  ", got something else");
-  else
-    fail(loc, "'" + name + "': " + text);
+  fail(loc, "'" + name + "': " + said);
 }
 
 /// The result of an op just built, or null if it does not verify.
@@ -45,22 +38,15 @@ Value Emitter::verified(Operation *op, StringRef name) {
   for (Value value : op->getOperands())
     if (!isa<IndexType>(value.getType()) && operand.empty())
       operand = describe(value.getType());
-  std::string wanted;
-  {
-    ScopedDiagnosticHandler handler(getContext(), [&](Diagnostic &diagnostic) {
-      std::string text = diagnostic.str();
-      if (wanted.empty() && StringRef(text).contains(" must be "))
-        wanted = text;
-      return success();
-    });
-    (void)mlir::verify(op);
-  }
-  StringRef kind = StringRef(wanted).split(" must be ").second;
-  kind = kind.split(", but got").first;
-  kind.consume_front("tile or scalar of ");
-  fail(op->getLoc(), kind.empty()
-                         ? "'" + name + "' cannot take " + operand
-                         : "'" + name + "' takes " + kind + ", got " + operand);
+  auto elementwise = dyn_cast<pl::ElementwiseOpInterface>(op);
+  bool isOther =
+      elementwise && llvm::any_of(op->getOperands(), [&](Value value) {
+        return !elementwise.takesElement(pl::getElementOrSelf(value.getType()));
+      });
+  fail(op->getLoc(), isOther
+                         ? "'" + name + "' takes " +
+                               elementwise.getElementKind() + ", got " + operand
+                         : "'" + name + "' cannot take " + operand);
   op->erase();
   return {};
 }
