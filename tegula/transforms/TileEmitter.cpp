@@ -2,6 +2,8 @@
 #include "tegula/transforms/TileEmitter.h"
 
 #include "tegula/ir/ExtentFacts.h"
+#include "tegula/ir/NumberConstant.h"
+#include "tegula/ir/Reduction.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -374,61 +376,6 @@ Value TileEmitter::emitSteps(
   return loop.getResult(0);
 }
 
-/// What combining starts from, as a `wide`: the type `element` is combined in.
-static Value identityOf(OpBuilder &builder, Location loc,
-                        pl::Reduction reduction, Type element, Type wide) {
-  using pl::Reduction;
-  // The constants of an unsigned type are made from the signless one.
-  Type signless = pl::isUnsigned(element)
-                      ? builder.getIntegerType(element.getIntOrFloatBitWidth())
-                      : element;
-  auto floats = [&](double number) -> TypedAttr {
-    return FloatAttr::get(wide, number);
-  };
-  bool isFloat = pl::isFloat(element);
-  auto ints = [&](const llvm::APInt &number) -> TypedAttr {
-    return IntegerAttr::get(signless, number);
-  };
-  TypedAttr identity;
-  if (reduction == Reduction::Sum || reduction == Reduction::Prod) {
-    int number = reduction == Reduction::Prod;
-    identity = isFloat ? floats(number)
-                       : TypedAttr(IntegerAttr::get(signless, number));
-  } else {
-    bool isMax = reduction == Reduction::Max;
-    unsigned width = element.getIntOrFloatBitWidth();
-    if (isFloat)
-      identity = floats(
-          pl::getExtreme(cast<FloatType>(element), isMax).convertToDouble());
-    else if (pl::isUnsigned(element))
-      identity = ints(isMax ? llvm::APInt::getMinValue(width)
-                            : llvm::APInt::getMaxValue(width));
-    else
-      identity = ints(isMax ? llvm::APInt::getSignedMinValue(width)
-                            : llvm::APInt::getSignedMaxValue(width));
-  }
-  Value constant = arith::ConstantOp::create(builder, loc, identity);
-  if (signless == element)
-    return constant;
-  return pl::CastOp::create(builder, loc, element, constant,
-                            pl::Rounding::None);
-}
-
-static Value combine(OpBuilder &builder, Location loc, pl::Reduction reduction,
-                     Value lhs, Value rhs) {
-  switch (reduction) {
-  case pl::Reduction::Sum:
-    return pl::AddOp::create(builder, loc, lhs, rhs);
-  case pl::Reduction::Prod:
-    return pl::MulOp::create(builder, loc, lhs, rhs);
-  case pl::Reduction::Max:
-    return pl::MaximumOp::create(builder, loc, lhs, rhs);
-  case pl::Reduction::Min:
-    return pl::MinimumOp::create(builder, loc, lhs, rhs);
-  }
-  llvm_unreachable("every reduction is covered");
-}
-
 Value TileEmitter::emitReduce(pl::ReduceOp reduce, const Window &window) {
   Location loc = reduce.getLoc();
   Window source = operandsOf(reduce, window)->front().second;
@@ -453,8 +400,9 @@ Value TileEmitter::emitReduce(pl::ReduceOp reduce, const Window &window) {
                               tile, pl::Rounding::None);
   };
   Value extent = pl::buildExtent(builder, loc, reduce.getSource(), axis);
-  Value identity =
-      identityOf(builder, loc, reduce.getReduction(), element, wide);
+  Value identity = pl::buildNumber(
+      builder, loc,
+      pl::getIdentity(reduce.getReduction(), *pl::getDType(element)), wide);
   Value init = fullPart(reduce.getResult(), window, identity);
   Value result = emitSteps(
       loc, extent, source[axis].bound, init, [&](Value offset, Value carried) {
@@ -464,7 +412,8 @@ Value TileEmitter::emitReduce(pl::ReduceOp reduce, const Window &window) {
           return Value();
         Value partial = pl::ReduceOp::create(
             builder, loc, reduce.getReduction(), convert(part, wide), axis);
-        return combine(builder, loc, reduce.getReduction(), carried, partial);
+        return pl::buildCombination(builder, loc, reduce.getReduction(),
+                                    carried, partial);
       });
   return result ? convert(result, element) : Value();
 }
@@ -477,9 +426,11 @@ Value TileEmitter::startOfSum(pl::MatmulOp matmul, Value acc,
   Value result = matmul.getResult();
   Type element = pl::getElementOrSelf(result.getType());
   if (!acc)
-    return fullPart(
-        result, window,
-        identityOf(builder, loc, pl::Reduction::Sum, element, element));
+    return fullPart(result, window,
+                    pl::buildNumber(builder, loc,
+                                    pl::getIdentity(pl::Reduction::Sum,
+                                                    *pl::getDType(element)),
+                                    element));
   SmallVector<Value> sizes = sizesOf(result, window);
   bool isShorter =
       llvm::any_of(llvm::seq<unsigned>(0, sizes.size()), [&](unsigned axis) {

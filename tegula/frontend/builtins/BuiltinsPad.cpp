@@ -2,6 +2,9 @@
 // Builtins about the part of a tile that is not valid: filling it, and
 // combining tiles of which one is valid where the other is not.
 #include "tegula/frontend/builtins/Padding.h"
+#include "tegula/frontend/constants/Dtypes.h"
+#include "tegula/ir/NumberConstant.h"
+#include "tegula/ir/Reduction.h"
 
 using namespace tegula;
 using mlir::SmallVector;
@@ -50,42 +53,14 @@ Object tegula::buildFillPadExpand(const FillPadExpandCall &call) {
   return result ? Object(result) : Object::poison();
 }
 
-/// The number that leaves what it is combined with as it is.
-static Value neutralScalar(const BuiltinCall &call, pl::Reduction kind,
-                           mlir::Type element) {
-  Emitter &emitter = call.emitter;
-  switch (kind) {
-  case pl::Reduction::Sum:
-    // -0.0 + x is x even if x is -0.0
-    return emitter.constant(call.loc,
-                            pl::isFloat(element) ? Object::real(-0.0)
-                                                 : Object::integer(0),
-                            element);
-  case pl::Reduction::Prod:
-    return emitter.constant(call.loc, Object::integer(1), element);
-  case pl::Reduction::Max:
-  case pl::Reduction::Min:
-    return extremeScalar(emitter, call.loc, element,
-                         kind == pl::Reduction::Min);
-  }
-  llvm_unreachable("every kind is covered");
-}
-
-static Object combine(const BuiltinCall &call, pl::Reduction kind,
-                      const Object &lhs, const Object &rhs) {
-  Emitter &emitter = call.emitter;
-  if (kind == pl::Reduction::Sum)
-    return emitter.binary(call.loc, ast::BinaryOp::Add, lhs, rhs);
-  if (kind == pl::Reduction::Prod)
-    return emitter.binary(call.loc, ast::BinaryOp::Mul, lhs, rhs);
-  return emitter.elementwise(
-      call.loc, kind == pl::Reduction::Max ? "maximum" : "minimum", {lhs, rhs});
-}
-
 /// part_add(a, b): where only one is valid, that one; valid in the box around
 /// both
 Object tegula::buildPartial(const PartialCall &call, pl::Reduction kind) {
   Emitter &emitter = call.emitter;
+  auto combined = [&](Value first, Value second) {
+    return Object(
+        pl::buildCombination(emitter.builder, call.loc, kind, first, second));
+  };
   Value lhs = call.lhs(), rhs = call.rhs();
   mlir::Type element = pl::getElementOrSelf(lhs.getType());
   llvm::ArrayRef<pl::Dim> left = pl::getDims(lhs.getType());
@@ -98,7 +73,7 @@ Object tegula::buildPartial(const PartialCall &call, pl::Reduction kind) {
                      describe(rhs.getType()));
   if (lhs.getType() == rhs.getType() &&
       mlir::cast<pl::TileType>(lhs.getType()).isExact())
-    return combine(call, kind, Object(lhs), Object(rhs));
+    return combined(lhs, rhs);
   pl::Dims dims;
   SmallVector<Value> extents;
   for (unsigned axis = 0; axis < left.size(); ++axis) {
@@ -109,9 +84,10 @@ Object tegula::buildPartial(const PartialCall &call, pl::Reduction kind) {
     if (pl::dimOfExtent(extents.back()).isExact())
       dims.back() = pl::dimOfExtent(extents.back());
   }
-  Value neutral = neutralScalar(call, kind, element);
+  Value neutral =
+      pl::buildNumber(emitter.builder, call.loc,
+                      pl::getNeutral(kind, toDType(element)), element);
   Value first = padTo(call, lhs, neutral, dims, extents);
   Value second = first ? padTo(call, rhs, neutral, dims, extents) : Value();
-  return second ? combine(call, kind, Object(first), Object(second))
-                : Object::poison();
+  return second ? combined(first, second) : Object::poison();
 }

@@ -1,33 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/builtins/Padding.h"
 #include "tegula/frontend/constants/Dtypes.h"
+#include "tegula/ir/NumberConstant.h"
+#include "tegula/ir/Reduction.h"
 #include "llvm/ADT/StringSwitch.h"
 #include <cmath>
 
 using namespace tegula;
 using mlir::SmallVector;
 using mlir::Value;
-
-Value tegula::extremeScalar(Emitter &emitter, mlir::Location loc,
-                            mlir::Type element, bool isHighest) {
-  if (pl::isFloat(element)) {
-    llvm::APFloat extreme = pl::getExtreme(mlir::cast<mlir::FloatType>(element),
-                                           /*isLeast=*/!isHighest);
-    return emitter.constant(loc, Object::real(extreme.convertToDouble()),
-                            element);
-  }
-  if (pl::isBool(element))
-    return emitter.constant(loc, Object::boolean(isHighest), element);
-  // The highest number of 64 bits without a sign is no signed constant.
-  if (isHighest && toDType(element) == DType::UInt64) {
-    Value ones = emitter.constant(loc, Object::integer(-1),
-                                  emitter.builder.getI64Type());
-    return emitter.convert(loc, ones, element);
-  }
-  IntegerRange range = getIntegerRange(toDType(element));
-  int64_t end = isHighest ? static_cast<int64_t>(range.high) : range.low;
-  return emitter.constant(loc, Object::integer(end), element);
-}
 
 Value tegula::padScalar(const BuiltinCall &call, const BuiltinArgument &given,
                         mlir::Type element) {
@@ -54,7 +35,11 @@ Value tegula::padScalar(const BuiltinCall &call, const BuiltinArgument &given,
     sign = real->value > 0 ? 1 : -1;
   }
   if (sign != 0)
-    return extremeScalar(emitter, loc, element, sign > 0);
+    return pl::buildNumber(
+        emitter.builder, loc,
+        pl::getIdentity(sign > 0 ? pl::Reduction::Min : pl::Reduction::Max,
+                        toDType(element)),
+        element);
   if (pl::isBool(element) && pad.asInteger() == 0)
     pad = Object::boolean(false);
   return emitter.toScalar(loc, pad, element);

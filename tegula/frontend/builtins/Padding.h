@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Numbers that fill a tile: what a pad means for an element type, and the
-/// extremes of a type.
+/// Numbers that fill a tile: what a pad means for an element type.
 
 #ifndef TEGULA_FRONTEND_BUILTINS_PADDING_H
 #define TEGULA_FRONTEND_BUILTINS_PADDING_H
@@ -9,11 +8,6 @@
 #include "tegula/frontend/builtins/BuiltinCall.h"
 
 namespace tegula {
-
-/// The highest or lowest value of an element type as a scalar; infinities for
-/// floats.
-mlir::Value extremeScalar(Emitter &emitter, mlir::Location loc,
-                          mlir::Type element, bool isHighest);
 
 /// The number a pad argument means: pl.PadValue.zero, max or min, or a number.
 /// Zero if it is left out; null, and an error, if it is none of these.
