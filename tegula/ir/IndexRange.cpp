@@ -48,7 +48,7 @@ private:
   /// The greatest values of terms alone, by term and factor.
   llvm::DenseMap<std::pair<Value, int64_t>, Bound> known;
   /// More steps than this are not taken: the question is asked all the time.
-  unsigned stepsLeft = 48;
+  unsigned stepsLeft = 128;
 };
 
 } // namespace

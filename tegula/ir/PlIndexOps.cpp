@@ -8,6 +8,9 @@
 using namespace mlir;
 using namespace tegula::pl;
 
+bool BitcastOp::takesElement(Type element) { return isElementType(element); }
+StringRef BitcastOp::getElementKind() { return "any element type"; }
+
 #define GET_OP_CLASSES
 #include "tegula/ir/PlIndexOps.cpp.inc"
 
