@@ -107,6 +107,16 @@ static Computation computationOf(Value index) {
       .Case([&](arith::SelectOp select) {
         return either(select.getTrueValue(), select.getFalseValue());
       })
+      .Case([&](AtOp at) {
+        Value inside = at.getBody().front().getTerminator()->getOperand(
+            cast<OpResult>(index).getResultNumber());
+        return either(inside, inside);
+      })
+      .Case([&](scf::IfOp branch) {
+        unsigned number = cast<OpResult>(index).getResultNumber();
+        return either(branch.thenYield().getOperand(number),
+                      branch.elseYield().getOperand(number));
+      })
       .Case([&](arith::IndexCastOp cast) { return ofConversion(cast); })
       .Case([&](CheckStepOp check) {
         return either(check.getLower(), check.getUpper());

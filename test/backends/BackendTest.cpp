@@ -38,7 +38,7 @@ TEST(Backend, SaysWhatIsWrongWithATarget) {
   EXPECT_EQ(keyOf("CPU"),
             "there is no target 'CPU'; there is: cpu, interpreter");
   EXPECT_EQ(keyOf("cpu:"), "target 'cpu:': nothing follows the colon; targets "
-                           "are written cpu[:PROCESSOR][,no-threads]");
+                           "are written cpu[:[PROCESSOR][,no-threads]]");
   EXPECT_EQ(keyOf("cpu:abacus"), "target 'cpu:abacus': there is no processor "
                                  "'abacus' for x86_64");
   EXPECT_EQ(keyOf("cpu:x86-64-v3,fast"),
@@ -48,7 +48,7 @@ TEST(Backend, SaysWhatIsWrongWithATarget) {
     EXPECT_EQ(keyOf(text),
               "target '" + std::string(text) +
                   "': a word is missing beside a comma; targets are written "
-                  "cpu[:PROCESSOR][,no-threads]");
+                  "cpu[:[PROCESSOR][,no-threads]]");
   EXPECT_THAT(keyOf("interpreter:asm"),
               StartsWith("target 'interpreter:asm': there is no stage 'asm'; "
                          "there is: frontend, inferred, tiles"));

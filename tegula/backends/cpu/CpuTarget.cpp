@@ -115,7 +115,7 @@ Expected<std::string> CpuTarget::link(llvm::ArrayRef<std::string> objects,
 StringRef CpuBackend::getName() const { return backendName; }
 
 StringRef CpuBackend::getUsage() const {
-  return "cpu[:PROCESSOR][,no-threads]";
+  return "cpu[:[PROCESSOR][,no-threads]]";
 }
 
 StringRef CpuBackend::getSummary() const {
