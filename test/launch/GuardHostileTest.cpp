@@ -5,6 +5,7 @@
 #include "tegula/launch/Guard.h"
 
 #include "gtest/gtest.h"
+#include <cmath>
 #include <functional>
 #include <limits>
 
