@@ -23,6 +23,19 @@ static bool isCheap(Operation *op) {
          });
 }
 
+/// Maps the operands of an op to what `get` gives for them.
+static LogicalResult
+mapOperands(Operation *op, IRMapping &mapping,
+            llvm::function_ref<FailureOr<Value>(Value)> get) {
+  for (Value operand : op->getOperands()) {
+    FailureOr<Value> other = get(operand);
+    if (failed(other))
+      return failure();
+    mapping.map(operand, *other);
+  }
+  return success();
+}
+
 /// The type in which a scalar is kept.
 static Type storedType(Type type) {
   return type.isIndex() ? IntegerType::get(type.getContext(), 64) : type;
@@ -50,12 +63,9 @@ FailureOr<Value> BlockValues::getBeforeAll(Value value) {
   if (!op || !isCheap(op))
     return failure();
   IRMapping mapping;
-  for (Value operand : op->getOperands()) {
-    FailureOr<Value> same = getBeforeAll(operand);
-    if (failed(same))
-      return failure();
-    mapping.map(operand, *same);
-  }
+  if (failed(mapOperands(op, mapping,
+                         [&](Value part) { return getBeforeAll(part); })))
+    return failure();
   OpBuilder builder = beforeAll();
   Operation *copy = builder.clone(*op, mapping);
   before = copy;
@@ -308,11 +318,8 @@ FailureOr<Value> BlockValues::getForAll(Value value, OpBuilder &builder) {
   if (!op || !isCheap(op))
     return failure();
   IRMapping mapping;
-  for (Value operand : op->getOperands()) {
-    FailureOr<Value> same = getForAll(operand, builder);
-    if (failed(same))
-      return failure();
-    mapping.map(operand, *same);
-  }
+  if (failed(mapOperands(op, mapping,
+                         [&](Value part) { return getForAll(part, builder); })))
+    return failure();
   return builder.clone(*op, mapping)->getResult(0);
 }

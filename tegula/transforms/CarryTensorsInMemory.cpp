@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/ir/PlOps.h"
 #include "tegula/transforms/CarriedTiles.h"
+#include "tegula/transforms/CoreRegions.h"
 #include "tegula/transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -15,16 +16,6 @@ namespace tegula {
 
 using namespace mlir;
 using namespace tegula;
-
-/// at { ... yield v }  ->  ... v
-static void inlineRegion(pl::AtOp at) {
-  IRRewriter rewriter(at);
-  Block &body = at.getBody().front();
-  auto yield = cast<pl::YieldOp>(body.getTerminator());
-  rewriter.inlineBlockBefore(&body, at);
-  rewriter.replaceOp(at, yield.getValues());
-  rewriter.eraseOp(yield);
-}
 
 /// select c, a, b  ->  if c { yield a } else { yield b }
 static scf::IfOp branchOf(arith::SelectOp select) {

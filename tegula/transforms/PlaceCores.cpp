@@ -4,7 +4,6 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/PatternMatch.h"
 
 namespace tegula {
 #define GEN_PASS_DEF_PLACECORES
@@ -14,11 +13,6 @@ namespace tegula {
 
 using namespace mlir;
 using namespace tegula;
-
-bool tegula::touchesTiles(Operation *op) {
-  return llvm::any_of(op->getOperandTypes(), llvm::IsaPred<pl::TileType>) ||
-         llvm::any_of(op->getResultTypes(), llvm::IsaPred<pl::TileType>);
-}
 
 /// True if something in the op, or the op itself, is as `is` says.
 static bool hasInside(Operation *op, function_ref<bool(Operation *)> is) {
@@ -32,16 +26,6 @@ static bool hasInside(Operation *op, function_ref<bool(Operation *)> is) {
 static bool isCore(Operation *op) {
   auto at = dyn_cast<pl::AtOp>(op);
   return at && at.isCore();
-}
-
-/// at { ... yield v }  ->  ... v
-static void inlineRegion(pl::AtOp at) {
-  IRRewriter rewriter(at);
-  Block &body = at.getBody().front();
-  auto yield = cast<pl::YieldOp>(body.getTerminator());
-  rewriter.inlineBlockBefore(&body, at);
-  rewriter.replaceOp(at, yield.getValues());
-  rewriter.eraseOp(yield);
 }
 
 /// Dissolves the core regions inside `op`: there is one around it.

@@ -1,25 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/transforms/plan/PrepareForPlan.h"
 
-#include "tegula/ir/PlOps.h"
-
-#include "mlir/IR/PatternMatch.h"
+#include "tegula/transforms/CoreRegions.h"
 
 using namespace mlir;
 using namespace tegula;
 
-/// at { ... yield v }  ->  ... v
-static void inlineAt(func::FuncOp function) {
+static void inlineRegions(func::FuncOp function) {
   SmallVector<pl::AtOp> regions;
   function.walk([&](pl::AtOp at) { regions.push_back(at); });
-  IRRewriter rewriter(function.getContext());
-  for (pl::AtOp at : regions) {
-    Block &body = at.getBody().front();
-    auto yield = cast<pl::YieldOp>(body.getTerminator());
-    rewriter.inlineBlockBefore(&body, at);
-    rewriter.replaceOp(at, yield.getValues());
-    rewriter.eraseOp(yield);
-  }
+  for (pl::AtOp at : regions)
+    inlineRegion(at);
 }
 
 static void dropExtents(func::FuncOp function) {
@@ -30,6 +21,6 @@ static void dropExtents(func::FuncOp function) {
 }
 
 void tegula::prepareForPlan(func::FuncOp function) {
-  inlineAt(function);
+  inlineRegions(function);
   dropExtents(function);
 }
