@@ -6,6 +6,7 @@
 #ifndef TEGULA_TRANSFORMS_MACHINEMODEL_H
 #define TEGULA_TRANSFORMS_MACHINEMODEL_H
 
+#include "tegula/ir/PlDialect.h"
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -44,6 +45,9 @@ struct MachineModel {
   TileSizes tiles;
   /// The nearest to the arithmetic first.
   std::vector<MachineMemory> memories;
+  /// The kinds of functions that it runs as such. The others become a part of
+  /// those that call them.
+  std::vector<pl::FunctionKind> functions = {};
 };
 
 } // namespace tegula

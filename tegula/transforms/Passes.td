@@ -5,6 +5,21 @@
 
 include "mlir/Pass/PassBase.td"
 
+def InlineFunctions : Pass<"tegula-inline-functions", "::mlir::ModuleOp"> {
+  let summary = "Make functions a part of those that call them";
+  let description = [{
+    Those of the kinds that the machine keeps stay functions: cores are given
+    `incore` functions, chips `opaque` ones. A function goes nevertheless if it
+    takes or gives tiles, if it is called by what already is the work of one
+    core, if its blocks wait for those of its caller, or if two tensors that it
+    is called with may share memory.
+  }];
+  let options = [
+    ListOption<"keep", "keep", "std::string",
+               "The kinds of functions that stay, as in pl.kind">
+  ];
+}
+
 def ResolveExtents : Pass<"tegula-resolve-extents", "::mlir::func::FuncOp"> {
   let summary = "Trace every pl.dim to the extents it comes from";
   let description = [{

@@ -11,11 +11,18 @@
 
 using namespace mlir;
 
-void tegula::buildInferPipeline(OpPassManager &pm,
+/// The functions that the machine runs as such, as options of the pass.
+static tegula::InlineFunctionsOptions
+keptBy(const tegula::MachineModel &machine) {
+  tegula::InlineFunctionsOptions options;
+  for (tegula::pl::FunctionKind kind : machine.functions)
+    options.keep.push_back(stringifyFunctionKind(kind).str());
+  return options;
+}
+
+void tegula::buildInferPipeline(OpPassManager &pm, const MachineModel &machine,
                                 const InferOptions &options) {
-  // What is inlined is simplified below, once.
-  pm.addPass(createInlinerPass({}, nullptr));
-  pm.addPass(createSymbolDCEPass());
+  pm.addPass(createInlineFunctions(keptBy(machine)));
   // Equal windows have equal extents only if they are one.
   pm.addPass(createCSEPass());
   pm.addNestedPass<func::FuncOp>(createResolveExtents());
@@ -70,7 +77,7 @@ void tegula::buildStage(OpPassManager &pm, Stage stage,
   case Stage::Frontend:
     return;
   case Stage::Inferred:
-    return buildInferPipeline(pm, options);
+    return buildInferPipeline(pm, machine, options);
   case Stage::Tiles:
     return buildTilePipeline(pm, machine);
   case Stage::Outlined:
@@ -79,9 +86,9 @@ void tegula::buildStage(OpPassManager &pm, Stage stage,
 }
 
 void tegula::registerTegulaPipelines() {
-  PassPipelineRegistration<>("tegula-infer-pipeline",
-                             "From the front end's output to one function",
-                             [](OpPassManager &pm) { buildInferPipeline(pm); });
+  PassPipelineRegistration<>(
+      "tegula-infer-pipeline", "From the front end's output to one function",
+      [](OpPassManager &pm) { buildInferPipeline(pm, MachineModel()); });
   PassPipelineRegistration<>("tegula-outline-pipeline",
                              "From core regions to core functions",
                              buildOutlinePipeline);

@@ -25,9 +25,10 @@ struct InferOptions {
   bool zeroTensors = false;
 };
 
-/// From the front end's output to stage `inferred`: one function per entry,
-/// extents resolved to symbols, accesses checked.
-void buildInferPipeline(mlir::OpPassManager &pm,
+/// From the front end's output to stage `inferred`: no functions but entries
+/// and those that the machine keeps, extents resolved to symbols, accesses
+/// checked.
+void buildInferPipeline(mlir::OpPassManager &pm, const MachineModel &machine,
                         const InferOptions &options = {});
 
 /// From stage `inferred` to stage `tiles`: bounded tiles only, each op on them

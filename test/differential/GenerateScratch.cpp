@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Memory of the kernel itself, and helpers that take tuples and dicts.
+// Memory of the kernel itself, functions that are given some, and helpers that
+// take tuples and dicts.
 
 #include "test/differential/Generator.h"
 
@@ -44,7 +45,41 @@ void Generator::scratch() {
                                            "[" + part + ", :]")});
     block().push_back(std::move(turns));
   }
+  if (isWhole && hasMover && random.chance(60))
+    name = move(name, kind);
   scopes.back().push_back({name, kind, isExact, /*isView=*/true});
+}
+
+/// Functions of tensors, which some machines keep as functions.
+void Generator::declareMover() {
+  hasMover = random.chance(30);
+  if (!hasMover)
+    return;
+  program.helpers +=
+      std::string("@pl.jit.") + random.pick({"incore", "opaque"}) +
+      "\ndef moved(a: pl.Tensor, out: pl.Out[pl.Tensor]):\n    n = "
+      "a.shape[0]\n" +
+      random.pick({"    out[:, :] = pl.maximum(a, pl.row_min(a))\n",
+                   "    for i in pl.range(n):\n"
+                   "        out[i : i + 1, :] = a[n - 1 - i : n - i, :]\n",
+                   "    for i in pl.range(0, n, 3):\n"
+                   "        out[i : i + 3, :] = pl.col_max(a[0 : i + 1, :])\n",
+                   "    for i in pl.parallel(n):\n"
+                   "        t = a[i : i + 1, :]\n"
+                   "        out[i : i + 1, :] = t + t\n"}) +
+      "    return out\n\n\n";
+}
+
+/// What the function makes of a tensor, in memory of its own or in the same.
+std::string Generator::move(const std::string &from, const Kind &kind) {
+  if (random.chance(30)) {
+    emit(makeExpr({}, "moved(" + from + ", " + from + ")"));
+    return from;
+  }
+  std::string name = fresh("w");
+  emit(makeExpr({}, name + " = moved(" + from + ", pl.create_tensor([" +
+                        sizes(kind.axes) + "], " + nameOf(kind.dtype) + "))"));
+  return name;
 }
 
 /// A tensor of which a part is written, and only that part is read.

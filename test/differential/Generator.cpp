@@ -316,6 +316,7 @@ Program Generator::generate() {
   declareParameters();
   declareHelpers();
   declareContainerHelpers();
+  declareMover();
   program.tiles = {{'R', random.pick({1, 3, 4, 7, 8, 8, 16})},
                    {'C', random.pick({1, 5, 8, 16, 16, 19, 32})},
                    {'K', random.pick({2, 4, 8, 9})}};

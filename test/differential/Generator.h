@@ -41,6 +41,7 @@ private:
   void declareParameters();
   void declareHelpers();
   void declareContainerHelpers();
+  void declareMover();
   void fixAxis();
   void generateTiled();
   std::string nameAxis(char axis) { return program.nameOf(axis); }
@@ -62,6 +63,7 @@ private:
   void scatterToTensor();
   void scratch();
   void scratchInPart();
+  std::string move(const std::string &from, const Kind &kind);
   void store();
   void branch(int depth, int fuel);
   void loop(int depth, int fuel);
@@ -138,7 +140,7 @@ private:
   std::vector<std::vector<Variable>> scopes;
   std::vector<std::vector<Statement> *> blocks;
   bool hasHelper = false, hasPairHelper = false, hasThreeHelper = false;
-  bool hasDictHelper = false, hasTupleHelper = false;
+  bool hasDictHelper = false, hasTupleHelper = false, hasMover = false;
   int level = 2, count = 0;
 };
 

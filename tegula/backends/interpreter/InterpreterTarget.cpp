@@ -22,11 +22,13 @@ std::string InterpreterTarget::getKey() const {
 /// The interpreter has no limits. Small tiles show more of what can go wrong
 /// between them.
 const MachineModel &InterpreterTarget::getMachine() const {
-  static const MachineModel machine = {{/*rows=*/8, /*columns=*/64,
-                                        /*elements=*/256, /*matmulRows=*/16,
-                                        /*matmulColumns=*/32, /*depth=*/32,
-                                        /*largest=*/64},
-                                       {{"memory", 0, 1}}};
+  static const MachineModel machine = {
+      {/*rows=*/8, /*columns=*/64,
+       /*elements=*/256, /*matmulRows=*/16,
+       /*matmulColumns=*/32, /*depth=*/32,
+       /*largest=*/64},
+      {{"memory", 0, 1}},
+      {pl::FunctionKind::InCore, pl::FunctionKind::Opaque}};
   return machine;
 }
 
