@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The user's command: finds the subcommand and prints what goes wrong.
 
+#include "tegula/runtime/Compiler.h"
 #include "tegula/runtime/Diagnostic.h"
 #include "tegula/support/File.h"
 #include "tools/tegula/Commands.h"
@@ -57,6 +58,17 @@ static void reportFailure(Error error) {
 }
 
 /// Runs what `words` say; `failureCode` is set to the exit code for errors.
+/// A target that there is not is told before anything is done.
+static Error checkTarget(const CommandLine &line) {
+  if (!line.has("target"))
+    return Error::success();
+  std::string target = line.get("target");
+  if (target.empty())
+    return makeError("option '--target' wants a target; 'tegula help targets' "
+                     "lists them");
+  return listStages(target).takeError();
+}
+
 static Expected<int> runCommand(llvm::ArrayRef<StringRef> words,
                                 int &failureCode) {
   std::vector<Command> commands = listCommands();
@@ -95,6 +107,8 @@ static Expected<int> runCommand(llvm::ArrayRef<StringRef> words,
     llvm::outs() << formatHelp(command->spec);
     return 0;
   }
+  if (Error error = checkTarget(*line))
+    return error;
   return command->run(*line);
 }
 

@@ -39,6 +39,14 @@ def _make(capture: Capture) -> Any:
 CHOICES = ("dynamic", "target", "debug")
 
 
+def check(name: str, value: Any) -> Any:
+    """The value of a choice, if it can be one."""
+    wanted, what = (str, "a string") if name == "target" else (bool, "True or False")
+    if value is not None and not isinstance(value, wanted):
+        raise TypeError(f"{name}= is {what}, got {value!r}")
+    return value
+
+
 class Decorator(Name):
     """`pl.jit.incore`, bare or with parentheses."""
 
@@ -58,7 +66,7 @@ class Decorator(Name):
         return lambda function: self._decorate(function, options, sys._getframe(1))
 
     def _decorate(self, function: Callable, options: dict[str, Any], frame: Any) -> Any:
-        chosen = {name: options[name] for name in CHOICES if name in options}
+        chosen = {name: check(name, options[name]) for name in CHOICES if name in options}
         return _make(Capture(function, self.path, frame, **chosen))
 
 
@@ -92,7 +100,7 @@ class ProgramDecorator(Decorator):
     def _decorate(self, function: Callable, options: dict[str, Any], frame: Any) -> Any:
         if not isinstance(function, type):
             raise TypeError("@pl.program belongs to a class")
-        chosen = {name: options[name] for name in CHOICES if name in options}
+        chosen = {name: check(name, options[name]) for name in CHOICES if name in options}
         made = _make(Capture(function, self.path, frame, **chosen))
         for name, member in vars(function).items():
             if isinstance(getattr(member, "_capture", None), Capture):

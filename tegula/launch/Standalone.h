@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Kernels that were compiled ahead of time into a library that stands alone:
-/// what the C function of a kernel calls. Generated code knows these layouts
-/// (backends/cpu/StandaloneEntry.cpp), C programs that of TegulaTensor.
+/// what the C function of a kernel calls. Generated code knows these layouts, C
+/// programs that of TegulaTensor.
 
 #ifndef TEGULA_LAUNCH_STANDALONE_H
 #define TEGULA_LAUNCH_STANDALONE_H

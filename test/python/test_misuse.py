@@ -207,3 +207,9 @@ def test_a_kernel_of_a_thousand_statements():
     space = {"pl": pl, "M": M}
     exec(compile(text, "<long>", "exec"), space)
     assert (space["long"](ones()) == 1).all()
+
+
+def test_a_target_is_a_text():
+    for options in ({"target": 3}, {"target": ["cpu"]}, {"debug": "yes"}, {"dynamic": 1}):
+        with pytest.raises(TypeError, match="= is (a string|True or False), got "):
+            pl.jit(**options)(lambda: None)

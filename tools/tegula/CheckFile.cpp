@@ -44,8 +44,6 @@ static json::Value toJson(const Diagnostic &diagnostic) {
 }
 
 Expected<int> tegula::runCheck(const CommandLine &line) {
-  if (Error error = listStages(line.get("target")).takeError())
-    return error;
   // Read once: what comes through a pipe comes only once.
   Expected<KernelSource> source =
       readSource({line.getOperand().str(), /*kernel=*/""});

@@ -59,8 +59,12 @@ Expected<CpuOptions> CpuOptions::forCpu(const std::string &name) {
   machine = createTargetMachine(options);
   if (!machine)
     return machine.takeError();
+  const MCSubtargetInfo &processor = *(*machine)->getMCSubtargetInfo();
+  if ((*machine)->getTargetTriple().isX86() &&
+      !processor.checkFeatures("+64bit"))
+    return makeError("the processor '{0}' has no 64-bit code", name);
   chooseVectors(options, [&](StringRef feature) {
-    return (*machine)->getMCSubtargetInfo()->checkFeatures("+" + feature.str());
+    return processor.checkFeatures("+" + feature.str());
   });
   return options;
 }
