@@ -111,6 +111,7 @@ static void compile(nb::handle kernel, nb::sequence objects) {
   const Variant *variant = nullptr;
   attempt(
       [&] { return core->dispatcher.findOrMake(arguments.get(), variant); });
+  stopOn(warnOf(*variant));
   stopOn(refuse(arguments, *variant));
 }
 
@@ -118,8 +119,10 @@ static void compile(nb::handle kernel, nb::sequence objects) {
 static void compileOnly(nb::handle kernel) {
   std::shared_ptr<KernelCore> core = coreOf(kernel);
   const Variant *variant = nullptr;
-  if (core->dispatcher.listVariants().empty())
-    attempt([&] { return core->dispatcher.makeOnly(variant); });
+  if (!core->dispatcher.listVariants().empty())
+    return;
+  attempt([&] { return core->dispatcher.makeOnly(variant); });
+  stopOn(warnOf(*variant));
 }
 
 /// Asks the compiler for something about a kernel and the arguments of a call.

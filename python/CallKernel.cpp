@@ -38,7 +38,8 @@ static Problem findOrMake(KernelCore &core, llvm::ArrayRef<Argument> arguments,
   Problem problem;
   Py_BEGIN_ALLOW_THREADS problem =
       core.dispatcher.findOrMake(arguments, variant);
-  Py_END_ALLOW_THREADS return problem;
+  Py_END_ALLOW_THREADS if (problem) return problem;
+  return warnOf(*variant);
 }
 
 static Problem run(KernelCore &core, PyObject *const *objects, size_t count) {

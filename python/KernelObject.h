@@ -65,6 +65,10 @@ void clearKernel(KernelObject *kernel);
 /// with a Python exception if it could not.
 bool runKernel(KernelCore &core, PyObject *const *arguments, size_t count);
 
+/// Warns of what the compiler found in the kernel. A problem if that raised an
+/// exception.
+Problem warnOf(const Variant &variant);
+
 /// Raises the Python exception for a problem; `argument` is what it is about.
 void raise(const Problem &problem);
 

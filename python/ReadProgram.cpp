@@ -90,11 +90,14 @@ bool tegula::readProgram(PyObject *description, Program &program) {
   };
   PyObject *blocks = get("blocks"), *symbols = get("symbols"),
            *method = get("method"), *dynamic = get("dynamic"),
-           *target = get("target"), *debug = get("debug");
-  if (!blocks || !symbols || !method || !dynamic || !target || !debug)
+           *target = get("target"), *debug = get("debug"),
+           *strict = get("strict");
+  if (!blocks || !symbols || !method || !dynamic || !target || !debug ||
+      !strict)
     return false;
   program.isDynamic = PyObject_IsTrue(dynamic) == 1;
   program.isDebug = PyObject_IsTrue(debug) == 1;
+  program.isStrict = PyObject_IsTrue(strict) == 1;
   return readText(method, program.method) && readText(target, program.target) &&
          forEach(blocks,
                  [&](PyObject *block) {

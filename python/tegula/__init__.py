@@ -6,7 +6,16 @@ done in this process or in another, and runs it on the tensors it is given.
 """
 
 from tegula._config import config
-from tegula._errors import CallError, CompileError, Error, InternalError, ResourceError, RunError, SourceError
+from tegula._errors import (
+    CallError,
+    CompileError,
+    Error,
+    InternalError,
+    KernelWarning,
+    ResourceError,
+    RunError,
+    SourceError,
+)
 
 __version__ = "0.1.0"
 __all__ = [
@@ -14,6 +23,7 @@ __all__ = [
     "CompileError",
     "Error",
     "InternalError",
+    "KernelWarning",
     "ResourceError",
     "RunError",
     "SourceError",

@@ -8,7 +8,7 @@ The program is a dict, with the fields of tegula::Program:
 
     {"blocks": [(path, first_line, text, name, decorator, [(dotted_name, value), ...]), ...],  # the entry first
      "symbols": [(name, path, line), ...],
-     "method": str, "dynamic": bool, "target": str, "debug": bool}
+     "method": str, "dynamic": bool, "target": str, "debug": bool, "strict": bool}
 
 The names of a block are sorted. A value is a tuple `(kind, integer, real, text, elements)`, where `kind` is one of
 none, ellipsis, bool, int, float, string, tuple, dict, dtype, symbol, extent, function, language, builtin, unusable,
@@ -62,6 +62,7 @@ class Capture:
         dynamic: bool = False,
         target: str | None = None,
         debug: bool | None = None,
+        strict: bool | None = None,
     ) -> None:
         _check_kind(function, decorator)
         self.function = function
@@ -70,6 +71,7 @@ class Capture:
         self.dynamic = bool(dynamic)
         self.target = target
         self.debug = debug
+        self.strict = strict
         self.source = Source(function, frame)
         self._block: tuple[int, str, Uses] | None = None
         # Annotations see the variables of the function or class body around them as they are now, and nobody keeps
@@ -178,6 +180,7 @@ class _Resolver:
             "dynamic": self.entry.dynamic,
             "target": self._setting("target"),
             "debug": bool(self._setting("debug")),
+            "strict": bool(self._setting("strict")),
         }
         return program, list(self.watches.values())
 

@@ -21,6 +21,8 @@ VALUES: dict[str, Any] = {
     "target": "cpu",
     # True: tensors that a kernel makes start as zeros, in kernels that do not say it themselves.
     "debug": False,
+    # True: what is a warning elsewhere is an error, in kernels that do not say it themselves.
+    "strict": False,
     # True: a call looks whether the file of the kernel has changed on disk, and uses the new text.
     "reload": False,
 }
@@ -35,7 +37,7 @@ def _check(name: str, value: Any) -> Any:
         raise ValueError(f"cache_limit is a number of bytes of at most 64 bits, got {value!r}")
     if name == "cache_dir" and value is not None:
         return _check_folder(os.fsdecode(value))
-    if name in ("reload", "debug") and not isinstance(value, bool):
+    if name in ("reload", "debug", "strict") and not isinstance(value, bool):
         raise ValueError(f"{name} is True or False, got {value!r}")
     if name == "target" and not isinstance(value, str):
         raise ValueError(f"target is a string, got {value!r}")

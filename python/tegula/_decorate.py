@@ -36,7 +36,7 @@ def _make(capture: Capture) -> Any:
 
 
 # What a decorator says about how a kernel is compiled.
-CHOICES = ("dynamic", "target", "debug")
+CHOICES = ("dynamic", "target", "debug", "strict")
 
 
 def check(name: str, value: Any) -> Any:

@@ -34,7 +34,11 @@ class InternalError(Error):
     """A compile that failed by no fault of the kernel or the machine: a mistake in Tegula or in LLVM."""
 
 
+class KernelWarning(UserWarning):
+    """Something in a kernel that may not have been meant, at the place in the kernel's source."""
+
+
 # Users know them by the package they import.
-for _error in (Error, CompileError, SourceError, CallError, RunError, ResourceError, InternalError):
+for _error in (Error, CompileError, SourceError, CallError, RunError, ResourceError, InternalError, KernelWarning):
     _error.__module__ = "tegula"
 del _error

@@ -24,6 +24,8 @@ inline constexpr llvm::StringLiteral notOneAttrName = "pl.not_one";
 inline constexpr llvm::StringLiteral resultsAttrName = "pl.results";
 /// On an entry: tensors that it makes start as zeros.
 inline constexpr llvm::StringLiteral debugAttrName = "pl.debug";
+/// On an entry: what is a warning elsewhere is an error.
+inline constexpr llvm::StringLiteral strictAttrName = "pl.strict";
 
 } // namespace tegula::pl
 

@@ -28,6 +28,7 @@ public:
   Bound of(LinearForm sum);
 
 private:
+  Bound ofTerm(Value term, int64_t factor);
   Bound ofEachTerm(const LinearForm &sum);
   Bound substitute(const LinearForm &sum, Value term, int64_t factor);
   Bound replaced(LinearForm sum, Value term, int64_t factor,
@@ -48,7 +49,8 @@ private:
   /// The greatest values of terms alone, by term and factor.
   llvm::DenseMap<std::pair<Value, int64_t>, Bound> known;
   /// More steps than this are not taken: the question is asked all the time.
-  unsigned stepsLeft = 128;
+  /// Terms alone are known after one step each, sums have no end.
+  unsigned stepsLeft = 128, termsLeft = 512;
 };
 
 } // namespace
@@ -78,8 +80,12 @@ static Bound constantOf(Value value) {
 /// True if a value should be replaced before the other one, which it is made
 /// from or made inside the block of.
 static bool goesFirst(Value value, Value other) {
-  if (value.getParentBlock() != other.getParentBlock())
-    return other.getParentRegion()->isProperAncestor(value.getParentRegion());
+  if (value.getParentBlock() != other.getParentBlock()) {
+    // What is made on trial lies in a block of no region.
+    Region *region = other.getParentRegion();
+    return region && (!value.getParentRegion() ||
+                      region->isProperAncestor(value.getParentRegion()));
+  }
   Operation *op = value.getDefiningOp();
   if (!op || !isa<arith::ArithDialect>(op->getDialect()))
     return false;
@@ -96,8 +102,8 @@ Bound GreatestSum::of(LinearForm sum) {
     return std::nullopt;
   if (sum.terms.empty())
     return sum.constant;
-  Bound apart = sum.terms.size() > 1 ? ofEachTerm(sum) : Bound();
-  if (stepsLeft == 0)
+  Bound apart = ofEachTerm(sum);
+  if (sum.terms.size() == 1 || stepsLeft == 0)
     return apart;
   --stepsLeft;
   // What it is made of may cancel with the others.
@@ -108,15 +114,23 @@ Bound GreatestSum::of(LinearForm sum) {
   return eitherOf(apart, substitute(sum, term, factor));
 }
 
+Bound GreatestSum::ofTerm(Value term, int64_t factor) {
+  if (auto found = known.find({term, factor}); found != known.end())
+    return found->second;
+  if (termsLeft == 0)
+    return std::nullopt;
+  --termsLeft;
+  LinearForm alone;
+  alone.terms[term] = factor;
+  Bound most = substitute(alone, term, factor);
+  return known[{term, factor}] = most;
+}
+
 /// What the terms come to if each is as large as it gets.
 Bound GreatestSum::ofEachTerm(const LinearForm &sum) {
   int64_t total = sum.constant;
   for (auto [term, factor] : sum.terms) {
-    LinearForm alone;
-    alone.terms[term] = factor;
-    Bound most = known.count({term, factor})
-                     ? known.lookup({term, factor})
-                     : known[{term, factor}] = of(alone);
+    Bound most = ofTerm(term, factor);
     if (!most || llvm::AddOverflow(total, *most, total))
       return std::nullopt;
   }

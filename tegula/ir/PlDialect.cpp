@@ -78,11 +78,13 @@ LogicalResult PlDialect::verifyOperationAttribute(Operation *op,
                          "arguments, got ")
            << attribute.getValue();
   }
-  if (attribute.getName() == debugAttrName) {
+  if (attribute.getName() == debugAttrName ||
+      attribute.getName() == strictAttrName) {
     if (isa<FunctionOpInterface>(op) && isa<UnitAttr>(attribute.getValue()))
       return success();
-    return op->emitError("'pl.debug' is a unit attribute of a function, got ")
-           << attribute.getValue();
+    return op->emitError("'") << attribute.getName().getValue()
+                              << "' is a unit attribute of a function, got "
+                              << attribute.getValue();
   }
   if (attribute.getName() == madeAttrName) {
     if (isa<LoopLikeOpInterface>(op) && isa<UnitAttr>(attribute.getValue()))

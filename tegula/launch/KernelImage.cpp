@@ -28,6 +28,13 @@ std::string tegula::writeFacts(const KernelFacts &facts) {
     writer.writeText(file.path);
     writer.writeText(file.digest);
   }
+  writer.writeNumber(facts.warnings.size());
+  for (const KernelWarning &warning : facts.warnings) {
+    writer.writeText(warning.path);
+    writer.writeNumber(warning.line);
+    writer.writeText(warning.message);
+    writer.writeText(warning.text);
+  }
   return std::move(writer.content);
 }
 
@@ -47,6 +54,14 @@ bool tegula::readFacts(std::string_view bytes, KernelFacts &facts) {
     FileUse &file = facts.files.emplace_back();
     file.path = reader.readText();
     file.digest = reader.readText();
+  }
+  count = reader.readCount();
+  for (uint64_t index = 0; index < count; ++index) {
+    KernelWarning &warning = facts.warnings.emplace_back();
+    warning.path = reader.readText();
+    warning.line = reader.readNumber();
+    warning.message = reader.readText();
+    warning.text = reader.readText();
   }
   return reader.isGood() && reader.isAtEnd() && !facts.signature.isOpen();
 }

@@ -34,6 +34,7 @@ struct KernelFacts {
   std::vector<std::string> sites = {};
   /// What must not have changed for the code to be that of the source.
   std::vector<FileUse> files = {};
+  std::vector<KernelWarning> warnings = {};
 };
 
 /// One part of an image.

@@ -50,6 +50,7 @@ Problem tegula::loadImage(KernelImage image, const Descriptor &file,
                             : loadByRunner(image, *made))
     return problem;
   made->sites = std::move(image.facts.sites);
+  made->warnings = std::move(image.facts.warnings);
   variant = std::move(made);
   return {};
 }

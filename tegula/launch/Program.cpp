@@ -34,7 +34,7 @@ static void add(Digest &digest, const ProgramBlock &block) {
 
 std::string Program::key() const {
   Digest digest;
-  digest.add("tegula program 2");
+  digest.add("tegula program 3");
   digest.add(static_cast<uint64_t>(blocks.size()));
   for (const ProgramBlock &block : blocks)
     add(digest, block);
@@ -45,6 +45,7 @@ std::string Program::key() const {
   digest.add(static_cast<uint64_t>(isDynamic));
   digest.add(target);
   digest.add(static_cast<uint64_t>(isDebug));
+  digest.add(static_cast<uint64_t>(isStrict));
   return digest.finishText();
 }
 

@@ -96,6 +96,8 @@ struct Program {
   std::string target = {};
   /// Tensors that the kernel makes start as zeros.
   bool isDebug = false;
+  /// What is a warning elsewhere is an error.
+  bool isStrict = false;
 
   /// A hash of everything that can change what is compiled or what a compiled
   /// kernel says: 64 hexadecimal digits, the same in every process.

@@ -7,6 +7,7 @@
 #define TEGULA_LAUNCH_VARIANT_H
 
 #include "tegula/launch/Guard.h"
+#include "tegula/launch/KernelWarning.h"
 #include "tegula/launch/LoadedImage.h"
 #include "tegula/support/KernelAbi.h"
 #include <memory>
@@ -25,6 +26,7 @@ struct Variant {
   std::unique_ptr<LoadedImage> image;
   /// The texts that TegulaCallState::site stands for.
   std::vector<std::string> sites;
+  std::vector<KernelWarning> warnings;
   /// Where the code came from, for those who ask.
   enum class Origin : uint8_t { Compiled, DiskCache } origin = Origin::Compiled;
 

@@ -70,7 +70,7 @@ Compilation::checkWith(llvm::ArrayRef<ArgumentSpec> specs, Explain explain) {
       return getEntry().emitError(llvm::toString(goal.takeError()));
     InferOptions options;
     options.explain = explain == Explain::Facts;
-    options.warn = true;
+    options.warnings = isStrict() ? Warnings::AreErrors : Warnings::Told;
     auto manager = mlir::PassManager::on<mlir::ModuleOp>(&context);
     for (Stage next : listCommonStages())
       if (next <= std::max(Stage::Inferred, (*goal)->getStart()))

@@ -40,6 +40,7 @@ struct StandaloneObject {
   Signature signature;
   /// The bytes of the object file.
   std::string code;
+  std::vector<KernelWarning> warnings;
 };
 
 /// A module and everything needed to take it from one stage to the next.
@@ -98,6 +99,9 @@ public:
   /// The error that these diagnostics are.
   [[nodiscard]] Error makeKernelError(std::vector<Diagnostic> diagnostics);
 
+  /// What steps that succeeded had to say.
+  std::vector<KernelWarning> listWarnings();
+
   /// Runs `step`, which may end in its middle; then nothing more can be done
   /// with this.
   [[nodiscard]] Error recover(llvm::function_ref<Error()> step);
@@ -135,6 +139,8 @@ private:
   [[nodiscard]] Error advanceToTarget(llvm::StringRef stage);
   /// True if what the kernel leaves undefined is to be defined.
   bool isDebug();
+  /// True if what is a warning elsewhere is an error.
+  bool isStrict();
   /// Sources that are IR already, for those who work on the compiler.
   bool isIr() const;
   [[nodiscard]] Error parseIr();
@@ -158,6 +164,7 @@ private:
   mlir::MLIRContext &context;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   Stage stage = Stage::Frontend;
+  std::vector<Diagnostic> warnings;
 };
 
 } // namespace tegula

@@ -129,9 +129,13 @@ Error Compilation::attempt(llvm::function_ref<llvm::LogicalResult()> step) {
     hasFailed = failed(step());
     return success(!hasFailed);
   });
-  if (!hasFailed)
-    return Error::success();
-  return makeKernelError(std::move(diagnostics));
+  if (hasFailed)
+    return makeKernelError(std::move(diagnostics));
+  llvm::copy_if(diagnostics, std::back_inserter(warnings),
+                [](const Diagnostic &diagnostic) {
+                  return diagnostic.severity == Severity::Warning;
+                });
+  return Error::success();
 }
 
 Error Compilation::makeKernelError(std::vector<Diagnostic> diagnostics) {
@@ -142,11 +146,29 @@ Error Compilation::makeKernelError(std::vector<Diagnostic> diagnostics) {
                                        llvm::StringRef(text).rtrim().str());
 }
 
+std::vector<KernelWarning> Compilation::listWarnings() {
+  std::vector<KernelWarning> list;
+  for (const Diagnostic &warning : warnings) {
+    std::string message = warning.message;
+    for (const Diagnostic &note : warning.notes)
+      message += "\n  " + note.message;
+    std::string text = formatDiagnostic(warning, *source.files);
+    list.push_back({warning.place.file, warning.place.line, std::move(message),
+                    llvm::StringRef(text).rtrim().str()});
+  }
+  return list;
+}
+
 mlir::func::FuncOp Compilation::getEntry() { return findEntry(*module); }
 
 bool Compilation::isDebug() {
   bool isAsked = source.program ? source.program->isDebug : source.isDebug;
   return isAsked || (getEntry() && getEntry()->hasAttr(pl::debugAttrName));
+}
+
+bool Compilation::isStrict() {
+  bool isAsked = source.program ? source.program->isStrict : source.isStrict;
+  return isAsked || (getEntry() && getEntry()->hasAttr(pl::strictAttrName));
 }
 
 bool Compilation::isIr() const {
@@ -295,6 +317,7 @@ Error Compilation::advance(
   Stage from = stage;
   stage = std::max(from, wanted);
   InferOptions options;
+  options.warnings = isStrict() ? Warnings::AreErrors : Warnings::Told;
   options.zeroTensors = isDebug();
   return runPasses(
       [&](mlir::OpPassManager &manager) {

@@ -7,6 +7,7 @@
 #define TEGULA_RUNTIME_COMPILER_H
 
 #include "tegula/launch/Argument.h"
+#include "tegula/launch/KernelWarning.h"
 #include "tegula/launch/Signature.h"
 #include "tegula/runtime/Diagnostic.h"
 #include "tegula/support/Error.h"
@@ -51,6 +52,10 @@ public:
   /// The parameters as the source declares them.
   const Signature &getSignature() const;
 
+  /// What the compiler thinks may not have been meant, of all that was compiled
+  /// so far or came from the disk.
+  std::vector<KernelWarning> listWarnings() const;
+
   /// How often this kernel has been compiled, in this process.
   uint64_t getCompileCount() const;
 
@@ -79,6 +84,8 @@ struct KernelSource {
   /// Tensors that the kernel makes start as zeros, so that a mistake gives the
   /// same in every run. A program says so itself.
   bool isDebug = false;
+  /// What is a warning elsewhere is an error. A program says so itself.
+  bool isStrict = false;
   /// What to compile for, such as "cpu:x86-64-v3" or "interpreter"; empty for
   /// this processor. A program says so itself.
   std::string target = "";

@@ -28,8 +28,9 @@ static Error checkName(const LibraryMaker &maker, const std::string &name,
   return Error::success();
 }
 
-Error tegula::exportKernels(llvm::ArrayRef<ExportedKernel> kernels,
-                            const ExportOptions &options) {
+Expected<std::vector<KernelWarning>>
+tegula::exportKernels(llvm::ArrayRef<ExportedKernel> kernels,
+                      const ExportOptions &options) {
   Expected<std::shared_ptr<const Target>> target = findTarget(options.target);
   if (!target)
     return target.takeError();
@@ -39,6 +40,7 @@ Error tegula::exportKernels(llvm::ArrayRef<ExportedKernel> kernels,
                      (*target)->getKey());
   std::vector<ExportedFunction> functions;
   std::vector<std::string> objects;
+  std::vector<KernelWarning> warnings;
   for (const ExportedKernel &kernel : kernels) {
     Expected<KernelSource> source = readSource(kernel.source);
     if (!source)
@@ -58,6 +60,7 @@ Error tegula::exportKernels(llvm::ArrayRef<ExportedKernel> kernels,
       return object.takeError();
     functions.push_back({name, std::move(object->signature)});
     objects.push_back(std::move(object->code));
+    llvm::append_range(warnings, object->warnings);
   }
   Expected<std::string> library =
       maker->link(objects, llvm::sys::path::filename(options.library));
@@ -66,5 +69,7 @@ Error tegula::exportKernels(llvm::ArrayRef<ExportedKernel> kernels,
   std::vector<FileContent> files = {{options.library, std::move(*library)}};
   if (!options.header.empty())
     files.push_back({options.header, writeHeader(functions, options.header)});
-  return writeFilesAtomically(files);
+  if (Error error = writeFilesAtomically(files))
+    return error;
+  return warnings;
 }

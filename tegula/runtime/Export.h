@@ -30,9 +30,11 @@ struct ExportOptions {
   std::string target;
 };
 
-/// Writes both files or none.
-[[nodiscard]] Error exportKernels(llvm::ArrayRef<ExportedKernel> kernels,
-                                  const ExportOptions &options);
+/// Writes both files or none. The result is what the compiler has to say of the
+/// kernels.
+[[nodiscard]] Expected<std::vector<KernelWarning>>
+exportKernels(llvm::ArrayRef<ExportedKernel> kernels,
+              const ExportOptions &options);
 
 } // namespace tegula
 

@@ -15,6 +15,13 @@ Kernel::Kernel(std::shared_ptr<KernelState> state) : state(std::move(state)) {}
 
 const Signature &Kernel::getSignature() const { return state->declared; }
 
+std::vector<KernelWarning> Kernel::listWarnings() const {
+  std::vector<KernelWarning> warnings;
+  for (const Variant *variant : state->dispatcher.listVariants())
+    llvm::append_range(warnings, variant->warnings);
+  return warnings;
+}
+
 uint64_t Kernel::getCompileCount() const {
   return state->dispatcher.getCompileCount();
 }

@@ -116,6 +116,7 @@ Expected<KernelFacts> Compilation::lower(llvm::ArrayRef<Argument> arguments) {
     return error;
   if (Error error = advanceToTarget(""))
     return error;
+  facts.warnings = listWarnings();
   return facts;
 }
 
@@ -147,13 +148,14 @@ Compilation::makeStandalone(llvm::ArrayRef<Argument> arguments,
     return facts.takeError();
   const LibraryMaker *maker = target->getLibraryMaker();
   assert(maker && "whoever asks for a library has looked");
-  Signature signature = facts->signature;
+  StandaloneObject object{facts->signature, /*code=*/"", facts->warnings};
   auto code = attemptEmit<std::string>(*this, [&] {
     return maker->emitObject(getModule(), name, std::move(*facts));
   });
   if (!code)
     return code.takeError();
-  return StandaloneObject{std::move(signature), std::move(*code)};
+  object.code = std::move(*code);
+  return object;
 }
 
 Expected<std::string> Compilation::print(llvm::StringRef wanted) {

@@ -74,7 +74,8 @@ public:
                 const std::string &library,
                 const std::string &header) override {
     return toProblem(exportKernels({{sourceOf(program), arguments.vec()}},
-                                   {library, header, "", program.target}),
+                                   {library, header, "", program.target})
+                         .takeError(),
                      Problem::Kind::Call);
   }
 };

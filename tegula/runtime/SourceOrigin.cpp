@@ -13,12 +13,13 @@ std::string SourceOrigin::getKey() const {
   if (source.program)
     return source.program->key();
   Digest digest;
-  digest.add("tegula file 3");
+  digest.add("tegula file 4");
   // Messages of a compiled kernel name the file.
   digest.add(source.path);
   digest.add(source.kernel);
   digest.add(*source.text);
   digest.add(static_cast<uint64_t>(source.isDebug));
+  digest.add(static_cast<uint64_t>(source.isStrict));
   digest.add(source.target);
   return digest.finishText();
 }

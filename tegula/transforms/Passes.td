@@ -271,6 +271,20 @@ def TellUnequalMeetings
     not have meant. The warning shows sizes for which they differ. Nothing is
     said of a tile that was cut to the length of the other.
   }];
+  let options = [
+    Option<"strict", "strict", "bool", "false", "Make errors of the warnings">
+  ];
+}
+
+def TellUnreadResults : Pass<"tegula-tell-unread-results", "::mlir::ModuleOp"> {
+  let summary = "Warn of tiles that are computed and given a name for nothing";
+  let description = [{
+    Who writes `w = pl.matmul_acc(w, a, b)` for a window `w` of another tile may
+    believe that this tile changes. Names that begin with `_` are left alone.
+  }];
+  let options = [
+    Option<"strict", "strict", "bool", "false", "Make errors of the warnings">
+  ];
 }
 
 def UnifyExtents : Pass<"tegula-unify-extents", "::mlir::func::FuncOp"> {

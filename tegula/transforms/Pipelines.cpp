@@ -22,6 +22,9 @@ keptBy(const tegula::MachineModel &machine) {
 
 void tegula::buildInferPipeline(OpPassManager &pm, const MachineModel &machine,
                                 const InferOptions &options) {
+  bool isStrict = options.warnings == Warnings::AreErrors;
+  if (options.warnings != Warnings::None)
+    pm.addPass(createTellUnreadResults({isStrict}));
   pm.addPass(createInlineFunctions(keptBy(machine)));
   // Equal windows have equal extents only if they are one.
   pm.addPass(createCSEPass());
@@ -32,8 +35,8 @@ void tegula::buildInferPipeline(OpPassManager &pm, const MachineModel &machine,
   pm.addNestedPass<func::FuncOp>(createHoistRequirements({options.explain}));
   pm.addNestedPass<func::FuncOp>(createCheckExtents({options.explain}));
   pm.addNestedPass<func::FuncOp>(createRefuseUnwrittenReads());
-  if (options.warn)
-    pm.addNestedPass<func::FuncOp>(createTellUnequalMeetings());
+  if (options.warnings != Warnings::None)
+    pm.addNestedPass<func::FuncOp>(createTellUnequalMeetings({isStrict}));
   if (options.zeroTensors)
     pm.addNestedPass<func::FuncOp>(createZeroCreatedTensors());
 }

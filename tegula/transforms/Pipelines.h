@@ -15,12 +15,20 @@ namespace tegula {
 
 struct MachineModel;
 
+/// What becomes of warnings.
+enum class Warnings {
+  /// Nobody wants to know.
+  None,
+  Told,
+  AreErrors
+};
+
 /// How the road to stage `inferred` is taken.
 struct InferOptions {
   /// Remarks say what was proved and what is checked when.
   bool explain = false;
-  /// Warnings tell of what may not have been meant.
-  bool warn = false;
+  /// What may not have been meant.
+  Warnings warnings = Warnings::None;
   /// Tensors that a kernel makes start as zeros, as in the interpreter.
   bool zeroTensors = false;
 };

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/ir/DescribeValue.h"
 #include "tegula/ir/ExtentProver.h"
 #include "tegula/ir/PlOps.h"
+#include "tegula/ir/ValueNames.h"
+#include "tegula/transforms/MemoryAccess.h"
 #include "tegula/transforms/Passes.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -26,11 +29,22 @@ static bool isShaped(Value value) {
 
 namespace {
 
+/// What was found out about tiles before.
+struct KnownTiles {
+  /// Axes that come from one place alone, not around a loop. Null if there is
+  /// no such place.
+  llvm::DenseMap<TileAxis, TileAxis> origins;
+  /// True for those of which nothing was read from memory.
+  llvm::DenseMap<Value, bool> made;
+};
+
 /// Where the data of tiles that meet comes from, followed through meetings and
 /// around loops: the axes whose extents decide where the result is valid. What
 /// the kernel makes out of nothing, as pl.full does, has no data to lose.
 class Origins {
 public:
+  explicit Origins(KnownTiles &known) : known(known) {}
+
   void add(Value tile, unsigned axis);
 
   ArrayRef<TileAxis> getAxes() const { return axes.getArrayRef(); }
@@ -42,29 +56,37 @@ private:
   bool addRule(const ExtentRule &rule);
   bool isMade(Value tile);
 
+  KnownTiles &known;
   llvm::SetVector<TileAxis> axes;
   llvm::SetVector<Operation *> loops;
   llvm::DenseSet<TileAxis> visited;
-  llvm::DenseMap<Value, bool> made;
 };
 
 struct TellUnequalMeetingsPass
     : tegula::impl::TellUnequalMeetingsBase<TellUnequalMeetingsPass> {
+  using TellUnequalMeetingsBase::TellUnequalMeetingsBase;
+
   void runOnOperation() override;
 
 private:
   void tell(pl::ExtentsOpInterface op, unsigned axis);
+  void warn(pl::ExtentsOpInterface op, unsigned axis, const Origins &origins,
+            StringRef why);
 
   /// A kernel that was unrolled has more meetings than are worth the time.
   static constexpr unsigned maxQuestions = 300;
+  /// More would not be read.
+  static constexpr unsigned maxOrigins = 3;
   unsigned numQuestions = 0;
+  bool hasErrors = false;
+  KnownTiles known;
 };
 
 } // namespace
 
 /// True if nothing that the tile is computed from was read from memory.
 bool Origins::isMade(Value tile) {
-  auto [entry, isNew] = made.try_emplace(tile, false);
+  auto [entry, isNew] = known.made.try_emplace(tile, false);
   Operation *op = tile.getDefiningOp();
   if (!isNew || !isa_and_nonnull<pl::ExtentsOpInterface>(op) ||
       isa<pl::LoadOp>(op))
@@ -72,7 +94,7 @@ bool Origins::isMade(Value tile) {
   bool isMadeOfMade = llvm::all_of(op->getOperands(), [&](Value operand) {
     return !isShaped(operand) || isMade(operand);
   });
-  return made[tile] = isMadeOfMade;
+  return known.made[tile] = isMadeOfMade;
 }
 
 /// Follows data out of a loop or a branch; false if it does not come from one.
@@ -133,6 +155,12 @@ void Origins::add(Value tile, unsigned axis) {
   if (pl::getDims(tile.getType())[axis].isUnit() ||
       !visited.insert({tile, axis}).second || isMade(tile))
     return;
+  if (auto found = known.origins.find({tile, axis});
+      found != known.origins.end()) {
+    if (found->second.first)
+      axes.insert(found->second);
+    return;
+  }
   if (auto named = tile.getDefiningOp<pl::WithExtentsOp>())
     return add(named.getSource(), axis);
   if (auto repeated = tile.getDefiningOp<pl::BroadcastOp>()) {
@@ -175,9 +203,52 @@ static bool isCutToFit(TileAxis lhs, TileAxis rhs, pl::ExtentTerms &terms) {
   return isCutTo(lhs, rhs) || isCutTo(rhs, lhs);
 }
 
-static void warn(pl::ExtentsOpInterface op, unsigned axis, StringRef why) {
-  op->emitWarning("the extents of axis ")
-      << axis << " may differ" << why << "; the result is valid where both are";
+/// Where an extent comes from: "here it is up to 64 of parameter 'x'".
+static void noteOrigin(InFlightDiagnostic &warning, TileAxis origin) {
+  auto [tile, axis] = origin;
+  auto load = tile.getDefiningOp<pl::LoadOp>();
+  Value view = load ? load.getSource() : Value();
+  pl::Dim dim = pl::getDims(tile.getType())[axis];
+  Diagnostic &note = warning.attachNote(
+      view && view.getDefiningOp() ? view.getLoc() : tile.getLoc());
+  note << "here it is "
+       << (dim.isExact()    ? std::to_string(dim.getBound())
+           : dim.hasBound() ? "up to " + std::to_string(dim.getBound())
+                            : "what there is");
+  if (Value root = view ? rootOfView(view) : Value())
+    note << " of " << pl::describeValue(root);
+}
+
+/// The variable that the op adds something to, as in `total = total + t`.
+static StringRef findAccumulator(Operation *op) {
+  for (Value operand : op->getOperands()) {
+    while (auto named = operand.getDefiningOp<pl::WithExtentsOp>())
+      operand = named.getSource();
+    auto argument = dyn_cast<BlockArgument>(operand);
+    if (argument && isa<scf::ForOp>(argument.getOwner()->getParentOp()) &&
+        !nameOfValue(argument).empty())
+      return nameOfValue(argument);
+  }
+  return "";
+}
+
+void TellUnequalMeetingsPass::warn(pl::ExtentsOpInterface op, unsigned axis,
+                                   const Origins &origins, StringRef why) {
+  InFlightDiagnostic warning = strict ? op->emitError() : op->emitWarning();
+  warning << "the extents of axis " << axis << " may differ" << why
+          << "; the result is valid where both are";
+  for (TileAxis origin : origins.getAxes().take_front(maxOrigins))
+    noteOrigin(warning, origin);
+  StringRef total = findAccumulator(op);
+  if (total.empty())
+    warning.attachNote(op->getLoc())
+        << "cut one to the length of the other, or fill the shorter one up "
+           "with pl.fillpad";
+  else
+    warning.attachNote(op->getLoc())
+        << "an operation in place, such as '" << total << " += ...', keeps the "
+        << "extents of '" << total << "' and changes the part that both have";
+  hasErrors |= strict;
 }
 
 /// ": for M = 5 they are 3 and 5", if there are such sizes.
@@ -205,14 +276,15 @@ static std::string findExample(pl::ExtentProver &prover, TileAxis lhs,
 }
 
 void TellUnequalMeetingsPass::tell(pl::ExtentsOpInterface op, unsigned axis) {
+  Origins origins(known);
+  TileAxis result(op->getResult(0), axis);
+  origins.add(result.first, axis);
+  ArrayRef<TileAxis> axes = origins.getAxes();
+  if (axes.size() <= 1 && origins.getLoops().empty())
+    known.origins[result] = axes.empty() ? TileAxis() : axes.front();
   ExtentRule rule = op.getExtentRule(axis);
   if (rule.getKind() != ExtentRule::Kind::Meet || rule.getParts().size() < 2)
     return;
-  Origins origins;
-  for (const ExtentRule &part : rule.getParts())
-    if (part.getKind() == ExtentRule::Kind::Axis)
-      origins.add(part.getValue(), part.getAxis());
-  ArrayRef<TileAxis> axes = origins.getAxes();
   if (axes.empty() || (axes.size() == 1 && origins.getLoops().empty()) ||
       ++numQuestions > maxQuestions)
     return;
@@ -221,18 +293,22 @@ void TellUnequalMeetingsPass::tell(pl::ExtentsOpInterface op, unsigned axis) {
   Polynomial first = terms.ofExtent(axes.front().first, axes.front().second);
   for (Operation *loop : origins.getLoops())
     if (loop->isAncestor(op) && !isSameInEveryTurn(first, loop, terms))
-      return warn(op, axis, ": one of them changes from turn to turn");
+      return warn(op, axis, origins, ": one of them changes from turn to turn");
   for (TileAxis other : axes.drop_front())
     if (!isCutToFit(axes.front(), other, terms) &&
         !prover.isEqual(first, terms.ofExtent(other.first, other.second)))
-      return warn(op, axis, findExample(prover, axes.front(), other));
+      return warn(op, axis, origins, findExample(prover, axes.front(), other));
 }
 
 void TellUnequalMeetingsPass::runOnOperation() {
   numQuestions = 0;
+  hasErrors = false;
+  known = KnownTiles();
   getOperation().walk([&](pl::ExtentsOpInterface op) {
     auto tile = dyn_cast<pl::TileType>(op->getResult(0).getType());
     for (unsigned axis = 0; tile && axis < tile.getRank(); ++axis)
       tell(op, axis);
   });
+  if (hasErrors)
+    signalPassFailure();
 }

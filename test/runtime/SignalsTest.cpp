@@ -53,7 +53,8 @@ TEST(Signals, AreAsBeforeAfterACompile) {
       testing::TempDir() + "signals-" + std::to_string(getpid()) + ".so";
   // Compiled for sanitizers, the launch library cannot be linked into another.
   llvm::consumeError(
-      exportKernels({{{"signals.py", "", kernel}, {}}}, {path, "", "", ""}));
+      exportKernels({{{"signals.py", "", kernel}, {}}}, {path, "", "", ""})
+          .takeError());
   std::filesystem::remove(path);
   EXPECT_EQ(listHandlers(), before);
 }

@@ -3,6 +3,7 @@
 #include "tegula/runtime/Export.h"
 #include "tools/tegula/Commands.h"
 #include "tools/tegula/Progress.h"
+#include "tools/tegula/Report.h"
 #include "tools/tegula/Workload.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -105,9 +106,12 @@ Expected<int> tegula::runBuild(const CommandLine &line) {
     kernels.back().arguments = workload->arguments;
     workloads.push_back(std::move(*workload));
   }
-  if (Error error = exportKernels(kernels, options))
-    return error;
+  Expected<std::vector<KernelWarning>> warnings =
+      exportKernels(kernels, options);
+  if (!warnings)
+    return warnings.takeError();
   progress.clear();
+  printWarnings(*warnings);
   llvm::outs() << options.library << countBytes(options.library) << ": "
                << kernels.size()
                << (kernels.size() == 1 ? " kernel" : " kernels") << "\n";

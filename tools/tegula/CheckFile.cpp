@@ -27,6 +27,7 @@ CommandSpec tegula::describeCheck() {
   spec.options = {
       {"json", "", "print the diagnostics as JSON, for editors"},
       {"explain", "", "say what is proved, and what is checked when"},
+      {"strict", "", "warnings are errors"},
       getTargetOption()};
   return spec;
 }
@@ -50,6 +51,7 @@ Expected<int> tegula::runCheck(const CommandLine &line) {
   if (!source)
     return source.takeError();
   source->target = line.get("target");
+  source->isStrict = line.has("strict");
   Progress progress("checking");
   std::vector<Diagnostic> diagnostics = checkSource(
       *source, line.has("explain") ? Explain::Facts : Explain::Mistakes);

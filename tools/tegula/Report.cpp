@@ -89,3 +89,8 @@ std::string tegula::formatCulprit(const Culprit &culprit) {
     text += "bisect: it is written by " + culprit.op + "\n";
   return text;
 }
+
+void tegula::printWarnings(llvm::ArrayRef<KernelWarning> warnings) {
+  for (const KernelWarning &warning : warnings)
+    llvm::errs() << warning.text << "\n";
+}

@@ -24,6 +24,9 @@ std::string formatSummary(const std::string &name, const TensorView &view);
 /// "check y: ok, largest error ..." or what is wrong.
 std::string formatComparison(const Comparison &output);
 
+/// Shows on the standard error what the compiler says of a kernel.
+void printWarnings(llvm::ArrayRef<KernelWarning> warnings);
+
 /// Two lines that name the pass and the op.
 std::string formatCulprit(const Culprit &culprit);
 

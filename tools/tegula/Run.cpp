@@ -37,6 +37,7 @@ CommandSpec tegula::describeRun() {
       {"bisect", "", "if the check fails, name the pass that is to blame"});
   spec.options.push_back(
       {"debug", "", "tensors that the kernel makes start as zeros"});
+  spec.options.push_back({"strict", "", "warnings are errors"});
   spec.options.push_back(
       {"repeat", "NUMBER", "run this often and give the median time (1)"});
   return spec;
@@ -127,6 +128,7 @@ Expected<int> tegula::runRun(const CommandLine &line) {
   Stopwatch compileTime;
   KernelSource source = {name.path, name.kernel};
   source.isDebug = line.has("debug");
+  source.isStrict = line.has("strict");
   source.target = line.get("target");
   Expected<Kernel> kernel = loadKernel(source);
   if (!kernel)
@@ -147,6 +149,8 @@ Expected<int> tegula::runRun(const CommandLine &line) {
   if (Error error = kernel->prepare(workload->arguments))
     return error;
   compileSeconds += prepareTime.getSeconds();
+  progress.clear();
+  printWarnings(kernel->listWarnings());
 
   bool agrees = true;
   if (line.has("check") || line.has("bisect")) {

@@ -21,7 +21,9 @@ struct KnownDecorator {
 
 static const KnownDecorator *findDecorator(StringRef path) {
   static const KnownDecorator known[] = {
-      {"jit", Kind::Entry, {"auto_scope", "dynamic", "target", "debug"}},
+      {"jit",
+       Kind::Entry,
+       {"auto_scope", "dynamic", "target", "debug", "strict"}},
       {"jit.incore", Kind::InCore, {"level"}},
       {"jit.inline", Kind::Inline, {"auto_scope"}},
       {"jit.opaque", Kind::Opaque, {}},
@@ -54,6 +56,15 @@ static std::optional<Kind> kindOfType(const Object &object) {
       .Default(std::nullopt);
 }
 
+/// What is chosen by a keyword that is true or false; null if it is none.
+static bool Decoration::*findChoice(StringRef keyword) {
+  return llvm::StringSwitch<bool Decoration::*>(keyword)
+      .Case("dynamic", &Decoration::isDynamic)
+      .Case("debug", &Decoration::isDebug)
+      .Case("strict", &Decoration::isStrict)
+      .Default(nullptr);
+}
+
 /// Checks the keyword arguments and takes the kind from `type=`.
 static void readKeywords(const ast::Call &call, const KnownDecorator &known,
                          const SourceText &source, NameLookup lookup,
@@ -73,8 +84,8 @@ static void readKeywords(const ast::Call &call, const KnownDecorator &known,
            "@pl." + known.path + " takes no '" + keyword.name + "='" +
                (keyword.name == "level" ? "; a level belongs to @pl.jit.incore"
                                         : ""));
-    else if (keyword.name == "dynamic" || keyword.name == "debug")
-      (keyword.name == "debug" ? decoration.isDebug : decoration.isDynamic) =
+    else if (bool Decoration::*choice = findChoice(keyword.name))
+      decoration.*choice =
           isTrue(evaluateConstant(*keyword.value, source, lookup));
     else if (keyword.name == "type") {
       std::optional<Kind> kind =

@@ -22,6 +22,8 @@ struct Decoration {
   bool isDynamic = false;
   /// True if tensors that it makes are to start as zeros.
   bool isDebug = false;
+  /// True if what is a warning elsewhere is to be an error.
+  bool isStrict = false;
   /// What is wrong with them, and where.
   std::vector<Note> mistakes;
 };

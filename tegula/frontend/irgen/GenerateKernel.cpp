@@ -105,8 +105,12 @@ mlir::OwningOpRef<mlir::ModuleOp> tegula::generateKernel(
       Specialization(context, function, specs,
                      isDynamic || decoration.isDynamic)
           .generate(reporter);
-  if (module && decoration.isDebug)
-    (*module->getOps<mlir::func::FuncOp>().begin())
-        ->setAttr(pl::debugAttrName, mlir::UnitAttr::get(&context));
+  if (!module)
+    return module;
+  mlir::func::FuncOp entry = *module->getOps<mlir::func::FuncOp>().begin();
+  if (decoration.isDebug)
+    entry->setAttr(pl::debugAttrName, mlir::UnitAttr::get(&context));
+  if (decoration.isStrict)
+    entry->setAttr(pl::strictAttrName, mlir::UnitAttr::get(&context));
   return module;
 }

@@ -36,3 +36,18 @@ def rows(x: pl.Tensor[[M, N], pl.FP32], z: pl.InOut[pl.Tensor[[M, 1], pl.FP32]])
         for j in pl.range(0, N, 16):
             total = total + pl.row_sum(x[i : i + 8, j : j + 16])
         z[i : i + 8, :] = total
+
+
+@pl.jit
+def copied(x: pl.Tensor[[16, 16], pl.FP32], z: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+    acc = pl.full([64, 64], dtype=pl.FP32, value=0.0)
+    w = pl.slice(acc, [16, 16], [0, 0])
+    w = pl.matmul_acc(w, x, x)
+    _ = pl.exp(acc)
+    z[:, :] = acc
+
+
+@pl.jit
+def narrowed(x: pl.Tensor[[M, N], pl.FP32], i: pl.INDEX, z: pl.Out[pl.Tensor[[8, 8], pl.FP32]]):
+    t = x[i : i + 8, i : i + 8]
+    z[0:5, 0:7] = t + pl.set_validshape(t, 5, 7)
