@@ -200,7 +200,8 @@ def RefuseUnwrittenReads
   let description = [{
     A tensor made by `pl.create_tensor` holds nothing that means anything. A read
     that no write can have come before is an error. A write of another part, or
-    in a branch that may not have been taken, counts as one.
+    in a branch that may not have been taken, counts as one. What goes into a loop
+    and nowhere else becomes zeros, with a warning if the first turn reads it.
 
     ```mlir
     %t = pl.create_tensor [%n] : !pl.tensor<[?], f32>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/ir/PlOps.h"
 #include "tegula/transforms/Passes.h"
+#include "tegula/transforms/Placeholders.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -97,24 +98,43 @@ static bool mayReach(Operation *write, Operation *read, Operation *origin) {
   return !isa<scf::IfOp>(around);
 }
 
+/// The first turn of a loop gives the variable its value; else it begins with
+/// zeros, which the author should say.
+static void settlePlaceholder(pl::LoadOp load, pl::CreateTensorOp created) {
+  if (Operation *use = findFirstUse(load)) {
+    InFlightDiagnostic warning = use->emitWarning(
+        "a tensor is read to which nothing has been written; it is taken to be "
+        "zero");
+    warning.attachNote(created.getLoc())
+        << "made here; give pl.create_tensor an init_value, or use pl.full";
+  }
+  replaceByZeros(load);
+}
+
 void RefuseUnwrittenReadsPass::runOnOperation() {
-  getOperation().walk([&](pl::CreateTensorOp created) {
+  SmallVector<pl::CreateTensorOp> tensors;
+  getOperation().walk(
+      [&](pl::CreateTensorOp created) { tensors.push_back(created); });
+  for (pl::CreateTensorOp created : tensors) {
     MemoryUses uses = usesOf(created);
     if (uses.isLost)
-      return;
+      continue;
     for (Operation *read : uses.reads) {
       bool isWritten = llvm::any_of(uses.writes, [&](Operation *write) {
         return mayReach(write, read, created);
       });
       if (isWritten)
         continue;
+      if (auto load = dyn_cast<pl::LoadOp>(read); load && isPlaceholder(load)) {
+        settlePlaceholder(load, created);
+        continue;
+      }
       InFlightDiagnostic error =
           read->emitError("a tensor is read to which nothing has been written");
       error.attachNote(created.getLoc())
           << "made here; write to it first, or give pl.create_tensor an "
              "init_value";
-      signalPassFailure();
-      return;
+      return signalPassFailure();
     }
-  });
+  }
 }

@@ -131,3 +131,59 @@ func.func @written_in_an_earlier_turn(%n: index, %x: !t, %y: !t) {
   }
   return
 }
+
+// -----
+
+!t = !pl.tensor<[4], f32>
+!v = !pl.tile<[4], f32>
+
+// The first turn gives it a value.
+func.func @placeholder(%n: index, %x: !t, %y: !t) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %t = pl.create_tensor [%c4] : !t
+  %a = pl.load %t : !t
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%s = %a) -> !v {
+    %b = pl.load %x : !t
+    %first = arith.cmpi eq, %i, %c0 : index
+    %next = scf.if %first -> !v {
+      scf.yield %b : !v
+    } else {
+      %more = pl.add %s, %b : !v, !v
+      scf.yield %more : !v
+    }
+    scf.yield %next : !v
+  }
+  pl.store %sum, %y : !v, !t
+  return
+}
+
+// -----
+
+!t = !pl.tensor<[4], f32>
+!v = !pl.tile<[4], f32>
+
+// It does not: the second one would.
+func.func @read_in_the_first_turn(%n: index, %x: !t, %y: !t) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  // expected-note @+1 {{made here; give pl.create_tensor an init_value, or use pl.full}}
+  %t = pl.create_tensor [%c4] : !t
+  %a = pl.load %t : !t
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%s = %a) -> !v {
+    %b = pl.load %x : !t
+    %first = arith.cmpi eq, %i, %c1 : index
+    %next = scf.if %first -> !v {
+      scf.yield %b : !v
+    } else {
+      // expected-warning @+1 {{a tensor is read to which nothing has been written; it is taken to be zero}}
+      %more = pl.add %s, %b : !v, !v
+      scf.yield %more : !v
+    }
+    scf.yield %next : !v
+  }
+  pl.store %sum, %y : !v, !t
+  return
+}
