@@ -221,6 +221,14 @@ TEST(PrintSource, WritesLoopsWithBreak) {
             Stage::Inferred);
 }
 
+TEST(PrintSource, CallsWhatGoesAroundAsTheHeadOfItsLoopDoes) {
+  std::string text =
+      printBody("    for i, (acc,) in pl.range(n, init_values=(0.0,)):\n"
+                "        acc = pl.yield_(acc + x[i, 0])\n"
+                "    y[0, 0] = acc\n");
+  EXPECT_NE(text.find("acc = acc + "), std::string::npos) << text;
+}
+
 TEST(PrintSource, WritesCallsThatOrder) {
   for (Stage stage : {Stage::Frontend, Stage::Inferred})
     printBody("    v, i = pl.topk(x[0:8, :], 4)\n"

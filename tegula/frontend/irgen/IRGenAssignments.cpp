@@ -27,7 +27,7 @@ void FunctionGenerator::assign(const ast::Expr &target, const Object &value) {
 
 void FunctionGenerator::assignName(StringRef name, Location loc,
                                    const Object &value) {
-  if (Value named = value.asValue(); named && !isInPrelude)
+  if (Value named = value.asValue(); named && !preludeCall)
     nameValue(named, name);
   auto found = scope.find(name);
   if (found == scope.end()) {

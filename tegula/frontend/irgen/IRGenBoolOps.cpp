@@ -52,7 +52,7 @@ Object FunctionGenerator::evaluateUndecided(const ast::BoolOp &node,
   auto choose = [&](Object object) {
     if (isConstant(object))
       object = Object::boolean(isTrue(object));
-    scope.insert_or_assign(valueName,
+    scope.insert_or_assign(Slot::Kind::Value,
                            Variable{std::move(object), locate(operand)});
     return Flow::Reaches;
   };
@@ -62,7 +62,7 @@ Object FunctionGenerator::evaluateUndecided(const ast::BoolOp &node,
     emitRuntimeIf(decided, decide, look, loc, {});
   else
     emitRuntimeIf(decided, look, decide, loc, {});
-  Object result = scope.find(valueName)->second.object;
+  Object result = scope.find(Slot::Kind::Value)->second.object;
   scope = before;
   return result;
 }

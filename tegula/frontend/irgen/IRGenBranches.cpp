@@ -10,11 +10,11 @@ using llvm::StringRef;
 using mlir::Location;
 using mlir::Value;
 
-bool FunctionGenerator::isUsedOutside(StringRef name,
+bool FunctionGenerator::isUsedOutside(const Slot &slot,
                                       const NameCounts &inside) const {
-  if (name.starts_with("<"))
+  if (!slot.isNamed())
     return true;
-  auto all = allNames.find(name), in = inside.find(name);
+  auto all = allNames.find(slot.getName()), in = inside.find(slot.getName());
   unsigned total = all == allNames.end() ? 0 : all->second;
   return total > (in == inside.end() ? 0 : in->second);
 }
@@ -92,21 +92,22 @@ FunctionGenerator::mergeScopes(const Scope &thenScope, const Scope &elseScope,
   scope.clear();
   Scope all = thenScope;
   all.insert(elseScope.begin(), elseScope.end());
-  for (const auto &[name, variable] : all) {
-    auto first = thenScope.find(name), second = elseScope.find(name);
+  for (const auto &[slot, variable] : all) {
+    auto first = thenScope.find(slot), second = elseScope.find(slot);
     if (first == thenScope.end() || second == elseScope.end()) {
-      bool isNothing = name == returnName && variable.object.is<NoneObject>();
+      bool isReturn = slot == Slot::Kind::Return;
+      bool isNothing = isReturn && variable.object.is<NoneObject>();
       if (isNothing || variable.object.is<TaskObject>())
-        scope.insert({name, variable});
-      else if (name == returnName)
-        scope.insert({name, Variable{Object(UnusableObject{
+        scope.insert({slot, variable});
+      else if (isReturn)
+        scope.insert({slot, Variable{Object(UnusableObject{
                                          "a value is returned on one path and "
                                          "not on the other",
                                          {}}),
                                      variable.loc}});
       else
-        scope.insert({name, Variable{Object(UnusableObject{
-                                         ("'" + name +
+        scope.insert({slot, Variable{Object(UnusableObject{
+                                         ("'" + slot.getName() +
                                           "' may be undefined: it is assigned "
                                           "in one branch only")
                                              .str(),
@@ -116,20 +117,20 @@ FunctionGenerator::mergeScopes(const Scope &thenScope, const Scope &elseScope,
     }
     const Object &left = first->second.object, &right = second->second.object;
     if (isSame(left, right)) {
-      scope.insert({name, variable});
+      scope.insert({slot, variable});
     } else if (left.isPoison() || right.isPoison()) {
-      scope.insert({name, Variable{Object::poison(), variable.loc}});
+      scope.insert({slot, Variable{Object::poison(), variable.loc}});
     } else if (left.is<UnusableObject>() || right.is<UnusableObject>()) {
       scope.insert(
-          {name, left.is<UnusableObject>() ? first->second : second->second});
-    } else if (isUsedOutside(name, inside)) {
+          {slot, left.is<UnusableObject>() ? first->second : second->second});
+    } else if (isUsedOutside(slot, inside)) {
       std::optional<Join> join = Join::of(emitter.getContext(), left, right);
       if (join)
-        merged.push_back({name, *join, variable.loc});
+        merged.push_back({slot, *join, variable.loc});
       else
-        scope.insert(
-            {name, Variable{conflict(name, first->second, second->second),
-                            variable.loc}});
+        scope.insert({slot, Variable{conflict(slot.getName(), first->second,
+                                              second->second),
+                                     variable.loc}});
     }
   }
   return merged;
@@ -172,9 +173,9 @@ void FunctionGenerator::rebindMerged(llvm::ArrayRef<Merged> merged,
                                      llvm::ArrayRef<Value> values) {
   for (const Merged &variable : merged) {
     Object object = variable.join.rebuild(values);
-    if (Value value = object.asValue(); value && variable.name[0] != '<')
-      nameValue(value, variable.name);
-    scope.insert_or_assign(variable.name, Variable{object, variable.loc});
+    if (Value value = object.asValue(); value && variable.slot.isNamed())
+      nameValue(value, variable.slot.getName());
+    scope.insert_or_assign(variable.slot, Variable{object, variable.loc});
   }
 }
 
@@ -190,7 +191,7 @@ bool FunctionGenerator::endBranch(mlir::Block *block,
   bool isRight = true;
   for (const Merged &variable : merged)
     isRight &= variable.join.flatten(
-        emitter, variable.loc, from.find(variable.name)->second.object, values);
+        emitter, variable.loc, from.find(variable.slot)->second.object, values);
   return isRight;
 }
 
@@ -250,13 +251,14 @@ Object FunctionGenerator::emitConditional(const ast::Conditional &node,
     return Object::poison();
   Scope before = scope;
   auto choose = [&](const ast::Expr &expr) {
-    scope.insert_or_assign(valueName, Variable{evaluate(expr), locate(expr)});
+    scope.insert_or_assign(Slot::Kind::Value,
+                           Variable{evaluate(expr), locate(expr)});
     return Flow::Reaches;
   };
   emitRuntimeIf(
       value, [&] { return choose(*node.thenValue); },
       [&] { return choose(*node.elseValue); }, loc, {});
-  Object result = scope.find(valueName)->second.object;
+  Object result = scope.find(Slot::Kind::Value)->second.object;
   scope = before;
   if (const auto *unusable = result.as<UnusableObject>())
     return fail(loc,
@@ -291,19 +293,19 @@ FunctionGenerator::emitRegion(const Placement &placement, Stmts stmts,
   llvm::SmallVector<Value> values;
   llvm::SmallVector<mlir::Type> types;
   for (auto it = scope.begin(); it != scope.end();) {
-    auto &[name, variable] = *it;
+    auto &[slot, variable] = *it;
     if (!isMadeIn(variable.object, trial.getBody())) {
       ++it;
       continue;
     }
-    if (!isUsedOutside(name, inside)) {
+    if (!isUsedOutside(slot, inside)) {
       it = scope.erase(it);
       continue;
     }
     Join join = Join::of(emitter.getContext(), variable.object);
     join.flatten(emitter, loc, variable.object, values);
     join.addTypes(types);
-    results.push_back({name, join, variable.loc});
+    results.push_back({slot, join, variable.loc});
     ++it;
   }
   std::vector<CrossingExtent> extents;

@@ -43,7 +43,7 @@ Object FunctionGenerator::evaluateCall(const ast::Expr &expr,
                               ? &scope.find(name->id)->second.object
                               : nullptr;
     bool isNamespace = local && (local->is<NamespaceObject>() ||
-                                 (isInPrelude && local->asLanguage()));
+                                 (preludeCall && local->asLanguage()));
     if ((name && isLocal(name->id) && !isNamespace) ||
         method->name == "bind_dynamic")
       return callMethod(expr, node, *method);
@@ -68,7 +68,7 @@ Object FunctionGenerator::evaluateCall(const ast::Expr &expr,
     bool hasEffect = false;
     arguments->loc = locate(*node.callee);
     Object result =
-        StringRef(*path).starts_with("_") && !isInPrelude
+        StringRef(*path).starts_with("_") && !preludeCall
             ? fail(arguments->loc, "'pl." + *path + "' does not exist")
             : callBuiltin(
                   emitter, *path, *arguments, hasEffect,

@@ -15,28 +15,28 @@ static constexpr unsigned maxWidened = 4;
 std::vector<FunctionGenerator::Carried>
 FunctionGenerator::findCarried(const LoopBody &body, LoopTypes &types) {
   std::vector<Carried> carried;
-  auto add = [&](StringRef name, const Variable &initial, StringRef shown,
+  auto add = [&](const Slot &slot, const Variable &initial, StringRef shown,
                  bool isCarried) {
     Join join = Join::of(emitter.getContext(), initial.object);
     auto [found, isNew] =
-        types.variables.insert({name.str(), LoopVariable{join, isCarried}});
+        types.variables.insert({slot, LoopVariable{join, isCarried}});
     LoopVariable &known = found->second;
     // What was learnt before, for an object that may be another one now.
     if (!isNew) {
       join.widen(known.join);
       known.join = join;
     }
-    carried.push_back({name, initial, shown, known});
+    carried.push_back({slot, initial, shown, known});
   };
-  auto addHidden = [&](StringRef name, StringRef shown) {
-    auto found = scope.find(name);
+  auto addHidden = [&](const Slot &slot, StringRef shown) {
+    auto found = scope.find(slot);
     if (found != scope.end())
-      add(name, found->second, shown, /*isCarried=*/true);
+      add(slot, found->second, shown, /*isCarried=*/true);
   };
-  for (auto [hidden, name] : llvm::zip(body.carries.hidden, body.carries.names))
-    addHidden(hidden, name);
+  for (auto [slot, name] : llvm::zip(body.carries.slots, body.carries.names))
+    addHidden(slot, name);
   if (jumpsOf(body.stmts).hasReturn)
-    addHidden(returnedName, "return");
+    addHidden(Slot::Kind::Returned, "return");
   for (const auto &[name, assigned] : assignedNames(body.stmts)) {
     auto found = scope.find(name);
     if (found == scope.end() || name == body.variable)
@@ -96,22 +96,22 @@ bool FunctionGenerator::widenCarried(llvm::ArrayRef<Carried> carried,
                                      Location loc) {
   bool hasChanged = false;
   for (const Carried &variable : carried)
-    hasChanged |= widen(variable, scope.find(variable.name)->second);
+    hasChanged |= widen(variable, scope.find(variable.slot)->second);
   return hasChanged;
 }
 
 void FunctionGenerator::leaveLoop(Scope before, StringRef loopVariable,
                                   Location loc) {
-  for (const auto &[name, variable] : scope)
-    if (!before.count(name) && variable.object.is<TaskObject>()) {
-      before.insert({name, variable});
-    } else if (!before.count(name) && !name.starts_with("<")) {
+  for (const auto &[slot, variable] : scope)
+    if (!before.count(slot) && variable.object.is<TaskObject>()) {
+      before.insert({slot, variable});
+    } else if (!before.count(slot) && slot.isNamed()) {
       Object undefined(UnusableObject{
-          ("'" + name +
+          ("'" + slot.getName() +
            "' may be undefined: it is assigned only inside the loop")
               .str(),
           {{variable.loc, "assigned here"}}});
-      before.insert({name, Variable{undefined, variable.loc}});
+      before.insert({slot, Variable{undefined, variable.loc}});
     }
   if (!loopVariable.empty())
     before.insert_or_assign(
@@ -170,7 +170,7 @@ FunctionGenerator::flattenCarried(llvm::ArrayRef<Carried> carried,
       continue;
     size_t first = result.values.size();
     const Object &object = isInitial ? variable.initial.object
-                                     : scope.find(variable.name)->second.object;
+                                     : scope.find(variable.slot)->second.object;
     result.isWhole &= variable.known.join.flatten(
         emitter, isInitial ? variable.initial.loc : loc, object, result.values);
     for (size_t next = first; next < result.values.size(); ++next)
@@ -180,17 +180,23 @@ FunctionGenerator::flattenCarried(llvm::ArrayRef<Carried> carried,
   return result;
 }
 
+/// Calls a value what the author does.
+static void nameObject(const Object &object, const Slot &slot) {
+  Value value = object.asValue();
+  if (value && !slot.getName().empty())
+    nameValue(value, slot.getName());
+}
+
 /// Binds the variables to what a turn of the loop begins with.
 void FunctionGenerator::enterCarried(llvm::ArrayRef<Carried> carried,
                                      llvm::ArrayRef<Value> inside) {
   for (const Carried &variable : carried) {
-    Object &object = scope.find(variable.name)->second.object;
+    Object &object = scope.find(variable.slot)->second.object;
     if (variable.known.blocked)
       object = *variable.known.blocked;
     else if (variable.known.isCarried)
       object = variable.known.join.rebuild(inside);
-    if (Value inner = object.asValue())
-      nameValue(inner, variable.name);
+    nameObject(object, variable.slot);
   }
 }
 
@@ -201,14 +207,13 @@ void FunctionGenerator::bindCarried(llvm::ArrayRef<Carried> carried,
   Scope after = before;
   for (const Carried &variable : carried) {
     if (variable.known.blocked) {
-      after.find(variable.name)->second.object = *variable.known.blocked;
+      after.find(variable.slot)->second.object = *variable.known.blocked;
     } else if (variable.known.isCarried) {
       Object result = variable.known.join.rebuild(results);
-      if (Value outer = result.asValue())
-        nameValue(outer, variable.name);
+      nameObject(result, variable.slot);
       after.insert_or_assign(
-          variable.name,
-          Variable{result, scope.find(variable.name)->second.loc});
+          variable.slot,
+          Variable{result, scope.find(variable.slot)->second.loc});
     }
   }
   leaveLoop(std::move(after), "", loc);
@@ -292,8 +297,8 @@ void FunctionGenerator::emitCarried(const LoopBody &body, Location loc,
   }
   Scope after = before;
   for (const Carried &variable : carried)
-    after.find(variable.name)->second.object = Object::poison();
-  for (const auto &[name, variable] : scope)
-    after.insert({name, Variable{Object::poison(), variable.loc}});
+    after.find(variable.slot)->second.object = Object::poison();
+  for (const auto &[slot, variable] : scope)
+    after.insert({slot, Variable{Object::poison(), variable.loc}});
   scope = std::move(after);
 }

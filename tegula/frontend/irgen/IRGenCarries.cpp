@@ -125,34 +125,33 @@ bool FunctionGenerator::readCarries(const ast::Expr &target,
   body.carries.names = names;
   body.carries.yield = last;
   for (auto [name, value] : llvm::zip(names, *values)) {
-    texts.push_back(("<" + name + ">" + llvm::Twine(texts.size())).str());
-    body.carries.hidden.push_back(texts.back());
-    scope.insert_or_assign(texts.back(), Variable{value, initial.loc});
+    Slot slot = Slot::carried(name, numCarries++);
+    body.carries.slots.push_back(slot);
+    scope.insert_or_assign(slot, Variable{value, initial.loc});
   }
   for (StringRef name : names)
     scope.erase(name);
-  yields[yield] = body.carries.hidden;
+  yields[yield] = body.carries.slots;
   return true;
 }
 
 /// At the start of an iteration the author's names stand for what came around.
 void FunctionGenerator::nameCarries(const LoopBody &body) {
-  for (auto [name, hidden] : llvm::zip(body.carries.names, body.carries.hidden))
-    scope.insert_or_assign(name, scope.find(hidden)->second);
+  for (auto [name, slot] : llvm::zip(body.carries.names, body.carries.slots))
+    scope.insert_or_assign(name, scope.find(slot)->second);
 }
 
 /// After the loop the names that `pl.yield_` binds stand for what came out.
 void FunctionGenerator::bindCarries(const LoopBody &body, Location loc) {
   std::vector<Object> results;
-  for (auto [name, hidden] :
-       llvm::zip(body.carries.names, body.carries.hidden)) {
-    auto found = scope.find(hidden);
+  for (auto [name, slot] : llvm::zip(body.carries.names, body.carries.slots)) {
+    auto found = scope.find(slot);
     Object result =
         found == scope.end() ? Object::poison() : found->second.object;
     if (const auto *unusable = result.as<UnusableObject>())
       result = fail(loc, unusable->message, unusable->notes);
     results.push_back(result);
-    scope.erase(hidden);
+    scope.erase(slot);
     scope.insert_or_assign(
         name, Variable{Object(UnusableObject{
                            ("'" + name +

@@ -78,8 +78,8 @@ Object FunctionGenerator::callYield(const ast::Expr &expr,
   std::vector<Object> values;
   for (const CallArgument &argument : arguments->positional)
     values.push_back(argument.object);
-  for (auto [name, argument] : llvm::zip(found->second, arguments->positional))
-    scope.insert_or_assign(name, Variable{argument.object, argument.loc});
+  for (auto [slot, argument] : llvm::zip(found->second, arguments->positional))
+    scope.insert_or_assign(slot, Variable{argument.object, argument.loc});
   return values.size() == 1 ? values.front() : Object::tuple(std::move(values));
 }
 
@@ -211,7 +211,7 @@ Object FunctionGenerator::callStaticAssert(const ast::Expr &expr,
     return Object::none();
   std::optional<std::string> message =
       node.args.size() == 2 ? textOf(*node.args[1]) : std::nullopt;
-  if (isInPrelude && message)
+  if (preludeCall && message)
     return fail(loc, *message);
   return fail(loc, "assertion failed" + (message ? ": " + *message : ""));
 }

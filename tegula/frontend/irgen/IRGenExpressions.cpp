@@ -30,11 +30,11 @@ Object FunctionGenerator::evaluateName(StringRef name, Location loc) {
   if (std::optional<Object> object = pythonBuiltin(emitter.getContext(), name))
     return *object;
   std::string message = ("name '" + name + "' is not defined").str();
-  for (const auto &entry : scope)
-    if (name.size() > 3 && name.size() < 64 &&
-        entry.first.edit_distance(name, /*AllowReplacements=*/true,
-                                  /*MaxEditDistance=*/1) == 1)
-      message += ("; did you mean '" + entry.first + "'?").str();
+  for (const auto &[slot, variable] : scope)
+    if (slot.isNamed() && name.size() > 3 && name.size() < 64 &&
+        slot.getName().edit_distance(name, /*AllowReplacements=*/true,
+                                     /*MaxEditDistance=*/1) == 1)
+      message += ("; did you mean '" + slot.getName() + "'?").str();
   return fail(loc, message);
 }
 

@@ -199,7 +199,7 @@ static void addReturned(const Object &object,
 
 void FunctionGenerator::finish(FunctionInstance &instance,
                                llvm::ArrayRef<Object> arguments) {
-  auto found = scope.find(returnName);
+  auto found = scope.find(Slot::Kind::Return);
   if (found != scope.end())
     instance.returned = usable(found->second.object, found->second.loc);
   else

@@ -22,16 +22,6 @@
 
 namespace tegula {
 
-/// A name and what it is bound to.
-struct Variable {
-  Object object;
-  /// Where it was bound.
-  mlir::Location loc;
-};
-
-/// The variables of a function at one place of the program.
-using Scope = std::map<llvm::StringRef, Variable>;
-
 /// Generates the body of one instance of a function.
 class FunctionGenerator {
 public:
@@ -48,17 +38,6 @@ public:
                 const EqualAxes &equal = {}, const GridPlace &grid = {});
 
 private:
-  /// Names no variable can have: the value returned, whether the loop is left,
-  /// and the value of a conditional expression.
-  static constexpr llvm::StringLiteral returnName = "<return>";
-  static constexpr llvm::StringLiteral breakName = "<break>";
-  static constexpr llvm::StringLiteral valueName = "<value>";
-  /// Whether the function is left from inside a loop.
-  static constexpr llvm::StringLiteral returnedName = "<returned>";
-
-  /// What the author called, in a function of the prelude.
-  static constexpr llvm::StringLiteral calledName = "__name__";
-
   /// Statements moved into both branches of an `if` are generated twice; a
   /// function made only of such ifs would otherwise grow without end.
   static constexpr unsigned maxStatements = 100000;
@@ -89,8 +68,10 @@ private:
   /// Values that a loop names in its head, as in
   /// `for i, (a, b) in pl.range(n, init_values=(x, y))`.
   struct Carries {
-    /// What the body calls them, and what goes around.
-    std::vector<llvm::StringRef> names, hidden;
+    /// What the body calls them.
+    std::vector<llvm::StringRef> names;
+    /// Where they go around.
+    std::vector<Slot> slots;
     /// The statement that hands the next ones on.
     const ast::Stmt *yield = nullptr;
   };
@@ -107,7 +88,7 @@ private:
   };
   /// A variable that a loop assigns and that has a value before it.
   struct Carried {
-    llvm::StringRef name;
+    Slot slot;
     Variable initial;
     /// How the author calls it.
     llvm::StringRef shown;
@@ -244,7 +225,7 @@ private:
                      llvm::function_ref<Flow()> emitElse, mlir::Location loc,
                      const NameCounts &inside);
   struct Merged {
-    llvm::StringRef name;
+    Slot slot;
     Join join;
     mlir::Location loc;
   };
@@ -257,7 +238,7 @@ private:
                  const Scope &from, llvm::SmallVectorImpl<mlir::Value> &values);
   void rebindMerged(llvm::ArrayRef<Merged> merged,
                     llvm::ArrayRef<mlir::Value> values);
-  bool isUsedOutside(llvm::StringRef name, const NameCounts &inside) const;
+  bool isUsedOutside(const Slot &slot, const NameCounts &inside) const;
   void findEqualExtents(mlir::Block *outer, mlir::scf::IfOp op,
                         llvm::ArrayRef<mlir::Value> first,
                         llvm::ArrayRef<mlir::Value> second,
@@ -470,14 +451,17 @@ private:
   const Placement *leftPlacement = nullptr;
   /// What goes around each loop that has a `pl.yield_`, by that call; nothing
   /// for the `pl.yield_` at the end of a branch.
-  std::map<const ast::Call *, std::vector<llvm::StringRef>> yields;
-  /// Texts that names and syntax trees made here point into.
+  std::map<const ast::Call *, std::vector<Slot>> yields;
+  /// How many slots the heads of loops have taken.
+  unsigned numCarries = 0;
+  /// Texts that syntax trees made here point into.
   std::deque<std::string> texts;
   std::vector<std::unique_ptr<ast::Module>> trees;
   /// Where the text is that is being evaluated, if it is not the source itself.
   std::optional<mlir::Location> insideText;
-  /// True while a function of the prelude is generated.
-  bool isInPrelude = false;
+  /// What the author called, while a function of the prelude is generated for
+  /// it.
+  std::optional<std::string> preludeCall;
 };
 
 } // namespace tegula

@@ -75,7 +75,8 @@ void FunctionGenerator::emitFor(const ast::For &node, const ast::Stmt &stmt) {
   if (!readHead(node, name, initial, body))
     return;
   if (jumpsOf(node.body).hasReturn)
-    scope.insert_or_assign(returnedName, Variable{Object::boolean(false), loc});
+    scope.insert_or_assign(Slot::Kind::Returned,
+                           Variable{Object::boolean(false), loc});
   if (name == "while_")
     emitWhileForm(body, loc);
   else if (name == "split_aiv")
@@ -275,12 +276,13 @@ void FunctionGenerator::emitBreakable(const LoopBody &body, const Range &range,
     scope.insert_or_assign(
         body.variable,
         Variable{loopVariable(body.variable, range, counter, loc), loc});
-    scope.insert_or_assign(breakName, Variable{Object::boolean(false), loc});
+    scope.insert_or_assign(Slot::Kind::Break,
+                           Variable{Object::boolean(false), loc});
     return op.getOperation();
   };
   auto emitBody = [&] { emitIteration(body, Loop::Kind::Sequential, loc); };
   auto close = [&](ValueRange carried) {
-    Object stops = scope.find(breakName)->second.object;
+    Object stops = scope.find(Slot::Kind::Break)->second.object;
     Object goesOn = emitter.unary(loc, ast::UnaryOp::Not, stops);
     Value next =
         emitter.indexBinary(loc, ast::BinaryOp::Add, counter, bounds.step);
@@ -344,18 +346,19 @@ void FunctionGenerator::emitUnrolled(const LoopBody &body, const Range &range,
       break;
     }
     scope.insert_or_assign(body.variable, Variable{Object::integer(i), loc});
-    scope.insert_or_assign(breakName, Variable{Object::boolean(false), loc});
+    scope.insert_or_assign(Slot::Kind::Break,
+                           Variable{Object::boolean(false), loc});
     unsigned numErrors = emitter.reporter.getNumErrors();
     emitIteration(body, Loop::Kind::Unrolled, loc);
-    Object stops = scope.find(breakName)->second.object;
+    Object stops = scope.find(Slot::Kind::Break)->second.object;
     if (!stops.isNumber())
       fail(loc, "a 'break' in unroll() must depend on values known at compile "
                 "time only; use pl.range");
     ends = !stops.isNumber() || isTrue(stops) ||
            emitter.reporter.getNumErrors() != numErrors;
   }
-  scope.erase(breakName);
-  auto outerBreak = before.find(breakName);
+  scope.erase(Slot::Kind::Break);
+  auto outerBreak = before.find(Slot::Kind::Break);
   if (outerBreak != before.end())
     scope.insert(*outerBreak);
   leaveLoop(scope, body.variable, loc);

@@ -95,13 +95,13 @@ std::string FunctionGenerator::emitAtOnce(const LoopBody &body,
   emitter.uses.endLoop(firstRead);
   grid = place;
   std::string changed;
-  for (const auto &[name, start] : before) {
-    auto end = scope.find(name);
+  for (const auto &[slot, start] : before) {
+    auto end = scope.find(slot);
     bool isOther = start.object.asTensor() && end != scope.end() &&
-                   name != body.variable &&
+                   !(slot == body.variable) &&
                    !isSame(start.object, end->second.object);
     if (isOther && emitter.reporter.getNumErrors() == numErrors)
-      changed = name.str();
+      changed = slot.getName().str();
   }
   if (changed.empty()) {
     pl::YieldOp::create(builder, loc, mlir::ValueRange());

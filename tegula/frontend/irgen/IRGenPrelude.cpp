@@ -30,28 +30,28 @@ ModuleGenerator::preludeFunction(const Builtin &builtin) {
 Object FunctionGenerator::callPrelude(const PreludeCall &call) {
   const ast::FunctionDef &definition = module.preludeFunction(call.function);
   // What the author called is what messages name, however deep they arise.
-  Object name = isInPrelude ? scope.find(calledName)->second.object
-                            : Object(StringObject{call.name.str()});
+  std::optional<std::string> outerCall = preludeCall;
+  if (!preludeCall)
+    preludeCall = call.name.str();
   Scope outerScope = std::exchange(scope, {});
   std::vector<Loop> outerLoops = std::exchange(loops, {});
-  bool wasInPrelude = std::exchange(isInPrelude, true);
   std::optional<mlir::Location> outerText = std::exchange(insideText, call.loc);
   auto bind = [&](llvm::StringRef to, const Object &object) {
     scope.insert_or_assign(to, Variable{object, call.loc});
   };
   bind("pl", Object(LanguageObject{""}));
-  bind(calledName, name);
+  bind("__name__", Object(StringObject{*preludeCall}));
   for (const auto &[parameter, object] : call.arguments)
     bind(parameter, object ? *object : Object::none());
   unsigned numErrors = emitter.reporter.getNumErrors();
   emitBlock(definition.body, nullptr);
-  auto found = scope.find(returnName);
+  auto found = scope.find(Slot::Kind::Return);
   Object result = found == scope.end() ? Object::none() : found->second.object;
   if (emitter.reporter.getNumErrors() != numErrors)
     result = Object::poison();
   scope = std::move(outerScope);
   loops = std::move(outerLoops);
-  isInPrelude = wasInPrelude;
+  preludeCall = std::move(outerCall);
   insideText = outerText;
   return result;
 }

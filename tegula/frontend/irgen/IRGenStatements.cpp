@@ -97,7 +97,7 @@ FunctionGenerator::emitStatement(const ast::Stmt &stmt) {
       fail(loc, "'else' of a loop is not supported; use a flag set by the "
                 "loop");
     if (jumpsOf(node->body).hasReturn)
-      scope.insert_or_assign(returnedName,
+      scope.insert_or_assign(Slot::Kind::Returned,
                              Variable{Object::boolean(false), loc});
     emitWhile(*node->condition, LoopBody{node->body, ""}, loc);
   } else if (const auto *node = std::get_if<ast::Return>(&stmt.node)) {
@@ -137,7 +137,7 @@ void FunctionGenerator::emitExpression(const ast::ExprStmt &node) {
 FunctionGenerator::Flow FunctionGenerator::emitAfterLoop(const ast::Stmt &stmt,
                                                          const Rest &after) {
   Location loc = locate(stmt.loc);
-  auto found = scope.find(returnedName);
+  auto found = scope.find(Slot::Kind::Returned);
   Object returned =
       found == scope.end() ? Object::boolean(false) : found->second.object;
   auto goOn = [&] { return emitRest(after); };
@@ -153,10 +153,12 @@ FunctionGenerator::Flow FunctionGenerator::emitAfterLoop(const ast::Stmt &stmt,
 /// Sets what is returned and leaves the loops around.
 FunctionGenerator::Flow FunctionGenerator::leaveFunction(const Object &value,
                                                          Location loc) {
-  scope.insert_or_assign(returnName, Variable{value, loc});
+  scope.insert_or_assign(Slot::Kind::Return, Variable{value, loc});
   if (!loops.empty()) {
-    scope.insert_or_assign(breakName, Variable{Object::boolean(true), loc});
-    scope.insert_or_assign(returnedName, Variable{Object::boolean(true), loc});
+    scope.insert_or_assign(Slot::Kind::Break,
+                           Variable{Object::boolean(true), loc});
+    scope.insert_or_assign(Slot::Kind::Returned,
+                           Variable{Object::boolean(true), loc});
   }
   return Flow::Jumps;
 }
@@ -172,7 +174,7 @@ FunctionGenerator::Flow FunctionGenerator::emitReturn(const ast::Return &node,
       return Flow::Jumps;
     }
   Object value = node.value ? evaluate(*node.value) : Object::none();
-  if (isInPrelude)
+  if (preludeCall)
     return leaveFunction(value, loc);
   checkReturned(value, node.value ? locate(*node.value) : loc);
   bool isEntry = function.getKind() == pl::FunctionKind::Entry ||
@@ -219,6 +221,7 @@ FunctionGenerator::Flow FunctionGenerator::emitBreak(const ast::Stmt &stmt) {
              "; use pl.range",
          {{loops.back().loc, "the loop"}});
   if (isBreak)
-    scope.insert_or_assign(breakName, Variable{Object::boolean(true), loc});
+    scope.insert_or_assign(Slot::Kind::Break,
+                           Variable{Object::boolean(true), loc});
   return Flow::Jumps;
 }

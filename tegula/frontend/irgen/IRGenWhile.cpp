@@ -57,7 +57,7 @@ void FunctionGenerator::emitWhile(const ast::Expr &condition,
   auto close = [&](ValueRange carried) {
     SmallVector<Value> values;
     if (numFlags) {
-      Object stops = scope.find(breakName)->second.object;
+      Object stops = scope.find(Slot::Kind::Break)->second.object;
       Object goesOn = emitter.unary(loc, ast::UnaryOp::Not, stops);
       values.push_back(emitter.toCondition(loc, goesOn));
     }
@@ -78,7 +78,7 @@ Value FunctionGenerator::emitWhileCondition(const ast::Expr &expr, Value flag,
     return check();
   Scope outside = scope;
   auto set = [&](const Object &object) {
-    scope.insert_or_assign(valueName, Variable{object, loc});
+    scope.insert_or_assign(Slot::Kind::Value, Variable{object, loc});
     return Flow::Reaches;
   };
   emitRuntimeIf(
@@ -88,7 +88,7 @@ Value FunctionGenerator::emitWhileCondition(const ast::Expr &expr, Value flag,
         return set(value ? Object(value) : Object::poison());
       },
       [&] { return set(Object::boolean(false)); }, loc, {});
-  Object condition = scope.find(valueName)->second.object;
+  Object condition = scope.find(Slot::Kind::Value)->second.object;
   scope = std::move(outside);
   return emitter.toCondition(loc, condition);
 }
@@ -121,9 +121,10 @@ void FunctionGenerator::emitWhileBody(const ast::Expr &condition,
         builder.clone(*op, values);
     builder.clone(*stated, values);
   }
-  for (auto &[name, variable] : scope)
+  for (auto &[slot, variable] : scope)
     variable.object = replaced(variable.object, values);
-  scope.insert_or_assign(breakName, Variable{Object::boolean(false), loc});
+  scope.insert_or_assign(Slot::Kind::Break,
+                         Variable{Object::boolean(false), loc});
   emitIteration(body, Loop::Kind::Sequential, loc);
 }
 

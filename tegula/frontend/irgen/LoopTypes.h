@@ -10,6 +10,7 @@
 #define TEGULA_FRONTEND_IRGEN_LOOPTYPES_H
 
 #include "tegula/frontend/irgen/Join.h"
+#include "tegula/frontend/irgen/Scope.h"
 #include "tegula/frontend/syntax/AstWalk.h"
 #include <map>
 #include <set>
@@ -35,7 +36,7 @@ struct LoopVariable {
 
 /// What is known of one loop.
 struct LoopTypes {
-  std::map<std::string, LoopVariable> variables;
+  std::map<Slot, LoopVariable> variables;
   /// Why the iterations of a parallel loop run in order; empty if they do not.
   std::string runsInOrder;
 };
