@@ -7,7 +7,7 @@
 #ifndef TEGULA_FRONTEND_IRGEN_AGREEINGAXES_H
 #define TEGULA_FRONTEND_IRGEN_AGREEINGAXES_H
 
-#include "tegula/frontend/irgen/IRGenModule.h"
+#include "tegula/frontend/irgen/ModuleGenerator.h"
 
 namespace tegula {
 

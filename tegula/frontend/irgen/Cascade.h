@@ -6,7 +6,7 @@
 #ifndef TEGULA_FRONTEND_IRGEN_CASCADE_H
 #define TEGULA_FRONTEND_IRGEN_CASCADE_H
 
-#include "tegula/frontend/irgen/IRGenModule.h"
+#include "tegula/frontend/irgen/ModuleGenerator.h"
 
 namespace tegula {
 

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/frontend/irgen/Assignments.h"
+#include "tegula/frontend/irgen/Expressions.h"
+#include "tegula/frontend/irgen/Subscripts.h"
+#include "tegula/ir/ValueNames.h"
+
+using namespace tegula;
+using llvm::StringRef;
+using mlir::Location;
+using mlir::Value;
+
+void Assignments::assign(const ast::Expr &target, const Object &value) {
+  Location loc = locate(target);
+  if (const auto *name = std::get_if<ast::Name>(&target.node))
+    assignName(name->id, loc, value);
+  else if (const auto *tuple = std::get_if<ast::Tuple>(&target.node))
+    unpack(tuple->elements, loc, value);
+  else if (const auto *list = std::get_if<ast::List>(&target.node))
+    unpack(list->elements, loc, value);
+  else if (const auto *subscript = std::get_if<ast::Subscript>(&target.node))
+    assignSubscript(target, *subscript, value);
+  else if (const auto *unsupported =
+               std::get_if<ast::Unsupported>(&target.node))
+    fail(loc, unsupported->message());
+  else
+    fail(loc, "an attribute cannot be assigned in a kernel");
+}
+
+void Assignments::assignName(StringRef name, Location loc,
+                             const Object &value) {
+  if (Value named = value.asValue(); named && !state.preludeCall)
+    nameValue(named, name);
+  auto found = scope.find(name);
+  if (found == scope.end()) {
+    scope.insert({name, Variable{value, loc}});
+    return;
+  }
+  Object &old = found->second.object;
+  if (isSame(old, value) && !value.isPoison())
+    return;
+  Value tensor = old.asTensor();
+  const DeclaredParameter *parameter =
+      tensor ? emitter.uses.declarationOf(tensor) : nullptr;
+  if (parameter && parameter->isWritten() && parameter->name == name) {
+    if (!value.isPoison())
+      fail(loc, "'" + name +
+                    " = ...' gives the name another meaning and "
+                    "writes nothing; write " +
+                    name + "[:] = ...");
+    return;
+  }
+  const auto *oldSymbol = old.as<SymbolObject>();
+  const auto *newSymbol = value.as<SymbolObject>();
+  if (oldSymbol && newSymbol &&
+      oldSymbol->symbol->name != newSymbol->symbol->name)
+    fail(loc,
+         "'" + name + "' is the symbol " + oldSymbol->symbol->name +
+             " and cannot become the symbol " + newSymbol->symbol->name,
+         {{oldSymbol->symbol->declared, "declared here"}});
+  found->second = Variable{value, loc};
+}
+
+void Assignments::unpack(const std::vector<ast::ExprPtr> &targets, Location loc,
+                         const Object &value) {
+  const std::vector<Object> *elements = value.asTuple();
+  if (!elements && !value.isPoison())
+    fail(loc, "cannot unpack " + describe(value));
+  else if (elements && elements->size() != targets.size())
+    fail(loc, "cannot unpack " + llvm::Twine(elements->size()) +
+                  " values into " + llvm::Twine(targets.size()) + " names");
+  bool fits = elements && elements->size() == targets.size();
+  for (auto [position, target] : llvm::enumerate(targets))
+    assign(*target, fits ? (*elements)[position] : Object::poison());
+}
+
+/// The tensor whose elements a tile shows in another shape or order; null if it
+/// shows none.
+static Value tensorBehind(Value tile) {
+  mlir::Operation *op = tile.getDefiningOp();
+  if (!op || !mlir::isa<pl::ReshapeOp, pl::TransposeOp>(op))
+    return {};
+  while (op && mlir::isa<pl::ReshapeOp, pl::TransposeOp>(op))
+    op = op->getOperand(0).getDefiningOp();
+  auto load = mlir::dyn_cast_or_null<pl::LoadOp>(op);
+  return load ? load.getSource() : Value();
+}
+
+void Assignments::assignSubscript(const ast::Expr &target,
+                                  const ast::Subscript &node,
+                                  const Object &value) {
+  Location loc = locate(target);
+  Object object = expressions.evaluate(*node.value);
+  if (object.isPoison())
+    return;
+  if (const auto *tasks = object.as<TaskObject>()) {
+    if (tasks->count && subscripts.readTaskIndex(node, *tasks->count, loc) &&
+        !value.isPoison() && !value.is<TaskObject>() && !value.is<NoneObject>())
+      fail(loc, "an array of tasks holds tasks, got " + describe(value));
+    if (tasks->count)
+      return;
+  }
+  Value shaped = object.asTensor() ? object.asTensor() : object.asTile();
+  if (!shaped) {
+    fail(loc, "parts of " + describe(object) + " cannot be assigned");
+    return;
+  }
+  Window window;
+  if (!subscripts.readWindow(node, shaped, loc, window) || value.isPoison())
+    return;
+  bool isElement = window.drop.size() == pl::getDims(shaped.getType()).size();
+  if (object.asTensor()) {
+    if (isElement)
+      emitter.write(loc, value, shaped, window.offsets);
+    else
+      emitter.store(loc, value,
+                    window.isWhole ? shaped
+                                   : emitter.window(loc, shaped, window.offsets,
+                                                    window.sizes, window.drop));
+    return;
+  }
+  const auto *name = std::get_if<ast::Name>(&node.value->node);
+  if (!name) {
+    fail(loc, "a part of a tile is assigned through the name of the tile");
+    return;
+  }
+  if (Value tensor = tensorBehind(shaped);
+      tensor && !emitter.uses.isReadOnly(tensor)) {
+    fail(loc, "'" + name->id +
+                  "' holds a tensor's elements in another shape, and "
+                  "assigning a part of it would not change the tensor; assign "
+                  "to the tensor itself");
+    return;
+  }
+  Object result = emitter.insert(loc, value, shaped, window.offsets,
+                                 window.sizes, window.drop);
+  assignName(name->id, loc, result);
+}
+
+void Assignments::emitAugmented(const ast::AugAssign &node) {
+  Location loc = locate(node.opLoc);
+  const ast::Expr &target = *node.target;
+  if (const auto *name = std::get_if<ast::Name>(&target.node)) {
+    Object old = expressions.evaluate(target);
+    Object value = expressions.evaluate(*node.value);
+    Value tensor = old.asTensor();
+    // `out += e` writes to a parameter, as it does in NumPy.
+    const DeclaredParameter *parameter =
+        tensor ? emitter.uses.declarationOf(tensor) : nullptr;
+    Object result = emitter.update(loc, node.op, old, value);
+    if (parameter && parameter->isWritten())
+      emitter.store(loc, result, tensor);
+    else
+      assignName(name->id, locate(target), result);
+    return;
+  }
+  const auto *subscript = std::get_if<ast::Subscript>(&target.node);
+  if (!subscript) {
+    fail(locate(target), "an attribute cannot be assigned in a kernel");
+    return;
+  }
+  Object old = subscripts.evaluate(*subscript, locate(target));
+  Object value = expressions.evaluate(*node.value);
+  assignSubscript(target, *subscript, emitter.binary(loc, node.op, old, value));
+}

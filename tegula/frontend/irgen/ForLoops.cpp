@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/frontend/irgen/ForLoops.h"
+#include "tegula/frontend/builtins/Builtins.h"
+#include "tegula/frontend/irgen/Expressions.h"
+#include "tegula/frontend/irgen/GridLoops.h"
+#include "tegula/frontend/irgen/HeadValues.h"
+#include "tegula/frontend/irgen/LoopRange.h"
+#include "tegula/frontend/irgen/ParallelLoops.h"
+#include "tegula/frontend/irgen/RangeLoops.h"
+#include "tegula/frontend/irgen/UnrolledLoops.h"
+#include "tegula/frontend/irgen/WhileLoops.h"
+
+using namespace tegula;
+using llvm::StringRef;
+using mlir::Location;
+
+/// The iterator that a `for` names: one of the language, or Python's range.
+static Form iteratorOf(const Object &callee, StringRef name) {
+  Form form = formOf(name);
+  bool isKnown = callee.asLanguage() ? isIterator(form) : form == Form::Range;
+  return isKnown ? form : Form::None;
+}
+
+/// The name of something that is called; empty if it has none.
+static StringRef nameOf(const Object &callee) {
+  if (const auto *python = callee.as<PythonObject>())
+    return python->name;
+  const std::string *path = callee.asLanguage();
+  return path ? StringRef(*path) : StringRef();
+}
+
+/// Takes a keyword argument out of a call.
+static std::optional<CallArgument> takeKeyword(CallArguments &arguments,
+                                               StringRef name) {
+  for (auto it = arguments.keywords.begin(); it != arguments.keywords.end();
+       ++it)
+    if (it->first == name) {
+      CallArgument argument = it->second;
+      arguments.keywords.erase(it);
+      return argument;
+    }
+  return std::nullopt;
+}
+
+void ForLoops::emit(const ast::For &node, const ast::Stmt &stmt) {
+  Location loc = locate(stmt.loc);
+  if (!node.orelse.empty())
+    fail(loc, "'else' of a loop is not supported; use a flag set by the loop");
+  const auto *call = std::get_if<ast::Call>(&node.iter->node);
+  Object callee = call ? expressions.evaluate(*call->callee)
+                       : expressions.evaluate(*node.iter);
+  if (callee.isPoison())
+    return;
+  StringRef name = nameOf(callee);
+  Form form = iteratorOf(callee, name);
+  if (!call || form == Form::None) {
+    std::string why = callee.asLanguage() && call ? unknownName(name) : "";
+    fail(locate(*node.iter),
+         !why.empty() ? why
+                      : "a 'for' runs over range, pl.range, pl.parallel "
+                        "or pl.unroll, got " +
+                            describe(callee));
+    return;
+  }
+  std::optional<CallArguments> arguments =
+      expressions.evaluateArguments(*node.iter, *call);
+  if (!arguments)
+    return;
+  if (form == Form::Grid)
+    return gridLoops.emitFor(node, *arguments, stmt);
+  std::optional<CallArgument> initial = takeKeyword(*arguments, "init_values");
+  if (initial && form == Form::Unroll) {
+    fail(initial->loc, "unroll() takes no init_values: its copies know the "
+                       "variables before them; rebind variables in the body");
+    return;
+  }
+  LoopBody body{node.body, ""};
+  if (!headValues.read(node, form, initial, body))
+    return;
+  if (jumpsOf(node.body).hasReturn)
+    scope.insert_or_assign(Slot::Kind::Returned,
+                           Variable{Object::boolean(false), loc});
+  if (form == Form::While)
+    whileLoops.emitForm(body, loc);
+  else if (form == Form::Lanes)
+    gridLoops.emitLanes(body, *arguments, stmt);
+  else
+    emitRanged(form, name, body, *arguments, stmt);
+  if (body.carries.yield)
+    headValues.bindResults(body, loc);
+}
+
+void ForLoops::emitRanged(Form form, StringRef name, const LoopBody &body,
+                          const CallArguments &arguments,
+                          const ast::Stmt &stmt) {
+  std::optional<LoopRange> range = readRange(emitter, arguments, form, name);
+  if (!range)
+    return;
+  Location loc = locate(stmt.loc);
+  Jumps jumps = jumpsOf(body.stmts);
+  if (form == Form::Unroll)
+    unrolledLoops.emit(body, *range, loc);
+  else if (form == Form::Parallel && body.carries.yield)
+    rangeLoops.emit(body, *range, loc, EnclosingLoop::Kind::Parallel);
+  else if (form == Form::Parallel)
+    parallelLoops.emit(body, *range, stmt);
+  else if (jumps.hasBreak || jumps.hasReturn)
+    rangeLoops.emitBreakable(body, *range, loc);
+  else
+    rangeLoops.emit(body, *range, loc);
+}

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/frontend/irgen/FunctionCalls.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "tegula/frontend/constants/Dtypes.h"
+#include "tegula/frontend/emit/Requirements.h"
+#include "tegula/frontend/irgen/AxisGroups.h"
+#include "tegula/frontend/irgen/InstanceKey.h"
+#include "tegula/frontend/irgen/SymbolExtents.h"
+#include "tegula/ir/ExtentFacts.h"
+
+using namespace tegula;
+using llvm::StringRef;
+using mlir::Location;
+using mlir::Value;
+
+/// A called function does not see where its arguments come from, so the call
+/// says which of their extents agree.
+EqualAxes FunctionCalls::findEqualAxes(llvm::ArrayRef<Object> arguments,
+                                       Location loc) {
+  EqualAxes equal;
+  llvm::SmallVector<std::pair<Value, unsigned>> axes;
+  for (const Object &argument : arguments) {
+    Value value = argument.asValue();
+    if (!value || argument.asScalar())
+      continue;
+    llvm::ArrayRef<pl::Dim> dims = pl::getDims(value.getType());
+    for (unsigned axis = 0; axis < dims.size(); ++axis) {
+      // That bounded ones are equal is not worth a proof.
+      auto agrees = [&](std::pair<Value, unsigned> other) {
+        pl::Dim dim = pl::getDims(other.first.getType())[other.second];
+        if (dims[axis].isAny())
+          return dim.isAny() && emitter.isSameExtent(loc, other.first,
+                                                     other.second, value, axis);
+        return dim.isBounded() &&
+               pl::nearRootsOfExtent(other.first, other.second) ==
+                   pl::nearRootsOfExtent(value, axis);
+      };
+      auto first =
+          dims[axis].isExact() ? axes.end() : llvm::find_if(axes, agrees);
+      equal.push_back(first - axes.begin());
+      axes.push_back({value, axis});
+    }
+  }
+  return equal;
+}
+
+/// The objects that the parameters get; false if they do not fit.
+bool FunctionCalls::bind(const KernelFunction &callee,
+                         const Parameters &parameters,
+                         const CallArguments &arguments,
+                         std::vector<Object> &objects) {
+  llvm::SmallVector<StringRef> names;
+  llvm::SmallVector<bool> isRequired;
+  for (const DeclaredParameter &parameter : parameters) {
+    names.push_back(parameter.name);
+    isRequired.push_back(!parameter.defaultValue);
+  }
+  std::vector<std::optional<CallArgument>> bound;
+  if (!bindArguments(callee.getName(), names, isRequired, arguments,
+                     emitter.reporter, bound))
+    return false;
+  bool isRight = true;
+  for (auto [parameter, argument] : llvm::zip(parameters, bound)) {
+    objects.push_back(argument ? argument->object : *parameter.defaultValue);
+    isRight &= adaptArgument(callee, parameter, objects.back(),
+                             argument ? argument->loc : arguments.loc);
+  }
+  // A probe is there to find out which extents must agree.
+  return isRight && (state.module.isProbe ||
+                     checkSymbols(callee, parameters, objects, arguments.loc));
+}
+
+Object FunctionCalls::call(const KernelFunction &callee,
+                           const CallArguments &arguments) {
+  Location loc = arguments.loc;
+  if (callee.getKind() == pl::FunctionKind::Entry ||
+      callee.getKind() == pl::FunctionKind::Host)
+    return fail(loc,
+                "'" + callee.getName() +
+                    "' is a kernel of its own and cannot be called; decorate "
+                    "it with @pl.jit.incore or @pl.jit.inline",
+                {{callee.getLoc(), "defined here"}});
+  const Parameters *parameters = state.module.parametersOf(callee);
+  std::vector<Object> objects;
+  if (!parameters || !bind(callee, *parameters, arguments, objects))
+    return Object::poison();
+  const FunctionInstance *instance = state.module.instantiate(
+      callee, objects, findEqualAxes(objects, loc), state.grid, loc);
+  if (instance)
+    groups.noteCalled(instance->groups, objects, loc);
+  if (!instance || !instance->func) {
+    // What the function would have written counts as written.
+    for (auto [parameter, object] : llvm::zip(*parameters, objects))
+      if (object.asTensor() && parameter.isWritten())
+        emitter.uses.write(object.asTensor());
+    return Object::poison();
+  }
+  useArguments(*instance, *parameters, objects, loc);
+  return emitCall(*instance, objects, loc);
+}
+
+/// Adds the run-time values of an argument, in order.
+static void addOperands(const Object &argument,
+                        llvm::SmallVectorImpl<Value> &operands) {
+  if (Value value = argument.asValue())
+    operands.push_back(value);
+  if (const auto *tuple = argument.asTuple())
+    for (const Object &element : *tuple)
+      addOperands(element, operands);
+}
+
+/// What a call gives: values made inside are results, parameters are the
+/// arguments they were.
+static Object resultOf(const Object &returned, llvm::ArrayRef<Value> operands,
+                       llvm::ArrayRef<Value> &results) {
+  if (const auto *tuple = returned.asTuple()) {
+    std::vector<Object> elements;
+    for (const Object &element : *tuple)
+      elements.push_back(resultOf(element, operands, results));
+    return Object::tuple(std::move(elements));
+  }
+  Value value = returned.asValue();
+  if (!value)
+    return returned;
+  if (mlir::BlockArgument argument = asParameter(value))
+    return Object(operands[argument.getArgNumber()]);
+  Value result = results.front();
+  results = results.drop_front();
+  return Object(result);
+}
+
+Object FunctionCalls::emitCall(const FunctionInstance &instance,
+                               llvm::ArrayRef<Object> arguments, Location loc) {
+  llvm::SmallVector<Value> operands;
+  for (const Object &argument : arguments)
+    addOperands(argument, operands);
+  for (auto [part, takes] : llvm::zip(state.grid.parts(), instance.takesPlace))
+    if (takes)
+      operands.push_back(part->asValue());
+  auto call =
+      mlir::func::CallOp::create(emitter.builder, loc, instance.func, operands);
+  state.lastCallHadEffect = llvm::is_contained(instance.isWritten, true);
+  llvm::SmallVector<Value> results(call.getResults());
+  std::vector<CrossingExtent> extents = instance.extents;
+  size_t numFurther = 0;
+  for (CrossingExtent &extent : extents)
+    if (extent.known)
+      extent.known = emitter.importExtent(loc, extent.known, operands);
+    else
+      ++numFurther;
+  emitter.stateExtents(loc, extents, results,
+                       call.getResults().take_back(numFurther));
+  llvm::ArrayRef<Value> remaining = results;
+  return resultOf(instance.returned, operands, remaining);
+}
+
+void FunctionCalls::useArguments(const FunctionInstance &instance,
+                                 const Parameters &parameters,
+                                 llvm::ArrayRef<Object> arguments,
+                                 Location loc) {
+  for (auto [parameter, argument, isWritten] :
+       llvm::zip(parameters, arguments, instance.isWritten)) {
+    Value tensor = argument.asTensor();
+    if (!tensor)
+      continue;
+    bool isOutput = parameter.direction == pl::Direction::Out ||
+                    (isWritten && !parameter.hasDirection);
+    if (!isOutput)
+      emitter.uses.read(tensor, loc);
+    if (isWritten && emitter.checkWritable(loc, tensor))
+      emitter.uses.write(tensor);
+  }
+}
+
+/// Reads and writes of a tensor are followed by its parameter, which a tuple
+/// does not have.
+static bool containsTensor(const Object &object) {
+  const auto *tuple = object.asTuple();
+  return object.asTensor() || (tuple && llvm::any_of(*tuple, containsTensor));
+}
+
+bool FunctionCalls::adaptArgument(const KernelFunction &callee,
+                                  const DeclaredParameter &parameter,
+                                  Object &argument, Location loc) {
+  using Kind = DeclaredParameter::Kind;
+  auto refuse = [&](const llvm::Twine &wanted) {
+    fail(loc, "'" + parameter.name + "' of '" + callee.getName() + "' is " +
+                  wanted + ", got " + describe(argument));
+    return false;
+  };
+  if (parameter.isConstexpr && containsValue(argument))
+    return refuse("pl.constexpr and must be known at compile time");
+  if (parameter.kind == Kind::Scalar) {
+    if (argument.isNumber() && parameter.dtype) {
+      bool isFloat = pl::isFloat(parameter.dtype);
+      if (argument.is<FloatObject>() && !isFloat)
+        return refuse(describe(parameter.dtype));
+      if (isFloat)
+        argument = Object::real(*argument.asReal());
+      return true;
+    }
+    Value scalar = argument.asScalar();
+    if (!scalar && !argument.isNumber())
+      return refuse(parameter.dtype ? describe(parameter.dtype) : "a scalar");
+    if (scalar && parameter.dtype)
+      argument = Object(emitter.toScalar(loc, argument, parameter.dtype));
+    return argument.asValue() || argument.isNumber();
+  }
+  bool isShaped = argument.asTensor() || argument.asTile();
+  if (parameter.kind == Kind::Open && !isShaped) {
+    if (containsTensor(argument))
+      return refuse("given a tuple with a tensor in it; pass the tensor by "
+                    "itself");
+    if (hasValueInDict(argument))
+      return refuse("given a dict with a run-time value in it; pass the value "
+                    "by itself");
+    return true;
+  }
+  if (!isShaped)
+    return refuse("a tensor");
+  if (parameter.isWritten() && !argument.asTensor())
+    return refuse("written by it and must be a tensor");
+  if (parameter.kind == Kind::Tile && argument.asTensor())
+    argument = Object(emitter.toTile(loc, argument));
+  return adaptShaped(callee, parameter, argument.asValue(), loc);
+}
+
+bool FunctionCalls::adaptShaped(const KernelFunction &callee,
+                                const DeclaredParameter &parameter, Value value,
+                                Location loc) {
+  auto refuse = [&](const llvm::Twine &message) {
+    fail(loc,
+         "'" + parameter.name + "' of '" + callee.getName() + "' " + message,
+         {{parameter.loc, "declared here"}});
+    return false;
+  };
+  mlir::Type element = pl::getElementOrSelf(value.getType());
+  if (parameter.dtype && parameter.dtype != element)
+    return refuse("holds " + dtypeName(parameter.dtype) + ", got " +
+                  dtypeName(element));
+  if (!parameter.dims)
+    return true;
+  llvm::ArrayRef<pl::Dim> dims = pl::getDims(value.getType());
+  if (parameter.dims->size() != dims.size())
+    return refuse("has rank " + llvm::Twine(parameter.dims->size()) +
+                  ", got rank " + llvm::Twine(dims.size()));
+  for (auto [axis, declared] : llvm::enumerate(*parameter.dims)) {
+    if (!declared.extent)
+      continue;
+    pl::Dim dim = dims[axis];
+    bool fits = dim.isExactly(*declared.extent) ||
+                (dim.isBounded() && dim.getBound() <= *declared.extent);
+    if (!fits && dim.isAny() && state.module.isProbe) {
+      groups.pinAxis(value, axis, loc);
+      continue;
+    }
+    if (!fits)
+      return refuse("has extent " + llvm::Twine(*declared.extent) +
+                    " on axis " + llvm::Twine(axis) + ", got " +
+                    (dim.isAny() ? std::string("a run-time extent")
+                                 : std::to_string(dim.getBound())));
+  }
+  return true;
+}
+
+/// All axes a called function declares with one symbol must have one extent.
+bool FunctionCalls::checkSymbols(const KernelFunction &callee,
+                                 const Parameters &parameters,
+                                 llvm::ArrayRef<Object> arguments,
+                                 Location loc) {
+  struct First {
+    Value value;
+    unsigned axis;
+    StringRef parameter;
+  };
+  std::map<const Symbol *, First> seen;
+  for (auto [parameter, argument] : llvm::zip(parameters, arguments)) {
+    if (!parameter.dims || !argument.asValue())
+      continue;
+    for (auto [axis, dim] : llvm::enumerate(*parameter.dims)) {
+      if (!dim.symbol || dim.symbol->expression)
+        continue;
+      Value value = argument.asValue();
+      unsigned position = axis;
+      if (!checkVariable(dim, value, position, loc))
+        return false;
+      auto [first, isNew] = seen.insert(
+          {dim.symbol.get(), First{value, position, parameter.name}});
+      if (isNew ||
+          emitter.isSameExtent(loc, first->second.value, first->second.axis,
+                               value, position) ||
+          requireEqual(emitter, loc,
+                       emitter.settledExtent(loc, first->second.value,
+                                             first->second.axis),
+                       emitter.settledExtent(loc, value, position)))
+        continue;
+      std::vector<Note> notes = {{dim.symbol->declared, "declared here"}};
+      std::string left = emitter.describeExtent(loc, first->second.value,
+                                                first->second.axis, notes);
+      std::string right = emitter.describeExtent(loc, value, position, notes);
+      fail(loc,
+           "'" + callee.getName() + "' needs one extent " + dim.symbol->name +
+               " for '" + first->second.parameter + "' and '" + parameter.name +
+               "', got " + left + " and " + right,
+           notes);
+      return false;
+    }
+  }
+  return true;
+}
+
+/// One name for two symbols, here and in a function that is called with the
+/// extent, is a mistake: whoever reads it takes them for one.
+bool FunctionCalls::checkVariable(const DeclaredDim &dim, Value shaped,
+                                  unsigned axis, Location loc) {
+  for (const AxisSymbol &own : state.symbols.axes) {
+    if (dim.variable.empty() || own.variable != dim.variable ||
+        own.symbol->name == dim.symbol->name)
+      continue;
+    const Object *known = symbolExtents.find(own.symbol.get());
+    Value extent = emitter.extentObject(loc, shaped, axis).asValue();
+    if (!known || !extent || known->asValue() != extent)
+      continue;
+    fail(loc,
+         "'" + dim.variable + "' is the symbol " + own.symbol->name +
+             " here and " + dim.symbol->name +
+             " in the function that is called; give one extent one name",
+         {{own.symbol->declared, "declared here"},
+          {dim.symbol->declared, "and here"}});
+    return false;
+  }
+  return true;
+}

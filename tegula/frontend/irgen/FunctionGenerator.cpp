@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/frontend/irgen/FunctionGenerator.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "tegula/frontend/irgen/InstanceKey.h"
+#include "tegula/frontend/irgen/ParameterBinder.h"
+
+using namespace tegula;
+using mlir::Value;
+
+bool FunctionGenerator::generate(llvm::ArrayRef<Object> arguments,
+                                 FunctionInstance &instance,
+                                 const EqualAxes &equal,
+                                 const GridPlace &place) {
+  Emitter &emitter = state.emitter;
+  state.grid = place;
+  unsigned numErrors = emitter.reporter.getNumErrors();
+  if (!ParameterBinder(state, symbolExtents).bind(arguments, equal))
+    return false;
+  groups.begin(arguments);
+  statements.emitBlock(state.function.getDefinition().body, nullptr);
+  instance.groups = groups.finish();
+  emitter.uses.finish(emitter.reporter,
+                      emitter.reporter.getNumErrors() != numErrors);
+  if (emitter.reporter.getNumErrors() != numErrors)
+    return false;
+  finish(instance, arguments);
+  return emitter.reporter.getNumErrors() == numErrors;
+}
+
+/// Adds the values in `object` that are not parameters.
+static void addReturned(const Object &object,
+                        llvm::SmallVectorImpl<Value> &values) {
+  if (const auto *tuple = object.asTuple())
+    for (const Object &element : *tuple)
+      addReturned(element, values);
+  Value value = object.asValue();
+  if (value && !asParameter(value))
+    values.push_back(value);
+}
+
+void FunctionGenerator::finish(FunctionInstance &instance,
+                               llvm::ArrayRef<Object> arguments) {
+  Emitter &emitter = state.emitter;
+  mlir::func::FuncOp func = state.func;
+  auto found = state.scope.find(Slot::Kind::Return);
+  if (found != state.scope.end())
+    instance.returned =
+        expressions.usable(found->second.object, found->second.loc);
+  else
+    instance.returned = Object::none();
+  if (hasValueInDict(instance.returned))
+    instance.returned = emitter.fail(
+        found->second.loc, "a dict with a run-time value in it cannot be "
+                           "returned; return a tuple");
+  llvm::SmallVector<Value> values;
+  addReturned(instance.returned, values);
+  instance.extents = emitter.crossingExtents(values);
+  for (CrossingExtent &extent : instance.extents) {
+    Value value = emitter.settledExtent(func.getLoc(), values[extent.position],
+                                        extent.axis);
+    if (Emitter::isImportable(value))
+      extent.known = value;
+    else if (extent.mustBeSaid)
+      values.push_back(value);
+  }
+  Emitter::dropUnknown(instance.extents);
+  mlir::func::ReturnOp::create(emitter.builder, func.getLoc(), values);
+  func.setFunctionType(mlir::FunctionType::get(
+      emitter.getContext(), func.getArgumentTypes(),
+      llvm::SmallVector<mlir::Type>(mlir::ValueRange(values).getTypes())));
+  for (const Object &argument : arguments)
+    instance.isWritten.push_back(argument.asTensor() &&
+                                 emitter.uses.isWritten(argument.asTensor()));
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Generates one function from its syntax. Variables are bound to objects and
+/// rebound in program order. The work is done by parts, each with one job;
+/// which part knows which others is said here.
+
+#ifndef TEGULA_FRONTEND_IRGEN_FUNCTIONGENERATOR_H
+#define TEGULA_FRONTEND_IRGEN_FUNCTIONGENERATOR_H
+
+#include "tegula/frontend/irgen/Assertions.h"
+#include "tegula/frontend/irgen/Assignments.h"
+#include "tegula/frontend/irgen/AxisGroups.h"
+#include "tegula/frontend/irgen/BooleanOperators.h"
+#include "tegula/frontend/irgen/Branches.h"
+#include "tegula/frontend/irgen/Calls.h"
+#include "tegula/frontend/irgen/CarriedVariables.h"
+#include "tegula/frontend/irgen/ControlCalls.h"
+#include "tegula/frontend/irgen/Exits.h"
+#include "tegula/frontend/irgen/Expressions.h"
+#include "tegula/frontend/irgen/ForLoops.h"
+#include "tegula/frontend/irgen/FunctionAttributes.h"
+#include "tegula/frontend/irgen/FunctionCalls.h"
+#include "tegula/frontend/irgen/FunctionResults.h"
+#include "tegula/frontend/irgen/GridCalls.h"
+#include "tegula/frontend/irgen/GridLoops.h"
+#include "tegula/frontend/irgen/HeadValues.h"
+#include "tegula/frontend/irgen/LocalAnnotations.h"
+#include "tegula/frontend/irgen/LoopTurns.h"
+#include "tegula/frontend/irgen/MessageTexts.h"
+#include "tegula/frontend/irgen/ParallelLoops.h"
+#include "tegula/frontend/irgen/PreludeCalls.h"
+#include "tegula/frontend/irgen/RangeLoops.h"
+#include "tegula/frontend/irgen/Statements.h"
+#include "tegula/frontend/irgen/Subscripts.h"
+#include "tegula/frontend/irgen/SymbolExtents.h"
+#include "tegula/frontend/irgen/UnrolledLoops.h"
+#include "tegula/frontend/irgen/WhileLoops.h"
+#include "tegula/frontend/irgen/WithStatements.h"
+
+namespace tegula {
+
+/// Generates the body of one instance of a function.
+class FunctionGenerator {
+public:
+  FunctionGenerator(ModuleGenerator &module, const KernelFunction &function,
+                    const std::vector<DeclaredParameter> &parameters,
+                    const DeclaredSymbols &symbols, LoopTypeTable &loopTypes,
+                    mlir::func::FuncOp func)
+      : state(module, function, parameters, symbols, loopTypes, func) {}
+
+  /// Binds the parameters and generates the body. `arguments` holds the object
+  /// of each parameter: an argument of the entry block or a constant. False if
+  /// there was a mistake. What was generated is right only if nothing new was
+  /// learnt about loops.
+  bool generate(llvm::ArrayRef<Object> arguments, FunctionInstance &instance,
+                const EqualAxes &equal = {}, const GridPlace &grid = {});
+
+private:
+  void finish(FunctionInstance &instance, llvm::ArrayRef<Object> arguments);
+
+  FunctionState state;
+  SymbolExtents symbolExtents{state};
+  AxisGroups groups{state};
+  Branches branches{state};
+  CarriedVariables carried{state};
+
+  Expressions expressions{state,    symbolExtents, branches,
+                          booleans, subscripts,    calls};
+  BooleanOperators booleans{state, expressions, branches};
+  Subscripts subscripts{state, expressions};
+  MessageTexts messageTexts{state, expressions};
+
+  Calls calls{state,        expressions,   assertions,
+              controlCalls, functionCalls, preludeCalls};
+  ControlCalls controlCalls{state, expressions, headValues, assertions,
+                            gridCalls};
+  FunctionCalls functionCalls{state, groups, symbolExtents};
+  PreludeCalls preludeCalls{state, statements};
+  GridCalls gridCalls{state, functionCalls};
+
+  Assignments assignments{state, expressions, subscripts};
+  Assertions assertions{state, expressions, symbolExtents, messageTexts};
+  LocalAnnotations annotations{state, expressions};
+  FunctionAttributes attributes{state};
+  FunctionResults results{state, symbolExtents};
+  Exits exits{state, expressions, results, branches};
+
+  HeadValues headValues{state, assignments};
+  LoopTurns turns{state, statements, headValues};
+  RangeLoops rangeLoops{state, turns, carried};
+  UnrolledLoops unrolledLoops{state, turns};
+  ParallelLoops parallelLoops{state, turns, rangeLoops};
+  WhileLoops whileLoops{state, expressions, branches,
+                        turns, headValues,  carried};
+  GridLoops gridLoops{state, branches, parallelLoops, rangeLoops};
+  ForLoops forLoops{state,         expressions,   headValues, rangeLoops,
+                    unrolledLoops, parallelLoops, whileLoops, gridLoops};
+
+  WithStatements withStatements{state,    expressions, assignments,
+                                branches, statements,  gridLoops};
+  Statements statements{state,      expressions, assignments, annotations,
+                        attributes, assertions,  branches,    exits,
+                        headValues, forLoops,    whileLoops,  withStatements};
+};
+
+} // namespace tegula
+
+#endif // TEGULA_FRONTEND_IRGEN_FUNCTIONGENERATOR_H

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The names of the language that are more than functions: forms of loops, of
+/// regions, of annotations, and calls that depend on where they stand. This is
+/// the one place that knows how they are spelled.
+
+#ifndef TEGULA_FRONTEND_IRGEN_LANGUAGEFORMS_H
+#define TEGULA_FRONTEND_IRGEN_LANGUAGEFORMS_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace tegula {
+
+/// A name of the language that the generator itself understands.
+enum class Form {
+  /// Any other name.
+  None,
+  // What a `for` runs over.
+  Range,
+  Parallel,
+  Unroll,
+  Pipeline,
+  While,
+  Lanes,
+  // What a `for` runs over, and what a `with` takes.
+  Grid,
+  // What a `with` takes.
+  At,
+  Scope,
+  AutoScope,
+  ManualScope,
+  Cluster,
+  // Calls that stand for a statement.
+  Yield,
+  Condition,
+  Assume,
+  StaticPrint,
+  StaticAssert,
+  FunctionAttributes,
+  // Calls that depend on the grid around them.
+  BlockIndex,
+  NumBlocks,
+  LaneIndex,
+  Shard,
+  Gather,
+  Submit,
+  SubmitGrid,
+  WaitForBlocks,
+  WaitForLanes,
+  // Annotations.
+  Tensor,
+  Tile,
+  Scalar
+};
+
+/// The form behind `pl.<path>`.
+Form formOf(llvm::StringRef path);
+
+/// True for what a `for` runs over.
+bool isIterator(Form form);
+
+/// True for what a `with` takes.
+bool isRegion(Form form);
+
+} // namespace tegula
+
+#endif // TEGULA_FRONTEND_IRGEN_LANGUAGEFORMS_H

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/frontend/irgen/LoopRange.h"
+#include "tegula/ir/PlRequireOps.h"
+#include "tegula/ir/ValueNames.h"
+
+using namespace tegula;
+using llvm::StringRef;
+using mlir::Location;
+using mlir::Value;
+
+/// `stage=` of a pipeline: how many iterations overlap, where they can. 0 if it
+/// is wrong.
+static int64_t readStage(Emitter &emitter, const CallArgument &argument) {
+  std::optional<int64_t> stage = argument.object.asInteger();
+  if (argument.object.is<IntObject>() && *stage > 0)
+    return *stage;
+  emitter.fail(argument.loc, "the stage of pipeline() must be a positive "
+                             "integer known at compile time, got " +
+                                 describe(argument.object));
+  return 0;
+}
+
+/// Reads the keyword arguments: only a pipeline takes one.
+static bool readKeywords(Emitter &emitter, const CallArguments &arguments,
+                         Form form, StringRef name, LoopRange &range) {
+  for (const auto &[keyword, argument] : arguments.keywords) {
+    if (form != Form::Pipeline || keyword != "stage") {
+      emitter.fail(argument.loc, name +
+                                     "() got an unexpected keyword argument '" +
+                                     keyword + "'");
+      return false;
+    }
+    range.stages = readStage(emitter, argument);
+    if (range.stages == 0)
+      return false;
+  }
+  return true;
+}
+
+/// A bound, which is an integer or an integer scalar.
+static Object readBound(Emitter &emitter, const CallArgument &argument,
+                        StringRef name) {
+  Value scalar = argument.object.asScalar();
+  bool isInteger = argument.object.is<IntObject>() ||
+                   (scalar && !pl::isFloat(scalar.getType()) &&
+                    !pl::isBool(scalar.getType()));
+  if (argument.object.isPoison() || isInteger)
+    return argument.object;
+  return emitter.fail(argument.loc, name + "() takes integers, got " +
+                                        describe(argument.object));
+}
+
+std::optional<LoopRange> tegula::readRange(Emitter &emitter,
+                                           const CallArguments &arguments,
+                                           Form form, StringRef name) {
+  LoopRange range;
+  if (!readKeywords(emitter, arguments, form, name, range))
+    return std::nullopt;
+  llvm::ArrayRef<CallArgument> given = arguments.positional;
+  if (given.empty() || given.size() > 3) {
+    emitter.fail(arguments.loc, name + "() takes 1 to 3 arguments, got " +
+                                    llvm::Twine(given.size()));
+    return std::nullopt;
+  }
+  if (given.size() > 1)
+    range.start = readBound(emitter, given[0], name);
+  range.stop = readBound(emitter, given[given.size() == 1 ? 0 : 1], name);
+  if (given.size() == 3)
+    range.step = readBound(emitter, given[2], name);
+  if (range.start.isPoison() || range.stop.isPoison() || range.step.isPoison())
+    return std::nullopt;
+  range.constantStep = range.step.asInteger();
+  if (range.constantStep == 0) {
+    emitter.fail(given[2].loc, "the step of " + name + "() must not be zero");
+    return std::nullopt;
+  }
+  return range;
+}
+
+/// ceil((stop - start) / step), at least 0, for a negative step.
+static Value countIterations(Emitter &emitter, const LoopRange &range,
+                             Location loc) {
+  Object distance =
+      emitter.binary(loc, ast::BinaryOp::Sub, range.start, range.stop);
+  int64_t step = -*range.constantStep;
+  Object rounded = emitter.binary(loc, ast::BinaryOp::Add, distance,
+                                  Object::integer(step - 1));
+  Object count = emitter.binary(loc, ast::BinaryOp::FloorDiv, rounded,
+                                Object::integer(step));
+  return emitter.toIndex(loc,
+                         emitter.extreme(loc, true, count, Object::integer(0)),
+                         "the number of iterations");
+}
+
+Object tegula::loopVariable(Emitter &emitter, StringRef name,
+                            const LoopRange &range, Value counter,
+                            Location loc) {
+  nameValue(counter, name);
+  if (range.isUp())
+    return Object(counter);
+  Object offset = emitter.binary(loc, ast::BinaryOp::Mul, Object(counter),
+                                 Object::integer(*range.constantStep));
+  return emitter.binary(loc, ast::BinaryOp::Add, range.start, offset);
+}
+
+LoopBounds tegula::boundsOf(Emitter &emitter, const LoopRange &range,
+                            Location loc) {
+  if (!range.isUp())
+    return {emitter.index(0), countIterations(emitter, range, loc),
+            emitter.index(1)};
+  LoopBounds bounds{emitter.toIndex(loc, range.start, "the start"),
+                    emitter.toIndex(loc, range.stop, "the end"),
+                    emitter.toIndex(loc, range.step, "the step")};
+  if (range.constantStep || !bounds)
+    return bounds;
+  bounds.upper = pl::CheckStepOp::create(emitter.builder, loc, bounds.step,
+                                         bounds.lower, bounds.upper);
+  bounds.step =
+      emitter.indexExtreme(loc, /*isMax=*/true, bounds.step, emitter.index(1));
+  return bounds;
+}

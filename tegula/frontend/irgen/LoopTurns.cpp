@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/frontend/irgen/LoopTurns.h"
+#include "tegula/frontend/irgen/HeadValues.h"
+#include "tegula/frontend/irgen/Statements.h"
+
+using namespace tegula;
+
+void LoopTurns::emit(const LoopBody &body, EnclosingLoop::Kind kind,
+                     mlir::Location loc) {
+  state.loops.push_back({kind, loc, body.shown});
+  headValues.enterTurn(body);
+  Object lane = state.grid.lane;
+  if (body.kind == pl::LoopKind::Lanes)
+    state.grid.lane = scope.find(body.variable)->second.object;
+  statements.emitBlock(body.stmts, nullptr);
+  state.grid.lane = lane;
+  state.loops.pop_back();
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/frontend/irgen/MessageTexts.h"
+#include "tegula/frontend/constants/Dtypes.h"
+#include "tegula/frontend/irgen/Expressions.h"
+#include "tegula/frontend/syntax/Parser.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace tegula;
+using llvm::StringRef;
+using mlir::Location;
+
+/// An object in a message: numbers as they are written, values by their type.
+static std::string shown(const Object &object) {
+  if (const auto *string = object.as<StringObject>())
+    return string->value;
+  if (const auto *dtype = object.as<DtypeObject>())
+    return dtypeName(dtype->type);
+  if (const auto *tuple = object.asTuple())
+    return "(" +
+           llvm::join(llvm::map_range(
+                          *tuple,
+                          [](const Object &element) { return shown(element); }),
+                      ", ") +
+           ")";
+  std::string described = describe(object);
+  StringRef text = described;
+  if (!text.consume_front("the integer "))
+    text.consume_front("the float ");
+  return text.str();
+}
+
+namespace {
+
+/// What is wrong with a text inside a string is said in one way.
+struct NoDiagnostics : SourceDiagnostics {
+  void error(llvm::SMLoc, const llvm::Twine &) override {}
+};
+
+} // namespace
+
+/// The value of an expression that is given as text.
+Object MessageTexts::evaluateText(StringRef text, Location loc) {
+  texts.push_back(("value = (" + text + ")\n").str());
+  NoDiagnostics diagnostics;
+  std::unique_ptr<ast::Module> tree = parseModule(texts.back(), diagnostics);
+  const auto *assign = tree && tree->body.size() == 1
+                           ? std::get_if<ast::Assign>(&tree->body.front()->node)
+                           : nullptr;
+  if (!assign)
+    return fail(loc, "'" + text + "' in an f-string is not an expression");
+  trees.push_back(std::move(tree));
+  std::optional<Location> outer = std::exchange(state.insideText, loc);
+  Object value = expressions.evaluate(*assign->value);
+  state.insideText = outer;
+  return value;
+}
+
+/// The text of an f-string, its fields replaced by what they stand for.
+std::optional<std::string> MessageTexts::formatFields(StringRef text,
+                                                      Location loc) {
+  std::string result;
+  while (!text.empty()) {
+    size_t next = text.find_first_of("{}");
+    result += text.take_front(next);
+    text = text.drop_front(std::min(next, text.size()));
+    if (text.consume_front("{{")) {
+      result += "{";
+    } else if (text.consume_front("}}")) {
+      result += "}";
+    } else if (text.starts_with("}")) {
+      fail(loc, "a single '}' in an f-string");
+      return std::nullopt;
+    } else if (text.consume_front("{")) {
+      size_t end = text.find('}');
+      if (end == StringRef::npos) {
+        fail(loc, "an f-string has a '{' without a '}'");
+        return std::nullopt;
+      }
+      // A format after ':' or '!' is about width and digits; it is left out.
+      StringRef field = text.take_front(end).rtrim();
+      StringRef expression = field.take_front(field.find_first_of("!:"));
+      if (expression.consume_back("="))
+        result += expression.str() + "=";
+      Object value = evaluateText(expression, loc);
+      if (value.isPoison())
+        return std::nullopt;
+      result += shown(value);
+      text = text.drop_front(end + 1);
+    }
+  }
+  return result;
+}
+
+/// What an expression says in a message.
+std::optional<std::string> MessageTexts::textOf(const ast::Expr &expr) {
+  if (const auto *string = std::get_if<ast::String>(&expr.node))
+    return string->isFString ? formatFields(string->value, locate(expr))
+                             : std::optional(string->value);
+  Object value = expressions.evaluate(expr);
+  if (value.isPoison())
+    return std::nullopt;
+  return shown(value);
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/frontend/irgen/RangeLoops.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tegula/frontend/irgen/CarriedVariables.h"
+#include "tegula/frontend/irgen/LoopRange.h"
+#include "tegula/frontend/irgen/LoopTurns.h"
+
+using namespace tegula;
+using namespace mlir;
+
+void RangeLoops::emit(const LoopBody &body, const LoopRange &range,
+                      Location loc, EnclosingLoop::Kind kind) {
+  OpBuilder &builder = emitter.builder;
+  LoopBounds bounds = boundsOf(emitter, range, loc);
+  if (!bounds)
+    return;
+  auto open = [&](ValueRange initial, SmallVectorImpl<Value> &inside) {
+    auto op = scf::ForOp::create(builder, loc, bounds.lower, bounds.upper,
+                                 bounds.step, initial);
+    if (range.stages != 0)
+      op->setAttr(pl::stagesAttrName, builder.getI64IntegerAttr(range.stages));
+    Block *block = op.getBody();
+    if (!block->empty())
+      block->back().erase();
+    builder.setInsertionPointToEnd(block);
+    llvm::append_range(inside, op.getRegionIterArgs());
+    scope.insert_or_assign(body.variable,
+                           Variable{loopVariable(emitter, body.variable, range,
+                                                 op.getInductionVar(), loc),
+                                    loc});
+    return op.getOperation();
+  };
+  auto emitBody = [&] { turns.emit(body, kind, loc); };
+  auto close = [&](ValueRange values) {
+    scf::YieldOp::create(builder, loc, values);
+  };
+  carried.emit(body, loc, {open, emitBody, close});
+}
+
+void RangeLoops::emitBreakable(const LoopBody &body, const LoopRange &range,
+                               Location loc) {
+  OpBuilder &builder = emitter.builder;
+  LoopBounds bounds = boundsOf(emitter, range, loc);
+  if (!bounds)
+    return;
+  Value counter;
+  auto open = [&](ValueRange initial, SmallVectorImpl<Value> &inside) {
+    SmallVector<Value> values = {
+        bounds.lower,
+        emitter.constant(loc, Object::boolean(true), builder.getI1Type())};
+    llvm::append_range(values, initial);
+    SmallVector<Type> types(ValueRange(values).getTypes());
+    SmallVector<Location> locs(types.size(), loc);
+    auto op = scf::WhileOp::create(builder, loc, types, values);
+    Block *before = builder.createBlock(&op.getBefore(), {}, types, locs);
+    Value isBelow =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                              before->getArgument(0), bounds.upper);
+    Value goesOn =
+        arith::AndIOp::create(builder, loc, before->getArgument(1), isBelow);
+    scf::ConditionOp::create(builder, loc, goesOn, before->getArguments());
+    Block *after = builder.createBlock(&op.getAfter(), {}, types, locs);
+    counter = after->getArgument(0);
+    llvm::append_range(inside, after->getArguments().drop_front(2));
+    scope.insert_or_assign(
+        body.variable,
+        Variable{loopVariable(emitter, body.variable, range, counter, loc),
+                 loc});
+    scope.insert_or_assign(Slot::Kind::Break,
+                           Variable{Object::boolean(false), loc});
+    return op.getOperation();
+  };
+  auto emitBody = [&] {
+    turns.emit(body, EnclosingLoop::Kind::Sequential, loc);
+  };
+  auto close = [&](ValueRange following) {
+    Object stops = scope.find(Slot::Kind::Break)->second.object;
+    Object goesOn = emitter.unary(loc, ast::UnaryOp::Not, stops);
+    Value next =
+        emitter.indexBinary(loc, ast::BinaryOp::Add, counter, bounds.step);
+    SmallVector<Value> values = {next, emitter.toCondition(loc, goesOn)};
+    llvm::append_range(values, following);
+    scf::YieldOp::create(builder, loc, values);
+  };
+  carried.emit(body, loc, {open, emitBody, close, 2});
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Loops over ranges whose iterations run in order.
+
+#ifndef TEGULA_FRONTEND_IRGEN_RANGELOOPS_H
+#define TEGULA_FRONTEND_IRGEN_RANGELOOPS_H
+
+#include "tegula/frontend/irgen/FunctionPart.h"
+#include "tegula/frontend/irgen/LoopBody.h"
+
+namespace tegula {
+
+class CarriedVariables;
+struct LoopRange;
+class LoopTurns;
+
+/// Generates such loops.
+class RangeLoops : FunctionPart {
+public:
+  RangeLoops(FunctionState &state, LoopTurns &turns, CarriedVariables &carried)
+      : FunctionPart(state), turns(turns), carried(carried) {}
+
+  void emit(const LoopBody &body, const LoopRange &range, mlir::Location loc,
+            EnclosingLoop::Kind kind = EnclosingLoop::Kind::Sequential);
+  /// A loop with `break`: counts and stops by itself.
+  void emitBreakable(const LoopBody &body, const LoopRange &range,
+                     mlir::Location loc);
+
+private:
+  LoopTurns &turns;
+  CarriedVariables &carried;
+};
+
+} // namespace tegula
+
+#endif // TEGULA_FRONTEND_IRGEN_RANGELOOPS_H

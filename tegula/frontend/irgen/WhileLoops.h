@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// `while`, and the form of it that names what goes around.
+
+#ifndef TEGULA_FRONTEND_IRGEN_WHILELOOPS_H
+#define TEGULA_FRONTEND_IRGEN_WHILELOOPS_H
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tegula/frontend/irgen/FunctionPart.h"
+#include "tegula/frontend/irgen/LoopBody.h"
+
+namespace tegula {
+
+class Branches;
+class CarriedVariables;
+class Expressions;
+class HeadValues;
+class LoopTurns;
+
+/// Generates `while`.
+class WhileLoops : FunctionPart {
+public:
+  WhileLoops(FunctionState &state, Expressions &expressions, Branches &branches,
+             LoopTurns &turns, HeadValues &headValues,
+             CarriedVariables &carried)
+      : FunctionPart(state), expressions(expressions), branches(branches),
+        turns(turns), headValues(headValues), carried(carried) {}
+
+  void emit(const ast::While &node, mlir::Location loc);
+  /// `for (a, b) in pl.while_(init_values=(x, y))`: the condition stands first
+  /// in the body.
+  void emitForm(LoopBody body, mlir::Location loc);
+
+private:
+  void emitLoop(const ast::Expr &condition, const LoopBody &body,
+                mlir::Location loc);
+  void emitBody(const ast::Expr &condition, const LoopBody &body,
+                mlir::scf::WhileOp op, mlir::Location loc);
+  mlir::Value emitCondition(const ast::Expr &condition, mlir::Value flag,
+                            mlir::Location loc);
+
+  Expressions &expressions;
+  Branches &branches;
+  LoopTurns &turns;
+  HeadValues &headValues;
+  CarriedVariables &carried;
+};
+
+} // namespace tegula
+
+#endif // TEGULA_FRONTEND_IRGEN_WHILELOOPS_H

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/frontend/irgen/WithStatements.h"
+#include "tegula/frontend/irgen/Assignments.h"
+#include "tegula/frontend/irgen/Branches.h"
+#include "tegula/frontend/irgen/Expressions.h"
+#include "tegula/frontend/irgen/GridLoops.h"
+#include "tegula/frontend/irgen/Statements.h"
+#include "tegula/frontend/irgen/TaskOptions.h"
+
+using namespace tegula;
+using mlir::Location;
+
+Flow WithStatements::emitRegion(Form form, const TaskOptions &options,
+                                const ast::With &node, const ast::Stmt &stmt,
+                                const Rest *rest) {
+  auto emit = [&]() -> Flow {
+    if (form != Form::At)
+      return statements.emitBlock(node.body, rest);
+    RegionPlace placement{options.level.value_or(pl::Level::CoreGroup),
+                          options.task};
+    if (rest)
+      return statements.emitLeft(placement, node.body, rest);
+    NameCounts inside;
+    countNames(stmt, inside);
+    return statements.emitRegion(placement, node.body, inside,
+                                 locate(stmt.loc));
+  };
+  auto skip = [&] { return rest ? statements.emitRest(*rest) : Flow::Reaches; };
+  return branches.emitGuarded(options, emit, skip, stmt);
+}
+
+Flow WithStatements::emit(const ast::With &node, const ast::Stmt &stmt,
+                          const Rest *rest) {
+  const ast::WithItem &item = node.items.front();
+  const auto *call = std::get_if<ast::Call>(&item.context->node);
+  Location loc = locate(*item.context);
+  Object callee = call ? expressions.evaluate(*call->callee) : Object::none();
+  if (callee.isPoison())
+    return Flow::Reaches;
+  const std::string *path = callee.asLanguage();
+  Form form = path ? formOf(*path) : Form::None;
+  if (!isRegion(form) || node.items.size() != 1) {
+    fail(loc, "a 'with' in a kernel takes one of pl.at, pl.spmd, pl.cluster, "
+              "pl.scope and pl.manual_scope");
+    return Flow::Reaches;
+  }
+  std::optional<CallArguments> arguments =
+      expressions.evaluateArguments(*item.context, *call);
+  if (!arguments)
+    return Flow::Reaches;
+  TaskOptions options(loc);
+  std::optional<Object> blocks;
+  if (form == Form::Grid)
+    blocks = readBlocks(emitter, *arguments, options);
+  bool isRight = form == Form::Grid ? blocks.has_value()
+                                    : readTaskOptions(emitter, form, *path,
+                                                      *arguments, options);
+  if (!isRight)
+    return Flow::Reaches;
+  options.task = describeTask(emitter, *call, *arguments, item.target.get());
+  if (item.target)
+    assignments.assign(*item.target, Object(TaskObject{}));
+  if (!blocks)
+    return emitRegion(form, options, node, stmt, rest);
+  if (rest) {
+    fail(loc, "control cannot leave the blocks of pl.spmd; end the loop or the "
+              "function outside of it");
+    return Flow::Reaches;
+  }
+  return gridLoops.emitBlocks(node.body, "", *blocks, options, stmt);
+}
