@@ -2,6 +2,7 @@
 #include "tegula/transforms/BlockValues.h"
 
 #include "tegula/ir/ExtentFacts.h"
+#include "tegula/ir/SpaceAttribute.h"
 #include "tegula/transforms/CarriedCapacity.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -211,7 +212,7 @@ Value BlockValues::read(const Place &place, Value like, OpBuilder &builder) {
           builder, loc, readNumber(memory, builder.getIndexType()), size);
   }
   Value part = partOf(place.memory, sizes, tile.getDims(), loc, builder);
-  return pl::LoadOp::create(builder, loc, part);
+  return pl::keepSpace(builder, like, pl::LoadOp::create(builder, loc, part));
 }
 
 /// A tensor that a block makes for itself is part of one that all of them have.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/ir/Matmul.h"
+#include "tegula/ir/SpaceAttribute.h"
 #include "tegula/transforms/MemoryAccess.h"
 #include "tegula/transforms/Passes.h"
 #include "tegula/transforms/TileMemory.h"
@@ -111,7 +112,9 @@ Value Expansion::operandMatrix(Value operand, Value tensor) {
   for (unsigned axis = 0; axis < getBatchRank(op); ++axis)
     if (std::optional<unsigned> own = getBatchAxis(op, operand, axis))
       batches[*own] = axis;
-  return pl::LoadOp::create(builder, op.getLoc(), matrixOf(tensor, batches));
+  Value load =
+      pl::LoadOp::create(builder, op.getLoc(), matrixOf(tensor, batches));
+  return pl::keepSpace(builder, operand, load);
 }
 
 void Expansion::run() {
@@ -142,7 +145,8 @@ void Expansion::run() {
     store.erase();
   } else {
     builder.setInsertionPoint(op);
-    Value result = pl::LoadOp::create(builder, loc, target);
+    Value result = pl::keepSpace(builder, op.getResult(),
+                                 pl::LoadOp::create(builder, loc, target));
     op.getResult().replaceAllUsesWith(result);
   }
   op.erase();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/ir/PlIndexOps.h"
+#include "tegula/ir/SpaceAttribute.h"
 #include "tegula/transforms/MemoryAccess.h"
 #include "tegula/transforms/Passes.h"
 
@@ -313,12 +314,17 @@ struct ExpandIndexedOpsPass
     });
     for (Operation *op : indexed) {
       Expander expander(op);
+      auto replace = [&](auto expanded) {
+        OpBuilder builder(op);
+        expanded.replaceAllUsesWith(pl::keepSpace(builder, expanded.getResult(),
+                                                  expander.expand(expanded)));
+      };
       if (auto gather = dyn_cast<pl::GatherOp>(op))
-        gather.replaceAllUsesWith(expander.expand(gather));
+        replace(gather);
       else if (auto scatter = dyn_cast<pl::ScatterOp>(op))
-        scatter.replaceAllUsesWith(expander.expand(scatter));
+        replace(scatter);
       else if (auto find = dyn_cast<pl::FindOp>(op))
-        find.replaceAllUsesWith(expander.expand(find));
+        replace(find);
       else
         expander.expand(cast<pl::ScatterStoreOp>(op));
       op->erase();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/ir/PlShapeOps.h"
+#include "tegula/ir/SpaceAttribute.h"
 #include "tegula/transforms/Passes.h"
 #include "tegula/transforms/TileMemory.h"
 
@@ -22,7 +23,8 @@ static void regroup(pl::RegroupOp op) {
       op->getContext(), op.getResult().getType().getDims(),
       op.getResult().getType().getElementType());
   Value view = pl::ViewOp::create(builder, loc, type, memory, op.getSizes());
-  Value load = pl::LoadOp::create(builder, loc, view);
+  Value load = pl::keepSpace(builder, op.getResult(),
+                             pl::LoadOp::create(builder, loc, view));
   op.getResult().replaceAllUsesWith(load);
   op.erase();
 }

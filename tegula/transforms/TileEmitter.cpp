@@ -4,6 +4,7 @@
 #include "tegula/ir/ExtentFacts.h"
 #include "tegula/ir/NumberConstant.h"
 #include "tegula/ir/Reduction.h"
+#include "tegula/ir/SpaceAttribute.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -198,13 +199,15 @@ Value TileEmitter::emitUncached(Value value, const Window &window) {
 }
 
 Value TileEmitter::emitOp(Operation *op, const Window &window) {
-  return llvm::TypeSwitch<Operation *, Value>(op)
-      .Case([&](pl::LoadOp load) { return emitLoad(load, window); })
-      .Case([&](pl::ArangeOp arange) { return emitArange(arange, window); })
-      .Case([&](pl::ReduceOp reduce) { return emitReduce(reduce, window); })
-      .Case([&](pl::MatmulOp matmul) { return emitMatmul(matmul, window); })
-      .Case([&](pl::WindowOp part) { return emitWindow(part, window); })
-      .Default([&](Operation *other) { return emitClone(other, window); });
+  Value part =
+      llvm::TypeSwitch<Operation *, Value>(op)
+          .Case([&](pl::LoadOp load) { return emitLoad(load, window); })
+          .Case([&](pl::ArangeOp arange) { return emitArange(arange, window); })
+          .Case([&](pl::ReduceOp reduce) { return emitReduce(reduce, window); })
+          .Case([&](pl::MatmulOp matmul) { return emitMatmul(matmul, window); })
+          .Case([&](pl::WindowOp part) { return emitWindow(part, window); })
+          .Default([&](Operation *other) { return emitClone(other, window); });
+  return part ? pl::keepSpace(builder, op->getResult(0), part) : Value();
 }
 
 /// The part of a bounded tile that a window asks for.

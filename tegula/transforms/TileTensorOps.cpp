@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/ir/LoopAttributes.h"
 #include "tegula/ir/PlOps.h"
+#include "tegula/ir/SpaceAttribute.h"
 #include "tegula/transforms/MemoryAccess.h"
 #include "tegula/transforms/Passes.h"
 #include "tegula/transforms/TileEmitter.h"
@@ -89,7 +90,8 @@ Value TileTensorOpsPass::toMemory(Value value) {
                                       tile.getElementType());
   Value memory = pl::CreateTensorOp::create(builder, loc, type, extents);
   auto store = pl::StoreOp::create(builder, loc, value, memory);
-  Value load = pl::LoadOp::create(builder, loc, memory);
+  Value load =
+      pl::keepSpace(builder, value, pl::LoadOp::create(builder, loc, memory));
   value.replaceUsesWithIf(load, [&](OpOperand &use) {
     return use.getOwner() != store && !isa<pl::DimOp>(use.getOwner());
   });
@@ -152,7 +154,8 @@ static void expandInMemory(Operation *op) {
     put(insert.getTarget(), start);
     put(insert.getSource(), llvm::to_vector(insert.getOffsets()));
   }
-  Value load = pl::LoadOp::create(builder, loc, memory);
+  Value load =
+      pl::keepSpace(builder, result, pl::LoadOp::create(builder, loc, memory));
   result.replaceAllUsesWith(load);
   op->erase();
 }
