@@ -7,6 +7,7 @@
 #define TEGULA_TRANSFORMS_MACHINEMODEL_H
 
 #include "tegula/ir/PlDialect.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -31,23 +32,60 @@ struct TileSizes {
   int64_t largest;
 };
 
+/// What a tile is for. Decides where it lies, unless its author says so.
+enum class TileRole {
+  /// What every op reads and writes.
+  Value,
+  /// What a product takes its factors from.
+  LeftFactor,
+  RightFactor,
+  /// What a product sums up in.
+  Sum
+};
+
 /// A memory that tiles can live in.
 struct MachineMemory {
+  /// What authors call it.
+  pl::MemorySpace space;
+  /// What the machine's makers call it, for messages.
   std::string name;
   /// How much of it one core has; 0 if it is as large as memory is.
   int64_t bytes = 0;
   /// What the address of every tile is a multiple of.
   int64_t alignment = 1;
+  /// What lies here where no author says otherwise.
+  std::vector<TileRole> holds = {};
+
+  bool isBounded() const { return bytes != 0; }
 };
 
 /// A machine.
 struct MachineModel {
+  /// For messages.
+  std::string name;
   TileSizes tiles;
-  /// The nearest to the arithmetic first.
+  /// One that holds values is among them, and no two have one space.
   std::vector<MachineMemory> memories;
   /// The kinds of functions that it runs as such. The others become a part of
   /// those that call them.
   std::vector<pl::FunctionKind> functions = {};
+  /// How many ops on tiles one loop computes, before registers run out.
+  unsigned longestChain = 48;
+  /// Whether the turns of an independent loop run at once, each with a frame
+  /// of its own.
+  bool runsTurnsAtOnce = true;
+  /// Whether factors have to lie in memory in the element type of the sum.
+  bool widensFactors = true;
+  /// Whether ops read and write tensors where they lie; else loads and stores
+  /// are copies.
+  bool computesOnTensors = true;
+
+  /// The memory of that space; null if the machine has none.
+  const MachineMemory *findMemory(pl::MemorySpace space) const;
+  /// Where tiles of the role lie: where values do, if no memory is made for it.
+  const MachineMemory &getMemoryFor(TileRole role) const;
+  /// True if there is a memory that may turn out to be too small.
+  bool hasBoundedMemory() const;
 };
 
 } // namespace tegula

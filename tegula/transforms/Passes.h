@@ -5,6 +5,8 @@
 #ifndef TEGULA_TRANSFORMS_PASSES_H
 #define TEGULA_TRANSFORMS_PASSES_H
 
+#include "tegula/transforms/MachineModel.h"
+
 #include "mlir/Pass/Pass.h"
 
 namespace mlir::func {
@@ -12,6 +14,9 @@ class FuncOp;
 } // namespace mlir::func
 
 namespace tegula {
+
+/// FitTiles for a machine.
+std::unique_ptr<mlir::Pass> createFitTiles(const MachineModel &machine);
 
 #define GEN_PASS_DECL
 #include "tegula/transforms/Passes.h.inc"

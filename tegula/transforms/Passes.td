@@ -351,6 +351,19 @@ def TileTensorOps : Pass<"tegula-tile-tensor-ops", "::mlir::func::FuncOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def FitTiles : Pass<"tegula-fit-tiles", "::mlir::func::FuncOp"> {
+  let summary = "Cut tiles as small as the machine's memories need";
+  let description = [{
+    For machines whose memories have an end. Runs `tegula-tile-tensor-ops` with
+    the machine's sizes and plans the result; what does not fit is begun again
+    with sizes half as large. What does not fit even if all is cut that can be
+    is an error, at the tile that is too large.
+  }];
+  let constructor = "::tegula::createFitTiles(::tegula::MachineModel{})";
+  let dependentDialects = ["::tegula::pl::PlDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def PlaceCores : Pass<"tegula-place-cores", "::mlir::func::FuncOp"> {
   let summary = "Put everything that computes tiles in a region of a core";
   let description = [{
@@ -416,16 +429,19 @@ def PrintPlan : Pass<"tegula-print-plan", "::mlir::func::FuncOp"> {
     ```
     is described as
     ```
-    scratch at 0: 256 bytes of f32, live 2 to 5: %b
+    scratchpad at 0: 256 bytes of f32, live 2 to 5: %b
     ```
   }];
   let options = [
     Option<"turnFrames", "turn-frames", "bool", "true",
            "Give turns of independent loops frames of their own">,
-    Option<"matrixBuffers", "matrix-buffers", "bool", "false",
-           "Products have memories of their own for factors and sums">,
     Option<"widenFactors", "widen-factors", "bool", "true",
-           "Factors lie in memory in the element type of the sum">
+           "Factors lie in memory in the element type of the sum">,
+    Option<"computeOnTensors", "compute-on-tensors", "bool", "true",
+           "Ops read and write tensors where they lie">,
+    ListOption<"memories", "memories", "std::string",
+               "The machine's memories, written space:bytes:alignment; 0 bytes "
+               "are as many as there are">
   ];
 }
 

@@ -41,7 +41,7 @@ void tegula::buildInferPipeline(OpPassManager &pm, const MachineModel &machine,
     pm.addNestedPass<func::FuncOp>(createZeroCreatedTensors());
 }
 
-/// The machine's sizes as options of the pass.
+/// Sizes as options of the pass.
 static tegula::TileTensorOpsOptions toOptions(const tegula::TileSizes &tiles) {
   tegula::TileTensorOpsOptions options;
   options.rows = tiles.rows;
@@ -54,17 +54,24 @@ static tegula::TileTensorOpsOptions toOptions(const tegula::TileSizes &tiles) {
   return options;
 }
 
+void tegula::buildCutPipeline(OpPassManager &pm, const TileSizes &tiles) {
+  pm.addPass(createTileTensorOps(toOptions(tiles)));
+  pm.addPass(createResolveExtents());
+  pm.addPass(createSimplify());
+  pm.addPass(createCSEPass());
+  pm.addPass(createProveParallel());
+}
+
 void tegula::buildTilePipeline(OpPassManager &pm, const MachineModel &machine) {
   pm.addNestedPass<func::FuncOp>(createUnifyExtents());
   pm.addNestedPass<func::FuncOp>(createExpandIndexedOps());
   pm.addNestedPass<func::FuncOp>(createCarryTensorsInMemory());
   pm.addNestedPass<func::FuncOp>(createExpandBatches());
   pm.addNestedPass<func::FuncOp>(createRegroupInMemory());
-  pm.addNestedPass<func::FuncOp>(createTileTensorOps(toOptions(machine.tiles)));
-  pm.addNestedPass<func::FuncOp>(createResolveExtents());
-  pm.addPass(createSimplify());
-  pm.addPass(createCSEPass());
-  pm.addNestedPass<func::FuncOp>(createProveParallel());
+  if (machine.hasBoundedMemory())
+    pm.addNestedPass<func::FuncOp>(createFitTiles(machine));
+  else
+    buildCutPipeline(pm.nest<func::FuncOp>(), machine.tiles);
   pm.addNestedPass<func::FuncOp>(createPlaceCores());
   pm.addNestedPass<func::FuncOp>(createVerifyPlacement());
 }

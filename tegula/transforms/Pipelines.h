@@ -14,6 +14,7 @@ class OpPassManager;
 namespace tegula {
 
 struct MachineModel;
+struct TileSizes;
 
 /// What becomes of warnings.
 enum class Warnings {
@@ -38,6 +39,10 @@ struct InferOptions {
 /// checked.
 void buildInferPipeline(mlir::OpPassManager &pm, const MachineModel &machine,
                         const InferOptions &options = {});
+
+/// What cuts the tiles of a function to these sizes and looks at the loops this
+/// makes. Part of the tile pipeline.
+void buildCutPipeline(mlir::OpPassManager &pm, const TileSizes &tiles);
 
 /// From stage `inferred` to stage `tiles`: bounded tiles only, each op on them
 /// in one core region, parallel loops proved.

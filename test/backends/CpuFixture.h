@@ -6,6 +6,7 @@
 #ifndef TEGULA_TEST_BACKENDS_CPUFIXTURE_H
 #define TEGULA_TEST_BACKENDS_CPUFIXTURE_H
 
+#include "tegula/backends/cpu/CpuMachine.h"
 #include "tegula/backends/cpu/Jit.h"
 #include "tegula/backends/cpu/Pipeline.h"
 #include "tegula/ir/Interpreter.h"
@@ -105,7 +106,7 @@ protected:
     ASSERT_TRUE(module);
     mlir::OwningOpRef<mlir::ModuleOp> lowered = module->clone();
     mlir::PassManager pm = mlir::PassManager::on<mlir::ModuleOp>(&context);
-    buildCpuPipeline(pm, options);
+    buildCpuPipeline(pm, options, getCpuMachine(options.useThreads));
     ASSERT_TRUE(succeeded(pm.run(*lowered)));
     auto compiled = compileToNative(*lowered, options);
     ASSERT_TRUE(bool(compiled)) << llvm::toString(compiled.takeError());

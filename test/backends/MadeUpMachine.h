@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// A machine that nobody builds: three elements at a time, 4 KB to keep them
-/// in. Whatever takes a size for granted goes wrong on it.
+/// A machine that nobody builds: three elements at a time, a few KB to keep
+/// them in, and buffers of their own for products. Whatever takes a size for
+/// granted goes wrong on it.
 
 #ifndef TEGULA_TEST_BACKENDS_MADEUPMACHINE_H
 #define TEGULA_TEST_BACKENDS_MADEUPMACHINE_H
@@ -13,16 +14,36 @@ namespace tegula {
 /// It runs the code of this processor.
 class MadeUpMachine : public CpuTarget {
 public:
-  explicit MadeUpMachine(CpuOptions options = CpuOptions::forHost())
-      : CpuTarget("made up", std::move(options)) {}
-
-  const MachineModel &getMachine() const override {
-    static const MachineModel machine = {
-        {/*rows=*/3, /*columns=*/3, /*elements=*/3, /*matmulRows=*/3,
-         /*matmulColumns=*/3, /*depth=*/3, /*largest=*/12},
-        {{"scratchpad", /*bytes=*/4096, /*alignment=*/32}}};
-    return machine;
+  /// A buffer for products has half of what the scratchpad has.
+  explicit MadeUpMachine(int64_t scratchpadBytes = 4096,
+                         CpuOptions options = CpuOptions::forHost())
+      : CpuTarget("made up", std::move(options)) {
+    auto add = [&](pl::MemorySpace space, const char *name, int64_t bytes,
+                   int64_t alignment, TileRole role) {
+      machine.memories.push_back({space, name, bytes, alignment, {role}});
+    };
+    int64_t bufferBytes = scratchpadBytes / 2;
+    add(pl::MemorySpace::Scratchpad, "scratchpad", scratchpadBytes, 32,
+        TileRole::Value);
+    add(pl::MemorySpace::Left, "left buffer", bufferBytes, 64,
+        TileRole::LeftFactor);
+    add(pl::MemorySpace::Right, "right buffer", bufferBytes, 64,
+        TileRole::RightFactor);
+    add(pl::MemorySpace::Accumulator, "accumulators", bufferBytes, 64,
+        TileRole::Sum);
   }
+
+  /// Its ops reach no tensor: loads and stores are copies.
+  void keepFromTensors() { machine.computesOnTensors = false; }
+
+  const MachineModel &getMachine() const override { return machine; }
+
+private:
+  MachineModel machine = {"the made-up machine",
+                          {/*rows=*/3, /*columns=*/3, /*elements=*/3,
+                           /*matmulRows=*/3, /*matmulColumns=*/3, /*depth=*/3,
+                           /*largest=*/12},
+                          {}};
 };
 
 } // namespace tegula

@@ -4,6 +4,7 @@
 
 #include "test/backends/MadeUpMachine.h"
 
+#include "tegula/backends/cpu/CpuMachine.h"
 #include "tegula/runtime/Check.h"
 #include "tegula/runtime/Compilation.h"
 #include "tegula/runtime/ProblemError.h"
@@ -77,10 +78,19 @@ protected:
     return true;
   }
 
-  static void run(const KernelSource &source) {
-    SCOPED_TRACE(source.path + ":" + source.kernel);
+  /// What the compiler says of the kernel; nothing if it compiles.
+  static std::string refuse(const KernelSource &source,
+                            std::shared_ptr<const Target> target) {
+    Compilation compilation(source);
+    compilation.setTarget(std::move(target));
+    Expected<KernelImage> image = compilation.compile({});
+    return image ? "" : llvm::toString(image.takeError());
+  }
+
+  static void run(const KernelSource &source,
+                  std::shared_ptr<const Target> target) {
     Compilation compilation(source), reference(source);
-    compilation.setTarget(std::make_shared<MadeUpMachine>());
+    compilation.setTarget(std::move(target));
     Expected<KernelImage> image = compilation.compile({});
     ASSERT_TRUE(static_cast<bool>(image)) << llvm::toString(image.takeError());
     std::unique_ptr<Variant> variant;
@@ -95,12 +105,26 @@ protected:
   }
 };
 
+/// Tiles as large as those of a processor, and 4 KB to keep them in.
+class SmallMemory : public CpuTarget {
+public:
+  SmallMemory() : CpuTarget("small", CpuOptions::forHost()) {
+    machine.name = "the small machine";
+    machine.memories.front().name = "scratchpad";
+    machine.memories.front().bytes = 4096;
+  }
+  const MachineModel &getMachine() const override { return machine; }
+
+private:
+  MachineModel machine = getCpuMachine(/*useThreads=*/true);
+};
+
 } // namespace
 
 TEST_F(MadeUpMachineTest, RunsTheExamples) {
   namespace fs = llvm::sys::fs;
   std::string folder = std::string(TEGULA_SOURCE_DIR) + "/examples";
-  unsigned numKernels = 0;
+  unsigned numKernels = 0, numTooLarge = 0;
   std::error_code code;
   for (fs::directory_iterator it(folder, code), end; it != end && !code;
        it.increment(code)) {
@@ -111,11 +135,20 @@ TEST_F(MadeUpMachineTest, RunsTheExamples) {
       file.kernel = kernel;
       if (llvm::cantFail(readSignature(file)).isOpen())
         continue;
-      run(file);
+      SCOPED_TRACE(file.path + ":" + file.kernel);
+      auto machine = std::make_shared<MadeUpMachine>();
+      if (refuse(file, machine).find(" does not fit the ") !=
+          std::string::npos) {
+        ++numTooLarge;
+        machine = std::make_shared<MadeUpMachine>(/*scratchpadBytes=*/1 << 18);
+      }
+      run(file, machine);
       ++numKernels;
     }
   }
   EXPECT_GE(numKernels, 30u);
+  // Those whose authors' tiles are larger than its memories.
+  EXPECT_LE(numTooLarge, 8u);
 }
 
 TEST_F(MadeUpMachineTest, CutsWholeArraysToItsTiles) {
@@ -129,4 +162,48 @@ TEST_F(MadeUpMachineTest, CutsWholeArraysToItsTiles) {
   // The rows are a tile of the author's.
   EXPECT_NE(text->find("[upto 8, upto 3]"), std::string::npos) << *text;
   EXPECT_EQ(text->find("upto 512"), std::string::npos) << *text;
+}
+
+TEST_F(MadeUpMachineTest, CutsWholeArraysUntilTheyFit) {
+  for (const char *name : {"softmax", "layer_norm", "gemm_tensors", "swiglu"}) {
+    SCOPED_TRACE(name);
+    std::string path =
+        std::string(TEGULA_SOURCE_DIR) + "/examples/" + name + ".py";
+    run(llvm::cantFail(readSource({path, ""})),
+        std::make_shared<SmallMemory>());
+  }
+}
+
+// 16 KB, of which each part needs no other.
+TEST_F(MadeUpMachineTest, CutsTilesOfAuthorsThatAreTooLarge) {
+  run({"k.py", "k", R"(
+import tegula.language as pl
+@pl.jit
+def k(x: pl.Tensor[[64, 64], pl.FP32], y: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+    with pl.at(level=pl.Level.CORE_GROUP):
+        t = pl.exp(pl.load(x, [0, 0], [64, 64]))
+        pl.store(t * pl.row_sum(t), [0, 0], y)
+)"},
+      std::make_shared<SmallMemory>());
+}
+
+TEST_F(MadeUpMachineTest, SaysWhatDoesNotFitWhere) {
+  std::string message = refuse({"k.py", "k", R"(
+import tegula.language as pl
+@pl.jit
+def k(x: pl.Tensor[[64, 64], pl.FP32], y: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+    with pl.at(level=pl.Level.CORE_GROUP):
+        t = pl.load(x, [0, 0], [64, 64])
+        for i in pl.range(3):
+            t = pl.matmul(t, t)
+        pl.store(t, [0, 0], y)
+)"},
+                               std::make_shared<SmallMemory>());
+  EXPECT_NE(message.find("k.py:8:"), std::string::npos) << message;
+  EXPECT_NE(message.find("a tile of 64 x 64 FP32, 16,384 bytes, does not fit "
+                         "the scratchpad of 4,096 bytes of the small machine"),
+            std::string::npos)
+      << message;
+  EXPECT_NE(message.find("is there at that time"), std::string::npos)
+      << message;
 }

@@ -15,8 +15,8 @@ inline constexpr uint64_t numConfigurations = 9;
 
 /// For this machine or for x86-64-v3, whose vectors have 256 bits; cut into
 /// functions where it is large, or everywhere; with the tiles of the machine,
-/// or of the one in MadeUpMachine.h. Or not compiled, but interpreted when core
-/// regions are functions.
+/// or for the one in MadeUpMachine.h. Or not compiled, but interpreted when
+/// core regions are functions.
 struct Configuration {
   std::string name;
   std::shared_ptr<const Target> target;

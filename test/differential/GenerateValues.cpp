@@ -146,6 +146,12 @@ Expr Generator::load(const Parameter &parameter, bool isShifted) {
   return result;
 }
 
+/// Somewhere to put a tile, which changes no result.
+std::string Generator::memory() {
+  return ", target_memory=pl.Mem." +
+         random.pick<std::string>({"Vec", "Mat", "Left", "Right", "Acc"});
+}
+
 Expr Generator::loadExact(const Parameter &parameter, bool isShifted) {
   const std::string &axes = parameter.kind.axes;
   std::vector<int> shifts;
@@ -167,7 +173,12 @@ Expr Generator::loadExact(const Parameter &parameter, bool isShifted) {
         valid.push_back(smallSize(axis));
       text += ", valid_shape=[" + llvm::join(valid, ", ") + "]";
     }
-    return makeExpr(parameter.kind, text + ")");
+    if (random.chance(20))
+      text += memory();
+    text += ")";
+    if (random.chance(10))
+      text = "pl.move(" + text + memory() + ")";
+    return makeExpr(parameter.kind, text);
   }
   bool isWhole = llvm::none_of(axes, [&](char axis) { return isTiled(axis); });
   if (isWhole && random.chance(70))

@@ -91,6 +91,7 @@ private:
   std::string slice(char axis, int shift = 0);
   Expr load(const Parameter &parameter, bool isShifted);
   Expr loadExact(const Parameter &parameter, bool isShifted);
+  std::string memory();
   Expr leaf(const Kind &kind);
   Expr convert(Expr value, DType to);
   Expr clamp(Expr value);

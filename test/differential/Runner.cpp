@@ -18,6 +18,8 @@ const char *differential::getName(Verdict verdict) {
     return "agrees";
   case Verdict::Refused:
     return "is refused by the compiler";
+  case Verdict::TooLarge:
+    return "is too large for a memory of the machine";
   case Verdict::Failed:
     return "fails at run time on one side";
   case Verdict::Differs:
@@ -146,8 +148,13 @@ Outcome differential::runKernel(const std::string &text,
                                 uint64_t seed) {
   KernelSource source{"generated.py", "k", text};
   std::unique_ptr<Variant> variant;
-  if (Error error = compile(source, seed, variant))
-    return {Verdict::Refused, llvm::toString(std::move(error))};
+  if (Error error = compile(source, seed, variant)) {
+    std::string message = llvm::toString(std::move(error));
+    bool isTooLarge =
+        message.find(" does not fit the ") != std::string::npos &&
+        Configuration(seed).target->getMachine().hasBoundedMemory();
+    return {isTooLarge ? Verdict::TooLarge : Verdict::Refused, message};
+  }
   Compilation reference(source);
   if (Error error = reference.generate({}))
     return {Verdict::Refused, llvm::toString(std::move(error))};

@@ -20,6 +20,8 @@ enum class Verdict : uint8_t {
   Agrees,
   /// The compiler refuses the kernel.
   Refused,
+  /// The compiler says which tile is too large for a memory of the machine.
+  TooLarge,
   /// One of the two reports an error at run time, the other does not.
   Failed,
   Differs,

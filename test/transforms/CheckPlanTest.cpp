@@ -60,7 +60,7 @@ protected:
   void expectConflict(const std::string &body, StringRef one, StringRef other) {
     func::FuncOp function = parse(body);
     ASSERT_TRUE(function) << message;
-    TilePlan plan(function, {});
+    TilePlan plan(function, machine);
     ASSERT_TRUE(succeeded(checkPlan(function, plan))) << message;
     plan.memory.offsets[bufferOf(plan, function, one)] =
         plan.memory.offsets[bufferOf(plan, function, other)];
@@ -69,6 +69,8 @@ protected:
         << message;
   }
 
+  MachineModel machine = {
+      "", {}, {{pl::MemorySpace::Scratchpad, "", 0, 64, {TileRole::Value}}}};
   MLIRContext context;
   std::string message;
   OwningOpRef<ModuleOp> module;
@@ -80,7 +82,7 @@ TEST_F(CheckPlan, RefusesTilesThatOverwriteEachOther) {
 
 TEST_F(CheckPlan, RefusesTilesThatReachIntoEachOther) {
   func::FuncOp function = parse("");
-  TilePlan plan(function, {});
+  TilePlan plan(function, machine);
   plan.memory.offsets[bufferOf(plan, function, "pl.neg")] =
       plan.memory.offsets[bufferOf(plan, function, "pl.exp")] + 64;
   EXPECT_TRUE(failed(checkPlan(function, plan)));
@@ -156,7 +158,7 @@ TEST_F(CheckPlan, LetsTilesShareMemoryOneAfterTheOther) {
     pl.store %h, %x : !pl.tile<[64], f32>, !pl.tensor<[64], f32>
     pl.store %h, %y : !pl.tile<[64], f32>, !pl.tensor<[64], f32>)");
   ASSERT_TRUE(function) << message;
-  TilePlan plan(function, {});
+  TilePlan plan(function, machine);
   EXPECT_EQ(plan.memory.offsets[bufferOf(plan, function, "pl.sqrt")],
             plan.memory.offsets[bufferOf(plan, function, "pl.abs")]);
   EXPECT_TRUE(succeeded(checkPlan(function, plan))) << message;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tegula-opt %s --mlir-disable-threading --tegula-print-plan -o /dev/null | FileCheck %s
-// RUN: tegula-opt %s --mlir-disable-threading --tegula-print-plan="matrix-buffers=1 widen-factors=0 turn-frames=0" -o /dev/null | FileCheck %s --check-prefix=MATRIX
+// RUN: tegula-opt %s --mlir-disable-threading --tegula-print-plan="memories=left:0:64,right:0:64,accumulator:0:64 widen-factors=0 turn-frames=0" -o /dev/null | FileCheck %s --check-prefix=MATRIX
 
 // Only what two ops read has memory, and that is free again after the second.
 // CHECK-LABEL: plan of @fuse
-// CHECK-NEXT:   frame of func.func, 320 bytes of scratch
-// CHECK-NEXT:     scratch at 0: 256 bytes of f32, live 4 to 6: %1
-// CHECK-NEXT:     scratch at 256: 4 bytes of f32, live 5 to 8: %2
-// CHECK-NEXT:     scratch at 0: 256 bytes of f32, live 8 to 10: %4
+// CHECK-NEXT:   frame of func.func, 320 bytes of scratchpad
+// CHECK-NEXT:     scratchpad at 0: 256 bytes of f32, live 4 to 6: %1
+// CHECK-NEXT:     scratchpad at 256: 4 bytes of f32, live 5 to 8: %2
+// CHECK-NEXT:     scratchpad at 0: 256 bytes of f32, live 8 to 10: %4
 // CHECK-NEXT:   computed where read: %3
 // CHECK-NEXT:   %0 is read in place
 func.func @fuse(%x: !pl.tensor<[1, 64], f32>, %y: !pl.tensor<[1, 64], f32>) {
@@ -26,12 +26,12 @@ func.func @fuse(%x: !pl.tensor<[1, 64], f32>, %y: !pl.tensor<[1, 64], f32>) {
 
 // What is carried stays in one buffer; tiles that change places go through copies.
 // CHECK-LABEL: plan of @carry
-// CHECK-NEXT:   frame of func.func, 1280 bytes of scratch
-// CHECK-NEXT:     scratch at 0: 256 bytes of f32, live 5 to 9: %2#0, %[[S:.*]]{{$}}
-// CHECK-NEXT:     scratch at 256: 256 bytes of f32, live 5 to 10: %2#1, %[[T:.*]]{{$}}
-// CHECK-NEXT:     scratch at 512: 256 bytes of f32, live 5 to 11: %2#2, %{{.*}}
-// CHECK-NEXT:     scratch at 768: 256 bytes of f32, live 7 to 7: %[[T]] for scf.yield
-// CHECK-NEXT:     scratch at 1024: 256 bytes of f32, live 7 to 7: %[[S]] for scf.yield
+// CHECK-NEXT:   frame of func.func, 1280 bytes of scratchpad
+// CHECK-NEXT:     scratchpad at 0: 256 bytes of f32, live 5 to 9: %2#0, %[[S:.*]]{{$}}
+// CHECK-NEXT:     scratchpad at 256: 256 bytes of f32, live 5 to 10: %2#1, %[[T:.*]]{{$}}
+// CHECK-NEXT:     scratchpad at 512: 256 bytes of f32, live 5 to 11: %2#2, %{{.*}}
+// CHECK-NEXT:     scratchpad at 768: 256 bytes of f32, live 7 to 7: %[[T]] for scf.yield
+// CHECK-NEXT:     scratchpad at 1024: 256 bytes of f32, live 7 to 7: %[[S]] for scf.yield
 func.func @carry(%x: !pl.tensor<[64], f32>, %y: !pl.tensor<[64], f32>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -49,8 +49,8 @@ func.func @carry(%x: !pl.tensor<[64], f32>, %y: !pl.tensor<[64], f32>, %n: index
 
 // What a branch hands out is computed where it is read afterwards.
 // CHECK-LABEL: plan of @branch
-// CHECK-NEXT:   frame of func.func, 256 bytes of scratch
-// CHECK-NEXT:     scratch at 0: 256 bytes of f32, live 3 to 9: %1, %2{{$}}
+// CHECK-NEXT:   frame of func.func, 256 bytes of scratchpad
+// CHECK-NEXT:     scratchpad at 0: 256 bytes of f32, live 3 to 9: %1, %2{{$}}
 func.func @branch(%x: !pl.tensor<[64], f32>, %y: !pl.tensor<[64], f32>, %c: i1) {
   %a = pl.load %x : !pl.tensor<[64], f32>
   %r = scf.if %c -> (!pl.tile<[64], f32>) {
@@ -69,19 +69,19 @@ func.func @branch(%x: !pl.tensor<[64], f32>, %y: !pl.tensor<[64], f32>, %c: i1) 
 // what it is taken from.
 // CHECK-LABEL: plan of @product
 // CHECK-NEXT:   frame of func.func{{$}}
-// CHECK-NEXT:   frame of pl.parallel, 49152 bytes of scratch
-// CHECK-NEXT:     scratch at 0: 16384 bytes of f32, live 8 to 15: %1, %{{.*}}, %5
-// CHECK-NEXT:     scratch at 16384: 16384 bytes of f32, live 10 to 10: %4 for pl.matmul
-// CHECK-NEXT:     scratch at 32768: 16384 bytes of f32, live 10 to 10: %4 for pl.matmul
+// CHECK-NEXT:   frame of pl.parallel, 49152 bytes of scratchpad
+// CHECK-NEXT:     scratchpad at 0: 16384 bytes of f32, live 8 to 15: %1, %{{.*}}, %5
+// CHECK-NEXT:     scratchpad at 16384: 16384 bytes of f32, live 10 to 10: %4 for pl.matmul
+// CHECK-NEXT:     scratchpad at 32768: 16384 bytes of f32, live 10 to 10: %4 for pl.matmul
 // CHECK-NEXT:   computed where read: %0
 // CHECK-NEXT:   %4 is read in place
 // CHECK-NEXT:   %2 lies in %1
 // Factors and sums in memories of their own.
 // MATRIX-LABEL: plan of @product
-// MATRIX-NEXT:   frame of func.func, 8192 bytes of left factors, 8192 bytes of right factors, 16384 bytes of accumulators
-// MATRIX-NEXT:     accumulators at 0: 16384 bytes of f32, live 8 to 15: %1, %{{.*}}, %5
-// MATRIX-NEXT:     left factors at 0: 8192 bytes of bf16, live 10 to 10: %4 for pl.matmul
-// MATRIX-NEXT:     right factors at 0: 8192 bytes of bf16, live 10 to 10: %4 for pl.matmul
+// MATRIX-NEXT:   frame of func.func, 8192 bytes of left, 8192 bytes of right, 16384 bytes of accumulator
+// MATRIX-NEXT:     accumulator at 0: 16384 bytes of f32, live 8 to 15: %1, %{{.*}}, %5
+// MATRIX-NEXT:     left at 0: 8192 bytes of bf16, live 10 to 10: %4 for pl.matmul
+// MATRIX-NEXT:     right at 0: 8192 bytes of bf16, live 10 to 10: %4 for pl.matmul
 func.func @product(%x: !pl.tensor<[64, 64], bf16>, %y: !pl.tensor<[64, 64], f32>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -104,9 +104,9 @@ func.func @product(%x: !pl.tensor<[64, 64], bf16>, %y: !pl.tensor<[64, 64], f32>
 
 // A tile takes the place of one that is read for the last time, element by element; not that of one that is moved.
 // CHECK-LABEL: plan of @replace
-// CHECK-NEXT:   frame of func.func, 32768 bytes of scratch
-// CHECK-NEXT:     scratch at 0: 16384 bytes of f32, live {{.*}}: %1, %2
-// CHECK-NEXT:     scratch at 16384: 16384 bytes of f32, live {{.*}}: %4
+// CHECK-NEXT:   frame of func.func, 32768 bytes of scratchpad
+// CHECK-NEXT:     scratchpad at 0: 16384 bytes of f32, live {{.*}}: %1, %2
+// CHECK-NEXT:     scratchpad at 16384: 16384 bytes of f32, live {{.*}}: %4
 func.func @replace(%x: !pl.tensor<[64, 64], f32>, %y: !pl.tensor<[64, 64], f32>) {
   %a = pl.load %x : !pl.tensor<[64, 64], f32>
   %p = pl.matmul %a, %a : !pl.tile<[64, 64], f32>, !pl.tile<[64, 64], f32>

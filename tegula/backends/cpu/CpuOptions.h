@@ -36,8 +36,6 @@ struct CpuOptions {
   /// A loop is spread over threads if it takes at least this many instructions,
   /// counting vectors as one: some 20 microseconds.
   int64_t leastParallelWork = 1 << 16;
-  /// How many ops on tiles one loop computes, before registers run out.
-  unsigned longestChain = 48;
   MatmulOptions matmul;
   LargeKernelOptions large;
   /// Names of the processor and its features, as LLVM has them.

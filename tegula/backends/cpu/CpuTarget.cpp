@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cpu/CpuTarget.h"
 
+#include "tegula/backends/cpu/CpuMachine.h"
 #include "tegula/backends/cpu/Jit.h"
 #include "tegula/backends/cpu/KernelImports.h"
 #include "tegula/backends/cpu/LlvmModule.h"
@@ -17,13 +18,8 @@ using llvm::StringRef;
 static constexpr llvm::StringLiteral backendName = "cpu";
 static constexpr llvm::StringLiteral noThreads = "no-threads";
 
-/// Windows that stay in the nearest caches with all that is read for them.
 const MachineModel &CpuTarget::getMachine() const {
-  static const MachineModel machine = {
-      {/*rows=*/16, /*columns=*/512, /*elements=*/4096, /*matmulRows=*/64,
-       /*matmulColumns=*/128, /*depth=*/256, /*largest=*/1 << 16},
-      {{"memory", /*bytes=*/0, /*alignment=*/64}}};
-  return machine;
+  return getCpuMachine(options ? options->useThreads : useThreads);
 }
 
 llvm::ArrayRef<StringRef> CpuTarget::getStages() const {
@@ -44,7 +40,7 @@ CpuOptions CpuTarget::getOptions() const {
 
 // Both stages are texts of one module.
 void CpuTarget::buildPipeline(mlir::OpPassManager &pm, StringRef) const {
-  buildCpuPipeline(pm, getOptions());
+  buildCpuPipeline(pm, getOptions(), getMachine());
 }
 
 Expected<std::string> CpuTarget::print(mlir::ModuleOp module,

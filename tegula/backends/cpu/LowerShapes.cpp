@@ -106,7 +106,8 @@ Indices TileLowering::extentsOf(Operation &op) {
 /// The memory of the source seen as the result, if the op only moves axes and
 /// the source has memory.
 std::optional<View> TileLowering::aliasOf(Operation &op) {
-  if (!isa<pl::RelaxOp, pl::TransposeOp>(op))
+  if (!isa<pl::RelaxOp, pl::TransposeOp>(op) ||
+      plan.placement.getBuffer(op.getResult(0)))
     return std::nullopt;
   const Tile &from = tile(op.getOperand(0));
   if (!from.view)

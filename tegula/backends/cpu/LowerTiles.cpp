@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The pass: one function after another, op by op.
 
+#include "tegula/backends/cpu/CpuMachine.h"
 #include "tegula/backends/cpu/LowerChecks.h"
 #include "tegula/backends/cpu/Passes.h"
 #include "tegula/backends/cpu/TileLowering.h"
 #include "tegula/ir/PlRequireOps.h"
 #include "tegula/ir/PlShapeOps.h"
-#include "tegula/transforms/plan/CheckPlan.h"
-#include "tegula/transforms/plan/PrepareForPlan.h"
+#include "tegula/transforms/plan/MakePlan.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -186,29 +186,15 @@ static bool isKernel(func::FuncOp function) {
   return !kind || kind.getValue() == pl::FunctionKind::Entry;
 }
 
-/// There is one memory here: a tile that is moved stays where it is.
-static void forgetMoves(func::FuncOp function) {
-  function.walk([](pl::RelaxOp op) {
-    if (op.getType() != op.getSource().getType())
-      return;
-    op.getResult().replaceAllUsesWith(op.getSource());
-    op.erase();
-  });
-}
-
 /// Makes a plan and follows it.
 static LogicalResult lowerFunction(func::FuncOp function,
                                    const CpuOptions &options,
+                                   const MachineModel &machine,
                                    SmallVectorImpl<Attribute> &sites) {
-  if (failed(requireBoundedTiles(function)))
+  FailureOr<std::unique_ptr<TilePlan>> plan = makePlan(function, machine);
+  if (failed(plan))
     return failure();
-  PlanOptions planOptions;
-  planOptions.longestChain = options.longestChain;
-  planOptions.hasTurnFrames = options.useThreads;
-  TilePlan plan(function, planOptions);
-  if (failed(checkPlan(function, plan)))
-    return failure();
-  return TileLowering(function, options, plan, sites).run();
+  return TileLowering(function, options, **plan, sites).run();
 }
 
 namespace {
@@ -216,11 +202,12 @@ namespace {
 struct CpuLowerTilesPass : tegula::impl::CpuLowerTilesBase<CpuLowerTilesPass> {
   using Parent = tegula::impl::CpuLowerTilesBase<CpuLowerTilesPass>;
   using Parent::Parent;
+  CpuLowerTilesPass(MachineModel machine, const CpuLowerTilesOptions &options)
+      : Parent(options), machine(std::move(machine)) {}
 
   void runOnOperation() override {
     CpuOptions options;
     options.vectorBits = vectorBits;
-    options.useThreads = useThreads;
     options.matmul = {matmulRows, matmulVectors};
     SmallVector<Attribute> sites;
     for (auto function :
@@ -236,14 +223,21 @@ struct CpuLowerTilesPass : tegula::impl::CpuLowerTilesBase<CpuLowerTilesPass> {
             << function.getNumResults() << " results";
         return signalPassFailure();
       }
-      forgetMoves(function);
-      prepareForPlan(function);
-      if (failed(lowerFunction(function, options, sites)))
+      if (failed(lowerFunction(function, options, machine, sites)))
         return signalPassFailure();
     }
     getOperation()->setAttr(sitesAttrName,
                             ArrayAttr::get(&getContext(), sites));
   }
+
+private:
+  MachineModel machine = getCpuMachine(/*useThreads=*/true);
 };
 
 } // namespace
+
+std::unique_ptr<Pass>
+tegula::createCpuLowerTilesFor(const MachineModel &machine,
+                               const CpuLowerTilesOptions &options) {
+  return std::make_unique<CpuLowerTilesPass>(machine, options);
+}

@@ -5,6 +5,8 @@
 #ifndef TEGULA_BACKENDS_CPU_PASSES_H
 #define TEGULA_BACKENDS_CPU_PASSES_H
 
+#include "tegula/transforms/MachineModel.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -22,6 +24,12 @@ namespace tegula {
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
 #include "tegula/backends/cpu/Passes.h.inc"
+
+/// CpuLowerTiles for a plan with the memories of another machine than a
+/// processor.
+std::unique_ptr<mlir::Pass>
+createCpuLowerTilesFor(const MachineModel &machine,
+                       const CpuLowerTilesOptions &options);
 
 /// On the module: the texts of the places that can report errors.
 inline constexpr llvm::StringLiteral sitesAttrName = "tegula.sites";

@@ -38,9 +38,7 @@ def CpuLowerTiles : Pass<"tegula-cpu-lower-tiles", "::mlir::ModuleOp"> {
     Option<"matmulRows", "matmul-rows", "unsigned", "14",
            "Rows of a matrix product kept in registers">,
     Option<"matmulVectors", "matmul-vectors", "unsigned", "2",
-           "Vectors of columns of a matrix product kept in registers">,
-    Option<"useThreads", "use-threads", "bool", "true",
-           "Keep independent loops parallel">
+           "Vectors of columns of a matrix product kept in registers">
   ];
 }
 

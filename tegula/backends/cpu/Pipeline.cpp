@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cpu/Pipeline.h"
 
+#include "tegula/backends/cpu/CpuMachine.h"
 #include "tegula/backends/cpu/Passes.h"
 #include "tegula/transforms/Passes.h"
 
@@ -16,14 +17,14 @@
 using namespace mlir;
 using namespace tegula;
 
-void tegula::buildCpuPipeline(OpPassManager &pm, const CpuOptions &options) {
+void tegula::buildCpuPipeline(OpPassManager &pm, const CpuOptions &options,
+                              const MachineModel &machine) {
   // Tiles become memory and loops.
   CpuLowerTilesOptions lowerTiles;
   lowerTiles.vectorBits = options.vectorBits;
   lowerTiles.matmulRows = options.matmul.rows;
   lowerTiles.matmulVectors = options.matmul.vectors;
-  lowerTiles.useThreads = options.useThreads;
-  pm.addPass(createCpuLowerTiles(lowerTiles));
+  pm.addPass(createCpuLowerTilesFor(machine, lowerTiles));
   pm.addPass(createSimplify());
   pm.addPass(createCSEPass());
 
@@ -63,11 +64,11 @@ void tegula::registerCpuDialects(DialectRegistry &registry) {
 
 void tegula::registerCpuPassesByName() {
   registerCpuPasses();
-  PassPipelineRegistration<>("tegula-cpu-pipeline",
-                             "tiles to the LLVM dialect, for 512-bit vectors",
-                             [](OpPassManager &pm) {
-                               CpuOptions options;
-                               options.vectorBits = 512;
-                               buildCpuPipeline(pm, options);
-                             });
+  PassPipelineRegistration<>(
+      "tegula-cpu-pipeline", "tiles to the LLVM dialect, for 512-bit vectors",
+      [](OpPassManager &pm) {
+        CpuOptions options;
+        options.vectorBits = 512;
+        buildCpuPipeline(pm, options, getCpuMachine(true));
+      });
 }

@@ -6,6 +6,7 @@
 #define TEGULA_BACKENDS_CPU_PIPELINE_H
 
 #include "tegula/backends/cpu/CpuOptions.h"
+#include "tegula/transforms/MachineModel.h"
 
 namespace mlir {
 class DialectRegistry;
@@ -15,8 +16,10 @@ class OpPassManager;
 namespace tegula {
 
 /// From stage `tiles` to the LLVM dialect, on a module. Afterwards the module
-/// holds `llvm.func @<kernel>(ptr slots, ptr state)` as in KernelAbi.h.
-void buildCpuPipeline(mlir::OpPassManager &pm, const CpuOptions &options);
+/// holds `llvm.func @<kernel>(ptr slots, ptr state)` as in KernelAbi.h. The
+/// memories of the machine are parts of this one.
+void buildCpuPipeline(mlir::OpPassManager &pm, const CpuOptions &options,
+                      const MachineModel &machine);
 
 /// Adds what the pipeline and the translation after it need to the registry
 /// of a context.

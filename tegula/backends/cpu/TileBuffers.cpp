@@ -16,9 +16,21 @@ static Value i64Constant(OpBuilder &builder, Location loc, int64_t number) {
   return arith::ConstantIntOp::create(builder, loc, number, 64);
 }
 
+int64_t TileLowering::startOf(Operation *frame,
+                              const MachineMemory *memory) const {
+  int64_t start = 0;
+  for (const MachineMemory &other : plan.machine.memories) {
+    if (&other == memory)
+      break;
+    int64_t bytes = plan.memory.getFrameBytes(frame, other.space);
+    start = addBytes(start, llvm::alignTo(bytes, bufferAlignment));
+  }
+  return start;
+}
+
 ScratchFrame TileLowering::openFrame(Operation *owner, Location loc) {
   ScratchFrame frame;
-  frame.bytes = plan.memory.getFrameBytes(owner, MemorySpace::Scratch);
+  frame.bytes = startOf(owner, nullptr);
   frame.mostBytes = frame.bytes;
   Type pointer = state.getType();
   frame.push = callRuntime("tegulaScratchPush", pointer,
@@ -90,9 +102,11 @@ View TileLowering::harmlessElement(Type element, Location loc) {
 
 View TileLowering::bufferView(BufferId buffer, ArrayRef<int64_t> shape,
                               Location loc) {
-  Value pointer = addressIn(*this, loc, plan.memory.offsets[buffer]);
-  return contiguousView(pointer, plan.placement.getBuffers()[buffer].element,
-                        shape);
+  const TileBuffer &planned = plan.placement.getBuffers()[buffer];
+  int64_t start = startOf(plan.placement.getFrame(planned.home),
+                          plan.machine.findMemory(planned.space));
+  Value pointer = addressIn(*this, loc, start + plan.memory.offsets[buffer]);
+  return contiguousView(pointer, planned.element, shape);
 }
 
 View TileLowering::destinationOf(Value tile, Location loc) {

@@ -86,6 +86,9 @@ public:
   /// until it is closed.
   ScratchFrame openFrame(mlir::Operation *owner, mlir::Location loc);
   void closeFrame(ScratchFrame &frame, mlir::Location loc);
+  /// The memories that are planned for lie in a frame one after the other:
+  /// where this one begins, or where all end if it is null.
+  int64_t startOf(mlir::Operation *frame, const MachineMemory *memory) const;
   ScratchFrame &currentFrame() { return *frames.back(); }
   /// Memory that only generated code knows of, until the scope ends.
   View allocate(mlir::Location loc, mlir::Type element,

@@ -23,11 +23,14 @@ std::string InterpreterTarget::getKey() const {
 /// between them.
 const MachineModel &InterpreterTarget::getMachine() const {
   static const MachineModel machine = {
-      {/*rows=*/8, /*columns=*/64,
-       /*elements=*/256, /*matmulRows=*/16,
-       /*matmulColumns=*/32, /*depth=*/32,
-       /*largest=*/64},
-      {{"memory", 0, 1}},
+      "interpreter",
+      {/*rows=*/8, /*columns=*/64, /*elements=*/256, /*matmulRows=*/16,
+       /*matmulColumns=*/32, /*depth=*/32, /*largest=*/64},
+      {{pl::MemorySpace::Scratchpad,
+        "memory",
+        /*bytes=*/0,
+        /*alignment=*/1,
+        {TileRole::Value}}},
       {pl::FunctionKind::InCore, pl::FunctionKind::Opaque}};
   return machine;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/transforms/plan/Fusion.h"
 
+#include "tegula/ir/SpaceAttribute.h"
 #include "tegula/transforms/MemoryAccess.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -43,7 +44,8 @@ bool Fusion::isVirtual(Operation *op) {
   auto known = isVirtualMemo.find(op);
   if (known != isVirtualMemo.end())
     return known->second;
-  bool result = op->getNumResults() == 1 &&
+  // What is asked for in a memory is computed there.
+  bool result = op->getNumResults() == 1 && !pl::getSpaceAttr(op) &&
                 isa<pl::TileType>(op->getResult(0).getType()) &&
                 (isIndexing(op) || isCheapCast(op) || isVirtualCompute(op));
   isVirtualMemo[op] = result;
@@ -132,6 +134,8 @@ bool Fusion::anyLeaf(Value tile, llvm::function_ref<bool(Value, bool)> visit,
 }
 
 bool Fusion::canReadInPlace(pl::LoadOp load) {
+  if (pl::getSpaceAttr(load))
+    return false;
   Value root = rootOfView(load.getSource());
   // What is written before the last reader covers all readers before it.
   Operation *last = nullptr;

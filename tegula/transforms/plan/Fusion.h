@@ -34,7 +34,8 @@ public:
   /// The ops that read the tile's elements.
   const Readers &getReaders(mlir::Value tile);
 
-  /// True if nothing the load reads is written before its last reader is done.
+  /// True if nothing the load reads is written before its last reader is done,
+  /// and it is not asked for in another memory.
   bool canReadInPlace(pl::LoadOp load);
 
   /// Calls `visit` for every tile that is read when `tile` is computed where

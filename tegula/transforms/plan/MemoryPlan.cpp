@@ -35,28 +35,84 @@ private:
   SmallVector<Piece> pieces;
 };
 
+/// Buffers of one frame in any order.
+class FrameInUseAnyOrder {
+public:
+  int64_t take(int64_t bytes, Lifetime lifetime) {
+    int64_t offset = 0;
+    auto *next = pieces.begin();
+    for (; next != pieces.end() && next->offset < offset + bytes; ++next)
+      if (next->lifetime.meets(lifetime))
+        offset = std::max(offset, addBytes(next->offset, next->bytes));
+    next =
+        llvm::upper_bound(pieces, offset, [](int64_t at, const Piece &piece) {
+          return at < piece.offset;
+        });
+    pieces.insert(next, {offset, bytes, lifetime});
+    return offset;
+  }
+
+private:
+  struct Piece {
+    int64_t offset, bytes;
+    Lifetime lifetime;
+  };
+  /// In the order of their offsets.
+  SmallVector<Piece> pieces;
+};
+
 } // namespace
 
-MemoryPlan tegula::planMemory(const Placement &placement,
-                              ArrayRef<Lifetime> lifetimes, int64_t alignment) {
+int64_t MemoryPlan::getBytes(pl::MemorySpace space) const {
+  int64_t ofFunction = 0, ofTurns = 0;
+  for (auto [key, bytes] : frameBytes) {
+    if (key.second != static_cast<unsigned>(space))
+      continue;
+    int64_t &most = isa<func::FuncOp>(key.first) ? ofFunction : ofTurns;
+    most = std::max(most, bytes);
+  }
+  return addBytes(ofFunction, ofTurns);
+}
+
+/// Gives every buffer an offset, in this order.
+template <typename Frame>
+static MemoryPlan
+planInOrder(ArrayRef<BufferId> order, const Placement &placement,
+            ArrayRef<Lifetime> lifetimes, const MachineModel &machine) {
   ArrayRef<TileBuffer> buffers = placement.getBuffers();
-  SmallVector<BufferId> order =
-      llvm::to_vector(llvm::seq<BufferId>(buffers.size()));
-  llvm::sort(order, [&](BufferId a, BufferId b) {
-    return std::pair(lifetimes[a].first, a) < std::pair(lifetimes[b].first, b);
-  });
   MemoryPlan plan;
   plan.offsets.resize(buffers.size());
-  DenseMap<std::pair<Operation *, unsigned>, FrameInUse> frames;
+  DenseMap<std::pair<Operation *, unsigned>, Frame> frames;
   for (BufferId id : order) {
     const TileBuffer &buffer = buffers[id];
     std::pair<Operation *, unsigned> key{placement.getFrame(buffer.home),
                                          static_cast<unsigned>(buffer.space)};
-    int64_t bytes = llvm::alignTo(buffer.bytes, alignment);
+    int64_t bytes = llvm::alignTo(buffer.bytes,
+                                  machine.findMemory(buffer.space)->alignment);
     int64_t offset = frames[key].take(bytes, lifetimes[id]);
     plan.offsets[id] = offset;
     int64_t &most = plan.frameBytes[key];
     most = std::max(most, addBytes(offset, bytes));
   }
   return plan;
+}
+
+MemoryPlan tegula::planMemory(const Placement &placement,
+                              ArrayRef<Lifetime> lifetimes,
+                              const MachineModel &machine) {
+  ArrayRef<TileBuffer> buffers = placement.getBuffers();
+  SmallVector<BufferId> order =
+      llvm::to_vector(llvm::seq<BufferId>(buffers.size()));
+  llvm::sort(order, [&](BufferId a, BufferId b) {
+    return std::pair(lifetimes[a].first, a) < std::pair(lifetimes[b].first, b);
+  });
+  MemoryPlan plan =
+      planInOrder<FrameInUse>(order, placement, lifetimes, machine);
+  auto fits = [&](const MachineMemory &memory) { return plan.fits(memory); };
+  if (llvm::all_of(machine.memories, fits))
+    return plan;
+  llvm::stable_sort(order, [&](BufferId a, BufferId b) {
+    return buffers[a].bytes > buffers[b].bytes;
+  });
+  return planInOrder<FrameInUseAnyOrder>(order, placement, lifetimes, machine);
 }

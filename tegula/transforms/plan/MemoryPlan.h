@@ -18,15 +18,25 @@ struct MemoryPlan {
   /// How many bytes each frame needs in each space.
   llvm::DenseMap<std::pair<mlir::Operation *, unsigned>, int64_t> frameBytes;
 
-  int64_t getFrameBytes(mlir::Operation *frame, MemorySpace space) const {
+  int64_t getFrameBytes(mlir::Operation *frame, pl::MemorySpace space) const {
     return frameBytes.lookup({frame, static_cast<unsigned>(space)});
+  }
+
+  /// The most bytes that are taken at one time: the function's, and those of
+  /// one turn.
+  int64_t getBytes(pl::MemorySpace space) const;
+
+  bool fits(const MachineMemory &memory) const {
+    return !memory.isBounded() || getBytes(memory.space) <= memory.bytes;
   }
 };
 
 /// Puts each buffer, in the order their lives begin, at the lowest offset that
-/// is free as long as it lives.
+/// is free as long as it lives. Where that does not fit the machine's memories
+/// the largest buffers come first, which leaves fewer gaps.
 MemoryPlan planMemory(const Placement &placement,
-                      llvm::ArrayRef<Lifetime> lifetimes, int64_t alignment);
+                      llvm::ArrayRef<Lifetime> lifetimes,
+                      const MachineModel &machine);
 
 } // namespace tegula
 

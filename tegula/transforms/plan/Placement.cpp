@@ -5,6 +5,7 @@
 #include "tegula/transforms/MemoryAccess.h"
 #include "tegula/transforms/plan/BufferSize.h"
 #include "tegula/transforms/plan/ReplaceCarried.h"
+#include "tegula/transforms/plan/TileSpace.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -13,8 +14,8 @@ using namespace mlir;
 using namespace tegula;
 
 Placement::Placement(func::FuncOp function, Fusion &fusion,
-                     const PlanOptions &options)
-    : fusion(fusion), options(options), function(function) {
+                     const MachineModel &machine)
+    : fusion(fusion), machine(machine), function(function) {
   function.walk<WalkOrder::PreOrder>([&](Operation *op) { placeOp(op); });
 }
 
@@ -25,22 +26,16 @@ Operation *Placement::getFrame(Block *block) const {
   return op;
 }
 
-static bool isNameOfElements(Operation *op) {
-  return isa<pl::RelaxOp, pl::TransposeOp>(op);
-}
-
 bool Placement::hasMemory(Value tile) const {
   Operation *op = tile.getDefiningOp();
-  while (op && isNameOfElements(op))
+  while (op && isNameOfElements(op) && !isa<pl::WindowOp>(op))
     op = op->getOperand(0).getDefiningOp();
   return !op || isa<pl::LoadOp, pl::WindowOp>(op) || !fusion.isVirtual(op);
 }
 
 Value Placement::getOwner(Value tile) const {
   while (Operation *op = tile.getDefiningOp()) {
-    if (!isNameOfElements(op) && !isa<pl::WindowOp>(op))
-      break;
-    if (!hasMemory(op->getOperand(0)))
+    if (!isNameOfElements(op) || !hasMemory(op->getOperand(0)))
       break;
     tile = op->getOperand(0);
   }
@@ -57,8 +52,8 @@ std::optional<BufferId> Placement::getBuffer(OpOperand &operand) const {
   return found == operands.end() ? std::nullopt : std::optional(found->second);
 }
 
-BufferId Placement::addBuffer(MemorySpace space, Type element, int64_t bytes,
-                              Block *home) {
+BufferId Placement::addBuffer(pl::MemorySpace space, Type element,
+                              int64_t bytes, Block *home) {
   buffers.push_back({space, memoryType(element), bytes, home});
   return buffers.size() - 1;
 }
@@ -72,7 +67,8 @@ static Type elementInBuffer(Value tile) {
 
 BufferId Placement::addCopy(Value tile, Block *home) {
   auto type = cast<pl::TileType>(tile.getType());
-  return addBuffer(MemorySpace::Scratch, type.getElementType(),
+  return addBuffer(machine.getMemoryFor(TileRole::Value).space,
+                   type.getElementType(),
                    bufferBytes(type.getElementType(), boundsOf(type)), home);
 }
 
@@ -89,9 +85,7 @@ BufferId Placement::addOwnBuffer(Value tile, Block *home) {
   if (auto regroup = dyn_cast_or_null<pl::RegroupOp>(op))
     bytes = std::max(
         bytes, bufferBytes(element, boundsOf(regroup.getSource().getType())));
-  bool isSum = options.hasMatrixBuffers && isa_and_nonnull<pl::MatmulOp>(op);
-  return addBuffer(isSum ? MemorySpace::Accumulator : MemorySpace::Scratch,
-                   element, bytes, home);
+  return addBuffer(getSpace(tile, machine), element, bytes, home);
 }
 
 void Placement::placeOp(Operation *op) {
@@ -100,7 +94,7 @@ void Placement::placeOp(Operation *op) {
       .Case([&](scf::WhileOp loop) { placeWhile(loop); })
       .Case([&](scf::IfOp branch) { placeIf(branch); })
       .Case([&](pl::ParallelOp loop) {
-        if (options.hasTurnFrames && loop.getIndependent() &&
+        if (machine.runsTurnsAtOnce && loop.getIndependent() &&
             getFrame(loop->getBlock()) == function)
           frames.insert(loop);
       })
@@ -126,7 +120,9 @@ void Placement::placeResult(Operation *op) {
   if (getOwner(result) != result || tiles.contains(result))
     return;
   auto load = dyn_cast<pl::LoadOp>(op);
-  if (load ? fusion.canReadInPlace(load) : !hasMemory(result))
+  bool isInPlace =
+      load && machine.computesOnTensors && fusion.canReadInPlace(load);
+  if (isInPlace || !hasMemory(result))
     return;
   std::optional<BufferId> dying = findDying(op);
   tiles[result] = dying ? *dying : addOwnBuffer(result, op->getBlock());
@@ -157,7 +153,7 @@ std::optional<BufferId> Placement::findDying(Operation *op) {
       continue;
     const TileBuffer &buffer = buffers[*id];
     if (buffer.home == op->getBlock() && isLastRead(tile, op) &&
-        buffer.space == MemorySpace::Scratch &&
+        buffer.space == getSpace(result, machine) &&
         buffer.element == elementInBuffer(result) &&
         boundsOf(cast<pl::TileType>(tile.getType())) == shape)
       return id;
@@ -181,8 +177,7 @@ void Placement::placeCarried(ValueRange arguments,
         !canReplaceCarried(fusion, argument, value))
       continue;
     tiles[value] = buffer;
-    if (options.hasMatrixBuffers && value.getDefiningOp<pl::MatmulOp>())
-      buffers[buffer].space = MemorySpace::Accumulator;
+    buffers[buffer].space = getSpace(value, machine);
   }
   // Where another carried tile is read, it must still have its old elements
   // when all next ones are computed.
@@ -224,7 +219,8 @@ void Placement::placeIf(scf::IfOp branch) {
       if (op && op->getBlock() == block && !fusion.isVirtual(op) &&
           isa<pl::MatmulOp, pl::ReduceOp, pl::ElementwiseOpInterface,
               scf::IfOp>(op) &&
-          elementInBuffer(value) == buffers[buffer].element)
+          elementInBuffer(value) == buffers[buffer].element &&
+          getSpace(value, machine) == buffers[buffer].space)
         tiles.try_emplace(value, buffer);
     }
   }
@@ -243,7 +239,8 @@ bool Placement::readsWhatIsWritten(Value tile, Value target) {
 }
 
 void Placement::placeStore(pl::StoreOp store) {
-  if (readsWhatIsWritten(store.getTile(), store.getTarget()))
+  bool isInReach = machine.computesOnTensors || hasMemory(store.getTile());
+  if (!isInReach || readsWhatIsWritten(store.getTile(), store.getTarget()))
     operands[&store.getTileMutable()] =
         addCopy(store.getTile(), store->getBlock());
 }
@@ -255,16 +252,18 @@ void Placement::placeFactors(pl::MatmulOp matmul) {
     Value tile = operand->get();
     auto type = cast<pl::TileType>(tile.getType());
     Type own = memoryType(type.getElementType());
-    Type wanted = options.widensFactors ? sum : own;
-    std::optional<BufferId> buffer = getBuffer(getOwner(tile));
+    Type wanted = machine.widensFactors ? sum : own;
     bool isRight = operand == &matmul.getRhsMutable();
+    TileRole role = isRight ? TileRole::RightFactor : TileRole::LeftFactor;
+    pl::MemorySpace space = machine.getMemoryFor(role).space;
+    std::optional<BufferId> buffer = getBuffer(getOwner(tile));
+    // Where factors have no memory of their own they are read in any.
+    bool isThere = space == machine.getMemoryFor(TileRole::Value).space ||
+                   (buffer && buffers[*buffer].space == space);
     bool isAsWanted =
         own == wanted && (!buffer || buffers[*buffer].element == wanted);
-    if (!options.hasMatrixBuffers && isAsWanted && hasMemory(tile))
+    if (isThere && isAsWanted && hasMemory(tile))
       continue;
-    MemorySpace space = !options.hasMatrixBuffers ? MemorySpace::Scratch
-                        : isRight                 ? MemorySpace::RightFactor
-                                                  : MemorySpace::LeftFactor;
     operands[operand] = addBuffer(
         space, wanted, bufferBytes(wanted, boundsOf(type)), matmul->getBlock());
   }

@@ -7,8 +7,8 @@
 #ifndef TEGULA_TRANSFORMS_PLAN_PLACEMENT_H
 #define TEGULA_TRANSFORMS_PLAN_PLACEMENT_H
 
+#include "tegula/transforms/MachineModel.h"
 #include "tegula/transforms/plan/Fusion.h"
-#include "tegula/transforms/plan/PlanOptions.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -17,7 +17,7 @@ namespace tegula {
 
 /// Memory for tiles that are in it one after the other.
 struct TileBuffer {
-  MemorySpace space;
+  pl::MemorySpace space;
   /// The type of the elements, as they lie in memory.
   mlir::Type element;
   int64_t bytes;
@@ -38,7 +38,7 @@ public:
   /// Every tile of the function is bounded, and there are no regions but those
   /// of loops and branches.
   Placement(mlir::func::FuncOp function, Fusion &fusion,
-            const PlanOptions &options);
+            const MachineModel &machine);
 
   /// True if the elements of the tile lie in memory, be it that of a tensor.
   bool hasMemory(mlir::Value tile) const;
@@ -72,7 +72,7 @@ private:
   void placeIf(mlir::scf::IfOp branch);
   void placeStore(pl::StoreOp store);
   void placeFactors(pl::MatmulOp matmul);
-  BufferId addBuffer(MemorySpace space, mlir::Type element, int64_t bytes,
+  BufferId addBuffer(pl::MemorySpace space, mlir::Type element, int64_t bytes,
                      mlir::Block *home);
   /// A buffer for what an op computes, and one for a copy of a tile.
   BufferId addOwnBuffer(mlir::Value tile, mlir::Block *home);
@@ -88,7 +88,7 @@ private:
   bool readsWhatIsWritten(mlir::Value tile, mlir::Value target);
 
   Fusion &fusion;
-  const PlanOptions &options;
+  const MachineModel &machine;
   llvm::SmallVector<TileBuffer> buffers;
   llvm::DenseMap<mlir::Value, BufferId> tiles;
   llvm::DenseMap<mlir::OpOperand *, BufferId> operands;

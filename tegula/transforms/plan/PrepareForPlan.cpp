@@ -2,6 +2,7 @@
 #include "tegula/transforms/plan/PrepareForPlan.h"
 
 #include "tegula/transforms/CoreRegions.h"
+#include "tegula/transforms/plan/TileSpace.h"
 
 using namespace mlir;
 using namespace tegula;
@@ -20,7 +21,9 @@ static void dropExtents(func::FuncOp function) {
   });
 }
 
-void tegula::prepareForPlan(func::FuncOp function) {
+void tegula::prepareForPlan(func::FuncOp function,
+                            const MachineModel &machine) {
   inlineRegions(function);
   dropExtents(function);
+  settleSpaces(function, machine);
 }

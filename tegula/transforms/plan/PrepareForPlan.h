@@ -5,13 +5,16 @@
 #ifndef TEGULA_TRANSFORMS_PLAN_PREPAREFORPLAN_H
 #define TEGULA_TRANSFORMS_PLAN_PREPAREFORPLAN_H
 
+#include "tegula/transforms/MachineModel.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace tegula {
 
-/// Leaves only loops and branches as regions, and takes out what says extents:
-/// whoever makes code for tiles knows them.
-void prepareForPlan(mlir::func::FuncOp function);
+/// Leaves only loops and branches as regions, and takes out what says extents,
+/// which whoever makes code for tiles knows, and memories that the machine does
+/// not have.
+void prepareForPlan(mlir::func::FuncOp function, const MachineModel &machine);
 
 } // namespace tegula
 

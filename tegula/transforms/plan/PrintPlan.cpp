@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/transforms/Passes.h"
-#include "tegula/transforms/plan/CheckPlan.h"
-#include "tegula/transforms/plan/PrepareForPlan.h"
+#include "tegula/transforms/plan/MakePlan.h"
 
 #include "mlir/IR/AsmState.h"
 
@@ -13,18 +12,35 @@ namespace tegula {
 using namespace mlir;
 using namespace tegula;
 
-static StringRef nameOf(MemorySpace space) {
+/// What lies in a memory of that space by default.
+static std::vector<TileRole> rolesOf(pl::MemorySpace space) {
   switch (space) {
-  case MemorySpace::Scratch:
-    return "scratch";
-  case MemorySpace::LeftFactor:
-    return "left factors";
-  case MemorySpace::RightFactor:
-    return "right factors";
-  case MemorySpace::Accumulator:
-    return "accumulators";
+  case pl::MemorySpace::Scratchpad:
+    return {TileRole::Value};
+  case pl::MemorySpace::Left:
+    return {TileRole::LeftFactor};
+  case pl::MemorySpace::Right:
+    return {TileRole::RightFactor};
+  case pl::MemorySpace::Accumulator:
+    return {TileRole::Sum};
+  default:
+    return {};
   }
-  llvm_unreachable("every space has a name");
+}
+
+/// `left:1024:64` is 1,024 bytes for left factors at multiples of 64.
+static std::optional<MachineMemory> parseMemory(StringRef text) {
+  SmallVector<StringRef, 3> words;
+  text.split(words, ':');
+  if (words.size() != 3)
+    return std::nullopt;
+  std::optional<pl::MemorySpace> space = pl::symbolizeMemorySpace(words[0]);
+  int64_t bytes, alignment;
+  if (!space || words[1].getAsInteger(10, bytes) ||
+      words[2].getAsInteger(10, alignment) || bytes < 0 || alignment < 1)
+    return std::nullopt;
+  return MachineMemory{*space, words[0].str(), bytes, alignment,
+                       rolesOf(*space)};
 }
 
 namespace {
@@ -86,14 +102,13 @@ private:
 
   void printFrame(Operation *frame) {
     os << "  frame of " << frame->getName();
-    for (unsigned space = 0; space < numMemorySpaces; ++space)
-      if (int64_t bytes = plan.memory.frameBytes.lookup({frame, space}))
-        os << ", " << bytes << " bytes of "
-           << ::nameOf(static_cast<MemorySpace>(space));
+    for (const MachineMemory &memory : plan.machine.memories)
+      if (int64_t bytes = plan.memory.getFrameBytes(frame, memory.space))
+        os << ", " << bytes << " bytes of " << memory.name;
     os << "\n";
     for (auto [id, buffer] : llvm::enumerate(plan.placement.getBuffers()))
       if (plan.placement.getFrame(buffer.home) == frame)
-        os << "    " << ::nameOf(buffer.space) << " at "
+        os << "    " << plan.machine.findMemory(buffer.space)->name << " at "
            << plan.memory.offsets[id] << ": " << buffer.bytes << " bytes of "
            << buffer.element << ", live " << plan.lifetimes[id].first << " to "
            << plan.lifetimes[id].last << ": " << llvm::join(users[id], ", ")
@@ -117,18 +132,36 @@ struct PrintPlanPass : tegula::impl::PrintPlanBase<PrintPlanPass> {
     markAllAnalysesPreserved();
     if (getOperation().isExternal())
       return;
+    FailureOr<MachineModel> machine = makeMachine();
+    if (failed(machine))
+      return signalPassFailure();
     OwningOpRef<func::FuncOp> function = getOperation().clone();
-    prepareForPlan(*function);
-    PlanOptions options;
-    options.hasTurnFrames = turnFrames;
-    options.hasMatrixBuffers = matrixBuffers;
-    options.widensFactors = widenFactors;
-    if (failed(requireBoundedTiles(*function)))
+    FailureOr<std::unique_ptr<TilePlan>> plan = makePlan(*function, *machine);
+    if (failed(plan))
       return signalPassFailure();
-    TilePlan plan(*function, options);
-    if (failed(checkPlan(*function, plan)))
-      return signalPassFailure();
-    PlanPrinter(*function, plan, llvm::outs()).print();
+    PlanPrinter(*function, **plan, llvm::outs()).print();
+  }
+
+private:
+  FailureOr<MachineModel> makeMachine() {
+    MachineModel machine;
+    machine.name = "this machine";
+    machine.runsTurnsAtOnce = turnFrames;
+    machine.widensFactors = widenFactors;
+    machine.computesOnTensors = computeOnTensors;
+    machine.memories.push_back(*parseMemory("scratchpad:0:64"));
+    for (const std::string &text : memories) {
+      std::optional<MachineMemory> memory = parseMemory(text);
+      if (!memory)
+        return getOperation().emitError("a memory is written "
+                                        "space:bytes:alignment, got '")
+               << text << "'";
+      if (memory->space == machine.memories.front().space)
+        machine.memories.front() = *memory;
+      else
+        machine.memories.push_back(*memory);
+    }
+    return machine;
   }
 };
 

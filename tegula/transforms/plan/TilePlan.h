@@ -17,15 +17,15 @@ mlir::LogicalResult requireBoundedTiles(mlir::func::FuncOp function);
 /// Every tile is bounded and every call inlined; of regions there are loops and
 /// branches only.
 struct TilePlan {
-  TilePlan(mlir::func::FuncOp function, const PlanOptions &options)
-      : options(options), fusion(options.longestChain),
-        placement(function, fusion, this->options),
+  TilePlan(mlir::func::FuncOp function, MachineModel machine)
+      : machine(std::move(machine)), fusion(this->machine.longestChain),
+        placement(function, fusion, this->machine),
         lifetimes(computeLifetimes(function, fusion, placement)),
-        memory(planMemory(placement, lifetimes, options.alignment)) {}
+        memory(planMemory(placement, lifetimes, this->machine)) {}
   TilePlan(const TilePlan &) = delete;
   TilePlan &operator=(const TilePlan &) = delete;
 
-  PlanOptions options;
+  MachineModel machine;
   Fusion fusion;
   Placement placement;
   llvm::SmallVector<Lifetime> lifetimes;

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/backends/cpu/CpuMachine.h"
+
+using namespace tegula;
+
+/// Windows that stay in the nearest caches with all that is read for them.
+static MachineModel makeMachine(bool useThreads) {
+  MachineModel machine = {
+      "cpu",
+      {/*rows=*/16, /*columns=*/512, /*elements=*/4096, /*matmulRows=*/64,
+       /*matmulColumns=*/128, /*depth=*/256, /*largest=*/1 << 16},
+      {{pl::MemorySpace::Scratchpad,
+        "memory",
+        /*bytes=*/0,
+        /*alignment=*/64,
+        {TileRole::Value}}}};
+  machine.runsTurnsAtOnce = useThreads;
+  return machine;
+}
+
+const MachineModel &tegula::getCpuMachine(bool useThreads) {
+  static const MachineModel one = makeMachine(/*useThreads=*/false);
+  static const MachineModel several = makeMachine(/*useThreads=*/true);
+  return useThreads ? several : one;
+}
