@@ -251,6 +251,21 @@ void TellUnequalMeetingsPass::warn(pl::ExtentsOpInterface op, unsigned axis,
   hasErrors |= strict;
 }
 
+/// What a run would refuse is no example: windows start at 0 or after it.
+static pl::Constraints startsOf(Value tile, pl::ExtentTerms &terms) {
+  auto load = tile.getDefiningOp<pl::LoadOp>();
+  auto slice = load ? load.getSource().getDefiningOp<pl::SliceOp>()
+                    : tile.getDefiningOp<pl::SliceOp>();
+  auto window = tile.getDefiningOp<pl::WindowOp>();
+  pl::Constraints starts;
+  for (Value offset : slice    ? slice.getOffsets()
+                      : window ? window.getOffsets()
+                               : OperandRange(nullptr, 0))
+    starts.push_back(
+        Constraint::atMost(Polynomial::constant(0), terms.of(offset)));
+  return starts;
+}
+
 /// ": for M = 5 they are 3 and 5", if there are such sizes.
 static std::string findExample(pl::ExtentProver &prover, TileAxis lhs,
                                TileAxis rhs) {
@@ -266,9 +281,13 @@ static std::string findExample(pl::ExtentProver &prover, TileAxis lhs,
   pl::ExtentTerms &terms = prover.getTerms();
   Polynomial first = terms.ofExtent(lhs.first, lhs.second);
   Polynomial second = terms.ofExtent(rhs.first, rhs.second);
-  auto example = prover.findExample({Constraint::less(first, second)}, differ);
+  pl::Constraints wanted = startsOf(lhs.first, terms);
+  llvm::append_range(wanted, startsOf(rhs.first, terms));
+  wanted.push_back(Constraint::less(first, second));
+  auto example = prover.findExample(wanted, differ);
+  wanted.back() = Constraint::less(second, first);
   if (!example)
-    example = prover.findExample({Constraint::less(second, first)}, differ);
+    example = prover.findExample(wanted, differ);
   if (!example)
     return "";
   return (example->empty() ? ": " : ": for " + *example + " ") + "they are " +
