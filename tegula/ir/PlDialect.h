@@ -47,9 +47,6 @@ bool isUnboundedTile(mlir::Value value);
 bool isFloat(mlir::Type element);
 /// Floats narrower than FP32, which are computed in FP32.
 bool isNarrowFloat(mlir::Type element);
-/// The least or the greatest value of a float type: infinite, or finite where
-/// the type has no infinity.
-llvm::APFloat getExtreme(mlir::FloatType element, bool isLeast);
 bool isBool(mlir::Type element);
 /// Integers and booleans, not index.
 bool isIntegerOrBool(mlir::Type element);

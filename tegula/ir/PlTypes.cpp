@@ -17,13 +17,6 @@ bool tegula::pl::isNarrowFloat(Type element) {
       element);
 }
 
-llvm::APFloat tegula::pl::getExtreme(FloatType element, bool isLeast) {
-  const llvm::fltSemantics &semantics = element.getFloatSemantics();
-  return llvm::APFloat::semanticsHasInf(semantics)
-             ? llvm::APFloat::getInf(semantics, isLeast)
-             : llvm::APFloat::getLargest(semantics, isLeast);
-}
-
 bool tegula::pl::isUnsigned(Type element) {
   return element.isUnsignedInteger();
 }
