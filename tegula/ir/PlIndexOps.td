@@ -13,6 +13,7 @@ include "tegula/ir/PlTypes.td"
 // program would not have.
 class Pl_IndexedOp<string mnemonic> : Pl_Op<mnemonic, [
     NoMemoryEffect, DeclareOpInterfaceMethods<InferTypeOpInterface>,
+    DeclareOpInterfaceMethods<Pl_ExpandOpInterface>,
     DeclareOpInterfaceMethods<Pl_ExtentsOpInterface>,
     DeclareOpInterfaceMethods<Pl_InterpretOpInterface>]>;
 
@@ -74,6 +75,7 @@ def Pl_ScatterOp : Pl_IndexedOp<"scatter"> {
 }
 
 def Pl_ScatterStoreOp : Pl_Op<"scatter_store", [
+    DeclareOpInterfaceMethods<Pl_ExpandOpInterface>,
     DeclareOpInterfaceMethods<Pl_InterpretOpInterface>,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "Writes elements of a tile to places given by an index tile";

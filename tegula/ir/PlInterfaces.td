@@ -68,4 +68,17 @@ def Pl_InterpretOpInterface : OpInterface<"InterpretOpInterface"> {
   ];
 }
 
+def Pl_ExpandOpInterface : OpInterface<"ExpandOpInterface"> {
+  let cppNamespace = "::tegula::pl";
+  let description = [{
+    An op that is made of others: no target needs a rule for it.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+      Builds what the op is made of, in front of it. Gives what takes the place
+      of its result; null if it has none.
+    }], "::mlir::Value", "expand", (ins "::mlir::OpBuilder &":$builder)>
+  ];
+}
+
 #endif // TEGULA_IR_PL_INTERFACES

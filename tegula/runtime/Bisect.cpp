@@ -2,7 +2,7 @@
 
 #include "tegula/runtime/Bisect.h"
 
-#include "tegula/transforms/MemoryAccess.h"
+#include "tegula/ir/MemoryAccess.h"
 
 #include "mlir/Pass/Pass.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/ir/MemoryAccess.h"
 #include "tegula/ir/PlOps.h"
 #include "tegula/transforms/CoreRegions.h"
-#include "tegula/transforms/MemoryAccess.h"
 #include "tegula/transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -92,12 +92,12 @@ def CarryTensorsInMemory
                            "::mlir::scf::SCFDialect"];
 }
 
-def ExpandIndexedOps
-    : Pass<"tegula-expand-indexed-ops", "::mlir::func::FuncOp"> {
-  let summary = "Turn gathers and scatters into loops over elements in memory";
+def ExpandOps : Pass<"tegula-expand-ops", "::mlir::func::FuncOp"> {
+  let summary = "Turn ops that are made of others into those";
   let description = [{
-    What an indexed op takes is read where it lies, or put in memory first; what
-    it gives is made in memory, element by element.
+    Gathers and scatters become loops over elements in memory. What they take is
+    read where it lies, or put in memory first; what they give is made in
+    memory, element by element.
 
     ```mlir
     %g = pl.gather %t[%i] axis 1 : !pl.tile<[?, ?], f32>, !pl.tile<[?, 4], i32>

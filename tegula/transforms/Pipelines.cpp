@@ -64,7 +64,7 @@ void tegula::buildCutPipeline(OpPassManager &pm, const TileSizes &tiles) {
 
 void tegula::buildTilePipeline(OpPassManager &pm, const MachineModel &machine) {
   pm.addNestedPass<func::FuncOp>(createUnifyExtents());
-  pm.addNestedPass<func::FuncOp>(createExpandIndexedOps());
+  pm.addNestedPass<func::FuncOp>(createExpandOps());
   pm.addNestedPass<func::FuncOp>(createCarryTensorsInMemory());
   pm.addNestedPass<func::FuncOp>(createExpandBatches());
   pm.addNestedPass<func::FuncOp>(createRegroupInMemory());

@@ -2,8 +2,8 @@
 #include "tegula/ir/ExactArithmetic.h"
 #include "tegula/ir/LinearForm.h"
 #include "tegula/ir/LoopAttributes.h"
+#include "tegula/ir/MemoryAccess.h"
 #include "tegula/ir/PlShapeOps.h"
-#include "tegula/transforms/MemoryAccess.h"
 #include "tegula/transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

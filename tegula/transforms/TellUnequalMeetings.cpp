@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/ir/DescribeValue.h"
 #include "tegula/ir/ExtentProver.h"
+#include "tegula/ir/MemoryAccess.h"
 #include "tegula/ir/PlOps.h"
 #include "tegula/ir/ValueNames.h"
-#include "tegula/transforms/MemoryAccess.h"
 #include "tegula/transforms/Passes.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/transforms/TileMemory.h"
 
+#include "tegula/ir/MemoryAccess.h"
 #include "tegula/ir/PlOps.h"
-#include "tegula/transforms/MemoryAccess.h"
 
 using namespace mlir;
 using namespace tegula;

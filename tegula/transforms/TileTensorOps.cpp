@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/ir/LoopAttributes.h"
+#include "tegula/ir/MemoryAccess.h"
 #include "tegula/ir/PlOps.h"
 #include "tegula/ir/SpaceAttribute.h"
-#include "tegula/transforms/MemoryAccess.h"
 #include "tegula/transforms/Passes.h"
 #include "tegula/transforms/TileEmitter.h"
 

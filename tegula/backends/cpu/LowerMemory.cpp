@@ -3,8 +3,8 @@
 
 #include "tegula/backends/cpu/TileLowering.h"
 #include "tegula/ir/ExtentProver.h"
+#include "tegula/ir/MemoryAccess.h"
 #include "tegula/support/KernelAbi.h"
-#include "tegula/transforms/MemoryAccess.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/transforms/plan/Fusion.h"
 
+#include "tegula/ir/MemoryAccess.h"
 #include "tegula/ir/SpaceAttribute.h"
-#include "tegula/transforms/MemoryAccess.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 

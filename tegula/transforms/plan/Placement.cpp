@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/transforms/plan/Placement.h"
 
+#include "tegula/ir/MemoryAccess.h"
 #include "tegula/ir/PlShapeOps.h"
-#include "tegula/transforms/MemoryAccess.h"
 #include "tegula/transforms/plan/BufferSize.h"
 #include "tegula/transforms/plan/ReplaceCarried.h"
 #include "tegula/transforms/plan/TileSpace.h"

@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What gathers and scatters are made of: loops over elements in memory.
+#include "tegula/ir/MemoryAccess.h"
 #include "tegula/ir/PlIndexOps.h"
-#include "tegula/ir/SpaceAttribute.h"
-#include "tegula/transforms/MemoryAccess.h"
-#include "tegula/transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-
-namespace tegula {
-#define GEN_PASS_DEF_EXPANDINDEXEDOPS
-#include "tegula/transforms/Passes.h.inc"
-} // namespace tegula
 
 using namespace mlir;
 using namespace tegula;
@@ -30,8 +23,9 @@ struct LoopOrder {
 /// Builds the loops of one op in front of it.
 class Expander {
 public:
-  explicit Expander(Operation *op)
-      : builder(op), op(op), loc(op->getLoc()), zero(index(0)), one(index(1)) {}
+  Expander(OpBuilder &builder, Operation *op)
+      : builder(builder), op(op), loc(op->getLoc()), zero(index(0)),
+        one(index(1)) {}
 
   Value expand(pl::GatherOp gather);
   Value expand(pl::ScatterOp scatter);
@@ -62,7 +56,7 @@ private:
   void findInRow(Value mask, Value memory, Places place, Value length,
                  Value columns);
 
-  OpBuilder builder;
+  OpBuilder &builder;
   Operation *op;
   Location loc;
   Value zero, one;
@@ -302,34 +296,19 @@ Value Expander::expand(pl::FindOp find) {
   return pl::LoadOp::create(builder, loc, memory);
 }
 
-namespace {
+Value pl::GatherOp::expand(OpBuilder &builder) {
+  return Expander(builder, *this).expand(*this);
+}
 
-struct ExpandIndexedOpsPass
-    : tegula::impl::ExpandIndexedOpsBase<ExpandIndexedOpsPass> {
-  void runOnOperation() override {
-    SmallVector<Operation *> indexed;
-    getOperation().walk([&](Operation *op) {
-      if (isa<pl::GatherOp, pl::ScatterOp, pl::ScatterStoreOp, pl::FindOp>(op))
-        indexed.push_back(op);
-    });
-    for (Operation *op : indexed) {
-      Expander expander(op);
-      auto replace = [&](auto expanded) {
-        OpBuilder builder(op);
-        expanded.replaceAllUsesWith(pl::keepSpace(builder, expanded.getResult(),
-                                                  expander.expand(expanded)));
-      };
-      if (auto gather = dyn_cast<pl::GatherOp>(op))
-        replace(gather);
-      else if (auto scatter = dyn_cast<pl::ScatterOp>(op))
-        replace(scatter);
-      else if (auto find = dyn_cast<pl::FindOp>(op))
-        replace(find);
-      else
-        expander.expand(cast<pl::ScatterStoreOp>(op));
-      op->erase();
-    }
-  }
-};
+Value pl::ScatterOp::expand(OpBuilder &builder) {
+  return Expander(builder, *this).expand(*this);
+}
 
-} // namespace
+Value pl::ScatterStoreOp::expand(OpBuilder &builder) {
+  Expander(builder, *this).expand(*this);
+  return {};
+}
+
+Value pl::FindOp::expand(OpBuilder &builder) {
+  return Expander(builder, *this).expand(*this);
+}

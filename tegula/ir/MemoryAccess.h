@@ -3,8 +3,8 @@
 /// Which memory an op touches, and whether it may change between two places.
 /// Arguments and created tensors never overlap: the call guard sees to it.
 
-#ifndef TEGULA_TRANSFORMS_MEMORYACCESS_H
-#define TEGULA_TRANSFORMS_MEMORYACCESS_H
+#ifndef TEGULA_IR_MEMORYACCESS_H
+#define TEGULA_IR_MEMORYACCESS_H
 
 #include "mlir/IR/Value.h"
 
@@ -27,4 +27,4 @@ bool mayBeWrittenBetween(mlir::Operation *from, mlir::Operation *to,
 
 } // namespace tegula
 
-#endif // TEGULA_TRANSFORMS_MEMORYACCESS_H
+#endif // TEGULA_IR_MEMORYACCESS_H

@@ -1,4 +1,4 @@
-// RUN: tegula-opt %s --tegula-expand-indexed-ops | FileCheck %s --enable-var-scope
+// RUN: tegula-opt %s --tegula-expand-ops | FileCheck %s --enable-var-scope
 
 // What was loaded is read where it lies.
 

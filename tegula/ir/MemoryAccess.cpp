@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/transforms/MemoryAccess.h"
+#include "tegula/ir/MemoryAccess.h"
 
 #include "tegula/ir/PlOps.h"
 
