@@ -145,6 +145,30 @@ Value tegula::pl::buildScalarCombination(OpBuilder &builder, Location loc,
   });
 }
 
+/// The type in which `op` combines, which arith does not say of integers.
+template <typename Rule>
+static std::optional<DType> combinedType(Operation *op) {
+  Type type = op->getResult(0).getType();
+  if (isa<typename Rule::FloatOp, typename Rule::SignedOp>(op))
+    return getDType(type);
+  if (!isa<typename Rule::UnsignedOp>(op))
+    return std::nullopt;
+  return getDType(IntegerType::get(
+      op->getContext(), type.getIntOrFloatBitWidth(), IntegerType::Unsigned));
+}
+
+std::optional<Number> tegula::pl::findNeutral(Operation *combination) {
+  for (uint32_t number = 0; number <= getMaxEnumValForReduction(); ++number) {
+    Reduction reduction = *symbolizeReduction(number);
+    std::optional<DType> type = with(reduction, [&](auto rule) {
+      return combinedType<decltype(rule)>(combination);
+    });
+    if (type)
+      return getNeutral(reduction, *type);
+  }
+  return std::nullopt;
+}
+
 template <typename Rule> static Slot combineReals(Slot lhs, Slot rhs) {
   Slot result;
   result.real = Rule::combine(lhs.real, rhs.real);

@@ -28,6 +28,10 @@ mlir::Value buildScalarCombination(mlir::OpBuilder &builder, mlir::Location loc,
                                    Reduction reduction, mlir::Value lhs,
                                    mlir::Value rhs, bool isUnsigned);
 
+/// For an arith op that combines scalars of a reduction, what leaves every
+/// number it is combined with as it is; nothing for other ops.
+std::optional<Number> findNeutral(mlir::Operation *combination);
+
 /// Combines two elements. Floats are combined in double, integers in 64 bits,
 /// and not cut to their type.
 using Combination = Slot (*)(Slot lhs, Slot rhs);

@@ -1,28 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cpu/VectorBody.h"
+#include "tegula/ir/NumberConstant.h"
+#include "tegula/ir/Reduction.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/IR/IRMapping.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace tegula;
-using vector::CombiningKind;
-
-static std::optional<CombiningKind> kindOf(Operation *op) {
-  return llvm::TypeSwitch<Operation *, std::optional<CombiningKind>>(op)
-      .Case<arith::AddFOp, arith::AddIOp>(
-          [](auto) { return CombiningKind::ADD; })
-      .Case<arith::MulFOp, arith::MulIOp>(
-          [](auto) { return CombiningKind::MUL; })
-      .Case([](arith::MaximumFOp) { return CombiningKind::MAXIMUMF; })
-      .Case([](arith::MinimumFOp) { return CombiningKind::MINIMUMF; })
-      .Case([](arith::MaxSIOp) { return CombiningKind::MAXSI; })
-      .Case([](arith::MinSIOp) { return CombiningKind::MINSI; })
-      .Case([](arith::MaxUIOp) { return CombiningKind::MAXUI; })
-      .Case([](arith::MinUIOp) { return CombiningKind::MINUI; })
-      .Default([](Operation *) { return std::nullopt; });
-}
 
 std::optional<Combiner> Combiner::of(linalg::GenericOp op) {
   Value before = op.getRegionOutputArgs().front();
@@ -31,32 +17,12 @@ std::optional<Combiner> Combiner::of(linalg::GenericOp op) {
   if (!last || !before.hasOneUse() ||
       !llvm::is_contained(last->getOperands(), before))
     return std::nullopt;
-  std::optional<CombiningKind> kind = kindOf(last);
-  if (!kind)
+  std::optional<vector::CombiningKind> kind = linalg::getCombinerOpKind(last);
+  std::optional<pl::Number> neutral = pl::findNeutral(last);
+  if (!kind || !neutral)
     return std::nullopt;
-  return Combiner{last, *kind, last->getOperand(0) == before ? 1u : 0u};
-}
-
-TypedAttr Combiner::getNeutral(Type type) const {
-  if (auto floating = dyn_cast<FloatType>(type)) {
-    const llvm::fltSemantics &semantics = floating.getFloatSemantics();
-    if (kind == CombiningKind::ADD)
-      return FloatAttr::get(type, -0.0);
-    if (kind == CombiningKind::MUL)
-      return FloatAttr::get(type, 1.0);
-    return FloatAttr::get(
-        type, llvm::APFloat::getInf(semantics, /*Negative=*/kind ==
-                                                   CombiningKind::MAXIMUMF));
-  }
-  unsigned width = type.getIntOrFloatBitWidth();
-  llvm::APInt number(width, kind == CombiningKind::MUL ? 1 : 0);
-  if (kind == CombiningKind::MAXSI)
-    number = llvm::APInt::getSignedMinValue(width);
-  if (kind == CombiningKind::MINSI)
-    number = llvm::APInt::getSignedMaxValue(width);
-  if (kind == CombiningKind::MINUI)
-    number = llvm::APInt::getMaxValue(width);
-  return IntegerAttr::get(type, number);
+  return Combiner{last, *kind, pl::toAttribute(*neutral, before.getType()),
+                  last->getOperand(0) == before ? 1u : 0u};
 }
 
 Value Combiner::apply(OpBuilder &builder, Value before, Value element) const {

@@ -16,13 +16,13 @@ namespace tegula {
 struct Combiner {
   mlir::Operation *op;
   mlir::vector::CombiningKind kind;
+  /// A number that changes nothing when combined.
+  mlir::TypedAttr neutral;
   /// Which operand of `op` is the element.
   unsigned elementPosition;
 
   /// The combiner of a reduction's body; nothing if it is of another form.
   static std::optional<Combiner> of(mlir::linalg::GenericOp op);
-  /// A value that changes nothing when combined.
-  mlir::TypedAttr getNeutral(mlir::Type type) const;
   mlir::Value apply(mlir::OpBuilder &builder, mlir::Value before,
                     mlir::Value element) const;
 };

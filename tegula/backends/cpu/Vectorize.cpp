@@ -303,9 +303,8 @@ private:
     OpFoldResult extent = extentOf(numLoops - 1);
     OpFoldResult blocks = wholeVectors(extent, lanes * numPartials);
     OpFoldResult whole = wholeVectors(extent, lanes);
-    Type element = getElementTypeOrSelf(target.get());
-    Value neutral = body.spread(
-        arith::ConstantOp::create(builder, loc, combiner->getNeutral(element)));
+    Value neutral =
+        body.spread(arith::ConstantOp::create(builder, loc, combiner->neutral));
     SmallVector<Value> partials(numPartials, neutral);
     auto main =
         loop(math.constant(0), blocks, lanes * numPartials, numLoops - 1,
