@@ -25,7 +25,7 @@ ROOMS = {
     "emit": {"diagnostics", "syntax", "constants"},
     "builtins": {"diagnostics", "syntax", "constants", "emit"},
     "irgen": {"diagnostics", "syntax", "constants", "emit", "builtins"},
-    "unparse": {"constants"},
+    "unparse": {"syntax", "constants"},
 }
 # The only file outside the folder of a back end that may name it.
 REGISTER = ROOT / "tegula/backends/Register.cpp"

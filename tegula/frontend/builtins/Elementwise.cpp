@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/builtins/Elementwise.h"
-#include "llvm/ADT/StringSwitch.h"
+#include "tegula/frontend/syntax/Operators.h"
 
 using namespace tegula;
 using llvm::StringRef;
@@ -15,14 +15,8 @@ Object tegula::buildElementwise(BuiltinCall &&call, StringRef mnemonic) {
   if (mnemonic == "maximum" || mnemonic == "minimum")
     return emitter.extreme(call.loc, mnemonic == "maximum", operands[0],
                            operands[1]);
-  using ast::BinaryOp;
-  auto op = llvm::StringSwitch<std::optional<BinaryOp>>(mnemonic)
-                .Case("add", BinaryOp::Add)
-                .Case("sub", BinaryOp::Sub)
-                .Case("mul", BinaryOp::Mul)
-                .Case("rem", BinaryOp::Mod)
-                .Default(std::nullopt);
-  if (op)
+  bool hasFloat = llvm::any_of(operands, Emitter::holdsFloats);
+  if (auto op = ast::binaryOperatorOf(mnemonic, hasFloat))
     return emitter.binary(call.loc, *op, operands[0], operands[1]);
   return emitter.elementwise(call.loc, mnemonic, operands);
 }

@@ -83,9 +83,7 @@ Type Emitter::commonElement(Location loc, ArrayRef<Object> operands) {
   Type element = tiles ? tiles : scalars ? scalars : weak;
   for (const Object &operand : operands) {
     Value value = operand.asValue();
-    bool isFloat =
-        operand.is<FloatObject>() ||
-        (value && pl::isFloat(pl::getElementOrSelf(value.getType())));
+    bool isFloat = holdsFloats(operand);
     // Few integers are 8-bit floats, so none becomes one unasked.
     bool isInteger =
         value && !isFloat && !pl::isBool(pl::getElementOrSelf(value.getType()));

@@ -4,6 +4,7 @@
 #include "tegula/frontend/constants/ConstantFolding.h"
 #include "tegula/frontend/constants/Dtypes.h"
 #include "tegula/frontend/emit/Emitter.h"
+#include "tegula/frontend/syntax/Operators.h"
 
 using namespace tegula;
 using namespace mlir;
@@ -67,8 +68,7 @@ Object Emitter::unary(Location loc, ast::UnaryOp op, const Object &operand) {
     return operand.asValue()
                ? operand
                : fail(loc, "cannot apply '+' to " + describe(operand));
-  return elementwise(loc, op == ast::UnaryOp::Minus ? "neg" : "not_", {operand},
-                     ast::spelling(op));
+  return elementwise(loc, ast::opOf(op), {operand}, ast::spelling(op));
 }
 
 Object Emitter::indexOperator(Location loc, BinaryOp op, const Object &lhs,
@@ -120,35 +120,7 @@ Object Emitter::power(Location loc, const Object &lhs, const Object &rhs) {
   return elementwise(loc, "pow", {lhs, rhs}, "**");
 }
 
-static StringRef mnemonicOf(BinaryOp op) {
-  switch (op) {
-  case BinaryOp::Add:
-    return "add";
-  case BinaryOp::Sub:
-    return "sub";
-  case BinaryOp::Mul:
-    return "mul";
-  case BinaryOp::Div:
-  case BinaryOp::FloorDiv:
-    return "div";
-  case BinaryOp::Mod:
-    return "rem";
-  case BinaryOp::ShiftLeft:
-    return "shl";
-  case BinaryOp::ShiftRight:
-    return "shr";
-  case BinaryOp::BitAnd:
-    return "and_";
-  case BinaryOp::BitOr:
-    return "or_";
-  case BinaryOp::BitXor:
-    return "xor";
-  default:
-    llvm_unreachable("'**' and '@' are no elementwise ops of that kind");
-  }
-}
-
-static bool isFloatObject(const Object &object) {
+bool Emitter::holdsFloats(const Object &object) {
   Value value = object.asValue();
   return object.is<FloatObject>() ||
          (value && pl::isFloat(pl::getElementOrSelf(value.getType())));
@@ -181,14 +153,14 @@ Object Emitter::binary(Location loc, BinaryOp op, const Object &lhs,
   }
   if (op == BinaryOp::Pow)
     return power(loc, lhs, rhs);
-  bool hasFloat = isFloatObject(lhs) || isFloatObject(rhs);
+  bool hasFloat = holdsFloats(lhs) || holdsFloats(rhs);
   if (op == BinaryOp::Div && !hasFloat)
     return fail(loc, "'/' of integers gives no integer; write // for the "
                      "rounded quotient, or pl.cast to a float first");
   if (meetAsIndex(lhs, rhs))
     return indexOperator(loc, op, lhs, rhs);
   Object result =
-      elementwise(loc, mnemonicOf(op), {lhs, rhs}, ast::spelling(op));
+      elementwise(loc, ast::opOf(op), {lhs, rhs}, ast::spelling(op));
   if (op == BinaryOp::FloorDiv && hasFloat && !result.isPoison())
     return elementwise(loc, "floor", {result});
   return result;
@@ -211,23 +183,6 @@ static arith::CmpIPredicate predicateOf(ast::CompareOp op) {
   }
 }
 
-static pl::Comparison comparisonOf(ast::CompareOp op) {
-  switch (op) {
-  case ast::CompareOp::Lt:
-    return pl::Comparison::Lt;
-  case ast::CompareOp::Le:
-    return pl::Comparison::Le;
-  case ast::CompareOp::Gt:
-    return pl::Comparison::Gt;
-  case ast::CompareOp::Ge:
-    return pl::Comparison::Ge;
-  case ast::CompareOp::Eq:
-    return pl::Comparison::Eq;
-  default:
-    return pl::Comparison::Ne;
-  }
-}
-
 Object Emitter::compare(Location loc, ast::CompareOp op, const Object &lhs,
                         const Object &rhs) {
   if (lhs.isPoison() || rhs.isPoison())
@@ -246,7 +201,7 @@ Object Emitter::compare(Location loc, ast::CompareOp op, const Object &lhs,
     return Object(
         builder.createOrFold<arith::CmpIOp>(loc, predicateOf(op), left, right));
   }
-  return comparison(loc, comparisonOf(op), lhs, rhs);
+  return comparison(loc, *pl::symbolizeComparison(ast::opOf(op)), lhs, rhs);
 }
 
 Object Emitter::extreme(Location loc, bool isMax, const Object &lhs,

@@ -91,6 +91,8 @@ public:
                 const Object &rhs);
   Object compare(mlir::Location loc, ast::CompareOp op, const Object &lhs,
                  const Object &rhs);
+  /// True for a float, and for what has floats as elements.
+  static bool holdsFloats(const Object &object);
   /// The smaller or larger of two scalars or numbers.
   Object extreme(mlir::Location loc, bool isMax, const Object &lhs,
                  const Object &rhs);

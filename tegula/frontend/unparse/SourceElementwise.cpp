@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Elementwise ops as source, and what the front end adds to their operands.
+#include "tegula/frontend/syntax/Operators.h"
 #include "tegula/frontend/unparse/SourceExpressions.h"
 #include "tegula/ir/ValueNames.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace tegula;
 using namespace mlir;
@@ -98,29 +98,23 @@ SmallVector<Value> tegula::shownOperands(Operation *op, SourceStyle style) {
   return restores(op, withoutFull) ? withoutFull : plain;
 }
 
-/// The operator for an elementwise op, or nothing.
-static std::pair<StringRef, Strength> operatorOf(Operation *op) {
-  using Found = std::pair<StringRef, Strength>;
-  bool isFloat = pl::isFloat(pl::getElementOrSelf(op->getResult(0).getType()));
-  return llvm::StringSwitch<Found>(op->getName().stripDialect())
-      .Case("add", {"+", Strength::Sum})
-      .Case("sub", {"-", Strength::Sum})
-      .Case("mul", {"*", Strength::Product})
-      .Case("div", {isFloat ? "/" : "//", Strength::Product})
-      .Case("rem", {"%", Strength::Product})
-      .Case("shl", {"<<", Strength::Shift})
-      .Case("shr", {">>", Strength::Shift})
-      .Case("and_", {"&", Strength::BitAnd})
-      .Case("or_", {"|", Strength::BitOr})
-      .Case("xor", {"^", Strength::BitXor})
-      .Case("neg", {"-", Strength::Unary})
-      .Case("not_", {"~", Strength::Unary})
-      .Default({"", Strength::Atom});
-}
-
-static StringRef symbolOf(pl::Comparison comparison) {
-  static constexpr StringRef symbols[] = {"==", "!=", "<", "<=", ">", ">="};
-  return symbols[static_cast<unsigned>(comparison)];
+static Strength strengthOf(ast::BinaryOp op) {
+  switch (op) {
+  case ast::BinaryOp::Add:
+  case ast::BinaryOp::Sub:
+    return Strength::Sum;
+  case ast::BinaryOp::ShiftLeft:
+  case ast::BinaryOp::ShiftRight:
+    return Strength::Shift;
+  case ast::BinaryOp::BitAnd:
+    return Strength::BitAnd;
+  case ast::BinaryOp::BitOr:
+    return Strength::BitOr;
+  case ast::BinaryOp::BitXor:
+    return Strength::BitXor;
+  default:
+    return Strength::Product;
+  }
 }
 
 WrittenSource ExpressionWriter::elementwise(Operation *op) {
@@ -130,15 +124,21 @@ WrittenSource ExpressionWriter::elementwise(Operation *op) {
     return writeNumber(value, Wanted::Number).has_value();
   });
   Wanted wanted = allNumbers ? Wanted::Typed : Wanted::Tile;
-  if (auto compare = dyn_cast<pl::CmpOp>(op))
-    return infix(operands[0], symbolOf(compare.getComparison()), operands[1],
-                 Strength::Comparison, wanted);
-  auto [symbol, strength] = operatorOf(op);
-  if (!symbol.empty() && operands.size() == 2)
-    return infix(operands[0], symbol, operands[1], strength, wanted);
-  if (!symbol.empty())
-    return {symbol.str() + write(operands[0], wanted, strength), strength};
-  std::string text = "pl." + op->getName().stripDialect().str() + "(";
+  if (auto compare = dyn_cast<pl::CmpOp>(op)) {
+    StringRef name = pl::stringifyComparison(compare.getComparison());
+    return infix(operands[0], ast::spelling(ast::compareOperatorOf(name)),
+                 operands[1], Strength::Comparison, wanted);
+  }
+  StringRef name = op->getName().stripDialect();
+  bool isFloat = pl::isFloat(pl::getElementOrSelf(op->getResult(0).getType()));
+  if (auto symbol = ast::binaryOperatorOf(name, isFloat))
+    return infix(operands[0], ast::spelling(*symbol), operands[1],
+                 strengthOf(*symbol), wanted);
+  if (auto symbol = ast::unaryOperatorOf(name))
+    return {ast::spelling(*symbol).str() +
+                write(operands[0], wanted, Strength::Unary),
+            Strength::Unary};
+  std::string text = "pl." + name.str() + "(";
   for (auto [position, operand] : llvm::enumerate(operands))
     text += (position ? ", " : "") + write(operand, wanted, Strength::Any);
   return {text + ")"};
