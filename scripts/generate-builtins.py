@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes the table of the functions of the language, and a class with named arguments for each C++ function that builds
-them, from the declarations in tegula/frontend/builtins, its prelude.py and the elementwise ops.
+"""Writes the table of the functions of the language, a class with named arguments for each C++ function that builds
+them, and the calls that ops are printed as, from the declarations in tegula/frontend/builtins, its prelude.py and the
+elementwise ops.
 
-Usage: generate-builtins.py DUMP.json PRELUDE HEADER SOURCE, where the dump is what llvm-tblgen makes of Builtins.td."""
+Usage: generate-builtins.py DUMP.json PRELUDE HEADER SOURCE CALLS, where the dump is what llvm-tblgen makes of
+Builtins.td."""
 
 import ast
 import json
@@ -57,6 +59,7 @@ class Function:
     told: list[str] = field(default_factory=list)
     has_effect: bool = False
     text: str = ""
+    shows: list[dict] = field(default_factory=list)
 
     def given(self) -> list[Parameter]:
         return [parameter for parameter in self.parameters if parameter.kind != "Ignored"]
@@ -88,7 +91,7 @@ class Records:
         return found
 
 
-def read_prelude(text: str) -> list[Function]:
+def read_prelude(text: str, records: Records) -> list[Function]:
     """The functions that are written in the language itself."""
     functions = []
     for node in ast.parse(text).body:
@@ -98,7 +101,8 @@ def read_prelude(text: str) -> list[Function]:
         parameters = []
         first_default = len(node.args.args) - len(node.args.defaults)
         for position, argument in enumerate(node.args.args):
-            kind, aliases = read_annotation(argument.annotation)
+            named, aliases = read_annotation(argument.annotation)
+            kind = records.dump[named]["kind"]
             parameters.append(Parameter(argument.arg, kind, position >= first_default, aliases=aliases))
         source = "@pl.jit.inline\n" + ast.get_source_segment(text, node) + "\n"
         functions.append(Function(node.name, theme, parameters, ast.get_docstring(node), "", text=source))
@@ -127,9 +131,10 @@ def read_functions(records: Records, prelude: str) -> list[Function]:
                 builder["function"],
                 builder["with"],
                 bool(record["hasEffect"]),
+                shows=[records.dump[each["def"]] for each in record["shows"]],
             )
         )
-    functions += read_prelude(prelude)
+    functions += read_prelude(prelude, records)
     themes = list(dict.fromkeys(function.theme for function in functions))
     return sorted(functions, key=lambda function: themes.index(function.theme))
 
@@ -137,6 +142,7 @@ def read_functions(records: Records, prelude: str) -> list[Function]:
 def read_elementwise(records: Records) -> list[Function]:
     """The elementwise ops as functions, but for those that are declared as such."""
     declared = {record["name"] for record in records.of("Builtin")}
+    others = {op["def"]: each["parameters"] for each in records.of("AlsoTakes") for op in each["ops"]}
     functions = []
     for record in records.of("Pl_FunctionOp"):
         name = record["opName"]
@@ -144,7 +150,8 @@ def read_elementwise(records: Records) -> list[Function]:
             continue
         operands = [operand for _, operand in record["arguments"]["args"]]
         parameters = [Parameter("x" if operands == ["operand"] else operand, "Any", False) for operand in operands]
-        parameters += [Parameter(ignored, "Ignored", True) for ignored in record["ignored"]]
+        if record["!name"] in others:
+            parameters += records.parameters(others[record["!name"]])
         functions.append(Function(name, "elementwise", parameters, record["meaning"], "", [f'"{name}"'], False))
     return functions
 
@@ -272,11 +279,89 @@ def source(functions: list[Function]) -> str:
     return "\n".join(lines + table(functions)) + "\n"
 
 
+class Argument:
+    """An argument or result of an op, and how C++ asks for it."""
+
+    def __init__(self, records: Records, reference: dict, name: str):
+        record = records.dump[reference["def"]]
+        while "constraint" in record and "decorators" in record:
+            record = records.dump[record["constraint"]["def"]]
+        kinds = [*record["!superclasses"], record["!name"]]
+        self.get = "op.get" + "".join(word.capitalize() for word in name.split("_")) + "()"
+        self.is_attribute = "Attr" in kinds
+        self.is_optional = "Optional" in kinds or "OptionalAttr" in kinds
+        self.is_flag = "UnitAttr" in kinds
+        self.is_list = "Variadic" in kinds
+
+
+def arguments_of(records: Records, op: dict, field_name: str) -> dict[str, Argument]:
+    return {name: Argument(records, reference, name) for reference, name in op[field_name]["args"]}
+
+
+def shown_argument(parameter: Parameter, argument: Argument, is_named: bool) -> str:
+    """The statement that adds an argument to the text of a call."""
+    name = quoted(parameter.name if is_named else "")
+    if argument.is_flag:
+        word = "False" if parameter.detail == "true" else "True"
+        return f"  if ({argument.get} != {parameter.detail})\n    call.addWord({name}, {quoted(word)});"
+    value = argument.get
+    if parameter.kind == "Dtype" and not argument.is_attribute:
+        value = f"pl::getElementOrSelf({value}.getType())"
+    elif argument.is_attribute and argument.is_optional:
+        value = "*" + value
+    add = "addAsIs" if parameter.kind == "Shaped" else "add"
+    text = f"call.{add}({name}, {value});"
+    if argument.is_optional and parameter.is_optional:
+        return f"  if ({argument.get})\n    {text}"
+    return "  " + text
+
+
+def shown_call(records: Records, function: Function, rule: dict, number: int) -> str:
+    """A C++ function that writes an op as a call."""
+    op = records.dump[rule["op"]["def"]]
+    arguments, results = (arguments_of(records, op, kind) for kind in ("arguments", "results"))
+    names = {parameter: name for name, parameter in rule["as"]["args"]}
+    conditions = [rule["when"]] if rule["when"] else []
+    statements, is_named, said = [], False, set()
+    for parameter in function.parameters:
+        name = names.pop(parameter.name, parameter.name)
+        argument = arguments.get(name) or results.get(name)
+        if not argument or name in said:
+            if not parameter.is_optional:
+                sys.exit(f"pl.{function.name} shows {op['!name']}, but not what '{parameter.name}' is")
+            is_named = True
+            continue
+        said.add(name)
+        is_named |= parameter.kind == "Dtype" or (argument.is_attribute and parameter.is_optional)
+        statements.append(shown_argument(parameter, argument, is_named))
+        is_named |= argument.is_optional and parameter.is_optional
+        if argument.is_optional and not parameter.is_optional:
+            conditions.append(argument.get)
+    if names:
+        sys.exit(f"pl.{function.name} has no parameter '{next(iter(names))}'")
+    conditions += [f"!{each.get}" for name, each in arguments.items() if each.is_optional and name not in said]
+    lines = [f"static bool writeCall{number}(mlir::Operation *given, [[maybe_unused]] CallText &call) {{"]
+    lines += [f"  auto op = llvm::dyn_cast<pl::{op['!name'].removeprefix('Pl_')}>(given);"]
+    lines += ["  if (!op" + "".join(f" || !({each})" for each in conditions) + ")", "    return false;"]
+    lines += [f"  call.begin({quoted(function.name)});", *statements, "  return true;", "}", ""]
+    return "\n".join(lines)
+
+
+def calls(functions: list[Function], records: Records) -> str:
+    rules = [(function, rule) for function in functions for rule in function.shows]
+    lines = [LICENCE]
+    lines += [shown_call(records, *rule, number) for number, rule in enumerate(rules)]
+    names = ", ".join(f"writeCall{number}" for number in range(len(rules)))
+    return "\n".join(lines) + f"static constexpr WriteCall callWriters[] = {{{names}}};\n"
+
+
 def main() -> int:
-    dump, prelude, header_path, source_path = map(pathlib.Path, sys.argv[1:])
-    functions = read_functions(Records(json.loads(dump.read_text())), prelude.read_text())
+    dump, prelude, header_path, source_path, calls_path = map(pathlib.Path, sys.argv[1:])
+    records = Records(json.loads(dump.read_text()))
+    functions = read_functions(records, prelude.read_text())
     header_path.write_text(header(functions))
     source_path.write_text(source(functions))
+    calls_path.write_text(calls(functions, records))
     return 0
 
 

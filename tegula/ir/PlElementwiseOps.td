@@ -58,8 +58,6 @@ class Pl_ElementwiseOp<string mnemonic, list<Trait> traits = [],
 class Pl_FunctionOp {
   // What a call gives, for authors of kernels.
   string meaning = ?;
-  // Parameters that other machines need, and this one does not.
-  list<string> ignored = [];
 }
 
 class Pl_UnaryOp<string mnemonic, string text, Pl_ValueOf operand>
@@ -85,18 +83,15 @@ def Pl_ExpOp   : Pl_UnaryOp<"exp", "e to the power of x", Pl_Floats> {
 }
 def Pl_LogOp   : Pl_UnaryOp<"log", "Natural logarithm", Pl_Floats> {
   let meaning = "the natural logarithm";
-  let ignored = ["high_precision"];
 }
 def Pl_SqrtOp  : Pl_UnaryOp<"sqrt", "Square root", Pl_Floats> {
   let meaning = "the square root";
 }
 def Pl_RsqrtOp : Pl_UnaryOp<"rsqrt", "One over the square root", Pl_Floats> {
   let meaning = "1 over the square root";
-  let ignored = ["tmp", "high_precision"];
 }
 def Pl_RecipOp : Pl_UnaryOp<"recip", "One over x", Pl_Floats> {
   let meaning = "1 over x";
-  let ignored = ["high_precision"];
 }
 def Pl_SinOp   : Pl_UnaryOp<"sin", "Sine of x in radians", Pl_Floats> {
   let meaning = "the sine of x in radians";
@@ -156,14 +151,12 @@ def Pl_DivOp : Pl_BinaryOp<"div",
     Pl_Numbers> {
   let meaning = "the quotient, as `/`; of integers, as `//`: rounded down, "
                 "and 0 where the divisor is 0";
-  let ignored = ["high_precision"];
 }
 def Pl_RemOp : Pl_BinaryOp<"rem",
     "Remainder with the sign of the divisor, as Python's %; integer x rem 0 is 0",
     Pl_Numbers> {
   let meaning = "the remainder with the sign of the divisor, as `%`; 0 "
                 "where an integer divisor is 0";
-  let ignored = ["tmp"];
 }
 def Pl_FmodOp : Pl_BinaryOp<"fmod",
     "Remainder with the sign of the dividend, as C's fmod; integer x fmod 0 is 0",
@@ -191,7 +184,6 @@ def Pl_OrOp  : Pl_BinaryOp<"or_", "Bitwise or", Pl_Integers, [Commutative]> {
 def Pl_XorOp : Pl_BinaryOp<"xor", "Bitwise exclusive or", Pl_Integers,
                            [Commutative]> {
   let meaning = "the bits set in one of the two, as `^`";
-  let ignored = ["tmp"];
 }
 def Pl_ShlOp : Pl_BinaryOp<"shl",
     "Shift left; a count outside the width gives 0", Pl_Integers> {

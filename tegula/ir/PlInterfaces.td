@@ -81,4 +81,12 @@ def Pl_ExpandOpInterface : OpInterface<"ExpandOpInterface"> {
   ];
 }
 
+def Pl_ResultsInMemoryOpInterface : OpInterface<"ResultsInMemoryOpInterface"> {
+  let cppNamespace = "::tegula::pl";
+  let description = [{
+    An op that gives its results in tensors made for it: those it writes. As
+    source it is a call that gives what is loaded from them.
+  }];
+}
+
 #endif // TEGULA_IR_PL_INTERFACES

@@ -14,7 +14,8 @@ include "tegula/ir/PlTypes.td"
 // far as all operands reach. NaN counts as greater than every number, and
 // -0.0 as equal to 0.0, so the order is total.
 class Pl_SortOp<string mnemonic>
-    : Pl_Op<mnemonic, [DeclareOpInterfaceMethods<Pl_InterpretOpInterface>]>;
+    : Pl_Op<mnemonic, [Pl_ResultsInMemoryOpInterface,
+                       DeclareOpInterfaceMethods<Pl_InterpretOpInterface>]>;
 
 def Pl_ArgReduceOp : Pl_SortOp<"arg_reduce"> {
   let summary = "Where the largest or smallest element of each row is";

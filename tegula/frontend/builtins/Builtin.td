@@ -8,6 +8,8 @@
 #ifndef TEGULA_FRONTEND_BUILTINS_BUILTIN
 #define TEGULA_FRONTEND_BUILTINS_BUILTIN
 
+include "mlir/IR/OpBase.td"
+
 // A parameter: what may be given for it, and what the C++ function gets.
 class Parameter<string kind_, bit isOptional_ = 0, string detail_ = "",
                 list<string> aliases_ = []> {
@@ -37,8 +39,9 @@ def Any : Parameter<"Any">;
 class Number<string what> : Parameter<"Number", 0, what>;
 // True or False, known while compiling.
 class Flag<string otherwise> : Parameter<"Flag", 1, otherwise>;
-// What other machines need to be told, and this one does not.
-def Ignored : Parameter<"Ignored", 1>;
+// What other machines need to be told, and this one does not, because of
+// `why`. All there are stand in ForOtherMachines.td.
+class Ignored<string why> : Parameter<"Ignored", 1, why>;
 
 // A parameter that may be left out; None counts as left out.
 class Maybe<Parameter of> : Parameter<of.kind, 1, of.detail, of.aliases>;
@@ -55,6 +58,20 @@ class Calls<string function_, list<string> with_ = []> {
   list<string> with = with_;
 }
 
+// The operator of what parameters are of an op.
+def of;
+
+// The op that a call is written for where a program is printed as source. A
+// parameter is given what the op's argument of the same name is; `as_` says it
+// of those that go by other names, and for a dtype names the result. Several
+// functions may show an op: the first one that can say it and for which `when`
+// holds, a condition on `op` in C++, is written.
+class Shows<Op op_, dag as_ = (of), string when_ = ""> {
+  Op op = op_;
+  dag as = as_;
+  string when = when_;
+}
+
 // A function of the language. `theme` is the page of docs/ops it is on.
 class Builtin<string name_, dag parameters_, string meaning_, Calls builder_> {
   string name = name_;
@@ -62,6 +79,7 @@ class Builtin<string name_, dag parameters_, string meaning_, Calls builder_> {
   string meaning = meaning_;
   Calls builder = builder_;
   string theme = "";
+  list<Shows> shows = [];
   // True if a call does something even if its result is not used.
   bit hasEffect = 0;
 }

@@ -3,7 +3,10 @@
 // All functions of the language, in the order of their pages. Elementwise
 // functions are the elementwise ops of the dialect.
 
+include "tegula/ir/PlIndexOps.td"
 include "tegula/ir/PlOps.td"
+include "tegula/ir/PlShapeOps.td"
+include "tegula/ir/PlSortOps.td"
 include "tegula/frontend/builtins/BuiltinsCreation.td"
 include "tegula/frontend/builtins/BuiltinsMemory.td"
 include "tegula/frontend/builtins/BuiltinsShape.td"

@@ -1,36 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-include "tegula/frontend/builtins/Builtin.td"
+include "tegula/frontend/builtins/ForOtherMachines.td"
 
 let theme = "creation" in {
 
 def Pl_CreateTensor : Builtin<"create_tensor",
-    (takes Sizes:$shape, Dtype:$dtype, Ignored:$layout, Ignored:$manual_dep,
+    (takes Sizes:$shape, Dtype:$dtype, Place:$layout, Schedule:$manual_dep,
            Maybe<Any>:$init_value),
     "memory of that shape for the length of the call; `init_value` fills it, "
     "otherwise it must be written before it is read",
-    Calls<"buildCreateTensor">>;
+    Calls<"buildCreateTensor">> {
+  let shows = [Shows<Pl_CreateTensorOp, (of "sizes":$shape, "result":$dtype)>];
+}
 
 def Pl_CreateTile : Builtin<"create_tile",
-    (takes Sizes:$shape, Dtype:$dtype, Ignored:$target_memory,
-           Ignored:$transpose, Ignored:$flat_layout),
+    (takes Sizes:$shape, Dtype:$dtype, Place:$target_memory,
+           Place:$transpose, Place:$flat_layout),
     "a tile of zeros", Calls<"buildCreateTile">>;
 
 def : Same<"create", Pl_CreateTile,
            "; `pl.tensor.create` is `pl.create_tensor`">;
 
 def : Builtin<"create_l1",
-    (takes Sizes:$shape, Dtype:$dtype, Ignored:$transpose),
+    (takes Sizes:$shape, Dtype:$dtype, Place:$transpose),
     "as `pl.create_tile`", Calls<"buildCreateTile">>;
 
 def : Builtin<"full", (takes Sizes:$shape, Dtype:$dtype, Any:$value),
-    "a tile with one value everywhere", Calls<"buildFull">>;
+    "a tile with one value everywhere", Calls<"buildFull">> {
+  let shows = [Shows<Pl_FullOp, (of "sizes":$shape, "result":$dtype)>];
+}
 
 def Pl_Arange : Builtin<"arange",
     (takes Any:$start, Sizes:$shape, Maybe<Dtype>:$dtype,
            Flag<"false">:$descending),
     "rows that count up from `start`, or down with `descending`; `INT32` "
-    "unless `dtype` says otherwise", Calls<"buildArange">>;
+    "unless `dtype` says otherwise", Calls<"buildArange">> {
+  let shows = [Shows<Pl_ArangeOp, (of "sizes":$shape, "result":$dtype)>];
+}
 
 def : Same<"ci", Pl_Arange>;
 

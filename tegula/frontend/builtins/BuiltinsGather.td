@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-include "tegula/frontend/builtins/Builtin.td"
+include "tegula/frontend/builtins/ForOtherMachines.td"
 
 let theme = "gather" in {
 
@@ -12,11 +12,15 @@ def : Builtin<"gather",
            Maybe<Dtype>:$count_dtype),
     "elements at places that are data: `out[i, k] = x[i, index[i, k]]`; with "
     "`mask_pattern` every 2nd or 4th column, with `kvalue` the places that "
-    "compare", Calls<"buildGather">>;
+    "compare", Calls<"buildGather">> {
+  let shows = [Shows<Pl_GatherOp, (of "source":$x, "axis":$dim)>];
+}
 
 def : Builtin<"find", (takes Tile:$mask, Any:$columns),
     "the places where each row holds, in order, as many as `columns`, and 0 "
-    "where there are no more", Calls<"buildFind">>;
+    "where there are no more", Calls<"buildFind">> {
+  let shows = [Shows<Pl_FindOp>];
+}
 
 def : Builtin<"gather_mask",
     (takes Tile:$src, Any:$mask_pattern, Maybe<Dtype>:$output_dtype),
@@ -24,24 +28,24 @@ def : Builtin<"gather_mask",
     Calls<"buildGatherMask">>;
 
 def : Builtin<"gather_compare",
-    (takes Tile:$src, Any:$kvalue, Ignored:$tmp, Maybe<Any>:$cmp_mode,
+    (takes Tile:$src, Any:$kvalue, Scratch:$tmp, Maybe<Any>:$cmp_mode,
            Maybe<Any>:$offset, Maybe<Any>:$out_cols, Maybe<Dtype>:$count_dtype),
     "the places of each row that compare with `kvalue`, and how many there are",
     Calls<"buildGatherCompare">>;
 
 def : Builtin<"mgather",
     (takes Named<Shaped, ["mem"]>:$tensor, Any:$idx, Maybe<Any>:$coalesce,
-           Maybe<Any>:$gather_oob, Ignored:$target_memory, Ignored:$scratch,
-           Ignored:$valid_shape),
+           Maybe<Any>:$gather_oob, Place:$target_memory, Scratch:$scratch,
+           Clamp:$valid_shape),
     "elements or rows of a tensor at places that are data",
     Calls<"buildMemoryGather">>;
 
 def : Builtin<"paged_gather",
     (takes Named<Shaped, ["pool"]>:$src, Any:$indices, Any:$block_table,
            Number<"a size">:$block_size, Number<"a size">:$size,
-           Number<"a size">:$max_indices, Ignored:$space,
+           Number<"a size">:$max_indices, Place:$space,
            Maybe<Number<"a size">>:$col_off, Flag<"false">:$is_trans,
-           Ignored:$is_b_matrix),
+           Place:$is_b_matrix),
     "rows of a pool of pages at places that are data, through a table of blocks",
     Calls<"buildPagedGather">>;
 

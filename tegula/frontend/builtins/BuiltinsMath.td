@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-include "tegula/frontend/builtins/Builtin.td"
+include "tegula/frontend/builtins/ForOtherMachines.td"
 
 let theme = "elementwise" in {
 
@@ -9,14 +9,14 @@ def : Builtin<"cast", (takes Any:$x, Dtype:$dtype, Maybe<Any>:$mode),
     Calls<"buildCast">>;
 
 def Pl_Cmp : Builtin<"cmp",
-    (takes Any:$lhs, Any:$rhs, Maybe<Any>:$cmp_type, Ignored:$tmp),
+    (takes Any:$lhs, Any:$rhs, Maybe<Any>:$cmp_type, Scratch:$tmp),
     "compared element by element: `cmp_type` is \"eq\", \"ne\", \"lt\", \"le\", "
     "\"gt\", \"ge\" or 0 to 5", Calls<"buildCmp">>;
 
 def : Same<"cmps", Pl_Cmp, ", with a scalar">;
 
 def Pl_Select : Builtin<"select",
-    (takes Any:$mask, Any:$lhs, Any:$rhs, Ignored:$tmp),
+    (takes Any:$mask, Any:$lhs, Any:$rhs, Scratch:$tmp),
     "`lhs` where the mask holds, `rhs` elsewhere", Calls<"buildSelect">>;
 
 def : Same<"sel", Pl_Select>;
@@ -26,7 +26,7 @@ def : Builtin<"sels", (takes Any:$mask, Any:$lhs, Any:$tmp, Maybe<Any>:$scalar),
     "`lhs` where the mask holds, the scalar elsewhere",
     Calls<"buildSelectScalar">>;
 
-def : Builtin<"abs", (takes Any:$x, Ignored:$tmp), "the absolute value",
+def : Builtin<"abs", (takes Any:$x, Scratch:$tmp), "the absolute value",
     Calls<"buildAbs">>;
 
 def : Builtin<"cdiv", (takes Any:$lhs, Any:$rhs),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-include "tegula/frontend/builtins/Builtin.td"
+include "tegula/frontend/builtins/ForOtherMachines.td"
 
 let theme = "memory" in {
 
@@ -8,14 +8,14 @@ def : Builtin<"load",
     (takes Any:$tensor, Named<Maybe<Indices>, ["offset"]>:$offsets,
            Named<Maybe<Extents>, ["shape"]>:$shapes,
            Named<Maybe<Extents>, ["valid_shapes"]>:$valid_shape,
-           Ignored:$target_memory, Ignored:$clamp),
+           Place:$target_memory, Clamp:$clamp),
     "a window of a tensor as a tile, or all of it; `valid_shape` takes less of "
     "the window", Calls<"buildLoad">>;
 
 let hasEffect = 1 in
 def : Builtin<"store",
     (takes Any:$tile, Named<Indices, ["offset"]>:$offsets,
-           Named<Any, ["output_tensor"]>:$tensor, Ignored:$shapes,
+           Named<Any, ["output_tensor"]>:$tensor, Clamp:$shapes,
            Maybe<Any>:$atomic),
     "writes a tile to a tensor at the offsets, or adds it with "
     "`atomic=pl.AtomicType.Add`; what lies beyond the edge is not written",
@@ -31,7 +31,7 @@ def : Builtin<"write", (takes Any:$x, Indices:$indices, Any:$value),
 def : Builtin<"slice",
     (takes Shaped:$x, Extents:$shape, Indices:$offset,
            Maybe<Extents>:$valid_shape, Maybe<Any>:$drop_dims,
-           Maybe<Any>:$pad_value, Ignored:$clamp),
+           Maybe<Any>:$pad_value, Clamp:$clamp),
     "a window: of a tensor a view, of a tile a part; `drop_dims` lists axes of "
     "1 to leave out; with `pad_value` a tile of that shape, filled with it "
     "where nothing is valid", Calls<"buildSlice">>;

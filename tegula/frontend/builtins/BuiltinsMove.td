@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-include "tegula/frontend/builtins/Builtin.td"
+include "tegula/frontend/builtins/ForOtherMachines.td"
 
 let theme = "shapes" in {
 
 def : Builtin<"move",
-    (takes Named<Tile, ["tile"]>:$x, Ignored:$target_memory, Ignored:$blayout,
-           Ignored:$slayout),
+    (takes Named<Tile, ["tile"]>:$x, Place:$target_memory, Place:$blayout,
+           Place:$slayout),
     "the same tile; where it lies is the compiler's business",
     Calls<"buildMove">>;
 
@@ -16,7 +16,7 @@ def : Builtin<"expand_clone", (takes Tile:$src, Shaped:$target),
 def : Builtin<"extract",
     (takes Tile:$src, Named<Number<"the row">, ["index_row"]>:$row,
            Named<Number<"the column">, ["index_col"]>:$col, Indices:$shape,
-           Ignored:$target_memory),
+           Place:$target_memory),
     "a window of a tile", Calls<"buildExtract">>;
 
 def : Builtin<"transpose_view", (takes Named<Tile, ["tile"]>:$x),
@@ -24,14 +24,16 @@ def : Builtin<"transpose_view", (takes Named<Tile, ["tile"]>:$x),
 
 def : Builtin<"view",
     (takes Named<Shaped, ["tensor"]>:$x, Maybe<Sizes>:$shape,
-           Maybe<Indices>:$valid_shape, Ignored:$layout),
+           Maybe<Indices>:$valid_shape, Place:$layout),
     "the same elements in another shape, of which `valid_shape` is valid",
     Calls<"buildView">>;
 
 def Pl_ReinterpretView : Builtin<"reinterpret_view",
     (takes Named<Tile, ["data"]>:$x, Dtype:$dtype, Maybe<Sizes>:$shape),
     "the same bytes as elements of another type; the last axis grows or shrinks "
-    "with it", Calls<"buildReinterpret">>;
+    "with it", Calls<"buildReinterpret">> {
+  let shows = [Shows<Pl_BitcastOp, (of "operand":$x, "element":$dtype)>];
+}
 
 def : Same<"bitcast", Pl_ReinterpretView>;
 

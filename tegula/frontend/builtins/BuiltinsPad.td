@@ -8,7 +8,9 @@ def Pl_FillPad : Builtin<"fillpad",
     (takes Named<Tile, ["tile", "tensor", "input"]>:$x,
            Named<Maybe<Any>, ["pad_value"]>:$pad),
     "the tile grown to its bounds with `pad` (0): a number, `pl.PadValue.zero`, "
-    "`.max` or `.min`", Calls<"buildFillPad">>;
+    "`.max` or `.min`", Calls<"buildFillPad">> {
+  let shows = [Shows<Pl_FillPadOp, (of "source":$x, "value":$pad)>];
+}
 
 def : Same<"fillpad_inplace", Pl_FillPad>;
 

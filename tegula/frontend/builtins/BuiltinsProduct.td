@@ -1,20 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-include "tegula/frontend/builtins/Builtin.td"
+include "tegula/frontend/builtins/ForOtherMachines.td"
 
 let theme = "products" in {
 
 def : Builtin<"matmul",
     (takes Any:$a, Any:$b, Maybe<Dtype>:$out_dtype, Flag<"false">:$a_trans,
-           Flag<"false">:$b_trans, Ignored:$c_matrix_nz),
+           Flag<"false">:$b_trans, Place:$c_matrix_nz),
     "the product of two matrices, or of batches of them; `a_trans` and "
-    "`b_trans` take an operand transposed", Calls<"buildMatmul">>;
+    "`b_trans` take an operand transposed", Calls<"buildMatmul">> {
+  let shows = [Shows<Pl_MatmulOp,
+                     (of "lhs":$a, "rhs":$b, "transpose_lhs":$a_trans,
+                         "transpose_rhs":$b_trans)>];
+}
 
 def Pl_MatmulAcc : Builtin<"matmul_acc",
     (takes Tile:$acc, Any:$a, Any:$b, Flag<"false">:$a_trans,
            Flag<"false">:$b_trans, Maybe<Any>:$init_cond),
     "`acc` plus the product; just the product where `init_cond` holds",
-    Calls<"buildMatmulAcc">>;
+    Calls<"buildMatmulAcc">> {
+  let shows = [Shows<Pl_MatmulOp,
+                     (of "lhs":$a, "rhs":$b, "transpose_lhs":$a_trans,
+                         "transpose_rhs":$b_trans)>];
+}
 
 def : Builtin<"matmul_bias",
     (takes Any:$a, Any:$b, Any:$bias, Flag<"false">:$a_trans,
@@ -28,12 +36,12 @@ def : Builtin<"batch_matmul",
 
 def : Same<"batch_matmul_acc", Pl_MatmulAcc>;
 
-def : Builtin<"gemv", (takes Shaped:$a, Any:$b, Ignored:$acc_phase),
+def : Builtin<"gemv", (takes Shaped:$a, Any:$b, Schedule:$acc_phase),
     "the product of one row `[1, K]` and a matrix", Calls<"buildGemv">>;
-def : Builtin<"gemv_acc", (takes Tile:$acc, Shaped:$a, Any:$b, Ignored:$acc_phase),
+def : Builtin<"gemv_acc", (takes Tile:$acc, Shaped:$a, Any:$b, Schedule:$acc_phase),
     "`acc` plus the product of one row and a matrix", Calls<"buildGemvAcc">>;
 def : Builtin<"gemv_bias",
-    (takes Shaped:$a, Any:$b, Any:$bias, Ignored:$acc_phase),
+    (takes Shaped:$a, Any:$b, Any:$bias, Schedule:$acc_phase),
     "the product of one row and a matrix, plus a row `[1, N]`",
     Calls<"buildGemvBias">>;
 

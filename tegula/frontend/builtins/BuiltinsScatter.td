@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-include "tegula/frontend/builtins/Builtin.td"
+include "tegula/frontend/builtins/ForOtherMachines.td"
 
 let theme = "scatter" in {
 
@@ -9,7 +9,13 @@ def : Builtin<"scatter",
            Named<Maybe<Any>, ["indexes"]>:$index, Maybe<Any>:$src,
            Maybe<Any>:$mask_pattern, Maybe<Tile>:$dst),
     "`x` with elements put at places that are data: `out[i, index[i, k]] = "
-    "src[i, k]`", Calls<"buildScatter">>;
+    "src[i, k]`", Calls<"buildScatter">> {
+  // Without an axis the source stands in its place.
+  let shows = [Shows<Pl_ScatterOp,
+                     (of "target":$x, "axis":$dim, "source":$src),
+                     "op.getAxis()">,
+               Shows<Pl_ScatterOp, (of "target":$x, "source":$dim)>];
+}
 
 def : Builtin<"scatter_mask", (takes Tile:$dst, Tile:$src, Any:$mask_pattern),
     "`dst` with its every 2nd or 4th column replaced",
@@ -26,7 +32,7 @@ def : Builtin<"mscatter",
 
 def : Builtin<"scatter_update",
     (takes Shaped:$input, Maybe<Any>:$first, Maybe<Any>:$second, Maybe<Any>:$third,
-           Ignored:$scratch, Maybe<Any>:$dim, Maybe<Any>:$index,
+           Scratch:$scratch, Maybe<Any>:$dim, Maybe<Any>:$index,
            Maybe<Any>:$src),
     "`input` with whole rows replaced, at places that are data",
     Calls<"buildScatterUpdate">>;

@@ -5,7 +5,9 @@ include "tegula/frontend/builtins/Builtin.td"
 let theme = "shapes" in {
 
 def : Builtin<"dim", (takes Shaped:$x, Axis:$axis),
-    "the extent of an axis, as `x.shape[axis]`", Calls<"buildDim">>;
+    "the extent of an axis, as `x.shape[axis]`", Calls<"buildDim">> {
+  let shows = [Shows<Pl_DimOp, (of "source":$x)>];
+}
 
 // For prelude.py.
 def : Builtin<"_is_one", (takes Shaped:$x, Axis:$axis),
@@ -13,7 +15,11 @@ def : Builtin<"_is_one", (takes Shaped:$x, Axis:$axis),
 
 def : Builtin<"reshape", (takes Shaped:$x, Any:$shape),
     "the same elements in another shape; one extent may be -1",
-    Calls<"buildReshape">>;
+    Calls<"buildReshape">> {
+  let shows = [Shows<Pl_ReshapeOp, (of "source":$x, "sizes":$shape)>,
+               Shows<Pl_RegroupOp, (of "source":$x, "sizes":$shape)>,
+               Shows<Pl_ViewOp, (of "source":$x, "sizes":$shape)>];
+}
 
 def : Builtin<"transpose",
     (takes Tile:$x, Maybe<Axis>:$axis1, Maybe<Axis>:$axis2),
@@ -25,7 +31,9 @@ def : Builtin<"concat",
            Maybe<Any>:$c, Maybe<Any>:$d, Maybe<Any>:$e, Maybe<Any>:$f,
            Maybe<Any>:$g, Maybe<Any>:$h, Maybe<Any>:$axis),
     "tiles, or a list of them, joined along an axis, the last if none is given",
-    Calls<"buildConcat">>;
+    Calls<"buildConcat">> {
+  let shows = [Shows<Pl_ConcatOp, (of "lhs":$a, "rhs":$b)>];
+}
 
 def : Builtin<"set_validshape", (takes Shaped:$x, Any:$rows, Maybe<Any>:$cols),
     "the same tile or view, of which less is valid",

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-include "tegula/frontend/builtins/Builtin.td"
+include "tegula/frontend/builtins/ForOtherMachines.td"
 
 let theme = "order" in {
 
 class ArgReduction<string name, string reduction, int fromEnd, string meaning>
-    : Builtin<name, (takes Shaped:$x, Ignored:$tmp_tile), meaning,
+    : Builtin<name, (takes Shaped:$x, Scratch:$tmp_tile), meaning,
               Calls<"buildArgLast",
                     ["pl::Reduction::" # reduction, !cast<string>(fromEnd)]>>;
 
@@ -20,7 +20,10 @@ def : ArgReduction<"col_argmin", "Min", 2,
 
 class ArgAxis<string name, string reduction, string meaning>
     : Builtin<name, (takes Shaped:$x, Axis:$axis, Flag<"true">:$keepdims),
-              meaning, Calls<"buildArgAxis", ["pl::Reduction::" # reduction]>>;
+              meaning, Calls<"buildArgAxis", ["pl::Reduction::" # reduction]>> {
+  let shows = [Shows<Pl_ArgReduceOp, (of "source":$x),
+                     "op.getReduction() == pl::Reduction::" # reduction>];
+}
 
 def : ArgAxis<"argmax", "Max", "where the largest along an axis is">;
 def : ArgAxis<"argmin", "Min", "where the smallest along an axis is">;
@@ -34,13 +37,15 @@ def : Builtin<"topk", (takes Shaped:$x, Any:$k, Flag<"true">:$largest),
     "the `k` largest of each row in order, and where they were (INT32)",
     Calls<"buildTopK">>;
 
-def : Builtin<"sort32", (takes Shaped:$x, Shaped:$idx, Ignored:$tmp),
+def : Builtin<"sort32", (takes Shaped:$x, Shaped:$idx, Scratch:$tmp),
     "pairs of value and index, each 32 of a row in descending order",
-    Calls<"buildSort32">>;
+    Calls<"buildSort32">> {
+  let shows = [Shows<Pl_SortRunsOp, (of "source":$x, "indices":$idx)>];
+}
 
 def : Builtin<"mrgsort",
     (takes Shaped:$x, Maybe<Shaped>:$b, Maybe<Shaped>:$c, Maybe<Shaped>:$d,
-           Maybe<Any>:$block_len, Ignored:$tmp, Flag<"false">:$exhausted),
+           Maybe<Any>:$block_len, Scratch:$tmp, Flag<"false">:$exhausted),
     "rows of sorted pairs merged: 2 to 4 lists, or every four blocks of "
     "`block_len` columns of one", Calls<"buildMergeSort">>;
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The functions of the language that are made of others. The compiler has this text in it, reads a function when it is
 first called, and puts its body in the place of the call; a mistake is reported where the call is. `__name__` is what
-the author called. Parameters of pl.Ignored are there for other machines, and the names in brackets are other names of a
+the author called. pl.Scratch is there for other machines, and the names in brackets are other names of a
 parameter. Only what is known while compiling decides between statements here."""
 
 import tegula.language as pl
@@ -39,7 +39,7 @@ def lrelu(x: pl.Tile["tile"], slope):
 
 
 @pl.theme("elementwise")
-def prelu(x: pl.Tile["tile"], slope, tmp: pl.Ignored = None):
+def prelu(x: pl.Tile["tile"], slope, tmp: pl.Scratch = None):
     """as `pl.lrelu`, with a slope for each element"""
     pl.static_assert(x.dtype != pl.BOOL, f"'{__name__}' takes numbers, got {x}")
     return pl.select(x > 0, x, x * slope)
@@ -68,43 +68,43 @@ def row_expand(x: pl.Tile, v: pl.Tile):
 
 
 @pl.theme("reductions")
-def row_expand_add(x: pl.Tile, v: pl.Tile, tmp: pl.Ignored = None):
+def row_expand_add(x: pl.Tile, v: pl.Tile, tmp: pl.Scratch = None):
     """`x + v`, where the column `v` has a number for each row"""
     return x + pl._column(x, v)
 
 
 @pl.theme("reductions")
-def row_expand_sub(x: pl.Tile, v: pl.Tile, tmp: pl.Ignored = None):
+def row_expand_sub(x: pl.Tile, v: pl.Tile, tmp: pl.Scratch = None):
     """`x - v` by row"""
     return x - pl._column(x, v)
 
 
 @pl.theme("reductions")
-def row_expand_mul(x: pl.Tile, v: pl.Tile, tmp: pl.Ignored = None):
+def row_expand_mul(x: pl.Tile, v: pl.Tile, tmp: pl.Scratch = None):
     """`x * v` by row"""
     return x * pl._column(x, v)
 
 
 @pl.theme("reductions")
-def row_expand_div(x: pl.Tile, v: pl.Tile, tmp: pl.Ignored = None):
+def row_expand_div(x: pl.Tile, v: pl.Tile, tmp: pl.Scratch = None):
     """`x / v` by row"""
     return x / pl._column(x, v)
 
 
 @pl.theme("reductions")
-def row_expand_max(x: pl.Tile, v: pl.Tile, tmp: pl.Ignored = None):
+def row_expand_max(x: pl.Tile, v: pl.Tile, tmp: pl.Scratch = None):
     """the larger of `x` and `v` by row"""
     return pl.maximum(x, pl._column(x, v))
 
 
 @pl.theme("reductions")
-def row_expand_min(x: pl.Tile, v: pl.Tile, tmp: pl.Ignored = None):
+def row_expand_min(x: pl.Tile, v: pl.Tile, tmp: pl.Scratch = None):
     """the smaller of `x` and `v` by row"""
     return pl.minimum(x, pl._column(x, v))
 
 
 @pl.theme("reductions")
-def row_expand_expdif(x: pl.Tile, v: pl.Tile, tmp: pl.Ignored = None):
+def row_expand_expdif(x: pl.Tile, v: pl.Tile, tmp: pl.Scratch = None):
     """`exp(x - v)` by row"""
     return pl.exp(x - pl._column(x, v))
 
@@ -116,42 +116,42 @@ def col_expand(x: pl.Tile, v: pl.Tile):
 
 
 @pl.theme("reductions")
-def col_expand_add(x: pl.Tile, v: pl.Tile, tmp: pl.Ignored = None):
+def col_expand_add(x: pl.Tile, v: pl.Tile, tmp: pl.Scratch = None):
     """`x + v`, where the row `v` has a number for each column"""
     return x + pl._row(x, v)
 
 
 @pl.theme("reductions")
-def col_expand_sub(x: pl.Tile, v: pl.Tile, tmp: pl.Ignored = None):
+def col_expand_sub(x: pl.Tile, v: pl.Tile, tmp: pl.Scratch = None):
     """`x - v` by column"""
     return x - pl._row(x, v)
 
 
 @pl.theme("reductions")
-def col_expand_mul(x: pl.Tile, v: pl.Tile, tmp: pl.Ignored = None):
+def col_expand_mul(x: pl.Tile, v: pl.Tile, tmp: pl.Scratch = None):
     """`x * v` by column"""
     return x * pl._row(x, v)
 
 
 @pl.theme("reductions")
-def col_expand_div(x: pl.Tile, v: pl.Tile, tmp: pl.Ignored = None):
+def col_expand_div(x: pl.Tile, v: pl.Tile, tmp: pl.Scratch = None):
     """`x / v` by column"""
     return x / pl._row(x, v)
 
 
 @pl.theme("reductions")
-def col_expand_max(x: pl.Tile, v: pl.Tile, tmp: pl.Ignored = None):
+def col_expand_max(x: pl.Tile, v: pl.Tile, tmp: pl.Scratch = None):
     """the larger of `x` and `v` by column"""
     return pl.maximum(x, pl._row(x, v))
 
 
 @pl.theme("reductions")
-def col_expand_min(x: pl.Tile, v: pl.Tile, tmp: pl.Ignored = None):
+def col_expand_min(x: pl.Tile, v: pl.Tile, tmp: pl.Scratch = None):
     """the smaller of `x` and `v` by column"""
     return pl.minimum(x, pl._row(x, v))
 
 
 @pl.theme("reductions")
-def col_expand_expdif(x: pl.Tile, v: pl.Tile, tmp: pl.Ignored = None):
+def col_expand_expdif(x: pl.Tile, v: pl.Tile, tmp: pl.Scratch = None):
     """`exp(x - v)` by column"""
     return pl.exp(x - pl._row(x, v))

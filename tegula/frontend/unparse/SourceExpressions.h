@@ -92,6 +92,7 @@ private:
   std::optional<std::string> store(pl::StoreOp op);
   std::optional<std::string> storeAt(pl::StoreOp op, pl::SliceOp slice);
   std::string stored(mlir::Value value, mlir::Type view);
+  // SourceScatter.cpp.
   std::string scatterStore(pl::ScatterStoreOp op);
   // SourceInserts.cpp.
   WrittenSource insert(pl::InsertOp op);
@@ -100,16 +101,15 @@ private:
 
   // Other tile ops: SourceTiles.cpp.
   std::optional<WrittenSource> tileOp(mlir::Operation *op);
-  WrittenSource reduce(pl::ReduceOp op);
-  WrittenSource matmul(pl::MatmulOp op);
   WrittenSource transpose(pl::TransposeOp op);
   WrittenSource broadcast(pl::BroadcastOp op);
   // SourceOrder.cpp.
   std::optional<std::string> ordering(mlir::Operation *op);
   // `and` and `or` that look at their right side only if they must.
   WrittenSource shortCircuit(mlir::scf::IfOp op);
-  // SourceIndexed.cpp.
-  std::optional<WrittenSource> indexedOp(mlir::Operation *op);
+  // Calls that are generated from the declarations of the functions:
+  // SourceCalls.cpp.
+  std::optional<std::string> call(mlir::Operation *op);
 
   SourceStyle style;
   WriteValue write;

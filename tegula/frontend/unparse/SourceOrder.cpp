@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ops that order elements, as source. They read and write memory; the front end
-// makes the memory they write and loads it again, so a call names what is
-// loaded.
+// Ops that give their results in memory, as source. The front end makes the
+// memory they write and loads it again, so a call names what is loaded.
 #include "tegula/frontend/unparse/SourceExpressions.h"
 #include "tegula/ir/PlSortOps.h"
 
-#include "llvm/ADT/TypeSwitch.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace tegula;
 using namespace mlir;
 
-/// The tensors that an op which orders elements writes.
+/// The tensors that an op gives its results in.
 static SmallVector<Value, 2> targetsOf(Operation *op) {
-  using Targets = SmallVector<Value, 2>;
-  return TypeSwitch<Operation *, Targets>(op)
-      .Case<pl::ArgReduceOp, pl::SortRunsOp, pl::MergeRunsOp>(
-          [](auto ordering) { return Targets{ordering.getTarget()}; })
-      .Case([](pl::SortRowsOp sort) {
-        return Targets{sort.getValues(), sort.getIndices()};
-      })
-      .Default([](Operation *) { return Targets(); });
+  SmallVector<Value, 2> targets;
+  if (isa<pl::ResultsInMemoryOpInterface>(op))
+    for (OpOperand &operand : op->getOpOperands())
+      if (cast<MemoryEffectOpInterface>(op)
+              .getEffectOnValue<MemoryEffects::Write>(operand.get()))
+        targets.push_back(operand.get());
+  return targets;
 }
 
 /// The load of memory that nothing but the op writes, and nothing else reads;
@@ -86,28 +84,15 @@ std::optional<std::string> ExpressionWriter::ordering(Operation *op) {
   auto tensor = [&](Value value) {
     return write(value, Wanted::Value, Strength::Any);
   };
-  using Result = std::optional<std::string>;
-  return TypeSwitch<Operation *, Result>(op)
-      .Case([&](pl::ArgReduceOp reduce) -> Result {
-        bool isMax = reduce.getReduction() == pl::Reduction::Max;
-        return std::string(isMax ? "pl.argmax(" : "pl.argmin(") +
-               tensor(reduce.getSource()) +
-               ", axis=" + std::to_string(reduce.getAxis()) + ")";
-      })
-      .Case([&](pl::SortRowsOp sort) -> Result {
-        return sortCall(sort, tensor(sort.getSource()), style);
-      })
-      .Case([&](pl::SortRunsOp sort) -> Result {
-        std::string values = tensor(sort.getSource());
-        return "pl.sort32(" + values + ", " + tensor(sort.getIndices()) + ")";
-      })
-      .Case([&](pl::MergeRunsOp merge) -> Result {
-        std::string text;
-        for (Value source : merge.getSources())
-          text += (text.empty() ? "" : ", ") + tensor(source);
-        if (merge.getRun())
-          text += ", block_len=" + std::to_string(2 * merge.getRun());
-        return "pl.mrgsort(" + text + ")";
-      })
-      .Default([](Operation *) -> Result { return std::nullopt; });
+  if (auto sort = dyn_cast<pl::SortRowsOp>(op))
+    return sortCall(sort, tensor(sort.getSource()), style);
+  auto merge = dyn_cast<pl::MergeRunsOp>(op);
+  if (!merge)
+    return call(op);
+  std::string text;
+  for (Value source : merge.getSources())
+    text += (text.empty() ? "" : ", ") + tensor(source);
+  if (merge.getRun())
+    text += ", block_len=" + std::to_string(2 * merge.getRun());
+  return "pl.mrgsort(" + text + ")";
 }

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ops that make, reduce and reshape tiles as source, and the choice between all
-// kinds of expressions.
+// Ops on tiles that no single call says, and the choice between all kinds of
+// expressions.
 #include "tegula/frontend/unparse/SourceExpressions.h"
-#include "tegula/ir/PlShapeOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/Matchers.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace tegula;
 using namespace mlir;
@@ -16,35 +13,6 @@ using pl::getDims;
 
 static Type elementOf(Value value) {
   return pl::getElementOrSelf(value.getType());
-}
-
-WrittenSource ExpressionWriter::reduce(pl::ReduceOp op) {
-  int64_t rank = getDims(op.getSource().getType()).size();
-  int64_t axis = op.getAxis();
-  std::string name = pl::stringifyReduction(op.getReduction()).str();
-  std::string source =
-      write(shownValue(op.getSource()), Wanted::Tile, Strength::Any);
-  if (axis == rank - 1)
-    return {"pl.row_" + name + "(" + source + ")"};
-  if (axis == rank - 2)
-    return {"pl.col_" + name + "(" + source + ")"};
-  return {"pl." + name + "(" + source + ", axis=" + std::to_string(axis) + ")"};
-}
-
-WrittenSource ExpressionWriter::matmul(pl::MatmulOp op) {
-  std::string text = op.getAcc() ? "pl.matmul_acc(" : "pl.matmul(";
-  auto add = [&](Value value) {
-    return write(shownValue(value), Wanted::Tile, Strength::Any);
-  };
-  if (op.getAcc())
-    text += add(op.getAcc()) + ", ";
-  text += add(op.getLhs());
-  text += ", " + add(op.getRhs());
-  if (op.getTransposeLhs())
-    text += ", a_trans=True";
-  if (op.getTransposeRhs())
-    text += ", b_trans=True";
-  return {text + ")"};
 }
 
 /// Any order of axes is one exchange of two after the other.
@@ -78,72 +46,19 @@ WrittenSource ExpressionWriter::broadcast(pl::BroadcastOp op) {
           write(shownValue(op.getSource()), Wanted::Tile, Strength::Any) + ")"};
 }
 
-/// "name(x, extra)" of the first operand.
 std::optional<WrittenSource> ExpressionWriter::tileOp(Operation *op) {
-  auto operand = [&](Value value, Wanted wanted) {
-    return write(shownValue(value), wanted, Strength::Any);
-  };
-  using Result = std::optional<WrittenSource>;
-  return TypeSwitch<Operation *, Result>(op)
-      .Case([&](pl::FullOp full) -> Result {
-        return WrittenSource{"pl.full(" + list(full.getSizes()) + ", dtype=" +
-                             writeDtype(elementOf(full)) + ", value=" +
-                             operand(full.getValue(), Wanted::Number) + ")"};
-      })
-      .Case([&](pl::ArangeOp ramp) -> Result {
-        return WrittenSource{"pl.arange(" +
-                             operand(ramp.getStart(), Wanted::Number) + ", " +
-                             list(ramp.getSizes()) +
-                             ", dtype=" + writeDtype(elementOf(ramp)) + ")"};
-      })
-      .Case([&](pl::CreateTensorOp memory) -> Result {
-        return WrittenSource{"pl.create_tensor(" + list(memory.getSizes()) +
-                             ", dtype=" + writeDtype(elementOf(memory)) + ")"};
-      })
-      .Case([&](pl::DimOp extent) -> Result {
-        return WrittenSource{"pl.dim(" +
-                             operand(extent.getSource(), Wanted::Value) + ", " +
-                             std::to_string(extent.getAxis()) + ")"};
-      })
-      .Case([&](pl::ReshapeOp shape) -> Result {
-        if (Result text = droppingWindow(shape))
-          return text;
-        return WrittenSource{"pl.reshape(" +
-                             operand(shape.getSource(), Wanted::Value) + ", " +
-                             list(shape.getSizes()) + ")"};
-      })
-      .Case<pl::RegroupOp, pl::ViewOp>([&](auto shape) -> Result {
-        return WrittenSource{"pl.reshape(" +
-                             operand(shape.getSource(), Wanted::Value) + ", " +
-                             list(shape.getSizes()) + ")"};
-      })
-      .Case([&](pl::ConcatOp joined) -> Result {
-        std::string text =
-            "pl.concat(" + operand(joined.getLhs(), Wanted::Tile);
-        text += ", " + operand(joined.getRhs(), Wanted::Tile);
-        size_t rank = getDims(joined.getType()).size();
-        if (joined.getAxis() + 1 != rank)
-          text += ", axis=" + std::to_string(joined.getAxis());
-        return WrittenSource{text + ")"};
-      })
-      .Case([&](pl::InsertOp put) -> Result { return insert(put); })
-      .Case([&](pl::FillPadOp pad) -> Result {
-        std::string text =
-            "pl.fillpad(" + operand(pad.getSource(), Wanted::Tile);
-        FloatAttr number;
-        if (matchPattern(pad.getValue(), m_Constant(&number)) &&
-            number.getValue().isInfinity())
-          return WrittenSource{text + (number.getValue().isNegative()
-                                           ? ", pl.PadValue.min)"
-                                           : ", pl.PadValue.max)")};
-        return WrittenSource{text + ", " +
-                             operand(pad.getValue(), Wanted::Number) + ")"};
-      })
-      .Case([&](pl::ReduceOp sum) -> Result { return reduce(sum); })
-      .Case([&](pl::MatmulOp product) -> Result { return matmul(product); })
-      .Case([&](pl::TransposeOp turned) -> Result { return transpose(turned); })
-      .Case([&](pl::BroadcastOp repeat) -> Result { return broadcast(repeat); })
-      .Default([&](Operation *other) { return indexedOp(other); });
+  if (auto put = dyn_cast<pl::InsertOp>(op))
+    return insert(put);
+  if (auto turned = dyn_cast<pl::TransposeOp>(op))
+    return transpose(turned);
+  if (auto repeat = dyn_cast<pl::BroadcastOp>(op))
+    return broadcast(repeat);
+  if (auto shape = dyn_cast<pl::ReshapeOp>(op))
+    if (std::optional<WrittenSource> text = droppingWindow(shape))
+      return text;
+  if (std::optional<std::string> text = call(op))
+    return WrittenSource{*text};
+  return std::nullopt;
 }
 
 /// True for the ops that the front end finds by their names.

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Ops that a function of the language says as they are.
+#include "tegula/frontend/unparse/CallText.h"
+#include "tegula/ir/PlShapeOps.h"
+#include "tegula/ir/PlSortOps.h"
+
+using namespace tegula;
+using namespace mlir;
+
+void CallText::addWord(StringRef name, StringRef word) {
+  text += StringRef(text).ends_with("(") ? "" : ", ";
+  text += name.empty() ? "" : (name + "=").str();
+  text += word;
+}
+
+void CallText::add(StringRef name, Value value) {
+  Value shown = shownValue(value);
+  bool isTile = isa<pl::TileType>(shown.getType());
+  addWord(name,
+          write(shown, isTile ? Wanted::Tile : Wanted::Number, Strength::Any));
+}
+
+void CallText::addAsIs(StringRef name, Value value) {
+  addWord(name, write(shownValue(value), Wanted::Value, Strength::Any));
+}
+
+void CallText::add(StringRef name, ValueRange values) {
+  std::string list;
+  for (Value value : values)
+    list += (list.empty() ? "" : ", ") +
+            write(value, Wanted::Number, Strength::Any);
+  addWord(name, "[" + list + "]");
+}
+
+void CallText::add(StringRef name, int64_t number) {
+  addWord(name, std::to_string(number));
+}
+
+void CallText::add(StringRef name, Type dtype) {
+  addWord(name, writeDtype(dtype));
+}
+
+/// True if `axis` is the last of the source, the one before it, and so on.
+template <typename Op>
+static bool isFromEnd(Op op, uint64_t axis, size_t distance) {
+  return axis + distance == pl::getDims(op.getSource().getType()).size();
+}
+
+/// Writes an op; false if it is another one.
+using WriteCall = bool (*)(Operation *op, CallText &call);
+
+#include "tegula/frontend/unparse/Calls.cpp.inc"
+
+std::optional<std::string> ExpressionWriter::call(Operation *op) {
+  CallText text(write);
+  for (WriteCall writeCall : callWriters)
+    if (writeCall(op, text))
+      return text.finish();
+  return std::nullopt;
+}
