@@ -105,7 +105,8 @@ def read_prelude(text: str, records: Records) -> list[Function]:
             kind = records.dump[named]["kind"]
             parameters.append(Parameter(argument.arg, kind, position >= first_default, aliases=aliases))
         source = "@pl.jit.inline\n" + ast.get_source_segment(text, node) + "\n"
-        functions.append(Function(node.name, theme, parameters, ast.get_docstring(node), "", text=source))
+        meaning = " ".join(ast.get_docstring(node).split())
+        functions.append(Function(node.name, theme, parameters, meaning, "", text=source))
     return functions
 
 
@@ -249,7 +250,7 @@ def table(functions: list[Function]) -> list[str]:
         rows = []
         for parameter in function.parameters:
             aliases = f"names{number}{parameter.name}" if parameter.aliases else "{}"
-            kinds = (parameter.kind == kind for kind in ("Ignored", "Tile"))
+            kinds = (parameter.kind == kind for kind in ("Ignored", "Tile", "Sizes"))
             words = [str(each).lower() for each in (not parameter.is_optional, *kinds)]
             rows.append(f"{{{quoted(parameter.name)}, {aliases}, {', '.join(words)}}}")
         if rows:

@@ -143,6 +143,8 @@ Object tegula::callPrelude(const Builtin &builtin, BuiltinCall &&call,
         return Object::poison();
       object = Object(tile);
     }
+    if (object && parameter.isList && !object->asTuple())
+      object = Object::tuple({*object});
     prelude.arguments.push_back({parameter.name, object});
   }
   return runPrelude(prelude);

@@ -25,6 +25,8 @@ struct BuiltinParameter {
   bool isIgnored;
   /// True if it is a tile; a tensor is loaded.
   bool isTile;
+  /// True if it is a list; a single entry is a list of one.
+  bool isList;
 };
 
 /// A function of the language.

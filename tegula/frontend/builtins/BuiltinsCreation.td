@@ -50,21 +50,4 @@ def : Builtin<"dynamic", (takes Any:$name),
 def : Builtin<"expands", (takes Shaped:$target, Any:$scalar),
     "a scalar in the shape and type of `target`", Calls<"buildExpands">>;
 
-def : Builtin<"tri",
-    (takes Number<"the diagonal">:$diagonal, Sizes:$shape,
-           Maybe<Indices>:$valid_shape, Maybe<Dtype>:$dtype,
-           Flag<"false">:$upper),
-    "1 where column <= row + diagonal, or >= with `upper`, and 0 elsewhere; "
-    "`INT32` unless `dtype` says otherwise", Calls<"buildTri">>;
-
-def : Builtin<"random",
-    (takes Any:$key0, Any:$key1, Named<Any, ["c0"]>:$counter0,
-           Named<Any, ["c1"]>:$counter1, Named<Any, ["c2"]>:$counter2,
-           Named<Any, ["c3"]>:$counter3, Sizes:$shape,
-           Maybe<Indices>:$valid_shape, Maybe<Dtype>:$dtype,
-           Maybe<Any>:$rounds),
-    "random bits (Philox 4x32) as UINT32 or INT32: element e in row-major order "
-    "is word e % 4 at the 128-bit counter plus e // 4, `counter0` its lowest "
-    "word; `rounds` is 10 or 7", Calls<"buildRandom">>;
-
 } // theme

@@ -87,8 +87,8 @@ static Object gatherPattern(const BuiltinCall &call, Value source,
 }
 
 /// The places where a row compares true, and how many there are.
-template <typename Call>
-static Object gatherCompare(const Call &call, Value source) {
+static Object gatherCompare(const GatherCall &call) {
+  Value source = call.x();
   Emitter &emitter = call.emitter;
   std::optional<pl::Comparison> comparison = readComparison(call.cmpMode());
   if (!comparison)
@@ -142,7 +142,7 @@ Object tegula::buildGather(const GatherCall &call) {
     return gatherPattern(call, call.x(), call.maskPattern(),
                          call.outputDtype());
   if (call.kvalue().isGiven())
-    return gatherCompare(call, call.x());
+    return gatherCompare(call);
   BuiltinArgument dim = call.dim();
   bool isIndex = dim.isGiven() && (dim->asTensor() || dim->asTile());
   BuiltinArgument given = isIndex ? dim : call.index();
@@ -156,15 +156,6 @@ Object tegula::buildGather(const GatherCall &call) {
   std::optional<unsigned> axis =
       dim.axis(pl::getDims(call.x().getType()).size());
   return axis ? gatherAlong(call, call.x(), index, axis) : Object::poison();
-}
-
-Object tegula::buildGatherMask(const GatherMaskCall &call) {
-  return gatherPattern(call, call.src(), call.maskPattern(),
-                       call.outputDtype());
-}
-
-Object tegula::buildGatherCompare(const GatherCompareCall &call) {
-  return gatherCompare(call, call.src());
 }
 
 /// find(mask, columns): where the elements of each row are true

@@ -22,17 +22,6 @@ def : Builtin<"find", (takes Tile:$mask, Any:$columns),
   let shows = [Shows<Pl_FindOp>];
 }
 
-def : Builtin<"gather_mask",
-    (takes Tile:$src, Any:$mask_pattern, Maybe<Dtype>:$output_dtype),
-    "every 2nd or 4th column of a tile, as `pl.gather` with `mask_pattern`",
-    Calls<"buildGatherMask">>;
-
-def : Builtin<"gather_compare",
-    (takes Tile:$src, Any:$kvalue, Scratch:$tmp, Maybe<Any>:$cmp_mode,
-           Maybe<Any>:$offset, Maybe<Any>:$out_cols, Maybe<Dtype>:$count_dtype),
-    "the places of each row that compare with `kvalue`, and how many there are",
-    Calls<"buildGatherCompare">>;
-
 def : Builtin<"mgather",
     (takes Named<Shaped, ["mem"]>:$tensor, Any:$idx, Maybe<Any>:$coalesce,
            Maybe<Any>:$gather_oob, Place:$target_memory, Scratch:$scratch,

@@ -2,11 +2,8 @@
 // Builtins that compute and are not plain elementwise ops: casts, comparisons,
 // selections.
 #include "tegula/frontend/builtins/IndexedForms.h"
-#include "tegula/frontend/constants/ConstantFolding.h"
-#include "tegula/frontend/constants/Dtypes.h"
 
 using namespace tegula;
-using mlir::SmallVector;
 using mlir::Value;
 
 /// The rounding mode of a cast; without one, to nearest with ties away from
@@ -45,13 +42,6 @@ Object tegula::buildSelect(const SelectCall &call) {
   return call.emitter.select(call.loc, call.mask(), call.lhs(), call.rhs());
 }
 
-/// sels(mask, lhs, scalar), sels(mask, lhs, tmp, scalar)
-Object tegula::buildSelectScalar(const SelectScalarCall &call) {
-  return call.emitter.select(call.loc, call.mask(), call.lhs(),
-                             call.scalar().isGiven() ? call.scalar()
-                                                     : call.tmp());
-}
-
 /// abs(x), max(x, -x) of an index
 Object tegula::buildAbs(const AbsCall &call) {
   const Object &x = call.x();
@@ -61,17 +51,4 @@ Object tegula::buildAbs(const AbsCall &call) {
         call.loc, true, x,
         call.emitter.unary(call.loc, ast::UnaryOp::Minus, x));
   return call.emitter.elementwise(call.loc, "abs", {x});
-}
-
-/// (lhs + rhs - 1) // rhs
-Object tegula::buildCeilDivide(const CeilDivideCall &call) {
-  auto binary = [&](ast::BinaryOp op, const Object &lhs, const Object &rhs) {
-    return call.emitter.binary(call.loc, op, lhs, rhs);
-  };
-  for (const BuiltinArgument &argument : {call.lhs(), call.rhs()})
-    if (!argument->asInteger() && !argument->asScalar())
-      return call.fail("'cdiv' takes integers, got " + describe(argument));
-  Object less = binary(ast::BinaryOp::Sub, call.rhs(), Object::integer(1));
-  return binary(ast::BinaryOp::FloorDiv,
-                binary(ast::BinaryOp::Add, call.lhs(), less), call.rhs());
 }

@@ -22,14 +22,7 @@ def Pl_Select : Builtin<"select",
 def : Same<"sel", Pl_Select>;
 def : Same<"where", Pl_Select>;
 
-def : Builtin<"sels", (takes Any:$mask, Any:$lhs, Any:$tmp, Maybe<Any>:$scalar),
-    "`lhs` where the mask holds, the scalar elsewhere",
-    Calls<"buildSelectScalar">>;
-
 def : Builtin<"abs", (takes Any:$x, Scratch:$tmp), "the absolute value",
     Calls<"buildAbs">>;
-
-def : Builtin<"cdiv", (takes Any:$lhs, Any:$rhs),
-    "the quotient of two integers, rounded up", Calls<"buildCeilDivide">>;
 
 } // theme

@@ -20,34 +20,6 @@ Object tegula::buildExpandClone(const ExpandCloneCall &call) {
   return wrap(call.emitter.broadcastTo(call.loc, call.src(), call.target()));
 }
 
-/// extract(src, row, col, shape): a window of a tile
-Object tegula::buildExtract(const ExtractCall &call) {
-  std::optional<SmallVector<Value>> sizes = call.shape(2);
-  if (!sizes)
-    return Object::poison();
-  if (pl::getDims(call.src().getType()).size() != 2)
-    return call.fail("'extract' takes a tile of two axes, got " +
-                     describe(call.src().getType()));
-  return Object(call.emitter.window(call.loc, call.src(),
-                                    {call.row(), call.col()}, *sizes, {}));
-}
-
-/// transpose_view(x): the last two axes exchanged
-Object tegula::buildTransposeView(const TransposeViewCall &call) {
-  Value tile = call.x();
-  unsigned rank = pl::getDims(tile.getType()).size();
-  if (rank < 2)
-    return call.fail("'transpose_view' needs two axes, got " +
-                     describe(tile.getType()));
-  auto permutation = llvm::to_vector(llvm::seq<int64_t>(0, rank));
-  std::swap(permutation[rank - 1], permutation[rank - 2]);
-  pl::TransposeOp::Properties properties;
-  properties.permutation =
-      call.emitter.builder.getDenseI64ArrayAttr(permutation);
-  return wrap(call.emitter.create<pl::TransposeOp>(call.loc, "transpose_view",
-                                                   tile, properties));
-}
-
 /// view(x, shape, valid_shape): the same elements in another shape; a tensor
 /// stays a view of its memory
 Object tegula::buildView(const ViewCall &call) {

@@ -13,15 +13,6 @@ def : Builtin<"move",
 def : Builtin<"expand_clone", (takes Tile:$src, Shaped:$target),
     "`src` repeated to the shape of `target`", Calls<"buildExpandClone">>;
 
-def : Builtin<"extract",
-    (takes Tile:$src, Named<Number<"the row">, ["index_row"]>:$row,
-           Named<Number<"the column">, ["index_col"]>:$col, Indices:$shape,
-           Place:$target_memory),
-    "a window of a tile", Calls<"buildExtract">>;
-
-def : Builtin<"transpose_view", (takes Named<Tile, ["tile"]>:$x),
-    "the last two axes exchanged", Calls<"buildTransposeView">>;
-
 def : Builtin<"view",
     (takes Named<Shaped, ["tensor"]>:$x, Maybe<Sizes>:$shape,
            Maybe<Indices>:$valid_shape, Place:$layout),

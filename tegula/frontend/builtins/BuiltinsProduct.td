@@ -24,25 +24,11 @@ def Pl_MatmulAcc : Builtin<"matmul_acc",
                          "transpose_rhs":$b_trans)>];
 }
 
-def : Builtin<"matmul_bias",
-    (takes Any:$a, Any:$b, Any:$bias, Flag<"false">:$a_trans,
-           Flag<"false">:$b_trans),
-    "the product plus a row `[1, N]`", Calls<"buildMatmulBias">>;
-
 def : Builtin<"batch_matmul",
     (takes Any:$a, Any:$b, Maybe<Dtype>:$out_dtype, Flag<"false">:$a_trans,
            Flag<"false">:$b_trans),
     "as `pl.matmul`", Calls<"buildMatmul">>;
 
 def : Same<"batch_matmul_acc", Pl_MatmulAcc>;
-
-def : Builtin<"gemv", (takes Shaped:$a, Any:$b, Schedule:$acc_phase),
-    "the product of one row `[1, K]` and a matrix", Calls<"buildGemv">>;
-def : Builtin<"gemv_acc", (takes Tile:$acc, Shaped:$a, Any:$b, Schedule:$acc_phase),
-    "`acc` plus the product of one row and a matrix", Calls<"buildGemvAcc">>;
-def : Builtin<"gemv_bias",
-    (takes Shaped:$a, Any:$b, Any:$bias, Schedule:$acc_phase),
-    "the product of one row and a matrix, plus a row `[1, N]`",
-    Calls<"buildGemvBias">>;
 
 } // theme

@@ -95,11 +95,6 @@ Object tegula::buildScatter(const ScatterCall &call) {
                : Object::poison();
 }
 
-/// scatter_mask(dst, src, mask_pattern)
-Object tegula::buildScatterMask(const ScatterMaskCall &call) {
-  return scatterPattern(call, call.src(), call.dst(), call.maskPattern());
-}
-
 /// The sum of what is there and what is put, or just the latter.
 std::optional<bool> tegula::isAtomicAdd(const BuiltinArgument &argument) {
   if (!argument.isGiven())

@@ -17,10 +17,6 @@ def : Builtin<"scatter",
                Shows<Pl_ScatterOp, (of "target":$x, "source":$dim)>];
 }
 
-def : Builtin<"scatter_mask", (takes Tile:$dst, Tile:$src, Any:$mask_pattern),
-    "`dst` with its every 2nd or 4th column replaced",
-    Calls<"buildScatterMask">>;
-
 let hasEffect = 1 in {
 
 def : Builtin<"mscatter",

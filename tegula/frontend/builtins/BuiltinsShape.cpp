@@ -20,6 +20,19 @@ Object tegula::buildIsOne(const IsOneCall &call) {
   return axis ? Object::boolean(dims[*axis].isExactly(1)) : Object::poison();
 }
 
+Object tegula::buildIsKnown(const IsKnownCall &call) {
+  return Object::boolean(call.x()->isNumber());
+}
+
+Object tegula::buildIsInteger(const IsIntegerCall &call) {
+  Value scalar = call.x()->asScalar();
+  bool isIntegerScalar =
+      scalar &&
+      (scalar.getType().isIndex() ||
+       (pl::isNumber(scalar.getType()) && !pl::isFloat(scalar.getType())));
+  return Object::boolean(call.x()->is<IntObject>() || isIntegerScalar);
+}
+
 /// reshape(x, shape); one entry may be -1. A tensor stays a view of its memory.
 Object tegula::buildReshape(const ReshapeCall &call) {
   const Object &shape = call.shape();

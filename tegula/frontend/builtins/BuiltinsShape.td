@@ -12,6 +12,10 @@ def : Builtin<"dim", (takes Shaped:$x, Axis:$axis),
 // For prelude.py.
 def : Builtin<"_is_one", (takes Shaped:$x, Axis:$axis),
     "whether an axis is known to have the extent 1", Calls<"buildIsOne">>;
+def : Builtin<"_is_known", (takes Any:$x),
+    "whether it is a number known while compiling", Calls<"buildIsKnown">>;
+def : Builtin<"_is_integer", (takes Any:$x),
+    "whether it is an integer, known or not", Calls<"buildIsInteger">>;
 
 def : Builtin<"reshape", (takes Shaped:$x, Any:$shape),
     "the same elements in another shape; one extent may be -1",

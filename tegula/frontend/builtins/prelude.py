@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The functions of the language that are made of others. The compiler has this text in it, reads a function when it is
 first called, and puts its body in the place of the call; a mistake is reported where the call is. `__name__` is what
-the author called. pl.Scratch is there for other machines, and the names in brackets are other names of a
-parameter. Only what is known while compiling decides between statements here."""
+the author called. What annotates a parameter is declared in Builtin.td; pl.Scratch, pl.Place and the like, which are
+there for other machines, in ForOtherMachines.td. The names in brackets are other names of a parameter. Only what is
+known while compiling decides between statements here."""
 
 import tegula.language as pl
 
@@ -43,6 +44,183 @@ def prelu(x: pl.Tile["tile"], slope, tmp: pl.Scratch = None):
     """as `pl.lrelu`, with a slope for each element"""
     pl.static_assert(x.dtype != pl.BOOL, f"'{__name__}' takes numbers, got {x}")
     return pl.select(x > 0, x, x * slope)
+
+
+@pl.theme("elementwise")
+def cdiv(lhs, rhs):
+    """the quotient of two integers, rounded up"""
+    pl.static_assert(pl._is_integer(lhs), f"'{__name__}' takes integers, got {lhs}")
+    pl.static_assert(pl._is_integer(rhs), f"'{__name__}' takes integers, got {rhs}")
+    return (lhs + (rhs - 1)) // rhs
+
+
+@pl.theme("elementwise")
+def sels(mask, lhs, tmp, scalar=None):
+    """`lhs` where the mask holds, the scalar elsewhere"""
+    return pl.select(mask, lhs, tmp if scalar is None else scalar)
+
+
+def _places(shape):
+    """The row numbers [R, 1] and the column numbers [1, C] of a tile; a single axis is a row."""
+    rank = len(shape)
+    pl.static_assert(0 < rank and rank < 3, f"'{__name__}' makes a tile of one or two axes, got {rank}")
+    rows = pl.arange(0, [1, shape[0] if rank == 2 else 1], dtype=pl.INT64)
+    return pl.transpose(rows), pl.arange(0, [1, shape[-1]], dtype=pl.INT64)
+
+
+def _narrowed(tile, shape, valid_shape):
+    """A tile in the shape it was asked for, of which `valid_shape` is valid."""
+    shaped = pl.reshape(tile, shape) if len(shape) == 1 else tile
+    return shaped if valid_shape is None else pl.set_validshape(shaped, valid_shape)
+
+
+@pl.theme("creation")
+def tri(diagonal, shape: pl.Sizes, valid_shape=None, dtype=None, upper=False):
+    """1 where column <= row + diagonal, or >= with `upper`, and 0 elsewhere; `INT32` unless `dtype` says otherwise"""
+    pl.static_assert(pl._is_integer(diagonal), f"the diagonal is an integer, got {diagonal}")
+    rows, columns = pl._places(shape)
+    border = rows + pl.cast(diagonal, pl.INT64)
+    mask = columns >= border if upper else columns <= border
+    return pl._narrowed(pl.cast(mask, pl.INT32 if dtype is None else dtype), shape, valid_shape)
+
+
+def _word(x):
+    """An integer as a word of 32 bits, in UINT64."""
+    pl.static_assert(pl._is_integer(x), f"keys and counters are integers, got {x}")
+    return pl.const(x & 0xFFFFFFFF, pl.UINT64) if pl._is_known(x) else pl.cast(x, pl.UINT64) & 0xFFFFFFFF
+
+
+def _philox(x0, x1, x2, x3, key0, key1, rounds):
+    """Philox 4x32 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3") on words of 32 bits in UINT64."""
+    for _ in pl.unroll(rounds):
+        first = x0 * 0xD2511F53
+        second = x2 * 0xCD9E8D57
+        x0 = (second >> 32) ^ x1 ^ key0
+        x1 = second & 0xFFFFFFFF
+        x2 = (first >> 32) ^ x3 ^ key1
+        x3 = first & 0xFFFFFFFF
+        key0 = (key0 + 0x9E3779B9) & 0xFFFFFFFF
+        key1 = (key1 + 0xBB67AE85) & 0xFFFFFFFF
+    return x0, x1, x2, x3
+
+
+@pl.theme("creation")
+def random(
+    key0,
+    key1,
+    counter0: pl.Any["c0"],
+    counter1: pl.Any["c1"],
+    counter2: pl.Any["c2"],
+    counter3: pl.Any["c3"],
+    shape: pl.Sizes,
+    valid_shape=None,
+    dtype=None,
+    rounds=None,
+):
+    """random bits (Philox 4x32) as UINT32 or INT32: element e in row-major order is word e % 4 at the 128-bit counter
+    plus e // 4, `counter0` its lowest word; `rounds` is 10 or 7"""
+    element = pl.UINT32 if dtype is None else dtype
+    number = 10 if rounds is None else rounds
+    is_known = element in (pl.INT32, pl.UINT32) and number in (7, 10)
+    pl.static_assert(is_known, f"'{__name__}' makes INT32 or UINT32 in 7 or 10 rounds")
+    rows, columns = pl._places(shape)
+    place = pl.cast(rows * pl.cast(shape[-1], pl.INT64) + columns, pl.UINT64)
+    block = place >> 2
+    # The counter plus the block, word by word.
+    sum0 = (block & 0xFFFFFFFF) + pl._word(counter0)
+    sum1 = (sum0 >> 32) + (block >> 32) + pl._word(counter1)
+    sum2 = (sum1 >> 32) + pl._word(counter2)
+    sum3 = (sum2 >> 32) + pl._word(counter3)
+    x0, x1, x2, x3 = pl._philox(
+        sum0 & 0xFFFFFFFF,
+        sum1 & 0xFFFFFFFF,
+        sum2 & 0xFFFFFFFF,
+        sum3 & 0xFFFFFFFF,
+        pl._word(key0),
+        pl._word(key1),
+        number,
+    )
+    lane = place & 3
+    bits = pl.select(lane == 0, x0, pl.select(lane == 1, x1, pl.select(lane == 2, x2, x3)))
+    return pl._narrowed(pl.cast(bits, element), shape, valid_shape)
+
+
+@pl.theme("shapes")
+def extract(
+    src: pl.Tile, row: pl.Any["index_row"], col: pl.Any["index_col"], shape: pl.Sizes, target_memory: pl.Place = None
+):
+    """a window of a tile"""
+    pl.static_assert(src.ndim == 2, f"'{__name__}' takes a tile of two axes, got {src}")
+    return pl.slice(src, shape, [row, col])
+
+
+@pl.theme("shapes")
+def transpose_view(x: pl.Tile["tile"]):
+    """the last two axes exchanged"""
+    pl.static_assert(x.ndim >= 2, f"'{__name__}' needs two axes, got {x}")
+    return pl.transpose(x, -2, -1)
+
+
+@pl.theme("gather")
+def gather_mask(src: pl.Tile, mask_pattern, output_dtype=None):
+    """every 2nd or 4th column of a tile, as `pl.gather` with `mask_pattern`"""
+    return pl.gather(src, mask_pattern=mask_pattern, output_dtype=output_dtype)
+
+
+@pl.theme("gather")
+def gather_compare(
+    src: pl.Tile, kvalue, tmp: pl.Scratch = None, cmp_mode=None, offset=None, out_cols=None, count_dtype=None
+):
+    """the places of each row that compare with `kvalue`, and how many there are"""
+    return pl.gather(src, kvalue=kvalue, cmp_mode=cmp_mode, out_cols=out_cols, offset=offset, count_dtype=count_dtype)
+
+
+@pl.theme("scatter")
+def scatter_mask(dst: pl.Tile, src: pl.Tile, mask_pattern):
+    """`dst` with its every 2nd or 4th column replaced"""
+    return pl.scatter(src, mask_pattern=mask_pattern, dst=dst)
+
+
+def _plus_row(product, bias):
+    """A row of N numbers, [1, N] or [N], added to every row of a product."""
+    is_row = bias.ndim == 1 or bias.ndim == 2 and pl._is_one(bias, 0)
+    is_float = bias.dtype in (pl.FP8E4M3FN, pl.FP8E5M2, pl.FP16, pl.BF16, pl.FP32, pl.FP64)
+    wants_float = product.dtype in (pl.FP8E4M3FN, pl.FP8E5M2, pl.FP16, pl.BF16, pl.FP32, pl.FP64)
+    pl.static_assert(
+        is_row and is_float == wants_float, f"'{__name__}' takes a bias [1, N] of {product.dtype}, got {bias}"
+    )
+    return product + pl.cast(bias, product.dtype, mode="rint")
+
+
+@pl.theme("products")
+def matmul_bias(a, b, bias: pl.Tile, a_trans=False, b_trans=False):
+    """the product plus a row `[1, N]`"""
+    return pl._plus_row(pl.matmul(a, b, a_trans=a_trans, b_trans=b_trans), bias)
+
+
+def _one_row(a):
+    """`a`, which must be one row: [1, K] or [K]."""
+    is_row = a.ndim == 1 or a.ndim == 2 and pl._is_one(a, 0)
+    pl.static_assert(is_row, f"'{__name__}' multiplies one row [1, K], got {a}; use pl.matmul")
+    return a
+
+
+@pl.theme("products")
+def gemv(a: pl.Shaped, b, acc_phase: pl.Schedule = None):
+    """the product of one row `[1, K]` and a matrix"""
+    return pl.matmul(pl._one_row(a), b)
+
+
+@pl.theme("products")
+def gemv_acc(acc: pl.Tile, a: pl.Shaped, b, acc_phase: pl.Schedule = None):
+    """`acc` plus the product of one row and a matrix"""
+    return pl.matmul_acc(acc, pl._one_row(a), b)
+
+
+@pl.theme("products")
+def gemv_bias(a: pl.Shaped, b, bias: pl.Tile, acc_phase: pl.Schedule = None):
+    """the product of one row and a matrix, plus a row `[1, N]`"""
+    return pl._plus_row(pl.matmul(pl._one_row(a), b), bias)
 
 
 def _column(x, v):

@@ -75,7 +75,7 @@ private:
   ControlCalls controlCalls{state, expressions, headValues, assertions,
                             gridCalls};
   FunctionCalls functionCalls{state, groups, symbolExtents};
-  PreludeCalls preludeCalls{state, statements};
+  PreludeCalls preludeCalls{state, expressions, statements};
   GridCalls gridCalls{state, functionCalls};
 
   Assignments assignments{state, expressions, subscripts};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/irgen/PreludeCalls.h"
+#include "tegula/frontend/irgen/Expressions.h"
 #include "tegula/frontend/irgen/Statements.h"
 #include "tegula/frontend/syntax/Parser.h"
 
@@ -42,8 +43,13 @@ Object PreludeCalls::call(const PreludeCall &call) {
   };
   bind("pl", Object(LanguageObject{""}));
   bind("__name__", Object(StringObject{*state.preludeCall}));
+  for (const ast::Param &parameter : definition.params)
+    bind(parameter.name, parameter.defaultValue
+                             ? expressions.evaluate(*parameter.defaultValue)
+                             : Object::none());
   for (const auto &[parameter, object] : call.arguments)
-    bind(parameter, object ? *object : Object::none());
+    if (object)
+      bind(parameter, *object);
   unsigned numErrors = emitter.reporter.getNumErrors();
   statements.emitBlock(definition.body, nullptr);
   auto found = scope.find(Slot::Kind::Return);

@@ -11,17 +11,20 @@
 
 namespace tegula {
 
+class Expressions;
 class Statements;
 
 /// Calls functions of the prelude.
 class PreludeCalls : FunctionPart {
 public:
-  PreludeCalls(FunctionState &state, Statements &statements)
-      : FunctionPart(state), statements(statements) {}
+  PreludeCalls(FunctionState &state, Expressions &expressions,
+               Statements &statements)
+      : FunctionPart(state), expressions(expressions), statements(statements) {}
 
   Object call(const PreludeCall &call);
 
 private:
+  Expressions &expressions;
   Statements &statements;
 };
 
