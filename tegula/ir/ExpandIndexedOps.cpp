@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What gathers and scatters are made of: loops over elements in memory.
+#include "tegula/ir/ElementLoops.h"
 #include "tegula/ir/MemoryAccess.h"
 #include "tegula/ir/PlIndexOps.h"
 
@@ -8,17 +9,10 @@
 
 using namespace mlir;
 using namespace tegula;
+using pl::LoopOrder;
+using pl::Places;
 
 namespace {
-
-using Places = SmallVector<Value, 4>;
-
-/// Which axes a nest of loops walks, from the outside in.
-struct LoopOrder {
-  SmallVector<unsigned, 4> axes;
-  /// True if the iterations of the outermost loop touch different elements.
-  bool isParallel;
-};
 
 /// Builds the loops of one op in front of it.
 class Expander {
@@ -36,11 +30,15 @@ private:
   Value index(int64_t number) {
     return arith::ConstantIndexOp::create(builder, loc, number);
   }
-  Places extentsOf(Value shaped);
+  Places extentsOf(Value shaped) {
+    return pl::buildExtents(builder, loc, shaped);
+  }
   Value createMemory(pl::TileType type, ValueRange extents);
   Value memoryOf(Value tile);
   void forEach(ArrayRef<Value> extents, const LoopOrder &order,
-               function_ref<void(ArrayRef<Value>)> body);
+               function_ref<void(ArrayRef<Value>)> body) {
+    pl::forEachPlace(builder, op, extents, order, body);
+  }
   /// An index tile in memory, and how its axes were repeated, if they were.
   struct Indices {
     Value memory;
@@ -64,13 +62,6 @@ private:
 
 } // namespace
 
-Places Expander::extentsOf(Value shaped) {
-  Places extents;
-  for (unsigned axis = 0; axis < pl::getDims(shaped.getType()).size(); ++axis)
-    extents.push_back(pl::buildExtent(builder, loc, shaped, axis));
-  return extents;
-}
-
 Value Expander::createMemory(pl::TileType type, ValueRange extents) {
   auto memory = pl::TensorViewType::get(builder.getContext(), type.getDims(),
                                         type.getElementType());
@@ -87,31 +78,6 @@ Value Expander::memoryOf(Value tile) {
       createMemory(cast<pl::TileType>(tile.getType()), extentsOf(tile));
   pl::StoreOp::create(builder, loc, tile, memory);
   return memory;
-}
-
-/// Opens loops over the axes that have more than one element.
-void Expander::forEach(ArrayRef<Value> extents, const LoopOrder &order,
-                       function_ref<void(ArrayRef<Value>)> body) {
-  OpBuilder::InsertionGuard guard(builder);
-  Places place(extents.size(), zero);
-  bool mayBeParallel =
-      order.isParallel && !op->getParentOfType<pl::ParallelOp>();
-  for (unsigned axis : order.axes) {
-    if (pl::dimOfExtent(extents[axis]).isExactly(1))
-      continue;
-    if (mayBeParallel) {
-      auto loop =
-          pl::ParallelOp::create(builder, loc, zero, extents[axis], one);
-      builder.setInsertionPointToStart(&loop.getBody().front());
-      place[axis] = loop.getInductionVar();
-    } else {
-      auto loop = scf::ForOp::create(builder, loc, zero, extents[axis], one);
-      builder.setInsertionPointToStart(loop.getBody());
-      place[axis] = loop.getInductionVar();
-    }
-    mayBeParallel = false;
-  }
-  body(place);
 }
 
 /// Repeated indices are kept once.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Builtins that order elements: arg-reductions, sorting, merging.
-#include "tegula/frontend/builtins/BuiltinCall.h"
+#include "tegula/frontend/builtins/ResultsInMemory.h"
 #include "tegula/ir/PlSortOps.h"
 
 using namespace tegula;
@@ -13,21 +13,6 @@ static llvm::ArrayRef<Dim> dimsOf(Value shaped) {
   return pl::getDims(shaped.getType());
 }
 
-/// An argument in memory: a tensor itself, a tile in memory made for it.
-static Value inMemory(const BuiltinCall &call, Value shaped) {
-  Emitter &emitter = call.emitter;
-  if (llvm::isa<pl::TensorViewType>(shaped.getType())) {
-    emitter.uses.read(shaped, call.loc);
-    return shaped;
-  }
-  auto type = pl::TensorViewType::get(emitter.getContext(), dimsOf(shaped),
-                                      pl::getElementOrSelf(shaped.getType()));
-  Value memory = pl::CreateTensorOp::create(emitter.builder, call.loc, type,
-                                            emitter.extents(call.loc, shaped));
-  pl::StoreOp::create(emitter.builder, call.loc, shaped, memory);
-  return memory;
-}
-
 /// Memory for a result that differs from `like` in one axis.
 static Value resultMemory(const BuiltinCall &call, Value like, unsigned axis,
                           Dim dim, Value size, Type element) {
@@ -38,18 +23,6 @@ static Value resultMemory(const BuiltinCall &call, Value like, unsigned axis,
   sizes[axis] = size;
   auto type = pl::TensorViewType::get(emitter.getContext(), dims, element);
   return pl::CreateTensorOp::create(emitter.builder, call.loc, type, sizes);
-}
-
-static Object loaded(const BuiltinCall &call, Value memory) {
-  return Object(call.emitter.toTile(call.loc, Object(memory)));
-}
-
-static bool checkNumbers(const BuiltinCall &call, Value shaped) {
-  if (pl::isNumber(pl::getElementOrSelf(shaped.getType())))
-    return true;
-  call.fail("'" + call.name + "' takes numbers, got " +
-            describe(shaped.getType()) + "; write pl.cast");
-  return false;
 }
 
 static Object argReduce(const BuiltinCall &call, pl::Reduction reduction,
