@@ -108,8 +108,12 @@ def addc(lhs: Any, rhs: Any, rhs2: Any) -> Any:
     """Lhs + rhs + rhs2."""
 def addsc(lhs: Any, rhs: Any, rhs2: Any) -> Any:
     """Lhs + rhs + rhs2, of which rhs is a scalar."""
+def all(x: Any, axis: Any = ..., keepdims: bool = ...) -> Any:
+    """Whether no element along an axis is 0."""
 def and_(lhs: Any, rhs: Any) -> Any:
     """The bits set in both, as `&`."""
+def any(x: Any, axis: Any = ..., keepdims: bool = ...) -> Any:
+    """Whether an element along an axis is not 0."""
 def arange(start: Any, shape: Any, dtype: DType = ..., descending: Any = ...) -> Any:
     """Rows that count up from `start`, or down with `descending`; `INT32` unless `dtype` says otherwise."""
 def argmax(x: Any, axis: Any, keepdims: bool = ...) -> Any:
@@ -132,6 +136,8 @@ def ceil(x: Any) -> Any:
     """The smallest integer not below x, as a float."""
 def ci(start: Any, shape: Any, dtype: DType = ..., descending: Any = ...) -> Any:
     """As `pl.arange`."""
+def clip(x: Any, low: Any = ..., high: Any = ...) -> Any:
+    """X, but no less than `low` and no more than `high`, of which either may be left out."""
 def cmp(lhs: Any, rhs: Any, cmp_type: Any = ..., tmp: Any = ...) -> Any:
     """Compared element by element: `cmp_type` is "eq", "ne", "lt", "le", "gt", "ge" or 0 to 5."""
 def cmps(lhs: Any, rhs: Any, cmp_type: Any = ..., tmp: Any = ...) -> Any:
@@ -157,11 +163,15 @@ def col_expand_mul(x: Any, v: Any, tmp: Any = ...) -> Any:
 def col_expand_sub(x: Any, v: Any, tmp: Any = ...) -> Any:
     """`x - v` by column."""
 def col_max(x: Any, tmp_tile: Any = ...) -> Any:
-    """The largest of each column."""
+    """The largest of each column: `[M, N]` to `[1, N]`."""
 def col_min(x: Any, tmp_tile: Any = ...) -> Any:
-    """The smallest of each column."""
+    """The smallest of each column: `[M, N]` to `[1, N]`."""
+def col_nanmax(x: Any, tmp_tile: Any = ...) -> Any:
+    """The largest, but for NaN, of each column: `[M, N]` to `[1, N]`."""
+def col_nanmin(x: Any, tmp_tile: Any = ...) -> Any:
+    """The smallest, but for NaN, of each column: `[M, N]` to `[1, N]`."""
 def col_prod(x: Any, tmp_tile: Any = ...) -> Any:
-    """The product of each column."""
+    """The product of each column: `[M, N]` to `[1, N]`."""
 def col_sum(x: Any, tmp_tile: Any = ...) -> Any:
     """The sum of each column: `[M, N]` to `[1, N]`."""
 def concat(a: Any, b: Any = ..., c: Any = ..., d: Any = ..., e: Any = ..., f: Any = ..., g: Any = ..., h: Any = ..., axis: Any = ...) -> Any:
@@ -180,10 +190,20 @@ def create_tile(shape: Any, dtype: DType, target_memory: Any = ..., transpose: A
     """A tile of zeros."""
 def cross_core_slot(slot_num: Any) -> Any:
     """An entry of `optimizations=`, without effect."""
+def cummax(x: Any, axis: Any = ...) -> Any:
+    """The same for the largest."""
+def cummin(x: Any, axis: Any = ...) -> Any:
+    """The same for the smallest."""
+def cumprod(x: Any, axis: Any = ...) -> Any:
+    """The same for the product."""
+def cumsum(x: Any, axis: Any = ...) -> Any:
+    """The sum of each element and all before it along an axis, the last if none is given."""
 def dim(x: Any, axis: Any) -> Any:
     """The extent of an axis, as `x.shape[axis]`."""
 def div(lhs: Any, rhs: Any, high_precision: Any = ...) -> Any:
     """The quotient, as `/`; of integers, as `//`: rounded down, and 0 where the divisor is 0."""
+def dot(a: Any, b: Any) -> Any:
+    """The product of two matrices, or of batches of them, as `@`; of two lists the sum of their products, as a list of one."""
 def dump_tag(x: Any) -> Any:
     """`x`."""
 def dynamic(name: Any) -> Symbol:
@@ -208,6 +228,10 @@ def find(mask: Any, columns: Any) -> Any:
     """The places where each row holds, in order, as many as `columns`, and 0 where there are no more."""
 def floor(x: Any) -> Any:
     """The largest integer not above x, as a float."""
+def fmax(lhs: Any, rhs: Any) -> Any:
+    """The larger; the other one if either is NaN."""
+def fmin(lhs: Any, rhs: Any) -> Any:
+    """The smaller; the other one if either is NaN."""
 def fmod(lhs: Any, rhs: Any) -> Any:
     """The remainder with the sign of the dividend, as in C; 0 where an integer divisor is 0."""
 def full(shape: Any, dtype: DType, value: Any) -> Any:
@@ -242,6 +266,8 @@ def max(lhs: Any, rhs: Any = ..., axis: Any = ..., keepdims: bool = ...) -> Any:
     """The largest along an axis; of two scalars the larger."""
 def maximum(lhs: Any, rhs: Any) -> Any:
     """The larger; NaN if either is NaN."""
+def mean(x: Any, axis: Any = ..., keepdims: bool = ...) -> Any:
+    """The mean along an axis, which stays with extent 1 unless `keepdims` is False."""
 def mgather(tensor: Any, idx: Any, coalesce: Any = ..., gather_oob: Any = ..., target_memory: Any = ..., scratch: Any = ..., valid_shape: Any = ...) -> Any:
     """Elements or rows of a tensor at places that are data."""
 def min(lhs: Any, rhs: Any = ..., axis: Any = ..., keepdims: bool = ...) -> Any:
@@ -256,12 +282,18 @@ def mscatter(src: Any, idx: Any, tensor: Any, coalesce: Any = ..., atomic: Any =
     """Writes elements or rows of a tile to a tensor at places that are data: counted flat, or along `dim`."""
 def mul(lhs: Any, rhs: Any) -> Any:
     """The product, as `*`."""
+def nanmax(x: Any, axis: Any = ..., keepdims: bool = ...) -> Any:
+    """The largest along an axis that is not NaN; the lowest value if there is none."""
+def nanmin(x: Any, axis: Any = ..., keepdims: bool = ...) -> Any:
+    """The smallest along an axis that is not NaN; the highest value if there is none."""
 def neg(x: Any) -> Any:
     """Negated, as `-x`."""
 def no_dep(x: Any) -> Any:
     """`x`."""
 def not_(x: Any) -> Any:
     """All bits flipped, as `~x`; not, for BOOL."""
+def ones(shape: Any, dtype: DType = ...) -> Any:
+    """A tile of ones; `FP32` unless `dtype` says otherwise."""
 def or_(lhs: Any, rhs: Any) -> Any:
     """The bits set in either, as `|`."""
 def paged_gather(src: Any, indices: Any, block_table: Any, block_size: Any, size: Any, max_indices: Any, space: Any = ..., col_off: Any = ..., is_trans: Any = ..., is_b_matrix: Any = ...) -> Any:
@@ -294,6 +326,8 @@ def rem(lhs: Any, rhs: Any, tmp: Any = ...) -> Any:
     """The remainder with the sign of the divisor, as `%`; 0 where an integer divisor is 0."""
 def reshape(x: Any, shape: Any) -> Any:
     """The same elements in another shape; one extent may be -1."""
+def round(x: Any) -> Any:
+    """The nearest integer, as a float; of two equally near ones the even one."""
 def row_argmax(x: Any, tmp_tile: Any = ...) -> Any:
     """Where the largest of each row is: `[M, N]` to `[M, 1]` of INT32."""
 def row_argmin(x: Any, tmp_tile: Any = ...) -> Any:
@@ -315,11 +349,15 @@ def row_expand_mul(x: Any, v: Any, tmp: Any = ...) -> Any:
 def row_expand_sub(x: Any, v: Any, tmp: Any = ...) -> Any:
     """`x - v` by row."""
 def row_max(x: Any, tmp_tile: Any = ...) -> Any:
-    """The largest of each row."""
+    """The largest of each row: `[M, N]` to `[M, 1]`."""
 def row_min(x: Any, tmp_tile: Any = ...) -> Any:
-    """The smallest of each row."""
+    """The smallest of each row: `[M, N]` to `[M, 1]`."""
+def row_nanmax(x: Any, tmp_tile: Any = ...) -> Any:
+    """The largest, but for NaN, of each row: `[M, N]` to `[M, 1]`."""
+def row_nanmin(x: Any, tmp_tile: Any = ...) -> Any:
+    """The smallest, but for NaN, of each row: `[M, N]` to `[M, 1]`."""
 def row_prod(x: Any, tmp_tile: Any = ...) -> Any:
-    """The product of each row."""
+    """The product of each row: `[M, N]` to `[M, 1]`."""
 def row_sum(x: Any, tmp_tile: Any = ...) -> Any:
     """The sum of each row: `[M, N]` to `[M, 1]`."""
 def rsqrt(x: Any, tmp: Any = ..., high_precision: Any = ...) -> Any:
@@ -342,10 +380,18 @@ def shl(lhs: Any, rhs: Any) -> Any:
     """Shifted left, as `<<`; 0 from the width on."""
 def shr(lhs: Any, rhs: Any) -> Any:
     """Shifted right, as `>>`, signed integers with their sign; everything is shifted out from the width on."""
+def sigmoid(x: Any) -> Any:
+    """1 / (1 + exp(-x))."""
+def silu(x: Any) -> Any:
+    """X * sigmoid(x)."""
 def sin(x: Any) -> Any:
     """The sine of x in radians."""
 def slice(x: Any, shape: Any, offset: Any, valid_shape: Any = ..., drop_dims: Any = ..., pad_value: Any = ..., clamp: Any = ...) -> Any:
     """A window: of a tensor a view, of a tile a part; `drop_dims` lists axes of 1 to leave out; with `pad_value` a tile of that shape, filled with it where nothing is valid."""
+def softmax(x: Any, axis: Any = ...) -> Any:
+    """Exp(x) along an axis, the last if none is given, divided by its sum."""
+def softplus(x: Any) -> Any:
+    """Log(1 + exp(x)), exact where x is far from 0."""
 def sort(x: Any, axis: Any = ..., descending: Any = ...) -> Any:
     """The elements along an axis in order, and where they were (INT32)."""
 def sort32(x: Any, idx: Any, tmp: Any = ...) -> Any:
@@ -374,6 +420,8 @@ def transpose_view(x: Any) -> Any:
     """The last two axes exchanged."""
 def tri(diagonal: Any, shape: Any, valid_shape: Any = ..., dtype: DType = ..., upper: Any = ...) -> Any:
     """1 where column <= row + diagonal, or >= with `upper`, and 0 elsewhere; `INT32` unless `dtype` says otherwise."""
+def trunc(x: Any) -> Any:
+    """X without its fraction, as a float."""
 def view(x: Any, shape: Any = ..., valid_shape: Any = ..., layout: Any = ...) -> Any:
     """The same elements in another shape, of which `valid_shape` is valid."""
 def where(mask: Any, lhs: Any, rhs: Any, tmp: Any = ...) -> Any:
@@ -382,6 +430,8 @@ def write(x: Any, indices: Any, value: Any) -> Any:
     """Sets one element of a tensor, as `x[i, j] = value`."""
 def xor(lhs: Any, rhs: Any, tmp: Any = ...) -> Any:
     """The bits set in one of the two, as `^`."""
+def zeros(shape: Any, dtype: DType = ...) -> Any:
+    """A tile of zeros; `FP32` unless `dtype` says otherwise."""
 
 class _functions:
     @staticmethod
@@ -397,8 +447,14 @@ class _functions:
     def addsc(lhs: Any, rhs: Any, rhs2: Any) -> Any:
         """Lhs + rhs + rhs2, of which rhs is a scalar."""
     @staticmethod
+    def all(x: Any, axis: Any = ..., keepdims: bool = ...) -> Any:
+        """Whether no element along an axis is 0."""
+    @staticmethod
     def and_(lhs: Any, rhs: Any) -> Any:
         """The bits set in both, as `&`."""
+    @staticmethod
+    def any(x: Any, axis: Any = ..., keepdims: bool = ...) -> Any:
+        """Whether an element along an axis is not 0."""
     @staticmethod
     def arange(start: Any, shape: Any, dtype: DType = ..., descending: Any = ...) -> Any:
         """Rows that count up from `start`, or down with `descending`; `INT32` unless `dtype` says otherwise."""
@@ -432,6 +488,9 @@ class _functions:
     @staticmethod
     def ci(start: Any, shape: Any, dtype: DType = ..., descending: Any = ...) -> Any:
         """As `pl.arange`."""
+    @staticmethod
+    def clip(x: Any, low: Any = ..., high: Any = ...) -> Any:
+        """X, but no less than `low` and no more than `high`, of which either may be left out."""
     @staticmethod
     def cmp(lhs: Any, rhs: Any, cmp_type: Any = ..., tmp: Any = ...) -> Any:
         """Compared element by element: `cmp_type` is "eq", "ne", "lt", "le", "gt", "ge" or 0 to 5."""
@@ -470,13 +529,19 @@ class _functions:
         """`x - v` by column."""
     @staticmethod
     def col_max(x: Any, tmp_tile: Any = ...) -> Any:
-        """The largest of each column."""
+        """The largest of each column: `[M, N]` to `[1, N]`."""
     @staticmethod
     def col_min(x: Any, tmp_tile: Any = ...) -> Any:
-        """The smallest of each column."""
+        """The smallest of each column: `[M, N]` to `[1, N]`."""
+    @staticmethod
+    def col_nanmax(x: Any, tmp_tile: Any = ...) -> Any:
+        """The largest, but for NaN, of each column: `[M, N]` to `[1, N]`."""
+    @staticmethod
+    def col_nanmin(x: Any, tmp_tile: Any = ...) -> Any:
+        """The smallest, but for NaN, of each column: `[M, N]` to `[1, N]`."""
     @staticmethod
     def col_prod(x: Any, tmp_tile: Any = ...) -> Any:
-        """The product of each column."""
+        """The product of each column: `[M, N]` to `[1, N]`."""
     @staticmethod
     def col_sum(x: Any, tmp_tile: Any = ...) -> Any:
         """The sum of each column: `[M, N]` to `[1, N]`."""
@@ -505,11 +570,26 @@ class _functions:
     def cross_core_slot(slot_num: Any) -> Any:
         """An entry of `optimizations=`, without effect."""
     @staticmethod
+    def cummax(x: Any, axis: Any = ...) -> Any:
+        """The same for the largest."""
+    @staticmethod
+    def cummin(x: Any, axis: Any = ...) -> Any:
+        """The same for the smallest."""
+    @staticmethod
+    def cumprod(x: Any, axis: Any = ...) -> Any:
+        """The same for the product."""
+    @staticmethod
+    def cumsum(x: Any, axis: Any = ...) -> Any:
+        """The sum of each element and all before it along an axis, the last if none is given."""
+    @staticmethod
     def dim(x: Any, axis: Any) -> Any:
         """The extent of an axis, as `x.shape[axis]`."""
     @staticmethod
     def div(lhs: Any, rhs: Any, high_precision: Any = ...) -> Any:
         """The quotient, as `/`; of integers, as `//`: rounded down, and 0 where the divisor is 0."""
+    @staticmethod
+    def dot(a: Any, b: Any) -> Any:
+        """The product of two matrices, or of batches of them, as `@`; of two lists the sum of their products, as a list of one."""
     @staticmethod
     def dump_tag(x: Any) -> Any:
         """`x`."""
@@ -546,6 +626,12 @@ class _functions:
     @staticmethod
     def floor(x: Any) -> Any:
         """The largest integer not above x, as a float."""
+    @staticmethod
+    def fmax(lhs: Any, rhs: Any) -> Any:
+        """The larger; the other one if either is NaN."""
+    @staticmethod
+    def fmin(lhs: Any, rhs: Any) -> Any:
+        """The smaller; the other one if either is NaN."""
     @staticmethod
     def fmod(lhs: Any, rhs: Any) -> Any:
         """The remainder with the sign of the dividend, as in C; 0 where an integer divisor is 0."""
@@ -598,6 +684,9 @@ class _functions:
     def maximum(lhs: Any, rhs: Any) -> Any:
         """The larger; NaN if either is NaN."""
     @staticmethod
+    def mean(x: Any, axis: Any = ..., keepdims: bool = ...) -> Any:
+        """The mean along an axis, which stays with extent 1 unless `keepdims` is False."""
+    @staticmethod
     def mgather(tensor: Any, idx: Any, coalesce: Any = ..., gather_oob: Any = ..., target_memory: Any = ..., scratch: Any = ..., valid_shape: Any = ...) -> Any:
         """Elements or rows of a tensor at places that are data."""
     @staticmethod
@@ -619,6 +708,12 @@ class _functions:
     def mul(lhs: Any, rhs: Any) -> Any:
         """The product, as `*`."""
     @staticmethod
+    def nanmax(x: Any, axis: Any = ..., keepdims: bool = ...) -> Any:
+        """The largest along an axis that is not NaN; the lowest value if there is none."""
+    @staticmethod
+    def nanmin(x: Any, axis: Any = ..., keepdims: bool = ...) -> Any:
+        """The smallest along an axis that is not NaN; the highest value if there is none."""
+    @staticmethod
     def neg(x: Any) -> Any:
         """Negated, as `-x`."""
     @staticmethod
@@ -627,6 +722,9 @@ class _functions:
     @staticmethod
     def not_(x: Any) -> Any:
         """All bits flipped, as `~x`; not, for BOOL."""
+    @staticmethod
+    def ones(shape: Any, dtype: DType = ...) -> Any:
+        """A tile of ones; `FP32` unless `dtype` says otherwise."""
     @staticmethod
     def or_(lhs: Any, rhs: Any) -> Any:
         """The bits set in either, as `|`."""
@@ -676,6 +774,9 @@ class _functions:
     def reshape(x: Any, shape: Any) -> Any:
         """The same elements in another shape; one extent may be -1."""
     @staticmethod
+    def round(x: Any) -> Any:
+        """The nearest integer, as a float; of two equally near ones the even one."""
+    @staticmethod
     def row_argmax(x: Any, tmp_tile: Any = ...) -> Any:
         """Where the largest of each row is: `[M, N]` to `[M, 1]` of INT32."""
     @staticmethod
@@ -707,13 +808,19 @@ class _functions:
         """`x - v` by row."""
     @staticmethod
     def row_max(x: Any, tmp_tile: Any = ...) -> Any:
-        """The largest of each row."""
+        """The largest of each row: `[M, N]` to `[M, 1]`."""
     @staticmethod
     def row_min(x: Any, tmp_tile: Any = ...) -> Any:
-        """The smallest of each row."""
+        """The smallest of each row: `[M, N]` to `[M, 1]`."""
+    @staticmethod
+    def row_nanmax(x: Any, tmp_tile: Any = ...) -> Any:
+        """The largest, but for NaN, of each row: `[M, N]` to `[M, 1]`."""
+    @staticmethod
+    def row_nanmin(x: Any, tmp_tile: Any = ...) -> Any:
+        """The smallest, but for NaN, of each row: `[M, N]` to `[M, 1]`."""
     @staticmethod
     def row_prod(x: Any, tmp_tile: Any = ...) -> Any:
-        """The product of each row."""
+        """The product of each row: `[M, N]` to `[M, 1]`."""
     @staticmethod
     def row_sum(x: Any, tmp_tile: Any = ...) -> Any:
         """The sum of each row: `[M, N]` to `[M, 1]`."""
@@ -748,11 +855,23 @@ class _functions:
     def shr(lhs: Any, rhs: Any) -> Any:
         """Shifted right, as `>>`, signed integers with their sign; everything is shifted out from the width on."""
     @staticmethod
+    def sigmoid(x: Any) -> Any:
+        """1 / (1 + exp(-x))."""
+    @staticmethod
+    def silu(x: Any) -> Any:
+        """X * sigmoid(x)."""
+    @staticmethod
     def sin(x: Any) -> Any:
         """The sine of x in radians."""
     @staticmethod
     def slice(x: Any, shape: Any, offset: Any, valid_shape: Any = ..., drop_dims: Any = ..., pad_value: Any = ..., clamp: Any = ...) -> Any:
         """A window: of a tensor a view, of a tile a part; `drop_dims` lists axes of 1 to leave out; with `pad_value` a tile of that shape, filled with it where nothing is valid."""
+    @staticmethod
+    def softmax(x: Any, axis: Any = ...) -> Any:
+        """Exp(x) along an axis, the last if none is given, divided by its sum."""
+    @staticmethod
+    def softplus(x: Any) -> Any:
+        """Log(1 + exp(x)), exact where x is far from 0."""
     @staticmethod
     def sort(x: Any, axis: Any = ..., descending: Any = ...) -> Any:
         """The elements along an axis in order, and where they were (INT32)."""
@@ -796,6 +915,9 @@ class _functions:
     def tri(diagonal: Any, shape: Any, valid_shape: Any = ..., dtype: DType = ..., upper: Any = ...) -> Any:
         """1 where column <= row + diagonal, or >= with `upper`, and 0 elsewhere; `INT32` unless `dtype` says otherwise."""
     @staticmethod
+    def trunc(x: Any) -> Any:
+        """X without its fraction, as a float."""
+    @staticmethod
     def view(x: Any, shape: Any = ..., valid_shape: Any = ..., layout: Any = ...) -> Any:
         """The same elements in another shape, of which `valid_shape` is valid."""
     @staticmethod
@@ -807,6 +929,9 @@ class _functions:
     @staticmethod
     def xor(lhs: Any, rhs: Any, tmp: Any = ...) -> Any:
         """The bits set in one of the two, as `^`."""
+    @staticmethod
+    def zeros(shape: Any, dtype: DType = ...) -> Any:
+        """A tile of zeros; `FP32` unless `dtype` says otherwise."""
 
 tensor: type[_functions]
 tile: type[_functions]

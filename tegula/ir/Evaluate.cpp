@@ -54,6 +54,12 @@ Number FloorOp::evaluate(Numbers x) {
 Number CeilOp::evaluate(Numbers x) {
   return real(x, std::ceil(x[0].getReal()));
 }
+Number TruncOp::evaluate(Numbers x) {
+  return real(x, std::trunc(x[0].getReal()));
+}
+Number RoundOp::evaluate(Numbers x) {
+  return real(x, roundToIntegral(x[0].getReal(), Rounding::Rint));
+}
 Number ReluOp::evaluate(Numbers x) {
   if (!x[0].isReal())
     return x[0].isUnsignedInteger() || x[0].getInteger() > 0 ? x[0]
@@ -139,20 +145,37 @@ static const Number *findNaN(Numbers x) {
   return nullptr;
 }
 
-Number MaximumOp::evaluate(Numbers x) {
-  if (const Number *nan = findNaN(x))
-    return *nan;
-  // Zeros are equal but 0 counts as larger than -0.
+/// The larger of two that are not NaN. 0 counts as larger than -0.
+static Number larger(Numbers x) {
   if (x[0].isReal() && x[0].getReal() == x[1].getReal())
     return std::signbit(x[0].getReal()) ? x[1] : x[0];
   return isLess(x[0], x[1]) ? x[1] : x[0];
 }
-Number MinimumOp::evaluate(Numbers x) {
-  if (const Number *nan = findNaN(x))
-    return *nan;
+static Number smaller(Numbers x) {
   if (x[0].isReal() && x[0].getReal() == x[1].getReal())
     return std::signbit(x[0].getReal()) ? x[0] : x[1];
   return isLess(x[1], x[0]) ? x[1] : x[0];
+}
+
+Number MaximumOp::evaluate(Numbers x) {
+  const Number *nan = findNaN(x);
+  return nan ? *nan : larger(x);
+}
+Number MinimumOp::evaluate(Numbers x) {
+  const Number *nan = findNaN(x);
+  return nan ? *nan : smaller(x);
+}
+/// The operand beside one that is NaN.
+static Number besides(Numbers x, const Number *nan) {
+  return nan == &x[0] ? x[1] : x[0];
+}
+Number FmaxOp::evaluate(Numbers x) {
+  const Number *nan = findNaN(x);
+  return nan ? besides(x, nan) : larger(x);
+}
+Number FminOp::evaluate(Numbers x) {
+  const Number *nan = findNaN(x);
+  return nan ? besides(x, nan) : smaller(x);
 }
 
 Number AndOp::evaluate(Numbers x) {

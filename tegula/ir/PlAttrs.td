@@ -85,7 +85,9 @@ def Pl_ComparisonAttr : EnumAttr<Pl_Dialect, Pl_Comparison, "comparison">;
 
 def Pl_Reduction : Pl_Enum<"Reduction", "how a reduction combines elements", [
   I32EnumAttrCase<"Sum", 0, "sum">, I32EnumAttrCase<"Prod", 1, "prod">,
-  I32EnumAttrCase<"Max", 2, "max">, I32EnumAttrCase<"Min", 3, "min">
+  I32EnumAttrCase<"Max", 2, "max">, I32EnumAttrCase<"Min", 3, "min">,
+  I32EnumAttrCase<"NanMax", 4, "nanmax">,
+  I32EnumAttrCase<"NanMin", 5, "nanmin">
 ]>;
 def Pl_ReductionAttr : EnumAttr<Pl_Dialect, Pl_Reduction, "reduction">;
 

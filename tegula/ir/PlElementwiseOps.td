@@ -111,6 +111,13 @@ def Pl_FloorOp : Pl_UnaryOp<"floor", "Largest integer not above x", Pl_Floats> {
 def Pl_CeilOp  : Pl_UnaryOp<"ceil", "Smallest integer not below x", Pl_Floats> {
   let meaning = "the smallest integer not below x, as a float";
 }
+def Pl_TruncOp : Pl_UnaryOp<"trunc", "x without its fraction", Pl_Floats> {
+  let meaning = "x without its fraction, as a float";
+}
+def Pl_RoundOp : Pl_UnaryOp<"round", "Nearest integer, ties to even", Pl_Floats> {
+  let meaning = "the nearest integer, as a float; of two equally near ones the "
+                "even one";
+}
 def Pl_ReluOp  : Pl_UnaryOp<"relu", "The larger of x and 0", Pl_Numbers> {
   let meaning = "the larger of x and 0";
 }
@@ -174,6 +181,14 @@ def Pl_MaximumOp : Pl_BinaryOp<"maximum",
 def Pl_MinimumOp : Pl_BinaryOp<"minimum",
     "The smaller; NaN if either is NaN", Pl_Numbers, [Commutative]> {
   let meaning = "the smaller; NaN if either is NaN";
+}
+def Pl_FmaxOp : Pl_BinaryOp<"fmax",
+    "The larger; the other one if either is NaN", Pl_Numbers, [Commutative]> {
+  let meaning = "the larger; the other one if either is NaN";
+}
+def Pl_FminOp : Pl_BinaryOp<"fmin",
+    "The smaller; the other one if either is NaN", Pl_Numbers, [Commutative]> {
+  let meaning = "the smaller; the other one if either is NaN";
 }
 def Pl_AndOp : Pl_BinaryOp<"and_", "Bitwise and", Pl_Integers, [Commutative]> {
   let meaning = "the bits set in both, as `&`";

@@ -8,6 +8,7 @@ include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/Interfaces/ValueBoundsOpInterface.td"
 include "mlir/Interfaces/ViewLikeInterface.td"
+include "tegula/ir/PlAttrs.td"
 include "tegula/ir/PlInterfaces.td"
 include "tegula/ir/PlTypes.td"
 
@@ -182,6 +183,33 @@ def Pl_WriteOp : Pl_Op<"write", [
   let assemblyFormat = [{
     $value `,` $target `[` $indices `]` attr-dict
     `:` type($value) `,` type($target)
+  }];
+  let hasVerifier = 1;
+}
+
+def Pl_ScanOp : Pl_Op<"scan", [
+    Pl_ResultsInMemoryOpInterface,
+    DeclareOpInterfaceMethods<Pl_ExpandOpInterface>,
+    DeclareOpInterfaceMethods<Pl_InterpretOpInterface>]> {
+  let summary = "What each element and all before it along an axis combine to";
+  let description = [{
+    Narrow floats are combined in FP32, and each result is rounded once. What
+    only one of the tensors has is left alone.
+
+    ```mlir
+    pl.scan sum %x axis 1 into %y : !pl.tensor<[?, 128], f32>, !pl.tensor<[?, 128], f32>
+    ```
+
+    ```python
+    totals = pl.cumsum(x, axis=1)
+    ```
+  }];
+  let arguments = (ins Pl_ReductionAttr:$reduction,
+                       Arg<Pl_AnyTensor, "", [MemRead]>:$source, I64Attr:$axis,
+                       Arg<Pl_AnyTensor, "", [MemWrite]>:$target);
+  let assemblyFormat = [{
+    $reduction $source `axis` $axis `into` $target attr-dict
+    `:` type($source) `,` type($target)
   }];
   let hasVerifier = 1;
 }

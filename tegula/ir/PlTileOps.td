@@ -85,7 +85,8 @@ def Pl_ReduceOp : Pl_TileOp<"reduce", [
   let summary = "Combines the valid elements along one axis, which becomes 1";
   let description = [{
     With no valid element: sum 0, prod 1, max the lowest and min the highest
-    value of the type (infinities for floats). Narrow floats are combined in
+    value of the type (infinities for floats). `nanmax` and `nanmin` leave NaN
+    out. Narrow floats are combined in
     FP32 and rounded once.
 
     ```mlir

@@ -62,6 +62,23 @@ struct Min
   }
 };
 
+/// NaN is left out: what a row of nothing else comes to is what it starts from.
+struct NanMax
+    : CombinedBy<FmaxOp, arith::MaxNumFOp, arith::MaxSIOp, arith::MaxUIOp> {
+  static constexpr Start start = Start::Lowest;
+  template <typename T> static T combine(T lhs, T rhs) {
+    return rhs > lhs ? rhs : lhs;
+  }
+};
+
+struct NanMin
+    : CombinedBy<FminOp, arith::MinNumFOp, arith::MinSIOp, arith::MinUIOp> {
+  static constexpr Start start = Start::Highest;
+  template <typename T> static T combine(T lhs, T rhs) {
+    return rhs < lhs ? rhs : lhs;
+  }
+};
+
 } // namespace
 
 /// Calls `use` with the one of the above that is meant.
@@ -75,6 +92,10 @@ template <typename Use> static auto with(Reduction reduction, Use use) {
     return use(Max());
   case Reduction::Min:
     return use(Min());
+  case Reduction::NanMax:
+    return use(NanMax());
+  case Reduction::NanMin:
+    return use(NanMin());
   }
   llvm_unreachable("every reduction is covered");
 }

@@ -132,6 +132,12 @@ Value FloorOp::buildScalar(OpBuilder &builder, ValueRange scalars) {
 Value CeilOp::buildScalar(OpBuilder &builder, ValueRange scalars) {
   return ScalarBuilder(builder, *this).floats<math::CeilOp>(scalars);
 }
+Value TruncOp::buildScalar(OpBuilder &builder, ValueRange scalars) {
+  return ScalarBuilder(builder, *this).floats<math::TruncOp>(scalars);
+}
+Value RoundOp::buildScalar(OpBuilder &builder, ValueRange scalars) {
+  return ScalarBuilder(builder, *this).floats<math::RoundEvenOp>(scalars);
+}
 Value PowOp::buildScalar(OpBuilder &builder, ValueRange scalars) {
   return ScalarBuilder(builder, *this).floats<math::PowFOp>(scalars);
 }
@@ -181,6 +187,14 @@ Value MaximumOp::buildScalar(OpBuilder &builder, ValueRange scalars) {
 Value MinimumOp::buildScalar(OpBuilder &builder, ValueRange scalars) {
   return ScalarBuilder(builder, *this)
       .byType<arith::MinimumFOp, arith::MinSIOp, arith::MinUIOp>(scalars);
+}
+Value FmaxOp::buildScalar(OpBuilder &builder, ValueRange scalars) {
+  return ScalarBuilder(builder, *this)
+      .byType<arith::MaxNumFOp, arith::MaxSIOp, arith::MaxUIOp>(scalars);
+}
+Value FminOp::buildScalar(OpBuilder &builder, ValueRange scalars) {
+  return ScalarBuilder(builder, *this)
+      .byType<arith::MinNumFOp, arith::MinSIOp, arith::MinUIOp>(scalars);
 }
 Value AndOp::buildScalar(OpBuilder &builder, ValueRange scalars) {
   return ScalarBuilder(builder, *this).make<arith::AndIOp>(scalars);

@@ -85,8 +85,8 @@ protected:
 } // namespace
 
 TEST_F(CpuOps, ComputesBinaryOps) {
-  for (const char *op :
-       {"add", "sub", "mul", "div", "rem", "fmod", "maximum", "minimum"}) {
+  for (const char *op : {"add", "sub", "mul", "div", "rem", "fmod", "maximum",
+                         "minimum", "fmax", "fmin"}) {
     std::string line = "%r = pl." + std::string(op) + " %a, %b : !I, !I";
     for (NamedType type : floats)
       checkOp(line, type, type);
@@ -127,8 +127,8 @@ TEST_F(CpuOps, ComparesAndSelects) {
 }
 
 TEST_F(CpuOps, ComputesExactOpsOfFloats) {
-  for (const char *op :
-       {"neg", "abs", "sqrt", "rsqrt", "recip", "floor", "ceil", "relu"})
+  for (const char *op : {"neg", "abs", "sqrt", "rsqrt", "recip", "floor",
+                         "ceil", "trunc", "round", "relu"})
     for (NamedType type : floats)
       checkOp("%r = pl." + std::string(op) + " %a : !I", type, type,
               std::string(op) == "rsqrt" ? 1e-6 : 0);

@@ -191,7 +191,7 @@ TEST_F(ScalarSemanticsTest, UnaryOnNumbers) {
 }
 
 TEST_F(ScalarSemanticsTest, UnaryExactOnFloats) {
-  for (StringRef op : {"sqrt", "recip", "floor", "ceil"})
+  for (StringRef op : {"sqrt", "recip", "floor", "ceil", "trunc", "round"})
     for (StringRef type : floatTypes)
       compare(op, {type});
 }
@@ -211,8 +211,8 @@ TEST_F(ScalarSemanticsTest, TranscendentalFunctions) {
 }
 
 TEST_F(ScalarSemanticsTest, BinaryOnNumbers) {
-  for (StringRef op :
-       {"add", "sub", "mul", "div", "rem", "fmod", "maximum", "minimum"}) {
+  for (StringRef op : {"add", "sub", "mul", "div", "rem", "fmod", "maximum",
+                       "minimum", "fmax", "fmin"}) {
     for (StringRef type : integerTypes)
       compare(op, {type, type});
     for (StringRef type : floatTypes)

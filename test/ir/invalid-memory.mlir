@@ -153,3 +153,27 @@ func.func @write_element(%v: f16, %x: !pl.tensor<[?], f32>, %i: index) {
   pl.write %v, %x[%i] : f16, !pl.tensor<[?], f32>
   return
 }
+
+// -----
+
+func.func @scan_rank(%x: !pl.tensor<[?], f32>, %y: !pl.tensor<[?, ?], f32>) {
+  // expected-error @+1 {{both tensors must have one rank, got 1 and 2}}
+  pl.scan sum %x axis 0 into %y : !pl.tensor<[?], f32>, !pl.tensor<[?, ?], f32>
+  return
+}
+
+// -----
+
+func.func @scan_axis(%x: !pl.tensor<[?], f32>, %y: !pl.tensor<[?], f32>) {
+  // expected-error @+1 {{axis 1 is out of range for rank 1}}
+  pl.scan sum %x axis 1 into %y : !pl.tensor<[?], f32>, !pl.tensor<[?], f32>
+  return
+}
+
+// -----
+
+func.func @scan_element(%x: !pl.tensor<[?], f32>, %y: !pl.tensor<[?], f64>) {
+  // expected-error @+1 {{both tensors must hold one number type, got 'f32' and 'f64'}}
+  pl.scan sum %x axis 0 into %y : !pl.tensor<[?], f32>, !pl.tensor<[?], f64>
+  return
+}

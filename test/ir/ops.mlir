@@ -85,6 +85,10 @@ func.func @unary(%x: !pl.tile<[8, upto 4], f32>, %i: !pl.tile<[?], i32>, %s: f16
   %9 = pl.tanh %x : !pl.tile<[8, upto 4], f32>
   // CHECK: pl.erf
   %10 = pl.erf %x : !pl.tile<[8, upto 4], f32>
+  // CHECK: pl.trunc
+  %trunc = pl.trunc %x : !pl.tile<[8, upto 4], f32>
+  // CHECK: pl.round
+  %round = pl.round %x : !pl.tile<[8, upto 4], f32>
   // CHECK: pl.floor
   %11 = pl.floor %x : !pl.tile<[8, upto 4], f32>
   // CHECK: pl.ceil
@@ -112,6 +116,10 @@ func.func @binary(%x: !pl.tile<[8], f32>, %y: !pl.tile<[upto 8], f32>, %i: ui8, 
   %5 = pl.fmod %i, %i : ui8, ui8
   // CHECK: pl.pow
   %6 = pl.pow %x, %x : !pl.tile<[8], f32>, !pl.tile<[8], f32>
+  // CHECK: pl.fmax
+  %fmax = pl.fmax %i, %i : ui8, ui8
+  // CHECK: pl.fmin
+  %fmin = pl.fmin %i, %i : ui8, ui8
   // CHECK: pl.maximum
   %7 = pl.maximum %i, %i : ui8, ui8
   // CHECK: pl.minimum
@@ -174,6 +182,8 @@ func.func @tiles(%x: !pl.tile<[8, upto 16], f32>, %h: !pl.tile<[4, 2], f16>, %ac
   %2 = pl.broadcast %1, [%n, %c8] : !pl.tile<[8], f32> -> !pl.tile<[?, 8], f32>
   // CHECK: %[[COLUMN:.*]] = pl.reduce sum %{{.*}} axis 1 : {{.*}}<[8, upto 16], f32>
   %3 = pl.reduce sum %x axis 1 : !pl.tile<[8, upto 16], f32>
+  // CHECK: pl.reduce nanmax
+  %nanmax = pl.reduce nanmax %x axis 1 : !pl.tile<[8, upto 16], f32>
   // CHECK: pl.reduce prod
   %4 = pl.reduce prod %x axis 0 : !pl.tile<[8, upto 16], f32>
   // CHECK: pl.reduce max

@@ -15,6 +15,13 @@ func.func @sort(%x: !pl.tensor<[?, 8], f32>, %v: !pl.tensor<[?, 8], f32>, %i: !p
   return
 }
 
+// CHECK-LABEL: @scan
+func.func @scan(%x: !pl.tensor<[?, 8], f32>, %y: !pl.tensor<[?, 8], f32>) {
+  // CHECK: pl.scan max %{{.*}} axis 0 into %{{.*}} : {{.*}}<[?, 8], f32>, {{.*}}<[?, 8], f32>
+  pl.scan max %x axis 0 into %y : !pl.tensor<[?, 8], f32>, !pl.tensor<[?, 8], f32>
+  return
+}
+
 // CHECK-LABEL: @shapes
 func.func @shapes(%x: !pl.tensor<[?, 8], f32>, %t: !pl.tile<[?, 8], f32>, %b: !pl.tile<[2, 3, 8, 4], f32>, %n: index) {
   %c2 = arith.constant 2 : index

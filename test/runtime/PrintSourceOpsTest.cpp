@@ -69,7 +69,8 @@ static const std::map<std::string, std::string> bodies = {
                  "        y[i, :] = x[i, :]\n"},
     {"read", "    y[0, 0] = x[n, 0]\n"},
     {"reduce", "    y[:, 0:1] = pl.row_max(x)\n"
-               "    y[0:1, :] = pl.col_prod(x)\n"},
+               "    y[0:1, :] = pl.col_prod(x)\n"
+               "    y[:, 0:1] = pl.row_nanmin(x)\n"},
     {"regroup", "    y[:] = pl.reshape(pl.reshape(x * 2.0, [N, M]) + 1.0, "
                 "[M, N])\n"},
     {"require", "    pl.assume(M % 16 == 0)\n"
@@ -80,6 +81,8 @@ static const std::map<std::string, std::string> bodies = {
               "    y[0:1, 0:8] = pl.col_sum(t)\n"},
     {"reshape",
      "    y[:] = pl.reshape(pl.reshape(x + 1.0, [M, N, 1]), [M, N])\n"},
+    {"scan", "    y[:] = pl.cumsum(x, axis=0)\n"
+             "    y[:] = pl.cummax(y)\n"},
     {"scatter", "    y[:] = pl.scatter(x, dim=1, index=k, src=x)\n"
                 "    y[:] = pl.scatter(x, x, k)\n"},
     {"scatter_store",

@@ -60,3 +60,20 @@ func.func @scatter_flat(%s: !pl.tile<[4, 8], f32>, %y: !pl.tensor<[?, 8], f32>, 
   pl.scatter_store %s, %y[%i] : !pl.tile<[4, 8], f32>, !pl.tensor<[?, 8], f32>, !pl.tile<[4, 8], i32>
   return
 }
+
+// Rows are apart; along a row the total goes around, in FP32.
+
+// CHECK-LABEL: @scan
+// CHECK-SAME:    %[[X:.*]]: !pl.tensor<[?, 8], f16>, %[[Y:.*]]: !pl.tensor<[?, 8], f16>
+func.func @scan(%x: !pl.tensor<[?, 8], f16>, %y: !pl.tensor<[?, 8], f16>) {
+  // CHECK: pl.parallel %[[ROW:.*]] = %{{.*}} to %{{.*}}
+  // CHECK:   scf.for %[[K:.*]] = {{.*}} iter_args(%[[TOTAL:.*]] = %{{.*}}) -> (f32)
+  // CHECK:     %[[NEXT:.*]] = pl.read %[[X]][%[[ROW]], %[[K]]]
+  // CHECK:     %[[WIDE:.*]] = pl.cast %[[NEXT]] none : f16 -> f32
+  // CHECK:     %[[SUM:.*]] = pl.add %[[TOTAL]], %[[WIDE]]
+  // CHECK:     %[[ROUNDED:.*]] = pl.cast %[[SUM]] none : f32 -> f16
+  // CHECK:     pl.write %[[ROUNDED]], %[[Y]][%[[ROW]], %[[K]]]
+  // CHECK:     scf.yield %[[SUM]]
+  pl.scan sum %x axis 1 into %y : !pl.tensor<[?, 8], f16>, !pl.tensor<[?, 8], f16>
+  return
+}

@@ -16,23 +16,25 @@ class RowReduction<string name, string reduction, string meaning>
   let shows = [ShowsReduction<reduction, "x", "isFromEnd(op, op.getAxis(), 1)">];
 }
 
-def : RowReduction<"row_sum", "Sum",
-    "the sum of each row: `[M, N]` to `[M, 1]`">;
-def : RowReduction<"row_prod", "Prod", "the product of each row">;
-def : RowReduction<"row_max", "Max", "the largest of each row">;
-def : RowReduction<"row_min", "Min", "the smallest of each row">;
-
 class ColumnReduction<string name, string reduction, string meaning>
     : Builtin<name, (takes Tile:$x, Scratch:$tmp_tile), meaning,
               Calls<"buildColumn", ["pl::Reduction::" # reduction]>> {
   let shows = [ShowsReduction<reduction, "x", "isFromEnd(op, op.getAxis(), 2)">];
 }
 
-def : ColumnReduction<"col_sum", "Sum",
-    "the sum of each column: `[M, N]` to `[1, N]`">;
-def : ColumnReduction<"col_prod", "Prod", "the product of each column">;
-def : ColumnReduction<"col_max", "Max", "the largest of each column">;
-def : ColumnReduction<"col_min", "Min", "the smallest of each column">;
+multiclass Reductions<string name, string reduction, string what> {
+  def : RowReduction<"row_" # name, reduction,
+                     what # " of each row: `[M, N]` to `[M, 1]`">;
+  def : ColumnReduction<"col_" # name, reduction,
+                        what # " of each column: `[M, N]` to `[1, N]`">;
+}
+
+defm : Reductions<"sum", "Sum", "the sum">;
+defm : Reductions<"prod", "Prod", "the product">;
+defm : Reductions<"max", "Max", "the largest">;
+defm : Reductions<"min", "Min", "the smallest">;
+defm : Reductions<"nanmax", "NanMax", "the largest, but for NaN,">;
+defm : Reductions<"nanmin", "NanMin", "the smallest, but for NaN,">;
 
 class AxisReduction<string name, string reduction, string meaning>
     : Builtin<name, (takes Tile:$x, Maybe<Any>:$axis, Flag<"true">:$keepdims),
@@ -44,6 +46,12 @@ def : AxisReduction<"sum", "Sum",
     "the sum along an axis, or a tuple of them, which stays with extent 1 "
     "unless `keepdims` is False">;
 def : AxisReduction<"prod", "Prod", "the product along an axis">;
+def : AxisReduction<"nanmax", "NanMax",
+    "the largest along an axis that is not NaN; the lowest value if there is "
+    "none">;
+def : AxisReduction<"nanmin", "NanMin",
+    "the smallest along an axis that is not NaN; the highest value if there is "
+    "none">;
 
 class Extreme<string name, string reduction, string meaning>
     : Builtin<name,
@@ -57,5 +65,19 @@ def : Extreme<"max", "Max",
     "the largest along an axis; of two scalars the larger">;
 def : Extreme<"min", "Min",
     "the smallest along an axis; of two scalars the smaller">;
+
+class Scan<string name, string reduction, string meaning>
+    : Builtin<name, (takes Shaped:$x, Maybe<Axis>:$axis), meaning,
+              Calls<"buildScan", ["pl::Reduction::" # reduction]>> {
+  let shows = [Shows<Pl_ScanOp, (of "source":$x),
+                     "op.getReduction() == pl::Reduction::" # reduction>];
+}
+
+def : Scan<"cumsum", "Sum",
+    "the sum of each element and all before it along an axis, the last if none "
+    "is given">;
+def : Scan<"cumprod", "Prod", "the same for the product">;
+def : Scan<"cummax", "Max", "the same for the largest">;
+def : Scan<"cummin", "Min", "the same for the smallest">;
 
 } // theme

@@ -60,6 +60,56 @@ def sels(mask, lhs, tmp, scalar=None):
     return pl.select(mask, lhs, tmp if scalar is None else scalar)
 
 
+@pl.theme("elementwise")
+def clip(x: pl.Tile, low=None, high=None):
+    """x, but no less than `low` and no more than `high`, of which either may be left out"""
+    least = x if low is None else pl.maximum(x, low)
+    return least if high is None else pl.minimum(least, high)
+
+
+def _wide(x):
+    """Narrow floats as FP32, so that what is computed of them is rounded once."""
+    if x.dtype in (pl.FP16, pl.BF16, pl.FP8E4M3FN, pl.FP8E5M2):
+        return pl.cast(x, pl.FP32)
+    return x
+
+
+@pl.theme("elementwise")
+def sigmoid(x: pl.Tile):
+    """1 / (1 + exp(-x))"""
+    return pl.cast(1.0 / (1.0 + pl.exp(-pl._wide(x))), x.dtype, mode="rint")
+
+
+@pl.theme("elementwise")
+def silu(x: pl.Tile):
+    """x * sigmoid(x)"""
+    wide = pl._wide(x)
+    return pl.cast(wide / (1.0 + pl.exp(-wide)), x.dtype, mode="rint")
+
+
+@pl.theme("elementwise")
+def softplus(x: pl.Tile):
+    """log(1 + exp(x)), exact where x is far from 0"""
+    wide = pl._wide(x)
+    small = pl.exp(-pl.abs(wide))
+    sum = small + 1.0
+    # log(1 + small), with what the sum lost
+    log = pl.select(sum == 1.0, small, pl.log(sum) * (small / (sum - 1.0)))
+    return pl.cast(pl.relu(wide) + log, x.dtype, mode="rint")
+
+
+@pl.theme("creation")
+def zeros(shape: pl.Sizes, dtype=None):
+    """a tile of zeros; `FP32` unless `dtype` says otherwise"""
+    return pl.full(shape, pl.FP32 if dtype is None else dtype, 0)
+
+
+@pl.theme("creation")
+def ones(shape: pl.Sizes, dtype=None):
+    """a tile of ones; `FP32` unless `dtype` says otherwise"""
+    return pl.full(shape, pl.FP32 if dtype is None else dtype, True if dtype == pl.BOOL else 1)
+
+
 def _places(shape):
     """The row numbers [R, 1] and the column numbers [1, C] of a tile; a single axis is a row."""
     rank = len(shape)
@@ -198,6 +248,13 @@ def matmul_bias(a, b, bias: pl.Tile, a_trans=False, b_trans=False):
     return pl._plus_row(pl.matmul(a, b, a_trans=a_trans, b_trans=b_trans), bias)
 
 
+@pl.theme("products")
+def dot(a: pl.Tile, b: pl.Tile):
+    """the product of two matrices, or of batches of them, as `@`; of two lists the sum of their products, as a list of
+    one"""
+    return pl.sum(a * b, axis=0) if a.ndim == 1 and b.ndim == 1 else pl.matmul(a, b)
+
+
 def _one_row(a):
     """`a`, which must be one row: [1, K] or [K]."""
     is_row = a.ndim == 1 or a.ndim == 2 and pl._is_one(a, 0)
@@ -221,6 +278,42 @@ def gemv_acc(acc: pl.Tile, a: pl.Shaped, b, acc_phase: pl.Schedule = None):
 def gemv_bias(a: pl.Shaped, b, bias: pl.Tile, acc_phase: pl.Schedule = None):
     """the product of one row and a matrix, plus a row `[1, N]`"""
     return pl._plus_row(pl.matmul(pl._one_row(a), b), bias)
+
+
+@pl.theme("reductions")
+def mean(x: pl.Tile, axis=None, keepdims=True):
+    """the mean along an axis, which stays with extent 1 unless `keepdims` is False"""
+    pl.static_assert(axis is not None, f"'{__name__}' needs an axis")
+    wide = pl._wide(x)
+    total = pl.sum(wide, axis=axis, keepdims=keepdims)
+    return pl.cast(total / pl.cast(pl.dim(x, axis), wide.dtype), x.dtype, mode="rint")
+
+
+def _holds(x):
+    """Where x is not 0, as 0 and 1."""
+    return pl.cast(x if x.dtype == pl.BOOL else x != 0, pl.INT32)
+
+
+@pl.theme("reductions")
+def any(x: pl.Tile, axis=None, keepdims=True):
+    """whether an element along an axis is not 0"""
+    pl.static_assert(axis is not None, f"'{__name__}' needs an axis")
+    return pl.max(pl._holds(x), axis=axis, keepdims=keepdims) > 0
+
+
+@pl.theme("reductions")
+def all(x: pl.Tile, axis=None, keepdims=True):
+    """whether no element along an axis is 0"""
+    pl.static_assert(axis is not None, f"'{__name__}' needs an axis")
+    return pl.min(pl._holds(x), axis=axis, keepdims=keepdims) > 0
+
+
+@pl.theme("reductions")
+def softmax(x: pl.Tile, axis=-1):
+    """exp(x) along an axis, the last if none is given, divided by its sum"""
+    wide = pl._wide(x)
+    powers = pl.exp(wide - pl.max(wide, axis=axis))
+    return pl.cast(powers / pl.sum(powers, axis=axis), x.dtype, mode="rint")
 
 
 def _column(x, v):

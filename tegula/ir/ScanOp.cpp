@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// pl.scan: its rules, what it means on data, and the loops it is made of.
+#include "tegula/ir/ElementLoops.h"
+#include "tegula/ir/Frame.h"
+#include "tegula/ir/NumberConstant.h"
+#include "tegula/ir/PlOps.h"
+#include "tegula/ir/Reduction.h"
+#include "tegula/ir/TileWalk.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace tegula;
+using namespace tegula::pl;
+
+LogicalResult ScanOp::verify() {
+  TensorViewType source = getSource().getType(), target = getTarget().getType();
+  if (source.getRank() != target.getRank())
+    return emitOpError("both tensors must have one rank, got ")
+           << source.getRank() << " and " << target.getRank();
+  if (getAxis() >= static_cast<uint64_t>(source.getRank()))
+    return emitOpError("axis ")
+           << getAxis() << " is out of range for rank " << source.getRank();
+  Type element = source.getElementType();
+  if (!isNumber(element) || target.getElementType() != element)
+    return emitOpError("both tensors must hold one number type, got ")
+           << element << " and " << target.getElementType();
+  return success();
+}
+
+static char *addressOf(const TensorView &view, ArrayRef<int64_t> place) {
+  int64_t offset = 0;
+  for (unsigned axis = 0; axis < view.rank; ++axis)
+    offset += place[axis] * view.strides[axis];
+  return static_cast<char *>(view.data) +
+         offset * static_cast<int64_t>(getSize(view.dtype));
+}
+
+LogicalResult ScanOp::interpret(Frame &frame) {
+  const TensorView &source = frame.getTensor(getSource());
+  const TensorView &target = frame.getTensor(getTarget());
+  DType dtype = source.dtype;
+  SmallVector<int64_t, 4> outer;
+  for (unsigned axis = 0; axis < source.rank; ++axis)
+    outer.push_back(std::min(source.sizes[axis], target.sizes[axis]));
+  int64_t length = std::exchange(outer[getAxis()], 1);
+  outer.push_back(1); // so that each index is visited on its own
+  Combination combine = getCombination(getReduction(), dtype);
+  forEachRow(outer, [&](ArrayRef<int64_t> index, int64_t) {
+    SmallVector<int64_t, 4> place(index);
+    Slot total = getNeutral(getReduction(), dtype).getSlot();
+    for (int64_t &at = place[getAxis()]; at < length; ++at) {
+      Number next = Number::read(dtype, addressOf(source, place));
+      total = combine(total, next.getSlot());
+      Number rounded = isFloat(dtype) ? Number::ofReal(dtype, total.real)
+                                      : Number::ofInteger(dtype, total.integer);
+      rounded.write(addressOf(target, place));
+    }
+  });
+  return success();
+}
+
+/// Builds the loop along the axis, in which the total goes around.
+static void scanRow(OpBuilder &builder, ScanOp op, Places place, Value length) {
+  Location loc = op.getLoc();
+  Type element = op.getSource().getType().getElementType();
+  Type wide = isNarrowFloat(element) ? builder.getF32Type() : element;
+  auto convert = [&](Value value, Type type) -> Value {
+    return value.getType() == type
+               ? value
+               : CastOp::create(builder, loc, type, value, Rounding::None);
+  };
+  Value start = buildNumber(
+      builder, loc, getNeutral(op.getReduction(), *getDType(wide)), wide);
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  auto loop = scf::ForOp::create(builder, loc, zero, length, one, start);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  place[op.getAxis()] = loop.getInductionVar();
+  Value next = ReadOp::create(builder, loc, op.getSource(), place);
+  Value total = buildCombination(builder, loc, op.getReduction(),
+                                 loop.getRegionIterArg(0), convert(next, wide));
+  WriteOp::create(builder, loc, convert(total, element), op.getTarget(), place);
+  scf::YieldOp::create(builder, loc, total);
+}
+
+/// for each row: total = start; for k: total += x[k]; y[k] = total
+Value ScanOp::expand(OpBuilder &builder) {
+  Places extents = buildExtents(builder, getLoc(), getSource());
+  Places others = buildExtents(builder, getLoc(), getTarget());
+  for (auto [extent, other] : llvm::zip(extents, others))
+    extent = builder.createOrFold<arith::MinSIOp>(getLoc(), extent, other);
+  LoopOrder rows{{}, /*isParallel=*/true};
+  for (unsigned axis = 0; axis < extents.size(); ++axis)
+    if (axis != getAxis())
+      rows.axes.push_back(axis);
+  forEachPlace(builder, *this, extents, rows, [&](ArrayRef<Value> place) {
+    scanRow(builder, *this, Places(place), extents[getAxis()]);
+  });
+  return {};
+}
