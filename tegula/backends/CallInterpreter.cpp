@@ -20,10 +20,11 @@ mlir::func::FuncOp tegula::findEntry(mlir::ModuleOp module) {
   return {};
 }
 
-llvm::LogicalResult tegula::callInterpreter(mlir::func::FuncOp entry,
-                                            const Signature &signature,
-                                            llvm::ArrayRef<Argument> arguments,
-                                            const int64_t *slots) {
+llvm::LogicalResult
+tegula::callInterpreter(mlir::func::FuncOp entry, const Signature &signature,
+                        llvm::ArrayRef<Argument> arguments,
+                        const int64_t *slots,
+                        const pl::InterpreterOptions &options) {
   std::vector<pl::Argument> values;
   for (auto [argument, parameter] :
        llvm::zip(arguments, signature.parameters)) {
@@ -34,5 +35,5 @@ llvm::LogicalResult tegula::callInterpreter(mlir::func::FuncOp entry,
     }
     values.push_back(pl::Number::ofBits(*parameter.dtype, *slots++));
   }
-  return pl::interpret(entry, values);
+  return pl::interpret(entry, values, options);
 }

@@ -5,6 +5,7 @@
 #ifndef TEGULA_BACKENDS_CALLINTERPRETER_H
 #define TEGULA_BACKENDS_CALLINTERPRETER_H
 
+#include "tegula/ir/Interpreter.h"
 #include "tegula/launch/Argument.h"
 #include "tegula/launch/Signature.h"
 
@@ -28,7 +29,8 @@ mlir::func::FuncOp findEntry(mlir::ModuleOp module);
 llvm::LogicalResult callInterpreter(mlir::func::FuncOp entry,
                                     const Signature &signature,
                                     llvm::ArrayRef<Argument> arguments,
-                                    const int64_t *slots);
+                                    const int64_t *slots,
+                                    const pl::InterpreterOptions &options = {});
 
 } // namespace tegula
 

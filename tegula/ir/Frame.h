@@ -16,6 +16,8 @@ namespace tegula::pl {
 using RuntimeValues = llvm::SmallVector<RuntimeValue, 4>;
 
 class BlocksInTurn;
+class TouchRecord;
+enum class Touch;
 
 /// What all frames of one interpretation share.
 struct InterpreterState {
@@ -24,6 +26,8 @@ struct InterpreterState {
   unsigned depth = 0;
   /// Of the grid, and of the lanes, that run: who waits at barriers.
   BlocksInTurn *blocks = nullptr, *lanes = nullptr;
+  /// Of the loops that run and whose independence is checked.
+  llvm::SmallVector<TouchRecord *, 2> watched = {};
 };
 
 /// The values of one function's run.
@@ -69,10 +73,26 @@ public:
   llvm::FailureOr<RuntimeValues> run(mlir::Region &region,
                                      llvm::ArrayRef<RuntimeValue> arguments);
 
+  /// Tells the loops that are watched what `op` does to the first `extents`
+  /// elements of a tensor. Fails if two iterations meet.
+  llvm::LogicalResult touch(mlir::Operation *op, Touch touch,
+                            const TensorView &view,
+                            llvm::ArrayRef<int64_t> extents) const {
+    return state.watched.empty() ? llvm::success()
+                                 : record(op, touch, view, extents);
+  }
+  llvm::LogicalResult touch(mlir::Operation *op, Touch kind,
+                            const TensorView &view) const {
+    return touch(op, kind, view, view.getSizes());
+  }
+
   InterpreterState &getState() { return state; }
 
 private:
   llvm::LogicalResult step(mlir::Operation *op);
+  llvm::LogicalResult record(mlir::Operation *op, Touch touch,
+                             const TensorView &view,
+                             llvm::ArrayRef<int64_t> extents) const;
 
   InterpreterState &state;
   llvm::DenseMap<mlir::Value, RuntimeValue> values;

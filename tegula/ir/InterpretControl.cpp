@@ -4,9 +4,10 @@
 
 #include "tegula/ir/BlocksInTurn.h"
 #include "tegula/ir/Frame.h"
-#include "tegula/ir/PlOps.h"
+#include "tegula/ir/TouchRecord.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/ScopeExit.h"
 
 using namespace mlir;
 using namespace tegula;
@@ -59,16 +60,19 @@ static LogicalResult interpretTogether(ParallelOp op, Frame &frame) {
   BlocksInTurn *&current = isGrid ? state.blocks : state.lanes;
   BlocksInTurn *outer = std::exchange(current, &blocks);
   unsigned depth = state.depth;
+  SmallVector<TouchRecord *, 2> watched = state.watched;
   LogicalResult result = blocks.run(op, count, [&](int64_t block) {
     // Each has values of its own, and goes on at its own depth.
     Frame own = frame;
     state.depth = depth;
+    state.watched = watched;
     if (isGrid)
       state.lanes = nullptr;
     return LogicalResult(
         own.run(op.getBody(), {Number::ofIndex(lower + block * step)}));
   });
   state.depth = depth;
+  state.watched = watched;
   current = outer;
   return result;
 }
@@ -82,9 +86,11 @@ LogicalResult BarrierOp::interpret(Frame &frame) {
   unsigned depth = state.depth;
   // Lanes belong to one block.
   BlocksInTurn *lanes = state.lanes;
+  SmallVector<TouchRecord *, 2> watched = state.watched;
   LogicalResult result = others->wait(*this);
   state.depth = depth;
   state.lanes = lanes;
+  state.watched = watched;
   return result;
 }
 
@@ -109,7 +115,17 @@ LogicalResult ParallelOp::interpret(Frame &frame) {
   SmallPtrSet<Operation *, 4> visited;
   if (getKind() != LoopKind::AnyOrder && mayWait(*this, getKind(), visited))
     return interpretTogether(*this, frame);
+  InterpreterState &state = frame.getState();
+  TouchRecord record(*this);
+  bool isWatched = state.options.checkIndependence && getIndependent();
+  if (isWatched)
+    state.watched.push_back(&record);
+  llvm::scope_exit leave([&] {
+    if (isWatched)
+      state.watched.pop_back();
+  });
   for (int64_t i = frame.getIndex(getLower()); i < upper;) {
+    record.beginIteration(i);
     if (failed(frame.run(getBody(), {Number::ofIndex(i)})))
       return failure();
     if (llvm::AddOverflow(i, step, i))

@@ -4,6 +4,7 @@
 #include "tegula/ir/Frame.h"
 #include "tegula/ir/PlIndexOps.h"
 #include "tegula/ir/TileWalk.h"
+#include "tegula/ir/TouchRecord.h"
 
 using namespace mlir;
 using namespace tegula;
@@ -92,7 +93,7 @@ static LogicalResult
 scatterTo(Operation *op, const Tile &source, const Tile &index,
           std::optional<int64_t> axis, ArrayRef<Dim> dims,
           ArrayRef<int64_t> targetExtents,
-          function_ref<void(Slot, ArrayRef<int64_t>)> put) {
+          function_ref<LogicalResult(Slot, ArrayRef<int64_t>)> put) {
   Extents extents;
   for (unsigned at = 0; at < source.extents.size(); ++at) {
     extents.push_back(std::min(source.extents[at], index.extents[at]));
@@ -105,8 +106,7 @@ scatterTo(Operation *op, const Tile &source, const Tile &index,
                 axis, dims, targetExtents);
     if (failed(to))
       return failure();
-    put(source.elements[flatIndex(source, place)], *to);
-    return success();
+    return put(source.elements[flatIndex(source, place)], *to);
   });
 }
 
@@ -117,6 +117,7 @@ LogicalResult ScatterOp::interpret(Frame &frame) {
                 getAxis(), getTarget().getType().getDims(), result.extents,
                 [&](Slot element, ArrayRef<int64_t> place) {
                   result.elements[flatIndex(result, place)] = element;
+                  return success();
                 });
   return failed(done) ? failure() : frame.set(getResult(), std::move(result));
 }
@@ -124,12 +125,16 @@ LogicalResult ScatterOp::interpret(Frame &frame) {
 LogicalResult ScatterStoreOp::interpret(Frame &frame) {
   const TensorView &target = frame.getTensor(getTarget());
   const Tile &source = frame.getTile(getSource());
-  auto put = [&](Slot element, ArrayRef<int64_t> place) {
+  Touch touch = getAdd() ? Touch::Add : Touch::Write;
+  auto put = [&](Slot element, ArrayRef<int64_t> place) -> LogicalResult {
     int64_t offset = 0;
     for (auto [at, position] : llvm::enumerate(place))
       offset += position * target.strides[at];
     char *address = static_cast<char *>(target.data) +
                     offset * static_cast<int64_t>(getSize(target.dtype));
+    if (failed(
+            frame.touch(*this, touch, TensorView(address, target.dtype, {}))))
+      return failure();
     Number number(source.dtype, element);
     if (getAdd()) {
       Number old = Number::read(target.dtype, address);
@@ -141,6 +146,7 @@ LogicalResult ScatterStoreOp::interpret(Frame &frame) {
             static_cast<int64_t>(old.getBits() + number.getBits()));
     }
     number.write(address);
+    return success();
   };
   return scatterTo(*this, source, frame.getTile(getIndex()), getAxis(),
                    getTarget().getType().getDims(), target.getSizes(), put);

@@ -4,6 +4,7 @@
 #include "tegula/ir/Frame.h"
 #include "tegula/ir/PlOps.h"
 #include "tegula/ir/TileWalk.h"
+#include "tegula/ir/TouchRecord.h"
 
 #include <cstring>
 
@@ -53,6 +54,8 @@ LogicalResult CreateTensorOp::interpret(Frame &frame) {
   // What was never written is the same in every run.
   std::memset(memory.get(), 0, bytes);
   view.data = memory.get();
+  for (TouchRecord *loop : frame.getState().watched)
+    loop->forget(memory.get(), memory.get() + bytes);
   return frame.set(getResult(), Memory{view, std::move(memory)});
 }
 
@@ -92,6 +95,16 @@ LogicalResult SliceOp::interpret(Frame &frame) {
       Memory{TensorView(data, dtype, extents, strides), source.owner});
 }
 
+/// The element at `indices`, a view of nothing else.
+static TensorView elementOf(const TensorView &view, ArrayRef<int64_t> indices) {
+  int64_t offset = 0;
+  for (auto [axis, index] : llvm::enumerate(indices))
+    offset += index * view.strides[axis];
+  char *data = static_cast<char *>(view.data) +
+               offset * static_cast<int64_t>(getSize(view.dtype));
+  return TensorView(data, view.dtype, {});
+}
+
 /// The bytes of a view's elements, addressed through their strides.
 static Strided<char> bytesOf(const TensorView &view) {
   Strided<char> bytes{static_cast<char *>(view.data), {}};
@@ -103,7 +116,7 @@ static Strided<char> bytesOf(const TensorView &view) {
 LogicalResult LoadOp::interpret(Frame &frame) {
   const TensorView &source = frame.getTensor(getSource());
   FailureOr<Tile> tile = frame.makeTile(*this, source.dtype, source.getSizes());
-  if (failed(tile))
+  if (failed(tile) || failed(frame.touch(*this, Touch::Read, source)))
     return failure();
   Strided<char> bytes = bytesOf(source);
   Slot *next = tile->elements.data();
@@ -122,6 +135,8 @@ LogicalResult StoreOp::interpret(Frame &frame) {
   for (auto [tileExtent, viewExtent] :
        llvm::zip_equal(tile.extents, target.getSizes()))
     extents.push_back(std::min(tileExtent, viewExtent));
+  if (failed(frame.touch(*this, Touch::Write, target, extents)))
+    return failure();
   Strided<const Slot> slots{tile.elements.data(),
                             rowMajorStrides(tile.extents)};
   Strided<char> bytes = bytesOf(target);
@@ -158,8 +173,12 @@ LogicalResult ReadOp::interpret(Frame &frame) {
   const TensorView &view = frame.getTensor(getSource());
   if (failed(checkIndices(*this, indices, view.getSizes())))
     return failure();
-  return frame.set(getResult(),
-                   Number::read(view.dtype, bytesOf(view).row(indices).first));
+  TensorView element = elementOf(view, indices);
+  if (failed(frame.touch(*this, Touch::Read, element)))
+    return failure();
+  return frame.set(
+      getResult(),
+      Number::read(view.dtype, static_cast<const char *>(element.data)));
 }
 
 LogicalResult WriteOp::interpret(Frame &frame) {
@@ -167,6 +186,9 @@ LogicalResult WriteOp::interpret(Frame &frame) {
   const TensorView &view = frame.getTensor(getTarget());
   if (failed(checkIndices(*this, indices, view.getSizes())))
     return failure();
-  frame.getScalar(getValue()).write(bytesOf(view).row(indices).first);
+  TensorView element = elementOf(view, indices);
+  if (failed(frame.touch(*this, Touch::Write, element)))
+    return failure();
+  frame.getScalar(getValue()).write(static_cast<char *>(element.data));
   return success();
 }

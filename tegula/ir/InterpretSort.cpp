@@ -4,6 +4,7 @@
 #include "tegula/ir/Frame.h"
 #include "tegula/ir/PlSortOps.h"
 #include "tegula/ir/TileWalk.h"
+#include "tegula/ir/TouchRecord.h"
 
 #include <cmath>
 #include <cstring>
@@ -69,6 +70,9 @@ static bool isLess(Number lhs, Number rhs) {
 }
 
 LogicalResult ArgReduceOp::interpret(Frame &frame) {
+  if (failed(frame.touch(*this, Touch::Read, frame.getTensor(getSource()))) ||
+      failed(frame.touch(*this, Touch::Write, frame.getTensor(getTarget()))))
+    return failure();
   bool isMax = getReduction() == Reduction::Max;
   visitRows({&frame.getTensor(getSource()), &frame.getTensor(getTarget())},
             getAxis(), [&](ArrayRef<Row> rows) {
@@ -103,6 +107,10 @@ static std::vector<int64_t> sorted(const Row &row, int64_t first, int64_t last,
 }
 
 LogicalResult SortRowsOp::interpret(Frame &frame) {
+  if (failed(frame.touch(*this, Touch::Read, frame.getTensor(getSource()))) ||
+      failed(frame.touch(*this, Touch::Write, frame.getTensor(getValues()))) ||
+      failed(frame.touch(*this, Touch::Write, frame.getTensor(getIndices()))))
+    return failure();
   visitRows({&frame.getTensor(getSource()), &frame.getTensor(getValues()),
              &frame.getTensor(getIndices())},
             getAxis(), [&](ArrayRef<Row> rows) {
@@ -128,6 +136,10 @@ static void putPair(const Row &target, int64_t to, const char *value,
 }
 
 LogicalResult SortRunsOp::interpret(Frame &frame) {
+  if (failed(frame.touch(*this, Touch::Read, frame.getTensor(getSource()))) ||
+      failed(frame.touch(*this, Touch::Read, frame.getTensor(getIndices()))) ||
+      failed(frame.touch(*this, Touch::Write, frame.getTensor(getTarget()))))
+    return failure();
   int64_t run = getRun();
   unsigned axis = getSource().getType().getRank() - 1;
   visitRows({&frame.getTensor(getSource()), &frame.getTensor(getIndices()),
@@ -173,9 +185,14 @@ static void mergeRuns(SmallVector<Run> runs, const Row &target, int64_t to) {
 
 LogicalResult MergeRunsOp::interpret(Frame &frame) {
   SmallVector<const TensorView *> views;
-  for (Value source : getSources())
+  for (Value source : getSources()) {
     views.push_back(&frame.getTensor(source));
+    if (failed(frame.touch(*this, Touch::Read, *views.back())))
+      return failure();
+  }
   views.push_back(&frame.getTensor(getTarget()));
+  if (failed(frame.touch(*this, Touch::Write, *views.back())))
+    return failure();
   unsigned axis = getTarget().getType().getRank() - 1;
   int64_t run = getRun();
   visitRows(views, axis, [&](ArrayRef<Row> rows) {

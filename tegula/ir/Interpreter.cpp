@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/ir/Interpreter.h"
 
+#include "tegula/ir/AtomicAttribute.h"
 #include "tegula/ir/Frame.h"
 #include "tegula/ir/PlDialect.h"
+#include "tegula/ir/TileWalk.h"
+#include "tegula/ir/TouchRecord.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -84,6 +87,27 @@ FailureOr<Tile> Frame::makeTile(Operation *op, DType dtype,
     count *= static_cast<size_t>(extent);
   tile.elements.resize(count);
   return tile;
+}
+
+LogicalResult Frame::record(Operation *op, Touch touch, const TensorView &view,
+                            ArrayRef<int64_t> extents) const {
+  if (op->hasAttr(atomicAttrName))
+    touch = Touch::Add;
+  auto size = static_cast<int64_t>(getSize(view.dtype));
+  LogicalResult result = success();
+  forEachRow(extents, [&](ArrayRef<int64_t> index, int64_t length) {
+    int64_t offset = 0;
+    for (auto [axis, position] : llvm::enumerate(index))
+      offset += position * view.strides[axis];
+    int64_t stride = index.empty() ? 0 : view.strides[index.size() - 1];
+    for (int64_t column = 0; column < length; ++column)
+      for (TouchRecord *loop : state.watched)
+        if (succeeded(result))
+          result = loop->add(op, touch,
+                             static_cast<const char *>(view.data) +
+                                 (offset + column * stride) * size);
+  });
+  return result;
 }
 
 LogicalResult Frame::step(Operation *op) {

@@ -57,6 +57,9 @@ struct InterpreterOptions {
   int64_t maxElements = int64_t(1) << 29;
   /// Regions and calls within each other.
   unsigned maxDepth = 1000;
+  /// Fails where two iterations of a loop that is called independent touch the
+  /// same element and one of them writes it.
+  bool checkIndependence = false;
   /// Called after every op that has results, with their values.
   std::function<void(mlir::Operation *, llvm::ArrayRef<RuntimeValue>)> observer;
 };

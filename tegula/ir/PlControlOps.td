@@ -65,8 +65,9 @@ def Pl_ParallelOp : Pl_Op<"parallel", [
   let summary = "Loop whose iterations may run at once";
   let description = [{
     Means the same as a loop in order, but for barriers. `independent` says that
-    a pass has proved that no iteration touches what another one writes; only
-    then do iterations overlap. The blocks of a `grid` and the `lanes` of a core
+    no iteration touches what another one writes: a pass has proved it, or the
+    author says so, which the interpreter can check. Only then do iterations
+    overlap. The blocks of a `grid` and the `lanes` of a core
     may wait for each other (pl.barrier). `task` is what the author said of a
     grid, as on pl.at.
 

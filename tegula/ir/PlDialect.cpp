@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/ir/PlDialect.h"
+#include "tegula/ir/AtomicAttribute.h"
 #include "tegula/ir/EntryAttributes.h"
 #include "tegula/ir/LoopAttributes.h"
 
@@ -90,6 +91,14 @@ LogicalResult PlDialect::verifyOperationAttribute(Operation *op,
     if (isa<LoopLikeOpInterface>(op) && isa<UnitAttr>(attribute.getValue()))
       return success();
     return op->emitError("'pl.made' is a unit attribute of a loop, got ")
+           << attribute.getValue();
+  }
+  if (attribute.getName() == atomicAttrName) {
+    if (isa<LoadOp, ReadOp, StoreOp, WriteOp>(op) &&
+        isa<UnitAttr>(attribute.getValue()))
+      return success();
+    return op->emitError("'pl.atomic' is a unit attribute of what reads or "
+                         "writes memory, got ")
            << attribute.getValue();
   }
   if (attribute.getName() == stagesAttrName) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/ir/AtomicAttribute.h"
 #include "tegula/ir/DescribeValue.h"
 #include "tegula/ir/IndexRange.h"
 #include "tegula/ir/PlOps.h"
@@ -155,9 +156,11 @@ bool ProgramWalk::compareBodies(Block &first, Block &second) {
       isFirst ? second.getTerminator()->getLoc() : more->getLoc());
 }
 
-/// What is said of tasks and memories is no meaning.
+/// What is said of tasks and memories, and of what may run at once, is no
+/// meaning.
 static bool isPlacement(StringRef name) {
-  return name == "task" || name == spaceAttrName;
+  return name == "task" || name == "independent" || name == spaceAttrName ||
+         name == atomicAttrName;
 }
 
 bool ProgramWalk::compareAttributes(Operation *first, Operation *second) {

@@ -335,7 +335,10 @@ Error Compilation::interpret(llvm::ArrayRef<Argument> arguments) {
   int64_t slots[Guard::maxSlots];
   if (Error error = toError(guard.check(arguments, slots)))
     return error;
+  pl::InterpreterOptions options;
+  options.checkIndependence = true;
   return attempt([&] {
-    return callInterpreter(getEntry(), guard.getSignature(), arguments, slots);
+    return callInterpreter(getEntry(), guard.getSignature(), arguments, slots,
+                           options);
   });
 }

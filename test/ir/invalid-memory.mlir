@@ -177,3 +177,12 @@ func.func @scan_element(%x: !pl.tensor<[?], f32>, %y: !pl.tensor<[?], f64>) {
   pl.scan sum %x axis 0 into %y : !pl.tensor<[?], f32>, !pl.tensor<[?], f64>
   return
 }
+
+// -----
+
+func.func @atomic_number(%x: !pl.tensor<[4], f32>) {
+  %c0 = arith.constant 0 : index
+  // expected-error @+1 {{'pl.atomic' is a unit attribute of what reads or writes memory, got 1 : i64}}
+  %s = pl.read %x[%c0] {pl.atomic = 1} : !pl.tensor<[4], f32>
+  return
+}
