@@ -398,12 +398,56 @@ def OutlineCores : Pass<"tegula-outline-cores", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::func::FuncDialect"];
 }
 
+def MakeScratchPrivate
+    : Pass<"tegula-make-scratch-private", "::mlir::func::FuncOp"> {
+  let summary = "Make a tensor in each iteration that fills it before use";
+  let description = [{
+    A tensor that is made before a parallel loop, used in it only, and written
+    as a whole first in every iteration carries nothing from one to another.
+
+    ```mlir
+    %t = pl.create_tensor [%M] : !pl.tensor<[?], f32>
+    pl.parallel %i = %c0 to %n step %c1 {
+      pl.store %zeros, %t : ...
+    ```
+    becomes
+    ```mlir
+    pl.parallel %i = %c0 to %n step %c1 {
+      %t = pl.create_tensor [%M] : !pl.tensor<[?], f32>
+      pl.store %zeros, %t : ...
+    ```
+  }];
+}
+
+def KeepSumsInOrder
+    : Pass<"tegula-keep-sums-in-order", "::mlir::func::FuncOp"> {
+  let summary = "Trust no author of a loop that adds in place";
+  let description = [{
+    Sums in place that meet are allowed to, but take what was there before. The
+    loop is not independent then because its author says so, only where that is
+    proved.
+
+    ```mlir
+    pl.parallel %i = %c0 to %n step %c1 independent {
+      pl.scatter_store %s, %y[%t] add : ...
+    ```
+    becomes
+    ```mlir
+    pl.parallel %i = %c0 to %n step %c1 {
+      pl.scatter_store %s, %y[%t] add : ...
+    ```
+  }];
+}
+
 def ProveParallel : Pass<"tegula-prove-parallel", "::mlir::func::FuncOp"> {
   let summary = "Find the parallel loops whose iterations are independent";
   let description = [{
     Marks a `pl.parallel` as independent if, for every tensor that it writes,
     all accesses of one iteration fall into a slot of one axis that no other
-    iteration touches. The others run in order, and a remark says why.
+    iteration touches, or, where the loop's variable is taken apart into a
+    quotient and a remainder, each of these has such an axis. The others run in
+    order, and a remark says why. One that is independent already stays so: its
+    author says it is.
 
     ```mlir
     pl.parallel %i = %c0 to %M step %c8 {

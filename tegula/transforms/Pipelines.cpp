@@ -64,6 +64,8 @@ void tegula::buildCutPipeline(OpPassManager &pm, const TileSizes &tiles) {
 
 void tegula::buildTilePipeline(OpPassManager &pm, const MachineModel &machine) {
   pm.addNestedPass<func::FuncOp>(createUnifyExtents());
+  pm.addNestedPass<func::FuncOp>(createKeepSumsInOrder());
+  pm.addNestedPass<func::FuncOp>(createMakeScratchPrivate());
   pm.addNestedPass<func::FuncOp>(createExpandOps());
   pm.addNestedPass<func::FuncOp>(createCarryTensorsInMemory());
   pm.addNestedPass<func::FuncOp>(createExpandBatches());

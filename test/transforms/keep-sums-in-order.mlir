@@ -1,0 +1,42 @@
+// RUN: tegula-opt %s --tegula-keep-sums-in-order --verify-diagnostics | FileCheck %s
+
+!v = !pl.tensor<[?], f32>
+
+// CHECK-LABEL: @sums
+func.func @sums(%y: !v, %f: f32, %n: index, %at: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // CHECK: pl.parallel
+  // CHECK-NOT: independent
+  // expected-remark @+1 {{iterations add to the same tensor}}
+  pl.parallel %i = %c0 to %n step %c1 independent {
+    %old = pl.read %y[%at] {pl.atomic} : !v
+    %new = pl.add %old, %f : f32, f32
+    // expected-note @+1 {{added here}}
+    pl.write %new, %y[%at] {pl.atomic} : f32, !v
+  }
+  return
+}
+
+// CHECK-LABEL: @trust_what_is_no_sum
+func.func @trust_what_is_no_sum(%y: !v, %f: f32, %n: index, %at: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // CHECK: independent
+  pl.parallel %i = %c0 to %n step %c1 independent {
+    pl.write %f, %y[%at] : f32, !v
+  }
+  return
+}
+
+// CHECK-LABEL: @trust_sums_of_an_iteration
+func.func @trust_sums_of_an_iteration(%f: f32, %n: index, %at: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // CHECK: independent
+  pl.parallel %i = %c0 to %n step %c1 independent {
+    %y = pl.create_tensor [%n] : !v
+    pl.write %f, %y[%at] {pl.atomic} : f32, !v
+  }
+  return
+}
