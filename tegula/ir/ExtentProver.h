@@ -32,6 +32,7 @@ public:
   explicit ExtentProver(mlir::Block *block);
 
   ExtentTerms &getTerms() { return terms; }
+  const ExtentTerms &getTerms() const { return terms; }
   /// True if something is required before this place.
   bool hasRequirements() const { return isRequired; }
   /// Adds something that holds.

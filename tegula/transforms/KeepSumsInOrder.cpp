@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/ir/AtomicAttribute.h"
+#include "tegula/ir/MemoryAccess.h"
 #include "tegula/ir/PlIndexOps.h"
-#include "tegula/transforms/MemoryAccess.h"
 #include "tegula/transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

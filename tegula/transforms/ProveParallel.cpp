@@ -3,7 +3,7 @@
 #include "tegula/ir/LinearForm.h"
 #include "tegula/ir/LoopAttributes.h"
 #include "tegula/ir/MemoryAccess.h"
-#include "tegula/ir/PlShapeOps.h"
+#include "tegula/transforms/OwnSlots.h"
 #include "tegula/transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -23,161 +23,6 @@ using pl::LinearForm;
 /// Offsets that wrap around come back to where they were after 2^64 elements;
 /// with slots this small no loop runs long enough to see that.
 static constexpr int64_t mostWrappedSlot = int64_t(1) << 16;
-
-namespace {
-
-/// What an access touches along one axis of its root.
-struct AxisRange {
-  LinearForm offset;
-  /// At most so many elements from the offset on, if that is known.
-  std::optional<int64_t> bound;
-  /// The number of elements as it is in the IR.
-  Value size;
-  /// False if computing the offset may wrap around.
-  bool isExact = true;
-
-  void addOffset(Value value) {
-    offset.add(LinearForm::of(value), 1);
-    isExact &= pl::ExactArithmetic().isExactThroughout(value);
-  }
-};
-
-struct Access {
-  Operation *op;
-  Value root;
-  /// What the axes are those of; the root unless that was reshaped.
-  Value base;
-  bool isWrite;
-  SmallVector<AxisRange> axes;
-};
-
-} // namespace
-
-static std::optional<int64_t> boundOf(Value size) {
-  pl::Dim dim = pl::dimOfExtent(size);
-  return dim.hasBound() ? std::optional(dim.getBound()) : std::nullopt;
-}
-
-/// The tensor whose axes tell the iterations of `loop` apart: what the slices
-/// of a view start from. A tensor in another shape counts as one of its own if
-/// it was made before the loop; one made inside touches no more than its
-/// source.
-static Value baseOfView(pl::ParallelOp loop, Value view,
-                        SmallVectorImpl<pl::SliceOp> &slices) {
-  while (Operation *op = view.getDefiningOp()) {
-    if (auto slice = dyn_cast<pl::SliceOp>(op)) {
-      slices.push_back(slice);
-      view = slice.getSource();
-      continue;
-    }
-    auto reshaped = dyn_cast<pl::ViewOp>(op);
-    if (!reshaped || !loop.getBody().isAncestor(reshaped->getParentRegion()))
-      return view;
-    slices.clear();
-    view = reshaped.getSource();
-  }
-  return view;
-}
-
-/// The part of its base that a view covers, axis by axis of the base. Axes that
-/// no slice narrows have no bound.
-static SmallVector<AxisRange> rangesOfView(pl::ParallelOp loop, Value view) {
-  SmallVector<pl::SliceOp> slices;
-  view = baseOfView(loop, view, slices);
-  SmallVector<AxisRange> ranges;
-  SmallVector<unsigned> rootAxes; // of each axis of the view so far
-  for (auto [axis, dim] : llvm::enumerate(pl::getDims(view.getType()))) {
-    AxisRange range;
-    if (dim.hasBound())
-      range.bound = dim.getBound();
-    ranges.push_back(range);
-    rootAxes.push_back(axis);
-  }
-  for (pl::SliceOp slice : llvm::reverse(slices)) {
-    for (auto [axis, rootAxis] : llvm::enumerate(rootAxes)) {
-      AxisRange &range = ranges[rootAxis];
-      range.addOffset(slice.getOffsets()[axis]);
-      range.size = slice.getSizes()[axis];
-      if (std::optional<int64_t> bound = boundOf(range.size))
-        range.bound = range.bound ? std::min(*range.bound, *bound) : *bound;
-    }
-    SmallVector<unsigned> kept;
-    for (auto [axis, rootAxis] : llvm::enumerate(rootAxes))
-      if (!llvm::is_contained(slice.getDrop(), static_cast<int64_t>(axis)))
-        kept.push_back(rootAxis);
-    rootAxes = kept;
-  }
-  return ranges;
-}
-
-/// True if the view has another shape since the loop began.
-static bool isReshapedIn(pl::ParallelOp loop, Value view) {
-  while (auto viewLike = view.getDefiningOp<ViewLikeOpInterface>()) {
-    if (isa<pl::ViewOp>(viewLike) &&
-        loop.getBody().isAncestor(viewLike->getParentRegion()))
-      return true;
-    view = viewLike.getViewSource();
-  }
-  return false;
-}
-
-/// One element of a view. Fails to nothing only where the view drops axes,
-/// whose ranges are then those of the view.
-static SmallVector<AxisRange> rangesOfElement(pl::ParallelOp loop, Value view,
-                                              ValueRange indices) {
-  SmallVector<AxisRange> ranges = rangesOfView(loop, view);
-  if (ranges.size() != indices.size() || isReshapedIn(loop, view))
-    return ranges;
-  for (auto [range, index] : llvm::zip_equal(ranges, indices)) {
-    range.addOffset(index);
-    range.bound = 1;
-    range.size = {};
-  }
-  return ranges;
-}
-
-/// All accesses in the loop to memory that outlives an iteration. Nothing if
-/// there is one that is not understood.
-static std::optional<SmallVector<Access>> accessesOf(pl::ParallelOp loop) {
-  SmallVector<Access> accesses;
-  bool isKnown = true;
-  auto add = [&](Operation *op, Value view, bool isWrite,
-                 SmallVector<AxisRange> ranges) {
-    Value root = rootOfView(view);
-    isKnown &= static_cast<bool>(root);
-    SmallVector<pl::SliceOp> slices;
-    if (root && !loop.getBody().isAncestor(root.getParentRegion()))
-      accesses.push_back({op, root, baseOfView(loop, view, slices), isWrite,
-                          std::move(ranges)});
-  };
-  loop.getBody().walk([&](Operation *op) {
-    if (auto write = dyn_cast<pl::WriteOp>(op)) {
-      add(op, write.getTarget(), true,
-          rangesOfElement(loop, write.getTarget(), write.getIndices()));
-    } else if (auto read = dyn_cast<pl::ReadOp>(op)) {
-      if (isa<pl::TensorViewType>(read.getSource().getType()))
-        add(op, read.getSource(), false,
-            rangesOfElement(loop, read.getSource(), read.getIndices()));
-    } else if (auto effects = dyn_cast<MemoryEffectOpInterface>(op)) {
-      SmallVector<MemoryEffects::EffectInstance> instances;
-      effects.getEffects(instances);
-      for (const MemoryEffects::EffectInstance &instance : instances) {
-        bool isWrite = isa<MemoryEffects::Write>(instance.getEffect());
-        if (!isWrite && !isa<MemoryEffects::Read>(instance.getEffect()))
-          continue;
-        if (Value view = instance.getValue())
-          add(op, view, isWrite, rangesOfView(loop, view));
-        else
-          isKnown = false;
-      }
-    } else if (isa<CallOpInterface>(op)) {
-      isKnown = false;
-    }
-  });
-  if (!isKnown)
-    return std::nullopt;
-  return accesses;
-}
 
 /// Splits what the loop defines, other than its own variable, off an offset and
 /// replaces it by its least and greatest value. False if those are not known,
@@ -223,15 +68,46 @@ static bool isStep(Value size, pl::ParallelOp loop) {
                                      matchPattern(positive.getRhs(), m_One())));
 }
 
+namespace {
+
+/// Where an access begins along an axis, and at most how many elements it
+/// touches from there on.
+struct Extent {
+  LinearForm offset;
+  std::optional<int64_t> bound;
+  /// The number of elements as it is in the IR.
+  Value size;
+  /// False if computing the offset may wrap around.
+  bool isExact = true;
+};
+
+} // namespace
+
+static Extent extentOf(const Access &access, unsigned axis) {
+  Extent extent;
+  if (access.axes[axis].empty())
+    return extent;
+  const Window &window = access.axes[axis].back();
+  extent.bound = window.bound;
+  extent.size = window.size;
+  for (Value offset : window.offsets) {
+    extent.offset.add(LinearForm::of(offset), 1);
+    extent.isExact &= pl::ExactArithmetic().isExactThroughout(offset);
+  }
+  return extent;
+}
+
 /// True if the accesses of one iteration fall, along `axis`, into a slot of
 /// their own.
 static bool hasOwnSlot(pl::ParallelOp loop, ArrayRef<const Access *> accesses,
                        unsigned axis) {
+  SmallVector<Extent> extents;
+  for (const Access *access : accesses)
+    extents.push_back(extentOf(*access, axis));
   std::optional<LinearForm> base;
   int64_t low = 0, high = 0;
   bool isExactlyOneStep = true;
-  for (const Access *access : accesses) {
-    const AxisRange &range = access->axes[axis];
+  for (const Extent &range : extents) {
     LinearForm offset = range.offset;
     int64_t least, greatest;
     if (!splitInner(loop, offset, least, greatest))
@@ -257,13 +133,10 @@ static bool hasOwnSlot(pl::ParallelOp loop, ArrayRef<const Access *> accesses,
     return true;
   llvm::APInt step;
   if (!matchPattern(loop.getStep(), m_ConstantInt(&step)) ||
-      llvm::any_of(accesses, [&](const Access *access) {
-        return !access->axes[axis].bound;
-      }))
+      llvm::any_of(extents, [](const Extent &extent) { return !extent.bound; }))
     return false;
-  bool isExact = llvm::all_of(accesses, [&](const Access *access) {
-    return access->axes[axis].isExact;
-  });
+  bool isExact = llvm::all_of(
+      extents, [](const Extent &extent) { return extent.isExact; });
   int64_t slot, taken;
   return coefficient != 0 && !llvm::SubOverflow(high, low, taken) &&
          !llvm::MulOverflow(coefficient, step.getSExtValue(), slot) &&
@@ -286,12 +159,46 @@ static const Access *findConflict(pl::ParallelOp loop,
     bool isReshaped = llvm::any_of(
         same, [&](const Access *access) { return access->base != write.base; });
     unsigned rank = pl::getDims(write.base.getType()).size();
-    auto axes = llvm::seq<unsigned>(0, isReshaped ? 0 : rank);
-    if (llvm::none_of(
-            axes, [&](unsigned axis) { return hasOwnSlot(loop, same, axis); }))
+    auto axes = llvm::seq<unsigned>(0, rank);
+    bool isApart =
+        !isReshaped && (llvm::any_of(axes,
+                                     [&](unsigned axis) {
+                                       return hasOwnSlot(loop, same, axis);
+                                     }) ||
+                        haveOwnSlots(loop, same));
+    if (!isApart)
       return &write;
   }
   return nullptr;
+}
+
+/// Why the windows of a write are not known to be apart, and what would help.
+static StringRef explain(pl::ParallelOp loop, const Access &write) {
+  bool usesVariable = false, usesData = false;
+  llvm::SmallDenseSet<Value> seen;
+  SmallVector<Value> open;
+  for (const auto &windows : write.axes)
+    if (!windows.empty())
+      llvm::append_range(open, windows.back().offsets);
+  while (!open.empty()) {
+    Value value = open.pop_back_val();
+    if (!loop.getBody().isAncestor(value.getParentRegion()) ||
+        !seen.insert(value).second)
+      continue;
+    usesVariable |= value == loop.getInductionVar();
+    Operation *op = value.getDefiningOp();
+    usesData |= isa_and_nonnull<pl::ReadOp>(op);
+    if (op && !usesData)
+      llvm::append_range(open, op->getOperands());
+  }
+  if (usesData)
+    return "where data says: if no two iterations find the same place there, "
+           "say so with pl.parallel(..., independent=True)";
+  return usesVariable
+             ? "where windows are not known to be as far apart as they are "
+               "long: let their offsets grow by their size with the loop's "
+               "variable, or say pl.parallel(..., independent=True)"
+             : "at the same place in every iteration";
 }
 
 namespace {
@@ -301,7 +208,9 @@ struct ProveParallelPass : tegula::impl::ProveParallelBase<ProveParallelPass> {
     getOperation().walk([&](pl::ParallelOp loop) {
       // Nobody is waiting to hear of a loop that nobody wrote.
       bool isMade = static_cast<bool>(loop->removeAttr(pl::madeAttrName));
-      std::optional<SmallVector<Access>> accesses = accessesOf(loop);
+      if (loop.getIndependent())
+        return;
+      std::optional<SmallVector<Access>> accesses = findAccesses(loop);
       if (!accesses) {
         if (!isMade)
           loop.emitRemark("runs in order: it touches memory that is not known");
@@ -312,7 +221,7 @@ struct ProveParallelPass : tegula::impl::ProveParallelBase<ProveParallelPass> {
           return;
         loop.emitRemark("runs in order: iterations may touch the same elements")
                 .attachNote(conflict->op->getLoc())
-            << "written here";
+            << "written here, " << explain(loop, *conflict);
         return;
       }
       loop.setIndependent(true);
