@@ -238,6 +238,13 @@ const IntegerProgram programs[] = {
         out[i] = t + 1
 )",
      {11, -5, 17, 1, 5, -13, 23}},
+    {"ParallelSaidIndependent",
+     R"(    for i in pl.parallel(M, independent=True):
+        out[i] = x[i] * 2
+    for i in pl.parallel(M, independent=False):
+        out[i] += 1
+)",
+     {11, -5, 17, 1, 5, -13, 23}},
     {"MinMaxAbs",
      R"(    for i in range(M):
         out[i] = max(min(x[i], 4), -i, abs(x[i]) - 6)

@@ -110,6 +110,32 @@ static const Mistake mistakes[] = {
      R"(10:9: error: 'break' cannot stop the other iterations of pl.parallel; use pl.range
 8:5: note: the loop
 )"},
+    {"IndependentCarry",
+     R"(    s = 0
+    for i in pl.parallel(M, independent=True):
+        s += 1
+        out[i] = x[i] + s
+)",
+     R"(9:5: error: 's' goes from one iteration to the next, so they are not independent; write to a tensor instead
+)"},
+    {"IndependentValues",
+     R"(    for i, (s,) in pl.parallel(M, init_values=(0,), independent=True):
+        s = pl.yield_(s + 1)
+)",
+     R"(8:5: error: init_values go from one iteration to the next, so they are not independent; write to a tensor instead
+)"},
+    {"IndependentNumber",
+     R"(    for i in pl.parallel(M, independent=M):
+        out[i] = x[i]
+)",
+     R"(8:41: error: parallel() takes True or False for 'independent', got an INDEX scalar
+)"},
+    {"IndependentRange",
+     R"(    for i in pl.range(M, independent=True):
+        out[i] = x[i]
+)",
+     R"(8:38: error: range() got an unexpected keyword argument 'independent'
+)"},
     {"BreakOutside",
      R"(    out[:] = x
     break

@@ -2,6 +2,7 @@
 // Builtins that read and write tensors.
 #include "tegula/frontend/builtins/IndexedForms.h"
 #include "tegula/frontend/builtins/Padding.h"
+#include "tegula/ir/AtomicAttribute.h"
 
 using namespace tegula;
 using mlir::SmallVector;
@@ -67,6 +68,34 @@ Object tegula::buildLoad(const LoadCall &call) {
   return Object(call.emitter.toTile(call.loc, Object(view)));
 }
 
+namespace {
+
+/// Marks what reads and writes memory while it lives as one sum in place.
+class SumInPlace {
+public:
+  SumInPlace(const BuiltinCall &call, bool isAdded)
+      : builder(call.emitter.builder), isAdded(isAdded) {
+    mlir::Block *block = builder.getInsertionBlock();
+    if (!block->empty())
+      last = &block->back();
+  }
+  ~SumInPlace() {
+    mlir::Block *block = builder.getInsertionBlock();
+    for (mlir::Operation *op = isAdded && !block->empty() ? &block->back()
+                                                          : nullptr;
+         op && op != last; op = op->getPrevNode())
+      if (llvm::isa<pl::LoadOp, pl::ReadOp, pl::StoreOp, pl::WriteOp>(op))
+        op->setAttr(pl::atomicAttrName, builder.getUnitAttr());
+  }
+
+private:
+  mlir::OpBuilder &builder;
+  bool isAdded;
+  mlir::Operation *last = nullptr;
+};
+
+} // namespace
+
 /// A number or scalar at one place.
 static void storeScalar(const BuiltinCall &call, Object value, Value tensor,
                         llvm::ArrayRef<Value> offsets, bool isAdded) {
@@ -123,10 +152,13 @@ static Object storeAny(const BuiltinCall &call, const BuiltinArgument &source,
   std::optional<bool> isAdded = isAtomicAdd(atomic);
   if (!isAdded || !offsets)
     return Object::poison();
-  if (Value tile = call.emitter.toTile(call.loc, source))
+  if (Value tile = call.emitter.toTile(call.loc, source)) {
+    SumInPlace sum(call, *isAdded);
     return storeAt(call, tile, tensor, *offsets, *isAdded);
+  }
   if (!source->isNumber() && !source->asScalar())
     return call.fail("'store' takes a tile, got " + describe(source));
+  SumInPlace sum(call, *isAdded);
   storeScalar(call, source, tensor, *offsets, *isAdded);
   return Object(tensor);
 }

@@ -98,7 +98,10 @@ void ForLoops::emitRanged(Form form, StringRef name, const LoopBody &body,
     return;
   Location loc = locate(stmt.loc);
   Jumps jumps = jumpsOf(body.stmts);
-  if (form == Form::Unroll)
+  if (range->isIndependent && body.carries.yield)
+    fail(loc, "init_values go from one iteration to the next, so they are not "
+              "independent; write to a tensor instead");
+  else if (form == Form::Unroll)
     unrolledLoops.emit(body, *range, loc);
   else if (form == Form::Parallel && body.carries.yield)
     rangeLoops.emit(body, *range, loc, EnclosingLoop::Kind::Parallel);

@@ -20,10 +20,28 @@ static int64_t readStage(Emitter &emitter, const CallArgument &argument) {
   return 0;
 }
 
-/// Reads the keyword arguments: only a pipeline takes one.
+/// `independent=` of a parallel loop; nothing if it is wrong.
+static std::optional<bool> readIndependent(Emitter &emitter,
+                                           const CallArgument &argument) {
+  if (const auto *flag = argument.object.as<BoolObject>())
+    return flag->value;
+  emitter.fail(argument.loc, "parallel() takes True or False for "
+                             "'independent', got " +
+                                 describe(argument.object));
+  return std::nullopt;
+}
+
+/// Reads the keyword arguments: a pipeline and a parallel loop take one.
 static bool readKeywords(Emitter &emitter, const CallArguments &arguments,
                          Form form, StringRef name, LoopRange &range) {
   for (const auto &[keyword, argument] : arguments.keywords) {
+    if (form == Form::Parallel && keyword == "independent") {
+      std::optional<bool> flag = readIndependent(emitter, argument);
+      if (!flag)
+        return false;
+      range.isIndependent = *flag;
+      continue;
+    }
     if (form != Form::Pipeline || keyword != "stage") {
       emitter.fail(argument.loc, name +
                                      "() got an unexpected keyword argument '" +

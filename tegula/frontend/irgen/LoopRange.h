@@ -20,6 +20,8 @@ struct LoopRange {
   std::optional<int64_t> constantStep = 1;
   /// How many iterations of a pipeline overlap; 0 if nobody asked.
   int64_t stages = 0;
+  /// True if the author says that no iteration touches what another writes.
+  bool isIndependent = false;
 
   bool isUp() const { return constantStep.value_or(1) > 0; }
 };

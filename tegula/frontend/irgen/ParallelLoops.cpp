@@ -72,6 +72,7 @@ std::string ParallelLoops::emitAtOnce(const LoopBody &body,
   unsigned numErrors = emitter.reporter.getNumErrors();
   auto op = pl::ParallelOp::create(builder, loc, bounds.lower, bounds.upper,
                                    bounds.step, body.kind);
+  op.setIndependent(range.isIndependent);
   if (body.task)
     op.setTaskAttr(body.task);
   mlir::Block &block = op.getBody().front();
@@ -134,6 +135,12 @@ void ParallelLoops::emit(const LoopBody &body, const LoopRange &range,
     fail(loc, "'" + changed +
                   "' stands for another tensor after a block of pl.spmd; write "
                   "to one tensor instead");
+    return;
+  }
+  if (range.isIndependent) {
+    fail(loc, "'" + changed +
+                  "' goes from one iteration to the next, so they are not "
+                  "independent; write to a tensor instead");
     return;
   }
   // Nobody expects the lanes of a core to overlap.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/unparse/SourceStatements.h"
+#include "tegula/ir/AtomicAttribute.h"
 #include "tegula/ir/PlRequireOps.h"
 
 #include "mlir/IR/Matchers.h"
@@ -127,7 +128,17 @@ std::string StatementWriter::iterator(Operation *op) {
   if (stages)
     return "pipeline(" + range(bounds) +
            ", stage=" + std::to_string(stages.getInt()) + ")";
-  return (parallel ? "parallel(" : "range(") + range(bounds) + ")";
+  // Sums in place are written as a read and a write, which may not meet.
+  bool isIndependent = parallel && parallel.getIndependent() &&
+                       !parallel
+                            ->walk([](Operation *inner) {
+                              return inner->hasAttr(pl::atomicAttrName)
+                                         ? WalkResult::interrupt()
+                                         : WalkResult::advance();
+                            })
+                            .wasInterrupted();
+  return (parallel ? "parallel(" : "range(") + range(bounds) +
+         (isIndependent ? ", independent=True)" : ")");
 }
 
 std::string StatementWriter::range(ArrayRef<Value> bounds) {
