@@ -31,10 +31,11 @@ test: build ## run every test
 nightly: random asan tsan ## 50,000 random kernels, and the sanitizers; SEED=1 to repeat a run
 
 random: build ## compare 50,000 random kernels with the interpreter
-	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 39000 --jobs $(JOBS)
+	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 37000 --jobs $(JOBS)
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 9000 --jobs $(JOBS) --only carries
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 1000 --jobs $(JOBS) --only grids
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 1000 --jobs $(JOBS) --only barriers
+	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 2000 --jobs $(JOBS) --num-threads 4 --only windows
 
 build-asan/build.ninja build-tsan/build.ninja: | setup
 	@scripts/setup.sh sanitizers

@@ -46,7 +46,9 @@ static llvm::cl::opt<Theme>
              clEnumValN(Theme::Carries, "carries",
                         "values that change their extents"),
              clEnumValN(Theme::Grids, "grids", "barriers that do not matter"),
-             clEnumValN(Theme::Barriers, "barriers", "barriers that matter")));
+             clEnumValN(Theme::Barriers, "barriers", "barriers that matter"),
+             clEnumValN(Theme::Windows, "windows",
+                        "parallel loops that write windows")));
 
 /// No kernel takes longer, however busy the machine is.
 static constexpr unsigned mostSeconds = 120;

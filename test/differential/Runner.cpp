@@ -158,6 +158,12 @@ Outcome differential::runKernel(const std::string &text,
   Compilation reference(source);
   if (Error error = reference.generate({}))
     return {Verdict::Refused, llvm::toString(std::move(error))};
+  Compilation tiles(source);
+  tiles.setTarget(Configuration(seed).target);
+  if (Error error = tiles.generate({}))
+    return {Verdict::Refused, llvm::toString(std::move(error))};
+  if (Error error = tiles.advance(Stage::Tiles))
+    return {Verdict::Refused, llvm::toString(std::move(error))};
   const Signature &signature = variant->guard.getSignature();
   for (const Sizes &sizes : calls) {
     Call found = makeCall(signature, sizes, seed);
@@ -173,6 +179,11 @@ Outcome differential::runKernel(const std::string &text,
               sizes};
     if (!compiled.empty())
       continue;
+    // Threads seldom meet; the interpreter sees whether they could.
+    Call watched = makeCall(signature, sizes, seed);
+    if (Error error = tiles.interpret(watched.arguments))
+      return {Verdict::Failed, "watched: " + llvm::toString(std::move(error)),
+              sizes};
     Outcome outcome = compare(signature, found, expected, sizes);
     if (outcome.verdict != Verdict::Agrees)
       return outcome;

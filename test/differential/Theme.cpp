@@ -4,6 +4,7 @@
 #include "test/differential/CarryGenerator.h"
 #include "test/differential/Generator.h"
 #include "test/differential/GridGenerator.h"
+#include "test/differential/WindowGenerator.h"
 
 using namespace tegula;
 using namespace tegula::differential;
@@ -18,6 +19,8 @@ Program differential::makeProgram(Theme theme, uint64_t number) {
     return GridGenerator(number, Blocks::Alone).generate();
   case Theme::Barriers:
     return GridGenerator(number, Blocks::Meet).generate();
+  case Theme::Windows:
+    return WindowGenerator(number).generate();
   }
   return {};
 }

@@ -18,7 +18,9 @@ enum class Theme : uint8_t {
   /// Grids with barriers that do not matter.
   Grids,
   /// Grids with barriers that do.
-  Barriers
+  Barriers,
+  /// Parallel loops that write windows, apart from each other or not.
+  Windows
 };
 
 /// The program of that number.

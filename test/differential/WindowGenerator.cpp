@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/differential/WindowGenerator.h"
+
+using namespace tegula;
+using namespace tegula::differential;
+
+static std::string text(const char *form, const std::string &first,
+                        const std::string &second = "") {
+  return Expr{form, {{first}, {second}}}.print();
+}
+
+std::string WindowGenerator::variable() {
+  return variables.empty() ? number() : random.pick(variables);
+}
+
+/// Where a window begins; never below 0.
+std::string WindowGenerator::offset() {
+  const char *form = random.pick(
+      {"{}", "{}", "{} * {}", "{} * {}", "{} + {}", "{} // {}", "{} % {}",
+       "({} // {}) * 4", "({} % {}) * 4", "{} * N", "{} * ((M + 3) // 4)",
+       "pl.min({}, {})", "pl.max(M - 1 - {}, 0)", "0"});
+  std::string first = text(form, variable(), number());
+  if (!random.chance(30))
+    return first;
+  return first + " + " +
+         text(random.pick({"{}", "{} * {}", "{} % {}"}), variable(), number());
+}
+
+/// The end of a loop.
+std::string WindowGenerator::bound() {
+  return random.pick({"M", "N", "4", "8", "M * 2", "M * N", "(M + 3) // 4",
+                      "pl.max(M - 1, 0)"});
+}
+
+/// Writes one window, or one element, from what is read elsewhere.
+Statement WindowGenerator::access() {
+  bool isFlat = random.chance(30);
+  std::string to = isFlat ? "z" : "y";
+  std::string from = random.chance(30) ? to : isFlat ? "v" : "x";
+  if (random.chance(20))
+    return {{isFlat ? "z[pl.min(" + offset() + ", M - 1)] = " + number()
+                    : "y[pl.min(" + offset() + ", M - 1), 0] = " + number()}};
+  auto place = [&] {
+    return isFlat ? "[" + offset() + "]"
+                  : "[" + offset() + ", " + offset() + "]";
+  };
+  // What is beyond the edge is neither read nor written.
+  std::string rows = random.chance(15) ? "N" : number();
+  std::string shape = isFlat ? "[" + rows + "]" : "[" + rows + ", 4]";
+  return {{"pl.store(pl.load(" + from + ", " + place() + ", " + shape + ")" +
+           random.pick({" + 1", " * 3", " - 2"}) + ", " + place() + ", " + to +
+           ")"}};
+}
+
+/// A loop whose iterations use a tensor made before it, and fill it first or
+/// only in part.
+void WindowGenerator::scratch() {
+  std::string name = "s" + std::to_string(count++);
+  std::string length = random.pick({"4", "N", "pl.max(M - 1, 0)"});
+  std::string init = random.chance(30) ? ", init_value=1)" : ")";
+  std::string variable = "i" + std::to_string(count);
+  Statement outer = loop(0);
+  std::string part = "pl.load(" + name + ", [0], [4])";
+  outer.body.insert(
+      outer.body.begin(),
+      {{random.chance(70)
+            ? name + "[:] = pl.full([" + length + "], pl.INT32, " + number() +
+                  ")"
+            : "pl.store(pl.full([3], pl.INT32, 5), [0], " + name + ")"}});
+  outer.body.push_back(
+      {{"pl.store(" + part + " + " + number() + ", [0], " + name + ")"}});
+  outer.body.push_back(
+      {{"pl.store(" + part + ", [" + variable + " * " + number() + "], z)"}});
+  program.body.push_back(
+      {{name + " = pl.create_tensor([" + length + "], pl.INT32" + init}});
+  program.body.push_back(std::move(outer));
+}
+
+Statement WindowGenerator::loop(int depth) {
+  std::string name = "i" + std::to_string(count++);
+  std::string kind =
+      depth == 0 || random.chance(40) ? "pl.parallel" : "pl.range";
+  std::string range =
+      random.chance(50) ? bound() : number() + ", " + bound() + ", " + number();
+  Statement loop{{"for " + name + " in " + kind + "(" + range + "):"}};
+  variables.push_back(name);
+  if (depth < 2 && random.chance(40))
+    loop.body.push_back(this->loop(depth + 1));
+  for (int64_t left = random.number(1, 2); left > 0; --left)
+    loop.body.push_back(access());
+  variables.pop_back();
+  return loop;
+}
+
+Program WindowGenerator::generate() {
+  program.tiles = {{'R', random.pick({3, 4, 8})}, {'C', 4}, {'K', 4}};
+  Kind matrix{"RC", DType::Int32}, row{"R", DType::Int32};
+  program.parameters = {{"x", matrix},
+                        {"v", row},
+                        {"y", matrix, /*isWritten=*/true},
+                        {"z", row, /*isWritten=*/true}};
+  for (int64_t left = random.number(1, 2); left > 0; --left) {
+    if (random.chance(20))
+      scratch();
+    else
+      program.body.push_back(loop(0));
+  }
+  return std::move(program);
+}
