@@ -64,8 +64,9 @@ static void settle(Operation *op, const MachineModel &machine) {
   if (!asked || !isa<pl::TileType>(op->getResult(0).getType()))
     return;
   pl::setSpaceAttr(op, nullptr);
-  // Without the attribute this is where it lies anyway.
-  bool isElsewhere = machine.findMemory(asked.getValue()) &&
+  // A tile of one number is known where it is read and needs none.
+  bool isElsewhere = !isa<pl::FullOp>(op) &&
+                     machine.findMemory(asked.getValue()) &&
                      getSpace(op->getResult(0), machine) != asked.getValue();
   auto move = dyn_cast<pl::RelaxOp>(op);
   if (isElsewhere && isNameOfElements(op) && !move)

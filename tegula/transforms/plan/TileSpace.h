@@ -21,9 +21,10 @@ bool isNameOfElements(mlir::Operation *op);
 pl::MemorySpace getSpace(mlir::Value tile, const MachineModel &machine);
 
 /// Leaves `pl.space` only where it says something to this machine: where it is
-/// a memory that the machine has and the tile would not lie in anyway. A window
-/// or a transposed tile in another memory becomes a move to it, and a move to
-/// where the tile is already goes away.
+/// a memory that the machine has and the tile would not lie in anyway, and not
+/// on tiles of one number, which need no memory. A window or a transposed tile
+/// in another memory becomes a move to it, and a move to where the tile is
+/// already goes away.
 void settleSpaces(mlir::func::FuncOp function, const MachineModel &machine);
 
 } // namespace tegula
