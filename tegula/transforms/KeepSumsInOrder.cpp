@@ -14,16 +14,21 @@ namespace tegula {
 using namespace mlir;
 using namespace tegula;
 
-/// The tensor that an op adds to in place; null if it does not.
-static Value sumOf(Operation *op) {
-  if (auto scatter = dyn_cast<pl::ScatterStoreOp>(op))
-    return scatter.getAdd() ? scatter.getTarget() : Value();
+/// The tensor that an op may add to in place, null if it is not known; nothing
+/// if the op does no such thing.
+static std::optional<Value> findSum(Operation *op) {
+  if (auto scatter = dyn_cast<pl::ScatterStoreOp>(op);
+      scatter && scatter.getAdd())
+    return rootOfView(scatter.getTarget());
+  if (isa<CallOpInterface>(op))
+    return Value();
   if (!op->hasAttr(pl::atomicAttrName))
-    return {};
+    return std::nullopt;
   if (auto store = dyn_cast<pl::StoreOp>(op))
-    return store.getTarget();
-  auto write = dyn_cast<pl::WriteOp>(op);
-  return write ? write.getTarget() : Value();
+    return rootOfView(store.getTarget());
+  if (auto write = dyn_cast<pl::WriteOp>(op))
+    return rootOfView(write.getTarget());
+  return std::nullopt;
 }
 
 namespace {
@@ -32,17 +37,16 @@ struct KeepSumsInOrderPass
     : tegula::impl::KeepSumsInOrderBase<KeepSumsInOrderPass> {
   void runOnOperation() override {
     getOperation().walk([&](Operation *op) {
-      Value sum = sumOf(op);
+      std::optional<Value> sum = findSum(op);
       if (!sum)
         return;
-      Value root = rootOfView(sum);
       for (auto loop = op->getParentOfType<pl::ParallelOp>(); loop;
            loop = loop->getParentOfType<pl::ParallelOp>()) {
-        bool isOwn = root && loop.getBody().isAncestor(root.getParentRegion());
+        bool isOwn = *sum && loop.getBody().isAncestor(sum->getParentRegion());
         if (isOwn || !loop.getIndependent())
           continue;
         loop.setIndependent(false);
-        loop.emitRemark("iterations add to the same tensor: that they are "
+        loop.emitRemark("iterations may add to the same tensor: that they are "
                         "independent has to be proved")
                 .attachNote(op->getLoc())
             << "added here";

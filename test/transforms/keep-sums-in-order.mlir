@@ -8,7 +8,7 @@ func.func @sums(%y: !v, %f: f32, %n: index, %at: index) {
   %c1 = arith.constant 1 : index
   // CHECK: pl.parallel
   // CHECK-NOT: independent
-  // expected-remark @+1 {{iterations add to the same tensor}}
+  // expected-remark @+1 {{iterations may add to the same tensor}}
   pl.parallel %i = %c0 to %n step %c1 independent {
     %old = pl.read %y[%at] {pl.atomic} : !v
     %new = pl.add %old, %f : f32, f32
