@@ -52,6 +52,29 @@ Statement WindowGenerator::access() {
            ")"}};
 }
 
+/// Windows that are as far apart as they are long, or nearly so.
+Statement WindowGenerator::ownAccess() {
+  const std::string &outer = variables.front();
+  if (random.chance(30)) {
+    std::string parts = random.pick({"3", "4", "N"});
+    std::string rest = random.chance(80) ? parts : "2";
+    return {{"pl.store(pl.load(x, [0, 0], [1, 4]) + 1, [" + outer + " // " +
+             parts + ", (" + outer + " % " + rest + ") * " +
+             random.pick({"4", "3"}) + "], y)"}};
+  }
+  std::string pitch = random.pick({"1", "2", "4", "N"});
+  std::string size = random.chance(80) ? pitch : pitch + " + 1";
+  std::string place = outer;
+  if (variables.size() > 1 && random.chance(60)) {
+    place = "(" + outer + " * N + " + variables.back() + ")";
+    pitch = size = "1";
+  }
+  place += " * " + pitch;
+  std::string from = random.chance(50) ? "z" : "v";
+  return {{"pl.store(pl.load(" + from + ", [" + place + "], [" + size +
+           "]) + 1, [" + place + "], z)"}};
+}
+
 /// A loop whose iterations use a tensor made before it, and fill it first or
 /// only in part.
 void WindowGenerator::scratch() {
@@ -82,12 +105,13 @@ Statement WindowGenerator::loop(int depth) {
       depth == 0 || random.chance(40) ? "pl.parallel" : "pl.range";
   std::string range =
       random.chance(50) ? bound() : number() + ", " + bound() + ", " + number();
+  bool isOwn = random.chance(60);
   Statement loop{{"for " + name + " in " + kind + "(" + range + "):"}};
   variables.push_back(name);
   if (depth < 2 && random.chance(40))
     loop.body.push_back(this->loop(depth + 1));
   for (int64_t left = random.number(1, 2); left > 0; --left)
-    loop.body.push_back(access());
+    loop.body.push_back(isOwn ? ownAccess() : access());
   variables.pop_back();
   return loop;
 }

@@ -25,6 +25,7 @@ private:
   std::string offset();
   std::string bound();
   Statement access();
+  Statement ownAccess();
   void scratch();
   Statement loop(int depth);
 
