@@ -7,7 +7,7 @@
 using namespace mlir;
 using namespace tegula;
 
-using Axes = SmallVector<SmallVector<Window, 2>>;
+using Axes = SmallVector<SmallVector<AccessWindow, 2>>;
 
 static std::optional<int64_t> lesser(std::optional<int64_t> lhs,
                                      std::optional<int64_t> rhs) {
@@ -40,9 +40,9 @@ static Value baseOfView(pl::ParallelOp loop, Value view,
 }
 
 /// Narrows an axis of `dim` to the window from `offset` on.
-static void addWindow(SmallVectorImpl<Window> &windows, pl::Dim dim,
+static void addWindow(SmallVectorImpl<AccessWindow> &windows, pl::Dim dim,
                       Value offset, Value size, std::optional<int64_t> bound) {
-  Window window;
+  AccessWindow window;
   window.bound = lesser(boundOf(dim), bound);
   if (!windows.empty()) {
     window = windows.back();

@@ -13,7 +13,7 @@
 namespace tegula {
 
 /// Elements along one axis of a tensor that hold all that is touched.
-struct Window {
+struct AccessWindow {
   /// It begins at the sum of these.
   llvm::SmallVector<mlir::Value, 2> offsets;
   /// How many there are; null if that is only bounded. What is below zero is
@@ -32,7 +32,7 @@ struct Access {
   bool isWrite;
   /// For each axis windows from the outside in; none if all of the axis may be
   /// touched.
-  llvm::SmallVector<llvm::SmallVector<Window, 2>> axes;
+  llvm::SmallVector<llvm::SmallVector<AccessWindow, 2>> axes;
 };
 
 /// All accesses in the loop to memory that outlives an iteration. Nothing if

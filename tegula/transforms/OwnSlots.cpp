@@ -52,7 +52,7 @@ public:
   unsigned getNumDigits() const { return digits.size(); }
 
   /// The slots that a window has for a digit; nothing if it has none.
-  std::optional<Slots> findSlots(const Window &window, unsigned digit);
+  std::optional<Slots> findSlots(const AccessWindow &window, unsigned digit);
   /// The slots and digits in words that are the same at every place.
   std::string describe(const Slots &slots) const;
   /// True if one of the access's windows along an axis lies in its slot.
@@ -62,14 +62,14 @@ private:
   static unsigned numberOf(const Polynomial &unknown) {
     return unknown.getTerms().begin()->first.front();
   }
-  Polynomial offsetOf(const Window &window);
+  Polynomial offsetOf(const AccessWindow &window);
   Polynomial inDigits(const Polynomial &polynomial) const;
   std::string describe(const Polynomial &polynomial) const;
   std::string describe(unsigned number) const;
   bool isInvariant(Value value, unsigned depth);
   bool isInvariant(const Polynomial &polynomial, unsigned numEarlier);
   bool isInvariant(unsigned number, unsigned numEarlier);
-  bool isBetween(const Window &window, const Polynomial &rest,
+  bool isBetween(const AccessWindow &window, const Polynomial &rest,
                  const Polynomial &base, const Polynomial &length);
 
   pl::ParallelOp loop;
@@ -109,7 +109,7 @@ Polynomial Place::inDigits(const Polynomial &polynomial) const {
   return result;
 }
 
-Polynomial Place::offsetOf(const Window &window) {
+Polynomial Place::offsetOf(const AccessWindow &window) {
   Polynomial sum;
   for (Value offset : window.offsets)
     sum = sum + prover.getTerms().of(offset);
@@ -173,7 +173,8 @@ bool Place::divide(arith::FloorDivSIOp op) {
   return true;
 }
 
-std::optional<Slots> Place::findSlots(const Window &window, unsigned digit) {
+std::optional<Slots> Place::findSlots(const AccessWindow &window,
+                                      unsigned digit) {
   Slots slots;
   Polynomial offset = inDigits(offsetOf(window));
   if (!offset.isKnown())
@@ -238,7 +239,7 @@ std::string Place::describe(const Slots &slots) const {
 
 /// True if the window lies between `base` and `length` further, `rest` being
 /// where it begins.
-bool Place::isBetween(const Window &window, const Polynomial &rest,
+bool Place::isBetween(const AccessWindow &window, const Polynomial &rest,
                       const Polynomial &base, const Polynomial &length) {
   auto ends = [&](const Polynomial &size) {
     return prover.isAtMost(rest + size, base + length);
@@ -257,7 +258,7 @@ bool Place::isInSlot(unsigned axis, unsigned digit, const Slots &slots) {
   Polynomial start = slots.pitch * digits[digit].value;
   // What touches nothing may begin anywhere; what does not lies in a slot of
   // positive length, and so the sign of the pitch need not be known.
-  return llvm::any_of(access.axes[axis], [&](const Window &window) {
+  return llvm::any_of(access.axes[axis], [&](const AccessWindow &window) {
     Polynomial rest = offsetOf(window) - start;
     return isBetween(window, rest, slots.base, length) ||
            isBetween(window, rest, slots.base,
@@ -283,7 +284,7 @@ public:
 
 private:
   bool hasSlots(unsigned axis, unsigned digit);
-  bool areInSlots(const Window &window, unsigned axis, unsigned digit);
+  bool areInSlots(const AccessWindow &window, unsigned axis, unsigned digit);
 
   ArrayRef<const Access *> accesses;
   SmallVector<std::unique_ptr<Place>> places;
@@ -306,7 +307,7 @@ bool SlotSearch::divide(pl::ParallelOp loop) {
 }
 
 /// True if the slots of one window hold all accesses.
-bool SlotSearch::areInSlots(const Window &window, unsigned axis,
+bool SlotSearch::areInSlots(const AccessWindow &window, unsigned axis,
                             unsigned digit) {
   std::optional<Slots> first = places.front()->findSlots(window, digit);
   if (!first)
@@ -321,7 +322,7 @@ bool SlotSearch::areInSlots(const Window &window, unsigned axis,
 
 bool SlotSearch::hasSlots(unsigned axis, unsigned digit) {
   return llvm::any_of(accesses.take_front(maxTried), [&](const Access *access) {
-    return llvm::any_of(access->axes[axis], [&](const Window &window) {
+    return llvm::any_of(access->axes[axis], [&](const AccessWindow &window) {
       return areInSlots(window, axis, digit);
     });
   });

@@ -87,7 +87,7 @@ static Extent extentOf(const Access &access, unsigned axis) {
   Extent extent;
   if (access.axes[axis].empty())
     return extent;
-  const Window &window = access.axes[axis].back();
+  const AccessWindow &window = access.axes[axis].back();
   extent.bound = window.bound;
   extent.size = window.size;
   for (Value offset : window.offsets) {
