@@ -27,8 +27,8 @@ struct ParsedFile {
     const KernelFunction *function;
   };
   /// The kernels and programs of the file; a later one of a name replaces an
-  /// earlier one.
-  std::vector<Named> getKernels() const;
+  /// earlier one. Those that functions make come last.
+  std::vector<Named> getKernels();
 
   /// The kernel of that name, or the only one; null after an error.
   const KernelFunction *find(StringRef name);
@@ -37,11 +37,13 @@ struct ParsedFile {
   Reporter reporter;
   KernelFiles files;
   KernelFile &file;
+  /// Kernels in functions that cannot be reached.
+  std::vector<UnreachedKernel> unreached;
 };
 
 } // namespace
 
-std::vector<ParsedFile::Named> ParsedFile::getKernels() const {
+std::vector<ParsedFile::Named> ParsedFile::getKernels() {
   std::vector<Named> kernels;
   auto add = [&](StringRef name, const KernelFunction *function) {
     llvm::erase_if(kernels,
@@ -54,6 +56,11 @@ std::vector<ParsedFile::Named> ParsedFile::getKernels() const {
   for (const KernelProgram &program : file.names->getPrograms())
     if (program.entry)
       add(program.name, program.entry);
+  for (const auto &[name, function] : file.names->makeKernels(unreached))
+    if (llvm::none_of(kernels, [&, &id = name](const Named &known) {
+          return known.name == id;
+        }))
+      kernels.push_back({name, function});
   return kernels;
 }
 
@@ -105,6 +112,12 @@ const KernelFunction *ParsedFile::find(StringRef name) {
                            : name);
   if (found || reporter.getNumErrors() != numErrors)
     return found;
+  for (const UnreachedKernel &kernel : unreached)
+    if (kernel.name == name || (name.empty() && kernels.empty())) {
+      reporter.error(kernel.loc, "the kernel '" + kernel.name +
+                                     "' cannot be reached: " + kernel.why);
+      return nullptr;
+    }
   std::optional<Object> other = file.names->lookup(name);
   const auto *unusable = other ? other->as<UnusableObject>() : nullptr;
   if (unusable && !unusable->notes.empty())
@@ -138,6 +151,9 @@ tegula::listKernels(mlir::MLIRContext &context, StringRef text, StringRef path,
       return std::nullopt;
   if (parsed.reporter.getNumErrors() != 0)
     return std::nullopt;
+  for (const UnreachedKernel &kernel : parsed.unreached)
+    parsed.reporter.warning(kernel.loc, "the kernel '" + kernel.name +
+                                            "' is not checked: " + kernel.why);
   return kernels;
 }
 

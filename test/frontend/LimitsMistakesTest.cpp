@@ -14,10 +14,7 @@ TEST(LimitsMistakes, ConstantsMadeFromOneAnother) {
   for (int index = 1; index < 20000; ++index)
     source += "A" + std::to_string(index) + " = A" + std::to_string(index - 1) +
               " + 1\n";
-  EXPECT_NE(generate(source + kernel + "x + A40\n"), "");
-  EXPECT_EQ(diagnose(source + kernel + "x + A19999\n", "k"),
-            "20008:18: error: 'A19949' has no value a kernel can use: more "
-            "than 50 constants are made from one another (line 19955)\n");
+  expectInOrder(generate(source + kernel + "x + A19999\n"), {"2.000000e+04"});
 }
 
 TEST(LimitsMistakes, HelpersThatCallHelpers) {

@@ -18,7 +18,7 @@ static std::string scaleBy(const std::string &constants,
 TEST(ModuleConstants, MayBeNamesOfAClass) {
   const char *config = "class Config:\n"
                        "    '''The model.'''\n"
-                       "    HEADS = 4\n"
+                       "    HEADS: int = 4\n"
                        "    HEAD_DIM: int = 32\n"
                        "    HIDDEN = HEADS * HEAD_DIM\n"
                        "    def method(self): return lambda: 1\n";

@@ -126,30 +126,28 @@ TEST(ParserExpression, ReadsConstants) {
             "(list True False None ...)");
 }
 
-TEST(ParserExpression, ParsesOverWhatIsUnsupported) {
+TEST(ParserExpression, ParsesWhatKernelsLeaveOut) {
   EXPECT_EQ(parseExpr("f(lambda x, y=(1, 2), *a: x + y, b)"),
-            "(call f (unsupported 'lambda') b)");
+            "(call f (lambda (x) (y = (tuple 1 2)) (*a) : (+ x y)) b)");
   EXPECT_EQ(parseExpr("lambda: lambda x=lambda: 1: 2"),
-            "(unsupported 'lambda')");
+            "(lambda : (lambda (x = (lambda : 1)) : 2))");
   EXPECT_EQ(parseExpr("[a for b in c if d], e"),
-            "(tuple (unsupported a list comprehension) e)");
+            "(tuple (list-of a for b in c if d) e)");
   EXPECT_EQ(parseExpr("(a for b in c) + 1"),
-            "(+ (unsupported a generator expression) 1)");
+            "(+ (generator-of a for b in c) 1)");
   EXPECT_EQ(parseExpr("sum(a for b in (c))"),
-            "(call sum (unsupported a generator expression))");
+            "(call sum (generator-of a for b in c))");
   EXPECT_EQ(
       parseExpr("{} + {a: b} + {**c} + {a for b in c} + {a, f(b)[1:2]}"),
-      "(+ (+ (+ (+ (dict) (dict a: b)) (unsupported unpacking with '**')) "
-      "(unsupported a set)) (unsupported a set))");
-  EXPECT_EQ(parseExpr("f(*a, k=1, **b)"),
-            "(call f (unsupported unpacking with '*') (unsupported unpacking "
-            "with '**') k=1)");
-  EXPECT_EQ(parseExpr("(a := b)"), "(unsupported ':=')");
+      "(+ (+ (+ (+ (dict) (dict a: b)) (dict (** c))) (set-of a for b in c)) "
+      "(set a (index (call f b) (slice 1 2 _))))");
+  EXPECT_EQ(parseExpr("f(*a, k=1, **b)"), "(call f (* a) (** b) k=1)");
+  EXPECT_EQ(parseExpr("(a := b)"), "(:= a b)");
   EXPECT_EQ(parseExpr("await a.b(c)"), "(unsupported 'await')");
   EXPECT_EQ(parseExpr("yield a, b"), "(unsupported 'yield')");
   EXPECT_EQ(parseExpr("(yield from a)"), "(unsupported 'yield')");
   EXPECT_EQ(parseExpr("yield"), "(unsupported 'yield')");
-  EXPECT_EQ(parseExpr("[*a, b]"), "(list (unsupported unpacking with '*') b)");
+  EXPECT_EQ(parseExpr("[*a, b]"), "(list (* a) b)");
 }
 
 TEST(ParserExpression, KnowsWhereExpressionsStartAndEnd) {

@@ -3,7 +3,7 @@
 #include "tegula/frontend/constants/ConstantFolding.h"
 #include "tegula/frontend/constants/Dtypes.h"
 #include "tegula/frontend/constants/Environment.h"
-#include "tegula/frontend/constants/ExtentExpression.h"
+#include "tegula/frontend/constants/Evaluator.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -66,245 +66,27 @@ Object tegula::makeSymbol(const Object &name, mlir::Location loc) {
 
 namespace {
 
-/// The names of a class, some of them with other values.
-class InstanceNames : public Environment {
+/// Names that somebody else answers for.
+class AskedScope : public Scope {
 public:
-  explicit InstanceNames(std::shared_ptr<Environment> type)
-      : type(std::move(type)) {}
+  explicit AskedScope(NameLookup lookup)
+      : Scope(Kind::Module, nullptr), lookup(lookup) {}
 
-  std::optional<Object> lookup(StringRef name) override {
-    auto found = changed.find(name);
-    return found == changed.end() ? type->lookup(name) : found->second;
-  }
-
-  llvm::StringMap<Object> changed;
-
-private:
-  std::shared_ptr<Environment> type;
-};
-
-} // namespace
-
-/// True if there is nothing to go on with.
-static bool isStuck(const Object &object) {
-  return object.is<UnusableObject>() || object.isPoison();
-}
-
-namespace {
-
-/// One visit per kind of expression.
-class Evaluator {
-public:
-  Evaluator(const SourceText &source, NameLookup lookup)
-      : source(source), lookup(lookup) {}
-
-  Object evaluate(const ast::Expr &expr) {
-    return std::visit([&](const auto &node) { return visit(node, expr); },
-                      expr.node);
+  std::optional<Object> find(StringRef name) override {
+    auto found = names.find(name);
+    return found != names.end() ? found->second : lookup(name);
   }
 
 private:
-  mlir::MLIRContext *context(const ast::Expr &expr) {
-    return source.locate(expr.loc).getContext();
-  }
-
-  Object visit(const ast::Integer &node, const ast::Expr &) {
-    if (node.overflows || node.value > static_cast<uint64_t>(INT64_MAX))
-      return fail("the integer " + node.spelling + " does not fit 64 bits");
-    return Object::integer(node.value);
-  }
-  Object visit(const ast::Float &node, const ast::Expr &) {
-    return Object::real(node.value);
-  }
-  Object visit(const ast::String &node, const ast::Expr &) {
-    return Object(StringObject{node.value});
-  }
-  Object visit(const ast::Bool &node, const ast::Expr &) {
-    return Object::boolean(node.value);
-  }
-  Object visit(const ast::None &, const ast::Expr &) { return Object::none(); }
-  Object visit(const ast::Ellipsis &, const ast::Expr &) {
-    return Object(EllipsisObject{});
-  }
-  Object visit(const ast::Name &node, const ast::Expr &expr) {
-    if (std::optional<Object> object = lookup(node.id))
-      return *object;
-    if (std::optional<Object> object = pythonBuiltin(context(expr), node.id))
-      return *object;
-    return fail("name '" + node.id + "' is not defined");
-  }
-  Object visit(const ast::Attribute &node, const ast::Expr &expr);
-  Object visit(const ast::Unary &node, const ast::Expr &);
-  Object visit(const ast::Binary &node, const ast::Expr &);
-  Object visit(const ast::Compare &node, const ast::Expr &);
-  Object visit(const ast::BoolOp &node, const ast::Expr &);
-  Object visit(const ast::Conditional &node, const ast::Expr &);
-  Object visit(const ast::Call &node, const ast::Expr &expr);
-  Object visit(const ast::Subscript &node, const ast::Expr &);
-  Object visit(const ast::List &node, const ast::Expr &) {
-    return evaluateAll(node.elements);
-  }
-  Object visit(const ast::Tuple &node, const ast::Expr &) {
-    return evaluateAll(node.elements);
-  }
-  Object visit(const ast::Dict &node, const ast::Expr &);
-  Object visit(const ast::Unsupported &node, const ast::Expr &) {
-    return fail(node.message());
-  }
-
-  Object evaluateAll(const std::vector<ast::ExprPtr> &exprs);
-  Object instantiate(const NamespaceObject &type, const ast::Call &node);
-
-  const SourceText &source;
   NameLookup lookup;
 };
 
 } // namespace
 
-Object Evaluator::evaluateAll(const std::vector<ast::ExprPtr> &exprs) {
-  std::vector<Object> elements;
-  for (const ast::ExprPtr &expr : exprs) {
-    elements.push_back(evaluate(*expr));
-    if (isStuck(elements.back()))
-      return elements.back();
-  }
-  return Object::tuple(std::move(elements));
-}
-
-Object Evaluator::visit(const ast::Attribute &node, const ast::Expr &expr) {
-  std::string dotted = ast::dottedName(expr);
-  if (!dotted.empty())
-    if (std::optional<Object> object = lookup(dotted))
-      return *object;
-  Object value = evaluate(*node.value);
-  if (isStuck(value))
-    return value;
-  if (auto attribute = constantAttribute(context(expr), value, node.name))
-    return *attribute;
-  return fail(describe(value) + " has no attribute '" + node.name + "'");
-}
-
-Object Evaluator::visit(const ast::Unary &node, const ast::Expr &) {
-  Object operand = evaluate(*node.operand);
-  return isStuck(operand) ? operand : foldUnary(node.op, operand);
-}
-
-Object Evaluator::visit(const ast::Binary &node, const ast::Expr &) {
-  Object lhs = evaluate(*node.lhs);
-  if (isStuck(lhs))
-    return lhs;
-  Object rhs = evaluate(*node.rhs);
-  if (isStuck(rhs))
-    return rhs;
-  return foldBinary(node.op, lhs, rhs);
-}
-
-Object Evaluator::visit(const ast::Compare &node, const ast::Expr &) {
-  Object lhs = evaluate(*node.first);
-  Object result = lhs;
-  for (const ast::CompareLink &link : node.links) {
-    Object rhs = evaluate(*link.operand);
-    if (isStuck(lhs) || isStuck(rhs))
-      return isStuck(lhs) ? lhs : rhs;
-    result = foldCompare(link.op, lhs, rhs);
-    if (isStuck(result) || !isTrue(result))
-      return result;
-    lhs = rhs;
-  }
-  return result;
-}
-
-Object Evaluator::visit(const ast::BoolOp &node, const ast::Expr &) {
-  Object result;
-  for (const ast::ExprPtr &operand : node.operands) {
-    result = evaluate(*operand);
-    if (isStuck(result) || isTrue(result) == (node.op == ast::BoolOpKind::Or))
-      return result;
-  }
-  return result;
-}
-
-Object Evaluator::visit(const ast::Conditional &node, const ast::Expr &) {
-  Object condition = evaluate(*node.condition);
-  if (isStuck(condition))
-    return condition;
-  return evaluate(isTrue(condition) ? *node.thenValue : *node.elseValue);
-}
-
-Object Evaluator::visit(const ast::Call &node, const ast::Expr &expr) {
-  Object callee = evaluate(*node.callee);
-  if (isStuck(callee))
-    return callee;
-  std::vector<Object> arguments;
-  for (const ast::ExprPtr &argument : node.args) {
-    arguments.push_back(evaluate(*argument));
-    if (isStuck(arguments.back()))
-      return arguments.back();
-  }
-  const std::string *path = callee.asLanguage();
-  if (path && *path == "dynamic" && arguments.size() == 1 &&
-      node.keywords.empty())
-    return makeSymbol(arguments[0], source.locate(expr.loc));
-  const auto *builtin = callee.as<PythonObject>();
-  if (node.keywords.empty() && (builtin || path)) {
-    StringRef name = builtin ? StringRef(builtin->name) : StringRef(*path);
-    if (auto result = callOnExtents(name, arguments))
-      return *result;
-    if (auto result = builtin ? foldCall(name, arguments) : std::nullopt)
-      return *result;
-  }
-  if (callee.is<NamespaceObject>())
-    return instantiate(*callee.as<NamespaceObject>(), node);
-  return fail("a call of " + describe(callee) + " is not a constant");
-}
-
-Object Evaluator::visit(const ast::Subscript &node, const ast::Expr &) {
-  Object value = evaluate(*node.value);
-  if (isStuck(value))
-    return value;
-  const auto *index = std::get_if<ast::ExprPtr>(&node.items.front());
-  bool isContainer = value.asTuple() || value.is<DictObject>();
-  if (!isContainer || !index || node.items.size() != 1)
-    return fail("a subscript of " + describe(value) + " is not a constant");
-  Object position = evaluate(**index);
-  return isStuck(position) ? position : foldItem(value, position);
-}
-
-Object Evaluator::visit(const ast::Dict &node, const ast::Expr &) {
-  std::vector<std::pair<Object, Object>> entries;
-  for (size_t i = 0; i < node.keys.size(); ++i) {
-    entries.push_back({evaluate(*node.keys[i]), evaluate(*node.values[i])});
-    if (isStuck(entries.back().first))
-      return entries.back().first;
-    if (isStuck(entries.back().second))
-      return entries.back().second;
-  }
-  return Object::dict(std::move(entries));
-}
-
-/// `Config(hidden=128)`: the names of the class, some of them with other
-/// values.
-Object Evaluator::instantiate(const NamespaceObject &type,
-                              const ast::Call &node) {
-  if (!type.isClass)
-    return fail(type.what + " cannot be called");
-  if (type.names->lookup("__init__") || !node.args.empty())
-    return fail("an object of " + type.what +
-                " is not a constant; a class of constants takes keyword "
-                "arguments only and has no __init__");
-  auto names = std::make_shared<InstanceNames>(type.names);
-  for (const ast::Keyword &keyword : node.keywords) {
-    if (!type.names->lookup(keyword.name))
-      return fail(type.what + " has no '" + keyword.name + "'");
-    Object value = evaluate(*keyword.value);
-    if (isStuck(value))
-      return value;
-    names->changed[keyword.name] = value;
-  }
-  return Object(NamespaceObject{names, "an object of " + type.what});
-}
-
 Object tegula::evaluateConstant(const ast::Expr &expr, const SourceText &source,
                                 NameLookup lookup) {
-  return Evaluator(source, lookup).evaluate(expr);
+  Evaluator evaluator(*source.locate(expr.loc).getContext());
+  AskedScope scope(lookup);
+  Frame frame{scope, source};
+  return forKernel(evaluator.evaluate(expr, frame), "it");
 }

@@ -72,6 +72,35 @@ static std::optional<int64_t> power(int64_t lhs, int64_t rhs) {
   return result;
 }
 
+/// The remainder with the sign of the divisor, and the quotient that goes with
+/// it, rounded down.
+static std::pair<double, double> floorDivide(double lhs, double rhs) {
+  double rest = std::fmod(lhs, rhs);
+  double quotient = (lhs - rest) / rhs;
+  if (rest != 0 && (rhs < 0) != (rest < 0)) {
+    rest += rhs;
+    quotient -= 1;
+  } else if (rest == 0) {
+    rest = std::copysign(0.0, rhs);
+  }
+  if (quotient == 0)
+    return {std::copysign(0.0, lhs / rhs), rest};
+  double whole = std::floor(quotient);
+  return {quotient - whole > 0.5 ? whole + 1 : whole, rest};
+}
+
+static Object foldPower(double lhs, double rhs) {
+  if (lhs == 0 && rhs < 0)
+    return fail("division by zero");
+  if (lhs < 0 && std::isfinite(lhs) && std::isfinite(rhs) &&
+      rhs != std::floor(rhs))
+    return fail("the power is not a real number");
+  double result = std::pow(lhs, rhs);
+  if (std::isinf(result) && std::isfinite(lhs) && std::isfinite(rhs))
+    return fail("the power is too large for a float");
+  return Object::real(result);
+}
+
 static Object foldReals(BinaryOp op, double lhs, double rhs) {
   bool divides =
       op == BinaryOp::Div || op == BinaryOp::FloorDiv || op == BinaryOp::Mod;
@@ -87,11 +116,11 @@ static Object foldReals(BinaryOp op, double lhs, double rhs) {
   case BinaryOp::Div:
     return Object::real(lhs / rhs);
   case BinaryOp::FloorDiv:
-    return Object::real(std::floor(lhs / rhs));
+    return Object::real(floorDivide(lhs, rhs).first);
   case BinaryOp::Mod:
-    return Object::real(lhs - std::floor(lhs / rhs) * rhs);
+    return Object::real(floorDivide(lhs, rhs).second);
   case BinaryOp::Pow:
-    return Object::real(std::pow(lhs, rhs));
+    return foldPower(lhs, rhs);
   default:
     return fail("'" + ast::spelling(op) + "' takes integers, got a float");
   }
@@ -203,12 +232,37 @@ static bool compareReals(CompareOp op, double lhs, double rhs) {
   }
 }
 
+static bool isNan(const Object &number) { return std::isnan(*number.asReal()); }
+
+/// Less than 0, 0 or more, as the integer is less than the float, which is a
+/// number. Nothing is rounded.
+static int orderOf(int64_t integer, double real) {
+  constexpr double limit = 9223372036854775808.0;
+  if (real >= limit)
+    return -1;
+  if (real < -limit)
+    return 1;
+  auto whole = static_cast<int64_t>(real);
+  if (integer != whole)
+    return integer < whole ? -1 : 1;
+  double rest = real - static_cast<double>(whole);
+  return rest > 0 ? -1 : rest < 0;
+}
+
+static int orderOf(const Object &lhs, const Object &rhs) {
+  std::optional<int64_t> left = lhs.asInteger(), right = rhs.asInteger();
+  if (left && right)
+    return *left < *right ? -1 : *left > *right;
+  if (left)
+    return orderOf(*left, *rhs.asReal());
+  if (right)
+    return -orderOf(*right, *lhs.asReal());
+  return *lhs.asReal() < *rhs.asReal() ? -1 : *lhs.asReal() > *rhs.asReal();
+}
+
 static bool isEqual(const Object &lhs, const Object &rhs) {
-  if (lhs.isNumber() && rhs.isNumber()) {
-    if (lhs.asInteger() && rhs.asInteger())
-      return lhs.asInteger() == rhs.asInteger();
-    return *lhs.asReal() == *rhs.asReal();
-  }
+  if (lhs.isNumber() && rhs.isNumber())
+    return !isNan(lhs) && !isNan(rhs) && orderOf(lhs, rhs) == 0;
   const auto *left = lhs.asTuple(), *right = rhs.asTuple();
   if (left && right)
     return left->size() == right->size() &&
@@ -240,12 +294,9 @@ Object tegula::foldCompare(CompareOp op, const Object &lhs, const Object &rhs) {
   if (!lhs.isNumber() || !rhs.isNumber())
     return fail("cannot apply '" + ast::spelling(op) + "' to " + describe(lhs) +
                 " and " + describe(rhs));
-  if (lhs.asInteger() && rhs.asInteger()) {
-    int64_t left = *lhs.asInteger(), right = *rhs.asInteger();
-    return Object::boolean(
-        compareReals(op, left < right ? -1 : left > right, 0));
-  }
-  return Object::boolean(compareReals(op, *lhs.asReal(), *rhs.asReal()));
+  if (isNan(lhs) || isNan(rhs))
+    return Object::boolean(false);
+  return Object::boolean(compareReals(op, orderOf(lhs, rhs), 0));
 }
 
 static Object foldExtreme(bool isMax, llvm::ArrayRef<Object> numbers) {

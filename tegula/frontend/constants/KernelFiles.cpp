@@ -30,12 +30,18 @@ KernelFile &KernelFiles::add(StringRef text, StringRef filePath) {
   return *file;
 }
 
+/// Files that import one another see what has been run so far.
+void KernelFiles::run(KernelFile &file) {
+  if (!file.module)
+    return;
+  file.names = std::make_unique<ModuleConstants>(file.source, *this);
+  file.names->runFile(file.module->body);
+}
+
 KernelFile &KernelFiles::addEntry(StringRef text, StringRef filePath) {
   KernelFile &file = add(text, filePath);
   entry = &file;
-  if (file.module)
-    file.names = std::make_unique<ModuleConstants>(file.module->body,
-                                                   file.source, *this);
+  run(file);
   return file;
 }
 
@@ -52,9 +58,7 @@ KernelFiles::Found KernelFiles::load(StringRef filePath) {
   if (!*text)
     return {};
   KernelFile &file = add(**text, plain);
-  if (file.module)
-    file.names = std::make_unique<ModuleConstants>(file.module->body,
-                                                   file.source, *this);
+  run(file);
   return {&file, {}};
 }
 

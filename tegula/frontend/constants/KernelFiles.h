@@ -31,7 +31,8 @@ public:
   /// Imports come from `texts`; if it is null nothing can be imported.
   KernelFiles(mlir::MLIRContext &context, SourceFiles *texts,
               Reporter &reporter)
-      : context(context), texts(texts), reporter(reporter) {}
+      : context(context), texts(texts), reporter(reporter), evaluator(context) {
+  }
 
   /// Parses the file that was asked for.
   KernelFile &addEntry(llvm::StringRef text, llvm::StringRef path);
@@ -53,15 +54,18 @@ public:
   }
   mlir::MLIRContext &getContext() const { return context; }
   Reporter &getReporter() const { return reporter; }
+  /// What computes the constants of all files.
+  Evaluator &getEvaluator() { return evaluator; }
 
-  /// A constant may be made from another, or come from another file, and so on,
-  /// this often: each takes some of the stack.
+  /// Files may import '*' from one another this often: each takes some of the
+  /// stack.
   static constexpr unsigned maxDepth = 50;
-  /// How many constants are being evaluated, each for the one before.
+  /// How many files a name is being looked for in, each for the one before.
   unsigned depth = 0;
 
 private:
   KernelFile &add(llvm::StringRef text, llvm::StringRef path);
+  void run(KernelFile &file);
   Found load(llvm::StringRef path);
   std::vector<std::string> foldersFor(llvm::StringRef module,
                                       const SourceText &importer);
@@ -70,6 +74,7 @@ private:
   SourceFiles *texts;
   Reporter &reporter;
   const KernelFile *entry = nullptr;
+  Evaluator evaluator;
   /// By path without dots.
   std::map<std::string, std::unique_ptr<KernelFile>, std::less<>> files;
 };

@@ -49,21 +49,22 @@ static void addCalled(const ast::FunctionDef &method,
 ModuleConstants::ModuleConstants(const ast::ClassDef &program,
                                  const SourceText &source, KernelFiles &files,
                                  ModuleConstants *outer)
-    : source(source), files(files), outer(outer), outerOrder(outer->order) {
+    : Scope(Kind::Module, outer), source(source), files(files), outer(outer),
+      outerOrder(outer->order) {
   llvm::StringSet<> called;
   for (const ast::StmtPtr &stmt : program.body)
     if (const auto *method = std::get_if<ast::FunctionDef>(&stmt->node))
       addCalled(*method, called);
   for (const ast::StmtPtr &stmt : program.body) {
-    ++order;
     const auto *method = std::get_if<ast::FunctionDef>(&stmt->node);
     if (!method) {
-      define(*stmt);
+      runStatement(*stmt);
       continue;
     }
+    ++order;
     Decoration decoration =
         readDecorators(*method, source, [&](StringRef name) {
-          return lookupBefore(name, order);
+          return lookupForKernel(*this, files.getEvaluator(), name);
         });
     if (method->params.empty())
       decoration.mistakes.push_back(
@@ -76,14 +77,14 @@ ModuleConstants::ModuleConstants(const ast::ClassDef &program,
                      method->nameLoc);
       continue;
     }
-    methodNames.push_back(std::make_unique<MethodNames>(
+    innerNames.push_back(std::make_unique<MethodNames>(
         method->params.front().name, program.name, *this, *outer));
     // What another function of the program calls is no entry of its own.
     pl::FunctionKind kind = *decoration.kind;
     if (kind == pl::FunctionKind::Entry && called.contains(method->name))
       kind = pl::FunctionKind::Opaque;
     functions.push_back(std::make_unique<KernelFunction>(
-        *method, kind, source, *methodNames.back(), /*isMethod=*/true));
+        *method, kind, source, *innerNames.back(), /*isMethod=*/true));
     define(method->name, Object(FunctionObject{functions.back().get()}));
   }
   chooseEntry(called);
@@ -124,15 +125,13 @@ const KernelFunction *ModuleConstants::makeEntry(StringRef method) {
   return nullptr;
 }
 
-void ModuleConstants::defineProgram(const ast::ClassDef &node) {
+bool ModuleConstants::defineProgram(const ast::ClassDef &node, Frame &frame) {
   bool isProgram = false;
   for (const ast::ExprPtr &decorator : node.decorators) {
     const ast::Expr *expr = decorator.get();
     if (const auto *call = std::get_if<ast::Call>(&expr->node))
       expr = call->callee.get();
-    Object object = evaluateConstant(*expr, source, [&](StringRef name) {
-      return lookupBefore(name, order);
-    });
+    Object object = files.getEvaluator().evaluate(*expr, frame);
     const std::string *path = object.asLanguage();
     isProgram |= path && *path == "program";
     if (path && *path != "program" && files.isEntry(source))
@@ -140,12 +139,13 @@ void ModuleConstants::defineProgram(const ast::ClassDef &node) {
                                 "a class takes @pl.program, got 'pl." + *path +
                                     "'");
   }
-  if (!isProgram)
-    return defineUnusable(node.name, "a class", node.nameLoc);
+  if (!isProgram || &frame.scope != this)
+    return false;
   auto names = std::make_shared<ModuleConstants>(node, source, files, this);
   programs.push_back(
       {node.name, source.locate(node.nameLoc), names.get(), names->entry});
   define(node.name,
          Object(NamespaceObject{std::move(names),
                                 "the program '" + node.name.str() + "'"}));
+  return true;
 }

@@ -4,49 +4,101 @@
 #include "tegula/frontend/constants/KernelFiles.h"
 #include "tegula/frontend/constants/MathModule.h"
 #include "tegula/frontend/constants/ModuleConstants.h"
+#include "tegula/frontend/constants/OrdinaryBuiltins.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace tegula;
 using llvm::StringRef;
 
-void ModuleConstants::defineImport(const ast::Import &node) {
+/// Binds in `scope` now, or in a file when it is asked for: what no kernel uses
+/// is not even read.
+static void
+bindLater(Scope &scope, StringRef name, std::function<Object()> compute,
+          llvm::function_ref<void(StringRef, std::function<Object()>)> define) {
+  if (scope.getKind() == Scope::Kind::Module)
+    define(name, std::move(compute));
+  else
+    scope.bind(name, compute());
+}
+
+void ModuleConstants::runImport(const ast::Import &node, Scope &scope) {
+  auto later = [&](StringRef name, std::function<Object()> compute) {
+    bindLater(scope, name, std::move(compute),
+              [&](StringRef id, std::function<Object()> give) {
+                define(id, std::move(give));
+              });
+  };
   for (const ast::ImportAlias &name : node.names) {
     if (name.name == "tegula.language") {
-      define(name.alias, Object(LanguageObject{""}));
+      scope.bind(name.alias, Object(LanguageObject{""}));
       continue;
     }
     // `import tegula` binds no name kernels can use by itself, but must not
     // hide `tegula.language` bound by another import.
     if (name.name == "tegula")
       continue;
-    define(name.alias, [this, &name] {
+    later(name.alias, [this, &name] {
       return importModule(name.name, name.alias, name.loc);
     });
     // `import a.b` binds `a`, too.
     if (StringRef first = StringRef(name.name).split('.').first;
         name.alias == name.name && first != name.name)
-      define(first, [this, first, &name] {
+      later(first, [this, first, &name] {
         return importModule(first, first, name.loc);
       });
   }
 }
 
-void ModuleConstants::defineImport(const ast::ImportFrom &node) {
+void ModuleConstants::runImport(const ast::ImportFrom &node, Scope &scope) {
   Object language(LanguageObject{""});
   for (const ast::ImportAlias &name : node.names) {
     if (node.module == "tegula" && name.name == "language")
-      define(name.alias, language);
+      scope.bind(name.alias, language);
     else if (node.module == "tegula.language" && name.name != "*")
-      define(name.alias,
-             *constantAttribute(&files.getContext(), language, name.name));
+      scope.bind(name.alias,
+                 *constantAttribute(&files.getContext(), language, name.name));
     else if (name.name == "*")
       stars.push_back({order, node.module, name.loc});
     else if (node.module != "__future__")
-      define(name.alias, [this, &node, &name] {
-        return importName(node.module, name.name, name.loc);
-      });
+      bindLater(
+          scope, name.alias,
+          [this, &node, &name] {
+            return importName(node.module, name.name, name.loc);
+          },
+          [&](StringRef id, std::function<Object()> give) {
+            define(id, std::move(give));
+          });
   }
+}
+
+bool ModuleConstants::isKnownModule(StringRef module) {
+  return module == "tegula" || module == "tegula.language" ||
+         module == "math" || module == "__future__" ||
+         files.find(module, source).file || ordinaryModule(module);
+}
+
+const ast::Stmt *ModuleConstants::findMissingImport(Stmts stmts, Scope &) {
+  for (const ast::StmtPtr &stmt : stmts) {
+    if (const auto *import = std::get_if<ast::Import>(&stmt->node))
+      for (const ast::ImportAlias &name : import->names)
+        if (!isKnownModule(name.name))
+          return stmt.get();
+    if (const auto *from = std::get_if<ast::ImportFrom>(&stmt->node))
+      if (!isKnownModule(from->module))
+        return stmt.get();
+  }
+  return nullptr;
+}
+
+bool ModuleConstants::importsOnly(Stmts stmts) {
+  return llvm::all_of(
+             stmts,
+             [&](const ast::StmtPtr &stmt) {
+               return std::holds_alternative<ast::Import>(stmt->node) ||
+                      std::holds_alternative<ast::ImportFrom>(stmt->node);
+             }) &&
+         !findMissingImport(stmts, *this);
 }
 
 /// A module that is not there, for whoever uses `name` of it.
@@ -63,6 +115,9 @@ Object ModuleConstants::importModule(StringRef module, StringRef name,
   if (module == "math")
     return mathModule();
   KernelFiles::Found found = files.find(module, source);
+  if (!found.file)
+    if (std::optional<Object> library = ordinaryModule(module))
+      return *library;
   if (!found.file)
     return missing(name, found, source.locate(loc));
   if (!found.file->names)
@@ -81,8 +136,13 @@ Object ModuleConstants::importName(StringRef module, StringRef name,
   if (found.file && !found.file->names)
     return Object::poison();
   if (found.file)
-    if (std::optional<Object> object = found.file->names->lookup(name))
+    if (std::optional<Object> object = found.file->names->find(name))
       return *object;
+  if (!found.file)
+    if (std::optional<Object> library = ordinaryModule(module))
+      if (std::optional<Object> object =
+              library->as<NamespaceObject>()->names->lookup(name))
+        return *object;
   // `from package import module`.
   std::string separator = module.ends_with(".") ? "" : ".";
   KernelFiles::Found inner =
@@ -152,5 +212,5 @@ std::optional<Object> ModuleConstants::importStar(Star &star, StringRef name) {
   if (std::optional<unsigned> order = module->orderOfStarTo(*this))
     if (std::optional<Object> object = module->lookupBefore(name, *order))
       return object;
-  return module->lookup(name);
+  return module->find(name);
 }

@@ -2,6 +2,7 @@
 #include "tegula/frontend/constants/Object.h"
 #include "tegula/frontend/constants/Dtypes.h"
 #include "tegula/frontend/constants/KernelFunction.h"
+#include "tegula/frontend/constants/Ordinary.h"
 #include "tegula/ir/PlDialect.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/SmallString.h"
@@ -14,6 +15,12 @@ using llvm::isa;
 Object Object::tuple(std::vector<Object> elements) {
   return Object(
       TupleObject{std::make_shared<std::vector<Object>>(std::move(elements))});
+}
+
+Object Object::list(std::vector<Object> elements) {
+  return Object(
+      TupleObject{std::make_shared<std::vector<Object>>(std::move(elements)),
+                  /*isList=*/true});
 }
 
 Object Object::dict(std::vector<std::pair<Object, Object>> entries) {
@@ -119,6 +126,9 @@ bool tegula::isSame(const Object &lhs, const Object &rhs) {
     return rhs.asLanguage() && *path == *rhs.asLanguage();
   if (const auto *name = lhs.as<PythonObject>())
     return rhs.is<PythonObject>() && name->name == rhs.as<PythonObject>()->name;
+  if (const auto *ordinary = lhs.as<OrdinaryObject>())
+    return rhs.is<OrdinaryObject>() &&
+           ordinary->thing == rhs.as<OrdinaryObject>()->thing;
   if (const auto *task = lhs.as<TaskObject>())
     return rhs.is<TaskObject>() && task->count == rhs.as<TaskObject>()->count;
   if (const auto *unusable = lhs.as<UnusableObject>())
@@ -171,8 +181,9 @@ std::string tegula::describe(const Object &object) {
     return describe(value.getType());
   if (object.isNumber())
     return describeNumber(object);
-  if (const auto *tuple = object.asTuple())
-    return "a tuple of " + std::to_string(tuple->size());
+  if (const auto *tuple = object.as<TupleObject>())
+    return (tuple->isList ? "a list of " : "a tuple of ") +
+           std::to_string(tuple->elements->size());
   if (const auto *dict = object.as<DictObject>())
     return "a dict of " + std::to_string(dict->entries->size());
   if (const auto *space = object.as<NamespaceObject>())
@@ -187,6 +198,8 @@ std::string tegula::describe(const Object &object) {
     return "the function '" + function->function->getName().str() + "'";
   if (const auto *path = object.asLanguage())
     return path->empty() ? "the module 'pl'" : "'pl." + *path + "'";
+  if (const auto *ordinary = object.as<OrdinaryObject>())
+    return ordinary->thing->describe();
   if (const auto *name = object.as<PythonObject>())
     return "the builtin '" + name->name + "'";
   if (const auto *task = object.as<TaskObject>())

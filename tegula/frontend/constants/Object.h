@@ -22,6 +22,7 @@ class Environment;
 struct ExtentExpression;
 class KernelFunction;
 class Object;
+class Ordinary;
 
 /// What `pl.dynamic("M")` makes, or arithmetic on such. Two symbols are the
 /// same if they are the same object, as in Python.
@@ -63,11 +64,14 @@ struct ValueObject {
   /// value yet; it then takes the type of what it meets.
   bool isWeak = false;
 };
-/// A tuple or a list.
+/// A tuple or a list. Whoever holds the same elements sees a list change, which
+/// only happens while constants are computed.
 struct TupleObject {
   std::shared_ptr<std::vector<Object>> elements;
+  bool isList = false;
 };
-/// A dict whose keys and values are known while compiling.
+/// A dict whose keys and values are known while compiling. It may change like a
+/// list.
 struct DictObject {
   std::shared_ptr<std::vector<std::pair<Object, Object>>> entries;
 };
@@ -77,6 +81,14 @@ struct NamespaceObject {
   /// What it is, for messages: "the module 'norm'".
   std::string what;
   bool isClass = false;
+  /// The class or the object itself; null for a module.
+  std::shared_ptr<Ordinary> thing = nullptr;
+};
+/// Something of ordinary Python that is there only while constants are
+/// computed: a function, a class, an object, a set, an iterator. Kernels do not
+/// meet it.
+struct OrdinaryObject {
+  std::shared_ptr<Ordinary> thing;
 };
 /// An element type such as `pl.FP32`; `index` is INDEX.
 struct DtypeObject {
@@ -120,7 +132,7 @@ public:
                    FloatObject, BoolObject, StringObject, ValueObject,
                    TupleObject, DictObject, NamespaceObject, DtypeObject,
                    SymbolObject, FunctionObject, LanguageObject, PythonObject,
-                   TaskObject, UnusableObject>;
+                   OrdinaryObject, TaskObject, UnusableObject>;
 
   Object() : node(PoisonObject{}) {}
   Object(Node node) : node(std::move(node)) {}
@@ -131,13 +143,19 @@ public:
   static Object integer(int64_t value) { return Object(IntObject{value}); }
   static Object real(double value) { return Object(FloatObject{value}); }
   static Object boolean(bool value) { return Object(BoolObject{value}); }
+  static Object string(std::string value) {
+    return Object(StringObject{std::move(value)});
+  }
   static Object tuple(std::vector<Object> elements);
+  static Object list(std::vector<Object> elements);
   static Object dict(std::vector<std::pair<Object, Object>> entries);
 
   template <typename T> const T *as() const { return std::get_if<T>(&node); }
   template <typename T> bool is() const { return as<T>() != nullptr; }
 
   bool isPoison() const { return is<PoisonObject>(); }
+  /// True if there is nothing to go on with: a mistake, or no value.
+  bool isStuck() const { return isPoison() || is<UnusableObject>(); }
   /// True for an integer, float or boolean known while compiling.
   bool isNumber() const;
   /// The integer, a boolean counting as one; nothing for anything else.
@@ -150,7 +168,7 @@ public:
   mlir::Value asTensor() const;
   mlir::Value asTile() const;
   mlir::Value asScalar() const;
-  /// The elements of a tuple, or nothing.
+  /// The elements of a tuple or a list, or nothing.
   const std::vector<Object> *asTuple() const;
   /// The path of a name of the language, or nothing.
   const std::string *asLanguage() const;

@@ -19,8 +19,7 @@ void Assignments::assign(const ast::Expr &target, const Object &value) {
     unpack(list->elements, loc, value);
   else if (const auto *subscript = std::get_if<ast::Subscript>(&target.node))
     assignSubscript(target, *subscript, value);
-  else if (const auto *unsupported =
-               std::get_if<ast::Unsupported>(&target.node))
+  else if (std::optional<ast::Unsupported> unsupported = ast::leftOut(target))
     fail(loc, unsupported->message());
   else
     fail(loc, "an attribute cannot be assigned in a kernel");

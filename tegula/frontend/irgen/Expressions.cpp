@@ -83,6 +83,9 @@ Object Expressions::evaluateElements(const std::vector<ast::ExprPtr> &exprs) {
 }
 
 Object Expressions::evaluateDict(const ast::Dict &node) {
+  for (const ast::ExprPtr &key : node.keys)
+    if (std::holds_alternative<ast::DoubleStarred>(key->node))
+      return evaluate(*key);
   Object keys = evaluateElements(node.keys);
   Object values = evaluateElements(node.values);
   if (keys.isPoison() || values.isPoison())
@@ -144,9 +147,6 @@ struct LiteralVisitor {
   std::optional<Object> operator()(const ast::Ellipsis &) {
     return Object(EllipsisObject{});
   }
-  std::optional<Object> operator()(const ast::Unsupported &node) {
-    return emitter.fail(loc, node.message());
-  }
   template <typename T> std::optional<Object> operator()(const T &) {
     return std::nullopt;
   }
@@ -156,6 +156,8 @@ struct LiteralVisitor {
 
 Object Expressions::evaluate(const ast::Expr &expr) {
   Location loc = locate(expr);
+  if (std::optional<ast::Unsupported> unsupported = ast::leftOut(expr))
+    return fail(loc, unsupported->message());
   if (auto literal = std::visit(LiteralVisitor{emitter, loc}, expr.node))
     return *literal;
   if (const auto *name = std::get_if<ast::Name>(&expr.node))

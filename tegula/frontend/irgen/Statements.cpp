@@ -132,8 +132,8 @@ Flow Statements::emitStatement(const ast::Stmt &stmt) {
     return exits.emitBreak(stmt);
   } else if (const auto *node = std::get_if<ast::Assert>(&stmt.node)) {
     assertions.emitAssert(*node);
-  } else if (const auto *node = std::get_if<ast::Unsupported>(&stmt.node)) {
-    fail(loc, node->message());
+  } else if (std::optional<ast::Unsupported> unsupported = ast::leftOut(stmt)) {
+    fail(loc, unsupported->message());
   } else if (!std::holds_alternative<ast::Pass>(stmt.node)) {
     fail(loc, "functions, classes and imports belong outside the kernel");
   }

@@ -50,3 +50,49 @@ std::string ast::dottedName(const Expr &expr) {
     text += ("." + part).str();
   return text;
 }
+
+static ast::Unsupported describe(ast::Comprehension::Kind kind) {
+  using Kind = ast::Comprehension::Kind;
+  switch (kind) {
+  case Kind::List:
+    return {"a list comprehension", "write the elements one by one"};
+  case Kind::Set:
+    return {"a set", "use a tuple"};
+  case Kind::Dict:
+    return {"a dict comprehension", "write the entries one by one"};
+  case Kind::Generator:
+    return {"a generator expression", "write a 'for' loop"};
+  }
+  return {};
+}
+
+std::optional<ast::Unsupported> ast::leftOut(const Expr &expr) {
+  if (const auto *node = std::get_if<Unsupported>(&expr.node))
+    return *node;
+  if (const auto *node = std::get_if<Comprehension>(&expr.node))
+    return describe(node->kind);
+  if (std::holds_alternative<Starred>(expr.node))
+    return Unsupported{"unpacking with '*'", "write the elements one by one"};
+  if (std::holds_alternative<DoubleStarred>(expr.node))
+    return Unsupported{"unpacking with '**'", "write the entries one by one"};
+  if (std::holds_alternative<NamedExpr>(expr.node))
+    return Unsupported{"':='", "assign on a line of its own"};
+  if (std::holds_alternative<Set>(expr.node))
+    return Unsupported{"a set", "use a tuple"};
+  if (std::holds_alternative<Lambda>(expr.node))
+    return Unsupported{"'lambda'", "write the expression where it is used, or "
+                                   "a function with '@pl.jit.inline'"};
+  return std::nullopt;
+}
+
+std::optional<ast::Unsupported> ast::leftOut(const Stmt &stmt) {
+  if (const auto *node = std::get_if<Unsupported>(&stmt.node))
+    return *node;
+  if (std::holds_alternative<Try>(stmt.node))
+    return Unsupported{"'try'", "kernels have no exceptions; check with 'if'"};
+  if (std::holds_alternative<Raise>(stmt.node))
+    return Unsupported{"'raise'", "check conditions with 'assert'"};
+  if (std::holds_alternative<Delete>(stmt.node))
+    return Unsupported{"'del'", "a value ends with its last use"};
+  return std::nullopt;
+}

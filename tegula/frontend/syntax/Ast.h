@@ -11,6 +11,7 @@
 #include "llvm/Support/SMLoc.h"
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -100,11 +101,24 @@ struct Float {
   llvm::StringRef spelling;
 };
 
+/// A piece of an f-string: text, or what stands between braces.
+struct FStringPart {
+  /// The text, if `value` is null.
+  std::string text;
+  ExprPtr value;
+  /// `r`, `s` or `a` behind a `!`, else 0.
+  char conversion = 0;
+  /// What stands behind the `:`.
+  std::vector<FStringPart> format;
+};
+
 /// One or more adjacent string literals, escapes resolved. In an f-string the
 /// replacement fields stay in the text as they are written.
 struct String {
   std::string value;
   bool isFString = false;
+  /// The pieces of an f-string; none if it could not be taken apart.
+  std::vector<FStringPart> parts = {};
 };
 
 /// `True` or `False`
@@ -166,7 +180,7 @@ struct Keyword {
 };
 
 /// `callee(args, keywords)`. Keyword names are unique. `*x` and `**x` are
-/// Unsupported expressions among `args`.
+/// Starred and DoubleStarred among `args`.
 struct Call {
   ExprPtr callee;
   std::vector<ExprPtr> args;
@@ -200,10 +214,79 @@ struct Tuple {
   std::vector<ExprPtr> elements;
 };
 
-/// `{keys[0]: values[0], ...}`
+/// `{keys[0]: values[0], ...}`; `**x` is a DoubleStarred key without a value.
 struct Dict {
   std::vector<ExprPtr> keys;
   std::vector<ExprPtr> values;
+};
+
+// What follows is Python that constants may be computed with. Kernels leave it
+// out; leftOut says how.
+
+/// `*value` where elements are unpacked, or gathered by a target.
+struct Starred {
+  ExprPtr value;
+};
+
+/// `**value` in a call or a dict.
+struct DoubleStarred {
+  ExprPtr value;
+};
+
+/// `name := value`
+struct NamedExpr {
+  llvm::StringRef name;
+  ExprPtr value;
+};
+
+/// `{elements}`, never empty.
+struct Set {
+  std::vector<ExprPtr> elements;
+};
+
+/// `for target in iter if conditions[0] if ...`
+struct ForClause {
+  ExprPtr target;
+  ExprPtr iter;
+  std::vector<ExprPtr> conditions;
+};
+
+/// `[element for ...]` and its like; `value` is null except in a dict.
+struct Comprehension {
+  enum class Kind { List, Set, Dict, Generator };
+
+  Kind kind;
+  ExprPtr element;
+  ExprPtr value;
+  std::vector<ForClause> clauses;
+};
+
+/// How a parameter takes its argument.
+enum class ParamKind {
+  Plain,
+  /// Before a `/`.
+  PositionalOnly,
+  /// After a `*` or `*args`.
+  KeywordOnly,
+  /// `*args`
+  Star,
+  /// `**kwargs`
+  DoubleStar
+};
+
+/// One parameter; `annotation` and `defaultValue` may be null.
+struct Param {
+  llvm::StringRef name;
+  llvm::SMLoc loc;
+  ParamKind kind = ParamKind::Plain;
+  ExprPtr annotation;
+  ExprPtr defaultValue;
+};
+
+/// `lambda params: body`
+struct Lambda {
+  std::vector<Param> params;
+  ExprPtr body;
 };
 
 /// One expression and where it stands in the source.
@@ -211,7 +294,8 @@ struct Expr {
   using Node =
       std::variant<Name, Attribute, Integer, Float, String, Bool, None,
                    Ellipsis, Unary, Binary, Compare, BoolOp, Conditional, Call,
-                   Subscript, List, Tuple, Dict, Unsupported>;
+                   Subscript, List, Tuple, Dict, Starred, DoubleStarred,
+                   NamedExpr, Set, Comprehension, Lambda, Unsupported>;
 
   /// The first character, an opening parenthesis included.
   llvm::SMLoc loc;
@@ -227,7 +311,7 @@ struct Expr {
 std::string dottedName(const Expr &expr);
 
 /// `targets[0] = targets[1] = value`. A target is a Name, Attribute, Subscript,
-/// a Tuple or List of targets, or Unsupported.
+/// or a Tuple or List of targets, of which one may be Starred.
 struct Assign {
   std::vector<ExprPtr> targets;
   ExprPtr value;
@@ -315,28 +399,6 @@ struct Assert {
   ExprPtr message;
 };
 
-/// How a parameter takes its argument.
-enum class ParamKind {
-  Plain,
-  /// Before a `/`.
-  PositionalOnly,
-  /// After a `*` or `*args`.
-  KeywordOnly,
-  /// `*args`
-  Star,
-  /// `**kwargs`
-  DoubleStar
-};
-
-/// One parameter; `annotation` and `defaultValue` may be null.
-struct Param {
-  llvm::StringRef name;
-  llvm::SMLoc loc;
-  ParamKind kind = ParamKind::Plain;
-  ExprPtr annotation;
-  ExprPtr defaultValue;
-};
-
 /// `def name(params) -> returns: body`; `returns` may be null. Parameter names
 /// are unique.
 struct FunctionDef {
@@ -351,15 +413,39 @@ struct FunctionDef {
   llvm::SMLoc asyncLoc = {};
 };
 
-/// `class name(bases): body`. Methods without a kernel decorator are Skipped.
+/// `class name(bases): body`; keywords are parsed and dropped.
 struct ClassDef {
   llvm::StringRef name;
   llvm::SMLoc nameLoc;
   /// Without the `@`.
   std::vector<ExprPtr> decorators;
-  /// Base classes and keywords are parsed and dropped.
-  bool hasBases = false;
+  std::vector<ExprPtr> bases;
   Block body;
+};
+
+/// `except type as name: body`; `type` may be null and `name` empty.
+struct ExceptClause {
+  ExprPtr type;
+  llvm::StringRef name;
+  Block body;
+};
+
+/// `try: body except ...: else: orelse finally: finally`
+struct Try {
+  Block body;
+  std::vector<ExceptClause> handlers;
+  Block orelse;
+  Block finally;
+};
+
+/// `raise value`; `value` may be null.
+struct Raise {
+  ExprPtr value;
+};
+
+/// `del targets`
+struct Delete {
+  std::vector<ExprPtr> targets;
 };
 
 /// `name as alias`; `alias` equals `name` without `as`. In an Import `name`
@@ -392,15 +478,20 @@ struct Skipped {
 
 /// One statement and where it starts.
 struct Stmt {
-  using Node =
-      std::variant<Assign, AnnAssign, AugAssign, ExprStmt, For, While, If, With,
-                   Return, Break, Continue, Pass, Assert, FunctionDef, ClassDef,
-                   Import, ImportFrom, Skipped, Unsupported>;
+  using Node = std::variant<Assign, AnnAssign, AugAssign, ExprStmt, For, While,
+                            If, With, Return, Break, Continue, Pass, Assert,
+                            FunctionDef, ClassDef, Import, ImportFrom, Try,
+                            Raise, Delete, Skipped, Unsupported>;
 
   /// The first character; for a decorated definition the `def` or `class`.
   llvm::SMLoc loc;
   Node node;
 };
+
+/// What to say of an expression or a statement that kernels leave out; nothing
+/// if they do not.
+std::optional<Unsupported> leftOut(const Expr &expr);
+std::optional<Unsupported> leftOut(const Stmt &stmt);
 
 /// A whole file.
 struct Module {

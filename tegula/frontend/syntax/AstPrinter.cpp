@@ -127,10 +127,74 @@ public:
     for (size_t i = 0; i < node.keys.size(); ++i) {
       os << " ";
       print(node.keys[i]);
+      if (!node.values[i])
+        continue;
       os << ": ";
       print(node.values[i]);
     }
     os << ")";
+  }
+  void operator()(const Starred &node) {
+    os << "(* ";
+    print(node.value);
+    os << ")";
+  }
+  void operator()(const DoubleStarred &node) {
+    os << "(** ";
+    print(node.value);
+    os << ")";
+  }
+  void operator()(const NamedExpr &node) {
+    os << "(:= " << node.name << " ";
+    print(node.value);
+    os << ")";
+  }
+  void operator()(const Set &node) {
+    os << "(set";
+    printAll(node.elements);
+    os << ")";
+  }
+  void operator()(const Comprehension &node) {
+    static constexpr StringRef names[] = {"list", "set", "dict", "generator"};
+    os << "(" << names[static_cast<int>(node.kind)] << "-of ";
+    print(node.element);
+    if (node.value) {
+      os << ": ";
+      print(node.value);
+    }
+    for (const ForClause &clause : node.clauses) {
+      os << " for ";
+      print(clause.target);
+      os << " in ";
+      print(clause.iter);
+      for (const ExprPtr &condition : clause.conditions) {
+        os << " if ";
+        print(condition);
+      }
+    }
+    os << ")";
+  }
+  void operator()(const Lambda &node) {
+    os << "(lambda";
+    printParams(node.params);
+    os << " : ";
+    print(node.body);
+    os << ")";
+  }
+  void printParams(const std::vector<Param> &params) {
+    for (const Param &param : params) {
+      static constexpr StringRef marks[] = {"", "/", "=", "*", "**"};
+      os << " (" << marks[static_cast<int>(param.kind)] << param.name;
+      if (param.annotation) {
+        os << " : ";
+        print(param.annotation);
+      }
+      if (param.defaultValue) {
+        os << " = ";
+        print(param.defaultValue);
+      }
+      os << ")";
+    }
   }
   void operator()(const Unsupported &node) {
     os << "(unsupported " << node.what << ")";
@@ -218,18 +282,14 @@ public:
   void operator()(const FunctionDef &node) {
     os << "def " << node.name;
     decorators(node.decorators);
-    for (const Param &param : node.params) {
-      static constexpr StringRef marks[] = {"", "/", "=", "*", "**"};
-      os << " (" << marks[static_cast<int>(param.kind)] << param.name;
-      field(": ", param.annotation);
-      field("= ", param.defaultValue);
-      os << ")";
-    }
+    exprs.printParams(node.params);
     field("-> ", node.returns);
     body(node.body);
   }
   void operator()(const ClassDef &node) {
-    os << "class " << node.name << (node.hasBases ? " (bases)" : "");
+    os << "class " << node.name;
+    for (const ExprPtr &base : node.bases)
+      field("of ", base);
     decorators(node.decorators);
     body(node.body);
   }
@@ -240,6 +300,28 @@ public:
   void operator()(const ImportFrom &node) {
     os << "from " << node.module << " import";
     aliases(node.names);
+  }
+  void operator()(const Try &node) {
+    os << "try";
+    body(node.body);
+    for (const ExceptClause &handler : node.handlers) {
+      os.indent(indent) << "except";
+      field("", handler.type);
+      os << (handler.name.empty() ? "" : " as ") << handler.name;
+      body(handler.body);
+    }
+    orElse(node.orelse);
+    if (!node.finally.empty()) {
+      os.indent(indent) << "finally";
+      body(node.finally);
+    }
+  }
+  void operator()(const Raise &node) { line("raise", node.value); }
+  void operator()(const Delete &node) {
+    os << "del";
+    for (const ExprPtr &target : node.targets)
+      field("", target);
+    os << "\n";
   }
   void operator()(const Skipped &node) {
     os << "skipped " << node.what << ":";

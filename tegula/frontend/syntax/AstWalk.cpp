@@ -64,8 +64,23 @@ static void forEachChild(const Expr &expr,
                         [&](const Tuple &node) { all(node.elements); },
                         [&](const Dict &node) {
                           all(node.keys);
-                          all(node.values);
+                          for (const ExprPtr &value : node.values)
+                            optional(value);
                         },
+                        [&](const Starred &node) { visit(*node.value); },
+                        [&](const DoubleStarred &node) { visit(*node.value); },
+                        [&](const NamedExpr &node) { visit(*node.value); },
+                        [&](const Set &node) { all(node.elements); },
+                        [&](const Comprehension &node) {
+                          visit(*node.element);
+                          optional(node.value);
+                          for (const ForClause &clause : node.clauses) {
+                            visit(*clause.target);
+                            visit(*clause.iter);
+                            all(clause.conditions);
+                          }
+                        },
+                        [&](const Lambda &node) { visit(*node.body); },
                         [](const auto &) {}},
              expr.node);
 }
@@ -85,6 +100,13 @@ void tegula::forEachBlock(const Stmt &stmt, function_ref<void(Stmts)> visit) {
                           visit(node.orelse);
                         },
                         [&](const With &node) { visit(node.body); },
+                        [&](const Try &node) {
+                          visit(node.body);
+                          for (const ExceptClause &handler : node.handlers)
+                            visit(handler.body);
+                          visit(node.orelse);
+                          visit(node.finally);
+                        },
                         [](const auto &) {}},
              stmt.node);
 }
@@ -126,6 +148,11 @@ void tegula::forEachExpr(const Stmt &stmt,
                         },
                         [&](const Return &node) { optional(node.value); },
                         [&](const Assert &node) { visit(*node.condition); },
+                        [&](const Raise &node) { optional(node.value); },
+                        [&](const Delete &node) {
+                          for (const ExprPtr &target : node.targets)
+                            visit(*target);
+                        },
                         [](const auto &) {}},
              stmt.node);
 }
@@ -158,6 +185,8 @@ static void addTarget(const Expr &target, AssignedNames &names,
   } else if (const auto *list = std::get_if<List>(&target.node)) {
     for (const ExprPtr &element : list->elements)
       addTarget(*element, names);
+  } else if (const auto *starred = std::get_if<Starred>(&target.node)) {
+    addTarget(*starred->value, names);
   }
 }
 

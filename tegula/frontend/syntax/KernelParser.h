@@ -115,12 +115,22 @@ private:
   ast::ExprPtr parseListDisplay();
   ast::ExprPtr parseBraces();
   ast::ExprPtr parseCall(llvm::SMLoc start, ast::ExprPtr callee);
+  bool parseArguments(ast::Call &call);
   bool parseArgument(ast::Call &call);
   bool checkKeywords(const ast::Call &call);
   ast::ExprPtr parseSubscript(llvm::SMLoc start, ast::ExprPtr value);
   bool parseSubscriptItem(ast::Subscript &subscript);
   ast::ExprPtr parseAttribute(llvm::SMLoc start, ast::ExprPtr value);
   bool atComprehension() const;
+  ast::ExprPtr parseComprehension(llvm::SMLoc start,
+                                  ast::Comprehension::Kind kind,
+                                  ast::ExprPtr element, ast::ExprPtr value);
+  ast::ExprPtr parseSet(llvm::SMLoc start, ast::ExprPtr first);
+  void readFStringParts(ast::String &string, llvm::StringRef literal);
+  bool readFStringParts(llvm::StringRef &text, unsigned level, bool isRaw,
+                        std::vector<ast::FStringPart> &parts);
+  bool readFStringField(llvm::StringRef &text, unsigned level, bool isRaw,
+                        ast::FStringPart &part);
   bool isDepthExceeded();
 
   // Statements: ParseStatement.cpp, ParseCompound.cpp, ParseDefinition.cpp.
@@ -133,6 +143,8 @@ private:
   bool parseSimple(ast::Block &block);
   bool parseUnsupportedSimple(ast::Block &block);
   bool parseAssert(ast::Block &block);
+  bool parseRaise(ast::Block &block);
+  bool parseDelete(ast::Block &block);
   bool parseReturn(ast::Block &block);
   bool parseImport(ast::Block &block);
   bool parseImportFrom(ast::Block &block);
@@ -148,14 +160,18 @@ private:
   bool parseWhile(ast::Block &block);
   bool parseIf(ast::Block &block);
   bool parseOrElse(ast::Block &orelse);
+  bool parseTry(ast::Block &block);
   bool parseWith(ast::Block &block);
   bool parseWithItem(ast::With &with);
   bool atParenthesizedWithItems() const;
   bool parseDecorated(ast::Block &block);
   bool parseFunction(ast::Block &block, std::vector<ast::ExprPtr> decorators);
-  bool parseParams(ast::FunctionDef &function);
+  /// Where parameters stand: between parentheses, or before a colon.
+  enum class ParamList { OfFunction, OfLambda };
+  bool parseParams(ast::FunctionDef &function, ParamList list);
   ast::ExprPtr parseAnnotation();
-  bool parseParam(ast::FunctionDef &function, ast::ParamKind &kind);
+  bool parseParam(ast::FunctionDef &function, ast::ParamKind &kind,
+                  ParamList list);
   bool checkParam(const ast::FunctionDef &function, const ast::Param &param);
   bool parseClass(ast::Block &block, std::vector<ast::ExprPtr> decorators);
   /// Parses `:` and a suite; `header` says after what, for the error.
@@ -168,12 +184,11 @@ private:
   // Module level: ParseModule.cpp.
 
   void parseOuterStatement(ast::Block &block);
-  void parseOuterLine(ast::Block &block);
-  void parsePlainClass(ast::Block &block);
+  void parseOrdinary(ast::Block &block);
   void skipOuter(ast::Block &block, llvm::StringRef what);
-  bool skipsOuterCompound(ast::Block &block);
   bool atKernelDecorator() const;
   bool hasKernelDecorator();
+  bool holdsKernel(size_t first) const;
 
   llvm::ArrayRef<Token> tokens;
   ErrorList &diagnostics;

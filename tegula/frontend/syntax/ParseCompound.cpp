@@ -38,10 +38,7 @@ bool KernelParser::parseCompound(Block &block) {
   case TokenKind::Class:
     return parseClass(block, {});
   case TokenKind::Try:
-    skipCompound();
-    add(block, loc,
-        Unsupported{"'try'", "kernels have no exceptions; check with 'if'"});
-    return true;
+    return parseTry(block);
   case TokenKind::Async: {
     StringRef what = peek(1).kind == TokenKind::Def    ? "'async def'"
                      : peek(1).kind == TokenKind::For  ? "'async for'"
@@ -140,8 +137,7 @@ ExprPtr KernelParser::parseTargetList() {
     bool isUnpacked = accept(TokenKind::Star);
     ExprPtr item = parseBinary(1);
     if (item && isUnpacked)
-      item = make(itemStart, Unsupported{"unpacking with '*'",
-                                         "write the elements one by one"});
+      item = make(itemStart, Starred{std::move(item)});
     if (!item || !checkTarget(*item))
       return nullptr;
     tuple.elements.push_back(std::move(item));
@@ -176,6 +172,38 @@ bool KernelParser::parseWhile(Block &block) {
   node.condition = parseNamedExpression();
   if (!node.condition || !parseSuite("'while'", node.body) ||
       !parseOrElse(node.orelse))
+    return false;
+  add(block, loc, std::move(node));
+  return true;
+}
+
+bool KernelParser::parseTry(Block &block) {
+  SMLoc loc = peek().loc();
+  advance();
+  Try node;
+  if (!parseSuite("'try'", node.body))
+    return false;
+  while (accept(TokenKind::Except)) {
+    ExceptClause handler;
+    accept(TokenKind::Star);
+    if (!at(TokenKind::Colon)) {
+      handler.type = parseExpression();
+      if (!handler.type)
+        return false;
+    }
+    Token name;
+    if (accept(TokenKind::As)) {
+      if (!expectName("a name after 'as'", name))
+        return false;
+      handler.name = name.text();
+    }
+    if (!parseSuite("'except'", handler.body))
+      return false;
+    node.handlers.push_back(std::move(handler));
+  }
+  if (!parseOrElse(node.orelse))
+    return false;
+  if (accept(TokenKind::Finally) && !parseSuite("'finally'", node.finally))
     return false;
   add(block, loc, std::move(node));
   return true;

@@ -46,7 +46,7 @@ bool KernelParser::parseFunction(Block &block,
   node.name = name.text();
   node.nameLoc = name.loc();
   if (!expect(TokenKind::LeftParen, "'(' after the function's name") ||
-      !parseParams(node))
+      !parseParams(node, ParamList::OfFunction))
     return false;
   if (accept(TokenKind::Arrow)) {
     node.returns = parseAnnotation();
@@ -59,13 +59,16 @@ bool KernelParser::parseFunction(Block &block,
   return true;
 }
 
-bool KernelParser::parseParams(FunctionDef &function) {
+bool KernelParser::parseParams(FunctionDef &function, ParamList list) {
+  bool isLambda = list == ParamList::OfLambda;
+  TokenKind end = isLambda ? TokenKind::Colon : TokenKind::RightParen;
   ParamKind kind = ParamKind::Plain;
-  while (!accept(TokenKind::RightParen)) {
-    if (!parseParam(function, kind))
+  while (!accept(end)) {
+    if (!parseParam(function, kind, list))
       return false;
-    if (!at(TokenKind::RightParen) &&
-        !expect(TokenKind::Comma, "',' or ')' in the parameter list"))
+    if (!at(end) && !expect(TokenKind::Comma,
+                            isLambda ? "':' after the parameters of 'lambda'"
+                                     : "',' or ')' in the parameter list"))
       return false;
   }
   llvm::DenseSet<llvm::StringRef> seen;
@@ -77,7 +80,8 @@ bool KernelParser::parseParams(FunctionDef &function) {
 }
 
 /// One entry of the list; `kind` is what the entries are, and changes at `*`.
-bool KernelParser::parseParam(FunctionDef &function, ParamKind &kind) {
+bool KernelParser::parseParam(FunctionDef &function, ParamKind &kind,
+                              ParamList list) {
   if (at(TokenKind::Slash)) {
     if (function.params.empty() || kind != ParamKind::Plain)
       return fail("'/' must follow the parameters that are positional only");
@@ -101,7 +105,7 @@ bool KernelParser::parseParam(FunctionDef &function, ParamKind &kind) {
     return false;
   param.name = name.text();
   param.loc = name.loc();
-  if (accept(TokenKind::Colon)) {
+  if (list == ParamList::OfFunction && accept(TokenKind::Colon)) {
     param.annotation = parseAnnotation();
     if (!param.annotation)
       return false;
@@ -165,11 +169,12 @@ bool KernelParser::parseClass(Block &block, std::vector<ExprPtr> decorators) {
     return false;
   node.name = name.text();
   node.nameLoc = name.loc();
-  if (accept(TokenKind::LeftParen)) {
-    node.hasBases = !at(TokenKind::RightParen);
-    if (!skipToClosing())
-      return false;
+  if (at(TokenKind::LeftParen)) {
     advance();
+    Call list;
+    if (!parseArguments(list))
+      return false;
+    node.bases = std::move(list.args);
   }
   if (!parseSuite("class", node.body,
                   [this](Block &inner) { parseOuterStatement(inner); }))

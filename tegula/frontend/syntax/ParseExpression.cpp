@@ -69,6 +69,25 @@ struct ChildHeight {
     take(node.keys);
     take(node.values);
   }
+  void operator()(const Starred &node) { take(node.value); }
+  void operator()(const DoubleStarred &node) { take(node.value); }
+  void operator()(const NamedExpr &node) { take(node.value); }
+  void operator()(const Set &node) { take(node.elements); }
+  void operator()(const Comprehension &node) {
+    take(node.element);
+    take(node.value);
+    for (const ForClause &clause : node.clauses) {
+      take(clause.target);
+      take(clause.iter);
+      take(clause.conditions);
+    }
+    height += node.clauses.size();
+  }
+  void operator()(const Lambda &node) {
+    take(node.body);
+    for (const Param &param : node.params)
+      take(param.defaultValue);
+  }
 };
 
 } // namespace
@@ -140,21 +159,28 @@ ExprPtr KernelParser::parseListItem() {
   SMLoc start = peek().loc();
   if (!accept(TokenKind::Star))
     return parseNamedExpression();
-  if (!parseBinary(1))
+  ExprPtr value = parseBinary(1);
+  if (!value)
     return nullptr;
-  return make(start, Unsupported{"unpacking with '*'",
-                                 "write the elements one by one"});
+  return make(start, Starred{std::move(value)});
 }
 
 /// An expression, or `name := expression`.
 ExprPtr KernelParser::parseNamedExpression() {
   SMLoc start = peek().loc();
   ExprPtr expr = parseExpression();
-  if (!expr || !accept(TokenKind::Walrus))
+  if (!expr || !at(TokenKind::Walrus))
     return expr;
-  if (!parseExpression())
+  const auto *name = std::get_if<Name>(&expr->node);
+  if (!name) {
+    fail("only a name can stand before ':='");
     return nullptr;
-  return make(start, Unsupported{"':='", "assign on a line of its own"});
+  }
+  advance();
+  ExprPtr value = parseExpression();
+  if (!value)
+    return nullptr;
+  return make(start, NamedExpr{name->id, std::move(value)});
 }
 
 ExprPtr KernelParser::parseExpression() {
@@ -181,31 +207,13 @@ ExprPtr KernelParser::parseExpression() {
 ExprPtr KernelParser::parseLambda() {
   SMLoc start = peek().loc();
   advance();
-  // Defaults may hold lambdas of their own, whose colons are not ours.
-  for (unsigned inner = 0; !at(TokenKind::Colon) || inner > 0; advance()) {
-    if (at(TokenKind::Lambda))
-      ++inner;
-    else if (at(TokenKind::Colon))
-      --inner;
-    else if (at(TokenKind::LeftParen) || at(TokenKind::LeftSquare) ||
-             at(TokenKind::LeftBrace)) {
-      advance();
-      if (!skipToClosing())
-        return nullptr;
-    } else if (endsList(peek().kind) && !at(TokenKind::Equal) &&
-               !at(TokenKind::In)) {
-      failExpected("':' after the parameters of 'lambda'");
-      return nullptr;
-    } else if (at(TokenKind::Error)) {
-      return nullptr;
-    }
-  }
-  advance();
-  if (!parseExpression())
+  FunctionDef function;
+  if (!parseParams(function, ParamList::OfLambda))
     return nullptr;
-  return make(start,
-              Unsupported{"'lambda'", "write the expression where it is used, "
-                                      "or a function with '@pl.jit.inline'"});
+  ExprPtr body = parseExpression();
+  if (!body)
+    return nullptr;
+  return make(start, Lambda{std::move(function.params), std::move(body)});
 }
 
 ExprPtr KernelParser::parseYield() {

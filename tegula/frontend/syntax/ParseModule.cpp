@@ -37,8 +37,7 @@ void KernelParser::parseOuterStatement(Block &block) {
       recover();
     return;
   }
-  if (!skipsOuterCompound(block))
-    parseOuterLine(block);
+  parseOrdinary(block);
 }
 
 /// True at `@pl.anything`, and at a decorator whose last name is one of ours.
@@ -59,67 +58,77 @@ bool KernelParser::atKernelDecorator() const {
       .Default(false);
 }
 
-/// True if one of the decorators from here on makes what follows a kernel. If
-/// none does, the parser is left at what they decorate.
+/// True if one of the decorators from here on makes what follows a kernel.
 bool KernelParser::hasKernelDecorator() {
   size_t first = position;
-  for (; at(TokenKind::At); skipLine()) {
-    if (atKernelDecorator()) {
-      position = first;
-      return true;
-    }
+  bool isKernel = false;
+  for (; at(TokenKind::At); skipLine())
+    isKernel |= atKernelDecorator();
+  position = first;
+  return isKernel;
+}
+
+/// What to call a statement that is not parsed.
+static StringRef describeOrdinary(TokenKind kind) {
+  switch (kind) {
+  case TokenKind::Def:
+    return "a function without a kernel decorator";
+  case TokenKind::Class:
+    return "a class without a kernel decorator";
+  case TokenKind::Async:
+    return "an 'async' statement";
+  case TokenKind::If:
+    return "an 'if' outside a kernel";
+  case TokenKind::For:
+    return "a 'for' outside a kernel";
+  case TokenKind::While:
+    return "a 'while' outside a kernel";
+  case TokenKind::Try:
+    return "a 'try' outside a kernel";
+  case TokenKind::With:
+    return "a 'with' outside a kernel";
+  default:
+    return "a statement that is not kernel code";
   }
+}
+
+/// True if a kernel decorator stands between the token `first` and here.
+bool KernelParser::holdsKernel(size_t first) const {
+  KernelParser ahead(tokens, diagnostics);
+  for (ahead.position = first; ahead.position < position; ahead.advance())
+    if (ahead.atKernelDecorator())
+      return true;
   return false;
 }
 
-bool KernelParser::skipsOuterCompound(Block &block) {
-  switch (peek().kind) {
-  case TokenKind::Def:
-    skipOuter(block, "a function without a kernel decorator");
-    return true;
-  case TokenKind::Class:
-    parsePlainClass(block);
-    return true;
-  case TokenKind::Async:
-    skipOuter(block, "an 'async' statement");
-    return true;
-  case TokenKind::If:
-    skipOuter(block, "an 'if' outside a kernel");
-    return true;
-  case TokenKind::For:
-    skipOuter(block, "a 'for' outside a kernel");
-    return true;
-  case TokenKind::While:
-    skipOuter(block, "a 'while' outside a kernel");
-    return true;
-  case TokenKind::Try:
-    skipOuter(block, "a 'try' outside a kernel");
-    return true;
-  case TokenKind::With:
-    skipOuter(block, "a 'with' outside a kernel");
-    return true;
-  default:
-    return false;
-  }
-}
-
-/// A class may hold constants. If it holds anything else that is no kernel
-/// code, that is skipped, and if it cannot be parsed at all, so is the class.
-void KernelParser::parsePlainClass(Block &block) {
+/// Ordinary Python: what cannot be parsed is skipped, unless there is a kernel
+/// in it, whose author wants to know.
+void KernelParser::parseOrdinary(Block &block) {
   size_t first = position;
   size_t numErrors = diagnostics.errors.size();
+  Block parsed;
   bool isParsed = false;
   {
     llvm::SaveAndRestore tentative(isTentative, true);
-    isParsed = parseClass(block, {});
+    isParsed = parseCompound(parsed);
   }
-  if (isParsed && diagnostics.errors.size() == numErrors)
+  isParsed &= diagnostics.errors.size() == numErrors;
+  for (const StmtPtr &stmt : parsed)
+    isParsed &= !std::holds_alternative<Unsupported>(stmt->node);
+  if (isParsed) {
+    for (StmtPtr &stmt : parsed)
+      block.push_back(std::move(stmt));
     return;
-  if (isParsed)
-    block.pop_back();
+  }
+  std::vector<std::pair<SMLoc, std::string>> problems(
+      diagnostics.errors.begin() + numErrors, diagnostics.errors.end());
   diagnostics.errors.resize(numErrors);
   position = first;
-  skipOuter(block, "a class without a kernel decorator");
+  while (at(TokenKind::At))
+    skipLine();
+  skipOuter(block, describeOrdinary(peek().kind));
+  if (holdsKernel(first))
+    llvm::append_range(diagnostics.errors, problems);
 }
 
 void KernelParser::skipOuter(Block &block, StringRef what) {
@@ -128,25 +137,4 @@ void KernelParser::skipOuter(Block &block, StringRef what) {
   skipCompound();
   add(block, loc,
       Skipped{what, definedNames(tokens.slice(first, position - first))});
-}
-
-void KernelParser::parseOuterLine(Block &block) {
-  size_t first = position;
-  size_t numErrors = diagnostics.errors.size();
-  Block line;
-  bool isParsed = false;
-  {
-    llvm::SaveAndRestore tentative(isTentative, true);
-    isParsed = parseSimpleLine(line);
-  }
-  for (const StmtPtr &stmt : line)
-    isParsed &= !std::holds_alternative<Unsupported>(stmt->node);
-  if (isParsed) {
-    for (StmtPtr &stmt : line)
-      block.push_back(std::move(stmt));
-    return;
-  }
-  diagnostics.errors.resize(numErrors);
-  position = first;
-  skipOuter(block, "a statement that is not kernel code");
 }

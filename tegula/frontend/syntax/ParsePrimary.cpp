@@ -81,6 +81,7 @@ ExprPtr KernelParser::parseStrings() {
     string.isFString |= prefix.isFormatted;
     if (prefix.isBytes)
       continue;
+    readFStringParts(string, peek().text());
     std::string problem = readString(peek().text(), string.value);
     if (!problem.empty()) {
       failAt(peek().loc(), problem);
@@ -89,12 +90,9 @@ ExprPtr KernelParser::parseStrings() {
   }
   if (isBytes)
     return make(start, Unsupported{"a bytes literal", "use a string"});
+  if (!string.isFString)
+    string.parts.clear();
   return make(start, std::move(string));
-}
-
-bool KernelParser::atComprehension() const {
-  return at(TokenKind::For) ||
-         (at(TokenKind::Async) && peek(1).kind == TokenKind::For);
 }
 
 /// `()`, `(a)`, `(a, b)`, or a generator.
@@ -106,12 +104,10 @@ ExprPtr KernelParser::parseParenthesized() {
   ExprPtr inner = parseExpressionList();
   if (!inner)
     return nullptr;
-  if (atComprehension()) {
-    if (!skipToClosing())
-      return nullptr;
-    inner->node = Unsupported{"a generator expression", "write a 'for' loop"};
-  }
-  if (!expect(TokenKind::RightParen, "',' or ')'"))
+  if (atComprehension())
+    inner = parseComprehension(start, Comprehension::Kind::Generator,
+                               std::move(inner), nullptr);
+  if (!inner || !expect(TokenKind::RightParen, "',' or ')'"))
     return nullptr;
   // The parentheses belong to the expression, whatever it is.
   inner->loc = start;
@@ -129,11 +125,14 @@ ExprPtr KernelParser::parseListDisplay() {
       return nullptr;
     list.elements.push_back(std::move(element));
     if (list.elements.size() == 1 && atComprehension()) {
-      if (!skipToClosing())
+      ExprPtr made =
+          parseComprehension(start, Comprehension::Kind::List,
+                             std::move(list.elements.front()), nullptr);
+      if (!made ||
+          !expect(TokenKind::RightSquare, "']' after the comprehension"))
         return nullptr;
-      advance();
-      return make(start, Unsupported{"a list comprehension",
-                                     "write the elements one by one"});
+      made->end = tokens[position - 1].end();
+      return made;
     }
     if (!at(TokenKind::RightSquare) &&
         !expect(TokenKind::Comma, "',' or ']' in the list"))
@@ -142,30 +141,60 @@ ExprPtr KernelParser::parseListDisplay() {
   return make(start, std::move(list));
 }
 
-/// `{key: value, ...}`; sets and comprehensions are not taken apart.
+/// The rest of a set, behind its first element.
+ExprPtr KernelParser::parseSet(SMLoc start, ExprPtr first) {
+  if (atComprehension()) {
+    ExprPtr made = parseComprehension(start, Comprehension::Kind::Set,
+                                      std::move(first), nullptr);
+    if (!made || !expect(TokenKind::RightBrace, "'}' after the comprehension"))
+      return nullptr;
+    made->end = tokens[position - 1].end();
+    return made;
+  }
+  Set set;
+  set.elements.push_back(std::move(first));
+  while (!accept(TokenKind::RightBrace)) {
+    if (!expect(TokenKind::Comma, "',' or '}' in the set"))
+      return nullptr;
+    if (at(TokenKind::RightBrace))
+      continue;
+    ExprPtr element = parseListItem();
+    if (!element)
+      return nullptr;
+    set.elements.push_back(std::move(element));
+  }
+  return make(start, std::move(set));
+}
+
+/// `{key: value, ...}`, a set, or a comprehension.
 ExprPtr KernelParser::parseBraces() {
   SMLoc start = peek().loc();
   advance();
   Dict dict;
-  auto leaveOut = [&](llvm::StringRef what, llvm::StringRef advice) -> ExprPtr {
-    if (!skipToClosing())
-      return nullptr;
-    advance();
-    return make(start, Unsupported{what, advice});
-  };
   while (!accept(TokenKind::RightBrace)) {
-    if (at(TokenKind::DoubleStar))
-      return leaveOut("unpacking with '**'", "write the entries one by one");
-    ExprPtr key = parseListItem();
+    SMLoc entry = peek().loc();
+    bool isUnpacked = accept(TokenKind::DoubleStar);
+    ExprPtr key = isUnpacked ? parseBinary(1) : parseListItem();
+    if (key && isUnpacked)
+      key = make(entry, DoubleStarred{std::move(key)});
     if (!key)
       return nullptr;
-    if (!accept(TokenKind::Colon))
-      return leaveOut("a set", "use a tuple");
-    ExprPtr value = parseExpression();
-    if (!value)
+    if (!isUnpacked && dict.keys.empty() && !at(TokenKind::Colon))
+      return parseSet(start, std::move(key));
+    if (!isUnpacked && !expect(TokenKind::Colon, "':' after the key"))
       return nullptr;
-    if (atComprehension())
-      return leaveOut("a dict comprehension", "write the entries one by one");
+    ExprPtr value = isUnpacked ? nullptr : parseExpression();
+    if (!isUnpacked && !value)
+      return nullptr;
+    if (atComprehension() && dict.keys.empty() && value) {
+      ExprPtr made = parseComprehension(start, Comprehension::Kind::Dict,
+                                        std::move(key), std::move(value));
+      if (!made ||
+          !expect(TokenKind::RightBrace, "'}' after the comprehension"))
+        return nullptr;
+      made->end = tokens[position - 1].end();
+      return made;
+    }
     dict.keys.push_back(std::move(key));
     dict.values.push_back(std::move(value));
     if (!at(TokenKind::RightBrace) &&
@@ -196,26 +225,31 @@ ExprPtr KernelParser::parseCall(SMLoc start, ExprPtr callee) {
   advance();
   Call call;
   call.callee = std::move(callee);
-  while (!accept(TokenKind::RightParen)) {
-    if (!parseArgument(call))
-      return nullptr;
-    if (!at(TokenKind::RightParen) &&
-        !expect(TokenKind::Comma, "',' or ')' in the call"))
-      return nullptr;
-  }
-  if (!checkKeywords(call))
+  if (!parseArguments(call))
     return nullptr;
   return make(start, std::move(call));
+}
+
+/// What stands between the parentheses of a call, and the closing one.
+bool KernelParser::parseArguments(Call &call) {
+  while (!accept(TokenKind::RightParen)) {
+    if (!parseArgument(call))
+      return false;
+    if (!at(TokenKind::RightParen) &&
+        !expect(TokenKind::Comma, "',' or ')' in the call"))
+      return false;
+  }
+  return checkKeywords(call);
 }
 
 bool KernelParser::parseArgument(Call &call) {
   SMLoc loc = peek().loc();
   if (accept(TokenKind::DoubleStar)) {
-    if (!parseExpression())
+    ExprPtr value = parseExpression();
+    ExprPtr arg = value ? make(loc, DoubleStarred{std::move(value)}) : nullptr;
+    if (!arg)
       return false;
-    call.args.push_back(
-        make(loc, Unsupported{"unpacking with '**'",
-                              "write the keyword arguments one by one"}));
+    call.args.push_back(std::move(arg));
     return true;
   }
   if (at(TokenKind::Name) && peek(1).kind == TokenKind::Equal) {
@@ -231,13 +265,12 @@ bool KernelParser::parseArgument(Call &call) {
   ExprPtr arg = parseListItem();
   if (!arg)
     return false;
-  if (atComprehension()) {
-    if (!skipToClosing())
-      return false;
-    arg =
-        make(loc, Unsupported{"a generator expression", "write a 'for' loop"});
-  }
-  bool isUnpacked = std::holds_alternative<Unsupported>(arg->node);
+  if (atComprehension())
+    arg = parseComprehension(loc, Comprehension::Kind::Generator,
+                             std::move(arg), nullptr);
+  if (!arg)
+    return false;
+  bool isUnpacked = std::holds_alternative<Starred>(arg->node);
   if (!call.keywords.empty() && !isUnpacked)
     return failAt(loc, "a positional argument follows the keyword argument '" +
                            call.keywords.back().name + "'");

@@ -51,9 +51,11 @@ bool KernelParser::parseSimple(Block &block) {
   case TokenKind::From:
     return parseImportFrom(block);
   case TokenKind::Del:
+    return parseDelete(block);
+  case TokenKind::Raise:
+    return parseRaise(block);
   case TokenKind::Global:
   case TokenKind::Nonlocal:
-  case TokenKind::Raise:
     return parseUnsupportedSimple(block);
   default:
     return parseExpressionStatement(block);
@@ -62,21 +64,8 @@ bool KernelParser::parseSimple(Block &block) {
 
 bool KernelParser::parseUnsupportedSimple(Block &block) {
   SMLoc loc = peek().loc();
-  Unsupported node;
-  switch (peek().kind) {
-  case TokenKind::Del:
-    node = {"'del'", "a value ends with its last use"};
-    break;
-  case TokenKind::Global:
-    node = {"'global'", "pass the value as a parameter and return it"};
-    break;
-  case TokenKind::Nonlocal:
-    node = {"'nonlocal'", "pass the value as a parameter and return it"};
-    break;
-  default:
-    node = {"'raise'", "check conditions with 'assert'"};
-    break;
-  }
+  StringRef what = at(TokenKind::Global) ? "'global'" : "'nonlocal'";
+  Unsupported node{what, "pass the value as a parameter and return it"};
   while (!at(TokenKind::Newline) && !at(TokenKind::Semicolon)) {
     if (at(TokenKind::Error) || at(TokenKind::End))
       return false;
@@ -111,6 +100,35 @@ bool KernelParser::parseAssert(Block &block) {
     if (!node.message)
       return false;
   }
+  add(block, loc, std::move(node));
+  return true;
+}
+
+bool KernelParser::parseRaise(Block &block) {
+  SMLoc loc = peek().loc();
+  advance();
+  Raise node;
+  if (!at(TokenKind::Newline) && !at(TokenKind::Semicolon)) {
+    node.value = parseExpression();
+    if (!node.value || (accept(TokenKind::From) && !parseExpression()))
+      return false;
+  }
+  add(block, loc, std::move(node));
+  return true;
+}
+
+bool KernelParser::parseDelete(Block &block) {
+  SMLoc loc = peek().loc();
+  advance();
+  Delete node;
+  do {
+    if (at(TokenKind::Newline) && !node.targets.empty())
+      break;
+    ExprPtr target = parsePrimary();
+    if (!target || !checkTarget(*target))
+      return false;
+    node.targets.push_back(std::move(target));
+  } while (accept(TokenKind::Comma));
   add(block, loc, std::move(node));
   return true;
 }
@@ -292,6 +310,12 @@ static StringRef describeNode(const Expr &expr) {
                                         "a list",
                                         "a tuple",
                                         "a dict",
+                                        "this expression",
+                                        "this expression",
+                                        "this expression",
+                                        "a set",
+                                        "this expression",
+                                        "this expression",
                                         "this expression"};
   static_assert(std::size(names) == std::variant_size_v<Expr::Node>);
   return names[expr.node.index()];
@@ -316,6 +340,8 @@ bool KernelParser::checkTarget(const Expr &target) {
         return false;
     return true;
   }
+  if (const auto *starred = std::get_if<Starred>(&target.node))
+    return checkTarget(*starred->value);
   if (isSingleTarget(target))
     return true;
   return failAt(target.loc, "cannot assign to " + describeNode(target) +
