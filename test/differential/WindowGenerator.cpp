@@ -80,16 +80,17 @@ Statement WindowGenerator::ownAccess() {
 void WindowGenerator::scratch() {
   std::string name = "s" + std::to_string(count++);
   std::string length = random.pick({"4", "N", "pl.max(M - 1, 0)"});
-  std::string init = random.chance(30) ? ", init_value=1)" : ")";
+  bool isFilled = random.chance(70);
+  // What is filled in part is read where it was not.
+  std::string init = isFilled ? ")" : ", init_value=1)";
   std::string variable = "i" + std::to_string(count);
   Statement outer = loop(0);
   std::string part = "pl.load(" + name + ", [0], [4])";
-  outer.body.insert(
-      outer.body.begin(),
-      {{random.chance(70)
-            ? name + "[:] = pl.full([" + length + "], pl.INT32, " + number() +
-                  ")"
-            : "pl.store(pl.full([3], pl.INT32, 5), [0], " + name + ")"}});
+  Statement fill{{"pl.store(pl.full([3], pl.INT32, 5), [0], " + name + ")"}};
+  if (isFilled)
+    fill.line.text =
+        name + "[:] = pl.full([" + length + "], pl.INT32, " + number() + ")";
+  outer.body.insert(outer.body.begin(), std::move(fill));
   outer.body.push_back(
       {{"pl.store(" + part + " + " + number() + ", [0], " + name + ")"}});
   outer.body.push_back(
