@@ -19,7 +19,7 @@ foreach(tool tegula-command tegula-opt)
 endforeach()
 # What embedders include; nothing here includes MLIR (cmake/CheckInstall.cmake sees to it).
 set(public_headers support/Array.h support/DType.h support/Error.h support/ExtentProgram.h support/Format.h support/Npy.h support/TensorView.h
-  launch/Argument.h runtime/CApi.h runtime/Check.h runtime/Compiler.h runtime/Diagnostic.h runtime/Export.h launch/Signature.h
+  launch/Argument.h launch/KernelWarning.h runtime/CApi.h runtime/Check.h runtime/Compiler.h runtime/Diagnostic.h runtime/Export.h launch/Signature.h
   transforms/Stage.h)
 foreach(header ${public_headers})
   cmake_path(GET header PARENT_PATH folder)

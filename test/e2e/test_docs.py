@@ -44,12 +44,24 @@ class Parameter:
         return 0.5 if "FP" in self.dtype or self.dtype == "BF16" else 3
 
 
+def is_entry(node):
+    return isinstance(node, ast.FunctionDef) and any(
+        ast.unparse(decorator) in ("pl.jit", "pl.jit()") for decorator in node.decorator_list
+    )
+
+
 def entries(text):
-    """The parameters of each kernel of a file."""
+    """The parameters of each kernel of a file, those that functions make included."""
+    made = {}
     for node in ast.parse(text).body:
-        if isinstance(node, ast.FunctionDef) and any(ast.unparse(d).startswith("pl.jit") for d in node.decorator_list):
-            if ast.unparse(node.decorator_list[0]) in ("pl.jit", "pl.jit()"):
-                yield node.name, [Parameter(argument) for argument in node.args.args]
+        if is_entry(node):
+            yield node.name, [Parameter(argument) for argument in node.args.args]
+        elif isinstance(node, ast.FunctionDef):
+            made |= {node.name: inner for inner in node.body if is_entry(inner)}
+        elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
+            kernel = made.get(ast.unparse(node.value.func))
+            if kernel:
+                yield node.targets[0].id, [Parameter(argument) for argument in kernel.args.args]
 
 
 def symbols(text):
@@ -80,7 +92,7 @@ def test_kernel_of_a_page_agrees_with_the_interpreter(text, tmp_path):
 def sample(parameter, sizes, rng):
     if parameter.dims is None:
         return parameter.scalar
-    shape = [int(dim) if dim.isdigit() else sizes[dim] for dim in parameter.dims]
+    shape = [eval(dim, dict(sizes)) for dim in parameter.dims]
     return rng.integers(0, 2 if parameter.dtype == "BOOL" else 8, shape).astype(NUMPY_TYPES[parameter.dtype])
 
 
@@ -90,7 +102,7 @@ def test_kernel_of_a_page_agrees_with_its_reference(text, tmp_path):
     path.write_text(text)
     module = load_module(path)
     name, parameters = next(entries(text))
-    constants = {key: value for key, value in vars(module).items() if isinstance(value, int)}
+    constants = vars(module)
     rng = np.random.default_rng(1)
     for wanted_sizes in SIZES:
         sizes = constants | {key: wanted_sizes.get(symbol, DEFAULT_SIZE) for key, symbol in symbols(text).items()}
