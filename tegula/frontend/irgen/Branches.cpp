@@ -48,54 +48,63 @@ static Object conflict(StringRef name, const Variable &first,
       {{first.loc, "assigned here"}, {second.loc, "and here"}}});
 }
 
+/// What a variable is after branches of which only one has it.
+static Object inOneBranch(const Slot &slot, const Variable &variable) {
+  bool isReturn = slot == Slot::Kind::Return;
+  if (variable.object.is<TaskObject>() ||
+      (isReturn && variable.object.is<NoneObject>()))
+    return variable.object;
+  if (isReturn)
+    return Object(UnusableObject{
+        "a value is returned on one path and not on the other", {}});
+  return Object(
+      UnusableObject{("'" + slot.getName() +
+                      "' may be undefined: it is assigned in one branch only")
+                         .str(),
+                     {{variable.loc, "assigned here"}}});
+}
+
 /// Sets `scope` to what both branches agree on, and says what has to be joined.
 std::vector<Branches::Merged> Branches::mergeScopes(const Scope &thenScope,
                                                     const Scope &elseScope,
                                                     const NameCounts &inside) {
   std::vector<Merged> merged;
   scope.clear();
-  Scope all = thenScope;
-  all.insert(elseScope.begin(), elseScope.end());
-  for (const auto &[slot, variable] : all) {
-    auto first = thenScope.find(slot), second = elseScope.find(slot);
-    if (first == thenScope.end() || second == elseScope.end()) {
-      bool isReturn = slot == Slot::Kind::Return;
-      bool isNothing = isReturn && variable.object.is<NoneObject>();
-      if (isNothing || variable.object.is<TaskObject>())
-        scope.insert({slot, variable});
-      else if (isReturn)
-        scope.insert({slot, Variable{Object(UnusableObject{
-                                         "a value is returned on one path and "
-                                         "not on the other",
-                                         {}}),
-                                     variable.loc}});
-      else
-        scope.insert({slot, Variable{Object(UnusableObject{
-                                         ("'" + slot.getName() +
-                                          "' may be undefined: it is assigned "
-                                          "in one branch only")
-                                             .str(),
-                                         {{variable.loc, "assigned here"}}}),
-                                     variable.loc}});
-      continue;
-    }
-    const Object &left = first->second.object, &right = second->second.object;
-    if (isSame(left, right)) {
-      scope.insert({slot, variable});
+  auto add = [&](const Slot &slot, const Object &object, Location loc) {
+    scope.emplace_hint(scope.end(), slot, Variable{object, loc});
+  };
+  // Both are in order: they are read side by side.
+  auto first = thenScope.begin(), second = elseScope.begin();
+  while (first != thenScope.end() || second != elseScope.end()) {
+    bool isSecondNext =
+        first == thenScope.end() ||
+        (second != elseScope.end() && second->first < first->first);
+    const auto &[slot, variable] = isSecondNext ? *second : *first;
+    bool isInBoth =
+        !isSecondNext && second != elseScope.end() && second->first == slot;
+    const Object &left = variable.object;
+    const Variable &other = isInBoth ? second->second : variable;
+    const Object &right = other.object;
+    if (!isInBoth) {
+      add(slot, inOneBranch(slot, variable), variable.loc);
+    } else if (isSame(left, right)) {
+      add(slot, left, variable.loc);
     } else if (left.isPoison() || right.isPoison()) {
-      scope.insert({slot, Variable{Object::poison(), variable.loc}});
+      add(slot, Object::poison(), variable.loc);
     } else if (left.is<UnusableObject>() || right.is<UnusableObject>()) {
-      scope.insert(
-          {slot, left.is<UnusableObject>() ? first->second : second->second});
+      const Variable &from = left.is<UnusableObject>() ? variable : other;
+      add(slot, from.object, from.loc);
     } else if (isUsedOutside(slot, inside)) {
       std::optional<Join> join = Join::of(emitter.getContext(), left, right);
       if (join)
         merged.push_back({slot, *join, variable.loc});
       else
-        scope.insert({slot, Variable{conflict(slot.getName(), first->second,
-                                              second->second),
-                                     variable.loc}});
+        add(slot, conflict(slot.getName(), variable, other), variable.loc);
     }
+    if (isInBoth || isSecondNext)
+      ++second;
+    if (!isSecondNext)
+      ++first;
   }
   return merged;
 }

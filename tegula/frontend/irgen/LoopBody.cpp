@@ -7,10 +7,12 @@ using mlir::Location;
 
 void tegula::leaveLoop(Scope &scope, Scope before, StringRef loopVariable,
                        Location loc) {
-  for (const auto &[slot, variable] : scope)
-    if (!before.count(slot) && variable.object.is<TaskObject>()) {
+  for (const auto &[slot, variable] : scope) {
+    if (before.count(slot))
+      continue;
+    if (variable.object.is<TaskObject>()) {
       before.insert({slot, variable});
-    } else if (!before.count(slot) && slot.isNamed()) {
+    } else if (slot.isNamed()) {
       Object undefined(UnusableObject{
           ("'" + slot.getName() +
            "' may be undefined: it is assigned only inside the loop")
@@ -18,6 +20,7 @@ void tegula::leaveLoop(Scope &scope, Scope before, StringRef loopVariable,
           {{variable.loc, "assigned here"}}});
       before.insert({slot, Variable{undefined, variable.loc}});
     }
+  }
   if (!loopVariable.empty())
     before.insert_or_assign(
         loopVariable,

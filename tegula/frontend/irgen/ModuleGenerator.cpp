@@ -138,8 +138,10 @@ void ModuleGenerator::markEntry(mlir::func::FuncOp func,
       continue;
     llvm::SmallVector<int64_t> axes;
     for (auto [axis, dim] : llvm::enumerate(pl::getDims(tensor))) {
+      std::pair<size_t, size_t> place(position, axis);
       bool isSplit = llvm::any_of(cascaded, [&](const AxisSymbol &entry) {
-        return entry.parameter == position && entry.axis == axis &&
+        return std::pair<size_t, size_t>(entry.parameter, entry.axis) ==
+                   place &&
                !entry.mayBeOne;
       });
       if (!dim.isExact() && (splitsOnes || isSplit))

@@ -10,7 +10,6 @@
 #include "tegula/frontend/constants/Object.h"
 #include "llvm/ADT/StringRef.h"
 #include <map>
-#include <tuple>
 
 namespace tegula {
 
@@ -33,7 +32,7 @@ public:
   };
 
   /// The slot of a name.
-  Slot(llvm::StringRef name) : kind(Kind::Name), name(name) {}
+  Slot(llvm::StringRef name) : name(name), kind(Kind::Name) {}
   /// The one slot of this kind.
   Slot(Kind kind) : kind(kind) {}
   /// A slot of its own for what the author calls `name`. One function may have
@@ -52,17 +51,18 @@ public:
   llvm::StringRef getName() const { return name; }
 
   bool operator<(const Slot &other) const {
-    return std::tie(kind, name, number) <
-           std::tie(other.kind, other.name, other.number);
+    if (kind != other.kind)
+      return kind < other.kind;
+    int order = name.compare(other.name);
+    return order < 0 || (order == 0 && number < other.number);
   }
   bool operator==(const Slot &other) const {
-    return std::tie(kind, name, number) ==
-           std::tie(other.kind, other.name, other.number);
+    return kind == other.kind && name == other.name && number == other.number;
   }
 
 private:
-  Kind kind;
   llvm::StringRef name;
+  Kind kind;
   unsigned number = 0;
 };
 
