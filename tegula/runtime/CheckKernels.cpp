@@ -125,6 +125,12 @@ std::vector<Diagnostic> Compilation::checkAll(Explain explain) {
   });
   if (!kernels)
     return diagnostics;
+  if (kernels->empty() && diagnostics.empty())
+    diagnostics.push_back({Severity::Warning,
+                           {source.path, 1, 1},
+                           "there is no kernel in this file; decorate a "
+                           "function with @pl.jit",
+                           {}});
   for (const Signature &kernel : *kernels) {
     // An open kernel has no meaning before a call gives it types.
     if (kernel.isOpen())

@@ -498,6 +498,15 @@ def test_what_has_no_value_is_said_where_a_kernel_needs_it(scratch, code):
     assert check(scratch, "unneeded", PROLOGUE + unneeded) == ""
 
 
+def test_the_environment_is_empty(scratch):
+    code = 'import os\nX = int(os.environ.get("TILE", "1")) + len(os.getenv("NAME", "")) + ("A" in os.environ)\n'
+    assert check(scratch, "environment", PROLOGUE + code + kernel(0, "X == 1")) == ""
+
+
+def test_a_file_without_kernels_is_said_to_be_one(scratch):
+    assert "there is no kernel in this file" in check(scratch, "empty", "X = 1\n")
+
+
 def test_the_chain_that_needs_a_constant_is_shown(scratch):
     code = "import numpy as np\nA = np.zeros(3)\nB = A * 2\nC = B + 1\n"
     said = check(scratch, "chain", PROLOGUE + code + kernel(0, "C == 1"))

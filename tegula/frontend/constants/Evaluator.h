@@ -12,7 +12,6 @@
 #include "tegula/frontend/constants/Scope.h"
 #include "tegula/frontend/syntax/AstWalk.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
-#include <functional>
 
 namespace tegula {
 
@@ -58,9 +57,6 @@ public:
   ~Evaluator();
   Evaluator(const Evaluator &) = delete;
   Evaluator &operator=(const Evaluator &) = delete;
-
-  /// Answers variables of the environment; without, there are none.
-  std::function<std::optional<std::string>(llvm::StringRef)> getVariable;
 
   /// The value of an expression; stuck if there is none.
   Object evaluate(const ast::Expr &expr, Frame &frame);

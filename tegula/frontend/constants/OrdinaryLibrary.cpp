@@ -213,21 +213,14 @@ static Object callAccumulate(Evaluator &evaluator,
   return Object(OrdinaryObject{iteratorOf(std::move(*elements))});
 }
 
-/// Variables of the environment.
-static Object callEnvironment(Evaluator &evaluator, StringRef name,
+/// Variables of the environment: there are none, so that a file compiles the
+/// same everywhere.
+static Object callEnvironment(StringRef name,
                               const OrdinaryArguments &arguments) {
-  const auto *variable = arguments.positional.empty()
-                             ? nullptr
-                             : arguments.positional[0].as<StringObject>();
-  if (!variable || !evaluator.getVariable)
-    return stuck("the environment is not known here");
-  std::optional<std::string> value = evaluator.getVariable(variable->value);
   if (name.ends_with("__contains__"))
-    return Object::boolean(value.has_value());
-  if (value)
-    return Object::string(std::move(*value));
-  if (name.ends_with("__getitem__"))
-    return stuck("the environment has no '" + variable->value + "'");
+    return Object::boolean(false);
+  if (name.ends_with("__getitem__") || arguments.positional.empty())
+    return stuck("variables of the environment are not read");
   if (arguments.positional.size() > 1)
     return arguments.positional[1];
   for (const auto &[keyword, given] : arguments.keywords)
@@ -296,6 +289,6 @@ Object tegula::callLibrary(Evaluator &evaluator, StringRef name,
   if (name.starts_with("operator."))
     return callOperator(evaluator, name, arguments);
   if (name.starts_with("os."))
-    return callEnvironment(evaluator, name, arguments);
+    return callEnvironment(name, arguments);
   return stuck("a call of '" + name + "' is not understood here");
 }
