@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tegula/sim/engine/Core.h"
+
+#include "tegula/sim/forms/ArrayForms.h"
+#include "tegula/sim/forms/VectorForms.h"
+
+using namespace tegula;
+using namespace tegula::sim;
+
+Core::Core(SharedState &shared, int32_t index)
+    : shared(shared), machine(shared.machine), index(index),
+      window(machine.windowOps), dmaIn(machine), dmaOut(machine),
+      items(machine.workItemsInFlight) {}
+
+void Core::settle(UnitState &unit, Stall cause, Time until) {
+  Time drain = std::min(unit.drained, until) - unit.settled;
+  if (drain > 0) {
+    unit.time.charge(Stall::Drain, drain);
+    unit.settled += drain;
+  }
+  if (until > unit.settled) {
+    unit.time.charge(cause, until - unit.settled);
+    unit.settled = until;
+  }
+}
+
+void Core::onLaunched() {
+  settleIdle(Stall::Launch);
+  std::fill(std::begin(cursor.kept), std::end(cursor.kept), 0);
+  pull();
+}
+
+void Core::settleIdle(Stall cause) {
+  for (UnitState &unit : units)
+    if (!unit.isBusy && unit.queue.empty())
+      settle(unit, cause, now());
+}
+
+void Core::tryStart(Unit unit) {
+  UnitState &state = unitOf(unit);
+  if (state.isBusy || state.queue.empty())
+    return;
+  int32_t slotIndex = state.queue.front();
+  OpSlot &slot = window[slotIndex];
+  if (slot.numPending > 0)
+    return;
+  if (unit == Unit::Weights) {
+    if (numWeightSlotsUsed == machine.weightSlotsPerArray) {
+      slot.cause = Stall::WeightSlot;
+      return;
+    }
+    ++numWeightSlotsUsed;
+  }
+  state.queue.pop_front();
+  settle(state, slot.cause, now());
+  state.isBusy = true;
+  state.slot = slotIndex;
+  ++state.time.numOps;
+  slot.started = now();
+  for (unsigned range = 0; range < slot.op.numWrites; ++range)
+    map.occupy(slot.op.writes[range]);
+  start(slot, slotIndex);
+}
+
+static int64_t countBytes(const TegulaTraceOp &op) {
+  int64_t bytes = 0;
+  for (unsigned range = 0; range < op.numReads; ++range)
+    bytes += op.reads[range].size;
+  for (unsigned range = 0; range < op.numWrites; ++range)
+    bytes += op.writes[range].size;
+  return bytes;
+}
+
+void Core::start(OpSlot &slot, int32_t slotIndex) {
+  const TegulaTraceOp &op = slot.op;
+  int64_t bytes = countBytes(op);
+  result.scratchpadBytes += bytes;
+  switch (op.kind) {
+  case TegulaTraceLoad:
+  case TegulaTraceStore:
+    (slot.unit == Unit::DmaIn ? dmaIn : dmaOut).begin(op, slotIndex);
+    shared.events.push(now() + fromCycles(machine.dmaSetupCycles),
+                       EventKind::Issue, index, int32_t(slot.unit));
+    return;
+  case TegulaTraceLoadWeights:
+    return startFor(slot, slotIndex, fromCycles(getWeightLoadCycles(machine)),
+                    0);
+  case TegulaTraceMultiply:
+    result.macs += int64_t(op.rows) * op.columns * op.depth;
+    return startMultiply(slot, slotIndex);
+  case TegulaTraceReadOut:
+    return startFor(slot, slotIndex,
+                    fromCycles(ceilDiv(int64_t(op.rows) * op.columns,
+                                       machine.readoutElementsPerCycle)),
+                    0);
+  default:
+    const TegulaTraceFormula &formula =
+        items[slot.item].item.kernel->formulas[op.formula];
+    result.vectorElements += countVectorElements(formula, op.rows, op.columns);
+    return startFor(slot, slotIndex,
+                    fromCycles(getVectorCycles(formula, op.rows, op.columns,
+                                               bytes, machine)),
+                    fromCycles(machine.vectorLatencyCycles));
+  }
+}
+
+void Core::startMultiply(OpSlot &slot, int32_t slotIndex) {
+  const TegulaTraceOp &op = slot.op;
+  ProductShape shape{op.rows, op.columns, op.depth};
+  if (machine.arraysPerCore == 0) {
+    int64_t lanes = machine.vectorUnitsPerCore * machine.vectorElementsPerCycle;
+    return startFor(slot, slotIndex,
+                    fromCycles(ceilDiv(shape.getMacs(), lanes)),
+                    fromCycles(machine.vectorLatencyCycles));
+  }
+  if (op.flags & TegulaTraceWeightsLoaded) {
+    Time stream =
+        fromCycles(getStreamCycles(shape, machine) / machine.arrayEfficiency);
+    return startFor(slot, slotIndex, stream,
+                    fromCycles(machine.arrayRows + machine.arrayColumns - 2));
+  }
+  ArrayCost cost = getMultiplyCost(shape, machine);
+  // The first weights load under the product before, if they are there in time.
+  if (machine.weightSlotsPerArray > 1) {
+    Time load = fromCycles(getWeightLoadCycles(machine));
+    Time exposed = std::clamp<Time>(slot.met + load - now(), 0, load);
+    UnitState &state = unitOf(slot.unit);
+    state.time.charge(Stall::Weights, exposed);
+    state.settled += exposed;
+    cost.issue += exposed;
+  }
+  startFor(slot, slotIndex, cost.issue, cost.drain);
+}
+
+void Core::startFor(OpSlot &slot, int32_t slotIndex, Time issue, Time drain) {
+  shared.events.push(now() + issue, EventKind::UnitFree, index,
+                     int32_t(slot.unit));
+  shared.events.push(now() + issue + drain, EventKind::OpReady, index,
+                     slotIndex);
+  unitOf(slot.unit).drained = now() + issue + drain;
+}
+
+void Core::onIssue(Unit unit) {
+  DmaEngine &dma = unit == Unit::DmaIn ? dmaIn : dmaOut;
+  if (unit == Unit::DmaOut && machine.dmaLoadsFirst &&
+      unitOf(Unit::DmaIn).isBusy) {
+    dma.isYielding = true;
+    dma.yieldingSince = now();
+    return;
+  }
+  if (!dma.hasRoom()) {
+    dma.isWaitingForRoom = true;
+    return;
+  }
+  OpSlot &slot = window[dma.getSlot()];
+  MemoryWindow piece = dma.takePiece();
+  bool isStore = unit == Unit::DmaOut;
+  TensorTraffic &traffic =
+      shared.tensors[(*items[slot.item].item.tensors)[slot.op.tensor]];
+  (isStore ? traffic.bytesStored : traffic.bytesLoaded) += piece.getBytes();
+  Time passed =
+      now() + fromCycles(double(piece.getBytes()) / machine.dmaBytesPerCycle);
+  Time done =
+      std::max(passed, shared.memory.serve(index, piece, now(), isStore));
+  ++dma.numInFlight;
+  ++slot.numPieces;
+  slot.isIssued = dma.isAtEnd();
+  shared.events.push(passed,
+                     slot.isIssued ? EventKind::UnitFree : EventKind::Issue,
+                     index, int32_t(unit));
+  shared.events.push(done, EventKind::PieceDone, index, dma.getSlot());
+}
+
+void Core::onPieceDone(int32_t slotIndex) {
+  OpSlot &slot = window[slotIndex];
+  DmaEngine &dma = slot.unit == Unit::DmaIn ? dmaIn : dmaOut;
+  --dma.numInFlight;
+  --slot.numPieces;
+  if (dma.isWaitingForRoom) {
+    dma.isWaitingForRoom = false;
+    onIssue(slot.unit);
+  }
+  if (slot.isIssued && slot.numPieces == 0)
+    onReady(slotIndex);
+}
+
+void Core::yieldNoMore() {
+  if (!dmaOut.isYielding || unitOf(Unit::DmaIn).isBusy)
+    return;
+  dmaOut.isYielding = false;
+  dmaOut.yielded += now() - dmaOut.yieldingSince;
+  onIssue(Unit::DmaOut);
+}
+
+void Core::onUnitFree(Unit unit) {
+  UnitState &state = unitOf(unit);
+  OpSlot &slot = window[state.slot];
+  state.isBusy = false;
+  slot.freed = now();
+  if (unit == Unit::DmaOut) {
+    state.time.charge(Stall::LoadsFirst, dmaOut.yielded);
+    state.settled += dmaOut.yielded;
+  }
+  state.time.busy += now() - state.settled;
+  state.settled = now();
+  if (unit != Unit::DmaIn && unit != Unit::DmaOut) {
+    slot.hasReleased = true;
+    meet(slot.untilReleased, slot);
+  }
+  if (slot.op.kind == TegulaTraceMultiply && machine.weightSlotsPerArray > 1 &&
+      (slot.op.flags & TegulaTraceWeightsLoaded))
+    freeWeightSlot();
+  tryStart(unit);
+  if (unit == Unit::DmaIn)
+    yieldNoMore();
+}
+
+void Core::freeWeightSlot() {
+  --numWeightSlotsUsed;
+  tryStart(Unit::Weights);
+}
+
+void Core::meet(std::vector<OpSlot::Waiter> &waiters, const OpSlot &by) {
+  // What starts now may wait for others, but nobody begins to wait for `by`.
+  for (const OpSlot::Waiter &waiter : waiters) {
+    OpSlot &slot = window[waiter.slot];
+    slot.cause = waiter.cause;
+    slot.met = now();
+    slot.waitedFor = by.id;
+    if (--slot.numPending == 0)
+      tryStart(slot.unit);
+  }
+  waiters.clear();
+}
+
+void Core::onReady(int32_t slotIndex) {
+  OpSlot &slot = window[slotIndex];
+  const TegulaTraceOp &op = slot.op;
+  ItemState &item = items[slot.item];
+  for (unsigned range = 0; range < op.numReads; ++range)
+    if (op.reads[range].isLast)
+      map.vacate(op.reads[range]);
+  if (shared.observer)
+    shared.observer->onOp({op, *item.item.kernel, slot.id, index, slot.unit,
+                           item.item.index, slot.started, slot.freed, now(),
+                           slot.waitedFor, slot.cause, map.getLiveBytes()});
+  window.retire(slot);
+  map.setOldest(window.getOldest());
+  if (!slot.hasReleased)
+    meet(slot.untilReleased, slot);
+  meet(slot.untilReady, slot);
+  if (op.kind == TegulaTraceMultiply && machine.weightSlotsPerArray == 1 &&
+      (op.flags & TegulaTraceWeightsLoaded))
+    freeWeightSlot();
+  --item.numOps;
+  finishItem(item);
+  pull();
+}
+
+CoreResult Core::finish(Time end) {
+  for (unsigned unit = 0; unit < numUnits; ++unit) {
+    settle(units[unit], Stall::NoWork, end);
+    assert(units[unit].time.getTotal() == end &&
+           "all time of a unit is busy or has a cause");
+    result.units[unit] = units[unit].time;
+  }
+  result.scratchpadHighWater = map.getHighWater();
+  return result;
+}

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tegula/sim/engine/Core.h"
+
+#include "tegula/sim/forms/ArrayForms.h"
+#include "tegula/support/Error.h"
+
+using namespace tegula;
+using namespace tegula::sim;
+
+void Core::pull() {
+  if (isDispatching || !source || !shared.problem.empty())
+    return;
+  while (true) {
+    if (isAtBarrier) {
+      if (window.getNumAlive() > 0) {
+        blocked = Stall::Barrier;
+        return;
+      }
+      isAtBarrier = false;
+    }
+    if (nextBuffered == numBuffered && !refill())
+      return;
+    if (nextBuffered == numBuffered)
+      continue;
+    const TegulaTraceOp &op = buffer[nextBuffered];
+    if (op.kind == TegulaTraceBarrier) {
+      isAtBarrier = true;
+      ++nextBuffered;
+      continue;
+    }
+    if (window.isFull()) {
+      blocked = Stall::Window;
+      return;
+    }
+    if (!check(op))
+      return;
+    ++nextBuffered;
+    admit(op);
+  }
+}
+
+/// Gets more operations, or the next item; false if there is nothing to be had
+/// now.
+bool Core::refill() {
+  if (streaming < 0)
+    return takeItem();
+  ItemState &state = items[streaming];
+  const WorkItem &item = state.item;
+  nextBuffered = 0;
+  numBuffered =
+      item.kernel->next(item.kernel->context, item.phase, item.index, &cursor,
+                        buffer.data(), int32_t(buffer.size()));
+  if (numBuffered > 0)
+    return true;
+  numBuffered = 0;
+  state.isStreaming = false;
+  streaming = -1;
+  finishItem(state);
+  return true;
+}
+
+bool Core::takeItem() {
+  if (numItemsInFlight == int64_t(items.size())) {
+    blocked = Stall::ItemLimit;
+    return false;
+  }
+  std::optional<WorkItem> item = source->takeItem();
+  if (!item) {
+    blocked = Stall::NoWork;
+    return false;
+  }
+  settleIdle(blocked);
+  ++numItemsInFlight;
+  ++result.numItems;
+  for (streaming = 0; items[streaming].isActive;)
+    ++streaming;
+  items[streaming] = {*item, 0, true, true};
+  std::fill(std::begin(cursor.place), std::end(cursor.place), 0);
+  UnitState &dispatch = unitOf(Unit::Dispatch);
+  dispatch.isBusy = true;
+  ++dispatch.time.numOps;
+  isDispatching = true;
+  blocked = Stall::Dispatch;
+  shared.events.push(now() + fromCycles(machine.dispatchCycles),
+                     EventKind::Dispatched, index, 0);
+  return false;
+}
+
+void Core::onDispatched() {
+  UnitState &dispatch = unitOf(Unit::Dispatch);
+  dispatch.isBusy = false;
+  dispatch.time.busy += now() - dispatch.settled;
+  dispatch.settled = now();
+  settleIdle(Stall::Dispatch);
+  isDispatching = false;
+  pull();
+}
+
+void Core::finishItem(ItemState &item) {
+  if (item.numOps > 0 || item.isStreaming || !item.isActive)
+    return;
+  item.isActive = false;
+  --numItemsInFlight;
+  source->finishItem();
+}
+
+Unit Core::getUnit(const TegulaTraceOp &op) const {
+  switch (op.kind) {
+  case TegulaTraceLoad:
+    return Unit::DmaIn;
+  case TegulaTraceStore:
+    return Unit::DmaOut;
+  case TegulaTraceLoadWeights:
+    return Unit::Weights;
+  case TegulaTraceMultiply:
+    return machine.arraysPerCore > 0 ? Unit::Matrix : Unit::Vector;
+  case TegulaTraceReadOut:
+    return Unit::ReadOut;
+  default:
+    return Unit::Vector;
+  }
+}
+
+void Core::admit(const TegulaTraceOp &op) {
+  int32_t slotIndex = window.push();
+  OpSlot &slot = window[slotIndex];
+  slot.op = op;
+  slot.unit = getUnit(op);
+  slot.item = streaming;
+  slot.admitted = slot.met = now();
+  slot.cause = blocked;
+  ++items[streaming].numOps;
+  UnitState &state = unitOf(slot.unit);
+  if (!state.isBusy && state.queue.empty())
+    settle(state, blocked, now());
+  findDependencies(slot, slotIndex);
+  state.queue.push_back(slotIndex);
+  tryStart(slot.unit);
+}
+
+static Stall getCause(const TegulaTraceOp &source, bool untilReady) {
+  if (!untilReady)
+    return source.kind == TegulaTraceStore ? Stall::Store : Stall::Buffer;
+  switch (source.kind) {
+  case TegulaTraceLoad:
+    return Stall::Load;
+  case TegulaTraceLoadWeights:
+    return Stall::Weights;
+  case TegulaTraceMultiply:
+    return Stall::Matrix;
+  case TegulaTraceReadOut:
+    return Stall::ReadOut;
+  default:
+    return Stall::Vector;
+  }
+}
+
+void Core::waitFor(int64_t id, bool untilReady, OpSlot &slot,
+                   int32_t slotIndex) {
+  OpSlot *source = window.find(id);
+  if (!source || (!untilReady && source->hasReleased))
+    return;
+  std::vector<OpSlot::Waiter> &waiters =
+      untilReady ? source->untilReady : source->untilReleased;
+  waiters.push_back({slotIndex, getCause(source->op, untilReady)});
+  ++slot.numPending;
+}
+
+void Core::findDependencies(OpSlot &slot, int32_t slotIndex) {
+  const TegulaTraceOp &op = slot.op;
+  for (unsigned range = 0; range < op.numReads; ++range)
+    map.read(op.reads[range], slot.id, [&](int64_t writer) {
+      waitFor(writer, /*untilReady=*/true, slot, slotIndex);
+    });
+  bool accumulates = op.flags & TegulaTraceAccumulate;
+  for (unsigned range = 0; range < op.numWrites; ++range)
+    map.write(
+        op.writes[range], slot.id,
+        [&](int64_t writer) {
+          OpSlot *source = window.find(writer);
+          bool isInOrder =
+              accumulates && source && source->op.kind == TegulaTraceMultiply;
+          if (!isInOrder)
+            waitFor(writer, /*untilReady=*/true, slot, slotIndex);
+        },
+        [&](int64_t reader) {
+          waitFor(reader, /*untilReady=*/false, slot, slotIndex);
+        });
+  takeWeights(slot, slotIndex);
+}
+
+void Core::takeWeights(OpSlot &slot, int32_t slotIndex) {
+  if (slot.op.kind == TegulaTraceLoadWeights) {
+    loadedWeights.push_back(slot.id);
+    return;
+  }
+  if (slot.op.kind != TegulaTraceMultiply ||
+      !(slot.op.flags & TegulaTraceWeightsLoaded))
+    return;
+  waitFor(loadedWeights.front(), /*untilReady=*/true, slot, slotIndex);
+  loadedWeights.pop_front();
+}
+
+void Core::refuse(const std::string &problem) {
+  const WorkItem &item = items[streaming].item;
+  shared.problem = llvm::formatv("kernel '{0}', work item {1}: {2}",
+                                 item.kernel->name, item.index, problem);
+}
+
+bool Core::check(const TegulaTraceOp &op) {
+  const TegulaTraceKernel &kernel = *items[streaming].item.kernel;
+  int64_t sizes[] = {machine.scratchpadBytesPerCore,
+                     machine.accumulatorBytesPerCore,
+                     machine.vectorScratchpadBytesPerCore};
+  auto fits = [&](const TegulaTraceRange &range) {
+    if (range.space > TegulaTraceVectorScratchpad || range.size == 0)
+      return false;
+    return int64_t(range.begin) + range.size <= sizes[range.space];
+  };
+  if (op.numReads > std::size(op.reads) || op.numWrites > std::size(op.writes))
+    return refuse("an operation has too many ranges"), false;
+  for (unsigned range = 0; range < op.numReads + op.numWrites; ++range) {
+    const TegulaTraceRange &used =
+        range < op.numReads ? op.reads[range] : op.writes[range - op.numReads];
+    if (!fits(used))
+      return refuse(llvm::formatv("bytes {0} to {1} of memory {2} are not "
+                                  "there: it has {3}",
+                                  used.begin, int64_t(used.begin) + used.size,
+                                  used.space,
+                                  used.space < 3 ? sizes[used.space] : 0)),
+             false;
+  }
+  bool isTransfer = op.kind == TegulaTraceLoad || op.kind == TegulaTraceStore;
+  if (isTransfer && (op.rows < 1 || op.planes < 1 || op.rowBytes < 1 ||
+                     op.tensor < 0 || op.tensor >= kernel.numTensors))
+    return refuse("a transfer of no bytes, or of no tensor"), false;
+  bool isMatrix = op.kind == TegulaTraceMultiply;
+  if (isMatrix && (op.rows < 1 || op.columns < 1 || op.depth < 1))
+    return refuse("a product of no elements"), false;
+  bool takesLoaded = isMatrix && (op.flags & TegulaTraceWeightsLoaded);
+  if (takesLoaded && loadedWeights.empty())
+    return refuse("a product finds no loaded weights"), false;
+  if ((takesLoaded || op.kind == TegulaTraceLoadWeights) &&
+      countFolds({op.rows, op.columns, op.depth}, machine) >
+          machine.arraysPerCore)
+    return refuse(llvm::formatv("weights of {0} x {1} do not fit {2} arrays",
+                                op.depth, op.columns, machine.arraysPerCore)),
+           false;
+  if (op.kind == TegulaTraceVector &&
+      (op.formula < 0 || op.formula >= kernel.numFormulas))
+    return refuse("a vector region has no formula"), false;
+  if (op.kind > TegulaTraceBarrier)
+    return refuse(llvm::formatv("operation {0} is unknown", op.kind)), false;
+  return true;
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What a run found, as numbers; report/ makes texts of them.
+
+#ifndef TEGULA_SIM_ENGINE_RESULT_H
+#define TEGULA_SIM_ENGINE_RESULT_H
+
+#include "tegula/sim/engine/Unit.h"
+#include "tegula/sim/memory/MemorySystem.h"
+#include <string>
+
+namespace tegula::sim {
+
+/// What one core did.
+struct CoreResult {
+  std::array<UnitTime, numUnits> units;
+  int64_t macs = 0;
+  int64_t vectorElements = 0;
+  int64_t scratchpadBytes = 0;
+  int64_t scratchpadHighWater = 0;
+  int64_t numItems = 0;
+
+  const UnitTime &operator[](Unit unit) const {
+    return units[static_cast<unsigned>(unit)];
+  }
+};
+
+/// Bytes of one tensor that were moved.
+struct TensorTraffic {
+  std::string name;
+  int64_t bytesLoaded = 0;
+  int64_t bytesStored = 0;
+};
+
+/// What one tenant did.
+struct TenantResult {
+  std::string name;
+  Time start = 0;
+  Time end = 0;
+};
+
+/// Energy by component, in joules.
+struct Energy {
+  double macs = 0;
+  double vector = 0;
+  double scratchpad = 0;
+  double noc = 0;
+  double l2 = 0;
+  double dram = 0;
+  double leakage = 0;
+
+  double getTotal() const {
+    return macs + vector + scratchpad + noc + l2 + dram + leakage;
+  }
+};
+
+/// Of a run that was cut short: how much of it was simulated.
+struct Extrapolation {
+  int64_t simulatedItems = 0;
+  int64_t allItems = 0;
+  /// By how much the time per item differed between the two halves of what was
+  /// measured, as a share of it.
+  double residual = 0;
+};
+
+/// A run.
+struct Result {
+  /// From the first launch to the last result.
+  Time total = 0;
+  std::vector<CoreResult> cores;
+  std::vector<TensorTraffic> tensors;
+  std::vector<TenantResult> tenants;
+  DramCounters dram;
+  NocCounters noc;
+  CacheCounters cache;
+  Energy energy;
+  int64_t numOps = 0;
+  int64_t numEvents = 0;
+  /// All zero if everything was simulated.
+  Extrapolation extrapolation;
+
+  int64_t getCycles() const { return toCycles(total); }
+  int64_t getMacs() const;
+  int64_t getVectorElements() const;
+};
+
+} // namespace tegula::sim
+
+#endif // TEGULA_SIM_ENGINE_RESULT_H

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tegula/sim/forms/VectorForms.h"
+
+#include "tegula/sim/forms/ArrayForms.h"
+
+#include <algorithm>
+
+using namespace tegula;
+using namespace tegula::sim;
+
+int64_t sim::getVectorCycles(const TegulaTraceFormula &formula, int64_t rows,
+                             int64_t columns, int64_t scratchpadBytes,
+                             const Machine &machine) {
+  int64_t units = machine.vectorUnitsPerCore;
+  int64_t cycles = 0;
+  if (formula.turnElements > 0) {
+    int64_t turns = ceilDiv(columns, formula.turnElements);
+    cycles =
+        ceilDiv(rows, units) * (turns * formula.turnCycles + formula.rowCycles);
+  } else {
+    int64_t groups =
+        ceilDiv(rows * columns, units * machine.vectorElementsPerCycle);
+    cycles = groups * (formula.ops +
+                       formula.specials * machine.vectorSpecialCycles) +
+             ceilDiv(rows, units) * formula.rowCycles;
+  }
+  int64_t moved = ceilDiv(scratchpadBytes, machine.scratchpadBytesPerCycle);
+  return formula.fillCycles + std::max(cycles, moved);
+}
+
+int64_t sim::countVectorElements(const TegulaTraceFormula &formula,
+                                 int64_t rows, int64_t columns) {
+  return rows * columns * (int64_t(formula.ops) + formula.specials);
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// All that lies between the DMA engines of the cores and the bytes they ask
+/// for: the shared cache if there is one, DRAM, and the NoC.
+
+#ifndef TEGULA_SIM_MEMORY_MEMORYSYSTEM_H
+#define TEGULA_SIM_MEMORY_MEMORYSYSTEM_H
+
+#include "tegula/sim/memory/Noc.h"
+#include "tegula/sim/memory/SharedCache.h"
+#include <optional>
+
+namespace tegula::sim {
+
+/// The memory of a machine in use.
+class MemorySystem {
+public:
+  explicit MemorySystem(const Machine &machine);
+
+  /// Moves `window` between memory and `core`; returns when all of it has
+  /// arrived. Requests come in the order of their times.
+  Time serve(int64_t core, const MemoryWindow &window, Time time, bool isWrite);
+
+  const DramCounters &getDramCounters() const { return dram->getCounters(); }
+  const NocCounters &getNocCounters() const { return noc.getCounters(); }
+  CacheCounters getCacheCounters() const {
+    return cache ? cache->getCounters() : CacheCounters();
+  }
+
+private:
+  std::unique_ptr<Dram> dram;
+  std::optional<SharedCache> cache;
+  Noc noc;
+  std::vector<ChannelShare> shares;
+};
+
+} // namespace tegula::sim
+
+#endif // TEGULA_SIM_MEMORY_MEMORYSYSTEM_H

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tegula/sim/programs/Gemm.h"
+
+#include "tegula/sim/forms/ArrayForms.h"
+
+#include <algorithm>
+
+using namespace tegula;
+using namespace tegula::sim;
+
+/// Sums of products have four bytes however small the output's elements are.
+static int64_t getSumBytes(const GemmShape &shape) {
+  return std::max<int64_t>(4, shape.outputBytes);
+}
+
+int64_t sim::getGemmScratchpadBytes(const GemmShape &shape,
+                                    const GemmTile &tile) {
+  int64_t operands = tile.m * tile.k + shape.taps * tile.k * tile.n;
+  return tile.depth * operands * shape.elementBytes +
+         tile.outputs * tile.m * tile.n * getSumBytes(shape);
+}
+
+/// Tensors start at whole megabytes.
+static int64_t align(int64_t bytes) {
+  return ceilDiv(bytes, int64_t(1) << 20) << 20;
+}
+
+Gemm::Gemm(const GemmShape &shape, const GemmTile &tile,
+           const GemmVectorWork &work, TegulaTraceSpace sums)
+    : Program("gemm"), shape(shape), tile(tile), work(work) {
+  ScratchpadLayout layout;
+  int64_t e = shape.elementBytes;
+  for (int64_t slot = 0; slot < tile.depth; ++slot) {
+    left.push_back(layout.take(tile.m * tile.k * e));
+    right.push_back(layout.take(shape.taps * tile.k * tile.n * e));
+  }
+  for (int64_t slot = 0; slot < tile.outputs; ++slot)
+    output.push_back(layout.take(tile.m * tile.n * getSumBytes(shape), sums));
+  rightBase = align(shape.batch * shape.m * shape.k * e);
+  outputBase =
+      rightBase + align(shape.batch * shape.taps * shape.k * shape.n * e);
+  leftTensor = addTensor("left");
+  rightTensor = addTensor("right");
+  outputTensor = addTensor("output");
+  if (work.onLeft)
+    leftFormula = addFormula(*work.onLeft);
+  if (work.onOperands)
+    operandFormula = addFormula(*work.onOperands);
+  if (work.onOutput)
+    outputFormula = addFormula(*work.onOutput);
+}
+
+int64_t Gemm::countItems() const {
+  return shape.batch * ceilDiv(shape.m, tile.m) * ceilDiv(shape.n, tile.n);
+}
+
+Gemm::Place Gemm::getPlace(int64_t item) const {
+  int64_t columns = ceilDiv(shape.n, tile.n), rows = ceilDiv(shape.m, tile.m);
+  Place at;
+  at.column = item % columns * tile.n;
+  at.row = item / columns % rows * tile.m;
+  at.batch = item / columns / rows;
+  at.rows = std::min(tile.m, shape.m - at.row);
+  at.columns = std::min(tile.n, shape.n - at.column);
+  return at;
+}
+
+void Gemm::makeLoadLeft(const Place &at, int64_t k, int64_t slot,
+                        TegulaTraceOp &op) const {
+  int64_t e = shape.elementBytes, depth = std::min(tile.k, shape.k - k);
+  op.kind = TegulaTraceLoad;
+  op.tensor = leftTensor;
+  op.base = ((at.batch * shape.m + at.row) * shape.k + k) * e;
+  op.pitch = shape.k * e;
+  op.rows = int32_t(at.rows);
+  op.rowBytes = int32_t(depth * e);
+  op.planes = 1;
+  addWrite(op, left[slot], at.rows * depth * e);
+}
+
+void Gemm::makeLoadRight(const Place &at, int64_t k, int64_t slot,
+                         TegulaTraceOp &op) const {
+  int64_t e = shape.elementBytes, depth = std::min(tile.k, shape.k - k);
+  op.kind = TegulaTraceLoad;
+  op.tensor = rightTensor;
+  op.base = rightBase +
+            ((at.batch * shape.taps * shape.k + k) * shape.n + at.column) * e;
+  op.pitch = shape.n * e;
+  op.rows = int32_t(depth);
+  op.rowBytes = int32_t(at.columns * e);
+  op.planes = int32_t(shape.taps);
+  op.planePitch = shape.k * shape.n * e;
+  addWrite(op, right[slot], shape.taps * depth * at.columns * e);
+}
+
+void Gemm::makeProduct(const Place &at, int64_t k, int64_t slot, int64_t out,
+                       TegulaTraceOp &op) const {
+  int64_t e = shape.elementBytes, depth = std::min(tile.k, shape.k - k);
+  op.kind = TegulaTraceMultiply;
+  op.flags = k > 0 ? TegulaTraceAccumulate : 0;
+  op.rows = int32_t(at.rows);
+  op.columns = int32_t(at.columns);
+  op.depth = int32_t(shape.taps * depth);
+  addRead(op, left[slot], at.rows * depth * e, /*isLast=*/true);
+  addRead(op, right[slot], shape.taps * depth * at.columns * e,
+          /*isLast=*/true);
+  addWrite(op, output[out], at.rows * at.columns * getSumBytes(shape));
+}
+
+void Gemm::makeStore(const Place &at, int64_t out, TegulaTraceOp &op) const {
+  int64_t e = shape.outputBytes;
+  op.kind = TegulaTraceStore;
+  op.tensor = outputTensor;
+  op.base =
+      outputBase + ((at.batch * shape.m + at.row) * shape.n + at.column) * e;
+  op.pitch = shape.n * e;
+  op.rows = int32_t(at.rows);
+  op.rowBytes = int32_t(at.columns * e);
+  op.planes = 1;
+  addRead(op, output[out], at.rows * at.columns * getSumBytes(shape),
+          /*isLast=*/true);
+}
+
+void Gemm::makeVector(const TegulaTraceRange &range, int64_t rows,
+                      int64_t columns, int64_t bytes, int32_t formula,
+                      TegulaTraceOp &op) const {
+  op.kind = TegulaTraceVector;
+  op.formula = formula;
+  op.rows = int32_t(rows);
+  op.columns = int32_t(columns);
+  addRead(op, range, rows * columns * bytes, /*isLast=*/false);
+  addWrite(op, range, rows * columns * bytes);
+}
+
+bool Gemm::next(int64_t item, TegulaTraceCursor &cursor,
+                TegulaTraceOp &op) const {
+  // A step loads, works on and multiplies operands; the last one is the output.
+  enum : int64_t {
+    Left,
+    Right,
+    OnLeft,
+    OnRight,
+    Product,
+    OnOutput,
+    Store,
+    End
+  };
+  int64_t &state = cursor.place[0], &k = cursor.place[1];
+  int64_t &step = cursor.kept[0], &tiles = cursor.kept[1];
+  int64_t slot = step % tile.depth, out = tiles % tile.outputs;
+  int64_t depth = std::min(tile.k, shape.k - k);
+  Place at = getPlace(item);
+  op.tile[0] = int32_t(at.row / tile.m);
+  op.tile[1] = int32_t(at.column / tile.n);
+  op.tile[2] = int32_t(k / tile.k);
+  int32_t onLeft = leftFormula >= 0 ? leftFormula : operandFormula;
+  if (state == OnLeft && onLeft < 0)
+    ++state;
+  if (state == OnRight && operandFormula < 0)
+    ++state;
+  if (state == OnOutput && outputFormula < 0)
+    ++state;
+  switch (state++) {
+  case Left:
+    makeLoadLeft(at, k, slot, op);
+    return true;
+  case Right:
+    makeLoadRight(at, k, slot, op);
+    return true;
+  case OnLeft:
+    makeVector(left[slot], at.rows, depth, shape.elementBytes, onLeft, op);
+    return true;
+  case OnRight:
+    makeVector(right[slot], shape.taps * depth, at.columns, shape.elementBytes,
+               operandFormula, op);
+    return true;
+  case Product:
+    makeProduct(at, k, slot, out, op);
+    ++step;
+    k += tile.k;
+    if (k < shape.k)
+      state = Left;
+    return true;
+  case OnOutput:
+    makeVector(output[out], at.rows, at.columns, getSumBytes(shape),
+               outputFormula, op);
+    return true;
+  case Store:
+    makeStore(at, out, op);
+    ++tiles;
+    return true;
+  default:
+    state = End;
+    return false;
+  }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What a compiled kernel tells an NPU simulator: the stream of its tile
+/// operations, as plain C structs. A kernel is work items that can run in any
+/// order, on any number of cores; each is a stream that is pulled piece by
+/// piece, so nothing is ever held whole.
+
+#ifndef TEGULA_SUPPORT_TRACEABI_H
+#define TEGULA_SUPPORT_TRACEABI_H
+
+#include <cstdint>
+
+extern "C" {
+
+/// Changes when anything below does; a kernel of another version is refused.
+enum { TegulaTraceVersion = 1 };
+
+/// What an operation is, and so which unit of the core runs it.
+enum TegulaTraceKind : uint8_t {
+  /// Memory to scratchpad: `planes` times `rows` rows of `rowBytes` bytes.
+  TegulaTraceLoad = 0,
+  /// Scratchpad to memory.
+  TegulaTraceStore = 1,
+  /// `depth` x `columns` weights into a slot of the arrays. Folds that the
+  /// arrays do not hold at once are an error.
+  TegulaTraceLoadWeights = 2,
+  /// `rows` x `depth` times `depth` x `columns`.
+  TegulaTraceMultiply = 3,
+  /// `rows` x `columns` results from the accumulators to the scratchpad.
+  TegulaTraceReadOut = 4,
+  /// A region on the vector units: `formula` at `rows` x `columns` elements.
+  TegulaTraceVector = 5,
+  /// Nothing after it starts before everything before it, in this work item
+  /// and earlier ones of the core, is done.
+  TegulaTraceBarrier = 6
+};
+
+/// Bits of TegulaTraceOp::flags.
+enum TegulaTraceFlag : uint8_t {
+  /// A product is added to what its output range holds.
+  TegulaTraceAccumulate = 1,
+  /// A product takes the oldest weights that were loaded and not yet used,
+  /// instead of loading its own.
+  TegulaTraceWeightsLoaded = 2
+};
+
+/// The memories of a core.
+enum TegulaTraceSpace : uint8_t {
+  TegulaTraceScratchpad = 0,
+  TegulaTraceAccumulator = 1,
+  TegulaTraceVectorScratchpad = 2
+};
+
+/// Bytes of one of the memories of a core.
+struct TegulaTraceRange {
+  uint32_t begin;
+  uint32_t size;
+  uint8_t space;  ///< a TegulaTraceSpace
+  uint8_t isLast; ///< of a read: nobody reads these bytes again
+  uint16_t reserved;
+};
+
+/// One tile operation. What a kind does not use is zero.
+struct TegulaTraceOp {
+  uint8_t kind;      ///< a TegulaTraceKind
+  uint8_t flags;     ///< TegulaTraceFlag bits
+  uint8_t numReads;  ///< used entries of `reads`
+  uint8_t numWrites; ///< used entries of `writes`
+  int32_t line;      ///< of the source
+  int32_t tensor;    ///< of a transfer: an index into the kernel's tensors
+  int32_t formula;   ///< of a vector region: an index into its formulas
+  int32_t tile[3];   ///< coordinates, for reports
+  int32_t rows;
+  int32_t columns;
+  int32_t depth;
+  int64_t base;       ///< of a transfer: the address of its first byte
+  int64_t pitch;      ///< bytes from row to row
+  int64_t planePitch; ///< bytes from plane to plane
+  int32_t planes;
+  int32_t rowBytes;
+  struct TegulaTraceRange reads[4];
+  struct TegulaTraceRange writes[2];
+};
+
+/// What a vector region costs at any extents. Either lanes take its elements,
+/// or a loop that was timed goes over each row.
+struct TegulaTraceFormula {
+  const char *name;
+  int32_t ops;          ///< plain operations per element
+  int32_t specials;     ///< exp, division and the like per element
+  int32_t rowCycles;    ///< once per row, such as the end of a reduction
+  int32_t fillCycles;   ///< once
+  int32_t turnElements; ///< of the timed loop: elements of one turn; else 0
+  int32_t turnCycles;   ///< of the timed loop: cycles of one turn
+};
+
+/// Where a work item's stream stands: the kernel's to use, the caller's to
+/// keep.
+struct TegulaTraceCursor {
+  int64_t place[12]; ///< zero when a work item starts
+  int64_t kept[4];   ///< handed on from item to item on one core, zero at first
+};
+
+/// A kernel at given extents.
+struct TegulaTraceKernel {
+  uint32_t version; ///< TegulaTraceVersion
+  const char *name;
+  void *context; ///< first argument of the functions
+  /// Phases follow each other: none starts before the last has ended.
+  int64_t numPhases;
+  /// Work items of a phase.
+  int64_t (*countItems)(void *context, int64_t phase);
+  /// Writes the next operations of a work item, `capacity` at most, and says
+  /// how many; 0 when there are no more.
+  int32_t (*next)(void *context, int64_t phase, int64_t item,
+                  struct TegulaTraceCursor *cursor, struct TegulaTraceOp *ops,
+                  int32_t capacity);
+  const struct TegulaTraceFormula *formulas;
+  int32_t numFormulas;
+  const char *const *tensors; ///< their names
+  int32_t numTensors;
+};
+
+} // extern "C"
+
+#endif // TEGULA_SUPPORT_TRACEABI_H

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tegula/sim/engine/Simulate.h"
+
+#include "OpList.h"
+#include "tegula/sim/programs/Gemm.h"
+#include "tegula/sim/programs/RowPass.h"
+#include "gtest/gtest.h"
+
+using namespace tegula;
+using namespace tegula::sim;
+
+static TegulaTraceOp reading(TegulaTraceOp op, int64_t at, int64_t bytes) {
+  addRead(op, makeRange(at, bytes), bytes, /*isLast=*/false);
+  return op;
+}
+
+static TegulaTraceOp writing(TegulaTraceOp op, int64_t at, int64_t bytes) {
+  addWrite(op, makeRange(at, bytes), bytes);
+  return op;
+}
+
+/// 1024 elements take a cycle.
+static TegulaTraceOp vectorFor(int64_t cycles) {
+  return makeVector(cycles, 1024);
+}
+
+TEST(Simulate, OperationsThatShareNothingOverlap) {
+  Machine machine = makeBareMachine();
+  OpList list({{vectorFor(1000), makeProduct(128, 128, 128)}});
+  EXPECT_EQ(simulateWell(machine, list).getCycles(), 1000);
+}
+
+TEST(Simulate, AReaderWaitsForTheResult) {
+  Machine machine = makeBareMachine();
+  machine.vectorLatencyCycles = 50;
+  OpList list({{writing(vectorFor(1000), 64, 64),
+                reading(makeProduct(128, 128, 128), 100, 4)}});
+  Result result = simulateWell(machine, list);
+  EXPECT_EQ(result.getCycles(), 1050 + 128 + 2 * 128 + 126);
+  EXPECT_EQ(toCycles(result.cores[0][Unit::Matrix].getStall(Stall::Vector)),
+            1050);
+}
+
+TEST(Simulate, BytesBesideTheRangeDoNotMatter) {
+  Machine machine = makeBareMachine();
+  OpList list({{writing(vectorFor(1000), 64, 64),
+                reading(makeProduct(128, 128, 128), 128, 4)}});
+  EXPECT_EQ(simulateWell(machine, list).getCycles(), 1000);
+}
+
+TEST(Simulate, WhoOverwritesAnOperandWaitsUntilItWasRead) {
+  Machine machine = makeBareMachine();
+  machine.vectorLatencyCycles = 50;
+  OpList list({{reading(vectorFor(1000), 0, 64),
+                writing(makeProduct(128, 128, 128), 0, 64)}});
+  Result result = simulateWell(machine, list);
+  EXPECT_EQ(result.getCycles(), 1000 + 128 + 2 * 128 + 126);
+  EXPECT_EQ(toCycles(result.cores[0][Unit::Matrix].getStall(Stall::Buffer)),
+            1000);
+}
+
+TEST(Simulate, WhoOverwritesAResultWaitsUntilItIsThere) {
+  Machine machine = makeBareMachine();
+  machine.vectorLatencyCycles = 50;
+  OpList list({{writing(vectorFor(1000), 0, 64),
+                writing(makeProduct(128, 128, 128), 0, 64)}});
+  EXPECT_EQ(simulateWell(machine, list).getCycles(),
+            1050 + 128 + 2 * 128 + 126);
+}
+
+TEST(Simulate, AccumulationDoesNotWaitForTheSumBefore) {
+  Machine machine = makeBareMachine();
+  machine.weightSlotsPerArray = 2;
+  std::vector<TegulaTraceOp> ops;
+  for (int step = 0; step < 10; ++step)
+    ops.push_back(writing(
+        makeProduct(512, 128, 128, step > 0 ? TegulaTraceAccumulate : 0), 0,
+        64));
+  // One load of weights, ten times the rows, one drain.
+  EXPECT_EQ(simulateWell(machine, OpList({ops})).getCycles(),
+            128 + 10 * 512 + 254);
+}
+
+TEST(Simulate, ABarrierWaitsForEverythingBefore) {
+  Machine machine = makeBareMachine();
+  TegulaTraceOp barrier{};
+  barrier.kind = TegulaTraceBarrier;
+  OpList list({{vectorFor(1000), barrier, makeProduct(128, 128, 128)}});
+  Result result = simulateWell(machine, list);
+  EXPECT_EQ(result.getCycles(), 1000 + 128 + 2 * 128 + 126);
+  EXPECT_EQ(toCycles(result.cores[0][Unit::Matrix].getStall(Stall::Barrier)),
+            1000);
+}
+
+TEST(Simulate, LaunchesAndDispatchesAreChargedByName) {
+  Machine machine = makeBareMachine();
+  machine.launchCycles = 300;
+  machine.dispatchCycles = 20;
+  OpList list({{vectorFor(1000)}});
+  Tenant tenant{"t", {&list.getKernel(), &list.getKernel()}, 0, 0, 0};
+  Expected<Result> result = simulate(machine, tenant);
+  ASSERT_TRUE(bool(result));
+  EXPECT_EQ(result->getCycles(), 2 * 1320);
+  const UnitTime &vector = result->cores[0][Unit::Vector];
+  EXPECT_EQ(toCycles(vector.getStall(Stall::Launch)), 600);
+  EXPECT_EQ(toCycles(vector.getStall(Stall::Dispatch)), 40);
+  EXPECT_EQ(toCycles(vector.busy), 2000);
+}
+
+TEST(Simulate, CoresTakeItemsAsTheyHaveRoom) {
+  Machine machine = makeBareMachine();
+  machine.cores = 3;
+  std::vector<std::vector<TegulaTraceOp>> items(9, {vectorFor(1000)});
+  Result result = simulateWell(machine, OpList(items));
+  EXPECT_EQ(result.getCycles(), 3000);
+  for (const CoreResult &core : result.cores)
+    EXPECT_EQ(core.numItems, 3);
+}
+
+TEST(Simulate, TenantsShareMemoryAndNoCore) {
+  Machine machine = makeBareMachine();
+  machine.cores = 2;
+  int64_t bytes = 1 << 20;
+  OpList list({{makeTransfer(TegulaTraceLoad, 0, bytes, 0)}});
+  Tenant first{"a", {&list.getKernel()}, 0, 1, 0};
+  Tenant second{"b", {&list.getKernel()}, 1, 1, 0};
+  Expected<Result> alone = simulate(machine, first);
+  Expected<Result> both = simulate(machine, {first, second});
+  ASSERT_TRUE(alone && both);
+  EXPECT_NEAR(double(both->total), 2.0 * double(alone->total),
+              0.01 * double(both->total));
+  EXPECT_EQ(both->dram.bytesRead, 2 * bytes);
+  Expected<Result> twice = simulate(machine, {first, first});
+  ASSERT_FALSE(bool(twice));
+  EXPECT_EQ(llvm::toString(twice.takeError()),
+            "tenant 'a' wants core 0, which another has");
+}
+
+TEST(Simulate, LoadsGoBeforeStores) {
+  Machine machine = makeBareMachine();
+  int64_t bytes = 1 << 20;
+  OpList list({{makeTransfer(TegulaTraceStore, 0, bytes, 0),
+                makeTransfer(TegulaTraceLoad, 8 * bytes, bytes, 2 * bytes)}});
+  Result result = simulateWell(machine, list);
+  EXPECT_GT(result.cores[0][Unit::DmaOut].getStall(Stall::LoadsFirst), 0);
+  machine.dmaLoadsFirst = false;
+  result = simulateWell(machine, list);
+  EXPECT_EQ(result.cores[0][Unit::DmaOut].getStall(Stall::LoadsFirst), 0);
+}
+
+TEST(Simulate, BytesInFlightBoundTheBandwidthOfOneEngine) {
+  Machine machine = makeBareMachine();
+  machine.dramLatencyNs = 1000;
+  machine.dmaBytesInFlight = 8192;
+  int64_t bytes = 1 << 20;
+  OpList list({{makeTransfer(TegulaTraceLoad, 0, bytes, 0)}});
+  int64_t few = simulateWell(machine, list).getCycles();
+  // 8 KB a microsecond at best.
+  EXPECT_GE(few, bytes / 8192 * 1000);
+  machine.dmaBytesInFlight = 1 << 20;
+  EXPECT_LT(simulateWell(machine, list).getCycles(), few / 10);
+}
+
+TEST(Simulate, RefusesWhatTheMachineDoesNotHave) {
+  Machine machine = makeBareMachine();
+  EXPECT_EQ(
+      simulateError(machine, OpList({{reading(vectorFor(1), 1 << 24, 4)}})),
+      "kernel 'list', work item 0: bytes 16777216 to 16777220 of memory "
+      "0 are not there: it has 16777216");
+  EXPECT_EQ(
+      simulateError(machine,
+                    OpList({{makeProduct(1, 1, 1, TegulaTraceWeightsLoaded)}})),
+      "kernel 'list', work item 0: a product finds no loaded weights");
+  TegulaTraceOp load{};
+  load.kind = TegulaTraceLoadWeights;
+  load.depth = 129;
+  load.columns = 128;
+  EXPECT_EQ(simulateError(machine, OpList({{load}})),
+            "kernel 'list', work item 0: weights of 129 x 128 do not fit 1 "
+            "arrays");
+  load.depth = 128;
+  std::vector<TegulaTraceOp> loads(100, load);
+  EXPECT_EQ(simulateError(machine, OpList({loads})),
+            "core 0 cannot go on: its window of 64 operations is full of some "
+            "that wait for later ones");
+  TegulaTraceOp unknown{};
+  unknown.kind = 77;
+  EXPECT_EQ(simulateError(machine, OpList({{unknown}})),
+            "kernel 'list', work item 0: operation 77 is unknown");
+  OpList list({{vectorFor(1)}});
+  TegulaTraceKernel old = list.getKernel();
+  old.version = 0;
+  Expected<Result> result = simulate(machine, old);
+  ASSERT_FALSE(bool(result));
+  EXPECT_EQ(llvm::toString(result.takeError()),
+            "kernel 'list' is of trace version 0, but this simulator reads 1");
+}
+
+TEST(Simulate, AMachineWithoutArraysMultipliesOnItsVectorUnits) {
+  Machine machine = makeBareMachine();
+  machine.arraysPerCore = 0;
+  Result result = simulateWell(machine, OpList({{makeProduct(64, 64, 64)}}));
+  EXPECT_EQ(result.getCycles(), 64 * 64 * 64 / 1024);
+}
+
+TEST(Simulate, CountsTheBytesThatHoldSomething) {
+  Machine machine = makeBareMachine();
+  GemmShape shape{512, 512, 512};
+  GemmTile tile{256, 256, 128};
+  Result result = simulateWell(machine, Gemm(shape, tile));
+  EXPECT_EQ(result.cores[0].scratchpadHighWater,
+            getGemmScratchpadBytes(shape, tile));
+}
+
+TEST(Simulate, ExtrapolationIsNearTheWholeRun) {
+  Machine machine = makeBareMachine();
+  machine.weightSlotsPerArray = 2;
+  Gemm gemm({4096, 4096, 1024}, {256, 256, 256});
+  Result whole = simulateWell(machine, gemm);
+  SimulateOptions options;
+  options.extrapolateAfter = 32;
+  Result part = simulateWell(machine, gemm, options);
+  EXPECT_EQ(part.extrapolation.simulatedItems, 32);
+  EXPECT_EQ(part.extrapolation.allItems, 256);
+  EXPECT_NEAR(double(part.total), double(whole.total),
+              0.01 * double(whole.total));
+  EXPECT_LT(part.extrapolation.residual, 0.05);
+  EXPECT_EQ(part.getMacs(), whole.getMacs());
+  for (const UnitTime &unit : part.cores[0].units)
+    EXPECT_EQ(unit.getTotal(), part.total);
+  EXPECT_EQ(whole.extrapolation.allItems, 0);
+}
