@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tegula/sim/forms/LowerBounds.h"
+
+#include <algorithm>
+
+using namespace tegula;
+using namespace tegula::sim;
+
+llvm::StringRef sim::getName(Bound bound) {
+  static constexpr llvm::StringLiteral names[numBounds] = {"arrays", "vector",
+                                                           "dram", "noc"};
+  return names[static_cast<unsigned>(bound)];
+}
+
+std::array<double, numBounds> sim::getLowerBounds(const Machine &machine,
+                                                  const Result &result) {
+  double lanes = double(machine.cores) * machine.vectorUnitsPerCore *
+                 machine.vectorElementsPerCycle;
+  double macs = double(result.getMacs());
+  double elements = double(result.getVectorElements());
+  const DramCounters &dram = result.dram;
+  double bytes =
+      double(dram.bytesRead + dram.bytesWritten + dram.partialLineBytes);
+  int64_t busiestLink = 0;
+  for (int64_t link : result.noc.linkBytes)
+    busiestLink = std::max(busiestLink, link);
+  bool hasArrays = machine.arraysPerCore > 0;
+  return {hasArrays ? macs / machine.getMacsPerCycle() : 0,
+          (elements + (hasArrays ? 0 : macs)) / lanes,
+          bytes / machine.getDramBytesPerCycle(),
+          double(busiestLink) / machine.nocPortBytesPerCycle};
+}
