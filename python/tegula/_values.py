@@ -20,7 +20,10 @@ Value = tuple[str, int, float, str, list]
 # Lists may hold lists, but only so deep: one may hold itself.
 MOST_NESTED = 8
 
-BUILTINS = frozenset(("min", "max", "abs", "range", "len", "int", "float", "bool", "print"))
+BUILTINS = frozenset(
+    ("min", "max", "abs", "range", "len", "int", "float", "bool", "print")
+    + ("tuple", "list", "sum", "zip", "enumerate", "reversed")
+)
 
 # The names that NumPy, PyTorch and ml_dtypes have for element types.
 DTYPES = {

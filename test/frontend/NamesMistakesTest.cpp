@@ -112,10 +112,28 @@ def k(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
      R"(8:9: error: 'lambda' is not part of the kernel language; write the expression where it is used, or a function with '@pl.jit.inline'
 )"},
     {"Comprehension",
-     R"(    a = [i for i in range(3)]
+     R"(    a = [i for i in x]
     out[:] = x
 )",
-     R"(8:9: error: a list comprehension is not part of the kernel language; write the elements one by one
+     R"(8:21: error: a comprehension in a kernel goes over what is known at compile time: range(...), a tuple, a list or a dict, got a tensor [?, 128] of FP32
+)"},
+    {"ComprehensionIf",
+     R"(    a = [i for i in range(3) if x[0] > i]
+    out[:] = x
+)",
+     R"(8:33: error: the 'if' of a comprehension must be known at compile time; use pl.sel on the element
+)"},
+    {"ComprehensionTooLong",
+     R"(    a = [i for i in range(5000)]
+    out[:] = x
+)",
+     R"(8:9: error: a comprehension in a kernel has at most 4096 elements; use a loop
+)"},
+    {"ComprehensionSet",
+     R"(    a = {i for i in range(5)}
+    out[:] = x
+)",
+     R"(8:9: error: a set is not part of the kernel language; use a tuple
 )"},
     {"NestedFunction",
      R"(    def f(t):

@@ -41,6 +41,8 @@ std::optional<Object> tegula::pythonBuiltin(mlir::MLIRContext *context,
   bool isKnown = llvm::StringSwitch<bool>(name)
                      .Cases({"min", "max", "abs", "range", "len"}, true)
                      .Cases({"int", "float", "bool", "print"}, true)
+                     .Cases({"tuple", "list", "sum", "zip"}, true)
+                     .Cases({"enumerate", "reversed"}, true)
                      .Default(false);
   if (!isKnown)
     return std::nullopt;

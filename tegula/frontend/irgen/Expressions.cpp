@@ -7,6 +7,7 @@
 #include "tegula/frontend/irgen/BooleanOperators.h"
 #include "tegula/frontend/irgen/Branches.h"
 #include "tegula/frontend/irgen/Calls.h"
+#include "tegula/frontend/irgen/Comprehensions.h"
 #include "tegula/frontend/irgen/Subscripts.h"
 #include "tegula/frontend/irgen/SymbolExtents.h"
 
@@ -185,6 +186,8 @@ Object Expressions::evaluate(const ast::Expr &expr) {
     return evaluateElements(list->elements);
   if (const auto *dict = std::get_if<ast::Dict>(&expr.node))
     return evaluateDict(*dict);
+  if (const auto *elements = std::get_if<ast::Comprehension>(&expr.node))
+    return comprehensions.evaluate(*elements, loc);
   return evaluateElements(std::get<ast::Tuple>(expr.node).elements);
 }
 

@@ -14,6 +14,7 @@ namespace tegula {
 class BooleanOperators;
 class Branches;
 class Calls;
+class Comprehensions;
 class Subscripts;
 class SymbolExtents;
 
@@ -22,9 +23,11 @@ class Expressions : FunctionPart {
 public:
   Expressions(FunctionState &state, SymbolExtents &symbolExtents,
               Branches &branches, BooleanOperators &booleans,
-              Subscripts &subscripts, Calls &calls)
+              Subscripts &subscripts, Comprehensions &comprehensions,
+              Calls &calls)
       : FunctionPart(state), symbolExtents(symbolExtents), branches(branches),
-        booleans(booleans), subscripts(subscripts), calls(calls) {}
+        booleans(booleans), subscripts(subscripts),
+        comprehensions(comprehensions), calls(calls) {}
 
   Object evaluate(const ast::Expr &expr);
   /// The arguments of a call; nothing after a mistake in one of them.
@@ -46,6 +49,7 @@ private:
   Branches &branches;
   BooleanOperators &booleans;
   Subscripts &subscripts;
+  Comprehensions &comprehensions;
   Calls &calls;
 };
 

@@ -14,6 +14,7 @@
 #include "tegula/frontend/irgen/Branches.h"
 #include "tegula/frontend/irgen/Calls.h"
 #include "tegula/frontend/irgen/CarriedVariables.h"
+#include "tegula/frontend/irgen/Comprehensions.h"
 #include "tegula/frontend/irgen/ControlCalls.h"
 #include "tegula/frontend/irgen/Exits.h"
 #include "tegula/frontend/irgen/Expressions.h"
@@ -64,10 +65,11 @@ private:
   Branches branches{state};
   CarriedVariables carried{state};
 
-  Expressions expressions{state,    symbolExtents, branches,
-                          booleans, subscripts,    calls};
+  Expressions expressions{state,      symbolExtents,  branches, booleans,
+                          subscripts, comprehensions, calls};
   BooleanOperators booleans{state, expressions, branches};
   Subscripts subscripts{state, expressions};
+  Comprehensions comprehensions{state, expressions, assignments};
   MessageTexts messageTexts{state, expressions};
 
   Calls calls{state,        expressions,   assertions,

@@ -7,6 +7,81 @@ using llvm::StringRef;
 using mlir::Location;
 using mlir::Value;
 
+/// More elements than this are a mistake.
+static constexpr size_t maxElements = 4096;
+
+/// `range(...)` of constants, one element more than is allowed at most.
+static std::optional<Object> makeRange(llvm::ArrayRef<Object> objects) {
+  llvm::SmallVector<int64_t, 3> numbers;
+  for (const Object &object : objects) {
+    if (!object.asInteger())
+      return std::nullopt;
+    numbers.push_back(*object.asInteger());
+  }
+  int64_t start = numbers.size() > 1 ? numbers[0] : 0;
+  int64_t stop = numbers.size() > 1 ? numbers[1] : numbers.front();
+  int64_t step = numbers.size() > 2 ? numbers[2] : 1;
+  if (step == 0 || numbers.size() > 3)
+    return std::nullopt;
+  std::vector<Object> elements;
+  for (int64_t i = start;
+       (step > 0 ? i < stop : i > stop) && elements.size() <= maxElements;
+       i += step)
+    elements.push_back(Object::integer(i));
+  return Object::tuple(std::move(elements));
+}
+
+/// Tuples of the elements that stand side by side, as far as the shortest goes.
+static Object zip(llvm::ArrayRef<const std::vector<Object> *> parts) {
+  std::vector<Object> rows;
+  auto isLonger = [&](const auto *part) { return rows.size() < part->size(); };
+  while (llvm::all_of(parts, isLonger)) {
+    std::vector<Object> row;
+    for (const auto *part : parts)
+      row.push_back((*part)[rows.size()]);
+    rows.push_back(Object::tuple(std::move(row)));
+  }
+  return Object::tuple(std::move(rows));
+}
+
+/// Functions that take tuples and give them; nothing if it is none of them.
+static std::optional<Object> callOnTuples(Emitter &emitter, StringRef name,
+                                          llvm::ArrayRef<Object> objects,
+                                          Location loc) {
+  if (objects.empty())
+    return std::nullopt;
+  if (name == "range")
+    return makeRange(objects);
+  std::vector<const std::vector<Object> *> tuples;
+  for (const Object &object : objects)
+    tuples.push_back(object.asTuple());
+  if (llvm::is_contained(tuples, nullptr))
+    return std::nullopt;
+  if (name == "zip")
+    return zip(tuples);
+  if (objects.size() > 1)
+    return std::nullopt;
+  const std::vector<Object> &elements = *tuples.front();
+  if (name == "tuple" || name == "list")
+    return objects.front();
+  if (name == "reversed")
+    return Object::tuple({elements.rbegin(), elements.rend()});
+  if (name == "enumerate") {
+    std::vector<Object> numbers;
+    for (size_t number = 0; number < elements.size(); ++number)
+      numbers.push_back(Object::integer(number));
+    return zip({&numbers, &elements});
+  }
+  if (name != "sum")
+    return std::nullopt;
+  Object total = Object::integer(0);
+  for (const Object &element : elements)
+    total = &element == &elements.front()
+                ? element
+                : emitter.binary(loc, ast::BinaryOp::Add, total, element);
+  return total;
+}
+
 Object tegula::callPython(Emitter &emitter, StringRef name,
                           const CallArguments &arguments) {
   Location loc = arguments.loc;
@@ -18,6 +93,8 @@ Object tegula::callPython(Emitter &emitter, StringRef name,
                         name + "() takes no keyword arguments in a kernel");
   if (std::optional<Object> folded = foldCall(name, objects))
     return *folded;
+  if (std::optional<Object> made = callOnTuples(emitter, name, objects, loc))
+    return *made;
   if (name.starts_with("math."))
     return emitter.fail(
         loc, name + "() takes numbers known at compile time; write pl." +
@@ -44,7 +121,8 @@ Object tegula::callPython(Emitter &emitter, StringRef name,
     return emitter.elementwise(loc, "abs", objects);
   }
   if (name == "range")
-    return emitter.fail(loc, "range() belongs in a 'for'");
+    return emitter.fail(loc, "range() of numbers that are not known at compile "
+                             "time belongs in a 'for'");
   if (name == "print")
     return emitter.fail(loc,
                         "print() does not work in a kernel; write values to a "

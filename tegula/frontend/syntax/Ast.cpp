@@ -50,27 +50,12 @@ std::string ast::dottedName(const Expr &expr) {
     text += ("." + part).str();
   return text;
 }
-
-static ast::Unsupported describe(ast::Comprehension::Kind kind) {
-  using Kind = ast::Comprehension::Kind;
-  switch (kind) {
-  case Kind::List:
-    return {"a list comprehension", "write the elements one by one"};
-  case Kind::Set:
-    return {"a set", "use a tuple"};
-  case Kind::Dict:
-    return {"a dict comprehension", "write the entries one by one"};
-  case Kind::Generator:
-    return {"a generator expression", "write a 'for' loop"};
-  }
-  return {};
-}
-
 std::optional<ast::Unsupported> ast::leftOut(const Expr &expr) {
   if (const auto *node = std::get_if<Unsupported>(&expr.node))
     return *node;
-  if (const auto *node = std::get_if<Comprehension>(&expr.node))
-    return describe(node->kind);
+  const auto *comprehension = std::get_if<Comprehension>(&expr.node);
+  if (comprehension && comprehension->kind == Comprehension::Kind::Set)
+    return Unsupported{"a set", "use a tuple"};
   if (std::holds_alternative<Starred>(expr.node))
     return Unsupported{"unpacking with '*'", "write the elements one by one"};
   if (std::holds_alternative<DoubleStarred>(expr.node))

@@ -150,13 +150,15 @@ void SourcePlan::joinVariables() {
 
 static bool isReservedWord(StringRef name) {
   static constexpr StringRef words[] = {
-      "False",  "None",   "True",    "and",      "as",       "assert", "async",
-      "await",  "break",  "class",   "continue", "def",      "del",    "elif",
-      "else",   "except", "finally", "for",      "from",     "global", "if",
-      "import", "in",     "is",      "lambda",   "nonlocal", "not",    "or",
-      "pass",   "raise",  "return",  "try",      "while",    "with",   "yield",
-      "pl",     "min",    "max",     "abs",      "range",    "len",    "int",
-      "float",  "bool",   "print"};
+      "False",  "None",      "True",    "and",    "as",       "assert",
+      "async",  "await",     "break",   "class",  "continue", "def",
+      "del",    "elif",      "else",    "except", "finally",  "for",
+      "from",   "global",    "if",      "import", "in",       "is",
+      "lambda", "nonlocal",  "not",     "or",     "pass",     "raise",
+      "return", "try",       "while",   "with",   "yield",    "pl",
+      "min",    "max",       "abs",     "range",  "len",      "int",
+      "float",  "bool",      "print",   "tuple",  "list",     "sum",
+      "zip",    "enumerate", "reversed"};
   return llvm::is_contained(words, name);
 }
 
