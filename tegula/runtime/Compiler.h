@@ -142,6 +142,9 @@ std::vector<Diagnostic> checkSource(const KernelSource &source,
 /// The names of the kernels in the file that can be run.
 [[nodiscard]] Expected<std::vector<std::string>>
 listKernels(llvm::StringRef path);
+/// The same for a source that has its text.
+[[nodiscard]] Expected<std::vector<std::string>>
+listKernels(const KernelSource &source);
 
 /// The kernel as text at the stage of that name, one of its target's. Open
 /// parameters are specialised on `arguments`, which are otherwise not needed.

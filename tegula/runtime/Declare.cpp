@@ -131,5 +131,10 @@ Expected<std::vector<std::string>> tegula::listKernels(llvm::StringRef path) {
   Expected<KernelSource> loaded = readSource({path.str(), ""});
   if (!loaded)
     return loaded.takeError();
-  return Compilation(std::move(*loaded)).listNames();
+  return listKernels(*loaded);
+}
+
+Expected<std::vector<std::string>>
+tegula::listKernels(const KernelSource &source) {
+  return Compilation(source).listNames();
 }

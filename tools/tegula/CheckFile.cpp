@@ -6,6 +6,7 @@
 #include "tools/tegula/Progress.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -44,6 +45,15 @@ static json::Value toJson(const Diagnostic &diagnostic) {
                       {"notes", std::move(notes)}};
 }
 
+/// "add.py: add, scale: no mistakes"
+static void printChecked(const KernelSource &source) {
+  Expected<std::vector<std::string>> names = listKernels(source);
+  if (names && !names->empty())
+    llvm::outs() << source.path << ": " << llvm::join(*names, ", ")
+                 << ": no mistakes\n";
+  llvm::consumeError(names.takeError());
+}
+
 Expected<int> tegula::runCheck(const CommandLine &line) {
   // Read once: what comes through a pipe comes only once.
   Expected<KernelSource> source =
@@ -73,5 +83,7 @@ Expected<int> tegula::runCheck(const CommandLine &line) {
     (isFact ? llvm::outs() : llvm::errs())
         << formatDiagnostic(diagnostic, *source->files);
   }
+  if (!hasErrors)
+    printChecked(*source);
   return hasErrors ? 1 : 0;
 }
