@@ -85,6 +85,7 @@ inline Machine makeBareMachine() {
   machine.weightSlotsPerArray = 1;
   machine.dramLatencyNs = 0;
   machine.nocHopCycles = 0;
+  machine.dramHashShifts = {4, 8, 12, 16};
   return machine;
 }
 

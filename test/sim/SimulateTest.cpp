@@ -206,11 +206,16 @@ TEST(Simulate, AMachineWithoutArraysMultipliesOnItsVectorUnits) {
 
 TEST(Simulate, CountsTheBytesThatHoldSomething) {
   Machine machine = makeBareMachine();
-  GemmShape shape{512, 512, 512};
-  GemmTile tile{256, 256, 128};
-  Result result = simulateWell(machine, Gemm(shape, tile));
-  EXPECT_EQ(result.cores[0].scratchpadHighWater,
-            getGemmScratchpadBytes(shape, tile));
+  TegulaTraceOp add = vectorFor(10);
+  addRead(add, makeRange(0, 1000), 1000, /*isLast=*/true);
+  addRead(add, makeRange(1000, 500), 500, /*isLast=*/true);
+  addWrite(add, makeRange(1500, 200), 200);
+  OpList list({{makeTransfer(TegulaTraceLoad, 0, 1000, 0),
+                makeTransfer(TegulaTraceLoad, 4096, 500, 1000), add,
+                makeTransfer(TegulaTraceStore, 8192, 200, 1500),
+                makeTransfer(TegulaTraceLoad, 0, 1600, 0)}});
+  // All three during the addition; the last load finds the first two gone.
+  EXPECT_EQ(simulateWell(machine, list).cores[0].scratchpadHighWater, 1700);
 }
 
 TEST(Simulate, ExtrapolationIsNearTheWholeRun) {

@@ -16,7 +16,8 @@ static int64_t getSumBytes(const GemmShape &shape) {
 
 int64_t sim::getGemmScratchpadBytes(const GemmShape &shape,
                                     const GemmTile &tile) {
-  int64_t operands = tile.m * tile.k + shape.taps * tile.k * tile.n;
+  int64_t operands =
+      shape.leftRows * tile.m * tile.k + shape.taps * tile.k * tile.n;
   return tile.depth * operands * shape.elementBytes +
          tile.outputs * tile.m * tile.n * getSumBytes(shape);
 }
@@ -32,12 +33,12 @@ Gemm::Gemm(const GemmShape &shape, const GemmTile &tile,
   ScratchpadLayout layout;
   int64_t e = shape.elementBytes;
   for (int64_t slot = 0; slot < tile.depth; ++slot) {
-    left.push_back(layout.take(tile.m * tile.k * e));
+    left.push_back(layout.take(shape.leftRows * tile.m * tile.k * e));
     right.push_back(layout.take(shape.taps * tile.k * tile.n * e));
   }
   for (int64_t slot = 0; slot < tile.outputs; ++slot)
     output.push_back(layout.take(tile.m * tile.n * getSumBytes(shape), sums));
-  rightBase = align(shape.batch * shape.m * shape.k * e);
+  rightBase = align(shape.batch * shape.leftRows * shape.m * shape.k * e);
   outputBase =
       rightBase + align(shape.batch * shape.taps * shape.k * shape.n * e);
   leftTensor = addTensor("left");
@@ -71,12 +72,14 @@ void Gemm::makeLoadLeft(const Place &at, int64_t k, int64_t slot,
   int64_t e = shape.elementBytes, depth = std::min(tile.k, shape.k - k);
   op.kind = TegulaTraceLoad;
   op.tensor = leftTensor;
-  op.base = ((at.batch * shape.m + at.row) * shape.k + k) * e;
+  int64_t rows = shape.leftRows * at.rows;
+  int64_t row = shape.leftRows * (at.batch * shape.m + at.row);
+  op.base = (row * shape.k + k) * e;
   op.pitch = shape.k * e;
-  op.rows = int32_t(at.rows);
+  op.rows = int32_t(rows);
   op.rowBytes = int32_t(depth * e);
   op.planes = 1;
-  addWrite(op, left[slot], at.rows * depth * e);
+  addWrite(op, left[slot], rows * depth * e);
 }
 
 void Gemm::makeLoadRight(const Place &at, int64_t k, int64_t slot,
@@ -102,7 +105,8 @@ void Gemm::makeProduct(const Place &at, int64_t k, int64_t slot, int64_t out,
   op.rows = int32_t(at.rows);
   op.columns = int32_t(at.columns);
   op.depth = int32_t(shape.taps * depth);
-  addRead(op, left[slot], at.rows * depth * e, /*isLast=*/true);
+  addRead(op, left[slot], shape.leftRows * at.rows * depth * e,
+          /*isLast=*/true);
   addRead(op, right[slot], shape.taps * depth * at.columns * e,
           /*isLast=*/true);
   addWrite(op, output[out], at.rows * at.columns * getSumBytes(shape));

@@ -21,6 +21,9 @@ struct GemmShape {
   /// Products with neighbouring rows of one loaded operand: 9 for a
   /// convolution with a 3 x 3 kernel, where `k` counts channels.
   int64_t taps = 1;
+  /// Rows of the left operand that are loaded for each row of the output: 4
+  /// for a convolution that takes every other pixel.
+  int64_t leftRows = 1;
   int64_t elementBytes = 4;
   int64_t outputBytes = 4;
 };

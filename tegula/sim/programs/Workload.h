@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Named workloads as lists of hand-written kernels: what calibration compares
+/// with measured silicon. Each operation has one structure at every size, the
+/// one its timed program seems to have had: passes are not fused.
+///
+///   gemm_MxNxK
+///   conv_BxHxWxCxKxRxSxP     an implicit product; channels padded to lanes
+///   softmax_RxC              row maximum; exp and sum; divide
+///   layernorm_RxC            mean; variance; normalise; scale and shift
+///   attention_HxLxD          scores and row maximum; exp and sum; divide and
+///                            product with the values
+///   resnet18, bert_base      networks of these at batch 1
+
+#ifndef TEGULA_SIM_PROGRAMS_WORKLOAD_H
+#define TEGULA_SIM_PROGRAMS_WORKLOAD_H
+
+#include "tegula/sim/machine/Machine.h"
+#include "tegula/sim/programs/Program.h"
+#include "tegula/support/Error.h"
+#include <memory>
+
+namespace tegula::sim {
+
+/// Kernels that follow each other.
+using Workload = std::vector<std::unique_ptr<Program>>;
+
+/// The workload called `name`, with tiles chosen for `machine`.
+[[nodiscard]] Expected<Workload> makeWorkload(llvm::StringRef name,
+                                              const Machine &machine);
+
+/// The kernels of `workload`, as the simulator takes them.
+std::vector<const TegulaTraceKernel *> getKernels(const Workload &workload);
+
+} // namespace tegula::sim
+
+#endif // TEGULA_SIM_PROGRAMS_WORKLOAD_H
