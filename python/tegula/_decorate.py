@@ -73,12 +73,13 @@ class Decorator(Name):
 class Jit(Decorator):
     """`pl.jit` and its kinds. What is under `extern` can be imported, and the compiler says why it cannot be called."""
 
-    __slots__ = ("incore", "inline", "opaque", "host", "extern")
+    __slots__ = ("incore", "inline", "graph", "opaque", "host", "extern")
 
     def __init__(self) -> None:
         super().__init__("jit", *CHOICES, "auto_scope")
         self.incore = Decorator("jit.incore", "level")
         self.inline = Decorator("jit.inline", "auto_scope")
+        self.graph = Decorator("jit.graph", "auto_scope")
         self.opaque = Decorator("jit.opaque")
         self.host = Decorator("jit.host", "auto_scope")
         self.extern = Decorator(
@@ -88,7 +89,7 @@ class Jit(Decorator):
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(
             f"'pl.jit.{name}' is not a kind of kernel; the kinds are pl.jit, pl.jit.incore, pl.jit.inline, "
-            "pl.jit.opaque and pl.jit.host"
+            "pl.jit.graph, pl.jit.opaque and pl.jit.host"
         )
 
 

@@ -202,8 +202,23 @@ def _combine(op: str, lhs: Any, rhs: Any) -> Extent:
     return Expression(op, *(x if isinstance(x, Extent) else x.__index__() for x in (lhs, rhs)))
 
 
-def dynamic(name: str) -> Symbol:
-    """Makes a symbol: an extent that varies from call to call, under the name it has in messages."""
+def _assigned_name(frame: Any) -> str:
+    """The variable that the value of the call in progress goes to."""
+    import dis
+
+    for instruction in dis.get_instructions(frame.f_code):
+        if instruction.offset > frame.f_lasti and instruction.opname != "CACHE":
+            if instruction.opname in ("STORE_NAME", "STORE_GLOBAL", "STORE_FAST", "STORE_DEREF"):
+                return instruction.argval
+            break
+    raise TypeError('pl.dynamic() is named by the variable it is assigned to; write pl.dynamic("M") here')
+
+
+def dynamic(name: str | None = None) -> Symbol:
+    """Makes a symbol: an extent that varies from call to call, under the name it has in messages. Without one, that is
+    the name of the variable."""
+    if name is None:
+        name = _assigned_name(sys._getframe(1))
     if not isinstance(name, str):
         raise TypeError(f"pl.dynamic takes the name of the symbol as a string, got {name!r}")
     if not (name.isascii() and name.isidentifier()):

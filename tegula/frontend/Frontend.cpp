@@ -61,6 +61,12 @@ std::vector<ParsedFile::Named> ParsedFile::getKernels() {
           return known.name == id;
         }))
       kernels.push_back({name, function});
+  // A function that stands alone is where its file starts.
+  const auto &functions = file.names->getFunctions();
+  if (kernels.empty() && file.names->getPrograms().empty() &&
+      functions.size() == 1 && functions.front()->getTraits().derivesDirections)
+    add(functions.front()->getName(),
+        file.names->makeEntry(functions.front()->getName()));
   return kernels;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What an entry says beside its types: what it was specialised on and why, and
-/// what it returns.
+/// What a function says beside its types: what an entry was specialised on and
+/// why, what it returns, and the level it is made for.
 
 #ifndef TEGULA_IR_ENTRYATTRIBUTES_H
 #define TEGULA_IR_ENTRYATTRIBUTES_H
@@ -22,6 +22,8 @@ inline constexpr llvm::StringLiteral reasonAttrName = "pl.reason";
 inline constexpr llvm::StringLiteral notOneAttrName = "pl.not_one";
 /// On an entry: the numbers of the arguments that it returns.
 inline constexpr llvm::StringLiteral resultsAttrName = "pl.results";
+/// On a function: the level of the machine that it is made for.
+inline constexpr llvm::StringLiteral levelAttrName = "pl.level";
 /// On an entry: tensors that it makes start as zeros.
 inline constexpr llvm::StringLiteral debugAttrName = "pl.debug";
 /// On an entry: what is a warning elsewhere is an error.

@@ -87,6 +87,12 @@ LogicalResult PlDialect::verifyOperationAttribute(Operation *op,
                               << "' is a unit attribute of a function, got "
                               << attribute.getValue();
   }
+  if (attribute.getName() == levelAttrName) {
+    if (isa<FunctionOpInterface>(op) && isa<LevelAttr>(attribute.getValue()))
+      return success();
+    return op->emitError("'pl.level' is a #pl.level of a function, got ")
+           << attribute.getValue();
+  }
   if (attribute.getName() == madeAttrName) {
     if (isa<LoopLikeOpInterface>(op) && isa<UnitAttr>(attribute.getValue()))
       return success();

@@ -162,17 +162,6 @@ def k(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
      R"(8:16: error: name 'z' is not defined
 11:9: note: in this call of 'f'
 )"},
-    {"CallsEntry",
-     R"(@pl.jit
-def other(x: pl.InOut[pl.Tensor[[M], pl.FP32]]):
-    x[0] = 1.0
-@pl.jit
-def k(x: pl.InOut[pl.Tensor[[M], pl.FP32]]):
-    other(x)
-)",
-     R"(11:5: error: 'other' is a kernel of its own and cannot be called; decorate it with @pl.jit.incore or @pl.jit.inline
-7:5: note: defined here
-)"},
     {"SymbolConflict",
      R"(@pl.jit.incore
 def copy(a: pl.Tensor[[K], pl.FP32], b: pl.Out[pl.Tensor[[K], pl.FP32]]):

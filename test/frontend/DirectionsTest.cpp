@@ -80,8 +80,8 @@ def k(n: pl.InOut[pl.Scalar[pl.INT32]], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
     out[:] = 1.0
 )",
                      "k"),
-            "7:10: error: only a tensor can be pl.InOut; return scalars and "
-            "tiles instead\n");
+            "7:10: error: only a tensor or a tile can be pl.InOut; return "
+            "scalars instead\n");
 }
 
 TEST(Directions, InOutThatIsNeverWrittenIsWorthAWarning) {

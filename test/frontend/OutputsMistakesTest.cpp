@@ -25,9 +25,10 @@ static const Mistake mistakes[] = {
      R"(8:14: error: 'out' is read before anything is written to it; declare it pl.InOut if the caller provides its contents
 )"},
     {"OutRebound",
-     R"(    out = x + 1.0
+     R"(    out[:] = x
+    out = x + 1.0
 )",
-     R"(8:5: error: 'out = ...' gives the name another meaning and writes nothing; write out[:] = ...
+     R"(9:5: error: 'out = ...' gives the name another meaning and writes nothing; write out[:] = ...
 )"},
     {"WriteInput",
      R"(    x[0, 0] = 1.0
@@ -43,11 +44,35 @@ static const Mistake mistakes[] = {
      R"(8:5: error: 'x' is an input and cannot be written; declare it pl.Out or pl.InOut
 7:7: note: declared here
 )"},
-    {"ReturnValue",
-     R"(    out[:] = x
-    return x + 1.0
+    {"OutReboundInALoop",
+     R"(    for i in pl.range(M):
+        out = x + 1.0
 )",
-     R"(9:12: error: a kernel returns its pl.Out and pl.InOut parameters only, got a tile [?, 128] of FP32; write it to one of them
+     R"(9:9: error: 'out = ...' gives the name another meaning and writes nothing; write out[:] = ...
+)"},
+    {"OutReboundToATensor",
+     R"(    out = x
+)",
+     R"(8:5: error: 'out = ...' gives the name another meaning and writes nothing; write out[:] = ...
+)"},
+    {"ReturnString",
+     R"(    out[:] = x
+    return "done"
+)",
+     R"(9:12: error: a kernel returns tensors, tiles and numbers, or one tuple of them, got the string 'done'
+)"},
+    {"ReturnNestedTuple",
+     R"(    out[:] = x
+    return out, (x, out)
+)",
+     R"(9:12: error: a kernel returns tensors, tiles and numbers, or one tuple of them, got a tuple of 2
+)"},
+    {"ReturnSizeOfData",
+     R"(    out[:] = x
+    n = pl.cast(x[0, 0], pl.INDEX)
+    return x[0:n, :]
+)",
+     R"(10:12: error: axis 0 of the result is not an expression of the sizes of the call's tensors; write it to a pl.Out parameter instead
 )"},
     {"StoreWrongDtype",
      R"(    out[:] = pl.cast(x, pl.FP16)

@@ -115,14 +115,38 @@ class P:
 )",
                      "P"),
             "10:14: error: the program 'P' has no 'b'\n");
-  EXPECT_EQ(diagnose(R"(@pl.program
+}
+
+TEST(Program, DropsTheFirstParameterIfItIsSelf) {
+  expectInOrder(generate(R"(@pl.program
 class P:
-    @pl.function
-    def a():
-        pass
+    @pl.function(type=pl.FunctionType.InCore)
+    def twice(x, y: pl.Out[pl.Tensor]):
+        y[:] = x * 2.0
+    @pl.function(type=pl.FunctionType.Orchestration)
+    def main(self, x: pl.Tensor[[M], pl.FP32], y: pl.Out[pl.Tensor[[M], pl.FP32]]):
+        self.twice(x, y)
 )",
-                     "P.a"),
-            "9:9: error: a function of a program takes 'self' first\n");
+                         "P"),
+                {"@main(%arg0", "pl.name = \"x\"", "pl.name = \"y\"",
+                 "call @twice(%arg0, %arg1)"});
+}
+
+TEST(Program, KeepsTheLevelOfAFunction) {
+  for (auto [decorator, level] :
+       {std::pair("@pl.function(type=pl.FunctionType.AIC)", "aic"),
+        std::pair("@pl.function(type=pl.FunctionType.AIV)", "aiv"),
+        std::pair("@pl.function(type=pl.FunctionType.Group)", "core_group"),
+        std::pair("@pl.jit.incore(level=pl.Level.AIV)", "aiv"),
+        std::pair("@pl.function(level=pl.Level.CHIP)", "chip")})
+    expectInOrder(generate(std::string(decorator) + R"(
+def h(t):
+    return t
+@pl.jit
+def k(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
+    out[:] = h(x)
+)"),
+                  {"@k(", "@h(", std::string("pl.level = #pl<level ") + level});
 }
 
 TEST(Program, ChecksTheArgumentsOfDecorators) {
@@ -144,6 +168,9 @@ TEST(Program, ChecksTheArgumentsOfDecorators) {
             "6:19: error: the type of a function is one of pl.FunctionType: "
             "Opaque, Orchestration, InCore, AIC, AIV, Group, Spmd, Inline, "
             "Graph\n");
+  EXPECT_EQ(decorated("@pl.jit.incore(level=2)"),
+            "6:22: error: the level of a function is one of pl.Level, such as "
+            "pl.Level.CORE_GROUP\n");
   EXPECT_EQ(decorated("@pl.jit.extern(core_type='aic')"),
             "1:1: error: 'k' is code for one machine\n"
             "6:2: note: @pl.jit.extern binds a kernel to code for one "

@@ -102,7 +102,7 @@ def k(x: pl.Tensor[[Q], pl.FP32]):
 def k(x: pl.Out[pl.FP32]):
     pass
 )",
-     R"(7:10: error: only a tensor can be pl.Out; return scalars and tiles instead
+     R"(7:10: error: only a tensor or a tile can be pl.Out; return scalars instead
 )"},
     {"IndexElements",
      R"(@pl.jit
@@ -155,10 +155,10 @@ def k(x: "pl.Tensor[[M],\tpl.FP32]"):
 )"},
     {"ViewInAnnotation",
      R"(@pl.jit
-def k(x: pl.Tensor[[M], pl.FP32, pl.TensorView(valid_shape=[4])]):
+def k(x: pl.Tensor[[M], pl.FP32, pl.TensorView(valid_shape=[4, 4])]):
     pass
 )",
-     R"(7:34: error: pl.TensorView says how memory lies, which the call does here; leave it out, and narrow a tensor with a slice
+     R"(7:10: error: valid_shape has 2 axes, the tensor 1
 )"},
     {"ForeignFunction",
      R"(@pl.jit.extern(core_type="aiv", source="f.cpp")
@@ -178,14 +178,12 @@ def k(x: T):
 )",
      R"(7:10: error: expected pl.Tensor, pl.Out, pl.InOut, pl.Scalar, pl.Tile or a dtype, got the integer 64
 )"},
-    {"TwoSymbolsOneName",
-     R"(M2 = pl.dynamic("M")
-@pl.jit
-def k(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M2], pl.FP32]]):
-    out[:] = x
+    {"SymbolWithoutAName",
+     R"(@pl.jit
+def k(x: pl.Tensor[[pl.dynamic()], pl.FP32]):
+    pass
 )",
-     R"(6:6: error: two symbols are called M; make them one, or give them different names
-3:5: note: the other one
+     R"(7:21: error: pl.dynamic() is named by the variable it is assigned to; write pl.dynamic("M") here
 )"},
     {"SymbolRebound",
      R"(@pl.jit
@@ -236,7 +234,7 @@ def k(x: pl.Tensor[[B], pl.FP32]):
 def k(x: pl.Tensor[[M], pl.FP32]):
     pass
 )",
-     R"(6:2: error: 'pl.jit.fast' is not a kind of kernel; the kinds are pl.jit, pl.jit.incore, pl.jit.inline, pl.jit.opaque and pl.jit.host
+     R"(6:2: error: 'pl.jit.fast' is not a kind of kernel; the kinds are pl.jit, pl.jit.incore, pl.jit.inline, pl.jit.graph, pl.jit.opaque and pl.jit.host
 )"},
     {"UnknownDecorator",
      R"(@pl.nonsense

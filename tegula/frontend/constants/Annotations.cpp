@@ -3,7 +3,6 @@
 #include "tegula/frontend/constants/ConstantEvaluator.h"
 #include "tegula/frontend/constants/Dtypes.h"
 #include "tegula/frontend/constants/Environment.h"
-#include "tegula/frontend/constants/VendorFunctions.h"
 
 using namespace tegula;
 using llvm::StringRef;
@@ -36,8 +35,9 @@ private:
                      const ast::Subscript &node, DeclaredParameter &parameter);
   bool readShaped(StringRef name, const ast::Expr &expr,
                   const ast::Subscript &node, DeclaredParameter &parameter);
-  bool checkDetail(const ast::Expr &expr);
-  bool readShape(const ast::Expr &expr, DeclaredParameter &parameter);
+  bool readDetail(const ast::Expr &expr, DeclaredParameter &parameter);
+  bool readShape(const ast::Expr &expr,
+                 std::optional<std::vector<DeclaredDim>> &dims);
   bool readDtype(const ast::Expr &expr, DeclaredParameter &parameter);
 
   const KernelFunction &function;
@@ -165,9 +165,9 @@ bool AnnotationReader::readDirection(StringRef name, const ast::Expr &expr,
                                         : pl::Direction::InOut;
   if (!read(*std::get<ast::ExprPtr>(node.items.front()), parameter))
     return false;
-  if (parameter.kind != Kind::Tensor)
-    return fail(expr, "only a tensor can be pl." + name +
-                          "; return scalars and tiles instead");
+  if (parameter.kind != Kind::Tensor && parameter.kind != Kind::Tile)
+    return fail(expr, "only a tensor or a tile can be pl." + name +
+                          "; return scalars instead");
   return true;
 }
 
@@ -179,32 +179,41 @@ bool AnnotationReader::readShaped(StringRef name, const ast::Expr &expr,
     return fail(expr, "pl." + name + " takes a shape and a dtype: pl." + name +
                           "[[M, 128], pl.FP32]");
   for (const ast::SubscriptItem &item : llvm::drop_begin(node.items, 2))
-    if (!checkDetail(*std::get<ast::ExprPtr>(item)))
+    if (!readDetail(*std::get<ast::ExprPtr>(item), parameter))
       return false;
-  bool hasShape = readShape(*std::get<ast::ExprPtr>(node.items[0]), parameter);
+  bool hasShape =
+      readShape(*std::get<ast::ExprPtr>(node.items[0]), parameter.dims);
   bool hasDtype = readDtype(*std::get<ast::ExprPtr>(node.items[1]), parameter);
+  if (hasShape && parameter.valid &&
+      parameter.valid->size() != parameter.dims->size())
+    return fail(expr,
+                "valid_shape has " + llvm::Twine(parameter.valid->size()) +
+                    " axes, the tensor " + llvm::Twine(parameter.dims->size()));
   return hasShape && hasDtype;
 }
 
 /// What stands behind the dtype. Memories, layouts and declared allocations are
-/// the compiler's business; a view of memory would change the meaning.
-bool AnnotationReader::checkDetail(const ast::Expr &expr) {
+/// the compiler's business; of a view, its valid shape is the parameter's.
+bool AnnotationReader::readDetail(const ast::Expr &expr,
+                                  DeclaredParameter &parameter) {
   const auto *call = std::get_if<ast::Call>(&expr.node);
-  std::string name = ast::dottedName(call ? *call->callee : expr);
-  StringRef last = StringRef(name).rsplit('.').second;
-  std::optional<StringRef> why =
-      last.ends_with("View") ? vendorReason(last) : std::nullopt;
-  return !why || why->empty() || fail(expr, name + " " + *why);
+  if (!call || !StringRef(ast::dottedName(*call->callee)).ends_with("View"))
+    return true;
+  for (const ast::Keyword &keyword : call->keywords)
+    if (keyword.name == "valid_shape" &&
+        !std::holds_alternative<ast::None>(keyword.value->node))
+      return readShape(*keyword.value, parameter.valid);
+  return true;
 }
 
-bool AnnotationReader::readShape(const ast::Expr &expr,
-                                 DeclaredParameter &parameter) {
+bool AnnotationReader::readShape(
+    const ast::Expr &expr, std::optional<std::vector<DeclaredDim>> &dims) {
   const std::vector<ast::ExprPtr> *entries = nullptr;
   if (const auto *list = std::get_if<ast::List>(&expr.node))
     entries = &list->elements;
   if (const auto *tuple = std::get_if<ast::Tuple>(&expr.node))
     entries = &tuple->elements;
-  parameter.dims.emplace();
+  dims.emplace();
   auto add = [&](const Object &object, const ast::Expr &entry) {
     DeclaredDim dim{locate(entry), object.asInteger(), nullptr};
     if (const auto *name = std::get_if<ast::Name>(&entry.node))
@@ -218,7 +227,10 @@ bool AnnotationReader::readShape(const ast::Expr &expr,
     else if (*dim.extent < 0)
       return fail(entry, "an extent must not be negative, got " +
                              llvm::Twine(*dim.extent));
-    parameter.dims->push_back(dim);
+    if (dim.symbol && dim.symbol->name.empty())
+      return fail(entry, "pl.dynamic() is named by the variable it is assigned "
+                         "to; write pl.dynamic(\"M\") here");
+    dims->push_back(dim);
     return true;
   };
   bool isRight = true;

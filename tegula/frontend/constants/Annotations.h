@@ -40,6 +40,9 @@ struct DeclaredParameter {
   mlir::Type dtype = {};
   /// The shape; nothing if it is left open.
   std::optional<std::vector<DeclaredDim>> dims = std::nullopt;
+  /// How much of it there is to see, from the start of each axis; nothing if
+  /// that is all of it.
+  std::optional<std::vector<DeclaredDim>> valid = std::nullopt;
   /// The default, or nothing.
   std::optional<Object> defaultValue = std::nullopt;
 

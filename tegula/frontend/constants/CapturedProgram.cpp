@@ -85,7 +85,7 @@ void CapturedProgram::readFunction(Parsed &parsed, const ProgramBlock &block,
                           "'" + definition.name +
                               "' is a function without a kernel decorator");
   parsed.function = std::make_unique<KernelFunction>(
-      definition, *kind, parsed.source, parsed.names);
+      definition, *kind, parsed.source, parsed.names, decoration.traits);
 }
 
 void CapturedProgram::readClass(Parsed &parsed,

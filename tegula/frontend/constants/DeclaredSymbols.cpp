@@ -4,6 +4,7 @@
 #include "tegula/frontend/constants/Environment.h"
 #include "tegula/frontend/constants/ExtentExpression.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Path.h"
 
 using namespace tegula;
 using llvm::StringRef;
@@ -37,7 +38,8 @@ private:
   void addLocal(const ast::Assign &node);
   void addBinding(const ast::Call &call);
   void add(AxisSymbol entry);
-  void checkNames();
+  void checkVariables();
+  void tellApart();
 
   const KernelFunction &function;
   const std::vector<DeclaredParameter> &parameters;
@@ -102,8 +104,10 @@ void SymbolCollector::addLocal(const ast::Assign &node) {
     return;
   symbols.made[node.value.get()] = object;
   for (const ast::ExprPtr &target : node.targets)
-    if (const auto *name = std::get_if<ast::Name>(&target->node))
+    if (const auto *name = std::get_if<ast::Name>(&target->node)) {
+      object.as<SymbolObject>()->nameAfter(name->id);
       locals[name->id] = object;
+    }
 }
 
 /// `x.bind_dynamic(axis, M)`
@@ -146,8 +150,8 @@ void SymbolCollector::addBinding(const ast::Call &call) {
        ast::dottedName(*call.args[1])});
 }
 
-/// Two symbols with one name would be told apart by nobody.
-void SymbolCollector::checkNames() {
+/// One variable for two symbols would be told apart by nobody.
+void SymbolCollector::checkVariables() {
   for (auto [position, entry] : llvm::enumerate(symbols.axes))
     for (const AxisSymbol &other :
          llvm::ArrayRef(symbols.axes).take_front(position))
@@ -160,6 +164,25 @@ void SymbolCollector::checkNames() {
                        {{other.symbol->declared, "the other one"}});
         return;
       }
+}
+
+/// "T of config.py", or "T of config.py:7" if that is where the other is, too.
+static std::string nameWithPlace(const Symbol &symbol, const Symbol &other) {
+  auto place = symbol.declared->findInstanceOf<mlir::FileLineColLoc>();
+  auto otherPlace = other.declared->findInstanceOf<mlir::FileLineColLoc>();
+  if (!place)
+    return symbol.name + "_1";
+  std::string name =
+      symbol.name + " of " +
+      llvm::sys::path::filename(place.getFilename().getValue()).str();
+  bool isSameFile =
+      otherPlace && otherPlace.getFilename() == place.getFilename();
+  return isSameFile ? name + ":" + std::to_string(place.getLine()) : name;
+}
+
+/// Symbols are what they are, whatever they are called; of two with one name
+/// the later one says where it is from.
+void SymbolCollector::tellApart() {
   llvm::SetVector<Symbol *> all;
   for (const AxisSymbol &entry : symbols.axes)
     all.insert(entry.symbol.get());
@@ -167,13 +190,10 @@ void SymbolCollector::checkNames() {
     collectBases(entry.symbol, all);
   for (auto [position, entry] : llvm::enumerate(all.getArrayRef()))
     for (Symbol *other : all.getArrayRef().take_front(position))
-      if (entry->name == other->name) {
-        reporter.error(entry->declared,
-                       "two symbols are called " + entry->name +
-                           "; make them one, or give them different names",
-                       {{other->declared, "the other one"}});
-        return;
-      }
+      if (entry->name == other->name)
+        entry->name = nameWithPlace(*entry, *other);
+  for (const AxisSymbol &entry : symbols.expressions)
+    nameExpression(*entry.symbol);
 }
 
 DeclaredSymbols SymbolCollector::run() {
@@ -185,7 +205,8 @@ DeclaredSymbols SymbolCollector::run() {
       if (const auto *call = std::get_if<ast::Call>(&expr->value->node))
         addBinding(*call);
   }
-  checkNames();
+  checkVariables();
+  tellApart();
   llvm::sort(symbols.axes, [](const auto &lhs, const auto &rhs) {
     return std::pair(lhs.parameter, lhs.axis) <
            std::pair(rhs.parameter, rhs.axis);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/constants/Decorators.h"
 #include "tegula/frontend/constants/ConstantFolding.h"
+#include "tegula/frontend/constants/Levels.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -28,6 +29,7 @@ static const KnownDecorator *findDecorator(StringRef path) {
       {"jit.inline", Kind::Inline, {"auto_scope"}},
       {"jit.opaque", Kind::Opaque, {}},
       {"jit.host", Kind::Host, {"auto_scope"}},
+      {"jit.graph", Kind::Inline, {"auto_scope"}},
       {"inline", Kind::Inline, {}},
       {"function",
        Kind::Opaque,
@@ -65,7 +67,28 @@ static bool Decoration::*findChoice(StringRef keyword) {
       .Default(nullptr);
 }
 
-/// Checks the keyword arguments and takes the kind from `type=`.
+/// Takes the kind and the level that `type=` and `level=` say; the mistake, or
+/// nothing.
+static std::string readPlace(const ast::Keyword &keyword, const Object &value,
+                             Decoration &decoration) {
+  if (keyword.name == "level") {
+    decoration.traits.level = levelOf(value);
+    return decoration.traits.level || value.is<NoneObject>()
+               ? ""
+               : "the level of a function is one of pl.Level, such as "
+                 "pl.Level.CORE_GROUP";
+  }
+  std::optional<Kind> kind = kindOfType(value);
+  if (!kind)
+    return "the type of a function is one of pl.FunctionType: Opaque, "
+           "Orchestration, InCore, AIC, AIV, Group, Spmd, Inline, Graph";
+  decoration.kind = kind;
+  if (std::optional<pl::Level> level = levelOfType(value))
+    decoration.traits.level = level;
+  return "";
+}
+
+/// Checks the keyword arguments and takes what they choose.
 static void readKeywords(const ast::Call &call, const KnownDecorator &known,
                          const SourceText &source, NameLookup lookup,
                          Decoration &decoration) {
@@ -76,6 +99,9 @@ static void readKeywords(const ast::Call &call, const KnownDecorator &known,
     return fail(call.args.front()->loc,
                 "@pl." + known.path + " takes keyword arguments only");
   for (const ast::Keyword &keyword : call.keywords) {
+    auto value = [&] {
+      return evaluateConstant(*keyword.value, source, lookup);
+    };
     if (keyword.name == "external_source")
       fail(keyword.loc, "a function in another language cannot be bound; write "
                         "its body here");
@@ -85,18 +111,11 @@ static void readKeywords(const ast::Call &call, const KnownDecorator &known,
                (keyword.name == "level" ? "; a level belongs to @pl.jit.incore"
                                         : ""));
     else if (bool Decoration::*choice = findChoice(keyword.name))
-      decoration.*choice =
-          isTrue(evaluateConstant(*keyword.value, source, lookup));
-    else if (keyword.name == "type") {
-      std::optional<Kind> kind =
-          kindOfType(evaluateConstant(*keyword.value, source, lookup));
-      if (kind)
-        decoration.kind = kind;
-      else
-        fail(keyword.value->loc,
-             "the type of a function is one of pl.FunctionType: Opaque, "
-             "Orchestration, InCore, AIC, AIV, Group, Spmd, Inline, Graph");
-    }
+      decoration.*choice = isTrue(value());
+    else if (keyword.name == "type" || keyword.name == "level")
+      if (std::string mistake = readPlace(keyword, value(), decoration);
+          !mistake.empty())
+        fail(keyword.value->loc, mistake);
   }
 }
 
@@ -107,7 +126,7 @@ static std::string whyNot(StringRef path) {
   if (path.starts_with("jit."))
     return ("'pl." + path +
             "' is not a kind of kernel; the kinds are pl.jit, pl.jit.incore, "
-            "pl.jit.inline, pl.jit.opaque and pl.jit.host")
+            "pl.jit.inline, pl.jit.graph, pl.jit.opaque and pl.jit.host")
         .str();
   if (path == "program")
     return "@pl.program belongs to a class";
@@ -139,6 +158,7 @@ Decoration tegula::readDecorators(const ast::FunctionDef &node,
       continue;
     }
     decoration.kind = known->kind;
+    decoration.traits.derivesDirections = known->path == "function";
     if (call)
       readKeywords(*call, *known, source, lookup, decoration);
   }

@@ -6,6 +6,7 @@
 #define TEGULA_FRONTEND_CONSTANTS_DECORATORS_H
 
 #include "tegula/frontend/constants/ConstantEvaluator.h"
+#include "tegula/frontend/constants/KernelFunction.h"
 #include "tegula/frontend/diagnostics/Reporter.h"
 #include "tegula/ir/PlDialect.h"
 
@@ -18,6 +19,7 @@ struct Decoration {
   bool isForeign = false;
   /// Nothing if none of them makes it a kernel function.
   std::optional<pl::FunctionKind> kind;
+  FunctionTraits traits = {};
   /// True if every open axis is to be dynamic.
   bool isDynamic = false;
   /// True if tensors that it makes are to start as zeros.

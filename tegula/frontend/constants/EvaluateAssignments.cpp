@@ -13,6 +13,8 @@ static Object stuck(const llvm::Twine &message) {
 bool Evaluator::assign(const ast::Expr &target, const Object &value,
                        Frame &frame) {
   if (const auto *name = std::get_if<ast::Name>(&target.node)) {
+    if (const auto *symbol = value.as<SymbolObject>())
+      symbol->nameAfter(name->id);
     frame.scope.bind(name->id, value);
     return true;
   }

@@ -86,6 +86,10 @@ Object Evaluator::visit(const ast::Call &node, const ast::Expr &expr,
   if (path && *path == "dynamic" && arguments->positional.size() == 1 &&
       arguments->keywords.empty())
     return makeSymbol(arguments->positional[0], frame.source.locate(expr.loc));
+  // Whoever it is assigned to gives it a name.
+  if (path && *path == "dynamic" && node.args.empty() && node.keywords.empty())
+    return Object(SymbolObject{
+        std::make_shared<Symbol>(Symbol{"", frame.source.locate(expr.loc)})});
   const auto *builtin = callee.as<PythonObject>();
   if (arguments->keywords.empty() && (builtin || path))
     if (auto result =

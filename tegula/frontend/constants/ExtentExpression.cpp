@@ -71,6 +71,16 @@ static std::string textOf(Op op, const Operand &lhs, const Operand &rhs) {
   llvm_unreachable("every operation is handled");
 }
 
+void tegula::nameExpression(Symbol &symbol) {
+  if (!symbol.expression)
+    return;
+  const ExtentExpression &expression = *symbol.expression;
+  for (const Operand *operand : {&expression.lhs, &expression.rhs})
+    if (operand->symbol)
+      nameExpression(*operand->symbol);
+  symbol.name = textOf(expression.op, expression.lhs, expression.rhs);
+}
+
 static Object fail(const llvm::Twine &message) {
   return Object(UnusableObject{message.str(), {}});
 }

@@ -46,6 +46,10 @@ std::optional<Object> callOnExtents(llvm::StringRef name,
 void collectBases(const std::shared_ptr<Symbol> &symbol,
                   llvm::SetVector<Symbol *> &bases);
 
+/// Gives an expression the text that the names of its symbols make now; does
+/// nothing to others.
+void nameExpression(Symbol &symbol);
+
 /// The program that computes it from the names of its bases.
 ExtentProgram programOf(const std::shared_ptr<Symbol> &symbol);
 

@@ -10,28 +10,41 @@
 #include "tegula/frontend/syntax/Ast.h"
 #include "tegula/ir/PlDialect.h"
 #include "llvm/ADT/ArrayRef.h"
+#include <optional>
 
 namespace tegula {
 
 class Environment;
+
+/// What a function is beside its kind.
+struct FunctionTraits {
+  /// True if the first parameter is `self`, which no caller gives.
+  bool takesSelf = false;
+  /// True under `@pl.function`: whether a tensor without a direction is written
+  /// follows from the body.
+  bool derivesDirections = false;
+  /// The level of the machine that it is made for, if its decorator says.
+  std::optional<pl::Level> level = std::nullopt;
+};
 
 /// One decorated function. Everything it refers to outlives it.
 class KernelFunction {
 public:
   KernelFunction(const ast::FunctionDef &definition, pl::FunctionKind kind,
                  const SourceText &source, Environment &environment,
-                 bool isMethod = false)
+                 FunctionTraits traits = {})
       : definition(definition), kind(kind), source(source),
-        environment(environment), isMethod(isMethod) {}
+        environment(environment), traits(traits) {}
 
   const ast::FunctionDef &getDefinition() const { return definition; }
   pl::FunctionKind getKind() const { return kind; }
   const SourceText &getSource() const { return source; }
   Environment &getEnvironment() const { return environment; }
   llvm::StringRef getName() const { return definition.name; }
+  const FunctionTraits &getTraits() const { return traits; }
   /// The parameters without the `self` of a method.
   llvm::ArrayRef<ast::Param> getParams() const {
-    return llvm::ArrayRef(definition.params).drop_front(isMethod);
+    return llvm::ArrayRef(definition.params).drop_front(traits.takesSelf);
   }
   /// Where the name stands in its definition.
   mlir::Location getLoc() const { return source.locate(definition.nameLoc); }
@@ -41,7 +54,7 @@ private:
   pl::FunctionKind kind;
   const SourceText &source;
   Environment &environment;
-  bool isMethod;
+  FunctionTraits traits;
 };
 
 } // namespace tegula

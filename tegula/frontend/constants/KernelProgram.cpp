@@ -66,25 +66,24 @@ ModuleConstants::ModuleConstants(const ast::ClassDef &program,
         readDecorators(*method, source, [&](StringRef name) {
           return lookupForKernel(*this, files.getEvaluator(), name);
         });
-    if (method->params.empty())
-      decoration.mistakes.push_back(
-          {source.locate(method->nameLoc),
-           "a function of a program takes 'self' first"});
     for (const Note &mistake : decoration.mistakes)
       files.getReporter().error(mistake.first, mistake.second);
-    if (!decoration.kind || method->params.empty()) {
+    if (!decoration.kind) {
       defineUnusable(method->name, "a function without a kernel decorator",
                      method->nameLoc);
       continue;
     }
-    innerNames.push_back(std::make_unique<MethodNames>(
-        method->params.front().name, program.name, *this, *outer));
+    decoration.traits.takesSelf =
+        !method->params.empty() && method->params.front().name == "self";
+    innerNames.push_back(
+        std::make_unique<MethodNames>(decoration.traits.takesSelf ? "self" : "",
+                                      program.name, *this, *outer));
     // What another function of the program calls is no entry of its own.
     pl::FunctionKind kind = *decoration.kind;
     if (kind == pl::FunctionKind::Entry && called.contains(method->name))
       kind = pl::FunctionKind::Opaque;
     functions.push_back(std::make_unique<KernelFunction>(
-        *method, kind, source, *innerNames.back(), /*isMethod=*/true));
+        *method, kind, source, *innerNames.back(), decoration.traits));
     define(method->name, Object(FunctionObject{functions.back().get()}));
   }
   chooseEntry(called);
@@ -109,8 +108,7 @@ void ModuleConstants::chooseEntry(const llvm::StringSet<> &called) {
   const KernelFunction &only = **uncalled.front();
   entries.push_back(std::make_unique<KernelFunction>(
       only.getDefinition(), pl::FunctionKind::Entry, source,
-      only.getEnvironment(),
-      /*isMethod=*/true));
+      only.getEnvironment(), only.getTraits()));
   entry = entries.back().get();
 }
 
@@ -119,7 +117,7 @@ const KernelFunction *ModuleConstants::makeEntry(StringRef method) {
     if (function->getName() == method) {
       entries.push_back(std::make_unique<KernelFunction>(
           function->getDefinition(), pl::FunctionKind::Entry, source,
-          function->getEnvironment(), /*isMethod=*/true));
+          function->getEnvironment(), function->getTraits()));
       return entries.back().get();
     }
   return nullptr;

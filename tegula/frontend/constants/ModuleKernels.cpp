@@ -53,8 +53,8 @@ bool ModuleConstants::defineKernel(const ast::FunctionDef &node, Frame &frame) {
     return true;
   }
   if (&frame.scope == this) {
-    functions.push_back(std::make_unique<KernelFunction>(node, *decoration.kind,
-                                                         source, *this));
+    functions.push_back(std::make_unique<KernelFunction>(
+        node, *decoration.kind, source, *this, decoration.traits));
     define(node.name, Object(FunctionObject{functions.back().get()}));
     return true;
   }
@@ -64,7 +64,8 @@ bool ModuleConstants::defineKernel(const ast::FunctionDef &node, Frame &frame) {
       std::make_unique<ClosureNames>(frame.scope, files.getEvaluator()));
   made.push_back({frame.function + "." + node.name.str(),
                   std::make_unique<KernelFunction>(
-                      node, *decoration.kind, source, *innerNames.back())});
+                      node, *decoration.kind, source, *innerNames.back(),
+                      decoration.traits)});
   frame.scope.bind(node.name, Object(FunctionObject{made.back().second.get()}));
   return true;
 }

@@ -27,7 +27,8 @@ class Ordinary;
 /// What `pl.dynamic("M")` makes, or arithmetic on such. Two symbols are the
 /// same if they are the same object, as in Python.
 struct Symbol {
-  /// The name, or the expression as text: `M // 2`.
+  /// The name, or the expression as text: `M // 2`. Empty until it is
+  /// assigned to a variable, if it is made without a name.
   std::string name;
   mlir::Location declared;
   /// How it is computed from other symbols; null if it is not.
@@ -97,6 +98,12 @@ struct DtypeObject {
 /// A symbolic extent.
 struct SymbolObject {
   std::shared_ptr<Symbol> symbol;
+
+  /// `M = pl.dynamic()`: a symbol without a name gets that of its variable.
+  void nameAfter(llvm::StringRef variable) const {
+    if (symbol->name.empty())
+      symbol->name = variable.str();
+  }
 };
 /// A function with a kernel decorator.
 struct FunctionObject {

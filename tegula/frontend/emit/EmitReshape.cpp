@@ -329,6 +329,26 @@ static std::optional<Shape> findShape(
   return shape;
 }
 
+/// A tensor that `shaped` shows in another shape and that has this one: a
+/// reshape there and back is the tensor itself. Null if there is none.
+static Value findOriginal(Emitter &emitter, Location loc, Value shaped,
+                          const Shape &shape) {
+  for (auto view = shaped.getDefiningOp<pl::ViewOp>(); view;
+       view = view.getSource().getDefiningOp<pl::ViewOp>()) {
+    Value source = view.getSource();
+    ArrayRef<Dim> dims = getDims(source.getType());
+    auto isSameAxis = [&](size_t axis) {
+      return dims[axis] == shape.dims[axis] &&
+             emitter.isEqual(emitter.settledExtent(loc, source, axis),
+                             shape.sizes[axis]);
+    };
+    if (dims.size() == shape.dims.size() &&
+        llvm::all_of(llvm::seq(dims.size()), isSameAxis))
+      return source;
+  }
+  return {};
+}
+
 Object Emitter::reshape(Location loc, Value shaped, ArrayRef<Value> sizes) {
   std::optional<Shape> shape =
       findShape(*this, loc, shaped, sizes, [&](ArrayRef<Value> filled) {
@@ -346,6 +366,8 @@ Object Emitter::reshape(Location loc, Value shaped, ArrayRef<Value> sizes) {
   if (isSame)
     return Object(shaped);
   if (isa<pl::TensorViewType>(shaped.getType())) {
+    if (Value original = findOriginal(*this, loc, shaped, *shape))
+      return Object(original);
     // What nobody writes may as well be a copy.
     auto type = pl::TensorViewType::get(getContext(), shape->dims, element);
     return Object(pl::ViewOp::create(builder, loc, type, shaped, shape->sizes,

@@ -69,28 +69,37 @@ void TensorUse::endLoop(size_t begin) {
       earlyReads.end());
 }
 
-void TensorUse::finish(Reporter &reporter, bool hasErrors) {
+void TensorUse::reportEarlyReads(Reporter &reporter) const {
   for (const EarlyRead &early : earlyReads)
     reporter.error(
         early.loc,
         "'" + parameters.lookup(early.parameter).declared->name +
             "' is read before anything is written to it; declare it pl.InOut "
             "if the caller provides its contents");
-  if (hasErrors)
-    return;
+}
+
+void TensorUse::reportUnwritten(
+    Reporter &reporter,
+    llvm::function_ref<bool(mlir::Value)> isHandedBack) const {
   for (mlir::Value value : order) {
     const Parameter &parameter = parameters.lookup(value);
-    if (parameter.declared->direction == pl::Direction::Out &&
-        !parameter.isWritten)
-      reporter.error(parameter.declared->loc,
-                     "'" + parameter.declared->name +
-                         "' is declared pl.Out but never written; write " +
-                         parameter.declared->name + "[:] = ...");
-    if (parameter.declared->direction == pl::Direction::InOut &&
-        !parameter.isWritten)
-      reporter.warning(parameter.declared->loc,
-                       "'" + parameter.declared->name +
+    const DeclaredParameter &declared = *parameter.declared;
+    if (parameter.isWritten || !declared.isWritten())
+      continue;
+    if (declared.direction == pl::Direction::InOut)
+      reporter.warning(declared.loc,
+                       "'" + declared.name +
                            "' is declared pl.InOut but never written; declare "
                            "it without a direction");
+    else if (!isHandedBack(value))
+      reporter.error(declared.loc, "'" + declared.name +
+                                       "' is declared pl.Out but never "
+                                       "written; write " +
+                                       declared.name + "[:] = ...");
+    else
+      reporter.warning(declared.loc,
+                       "'" + declared.name +
+                           "' is declared pl.Out and handed back without being "
+                           "written; it holds what it held before");
   }
 }

@@ -39,8 +39,13 @@ public:
   size_t beginLoop() const { return earlyReads.size(); }
   void endLoop(size_t begin);
 
-  /// Reports Out parameters that are never written, or read too early.
-  void finish(Reporter &reporter, bool hasErrors);
+  /// Reports Out parameters that are read too early.
+  void reportEarlyReads(Reporter &reporter) const;
+  /// Reports parameters that are declared to be written and never are. An Out
+  /// that is only handed back keeps what it held.
+  void
+  reportUnwritten(Reporter &reporter,
+                  llvm::function_ref<bool(mlir::Value)> isHandedBack) const;
 
 private:
   struct Parameter {

@@ -41,7 +41,13 @@ void Assignments::assignName(StringRef name, Location loc,
   const DeclaredParameter *parameter =
       tensor ? emitter.uses.declarationOf(tensor) : nullptr;
   if (parameter && parameter->isWritten() && parameter->name == name) {
-    if (!value.isPoison())
+    // What is computed for an output that holds nothing can only be meant for
+    // it.
+    if (value.asTile() && parameter->direction == pl::Direction::Out &&
+        asParameter(tensor) && !emitter.uses.isWritten(rootOf(tensor)) &&
+        state.loops.empty())
+      emitter.store(loc, value, tensor);
+    else if (!value.isPoison())
       fail(loc, "'" + name +
                     " = ...' gives the name another meaning and "
                     "writes nothing; write " +

@@ -44,59 +44,139 @@ EqualAxes FunctionCalls::findEqualAxes(llvm::ArrayRef<Object> arguments,
   return equal;
 }
 
+/// An output that the call may leave out: the declaration says what to make.
+static bool canBeMade(const DeclaredParameter &parameter) {
+  return parameter.direction == pl::Direction::Out && parameter.dims &&
+         parameter.dtype;
+}
+
 /// The objects that the parameters get; false if they do not fit.
 bool FunctionCalls::bind(const KernelFunction &callee,
                          const Parameters &parameters,
-                         const CallArguments &arguments,
-                         std::vector<Object> &objects) {
+                         const CallArguments &arguments, Bound &bound) {
   llvm::SmallVector<StringRef> names;
   llvm::SmallVector<bool> isRequired;
   for (const DeclaredParameter &parameter : parameters) {
     names.push_back(parameter.name);
-    isRequired.push_back(!parameter.defaultValue);
+    isRequired.push_back(!parameter.defaultValue && !canBeMade(parameter));
   }
-  std::vector<std::optional<CallArgument>> bound;
+  std::vector<std::optional<CallArgument>> given;
   if (!bindArguments(callee.getName(), names, isRequired, arguments,
-                     emitter.reporter, bound))
+                     emitter.reporter, given))
     return false;
   bool isRight = true;
-  for (auto [parameter, argument] : llvm::zip(parameters, bound)) {
-    objects.push_back(argument ? argument->object : *parameter.defaultValue);
-    isRight &= adaptArgument(callee, parameter, objects.back(),
-                             argument ? argument->loc : arguments.loc);
+  for (auto [parameter, argument] : llvm::zip(parameters, given)) {
+    if (!argument && !parameter.defaultValue) {
+      bound.objects.push_back(Object::none());
+      continue;
+    }
+    Object object = argument ? argument->object : *parameter.defaultValue;
+    Location loc = argument ? argument->loc : arguments.loc;
+    isRight &= adaptArgument(callee, parameter, object, loc);
+    Value value = object.asValue();
+    if (isRight && value && parameter.dims && !object.asScalar())
+      if (Value part = narrow(parameter, value, loc); part != value) {
+        bound.whole[part] = value;
+        object = Object(part);
+      }
+    bound.objects.push_back(object);
   }
+  if (!isRight || !createOutputs(callee, parameters, arguments.loc, bound))
+    return false;
   // A probe is there to find out which extents must agree.
-  return isRight && (state.module.isProbe ||
-                     checkSymbols(callee, parameters, objects, arguments.loc));
+  return state.module.isProbe ||
+         checkSymbols(callee, parameters, bound.objects, arguments.loc);
+}
+
+/// An argument of run-time extents as long as its parameter is declared to be,
+/// which the call of the kernel checks.
+Value FunctionCalls::narrow(const DeclaredParameter &parameter, Value value,
+                            Location loc) {
+  llvm::ArrayRef<pl::Dim> dims = pl::getDims(value.getType());
+  llvm::SmallVector<Value> offsets(dims.size(), emitter.index(0)), sizes;
+  bool isNarrowed = false;
+  for (auto [axis, declared] : llvm::enumerate(*parameter.dims)) {
+    bool isChecked = declared.extent && dims[axis].isAny();
+    isNarrowed |= isChecked;
+    sizes.push_back(isChecked ? emitter.index(*declared.extent)
+                              : emitter.settledExtent(loc, value, axis));
+  }
+  if (!isNarrowed || state.module.isProbe)
+    return value;
+  return emitter.window(loc, value, offsets, sizes, {});
+}
+
+/// Makes the outputs that the call leaves out.
+bool FunctionCalls::createOutputs(const KernelFunction &callee,
+                                  const Parameters &parameters, Location loc,
+                                  Bound &bound) {
+  SymbolExtents extents(state);
+  for (auto [parameter, object] : llvm::zip(parameters, bound.objects))
+    if (Value value = object.asValue(); value && parameter.dims)
+      for (auto [axis, dim] : llvm::enumerate(*parameter.dims))
+        if (dim.symbol && !dim.symbol->expression)
+          extents.bind(*dim.symbol, emitter.extentObject(loc, value, axis));
+  for (auto [parameter, object] : llvm::zip(parameters, bound.objects)) {
+    if (!object.is<NoneObject>() || !canBeMade(parameter))
+      continue;
+    Value made = createOutput(callee, parameter, extents, loc);
+    if (!made)
+      return false;
+    object = Object(made);
+  }
+  return true;
+}
+
+Value FunctionCalls::createOutput(const KernelFunction &callee,
+                                  const DeclaredParameter &parameter,
+                                  SymbolExtents &extents, Location loc) {
+  llvm::SmallVector<Value> sizes;
+  for (auto [axis, dim] : llvm::enumerate(*parameter.dims)) {
+    if (dim.extent) {
+      sizes.push_back(emitter.index(*dim.extent));
+      continue;
+    }
+    for (Symbol *unknown : extents.unknownIn({0, 0, dim.symbol, dim.loc})) {
+      fail(loc,
+           "'" + parameter.name + "' of '" + callee.getName() +
+               "' is left out, but no other argument says how large " +
+               unknown->name + " is",
+           {{parameter.loc, "declared here"}});
+      return {};
+    }
+    sizes.push_back(emitter.toIndex(
+        loc, extents.valueOf(SymbolObject{dim.symbol}, loc), "an extent"));
+  }
+  pl::Dims dims;
+  for (Value size : sizes)
+    dims.push_back(pl::dimOfExtent(size));
+  return pl::CreateTensorOp::create(
+      emitter.builder, loc,
+      pl::TensorViewType::get(emitter.getContext(), dims, parameter.dtype),
+      sizes);
 }
 
 Object FunctionCalls::call(const KernelFunction &callee,
                            const CallArguments &arguments) {
   Location loc = arguments.loc;
-  if (callee.getKind() == pl::FunctionKind::Entry ||
-      callee.getKind() == pl::FunctionKind::Host)
-    return fail(loc,
-                "'" + callee.getName() +
-                    "' is a kernel of its own and cannot be called; decorate "
-                    "it with @pl.jit.incore or @pl.jit.inline",
-                {{callee.getLoc(), "defined here"}});
   const Parameters *parameters = state.module.parametersOf(callee);
-  std::vector<Object> objects;
-  if (!parameters || !bind(callee, *parameters, arguments, objects))
+  Bound bound;
+  if (!parameters || !bind(callee, *parameters, arguments, bound))
     return Object::poison();
   const FunctionInstance *instance = state.module.instantiate(
-      callee, objects, findEqualAxes(objects, loc), state.grid, loc);
+      callee, bound.objects, findEqualAxes(bound.objects, loc), state.grid,
+      loc);
   if (instance)
-    groups.noteCalled(instance->groups, objects, loc);
+    groups.noteCalled(instance->groups, bound.objects, loc);
   if (!instance || !instance->func) {
     // What the function would have written counts as written.
-    for (auto [parameter, object] : llvm::zip(*parameters, objects))
+    for (auto [parameter, object] : llvm::zip(*parameters, bound.objects))
       if (object.asTensor() && parameter.isWritten())
         emitter.uses.write(object.asTensor());
     return Object::poison();
   }
-  useArguments(*instance, *parameters, objects, loc);
-  return emitCall(*instance, objects, loc);
+  useArguments(*instance, *parameters, bound.objects, loc);
+  return emitCall(*instance, bound, loc);
 }
 
 /// Adds the run-time values of an argument, in order.
@@ -130,9 +210,9 @@ static Object resultOf(const Object &returned, llvm::ArrayRef<Value> operands,
 }
 
 Object FunctionCalls::emitCall(const FunctionInstance &instance,
-                               llvm::ArrayRef<Object> arguments, Location loc) {
+                               const Bound &bound, Location loc) {
   llvm::SmallVector<Value> operands;
-  for (const Object &argument : arguments)
+  for (const Object &argument : bound.objects)
     addOperands(argument, operands);
   for (auto [part, takes] : llvm::zip(state.grid.parts(), instance.takesPlace))
     if (takes)
@@ -150,6 +230,10 @@ Object FunctionCalls::emitCall(const FunctionInstance &instance,
       ++numFurther;
   emitter.stateExtents(loc, extents, results,
                        call.getResults().take_back(numFurther));
+  // A parameter that is returned is all of its argument.
+  for (Value &operand : operands)
+    if (Value whole = bound.whole.lookup(operand))
+      operand = whole;
   llvm::ArrayRef<Value> remaining = results;
   return resultOf(instance.returned, operands, remaining);
 }
@@ -218,7 +302,8 @@ bool FunctionCalls::adaptArgument(const KernelFunction &callee,
   }
   if (!isShaped)
     return refuse("a tensor");
-  if (parameter.isWritten() && !argument.asTensor())
+  if (parameter.isWritten() && parameter.kind != Kind::Tile &&
+      !argument.asTensor())
     return refuse("written by it and must be a tensor");
   if (parameter.kind == Kind::Tile && argument.asTensor())
     argument = Object(emitter.toTile(loc, argument));
@@ -244,23 +329,36 @@ bool FunctionCalls::adaptShaped(const KernelFunction &callee,
   if (parameter.dims->size() != dims.size())
     return refuse("has rank " + llvm::Twine(parameter.dims->size()) +
                   ", got rank " + llvm::Twine(dims.size()));
-  for (auto [axis, declared] : llvm::enumerate(*parameter.dims)) {
-    if (!declared.extent)
-      continue;
-    pl::Dim dim = dims[axis];
-    bool fits = dim.isExactly(*declared.extent) ||
-                (dim.isBounded() && dim.getBound() <= *declared.extent);
-    if (!fits && dim.isAny() && state.module.isProbe) {
-      groups.pinAxis(value, axis, loc);
-      continue;
-    }
-    if (!fits)
-      return refuse("has extent " + llvm::Twine(*declared.extent) +
-                    " on axis " + llvm::Twine(axis) + ", got " +
-                    (dim.isAny() ? std::string("a run-time extent")
-                                 : std::to_string(dim.getBound())));
+  return llvm::all_of(llvm::seq(dims.size()), [&](unsigned axis) {
+    return checkExtent(callee, parameter, value, axis, loc);
+  });
+}
+
+/// True if an axis is as long as a number in the declaration says. What is
+/// known at run time only is required.
+bool FunctionCalls::checkExtent(const KernelFunction &callee,
+                                const DeclaredParameter &parameter, Value value,
+                                unsigned axis, Location loc) {
+  std::optional<int64_t> declared = (*parameter.dims)[axis].extent;
+  pl::Dim dim = pl::getDims(value.getType())[axis];
+  bool fits = !declared || dim.isExactly(*declared) ||
+              (dim.isBounded() && dim.getBound() <= *declared);
+  if (!fits && dim.isAny() && state.module.isProbe) {
+    groups.pinAxis(value, axis, loc);
+    return true;
   }
-  return true;
+  if (!fits && dim.isAny())
+    fits = requireEqual(emitter, loc, emitter.settledExtent(loc, value, axis),
+                        emitter.index(*declared));
+  if (!fits)
+    fail(loc,
+         "'" + parameter.name + "' of '" + callee.getName() + "' has extent " +
+             llvm::Twine(*declared) + " on axis " + llvm::Twine(axis) +
+             ", got " +
+             (dim.isAny() ? std::string("another one at run time")
+                          : std::to_string(dim.getBound())),
+         {{parameter.loc, "declared here"}});
+  return fits;
 }
 
 /// All axes a called function declares with one symbol must have one extent.

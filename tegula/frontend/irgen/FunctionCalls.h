@@ -25,15 +25,32 @@ public:
 
 private:
   using Parameters = std::vector<DeclaredParameter>;
+  /// What the parameters get.
+  struct Bound {
+    std::vector<Object> objects;
+    /// The argument that a part of it was given for, because the parameter
+    /// says how long it is.
+    llvm::DenseMap<mlir::Value, mlir::Value> whole;
+  };
 
   bool bind(const KernelFunction &callee, const Parameters &parameters,
-            const CallArguments &arguments, std::vector<Object> &objects);
+            const CallArguments &arguments, Bound &bound);
+  bool createOutputs(const KernelFunction &callee, const Parameters &parameters,
+                     mlir::Location loc, Bound &bound);
+  mlir::Value createOutput(const KernelFunction &callee,
+                           const DeclaredParameter &parameter,
+                           SymbolExtents &extents, mlir::Location loc);
+  mlir::Value narrow(const DeclaredParameter &parameter, mlir::Value value,
+                     mlir::Location loc);
   bool adaptArgument(const KernelFunction &callee,
                      const DeclaredParameter &parameter, Object &argument,
                      mlir::Location loc);
   bool adaptShaped(const KernelFunction &callee,
                    const DeclaredParameter &parameter, mlir::Value value,
                    mlir::Location loc);
+  bool checkExtent(const KernelFunction &callee,
+                   const DeclaredParameter &parameter, mlir::Value value,
+                   unsigned axis, mlir::Location loc);
   bool checkSymbols(const KernelFunction &callee, const Parameters &parameters,
                     llvm::ArrayRef<Object> arguments, mlir::Location loc);
   bool checkVariable(const DeclaredDim &dim, mlir::Value shaped, unsigned axis,
@@ -42,8 +59,8 @@ private:
   void useArguments(const FunctionInstance &instance,
                     const Parameters &parameters,
                     llvm::ArrayRef<Object> arguments, mlir::Location loc);
-  Object emitCall(const FunctionInstance &instance,
-                  llvm::ArrayRef<Object> arguments, mlir::Location loc);
+  Object emitCall(const FunctionInstance &instance, const Bound &bound,
+                  mlir::Location loc);
 
   AxisGroups &groups;
   SymbolExtents &symbolExtents;

@@ -19,12 +19,29 @@ bool FunctionGenerator::generate(llvm::ArrayRef<Object> arguments,
   groups.begin(arguments);
   statements.emitBlock(state.function.getDefinition().body, nullptr);
   instance.groups = groups.finish();
-  emitter.uses.finish(emitter.reporter,
-                      emitter.reporter.getNumErrors() != numErrors);
+  bool isWhole = emitter.reporter.getNumErrors() == numErrors;
+  emitter.uses.reportEarlyReads(emitter.reporter);
+  if (isWhole)
+    emitter.uses.reportUnwritten(emitter.reporter, [&](Value parameter) {
+      return !state.isEntry() && isReturned(parameter);
+    });
   if (emitter.reporter.getNumErrors() != numErrors)
     return false;
   finish(instance, arguments);
   return emitter.reporter.getNumErrors() == numErrors;
+}
+
+/// True if the function returns a parameter as it is.
+bool FunctionGenerator::isReturned(Value parameter) const {
+  auto found = state.scope.find(Slot::Kind::Return);
+  if (found == state.scope.end())
+    return false;
+  const Object &returned = found->second.object;
+  std::vector<Object> values =
+      returned.asTuple() ? *returned.asTuple() : std::vector<Object>{returned};
+  return llvm::any_of(values, [&](const Object &value) {
+    return value.asValue() && asParameter(value.asValue()) == parameter;
+  });
 }
 
 /// Adds the values in `object` that are not parameters.
@@ -36,6 +53,26 @@ static void addReturned(const Object &object,
   Value value = object.asValue();
   if (value && !asParameter(value))
     values.push_back(value);
+}
+
+/// Nobody outside sees what is assigned to a tile, unless it is returned.
+void FunctionGenerator::checkWrittenTiles(const Object &returned) {
+  std::vector<Object> values =
+      returned.asTuple() ? *returned.asTuple() : std::vector<Object>{returned};
+  for (const DeclaredParameter &parameter : state.parameters) {
+    bool isTile = parameter.kind == DeclaredParameter::Kind::Tile;
+    auto found = state.scope.find(parameter.name);
+    if (!isTile || !parameter.isWritten() || found == state.scope.end())
+      continue;
+    Value tile = found->second.object.asValue();
+    if (llvm::none_of(values, [&](const Object &value) {
+          return value.asValue() == tile;
+        }))
+      state.emitter.fail(parameter.loc,
+                         "'" + parameter.name +
+                             "' is a tile, which leaves a function as its "
+                             "result; return it");
+  }
 }
 
 void FunctionGenerator::finish(FunctionInstance &instance,
@@ -52,6 +89,12 @@ void FunctionGenerator::finish(FunctionInstance &instance,
     instance.returned = emitter.fail(
         found->second.loc, "a dict with a run-time value in it cannot be "
                            "returned; return a tuple");
+  if (state.isEntry() && !instance.returned.isPoison() &&
+      !instance.returned.is<NoneObject>()) {
+    entryResults.give(instance.returned, found->second.loc);
+    instance.returned = Object::none();
+  }
+  checkWrittenTiles(instance.returned);
   llvm::SmallVector<Value> values;
   addReturned(instance.returned, values);
   instance.extents = emitter.crossingExtents(values);

@@ -16,6 +16,7 @@
 #include "tegula/frontend/irgen/CarriedVariables.h"
 #include "tegula/frontend/irgen/Comprehensions.h"
 #include "tegula/frontend/irgen/ControlCalls.h"
+#include "tegula/frontend/irgen/EntryResults.h"
 #include "tegula/frontend/irgen/Exits.h"
 #include "tegula/frontend/irgen/Expressions.h"
 #include "tegula/frontend/irgen/ForLoops.h"
@@ -57,6 +58,8 @@ public:
                 const EqualAxes &equal = {}, const GridPlace &grid = {});
 
 private:
+  bool isReturned(mlir::Value parameter) const;
+  void checkWrittenTiles(const Object &returned);
   void finish(FunctionInstance &instance, llvm::ArrayRef<Object> arguments);
 
   FunctionState state;
@@ -84,7 +87,8 @@ private:
   Assertions assertions{state, expressions, symbolExtents, messageTexts};
   LocalAnnotations annotations{state, expressions};
   FunctionAttributes attributes{state};
-  FunctionResults results{state, symbolExtents};
+  EntryResults entryResults{state};
+  FunctionResults results{state, symbolExtents, entryResults};
   Exits exits{state, expressions, results, branches};
 
   HeadValues headValues{state, assignments};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/irgen/FunctionResults.h"
 #include "tegula/frontend/constants/Dtypes.h"
+#include "tegula/frontend/irgen/EntryResults.h"
 #include "tegula/frontend/irgen/SymbolExtents.h"
 
 using namespace tegula;
@@ -12,26 +13,21 @@ Object FunctionResults::take(const Object &value, Location loc) {
   checkReturned(value, loc);
   if (!state.isEntry() || value.isPoison() || value.is<NoneObject>())
     return value;
-  noteEntryReturns(value, loc);
-  return Object::none();
+  return returnsParameters(value) ? Object::none() : value;
 }
 
-void FunctionResults::noteEntryReturns(const Object &value, Location loc) {
+/// True if an entry returns nothing but parameters, which are its results.
+bool FunctionResults::returnsParameters(const Object &value) {
   std::vector<Object> values =
       value.asTuple() ? *value.asTuple() : std::vector<Object>{value};
   std::vector<int64_t> returned;
-  for (const Object &part : values) {
-    Value tensor = part.asTensor();
-    const DeclaredParameter *parameter =
-        tensor ? emitter.uses.declarationOf(tensor) : nullptr;
-    if (!parameter || !parameter->isWritten())
-      fail(loc,
-           "a kernel returns its pl.Out and pl.InOut parameters only, got " +
-               describe(part) + "; write it to one of them");
-    else
-      returned.push_back(parameter - state.parameters.data());
-  }
+  for (const Object &part : values)
+    if (std::optional<int64_t> number = entryResults.findWritten(part))
+      returned.push_back(*number);
+  if (returned.size() != values.size())
+    return false;
   state.module.addReturned(returned);
+  return true;
 }
 
 void FunctionResults::checkReturned(const Object &value, Location loc) {

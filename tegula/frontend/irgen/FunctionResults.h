@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// What a function returns: the types behind `->`, and the parameters that an
-/// entry hands back.
+/// entry hands back as they are.
 
 #ifndef TEGULA_FRONTEND_IRGEN_FUNCTIONRESULTS_H
 #define TEGULA_FRONTEND_IRGEN_FUNCTIONRESULTS_H
@@ -10,24 +10,28 @@
 
 namespace tegula {
 
+class EntryResults;
 class SymbolExtents;
 
 /// Checks what is returned.
 class FunctionResults : FunctionPart {
 public:
-  FunctionResults(FunctionState &state, SymbolExtents &symbolExtents)
-      : FunctionPart(state), symbolExtents(symbolExtents) {}
+  FunctionResults(FunctionState &state, SymbolExtents &symbolExtents,
+                  EntryResults &entryResults)
+      : FunctionPart(state), symbolExtents(symbolExtents),
+        entryResults(entryResults) {}
 
-  /// What `return value` gives to a caller inside the program.
+  /// What `return value` leaves to be given to the caller at the end.
   Object take(const Object &value, mlir::Location loc);
 
 private:
   void checkReturned(const Object &value, mlir::Location loc);
   void checkResult(const DeclaredParameter &declared, const Object &value,
                    mlir::Location loc);
-  void noteEntryReturns(const Object &value, mlir::Location loc);
+  bool returnsParameters(const Object &value);
 
   SymbolExtents &symbolExtents;
+  EntryResults &entryResults;
 };
 
 } // namespace tegula

@@ -18,10 +18,7 @@ mlir::Location FunctionState::locate(llvm::SMLoc loc) const {
   return insideText ? *insideText : function.getSource().locate(loc);
 }
 
-bool FunctionState::isEntry() const {
-  return function.getKind() == pl::FunctionKind::Entry ||
-         function.getKind() == pl::FunctionKind::Host;
-}
+bool FunctionState::isEntry() const { return !func.isPrivate(); }
 
 std::string FunctionState::languagePath(const ast::Expr &callee) const {
   std::string dotted = ast::dottedName(callee);

@@ -71,8 +71,17 @@ mlir::func::FuncOp ModuleGenerator::createFunction(
   auto func =
       mlir::func::FuncOp::create(builder, function.getLoc(), name,
                                  mlir::FunctionType::get(context, inputs, {}));
-  func->setAttr(pl::kindAttrName,
-                pl::FunctionKindAttr::get(context, function.getKind()));
+  // What is an entry for others is a helper where it is called.
+  pl::FunctionKind kind = function.getKind();
+  bool isEntryKind =
+      kind == pl::FunctionKind::Entry || kind == pl::FunctionKind::Host;
+  func->setAttr(pl::kindAttrName, pl::FunctionKindAttr::get(
+                                      context, isEntryKind && !stack.empty()
+                                                   ? pl::FunctionKind::Inline
+                                                   : kind));
+  if (function.getTraits().level)
+    func->setAttr(pl::levelAttrName,
+                  pl::LevelAttr::get(context, *function.getTraits().level));
   mlir::Block *entry = func.addEntryBlock();
   unsigned next = 0;
   for (auto [parameter, group] : llvm::zip(params, types))
@@ -132,9 +141,10 @@ static bool checkSize(mlir::func::FuncOp entry, Reporter &reporter) {
 void ModuleGenerator::markEntry(mlir::func::FuncOp func,
                                 const std::vector<DeclaredParameter> &params) {
   mlir::OpBuilder builder(context);
-  for (auto [position, argument] : llvm::enumerate(func.getArguments())) {
-    auto tensor = llvm::dyn_cast<pl::TensorViewType>(argument.getType());
-    if (!tensor || params[position].dims)
+  for (auto [position, parameter] : llvm::enumerate(params)) {
+    auto tensor =
+        llvm::dyn_cast<pl::TensorViewType>(func.getArgumentTypes()[position]);
+    if (!tensor || parameter.dims)
       continue;
     llvm::SmallVector<int64_t> axes;
     for (auto [axis, dim] : llvm::enumerate(pl::getDims(tensor))) {
@@ -184,6 +194,7 @@ bool ModuleGenerator::generateBody(const KernelFunction &function,
                                    const EqualAxes &equal,
                                    const GridPlace &grid) {
   LoopTypeTable loopTypes;
+  unsigned numArguments = func.getNumArguments();
   for (unsigned round = 0; round < maxRounds; ++round) {
     loopTypes.startRound();
     reporter.beginAttempt();
@@ -204,6 +215,9 @@ bool ModuleGenerator::generateBody(const KernelFunction &function,
       return isRight;
     instance = FunctionInstance();
     func.getBody().front().clear();
+    // Outputs for what it returns are added again.
+    while (func.getNumArguments() > numArguments)
+      (void)func.eraseArgument(func.getNumArguments() - 1);
   }
   reporter.error(function.getLoc(),
                  "the types of what goes around the loops of "
@@ -248,8 +262,13 @@ bool ModuleGenerator::generateEntry(const KernelFunction &function,
       generateBody(function, *params, symbols, func, arguments, instance);
   stack.pop_back();
   entryGroups = std::move(instance.groups);
-  if (isRight)
+  if (isRight) {
+    for (auto [position, parameter] : llvm::enumerate(*params))
+      if (instance.isWritten[position] && !parameter.isWritten())
+        func.setArgAttr(position, pl::directionAttrName,
+                        pl::DirectionAttr::get(context, pl::Direction::InOut));
     markEntry(func, *params);
+  }
   return isRight && checkSize(func, reporter);
 }
 

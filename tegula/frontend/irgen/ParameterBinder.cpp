@@ -21,7 +21,29 @@ bool ParameterBinder::bind(llvm::ArrayRef<Object> arguments,
     return false;
   if (!state.isEntry())
     stateParameters(arguments);
+  narrowParameters();
   return true;
+}
+
+/// Of a parameter with a valid shape the body sees just that.
+void ParameterBinder::narrowParameters() {
+  for (const DeclaredParameter &parameter : state.parameters) {
+    if (!parameter.valid)
+      continue;
+    llvm::SmallVector<Value> sizes;
+    for (const DeclaredDim &dim : *parameter.valid) {
+      Object extent =
+          dim.symbol ? symbolExtents.valueOf(SymbolObject{dim.symbol}, dim.loc)
+                     : Object::integer(*dim.extent);
+      if (extent.isPoison())
+        return;
+      sizes.push_back(emitter.toIndex(dim.loc, extent, "an extent"));
+    }
+    Object &object = scope.find(parameter.name)->second.object;
+    llvm::SmallVector<Value> offsets(sizes.size(), emitter.index(0));
+    object = Object(
+        emitter.window(parameter.loc, object.asValue(), offsets, sizes, {}));
+  }
 }
 
 /// True if every axis that has a symbol is there.
@@ -44,9 +66,12 @@ void ParameterBinder::bindVariables(llvm::ArrayRef<Object> arguments) {
   for (auto [parameter, argument] : llvm::zip(state.parameters, arguments)) {
     scope.insert({parameter.name, Variable{argument, parameter.loc}});
     if (Value tensor = argument.asTensor()) {
-      bool mayWrite = parameter.isWritten() ||
-                      (state.function.getKind() == pl::FunctionKind::Inline &&
-                       !parameter.hasDirection);
+      bool followsFromBody =
+          state.function.getKind() == pl::FunctionKind::Inline ||
+          (state.function.getTraits().derivesDirections &&
+           (parameter.dims || !state.isEntry()));
+      bool mayWrite =
+          parameter.isWritten() || (followsFromBody && !parameter.hasDirection);
       emitter.uses.addParameter(tensor, parameter, mayWrite);
     }
   }

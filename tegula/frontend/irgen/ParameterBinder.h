@@ -33,6 +33,7 @@ private:
   bool requireExpression(const AxisSymbol &axis, mlir::Value shaped,
                          llvm::ArrayRef<Object> conditions);
   void stateParameters(llvm::ArrayRef<Object> arguments);
+  void narrowParameters();
 
   SymbolExtents &symbolExtents;
   /// The extent of each axis of a parameter of a called function, as far as it

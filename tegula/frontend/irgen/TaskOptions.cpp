@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tasks go by the names they are given: `with pl.at(deps=[first]) as second`.
 #include "tegula/frontend/irgen/TaskOptions.h"
+#include "tegula/frontend/constants/Levels.h"
 
 using namespace tegula;
 using llvm::StringRef;
@@ -74,15 +75,6 @@ bool tegula::isSubmitOption(StringRef name) {
   return llvm::any_of(optionsOf(Form::Grid), [&](const Option &option) {
     return option.name == name;
   });
-}
-
-/// `pl.Level.CORE_GROUP` and the like; nothing if it is something else.
-static std::optional<pl::Level> levelOf(const Object &object) {
-  const std::string *path = object.asLanguage();
-  StringRef name = path ? StringRef(*path) : "";
-  if (!name.consume_front("Level.") || name != name.upper())
-    return std::nullopt;
-  return pl::symbolizeLevel(name.lower());
 }
 
 static bool isTask(const Object &object) {

@@ -3,6 +3,7 @@
 #include "tegula/frontend/unparse/SourcePrinter.h"
 #include "tegula/frontend/unparse/SourceExtents.h"
 #include "tegula/frontend/unparse/SourceStatements.h"
+#include "tegula/ir/EntryAttributes.h"
 
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/SetVector.h"
@@ -146,6 +147,15 @@ static StringRef decoratorOf(pl::FunctionKind kind) {
   llvm_unreachable("every kind is handled");
 }
 
+/// "(level=pl.Level.AIV)"; only a function in a core has one.
+static std::string levelOf(func::FuncOp function) {
+  auto level = function->getAttrOfType<pl::LevelAttr>(pl::levelAttrName);
+  if (!level || kindOf(function) != pl::FunctionKind::InCore)
+    return "";
+  return "(level=pl.Level." + pl::stringifyLevel(level.getValue()).upper() +
+         ")";
+}
+
 LogicalResult ModuleWriter::writeFunction(func::FuncOp function) {
   std::set<std::string> taken = reserved;
   DenseMap<Value, std::string> fixed;
@@ -170,7 +180,7 @@ LogicalResult ModuleWriter::writeFunction(func::FuncOp function) {
       parameters += "    " + parameter(function, i) + ",\n";
   }
   os << "\n\n"
-     << decoratorOf(kindOf(function)) << "\n"
+     << decoratorOf(kindOf(function)) << levelOf(function) << "\n"
      << head << parameters << "):\n";
   std::string body;
   llvm::raw_string_ostream stream(body);
