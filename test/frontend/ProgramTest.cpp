@@ -127,7 +127,7 @@ class P:
     def main(self, x: pl.Tensor[[M], pl.FP32], y: pl.Out[pl.Tensor[[M], pl.FP32]]):
         self.twice(x, y)
 )",
-                         "P"),
+                         {}, "P"),
                 {"@main(%arg0", "pl.name = \"x\"", "pl.name = \"y\"",
                  "call @twice(%arg0, %arg1)"});
 }

@@ -18,7 +18,9 @@ mlir::Location FunctionState::locate(llvm::SMLoc loc) const {
   return insideText ? *insideText : function.getSource().locate(loc);
 }
 
-bool FunctionState::isEntry() const { return !func.isPrivate(); }
+bool FunctionState::isEntry() const {
+  return !mlir::func::FuncOp(func).isPrivate();
+}
 
 std::string FunctionState::languagePath(const ast::Expr &callee) const {
   std::string dotted = ast::dottedName(callee);
