@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/ir/BlocksInTurn.h"
+#include "tegula/ir/PlOps.h"
 
 #include <pthread.h>
 
@@ -49,6 +50,12 @@ LogicalResult BlocksInTurn::wait(Operation *barrier) {
   return failure(hasFailed);
 }
 
+/// What those are called that wait for each other in a loop.
+static StringRef nameOfTurn(Operation *op) {
+  auto loop = dyn_cast<ParallelOp>(op);
+  return loop && loop.getKind() == LoopKind::Lanes ? "lane" : "block";
+}
+
 /// All blocks are at one barrier, or all are done.
 LogicalResult BlocksInTurn::checkMeeting(Operation *op) {
   for (const Block &block : blocks) {
@@ -57,8 +64,9 @@ LogicalResult BlocksInTurn::checkMeeting(Operation *op) {
       continue;
     Operation *barrier = first.waitsAt ? first.waitsAt : block.waitsAt;
     const Block &other = first.waitsAt ? block : first;
-    barrier->emitError("not all blocks come to this barrier: block ")
-        << other.number
+    StringRef name = nameOfTurn(op);
+    barrier->emitError("not all ")
+        << name << "s come to this barrier: " << name << " " << other.number
         << (other.isDone ? " ends without it" : " waits at another one");
     hasFailed = true;
     return failure();
@@ -69,7 +77,8 @@ LogicalResult BlocksInTurn::checkMeeting(Operation *op) {
 LogicalResult BlocksInTurn::run(Operation *op, int64_t count, Body run) {
   if (count > maxBlocks)
     return op->emitError("the interpreter runs up to ")
-           << maxBlocks << " blocks that wait for each other, not " << count;
+           << maxBlocks << " " << nameOfTurn(op)
+           << "s that wait for each other, not " << count;
   body = run;
   blocks.resize(std::max<int64_t>(0, count));
   pthread_attr_t attributes;
@@ -80,7 +89,8 @@ LogicalResult BlocksInTurn::run(Operation *op, int64_t count, Body run) {
     block.all = this;
     block.number = numStarted;
     if (pthread_create(&block.thread, &attributes, start, &block) != 0) {
-      op->emitError("cannot start a thread for block ") << numStarted;
+      op->emitError("cannot start a thread for ")
+          << nameOfTurn(op) << " " << numStarted;
       hasFailed = true;
       break;
     }

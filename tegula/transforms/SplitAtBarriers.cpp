@@ -41,6 +41,10 @@ public:
   LogicalResult run();
 
 private:
+  /// What those are called that wait for each other.
+  StringRef whoWait() {
+    return grid.getKind() == pl::LoopKind::Lanes ? "lane" : "block";
+  }
   bool hasBarrier(Operation *op);
   LogicalResult split(Block &block);
   LogicalResult splitControl(Operation *op);
@@ -133,9 +137,9 @@ LogicalResult Splitter::splitFor(scf::ForOp loop) {
        {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()}) {
     FailureOr<Value> same = values.getForAll(bound, builder);
     if (failed(same))
-      return loop.emitError("a barrier in a loop needs blocks that all run it "
-                            "equally often; its bounds depend on the block, or "
-                            "on what is in memory");
+      return loop.emitError("a barrier in a loop needs ")
+             << whoWait() << "s that all run it equally often; its bounds "
+             << "depend on the " << whoWait() << ", or on what is in memory";
     bounds.push_back(*same);
   }
   if (failed(keep(loop.getRegionIterArgs(), loop.getInitArgs(), loop.getLoc())))
@@ -161,9 +165,9 @@ LogicalResult Splitter::splitFor(scf::ForOp loop) {
 LogicalResult Splitter::splitIf(scf::IfOp branch) {
   FailureOr<Value> condition = values.getForAll(branch.getCondition(), builder);
   if (failed(condition))
-    return branch.emitError("a barrier under a condition needs blocks that all "
-                            "take the same branch; the condition depends on "
-                            "the block, or on what is in memory");
+    return branch.emitError("a barrier under a condition needs ")
+           << whoWait() << "s that all take the same branch; the condition "
+           << "depends on the " << whoWait() << ", or on what is in memory";
   auto outside = scf::IfOp::create(builder, branch.getLoc(), TypeRange(),
                                    *condition, branch.elseBlock() != nullptr);
   for (auto [from, to] :
@@ -199,10 +203,12 @@ LogicalResult Splitter::splitControl(Operation *op) {
   if (auto at = dyn_cast<pl::AtOp>(op))
     return splitAt(at);
   if (isa<scf::WhileOp>(op))
-    return op->emitError("a barrier cannot stand in a loop that ends by a "
-                         "condition: blocks would leave it at different times");
-  return op->emitError("a barrier of the grid cannot stand in a parallel loop "
-                       "inside a block");
+    return op->emitError("a barrier cannot stand in a 'while', nor in a loop "
+                         "with 'break' or 'return': ")
+           << whoWait() << "s would leave it at different times";
+  return op->emitError("a barrier among ")
+         << whoWait() << "s cannot stand in a parallel loop inside a "
+         << whoWait();
 }
 
 LogicalResult Splitter::split(Block &block) {

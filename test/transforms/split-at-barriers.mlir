@@ -128,3 +128,36 @@ func.func @parallel_inside(%n: index, %k: index) {
   }
   return
 }
+
+// -----
+
+func.func @left_early(%n: index, %k: index, %f: i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  pl.parallel grid %b = %c0 to %n step %c1 {
+    // expected-error @below {{a barrier cannot stand in a 'while', nor in a loop with 'break' or 'return': blocks would leave it at different times}}
+    scf.while : () -> () {
+      scf.condition(%f)
+    } do {
+      pl.barrier grid
+      scf.yield
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @lanes_are_called_lanes(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  pl.parallel lanes %lane = %c0 to %c2 step %c1 {
+    %is_first = arith.cmpi eq, %lane, %c0 : index
+    // expected-error @below {{needs lanes that all take the same branch; the condition depends on the lane}}
+    scf.if %is_first {
+      pl.barrier lanes
+    }
+  }
+  return
+}
