@@ -69,6 +69,10 @@ public:
     target = std::move(chosen);
   }
 
+  /// Leaves grids whole on the way to stage inferred: what is compared, or
+  /// printed as source, has its barriers where the author put them.
+  void keepBarriers() { keepsBarriers = true; }
+
   /// Runs the passes up to `stage`.
   [[nodiscard]] Error
   advance(Stage stage,
@@ -165,6 +169,7 @@ private:
   mlir::MLIRContext &context;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   Stage stage = Stage::Frontend;
+  bool keepsBarriers = false;
   std::vector<Diagnostic> warnings;
 };
 

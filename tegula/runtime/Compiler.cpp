@@ -319,6 +319,7 @@ Error Compilation::advance(
   InferOptions options;
   options.warnings = isStrict() ? Warnings::AreErrors : Warnings::Told;
   options.zeroTensors = isDebug();
+  options.keepBarriers = keepsBarriers;
   return runPasses(
       [&](mlir::OpPassManager &manager) {
         for (Stage next : listCommonStages())

@@ -47,6 +47,7 @@ tegula::findDifference(const KernelSource &first, const KernelSource &second,
   Compilation one(std::move(*left));
   Compilation other(std::move(*right), one);
   for (Compilation *compilation : {&one, &other}) {
+    compilation->keepBarriers();
     if (Error error = compilation->generate(arguments))
       return error;
     if (Error error = compilation->advance(stage))

@@ -10,6 +10,7 @@ static constexpr unsigned maxRounds = 4;
 
 /// Parses `text` in the context of `original`.
 static Error parse(Compilation &compilation, Stage stage) {
+  compilation.keepBarriers();
   if (Error error = compilation.generate({}))
     return error;
   return compilation.advance(stage);
@@ -79,6 +80,7 @@ Expected<std::string> tegula::printSource(const KernelSource &source,
   if (!loaded)
     return loaded.takeError();
   Compilation compilation(std::move(*loaded));
+  compilation.keepBarriers();
   if (Error error = compilation.generate(arguments))
     return error;
   if (Error error = compilation.advance(stage))

@@ -31,7 +31,8 @@ void tegula::buildInferPipeline(OpPassManager &pm, const MachineModel &machine,
   pm.addNestedPass<func::FuncOp>(createResolveExtents());
   pm.addPass(createSimplify());
   pm.addPass(createCSEPass());
-  pm.addNestedPass<func::FuncOp>(createSplitAtBarriers());
+  if (!options.keepBarriers)
+    pm.addNestedPass<func::FuncOp>(createSplitAtBarriers());
   pm.addNestedPass<func::FuncOp>(createHoistRequirements({options.explain}));
   pm.addNestedPass<func::FuncOp>(createCheckExtents({options.explain}));
   pm.addNestedPass<func::FuncOp>(createRefuseUnwrittenReads());

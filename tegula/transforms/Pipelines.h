@@ -32,6 +32,8 @@ struct InferOptions {
   Warnings warnings = Warnings::None;
   /// Tensors that a kernel makes start as zeros, as in the interpreter.
   bool zeroTensors = false;
+  /// Grids stay whole, with their barriers, for those who read the program.
+  bool keepBarriers = false;
 };
 
 /// From the front end's output to stage `inferred`: no functions but entries

@@ -248,6 +248,21 @@ TEST(PrintSource, WritesReshapesOfRunTimeExtents) {
         stage);
 }
 
+TEST(PrintSource, WritesBarriersWhereTheyAre) {
+  for (Stage stage : {Stage::Frontend, Stage::Inferred}) {
+    std::string text = printBody("    for b in pl.spmd(M):\n"
+                                 "        t = x[b, 0] + 1.0\n"
+                                 "        for i in pl.range(n):\n"
+                                 "            y[b, 0] = t\n"
+                                 "            pl.system.syncall()\n"
+                                 "            t = t + y[M - 1 - b, 0]\n"
+                                 "            pl.system.syncall()\n"
+                                 "        y[b, 1] = t\n",
+                                 stage);
+    EXPECT_NE(text.find("pl.system.syncall()"), std::string::npos) << text;
+  }
+}
+
 TEST(PrintSource, WritesAssumptions) {
   for (Stage stage : {Stage::Frontend, Stage::Inferred})
     printBody("    pl.assume(M % 16 == 0)\n"
