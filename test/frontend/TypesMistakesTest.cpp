@@ -51,6 +51,48 @@ static const Mistake mistakes[] = {
      R"(8:8: error: 't' is declared as pl.Tile and is an FP32 scalar
 9:18: error: 'n' is declared as FP32 and is an INDEX scalar
 )"},
+    {"TileDeclaredAsScalar",
+     R"(    t: pl.Scalar[pl.FP32] = pl.full([8], pl.FP32, 1.0)
+    u: pl.FP32 = pl.full([8], pl.FP32, 1.0)
+    v: int = x + 1.0
+    w: pl.INT32 = x[0, 0]
+    out[:] = x
+)",
+     R"(8:8: error: 't' is declared as pl.Scalar and is a tile [8] of FP32
+9:8: error: 'u' is declared as pl.FP32, a scalar of that dtype, and is a tile [8] of FP32
+10:8: error: 'v' is declared as int and is a tile [?, 128] of FP32
+11:8: error: 'w' is declared as INT32 and is an FP32 scalar
+)"},
+    {"SymbolsSwapped",
+     R"(@pl.jit
+def k(x: pl.Tensor[[M, K], pl.FP32], out: pl.Out[pl.Tensor[[M, K], pl.FP32]]):
+    t: pl.Tile[[K, M], pl.FP32] = x + 1.0
+    u: pl.Tile[[M, K], pl.FP32] = x + 1.0
+    out[:] = t + u
+)",
+     R"(8:17: error: 't' is declared with an extent of K here and has M
+8:20: error: 't' is declared with an extent of M here and has K
+)"},
+    {"DeclaredAsNothing",
+     R"(    t: 3 = x + 1.0
+    u: pl.Out = x + 1.0
+    v: pl.Level[[8], pl.FP32] = x + 1.0
+    w: tuple[pl.Tile, pl.Tile] = x + 1.0
+    out[:] = x
+)",
+     R"(8:8: error: expected pl.Tile, pl.Tensor, pl.Scalar or a dtype as the type of 't', got the integer 3
+9:8: error: expected pl.Tile, pl.Tensor, pl.Scalar or a dtype as the type of 'u', got 'pl.Out'
+10:8: error: expected pl.Tile, pl.Tensor or pl.Scalar as the type of 'v', got 'pl.Level'
+11:8: error: 'w' is declared as a tuple of 2 and is a tile [?, 128] of FP32
+)"},
+    {"OperandThatIsNone",
+     R"(    t = pl.lrelu(x, "a")
+    u = pl.adds(x, None)
+    out[:] = x
+)",
+     R"(8:21: error: 'slope' of 'lrelu' is a tensor, a tile or a number, got the string 'a'
+9:20: error: 'rhs' of 'adds' is a tensor, a tile or a number, got None
+)"},
     {"ConstantBeyondFourBits",
      R"(    i = pl.full([8], pl.INT4, 8)
     out[:] = x

@@ -67,6 +67,8 @@ static StringRef whyNotCallable(StringRef name) {
       .Case("cond", "belongs at the beginning of the body of pl.while_")
       .Cases({"at", "cluster", "scope", "manual_scope", "auto_scope"},
              "belongs in a 'with'")
+      .Cases({"incore", "auto_incore"}, "belongs in a 'with'")
+      .Case("auto_chunk", "belongs in the optimizations= of pl.at")
       .Cases({"Tensor", "Tile", "Scalar", "Array", "Out", "InOut"},
              "belongs in an annotation")
       .Case("jit", "belongs above a function as a decorator")
@@ -125,6 +127,30 @@ bind(const Builtin &builtin, StringRef name, CallArguments arguments,
   return given;
 }
 
+/// True if all arguments of an elementwise function can be operands; otherwise
+/// says which one cannot.
+static bool checkOperands(const Builtin &builtin, StringRef name,
+                          llvm::ArrayRef<std::optional<CallArgument>> given,
+                          Emitter &emitter) {
+  bool isInLanguage = !builtin.build && builtin.theme == "elementwise";
+  if (!builtin.isElementwise && !isInLanguage)
+    return true;
+  const std::optional<CallArgument> *next = given.begin();
+  for (const BuiltinParameter &parameter : builtin.parameters) {
+    if (parameter.isIgnored)
+      continue;
+    const std::optional<CallArgument> &argument = *next++;
+    if (!argument || argument->object.asValue() ||
+        argument->object.isNumber() || argument->object.isPoison())
+      continue;
+    emitter.fail(argument->loc, "'" + parameter.name + "' of '" + name +
+                                    "' is a tensor, a tile or a number, got " +
+                                    describe(argument->object));
+    return false;
+  }
+  return true;
+}
+
 /// Hands the arguments of a call to a function written in the language.
 Object tegula::callPrelude(const Builtin &builtin, BuiltinCall &&call,
                            RunPrelude runPrelude) {
@@ -163,7 +189,7 @@ Object tegula::callBuiltin(Emitter &emitter, StringRef path,
   if (!builtin)
     return emitter.fail(arguments.loc, unknownName(path));
   auto given = bind(*builtin, name, arguments, emitter.reporter);
-  if (!given)
+  if (!given || !checkOperands(*builtin, name, *given, emitter))
     return Object::poison();
   BuiltinCall call(emitter, name, arguments.loc, std::move(*given));
   Object result = builtin->build

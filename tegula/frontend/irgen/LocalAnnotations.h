@@ -21,6 +21,22 @@ public:
   void check(const ast::AnnAssign &node, const Object &object);
 
 private:
+  /// The annotation of a name, or a part of it, and what it is about.
+  struct Declared {
+    llvm::StringRef name;
+    const ast::Expr &type;
+    const Object &object;
+  };
+
+  void check(const Declared &declared);
+  void checkPlain(const Declared &declared);
+  void checkSubscript(const Declared &declared, const ast::Subscript &node);
+  void checkTuple(const Declared &declared,
+                  llvm::ArrayRef<const ast::Expr *> types);
+  bool checkKind(const Declared &declared, llvm::StringRef kind);
+  void contradict(const Declared &declared, const llvm::Twine &shown);
+  void checkSymbol(llvm::StringRef name, const ast::Expr &entry,
+                   const Object &extent, mlir::Value value, unsigned axis);
   void checkShape(llvm::StringRef name, const ast::Expr &shape,
                   mlir::Value value);
   void checkDtype(llvm::StringRef name, const ast::Expr &dtype,
