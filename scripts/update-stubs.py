@@ -22,7 +22,7 @@ RUNTIME""".split()
 DECLARATIONS = "MemRef TensorView TileView".split()
 # Loops, regions and what else is no function of the table.
 LOOPS = "range parallel unroll pipeline".split()
-REGIONS = "at cluster scope manual_scope auto_scope spmd".split()
+REGIONS = "at incore auto_incore cluster scope manual_scope auto_scope spmd".split()
 STATEMENTS = """while_ cond yield_ assume constexpr static_assert static_print split_aiv submit spmd_submit
 get_block_idx get_block_num get_subblock_idx aiv_shard aic_gather""".split()
 # Those that Python itself can run.
@@ -86,7 +86,7 @@ def stubs(rows: list[tuple[str, str, str]]) -> str:
     lines += [f"{name}: DType" for name in DTYPES] + [""]
     for name in TYPES:
         lines += [f"class {name}:", "    def __class_getitem__(cls, item: Any) -> Any: ...", ""]
-    lines += [f"{name}: Any" for name in [*WORDS, *DECLARATIONS, "prefetch"]] + [""]
+    lines += [f"{name}: Any" for name in [*WORDS, *DECLARATIONS, "auto_chunk", "prefetch"]] + [""]
     lines += [f"def {name}(*bounds: Any, **options: Any) -> Iterator[Any]: ..." for name in LOOPS]
     lines += [f"def {name}(*args: Any, **options: Any) -> Any: ..." for name in REGIONS + STATEMENTS] + [""]
     plain = [row for row in rows if "." not in row[0]]
@@ -106,7 +106,7 @@ def stubs(rows: list[tuple[str, str, str]]) -> str:
 
 def names(rows: list[tuple[str, str, str]]) -> str:
     functions = sorted({name.split(".")[0] for name, _, _ in rows} - OWN)
-    others = sorted({*LOOPS, *REGIONS, *STATEMENTS, "tensor", "tile", "prefetch", *OWN})
+    others = sorted({*LOOPS, *REGIONS, *STATEMENTS, "tensor", "tile", "auto_chunk", "prefetch", *OWN})
 
     def listed(name: str, words: list[str]) -> str:
         return f"{name} = tuple(\n    " + '"""\n' + wrap(words) + '"""'.join(["", ".split()\n)\n"])

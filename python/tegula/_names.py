@@ -38,9 +38,10 @@ FUNCTIONS = tuple(
 )
 STATEMENTS = tuple(
     """
-    aic_gather aiv_shard assume at auto_scope cdiv cluster cond constexpr dynamic get_block_idx
-    get_block_num get_subblock_idx manual_scope max min parallel pipeline prefetch range scope split_aiv
-    spmd spmd_submit static_assert static_print submit tensor tile unroll while_ yield_
+    aic_gather aiv_shard assume at auto_chunk auto_incore auto_scope cdiv cluster cond constexpr dynamic
+    get_block_idx get_block_num get_subblock_idx incore manual_scope max min parallel pipeline prefetch
+    range scope split_aiv spmd spmd_submit static_assert static_print submit tensor tile unroll while_
+    yield_
     """.split()
 )
 SET = frozenset((*DTYPES, *FUNCTIONS, *STATEMENTS))

@@ -72,6 +72,7 @@ RUNTIME: Any
 MemRef: Any
 TensorView: Any
 TileView: Any
+auto_chunk: Any
 prefetch: Any
 
 def range(*bounds: Any, **options: Any) -> Iterator[Any]: ...
@@ -79,6 +80,8 @@ def parallel(*bounds: Any, **options: Any) -> Iterator[Any]: ...
 def unroll(*bounds: Any, **options: Any) -> Iterator[Any]: ...
 def pipeline(*bounds: Any, **options: Any) -> Iterator[Any]: ...
 def at(*args: Any, **options: Any) -> Any: ...
+def incore(*args: Any, **options: Any) -> Any: ...
+def auto_incore(*args: Any, **options: Any) -> Any: ...
 def cluster(*args: Any, **options: Any) -> Any: ...
 def scope(*args: Any, **options: Any) -> Any: ...
 def manual_scope(*args: Any, **options: Any) -> Any: ...
@@ -134,6 +137,8 @@ def cdiv(lhs: Any, rhs: Any) -> Any:
     """The quotient of two integers, rounded up."""
 def ceil(x: Any) -> Any:
     """The smallest integer not below x, as a float."""
+def chunked_loop_optimizer(split: Any = ...) -> Any:
+    """What `optimization=` takes, without effect; the parentheses may be left out."""
 def ci(start: Any, shape: Any, dtype: DType = ..., descending: Any = ...) -> Any:
     """As `pl.arange`."""
 def clip(x: Any, low: Any = ..., high: Any = ...) -> Any:
@@ -362,6 +367,8 @@ def row_sum(x: Any, tmp_tile: Any = ...) -> Any:
     """The sum of each row: `[M, N]` to `[M, 1]`."""
 def rsqrt(x: Any, tmp: Any = ..., high_precision: Any = ...) -> Any:
     """1 over the square root."""
+def runtime_print(x: Any) -> Any:
+    """Nothing: it is not printed, and a warning says so."""
 def scatter(x: Any, dim: Any = ..., index: Any = ..., src: Any = ..., mask_pattern: Any = ..., dst: Any = ...) -> Any:
     """`x` with elements put at places that are data: `out[i, index[i, k]] = src[i, k]`."""
 def scatter_mask(dst: Any, src: Any, mask_pattern: Any) -> Any:
@@ -396,7 +403,7 @@ def sort(x: Any, axis: Any = ..., descending: Any = ...) -> Any:
     """The elements along an axis in order, and where they were (INT32)."""
 def sort32(x: Any, idx: Any, tmp: Any = ...) -> Any:
     """Pairs of value and index, each 32 of a row in descending order."""
-def split(mode: Any = ...) -> Any:
+def split(mode: Any = ..., slot_num: Any = ...) -> Any:
     """An entry of `optimizations=`, without effect."""
 def sqrt(x: Any) -> Any:
     """The square root."""
@@ -412,6 +419,10 @@ def sum(x: Any, axis: Any = ..., keepdims: bool = ...) -> Any:
     """The sum along an axis, or a tuple of them, which stays with extent 1 unless `keepdims` is False."""
 def tanh(x: Any) -> Any:
     """The hyperbolic tangent."""
+def task_id_invalid() -> Any:
+    """As `pl.system.task_invalid()`."""
+def task_id_of(x: Any) -> Any:
+    """The task that wrote `x`; program order is the meaning, so there is nothing in it."""
 def topk(x: Any, k: Any, largest: Any = ...) -> Any:
     """The `k` largest of each row in order, and where they were (INT32)."""
 def transpose(x: Any, axis1: Any = ..., axis2: Any = ...) -> Any:
@@ -485,6 +496,9 @@ class _functions:
     @staticmethod
     def ceil(x: Any) -> Any:
         """The smallest integer not below x, as a float."""
+    @staticmethod
+    def chunked_loop_optimizer(split: Any = ...) -> Any:
+        """What `optimization=` takes, without effect; the parentheses may be left out."""
     @staticmethod
     def ci(start: Any, shape: Any, dtype: DType = ..., descending: Any = ...) -> Any:
         """As `pl.arange`."""
@@ -828,6 +842,9 @@ class _functions:
     def rsqrt(x: Any, tmp: Any = ..., high_precision: Any = ...) -> Any:
         """1 over the square root."""
     @staticmethod
+    def runtime_print(x: Any) -> Any:
+        """Nothing: it is not printed, and a warning says so."""
+    @staticmethod
     def scatter(x: Any, dim: Any = ..., index: Any = ..., src: Any = ..., mask_pattern: Any = ..., dst: Any = ...) -> Any:
         """`x` with elements put at places that are data: `out[i, index[i, k]] = src[i, k]`."""
     @staticmethod
@@ -879,7 +896,7 @@ class _functions:
     def sort32(x: Any, idx: Any, tmp: Any = ...) -> Any:
         """Pairs of value and index, each 32 of a row in descending order."""
     @staticmethod
-    def split(mode: Any = ...) -> Any:
+    def split(mode: Any = ..., slot_num: Any = ...) -> Any:
         """An entry of `optimizations=`, without effect."""
     @staticmethod
     def sqrt(x: Any) -> Any:
@@ -902,6 +919,12 @@ class _functions:
     @staticmethod
     def tanh(x: Any) -> Any:
         """The hyperbolic tangent."""
+    @staticmethod
+    def task_id_invalid() -> Any:
+        """As `pl.system.task_invalid()`."""
+    @staticmethod
+    def task_id_of(x: Any) -> Any:
+        """The task that wrote `x`; program order is the meaning, so there is nothing in it."""
     @staticmethod
     def topk(x: Any, k: Any, largest: Any = ...) -> Any:
         """The `k` largest of each row in order, and where they were (INT32)."""

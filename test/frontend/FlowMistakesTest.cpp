@@ -16,14 +16,6 @@ static const Mistake mistakes[] = {
      R"(10:18: error: 'y' may be undefined: it is assigned in one branch only
 9:9: note: assigned here
 )"},
-    {"DefinedInLoop",
-     R"(    for i in range(M):
-        y = 1.0
-    out[:] = x * y
-)",
-     R"(10:18: error: 'y' may be undefined: it is assigned only inside the loop
-9:9: note: assigned here
-)"},
     {"LoopVariableAfter",
      R"(    for i in range(M):
         pass

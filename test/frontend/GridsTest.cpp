@@ -118,6 +118,72 @@ def meet(out):
 )",
      {502, -298, 8, 0, 0, 0, 0},
      blockHelper},
+    {"SubmitUnderAPredicate",
+     R"(    r, tid = pl.submit(fill, x, out, predicate=x[0] > 100)
+    r[1] = 7
+    s, tid = pl.spmd_submit(fill, x, out, core_num=1, predicate=x[2] > 0, deps=[tid])
+    s[2] = 8
+    t, tid = pl.submit(fill, x, out, predicate=False)
+)",
+     {501, 7, 8, 0, 0, 0, 0},
+     blockHelper},
+    {"ResultsAndTaskInARow",
+     R"(    a, b, tid = pl.submit(both, x, out)
+    (c, d), tid = pl.submit(both, x, out, deps=[tid])
+    a[2] = b[0]
+    c[3] = d[1]
+)",
+     {5, -3, 5, -3, 0, 0, 0},
+     "@pl.jit.inline\n"
+     "def both(x, out):\n"
+     "    out[0:2] = x[0:2]\n"
+     "    return out, x\n"},
+    {"TasksByOtherNames",
+     R"(    none = pl.task_id_invalid()
+    out = wait_for(x, out, deps=[none, None])
+    last = pl.task_id_of(out)
+    with pl.at(level=pl.Level.CORE_GROUP, deps=[last]):
+        out[1] = 1
+)",
+     {5, 1, 0, 0, 0, 0, 0},
+     "@pl.jit.inline\n"
+     "def wait_for(x, out):\n"
+     "    out[0] = x[0]\n"
+     "    return out\n"},
+    {"GatheredRows",
+     R"(    for lane in pl.split_aiv(2, mode=pl.SplitMode.UP_DOWN):
+        g = pl.aic_gather(pl.fillpad(pl.reshape(x[lane * 2 : lane * 2 + 2], [2, 1]), 0) + 1)
+    for lane in pl.split_aiv(2, mode=pl.SplitMode.LEFT_RIGHT):
+        with pl.at(level=pl.Level.CORE_GROUP):
+            h = pl.aic_gather(pl.full([1, 1], pl.INT64, g[lane * 2, 0]))
+    for lane in pl.split_aiv(2, mode=pl.SplitMode.UP_DOWN):
+        g = pl.aic_gather(pl.full([1, 1], pl.INT64, x[lane]))
+    out[0:2] = pl.reshape(h, [2])
+    out[2:4] = pl.reshape(g, [2])
+)",
+     {6, 9, 5, -3, 0, 0, 0}},
+    {"GatheredWithoutADirection",
+     R"(    for lane in pl.split_aiv(2, mode=pl.SplitMode.NONE):
+        pl.system.sync_wait(0)
+        g = pl.aic_gather(pl.full([2], pl.INT64, x[0]) + lane * 100)
+    out[0:2] = g
+)",
+     {5, 5, 0, 0, 0, 0, 0}},
+    {"RegionsByOtherNames",
+     R"(    with pl.incore():
+        out[0] = 1
+    with pl.auto_incore(split=pl.SplitMode.UP_DOWN):
+        out[1] = 2
+    with pl.at(level=pl.Level.CORE_GROUP, optimization=pl.chunked_loop_optimizer):
+        out[2] = 3
+    with pl.at(level=pl.Level.CORE_GROUP, optimization=pl.chunked_loop_optimizer(split=pl.SplitMode.NONE)):
+        out[3] = 4
+    with pl.at(level=pl.Level.CORE_GROUP, split=pl.SplitMode.NONE, name="stage", optimizations=[pl.auto_chunk]):
+        out[4] = 5
+    with pl.spmd(1, optimizations=[pl.split(pl.SplitMode.NONE, slot_num=2)], windowize=True, name="grid"):
+        out[5] = 6
+)",
+     {1, 2, 3, 4, 5, 6, 0}},
     {"Lanes",
      R"(    for lane in pl.split_aiv(2, mode=pl.SplitMode.NONE):
         out[lane] = pl.get_subblock_idx() + 5

@@ -181,6 +181,79 @@ def k(x: pl.Tensor[[M, 128], pl.FP32], out: pl.Out[pl.Tensor[[M, 128], pl.FP32]]
 8:5: note: the loop
 15:9: note: in this call of 'find'
 )"},
+    {"LastValueOfALoopThatNeverRuns",
+     R"(    for i in pl.range(4, 4):
+        t = x[i]
+    out[0] = t
+)",
+     R"(10:14: error: 't' may be undefined: it is assigned only inside the loop
+9:9: note: assigned here
+)"},
+    {"LastValueOfAWhile",
+     R"(    i = 0
+    while i < M:
+        t = x[i]
+        i += 1
+    out[0] = t
+)",
+     R"(12:14: error: 't' may be undefined: it is assigned only inside the loop
+10:9: note: assigned here
+)"},
+    {"LastValueOfABranch",
+     R"(    for i in pl.range(4):
+        if x[i, 0] > 0.0:
+            t = x[i]
+    out[0] = t
+)",
+     R"(11:14: error: 't' may be undefined: it is assigned in one branch only
+10:13: note: assigned here
+)"},
+    {"LastValueOfAnyOrder",
+     R"(    for i in pl.parallel(4):
+        t = x[i]
+    out[0] = t
+)",
+     R"(10:14: error: 't' may be undefined: it is assigned only inside the loop
+9:9: note: assigned here
+)"},
+    {"OneNameForTwoValues",
+     R"(    for i, (a, b) in pl.range(4, init_values=(1.0, 2.0)):
+        (c,) = pl.yield_(a, b)
+    out[:] = x
+)",
+     R"(9:9: error: cannot unpack 2 values into 1 names
+)"},
+    {"ChunkOfTheRun",
+     R"(    for i in pl.parallel(0, 4, 1, chunk=M):
+        out[i] = x[i]
+)",
+     R"(8:41: error: 'chunk' of parallel() must be a positive integer known at compile time, got an INDEX scalar
+)"},
+    {"ChunkPolicy",
+     R"(    for i in pl.parallel(0, 4, 1, chunk=2, chunk_policy=3):
+        out[i] = x[i]
+)",
+     R"(8:57: error: 'chunk_policy' of parallel() takes a string, got the integer 3
+)"},
+    {"ChunkAndUnroll",
+     R"(    for i in pl.range(0, 4, chunk=2, unroll=2):
+        out[i] = x[i]
+)",
+     R"(8:45: error: range() takes 'chunk' or 'unroll', not both
+)"},
+    {"UnrollAndInitValues",
+     R"(    for i, (a,) in pl.range(4, unroll=2, init_values=(1.0,)):
+        b = pl.yield_(a)
+    out[:] = x
+)",
+     R"(8:54: error: range() takes no init_values with 'unroll'
+)"},
+    {"HintOfPython",
+     R"(    for i in range(0, 4, unroll=2):
+        out[i] = x[i]
+)",
+     R"(8:33: error: range() got an unexpected keyword argument 'unroll'; pl.range takes hints
+)"},
     {"ReturnInParallel",
      R"(    out[:] = x
     for i in pl.parallel(M):

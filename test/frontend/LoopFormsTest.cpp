@@ -275,6 +275,90 @@ const IntegerProgram programs[] = {
     out[6] = 9
 )",
      {1, 1, 1, 1, 1, 1, 9}},
+    {"TensorGoesAround",
+     R"(    for i, (o,) in pl.range(M, init_values=(out,)):
+        p = pl.write(o, [i], x[i] + 1)
+        (out,) = pl.yield_(p)
+    out[0] = 100
+)",
+     {100, -2, 9, 1, 3, -6, 12}},
+    {"TensorsGoAroundAnEmptyLoop",
+     R"(    t = pl.create_tensor([M], dtype=pl.INT64)
+    t[:] = x
+    for i, (o, u) in pl.parallel(M, 3, init_values=(out, t)):
+        o[i] = u[i]
+        q, w = pl.yield_(o, u)
+    q[1] = w[2]
+)",
+     {0, 8, 0, 0, 0, 0, 0}},
+    {"TensorsChangePlaces",
+     R"(    t = pl.create_tensor([M], dtype=pl.INT64)
+    t[:] = x
+    for i, (a, b) in pl.range(3, init_values=(out, t)):
+        a[i] = 10 + i
+        c, d = pl.yield_(b, a)
+    c[5] = 1
+    out[6] = t[1]
+)",
+     {10, 0, 12, 0, 0, 0, 11}},
+    {"OneValueOutOfATuple",
+     R"(    for i, (a,) in pl.range(3, init_values=(1,)):
+        (a,) = pl.yield_(a * 3)
+    if x[0] > 0:
+        [b] = pl.yield_(a + 1)
+    else:
+        (b,) = pl.yield_(0)
+    out[0] = a
+    out[1] = b
+)",
+     {27, 28, 0, 0, 0, 0, 0}},
+    {"LastValueOfALoop",
+     R"(    for i in pl.range(M):
+        a = x[i] * 2
+        for j in range(3):
+            b = a + j
+            if j == 1:
+                break
+        c = (i, b)
+    out[0] = a
+    out[1] = b
+    out[2] = c[0]
+    out[3] = c[1]
+)",
+     {22, 23, 6, 23, 0, 0, 0}},
+    {"LastValueOfALoopThatCountsDown",
+     R"(    for i in pl.range(M - 1, -1, -2):
+        a = i
+        t = x[i : i + 1] + 1
+    out[0] = a
+    out[1:2] = t
+)",
+     {0, 6, 0, 0, 0, 0, 0}},
+    {"LastValueInsideOfALoop",
+     R"(    for i in pl.range(3):
+        for j in pl.range(i + 1):
+            a = x[j]
+        out[i] = a
+)",
+     {5, -3, 8, 0, 0, 0, 0}},
+    {"TensorAssignedInALoop",
+     R"(    for i in pl.range(M, M):
+        o = pl.write(out, [0], 5)
+    for i in pl.parallel(2):
+        p = pl.write(out, [i], 6)
+    o[2] = 7
+    p[3] = 8
+)",
+     {6, 6, 7, 8, 0, 0, 0}},
+    {"HintsOfLoops",
+     R"(    for i in pl.parallel(0, M, 1, chunk=4, chunk_policy="leading_full"):
+        out[i] = x[i]
+    for i in pl.range(2, unroll=4):
+        out[i] = 1
+    for i in pl.pipeline(2, 4, stage=2, chunk=1):
+        out[i] = 2
+)",
+     {1, 1, 2, 2, 2, -7, 11}},
     {"ReturnInNestedLoops",
      R"(    n = 0
     while n < 5:

@@ -97,7 +97,7 @@ static const Mistake mistakes[] = {
      R"(    with pl.at(level=pl.Level.CORE_GROUP, optimizations=[pl.SplitMode.NONE]):
         out[:] = x
 )",
-     R"(8:57: error: 'optimizations' takes pl.split(...) and pl.cross_core_slot(...), got 'pl.SplitMode.NONE'
+     R"(8:57: error: 'optimizations' takes pl.split(...), pl.auto_chunk and pl.cross_core_slot(...), got 'pl.SplitMode.NONE'
 )"},
     {"PredicateOfATile",
      R"(    with pl.at(level=pl.Level.CORE_GROUP, predicate=x > 0.0):
@@ -156,11 +156,118 @@ static const Mistake mistakes[] = {
 )",
      R"(8:14: error: aiv_shard() belongs in a pl.split_aiv with mode UP_DOWN or LEFT_RIGHT
 )"},
-    {"Gather",
-     R"(    for lane in pl.split_aiv(2, mode=pl.SplitMode.UP_DOWN):
-        out[:] = pl.aic_gather(x)
+    {"GatherOutside",
+     R"(    out[:] = pl.aic_gather(x)
 )",
-     R"(9:18: error: aic_gather() is not supported: the lanes run one after the other; write each half to a tensor and read it after the loop
+     R"(8:14: error: aic_gather() belongs in a pl.split_aiv
+)"},
+    {"GatherOfTheRun",
+     R"(    for lane in pl.split_aiv(2, mode=pl.SplitMode.UP_DOWN):
+        g = pl.aic_gather(x)
+    out[:] = x
+)",
+     R"(9:13: error: aic_gather() needs extents known at compile time, got axis 0 of a tile [?, 128] of FP32; pl.fillpad fills it up
+)"},
+    {"GatheredInALane",
+     R"(    for lane in pl.split_aiv(2, mode=pl.SplitMode.UP_DOWN):
+        g = pl.aic_gather(pl.full([8, 128], pl.FP32, 1.0))
+        out[0:8] = g * 2.0
+)",
+     R"(10:20: error: what pl.aic_gather gives is whole after the lanes; read it after the loop over pl.split_aiv
+9:13: note: gathered here
+)"},
+    {"GatheredAndStored",
+     R"(    for lane in pl.split_aiv(2):
+        out[0:8] = pl.aic_gather(pl.full([8, 128], pl.FP32, 1.0))
+)",
+     R"(9:9: error: cannot store what lanes gather, which is whole after their loop in a tensor of FP32
+)"},
+    {"GatheredInABranch",
+     R"(    for lane in pl.split_aiv(2):
+        if M > 3:
+            g = pl.aic_gather(pl.full([8, 128], pl.FP32, 1.0))
+        else:
+            g = pl.aic_gather(pl.full([8, 128], pl.FP32, 2.0))
+    out[0:8] = g
+)",
+     R"(13:16: error: 'g' is gathered in a branch; gather once, after the branches
+10:13: note: assigned here
+)"},
+    {"PredicateAndAValue",
+     R"(    y, tid = pl.submit(double, x, predicate=M > 3)
+    out[:] = y
+
+
+@pl.jit.inline
+def double(x):
+    return x * 2.0
+)",
+     R"(8:45: error: 'double' returns a value that it does not make where the predicate is false; it must write to a tensor
+)"},
+    {"RowOfTooMany",
+     R"(    y, z, w, tid = pl.submit(both, x, out)
+
+
+@pl.jit.inline
+def both(x, out):
+    out[:] = x
+    return out, x
+)",
+     R"(8:5: error: cannot unpack 2 values into 4 names
+)"},
+    {"DepsOfACall",
+     R"(    copy(x, out, deps=[3])
+
+
+@pl.jit.inline
+def copy(x, out):
+    out[:] = x
+)",
+     R"(8:23: error: 'deps' takes tasks, arrays of tasks and None, got the integer 3
+)"},
+    {"TaskOfANumber",
+     R"(    t = pl.task_id_of(3)
+    out[:] = x
+)",
+     R"(8:23: error: 'task_id_of' takes a tensor or a tile, got the integer 3
+)"},
+    {"PrintANumber",
+     R"(    pl.runtime_print(3)
+    out[:] = x
+)",
+     R"(8:22: error: 'runtime_print' takes a tensor or a tile, got the integer 3
+)"},
+    {"SlotsOfASplit",
+     R"(    with pl.at(level=pl.Level.CORE_GROUP, optimizations=[pl.split(pl.SplitMode.NONE, slot_num=0)]):
+        out[:] = x
+)",
+     R"(8:95: error: 'slot_num' of split() must be a positive integer known at compile time, got the integer 0
+)"},
+    {"WrongOptimizer",
+     R"(    with pl.at(level=pl.Level.CORE_GROUP, optimization=3):
+        out[:] = x
+    with pl.auto_incore(split=2):
+        out[:] = x
+)",
+     R"(8:56: error: 'optimization' takes pl.chunked_loop_optimizer, got the integer 3
+10:31: error: 'split' takes one of pl.SplitMode, got the integer 2
+)"},
+    {"RegionAsACall",
+     R"(    pl.incore()
+    out[:] = x
+)",
+     R"(8:5: error: pl.incore belongs in a 'with'
+)"},
+    {"BarrierArguments",
+     R"(    for b in pl.spmd(2):
+        pl.system.syncall(core_type="all")
+        pl.system.syncall(mode=3)
+        pl.system.syncall(cores=2)
+        out[b] = x[b]
+)",
+     R"(9:37: error: 'core_type' of system.syncall() must be one of "mix", "aiv_only", "aic_only", got the string 'all'
+10:32: error: 'mode' of system.syncall() must be one of "hard", "soft", got the integer 3
+11:33: error: system.syncall() got an unexpected keyword argument 'cores'
 )"},
     {"ThreeLanes",
      R"(    for lane in pl.split_aiv(3):

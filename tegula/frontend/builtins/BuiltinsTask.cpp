@@ -25,31 +25,71 @@ Object tegula::buildTask(const TaskCall &call) {
 
 Object tegula::buildNoTask(const NoTaskCall &) { return Object(TaskObject{}); }
 
+/// task_id_of(x): the task that wrote x
+Object tegula::buildTaskOf(const TaskOfCall &call) {
+  return call.x().shaped() ? Object(TaskObject{}) : Object::poison();
+}
+
+/// runtime_print(x): nothing
+Object tegula::buildPrinted(const PrintedCall &call) {
+  if (!call.x().shaped())
+    return Object::poison();
+  call.emitter.reporter.warning(
+      call.loc, "runtime_print() prints nothing here; write what is to be seen "
+                "to a tensor");
+  return Object::none();
+}
+
 /// no_dep(x), dump_tag(x): x
 Object tegula::buildMarked(const MarkedCall &call) {
   return call.x().shaped() ? call.x().object() : Object::poison();
 }
 
-/// split(mode): how a region is shared between cores
-Object tegula::buildSplit(const SplitCall &call) {
-  bool hasMode = call.mode().isGiven();
-  const std::string *mode = hasMode ? call.mode()->asLanguage() : nullptr;
+/// True if an argument is left out, or a mode of pl.SplitMode; otherwise says
+/// that it is none.
+static bool checkMode(StringRef function, const BuiltinArgument &given) {
+  const std::string *mode = given.isGiven() ? given->asLanguage() : nullptr;
   bool isMode =
       mode && (*mode == "SplitMode.UP_DOWN" ||
                *mode == "SplitMode.LEFT_RIGHT" || *mode == "SplitMode.NONE");
-  if (hasMode && !isMode)
-    return call.fail("split() takes one of pl.SplitMode.UP_DOWN, LEFT_RIGHT "
-                     "and NONE, got " +
-                     describe(call.mode()));
-  return Object(LanguageObject{"option.split"});
+  if (given.isGiven() && !isMode)
+    given.fail(function +
+               "() takes one of pl.SplitMode.UP_DOWN, LEFT_RIGHT and NONE, "
+               "got " +
+               describe(given));
+  return !given.isGiven() || isMode;
+}
+
+/// The same for a number of slots.
+static bool checkSlots(StringRef function, const BuiltinArgument &given) {
+  if (!given.isGiven())
+    return true;
+  std::optional<int64_t> slots = given->asInteger();
+  bool isRight = given->is<IntObject>() && slots && *slots >= 1;
+  if (!isRight)
+    given.fail("'slot_num' of " + function +
+               "() must be a positive integer known at compile time, got " +
+               describe(given));
+  return isRight;
+}
+
+/// split(mode, slot_num): how a region is shared between cores
+Object tegula::buildSplit(const SplitCall &call) {
+  bool isRight = checkMode("split", call.mode());
+  isRight &= checkSlots("split", call.slotNum());
+  return isRight ? Object(LanguageObject{"option.split"}) : Object::poison();
+}
+
+Object tegula::buildChunkedLoop(const ChunkedLoopCall &call) {
+  return checkMode("chunked_loop_optimizer", call.split())
+             ? Object(LanguageObject{"option.chunked_loop_optimizer"})
+             : Object::poison();
 }
 
 Object tegula::buildSlot(const SlotCall &call) {
-  std::optional<int64_t> slots = call.slotNum()->asInteger();
-  if (!slots || *slots < 1)
-    return call.fail("cross_core_slot() takes a positive integer, got " +
-                     describe(call.slotNum()));
-  return Object(LanguageObject{"option.cross_core_slot"});
+  return checkSlots("cross_core_slot", call.slotNum())
+             ? Object(LanguageObject{"option.cross_core_slot"})
+             : Object::poison();
 }
 
 /// How large the machine is that a kernel is written for.

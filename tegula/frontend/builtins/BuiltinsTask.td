@@ -11,6 +11,13 @@ def : Builtin<"system.task_dummy", (takes Maybe<Any>:$deps),
 def : Builtin<"system.task_invalid", (takes), "no task, as `None`",
     Calls<"buildNoTask">>;
 
+def : Builtin<"task_id_invalid", (takes), "as `pl.system.task_invalid()`",
+    Calls<"buildNoTask">>;
+
+def : Builtin<"task_id_of", (takes Any:$x),
+    "the task that wrote `x`; program order is the meaning, so there is "
+    "nothing in it", Calls<"buildTaskOf">>;
+
 // The machine a kernel is written for when it asks how large it is. It is the
 // same everywhere, so that results are.
 class MachineSize<string name, int size>
@@ -25,8 +32,16 @@ def : Builtin<"no_dep", (takes Any:$x), "`x`", Calls<"buildMarked">>;
 let hasEffect = 1 in
 def : Builtin<"dump_tag", (takes Any:$x), "`x`", Calls<"buildMarked">>;
 
-def : Builtin<"split", (takes Maybe<Any>:$mode),
+let hasEffect = 1 in
+def : Builtin<"runtime_print", (takes Any:$x),
+    "nothing: it is not printed, and a warning says so", Calls<"buildPrinted">>;
+
+def : Builtin<"split", (takes Maybe<Any>:$mode, Maybe<Any>:$slot_num),
     "an entry of `optimizations=`, without effect", Calls<"buildSplit">>;
+
+def : Builtin<"chunked_loop_optimizer", (takes Maybe<Any>:$split),
+    "what `optimization=` takes, without effect; the parentheses may be left "
+    "out", Calls<"buildChunkedLoop">>;
 
 def : Builtin<"cross_core_slot", (takes Any:$slot_num),
     "an entry of `optimizations=`, without effect", Calls<"buildSlot">>;

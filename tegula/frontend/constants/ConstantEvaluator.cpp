@@ -15,6 +15,14 @@ static Object fail(const llvm::Twine &message) {
   return Object(UnusableObject{message.str(), {}});
 }
 
+/// The path of a name below a path. What was called `pl.op` and `pl.block` is
+/// `pl` and `pl.tile`.
+static std::string memberOf(StringRef path, StringRef name) {
+  if (path == "op")
+    return name.str();
+  return ((path == "block" ? "tile" : path) + "." + name).str();
+}
+
 std::optional<Object> tegula::constantAttribute(mlir::MLIRContext *context,
                                                 const Object &object,
                                                 StringRef name) {
@@ -27,7 +35,7 @@ std::optional<Object> tegula::constantAttribute(mlir::MLIRContext *context,
   if (!path)
     return std::nullopt;
   if (!path->empty())
-    return Object(LanguageObject{*path + "." + name.str()});
+    return Object(LanguageObject{memberOf(*path, name)});
   std::optional<DType> dtype = parseDType(name);
   if (dtype && getName(*dtype) == name)
     return Object(DtypeObject{toType(context, *dtype)});

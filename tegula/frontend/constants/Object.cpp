@@ -131,9 +131,11 @@ bool tegula::isSame(const Object &lhs, const Object &rhs) {
            ordinary->thing == rhs.as<OrdinaryObject>()->thing;
   if (const auto *task = lhs.as<TaskObject>())
     return rhs.is<TaskObject>() && task->count == rhs.as<TaskObject>()->count;
-  if (const auto *unusable = lhs.as<UnusableObject>())
-    return rhs.is<UnusableObject>() &&
-           unusable->message == rhs.as<UnusableObject>()->message;
+  if (const auto *unusable = lhs.as<UnusableObject>()) {
+    const auto *other = rhs.as<UnusableObject>();
+    return other && unusable->message == other->message &&
+           unusable->gathered == other->gathered;
+  }
   return isSameConstant(lhs, rhs);
 }
 
@@ -206,6 +208,9 @@ std::string tegula::describe(const Object &object) {
     return task->count
                ? "an array of " + std::to_string(*task->count) + " tasks"
                : "a task";
+  if (const auto *unusable = object.as<UnusableObject>();
+      unusable && unusable->gathered)
+    return "what lanes gather, which is whole after their loop";
   if (object.is<EllipsisObject>())
     return "'...'";
   return "None";

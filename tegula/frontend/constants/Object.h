@@ -129,6 +129,9 @@ struct UnusableObject {
   std::string message;
   /// Where to look, and what is to be seen there; may be empty.
   std::vector<std::pair<mlir::Location, std::string>> notes;
+  /// The tensor in which lanes gather what the name stands for after them; may
+  /// be null.
+  mlir::Value gathered = {};
 };
 
 /// Anything a Python name can be bound to.

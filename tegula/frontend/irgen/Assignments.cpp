@@ -65,9 +65,28 @@ void Assignments::assignName(StringRef name, Location loc,
   found->second = Variable{value, loc};
 }
 
+/// `y, z, task = pl.submit(...)`: the results and the task in one row, where
+/// they are ((y, z), task); nothing for anything else.
+static std::optional<std::vector<Object>>
+flattenTask(const std::vector<Object> *elements, size_t wanted) {
+  bool isTask =
+      elements && elements->size() == 2 && elements->back().is<TaskObject>();
+  const std::vector<Object> *results =
+      isTask ? elements->front().asTuple() : nullptr;
+  if (!results || results->size() + 1 != wanted || wanted == 2)
+    return std::nullopt;
+  std::vector<Object> row = *results;
+  row.push_back(elements->back());
+  return row;
+}
+
 void Assignments::unpack(const std::vector<ast::ExprPtr> &targets, Location loc,
                          const Object &value) {
   const std::vector<Object> *elements = value.asTuple();
+  std::optional<std::vector<Object>> row =
+      flattenTask(elements, targets.size());
+  if (row)
+    elements = &*row;
   if (!elements && !value.isPoison())
     fail(loc, "cannot unpack " + describe(value));
   else if (elements && elements->size() != targets.size())

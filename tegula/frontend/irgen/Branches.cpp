@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/irgen/Branches.h"
 #include "tegula/frontend/constants/ConstantFolding.h"
+#include "tegula/frontend/irgen/LastValues.h"
 #include "tegula/frontend/irgen/TaskOptions.h"
 #include "tegula/ir/ValueNames.h"
 
@@ -37,6 +38,12 @@ Flow Branches::emitIf(Value condition, llvm::function_ref<Flow()> emitThen,
   closeIf(trial, merged, thenScope, elseScope);
   return thenFlow == Flow::Jumps && elseFlow == Flow::Jumps ? Flow::Jumps
                                                             : Flow::Reaches;
+}
+
+/// True for what lanes gather: it has one tensor, and a branch may have none.
+static bool isGathered(const Object &object) {
+  const auto *unusable = object.as<UnusableObject>();
+  return unusable && unusable->gathered;
 }
 
 static Object conflict(StringRef name, const Variable &first,
@@ -91,6 +98,14 @@ std::vector<Branches::Merged> Branches::mergeScopes(const Scope &thenScope,
       add(slot, left, variable.loc);
     } else if (left.isPoison() || right.isPoison()) {
       add(slot, Object::poison(), variable.loc);
+    } else if (isGathered(left) || isGathered(right)) {
+      add(slot,
+          Object(UnusableObject{("'" + slot.getName() +
+                                 "' is gathered in a branch; gather once, "
+                                 "after the branches")
+                                    .str(),
+                                {{variable.loc, "assigned here"}}}),
+          variable.loc);
     } else if (left.is<UnusableObject>() || right.is<UnusableObject>()) {
       const Variable &from = left.is<UnusableObject>() ? variable : other;
       add(slot, from.object, from.loc);
@@ -238,16 +253,6 @@ Flow Branches::emitGuarded(const TaskOptions &options,
   NameCounts inside;
   countNames(stmt, inside);
   return emitIf(condition, emit, skip, locate(stmt.loc), inside);
-}
-
-/// True if `object` contains a value made inside `region`.
-static bool isMadeIn(const Object &object, mlir::Region &region) {
-  if (Value value = object.asValue())
-    return region.isAncestor(value.getParentRegion());
-  const auto *tuple = object.asTuple();
-  return tuple && llvm::any_of(*tuple, [&](const Object &element) {
-           return isMadeIn(element, region);
-         });
 }
 
 /// The variables that hold something made in a region and are used after it.

@@ -9,6 +9,7 @@
 #include "tegula/frontend/irgen/FunctionCalls.h"
 #include "tegula/frontend/irgen/PreludeCalls.h"
 #include "tegula/frontend/irgen/PythonCalls.h"
+#include "tegula/frontend/irgen/TaskOptions.h"
 
 using namespace tegula;
 using llvm::StringRef;
@@ -26,6 +27,12 @@ bool Calls::isMethodCall(const ast::Attribute &method) const {
   const Object &local = found->second.object;
   return !local.is<NamespaceObject>() &&
          !(state.preludeCall && local.asLanguage());
+}
+
+static bool hasParameter(const KernelFunction &function, StringRef name) {
+  return llvm::any_of(function.getParams(), [&](const ast::Param &param) {
+    return param.name == name;
+  });
 }
 
 Object Calls::evaluate(const ast::Expr &expr, const ast::Call &node) {
@@ -54,8 +61,12 @@ Object Calls::evaluate(const ast::Expr &expr, const ast::Call &node) {
   if (const auto *builtin = callee.as<PythonObject>())
     return expressions.usable(callPython(emitter, builtin->name, *arguments),
                               arguments->loc);
-  if (const auto *other = callee.as<FunctionObject>())
-    return functionCalls.call(*other->function, *arguments);
+  if (const auto *other = callee.as<FunctionObject>()) {
+    bool isRight = hasParameter(*other->function, "deps") ||
+                   takeDependencies(emitter, *arguments);
+    return isRight ? functionCalls.call(*other->function, *arguments)
+                   : Object::poison();
+  }
   return fail(locate(*node.callee), describe(callee) + " cannot be called");
 }
 

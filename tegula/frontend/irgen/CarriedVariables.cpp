@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/irgen/CarriedVariables.h"
+#include "tegula/frontend/irgen/LastValues.h"
 #include "tegula/ir/ValueNames.h"
 
 using namespace tegula;
@@ -11,7 +12,8 @@ using mlir::Value;
 static constexpr unsigned maxWidened = 4;
 
 std::vector<CarriedVariables::Carried>
-CarriedVariables::findCarried(const LoopBody &body, LoopTypes &types) {
+CarriedVariables::findCarried(const LoopBody &body, LoopTypes &types,
+                              const LoopShape &shape, Location loc) {
   std::vector<Carried> carried;
   auto add = [&](const Slot &slot, const Variable &initial, StringRef shown,
                  bool isCarried) {
@@ -28,8 +30,9 @@ CarriedVariables::findCarried(const LoopBody &body, LoopTypes &types) {
   };
   auto addHidden = [&](const Slot &slot, StringRef shown) {
     auto found = scope.find(slot);
+    // A tensor mostly stays the tensor it is: `out = pl.store(t, at, out)`.
     if (found != scope.end())
-      add(slot, found->second, shown, /*isCarried=*/true);
+      add(slot, found->second, shown, !found->second.object.asTensor());
   };
   for (auto [slot, name] : llvm::zip(body.carries.slots, body.carries.names))
     addHidden(slot, name);
@@ -44,9 +47,17 @@ CarriedVariables::findCarried(const LoopBody &body, LoopTypes &types) {
     if ((isTensor && !assigned.isRebound) || object.isPoison() ||
         object.is<UnusableObject>())
       continue;
-    // A tensor mostly stays the tensor it is: `out = pl.store(t, at, out)`.
     add(name, found->second, name, !isTensor);
   }
+  bool needsTurn = false;
+  for (auto &[slot, known] : types.variables)
+    if (known.isLast) {
+      Variable initial{known.join.placeholder(emitter, loc), loc};
+      carried.push_back({slot, initial, slot.getName(), known});
+      needsTurn = true;
+    }
+  if (needsTurn)
+    shape.requireTurn();
   return carried;
 }
 
@@ -93,7 +104,9 @@ bool CarriedVariables::widen(const Carried &variable, const Variable &end) {
 bool CarriedVariables::widenCarried(llvm::ArrayRef<Carried> carried) {
   bool hasChanged = false;
   for (const Carried &variable : carried)
-    hasChanged |= widen(variable, scope.find(variable.slot)->second);
+    // After a mistake a name may not have got that far.
+    if (auto end = scope.find(variable.slot); end != scope.end())
+      hasChanged |= widen(variable, end->second);
   return hasChanged;
 }
 
@@ -105,7 +118,7 @@ CarriedVariables::assumeExtents(const CarriedValues &initial, Location loc) {
   for (CrossingExtent &extent : extents) {
     auto [variable, number] = initial.owners[extent.position];
     Value value = initial.values[extent.position];
-    if (!variable->changing.count({number, extent.axis}))
+    if (!variable->isLast && !variable->changing.count({number, extent.axis}))
       extent.known = extent.mustBeSaid
                          ? emitter.settledExtent(loc, value, extent.axis)
                          : emitter.simpleExtent(loc, value, extent.axis);
@@ -164,6 +177,8 @@ static void nameObject(const Object &object, const Slot &slot) {
 void CarriedVariables::enterCarried(llvm::ArrayRef<Carried> carried,
                                     llvm::ArrayRef<Value> inside) {
   for (const Carried &variable : carried) {
+    if (variable.known.isLast)
+      continue;
     Object &object = scope.find(variable.slot)->second.object;
     if (variable.known.blocked)
       object = *variable.known.blocked;
@@ -180,23 +195,57 @@ void CarriedVariables::bindCarried(llvm::ArrayRef<Carried> carried,
   Scope after = before;
   for (const Carried &variable : carried) {
     if (variable.known.blocked) {
-      after.find(variable.slot)->second.object = *variable.known.blocked;
+      after.insert_or_assign(variable.slot, Variable{*variable.known.blocked,
+                                                     variable.initial.loc});
     } else if (variable.known.isCarried) {
       Object result = variable.known.join.rebuild(results);
       nameObject(result, variable.slot);
-      after.insert_or_assign(
-          variable.slot,
-          Variable{result, scope.find(variable.slot)->second.loc});
+      auto end = scope.find(variable.slot);
+      after.insert_or_assign(variable.slot, Variable{result, end->second.loc});
     }
   }
   leaveLoop(scope, std::move(after), "", loc);
 }
 
+/// The extents of what the last iteration leaves, at the end of the body; null
+/// for those of other variables.
+llvm::SmallVector<Value>
+CarriedVariables::lastExtents(llvm::ArrayRef<CrossingExtent> extents,
+                              const CarriedValues &next, Location loc) {
+  llvm::SmallVector<Value> found;
+  for (const CrossingExtent &extent : extents)
+    found.push_back(next.owners[extent.position].first->isLast
+                        ? emitter.settledExtent(
+                              loc, next.values[extent.position], extent.axis)
+                        : Value());
+  return found;
+}
+
+/// Such an extent is known after the loop if it can be seen there. Nothing said
+/// so in front of it, so it went around, too: it is taken out of `further`.
+void CarriedVariables::settleLast(std::vector<CrossingExtent> &extents,
+                                  llvm::ArrayRef<Value> last,
+                                  llvm::SmallVectorImpl<Value> &further) {
+  llvm::SmallVector<Value> unknown;
+  size_t position = 0;
+  for (auto [extent, end] : llvm::zip(extents, last)) {
+    if (extent.known)
+      continue;
+    Value around = further[position++];
+    if (end && emitter.isVisible(end))
+      extent.known = end;
+    else
+      unknown.push_back(around);
+  }
+  further.assign(unknown);
+}
+
 /// Generates the loop; false, and there is none, if there was a mistake or it
 /// has to be generated again.
 bool CarriedVariables::emitLoop(llvm::ArrayRef<Carried> carried,
-                                const Scope &before, Location loc,
-                                const LoopShape &shape) {
+                                const LoopBody &body, Scope &before,
+                                Location loc, const LoopShape &shape,
+                                LoopTypes &types) {
   unsigned numErrors = emitter.reporter.getNumErrors();
   auto hasFailed = [&] { return emitter.reporter.getNumErrors() != numErrors; };
   CarriedValues initial = flattenCarried(carried, /*isInitial=*/true, loc);
@@ -215,6 +264,9 @@ bool CarriedVariables::emitLoop(llvm::ArrayRef<Carried> carried,
   shape.emitBody();
   emitter.uses.endLoop(firstRead);
   bool hasChanged = widenCarried(carried);
+  if (body.loop && shape.requireTurn && !hasFailed())
+    hasChanged |= findLastValues(state, body, before, op, types);
+  before.merge(lastingVariables(scope, before, op));
   CarriedValues next;
   if (!hasChanged && !hasFailed()) {
     next = flattenCarried(carried, /*isInitial=*/false, loc);
@@ -227,6 +279,7 @@ bool CarriedVariables::emitLoop(llvm::ArrayRef<Carried> carried,
     emitter.eraseTrial(op);
     return false;
   }
+  llvm::SmallVector<Value> last = lastExtents(extents, next, loc);
   emitter.addFurtherExtents(loc, extents, next.values);
   shape.close(next.values);
   emitter.builder.setInsertionPointAfter(op);
@@ -234,9 +287,34 @@ bool CarriedVariables::emitLoop(llvm::ArrayRef<Carried> carried,
       op->getResults().drop_front(shape.numOwnResults));
   further.assign(results.begin() + numValues, results.end());
   results.truncate(numValues);
+  settleLast(extents, last, further);
   emitter.stateExtents(loc, extents, results, further);
   bindCarried(carried, results, before, loc);
   return true;
+}
+
+/// Binds the variables to something of their types that will come out; what is
+/// generated from it is not used, but the loops around see it.
+void CarriedVariables::bindUnknown(std::vector<Carried> carried,
+                                   LoopTypes &types, const Scope &before,
+                                   Location loc) {
+  for (auto &entry : types.variables) {
+    const Slot &slot = entry.first;
+    bool isListed = llvm::any_of(carried, [&](const Carried &variable) {
+      return variable.slot == slot;
+    });
+    if (entry.second.isLast && !isListed)
+      carried.push_back(
+          {slot, scope.find(slot)->second, slot.getName(), entry.second});
+  }
+  llvm::SmallVector<mlir::Type> valueTypes;
+  for (const Carried &variable : carried)
+    if (variable.goesAround())
+      variable.known.join.addTypes(valueTypes);
+  auto unknown = mlir::UnrealizedConversionCastOp::create(
+      emitter.builder, loc, valueTypes, mlir::ValueRange());
+  bindCarried(carried, llvm::SmallVector<Value>(unknown.getResults()), before,
+              loc);
 }
 
 void CarriedVariables::emit(const LoopBody &body, Location loc,
@@ -244,35 +322,24 @@ void CarriedVariables::emit(const LoopBody &body, Location loc,
   mlir::OpBuilder &builder = emitter.builder;
   mlir::OpBuilder::InsertionGuard guard(builder);
   mlir::Block *outer = builder.getInsertionBlock();
-  std::vector<Carried> carried =
-      findCarried(body, state.loopTypes.at(body.stmts));
-  const Scope before = scope;
+  LoopTypes &types = state.loopTypes.at(body.stmts);
+  std::vector<Carried> carried = findCarried(body, types, shape, loc);
+  Scope before = scope;
   unsigned numErrors = emitter.reporter.getNumErrors();
-  if (emitLoop(carried, before, loc, shape)) {
-    if (!body.variable.empty())
-      leaveLoop(scope, scope, body.variable, loc);
-    return;
-  }
-  builder.setInsertionPointToEnd(outer);
-  if (emitter.reporter.getNumErrors() == numErrors) {
-    // Something of these types will come out; what is generated here is not
-    // used, but the loops around see it.
-    llvm::SmallVector<mlir::Type> types;
+  bool isBuilt = emitLoop(carried, body, before, loc, shape, types);
+  if (!isBuilt)
+    builder.setInsertionPointToEnd(outer);
+  if (emitter.reporter.getNumErrors() != numErrors) {
     for (const Carried &variable : carried)
-      if (variable.goesAround())
-        variable.known.join.addTypes(types);
-    auto unknown = mlir::UnrealizedConversionCastOp::create(builder, loc, types,
-                                                            mlir::ValueRange());
-    bindCarried(carried, llvm::SmallVector<Value>(unknown.getResults()), before,
-                loc);
-    if (!body.variable.empty())
-      leaveLoop(scope, scope, body.variable, loc);
+      before.insert_or_assign(variable.slot,
+                              Variable{Object::poison(), variable.initial.loc});
+    for (const auto &[slot, variable] : scope)
+      before.insert({slot, Variable{Object::poison(), variable.loc}});
+    scope = std::move(before);
     return;
   }
-  Scope after = before;
-  for (const Carried &variable : carried)
-    after.find(variable.slot)->second.object = Object::poison();
-  for (const auto &[slot, variable] : scope)
-    after.insert({slot, Variable{Object::poison(), variable.loc}});
-  scope = std::move(after);
+  if (!isBuilt)
+    bindUnknown(std::move(carried), types, before, loc);
+  if (!body.variable.empty())
+    leaveLoop(scope, scope, body.variable, loc);
 }

@@ -24,6 +24,9 @@ struct LoopShape {
   llvm::function_ref<void(mlir::ValueRange values)> close;
   /// How many results of the loop come before the carried ones.
   unsigned numOwnResults = 0;
+  /// Requires, in front of the loop, that it runs; none if it never does, or if
+  /// that cannot be said.
+  llvm::function_ref<void()> requireTurn = nullptr;
 };
 
 /// Builds loops around their bodies, with what goes around.
@@ -54,7 +57,8 @@ private:
     bool isWhole = true;
   };
 
-  std::vector<Carried> findCarried(const LoopBody &body, LoopTypes &types);
+  std::vector<Carried> findCarried(const LoopBody &body, LoopTypes &types,
+                                   const LoopShape &shape, mlir::Location loc);
   bool widenCarried(llvm::ArrayRef<Carried> carried);
   bool widen(const Carried &variable, const Variable &end);
   std::vector<CrossingExtent> assumeExtents(const CarriedValues &initial,
@@ -68,8 +72,17 @@ private:
   void bindCarried(llvm::ArrayRef<Carried> carried,
                    llvm::ArrayRef<mlir::Value> results, const Scope &before,
                    mlir::Location loc);
-  bool emitLoop(llvm::ArrayRef<Carried> carried, const Scope &before,
-                mlir::Location loc, const LoopShape &shape);
+  llvm::SmallVector<mlir::Value>
+  lastExtents(llvm::ArrayRef<CrossingExtent> extents, const CarriedValues &next,
+              mlir::Location loc);
+  void settleLast(std::vector<CrossingExtent> &extents,
+                  llvm::ArrayRef<mlir::Value> last,
+                  llvm::SmallVectorImpl<mlir::Value> &further);
+  bool emitLoop(llvm::ArrayRef<Carried> carried, const LoopBody &body,
+                Scope &before, mlir::Location loc, const LoopShape &shape,
+                LoopTypes &types);
+  void bindUnknown(std::vector<Carried> carried, LoopTypes &types,
+                   const Scope &before, mlir::Location loc);
 };
 
 } // namespace tegula

@@ -74,7 +74,18 @@ void ForLoops::emit(const ast::For &node, const ast::Stmt &stmt) {
                        "variables before them; rebind variables in the body");
     return;
   }
+  if (initial && takeKeyword(*arguments, "unroll")) {
+    fail(initial->loc, name + "() takes no init_values with 'unroll'");
+    return;
+  }
+  if (callee.is<PythonObject>() && !arguments->keywords.empty()) {
+    const auto &[keyword, argument] = arguments->keywords.front();
+    fail(argument.loc, "range() got an unexpected keyword argument '" +
+                           keyword + "'; pl.range takes hints");
+    return;
+  }
   LoopBody body{node.body, ""};
+  body.loop = &stmt;
   if (!headValues.read(node, form, initial, body))
     return;
   if (jumpsOf(node.body).hasReturn)
@@ -103,8 +114,6 @@ void ForLoops::emitRanged(Form form, StringRef name, const LoopBody &body,
               "independent; write to a tensor instead");
   else if (form == Form::Unroll)
     unrolledLoops.emit(body, *range, loc);
-  else if (form == Form::Parallel && body.carries.yield)
-    rangeLoops.emit(body, *range, loc, EnclosingLoop::Kind::Parallel);
   else if (form == Form::Parallel)
     parallelLoops.emit(body, *range, stmt);
   else if (jumps.hasBreak || jumps.hasReturn)

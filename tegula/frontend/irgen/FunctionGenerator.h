@@ -81,7 +81,7 @@ private:
                             gridCalls};
   FunctionCalls functionCalls{state, groups, symbolExtents};
   PreludeCalls preludeCalls{state, expressions, statements};
-  GridCalls gridCalls{state, functionCalls};
+  GridCalls gridCalls{state, functionCalls, branches};
 
   Assignments assignments{state, expressions, subscripts};
   Assertions assertions{state, expressions, symbolExtents, messageTexts};
@@ -98,7 +98,7 @@ private:
   ParallelLoops parallelLoops{state, turns, rangeLoops};
   WhileLoops whileLoops{state, expressions, branches,
                         turns, headValues,  carried};
-  GridLoops gridLoops{state, branches, parallelLoops, rangeLoops};
+  GridLoops gridLoops{state, branches, parallelLoops};
   ForLoops forLoops{state,         expressions,   headValues, rangeLoops,
                     unrolledLoops, parallelLoops, whileLoops, gridLoops};
 

@@ -58,6 +58,8 @@ struct FunctionState {
   GridPlace grid;
   /// The axis that `pl.split_aiv` cuts, counted from the end; 0 if none is.
   unsigned splitAxis = 0;
+  /// The loop over the lanes of `pl.split_aiv`; null outside of one.
+  mlir::Operation *lanes = nullptr;
   /// Whether the expression just called does something by itself.
   bool lastCallHadEffect = false;
   /// Where the text is that is being evaluated, if it is not the source itself.

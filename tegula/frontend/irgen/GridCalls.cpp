@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/irgen/GridCalls.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tegula/frontend/constants/ConstantFolding.h"
+#include "tegula/frontend/irgen/Branches.h"
 #include "tegula/frontend/irgen/FunctionCalls.h"
 #include "tegula/frontend/irgen/TaskOptions.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace tegula;
 using llvm::StringRef;
@@ -17,13 +22,10 @@ Object GridCalls::call(Form form, StringRef name,
   case Form::Shard:
     return shard(arguments);
   case Form::WaitForBlocks:
-    return waitForOthers(pl::LoopKind::Grid, arguments.loc);
   case Form::WaitForLanes:
-    return waitForOthers(pl::LoopKind::Lanes, arguments.loc);
+    return waitForOthers(form, name, arguments);
   case Form::Gather:
-    return fail(arguments.loc, "aic_gather() is not supported: the lanes run "
-                               "one after the other; write each half to a "
-                               "tensor and read it after the loop");
+    return gather(arguments);
   default:
     break;
   }
@@ -34,36 +36,76 @@ Object GridCalls::call(Form form, StringRef name,
                                    : state.grid.lane;
 }
 
-/// `pl.system.syncall()` and the like.
-Object GridCalls::waitForOthers(pl::LoopKind kind, Location loc) {
-  pl::BarrierOp::create(emitter.builder, loc, kind);
+/// True if what a barrier is told is one of these strings, or left out.
+static bool checkChoice(Emitter &emitter, StringRef name, StringRef argument,
+                        const std::optional<CallArgument> &given,
+                        llvm::ArrayRef<StringRef> choices) {
+  const auto *text = given ? given->object.as<StringObject>() : nullptr;
+  if (!given || (text && llvm::is_contained(choices, text->value)))
+    return true;
+  emitter.fail(given->loc, "'" + argument + "' of " + name +
+                               "() must be one of \"" +
+                               llvm::join(choices, "\", \"") + "\", got " +
+                               describe(given->object));
+  return false;
+}
+
+/// `pl.system.syncall()` and the like. What other machines need to be told
+/// besides is checked for its names, and not needed.
+Object GridCalls::waitForOthers(Form form, StringRef name,
+                                const CallArguments &arguments) {
+  bool isGrid = form == Form::WaitForBlocks;
+  std::vector<StringRef> names =
+      isGrid ? std::vector<StringRef>{"core_type", "mode", "gm_workspace",
+                                      "used_cores"}
+             : std::vector<StringRef>{"event_id", "pipe", "core_type"};
+  llvm::SmallVector<bool> isRequired(names.size(), false);
+  std::vector<std::optional<CallArgument>> bound;
   state.lastCallHadEffect = true;
+  if (!bindArguments(name, names, isRequired, arguments, emitter.reporter,
+                     bound) ||
+      !checkChoice(emitter, name, "core_type", bound[isGrid ? 0 : 2],
+                   {"mix", "aiv_only", "aic_only"}) ||
+      (isGrid &&
+       !checkChoice(emitter, name, "mode", bound[1], {"hard", "soft"})))
+    return Object::poison();
+  pl::BarrierOp::create(emitter.builder, arguments.loc,
+                        isGrid ? pl::LoopKind::Grid : pl::LoopKind::Lanes);
   return Object::none();
+}
+
+/// The tile that a call about lanes is given, null after a mistake.
+Value GridCalls::readHalf(StringRef name, const CallArguments &arguments) {
+  std::vector<std::optional<CallArgument>> bound;
+  if (!bindArguments(name, {"x"}, {true}, arguments, emitter.reporter, bound))
+    return {};
+  Value tile = emitter.toTile(arguments.loc, bound[0]->object);
+  if (!tile)
+    fail(bound[0]->loc, name + "() takes a tensor or a tile, got " +
+                            describe(bound[0]->object));
+  else if (pl::getDims(tile.getType()).size() < state.splitAxis)
+    fail(bound[0]->loc,
+         name + "() needs rows and columns, got " + describe(tile.getType()));
+  else
+    return tile;
+  return {};
 }
 
 /// `pl.aiv_shard(t)`: the half of a tile that belongs to the lane.
 Object GridCalls::shard(const CallArguments &arguments) {
-  std::vector<std::optional<CallArgument>> bound;
-  if (!bindArguments("aiv_shard", {"x"}, {true}, arguments, emitter.reporter,
-                     bound))
-    return Object::poison();
   Location loc = arguments.loc;
   if (!state.splitAxis)
     return fail(loc, "aiv_shard() belongs in a pl.split_aiv with mode UP_DOWN "
                      "or LEFT_RIGHT");
-  Value tile = emitter.toTile(loc, bound[0]->object);
+  Value tile = readHalf("aiv_shard", arguments);
   if (!tile)
-    return fail(bound[0]->loc, "aiv_shard() takes a tensor or a tile, got " +
-                                   describe(bound[0]->object));
+    return Object::poison();
   llvm::ArrayRef<pl::Dim> dims = pl::getDims(tile.getType());
-  if (dims.size() < state.splitAxis)
-    return fail(bound[0]->loc, "aiv_shard() needs rows and columns, got " +
-                                   describe(tile.getType()));
   unsigned axis = dims.size() - state.splitAxis;
   if (!dims[axis].hasBound() || dims[axis].getBound() % 2 != 0)
-    return fail(bound[0]->loc, "aiv_shard() needs an even bound on axis " +
-                                   llvm::Twine(axis) + ", got " +
-                                   describe(tile.getType()));
+    return fail(loc, "aiv_shard() needs an even bound on axis " +
+                         llvm::Twine(axis) + ", got " +
+                         describe(tile.getType()));
   int64_t half = dims[axis].getBound() / 2;
   llvm::SmallVector<Value> sizes = emitter.extents(loc, tile);
   llvm::SmallVector<Value> offsets(sizes.size(), emitter.index(0));
@@ -72,6 +114,66 @@ Object GridCalls::shard(const CallArguments &arguments) {
                                 Object::integer(half));
   offsets[axis] = emitter.toIndex(loc, start, "the start of a lane");
   return Object(emitter.window(loc, tile, offsets, sizes, {}));
+}
+
+/// `g = pl.aic_gather(t)`: after the lanes, what they gave in one tile, the
+/// first lane's first; without a direction it is the first lane's. The lanes
+/// write to a tensor that is made before them.
+Object GridCalls::gather(const CallArguments &arguments) {
+  Location loc = arguments.loc;
+  if (!state.lanes)
+    return fail(loc, "aic_gather() belongs in a pl.split_aiv");
+  Value tile = readHalf("aic_gather", arguments);
+  if (!tile)
+    return Object::poison();
+  auto type = llvm::cast<pl::TileType>(tile.getType());
+  for (auto [axis, dim] : llvm::enumerate(pl::getDims(type)))
+    if (!dim.isExact())
+      return fail(loc, "aic_gather() needs extents known at compile time, got "
+                       "axis " +
+                           llvm::Twine(axis) + " of " + describe(type) +
+                           "; pl.fillpad fills it up");
+  unsigned axis = pl::getDims(type).size() - state.splitAxis;
+  Value whole = makeWhole(type, axis, loc);
+  mlir::OpBuilder &builder = emitter.builder;
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  Value lane = emitter.toIndex(loc, state.grid.lane, "the lane");
+  llvm::SmallVector<Value> sizes = emitter.extents(loc, tile);
+  llvm::SmallVector<Value> offsets(sizes.size(), emitter.index(0));
+  if (state.splitAxis) {
+    offsets[axis] =
+        emitter.indexBinary(loc, ast::BinaryOp::Mul, lane, sizes[axis]);
+  } else {
+    Value isFirst = mlir::arith::CmpIOp::create(
+        builder, loc, mlir::arith::CmpIPredicate::eq, lane, emitter.index(0));
+    auto first = mlir::scf::IfOp::create(builder, loc, isFirst,
+                                         /*withElseRegion=*/false);
+    builder.setInsertionPointToStart(first.thenBlock());
+  }
+  emitter.store(loc, Object(tile),
+                emitter.window(loc, whole, offsets, sizes, {}));
+  return Object(UnusableObject{
+      "what pl.aic_gather gives is whole after the lanes; read it after the "
+      "loop over pl.split_aiv",
+      {{loc, "gathered here"}},
+      whole});
+}
+
+/// A tensor for what the lanes give, made before them: twice as long on the
+/// axis they share, if they share one.
+Value GridCalls::makeWhole(pl::TileType half, unsigned axis, Location loc) {
+  mlir::OpBuilder &builder = emitter.builder;
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(state.lanes);
+  pl::Dims dims(pl::getDims(half));
+  if (axis < dims.size())
+    dims[axis] = pl::Dim::exactly(2 * dims[axis].getBound());
+  llvm::SmallVector<Value> sizes;
+  for (pl::Dim dim : dims)
+    sizes.push_back(emitter.index(dim.getBound()));
+  auto type = pl::TensorViewType::get(builder.getContext(), dims,
+                                      half.getElementType());
+  return pl::CreateTensorOp::create(builder, loc, type, sizes);
 }
 
 /// `result, task = pl.submit(kernel, ...)`
@@ -98,16 +200,42 @@ Object GridCalls::submit(Form form, StringRef name,
                      : readTaskOptions(emitter, form, name, options, task);
   if (!isRight)
     return Object::poison();
-  if (!isSame(task.predicate, Object::boolean(true)))
-    return fail(task.predicateLoc, name + "() takes no predicate; write "
-                                          "'with pl.at(predicate=...)'");
-  if (!blocks) {
-    Object result = functionCalls.call(*callee, call);
-    state.lastCallHadEffect = true;
-    return result.isPoison() ? result
-                             : Object::tuple({result, Object(TaskObject{})});
-  }
-  return callInGrid(*callee, call, *blocks);
+  auto callIt = [&] {
+    return blocks ? callInGrid(*callee, call, *blocks)
+                  : functionCalls.call(*callee, call);
+  };
+  Object result = isConstant(task.predicate) && isTrue(task.predicate)
+                      ? callIt()
+                      : callGuarded(task, callIt, *callee);
+  state.lastCallHadEffect = true;
+  return result.isPoison() ? result
+                           : Object::tuple({result, Object(TaskObject{})});
+}
+
+/// Calls a kernel only if the predicate of its task holds. Otherwise the
+/// tensors it gives back are what they were.
+Object GridCalls::callGuarded(const TaskOptions &task,
+                              llvm::function_ref<Object()> call,
+                              const KernelFunction &callee) {
+  Value condition = emitter.toCondition(task.predicateLoc, task.predicate);
+  if (!condition)
+    return Object::poison();
+  Object result;
+  auto callIt = [&] {
+    result = call();
+    return Flow::Reaches;
+  };
+  branches.emitIf(condition, callIt, [] { return Flow::Reaches; },
+                  task.predicateLoc, {});
+  for (const Object &part :
+       result.asTuple() ? *result.asTuple() : std::vector<Object>{result})
+    if (Value value = part.asValue())
+      if (!emitter.isVisible(value))
+        return fail(task.predicateLoc,
+                    "'" + callee.getName() +
+                        "' returns a value that it does not make where the "
+                        "predicate is false; it must write to a tensor");
+  return result;
 }
 
 /// Calls a kernel once for every block.
@@ -129,7 +257,6 @@ Object GridCalls::callInGrid(const KernelFunction &callee,
   emitter.uses.endLoop(firstRead);
   state.grid = outer;
   pl::YieldOp::create(builder, call.loc, mlir::ValueRange());
-  state.lastCallHadEffect = true;
   if (result.isPoison())
     return result;
   for (const Object &part :
@@ -139,5 +266,5 @@ Object GridCalls::callInGrid(const KernelFunction &callee,
         return fail(call.loc, "'" + callee.getName() +
                                   "' returns a value of one block; with "
                                   "several of them it must write to a tensor");
-  return Object::tuple({result, Object(TaskObject{})});
+  return result;
 }

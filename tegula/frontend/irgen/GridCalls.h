@@ -11,26 +11,36 @@
 
 namespace tegula {
 
+class Branches;
 class FunctionCalls;
+struct TaskOptions;
 
 /// Calls that ask for the grid around, or make one.
 class GridCalls : FunctionPart {
 public:
-  GridCalls(FunctionState &state, FunctionCalls &functionCalls)
-      : FunctionPart(state), functionCalls(functionCalls) {}
+  GridCalls(FunctionState &state, FunctionCalls &functionCalls,
+            Branches &branches)
+      : FunctionPart(state), functionCalls(functionCalls), branches(branches) {}
 
   /// `name` is how messages call the form.
   Object call(Form form, llvm::StringRef name, const CallArguments &arguments);
 
 private:
-  Object waitForOthers(pl::LoopKind kind, mlir::Location loc);
+  Object waitForOthers(Form form, llvm::StringRef name,
+                       const CallArguments &arguments);
+  mlir::Value readHalf(llvm::StringRef name, const CallArguments &arguments);
   Object shard(const CallArguments &arguments);
+  Object gather(const CallArguments &arguments);
+  mlir::Value makeWhole(pl::TileType half, unsigned axis, mlir::Location loc);
   Object submit(Form form, llvm::StringRef name,
                 const CallArguments &arguments);
+  Object callGuarded(const TaskOptions &task, llvm::function_ref<Object()> call,
+                     const KernelFunction &callee);
   Object callInGrid(const KernelFunction &callee, const CallArguments &call,
                     const Object &blocks);
 
   FunctionCalls &functionCalls;
+  Branches &branches;
 };
 
 } // namespace tegula

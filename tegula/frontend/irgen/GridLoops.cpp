@@ -3,7 +3,6 @@
 #include "tegula/frontend/irgen/Branches.h"
 #include "tegula/frontend/irgen/LoopRange.h"
 #include "tegula/frontend/irgen/ParallelLoops.h"
-#include "tegula/frontend/irgen/RangeLoops.h"
 #include "tegula/frontend/irgen/TaskOptions.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -43,6 +42,21 @@ void GridLoops::emitFor(const ast::For &node, const CallArguments &arguments,
   emitBlocks(node.body, variable->id, *blocks, options, stmt);
 }
 
+/// What lanes gather under a name has nothing to do with what the name stood
+/// for before.
+void GridLoops::forgetGathered(Stmts stmts) {
+  for (const ast::StmtPtr &stmt : stmts) {
+    const auto *node = std::get_if<ast::Assign>(&stmt->node);
+    const auto *call =
+        node ? std::get_if<ast::Call>(&node->value->node) : nullptr;
+    if (call && state.calleeForm(*call->callee) == Form::Gather)
+      for (const ast::ExprPtr &target : node->targets)
+        if (const auto *name = std::get_if<ast::Name>(&target->node))
+          scope.erase(StringRef(name->id));
+    forEachBlock(*stmt, [&](Stmts block) { forgetGathered(block); });
+  }
+}
+
 void GridLoops::emitLanes(LoopBody body, const CallArguments &arguments,
                           const ast::Stmt &stmt) {
   Location loc = locate(stmt.loc);
@@ -80,9 +94,11 @@ void GridLoops::emitLanes(LoopBody body, const CallArguments &arguments,
     body.task = emitter.builder.getDictionaryAttr(emitter.builder.getNamedAttr(
         "mode", emitter.builder.getStringAttr(
                     StringRef(*mode).drop_front(strlen("SplitMode.")))));
-  if (body.carries.yield)
-    rangeLoops.emit(body, range, loc);
-  else
-    parallelLoops.emit(body, range, stmt);
+  forgetGathered(body.stmts);
+  parallelLoops.emit(body, range, stmt);
   state.splitAxis = outer;
+  for (auto &[slot, variable] : scope)
+    if (const auto *unusable = variable.object.as<UnusableObject>();
+        unusable && unusable->gathered)
+      variable.object = Object(emitter.toTile(loc, Object(unusable->gathered)));
 }

@@ -14,16 +14,14 @@ namespace tegula {
 
 class Branches;
 class ParallelLoops;
-class RangeLoops;
 struct TaskOptions;
 
 /// Generates loops over blocks and lanes.
 class GridLoops : FunctionPart {
 public:
   GridLoops(FunctionState &state, Branches &branches,
-            ParallelLoops &parallelLoops, RangeLoops &rangeLoops)
-      : FunctionPart(state), branches(branches), parallelLoops(parallelLoops),
-        rangeLoops(rangeLoops) {}
+            ParallelLoops &parallelLoops)
+      : FunctionPart(state), branches(branches), parallelLoops(parallelLoops) {}
 
   /// `for block in pl.spmd(n)`
   void emitFor(const ast::For &node, const CallArguments &arguments,
@@ -38,9 +36,10 @@ public:
                  const ast::Stmt &stmt);
 
 private:
+  void forgetGathered(Stmts stmts);
+
   Branches &branches;
   ParallelLoops &parallelLoops;
-  RangeLoops &rangeLoops;
 };
 
 } // namespace tegula

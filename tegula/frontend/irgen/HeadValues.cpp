@@ -31,6 +31,21 @@ static std::vector<const ast::Expr *> elementsOf(const ast::Expr &expr) {
   return elements;
 }
 
+/// The values of a `pl.yield_` as one object.
+static Object pack(std::vector<Object> values, bool isTuple) {
+  return values.size() == 1 && !isTuple ? values.front()
+                                        : Object::tuple(std::move(values));
+}
+
+/// True if a statement assigns to a tuple of one name.
+static bool unpacksOne(const ast::Stmt &stmt) {
+  const auto *node = std::get_if<ast::Assign>(&stmt.node);
+  return node && llvm::any_of(node->targets, [](const ast::ExprPtr &target) {
+           return !std::holds_alternative<ast::Name>(target->node) &&
+                  elementsOf(*target).size() == 1;
+         });
+}
+
 bool HeadValues::read(const ast::For &node, Form form,
                       const std::optional<CallArgument> &initial,
                       LoopBody &body) {
@@ -134,7 +149,7 @@ bool HeadValues::readCarries(const ast::Expr &target,
   }
   for (StringRef name : names)
     scope.erase(name);
-  yields[yield] = body.carries.slots;
+  yields[yield] = {body.carries.slots, unpacksOne(*last)};
   return true;
 }
 
@@ -162,9 +177,8 @@ void HeadValues::bindResults(const LoopBody &body, Location loc) {
                            {{loc, "the loop"}}}),
                        loc});
   }
-  Object value =
-      results.size() == 1 ? results.front() : Object::tuple(std::move(results));
   const ast::Stmt &yield = *body.carries.yield;
+  Object value = pack(std::move(results), unpacksOne(yield));
   if (const auto *node = std::get_if<ast::AnnAssign>(&yield.node))
     return assignments.assign(*node->target, value);
   for (const ast::ExprPtr &to : std::get<ast::Assign>(yield.node).targets)
@@ -186,9 +200,9 @@ bool HeadValues::checkYields(const ast::If &node) {
   if (!first)
     return true;
   size_t count = findYield(*first)->args.size();
-  for (const ast::Call *call : found) {
+  for (auto [suite, call] : llvm::zip(suites, found)) {
     if (call && call->args.size() == count) {
-      yields[call] = {};
+      yields[call] = {{}, unpacksOne(*suite.back())};
       continue;
     }
     fail(locate(first->loc),
@@ -205,7 +219,7 @@ Object HeadValues::callYield(const ast::Expr &expr, const ast::Call &node,
                              const CallArguments &arguments) {
   auto found = yields.find(&node);
   bool isBare = node.args.empty() && node.keywords.empty();
-  if (isBare && (found == yields.end() || found->second.empty()))
+  if (isBare && (found == yields.end() || found->second.slots.empty()))
     return Object::none();
   if (found == yields.end() || !node.keywords.empty())
     return fail(locate(expr), "pl.yield_ with values belongs at the end of a "
@@ -214,7 +228,8 @@ Object HeadValues::callYield(const ast::Expr &expr, const ast::Call &node,
   std::vector<Object> values;
   for (const CallArgument &argument : arguments.positional)
     values.push_back(argument.object);
-  for (auto [slot, argument] : llvm::zip(found->second, arguments.positional))
+  for (auto [slot, argument] :
+       llvm::zip(found->second.slots, arguments.positional))
     scope.insert_or_assign(slot, Variable{argument.object, argument.loc});
-  return values.size() == 1 ? values.front() : Object::tuple(std::move(values));
+  return pack(std::move(values), found->second.isTuple);
 }

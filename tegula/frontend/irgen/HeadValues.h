@@ -42,10 +42,16 @@ private:
                    LoopBody &body);
   bool checkLast(const ast::Stmt &last, const ast::Call &yield, size_t count);
 
+  /// A `pl.yield_` that has its place.
+  struct Yield {
+    /// What goes around the loop; nothing at the end of a branch.
+    std::vector<Slot> slots;
+    /// True for `(a,) = pl.yield_(v)`, which takes one value out of a tuple.
+    bool isTuple;
+  };
+
   Assignments &assignments;
-  /// What goes around each loop that has a `pl.yield_`, by that call; nothing
-  /// for the `pl.yield_` at the end of a branch.
-  std::map<const ast::Call *, std::vector<Slot>> yields;
+  std::map<const ast::Call *, Yield> yields;
   /// How many slots have been taken.
   unsigned numCarries = 0;
 };

@@ -218,6 +218,33 @@ bool Join::flatten(Emitter &emitter, Location loc, const Object &object,
   return value != nullptr;
 }
 
+Object Join::placeholder(Emitter &emitter, Location loc) const {
+  if (kind == Kind::Same)
+    return same;
+  if (kind == Kind::Tuple) {
+    std::vector<Object> objects;
+    for (const Join &element : elements)
+      objects.push_back(element.placeholder(emitter, loc));
+    return Object::tuple(std::move(objects));
+  }
+  Type element = pl::getElementOrSelf(type);
+  SmallVector<Value> sizes;
+  if (isa<pl::TileType, pl::TensorViewType>(type))
+    for (pl::Dim dim : pl::getDims(type))
+      sizes.push_back(emitter.index(dim.isExact() ? dim.getBound() : 0));
+  if (isa<pl::TensorViewType>(type))
+    return Object(pl::CreateTensorOp::create(emitter.builder, loc, type, sizes)
+                      .getResult());
+  Object zero = pl::isBool(element)    ? Object::boolean(false)
+                : pl::isFloat(element) ? Object::real(0.0)
+                                       : Object::integer(0);
+  Value scalar = emitter.constant(loc, zero, element);
+  if (!isa<pl::TileType>(type))
+    return Object(ValueObject{scalar, isWeak});
+  return Object(pl::FullOp::create(emitter.builder, loc, type, scalar, sizes)
+                    .getResult());
+}
+
 void Join::addTypes(SmallVectorImpl<Type> &types) const {
   if (kind == Kind::Leaf)
     types.push_back(type);

@@ -38,6 +38,10 @@ public:
   bool flatten(Emitter &emitter, mlir::Location loc, const Object &object,
                llvm::SmallVectorImpl<mlir::Value> &values) const;
 
+  /// An object that this join describes, whose value nobody reads: it is there
+  /// before the first iteration of a loop. Extents that are not exact are 0.
+  Object placeholder(Emitter &emitter, mlir::Location loc) const;
+
   /// Adds the types of those values.
   void addTypes(llvm::SmallVectorImpl<mlir::Type> &types) const;
 

@@ -14,7 +14,7 @@ Form tegula::formOf(StringRef path) {
       .Case("while_", Form::While)
       .Case("split_aiv", Form::Lanes)
       .Case("spmd", Form::Grid)
-      .Case("at", Form::At)
+      .Cases({"at", "incore", "auto_incore"}, Form::At)
       .Case("scope", Form::Scope)
       .Case("auto_scope", Form::AutoScope)
       .Case("manual_scope", Form::ManualScope)

@@ -10,7 +10,8 @@ void tegula::leaveLoop(Scope &scope, Scope before, StringRef loopVariable,
   for (const auto &[slot, variable] : scope) {
     if (before.count(slot))
       continue;
-    if (variable.object.is<TaskObject>()) {
+    if (variable.object.is<TaskObject>() ||
+        variable.object.is<UnusableObject>()) {
       before.insert({slot, variable});
     } else if (slot.isNamed()) {
       Object undefined(UnusableObject{

@@ -31,6 +31,8 @@ struct LoopBody {
   pl::LoopKind kind = pl::LoopKind::AnyOrder;
   /// What is said of a grid as a task; may be null.
   mlir::DictionaryAttr task = {};
+  /// The statement, if what the last iteration leaves can be read after it.
+  const ast::Stmt *loop = nullptr;
 };
 
 /// Leaves a loop: `scope` becomes what was there before, and names that only

@@ -31,15 +31,55 @@ static std::optional<bool> readIndependent(Emitter &emitter,
   return std::nullopt;
 }
 
-/// Reads the keyword arguments: a pipeline and a parallel loop take one.
+/// `chunk=`, `chunk_policy=` and `unroll=`: how a loop might be cut or copied,
+/// which changes no result and which no target uses. Nothing if it is no such
+/// hint, false if it is wrong.
+static std::optional<bool> checkHint(Emitter &emitter, StringRef name,
+                                     StringRef keyword,
+                                     const CallArgument &argument) {
+  const Object &object = argument.object;
+  if (keyword == "chunk_policy") {
+    if (!object.is<StringObject>())
+      emitter.fail(argument.loc, "'chunk_policy' of " + name +
+                                     "() takes a string, got " +
+                                     describe(object));
+    return object.is<StringObject>();
+  }
+  if (keyword != "chunk" && keyword != "unroll")
+    return std::nullopt;
+  bool isRight = object.is<IntObject>() && *object.asInteger() > 0;
+  if (!isRight)
+    emitter.fail(argument.loc, "'" + keyword + "' of " + name +
+                                   "() must be a positive integer known at "
+                                   "compile time, got " +
+                                   describe(object));
+  return isRight;
+}
+
+/// Reads the keyword arguments: hints, the stages of a pipeline, and what an
+/// author knows of a parallel loop.
 static bool readKeywords(Emitter &emitter, const CallArguments &arguments,
                          Form form, StringRef name, LoopRange &range) {
+  bool hasChunk = false, hasUnroll = false;
   for (const auto &[keyword, argument] : arguments.keywords) {
+    hasChunk |= keyword == "chunk";
+    hasUnroll |= keyword == "unroll";
+    if (hasChunk && hasUnroll) {
+      emitter.fail(argument.loc,
+                   name + "() takes 'chunk' or 'unroll', not both");
+      return false;
+    }
     if (form == Form::Parallel && keyword == "independent") {
       std::optional<bool> flag = readIndependent(emitter, argument);
       if (!flag)
         return false;
       range.isIndependent = *flag;
+      continue;
+    }
+    if (std::optional<bool> isRight =
+            checkHint(emitter, name, keyword, argument)) {
+      if (!*isRight)
+        return false;
       continue;
     }
     if (form != Form::Pipeline || keyword != "stage") {

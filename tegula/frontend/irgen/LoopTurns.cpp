@@ -10,9 +10,13 @@ void LoopTurns::emit(const LoopBody &body, EnclosingLoop::Kind kind,
   state.loops.push_back({kind, loc, body.shown});
   headValues.enterTurn(body);
   Object lane = state.grid.lane;
-  if (body.kind == pl::LoopKind::Lanes)
+  mlir::Operation *lanes = state.lanes;
+  if (body.kind == pl::LoopKind::Lanes) {
     state.grid.lane = scope.find(body.variable)->second.object;
+    state.lanes = emitter.builder.getInsertionBlock()->getParentOp();
+  }
   statements.emitBlock(body.stmts, nullptr);
+  state.lanes = lanes;
   state.grid.lane = lane;
   state.loops.pop_back();
 }

@@ -23,6 +23,9 @@ struct LoopVariable {
   Join join;
   /// False if every iteration finds what was there before the loop.
   bool isCarried;
+  /// True if only the body binds it, and what the last iteration leaves in it
+  /// is read after the loop.
+  bool isLast = false;
   /// True if it was found to be carried after all.
   bool mustBeCarried = false;
   /// What the name stands for in the body if its value cannot go around.

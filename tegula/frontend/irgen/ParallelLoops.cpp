@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/irgen/ParallelLoops.h"
+#include "tegula/frontend/irgen/LastValues.h"
 #include "tegula/frontend/irgen/LoopRange.h"
 #include "tegula/frontend/irgen/LoopTurns.h"
 #include "tegula/frontend/irgen/RangeLoops.h"
@@ -19,6 +20,9 @@ static bool needsNoCarry(const Object &object) {
 /// what comes after the loop; empty if there is none.
 std::string ParallelLoops::findCarried(const LoopBody &body,
                                        const ast::Stmt &stmt) {
+  for (auto [slot, name] : llvm::zip(body.carries.slots, body.carries.names))
+    if (!scope.find(slot)->second.object.asTensor())
+      return name.str();
   for (const auto &[name, assigned] : assignedNames(body.stmts)) {
     auto found = scope.find(name);
     if (found == scope.end() || name == body.variable ||
@@ -100,6 +104,7 @@ std::string ParallelLoops::emitAtOnce(const LoopBody &body,
     if (isOther && emitter.reporter.getNumErrors() == numErrors)
       changed = slot.getName().str();
   }
+  before.merge(lastingVariables(scope, before, op));
   if (changed.empty()) {
     pl::YieldOp::create(builder, loc, mlir::ValueRange());
   } else {
@@ -143,8 +148,8 @@ void ParallelLoops::emit(const LoopBody &body, const LoopRange &range,
                   "independent; write to a tensor instead");
     return;
   }
-  // Nobody expects the lanes of a core to overlap.
-  if (body.kind == pl::LoopKind::AnyOrder)
+  // Nobody expects the lanes of a core to overlap, nor what hands values on.
+  if (body.kind == pl::LoopKind::AnyOrder && !body.carries.yield)
     emitter.reporter.remark(loc, "runs in order: '" + changed +
                                      "' goes from one iteration to the next");
   rangeLoops.emit(body, range, loc, EnclosingLoop::Kind::Parallel);

@@ -2,12 +2,32 @@
 #include "tegula/frontend/irgen/RangeLoops.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tegula/frontend/emit/Requirements.h"
 #include "tegula/frontend/irgen/CarriedVariables.h"
 #include "tegula/frontend/irgen/LoopRange.h"
 #include "tegula/frontend/irgen/LoopTurns.h"
+#include "tegula/ir/IndexExpression.h"
 
 using namespace tegula;
 using namespace mlir;
+
+/// True if bounds that are numbers say that a loop never runs.
+static bool neverRuns(const LoopBounds &bounds) {
+  std::optional<int64_t> lower = getConstantIntValue(bounds.lower);
+  std::optional<int64_t> upper = getConstantIntValue(bounds.upper);
+  return lower && upper && *lower >= *upper;
+}
+
+void RangeLoops::requireTurn(const LoopBounds &bounds, Location loc) {
+  Value runs = emitter.builder.createOrFold<arith::CmpIOp>(
+      loc, arith::CmpIPredicate::slt, bounds.lower, bounds.upper);
+  std::string lower = pl::formatIndex(bounds.lower);
+  std::string upper = pl::formatIndex(bounds.upper);
+  std::string text = lower.empty() || upper.empty()
+                         ? "the loop to run, whose last values are read"
+                         : lower + " < " + upper;
+  require(emitter, loc, {runs, text, pl::derivedOrigin});
+}
 
 void RangeLoops::emit(const LoopBody &body, const LoopRange &range,
                       Location loc, EnclosingLoop::Kind kind) {
@@ -35,7 +55,11 @@ void RangeLoops::emit(const LoopBody &body, const LoopRange &range,
   auto close = [&](ValueRange values) {
     scf::YieldOp::create(builder, loc, values);
   };
-  carried.emit(body, loc, {open, emitBody, close});
+  auto requireIt = [&] { requireTurn(bounds, loc); };
+  LoopShape shape{open, emitBody, close};
+  if (!neverRuns(bounds))
+    shape.requireTurn = requireIt;
+  carried.emit(body, loc, shape);
 }
 
 void RangeLoops::emitBreakable(const LoopBody &body, const LoopRange &range,
@@ -83,5 +107,9 @@ void RangeLoops::emitBreakable(const LoopBody &body, const LoopRange &range,
     llvm::append_range(values, following);
     scf::YieldOp::create(builder, loc, values);
   };
-  carried.emit(body, loc, {open, emitBody, close, 2});
+  auto requireIt = [&] { requireTurn(bounds, loc); };
+  LoopShape shape{open, emitBody, close, 2};
+  if (!neverRuns(bounds))
+    shape.requireTurn = requireIt;
+  carried.emit(body, loc, shape);
 }

@@ -11,6 +11,7 @@
 namespace tegula {
 
 class CarriedVariables;
+struct LoopBounds;
 struct LoopRange;
 class LoopTurns;
 
@@ -27,6 +28,9 @@ public:
                      mlir::Location loc);
 
 private:
+  /// Requires that a loop runs: what it leaves is read.
+  void requireTurn(const LoopBounds &bounds, mlir::Location loc);
+
   LoopTurns &turns;
   CarriedVariables &carried;
 };

@@ -17,8 +17,10 @@ enum class Kind {
   Text,
   Tasks,
   Tensors,
+  Optimization,
   Optimizations,
   Level,
+  Split,
   Mode,
   Role,
   Predicate
@@ -35,11 +37,15 @@ static constexpr Option placeOptions[] = {
     {"level", Kind::Level},
     {"optimizations", Kind::Optimizations},
     {"windowize", Kind::Flag},
-    {"role", Kind::Role}};
-static constexpr Option gridOptions[] = {
-    {"core_num", Kind::Count},
-    {"sync_start", Kind::Flag},
-    {"optimizations", Kind::Optimizations}};
+    {"role", Kind::Role},
+    {"optimization", Kind::Optimization},
+    {"split", Kind::Split},
+    {"name", Kind::Text}};
+static constexpr Option gridOptions[] = {{"core_num", Kind::Count},
+                                         {"sync_start", Kind::Flag},
+                                         {"optimizations", Kind::Optimizations},
+                                         {"windowize", Kind::Flag},
+                                         {"name", Kind::Text}};
 static constexpr Option scopeOptions[] = {{"mode", Kind::Mode}};
 static constexpr Option taskOptions[] = {
     {"deps", Kind::Tasks},     {"no_dep_args", Kind::Tensors},
@@ -75,6 +81,13 @@ bool tegula::isSubmitOption(StringRef name) {
   return llvm::any_of(optionsOf(Form::Grid), [&](const Option &option) {
     return option.name == name;
   });
+}
+
+/// `pl.split(...)`, `pl.auto_chunk` and the like, which change no result.
+static bool isOptimization(const Object &object) {
+  const std::string *path = object.asLanguage();
+  return path && (StringRef(*path).starts_with("option.") ||
+                  *path == "auto_chunk" || *path == "chunked_loop_optimizer");
 }
 
 static bool isTask(const Object &object) {
@@ -132,13 +145,14 @@ struct OptionCheck {
             return entry.asTensor() || entry.asTile();
           },
           "tensors");
+    case Kind::Optimization:
+      return isOptimization(object) ||
+             refuse("pl.chunked_loop_optimizer", object);
     case Kind::Optimizations:
-      return checkList(
-          [](const Object &entry) {
-            const std::string *path = entry.asLanguage();
-            return path && StringRef(*path).starts_with("option.");
-          },
-          "pl.split(...) and pl.cross_core_slot(...)");
+      return checkList(isOptimization, "pl.split(...), pl.auto_chunk and "
+                                       "pl.cross_core_slot(...)");
+    case Kind::Split:
+      return checkMember("SplitMode");
     case Kind::Level:
       if (!levelOf(object))
         emitter.fail(argument.loc, "the level of pl.at must be one of "
@@ -215,6 +229,18 @@ std::optional<Object> tegula::readBlocks(Emitter &emitter,
   return count ? std::optional(Object(count)) : std::nullopt;
 }
 
+bool tegula::takeDependencies(Emitter &emitter, CallArguments &arguments) {
+  static constexpr Option deps{"deps", Kind::Tasks};
+  auto found = llvm::find_if(arguments.keywords, [](const auto &keyword) {
+    return keyword.first == deps.name;
+  });
+  if (found == arguments.keywords.end())
+    return true;
+  bool isRight = OptionCheck{emitter, deps, found->second}.check();
+  arguments.keywords.erase(found);
+  return isRight;
+}
+
 /// A name as it is written, without what is subscripted or called.
 static std::string nameOf(const ast::Expr &expr) {
   if (const auto *part = std::get_if<ast::Subscript>(&expr.node))
@@ -248,10 +274,13 @@ static Attribute attributeOf(mlir::Builder &builder, const Object &object,
   return builder.getArrayAttr(names);
 }
 
-/// True for what a region is, and whether it runs: that is no attribute.
+/// True for what a region is and whether it runs, which is no attribute, and
+/// for hints that no target uses.
 static bool isOwnMatter(StringRef name) {
   std::optional<Kind> kind = kindOf(name);
-  return kind == Kind::Level || kind == Kind::Count || kind == Kind::Predicate;
+  return kind == Kind::Level || kind == Kind::Count ||
+         kind == Kind::Predicate || kind == Kind::Optimization ||
+         kind == Kind::Split;
 }
 
 mlir::DictionaryAttr tegula::describeTask(Emitter &emitter,
@@ -266,7 +295,8 @@ mlir::DictionaryAttr tegula::describeTask(Emitter &emitter,
        llvm::zip(call.keywords, arguments.keywords)) {
     StringRef name = bound.first;
     if (!isOwnMatter(name))
-      task.set(name, attributeOf(builder, bound.second.object, *written.value));
+      task.set(name == "name" ? "name_hint" : name,
+               attributeOf(builder, bound.second.object, *written.value));
   }
   return task.empty() ? mlir::DictionaryAttr()
                       : task.getDictionary(emitter.getContext());

@@ -41,6 +41,10 @@ std::optional<Object> readBlocks(Emitter &emitter,
                                  const CallArguments &arguments,
                                  TaskOptions &options);
 
+/// Takes `deps=` out of a call that is no submit: program order is the meaning.
+/// False if it is wrong.
+bool takeDependencies(Emitter &emitter, CallArguments &arguments);
+
 /// What is said of a task, by the names in its call and of its target, which
 /// may be null; null if nothing is.
 mlir::DictionaryAttr describeTask(Emitter &emitter, const ast::Call &call,

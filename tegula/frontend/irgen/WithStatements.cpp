@@ -40,8 +40,9 @@ Flow WithStatements::emit(const ast::With &node, const ast::Stmt &stmt,
   const std::string *path = callee.asLanguage();
   Form form = path ? formOf(*path) : Form::None;
   if (!isRegion(form) || node.items.size() != 1) {
-    fail(loc, "a 'with' in a kernel takes one of pl.at, pl.spmd, pl.cluster, "
-              "pl.scope and pl.manual_scope");
+    fail(loc, "a 'with' in a kernel takes one of pl.at, pl.incore, "
+              "pl.auto_incore, pl.spmd, pl.cluster, pl.scope and "
+              "pl.manual_scope");
     return Flow::Reaches;
   }
   std::optional<CallArguments> arguments =
