@@ -112,13 +112,13 @@ def addc(lhs: Any, rhs: Any, rhs2: Any) -> Any:
 def addsc(lhs: Any, rhs: Any, rhs2: Any) -> Any:
     """Lhs + rhs + rhs2, of which rhs is a scalar."""
 def all(x: Any, axis: Any = ..., keepdims: bool = ...) -> Any:
-    """Whether no element along an axis is 0."""
+    """Whether no element along an axis is 0, or none if no axis is given."""
 def and_(lhs: Any, rhs: Any) -> Any:
     """The bits set in both, as `&`."""
 def any(x: Any, axis: Any = ..., keepdims: bool = ...) -> Any:
-    """Whether an element along an axis is not 0."""
+    """Whether an element along an axis is not 0, or any if no axis is given."""
 def arange(start: Any, shape: Any, dtype: DType = ..., descending: Any = ...) -> Any:
-    """Rows that count up from `start`, or down with `descending`; `INT32` unless `dtype` says otherwise."""
+    """Rows that count up from `start`, or down with `descending`, and columns where a row is one long; `INT32` unless `dtype` says otherwise."""
 def argmax(x: Any, axis: Any, keepdims: bool = ...) -> Any:
     """Where the largest along an axis is."""
 def argmin(x: Any, axis: Any, keepdims: bool = ...) -> Any:
@@ -195,14 +195,14 @@ def create_tile(shape: Any, dtype: DType, target_memory: Any = ..., transpose: A
     """A tile of zeros."""
 def cross_core_slot(slot_num: Any) -> Any:
     """An entry of `optimizations=`, without effect."""
-def cummax(x: Any, axis: Any = ...) -> Any:
+def cummax(x: Any, axis: Any = ..., initial: Any = ...) -> Any:
     """The same for the largest."""
-def cummin(x: Any, axis: Any = ...) -> Any:
+def cummin(x: Any, axis: Any = ..., initial: Any = ...) -> Any:
     """The same for the smallest."""
-def cumprod(x: Any, axis: Any = ...) -> Any:
+def cumprod(x: Any, axis: Any = ..., initial: Any = ...) -> Any:
     """The same for the product."""
-def cumsum(x: Any, axis: Any = ...) -> Any:
-    """The sum of each element and all before it along an axis, the last if none is given."""
+def cumsum(x: Any, axis: Any = ..., initial: Any = ...) -> Any:
+    """The sum of each element and all before it along an axis, the last if none is given; `initial` comes before the first: a number, or one for each row, such as the sum of an earlier part."""
 def dim(x: Any, axis: Any) -> Any:
     """The extent of an axis, as `x.shape[axis]`."""
 def div(lhs: Any, rhs: Any, high_precision: Any = ...) -> Any:
@@ -213,6 +213,8 @@ def dump_tag(x: Any) -> Any:
     """`x`."""
 def dynamic(name: Any) -> Symbol:
     """A dimension that the call binds; assigned to a name outside the kernel or at the top of its body."""
+def einsum(subscripts: Any, a: Any, b: Any) -> Any:
+    """Products summed over the axes whose letters the result does not have, as in `pl.einsum("bik,bjk->bij", a, b)`; of the dtype of `pl.matmul`."""
 def erf(x: Any) -> Any:
     """The error function."""
 def exp(x: Any) -> Any:
@@ -231,6 +233,8 @@ def fillpad_inplace(x: Any, pad: Any = ...) -> Any:
     """As `pl.fillpad`."""
 def find(mask: Any, columns: Any) -> Any:
     """The places where each row holds, in order, as many as `columns`, and 0 where there are no more."""
+def flip(x: Any, axis: Any = ...) -> Any:
+    """X back to front along an axis, or a tuple of them; along all if none is given."""
 def floor(x: Any) -> Any:
     """The largest integer not above x, as a float."""
 def fmax(lhs: Any, rhs: Any) -> Any:
@@ -255,6 +259,8 @@ def gemv_acc(acc: Any, a: Any, b: Any, acc_phase: Any = ...) -> Any:
     """`acc` plus the product of one row and a matrix."""
 def gemv_bias(a: Any, b: Any, bias: Any, acc_phase: Any = ...) -> Any:
     """The product of one row and a matrix, plus a row `[1, N]`."""
+def histogram(x: Any, bins: Any, low: Any = ..., high: Any = ...) -> Any:
+    """A list of INT32: how many elements are 0, 1 and so on below `bins`; of floats, how many are in each of that many equal parts from `low` to `high`, which is in the last."""
 def load(tensor: Any, offsets: Any = ..., shapes: Any = ..., valid_shape: Any = ..., target_memory: Any = ..., clamp: Any = ...) -> Any:
     """A window of a tensor as a tile, or all of it; `valid_shape` takes less of the window."""
 def log(x: Any, high_precision: Any = ...) -> Any:
@@ -272,7 +278,7 @@ def max(lhs: Any, rhs: Any = ..., axis: Any = ..., keepdims: bool = ...) -> Any:
 def maximum(lhs: Any, rhs: Any) -> Any:
     """The larger; NaN if either is NaN."""
 def mean(x: Any, axis: Any = ..., keepdims: bool = ...) -> Any:
-    """The mean along an axis, which stays with extent 1 unless `keepdims` is False."""
+    """The mean along an axis, or a tuple of them, which stays with extent 1 unless `keepdims` is False; along all if none is given."""
 def mgather(tensor: Any, idx: Any, coalesce: Any = ..., gather_oob: Any = ..., target_memory: Any = ..., scratch: Any = ..., valid_shape: Any = ...) -> Any:
     """Elements or rows of a tensor at places that are data."""
 def min(lhs: Any, rhs: Any = ..., axis: Any = ..., keepdims: bool = ...) -> Any:
@@ -331,6 +337,8 @@ def rem(lhs: Any, rhs: Any, tmp: Any = ...) -> Any:
     """The remainder with the sign of the divisor, as `%`; 0 where an integer divisor is 0."""
 def reshape(x: Any, shape: Any) -> Any:
     """The same elements in another shape; one extent may be -1."""
+def roll(x: Any, shift: Any, axis: Any = ...) -> Any:
+    """X moved along an axis by `shift` places, of which what leaves at one end comes in at the other; in row-major order if no axis is given."""
 def round(x: Any) -> Any:
     """The nearest integer, as a float; of two equally near ones the even one."""
 def row_argmax(x: Any, tmp_tile: Any = ...) -> Any:
@@ -375,6 +383,8 @@ def scatter_mask(dst: Any, src: Any, mask_pattern: Any) -> Any:
     """`dst` with its every 2nd or 4th column replaced."""
 def scatter_update(input: Any, first: Any = ..., second: Any = ..., third: Any = ..., scratch: Any = ..., dim: Any = ..., index: Any = ..., src: Any = ...) -> Any:
     """`input` with whole rows replaced, at places that are data."""
+def segment_sum(x: Any, ids: Any, num_segments: Any) -> Any:
+    """Row s is the sum of the rows of `x` whose entry in the list `ids` is s, for s below `num_segments`; rows with other entries are left out."""
 def sel(mask: Any, lhs: Any, rhs: Any, tmp: Any = ...) -> Any:
     """As `pl.select`."""
 def select(mask: Any, lhs: Any, rhs: Any, tmp: Any = ...) -> Any:
@@ -416,7 +426,7 @@ def subc(lhs: Any, rhs: Any, rhs2: Any) -> Any:
 def subsc(lhs: Any, rhs: Any, rhs2: Any) -> Any:
     """Lhs - rhs - rhs2, of which rhs is a scalar."""
 def sum(x: Any, axis: Any = ..., keepdims: bool = ...) -> Any:
-    """The sum along an axis, or a tuple of them, which stays with extent 1 unless `keepdims` is False."""
+    """The sum along an axis, or a tuple of them, which stays with extent 1 unless `keepdims` is False; along all if none is given."""
 def tanh(x: Any) -> Any:
     """The hyperbolic tangent."""
 def task_id_invalid() -> Any:
@@ -459,16 +469,16 @@ class _functions:
         """Lhs + rhs + rhs2, of which rhs is a scalar."""
     @staticmethod
     def all(x: Any, axis: Any = ..., keepdims: bool = ...) -> Any:
-        """Whether no element along an axis is 0."""
+        """Whether no element along an axis is 0, or none if no axis is given."""
     @staticmethod
     def and_(lhs: Any, rhs: Any) -> Any:
         """The bits set in both, as `&`."""
     @staticmethod
     def any(x: Any, axis: Any = ..., keepdims: bool = ...) -> Any:
-        """Whether an element along an axis is not 0."""
+        """Whether an element along an axis is not 0, or any if no axis is given."""
     @staticmethod
     def arange(start: Any, shape: Any, dtype: DType = ..., descending: Any = ...) -> Any:
-        """Rows that count up from `start`, or down with `descending`; `INT32` unless `dtype` says otherwise."""
+        """Rows that count up from `start`, or down with `descending`, and columns where a row is one long; `INT32` unless `dtype` says otherwise."""
     @staticmethod
     def argmax(x: Any, axis: Any, keepdims: bool = ...) -> Any:
         """Where the largest along an axis is."""
@@ -584,17 +594,17 @@ class _functions:
     def cross_core_slot(slot_num: Any) -> Any:
         """An entry of `optimizations=`, without effect."""
     @staticmethod
-    def cummax(x: Any, axis: Any = ...) -> Any:
+    def cummax(x: Any, axis: Any = ..., initial: Any = ...) -> Any:
         """The same for the largest."""
     @staticmethod
-    def cummin(x: Any, axis: Any = ...) -> Any:
+    def cummin(x: Any, axis: Any = ..., initial: Any = ...) -> Any:
         """The same for the smallest."""
     @staticmethod
-    def cumprod(x: Any, axis: Any = ...) -> Any:
+    def cumprod(x: Any, axis: Any = ..., initial: Any = ...) -> Any:
         """The same for the product."""
     @staticmethod
-    def cumsum(x: Any, axis: Any = ...) -> Any:
-        """The sum of each element and all before it along an axis, the last if none is given."""
+    def cumsum(x: Any, axis: Any = ..., initial: Any = ...) -> Any:
+        """The sum of each element and all before it along an axis, the last if none is given; `initial` comes before the first: a number, or one for each row, such as the sum of an earlier part."""
     @staticmethod
     def dim(x: Any, axis: Any) -> Any:
         """The extent of an axis, as `x.shape[axis]`."""
@@ -610,6 +620,9 @@ class _functions:
     @staticmethod
     def dynamic(name: Any) -> Symbol:
         """A dimension that the call binds; assigned to a name outside the kernel or at the top of its body."""
+    @staticmethod
+    def einsum(subscripts: Any, a: Any, b: Any) -> Any:
+        """Products summed over the axes whose letters the result does not have, as in `pl.einsum("bik,bjk->bij", a, b)`; of the dtype of `pl.matmul`."""
     @staticmethod
     def erf(x: Any) -> Any:
         """The error function."""
@@ -637,6 +650,9 @@ class _functions:
     @staticmethod
     def find(mask: Any, columns: Any) -> Any:
         """The places where each row holds, in order, as many as `columns`, and 0 where there are no more."""
+    @staticmethod
+    def flip(x: Any, axis: Any = ...) -> Any:
+        """X back to front along an axis, or a tuple of them; along all if none is given."""
     @staticmethod
     def floor(x: Any) -> Any:
         """The largest integer not above x, as a float."""
@@ -674,6 +690,9 @@ class _functions:
     def gemv_bias(a: Any, b: Any, bias: Any, acc_phase: Any = ...) -> Any:
         """The product of one row and a matrix, plus a row `[1, N]`."""
     @staticmethod
+    def histogram(x: Any, bins: Any, low: Any = ..., high: Any = ...) -> Any:
+        """A list of INT32: how many elements are 0, 1 and so on below `bins`; of floats, how many are in each of that many equal parts from `low` to `high`, which is in the last."""
+    @staticmethod
     def load(tensor: Any, offsets: Any = ..., shapes: Any = ..., valid_shape: Any = ..., target_memory: Any = ..., clamp: Any = ...) -> Any:
         """A window of a tensor as a tile, or all of it; `valid_shape` takes less of the window."""
     @staticmethod
@@ -699,7 +718,7 @@ class _functions:
         """The larger; NaN if either is NaN."""
     @staticmethod
     def mean(x: Any, axis: Any = ..., keepdims: bool = ...) -> Any:
-        """The mean along an axis, which stays with extent 1 unless `keepdims` is False."""
+        """The mean along an axis, or a tuple of them, which stays with extent 1 unless `keepdims` is False; along all if none is given."""
     @staticmethod
     def mgather(tensor: Any, idx: Any, coalesce: Any = ..., gather_oob: Any = ..., target_memory: Any = ..., scratch: Any = ..., valid_shape: Any = ...) -> Any:
         """Elements or rows of a tensor at places that are data."""
@@ -788,6 +807,9 @@ class _functions:
     def reshape(x: Any, shape: Any) -> Any:
         """The same elements in another shape; one extent may be -1."""
     @staticmethod
+    def roll(x: Any, shift: Any, axis: Any = ...) -> Any:
+        """X moved along an axis by `shift` places, of which what leaves at one end comes in at the other; in row-major order if no axis is given."""
+    @staticmethod
     def round(x: Any) -> Any:
         """The nearest integer, as a float; of two equally near ones the even one."""
     @staticmethod
@@ -854,6 +876,9 @@ class _functions:
     def scatter_update(input: Any, first: Any = ..., second: Any = ..., third: Any = ..., scratch: Any = ..., dim: Any = ..., index: Any = ..., src: Any = ...) -> Any:
         """`input` with whole rows replaced, at places that are data."""
     @staticmethod
+    def segment_sum(x: Any, ids: Any, num_segments: Any) -> Any:
+        """Row s is the sum of the rows of `x` whose entry in the list `ids` is s, for s below `num_segments`; rows with other entries are left out."""
+    @staticmethod
     def sel(mask: Any, lhs: Any, rhs: Any, tmp: Any = ...) -> Any:
         """As `pl.select`."""
     @staticmethod
@@ -915,7 +940,7 @@ class _functions:
         """Lhs - rhs - rhs2, of which rhs is a scalar."""
     @staticmethod
     def sum(x: Any, axis: Any = ..., keepdims: bool = ...) -> Any:
-        """The sum along an axis, or a tuple of them, which stays with extent 1 unless `keepdims` is False."""
+        """The sum along an axis, or a tuple of them, which stays with extent 1 unless `keepdims` is False; along all if none is given."""
     @staticmethod
     def tanh(x: Any) -> Any:
         """The hyperbolic tangent."""

@@ -15,6 +15,7 @@ import tegula.language as pl
 M = pl.dynamic("M")
 N = pl.dynamic("N")
 K = pl.dynamic("K")
+L = pl.dynamic("L")
 
 
 @pl.jit
@@ -22,7 +23,7 @@ K = pl.dynamic("K")
 
 
 def write_kernel(text: str, folder: pathlib.Path) -> pathlib.Path:
-    """A file with one kernel; M, N and K are its symbols."""
+    """A file with one kernel; K, L, M and N are its symbols."""
     path = folder / "kernel.py"
     path.write_text(HEADER + textwrap.dedent(text))
     return path

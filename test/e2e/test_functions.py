@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Functions that are known from NumPy, against NumPy, at sizes around vectors and tiles and of awkward numbers."""
 
+import warnings
+
 import ml_dtypes
 import numpy as np
 import pytest
@@ -170,11 +172,84 @@ def test_constants_and_products(tmp_path):
         np.testing.assert_array_equal(results["s"], [m])
 
 
+@pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int64, np.float16, ml_dtypes.bfloat16, np.float32])
+@pytest.mark.parametrize("name", SCANS)
+def test_scans_in_parts(name, dtype, tmp_path):
+    kind = "BF16" if dtype is ml_dtypes.bfloat16 else np.dtype(dtype).name.upper().replace("FLOAT", "FP")
+    combine = {"cumsum": "first + pl.sum", "cumprod": "first * pl.prod"}.get(name)
+    whole = name.removeprefix("cum")
+    following = f"{combine}(part, axis=1)" if combine else f"pl.{whole}imum(first, pl.{whole}(part, axis=1))"
+    text = f"""
+    def k(x: pl.Tensor[[M, N], pl.{kind}], start: pl.Tensor[[M, 1], pl.{kind}], y: pl.Out[pl.Tensor[[M, N], pl.{kind}]],
+          z: pl.Out[pl.Tensor[[M, N], pl.{kind}]]):
+        first = pl.load(start, [0, 0], [M, 1])
+        for j in pl.range(0, N, 16):
+            part = x[:, j : j + 16]
+            y[:, j : j + 16] = pl.{name}(part, initial=first)
+            first = {following}
+        z[:] = pl.{name}(x, axis=0, initial=2)
+    """
+    rng = np.random.default_rng(3)
+    for m, n in SIZES:
+        # Sums and products that every type holds.
+        x = rng.choice([0, 1, 2], (m, n), p=[0.2, 0.75, 0.05] if name == "cumprod" else [0.6, 0.3, 0.1]).astype(dtype)
+        x = np.minimum(x, np.arange(n) < 60).astype(dtype)
+        start = rng.integers(1, 3, (m, 1)).astype(dtype)
+        results = run_kernel(text, tmp_path, x=x, start=start, y=np.zeros_like(x), z=np.zeros_like(x))
+        wide = np.float64 if np.dtype(dtype).kind not in "iu" else dtype
+        y = SCANS[name].accumulate(np.concatenate([start, x], 1), 1, dtype=wide)[:, 1:]
+        z = SCANS[name].accumulate(np.concatenate([np.full((1, n), 2, dtype), x], 0), 0, dtype=wide)[1:]
+        np.testing.assert_array_equal(results["y"], y.astype(dtype))
+        np.testing.assert_array_equal(results["z"], z.astype(dtype))
+
+
+WHOLE = {
+    "sum": np.sum,
+    "prod": np.prod,
+    "max": lambda x, *rest, **named: np.max(x, *rest, **named, initial=-np.inf),
+    "min": lambda x, *rest, **named: np.min(x, *rest, **named, initial=np.inf),
+    "mean": np.mean,
+    "any": np.any,
+    "all": np.all,
+}
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_several_axes_and_all(name, tmp_path):
+    text = f"""
+    def k(x: pl.Tensor[[K, M, N], pl.FP32], y: pl.Out[pl.Tensor[[1, 1, 1], pl.FP32]],
+          z: pl.Out[pl.Tensor[[M], pl.FP32]], w: pl.Out[pl.Tensor[[K, 1, 1], pl.FP32]],
+          v: pl.Out[pl.Tensor[[2], pl.FP32]]):
+        y[:] = pl.cast(pl.{name}(x), pl.FP32)
+        z[:] = pl.cast(pl.{name}(x, axis=(0, -1), keepdims=False), pl.FP32)
+        w[:] = pl.cast(pl.{name}(x, axis=(1, 2)), pl.FP32)
+        v[:] = pl.cast(pl.{name}(x, keepdims=False), pl.FP32)
+    """
+    rng = np.random.default_rng(19)
+    for k, m, n in [(1, 1, 1), (2, 3, 15), (3, 16, 16), (5, 2, 17), (1, 33, 129), (0, 2, 3), (2, 0, 3), (2, 3, 0)]:
+        x = rng.choice(np.float32([1, 1, 1, 1, 1, 1, 2, 0]), (k, m, n))
+        zeros = [np.zeros(shape, np.float32) for shape in ((1, 1, 1), m, (k, 1, 1), 2)]
+        results = run_kernel(text, tmp_path, x=x, **dict(zip("yzwv", zeros)))
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            wide = x.astype(np.float64)
+            wanted = (
+                WHOLE[name](wide, keepdims=True),
+                WHOLE[name](wide, (0, 2)),
+                WHOLE[name](wide, (1, 2), keepdims=True),
+                np.full(2, WHOLE[name](wide)),
+            )
+        for got, right in zip("yzwv", wanted):
+            np.testing.assert_allclose(results[got], right, rtol=1e-6)
+
+
 @pytest.mark.parametrize(
     "call, message",
     [
-        ("pl.mean(x)", "'mean' needs an axis"),
-        ("pl.any(x)", "'any' needs an axis"),
+        ("pl.mean(x, axis=2)", "axis 2 is out of range for rank 2"),
+        ("pl.any(x, axis=(0, -2))", "axis 0 is named twice"),
+        ("pl.cumsum(x, initial=x)", "'initial' is a number, or has the extent 1 along axis 1, got"),
+        ("pl.cumsum(pl.cast(x, pl.INT16), initial=pl.zeros([M, 1], pl.INT32))", "'cumsum' of INT16 cannot start with a tile"),
         ("pl.cumsum(x, axis=2)", "axis 2 is out of range for rank 2"),
         ("pl.cumsum(x > 0.0)", "'cumsum' takes numbers"),
         ("pl.trunc(pl.cast(x, pl.INT32))", "'trunc' takes floats"),

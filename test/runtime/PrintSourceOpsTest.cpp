@@ -21,7 +21,8 @@ def kernel(x: pl.Tensor[[M, N], pl.FP32], k: pl.Tensor[[M, N], pl.INT32], n: pl.
 
 /// The body of a kernel with each op that is not elementwise.
 static const std::map<std::string, std::string> bodies = {
-    {"arange", "    y[:] = x + pl.arange(0, [8], dtype=pl.FP32)[0:1]\n"},
+    {"arange", "    y[:] = x + pl.arange(0, [8], dtype=pl.FP32)[0:1]\n"
+               "    y[:] = x + pl.arange(0, [M, 1], dtype=pl.FP32)\n"},
     {"arg_reduce", "    y[:, 0:1] = pl.cast(pl.row_argmax(x), pl.FP32)\n"},
     {"at", "    with pl.at(level=pl.Level.CORE_GROUP):\n"
            "        y[:] = x\n"},
@@ -82,7 +83,8 @@ static const std::map<std::string, std::string> bodies = {
     {"reshape",
      "    y[:] = pl.reshape(pl.reshape(x + 1.0, [M, N, 1]), [M, N])\n"},
     {"scan", "    y[:] = pl.cumsum(x, axis=0)\n"
-             "    y[:] = pl.cummax(y)\n"},
+             "    y[:] = pl.cummax(y)\n"
+             "    y[:] = pl.cumsum(y, initial=2.0)\n"},
     {"scatter", "    y[:] = pl.scatter(x, dim=1, index=k, src=x)\n"
                 "    y[:] = pl.scatter(x, x, k)\n"},
     {"scatter_store",

@@ -2,6 +2,7 @@
 // What an argument is, or an error that says what it should be.
 #include "tegula/frontend/builtins/BuiltinCall.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/Sequence.h"
 
 using namespace tegula;
 using mlir::SmallVector;
@@ -111,6 +112,8 @@ std::optional<unsigned> BuiltinArgument::axis(unsigned rank) const {
 std::optional<SmallVector<unsigned>>
 BuiltinArgument::axes(unsigned rank) const {
   SmallVector<unsigned> axes;
+  if (!isGiven())
+    return llvm::to_vector(llvm::seq(rank));
   for (const Object &entry : listOf(object())) {
     std::optional<unsigned> axis = readAxis(*this, entry, rank);
     if (!axis)

@@ -94,7 +94,7 @@ public:
   mlir::Value number(llvm::StringRef what) const;
   /// An axis of a value of `rank` axes, counted from either end.
   std::optional<unsigned> axis(unsigned rank) const;
-  /// One axis or a tuple of them, in order, each once.
+  /// One axis or a tuple of them, in order, each once; all if it was left out.
   std::optional<llvm::SmallVector<unsigned>> axes(unsigned rank) const;
   /// A boolean known while compiling; `otherwise` if it was left out.
   std::optional<bool> flag(bool otherwise) const;

@@ -56,7 +56,22 @@ Object tegula::buildFull(const FullCall &call) {
                   call.value().loc());
 }
 
-/// arange(start, shape): every row start, start + 1, ...
+/// Every row start, start + 1, ...; where rows are known to have one element,
+/// the axis before them counts.
+static Object ramp(const ArangeCall &call, Value start) {
+  Emitter &emitter = call.emitter;
+  auto isOne = [](Value size) { return pl::dimOfExtent(size).isExactly(1); };
+  llvm::ArrayRef<Value> sizes = call.shape(), counted = sizes;
+  if (!llvm::all_of(sizes, isOne))
+    while (isOne(counted.back()))
+      counted = counted.drop_back();
+  Value tile = pl::ArangeOp::create(emitter.builder, call.loc, start, counted);
+  return counted.size() == sizes.size()
+             ? Object(tile)
+             : emitter.reshape(call.loc, tile, sizes);
+}
+
+/// arange(start, shape, dtype, descending)
 Object tegula::buildArange(const ArangeCall &call) {
   Emitter &emitter = call.emitter;
   mlir::Type element =
@@ -68,16 +83,11 @@ Object tegula::buildArange(const ArangeCall &call) {
   Value start = emitter.toScalar(call.start().loc(), call.start(), element);
   if (!start)
     return Object::poison();
-  auto ramp = [&](Value from) {
-    return Object(
-        pl::ArangeOp::create(emitter.builder, call.loc, from, call.shape())
-            .getResult());
-  };
   if (!call.descending())
-    return ramp(start);
+    return ramp(call, start);
   Value zero = emitter.constant(call.loc, Object::integer(0), element);
   return emitter.binary(call.loc, ast::BinaryOp::Sub, Object(start),
-                        ramp(zero));
+                        ramp(call, zero));
 }
 
 /// const(value, dtype): a number with a type

@@ -27,15 +27,20 @@ def : Builtin<"create_l1",
 
 def : Builtin<"full", (takes Sizes:$shape, Dtype:$dtype, Any:$value),
     "a tile with one value everywhere", Calls<"buildFull">> {
-  let shows = [Shows<Pl_FullOp, (of "sizes":$shape, "result":$dtype)>];
+  let shows = [Shows<Pl_FullOp, (of "sizes":$shape, "result":$dtype)>,
+               Shows<Pl_ArangeOp,
+                     (of "start":$value, "sizes":$shape, "result":$dtype),
+                     "isColumn(op)">];
 }
 
 def Pl_Arange : Builtin<"arange",
     (takes Any:$start, Sizes:$shape, Maybe<Dtype>:$dtype,
            Flag<"false">:$descending),
-    "rows that count up from `start`, or down with `descending`; `INT32` "
-    "unless `dtype` says otherwise", Calls<"buildArange">> {
-  let shows = [Shows<Pl_ArangeOp, (of "sizes":$shape, "result":$dtype)>];
+    "rows that count up from `start`, or down with `descending`, and columns "
+    "where a row is one long; `INT32` unless `dtype` says otherwise",
+    Calls<"buildArange">> {
+  let shows = [Shows<Pl_ArangeOp, (of "sizes":$shape, "result":$dtype),
+                     "!isColumn(op)">];
 }
 
 def : Same<"ci", Pl_Arange>;

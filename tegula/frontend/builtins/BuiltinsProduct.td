@@ -31,4 +31,9 @@ def : Builtin<"batch_matmul",
 
 def : Same<"batch_matmul_acc", Pl_MatmulAcc>;
 
+def : Builtin<"einsum", (takes Any:$subscripts, Tile:$a, Tile:$b),
+    "products summed over the axes whose letters the result does not have, as "
+    "in `pl.einsum(\"bik,bjk->bij\", a, b)`; of the dtype of `pl.matmul`",
+    Calls<"buildEinsum">>;
+
 } // theme

@@ -47,13 +47,10 @@ static Object dropAxes(const BuiltinCall &call, Value tile,
   return call.emitter.reshape(call.loc, tile, sizes);
 }
 
-/// Any axis, or several. Narrow floats are rounded once for all of them.
+/// Any axis, several, or all. Narrow floats are rounded once for all of them.
 static Object reduceAxes(const BuiltinCall &call, pl::Reduction reduction,
                          Value tile, const BuiltinArgument &given,
                          bool keepsAxes) {
-  if (!given.isGiven())
-    return call.fail("'" + call.name + "' needs an axis, or use pl.row_" +
-                     call.name);
   std::optional<SmallVector<unsigned>> axes =
       given.axes(pl::getDims(tile.getType()).size());
   if (!axes)

@@ -44,7 +44,7 @@ class AxisReduction<string name, string reduction, string meaning>
 
 def : AxisReduction<"sum", "Sum",
     "the sum along an axis, or a tuple of them, which stays with extent 1 "
-    "unless `keepdims` is False">;
+    "unless `keepdims` is False; along all if none is given">;
 def : AxisReduction<"prod", "Prod", "the product along an axis">;
 def : AxisReduction<"nanmax", "NanMax",
     "the largest along an axis that is not NaN; the lowest value if there is "
@@ -67,15 +67,17 @@ def : Extreme<"min", "Min",
     "the smallest along an axis; of two scalars the smaller">;
 
 class Scan<string name, string reduction, string meaning>
-    : Builtin<name, (takes Shaped:$x, Maybe<Axis>:$axis), meaning,
-              Calls<"buildScan", ["pl::Reduction::" # reduction]>> {
+    : Builtin<name,
+              (takes Shaped:$x, Maybe<Axis>:$axis, Maybe<Any>:$initial),
+              meaning, Calls<"buildScan", ["pl::Reduction::" # reduction]>> {
   let shows = [Shows<Pl_ScanOp, (of "source":$x),
                      "op.getReduction() == pl::Reduction::" # reduction>];
 }
 
 def : Scan<"cumsum", "Sum",
     "the sum of each element and all before it along an axis, the last if none "
-    "is given">;
+    "is given; `initial` comes before the first: a number, or one for each row, "
+    "such as the sum of an earlier part">;
 def : Scan<"cumprod", "Prod", "the same for the product">;
 def : Scan<"cummax", "Max", "the same for the largest">;
 def : Scan<"cummin", "Min", "the same for the smallest">;

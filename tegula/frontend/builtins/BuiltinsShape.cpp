@@ -33,6 +33,17 @@ Object tegula::buildIsInteger(const IsIntegerCall &call) {
   return Object::boolean(call.x()->is<IntObject>() || isIntegerScalar);
 }
 
+Object tegula::buildAxes(const AxesCall &call) {
+  unsigned rank = pl::getDims(call.x().getType()).size();
+  std::optional<SmallVector<unsigned>> axes = call.axis().axes(rank);
+  if (!axes)
+    return Object::poison();
+  std::vector<Object> numbers;
+  for (unsigned axis : *axes)
+    numbers.push_back(Object::integer(axis));
+  return Object::tuple(std::move(numbers));
+}
+
 /// reshape(x, shape); one entry may be -1. A tensor stays a view of its memory.
 Object tegula::buildReshape(const ReshapeCall &call) {
   const Object &shape = call.shape();

@@ -211,6 +211,48 @@ def transpose_view(x: pl.Tile["tile"]):
     return pl.transpose(x, -2, -1)
 
 
+def _counting(x, axis, start):
+    """The numbers from `start` on along an axis that is not known to have the extent 1, in the shape of `x`."""
+    return pl.transpose(pl.arange(start, pl.transpose(x, axis, -1).shape, dtype=pl.INT64), axis, -1)
+
+
+def _flipped(x, axis):
+    """x back to front along one axis."""
+    if pl._is_one(x, axis):
+        return x
+    last = pl.cast(pl.dim(x, axis), pl.INT64) - 1
+    return pl.gather(x, axis, last - pl._counting(x, axis, 0))
+
+
+@pl.theme("shapes")
+def flip(x: pl.Tile, axis=None):
+    """x back to front along an axis, or a tuple of them; along all if none is given"""
+    axes = pl._axes(x, axis)
+    result = x
+    for i in pl.unroll(len(axes)):
+        result = pl._flipped(result, axes[i])
+    return result
+
+
+def _rolled(x, shift, axis):
+    """x moved along one axis."""
+    if pl._is_one(x, axis):
+        return x
+    size = pl.cast(pl.max(pl.dim(x, axis), 1), pl.INT64)
+    place = pl._counting(x, axis, -pl.cast(shift, pl.INT64) % size)
+    return pl.gather(x, axis, pl.select(place < size, place, place - size))
+
+
+@pl.theme("shapes")
+def roll(x: pl.Tile, shift, axis=None):
+    """x moved along an axis by `shift` places, of which what leaves at one end comes in at the other; in row-major order
+    if no axis is given"""
+    pl.static_assert(pl._is_integer(shift), f"'{__name__}' moves by an integer, got {shift}")
+    if axis is None:
+        return pl.reshape(pl._rolled(pl.reshape(x, [-1]), shift, 0), x.shape)
+    return pl._rolled(x, shift, axis)
+
+
 @pl.theme("gather")
 def gather_mask(src: pl.Tile, mask_pattern, output_dtype=None):
     """every 2nd or 4th column of a tile, as `pl.gather` with `mask_pattern`"""
@@ -229,6 +271,51 @@ def gather_compare(
 def scatter_mask(dst: pl.Tile, src: pl.Tile, mask_pattern):
     """`dst` with its every 2nd or 4th column replaced"""
     return pl.scatter(src, mask_pattern=mask_pattern, dst=dst)
+
+
+def _inside(place, size):
+    """Places below `size` as they are, and others at `size`."""
+    return pl.select((place >= 0) & (place < size), place, size)
+
+
+@pl.theme("scatter")
+def segment_sum(x: pl.Tile, ids: pl.Tile, num_segments):
+    """row s is the sum of the rows of `x` whose entry in the list `ids` is s, for s below `num_segments`; rows with other
+    entries are left out"""
+    pl.static_assert(pl._is_integer(num_segments), f"'{__name__}' makes a number of sums, got {num_segments}")
+    pl.static_assert(x.ndim > 0 and x.dtype != pl.BOOL, f"'{__name__}' adds rows of numbers, got {x}")
+    pl.static_assert(ids.ndim == 1, f"'{__name__}' takes one entry for each row, got {ids}")
+    wide = pl._wide(x)
+    size = pl.cast(num_segments, pl.INT64)
+    shape = [num_segments + 1]
+    for i in pl.unroll(1, x.ndim):
+        shape = shape + [pl.dim(x, i)]
+    sums = pl.create_tensor(shape, wide.dtype, init_value=0)
+    pl.mscatter(wide, pl._inside(pl.cast(ids, pl.INT64), size), sums, coalesce="row", atomic=pl.AtomicType.Add)
+    return pl.cast(sums[0:num_segments], x.dtype, mode="rint")
+
+
+def _bins(x, bins, low, high):
+    """The bin of each element, counted from 0; -1 for those in none."""
+    if x.dtype not in (pl.FP8E4M3FN, pl.FP8E5M2, pl.FP16, pl.BF16, pl.FP32, pl.FP64):
+        pl.static_assert(low is None and high is None, f"'{__name__}' takes no bounds for integers, got {x}")
+        return pl.cast(x, pl.INT64)
+    pl.static_assert(low is not None and high is not None, f"'{__name__}' of floats needs 'low' and 'high', got {x}")
+    wide = pl._wide(x)
+    is_inside = (wide >= low) & (wide <= high)
+    place = (pl.select(is_inside, wide, low) - low) * (pl.cast(bins, wide.dtype) / (high - low))
+    return pl.select(is_inside, pl.minimum(pl.cast(pl.floor(place), pl.INT64), pl.cast(bins, pl.INT64) - 1), -1)
+
+
+@pl.theme("scatter")
+def histogram(x: pl.Tile, bins, low=None, high=None):
+    """a list of INT32: how many elements are 0, 1 and so on below `bins`; of floats, how many are in each of that many
+    equal parts from `low` to `high`, which is in the last"""
+    pl.static_assert(pl._is_integer(bins), f"'{__name__}' makes a number of bins, got {bins}")
+    counts = pl.create_tensor([bins + 1], pl.INT32, init_value=0)
+    place = pl._inside(pl._bins(x, bins, low, high), pl.cast(bins, pl.INT64))
+    pl.mscatter(pl.full(x.shape, pl.INT32, 1), place, counts, atomic=pl.AtomicType.Add)
+    return pl.load(counts, [0], [bins])
 
 
 def _plus_row(product, bias):
@@ -282,11 +369,14 @@ def gemv_bias(a: pl.Shaped, b, bias: pl.Tile, acc_phase: pl.Schedule = None):
 
 @pl.theme("reductions")
 def mean(x: pl.Tile, axis=None, keepdims=True):
-    """the mean along an axis, which stays with extent 1 unless `keepdims` is False"""
-    pl.static_assert(axis is not None, f"'{__name__}' needs an axis")
+    """the mean along an axis, or a tuple of them, which stays with extent 1 unless `keepdims` is False; along all if none
+    is given"""
+    axes = pl._axes(x, axis)
     wide = pl._wide(x)
-    total = pl.sum(wide, axis=axis, keepdims=keepdims)
-    return pl.cast(total / pl.cast(pl.dim(x, axis), wide.dtype), x.dtype, mode="rint")
+    count = 1
+    for i in pl.unroll(len(axes)):
+        count = count * pl.dim(x, axes[i])
+    return pl.cast(pl.sum(wide, axis=axis, keepdims=keepdims) / pl.cast(count, wide.dtype), x.dtype, mode="rint")
 
 
 def _holds(x):
@@ -296,15 +386,13 @@ def _holds(x):
 
 @pl.theme("reductions")
 def any(x: pl.Tile, axis=None, keepdims=True):
-    """whether an element along an axis is not 0"""
-    pl.static_assert(axis is not None, f"'{__name__}' needs an axis")
+    """whether an element along an axis is not 0, or any if no axis is given"""
     return pl.max(pl._holds(x), axis=axis, keepdims=keepdims) > 0
 
 
 @pl.theme("reductions")
 def all(x: pl.Tile, axis=None, keepdims=True):
-    """whether no element along an axis is 0"""
-    pl.static_assert(axis is not None, f"'{__name__}' needs an axis")
+    """whether no element along an axis is 0, or none if no axis is given"""
     return pl.min(pl._holds(x), axis=axis, keepdims=keepdims) > 0
 
 

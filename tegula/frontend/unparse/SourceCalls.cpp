@@ -46,6 +46,13 @@ static bool isFromEnd(Op op, uint64_t axis, size_t distance) {
   return axis + distance == pl::getDims(op.getSource().getType()).size();
 }
 
+/// True for rows of one element each, which `pl.arange` would count through.
+static bool isColumn(pl::ArangeOp op) {
+  ArrayRef<pl::Dim> dims = op.getResult().getType().getDims();
+  return dims.back().isExactly(1) &&
+         !llvm::all_of(dims, [](pl::Dim dim) { return dim.isExactly(1); });
+}
+
 /// Writes an op; false if it is another one.
 using WriteCall = bool (*)(Operation *op, CallText &call);
 
