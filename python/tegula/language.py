@@ -43,8 +43,8 @@ def __getattr__(name: str) -> Any:
     if not known:
         import difflib
 
-        near = difflib.get_close_matches(name, _names.SET, 1)
-        raise AttributeError(f"the language has no 'pl.{name}'" + (f"; did you mean 'pl.{near[0]}'?" if near else ""))
+        near = " or ".join(f"'pl.{other}'" for other in difflib.get_close_matches(name, sorted(_names.SET), 2, 0.75))
+        raise AttributeError(f"the language has no 'pl.{name}'" + (f"; did you mean {near}?" if near else ""))
     made = globals()[name] = Name(name)
     return made
 

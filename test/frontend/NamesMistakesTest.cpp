@@ -48,12 +48,69 @@ def k(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
      R"(    n = x.size
     out[:] = x
 )",
-     R"(8:11: error: a tensor has no attribute 'size'; it has shape, dtype and ndim
+     R"(8:11: error: a tensor has no attribute 'size'; it has shape, dtype and ndim; write pl.dim(x, axis)
 )"},
     {"UnknownMethod",
      R"(    out[:] = x.sum()
 )",
-     R"(8:16: error: a tensor [?, 128] of FP32 has no method 'sum'; call pl.sum if there is one
+     R"(8:16: error: a tensor [?, 128] of FP32 has no method 'sum'; call pl.sum
+)"},
+    {"MethodElsewhere",
+     R"(    out[:] = x.astype(pl.FP32)
+)",
+     R"(8:16: error: a tensor [?, 128] of FP32 has no method 'astype'; write pl.cast(x, dtype)
+)"},
+    {"MisspelledMethod",
+     R"(    out[:] = x.reshap([4])
+)",
+     R"(8:16: error: a tensor [?, 128] of FP32 has no method 'reshap'; did you mean 'pl.reshape'?
+)"},
+    {"FunctionElsewhere",
+     R"(    out[:] = pl.concatenate([x, x])
+)",
+     R"(8:14: error: 'pl.concatenate' does not exist; write pl.concat(a, b, axis=)
+)"},
+    {"SeveralNearFunctions",
+     R"(    out[:] = pl.mix(x, 1.0)
+)",
+     R"(8:14: error: 'pl.mix' does not exist; did you mean 'pl.max' or 'pl.min'?
+)"},
+    {"FunctionWithoutItsModule",
+     R"(    out[:] = exp(x)
+)",
+     R"(8:14: error: name 'exp' is not defined; did you mean 'pl.exp'?
+)"},
+    {"ModuleElsewhere",
+     R"(    out[:] = tl.exp(x)
+)",
+     R"(8:14: error: name 'tl' is not defined; what a kernel calls is in tegula.language, as pl.exp
+)"},
+    {"KeywordElsewhere",
+     R"(    out[:] = pl.sum(x, dim=1) + x
+)",
+     R"(8:28: error: sum() got an unexpected keyword argument 'dim'; did you mean 'axis'?
+)"},
+    {"MisspelledKeyword",
+     R"(    out[:] = pl.sum(x, axis=1, keepdms=True) + x
+)",
+     R"(8:40: error: sum() got an unexpected keyword argument 'keepdms'; did you mean 'keepdims'?
+)"},
+    {"DtypeElsewhere",
+     R"(    out[:] = pl.cast(x, pl.bfloat16)
+)",
+     R"(8:25: error: expected a dtype such as pl.FP32, got 'pl.bfloat16'; did you mean 'pl.BF16'?
+)"},
+    {"MisspelledDtype",
+     R"(    out[:] = pl.cast(x, pl.FP33)
+)",
+     R"(8:25: error: expected a dtype such as pl.FP32, got 'pl.FP33'; did you mean 'pl.FP32'?
+)"},
+    {"MisspelledDecorator",
+     R"(@pl.jitt
+def k(x: pl.Tensor[[M], pl.FP32]):
+    pass
+)",
+     R"(6:2: error: the decorator 'pl.jitt' is not supported; use @pl.jit and its kinds; did you mean '@pl.jit'?
 )"},
     {"ModuleConstantWithoutValue",
      R"(C = np.zeros(4)

@@ -67,7 +67,7 @@ def k(x: pl.Tensor[[M], pl.FP4]):
 def k(x: pl.Tensor[[M], pl.FLOAT32]):
     pass
 )",
-     R"(7:25: error: expected a dtype such as pl.FP32, got 'pl.FLOAT32'
+     R"(7:25: error: expected a dtype such as pl.FP32, got 'pl.FLOAT32'; did you mean 'pl.FP32'?
 )"},
     {"MissingDtype",
      R"(@pl.jit
@@ -137,7 +137,7 @@ def k(x: pl.Out["pl.Tensor[[M], pl.FP32]"]):
 def k(x: "pl.Tensor[[M], pl.FLOAT]"):
     pass
 )",
-     R"(7:26: error: expected a dtype such as pl.FP32, got 'pl.FLOAT'
+     R"(7:26: error: expected a dtype such as pl.FP32, got 'pl.FLOAT'; did you mean 'pl.FP32'?
 )"},
     {"TooMuchInQuotedAnnotation",
      R"(@pl.jit

@@ -2,6 +2,7 @@
 // What an argument is, or an error that says what it should be.
 #include "tegula/frontend/builtins/BuiltinCall.h"
 #include "mlir/IR/Matchers.h"
+#include "tegula/frontend/constants/NamesElsewhere.h"
 #include "llvm/ADT/Sequence.h"
 
 using namespace tegula;
@@ -26,7 +27,7 @@ Value BuiltinArgument::tile() const {
 mlir::Type BuiltinArgument::dtype() const {
   if (const auto *dtype = object().as<DtypeObject>())
     return dtype->type;
-  fail("expected a dtype such as pl.FP32, got " + describe(object()));
+  fail(notADtype(object()));
   return {};
 }
 

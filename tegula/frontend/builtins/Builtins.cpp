@@ -4,7 +4,9 @@
 #include "tegula/frontend/builtins/BuiltinCall.h"
 #include "tegula/frontend/builtins/Elementwise.h"
 #include "tegula/frontend/builtins/TargetMemory.h"
+#include "tegula/frontend/constants/NamesElsewhere.h"
 #include "tegula/frontend/constants/VendorFunctions.h"
+#include "tegula/frontend/diagnostics/NearestNames.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -75,6 +77,21 @@ static StringRef whyNotCallable(StringRef name) {
       .Default("");
 }
 
+bool tegula::isFunction(StringRef name) {
+  return !isPrivate(name) && findBuiltin(name);
+}
+
+std::string tegula::suggestFunction(StringRef name) {
+  if (StringRef here = writtenHere(name); !here.empty())
+    return ("; write " + here).str();
+  llvm::SmallVector<StringRef> names = {"range", "parallel", "unroll",
+                                        "pipeline", "spmd"};
+  for (const Builtin &builtin : builtins)
+    if (!isPrivate(builtin.name))
+      names.push_back(builtin.name);
+  return didYouMean(name, names, "pl.");
+}
+
 std::string tegula::unknownName(StringRef path) {
   StringRef name = plainName(path);
   if (findBuiltin(name))
@@ -83,21 +100,7 @@ std::string tegula::unknownName(StringRef path) {
     return ("pl." + path + " " + why).str();
   if (std::optional<StringRef> why = vendorReason(name))
     return why->empty() ? "" : ("pl." + path + " " + *why).str();
-  StringRef best;
-  unsigned distance = 3;
-  for (const Builtin &builtin : builtins) {
-    if (isPrivate(builtin.name))
-      continue;
-    unsigned edits = name.edit_distance(builtin.name, true, distance);
-    if (edits < distance && edits < std::max<size_t>(2, name.size() / 2)) {
-      best = builtin.name;
-      distance = edits;
-    }
-  }
-  std::string message = ("'pl." + path + "' does not exist").str();
-  if (!best.empty())
-    message += ("; did you mean 'pl." + best + "'?").str();
-  return message;
+  return ("'pl." + path + "' does not exist").str() + suggestFunction(name);
 }
 
 /// The arguments of the parameters that are not ignored, in order. Nothing,

@@ -69,8 +69,16 @@ Object callBuiltin(Emitter &emitter, llvm::StringRef path,
                    const CallArguments &arguments, bool &hasEffect,
                    RunPrelude runPrelude);
 
-/// The message for a `pl.<path>` that does not exist, with the nearest name
-/// that does; empty if it exists.
+/// True for a function that `pl.<name>` calls.
+bool isFunction(llvm::StringRef name);
+
+/// What may be meant by a function of that name, as the end of a message:
+/// "; write pl.concat(a, b)" for one that is called otherwise elsewhere, or
+/// "; did you mean 'pl.exp'?". Empty if nothing is near.
+std::string suggestFunction(llvm::StringRef name);
+
+/// The message for a `pl.<path>` that does not exist, with what may be meant;
+/// empty if it exists.
 std::string unknownName(llvm::StringRef path);
 
 } // namespace tegula

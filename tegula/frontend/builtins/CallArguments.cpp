@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/builtins/CallArguments.h"
+#include "tegula/frontend/constants/NamesElsewhere.h"
 
 using namespace tegula;
 using llvm::ArrayRef;
@@ -28,7 +29,7 @@ bool tegula::bindArguments(StringRef function, ArrayRef<StringRef> parameters,
     if (found == parameters.end()) {
       reporter.error(argument.loc,
                      function + "() got an unexpected keyword argument '" +
-                         name + "'");
+                         name + "'" + nearestParameter(name, parameters));
       isRight = false;
     } else if (bound[position]) {
       reporter.error(argument.loc, function +

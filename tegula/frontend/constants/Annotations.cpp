@@ -3,6 +3,7 @@
 #include "tegula/frontend/constants/ConstantEvaluator.h"
 #include "tegula/frontend/constants/Dtypes.h"
 #include "tegula/frontend/constants/Environment.h"
+#include "tegula/frontend/constants/NamesElsewhere.h"
 
 using namespace tegula;
 using llvm::StringRef;
@@ -259,8 +260,7 @@ bool AnnotationReader::readDtype(const ast::Expr &expr,
     return false;
   const auto *dtype = object.as<DtypeObject>();
   if (!dtype)
-    return fail(expr,
-                "expected a dtype such as pl.FP32, got " + describe(object));
+    return fail(expr, notADtype(object));
   if (parameter.kind != Kind::Scalar && dtype->type.isIndex())
     return fail(expr, "elements cannot be INDEX; use pl.INT64");
   parameter.dtype = dtype->type;

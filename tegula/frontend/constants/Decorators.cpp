@@ -2,6 +2,8 @@
 #include "tegula/frontend/constants/Decorators.h"
 #include "tegula/frontend/constants/ConstantFolding.h"
 #include "tegula/frontend/constants/Levels.h"
+#include "tegula/frontend/constants/NamesElsewhere.h"
+#include "tegula/frontend/diagnostics/NearestNames.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -108,8 +110,9 @@ static void readKeywords(const ast::Call &call, const KnownDecorator &known,
     else if (!llvm::is_contained(known.keywords, keyword.name))
       fail(keyword.loc,
            "@pl." + known.path + " takes no '" + keyword.name + "='" +
-               (keyword.name == "level" ? "; a level belongs to @pl.jit.incore"
-                                        : ""));
+               (keyword.name == "level"
+                    ? "; a level belongs to @pl.jit.incore"
+                    : nearestParameter(keyword.name, known.keywords)));
     else if (bool Decoration::*choice = findChoice(keyword.name))
       decoration.*choice = isTrue(value());
     else if (keyword.name == "type" || keyword.name == "level")
@@ -132,7 +135,8 @@ static std::string whyNot(StringRef path) {
     return "@pl.program belongs to a class";
   return ("the decorator 'pl." + path +
           "' is not supported; use @pl.jit and its kinds")
-      .str();
+             .str() +
+         didYouMean(path, {"jit", "inline", "function"}, "@pl.");
 }
 
 Decoration tegula::readDecorators(const ast::FunctionDef &node,

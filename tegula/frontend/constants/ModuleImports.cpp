@@ -5,6 +5,7 @@
 #include "tegula/frontend/constants/MathModule.h"
 #include "tegula/frontend/constants/ModuleConstants.h"
 #include "tegula/frontend/constants/OrdinaryBuiltins.h"
+#include "tegula/frontend/diagnostics/NearestNames.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -153,10 +154,8 @@ Object ModuleConstants::importName(StringRef module, StringRef name,
     return missing(name, module.ltrim('.').empty() ? inner : found,
                    source.locate(loc));
   std::string message = "'" + found.file->source.getPath().str() +
-                        "' has no '" + name.str() + "'";
-  for (StringRef other : found.file->names->getNames())
-    if (other.edit_distance(name, true, 2) <= 1 + (name.size() > 5))
-      message += "; did you mean '" + other.str() + "'?";
+                        "' has no '" + name.str() + "'" +
+                        didYouMean(name, found.file->names->getNames());
   return Object(
       UnusableObject{message, {{source.locate(loc), "imported here"}}});
 }

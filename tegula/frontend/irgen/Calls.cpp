@@ -107,7 +107,8 @@ Object Calls::callMethod(const ast::Expr &expr, const ast::Attribute &method) {
     state.lastCallHadEffect = true;
     return Object::none();
   }
-  return fail(locate(method.nameLoc), describe(object) + " has no method '" +
-                                          method.name + "'; call pl." +
-                                          method.name + " if there is one");
+  return fail(locate(method.nameLoc),
+              describe(object) + " has no method '" + method.name + "'" +
+                  (isFunction(method.name) ? "; call pl." + method.name
+                                           : suggestFunction(method.name)));
 }

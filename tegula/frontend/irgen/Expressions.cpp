@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/irgen/Expressions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "tegula/frontend/builtins/Builtins.h"
 #include "tegula/frontend/constants/ConstantEvaluator.h"
 #include "tegula/frontend/constants/ConstantFolding.h"
 #include "tegula/frontend/constants/Environment.h"
+#include "tegula/frontend/constants/NamesElsewhere.h"
+#include "tegula/frontend/diagnostics/NearestNames.h"
 #include "tegula/frontend/irgen/BooleanOperators.h"
 #include "tegula/frontend/irgen/Branches.h"
 #include "tegula/frontend/irgen/Calls.h"
@@ -24,6 +27,20 @@ Object Expressions::usable(const Object &object, Location loc) {
   return object;
 }
 
+/// What may be meant by a name that is not defined, as the end of a message.
+static std::string suggestName(StringRef name, const Scope &scope) {
+  if (isFunction(name))
+    return ("; did you mean 'pl." + name + "'?").str();
+  if (isModuleElsewhere(name))
+    return "; what a kernel calls is in tegula.language, as pl.exp";
+  // Of short names every one is near.
+  llvm::SmallVector<StringRef> names;
+  for (const auto &[slot, variable] : scope)
+    if (slot.isNamed() && name.size() > 3)
+      names.push_back(slot.getName());
+  return didYouMean(name, names);
+}
+
 Object Expressions::evaluateName(StringRef name, Location loc) {
   auto found = scope.find(name);
   if (found != scope.end())
@@ -33,13 +50,8 @@ Object Expressions::evaluateName(StringRef name, Location loc) {
     return usable(*object, loc);
   if (std::optional<Object> object = pythonBuiltin(emitter.getContext(), name))
     return *object;
-  std::string message = ("name '" + name + "' is not defined").str();
-  for (const auto &[slot, variable] : scope)
-    if (slot.isNamed() && name.size() > 3 && name.size() < 64 &&
-        slot.getName().edit_distance(name, /*AllowReplacements=*/true,
-                                     /*MaxEditDistance=*/1) == 1)
-      message += ("; did you mean '" + slot.getName() + "'?").str();
-  return fail(loc, message);
+  return fail(loc,
+              "name '" + name + "' is not defined" + suggestName(name, scope));
 }
 
 Object Expressions::evaluateAttribute(const ast::Expr &expr,
@@ -70,7 +82,9 @@ Object Expressions::evaluateAttribute(const ast::Expr &expr,
     return Object::tuple(std::move(extents));
   }
   return fail(loc, "a tensor has no attribute '" + node.name +
-                       "'; it has shape, dtype and ndim");
+                       "'; it has shape, dtype and ndim" +
+                       (isFunction(node.name) ? "; call pl." + node.name
+                                              : suggestFunction(node.name)));
 }
 
 Object Expressions::evaluateElements(const std::vector<ast::ExprPtr> &exprs) {

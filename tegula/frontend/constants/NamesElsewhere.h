@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What functions, parameters and dtypes are called elsewhere, in NumPy,
+/// PyTorch, Triton and TileLang, and what is written for them here. The one
+/// place that knows; docs/coming-from.md is for those who read first.
+
+#ifndef TEGULA_FRONTEND_CONSTANTS_NAMESELSEWHERE_H
+#define TEGULA_FRONTEND_CONSTANTS_NAMESELSEWHERE_H
+
+#include "tegula/frontend/constants/Object.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <string>
+
+namespace tegula {
+
+/// Functions or methods of other systems, separated by spaces, and what is
+/// written here.
+struct NamesElsewhere {
+  llvm::StringLiteral names;
+  llvm::StringLiteral here;
+};
+
+/// Every function that has another name elsewhere.
+llvm::ArrayRef<NamesElsewhere> listNamesElsewhere();
+
+/// What is written for a function or a method of another system; empty if
+/// nothing is known of it.
+llvm::StringRef writtenHere(llvm::StringRef name);
+
+/// True for what modules of other systems are usually called: np, torch, tl.
+bool isModuleElsewhere(llvm::StringRef name);
+
+/// What a parameter that a function does not have is called among those it has,
+/// as "; did you mean 'axis'?"; empty if nothing is near.
+std::string nearestParameter(llvm::StringRef name,
+                             llvm::ArrayRef<llvm::StringRef> parameters);
+
+/// The message for what stands where a dtype is wanted, with the dtype that may
+/// be meant.
+std::string notADtype(const Object &object);
+
+} // namespace tegula
+
+#endif // TEGULA_FRONTEND_CONSTANTS_NAMESELSEWHERE_H

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/frontend/constants/NamesElsewhere.h"
+#include "tegula/frontend/builtins/Builtins.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "gtest/gtest.h"
+
+using namespace tegula;
+using llvm::StringRef;
+
+/// What `pl` has besides functions of the table.
+static bool isForm(StringRef name) {
+  static const llvm::StringSet<> forms = {
+      "range",  "parallel",      "unroll",       "pipeline",  "spmd",
+      "assume", "get_block_num", "static_print", "AtomicType"};
+  return forms.contains(name);
+}
+
+TEST(NamesElsewhere, SayWhatExists) {
+  for (const NamesElsewhere &entry : listNamesElsewhere()) {
+    auto [before, rest] = entry.here.split("pl.");
+    while (!rest.empty()) {
+      StringRef name =
+          rest.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
+      EXPECT_TRUE(isFunction(name) || isForm(name)) << entry.here.str();
+      rest = rest.split("pl.").second;
+    }
+  }
+}
+
+TEST(NamesElsewhere, AreNotNamesHere) {
+  for (const NamesElsewhere &entry : listNamesElsewhere())
+    for (StringRef name : llvm::split(entry.names, ' ')) {
+      EXPECT_FALSE(isFunction(name)) << name.str();
+      EXPECT_EQ(writtenHere(name), entry.here) << name.str();
+    }
+}
