@@ -49,6 +49,20 @@ MaybeExpr Generator::scatter(const Kind &kind, int depth) {
                   {std::move(index), std::move(source)});
 }
 
+/// Back to front along an axis, or moved around.
+MaybeExpr Generator::turn(const Kind &kind, int depth) {
+  Expr source = tile(kind, depth);
+  bool isExact = source.isExact;
+  std::string axis = ", axis=" + std::to_string(random.number(0, 1)) + ")";
+  std::string text =
+      random.chance(50)
+          ? "pl.flip({}" + axis
+          : "pl.roll({}, " + std::to_string(random.number(-9, 9)) + axis;
+  Expr result = makeExpr(kind, text, {std::move(source)});
+  result.isExact = isExact;
+  return result;
+}
+
 /// Where the largest or the smallest is.
 MaybeExpr Generator::argument(const Kind &kind, int depth) {
   bool isRow = kind.axes.size() == 2 && kind.axes[1] == '1';

@@ -30,7 +30,8 @@ Expr Generator::tile(const Kind &kind, int depth) {
       {&Generator::container, 1},  {&Generator::rankOne, 1},
       {&Generator::reshape, 1},    {&Generator::gather, 1},
       {&Generator::scatter, 1},    {&Generator::argument, 2},
-      {&Generator::sort, 1},       {&Generator::topk, 1}};
+      {&Generator::sort, 1},       {&Generator::topk, 1},
+      {&Generator::turn, 1}};
   static const std::vector<Maker> weighted = [] {
     std::vector<Maker> all;
     for (auto [maker, weight] : makers)

@@ -127,6 +127,7 @@ private:
   std::optional<Expr> reshape(const Kind &kind, int depth);
   std::optional<Expr> gather(const Kind &kind, int depth);
   std::optional<Expr> scatter(const Kind &kind, int depth);
+  std::optional<Expr> turn(const Kind &kind, int depth);
   std::optional<Expr> argument(const Kind &kind, int depth);
   std::optional<Expr> sort(const Kind &kind, int depth);
   std::optional<Expr> topk(const Kind &kind, int depth);
