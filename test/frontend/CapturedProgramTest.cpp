@@ -171,5 +171,8 @@ TEST(CapturedProgram, SaysWhatTheEntryReturns) {
   EXPECT_EQ(resultsOf("    return out, out\n"), (std::vector<unsigned>{1, 1}));
   EXPECT_EQ(resultsOf("    return\n"), std::vector<unsigned>{});
   EXPECT_EQ(resultsOf("    if 1:\n        return out\n    return out, out\n"),
+            std::vector<unsigned>{1});
+  EXPECT_EQ(resultsOf("    if rows > 1:\n        return out\n"
+                      "    return out, out\n"),
             std::vector<unsigned>{});
 }

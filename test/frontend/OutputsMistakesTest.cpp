@@ -59,20 +59,20 @@ static const Mistake mistakes[] = {
      R"(    out[:] = x
     return "done"
 )",
-     R"(9:12: error: a kernel returns tensors, tiles and numbers, or one tuple of them, got the string 'done'
+     R"(9:5: error: a kernel returns tensors, tiles and numbers, or one tuple of them, got the string 'done'
 )"},
     {"ReturnNestedTuple",
      R"(    out[:] = x
     return out, (x, out)
 )",
-     R"(9:12: error: a kernel returns tensors, tiles and numbers, or one tuple of them, got a tuple of 2
+     R"(9:5: error: a kernel returns tensors, tiles and numbers, or one tuple of them, got a tuple of 2
 )"},
     {"ReturnSizeOfData",
      R"(    out[:] = x
     n = pl.cast(x[0, 0], pl.INDEX)
     return x[0:n, :]
 )",
-     R"(10:12: error: axis 0 of the result is not an expression of the sizes of the call's tensors; write it to a pl.Out parameter instead
+     R"(10:5: error: axis 0 of the result is not an expression of the sizes of the call's tensors; write it to a pl.Out parameter instead
 )"},
     {"StoreWrongDtype",
      R"(    out[:] = pl.cast(x, pl.FP16)

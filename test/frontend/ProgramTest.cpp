@@ -121,7 +121,7 @@ TEST(Program, DropsTheFirstParameterIfItIsSelf) {
   expectInOrder(generate(R"(@pl.program
 class P:
     @pl.function(type=pl.FunctionType.InCore)
-    def twice(x, y: pl.Out[pl.Tensor]):
+    def twice(x: pl.Tensor, y: pl.Out[pl.Tensor]):
         y[:] = x * 2.0
     @pl.function(type=pl.FunctionType.Orchestration)
     def main(self, x: pl.Tensor[[M], pl.FP32], y: pl.Out[pl.Tensor[[M], pl.FP32]]):

@@ -26,6 +26,11 @@ module attributes {pl.kind = #pl.kind<entry>} {}
 
 // -----
 
+// expected-error @+1 {{'pl.level' is a #pl.level of a function, got "aiv"}}
+func.func private @level() attributes {pl.level = "aiv"}
+
+// -----
+
 // expected-error @+1 {{'pl.kind' must be a #pl.kind, got "entry"}}
 func.func private @kind() attributes {pl.kind = "entry"}
 

@@ -27,7 +27,9 @@ def kernel(text: str, name: str = "k"):
     return run_text(symbols + textwrap.dedent(text), pl=pl)[name]
 
 
-def run_command(text: str, folder: pathlib.Path, outputs: list[str], name: str = "", **arrays: np.ndarray) -> list[np.ndarray]:
+def run_command(
+    text: str, folder: pathlib.Path, outputs: list[str], name: str = "", **arrays: np.ndarray
+) -> list[np.ndarray]:
     """The outputs of the same kernel when `tegula run` calls it; they agree with the reference interpreter."""
     path = folder / "k.py"
     symbols = 'import tegula.language as pl\nM = pl.dynamic("M")\nN = pl.dynamic("N")\n'
@@ -162,3 +164,13 @@ def test_the_class_form_finds_out_what_is_written(tmp_path):
             y[:] = 1.0
             z[:] = y
         """)(numbers(3))
+
+
+def test_a_kernel_with_open_parameters_asks_for_annotations():
+    k = kernel("""
+    @pl.jit
+    def k(x):
+        return x + 1.0
+    """)
+    with pytest.raises(tegula.CompileError, match="'k' returns what is none of its parameters; annotate all of them"):
+        k(numbers(3))

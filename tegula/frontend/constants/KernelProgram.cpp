@@ -46,6 +46,18 @@ static void addCalled(const ast::FunctionDef &method,
   });
 }
 
+/// True if the first parameter is the program: it is called `self`, or is the
+/// only one that says nothing of what it is.
+static bool startsWithSelf(const ast::FunctionDef &method) {
+  llvm::ArrayRef<ast::Param> params = method.params;
+  return !params.empty() &&
+         (params.front().name == "self" ||
+          (!params.front().annotation &&
+           llvm::all_of(params.drop_front(), [](const ast::Param &param) {
+             return param.annotation != nullptr;
+           })));
+}
+
 ModuleConstants::ModuleConstants(const ast::ClassDef &program,
                                  const SourceText &source, KernelFiles &files,
                                  ModuleConstants *outer)
@@ -73,11 +85,10 @@ ModuleConstants::ModuleConstants(const ast::ClassDef &program,
                      method->nameLoc);
       continue;
     }
-    decoration.traits.takesSelf =
-        !method->params.empty() && method->params.front().name == "self";
-    innerNames.push_back(
-        std::make_unique<MethodNames>(decoration.traits.takesSelf ? "self" : "",
-                                      program.name, *this, *outer));
+    decoration.traits.takesSelf = startsWithSelf(*method);
+    innerNames.push_back(std::make_unique<MethodNames>(
+        decoration.traits.takesSelf ? method->params.front().name : StringRef(),
+        program.name, *this, *outer));
     // What another function of the program calls is no entry of its own.
     pl::FunctionKind kind = *decoration.kind;
     if (kind == pl::FunctionKind::Entry && called.contains(method->name))

@@ -63,9 +63,9 @@ bool ModuleConstants::defineKernel(const ast::FunctionDef &node, Frame &frame) {
   innerNames.push_back(
       std::make_unique<ClosureNames>(frame.scope, files.getEvaluator()));
   made.push_back({frame.function + "." + node.name.str(),
-                  std::make_unique<KernelFunction>(
-                      node, *decoration.kind, source, *innerNames.back(),
-                      decoration.traits)});
+                  std::make_unique<KernelFunction>(node, *decoration.kind,
+                                                   source, *innerNames.back(),
+                                                   decoration.traits)});
   frame.scope.bind(node.name, Object(FunctionObject{made.back().second.get()}));
   return true;
 }

@@ -37,6 +37,9 @@ void EntryResults::give(const Object &returned, Location loc) {
     numbers.push_back(*number);
   }
   state.module.addReturned(numbers);
+  // Not before, because others may be equally long.
+  for (const auto &[created, output] : given)
+    created.getDefiningOp()->erase();
 }
 
 /// `result`, or `result0` and so on, unless a parameter is called that.
@@ -96,8 +99,7 @@ EntryResults::giveOne(Object value, const std::string &name, Location loc) {
   return output.getArgNumber();
 }
 
-/// A tensor that the entry makes is the output itself. The op stays, unused:
-/// what is remembered of its extents stays true.
+/// A tensor that the entry makes is the output itself.
 bool EntryResults::becomesOutput(Value source, BlockArgument output) {
   auto created = source.getDefiningOp<pl::CreateTensorOp>();
   if (!created || created->getBlock() != output.getOwner() ||

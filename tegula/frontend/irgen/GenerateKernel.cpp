@@ -26,13 +26,10 @@ mlir::OwningOpRef<mlir::ModuleOp> tegula::generateKernel(
   mlir::func::FuncOp entry = *module->getOps<mlir::func::FuncOp>().begin();
   if (!specs.empty() && entry.getNumArguments() != specs.size()) {
     reporter.error(function.getLoc(),
-                   "'" + function.getName() + "' has " +
-                       llvm::Twine(entry.getNumArguments()) +
-                       " parameters with an output for each value that it "
-                       "returns, got " +
-                       llvm::Twine(specs.size()) +
-                       " arguments; annotate all parameters, or write to "
-                       "pl.Out parameters");
+                   "'" + function.getName() +
+                       "' returns what is none of its parameters; annotate "
+                       "all of them, so that callers know how large that is, "
+                       "or write it to a pl.Out parameter");
     return {};
   }
   if (decoration.isDebug)
