@@ -4,6 +4,7 @@
 #include "tegula/sim/programs/Gemm.h"
 #include "tegula/sim/report/Summary.h"
 #include "tegula/sim/report/TraceWriter.h"
+#include "tegula/sim/report/WriteHtml.h"
 #include "tegula/sim/report/WriteJson.h"
 #include "tegula/sim/report/WriteText.h"
 #include "llvm/Support/JSON.h"
@@ -151,4 +152,53 @@ TEST(TraceWriter, LeavesOutWhatIsOutsideItsTimes) {
   int some = count(traceOf(options), "X");
   EXPECT_GT(some, 0);
   EXPECT_LT(some, 4 * 13);
+}
+
+TEST(WriteHtml, StandsAloneAndItsDataParses) {
+  Machine machine = makeReportMachine();
+  machine.name = "</script>";
+  TimelineRecorder timeline(30);
+  SimulateOptions options;
+  options.observer = &timeline;
+  Result result =
+      simulateWell(machine, Gemm({512, 512, 512}, {256, 256, 128}), options);
+  std::string html;
+  llvm::raw_string_ostream out(html);
+  writeHtml(machine, result, timeline, {{128, 1000, 0.5}}, out);
+  EXPECT_EQ(html.find("src="), std::string::npos);
+  EXPECT_EQ(html.find("href="), std::string::npos);
+  // The name of the machine does not end the script.
+  EXPECT_EQ(html.find("</script>"), html.rfind("</script>"));
+  size_t begin = html.find("const data = ") + 13;
+  llvm::Expected<llvm::json::Value> json = llvm::json::parse(
+      llvm::StringRef(html).slice(begin, html.find(";\nconst colours")));
+  ASSERT_TRUE(bool(json)) << llvm::toString(json.takeError());
+  const llvm::json::Object &data = *json->getAsObject();
+  EXPECT_EQ(data.getArray("ops")->size(), 30u);
+  EXPECT_EQ(data.getBoolean("isCut"), true);
+  EXPECT_EQ(data.getArray("sweep")->size(), 1u);
+  for (const llvm::json::Value &unit : *data.getArray("stalls")) {
+    double sum = 0;
+    for (const llvm::json::Value &share :
+         *unit.getAsObject()->getArray("shares"))
+      sum += *share.getAsNumber();
+    EXPECT_NEAR(sum, 1, 1e-9);
+  }
+}
+
+TEST(TimelineRecorder, BuffersLiveFromTheirWriteToTheirLastRead) {
+  Machine machine = makeBareMachine();
+  TegulaTraceOp add = makeVector(100, 1024);
+  addRead(add, makeRange(0, 1000), 1000, /*isLast=*/true);
+  addWrite(add, makeRange(2000, 100), 100);
+  OpList list({{makeTransfer(TegulaTraceLoad, 0, 1000, 0), add}});
+  TimelineRecorder timeline;
+  SimulateOptions options;
+  options.observer = &timeline;
+  Result result = simulateWell(machine, list, options);
+  std::vector<Lifetime> lives = timeline.getLifetimes();
+  ASSERT_EQ(lives.size(), 2u);
+  EXPECT_EQ(lives[0].from, 0);
+  EXPECT_EQ(lives[0].to, result.total);
+  EXPECT_EQ(lives[1].to - lives[1].from, fromCycles(int64_t(100)));
 }

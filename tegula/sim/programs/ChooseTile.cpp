@@ -17,8 +17,9 @@ TegulaTraceSpace sim::getSumSpace(const Machine &machine) {
 Expected<GemmTile> sim::chooseGemmTile(const Machine &machine,
                                        const GemmShape &shape,
                                        const GemmVectorWork &work,
-                                       size_t numSimulated) {
-  std::vector<RankedTile> ranked = rankGemmTiles(machine, shape);
+                                       size_t numSimulated,
+                                       const TilePolicy &policy) {
+  std::vector<RankedTile> ranked = rankGemmTiles(machine, shape, work, policy);
   if (ranked.empty())
     return makeError("no tile of a product of {0} x {1} x {2} fits {3} bytes",
                      shape.m, shape.n, shape.k, machine.scratchpadBytesPerCore);

@@ -16,7 +16,8 @@ namespace tegula::sim {
 [[nodiscard]] Expected<GemmTile> chooseGemmTile(const Machine &machine,
                                                 const GemmShape &shape,
                                                 const GemmVectorWork &work = {},
-                                                size_t numSimulated = 4);
+                                                size_t numSimulated = 4,
+                                                const TilePolicy &policy = {});
 
 /// Where `machine` keeps sums of products.
 TegulaTraceSpace getSumSpace(const Machine &machine);

@@ -14,12 +14,15 @@ static int64_t getSumBytes(const GemmShape &shape) {
   return std::max<int64_t>(4, shape.outputBytes);
 }
 
+/// A step is staged when this is written; what goes through it is not held.
+static constexpr int64_t stagingBytes = 64;
+
 int64_t sim::getGemmScratchpadBytes(const GemmShape &shape,
                                     const GemmTile &tile) {
   int64_t operands =
       shape.leftRows * tile.m * tile.k + shape.taps * tile.k * tile.n;
   return tile.depth * operands * shape.elementBytes +
-         tile.outputs * tile.m * tile.n * getSumBytes(shape);
+         tile.outputs * tile.m * tile.n * getSumBytes(shape) + stagingBytes;
 }
 
 /// Tensors start at whole megabytes.
@@ -38,6 +41,8 @@ Gemm::Gemm(const GemmShape &shape, const GemmTile &tile,
   }
   for (int64_t slot = 0; slot < tile.outputs; ++slot)
     output.push_back(layout.take(tile.m * tile.n * getSumBytes(shape), sums));
+  if (work.isStaged)
+    staging = layout.take(stagingBytes);
   rightBase = align(shape.batch * shape.leftRows * shape.m * shape.k * e);
   outputBase =
       rightBase + align(shape.batch * shape.taps * shape.k * shape.n * e);
@@ -110,6 +115,8 @@ void Gemm::makeProduct(const Place &at, int64_t k, int64_t slot, int64_t out,
   addRead(op, right[slot], shape.taps * depth * at.columns * e,
           /*isLast=*/true);
   addWrite(op, output[out], at.rows * at.columns * getSumBytes(shape));
+  if (work.isStaged)
+    addRead(op, staging, stagingBytes, /*isLast=*/true);
 }
 
 void Gemm::makeStore(const Place &at, int64_t out, TegulaTraceOp &op) const {
@@ -135,6 +142,11 @@ void Gemm::makeVector(const TegulaTraceRange &range, int64_t rows,
   op.columns = int32_t(columns);
   addRead(op, range, rows * columns * bytes, /*isLast=*/false);
   addWrite(op, range, rows * columns * bytes);
+}
+
+void Gemm::stage(TegulaTraceOp &op) const {
+  if (work.isStaged)
+    addWrite(op, staging, stagingBytes);
 }
 
 bool Gemm::next(int64_t item, TegulaTraceCursor &cursor,
@@ -174,10 +186,12 @@ bool Gemm::next(int64_t item, TegulaTraceCursor &cursor,
     return true;
   case OnLeft:
     makeVector(left[slot], at.rows, depth, shape.elementBytes, onLeft, op);
+    stage(op);
     return true;
   case OnRight:
     makeVector(right[slot], shape.taps * depth, at.columns, shape.elementBytes,
                operandFormula, op);
+    stage(op);
     return true;
   case Product:
     makeProduct(at, k, slot, out, op);

@@ -47,6 +47,9 @@ struct GemmVectorWork {
   std::optional<TegulaTraceFormula> onOperands;
   /// On each element of the output before it is stored.
   std::optional<TegulaTraceFormula> onOutput;
+  /// Whether work on operands goes through one staging buffer, so that it does
+  /// not run under the product before.
+  bool isStaged = false;
 };
 
 /// Bytes of scratchpad that `tile` takes; partial sums of four bytes included.
@@ -80,6 +83,7 @@ private:
   void makeStore(const Place &at, int64_t output, TegulaTraceOp &op) const;
   void makeVector(const TegulaTraceRange &range, int64_t rows, int64_t columns,
                   int64_t bytes, int32_t formula, TegulaTraceOp &op) const;
+  void stage(TegulaTraceOp &op) const;
 
   GemmShape shape;
   GemmTile tile;
@@ -87,6 +91,7 @@ private:
   std::vector<TegulaTraceRange> left;
   std::vector<TegulaTraceRange> right;
   std::vector<TegulaTraceRange> output;
+  TegulaTraceRange staging{};
   int64_t rightBase;
   int64_t outputBase;
   int32_t leftTensor, rightTensor, outputTensor;

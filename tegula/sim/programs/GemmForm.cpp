@@ -53,8 +53,28 @@ static double getComputeCycles(const Machine &machine, const GemmShape &shape,
   return cycles;
 }
 
+/// Cycles of the vector work of one step.
+static double getVectorStep(const Machine &machine, const GemmVectorWork &work,
+                            double left, double right) {
+  auto getCycles = [&](const TegulaTraceFormula &formula, double elements) {
+    double perElement =
+        formula.ops + double(formula.specials) * machine.vectorSpecialCycles;
+    return formula.fillCycles + elements * perElement /
+                                    double(machine.vectorUnitsPerCore *
+                                           machine.vectorElementsPerCycle);
+  };
+  double cycles = 0;
+  if (work.onOperands)
+    cycles +=
+        getCycles(*work.onOperands, left) + getCycles(*work.onOperands, right);
+  if (work.onLeft)
+    cycles += getCycles(*work.onLeft, left);
+  return cycles;
+}
+
 double sim::estimateGemmCycles(const Machine &machine, const GemmShape &shape,
-                               const GemmTile &tile) {
+                               const GemmTile &tile, const GemmVectorWork &work,
+                               const TilePolicy &policy) {
   double gridM = ceilDiv(shape.m, tile.m), gridN = ceilDiv(shape.n, tile.n);
   double gridK = ceilDiv(shape.k, tile.k);
   double items = shape.batch * gridM * gridN;
@@ -71,14 +91,26 @@ double sim::estimateGemmCycles(const Machine &machine, const GemmShape &shape,
          depth = shape.k / gridK;
   double compute =
       getComputeCycles(machine, shape, tile) / (gridM * gridN * gridK);
+  double vector = getVectorStep(machine, work, shape.leftRows * rows * depth,
+                                shape.taps * depth * columns);
+  if (work.isStaged)
+    compute +=
+        vector + machine.vectorLatencyCycles + getWeightLoadCycles(machine);
+  else
+    compute = std::max(compute, vector);
   double left = shape.leftRows * rows * depth * e;
   double right = shape.taps * depth * columns * e;
   double load = move(left, depth * e) + move(right, columns * e) +
                 2 * machine.dmaSetupCycles;
   double store =
       move(rows * columns * shape.outputBytes, columns * shape.outputBytes);
-  double lead = std::min(compute, gridK * std::max(0.0, compute - load));
-  double step = std::cbrt(compute * compute * compute + load * load * load);
+  // With two buffers a store has one step of head start, made of the slack.
+  double lead = tile.outputs > 1
+                    ? std::min(compute, gridK * std::max(0.0, compute - load))
+                    : 0;
+  double step = std::pow(std::pow(compute, policy.exponent) +
+                             std::pow(load, policy.exponent),
+                         1 / policy.exponent);
   double body = rounds * (gridK * step + std::max(0.0, store - lead));
   double latency = machine.dramLatencyNs * machine.coreClockMhz / 1e3;
   return machine.launchCycles + machine.dispatchCycles + 2 * latency + load +
@@ -97,9 +129,17 @@ static bool fits(const Machine &machine, const GemmShape &shape,
 }
 
 /// Sides of tiles along an axis of `extent`.
-static std::vector<int64_t> getSides(const Machine &machine, int64_t extent) {
+static std::vector<int64_t> getSides(const Machine &machine, int64_t extent,
+                                     const TilePolicy &policy) {
   int64_t unit = std::clamp<int64_t>(machine.arrayRows, 16, 256);
   std::vector<int64_t> sides;
+  if (policy.dividesExtents) {
+    for (int64_t side = unit; side <= extent; side += unit)
+      if (extent % side == 0)
+        sides.push_back(side);
+    if (!sides.empty())
+      return sides;
+  }
   for (int64_t factor : {1, 2, 3, 4, 6, 8, 12, 16}) {
     sides.push_back(std::min(factor * unit, ceilDiv(extent, 8) * 8));
     if (factor * unit >= extent)
@@ -109,14 +149,23 @@ static std::vector<int64_t> getSides(const Machine &machine, int64_t extent) {
 }
 
 std::vector<RankedTile> sim::rankGemmTiles(const Machine &machine,
-                                           const GemmShape &shape) {
+                                           const GemmShape &shape,
+                                           const GemmVectorWork &work,
+                                           const TilePolicy &policy) {
   std::vector<RankedTile> ranked;
-  for (int64_t m : getSides(machine, shape.m))
-    for (int64_t n : getSides(machine, shape.n))
-      for (int64_t k : getSides(machine, shape.k)) {
-        GemmTile tile{m, n, k};
-        if (fits(machine, shape, tile))
-          ranked.push_back({tile, estimateGemmCycles(machine, shape, tile)});
+  std::vector<int64_t> depths = getSides(machine, shape.k, policy);
+  if (shape.k <= policy.wholeDepth)
+    depths = {shape.k};
+  for (int64_t m : getSides(machine, shape.m, policy))
+    for (int64_t n : getSides(machine, shape.n, policy))
+      for (int64_t k : depths) {
+        GemmTile tile{m, n, k, policy.depth, policy.outputs};
+        bool isTooFlat =
+            k < shape.k && k < policy.leastDepth * machine.arrayRows;
+        if (isTooFlat || !fits(machine, shape, tile))
+          continue;
+        double cycles = estimateGemmCycles(machine, shape, tile, work, policy);
+        ranked.push_back({tile, cycles * (k < shape.k ? policy.cutFactor : 1)});
       }
   // Equal estimates are in the order of their sides, so that runs repeat.
   llvm::sort(ranked, [](const RankedTile &lhs, const RankedTile &rhs) {

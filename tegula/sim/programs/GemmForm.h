@@ -14,9 +14,28 @@
 
 namespace tegula::sim {
 
+/// Which tiles are looked at, and which are preferred. A compiler has one for
+/// all sizes.
+struct TilePolicy {
+  /// Only sides that divide the extents.
+  bool dividesExtents = false;
+  /// Up to this extent the depth is not cut.
+  int64_t wholeDepth = 0;
+  /// How much a cut depth is held to cost on top.
+  double cutFactor = 1;
+  /// The least side of a cut depth, in arrays.
+  int64_t leastDepth = 1;
+  /// Buffers per operand and for outputs.
+  int64_t depth = 2;
+  int64_t outputs = 2;
+  /// The exponent of the soft maximum of a step.
+  double exponent = 3;
+};
+
 /// Cycles of `shape` cut as `tile` says on all cores of `machine`.
 double estimateGemmCycles(const Machine &machine, const GemmShape &shape,
-                          const GemmTile &tile);
+                          const GemmTile &tile, const GemmVectorWork &work = {},
+                          const TilePolicy &policy = {});
 
 /// A way to cut a product, and what it is estimated to take.
 struct RankedTile {
@@ -27,7 +46,9 @@ struct RankedTile {
 /// Every tile that fits `machine`, fastest first; never empty, unless nothing
 /// fits. Sides are multiples of the arrays, cut to the extents.
 std::vector<RankedTile> rankGemmTiles(const Machine &machine,
-                                      const GemmShape &shape);
+                                      const GemmShape &shape,
+                                      const GemmVectorWork &work = {},
+                                      const TilePolicy &policy = {});
 
 } // namespace tegula::sim
 
