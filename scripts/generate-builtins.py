@@ -102,8 +102,10 @@ def read_prelude(text: str, records: Records) -> list[Function]:
         first_default = len(node.args.args) - len(node.args.defaults)
         for position, argument in enumerate(node.args.args):
             named, aliases = read_annotation(argument.annotation)
-            kind = records.dump[named]["kind"]
-            parameters.append(Parameter(argument.arg, kind, position >= first_default, aliases=aliases))
+            declared = records.dump[named]
+            names = declared["aliases"] + aliases
+            kind, detail = declared["kind"], declared["detail"]
+            parameters.append(Parameter(argument.arg, kind, position >= first_default, detail, names))
         source = "@pl.jit.inline\n" + ast.get_source_segment(text, node) + "\n"
         meaning = " ".join(ast.get_docstring(node).split())
         functions.append(Function(node.name, theme, parameters, meaning, "", text=source))
@@ -150,7 +152,9 @@ def read_elementwise(records: Records) -> list[Function]:
         if name in declared:
             continue
         operands = [operand for _, operand in record["arguments"]["args"]]
-        parameters = [Parameter("x" if operands == ["operand"] else operand, "Any", False) for operand in operands]
+        parameters = [Parameter(operand, "Any", False) for operand in operands]
+        if operands == ["operand"]:
+            parameters = [Parameter("x", "Any", False, aliases=records.dump["AnySubject"]["aliases"])]
         if record["!name"] in others:
             parameters += records.parameters(others[record["!name"]])
         functions.append(Function(name, "elementwise", parameters, record["meaning"], "", [f'"{name}"'], False))
@@ -250,8 +254,9 @@ def table(functions: list[Function]) -> list[str]:
         rows = []
         for parameter in function.parameters:
             aliases = f"names{number}{parameter.name}" if parameter.aliases else "{}"
-            kinds = (parameter.kind == kind for kind in ("Ignored", "Tile", "Sizes"))
+            kinds = (parameter.kind == kind for kind in ("Tile", "Sizes"))
             words = [str(each).lower() for each in (not parameter.is_optional, *kinds)]
+            words.insert(1, quoted(parameter.detail if parameter.kind == "Ignored" else ""))
             rows.append(f"{{{quoted(parameter.name)}, {aliases}, {', '.join(words)}}}")
         if rows:
             lines.append(f"static constexpr BuiltinParameter parameters{number}[] = {{{', '.join(rows)}}};")

@@ -156,8 +156,8 @@ def Pl_MulOp : Pl_BinaryOp<"mul", "Product", Pl_Numbers, [Commutative]> {
 def Pl_DivOp : Pl_BinaryOp<"div",
     "Quotient; integers round toward minus infinity, and x div 0 is 0",
     Pl_Numbers> {
-  let meaning = "the quotient, as `/`; of integers, as `//`: rounded down, "
-                "and 0 where the divisor is 0";
+  let meaning = "the quotient, as `/`; of integers, rounded toward zero, and 0 "
+                "where the divisor is 0";
 }
 def Pl_RemOp : Pl_BinaryOp<"rem",
     "Remainder with the sign of the divisor, as Python's %; integer x rem 0 is 0",

@@ -140,6 +140,11 @@ def test_the_pages_say_what_the_compiler_says():
         assert done.stdout in page.read_text(), f"{page}: replace the table by that of 'tegula help --markdown {theme}'"
 
 
+def test_parameters_without_effect_are_listed():
+    done = subprocess.run([BINARIES / "tegula", "help", "--markdown", "ignored"], capture_output=True, text=True)
+    assert done.stdout in (ROOT / "docs" / "language.md").read_text(), "run scripts/update-docs.py"
+
+
 def names_of_other_systems(heading):
     """The functions in a table of docs/language.md about names of other systems, with what becomes of them."""
     section = (ROOT / "docs" / "language.md").read_text().split("## Names from other systems")[1]

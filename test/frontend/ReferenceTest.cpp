@@ -32,6 +32,15 @@ TEST(Reference, WritesParametersAsACall) {
   for (const FunctionEntry &entry : listFunctions())
     if (entry.name == "transpose")
       EXPECT_EQ(formatFunction(entry),
-                "pl.transpose(x, axis1=, axis2=): two axes exchanged; those of "
-                "a matrix if none are given");
+                "pl.transpose(x, axis1=, axis2=, tmp_tile=): two axes "
+                "exchanged; those of a matrix if none are given");
+}
+
+TEST(Reference, SaysOfWhichFunctionAParameterIsIgnored) {
+  std::set<std::string> names;
+  for (const IgnoredParameters &group : listIgnored())
+    names.insert(group.names.begin(), group.names.end());
+  EXPECT_TRUE(names.count("tmp="));
+  EXPECT_TRUE(names.count("pl.create_tile(transpose=)"));
+  EXPECT_FALSE(names.count("transpose="));
 }

@@ -151,11 +151,23 @@ def k(x: pl.Tensor[[M, 8], pl.FP32], y: pl.Tensor[[2 * M + 1, 8], pl.FP32], out:
 )",
      R"(8:9: error: cannot reshape a tensor [?, 128] of FP32 into a tensor [?, 64] of FP32: 128 elements and 64 for each of the others
 )"},
-    {"FillPadUnbounded",
-     R"(    u = pl.fillpad(x)
+    {"StoreShapesOfAnotherRank",
+     R"(    pl.store(pl.load(x, [0, 0], [8, 128]), [0, 0], out, [8])
     out[:] = x
 )",
-     R"(8:9: error: axis 0 of a tile [?, 128] of FP32 has no static bound to fill up to; load it with a constant shape
+     R"(8:5: error: 'shapes' needs 2 entries for a tile [upto 8, 128] of FP32, got 1
+)"},
+    {"LoadOfMoreAxes",
+     R"(    t = pl.load(x, [0, 0], [1, 8, 128])
+    out[:] = x
+)",
+     R"(8:9: error: 'load' needs 2 entries here, one for each axis, got 3
+)"},
+    {"ViewWithFewOffsets",
+     R"(    t = pl.view(x, [1, 128], offset=[0])
+    out[:] = x
+)",
+     R"(8:9: error: 'view' with an offset needs a shape and 2 offsets, one for each axis
 )"},
     {"LoadNeedsEntries",
      R"(    t = pl.load(x, [0], [8, 128])

@@ -104,13 +104,6 @@ def k(x: pl.Out[pl.FP32]):
 )",
      R"(7:10: error: only a tensor or a tile can be pl.Out; return scalars instead
 )"},
-    {"IndexElements",
-     R"(@pl.jit
-def k(x: pl.Tensor[[M], pl.INDEX]):
-    pass
-)",
-     R"(7:25: error: elements cannot be INDEX; use pl.INT64
-)"},
     {"TileParameter",
      R"(@pl.jit
 def k(x: pl.Tile[[8, 8], pl.FP32]):

@@ -200,11 +200,22 @@ def k(x: pl.Tensor[[M, K], pl.FP32], out: pl.Out[pl.Tensor[[M, K], pl.FP32]]):
 )",
      R"(8:25: error: expected a dtype such as pl.FP32, got the integer 32
 )"},
-    {"CastTileToIndex",
-     R"(    y = pl.cast(x, pl.INDEX)
+    {"UnknownSaturation",
+     R"(    y = pl.cast(x, pl.FP16, saturation_mode="some")
     out[:] = x
 )",
-     R"(8:9: error: elements cannot be INDEX; use pl.INT64
+     R"(8:45: error: 'saturation_mode' is 'on', 'off', 1 or 0, got the string 'some'
+)"},
+    {"UnknownGatherMode",
+     R"(    y = pl.mgather(x, pl.arange(0, [1, 4]), gather_oob=4)
+    out[:] = x
+)",
+     R"(8:56: error: 'gather_oob' is "undefined", which makes an index out of range an error, "clamp", "wrap", "zero" or 0 to 3, got the integer 4
+)"},
+    {"ScaledScalar",
+     R"(    pl.store(1.0, [0, 0], out, pre_quant=0.5)
+)",
+     R"(8:5: error: 'pre_quant' and 'pre_relu' are for tiles, got the float 1.0
 )"},
     {"FloatBound",
      R"(    for i in range(2.5):

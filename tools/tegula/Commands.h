@@ -35,7 +35,7 @@ CommandSpec describeDemo();
 [[nodiscard]] Expected<int> runDemo(const CommandLine &line);
 
 /// What follows `tegula help` if it is not a command: `targets`, `pl`,
-/// `pl.NAME`, `--names` or `--markdown THEME`.
+/// `pl.NAME`, `--names`, `--markdown THEME` or `--markdown ignored`.
 [[nodiscard]] Expected<int> runHelp(llvm::ArrayRef<llvm::StringRef> words);
 
 } // namespace tegula

@@ -27,6 +27,18 @@ static Expected<int> printTable(StringRef theme) {
   return 0;
 }
 
+/// The parameters that change nothing, as a table.
+static void printIgnored() {
+  llvm::outs() << "| parameters without effect | because |\n|---|---|\n";
+  for (const IgnoredParameters &group : listIgnored()) {
+    llvm::outs() << "| ";
+    llvm::interleaveComma(group.names, llvm::outs(), [](StringRef name) {
+      llvm::outs() << "`" << name << "`";
+    });
+    llvm::outs() << " | " << group.why << " |\n";
+  }
+}
+
 static void printAll() {
   StringRef theme;
   for (const FunctionEntry &entry : listFunctions()) {
@@ -62,6 +74,10 @@ Expected<int> tegula::runHelp(llvm::ArrayRef<StringRef> words) {
   if (topic == "--names") {
     for (const FunctionEntry &entry : listFunctions())
       llvm::outs() << entry.name << "\n";
+    return 0;
+  }
+  if (topic == "--markdown" && words.size() == 2 && words[1] == "ignored") {
+    printIgnored();
     return 0;
   }
   if (topic == "--markdown" && words.size() == 2)

@@ -49,6 +49,19 @@ class Maybe<Parameter of> : Parameter<of.kind, 1, of.detail, of.aliases>;
 class Named<Parameter of, list<string> names>
     : Parameter<of.kind, of.isOptional, of.detail, names>;
 
+// What a function is about. Its name in kernels is any of these.
+class Subject<Parameter of> : Named<of, ["tile", "tensor", "input"]>;
+def TileSubject : Subject<Tile>;
+def ShapedSubject : Subject<Shaped>;
+def AnySubject : Subject<Any>;
+// The factors of a product.
+def Left : Named<Any, ["lhs"]>;
+def Right : Named<Any, ["rhs"]>;
+// What a column or a row is combined with, and those.
+def Whole : Named<Tile, ["tile", "tensor", "target", "lhs"]>;
+def Column : Named<Tile, ["row_vec", "rhs"]>;
+def Row : Named<Tile, ["col_vec", "rhs"]>;
+
 // The operator of a list of parameters.
 def takes;
 

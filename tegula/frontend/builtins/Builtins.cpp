@@ -53,7 +53,7 @@ static const Builtin *findBuiltin(StringRef name) {
     const Builtin *builtin = lookup((name + suffix).str());
     if (builtin && builtin->isElementwise &&
         llvm::count_if(builtin->parameters, [](const BuiltinParameter &each) {
-          return !each.isIgnored;
+          return !each.isIgnored();
         }) == 2)
       return builtin;
   }
@@ -121,7 +121,7 @@ bind(const Builtin &builtin, StringRef name, CallArguments arguments,
   if (!bindArguments(name, names, isRequired, arguments, reporter, bound))
     return std::nullopt;
   for (auto [parameter, argument] : llvm::zip(builtin.parameters, bound)) {
-    if (parameter.isIgnored)
+    if (parameter.isIgnored())
       continue;
     bool isLeftOut =
         argument && !parameter.isRequired && argument->object.is<NoneObject>();
@@ -160,7 +160,7 @@ Object tegula::callPrelude(const Builtin &builtin, BuiltinCall &&call,
   PreludeCall prelude{builtin, call.name, call.loc, {}};
   unsigned position = 0;
   for (const BuiltinParameter &parameter : builtin.parameters) {
-    if (parameter.isIgnored)
+    if (parameter.isIgnored())
       continue;
     BuiltinArgument argument = call.argument(position++);
     std::optional<Object> object;

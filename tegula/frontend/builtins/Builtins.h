@@ -21,12 +21,14 @@ struct BuiltinParameter {
   /// Other names it goes by.
   llvm::ArrayRef<llvm::StringLiteral> aliases;
   bool isRequired;
-  /// True if it is there for other machines only.
-  bool isIgnored;
+  /// Why it changes nothing, if it is there for other machines only.
+  llvm::StringLiteral whyIgnored;
   /// True if it is a tile; a tensor is loaded.
   bool isTile;
   /// True if it is a list; a single entry is a list of one.
   bool isList;
+
+  bool isIgnored() const { return !whyIgnored.empty(); }
 };
 
 /// A function of the language.

@@ -8,16 +8,14 @@ using namespace tegula;
 using mlir::SmallVector;
 using mlir::Value;
 
-static bool checkElement(const BuiltinCall &call, mlir::Type element) {
-  if (element && element.isIndex())
-    call.fail("elements cannot be INDEX; use pl.INT64");
-  return element && !element.isIndex();
+/// The type of elements; INDEX is kept in 64 bits.
+static mlir::Type elementOf(mlir::Type dtype) {
+  return dtype.isIndex() ? mlir::IntegerType::get(dtype.getContext(), 64)
+                         : dtype;
 }
 
 Object tegula::buildCreateTensor(const CreateTensorCall &call) {
-  mlir::Type element = call.dtype();
-  if (!checkElement(call, element))
-    return Object::poison();
+  mlir::Type element = elementOf(call.dtype());
   pl::Dims dims;
   for (Value size : call.shape())
     dims.push_back(pl::dimOfExtent(size));
@@ -31,10 +29,9 @@ Object tegula::buildCreateTensor(const CreateTensorCall &call) {
 }
 
 static Object makeFull(const BuiltinCall &call, llvm::ArrayRef<Value> sizes,
-                       mlir::Type element, const Object &value,
+                       mlir::Type dtype, const Object &value,
                        mlir::Location valueLoc) {
-  if (!checkElement(call, element))
-    return Object::poison();
+  mlir::Type element = elementOf(dtype);
   Object zero = pl::isBool(element) && value.asInteger() == 0
                     ? Object::boolean(false)
                     : value;
@@ -49,6 +46,13 @@ static Object makeFull(const BuiltinCall &call, llvm::ArrayRef<Value> sizes,
 Object tegula::buildCreateTile(const CreateTileCall &call) {
   return makeFull(call, call.shape(), call.dtype(), Object::integer(0),
                   call.loc);
+}
+
+/// create_tile_buffers(count, shape, dtype): tiles along an axis in front
+Object tegula::buildTileBuffers(const TileBuffersCall &call) {
+  SmallVector<Value> sizes = {call.count()};
+  llvm::append_range(sizes, call.shape());
+  return makeFull(call, sizes, call.dtype(), Object::integer(0), call.loc);
 }
 
 Object tegula::buildFull(const FullCall &call) {
@@ -74,10 +78,9 @@ static Object ramp(const ArangeCall &call, Value start) {
 /// arange(start, shape, dtype, descending)
 Object tegula::buildArange(const ArangeCall &call) {
   Emitter &emitter = call.emitter;
-  mlir::Type element =
-      call.hasDtype() ? call.dtype() : mlir::Type(emitter.builder.getI32Type());
-  if (!checkElement(call, element))
-    return Object::poison();
+  mlir::Type element = call.hasDtype()
+                           ? elementOf(call.dtype())
+                           : mlir::Type(emitter.builder.getI32Type());
   if (call.shape().empty() || pl::isBool(element))
     return call.fail("'arange' needs at least one axis and a number type");
   Value start = emitter.toScalar(call.start().loc(), call.start(), element);

@@ -14,8 +14,8 @@ def Pl_CreateTensor : Builtin<"create_tensor",
 }
 
 def Pl_CreateTile : Builtin<"create_tile",
-    (takes Sizes:$shape, Dtype:$dtype, Place:$target_memory,
-           Place:$transpose, Place:$flat_layout),
+    (takes Sizes:$shape, Dtype:$dtype, Memory:$target_memory,
+           Place:$transpose, Place:$flat_layout, Place:$compact),
     "a tile of zeros", Calls<"buildCreateTile">>;
 
 def : Same<"create", Pl_CreateTile,
@@ -24,6 +24,12 @@ def : Same<"create", Pl_CreateTile,
 def : Builtin<"create_l1",
     (takes Sizes:$shape, Dtype:$dtype, Place:$transpose),
     "as `pl.create_tile`", Calls<"buildCreateTile">>;
+
+def : Builtin<"create_tile_buffers",
+    (takes Number<"a number of tiles">:$count, Sizes:$shape, Dtype:$dtype,
+           Memory:$target_memory),
+    "as many tiles of zeros, of which `buffers[i]` is one",
+    Calls<"buildTileBuffers">>;
 
 def : Builtin<"full", (takes Sizes:$shape, Dtype:$dtype, Any:$value),
     "a tile with one value everywhere", Calls<"buildFull">> {
@@ -35,7 +41,7 @@ def : Builtin<"full", (takes Sizes:$shape, Dtype:$dtype, Any:$value),
 
 def Pl_Arange : Builtin<"arange",
     (takes Any:$start, Sizes:$shape, Maybe<Dtype>:$dtype,
-           Flag<"false">:$descending),
+           Flag<"false">:$descending, Scratch:$tmp),
     "rows that count up from `start`, or down with `descending`, and columns "
     "where a row is one long; `INT32` unless `dtype` says otherwise",
     Calls<"buildArange">> {

@@ -3,6 +3,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tegula/frontend/builtins/IndexedForms.h"
+#include "tegula/frontend/builtins/Windows.h"
 #include "tegula/ir/PlIndexOps.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -250,32 +251,84 @@ static Object gatherRows(const BuiltinCall &call, Value tensor,
   return Object(emitter.toTile(call.loc, Object(memory)));
 }
 
+/// What `gather_oob` says, by name or number.
+static std::optional<llvm::StringRef> readPolicy(const BuiltinArgument &given) {
+  static constexpr llvm::StringLiteral names[] = {"undefined", "clamp", "wrap",
+                                                  "zero"};
+  if (!given.isGiven())
+    return names[0];
+  if (std::optional<int64_t> number = given->asInteger();
+      number && *number >= 0 && *number < 4)
+    return names[*number];
+  if (const auto *name = given->as<StringObject>())
+    for (llvm::StringRef policy : names)
+      if (policy == name->value)
+        return policy;
+  given.fail("'gather_oob' is \"undefined\", which makes an index out of range "
+             "an error, \"clamp\", \"wrap\", \"zero\" or 0 to 3, got " +
+             describe(given));
+  return std::nullopt;
+}
+
+/// Elements counted flat, each index brought into range as `policy` says.
+static Object gatherElements(const BuiltinCall &call, Value tensor, Value index,
+                             llvm::StringRef policy) {
+  Emitter &emitter = call.emitter;
+  Value tile = emitter.toTile(call.loc, Object(tensor));
+  if (policy == "undefined")
+    return gatherAlong(call, tile, index, std::nullopt);
+  Value count = emitter.index(1);
+  for (Value extent : emitter.extents(call.loc, tile))
+    count = emitter.indexBinary(call.loc, ast::BinaryOp::Mul, count, extent);
+  auto apply = [&](llvm::StringRef op, const Object &lhs, const Object &rhs) {
+    return emitter.elementwise(call.loc, op, {lhs, rhs});
+  };
+  mlir::Type wide = emitter.builder.getI64Type();
+  Object given =
+      emitter.cast(call.loc, Object(index), wide, pl::Rounding::None);
+  Object length(emitter.convert(call.loc, count, wide));
+  Object last = apply("sub", length, Object::integer(1));
+  Object within =
+      policy == "wrap"
+          ? apply("rem", given, length)
+          : apply("maximum", apply("minimum", given, last), Object::integer(0));
+  Object found = within.isPoison()
+                     ? within
+                     : gatherAlong(call, tile, within.asValue(), std::nullopt);
+  if (policy != "zero" || found.isPoison())
+    return found;
+  Object isInside =
+      emitter.comparison(call.loc, pl::Comparison::Eq, given, within);
+  bool isBoolean = pl::isBool(pl::getElementOrSelf(tile.getType()));
+  return emitter.select(call.loc, isInside, found,
+                        isBoolean ? Object::boolean(false)
+                                  : Object::integer(0));
+}
+
 /// mgather(tensor, idx, coalesce): rows, or elements counted flat
 Object tegula::buildMemoryGather(const MemoryGatherCall &call) {
   Value tensor = call.tensor();
   std::optional<bool> byRows = isByRows(call.coalesce(), true);
-  if (!byRows)
+  std::optional<llvm::StringRef> policy =
+      byRows ? readPolicy(call.gatherOob()) : std::nullopt;
+  if (!policy)
     return Object::poison();
-  BuiltinArgument given = call.gatherOob();
-  const auto *policy = given.isGiven() ? given->as<StringObject>() : nullptr;
-  llvm::StringRef name = policy ? llvm::StringRef(policy->value) : "undefined";
-  if ((given.isGiven() && !policy) ||
-      !llvm::is_contained({"undefined", "clamp", "wrap", "zero"}, name) ||
-      (!*byRows && name != "undefined"))
-    return call.fail("'gather_oob' is \"undefined\", which makes an index out "
-                     "of range an error, or for rows \"clamp\", \"wrap\" or "
-                     "\"zero\"");
-  if (!*byRows) {
-    Value index = indexTile(call.idx());
-    return index ? gatherAlong(call,
-                               call.emitter.toTile(call.loc, Object(tensor)),
-                               index, std::nullopt)
-                 : Object::poison();
+  Object result = Object::poison();
+  if (*byRows) {
+    std::optional<IndexList> list = indexList(call.idx());
+    if (list && !pl::getDims(tensor.getType()).empty())
+      result = gatherRows(call, tensor, *list, *policy);
+  } else if (Value index = indexTile(call.idx())) {
+    result = gatherElements(call, tensor, index, *policy);
   }
-  std::optional<IndexList> list = indexList(call.idx());
-  if (!list || pl::getDims(tensor.getType()).size() == 0)
-    return Object::poison();
-  return gatherRows(call, tensor, *list, name);
+  if (result.isPoison() || !call.hasValidShape())
+    return result;
+  unsigned rank = pl::getDims(result.asValue().getType()).size();
+  if (call.validShape().size() != rank)
+    return call.fail("'mgather' needs " + llvm::Twine(rank) +
+                     " entries in 'valid_shape', one for each axis, got " +
+                     llvm::Twine(call.validShape().size()));
+  return Object(beginningOf(call, result.asValue(), call.validShape()));
 }
 
 /// paged_gather(src, indices, block_table, block_size, size, max_indices): row

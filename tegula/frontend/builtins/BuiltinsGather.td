@@ -9,7 +9,7 @@ def : Builtin<"gather",
            Named<Maybe<Any>, ["indices"]>:$index, Maybe<Any>:$mask_pattern,
            Maybe<Dtype>:$output_dtype, Maybe<Any>:$kvalue,
            Maybe<Any>:$cmp_mode, Maybe<Any>:$out_cols, Maybe<Any>:$offset,
-           Maybe<Dtype>:$count_dtype),
+           Maybe<Dtype>:$count_dtype, Scratch:$tmp),
     "elements at places that are data: `out[i, k] = x[i, index[i, k]]`; with "
     "`mask_pattern` every 2nd or 4th column, with `kvalue` the places that "
     "compare", Calls<"buildGather">> {
@@ -24,9 +24,11 @@ def : Builtin<"find", (takes Tile:$mask, Any:$columns),
 
 def : Builtin<"mgather",
     (takes Named<Shaped, ["mem"]>:$tensor, Any:$idx, Maybe<Any>:$coalesce,
-           Maybe<Any>:$gather_oob, Place:$target_memory, Scratch:$scratch,
-           Clamp:$valid_shape),
-    "elements or rows of a tensor at places that are data",
+           Maybe<Any>:$gather_oob, Memory:$target_memory, Scratch:$scratch,
+           Maybe<Sizes>:$valid_shape),
+    "elements or rows of a tensor at places that are data; `gather_oob` says "
+    "what an index out of range gives: \"undefined\" (an error), \"clamp\", "
+    "\"wrap\" or \"zero\"",
     Calls<"buildMemoryGather">>;
 
 def : Builtin<"paged_gather",
@@ -39,7 +41,7 @@ def : Builtin<"paged_gather",
     Calls<"buildPagedGather">>;
 
 def : Builtin<"gather_row",
-    (takes Shaped:$acc, Shaped:$src, Named<Indices, ["dst_off"]>:$dst_offset,
+    (takes Named<Shaped, ["dst"]>:$acc, Shaped:$src, Named<Indices, ["dst_off"]>:$dst_offset,
            Named<Indices, ["src_off"]>:$src_offset,
            Named<Indices, ["shape"]>:$shapes, Flag<"false">:$transpose,
            Maybe<Indices>:$valid_shape),

@@ -2,6 +2,7 @@
 // Builtins that compute and are not plain elementwise ops: casts, comparisons,
 // selections.
 #include "tegula/frontend/builtins/IndexedForms.h"
+#include "tegula/frontend/builtins/SaturatedCast.h"
 
 using namespace tegula;
 using mlir::Value;
@@ -24,10 +25,30 @@ readRounding(const BuiltinArgument &argument) {
   return mode;
 }
 
+/// True for "on": what is out of range becomes the nearest finite number.
+static std::optional<bool> readSaturation(const BuiltinArgument &argument) {
+  if (!argument.isGiven())
+    return false;
+  const auto *name = argument->as<StringObject>();
+  std::optional<int64_t> number = argument->asInteger();
+  bool isOn = number == 1 || (name && name->value == "on");
+  bool isOff = number == 0 || (name && name->value == "off");
+  if (isOn || isOff)
+    return isOn;
+  argument.fail("'saturation_mode' is 'on', 'off', 1 or 0, got " +
+                describe(argument));
+  return std::nullopt;
+}
+
 Object tegula::buildCast(const CastCall &call) {
   std::optional<pl::Rounding> mode = readRounding(call.mode());
-  return mode ? call.emitter.cast(call.loc, call.x(), call.dtype(), *mode)
-              : Object::poison();
+  std::optional<bool> isSaturated = readSaturation(call.saturationMode());
+  if (!mode || !isSaturated)
+    return Object::poison();
+  return *isSaturated
+             ? castSaturated(call.emitter, call.loc, call.x(), call.dtype(),
+                             *mode)
+             : call.emitter.cast(call.loc, call.x(), call.dtype(), *mode);
 }
 
 /// cmp(a, b, cmp_type): 0 to 5 or a name, in the order of pl.Comparison

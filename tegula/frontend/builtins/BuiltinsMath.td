@@ -4,8 +4,12 @@ include "tegula/frontend/builtins/ForOtherMachines.td"
 
 let theme = "elementwise" in {
 
-def : Builtin<"cast", (takes Any:$x, Dtype:$dtype, Maybe<Any>:$mode),
-    "converted to another type; `mode` says how it is rounded",
+def : Builtin<"cast", 
+    (takes AnySubject:$x, Named<Dtype, ["target_type"]>:$dtype,
+           Maybe<Any>:$mode, Maybe<Any>:$saturation_mode, Scratch:$tmp),
+    "converted to another type; `mode` says how it is rounded, and with "
+    "`saturation_mode=\"on\"` what is out of range becomes the nearest finite "
+    "number",
     Calls<"buildCast">>;
 
 def Pl_Cmp : Builtin<"cmp",
@@ -22,7 +26,7 @@ def Pl_Select : Builtin<"select",
 def : Same<"sel", Pl_Select>;
 def : Same<"where", Pl_Select>;
 
-def : Builtin<"abs", (takes Any:$x, Scratch:$tmp), "the absolute value",
+def : Builtin<"abs", (takes AnySubject:$x, Scratch:$tmp), "the absolute value",
     Calls<"buildAbs">>;
 
 } // theme

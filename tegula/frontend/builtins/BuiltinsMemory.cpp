@@ -2,70 +2,36 @@
 // Builtins that read and write tensors.
 #include "tegula/frontend/builtins/IndexedForms.h"
 #include "tegula/frontend/builtins/Padding.h"
+#include "tegula/frontend/builtins/SaturatedCast.h"
+#include "tegula/frontend/builtins/Windows.h"
+#include "tegula/frontend/emit/StoredProduct.h"
 #include "tegula/ir/AtomicAttribute.h"
 
 using namespace tegula;
 using mlir::SmallVector;
 using mlir::Value;
 
-/// A window at `offsets` of `sizes`, of which `valid` is valid, without the
-/// axes in `drop`. Its type never claims less than the sizes say: filling it up
-/// fills up to them.
-static Value nominalWindow(const BuiltinCall &call, Value shaped,
-                           llvm::ArrayRef<Value> offsets,
-                           llvm::ArrayRef<Value> sizes,
-                           llvm::ArrayRef<Value> valid,
-                           llvm::ArrayRef<int64_t> drop) {
-  Emitter &emitter = call.emitter;
-  SmallVector<Value> actual(sizes), kept;
-  for (size_t axis = 0; axis < sizes.size(); ++axis) {
-    if (llvm::is_contained(drop, static_cast<int64_t>(axis)))
-      continue;
-    kept.push_back(sizes[axis]);
-    if (!valid.empty())
-      actual[axis] = emitter.indexExtreme(call.loc, /*isMax=*/false,
-                                          valid[axis], sizes[axis]);
-  }
-  Value view = emitter.window(call.loc, shaped, offsets, actual, drop);
-  pl::Dims dims(pl::getDims(view.getType()));
-  for (auto [axis, dim] : llvm::enumerate(dims)) {
-    pl::Dim nominal = pl::dimOfExtent(kept[axis]);
-    if (nominal.isExact() && dim != nominal)
-      dim = pl::Dim::atMost(nominal.getBound());
-  }
-  mlir::Type element = pl::getElementOrSelf(view.getType());
-  if (mlir::isa<pl::TensorViewType>(view.getType()))
-    view.setType(pl::TensorViewType::get(element.getContext(), dims, element));
-  else
-    view.setType(pl::TileType::get(element.getContext(), dims, element));
-  return view;
-}
-
-/// What `valid_shape` leaves of a window; nothing in it if it is left out.
-template <typename Call>
-static std::optional<SmallVector<Value>> validOf(const Call &call,
-                                                 unsigned rank) {
-  return call.hasValidShape() ? call.validShape(rank) : SmallVector<Value>();
-}
-
 /// load(tensor, offsets, shapes): a window as a tile
 Object tegula::buildLoad(const LoadCall &call) {
   Value tensor = call.tensor()->asTensor();
   if (!tensor)
     return call.fail("'load' reads a tensor, got " + describe(call.tensor()));
-  unsigned rank = pl::getDims(tensor.getType()).size();
-  if (!call.hasOffsets())
-    return Object(call.emitter.toTile(call.loc, Object(tensor)));
-  if (!call.hasShapes())
-    return call.fail("load() missing required argument 'shapes'");
-  std::optional<SmallVector<Value>> offsets = call.offsets(rank);
-  std::optional<SmallVector<Value>> sizes =
-      offsets ? call.shapes(rank) : std::nullopt;
-  std::optional<SmallVector<Value>> valid = validOf(call, rank);
-  if (!offsets || !sizes || !valid)
-    return Object::poison();
-  Value view = nominalWindow(call, tensor, *offsets, *sizes, *valid, {});
-  return Object(call.emitter.toTile(call.loc, Object(view)));
+  if (call.hasOffsets()) {
+    if (!call.hasShapes())
+      return call.fail("load() missing required argument 'shapes'");
+    std::optional<SmallVector<Value>> offsets =
+        call.offsets(pl::getDims(tensor.getType()).size());
+    std::optional<CallWindow> window =
+        offsets ? readWindow(call, *offsets, call.shapes(), call.validShape())
+                : std::nullopt;
+    if (!window)
+      return Object::poison();
+    tensor = nominalWindow(call, tensor, *window);
+  }
+  Value tile = call.emitter.toTile(call.loc, Object(tensor));
+  if (call.transpose())
+    tile = exchangeLast(call, tile);
+  return tile ? Object(tile) : Object::poison();
 }
 
 namespace {
@@ -112,10 +78,13 @@ static Object storeAt(const BuiltinCall &call, Value tile, Value tensor,
                       llvm::ArrayRef<Value> offsets, bool isAdded) {
   Emitter &emitter = call.emitter;
   unsigned rank = offsets.size();
-  unsigned tileRank = pl::getDims(tile.getType()).size();
-  if (tileRank > rank)
+  Value fitting = dropLeading(call, tile, rank);
+  if (!fitting)
     return call.fail("cannot store " + describe(tile.getType()) + " in " +
                      describe(tensor.getType()));
+  mlir::Type element = pl::getElementOrSelf(tensor.getType());
+  tile = storedProduct(emitter, call.loc, fitting, element);
+  unsigned tileRank = pl::getDims(tile.getType()).size();
   SmallVector<Value> sizes(rank - tileRank, emitter.index(1));
   llvm::append_range(sizes, emitter.extents(call.loc, tile));
   SmallVector<int64_t> drop;
@@ -124,7 +93,6 @@ static Object storeAt(const BuiltinCall &call, Value tile, Value tensor,
   if (!emitter.checkWritable(call.loc, tensor))
     return Object(tensor);
   Value view = emitter.window(call.loc, tensor, offsets, sizes, drop);
-  mlir::Type element = pl::getElementOrSelf(tensor.getType());
   if (isAdded && pl::getElementOrSelf(tile.getType()) == element) {
     // Program order is the meaning, so a sum in place is as good as an atomic
     // one.
@@ -144,23 +112,98 @@ static Object storeAt(const BuiltinCall &call, Value tile, Value tensor,
   return Object(tensor);
 }
 
+/// A tile without what is below 0, if the call says so, scaled and rounded to
+/// the type of its target; as it is if the call says neither.
+template <typename Call>
+static Value quantized(const Call &call, Value tile, mlir::Type element) {
+  Emitter &emitter = call.emitter;
+  if (!call.preQuant().isGiven() && !call.preRelu())
+    return tile;
+  Object value(tile);
+  if (call.preRelu())
+    value = emitter.elementwise(call.loc, "relu", {value});
+  if (call.preQuant().isGiven() && !value.isPoison()) {
+    value = emitter.cast(call.loc, value, emitter.builder.getF32Type(),
+                         pl::Rounding::Rint);
+    value = emitter.binary(call.loc, ast::BinaryOp::Mul, value,
+                           call.preQuant().object());
+  }
+  if (value.isPoison())
+    return {};
+  Object result =
+      castSaturated(emitter, call.loc, value, element, pl::Rounding::Rint);
+  return result.isPoison() ? Value() : result.asValue();
+}
+
+/// The tile a call puts somewhere: as far as `shapes` go, and quantized. Null,
+/// after an error, if it cannot be.
+template <typename Call>
+static Value partToPut(const Call &call, Value tile, mlir::Type element) {
+  llvm::ArrayRef<Value> sizes = call.shapes();
+  unsigned rank = pl::getDims(tile.getType()).size();
+  // Leading axes of 1 may be missing in either.
+  while (sizes.size() > rank && pl::dimOfExtent(sizes.front()).isExactly(1))
+    sizes = sizes.drop_front();
+  if (!sizes.empty() && sizes.size() < rank)
+    if (Value fitting = dropLeading(call, tile, sizes.size()))
+      tile = fitting;
+  rank = pl::getDims(tile.getType()).size();
+  if (!sizes.empty() && sizes.size() != rank) {
+    call.fail("'shapes' needs " + llvm::Twine(rank) + " entries for " +
+              describe(tile.getType()) + ", got " + llvm::Twine(sizes.size()));
+    return {};
+  }
+  return quantized(call, beginningOf(call, tile, sizes), element);
+}
+
+/// A number or scalar at one place, or everywhere in `shapes`.
+template <typename Call>
+static Object putScalar(const Call &call, const BuiltinArgument &source,
+                        Value tensor, llvm::ArrayRef<Value> offsets,
+                        bool isAdded) {
+  if (!source->isNumber() && !source->asScalar())
+    return call.fail("'" + call.name + "' takes a tile, got " +
+                     describe(source));
+  if (call.preQuant().isGiven() || call.preRelu())
+    return call.fail("'pre_quant' and 'pre_relu' are for tiles, got " +
+                     describe(source));
+  bool isOne = llvm::all_of(call.shapes(), [](Value size) {
+    return pl::dimOfExtent(size).isExactly(1);
+  });
+  if (isOne) {
+    storeScalar(call, source, tensor, offsets, isAdded);
+    return Object(tensor);
+  }
+  std::optional<CallWindow> window =
+      readWindow(call, offsets, call.shapes(), {});
+  if (!window || !call.emitter.checkWritable(call.loc, tensor))
+    return Object::poison();
+  Value view = nominalWindow(call, tensor, *window);
+  Object value = source;
+  if (isAdded)
+    value =
+        call.emitter.binary(call.loc, ast::BinaryOp::Add, Object(view), value);
+  call.emitter.store(call.loc, value, view);
+  return Object(tensor);
+}
+
 /// A tile, number or scalar written to a tensor at the offsets.
-static Object storeAny(const BuiltinCall &call, const BuiltinArgument &source,
+template <typename Call>
+static Object storeAny(const Call &call, const BuiltinArgument &source,
                        Value tensor,
-                       const std::optional<SmallVector<Value>> &offsets,
-                       const BuiltinArgument &atomic) {
-  std::optional<bool> isAdded = isAtomicAdd(atomic);
+                       const std::optional<SmallVector<Value>> &offsets) {
+  std::optional<bool> isAdded = isAtomicAdd(call.atomic());
   if (!isAdded || !offsets)
     return Object::poison();
-  if (Value tile = call.emitter.toTile(call.loc, source)) {
-    SumInPlace sum(call, *isAdded);
-    return storeAt(call, tile, tensor, *offsets, *isAdded);
+  Value tile = call.emitter.toTile(call.loc, source);
+  if (tile) {
+    tile = partToPut(call, tile, pl::getElementOrSelf(tensor.getType()));
+    if (!tile)
+      return Object::poison();
   }
-  if (!source->isNumber() && !source->asScalar())
-    return call.fail("'store' takes a tile, got " + describe(source));
   SumInPlace sum(call, *isAdded);
-  storeScalar(call, source, tensor, *offsets, *isAdded);
-  return Object(tensor);
+  return tile ? storeAt(call, tile, tensor, *offsets, *isAdded)
+              : putScalar(call, source, tensor, *offsets, *isAdded);
 }
 
 /// store(tile, offsets, tensor): writes the tile at the offsets
@@ -170,28 +213,56 @@ Object tegula::buildStore(const StoreCall &call) {
     return call.fail("'store' writes to a tensor, got " +
                      describe(call.tensor()));
   return storeAny(call, call.tile(), tensor,
-                  call.offsets(pl::getDims(tensor.getType()).size()),
-                  call.atomic());
+                  call.offsets(pl::getDims(tensor.getType()).size()));
+}
+
+/// The place of an element: an index for each axis, or one that counts the
+/// elements of all axes, the last one first.
+static std::optional<SmallVector<Value>>
+placeOf(const BuiltinCall &call, const BuiltinArgument &given, Value shaped) {
+  llvm::ArrayRef<pl::Dim> dims = pl::getDims(shaped.getType());
+  if (given->asTuple() || dims.size() < 2)
+    return given.indices(dims.size());
+  Emitter &emitter = call.emitter;
+  Value rest = given.number("an index");
+  if (!rest)
+    return std::nullopt;
+  SmallVector<Value> place(dims.size());
+  for (unsigned axis = dims.size() - 1; axis > 0; --axis) {
+    Value length = dims[axis].isBounded()
+                       ? emitter.index(dims[axis].getBound())
+                       : emitter.extent(call.loc, shaped, axis);
+    place[axis] =
+        emitter.indexBinary(call.loc, ast::BinaryOp::Mod, rest, length);
+    rest = emitter.indexBinary(call.loc, ast::BinaryOp::FloorDiv, rest, length);
+  }
+  place.front() = rest;
+  return place;
 }
 
 Object tegula::buildRead(const ReadCall &call) {
-  std::optional<SmallVector<Value>> indices =
-      call.indices(pl::getDims(call.x().getType()).size());
-  return indices ? call.emitter.read(call.loc, call.x(), *indices)
-                 : Object::poison();
+  std::optional<SmallVector<Value>> place =
+      placeOf(call, call.indices(), call.x());
+  return place ? call.emitter.read(call.loc, call.x(), *place)
+               : Object::poison();
 }
 
+/// write(x, indices, value): a tensor is written, a tile is another one then
 Object tegula::buildWrite(const WriteCall &call) {
-  Value tensor = call.x()->asTensor();
-  if (!tensor)
-    return call.fail("'write' writes to a tensor, got " + describe(call.x()) +
-                     "; assign t[i, j] = v for a tile");
-  std::optional<SmallVector<Value>> indices =
-      call.indices(pl::getDims(tensor.getType()).size());
-  if (!indices)
+  std::optional<SmallVector<Value>> place =
+      placeOf(call, call.indices(), call.x());
+  if (!place)
     return Object::poison();
-  call.emitter.write(call.loc, call.value(), tensor, *indices);
-  return Object(tensor);
+  if (mlir::isa<pl::TensorViewType>(call.x().getType())) {
+    call.emitter.write(call.loc, call.value(), call.x(), *place);
+    return Object(call.x());
+  }
+  SmallVector<Value> sizes(place->size(), call.emitter.index(1));
+  SmallVector<int64_t> drop;
+  for (size_t axis = 0; axis < place->size(); ++axis)
+    drop.push_back(axis);
+  return call.emitter.insert(call.loc, call.value(), call.x(), *place, sizes,
+                             drop);
 }
 
 /// The axes that `drop_dims` lists, in order; nothing, and an error, if they
@@ -221,21 +292,17 @@ readDropped(const BuiltinCall &call, const BuiltinArgument &given,
 }
 
 /// A window as a tile of all its sizes: `pad_value` where nothing is valid.
-static Object padWindow(const SliceCall &call, Value window,
-                        llvm::ArrayRef<Value> sizes,
-                        llvm::ArrayRef<int64_t> drop) {
-  Value tile = call.emitter.toTile(call.loc, Object(window));
+static Object padWindow(const SliceCall &call, Value part,
+                        const CallWindow &window) {
+  Value tile = call.emitter.toTile(call.loc, Object(part));
   Value value =
-      padScalar(call, call.padValue(), pl::getElementOrSelf(window.getType()));
+      padScalar(call, call.padValue(), pl::getElementOrSelf(part.getType()));
   if (!value)
     return Object::poison();
   pl::Dims dims;
-  SmallVector<Value> kept;
-  for (auto [axis, size] : llvm::enumerate(sizes))
-    if (!llvm::is_contained(drop, static_cast<int64_t>(axis))) {
-      kept.push_back(size);
-      dims.push_back(pl::dimOfExtent(size));
-    }
+  SmallVector<Value> kept = window.keptSizes();
+  for (Value size : kept)
+    dims.push_back(pl::dimOfExtent(size));
   Value result = padTo(call, tile, value, dims, kept);
   return result ? Object(result) : Object::poison();
 }
@@ -243,23 +310,26 @@ static Object padWindow(const SliceCall &call, Value window,
 /// slice(x, shape, offset): a view of a tensor, a part of a tile; with
 /// `pad_value` a tile of that shape
 Object tegula::buildSlice(const SliceCall &call) {
-  unsigned rank = pl::getDims(call.x().getType()).size();
-  std::optional<SmallVector<Value>> sizes = call.shape(rank);
   std::optional<SmallVector<Value>> offsets =
-      sizes ? call.offset(rank) : std::nullopt;
-  std::optional<SmallVector<Value>> valid =
-      offsets ? validOf(call, rank) : std::nullopt;
-  if (!valid)
+      call.offset(pl::getDims(call.x().getType()).size());
+  std::optional<CallWindow> window =
+      offsets ? readWindow(call, *offsets, call.shape(), call.validShape())
+              : std::nullopt;
+  if (!window)
     return Object::poison();
   std::optional<SmallVector<int64_t>> drop =
-      readDropped(call, call.dropDims(), *sizes);
+      readDropped(call, call.dropDims(), window->sizes);
   if (!drop)
     return Object::poison();
-  Value window = nominalWindow(call, call.x(), *offsets, *sizes, *valid, *drop);
+  for (int64_t axis : *drop)
+    if (!llvm::is_contained(window->drop, axis))
+      window->drop.push_back(axis);
+  llvm::sort(window->drop);
+  Value part = nominalWindow(call, call.x(), *window);
   BuiltinArgument pad = call.padValue();
   const std::string *path = pad.isGiven() ? pad->asLanguage() : nullptr;
   bool isPadded = pad.isGiven() && !(path && *path == "PadValue.null");
-  return isPadded ? padWindow(call, window, *sizes, *drop) : Object(window);
+  return isPadded ? padWindow(call, part, *window) : Object(part);
 }
 
 /// A tile with a part replaced whose place along the axes in `drop_dims` is an
@@ -269,10 +339,11 @@ static Object assembleAt(const AssembleCall &call,
   SmallVector<Value> sizes;
   Value source = call.emitter.toTile(call.loc, call.source());
   if (call.hasShapes()) {
-    std::optional<SmallVector<Value>> given = call.shapes(offsets.size());
-    if (!given)
-      return Object::poison();
-    sizes = *given;
+    if (call.shapes().size() != offsets.size())
+      return call.fail("'assemble' needs " + llvm::Twine(offsets.size()) +
+                       " entries in 'shapes', one for each axis, got " +
+                       llvm::Twine(call.shapes().size()));
+    llvm::append_range(sizes, call.shapes());
   } else if (source && pl::getDims(source.getType()).size() == offsets.size()) {
     sizes = call.emitter.extents(call.loc, source);
   }
@@ -286,6 +357,18 @@ static Object assembleAt(const AssembleCall &call,
               : Object::poison();
 }
 
+/// A tile of `rank` axes, with axes of extent 1 in front or without; null if it
+/// cannot be.
+static Value withRank(const BuiltinCall &call, Value tile, unsigned rank) {
+  unsigned own = pl::getDims(tile.getType()).size();
+  if (own >= rank)
+    return dropLeading(call, tile, rank);
+  SmallVector<Value> sizes(rank - own, call.emitter.index(1));
+  llvm::append_range(sizes, call.emitter.extents(call.loc, tile));
+  Object result = call.emitter.reshape(call.loc, tile, sizes);
+  return result.isPoison() ? Value() : result.asValue();
+}
+
 /// assemble(target, source, offset): writes a part of a tensor, or makes a tile
 /// with a part replaced
 Object tegula::buildAssemble(const AssembleCall &call) {
@@ -293,20 +376,23 @@ Object tegula::buildAssemble(const AssembleCall &call) {
   std::optional<SmallVector<Value>> offsets =
       call.offset(pl::getDims(target.getType()).size());
   if (mlir::isa<pl::TensorViewType>(target.getType()))
-    return storeAny(call, call.source(), target, offsets, call.atomic());
+    return storeAny(call, call.source(), target, offsets);
   if (offsets && call.dropDims().isGiven())
     return assembleAt(call, *offsets);
-  Value source = offsets ? call.source().tile() : Value();
+  Value given = offsets ? call.source().tile() : Value();
+  mlir::Type element = pl::getElementOrSelf(target.getType());
+  Value source = given ? partToPut(call, given, element) : Value();
   if (!source)
     return Object::poison();
-  if (pl::getDims(source.getType()).size() != offsets->size())
-    return call.fail("'assemble' puts a tile into one of the same rank, got " +
-                     describe(source.getType()));
+  source = withRank(call, source, offsets->size());
+  if (!source)
+    return call.fail("cannot put " + describe(given.getType()) + " into " +
+                     describe(target.getType()));
   SmallVector<Value> sizes = call.emitter.extents(call.loc, source);
   std::optional<bool> isAdded = isAtomicAdd(call.atomic());
   if (!isAdded)
     return Object::poison();
-  Object part(source);
+  Object part(storedProduct(call.emitter, call.loc, source, element));
   if (*isAdded)
     part = call.emitter.binary(
         call.loc, ast::BinaryOp::Add, part,

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Builtins that give the same elements another place, shape or type.
 #include "tegula/frontend/builtins/IndexedForms.h"
+#include "tegula/frontend/builtins/Windows.h"
 #include "tegula/frontend/constants/Dtypes.h"
 #include "tegula/ir/PlIndexOps.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace tegula;
 using mlir::SmallVector;
@@ -20,21 +22,57 @@ Object tegula::buildExpandClone(const ExpandCloneCall &call) {
   return wrap(call.emitter.broadcastTo(call.loc, call.src(), call.target()));
 }
 
+/// How many elements there are; nothing if that is not known.
+static std::optional<int64_t> countOf(llvm::ArrayRef<pl::Dim> dims) {
+  int64_t count = 1;
+  for (pl::Dim dim : dims) {
+    if (!dim.isExact() || llvm::MulOverflow(count, dim.getBound(), count))
+      return std::nullopt;
+  }
+  return count;
+}
+
+/// True if the list after the shape can only be an offset: it is as long as the
+/// tensor has axes, and the shape has another number of them or of elements.
+static bool meansOffset(const ViewCall &call) {
+  llvm::ArrayRef<pl::Dim> dims = pl::getDims(call.x().getType());
+  if (!call.hasShape() || call.validShape().size() != dims.size())
+    return false;
+  pl::Dims wanted;
+  for (Value size : call.shape())
+    wanted.push_back(pl::dimOfExtent(size));
+  std::optional<int64_t> have = countOf(dims), want = countOf(wanted);
+  return wanted.size() != dims.size() || (have && want && have != want);
+}
+
 /// view(x, shape, valid_shape): the same elements in another shape; a tensor
-/// stays a view of its memory
+/// stays a view of its memory. view(x, shape, offset): a window
 Object tegula::buildView(const ViewCall &call) {
+  bool isOffset = call.hasValidShape() && meansOffset(call);
+  if (isOffset || call.hasOffset()) {
+    llvm::ArrayRef<Value> offsets =
+        call.hasOffset() ? call.offset() : call.validShape();
+    unsigned rank = pl::getDims(call.x().getType()).size();
+    if (!call.hasShape() || offsets.size() != rank)
+      return call.fail("'view' with an offset needs a shape and " +
+                       llvm::Twine(rank) + " offsets, one for each axis");
+    std::optional<CallWindow> window =
+        readWindow(call, offsets, call.shape(),
+                   isOffset ? llvm::ArrayRef<Value>() : call.validShape());
+    return window ? Object(nominalWindow(call, call.x(), *window))
+                  : Object::poison();
+  }
   Object result(call.x());
   if (call.hasShape())
     result = call.emitter.reshape(call.loc, call.x(), call.shape());
   if (result.isPoison() || !call.hasValidShape())
     return result;
   unsigned rank = pl::getDims(result.asValue().getType()).size();
-  std::optional<SmallVector<Value>> sizes = call.validShape(rank);
-  if (!sizes)
-    return Object::poison();
-  SmallVector<Value> offsets(rank, call.emitter.index(0));
-  return Object(
-      call.emitter.window(call.loc, result.asValue(), offsets, *sizes, {}));
+  if (call.validShape().size() != rank)
+    return call.fail("'view' needs " + llvm::Twine(rank) +
+                     " entries in 'valid_shape', one for each axis, got " +
+                     llvm::Twine(call.validShape().size()));
+  return Object(beginningOf(call, result.asValue(), call.validShape()));
 }
 
 static Value bitcast(const BuiltinCall &call, Value tile, mlir::Type element) {

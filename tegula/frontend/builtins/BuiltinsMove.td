@@ -5,7 +5,7 @@ include "tegula/frontend/builtins/ForOtherMachines.td"
 let theme = "shapes" in {
 
 def : Builtin<"move",
-    (takes Named<Tile, ["tile"]>:$x, Place:$target_memory, Place:$blayout,
+    (takes Named<Tile, ["tile"]>:$x, Memory:$target_memory, Place:$blayout,
            Place:$slayout),
     "the same tile; where it lies is the compiler's business",
     Calls<"buildMove">>;
@@ -15,8 +15,9 @@ def : Builtin<"expand_clone", (takes Tile:$src, Shaped:$target),
 
 def : Builtin<"view",
     (takes Named<Shaped, ["tensor"]>:$x, Maybe<Sizes>:$shape,
-           Maybe<Indices>:$valid_shape, Place:$layout),
-    "the same elements in another shape, of which `valid_shape` is valid",
+           Maybe<Sizes>:$valid_shape, Place:$layout, Maybe<Sizes>:$offset),
+    "the same elements in another shape, of which `valid_shape` is valid; with "
+    "`offset` a window, as `pl.slice`",
     Calls<"buildView">>;
 
 def Pl_ReinterpretView : Builtin<"reinterpret_view",

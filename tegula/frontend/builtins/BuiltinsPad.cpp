@@ -10,21 +10,31 @@ using namespace tegula;
 using mlir::SmallVector;
 using mlir::Value;
 
+/// A tile grown to its bounds along the axes that have one. All there is of the
+/// others is valid.
+static Value fillBounded(const BuiltinCall &call, Value tile, Value value) {
+  pl::Dims dims(pl::getDims(tile.getType()));
+  SmallVector<Value> extents = call.emitter.extents(call.loc, tile);
+  for (auto [axis, dim] : llvm::enumerate(dims))
+    if (dim.isBounded()) {
+      dim = pl::Dim::exactly(dim.getBound());
+      extents[axis] = call.emitter.index(dim.getBound());
+    }
+  return padTo(call, tile, value, dims, extents);
+}
+
 /// fillpad(x, pad): the tile grown to its bounds
 Object tegula::buildFillPad(const FillPadCall &call) {
   Value tile = call.x();
-  for (auto [axis, dim] : llvm::enumerate(pl::getDims(tile.getType())))
-    if (!dim.hasBound())
-      return call.fail("axis " + llvm::Twine(axis) + " of " +
-                       describe(tile.getType()) +
-                       " has no static bound to fill up to; load it with a "
-                       "constant shape");
   Value value =
       padScalar(call, call.pad(), pl::getElementOrSelf(tile.getType()));
   if (!value)
     return Object::poison();
-  Value result = call.emitter.create<pl::FillPadOp>(call.loc, "fillpad",
-                                                    {tile, value}, {});
+  Value result = llvm::all_of(pl::getDims(tile.getType()),
+                              [](pl::Dim dim) { return dim.hasBound(); })
+                     ? call.emitter.create<pl::FillPadOp>(call.loc, "fillpad",
+                                                          {tile, value}, {})
+                     : fillBounded(call, tile, value);
   return result ? Object(result) : Object::poison();
 }
 
@@ -53,6 +63,33 @@ Object tegula::buildFillPadExpand(const FillPadExpandCall &call) {
   return result ? Object(result) : Object::poison();
 }
 
+namespace {
+
+/// What a tile is to be: its type and its extents.
+struct Box {
+  pl::Dims dims;
+  SmallVector<Value> extents;
+};
+
+} // namespace
+
+/// The smallest box around two tiles of one rank.
+static Box boxAround(const BuiltinCall &call, Value lhs, Value rhs) {
+  Emitter &emitter = call.emitter;
+  llvm::ArrayRef<pl::Dim> left = pl::getDims(lhs.getType());
+  llvm::ArrayRef<pl::Dim> right = pl::getDims(rhs.getType());
+  Box box;
+  for (unsigned axis = 0; axis < left.size(); ++axis) {
+    box.dims.push_back(left[axis].join(right[axis]));
+    box.extents.push_back(emitter.indexExtreme(
+        call.loc, /*isMax=*/true, emitter.extent(call.loc, lhs, axis),
+        emitter.extent(call.loc, rhs, axis)));
+    if (pl::dimOfExtent(box.extents.back()).isExact())
+      box.dims.back() = pl::dimOfExtent(box.extents.back());
+  }
+  return box;
+}
+
 /// part_add(a, b): where only one is valid, that one; valid in the box around
 /// both
 Object tegula::buildPartial(const PartialCall &call, pl::Reduction kind) {
@@ -74,20 +111,84 @@ Object tegula::buildPartial(const PartialCall &call, pl::Reduction kind) {
   if (lhs.getType() == rhs.getType() &&
       mlir::cast<pl::TileType>(lhs.getType()).isExact())
     return combined(lhs, rhs);
-  pl::Dims dims;
-  SmallVector<Value> extents;
-  for (unsigned axis = 0; axis < left.size(); ++axis) {
-    dims.push_back(left[axis].join(right[axis]));
-    extents.push_back(emitter.indexExtreme(
-        call.loc, /*isMax=*/true, emitter.extent(call.loc, lhs, axis),
-        emitter.extent(call.loc, rhs, axis)));
-    if (pl::dimOfExtent(extents.back()).isExact())
-      dims.back() = pl::dimOfExtent(extents.back());
-  }
+  Box box = boxAround(call, lhs, rhs);
   Value neutral =
       pl::buildNumber(emitter.builder, call.loc,
                       pl::getNeutral(kind, toDType(element)), element);
-  Value first = padTo(call, lhs, neutral, dims, extents);
-  Value second = first ? padTo(call, rhs, neutral, dims, extents) : Value();
+  Value first = padTo(call, lhs, neutral, box.dims, box.extents);
+  Value second =
+      first ? padTo(call, rhs, neutral, box.dims, box.extents) : Value();
   return second ? combined(first, second) : Object::poison();
+}
+
+/// Whether each place of the box is in the tile.
+static Object isWithin(const BuiltinCall &call, Value tile, const Box &box) {
+  Emitter &emitter = call.emitter;
+  mlir::Type boolean = emitter.builder.getI1Type();
+  Value yes = emitter.constant(call.loc, Object::boolean(true), boolean);
+  Value no = emitter.constant(call.loc, Object::boolean(false), boolean);
+  Value mask = padTo(call, emitter.fullLike(call.loc, yes, tile), no, box.dims,
+                     box.extents);
+  return mask ? Object(mask) : Object::poison();
+}
+
+/// True if the two values and their indices can be picked from.
+static bool checkPlaces(const PartialPlaceCall &call) {
+  auto isAs = [](Value one, Value other) {
+    return pl::getDims(one.getType()).size() ==
+               pl::getDims(other.getType()).size() &&
+           pl::getElementOrSelf(one.getType()) ==
+               pl::getElementOrSelf(other.getType());
+  };
+  Value lhs = call.lhs();
+  mlir::Type index = pl::getElementOrSelf(call.lhsIndex().getType());
+  bool fit = isAs(lhs, call.rhs()) && isAs(call.lhsIndex(), call.rhsIndex()) &&
+             pl::getDims(lhs.getType()).size() ==
+                 pl::getDims(call.lhsIndex().getType()).size() &&
+             pl::isNumber(pl::getElementOrSelf(lhs.getType())) &&
+             (pl::isSigned(index) || pl::isUnsigned(index));
+  if (!fit)
+    call.fail("'" + call.name +
+              "' takes two tiles of one rank and one number type, and their "
+              "indices, got " +
+              describe(lhs.getType()) + ", " + describe(call.rhs().getType()) +
+              " and " + describe(call.lhsIndex().getType()));
+  return fit;
+}
+
+/// part_argmax(a, b, i, j): the larger values and the indices beside them
+Object tegula::buildPartialPlace(const PartialPlaceCall &call,
+                                 pl::Reduction kind) {
+  if (!checkPlaces(call))
+    return Object::poison();
+  Emitter &emitter = call.emitter;
+  Box box = boxAround(call, call.lhs(), call.rhs());
+  mlir::Type element = pl::getElementOrSelf(call.lhs().getType());
+  mlir::Type index = pl::getElementOrSelf(call.lhsIndex().getType());
+  Value neutral =
+      pl::buildNumber(emitter.builder, call.loc,
+                      pl::getNeutral(kind, toDType(element)), element);
+  Value zero = emitter.constant(call.loc, Object::integer(0), index);
+  auto grown = [&](Value tile, Value pad) {
+    Value result = padTo(call, tile, pad, box.dims, box.extents);
+    return result ? Object(result) : Object::poison();
+  };
+  Object first = grown(call.lhs(), neutral),
+         second = grown(call.rhs(), neutral);
+  Object isBetter = emitter.comparison(
+      call.loc,
+      kind == pl::Reduction::Max ? pl::Comparison::Ge : pl::Comparison::Le,
+      first, second);
+  Object isAlone =
+      emitter.elementwise(call.loc, "not_", {isWithin(call, call.rhs(), box)});
+  Object isFirst = emitter.elementwise(
+      call.loc, "and_",
+      {isWithin(call, call.lhs(), box),
+       emitter.elementwise(call.loc, "or_", {isAlone, isBetter})});
+  Object value = emitter.select(call.loc, isFirst, first, second);
+  Object place = emitter.select(call.loc, isFirst, grown(call.lhsIndex(), zero),
+                                grown(call.rhsIndex(), zero));
+  if (value.isPoison() || place.isPoison())
+    return Object::poison();
+  return Object::tuple({value, place});
 }

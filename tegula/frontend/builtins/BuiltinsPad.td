@@ -5,7 +5,7 @@ include "tegula/frontend/builtins/Builtin.td"
 let theme = "shapes" in {
 
 def Pl_FillPad : Builtin<"fillpad",
-    (takes Named<Tile, ["tile", "tensor", "input"]>:$x,
+    (takes Named<Tile, ["tile", "tensor", "input", "value"]>:$x,
            Named<Maybe<Any>, ["pad_value"]>:$pad),
     "the tile grown to its bounds with `pad` (0): a number, `pl.PadValue.zero`, "
     "`.max` or `.min`", Calls<"buildFillPad">> {
@@ -15,13 +15,15 @@ def Pl_FillPad : Builtin<"fillpad",
 def : Same<"fillpad_inplace", Pl_FillPad>;
 
 def : Builtin<"fillpad_expand",
-    (takes Named<Tile, ["tile", "tensor", "input"]>:$x, Sizes:$shape,
+    (takes Named<Tile, ["tile", "tensor", "input", "value"]>:$x, Sizes:$shape,
            Named<Maybe<Any>, ["pad_value"]>:$pad),
     "the tile in the corner of a larger one, the rest filled with `pad`",
     Calls<"buildFillPadExpand">>;
 
 class Partial<string name, string reduction, string meaning>
-    : Builtin<name, (takes Tile:$lhs, Tile:$rhs), meaning,
+    : Builtin<name, 
+              (takes Named<Tile, ["src0"]>:$lhs, Named<Tile, ["src1"]>:$rhs),
+              meaning,
               Calls<"buildPartial", ["pl::Reduction::" # reduction]>>;
 
 def : Partial<"part_add", "Sum",
@@ -30,5 +32,18 @@ def : Partial<"part_add", "Sum",
 def : Partial<"part_mul", "Prod", "the same for the product">;
 def : Partial<"part_max", "Max", "the same for the larger one">;
 def : Partial<"part_min", "Min", "the same for the smaller one">;
+
+class PartialPlace<string name, string reduction, string meaning>
+    : Builtin<name,
+              (takes Named<Tile, ["src0"]>:$lhs, Named<Tile, ["src1"]>:$rhs,
+                     Named<Tile, ["idx0"]>:$lhs_index,
+                     Named<Tile, ["idx1"]>:$rhs_index),
+              meaning,
+              Calls<"buildPartialPlace", ["pl::Reduction::" # reduction]>>;
+
+def : PartialPlace<"part_argmax", "Max",
+    "the larger value and the index beside it, the first where they are equal, "
+    "and where only one is valid, that one">;
+def : PartialPlace<"part_argmin", "Min", "the same for the smaller value">;
 
 } // theme

@@ -5,7 +5,7 @@ include "tegula/frontend/builtins/ForOtherMachines.td"
 let theme = "products" in {
 
 def : Builtin<"matmul",
-    (takes Any:$a, Any:$b, Maybe<Dtype>:$out_dtype, Flag<"false">:$a_trans,
+    (takes Left:$a, Right:$b, Maybe<Dtype>:$out_dtype, Flag<"false">:$a_trans,
            Flag<"false">:$b_trans, Place:$c_matrix_nz),
     "the product of two matrices, or of batches of them; `a_trans` and "
     "`b_trans` take an operand transposed", Calls<"buildMatmul">> {
@@ -15,7 +15,7 @@ def : Builtin<"matmul",
 }
 
 def Pl_MatmulAcc : Builtin<"matmul_acc",
-    (takes Tile:$acc, Any:$a, Any:$b, Flag<"false">:$a_trans,
+    (takes Tile:$acc, Left:$a, Right:$b, Flag<"false">:$a_trans,
            Flag<"false">:$b_trans, Maybe<Any>:$init_cond),
     "`acc` plus the product; just the product where `init_cond` holds",
     Calls<"buildMatmulAcc">> {
@@ -25,7 +25,7 @@ def Pl_MatmulAcc : Builtin<"matmul_acc",
 }
 
 def : Builtin<"batch_matmul",
-    (takes Any:$a, Any:$b, Maybe<Dtype>:$out_dtype, Flag<"false">:$a_trans,
+    (takes Left:$a, Right:$b, Maybe<Dtype>:$out_dtype, Flag<"false">:$a_trans,
            Flag<"false">:$b_trans),
     "as `pl.matmul`", Calls<"buildMatmul">>;
 

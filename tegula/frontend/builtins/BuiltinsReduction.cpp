@@ -30,10 +30,15 @@ Object tegula::buildRow(const RowCall &call, pl::Reduction reduction) {
 /// col_sum and the like reduce the axis before the last.
 Object tegula::buildColumn(const ColumnCall &call, pl::Reduction reduction) {
   unsigned rank = pl::getDims(call.x().getType()).size();
-  if (rank < 2)
-    return call.fail("'" + call.name + "' needs at least two axes, got " +
-                     describe(call.x().getType()));
-  return reduce(call, reduction, call.x(), rank - 2);
+  if (rank == 0)
+    return call.fail("'" + call.name + "' needs at least one axis");
+  if (rank > 1)
+    return reduce(call, reduction, call.x(), rank - 2);
+  // A list is a row.
+  Object row = call.emitter.reshape(
+      call.loc, call.x(),
+      {call.emitter.index(1), call.emitter.extent(call.loc, call.x(), 0)});
+  return row.isPoison() ? row : reduce(call, reduction, row.asValue(), 0);
 }
 
 /// A tile without axes of extent 1.

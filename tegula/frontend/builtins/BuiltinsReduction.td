@@ -11,13 +11,13 @@ class ShowsReduction<string reduction, string parameter, string when = "true">
 let theme = "reductions" in {
 
 class RowReduction<string name, string reduction, string meaning>
-    : Builtin<name, (takes Tile:$x, Scratch:$tmp_tile), meaning,
+    : Builtin<name, (takes TileSubject:$x, Scratch:$tmp_tile), meaning,
               Calls<"buildRow", ["pl::Reduction::" # reduction]>> {
   let shows = [ShowsReduction<reduction, "x", "isFromEnd(op, op.getAxis(), 1)">];
 }
 
 class ColumnReduction<string name, string reduction, string meaning>
-    : Builtin<name, (takes Tile:$x, Scratch:$tmp_tile), meaning,
+    : Builtin<name, (takes TileSubject:$x, Scratch:$tmp_tile), meaning,
               Calls<"buildColumn", ["pl::Reduction::" # reduction]>> {
   let shows = [ShowsReduction<reduction, "x", "isFromEnd(op, op.getAxis(), 2)">];
 }
@@ -37,7 +37,8 @@ defm : Reductions<"nanmax", "NanMax", "the largest, but for NaN,">;
 defm : Reductions<"nanmin", "NanMin", "the smallest, but for NaN,">;
 
 class AxisReduction<string name, string reduction, string meaning>
-    : Builtin<name, (takes Tile:$x, Maybe<Any>:$axis, Flag<"true">:$keepdims),
+    : Builtin<name, 
+              (takes TileSubject:$x, Maybe<Any>:$axis, Flag<"true">:$keepdims),
               meaning, Calls<"buildAxis", ["pl::Reduction::" # reduction]>> {
   let shows = [ShowsReduction<reduction, "x">];
 }
@@ -55,20 +56,20 @@ def : AxisReduction<"nanmin", "NanMin",
 
 class Extreme<string name, string reduction, string meaning>
     : Builtin<name,
-              (takes Any:$lhs, Maybe<Any>:$rhs, Maybe<Any>:$axis,
+              (takes AnySubject:$lhs, Maybe<Any>:$rhs, Maybe<Any>:$axis,
                      Flag<"true">:$keepdims),
               meaning, Calls<"buildExtreme", ["pl::Reduction::" # reduction]>> {
   let shows = [ShowsReduction<reduction, "lhs">];
 }
 
 def : Extreme<"max", "Max",
-    "the largest along an axis; of two scalars the larger">;
+    "the largest along an axis, or of all; of two scalars the larger">;
 def : Extreme<"min", "Min",
-    "the smallest along an axis; of two scalars the smaller">;
+    "the smallest along an axis, or of all; of two scalars the smaller">;
 
 class Scan<string name, string reduction, string meaning>
     : Builtin<name,
-              (takes Shaped:$x, Maybe<Axis>:$axis, Maybe<Any>:$initial),
+              (takes ShapedSubject:$x, Maybe<Axis>:$axis, Maybe<Any>:$initial),
               meaning, Calls<"buildScan", ["pl::Reduction::" # reduction]>> {
   let shows = [Shows<Pl_ScanOp, (of "source":$x),
                      "op.getReduction() == pl::Reduction::" # reduction>];

@@ -75,23 +75,26 @@ static Object scatterPattern(const BuiltinCall &call, Value source,
 /// scatter(x, dim, index, src), scatter(x, mask_pattern=..., dst=...),
 /// scatter(dst, src, indexes) with flat indices
 Object tegula::buildScatter(const ScatterCall &call) {
+  Value target = call.hasX() ? call.x() : call.dst();
+  if (!target)
+    return call.fail("scatter() missing required argument 'x'");
   if (call.maskPattern().isGiven()) {
-    if (!call.hasDst())
+    if (!call.hasDst() || !call.hasX())
       return call.fail("scatter() with 'mask_pattern' needs 'dst'");
     return scatterPattern(call, call.x(), call.dst(), call.maskPattern());
   }
   BuiltinArgument dim = call.dim();
-  bool isFlat = dim.isGiven() && (dim->asTensor() || dim->asTile());
-  if (!dim.isGiven() || !call.index().isGiven() ||
-      (!isFlat && !call.src().isGiven()))
-    return call.fail("scatter() needs 'dim', 'index' and 'src', or "
-                     "'mask_pattern' and 'dst'");
-  Value source = isFlat ? dim.tile() : call.src().tile();
+  bool isSource = dim.isGiven() && (dim->asTensor() || dim->asTile());
+  bool isFlat = isSource || !dim.isGiven();
+  if (!call.index().isGiven() || (!isSource && !call.src().isGiven()))
+    return call.fail("scatter() needs 'index' and 'src', or 'mask_pattern' and "
+                     "'dst'");
+  Value source = isSource ? dim.tile() : call.src().tile();
   Value index = source ? indexTile(call.index()) : Value();
   std::optional<unsigned> axis;
-  if (index && !isFlat && !(axis = dim.axis(rankOf(call.x()))))
+  if (index && !isFlat && !(axis = dim.axis(rankOf(target))))
     return Object::poison();
-  return index ? scatterAlong(call, source, call.x(), index, axis)
+  return index ? scatterAlong(call, source, target, index, axis)
                : Object::poison();
 }
 

@@ -5,7 +5,7 @@ include "tegula/frontend/builtins/ForOtherMachines.td"
 let theme = "scatter" in {
 
 def : Builtin<"scatter",
-    (takes Named<Tile, ["input"]>:$x, Maybe<Any>:$dim,
+    (takes Named<Maybe<Tile>, ["input"]>:$x, Maybe<Any>:$dim,
            Named<Maybe<Any>, ["indexes"]>:$index, Maybe<Any>:$src,
            Maybe<Any>:$mask_pattern, Maybe<Tile>:$dst),
     "`x` with elements put at places that are data: `out[i, index[i, k]] = "

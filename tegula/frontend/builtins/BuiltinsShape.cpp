@@ -14,10 +14,10 @@ Object tegula::buildDim(const DimCall &call) {
               : Object::poison();
 }
 
-Object tegula::buildIsOne(const IsOneCall &call) {
+Object tegula::buildIsUnit(const IsUnitCall &call) {
   llvm::ArrayRef<pl::Dim> dims = pl::getDims(call.x().getType());
   std::optional<unsigned> axis = call.axis(dims.size());
-  return axis ? Object::boolean(dims[*axis].isExactly(1)) : Object::poison();
+  return axis ? Object::boolean(dims[*axis].isUnit()) : Object::poison();
 }
 
 Object tegula::buildIsKnown(const IsKnownCall &call) {

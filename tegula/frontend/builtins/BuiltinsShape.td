@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-include "tegula/frontend/builtins/Builtin.td"
+include "tegula/frontend/builtins/ForOtherMachines.td"
 
 let theme = "shapes" in {
 
-def : Builtin<"dim", (takes Shaped:$x, Axis:$axis),
+def : Builtin<"dim", (takes ShapedSubject:$x, Axis:$axis),
     "the extent of an axis, as `x.shape[axis]`", Calls<"buildDim">> {
   let shows = [Shows<Pl_DimOp, (of "source":$x)>];
 }
 
 // For prelude.py.
-def : Builtin<"_is_one", (takes Shaped:$x, Axis:$axis),
-    "whether an axis is known to have the extent 1", Calls<"buildIsOne">>;
+def : Builtin<"_is_unit", (takes Shaped:$x, Axis:$axis),
+    "whether an axis is known to have at most the extent 1, and is repeated to "
+    "fit others", Calls<"buildIsUnit">>;
 def : Builtin<"_is_known", (takes Any:$x),
     "whether it is a number known while compiling", Calls<"buildIsKnown">>;
 def : Builtin<"_is_integer", (takes Any:$x),
@@ -20,7 +21,7 @@ def : Builtin<"_axes", (takes Shaped:$x, Maybe<Any>:$axis),
     "the axes that are meant, counted from the first; all if none is given",
     Calls<"buildAxes">>;
 
-def : Builtin<"reshape", (takes Shaped:$x, Any:$shape),
+def : Builtin<"reshape", (takes ShapedSubject:$x, Any:$shape),
     "the same elements in another shape; one extent may be -1",
     Calls<"buildReshape">> {
   let shows = [Shows<Pl_ReshapeOp, (of "source":$x, "sizes":$shape)>,
@@ -29,7 +30,8 @@ def : Builtin<"reshape", (takes Shaped:$x, Any:$shape),
 }
 
 def : Builtin<"transpose",
-    (takes Tile:$x, Maybe<Axis>:$axis1, Maybe<Axis>:$axis2),
+    (takes TileSubject:$x, Maybe<Axis>:$axis1, Maybe<Axis>:$axis2,
+           Scratch:$tmp_tile),
     "two axes exchanged; those of a matrix if none are given",
     Calls<"buildTranspose">>;
 
@@ -42,7 +44,9 @@ def : Builtin<"concat",
   let shows = [Shows<Pl_ConcatOp, (of "lhs":$a, "rhs":$b)>];
 }
 
-def : Builtin<"set_validshape", (takes Shaped:$x, Any:$rows, Maybe<Any>:$cols),
+def : Builtin<"set_validshape", 
+    (takes ShapedSubject:$x, Named<Any, ["valid_rows"]>:$rows,
+           Named<Maybe<Any>, ["valid_cols"]>:$cols),
     "the same tile or view, of which less is valid",
     Calls<"buildSetValidShape">>;
 

@@ -47,12 +47,21 @@ static Object argReduce(const BuiltinCall &call, pl::Reduction reduction,
 /// before.
 Object tegula::buildArgLast(const ArgLastCall &call, pl::Reduction reduction,
                             int64_t fromEnd) {
-  int64_t rank = dimsOf(call.x()).size();
-  if (rank < fromEnd)
-    return call.fail("'" + call.name + "' needs at least " +
-                     (fromEnd == 1 ? "one axis" : "two axes") + ", got " +
-                     describe(call.x().getType()));
-  return argReduce(call, reduction, call.x(), rank - fromEnd,
+  Value shaped = call.x();
+  int64_t rank = dimsOf(shaped).size();
+  if (rank == 0)
+    return call.fail("'" + call.name + "' needs at least one axis");
+  if (rank < fromEnd) {
+    // A list is a row.
+    Object row = call.emitter.reshape(
+        call.loc, shaped,
+        {call.emitter.index(1), call.emitter.extent(call.loc, shaped, 0)});
+    if (row.isPoison())
+      return row;
+    shaped = row.asValue();
+    rank = fromEnd;
+  }
+  return argReduce(call, reduction, shaped, rank - fromEnd,
                    /*keepsAxis=*/true);
 }
 

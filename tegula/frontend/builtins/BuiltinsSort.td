@@ -5,7 +5,7 @@ include "tegula/frontend/builtins/ForOtherMachines.td"
 let theme = "order" in {
 
 class ArgReduction<string name, string reduction, int fromEnd, string meaning>
-    : Builtin<name, (takes Shaped:$x, Scratch:$tmp_tile), meaning,
+    : Builtin<name, (takes ShapedSubject:$x, Scratch:$tmp_tile), meaning,
               Calls<"buildArgLast",
                     ["pl::Reduction::" # reduction, !cast<string>(fromEnd)]>>;
 
@@ -37,15 +37,16 @@ def : Builtin<"topk", (takes Shaped:$x, Any:$k, Flag<"true">:$largest),
     "the `k` largest of each row in order, and where they were (INT32)",
     Calls<"buildTopK">>;
 
-def : Builtin<"sort32", (takes Shaped:$x, Shaped:$idx, Scratch:$tmp),
+def : Builtin<"sort32", (takes Named<Shaped, ["src"]>:$x, Shaped:$idx, Scratch:$tmp),
     "pairs of value and index, each 32 of a row in descending order",
     Calls<"buildSort32">> {
   let shows = [Shows<Pl_SortRunsOp, (of "source":$x, "indices":$idx)>];
 }
 
 def : Builtin<"mrgsort",
-    (takes Shaped:$x, Maybe<Shaped>:$b, Maybe<Shaped>:$c, Maybe<Shaped>:$d,
-           Maybe<Any>:$block_len, Scratch:$tmp, Flag<"false">:$exhausted),
+    (takes Named<Shaped, ["src0"]>:$x, Named<Maybe<Shaped>, ["src1"]>:$b,
+           Named<Maybe<Shaped>, ["src2"]>:$c, Named<Maybe<Shaped>, ["src3"]>:$d,
+           Scratch:$tmp, Flag<"false">:$exhausted, Maybe<Any>:$block_len),
     "rows of sorted pairs merged: 2 to 4 lists, or every four blocks of "
     "`block_len` columns of one", Calls<"buildMergeSort">>;
 

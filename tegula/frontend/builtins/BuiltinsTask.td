@@ -27,10 +27,10 @@ class MachineSize<string name, int size>
 def : MachineSize<"system.available_cluster_count", 32>;
 def : MachineSize<"system.available_aiv_count", 64>;
 
-def : Builtin<"no_dep", (takes Any:$x), "`x`", Calls<"buildMarked">>;
+def : Builtin<"no_dep", (takes AnySubject:$x), "`x`", Calls<"buildMarked">>;
 
 let hasEffect = 1 in
-def : Builtin<"dump_tag", (takes Any:$x), "`x`", Calls<"buildMarked">>;
+def : Builtin<"dump_tag", (takes AnySubject:$x), "`x`", Calls<"buildMarked">>;
 
 let hasEffect = 1 in
 def : Builtin<"runtime_print", (takes Any:$x),

@@ -1,9 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/builtins/Elementwise.h"
 #include "tegula/frontend/syntax/Operators.h"
+#include "tegula/ir/IndexRange.h"
 
 using namespace tegula;
 using llvm::StringRef;
+using mlir::Value;
+
+static bool isIndex(const Object &object) {
+  Value scalar = object.asScalar();
+  return scalar && scalar.getType().isIndex();
+}
+
+/// The quotient of two INDEX values, rounded toward zero: that of both parts of
+/// lhs by the size of rhs, with the sign of rhs.
+static Object indexQuotient(Emitter &emitter, mlir::Location loc, Value lhs,
+                            Value rhs) {
+  auto math = [&](ast::BinaryOp op, Value left, Value right) {
+    return emitter.indexBinary(loc, op, left, right);
+  };
+  Value zero = emitter.index(0);
+  auto larger = [&](Value left, Value right) {
+    return emitter.indexExtreme(loc, /*isMax=*/true, left, right);
+  };
+  Value size = larger(rhs, math(ast::BinaryOp::Sub, zero, rhs));
+  auto partOf = [&](Value value) {
+    return math(ast::BinaryOp::FloorDiv, larger(value, zero), size);
+  };
+  Value quotient = math(ast::BinaryOp::Sub, partOf(lhs),
+                        partOf(math(ast::BinaryOp::Sub, zero, lhs)));
+  Value sign =
+      larger(emitter.indexExtreme(loc, /*isMax=*/false, rhs, emitter.index(1)),
+             emitter.index(-1));
+  return Object(math(ast::BinaryOp::Mul, quotient, sign));
+}
+
+/// The quotient of two integers, rounded toward zero: `//` of what is left of
+/// lhs without its remainder.
+static Object truncatedQuotient(Emitter &emitter, mlir::Location loc,
+                                const Object &lhs, const Object &rhs) {
+  auto isInteger = [](const Object &object) {
+    Value scalar = object.asScalar();
+    return object.is<IntObject>() || isIndex(object) ||
+           (scalar && pl::isNumber(scalar.getType()));
+  };
+  bool areIndices =
+      (isIndex(lhs) || isIndex(rhs)) && isInteger(lhs) && isInteger(rhs);
+  if (areIndices && rhs.asInteger() != 0) {
+    Value left = emitter.toIndex(loc, lhs, "the operand"),
+          right = emitter.toIndex(loc, rhs, "the operand");
+    if (!left || !right)
+      return Object::poison();
+    if (!pl::isNonNegative(left) || !pl::isNonNegative(right))
+      return indexQuotient(emitter, loc, left, right);
+  }
+  if (areIndices)
+    return emitter.binary(loc, ast::BinaryOp::FloorDiv, lhs, rhs);
+  Object rest = emitter.elementwise(loc, "fmod", {lhs, rhs}, "div");
+  if (rest.isPoison())
+    return rest;
+  return emitter.binary(loc, ast::BinaryOp::FloorDiv,
+                        emitter.binary(loc, ast::BinaryOp::Sub, lhs, rest),
+                        rhs);
+}
 
 Object tegula::buildElementwise(BuiltinCall &&call, StringRef mnemonic) {
   Emitter &emitter = call.emitter;
@@ -16,6 +75,8 @@ Object tegula::buildElementwise(BuiltinCall &&call, StringRef mnemonic) {
     return emitter.extreme(call.loc, mnemonic == "maximum", operands[0],
                            operands[1]);
   bool hasFloat = llvm::any_of(operands, Emitter::holdsFloats);
+  if (mnemonic == "div" && !hasFloat)
+    return truncatedQuotient(emitter, call.loc, operands[0], operands[1]);
   if (auto op = ast::binaryOperatorOf(mnemonic, hasFloat))
     return emitter.binary(call.loc, *op, operands[0], operands[1]);
   return emitter.elementwise(call.loc, mnemonic, operands);

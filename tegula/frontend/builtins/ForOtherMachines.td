@@ -10,10 +10,13 @@ include "tegula/frontend/builtins/Builtin.td"
 include "tegula/ir/PlElementwiseOps.td"
 
 def Scratch : Ignored<"the compiler finds memory to work in by itself">;
+def Memory : Ignored<"a target that has such a memory puts the tile there, "
+                     "which changes no result">;
 def Place : Ignored<"where a tile lies, and how, is the compiler's business">;
 def Precision : Ignored<"results are always as exact as their type">;
 def Schedule : Ignored<"what depends on what is seen by the compiler">;
 def Clamp : Ignored<"windows always end at the edge">;
+def Cache : Ignored<"what stays near is the processor's business">;
 
 // What elementwise ops take besides their operands.
 class AlsoTakes<list<Pl_FunctionOp> ops_, dag parameters_> {
@@ -21,9 +24,10 @@ class AlsoTakes<list<Pl_FunctionOp> ops_, dag parameters_> {
   dag parameters = parameters_;
 }
 
-def : AlsoTakes<[Pl_LogOp, Pl_RecipOp, Pl_DivOp],
+def : AlsoTakes<[Pl_LogOp, Pl_RecipOp, Pl_DivOp, Pl_FmodOp],
                 (takes Precision:$high_precision)>;
-def : AlsoTakes<[Pl_RsqrtOp], (takes Scratch:$tmp, Precision:$high_precision)>;
-def : AlsoTakes<[Pl_RemOp, Pl_XorOp], (takes Scratch:$tmp)>;
+def : AlsoTakes<[Pl_RsqrtOp, Pl_RemOp, Pl_PowOp],
+                (takes Scratch:$tmp, Precision:$high_precision)>;
+def : AlsoTakes<[Pl_XorOp], (takes Scratch:$tmp)>;
 
 #endif // TEGULA_FRONTEND_BUILTINS_FOR_OTHER_MACHINES

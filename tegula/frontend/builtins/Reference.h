@@ -27,6 +27,16 @@ struct FunctionEntry {
 /// All functions, by theme and in the order of the tables they are in.
 std::vector<FunctionEntry> listFunctions();
 
+/// Parameters that change nothing, and why.
+struct IgnoredParameters {
+  llvm::StringRef why;
+  /// "tmp=", or "pl.create_tile(transpose=)" where others take it seriously.
+  std::vector<std::string> names;
+};
+
+/// All of them, one entry for each reason.
+std::vector<IgnoredParameters> listIgnored();
+
 /// "pl.load(tensor, offsets=): reads a window ...".
 std::string formatFunction(const FunctionEntry &entry);
 

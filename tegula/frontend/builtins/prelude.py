@@ -33,14 +33,32 @@ def subsc(lhs, rhs, rhs2):
 
 
 @pl.theme("elementwise")
-def lrelu(x: pl.Tile["tile"], slope):
+def axpy(src: pl.Tile, scalar, dst: pl.Tile):
+    """dst + src * scalar, in the type of dst"""
+    return dst + pl.cast(src, dst.dtype, mode="rint") * scalar
+
+
+@pl.theme("elementwise")
+def maxs(lhs, rhs):
+    """as `pl.maximum`, with a scalar"""
+    return pl.maximum(lhs, rhs)
+
+
+@pl.theme("elementwise")
+def mins(lhs, rhs):
+    """as `pl.minimum`, with a scalar"""
+    return pl.minimum(lhs, rhs)
+
+
+@pl.theme("elementwise")
+def lrelu(x: pl.TileSubject, slope):
     """x where it is above 0, elsewhere slope * x"""
     pl.static_assert(x.dtype != pl.BOOL, f"'{__name__}' takes numbers, got {x}")
     return pl.select(x > 0, x, x * slope)
 
 
 @pl.theme("elementwise")
-def prelu(x: pl.Tile["tile"], slope, tmp: pl.Scratch = None):
+def prelu(x: pl.TileSubject, slope, tmp: pl.Scratch = None):
     """as `pl.lrelu`, with a slope for each element"""
     pl.static_assert(x.dtype != pl.BOOL, f"'{__name__}' takes numbers, got {x}")
     return pl.select(x > 0, x, x * slope)
@@ -55,9 +73,9 @@ def cdiv(lhs, rhs):
 
 
 @pl.theme("elementwise")
-def sels(mask, lhs, tmp, scalar=None):
+def sels(mask, lhs: pl.Any["src"], rhs: pl.Any["tmp"], scalar=None):
     """`lhs` where the mask holds, the scalar elsewhere"""
-    return pl.select(mask, lhs, tmp if scalar is None else scalar)
+    return pl.select(mask, lhs, rhs if scalar is None else scalar)
 
 
 @pl.theme("elementwise")
@@ -197,7 +215,7 @@ def random(
 
 @pl.theme("shapes")
 def extract(
-    src: pl.Tile, row: pl.Any["index_row"], col: pl.Any["index_col"], shape: pl.Sizes, target_memory: pl.Place = None
+    src: pl.Tile, row: pl.Any["index_row"], col: pl.Any["index_col"], shape: pl.Sizes, target_memory: pl.Memory = None
 ):
     """a window of a tile"""
     pl.static_assert(src.ndim == 2, f"'{__name__}' takes a tile of two axes, got {src}")
@@ -205,7 +223,7 @@ def extract(
 
 
 @pl.theme("shapes")
-def transpose_view(x: pl.Tile["tile"]):
+def transpose_view(x: pl.TileSubject):
     """the last two axes exchanged"""
     pl.static_assert(x.ndim >= 2, f"'{__name__}' needs two axes, got {x}")
     return pl.transpose(x, -2, -1)
@@ -218,7 +236,7 @@ def _counting(x, axis, start):
 
 def _flipped(x, axis):
     """x back to front along one axis."""
-    if pl._is_one(x, axis):
+    if pl._is_unit(x, axis):
         return x
     last = pl.cast(pl.dim(x, axis), pl.INT64) - 1
     return pl.gather(x, axis, last - pl._counting(x, axis, 0))
@@ -236,7 +254,7 @@ def flip(x: pl.Tile, axis=None):
 
 def _rolled(x, shift, axis):
     """x moved along one axis."""
-    if pl._is_one(x, axis):
+    if pl._is_unit(x, axis):
         return x
     size = pl.cast(pl.max(pl.dim(x, axis), 1), pl.INT64)
     place = pl._counting(x, axis, -pl.cast(shift, pl.INT64) % size)
@@ -251,6 +269,29 @@ def roll(x: pl.Tile, shift, axis=None):
     if axis is None:
         return pl.reshape(pl._rolled(pl.reshape(x, [-1]), shift, 0), x.shape)
     return pl._rolled(x, shift, axis)
+
+
+def _element_bytes(x):
+    """How many bytes an integer of `x` takes."""
+    return 8 if x.dtype in (pl.INT64, pl.UINT64) else 4 if x.dtype in (pl.INT32, pl.UINT32) else 2
+
+
+@pl.theme("shapes")
+def concat_idx(
+    src0: pl.Tile, src1: pl.Tile, src0_idx: pl.Tile["idx0"], src1_idx: pl.Tile["idx1"], dst: pl.Tile
+):
+    """each row of `dst` begun anew: with as many elements of `src0` as the first column of `src0_idx` says, then with
+    those of `src1`, both counted in bytes of the index"""
+    is_matrix = src0.ndim == 2 and src1.ndim == 2 and dst.ndim == 2
+    has_wide = src0_idx.dtype in (pl.INT16, pl.UINT16, pl.INT32, pl.UINT32, pl.INT64, pl.UINT64)
+    pl.static_assert(is_matrix and has_wide, f"'{__name__}' joins rows of matrices, counted by INT16, INT32 or INT64")
+    first = pl.cast(src0_idx[:, 0:1], pl.INT32) // pl._element_bytes(src0_idx)
+    second = pl.cast(src1_idx[:, 0:1], pl.INT32) // pl._element_bytes(src1_idx)
+    place = pl.expand_clone(pl.arange(0, [1, pl.dim(dst, 1)]), dst)
+    rest = place - first
+    begin = pl.gather(src0, -1, pl.clip(place, 0, pl.cast(pl.dim(src0, 1) - 1, pl.INT32)))
+    end = pl.gather(src1, -1, pl.clip(rest, 0, pl.cast(pl.dim(src1, 1) - 1, pl.INT32)))
+    return pl.select(place < first, begin, pl.select(rest < second, end, dst))
 
 
 @pl.theme("gather")
@@ -320,7 +361,7 @@ def histogram(x: pl.Tile, bins, low=None, high=None):
 
 def _plus_row(product, bias):
     """A row of N numbers, [1, N] or [N], added to every row of a product."""
-    is_row = bias.ndim == 1 or bias.ndim == 2 and pl._is_one(bias, 0)
+    is_row = bias.ndim == 1 or bias.ndim == 2 and pl._is_unit(bias, 0)
     is_float = bias.dtype in (pl.FP8E4M3FN, pl.FP8E5M2, pl.FP16, pl.BF16, pl.FP32, pl.FP64)
     wants_float = product.dtype in (pl.FP8E4M3FN, pl.FP8E5M2, pl.FP16, pl.BF16, pl.FP32, pl.FP64)
     pl.static_assert(
@@ -330,7 +371,7 @@ def _plus_row(product, bias):
 
 
 @pl.theme("products")
-def matmul_bias(a, b, bias: pl.Tile, a_trans=False, b_trans=False):
+def matmul_bias(a: pl.Left, b: pl.Right, bias: pl.Tile, a_trans=False, b_trans=False):
     """the product plus a row `[1, N]`"""
     return pl._plus_row(pl.matmul(a, b, a_trans=a_trans, b_trans=b_trans), bias)
 
@@ -344,25 +385,27 @@ def dot(a: pl.Tile, b: pl.Tile):
 
 def _one_row(a):
     """`a`, which must be one row: [1, K] or [K]."""
-    is_row = a.ndim == 1 or a.ndim == 2 and pl._is_one(a, 0)
+    is_row = a.ndim == 1 or a.ndim == 2 and pl._is_unit(a, 0)
     pl.static_assert(is_row, f"'{__name__}' multiplies one row [1, K], got {a}; use pl.matmul")
     return a
 
 
 @pl.theme("products")
-def gemv(a: pl.Shaped, b, acc_phase: pl.Schedule = None):
+def gemv(a: pl.Shaped["lhs"], b: pl.Right, acc_phase: pl.Schedule = None):
     """the product of one row `[1, K]` and a matrix"""
     return pl.matmul(pl._one_row(a), b)
 
 
 @pl.theme("products")
-def gemv_acc(acc: pl.Tile, a: pl.Shaped, b, acc_phase: pl.Schedule = None):
-    """`acc` plus the product of one row and a matrix"""
-    return pl.matmul_acc(acc, pl._one_row(a), b)
+def gemv_acc(
+    acc: pl.Tile, a: pl.Shaped["lhs"], b: pl.Right, acc_phase: pl.Schedule = None, init_cond=None
+):
+    """`acc` plus the product of one row and a matrix; just the product where `init_cond` holds"""
+    return pl.matmul_acc(acc, pl._one_row(a), b, init_cond=init_cond)
 
 
 @pl.theme("products")
-def gemv_bias(a: pl.Shaped, b, bias: pl.Tile, acc_phase: pl.Schedule = None):
+def gemv_bias(a: pl.Shaped["lhs"], b: pl.Right, bias: pl.Tile, acc_phase: pl.Schedule = None):
     """the product of one row and a matrix, plus a row `[1, N]`"""
     return pl._plus_row(pl.matmul(pl._one_row(a), b), bias)
 
@@ -404,113 +447,117 @@ def softmax(x: pl.Tile, axis=-1):
     return pl.cast(powers / pl.sum(powers, axis=axis), x.dtype, mode="rint")
 
 
-def _column(x, v):
+def _matrix(x):
+    """A list as a matrix of one row."""
+    pl.static_assert(x.ndim > 0, f"'{__name__}' takes a matrix, got {x}")
+    return pl.reshape(x, [1, pl.dim(x, 0)]) if x.ndim == 1 else x
+
+
+def _column(v):
     """A number for each row, as a column."""
-    pl.static_assert(x.ndim >= 2, f"'{__name__}' needs at least two axes, got {x}")
     if v.ndim == 1:
         return pl.reshape(v, [pl.dim(v, 0), 1])
-    pl.static_assert(v.ndim > 0 and pl._is_one(v, -1), f"'{__name__}' takes a column [M, 1], got {v}")
+    pl.static_assert(v.ndim > 0 and pl._is_unit(v, -1), f"'{__name__}' takes a column [M, 1], got {v}")
     return v
 
 
-def _row(x, v):
+def _row(v):
     """A number for each column, as a row."""
-    pl.static_assert(x.ndim >= 2, f"'{__name__}' needs at least two axes, got {x}")
-    pl.static_assert(v.ndim < 2 or pl._is_one(v, -2), f"'{__name__}' takes a row [1, N], got {v}")
+    pl.static_assert(v.ndim < 2 or pl._is_unit(v, -2), f"'{__name__}' takes a row [1, N], got {v}")
     return v
 
 
 @pl.theme("reductions")
-def row_expand(x: pl.Tile, v: pl.Tile):
+def row_expand(x: pl.Whole, v: pl.Column):
     """the column `v` in the shape of `x`"""
-    return pl.expand_clone(pl._column(x, v), x)
+    return pl.expand_clone(pl._column(v), pl._matrix(x))
 
 
 @pl.theme("reductions")
-def row_expand_add(x: pl.Tile, v: pl.Tile, tmp: pl.Scratch = None):
+def row_expand_add(x: pl.Whole, v: pl.Column, tmp: pl.Scratch = None):
     """`x + v`, where the column `v` has a number for each row"""
-    return x + pl._column(x, v)
+    return pl._matrix(x) + pl._column(v)
 
 
 @pl.theme("reductions")
-def row_expand_sub(x: pl.Tile, v: pl.Tile, tmp: pl.Scratch = None):
+def row_expand_sub(x: pl.Whole, v: pl.Column, tmp: pl.Scratch = None):
     """`x - v` by row"""
-    return x - pl._column(x, v)
+    return pl._matrix(x) - pl._column(v)
 
 
 @pl.theme("reductions")
-def row_expand_mul(x: pl.Tile, v: pl.Tile, tmp: pl.Scratch = None):
+def row_expand_mul(x: pl.Whole, v: pl.Column, tmp: pl.Scratch = None):
     """`x * v` by row"""
-    return x * pl._column(x, v)
+    return pl._matrix(x) * pl._column(v)
 
 
 @pl.theme("reductions")
-def row_expand_div(x: pl.Tile, v: pl.Tile, tmp: pl.Scratch = None):
+def row_expand_div(x: pl.Whole, v: pl.Column, tmp: pl.Scratch = None):
     """`x / v` by row"""
-    return x / pl._column(x, v)
+    return pl._matrix(x) / pl._column(v)
 
 
 @pl.theme("reductions")
-def row_expand_max(x: pl.Tile, v: pl.Tile, tmp: pl.Scratch = None):
+def row_expand_max(x: pl.Whole, v: pl.Column, tmp: pl.Scratch = None):
     """the larger of `x` and `v` by row"""
-    return pl.maximum(x, pl._column(x, v))
+    return pl.maximum(pl._matrix(x), pl._column(v))
 
 
 @pl.theme("reductions")
-def row_expand_min(x: pl.Tile, v: pl.Tile, tmp: pl.Scratch = None):
+def row_expand_min(x: pl.Whole, v: pl.Column, tmp: pl.Scratch = None):
     """the smaller of `x` and `v` by row"""
-    return pl.minimum(x, pl._column(x, v))
+    return pl.minimum(pl._matrix(x), pl._column(v))
 
 
 @pl.theme("reductions")
-def row_expand_expdif(x: pl.Tile, v: pl.Tile, tmp: pl.Scratch = None):
+def row_expand_expdif(x: pl.Whole, v: pl.Column, tmp: pl.Scratch = None):
     """`exp(x - v)` by row"""
-    return pl.exp(x - pl._column(x, v))
+    return pl.exp(pl._matrix(x) - pl._column(v))
 
 
 @pl.theme("reductions")
-def col_expand(x: pl.Tile, v: pl.Tile):
+def col_expand(x: pl.Whole, v: pl.Row):
     """the row `v` in the shape of `x`"""
-    return pl.expand_clone(pl._row(x, v), x)
+    return pl.expand_clone(pl._row(v), pl._matrix(x))
 
 
 @pl.theme("reductions")
-def col_expand_add(x: pl.Tile, v: pl.Tile, tmp: pl.Scratch = None):
+def col_expand_add(x: pl.Whole, v: pl.Row, tmp: pl.Scratch = None):
     """`x + v`, where the row `v` has a number for each column"""
-    return x + pl._row(x, v)
+    return pl._matrix(x) + pl._row(v)
 
 
 @pl.theme("reductions")
-def col_expand_sub(x: pl.Tile, v: pl.Tile, tmp: pl.Scratch = None):
+def col_expand_sub(x: pl.Whole, v: pl.Row, tmp: pl.Scratch = None):
     """`x - v` by column"""
-    return x - pl._row(x, v)
+    return pl._matrix(x) - pl._row(v)
 
 
 @pl.theme("reductions")
-def col_expand_mul(x: pl.Tile, v: pl.Tile, tmp: pl.Scratch = None):
+def col_expand_mul(x: pl.Whole, v: pl.Row, tmp: pl.Scratch = None):
     """`x * v` by column"""
-    return x * pl._row(x, v)
+    return pl._matrix(x) * pl._row(v)
 
 
 @pl.theme("reductions")
-def col_expand_div(x: pl.Tile, v: pl.Tile, tmp: pl.Scratch = None):
+def col_expand_div(x: pl.Whole, v: pl.Row, tmp: pl.Scratch = None):
     """`x / v` by column"""
-    return x / pl._row(x, v)
+    return pl._matrix(x) / pl._row(v)
 
 
 @pl.theme("reductions")
-def col_expand_max(x: pl.Tile, v: pl.Tile, tmp: pl.Scratch = None):
+def col_expand_max(x: pl.Whole, v: pl.Row, tmp: pl.Scratch = None):
     """the larger of `x` and `v` by column"""
-    return pl.maximum(x, pl._row(x, v))
+    return pl.maximum(pl._matrix(x), pl._row(v))
 
 
 @pl.theme("reductions")
-def col_expand_min(x: pl.Tile, v: pl.Tile, tmp: pl.Scratch = None):
+def col_expand_min(x: pl.Whole, v: pl.Row, tmp: pl.Scratch = None):
     """the smaller of `x` and `v` by column"""
-    return pl.minimum(x, pl._row(x, v))
+    return pl.minimum(pl._matrix(x), pl._row(v))
 
 
 @pl.theme("reductions")
-def col_expand_expdif(x: pl.Tile, v: pl.Tile, tmp: pl.Scratch = None):
+def col_expand_expdif(x: pl.Whole, v: pl.Row, tmp: pl.Scratch = None):
     """`exp(x - v)` by column"""
-    return pl.exp(x - pl._row(x, v))
+    return pl.exp(pl._matrix(x) - pl._row(v))

@@ -261,9 +261,10 @@ bool AnnotationReader::readDtype(const ast::Expr &expr,
   const auto *dtype = object.as<DtypeObject>();
   if (!dtype)
     return fail(expr, notADtype(object));
-  if (parameter.kind != Kind::Scalar && dtype->type.isIndex())
-    return fail(expr, "elements cannot be INDEX; use pl.INT64");
   parameter.dtype = dtype->type;
+  // Memory keeps an INDEX in 64 bits.
+  if (parameter.kind != Kind::Scalar && dtype->type.isIndex())
+    parameter.dtype = mlir::IntegerType::get(dtype->type.getContext(), 64);
   return true;
 }
 

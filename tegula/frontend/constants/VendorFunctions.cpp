@@ -53,6 +53,7 @@ static constexpr VendorFunction functions[] = {
     {"prefetch.session", nothing},
     {"prefetch.wait", nothing},
     {"set_cache_policy", nothing},
+    {"release", nothing},
     {"dump_tag", nothing},
     {"MemRef", nothing},
     {"TensorView", views},

@@ -262,8 +262,9 @@ Object Emitter::cast(Location loc, const Object &operand, Type element,
     return fail(loc, "'cast' takes a tensor, a tile or a scalar, got " +
                          describe(operand));
   bool isTile = isa<pl::TileType>(value.getType());
+  // Tiles keep an INDEX in 64 bits.
   if (element.isIndex() && isTile)
-    return fail(loc, "elements cannot be INDEX; use pl.INT64");
+    element = builder.getI64Type();
   Type from = pl::getElementOrSelf(value.getType());
   bool narrows =
       pl::isFloat(from) && pl::isFloat(element) && from != element &&

@@ -4,6 +4,7 @@
 #include "mlir/IR/Matchers.h"
 #include "tegula/frontend/constants/Dtypes.h"
 #include "tegula/frontend/emit/Emitter.h"
+#include "tegula/frontend/emit/StoredProduct.h"
 #include "tegula/ir/ExtentProver.h"
 #include "tegula/ir/IndexRange.h"
 #include "tegula/ir/PlRequireOps.h"
@@ -175,7 +176,8 @@ void Emitter::store(Location loc, const Object &value, Value target) {
     if (!scalar)
       return;
     tile = fullLike(loc, scalar, target);
-  } else if (tile = storedBooleans(loc, tile, element);
+  } else if (tile = storedProduct(*this, loc,
+                                  storedBooleans(loc, tile, element), element);
              pl::getElementOrSelf(tile.getType()) != element) {
     fail(loc, "cannot store " + describe(tile.getType()) + " in a tensor of " +
                   dtypeName(element) + "; write pl.cast(value, pl." +
@@ -226,7 +228,7 @@ Object Emitter::insert(Location loc, const Object &value, Value target,
       return Object::poison();
     tile = fullLike(loc, scalar, part);
   }
-  tile = storedBooleans(loc, tile, element);
+  tile = storedProduct(*this, loc, storedBooleans(loc, tile, element), element);
   if (pl::getElementOrSelf(tile.getType()) != element)
     return fail(loc, "cannot put " + describe(tile.getType()) +
                          " into a tile of " + dtypeName(element) +

@@ -80,7 +80,9 @@ void LocalAnnotations::checkDtype(StringRef name, const ast::Expr &dtype,
   mlir::Type element = pl::getElementOrSelf(value.getType());
   // A number that is counted with is an INDEX whatever it is called.
   bool isIndex = element.isIndex() && type && !pl::isFloat(type->type);
-  if (type && type->type != element && !isIndex)
+  bool isForIndex = type && type->type.isIndex() &&
+                    pl::isIntegerOrBool(element) && !pl::isBool(element);
+  if (type && type->type != element && !isIndex && !isForIndex)
     fail(locate(dtype), "'" + name + "' is declared as " +
                             getName(*pl::getDType(type->type)) + " and is " +
                             describe(value.getType()));

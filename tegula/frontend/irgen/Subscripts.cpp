@@ -156,6 +156,20 @@ bool Subscripts::readIndex(const ast::Expr &expr, Value shaped, unsigned axis,
   return window.offsets.back() != nullptr;
 }
 
+/// How far `upper` is from `lower`, if it is that plus a number: `p : p + 1`
+/// of an integer of 32 bits or more, which does not wrap where there are rows.
+static std::optional<int64_t> writtenDistance(const Object &lower,
+                                              const Object &upper) {
+  Value first = lower.asScalar(), last = upper.asScalar();
+  auto sum = last ? last.getDefiningOp<pl::AddOp>() : nullptr;
+  llvm::APInt number;
+  bool isPlus = sum && first && sum.getLhs() == first &&
+                pl::isSigned(first.getType()) &&
+                first.getType().getIntOrFloatBitWidth() >= 32 &&
+                mlir::matchPattern(sum.getRhs(), mlir::m_ConstantInt(&number));
+  return isPlus ? std::optional<int64_t>(number.getSExtValue()) : std::nullopt;
+}
+
 /// `stop - start`, a constant if it is one whatever the values are.
 static Value difference(Emitter &emitter, Location loc, Value stop,
                         Value start) {
@@ -212,6 +226,9 @@ Value Subscripts::sliceSize(const Object &lower, const Object &upper,
   int64_t first = lower.asInteger().value_or(0);
   int64_t last = upper.asInteger().value_or(0);
   bool endsAtEnd = upper.is<NoneObject>();
+  std::optional<int64_t> distance = writtenDistance(lower, upper);
+  if (distance && *distance >= 0)
+    return emitter.index(*distance);
   Value size = difference(emitter, loc, stop, start);
   if (first >= 0 || (last >= 0 && !endsAtEnd) ||
       mlir::matchPattern(size, mlir::m_Constant()))

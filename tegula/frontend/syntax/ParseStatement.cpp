@@ -227,6 +227,30 @@ static std::optional<BinaryOp> augmentedOp(TokenKind kind) {
   }
 }
 
+/// The name that `pl.write(name, ...)` as a statement gives another value if it
+/// is a tile; null if the expression is something else.
+static const Expr *writtenName(const Expr &expr) {
+  const auto *call = std::get_if<Call>(&expr.node);
+  const auto *path =
+      call ? std::get_if<Attribute>(&call->callee->node) : nullptr;
+  if (!path || path->name != "write")
+    return nullptr;
+  const Expr *base = path->value.get();
+  if (const auto *form = std::get_if<Attribute>(&base->node);
+      form && (form->name == "tile" || form->name == "tensor"))
+    base = form->value.get();
+  const auto *language = std::get_if<Name>(&base->node);
+  if (!language || language->id != "pl")
+    return nullptr;
+  const Expr *target = call->args.empty() ? nullptr : call->args.front().get();
+  for (const Keyword &keyword : call->keywords)
+    if (!target &&
+        llvm::is_contained({"x", "tile", "tensor", "dst"}, keyword.name))
+      target = keyword.value.get();
+  return target && std::holds_alternative<Name>(target->node) ? target
+                                                              : nullptr;
+}
+
 /// An assignment of any kind, or an expression for its effect.
 bool KernelParser::parseExpressionStatement(Block &block) {
   SMLoc loc = peek().loc();
@@ -239,6 +263,16 @@ bool KernelParser::parseExpressionStatement(Block &block) {
     return parseAnnAssign(block, loc, std::move(first));
   if (augmentedOp(peek().kind))
     return parseAugAssign(block, loc, std::move(first));
+  if (const Expr *written = writtenName(*first)) {
+    auto target = std::make_unique<Expr>();
+    target->loc = written->loc;
+    target->node = Name{std::get<Name>(written->node)};
+    Assign assign;
+    assign.targets.push_back(std::move(target));
+    assign.value = std::move(first);
+    add(block, loc, std::move(assign));
+    return true;
+  }
   add(block, loc, ExprStmt{std::move(first)});
   return true;
 }
