@@ -140,7 +140,7 @@ static bool checkOperands(const Builtin &builtin, StringRef name,
     return true;
   const std::optional<CallArgument> *next = given.begin();
   for (const BuiltinParameter &parameter : builtin.parameters) {
-    if (parameter.isIgnored)
+    if (parameter.isIgnored())
       continue;
     const std::optional<CallArgument> &argument = *next++;
     if (!argument || argument->object.asValue() ||
