@@ -22,7 +22,7 @@ static const Mistake mistakes[] = {
     {"ImportedName",
      R"(    out[:] = x + np.pi
 )",
-     R"(8:18: error: 'np' is not something a kernel can use: there is no 'numpy.py' or 'numpy/__init__.py' in its folder
+     R"(8:18: error: 'np' is not something a kernel can use: there is no 'numpy.py' or 'numpy/__init__.py' in its folder; what a kernel calls is in tegula.language, as pl.exp
 2:8: note: imported here
 )"},
     {"UndecoratedFunction",
@@ -118,7 +118,7 @@ def k(x: pl.Tensor[[M], pl.FP32]):
 def k(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
     out[:] = x * C
 )",
-     R"(9:18: error: 'C' has no value a kernel can use: 'np' is not something a kernel can use: there is no 'numpy.py' or 'numpy/__init__.py' in its folder (line 6)
+     R"(9:18: error: 'C' has no value a kernel can use: 'np' is not something a kernel can use: there is no 'numpy.py' or 'numpy/__init__.py' in its folder; what a kernel calls is in tegula.language, as pl.exp (line 6)
 2:8: note: imported here
 )"},
     {"ConstantUsedBeforeItIsDefined",

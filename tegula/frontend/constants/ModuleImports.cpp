@@ -4,6 +4,7 @@
 #include "tegula/frontend/constants/KernelFiles.h"
 #include "tegula/frontend/constants/MathModule.h"
 #include "tegula/frontend/constants/ModuleConstants.h"
+#include "tegula/frontend/constants/NamesElsewhere.h"
 #include "tegula/frontend/constants/OrdinaryBuiltins.h"
 #include "tegula/frontend/diagnostics/NearestNames.h"
 #include "llvm/Support/Path.h"
@@ -106,7 +107,8 @@ bool ModuleConstants::importsOnly(Stmts stmts) {
 static Object missing(StringRef name, const KernelFiles::Found &found,
                       mlir::Location loc) {
   return Object(UnusableObject{
-      ("'" + name + "' is not something a kernel can use: " + found.problem)
+      ("'" + name + "' is not something a kernel can use: " + found.problem +
+       suggestModule(name))
           .str(),
       {{loc, "imported here"}}});
 }

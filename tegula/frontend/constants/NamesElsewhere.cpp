@@ -117,8 +117,10 @@ StringRef tegula::writtenHere(StringRef name) {
   return found == std::end(functions) ? StringRef() : StringRef(found->here);
 }
 
-bool tegula::isModuleElsewhere(StringRef name) {
-  return hasWord("np numpy jnp torch F tl triton T tilelang cp", name);
+StringRef tegula::suggestModule(StringRef name) {
+  return hasWord("np numpy jnp torch F tl triton T tilelang cp", name)
+             ? "; what a kernel calls is in tegula.language, as pl.exp"
+             : "";
 }
 
 /// Words that mean the same parameter.

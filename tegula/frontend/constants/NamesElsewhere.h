@@ -29,8 +29,9 @@ llvm::ArrayRef<NamesElsewhere> listNamesElsewhere();
 /// nothing is known of it.
 llvm::StringRef writtenHere(llvm::StringRef name);
 
-/// True for what modules of other systems are usually called: np, torch, tl.
-bool isModuleElsewhere(llvm::StringRef name);
+/// What to write instead of what modules of other systems are usually called,
+/// such as np, torch and tl, as the end of a message; empty for other names.
+llvm::StringRef suggestModule(llvm::StringRef name);
 
 /// What a parameter that a function does not have is called among those it has,
 /// as "; did you mean 'axis'?"; empty if nothing is near.

@@ -31,8 +31,8 @@ Object Expressions::usable(const Object &object, Location loc) {
 static std::string suggestName(StringRef name, const Scope &scope) {
   if (isFunction(name))
     return ("; did you mean 'pl." + name + "'?").str();
-  if (isModuleElsewhere(name))
-    return "; what a kernel calls is in tegula.language, as pl.exp";
+  if (StringRef module = suggestModule(name); !module.empty())
+    return module.str();
   // Of short names every one is near.
   llvm::SmallVector<StringRef> names;
   for (const auto &[slot, variable] : scope)
