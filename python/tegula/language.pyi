@@ -117,29 +117,31 @@ def and_(lhs: Any, rhs: Any) -> Any:
     """The bits set in both, as `&`."""
 def any(x: Any, axis: Any = ..., keepdims: bool = ...) -> Any:
     """Whether an element along an axis is not 0, or any if no axis is given."""
-def arange(start: Any, shape: Any, dtype: DType = ..., descending: Any = ...) -> Any:
+def arange(start: Any, shape: Any, dtype: DType = ..., descending: Any = ..., tmp: Any = ...) -> Any:
     """Rows that count up from `start`, or down with `descending`, and columns where a row is one long; `INT32` unless `dtype` says otherwise."""
 def argmax(x: Any, axis: Any, keepdims: bool = ...) -> Any:
     """Where the largest along an axis is."""
 def argmin(x: Any, axis: Any, keepdims: bool = ...) -> Any:
     """Where the smallest along an axis is."""
-def assemble(target: Any, source: Any, offset: Any, shapes: Any = ..., atomic: Any = ..., drop_dims: Any = ...) -> Any:
-    """Writes a window of a tensor; of a tile, the tile with that part replaced, which must lie inside along the axes in `drop_dims`."""
+def assemble(target: Any, source: Any, offset: Any, shapes: Any = ..., atomic: Any = ..., drop_dims: Any = ..., pre_quant: Any = ..., pre_relu: Any = ...) -> Any:
+    """Writes a window of a tensor; of a tile, the tile with that part replaced, which must lie inside along the axes in `drop_dims`; `shapes`, `pre_quant` and `pre_relu` as for `pl.store`."""
+def axpy(src: Any, scalar: Any, dst: Any) -> Any:
+    """Dst + src * scalar, in the type of dst."""
 def batch_matmul(a: Any, b: Any, out_dtype: Any = ..., a_trans: Any = ..., b_trans: Any = ...) -> Any:
     """As `pl.matmul`."""
 def batch_matmul_acc(acc: Any, a: Any, b: Any, a_trans: Any = ..., b_trans: Any = ..., init_cond: Any = ...) -> Any:
     """As `pl.matmul_acc`."""
 def bitcast(x: Any, dtype: DType, shape: Any = ...) -> Any:
     """As `pl.reinterpret_view`."""
-def cast(x: Any, dtype: DType, mode: Any = ...) -> Any:
-    """Converted to another type; `mode` says how it is rounded."""
+def cast(x: Any, dtype: DType, mode: Any = ..., saturation_mode: Any = ..., tmp: Any = ...) -> Any:
+    """Converted to another type; `mode` says how it is rounded, and with `saturation_mode="on"` what is out of range becomes the nearest finite number."""
 def cdiv(lhs: Any, rhs: Any) -> Any:
     """The quotient of two integers, rounded up."""
 def ceil(x: Any) -> Any:
     """The smallest integer not below x, as a float."""
 def chunked_loop_optimizer(split: Any = ...) -> Any:
     """What `optimization=` takes, without effect; the parentheses may be left out."""
-def ci(start: Any, shape: Any, dtype: DType = ..., descending: Any = ...) -> Any:
+def ci(start: Any, shape: Any, dtype: DType = ..., descending: Any = ..., tmp: Any = ...) -> Any:
     """As `pl.arange`."""
 def clip(x: Any, low: Any = ..., high: Any = ...) -> Any:
     """X, but no less than `low` and no more than `high`, of which either may be left out."""
@@ -181,18 +183,22 @@ def col_sum(x: Any, tmp_tile: Any = ...) -> Any:
     """The sum of each column: `[M, N]` to `[1, N]`."""
 def concat(a: Any, b: Any = ..., c: Any = ..., d: Any = ..., e: Any = ..., f: Any = ..., g: Any = ..., h: Any = ..., axis: Any = ...) -> Any:
     """Tiles, or a list of them, joined along an axis, the last if none is given."""
+def concat_idx(src0: Any, src1: Any, src0_idx: Any, src1_idx: Any, dst: Any) -> Any:
+    """Each row of `dst` begun anew: with as many elements of `src0` as the first column of `src0_idx` says, then with those of `src1`, both counted in bytes of the index."""
 def const(value: Any, dtype: DType) -> Any:
     """A number with a type."""
 def cos(x: Any) -> Any:
     """The cosine of x in radians."""
-def create(shape: Any, dtype: DType, target_memory: Any = ..., transpose: Any = ..., flat_layout: Any = ...) -> Any:
+def create(shape: Any, dtype: DType, target_memory: Any = ..., transpose: Any = ..., flat_layout: Any = ..., compact: Any = ...) -> Any:
     """As `pl.create_tile`; `pl.tensor.create` is `pl.create_tensor`."""
 def create_l1(shape: Any, dtype: DType, transpose: Any = ...) -> Any:
     """As `pl.create_tile`."""
 def create_tensor(shape: Any, dtype: DType, layout: Any = ..., manual_dep: Any = ..., init_value: Any = ...) -> Any:
     """Memory of that shape for the length of the call; `init_value` fills it, otherwise it must be written before it is read."""
-def create_tile(shape: Any, dtype: DType, target_memory: Any = ..., transpose: Any = ..., flat_layout: Any = ...) -> Any:
+def create_tile(shape: Any, dtype: DType, target_memory: Any = ..., transpose: Any = ..., flat_layout: Any = ..., compact: Any = ...) -> Any:
     """A tile of zeros."""
+def create_tile_buffers(count: Any, shape: Any, dtype: DType, target_memory: Any = ...) -> Any:
+    """As many tiles of zeros, of which `buffers[i]` is one."""
 def cross_core_slot(slot_num: Any) -> Any:
     """An entry of `optimizations=`, without effect."""
 def cummax(x: Any, axis: Any = ..., initial: Any = ...) -> Any:
@@ -206,7 +212,7 @@ def cumsum(x: Any, axis: Any = ..., initial: Any = ...) -> Any:
 def dim(x: Any, axis: Any) -> Any:
     """The extent of an axis, as `x.shape[axis]`."""
 def div(lhs: Any, rhs: Any, high_precision: Any = ...) -> Any:
-    """The quotient, as `/`; of integers, as `//`: rounded down, and 0 where the divisor is 0."""
+    """The quotient, as `/`; of integers, rounded toward zero, and 0 where the divisor is 0."""
 def dot(a: Any, b: Any) -> Any:
     """The product of two matrices, or of batches of them, as `@`; of two lists the sum of their products, as a list of one."""
 def dump_tag(x: Any) -> Any:
@@ -241,11 +247,11 @@ def fmax(lhs: Any, rhs: Any) -> Any:
     """The larger; the other one if either is NaN."""
 def fmin(lhs: Any, rhs: Any) -> Any:
     """The smaller; the other one if either is NaN."""
-def fmod(lhs: Any, rhs: Any) -> Any:
+def fmod(lhs: Any, rhs: Any, high_precision: Any = ...) -> Any:
     """The remainder with the sign of the dividend, as in C; 0 where an integer divisor is 0."""
 def full(shape: Any, dtype: DType, value: Any) -> Any:
     """A tile with one value everywhere."""
-def gather(x: Any, dim: Any = ..., index: Any = ..., mask_pattern: Any = ..., output_dtype: Any = ..., kvalue: Any = ..., cmp_mode: Any = ..., out_cols: Any = ..., offset: Any = ..., count_dtype: Any = ...) -> Any:
+def gather(x: Any, dim: Any = ..., index: Any = ..., mask_pattern: Any = ..., output_dtype: Any = ..., kvalue: Any = ..., cmp_mode: Any = ..., out_cols: Any = ..., offset: Any = ..., count_dtype: Any = ..., tmp: Any = ...) -> Any:
     """Elements at places that are data: `out[i, k] = x[i, index[i, k]]`; with `mask_pattern` every 2nd or 4th column, with `kvalue` the places that compare."""
 def gather_compare(src: Any, kvalue: Any, tmp: Any = ..., cmp_mode: Any = ..., offset: Any = ..., out_cols: Any = ..., count_dtype: Any = ...) -> Any:
     """The places of each row that compare with `kvalue`, and how many there are."""
@@ -255,14 +261,14 @@ def gather_row(acc: Any, src: Any, dst_offset: Any, src_offset: Any, shapes: Any
     """The tile with a window of a tensor put into it."""
 def gemv(a: Any, b: Any, acc_phase: Any = ...) -> Any:
     """The product of one row `[1, K]` and a matrix."""
-def gemv_acc(acc: Any, a: Any, b: Any, acc_phase: Any = ...) -> Any:
-    """`acc` plus the product of one row and a matrix."""
+def gemv_acc(acc: Any, a: Any, b: Any, acc_phase: Any = ..., init_cond: Any = ...) -> Any:
+    """`acc` plus the product of one row and a matrix; just the product where `init_cond` holds."""
 def gemv_bias(a: Any, b: Any, bias: Any, acc_phase: Any = ...) -> Any:
     """The product of one row and a matrix, plus a row `[1, N]`."""
 def histogram(x: Any, bins: Any, low: Any = ..., high: Any = ...) -> Any:
     """A list of INT32: how many elements are 0, 1 and so on below `bins`; of floats, how many are in each of that many equal parts from `low` to `high`, which is in the last."""
-def load(tensor: Any, offsets: Any = ..., shapes: Any = ..., valid_shape: Any = ..., target_memory: Any = ..., clamp: Any = ...) -> Any:
-    """A window of a tensor as a tile, or all of it; `valid_shape` takes less of the window."""
+def load(tensor: Any, offsets: Any = ..., shapes: Any = ..., valid_shape: Any = ..., target_memory: Any = ..., clamp: Any = ..., transpose: Any = ..., cache: Any = ...) -> Any:
+    """A window of a tensor as a tile, or all of it; `valid_shape` takes less of the window, `transpose` exchanges the last two axes of the tile."""
 def log(x: Any, high_precision: Any = ...) -> Any:
     """The natural logarithm."""
 def lrelu(x: Any, slope: Any) -> Any:
@@ -274,20 +280,24 @@ def matmul_acc(acc: Any, a: Any, b: Any, a_trans: Any = ..., b_trans: Any = ...,
 def matmul_bias(a: Any, b: Any, bias: Any, a_trans: Any = ..., b_trans: Any = ...) -> Any:
     """The product plus a row `[1, N]`."""
 def max(lhs: Any, rhs: Any = ..., axis: Any = ..., keepdims: bool = ...) -> Any:
-    """The largest along an axis; of two scalars the larger."""
+    """The largest along an axis, or of all; of two scalars the larger."""
 def maximum(lhs: Any, rhs: Any) -> Any:
     """The larger; NaN if either is NaN."""
+def maxs(lhs: Any, rhs: Any) -> Any:
+    """As `pl.maximum`, with a scalar."""
 def mean(x: Any, axis: Any = ..., keepdims: bool = ...) -> Any:
     """The mean along an axis, or a tuple of them, which stays with extent 1 unless `keepdims` is False; along all if none is given."""
 def mgather(tensor: Any, idx: Any, coalesce: Any = ..., gather_oob: Any = ..., target_memory: Any = ..., scratch: Any = ..., valid_shape: Any = ...) -> Any:
-    """Elements or rows of a tensor at places that are data."""
+    """Elements or rows of a tensor at places that are data; `gather_oob` says what an index out of range gives: "undefined" (an error), "clamp", "wrap" or "zero"."""
 def min(lhs: Any, rhs: Any = ..., axis: Any = ..., keepdims: bool = ...) -> Any:
-    """The smallest along an axis; of two scalars the smaller."""
+    """The smallest along an axis, or of all; of two scalars the smaller."""
 def minimum(lhs: Any, rhs: Any) -> Any:
     """The smaller; NaN if either is NaN."""
+def mins(lhs: Any, rhs: Any) -> Any:
+    """As `pl.minimum`, with a scalar."""
 def move(x: Any, target_memory: Any = ..., blayout: Any = ..., slayout: Any = ...) -> Any:
     """The same tile; where it lies is the compiler's business."""
-def mrgsort(x: Any, b: Any = ..., c: Any = ..., d: Any = ..., block_len: Any = ..., tmp: Any = ..., exhausted: Any = ...) -> Any:
+def mrgsort(x: Any, b: Any = ..., c: Any = ..., d: Any = ..., tmp: Any = ..., exhausted: Any = ..., block_len: Any = ...) -> Any:
     """Rows of sorted pairs merged: 2 to 4 lists, or every four blocks of `block_len` columns of one."""
 def mscatter(src: Any, idx: Any, tensor: Any, coalesce: Any = ..., atomic: Any = ..., dim: Any = ...) -> Any:
     """Writes elements or rows of a tile to a tensor at places that are data: counted flat, or along `dim`."""
@@ -311,13 +321,17 @@ def paged_gather(src: Any, indices: Any, block_table: Any, block_size: Any, size
     """Rows of a pool of pages at places that are data, through a table of blocks."""
 def part_add(lhs: Any, rhs: Any) -> Any:
     """The sum where both are valid, where only one is, that one; valid in the box around both, whose corners are the sum of nothing."""
+def part_argmax(lhs: Any, rhs: Any, lhs_index: Any, rhs_index: Any) -> Any:
+    """The larger value and the index beside it, the first where they are equal, and where only one is valid, that one."""
+def part_argmin(lhs: Any, rhs: Any, lhs_index: Any, rhs_index: Any) -> Any:
+    """The same for the smaller value."""
 def part_max(lhs: Any, rhs: Any) -> Any:
     """The same for the larger one."""
 def part_min(lhs: Any, rhs: Any) -> Any:
     """The same for the smaller one."""
 def part_mul(lhs: Any, rhs: Any) -> Any:
     """The same for the product."""
-def pow(lhs: Any, rhs: Any) -> Any:
+def pow(lhs: Any, rhs: Any, tmp: Any = ..., high_precision: Any = ...) -> Any:
     """Floats to the power of floats, as `**`."""
 def prelu(x: Any, slope: Any, tmp: Any = ...) -> Any:
     """As `pl.lrelu`, with a slope for each element."""
@@ -326,14 +340,14 @@ def prod(x: Any, axis: Any = ..., keepdims: bool = ...) -> Any:
 def random(key0: Any, key1: Any, counter0: Any, counter1: Any, counter2: Any, counter3: Any, shape: Any, valid_shape: Any = ..., dtype: DType = ..., rounds: Any = ...) -> Any:
     """Random bits (Philox 4x32) as UINT32 or INT32: element e in row-major order is word e % 4 at the 128-bit counter plus e // 4, `counter0` its lowest word; `rounds` is 10 or 7."""
 def read(x: Any, indices: Any) -> Any:
-    """One element as a scalar, as `x[i, j]`."""
+    """One element as a scalar, as `x[i, j]`; a single integer counts the elements of all axes."""
 def recip(x: Any, high_precision: Any = ...) -> Any:
     """1 over x."""
 def reinterpret_view(x: Any, dtype: DType, shape: Any = ...) -> Any:
     """The same bytes as elements of another type; the last axis grows or shrinks with it."""
 def relu(x: Any) -> Any:
     """The larger of x and 0."""
-def rem(lhs: Any, rhs: Any, tmp: Any = ...) -> Any:
+def rem(lhs: Any, rhs: Any, tmp: Any = ..., high_precision: Any = ...) -> Any:
     """The remainder with the sign of the divisor, as `%`; 0 where an integer divisor is 0."""
 def reshape(x: Any, shape: Any) -> Any:
     """The same elements in another shape; one extent may be -1."""
@@ -377,7 +391,7 @@ def rsqrt(x: Any, tmp: Any = ..., high_precision: Any = ...) -> Any:
     """1 over the square root."""
 def runtime_print(x: Any) -> Any:
     """Nothing: it is not printed, and a warning says so."""
-def scatter(x: Any, dim: Any = ..., index: Any = ..., src: Any = ..., mask_pattern: Any = ..., dst: Any = ...) -> Any:
+def scatter(x: Any = ..., dim: Any = ..., index: Any = ..., src: Any = ..., mask_pattern: Any = ..., dst: Any = ...) -> Any:
     """`x` with elements put at places that are data: `out[i, index[i, k]] = src[i, k]`."""
 def scatter_mask(dst: Any, src: Any, mask_pattern: Any) -> Any:
     """`dst` with its every 2nd or 4th column replaced."""
@@ -389,7 +403,7 @@ def sel(mask: Any, lhs: Any, rhs: Any, tmp: Any = ...) -> Any:
     """As `pl.select`."""
 def select(mask: Any, lhs: Any, rhs: Any, tmp: Any = ...) -> Any:
     """`lhs` where the mask holds, `rhs` elsewhere."""
-def sels(mask: Any, lhs: Any, tmp: Any, scalar: Any = ...) -> Any:
+def sels(mask: Any, lhs: Any, rhs: Any, scalar: Any = ...) -> Any:
     """`lhs` where the mask holds, the scalar elsewhere."""
 def set_validshape(x: Any, rows: Any, cols: Any = ...) -> Any:
     """The same tile or view, of which less is valid."""
@@ -417,8 +431,8 @@ def split(mode: Any = ..., slot_num: Any = ...) -> Any:
     """An entry of `optimizations=`, without effect."""
 def sqrt(x: Any) -> Any:
     """The square root."""
-def store(tile: Any, offsets: Any, tensor: Any, shapes: Any = ..., atomic: Any = ...) -> Any:
-    """Writes a tile to a tensor at the offsets, or adds it with `atomic=pl.AtomicType.Add`; what lies beyond the edge is not written."""
+def store(tile: Any, offsets: Any, tensor: Any, shapes: Any = ..., atomic: Any = ..., st_phase: Any = ..., pre_quant: Any = ..., pre_relu: Any = ...) -> Any:
+    """Writes a tile, or as much of it as `shapes` says, to a tensor at the offsets, or adds it with `atomic=pl.AtomicType.Add`; what lies beyond the edge is not written; with `pre_relu` what is below 0 becomes 0, then `pre_quant` scales it, and it is rounded to the type of the tensor."""
 def sub(lhs: Any, rhs: Any) -> Any:
     """The difference, as `-`."""
 def subc(lhs: Any, rhs: Any, rhs2: Any) -> Any:
@@ -435,7 +449,7 @@ def task_id_of(x: Any) -> Any:
     """The task that wrote `x`; program order is the meaning, so there is nothing in it."""
 def topk(x: Any, k: Any, largest: Any = ...) -> Any:
     """The `k` largest of each row in order, and where they were (INT32)."""
-def transpose(x: Any, axis1: Any = ..., axis2: Any = ...) -> Any:
+def transpose(x: Any, axis1: Any = ..., axis2: Any = ..., tmp_tile: Any = ...) -> Any:
     """Two axes exchanged; those of a matrix if none are given."""
 def transpose_view(x: Any) -> Any:
     """The last two axes exchanged."""
@@ -443,12 +457,12 @@ def tri(diagonal: Any, shape: Any, valid_shape: Any = ..., dtype: DType = ..., u
     """1 where column <= row + diagonal, or >= with `upper`, and 0 elsewhere; `INT32` unless `dtype` says otherwise."""
 def trunc(x: Any) -> Any:
     """X without its fraction, as a float."""
-def view(x: Any, shape: Any = ..., valid_shape: Any = ..., layout: Any = ...) -> Any:
-    """The same elements in another shape, of which `valid_shape` is valid."""
+def view(x: Any, shape: Any = ..., valid_shape: Any = ..., layout: Any = ..., offset: Any = ...) -> Any:
+    """The same elements in another shape, of which `valid_shape` is valid; with `offset` a window, as `pl.slice`."""
 def where(mask: Any, lhs: Any, rhs: Any, tmp: Any = ...) -> Any:
     """As `pl.select`."""
 def write(x: Any, indices: Any, value: Any) -> Any:
-    """Sets one element of a tensor, as `x[i, j] = value`."""
+    """Sets one element, as `x[i, j] = value`; a single integer counts the elements of all axes."""
 def xor(lhs: Any, rhs: Any, tmp: Any = ...) -> Any:
     """The bits set in one of the two, as `^`."""
 def zeros(shape: Any, dtype: DType = ...) -> Any:
@@ -477,7 +491,7 @@ class _functions:
     def any(x: Any, axis: Any = ..., keepdims: bool = ...) -> Any:
         """Whether an element along an axis is not 0, or any if no axis is given."""
     @staticmethod
-    def arange(start: Any, shape: Any, dtype: DType = ..., descending: Any = ...) -> Any:
+    def arange(start: Any, shape: Any, dtype: DType = ..., descending: Any = ..., tmp: Any = ...) -> Any:
         """Rows that count up from `start`, or down with `descending`, and columns where a row is one long; `INT32` unless `dtype` says otherwise."""
     @staticmethod
     def argmax(x: Any, axis: Any, keepdims: bool = ...) -> Any:
@@ -486,8 +500,11 @@ class _functions:
     def argmin(x: Any, axis: Any, keepdims: bool = ...) -> Any:
         """Where the smallest along an axis is."""
     @staticmethod
-    def assemble(target: Any, source: Any, offset: Any, shapes: Any = ..., atomic: Any = ..., drop_dims: Any = ...) -> Any:
-        """Writes a window of a tensor; of a tile, the tile with that part replaced, which must lie inside along the axes in `drop_dims`."""
+    def assemble(target: Any, source: Any, offset: Any, shapes: Any = ..., atomic: Any = ..., drop_dims: Any = ..., pre_quant: Any = ..., pre_relu: Any = ...) -> Any:
+        """Writes a window of a tensor; of a tile, the tile with that part replaced, which must lie inside along the axes in `drop_dims`; `shapes`, `pre_quant` and `pre_relu` as for `pl.store`."""
+    @staticmethod
+    def axpy(src: Any, scalar: Any, dst: Any) -> Any:
+        """Dst + src * scalar, in the type of dst."""
     @staticmethod
     def batch_matmul(a: Any, b: Any, out_dtype: Any = ..., a_trans: Any = ..., b_trans: Any = ...) -> Any:
         """As `pl.matmul`."""
@@ -498,8 +515,8 @@ class _functions:
     def bitcast(x: Any, dtype: DType, shape: Any = ...) -> Any:
         """As `pl.reinterpret_view`."""
     @staticmethod
-    def cast(x: Any, dtype: DType, mode: Any = ...) -> Any:
-        """Converted to another type; `mode` says how it is rounded."""
+    def cast(x: Any, dtype: DType, mode: Any = ..., saturation_mode: Any = ..., tmp: Any = ...) -> Any:
+        """Converted to another type; `mode` says how it is rounded, and with `saturation_mode="on"` what is out of range becomes the nearest finite number."""
     @staticmethod
     def cdiv(lhs: Any, rhs: Any) -> Any:
         """The quotient of two integers, rounded up."""
@@ -510,7 +527,7 @@ class _functions:
     def chunked_loop_optimizer(split: Any = ...) -> Any:
         """What `optimization=` takes, without effect; the parentheses may be left out."""
     @staticmethod
-    def ci(start: Any, shape: Any, dtype: DType = ..., descending: Any = ...) -> Any:
+    def ci(start: Any, shape: Any, dtype: DType = ..., descending: Any = ..., tmp: Any = ...) -> Any:
         """As `pl.arange`."""
     @staticmethod
     def clip(x: Any, low: Any = ..., high: Any = ...) -> Any:
@@ -573,13 +590,16 @@ class _functions:
     def concat(a: Any, b: Any = ..., c: Any = ..., d: Any = ..., e: Any = ..., f: Any = ..., g: Any = ..., h: Any = ..., axis: Any = ...) -> Any:
         """Tiles, or a list of them, joined along an axis, the last if none is given."""
     @staticmethod
+    def concat_idx(src0: Any, src1: Any, src0_idx: Any, src1_idx: Any, dst: Any) -> Any:
+        """Each row of `dst` begun anew: with as many elements of `src0` as the first column of `src0_idx` says, then with those of `src1`, both counted in bytes of the index."""
+    @staticmethod
     def const(value: Any, dtype: DType) -> Any:
         """A number with a type."""
     @staticmethod
     def cos(x: Any) -> Any:
         """The cosine of x in radians."""
     @staticmethod
-    def create(shape: Any, dtype: DType, target_memory: Any = ..., transpose: Any = ..., flat_layout: Any = ...) -> Any:
+    def create(shape: Any, dtype: DType, target_memory: Any = ..., transpose: Any = ..., flat_layout: Any = ..., compact: Any = ...) -> Any:
         """As `pl.create_tile`; `pl.tensor.create` is `pl.create_tensor`."""
     @staticmethod
     def create_l1(shape: Any, dtype: DType, transpose: Any = ...) -> Any:
@@ -588,8 +608,11 @@ class _functions:
     def create_tensor(shape: Any, dtype: DType, layout: Any = ..., manual_dep: Any = ..., init_value: Any = ...) -> Any:
         """Memory of that shape for the length of the call; `init_value` fills it, otherwise it must be written before it is read."""
     @staticmethod
-    def create_tile(shape: Any, dtype: DType, target_memory: Any = ..., transpose: Any = ..., flat_layout: Any = ...) -> Any:
+    def create_tile(shape: Any, dtype: DType, target_memory: Any = ..., transpose: Any = ..., flat_layout: Any = ..., compact: Any = ...) -> Any:
         """A tile of zeros."""
+    @staticmethod
+    def create_tile_buffers(count: Any, shape: Any, dtype: DType, target_memory: Any = ...) -> Any:
+        """As many tiles of zeros, of which `buffers[i]` is one."""
     @staticmethod
     def cross_core_slot(slot_num: Any) -> Any:
         """An entry of `optimizations=`, without effect."""
@@ -610,7 +633,7 @@ class _functions:
         """The extent of an axis, as `x.shape[axis]`."""
     @staticmethod
     def div(lhs: Any, rhs: Any, high_precision: Any = ...) -> Any:
-        """The quotient, as `/`; of integers, as `//`: rounded down, and 0 where the divisor is 0."""
+        """The quotient, as `/`; of integers, rounded toward zero, and 0 where the divisor is 0."""
     @staticmethod
     def dot(a: Any, b: Any) -> Any:
         """The product of two matrices, or of batches of them, as `@`; of two lists the sum of their products, as a list of one."""
@@ -663,13 +686,13 @@ class _functions:
     def fmin(lhs: Any, rhs: Any) -> Any:
         """The smaller; the other one if either is NaN."""
     @staticmethod
-    def fmod(lhs: Any, rhs: Any) -> Any:
+    def fmod(lhs: Any, rhs: Any, high_precision: Any = ...) -> Any:
         """The remainder with the sign of the dividend, as in C; 0 where an integer divisor is 0."""
     @staticmethod
     def full(shape: Any, dtype: DType, value: Any) -> Any:
         """A tile with one value everywhere."""
     @staticmethod
-    def gather(x: Any, dim: Any = ..., index: Any = ..., mask_pattern: Any = ..., output_dtype: Any = ..., kvalue: Any = ..., cmp_mode: Any = ..., out_cols: Any = ..., offset: Any = ..., count_dtype: Any = ...) -> Any:
+    def gather(x: Any, dim: Any = ..., index: Any = ..., mask_pattern: Any = ..., output_dtype: Any = ..., kvalue: Any = ..., cmp_mode: Any = ..., out_cols: Any = ..., offset: Any = ..., count_dtype: Any = ..., tmp: Any = ...) -> Any:
         """Elements at places that are data: `out[i, k] = x[i, index[i, k]]`; with `mask_pattern` every 2nd or 4th column, with `kvalue` the places that compare."""
     @staticmethod
     def gather_compare(src: Any, kvalue: Any, tmp: Any = ..., cmp_mode: Any = ..., offset: Any = ..., out_cols: Any = ..., count_dtype: Any = ...) -> Any:
@@ -684,8 +707,8 @@ class _functions:
     def gemv(a: Any, b: Any, acc_phase: Any = ...) -> Any:
         """The product of one row `[1, K]` and a matrix."""
     @staticmethod
-    def gemv_acc(acc: Any, a: Any, b: Any, acc_phase: Any = ...) -> Any:
-        """`acc` plus the product of one row and a matrix."""
+    def gemv_acc(acc: Any, a: Any, b: Any, acc_phase: Any = ..., init_cond: Any = ...) -> Any:
+        """`acc` plus the product of one row and a matrix; just the product where `init_cond` holds."""
     @staticmethod
     def gemv_bias(a: Any, b: Any, bias: Any, acc_phase: Any = ...) -> Any:
         """The product of one row and a matrix, plus a row `[1, N]`."""
@@ -693,8 +716,8 @@ class _functions:
     def histogram(x: Any, bins: Any, low: Any = ..., high: Any = ...) -> Any:
         """A list of INT32: how many elements are 0, 1 and so on below `bins`; of floats, how many are in each of that many equal parts from `low` to `high`, which is in the last."""
     @staticmethod
-    def load(tensor: Any, offsets: Any = ..., shapes: Any = ..., valid_shape: Any = ..., target_memory: Any = ..., clamp: Any = ...) -> Any:
-        """A window of a tensor as a tile, or all of it; `valid_shape` takes less of the window."""
+    def load(tensor: Any, offsets: Any = ..., shapes: Any = ..., valid_shape: Any = ..., target_memory: Any = ..., clamp: Any = ..., transpose: Any = ..., cache: Any = ...) -> Any:
+        """A window of a tensor as a tile, or all of it; `valid_shape` takes less of the window, `transpose` exchanges the last two axes of the tile."""
     @staticmethod
     def log(x: Any, high_precision: Any = ...) -> Any:
         """The natural logarithm."""
@@ -712,27 +735,33 @@ class _functions:
         """The product plus a row `[1, N]`."""
     @staticmethod
     def max(lhs: Any, rhs: Any = ..., axis: Any = ..., keepdims: bool = ...) -> Any:
-        """The largest along an axis; of two scalars the larger."""
+        """The largest along an axis, or of all; of two scalars the larger."""
     @staticmethod
     def maximum(lhs: Any, rhs: Any) -> Any:
         """The larger; NaN if either is NaN."""
+    @staticmethod
+    def maxs(lhs: Any, rhs: Any) -> Any:
+        """As `pl.maximum`, with a scalar."""
     @staticmethod
     def mean(x: Any, axis: Any = ..., keepdims: bool = ...) -> Any:
         """The mean along an axis, or a tuple of them, which stays with extent 1 unless `keepdims` is False; along all if none is given."""
     @staticmethod
     def mgather(tensor: Any, idx: Any, coalesce: Any = ..., gather_oob: Any = ..., target_memory: Any = ..., scratch: Any = ..., valid_shape: Any = ...) -> Any:
-        """Elements or rows of a tensor at places that are data."""
+        """Elements or rows of a tensor at places that are data; `gather_oob` says what an index out of range gives: "undefined" (an error), "clamp", "wrap" or "zero"."""
     @staticmethod
     def min(lhs: Any, rhs: Any = ..., axis: Any = ..., keepdims: bool = ...) -> Any:
-        """The smallest along an axis; of two scalars the smaller."""
+        """The smallest along an axis, or of all; of two scalars the smaller."""
     @staticmethod
     def minimum(lhs: Any, rhs: Any) -> Any:
         """The smaller; NaN if either is NaN."""
     @staticmethod
+    def mins(lhs: Any, rhs: Any) -> Any:
+        """As `pl.minimum`, with a scalar."""
+    @staticmethod
     def move(x: Any, target_memory: Any = ..., blayout: Any = ..., slayout: Any = ...) -> Any:
         """The same tile; where it lies is the compiler's business."""
     @staticmethod
-    def mrgsort(x: Any, b: Any = ..., c: Any = ..., d: Any = ..., block_len: Any = ..., tmp: Any = ..., exhausted: Any = ...) -> Any:
+    def mrgsort(x: Any, b: Any = ..., c: Any = ..., d: Any = ..., tmp: Any = ..., exhausted: Any = ..., block_len: Any = ...) -> Any:
         """Rows of sorted pairs merged: 2 to 4 lists, or every four blocks of `block_len` columns of one."""
     @staticmethod
     def mscatter(src: Any, idx: Any, tensor: Any, coalesce: Any = ..., atomic: Any = ..., dim: Any = ...) -> Any:
@@ -768,6 +797,12 @@ class _functions:
     def part_add(lhs: Any, rhs: Any) -> Any:
         """The sum where both are valid, where only one is, that one; valid in the box around both, whose corners are the sum of nothing."""
     @staticmethod
+    def part_argmax(lhs: Any, rhs: Any, lhs_index: Any, rhs_index: Any) -> Any:
+        """The larger value and the index beside it, the first where they are equal, and where only one is valid, that one."""
+    @staticmethod
+    def part_argmin(lhs: Any, rhs: Any, lhs_index: Any, rhs_index: Any) -> Any:
+        """The same for the smaller value."""
+    @staticmethod
     def part_max(lhs: Any, rhs: Any) -> Any:
         """The same for the larger one."""
     @staticmethod
@@ -777,7 +812,7 @@ class _functions:
     def part_mul(lhs: Any, rhs: Any) -> Any:
         """The same for the product."""
     @staticmethod
-    def pow(lhs: Any, rhs: Any) -> Any:
+    def pow(lhs: Any, rhs: Any, tmp: Any = ..., high_precision: Any = ...) -> Any:
         """Floats to the power of floats, as `**`."""
     @staticmethod
     def prelu(x: Any, slope: Any, tmp: Any = ...) -> Any:
@@ -790,7 +825,7 @@ class _functions:
         """Random bits (Philox 4x32) as UINT32 or INT32: element e in row-major order is word e % 4 at the 128-bit counter plus e // 4, `counter0` its lowest word; `rounds` is 10 or 7."""
     @staticmethod
     def read(x: Any, indices: Any) -> Any:
-        """One element as a scalar, as `x[i, j]`."""
+        """One element as a scalar, as `x[i, j]`; a single integer counts the elements of all axes."""
     @staticmethod
     def recip(x: Any, high_precision: Any = ...) -> Any:
         """1 over x."""
@@ -801,7 +836,7 @@ class _functions:
     def relu(x: Any) -> Any:
         """The larger of x and 0."""
     @staticmethod
-    def rem(lhs: Any, rhs: Any, tmp: Any = ...) -> Any:
+    def rem(lhs: Any, rhs: Any, tmp: Any = ..., high_precision: Any = ...) -> Any:
         """The remainder with the sign of the divisor, as `%`; 0 where an integer divisor is 0."""
     @staticmethod
     def reshape(x: Any, shape: Any) -> Any:
@@ -867,7 +902,7 @@ class _functions:
     def runtime_print(x: Any) -> Any:
         """Nothing: it is not printed, and a warning says so."""
     @staticmethod
-    def scatter(x: Any, dim: Any = ..., index: Any = ..., src: Any = ..., mask_pattern: Any = ..., dst: Any = ...) -> Any:
+    def scatter(x: Any = ..., dim: Any = ..., index: Any = ..., src: Any = ..., mask_pattern: Any = ..., dst: Any = ...) -> Any:
         """`x` with elements put at places that are data: `out[i, index[i, k]] = src[i, k]`."""
     @staticmethod
     def scatter_mask(dst: Any, src: Any, mask_pattern: Any) -> Any:
@@ -885,7 +920,7 @@ class _functions:
     def select(mask: Any, lhs: Any, rhs: Any, tmp: Any = ...) -> Any:
         """`lhs` where the mask holds, `rhs` elsewhere."""
     @staticmethod
-    def sels(mask: Any, lhs: Any, tmp: Any, scalar: Any = ...) -> Any:
+    def sels(mask: Any, lhs: Any, rhs: Any, scalar: Any = ...) -> Any:
         """`lhs` where the mask holds, the scalar elsewhere."""
     @staticmethod
     def set_validshape(x: Any, rows: Any, cols: Any = ...) -> Any:
@@ -927,8 +962,8 @@ class _functions:
     def sqrt(x: Any) -> Any:
         """The square root."""
     @staticmethod
-    def store(tile: Any, offsets: Any, tensor: Any, shapes: Any = ..., atomic: Any = ...) -> Any:
-        """Writes a tile to a tensor at the offsets, or adds it with `atomic=pl.AtomicType.Add`; what lies beyond the edge is not written."""
+    def store(tile: Any, offsets: Any, tensor: Any, shapes: Any = ..., atomic: Any = ..., st_phase: Any = ..., pre_quant: Any = ..., pre_relu: Any = ...) -> Any:
+        """Writes a tile, or as much of it as `shapes` says, to a tensor at the offsets, or adds it with `atomic=pl.AtomicType.Add`; what lies beyond the edge is not written; with `pre_relu` what is below 0 becomes 0, then `pre_quant` scales it, and it is rounded to the type of the tensor."""
     @staticmethod
     def sub(lhs: Any, rhs: Any) -> Any:
         """The difference, as `-`."""
@@ -954,7 +989,7 @@ class _functions:
     def topk(x: Any, k: Any, largest: Any = ...) -> Any:
         """The `k` largest of each row in order, and where they were (INT32)."""
     @staticmethod
-    def transpose(x: Any, axis1: Any = ..., axis2: Any = ...) -> Any:
+    def transpose(x: Any, axis1: Any = ..., axis2: Any = ..., tmp_tile: Any = ...) -> Any:
         """Two axes exchanged; those of a matrix if none are given."""
     @staticmethod
     def transpose_view(x: Any) -> Any:
@@ -966,14 +1001,14 @@ class _functions:
     def trunc(x: Any) -> Any:
         """X without its fraction, as a float."""
     @staticmethod
-    def view(x: Any, shape: Any = ..., valid_shape: Any = ..., layout: Any = ...) -> Any:
-        """The same elements in another shape, of which `valid_shape` is valid."""
+    def view(x: Any, shape: Any = ..., valid_shape: Any = ..., layout: Any = ..., offset: Any = ...) -> Any:
+        """The same elements in another shape, of which `valid_shape` is valid; with `offset` a window, as `pl.slice`."""
     @staticmethod
     def where(mask: Any, lhs: Any, rhs: Any, tmp: Any = ...) -> Any:
         """As `pl.select`."""
     @staticmethod
     def write(x: Any, indices: Any, value: Any) -> Any:
-        """Sets one element of a tensor, as `x[i, j] = value`."""
+        """Sets one element, as `x[i, j] = value`; a single integer counts the elements of all axes."""
     @staticmethod
     def xor(lhs: Any, rhs: Any, tmp: Any = ...) -> Any:
         """The bits set in one of the two, as `^`."""

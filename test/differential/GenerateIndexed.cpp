@@ -51,6 +51,9 @@ MaybeExpr Generator::scatter(const Kind &kind, int depth) {
 
 /// Back to front along an axis, or moved around.
 MaybeExpr Generator::turn(const Kind &kind, int depth) {
+  // The result is as long as the tile is just now, and others rely on its size.
+  if (isTiled(kind.axes[0]) || isTiled(kind.axes[1]))
+    return std::nullopt;
   Expr source = tile(kind, depth);
   bool isExact = source.isExact;
   std::string axis = ", axis=" + std::to_string(random.number(0, 1)) + ")";

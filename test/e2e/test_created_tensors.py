@@ -43,7 +43,7 @@ def test_what_nothing_was_written_to_is_not_read(body, tmp_path):
     done = tegula("check", path)
     assert done.returncode == 1
     assert "error: a tensor is read to which nothing has been written" in done.stderr
-    assert f"{path}:11:9: note: made here; write to it first" in done.stderr
+    assert f"{path}:12:9: note: made here; write to it first" in done.stderr
 
 
 @pytest.mark.parametrize("body", ACCEPTED)

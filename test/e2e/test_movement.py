@@ -93,7 +93,8 @@ def test_scalar_forms(tmp_path):
     """
     x = numbers((5, 18), np.int32)
     y = run_kernel(text, tmp_path, x=x, y=np.zeros((16, 5, 18), np.int32))["y"]
-    wanted = [x + 3, x - 3, x * 3, x // 3, x % 7, np.fmod(x, 7), x & 12, x | 12, x ^ 12, x << 2, x >> 2]
+    cut = np.trunc(x / 3).astype(np.int32)
+    wanted = [x + 3, x - 3, x * 3, cut, x % 7, np.fmod(x, 7), x & 12, x | 12, x ^ 12, x << 2, x >> 2]
     wanted += [np.maximum(x, 5), np.minimum(x, 5), x <= 5, np.where(x > 5, x, 9), np.ones_like(x)]
     for row, (got, want) in enumerate(zip(y, wanted, strict=True)):
         np.testing.assert_array_equal(got, want, err_msg=str(row))
@@ -331,7 +332,7 @@ def test_random_numbers(rounds, tmp_path):
         ("pl.gather(x, mask_pattern=8)", "a mask pattern is 1 to 7"),
         ("pl.gather(x)", "needs 'index', 'mask_pattern' or 'kvalue'"),
         ("pl.gather(x, kvalue=1.0, cmp_mode='near', out_cols=2)", "a comparison is"),
-        ("pl.scatter(x, dim=1, index=i)", "needs 'dim', 'index' and 'src'"),
+        ("pl.scatter(x, dim=1, index=i)", "needs 'index' and 'src'"),
         ("pl.scatter(x, dim=1, index=i, src=i)", "cannot put .* among elements of FP32"),
         ("pl.mgather(x, i, coalesce='row')", "expected a list of integers"),
         ("pl.mgather(x, i, coalesce='diagonal')", "'coalesce' is"),

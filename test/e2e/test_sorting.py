@@ -317,7 +317,6 @@ MISTAKES = {
     "pl.topk(x, 9)": "cannot take 9 of 8",
     "pl.sort(x > 0.0)": "takes numbers",
     "pl.argmax(x, axis=2)": "out of range",
-    "pl.col_argmax(x[0])": "two axes",
 }
 
 
