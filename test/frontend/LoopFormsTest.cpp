@@ -341,6 +341,18 @@ const IntegerProgram programs[] = {
         out[i] = a
 )",
      {5, -3, 8, 0, 0, 0, 0}},
+    {"LastValueOfAnotherTurn",
+     R"(    for i in pl.range(2):
+        for j in pl.range(x[3 + i]):
+            for k in pl.range(3):
+                t = x[k] + j
+            out[j] = t
+        for (k, t) in pl.while_(init_values=(0, 5)):
+            pl.cond(k < i)
+            k, t = pl.yield_(k + 1, t + 1)
+        out[i + 3] = t
+)",
+     {8, 9, 0, 5, 6, 0, 0}},
     {"TensorAssignedInALoop",
      R"(    for i in pl.range(M, M):
         o = pl.write(out, [0], 5)

@@ -49,7 +49,7 @@ bool tegula::findLastValues(FunctionState &state, const LoopBody &body,
         types.variables.count(slot) || object.isPoison() ||
         isOfHead(body.carries, body.stmts, slot) ||
         object.is<UnusableObject>() || isLasting(object, loop) ||
-        !mayBeReadAfter(all, *body.loop, slot.getName()))
+        !mayBeReadLater(all, *body.loop, slot.getName()))
       continue;
     LoopVariable known{Join::of(state.emitter.getContext(), object),
                        /*isCarried=*/true};

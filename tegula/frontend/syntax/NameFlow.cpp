@@ -47,15 +47,31 @@ static FirstUse useOfIf(const If &node, StringRef name) {
   return replaces ? FirstUse::Replaced : FirstUse::None;
 }
 
+/// True if a loop ends with `name = pl.yield_(...)`: then the name stands for
+/// what comes out, whether the loop runs or not.
+static bool isYielded(Stmts body, StringRef name) {
+  const auto *last =
+      body.empty() ? nullptr : std::get_if<Assign>(&body.back()->node);
+  const auto *call = last ? std::get_if<Call>(&last->value->node) : nullptr;
+  if (!call || !StringRef(dottedName(*call->callee)).ends_with("yield_"))
+    return false;
+  return llvm::any_of(last->targets, [&](const ExprPtr &target) {
+    return useOfTarget(*target, name) == FirstUse::Replaced;
+  });
+}
+
 static FirstUse useOfStmt(const Stmt &stmt, StringRef name) {
   if (const auto *node = std::get_if<If>(&stmt.node))
     return useOfIf(*node, name);
   if (const auto *node = std::get_if<For>(&stmt.node)) {
     if (reads(*node->iter, name))
       return FirstUse::Read;
-    bool isOwn = useOfTarget(*node->target, name) == FirstUse::Replaced;
-    bool isRead = !isOwn && firstUse(node->body, name) == FirstUse::Read;
-    return isRead ? FirstUse::Read : FirstUse::None;
+    // The names in the head have no value after the loop.
+    if (useOfTarget(*node->target, name) == FirstUse::Replaced)
+      return FirstUse::Replaced;
+    if (firstUse(node->body, name) == FirstUse::Read)
+      return FirstUse::Read;
+    return isYielded(node->body, name) ? FirstUse::Replaced : FirstUse::None;
   }
   if (const auto *node = std::get_if<While>(&stmt.node)) {
     bool isRead = reads(*node->condition, name) ||
@@ -118,13 +134,16 @@ enum class After { NotInside, Read, Replaced, Open };
 
 } // namespace
 
-static After afterIn(Stmts block, const Stmt &at, StringRef name) {
+/// Whether what comes after `at` in the block reads the value; `looksAround`
+/// says whether the next turns of loops around count.
+static After afterIn(Stmts block, const Stmt &at, StringRef name,
+                     bool looksAround) {
   for (size_t i = 0; i < block.size(); ++i) {
     const Stmt &stmt = *block[i];
     After inside = &stmt == &at ? After::Open : After::NotInside;
     forEachBlock(stmt, [&](Stmts inner) {
       if (inside == After::NotInside)
-        inside = afterIn(inner, at, name);
+        inside = afterIn(inner, at, name, looksAround);
     });
     if (inside == After::NotInside)
       continue;
@@ -133,7 +152,8 @@ static After afterIn(Stmts block, const Stmt &at, StringRef name) {
     bool isLoop = std::holds_alternative<For>(stmt.node) ||
                   std::holds_alternative<While>(stmt.node);
     // The next turn of a loop around it comes first.
-    if (&stmt != &at && isLoop && useOfStmt(stmt, name) == FirstUse::Read)
+    if (looksAround && &stmt != &at && isLoop &&
+        useOfStmt(stmt, name) == FirstUse::Read)
       return After::Read;
     FirstUse use = firstUse(block.drop_front(i + 1), name);
     return use == FirstUse::Read       ? After::Read
@@ -144,5 +164,9 @@ static After afterIn(Stmts block, const Stmt &at, StringRef name) {
 }
 
 bool tegula::mayBeReadAfter(Stmts body, const Stmt &at, StringRef name) {
-  return afterIn(body, at, name) == After::Read;
+  return afterIn(body, at, name, /*looksAround=*/true) == After::Read;
+}
+
+bool tegula::mayBeReadLater(Stmts body, const Stmt &at, StringRef name) {
+  return afterIn(body, at, name, /*looksAround=*/false) == After::Read;
 }

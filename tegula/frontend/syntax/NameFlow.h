@@ -26,6 +26,10 @@ FirstUse firstUse(Stmts stmts, llvm::StringRef name);
 /// in `body`, may be read.
 bool mayBeReadAfter(Stmts body, const ast::Stmt &at, llvm::StringRef name);
 
+/// The same for a name that has no value when an iteration of a loop around
+/// `at` begins: there is nothing to read in the next one.
+bool mayBeReadLater(Stmts body, const ast::Stmt &at, llvm::StringRef name);
+
 } // namespace tegula
 
 #endif // TEGULA_FRONTEND_SYNTAX_NAMEFLOW_H
