@@ -2,6 +2,7 @@
 
 #include "tegula/sim/machine/MachineFile.h"
 #include "tegula/sim/machine/MachineKeys.h"
+#include "tegula/support/File.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -47,6 +48,16 @@ TEST(MachineFile, EveryShippedMachineReadsAndPrintsBackTheSame) {
     ASSERT_TRUE(bool(again)) << llvm::toString(again.takeError());
     EXPECT_EQ(printMachine(*again), printed);
   }
+}
+
+TEST(MachineFile, TheReferencePageHasEveryKeyWithItsMeaning) {
+  Expected<std::string> page =
+      readFile(TEGULA_SOURCE_DIR "/docs/simulator.md", 1 << 20);
+  ASSERT_TRUE(bool(page)) << llvm::toString(page.takeError());
+  std::string table = "| key | meaning |\n|---|---|\n";
+  for (const MachineKey &key : getMachineKeys())
+    table += ("| `" + key.name + "` | " + key.meaning + " |\n").str();
+  EXPECT_NE(page->find(table + "\n"), std::string::npos) << table;
 }
 
 TEST(MachineFile, UnknownKeysAreToldWithTheNearest) {

@@ -20,7 +20,6 @@ Time SharedCache::access(int64_t block, int64_t bytes, Time time,
   Block *found = std::find_if(
       first, first + ways, [&](const Block &way) { return way.tag == block; });
   bool isHit = found != first + ways;
-  Time ready = time + latency;
   if (!isHit) {
     found = std::min_element(first, first + ways,
                              [](const Block &lhs, const Block &rhs) {
@@ -31,16 +30,17 @@ Time SharedCache::access(int64_t block, int64_t bytes, Time time,
       dram.serve({found->tag * blockBytes, 0, 1, blockBytes}, time,
                  /*isWrite=*/true, nullptr);
     }
-    *found = Block{block};
+    *found = Block{};
+    found->tag = block;
     // A whole block that is about to be written need not be read.
     if (!isWrite || bytes < blockBytes)
-      ready = std::max(ready, dram.serve({block * blockBytes, 0, 1, blockBytes},
-                                         time, /*isWrite=*/false, nullptr));
+      found->ready = dram.serve({block * blockBytes, 0, 1, blockBytes}, time,
+                                /*isWrite=*/false, nullptr);
   }
   (isHit ? counters.hitBytes : counters.missBytes) += bytes;
   found->lastUse = ++useCount;
   found->isDirty |= isWrite;
-  return ready;
+  return std::max(time + latency, found->ready);
 }
 
 Time SharedCache::serve(const MemoryWindow &window, Time time, bool isWrite,

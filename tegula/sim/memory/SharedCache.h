@@ -32,6 +32,8 @@ private:
   struct Block {
     int64_t tag = -1;
     int64_t lastUse = 0;
+    /// When what it holds has come from DRAM.
+    Time ready = 0;
     bool isDirty = false;
   };
 

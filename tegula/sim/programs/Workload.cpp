@@ -36,6 +36,7 @@ public:
 
 private:
   Error addGemm(const GemmShape &shape, const GemmVectorWork &work = {});
+  Error addConvertedGemm(int64_t m, int64_t n, int64_t k);
   Error addConvolution(int64_t batch, int64_t height, int64_t width,
                        int64_t channels, int64_t outputs, int64_t kernel,
                        int64_t stride, int64_t padding);
@@ -61,6 +62,27 @@ private:
 Error WorkloadBuilder::addGemm(const GemmShape &shape,
                                const GemmVectorWork &work) {
   Expected<GemmTile> tile = chooseGemmTile(machine, shape, work);
+  if (!tile)
+    return tile.takeError();
+  workload.push_back(
+      std::make_unique<Gemm>(shape, *tile, work, getSumSpace(machine)));
+  return Error::success();
+}
+
+Error WorkloadBuilder::addConvertedGemm(int64_t m, int64_t n, int64_t k) {
+  GemmShape shape{m, n, k};
+  shape.elementBytes = 2;
+  GemmVectorWork work;
+  work.onOperands = makeFormula("convert", 5, 0);
+  work.isStaged = true;
+  TilePolicy policy;
+  policy.dividesExtents = true;
+  policy.wholeDepth = 2304;
+  policy.leastDepth = 2;
+  policy.cutFactor = 1.05;
+  policy.outputs = 1;
+  Expected<GemmTile> tile =
+      chooseGemmTile(machine, shape, work, /*numSimulated=*/1, policy);
   if (!tile)
     return tile.takeError();
   workload.push_back(
@@ -185,6 +207,8 @@ Error WorkloadBuilder::build(llvm::StringRef name) {
         !words[axis].getAsInteger(10, sizes[axis]) && sizes[axis] >= 0;
   if (areNumbers && kind == "gemm" && sizes.size() == 3)
     return addGemm({sizes[0], sizes[1], sizes[2]});
+  if (areNumbers && kind == "gemmfp16" && sizes.size() == 3)
+    return addConvertedGemm(sizes[0], sizes[1], sizes[2]);
   if (areNumbers && kind == "conv" && sizes.size() == 8)
     return addConvolution(sizes[0], sizes[1], sizes[2], sizes[3], sizes[4],
                           sizes[5], sizes[6], sizes[7]);

@@ -5,6 +5,9 @@
 /// one its timed program seems to have had: passes are not fused.
 ///
 ///   gemm_MxNxK
+///   gemmfp16_MxNxK           operands are converted through one staging
+///                            buffer; one output buffer; tiles divide the
+///                            extents, and a depth up to 2304 is not cut
 ///   conv_BxHxWxCxKxRxSxP     an implicit product; channels padded to lanes
 ///   softmax_RxC              row maximum; exp and sum; divide
 ///   layernorm_RxC            mean; variance; normalise; scale and shift
