@@ -24,6 +24,8 @@ inline constexpr llvm::StringLiteral notOneAttrName = "pl.not_one";
 inline constexpr llvm::StringLiteral resultsAttrName = "pl.results";
 /// On a function: the level of the machine that it is made for.
 inline constexpr llvm::StringLiteral levelAttrName = "pl.level";
+/// On a function: the part it has among those of its level, as its author says.
+inline constexpr llvm::StringLiteral roleAttrName = "pl.role";
 /// On an entry: tensors that it makes start as zeros.
 inline constexpr llvm::StringLiteral debugAttrName = "pl.debug";
 /// On an entry: what is a warning elsewhere is an error.

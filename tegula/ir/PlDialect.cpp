@@ -93,6 +93,12 @@ LogicalResult PlDialect::verifyOperationAttribute(Operation *op,
     return op->emitError("'pl.level' is a #pl.level of a function, got ")
            << attribute.getValue();
   }
+  if (attribute.getName() == roleAttrName) {
+    if (isa<FunctionOpInterface>(op) && isa<StringAttr>(attribute.getValue()))
+      return success();
+    return op->emitError("'pl.role' is a string of a function, got ")
+           << attribute.getValue();
+  }
   if (attribute.getName() == madeAttrName) {
     if (isa<LoopLikeOpInterface>(op) && isa<UnitAttr>(attribute.getValue()))
       return success();

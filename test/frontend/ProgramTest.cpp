@@ -149,6 +149,21 @@ def k(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
                   {"@k(", "@h(", std::string("pl.level = #pl<level ") + level});
 }
 
+TEST(Program, KeepsTheRoleOfAFunction) {
+  for (auto [arguments, role] :
+       {std::pair("type=pl.FunctionType.Group", "Group"),
+        std::pair("type=pl.FunctionType.Spmd", "Spmd"),
+        std::pair("role=pl.Role.SubWorker", "SubWorker")})
+    expectInOrder(generate("@pl.function(" + std::string(arguments) + R"()
+def h(t):
+    return t
+@pl.jit
+def k(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
+    out[:] = h(x)
+)"),
+                  {"@k(", "@h(", "pl.role = \"" + std::string(role)});
+}
+
 TEST(Program, ChecksTheArgumentsOfDecorators) {
   auto decorated = [](const std::string &decorator) {
     return diagnose(decorator + "\ndef k(out: pl.Out[pl.Tensor[[M], pl.FP32]])"

@@ -31,6 +31,11 @@ func.func private @level() attributes {pl.level = "aiv"}
 
 // -----
 
+// expected-error @+1 {{'pl.role' is a string of a function, got 3 : i64}}
+func.func private @role() attributes {pl.role = 3}
+
+// -----
+
 // expected-error @+1 {{'pl.kind' must be a #pl.kind, got "entry"}}
 func.func private @kind() attributes {pl.kind = "entry"}
 

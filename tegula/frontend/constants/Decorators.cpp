@@ -69,8 +69,14 @@ static bool Decoration::*findChoice(StringRef keyword) {
       .Default(nullptr);
 }
 
-/// Takes the kind and the level that `type=` and `level=` say; the mistake, or
-/// nothing.
+/// The name under `pl.Role` or the like; empty if it is something else.
+static std::string nameUnder(StringRef space, const Object &object) {
+  const std::string *path = object.asLanguage();
+  StringRef name = path ? StringRef(*path) : StringRef();
+  return name.consume_front(space) ? name.str() : "";
+}
+
+/// Takes what `type=`, `level=` and `role=` say; the mistake, or nothing.
 static std::string readPlace(const ast::Keyword &keyword, const Object &value,
                              Decoration &decoration) {
   if (keyword.name == "level") {
@@ -80,6 +86,13 @@ static std::string readPlace(const ast::Keyword &keyword, const Object &value,
                : "the level of a function is one of pl.Level, such as "
                  "pl.Level.CORE_GROUP";
   }
+  if (keyword.name == "role") {
+    decoration.traits.role = nameUnder("Role.", value);
+    return !decoration.traits.role.empty() || value.is<NoneObject>()
+               ? ""
+               : "the role of a function is one of pl.Role, such as "
+                 "pl.Role.SubWorker";
+  }
   std::optional<Kind> kind = kindOfType(value);
   if (!kind)
     return "the type of a function is one of pl.FunctionType: Opaque, "
@@ -87,6 +100,9 @@ static std::string readPlace(const ast::Keyword &keyword, const Object &value,
   decoration.kind = kind;
   if (std::optional<pl::Level> level = levelOfType(value))
     decoration.traits.level = level;
+  std::string type = nameUnder("FunctionType.", value);
+  if (type == "Group" || type == "Spmd")
+    decoration.traits.role = type;
   return "";
 }
 
@@ -115,7 +131,8 @@ static void readKeywords(const ast::Call &call, const KnownDecorator &known,
                     : nearestParameter(keyword.name, known.keywords)));
     else if (bool Decoration::*choice = findChoice(keyword.name))
       decoration.*choice = isTrue(value());
-    else if (keyword.name == "type" || keyword.name == "level")
+    else if (keyword.name == "type" || keyword.name == "level" ||
+             keyword.name == "role")
       if (std::string mistake = readPlace(keyword, value(), decoration);
           !mistake.empty())
         fail(keyword.value->loc, mistake);

@@ -11,6 +11,7 @@
 #include "tegula/ir/PlDialect.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <optional>
+#include <string>
 
 namespace tegula {
 
@@ -25,6 +26,9 @@ struct FunctionTraits {
   bool derivesDirections = false;
   /// The level of the machine that it is made for, if its decorator says.
   std::optional<pl::Level> level = std::nullopt;
+  /// The part it has among those of its level; empty if its decorator does not
+  /// say.
+  std::string role = {};
 };
 
 /// One decorated function. Everything it refers to outlives it.

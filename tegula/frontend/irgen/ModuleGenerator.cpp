@@ -82,6 +82,9 @@ mlir::func::FuncOp ModuleGenerator::createFunction(
   if (function.getTraits().level)
     func->setAttr(pl::levelAttrName,
                   pl::LevelAttr::get(context, *function.getTraits().level));
+  if (!function.getTraits().role.empty())
+    func->setAttr(pl::roleAttrName,
+                  builder.getStringAttr(function.getTraits().role));
   mlir::Block *entry = func.addEntryBlock();
   unsigned next = 0;
   for (auto [parameter, group] : llvm::zip(params, types))
