@@ -42,8 +42,9 @@ build-asan/build.ninja build-tsan/build.ninja: | setup
 	@cmake --preset $(@:build-%/build.ninja=%) --log-level=WARNING
 
 asan: build-asan/build.ninja ## unit tests and 500 random kernels under the address and undefined-behaviour sanitizers
-	@cmake --build build-asan -j $(JOBS) --target tegula-tests tegula-differential
+	@cmake --build build-asan -j $(JOBS) --target tegula-tests tegula-sim-tests tegula-differential
 	@ulimit -s 65536 && $(ASAN) build-asan/bin/tegula-tests --gtest_brief=1
+	@$(ASAN) build-asan/bin/tegula-sim-tests --gtest_brief=1
 	@$(ASAN) build-asan/bin/tegula-differential --seed $(SEED) --count 500 --jobs $(JOBS)
 
 tsan: build-tsan/build.ninja ## guard, cache and parallel kernels under the thread sanitizer

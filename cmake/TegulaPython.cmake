@@ -22,6 +22,8 @@ function(tegula_install_python_package modules)
   install(TARGETS tegula tegula-launch LIBRARY DESTINATION tegula/lib ${options} NAMELINK_SKIP)
   install(TARGETS tegula-launch-static ARCHIVE DESTINATION tegula/lib ${options})
   install(TARGETS tegula-command RUNTIME DESTINATION tegula/bin ${options})
+  file(GLOB machines CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tegula/sim/machines/*.toml)
+  install(FILES ${machines} DESTINATION tegula/share/tegula/machines ${options})
 endfunction()
 
 # tegula_add_python_package(SOURCES MODULES): the extension from SOURCES. In the build folder the package is

@@ -6,6 +6,7 @@
 #include "tegula/sim/programs/Gemm.h"
 #include "tegula/sim/programs/RowPass.h"
 #include "gtest/gtest.h"
+#include <sys/resource.h>
 
 using namespace tegula;
 using namespace tegula::sim;
@@ -216,6 +217,22 @@ TEST(Simulate, CountsTheBytesThatHoldSomething) {
                 makeTransfer(TegulaTraceLoad, 0, 1600, 0)}});
   // All three during the addition; the last load finds the first two gone.
   EXPECT_EQ(simulateWell(machine, list).cores[0].scratchpadHighWater, 1700);
+}
+
+static long getPeakKilobytes() {
+  rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss;
+}
+
+TEST(Simulate, MemoryDoesNotGrowWithTheNumberOfOperations) {
+  Machine machine = makeBareMachine();
+  machine.dramLevel = DramLevel::Roofline;
+  simulateWell(machine, Gemm({256, 256, 256}, {64, 64, 64}));
+  long before = getPeakKilobytes();
+  Result result = simulateWell(machine, Gemm({2048, 2048, 4096}, {64, 64, 64}));
+  EXPECT_GT(result.numOps, 190000);
+  EXPECT_LT(getPeakKilobytes() - before, 2048);
 }
 
 TEST(Simulate, ExtrapolationIsNearTheWholeRun) {

@@ -39,7 +39,8 @@ static Expected<double> changed(const MachineKey &key, double value,
     return makeError("{0}: '{1}' is neither a number nor x and a factor",
                      key.name, text);
   double result = isFactor ? value * number : number;
-  if (!(result >= key.least && result <= key.most))
+  bool isInRange = result >= key.least && result <= key.most;
+  if (!isInRange)
     return makeError("{0} is {1}, but must be from {2} to {3}", key.name,
                      formatNumber(result), formatNumber(key.least),
                      formatNumber(key.most));

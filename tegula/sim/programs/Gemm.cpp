@@ -149,19 +149,28 @@ void Gemm::stage(TegulaTraceOp &op) const {
     addWrite(op, staging, stagingBytes);
 }
 
+namespace {
+
+/// A step loads, works on and multiplies operands; the last one is the output.
+enum Step : int64_t { Left, Right, OnLeft, OnRight, Product, OnOutput, Store };
+
+} // namespace
+
+int32_t Gemm::getLeftFormula() const {
+  return leftFormula >= 0 ? leftFormula : operandFormula;
+}
+
+void Gemm::skipIdleSteps(int64_t &state) const {
+  if (state == OnLeft && getLeftFormula() < 0)
+    ++state;
+  if (state == OnRight && operandFormula < 0)
+    ++state;
+  if (state == OnOutput && outputFormula < 0)
+    ++state;
+}
+
 bool Gemm::next(int64_t item, TegulaTraceCursor &cursor,
                 TegulaTraceOp &op) const {
-  // A step loads, works on and multiplies operands; the last one is the output.
-  enum : int64_t {
-    Left,
-    Right,
-    OnLeft,
-    OnRight,
-    Product,
-    OnOutput,
-    Store,
-    End
-  };
   int64_t &state = cursor.place[0], &k = cursor.place[1];
   int64_t &step = cursor.kept[0], &tiles = cursor.kept[1];
   int64_t slot = step % tile.depth, out = tiles % tile.outputs;
@@ -170,13 +179,7 @@ bool Gemm::next(int64_t item, TegulaTraceCursor &cursor,
   op.tile[0] = int32_t(at.row / tile.m);
   op.tile[1] = int32_t(at.column / tile.n);
   op.tile[2] = int32_t(k / tile.k);
-  int32_t onLeft = leftFormula >= 0 ? leftFormula : operandFormula;
-  if (state == OnLeft && onLeft < 0)
-    ++state;
-  if (state == OnRight && operandFormula < 0)
-    ++state;
-  if (state == OnOutput && outputFormula < 0)
-    ++state;
+  skipIdleSteps(state);
   switch (state++) {
   case Left:
     makeLoadLeft(at, k, slot, op);
@@ -185,7 +188,8 @@ bool Gemm::next(int64_t item, TegulaTraceCursor &cursor,
     makeLoadRight(at, k, slot, op);
     return true;
   case OnLeft:
-    makeVector(left[slot], at.rows, depth, shape.elementBytes, onLeft, op);
+    makeVector(left[slot], at.rows, depth, shape.elementBytes, getLeftFormula(),
+               op);
     stage(op);
     return true;
   case OnRight:
@@ -209,7 +213,6 @@ bool Gemm::next(int64_t item, TegulaTraceCursor &cursor,
     ++tiles;
     return true;
   default:
-    state = End;
     return false;
   }
 }

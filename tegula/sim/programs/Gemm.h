@@ -84,6 +84,8 @@ private:
   void makeVector(const TegulaTraceRange &range, int64_t rows, int64_t columns,
                   int64_t bytes, int32_t formula, TegulaTraceOp &op) const;
   void stage(TegulaTraceOp &op) const;
+  int32_t getLeftFormula() const;
+  void skipIdleSteps(int64_t &state) const;
 
   GemmShape shape;
   GemmTile tile;
