@@ -32,7 +32,7 @@ import builtins
 import math
 from types import CellType, FrameType, FunctionType, ModuleType
 
-from tegula._config import VALUES
+from tegula._config import VALUES, WATCHED
 from tegula._errors import SourceError
 from tegula._load import load
 from tegula._objects import DType, Extent, Name
@@ -172,7 +172,7 @@ class _Resolver:
             first, text, _ = capture.block
             names = sorted(self._names_of(capture).items())
             blocks.append((capture.source.path, first, text, capture.function.__name__, capture.decorator, names))
-        self._watch("item", VALUES, "reload", VALUES["reload"])
+        self._watch("item", WATCHED, "choices", WATCHED["choices"])
         program = {
             "blocks": blocks,
             "symbols": [(symbol.name, symbol.path, symbol.line) for symbol in self.converter.symbols],
@@ -187,10 +187,7 @@ class _Resolver:
     def _setting(self, name: str) -> Any:
         """What the decorator says, or else what holds for all."""
         chosen = getattr(self.entry, name)
-        if chosen is None:
-            chosen = VALUES[name]
-            self._watch("item", VALUES, name, chosen)
-        return chosen
+        return VALUES[name] if chosen is None else chosen
 
     def _watch(self, kind: str, container: Any, name: Any, found: Any) -> None:
         found = None if found is _MISSING else found

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# The settings as they are now. Kernels watch the entries they depend on, so this stays one dict.
+# The settings as they are now.
 VALUES: dict[str, Any] = {
     # Where kernels are kept between processes; None is TEGULA_CACHE_DIR, or else the user's cache folder.
     "cache_dir": None,
@@ -26,6 +26,12 @@ VALUES: dict[str, Any] = {
     # True: a call looks whether the file of the kernel has changed on disk, and uses the new text.
     "reload": False,
 }
+
+# What a compiled kernel depends on.
+_CHOICES = ("target", "debug", "strict", "reload")
+
+# All of that as one value: every call looks at it, so this stays one dict.
+WATCHED = {"choices": tuple(VALUES[name] for name in _CHOICES)}
 
 
 def _check(name: str, value: Any) -> Any:
@@ -72,6 +78,7 @@ class Scope:
 
 def _change(changes: dict[str, Any]) -> None:
     VALUES.update(changes)
+    WATCHED["choices"] = tuple(VALUES[name] for name in _CHOICES)
     if any(name.startswith("cache") for name in changes):
         from tegula import _tegula
 
