@@ -103,6 +103,35 @@ void Generator::scratchInPart() {
   emit(makeExpr({}, output.name + part + " = " + name + part));
 }
 
+/// A variable that is there for its shape until the first turn of a loop, if
+/// there is one.
+void Generator::firstTurn() {
+  Kind kind = {random.pick({"RC", "R1", "KC"}), randomDType()};
+  bool isWhole = llvm::none_of(
+      kind.axes, [&](char axis) { return axis != '1' && isTiled(axis); });
+  if (!isWhole || kind.dtype == DType::Bool)
+    return scratch();
+  std::string first = bind(exactTile(kind, level)),
+              then = bind(exactTile(kind, level));
+  std::string name = fresh("t"), at = fresh("q");
+  emit(makeExpr({}, name + " = pl.create_tensor([" + sizes(kind.axes) + "], " +
+                        nameOf(kind.dtype) + ")"));
+  std::string turns = random.pick(
+      std::vector<std::string>{"3", "1", sizeOf(kind.axes[0]), "0"});
+  // If the second turn gives the value, the first one reads zeros.
+  std::string condition = at + random.pick({" == 0", " == 0", " < 1", " == 1"});
+  Statement loop{makeExpr({}, "for " + at + " in pl.range(" + turns + "):")};
+  Statement branch{makeExpr({}, "if " + condition + ":")};
+  branch.body.push_back({makeExpr({}, name + " = " + first)});
+  Statement rest{makeExpr({}, "else:")};
+  rest.body.push_back(
+      {makeExpr({}, name + " = pl.maximum(" + name + ", " + then + ")")});
+  loop.body.push_back(std::move(branch));
+  loop.body.push_back(std::move(rest));
+  block().push_back(std::move(loop));
+  scopes.back().push_back({name, kind, /*isExact=*/true, /*isView=*/true});
+}
+
 void Generator::declareContainerHelpers() {
   hasDictHelper = random.chance(20);
   if (hasDictHelper)

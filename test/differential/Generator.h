@@ -63,6 +63,7 @@ private:
   void scatterToTensor();
   void scratch();
   void scratchInPart();
+  void firstTurn();
   std::string move(const std::string &from, const Kind &kind);
   void store();
   void branch(int depth, int fuel);
