@@ -32,6 +32,7 @@ CommandSpec tegula::describeBuild() {
        {"header", "FILE.h", "the C header to write"},
        getTargetOption(),
        {"cpu", "NAME", "short for --target cpu:NAME"},
+       {"strict", "", "warnings are errors"},
        {"prefix", "TEXT", "begin the names of the C functions with this"},
        {"no-threads", "",
         "use one thread; the library then needs no OpenMP runtime"}});
@@ -93,7 +94,8 @@ Expected<int> tegula::runBuild(const CommandLine &line) {
   Progress progress("compiling");
   std::vector<ExportedKernel> kernels;
   std::vector<Workload> workloads;
-  for (const KernelSource &source : *sources) {
+  for (KernelSource &source : *sources) {
+    source.isStrict = line.has("strict");
     Expected<Signature> signature = readSignature(source);
     if (!signature)
       return signature.takeError();
