@@ -203,6 +203,22 @@ static bool isCutToFit(TileAxis lhs, TileAxis rhs, pl::ExtentTerms &terms) {
   return isCutTo(lhs, rhs) || isCutTo(rhs, lhs);
 }
 
+/// True if one of what meets was cut to the length of the other just for that,
+/// as `acc += t` does.
+static bool meetsItsCut(const ExtentRule &rule, pl::ExtentProver &prover) {
+  ArrayRef<ExtentRule> parts = rule.getParts();
+  auto isCutTo = [&](const ExtentRule &cut, const ExtentRule &other) {
+    Value size = sizeOfWindow({cut.getValue(), cut.getAxis()});
+    pl::ExtentTerms &terms = prover.getTerms();
+    return size &&
+           prover.isEqual(terms.of(size),
+                          terms.ofExtent(other.getValue(), other.getAxis()));
+  };
+  return parts.size() == 2 && parts[0].getKind() == ExtentRule::Kind::Axis &&
+         parts[1].getKind() == ExtentRule::Kind::Axis &&
+         (isCutTo(parts[0], parts[1]) || isCutTo(parts[1], parts[0]));
+}
+
 /// Where an extent comes from: "here it is up to 64 of parameter 'x'".
 static void noteOrigin(InFlightDiagnostic &warning, TileAxis origin) {
   auto [tile, axis] = origin;
@@ -309,6 +325,8 @@ void TellUnequalMeetingsPass::tell(pl::ExtentsOpInterface op, unsigned axis) {
     return;
   pl::ExtentProver prover(op.getOperation());
   pl::ExtentTerms &terms = prover.getTerms();
+  if (meetsItsCut(rule, prover))
+    return;
   Polynomial first = terms.ofExtent(axes.front().first, axes.front().second);
   for (Operation *loop : origins.getLoops())
     if (loop->isAncestor(op) && !isSameInEveryTurn(first, loop, terms))

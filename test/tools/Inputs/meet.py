@@ -51,3 +51,14 @@ def copied(x: pl.Tensor[[16, 16], pl.FP32], z: pl.Out[pl.Tensor[[64, 64], pl.FP3
 def narrowed(x: pl.Tensor[[M, N], pl.FP32], i: pl.INDEX, z: pl.Out[pl.Tensor[[8, 8], pl.FP32]]):
     t = x[i : i + 8, i : i + 8]
     z[0:5, 0:7] = t + pl.set_validshape(t, 5, 7)
+
+
+@pl.jit
+def continued(x: pl.Tensor[[M, N], pl.FP32], z: pl.InOut[pl.Tensor[[M, 8], pl.FP32]]):
+    total = pl.create_tensor([M, 8], dtype=pl.FP32)
+    for k in pl.range(0, N, 8):
+        if k == 0:
+            total = x[:, 0:8] + 0.0
+        else:
+            total += x[:, k : k + 8]
+    z[:, :] = total
