@@ -3,12 +3,14 @@
 
 #include "tegula/backends/cpu/CpuTarget.h"
 #include "tegula/backends/interpreter/InterpreterTarget.h"
+#include "tegula/backends/npu/NpuTarget.h"
 
 using namespace tegula;
 
 llvm::ArrayRef<const Backend *> tegula::listBackends() {
   static const CpuBackend cpu;
   static const InterpreterBackend interpreter;
-  static const Backend *const all[] = {&cpu, &interpreter};
+  static const NpuBackend npu;
+  static const Backend *const all[] = {&cpu, &interpreter, &npu};
   return all;
 }

@@ -8,12 +8,12 @@
 #ifndef TEGULA_SUPPORT_TRACEABI_H
 #define TEGULA_SUPPORT_TRACEABI_H
 
-#include <cstdint>
+#include "tegula/support/KernelAbi.h"
 
 extern "C" {
 
 /// Changes when anything below does; a kernel of another version is refused.
-enum { TegulaTraceVersion = 1 };
+enum { TegulaTraceVersion = 2 };
 
 /// What an operation is, and so which unit of the core runs it.
 enum TegulaTraceKind : uint8_t {
@@ -78,7 +78,7 @@ struct TegulaTraceOp {
   int64_t planePitch; ///< bytes from plane to plane
   int32_t planes;
   int32_t rowBytes;
-  struct TegulaTraceRange reads[4];
+  struct TegulaTraceRange reads[8];
   struct TegulaTraceRange writes[2];
 };
 
@@ -98,18 +98,39 @@ struct TegulaTraceFormula {
 /// keep.
 struct TegulaTraceCursor {
   int64_t place[12]; ///< zero when a work item starts
-  int64_t kept[4];   ///< handed on from item to item on one core, zero at first
+  int64_t kept[32];  ///< handed on from item to item on one core, zero at first
 };
+
+/// What an operation is pushed with, in this order. After these come the
+/// ranges it reads and then those it writes, three numbers each (space, begin,
+/// size), and then
+///   of a transfer: address, bytes of an element, rank, sizes, strides in
+///     elements;
+///   of a product: rows, columns, depth, 1 if it accumulates;
+///   of a vector region: formula, rows, columns.
+enum TegulaTraceNumbers {
+  TegulaTraceLine = 0,
+  TegulaTraceTile = 1, ///< three coordinates
+  TegulaTraceNumReads = 4,
+  TegulaTraceNumWrites = 5,
+  TegulaTraceRanges = 6
+};
+
+struct TegulaTraceCall;
+
+/// Pushes the operations of work item `index`.
+typedef void (*TegulaTraceItem)(const int64_t *captured, int64_t index,
+                                struct TegulaTraceCall *call);
 
 /// A kernel at given extents.
 struct TegulaTraceKernel {
   uint32_t version; ///< TegulaTraceVersion
   const char *name;
   void *context; ///< first argument of the functions
-  /// Phases follow each other: none starts before the last has ended.
-  int64_t numPhases;
-  /// Work items of a phase.
-  int64_t (*countItems)(void *context, int64_t phase);
+  /// Phases follow each other: none starts before the last has ended. Starts
+  /// one, the first being 0, and says how many work items it has; -1 if there
+  /// is none.
+  int64_t (*startPhase)(void *context, int64_t phase);
   /// Writes the next operations of a work item, `capacity` at most, and says
   /// how many; 0 when there are no more.
   int32_t (*next)(void *context, int64_t phase, int64_t item,
@@ -119,6 +140,24 @@ struct TegulaTraceKernel {
   int32_t numFormulas;
   const char *const *tensors; ///< their names
   int32_t numTensors;
+};
+
+/// What compiled code that pushes its operations is called with instead of the
+/// state alone. It never returns in between: whoever calls it gives it a stack
+/// of its own.
+struct TegulaTraceCall {
+  struct TegulaCallState state;
+  /// Takes one operation. The numbers are those of TegulaTraceNumbers.
+  void (*emit)(struct TegulaTraceCall *call, int32_t kind,
+               const int64_t *numbers);
+  /// `count` work items that can run in any order, as a phase of their own;
+  /// the numbers are copied.
+  void (*launch)(struct TegulaTraceCall *call, TegulaTraceItem item,
+                 const int64_t *captured, int64_t numCaptured, int64_t count);
+  /// Addresses for a tensor that the kernel makes.
+  void *(*allocate)(struct TegulaTraceCall *call, int64_t bytes);
+  /// TegulaTraceCursor::kept of the core that this runs on.
+  int64_t *turns;
 };
 
 } // extern "C"

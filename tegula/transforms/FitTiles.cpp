@@ -55,10 +55,7 @@ void FitTilesPass::runOnOperation() {
     if (failed(requireBoundedTiles(*planned)))
       return signalPassFailure();
     TilePlan plan(*planned, machine);
-    auto fits = [&](const MachineMemory &memory) {
-      return plan.memory.fits(memory);
-    };
-    if (llvm::all_of(machine.memories, fits))
+    if (plan.memory.fits(machine))
       return;
     if (!halve(sizes)) {
       (void)checkCapacity(*planned, plan);

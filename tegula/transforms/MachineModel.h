@@ -79,6 +79,9 @@ struct MachineModel {
   /// Whether ops read and write tensors where they lie; else loads and stores
   /// are copies.
   bool computesOnTensors = true;
+  /// How many buffers the tiles of a loop that are moved from or to memory take
+  /// turns in, where there is room: while one is moved, others are used.
+  int64_t copies = 1;
 
   /// The memory of that space; null if the machine has none.
   const MachineMemory *findMemory(pl::MemorySpace space) const;

@@ -34,7 +34,7 @@ void LoopCarry::leave(ValueRange results, ValueRange flat) {
 }
 
 void LoopCarry::endTurn(SmallVectorImpl<Value> &flat) {
-  SmallVector<std::pair<View, View>> copies;
+  SmallVector<std::pair<View, View>, 0> copies;
   SmallVector<unsigned> direct;
   for (auto [position, operand] : llvm::enumerate(next)) {
     Value value = operand.get();

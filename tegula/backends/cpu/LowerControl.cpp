@@ -285,6 +285,8 @@ LogicalResult TileLowering::lowerParallel(pl::ParallelOp op) {
   LogicalResult result = success();
   for (auto [level, induction] : llvm::zip(nest, loop.getInductionVars())) {
     scalars.map(level.getInductionVar(), induction);
+    if (level != nest.back())
+      takeTurn(level.getBody().front());
     for (Operation &around : level.getBody().front().without_terminator())
       if (level != nest.back() && !isa<pl::ParallelOp>(around))
         if (failed(lowerOp(around)))

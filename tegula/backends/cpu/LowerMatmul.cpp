@@ -37,18 +37,24 @@ void TileLowering::lowerMatmul(pl::MatmulOp op) {
   SmallVector<int64_t, 4> bounds = boundsOf(op.getRhs().getType());
   if (op.getTransposeRhs())
     std::swap(bounds[0], bounds[1]);
-  rhs = withUnitInnerStride(rhs, bounds, loc);
-
   View sum = destinationOf(result, loc).shrink(extents);
-  if (op.getAcc()) {
-    if (!isComputedIn(plan.placement.getOwner(op.getAcc()), result))
-      evaluateInto(op.getAcc(), sum, extents, loc);
-  } else {
+  if (op.getAcc() &&
+      !isComputedIn(plan.placement.getOwner(op.getAcc()), result))
+    evaluateInto(op.getAcc(), sum, extents, loc);
+  OpFoldResult inner = math(loc).min(lhs.sizes[1], rhs.sizes[0]);
+
+  UnitScope unit(*this, loc);
+  noteRead(lhs);
+  noteRead(rhs);
+  noteWrite(sum);
+  if (units)
+    units->multiply({extents[0], extents[1], inner, bool(op.getAcc())});
+  rhs = withUnitInnerStride(rhs, bounds, loc);
+  if (!op.getAcc()) {
     Value zero =
         arith::ConstantOp::create(builder, loc, builder.getZeroAttr(element));
     fill(sum, zero, /*isSigned=*/false, loc);
   }
-  OpFoldResult inner = math(loc).min(lhs.sizes[1], rhs.sizes[0]);
   emitMatmul(builder, loc, {lhs, rhs, sum, extents[0], extents[1], inner},
              options);
   tiles[result].view = sum;

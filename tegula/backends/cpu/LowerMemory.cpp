@@ -176,6 +176,10 @@ void TileLowering::lowerStore(pl::StoreOp op) {
           plan.placement.getBuffer(op.getTileMutable())) {
     View memory = bufferView(*buffer, bounds, loc);
     evaluateInto(value, memory, extents, loc);
+    UnitScope unit(*this, loc);
+    noteRead(memory.shrink(extents));
+    noteWrite(target);
+    noteLoop(extents);
     copyStrided("tegulaUnpackTile", target, memory.shrink(extents),
                 roomForCopy(target.getRank(), loc), loc);
     return;
@@ -187,6 +191,8 @@ void TileLowering::lowerStore(pl::StoreOp op) {
 /// its rows as its innermost axis.
 void TileLowering::storeInto(Value value, const View &target,
                              ArrayRef<int64_t> bounds, Location loc) {
+  UnitScope unit(*this, loc);
+  noteWrite(target);
   SmallVector<unsigned> walked;
   for (auto [axis, size] : llvm::enumerate(target.sizes))
     if (IndexMath::number(size) != 1)
@@ -238,14 +244,16 @@ void TileLowering::lowerRead(pl::ReadOp op) {
       isTile ? addressable(op.getSourceMutable(), loc) : view(op.getSource());
   const Indices &extents = isTile ? tile(op.getSource()).extents : memory.sizes;
   Value isInside = checkIndices(op.getIndices(), extents, loc);
+  Indices ones(memory.getRank(), builder.getIndexAttr(1));
+  View place = memory.window(math(loc), indices(op.getIndices()), ones);
+  if (units)
+    units->fetch(builder, loc, place);
   Type type = signlessType(op.getResult().getType());
   auto branch = scf::IfOp::create(builder, loc, type, isInside,
                                   /*withElseRegion=*/true);
   scalars.map(op.getResult(), branch.getResult(0));
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
-  Indices ones(memory.getRank(), builder.getIndexAttr(1));
-  View place = memory.window(math(loc), indices(op.getIndices()), ones);
   Value element = memref::LoadOp::create(builder, loc,
                                          place.axes({}).asMemRef(builder, loc));
   scf::YieldOp::create(builder, loc, fromMemory(builder, loc, element, type));
@@ -259,12 +267,14 @@ void TileLowering::lowerWrite(pl::WriteOp op) {
   Location loc = op.getLoc();
   const View memory = view(op.getTarget());
   Value isInside = checkIndices(op.getIndices(), memory.sizes, loc);
+  Indices ones(memory.getRank(), builder.getIndexAttr(1));
+  View place = memory.window(math(loc), indices(op.getIndices()), ones);
+  UnitScope unit(*this, loc);
+  noteWrite(place);
   auto branch = scf::IfOp::create(builder, loc, isInside,
                                   /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
-  Indices ones(memory.getRank(), builder.getIndexAttr(1));
-  View place = memory.window(math(loc), indices(op.getIndices()), ones);
   Value element = toMemory(builder, loc, scalar(op.getValue()), memory.element,
                            pl::isSigned(op.getValue().getType()));
   memref::StoreOp::create(builder, loc, element,

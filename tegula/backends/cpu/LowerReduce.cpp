@@ -20,6 +20,7 @@ void TileLowering::lowerReduce(pl::ReduceOp op) {
 
   View memory =
       destinationOf(op.getResult(), loc).shrink(tile(op.getResult()).extents);
+  UnitScope unit(*this, loc);
   pl::Number start = pl::getIdentity(op.getReduction(), *pl::getDType(element));
   Value identity =
       arith::ConstantOp::create(builder, loc, pl::toAttribute(start, wide));

@@ -232,6 +232,8 @@ void TileLowering::lowerReshape(pl::ReshapeOp op) {
   View memory = bufferView(*plan.placement.getBuffer(op.getResult()),
                            boundsOf(op.getSource().getType()), loc);
   evaluateInto(op.getSource(), memory, tile(op.getSource()).extents, loc);
-  tiles[op.getResult()].view = contiguousView(
-      memory.base, memory.element, boundsOf(op.getResult().getType()));
+  View shaped = contiguousView(memory.base, memory.element,
+                               boundsOf(op.getResult().getType()));
+  shaped.place = memory.place;
+  tiles[op.getResult()].view = shaped;
 }

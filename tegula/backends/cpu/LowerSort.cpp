@@ -45,6 +45,7 @@ void TileLowering::callOnRows(StringRef routine, ValueRange tensors,
                               unsigned axis, ArrayRef<int64_t> numbers,
                               Location loc) {
   ScratchScope scope(currentFrame());
+  UnitScope unit(*this, loc);
   auto integer = [&](int64_t number, unsigned bits) -> Value {
     return arith::ConstantIntOp::create(builder, loc, number, bits);
   };

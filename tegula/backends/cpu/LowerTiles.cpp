@@ -63,7 +63,33 @@ LogicalResult TileLowering::run() {
   return success();
 }
 
+void TileLowering::noteRead(const View &view) {
+  if (units)
+    units->read(view);
+}
+
+void TileLowering::noteWrite(const View &view) {
+  if (units)
+    units->write(view);
+}
+
+void TileLowering::noteLoop(ArrayRef<OpFoldResult> extents) {
+  if (units)
+    units->loop(extents);
+}
+
+void TileLowering::takeTurn(Block &block) {
+  int64_t copies = 1;
+  for (const TileBuffer &buffer : plan.placement.getBuffers())
+    if (buffer.home == &block)
+      copies = std::max(copies, buffer.copies);
+  if (copies > 1)
+    turns[&block] = units->takeTurn(builder, block.getParentOp()->getLoc(),
+                                    turns.size(), copies);
+}
+
 LogicalResult TileLowering::lowerBlock(Block &block) {
+  takeTurn(block);
   for (Operation &op : block.without_terminator())
     if (failed(lowerOp(op)))
       return failure();
@@ -186,15 +212,28 @@ static bool isKernel(func::FuncOp function) {
   return !kind || kind.getValue() == pl::FunctionKind::Entry;
 }
 
-/// Makes a plan and follows it.
-static LogicalResult lowerFunction(func::FuncOp function,
-                                   const CpuOptions &options,
-                                   const MachineModel &machine,
-                                   SmallVectorImpl<Attribute> &sites) {
-  FailureOr<std::unique_ptr<TilePlan>> plan = makePlan(function, machine);
-  if (failed(plan))
-    return failure();
-  return TileLowering(function, options, **plan, sites).run();
+LogicalResult tegula::lowerTiles(ModuleOp module, const CpuOptions &options,
+                                 const MachineModel &machine,
+                                 UnitRecorder *units) {
+  SmallVector<Attribute> sites;
+  for (auto function :
+       llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
+    if (function.isExternal())
+      continue;
+    if (!isKernel(function)) {
+      function.erase();
+      continue;
+    }
+    if (function.getNumResults() != 0)
+      return function.emitError("a kernel returns nothing, but this one has ")
+             << function.getNumResults() << " results";
+    FailureOr<std::unique_ptr<TilePlan>> plan = makePlan(function, machine);
+    if (failed(plan) ||
+        failed(TileLowering(function, options, **plan, sites, units).run()))
+      return failure();
+  }
+  module->setAttr(sitesAttrName, ArrayAttr::get(module.getContext(), sites));
+  return success();
 }
 
 namespace {
@@ -209,25 +248,8 @@ struct CpuLowerTilesPass : tegula::impl::CpuLowerTilesBase<CpuLowerTilesPass> {
     CpuOptions options;
     options.vectorBits = vectorBits;
     options.matmul = {matmulRows, matmulVectors};
-    SmallVector<Attribute> sites;
-    for (auto function :
-         llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
-      if (function.isExternal())
-        continue;
-      if (!isKernel(function)) {
-        function.erase();
-        continue;
-      }
-      if (function.getNumResults() != 0) {
-        function.emitError("a kernel returns nothing, but this one has ")
-            << function.getNumResults() << " results";
-        return signalPassFailure();
-      }
-      if (failed(lowerFunction(function, options, machine, sites)))
-        return signalPassFailure();
-    }
-    getOperation()->setAttr(sitesAttrName,
-                            ArrayAttr::get(&getContext(), sites));
+    if (failed(lowerTiles(getOperation(), options, machine)))
+      signalPassFailure();
   }
 
 private:

@@ -25,6 +25,11 @@ void tegula::buildCpuPipeline(OpPassManager &pm, const CpuOptions &options,
   lowerTiles.matmulRows = options.matmul.rows;
   lowerTiles.matmulVectors = options.matmul.vectors;
   pm.addPass(createCpuLowerTilesFor(machine, lowerTiles));
+  buildCpuCodePipeline(pm, options);
+}
+
+void tegula::buildCpuCodePipeline(OpPassManager &pm,
+                                  const CpuOptions &options) {
   pm.addPass(createSimplify());
   pm.addPass(createCSEPass());
 
@@ -46,7 +51,10 @@ void tegula::buildCpuPipeline(OpPassManager &pm, const CpuOptions &options,
   parallel.leastWork = options.leastParallelWork;
   pm.addPass(createCpuParallelToOpenMP(parallel));
 
-  // What is left becomes LLVM.
+  buildCpuLlvmPipeline(pm);
+}
+
+void tegula::buildCpuLlvmPipeline(OpPassManager &pm) {
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createCpuToLLVM());
   pm.addPass(createReconcileUnrealizedCastsPass());

@@ -21,6 +21,11 @@ namespace tegula {
 void buildCpuPipeline(mlir::OpPassManager &pm, const CpuOptions &options,
                       const MachineModel &machine);
 
+/// The same from what CpuLowerTiles makes, and from loops and branches on
+/// numbers alone.
+void buildCpuCodePipeline(mlir::OpPassManager &pm, const CpuOptions &options);
+void buildCpuLlvmPipeline(mlir::OpPassManager &pm);
+
 /// Adds what the pipeline and the translation after it need to the registry
 /// of a context.
 void registerCpuDialects(mlir::DialectRegistry &registry);

@@ -73,12 +73,22 @@ void TileLowering::closeFrame(ScratchFrame &frame, Location loc) {
   builder.setInsertionPointAfter(frame.guard);
 }
 
-static Value addressIn(TileLowering &lowering, Location loc, int64_t offset) {
+static Value addressIn(TileLowering &lowering, Location loc,
+                       OpFoldResult offset) {
   OpBuilder &builder = lowering.getBuilder();
   Value frame = lowering.currentFrame().push.getResult();
-  return LLVM::GEPOp::create(
-      builder, loc, frame.getType(), builder.getI8Type(), frame,
-      ArrayRef<LLVM::GEPArg>{Value(i64Constant(builder, loc, offset))});
+  std::optional<int64_t> number = IndexMath::number(offset);
+  Value bytes =
+      number ? i64Constant(builder, loc, *number)
+             : Value(arith::IndexCastOp::create(
+                   builder, loc, builder.getI64Type(), cast<Value>(offset)));
+  return LLVM::GEPOp::create(builder, loc, frame.getType(), builder.getI8Type(),
+                             frame, ArrayRef<LLVM::GEPArg>{bytes});
+}
+
+static Value addressIn(TileLowering &lowering, Location loc, int64_t offset) {
+  return addressIn(lowering, loc,
+                   OpFoldResult(lowering.getBuilder().getIndexAttr(offset)));
 }
 
 View TileLowering::allocate(Location loc, Type element,
@@ -105,8 +115,18 @@ View TileLowering::bufferView(BufferId buffer, ArrayRef<int64_t> shape,
   const TileBuffer &planned = plan.placement.getBuffers()[buffer];
   int64_t start = startOf(plan.placement.getFrame(planned.home),
                           plan.machine.findMemory(planned.space));
-  Value pointer = addressIn(*this, loc, start + plan.memory.offsets[buffer]);
-  return contiguousView(pointer, planned.element, shape);
+  int64_t bytes = plan.getCopyBytes(buffer);
+  IndexMath math = this->math(loc);
+  OpFoldResult offset = math.constant(0);
+  if (planned.copies > 1)
+    offset = math.mul(turns.at(planned.home), math.constant(bytes));
+  Value pointer = addressIn(
+      *this, loc,
+      math.add(math.constant(start + plan.memory.offsets[buffer]), offset));
+  View view = contiguousView(pointer, planned.element, shape);
+  view.place = {planned.space,
+                math.add(math.constant(plan.getAddress(buffer)), offset)};
+  return view;
 }
 
 View TileLowering::destinationOf(Value tile, Location loc) {

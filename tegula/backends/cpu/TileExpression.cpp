@@ -46,6 +46,7 @@ void TileExpression::addLeaf(Value tile, const View &view,
     return;
   SmallVector<unsigned, 4> kept;
   View walked = along(view, loops, kept);
+  lowering.noteRead(walked);
   // Only the innermost loop steps in vectors; other leaves are read by element.
   if (!kept.empty() && kept.back() + 1 == getNumLoops()) {
     SmallVector<int64_t, 4> bounds;
@@ -63,6 +64,7 @@ void TileExpression::addLeaf(Value tile, const View &view,
 void TileExpression::addMemory(const View &view) {
   SmallVector<unsigned, 4> kept;
   View walked = along(view, loopOfAxis, kept);
+  lowering.noteRead(walked);
   inputs.push_back(walked.asMemRef(lowering.getBuilder(), loc));
   maps.push_back(mapTo(loc.getContext(), getNumLoops(), kept));
 }
@@ -199,6 +201,8 @@ void TileExpression::emit(const View &target, ArrayRef<int> targetLoops,
                           function_ref<Value(OpBuilder &, Value)> makeElement) {
   SmallVector<unsigned, 4> kept;
   View walked = along(target, targetLoops, kept);
+  lowering.noteWrite(walked);
+  lowering.noteLoop(loopExtents);
   maps.push_back(mapTo(loc.getContext(), getNumLoops(), kept));
   addShapeOperand(walked);
   OpBuilder &builder = lowering.getBuilder();
@@ -226,6 +230,7 @@ void TileLowering::evaluateInto(Value value, View target, Indices extents,
   Type element = pl::getElementOrSelf(value.getType());
   bool isSigned = pl::isSigned(element);
   ScratchScope scope(currentFrame());
+  UnitScope unit(*this, loc);
   TileExpression expression(*this, loc, extents);
   expression.addOperand(value);
   expression.emitParallel(target, [&](OpBuilder &body) {
@@ -236,6 +241,7 @@ void TileLowering::evaluateInto(Value value, View target, Indices extents,
 
 void TileLowering::fill(View target, Value number, bool isSigned,
                         Location loc) {
+  UnitScope unit(*this, loc);
   TileExpression expression(*this, loc, target.sizes);
   expression.emitParallel(target, [&](OpBuilder &body) {
     return toMemory(body, loc, number, target.element, isSigned);
@@ -244,6 +250,7 @@ void TileLowering::fill(View target, Value number, bool isSigned,
 
 void TileLowering::copyElements(const View &from, const View &to,
                                 Location loc) {
+  UnitScope unit(*this, loc);
   TileExpression expression(*this, loc, to.sizes);
   expression.addMemory(from);
   expression.emitParallel(to, [](OpBuilder &body) -> Value {

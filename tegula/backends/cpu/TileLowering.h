@@ -8,6 +8,7 @@
 #define TEGULA_BACKENDS_CPU_TILELOWERING_H
 
 #include "tegula/backends/cpu/CpuOptions.h"
+#include "tegula/backends/cpu/UnitRecorder.h"
 #include "tegula/backends/cpu/View.h"
 #include "tegula/ir/ExactArithmetic.h"
 #include "tegula/transforms/plan/BufferSize.h"
@@ -65,9 +66,10 @@ class TileLowering {
 public:
   TileLowering(mlir::func::FuncOp source, const CpuOptions &options,
                const TilePlan &plan,
-               llvm::SmallVectorImpl<mlir::Attribute> &sites)
+               llvm::SmallVectorImpl<mlir::Attribute> &sites,
+               UnitRecorder *units = nullptr)
       : source(source), options(options), plan(plan), sites(sites),
-        builder(source.getContext()) {}
+        units(units), builder(source.getContext()) {}
 
   /// Replaces the function by its lowered form.
   mlir::LogicalResult run();
@@ -137,15 +139,23 @@ public:
                                  mlir::ValueRange arguments,
                                  mlir::Location loc);
 
+  // Steps. See UnitRecorder.h, whom nobody may ask to hear of them.
+  void noteRead(const View &view);
+  void noteWrite(const View &view);
+  void noteLoop(llvm::ArrayRef<mlir::OpFoldResult> extents);
+
   const Placement &getPlacement() const { return plan.placement; }
   mlir::OpBuilder &getBuilder() { return builder; }
 
 private:
   friend class LoopCarry;
+  friend class UnitScope;
 
   // Functions.
   void lowerArguments();
   mlir::LogicalResult lowerBlock(mlir::Block &block);
+  /// Chooses among the copies of what is in the block.
+  void takeTurn(mlir::Block &block);
   mlir::LogicalResult lowerOp(mlir::Operation &op);
   mlir::LogicalResult lowerPlOp(mlir::Operation &op);
   mlir::LogicalResult lowerTileOp(mlir::Operation &op);
@@ -253,6 +263,9 @@ private:
   const CpuOptions &options;
   const TilePlan &plan;
   llvm::SmallVectorImpl<mlir::Attribute> &sites;
+  /// Null if nobody wants to hear of steps.
+  UnitRecorder *units;
+  bool isInUnit = false;
   mlir::OpBuilder builder;
   pl::ExactArithmetic arithmetic;
   mlir::func::FuncOp lowered;
@@ -261,7 +274,15 @@ private:
   llvm::DenseMap<mlir::Value, Tile> tiles;
   llvm::DenseMap<mlir::Value, View> views;
   llvm::SmallVector<ScratchFrame *> frames;
+  /// Which copy of its buffers a run of the block uses.
+  llvm::DenseMap<mlir::Block *, mlir::Value> turns;
 };
+
+/// Lowers every kernel of the module, as planned for the machine, and removes
+/// other functions. The recorder, if there is one, hears of every step.
+mlir::LogicalResult lowerTiles(mlir::ModuleOp module, const CpuOptions &options,
+                               const MachineModel &machine,
+                               UnitRecorder *units = nullptr);
 
 /// The type of a scalar in lowered code: integers are signless.
 mlir::Type signlessType(mlir::Type type);

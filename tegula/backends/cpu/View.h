@@ -8,6 +8,7 @@
 #define TEGULA_BACKENDS_CPU_VIEW_H
 
 #include "tegula/backends/cpu/IndexMath.h"
+#include "tegula/ir/PlDialect.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 
@@ -23,6 +24,13 @@ mlir::Value fromMemory(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value toMemory(mlir::OpBuilder &builder, mlir::Location loc,
                      mlir::Value element, mlir::Type wanted, bool isSigned);
 
+/// Where the base of a view lies in one of the machine's memories.
+struct ScratchPlace {
+  pl::MemorySpace space;
+  /// From the start of that memory.
+  mlir::OpFoldResult bytes;
+};
+
 /// A strided box of elements: element (i, j) is at
 /// `offset + i * strides[0] + j * strides[1]` from the base's first.
 struct View {
@@ -33,6 +41,8 @@ struct View {
   mlir::OpFoldResult offset;
   Indices sizes;
   Indices strides;
+  /// Not there for tensors, and for memory that only generated code knows of.
+  std::optional<ScratchPlace> place = std::nullopt;
 
   unsigned getRank() const { return sizes.size(); }
 

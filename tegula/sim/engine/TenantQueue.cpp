@@ -40,7 +40,9 @@ void TenantQueue::onLaunched() {
 
 void TenantQueue::startPhase() {
   const TegulaTraceKernel &current = getKernel();
-  numItems = current.countItems(current.context, phase);
+  numItems = current.startPhase(current.context, phase);
+  if (numItems < 0)
+    return endKernel();
   bool isCut = extrapolateAfter > 0 && numItems > 2 * extrapolateAfter;
   numGiven = isCut ? extrapolateAfter : numItems;
   nextItem = numDone = 0;
@@ -87,10 +89,14 @@ void TenantQueue::endPhase() {
   for (Core &core : cores)
     core.settleIdle(Stall::NoWork);
   numGiven = nextItem = numItems = 0;
-  if (++phase == getKernel().numPhases) {
-    phase = 0;
-    ++kernel;
-  }
+  ++phase;
+  launch();
+}
+
+void TenantQueue::endKernel() {
+  numItems = 0;
+  phase = 0;
+  ++kernel;
   launch();
 }
 

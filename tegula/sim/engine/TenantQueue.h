@@ -36,6 +36,7 @@ private:
   const TegulaTraceKernel &getKernel() const { return *tenant.kernels[kernel]; }
   void startPhase();
   void endPhase();
+  void endKernel();
   void launch();
   void bindTensors();
   void extrapolate();

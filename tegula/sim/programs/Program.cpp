@@ -7,8 +7,8 @@
 using namespace tegula;
 using namespace tegula::sim;
 
-static int64_t countItems(void *context, int64_t) {
-  return static_cast<const Program *>(context)->countItems();
+static int64_t startPhase(void *context, int64_t phase) {
+  return phase == 0 ? static_cast<const Program *>(context)->countItems() : -1;
 }
 
 static int32_t next(void *context, int64_t, int64_t item,
@@ -28,8 +28,7 @@ Program::Program(std::string programName) : name(std::move(programName)) {
   kernel.version = TegulaTraceVersion;
   kernel.name = name.c_str();
   kernel.context = this;
-  kernel.numPhases = 1;
-  kernel.countItems = ::countItems;
+  kernel.startPhase = ::startPhase;
   kernel.next = ::next;
 }
 

@@ -87,7 +87,8 @@ planInOrder(ArrayRef<BufferId> order, const Placement &placement,
     const TileBuffer &buffer = buffers[id];
     std::pair<Operation *, unsigned> key{placement.getFrame(buffer.home),
                                          static_cast<unsigned>(buffer.space)};
-    int64_t bytes = llvm::alignTo(buffer.bytes,
+    int64_t bytes = buffer.copies *
+                    llvm::alignTo(buffer.bytes,
                                   machine.findMemory(buffer.space)->alignment);
     int64_t offset = frames[key].take(bytes, lifetimes[id]);
     plan.offsets[id] = offset;
@@ -97,9 +98,15 @@ planInOrder(ArrayRef<BufferId> order, const Placement &placement,
   return plan;
 }
 
-MemoryPlan tegula::planMemory(const Placement &placement,
-                              ArrayRef<Lifetime> lifetimes,
-                              const MachineModel &machine) {
+bool MemoryPlan::fits(const MachineModel &machine) const {
+  return llvm::all_of(machine.memories, [&](const MachineMemory &memory) {
+    return fits(memory);
+  });
+}
+
+static MemoryPlan planOnce(const Placement &placement,
+                           ArrayRef<Lifetime> lifetimes,
+                           const MachineModel &machine) {
   ArrayRef<TileBuffer> buffers = placement.getBuffers();
   SmallVector<BufferId> order =
       llvm::to_vector(llvm::seq<BufferId>(buffers.size()));
@@ -108,11 +115,21 @@ MemoryPlan tegula::planMemory(const Placement &placement,
   });
   MemoryPlan plan =
       planInOrder<FrameInUse>(order, placement, lifetimes, machine);
-  auto fits = [&](const MachineMemory &memory) { return plan.fits(memory); };
-  if (llvm::all_of(machine.memories, fits))
+  if (plan.fits(machine))
     return plan;
   llvm::stable_sort(order, [&](BufferId a, BufferId b) {
-    return buffers[a].bytes > buffers[b].bytes;
+    return buffers[a].bytes * buffers[a].copies >
+           buffers[b].bytes * buffers[b].copies;
   });
   return planInOrder<FrameInUseAnyOrder>(order, placement, lifetimes, machine);
+}
+
+MemoryPlan tegula::planMemory(Placement &placement,
+                              ArrayRef<Lifetime> lifetimes,
+                              const MachineModel &machine) {
+  MemoryPlan plan = planOnce(placement, lifetimes, machine);
+  if (machine.copies == 1 || plan.fits(machine))
+    return plan;
+  placement.dropCopies();
+  return planOnce(placement, lifetimes, machine);
 }

@@ -29,13 +29,14 @@ struct MemoryPlan {
   bool fits(const MachineMemory &memory) const {
     return !memory.isBounded() || getBytes(memory.space) <= memory.bytes;
   }
+  bool fits(const MachineModel &machine) const;
 };
 
 /// Puts each buffer, in the order their lives begin, at the lowest offset that
 /// is free as long as it lives. Where that does not fit the machine's memories
-/// the largest buffers come first, which leaves fewer gaps.
-MemoryPlan planMemory(const Placement &placement,
-                      llvm::ArrayRef<Lifetime> lifetimes,
+/// the largest buffers come first, which leaves fewer gaps; where that does not
+/// help either, buffers have no copies.
+MemoryPlan planMemory(Placement &placement, llvm::ArrayRef<Lifetime> lifetimes,
                       const MachineModel &machine);
 
 } // namespace tegula

@@ -17,6 +17,33 @@ Placement::Placement(func::FuncOp function, Fusion &fusion,
                      const MachineModel &machine)
     : fusion(fusion), machine(machine), function(function) {
   function.walk<WalkOrder::PreOrder>([&](Operation *op) { placeOp(op); });
+  if (machine.copies > 1)
+    copyWhatIsMoved();
+}
+
+void Placement::copyWhatIsMoved() {
+  auto copy = [&](std::optional<BufferId> id) {
+    if (!id || buffers[*id].home->getParentOp() == function)
+      return;
+    auto loop = dyn_cast<scf::ForOp>(buffers[*id].home->getParentOp());
+    auto stages =
+        loop ? loop->getAttrOfType<IntegerAttr>(pl::stagesAttrName) : nullptr;
+    buffers[*id].copies =
+        stages ? std::max<int64_t>(1, stages.getInt()) : machine.copies;
+  };
+  function->walk([&](Operation *op) {
+    if (auto load = dyn_cast<pl::LoadOp>(op))
+      copy(getBuffer(load.getResult()));
+    if (auto store = dyn_cast<pl::StoreOp>(op)) {
+      std::optional<BufferId> own = getBuffer(store.getTileMutable());
+      copy(own ? own : getBuffer(getOwner(store.getTile())));
+    }
+  });
+}
+
+void Placement::dropCopies() {
+  for (TileBuffer &buffer : buffers)
+    buffer.copies = 1;
 }
 
 Operation *Placement::getFrame(Block *block) const {

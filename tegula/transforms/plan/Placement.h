@@ -23,6 +23,8 @@ struct TileBuffer {
   int64_t bytes;
   /// The block that makes it: in every run of the block it starts empty.
   mlir::Block *home;
+  /// How many there are, that runs of the block take turns in.
+  int64_t copies = 1;
 };
 
 /// A place in a list of buffers.
@@ -59,6 +61,9 @@ public:
     return operands;
   }
 
+  /// Gives up taking turns.
+  void dropCopies();
+
   /// True if the loop's turns have frames of their own.
   bool isFrame(mlir::Operation *op) const { return frames.contains(op); }
   /// The function or loop whose frame the ops of a block have their buffers in.
@@ -66,6 +71,7 @@ public:
 
 private:
   void placeOp(mlir::Operation *op);
+  void copyWhatIsMoved();
   void placeResult(mlir::Operation *op);
   void placeFor(mlir::scf::ForOp loop);
   void placeWhile(mlir::scf::WhileOp loop);

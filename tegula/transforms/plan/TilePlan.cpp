@@ -14,3 +14,17 @@ LogicalResult tegula::requireBoundedTiles(func::FuncOp function) {
   });
   return failure(result.wasInterrupted());
 }
+
+int64_t TilePlan::getCopyBytes(BufferId buffer) const {
+  const TileBuffer &planned = placement.getBuffers()[buffer];
+  return llvm::alignTo(planned.bytes,
+                       machine.findMemory(planned.space)->alignment);
+}
+
+int64_t TilePlan::getAddress(BufferId buffer) const {
+  const TileBuffer &planned = placement.getBuffers()[buffer];
+  Operation *frame = placement.getFrame(planned.home);
+  auto function = frame->getParentOfType<func::FuncOp>();
+  int64_t before = function ? memory.getFrameBytes(function, planned.space) : 0;
+  return before + memory.offsets[buffer];
+}

@@ -25,6 +25,12 @@ struct TilePlan {
   TilePlan(const TilePlan &) = delete;
   TilePlan &operator=(const TilePlan &) = delete;
 
+  /// The bytes from one copy of a buffer to the next.
+  int64_t getCopyBytes(BufferId buffer) const;
+  /// Where the first copy of a buffer begins in its memory, if the frame of a
+  /// turn lies behind that of the function.
+  int64_t getAddress(BufferId buffer) const;
+
   MachineModel machine;
   Fusion fusion;
   Placement placement;

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/backends/npu/HostCode.h"
+
+#include "tegula/backends/cpu/Jit.h"
+#include "tegula/backends/cpu/Pipeline.h"
+#include "tegula/backends/npu/FormulaTable.h"
+#include "tegula/backends/npu/Passes.h"
+#include "tegula/transforms/Passes.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace tegula;
+
+static const CpuOptions &getHost() {
+  static const CpuOptions options = CpuOptions::forHost();
+  return options;
+}
+
+/// Runs the passes; what they say is the error.
+static llvm::Error
+runPasses(mlir::ModuleOp module,
+          llvm::function_ref<void(mlir::PassManager &)> build) {
+  std::string text;
+  mlir::ScopedDiagnosticHandler handler(
+      module.getContext(), [&](mlir::Diagnostic &diagnostic) {
+        llvm::raw_string_ostream stream(text);
+        if (!text.empty())
+          stream << "\n";
+        if (auto place = diagnostic.getLocation()
+                             ->findInstanceOf<mlir::FileLineColLoc>())
+          stream << place.getFilename().getValue() << ":" << place.getLine()
+                 << ":" << place.getColumn() << ": ";
+        stream << diagnostic;
+        return mlir::success();
+      });
+  mlir::PassManager pm(module.getContext());
+  build(pm);
+  if (mlir::failed(pm.run(module)))
+    return makeTextError(text);
+  return llvm::Error::success();
+}
+
+static Expected<HostCode> compile(mlir::ModuleOp module) {
+  Expected<NativeImage> native = compileToImage(module, getHost());
+  if (!native)
+    return native.takeError();
+  HostCode code;
+  code.library.assign(native->code.data(), native->code.size());
+  code.entry = std::move(native->entry);
+  code.sites = std::move(native->sites);
+  code.formulas =
+      module->getAttrOfType<mlir::ArrayAttr>(FormulaTable::attrName);
+  return code;
+}
+
+Expected<HostCode> tegula::makeValueCode(mlir::ModuleOp module) {
+  auto build = [](mlir::PassManager &pm) {
+    pm.addPass(createNpuInlineSteps());
+    buildCpuCodePipeline(pm, getHost());
+  };
+  if (llvm::Error error = runPasses(module, build))
+    return error;
+  return compile(module);
+}
+
+Expected<HostCode> tegula::makeTraceCode(mlir::ModuleOp module) {
+  auto build = [](mlir::PassManager &pm) {
+    pm.addPass(createNpuToTrace());
+    pm.addPass(createSimplify());
+    pm.addPass(mlir::createCSEPass());
+    buildCpuLlvmPipeline(pm);
+  };
+  if (llvm::Error error = runPasses(module, build))
+    return error;
+  return compile(module);
+}

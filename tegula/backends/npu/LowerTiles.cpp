@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Bounded tiles -> steps of the npu dialect, as planned for the machine.
+
+#include "tegula/backends/cpu/TileLowering.h"
+#include "tegula/backends/npu/Passes.h"
+#include "tegula/backends/npu/StepRecorder.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace tegula;
+
+namespace {
+
+struct NpuLowerTilesPass
+    : PassWrapper<NpuLowerTilesPass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(NpuLowerTilesPass)
+
+  NpuLowerTilesPass(const sim::Machine &machine, MachineModel model)
+      : machine(machine), model(std::move(model)) {}
+
+  StringRef getArgument() const override { return "tegula-npu-lower-tiles"; }
+  StringRef getDescription() const override {
+    return "Turn tile programs into steps on the units of an NPU";
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<npu::NpuDialect, arith::ArithDialect, func::FuncDialect,
+                    linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect,
+                    memref::MemRefDialect, scf::SCFDialect,
+                    vector::VectorDialect>();
+  }
+
+  void runOnOperation() override {
+    StepRecorder recorder(machine);
+    static const CpuOptions options = CpuOptions::forHost();
+    if (failed(lowerTiles(getOperation(), options, model, &recorder)))
+      signalPassFailure();
+  }
+
+private:
+  sim::Machine machine;
+  MachineModel model;
+};
+
+} // namespace
+
+std::unique_ptr<Pass> tegula::createNpuLowerTiles(const sim::Machine &machine,
+                                                  const MachineModel &model) {
+  return std::make_unique<NpuLowerTilesPass>(machine, model);
+}

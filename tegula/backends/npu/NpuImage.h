@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// A kernel for an NPU, loaded.
+
+#ifndef TEGULA_BACKENDS_NPU_NPUIMAGE_H
+#define TEGULA_BACKENDS_NPU_NPUIMAGE_H
+
+#include "tegula/launch/CodeLibrary.h"
+#include "tegula/launch/KernelImage.h"
+#include "tegula/launch/LoadedImage.h"
+#include "tegula/sim/producer/PushedKernel.h"
+#include "tegula/support/Error.h"
+
+namespace tegula {
+
+/// Computes values, and says what is done at a size.
+class NpuImage : public LoadedImage {
+public:
+  /// The kinds of its objects.
+  static constexpr const char *valueKind = "npu values";
+  static constexpr const char *traceKind = "npu trace";
+  static constexpr const char *descriptionKind = "npu description";
+
+  static Problem load(const KernelImage &image,
+                      std::unique_ptr<NpuImage> &loaded);
+
+  Problem run(llvm::ArrayRef<Argument> arguments,
+              const int64_t *slots) override;
+
+  /// What is done in a call with these slots. Its tensors lie where the slots
+  /// say; nothing is read there.
+  [[nodiscard]] Expected<std::unique_ptr<sim::PushedKernel>>
+  trace(llvm::ArrayRef<int64_t> slots,
+        std::vector<sim::TracedTensor> tensors) const;
+
+private:
+  NpuImage() = default;
+
+  std::string name;
+  std::shared_ptr<CodeLibrary> valueCode, traceCode;
+  TegulaKernel values = nullptr;
+  TegulaKernel tell = nullptr;
+  std::vector<std::string> sites;
+  std::vector<std::string> formulaNames;
+  std::vector<TegulaTraceFormula> formulas;
+  /// Why there is nothing to tell; empty if there is.
+  std::string obstacle;
+};
+
+} // namespace tegula
+
+#endif // TEGULA_BACKENDS_NPU_NPUIMAGE_H

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/backends/npu/NpuMachine.h"
+
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+
+using namespace tegula;
+
+/// Most elements have four bytes.
+static constexpr int64_t elementBytes = 4;
+static constexpr int64_t alignment = 64;
+
+static int64_t powerBelow(int64_t number) {
+  return int64_t(1) << llvm::Log2_64(std::max<int64_t>(1, number));
+}
+
+/// The bytes that a product with two buffers for every operand takes.
+static int64_t getProductBytes(int64_t side, int64_t depth, bool countSums) {
+  int64_t sums = countSums ? side * side : 0;
+  return 2 * elementBytes * (2 * side * depth + sums);
+}
+
+/// Square windows, four times as wide as they are deep: long rows, and sums
+/// that are written seldom.
+static void sizeProducts(const sim::Machine &machine, TileSizes &tiles) {
+  bool sumsApart = machine.accumulatorBytesPerCore != 0;
+  int64_t side = 8, depth = 8;
+  for (;;) {
+    int64_t nextSide = 2 * side, nextDepth = std::max<int64_t>(8, side / 2);
+    bool fits = getProductBytes(nextSide, nextDepth, !sumsApart) <=
+                machine.scratchpadBytesPerCore;
+    if (sumsApart)
+      fits &= 2 * elementBytes * nextSide * nextSide <=
+              machine.accumulatorBytesPerCore;
+    if (!fits || nextSide > 1024)
+      break;
+    side = nextSide;
+    depth = nextDepth;
+  }
+  tiles.matmulRows = tiles.matmulColumns = side;
+  tiles.depth = depth;
+}
+
+/// Some six tiles at once, each twice.
+static void sizeElements(const sim::Machine &machine, TileSizes &tiles) {
+  int64_t bytes = machine.vectorScratchpadBytesPerCore
+                      ? machine.vectorScratchpadBytesPerCore
+                      : machine.scratchpadBytesPerCore;
+  int64_t elements = powerBelow(bytes / (12 * elementBytes));
+  tiles.elements = elements;
+  tiles.columns = std::min<int64_t>(2048, elements);
+  tiles.rows = std::max<int64_t>(1, elements / tiles.columns);
+  tiles.largest = std::max(elements, tiles.matmulRows * tiles.matmulColumns);
+}
+
+MachineModel tegula::makeMachineModel(const sim::Machine &machine) {
+  MachineModel model;
+  model.name = machine.name;
+  auto add = [&](pl::MemorySpace space, const char *name, int64_t bytes,
+                 std::vector<TileRole> holds) {
+    model.memories.push_back({space, name, bytes, alignment, std::move(holds)});
+  };
+  if (machine.vectorScratchpadBytesPerCore) {
+    add(pl::MemorySpace::Scratchpad, "vector scratchpad",
+        machine.vectorScratchpadBytesPerCore, {TileRole::Value});
+    add(pl::MemorySpace::Matrix, "scratchpad", machine.scratchpadBytesPerCore,
+        {TileRole::LeftFactor, TileRole::RightFactor});
+  } else {
+    add(pl::MemorySpace::Scratchpad, "scratchpad",
+        machine.scratchpadBytesPerCore, {TileRole::Value});
+  }
+  if (machine.accumulatorBytesPerCore)
+    add(pl::MemorySpace::Accumulator, "accumulators",
+        machine.accumulatorBytesPerCore, {TileRole::Sum});
+  sizeProducts(machine, model.tiles);
+  sizeElements(machine, model.tiles);
+  model.computesOnTensors = false;
+  model.copies = 2;
+  return model;
+}

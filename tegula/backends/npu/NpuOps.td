@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TEGULA_BACKENDS_NPU_OPS
+#define TEGULA_BACKENDS_NPU_OPS
+
+include "mlir/Dialect/LLVMIR/LLVMOpBase.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Npu_Dialect : Dialect {
+  let name = "npu";
+  let cppNamespace = "::tegula::npu";
+  let summary = "Steps on the units of an NPU's cores";
+  let description = [{
+    A step moves a window between memory and a core's scratchpad, multiplies,
+    or computes elements. It names the bytes of the core's memories that it
+    reads and writes, as a plan has placed them, and its region is what it
+    does, as code for this processor. So the values of a program and the
+    operations a simulator times come from one form of it: either regions are
+    inlined, or they are dropped and the rest is told to the simulator.
+
+    ```mlir
+    npu.load %window[%rows, %k] strides [%pitch, %c1] of 4 bytes
+      ranges [%c0, %bytes] of [0] reads 0 { ... }
+    npu.multiply %rows, %columns, %k accumulates
+      ranges [%c0, %bytes, %b0, %bBytes, %s0, %sBytes] of [0, 0, 0] reads 2 { ... }
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+class Npu_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Npu_Dialect, mnemonic, traits>;
+
+// `ranges` has the first byte and the number of bytes of each range, first of
+// those that are read and then of those that are written; `spaces` says which
+// memory each is in, as TegulaTraceSpace.
+class Npu_Step<string mnemonic, dag own, string ownFormat,
+               list<Trait> traits = []>
+    : Npu_Op<mnemonic, traits # [NoTerminator, SingleBlock]> {
+  let arguments = !con(own, (ins Variadic<Index>:$ranges,
+                                 DenseI64ArrayAttr:$spaces,
+                                 I64Attr:$numReads));
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = ownFormat # [{
+    `ranges` `[` $ranges `]` `of` $spaces `reads` $numReads $body attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+class Npu_Transfer<string mnemonic>
+    : Npu_Step<mnemonic,
+               (ins LLVM_AnyPointer:$address, Variadic<Index>:$sizes,
+                    Variadic<Index>:$strides, I64Attr:$elementBytes),
+               [{ $address `:` type($address) `[` $sizes `]` `strides` `[` $strides `]`
+                  `of` $elementBytes `bytes` }],
+               [AttrSizedOperandSegments]>;
+
+def Npu_LoadOp : Npu_Transfer<"load"> {
+  let summary = "a window of memory to the scratchpad";
+}
+
+def Npu_StoreOp : Npu_Transfer<"store"> {
+  let summary = "a part of the scratchpad to memory";
+}
+
+def Npu_MultiplyOp
+    : Npu_Step<"multiply",
+               (ins Index:$rows, Index:$columns, Index:$depth,
+                    UnitAttr:$accumulates),
+               [{ $rows `,` $columns `,` $depth (`accumulates` $accumulates^)? }]> {
+  let summary = "a product on the matrix arrays";
+}
+
+def Npu_ReadOutOp
+    : Npu_Step<"read_out", (ins Index:$rows, Index:$columns),
+               [{ $rows `,` $columns }]> {
+  let summary = "sums from the accumulators to another memory";
+}
+
+def Npu_VectorOp
+    : Npu_Step<"vector",
+               (ins Index:$rows, Index:$columns, StrAttr:$name, I64Attr:$ops,
+                    I64Attr:$specials, I64Attr:$rowCycles, I64Attr:$fillCycles,
+                    I64Attr:$turnElements, I64Attr:$turnCycles),
+               [{ $name $rows `,` $columns `ops` $ops `specials` $specials
+                  `row` $rowCycles `fill` $fillCycles `turns` $turnElements `in` $turnCycles }]> {
+  let summary = "elements on the vector units";
+  let description = [{
+    `ops` and `specials` are operations per element. Where the region's code
+    was timed, `turnElements` elements take `turnCycles`.
+  }];
+}
+
+def Npu_FetchOp : Npu_Op<"fetch"> {
+  let summary = "one element of memory for the scalar unit";
+  let arguments = (ins LLVM_AnyPointer:$address, I64Attr:$elementBytes);
+  let assemblyFormat = [{
+    $address `:` type($address) `of` $elementBytes `bytes` attr-dict
+  }];
+}
+
+def Npu_TurnOp : Npu_Op<"turn"> {
+  let summary = "which of several buffers a run of this block uses";
+  let description = [{
+    Runs of a block take the buffers in turn, so that one can be filled while
+    another is used. `ring` tells the blocks of a function apart.
+  }];
+  let arguments = (ins I64Attr:$ring, I64Attr:$copies);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$ring `of` $copies attr-dict";
+}
+
+#endif // TEGULA_BACKENDS_NPU_OPS

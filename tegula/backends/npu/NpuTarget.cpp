@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/backends/npu/NpuTarget.h"
+
+#include "tegula/backends/npu/Description.h"
+#include "tegula/backends/npu/HostCode.h"
+#include "tegula/backends/npu/NpuDialect.h"
+#include "tegula/backends/npu/NpuImage.h"
+#include "tegula/backends/npu/NpuMachine.h"
+#include "tegula/backends/npu/Passes.h"
+#include "tegula/launch/Digest.h"
+#include "tegula/sim/machine/MachineFile.h"
+#include "tegula/transforms/Passes.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace tegula;
+using llvm::StringRef;
+
+static constexpr llvm::StringLiteral backendName = "npu";
+static constexpr llvm::StringLiteral stepsStage = "npu";
+
+NpuTarget::NpuTarget(std::string key, sim::Machine machine)
+    : key(std::move(key)), machine(std::move(machine)),
+      model(makeMachineModel(this->machine)) {}
+
+llvm::ArrayRef<StringRef> NpuTarget::getStages() const {
+  static const StringRef stages[] = {stepsStage};
+  return stages;
+}
+
+void NpuTarget::buildPipeline(mlir::OpPassManager &pm, StringRef) const {
+  pm.addPass(createNpuLowerTiles(machine, model));
+  pm.addPass(createSimplify());
+  pm.addPass(mlir::createCSEPass());
+}
+
+Expected<std::string> NpuTarget::print(mlir::ModuleOp module, StringRef) const {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module.print(stream);
+  stream << "\n";
+  return text;
+}
+
+/// The attribute that FormulaTable made, read back.
+static std::vector<NamedFormula> readFormulas(mlir::ArrayAttr formulas) {
+  std::vector<NamedFormula> read;
+  if (!formulas)
+    return read;
+  for (auto parts : formulas.getAsRange<mlir::ArrayAttr>()) {
+    auto number = [&](unsigned position) {
+      return int32_t(mlir::cast<mlir::IntegerAttr>(parts[position]).getInt());
+    };
+    std::string name = mlir::cast<mlir::StringAttr>(parts[0]).str();
+    read.push_back({name,
+                    {nullptr, number(1), number(2), number(3), number(4),
+                     number(5), number(6)}});
+  }
+  return read;
+}
+
+Expected<KernelImage> NpuTarget::emit(mlir::ModuleOp module,
+                                      KernelFacts facts) const {
+  mlir::OwningOpRef<mlir::ModuleOp> forTrace = module.clone();
+  Expected<HostCode> values = makeValueCode(module);
+  if (!values)
+    return values.takeError();
+  KernelImage image;
+  image.facts = std::move(facts);
+  image.facts.runner = backendName;
+  image.facts.sites = std::move(values->sites);
+  NpuDescription description{
+      image.facts.signature.kernel, machine.name, values->entry, "", "", {}};
+  image.objects.push_back({NpuImage::valueKind, std::move(values->library)});
+  Expected<HostCode> trace = makeTraceCode(*forTrace);
+  if (trace) {
+    description.traceEntry = trace->entry;
+    description.formulas = readFormulas(trace->formulas);
+    image.objects.push_back({NpuImage::traceKind, std::move(trace->library)});
+  } else {
+    description.obstacle = llvm::toString(trace.takeError());
+  }
+  image.objects.push_back(
+      {NpuImage::descriptionKind,
+       writeDescription(description, image.facts.signature)});
+  return image;
+}
+
+StringRef NpuBackend::getName() const { return backendName; }
+
+StringRef NpuBackend::getUsage() const { return "npu:MACHINE"; }
+
+StringRef NpuBackend::getSummary() const {
+  return "a simulated NPU: one that is shipped, such as tpuv3, or a file";
+}
+
+/// A file is known by what is in it, too.
+Expected<std::unique_ptr<Target>>
+NpuBackend::makeTarget(StringRef options) const {
+  if (options.empty())
+    return makeError("a machine is missing; there are {0}, and files",
+                     llvm::join(sim::listMachines(), ", "));
+  StringRef name = options.split('#').first;
+  Expected<sim::Machine> machine = sim::loadMachine(name);
+  if (!machine)
+    return machine.takeError();
+  std::string key = (backendName + ":" + name).str();
+  if (name.contains('/') || name.ends_with(".toml")) {
+    Digest digest;
+    digest.add(sim::printMachine(*machine));
+    key += "#" + digest.finishText().substr(0, 16);
+  }
+  return std::make_unique<NpuTarget>(std::move(key), std::move(*machine));
+}
+
+Problem NpuBackend::load(const KernelImage &image,
+                         std::unique_ptr<LoadedImage> &loaded) const {
+  std::unique_ptr<NpuImage> made;
+  if (Problem problem = NpuImage::load(image, made))
+    return problem;
+  loaded = std::move(made);
+  return {};
+}
+
+void NpuBackend::registerDialects(mlir::DialectRegistry &registry) const {
+  registry.insert<npu::NpuDialect>();
+}
+
+void NpuBackend::registerPasses() const { registerNpuPasses(); }

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Loops whose turns run at once become launches of work items.
+
+#ifndef TEGULA_BACKENDS_NPU_OUTLINEITEMS_H
+#define TEGULA_BACKENDS_NPU_OUTLINEITEMS_H
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace tegula {
+
+/// Makes a function of the body of every outermost scf.parallel, a
+/// TegulaTraceItem, and a call of the launch hook of the loop. Fails, with an
+/// error, where a turn uses what cannot be handed over as a number.
+mlir::LogicalResult outlineItems(mlir::ModuleOp module);
+
+} // namespace tegula
+
+#endif // TEGULA_BACKENDS_NPU_OUTLINEITEMS_H

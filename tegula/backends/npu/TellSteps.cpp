@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/backends/npu/TellSteps.h"
+
+#include "tegula/backends/npu/CallHooks.h"
+#include "tegula/backends/npu/FormulaTable.h"
+#include "tegula/support/TraceAbi.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tegula;
+
+namespace {
+
+/// Tells the steps of one function.
+class StepTeller {
+public:
+  StepTeller(func::FuncOp function, FormulaTable &formulas)
+      : function(function), formulas(formulas), builder(function->getContext()),
+        hooks(builder, function) {}
+
+  void tell(Operation *op) {
+    builder.setInsertionPoint(op);
+    loc = op->getLoc();
+    llvm::TypeSwitch<Operation *>(op)
+        .Case([&](npu::LoadOp load) { tellTransfer(load, TegulaTraceLoad); })
+        .Case(
+            [&](npu::StoreOp store) { tellTransfer(store, TegulaTraceStore); })
+        .Case([&](npu::MultiplyOp multiply) { tellMultiply(multiply); })
+        .Case([&](npu::ReadOutOp readOut) { tellReadOut(readOut); })
+        .Case([&](npu::VectorOp vector) { tellVector(vector); })
+        .Case([&](npu::FetchOp fetch) { tellFetch(fetch); })
+        .Case([&](npu::TurnOp turn) { takeTurn(turn); });
+    op->erase();
+  }
+
+private:
+  /// What every step begins with.
+  SmallVector<Value> begin(Operation *op) {
+    SmallVector<Value> numbers = {constant(lineOf(op))};
+    llvm::append_range(numbers, coordinatesOf(op));
+    SmallVector<npu::Range> ranges;
+    int64_t numReads = 0;
+    if (npu::isStep(op)) {
+      ranges = npu::getRanges(op);
+      numReads = npu::getNumReads(op);
+    }
+    numbers.push_back(constant(numReads));
+    numbers.push_back(constant(int64_t(ranges.size()) - numReads));
+    for (const npu::Range &range : ranges) {
+      numbers.push_back(constant(range.space));
+      numbers.push_back(bits(range.begin));
+      numbers.push_back(bits(range.bytes));
+    }
+    return numbers;
+  }
+
+  void emit(TegulaTraceKind kind, ValueRange numbers) {
+    Value memory = hooks.store(numbers, loc);
+    Value which = arith::ConstantIntOp::create(builder, loc, kind, 32);
+    hooks.call(Hook::Emit, {which, memory}, loc);
+  }
+
+  template <typename Transfer>
+  void tellTransfer(Transfer op, TegulaTraceKind kind) {
+    SmallVector<Value> numbers = begin(op);
+    numbers.push_back(bits(op.getAddress()));
+    numbers.push_back(constant(op.getElementBytes()));
+    numbers.push_back(constant(op.getSizes().size()));
+    for (Value size : op.getSizes())
+      numbers.push_back(bits(size));
+    for (Value stride : op.getStrides())
+      numbers.push_back(bits(stride));
+    emit(kind, numbers);
+  }
+
+  void tellMultiply(npu::MultiplyOp op) {
+    SmallVector<Value> numbers = begin(op);
+    for (Value extent : {op.getRows(), op.getColumns(), op.getDepth()})
+      numbers.push_back(bits(extent));
+    numbers.push_back(constant(op.getAccumulates()));
+    emit(TegulaTraceMultiply, numbers);
+  }
+
+  void tellReadOut(npu::ReadOutOp op) {
+    SmallVector<Value> numbers = begin(op);
+    numbers.push_back(bits(op.getRows()));
+    numbers.push_back(bits(op.getColumns()));
+    emit(TegulaTraceReadOut, numbers);
+  }
+
+  void tellVector(npu::VectorOp op) {
+    SmallVector<Value> numbers = begin(op);
+    numbers.push_back(constant(formulas.add(op)));
+    numbers.push_back(bits(op.getRows()));
+    numbers.push_back(bits(op.getColumns()));
+    emit(TegulaTraceVector, numbers);
+  }
+
+  /// One element, which goes to no scratchpad.
+  void tellFetch(npu::FetchOp op) {
+    SmallVector<Value> numbers = begin(op);
+    numbers.push_back(bits(op.getAddress()));
+    numbers.push_back(constant(op.getElementBytes()));
+    numbers.push_back(constant(0));
+    emit(TegulaTraceLoad, numbers);
+  }
+
+  /// Counts runs of the block on a core.
+  void takeTurn(npu::TurnOp op) {
+    constexpr int64_t numCounters = std::size(TegulaTraceCursor().kept);
+    Value place = hooks.getTurn(op.getRing() % numCounters, loc);
+    Type i64 = builder.getI64Type();
+    Value count = LLVM::LoadOp::create(builder, loc, i64, place);
+    Value next = arith::AddIOp::create(builder, loc, count, constant(1));
+    LLVM::StoreOp::create(builder, loc, next, place);
+    Value turn =
+        arith::RemUIOp::create(builder, loc, count, constant(op.getCopies()));
+    op.replaceAllUsesWith(hooks.fromBits(turn, builder.getIndexType(), loc));
+  }
+
+  static int64_t lineOf(Operation *op) {
+    auto place = op->getLoc()->findInstanceOf<FileLineColLoc>();
+    return place ? place.getLine() : 0;
+  }
+
+  /// The turns of the loops around, outermost first: an item's number, then
+  /// its loops'.
+  SmallVector<Value> coordinatesOf(Operation *op) {
+    SmallVector<Value> turns;
+    for (auto loop = op->getParentOfType<scf::ForOp>(); loop;
+         loop = loop->getParentOfType<scf::ForOp>()) {
+      Value distance = arith::SubIOp::create(
+          builder, loc, loop.getInductionVar(), loop.getLowerBound());
+      turns.push_back(
+          bits(arith::DivUIOp::create(builder, loc, distance, loop.getStep())));
+    }
+    if (function.getNumArguments() == 3)
+      turns.push_back(function.getArgument(1));
+    std::reverse(turns.begin(), turns.end());
+    turns.resize(3, constant(0));
+    return turns;
+  }
+
+  Value constant(int64_t number) { return hooks.constant(number, loc); }
+  Value bits(Value value) { return hooks.toBits(value, loc); }
+
+  func::FuncOp function;
+  FormulaTable &formulas;
+  OpBuilder builder;
+  CallHooks hooks;
+  Location loc = UnknownLoc::get(function->getContext());
+};
+
+} // namespace
+
+void tegula::tellSteps(func::FuncOp function, FormulaTable &formulas) {
+  SmallVector<Operation *> ops;
+  function.walk([&](Operation *op) {
+    if (isa<npu::NpuDialect>(op->getDialect()))
+      ops.push_back(op);
+  });
+  StepTeller teller(function, formulas);
+  for (Operation *op : ops)
+    teller.tell(op);
+}

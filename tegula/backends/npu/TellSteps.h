@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Steps become calls that tell them to whoever listens.
+
+#ifndef TEGULA_BACKENDS_NPU_TELLSTEPS_H
+#define TEGULA_BACKENDS_NPU_TELLSTEPS_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace tegula {
+
+/// What vector regions cost, found once for each kind of them.
+class FormulaTable;
+
+/// Replaces every op of the npu dialect in the function.
+void tellSteps(mlir::func::FuncOp function, FormulaTable &formulas);
+
+} // namespace tegula
+
+#endif // TEGULA_BACKENDS_NPU_TELLSTEPS_H

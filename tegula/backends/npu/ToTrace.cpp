@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A program of steps -> a function that tells them.
+
+#include "tegula/backends/npu/CallHooks.h"
+#include "tegula/backends/npu/FormulaTable.h"
+#include "tegula/backends/npu/OutlineItems.h"
+#include "tegula/backends/npu/Passes.h"
+#include "tegula/backends/npu/TellSteps.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Iterators.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace tegula {
+#define GEN_PASS_DEF_NPUTOTRACE
+#include "tegula/backends/npu/Passes.h.inc"
+} // namespace tegula
+
+using namespace mlir;
+using namespace tegula;
+
+/// Erases what nobody needs, users before what they use.
+static void eraseDead(ModuleOp module) {
+  module.walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
+    if (isOpTriviallyDead(op))
+      op->erase();
+  });
+}
+
+static void dropCode(ModuleOp module) {
+  module.walk([](Operation *op) {
+    if (npu::isStep(op)) {
+      Block &body = op->getRegion(0).front();
+      while (!body.empty())
+        body.back().erase();
+    }
+  });
+}
+
+static StringRef calledBy(LLVM::CallOp call) {
+  return call.getCallee().value_or("");
+}
+
+/// Nothing lies in the scratch memory of a call that does nothing. Its address
+/// is only tested for being there.
+static void removeScratch(ModuleOp module) {
+  SmallVector<LLVM::CallOp> calls;
+  module.walk([&](LLVM::CallOp call) { calls.push_back(call); });
+  for (LLVM::CallOp call : calls) {
+    OpBuilder builder(call);
+    Location loc = call.getLoc();
+    if (calledBy(call) == "tegulaScratchPop") {
+      call.erase();
+    } else if (calledBy(call) == "tegulaScratchPush") {
+      Value one = arith::ConstantIntOp::create(builder, loc, 1, 64);
+      Value address = LLVM::IntToPtrOp::create(builder, loc,
+                                               call.getResult().getType(), one);
+      call.getResult().replaceAllUsesWith(address);
+      call.erase();
+    } else if (calledBy(call) == "tegulaScratchAllocate") {
+      CallHooks hooks(builder, call->getParentOfType<func::FuncOp>());
+      LLVM::CallOp made = hooks.call(Hook::Allocate, {call.getOperand(0)}, loc,
+                                     call.getResult().getType());
+      call.getResult().replaceAllUsesWith(made.getResult());
+      call.erase();
+    }
+  }
+}
+
+/// What reads or computes memory after all is something that the steps depend
+/// on.
+static LogicalResult requireNoData(ModuleOp module) {
+  auto result = module.walk([](Operation *op) -> WalkResult {
+    auto call = dyn_cast<LLVM::CallOp>(op);
+    bool isRoutine =
+        call && call.getCallee() && calledBy(call) != "tegulaReportError";
+    if (isRoutine || isa<memref::LoadOp>(op))
+      return op->emitError(
+          "what is done at this size depends on data that is read here");
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+namespace {
+
+struct NpuToTracePass : tegula::impl::NpuToTraceBase<NpuToTracePass> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    dropCode(module);
+    eraseDead(module);
+    removeScratch(module);
+    eraseDead(module);
+    if (failed(requireNoData(module)) || failed(outlineItems(module)))
+      return signalPassFailure();
+    FormulaTable formulas;
+    for (auto function : module.getOps<func::FuncOp>())
+      tellSteps(function, formulas);
+    module->setAttr(FormulaTable::attrName, formulas.getAttr(&getContext()));
+  }
+};
+
+} // namespace
