@@ -8,7 +8,9 @@
 
 #include "tegula/launch/Argument.h"
 #include "tegula/launch/Problem.h"
+#include "tegula/launch/TracedCall.h"
 #include "llvm/ADT/ArrayRef.h"
+#include <memory>
 
 namespace tegula {
 
@@ -21,6 +23,12 @@ public:
   /// the guard made of them.
   virtual Problem run(llvm::ArrayRef<Argument> arguments,
                       const int64_t *slots) = 0;
+
+  /// Of a machine that is simulated: what such a call would do. The memory of
+  /// tensors need not be there; only where it lies counts.
+  virtual Problem trace(llvm::ArrayRef<Argument> arguments,
+                        llvm::ArrayRef<int64_t> slots,
+                        std::unique_ptr<TracedCall> &traced);
 };
 
 } // namespace tegula

@@ -25,6 +25,7 @@ namespace tegula {
 class KernelState;
 struct Program;
 class SourceFiles;
+class TracedCall;
 
 /// A kernel, ready to be called. Copies are cheap and share the compiled code.
 ///
@@ -48,6 +49,12 @@ public:
   /// Compiles for calls like this one, if that has not been done; nothing runs.
   /// Of tensors only types and shapes count.
   [[nodiscard]] Error prepare(llvm::ArrayRef<Argument> arguments) const;
+
+  /// What such a call would do on the simulated machine that the kernel is
+  /// compiled for; nothing runs. Of tensors only types, shapes and addresses
+  /// count.
+  [[nodiscard]] Expected<std::unique_ptr<TracedCall>>
+  trace(llvm::ArrayRef<Argument> arguments) const;
 
   /// The parameters as the source declares them.
   const Signature &getSignature() const;

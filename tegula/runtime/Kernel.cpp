@@ -31,6 +31,24 @@ Error Kernel::prepare(llvm::ArrayRef<Argument> arguments) const {
   return toError(state->dispatcher.findOrMake(arguments, variant));
 }
 
+Expected<std::unique_ptr<TracedCall>>
+Kernel::trace(llvm::ArrayRef<Argument> arguments) const {
+  const Variant *variant = nullptr;
+  if (Problem problem = state->dispatcher.findOrMake(arguments, variant))
+    return toError(problem);
+  std::vector<int64_t> slots(Guard::maxSlots);
+  if (Problem problem = variant->guard.check(arguments, slots.data()))
+    return toError(problem);
+  slots.resize(variant->guard.getNumSlots());
+  if (!variant->image)
+    return makeError("the kernel is compiled for a machine that is not "
+                     "simulated");
+  std::unique_ptr<TracedCall> traced;
+  if (Problem problem = variant->image->trace(arguments, slots, traced))
+    return toError(problem);
+  return traced;
+}
+
 Error Kernel::operator()(llvm::ArrayRef<Argument> arguments) const {
   const Variant *variant = state->dispatcher.find(arguments);
   if (LLVM_UNLIKELY(!variant))

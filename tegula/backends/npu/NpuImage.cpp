@@ -30,7 +30,7 @@ Problem NpuImage::load(const KernelImage &image,
     return Problem(Problem::Kind::System,
                    llvm::toString(description.takeError()));
   std::unique_ptr<NpuImage> made(new NpuImage());
-  made->name = description->kernel;
+  made->signature = image.facts.signature;
   made->sites = image.facts.sites;
   made->obstacle = description->obstacle;
   if (Problem problem = loadCode(image, valueKind, description->valueEntry,
@@ -56,12 +56,60 @@ Problem NpuImage::run(llvm::ArrayRef<Argument>, const int64_t *slots) {
   return state.error ? describeRunProblem(state, sites) : Problem();
 }
 
-Expected<std::unique_ptr<sim::PushedKernel>>
-NpuImage::trace(llvm::ArrayRef<int64_t> slots,
-                std::vector<sim::TracedTensor> tensors) const {
+namespace {
+
+/// A call of a kernel whose code pushes its operations.
+class PushedCall : public TracedCall {
+public:
+  PushedCall(std::string name, TegulaKernel tell, llvm::ArrayRef<int64_t> slots,
+             std::vector<sim::TracedTensor> tensors,
+             std::vector<TegulaTraceFormula> formulas,
+             llvm::ArrayRef<std::string> sites)
+      : pushed(std::move(name), tell,
+               std::vector<int64_t>(slots.begin(), slots.end()),
+               std::move(tensors), std::move(formulas)),
+        sites(sites) {}
+
+  const TegulaTraceKernel &getKernel() const override {
+    return pushed.getKernel();
+  }
+  Problem getProblem() const override {
+    const TegulaCallState &state = pushed.getState();
+    return state.error ? describeRunProblem(state, sites) : Problem();
+  }
+
+private:
+  sim::PushedKernel pushed;
+  llvm::ArrayRef<std::string> sites;
+};
+
+} // namespace
+
+/// From the first to the last element, however the strides lie.
+static sim::TracedTensor describe(const std::string &name,
+                                  const TensorView &view) {
+  int64_t first = 0, last = 0;
+  bool isEmpty = false;
+  for (unsigned axis = 0; axis < view.rank; ++axis) {
+    isEmpty |= view.sizes[axis] == 0;
+    int64_t reach = (view.sizes[axis] - 1) * view.strides[axis];
+    (reach < 0 ? first : last) += reach;
+  }
+  int64_t bytes = getSize(view.dtype);
+  return {name, reinterpret_cast<int64_t>(view.data) + first * bytes,
+          isEmpty ? 0 : (last - first + 1) * bytes};
+}
+
+Problem NpuImage::trace(llvm::ArrayRef<Argument> arguments,
+                        llvm::ArrayRef<int64_t> slots,
+                        std::unique_ptr<TracedCall> &traced) {
   if (!tell)
-    return makeTextError(obstacle);
-  return std::make_unique<sim::PushedKernel>(
-      name, tell, std::vector<int64_t>(slots.begin(), slots.end()),
-      std::move(tensors), formulas);
+    return Problem(Problem::Kind::Run, obstacle);
+  std::vector<sim::TracedTensor> tensors;
+  for (auto [argument, parameter] : llvm::zip(arguments, signature.parameters))
+    if (argument.isTensor())
+      tensors.push_back(describe(parameter.name, argument.getTensor()));
+  traced = std::make_unique<PushedCall>(signature.kernel, tell, slots,
+                                        std::move(tensors), formulas, sites);
+  return {};
 }

@@ -9,7 +9,6 @@
 #include "tegula/launch/KernelImage.h"
 #include "tegula/launch/LoadedImage.h"
 #include "tegula/sim/producer/PushedKernel.h"
-#include "tegula/support/Error.h"
 
 namespace tegula {
 
@@ -27,16 +26,14 @@ public:
   Problem run(llvm::ArrayRef<Argument> arguments,
               const int64_t *slots) override;
 
-  /// What is done in a call with these slots. Its tensors lie where the slots
-  /// say; nothing is read there.
-  [[nodiscard]] Expected<std::unique_ptr<sim::PushedKernel>>
-  trace(llvm::ArrayRef<int64_t> slots,
-        std::vector<sim::TracedTensor> tensors) const;
+  Problem trace(llvm::ArrayRef<Argument> arguments,
+                llvm::ArrayRef<int64_t> slots,
+                std::unique_ptr<TracedCall> &traced) override;
 
 private:
   NpuImage() = default;
 
-  std::string name;
+  Signature signature;
   std::shared_ptr<CodeLibrary> valueCode, traceCode;
   TegulaKernel values = nullptr;
   TegulaKernel tell = nullptr;
