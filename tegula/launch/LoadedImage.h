@@ -24,8 +24,9 @@ public:
   virtual Problem run(llvm::ArrayRef<Argument> arguments,
                       const int64_t *slots) = 0;
 
-  /// Of a machine that is simulated: what such a call would do. The memory of
-  /// tensors need not be there; only where it lies counts.
+  /// Of a machine that is simulated: what such a call would do. Where that
+  /// depends on data the call is run; of other kernels the memory of tensors
+  /// need not even be there.
   virtual Problem trace(llvm::ArrayRef<Argument> arguments,
                         llvm::ArrayRef<int64_t> slots,
                         std::unique_ptr<TracedCall> &traced);

@@ -10,7 +10,7 @@
 
 namespace tegula {
 
-/// A call, to be told operation by operation. Nothing is computed.
+/// A call, to be told operation by operation.
 class TracedCall {
 public:
   virtual ~TracedCall() = default;

@@ -51,8 +51,8 @@ public:
   [[nodiscard]] Error prepare(llvm::ArrayRef<Argument> arguments) const;
 
   /// What such a call would do on the simulated machine that the kernel is
-  /// compiled for; nothing runs. Of tensors only types, shapes and addresses
-  /// count.
+  /// compiled for. Where that depends on data the call is run; of other kernels
+  /// the memory of tensors need not even be there.
   [[nodiscard]] Expected<std::unique_ptr<TracedCall>>
   trace(llvm::ArrayRef<Argument> arguments) const;
 

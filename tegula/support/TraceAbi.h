@@ -32,7 +32,15 @@ enum TegulaTraceKind : uint8_t {
   TegulaTraceVector = 5,
   /// Nothing after it starts before everything before it, in this work item
   /// and earlier ones of the core, is done.
-  TegulaTraceBarrier = 6
+  TegulaTraceBarrier = 6,
+
+  // No operations, but what code that runs while it tells says besides.
+  /// A work item begins, one of those that were launched; or the last of them
+  /// has ended.
+  TegulaTraceItemBegins = 16,
+  TegulaTraceItemsEnd = 17,
+  /// A tensor was made: its address and its bytes.
+  TegulaTraceTensorMade = 18
 };
 
 /// Bits of TegulaTraceOp::flags.
@@ -151,7 +159,8 @@ struct TegulaTraceCall {
   void (*emit)(struct TegulaTraceCall *call, int32_t kind,
                const int64_t *numbers);
   /// `count` work items that can run in any order, as a phase of their own;
-  /// the numbers are copied.
+  /// the numbers are copied. Without an item, code that runs while it tells
+  /// goes through them itself.
   void (*launch)(struct TegulaTraceCall *call, TegulaTraceItem item,
                  const int64_t *captured, int64_t numCaptured, int64_t count);
   /// Addresses for a tensor that the kernel makes.

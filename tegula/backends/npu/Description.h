@@ -28,7 +28,7 @@ struct NpuDescription {
   /// Symbols of the code that computes values and of the code that tells steps.
   std::string valueEntry;
   std::string traceEntry;
-  /// Why nothing can be told; empty if it can.
+  /// Why steps can only be told in a run; empty if they can be without.
   std::string obstacle;
   std::vector<NamedFormula> formulas;
 };

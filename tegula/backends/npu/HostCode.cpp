@@ -7,6 +7,7 @@
 #include "tegula/backends/npu/Passes.h"
 #include "tegula/transforms/Passes.h"
 
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
@@ -70,7 +71,18 @@ Expected<HostCode> tegula::makeTraceCode(mlir::ModuleOp module) {
     pm.addPass(createNpuToTrace());
     pm.addPass(createSimplify());
     pm.addPass(mlir::createCSEPass());
+    pm.addPass(mlir::arith::createArithExpandOpsPass());
     buildCpuLlvmPipeline(pm);
+  };
+  if (llvm::Error error = runPasses(module, build))
+    return error;
+  return compile(module);
+}
+
+Expected<HostCode> tegula::makeRecordingCode(mlir::ModuleOp module) {
+  auto build = [](mlir::PassManager &pm) {
+    pm.addPass(createNpuToTrace({/*run=*/true}));
+    buildCpuCodePipeline(pm, getHost());
   };
   if (llvm::Error error = runPasses(module, build))
     return error;

@@ -30,6 +30,10 @@ struct HostCode {
 /// besides sizes is an error.
 [[nodiscard]] Expected<HostCode> makeTraceCode(mlir::ModuleOp module);
 
+/// Code that computes the values and tells the steps meanwhile. The module is
+/// used up.
+[[nodiscard]] Expected<HostCode> makeRecordingCode(mlir::ModuleOp module);
+
 } // namespace tegula
 
 #endif // TEGULA_BACKENDS_NPU_HOSTCODE_H

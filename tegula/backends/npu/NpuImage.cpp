@@ -2,6 +2,7 @@
 #include "tegula/backends/npu/NpuImage.h"
 
 #include "tegula/backends/npu/Description.h"
+#include "tegula/sim/producer/RecordedKernel.h"
 
 using namespace tegula;
 
@@ -36,10 +37,10 @@ Problem NpuImage::load(const KernelImage &image,
   if (Problem problem = loadCode(image, valueKind, description->valueEntry,
                                  made->valueCode, made->values))
     return problem;
-  if (made->obstacle.empty())
-    if (Problem problem = loadCode(image, traceKind, description->traceEntry,
-                                   made->traceCode, made->tell))
-      return problem;
+  const char *kind = made->obstacle.empty() ? traceKind : recordingKind;
+  if (Problem problem = loadCode(image, kind, description->traceEntry,
+                                 made->traceCode, made->tell))
+    return problem;
   for (NamedFormula &named : description->formulas) {
     made->formulaNames.push_back(std::move(named.name));
     made->formulas.push_back(named.formula);
@@ -58,30 +59,33 @@ Problem NpuImage::run(llvm::ArrayRef<Argument>, const int64_t *slots) {
 
 namespace {
 
-/// A call of a kernel whose code pushes its operations.
-class PushedCall : public TracedCall {
+/// A call that is told, or was recorded: `Kernel` is how.
+template <typename Kernel> class Call : public TracedCall {
 public:
-  PushedCall(std::string name, TegulaKernel tell, llvm::ArrayRef<int64_t> slots,
-             std::vector<sim::TracedTensor> tensors,
-             std::vector<TegulaTraceFormula> formulas,
-             llvm::ArrayRef<std::string> sites)
-      : pushed(std::move(name), tell,
-               std::vector<int64_t>(slots.begin(), slots.end()),
-               std::move(tensors), std::move(formulas)),
+  Call(std::string name, TegulaKernel tell, llvm::ArrayRef<int64_t> slots,
+       std::vector<sim::TracedTensor> tensors,
+       std::vector<TegulaTraceFormula> formulas,
+       llvm::ArrayRef<std::string> sites)
+      : told(std::move(name), tell,
+             std::vector<int64_t>(slots.begin(), slots.end()),
+             std::move(tensors), std::move(formulas)),
         sites(sites) {}
 
   const TegulaTraceKernel &getKernel() const override {
-    return pushed.getKernel();
+    return told.getKernel();
   }
   Problem getProblem() const override {
-    const TegulaCallState &state = pushed.getState();
+    const TegulaCallState &state = told.getState();
     return state.error ? describeRunProblem(state, sites) : Problem();
   }
 
 private:
-  sim::PushedKernel pushed;
+  Kernel told;
   llvm::ArrayRef<std::string> sites;
 };
+
+using PushedCall = Call<sim::PushedKernel>;
+using RecordedCall = Call<sim::RecordedKernel>;
 
 } // namespace
 
@@ -103,13 +107,15 @@ static sim::TracedTensor describe(const std::string &name,
 Problem NpuImage::trace(llvm::ArrayRef<Argument> arguments,
                         llvm::ArrayRef<int64_t> slots,
                         std::unique_ptr<TracedCall> &traced) {
-  if (!tell)
-    return Problem(Problem::Kind::Run, obstacle);
   std::vector<sim::TracedTensor> tensors;
   for (auto [argument, parameter] : llvm::zip(arguments, signature.parameters))
     if (argument.isTensor())
       tensors.push_back(describe(parameter.name, argument.getTensor()));
-  traced = std::make_unique<PushedCall>(signature.kernel, tell, slots,
-                                        std::move(tensors), formulas, sites);
+  if (obstacle.empty())
+    traced = std::make_unique<PushedCall>(signature.kernel, tell, slots,
+                                          std::move(tensors), formulas, sites);
+  else
+    traced = std::make_unique<RecordedCall>(
+        signature.kernel, tell, slots, std::move(tensors), formulas, sites);
   return {};
 }

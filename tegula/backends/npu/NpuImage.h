@@ -18,6 +18,7 @@ public:
   /// The kinds of its objects.
   static constexpr const char *valueKind = "npu values";
   static constexpr const char *traceKind = "npu trace";
+  static constexpr const char *recordingKind = "npu recording";
   static constexpr const char *descriptionKind = "npu description";
 
   static Problem load(const KernelImage &image,
@@ -40,7 +41,7 @@ private:
   std::vector<std::string> sites;
   std::vector<std::string> formulaNames;
   std::vector<TegulaTraceFormula> formulas;
-  /// Why there is nothing to tell; empty if there is.
+  /// Why steps can only be told in a run; empty if they can be without.
   std::string obstacle;
 };
 

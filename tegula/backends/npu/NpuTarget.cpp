@@ -64,6 +64,7 @@ static std::vector<NamedFormula> readFormulas(mlir::ArrayAttr formulas) {
 Expected<KernelImage> NpuTarget::emit(mlir::ModuleOp module,
                                       KernelFacts facts) const {
   mlir::OwningOpRef<mlir::ModuleOp> forTrace = module.clone();
+  mlir::OwningOpRef<mlir::ModuleOp> forRecording = module.clone();
   Expected<HostCode> values = makeValueCode(module);
   if (!values)
     return values.takeError();
@@ -80,7 +81,15 @@ Expected<KernelImage> NpuTarget::emit(mlir::ModuleOp module,
     description.formulas = readFormulas(trace->formulas);
     image.objects.push_back({NpuImage::traceKind, std::move(trace->library)});
   } else {
+    // What depends on data is told while it runs.
     description.obstacle = llvm::toString(trace.takeError());
+    Expected<HostCode> recording = makeRecordingCode(*forRecording);
+    if (!recording)
+      return recording.takeError();
+    description.traceEntry = recording->entry;
+    description.formulas = readFormulas(recording->formulas);
+    image.objects.push_back(
+        {NpuImage::recordingKind, std::move(recording->library)});
   }
   image.objects.push_back(
       {NpuImage::descriptionKind,

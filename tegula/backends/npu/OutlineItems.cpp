@@ -2,6 +2,7 @@
 #include "tegula/backends/npu/OutlineItems.h"
 
 #include "tegula/backends/npu/CallHooks.h"
+#include "tegula/support/TraceAbi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -15,12 +16,15 @@ using namespace tegula;
 static SmallVector<Value> countTurns(OpBuilder &builder, scf::ParallelOp loop) {
   Location loc = loop.getLoc();
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
   SmallVector<Value> counts;
   for (auto [lower, upper, step] :
        llvm::zip(loop.getLowerBound(), loop.getUpperBound(), loop.getStep())) {
     Value length = arith::SubIOp::create(builder, loc, upper, lower);
     length = arith::MaxSIOp::create(builder, loc, length, zero);
-    counts.push_back(arith::CeilDivSIOp::create(builder, loc, length, step));
+    Value last = arith::SubIOp::create(builder, loc, step, one);
+    length = arith::AddIOp::create(builder, loc, length, last);
+    counts.push_back(arith::DivUIOp::create(builder, loc, length, step));
   }
   return counts;
 }
@@ -163,6 +167,40 @@ static void runInOrder(scf::ParallelOp loop) {
   for (Operation &op : loop.getBody()->without_terminator())
     builder.clone(op, inside);
   loop.erase();
+}
+
+/// Tells of something that has no numbers.
+static void tell(CallHooks &hooks, OpBuilder &builder, TegulaTraceKind kind,
+                 Location loc) {
+  Value which = arith::ConstantIntOp::create(builder, loc, kind, 32);
+  hooks.call(Hook::Emit, {which, hooks.store({}, loc)}, loc);
+}
+
+static void tellInOrder(scf::ParallelOp loop) {
+  auto parent = loop->getParentOfType<func::FuncOp>();
+  OpBuilder builder(loop);
+  CallHooks hooks(builder, parent);
+  Location loc = loop.getLoc();
+  Value all = hooks.constant(1, loc);
+  for (Value count : countTurns(builder, loop))
+    all = arith::MulIOp::create(builder, loc, all, hooks.toBits(count, loc));
+  Value null = LLVM::ZeroOp::create(builder, loc,
+                                    parent.getArguments().back().getType());
+  hooks.call(Hook::Launch, {null, null, hooks.constant(0, loc), all}, loc);
+  builder.setInsertionPointAfter(loop);
+  tell(hooks, builder, TegulaTraceItemsEnd, loc);
+  builder.setInsertionPointToStart(loop.getBody());
+  tell(hooks, builder, TegulaTraceItemBegins, loc);
+}
+
+void tegula::tellItemsInOrder(ModuleOp module) {
+  SmallVector<scf::ParallelOp> loops;
+  module.walk([&](scf::ParallelOp loop) { loops.push_back(loop); });
+  for (scf::ParallelOp loop : loops)
+    if (!loop->getParentOfType<scf::ParallelOp>())
+      tellInOrder(loop);
+  for (scf::ParallelOp loop : loops)
+    runInOrder(loop);
 }
 
 LogicalResult tegula::outlineItems(ModuleOp module) {

@@ -14,6 +14,10 @@ namespace tegula {
 /// error, where a turn uses what cannot be handed over as a number.
 mlir::LogicalResult outlineItems(mlir::ModuleOp module);
 
+/// Makes a loop that runs in order of every scf.parallel, and tells of the
+/// turns of the outermost ones.
+void tellItemsInOrder(mlir::ModuleOp module);
+
 } // namespace tegula
 
 #endif // TEGULA_BACKENDS_NPU_OUTLINEITEMS_H

@@ -28,7 +28,8 @@ def NpuToTrace : Pass<"tegula-npu-to-trace", "::mlir::ModuleOp"> {
     Steps are not done but told, by a call through TegulaTraceCall with their
     extents and addresses. Loops whose turns run at once become functions that
     are launched. Fails where a loop or a window depends on data, which only a
-    run knows.
+    run knows: then `run` makes a function that does the steps as well, and
+    tells of the turns of such loops one after the other.
 
     ```mlir
     npu.multiply %m, %n, %k ranges [%a, %b] of [0] reads 0 { ... }
@@ -43,6 +44,9 @@ def NpuToTrace : Pass<"tegula-npu-to-trace", "::mlir::ModuleOp"> {
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
     "::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect"
+  ];
+  let options = [
+    Option<"run", "run", "bool", "false", "Do what is told, too">
   ];
 }
 

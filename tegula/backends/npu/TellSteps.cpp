@@ -17,9 +17,9 @@ namespace {
 /// Tells the steps of one function.
 class StepTeller {
 public:
-  StepTeller(func::FuncOp function, FormulaTable &formulas)
-      : function(function), formulas(formulas), builder(function->getContext()),
-        hooks(builder, function) {}
+  StepTeller(func::FuncOp function, FormulaTable &formulas, bool runs)
+      : function(function), formulas(formulas), runs(runs),
+        builder(function->getContext()), hooks(builder, function) {}
 
   void tell(Operation *op) {
     builder.setInsertionPoint(op);
@@ -33,6 +33,9 @@ public:
         .Case([&](npu::VectorOp vector) { tellVector(vector); })
         .Case([&](npu::FetchOp fetch) { tellFetch(fetch); })
         .Case([&](npu::TurnOp turn) { takeTurn(turn); });
+    if (runs && npu::isStep(op))
+      op->getBlock()->getOperations().splice(
+          Block::iterator(op), op->getRegion(0).front().getOperations());
     op->erase();
   }
 
@@ -149,6 +152,7 @@ private:
 
   func::FuncOp function;
   FormulaTable &formulas;
+  bool runs;
   OpBuilder builder;
   CallHooks hooks;
   Location loc = UnknownLoc::get(function->getContext());
@@ -156,13 +160,14 @@ private:
 
 } // namespace
 
-void tegula::tellSteps(func::FuncOp function, FormulaTable &formulas) {
+void tegula::tellSteps(func::FuncOp function, FormulaTable &formulas,
+                       bool runs) {
   SmallVector<Operation *> ops;
   function.walk([&](Operation *op) {
     if (isa<npu::NpuDialect>(op->getDialect()))
       ops.push_back(op);
   });
-  StepTeller teller(function, formulas);
+  StepTeller teller(function, formulas, runs);
   for (Operation *op : ops)
     teller.tell(op);
 }

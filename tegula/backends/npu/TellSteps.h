@@ -12,8 +12,9 @@ namespace tegula {
 /// What vector regions cost, found once for each kind of them.
 class FormulaTable;
 
-/// Replaces every op of the npu dialect in the function.
-void tellSteps(mlir::func::FuncOp function, FormulaTable &formulas);
+/// Replaces every op of the npu dialect in the function. If it runs, what a
+/// step does follows what is told of it.
+void tellSteps(mlir::func::FuncOp function, FormulaTable &formulas, bool runs);
 
 } // namespace tegula
 

@@ -6,6 +6,7 @@
 #include "tegula/backends/npu/OutlineItems.h"
 #include "tegula/backends/npu/Passes.h"
 #include "tegula/backends/npu/TellSteps.h"
+#include "tegula/support/TraceAbi.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Iterators.h"
@@ -67,6 +68,23 @@ static void removeScratch(ModuleOp module) {
   }
 }
 
+/// Tells of the memory that the kernel makes for tensors.
+static void tellTensors(ModuleOp module) {
+  module.walk([](LLVM::CallOp call) {
+    if (calledBy(call) != "tegulaScratchAllocate")
+      return;
+    OpBuilder builder(call->getContext());
+    builder.setInsertionPointAfter(call);
+    Location loc = call.getLoc();
+    CallHooks hooks(builder, call->getParentOfType<func::FuncOp>());
+    Value numbers = hooks.store(
+        {hooks.toBits(call.getResult(), loc), call.getOperand(0)}, loc);
+    Value kind =
+        arith::ConstantIntOp::create(builder, loc, TegulaTraceTensorMade, 32);
+    hooks.call(Hook::Emit, {kind, numbers}, loc);
+  });
+}
+
 /// What reads or computes memory after all is something that the steps depend
 /// on.
 static LogicalResult requireNoData(ModuleOp module) {
@@ -85,18 +103,31 @@ static LogicalResult requireNoData(ModuleOp module) {
 namespace {
 
 struct NpuToTracePass : tegula::impl::NpuToTraceBase<NpuToTracePass> {
+  using NpuToTraceBase::NpuToTraceBase;
+
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    if (run) {
+      tellTensors(module);
+      tellItemsInOrder(module);
+    } else if (failed(prepare(module))) {
+      return signalPassFailure();
+    }
+    FormulaTable formulas;
+    for (auto function : module.getOps<func::FuncOp>())
+      tellSteps(function, formulas, run);
+    module->setAttr(FormulaTable::attrName, formulas.getAttr(&getContext()));
+  }
+
+private:
+  /// Leaves what steps are told from.
+  static LogicalResult prepare(ModuleOp module) {
     dropCode(module);
     eraseDead(module);
     removeScratch(module);
     eraseDead(module);
-    if (failed(requireNoData(module)) || failed(outlineItems(module)))
-      return signalPassFailure();
-    FormulaTable formulas;
-    for (auto function : module.getOps<func::FuncOp>())
-      tellSteps(function, formulas);
-    module->setAttr(FormulaTable::attrName, formulas.getAttr(&getContext()));
+    return failure(failed(requireNoData(module)) ||
+                   failed(outlineItems(module)));
   }
 };
 

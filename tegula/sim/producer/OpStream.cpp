@@ -2,7 +2,7 @@
 
 #include "tegula/sim/producer/OpStream.h"
 
-#include "llvm/ADT/SmallVector.h"
+#include "tegula/sim/producer/DecodeOps.h"
 
 #include <algorithm>
 
@@ -57,120 +57,8 @@ int32_t OpStream::pull(TegulaTraceOp *ops, int32_t capacity, int64_t *turns) {
   return int32_t(count);
 }
 
-void OpStream::add(const TegulaTraceOp &op) {
-  pending.push_back(op);
+void OpStream::take(int32_t kind, const int64_t *numbers) {
+  decodeOps(kind, numbers, tensors, pending);
   if (pending.size() >= batch)
     fiber.stop();
-}
-
-/// Ranges beyond what an operation has room for are merged into the last of
-/// their memory.
-static void addRange(TegulaTraceRange *ranges, uint8_t &count, size_t room,
-                     const int64_t *numbers) {
-  TegulaTraceRange range{};
-  range.space = uint8_t(numbers[0]);
-  range.begin = uint32_t(numbers[1]);
-  range.size = uint32_t(numbers[2]);
-  if (range.size == 0)
-    return;
-  if (count < room) {
-    ranges[count++] = range;
-    return;
-  }
-  for (size_t index = room; index-- > 0;) {
-    TegulaTraceRange &last = ranges[index];
-    if (last.space != range.space)
-      continue;
-    uint32_t end = std::max(last.begin + last.size, range.begin + range.size);
-    last.begin = std::min(last.begin, range.begin);
-    last.size = end - last.begin;
-    return;
-  }
-}
-
-void OpStream::take(int32_t kind, const int64_t *numbers) {
-  TegulaTraceOp op{};
-  op.kind = uint8_t(kind);
-  op.line = int32_t(numbers[TegulaTraceLine]);
-  for (int axis = 0; axis < 3; ++axis)
-    op.tile[axis] = int32_t(numbers[TegulaTraceTile + axis]);
-  const int64_t *next = numbers + TegulaTraceRanges;
-  for (int64_t read = 0; read < numbers[TegulaTraceNumReads]; ++read, next += 3)
-    addRange(op.reads, op.numReads, std::size(op.reads), next);
-  for (int64_t write = 0; write < numbers[TegulaTraceNumWrites];
-       ++write, next += 3)
-    addRange(op.writes, op.numWrites, std::size(op.writes), next);
-  switch (op.kind) {
-  case TegulaTraceLoad:
-  case TegulaTraceStore:
-    return addTransfer(op, next);
-  case TegulaTraceMultiply:
-    op.rows = int32_t(next[0]);
-    op.columns = int32_t(next[1]);
-    op.depth = int32_t(next[2]);
-    op.flags = next[3] ? TegulaTraceAccumulate : 0;
-    if (op.rows > 0 && op.columns > 0)
-      add(op);
-    return;
-  case TegulaTraceVector:
-    op.formula = int32_t(next[0]);
-    op.rows = int32_t(next[1]);
-    op.columns = int32_t(next[2]);
-    if (op.rows > 0 && op.columns > 0)
-      add(op);
-    return;
-  default:
-    return add(op);
-  }
-}
-
-namespace {
-
-/// An axis of a transfer, in bytes.
-struct Axis {
-  int64_t size, stride;
-};
-
-} // namespace
-
-/// Axes of length 1 do not count, neighbours that lie one after the other are
-/// one, and what has more than three is several transfers.
-void OpStream::addTransfer(TegulaTraceOp op, const int64_t *numbers) {
-  int64_t address = numbers[0], elementBytes = numbers[1], rank = numbers[2];
-  const int64_t *sizes = numbers + 3, *strides = sizes + rank;
-  llvm::SmallVector<Axis, 6> axes = {{elementBytes, 1}};
-  for (int64_t axis = rank; axis-- > 0;) {
-    if (sizes[axis] == 0)
-      return;
-    Axis next{sizes[axis], strides[axis] * elementBytes};
-    Axis &last = axes.back();
-    if (next.size == 1)
-      continue;
-    if (next.stride == last.size * last.stride)
-      last.size *= next.size;
-    else
-      axes.push_back(next);
-  }
-  op.tensor = tensors.find(address);
-  op.base = address;
-  op.rowBytes = int32_t(axes[0].size);
-  op.rows = axes.size() > 1 ? int32_t(axes[1].size) : 1;
-  op.pitch = axes.size() > 1 ? axes[1].stride : axes[0].size;
-  op.planes = axes.size() > 2 ? int32_t(axes[2].size) : 1;
-  op.planePitch = axes.size() > 2 ? axes[2].stride : 0;
-  llvm::SmallVector<int64_t, 3> place(axes.size() > 3 ? axes.size() - 3 : 0);
-  for (;;) {
-    add(op);
-    size_t axis = 0;
-    for (; axis < place.size(); ++axis) {
-      const Axis &outer = axes[axis + 3];
-      op.base += outer.stride;
-      if (++place[axis] < outer.size)
-        break;
-      op.base -= outer.stride * outer.size;
-      place[axis] = 0;
-    }
-    if (axis == place.size())
-      return;
-  }
 }

@@ -54,8 +54,6 @@ private:
     return *reinterpret_cast<Call *>(call)->stream;
   }
   void take(int32_t kind, const int64_t *numbers);
-  void addTransfer(TegulaTraceOp op, const int64_t *numbers);
-  void add(const TegulaTraceOp &op);
 
   TensorMap &tensors;
   Call call{};

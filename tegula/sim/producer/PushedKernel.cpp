@@ -11,8 +11,8 @@ PushedKernel::PushedKernel(std::string name, TegulaKernel code,
                            std::vector<TegulaTraceFormula> formulas)
     : name(std::move(name)), code(code), slots(std::move(slots)),
       tensors(std::move(given)), formulas(std::move(formulas)) {
-  for (const TracedTensor &tensor : tensors.getTensors())
-    tensorNames.push_back(tensor.name.c_str());
+  for (const std::string &tensor : tensors.getNames())
+    tensorNames.push_back(tensor.c_str());
   kernel.version = TegulaTraceVersion;
   kernel.name = this->name.c_str();
   kernel.context = this;

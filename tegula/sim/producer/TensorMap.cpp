@@ -4,38 +4,69 @@
 
 #include "tegula/sim/forms/ArrayForms.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 
 using namespace tegula;
 using namespace tegula::sim;
 
-static constexpr int64_t pageBytes = 4096;
+/// What tensors begin at multiples of.
+static constexpr int64_t alignment = 1 << 12;
 
-static int64_t toPage(int64_t address) {
-  return ceilDiv(address, pageBytes) * pageBytes;
+static int64_t align(int64_t bytes) {
+  return ceilDiv(std::max<int64_t>(bytes, 1), alignment) * alignment;
 }
 
-TensorMap::TensorMap(std::vector<TracedTensor> given)
-    : tensors(std::move(given)) {
-  firstFree = pageBytes;
-  for (const TracedTensor &tensor : tensors)
-    firstFree = std::max(firstFree, tensor.address + tensor.bytes);
-  firstFree = nextFree = toPage(firstFree);
-  tensors.push_back({"temporaries", firstFree, 0});
+TensorMap::TensorMap(std::vector<TracedTensor> tensors) : nextTold(alignment) {
+  for (TracedTensor &tensor : tensors) {
+    names.push_back(std::move(tensor.name));
+    places.push_back({tensor.address, tensor.bytes, nextTold});
+    nextTold += align(tensor.bytes);
+  }
+  names.push_back("temporaries");
+  toldAfterCall = nextTold;
 }
 
 int64_t TensorMap::allocate(int64_t bytes) {
   int64_t address = nextFree;
-  nextFree = toPage(nextFree + std::max<int64_t>(bytes, 1));
+  nextFree += align(bytes);
+  add(address, bytes);
   return address;
 }
 
-void TensorMap::reset() { nextFree = firstFree; }
+void TensorMap::add(int64_t address, int64_t bytes) {
+  size_t numOfCall = names.size() - 1;
+  auto made = places.begin() + long(numOfCall);
+  auto isGone = [&](const Place &place) {
+    return place.address < address + bytes &&
+           address < place.address + place.bytes;
+  };
+  places.erase(std::remove_if(made, places.end(), isGone), places.end());
+  places.push_back({address, bytes, nextTold});
+  nextTold += align(bytes);
+}
+
+void TensorMap::reset() {
+  places.resize(names.size() - 1);
+  nextTold = toldAfterCall;
+}
+
+const TensorMap::Place *TensorMap::findPlace(int64_t address) const {
+  auto found = llvm::find_if(places, [&](const Place &place) {
+    return address >= place.address && address < place.address + place.bytes;
+  });
+  return found == places.end() ? nullptr : &*found;
+}
 
 int32_t TensorMap::find(int64_t address) const {
-  for (size_t tensor = 0; tensor + 1 < tensors.size(); ++tensor)
-    if (address >= tensors[tensor].address &&
-        address < tensors[tensor].address + tensors[tensor].bytes)
-      return int32_t(tensor);
-  return int32_t(tensors.size() - 1);
+  const Place *place = findPlace(address);
+  size_t last = names.size() - 1;
+  return place ? int32_t(std::min<size_t>(place - places.data(), last))
+               : int32_t(last);
+}
+
+int64_t TensorMap::toTold(int64_t address) const {
+  const Place *place = findPlace(address);
+  return place ? place->told + (address - place->address) : address;
 }

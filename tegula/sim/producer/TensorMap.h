@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Which tensor an address belongs to.
+/// Which tensor an address belongs to, and which address is told instead:
+/// tensors lie one after the other, wherever they lie in this process.
 
 #ifndef TEGULA_SIM_PRODUCER_TENSORMAP_H
 #define TEGULA_SIM_PRODUCER_TENSORMAP_H
@@ -23,19 +24,31 @@ class TensorMap {
 public:
   explicit TensorMap(std::vector<TracedTensor> tensors);
 
-  /// Addresses behind all others, at a whole page.
+  /// Addresses behind all others, for a tensor that is never there.
   int64_t allocate(int64_t bytes);
-  /// Forgets what was allocated.
+  /// The kernel has made a tensor. One that lay there before is gone.
+  void add(int64_t address, int64_t bytes);
+  /// Forgets what was made.
   void reset();
   /// The number of the tensor at the address.
   int32_t find(int64_t address) const;
-  /// Those of the call, then one for all that the kernel makes.
-  const std::vector<TracedTensor> &getTensors() const { return tensors; }
+  /// The address that is told instead.
+  int64_t toTold(int64_t address) const;
+  /// The names of those of the call, then one for all that the kernel makes.
+  const std::vector<std::string> &getNames() const { return names; }
 
 private:
-  std::vector<TracedTensor> tensors;
-  int64_t firstFree;
-  int64_t nextFree;
+  struct Place {
+    int64_t address, bytes, told;
+  };
+  const Place *findPlace(int64_t address) const;
+
+  std::vector<std::string> names;
+  /// Those of the call first.
+  std::vector<Place> places;
+  int64_t nextTold;
+  int64_t toldAfterCall;
+  int64_t nextFree = int64_t(1) << 60;
 };
 
 } // namespace tegula::sim
