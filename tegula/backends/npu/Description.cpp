@@ -37,7 +37,7 @@ static Value describe(const Parameter &parameter) {
 
 std::string tegula::writeDescription(const NpuDescription &description,
                                      const Signature &signature) {
-  Array parameters, symbols, formulas;
+  Array parameters, symbols, formulas, tilings;
   for (const Parameter &parameter : signature.parameters)
     parameters.push_back(describe(parameter));
   for (const std::string &symbol : signature.getSymbols())
@@ -48,6 +48,8 @@ std::string tegula::writeDescription(const NpuDescription &description,
       formula[key.name] = named.formula.*key.number;
     formulas.push_back(std::move(formula));
   }
+  for (const std::vector<int64_t> &sizes : description.tilings)
+    tilings.push_back(Array(sizes));
   Object text{{"abi", int64_t(TegulaTraceVersion)},
               {"kernel", description.kernel},
               {"machine", description.machine},
@@ -56,6 +58,7 @@ std::string tegula::writeDescription(const NpuDescription &description,
               {"obstacle", description.obstacle},
               {"parameters", std::move(parameters)},
               {"symbols", std::move(symbols)},
+              {"tilings", std::move(tilings)},
               {"formulas", std::move(formulas)}};
   return llvm::formatv("{0:2}\n", Value(std::move(text))).str();
 }
@@ -70,9 +73,21 @@ Expected<NpuDescription> tegula::readDescription(const std::string &text) {
   auto get = [&](llvm::StringRef key) {
     return object->getString(key).value_or("").str();
   };
-  NpuDescription description{get("kernel"),      get("machine"),
-                             get("value_entry"), get("trace_entry"),
-                             get("obstacle"),    {}};
+  NpuDescription description{get("kernel"),
+                             get("machine"),
+                             get("value_entry"),
+                             get("trace_entry"),
+                             get("obstacle"),
+                             {},
+                             {}};
+  if (const Array *tilings = object->getArray("tilings"))
+    for (const Value &sizes : *tilings) {
+      description.tilings.emplace_back();
+      if (const Array *numbers = sizes.getAsArray())
+        for (const Value &number : *numbers)
+          description.tilings.back().push_back(
+              number.getAsInteger().value_or(0));
+    }
   if (const Array *formulas = object->getArray("formulas"))
     for (const Value &value : *formulas) {
       const Object *entry = value.getAsObject();

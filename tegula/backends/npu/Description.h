@@ -24,6 +24,7 @@ struct NamedFormula {
 /// A kernel for an NPU, described.
 struct NpuDescription {
   std::string kernel;
+  /// The machine file.
   std::string machine;
   /// Symbols of the code that computes values and of the code that tells steps.
   std::string valueEntry;
@@ -31,6 +32,9 @@ struct NpuDescription {
   /// Why steps can only be told in a run; empty if they can be without.
   std::string obstacle;
   std::vector<NamedFormula> formulas;
+  /// The ways to cut it: rows, columns and depth of products, rows and columns
+  /// of other tiles.
+  std::vector<std::vector<int64_t>> tilings;
 };
 
 /// The JSON text. `signature` is written for readers and not read back.

@@ -4,6 +4,7 @@
 #include "tegula/backends/cpu/TileLowering.h"
 #include "tegula/backends/npu/Passes.h"
 #include "tegula/backends/npu/StepRecorder.h"
+#include "tegula/backends/npu/Tilings.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -12,6 +13,16 @@
 
 using namespace mlir;
 using namespace tegula;
+
+/// The slots of a call, as in KernelAbi.h.
+static int64_t countSlots(func::FuncOp function) {
+  int64_t count = 0;
+  for (Type type : function.getArgumentTypes())
+    count += isa<pl::TensorViewType>(type)
+                 ? 1 + 2 * int64_t(pl::getDims(type).size())
+                 : 1;
+  return count;
+}
 
 namespace {
 
@@ -36,8 +47,19 @@ struct NpuLowerTilesPass
   void runOnOperation() override {
     StepRecorder recorder(machine);
     static const CpuOptions options = CpuOptions::forHost();
-    if (failed(lowerTiles(getOperation(), options, model, &recorder)))
-      signalPassFailure();
+    ModuleOp module = getOperation();
+    llvm::StringMap<Attribute> kernels;
+    int64_t numSlots = 0;
+    for (auto function : module.getOps<func::FuncOp>()) {
+      kernels[function.getName()] = function->getAttr(tilingOfAttrName);
+      numSlots = countSlots(function);
+    }
+    if (failed(lowerTiles(module, options, model, &recorder)))
+      return signalPassFailure();
+    for (auto function : module.getOps<func::FuncOp>())
+      if (Attribute kernel = kernels.lookup(function.getName()))
+        function->setAttr(tilingOfAttrName, kernel);
+    dispatchTilings(module, numSlots);
   }
 
 private:

@@ -2,6 +2,7 @@
 #include "tegula/backends/npu/NpuImage.h"
 
 #include "tegula/backends/npu/Description.h"
+#include "tegula/sim/machine/MachineFile.h"
 #include "tegula/sim/producer/RecordedKernel.h"
 
 using namespace tegula;
@@ -34,6 +35,17 @@ Problem NpuImage::load(const KernelImage &image,
   made->signature = image.facts.signature;
   made->sites = image.facts.sites;
   made->obstacle = description->obstacle;
+  Expected<sim::Machine> machine =
+      sim::parseMachine(description->machine, "the machine of the kernel");
+  if (!machine)
+    return Problem(Problem::Kind::System, llvm::toString(machine.takeError()));
+  made->machine = std::move(*machine);
+  made->numTilings = int64_t(description->tilings.size());
+  for (const Parameter &parameter : made->signature.parameters) {
+    if (parameter.isTensor())
+      made->addressSlots.push_back(made->numSlots);
+    made->numSlots += parameter.isTensor() ? 1 + 2 * parameter.axes->size() : 1;
+  }
   if (Problem problem = loadCode(image, valueKind, description->valueEntry,
                                  made->valueCode, made->values))
     return problem;
@@ -51,9 +63,18 @@ Problem NpuImage::load(const KernelImage &image,
   return {};
 }
 
+/// The number of the tiling is the slot after the parameters'.
+static std::vector<int64_t> withTiling(llvm::ArrayRef<int64_t> slots,
+                                       int64_t tiling) {
+  std::vector<int64_t> extended(slots.begin(), slots.end());
+  extended.push_back(tiling);
+  return extended;
+}
+
 Problem NpuImage::run(llvm::ArrayRef<Argument>, const int64_t *slots) {
   TegulaCallState state{};
-  values(slots, &state);
+  llvm::ArrayRef<int64_t> given(slots, numSlots);
+  values(withTiling(given, choose(given)).data(), &state);
   return state.error ? describeRunProblem(state, sites) : Problem();
 }
 
@@ -111,11 +132,55 @@ Problem NpuImage::trace(llvm::ArrayRef<Argument> arguments,
   for (auto [argument, parameter] : llvm::zip(arguments, signature.parameters))
     if (argument.isTensor())
       tensors.push_back(describe(parameter.name, argument.getTensor()));
+  std::vector<int64_t> withChoice = withTiling(slots, choose(slots));
   if (obstacle.empty())
-    traced = std::make_unique<PushedCall>(signature.kernel, tell, slots,
+    traced = std::make_unique<PushedCall>(signature.kernel, tell, withChoice,
                                           std::move(tensors), formulas, sites);
   else
-    traced = std::make_unique<RecordedCall>(
-        signature.kernel, tell, slots, std::move(tensors), formulas, sites);
+    traced =
+        std::make_unique<RecordedCall>(signature.kernel, tell, withChoice,
+                                       std::move(tensors), formulas, sites);
   return {};
+}
+
+int64_t NpuImage::estimate(llvm::ArrayRef<int64_t> slots, int64_t tiling,
+                           const sim::Machine &onMachine,
+                           const sim::SimulateOptions &options) const {
+  sim::PushedKernel kernel(signature.kernel, tell, withTiling(slots, tiling),
+                           {}, formulas);
+  Expected<sim::Result> result =
+      sim::simulate(onMachine, kernel.getKernel(), options);
+  if (!result) {
+    llvm::consumeError(result.takeError());
+    return std::numeric_limits<int64_t>::max();
+  }
+  return result->getCycles();
+}
+
+/// A memory that only counts bytes ranks them all; the first few are simulated
+/// as they would run. Long calls are cut short for it.
+int64_t NpuImage::choose(llvm::ArrayRef<int64_t> slots) const {
+  if (numTilings < 2 || !obstacle.empty())
+    return 0;
+  std::vector<int64_t> key(slots.begin(), slots.end());
+  for (size_t slot : addressSlots)
+    key[slot] = 0;
+  std::lock_guard<std::mutex> lock(turn);
+  auto [entry, isNew] = chosen.try_emplace(std::move(key), 0);
+  if (!isNew)
+    return entry->second;
+  constexpr size_t mostSimulated = 4;
+  sim::SimulateOptions options;
+  options.extrapolateAfter = 64;
+  sim::Machine simple = machine;
+  simple.dramLevel = sim::DramLevel::Roofline;
+  std::vector<std::pair<int64_t, int64_t>> ranked;
+  for (int64_t tiling = 0; tiling < numTilings; ++tiling)
+    ranked.push_back({estimate(slots, tiling, simple, options), tiling});
+  llvm::sort(ranked);
+  ranked.resize(std::min(ranked.size(), mostSimulated));
+  for (auto &[cycles, tiling] : ranked)
+    cycles = estimate(slots, tiling, machine, options);
+  entry->second = llvm::min_element(ranked)->second;
+  return entry->second;
 }

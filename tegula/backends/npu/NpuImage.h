@@ -8,7 +8,12 @@
 #include "tegula/launch/CodeLibrary.h"
 #include "tegula/launch/KernelImage.h"
 #include "tegula/launch/LoadedImage.h"
+#include "tegula/sim/engine/Simulate.h"
+#include "tegula/sim/machine/Machine.h"
 #include "tegula/sim/producer/PushedKernel.h"
+
+#include <map>
+#include <mutex>
 
 namespace tegula {
 
@@ -41,6 +46,20 @@ private:
   std::vector<std::string> sites;
   std::vector<std::string> formulaNames;
   std::vector<TegulaTraceFormula> formulas;
+  /// The number of the tiling that takes least time in such a call.
+  int64_t choose(llvm::ArrayRef<int64_t> slots) const;
+  /// The cycles of a call with that tiling.
+  int64_t estimate(llvm::ArrayRef<int64_t> slots, int64_t tiling,
+                   const sim::Machine &onMachine,
+                   const sim::SimulateOptions &options) const;
+
+  sim::Machine machine;
+  int64_t numTilings = 1;
+  size_t numSlots = 0;
+  /// The slots that are addresses, which decide nothing.
+  std::vector<size_t> addressSlots;
+  mutable std::mutex turn;
+  mutable std::map<std::vector<int64_t>, int64_t> chosen;
   /// Why steps can only be told in a run; empty if they can be without.
   std::string obstacle;
 };

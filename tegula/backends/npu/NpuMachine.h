@@ -10,9 +10,11 @@
 
 namespace tegula {
 
-/// Its memories, and tiles that fill them about half when there are two of
-/// each.
+/// Its memories, and tiles that fill them when there are two of each.
 MachineModel makeMachineModel(const sim::Machine &machine);
+
+/// The sizes that a call chooses among, those of the model first.
+std::vector<TileSizes> listTilings(const MachineModel &model);
 
 } // namespace tegula
 

@@ -7,6 +7,7 @@
 #include "tegula/backends/npu/NpuImage.h"
 #include "tegula/backends/npu/NpuMachine.h"
 #include "tegula/backends/npu/Passes.h"
+#include "tegula/backends/npu/Tilings.h"
 #include "tegula/launch/Digest.h"
 #include "tegula/sim/machine/MachineFile.h"
 #include "tegula/transforms/Passes.h"
@@ -19,6 +20,7 @@ using namespace tegula;
 using llvm::StringRef;
 
 static constexpr llvm::StringLiteral backendName = "npu";
+static constexpr llvm::StringLiteral tilesStage = "tiles";
 static constexpr llvm::StringLiteral stepsStage = "npu";
 
 NpuTarget::NpuTarget(std::string key, sim::Machine machine)
@@ -26,11 +28,14 @@ NpuTarget::NpuTarget(std::string key, sim::Machine machine)
       model(makeMachineModel(this->machine)) {}
 
 llvm::ArrayRef<StringRef> NpuTarget::getStages() const {
-  static const StringRef stages[] = {stepsStage};
+  static const StringRef stages[] = {tilesStage, stepsStage};
   return stages;
 }
 
-void NpuTarget::buildPipeline(mlir::OpPassManager &pm, StringRef) const {
+void NpuTarget::buildPipeline(mlir::OpPassManager &pm, StringRef stage) const {
+  pm.addPass(createNpuCutTilings(model, listTilings(model)));
+  if (stage == tilesStage)
+    return;
   pm.addPass(createNpuLowerTiles(machine, model));
   pm.addPass(createSimplify());
   pm.addPass(mlir::createCSEPass());
@@ -61,8 +66,20 @@ static std::vector<NamedFormula> readFormulas(mlir::ArrayAttr formulas) {
   return read;
 }
 
+static std::vector<std::vector<int64_t>> readTilings(mlir::ModuleOp module) {
+  std::vector<std::vector<int64_t>> tilings;
+  auto attribute = module->getAttrOfType<mlir::ArrayAttr>(tilingsAttrName);
+  for (auto sizes : attribute.getAsRange<mlir::ArrayAttr>()) {
+    tilings.emplace_back();
+    for (auto size : sizes.getAsRange<mlir::IntegerAttr>())
+      tilings.back().push_back(size.getInt());
+  }
+  return tilings;
+}
+
 Expected<KernelImage> NpuTarget::emit(mlir::ModuleOp module,
                                       KernelFacts facts) const {
+  std::vector<std::vector<int64_t>> tilings = readTilings(module);
   mlir::OwningOpRef<mlir::ModuleOp> forTrace = module.clone();
   mlir::OwningOpRef<mlir::ModuleOp> forRecording = module.clone();
   Expected<HostCode> values = makeValueCode(module);
@@ -72,8 +89,11 @@ Expected<KernelImage> NpuTarget::emit(mlir::ModuleOp module,
   image.facts = std::move(facts);
   image.facts.runner = backendName;
   image.facts.sites = std::move(values->sites);
-  NpuDescription description{
-      image.facts.signature.kernel, machine.name, values->entry, "", "", {}};
+  NpuDescription description;
+  description.kernel = image.facts.signature.kernel;
+  description.machine = sim::printMachine(machine);
+  description.valueEntry = values->entry;
+  description.tilings = std::move(tilings);
   image.objects.push_back({NpuImage::valueKind, std::move(values->library)});
   Expected<HostCode> trace = makeTraceCode(*forTrace);
   if (trace) {

@@ -19,6 +19,8 @@ public:
 
   std::string getKey() const override { return key; }
   const MachineModel &getMachine() const override { return model; }
+  /// Tiles are cut in several ways.
+  Stage getStart() const override { return Stage::Inferred; }
   llvm::ArrayRef<llvm::StringRef> getStages() const override;
   void buildPipeline(mlir::OpPassManager &pm,
                      llvm::StringRef stage) const override;

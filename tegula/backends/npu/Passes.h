@@ -21,6 +21,12 @@ namespace tegula {
 #define GEN_PASS_REGISTRATION
 #include "tegula/backends/npu/Passes.h.inc"
 
+/// Cuts whole-array expressions of each kernel to every one of `tilings`, as
+/// functions `kernel.0`, `kernel.1`, ... that differ. Those are what the road
+/// goes on with.
+std::unique_ptr<mlir::Pass> createNpuCutTilings(const MachineModel &model,
+                                                std::vector<TileSizes> tilings);
+
 /// Plans the tiles of each kernel for the machine's memories, and turns what is
 /// done with them into steps. Needs a machine, so drivers do not know it by
 /// name.

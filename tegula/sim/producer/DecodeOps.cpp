@@ -109,7 +109,7 @@ void sim::decodeOps(int32_t kind, const int64_t *numbers,
     op.columns = int32_t(next[1]);
     op.depth = int32_t(next[2]);
     op.flags = next[3] ? TegulaTraceAccumulate : 0;
-    if (op.rows > 0 && op.columns > 0)
+    if (op.rows > 0 && op.columns > 0 && op.depth > 0)
       ops.push_back(op);
     return;
   case TegulaTraceReadOut:
