@@ -14,8 +14,12 @@
 
 using namespace tegula;
 
-static const CpuOptions &getHost() {
-  static const CpuOptions options = CpuOptions::forHost();
+const CpuOptions &tegula::getHostOptions() {
+  static const CpuOptions options = [] {
+    CpuOptions made = CpuOptions::forHost();
+    made.matmul = {/*rows=*/4, /*vectors=*/2};
+    return made;
+  }();
   return options;
 }
 
@@ -44,7 +48,7 @@ runPasses(mlir::ModuleOp module,
 }
 
 static Expected<HostCode> compile(mlir::ModuleOp module) {
-  Expected<NativeImage> native = compileToImage(module, getHost());
+  Expected<NativeImage> native = compileToImage(module, getHostOptions());
   if (!native)
     return native.takeError();
   HostCode code;
@@ -59,7 +63,7 @@ static Expected<HostCode> compile(mlir::ModuleOp module) {
 Expected<HostCode> tegula::makeValueCode(mlir::ModuleOp module) {
   auto build = [](mlir::PassManager &pm) {
     pm.addPass(createNpuInlineSteps());
-    buildCpuCodePipeline(pm, getHost());
+    buildCpuCodePipeline(pm, getHostOptions());
   };
   if (llvm::Error error = runPasses(module, build))
     return error;
@@ -82,7 +86,7 @@ Expected<HostCode> tegula::makeTraceCode(mlir::ModuleOp module) {
 Expected<HostCode> tegula::makeRecordingCode(mlir::ModuleOp module) {
   auto build = [](mlir::PassManager &pm) {
     pm.addPass(createNpuToTrace({/*run=*/true}));
-    buildCpuCodePipeline(pm, getHost());
+    buildCpuCodePipeline(pm, getHostOptions());
   };
   if (llvm::Error error = runPasses(module, build))
     return error;

@@ -5,6 +5,7 @@
 #ifndef TEGULA_BACKENDS_NPU_HOSTCODE_H
 #define TEGULA_BACKENDS_NPU_HOSTCODE_H
 
+#include "tegula/backends/cpu/CpuOptions.h"
 #include "tegula/support/Error.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -13,6 +14,10 @@
 #include <vector>
 
 namespace tegula {
+
+/// How code for this processor is made. Small products: a kernel has several,
+/// one for each way to cut it, and its values are not what is timed.
+const CpuOptions &getHostOptions();
 
 /// A shared library, its entry, and what its sites mean.
 struct HostCode {

@@ -2,6 +2,7 @@
 // Bounded tiles -> steps of the npu dialect, as planned for the machine.
 
 #include "tegula/backends/cpu/TileLowering.h"
+#include "tegula/backends/npu/HostCode.h"
 #include "tegula/backends/npu/Passes.h"
 #include "tegula/backends/npu/StepRecorder.h"
 #include "tegula/backends/npu/Tilings.h"
@@ -46,7 +47,6 @@ struct NpuLowerTilesPass
 
   void runOnOperation() override {
     StepRecorder recorder(machine);
-    static const CpuOptions options = CpuOptions::forHost();
     ModuleOp module = getOperation();
     llvm::StringMap<Attribute> kernels;
     int64_t numSlots = 0;
@@ -54,7 +54,7 @@ struct NpuLowerTilesPass
       kernels[function.getName()] = function->getAttr(tilingOfAttrName);
       numSlots = countSlots(function);
     }
-    if (failed(lowerTiles(module, options, model, &recorder)))
+    if (failed(lowerTiles(module, getHostOptions(), model, &recorder)))
       return signalPassFailure();
     for (auto function : module.getOps<func::FuncOp>())
       if (Attribute kernel = kernels.lookup(function.getName()))
