@@ -24,6 +24,8 @@ function(tegula_install_python_package modules)
   install(TARGETS tegula-command RUNTIME DESTINATION tegula/bin ${options})
   file(GLOB machines CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tegula/sim/machines/*.toml)
   install(FILES ${machines} DESTINATION tegula/share/tegula/machines ${options})
+  file(GLOB measured CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tegula/sim/measured/*.csv)
+  install(FILES ${measured} DESTINATION tegula/share/tegula/measured ${options})
 endfunction()
 
 # tegula_add_python_package(SOURCES MODULES): the extension from SOURCES. In the build folder the package is

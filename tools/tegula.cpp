@@ -30,7 +30,8 @@ static std::vector<Command> listCommands() {
   return {{describeRun(), runRun},     {describeCheck(), runCheck},
           {describeIr(), runIr},       {describeEqual(), runEqual},
           {describeBench(), runBench}, {describeBuild(), runBuild},
-          {describeCache(), runCache}, {describeDemo(), runDemo}};
+          {describeSim(), runSim},     {describeCache(), runCache},
+          {describeDemo(), runDemo}};
 }
 
 static void printOverview(llvm::ArrayRef<Command> commands) {
@@ -93,11 +94,11 @@ static Expected<int> runCommand(llvm::ArrayRef<StringRef> words,
   }
   if (name.empty())
     return makeError("a command is wanted: run, check, ir, equal, bench, "
-                     "build, cache, demo or help");
+                     "build, sim, cache, demo or help");
   if (command == commands.end())
     return makeError("there is no command '{0}'{1}", name,
                      suggest(name, {"run", "check", "ir", "equal", "bench",
-                                    "build", "cache", "demo", "help"}));
+                                    "build", "sim", "cache", "demo", "help"}));
   failureCode = command->spec.failureCode;
   Expected<CommandLine> line =
       CommandLine::parse(command->spec, words.drop_front());

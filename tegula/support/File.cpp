@@ -8,6 +8,7 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 
 #include <atomic>
 #include <cerrno>
@@ -97,6 +98,18 @@ static Expected<std::string> findPlace(const std::string &path) {
   if (std::error_code code = fs::real_path(path, place))
     return makeWriteError(path, code.value());
   return place.str().str();
+}
+
+Error tegula::checkWritable(llvm::StringRef path) {
+  Expected<std::string> place = findPlace(path.str());
+  if (!place)
+    return place.takeError();
+  llvm::StringRef folder = llvm::sys::path::parent_path(*place);
+  if (folder.empty())
+    folder = ".";
+  if (::access(folder.str().c_str(), W_OK | X_OK) != 0)
+    return makeWriteError(path.str(), errno);
+  return Error::success();
 }
 
 namespace {

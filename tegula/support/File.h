@@ -30,6 +30,10 @@ struct FileContent {
 /// regular file is refused; links are followed.
 [[nodiscard]] Error writeFilesAtomically(llvm::ArrayRef<FileContent> files);
 
+/// Whether `path` could be written now: says so before much work is done for
+/// it.
+[[nodiscard]] Error checkWritable(llvm::StringRef path);
+
 /// Removes the temporary files of writes that are going on. For the handler of
 /// a signal that ends the process: no other function of this file may follow.
 void discardUnfinishedFiles();

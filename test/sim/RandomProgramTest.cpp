@@ -127,8 +127,10 @@ TEST(RandomProgram, NoneBeatsTheBoundsAndAllTimeIsAccountedFor) {
     EXPECT_EQ(stored, result.dram.bytesWritten);
     EXPECT_EQ(loaded + stored, result.noc.bytes);
     for (const CoreResult &core : result.cores)
-      for (const UnitTime &unit : core.units)
+      for (const UnitTime &unit : core.units) {
         EXPECT_EQ(unit.getTotal(), result.total) << "seed " << seed;
+        EXPECT_LE(unit.useful, unit.busy) << "seed " << seed;
+      }
   }
 }
 

@@ -2,8 +2,9 @@
 
 #include "OpList.h"
 #include "tegula/sim/programs/Gemm.h"
+#include "tegula/sim/report/Lifetimes.h"
 #include "tegula/sim/report/Summary.h"
-#include "tegula/sim/report/TraceWriter.h"
+#include "tegula/sim/report/WriteComparison.h"
 #include "tegula/sim/report/WriteHtml.h"
 #include "tegula/sim/report/WriteJson.h"
 #include "tegula/sim/report/WriteText.h"
@@ -27,32 +28,78 @@ static Machine makeReportMachine() {
   return machine;
 }
 
-static std::string writeAsText(const Machine &machine, const Result &result) {
+static ReportedRun makeRun(const Machine &machine,
+                           const SimulateOptions &options = {}) {
+  return {
+      "gemm",
+      {"M", "N", "K"},
+      {512, 512, 512},
+      machine,
+      simulateWell(machine, Gemm({512, 512, 512}, {256, 256, 128}), options),
+      {"written by hand"}};
+}
+
+/// What `write` writes.
+template <typename Write> static std::string collect(Write write) {
   std::string text;
   llvm::raw_string_ostream out(text);
-  writeText(machine, result, out);
+  write(out);
   return text;
 }
 
 TEST(WriteText, EveryUnitAddsUpToAHundred) {
-  Machine machine = makeReportMachine();
-  Result result = simulateWell(machine, Gemm({512, 512, 512}, {256, 256, 128}));
-  std::string text = writeAsText(machine, result);
-  std::regex unitLine("\n  [a-z ]{9} +([0-9.]+) busy([^\n]*)");
+  ReportedRun run = makeRun(makeReportMachine());
+  std::string text =
+      collect([&](llvm::raw_ostream &out) { writeText(run, out); });
+  std::regex unitLine("\n[a-z ]{9} +([0-9.]+) +[0-9.]+  ([^\n]*[0-9])(?=\n)");
   int units = 0;
   for (std::sregex_iterator line(text.begin(), text.end(), unitLine), end;
        line != end; ++line, ++units) {
     double sum = std::stod((*line)[1]);
     std::string causes = (*line)[2];
-    std::regex number(", ([0-9.]+)");
+    std::regex number("[a-z] ([0-9.]+)");
     for (std::sregex_iterator at(causes.begin(), causes.end(), number), last;
          at != last; ++at)
       sum += std::stod((*at)[1]);
-    EXPECT_NEAR(sum, 100, 0.5) << (*line)[0];
+    EXPECT_NEAR(sum, 100, 1e-9) << (*line)[0];
   }
   EXPECT_EQ(units, 4);
+  EXPECT_THAT(text, HasSubstr("gemm M=512 N=512 K=512 on small"));
   EXPECT_THAT(text, HasSubstr("bound by   dram"));
-  EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 40);
+  EXPECT_THAT(text, HasSubstr("note       written by hand"));
+  EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 24);
+}
+
+TEST(Summary, RoundedPartsAddUp) {
+  EXPECT_EQ(toTenthsOfPercent({1, 1, 1}),
+            (std::vector<int64_t>{334, 333, 333}));
+  EXPECT_EQ(toTenthsOfPercent({0, 7}), (std::vector<int64_t>{0, 1000}));
+  EXPECT_EQ(toTenthsOfPercent({0, 0}), (std::vector<int64_t>{0, 0}));
+}
+
+TEST(Summary, UsefulTimeIsWorkAtTheFullRate) {
+  // Of the cells of an array a quarter is used, and of the lanes a half.
+  Machine machine = makeBareMachine();
+  OpList list({{makeProduct(1000, 64, 64), makeVector(1, 512)}});
+  Result result = simulateWell(machine, list);
+  EXPECT_EQ(result.cores[0][Unit::Matrix].useful, fromCycles(int64_t(250)));
+  EXPECT_EQ(result.cores[0][Unit::Vector].useful, ticksPerCycle / 2);
+  EXPECT_EQ(result.cores[0][Unit::Vector].busy, ticksPerCycle);
+}
+
+TEST(WriteComparison, HasTheRatio) {
+  Machine machine = makeReportMachine();
+  Machine fast = machine;
+  fast.coreClockMhz *= 2;
+  ReportedRun run = makeRun(machine), changed = makeRun(fast);
+  changed.result.total = run.result.total / 2;
+  std::string text = collect([&](llvm::raw_ostream &out) {
+    writeComparison(run, changed, "core_clock=x2", out);
+  });
+  EXPECT_THAT(text, HasSubstr("what if core_clock=x2"));
+  EXPECT_TRUE(std::regex_search(text, std::regex("cycles +\\d+ +\\d+ +x0.500")))
+      << text;
+  EXPECT_TRUE(std::regex_search(text, std::regex("time .*x0.250"))) << text;
 }
 
 TEST(Summary, AgreesWithTheShapeOfTheProduct) {
@@ -70,12 +117,9 @@ TEST(Summary, AgreesWithTheShapeOfTheProduct) {
 TEST(WriteJson, ParsesAndRepeatsByteByByte) {
   Machine machine = makeReportMachine();
   auto write = [&] {
-    std::string text;
-    llvm::raw_string_ostream out(text);
-    writeJson(machine,
-              simulateWell(machine, Gemm({512, 512, 512}, {256, 256, 128})),
-              out);
-    return text;
+    ReportedRun run = makeRun(machine);
+    return collect(
+        [&](llvm::raw_ostream &out) { writeJson(run, &run, "cores=2", out); });
   };
   std::string text = write();
   EXPECT_EQ(text, write());
@@ -83,88 +127,25 @@ TEST(WriteJson, ParsesAndRepeatsByteByByte) {
   ASSERT_TRUE(bool(json)) << llvm::toString(json.takeError());
   const llvm::json::Object &root = *json->getAsObject();
   EXPECT_EQ(root.getInteger("tegula_simulation"), jsonVersion);
-  EXPECT_EQ(root.getArray("cores")->size(), 2u);
+  EXPECT_EQ(root.getString("what_if"), "cores=2");
   EXPECT_EQ(root.getObject("machine")->getString("noc"), "crossbar");
-  EXPECT_EQ(root.getObject("summary")->getString("bound"), "dram");
-}
-
-/// The events of the timeline of a product.
-static llvm::json::Array traceOf(const TraceOptions &options) {
-  Machine machine = makeReportMachine();
-  std::string text;
-  llvm::raw_string_ostream out(text);
-  {
-    TraceWriter writer(machine, out, options);
-    SimulateOptions simulateOptions;
-    simulateOptions.observer = &writer;
-    simulateWell(machine, Gemm({512, 512, 512}, {256, 256, 128}),
-                 simulateOptions);
-  }
-  llvm::Expected<llvm::json::Value> json = llvm::json::parse(text);
-  if (!json) {
-    ADD_FAILURE() << llvm::toString(json.takeError());
-    return {};
-  }
-  return std::move(*json->getAsObject()->getArray("traceEvents"));
-}
-
-static int count(const llvm::json::Array &events, llvm::StringRef phase) {
-  int found = 0;
-  for (const llvm::json::Value &event : events)
-    found += event.getAsObject()->getString("ph") == phase;
-  return found;
-}
-
-TEST(TraceWriter, HasASlicePerOperationAndPairsOfArrowEnds) {
-  llvm::json::Array events = traceOf({});
-  // Four tiles of four steps with two loads and a product, and a store.
-  EXPECT_EQ(count(events, "X"), 4 * (4 * 3 + 1));
-  EXPECT_EQ(count(events, "M"), 2 * (1 + int(numUnits)));
-  EXPECT_GT(count(events, "s"), 10);
-  EXPECT_EQ(count(events, "s"), count(events, "f"));
-  EXPECT_GT(count(events, "C"), 4 * 13);
-}
-
-TEST(TraceWriter, SlicesOfAUnitDoNotOverlap) {
-  llvm::json::Array events = traceOf({});
-  std::map<std::pair<int64_t, int64_t>, std::map<double, double>> tracks;
-  for (const llvm::json::Value &value : events) {
-    const llvm::json::Object &event = *value.getAsObject();
-    if (event.getString("ph") == "X")
-      tracks[{*event.getInteger("pid"), *event.getInteger("tid")}]
-            [*event.getNumber("ts")] = *event.getNumber("dur");
-  }
-  for (const auto &[track, slices] : tracks) {
-    double end = 0;
-    for (auto [start, duration] : slices) {
-      EXPECT_GE(start, end - 0.01);
-      end = start + duration;
-    }
-  }
-}
-
-TEST(TraceWriter, LeavesOutWhatIsOutsideItsTimes) {
-  TraceOptions options;
-  options.maxOps = 5;
-  EXPECT_EQ(count(traceOf(options), "X"), 5);
-  options = {};
-  options.from = fromCycles(int64_t(4000));
-  int some = count(traceOf(options), "X");
-  EXPECT_GT(some, 0);
-  EXPECT_LT(some, 4 * 13);
+  const llvm::json::Object &run = *(*root.getArray("runs"))[0].getAsObject();
+  EXPECT_EQ(run.getObject("extents")->getInteger("N"), 512);
+  EXPECT_EQ(run.getArray("cores")->size(), 2u);
+  EXPECT_EQ(run.getObject("summary")->getString("bound"), "dram");
+  EXPECT_EQ(*run.getObject("changed")->getObject("summary"),
+            *run.getObject("summary"));
 }
 
 TEST(WriteHtml, StandsAloneAndItsDataParses) {
   Machine machine = makeReportMachine();
   machine.name = "</script>";
-  TimelineRecorder timeline(30);
+  OpLog log(30);
   SimulateOptions options;
-  options.observer = &timeline;
-  Result result =
-      simulateWell(machine, Gemm({512, 512, 512}, {256, 256, 128}), options);
-  std::string html;
-  llvm::raw_string_ostream out(html);
-  writeHtml(machine, result, timeline, {{128, 1000, 0.5}}, out);
+  options.observer = &log;
+  ReportedRun run = makeRun(machine, options);
+  std::string html = collect(
+      [&](llvm::raw_ostream &out) { writeHtml(run, log, nullptr, out); });
   EXPECT_EQ(html.find("src="), std::string::npos);
   EXPECT_EQ(html.find("href="), std::string::npos);
   // The name of the machine does not end the script.
@@ -176,7 +157,6 @@ TEST(WriteHtml, StandsAloneAndItsDataParses) {
   const llvm::json::Object &data = *json->getAsObject();
   EXPECT_EQ(data.getArray("ops")->size(), 30u);
   EXPECT_EQ(data.getBoolean("isCut"), true);
-  EXPECT_EQ(data.getArray("sweep")->size(), 1u);
   for (const llvm::json::Value &unit : *data.getArray("stalls")) {
     double sum = 0;
     for (const llvm::json::Value &share :
@@ -186,19 +166,21 @@ TEST(WriteHtml, StandsAloneAndItsDataParses) {
   }
 }
 
-TEST(TimelineRecorder, BuffersLiveFromTheirWriteToTheirLastRead) {
+TEST(Lifetimes, BuffersLiveFromTheirWriteToTheirLastRead) {
   Machine machine = makeBareMachine();
   TegulaTraceOp add = makeVector(100, 1024);
   addRead(add, makeRange(0, 1000), 1000, /*isLast=*/true);
   addWrite(add, makeRange(2000, 100), 100);
   OpList list({{makeTransfer(TegulaTraceLoad, 0, 1000, 0), add}});
-  TimelineRecorder timeline;
+  OpLog log(10);
   SimulateOptions options;
-  options.observer = &timeline;
+  options.observer = &log;
   Result result = simulateWell(machine, list, options);
-  std::vector<Lifetime> lives = timeline.getLifetimes();
+  EXPECT_FALSE(log.isCut());
+  std::vector<Lifetime> lives = getLifetimes(log.getOps());
   ASSERT_EQ(lives.size(), 2u);
   EXPECT_EQ(lives[0].from, 0);
   EXPECT_EQ(lives[0].to, result.total);
+  EXPECT_EQ(lives[0].writer, 0u);
   EXPECT_EQ(lives[1].to - lives[1].from, fromCycles(int64_t(100)));
 }

@@ -80,7 +80,8 @@ Expected<CommandLine> CommandLine::parse(const CommandSpec &spec,
       return makeError("option '{0}' is given twice", spelling);
     given.push_back(value.str());
   }
-  if (line.operands.size() != spec.numOperands)
+  bool isLeftOut = line.operands.empty() && spec.isOperandOptional;
+  if (line.operands.size() != spec.numOperands && !isLeftOut)
     return makeError("'tegula {0}' needs {1}; see 'tegula {0} --help'",
                      spec.name, spec.operand);
   return line;

@@ -40,6 +40,8 @@ struct CommandSpec {
   std::vector<OptionSpec> options;
   /// How many words `operand` stands for.
   size_t numOperands = 1;
+  /// Whether they may be left out.
+  bool isOperandOptional = false;
   /// The exit code when something goes wrong.
   int failureCode = 1;
 };
@@ -60,6 +62,7 @@ public:
 
   /// True if --help or -h was among the words; nothing else counts then.
   bool wantsHelp() const { return has("help"); }
+  bool hasOperand() const { return !operands.empty(); }
   llvm::StringRef getOperand(size_t position = 0) const {
     return operands[position];
   }

@@ -28,6 +28,9 @@ CommandSpec describeBench();
 CommandSpec describeBuild();
 [[nodiscard]] Expected<int> runBuild(const CommandLine &line);
 
+CommandSpec describeSim();
+[[nodiscard]] Expected<int> runSim(const CommandLine &line);
+
 CommandSpec describeCache();
 [[nodiscard]] Expected<int> runCache(const CommandLine &line);
 

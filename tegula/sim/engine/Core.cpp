@@ -3,6 +3,7 @@
 #include "tegula/sim/engine/Core.h"
 
 #include "tegula/sim/forms/ArrayForms.h"
+#include "tegula/sim/forms/UsefulTime.h"
 #include "tegula/sim/forms/VectorForms.h"
 
 using namespace tegula;
@@ -76,6 +77,11 @@ void Core::start(OpSlot &slot, int32_t slotIndex) {
   const TegulaTraceOp &op = slot.op;
   int64_t bytes = countBytes(op);
   result.scratchpadBytes += bytes;
+  const TegulaTraceFormula *formula =
+      op.kind == TegulaTraceVector
+          ? &items[slot.item].item.kernel->formulas[op.formula]
+          : nullptr;
+  unitOf(slot.unit).time.useful += getUsefulTime(op, formula, machine);
   switch (op.kind) {
   case TegulaTraceLoad:
   case TegulaTraceStore:
@@ -95,11 +101,9 @@ void Core::start(OpSlot &slot, int32_t slotIndex) {
                                        machine.readoutElementsPerCycle)),
                     0);
   default:
-    const TegulaTraceFormula &formula =
-        items[slot.item].item.kernel->formulas[op.formula];
-    result.vectorElements += countVectorElements(formula, op.rows, op.columns);
+    result.vectorElements += countVectorElements(*formula, op.rows, op.columns);
     return startFor(slot, slotIndex,
-                    fromCycles(getVectorCycles(formula, op.rows, op.columns,
+                    fromCycles(getVectorCycles(*formula, op.rows, op.columns,
                                                bytes, machine)),
                     fromCycles(machine.vectorLatencyCycles));
   }

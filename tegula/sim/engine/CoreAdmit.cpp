@@ -91,6 +91,7 @@ void Core::onDispatched() {
   UnitState &dispatch = unitOf(Unit::Dispatch);
   dispatch.isBusy = false;
   dispatch.time.busy += now() - dispatch.settled;
+  dispatch.time.useful = dispatch.time.busy;
   dispatch.settled = now();
   settleIdle(Stall::Dispatch);
   isDispatching = false;

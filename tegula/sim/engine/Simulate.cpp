@@ -87,6 +87,7 @@ static void scale(Result &result, Time extraTime) {
       grow(*count);
     for (UnitTime &unit : core.units) {
       unit.busy = Time(double(unit.busy) * time);
+      unit.useful = Time(double(unit.useful) * time);
       for (Time &stall : unit.stalls)
         stall = Time(double(stall) * time);
       unit.charge(Stall::NoWork, result.total - unit.getTotal());

@@ -53,6 +53,8 @@ llvm::StringRef getName(Stall stall);
 /// Where the time of one unit went.
 struct UnitTime {
   Time busy = 0;
+  /// For how long it would have been busy at its full rate; never more.
+  Time useful = 0;
   std::array<Time, numStalls> stalls{};
   int64_t numOps = 0;
 

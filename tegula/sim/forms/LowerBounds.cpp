@@ -15,10 +15,10 @@ llvm::StringRef sim::getName(Bound bound) {
 
 std::array<double, numBounds> sim::getLowerBounds(const Machine &machine,
                                                   const Result &result) {
-  double lanes = double(machine.cores) * machine.vectorUnitsPerCore *
-                 machine.vectorElementsPerCycle;
   double macs = double(result.getMacs());
-  double elements = double(result.getVectorElements());
+  Time vectorTime = 0;
+  for (const CoreResult &core : result.cores)
+    vectorTime += core[Unit::Vector].useful;
   const DramCounters &dram = result.dram;
   double bytes =
       double(dram.bytesRead + dram.bytesWritten + dram.partialLineBytes);
@@ -27,7 +27,7 @@ std::array<double, numBounds> sim::getLowerBounds(const Machine &machine,
     busiestLink = std::max(busiestLink, link);
   bool hasArrays = machine.arraysPerCore > 0;
   return {hasArrays ? macs / machine.getMacsPerCycle() : 0,
-          (elements + (hasArrays ? 0 : macs)) / lanes,
+          double(vectorTime) / double(machine.cores) / ticksPerCycle,
           bytes / machine.getDramBytesPerCycle(),
           double(busiestLink) / machine.nocPortBytesPerCycle};
 }

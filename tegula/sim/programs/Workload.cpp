@@ -94,6 +94,10 @@ Error WorkloadBuilder::addConvolution(int64_t batch, int64_t height,
                                       int64_t width, int64_t channels,
                                       int64_t outputs, int64_t kernel,
                                       int64_t stride, int64_t padding) {
+  if (stride < 1 || height + 2 * padding < kernel ||
+      width + 2 * padding < kernel)
+    return makeError("a window of {0} x {0} does not fit an image of {1} x {2}",
+                     kernel, height, width);
   GemmShape shape{};
   int64_t outHeight = (height + 2 * padding - kernel) / stride + 1;
   int64_t outWidth = (width + 2 * padding - kernel) / stride + 1;
@@ -227,6 +231,38 @@ Expected<Workload> sim::makeWorkload(llvm::StringRef name,
   if (Error error = builder.build(name))
     return error;
   return builder.take();
+}
+
+llvm::ArrayRef<WorkloadKind> sim::listWorkloadKinds() {
+  static const WorkloadKind kinds[] = {
+      {"gemm", {"M", "N", "K"}},
+      {"gemmfp16", {"M", "N", "K"}},
+      // Batch, image, channels in and out, side of the window, stride.
+      {"conv", {"B", "H", "W", "C", "K", "R", "S"}},
+      {"softmax", {"M", "N"}},
+      {"layernorm", {"M", "N"}},
+      {"attention", {"H", "L", "D"}},
+      {"resnet18", {}},
+      {"bert_base", {}}};
+  return kinds;
+}
+
+Expected<Workload> sim::makeWorkload(const WorkloadKind &kind,
+                                     llvm::ArrayRef<int64_t> extents,
+                                     const Machine &machine) {
+  llvm::SmallVector<int64_t> sizes(extents);
+  if (kind.name == "conv")
+    sizes.push_back(extents[5] / 2);
+  std::string name = kind.name.str();
+  double volume = 1;
+  for (auto [axis, extent] : llvm::enumerate(sizes)) {
+    name += (axis == 0 ? "_" : "x") + llvm::itostr(extent);
+    volume *= double(std::max<int64_t>(1, extent));
+  }
+  // Addresses, and bytes of all that is moved, are 64 bits.
+  if (volume > 1e17)
+    return makeError("{0} is too large to simulate", name);
+  return makeWorkload(name, machine);
 }
 
 std::vector<const TegulaTraceKernel *>

@@ -21,6 +21,8 @@
 #include "tegula/sim/machine/Machine.h"
 #include "tegula/sim/programs/Program.h"
 #include "tegula/support/Error.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
 #include <memory>
 
 namespace tegula::sim {
@@ -30,6 +32,23 @@ using Workload = std::vector<std::unique_ptr<Program>>;
 
 /// The workload called `name`, with tiles chosen for `machine`.
 [[nodiscard]] Expected<Workload> makeWorkload(llvm::StringRef name,
+                                              const Machine &machine);
+
+/// Workloads of one structure at every size.
+struct WorkloadKind {
+  llvm::StringLiteral name;
+  /// What its extents are called, in the order of its name: M, N, K.
+  std::vector<llvm::StringLiteral> symbols;
+};
+
+/// Every kind; "conv" has no padding among its extents, but takes half of the
+/// window.
+llvm::ArrayRef<WorkloadKind> listWorkloadKinds();
+
+/// The workload of `kind` at `extents`, which are positive. Those that make no
+/// product or no output, or too many to count, are errors.
+[[nodiscard]] Expected<Workload> makeWorkload(const WorkloadKind &kind,
+                                              llvm::ArrayRef<int64_t> extents,
                                               const Machine &machine);
 
 /// The kernels of `workload`, as the simulator takes them.

@@ -3,6 +3,7 @@
 #include "tegula/sim/report/Summary.h"
 
 #include <algorithm>
+#include <numeric>
 
 using namespace tegula;
 using namespace tegula::sim;
@@ -20,9 +21,11 @@ Summary sim::summarise(const Machine &machine, const Result &result) {
                     ? machine.getMacsPerCycle()
                     : double(machine.cores) * machine.vectorUnitsPerCore *
                           machine.vectorElementsPerCycle;
+  summary.peakTeraflops = 2e-6 * peak * machine.coreClockMhz;
   summary.computeShare = divide(double(result.getMacs()), cycles * peak);
   double bytes = double(result.dram.bytesRead + result.dram.bytesWritten);
   summary.gigabytesPerSecond = divide(bytes, summary.microseconds) * 1e-3;
+  summary.peakGigabytesPerSecond = machine.dramBandwidthGbPerS;
   summary.bandwidthShare =
       summary.gigabytesPerSecond / machine.dramBandwidthGbPerS;
   summary.intensity = divide(flops, bytes);
@@ -38,6 +41,13 @@ Summary sim::summarise(const Machine &machine, const Result &result) {
   if (sum > 0)
     summary.channelImbalance =
         double(most) * result.dram.channelBytes.size() / double(sum);
+  summary.millijoules = 1e3 * result.energy.getTotal();
+  for (unsigned unit = 0; unit < numUnits; ++unit) {
+    UnitTime time = addUnits(result, Unit(unit));
+    auto total = double(time.getTotal());
+    summary.busyShares[unit] = divide(double(time.busy), total);
+    summary.usefulShares[unit] = divide(double(time.useful), total);
+  }
   return summary;
 }
 
@@ -46,9 +56,29 @@ UnitTime sim::addUnits(const Result &result, Unit unit) {
   for (const CoreResult &core : result.cores) {
     const UnitTime &time = core[unit];
     sum.busy += time.busy;
+    sum.useful += time.useful;
     sum.numOps += time.numOps;
     for (unsigned stall = 0; stall < numStalls; ++stall)
       sum.stalls[stall] += time.stalls[stall];
   }
   return sum;
+}
+
+std::vector<int64_t> sim::toTenthsOfPercent(llvm::ArrayRef<Time> parts) {
+  Time total = std::accumulate(parts.begin(), parts.end(), Time(0));
+  std::vector<int64_t> tenths(parts.size());
+  if (total == 0)
+    return tenths;
+  std::vector<std::pair<double, size_t>> losses;
+  int64_t left = 1000;
+  for (size_t part = 0; part < parts.size(); ++part) {
+    double exact = 1000.0 * double(parts[part]) / double(total);
+    tenths[part] = int64_t(exact);
+    left -= tenths[part];
+    losses.push_back({double(tenths[part]) - exact, part});
+  }
+  std::sort(losses.begin(), losses.end());
+  for (size_t next = 0; left > 0; --left)
+    ++tenths[losses[next++].second];
+  return tenths;
 }

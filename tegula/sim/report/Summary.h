@@ -6,6 +6,7 @@
 #define TEGULA_SIM_REPORT_SUMMARY_H
 
 #include "tegula/sim/forms/LowerBounds.h"
+#include "llvm/ADT/ArrayRef.h"
 
 namespace tegula::sim {
 
@@ -14,9 +15,11 @@ struct Summary {
   int64_t cycles = 0;
   double microseconds = 0;
   double teraflops = 0;
-  /// As a share of what the arrays, or vector units without them, can do.
+  /// What the arrays, or vector units without them, can do.
+  double peakTeraflops = 0;
   double computeShare = 0;
   double gigabytesPerSecond = 0;
+  double peakGigabytesPerSecond = 0;
   double bandwidthShare = 0;
   /// Floating-point operations per byte of DRAM.
   double intensity = 0;
@@ -25,12 +28,21 @@ struct Summary {
   double boundShare = 0;
   /// Largest over mean of the bytes per channel; 1 is even.
   double channelImbalance = 1;
+  double millijoules = 0;
+  /// Of the time of each unit of all cores, by Unit.
+  std::array<double, numUnits> busyShares{};
+  std::array<double, numUnits> usefulShares{};
 };
 
 Summary summarise(const Machine &machine, const Result &result);
 
 /// Of all cores together, the time of one unit.
 UnitTime addUnits(const Result &result, Unit unit);
+
+/// `parts` as percentages with one digit, in tenths: they add up to 1000 as
+/// printed, whatever is lost in rounding goes to those that lose most by it.
+/// All are 0 if there is nothing.
+std::vector<int64_t> toTenthsOfPercent(llvm::ArrayRef<Time> parts);
 
 } // namespace tegula::sim
 

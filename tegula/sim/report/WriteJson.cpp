@@ -4,6 +4,7 @@
 
 #include "tegula/sim/machine/MachineKeys.h"
 #include "tegula/sim/report/Summary.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
 
 using namespace tegula;
@@ -12,8 +13,9 @@ using llvm::json::OStream;
 
 static double inCycles(Time time) { return double(time) / ticksPerCycle; }
 
-static void writeMachine(const Machine &machine, OStream &json) {
-  json.attributeObject("machine", [&] {
+static void writeMachine(llvm::StringRef name, const Machine &machine,
+                         OStream &json) {
+  json.attributeObject(name, [&] {
     for (const MachineKey &key : getMachineKeys())
       std::visit(
           [&](auto field) {
@@ -33,25 +35,33 @@ static void writeMachine(const Machine &machine, OStream &json) {
   });
 }
 
-static void writeSummary(const Machine &machine, const Result &result,
+static void writeShares(llvm::StringRef name,
+                        const std::array<double, numUnits> &shares,
+                        OStream &json) {
+  json.attributeObject(name, [&] {
+    for (unsigned unit = 0; unit < numUnits; ++unit)
+      json.attribute(getName(Unit(unit)), shares[unit]);
+  });
+}
+
+static void writeSummary(llvm::StringRef name, const Summary &summary,
                          OStream &json) {
-  Summary summary = summarise(machine, result);
-  json.attributeObject("summary", [&] {
+  json.attributeObject(name, [&] {
     json.attribute("cycles", summary.cycles);
     json.attribute("microseconds", summary.microseconds);
     json.attribute("teraflops", summary.teraflops);
+    json.attribute("peak_teraflops", summary.peakTeraflops);
     json.attribute("compute_share", summary.computeShare);
     json.attribute("gigabytes_per_second", summary.gigabytesPerSecond);
+    json.attribute("peak_gigabytes_per_second", summary.peakGigabytesPerSecond);
     json.attribute("bandwidth_share", summary.bandwidthShare);
     json.attribute("flops_per_byte", summary.intensity);
     json.attribute("bound", getName(summary.bound));
     json.attribute("bound_share", summary.boundShare);
     json.attribute("channel_imbalance", summary.channelImbalance);
-    json.attribute("ops", result.numOps);
-    json.attribute("events", result.numEvents);
-    json.attribute("simulated_items", result.extrapolation.simulatedItems);
-    json.attribute("all_items", result.extrapolation.allItems);
-    json.attribute("residual", result.extrapolation.residual);
+    json.attribute("millijoules", summary.millijoules);
+    writeShares("busy_shares", summary.busyShares, json);
+    writeShares("useful_shares", summary.usefulShares, json);
   });
 }
 
@@ -68,6 +78,7 @@ static void writeCore(const CoreResult &core, OStream &json) {
           const UnitTime &time = core.units[unit];
           json.attribute("ops", time.numOps);
           json.attribute("busy", inCycles(time.busy));
+          json.attribute("useful", inCycles(time.useful));
           for (unsigned stall = 0; stall < numStalls; ++stall)
             if (time.stalls[stall] > 0)
               json.attribute(getName(Stall(stall)),
@@ -121,36 +132,105 @@ static void writeMemory(const Result &result, OStream &json) {
   });
 }
 
-void sim::writeJson(const Machine &machine, const Result &result,
+static void writeEnergy(const Energy &energy, OStream &json) {
+  json.attributeObject("energy_joules", [&] {
+    json.attribute("macs", energy.macs);
+    json.attribute("vector", energy.vector);
+    json.attribute("scratchpad", energy.scratchpad);
+    json.attribute("noc", energy.noc);
+    json.attribute("l2", energy.l2);
+    json.attribute("dram", energy.dram);
+    json.attribute("leakage", energy.leakage);
+  });
+}
+
+/// What a run found, into the object that is open.
+static void writeResult(const ReportedRun &run, OStream &json) {
+  const Result &result = run.result;
+  writeSummary("summary", summarise(run.machine, result), json);
+  json.attribute("ops", result.numOps);
+  json.attribute("events", result.numEvents);
+  json.attributeObject("extrapolation", [&] {
+    json.attribute("simulated_items", result.extrapolation.simulatedItems);
+    json.attribute("all_items", result.extrapolation.allItems);
+    json.attribute("residual", result.extrapolation.residual);
+  });
+  json.attributeArray("cores", [&] {
+    for (const CoreResult &core : result.cores)
+      writeCore(core, json);
+  });
+  writeMemory(result, json);
+  writeEnergy(result.energy, json);
+  json.attributeArray("tenants", [&] {
+    for (const TenantResult &tenant : result.tenants)
+      json.object([&] {
+        json.attribute("name", tenant.name);
+        json.attribute("start", inCycles(tenant.start));
+        json.attribute("end", inCycles(tenant.end));
+      });
+  });
+}
+
+static void writeExtents(llvm::ArrayRef<std::string> symbols,
+                         llvm::ArrayRef<int64_t> extents, OStream &json) {
+  json.attributeObject("extents", [&] {
+    for (auto [symbol, extent] : llvm::zip(symbols, extents))
+      json.attribute(symbol, extent);
+  });
+}
+
+static void writeHead(llvm::StringRef kernel, llvm::StringRef whatIf,
+                      llvm::ArrayRef<std::string> notes, OStream &json) {
+  json.attribute("tegula_simulation", jsonVersion);
+  json.attribute("kernel", kernel);
+  if (!whatIf.empty())
+    json.attribute("what_if", whatIf);
+  json.attributeArray("notes", [&] {
+    for (const std::string &note : notes)
+      json.value(note);
+  });
+}
+
+void sim::writeJson(const ReportedRun &run, const ReportedRun *changed,
+                    llvm::StringRef whatIf, llvm::raw_ostream &out) {
+  OStream json(out, /*IndentSize=*/2);
+  json.object([&] {
+    writeHead(run.kernel, whatIf, run.notes, json);
+    json.attributeArray("runs", [&] {
+      json.object([&] {
+        writeExtents(run.symbols, run.extents, json);
+        writeResult(run, json);
+        if (changed)
+          json.attributeObject("changed", [&] { writeResult(*changed, json); });
+      });
+    });
+    writeMachine("machine", run.machine, json);
+    if (changed)
+      writeMachine("changed_machine", changed->machine, json);
+  });
+  out << "\n";
+}
+
+void sim::writeJson(const Sweep &sweep, llvm::ArrayRef<std::string> notes,
+                    const Machine &machine, const Machine *changed,
                     llvm::raw_ostream &out) {
   OStream json(out, /*IndentSize=*/2);
   json.object([&] {
-    json.attribute("tegula_simulation", jsonVersion);
-    writeSummary(machine, result, json);
-    json.attributeArray("cores", [&] {
-      for (const CoreResult &core : result.cores)
-        writeCore(core, json);
-    });
-    writeMemory(result, json);
-    const Energy &energy = result.energy;
-    json.attributeObject("energy_joules", [&] {
-      json.attribute("macs", energy.macs);
-      json.attribute("vector", energy.vector);
-      json.attribute("scratchpad", energy.scratchpad);
-      json.attribute("noc", energy.noc);
-      json.attribute("l2", energy.l2);
-      json.attribute("dram", energy.dram);
-      json.attribute("leakage", energy.leakage);
-    });
-    json.attributeArray("tenants", [&] {
-      for (const TenantResult &tenant : result.tenants)
+    writeHead(sweep.kernel, sweep.whatIf, notes, json);
+    json.attributeArray("runs", [&] {
+      for (const SweepPoint &point : sweep.points)
         json.object([&] {
-          json.attribute("name", tenant.name);
-          json.attribute("start", inCycles(tenant.start));
-          json.attribute("end", inCycles(tenant.end));
+          writeExtents(sweep.symbols, point.extents, json);
+          writeSummary("summary", point.summary, json);
+          if (point.changed)
+            json.attributeObject("changed", [&] {
+              writeSummary("summary", *point.changed, json);
+            });
         });
     });
-    writeMachine(machine, json);
+    writeMachine("machine", machine, json);
+    if (changed)
+      writeMachine("changed_machine", *changed, json);
   });
   out << "\n";
 }

@@ -2,6 +2,7 @@
 
 #include "tegula/sim/report/WriteText.h"
 
+#include "tegula/sim/report/FormatNumbers.h"
 #include "tegula/sim/report/Summary.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
@@ -12,108 +13,137 @@ using llvm::format;
 
 static double percent(double share) { return 100 * share; }
 
-static void writeHead(const Machine &machine, const Result &result,
-                      llvm::raw_ostream &out) {
-  Summary summary = summarise(machine, result);
-  out << "machine    " << machine.name << ": " << machine.description << "\n";
-  out << format("time       %lld cycles, %.2f us\n", (long long)summary.cycles,
-                summary.microseconds);
-  out << format("compute    %.3f TFLOP/s, %.1f %% of the peak\n",
-                summary.teraflops, percent(summary.computeShare));
-  out << format("memory     %.1f GB/s, %.1f %% of the peak, %.1f FLOP/byte\n",
-                summary.gigabytesPerSecond, percent(summary.bandwidthShare),
-                summary.intensity);
+static void writeHead(const ReportedRun &run, llvm::raw_ostream &out) {
+  Summary summary = summarise(run.machine, run.result);
+  out << getTitle(run) << " on " << run.machine.name << " ("
+      << run.machine.description << ")\n\n";
+  out << format("time       %lld cycles, ", (long long)summary.cycles)
+      << formatMicroseconds(summary.microseconds) << "\n";
+  out << "compute    " << formatRate(summary.teraflops) << " of "
+      << formatRate(summary.peakTeraflops)
+      << format(" TFLOP/s, %.1f %%\n", percent(summary.computeShare));
+  out << "memory     " << formatRate(summary.gigabytesPerSecond) << " of "
+      << formatRate(summary.peakGigabytesPerSecond)
+      << format(" GB/s, %.1f %%; ", percent(summary.bandwidthShare))
+      << formatRate(summary.intensity) << " FLOP/byte\n";
   out << "bound by   " << getName(summary.bound)
-      << format(", which needs %.1f %% of the time at its peak; %.2f times as "
-                "fast at best\n",
+      << format(": at its peak it needs %.1f %% of this time, so %.2f times as "
+                "fast is the limit\n",
                 percent(summary.boundShare),
                 summary.boundShare > 0 ? 1 / summary.boundShare : 1.0);
-  const Extrapolation &cut = result.extrapolation;
+  const Extrapolation &cut = run.result.extrapolation;
   if (cut.allItems > 0)
-    out << format("cut short  %lld of %lld work items simulated, halves differ "
-                  "by %.2f %%\n",
+    out << format("cut short  %lld of %lld work items were simulated; halves "
+                  "of them differ by %.2f %%\n",
                   (long long)cut.simulatedItems, (long long)cut.allItems,
                   percent(cut.residual));
 }
 
-/// One line of a unit: busy, then causes from the largest down.
+/// One line of a unit: busy, useful, then causes from the largest down. Those
+/// below one percent are one.
 static void writeUnit(const UnitTime &time, Unit unit, llvm::raw_ostream &out) {
-  double total = double(time.getTotal());
-  auto share = [&](Time part) { return percent(double(part) / total); };
-  out << "  " << llvm::left_justify(getName(unit), 9)
-      << format("%6.1f busy", share(time.busy));
+  std::vector<Time> parts(time.stalls.begin(), time.stalls.end());
+  parts.push_back(time.busy);
+  std::vector<int64_t> tenths = toTenthsOfPercent(parts);
+  out << llvm::left_justify(getName(unit), 9)
+      << format("%8.1f %8.1f  ", double(tenths.back()) / 10,
+                percent(double(time.useful) / double(time.getTotal())));
   llvm::SmallVector<unsigned> causes;
-  for (unsigned stall = 0; stall < numStalls; ++stall)
-    if (time.stalls[stall] > 0)
+  int64_t other = 0;
+  for (unsigned stall = 0; stall < numStalls; ++stall) {
+    if (tenths[stall] >= 10)
       causes.push_back(stall);
+    else
+      other += tenths[stall];
+  }
   llvm::sort(causes, [&](unsigned lhs, unsigned rhs) {
-    return std::pair(-time.stalls[lhs], lhs) <
-           std::pair(-time.stalls[rhs], rhs);
+    return std::pair(-tenths[lhs], lhs) < std::pair(-tenths[rhs], rhs);
   });
-  for (unsigned cause : causes)
-    out << format(", %.1f ", share(time.stalls[cause]))
-        << getName(Stall(cause));
+  const char *separator = "";
+  for (unsigned cause : causes) {
+    out << separator << getName(Stall(cause))
+        << format(" %.1f", double(tenths[cause]) / 10);
+    separator = ", ";
+  }
+  if (other > 0)
+    out << separator << format("other %.1f", double(other) / 10);
   out << "\n";
 }
 
-static void writeMemory(const Machine &machine, const Result &result,
-                        llvm::raw_ostream &out) {
-  const DramCounters &dram = result.dram;
-  out << format("dram       %.2f MB read, %.2f MB written, %.2f MB of partial "
-                "lines; busiest channel %.2f of the mean\n",
-                double(dram.bytesRead) / 1e6, double(dram.bytesWritten) / 1e6,
-                double(dram.partialLineBytes) / 1e6,
-                summarise(machine, result).channelImbalance);
-  if (machine.dramLevel == DramLevel::Bank)
-    out << format("rows       %lld hits, %lld misses, %lld conflicts, %lld "
-                  "refreshes\n",
-                  (long long)dram.rowHits, (long long)dram.rowMisses,
-                  (long long)dram.rowConflicts, (long long)dram.refreshes);
-  if (machine.l2Bytes > 0)
-    out << format("cache      %.2f MB hit, %.2f MB missed, %.2f MB written "
-                  "back\n",
-                  double(result.cache.hitBytes) / 1e6,
-                  double(result.cache.missBytes) / 1e6,
-                  double(result.cache.writtenBackBytes) / 1e6);
-  for (const TensorTraffic &tensor : result.tensors)
-    out << "  " << llvm::left_justify(tensor.name, 9)
-        << format("%10.3f MB loaded %10.3f MB stored\n",
-                  double(tensor.bytesLoaded) / 1e6,
-                  double(tensor.bytesStored) / 1e6);
-}
-
-void sim::writeText(const Machine &machine, const Result &result,
-                    llvm::raw_ostream &out) {
-  writeHead(machine, result, out);
-  out << "units      % of the time of all cores\n";
+static void writeUnits(const Result &result, llvm::raw_ostream &out) {
+  out << "\nunit       busy % useful %  idle %, for\n";
   for (unsigned unit = 0; unit < numUnits; ++unit) {
     UnitTime time = addUnits(result, Unit(unit));
     if (time.numOps > 0)
       writeUnit(time, Unit(unit), out);
   }
-  writeMemory(machine, result, out);
+  out << "\n";
+}
+
+static void writeMemory(const ReportedRun &run, llvm::raw_ostream &out) {
+  const Machine &machine = run.machine;
+  const DramCounters &dram = run.result.dram;
+  out << "dram       " << formatBytes(dram.bytesRead) << " read, "
+      << formatBytes(dram.bytesWritten) << " written, "
+      << formatBytes(dram.partialLineBytes) << " of partial lines";
+  if (machine.dramLevel != DramLevel::Roofline)
+    out << format("; busiest channel %.2f of the mean",
+                  summarise(machine, run.result).channelImbalance);
+  out << "\n";
+  if (machine.dramLevel == DramLevel::Bank)
+    out << format("rows       %lld hits, %lld misses, %lld conflicts, %lld "
+                  "refreshes\n",
+                  (long long)dram.rowHits, (long long)dram.rowMisses,
+                  (long long)dram.rowConflicts, (long long)dram.refreshes);
+  const CacheCounters &cache = run.result.cache;
+  if (machine.l2Bytes > 0)
+    out << "cache      " << formatBytes(cache.hitBytes) << " hit, "
+        << formatBytes(cache.missBytes) << " missed, "
+        << formatBytes(cache.writtenBackBytes) << " written back\n";
+  for (const TensorTraffic &tensor : run.result.tensors)
+    out << "  " << llvm::left_justify(tensor.name, 9)
+        << llvm::right_justify(formatBytes(tensor.bytesLoaded), 10)
+        << " loaded "
+        << llvm::right_justify(formatBytes(tensor.bytesStored), 10)
+        << " stored\n";
   int64_t highWater = 0;
-  for (const CoreResult &core : result.cores)
+  for (const CoreResult &core : run.result.cores)
     highWater = std::max(highWater, core.scratchpadHighWater);
-  out << format("scratchpad %.3f MB at most on a core\n",
-                double(highWater) / 1e6);
-  const Energy &energy = result.energy;
-  out << format("energy     %.3f mJ: %.1f %% macs, %.1f %% vector, %.1f %% "
-                "scratchpad, %.1f %% noc, %.1f %% cache, %.1f %% dram, %.1f "
-                "%% leakage\n",
-                energy.getTotal() * 1e3,
-                percent(energy.macs / energy.getTotal()),
-                percent(energy.vector / energy.getTotal()),
-                percent(energy.scratchpad / energy.getTotal()),
-                percent(energy.noc / energy.getTotal()),
-                percent(energy.l2 / energy.getTotal()),
-                percent(energy.dram / energy.getTotal()),
-                percent(energy.leakage / energy.getTotal()));
-  out << "           (" << machine.energyOrigin << ")\n";
-  for (const TenantResult &tenant : result.tenants)
-    if (result.tenants.size() > 1)
+  out << "held       " << formatBytes(highWater)
+      << " in the memories of one core, at most\n";
+}
+
+static void writeEnergy(const ReportedRun &run, llvm::raw_ostream &out) {
+  const Energy &energy = run.result.energy;
+  double total = energy.getTotal();
+  if (total <= 0)
+    return;
+  out << "energy     " << formatRate(1e3 * total) << " mJ";
+  const char *separator = ": ";
+  for (auto [name, part] :
+       {std::pair("macs", energy.macs), std::pair("vector", energy.vector),
+        std::pair("scratchpad", energy.scratchpad),
+        std::pair("noc", energy.noc), std::pair("cache", energy.l2),
+        std::pair("dram", energy.dram), std::pair("leakage", energy.leakage)}) {
+    if (part <= 0)
+      continue;
+    out << separator << name << format(" %.1f %%", percent(part / total));
+    separator = ", ";
+  }
+  out << "\n           (" << run.machine.energyOrigin << ")\n";
+}
+
+void sim::writeText(const ReportedRun &run, llvm::raw_ostream &out) {
+  writeHead(run, out);
+  writeUnits(run.result, out);
+  writeMemory(run, out);
+  writeEnergy(run, out);
+  for (const TenantResult &tenant : run.result.tenants)
+    if (run.result.tenants.size() > 1)
       out << "tenant     " << tenant.name
           << format(": cycles %lld to %lld\n",
                     (long long)toCycles(tenant.start),
                     (long long)toCycles(tenant.end));
+  for (const std::string &note : run.notes)
+    out << "note       " << note << "\n";
 }

@@ -5,15 +5,14 @@
 #ifndef TEGULA_SIM_REPORT_WRITETEXT_H
 #define TEGULA_SIM_REPORT_WRITETEXT_H
 
-#include "tegula/sim/engine/Result.h"
+#include "tegula/sim/report/ReportedRun.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace tegula::sim {
 
 /// Writes time, rates, what bounds the run, where the time of each unit went
-/// (each line adds up to 100 %), traffic and energy.
-void writeText(const Machine &machine, const Result &result,
-               llvm::raw_ostream &out);
+/// (busy and causes of a line add up to 100.0 %), traffic and energy.
+void writeText(const ReportedRun &run, llvm::raw_ostream &out);
 
 } // namespace tegula::sim
 

@@ -2,8 +2,8 @@
 /// \file
 /// Errors of predictions, and a search for constants that make them small.
 
-#ifndef TEGULA_BENCH_SIM_FIT_H
-#define TEGULA_BENCH_SIM_FIT_H
+#ifndef TEGULA_SIM_FIDELITY_FIT_H
+#define TEGULA_SIM_FIDELITY_FIT_H
 
 #include <algorithm>
 #include <cmath>
@@ -72,4 +72,4 @@ fit(std::vector<FitConstant> &constants,
 
 } // namespace tegula::sim
 
-#endif // TEGULA_BENCH_SIM_FIT_H
+#endif // TEGULA_SIM_FIDELITY_FIT_H

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What silicon took for workloads: rows of the files in sim/measured.
+
+#ifndef TEGULA_SIM_FIDELITY_MEASUREMENTS_H
+#define TEGULA_SIM_FIDELITY_MEASUREMENTS_H
+
+#include "tegula/sim/machine/Machine.h"
+#include "tegula/support/Error.h"
+#include <string>
+#include <vector>
+
+namespace tegula::sim {
+
+/// A workload and what it took, in cycles.
+struct Measurement {
+  std::string name;
+  double cycles;
+};
+
+using Measurements = std::vector<Measurement>;
+
+/// The rows of the TPU v3: kernels, then the networks made of them.
+struct KernelsAndNetworks {
+  Measurements kernels;
+  Measurements networks;
+};
+[[nodiscard]] Expected<KernelsAndNetworks> readKernelsAndNetworks();
+
+/// A product and what it took.
+struct MeasuredProduct {
+  int64_t m, n, k;
+  double microseconds;
+};
+
+/// The rows of the TPU v4.
+[[nodiscard]] Expected<std::vector<MeasuredProduct>> readProducts();
+
+} // namespace tegula::sim
+
+#endif // TEGULA_SIM_FIDELITY_MEASUREMENTS_H
