@@ -24,6 +24,10 @@ public:
   virtual Problem run(llvm::ArrayRef<Argument> arguments,
                       const int64_t *slots) = 0;
 
+  /// True if what a call does on a machine that is simulated depends on data,
+  /// so that it has to run to be told.
+  virtual bool mustRunToTrace() const { return false; }
+
   /// Of a machine that is simulated: what such a call would do. Where that
   /// depends on data the call is run; of other kernels the memory of tensors
   /// need not even be there.

@@ -50,6 +50,10 @@ public:
   /// Of tensors only types and shapes count.
   [[nodiscard]] Error prepare(llvm::ArrayRef<Argument> arguments) const;
 
+  /// True if what such a call does on the simulated machine depends on data.
+  [[nodiscard]] Expected<bool>
+  mustRunToTrace(llvm::ArrayRef<Argument> arguments) const;
+
   /// What such a call would do on the simulated machine that the kernel is
   /// compiled for. Where that depends on data the call is run; of other kernels
   /// the memory of tensors need not even be there.

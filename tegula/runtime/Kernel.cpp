@@ -31,6 +31,14 @@ Error Kernel::prepare(llvm::ArrayRef<Argument> arguments) const {
   return toError(state->dispatcher.findOrMake(arguments, variant));
 }
 
+Expected<bool>
+Kernel::mustRunToTrace(llvm::ArrayRef<Argument> arguments) const {
+  const Variant *variant = nullptr;
+  if (Problem problem = state->dispatcher.findOrMake(arguments, variant))
+    return toError(problem);
+  return variant->image && variant->image->mustRunToTrace();
+}
+
 Expected<std::unique_ptr<TracedCall>>
 Kernel::trace(llvm::ArrayRef<Argument> arguments) const {
   const Variant *variant = nullptr;

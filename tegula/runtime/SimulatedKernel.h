@@ -5,7 +5,6 @@
 #ifndef TEGULA_RUNTIME_SIMULATEDKERNEL_H
 #define TEGULA_RUNTIME_SIMULATEDKERNEL_H
 
-#include "tegula/runtime/Compiler.h"
 #include "tegula/sim/engine/Simulate.h"
 #include <memory>
 #include <string>
@@ -29,10 +28,6 @@ public:
   /// What was not modelled and what was estimated, one line each.
   virtual std::vector<std::string> getNotes() const = 0;
 };
-
-/// Compiles the kernel that `source` names for `machine`.
-[[nodiscard]] Expected<std::unique_ptr<SimulatedKernel>>
-loadSimulatedKernel(const KernelSource &source, const sim::Machine &machine);
 
 } // namespace tegula
 

@@ -75,9 +75,17 @@ static Error readOpenTypes(const CommandLine &line, WorkloadRequest &request) {
 }
 
 Expected<WorkloadRequest> tegula::readRequest(const CommandLine &line) {
-  WorkloadRequest request;
-  if (Error error = readDims(line, request))
+  Expected<WorkloadRequest> request = readRequestWithoutDims(line);
+  if (!request)
+    return request.takeError();
+  if (Error error = readDims(line, *request))
     return error;
+  return request;
+}
+
+Expected<WorkloadRequest>
+tegula::readRequestWithoutDims(const CommandLine &line) {
+  WorkloadRequest request;
   if (Error error = readOpenTypes(line, request))
     return error;
   Expected<std::vector<Assignment>> files = line.getAssignments("in");

@@ -5,6 +5,7 @@
 #include "tegula/sim/machine/MachineFile.h"
 #include "tegula/sim/programs/Workload.h"
 #include "tools/tegula/Commands.h"
+#include "tools/tegula/CompiledSimulation.h"
 #include "tools/tegula/Progress.h"
 #include "tools/tegula/SimRun.h"
 
@@ -90,8 +91,13 @@ loadKernelOf(const CommandLine &line, const sim::Machine &machine) {
     return makeError("'tegula sim' needs FILE[:KERNEL] or '--workload'; see "
                      "'tegula sim --help'");
   Progress progress("compiling");
+  Expected<WorkloadRequest> request = readRequestWithoutDims(line);
+  if (!request)
+    return request.takeError();
   KernelName name = splitKernelName(line.getOperand());
-  return loadSimulatedKernel({name.path, name.kernel}, machine);
+  KernelSource source = {name.path, name.kernel};
+  source.target = "npu:" + (line.has("npu") ? line.get("npu") : "tpuv3");
+  return loadSimulatedKernel(source, machine, *request);
 }
 
 Expected<int> tegula::runSim(const CommandLine &line) {

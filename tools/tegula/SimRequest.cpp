@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tools/tegula/SimRequest.h"
+#include "tools/tegula/Workload.h"
 
 #include "tegula/sim/machine/MachineFile.h"
 #include "tegula/sim/sweep/ExtentList.h"
@@ -11,7 +12,7 @@
 using namespace tegula;
 
 std::vector<OptionSpec> tegula::getSimOptions() {
-  return {
+  std::vector<OptionSpec> options = {
       {"npu", "NAME|FILE.toml", "the machine (tpuv3)"},
       {"dim", "NAME=SIZES",
        "the size of a dynamic dimension: 512, or several: 64,100 or "
@@ -39,6 +40,10 @@ std::vector<OptionSpec> tegula::getSimOptions() {
       {"fidelity", "", "print how near the machines are to measured silicon"},
       {"fit", "", "the same, with the machines' constants fitted anew"},
   };
+  for (const OptionSpec &option : getWorkloadOptions())
+    if (option.name != "dim")
+      options.push_back(option);
+  return options;
 }
 
 /// A number of work items that shows how the machine goes on: all its cores

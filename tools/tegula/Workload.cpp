@@ -18,8 +18,9 @@ namespace {
 /// Collects the parts of a workload; each step may fail.
 class WorkloadBuilder {
 public:
-  WorkloadBuilder(const Signature &signature, const WorkloadRequest &request)
-      : signature(signature), request(request) {}
+  WorkloadBuilder(const Signature &signature, const WorkloadRequest &request,
+                  WorkloadMemory memory)
+      : signature(signature), request(request), memory(memory) {}
 
   Expected<Workload> build() {
     workload.arrays.resize(signature.parameters.size());
@@ -29,8 +30,9 @@ public:
       return error;
     if (Error error = takeDims())
       return error;
-    if (Error error = checkMemory())
-      return error;
+    if (memory == WorkloadMemory::Real)
+      if (Error error = checkMemory())
+        return error;
     for (unsigned index = 0; index < signature.parameters.size(); ++index)
       if (Error error = addArgument(index))
         return error;
@@ -50,12 +52,17 @@ private:
     return !parameter.isScalar() && !request.scalars.count(parameter.name);
   }
   Error addScalar(const Parameter &parameter);
+  Error addMadeUp(const Parameter &parameter, DType dtype,
+                  llvm::ArrayRef<int64_t> shape);
   /// Type and shape of a tensor that does not come from a file.
   Expected<DType> getDType(const Parameter &parameter) const;
   Expected<std::vector<int64_t>> getShape(const Parameter &parameter) const;
 
   const Signature &signature;
   const WorkloadRequest &request;
+  WorkloadMemory memory;
+  /// Where the next tensor lies that is not there.
+  uint64_t nextAddress = uint64_t(1) << 20;
   Workload workload;
   /// Where each extent was found, for messages.
   std::map<std::string, std::string> origins;
@@ -279,6 +286,22 @@ Error WorkloadBuilder::addScalar(const Parameter &parameter) {
   return Error::success();
 }
 
+/// Tensors that lie one after the other, each in pages of its own.
+Error WorkloadBuilder::addMadeUp(const Parameter &parameter, DType dtype,
+                                 llvm::ArrayRef<int64_t> shape) {
+  constexpr uint64_t page = 4096, end = uint64_t(1) << 47;
+  uint64_t bytes = getSize(dtype);
+  for (int64_t extent : shape)
+    if (extent < 0 || __builtin_mul_overflow(bytes, uint64_t(extent), &bytes) ||
+        bytes > end - nextAddress)
+      return makeError("argument '{0}' of shape {1} is larger than any memory",
+                       parameter.name, formatShape(shape));
+  workload.arguments.push_back(
+      TensorView(reinterpret_cast<void *>(nextAddress), dtype, shape));
+  nextAddress += (bytes / page + 1) * page;
+  return Error::success();
+}
+
 Error WorkloadBuilder::addArgument(unsigned index) {
   const Parameter &parameter = signature.parameters[index];
   if (!isGivenAsTensor(parameter))
@@ -291,6 +314,8 @@ Error WorkloadBuilder::addArgument(unsigned index) {
     Expected<std::vector<int64_t>> shape = getShape(parameter);
     if (!shape)
       return shape.takeError();
+    if (memory == WorkloadMemory::MadeUp)
+      return addMadeUp(parameter, *dtype, *shape);
     Expected<Array> fresh = Array::create(*shape, *dtype);
     if (!fresh)
       return fresh.takeError();
@@ -303,6 +328,7 @@ Error WorkloadBuilder::addArgument(unsigned index) {
 }
 
 Expected<Workload> tegula::makeWorkload(const Signature &signature,
-                                        const WorkloadRequest &request) {
-  return WorkloadBuilder(signature, request).build();
+                                        const WorkloadRequest &request,
+                                        WorkloadMemory memory) {
+  return WorkloadBuilder(signature, request, memory).build();
 }

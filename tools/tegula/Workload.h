@@ -35,6 +35,9 @@ std::vector<OptionSpec> getWorkloadOptions();
 
 /// Reads those options.
 [[nodiscard]] Expected<WorkloadRequest> readRequest(const CommandLine &line);
+/// Reads all of them but the sizes.
+[[nodiscard]] Expected<WorkloadRequest>
+readRequestWithoutDims(const CommandLine &line);
 
 /// Arguments and the memory they point to.
 struct Workload {
@@ -45,11 +48,15 @@ struct Workload {
   std::map<std::string, int64_t> dims;
 };
 
+/// Whether the memory of arguments is there, or only addresses for it.
+enum class WorkloadMemory { Real, MadeUp };
+
 /// Makes the arguments of a call. Unknown names, missing and contradicting
 /// sizes, files of the wrong type or rank, and more memory than the machine
 /// has are errors.
-[[nodiscard]] Expected<Workload> makeWorkload(const Signature &signature,
-                                              const WorkloadRequest &request);
+[[nodiscard]] Expected<Workload>
+makeWorkload(const Signature &signature, const WorkloadRequest &request,
+             WorkloadMemory memory = WorkloadMemory::Real);
 
 } // namespace tegula
 

@@ -32,6 +32,7 @@ public:
   Problem run(llvm::ArrayRef<Argument> arguments,
               const int64_t *slots) override;
 
+  bool mustRunToTrace() const override { return !obstacle.empty(); }
   Problem trace(llvm::ArrayRef<Argument> arguments,
                 llvm::ArrayRef<int64_t> slots,
                 std::unique_ptr<TracedCall> &traced) override;

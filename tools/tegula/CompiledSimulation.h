@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// A kernel of a file on a simulated machine.
+
+#ifndef TEGULA_TOOLS_COMPILEDSIMULATION_H
+#define TEGULA_TOOLS_COMPILEDSIMULATION_H
+
+#include "tegula/runtime/Compiler.h"
+#include "tegula/runtime/SimulatedKernel.h"
+#include "tools/tegula/Workload.h"
+
+namespace tegula {
+
+/// Compiles the kernel that `source` names for its target, which is `machine`.
+/// The request has all that a call needs besides sizes.
+[[nodiscard]] Expected<std::unique_ptr<SimulatedKernel>>
+loadSimulatedKernel(const KernelSource &source, const sim::Machine &machine,
+                    const WorkloadRequest &request);
+
+} // namespace tegula
+
+#endif // TEGULA_TOOLS_COMPILEDSIMULATION_H
