@@ -2,6 +2,7 @@
 // Bounded tiles -> steps of the npu dialect, as planned for the machine.
 
 #include "tegula/backends/cpu/TileLowering.h"
+#include "tegula/backends/npu/HoistLoads.h"
 #include "tegula/backends/npu/HostCode.h"
 #include "tegula/backends/npu/Passes.h"
 #include "tegula/backends/npu/StepRecorder.h"
@@ -53,6 +54,7 @@ struct NpuLowerTilesPass
     for (auto function : module.getOps<func::FuncOp>()) {
       kernels[function.getName()] = function->getAttr(tilingOfAttrName);
       numSlots = countSlots(function);
+      hoistLoads(function);
     }
     if (failed(lowerTiles(module, getHostOptions(), model, &recorder)))
       return signalPassFailure();

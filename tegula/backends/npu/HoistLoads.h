@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What a loop loads again and again is loaded once, before it.
+
+#ifndef TEGULA_BACKENDS_NPU_HOISTLOADS_H
+#define TEGULA_BACKENDS_NPU_HOISTLOADS_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace tegula {
+
+/// Moves loads out of loops in which neither their windows change nor what
+/// lies there is written. Authors often name a window outside of a loop and
+/// use it inside.
+void hoistLoads(mlir::func::FuncOp function);
+
+} // namespace tegula
+
+#endif // TEGULA_BACKENDS_NPU_HOISTLOADS_H
