@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/differential/Configuration.h"
 
+#include "tegula/backends/npu/NpuTarget.h"
+#include "tegula/sim/machine/MachineFile.h"
 #include "test/backends/MadeUpMachine.h"
 
 #include <cstdlib>
@@ -8,11 +10,27 @@
 using namespace tegula;
 using namespace tegula::differential;
 
+/// A machine with a few KB, so that tiles are small.
+static sim::Machine makeSmallNpu(bool hasOwnMemories) {
+  sim::Machine machine = llvm::cantFail(
+      sim::loadMachine(hasOwnMemories ? "ascend910b" : "edge8x8"));
+  machine.scratchpadBytesPerCore = 4096;
+  machine.accumulatorBytesPerCore = hasOwnMemories ? 4096 : 0;
+  machine.vectorScratchpadBytesPerCore = hasOwnMemories ? 4096 : 0;
+  return machine;
+}
+
 Configuration::Configuration(uint64_t seed) : name("this machine") {
   uint64_t number = seed % numConfigurations;
   if (number == 8) {
     name = "interpreter:outlined";
     target = llvm::cantFail(findTarget(name));
+    return;
+  }
+  if (number > 8) {
+    name = number == 9 ? "npu" : "npu with memories for products";
+    machine = makeSmallNpu(/*hasOwnMemories=*/number == 10);
+    target = std::make_shared<NpuTarget>(name, *machine);
     return;
   }
   CpuOptions options = CpuOptions::forHost();

@@ -7,19 +7,23 @@
 #define TEGULA_TEST_DIFFERENTIAL_CONFIGURATION_H
 
 #include "tegula/backends/cpu/CpuTarget.h"
+#include "tegula/sim/machine/Machine.h"
 
 namespace tegula::differential {
 
 /// How many there are; each seed takes the one of its remainder.
-inline constexpr uint64_t numConfigurations = 9;
+inline constexpr uint64_t numConfigurations = 11;
 
 /// For this machine or for x86-64-v3, whose vectors have 256 bits; cut into
 /// functions where it is large, or everywhere; with the tiles of the machine,
 /// or for the one in MadeUpMachine.h. Or not compiled, but interpreted when
-/// core regions are functions.
+/// core regions are functions. Or for a small NPU, with memories of their own
+/// for products or without, on which every call is simulated as well.
 struct Configuration {
   std::string name;
   std::shared_ptr<const Target> target;
+  /// Not there if the target is not simulated.
+  std::optional<sim::Machine> machine;
 
   explicit Configuration(uint64_t seed);
 };

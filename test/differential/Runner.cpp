@@ -4,6 +4,7 @@
 #include "tegula/runtime/Check.h"
 #include "tegula/runtime/Compilation.h"
 #include "tegula/runtime/ProblemError.h"
+#include "tegula/sim/engine/Simulate.h"
 #include "test/differential/Configuration.h"
 #include "test/differential/Random.h"
 
@@ -143,6 +144,26 @@ static Error compile(const KernelSource &source, uint64_t seed,
   return toError(loadImage(std::move(*image), {}, variant));
 }
 
+/// Runs what the call does on the machine, which must be possible and take
+/// time if there is anything to do.
+static std::string simulateCall(const Variant &variant,
+                                llvm::ArrayRef<Argument> arguments,
+                                const sim::Machine &machine) {
+  std::vector<int64_t> slots(Guard::maxSlots);
+  if (Problem problem = variant.guard.check(arguments, slots.data()))
+    return problem.getText();
+  slots.resize(variant.guard.getNumSlots());
+  std::unique_ptr<TracedCall> call;
+  if (Problem problem = variant.image->trace(arguments, slots, call))
+    return problem.getText();
+  Expected<sim::Result> result = sim::simulate(machine, call->getKernel());
+  if (!result)
+    return llvm::toString(result.takeError());
+  if (Problem problem = call->getProblem())
+    return problem.getText();
+  return result->numOps > 0 && result->getCycles() == 0 ? "takes no time" : "";
+}
+
 Outcome differential::runKernel(const std::string &text,
                                 const std::vector<Sizes> &calls,
                                 uint64_t seed) {
@@ -165,6 +186,7 @@ Outcome differential::runKernel(const std::string &text,
   if (Error error = tiles.advance(Stage::Tiles))
     return {Verdict::Refused, llvm::toString(std::move(error))};
   const Signature &signature = variant->guard.getSignature();
+  Configuration configuration(seed);
   for (const Sizes &sizes : calls) {
     Call found = makeCall(signature, sizes, seed);
     Call expected = makeCall(signature, sizes, seed);
@@ -187,6 +209,13 @@ Outcome differential::runKernel(const std::string &text,
     Outcome outcome = compare(signature, found, expected, sizes);
     if (outcome.verdict != Verdict::Agrees)
       return outcome;
+    if (configuration.machine) {
+      Call simulated = makeCall(signature, sizes, seed);
+      std::string wrong =
+          simulateCall(*variant, simulated.arguments, *configuration.machine);
+      if (!wrong.empty())
+        return {Verdict::Failed, "simulated: " + wrong, sizes};
+    }
   }
   return {};
 }
