@@ -161,6 +161,22 @@ static std::string compare(nb::handle kernel, nb::handle other,
              });
 }
 
+/// How the last call went on a simulated machine: a text, and the same as JSON.
+static nb::tuple reportLast(nb::handle kernel) {
+  std::shared_ptr<KernelCore> core = coreOf(kernel);
+  const Variant *variant = core->lastRun;
+  if (!variant)
+    stopOn(makeCallProblem("there is no call to report on: the kernel has not "
+                           "been called, or not for a simulated machine"));
+  std::string text, json;
+  attempt([&]() -> Problem {
+    if (Problem problem = variant->image->report(ReportForm::Text, text))
+      return problem;
+    return variant->image->report(ReportForm::Json, json);
+  });
+  return nb::make_tuple(text, json);
+}
+
 static void build(nb::handle kernel, nb::sequence objects,
                   const std::string &library, const std::string &header) {
   ask(kernel, objects,
@@ -293,6 +309,7 @@ NB_MODULE(_tegula, module) {
   module.def("lower", lower);
   module.def("compare", compare, nb::arg().none(), nb::arg().none(), nb::arg());
   module.def("build", build);
+  module.def("report", reportLast);
   module.def("infer_outputs", inferOutputs);
   module.def("describe_arguments", describeArguments);
   module.def("set_cache", setCache, nb::arg("mode").none(),

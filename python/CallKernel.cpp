@@ -53,6 +53,8 @@ static Problem run(KernelCore &core, PyObject *const *objects, size_t count) {
       return problem;
   if (Problem problem = checkWritable(arguments, variant->guard.getSignature()))
     return problem;
+  if (LLVM_UNLIKELY(variant->image))
+    core.lastRun = variant;
   Problem problem;
   Py_BEGIN_ALLOW_THREADS problem = variant->call(arguments.get());
   Py_END_ALLOW_THREADS return problem;

@@ -10,6 +10,7 @@
 #include "tegula/launch/Dispatcher.h"
 #include "tegula/launch/Program.h"
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <string>
@@ -20,6 +21,8 @@ namespace tegula {
 struct KernelCore {
   std::shared_ptr<const Program> program;
   Dispatcher dispatcher;
+  /// The variant that was called last, of those that a back end runs.
+  std::atomic<const Variant *> lastRun = nullptr;
 
   KernelCore(std::shared_ptr<const Program> program,
              std::unique_ptr<KernelOrigin> origin)

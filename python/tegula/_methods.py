@@ -2,6 +2,7 @@
 """What a kernel can do beside being called. The extension finds these by name."""
 
 import inspect
+import json
 import os
 from typing import Any
 
@@ -79,7 +80,13 @@ METHODS = {
     "clear": clear,
 }
 
+def last_report(kernel: Any) -> "Report":
+    """How the last call went on the simulated machine it was compiled for."""
+    return Report(*_tegula.report(kernel))
+
+
 PROPERTIES = {
+    "last_report": last_report,
     "variants": lambda kernel: [Variant(described) for described in _tegula.variants(kernel)],
     "signature": lambda kernel: _tegula.signature(kernel)["text"],
     "compile_count": lambda kernel: _tegula.compile_count(kernel),
@@ -97,6 +104,31 @@ def describe(method: Any) -> str:
 def list_names(kernel: Any) -> list[str]:
     """What `dir` shows."""
     return sorted({*object.__dir__(kernel), *METHODS, *PROPERTIES})
+
+
+class Report:
+    """Cycles of one call on a simulated machine, and where they went. Printed, it is one screen."""
+
+    def __init__(self, text: str, data: str) -> None:
+        self.text = text
+        self.data: dict = json.loads(data)
+        self.summary: dict = self.data["runs"][0]["summary"]
+
+    @property
+    def cycles(self) -> int:
+        """From the first launch to the last result."""
+        return self.summary["cycles"]
+
+    @property
+    def microseconds(self) -> float:
+        """The same as time."""
+        return self.summary["microseconds"]
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return f"<report: {self.cycles} cycles>"
 
 
 class Variant:

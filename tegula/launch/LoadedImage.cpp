@@ -3,8 +3,17 @@
 
 using namespace tegula;
 
+/// What all others say.
+static Problem notSimulated() {
+  return Problem(Problem::Kind::Call,
+                 "the kernel is not compiled for a simulated machine");
+}
+
 Problem LoadedImage::trace(llvm::ArrayRef<Argument>, llvm::ArrayRef<int64_t>,
                            std::unique_ptr<TracedCall> &) {
-  return Problem(Problem::Kind::Run,
-                 "the kernel is not compiled for a simulated machine");
+  return notSimulated();
+}
+
+Problem LoadedImage::report(ReportForm, std::string &) {
+  return notSimulated();
 }

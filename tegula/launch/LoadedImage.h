@@ -11,8 +11,12 @@
 #include "tegula/launch/TracedCall.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <memory>
+#include <string>
 
 namespace tegula {
+
+/// How a report is written: for readers, or to be read by programs.
+enum class ReportForm { Text, Json };
 
 /// Ready to run. May be called from several threads at once.
 class LoadedImage {
@@ -34,6 +38,9 @@ public:
   virtual Problem trace(llvm::ArrayRef<Argument> arguments,
                         llvm::ArrayRef<int64_t> slots,
                         std::unique_ptr<TracedCall> &traced);
+
+  /// Of a machine that is simulated: how the last call went there.
+  virtual Problem report(ReportForm form, std::string &text);
 };
 
 } // namespace tegula

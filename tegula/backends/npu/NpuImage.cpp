@@ -3,80 +3,12 @@
 
 #include "tegula/backends/npu/Description.h"
 #include "tegula/sim/machine/MachineFile.h"
+#include "tegula/sim/producer/PushedKernel.h"
 #include "tegula/sim/producer/RecordedKernel.h"
+#include "tegula/sim/report/WriteJson.h"
+#include "tegula/sim/report/WriteText.h"
 
 using namespace tegula;
-
-static Problem loadCode(const KernelImage &image, const char *kind,
-                        const std::string &entry,
-                        std::shared_ptr<CodeLibrary> &library,
-                        TegulaKernel &kernel) {
-  const ImageObject *object = image.find(kind);
-  if (!object)
-    return Problem(Problem::Kind::System,
-                   std::string("the image has no object '") + kind + "'");
-  if (Problem problem = CodeLibrary::load(object->bytes, library))
-    return problem;
-  kernel = reinterpret_cast<TegulaKernel>(library->find(entry.c_str()));
-  if (!kernel)
-    return Problem(Problem::Kind::System, "the code has no " + entry);
-  return {};
-}
-
-Problem NpuImage::load(const KernelImage &image,
-                       std::unique_ptr<NpuImage> &loaded) {
-  const ImageObject *text = image.find(descriptionKind);
-  Expected<NpuDescription> description =
-      readDescription(text ? text->bytes : "");
-  if (!description)
-    return Problem(Problem::Kind::System,
-                   llvm::toString(description.takeError()));
-  std::unique_ptr<NpuImage> made(new NpuImage());
-  made->signature = image.facts.signature;
-  made->sites = image.facts.sites;
-  made->obstacle = description->obstacle;
-  Expected<sim::Machine> machine =
-      sim::parseMachine(description->machine, "the machine of the kernel");
-  if (!machine)
-    return Problem(Problem::Kind::System, llvm::toString(machine.takeError()));
-  made->machine = std::move(*machine);
-  made->numTilings = int64_t(description->tilings.size());
-  for (const Parameter &parameter : made->signature.parameters) {
-    if (parameter.isTensor())
-      made->addressSlots.push_back(made->numSlots);
-    made->numSlots += parameter.isTensor() ? 1 + 2 * parameter.axes->size() : 1;
-  }
-  if (Problem problem = loadCode(image, valueKind, description->valueEntry,
-                                 made->valueCode, made->values))
-    return problem;
-  const char *kind = made->obstacle.empty() ? traceKind : recordingKind;
-  if (Problem problem = loadCode(image, kind, description->traceEntry,
-                                 made->traceCode, made->tell))
-    return problem;
-  for (NamedFormula &named : description->formulas) {
-    made->formulaNames.push_back(std::move(named.name));
-    made->formulas.push_back(named.formula);
-  }
-  for (auto [formula, name] : llvm::zip(made->formulas, made->formulaNames))
-    formula.name = name.c_str();
-  loaded = std::move(made);
-  return {};
-}
-
-/// The number of the tiling is the slot after the parameters'.
-static std::vector<int64_t> withTiling(llvm::ArrayRef<int64_t> slots,
-                                       int64_t tiling) {
-  std::vector<int64_t> extended(slots.begin(), slots.end());
-  extended.push_back(tiling);
-  return extended;
-}
-
-Problem NpuImage::run(llvm::ArrayRef<Argument>, const int64_t *slots) {
-  TegulaCallState state{};
-  llvm::ArrayRef<int64_t> given(slots, numSlots);
-  values(withTiling(given, choose(given)).data(), &state);
-  return state.error ? describeRunProblem(state, sites) : Problem();
-}
 
 namespace {
 
@@ -105,10 +37,75 @@ private:
   llvm::ArrayRef<std::string> sites;
 };
 
-using PushedCall = Call<sim::PushedKernel>;
-using RecordedCall = Call<sim::RecordedKernel>;
-
 } // namespace
+
+static Problem toSystemProblem(llvm::Error error) {
+  return Problem(Problem::Kind::System, llvm::toString(std::move(error)));
+}
+
+static Problem loadLibrary(const KernelImage &image, const char *kind,
+                           const std::string &entry,
+                           std::shared_ptr<CodeLibrary> &library,
+                           TegulaKernel &kernel) {
+  const ImageObject *object = image.find(kind);
+  if (!object)
+    return Problem(Problem::Kind::System,
+                   std::string("the image has no object '") + kind + "'");
+  if (Problem problem = CodeLibrary::load(object->bytes, library))
+    return problem;
+  kernel = reinterpret_cast<TegulaKernel>(library->find(entry.c_str()));
+  if (!kernel)
+    return Problem(Problem::Kind::System, "the code has no " + entry);
+  return {};
+}
+
+NpuImage::NpuImage(const KernelImage &image, NpuDescription description,
+                   sim::Machine machine)
+    : signature(image.facts.signature), sites(image.facts.sites),
+      obstacle(std::move(description.obstacle)),
+      // What must run is not run to choose.
+      tilings(std::move(machine),
+              obstacle.empty() ? int64_t(description.tilings.size()) : 1) {
+  for (const Parameter &parameter : signature.parameters) {
+    if (parameter.isTensor())
+      addressSlots.push_back(numSlots);
+    numSlots += parameter.isTensor() ? 1 + 2 * parameter.axes->size() : 1;
+  }
+  for (NamedFormula &named : description.formulas) {
+    formulaNames.push_back(std::move(named.name));
+    formulas.push_back(named.formula);
+  }
+  for (auto [formula, name] : llvm::zip(formulas, formulaNames))
+    formula.name = name.c_str();
+}
+
+Problem NpuImage::loadCode(const KernelImage &image,
+                           const NpuDescription &description) {
+  if (Problem problem = loadLibrary(image, valueKind, description.valueEntry,
+                                    valueCode, values))
+    return problem;
+  return loadLibrary(image, obstacle.empty() ? traceKind : recordingKind,
+                     description.traceEntry, traceCode, tell);
+}
+
+Problem NpuImage::load(const KernelImage &image,
+                       std::unique_ptr<NpuImage> &loaded) {
+  const ImageObject *text = image.find(descriptionKind);
+  Expected<NpuDescription> description =
+      readDescription(text ? text->bytes : "");
+  if (!description)
+    return toSystemProblem(description.takeError());
+  Expected<sim::Machine> machine =
+      sim::parseMachine(description->machine, "the machine of the kernel");
+  if (!machine)
+    return toSystemProblem(machine.takeError());
+  std::unique_ptr<NpuImage> made(
+      new NpuImage(image, *description, std::move(*machine)));
+  if (Problem problem = made->loadCode(image, *description))
+    return problem;
+  loaded = std::move(made);
+  return {};
+}
 
 /// From the first to the last element, however the strides lie.
 static sim::TracedTensor describe(const std::string &name,
@@ -125,62 +122,131 @@ static sim::TracedTensor describe(const std::string &name,
           isEmpty ? 0 : (last - first + 1) * bytes};
 }
 
-Problem NpuImage::trace(llvm::ArrayRef<Argument> arguments,
-                        llvm::ArrayRef<int64_t> slots,
-                        std::unique_ptr<TracedCall> &traced) {
+static std::vector<sim::TracedTensor>
+describe(const Signature &signature, llvm::ArrayRef<Argument> arguments) {
   std::vector<sim::TracedTensor> tensors;
   for (auto [argument, parameter] : llvm::zip(arguments, signature.parameters))
     if (argument.isTensor())
       tensors.push_back(describe(parameter.name, argument.getTensor()));
-  std::vector<int64_t> withChoice = withTiling(slots, choose(slots));
+  return tensors;
+}
+
+std::vector<int64_t> NpuImage::withTiling(llvm::ArrayRef<int64_t> slots) {
+  std::vector<int64_t> sizes(slots.begin(), slots.end());
+  for (size_t slot : addressSlots)
+    sizes[slot] = 0;
+  std::vector<int64_t> extended(slots.begin(), slots.end());
+  auto estimate = [&](int64_t tiling, const sim::Machine &machine,
+                      const sim::SimulateOptions &options) {
+    std::vector<int64_t> tried = extended;
+    tried.push_back(tiling);
+    sim::PushedKernel kernel(signature.kernel, tell, std::move(tried), {},
+                             formulas);
+    Expected<sim::Result> result =
+        sim::simulate(machine, kernel.getKernel(), options);
+    if (result)
+      return result->getCycles();
+    llvm::consumeError(result.takeError());
+    return std::numeric_limits<int64_t>::max();
+  };
+  int64_t chosen = tilings.choose(std::move(sizes), estimate);
+  extended.push_back(chosen);
+  return extended;
+}
+
+std::shared_ptr<TracedCall>
+NpuImage::makeCall(llvm::ArrayRef<int64_t> slots,
+                   std::vector<sim::TracedTensor> tensors) const {
   if (obstacle.empty())
-    traced = std::make_unique<PushedCall>(signature.kernel, tell, withChoice,
-                                          std::move(tensors), formulas, sites);
-  else
-    traced =
-        std::make_unique<RecordedCall>(signature.kernel, tell, withChoice,
-                                       std::move(tensors), formulas, sites);
+    return std::make_shared<Call<sim::PushedKernel>>(
+        signature.kernel, tell, slots, std::move(tensors), formulas, sites);
+  return std::make_shared<Call<sim::RecordedKernel>>(
+      signature.kernel, tell, slots, std::move(tensors), formulas, sites);
+}
+
+Problem NpuImage::run(llvm::ArrayRef<Argument> arguments,
+                      const int64_t *slots) {
+  LastCall call;
+  call.slots = withTiling({slots, numSlots});
+  call.tensors = describe(signature, arguments);
+  Problem problem;
+  if (mustRunToTrace()) {
+    call.recorded = makeCall(call.slots, call.tensors);
+    problem = call.recorded->getProblem();
+  } else {
+    TegulaCallState state{};
+    values(call.slots.data(), &state);
+    if (state.error)
+      problem = describeRunProblem(state, sites);
+  }
+  std::lock_guard<std::mutex> lock(turn);
+  last = std::move(call);
+  return problem;
+}
+
+namespace {
+
+/// A call that others may hold as well.
+class SharedCall : public TracedCall {
+public:
+  explicit SharedCall(std::shared_ptr<TracedCall> call)
+      : call(std::move(call)) {}
+  const TegulaTraceKernel &getKernel() const override {
+    return call->getKernel();
+  }
+  Problem getProblem() const override { return call->getProblem(); }
+
+private:
+  std::shared_ptr<TracedCall> call;
+};
+
+} // namespace
+
+Problem NpuImage::trace(llvm::ArrayRef<Argument> arguments,
+                        llvm::ArrayRef<int64_t> slots,
+                        std::unique_ptr<TracedCall> &traced) {
+  traced = std::make_unique<SharedCall>(
+      makeCall(withTiling(slots), describe(signature, arguments)));
   return {};
 }
 
-int64_t NpuImage::estimate(llvm::ArrayRef<int64_t> slots, int64_t tiling,
-                           const sim::Machine &onMachine,
-                           const sim::SimulateOptions &options) const {
-  sim::PushedKernel kernel(signature.kernel, tell, withTiling(slots, tiling),
-                           {}, formulas);
-  Expected<sim::Result> result =
-      sim::simulate(onMachine, kernel.getKernel(), options);
-  if (!result) {
-    llvm::consumeError(result.takeError());
-    return std::numeric_limits<int64_t>::max();
+/// The extents of the symbols, from the slots of the axes that have them.
+static void addExtents(const Signature &signature,
+                       llvm::ArrayRef<int64_t> slots, sim::ReportedRun &run) {
+  size_t slot = 0;
+  for (const Parameter &parameter : signature.parameters) {
+    if (!parameter.isTensor()) {
+      ++slot;
+      continue;
+    }
+    for (auto [axis, declared] : llvm::enumerate(*parameter.axes))
+      if (!declared.extent && !declared.expression &&
+          !llvm::is_contained(run.symbols, declared.symbol)) {
+        run.symbols.push_back(declared.symbol);
+        run.extents.push_back(slots[slot + 1 + axis]);
+      }
+    slot += 1 + 2 * parameter.axes->size();
   }
-  return result->getCycles();
 }
 
-/// A memory that only counts bytes ranks them all; the first few are simulated
-/// as they would run. Long calls are cut short for it.
-int64_t NpuImage::choose(llvm::ArrayRef<int64_t> slots) const {
-  if (numTilings < 2 || !obstacle.empty())
-    return 0;
-  std::vector<int64_t> key(slots.begin(), slots.end());
-  for (size_t slot : addressSlots)
-    key[slot] = 0;
+Problem NpuImage::report(ReportForm form, std::string &text) {
   std::lock_guard<std::mutex> lock(turn);
-  auto [entry, isNew] = chosen.try_emplace(std::move(key), 0);
-  if (!isNew)
-    return entry->second;
-  constexpr size_t mostSimulated = 4;
-  sim::SimulateOptions options;
-  options.extrapolateAfter = 64;
-  sim::Machine simple = machine;
-  simple.dramLevel = sim::DramLevel::Roofline;
-  std::vector<std::pair<int64_t, int64_t>> ranked;
-  for (int64_t tiling = 0; tiling < numTilings; ++tiling)
-    ranked.push_back({estimate(slots, tiling, simple, options), tiling});
-  llvm::sort(ranked);
-  ranked.resize(std::min(ranked.size(), mostSimulated));
-  for (auto &[cycles, tiling] : ranked)
-    cycles = estimate(slots, tiling, machine, options);
-  entry->second = llvm::min_element(ranked)->second;
-  return entry->second;
+  if (!last)
+    return Problem(Problem::Kind::Call, "the kernel has not been called yet");
+  std::shared_ptr<TracedCall> call =
+      last->recorded ? last->recorded : makeCall(last->slots, last->tensors);
+  sim::ReportedRun run;
+  run.kernel = signature.kernel;
+  run.machine = tilings.getMachine();
+  addExtents(signature, last->slots, run);
+  Expected<sim::Result> result = sim::simulate(run.machine, call->getKernel());
+  if (!result)
+    return toSystemProblem(result.takeError());
+  run.result = std::move(*result);
+  llvm::raw_string_ostream stream(text);
+  if (form == ReportForm::Json)
+    sim::writeJson(run, nullptr, "", stream);
+  else
+    sim::writeText(run, stream);
+  return {};
 }

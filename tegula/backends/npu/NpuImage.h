@@ -5,17 +5,17 @@
 #ifndef TEGULA_BACKENDS_NPU_NPUIMAGE_H
 #define TEGULA_BACKENDS_NPU_NPUIMAGE_H
 
+#include "tegula/backends/npu/TilingChoice.h"
 #include "tegula/launch/CodeLibrary.h"
 #include "tegula/launch/KernelImage.h"
 #include "tegula/launch/LoadedImage.h"
-#include "tegula/sim/engine/Simulate.h"
-#include "tegula/sim/machine/Machine.h"
-#include "tegula/sim/producer/PushedKernel.h"
+#include "tegula/sim/producer/TensorMap.h"
 
-#include <map>
-#include <mutex>
+#include <optional>
 
 namespace tegula {
+
+struct NpuDescription;
 
 /// Computes values, and says what is done at a size.
 class NpuImage : public LoadedImage {
@@ -31,38 +31,46 @@ public:
 
   Problem run(llvm::ArrayRef<Argument> arguments,
               const int64_t *slots) override;
-
   bool mustRunToTrace() const override { return !obstacle.empty(); }
   Problem trace(llvm::ArrayRef<Argument> arguments,
                 llvm::ArrayRef<int64_t> slots,
                 std::unique_ptr<TracedCall> &traced) override;
+  Problem report(ReportForm form, std::string &text) override;
 
 private:
-  NpuImage() = default;
+  /// What is kept of the last call, to report on it.
+  struct LastCall {
+    std::vector<int64_t> slots;
+    std::vector<sim::TracedTensor> tensors;
+    /// What was recorded, if it had to be.
+    std::shared_ptr<TracedCall> recorded;
+  };
+
+  NpuImage(const KernelImage &image, NpuDescription description,
+           sim::Machine machine);
+
+  Problem loadCode(const KernelImage &image, const NpuDescription &description);
+  /// The slots, and after them the number of the tiling for such a call.
+  std::vector<int64_t> withTiling(llvm::ArrayRef<int64_t> slots);
+  std::shared_ptr<TracedCall>
+  makeCall(llvm::ArrayRef<int64_t> slots,
+           std::vector<sim::TracedTensor> tensors) const;
 
   Signature signature;
+  size_t numSlots = 0;
+  /// The slots that are addresses.
+  std::vector<size_t> addressSlots;
   std::shared_ptr<CodeLibrary> valueCode, traceCode;
   TegulaKernel values = nullptr;
   TegulaKernel tell = nullptr;
   std::vector<std::string> sites;
   std::vector<std::string> formulaNames;
   std::vector<TegulaTraceFormula> formulas;
-  /// The number of the tiling that takes least time in such a call.
-  int64_t choose(llvm::ArrayRef<int64_t> slots) const;
-  /// The cycles of a call with that tiling.
-  int64_t estimate(llvm::ArrayRef<int64_t> slots, int64_t tiling,
-                   const sim::Machine &onMachine,
-                   const sim::SimulateOptions &options) const;
-
-  sim::Machine machine;
-  int64_t numTilings = 1;
-  size_t numSlots = 0;
-  /// The slots that are addresses, which decide nothing.
-  std::vector<size_t> addressSlots;
-  mutable std::mutex turn;
-  mutable std::map<std::vector<int64_t>, int64_t> chosen;
   /// Why steps can only be told in a run; empty if they can be without.
   std::string obstacle;
+  TilingChoice tilings;
+  std::mutex turn;
+  std::optional<LastCall> last;
 };
 
 } // namespace tegula
