@@ -81,16 +81,19 @@ TEST(MachineFile, WrongTypesAndRangesAreToldWithTheLine) {
   EXPECT_EQ(errorOf(textWith("array_efficiency", "1.5")),
             "m.toml:14: array_efficiency is 1.5, but must be from 0.01 to 1");
   EXPECT_EQ(errorOf(textWith("noc", "\"ring\"")),
-            "m.toml:28: noc must be one of crossbar, mesh");
+            "m.toml:30: noc must be one of crossbar, mesh");
   EXPECT_EQ(errorOf(textWith("dma_loads_first", "1")),
-            "m.toml:27: dma_loads_first must be true or false");
+            "m.toml:29: dma_loads_first must be true or false");
   EXPECT_EQ(errorOf(textWith("dram_hash_shifts", "[4, \"x\"]")),
-            "m.toml:43: dram_hash_shifts must be a whole number");
+            "m.toml:45: dram_hash_shifts must be a whole number");
   EXPECT_EQ(errorOf(textWith("dram_channels", "12")),
             "m.toml: dram_channels is 12, but must be a power of two");
   EXPECT_EQ(errorOf(textWith("dram_hash_shifts", "[2]")),
             "m.toml: dram_hash_shifts has 2, which mixes the bits of one of "
             "16 channels with each other");
+  EXPECT_EQ(errorOf(textWith("vector_core", "\"sifive-x280\"")),
+            "m.toml: vector_core is \"sifive-x280\" and vector_register_bits "
+            "is 0, but a core has registers and lanes have none");
   EXPECT_EQ(errorOf("cores = = 2").substr(0, 9), "m.toml:1:");
 }
 
@@ -122,8 +125,10 @@ TEST(WhatIf, MultipliesAndSetsKeysThatMayLeaveOutTheirUnit) {
   Machine machine;
   ASSERT_EQ(llvm::toString(applyWhatIf(
                 machine, "dram_bandwidth=x2,arrays=x2, cores=4,noc=mesh,"
-                         "dma_loads_first=false")),
+                         "dma_loads_first=false,"
+                         "vector_register_bits=256,vector_core=spacemit-x60")),
             "");
+  EXPECT_EQ(machine.vectorCore, "spacemit-x60");
   EXPECT_EQ(machine.dramBandwidthGbPerS, 900);
   EXPECT_EQ(machine.arraysPerCore, 2);
   EXPECT_EQ(machine.cores, 4);

@@ -51,6 +51,8 @@ struct Machine {
   int64_t vectorElementsPerCycle = 1024;
   int64_t vectorLatencyCycles = 0;
   int64_t vectorSpecialCycles = 1;
+  std::string vectorCore;
+  int64_t vectorRegisterBits = 0;
 
   int64_t scratchpadBytesPerCore = 1 << 24;
   int64_t accumulatorBytesPerCore = 0;

@@ -35,6 +35,8 @@ static const MachineKey keys[] = {
     {"vector_elements_per_cycle", &Machine::vectorElementsPerCycle, "elements one vector unit takes in a cycle and operation", 1, large},
     {"vector_latency_cycles", &Machine::vectorLatencyCycles, "from the last element in to the last result out", 0, large},
     {"vector_special_cycles", &Machine::vectorSpecialCycles, "cycles for which exp, division and the like hold the lanes", 1, 10000},
+    {"vector_core", &Machine::vectorCore, "the RISC-V core, as LLVM calls it, that vector regions are compiled for and timed on; empty: lanes take them, as the keys above say"},
+    {"vector_register_bits", &Machine::vectorRegisterBits, "bits of a vector register of that core; 0 without one", 0, 65536},
 
     {"scratchpad_bytes_per_core", &Machine::scratchpadBytesPerCore, "the scratchpad operations address", 1, large},
     {"accumulator_bytes_per_core", &Machine::accumulatorBytesPerCore, "a memory of its own for sums of products; 0: they lie in the scratchpad", 0, large},
@@ -138,8 +140,8 @@ std::string sim::printValue(const Machine &machine, const MachineKey &key) {
       key.field);
 }
 
-/// How far `name` is from the nearest run of the words of `key`; words that are
-/// left out count half as much as wrong letters.
+/// How far `name` is from the nearest run of the words of `key`; a word that is
+/// left out counts as much as a wrong letter.
 static unsigned getDistance(llvm::StringRef name, llvm::StringRef key) {
   llvm::SmallVector<llvm::StringRef> words;
   key.split(words, '_');
@@ -149,7 +151,7 @@ static unsigned getDistance(llvm::StringRef name, llvm::StringRef key) {
       llvm::StringRef run(words[begin].data(),
                           words[end - 1].end() - words[begin].data());
       unsigned left = words.size() - (end - begin);
-      least = std::min(least, 2 * name.edit_distance(run) + left);
+      least = std::min(least, name.edit_distance(run) + left);
     }
   return least;
 }
@@ -174,6 +176,10 @@ Error sim::checkMachine(const Machine &machine) {
         std::pair("dram_banks_per_channel", machine.dramBanksPerChannel)})
     if (!isPowerOfTwo(value))
       return makeError("{0} is {1}, but must be a power of two", name, value);
+  if (machine.vectorCore.empty() != (machine.vectorRegisterBits == 0))
+    return makeError("vector_core is \"{0}\" and vector_register_bits is {1}, "
+                     "but a core has registers and lanes have none",
+                     machine.vectorCore, machine.vectorRegisterBits);
   for (int64_t shift : machine.dramHashShifts)
     if (int64_t(1) << shift < machine.dramChannels)
       return makeError("dram_hash_shifts has {0}, which mixes the bits of one "

@@ -69,7 +69,9 @@ static Error apply(Machine &machine, const MachineKey &key,
   // Whatever else there is is read as a machine file would have it.
   std::string line;
   std::string value = text.str();
-  if (!getChoices(key).empty() && !text.starts_with("\""))
+  bool isText = !getChoices(key).empty() ||
+                std::holds_alternative<std::string Machine::*>(key.field);
+  if (isText && !text.starts_with("\""))
     value = "\"" + value + "\"";
   for (const MachineKey &each : getMachineKeys())
     line += llvm::formatv("{0} = {1}\n", each.name,
