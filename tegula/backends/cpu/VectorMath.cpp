@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Mathematical functions of vectors: calls of glibc's vector math library.
 
-#include "tegula/backends/cpu/NarrowFloats.h"
+#include "tegula/backends/NarrowFloats.h"
 #include "tegula/backends/cpu/Passes.h"
 
 #include "mlir/Dialect/Arith/Transforms/Passes.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/backends/cpu/NarrowFloats.h"
+#include "tegula/backends/NarrowFloats.h"
 
 #include "tegula/ir/EightBitFloat.h"
 

@@ -2,8 +2,8 @@
 /// \file
 /// Conversions to and from floats narrower than FP32 in steps the machine has.
 
-#ifndef TEGULA_BACKENDS_CPU_NARROWFLOATS_H
-#define TEGULA_BACKENDS_CPU_NARROWFLOATS_H
+#ifndef TEGULA_BACKENDS_NARROWFLOATS_H
+#define TEGULA_BACKENDS_NARROWFLOATS_H
 
 #include "mlir/IR/PatternMatch.h"
 
@@ -16,4 +16,4 @@ void populateNarrowFloatPatterns(mlir::RewritePatternSet &patterns);
 
 } // namespace tegula
 
-#endif // TEGULA_BACKENDS_CPU_NARROWFLOATS_H
+#endif // TEGULA_BACKENDS_NARROWFLOATS_H
