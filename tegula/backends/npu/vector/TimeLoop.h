@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// How long the loop of a row function takes by the scheduling model of a core:
+/// llvm-mca as a library.
+///
+/// Turns are run 8 and 24 times; the difference is what one more turn takes,
+/// since cores overlap them. The same with whole rows tells what a row takes
+/// besides its turns, such as the end of a reduction. The model knows neither
+/// the length of vectors, so the last turn costs a whole one, nor caches:
+/// memory answers as its fastest level does.
+
+#ifndef TEGULA_BACKENDS_NPU_VECTOR_TIMELOOP_H
+#define TEGULA_BACKENDS_NPU_VECTOR_TIMELOOP_H
+
+#include "tegula/backends/npu/vector/LoopCode.h"
+
+namespace tegula {
+
+/// rows x (rowCycles + turns x turnCycles) + fillCycles
+struct LoopTime {
+  double turnCycles;
+  double rowCycles;
+  double fillCycles;
+};
+
+/// What one more turn takes; never zero.
+[[nodiscard]] Expected<double> timeTurn(const LoopCode &code,
+                                        const VectorCore &core,
+                                        const CoreTables &tables);
+
+/// The rest, given that.
+[[nodiscard]] Expected<LoopTime> timeRows(const LoopCode &code,
+                                          double turnCycles,
+                                          const VectorCore &core,
+                                          const CoreTables &tables);
+
+} // namespace tegula
+
+#endif // TEGULA_BACKENDS_NPU_VECTOR_TIMELOOP_H

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tegula/backends/npu/vector/VectorCost.h"
+
+#include "tegula/backends/npu/vector/RegionCode.h"
+#include "tegula/backends/npu/vector/RowFunction.h"
+#include "tegula/backends/npu/vector/TimeLoop.h"
+
+#include "llvm/ADT/StringMap.h"
+
+#include <cmath>
+#include <mutex>
+
+using namespace mlir;
+using namespace tegula;
+using tegula::Error;
+using tegula::Expected;
+
+void VectorCost::fillIn(TegulaTraceFormula &formula) const {
+  formula.turnElements = static_cast<int32_t>(turnElements);
+  formula.turnCycles = static_cast<int32_t>(std::ceil(turnCycles));
+  formula.rowCycles = static_cast<int32_t>(std::ceil(rowCycles));
+  formula.fillCycles = static_cast<int32_t>(std::ceil(fillCycles));
+}
+
+namespace {
+
+/// What is known of one row function on one core: a cost, or why there is none.
+struct TimedRow {
+  std::once_flag once;
+  VectorCost cost;
+  std::string problem;
+};
+
+/// Everything that was timed in this process.
+class TimedRows {
+public:
+  std::shared_ptr<TimedRow> get(llvm::StringRef key) {
+    std::lock_guard<std::mutex> lock(mutex);
+    std::shared_ptr<TimedRow> &row = rows[key];
+    if (!row)
+      row = std::make_shared<TimedRow>();
+    return row;
+  }
+
+  unsigned count() {
+    std::lock_guard<std::mutex> lock(mutex);
+    return rows.size();
+  }
+
+private:
+  std::mutex mutex;
+  llvm::StringMap<std::shared_ptr<TimedRow>> rows;
+};
+
+} // namespace
+
+static TimedRows &getTimedRows() {
+  static TimedRows rows;
+  return rows;
+}
+
+unsigned tegula::countTimedRegions() { return getTimedRows().count(); }
+
+static Expected<VectorCost> timeRow(ModuleOp row, const VectorCore &core) {
+  Expected<RegionCode> code = RegionCode::make(row, core);
+  if (!code)
+    return code.takeError();
+  Expected<std::string> text = code->emit(llvm::CodeGenFileType::AssemblyFile);
+  if (!text)
+    return text.takeError();
+  llvm::SmallVector<std::string> functions =
+      llvm::map_to_vector(code->getChoices(), RegionCode::getFunctionName);
+  CoreTables tables(core);
+  Expected<std::vector<LoopCode>> loops =
+      findLoops(*text, functions, core, tables);
+  if (!loops)
+    return loops.takeError();
+  const LoopCode *best = nullptr;
+  VectorCost cost = {};
+  for (auto [lmul, loop] : llvm::zip(code->getChoices(), *loops)) {
+    Expected<double> cycles = timeTurn(loop, core, tables);
+    if (!cycles)
+      return cycles.takeError();
+    bool isBetter = !best || *cycles * cost.turnElements <
+                                 cost.turnCycles * loop.turnElements;
+    if (!isBetter)
+      continue;
+    cost = {lmul, loop.turnElements, *cycles, 0, 0};
+    best = &loop;
+  }
+  Expected<LoopTime> time = timeRows(*best, cost.turnCycles, core, tables);
+  if (!time)
+    return time.takeError();
+  cost.rowCycles = time->rowCycles;
+  cost.fillCycles = time->fillCycles;
+  return cost;
+}
+
+static Expected<std::shared_ptr<const VectorCore>>
+findCore(const sim::Machine &machine) {
+  if (machine.vectorCore.empty())
+    return makeError("the machine {0} has lanes and no vector_core",
+                     machine.name);
+  Expected<std::shared_ptr<const VectorCore>> core =
+      VectorCore::find(machine.vectorCore);
+  if (core && (*core)->getRegisterBits() != machine.vectorRegisterBits)
+    return makeError("vector_register_bits is {0}, but {1} is timed with "
+                     "registers of {2} bits",
+                     machine.vectorRegisterBits, machine.vectorCore,
+                     (*core)->getRegisterBits());
+  return core;
+}
+
+Expected<VectorCost> tegula::timeRegion(linalg::GenericOp region,
+                                        const sim::Machine &machine) {
+  Expected<std::shared_ptr<const VectorCore>> core = findCore(machine);
+  if (!core)
+    return core.takeError();
+  Expected<OwningOpRef<ModuleOp>> row = makeRowFunction(region);
+  if (!row)
+    return makeError("the region is not timed: {0}",
+                     llvm::toString(row.takeError()));
+  std::string key = (*core)->getName() + "\n";
+  llvm::raw_string_ostream stream(key);
+  (*row)->print(stream);
+  std::shared_ptr<TimedRow> known = getTimedRows().get(key);
+  std::call_once(known->once, [&] {
+    Expected<VectorCost> cost = timeRow(**row, **core);
+    if (cost)
+      known->cost = *cost;
+    else
+      known->problem = llvm::toString(cost.takeError());
+  });
+  if (!known->problem.empty())
+    return makeError("the region is not timed: {0}", known->problem);
+  return known->cost;
+}
