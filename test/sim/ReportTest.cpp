@@ -87,6 +87,15 @@ TEST(Summary, UsefulTimeIsWorkAtTheFullRate) {
   EXPECT_EQ(result.cores[0][Unit::Vector].busy, ticksPerCycle);
 }
 
+TEST(Summary, ShortKernelsAreBoundByTheirLaunch) {
+  Machine machine = makeBareMachine();
+  machine.launchCycles = 1000;
+  OpList list({{makeVector(10, 1024)}});
+  Summary summary = summarise(machine, simulateWell(machine, list));
+  EXPECT_EQ(summary.bound, Bound::Launch);
+  EXPECT_NEAR(summary.boundShare, 1000.0 / 1010, 1e-9);
+}
+
 TEST(WriteComparison, HasTheRatio) {
   Machine machine = makeReportMachine();
   Machine fast = machine;

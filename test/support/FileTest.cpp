@@ -106,3 +106,16 @@ TEST_F(File, StopsReadingWhatHasNoEnd) {
             "cannot read '/dev/zero': it has more than 100000 bytes, the "
             "limit");
 }
+
+TEST_F(File, SaysBeforehandWhatCannotBeWritten) {
+  auto problemOf = [](const std::string &path) {
+    Error error = checkWritable(path);
+    return error ? llvm::toString(std::move(error)) : "";
+  };
+  EXPECT_EQ(problemOf(pathOf("x")), "");
+  EXPECT_EQ(countFiles(), 0);
+  EXPECT_EQ(problemOf(pathOf("none/x")), "cannot write '" + pathOf("none/x") +
+                                             "': No such file or directory");
+  EXPECT_EQ(problemOf(folder.str().str()),
+            "cannot write '" + folder.str().str() + "': it is a directory");
+}

@@ -5,15 +5,22 @@
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 #include <chrono>
+#include <sys/stat.h>
+#include <unistd.h>
 
 using namespace tegula;
 using namespace std::chrono_literals;
 
 static constexpr llvm::StringLiteral clearLine("\r\x1b[K");
 
+/// Whether another program reads the output, and may show it on this terminal.
+static bool isOutputPiped() {
+  struct stat status;
+  return fstat(STDOUT_FILENO, &status) == 0 && S_ISFIFO(status.st_mode);
+}
+
 Progress::Progress(std::string label) : label(std::move(label)) {
-  if (llvm::sys::Process::StandardOutIsDisplayed() &&
-      llvm::sys::Process::StandardErrIsDisplayed())
+  if (llvm::sys::Process::StandardErrIsDisplayed() && !isOutputPiped())
     thread = std::thread([this] { show(); });
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Tells a person at a terminal what is going on when it takes a while. Where
-/// output goes to a file or a pipe it does nothing.
+/// output goes to a pipe, or messages go elsewhere, it does nothing.
 
 #ifndef TEGULA_TOOLS_PROGRESS_H
 #define TEGULA_TOOLS_PROGRESS_H

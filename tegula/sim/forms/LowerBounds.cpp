@@ -8,8 +8,8 @@ using namespace tegula;
 using namespace tegula::sim;
 
 llvm::StringRef sim::getName(Bound bound) {
-  static constexpr llvm::StringLiteral names[numBounds] = {"arrays", "vector",
-                                                           "dram", "noc"};
+  static constexpr llvm::StringLiteral names[numBounds] = {
+      "arrays", "vector", "dram", "noc", "launch"};
   return names[static_cast<unsigned>(bound)];
 }
 
@@ -25,9 +25,15 @@ std::array<double, numBounds> sim::getLowerBounds(const Machine &machine,
   int64_t busiestLink = 0;
   for (int64_t link : result.noc.linkBytes)
     busiestLink = std::max(busiestLink, link);
+  // All units wait while a kernel is launched; some also wait for its end.
+  Time launching = result.total;
+  for (const CoreResult &core : result.cores)
+    for (const UnitTime &unit : core.units)
+      launching = std::min(launching, unit.getStall(Stall::Launch));
   bool hasArrays = machine.arraysPerCore > 0;
   return {hasArrays ? macs / machine.getMacsPerCycle() : 0,
           double(vectorTime) / double(machine.cores) / ticksPerCycle,
           bytes / machine.getDramBytesPerCycle(),
-          double(busiestLink) / machine.nocPortBytesPerCycle};
+          double(busiestLink) / machine.nocPortBytesPerCycle,
+          double(launching) / ticksPerCycle};
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What no run can beat: the work of each part of the machine at its peak.
-/// Which of them is largest is what bounds a kernel.
+/// What no run can beat: the work of each part of the machine at its peak, and
+/// the time in which kernels are launched. Which of them is largest is what
+/// bounds a kernel.
 
 #ifndef TEGULA_SIM_FORMS_LOWERBOUNDS_H
 #define TEGULA_SIM_FORMS_LOWERBOUNDS_H
@@ -11,8 +12,8 @@
 namespace tegula::sim {
 
 /// A part of the machine.
-enum class Bound : uint8_t { Arrays, Vector, Dram, Noc };
-constexpr unsigned numBounds = 4;
+enum class Bound : uint8_t { Arrays, Vector, Dram, Noc, Launch };
+constexpr unsigned numBounds = 5;
 
 /// "arrays", for reports.
 llvm::StringRef getName(Bound bound);

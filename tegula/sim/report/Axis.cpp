@@ -10,11 +10,14 @@ using namespace tegula;
 using namespace tegula::sim;
 
 Axis Axis::around(llvm::ArrayRef<double> numbers, double begin, double end) {
-  auto [least, most] = std::minmax_element(numbers.begin(), numbers.end());
+  std::vector<double> sorted(numbers);
+  std::sort(sorted.begin(), sorted.end());
   Axis axis{begin, end};
-  axis.least = *least;
-  axis.most = *most;
-  if (axis.most >= 8 * axis.least) {
+  axis.least = sorted.front();
+  axis.most = sorted.back();
+  double middle = sorted[sorted.size() / 2];
+  bool isLow = middle - axis.least < 0.35 * (axis.most - axis.least);
+  if (axis.most >= 8 * axis.least && isLow) {
     axis.scale = AxisScale::Logarithmic;
     return axis;
   }
@@ -54,10 +57,12 @@ std::vector<double> Axis::getTicks(int count, bool inPowersOfTwo) const {
   std::vector<double> ticks;
   double margin = 1e-9 * most;
   if (scale == AxisScale::Linear) {
-    double step = roundUp((most - least) / count);
-    for (double tick = std::ceil(least / step - 1e-9) * step;
-         tick <= most + margin; tick += step)
-      ticks.push_back(tick);
+    double step = (most - least) / count;
+    step =
+        inPowersOfTwo ? std::exp2(std::ceil(std::log2(step))) : roundUp(step);
+    auto first = static_cast<int64_t>(std::ceil(least / step - 1e-9));
+    for (int64_t tick = first; double(tick) * step <= most + margin; ++tick)
+      ticks.push_back(double(tick) * step);
     return ticks;
   }
   if (inPowersOfTwo) {

@@ -23,12 +23,12 @@ struct Axis {
   double most = 1;
 
   /// An axis that all of `numbers`, which are positive, lie on: logarithmic if
-  /// the largest is eight times the least or more.
+  /// the largest is eight times the least or more and most are near the least.
   static Axis around(llvm::ArrayRef<double> numbers, double begin, double end);
 
   double place(double number) const;
-  /// Round numbers to write, about `count` of them; powers of two where
-  /// `inPowersOfTwo` says so and the scale is logarithmic.
+  /// Round numbers to write, about `count` of them; with `inPowersOfTwo`
+  /// powers of two, or multiples of one.
   std::vector<double> getTicks(int count, bool inPowersOfTwo) const;
 };
 

@@ -30,20 +30,21 @@ function drawWords() {
   }
 }
 function drawStalls() {
-  const svg = byId("stalls"), used = new Map(), start = 90, width = 900;
+  const svg = byId("stalls"), used = new Map(), start = 90, width = 900, green = colours[2];
+  const waits = colours.filter(colour => colour !== green), last = data.causes.length - 1;
   svg.setAttribute("viewBox", "0 0 1190 " + (24 * data.stalls.length + 2));
   data.stalls.forEach((unit, row) => {
     svgNode(svg, "text", { x: 2, y: 24 * row + 16 }, unit.name);
     let x = start;
     unit.shares.forEach((share, cause) => {
       if (share === 0) return;
-      const colour = cause === 0 ? "#3a9e5f" : cause === data.causes.length - 1 ? "#80808055" : colours[cause % colours.length];
+      const colour = cause === 0 ? green : cause === last ? "#80808055" : waits[(cause - 1) % waits.length];
       used.set(cause, colour);
       const part = svgNode(svg, "rect", { x, y: 24 * row + 2, width: width * share, height: 19, fill: colour });
       svgNode(part, "title", {}, unit.name + ": " + data.causes[cause] + " " + (100 * share).toFixed(1) + " %");
       if (share > 0.05)
         svgNode(svg, "text", { x: x + 5, y: 24 * row + 16, style: "pointer-events: none; fill: " +
-          (cause === data.causes.length - 1 ? "var(--weak)" : "#fff") }, (100 * share).toFixed(1));
+          (cause === last ? "var(--weak)" : "#fff") }, (100 * share).toFixed(1));
       x += width * share;
     });
     svgNode(svg, "text", { x: start + width + 10, y: 24 * row + 16, class: "weak" },
@@ -53,7 +54,7 @@ function drawStalls() {
 }
 function drawRoofline() {
   const svg = byId("roofline"), roof = data.roofline, ridge = roof.peak / roof.bandwidth * 1e3;
-  svg.setAttribute("viewBox", "0 0 560 330");
+  svg.setAttribute("viewBox", "0 0 580 330");
   const points = [ridge, ...(roof.intensity > 0 ? [roof.intensity] : [])];
   const lows = [roof.peak, ...(roof.flops > 0 ? [roof.flops] : [])];
   const minX = 10 ** Math.floor(Math.log10(Math.min(...points)) - 1), maxX = 10 ** Math.ceil(Math.log10(Math.max(...points)) + 1);
@@ -87,7 +88,7 @@ function drawRoofline() {
       "text-anchor": isRight ? "end" : "start" },
       round(roof.flops) + " TFLOP/s at " + round(roof.intensity) + " FLOP/byte");
   } else {
-    svgNode(svg, "text", { x: 304, y: 148, "text-anchor": "middle" }, "this kernel has no products");
+    svgNode(svg, "text", { x: 304, y: 136, "text-anchor": "middle" }, "this kernel has no products");
   }
 }
 function drawTraffic() {

@@ -25,6 +25,7 @@ canvas { display: block; width: 100%; border: 1px solid var(--line); border-radi
 .drawing { display: block; width: 100%; }
 .drawing text { fill: var(--text); font-size: 12px; }
 .drawing .weak { fill: var(--weak); }
+#sweep svg { display: block; width: 100%; max-width: 900px; }
 .key span { display: inline-block; margin: 4px 14px 0 0; font-size: 12px; }
 .key i { display: inline-block; width: 10px; height: 10px; border-radius: 2px; margin-right: 5px; }
 #op { min-height: 1.5em; }

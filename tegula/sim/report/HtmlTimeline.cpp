@@ -24,10 +24,11 @@ function prepare(canvas, height) {
   return pen;
 }
 
-const left = 128, rowHeight = 22, end = data.end;
+const left = 128, end = data.end;
 const ops = data.ops.map(([name, core, unit, start, stop, ready, line, item, cause, tile]) =>
   ({ name: data.names[name], core, unit, start, stop, ready, line, item, cause, tile, track: core * 16 + unit }));
 const tracks = [...new Set(ops.map(op => op.track))].sort((a, b) => a - b);
+const rowHeight = tracks.length > 32 ? 13 : 22, textSize = tracks.length > 32 ? 10 : 12;
 const rowOf = new Map(tracks.map((track, row) => [track, row]));
 let from = 0, to = end;
 
@@ -54,10 +55,10 @@ function drawTimeline() {
     if (op.stop < from || op.start > to) continue;
     const x = left + (Math.max(op.start, from) - from) * scale;
     const length = Math.max(0.7, (Math.min(op.stop, to) - Math.max(op.start, from)) * scale);
-    const y = rowHeight * rowOf.get(op.track) + 3;
+    const y = rowHeight * rowOf.get(op.track) + (rowHeight > 20 ? 3 : 2);
     pen.fillStyle = colours[op.unit];
-    pen.fillRect(x, y, length > 3 ? length - 1 : length, rowHeight - 5);
-    if (length > 44) {
+    pen.fillRect(x, y, length > 3 ? length - 1 : length, rowHeight - (rowHeight > 20 ? 5 : 3));
+    if (length > 44 && rowHeight > 20) {
       pen.save();
       pen.beginPath();
       pen.rect(x, y, length - 3, rowHeight);
@@ -68,10 +69,11 @@ function drawTimeline() {
     }
   }
   pen.fillStyle = themed("--text");
-  tracks.forEach((track, row) =>
-    pen.fillText("core " + (track >> 4) + "  " + data.units[track & 15], 6, rowHeight * row + 16));
+  pen.font = textSize + "px system-ui, sans-serif";
+  tracks.forEach((track, row) => pen.fillText("core " + (track >> 4) + "  " + data.units[track & 15], 6,
+    rowHeight * row + (rowHeight + textSize) / 2));
   byId("range").textContent = "cycles " + Math.round(from).toLocaleString("en") + " to " +
-    Math.round(to).toLocaleString("en") + " of " + Math.round(end).toLocaleString("en");
+    Math.ceil(to).toLocaleString("en") + " of " + Math.ceil(end).toLocaleString("en");
 }
 
 const lives = data.lives.map(([op, space, begin, size, start, stop]) =>

@@ -8,6 +8,7 @@
 #include "tegula/sim/report/WriteSvg.h"
 #include "tegula/sim/report/WriteText.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 
 using namespace tegula;
@@ -98,7 +99,7 @@ static void writeStalls(const Result &result, OStream &json) {
 }
 
 static std::string formatShare(double share) {
-  return formatRate(100 * share) + " %";
+  return llvm::formatv("{0:f1} %", 100 * share);
 }
 
 static void writeCards(const Summary &summary, OStream &json) {
@@ -113,15 +114,16 @@ static void writeCards(const Summary &summary, OStream &json) {
     };
     writeCard("time", formatMicroseconds(summary.microseconds),
               std::to_string(summary.cycles) + " cycles");
-    writeCard("compute", formatRate(summary.teraflops) + " TFLOP/s",
-              formatShare(summary.computeShare) + " of " +
-                  formatRate(summary.peakTeraflops));
+    if (summary.teraflops > 0)
+      writeCard("compute", formatRate(summary.teraflops) + " TFLOP/s",
+                formatShare(summary.computeShare) + " of " +
+                    formatRate(summary.peakTeraflops));
     writeCard("memory", formatRate(summary.gigabytesPerSecond) + " GB/s",
               formatShare(summary.bandwidthShare) + " of " +
                   formatRate(summary.peakGigabytesPerSecond));
     writeCard("bound by", getName(summary.bound).str(),
-              "needs " + formatShare(summary.boundShare) +
-                  " of the time at its peak");
+              formatShare(summary.boundShare) + " of the time" +
+                  (summary.bound == Bound::Launch ? "" : ", at its peak"));
     if (summary.millijoules > 0)
       writeCard("energy", formatRate(summary.millijoules) + " mJ",
                 "an estimate");

@@ -7,6 +7,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 
+#include <algorithm>
+
 using namespace tegula;
 using namespace tegula::sim;
 using llvm::format;
@@ -113,14 +115,12 @@ Axis Drawing::makeYAxis() const {
     if (point.changed)
       cycles.push_back(double(point.changed->cycles));
   }
-  Axis axis = Axis::around(cycles, cyclesBottom, cyclesTop);
-  if (axis.scale == AxisScale::Linear)
-    axis.least = 0;
+  auto [least, most] = std::minmax_element(cycles.begin(), cycles.end());
   // Room above and below, so that no curve runs along the frame.
-  axis.most *= axis.scale == AxisScale::Linear ? 1.05 : 1.3;
-  if (axis.scale == AxisScale::Logarithmic)
-    axis.least /= 1.3;
-  return axis;
+  if (xAxis.scale == AxisScale::Logarithmic)
+    return {cyclesBottom, cyclesTop, AxisScale::Logarithmic, *least / 1.3,
+            *most * 1.3};
+  return {cyclesBottom, cyclesTop, AxisScale::Linear, 0, *most * 1.05};
 }
 
 void Drawing::drawText(double x, double y, StringRef anchor, StringRef text,

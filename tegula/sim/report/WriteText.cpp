@@ -19,16 +19,22 @@ static void writeHead(const ReportedRun &run, llvm::raw_ostream &out) {
       << run.machine.description << ")\n\n";
   out << format("time       %lld cycles, ", (long long)summary.cycles)
       << formatMicroseconds(summary.microseconds) << "\n";
-  out << "compute    " << formatRate(summary.teraflops) << " of "
-      << formatRate(summary.peakTeraflops)
-      << format(" TFLOP/s, %.1f %%\n", percent(summary.computeShare));
+  if (run.result.getMacs() > 0)
+    out << "compute    " << formatRate(summary.teraflops) << " of "
+        << formatRate(summary.peakTeraflops)
+        << format(" TFLOP/s, %.1f %%\n", percent(summary.computeShare));
+  else
+    out << "compute    no products\n";
   out << "memory     " << formatRate(summary.gigabytesPerSecond) << " of "
       << formatRate(summary.peakGigabytesPerSecond)
-      << format(" GB/s, %.1f %%; ", percent(summary.bandwidthShare))
-      << formatRate(summary.intensity) << " FLOP/byte\n";
+      << format(" GB/s, %.1f %%", percent(summary.bandwidthShare));
+  if (summary.intensity > 0)
+    out << "; " << formatRate(summary.intensity) << " FLOP/byte";
+  out << "\n";
   out << "bound by   " << getName(summary.bound)
-      << format(": at its peak it needs %.1f %% of this time, so %.2f times as "
-                "fast is the limit\n",
+      << (summary.bound == Bound::Launch ? ": it takes "
+                                         : ": at its peak it needs ")
+      << format("%.1f %% of this time, so %.2f times as fast is the limit\n",
                 percent(summary.boundShare),
                 summary.boundShare > 0 ? 1 / summary.boundShare : 1.0);
   const Extrapolation &cut = run.result.extrapolation;
