@@ -7,6 +7,8 @@
 #include "tegula/backends/npu/Passes.h"
 #include "tegula/backends/npu/StepRecorder.h"
 #include "tegula/backends/npu/Tilings.h"
+#include "tegula/backends/npu/TimeRegions.h"
+#include "tegula/backends/npu/vector/LowerRow.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -44,6 +46,7 @@ struct NpuLowerTilesPass
                     linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect,
                     memref::MemRefDialect, scf::SCFDialect,
                     vector::VectorDialect>();
+    registerRowDialects(registry);
   }
 
   void runOnOperation() override {
@@ -61,6 +64,7 @@ struct NpuLowerTilesPass
     for (auto function : module.getOps<func::FuncOp>())
       if (Attribute kernel = kernels.lookup(function.getName()))
         function->setAttr(tilingOfAttrName, kernel);
+    timeRegions(module, machine);
     dispatchTilings(module, numSlots);
   }
 

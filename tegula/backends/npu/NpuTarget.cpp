@@ -8,6 +8,7 @@
 #include "tegula/backends/npu/NpuMachine.h"
 #include "tegula/backends/npu/Passes.h"
 #include "tegula/backends/npu/Tilings.h"
+#include "tegula/backends/npu/TimeRegions.h"
 #include "tegula/launch/Digest.h"
 #include "tegula/sim/machine/MachineFile.h"
 #include "tegula/transforms/Passes.h"
@@ -22,13 +23,14 @@ using llvm::StringRef;
 static constexpr llvm::StringLiteral backendName = "npu";
 static constexpr llvm::StringLiteral tilesStage = "tiles";
 static constexpr llvm::StringLiteral stepsStage = "npu";
+static constexpr llvm::StringLiteral vectorCodeStage = "npu-asm";
 
 NpuTarget::NpuTarget(std::string key, sim::Machine machine)
     : key(std::move(key)), machine(std::move(machine)),
       model(makeMachineModel(this->machine)) {}
 
 llvm::ArrayRef<StringRef> NpuTarget::getStages() const {
-  static const StringRef stages[] = {tilesStage, stepsStage};
+  static const StringRef stages[] = {tilesStage, stepsStage, vectorCodeStage};
   return stages;
 }
 
@@ -41,7 +43,10 @@ void NpuTarget::buildPipeline(mlir::OpPassManager &pm, StringRef stage) const {
   pm.addPass(mlir::createCSEPass());
 }
 
-Expected<std::string> NpuTarget::print(mlir::ModuleOp module, StringRef) const {
+Expected<std::string> NpuTarget::print(mlir::ModuleOp module,
+                                       StringRef stage) const {
+  if (stage == vectorCodeStage)
+    return printRegions(module, machine);
   std::string text;
   llvm::raw_string_ostream stream(text);
   module.print(stream);
