@@ -34,9 +34,9 @@ TEST(Backend, MakesATargetOnce) {
 
 TEST(Backend, SaysWhatIsWrongWithATarget) {
   EXPECT_EQ(keyOf("abacus"),
-            "there is no target 'abacus'; there is: cpu, interpreter");
+            "there is no target 'abacus'; there is: cpu, interpreter, npu");
   EXPECT_EQ(keyOf("CPU"),
-            "there is no target 'CPU'; there is: cpu, interpreter");
+            "there is no target 'CPU'; there is: cpu, interpreter, npu");
   EXPECT_EQ(keyOf("cpu:"), "target 'cpu:': nothing follows the colon; targets "
                            "are written cpu[:[PROCESSOR][,no-threads]]");
   EXPECT_EQ(keyOf("cpu:abacus"), "target 'cpu:abacus': there is no processor "

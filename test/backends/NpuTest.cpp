@@ -208,10 +208,12 @@ M = pl.dynamic("M")
 
 
 @pl.jit
-def wide(x: pl.Tensor[[M, 4096], pl.FP32], y: pl.Out[pl.Tensor[[M, 4096], pl.FP32]]):
-    for i in pl.range(0, M, 4096):
-        t = pl.load(x, [i, 0], [4096, 4096])
-        y[i : i + 4096, :] = pl.sort32(pl.reshape(t, [1, 4096 * 4096])) if False else pl.transpose(t, 0, 1)
+def wide(x: pl.Tensor[[M, 512], pl.FP32], y: pl.Out[pl.Tensor[[512, 512], pl.FP32]]):
+    total = pl.full([512, 512], pl.FP32, 0.0)
+    for i in pl.range(0, M, 512):
+        t = pl.load(x, [i, 0], [512, 512])
+        total = pl.matmul(total, t) + t
+    pl.store(total, [0, 0], y)
 )";
   KernelSource source;
   source.path = "kernel.py";
