@@ -16,8 +16,8 @@ bool LoopCarry::carriesTensors() const {
 }
 
 void LoopCarry::enter(ValueRange inits, SmallVectorImpl<Value> &flat) {
-  for (auto [init, memory] : llvm::zip(inits, memories)) {
-    if (memory)
+  for (auto [init, argument, memory] : llvm::zip(inits, arguments, memories)) {
+    if (memory && !lowering.isComputedIn(init, argument))
       lowering.evaluateInto(init, *memory, lowering.tile(init).extents, loc);
     lowering.flatten(init, flat, loc);
   }

@@ -199,7 +199,8 @@ void TileLowering::lowerInsert(pl::InsertOp op) {
   Value result = op.getResult();
   View memory = destinationOf(op.getResult(), loc);
   const Indices extents = tile(result).extents;
-  evaluateInto(op.getTarget(), memory, extents, loc);
+  if (!isComputedIn(op.getTarget(), result))
+    evaluateInto(op.getTarget(), memory, extents, loc);
   Indices starts, sizes;
   for (auto [axis, offset] : llvm::enumerate(op.getOffsets())) {
     OpFoldResult start = checkedOffset(offset, axis, loc);

@@ -123,6 +123,20 @@ private:
         .Default([&](Operation *other) { return checkPlainOp(other); });
   }
 
+  static bool isTarget(OpOperand &operand) {
+    auto insert = dyn_cast<pl::InsertOp>(operand.getOwner());
+    return insert && operand == insert.getTargetMutable();
+  }
+
+  /// What is inserted into a tile in its own place may be computed from the
+  /// very elements it replaces.
+  void forgetReplaced(pl::InsertOp insert, Leaves &leaves) {
+    Value target = insert.getTarget();
+    if (place.getBuffer(target) == place.getBuffer(insert.getResult()) &&
+        !plan.fusion.readsElsewhere(insert, target))
+      llvm::erase(leaves.found, Leaf(target, true));
+  }
+
   /// An op reads its operands where it stands, unless it is computed by those
   /// who read it.
   LogicalResult checkPlainOp(Operation *op) {
@@ -143,9 +157,12 @@ private:
           !place.getBuffer(operand)) {
         bool isAcc = matmul && operand.get() == matmul.getAcc() &&
                      operand.getOperandNumber() == 2;
-        bool keepsPlaces = isAcc || isa<pl::ElementwiseOpInterface>(op);
+        bool keepsPlaces =
+            isAcc || isTarget(operand) || isa<pl::ElementwiseOpInterface>(op);
         addLeaves(operand.get(), !keepsPlaces, leaves);
       }
+    if (auto insert = dyn_cast<pl::InsertOp>(op))
+      forgetReplaced(insert, leaves);
     if (failed(expect(op, leaves.found)))
       return failure();
     if (buffer &&

@@ -133,6 +133,45 @@ bool Fusion::anyLeaf(Value tile, llvm::function_ref<bool(Value, bool)> visit,
   });
 }
 
+/// True if both take the same place, for each axis the same value or number.
+static bool haveSameOffsets(pl::WindowOp window, pl::InsertOp insert) {
+  return llvm::all_of(
+      llvm::zip_equal(window.getOffsets(), insert.getOffsets()), [](auto pair) {
+        auto [lhs, rhs] = pair;
+        std::optional<int64_t> number = getConstantIntValue(lhs);
+        return lhs == rhs || (number && number == getConstantIntValue(rhs));
+      });
+}
+
+bool Fusion::readsElsewhere(pl::InsertOp insert, Value tile) {
+  llvm::SmallDenseSet<Value, 16> seen;
+  SmallVector<Value> open{insert.getSource()};
+  while (!open.empty()) {
+    Value value = open.pop_back_val();
+    if (value == tile)
+      return true;
+    Operation *op = value.getDefiningOp();
+    if (!seen.insert(value).second || !op || isa<pl::LoadOp>(op) ||
+        !isVirtual(op))
+      continue;
+    auto window = dyn_cast<pl::WindowOp>(op);
+    if (window && window.getSource() == tile && haveSameOffsets(window, insert))
+      continue;
+    // What moves elements moves those of a window as well.
+    if (!isa<pl::ElementwiseOpInterface, pl::RelaxOp>(op)) {
+      if (anyLeaf(
+              value, [&](Value leaf, bool) { return leaf == tile; },
+              /*isMoved=*/true))
+        return true;
+      continue;
+    }
+    for (Value operand : op->getOperands())
+      if (isa<pl::TileType>(operand.getType()))
+        open.push_back(operand);
+  }
+  return false;
+}
+
 bool Fusion::canReadInPlace(pl::LoadOp load) {
   if (pl::getSpaceAttr(load))
     return false;

@@ -46,6 +46,10 @@ public:
                llvm::function_ref<bool(mlir::Value leaf, bool isMoved)> visit,
                bool isMoved = false);
 
+  /// True if what is inserted is computed from elements of `tile` other than
+  /// those it takes the place of, were it to take the place of `tile`.
+  bool readsElsewhere(pl::InsertOp insert, mlir::Value tile);
+
 private:
   using Visited = llvm::SmallDenseSet<std::pair<mlir::Value, unsigned>, 16>;
   bool anyLeaf(mlir::Value tile,

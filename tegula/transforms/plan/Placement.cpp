@@ -155,6 +155,11 @@ void Placement::placeResult(Operation *op) {
   tiles[result] = dying ? *dying : addOwnBuffer(result, op->getBlock());
 }
 
+bool Placement::fitsInto(Value tile, BufferId buffer) const {
+  return buffers[buffer].space == getSpace(tile, machine) &&
+         buffers[buffer].element == elementInBuffer(tile);
+}
+
 bool Placement::isLastRead(Value tile, Operation *op) {
   return llvm::all_of(fusion.getReaders(tile), [&](Operation *reader) {
     Operation *ancestor = op->getBlock()->findAncestorOpInBlock(*reader);
@@ -162,7 +167,19 @@ bool Placement::isLastRead(Value tile, Operation *op) {
   });
 }
 
+bool Placement::canInsertInto(pl::InsertOp insert) {
+  Value target = insert.getTarget();
+  return isLastRead(target, insert) && !fusion.readsElsewhere(insert, target);
+}
+
 std::optional<BufferId> Placement::findDying(Operation *op) {
+  if (auto insert = dyn_cast<pl::InsertOp>(op)) {
+    std::optional<BufferId> id = getBuffer(insert.getTarget());
+    bool isSame = id && buffers[*id].home == op->getBlock() &&
+                  insert.getTarget().getParentBlock() == op->getBlock() &&
+                  fitsInto(insert.getResult(), *id);
+    return isSame && canInsertInto(insert) ? id : std::nullopt;
+  }
   if (!isa<pl::ElementwiseOpInterface>(op))
     return std::nullopt;
   Value result = op->getResult(0);
@@ -178,23 +195,64 @@ std::optional<BufferId> Placement::findDying(Operation *op) {
     std::optional<BufferId> id = getBuffer(tile);
     if (!id || moved.contains(tile) || tile.getParentBlock() != op->getBlock())
       continue;
-    const TileBuffer &buffer = buffers[*id];
-    if (buffer.home == op->getBlock() && isLastRead(tile, op) &&
-        buffer.space == getSpace(result, machine) &&
-        buffer.element == elementInBuffer(result) &&
+    if (buffers[*id].home == op->getBlock() && isLastRead(tile, op) &&
+        fitsInto(result, *id) &&
         boundsOf(cast<pl::TileType>(tile.getType())) == shape)
       return id;
   }
   return std::nullopt;
 }
 
-void Placement::placeCarried(ValueRange arguments,
+/// True if what a loop around carries from turn to turn is what comes out of
+/// this one, so that nothing else is computed where it is carried.
+static bool isHandedOn(Value init, Value result) {
+  auto argument = dyn_cast<BlockArgument>(init);
+  if (!argument)
+    return true;
+  auto outer = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+  return outer && outer.getTiedLoopYieldedValue(argument)->get() == result;
+}
+
+/// A loop that is the last to read what it starts from carries it there.
+std::optional<BufferId> Placement::findDying(Value init, Value result) {
+  Operation *loop = result.getDefiningOp();
+  std::optional<BufferId> id = getBuffer(init);
+  bool isSame = id && init.getParentBlock() == loop->getBlock() &&
+                init.getType() == result.getType() && fitsInto(result, *id) &&
+                isLastRead(init, loop) && isHandedOn(init, result);
+  // Nothing else that the loop starts from may be computed from it.
+  unsigned numReads = llvm::count_if(loop->getOperands(), [&](Value operand) {
+    return isa<pl::TileType>(operand.getType()) &&
+           fusion.anyLeaf(operand,
+                          [&](Value leaf, bool) { return leaf == init; });
+  });
+  return isSame && numReads == 1 ? id : std::nullopt;
+}
+
+/// What is inserted into a tile that is made for nothing else is in its place,
+/// up to what the loop carries.
+void Placement::placeInserted(Value argument, Value next, BufferId buffer) {
+  while (auto insert = next.getDefiningOp<pl::InsertOp>()) {
+    Value target = insert.getTarget();
+    if (tiles.contains(target) ||
+        !canReplaceCarried(fusion, argument, target) ||
+        !canInsertInto(insert) || !fitsInto(target, buffer))
+      return;
+    tiles[target] = buffer;
+    next = target;
+  }
+}
+
+void Placement::placeCarried(ValueRange inits, ValueRange arguments,
                              MutableArrayRef<OpOperand> next,
                              ValueRange results, Operation *loop) {
   for (auto [position, argument] : llvm::enumerate(arguments)) {
     if (!isa<pl::TileType>(argument.getType()))
       continue;
-    BufferId buffer = addCopy(argument, loop->getBlock());
+    std::optional<BufferId> dying;
+    if (!inits.empty())
+      dying = findDying(inits[position], results[position]);
+    BufferId buffer = dying ? *dying : addCopy(argument, loop->getBlock());
     tiles[argument] = buffer;
     if (!results.empty())
       tiles[results[position]] = buffer;
@@ -203,8 +261,12 @@ void Placement::placeCarried(ValueRange arguments,
         elementInBuffer(value) != buffers[buffer].element ||
         !canReplaceCarried(fusion, argument, value))
       continue;
+    // Where it started from, tiles lie in that memory already.
+    if (dying && getSpace(value, machine) != buffers[buffer].space)
+      continue;
     tiles[value] = buffer;
     buffers[buffer].space = getSpace(value, machine);
+    placeInserted(argument, value, buffer);
   }
   // Where another carried tile is read, it must still have its old elements
   // when all next ones are computed.
@@ -217,17 +279,17 @@ void Placement::placeCarried(ValueRange arguments,
 }
 
 void Placement::placeFor(scf::ForOp loop) {
-  placeCarried(loop.getRegionIterArgs(), *loop.getYieldedValuesMutable(),
-               loop.getResults(), loop);
+  placeCarried(loop.getInitArgs(), loop.getRegionIterArgs(),
+               *loop.getYieldedValuesMutable(), loop.getResults(), loop);
 }
 
 /// Nothing passed to one region can be read in the other, so the two sets of
 /// buffers never overlap in time.
 void Placement::placeWhile(scf::WhileOp loop) {
-  placeCarried(loop.getBeforeArguments(), loop.getYieldOp().getResultsMutable(),
-               {}, loop);
-  placeCarried(loop.getAfterArguments(), loop.getConditionOp().getArgsMutable(),
-               loop.getResults(), loop);
+  placeCarried({}, loop.getBeforeArguments(),
+               loop.getYieldOp().getResultsMutable(), {}, loop);
+  placeCarried({}, loop.getAfterArguments(),
+               loop.getConditionOp().getArgsMutable(), loop.getResults(), loop);
 }
 
 /// What a branch hands out is computed where the result will be.

@@ -84,13 +84,19 @@ private:
   BufferId addOwnBuffer(mlir::Value tile, mlir::Block *home);
   BufferId addCopy(mlir::Value tile, mlir::Block *home);
   /// The buffers of what a turn sees, and where what it hands on is computed.
-  void placeCarried(mlir::ValueRange arguments,
+  void placeCarried(mlir::ValueRange inits, mlir::ValueRange arguments,
                     mlir::MutableArrayRef<mlir::OpOperand> next,
                     mlir::ValueRange results, mlir::Operation *loop);
   /// The buffer of a tile that the op reads element by element, and nobody
   /// after it: its own tile takes the place of that one.
   std::optional<BufferId> findDying(mlir::Operation *op);
+  std::optional<BufferId> findDying(mlir::Value init, mlir::Value result);
+  void placeInserted(mlir::Value argument, mlir::Value next, BufferId buffer);
   bool isLastRead(mlir::Value tile, mlir::Operation *op);
+  /// True if nobody misses what a tile was before something was inserted.
+  bool canInsertInto(pl::InsertOp insert);
+  /// True if the buffer is of the memory and the elements the tile asks for.
+  bool fitsInto(mlir::Value tile, BufferId buffer) const;
   bool readsWhatIsWritten(mlir::Value tile, mlir::Value target);
 
   Fusion &fusion;

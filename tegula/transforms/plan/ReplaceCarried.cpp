@@ -22,8 +22,20 @@ static bool readsMoved(Fusion &fusion, Value tile, Value argument,
       isMoved);
 }
 
+/// What is put into `argument` itself may be computed from what it replaces; in
+/// another tile that is there before it is read.
+static bool canInsertInPlace(Fusion &fusion, pl::InsertOp insert,
+                             Value argument) {
+  if (insert.getTarget() == argument)
+    return !fusion.readsElsewhere(insert, argument);
+  return !readsMoved(fusion, insert.getTarget(), argument, /*isMoved=*/false) &&
+         !readsMoved(fusion, insert.getSource(), argument, /*isMoved=*/true);
+}
+
 /// A product reads its accumulator in place, and its factors all over.
 static bool canComputeInPlace(Fusion &fusion, Operation *op, Value argument) {
+  if (auto insert = dyn_cast<pl::InsertOp>(op))
+    return canInsertInPlace(fusion, insert, argument);
   auto matmul = dyn_cast<pl::MatmulOp>(op);
   return llvm::none_of(op->getOperands(), [&](Value operand) {
     bool isMoved =
@@ -37,9 +49,11 @@ bool tegula::canReplaceCarried(Fusion &fusion, Value argument, Value next) {
   Operation *op = next.getDefiningOp();
   Block *body = cast<BlockArgument>(argument).getOwner();
   if (!op || op->getBlock() != body || fusion.isVirtual(op) ||
-      !isa<pl::MatmulOp, pl::ReduceOp, pl::ElementwiseOpInterface>(op))
+      !isa<pl::MatmulOp, pl::ReduceOp, pl::InsertOp,
+           pl::ElementwiseOpInterface>(op))
     return false;
-  return llvm::all_of(fusion.getReaders(argument), [&](Operation *reader) {
+  const Fusion::Readers readers = fusion.getReaders(argument);
+  return llvm::all_of(readers, [&](Operation *reader) {
     Operation *ancestor = body->findAncestorOpInBlock(*reader);
     return ancestor == op ? canComputeInPlace(fusion, op, argument)
                           : ancestor->isBeforeInBlock(op);
