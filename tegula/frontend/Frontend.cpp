@@ -54,7 +54,7 @@ std::vector<ParsedFile::Named> ParsedFile::getKernels() {
     if (function->getKind() == pl::FunctionKind::Entry)
       add(function->getName(), function.get());
   for (const KernelProgram &program : file.names->getPrograms())
-    if (program.entry)
+    if (program.entry && !program.isMade)
       add(program.name, program.entry);
   for (const auto &[name, function] : file.names->makeKernels(unreached))
     if (llvm::none_of(kernels, [&, &id = name](const Named &known) {
@@ -70,11 +70,13 @@ std::vector<ParsedFile::Named> ParsedFile::getKernels() {
   return kernels;
 }
 
-/// `Program.method`; null if it is something else, or after an error.
+/// `Program.method` or `factory.Program.method`; null if it is something else,
+/// or after an error.
 const KernelFunction *ParsedFile::findMethod(StringRef name) {
-  auto [owner, method] = name.split('.');
   for (const KernelProgram &program : file.names->getPrograms()) {
-    if (program.name != owner)
+    StringRef owner = program.name, method = name;
+    if (!method.consume_front(owner) ||
+        !(method.empty() || method.consume_front(".")))
       continue;
     if (!method.empty())
       if (const KernelFunction *found = program.names->makeEntry(method))

@@ -12,6 +12,23 @@ static const std::string factory = "def make(factor=3):\n"
                                    "        y[:] = x * factor + shift\n"
                                    "    return kernel\n";
 
+static const std::string program =
+    "def build(factor=3):\n"
+    "    shift = factor * 2\n"
+    "    @pl.program\n"
+    "    class Scaled:\n"
+    "        @pl.function(type=pl.FunctionType.InCore)\n"
+    "        def scale(self, t: pl.Tensor[[M], pl.FP32], "
+    "y: pl.Out[pl.Tensor[[M], pl.FP32]]):\n"
+    "            y[:] = t * factor\n"
+    "            return y\n"
+    "        @pl.function(type=pl.FunctionType.Opaque)\n"
+    "        def main(self, x: pl.Tensor[[M], pl.FP32], "
+    "y: pl.Out[pl.Tensor[[M], pl.FP32]]):\n"
+    "            y = self.scale(x + shift, y)\n"
+    "            return y\n"
+    "    return Scaled\n";
+
 /// The IR of a kernel of the file, or its diagnostics.
 static std::string compile(const std::string &source,
                            const std::string &kernel) {
@@ -69,6 +86,40 @@ TEST(MadeKernels, SayWhyTheyCannotBeReached) {
                 .find("error: the kernel 'make.kernel' cannot be reached: "
                       "'make' is called without 'factor'"),
             std::string::npos);
+}
+
+TEST(MadeKernels, MayBePrograms) {
+  EXPECT_EQ(list(program), "build.Scaled ");
+  expectInOrder(compile(program, ""), {"6.000000e+00", "call", "3.000000e+00"});
+  expectInOrder(compile(program, "build.Scaled"),
+                {"6.000000e+00", "call", "3.000000e+00"});
+  std::string method = compile(program, "build.Scaled.scale");
+  EXPECT_NE(method.find("3.000000e+00"), std::string::npos);
+  EXPECT_EQ(method.find("6.000000e+00"), std::string::npos);
+
+  std::string two = program + "Five = build(5)\nSeven = build(factor=7)\n";
+  EXPECT_EQ(list(two), "Five Seven ");
+  expectInOrder(compile(two, "Five"), {"1.000000e+01", "5.000000e+00"});
+  expectInOrder(compile(two, "Seven.scale"), {"7.000000e+00"});
+}
+
+TEST(MadeKernels, SayOnceWhyAProgramCannotBeReached) {
+  std::string open = program;
+  open.replace(open.find("=3"), 2, "");
+  EXPECT_EQ(list(open),
+            "k.py:9:11: warning: the kernel 'build.Scaled' is not checked: "
+            "'build' is called without 'factor'\n"
+            "    class Scaled:\n"
+            "          ^\n");
+}
+
+TEST(MadeKernels, MayStandInClasses) {
+  std::string source = "class Holder:\n"
+                       "    @pl.jit\n"
+                       "    def k(y: pl.Out[pl.Tensor[[M], pl.FP32]]):\n"
+                       "        y[:] = pl.full([M], pl.FP32, 4.0)\n";
+  EXPECT_EQ(list(source), "Holder.k ");
+  expectInOrder(compile(source, "Holder.k"), {"4.000000e+00"});
 }
 
 TEST(MadeKernels, MayStandInBranches) {

@@ -190,7 +190,8 @@ Flow Evaluator::runClass(const ast::ClassDef &node, Frame &frame) {
   takeBases(node, *type, frame);
   takeDecorators(node, *type, frame);
   auto scope = std::make_unique<ClassScope>(*type, &frame.scope);
-  Frame inner{*scope, frame.source, frame.module, frame.function};
+  std::string around = frame.function.empty() ? "" : frame.function + ".";
+  Frame inner{*scope, frame.source, frame.module, around + type->name};
   for (const ast::StmtPtr &stmt : node.body) {
     // One name that has no value does not take the others with it.
     if (run(*stmt, inner) != Flow::Failed)

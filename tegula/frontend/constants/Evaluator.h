@@ -30,7 +30,7 @@ struct Frame {
   const SourceText &source;
   /// The file that kernels and imports belong to; null if there is none.
   ModuleConstants *module = nullptr;
-  /// The function that runs; empty outside of one.
+  /// The function or class whose body runs; empty outside of one.
   std::string function = "";
   /// What a `return` hands back.
   Object returned = Object::none();

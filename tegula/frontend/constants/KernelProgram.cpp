@@ -60,9 +60,10 @@ static bool startsWithSelf(const ast::FunctionDef &method) {
 
 ModuleConstants::ModuleConstants(const ast::ClassDef &program,
                                  const SourceText &source, KernelFiles &files,
-                                 ModuleConstants *outer)
+                                 ModuleConstants *outer, Environment *closure)
     : Scope(Kind::Module, outer), source(source), files(files), outer(outer),
-      outerOrder(outer->order) {
+      captured(closure), outerOrder(outer->order) {
+  Environment &around = closure ? *closure : *outer;
   llvm::StringSet<> called;
   for (const ast::StmtPtr &stmt : program.body)
     if (const auto *method = std::get_if<ast::FunctionDef>(&stmt->node))
@@ -88,7 +89,7 @@ ModuleConstants::ModuleConstants(const ast::ClassDef &program,
     decoration.traits.takesSelf = startsWithSelf(*method);
     innerNames.push_back(std::make_unique<MethodNames>(
         decoration.traits.takesSelf ? method->params.front().name : StringRef(),
-        program.name, *this, *outer));
+        program.name, *this, around));
     // What another function of the program calls is no entry of its own.
     pl::FunctionKind kind = *decoration.kind;
     if (kind == pl::FunctionKind::Entry && called.contains(method->name))
@@ -148,13 +149,16 @@ bool ModuleConstants::defineProgram(const ast::ClassDef &node, Frame &frame) {
                                 "a class takes @pl.program, got 'pl." + *path +
                                     "'");
   }
-  if (!isProgram || &frame.scope != this)
+  bool isMade = frame.scope.getKind() == Scope::Kind::Function;
+  if (!isProgram || (&frame.scope != this && !isMade))
     return false;
-  auto names = std::make_shared<ModuleConstants>(node, source, files, this);
-  programs.push_back(
-      {node.name, source.locate(node.nameLoc), names.get(), names->entry});
-  define(node.name,
-         Object(NamespaceObject{std::move(names),
-                                "the program '" + node.name.str() + "'"}));
+  auto names = std::make_shared<ModuleConstants>(
+      node, source, files, this, isMade ? &closureOf(frame) : nullptr);
+  std::string name = (isMade ? frame.function + "." : "") + node.name.str();
+  programs.push_back({std::move(name), source.locate(node.nameLoc), names.get(),
+                      names->entry, isMade});
+  frame.scope.bind(node.name, Object(NamespaceObject{
+                                  std::move(names),
+                                  "the program '" + node.name.str() + "'"}));
   return true;
 }

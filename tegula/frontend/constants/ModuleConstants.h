@@ -23,15 +23,19 @@ class ModuleConstants;
 
 /// A class under `@pl.program`.
 struct KernelProgram {
-  llvm::StringRef name;
+  /// The name of the class. One that a function makes is called by a name of
+  /// the file, or else `factory.Program`, as soon as kernels have been made.
+  std::string name;
   mlir::Location loc;
   ModuleConstants *names;
   /// Where it starts: the function that orchestrates the others, or the only
   /// one no other calls; null if there is no such function.
   const KernelFunction *entry;
+  /// True if it stands in a function.
+  bool isMade = false;
 };
 
-/// A kernel that stands in a function and is not reached.
+/// A kernel or program that stands in a function and is not reached.
 struct UnreachedKernel {
   /// `factory.kernel`
   std::string name;
@@ -54,9 +58,10 @@ public:
       : Scope(Kind::Module, nullptr), source(source), files(files),
         outer(nullptr), captured(&captured) {}
   /// The class of a program, whose statements are run now. `outer` holds the
-  /// names around it.
+  /// names around it; in a function `closure` does, which outlives it.
   ModuleConstants(const ast::ClassDef &program, const SourceText &source,
-                  KernelFiles &files, ModuleConstants *outer);
+                  KernelFiles &files, ModuleConstants *outer,
+                  Environment *closure = nullptr);
 
   /// Runs the file. Later definitions of a name replace earlier ones; a
   /// constant sees what stands before it, a function what stands at the end.
@@ -69,8 +74,9 @@ public:
   const std::vector<std::unique_ptr<KernelFunction>> &getFunctions() const {
     return functions;
   }
-  /// The kernels that functions of the file make, by a name of the file or as
-  /// `factory.kernel`. Functions that nobody calls are called for it.
+  /// The kernels and programs that functions of the file make, by a name of the
+  /// file or as `factory.kernel`. Functions that nobody calls are called for
+  /// it.
   std::vector<std::pair<std::string, const KernelFunction *>>
   makeKernels(std::vector<UnreachedKernel> &unreached);
   /// The programs, in source order.
@@ -146,6 +152,10 @@ private:
 
   // Kernels in functions: ModuleKernels.cpp.
   void callFactories();
+  Environment &closureOf(Frame &frame);
+  bool isReached(const ast::FunctionDef &node) const;
+  std::vector<std::string>
+  namesOf(llvm::function_ref<bool(const Object &)> isIt);
   std::string whyUnreached(Enclosing around);
 
   const SourceText &source;

@@ -26,6 +26,15 @@ private:
 
 } // namespace
 
+/// What kernels see that a function of the frame makes.
+Environment &ModuleConstants::closureOf(Frame &frame) {
+  for (Scope *kept = &frame.scope; kept; kept = kept->getAround())
+    kept->isKept = true;
+  innerNames.push_back(
+      std::make_unique<ClosureNames>(frame.scope, files.getEvaluator()));
+  return *innerNames.back();
+}
+
 bool ModuleConstants::defineKernel(const ast::FunctionDef &node, Frame &frame) {
   if (node.decorators.empty())
     return false;
@@ -58,16 +67,27 @@ bool ModuleConstants::defineKernel(const ast::FunctionDef &node, Frame &frame) {
     define(node.name, Object(FunctionObject{functions.back().get()}));
     return true;
   }
-  for (Scope *kept = &frame.scope; kept; kept = kept->getAround())
-    kept->isKept = true;
-  innerNames.push_back(
-      std::make_unique<ClosureNames>(frame.scope, files.getEvaluator()));
-  made.push_back({frame.function + "." + node.name.str(),
-                  std::make_unique<KernelFunction>(node, *decoration.kind,
-                                                   source, *innerNames.back(),
-                                                   decoration.traits)});
+  made.push_back(
+      {frame.function + "." + node.name.str(),
+       std::make_unique<KernelFunction>(node, *decoration.kind, source,
+                                        closureOf(frame), decoration.traits)});
   frame.scope.bind(node.name, Object(FunctionObject{made.back().second.get()}));
   return true;
+}
+
+/// True if the function is a kernel, or a method of a program, of this file.
+bool ModuleConstants::isReached(const ast::FunctionDef &node) const {
+  auto isIt = [&](const KernelFunction &kernel) {
+    return &kernel.getDefinition() == &node;
+  };
+  return llvm::any_of(made,
+                      [&](const auto &entry) { return isIt(*entry.second); }) ||
+         llvm::any_of(functions,
+                      [&](const auto &entry) { return isIt(*entry); }) ||
+         llvm::any_of(programs, [&](const KernelProgram &program) {
+           return llvm::any_of(program.names->getFunctions(),
+                               [&](const auto &entry) { return isIt(*entry); });
+         });
 }
 
 /// Calls the functions with kernels in them that nobody has called, with the
@@ -82,10 +102,8 @@ void ModuleConstants::callFactories() {
         factory && readDecorators(node, source, [&](StringRef name) {
                      return lookup(name);
                    }).kind;
-    bool isMade = llvm::any_of(made, [&](const auto &entry) {
-      return &entry.second->getDefinition() == &node;
-    });
-    if (isKernel && !isMade && !llvm::is_contained(factories, factory->name))
+    if (isKernel && !isReached(node) &&
+        !llvm::is_contained(factories, factory->name))
       factories.push_back(factory->name);
   });
   Evaluator &evaluator = files.getEvaluator();
@@ -114,52 +132,79 @@ std::string ModuleConstants::whyUnreached(Enclosing around) {
   return "'" + factory->name.str() + "' does not make it";
 }
 
+/// The names of the file that stand for something.
+std::vector<std::string>
+ModuleConstants::namesOf(llvm::function_ref<bool(const Object &)> isIt) {
+  std::vector<std::string> found;
+  for (StringRef name : getNames())
+    if (isIt(definitions[name].back().object))
+      found.push_back(name.str());
+  return found;
+}
+
+/// The name of what stands in `around`: `factory.Program.`.
+static std::string pathOf(Enclosing around) {
+  std::string path;
+  for (const ast::Stmt *stmt : around) {
+    const auto *function = std::get_if<ast::FunctionDef>(&stmt->node);
+    const auto *type = std::get_if<ast::ClassDef>(&stmt->node);
+    path += (function ? function->name : type->name).str() + ".";
+  }
+  return path;
+}
+
 std::vector<std::pair<std::string, const KernelFunction *>>
 ModuleConstants::makeKernels(std::vector<UnreachedKernel> &unreached) {
   callFactories();
   std::vector<std::pair<std::string, const KernelFunction *>> kernels;
-  for (const auto &[qualified, kernel] : made) {
-    if (kernel->getKind() != pl::FunctionKind::Entry)
+  // By the names it goes by, else by where it stands.
+  auto add = [&](std::vector<std::string> names, const std::string &qualified,
+                 const KernelFunction *kernel) {
+    if (names.empty())
+      names.push_back(qualified);
+    for (const std::string &name : names)
+      kernels.push_back({name, kernel});
+  };
+  for (const auto &[qualified, kernel] : made)
+    if (kernel->getKind() == pl::FunctionKind::Entry)
+      add(namesOf([&, &function = kernel](const Object &object) {
+            const auto *known = object.as<FunctionObject>();
+            return known && known->function == function.get();
+          }),
+          qualified, kernel.get());
+  for (KernelProgram &program : programs) {
+    if (!program.isMade)
       continue;
-    // By the names it goes by, else by where it stands.
-    bool isNamed = false;
-    for (StringRef name : getNames()) {
-      const Object &object = definitions[name].back().object;
-      const auto *function = object.as<FunctionObject>();
-      if (!function || function->function != kernel.get())
-        continue;
-      kernels.push_back({name.str(), kernel.get()});
-      isNamed = true;
-    }
-    if (!isNamed)
-      kernels.push_back({qualified, kernel.get()});
+    std::vector<std::string> names = namesOf([&](const Object &object) {
+      const auto *known = object.as<NamespaceObject>();
+      return known && known->names.get() == program.names;
+    });
+    if (!names.empty())
+      program.name = names.front();
+    if (program.entry)
+      add(std::move(names), program.name, program.entry);
   }
   walkFunctions(*body, [&](const ast::FunctionDef &node, Enclosing around) {
-    auto isIt = [&](const KernelFunction &kernel) {
-      return &kernel.getDefinition() == &node;
-    };
-    bool isReached =
-        llvm::any_of(made,
-                     [&](const auto &entry) { return isIt(*entry.second); }) ||
-        llvm::any_of(functions,
-                     [&](const auto &entry) { return isIt(*entry); });
-    bool isMethod = llvm::any_of(programs, [&](const KernelProgram &program) {
-      return llvm::any_of(program.names->getFunctions(),
-                          [&](const auto &entry) { return isIt(*entry); });
-    });
-    if (isReached || isMethod)
+    if (isReached(node))
       return;
     Decoration decoration = readDecorators(
         node, source, [&](StringRef name) { return lookup(name); });
-    if (decoration.kind != pl::FunctionKind::Entry)
+    if (!decoration.kind)
       return;
-    std::string name;
-    for (const ast::Stmt *stmt : around) {
-      const auto *function = std::get_if<ast::FunctionDef>(&stmt->node);
-      const auto *type = std::get_if<ast::ClassDef>(&stmt->node);
-      name += (function ? function->name : type->name).str() + ".";
-    }
-    unreached.push_back({name + node.name.str(), source.locate(node.nameLoc),
+    // A program is missed once, not each of its methods.
+    const auto *type = around.empty()
+                           ? nullptr
+                           : std::get_if<ast::ClassDef>(&around.back()->node);
+    bool isMethod = type && around.size() > 1 && !type->decorators.empty();
+    std::string name = isMethod ? StringRef(pathOf(around)).drop_back().str()
+                                : pathOf(around) + node.name.str();
+    if ((!isMethod && decoration.kind != pl::FunctionKind::Entry) ||
+        llvm::any_of(unreached, [&](const UnreachedKernel &known) {
+          return known.name == name;
+        }))
+      return;
+    unreached.push_back({name,
+                         source.locate(isMethod ? type->nameLoc : node.nameLoc),
                          whyUnreached(around)});
   });
   return kernels;
