@@ -313,3 +313,34 @@ TEST(Imports, OfASymbolsNameForAnotherSymbolAreShownWhereTheyMeet) {
                        "k.py:3:5: note: declared here",
                        "scale.py:2:5: note: and here"});
 }
+
+TEST(Imports, SeeWhatAnotherFileChangesInAModule) {
+  // Who has imported the name before keeps what it was, as in Python.
+  Texts texts = {{"k.py", kernel("from sizes import rows as old\n"
+                                 "import early\n"
+                                 "import sizes\n"
+                                 "sizes.rows = sizes.rows * 5\n"
+                                 "sizes.added = 11\n"
+                                 "from sizes import rows, added\n"
+                                 "from late import twice\n"
+                                 "import sizes as again\n",
+                                 "    out[:] = x * old * early.rows * rows * "
+                                 "twice * again.rows * added\n")},
+                 {"sizes.py", "rows = 3\n"},
+                 {"early.py", "from sizes import rows\n"},
+                 {"late.py", "from sizes import rows\ntwice = rows * 2\n"}};
+  expectInOrder(compile(texts),
+                {"3.000000e+00", "3.000000e+00", "1.500000e+01", "3.000000e+01",
+                 "1.500000e+01", "1.100000e+01"});
+}
+
+TEST(Imports, HaveNoValueOfAModuleThatAnotherFileChangesInAWayNotUnderstood) {
+  Texts texts = {{"k.py", kernel("import sizes\n"
+                                 "import torch\n"
+                                 "sizes.rows = torch.get_num_threads()\n"
+                                 "from sizes import rows\n",
+                                 "    out[:] = x * rows\n")},
+                 {"sizes.py", "rows = 3\n"}};
+  EXPECT_THAT(compile(texts),
+              testing::HasSubstr("'rows' has no value a kernel can use"));
+}

@@ -22,6 +22,12 @@ public:
   /// is not defined. A name that exists but that kernels cannot use is an
   /// UnusableObject. Asking twice gives the same object.
   virtual std::optional<Object> lookup(llvm::StringRef name) = 0;
+
+  /// Gives a name another value for all who ask from now on; false if the names
+  /// here cannot be changed.
+  virtual bool assign(llvm::StringRef name, const Object &value) {
+    return false;
+  }
 };
 
 } // namespace tegula

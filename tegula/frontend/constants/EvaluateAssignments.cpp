@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Names, elements and attributes that get another value.
+#include "tegula/frontend/constants/Environment.h"
 #include "tegula/frontend/constants/Evaluator.h"
 #include "tegula/frontend/constants/OrdinaryCompare.h"
 
@@ -136,6 +137,9 @@ bool Evaluator::assignAttribute(const Object &object, StringRef name,
       return true;
     }
   }
+  const auto *names = object.as<NamespaceObject>();
+  if (names && names->names->assign(name, value))
+    return true;
   auto *type = asOrdinary<ClassThing>(object);
   if (type && type->form == ClassThing::Form::Plain) {
     auto found = type->names.find(name);

@@ -45,6 +45,16 @@ KernelFile &KernelFiles::addEntry(StringRef text, StringRef filePath) {
   return file;
 }
 
+void KernelFiles::settleImports() {
+  // Imports bring more files.
+  for (size_t numFiles = 0; numFiles != files.size();) {
+    numFiles = files.size();
+    for (const auto &entry : files)
+      if (entry.second->names)
+        entry.second->names->settleImports();
+  }
+}
+
 KernelFiles::Found KernelFiles::load(StringRef filePath) {
   std::string plain = plainPath(filePath);
   auto known = files.find(plain);

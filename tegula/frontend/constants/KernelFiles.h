@@ -49,6 +49,9 @@ public:
   /// folder of the entry, and above the packages of `importer`.
   Found find(llvm::StringRef module, const SourceText &importer);
 
+  /// Imports what all files have left for later.
+  void settleImports();
+
   bool isEntry(const SourceText &source) const {
     return entry && &entry->source == &source;
   }

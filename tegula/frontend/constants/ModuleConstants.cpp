@@ -68,6 +68,11 @@ void ModuleConstants::withhold(const ast::Stmt &stmt, const Object &failure) {
   }
   for (StringRef name : names)
     define(name, withoutValue(name, why, stmt.loc));
+  for (auto [owner, member] : assignedMembers(stmt)) {
+    std::optional<Object> object = find(owner);
+    if (const auto *module = object ? object->as<NamespaceObject>() : nullptr)
+      module->names->assign(member, withoutValue(member, why, stmt.loc));
+  }
 }
 
 void ModuleConstants::define(StringRef name, Object object) {
@@ -86,6 +91,22 @@ void ModuleConstants::define(StringRef name, std::function<Object()> compute) {
 
 void ModuleConstants::bind(StringRef name, Object object) {
   define(name, std::move(object));
+}
+
+bool ModuleConstants::assign(StringRef name, const Object &value) {
+  if (!body)
+    return false;
+  // Who has imported the name before keeps what it was.
+  files.settleImports();
+  bind(name, value);
+  return true;
+}
+
+void ModuleConstants::settleImports() {
+  for (StringRef name : getNames())
+    for (size_t i = 0; i < definitions[name].size(); ++i)
+      if (definitions[name][i].compute && !definitions[name][i].isBeingComputed)
+        valueOf(name, definitions[name][i]);
 }
 
 bool ModuleConstants::unbind(StringRef name) { return definitions.erase(name); }

@@ -69,6 +69,10 @@ public:
 
   /// What kernels see of a name.
   std::optional<Object> lookup(llvm::StringRef name) override;
+  /// `module.name = value` in another file.
+  bool assign(llvm::StringRef name, const Object &value) override;
+  /// Imports what has been left for later, as Python would have done by now.
+  void settleImports();
 
   /// All functions with a kernel decorator, in source order.
   const std::vector<std::unique_ptr<KernelFunction>> &getFunctions() const {

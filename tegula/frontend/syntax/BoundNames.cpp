@@ -124,6 +124,34 @@ NameSet tegula::changedNames(const Stmt &stmt) {
   return names;
 }
 
+using Members = std::vector<std::pair<StringRef, StringRef>>;
+
+static void addMember(const Expr &target, Members &members) {
+  const auto *member = std::get_if<Attribute>(&target.node);
+  const auto *owner =
+      member ? std::get_if<Name>(&member->value->node) : nullptr;
+  if (owner)
+    members.push_back({owner->id, member->name});
+}
+
+static void addMembers(const Stmt &stmt, Members &members) {
+  if (const auto *node = std::get_if<Assign>(&stmt.node))
+    for (const ExprPtr &target : node->targets)
+      addMember(*target, members);
+  else if (const auto *node = std::get_if<AugAssign>(&stmt.node))
+    addMember(*node->target, members);
+  forEachBlock(stmt, [&](Stmts block) {
+    for (const StmtPtr &inner : block)
+      addMembers(*inner, members);
+  });
+}
+
+Members tegula::assignedMembers(const Stmt &stmt) {
+  Members members;
+  addMembers(stmt, members);
+  return members;
+}
+
 static void
 walk(Stmts stmts, llvm::SmallVectorImpl<const Stmt *> &around,
      llvm::function_ref<void(const FunctionDef &, Enclosing)> visit) {

@@ -21,6 +21,10 @@ NameSet boundNames(const ast::Stmt &stmt);
 /// `x.append(...)`, `del x[i]`, and the arguments of a call for its effect.
 NameSet changedNames(const ast::Stmt &stmt);
 
+/// The `a` of every `x.a = ...` in a statement, together with its `x`.
+std::vector<std::pair<llvm::StringRef, llvm::StringRef>>
+assignedMembers(const ast::Stmt &stmt);
+
 /// Calls `visit` for every function that stands in the statements, however
 /// deep, with the functions and classes around it, outermost first.
 using Enclosing = llvm::ArrayRef<const ast::Stmt *>;
