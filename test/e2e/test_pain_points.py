@@ -250,7 +250,7 @@ def test_columns_are_ordinary_tiles(tmp_path):
         np.testing.assert_array_equal(out, x + np.maximum(x.sum(axis=1, keepdims=True) + largest * 2, largest))
 
 
-def test_writing_to_a_plain_tensor_is_an_error_not_a_result_of_zeros(tmp_path):
+def test_writing_to_a_plain_tensor_is_seen_by_the_caller_or_an_error(tmp_path):
     text = """
         @pl.jit.incore
         def fill(y: pl.Tensor[[M], pl.FP32]):
@@ -262,8 +262,11 @@ def test_writing_to_a_plain_tensor_is_an_error_not_a_result_of_zeros(tmp_path):
             out[:] = x
         """
     tensor = "pl.Tensor[[M], pl.FP32]"
-    with pytest.raises(KernelError, match="'x' is an input and cannot be written; declare it pl.Out or pl.InOut"):
-        Kernel(write(tmp_path, "k.py", text.format(x=tensor, body="x[:] = 1.0")))
+    kernel = Kernel(write(tmp_path, "k.py", text.format(x=tensor, body="x[:] = 1.0")))
+    x, out = np.zeros(5, np.float32), np.zeros(5, np.float32)
+    kernel(x, out)
+    np.testing.assert_array_equal(x, np.ones(5))
+    np.testing.assert_array_equal(out, x)
     with pytest.raises(KernelError, match="'y' is an input and cannot be written; declare it pl.Out or pl.InOut"):
         Kernel(write(tmp_path, "k.py", text.format(x=f"pl.InOut[{tensor}]", body="fill(x)")))
 

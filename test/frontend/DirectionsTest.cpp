@@ -23,11 +23,67 @@ def k(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
     out[:] = x
 )",
                      "k"),
-            "11:5: error: 'x' is an input and cannot be written; declare it "
-            "pl.Out or pl.InOut\n"
-            "10:7: note: declared here\n"
             "11:5: error: 'out' is read before anything is written to it; "
             "declare it pl.InOut if the caller provides its contents\n");
+}
+
+/// What is said about a kernel that is accepted.
+static std::string remarks(const std::string &source) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  DiagnosticPrinter printer(context);
+  EXPECT_TRUE(generateModule(context, kernelFile(source), "k.py", "k"));
+  return printer.format();
+}
+
+/// A kernel that writes its input `x` in some way.
+static std::string writingX(const std::string &body) {
+  return R"(@pl.jit.incore
+def fill(y: pl.Out[pl.Tensor[[M], pl.FP32]]):
+    y[:] = 1.0
+@pl.jit.inline
+def fill_rows(y: pl.Tensor[[M], pl.FP32]):
+    rows = pl.reshape(y, [M, 1])
+    rows[:, :] = pl.full([M, 1], pl.FP32, 1.0)
+    return y
+@pl.jit
+def k(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
+)" + body +
+         "    out[:] = x\n";
+}
+
+TEST(Directions, AreInOutIfATensorWithoutOneIsWritten) {
+  for (const char *body :
+       {"    x[0] = 1.0\n", "    pl.store(out[0:8], [0], x)\n",
+        "    x = pl.assemble(x, pl.full([4], pl.FP32, 1.0), [0])\n",
+        "    part = x[0:8]\n    part[:] = 1.0\n", "    fill(x)\n",
+        "    fill_rows(y=x)\n", "    x = fill_rows(x)\n"}) {
+    std::string source = writingX(body);
+    if (std::string(body).find("out") != std::string::npos)
+      source.replace(source.find("out: pl.Out"), 11, "out: pl.InOut");
+    EXPECT_NE(generate(source).find("#pl.dir<inout>, pl.name = \"x\""),
+              std::string::npos)
+        << body;
+    EXPECT_EQ(remarks(source),
+              "k.py:15:7: warning: 'x' is written and has no direction; it is "
+              "taken for pl.InOut\n")
+        << body;
+  }
+  EXPECT_EQ(remarks(writingX("")), "");
+}
+
+TEST(Directions, OfAHelperInACoreMustSayThatATensorIsWritten) {
+  EXPECT_EQ(diagnose(R"(@pl.jit.incore
+def fill(y: pl.Tensor[[M], pl.FP32]):
+    y[:] = 1.0
+@pl.jit
+def k(out: pl.Out[pl.Tensor[[M], pl.FP32]]):
+    fill(out)
+)",
+                     "k"),
+            "8:5: error: 'y' is an input and cannot be written; declare it "
+            "pl.Out or pl.InOut\n"
+            "7:10: note: declared here\n"
+            "11:5: note: in this call of 'fill'\n");
 }
 
 TEST(Directions, OfAHelperThatReadsFirstReachTheCaller) {

@@ -30,20 +30,6 @@ static const Mistake mistakes[] = {
 )",
      R"(9:5: error: 'out = ...' gives the name another meaning and writes nothing; write out[:] = ...
 )"},
-    {"WriteInput",
-     R"(    x[0, 0] = 1.0
-    out[:] = x
-)",
-     R"(8:5: error: 'x' is an input and cannot be written; declare it pl.Out or pl.InOut
-7:7: note: declared here
-)"},
-    {"StoreToInput",
-     R"(    pl.store(x[0:8], [0, 0], x)
-    out[:] = x
-)",
-     R"(8:5: error: 'x' is an input and cannot be written; declare it pl.Out or pl.InOut
-7:7: note: declared here
-)"},
     {"OutReboundInALoop",
      R"(    for i in pl.range(M):
         out = x + 1.0
@@ -114,18 +100,6 @@ def k(x: pl.Tensor[[M, 128], pl.FP32], out: pl.Out[pl.Tensor[[128], pl.FP32]]):
      R"(    out[:] = (1, 2)
 )",
      R"(8:5: error: cannot store a tuple of 2 in a tensor of FP32
-)"},
-    {"HelperWritesInput",
-     R"(@pl.jit.incore
-def fill(y: pl.Out[pl.Tensor[[M, 128], pl.FP32]]):
-    y[:] = 0.0
-@pl.jit
-def k(x: pl.Tensor[[M, 128], pl.FP32], out: pl.Out[pl.Tensor[[M, 128], pl.FP32]]):
-    fill(x)
-    out[:] = x
-)",
-     R"(11:5: error: 'x' is an input and cannot be written; declare it pl.Out or pl.InOut
-10:7: note: declared here
 )"},
     {"AtomicStore",
      R"(    pl.store(x[0:8], [0, 0], out, atomic=1)

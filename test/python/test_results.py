@@ -157,13 +157,31 @@ def test_the_class_form_finds_out_what_is_written(tmp_path):
         np.testing.assert_array_equal(y, wanted)
     (y,) = run_command(text, tmp_path, ["y"], x=numbers(9), y=np.zeros(9, np.float32))
     np.testing.assert_array_equal(y, np.append(numbers(9)[:8] + 1, 0))
-    with pytest.raises(tegula.CompileError, match="'y' is an input and cannot be written"):
-        kernel("""
-        @pl.jit
-        def k(y: pl.Tensor[[M], pl.FP32], z: pl.Out[pl.Tensor[[M], pl.FP32]]):
-            y[:] = 1.0
-            z[:] = y
-        """)(numbers(3))
+
+
+def test_a_tensor_that_a_kernel_writes_without_saying_so_is_written(tmp_path):
+    text = """
+    @pl.jit.inline
+    def put(row: pl.Scalar[pl.INT32], cache: pl.Tensor[[M, 4], pl.FP32]):
+        cache = pl.assemble(cache, pl.full([1, 4], dtype=pl.FP32, value=7.0), [row, 0])
+        return cache
+
+    @pl.jit
+    def k(cache: pl.Tensor[[M, 4], pl.FP32], z: pl.Out[pl.Tensor[[M, 4], pl.FP32]]):
+        put(1, cache)
+        z[:] = cache
+    """
+    k, cache = kernel(text), np.zeros((3, 4), np.float32)
+    with pytest.warns(tegula.KernelWarning, match="'cache' is written and has no direction; it is taken for pl.InOut"):
+        z = k(cache)
+    np.testing.assert_array_equal(cache, [[0] * 4, [7] * 4, [0] * 4])
+    np.testing.assert_array_equal(z, cache)
+    read_only = np.zeros((3, 4), np.float32)
+    read_only.flags.writeable = False
+    with pytest.raises(tegula.CallError, match="argument 'cache': it is read-only, but the kernel writes it"):
+        k(read_only)
+    (written,) = run_command(text, tmp_path, ["cache"], cache=np.zeros((2, 4), np.float32))
+    np.testing.assert_array_equal(written, [[0] * 4, [7] * 4])
 
 
 def test_a_kernel_with_open_parameters_asks_for_annotations():

@@ -103,3 +103,15 @@ void TensorUse::reportUnwritten(
                            "written; it holds what it held before");
   }
 }
+
+void TensorUse::warnUndeclared(Reporter &reporter) const {
+  for (mlir::Value value : order) {
+    const Parameter &parameter = parameters.lookup(value);
+    const DeclaredParameter &declared = *parameter.declared;
+    if (parameter.isWritten && !declared.hasDirection)
+      reporter.warning(declared.loc,
+                       "'" + declared.name +
+                           "' is written and has no direction; it is taken for "
+                           "pl.InOut");
+  }
+}

@@ -47,6 +47,9 @@ public:
   reportUnwritten(Reporter &reporter,
                   llvm::function_ref<bool(mlir::Value)> isHandedBack) const;
 
+  /// Warns of parameters that are written without being declared so.
+  void warnUndeclared(Reporter &reporter) const;
+
 private:
   struct Parameter {
     const DeclaredParameter *declared;

@@ -7,6 +7,7 @@
 #include "tegula/frontend/constants/ExtentExpression.h"
 #include "tegula/frontend/irgen/GenerateKernel.h"
 #include "tegula/frontend/irgen/Specialization.h"
+#include "tegula/frontend/irgen/WrittenParameters.h"
 #include "tegula/frontend/syntax/AstWalk.h"
 #include "tegula/ir/EntryAttributes.h"
 #include "tegula/ir/IndexExpression.h"
@@ -93,14 +94,14 @@ static bool isClosed(const std::vector<DeclaredParameter> &parameters) {
 /// it is assigned to, or given to something that might.
 static bool mayWritePlain(const KernelFunction &function,
                           const std::vector<DeclaredParameter> &parameters) {
-  if (!function.getTraits().derivesDirections)
-    return false;
   auto isPlain = [&](StringRef name) {
     return llvm::any_of(parameters, [&](const DeclaredParameter &parameter) {
       return parameter.name == name && parameter.dims &&
              !parameter.hasDirection;
     });
   };
+  if (!function.getTraits().derivesDirections)
+    return llvm::any_of(writtenParameters(function), isPlain);
   bool isFound = false;
   for (const auto &[name, assigned] :
        assignedNames(function.getDefinition().body))

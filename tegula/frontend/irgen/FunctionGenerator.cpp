@@ -27,6 +27,8 @@ bool FunctionGenerator::generate(llvm::ArrayRef<Object> arguments,
     });
   if (emitter.reporter.getNumErrors() != numErrors)
     return false;
+  if (state.isEntry() && !state.function.getTraits().derivesDirections)
+    emitter.uses.warnUndeclared(emitter.reporter);
   finish(instance, arguments);
   return emitter.reporter.getNumErrors() == numErrors;
 }

@@ -3,6 +3,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "tegula/frontend/emit/Requirements.h"
 #include "tegula/frontend/irgen/SymbolExtents.h"
+#include "tegula/frontend/irgen/WrittenParameters.h"
 
 using namespace tegula;
 using mlir::Location;
@@ -63,13 +64,16 @@ bool ParameterBinder::checkAxes(llvm::ArrayRef<Object> arguments) {
 }
 
 void ParameterBinder::bindVariables(llvm::ArrayRef<Object> arguments) {
+  NameSet written =
+      state.isEntry() ? writtenParameters(state.function) : NameSet();
   for (auto [parameter, argument] : llvm::zip(state.parameters, arguments)) {
     scope.insert({parameter.name, Variable{argument, parameter.loc}});
     if (Value tensor = argument.asTensor()) {
       bool followsFromBody =
           state.function.getKind() == pl::FunctionKind::Inline ||
           (state.function.getTraits().derivesDirections &&
-           (parameter.dims || !state.isEntry()));
+           (parameter.dims || !state.isEntry())) ||
+          written.contains(parameter.name);
       bool mayWrite =
           parameter.isWritten() || (followsFromBody && !parameter.hasDirection);
       emitter.uses.addParameter(tensor, parameter, mayWrite);
