@@ -46,6 +46,13 @@ StringRef tegula::nameOfValue(Value value) {
   return name == noName ? "" : name;
 }
 
+void tegula::forgetName(Value value) {
+  Operation *op = value.getDefiningOp();
+  auto named = op ? dyn_cast<NameLoc>(op->getLoc()) : NameLoc();
+  if (named && op->getNumResults() == 1)
+    op->setLoc(named.getChildLoc());
+}
+
 void tegula::nameValue(Value value, StringRef name) {
   if (!nameOfValue(value).empty())
     return;

@@ -14,6 +14,9 @@ namespace tegula {
 /// Gives `value` a name, unless it has one. A parameter has its own.
 void nameValue(mlir::Value value, llvm::StringRef name);
 
+/// Takes the name away from the only result of an op.
+void forgetName(mlir::Value value);
+
 /// The name of `value`; empty if nobody gave it one.
 llvm::StringRef nameOfValue(mlir::Value value);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/ir/AtomicAttribute.h"
 #include "tegula/ir/DescribeValue.h"
 #include "tegula/ir/ExtentProver.h"
 #include "tegula/ir/MemoryAccess.h"
@@ -70,6 +71,7 @@ struct TellUnequalMeetingsPass
 
 private:
   void tell(pl::ExtentsOpInterface op, unsigned axis);
+  bool hasMetBefore(const ExtentRule &rule, const Origins &origins);
   void warn(pl::ExtentsOpInterface op, unsigned axis, const Origins &origins,
             StringRef why);
 
@@ -219,6 +221,17 @@ static bool meetsItsCut(const ExtentRule &rule, pl::ExtentProver &prover) {
          (isCutTo(parts[0], parts[1]) || isCutTo(parts[1], parts[0]));
 }
 
+/// True if one of what meets was read to be summed up in place: exactly what
+/// the other one covers.
+static bool isSumInPlace(const ExtentRule &rule) {
+  return llvm::any_of(rule.getParts(), [](const ExtentRule &part) {
+    Operation *op = part.getKind() == ExtentRule::Kind::Axis
+                        ? part.getValue().getDefiningOp()
+                        : nullptr;
+    return isa_and_nonnull<pl::LoadOp>(op) && op->hasAttr(pl::atomicAttrName);
+  });
+}
+
 /// Where an extent comes from: "here it is up to 64 of parameter 'x'".
 static void noteOrigin(InFlightDiagnostic &warning, TileAxis origin) {
   auto [tile, axis] = origin;
@@ -310,6 +323,22 @@ static std::string findExample(pl::ExtentProver &prover, TileAxis lhs,
          numbers;
 }
 
+/// True if all that meets here has met before, in each of what is computed from
+/// it: `r * r` tells nothing that was not told of `r`.
+bool TellUnequalMeetingsPass::hasMetBefore(const ExtentRule &rule,
+                                           const Origins &origins) {
+  return llvm::all_of(rule.getParts(), [&](const ExtentRule &part) {
+    if (part.getKind() != ExtentRule::Kind::Axis ||
+        isa<pl::TensorViewType>(part.getValue().getType()))
+      return false;
+    Origins its(known);
+    its.add(part.getValue(), part.getAxis());
+    return its.getAxes().empty() ||
+           (its.getAxes().size() == origins.getAxes().size() &&
+            its.getLoops().size() == origins.getLoops().size());
+  });
+}
+
 void TellUnequalMeetingsPass::tell(pl::ExtentsOpInterface op, unsigned axis) {
   Origins origins(known);
   TileAxis result(op->getResult(0), axis);
@@ -321,6 +350,7 @@ void TellUnequalMeetingsPass::tell(pl::ExtentsOpInterface op, unsigned axis) {
   if (rule.getKind() != ExtentRule::Kind::Meet || rule.getParts().size() < 2)
     return;
   if (axes.empty() || (axes.size() == 1 && origins.getLoops().empty()) ||
+      isSumInPlace(rule) || hasMetBefore(rule, origins) ||
       ++numQuestions > maxQuestions)
     return;
   pl::ExtentProver prover(op.getOperation());

@@ -7,6 +7,7 @@
 #include "tegula/frontend/constants/NamesElsewhere.h"
 #include "tegula/frontend/constants/VendorFunctions.h"
 #include "tegula/frontend/diagnostics/NearestNames.h"
+#include "tegula/ir/ValueNames.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -121,8 +122,12 @@ bind(const Builtin &builtin, StringRef name, CallArguments arguments,
   if (!bindArguments(name, names, isRequired, arguments, reporter, bound))
     return std::nullopt;
   for (auto [parameter, argument] : llvm::zip(builtin.parameters, bound)) {
-    if (parameter.isIgnored())
+    if (parameter.isIgnored()) {
+      // Scratch has been given a purpose, though not here.
+      if (mlir::Value scratch = argument ? argument->object.asValue() : nullptr)
+        forgetName(scratch);
       continue;
+    }
     bool isLeftOut =
         argument && !parameter.isRequired && argument->object.is<NoneObject>();
     given.push_back(isLeftOut ? std::nullopt : argument);

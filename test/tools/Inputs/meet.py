@@ -62,3 +62,11 @@ def continued(x: pl.Tensor[[M, N], pl.FP32], z: pl.InOut[pl.Tensor[[M, 8], pl.FP
         else:
             total += x[:, k : k + 8]
     z[:, :] = total
+
+
+@pl.jit
+def squared(x: pl.Tensor[[M, 8], pl.FP32], y: pl.Tensor[[N, 8], pl.FP32], z: pl.InOut[pl.Tensor[[16, 8], pl.FP32]]):
+    tmp = pl.create_tile([16, 1], dtype=pl.FP32)
+    r = x[0:16, :] * y[0:16, :]
+    s = r * r + pl.row_max(r, tmp)
+    z = pl.assemble(z, pl.exp(s) / r, [0, 0], atomic=pl.AtomicType.Add)
