@@ -16,8 +16,8 @@ ROW = re.compile(r"^\| `pl\.([\w.]+)\((.*?)\)` \| (.*) \|$", re.MULTILINE)
 DTYPES = """BOOL INT4 INT8 INT16 INT32 INT64 UINT4 UINT8 UINT16 UINT32 UINT64 FP8E4M3FN FP8E5M2 FP16 BF16 FP32 FP64
 INDEX""".split()
 TYPES = "Tensor Tile Scalar Array Out In InOut Tuple".split()
-WORDS = """AtomicType FunctionType Level MaskPattern Mem MemorySpace PadValue Role ScopeMode SplitMode TaskId TASK_ID
-RUNTIME""".split()
+WORDS = """AtomicType FunctionType Level LoopOrigin MaskPattern Mem MemorySpace PadValue Role ScopeMode SplitMode TaskId
+TASK_ID RUNTIME""".split()
 # What may stand in annotations with arguments of its own.
 DECLARATIONS = "MemRef TensorView TileView".split()
 # Loops, regions and what else is no function of the table.

@@ -59,6 +59,7 @@ class Tuple:
 AtomicType: Any
 FunctionType: Any
 Level: Any
+LoopOrigin: Any
 MaskPattern: Any
 Mem: Any
 MemorySpace: Any

@@ -235,6 +235,12 @@ def k(x: pl.Tensor[[M, 128], pl.FP32], out: pl.Out[pl.Tensor[[M, 128], pl.FP32]]
 )",
      R"(8:57: error: 'chunk_policy' of parallel() takes a string, got the integer 3
 )"},
+    {"Attributes",
+     R"(    for i in pl.range(4, attrs="inner"):
+        out[i] = x[i]
+)",
+     R"(8:32: error: 'attrs' of range() takes a dict, got the string 'inner'
+)"},
     {"ChunkAndUnroll",
      R"(    for i in pl.range(0, 4, chunk=2, unroll=2):
         out[i] = x[i]

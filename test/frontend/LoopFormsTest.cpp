@@ -365,7 +365,7 @@ const IntegerProgram programs[] = {
     {"HintsOfLoops",
      R"(    for i in pl.parallel(0, M, 1, chunk=4, chunk_policy="leading_full"):
         out[i] = x[i]
-    for i in pl.range(2, unroll=4):
+    for i in pl.range(2, unroll=4, attrs={"origin": pl.LoopOrigin.ChunkInner}):
         out[i] = 1
     for i in pl.pipeline(2, 4, stage=2, chunk=1):
         out[i] = 2

@@ -31,9 +31,9 @@ static std::optional<bool> readIndependent(Emitter &emitter,
   return std::nullopt;
 }
 
-/// `chunk=`, `chunk_policy=` and `unroll=`: how a loop might be cut or copied,
-/// which changes no result and which no target uses. Nothing if it is no such
-/// hint, false if it is wrong.
+/// `chunk=`, `chunk_policy=`, `unroll=` and `attrs=`: how a loop might be cut
+/// or copied, which changes no result and which no target uses. Nothing if it
+/// is no such hint, false if it is wrong.
 static std::optional<bool> checkHint(Emitter &emitter, StringRef name,
                                      StringRef keyword,
                                      const CallArgument &argument) {
@@ -44,6 +44,13 @@ static std::optional<bool> checkHint(Emitter &emitter, StringRef name,
                                      "() takes a string, got " +
                                      describe(object));
     return object.is<StringObject>();
+  }
+  if (keyword == "attrs") {
+    if (!object.is<DictObject>())
+      emitter.fail(argument.loc, "'attrs' of " + name +
+                                     "() takes a dict, got " +
+                                     describe(object));
+    return object.is<DictObject>();
   }
   if (keyword != "chunk" && keyword != "unroll")
     return std::nullopt;
