@@ -194,7 +194,8 @@ LogicalResult MergeRunsOp::interpret(Frame &frame) {
   if (failed(frame.touch(*this, Touch::Write, *views.back())))
     return failure();
   unsigned axis = getTarget().getType().getRank() - 1;
-  int64_t run = getRun();
+  int64_t run =
+      getLength() ? std::max<int64_t>(frame.getIndex(getLength()) / 2, 1) : 0;
   visitRows(views, axis, [&](ArrayRef<Row> rows) {
     SmallVector<Run> runs;
     if (rows.size() > 2) {

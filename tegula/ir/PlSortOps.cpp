@@ -93,9 +93,11 @@ LogicalResult MergeRunsOp::verify() {
   if (getSources().empty() || getSources().size() > 4 || rank == 0)
     return emitOpError("merges rows of 1 to 4 tensors, got ")
            << getSources().size();
-  if (getSources().size() == 1 && getRun() < 1)
-    return emitOpError("needs runs of at least 1");
-  for (Value tensor : getOperands())
+  if ((getSources().size() == 1) != (getLength() != nullptr))
+    return emitOpError("needs the length of its runs if it has one source");
+  SmallVector<Value> tensors(getSources());
+  tensors.push_back(getTarget());
+  for (Value tensor : tensors)
     if (failed(verifyRank(*this, tensor, rank)) ||
         failed(verifyElement(*this, "tensor", tensor,
                              getElementOrSelf(tensor.getType()).isF32())))

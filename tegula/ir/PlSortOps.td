@@ -13,9 +13,10 @@ include "tegula/ir/PlTypes.td"
 // are the elements along one axis; the axes before it are walked together, as
 // far as all operands reach. NaN counts as greater than every number, and
 // -0.0 as equal to 0.0, so the order is total.
-class Pl_SortOp<string mnemonic>
-    : Pl_Op<mnemonic, [Pl_ResultsInMemoryOpInterface,
-                       DeclareOpInterfaceMethods<Pl_InterpretOpInterface>]>;
+class Pl_SortOp<string mnemonic, list<Trait> traits = []>
+    : Pl_Op<mnemonic,
+            [Pl_ResultsInMemoryOpInterface,
+             DeclareOpInterfaceMethods<Pl_InterpretOpInterface>] # traits>;
 
 def Pl_ArgReduceOp : Pl_SortOp<"arg_reduce"> {
   let summary = "Where the largest or smallest element of each row is";
@@ -89,26 +90,26 @@ def Pl_SortRunsOp : Pl_SortOp<"sort_runs"> {
   let hasVerifier = 1;
 }
 
-def Pl_MergeRunsOp : Pl_SortOp<"merge_runs"> {
+def Pl_MergeRunsOp : Pl_SortOp<"merge_runs", [AttrSizedOperandSegments]> {
   let summary = "Merges sorted runs of pairs of value and index";
   let description = [{
     Takes the pair with the greatest value from the fronts of the runs, of equal
     ones the earliest run's, until none is left. Several sources are one run
-    each. A single source consists of runs of `run` pairs, and every four of
-    them are merged.
+    each. A single source consists of runs of `length` columns, two for each
+    pair, and every four of them are merged; a run has at least one pair.
 
     ```mlir
-    pl.merge_runs %p run 32 into %q : !pl.tensor<[?, 256], f32> into !pl.tensor<[?, 256], f32>
+    pl.merge_runs %p length %n into %q : !pl.tensor<[?, 256], f32> into !pl.tensor<[?, 256], f32>
     ```
     ```python
     pairs = pl.mrgsort(pairs, block_len=64)
     ```
   }];
   let arguments = (ins Arg<Variadic<Pl_AnyTensor>, "", [MemRead]>:$sources,
-                       I64Attr:$run,
+                       Optional<Index>:$length,
                        Arg<Pl_AnyTensor, "", [MemWrite]>:$target);
   let assemblyFormat = [{
-    $sources `run` $run `into` $target attr-dict
+    $sources (`length` $length^)? `into` $target attr-dict
     `:` type($sources) `into` type($target)
   }];
   let hasVerifier = 1;

@@ -278,6 +278,7 @@ void tegulaSortRuns(const int64_t *rows, int64_t rank, int64_t run, int64_t,
 
 void tegulaMergeRuns(const int64_t *rows, int64_t rank, int64_t count,
                      int64_t run, TegulaCallState *, int32_t) {
+  run = std::max<int64_t>(run, 1);
   int64_t bytes[] = {4, 4, 4, 4, 4};
   forEachRow<5>(rows, rank, bytes, count + 1, [&](const Row *row) {
     const Row &target = row[count];

@@ -57,9 +57,17 @@ func.func @runs(%x: !pl.tensor<[8], f32>, %i: !pl.tensor<[8], i32>) {
 
 // -----
 
-func.func @pairs(%x: !pl.tensor<[8], f16>) {
+func.func @pairs(%x: !pl.tensor<[8], f16>, %n: index) {
   // expected-error @+1 {{tensor cannot hold 'f16'}}
-  pl.merge_runs %x run 4 into %x : !pl.tensor<[8], f16> into !pl.tensor<[8], f16>
+  pl.merge_runs %x length %n into %x : !pl.tensor<[8], f16> into !pl.tensor<[8], f16>
+  return
+}
+
+// -----
+
+func.func @one_source(%x: !pl.tensor<[8], f32>) {
+  // expected-error @+1 {{needs the length of its runs if it has one source}}
+  pl.merge_runs %x into %x : !pl.tensor<[8], f32> into !pl.tensor<[8], f32>
   return
 }
 
@@ -67,7 +75,7 @@ func.func @pairs(%x: !pl.tensor<[8], f16>) {
 
 func.func @many(%x: !pl.tensor<[8], f32>) {
   // expected-error @+1 {{merges rows of 1 to 4 tensors, got 5}}
-  pl.merge_runs %x, %x, %x, %x, %x run 0 into %x : !pl.tensor<[8], f32>, !pl.tensor<[8], f32>, !pl.tensor<[8], f32>, !pl.tensor<[8], f32>, !pl.tensor<[8], f32> into !pl.tensor<[8], f32>
+  pl.merge_runs %x, %x, %x, %x, %x into %x : !pl.tensor<[8], f32>, !pl.tensor<[8], f32>, !pl.tensor<[8], f32>, !pl.tensor<[8], f32>, !pl.tensor<[8], f32> into !pl.tensor<[8], f32>
   return
 }
 

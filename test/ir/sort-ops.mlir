@@ -3,15 +3,17 @@
 
 // CHECK-LABEL: @sort
 func.func @sort(%x: !pl.tensor<[?, 8], f32>, %v: !pl.tensor<[?, 8], f32>, %i: !pl.tensor<[?, 8], i32>,
-                %u: !pl.tensor<[?, 8], ui32>, %p: !pl.tensor<[?, 16], f32>, %c: !pl.tensor<[1, 8], i32>) {
+                %u: !pl.tensor<[?, 8], ui32>, %p: !pl.tensor<[?, 16], f32>, %c: !pl.tensor<[1, 8], i32>, %n: index) {
   // CHECK: pl.arg_reduce min %{{.*}} axis 0 into %{{.*}} : {{.*}}<[?, 8], f32>, {{.*}}<[1, 8], i32>
   pl.arg_reduce min %x axis 0 into %c : !pl.tensor<[?, 8], f32>, !pl.tensor<[1, 8], i32>
   // CHECK: pl.sort_rows %{{.*}} axis 1 into %{{.*}}, %{{.*}} {descending} : {{.*}}<[?, 8], f32>, {{.*}}<[?, 8], f32>, {{.*}}<[?, 8], i32>
   pl.sort_rows %x axis 1 into %v, %i {descending} : !pl.tensor<[?, 8], f32>, !pl.tensor<[?, 8], f32>, !pl.tensor<[?, 8], i32>
   // CHECK: pl.sort_runs 32 of %{{.*}}, %{{.*}} into %{{.*}} : {{.*}}<[?, 8], f32>, {{.*}}<[?, 8], ui32>, {{.*}}<[?, 16], f32>
   pl.sort_runs 32 of %x, %u into %p : !pl.tensor<[?, 8], f32>, !pl.tensor<[?, 8], ui32>, !pl.tensor<[?, 16], f32>
-  // CHECK: pl.merge_runs %{{.*}}, %{{.*}} run 0 into %{{.*}} : {{.*}}<[?, 8], f32>, {{.*}}<[?, 8], f32> into {{.*}}<[?, 16], f32>
-  pl.merge_runs %x, %v run 0 into %p : !pl.tensor<[?, 8], f32>, !pl.tensor<[?, 8], f32> into !pl.tensor<[?, 16], f32>
+  // CHECK: pl.merge_runs %{{.*}}, %{{.*}} into %{{.*}} : {{.*}}<[?, 8], f32>, {{.*}}<[?, 8], f32> into {{.*}}<[?, 16], f32>
+  pl.merge_runs %x, %v into %p : !pl.tensor<[?, 8], f32>, !pl.tensor<[?, 8], f32> into !pl.tensor<[?, 16], f32>
+  // CHECK: pl.merge_runs %{{.*}} length %{{.*}} into %{{.*}} : {{.*}}<[?, 8], f32> into {{.*}}<[?, 8], f32>
+  pl.merge_runs %x length %n into %v : !pl.tensor<[?, 8], f32> into !pl.tensor<[?, 8], f32>
   return
 }
 

@@ -65,7 +65,8 @@ static const std::map<std::string, std::string> bodies = {
     {"matmul", "    y[0:8, 0:8] = pl.matmul(x[0:8, 0:8], x[0:8, 0:8], "
                "b_trans=True)\n"},
     {"merge_runs", "    s = pl.sort32(x, k)\n"
-                   "    y[:, 0:8] = pl.mrgsort(s, block_len=64)[:, 0:8]\n"},
+                   "    y[:, 0:8] = pl.mrgsort(s, block_len=64)[:, 0:8]\n"
+                   "    y[:, 0:8] = pl.mrgsort(s, block_len=n)[:, 0:8]\n"},
     {"parallel", "    for i in pl.parallel(M):\n"
                  "        y[i, :] = x[i, :]\n"},
     {"read", "    y[0, 0] = x[n, 0]\n"},

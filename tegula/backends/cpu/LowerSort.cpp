@@ -42,7 +42,7 @@ Value TileLowering::describeRows(ValueRange tensors, unsigned axis,
 }
 
 void TileLowering::callOnRows(StringRef routine, ValueRange tensors,
-                              unsigned axis, ArrayRef<int64_t> numbers,
+                              unsigned axis, const Indices &numbers,
                               Location loc) {
   ScratchScope scope(currentFrame());
   UnitScope unit(*this, loc);
@@ -52,8 +52,9 @@ void TileLowering::callOnRows(StringRef routine, ValueRange tensors,
   SmallVector<Value> arguments = {
       describeRows(tensors, axis, loc),
       integer(view(tensors.front()).getRank() - 1, 64)};
-  for (int64_t number : numbers)
-    arguments.push_back(integer(number, 64));
+  for (OpFoldResult number : numbers)
+    arguments.push_back(builder.createOrFold<arith::IndexCastOp>(
+        loc, builder.getI64Type(), math(loc).value(number)));
   arguments.push_back(state);
   arguments.push_back(integer(siteOf(loc), 32));
   callRuntime(routine, {}, arguments, loc);
@@ -66,24 +67,33 @@ static int64_t dtypeOf(Value tensor) {
 
 bool TileLowering::lowerSortOp(Operation &op) {
   Location loc = op.getLoc();
+  auto number = [&](int64_t value) -> OpFoldResult {
+    return builder.getIndexAttr(value);
+  };
   if (auto reduce = dyn_cast<pl::ArgReduceOp>(op)) {
     callOnRows("tegulaArgReduce", op.getOperands(), reduce.getAxis(),
-               {dtypeOf(reduce.getSource()),
-                reduce.getReduction() == pl::Reduction::Max},
+               {number(dtypeOf(reduce.getSource())),
+                number(reduce.getReduction() == pl::Reduction::Max)},
                loc);
   } else if (auto sort = dyn_cast<pl::SortRowsOp>(op)) {
-    callOnRows("tegulaSortRows", op.getOperands(), sort.getAxis(),
-               {dtypeOf(sort.getSource()), sort.getDescending()}, loc);
+    callOnRows(
+        "tegulaSortRows", op.getOperands(), sort.getAxis(),
+        {number(dtypeOf(sort.getSource())), number(sort.getDescending())}, loc);
   } else if (auto runs = dyn_cast<pl::SortRunsOp>(op)) {
     unsigned axis = runs.getSource().getType().getRank() - 1;
     callOnRows("tegulaSortRuns", op.getOperands(), axis,
-               {static_cast<int64_t>(runs.getRun()), 0}, loc);
+               {number(runs.getRun()), number(0)}, loc);
   } else if (auto merge = dyn_cast<pl::MergeRunsOp>(op)) {
-    unsigned axis = merge.getTarget().getType().getRank() - 1;
-    callOnRows("tegulaMergeRuns", op.getOperands(), axis,
-               {static_cast<int64_t>(merge.getSources().size()),
-                static_cast<int64_t>(merge.getRun())},
-               loc);
+    SmallVector<Value> tensors(merge.getSources());
+    tensors.push_back(merge.getTarget());
+    OpFoldResult run = number(0);
+    if (merge.getLength())
+      run = builder.createOrFold<arith::DivSIOp>(
+          loc, math(loc).value(indices(merge.getLength()).front()),
+          math(loc).value(number(2)));
+    callOnRows("tegulaMergeRuns", tensors,
+               merge.getTarget().getType().getRank() - 1,
+               {number(merge.getSources().size()), run}, loc);
   } else {
     return false;
   }

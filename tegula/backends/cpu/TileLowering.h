@@ -205,8 +205,7 @@ private:
   /// Lowers the op and returns true if it is one of them.
   bool lowerSortOp(mlir::Operation &op);
   void callOnRows(llvm::StringRef routine, mlir::ValueRange tensors,
-                  unsigned axis, llvm::ArrayRef<int64_t> numbers,
-                  mlir::Location loc);
+                  unsigned axis, const Indices &numbers, mlir::Location loc);
   mlir::Value describeRows(mlir::ValueRange tensors, unsigned axis,
                            mlir::Location loc);
   /// The address of scratch memory that holds the numbers.

@@ -181,17 +181,19 @@ static bool checkPairs(const BuiltinCall &call, Value pairs) {
 /// One source of runs of block_len columns, merged four by four.
 static Object mergeBlocks(const MergeSortCall &call, Value source) {
   Emitter &emitter = call.emitter;
-  std::optional<int64_t> length = call.blockLen()->asInteger();
-  if (!length || *length < 2 || *length % 2 != 0)
+  std::optional<int64_t> known = call.blockLen()->asInteger();
+  if (known && (*known < 2 || *known % 2 != 0))
     return call.blockLen().fail("block_len counts columns, two for each pair: "
-                                "an even integer known at compile time, got " +
+                                "an even integer, got " +
                                 describe(call.blockLen()));
+  Value length = call.blockLen().number("block_len");
+  if (!length)
+    return Object::poison();
   unsigned last = dimsOf(source).size() - 1;
   Value target = resultMemory(call, source, last, dimsOf(source)[last],
                               emitter.extent(call.loc, source, last),
                               emitter.builder.getF32Type());
-  pl::MergeRunsOp::create(emitter.builder, call.loc, source, *length / 2,
-                          target);
+  pl::MergeRunsOp::create(emitter.builder, call.loc, source, length, target);
   return loaded(call, target);
 }
 
@@ -223,7 +225,7 @@ static Object mergeLists(const BuiltinCall &call,
   }
   Value target =
       resultMemory(call, first, last, dim, width, emitter.builder.getF32Type());
-  pl::MergeRunsOp::create(emitter.builder, call.loc, sources, 0, target);
+  pl::MergeRunsOp::create(emitter.builder, call.loc, sources, Value(), target);
   return loaded(call, target);
 }
 

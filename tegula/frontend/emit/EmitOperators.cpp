@@ -71,6 +71,26 @@ Object Emitter::unary(Location loc, ast::UnaryOp op, const Object &operand) {
   return elementwise(loc, ast::opOf(op), {operand}, ast::spelling(op));
 }
 
+/// An INDEX shifted by as many bits as the data says: as INT64 is.
+static Object shiftIndex(Emitter &emitter, Location loc, BinaryOp op,
+                         const Object &lhs, const Object &rhs) {
+  Type wide = emitter.builder.getI64Type();
+  std::vector<Object> operands;
+  for (const Object &operand : {lhs, rhs}) {
+    Value number = emitter.toIndex(loc, operand, "the operand");
+    if (!number)
+      return Object::poison();
+    operands.push_back(
+        emitter.cast(loc, Object(number), wide, pl::Rounding::None));
+  }
+  Object shifted =
+      emitter.elementwise(loc, ast::opOf(op), operands, ast::spelling(op));
+  return shifted.isPoison()
+             ? shifted
+             : emitter.cast(loc, shifted, emitter.builder.getIndexType(),
+                            pl::Rounding::None);
+}
+
 Object Emitter::indexOperator(Location loc, BinaryOp op, const Object &lhs,
                               const Object &rhs) {
   if (op == BinaryOp::Div)
@@ -80,9 +100,11 @@ Object Emitter::indexOperator(Location loc, BinaryOp op, const Object &lhs,
     return power(loc, lhs, rhs);
   if (op == BinaryOp::ShiftLeft || op == BinaryOp::ShiftRight) {
     std::optional<int64_t> count = rhs.asInteger();
-    if (!count || *count < 0 || *count > 62)
-      return fail(loc, "an INDEX is shifted by a constant between 0 and 62 "
-                       "only; write * or //");
+    if (!count)
+      return shiftIndex(*this, loc, op, lhs, rhs);
+    if (*count < 0 || *count > 62)
+      return fail(loc,
+                  "an INDEX is shifted by 0 to 62 bits, got " + describe(rhs));
     Object factor = Object::integer(int64_t(1) << *count);
     return indexOperator(
         loc, op == BinaryOp::ShiftLeft ? BinaryOp::Mul : BinaryOp::FloorDiv,

@@ -92,7 +92,7 @@ std::optional<std::string> ExpressionWriter::ordering(Operation *op) {
   std::string text;
   for (Value source : merge.getSources())
     text += (text.empty() ? "" : ", ") + tensor(source);
-  if (merge.getRun())
-    text += ", block_len=" + std::to_string(2 * merge.getRun());
+  if (merge.getLength())
+    text += ", block_len=" + tensor(merge.getLength());
   return "pl.mrgsort(" + text + ")";
 }
