@@ -188,13 +188,15 @@ def concat_idx(src0: Any, src1: Any, src0_idx: Any, src1_idx: Any, dst: Any) -> 
     """Each row of `dst` begun anew: with as many elements of `src0` as the first column of `src0_idx` says, then with those of `src1`, both counted in bytes of the index."""
 def const(value: Any, dtype: DType) -> Any:
     """A number with a type."""
+def copy(dst: Any, src: Any, dst_offsets: Any = ..., src_offsets: Any = ..., shapes: Any = ..., source_memory: Any = ..., target_memory: Any = ...) -> Any:
+    """Writes a window of one tensor to another, at its beginning unless offsets say otherwise; all of `src` without `shapes`."""
 def cos(x: Any) -> Any:
     """The cosine of x in radians."""
 def create(shape: Any, dtype: DType, target_memory: Any = ..., transpose: Any = ..., flat_layout: Any = ..., compact: Any = ...) -> Any:
     """As `pl.create_tile`; `pl.tensor.create` is `pl.create_tensor`."""
 def create_l1(shape: Any, dtype: DType, transpose: Any = ...) -> Any:
     """As `pl.create_tile`."""
-def create_tensor(shape: Any, dtype: DType, layout: Any = ..., manual_dep: Any = ..., init_value: Any = ...) -> Any:
+def create_tensor(shape: Any, dtype: DType, layout: Any = ..., manual_dep: Any = ..., init_value: Any = ..., memory_type: Any = ...) -> Any:
     """Memory of that shape for the length of the call; `init_value` fills it, otherwise it must be written before it is read."""
 def create_tile(shape: Any, dtype: DType, target_memory: Any = ..., transpose: Any = ..., flat_layout: Any = ..., compact: Any = ...) -> Any:
     """A tile of zeros."""
@@ -233,7 +235,7 @@ def expands(target: Any, scalar: Any) -> Any:
 def extract(src: Any, row: Any, col: Any, shape: Any, target_memory: Any = ...) -> Any:
     """A window of a tile."""
 def fillpad(x: Any, pad: Any = ...) -> Any:
-    """The tile grown to its bounds with `pad` (0): a number, `pl.PadValue.zero`, `.max` or `.min`."""
+    """The tile grown to its bounds with `pad` (0): a number, `pl.PadValue.zero`, `.max` or `.min`, or one of these names as a string."""
 def fillpad_expand(x: Any, shape: Any, pad: Any = ...) -> Any:
     """The tile in the corner of a larger one, the rest filled with `pad`."""
 def fillpad_inplace(x: Any, pad: Any = ...) -> Any:
@@ -268,8 +270,10 @@ def gemv_bias(a: Any, b: Any, bias: Any, acc_phase: Any = ...) -> Any:
     """The product of one row and a matrix, plus a row `[1, N]`."""
 def histogram(x: Any, bins: Any, low: Any = ..., high: Any = ...) -> Any:
     """A list of INT32: how many elements are 0, 1 and so on below `bins`; of floats, how many are in each of that many equal parts from `low` to `high`, which is in the last."""
+def l0c_store(tile: Any, offsets: Any, tensor: Any, shapes: Any = ..., atomic: Any = ..., st_phase: Any = ..., pre_quant: Any = ..., pre_relu: Any = ...) -> Any:
+    """As `pl.store`."""
 def load(tensor: Any, offsets: Any = ..., shapes: Any = ..., valid_shape: Any = ..., target_memory: Any = ..., clamp: Any = ..., transpose: Any = ..., cache: Any = ...) -> Any:
-    """A window of a tensor as a tile, or all of it; `valid_shape` takes less of the window, `transpose` exchanges the last two axes of the tile."""
+    """A window of a tensor or tile as a tile, or all of it; `valid_shape` takes less of the window, `transpose` exchanges the last two axes of the tile."""
 def log(x: Any, high_precision: Any = ...) -> Any:
     """The natural logarithm."""
 def lrelu(x: Any, slope: Any) -> Any:
@@ -296,8 +300,8 @@ def minimum(lhs: Any, rhs: Any) -> Any:
     """The smaller; NaN if either is NaN."""
 def mins(lhs: Any, rhs: Any) -> Any:
     """As `pl.minimum`, with a scalar."""
-def move(x: Any, target_memory: Any = ..., blayout: Any = ..., slayout: Any = ...) -> Any:
-    """The same tile; where it lies is the compiler's business."""
+def move(x: Any, target_memory: Any = ..., blayout: Any = ..., slayout: Any = ..., transpose: Any = ...) -> Any:
+    """The same tile, or with `transpose` its last two axes exchanged; where it lies is the compiler's business."""
 def mrgsort(x: Any, b: Any = ..., c: Any = ..., d: Any = ..., tmp: Any = ..., exhausted: Any = ..., block_len: Any = ...) -> Any:
     """Rows of sorted pairs merged: 2 to 4 lists, or every four blocks of `block_len` columns of one."""
 def mscatter(src: Any, idx: Any, tensor: Any, coalesce: Any = ..., atomic: Any = ..., dim: Any = ...) -> Any:
@@ -418,7 +422,7 @@ def silu(x: Any) -> Any:
     """X * sigmoid(x)."""
 def sin(x: Any) -> Any:
     """The sine of x in radians."""
-def slice(x: Any, shape: Any, offset: Any, valid_shape: Any = ..., drop_dims: Any = ..., pad_value: Any = ..., clamp: Any = ...) -> Any:
+def slice(x: Any, shape: Any, offset: Any, valid_shape: Any = ..., drop_dims: Any = ..., pad_value: Any = ..., clamp: Any = ..., target_memory: Any = ...) -> Any:
     """A window: of a tensor a view, of a tile a part; `drop_dims` lists axes of 1 to leave out; with `pad_value` a tile of that shape, filled with it where nothing is valid."""
 def softmax(x: Any, axis: Any = ...) -> Any:
     """Exp(x) along an axis, the last if none is given, divided by its sum."""
@@ -597,6 +601,9 @@ class _functions:
     def const(value: Any, dtype: DType) -> Any:
         """A number with a type."""
     @staticmethod
+    def copy(dst: Any, src: Any, dst_offsets: Any = ..., src_offsets: Any = ..., shapes: Any = ..., source_memory: Any = ..., target_memory: Any = ...) -> Any:
+        """Writes a window of one tensor to another, at its beginning unless offsets say otherwise; all of `src` without `shapes`."""
+    @staticmethod
     def cos(x: Any) -> Any:
         """The cosine of x in radians."""
     @staticmethod
@@ -606,7 +613,7 @@ class _functions:
     def create_l1(shape: Any, dtype: DType, transpose: Any = ...) -> Any:
         """As `pl.create_tile`."""
     @staticmethod
-    def create_tensor(shape: Any, dtype: DType, layout: Any = ..., manual_dep: Any = ..., init_value: Any = ...) -> Any:
+    def create_tensor(shape: Any, dtype: DType, layout: Any = ..., manual_dep: Any = ..., init_value: Any = ..., memory_type: Any = ...) -> Any:
         """Memory of that shape for the length of the call; `init_value` fills it, otherwise it must be written before it is read."""
     @staticmethod
     def create_tile(shape: Any, dtype: DType, target_memory: Any = ..., transpose: Any = ..., flat_layout: Any = ..., compact: Any = ...) -> Any:
@@ -664,7 +671,7 @@ class _functions:
         """A window of a tile."""
     @staticmethod
     def fillpad(x: Any, pad: Any = ...) -> Any:
-        """The tile grown to its bounds with `pad` (0): a number, `pl.PadValue.zero`, `.max` or `.min`."""
+        """The tile grown to its bounds with `pad` (0): a number, `pl.PadValue.zero`, `.max` or `.min`, or one of these names as a string."""
     @staticmethod
     def fillpad_expand(x: Any, shape: Any, pad: Any = ...) -> Any:
         """The tile in the corner of a larger one, the rest filled with `pad`."""
@@ -717,8 +724,11 @@ class _functions:
     def histogram(x: Any, bins: Any, low: Any = ..., high: Any = ...) -> Any:
         """A list of INT32: how many elements are 0, 1 and so on below `bins`; of floats, how many are in each of that many equal parts from `low` to `high`, which is in the last."""
     @staticmethod
+    def l0c_store(tile: Any, offsets: Any, tensor: Any, shapes: Any = ..., atomic: Any = ..., st_phase: Any = ..., pre_quant: Any = ..., pre_relu: Any = ...) -> Any:
+        """As `pl.store`."""
+    @staticmethod
     def load(tensor: Any, offsets: Any = ..., shapes: Any = ..., valid_shape: Any = ..., target_memory: Any = ..., clamp: Any = ..., transpose: Any = ..., cache: Any = ...) -> Any:
-        """A window of a tensor as a tile, or all of it; `valid_shape` takes less of the window, `transpose` exchanges the last two axes of the tile."""
+        """A window of a tensor or tile as a tile, or all of it; `valid_shape` takes less of the window, `transpose` exchanges the last two axes of the tile."""
     @staticmethod
     def log(x: Any, high_precision: Any = ...) -> Any:
         """The natural logarithm."""
@@ -759,8 +769,8 @@ class _functions:
     def mins(lhs: Any, rhs: Any) -> Any:
         """As `pl.minimum`, with a scalar."""
     @staticmethod
-    def move(x: Any, target_memory: Any = ..., blayout: Any = ..., slayout: Any = ...) -> Any:
-        """The same tile; where it lies is the compiler's business."""
+    def move(x: Any, target_memory: Any = ..., blayout: Any = ..., slayout: Any = ..., transpose: Any = ...) -> Any:
+        """The same tile, or with `transpose` its last two axes exchanged; where it lies is the compiler's business."""
     @staticmethod
     def mrgsort(x: Any, b: Any = ..., c: Any = ..., d: Any = ..., tmp: Any = ..., exhausted: Any = ..., block_len: Any = ...) -> Any:
         """Rows of sorted pairs merged: 2 to 4 lists, or every four blocks of `block_len` columns of one."""
@@ -942,7 +952,7 @@ class _functions:
     def sin(x: Any) -> Any:
         """The sine of x in radians."""
     @staticmethod
-    def slice(x: Any, shape: Any, offset: Any, valid_shape: Any = ..., drop_dims: Any = ..., pad_value: Any = ..., clamp: Any = ...) -> Any:
+    def slice(x: Any, shape: Any, offset: Any, valid_shape: Any = ..., drop_dims: Any = ..., pad_value: Any = ..., clamp: Any = ..., target_memory: Any = ...) -> Any:
         """A window: of a tensor a view, of a tile a part; `drop_dims` lists axes of 1 to leave out; with `pad_value` a tile of that shape, filled with it where nothing is valid."""
     @staticmethod
     def softmax(x: Any, axis: Any = ...) -> Any:

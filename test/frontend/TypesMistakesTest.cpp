@@ -234,6 +234,28 @@ def k(x: pl.Tensor[[M, K], pl.FP32], out: pl.Out[pl.Tensor[[M, K], pl.FP32]]):
 )",
      R"(8:14: error: 'max' takes two scalars, or a tile and an axis; use pl.maximum for elements
 )"},
+    {"CopyToTile",
+     R"(    out[:] = x
+    pl.copy(x + 1.0, x)
+)",
+     R"(9:5: error: 'copy' writes to a tensor, got a tile [?, 128] of FP32
+)"},
+    {"ShiftTooFar",
+     R"(    out[:] = x
+    n = M << 70
+)",
+     R"(9:11: error: an INDEX is shifted by 0 to 62 bits, got the integer 70
+)"},
+    {"OddRuns",
+     R"(    out[:] = pl.mrgsort(x, block_len=7)
+)",
+     R"(8:38: error: block_len counts columns, two for each pair: an even integer, got the integer 7
+)"},
+    {"PadWithoutMeaning",
+     R"(    out[:] = pl.fillpad(x, mode="odd")
+)",
+     R"(8:33: error: a pad is pl.PadValue.zero, pl.PadValue.max, pl.PadValue.min or a number, got the string 'odd'
+)"},
     {"BuiltinMissingArgument",
      R"(    out[:] = pl.exp()
 )",

@@ -6,7 +6,7 @@ let theme = "creation" in {
 
 def Pl_CreateTensor : Builtin<"create_tensor",
     (takes Sizes:$shape, Dtype:$dtype, Place:$layout, Schedule:$manual_dep,
-           Maybe<Any>:$init_value),
+           Maybe<Any>:$init_value, Place:$memory_type),
     "memory of that shape for the length of the call; `init_value` fills it, "
     "otherwise it must be written before it is read",
     Calls<"buildCreateTensor">> {

@@ -13,22 +13,25 @@ using mlir::Value;
 
 /// load(tensor, offsets, shapes): a window as a tile
 Object tegula::buildLoad(const LoadCall &call) {
-  Value tensor = call.tensor()->asTensor();
-  if (!tensor)
+  Value source = call.tensor()->asTensor();
+  // What a helper is given as a tensor may be the result of an expression.
+  if (!source)
+    source = call.tensor()->asTile();
+  if (!source)
     return call.fail("'load' reads a tensor, got " + describe(call.tensor()));
   if (call.hasOffsets()) {
     if (!call.hasShapes())
       return call.fail("load() missing required argument 'shapes'");
     std::optional<SmallVector<Value>> offsets =
-        call.offsets(pl::getDims(tensor.getType()).size());
+        call.offsets(pl::getDims(source.getType()).size());
     std::optional<CallWindow> window =
         offsets ? readWindow(call, *offsets, call.shapes(), call.validShape())
                 : std::nullopt;
     if (!window)
       return Object::poison();
-    tensor = nominalWindow(call, tensor, *window);
+    source = nominalWindow(call, source, *window);
   }
-  Value tile = call.emitter.toTile(call.loc, Object(tensor));
+  Value tile = call.emitter.toTile(call.loc, Object(source));
   if (call.transpose())
     tile = exchangeLast(call, tile);
   return tile ? Object(tile) : Object::poison();
@@ -214,6 +217,38 @@ Object tegula::buildStore(const StoreCall &call) {
                      describe(call.tensor()));
   return storeAny(call, call.tile(), tensor,
                   call.offsets(pl::getDims(tensor.getType()).size()));
+}
+
+/// copy(dst, src, dst_offsets, src_offsets, shapes): a window of one tensor
+/// written to another
+Object tegula::buildCopy(const CopyCall &call) {
+  Value target = call.dst()->asTensor();
+  if (!target)
+    return call.fail("'copy' writes to a tensor, got " + describe(call.dst()));
+  SmallVector<Value> start(pl::getDims(target.getType()).size(),
+                           call.emitter.index(0));
+  std::optional<SmallVector<Value>> to = start;
+  if (call.hasDstOffsets())
+    to = call.dstOffsets(start.size());
+  unsigned rank = pl::getDims(call.src().getType()).size();
+  std::optional<SmallVector<Value>> from =
+      SmallVector<Value>(rank, call.emitter.index(0));
+  if (call.hasSrcOffsets())
+    from = call.srcOffsets(rank);
+  if (!to || !from)
+    return Object::poison();
+  Value part = call.src();
+  if (call.hasShapes() || call.hasSrcOffsets()) {
+    SmallVector<Value> sizes = call.hasShapes()
+                                   ? SmallVector<Value>(call.shapes())
+                                   : call.emitter.extents(call.loc, call.src());
+    std::optional<CallWindow> window = readWindow(call, *from, sizes, {});
+    if (!window)
+      return Object::poison();
+    part = nominalWindow(call, part, *window);
+  }
+  return storeAt(call, call.emitter.toTile(call.loc, Object(part)), target, *to,
+                 /*isAdded=*/false);
 }
 
 /// The place of an element: an index for each axis, or one that counts the

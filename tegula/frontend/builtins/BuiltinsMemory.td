@@ -10,11 +10,11 @@ def : Builtin<"load",
            Named<Maybe<Sizes>, ["valid_shapes"]>:$valid_shape,
            Memory:$target_memory, Clamp:$clamp, Flag<"false">:$transpose,
            Cache:$cache),
-    "a window of a tensor as a tile, or all of it; `valid_shape` takes less of "
+    "a window of a tensor or tile as a tile, or all of it; `valid_shape` takes less of "
     "the window, `transpose` exchanges the last two axes of the tile", Calls<"buildLoad">>;
 
 let hasEffect = 1 in
-def : Builtin<"store",
+def Pl_Store : Builtin<"store",
     (takes Any:$tile, Named<Indices, ["offset"]>:$offsets,
            Named<Any, ["output_tensor"]>:$tensor, Maybe<Sizes>:$shapes,
            Maybe<Any>:$atomic, Schedule:$st_phase, Maybe<Any>:$pre_quant,
@@ -24,6 +24,16 @@ def : Builtin<"store",
     "edge is not written; with `pre_relu` what is below 0 becomes 0, then "
     "`pre_quant` scales it, and it is rounded to the type of the tensor",
     Calls<"buildStore">>;
+
+def : Same<"l0c_store", Pl_Store>;
+
+let hasEffect = 1 in
+def : Builtin<"copy",
+    (takes Any:$dst, Shaped:$src, Maybe<Indices>:$dst_offsets,
+           Maybe<Indices>:$src_offsets, Maybe<Sizes>:$shapes,
+           Memory:$source_memory, Memory:$target_memory),
+    "writes a window of one tensor to another, at its beginning unless offsets "
+    "say otherwise; all of `src` without `shapes`", Calls<"buildCopy">>;
 
 def : Builtin<"read", 
     (takes Named<Shaped, ["tile", "tensor", "src"]>:$x,
@@ -41,7 +51,7 @@ def : Builtin<"write",
 def : Builtin<"slice",
     (takes ShapedSubject:$x, Sizes:$shape, Indices:$offset,
            Maybe<Sizes>:$valid_shape, Maybe<Any>:$drop_dims,
-           Maybe<Any>:$pad_value, Clamp:$clamp),
+           Maybe<Any>:$pad_value, Clamp:$clamp, Memory:$target_memory),
     "a window: of a tensor a view, of a tile a part; `drop_dims` lists axes of "
     "1 to leave out; with `pad_value` a tile of that shape, filled with it "
     "where nothing is valid", Calls<"buildSlice">>;

@@ -15,7 +15,9 @@ static Object wrap(Value value) {
 }
 
 /// move(x, ...): where a tile lies is the compiler's business
-Object tegula::buildMove(const MoveCall &call) { return Object(call.x()); }
+Object tegula::buildMove(const MoveCall &call) {
+  return wrap(call.transpose() ? exchangeLast(call, call.x()) : call.x());
+}
 
 /// expand_clone(src, target): src repeated to the shape of the target
 Object tegula::buildExpandClone(const ExpandCloneCall &call) {
@@ -33,11 +35,17 @@ static std::optional<int64_t> countOf(llvm::ArrayRef<pl::Dim> dims) {
 }
 
 /// True if the list after the shape can only be an offset: it is as long as the
-/// tensor has axes, and the shape has another number of them or of elements.
+/// tensor has axes, and the shape has another number of them or of elements. A
+/// zero in it is no extent either.
 static bool meansOffset(const ViewCall &call) {
   llvm::ArrayRef<pl::Dim> dims = pl::getDims(call.x().getType());
   if (!call.hasShape() || call.validShape().size() != dims.size())
     return false;
+  auto isZero = [](Value entry) {
+    return mlir::matchPattern(entry, mlir::m_Zero());
+  };
+  if (llvm::any_of(call.validShape(), isZero))
+    return true;
   pl::Dims wanted;
   for (Value size : call.shape())
     wanted.push_back(pl::dimOfExtent(size));

@@ -6,8 +6,9 @@ let theme = "shapes" in {
 
 def : Builtin<"move",
     (takes Named<Tile, ["tile"]>:$x, Memory:$target_memory, Place:$blayout,
-           Place:$slayout),
-    "the same tile; where it lies is the compiler's business",
+           Place:$slayout, Flag<"false">:$transpose),
+    "the same tile, or with `transpose` its last two axes exchanged; where it "
+    "lies is the compiler's business",
     Calls<"buildMove">>;
 
 def : Builtin<"expand_clone", (takes Tile:$src, Shaped:$target),

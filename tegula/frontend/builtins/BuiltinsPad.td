@@ -6,9 +6,9 @@ let theme = "shapes" in {
 
 def Pl_FillPad : Builtin<"fillpad",
     (takes Named<Tile, ["tile", "tensor", "input", "value"]>:$x,
-           Named<Maybe<Any>, ["pad_value"]>:$pad),
+           Named<Maybe<Any>, ["pad_value", "mode"]>:$pad),
     "the tile grown to its bounds with `pad` (0): a number, `pl.PadValue.zero`, "
-    "`.max` or `.min`", Calls<"buildFillPad">> {
+    "`.max` or `.min`, or one of these names as a string", Calls<"buildFillPad">> {
   let shows = [Shows<Pl_FillPadOp, (of "source":$x, "value":$pad)>];
 }
 
@@ -16,7 +16,7 @@ def : Same<"fillpad_inplace", Pl_FillPad>;
 
 def : Builtin<"fillpad_expand",
     (takes Named<Tile, ["tile", "tensor", "input", "value"]>:$x, Sizes:$shape,
-           Named<Maybe<Any>, ["pad_value"]>:$pad),
+           Named<Maybe<Any>, ["pad_value", "mode"]>:$pad),
     "the tile in the corner of a larger one, the rest filled with `pad`",
     Calls<"buildFillPadExpand">>;
 

@@ -16,8 +16,13 @@ Value tegula::padScalar(const BuiltinCall &call, const BuiltinArgument &given,
   Object pad = given.isGiven() ? given.object() : Object::integer(0);
   mlir::Location loc = given.loc();
   int sign = 0;
-  if (const std::string *path = pad.asLanguage()) {
-    auto meant = llvm::StringSwitch<std::optional<int>>(*path)
+  std::string name;
+  if (const auto *text = pad.as<StringObject>())
+    name = "PadValue." + text->value;
+  else if (const std::string *path = pad.asLanguage())
+    name = *path;
+  if (!name.empty()) {
+    auto meant = llvm::StringSwitch<std::optional<int>>(name)
                      .Cases({"PadValue.zero", "PadValue.null"}, 0)
                      .Case("PadValue.max", 1)
                      .Case("PadValue.min", -1)

@@ -15,7 +15,7 @@ static std::optional<pl::MemorySpace> spaceOf(const Object &object) {
     return std::nullopt;
   using Space = std::optional<pl::MemorySpace>;
   return llvm::StringSwitch<Space>(name)
-      .Case("DDR", pl::MemorySpace::Global)
+      .Cases({"DDR", "SRAM"}, pl::MemorySpace::Global)
       .Case("Vec", pl::MemorySpace::Scratchpad)
       .Case("Mat", pl::MemorySpace::Matrix)
       .Case("Left", pl::MemorySpace::Left)

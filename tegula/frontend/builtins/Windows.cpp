@@ -50,8 +50,20 @@ std::optional<CallWindow> tegula::readWindow(const BuiltinCall &call,
   return window;
 }
 
+/// True if nothing is outside of the window.
+static bool isAllOf(Value shaped, const CallWindow &window) {
+  bool isWhole = window.valid.empty() && window.drop.empty();
+  for (auto [dim, offset, size] :
+       llvm::zip(pl::getDims(shaped.getType()), window.offsets, window.sizes))
+    isWhole &= dim.isExact() && pl::dimOfExtent(size) == dim &&
+               mlir::matchPattern(offset, mlir::m_Zero());
+  return isWhole;
+}
+
 Value tegula::nominalWindow(const BuiltinCall &call, Value shaped,
                             const CallWindow &window) {
+  if (isAllOf(shaped, window))
+    return shaped;
   Emitter &emitter = call.emitter;
   SmallVector<Value> actual(window.sizes), kept = window.keptSizes();
   for (size_t axis = 0; axis < actual.size(); ++axis)

@@ -20,7 +20,7 @@ static constexpr NamesElsewhere functions[] = {
     {"flipud", "pl.flip(x, axis=0)"},
     {"pad", "pl.fillpad(x)"},
     {"narrow", "pl.slice(x, shape, offsets)"},
-    {"copy clone contiguous", "y = x; tiles are values"},
+    {"clone contiguous", "y = x; tiles are values"},
     {"item", "x[0, 0]"},
     {"size numel", "pl.dim(x, axis)"},
 

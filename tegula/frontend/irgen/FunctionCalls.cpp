@@ -45,9 +45,15 @@ EqualAxes FunctionCalls::findEqualAxes(llvm::ArrayRef<Object> arguments,
 }
 
 /// An output that the call may leave out: the declaration says what to make.
-static bool canBeMade(const DeclaredParameter &parameter) {
-  return parameter.direction == pl::Direction::Out && parameter.dims &&
-         parameter.dtype;
+/// Where the body says what is written, that may be the last parameter.
+static bool canBeMade(const KernelFunction &callee,
+                      const std::vector<DeclaredParameter> &parameters,
+                      const DeclaredParameter &parameter) {
+  bool mayBeOutput =
+      parameter.direction == pl::Direction::Out ||
+      (callee.getTraits().derivesDirections && !parameter.hasDirection &&
+       parameters.size() > 1 && &parameter == &parameters.back());
+  return mayBeOutput && parameter.dims && parameter.dtype;
 }
 
 /// The objects that the parameters get; false if they do not fit.
@@ -58,7 +64,8 @@ bool FunctionCalls::bind(const KernelFunction &callee,
   llvm::SmallVector<bool> isRequired;
   for (const DeclaredParameter &parameter : parameters) {
     names.push_back(parameter.name);
-    isRequired.push_back(!parameter.defaultValue && !canBeMade(parameter));
+    isRequired.push_back(!parameter.defaultValue &&
+                         !canBeMade(callee, parameters, parameter));
   }
   std::vector<std::optional<CallArgument>> given;
   if (!bindArguments(callee.getName(), names, isRequired, arguments,
@@ -117,7 +124,7 @@ bool FunctionCalls::createOutputs(const KernelFunction &callee,
         if (dim.symbol && !dim.symbol->expression)
           extents.bind(*dim.symbol, emitter.extentObject(loc, value, axis));
   for (auto [parameter, object] : llvm::zip(parameters, bound.objects)) {
-    if (!object.is<NoneObject>() || !canBeMade(parameter))
+    if (!object.is<NoneObject>() || !canBeMade(callee, parameters, parameter))
       continue;
     Value made = createOutput(callee, parameter, extents, loc);
     if (!made)

@@ -72,6 +72,16 @@ void LocalAnnotations::checkShape(StringRef name, const ast::Expr &shape,
   }
 }
 
+/// True for a comparison that is declared as the bytes other machines pack it
+/// into, a bit for each element; how it is packed is not looked at.
+bool LocalAnnotations::isMask(const ast::Expr &dtype, Value value) {
+  if (!pl::isBool(pl::getElementOrSelf(value.getType())))
+    return false;
+  Object declared = expressions.evaluate(dtype);
+  const auto *type = declared.as<DtypeObject>();
+  return type && type->type.isUnsignedInteger(8);
+}
+
 /// The dtype behind a shape, or of a scalar.
 void LocalAnnotations::checkDtype(StringRef name, const ast::Expr &dtype,
                                   Value value) {
@@ -185,7 +195,7 @@ void LocalAnnotations::checkSubscript(const Declared &declared,
     return;
   if (kind == "Scalar" && parts.size() == 1)
     return checkDtype(declared.name, *parts[0], value);
-  if (kind == "Scalar" || parts.size() < 2)
+  if (kind == "Scalar" || parts.size() < 2 || isMask(*parts[1], value))
     return;
   checkShape(declared.name, *parts[0], value);
   checkDtype(declared.name, *parts[1], value);

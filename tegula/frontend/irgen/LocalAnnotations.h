@@ -37,6 +37,7 @@ private:
   void contradict(const Declared &declared, const llvm::Twine &shown);
   void checkSymbol(llvm::StringRef name, const ast::Expr &entry,
                    const Object &extent, mlir::Value value, unsigned axis);
+  bool isMask(const ast::Expr &dtype, mlir::Value value);
   void checkShape(llvm::StringRef name, const ast::Expr &shape,
                   mlir::Value value);
   void checkDtype(llvm::StringRef name, const ast::Expr &dtype,
