@@ -337,7 +337,7 @@ def part_min(lhs: Any, rhs: Any) -> Any:
 def part_mul(lhs: Any, rhs: Any) -> Any:
     """The same for the product."""
 def pow(lhs: Any, rhs: Any, tmp: Any = ..., high_precision: Any = ...) -> Any:
-    """Floats to the power of floats, as `**`."""
+    """Lhs to the power of rhs, as `**`; integers wrap, and to a negative power give 0 unless they are 1 or -1."""
 def prelu(x: Any, slope: Any, tmp: Any = ...) -> Any:
     """As `pl.lrelu`, with a slope for each element."""
 def prod(x: Any, axis: Any = ..., keepdims: bool = ...) -> Any:
@@ -824,7 +824,7 @@ class _functions:
         """The same for the product."""
     @staticmethod
     def pow(lhs: Any, rhs: Any, tmp: Any = ..., high_precision: Any = ...) -> Any:
-        """Floats to the power of floats, as `**`."""
+        """Lhs to the power of rhs, as `**`; integers wrap, and to a negative power give 0 unless they are 1 or -1."""
     @staticmethod
     def prelu(x: Any, slope: Any, tmp: Any = ...) -> Any:
         """As `pl.lrelu`, with a slope for each element."""

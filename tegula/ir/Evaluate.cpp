@@ -125,7 +125,21 @@ Number FmodOp::evaluate(Numbers x) {
   return x[0].isReal() ? real(x, std::fmod(x[0].getReal(), x[1].getReal()))
                        : integer(x, divide(x[0], x[1]).second);
 }
+/// base ** exponent in 64 bits, of which types keep the low ones.
+static uint64_t power(uint64_t base, uint64_t exponent) {
+  uint64_t result = 1;
+  for (; exponent != 0; exponent >>= 1, base *= base)
+    if (exponent & 1)
+      result *= base;
+  return result;
+}
 Number PowOp::evaluate(Numbers x) {
+  if (!x[0].isReal()) {
+    bool isNegative = !x[1].isUnsignedInteger() && x[1].getInteger() < 0;
+    bool isUnit = x[0].getInteger() == 1 || x[0].getInteger() == -1;
+    return integer(x,
+                   isNegative && !isUnit ? 0 : power(bits(x[0]), bits(x[1])));
+  }
   return real(x, std::pow(x[0].getReal(), x[1].getReal()));
 }
 

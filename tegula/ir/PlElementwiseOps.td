@@ -171,8 +171,9 @@ def Pl_FmodOp : Pl_BinaryOp<"fmod",
   let meaning = "the remainder with the sign of the dividend, as in C; 0 "
                 "where an integer divisor is 0";
 }
-def Pl_PowOp : Pl_BinaryOp<"pow", "lhs to the power of rhs", Pl_Floats> {
-  let meaning = "floats to the power of floats, as `**`";
+def Pl_PowOp : Pl_BinaryOp<"pow", "lhs to the power of rhs", Pl_Numbers> {
+  let meaning = "lhs to the power of rhs, as `**`; integers wrap, and to a "
+                "negative power give 0 unless they are 1 or -1";
 }
 def Pl_MaximumOp : Pl_BinaryOp<"maximum",
     "The larger; NaN if either is NaN", Pl_Numbers, [Commutative]> {

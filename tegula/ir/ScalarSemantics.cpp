@@ -138,8 +138,34 @@ Value TruncOp::buildScalar(OpBuilder &builder, ValueRange scalars) {
 Value RoundOp::buildScalar(OpBuilder &builder, ValueRange scalars) {
   return ScalarBuilder(builder, *this).floats<math::RoundEvenOp>(scalars);
 }
+/// The product of base ** (2 ** k) for the bits k of the exponent that are set.
+static Value buildIntegerPower(ScalarBuilder &on, Value base, Value exponent) {
+  using Predicate = arith::CmpIPredicate;
+  unsigned width = base.getType().getIntOrFloatBitWidth();
+  unsigned numBits = on.onUnsigned() ? width : width - 1;
+  Value zero = on.constant(base, 0), one = on.constant(base, 1);
+  Value factor = base, rest = exponent, result = one;
+  for (unsigned bit = 0; bit < numBits; ++bit) {
+    Value isSet =
+        on.compare(Predicate::ne, on.make<arith::AndIOp>({rest, one}), zero);
+    result = on.select(isSet, on.make<arith::MulIOp>({result, factor}), result);
+    factor = on.make<arith::MulIOp>({factor, factor});
+    rest = on.make<arith::ShRUIOp>({rest, one});
+  }
+  if (on.onUnsigned())
+    return result;
+  Value isUnit = on.make<arith::OrIOp>(
+      {on.compare(Predicate::eq, base, one),
+       on.compare(Predicate::eq, base, on.constant(base, -1))});
+  Value isDefined = on.make<arith::OrIOp>(
+      {isUnit, on.compare(Predicate::sge, exponent, zero)});
+  return on.select(isDefined, result, zero);
+}
+
 Value PowOp::buildScalar(OpBuilder &builder, ValueRange scalars) {
-  return ScalarBuilder(builder, *this).floats<math::PowFOp>(scalars);
+  ScalarBuilder on(builder, *this);
+  return on.onFloats() ? on.floats<math::PowFOp>(scalars)
+                       : buildIntegerPower(on, scalars[0], scalars[1]);
 }
 
 Value RsqrtOp::buildScalar(OpBuilder &builder, ValueRange scalars) {

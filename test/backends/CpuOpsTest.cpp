@@ -96,7 +96,7 @@ TEST_F(CpuOps, ComputesBinaryOps) {
 }
 
 TEST_F(CpuOps, ComputesOpsOfIntegers) {
-  for (const char *op : {"and_", "or_", "xor", "shl", "shr"})
+  for (const char *op : {"and_", "or_", "xor", "shl", "shr", "pow"})
     for (NamedType type : integers)
       checkOp("%r = pl." + std::string(op) + " %a, %b : !I, !I", type, type);
   for (const char *op : {"neg", "abs", "relu", "not_"})

@@ -116,6 +116,8 @@ func.func @binary(%x: !pl.tile<[8], f32>, %y: !pl.tile<[upto 8], f32>, %i: ui8, 
   %5 = pl.fmod %i, %i : ui8, ui8
   // CHECK: pl.pow
   %6 = pl.pow %x, %x : !pl.tile<[8], f32>, !pl.tile<[8], f32>
+  // CHECK: pl.pow %{{.*}}, %{{.*}} : ui8, ui8
+  %power = pl.pow %i, %i : ui8, ui8
   // CHECK: pl.fmax
   %fmax = pl.fmax %i, %i : ui8, ui8
   // CHECK: pl.fmin

@@ -124,7 +124,23 @@ Object Emitter::indexOperator(Location loc, BinaryOp op, const Object &lhs,
   return Object(ValueObject{result, isWeak});
 }
 
-/// Small constant powers are products; other powers are for floats.
+/// The power of two INDEX values, computed as that of INT64.
+static Object indexPower(Emitter &emitter, Location loc, const Object &lhs,
+                         const Object &rhs) {
+  OpBuilder &builder = emitter.builder;
+  SmallVector<Object> wide;
+  for (const Object *operand : {&lhs, &rhs}) {
+    Value index = emitter.toIndex(loc, *operand, "the operand");
+    if (!index)
+      return Object::poison();
+    wide.push_back(emitter.cast(loc, Object(index), builder.getI64Type(),
+                                pl::Rounding::None));
+  }
+  return emitter.cast(loc, emitter.elementwise(loc, "pow", wide, "**"),
+                      builder.getIndexType(), pl::Rounding::None);
+}
+
+/// Small constant powers are products.
 Object Emitter::power(Location loc, const Object &lhs, const Object &rhs) {
   std::optional<int64_t> exponent = rhs.asInteger();
   Value base = lhs.asValue();
@@ -135,10 +151,12 @@ Object Emitter::power(Location loc, const Object &lhs, const Object &rhs) {
       result = binary(loc, BinaryOp::Mul, result, lhs);
     return result;
   }
-  if (!isFloatBase && !lhs.is<FloatObject>())
-    return fail(loc, "'**' of integers needs a constant exponent from 1 to "
-                     "16, got " +
-                         describe(rhs));
+  bool areIntegers = !holdsFloats(lhs) && !holdsFloats(rhs);
+  if (areIntegers && exponent && *exponent < 0)
+    return fail(loc, "a negative power of an integer is no integer; write "
+                     "pl.cast to a float first");
+  if (isIndexLike(lhs) && isIndexLike(rhs))
+    return indexPower(*this, loc, lhs, rhs);
   return elementwise(loc, "pow", {lhs, rhs}, "**");
 }
 
