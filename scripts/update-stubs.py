@@ -17,7 +17,7 @@ DTYPES = """BOOL INT4 INT8 INT16 INT32 INT64 UINT4 UINT8 UINT16 UINT32 UINT64 FP
 INDEX""".split()
 TYPES = "Tensor Tile Scalar Array Out In InOut Tuple".split()
 WORDS = """AtomicType FunctionType Level LoopOrigin MaskPattern Mem MemorySpace PadValue Role ScopeMode SplitMode TaskId
-TASK_ID RUNTIME""".split()
+TASK_ID TilePad RUNTIME""".split()
 # What may stand in annotations with arguments of its own.
 DECLARATIONS = "MemRef TensorView TileView".split()
 # Loops, regions and what else is no function of the table.

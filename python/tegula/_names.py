@@ -10,7 +10,7 @@ DTYPES = tuple(
 TYPES = tuple(
     """
     Tensor Tile Scalar Array Out In InOut Tuple AtomicType FunctionType Level LoopOrigin MaskPattern Mem
-    MemorySpace PadValue Role ScopeMode SplitMode TaskId TASK_ID RUNTIME
+    MemorySpace PadValue Role ScopeMode SplitMode TaskId TASK_ID TilePad RUNTIME
     """.split()
 )
 DECLARATIONS = tuple(

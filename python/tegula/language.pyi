@@ -69,6 +69,7 @@ ScopeMode: Any
 SplitMode: Any
 TaskId: Any
 TASK_ID: Any
+TilePad: Any
 RUNTIME: Any
 MemRef: Any
 TensorView: Any
@@ -437,7 +438,7 @@ def split(mode: Any = ..., slot_num: Any = ...) -> Any:
 def sqrt(x: Any) -> Any:
     """The square root."""
 def store(tile: Any, offsets: Any, tensor: Any, shapes: Any = ..., atomic: Any = ..., st_phase: Any = ..., pre_quant: Any = ..., pre_relu: Any = ...) -> Any:
-    """Writes a tile, or as much of it as `shapes` says, to a tensor at the offsets, or adds it with `atomic=pl.AtomicType.Add`; what lies beyond the edge is not written; with `pre_relu` what is below 0 becomes 0, then `pre_quant` scales it, and it is rounded to the type of the tensor."""
+    """Writes a tile, or as much of it as `shapes` says, to a tensor at the offsets, or adds it with `atomic=pl.AtomicType.Add`; the tensor may also stand behind `shapes`; what lies beyond the edge is not written; with `pre_relu` what is below 0 becomes 0, then `pre_quant` scales it, and it is rounded to the type of the tensor."""
 def sub(lhs: Any, rhs: Any) -> Any:
     """The difference, as `-`."""
 def subc(lhs: Any, rhs: Any, rhs2: Any) -> Any:
@@ -974,7 +975,7 @@ class _functions:
         """The square root."""
     @staticmethod
     def store(tile: Any, offsets: Any, tensor: Any, shapes: Any = ..., atomic: Any = ..., st_phase: Any = ..., pre_quant: Any = ..., pre_relu: Any = ...) -> Any:
-        """Writes a tile, or as much of it as `shapes` says, to a tensor at the offsets, or adds it with `atomic=pl.AtomicType.Add`; what lies beyond the edge is not written; with `pre_relu` what is below 0 becomes 0, then `pre_quant` scales it, and it is rounded to the type of the tensor."""
+        """Writes a tile, or as much of it as `shapes` says, to a tensor at the offsets, or adds it with `atomic=pl.AtomicType.Add`; the tensor may also stand behind `shapes`; what lies beyond the edge is not written; with `pre_relu` what is below 0 becomes 0, then `pre_quant` scales it, and it is rounded to the type of the tensor."""
     @staticmethod
     def sub(lhs: Any, rhs: Any) -> Any:
         """The difference, as `-`."""

@@ -233,9 +233,16 @@ def k(x: pl.Tensor[[M, N], pl.FP32], i: pl.Tensor[[5, 7], pl.INT32], y: pl.InOut
         np.testing.assert_array_equal(results["y"], y)
 
 
-@pytest.mark.parametrize("function", ["store", "assemble"])
-def test_shapes_say_how_much_is_written(function, tmp_path):
-    call = "pl.store(x + 0.0, [1, 2], y, [R, 3])" if function == "store" else "pl.assemble(y, x, [1, 2], shapes=[R, 3])"
+@pytest.mark.parametrize(
+    "call",
+    [
+        "pl.store(x + 0.0, [1, 2], y, [R, 3])",
+        "pl.store(x, [1, 2], [R, 3], y)",
+        "pl.store(x, offsets=[1, 2], shapes=[R, 3], output_tensor=y)",
+        "pl.assemble(y, x, [1, 2], shapes=[R, 3])",
+    ],
+)
+def test_shapes_say_how_much_is_written(call, tmp_path):
     text = f"""
 def k(x: pl.Tensor[[M, N], pl.FP32], r: pl.Scalar[pl.INDEX], y: pl.InOut[pl.Tensor[[20, 20], pl.FP32]]):
     R = r
@@ -367,3 +374,21 @@ def k(x: pl.Tensor[[M, N], pl.FP32], y: pl.Out[pl.Tensor[[M, 16], pl.FP32]]):
         wanted = np.full((m, 16), 7, np.float32)
         wanted[:, : min(n, 16)] = x[:, :16]
         np.testing.assert_array_equal(run_kernel(text, tmp_path, x=x, y=np.zeros_like(wanted))["y"], wanted)
+
+
+@pytest.mark.parametrize("pads", ["PadValue", "TilePad"])
+def test_pads_go_by_two_names(pads, tmp_path):
+    text = f"""
+def k(x: pl.Tensor[[M, N], pl.FP32], y: pl.Out[pl.Tensor[[8, 8], pl.FP32]], z: pl.Out[pl.Tensor[[2, 2], pl.INT16]]):
+    t = pl.fillpad(pl.load(x, [0, 0], [8, 8]), pl.{pads}.max)
+    u = pl.slice(x, [8, 8], [0, 0], pad_value=pl.{pads}.min)
+    y[:] = pl.maximum(t, u) + pl.full([8, 8], pl.FP32, pl.{pads}.zero)
+    z[:] = pl.full([2, 2], pl.INT16, pl.{pads}.min)
+"""
+    for m, n in ((1, 1), (8, 8), (3, 5)):
+        x = floats(m, n)
+        results = run_kernel(text, tmp_path, x=x, y=np.zeros((8, 8), np.float32), z=np.zeros((2, 2), np.int16))
+        wanted = np.full((8, 8), np.inf, np.float32)
+        wanted[:m, :n] = x
+        np.testing.assert_array_equal(results["y"], wanted)
+        np.testing.assert_array_equal(results["z"], np.full((2, 2), -(2**15)))

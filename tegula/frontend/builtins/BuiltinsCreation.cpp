@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Builtins that make tensors, tiles and constants.
 #include "tegula/frontend/builtins/BuiltinCall.h"
+#include "tegula/frontend/builtins/Padding.h"
 #include "tegula/frontend/constants/ConstantEvaluator.h"
 #include "tegula/frontend/constants/Dtypes.h"
 
@@ -14,6 +15,13 @@ static mlir::Type elementOf(mlir::Type dtype) {
                          : dtype;
 }
 
+/// The number that a pl.PadValue means.
+static Object padNumber(const BuiltinCall &call, const BuiltinArgument &pad,
+                        mlir::Type element) {
+  Value number = padScalar(call, pad, element);
+  return number ? Object(number) : Object::poison();
+}
+
 Object tegula::buildCreateTensor(const CreateTensorCall &call) {
   mlir::Type element = elementOf(call.dtype());
   pl::Dims dims;
@@ -23,8 +31,15 @@ Object tegula::buildCreateTensor(const CreateTensorCall &call) {
   auto type = pl::TensorViewType::get(emitter.getContext(), dims, element);
   Value tensor =
       pl::CreateTensorOp::create(emitter.builder, call.loc, type, call.shape());
-  if (call.initValue().isGiven())
-    emitter.store(call.initValue().loc(), call.initValue(), tensor);
+  BuiltinArgument init = call.initValue();
+  if (!init.isGiven())
+    return Object(tensor);
+  Object value = init;
+  if (init->asLanguage())
+    value = padNumber(call, init, element);
+  if (value.isPoison())
+    return value;
+  emitter.store(init.loc(), value, tensor);
   return Object(tensor);
 }
 
@@ -56,8 +71,12 @@ Object tegula::buildTileBuffers(const TileBuffersCall &call) {
 }
 
 Object tegula::buildFull(const FullCall &call) {
-  return makeFull(call, call.shape(), call.dtype(), call.value(),
-                  call.value().loc());
+  Object value = call.value();
+  if (value.asLanguage())
+    value = padNumber(call, call.value(), elementOf(call.dtype()));
+  if (value.isPoison())
+    return value;
+  return makeFull(call, call.shape(), call.dtype(), value, call.value().loc());
 }
 
 /// Every row start, start + 1, ...; where rows are known to have one element,

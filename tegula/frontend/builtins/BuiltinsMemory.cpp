@@ -141,8 +141,8 @@ static Value quantized(const Call &call, Value tile, mlir::Type element) {
 /// The tile a call puts somewhere: as far as `shapes` go, and quantized. Null,
 /// after an error, if it cannot be.
 template <typename Call>
-static Value partToPut(const Call &call, Value tile, mlir::Type element) {
-  llvm::ArrayRef<Value> sizes = call.shapes();
+static Value partToPut(const Call &call, Value tile, mlir::Type element,
+                       llvm::ArrayRef<Value> sizes) {
   unsigned rank = pl::getDims(tile.getType()).size();
   // Leading axes of 1 may be missing in either.
   while (sizes.size() > rank && pl::dimOfExtent(sizes.front()).isExactly(1))
@@ -163,22 +163,20 @@ static Value partToPut(const Call &call, Value tile, mlir::Type element) {
 template <typename Call>
 static Object putScalar(const Call &call, const BuiltinArgument &source,
                         Value tensor, llvm::ArrayRef<Value> offsets,
-                        bool isAdded) {
+                        llvm::ArrayRef<Value> sizes, bool isAdded) {
   if (!source->isNumber() && !source->asScalar())
     return call.fail("'" + call.name + "' takes a tile, got " +
                      describe(source));
   if (call.preQuant().isGiven() || call.preRelu())
     return call.fail("'pre_quant' and 'pre_relu' are for tiles, got " +
                      describe(source));
-  bool isOne = llvm::all_of(call.shapes(), [](Value size) {
-    return pl::dimOfExtent(size).isExactly(1);
-  });
+  bool isOne = llvm::all_of(
+      sizes, [](Value size) { return pl::dimOfExtent(size).isExactly(1); });
   if (isOne) {
     storeScalar(call, source, tensor, offsets, isAdded);
     return Object(tensor);
   }
-  std::optional<CallWindow> window =
-      readWindow(call, offsets, call.shapes(), {});
+  std::optional<CallWindow> window = readWindow(call, offsets, sizes, {});
   if (!window || !call.emitter.checkWritable(call.loc, tensor))
     return Object::poison();
   Value view = nominalWindow(call, tensor, *window);
@@ -194,29 +192,38 @@ static Object putScalar(const Call &call, const BuiltinArgument &source,
 template <typename Call>
 static Object storeAny(const Call &call, const BuiltinArgument &source,
                        Value tensor,
-                       const std::optional<SmallVector<Value>> &offsets) {
+                       const std::optional<SmallVector<Value>> &offsets,
+                       llvm::ArrayRef<Value> sizes) {
   std::optional<bool> isAdded = isAtomicAdd(call.atomic());
   if (!isAdded || !offsets)
     return Object::poison();
   Value tile = call.emitter.toTile(call.loc, source);
   if (tile) {
-    tile = partToPut(call, tile, pl::getElementOrSelf(tensor.getType()));
+    tile = partToPut(call, tile, pl::getElementOrSelf(tensor.getType()), sizes);
     if (!tile)
       return Object::poison();
   }
   SumInPlace sum(call, *isAdded);
   return tile ? storeAt(call, tile, tensor, *offsets, *isAdded)
-              : putScalar(call, source, tensor, *offsets, *isAdded);
+              : putScalar(call, source, tensor, *offsets, sizes, *isAdded);
 }
 
-/// store(tile, offsets, tensor): writes the tile at the offsets
+/// store(tile, offsets, tensor, shapes): writes the tile at the offsets. The
+/// tensor may also stand behind the shapes.
 Object tegula::buildStore(const StoreCall &call) {
-  Value tensor = call.tensor()->asTensor();
+  bool isTensorLast = call.shapes().isGiven() && call.shapes()->asTensor();
+  BuiltinArgument target = isTensorLast ? call.shapes() : call.tensor(),
+                  shapes = isTensorLast ? call.tensor() : call.shapes();
+  Value tensor = target->asTensor();
   if (!tensor)
-    return call.fail("'store' writes to a tensor, got " +
-                     describe(call.tensor()));
+    return call.fail("'store' writes to a tensor, got " + describe(target));
+  std::optional<SmallVector<Value>> sizes = SmallVector<Value>();
+  if (shapes.isGiven())
+    sizes = shapes.sizes();
+  if (!sizes)
+    return Object::poison();
   return storeAny(call, call.tile(), tensor,
-                  call.offsets(pl::getDims(tensor.getType()).size()));
+                  call.offsets(pl::getDims(tensor.getType()).size()), *sizes);
 }
 
 /// copy(dst, src, dst_offsets, src_offsets, shapes): a window of one tensor
@@ -363,7 +370,8 @@ Object tegula::buildSlice(const SliceCall &call) {
   Value part = nominalWindow(call, call.x(), *window);
   BuiltinArgument pad = call.padValue();
   const std::string *path = pad.isGiven() ? pad->asLanguage() : nullptr;
-  bool isPadded = pad.isGiven() && !(path && *path == "PadValue.null");
+  bool isPadded =
+      pad.isGiven() && !(path && llvm::StringRef(*path).ends_with(".null"));
   return isPadded ? padWindow(call, part, *window) : Object(part);
 }
 
@@ -411,12 +419,13 @@ Object tegula::buildAssemble(const AssembleCall &call) {
   std::optional<SmallVector<Value>> offsets =
       call.offset(pl::getDims(target.getType()).size());
   if (mlir::isa<pl::TensorViewType>(target.getType()))
-    return storeAny(call, call.source(), target, offsets);
+    return storeAny(call, call.source(), target, offsets, call.shapes());
   if (offsets && call.dropDims().isGiven())
     return assembleAt(call, *offsets);
   Value given = offsets ? call.source().tile() : Value();
   mlir::Type element = pl::getElementOrSelf(target.getType());
-  Value source = given ? partToPut(call, given, element) : Value();
+  Value source =
+      given ? partToPut(call, given, element, call.shapes()) : Value();
   if (!source)
     return Object::poison();
   source = withRank(call, source, offsets->size());

@@ -16,11 +16,12 @@ def : Builtin<"load",
 let hasEffect = 1 in
 def Pl_Store : Builtin<"store",
     (takes Any:$tile, Named<Indices, ["offset"]>:$offsets,
-           Named<Any, ["output_tensor"]>:$tensor, Maybe<Sizes>:$shapes,
+           Named<Any, ["output_tensor"]>:$tensor, Maybe<Any>:$shapes,
            Maybe<Any>:$atomic, Schedule:$st_phase, Maybe<Any>:$pre_quant,
            Flag<"false">:$pre_relu),
     "writes a tile, or as much of it as `shapes` says, to a tensor at the "
-    "offsets, or adds it with `atomic=pl.AtomicType.Add`; what lies beyond the "
+    "offsets, or adds it with `atomic=pl.AtomicType.Add`; the tensor may also stand "
+    "behind `shapes`; what lies beyond the "
     "edge is not written; with `pre_relu` what is below 0 becomes 0, then "
     "`pre_quant` scales it, and it is rounded to the type of the tensor",
     Calls<"buildStore">>;

@@ -24,8 +24,9 @@ Value tegula::padScalar(const BuiltinCall &call, const BuiltinArgument &given,
   if (!name.empty()) {
     auto meant = llvm::StringSwitch<std::optional<int>>(name)
                      .Cases({"PadValue.zero", "PadValue.null"}, 0)
-                     .Case("PadValue.max", 1)
-                     .Case("PadValue.min", -1)
+                     .Cases({"TilePad.zero", "TilePad.null"}, 0)
+                     .Cases({"PadValue.max", "TilePad.max"}, 1)
+                     .Cases({"PadValue.min", "TilePad.min"}, -1)
                      .Default(std::nullopt);
     if (!meant) {
       emitter.fail(loc, "a pad is pl.PadValue.zero, pl.PadValue.max, "
