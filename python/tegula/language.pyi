@@ -403,6 +403,10 @@ def scatter_mask(dst: Any, src: Any, mask_pattern: Any) -> Any:
     """`dst` with its every 2nd or 4th column replaced."""
 def scatter_update(input: Any, first: Any = ..., second: Any = ..., third: Any = ..., scratch: Any = ..., dim: Any = ..., index: Any = ..., src: Any = ...) -> Any:
     """`input` with whole rows replaced, at places that are data."""
+def segment_max(x: Any, ids: Any, num_segments: Any) -> Any:
+    """Row s is the largest of the rows of `x`, element by element, whose entry in the list `ids` is s, for s below `num_segments`; the lowest value if there is none."""
+def segment_min(x: Any, ids: Any, num_segments: Any) -> Any:
+    """Row s is the smallest of the rows of `x`, element by element, whose entry in the list `ids` is s, for s below `num_segments`; the highest value if there is none."""
 def segment_sum(x: Any, ids: Any, num_segments: Any) -> Any:
     """Row s is the sum of the rows of `x` whose entry in the list `ids` is s, for s below `num_segments`; rows with other entries are left out."""
 def sel(mask: Any, lhs: Any, rhs: Any, tmp: Any = ...) -> Any:
@@ -922,6 +926,12 @@ class _functions:
     @staticmethod
     def scatter_update(input: Any, first: Any = ..., second: Any = ..., third: Any = ..., scratch: Any = ..., dim: Any = ..., index: Any = ..., src: Any = ...) -> Any:
         """`input` with whole rows replaced, at places that are data."""
+    @staticmethod
+    def segment_max(x: Any, ids: Any, num_segments: Any) -> Any:
+        """Row s is the largest of the rows of `x`, element by element, whose entry in the list `ids` is s, for s below `num_segments`; the lowest value if there is none."""
+    @staticmethod
+    def segment_min(x: Any, ids: Any, num_segments: Any) -> Any:
+        """Row s is the smallest of the rows of `x`, element by element, whose entry in the list `ids` is s, for s below `num_segments`; the highest value if there is none."""
     @staticmethod
     def segment_sum(x: Any, ids: Any, num_segments: Any) -> Any:
         """Row s is the sum of the rows of `x` whose entry in the list `ids` is s, for s below `num_segments`; rows with other entries are left out."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Counts and sums of what belongs together, against NumPy."""
+"""Counts, sums and extremes of what belongs together, against NumPy."""
 
 import ml_dtypes
 import numpy as np
@@ -33,6 +33,37 @@ def test_segment_sum(dtype, tmp_path):
                 is_in = (ids >= 0) & (ids < count)
                 np.add.at(wanted, ids[is_in], part[is_in].astype(np.float64))
                 np.testing.assert_array_equal(results[name], wanted.astype(x.dtype))
+
+
+@pytest.mark.parametrize("name", ["max", "min"])
+@pytest.mark.parametrize("dtype", TYPES)
+def test_segment_extremes(name, dtype, tmp_path):
+    text = f"""
+    def k(x: pl.Tensor[[M, N], pl.{dtype}], ids: pl.Tensor[[M], pl.INT32], y: pl.Out[pl.Tensor[[K, N], pl.{dtype}]],
+          z: pl.Out[pl.Tensor[[5], pl.{dtype}]]):
+        y[:] = pl.segment_{name}(x, ids, K)
+        z[:] = pl.segment_{name}(pl.{name}(x, axis=1, keepdims=False), ids, 5)
+    """
+    combine = np.maximum if name == "max" else np.minimum
+    rng = np.random.default_rng(19)
+    for m, n in [(1, 1), (3, 15), (16, 16), (0, 7), (33, 129)]:
+        for segments in (1, 4, 100):
+            x = rng.integers(0, 90, (m, n)).astype(TYPES[dtype])
+            if np.dtype(x.dtype).kind == "f":
+                x[rng.integers(0, 40, (m, n)) == 0] = np.nan
+            ids = rng.integers(-3, 9, m).astype(np.int32)
+            empty = np.zeros((segments, n), x.dtype), np.zeros(5, x.dtype)
+            results = run_kernel(text, tmp_path, x=x, ids=ids, y=empty[0], z=empty[1])
+            ends = (-np.inf, np.inf)
+            if np.dtype(x.dtype).kind in "iu":
+                ends = (np.iinfo(x.dtype).min, np.iinfo(x.dtype).max)
+            start = ends[name == "min"]
+            rows = combine.reduce(x, axis=1, initial=start)
+            for result, part, count in (("y", x, segments), ("z", rows, 5)):
+                wanted = np.full((count, *part.shape[1:]), start, x.dtype)
+                is_in = (ids >= 0) & (ids < count)
+                combine.at(wanted, ids[is_in], part[is_in])
+                np.testing.assert_array_equal(results[result].astype(np.float64), wanted.astype(np.float64))
 
 
 @pytest.mark.parametrize("dtype", ["INT8", "UINT8", "INT32", "INT64", "UINT64"])
@@ -91,8 +122,10 @@ def test_each_iteration_counts_for_itself(tmp_path):
         ("pl.histogram(pl.cast(x, pl.INT32), 4, low=0)", "'histogram' takes no bounds for integers"),
         ("pl.histogram(x, 4.5, low=0, high=1)", "'histogram' makes a number of bins"),
         ("pl.segment_sum(x, x, 4)", "'segment_sum' takes one entry for each row"),
-        ("pl.segment_sum(x > 0, pl.arange(0, [4]), 4)", "'segment_sum' adds rows of numbers"),
-        ("pl.segment_sum(x, pl.arange(0, [4]), 0.5)", "'segment_sum' makes a number of sums"),
+        ("pl.segment_sum(x > 0, pl.arange(0, [4]), 4)", "'segment_sum' combines rows of numbers"),
+        ("pl.segment_max(x, x, 4)", "'segment_max' takes one entry for each row"),
+        ("pl.segment_min(x > 0, pl.arange(0, [4]), 4)", "'segment_min' combines rows of numbers"),
+        ("pl.segment_sum(x, pl.arange(0, [4]), 0.5)", "'segment_sum' makes a number of rows"),
     ],
 )
 def test_mistakes_are_named(call, message, tmp_path):

@@ -277,9 +277,7 @@ def _element_bytes(x):
 
 
 @pl.theme("shapes")
-def concat_idx(
-    src0: pl.Tile, src1: pl.Tile, src0_idx: pl.Tile["idx0"], src1_idx: pl.Tile["idx1"], dst: pl.Tile
-):
+def concat_idx(src0: pl.Tile, src1: pl.Tile, src0_idx: pl.Tile["idx0"], src1_idx: pl.Tile["idx1"], dst: pl.Tile):
     """each row of `dst` begun anew: with as many elements of `src0` as the first column of `src0_idx` says, then with
     those of `src1`, both counted in bytes of the index"""
     is_matrix = src0.ndim == 2 and src1.ndim == 2 and dst.ndim == 2
@@ -319,21 +317,59 @@ def _inside(place, size):
     return pl.select((place >= 0) & (place < size), place, size)
 
 
+def _segment_rows(x, ids, num_segments):
+    """`x`, which must be rows of numbers, each with an entry in `ids`."""
+    pl.static_assert(pl._is_integer(num_segments), f"'{__name__}' makes a number of rows, got {num_segments}")
+    pl.static_assert(x.ndim > 0 and x.dtype != pl.BOOL, f"'{__name__}' combines rows of numbers, got {x}")
+    pl.static_assert(ids.ndim == 1, f"'{__name__}' takes one entry for each row, got {ids}")
+    return x
+
+
+def _segment_shape(x, num_segments):
+    """The shape of rows like those of `x`, one for each segment."""
+    shape = [num_segments]
+    for i in pl.unroll(1, x.ndim):
+        shape = shape + [pl.dim(x, i)]
+    return shape
+
+
 @pl.theme("scatter")
 def segment_sum(x: pl.Tile, ids: pl.Tile, num_segments):
     """row s is the sum of the rows of `x` whose entry in the list `ids` is s, for s below `num_segments`; rows with other
     entries are left out"""
-    pl.static_assert(pl._is_integer(num_segments), f"'{__name__}' makes a number of sums, got {num_segments}")
-    pl.static_assert(x.ndim > 0 and x.dtype != pl.BOOL, f"'{__name__}' adds rows of numbers, got {x}")
-    pl.static_assert(ids.ndim == 1, f"'{__name__}' takes one entry for each row, got {ids}")
-    wide = pl._wide(x)
+    wide = pl._wide(pl._segment_rows(x, ids, num_segments))
     size = pl.cast(num_segments, pl.INT64)
-    shape = [num_segments + 1]
-    for i in pl.unroll(1, x.ndim):
-        shape = shape + [pl.dim(x, i)]
-    sums = pl.create_tensor(shape, wide.dtype, init_value=0)
+    sums = pl.create_tensor(pl._segment_shape(x, num_segments + 1), wide.dtype, init_value=0)
     pl.mscatter(wide, pl._inside(pl.cast(ids, pl.INT64), size), sums, coalesce="row", atomic=pl.AtomicType.Add)
     return pl.cast(sums[0:num_segments], x.dtype, mode="rint")
+
+
+def _segment_extremes(x, ids, num_segments, start, is_max):
+    """The largest or smallest of the rows of each segment, row after row."""
+    rows = pl.create_tensor(x.shape, x.dtype)
+    rows[:] = pl._segment_rows(x, ids, num_segments)
+    found = pl.create_tensor(pl._segment_shape(x, num_segments + 1), x.dtype, init_value=start)
+    places = pl.create_tensor(ids.shape, pl.INT64)
+    places[:] = pl._inside(pl.cast(ids, pl.INT64), pl.cast(num_segments, pl.INT64))
+    for i in pl.range(min(pl.dim(x, 0), pl.dim(ids, 0))):
+        s = places[i]
+        old, new = found[s : s + 1], rows[i : i + 1]
+        found[s : s + 1] = pl.maximum(old, new) if is_max else pl.minimum(old, new)
+    return pl.load(found[0:num_segments])
+
+
+@pl.theme("scatter")
+def segment_max(x: pl.Tile, ids: pl.Tile, num_segments):
+    """row s is the largest of the rows of `x`, element by element, whose entry in the list `ids` is s, for s below
+    `num_segments`; the lowest value if there is none"""
+    return pl._segment_extremes(x, ids, num_segments, pl.PadValue.min, True)
+
+
+@pl.theme("scatter")
+def segment_min(x: pl.Tile, ids: pl.Tile, num_segments):
+    """row s is the smallest of the rows of `x`, element by element, whose entry in the list `ids` is s, for s below
+    `num_segments`; the highest value if there is none"""
+    return pl._segment_extremes(x, ids, num_segments, pl.PadValue.max, False)
 
 
 def _bins(x, bins, low, high):
@@ -397,9 +433,7 @@ def gemv(a: pl.Shaped["lhs"], b: pl.Right, acc_phase: pl.Schedule = None):
 
 
 @pl.theme("products")
-def gemv_acc(
-    acc: pl.Tile, a: pl.Shaped["lhs"], b: pl.Right, acc_phase: pl.Schedule = None, init_cond=None
-):
+def gemv_acc(acc: pl.Tile, a: pl.Shaped["lhs"], b: pl.Right, acc_phase: pl.Schedule = None, init_cond=None):
     """`acc` plus the product of one row and a matrix; just the product where `init_cond` holds"""
     return pl.matmul_acc(acc, pl._one_row(a), b, init_cond=init_cond)
 
