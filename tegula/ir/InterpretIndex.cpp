@@ -2,6 +2,7 @@
 // Gathers and scatters, on data.
 
 #include "tegula/ir/Frame.h"
+#include "tegula/ir/IndexPlaces.h"
 #include "tegula/ir/PlIndexOps.h"
 #include "tegula/ir/TileWalk.h"
 #include "tegula/ir/TouchRecord.h"
@@ -56,7 +57,7 @@ static FailureOr<Extents> resolve(Operation *op, int64_t index,
   }
   for (auto [at, position] : llvm::enumerate(found))
     if (position < 0 || position >= extents[at])
-      return op->emitError("index ")
+      return mlir::emitError(placeOfIndex(op->getLoc(), at), "index ")
              << position << " on axis " << at << " is out of range for extent "
              << extents[at];
   return found;

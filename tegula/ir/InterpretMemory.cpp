@@ -2,6 +2,7 @@
 // The ops that touch memory or make views of it, on data.
 
 #include "tegula/ir/Frame.h"
+#include "tegula/ir/IndexPlaces.h"
 #include "tegula/ir/PlOps.h"
 #include "tegula/ir/TileWalk.h"
 #include "tegula/ir/TouchRecord.h"
@@ -69,7 +70,7 @@ LogicalResult SliceOp::interpret(Frame &frame) {
   for (unsigned axis = 0; axis < sizes.size(); ++axis) {
     int64_t offset = offsets[axis], whole = source.view.sizes[axis];
     if (offset < 0)
-      return emitError("offset ")
+      return mlir::emitError(placeOfIndex(getLoc(), axis), "offset ")
              << offset << " on axis " << axis << " is negative";
     int64_t extent =
         offset >= whole
@@ -77,8 +78,9 @@ LogicalResult SliceOp::interpret(Frame &frame) {
             : std::max<int64_t>(0, std::min(sizes[axis], whole - offset));
     bool isDropped = llvm::is_contained(getDrop(), static_cast<int64_t>(axis));
     if (isDropped && extent == 0)
-      return emitError("index ") << offset << " on axis " << axis
-                                 << " is out of range for extent " << whole;
+      return mlir::emitError(placeOfIndex(getLoc(), axis), "index ")
+             << offset << " on axis " << axis << " is out of range for extent "
+             << whole;
     isEmpty |= extent == 0;
     start += extent == 0 ? 0 : offset * source.view.strides[axis];
     if (isDropped)
@@ -154,7 +156,7 @@ static LogicalResult checkIndices(Operation *op, ArrayRef<int64_t> indices,
                                   ArrayRef<int64_t> extents) {
   for (auto [axis, index] : llvm::enumerate(indices))
     if (index < 0 || index >= extents[axis])
-      return op->emitError("index ")
+      return mlir::emitError(placeOfIndex(op->getLoc(), axis), "index ")
              << index << " on axis " << axis << " is out of range for extent "
              << extents[axis];
   return success();

@@ -2,6 +2,7 @@
 // The ops that make tiles or move their elements, on data.
 
 #include "tegula/ir/Frame.h"
+#include "tegula/ir/IndexPlaces.h"
 #include "tegula/ir/PlOps.h"
 #include "tegula/ir/TileWalk.h"
 
@@ -147,7 +148,7 @@ LogicalResult ConcatOp::interpret(Frame &frame) {
 static LogicalResult checkOffsets(Operation *op, ArrayRef<int64_t> offsets) {
   for (auto [axis, offset] : llvm::enumerate(offsets))
     if (offset < 0)
-      return op->emitError("offset ")
+      return mlir::emitError(placeOfIndex(op->getLoc(), axis), "offset ")
              << offset << " on axis " << axis << " is negative";
   return success();
 }
@@ -166,7 +167,7 @@ LogicalResult WindowOp::interpret(Frame &frame) {
   for (auto [axis, dim] : llvm::enumerate(getResult().getType().getDims())) {
     sizes[axis] = clampWindow(sizes[axis], source.extents[axis], offsets[axis]);
     if (dim.isExact() && sizes[axis] < dim.getBound())
-      return emitError("index ")
+      return mlir::emitError(placeOfIndex(getLoc(), axis), "index ")
              << offsets[axis] + dim.getBound() - 1 << " on axis " << axis
              << " is out of range for extent " << source.extents[axis];
   }

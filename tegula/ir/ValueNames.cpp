@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/ir/ValueNames.h"
+#include "tegula/ir/IndexPlaces.h"
 #include "tegula/ir/PlOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -72,7 +73,8 @@ void tegula::nameValue(Value value, StringRef name) {
     names.assign(count, noName);
   names[result.getResultNumber()] = name;
   Location place = op->getLoc();
-  if (auto known = place->findInstanceOf<FileLineColLoc>())
+  auto known = place->findInstanceOf<FileLineColLoc>();
+  if (known && !pl::hasIndexPlaces(place))
     place = known;
   SmallVector<Location> parts;
   for (StringRef part : names)

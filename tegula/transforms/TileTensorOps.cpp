@@ -2,6 +2,7 @@
 #include "tegula/ir/LoopAttributes.h"
 #include "tegula/ir/MemoryAccess.h"
 #include "tegula/ir/PlOps.h"
+#include "tegula/ir/PlRequireOps.h"
 #include "tegula/ir/SpaceAttribute.h"
 #include "tegula/transforms/Passes.h"
 #include "tegula/transforms/TileEmitter.h"
@@ -323,17 +324,26 @@ LogicalResult TileTensorOpsPass::tileStore(pl::StoreOp store) {
   return success();
 }
 
-/// One element is a window of extent 1.
+/// One element is a window of extent 1. An index that is out of range is said
+/// to be so before it is one into the window.
 LogicalResult TileTensorOpsPass::tileRead(pl::ReadOp read) {
   OpBuilder builder(read);
   TileEmitter emitter(builder, zero, {columns, depth}, *cut);
   Window window;
   SmallVector<Value> indices;
-  for (auto [dim, index] : llvm::zip_equal(
-           pl::getDims(read.getSource().getType()), read.getIndices())) {
-    window.push_back(dim.hasBound() ? AxisWindow{zero, dim.getBound()}
-                                    : AxisWindow{index, 1});
-    indices.push_back(dim.hasBound() ? index : zero);
+  for (auto [axis, index] : llvm::enumerate(read.getIndices())) {
+    pl::Dim dim = pl::getDims(read.getSource().getType())[axis];
+    if (dim.hasBound()) {
+      window.push_back({zero, dim.getBound()});
+      indices.push_back(index);
+      continue;
+    }
+    Value extent =
+        pl::buildExtent(builder, read.getLoc(), read.getSource(), axis);
+    Value inside =
+        pl::CheckIndexOp::create(builder, read.getLoc(), index, extent, axis);
+    window.push_back({inside, 1});
+    indices.push_back(zero);
   }
   Value part = emitter.emit(read.getSource(), window);
   if (!part)

@@ -4,6 +4,7 @@
 #include "tegula/backends/cpu/TileLowering.h"
 #include "tegula/ir/ExactArithmetic.h"
 #include "tegula/ir/IndexExpression.h"
+#include "tegula/ir/IndexPlaces.h"
 #include "tegula/ir/PlRequireOps.h"
 #include "tegula/support/KernelAbi.h"
 
@@ -157,7 +158,8 @@ void TileLowering::reportIf(Value condition, int32_t kind, int32_t site,
 void TileLowering::reportIf(Value condition, int32_t kind, int64_t axis,
                             OpFoldResult index, OpFoldResult extent,
                             Location loc) {
-  reportIf(condition, kind, siteOf(loc), axis, index, extent, loc);
+  reportIf(condition, kind, siteOf(pl::placeOfIndex(loc, axis)), axis, index,
+           extent, loc);
 }
 
 /// The words stand in the kernel, with room for two sizes; the call puts the

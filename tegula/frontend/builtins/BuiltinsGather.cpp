@@ -4,6 +4,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tegula/frontend/builtins/IndexedForms.h"
 #include "tegula/frontend/builtins/Windows.h"
+#include "tegula/ir/IndexPlaces.h"
 #include "tegula/ir/PlIndexOps.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -33,7 +34,8 @@ static bool checkOtherAxes(const BuiltinCall &call, Value shaped, Value index,
 
 /// Along an axis, or flat without one.
 Object tegula::gatherAlong(const BuiltinCall &call, Value source, Value index,
-                           std::optional<unsigned> axis) {
+                           std::optional<unsigned> axis,
+                           std::optional<mlir::Location> place) {
   if (axis && pl::getDims(source.getType()).size() !=
                   pl::getDims(index.getType()).size())
     return call.fail("'gather' along an axis takes an index of the rank of "
@@ -45,8 +47,9 @@ Object tegula::gatherAlong(const BuiltinCall &call, Value source, Value index,
   pl::GatherOp::Properties properties;
   if (axis)
     properties.axis = call.emitter.builder.getI64IntegerAttr(*axis);
-  return wrap(call.emitter.create<pl::GatherOp>(call.loc, "gather",
-                                                {source, index}, properties));
+  mlir::Location loc = place ? pl::withIndexPlaces(call.loc, *place) : call.loc;
+  return wrap(call.emitter.create<pl::GatherOp>(loc, "gather", {source, index},
+                                                properties));
 }
 
 /// Every second or fourth column, its bits read as another type if there is
@@ -153,10 +156,11 @@ Object tegula::buildGather(const GatherCall &call) {
   if (!index)
     return Object::poison();
   if (isIndex || !dim.isGiven())
-    return gatherAlong(call, call.x(), index, std::nullopt);
+    return gatherAlong(call, call.x(), index, std::nullopt, given.loc());
   std::optional<unsigned> axis =
       dim.axis(pl::getDims(call.x().getType()).size());
-  return axis ? gatherAlong(call, call.x(), index, axis) : Object::poison();
+  return axis ? gatherAlong(call, call.x(), index, axis, given.loc())
+              : Object::poison();
 }
 
 /// find(mask, columns): where the elements of each row are true
@@ -272,11 +276,11 @@ static std::optional<llvm::StringRef> readPolicy(const BuiltinArgument &given) {
 
 /// Elements counted flat, each index brought into range as `policy` says.
 static Object gatherElements(const BuiltinCall &call, Value tensor, Value index,
-                             llvm::StringRef policy) {
+                             llvm::StringRef policy, mlir::Location place) {
   Emitter &emitter = call.emitter;
   Value tile = emitter.toTile(call.loc, Object(tensor));
   if (policy == "undefined")
-    return gatherAlong(call, tile, index, std::nullopt);
+    return gatherAlong(call, tile, index, std::nullopt, place);
   Value count = emitter.index(1);
   for (Value extent : emitter.extents(call.loc, tile))
     count = emitter.indexBinary(call.loc, ast::BinaryOp::Mul, count, extent);
@@ -319,7 +323,7 @@ Object tegula::buildMemoryGather(const MemoryGatherCall &call) {
     if (list && !pl::getDims(tensor.getType()).empty())
       result = gatherRows(call, tensor, *list, *policy);
   } else if (Value index = indexTile(call.idx())) {
-    result = gatherElements(call, tensor, index, *policy);
+    result = gatherElements(call, tensor, index, *policy, call.idx().loc());
   }
   if (result.isPoison() || !call.hasValidShape())
     return result;

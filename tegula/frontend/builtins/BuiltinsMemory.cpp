@@ -6,6 +6,7 @@
 #include "tegula/frontend/builtins/Windows.h"
 #include "tegula/frontend/emit/StoredProduct.h"
 #include "tegula/ir/AtomicAttribute.h"
+#include "tegula/ir/IndexPlaces.h"
 
 using namespace tegula;
 using mlir::SmallVector;
@@ -285,7 +286,9 @@ placeOf(const BuiltinCall &call, const BuiltinArgument &given, Value shaped) {
 Object tegula::buildRead(const ReadCall &call) {
   std::optional<SmallVector<Value>> place =
       placeOf(call, call.indices(), call.x());
-  return place ? call.emitter.read(call.loc, call.x(), *place)
+  return place ? call.emitter.read(
+                     pl::withIndexPlaces(call.loc, call.indices().loc()),
+                     call.x(), *place)
                : Object::poison();
 }
 
@@ -296,7 +299,8 @@ Object tegula::buildWrite(const WriteCall &call) {
   if (!place)
     return Object::poison();
   if (mlir::isa<pl::TensorViewType>(call.x().getType())) {
-    call.emitter.write(call.loc, call.value(), call.x(), *place);
+    call.emitter.write(pl::withIndexPlaces(call.loc, call.indices().loc()),
+                       call.value(), call.x(), *place);
     return Object(call.x());
   }
   SmallVector<Value> sizes(place->size(), call.emitter.index(1));

@@ -2,6 +2,7 @@
 // Builtins that put elements and rows at places known at run time.
 #include "tegula/frontend/builtins/IndexedForms.h"
 #include "tegula/frontend/constants/Dtypes.h"
+#include "tegula/ir/IndexPlaces.h"
 #include "tegula/ir/PlIndexOps.h"
 
 using namespace tegula;
@@ -48,14 +49,16 @@ static bool checkScatter(const BuiltinCall &call, Value source, Value target,
 }
 
 Object tegula::scatterAlong(const BuiltinCall &call, Value source, Value target,
-                            Value index, std::optional<unsigned> axis) {
+                            Value index, std::optional<unsigned> axis,
+                            std::optional<mlir::Location> place) {
   if (!checkScatter(call, source, target, index, axis))
     return Object::poison();
   pl::ScatterOp::Properties properties;
   if (axis)
     properties.axis = call.emitter.builder.getI64IntegerAttr(*axis);
   Value result = call.emitter.create<pl::ScatterOp>(
-      call.loc, call.name, {source, target, index}, properties);
+      place ? pl::withIndexPlaces(call.loc, *place) : call.loc, call.name,
+      {source, target, index}, properties);
   return result ? Object(result) : Object::poison();
 }
 
@@ -94,7 +97,8 @@ Object tegula::buildScatter(const ScatterCall &call) {
   std::optional<unsigned> axis;
   if (index && !isFlat && !(axis = dim.axis(rankOf(target))))
     return Object::poison();
-  return index ? scatterAlong(call, source, target, index, axis)
+  return index ? scatterAlong(call, source, target, index, axis,
+                              call.index().loc())
                : Object::poison();
 }
 
@@ -159,7 +163,8 @@ Object tegula::buildMemoryScatter(const MemoryScatterCall &call) {
   if (axis)
     along = emitter.builder.getI64IntegerAttr(*axis);
   pl::ScatterStoreOp::create(
-      emitter.builder, call.loc, source, target, index, along,
+      emitter.builder, pl::withIndexPlaces(call.loc, call.idx().loc()), source,
+      target, index, along,
       *isAdded ? emitter.builder.getUnitAttr() : mlir::UnitAttr());
   return Object(target);
 }

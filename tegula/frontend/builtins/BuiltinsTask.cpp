@@ -3,6 +3,7 @@
 // arrays that cores keep.
 #include "tegula/frontend/builtins/BuiltinCall.h"
 #include "tegula/frontend/constants/Dtypes.h"
+#include "tegula/ir/IndexPlaces.h"
 
 using namespace tegula;
 using llvm::StringRef;
@@ -151,7 +152,10 @@ Object tegula::buildGetElement(const GetElementCall &call) {
   if (call.array()->is<TaskObject>())
     return Object(TaskObject{});
   Value index, array = arrayOf(call, index);
-  return array ? call.emitter.read(call.loc, array, index) : Object::poison();
+  return array ? call.emitter.read(
+                     pl::withIndexPlaces(call.loc, call.index().loc()), array,
+                     index)
+               : Object::poison();
 }
 
 /// update_element(a, i, v): the array with another element
@@ -161,6 +165,7 @@ Object tegula::buildUpdateElement(const UpdateElementCall &call) {
   Value index, array = arrayOf(call, index);
   if (!array)
     return Object::poison();
-  return call.emitter.insert(call.loc, call.value(), array, index,
-                             call.emitter.index(1), int64_t(0));
+  return call.emitter.insert(pl::withIndexPlaces(call.loc, call.index().loc()),
+                             call.value(), array, index, call.emitter.index(1),
+                             int64_t(0));
 }

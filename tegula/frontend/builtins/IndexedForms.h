@@ -72,15 +72,17 @@ std::optional<bool> isByRows(const BuiltinArgument &argument, bool otherwise);
 std::optional<pl::Comparison> readComparison(const BuiltinArgument &argument);
 
 /// The elements of a tile that an index tile names along an axis; flat without
-/// one.
+/// one. An index that is out of range is reported at `place`.
 Object gatherAlong(const BuiltinCall &call, mlir::Value source,
-                   mlir::Value index, std::optional<unsigned> axis);
+                   mlir::Value index, std::optional<unsigned> axis,
+                   std::optional<mlir::Location> place = std::nullopt);
 
 /// A tile with elements replaced at places that an index tile names along an
 /// axis; flat without one.
 Object scatterAlong(const BuiltinCall &call, mlir::Value source,
                     mlir::Value target, mlir::Value index,
-                    std::optional<unsigned> axis);
+                    std::optional<unsigned> axis,
+                    std::optional<mlir::Location> place = std::nullopt);
 
 /// Whether an `atomic` argument asks for sums; nothing, and an error, if it
 /// says neither.

@@ -2,6 +2,7 @@
 #include "tegula/frontend/irgen/Assignments.h"
 #include "tegula/frontend/irgen/Expressions.h"
 #include "tegula/frontend/irgen/Subscripts.h"
+#include "tegula/ir/IndexPlaces.h"
 #include "tegula/ir/ValueNames.h"
 
 using namespace tegula;
@@ -132,14 +133,16 @@ void Assignments::assignSubscript(const ast::Expr &target,
   if (!subscripts.readWindow(node, shaped, loc, window) || value.isPoison())
     return;
   bool isElement = window.drop.size() == pl::getDims(shaped.getType()).size();
+  Location places = pl::withIndexPlaces(loc, window.places);
   if (object.asTensor()) {
     if (isElement)
-      emitter.write(loc, value, shaped, window.offsets);
+      emitter.write(places, value, shaped, window.offsets);
     else
       emitter.store(loc, value,
-                    window.isWhole ? shaped
-                                   : emitter.window(loc, shaped, window.offsets,
-                                                    window.sizes, window.drop));
+                    window.isWhole
+                        ? shaped
+                        : emitter.window(places, shaped, window.offsets,
+                                         window.sizes, window.drop));
     return;
   }
   const auto *name = std::get_if<ast::Name>(&node.value->node);
@@ -155,7 +158,7 @@ void Assignments::assignSubscript(const ast::Expr &target,
                   "to the tensor itself");
     return;
   }
-  Object result = emitter.insert(loc, value, shaped, window.offsets,
+  Object result = emitter.insert(places, value, shaped, window.offsets,
                                  window.sizes, window.drop);
   assignName(name->id, loc, result);
 }

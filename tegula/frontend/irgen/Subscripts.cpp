@@ -4,6 +4,7 @@
 #include "tegula/frontend/constants/ConstantFolding.h"
 #include "tegula/frontend/irgen/Expressions.h"
 #include "tegula/ir/ExtentProver.h"
+#include "tegula/ir/IndexPlaces.h"
 #include "tegula/ir/IndexRange.h"
 
 using namespace tegula;
@@ -35,12 +36,13 @@ Object Subscripts::evaluate(const ast::Subscript &node, Location loc) {
   Window window;
   if (!readWindow(node, shaped, loc, window))
     return Object::poison();
+  Location places = pl::withIndexPlaces(loc, window.places);
   if (window.drop.size() == pl::getDims(shaped.getType()).size())
-    return emitter.read(loc, shaped, window.offsets);
+    return emitter.read(places, shaped, window.offsets);
   if (window.isWhole)
     return value;
-  return Object(
-      emitter.window(loc, shaped, window.offsets, window.sizes, window.drop));
+  return Object(emitter.window(places, shaped, window.offsets, window.sizes,
+                               window.drop));
 }
 
 /// The index into an array of tasks. There is nothing in it to read, but a
@@ -90,6 +92,7 @@ bool Subscripts::readWindow(const ast::Subscript &node, Value shaped,
     for (; count > 0; --count, ++axis) {
       window.offsets.push_back(emitter.index(0));
       window.sizes.push_back(emitter.extent(loc, shaped, axis));
+      window.places.push_back(loc);
     }
   };
   for (const ast::SubscriptItem &item : node.items) {
@@ -136,6 +139,7 @@ bool Subscripts::readIndex(const ast::Expr &expr, Value shaped, unsigned axis,
   Location loc = locate(expr);
   Object position = expressions.evaluate(expr);
   window.isWhole = false;
+  window.places.push_back(loc);
   window.drop.push_back(axis);
   window.sizes.push_back(emitter.index(1));
   window.offsets.push_back({});
@@ -181,6 +185,7 @@ static Value difference(Emitter &emitter, Location loc, Value stop,
 bool Subscripts::readSlice(const ast::Slice &slice, Value shaped, unsigned axis,
                            Window &window) {
   Location loc = locate(slice.loc);
+  window.places.push_back(loc);
   window.offsets.push_back({});
   window.sizes.push_back({});
   if (slice.step) {

@@ -16,6 +16,8 @@ struct Window {
   llvm::SmallVector<mlir::Value> offsets, sizes;
   /// Axes of size 1 that go away.
   llvm::SmallVector<int64_t> drop;
+  /// Where each axis is spoken of.
+  llvm::SmallVector<mlir::Location> places;
   bool isWhole = true;
 };
 
