@@ -110,6 +110,63 @@ def k(c: pl.Tensor[[1], pl.INT32], x: pl.Tensor[[M, 8], pl.FP32], y: pl.Out[pl.T
         run_kernel(text, tmp_path, c=np.array([0], np.int32), x=rows(5), y=np.zeros((1, 8), np.float32))
 
 
+@pytest.mark.parametrize("loop", ["while i < M:", "while True:"])
+def test_the_last_values_of_a_while_are_there_after_it(loop, tmp_path):
+    text = f"""
+def k(x: pl.Tensor[[M, N], pl.FP32], y: pl.InOut[pl.Tensor[[4, N], pl.FP32]], n: pl.InOut[pl.Tensor[[1], pl.INT32]]):
+    i = 0
+    {loop}
+        t = pl.load(x, [i, 0], [4, N]) + 1.0
+        at = i
+        i += 4
+        if i >= M:
+            break
+    pl.store(t, [0, 0], y)
+    n[0] = pl.cast(at, pl.INT32)
+"""
+    for m, n in ((4, 8), (1, 1), (3, 70), (9, 3)):
+        start = (m - 1) // 4 * 4
+        y = np.full((4, n), -1, np.float32)
+        wanted = y.copy()
+        wanted[: m - start] = rows(m, n)[start:] + 1
+        found = run_kernel(text, tmp_path, x=rows(m, n), y=y, n=np.zeros(1, np.int32))
+        np.testing.assert_array_equal(found["y"], wanted)
+        assert found["n"][0] == start
+
+
+def test_a_while_whose_last_values_are_read_has_to_run(tmp_path):
+    text = """
+def k(x: pl.Tensor[[M, 8], pl.FP32], limit: pl.Tensor[[1], pl.INT32], y: pl.Out[pl.Tensor[[1, 8], pl.FP32]]):
+    i = 0
+    while i < M and i < limit[0]:
+        t = pl.load(x, [i, 0], [1, 8])
+        i += 1
+    y[:] = t
+"""
+    arguments = {"x": rows(5), "y": np.zeros((1, 8), np.float32)}
+    for limit, row in ((1, 0), (3, 2), (9, 4)):
+        found = run_kernel(text, tmp_path, x=rows(5), limit=np.array([limit], np.int32), y=arguments["y"])
+        np.testing.assert_array_equal(found["y"], rows(5)[row : row + 1])
+    with pytest.raises(KernelError, match="the loop to run, whose last values are read"):
+        run_kernel(text, tmp_path, x=rows(5), limit=np.zeros(1, np.int32), y=arguments["y"])
+
+
+def test_a_parallel_loop_whose_last_values_are_read_runs_in_order(tmp_path):
+    text = """
+def k(x: pl.Tensor[[M, 8], pl.FP32], y: pl.Out[pl.Tensor[[M, 8], pl.FP32]], z: pl.Out[pl.Tensor[[8], pl.FP32]]):
+    for i in pl.parallel(M):
+        t = x[i] * 2.0
+        y[i] = t
+    z[:] = t
+"""
+    for m in (1, 2, 70):
+        found = run_kernel(text, tmp_path, x=rows(m), y=np.zeros((m, 8), np.float32), z=np.zeros(8, np.float32))
+        np.testing.assert_array_equal(found["y"], rows(m) * 2)
+        np.testing.assert_array_equal(found["z"], rows(m)[-1] * 2)
+    with pytest.raises(KernelError, match="0 < M"):
+        run_kernel(text, tmp_path, x=rows(0), y=np.zeros((0, 8), np.float32), z=np.zeros(8, np.float32))
+
+
 @pytest.mark.parametrize("mode, axis", [("UP_DOWN", 0), ("LEFT_RIGHT", 1), ("NONE", None)])
 def test_lanes_gather_a_tile(mode, axis, tmp_path):
     """Barriers between the lanes stay where they are."""

@@ -186,18 +186,8 @@ def k(x: pl.Tensor[[M, 128], pl.FP32], out: pl.Out[pl.Tensor[[M, 128], pl.FP32]]
         t = x[i]
     out[0] = t
 )",
-     R"(10:14: error: 't' may be undefined: it is assigned only inside the loop
+     R"(10:14: error: 't' may be undefined: it is assigned only inside the loop; give it a value before the loop
 9:9: note: assigned here
-)"},
-    {"LastValueOfAWhile",
-     R"(    i = 0
-    while i < M:
-        t = x[i]
-        i += 1
-    out[0] = t
-)",
-     R"(12:14: error: 't' may be undefined: it is assigned only inside the loop
-10:9: note: assigned here
 )"},
     {"LastValueOfABranch",
      R"(    for i in pl.range(4):
@@ -208,13 +198,24 @@ def k(x: pl.Tensor[[M, 128], pl.FP32], out: pl.Out[pl.Tensor[[M, 128], pl.FP32]]
      R"(11:14: error: 't' may be undefined: it is assigned in one branch only
 10:13: note: assigned here
 )"},
-    {"LastValueOfAnyOrder",
-     R"(    for i in pl.parallel(4):
+    {"LastValueOfIndependentTurns",
+     R"(    for i in pl.parallel(4, independent=True):
         t = x[i]
     out[0] = t
 )",
-     R"(10:14: error: 't' may be undefined: it is assigned only inside the loop
+     R"(10:14: error: 't' may be undefined: it is assigned only inside the loop; give it a value before the loop
 9:9: note: assigned here
+)"},
+    {"LastValueOfAWhileInABranch",
+     R"(    i = 0
+    while i < M:
+        if i > 2:
+            t = x[i]
+        i += 1
+    out[0] = t
+)",
+     R"(13:14: error: 't' may be undefined: it is assigned in one branch only
+11:13: note: assigned here
 )"},
     {"OneNameForTwoValues",
      R"(    for i, (a, b) in pl.range(4, init_values=(1.0, 2.0)):

@@ -16,7 +16,8 @@ void tegula::leaveLoop(Scope &scope, Scope before, StringRef loopVariable,
     } else if (slot.isNamed()) {
       Object undefined(UnusableObject{
           ("'" + slot.getName() +
-           "' may be undefined: it is assigned only inside the loop")
+           "' may be undefined: it is assigned only inside the loop; give it a "
+           "value before the loop")
               .str(),
           {{variable.loc, "assigned here"}}});
       before.insert({slot, Variable{undefined, variable.loc}});

@@ -168,6 +168,12 @@ Object tegula::loopVariable(Emitter &emitter, StringRef name,
   return emitter.binary(loc, ast::BinaryOp::Add, range.start, offset);
 }
 
+bool LoopBounds::isEmpty() const {
+  std::optional<int64_t> first = mlir::getConstantIntValue(lower);
+  std::optional<int64_t> end = mlir::getConstantIntValue(upper);
+  return first && end && *first >= *end;
+}
+
 LoopBounds tegula::boundsOf(Emitter &emitter, const LoopRange &range,
                             Location loc) {
   if (!range.isUp())

@@ -32,6 +32,8 @@ struct LoopBounds {
 
   /// False after a mistake.
   explicit operator bool() const { return lower && upper && step; }
+  /// True if numbers say that the loop does not run.
+  bool isEmpty() const;
 };
 
 /// Reads the arguments of an iterator, which messages call `name`; nothing

@@ -66,11 +66,27 @@ void ParallelLoops::hideCarried(const LoopBody &body, Scope &before,
   }
 }
 
+/// The name, if there is one, whose value in the last iteration is read after
+/// the loop.
+std::string ParallelLoops::findLast(const LoopBody &body,
+                                    const LoopRange &range, const Scope &before,
+                                    pl::ParallelOp op, LoopTypes &types) {
+  LoopBounds bounds = {op.getLower(), op.getUpper(), op.getStep()};
+  if (body.kind != pl::LoopKind::AnyOrder || range.isIndependent ||
+      !body.loop || bounds.isEmpty() ||
+      !findLastValues(state, body, before, op, types))
+    return "";
+  auto isLast = [](const auto &entry) { return entry.second.isLast; };
+  return llvm::find_if(types.variables, isLast)->first.getName().str();
+}
+
 /// Builds the loop. Gives the name, if there is one, that stands for another
-/// tensor at the end of an iteration: then nothing is built.
+/// tensor at the end of an iteration, or whose last value is read after the
+/// loop: then nothing is built.
 std::string ParallelLoops::emitAtOnce(const LoopBody &body,
                                       const LoopRange &range,
-                                      const LoopBounds &bounds, Location loc) {
+                                      const LoopBounds &bounds, Location loc,
+                                      LoopTypes &types) {
   mlir::OpBuilder &builder = emitter.builder;
   mlir::OpBuilder::InsertionGuard guard(builder);
   unsigned numErrors = emitter.reporter.getNumErrors();
@@ -104,6 +120,8 @@ std::string ParallelLoops::emitAtOnce(const LoopBody &body,
     if (isOther && emitter.reporter.getNumErrors() == numErrors)
       changed = slot.getName().str();
   }
+  if (changed.empty() && emitter.reporter.getNumErrors() == numErrors)
+    changed = findLast(body, range, before, op, types);
   before.merge(lastingVariables(scope, before, op));
   if (changed.empty()) {
     pl::YieldOp::create(builder, loc, mlir::ValueRange());
@@ -127,7 +145,7 @@ void ParallelLoops::emit(const LoopBody &body, const LoopRange &range,
     LoopBounds bounds = boundsOf(emitter, range, loc);
     if (!bounds)
       return;
-    types.runsInOrder = emitAtOnce(body, range, bounds, loc);
+    types.runsInOrder = emitAtOnce(body, range, bounds, loc, types);
     if (types.runsInOrder.empty())
       return;
     if (!isGrid) {
@@ -148,9 +166,13 @@ void ParallelLoops::emit(const LoopBody &body, const LoopRange &range,
                   "independent; write to a tensor instead");
     return;
   }
+  auto known = types.variables.find(llvm::StringRef(changed));
+  bool isLast = known != types.variables.end() && known->second.isLast;
   // Nobody expects the lanes of a core to overlap, nor what hands values on.
   if (body.kind == pl::LoopKind::AnyOrder && !body.carries.yield)
-    emitter.reporter.remark(loc, "runs in order: '" + changed +
-                                     "' goes from one iteration to the next");
+    emitter.reporter.remark(
+        loc, "runs in order: '" + changed + "' " +
+                 (isLast ? "of the last iteration is read after the loop"
+                         : "goes from one iteration to the next"));
   rangeLoops.emit(body, range, loc, EnclosingLoop::Kind::Parallel);
 }

@@ -29,7 +29,11 @@ private:
   std::string findCarried(const LoopBody &body, const ast::Stmt &stmt);
   void hideCarried(const LoopBody &body, Scope &before, mlir::Location loc);
   std::string emitAtOnce(const LoopBody &body, const LoopRange &range,
-                         const LoopBounds &bounds, mlir::Location loc);
+                         const LoopBounds &bounds, mlir::Location loc,
+                         LoopTypes &types);
+  std::string findLast(const LoopBody &body, const LoopRange &range,
+                       const Scope &before, pl::ParallelOp op,
+                       LoopTypes &types);
 
   LoopTurns &turns;
   RangeLoops &rangeLoops;

@@ -11,13 +11,6 @@
 using namespace tegula;
 using namespace mlir;
 
-/// True if bounds that are numbers say that a loop never runs.
-static bool neverRuns(const LoopBounds &bounds) {
-  std::optional<int64_t> lower = getConstantIntValue(bounds.lower);
-  std::optional<int64_t> upper = getConstantIntValue(bounds.upper);
-  return lower && upper && *lower >= *upper;
-}
-
 void RangeLoops::requireTurn(const LoopBounds &bounds, Location loc) {
   Value runs = emitter.builder.createOrFold<arith::CmpIOp>(
       loc, arith::CmpIPredicate::slt, bounds.lower, bounds.upper);
@@ -57,7 +50,7 @@ void RangeLoops::emit(const LoopBody &body, const LoopRange &range,
   };
   auto requireIt = [&] { requireTurn(bounds, loc); };
   LoopShape shape{open, emitBody, close};
-  if (!neverRuns(bounds))
+  if (!bounds.isEmpty())
     shape.requireTurn = requireIt;
   carried.emit(body, loc, shape);
 }
@@ -109,7 +102,7 @@ void RangeLoops::emitBreakable(const LoopBody &body, const LoopRange &range,
   };
   auto requireIt = [&] { requireTurn(bounds, loc); };
   LoopShape shape{open, emitBody, close, 2};
-  if (!neverRuns(bounds))
+  if (!bounds.isEmpty())
     shape.requireTurn = requireIt;
   carried.emit(body, loc, shape);
 }

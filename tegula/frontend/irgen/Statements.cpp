@@ -124,7 +124,7 @@ Flow Statements::emitStatement(const ast::Stmt &stmt) {
   } else if (const auto *node = std::get_if<ast::For>(&stmt.node)) {
     forLoops.emit(*node, stmt);
   } else if (const auto *node = std::get_if<ast::While>(&stmt.node)) {
-    whileLoops.emit(*node, loc);
+    whileLoops.emit(*node, stmt);
   } else if (const auto *node = std::get_if<ast::Return>(&stmt.node)) {
     return exits.emitReturn(*node, loc);
   } else if (std::holds_alternative<ast::Break>(stmt.node) ||

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/irgen/WhileLoops.h"
 #include "mlir/IR/IRMapping.h"
+#include "tegula/frontend/emit/Requirements.h"
 #include "tegula/frontend/irgen/Branches.h"
 #include "tegula/frontend/irgen/CarriedVariables.h"
 #include "tegula/frontend/irgen/Expressions.h"
@@ -31,13 +32,16 @@ static Object replaced(const Object &object, const IRMapping &values) {
   return Object(ValueObject{other, object.as<ValueObject>()->isWeak});
 }
 
-void WhileLoops::emit(const ast::While &node, Location loc) {
+void WhileLoops::emit(const ast::While &node, const ast::Stmt &stmt) {
+  Location loc = locate(stmt.loc);
   if (!node.orelse.empty())
     fail(loc, "'else' of a loop is not supported; use a flag set by the loop");
   if (jumpsOf(node.body).hasReturn)
     scope.insert_or_assign(Slot::Kind::Returned,
                            Variable{Object::boolean(false), loc});
-  emitLoop(*node.condition, LoopBody{node.body, ""}, loc);
+  LoopBody body{node.body, ""};
+  body.loop = &stmt;
+  emitLoop(*node.condition, body, loc);
 }
 
 void WhileLoops::emitForm(LoopBody body, Location loc) {
@@ -90,7 +94,21 @@ void WhileLoops::emitLoop(const ast::Expr &condition, const LoopBody &body,
     llvm::append_range(values, next);
     scf::YieldOp::create(builder, loc, values);
   };
-  carried.emit(body, loc, {open, emitTurn, close, numFlags});
+  auto requireIt = [&] { requireTurn(condition, loc); };
+  LoopShape shape{open, emitTurn, close, numFlags};
+  // What the head names is known inside only.
+  if (!body.carries.yield)
+    shape.requireTurn = requireIt;
+  carried.emit(body, loc, shape);
+}
+
+void WhileLoops::requireTurn(const ast::Expr &condition, Location loc) {
+  Object object = expressions.evaluate(condition);
+  Value runs = emitter.toCondition(locate(condition), object);
+  if (runs)
+    require(emitter, loc,
+            {runs, "the loop to run, whose last values are read",
+             pl::derivedOrigin});
 }
 
 /// The condition of a `while` as i1, or null after a mistake. With `flag` it is

@@ -26,7 +26,7 @@ public:
       : FunctionPart(state), expressions(expressions), branches(branches),
         turns(turns), headValues(headValues), carried(carried) {}
 
-  void emit(const ast::While &node, mlir::Location loc);
+  void emit(const ast::While &node, const ast::Stmt &stmt);
   /// `for (a, b) in pl.while_(init_values=(x, y))`: the condition stands first
   /// in the body.
   void emitForm(LoopBody body, mlir::Location loc);
@@ -36,6 +36,8 @@ private:
                 mlir::Location loc);
   void emitBody(const ast::Expr &condition, const LoopBody &body,
                 mlir::scf::WhileOp op, mlir::Location loc);
+  /// Requires that the condition holds in front of the loop.
+  void requireTurn(const ast::Expr &condition, mlir::Location loc);
   mlir::Value emitCondition(const ast::Expr &condition, mlir::Value flag,
                             mlir::Location loc);
 
