@@ -191,22 +191,27 @@ static nb::list inferOutputs(nb::handle kernel, nb::sequence objects) {
   const Signature &declared = declaredOf(*core);
   std::vector<std::unique_ptr<ReadArguments>> given;
   std::vector<const TensorView *> views;
+  std::vector<int64_t> numbers;
   size_t index = 0;
   for (nb::handle object : objects) {
     views.push_back(nullptr);
+    numbers.push_back(0);
     if (!object.is_none()) {
       auto &argument = given.emplace_back(std::make_unique<ReadArguments>(1));
       if (Problem problem = argument->add(object.ptr()))
         stopOn(makeCallProblem("argument '{0}': {1}",
                                declared.parameters[index].name,
                                problem.getText()));
-      if (argument->get()[0].isTensor())
-        views.back() = &argument->get()[0].getTensor();
+      const Argument &read = argument->get()[0];
+      if (read.isTensor())
+        views.back() = &read.getTensor();
+      else if (!read.isFloat())
+        numbers.back() = static_cast<int64_t>(read.getIntegerBits());
     }
     ++index;
   }
   nb::list outputs;
-  stopOn(inferShapes(declared, views, outputs));
+  stopOn(inferShapes(declared, views, numbers, outputs));
   return outputs;
 }
 

@@ -91,7 +91,8 @@ bindSymbols(const Signature &declared,
 
 /// The extent of `axis`; nothing if a symbol is not bound.
 static std::optional<int64_t>
-extentOf(const Axis &axis, const std::map<std::string, int64_t> &sizes) {
+extentOf(const Axis &axis, const std::map<std::string, int64_t> &sizes,
+         const std::vector<int64_t> &numbers) {
   if (axis.extent)
     return axis.extent;
   auto found = sizes.find(axis.symbol);
@@ -106,7 +107,7 @@ extentOf(const Axis &axis, const std::map<std::string, int64_t> &sizes) {
       return std::nullopt;
     values.push_back(size->second);
   }
-  return axis.expression->run(values.data());
+  return axis.expression->run(values.data(), numbers.data());
 }
 
 /// Why the size of an axis of `output` is not known: an argument that would say
@@ -136,6 +137,7 @@ static Problem explainMissing(const Signature &declared,
 
 Problem tegula::inferShapes(const Signature &declared,
                             const std::vector<const TensorView *> &given,
+                            const std::vector<int64_t> &numbers,
                             nb::list &outputs) {
   std::map<std::string, int64_t> sizes = bindSymbols(declared, given);
   for (size_t index = 0; index < given.size(); ++index) {
@@ -151,9 +153,13 @@ Problem tegula::inferShapes(const Signature &declared,
           parameter.name);
     nb::list shape;
     for (const Axis &axis : *parameter.axes) {
-      std::optional<int64_t> extent = extentOf(axis, sizes);
+      std::optional<int64_t> extent = extentOf(axis, sizes, numbers);
       if (!extent)
         return explainMissing(declared, given, parameter, axis);
+      if (*extent < 0)
+        return makeCallProblem("argument '{0}': {1} comes to {2}; an extent "
+                               "cannot be negative",
+                               parameter.name, axis.symbol, *extent);
       shape.append(*extent);
     }
     outputs.append(nb::make_tuple(

@@ -20,9 +20,11 @@ namespace tegula {
 nanobind::dict describeSignature(const Signature &signature);
 
 /// Appends (dtype, shape) for every output in `given` that is null and None
-/// for everything else. Fails if the given tensors do not say how large it is.
+/// for everything else. `numbers` has the integers among the arguments. Fails
+/// if these do not say how large it is.
 Problem inferShapes(const Signature &declared,
                     const std::vector<const TensorView *> &given,
+                    const std::vector<int64_t> &numbers,
                     nanobind::list &outputs);
 
 } // namespace tegula

@@ -58,7 +58,7 @@ static const Mistake mistakes[] = {
     n = pl.cast(x[0, 0], pl.INDEX)
     return x[0:n, :]
 )",
-     R"(10:5: error: axis 0 of the result is not an expression of the sizes of the call's tensors; write it to a pl.Out parameter instead
+     R"(10:5: error: axis 0 of the result is not an expression of the sizes and numbers of the call; write it to a pl.Out parameter instead
 )"},
     {"StoreWrongDtype",
      R"(    out[:] = pl.cast(x, pl.FP16)

@@ -192,3 +192,29 @@ def test_a_kernel_with_open_parameters_asks_for_annotations():
     """)
     with pytest.raises(tegula.CompileError, match="'k' returns what is none of its parameters; annotate all of them"):
         k(numbers(3))
+
+
+def test_numbers_of_the_call_say_how_long_a_result_is():
+    k = kernel("""
+    @pl.jit
+    def k(x: pl.Tensor[[M], pl.FP32], n: pl.Scalar[pl.INT64], i: pl.Scalar[pl.INDEX]):
+        r = pl.create_tensor([n, M * i + 1], dtype=pl.FP32)
+        r[:] = 3.0
+        return r, x[0:i] * 2.0
+    """)
+    for n, i in ((0, 0), (4, 3), (100, 2)):
+        filled, part = k(numbers(3), n, i)
+        np.testing.assert_array_equal(filled, np.full((n, 3 * i + 1), 3.0))
+        np.testing.assert_array_equal(part, numbers(3)[:i] * 2)
+    assert k.compile_count == 1
+
+
+def test_an_output_cannot_have_less_than_no_elements():
+    k = kernel("""
+    @pl.jit
+    def k(x: pl.Tensor[[M], pl.FP32], y: pl.Out[pl.Tensor[[M - 5], pl.FP32]]):
+        y[:] = x[5:]
+    """)
+    np.testing.assert_array_equal(k(numbers(9)), numbers(9)[5:])
+    with pytest.raises(tegula.CallError, match="argument 'y': M - 5 comes to -2; an extent cannot be negative"):
+        k(numbers(3))

@@ -57,6 +57,8 @@ private:
   /// Type and shape of a tensor that does not come from a file.
   Expected<DType> getDType(const Parameter &parameter) const;
   Expected<std::vector<int64_t>> getShape(const Parameter &parameter) const;
+  /// The integers of the call by the number of their parameter; 0 elsewhere.
+  std::vector<int64_t> getNumbers() const;
 
   const Signature &signature;
   const WorkloadRequest &request;
@@ -209,6 +211,17 @@ Expected<DType> WorkloadBuilder::getDType(const Parameter &parameter) const {
   return given->second;
 }
 
+std::vector<int64_t> WorkloadBuilder::getNumbers() const {
+  std::vector<int64_t> numbers;
+  for (const Parameter &parameter : signature.parameters) {
+    auto given = request.scalars.find(parameter.name);
+    numbers.push_back(0);
+    if (given != request.scalars.end())
+      (void)llvm::to_integer(given->second, numbers.back(), 10);
+  }
+  return numbers;
+}
+
 Expected<std::vector<int64_t>>
 WorkloadBuilder::getShape(const Parameter &parameter) const {
   auto given = request.shapes.find(parameter.name);
@@ -232,7 +245,7 @@ WorkloadBuilder::getShape(const Parameter &parameter) const {
     std::vector<int64_t> sizes;
     for (const std::string &name : axis.expression->names)
       sizes.push_back(workload.dims.at(name));
-    shape.push_back(axis.expression->run(sizes.data()));
+    shape.push_back(axis.expression->run(sizes.data(), getNumbers().data()));
     if (shape.back() < 0)
       return makeError("argument '{0}': axis {1} is {2}, which comes to {3}; "
                        "an extent cannot be negative",

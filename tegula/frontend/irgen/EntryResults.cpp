@@ -133,13 +133,10 @@ static pl::BindOp findBinding(mlir::Block &block, Value extent,
   return {};
 }
 
-/// True if an extent follows from the sizes of the tensors of a call.
-static bool followsFromSizes(Value extent) {
+/// True if an extent follows from the sizes and numbers of a call.
+static bool followsFromCall(Value extent) {
   std::optional<ExtentProgram> program = pl::programOf(extent);
-  return program && program->fits() &&
-         llvm::none_of(program->steps, [](const ExtentProgram::Step &step) {
-           return step.op == ExtentProgram::Op::Scalar;
-         });
+  return program && program->fits();
 }
 
 /// Binds an axis of an output to the symbol that it is as long as; if it is an
@@ -147,10 +144,11 @@ static bool followsFromSizes(Value extent) {
 bool EntryResults::bindAxis(BlockArgument output, unsigned axis, Value extent,
                             Location loc) {
   std::string text = pl::formatIndex(extent);
-  if (text.empty() || !followsFromSizes(extent)) {
+  if (text.empty() || !followsFromCall(extent)) {
     fail(loc, "axis " + llvm::Twine(axis) +
-                  " of the result is not an expression of the sizes of the "
-                  "call's tensors; write it to a pl.Out parameter instead");
+                  " of the result is not an expression of the sizes and "
+                  "numbers of the call; write it to a pl.Out parameter "
+                  "instead");
     return false;
   }
   mlir::Block &block = state.func.getBody().front();
