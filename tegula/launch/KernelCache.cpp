@@ -7,6 +7,7 @@
 #include "tegula/launch/Toolchain.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <fcntl.h>
 #include <mutex>
 #include <sys/stat.h>
@@ -41,7 +42,17 @@ bool tegula::isIndex(const CacheEntry &entry) {
   return entry.variant == indexName;
 }
 
+static std::string digestText(const std::string &text) {
+  Digest digest;
+  digest.add(text);
+  return digest.finishText();
+}
+
 std::string tegula::digestFile(const std::string &path) {
+  if (path.compare(0, 1, "$") == 0) {
+    const char *value = std::getenv(path.c_str() + 1);
+    return value ? digestText(value) : "";
+  }
   // No kernel file is larger, and what became a pipe would never end.
   constexpr uint64_t maxBytes = 4 << 20;
   Descriptor file(
@@ -53,9 +64,7 @@ std::string tegula::digestFile(const std::string &path) {
   std::string text(status.st_size, '\0');
   if (!readAll(file.get(), text.data(), text.size(), 0))
     return "";
-  Digest digest;
-  digest.add(text);
-  return digest.finishText();
+  return digestText(text);
 }
 
 static bool areCurrent(const std::vector<FileUse> &files) {

@@ -60,7 +60,8 @@ bool isIndex(const CacheEntry &entry);
 std::shared_ptr<DiskCache> getDefaultCache();
 void setDefaultCache(CacheOptions options);
 
-/// Digest of a file's content; empty if there is no such file.
+/// Digest of a file's content, or of the variable of the environment that
+/// `$NAME` is; empty if there is no such file or variable.
 std::string digestFile(const std::string &path);
 
 } // namespace tegula

@@ -2,6 +2,7 @@
 #include "tegula/support/SourceFiles.h"
 #include "tegula/support/File.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Process.h"
 
 using namespace tegula;
 
@@ -33,6 +34,8 @@ Expected<std::optional<std::string>> SourceFiles::fetch(llvm::StringRef) {
 }
 
 Expected<std::optional<std::string>> DiskFiles::fetch(llvm::StringRef path) {
+  if (path.consume_front("$"))
+    return llvm::sys::Process::GetEnv(path);
   if (!llvm::sys::fs::is_regular_file(path))
     return std::optional<std::string>();
   Expected<std::string> text = readFile(path, maxBytes);

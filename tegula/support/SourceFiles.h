@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The texts of kernel files. Each is read once and then stays what it was, so
-/// that a kernel that is compiled again later is still the same program.
+/// The texts of kernel files, and of variables of the environment, whose paths
+/// are `$NAME`. Each is read once and then stays what it was, so that a kernel
+/// that is compiled again later is still the same program.
 
 #ifndef TEGULA_SUPPORT_SOURCEFILES_H
 #define TEGULA_SUPPORT_SOURCEFILES_H
@@ -40,7 +41,7 @@ private:
   std::map<std::string, std::optional<std::string>, std::less<>> texts;
 };
 
-/// The files of the disk.
+/// The files of the disk, and the environment of the process.
 class DiskFiles : public SourceFiles {
 public:
   /// Larger files are not kernels.

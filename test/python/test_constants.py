@@ -6,6 +6,7 @@ import subprocess
 import textwrap
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 BIN = Path(os.environ.get("TEGULA_BIN", Path(__file__).parents[2] / "build" / "bin"))
@@ -498,9 +499,40 @@ def test_what_has_no_value_is_said_where_a_kernel_needs_it(scratch, code):
     assert check(scratch, "unneeded", PROLOGUE + unneeded) == ""
 
 
-def test_the_environment_is_empty(scratch):
-    code = 'import os\nX = int(os.environ.get("TILE", "1")) + len(os.getenv("NAME", "")) + ("A" in os.environ)\n'
-    assert check(scratch, "environment", PROLOGUE + code + kernel(0, "X == 1")) == ""
+ENVIRONMENT = """import os
+X = int(os.environ.get("TEGULA_TEST_TILE", "1")) + len(os.getenv("TEGULA_TEST_NAME", ""))
+X += 10 * ("TEGULA_TEST_NAME" in os.environ)
+"""
+
+
+def test_the_environment_is_that_of_the_command(scratch, monkeypatch):
+    said = check(scratch, "environment", PROLOGUE + ENVIRONMENT + kernel(0, "X == 1"))
+    assert said == ""
+    monkeypatch.setenv("TEGULA_TEST_TILE", "32")
+    monkeypatch.setenv("TEGULA_TEST_NAME", "abc")
+    assert check(scratch, "environment", PROLOGUE + ENVIRONMENT + kernel(0, "X == 45")) == ""
+    wanted = PROLOGUE + 'import os\nX = os.environ["TEGULA_TEST_NOTHING"]\n' + kernel(0, "X == 1")
+    assert "there is no variable 'TEGULA_TEST_NOTHING' in the environment" in check(scratch, "nothing", wanted)
+
+
+def test_a_kernel_is_compiled_again_for_another_environment(tmp_path):
+    """What is on disk counts for the values that were read while it was compiled."""
+    file = tmp_path / "k.py"
+    file.write_text(
+        "import os\nimport tegula.language as pl\n"
+        'TILE = int(os.environ.get("TEGULA_TEST_TILE", "1"))\n'
+        "@pl.jit\ndef k(y: pl.Out[pl.Tensor[[2], pl.INT32]]):\n    y[:] = TILE\n"
+    )
+    out = tmp_path / "y.npy"
+    for tile, wanted in ((None, 1), ("7", 7), ("8", 8), ("7", 7), (None, 1)):
+        environment = {**os.environ, "TEGULA_CACHE": "on", "TEGULA_CACHE_DIR": str(tmp_path / "cache")}
+        environment.pop("TEGULA_TEST_TILE", None)
+        if tile is not None:
+            environment["TEGULA_TEST_TILE"] = tile
+        command = [BIN / "tegula", "run", file, "--out", f"y={out}"]
+        done = subprocess.run(command, capture_output=True, text=True, env=environment)
+        assert done.returncode == 0, done.stderr
+        np.testing.assert_array_equal(np.load(out), [wanted, wanted])
 
 
 def test_a_file_without_kernels_is_said_to_be_one(scratch):

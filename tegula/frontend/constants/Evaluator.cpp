@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What keeps an evaluation finite: steps, sizes, depth, and who owns what.
 #include "tegula/frontend/constants/Evaluator.h"
+#include "tegula/support/SourceFiles.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace tegula;
@@ -85,4 +86,15 @@ bool Evaluator::isModest(const Object &object, Object &problem) {
     return spend(maxElements - left, problem);
   problem = stuck("it is nested too deeply, or too large");
   return false;
+}
+
+std::optional<std::string> Evaluator::findVariable(llvm::StringRef name) {
+  if (!outside)
+    return std::nullopt;
+  Expected<const std::string *> value = outside->find(("$" + name).str());
+  if (!value) {
+    llvm::consumeError(value.takeError());
+    return std::nullopt;
+  }
+  return *value ? std::optional<std::string>(**value) : std::nullopt;
 }

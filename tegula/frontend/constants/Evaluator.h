@@ -15,6 +15,8 @@
 
 namespace tegula {
 
+class SourceFiles;
+
 /// The arguments of a call, unpacked.
 struct OrdinaryArguments {
   std::vector<Object> positional;
@@ -53,7 +55,10 @@ public:
   static constexpr unsigned maxCalls = 120;
   static constexpr unsigned maxNesting = 2500;
 
-  explicit Evaluator(mlir::MLIRContext &context) : context(context) {}
+  /// `outside` has the variables of the environment; there are none if it is
+  /// null.
+  explicit Evaluator(mlir::MLIRContext &context, SourceFiles *outside = nullptr)
+      : context(context), outside(outside) {}
   ~Evaluator();
   Evaluator(const Evaluator &) = delete;
   Evaluator &operator=(const Evaluator &) = delete;
@@ -100,6 +105,9 @@ public:
   }
 
   mlir::MLIRContext &getContext() const { return context; }
+
+  /// A variable of the environment.
+  std::optional<std::string> findVariable(llvm::StringRef name);
 
   /// Keeps what one object holds of another until the end: lists may be nested
   /// deeper than can be given up one in another, and may hold themselves.
@@ -186,6 +194,7 @@ private:
                       llvm::function_ref<void(FunctionThing &)> fill);
 
   mlir::MLIRContext &context;
+  SourceFiles *outside;
   Object failure;
   uint64_t steps = 0, totalSteps = 0;
   unsigned numCalls = 0, nesting = 0;

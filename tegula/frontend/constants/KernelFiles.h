@@ -31,8 +31,8 @@ public:
   /// Imports come from `texts`; if it is null nothing can be imported.
   KernelFiles(mlir::MLIRContext &context, SourceFiles *texts,
               Reporter &reporter)
-      : context(context), texts(texts), reporter(reporter), evaluator(context) {
-  }
+      : context(context), texts(texts), reporter(reporter),
+        evaluator(context, texts) {}
 
   /// Parses the file that was asked for.
   KernelFile &addEntry(llvm::StringRef text, llvm::StringRef path);

@@ -213,14 +213,22 @@ static Object callAccumulate(Evaluator &evaluator,
   return Object(OrdinaryObject{iteratorOf(std::move(*elements))});
 }
 
-/// Variables of the environment: there are none, so that a file compiles the
-/// same everywhere.
-static Object callEnvironment(StringRef name,
+/// Variables of the environment. What was read of them is part of the program.
+static Object callEnvironment(Evaluator &evaluator, StringRef name,
                               const OrdinaryArguments &arguments) {
+  const auto *variable = arguments.positional.empty()
+                             ? nullptr
+                             : arguments.positional[0].as<StringObject>();
+  if (!variable)
+    return stuck("a variable of the environment goes by a string");
+  std::optional<std::string> value = evaluator.findVariable(variable->value);
   if (name.ends_with("__contains__"))
-    return Object::boolean(false);
-  if (name.ends_with("__getitem__") || arguments.positional.empty())
-    return stuck("variables of the environment are not read");
+    return Object::boolean(value.has_value());
+  if (value)
+    return Object::string(std::move(*value));
+  if (name.ends_with("__getitem__"))
+    return stuck("there is no variable '" + variable->value +
+                 "' in the environment");
   if (arguments.positional.size() > 1)
     return arguments.positional[1];
   for (const auto &[keyword, given] : arguments.keywords)
@@ -289,6 +297,6 @@ Object tegula::callLibrary(Evaluator &evaluator, StringRef name,
   if (name.starts_with("operator."))
     return callOperator(evaluator, name, arguments);
   if (name.starts_with("os."))
-    return callEnvironment(name, arguments);
+    return callEnvironment(evaluator, name, arguments);
   return stuck("a call of '" + name + "' is not understood here");
 }
