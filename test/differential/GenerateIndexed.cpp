@@ -110,6 +110,40 @@ MaybeExpr Generator::topk(const Kind &kind, int depth) {
   return convert(makeExpr({kind.axes, DType::Int32}, order), kind.dtype);
 }
 
+/// What each element and all before it come to, with or without a start.
+MaybeExpr Generator::scan(const Kind &kind, int depth) {
+  int axis = random.number(0, 1);
+  bool isReal = isFloat(kind.dtype);
+  std::string name = random.pick({"sum", "max", "min"});
+  if (!isReal && random.chance(20))
+    name = "prod";
+  std::string text = "pl.cum" + name + "({}, axis=" + std::to_string(axis - 2);
+  std::vector<Expr> operands = {tile(kind, depth)};
+  if (random.chance(60)) {
+    Kind start = kind;
+    start.axes[axis] = '1';
+    text += ", initial={}";
+    operands.push_back(random.chance(50) ? constant(kind.dtype)
+                                         : tile(start, depth));
+  }
+  Expr result = makeExpr(kind, text + ")", std::move(operands));
+  return isReal ? clamp(std::move(result)) : result;
+}
+
+/// A row of as many bins as there are columns.
+MaybeExpr Generator::histogram(const Kind &kind, int depth) {
+  if (kind.axes != "1C" || isTiled('C'))
+    return std::nullopt;
+  DType dtype = random.pick({DType::Int32, DType::UInt8, DType::Int64});
+  Kind source = {random.pick({"RC", "1C", "R1"}), dtype};
+  std::string bins = sizeOf('C');
+  Expr counts =
+      makeExpr({kind.axes, DType::Int32},
+               "pl.reshape(pl.histogram({}, " + bins + "), [1, " + bins + "])",
+               {exactTile(source, depth)});
+  return convert(std::move(counts), kind.dtype);
+}
+
 /// y[:, rows, columns] = batches of products
 void Generator::storeBatches() {
   std::vector<Parameter> outputs, factors;

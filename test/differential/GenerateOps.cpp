@@ -31,7 +31,8 @@ Expr Generator::tile(const Kind &kind, int depth) {
       {&Generator::reshape, 1},    {&Generator::gather, 1},
       {&Generator::scatter, 1},    {&Generator::argument, 2},
       {&Generator::sort, 1},       {&Generator::topk, 1},
-      {&Generator::turn, 1}};
+      {&Generator::turn, 1},       {&Generator::scan, 1},
+      {&Generator::histogram, 1}};
   static const std::vector<Maker> weighted = [] {
     std::vector<Maker> all;
     for (auto [maker, weight] : makers)
@@ -90,16 +91,18 @@ MaybeExpr Generator::binary(const Kind &kind, int depth) {
   if (isFloat(kind.dtype)) {
     std::string text = random.pick({"({} + {})", "({} - {})", "({} * {})",
                                     "pl.maximum({}, {})", "pl.minimum({}, {})",
-                                    "({} / (pl.abs({}) + 1.0))"});
+                                    "({} / (pl.abs({}) + 1.0))",
+                                    "pl.div({}, pl.abs({}) + 1.0)"});
     Expr result = makeExpr(kind, text, {tile(kind, depth), tile(kind, depth)});
-    if (text[4] == '/')
+    if (text[4] == '/' || text[3] == 'd')
       result.isExact = false;
     return text[4] == '*' ? clamp(std::move(result)) : result;
   }
   std::string text =
       random.pick({"({} + {})", "({} - {})", "({} * {})", "pl.maximum({}, {})",
                    "pl.minimum({}, {})", "({} // {})", "({} % {})", "({} & {})",
-                   "({} | {})", "({} ^ {})", "({} << {})", "({} >> {})"});
+                   "({} | {})", "({} ^ {})", "({} << {})", "({} >> {})",
+                   "pl.div({}, {})", "pl.pow({}, {})"});
   bool isShift = text[4] == '<' || text[4] == '>';
   Expr rhs =
       isShift && random.chance(60)
@@ -233,7 +236,10 @@ MaybeExpr Generator::matmul(const Kind &kind, int depth) {
   Kind product = {kind.axes, sum};
   std::vector<Expr> operands;
   std::string text = "pl.matmul({}, {}" + turns + ")";
-  if (random.chance(30)) {
+  if (random.chance(20)) {
+    text = std::string("pl.einsum(\"") + (lhsTurned ? "ki" : "ik") + "," +
+           (rhsTurned ? "jk" : "kj") + "->ij\", {}, {})";
+  } else if (random.chance(30)) {
     operands.push_back(tile(product, 0));
     text = "pl.matmul_acc({}, {}, {}" + turns + ")";
   }

@@ -301,9 +301,9 @@ void Generator::statement(int depth, int fuel) {
                                 &Generator::storeBatches,
                                 &Generator::scatterToTensor}))();
   if (choice < 22)
-    return (this->*random.pick({&Generator::scratch, &Generator::scratch,
-                                &Generator::scratchInPart,
-                                &Generator::firstTurn}))();
+    return (
+        this->*random.pick({&Generator::scratch, &Generator::scratchInPart,
+                            &Generator::firstTurn, &Generator::firstTurn}))();
   if (choice < 24)
     return branch(depth - 1, fuel);
   if (choice < 26)
