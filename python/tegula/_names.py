@@ -33,10 +33,10 @@ FUNCTIONS = tuple(
     part_min part_mul pow prelu prod random read recip reinterpret_view relu rem reshape roll round
     row_argmax row_argmin row_expand row_expand_add row_expand_div row_expand_expdif row_expand_max
     row_expand_min row_expand_mul row_expand_sub row_max row_min row_nanmax row_nanmin row_prod row_sum
-    rsqrt runtime_print scatter scatter_mask scatter_update segment_sum sel select sels set_validshape
-    shl shr sigmoid silu sin slice softmax softplus sort sort32 split sqrt store sub subc subsc sum
-    system tanh task_id_invalid task_id_of topk transpose transpose_view tri trunc view where write xor
-    zeros
+    rsqrt runtime_print scatter scatter_mask scatter_update segment_max segment_min segment_sum sel
+    select sels set_validshape shl shr sigmoid silu sin slice softmax softplus sort sort32 split sqrt
+    store sub subc subsc sum system tanh task_id_invalid task_id_of topk transpose transpose_view tri
+    trunc view where write xor zeros
     """.split()
 )
 STATEMENTS = tuple(

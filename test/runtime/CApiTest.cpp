@@ -45,7 +45,7 @@ TEST(CApi, LoadsForATarget) {
   ASSERT_FALSE(tegulaKernelLoadForTarget(path.c_str(), "scale", "abacus",
                                          &kernel, &message));
   EXPECT_EQ(take(message),
-            "there is no target 'abacus'; there is: cpu, interpreter");
+            "there is no target 'abacus'; there is: cpu, interpreter, npu");
 }
 
 TEST(CApi, LoadsCallsAndReleases) {
