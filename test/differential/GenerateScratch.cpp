@@ -116,8 +116,8 @@ void Generator::firstTurn() {
   std::string name = fresh("t"), at = fresh("q");
   emit(makeExpr({}, name + " = pl.create_tensor([" + sizes(kind.axes) + "], " +
                         nameOf(kind.dtype) + ")"));
-  std::string turns = random.pick(
-      std::vector<std::string>{"3", "1", sizeOf(kind.axes[0]), "0"});
+  std::string turns =
+      random.pick(std::vector<std::string>{"3", "1", sizeOf(kind.axes[0])});
   // If the second turn gives the value, the first one reads zeros.
   std::string condition = at + random.pick({" == 0", " == 0", " < 1", " == 1"});
   Statement loop{makeExpr({}, "for " + at + " in pl.range(" + turns + "):")};

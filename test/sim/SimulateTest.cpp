@@ -195,7 +195,7 @@ TEST(Simulate, RefusesWhatTheMachineDoesNotHave) {
   Expected<Result> result = simulate(machine, old);
   ASSERT_FALSE(bool(result));
   EXPECT_EQ(llvm::toString(result.takeError()),
-            "kernel 'list' is of trace version 0, but this simulator reads 1");
+            "kernel 'list' is of trace version 0, but this simulator reads 2");
 }
 
 TEST(Simulate, AMachineWithoutArraysMultipliesOnItsVectorUnits) {
