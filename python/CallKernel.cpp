@@ -32,6 +32,19 @@ static Problem checkWritable(const ReadArguments &arguments,
       parameters[index].name);
 }
 
+/// The guard sees copies of these arrays.
+static Problem checkApart(const HalfByteCopies &copies,
+                          llvm::ArrayRef<Parameter> parameters) {
+  size_t written = 0, other = 0;
+  if (!copies.findOverlap(
+          [&](size_t place) { return parameters[place].isWritten(); }, written,
+          other))
+    return {};
+  return makeCallProblem(
+      "argument '{0}' is written and shares memory with argument '{1}'",
+      parameters[written].name, parameters[other].name);
+}
+
 /// The variant for the arguments, with the GIL released while it is made.
 static Problem findOrMake(KernelCore &core, llvm::ArrayRef<Argument> arguments,
                           const Variant *&variant) {
@@ -55,8 +68,14 @@ static Problem run(KernelCore &core, PyObject *const *objects, size_t count) {
     return problem;
   if (LLVM_UNLIKELY(variant->image))
     core.lastRun = variant;
+  const auto &parameters = variant->guard.getSignature().parameters;
+  const HalfByteCopies &copies = arguments.getCopies();
+  if (LLVM_UNLIKELY(!copies.isEmpty()))
+    if (Problem problem = checkApart(copies, parameters))
+      return problem;
   Problem problem;
   Py_BEGIN_ALLOW_THREADS problem = variant->call(arguments.get());
+  copies.finish([&](size_t place) { return parameters[place].isWritten(); });
   Py_END_ALLOW_THREADS return problem;
 }
 

@@ -2,6 +2,7 @@
 #include "python/DescribeSignature.h"
 
 #include "tegula/support/Format.h"
+#include "tegula/support/PackedBytes.h"
 
 #include <cstring>
 #include <map>
@@ -73,19 +74,33 @@ nb::dict tegula::describeSignature(const Signature &signature) {
   return described;
 }
 
+/// True for bytes that hold 4-bit elements: they say least about the number of
+/// columns.
+static bool isPacked(const Parameter &parameter, const TensorView *view) {
+  return view && parameter.dtype && isHalfByte(*parameter.dtype) &&
+         isPlainByte(view->dtype);
+}
+
 /// The sizes of the symbols that the given tensors bind.
 static std::map<std::string, int64_t>
 bindSymbols(const Signature &declared,
             const std::vector<const TensorView *> &given) {
   std::map<std::string, int64_t> sizes;
-  for (size_t index = 0; index < given.size(); ++index) {
-    const auto &axes = declared.parameters[index].axes;
-    if (!given[index] || !axes || axes->size() != given[index]->rank)
-      continue;
-    for (size_t axis = 0; axis < axes->size(); ++axis)
-      if (!(*axes)[axis].extent)
-        sizes.emplace((*axes)[axis].symbol, given[index]->sizes[axis]);
-  }
+  for (bool bindsPacked : {false, true})
+    for (size_t index = 0; index < given.size(); ++index) {
+      const auto &axes = declared.parameters[index].axes;
+      bool isBytes = isPacked(declared.parameters[index], given[index]);
+      if (isBytes != bindsPacked || !given[index] || !axes ||
+          axes->size() != given[index]->rank)
+        continue;
+      for (size_t axis = 0; axis < axes->size(); ++axis) {
+        int64_t size = given[index]->sizes[axis];
+        if (isBytes && axis + 1 == axes->size())
+          size = twice(size);
+        if (!(*axes)[axis].extent)
+          sizes.emplace((*axes)[axis].symbol, size);
+      }
+    }
   return sizes;
 }
 

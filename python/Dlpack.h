@@ -62,6 +62,8 @@ struct ManagedTensor {
 /// What a capsule named "dltensor_versioned" holds.
 struct VersionedTensor {
   static constexpr uint64_t readOnlyFlag = 1;
+  /// Elements of less than a byte have one each.
+  static constexpr uint64_t paddedFlag = 4;
   Version version;
   void *context;
   void (*destroy)(VersionedTensor *);

@@ -92,8 +92,13 @@ struct ArgumentReader {
   Problem readNumpy() {
     TensorView view;
     bool isReadOnly = false;
-    return finishTensor(readNumpyArray(object, view, isReadOnly), view,
-                        isReadOnly);
+    Problem problem = readNumpyArray(object, view, isReadOnly);
+    TensorView packed;
+    if (LLVM_UNLIKELY(!problem && isHalfByte(view.dtype))) {
+      problem = call.copies.add(call.count, view, packed);
+      view = packed;
+    }
+    return finishTensor(std::move(problem), view, isReadOnly);
   }
 
   Problem readExchange(const dlpack::ExchangeApi &api) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// From Python objects to the arguments of a call. Nothing is copied: a tensor
-/// is read where it lies, whatever its strides.
+/// is read where it lies, whatever its strides. Only arrays with a byte for
+/// each 4-bit element are packed first (HalfByteCopies.h).
 
 #ifndef TEGULA_PYTHON_READARGUMENT_H
 #define TEGULA_PYTHON_READARGUMENT_H
 
+#include "python/HalfByteCopies.h"
 #include "tegula/launch/Argument.h"
 #include "tegula/launch/Problem.h"
 
@@ -44,6 +46,9 @@ public:
     return count;
   }
 
+  /// Packed copies among the arguments.
+  const HalfByteCopies &getCopies() const { return copies; }
+
 private:
   static constexpr size_t mostInPlace = 16;
   static Argument *allocate(size_t count) {
@@ -59,6 +64,7 @@ private:
   std::vector<size_t> readOnly;
   std::vector<PyObject *> owned;
   std::vector<Py_buffer *> buffers;
+  HalfByteCopies copies;
 };
 
 } // namespace tegula

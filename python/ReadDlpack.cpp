@@ -8,8 +8,14 @@
 using namespace tegula;
 
 static std::optional<DType> toDType(dlpack::DataType type) {
+  bool isInteger = type.code == dlpack::Int || type.code == dlpack::UInt;
+  // A pair is a byte, as if the bytes were passed.
+  if (isInteger && type.bits == 4 && type.lanes == 2)
+    return DType::UInt8;
   if (type.lanes != 1)
     return std::nullopt;
+  if (isInteger && type.bits == 4)
+    return type.code == dlpack::Int ? DType::Int4 : DType::UInt4;
   auto choose = [&](std::optional<DType> of8, std::optional<DType> of16,
                     std::optional<DType> of32,
                     std::optional<DType> of64) -> std::optional<DType> {
@@ -107,6 +113,10 @@ Problem tegula::openCapsule(PyObject *capsule, const dlpack::Tensor *&tensor,
                              managed->version.major);
     isReadOnly = managed->flags & dlpack::VersionedTensor::readOnlyFlag;
     tensor = &managed->tensor;
+    if (managed->flags & dlpack::VersionedTensor::paddedFlag)
+      return makeCallProblem("its elements of {0} bits have a byte each; pass "
+                             "them packed, two to a byte",
+                             tensor->dtype.bits);
     return {};
   }
   if (PyCapsule_IsValid(capsule, "dltensor")) {

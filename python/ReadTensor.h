@@ -14,7 +14,8 @@
 
 namespace tegula {
 
-/// A numpy.ndarray.
+/// A numpy.ndarray. Elements of 4 bits have a byte each, and strides count
+/// those.
 Problem readNumpyArray(PyObject *array, TensorView &view, bool &isReadOnly);
 
 /// What DLPack describes.

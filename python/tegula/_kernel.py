@@ -111,13 +111,14 @@ _TORCH_NAMES = {
 
 def allocate(dtype: str, shape: tuple[int, ...], like: Any) -> Any:
     """A tensor of zeros of the library that `like` comes from."""
+    if dtype in ("INT4", "UINT4"):
+        # Two to a byte; a row starts with a byte.
+        dtype, shape = "UINT8", (*shape[:-1], *((extent + 1) // 2 for extent in shape[-1:]))
     if any(base.__module__.partition(".")[0] == "torch" for base in type(like).__mro__):
         torch = load("torch")
-        if dtype in _TORCH_NAMES:
-            return torch.zeros(shape, dtype=getattr(torch, _TORCH_NAMES[dtype]))
-        raise CallError(f"PyTorch has no element type for {dtype}; pass a tensor for the output")
+        return torch.zeros(shape, dtype=getattr(torch, _TORCH_NAMES[dtype]))
     numpy = load("numpy")
-    if dtype in ("BF16", "FP8E4M3FN", "FP8E5M2", "INT4", "UINT4"):
+    if dtype in ("BF16", "FP8E4M3FN", "FP8E5M2"):
         return numpy.zeros(shape, dtype=_extended(dtype))
     return numpy.zeros(shape, dtype=_TORCH_NAMES[dtype])
 
@@ -128,4 +129,4 @@ def _extended(dtype: str) -> Any:
         ml_dtypes = load("ml_dtypes")
     except ImportError:
         raise CallError(f"NumPy has {dtype} only with the package ml_dtypes; install it, or pass the output") from None
-    return getattr(ml_dtypes, {"INT4": "int4", "UINT4": "uint4"}.get(dtype) or _TORCH_NAMES[dtype])
+    return getattr(ml_dtypes, _TORCH_NAMES[dtype])

@@ -29,8 +29,12 @@ tegula::callInterpreter(mlir::func::FuncOp entry, const Signature &signature,
   for (auto [argument, parameter] :
        llvm::zip(arguments, signature.parameters)) {
     if (argument.isTensor()) {
-      values.push_back(argument.getTensor());
-      slots += 1 + 2 * argument.getTensor().rank;
+      // The guard may have seen the memory in another way than the caller.
+      size_t rank = argument.getTensor().rank;
+      values.push_back(TensorView(reinterpret_cast<void *>(slots[0]),
+                                  *parameter.dtype, {slots + 1, rank},
+                                  {slots + 1 + rank, rank}));
+      slots += 1 + 2 * rank;
       continue;
     }
     values.push_back(pl::Number::ofBits(*parameter.dtype, *slots++));

@@ -131,7 +131,7 @@ LogicalResult ScatterStoreOp::interpret(Frame &frame) {
     int64_t offset = 0;
     for (auto [at, position] : llvm::enumerate(place))
       offset += position * target.strides[at];
-    char *address = static_cast<char *>(target.data) +
+    char *address = target.getFirstElement() +
                     offset * static_cast<int64_t>(getSize(target.dtype));
     if (failed(
             frame.touch(*this, touch, TensorView(address, target.dtype, {}))))

@@ -49,14 +49,16 @@ LogicalResult CreateTensorOp::interpret(Frame &frame) {
   if (failed(frame.checkSize(*this, sizes)))
     return failure();
   DType dtype = *getDType(getResult().getType().getElementType());
-  TensorView view(nullptr, dtype, sizes);
-  size_t bytes = static_cast<size_t>(view.getNumElements()) * getSize(dtype);
+  TensorView view(nullptr, dtype, sizes, rowMajorStrides(sizes));
+  int64_t elements = view.getNumElements();
+  size_t bytes = getDenseBytes(elements, dtype);
   std::shared_ptr<char[]> memory(new char[bytes]);
   // What was never written is the same in every run.
   std::memset(memory.get(), 0, bytes);
   view.data = memory.get();
+  char *first = view.getFirstElement();
   for (TouchRecord *loop : frame.getState().watched)
-    loop->forget(memory.get(), memory.get() + bytes);
+    loop->forget(first, first + elements * getSize(dtype));
   return frame.set(getResult(), Memory{view, std::move(memory)});
 }
 
@@ -89,7 +91,7 @@ LogicalResult SliceOp::interpret(Frame &frame) {
     strides.push_back(source.view.strides[axis]);
   }
   DType dtype = source.view.dtype;
-  char *data = static_cast<char *>(source.view.data);
+  char *data = source.view.getFirstElement();
   if (!isEmpty)
     data += start * static_cast<int64_t>(getSize(dtype));
   return frame.set(
@@ -102,17 +104,18 @@ static TensorView elementOf(const TensorView &view, ArrayRef<int64_t> indices) {
   int64_t offset = 0;
   for (auto [axis, index] : llvm::enumerate(indices))
     offset += index * view.strides[axis];
-  char *data = static_cast<char *>(view.data) +
+  char *data = view.getFirstElement() +
                offset * static_cast<int64_t>(getSize(view.dtype));
   return TensorView(data, view.dtype, {});
 }
 
-/// The bytes of a view's elements, addressed through their strides.
-static Strided<char> bytesOf(const TensorView &view) {
-  Strided<char> bytes{static_cast<char *>(view.data), {}};
+/// The addresses of a view's elements.
+static Strided<char> addressesOf(const TensorView &view) {
+  Strided<char> addresses{view.getFirstElement(), {}};
   for (int64_t stride : view.getStrides())
-    bytes.strides.push_back(stride * static_cast<int64_t>(getSize(view.dtype)));
-  return bytes;
+    addresses.strides.push_back(stride *
+                                static_cast<int64_t>(getSize(view.dtype)));
+  return addresses;
 }
 
 LogicalResult LoadOp::interpret(Frame &frame) {
@@ -120,10 +123,10 @@ LogicalResult LoadOp::interpret(Frame &frame) {
   FailureOr<Tile> tile = frame.makeTile(*this, source.dtype, source.getSizes());
   if (failed(tile) || failed(frame.touch(*this, Touch::Read, source)))
     return failure();
-  Strided<char> bytes = bytesOf(source);
+  Strided<char> addresses = addressesOf(source);
   Slot *next = tile->elements.data();
   forEachRow(source.getSizes(), [&](ArrayRef<int64_t> index, int64_t length) {
-    auto [element, stride] = bytes.row(index);
+    auto [element, stride] = addresses.row(index);
     for (int64_t column = 0; column < length; ++column)
       *next++ = Number::read(source.dtype, element + column * stride).getSlot();
   });
@@ -141,10 +144,10 @@ LogicalResult StoreOp::interpret(Frame &frame) {
     return failure();
   Strided<const Slot> slots{tile.elements.data(),
                             rowMajorStrides(tile.extents)};
-  Strided<char> bytes = bytesOf(target);
+  Strided<char> addresses = addressesOf(target);
   forEachRow(extents, [&](ArrayRef<int64_t> index, int64_t length) {
     auto [slot, slotStride] = slots.row(index);
-    auto [element, stride] = bytes.row(index);
+    auto [element, stride] = addresses.row(index);
     for (int64_t column = 0; column < length; ++column)
       Number(tile.dtype, slot[column * slotStride])
           .write(element + column * stride);

@@ -45,7 +45,7 @@ static void visitRows(ArrayRef<const TensorView *> views, unsigned axis,
     SmallVector<Row> rows;
     for (const TensorView *view : views) {
       auto size = static_cast<int64_t>(getSize(view->dtype));
-      char *start = static_cast<char *>(view->data);
+      char *start = view->getFirstElement();
       for (unsigned other = 0; other < view->rank; ++other)
         start += index[other] * view->strides[other] * size;
       rows.push_back(

@@ -104,7 +104,7 @@ LogicalResult Frame::record(Operation *op, Touch touch, const TensorView &view,
       for (TouchRecord *loop : state.watched)
         if (succeeded(result))
           result = loop->add(op, touch,
-                             static_cast<const char *>(view.data) +
+                             view.getFirstElement() +
                                  (offset + column * stride) * size);
   });
   return result;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/ir/Number.h"
 
+#include "tegula/support/HalfBytes.h"
+
 #include "tegula/ir/PlDialect.h"
 
 #include <cmath>
@@ -229,14 +231,19 @@ uint64_t Number::getBits() const {
 Number Number::read(DType dtype, const void *address) {
   // Little-endian hosts only: the low bytes of `bits` are the element.
   uint64_t bits = 0;
-  std::memcpy(&bits, address, getSize(dtype));
+  if (isHalfByte(dtype))
+    bits = readHalfByte(address);
+  else
+    std::memcpy(&bits, address, getSize(dtype));
   return dtype == DType::Bool ? ofBool(bits != 0) : ofBits(dtype, bits);
 }
 
 void Number::write(void *address) const {
-  // A 4-bit integer fills its byte, so that it also reads as an 8-bit one.
-  uint64_t bits = isReal() ? getBits() : static_cast<uint64_t>(slot.integer);
-  std::memcpy(address, &bits, getSize(dtype));
+  uint64_t bits = getBits();
+  if (isHalfByte(dtype))
+    writeHalfByte(address, static_cast<uint8_t>(bits));
+  else
+    std::memcpy(address, &bits, getSize(dtype));
 }
 
 int64_t Number::getSigned() const {

@@ -9,8 +9,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
-#include <cstring>
-
 using namespace mlir;
 using namespace tegula;
 using namespace tegula::pl;
@@ -92,17 +90,20 @@ LogicalResult RegroupOp::interpret(Frame &frame) {
 static Memory packElements(const TensorView &source,
                            ArrayRef<int64_t> extents) {
   auto size = static_cast<int64_t>(getSize(source.dtype));
-  std::shared_ptr<char[]> owner(new char[source.getNumElements() * size + 1]);
-  Strided<char> bytes{static_cast<char *>(source.data), {}};
+  int64_t bytes = getDenseBytes(source.getNumElements(), source.dtype);
+  std::shared_ptr<char[]> owner(new char[bytes + 1]);
+  TensorView packed(owner.get(), source.dtype, extents,
+                    rowMajorStrides(extents));
+  Strided<char> addresses{source.getFirstElement(), {}};
   for (int64_t stride : source.getStrides())
-    bytes.strides.push_back(stride * size);
-  char *next = owner.get();
+    addresses.strides.push_back(stride * size);
+  char *next = packed.getFirstElement();
   forEachRow(source.getSizes(), [&](ArrayRef<int64_t> index, int64_t length) {
-    auto [element, stride] = bytes.row(index);
+    auto [element, stride] = addresses.row(index);
     for (int64_t column = 0; column < length; ++column, next += size)
-      std::memcpy(next, element + column * stride, size);
+      copyElement(next, element + column * stride, source.dtype);
   });
-  return Memory{TensorView(owner.get(), source.dtype, extents), owner};
+  return Memory{packed, owner};
 }
 
 LogicalResult ViewOp::interpret(Frame &frame) {

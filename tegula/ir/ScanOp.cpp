@@ -33,7 +33,7 @@ static char *addressOf(const TensorView &view, ArrayRef<int64_t> place) {
   int64_t offset = 0;
   for (unsigned axis = 0; axis < view.rank; ++axis)
     offset += place[axis] * view.strides[axis];
-  return static_cast<char *>(view.data) +
+  return view.getFirstElement() +
          offset * static_cast<int64_t>(getSize(view.dtype));
 }
 

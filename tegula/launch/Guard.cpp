@@ -4,6 +4,7 @@
 
 #include "tegula/launch/Overlap.h"
 #include "tegula/support/Format.h"
+#include "tegula/support/PackedBytes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cmath>
@@ -16,7 +17,8 @@ Problem Guard::create(Signature signature, Guard &guard) {
   guard = Guard();
   guard.signature = std::move(signature);
   std::vector<std::string> symbols;
-  for (unsigned index = 0; index < guard.signature.parameters.size(); ++index)
+  guard.addOrder();
+  for (uint32_t index : guard.order)
     guard.addParameter(index, symbols);
   guard.numSymbols = symbols.size();
   guard.addRequirements(symbols);
@@ -33,14 +35,24 @@ Problem Guard::create(Signature signature, Guard &guard) {
   return {};
 }
 
+void Guard::addOrder() {
+  std::vector<uint32_t> halves;
+  for (uint32_t index = 0; index < signature.parameters.size(); ++index) {
+    const Parameter &parameter = signature.parameters[index];
+    unsigned rank = parameter.isTensor() ? parameter.axes->size() : 0;
+    checks.push_back({0, static_cast<uint8_t>(rank), *parameter.dtype,
+                      parameter.isTensor(), parameter.isWritten(), numSlots});
+    numSlots += 1 + 2 * rank;
+    bool isHalves = parameter.isTensor() && isHalfByte(*parameter.dtype);
+    (isHalves ? halves : order).push_back(index);
+  }
+  llvm::append_range(order, halves);
+}
+
 void Guard::addParameter(unsigned index, std::vector<std::string> &symbols) {
   const Parameter &parameter = signature.parameters[index];
-  unsigned rank = parameter.isTensor() ? parameter.axes->size() : 0;
-  numSlots += 1 + 2 * rank;
-  checks.push_back({static_cast<uint32_t>(axes.size()),
-                    static_cast<uint8_t>(rank), *parameter.dtype,
-                    parameter.isTensor(), parameter.isWritten()});
-  for (unsigned number = 0; number < rank; ++number) {
+  checks[index].firstAxis = axes.size();
+  for (unsigned number = 0; number < checks[index].rank; ++number) {
     const Axis &axis = (*parameter.axes)[number];
     AxisCheck check = {axis.extent.value_or(-1),
                        axis.bound.value_or(INT64_MAX),
@@ -127,6 +139,9 @@ Problem Guard::checkMemory(unsigned index, const TensorView &view,
         name, formatShape(view.getSizes()), formatShape(view.getStrides()));
   if (range.isEmpty())
     return Problem();
+  if (LLVM_UNLIKELY(isHalfByte(view.dtype)))
+    if (Problem problem = checkHalfBytes(index, view))
+      return problem;
   if (LLVM_UNLIKELY(!view.data))
     return makeCallProblem(
         "argument '{0}': the data pointer is null, but shape {1} "
@@ -274,8 +289,8 @@ Problem Guard::check(llvm::ArrayRef<Argument> arguments, int64_t *slots) const {
     return makeCountProblem(signature, arguments.size());
   int64_t symbolValues[maxSlots];
   AddressRange ranges[maxSlots];
-  int64_t *slot = slots;
-  for (unsigned index = 0; index < checks.size(); ++index) {
+  for (uint32_t index : order) {
+    int64_t *slot = slots + checks[index].firstSlot;
     const Argument &argument = arguments[index];
     if (LLVM_UNLIKELY(argument.isTensor() != checks[index].isTensor))
       return checks[index].isTensor
@@ -289,11 +304,18 @@ Problem Guard::check(llvm::ArrayRef<Argument> arguments, int64_t *slots) const {
                        signature.parameters[index].name,
                        getName(checks[index].dtype));
     if (!argument.isTensor()) {
-      if (Problem problem = checkScalar(index, argument, *slot++))
+      if (Problem problem = checkScalar(index, argument, *slot))
         return problem;
       continue;
     }
-    const TensorView &view = argument.getTensor();
+    TensorView halves;
+    bool isPacked = LLVM_UNLIKELY(isHalfByte(checks[index].dtype)) &&
+                    isPlainByte(argument.getTensor().dtype) &&
+                    argument.getTensor().rank == checks[index].rank;
+    if (isPacked)
+      halves = toHalfBytes(argument.getTensor(), checks[index].dtype,
+                           findColumns(index, symbolValues));
+    const TensorView &view = isPacked ? halves : argument.getTensor();
     if (Problem problem = checkTensor(index, view, symbolValues, ranges[index]))
       return problem;
     *slot++ = reinterpret_cast<int64_t>(view.data);
@@ -301,7 +323,6 @@ Problem Guard::check(llvm::ArrayRef<Argument> arguments, int64_t *slots) const {
       slot[axis] = view.sizes[axis];
       slot[view.rank + axis] = view.strides[axis];
     }
-    slot += 2 * view.rank;
   }
   if (LLVM_UNLIKELY(areLarge(symbolValues, slots)))
     if (Problem problem = checkExact(symbolValues, slots))

@@ -27,8 +27,9 @@ Problem makeCountProblem(const Signature &signature, size_t found);
 /// kernel, sizes of which it would compute more than 64 bits hold, negative
 /// extents, missing or misaligned memory, numbers that do not
 /// fit, outputs whose elements share memory, and outputs that share memory with
-/// another argument. Strided views that interleave without sharing an element
-/// are accepted.
+/// another argument. For half bytes, bytes that hold two each are accepted as
+/// well (PackedBytes.h). Strided views that interleave without sharing an
+/// element are accepted.
 class Guard {
 public:
   /// No kernel takes more slots, so that a call can keep them on the stack.
@@ -56,6 +57,7 @@ private:
     DType dtype;
     bool isTensor;
     bool isWritten;
+    uint32_t firstSlot;
   };
   /// What one axis must be. The first axis of a symbol sets its value.
   struct AxisCheck {
@@ -77,8 +79,12 @@ private:
   void addRequirements(llvm::ArrayRef<std::string> symbols);
   void addExact(llvm::ArrayRef<std::string> symbols);
 
+  void addOrder();
   void addParameter(unsigned index, std::vector<std::string> &symbols);
 
+  /// The columns of a tensor of half bytes as far as others say them, else -1.
+  int64_t findColumns(unsigned index, const int64_t *symbolValues) const;
+  Problem checkHalfBytes(unsigned index, const TensorView &view) const;
   Problem checkTensor(unsigned index, const TensorView &view,
                       int64_t *symbolValues, AddressRange &range) const;
   Problem checkAxis(unsigned index, unsigned axis, int64_t extent,
@@ -106,6 +112,9 @@ private:
 
   Signature signature;
   std::vector<ParameterCheck> checks;
+  /// The parameters as they are checked: half bytes last, so that others can
+  /// say whether the number of columns is odd.
+  std::vector<uint32_t> order;
   std::vector<AxisCheck> axes;
   std::vector<SizeRequirement> requirements;
   /// What must fit 64 bits, the symbols and slots it is computed from, and how

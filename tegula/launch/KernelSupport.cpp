@@ -2,9 +2,11 @@
 // The C routines generated code calls.
 
 #include "tegula/launch/ScratchStack.h"
+#include "tegula/support/HalfBytes.h"
 #include "tegula/support/KernelAbi.h"
 #include "tegula/support/ReshapeStrides.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <vector>
@@ -24,13 +26,21 @@ void copyRow(char *target, const char *source, int64_t count,
     to[i * targetStride] = from[i * sourceStride];
 }
 
+void copyHalfByteRow(char *target, const char *source, int64_t count,
+                     int64_t targetStride, int64_t sourceStride) {
+  for (int64_t i = 0; i < count; ++i)
+    tegula::writeHalfByte(target + i * targetStride,
+                          tegula::readHalfByte(source + i * sourceStride));
+}
+
 /// One copy of a strided box, outermost axis first.
 struct StridedCopy {
   const int64_t *sizes, *targetStrides, *sourceStrides;
   int64_t rank, elementBytes;
 
   void row(char *target, const char *source, int64_t axis) const {
-    auto copy = elementBytes == 1   ? copyRow<uint8_t>
+    auto copy = elementBytes == 0   ? copyHalfByteRow
+                : elementBytes == 1 ? copyRow<uint8_t>
                 : elementBytes == 2 ? copyRow<uint16_t>
                 : elementBytes == 4 ? copyRow<uint32_t>
                                     : copyRow<uint64_t>;
@@ -40,9 +50,10 @@ struct StridedCopy {
   void run(char *target, const char *source, int64_t axis) const {
     if (axis + 1 == rank)
       return row(target, source, axis);
+    int64_t step = std::max<int64_t>(1, elementBytes);
     for (int64_t i = 0; i < sizes[axis]; ++i)
-      run(target + i * targetStrides[axis] * elementBytes,
-          source + i * sourceStrides[axis] * elementBytes, axis + 1);
+      run(target + i * targetStrides[axis] * step,
+          source + i * sourceStrides[axis] * step, axis + 1);
   }
 };
 
@@ -126,9 +137,13 @@ void *tegulaReshapeView(void *data, int64_t *shape, int64_t rank,
     tegulaReportError(state, TegulaMemoryHasGaps, site, 0, 0, 0);
     return nullptr;
   }
-  void *copy = tegulaScratchAllocate(have * elementBytes, state, site);
+  bool isHalves = elementBytes == 0;
+  int64_t bytes = isHalves ? have / 2 + have % 2 : have * elementBytes;
+  void *copy = tegulaScratchAllocate(bytes, state, site);
   if (!copy)
     return nullptr;
+  if (isHalves)
+    copy = tegula::toHalfByte(copy);
   // Both shapes of the copy are packed.
   std::vector<int64_t> packing(3 * rank);
   int64_t stride = 1;

@@ -2,6 +2,8 @@
 
 #include "tegula/launch/Overlap.h"
 
+#include "tegula/support/PackedBytes.h"
+
 #include <algorithm>
 
 using namespace tegula;
@@ -9,6 +11,8 @@ using namespace tegula;
 using Wide = __int128;
 
 bool tegula::computeRange(const TensorView &view, AddressRange &range) {
+  if (isHalfByte(view.dtype))
+    return computeRange(toBytes(view), range);
   uintptr_t start = reinterpret_cast<uintptr_t>(view.data);
   int64_t below = 0, above = 0;
   for (unsigned axis = 0; axis < view.rank; ++axis) {
@@ -114,10 +118,12 @@ private:
 } // namespace
 
 bool tegula::mayShareMemory(const TensorView &lhs, const TensorView &rhs) {
-  return OverlapSearch(lhs, rhs).run();
+  return OverlapSearch(toBytes(lhs), toBytes(rhs)).run();
 }
 
 unsigned tegula::findSelfOverlap(const TensorView &view) {
+  if (isHalfByte(view.dtype))
+    return findSelfOverlap(toBytes(view));
   unsigned order[TensorView::maxRank];
   unsigned count = 0;
   for (unsigned axis = view.rank; axis-- > 0;) {

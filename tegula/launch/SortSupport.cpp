@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The C routines generated code calls to order elements.
 
-#include "tegula/support/DType.h"
+#include "tegula/support/HalfBytes.h"
 #include "tegula/support/KernelAbi.h"
 
 #include <algorithm>
@@ -74,9 +74,7 @@ template <typename Integer> uint64_t signedKey(const char *address) {
   return static_cast<uint64_t>(wide) ^ (uint64_t(1) << 63);
 }
 
-uint64_t halfByteKey(const char *address) {
-  return readBits<uint8_t>(address) & 0xf;
-}
+uint64_t halfByteKey(const char *address) { return readHalfByte(address); }
 
 /// The sign bit flipped puts negative numbers first.
 uint64_t signedHalfByteKey(const char *address) {
@@ -247,7 +245,7 @@ void tegulaSortRows(const int64_t *rows, int64_t rank, int64_t dtype,
     else
       std::sort(items, items + length);
     for (int64_t place = 0; place < std::min(kept, row[1].length); ++place)
-      std::memcpy(row[1].at(place), row[0].at(items[place].place), size);
+      copyElement(row[1].at(place), row[0].at(items[place].place), type);
     for (int64_t place = 0; place < std::min(kept, row[2].length); ++place) {
       auto index = static_cast<int32_t>(items[place].place);
       std::memcpy(row[2].at(place), &index, sizeof(index));

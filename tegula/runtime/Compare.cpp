@@ -62,7 +62,7 @@ public:
   /// True if the elements count as equal.
   bool compare(const char *found, const char *expected) {
     // Equal bits are equal values, and 64-bit integers do not fit a double.
-    if (std::memcmp(found, expected, getSize(dtype)) == 0)
+    if (haveEqualBits(found, expected))
       return true;
     double lhs = readElement(found, dtype), rhs = readElement(expected, dtype);
     if (std::isnan(lhs) && std::isnan(rhs))
@@ -71,9 +71,6 @@ public:
       result.absoluteError = result.relativeError = INFINITY;
       return lhs == rhs;
     }
-    // The upper half of the byte of a 4-bit integer does not count.
-    if (getBits(dtype) == 4 && lhs == rhs)
-      return true;
     double error = std::abs(lhs - rhs);
     result.absoluteError = std::max(result.absoluteError, error);
     result.relativeError =
@@ -82,6 +79,12 @@ public:
   }
 
 private:
+  bool haveEqualBits(const char *found, const char *expected) const {
+    if (isHalfByte(dtype))
+      return readHalfByte(found) == readHalfByte(expected);
+    return std::memcmp(found, expected, getSize(dtype)) == 0;
+  }
+
   Comparison &result;
   DType dtype;
   double scale;

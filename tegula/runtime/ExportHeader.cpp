@@ -72,7 +72,7 @@ enum TegulaElementType {
   TegulaBF16 = 10,
   TegulaFP32 = 11,
   TegulaFP64 = 12,
-  TegulaInt4 = 13, /* one byte each, the low 4 bits count */
+  TegulaInt4 = 13, /* two to a byte, the first in its low half */
   TegulaUInt4 = 14,
   TegulaFP8E4M3FN = 15,
   TegulaFP8E5M2 = 16

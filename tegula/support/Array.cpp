@@ -18,10 +18,12 @@ std::optional<uint64_t> tegula::getDenseBytes(llvm::ArrayRef<int64_t> sizes,
   if (llvm::is_contained(sizes, 0))
     return 0;
   uint64_t bytes = getSize(dtype);
-  for (int64_t size : sizes) {
-    if (static_cast<uint64_t>(size) > limit / bytes)
+  for (auto [axis, size] : llvm::enumerate(sizes)) {
+    bool isPairs = isHalfByte(dtype) && axis + 1 == sizes.size();
+    uint64_t count = isPairs ? (uint64_t(size) + 1) / 2 : size;
+    if (count > limit / bytes)
       return std::nullopt;
-    bytes *= size;
+    bytes *= count;
   }
   return bytes;
 }
@@ -37,7 +39,7 @@ static void visitAxis(const TensorView &view, unsigned axis, char *element,
 
 void tegula::forEachElement(const TensorView &view,
                             llvm::function_ref<void(char *)> visit) {
-  visitAxis(view, 0, static_cast<char *>(view.data), visit);
+  visitAxis(view, 0, view.getFirstElement(), visit);
 }
 
 void Array::Release::operator()(char *bytes) const { std::free(bytes); }
@@ -60,7 +62,7 @@ Expected<Array> Array::create(llvm::ArrayRef<int64_t> sizes, DType dtype,
     return makeError("no memory for an array of shape {0}: {1} bytes",
                      formatShape(sizes), *numBytes);
   llvm::SmallVector<int64_t, 8> strides(sizes.size());
-  if (order == Order::ColumnMajor) {
+  if (order == Order::ColumnMajor && !isHalfByte(dtype)) {
     int64_t step = 1;
     for (auto [stride, size] : llvm::zip(strides, sizes)) {
       stride = step;

@@ -16,16 +16,17 @@
 
 namespace tegula {
 
-/// Bytes of a dense array; nothing if that exceeds 2^62 or an extent is
-/// negative.
+/// Bytes of a dense array, in which rows of half bytes start with a byte;
+/// nothing if that exceeds 2^62 or an extent is negative.
 std::optional<uint64_t> getDenseBytes(llvm::ArrayRef<int64_t> sizes,
                                       DType dtype);
 
-/// Calls `visit` with the byte address of every element, last axis fastest.
+/// Calls `visit` with the address of every element, last axis fastest.
 void forEachElement(const TensorView &view,
                     llvm::function_ref<void(char *)> visit);
 
-/// A dense array in row-major or column-major order.
+/// A dense array in row-major or column-major order; half bytes are always
+/// row-major.
 class Array {
 public:
   /// The order of elements in memory.
@@ -40,6 +41,10 @@ public:
 
   /// The same elements in other memory, in the same order.
   [[nodiscard]] Expected<Array> clone() const;
+
+  /// Leaves the last column out. Only half bytes have room for one that does
+  /// not count.
+  void dropLastColumn() { --view.sizes[view.rank - 1]; }
 
   const TensorView &getView() const { return view; }
   DType getDType() const { return view.dtype; }

@@ -2,6 +2,8 @@
 
 #include "tegula/support/DType.h"
 
+#include "tegula/support/HalfBytes.h"
+
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -173,8 +175,7 @@ double tegula::readElement(const void *element, DType dtype) {
   switch (dtype) {
   case DType::Int4:
   case DType::UInt4:
-    std::memcpy(&low, element, sizeof(low));
-    low &= 15;
+    low = readHalfByte(element);
     return dtype == DType::Int4 && low > 7 ? low - 16.0 : low;
   case DType::FP8E4M3FN:
   case DType::FP8E5M2:
@@ -216,11 +217,13 @@ void tegula::writeElement(void *element, DType dtype, double value) {
   switch (dtype) {
   case DType::Bool:
   case DType::UInt8:
-  case DType::UInt4:
     return writeAs<uint8_t>(element, value);
   case DType::Int8:
-  case DType::Int4:
     return writeAs<int8_t>(element, value);
+  case DType::Int4:
+  case DType::UInt4:
+    return writeHalfByte(element,
+                         static_cast<uint8_t>(static_cast<int>(value)));
   case DType::FP8E4M3FN:
   case DType::FP8E5M2: {
     auto bits = static_cast<uint8_t>(toFloatBits(value, dtype));

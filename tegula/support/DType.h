@@ -44,8 +44,8 @@ std::optional<DType> parseDType(llvm::StringRef name);
 /// Every name, for messages: "BOOL, INT8, ...".
 llvm::StringRef listDTypeNames();
 
-/// Bytes of one element; a Bool takes one byte that is 0 or 1, a 4-bit integer
-/// one byte of which only the low half is read.
+/// Bytes from one element to the next; a Bool takes one byte that is 0 or 1.
+/// Addresses of 4-bit integers also differ by 1, see HalfBytes.h.
 constexpr unsigned getSize(DType dtype) {
   switch (dtype) {
   case DType::Bool:

@@ -77,10 +77,25 @@ void tegulaCopyRows(void *target, const void *source, int64_t rows,
                     int64_t sourceRow, int64_t sourceColumn,
                     int64_t elementBytes);
 
-/// Memory in another shape. `shape` holds `rank` sizes and as many strides,
-/// then `newRank` sizes and room for their strides, which are set. Returns
-/// `data`, or where no strides fit a packed copy, given back with the push
-/// before it; null after an error, and where no strides fit if it `mustAlias`.
+/// Takes 4-bit elements of a tensor apart into bytes, sign-extended if they are
+/// signed. `source` is the address of a half byte (HalfBytes.h), otherwise as
+/// tegulaPackTile.
+void tegulaLoadHalfBytes(void *target, void *source, int64_t rank,
+                         const int64_t *shape, int32_t isSigned);
+
+/// Puts the low halves of bytes together in a tensor. `target` is the address
+/// of a half byte. Halves beside them keep what they hold.
+void tegulaStoreHalfBytes(void *target, void *source, int64_t rank,
+                          const int64_t *shape);
+
+/// Writes the low four bits to the half byte at that address.
+void tegulaWriteHalfByte(void *target, int32_t bits);
+
+/// Memory in another shape; `elementBytes` is 0 for half bytes. `shape` holds
+/// `rank` sizes and as many strides, then `newRank` sizes and room for their
+/// strides, which are set. Returns `data`, or where no strides fit a packed
+/// copy, given back with the push before it; null after an error, and where no
+/// strides fit if it `mustAlias`.
 void *tegulaReshapeView(void *data, int64_t *shape, int64_t rank,
                         int64_t newRank, int64_t elementBytes,
                         int32_t mustAlias, TegulaCallState *state,

@@ -3,6 +3,7 @@
 #include "tegula/support/Npy.h"
 
 #include "tegula/support/File.h"
+#include "tegula/support/PackedBytes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/raw_ostream.h"
@@ -129,7 +130,6 @@ llvm::StringRef tegula::getNpyDescr(DType dtype) {
   case DType::Bool:
     return "|b1";
   case DType::Int8:
-  case DType::Int4:
     return "|i1";
   case DType::Int16:
     return "<i2";
@@ -139,6 +139,7 @@ llvm::StringRef tegula::getNpyDescr(DType dtype) {
   case DType::Index:
     return "<i8";
   case DType::UInt8:
+  case DType::Int4:
   case DType::UInt4:
     return "|u1";
   case DType::UInt16:
@@ -164,7 +165,7 @@ llvm::StringRef tegula::getNpyDescr(DType dtype) {
 
 /// True for the types whose bytes NumPy does not tell apart.
 static bool isByteWithoutName(DType dtype) {
-  return getBits(dtype) == 4 || (isFloat(dtype) && getSize(dtype) == 1);
+  return isHalfByte(dtype) || (isFloat(dtype) && getSize(dtype) == 1);
 }
 
 /// The type that a descr names.
@@ -181,7 +182,8 @@ static Expected<DType> parseDescr(StringRef descr,
   if (code == "bfloat16")
     code = "V2";
   bool isByte = code == "V1" || code == "f1" || code == "i1" || code == "u1";
-  if (isByte && wanted && isByteWithoutName(*wanted))
+  bool isOtherFloat = wanted && isHalfByte(*wanted) && code == "f1";
+  if (isByte && wanted && isByteWithoutName(*wanted) && !isOtherFloat)
     return *wanted;
   if (code == "f1")
     return DType::FP8E5M2;
@@ -224,26 +226,26 @@ static Expected<std::pair<StringRef, StringRef>> splitFile(StringRef bytes) {
                         bytes.drop_front(start + length));
 }
 
-/// Bytes become what compiled code relies on: booleans 0 or 1. Integers that
-/// are read as 4-bit ones must fit.
-static Error checkElements(const Array &array, StringRef descr) {
-  DType dtype = array.getDType();
-  bool isPlain = descr.ends_with("i1") || descr.ends_with("u1");
-  for (uint64_t index = 0; index < array.getNumBytes(); ++index) {
-    char &byte = array.getBytes()[index];
-    if (dtype == DType::Bool) {
-      byte = byte != 0;
-    } else if (getBits(dtype) == 4 && isPlain) {
-      int number = descr.ends_with("i1") ? static_cast<signed char>(byte)
-                                         : static_cast<unsigned char>(byte);
-      if (readElement(&byte, dtype) != number)
-        return makeError("element {0} is {1}, which does not fit {2}", index,
-                         number, getName(dtype));
-    } else {
-      return Error::success();
-    }
+/// The 4-bit elements that an array of bytes holds, one each or two.
+static Expected<Array> takeApart(const Array &bytes, DType dtype,
+                                 bool isPacked) {
+  llvm::SmallVector<int64_t, 8> sizes(bytes.getSizes());
+  if (isPacked && !sizes.empty())
+    sizes.back() = twice(sizes.back());
+  Expected<Array> array = Array::create(sizes, dtype);
+  if (!array)
+    return array.takeError();
+  std::string rows;
+  forEachElement(bytes.getView(), [&](char *byte) { rows.push_back(*byte); });
+  if (isPacked) {
+    std::memcpy(array->getBytes(), rows.data(), rows.size());
+    return array;
   }
-  return Error::success();
+  const char *next = rows.data();
+  forEachElement(array->getView(), [&](char *half) {
+    writeHalfByte(half, static_cast<uint8_t>(*next++));
+  });
+  return array;
 }
 
 Expected<Array> tegula::parseNpy(StringRef bytes, std::optional<DType> wanted) {
@@ -256,7 +258,9 @@ Expected<Array> tegula::parseNpy(StringRef bytes, std::optional<DType> wanted) {
   Expected<DType> dtype = parseDescr(header->descr, wanted);
   if (!dtype)
     return dtype.takeError();
-  std::optional<uint64_t> size = getDenseBytes(*header->shape, *dtype);
+  bool isHalves = isHalfByte(*dtype);
+  DType stored = isHalves ? DType::UInt8 : *dtype;
+  std::optional<uint64_t> size = getDenseBytes(*header->shape, stored);
   if (!size)
     return makeError("shape {0} is too large", formatShape(*header->shape));
   if (*size > parts->second.size())
@@ -266,14 +270,18 @@ Expected<Array> tegula::parseNpy(StringRef bytes, std::optional<DType> wanted) {
                      parts->second.size());
 
   Expected<Array> array =
-      Array::create(*header->shape, *dtype,
+      Array::create(*header->shape, stored,
                     *header->isFortranOrder ? Array::Order::ColumnMajor
                                             : Array::Order::RowMajor);
   if (!array)
     return array.takeError();
   std::memcpy(array->getBytes(), parts->second.data(), *size);
-  if (Error error = checkElements(*array, header->descr))
-    return error;
+  if (isHalves)
+    return takeApart(*array, *dtype, !StringRef(header->descr).contains('V'));
+  // Compiled code relies on booleans that are 0 or 1.
+  if (stored == DType::Bool)
+    for (uint64_t index = 0; index < *size; ++index)
+      array->getBytes()[index] = array->getBytes()[index] != 0;
   return array;
 }
 
@@ -288,7 +296,8 @@ Expected<Array> tegula::readNpy(StringRef path, std::optional<DType> wanted) {
   return array;
 }
 
-std::string tegula::formatNpy(const TensorView &view) {
+std::string tegula::formatNpy(const TensorView &elements) {
+  TensorView view = toBytes(elements);
   std::string shape;
   for (int64_t size : view.getSizes())
     shape += llvm::itostr(size) + ", ";

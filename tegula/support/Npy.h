@@ -16,8 +16,9 @@ namespace tegula {
 
 /// The array in the file at `path`. Column-major files give column-major
 /// arrays. The message of an error names the file. Elements of one byte are of
-/// type `wanted` if that is an 8-bit float or a 4-bit integer: bytes without a
-/// type are taken as they are, plain integers must fit.
+/// type `wanted` if that is an 8-bit float. If it is a 4-bit integer, each byte
+/// without a type is one, and integers of 8 bits hold two, so that the last
+/// axis becomes twice as long.
 [[nodiscard]] Expected<Array>
 readNpy(llvm::StringRef path, std::optional<DType> wanted = std::nullopt);
 
@@ -25,11 +26,11 @@ readNpy(llvm::StringRef path, std::optional<DType> wanted = std::nullopt);
 [[nodiscard]] Expected<Array>
 parseNpy(llvm::StringRef bytes, std::optional<DType> wanted = std::nullopt);
 
-/// The content of a .npy file with the elements of `view` in row-major order.
-std::string formatNpy(const TensorView &view);
+/// The content of a .npy file with the elements in row-major order.
+std::string formatNpy(const TensorView &elements);
 
 /// The descr field of a .npy header, e.g. "<f4". 4-bit integers are written as
-/// 8-bit ones, 8-bit floats as bytes without a type.
+/// bytes that hold two each, 8-bit floats as bytes without a type.
 llvm::StringRef getNpyDescr(DType dtype);
 
 } // namespace tegula

@@ -6,7 +6,7 @@
 #ifndef TEGULA_SUPPORT_TENSORVIEW_H
 #define TEGULA_SUPPORT_TENSORVIEW_H
 
-#include "tegula/support/DType.h"
+#include "tegula/support/HalfBytes.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <cassert>
 #include <cstdint>
@@ -47,7 +47,9 @@ struct TensorView {
   static constexpr const char *wrongAxes =
       "a tensor has at most 8 axes, and one stride for each";
 
-  /// The element at index 0 of every axis; may be null if some extent is 0.
+  /// The element at index 0 of every axis; may be null if some extent is 0. Of
+  /// half bytes the address of a byte, whose low half it is, or that of a half
+  /// byte (HalfBytes.h).
   void *data = nullptr;
   DType dtype = DType::FP32;
   uint8_t rank = 0;
@@ -58,8 +60,9 @@ struct TensorView {
 
   TensorView() = default;
 
-  /// A view with the given strides, or row-major if there are none. Too many
-  /// axes or the wrong number of strides give a view that every call refuses.
+  /// A view with the given strides, or row-major if there are none; rows of
+  /// half bytes then start with a byte. Too many axes or the wrong number of
+  /// strides give a view that every call refuses.
   TensorView(void *data, DType dtype, llvm::ArrayRef<int64_t> extents,
              llvm::ArrayRef<int64_t> steps = {})
       : data(data), dtype(dtype), rank(static_cast<uint8_t>(extents.size())) {
@@ -75,6 +78,8 @@ struct TensorView {
       // Absurd extents are reported by the call, so they must not trap here.
       if (__builtin_mul_overflow(step, extents[axis], &step))
         step = INT64_MAX;
+      if (isHalfByte(dtype) && step % 2 != 0 && step != INT64_MAX)
+        ++step;
     }
   }
 
@@ -85,6 +90,11 @@ struct TensorView {
       : TensorView(const_cast<std::remove_const_t<T> *>(data), dtypeOf<T>(),
                    llvm::ArrayRef<int64_t>(extents.begin(), extents.size()),
                    llvm::ArrayRef<int64_t>(steps.begin(), steps.size())) {}
+
+  /// The address of the first element: that of a half byte if it is one.
+  char *getFirstElement() const {
+    return isHalfByte(dtype) ? toHalfByte(data) : static_cast<char *>(data);
+  }
 
   llvm::ArrayRef<int64_t> getSizes() const { return {sizes, rank}; }
   llvm::ArrayRef<int64_t> getStrides() const { return {strides, rank}; }

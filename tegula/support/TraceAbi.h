@@ -112,8 +112,8 @@ struct TegulaTraceCursor {
 /// What an operation is pushed with, in this order. After these come the
 /// ranges it reads and then those it writes, three numbers each (space, begin,
 /// size), and then
-///   of a transfer: address, bytes of an element, rank, sizes, strides in
-///     elements;
+///   of a transfer: address, bytes of an element (0 if it is half a byte, whose
+///     address is that of HalfBytes.h), rank, sizes, strides in elements;
 ///   of a product: rows, columns, depth, 1 if it accumulates;
 ///   of a vector region: formula, rows, columns.
 enum TegulaTraceNumbers {

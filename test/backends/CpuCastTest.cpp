@@ -68,10 +68,11 @@ TEST_P(CpuCast, IsExact) {
   std::vector<uint64_t> sources = castSources(from.dtype);
   auto count = static_cast<int64_t>(sources.size());
   TestTensor x(from.dtype, {count});
-  char *input = x.bytes.data() + x.start * getSize(from.dtype);
   for (int64_t at = 0; at < count; ++at)
-    std::memcpy(input + at * getSize(from.dtype), &sources[at],
-                getSize(from.dtype));
+    if (isHalfByte(from.dtype))
+      writeHalfByte(x.at(x.start + at), static_cast<uint8_t>(sources[at]));
+    else
+      std::memcpy(x.at(x.start + at), &sources[at], getSize(from.dtype));
   std::vector<TestTensor> outputs;
   std::vector<TestArgument> arguments = {&x};
   outputs.reserve(targets.size());
@@ -83,11 +84,10 @@ TEST_P(CpuCast, IsExact) {
     SCOPED_TRACE(std::string(from.name) + " to " + target.to.name + ", " +
                  stringifyRounding(target.mode).str());
     TestTensor wanted(target.to.dtype, {count});
-    unsigned size = getSize(target.to.dtype);
     for (int64_t at = 0; at < count; ++at)
       pl::Number::ofBits(from.dtype, sources[at])
           .cast(target.to.dtype, target.mode)
-          .write(wanted.bytes.data() + (wanted.start + at) * size);
+          .write(wanted.at(wanted.start + at));
     compare(output, wanted, 0);
     if (!isFloat(target.to.dtype))
       EXPECT_EQ(output.bytes, wanted.bytes);

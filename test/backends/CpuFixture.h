@@ -49,20 +49,30 @@ struct TestTensor {
       int64_t reach = std::max<int64_t>(0, sizes[axis] - 1) * strides[axis];
       (reach < 0 ? low : high) += reach;
     }
-    start = 32 - low;
-    bytes.assign((high - low + 65) * getSize(dtype), 0);
+    // A tensor of half bytes starts with a byte.
+    start = llvm::alignTo<2>(32 - low);
+    bytes.assign(getDenseBytes(high - low + 66, dtype), 0);
   }
 
   TensorView view() {
-    return TensorView(bytes.data() + start * getSize(dtype), dtype, sizes,
+    return TensorView(bytes.data() + getDenseBytes(start, dtype), dtype, sizes,
                       strides);
+  }
+
+  /// The address of an element, counted from the first of those around it.
+  char *at(int64_t element) const {
+    TensorView all(const_cast<char *>(bytes.data()), dtype, {});
+    return all.getFirstElement() + element * getSize(dtype);
+  }
+  int64_t getNumElements() const {
+    return isHalfByte(dtype) ? 2 * bytes.size() : bytes.size() / getSize(dtype);
   }
 
   /// Numbers of both signs, small enough that sums of them stay close.
   TestTensor &fill(unsigned seed) {
     std::mt19937 random(seed);
     std::uniform_real_distribution<double> reals(-2, 2);
-    for (size_t at = 0; at < bytes.size() / getSize(dtype); ++at) {
+    for (int64_t element = 0; element < getNumElements(); ++element) {
       double number = reals(random);
       if (dtype == DType::Bool)
         number = number > 0;
@@ -70,7 +80,7 @@ struct TestTensor {
         number = std::floor(std::abs(number) * 50);
       else if (!isFloat(dtype))
         number = std::floor(number * 50);
-      writeElement(bytes.data() + at * getSize(dtype), dtype, number);
+      writeElement(at(element), dtype, number);
     }
     return *this;
   }
@@ -157,15 +167,14 @@ protected:
   void compare(const TestTensor &found, const TestTensor &wanted,
                double tolerance) {
     int failures = 0;
-    size_t size = getSize(found.dtype);
-    for (size_t at = 0; at < found.bytes.size(); at += size) {
-      double a = readElement(found.bytes.data() + at, found.dtype);
-      double b = readElement(wanted.bytes.data() + at, wanted.dtype);
+    for (int64_t at = 0; at < found.getNumElements(); ++at) {
+      double a = readElement(found.at(at), found.dtype);
+      double b = readElement(wanted.at(at), wanted.dtype);
       bool isSame = a == b || (std::isnan(a) && std::isnan(b)) ||
                     std::abs(a - b) <= tolerance * std::max(1.0, std::abs(b));
       if (!isSame && ++failures <= 3)
-        ADD_FAILURE() << "element " << int64_t(at / size) - found.start
-                      << ": got " << a << ", wanted " << b;
+        ADD_FAILURE() << "element " << at - found.start << ": got " << a
+                      << ", wanted " << b;
     }
     EXPECT_EQ(failures, 0);
   }

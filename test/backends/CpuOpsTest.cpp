@@ -46,9 +46,7 @@ protected:
   }
 
   static void put(TestTensor &tensor, int64_t at, double value) {
-    writeElement(tensor.bytes.data() +
-                     (tensor.start + at) * getSize(tensor.dtype),
-                 tensor.dtype, value);
+    writeElement(tensor.at(tensor.start + at), tensor.dtype, value);
   }
 
   /// Random numbers and, at the front, all pairs of some special ones.

@@ -55,6 +55,20 @@ static double randomElement(Random &random, DType dtype, bool isSmall) {
   return static_cast<double>(random.number(low, high));
 }
 
+/// Half bytes: rows start with a byte, perhaps with one between them.
+static TensorView makeHalfBytes(Random &random, DType dtype,
+                                llvm::ArrayRef<int64_t> extents,
+                                std::vector<char> &memory) {
+  llvm::SmallVector<int64_t> strides(extents.size());
+  int64_t step = 1, gap = random.chance(20) ? 2 : 0;
+  for (size_t axis = extents.size(); axis-- > 0;) {
+    strides[axis] = step;
+    step = llvm::alignTo<2>(step * extents[axis]) + gap;
+  }
+  memory.assign(step / 2 + 1, 0);
+  return TensorView(memory.data(), dtype, extents, strides);
+}
+
 /// Row-major, column-major, or with gaps.
 static TensorView makeTensor(Random &random, DType dtype,
                              llvm::ArrayRef<int64_t> extents,
@@ -69,6 +83,8 @@ static TensorView makeTensor(Random &random, DType dtype,
   }
   memory.assign((step + 1) * getSize(dtype), 0);
   TensorView view(memory.data(), dtype, extents, strides);
+  if (isHalfByte(dtype))
+    view = makeHalfBytes(random, dtype, extents, memory);
   bool isSmall = random.chance(50);
   forEachElement(view, [&](char *element) {
     writeElement(element, dtype, randomElement(random, dtype, isSmall));

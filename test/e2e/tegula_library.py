@@ -62,6 +62,26 @@ def _check(succeeded: int, message: ctypes.c_char_p) -> None:
         raise KernelError(text)
 
 
+def pack(array: np.ndarray) -> np.ndarray:
+    """The 4-bit elements of an array two to a byte, the first in the low half; each row starts with a byte."""
+    bits = array.astype(np.int8).view(np.uint8) & 15
+    if array.ndim == 0:
+        return bits
+    bits = np.concatenate([bits, np.zeros((*bits.shape[:-1], bits.shape[-1] % 2), np.uint8)], -1)
+    return np.ascontiguousarray(bits[..., ::2] | bits[..., 1::2] << 4)
+
+
+def unpack(packed: np.ndarray, like: np.ndarray) -> np.ndarray:
+    """The elements in the shape and type of `like`."""
+    if packed.ndim == 0:
+        bits = packed & 15
+    else:
+        pairs = np.stack([packed & 15, packed >> 4], -1)
+        bits = pairs.reshape(*packed.shape[:-1], 2 * packed.shape[-1])[..., : like.shape[-1]]
+    signed = like.dtype.name == "int4"
+    return ((bits.astype(np.int8) ^ 8) - 8 if signed else bits).astype(like.dtype)
+
+
 class Kernel:
     """A compiled kernel; call it with arrays and numbers in the order of its parameters."""
 
@@ -77,13 +97,18 @@ class Kernel:
 
     def __call__(self, *arguments) -> None:
         packed = (_Argument * len(arguments))()
-        keep = []
+        keep, halves = [], []
         for slot, argument in zip(packed, arguments, strict=True):
             if isinstance(argument, np.ndarray):
+                memory, steps = argument, [s // argument.itemsize for s in argument.strides]
+                if argument.dtype.name in ("int4", "uint4"):
+                    memory = pack(argument)
+                    steps = [*(2 * s for s in memory.strides[:-1]), 1][-argument.ndim :]
+                    halves.append((argument, memory))
                 sizes = (ctypes.c_int64 * argument.ndim)(*argument.shape)
-                strides = (ctypes.c_int64 * argument.ndim)(*(s // argument.itemsize for s in argument.strides))
-                keep += [sizes, strides]
-                slot.kind, slot.data = TENSOR, argument.ctypes.data
+                strides = (ctypes.c_int64 * argument.ndim)(*steps)
+                keep += [sizes, strides, memory]
+                slot.kind, slot.data = TENSOR, memory.ctypes.data
                 slot.dtype, slot.rank = NUMBERS[argument.dtype.name], argument.ndim
                 slot.sizes, slot.strides = sizes, strides
             elif isinstance(argument, int):
@@ -92,6 +117,9 @@ class Kernel:
                 slot.kind, slot.real = FLOAT, argument
         message = ctypes.c_void_p()
         _check(LIBRARY.tegulaKernelCall(self._handle, packed, len(arguments), ctypes.byref(message)), message)
+        for argument, memory in halves:
+            if argument.flags.writeable:
+                argument[...] = unpack(memory, argument)
 
     @property
     def compile_count(self) -> int:
@@ -109,6 +137,11 @@ class _Anything:
 
     def __getitem__(self, item):
         return self
+
+    def __add__(self, other):
+        return self
+
+    __sub__ = __floordiv__ = __add__
 
     def __call__(self, *args, **kwargs):
         return args[0] if len(args) == 1 and callable(args[0]) else self

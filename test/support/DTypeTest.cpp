@@ -43,17 +43,22 @@ TEST(DType, RoundsToNearestEven) {
   EXPECT_EQ(fromFloatBits(0x01, DType::FP8E4M3FN), std::ldexp(1.0, -9));
 }
 
-TEST(DType, FourBitIntegersTakeTheLowHalfOfAByte) {
-  EXPECT_EQ(getSize(DType::Int4), 1u);
+TEST(DType, FourBitIntegersLieTwoToAByte) {
   EXPECT_EQ(getBits(DType::Int4), 4u);
-  for (int byte : {0x0f, 0xff, 0xaf}) {
-    auto element = static_cast<unsigned char>(byte);
-    EXPECT_EQ(readElement(&element, DType::Int4), -1);
-    EXPECT_EQ(readElement(&element, DType::UInt4), 15);
-  }
-  int8_t element = 0;
-  writeElement(&element, DType::Int4, -8);
-  EXPECT_EQ(element, -8);
+  EXPECT_EQ(getDenseBytes(0, DType::Int4), 0);
+  EXPECT_EQ(getDenseBytes(7, DType::UInt4), 4);
+  uint8_t bytes[] = {0x2f, 0x80};
+  char *first = toHalfByte(bytes);
+  EXPECT_EQ(toHalfByte(first), first);
+  EXPECT_EQ(readElement(first, DType::Int4), -1);
+  EXPECT_EQ(readElement(first, DType::UInt4), 15);
+  EXPECT_EQ(readElement(first + 1, DType::Int4), 2);
+  EXPECT_EQ(readElement(first + 3, DType::Int4), -8);
+  writeElement(first + 2, DType::Int4, -3);
+  EXPECT_EQ(bytes[1], 0x8d);
+  copyElement(first + 3, first, DType::Int4);
+  EXPECT_EQ(bytes[1], 0xfd);
+  EXPECT_EQ(bytes[0], 0x2f);
 }
 
 TEST(DType, FollowsCxxTypes) {

@@ -37,8 +37,7 @@ static double toElement(uint64_t bits, DType dtype) {
 void tegula::fillRandomly(const Array &array, uint64_t seed) {
   uint64_t state = seed;
   DType dtype = array.getDType();
-  unsigned size = getSize(dtype);
-  for (uint64_t at = 0; at < array.getNumBytes(); at += size)
-    writeElement(array.getBytes() + at, dtype,
-                 toElement(nextRandom(state), dtype));
+  forEachElement(array.getView(), [&](char *element) {
+    writeElement(element, dtype, toElement(nextRandom(state), dtype));
+  });
 }

@@ -45,7 +45,10 @@ std::string tegula::formatSummary(const std::string &name,
   double least = INFINITY, greatest = -INFINITY, sum = 0;
   int64_t count = 0, numNan = 0;
   forEachElement(view, [&](char *element) {
-    bytes.append(element, getSize(view.dtype));
+    if (isHalfByte(view.dtype))
+      bytes.push_back(static_cast<char>(readHalfByte(element)));
+    else
+      bytes.append(element, getSize(view.dtype));
     double value = readElement(element, view.dtype);
     ++count;
     if (std::isnan(value)) {

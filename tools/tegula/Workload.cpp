@@ -43,7 +43,9 @@ private:
   Error checkNames();
   Error checkName(StringRef option, StringRef name, bool wantsTensor);
   Error readFiles();
-  Error checkFile(const Parameter &parameter, const Array &array);
+  Error readFile(const Parameter &parameter, Array &array);
+  Error checkFile(const Parameter &parameter, Array &array);
+  void dropPadding(const Parameter &parameter, Array &array) const;
   Error takeDims();
   Error checkMemory();
   Error addArgument(unsigned index);
@@ -120,8 +122,21 @@ Error WorkloadBuilder::checkNames() {
   return Error::success();
 }
 
-Error WorkloadBuilder::checkFile(const Parameter &parameter,
-                                 const Array &array) {
+/// Bytes do not say whether the last half of a row counts.
+void WorkloadBuilder::dropPadding(const Parameter &parameter,
+                                  Array &array) const {
+  if (!isHalfByte(array.getDType()) || parameter.axes->empty())
+    return;
+  const Axis &last = parameter.axes->back();
+  auto known = workload.dims.find(last.symbol);
+  std::optional<int64_t> wanted = last.extent;
+  if (!wanted && known != workload.dims.end())
+    wanted = known->second;
+  if (wanted && *wanted % 2 != 0 && *wanted + 1 == array.getSizes().back())
+    array.dropLastColumn();
+}
+
+Error WorkloadBuilder::checkFile(const Parameter &parameter, Array &array) {
   const std::string &path = request.files.at(parameter.name);
   if (parameter.dtype && *parameter.dtype != array.getDType())
     return makeError("'{0}' holds {1}, but argument '{2}' is {3}", path,
@@ -133,6 +148,7 @@ Error WorkloadBuilder::checkFile(const Parameter &parameter,
     return makeError("'{0}' has shape {1}, but argument '{2}' is {3}", path,
                      formatShape(array.getSizes()), parameter.name,
                      formatAxes(*parameter.axes));
+  dropPadding(parameter, array);
   for (auto [number, axis] : llvm::enumerate(*parameter.axes)) {
     int64_t extent = array.getSizes()[number];
     if (axis.extent && *axis.extent != extent)
@@ -162,23 +178,32 @@ Error WorkloadBuilder::readFiles() {
     workload.dims[name] = extent;
     origins[name] = "option '--dim'";
   }
-  for (auto [parameter, array] :
-       llvm::zip(signature.parameters, workload.arrays)) {
-    auto file = request.files.find(parameter.name);
-    if (file == request.files.end())
-      continue;
-    auto named = request.dtypes.find(parameter.name);
-    std::optional<DType> wanted = parameter.dtype;
-    if (!wanted && named != request.dtypes.end())
-      wanted = named->second;
-    Expected<Array> read = readNpy(file->second, wanted);
-    if (!read)
-      return read.takeError();
-    array = std::move(*read);
-    if (Error error = checkFile(parameter, array))
-      return error;
-  }
+  // Other tensors say how many columns those of half bytes have.
+  auto isHalves = [](const Parameter &parameter) {
+    return parameter.dtype && isHalfByte(*parameter.dtype);
+  };
+  for (bool readsHalves : {false, true})
+    for (auto [parameter, array] :
+         llvm::zip(signature.parameters, workload.arrays))
+      if (isHalves(parameter) == readsHalves)
+        if (Error error = readFile(parameter, array))
+          return error;
   return Error::success();
+}
+
+Error WorkloadBuilder::readFile(const Parameter &parameter, Array &array) {
+  auto file = request.files.find(parameter.name);
+  if (file == request.files.end())
+    return Error::success();
+  auto named = request.dtypes.find(parameter.name);
+  std::optional<DType> wanted = parameter.dtype;
+  if (!wanted && named != request.dtypes.end())
+    wanted = named->second;
+  Expected<Array> read = readNpy(file->second, wanted);
+  if (!read)
+    return read.takeError();
+  array = std::move(*read);
+  return checkFile(parameter, array);
 }
 
 Error WorkloadBuilder::takeDims() {
@@ -266,7 +291,7 @@ Error WorkloadBuilder::checkMemory() {
     Expected<std::vector<int64_t>> shape = getShape(parameter);
     if (!shape)
       return shape.takeError();
-    double bytes = getSize(*dtype);
+    double bytes = isHalfByte(*dtype) ? 0.5 : getSize(*dtype);
     // Loops run over an absurd extent even if another one is 0.
     for (int64_t extent : *shape)
       bytes *= static_cast<double>(std::max<int64_t>(1, extent));

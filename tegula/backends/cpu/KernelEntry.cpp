@@ -69,10 +69,12 @@ void TileLowering::lowerArguments() {
       continue;
     }
     View memory{reader.nextPointer(),
-                memoryType(type.getElementType()),
+                tensorElement(type.getElementType()),
                 builder.getIndexAttr(0),
                 {},
                 {}};
+    if (memory.isHalfBytes())
+      memory.base = halfByteAt(builder, argument.getLoc(), memory.base);
     for (pl::Dim dim : type.getDims()) {
       if (!dim.isExact()) {
         memory.sizes.push_back(reader.nextIndex());

@@ -67,7 +67,7 @@ void TileLowering::unflatten(Value value, ValueRange &values,
     return;
   }
   View place{next(),
-             memoryType(pl::getElementOrSelf(type)),
+             tensorElement(pl::getElementOrSelf(type)),
              builder.getIndexAttr(0),
              extents,
              {}};

@@ -16,30 +16,38 @@ using namespace tegula;
 static Value bytesOf(OpBuilder &builder, Location loc, const View &memory) {
   Type i64 = builder.getI64Type();
   IndexMath math(builder, loc);
-  int64_t elementBytes = memory.element.getIntOrFloatBitWidth() / 8;
-  Value bytes = arith::ConstantIntOp::create(builder, loc, elementBytes, 64);
+  auto i64Constant = [&](int64_t number) -> Value {
+    return arith::ConstantIntOp::create(builder, loc, number, 64);
+  };
+  bool isHalves = memory.isHalfBytes();
+  Value bytes =
+      i64Constant(isHalves ? 1 : memory.element.getIntOrFloatBitWidth() / 8);
   Value hasOverflow = arith::ConstantIntOp::create(builder, loc, 0, 1);
   for (OpFoldResult size : memory.sizes) {
     Value factor =
         arith::IndexCastOp::create(builder, loc, i64, math.value(size));
     auto product = arith::MulSIExtendedOp::create(builder, loc, bytes, factor);
     bytes = product.getLow();
-    Value sign = arith::ShRSIOp::create(
-        builder, loc, bytes,
-        arith::ConstantIntOp::create(builder, loc, 63, 64));
+    Value sign = arith::ShRSIOp::create(builder, loc, bytes, i64Constant(63));
     Value isLost = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
                                          product.getHigh(), sign);
     hasOverflow = arith::OrIOp::create(builder, loc, hasOverflow, isLost);
   }
-  Value minusOne = arith::ConstantIntOp::create(builder, loc, -1, 64);
-  return arith::SelectOp::create(builder, loc, hasOverflow, minusOne, bytes);
+  if (isHalves) {
+    Value one = i64Constant(1);
+    Value pairs = arith::ShRUIOp::create(builder, loc, bytes, one);
+    Value odd = arith::AndIOp::create(builder, loc, bytes, one);
+    bytes = arith::AddIOp::create(builder, loc, pairs, odd);
+  }
+  return arith::SelectOp::create(builder, loc, hasOverflow, i64Constant(-1),
+                                 bytes);
 }
 
 void TileLowering::lowerCreateTensor(pl::CreateTensorOp op) {
   Location loc = op.getLoc();
   auto type = op.getResult().getType();
   View memory{{},
-              memoryType(type.getElementType()),
+              tensorElement(type.getElementType()),
               builder.getIndexAttr(0),
               {},
               Indices(type.getRank())};
@@ -58,6 +66,8 @@ void TileLowering::lowerCreateTensor(pl::CreateTensorOp op) {
   Value null = LLVM::ZeroOp::create(builder, loc, state.getType());
   Value isThere = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne,
                                        memory.base, null);
+  if (memory.isHalfBytes())
+    memory.base = halfByteAt(builder, loc, memory.base);
   views[op.getResult()] = orHarmless(memory, isThere, type.getDims(), loc);
 }
 
@@ -92,6 +102,8 @@ View TileLowering::orHarmless(const View &memory, Value isInside,
                                    math(loc).value(builder.getIndexAttr(0)))
         .getResult();
   };
+  if (memory.isHalfBytes())
+    single.base = halfByteAt(builder, loc, single.base);
   View chosen = memory;
   chosen.base = arith::SelectOp::create(
       builder, loc, isInside, memory.asPointer(builder, loc), single.base);
@@ -157,7 +169,13 @@ void TileLowering::lowerLoad(pl::LoadOp op) {
     return;
   }
   View memory = destinationOf(result, op.getLoc());
-  evaluateInto(result, memory, tile(result).extents, op.getLoc());
+  View source = view(op.getSource());
+  if (source.isHalfBytes())
+    loadHalfBytes(memory, source.shrink(tile(result).extents),
+                  pl::isSigned(op.getSource().getType().getElementType()),
+                  op.getLoc());
+  else
+    evaluateInto(result, memory, tile(result).extents, op.getLoc());
   tiles[result].view = memory.shrink(tile(result).extents);
 }
 
@@ -171,6 +189,11 @@ void TileLowering::lowerStore(pl::StoreOp op) {
   for (auto [have, room] : llvm::zip(source.extents, target.sizes))
     extents.push_back(math(loc).min(have, room));
   target = target.shrink(extents);
+  if (target.isHalfBytes()) {
+    View memory = addressable(op.getTileMutable(), loc);
+    storeHalfBytes(target, memory.shrink(extents), loc);
+    return;
+  }
   SmallVector<int64_t, 4> bounds = boundsOf(op.getTile().getType());
   if (std::optional<BufferId> buffer =
           plan.placement.getBuffer(op.getTileMutable())) {
@@ -254,8 +277,12 @@ void TileLowering::lowerRead(pl::ReadOp op) {
   scalars.map(op.getResult(), branch.getResult(0));
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
-  Value element = memref::LoadOp::create(builder, loc,
-                                         place.axes({}).asMemRef(builder, loc));
+  Value element =
+      place.isHalfBytes()
+          ? readHalfByte(builder, loc, place.asPointer(builder, loc))
+          : memref::LoadOp::create(builder, loc,
+                                   place.axes({}).asMemRef(builder, loc))
+                .getResult();
   scf::YieldOp::create(builder, loc, fromMemory(builder, loc, element, type));
   builder.setInsertionPointToStart(branch.elseBlock());
   Value zero =
@@ -275,6 +302,8 @@ void TileLowering::lowerWrite(pl::WriteOp op) {
                                   /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
+  if (place.isHalfBytes())
+    return writeHalfByte(place, scalar(op.getValue()), loc);
   Value element = toMemory(builder, loc, scalar(op.getValue()), memory.element,
                            pl::isSigned(op.getValue().getType()));
   memref::StoreOp::create(builder, loc, element,

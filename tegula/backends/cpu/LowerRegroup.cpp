@@ -128,7 +128,8 @@ void TileLowering::lowerView(pl::ViewOp op) {
   auto integer = [&](int64_t number, unsigned bits) -> Value {
     return arith::ConstantIntOp::create(builder, loc, number, bits);
   };
-  int64_t bytes = from.element.getIntOrFloatBitWidth() / 8;
+  int64_t bytes =
+      from.isHalfBytes() ? 0 : from.element.getIntOrFloatBitWidth() / 8;
   result.base =
       callRuntime("tegulaReshapeView", state.getType(),
                   {from.asPointer(builder, loc), shape,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Lowers one function of tile programs to linalg on memory. The methods are
-/// spread over files by group of ops: LowerMemory, LowerShapes, LowerRegroup,
-/// LowerReduce, LowerMatmul, LowerSort, LowerControl.
+/// spread over files by group of ops: LowerMemory, LowerHalfBytes, LowerShapes,
+/// LowerRegroup, LowerReduce, LowerMatmul, LowerSort, LowerControl.
 
 #ifndef TEGULA_BACKENDS_CPU_TILELOWERING_H
 #define TEGULA_BACKENDS_CPU_TILELOWERING_H
@@ -118,6 +118,14 @@ public:
   View beginWrite(const View &target, llvm::ArrayRef<int64_t> bounds,
                   mlir::Location loc);
   void finishWrite(const View &written, const View &target, mlir::Location loc);
+  /// Moves elements between a tile and a tensor of half bytes.
+  void loadHalfBytes(const View &target, const View &source, bool isSigned,
+                     mlir::Location loc);
+  void storeHalfBytes(const View &target, const View &source,
+                      mlir::Location loc);
+  /// Writes an i4 where the view begins.
+  void writeHalfByte(const View &place, mlir::Value element,
+                     mlir::Location loc);
   /// The planned memory of a tile, the whole of its bounds.
   View destinationOf(mlir::Value tile, mlir::Location loc);
 

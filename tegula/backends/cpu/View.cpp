@@ -37,6 +37,12 @@ Value tegula::toMemory(OpBuilder &builder, Location loc, Value element,
   return arith::ExtUIOp::create(builder, loc, wanted, element);
 }
 
+Type tegula::tensorElement(Type element) {
+  return isHalfByteInTensors(element)
+             ? IntegerType::get(element.getContext(), 4)
+             : memoryType(element);
+}
+
 View View::shrink(ArrayRef<OpFoldResult> extents) const {
   View view = *this;
   view.sizes.assign(extents.begin(), extents.end());
@@ -81,6 +87,7 @@ static Value memRefAt(OpBuilder &builder, Location loc, Value pointer,
 }
 
 Value View::asMemRef(OpBuilder &builder, Location loc) const {
+  assert(!isHalfBytes() && "half bytes have no memref");
   Value start = memRefAt(builder, loc, base, element);
   return memref::ReinterpretCastOp::create(builder, loc, start, offset, sizes,
                                            strides);
@@ -92,9 +99,10 @@ Value View::asPointer(OpBuilder &builder, Location loc) const {
   Value number =
       arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
                                  IndexMath(builder, loc).value(offset));
-  // LLVM steps over bytes where it does not know the type.
-  Type stepped =
-      LLVM::isCompatibleType(element) ? element : builder.getI8Type();
+  // LLVM steps over bytes where it does not know the type; half bytes are
+  // numbered as if they were bytes.
+  bool isStepped = LLVM::isCompatibleType(element) && !isHalfBytes();
+  Type stepped = isStepped ? element : builder.getI8Type();
   return LLVM::GEPOp::create(builder, loc, base.getType(), stepped, base,
                              ValueRange{number});
 }

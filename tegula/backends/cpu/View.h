@@ -31,12 +31,24 @@ struct ScratchPlace {
   mlir::OpFoldResult bytes;
 };
 
+/// The type of a tensor's elements in a view of it: i4 if they are half bytes.
+mlir::Type tensorElement(mlir::Type element);
+
+/// Where the low half of the byte at `pointer` is (HalfBytes.h).
+mlir::Value halfByteAt(mlir::OpBuilder &builder, mlir::Location loc,
+                       mlir::Value pointer);
+
+/// The i4 at the address of a half byte.
+mlir::Value readHalfByte(mlir::OpBuilder &builder, mlir::Location loc,
+                         mlir::Value half);
+
 /// A strided box of elements: element (i, j) is at
 /// `offset + i * strides[0] + j * strides[1]` from the base's first.
 struct View {
-  /// The LLVM pointer all offsets count from.
+  /// The LLVM pointer all offsets count from; of half bytes the address of one.
   mlir::Value base;
-  /// The type of the elements in memory.
+  /// The type of the elements in memory; i4 for half bytes, which nothing reads
+  /// or writes as a memref.
   mlir::Type element;
   mlir::OpFoldResult offset;
   Indices sizes;
@@ -45,6 +57,7 @@ struct View {
   std::optional<ScratchPlace> place = std::nullopt;
 
   unsigned getRank() const { return sizes.size(); }
+  bool isHalfBytes() const { return element.isInteger(4); }
 
   /// The same elements with the first `extents` of each axis only.
   View shrink(llvm::ArrayRef<mlir::OpFoldResult> extents) const;

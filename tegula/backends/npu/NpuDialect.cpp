@@ -40,8 +40,8 @@ static LogicalResult verifyTransfer(Transfer transfer) {
     return transfer.emitOpError("has ")
            << transfer.getSizes().size() << " sizes and "
            << transfer.getStrides().size() << " strides";
-  if (transfer.getElementBytes() < 1)
-    return transfer.emitOpError("moves elements of no bytes");
+  if (transfer.getElementBytes() < 0)
+    return transfer.emitOpError("moves elements of less than no bytes");
   return verifyRanges(transfer);
 }
 

@@ -7,6 +7,7 @@
 #include "tegula/sim/producer/RecordedKernel.h"
 #include "tegula/sim/report/WriteJson.h"
 #include "tegula/sim/report/WriteText.h"
+#include "tegula/support/HalfBytes.h"
 
 using namespace tegula;
 
@@ -118,6 +119,11 @@ static sim::TracedTensor describe(const std::string &name,
     (reach < 0 ? first : last) += reach;
   }
   int64_t bytes = getSize(view.dtype);
+  if (isHalfByte(view.dtype)) {
+    auto address = reinterpret_cast<int64_t>(byteOfHalf(toHalfByte(view.data)));
+    return {name, address + first / 2 - (first < 0 ? 1 : 0),
+            isEmpty ? 0 : (last - first) / 2 + 2};
+  }
   return {name, reinterpret_cast<int64_t>(view.data) + first * bytes,
           isEmpty ? 0 : (last - first + 1) * bytes};
 }

@@ -48,6 +48,8 @@ class Npu_Step<string mnemonic, dag own, string ownFormat,
   let hasVerifier = 1;
 }
 
+// Elements of 0 bytes are half bytes, whose addresses are those of
+// support/HalfBytes.h.
 class Npu_Transfer<string mnemonic>
     : Npu_Step<mnemonic,
                (ins LLVM_AnyPointer:$address, Variadic<Index>:$sizes,

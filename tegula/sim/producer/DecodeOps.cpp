@@ -2,6 +2,8 @@
 
 #include "tegula/sim/producer/DecodeOps.h"
 
+#include "tegula/support/HalfBytes.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
 #include <algorithm>
@@ -49,6 +51,12 @@ static void addTransfer(TegulaTraceOp op, const int64_t *numbers,
                         const TensorMap &tensors,
                         std::vector<TegulaTraceOp> &ops) {
   int64_t address = numbers[0], elementBytes = numbers[1], rank = numbers[2];
+  bool isHalves = elementBytes == 0;
+  if (isHalves) {
+    address = reinterpret_cast<int64_t>(
+        byteOfHalf(reinterpret_cast<const void *>(address)));
+    elementBytes = 1;
+  }
   const int64_t *sizes = numbers + 3, *strides = sizes + rank;
   llvm::SmallVector<Axis, 6> axes = {{elementBytes, 1}};
   for (int64_t axis = rank; axis-- > 0;) {
@@ -63,6 +71,11 @@ static void addTransfer(TegulaTraceOp op, const int64_t *numbers,
     else
       axes.push_back(next);
   }
+  // Two elements are a byte from here on.
+  if (isHalves)
+    for (auto [number, axis] : llvm::enumerate(axes))
+      (number == 0 ? axis.size : axis.stride) =
+          ((number == 0 ? axis.size : axis.stride) + 1) / 2;
   op.tensor = tensors.find(address);
   op.base = tensors.toTold(address);
   op.rowBytes = int32_t(axes[0].size);

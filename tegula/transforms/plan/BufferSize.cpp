@@ -14,6 +14,8 @@ Type tegula::memoryType(Type element) {
                           std::max(8u, integer.getWidth()));
 }
 
+bool tegula::isHalfByteInTensors(Type element) { return element.isInteger(4); }
+
 Type tegula::combinedType(Type element) {
   if (pl::isNarrowFloat(element))
     return Float32Type::get(element.getContext());

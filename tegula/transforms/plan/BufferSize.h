@@ -13,9 +13,13 @@ namespace tegula {
 /// that needs it is refused when it is opened.
 constexpr int64_t mostBufferBytes = int64_t(1) << 48;
 
-/// The type an element has in memory: booleans and 4-bit integers are bytes,
-/// integers signless.
+/// The type an element of a tile has in memory: booleans and 4-bit integers are
+/// bytes, integers signless.
 mlir::Type memoryType(mlir::Type element);
+
+/// True if tensors hold two of these to a byte. Tiles never do, so that no op
+/// computes on such tensors.
+bool isHalfByteInTensors(mlir::Type element);
 
 /// What the elements of a reduction are combined and kept in: FP32 for narrow
 /// floats. They are rounded where they are read.

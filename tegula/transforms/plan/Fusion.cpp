@@ -3,6 +3,7 @@
 
 #include "tegula/ir/MemoryAccess.h"
 #include "tegula/ir/SpaceAttribute.h"
+#include "tegula/transforms/plan/BufferSize.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -173,7 +174,8 @@ bool Fusion::readsElsewhere(pl::InsertOp insert, Value tile) {
 }
 
 bool Fusion::canReadInPlace(pl::LoadOp load) {
-  if (pl::getSpaceAttr(load))
+  if (pl::getSpaceAttr(load) ||
+      isHalfByteInTensors(load.getSource().getType().getElementType()))
     return false;
   Value root = rootOfView(load.getSource());
   // What is written before the last reader covers all readers before it.

@@ -328,7 +328,10 @@ bool Placement::readsWhatIsWritten(Value tile, Value target) {
 }
 
 void Placement::placeStore(pl::StoreOp store) {
-  bool isInReach = machine.computesOnTensors || hasMemory(store.getTile());
+  bool isHalves =
+      isHalfByteInTensors(store.getTarget().getType().getElementType());
+  bool isInReach =
+      (machine.computesOnTensors && !isHalves) || hasMemory(store.getTile());
   if (!isInReach || readsWhatIsWritten(store.getTile(), store.getTarget()))
     operands[&store.getTileMutable()] =
         addCopy(store.getTile(), store->getBlock());
