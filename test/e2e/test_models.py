@@ -7,6 +7,7 @@ Each case makes the arguments of a call from sizes; the reference gets copies of
 import dataclasses
 from collections.abc import Callable
 
+import ml_dtypes
 import numpy as np
 import pytest
 from tegula_library import DTYPES, EXAMPLES, Kernel, load_module
@@ -84,6 +85,12 @@ def paged_arguments(rng, B, KV, G, D, PAGE, LONGEST):
 def w8a8_arguments(rng, M, N, K):
     weight = rng.integers(-127, 128, (N, K)).astype(np.int8)
     return [normal(rng, M, K), weight, rng.uniform(0.01, 0.1, (1, N)).astype(np.float32), blank(M, N)]
+
+
+def w4a16_arguments(rng, M, N, K):
+    weight = rng.integers(-8, 8, (N, K)).astype(ml_dtypes.int4)
+    scale = rng.uniform(0.01, 0.1, (N, (K + 31) // 32)).astype(np.float32)
+    return [normal(rng, M, K).astype(np.float16), weight, scale, np.zeros((M, N), np.float16)]
 
 
 def embedding_arguments(rng, T, D, C):
@@ -176,6 +183,10 @@ CASES = {
     "w8a8_linear": Case(
         w8a8_arguments,
         grid(33, 70, 97, names="M N K", M=[0, 1, 31, 32, 65], N=[0, 1, 127, 128, 129], K=[0, 1, 64, 300]),
+    ),
+    "w4a16_linear": Case(
+        w4a16_arguments,
+        grid(33, 70, 97, names="M N K", M=[0, 1, 31, 32, 65], N=[0, 1, 63, 64, 129], K=[0, 1, 31, 32, 33, 300]),
     ),
     "embedding_kv_cache": Case(
         embedding_arguments,
