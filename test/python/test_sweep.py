@@ -48,6 +48,8 @@ def test_a_terminal_shows_how_far_a_sweep_is(tmp_path):
     while " left" not in shown and time.monotonic() - start < 60:
         shown += os.read(screen, 1000).decode()
     sweep.send_signal(signal.SIGINT)
+    while "stopping" not in shown:
+        shown += os.read(screen, 1000).decode()
     assert sweep.wait(timeout=60) == 130
     os.close(terminal)
     os.close(screen)

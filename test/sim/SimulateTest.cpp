@@ -195,7 +195,8 @@ TEST(Simulate, RefusesWhatTheMachineDoesNotHave) {
   Expected<Result> result = simulate(machine, old);
   ASSERT_FALSE(bool(result));
   EXPECT_EQ(llvm::toString(result.takeError()),
-            "kernel 'list' is of trace version 0, but this simulator reads 2");
+            "kernel 'list' is of trace version 0, but this simulator reads " +
+                std::to_string(TegulaTraceVersion));
 }
 
 TEST(Simulate, AMachineWithoutArraysMultipliesOnItsVectorUnits) {

@@ -168,6 +168,9 @@ tegula::matchDims(const SimRequest &request, llvm::StringRef kernel,
   }
   if (missing.empty())
     return extents;
-  return makeError("kernel '{0}' needs the size of {1}: --dim {2}=...", kernel,
-                   llvm::join(missing, ", "), missing.front());
+  std::string words;
+  for (llvm::StringRef symbol : missing)
+    words += " --dim " + symbol.str() + "=...";
+  return makeError("kernel '{0}' needs the size of {1}:{2}", kernel,
+                   llvm::join(missing, ", "), words);
 }

@@ -13,6 +13,7 @@
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
 #include <atomic>
+#include <unistd.h>
 
 using namespace tegula;
 
@@ -20,6 +21,16 @@ using namespace tegula;
 static constexpr int interruptedCode = 130;
 
 static std::atomic<bool> isInterrupted = false;
+
+/// For Ctrl-C: the sizes that are done are kept. The next one ends the program,
+/// as the handler is gone then.
+static void stopAfterThisSize() {
+  static constexpr char message[] =
+      "\r\x1b[Kstopping after this size; Ctrl-C again stops now\n";
+  isInterrupted = true;
+  if (isatty(STDERR_FILENO))
+    (void)!write(STDERR_FILENO, message, sizeof(message) - 1);
+}
 
 /// The symbols with several extents, in the order of the command line.
 static std::vector<size_t> findSwept(const SimRequest &request,
@@ -96,8 +107,7 @@ private:
 } // namespace
 
 Error SweepRun::simulateAll() {
-  // The default ends the program; here the sizes that are done are kept.
-  llvm::sys::SetInterruptFunction([] { isInterrupted = true; });
+  llvm::sys::SetInterruptFunction(stopAfterThisSize);
   Progress progress("simulating");
   TimeLeft timeLeft(sizes);
   if (!request.isJson)

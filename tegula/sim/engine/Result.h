@@ -30,6 +30,8 @@ struct TensorTraffic {
   std::string name;
   int64_t bytesLoaded = 0;
   int64_t bytesStored = 0;
+
+  bool isMoved() const { return bytesLoaded > 0 || bytesStored > 0; }
 };
 
 /// What one tenant did.

@@ -149,12 +149,15 @@ static void writeMemory(const Summary &summary, const Result &result,
     json.attribute("intensity", summary.intensity);
   });
   json.attributeArray("tensors", [&] {
-    for (const TensorTraffic &tensor : result.tensors)
+    for (const TensorTraffic &tensor : result.tensors) {
+      if (!tensor.isMoved())
+        continue;
       json.object([&] {
         json.attribute("name", tensor.name);
         json.attribute("loaded", tensor.bytesLoaded);
         json.attribute("stored", tensor.bytesStored);
       });
+    }
   });
 }
 

@@ -106,12 +106,18 @@ static void writeMemory(const ReportedRun &run, llvm::raw_ostream &out) {
     out << "cache      " << formatBytes(cache.hitBytes) << " hit, "
         << formatBytes(cache.missBytes) << " missed, "
         << formatBytes(cache.writtenBackBytes) << " written back\n";
+  size_t width = 9;
   for (const TensorTraffic &tensor : run.result.tensors)
-    out << "  " << llvm::left_justify(tensor.name, 9)
+    width = std::max(width, tensor.name.size() + 1);
+  for (const TensorTraffic &tensor : run.result.tensors) {
+    if (!tensor.isMoved())
+      continue;
+    out << "  " << llvm::left_justify(tensor.name, width)
         << llvm::right_justify(formatBytes(tensor.bytesLoaded), 10)
         << " loaded "
         << llvm::right_justify(formatBytes(tensor.bytesStored), 10)
         << " stored\n";
+  }
   int64_t highWater = 0;
   for (const CoreResult &core : run.result.cores)
     highWater = std::max(highWater, core.scratchpadHighWater);
@@ -131,7 +137,8 @@ static void writeEnergy(const ReportedRun &run, llvm::raw_ostream &out) {
         std::pair("scratchpad", energy.scratchpad),
         std::pair("noc", energy.noc), std::pair("cache", energy.l2),
         std::pair("dram", energy.dram), std::pair("leakage", energy.leakage)}) {
-    if (part <= 0)
+    // What rounds to nothing is left out.
+    if (part < 0.0005 * total)
       continue;
     out << separator << name << format(" %.1f %%", percent(part / total));
     separator = ", ";
