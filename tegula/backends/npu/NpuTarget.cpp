@@ -9,6 +9,7 @@
 #include "tegula/backends/npu/Passes.h"
 #include "tegula/backends/npu/Tilings.h"
 #include "tegula/backends/npu/TimeRegions.h"
+#include "tegula/backends/npu/vector/VectorCost.h"
 #include "tegula/launch/Digest.h"
 #include "tegula/sim/machine/MachineFile.h"
 #include "tegula/transforms/Passes.h"
@@ -140,6 +141,8 @@ NpuBackend::makeTarget(StringRef options) const {
   Expected<sim::Machine> machine = sim::loadMachine(name);
   if (!machine)
     return machine.takeError();
+  if (Error error = checkVectorCore(*machine))
+    return error;
   std::string key = (backendName + ":" + name).str();
   if (name.contains('/') || name.ends_with(".toml")) {
     Digest digest;

@@ -24,11 +24,12 @@ void tegula::timeRegions(ModuleOp module, const sim::Machine &machine) {
     return;
   module.walk([&](npu::VectorOp region) {
     linalg::GenericOp loop = findLoop(region);
-    if (!loop)
-      return;
-    Expected<VectorCost> cost = timeRegion(loop, machine);
+    Expected<VectorCost> cost =
+        loop ? timeRegion(loop, machine)
+             : Expected<VectorCost>(makeError("it is no loop over elements"));
     if (!cost) {
       llvm::consumeError(cost.takeError());
+      region.setName((region.getName() + ", not timed").str());
       return;
     }
     TegulaTraceFormula formula{};

@@ -10,6 +10,7 @@
 
 #include <cmath>
 #include <mutex>
+#include <optional>
 
 using namespace mlir;
 using namespace tegula;
@@ -27,20 +28,23 @@ namespace {
 
 /// What is known of one row function on one core: a cost, or why there is none.
 struct TimedRow {
-  std::once_flag once;
   VectorCost cost;
   std::string problem;
 };
 
-/// Everything that was timed in this process.
+/// Everything that was timed in this process. Nobody waits for another thread
+/// that times the same: what that takes is short, and it may end in its middle.
 class TimedRows {
 public:
-  std::shared_ptr<TimedRow> get(llvm::StringRef key) {
+  std::optional<TimedRow> find(llvm::StringRef key) {
     std::lock_guard<std::mutex> lock(mutex);
-    std::shared_ptr<TimedRow> &row = rows[key];
-    if (!row)
-      row = std::make_shared<TimedRow>();
-    return row;
+    auto row = rows.find(key);
+    return row == rows.end() ? std::nullopt : std::optional(row->second);
+  }
+
+  void add(llvm::StringRef key, const TimedRow &row) {
+    std::lock_guard<std::mutex> lock(mutex);
+    rows.try_emplace(key, row);
   }
 
   unsigned count() {
@@ -50,7 +54,7 @@ public:
 
 private:
   std::mutex mutex;
-  llvm::StringMap<std::shared_ptr<TimedRow>> rows;
+  llvm::StringMap<TimedRow> rows;
 };
 
 } // namespace
@@ -112,6 +116,12 @@ findCore(const sim::Machine &machine) {
   return core;
 }
 
+Error tegula::checkVectorCore(const sim::Machine &machine) {
+  if (machine.vectorCore.empty())
+    return Error::success();
+  return findCore(machine).takeError();
+}
+
 Expected<VectorCost> tegula::timeRegion(linalg::GenericOp region,
                                         const sim::Machine &machine) {
   Expected<std::shared_ptr<const VectorCore>> core = findCore(machine);
@@ -124,14 +134,16 @@ Expected<VectorCost> tegula::timeRegion(linalg::GenericOp region,
   std::string key = (*core)->getName() + "\n";
   llvm::raw_string_ostream stream(key);
   (*row)->print(stream);
-  std::shared_ptr<TimedRow> known = getTimedRows().get(key);
-  std::call_once(known->once, [&] {
+  std::optional<TimedRow> known = getTimedRows().find(key);
+  if (!known) {
+    known.emplace();
     Expected<VectorCost> cost = timeRow(**row, **core);
     if (cost)
       known->cost = *cost;
     else
       known->problem = llvm::toString(cost.takeError());
-  });
+    getTimedRows().add(key, *known);
+  }
   if (!known->problem.empty())
     return makeError("the region is not timed: {0}", known->problem);
   return known->cost;

@@ -31,12 +31,16 @@ struct VectorCost {
   void fillIn(TegulaTraceFormula &formula) const;
 };
 
+/// Whether the machine has lanes, or a core that LLVM has a model of with the
+/// registers of that model. The error names those that can be had.
+[[nodiscard]] Error checkVectorCore(const sim::Machine &machine);
+
 /// The cost of a region on memory, whose rows are its innermost loop, on the
 /// vector core of `machine`. The error says why it was not timed: the machine
-/// has lanes, a core that LLVM has no model of, or registers other than the
-/// model's; or the region has no loop of vectors. Each kind of region is timed
-/// once in a process; threads may ask at the same time. All dialects of
-/// registerRowDialects have to be loaded.
+/// has lanes or fails checkVectorCore, or the region has no loop of vectors.
+/// Each kind of region is timed once in a process, but by every thread that
+/// asks for it at that time. All dialects of registerRowDialects have to be
+/// loaded.
 [[nodiscard]] Expected<VectorCost> timeRegion(mlir::linalg::GenericOp region,
                                               const sim::Machine &machine);
 

@@ -6,6 +6,7 @@
 
 #include "gmock/gmock.h"
 #include <array>
+#include <thread>
 
 using namespace tegula;
 
@@ -147,6 +148,26 @@ TEST(VectorCost, EachKindOfRegionIsTimedOnce) {
   EXPECT_EQ(countTimedRegions(), before + 2);
 }
 
+TEST(VectorCost, ThreadsAskAtTheSameTime) {
+  std::vector<std::thread> threads;
+  std::vector<VectorCost> costs(8);
+  for (unsigned index = 0; index < costs.size(); ++index)
+    threads.emplace_back([index, &costs] {
+      // Two of each kind.
+      std::string number = std::to_string(index / 2) + ".0625";
+      costs[index] = costOf(regionText({{matrix, "f32"}, {matrix, "f32"}},
+                                       "%k = arith.constant " + number +
+                                           " : f32\n%s = arith.mulf %0, %k : "
+                                           "f32\n linalg.yield %s : f32",
+                                       elementwise),
+                            inOrder);
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  for (const VectorCost &cost : costs)
+    EXPECT_EQ(cost.turnCycles, costs[0].turnCycles);
+}
+
 TEST(VectorCost, EveryCoreThatIsOfferedTimes) {
   std::vector<std::string> names = listedCores();
   EXPECT_THAT(names, testing::IsSupersetOf({"sifive-x280", "sifive-p670",
@@ -184,6 +205,11 @@ TEST(VectorCost, NamesCoresThatCannotBeTimed) {
   EXPECT_EQ(errorOf(addText, machineWith("sifive-x280", 256)),
             "vector_register_bits is 256, but sifive-x280 is timed with "
             "registers of 512 bits");
+  EXPECT_EQ(llvm::toString(checkVectorCore(machineWith("sifive-x280", 256))),
+            "vector_register_bits is 256, but sifive-x280 is timed with "
+            "registers of 512 bits");
+  EXPECT_EQ(llvm::toString(checkVectorCore(inOrder)), "");
+  EXPECT_EQ(llvm::toString(checkVectorCore(machineWith("", 0))), "");
   EXPECT_EQ(errorOf(addText, machineWith("", 0)),
             "the machine made up has lanes and no vector_core");
 }
