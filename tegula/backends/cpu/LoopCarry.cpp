@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cpu/LoopCarry.h"
 
+#include "tegula/backends/cpu/ZeroSum.h"
+
 using namespace mlir;
 using namespace tegula;
 
@@ -17,8 +19,12 @@ bool LoopCarry::carriesTensors() const {
 
 void LoopCarry::enter(ValueRange inits, SmallVectorImpl<Value> &flat) {
   for (auto [init, argument, memory] : llvm::zip(inits, arguments, memories)) {
-    if (memory && !lowering.isComputedIn(init, argument))
+    if (memory && !lowering.isComputedIn(init, argument)) {
+      UnitScope unit(lowering, loc);
+      if (lowering.units && findZeroSumLoop(argument))
+        lowering.units->hide();
       lowering.evaluateInto(init, *memory, lowering.tile(init).extents, loc);
+    }
     lowering.flatten(init, flat, loc);
   }
 }

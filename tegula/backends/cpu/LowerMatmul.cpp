@@ -4,6 +4,7 @@
 
 #include "tegula/backends/cpu/MatmulKernel.h"
 #include "tegula/backends/cpu/TileLowering.h"
+#include "tegula/backends/cpu/ZeroSum.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -26,6 +27,26 @@ View TileLowering::matmulOperand(OpOperand &operand, bool transposed,
   return transposed ? memory.axes({1, 0}) : memory;
 }
 
+View TileLowering::widened(Value value, const View &factor, bool transposed,
+                           Type element, Location loc) {
+  if (factor.element == element)
+    return factor;
+  View wide =
+      allocate(loc, element, boundsOf(cast<pl::TileType>(value.getType())))
+          .shrink(tile(value).extents);
+  evaluateInto(value, wide, tile(value).extents, loc);
+  return transposed ? wide.axes({1, 0}) : wide;
+}
+
+Value TileLowering::whetherItAdds(pl::MatmulOp op) {
+  Location loc = op.getLoc();
+  if (scf::ForOp loop = findZeroSumLoop(op.getAcc()))
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
+                                 scalar(loop.getInductionVar()),
+                                 scalar(loop.getLowerBound()));
+  return arith::ConstantIntOp::create(builder, loc, bool(op.getAcc()), 1);
+}
+
 void TileLowering::lowerMatmul(pl::MatmulOp op) {
   Location loc = op.getLoc();
   Value result = op.getResult();
@@ -42,13 +63,16 @@ void TileLowering::lowerMatmul(pl::MatmulOp op) {
       !isComputedIn(plan.placement.getOwner(op.getAcc()), result))
     evaluateInto(op.getAcc(), sum, extents, loc);
   OpFoldResult inner = math(loc).min(lhs.sizes[1], rhs.sizes[0]);
+  Value accumulates = units ? whetherItAdds(op) : Value();
 
   UnitScope unit(*this, loc);
   noteRead(lhs);
   noteRead(rhs);
   noteWrite(sum);
   if (units)
-    units->multiply({extents[0], extents[1], inner, bool(op.getAcc())});
+    units->multiply({extents[0], extents[1], inner, accumulates});
+  lhs = widened(op.getLhs(), lhs, op.getTransposeLhs(), element, loc);
+  rhs = widened(op.getRhs(), rhs, op.getTransposeRhs(), element, loc);
   rhs = withUnitInnerStride(rhs, bounds, loc);
   if (!op.getAcc()) {
     Value zero =

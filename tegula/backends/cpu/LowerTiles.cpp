@@ -5,6 +5,7 @@
 #include "tegula/backends/cpu/LowerChecks.h"
 #include "tegula/backends/cpu/Passes.h"
 #include "tegula/backends/cpu/TileLowering.h"
+#include "tegula/backends/cpu/ZeroSum.h"
 #include "tegula/ir/PlRequireOps.h"
 #include "tegula/ir/PlShapeOps.h"
 #include "tegula/transforms/plan/MakePlan.h"
@@ -203,7 +204,12 @@ void TileLowering::materialize(Operation &op) {
   if (!plan.placement.hasMemory(result))
     return;
   View memory = destinationOf(result, op.getLoc());
-  evaluateInto(result, memory, tile(result).extents, op.getLoc());
+  {
+    UnitScope unit(*this, op.getLoc());
+    if (units && startsZeroSums(result))
+      units->hide();
+    evaluateInto(result, memory, tile(result).extents, op.getLoc());
+  }
   tiles[result].view = memory.shrink(tile(result).extents);
 }
 

@@ -235,6 +235,11 @@ private:
   void lowerMatmul(pl::MatmulOp op);
   View matmulOperand(mlir::OpOperand &operand, bool transposed,
                      mlir::Location loc);
+  /// The factor in elements of the sum: itself, or a copy that is not planned.
+  View widened(mlir::Value value, const View &factor, bool transposed,
+               mlir::Type element, mlir::Location loc);
+  /// An i1: whether the product is added to something.
+  mlir::Value whetherItAdds(pl::MatmulOp op);
   void lowerConcat(pl::ConcatOp op);
   void lowerInsert(pl::InsertOp op);
   void lowerFillPad(pl::FillPadOp op);

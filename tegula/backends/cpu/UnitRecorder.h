@@ -15,8 +15,8 @@ namespace tegula {
 /// The extents of a matrix product.
 struct ProductShape {
   mlir::OpFoldResult rows, columns, inner;
-  /// Whether it is added to what is there.
-  bool accumulates;
+  /// An i1: whether it is added to what is there.
+  mlir::Value accumulates;
 };
 
 /// Hears of steps, one after the other: a step is opened, what it reads and
@@ -35,6 +35,8 @@ public:
   virtual void write(const View &view) = 0;
   /// The extents of the step's loops. The last that is told holds.
   virtual void loop(llvm::ArrayRef<mlir::OpFoldResult> extents) = 0;
+  /// No unit does it: it is there for code on this processor only.
+  virtual void hide() = 0;
   /// It is a product.
   virtual void multiply(const ProductShape &shape) = 0;
 

@@ -5,6 +5,7 @@
 #include "tegula/backends/cpu/Pipeline.h"
 #include "tegula/backends/npu/FormulaTable.h"
 #include "tegula/backends/npu/Passes.h"
+#include "tegula/backends/npu/TraceSource.h"
 #include "tegula/transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -70,17 +71,28 @@ Expected<HostCode> tegula::makeValueCode(mlir::ModuleOp module) {
   return compile(module);
 }
 
+/// From steps to a function that tells them, with loops and branches.
+static void buildTracePipeline(mlir::PassManager &pm) {
+  pm.addPass(createNpuToTrace());
+  pm.addPass(createSimplify());
+  pm.addPass(mlir::createCSEPass());
+  pm.addPass(mlir::arith::createArithExpandOpsPass());
+}
+
 Expected<HostCode> tegula::makeTraceCode(mlir::ModuleOp module) {
   auto build = [](mlir::PassManager &pm) {
-    pm.addPass(createNpuToTrace());
-    pm.addPass(createSimplify());
-    pm.addPass(mlir::createCSEPass());
-    pm.addPass(mlir::arith::createArithExpandOpsPass());
+    buildTracePipeline(pm);
     buildCpuLlvmPipeline(pm);
   };
   if (llvm::Error error = runPasses(module, build))
     return error;
   return compile(module);
+}
+
+Expected<std::string> tegula::makeTraceSource(mlir::ModuleOp module) {
+  if (llvm::Error error = runPasses(module, buildTracePipeline))
+    return error;
+  return printTraceSource(module);
 }
 
 Expected<HostCode> tegula::makeRecordingCode(mlir::ModuleOp module) {

@@ -35,6 +35,9 @@ struct HostCode {
 /// besides sizes is an error.
 [[nodiscard]] Expected<HostCode> makeTraceCode(mlir::ModuleOp module);
 
+/// The same as C. The module is used up.
+[[nodiscard]] Expected<std::string> makeTraceSource(mlir::ModuleOp module);
+
 /// Code that computes the values and tells the steps meanwhile. The module is
 /// used up.
 [[nodiscard]] Expected<HostCode> makeRecordingCode(mlir::ModuleOp module);

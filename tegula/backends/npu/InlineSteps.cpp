@@ -51,7 +51,7 @@ struct NpuInlineStepsPass
     });
     IRRewriter rewriter(&getContext());
     for (Operation *op : ops) {
-      if (npu::isStep(op))
+      if (npu::isStep(op) || isa<npu::HostOp>(op))
         inlineStep(rewriter, op);
       else if (auto turn = dyn_cast<npu::TurnOp>(op))
         lowerTurn(rewriter, turn);

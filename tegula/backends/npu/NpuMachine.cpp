@@ -99,6 +99,7 @@ MachineModel tegula::makeMachineModel(const sim::Machine &machine) {
   sizeProducts(machine, model.tiles);
   sizeElements(machine, model.tiles);
   model.computesOnTensors = false;
+  model.widensFactors = false;
   model.copies = 2;
   return model;
 }

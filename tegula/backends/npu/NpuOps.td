@@ -22,7 +22,7 @@ def Npu_Dialect : Dialect {
     ```mlir
     npu.load %window[%rows, %k] strides [%pitch, %c1] of 4 bytes
       ranges [%c0, %bytes] of [0] reads 0 { ... }
-    npu.multiply %rows, %columns, %k accumulates
+    npu.multiply %rows, %columns, %k accumulates %isLater
       ranges [%c0, %bytes, %b0, %bBytes, %s0, %sBytes] of [0, 0, 0] reads 2 { ... }
     ```
   }];
@@ -69,9 +69,9 @@ def Npu_StoreOp : Npu_Transfer<"store"> {
 def Npu_MultiplyOp
     : Npu_Step<"multiply",
                (ins Index:$rows, Index:$columns, Index:$depth,
-                    UnitAttr:$accumulates),
-               [{ $rows `,` $columns `,` $depth (`accumulates` $accumulates^)? }]> {
-  let summary = "a product on the matrix arrays";
+                    I1:$accumulates),
+               [{ $rows `,` $columns `,` $depth `accumulates` $accumulates }]> {
+  let summary = "a product on the matrix arrays, added to what is there or not";
 }
 
 def Npu_ReadOutOp
@@ -92,6 +92,12 @@ def Npu_VectorOp
     `ops` and `specials` are operations per element. Where the region's code
     was timed, `turnElements` elements take `turnCycles`.
   }];
+}
+
+def Npu_HostOp : Npu_Op<"host", [NoTerminator, SingleBlock]> {
+  let summary = "what no unit does, but code on this processor needs";
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$body attr-dict";
 }
 
 def Npu_FetchOp : Npu_Op<"fetch"> {

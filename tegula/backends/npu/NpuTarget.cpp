@@ -25,13 +25,15 @@ static constexpr llvm::StringLiteral backendName = "npu";
 static constexpr llvm::StringLiteral tilesStage = "tiles";
 static constexpr llvm::StringLiteral stepsStage = "npu";
 static constexpr llvm::StringLiteral vectorCodeStage = "npu-asm";
+static constexpr llvm::StringLiteral traceSourceStage = "npu-c";
 
 NpuTarget::NpuTarget(std::string key, sim::Machine machine)
     : key(std::move(key)), machine(std::move(machine)),
       model(makeMachineModel(this->machine)) {}
 
 llvm::ArrayRef<StringRef> NpuTarget::getStages() const {
-  static const StringRef stages[] = {tilesStage, stepsStage, vectorCodeStage};
+  static const StringRef stages[] = {tilesStage, stepsStage, vectorCodeStage,
+                                     traceSourceStage};
   return stages;
 }
 
@@ -48,6 +50,8 @@ Expected<std::string> NpuTarget::print(mlir::ModuleOp module,
                                        StringRef stage) const {
   if (stage == vectorCodeStage)
     return printRegions(module, machine);
+  if (stage == traceSourceStage)
+    return makeTraceSource(module);
   std::string text;
   llvm::raw_string_ostream stream(text);
   module.print(stream);

@@ -112,6 +112,8 @@ Operation *StepRecorder::makeVector(OpBuilder &builder) {
 }
 
 Operation *StepRecorder::makeStep(OpBuilder &builder) {
+  if (isHidden)
+    return npu::HostOp::create(builder, *loc);
   if (product) {
     IndexMath math(builder, *loc);
     Value rows = math.value(product->rows);
@@ -139,6 +141,7 @@ void StepRecorder::close(OpBuilder &builder) {
   written.reset();
   extents.clear();
   product.reset();
+  isHidden = false;
 }
 
 void StepRecorder::fetch(OpBuilder &builder, Location where,

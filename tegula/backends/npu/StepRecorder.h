@@ -21,6 +21,7 @@ public:
   void read(const View &view) override { reads.push_back(view); }
   void write(const View &view) override;
   void loop(llvm::ArrayRef<mlir::OpFoldResult> extents) override;
+  void hide() override { isHidden = true; }
   void multiply(const ProductShape &shape) override { product = shape; }
   void fetch(mlir::OpBuilder &builder, mlir::Location loc,
              const View &element) override;
@@ -51,6 +52,7 @@ private:
   std::optional<View> written;
   Indices extents;
   std::optional<ProductShape> product;
+  bool isHidden = false;
 };
 
 } // namespace tegula

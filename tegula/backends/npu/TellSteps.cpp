@@ -33,7 +33,7 @@ public:
         .Case([&](npu::VectorOp vector) { tellVector(vector); })
         .Case([&](npu::FetchOp fetch) { tellFetch(fetch); })
         .Case([&](npu::TurnOp turn) { takeTurn(turn); });
-    if (runs && npu::isStep(op))
+    if (runs && op->getNumRegions() != 0)
       op->getBlock()->getOperations().splice(
           Block::iterator(op), op->getRegion(0).front().getOperations());
     op->erase();
@@ -83,7 +83,7 @@ private:
     SmallVector<Value> numbers = begin(op);
     for (Value extent : {op.getRows(), op.getColumns(), op.getDepth()})
       numbers.push_back(bits(extent));
-    numbers.push_back(constant(op.getAccumulates()));
+    numbers.push_back(bits(op.getAccumulates()));
     emit(TegulaTraceMultiply, numbers);
   }
 

@@ -30,7 +30,7 @@ static void eraseDead(ModuleOp module) {
 
 static void dropCode(ModuleOp module) {
   module.walk([](Operation *op) {
-    if (npu::isStep(op)) {
+    if (npu::isStep(op) || isa<npu::HostOp>(op)) {
       Block &body = op->getRegion(0).front();
       while (!body.empty())
         body.back().erase();

@@ -40,12 +40,33 @@ static Operation *getMaker(Value tile) {
   return nullptr;
 }
 
+/// What a loaded tile is for, if only products read it, and always on one side.
+static TileRole getRoleOfLoad(pl::LoadOp load) {
+  std::optional<TileRole> role;
+  for (OpOperand &use : load->getUses()) {
+    auto product = dyn_cast<pl::MatmulOp>(use.getOwner());
+    if (!product || use.get() == product.getAcc())
+      return TileRole::Value;
+    TileRole own = &use == &product.getLhsMutable() ? TileRole::LeftFactor
+                                                    : TileRole::RightFactor;
+    if (role && role != own)
+      return TileRole::Value;
+    role = own;
+  }
+  return role.value_or(TileRole::Value);
+}
+
 pl::MemorySpace tegula::getSpace(Value tile, const MachineModel &machine) {
   Operation *op = getMaker(tile);
   if (pl::MemorySpaceAttr asked = op ? pl::getSpaceAttr(op) : nullptr)
     return asked.getValue();
-  bool isSum = isa_and_nonnull<pl::MatmulOp>(op);
-  return machine.getMemoryFor(isSum ? TileRole::Sum : TileRole::Value).space;
+  TileRole role =
+      isa_and_nonnull<pl::MatmulOp>(op) ? TileRole::Sum : TileRole::Value;
+  // What is only moved can be moved where it is needed.
+  if (auto load = dyn_cast_or_null<pl::LoadOp>(op);
+      load && !machine.computesOnTensors)
+    role = getRoleOfLoad(load);
+  return machine.getMemoryFor(role).space;
 }
 
 /// %w = pl.window %t {space}  ->  %v = pl.window %t; %w = pl.relax %v {space}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/backends/cpu/ZeroSum.h"
+
+#include "tegula/ir/PlOps.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace tegula;
+
+scf::ForOp tegula::findZeroSumLoop(Value carried) {
+  auto argument = dyn_cast_or_null<BlockArgument>(carried);
+  auto loop = argument
+                  ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp())
+                  : scf::ForOp();
+  if (!loop || argument == loop.getInductionVar() || !argument.hasOneUse())
+    return {};
+  auto product = dyn_cast<pl::MatmulOp>(*argument.getUsers().begin());
+  if (!product || product.getAcc() != argument ||
+      product->getBlock() != argument.getOwner())
+    return {};
+  auto full = loop.getTiedLoopInit(argument)->get().getDefiningOp<pl::FullOp>();
+  if (!full)
+    return {};
+  bool isZero = matchPattern(full.getValue(), m_AnyZeroFloat()) ||
+                matchPattern(full.getValue(), m_Zero());
+  return isZero ? loop : scf::ForOp();
+}
+
+bool tegula::startsZeroSums(Value tile) {
+  return !tile.use_empty() && llvm::all_of(tile.getUses(), [](OpOperand &use) {
+    auto loop = dyn_cast<scf::ForOp>(use.getOwner());
+    BlockArgument carried =
+        loop ? loop.getTiedLoopRegionIterArg(&use) : nullptr;
+    return carried && findZeroSumLoop(carried);
+  });
+}
