@@ -61,7 +61,9 @@ def measure_compile(lines: list[str]) -> None:
                     env={"TEGULA_CACHE_DIR": folder, "PYTHONPATH": str(ROOT / "build/python"), "PATH": "/usr/bin"},
                 )
                 times.append(time.perf_counter() - start)
-        lines.append(f"  {name:16} to steps {steps:6.0f}   whole, with Python {statistics.median(times) * 1e3:6.0f}   {what}")
+        lines.append(
+            f"  {name:16} to steps {steps:6.0f}   whole, with Python {statistics.median(times) * 1e3:6.0f}   {what}"
+        )
 
 
 COMPILE = """
@@ -82,7 +84,9 @@ def measure_tiles(lines: list[str]) -> None:
         ],
     }
     for dram in ("channel", "bank"):
-        lines.append(f"compiled product against the best tile of a hand-written one, tpuv3, level {dram} (cycles, ratio)")
+        lines.append(
+            f"compiled product against the best tile of a hand-written one, tpuv3, level {dram} (cycles, ratio)"
+        )
         for kind, list_of in shapes.items():
             ratios = []
             for m, n, k in list_of:

@@ -10,16 +10,12 @@ M, N, K = pl.dynamic("M"), pl.dynamic("N"), pl.dynamic("K")
 
 
 @pl.jit(target="npu:tpuv3")
-def product(
-    a: pl.Tensor[[M, K], pl.FP32], b: pl.Tensor[[K, N], pl.FP32], c: pl.Out[pl.Tensor[[M, N], pl.FP32]]
-):
+def product(a: pl.Tensor[[M, K], pl.FP32], b: pl.Tensor[[K, N], pl.FP32], c: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
     c[:] = a @ b
 
 
 @pl.jit(target="npu:ascend910b")
-def halves(
-    a: pl.Tensor[[M, K], pl.BF16], b: pl.Tensor[[K, N], pl.BF16], c: pl.Out[pl.Tensor[[M, N], pl.FP32]]
-):
+def halves(a: pl.Tensor[[M, K], pl.BF16], b: pl.Tensor[[K, N], pl.BF16], c: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
     c[:] = pl.exp(pl.matmul(a, b, out_dtype=pl.FP32) * 0.125)
 
 
