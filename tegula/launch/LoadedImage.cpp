@@ -10,7 +10,7 @@ static Problem notSimulated() {
 }
 
 Problem LoadedImage::trace(llvm::ArrayRef<Argument>, llvm::ArrayRef<int64_t>,
-                           std::unique_ptr<TracedCall> &) {
+                           const std::string &, std::unique_ptr<TracedCall> &) {
   return notSimulated();
 }
 

@@ -34,9 +34,11 @@ public:
 
   /// Of a machine that is simulated: what such a call would do. Where that
   /// depends on data the call is run; of other kernels the memory of tensors
-  /// need not even be there.
+  /// need not even be there. What the target chooses for a call it chooses for
+  /// `machine`, a text as the target reads it, or for its own if that is empty.
   virtual Problem trace(llvm::ArrayRef<Argument> arguments,
                         llvm::ArrayRef<int64_t> slots,
+                        const std::string &machine,
                         std::unique_ptr<TracedCall> &traced);
 
   /// Of a machine that is simulated: how the last call went there.

@@ -56,9 +56,11 @@ public:
 
   /// What such a call would do on the simulated machine that the kernel is
   /// compiled for. Where that depends on data the call is run; of other kernels
-  /// the memory of tensors need not even be there.
+  /// the memory of tensors need not even be there. Tiles are chosen for
+  /// `machine`, a machine file as text, or for that of the target.
   [[nodiscard]] Expected<std::unique_ptr<TracedCall>>
-  trace(llvm::ArrayRef<Argument> arguments) const;
+  trace(llvm::ArrayRef<Argument> arguments,
+        const std::string &machine = "") const;
 
   /// The parameters as the source declares them.
   const Signature &getSignature() const;

@@ -40,7 +40,8 @@ Kernel::mustRunToTrace(llvm::ArrayRef<Argument> arguments) const {
 }
 
 Expected<std::unique_ptr<TracedCall>>
-Kernel::trace(llvm::ArrayRef<Argument> arguments) const {
+Kernel::trace(llvm::ArrayRef<Argument> arguments,
+              const std::string &machine) const {
   const Variant *variant = nullptr;
   if (Problem problem = state->dispatcher.findOrMake(arguments, variant))
     return toError(problem);
@@ -52,7 +53,8 @@ Kernel::trace(llvm::ArrayRef<Argument> arguments) const {
     return makeError("the kernel is compiled for a machine that is not "
                      "simulated");
   std::unique_ptr<TracedCall> traced;
-  if (Problem problem = variant->image->trace(arguments, slots, traced))
+  if (Problem problem =
+          variant->image->trace(arguments, slots, machine, traced))
     return toError(problem);
   return traced;
 }

@@ -18,7 +18,7 @@ struct CpuHalfBytes : CpuTest {
 };
 } // namespace
 
-/// z[i:i+3, j:j+n] = x[i:i+3, j:j+n] + 1 for a window anywhere.
+/// z[i:i+3, j:j+n] = 2 * x[i:i+3, j:j+n] for a window anywhere.
 static constexpr const char *windowKernel = R"(
   func.func @f(%x: !pl.tensor<[?, ?], T>, %z: !pl.tensor<[?, ?], T>,
                %i: index, %j: index, %n: index) {
@@ -30,7 +30,7 @@ static constexpr const char *windowKernel = R"(
     %v = pl.slice %x[%i, %j] [%c3, %m] : !pl.tensor<[?, ?], T> -> !pl.tensor<[upto 3, upto 70], T>
     %w = pl.slice %z[%i, %j] [%c3, %m] : !pl.tensor<[?, ?], T> -> !pl.tensor<[upto 3, upto 70], T>
     %a = pl.load %v : !pl.tensor<[upto 3, upto 70], T>
-    %b = pl.add %a, %a : !pl.tile<[upto 3, upto 70], T>
+    %b = pl.add %a, %a : !pl.tile<[upto 3, upto 70], T>, !pl.tile<[upto 3, upto 70], T>
     pl.store %b, %w : !pl.tile<[upto 3, upto 70], T>, !pl.tensor<[upto 3, upto 70], T>
     return
   })";
@@ -62,7 +62,7 @@ TEST_F(CpuHalfBytes, TakesAnyStrides) {
 }
 
 /// Each turn writes three elements, so that neighbours share bytes.
-TEST_F(CpuHalfBytes, TurnsThatShareABytesKeepEachOthersHalves) {
+TEST_F(CpuHalfBytes, TurnsThatShareBytesKeepEachOthersHalves) {
   compile(R"(
     func.func @f(%x: !pl.tensor<[?], i4>, %z: !pl.tensor<[?], i4>) {
       %N = pl.bind "N" %x[0], %z[0] : !pl.tensor<[?], i4>, !pl.tensor<[?], i4>

@@ -171,7 +171,7 @@ static std::string simulateCall(const Variant &variant,
     return problem.getText();
   slots.resize(variant.guard.getNumSlots());
   std::unique_ptr<TracedCall> call;
-  if (Problem problem = variant.image->trace(arguments, slots, call))
+  if (Problem problem = variant.image->trace(arguments, slots, "", call))
     return problem.getText();
   Expected<sim::Result> result = sim::simulate(machine, call->getKernel());
   if (!result)

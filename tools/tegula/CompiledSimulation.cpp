@@ -3,6 +3,7 @@
 #include "tools/tegula/CompiledSimulation.h"
 
 #include "tegula/launch/TracedCall.h"
+#include "tegula/sim/machine/MachineFile.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -44,7 +45,7 @@ public:
       hasRun = true;
     }
     Expected<std::unique_ptr<TracedCall>> call =
-        kernel.trace(workload->arguments);
+        kernel.trace(workload->arguments, sim::printMachine(changed));
     if (!call)
       return call.takeError();
     Expected<sim::Result> result =

@@ -63,10 +63,9 @@ static Problem loadLibrary(const KernelImage &image, const char *kind,
 NpuImage::NpuImage(const KernelImage &image, NpuDescription description,
                    sim::Machine machine)
     : signature(image.facts.signature), sites(image.facts.sites),
-      obstacle(std::move(description.obstacle)),
+      obstacle(std::move(description.obstacle)), machine(std::move(machine)),
       // What must run is not run to choose.
-      tilings(std::move(machine),
-              obstacle.empty() ? int64_t(description.tilings.size()) : 1) {
+      tilings(obstacle.empty() ? int64_t(description.tilings.size()) : 1) {
   for (const Parameter &parameter : signature.parameters) {
     if (parameter.isTensor())
       addressSlots.push_back(numSlots);
@@ -137,25 +136,26 @@ describe(const Signature &signature, llvm::ArrayRef<Argument> arguments) {
   return tensors;
 }
 
-std::vector<int64_t> NpuImage::withTiling(llvm::ArrayRef<int64_t> slots) {
+std::vector<int64_t> NpuImage::withTiling(llvm::ArrayRef<int64_t> slots,
+                                          const sim::Machine &onMachine) {
   std::vector<int64_t> sizes(slots.begin(), slots.end());
   for (size_t slot : addressSlots)
     sizes[slot] = 0;
   std::vector<int64_t> extended(slots.begin(), slots.end());
-  auto estimate = [&](int64_t tiling, const sim::Machine &machine,
+  auto estimate = [&](int64_t tiling, const sim::Machine &tried,
                       const sim::SimulateOptions &options) {
-    std::vector<int64_t> tried = extended;
-    tried.push_back(tiling);
-    sim::PushedKernel kernel(signature.kernel, tell, std::move(tried), {},
+    std::vector<int64_t> withTried = extended;
+    withTried.push_back(tiling);
+    sim::PushedKernel kernel(signature.kernel, tell, std::move(withTried), {},
                              formulas);
     Expected<sim::Result> result =
-        sim::simulate(machine, kernel.getKernel(), options);
+        sim::simulate(tried, kernel.getKernel(), options);
     if (result)
       return result->getCycles();
     llvm::consumeError(result.takeError());
     return std::numeric_limits<int64_t>::max();
   };
-  int64_t chosen = tilings.choose(std::move(sizes), estimate);
+  int64_t chosen = tilings.choose(onMachine, std::move(sizes), estimate);
   extended.push_back(chosen);
   return extended;
 }
@@ -173,7 +173,7 @@ NpuImage::makeCall(llvm::ArrayRef<int64_t> slots,
 Problem NpuImage::run(llvm::ArrayRef<Argument> arguments,
                       const int64_t *slots) {
   LastCall call;
-  call.slots = withTiling({slots, numSlots});
+  call.slots = withTiling({slots, numSlots}, machine);
   call.tensors = describe(signature, arguments);
   Problem problem;
   if (mustRunToTrace()) {
@@ -209,10 +209,17 @@ private:
 } // namespace
 
 Problem NpuImage::trace(llvm::ArrayRef<Argument> arguments,
-                        llvm::ArrayRef<int64_t> slots,
+                        llvm::ArrayRef<int64_t> slots, const std::string &text,
                         std::unique_ptr<TracedCall> &traced) {
+  sim::Machine onMachine = machine;
+  if (!text.empty()) {
+    Expected<sim::Machine> parsed = sim::parseMachine(text, "the machine");
+    if (!parsed)
+      return toSystemProblem(parsed.takeError());
+    onMachine = std::move(*parsed);
+  }
   traced = std::make_unique<SharedCall>(
-      makeCall(withTiling(slots), describe(signature, arguments)));
+      makeCall(withTiling(slots, onMachine), describe(signature, arguments)));
   return {};
 }
 
@@ -243,7 +250,7 @@ Problem NpuImage::report(ReportForm form, std::string &text) {
       last->recorded ? last->recorded : makeCall(last->slots, last->tensors);
   sim::ReportedRun run;
   run.kernel = signature.kernel;
-  run.machine = tilings.getMachine();
+  run.machine = machine;
   addExtents(signature, last->slots, run);
   Expected<sim::Result> result = sim::simulate(run.machine, call->getKernel());
   if (!result)

@@ -33,7 +33,7 @@ public:
               const int64_t *slots) override;
   bool mustRunToTrace() const override { return !obstacle.empty(); }
   Problem trace(llvm::ArrayRef<Argument> arguments,
-                llvm::ArrayRef<int64_t> slots,
+                llvm::ArrayRef<int64_t> slots, const std::string &machine,
                 std::unique_ptr<TracedCall> &traced) override;
   Problem report(ReportForm form, std::string &text) override;
 
@@ -51,7 +51,8 @@ private:
 
   Problem loadCode(const KernelImage &image, const NpuDescription &description);
   /// The slots, and after them the number of the tiling for such a call.
-  std::vector<int64_t> withTiling(llvm::ArrayRef<int64_t> slots);
+  std::vector<int64_t> withTiling(llvm::ArrayRef<int64_t> slots,
+                                  const sim::Machine &machine);
   std::shared_ptr<TracedCall>
   makeCall(llvm::ArrayRef<int64_t> slots,
            std::vector<sim::TracedTensor> tensors) const;
@@ -68,6 +69,7 @@ private:
   std::vector<TegulaTraceFormula> formulas;
   /// Why steps can only be told in a run; empty if they can be without.
   std::string obstacle;
+  sim::Machine machine;
   TilingChoice tilings;
   std::mutex turn;
   std::optional<LastCall> last;

@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/npu/TilingChoice.h"
 
+#include "tegula/sim/machine/MachineFile.h"
+
 using namespace tegula;
 
-int64_t TilingChoice::choose(std::vector<int64_t> sizes, Estimate estimate) {
+int64_t TilingChoice::choose(const sim::Machine &machine,
+                             std::vector<int64_t> sizes, Estimate estimate) {
   if (numTilings < 2)
     return 0;
   std::lock_guard<std::mutex> lock(turn);
-  auto [entry, isNew] = chosen.try_emplace(std::move(sizes), 0);
+  auto [entry, isNew] = chosen.try_emplace(
+      std::pair(sim::printMachine(machine), std::move(sizes)), 0);
   if (isNew)
-    entry->second = simulateFew(estimate);
+    entry->second = simulateFew(machine, estimate);
   return entry->second;
 }
 
 /// A memory that only counts bytes ranks them all; the first few are simulated
 /// as they would run. Long calls are cut short for it.
-int64_t TilingChoice::simulateFew(Estimate estimate) const {
+int64_t TilingChoice::simulateFew(const sim::Machine &machine,
+                                  Estimate estimate) const {
   constexpr size_t mostSimulated = 4;
   constexpr int64_t mostItems = 64;
   sim::SimulateOptions options;

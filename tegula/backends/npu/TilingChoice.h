@@ -23,21 +23,19 @@ public:
       llvm::function_ref<int64_t(int64_t tiling, const sim::Machine &machine,
                                  const sim::SimulateOptions &options)>;
 
-  TilingChoice(sim::Machine machine, int64_t numTilings)
-      : machine(std::move(machine)), numTilings(numTilings) {}
+  explicit TilingChoice(int64_t numTilings) : numTilings(numTilings) {}
 
-  /// The number of the tiling for calls of these sizes.
-  int64_t choose(std::vector<int64_t> sizes, Estimate estimate);
-
-  const sim::Machine &getMachine() const { return machine; }
+  /// The number of the tiling for calls of these sizes on the machine.
+  int64_t choose(const sim::Machine &machine, std::vector<int64_t> sizes,
+                 Estimate estimate);
 
 private:
-  int64_t simulateFew(Estimate estimate) const;
+  int64_t simulateFew(const sim::Machine &machine, Estimate estimate) const;
 
-  sim::Machine machine;
   int64_t numTilings;
   std::mutex turn;
-  std::map<std::vector<int64_t>, int64_t> chosen;
+  /// By machine, as text, and sizes.
+  std::map<std::pair<std::string, std::vector<int64_t>>, int64_t> chosen;
 };
 
 } // namespace tegula
