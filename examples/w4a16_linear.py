@@ -8,6 +8,7 @@ import tegula.language as pl
 M = pl.dynamic("M")
 N = pl.dynamic("N")
 K = pl.dynamic("K")
+G = pl.dynamic("G")  # groups in a row
 DTYPE = pl.FP16
 ROWS = 32
 COLUMNS = 64
@@ -18,7 +19,7 @@ GROUP = 32
 def w4a16_linear(
     x: pl.Tensor[[M, K], DTYPE],
     weight: pl.Tensor[[N, K], pl.INT4],
-    scale: pl.Tensor[[N, (K + GROUP - 1) // GROUP], pl.FP32],
+    scale: pl.Tensor[[N, G], pl.FP32],
     y: pl.Out[pl.Tensor[[M, N], DTYPE]],
 ):
     for j in pl.parallel(0, N, COLUMNS):

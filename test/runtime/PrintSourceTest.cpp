@@ -60,16 +60,14 @@ static Call makeCall(const Signature &signature, int64_t size) {
           isFloat(*parameter.dtype) ? Argument(1.25) : Argument(int64_t(2)));
       continue;
     }
-    llvm::SmallVector<int64_t> sizes, strides;
+    llvm::SmallVector<int64_t> sizes;
     for (const auto &axis : *parameter.axes)
       sizes.push_back(axis.extent ? *axis.extent
                                   : size + int64_t(axis.symbol.size() +
                                                    axis.symbol[0] % 7));
     int64_t count = 1;
-    for (int64_t extent : llvm::reverse(sizes)) {
-      strides.insert(strides.begin(), count);
+    for (int64_t extent : sizes)
       count *= extent;
-    }
     // Zeros of any type, with a few small bits that are harmless numbers.
     std::vector<double> &data =
         call.memory.emplace_back(std::max<int64_t>(1, count), 0.0);
@@ -77,8 +75,7 @@ static Call makeCall(const Signature &signature, int64_t size) {
     for (int64_t i = 0; isReal && i < count; ++i)
       reinterpret_cast<float *>(data.data())[i] =
           static_cast<float>((i * 37 + size) % 23) / 8 - 1;
-    call.arguments.push_back(
-        TensorView(data.data(), *parameter.dtype, sizes, strides));
+    call.arguments.push_back(TensorView(data.data(), *parameter.dtype, sizes));
   }
   return call;
 }
