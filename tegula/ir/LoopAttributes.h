@@ -12,6 +12,10 @@ namespace tegula::pl {
 /// On a loop that no author wrote: nobody is told how it runs.
 inline constexpr llvm::StringLiteral madeAttrName = "pl.made";
 
+/// On a loop of which the author says that its iterations are independent but
+/// for the sums in place, which may come in any order.
+inline constexpr llvm::StringLiteral saidAttrName = "pl.said";
+
 } // namespace tegula::pl
 
 #endif // TEGULA_IR_LOOPATTRIBUTES_H

@@ -99,19 +99,23 @@ LogicalResult PlDialect::verifyOperationAttribute(Operation *op,
     return op->emitError("'pl.role' is a string of a function, got ")
            << attribute.getValue();
   }
-  if (attribute.getName() == madeAttrName) {
+  if (attribute.getName() == madeAttrName ||
+      attribute.getName() == saidAttrName) {
     if (isa<LoopLikeOpInterface>(op) && isa<UnitAttr>(attribute.getValue()))
       return success();
-    return op->emitError("'pl.made' is a unit attribute of a loop, got ")
-           << attribute.getValue();
+    return op->emitError("'")
+           << attribute.getName().getValue()
+           << "' is a unit attribute of a loop, got " << attribute.getValue();
   }
-  if (attribute.getName() == atomicAttrName) {
+  if (attribute.getName() == atomicAttrName ||
+      attribute.getName() == lockedAttrName) {
     if (isa<LoadOp, ReadOp, StoreOp, WriteOp>(op) &&
         isa<UnitAttr>(attribute.getValue()))
       return success();
-    return op->emitError("'pl.atomic' is a unit attribute of what reads or "
-                         "writes memory, got ")
-           << attribute.getValue();
+    return op->emitError("'") << attribute.getName().getValue()
+                              << "' is a unit attribute of what reads or "
+                                 "writes memory, got "
+                              << attribute.getValue();
   }
   if (attribute.getName() == stagesAttrName) {
     auto stages = dyn_cast<IntegerAttr>(attribute.getValue());

@@ -61,6 +61,12 @@ void tegulaScratchPop(void *block);
 void *tegulaScratchAllocate(int64_t bytes, TegulaCallState *state,
                             int32_t site);
 
+/// Waits until no other thread adds to the tensor that begins here, and keeps
+/// others waiting until the matching call of the other one. No thread waits
+/// while it keeps others waiting.
+void tegulaLockSum(const void *tensor);
+void tegulaUnlockSum(const void *tensor);
+
 /// Copies a strided tile to contiguous rows: element (i, j, ...) of `source`
 /// goes to `target[i * targetStrides[0] + ...]`. `shape` holds `rank` sizes,
 /// then the strides of the target, then those of the source, in elements.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/ir/AtomicAttribute.h"
+#include "tegula/ir/LoopAttributes.h"
 #include "tegula/ir/MemoryAccess.h"
 #include "tegula/ir/PlIndexOps.h"
 #include "tegula/transforms/Passes.h"
@@ -43,9 +44,15 @@ struct KeepSumsInOrderPass
       for (auto loop = op->getParentOfType<pl::ParallelOp>(); loop;
            loop = loop->getParentOfType<pl::ParallelOp>()) {
         bool isOwn = *sum && loop.getBody().isAncestor(sum->getParentRegion());
-        if (isOwn || !loop.getIndependent())
+        bool isSaid = loop->hasAttr(pl::saidAttrName);
+        if (isOwn || (!loop.getIndependent() && !isSaid))
           continue;
         loop.setIndependent(false);
+        if (*sum && !isa<pl::ScatterStoreOp>(op)) {
+          loop->setAttr(pl::saidAttrName, UnitAttr::get(&getContext()));
+          continue;
+        }
+        loop->removeAttr(pl::saidAttrName);
         loop.emitRemark("iterations may add to the same tensor: that they are "
                         "independent has to be proved")
                 .attachNote(op->getLoc())

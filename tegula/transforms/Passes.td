@@ -421,11 +421,12 @@ def MakeScratchPrivate
 
 def KeepSumsInOrder
     : Pass<"tegula-keep-sums-in-order", "::mlir::func::FuncOp"> {
-  let summary = "Trust no author of a loop that adds in place";
+  let summary = "Trust authors of loops that add in place in all but the sums";
   let description = [{
     Sums in place that meet are allowed to, but take what was there before. The
-    loop is not independent then because its author says so, only where that is
-    proved.
+    loop is not independent then because its author says so. A loop with sums at
+    places that are windows is marked, `pl.said`: proofs have to look at its
+    sums only.
 
     ```mlir
     pl.parallel %i = %c0 to %n step %c1 independent {
@@ -448,6 +449,10 @@ def ProveParallel : Pass<"tegula-prove-parallel", "::mlir::func::FuncOp"> {
     quotient and a remainder, each of these has such an axis. The others run in
     order, and a remark says why. One that is independent already stays so: its
     author says it is.
+
+    Sums in place may meet each other if nothing else touches that tensor: those
+    of integers, whose order does not matter, and any in a loop with `pl.said`.
+    Where they are not apart both halves get `pl.locked`.
 
     ```mlir
     pl.parallel %i = %c0 to %M step %c8 {

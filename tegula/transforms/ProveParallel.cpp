@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/ir/AtomicAttribute.h"
 #include "tegula/ir/ExactArithmetic.h"
 #include "tegula/ir/LinearForm.h"
 #include "tegula/ir/LoopAttributes.h"
 #include "tegula/ir/MemoryAccess.h"
 #include "tegula/transforms/OwnSlots.h"
 #include "tegula/transforms/Passes.h"
+#include "tegula/transforms/SumsInPlace.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -144,9 +146,35 @@ static bool hasOwnSlot(pl::ParallelOp loop, ArrayRef<const Access *> accesses,
          (isExact || std::abs(slot) <= mostWrappedSlot);
 }
 
-/// The first written root whose accesses may meet, null if there is none.
+/// True for more than one element: a single one is added sooner than threads
+/// have agreed on who does it.
+static bool isOfTiles(Operation *half) {
+  Value tile;
+  if (auto load = dyn_cast<pl::LoadOp>(half))
+    tile = load.getResult();
+  else if (auto store = dyn_cast<pl::StoreOp>(half))
+    tile = store.getTile();
+  return tile && llvm::any_of(pl::getDims(tile.getType()), [](pl::Dim dim) {
+           return !dim.hasBound() || dim.getBound() > 1;
+         });
+}
+
+/// True if the accesses are sums in place that may come in any order: of
+/// numbers that are not rounded, or if the author says so.
+static bool mayMeet(ArrayRef<const Access *> accesses, bool isSaid) {
+  return llvm::all_of(accesses, [&](const Access *access) {
+    Type element = pl::getElementOrSelf(access->root.getType());
+    return findOtherHalf(access->op) && isOfTiles(access->op) &&
+           (isSaid || !pl::isFloat(element));
+  });
+}
+
+/// The first written root whose accesses may meet, null if there is none. Sums
+/// that meet are no conflict, but are added to `sums`.
 static const Access *findConflict(pl::ParallelOp loop,
-                                  ArrayRef<Access> accesses) {
+                                  ArrayRef<Access> accesses,
+                                  SmallVectorImpl<Operation *> &sums) {
+  bool isSaid = loop->hasAttr(pl::saidAttrName);
   llvm::SmallDenseSet<Value> seen;
   for (const Access &write : accesses) {
     // One write stands for all to its root.
@@ -166,14 +194,30 @@ static const Access *findConflict(pl::ParallelOp loop,
                                        return hasOwnSlot(loop, same, axis);
                                      }) ||
                         haveOwnSlots(loop, same));
-    if (!isApart)
+    if (isApart)
+      continue;
+    // Where an author has said so, what is no sum is apart.
+    if (isSaid)
+      llvm::erase_if(same, [](const Access *access) {
+        return !access->op->hasAttr(pl::atomicAttrName);
+      });
+    if (!mayMeet(same, isSaid))
       return &write;
+    for (const Access *access : same)
+      sums.push_back(access->op);
   }
   return nullptr;
 }
 
 /// Why the windows of a write are not known to be apart, and what would help.
 static StringRef explain(pl::ParallelOp loop, const Access &write) {
+  Type element = pl::getElementOrSelf(write.root.getType());
+  if (findOtherHalf(write.op) && !isOfTiles(write.op))
+    return "in a sum of single elements, for which threads do not pay: add up "
+           "tiles";
+  if (findOtherHalf(write.op) && pl::isFloat(element))
+    return "in a sum whose rounding depends on the order: if any order will "
+           "do, say so with pl.parallel(..., independent=True)";
   bool usesVariable = false, usesData = false;
   llvm::SmallDenseSet<Value> seen;
   SmallVector<Value> open;
@@ -188,6 +232,10 @@ static StringRef explain(pl::ParallelOp loop, const Access &write) {
     usesVariable |= value == loop.getInductionVar();
     Operation *op = value.getDefiningOp();
     usesData |= isa_and_nonnull<pl::ReadOp>(op);
+    // Where an inner loop begins is where its first window is.
+    auto argument = dyn_cast<BlockArgument>(value);
+    if (argument && value != loop.getInductionVar())
+      op = argument.getOwner()->getParentOp();
     if (op && !usesData)
       llvm::append_range(open, op->getOperands());
   }
@@ -212,11 +260,15 @@ struct ProveParallelPass : tegula::impl::ProveParallelBase<ProveParallelPass> {
         return;
       std::optional<SmallVector<Access>> accesses = findAccesses(loop);
       if (!accesses) {
+        loop->removeAttr(pl::saidAttrName);
         if (!isMade)
           loop.emitRemark("runs in order: it touches memory that is not known");
         return;
       }
-      if (const Access *conflict = findConflict(loop, *accesses)) {
+      SmallVector<Operation *> sums;
+      const Access *conflict = findConflict(loop, *accesses, sums);
+      loop->removeAttr(pl::saidAttrName);
+      if (conflict) {
         if (isMade)
           return;
         loop.emitRemark("runs in order: iterations may touch the same elements")
@@ -225,6 +277,8 @@ struct ProveParallelPass : tegula::impl::ProveParallelBase<ProveParallelPass> {
         return;
       }
       loop.setIndependent(true);
+      for (Operation *sum : sums)
+        sum->setAttr(pl::lockedAttrName, UnitAttr::get(&getContext()));
     });
   }
 };

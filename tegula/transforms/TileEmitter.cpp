@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/transforms/TileEmitter.h"
 
+#include "tegula/ir/AtomicAttribute.h"
 #include "tegula/ir/ExtentFacts.h"
 #include "tegula/ir/NumberConstant.h"
 #include "tegula/ir/Reduction.h"
@@ -236,7 +237,10 @@ Value TileEmitter::emitLoad(pl::LoadOp load, const Window &window) {
   }
   Value view =
       pl::SliceOp::create(builder, loc, load.getSource(), offsets, sizes);
-  return pl::LoadOp::create(builder, loc, view);
+  auto part = pl::LoadOp::create(builder, loc, view);
+  if (Attribute sum = load->getAttr(pl::atomicAttrName))
+    part->setAttr(pl::atomicAttrName, sum);
+  return part;
 }
 
 /// True if the window takes all of a bounded axis.

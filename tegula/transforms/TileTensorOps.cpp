@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/ir/AtomicAttribute.h"
 #include "tegula/ir/LoopAttributes.h"
 #include "tegula/ir/MemoryAccess.h"
 #include "tegula/ir/PlOps.h"
@@ -319,7 +320,9 @@ LogicalResult TileTensorOpsPass::tileStore(pl::StoreOp store) {
   }
   Value view =
       pl::SliceOp::create(builder, loc, store.getTarget(), offsets, sizes);
-  pl::StoreOp::create(builder, loc, part, view);
+  auto stored = pl::StoreOp::create(builder, loc, part, view);
+  if (Attribute sum = store->getAttr(pl::atomicAttrName))
+    stored->setAttr(pl::atomicAttrName, sum);
   store.erase();
   return success();
 }

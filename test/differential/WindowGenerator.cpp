@@ -32,6 +32,11 @@ std::string WindowGenerator::bound() {
                       "pl.max(M - 1, 0)"});
 }
 
+/// Whether what is stored is added to what is there.
+std::string WindowGenerator::sum() {
+  return random.chance(40) ? ", atomic=pl.AtomicType.Add" : "";
+}
+
 /// Writes one window, or one element, from what is read elsewhere.
 Statement WindowGenerator::access() {
   bool isFlat = random.chance(30);
@@ -49,7 +54,7 @@ Statement WindowGenerator::access() {
   std::string shape = isFlat ? "[" + rows + "]" : "[" + rows + ", 4]";
   return {{"pl.store(pl.load(" + from + ", " + place() + ", " + shape + ")" +
            random.pick({" + 1", " * 3", " - 2"}) + ", " + place() + ", " + to +
-           ")"}};
+           sum() + ")"}};
 }
 
 /// Windows that are as far apart as they are long, or nearly so.
@@ -72,7 +77,7 @@ Statement WindowGenerator::ownAccess() {
   place += " * " + pitch;
   std::string from = random.chance(50) ? "z" : "v";
   return {{"pl.store(pl.load(" + from + ", [" + place + "], [" + size +
-           "]) + 1, [" + place + "], z)"}};
+           "]) + 1, [" + place + "], z" + sum() + ")"}};
 }
 
 /// A loop whose iterations use a tensor made before it, and fill it first or

@@ -23,6 +23,7 @@ private:
   std::string number() { return std::to_string(random.pick({1, 2, 3, 4, 8})); }
   std::string variable();
   std::string offset();
+  std::string sum();
   std::string bound();
   Statement access();
   Statement ownAccess();

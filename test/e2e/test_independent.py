@@ -114,6 +114,48 @@ def test_groups_of_rows(lengths, tmp_path):
     np.testing.assert_allclose(result["y"], expected, rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.parametrize("rows, columns", [(0, 5), (7, 130), (640, 600)])
+def test_sums_of_tiles_that_meet(rows, columns, tmp_path):
+    """Floats are small whole numbers, so that any order gives the same sum."""
+    x = np.random.default_rng(2).integers(-9, 9, (rows, columns)).astype(np.int32)
+    result = run_kernel(
+        """
+        def k(
+            x: pl.Tensor[[M, N], pl.INT32],
+            total: pl.InOut[pl.Tensor[[1, N], pl.INT32]],
+            squares: pl.InOut[pl.Tensor[[1, N], pl.FP32]],
+        ):
+            for i in pl.parallel(0, M, 8, independent=True):
+                for j in pl.range(0, N, 64):
+                    t = pl.load(x, [i, j], [8, 64])
+                    pl.store(pl.sum(t, 0), [0, j], total, atomic=pl.AtomicType.Add)
+                    s = pl.cast(t * t, pl.FP32)
+                    pl.store(pl.sum(s, 0), [0, j], squares, atomic=pl.AtomicType.Add)
+        """,
+        tmp_path,
+        x=x,
+        total=np.ones((1, columns), np.int32),
+        squares=np.ones((1, columns), np.float32),
+    )
+    np.testing.assert_array_equal(result["total"], x.sum(0, keepdims=True) + 1)
+    np.testing.assert_array_equal(result["squares"], (x * x).sum(0, keepdims=True) + 1)
+
+
+def test_whole_arrays_added_in_parallel(tmp_path):
+    x = np.random.default_rng(2).integers(-9, 9, (16, 300, 200)).astype(np.int32)
+    result = run_kernel(
+        """
+        def k(x: pl.Tensor[[K, M, N], pl.INT32], y: pl.InOut[pl.Tensor[[M, N], pl.INT32]]):
+            for i in pl.parallel(K, independent=True):
+                pl.store(x[i] * 2, [0, 0], y, atomic=pl.AtomicType.Add)
+        """,
+        tmp_path,
+        x=x,
+        y=np.zeros((300, 200), np.int32),
+    )
+    np.testing.assert_array_equal(result["y"], x.sum(0) * 2)
+
+
 def test_sums_that_meet(tmp_path):
     x = np.random.default_rng(1).integers(0, 8, 1000).astype(np.int32)
     result = run_kernel(

@@ -8,12 +8,26 @@ func.func @sums(%y: !v, %f: f32, %n: index, %at: index) {
   %c1 = arith.constant 1 : index
   // CHECK: pl.parallel
   // CHECK-NOT: independent
-  // expected-remark @+1 {{iterations may add to the same tensor}}
+  // CHECK: } {pl.said}
   pl.parallel %i = %c0 to %n step %c1 independent {
     %old = pl.read %y[%at] {pl.atomic} : !v
     %new = pl.add %old, %f : f32, f32
-    // expected-note @+1 {{added here}}
     pl.write %new, %y[%at] {pl.atomic} : f32, !v
+  }
+  return
+}
+
+// CHECK-LABEL: @scattered_sums
+func.func @scattered_sums(%y: !v, %s: !pl.tile<[4], f32>, %t: !pl.tile<[4], i32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // CHECK: pl.parallel
+  // CHECK-NOT: independent
+  // CHECK-NOT: pl.said
+  // expected-remark @+1 {{iterations may add to the same tensor}}
+  pl.parallel %i = %c0 to %n step %c1 independent {
+    // expected-note @+1 {{added here}}
+    pl.scatter_store %s, %y[%t] axis 0 add : !pl.tile<[4], f32>, !v, !pl.tile<[4], i32>
   }
   return
 }

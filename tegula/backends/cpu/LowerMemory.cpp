@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Windows of tensors, loads, stores and single elements.
 
+#include "tegula/backends/cpu/SumLockNames.h"
 #include "tegula/backends/cpu/TileLowering.h"
+#include "tegula/ir/AtomicAttribute.h"
 #include "tegula/ir/ExtentProver.h"
 #include "tegula/ir/MemoryAccess.h"
 #include "tegula/support/KernelAbi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/ADT/ScopeExit.h"
 
 using namespace mlir;
 using namespace tegula;
@@ -162,7 +165,17 @@ void TileLowering::lowerSlice(pl::SliceOp op) {
       isInside ? orHarmless(result, isInside, dims, loc) : result;
 }
 
+void TileLowering::lockSum(Operation *half, StringRef routine, Value tensor) {
+  // There are no threads outside of frames.
+  if (frames.size() < 2 || !half->hasAttr(pl::lockedAttrName))
+    return;
+  Location loc = half->getLoc();
+  const View &root = view(rootOfView(tensor));
+  callRuntime(routine, {}, root.asPointer(builder, loc), loc);
+}
+
 void TileLowering::lowerLoad(pl::LoadOp op) {
+  lockSum(op, lockSumName, op.getSource());
   Value result = op.getResult();
   if (!plan.placement.getBuffer(result)) {
     tiles[result].view = view(op.getSource());
@@ -180,6 +193,8 @@ void TileLowering::lowerLoad(pl::LoadOp op) {
 }
 
 void TileLowering::lowerStore(pl::StoreOp op) {
+  auto unlock = llvm::make_scope_exit(
+      [&] { lockSum(op, unlockSumName, op.getTarget()); });
   Location loc = op.getLoc();
   Value value = op.getTile();
   const Tile source = tile(value);
@@ -261,6 +276,7 @@ Value TileLowering::checkIndices(ValueRange values, const Indices &extents,
 }
 
 void TileLowering::lowerRead(pl::ReadOp op) {
+  lockSum(op, lockSumName, op.getSource());
   Location loc = op.getLoc();
   bool isTile = isa<pl::TileType>(op.getSource().getType());
   View memory =
@@ -291,6 +307,8 @@ void TileLowering::lowerRead(pl::ReadOp op) {
 }
 
 void TileLowering::lowerWrite(pl::WriteOp op) {
+  auto unlock = llvm::make_scope_exit(
+      [&] { lockSum(op, unlockSumName, op.getTarget()); });
   Location loc = op.getLoc();
   const View memory = view(op.getTarget());
   Value isInside = checkIndices(op.getIndices(), memory.sizes, loc);

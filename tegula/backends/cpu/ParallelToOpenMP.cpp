@@ -3,6 +3,7 @@
 
 #include "tegula/backends/cpu/IndexMath.h"
 #include "tegula/backends/cpu/ParallelWork.h"
+#include "tegula/backends/cpu/SumLockNames.h"
 
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -57,6 +58,29 @@ static func::FuncOp outlineBody(scf::ParallelOp loop, SymbolTable &symbols,
   return turn;
 }
 
+static bool isLock(LLVM::CallOp call) {
+  StringRef callee = call.getCallee().value_or("");
+  return callee == lockSumName || callee == unlockSumName;
+}
+
+/// The same for a thread that is alone and waits for nobody.
+static func::FuncOp withoutLocks(func::FuncOp turn, SymbolTable &symbols) {
+  bool hasLocks = turn.walk([](LLVM::CallOp call) {
+                        return isLock(call) ? WalkResult::interrupt()
+                                            : WalkResult::advance();
+                      })
+                      .wasInterrupted();
+  if (!hasLocks)
+    return turn;
+  func::FuncOp alone = turn.clone();
+  symbols.insert(alone, std::next(Block::iterator(turn)));
+  alone.walk([](LLVM::CallOp call) {
+    if (isLock(call))
+      call.erase();
+  });
+  return alone;
+}
+
 /// As many threads as there are pieces of work worth one, and not more than
 /// the runtime gives.
 static Value countThreads(OpBuilder &builder, Location loc, Value work,
@@ -109,13 +133,13 @@ static void toOpenMP(scf::ParallelOp loop, int64_t leastWork,
                      SymbolTable &symbols) {
   OpBuilder builder(loop);
   Location loc = loop.getLoc();
-  Value work = emitWork(builder, loop);
+  Value work = emitWork(builder, loop, leastWork);
   SmallVector<Value> captured;
   func::FuncOp turn = outlineBody(loop, symbols, captured);
-  auto emitTurn = [&](ValueRange inductions) {
+  auto call = [&](func::FuncOp callee, ValueRange inductions) {
     SmallVector<Value> arguments(inductions);
     llvm::append_range(arguments, captured);
-    func::CallOp::create(builder, loc, turn, arguments);
+    func::CallOp::create(builder, loc, callee, arguments);
   };
   Value least = arith::ConstantIndexOp::create(builder, loc, leastWork);
   Value pays = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge,
@@ -123,7 +147,8 @@ static void toOpenMP(scf::ParallelOp loop, int64_t leastWork,
   auto branch = scf::IfOp::create(builder, loc, pays, /*withElseRegion=*/true);
   builder.setInsertionPointToStart(branch.thenBlock());
   Value threads = countThreads(builder, loc, work, leastWork);
-  shareTurns(builder, loc, loop, threads, emitTurn);
+  shareTurns(builder, loc, loop, threads,
+             [&](ValueRange inductions) { call(turn, inductions); });
   builder.setInsertionPointToStart(branch.elseBlock());
   SmallVector<Value> inductions;
   for (auto [lower, upper, step] :
@@ -132,7 +157,7 @@ static void toOpenMP(scf::ParallelOp loop, int64_t leastWork,
     builder.setInsertionPointToStart(inOrder.getBody());
     inductions.push_back(inOrder.getInductionVar());
   }
-  emitTurn(inductions);
+  call(withoutLocks(turn, symbols), inductions);
   loop.erase();
 }
 

@@ -3,9 +3,11 @@
 
 #include "tegula/backends/cpu/CodeWeight.h"
 #include "tegula/backends/cpu/IndexMath.h"
+#include "tegula/backends/cpu/SumLockNames.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -17,8 +19,9 @@ namespace {
 /// Follows the code of a loop's body and emits what its trip counts are.
 class WorkEstimate {
 public:
-  WorkEstimate(OpBuilder &builder, scf::ParallelOp loop)
-      : builder(builder), loop(loop), math(builder, loop.getLoc()) {}
+  WorkEstimate(OpBuilder &builder, scf::ParallelOp loop, int64_t leastWork)
+      : builder(builder), loop(loop), math(builder, loop.getLoc()),
+        waiting(std::min(mostWaiting, leastWork)) {}
 
   Value emit() {
     OpFoldResult turns = math.constant(1);
@@ -38,6 +41,14 @@ private:
   /// What is emitted for one loop, at most; kernels of very many statements are
   /// worth threads anyway.
   static constexpr int mostEmitted = 500;
+
+  /// What threads lose where they wait for each other, as work.
+  static constexpr int64_t mostWaiting = 600;
+
+  static bool isLock(Operation &op) {
+    auto call = dyn_cast<LLVM::CallOp>(op);
+    return call && call.getCallee() == lockSumName;
+  }
 
   OpFoldResult product(OpFoldResult lhs, OpFoldResult rhs) {
     if (IndexMath::number(lhs) == 1)
@@ -87,7 +98,7 @@ private:
     OpFoldResult work = math.constant(0);
     for (Operation &op : block) {
       if (op.getNumRegions() == 0 && !isa<func::CallOp>(op))
-        plain += timeOf(op);
+        plain += isLock(op) ? -waiting : timeOf(op);
       else
         work = math.add(work, workOf(op));
     }
@@ -217,6 +228,7 @@ private:
   OpBuilder &builder;
   scf::ParallelOp loop;
   IndexMath math;
+  int64_t waiting;
   DenseMap<Value, OpFoldResult> known;
   /// What was looked at and cannot be told before the loop.
   DenseSet<Value> unknown;
@@ -225,6 +237,7 @@ private:
 
 } // namespace
 
-Value tegula::emitWork(OpBuilder &builder, scf::ParallelOp loop) {
-  return WorkEstimate(builder, loop).emit();
+Value tegula::emitWork(OpBuilder &builder, scf::ParallelOp loop,
+                       int64_t leastWork) {
+  return WorkEstimate(builder, loop, leastWork).emit();
 }

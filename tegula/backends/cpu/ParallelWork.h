@@ -12,8 +12,10 @@ namespace tegula {
 
 /// Emits, before the loop, an estimate of the instructions all its turns take
 /// together: what a turn in the middle takes, times the turns. Costs a few
-/// instructions itself and reads no memory.
-mlir::Value emitWork(mlir::OpBuilder &builder, mlir::scf::ParallelOp loop);
+/// instructions itself and reads no memory. Sums that threads wait for each
+/// other in count against it, by `leastWork` at most.
+mlir::Value emitWork(mlir::OpBuilder &builder, mlir::scf::ParallelOp loop,
+                     int64_t leastWork);
 
 } // namespace tegula
 

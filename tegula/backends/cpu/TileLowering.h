@@ -187,6 +187,9 @@ private:
   mlir::Value checkExact(pl::Dim dim, mlir::OpFoldResult start,
                          mlir::OpFoldResult whole, int64_t axis,
                          mlir::Location loc);
+  /// Calls the routine if `half` is of a sum that threads may meet in.
+  void lockSum(mlir::Operation *half, llvm::StringRef routine,
+               mlir::Value tensor);
   void lowerLoad(pl::LoadOp op);
   void lowerStore(pl::StoreOp op);
   void storeInto(mlir::Value tile, const View &target,

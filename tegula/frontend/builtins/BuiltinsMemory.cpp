@@ -99,13 +99,18 @@ static Object storeAt(const BuiltinCall &call, Value tile, Value tensor,
   Value view = emitter.window(call.loc, tensor, offsets, sizes, drop);
   if (isAdded && pl::getElementOrSelf(tile.getType()) == element) {
     // Program order is the meaning, so a sum in place is as good as an atomic
-    // one.
-    Object sum = emitter.binary(call.loc, ast::BinaryOp::Add,
-                                Object(emitter.toTile(call.loc, Object(view))),
-                                Object(tile));
-    if (sum.isPoison())
-      return sum;
-    tile = sum.asValue();
+    // one. The view was cut to the tile: nothing is repeated.
+    Value old = emitter.toTile(call.loc, Object(view));
+    if (!pl::isBool(element) &&
+        pl::getDims(old.getType()) == pl::getDims(tile.getType())) {
+      tile = pl::AddOp::create(emitter.builder, call.loc, old, tile);
+    } else {
+      Object sum = emitter.binary(call.loc, ast::BinaryOp::Add, Object(old),
+                                  Object(tile));
+      if (sum.isPoison())
+        return sum;
+      tile = sum.asValue();
+    }
   }
   emitter.uses.write(tensor);
   // The view was cut to the tile, so it fits whatever is known of it.
