@@ -24,6 +24,25 @@ func.func @digits_on_one_axis(%y: !v, %f: f32, %n: index) {
   return
 }
 
+// Where the groups of rows are is in a table.
+func.func @groups_of_a_table(%y: !v, %table: !pl.tensor<[?], i32>, %f: f32, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-remark @+1 {{runs in order}}
+  pl.parallel %g = %c0 to %n step %c1 {
+    %next = arith.addi %g, %c1 : index
+    %a = pl.read %table[%g] : !pl.tensor<[?], i32>
+    %b = pl.read %table[%next] : !pl.tensor<[?], i32>
+    %from = arith.index_cast %a : i32 to index
+    %to = arith.index_cast %b : i32 to index
+    scf.for %i = %from to %to step %c1 {
+      // expected-note @+1 {{where data says: if no two iterations find the same place there, say so}}
+      pl.write %f, %y[%i] : f32, !v
+    }
+  }
+  return
+}
+
 // Two slots are one row apart.
 func.func @reads_the_next_slot(%x: !x, %y: !v) {
   %c0 = arith.constant 0 : index
