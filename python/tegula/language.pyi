@@ -1057,10 +1057,10 @@ array: type[_array]
 class _system:
     @staticmethod
     def available_aiv_count() -> Any:
-        """64, whatever the machine."""
+        """How many vector cores the target has."""
     @staticmethod
     def available_cluster_count() -> Any:
-        """32, whatever the machine."""
+        """How many clusters the target has."""
     @staticmethod
     def task_dummy(deps: Any = ...) -> Any:
         """A task that does nothing but come after others."""

@@ -141,7 +141,8 @@ const KernelFunction *ParsedFile::find(StringRef name) {
 
 std::optional<std::vector<KernelSignature>>
 tegula::listKernels(mlir::MLIRContext &context, StringRef text, StringRef path,
-                    SourceFiles *files, StringRef wanted) {
+                    SourceFiles *files, StringRef wanted,
+                    const MachineParts &parts) {
   ParsedFile parsed(context, text, path, files);
   if (!parsed.file.module)
     return std::nullopt;
@@ -154,7 +155,7 @@ tegula::listKernels(mlir::MLIRContext &context, StringRef text, StringRef path,
       named.push_back({wanted.str(), method});
   std::vector<KernelSignature> kernels;
   for (const ParsedFile::Named &kernel : named)
-    if (!describeKernel(*kernel.function, parsed.reporter,
+    if (!describeKernel(*kernel.function, parts, parsed.reporter,
                         kernels.emplace_back(KernelSignature{kernel.name, {}})))
       return std::nullopt;
   if (parsed.reporter.getNumErrors() != 0)
@@ -168,23 +169,25 @@ tegula::listKernels(mlir::MLIRContext &context, StringRef text, StringRef path,
 mlir::OwningOpRef<mlir::ModuleOp>
 tegula::generateModule(mlir::MLIRContext &context, StringRef text,
                        StringRef path, StringRef kernel,
-                       llvm::ArrayRef<ArgumentSpec> specs, SourceFiles *files) {
+                       llvm::ArrayRef<ArgumentSpec> specs, SourceFiles *files,
+                       const MachineParts &parts) {
   ParsedFile parsed(context, text, path, files);
   if (!parsed.file.module || parsed.reporter.getNumErrors() != 0)
     return {};
   const KernelFunction *function = parsed.find(kernel);
   if (!function)
     return {};
-  return generateKernel(context, *function, specs, parsed.reporter);
+  return generateKernel(context, *function, specs, parts, parsed.reporter);
 }
 
 std::optional<KernelSignature>
-tegula::describeProgram(mlir::MLIRContext &context, const Program &program) {
+tegula::describeProgram(mlir::MLIRContext &context, const Program &program,
+                        const MachineParts &parts) {
   Reporter reporter;
   CapturedProgram captured(context, program, reporter);
   const KernelFunction *entry = captured.findEntry();
   KernelSignature kernel = {program.blocks.front().name, {}};
-  if (!entry || !describeKernel(*entry, reporter, kernel) ||
+  if (!entry || !describeKernel(*entry, parts, reporter, kernel) ||
       reporter.getNumErrors() != 0)
     return std::nullopt;
   return kernel;
@@ -192,11 +195,13 @@ tegula::describeProgram(mlir::MLIRContext &context, const Program &program) {
 
 mlir::OwningOpRef<mlir::ModuleOp>
 tegula::generateModule(mlir::MLIRContext &context, const Program &program,
-                       llvm::ArrayRef<ArgumentSpec> specs) {
+                       llvm::ArrayRef<ArgumentSpec> specs,
+                       const MachineParts &parts) {
   Reporter reporter;
   CapturedProgram captured(context, program, reporter);
   const KernelFunction *entry = captured.findEntry();
   if (!entry || reporter.getNumErrors() != 0)
     return {};
-  return generateKernel(context, *entry, specs, reporter, program.isDynamic);
+  return generateKernel(context, *entry, specs, parts, reporter,
+                        program.isDynamic);
 }

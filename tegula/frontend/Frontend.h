@@ -10,6 +10,7 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "tegula/support/DType.h"
 #include "tegula/support/ExtentProgram.h"
+#include "tegula/support/MachineParts.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include <optional>
@@ -70,29 +71,33 @@ struct KernelSignature {
 /// The kernels of a file in source order, or nothing if there are mistakes.
 /// What they import comes from `files`; without, nothing can be imported. A
 /// program counts as a kernel; `wanted` may name a function of one, as
-/// `Program.function`, which is then in the list.
+/// `Program.function`, which is then in the list. What they return may depend
+/// on the `parts` of the machine.
 std::optional<std::vector<KernelSignature>>
 listKernels(mlir::MLIRContext &context, llvm::StringRef text,
             llvm::StringRef path, SourceFiles *files = nullptr,
-            llvm::StringRef wanted = "");
+            llvm::StringRef wanted = "", const MachineParts &parts = {});
 
 /// Generates the module for one kernel of a file; an empty name means the only
 /// one there is. `specs` holds one entry per parameter, or none at all if no
-/// parameter is left open. Null if there are mistakes. The context must have
-/// the dialects of registerDialects.
+/// parameter is left open, and `parts` is what the program is told of the
+/// machine. Null if there are mistakes. The context must have the dialects of
+/// registerDialects.
 mlir::OwningOpRef<mlir::ModuleOp>
 generateModule(mlir::MLIRContext &context, llvm::StringRef text,
                llvm::StringRef path, llvm::StringRef kernel,
                llvm::ArrayRef<ArgumentSpec> specs = {},
-               SourceFiles *files = nullptr);
+               SourceFiles *files = nullptr, const MachineParts &parts = {});
 
 /// The same for a program whose names have been captured: its entry, and the
 /// module of it.
 std::optional<KernelSignature> describeProgram(mlir::MLIRContext &context,
-                                               const Program &program);
+                                               const Program &program,
+                                               const MachineParts &parts = {});
 mlir::OwningOpRef<mlir::ModuleOp>
 generateModule(mlir::MLIRContext &context, const Program &program,
-               llvm::ArrayRef<ArgumentSpec> specs = {});
+               llvm::ArrayRef<ArgumentSpec> specs = {},
+               const MachineParts &parts = {});
 
 } // namespace tegula
 

@@ -56,7 +56,13 @@ std::vector<Diagnostic>
 Compilation::checkWith(llvm::ArrayRef<ArgumentSpec> specs, Explain explain) {
   stage = Stage::Frontend;
   return collect([&]() -> llvm::LogicalResult {
-    module = generateFrom(specs);
+    Expected<std::shared_ptr<const Target>> goal = getTarget();
+    if (!goal)
+      return mlir::emitError(
+          mlir::FileLineColLoc::get(&context, source.path, 1, 1),
+          llvm::toString(goal.takeError()));
+    const MachineModel &machine = (*goal)->getMachine();
+    module = generateFrom(specs, machine.parts);
     if (!module || failed(mlir::verify(*module)))
       return failure();
     remarkOnConstants(getEntry());
@@ -65,16 +71,13 @@ Compilation::checkWith(llvm::ArrayRef<ArgumentSpec> specs, Explain explain) {
     if (Problem problem =
             Guard::create(tegula::getSignature(getEntry()), guard))
       return getEntry().emitError(problem.getText());
-    Expected<std::shared_ptr<const Target>> goal = getTarget();
-    if (!goal)
-      return getEntry().emitError(llvm::toString(goal.takeError()));
     InferOptions options;
     options.explain = explain == Explain::Facts;
     options.warnings = isStrict() ? Warnings::AreErrors : Warnings::Told;
     auto manager = mlir::PassManager::on<mlir::ModuleOp>(&context);
     for (Stage next : listCommonStages())
       if (next <= std::max(Stage::Inferred, (*goal)->getStart()))
-        buildStage(manager, next, options, (*goal)->getMachine());
+        buildStage(manager, next, options, machine);
     return manager.run(*module);
   });
 }

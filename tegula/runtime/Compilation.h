@@ -9,6 +9,7 @@
 #include "tegula/launch/ForkGate.h"
 #include "tegula/launch/KernelImage.h"
 #include "tegula/runtime/Compiler.h"
+#include "tegula/support/MachineParts.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -153,7 +154,7 @@ private:
   [[nodiscard]] Error checkNumbers(llvm::ArrayRef<Argument> arguments);
   /// The module of the source; null if there are mistakes, which are emitted.
   mlir::OwningOpRef<mlir::ModuleOp>
-  generateFrom(llvm::ArrayRef<ArgumentSpec> specs);
+  generateFrom(llvm::ArrayRef<ArgumentSpec> specs, const MachineParts &parts);
   std::vector<Diagnostic> checkKernel(const Signature &kernel, Explain explain);
   /// What is wrong if calls bring `specs`.
   std::vector<Diagnostic> checkWith(llvm::ArrayRef<ArgumentSpec> specs,

@@ -238,11 +238,12 @@ static ArgumentSpec toSpec(const Argument &argument) {
 }
 
 mlir::OwningOpRef<mlir::ModuleOp>
-Compilation::generateFrom(llvm::ArrayRef<ArgumentSpec> specs) {
+Compilation::generateFrom(llvm::ArrayRef<ArgumentSpec> specs,
+                          const MachineParts &parts) {
   if (source.program)
-    return generateModule(context, *source.program, specs);
+    return generateModule(context, *source.program, specs, parts);
   return generateModule(context, *source.text, source.path, source.kernel,
-                        specs, source.files.get());
+                        specs, source.files.get(), parts);
 }
 
 Error Compilation::checkNumbers(llvm::ArrayRef<Argument> arguments) {
@@ -266,6 +267,9 @@ Error Compilation::checkNumbers(llvm::ArrayRef<Argument> arguments) {
 Error Compilation::generate(llvm::ArrayRef<Argument> arguments) {
   if (isIr())
     return parseIr();
+  Expected<std::shared_ptr<const Target>> goal = getTarget();
+  if (!goal)
+    return goal.takeError();
   std::vector<ArgumentSpec> specs;
   for (auto [index, argument] : llvm::enumerate(arguments)) {
     if (Error error = checkShape(argument, index))
@@ -273,7 +277,7 @@ Error Compilation::generate(llvm::ArrayRef<Argument> arguments) {
     specs.push_back(toSpec(argument));
   }
   Error error = attempt([&] {
-    module = generateFrom(specs);
+    module = generateFrom(specs, (*goal)->getMachine().parts);
     return success(module && succeeded(mlir::verify(*module)));
   });
   if (!error)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "tegula/backends/Backend.h"
 #include "tegula/frontend/Frontend.h"
 #include "tegula/runtime/Compilation.h"
 
@@ -43,19 +44,27 @@ static Parameter toParameter(const KernelParameter &from) {
 
 /// The kernels of a file, or the one of a program.
 static std::optional<std::vector<KernelSignature>>
-list(mlir::MLIRContext &context, const KernelSource &source) {
+list(mlir::MLIRContext &context, const KernelSource &source,
+     const MachineParts &parts) {
   if (!source.program)
     return tegula::listKernels(context, *source.text, source.path,
-                               source.files.get(), source.kernel);
+                               source.files.get(), source.kernel, parts);
   std::optional<KernelSignature> kernel =
-      describeProgram(context, *source.program);
+      describeProgram(context, *source.program, parts);
   if (!kernel)
     return std::nullopt;
   return std::vector<KernelSignature>{std::move(*kernel)};
 }
 
 std::optional<std::vector<Signature>> Compilation::readKernels() {
-  std::optional<std::vector<KernelSignature>> kernels = list(context, source);
+  // What is wrong with the target is said where it is needed.
+  MachineParts parts;
+  if (Expected<std::shared_ptr<const Target>> goal = getTarget())
+    parts = (*goal)->getMachine().parts;
+  else
+    llvm::consumeError(goal.takeError());
+  std::optional<std::vector<KernelSignature>> kernels =
+      list(context, source, parts);
   if (!kernels)
     return std::nullopt;
   std::vector<Signature> signatures;

@@ -7,6 +7,7 @@
 #define TEGULA_TRANSFORMS_MACHINEMODEL_H
 
 #include "tegula/ir/PlDialect.h"
+#include "tegula/support/MachineParts.h"
 
 #include <cstdint>
 #include <string>
@@ -69,6 +70,8 @@ struct MachineModel {
   /// The kinds of functions that it runs as such. The others become a part of
   /// those that call them.
   std::vector<pl::FunctionKind> functions = {};
+  /// What kernels are told that ask how large it is.
+  MachineParts parts = {};
   /// How many ops on tiles one loop computes, before registers run out.
   unsigned longestChain = 48;
   /// Whether the turns of an independent loop run at once, each with a frame

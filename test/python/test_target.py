@@ -88,3 +88,30 @@ def test_an_unknown_target():
 def test_only_processors_have_libraries(tmp_path):
     with pytest.raises(tegula.CallError, match="there are no libraries for the target 'interpreter'"):
         pl.jit(target="interpreter")(body).export(tmp_path / "libbody.so")
+
+
+COUNTS = {
+    "cpu": (32, 64),
+    "cpu:no-threads": (1, 2),
+    "interpreter": (32, 64),
+    "npu:ascend910b": (24, 48),
+}
+
+
+@pytest.mark.parametrize("target, wanted", COUNTS.items())
+def test_kernels_ask_how_large_the_target_is(target, wanted):
+    @pl.jit(target=target)
+    def counts(out: pl.Out[pl.Tensor[[2], pl.INT64]]):
+        out[0] = pl.system.available_cluster_count()
+        out[1] = pl.system.available_aiv_count()
+
+    assert tuple(counts()) == wanted
+
+
+@pytest.mark.parametrize("target, wanted", COUNTS.items())
+def test_shapes_may_be_counts(target, wanted):
+    @pl.jit(target=target)
+    def rows(x: pl.Tensor[[4], pl.FP32]):
+        return pl.full([pl.system.available_cluster_count(), 4], pl.FP32, 1.0) + x
+
+    np.testing.assert_array_equal(rows(np.ones(4, np.float32)), np.full((wanted[0], 4), 2, np.float32))

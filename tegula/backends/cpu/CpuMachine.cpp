@@ -15,6 +15,10 @@ static MachineModel makeMachine(bool useThreads) {
         /*alignment=*/64,
         {TileRole::Value}}}};
   machine.runsTurnsAtOnce = useThreads;
+  // Compiled code is kept and shipped: what it computes does not depend on how
+  // many threads share the blocks of a grid.
+  if (!useThreads)
+    machine.parts = {/*clusters=*/1, /*vectorCores=*/2};
   return machine;
 }
 

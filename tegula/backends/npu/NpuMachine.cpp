@@ -98,6 +98,7 @@ MachineModel tegula::makeMachineModel(const sim::Machine &machine) {
         machine.accumulatorBytesPerCore, {TileRole::Sum});
   sizeProducts(machine, model.tiles);
   sizeElements(machine, model.tiles);
+  model.parts = {machine.cores, machine.cores * machine.vectorUnitsPerCore};
   model.computesOnTensors = false;
   model.widensFactors = false;
   model.copies = 2;

@@ -93,9 +93,9 @@ Object tegula::buildSlot(const SlotCall &call) {
              : Object::poison();
 }
 
-/// How large the machine is that a kernel is written for.
-Object tegula::buildInteger(const IntegerCall &, int64_t number) {
-  return Object::integer(number);
+/// How many of them the machine has that the kernel is compiled for.
+Object tegula::buildCount(const CountCall &call, MachinePart part) {
+  return Object::integer(call.emitter.parts.count(part));
 }
 
 /// array.create(n, dtype): n elements, all 0

@@ -18,14 +18,13 @@ def : Builtin<"task_id_of", (takes Any:$x),
     "the task that wrote `x`; program order is the meaning, so there is "
     "nothing in it", Calls<"buildTaskOf">>;
 
-// The machine a kernel is written for when it asks how large it is. It is the
-// same everywhere, so that results are.
-class MachineSize<string name, int size>
-    : Builtin<name, (takes), !cast<string>(size) # ", whatever the machine",
-              Calls<"buildInteger", [!cast<string>(size)]>>;
+// A number that is known while compiling, as a tile shape may need it.
+class MachineCount<string name, string part, string parts>
+    : Builtin<name, (takes), "how many " # parts # " the target has",
+              Calls<"buildCount", ["MachinePart::" # part]>>;
 
-def : MachineSize<"system.available_cluster_count", 32>;
-def : MachineSize<"system.available_aiv_count", 64>;
+def : MachineCount<"system.available_cluster_count", "Clusters", "clusters">;
+def : MachineCount<"system.available_aiv_count", "VectorCores", "vector cores">;
 
 def : Builtin<"no_dep", (takes AnySubject:$x), "`x`", Calls<"buildMarked">>;
 

@@ -14,6 +14,7 @@
 #include "tegula/frontend/emit/TensorUse.h"
 #include "tegula/frontend/syntax/Ast.h"
 #include "tegula/ir/PlOps.h"
+#include "tegula/support/MachineParts.h"
 #include "llvm/ADT/DenseMap.h"
 #include <map>
 
@@ -38,11 +39,13 @@ struct CrossingExtent {
 /// Generates ops at the insertion point of its builder.
 class Emitter {
 public:
-  Emitter(mlir::Block *entry, Reporter &reporter)
-      : builder(mlir::OpBuilder::atBlockEnd(entry)), reporter(reporter),
-        entry(entry) {}
+  Emitter(mlir::Block *entry, const MachineParts &parts, Reporter &reporter)
+      : builder(mlir::OpBuilder::atBlockEnd(entry)), parts(parts),
+        reporter(reporter), entry(entry) {}
 
   mlir::OpBuilder builder;
+  /// What the program is told of the machine.
+  MachineParts parts;
   Reporter &reporter;
   /// What is known of reads and writes of parameters.
   TensorUse uses;

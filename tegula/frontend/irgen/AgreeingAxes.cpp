@@ -74,7 +74,7 @@ AgreementTrial::run(llvm::ArrayRef<Axis> opened) {
   silent.isSilent = true;
   mlir::OwningOpRef<mlir::ModuleOp> module(
       mlir::ModuleOp::create(entry.getLoc()));
-  ModuleGenerator generator(&context, *module, silent);
+  ModuleGenerator generator(&context, *module, call.parts, silent);
   generator.notesGroups = true;
   generator.cascaded = symbols;
   generator.fixed = call.fixed.vec();

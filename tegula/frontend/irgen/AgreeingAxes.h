@@ -15,6 +15,7 @@ namespace tegula {
 struct EntryCall {
   llvm::ArrayRef<ArgumentSpec> specs;
   llvm::ArrayRef<Fixed> fixed;
+  MachineParts parts;
 };
 
 /// Adds the open axes to `symbols`, each with the symbol that it must agree

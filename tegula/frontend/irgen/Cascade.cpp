@@ -100,7 +100,8 @@ static bool isSamePartition(llvm::ArrayRef<AxisSymbol> lhs,
 
 std::vector<AxisSymbol>
 tegula::cascadeSymbols(mlir::MLIRContext &context, const KernelFunction &entry,
-                       llvm::ArrayRef<ArgumentSpec> specs) {
+                       llvm::ArrayRef<ArgumentSpec> specs,
+                       const MachineParts &parts) {
   Reporter silent;
   silent.isSilent = true;
   auto parameters = readParameters(entry, silent);
@@ -122,7 +123,7 @@ tegula::cascadeSymbols(mlir::MLIRContext &context, const KernelFunction &entry,
   for (unsigned round = 0; round < maxRounds; ++round) {
     mlir::OwningOpRef<mlir::ModuleOp> module(
         mlir::ModuleOp::create(entry.getLoc()));
-    ModuleGenerator generator(&context, *module, silent);
+    ModuleGenerator generator(&context, *module, parts, silent);
     generator.isProbe = true;
     generator.cascaded = symbols;
     // What is wrong with the program is reported when it is generated for good.

@@ -14,7 +14,8 @@ namespace tegula {
 /// that must have one extent have one symbol.
 std::vector<AxisSymbol> cascadeSymbols(mlir::MLIRContext &context,
                                        const KernelFunction &entry,
-                                       llvm::ArrayRef<ArgumentSpec> specs);
+                                       llvm::ArrayRef<ArgumentSpec> specs,
+                                       const MachineParts &parts);
 
 } // namespace tegula
 

@@ -176,12 +176,13 @@ static void describeBody(mlir::func::FuncOp entry, KernelSignature &kernel) {
 /// mistake that no call could mend.
 static bool askBody(const KernelFunction &function,
                     const std::vector<DeclaredParameter> &declared,
-                    Reporter &reporter, KernelSignature &kernel) {
+                    const MachineParts &parts, Reporter &reporter,
+                    KernelSignature &kernel) {
   mlir::MLIRContext &context = *function.getLoc().getContext();
   Reporter silent;
   silent.isSilent = true;
   auto generate = [&](Reporter &chosen) {
-    return Specialization(context, function, {}, /*isDynamic=*/false)
+    return Specialization(context, function, {}, parts, /*isDynamic=*/false)
         .generate(chosen);
   };
   if (auto module = generate(silent)) {
@@ -196,7 +197,8 @@ static bool askBody(const KernelFunction &function,
   return hasNumbers || generate(reporter);
 }
 
-bool tegula::describeKernel(const KernelFunction &function, Reporter &reporter,
+bool tegula::describeKernel(const KernelFunction &function,
+                            const MachineParts &parts, Reporter &reporter,
                             KernelSignature &kernel) {
   auto declared = readParameters(function, reporter);
   if (!declared)
@@ -217,5 +219,5 @@ bool tegula::describeKernel(const KernelFunction &function, Reporter &reporter,
   bool isInBody =
       (results && results->empty()) || mayWritePlain(function, *declared);
   return !isInBody || !isClosed(*declared) ||
-         askBody(function, *declared, reporter, kernel);
+         askBody(function, *declared, parts, reporter, kernel);
 }

@@ -12,7 +12,8 @@ FunctionState::FunctionState(ModuleGenerator &module,
                              LoopTypeTable &loopTypes, mlir::func::FuncOp func)
     : module(module), function(function), parameters(parameters),
       symbols(symbols), loopTypes(loopTypes), func(func),
-      emitter(&func.getBody().front(), module.getReporter()) {}
+      emitter(&func.getBody().front(), module.getParts(),
+              module.getReporter()) {}
 
 mlir::Location FunctionState::locate(llvm::SMLoc loc) const {
   return insideText ? *insideText : function.getSource().locate(loc);

@@ -10,7 +10,8 @@ using llvm::StringRef;
 
 mlir::OwningOpRef<mlir::ModuleOp> tegula::generateKernel(
     mlir::MLIRContext &context, const KernelFunction &function,
-    llvm::ArrayRef<ArgumentSpec> specs, Reporter &reporter, bool isDynamic) {
+    llvm::ArrayRef<ArgumentSpec> specs, const MachineParts &parts,
+    Reporter &reporter, bool isDynamic) {
   Decoration decoration = readDecorators(
       function.getDefinition(), function.getSource(),
       [&](StringRef name) { return function.getEnvironment().lookup(name); });
@@ -18,7 +19,7 @@ mlir::OwningOpRef<mlir::ModuleOp> tegula::generateKernel(
   llvm::ArrayRef<ArgumentSpec> given =
       specs.take_front(std::min(specs.size(), function.getParams().size()));
   mlir::OwningOpRef<mlir::ModuleOp> module =
-      Specialization(context, function, given,
+      Specialization(context, function, given, parts,
                      isDynamic || decoration.isDynamic)
           .generate(reporter);
   if (!module)

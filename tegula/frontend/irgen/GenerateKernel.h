@@ -12,17 +12,19 @@
 
 namespace tegula {
 
-/// Adds the parameters of `function` to `kernel`; false if there are mistakes.
-bool describeKernel(const KernelFunction &function, Reporter &reporter,
-                    KernelSignature &kernel);
+/// Adds the parameters of `function` to `kernel`, and what it returns on a
+/// machine of these `parts`; false if there are mistakes.
+bool describeKernel(const KernelFunction &function, const MachineParts &parts,
+                    Reporter &reporter, KernelSignature &kernel);
 
-/// The module of `function`, the entry, called with `specs`; null if there are
-/// mistakes. Numbers are fixed only where the program needs them as constants,
-/// and with `isDynamic` so are the axes of open parameters.
+/// The module of `function`, the entry, called with `specs` on a machine of
+/// these `parts`; null if there are mistakes. Numbers are fixed only where the
+/// program needs them as constants, and with `isDynamic` so are the axes of
+/// open parameters.
 mlir::OwningOpRef<mlir::ModuleOp>
 generateKernel(mlir::MLIRContext &context, const KernelFunction &function,
-               llvm::ArrayRef<ArgumentSpec> specs, Reporter &reporter,
-               bool isDynamic = false);
+               llvm::ArrayRef<ArgumentSpec> specs, const MachineParts &parts,
+               Reporter &reporter, bool isDynamic = false);
 
 } // namespace tegula
 

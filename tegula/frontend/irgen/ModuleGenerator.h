@@ -91,8 +91,8 @@ using EqualAxes = llvm::SmallVector<unsigned>;
 class ModuleGenerator {
 public:
   ModuleGenerator(mlir::MLIRContext *context, mlir::ModuleOp module,
-                  Reporter &reporter)
-      : context(context), module(module), reporter(reporter) {}
+                  const MachineParts &parts, Reporter &reporter)
+      : context(context), module(module), parts(parts), reporter(reporter) {}
 
   /// Generates the entry; false if there was a mistake.
   bool generateEntry(const KernelFunction &function,
@@ -120,6 +120,8 @@ public:
   void eraseUnused();
 
   Reporter &getReporter() { return reporter; }
+  /// What the program is told of the machine.
+  const MachineParts &getParts() const { return parts; }
 
   /// The entry returns these parameters. If it returns others elsewhere, it
   /// returns nothing that a caller can rely on.
@@ -164,6 +166,7 @@ private:
 
   mlir::MLIRContext *context;
   mlir::ModuleOp module;
+  MachineParts parts;
   Reporter &reporter;
   std::map<std::string, FunctionInstance> instances;
   /// Those with mistakes that were made in this round of the function that

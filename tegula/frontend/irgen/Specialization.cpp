@@ -32,8 +32,8 @@ static std::optional<Object> constantOf(const ArgumentSpec &spec,
 Specialization::Specialization(mlir::MLIRContext &context,
                                const KernelFunction &function,
                                llvm::ArrayRef<ArgumentSpec> specs,
-                               bool isDynamic)
-    : context(context), function(function), specs(specs.vec()),
+                               const MachineParts &parts, bool isDynamic)
+    : context(context), function(function), specs(specs.vec()), parts(parts),
       isDynamic(isDynamic) {
   Reporter silent;
   silent.isSilent = true;
@@ -107,7 +107,7 @@ Module Specialization::attemptWith(llvm::ArrayRef<ArgumentSpec> chosen,
   StringRef path = function.getSource().getPath();
   Module module(
       mlir::ModuleOp::create(mlir::FileLineColLoc::get(&context, path, 1, 1)));
-  ModuleGenerator generator(&context, *module, reporter);
+  ModuleGenerator generator(&context, *module, parts, reporter);
   generator.cascaded = std::move(cascaded);
   generator.fixed = fixed;
   generator.splitsOnes = isDynamic;
@@ -129,7 +129,8 @@ Module Specialization::attempt(const std::vector<Fixed> &fixed,
       chosen[one.parameter].shape[*one.axis] =
           specs[one.parameter].shape[*one.axis];
   Module module;
-  std::vector<AxisSymbol> cascaded = cascadeSymbols(context, function, chosen);
+  std::vector<AxisSymbol> cascaded =
+      cascadeSymbols(context, function, chosen, parts);
   llvm::erase_if(cascaded, [&](const AxisSymbol &entry) {
     return llvm::any_of(fixed, [&](const Fixed &one) {
       return one.parameter == entry.parameter && one.axis == entry.axis;
@@ -143,7 +144,7 @@ Module Specialization::attempt(const std::vector<Fixed> &fixed,
   // sees.
   if (!cascaded.empty() && (!module || pinsAnExtent(*module))) {
     size_t numBefore = cascaded.size();
-    addAgreeingAxes(context, function, {chosen, fixed}, cascaded);
+    addAgreeingAxes(context, function, {chosen, fixed, parts}, cascaded);
     if (cascaded.size() != numBefore)
       if (Module wider = attemptWith(chosen, fixed, cascaded, silent))
         module = std::move(wider);

@@ -17,7 +17,8 @@ public:
   /// With `isDynamic`, the axes of open parameters are not fixed either unless
   /// they must be.
   Specialization(mlir::MLIRContext &context, const KernelFunction &function,
-                 llvm::ArrayRef<ArgumentSpec> specs, bool isDynamic);
+                 llvm::ArrayRef<ArgumentSpec> specs, const MachineParts &parts,
+                 bool isDynamic);
 
   /// The module; null if there are mistakes, which are reported.
   mlir::OwningOpRef<mlir::ModuleOp> generate(Reporter &reporter);
@@ -39,6 +40,7 @@ private:
   mlir::MLIRContext &context;
   const KernelFunction &function;
   std::vector<ArgumentSpec> specs;
+  MachineParts parts;
   bool isDynamic;
   /// What is fixed whatever the program is.
   std::vector<Fixed> always;
