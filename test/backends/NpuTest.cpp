@@ -200,6 +200,25 @@ TEST(NpuTest, TheChosenTilingIsNearTheBest) {
   }
 }
 
+/// Its code has hundreds of steps, in functions with small stacks.
+TEST(NpuTest, LongKernelsAreTold) {
+  std::string text = R"(
+import tegula.language as pl
+
+M, N = pl.dynamic("M"), pl.dynamic("N")
+
+
+@pl.jit
+def long(x: pl.Tensor[[M, N], pl.FP32], y: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
+    y[:] = x
+    for i in pl.unroll(150):
+        y[:] = pl.row_max(y) + y
+)";
+  Kernel kernel = load(text.c_str(), "npu:edge8x8");
+  sim::Result result = simulate(kernel, "edge8x8", madeUp({{3, 70}, {3, 70}}));
+  EXPECT_GT(result.numOps, 450);
+}
+
 TEST(NpuTest, ATileThatDoesNotFitIsAnError) {
   const char *text = R"(
 import tegula.language as pl

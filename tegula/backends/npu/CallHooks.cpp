@@ -54,18 +54,36 @@ LLVM::CallOp CallHooks::call(Hook hook, ValueRange arguments, Location loc,
       builder, loc, LLVM::LLVMFunctionType::get(returned, types), operands);
 }
 
-/// The memory is made at the function's entry, so that loops do not make it
-/// again and again.
-Value CallHooks::store(ValueRange numbers, Location loc) {
-  Value memory;
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(&function.getBody().front());
-    Type pointer = function.getArguments().back().getType();
-    int64_t count = std::max<int64_t>(1, numbers.size());
-    memory = LLVM::AllocaOp::create(builder, loc, pointer, builder.getI64Type(),
-                                    constant(count, loc));
+/// Marks the memory that all calls of a function share: whoever is called has
+/// read it when the call returns.
+static constexpr StringLiteral sharedAttrName = "npu.numbers";
+
+/// The memory is made at the function's entry, as large as the longest call
+/// needs it.
+Value CallHooks::getNumbers(int64_t count, Location loc) {
+  OpBuilder::InsertionGuard guard(builder);
+  Block &entry = function.getBody().front();
+  for (auto memory : entry.getOps<LLVM::AllocaOp>()) {
+    auto had = memory->getAttrOfType<IntegerAttr>(sharedAttrName);
+    if (!had)
+      continue;
+    if (had.getInt() < count) {
+      builder.setInsertionPoint(memory);
+      memory.getArraySizeMutable().assign(constant(count, loc));
+      memory->setAttr(sharedAttrName, builder.getI64IntegerAttr(count));
+    }
+    return memory;
   }
+  builder.setInsertionPointToStart(&entry);
+  Type pointer = function.getArguments().back().getType();
+  auto memory = LLVM::AllocaOp::create(
+      builder, loc, pointer, builder.getI64Type(), constant(count, loc));
+  memory->setAttr(sharedAttrName, builder.getI64IntegerAttr(count));
+  return memory;
+}
+
+Value CallHooks::store(ValueRange numbers, Location loc) {
+  Value memory = getNumbers(std::max<int64_t>(1, numbers.size()), loc);
   for (auto [position, number] : llvm::enumerate(numbers))
     LLVM::StoreOp::create(
         builder, loc, number,

@@ -24,7 +24,8 @@ public:
   /// Calls a hook with the call itself and `arguments`.
   mlir::LLVM::CallOp call(Hook hook, mlir::ValueRange arguments,
                           mlir::Location loc, mlir::Type result = {});
-  /// The address of the numbers, stored in memory of the function's own.
+  /// The address of the numbers, stored in memory of the function's own. It is
+  /// good until the next call.
   mlir::Value store(mlir::ValueRange numbers, mlir::Location loc);
   /// The place of counter `number` of TegulaTraceCall::turns.
   mlir::Value getTurn(int64_t number, mlir::Location loc);
@@ -36,6 +37,7 @@ public:
   mlir::Value load(mlir::Value memory, int64_t position, mlir::Location loc);
 
 private:
+  mlir::Value getNumbers(int64_t count, mlir::Location loc);
   mlir::Value addressOf(mlir::Value memory, int64_t bytes, mlir::Location loc);
 
   mlir::OpBuilder &builder;

@@ -11,7 +11,7 @@
 using namespace tegula::sim;
 
 /// Generated code needs little; pages that are not touched take no memory.
-static constexpr size_t stackBytes = 256 << 10;
+static constexpr size_t stackBytes = 1 << 20;
 
 static size_t getPageBytes() { return size_t(sysconf(_SC_PAGESIZE)); }
 
