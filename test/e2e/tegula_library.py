@@ -85,12 +85,16 @@ def unpack(packed: np.ndarray, like: np.ndarray) -> np.ndarray:
 class Kernel:
     """A compiled kernel; call it with arrays and numbers in the order of its parameters."""
 
-    def __init__(self, path: pathlib.Path, name: str = ""):
+    def __init__(self, path: pathlib.Path, name: str = "", target: str = ""):
         self._handle = ctypes.c_void_p()
         message = ctypes.c_void_p()
         _check(
-            LIBRARY.tegulaKernelLoad(
-                str(path).encode(), name.encode(), ctypes.byref(self._handle), ctypes.byref(message)
+            LIBRARY.tegulaKernelLoadForTarget(
+                str(path).encode(),
+                name.encode(),
+                target.encode(),
+                ctypes.byref(self._handle),
+                ctypes.byref(message),
             ),
             message,
         )
