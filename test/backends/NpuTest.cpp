@@ -245,6 +245,33 @@ def wide(x: pl.Tensor[[M, 512], pl.FP32], y: pl.Out[pl.Tensor[[512, 512], pl.FP3
       << message;
 }
 
+/// A window of a loop without turns may lie anywhere.
+TEST(NpuTest, WhatALoopWouldReportIsNotReportedWithoutTurns) {
+  Kernel kernel = load(R"(
+import tegula.language as pl
+
+M, N = pl.dynamic("M"), pl.dynamic("N")
+
+
+@pl.jit
+def windows(x: pl.Tensor[[M, 8], pl.FP32], w: pl.Tensor[[N, 8], pl.FP32], s: pl.Scalar[pl.INDEX],
+            y: pl.Out[pl.Tensor[[1, 8], pl.FP32]]):
+    t = pl.full([1, 8], pl.FP32, 1.0)
+    for i in pl.range(0, N):
+        t = t + x[s : s + 1, :] * w[i : i + 1, :]
+    y[:, :] = t
+)",
+                       "npu:edge8x8");
+  Array x = makeArray({3, 8}), none = makeArray({0, 8}),
+        two = makeArray({2, 8});
+  Array y = makeArray({1, 8});
+  EXPECT_FALSE(static_cast<bool>(
+      kernel({x.getView(), none.getView(), int64_t(-1), y.getView()})));
+  Error error = kernel({x.getView(), two.getView(), int64_t(-1), y.getView()});
+  EXPECT_TRUE(static_cast<bool>(error));
+  llvm::consumeError(std::move(error));
+}
+
 TEST(NpuTest, AnUnknownMachineIsAnError) {
   KernelSource source;
   source.path = "kernel.py";

@@ -21,20 +21,16 @@ static bool isInvariant(Operation &op, scf::ForOp loop) {
     Value root = rootOfView(load.getSource());
     return root && !mayWrite(loop, root);
   }
-  return isa<pl::DimOp>(op) || isPure(&op);
-}
-
-/// A window that may lie outside of its tensor reports where it is.
-static bool mayReport(Operation &op) {
-  auto slice = dyn_cast<pl::SliceOp>(op);
-  return slice && !slice.getDrop().empty();
+  // A window may report that it lies outside, which is wrong if there is no
+  // turn.
+  return isa<pl::DimOp>(op) || (isPure(&op) && !isa<pl::SliceOp>(op));
 }
 
 void tegula::hoistLoads(func::FuncOp function) {
   function.walk([](scf::ForOp loop) {
     for (Operation &op :
          llvm::make_early_inc_range(loop.getBody()->without_terminator()))
-      if (isInvariant(op, loop) && !mayReport(op))
+      if (isInvariant(op, loop))
         op.moveBefore(loop);
   });
 }
