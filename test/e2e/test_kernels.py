@@ -91,21 +91,26 @@ def assert_close(found: np.ndarray, wanted: np.ndarray, tolerance: float, what: 
     np.testing.assert_allclose(found, wanted, rtol=tolerance, atol=tolerance * scale, err_msg=what)
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_matches_numpy_at_every_size(name, tmp_path):
+def assert_matches_numpy(name: str, kernel: Kernel, dtype: str, every_size: list[dict[str, int]]) -> None:
+    """One kernel, compiled once, at all of these sizes."""
     case, reference = CASES[name], load_module(EXAMPLES / f"{name}.py").reference
     rng = np.random.default_rng(1)
-    for dtype in case.dtypes:
+    for sizes in every_size:
+        shape_of = lambda shape, sizes=sizes: tuple(sizes.get(entry, entry) for entry in shape)  # noqa: E731
+        inputs = [make_input(rng, n, shape_of(s), DTYPES[dtype], sizes) for n, s in case.inputs.items()]
+        output = np.full(shape_of(case.output), 7, dtype=DTYPES[case.output_dtype or dtype])
+        kernel(*inputs, *case.scalars, output)
+        with np.errstate(all="ignore"):
+            wanted = reference(*inputs, *case.scalars)
+        assert_close(output, wanted, TOLERANCE[dtype], f"{name} {dtype} {sizes}")
+    assert kernel.compile_count == 1
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_matches_numpy_at_every_size(name, tmp_path):
+    for dtype in CASES[name].dtypes:
         kernel = Kernel(with_dtype(EXAMPLES / f"{name}.py", dtype, tmp_path))
-        for sizes in combinations(case):
-            shape_of = lambda shape, sizes=sizes: tuple(sizes.get(entry, entry) for entry in shape)  # noqa: E731
-            inputs = [make_input(rng, n, shape_of(s), DTYPES[dtype], sizes) for n, s in case.inputs.items()]
-            output = np.full(shape_of(case.output), 7, dtype=DTYPES[case.output_dtype or dtype])
-            kernel(*inputs, *case.scalars, output)
-            with np.errstate(all="ignore"):
-                wanted = reference(*inputs, *case.scalars)
-            assert_close(output, wanted, TOLERANCE[dtype], f"{name} {dtype} {sizes}")
-        assert kernel.compile_count == 1
+        assert_matches_numpy(name, kernel, dtype, combinations(CASES[name]))
 
 
 @pytest.mark.parametrize("name", CASES)
