@@ -42,7 +42,7 @@ int64_t PushedKernel::startPhase(int64_t phase) {
   main->peek();
   LaunchRequest *launch = main->getLaunch();
   if (launch && !main->hasOps()) {
-    current = {launch->item, launch->captured, launch->count};
+    current = *launch;
     return launch->count;
   }
   current = {};

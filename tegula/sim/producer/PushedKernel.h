@@ -30,13 +30,6 @@ public:
   const TegulaCallState &getState() const { return state; }
 
 private:
-  friend class OpStream;
-  struct Phase {
-    TegulaTraceItem item = nullptr;
-    std::vector<int64_t> captured;
-    int64_t count = 0;
-  };
-
   static int64_t startPhase(void *context, int64_t phase);
   static int32_t next(void *context, int64_t phase, int64_t item,
                       TegulaTraceCursor *cursor, TegulaTraceOp *ops,
@@ -56,7 +49,7 @@ private:
   /// The kernel's own stream: what runs between launches.
   std::unique_ptr<OpStream> main;
   /// What is running; its items are pulled, unless it is the main stream.
-  Phase current;
+  LaunchRequest current{};
   std::unordered_map<int64_t, std::unique_ptr<OpStream>> items;
 };
 
