@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/launch/Variant.h"
 
+#include "tegula/launch/RankGroup.h"
+
 using namespace tegula;
 
 template <typename... Values>
@@ -46,6 +48,14 @@ Problem tegula::describeRunProblem(const TegulaCallState &state,
                   place);
   case TegulaUnmetRequirement:
     return Problem(Problem::Kind::Run, describeUnmet(place, state));
+  case TegulaRankLost:
+  case TegulaRankFailed:
+  case TegulaRanksDisagree:
+  case TegulaWaitedTooLong:
+  case TegulaNotAWindow:
+  case TegulaNoSuchRank:
+  case TegulaTransportFailed:
+    return describeRankProblem(state, sites, getRanks().report());
   default:
     if (state.index < 0)
       return report("{0}: a buffer exceeds the address space", place);

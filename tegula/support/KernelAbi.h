@@ -30,7 +30,22 @@ enum TegulaErrorKind : int32_t {
   TegulaMemoryHasGaps = 6,
   /// A pl.require does not hold. The site has the words for it, where `%0` is
   /// `index` and `%1` is `extent`.
-  TegulaUnmetRequirement = 7
+  TegulaUnmetRequirement = 7,
+  /// Rank `index` ended, or was ended, while others needed it.
+  TegulaRankLost = 8,
+  /// Rank `index` reported an error, and nobody waits for it any more.
+  TegulaRankFailed = 9,
+  /// Rank `index` is at the site `extent` where all should be at this one.
+  TegulaRanksDisagree = 10,
+  /// What was waited for did not come in `index` seconds.
+  TegulaWaitedTooLong = 11,
+  /// Memory of this rank that no other can reach was to be used in another.
+  TegulaNotAWindow = 12,
+  /// There is no rank `index` among `extent`.
+  TegulaNoSuchRank = 13,
+  /// Ranks could not reach each other; `index` is the error of the library that
+  /// carries messages.
+  TegulaTransportFailed = 14
 };
 
 /// The first error of one call. Zeroed by the caller before the call.

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The C routines by which generated code reaches the ranks it runs on.
+
+#include "tegula/launch/LocalRank.h"
+
+#include <atomic>
+#include <cstdlib>
+
+using namespace tegula;
+
+static std::atomic<RankGroup *> chosen = nullptr;
+
+RankGroup &tegula::getRanks() {
+  static LocalRank alone;
+  RankGroup *group = chosen.load(std::memory_order_acquire);
+  return group ? *group : alone;
+}
+
+RankGroup *tegula::chooseRanks(RankGroup *group) {
+  return chosen.exchange(group);
+}
+
+int64_t tegula::getRankPatience() {
+  static const int64_t seconds = [] {
+    const char *text = std::getenv("TEGULA_RANKS_TIMEOUT");
+    char *end = nullptr;
+    int64_t number = text ? std::strtoll(text, &end, 10) : 30;
+    return text && (end == text || number < 0) ? 30 : number;
+  }();
+  return seconds;
+}
+
+static PeerPart makePart(void *own, int64_t peer, const int64_t *shape,
+                         int64_t rank, int64_t elementBits, int32_t use) {
+  llvm::ArrayRef<int64_t> all(shape, 2 * rank);
+  return {own,
+          peer,
+          all.take_front(rank),
+          all.drop_front(rank),
+          elementBits,
+          static_cast<TegulaPeerUse>(use)};
+}
+
+int64_t tegulaRank() { return getRanks().getRank(); }
+
+int64_t tegulaRankCount() { return getRanks().getCount(); }
+
+void *tegulaWindowAllocate(int64_t bytes, TegulaCallState *state,
+                           int32_t site) {
+  return getRanks().allocateWindow(bytes, {state, site});
+}
+
+void *tegulaSharedAllocate(int64_t bytes, TegulaCallState *state,
+                           int32_t site) {
+  return getRanks().allocateShared(bytes, {state, site});
+}
+
+void *tegulaPeerBegin(void *own, int64_t peer, const int64_t *shape,
+                      int64_t rank, int64_t elementBits, int32_t use,
+                      TegulaCallState *state, int32_t site) {
+  return getRanks().beginPeer(
+      makePart(own, peer, shape, rank, elementBits, use), {state, site});
+}
+
+void tegulaPeerEnd(void *memory, void *own, int64_t peer, const int64_t *shape,
+                   int64_t rank, int64_t elementBits, int32_t use,
+                   TegulaCallState *state, int32_t site) {
+  getRanks().endPeer(memory, makePart(own, peer, shape, rank, elementBits, use),
+                     {state, site});
+}
+
+void tegulaNotify(void *own, int64_t peer, int32_t value, int32_t kind,
+                  TegulaCallState *state, int32_t site) {
+  getRanks().notify(own, peer, value, static_cast<TegulaNotifyKind>(kind),
+                    {state, site});
+}
+
+void tegulaWait(void *own, int32_t expected, int32_t kind,
+                TegulaCallState *state, int32_t site) {
+  getRanks().wait(own, expected, static_cast<TegulaWaitKind>(kind),
+                  {state, site});
+}
+
+void tegulaMeet(int64_t what, TegulaCallState *state, int32_t site) {
+  getRanks().meet(what, {state, site});
+}
+
+int32_t tegulaDispatchBegin(int64_t device, const TegulaTensorUse *uses,
+                            int64_t count, TegulaCallState *state,
+                            int32_t site) {
+  return getRanks().beginDispatch(device, {uses, static_cast<size_t>(count)},
+                                  {state, site});
+}
+
+void tegulaDispatchEnd(TegulaCallState *state, int32_t site) {
+  getRanks().endDispatch({state, site});
+}
+
+void tegulaHostEnd(TegulaCallState *state, int32_t site) {
+  getRanks().endHost({state, site});
+}
