@@ -97,7 +97,9 @@ def read_prelude(text: str, records: Records) -> list[Function]:
     for node in ast.parse(text).body:
         if not isinstance(node, ast.FunctionDef):
             continue
-        theme = node.decorator_list[0].args[0].value if node.decorator_list else ""
+        decorator = node.decorator_list[0] if node.decorator_list else None
+        theme = decorator.args[0].value if decorator else ""
+        has_effect = bool(decorator and decorator.keywords)
         parameters = []
         first_default = len(node.args.args) - len(node.args.defaults)
         for position, argument in enumerate(node.args.args):
@@ -108,7 +110,9 @@ def read_prelude(text: str, records: Records) -> list[Function]:
             parameters.append(Parameter(argument.arg, kind, position >= first_default, detail, names))
         source = "@pl.jit.inline\n" + ast.get_source_segment(text, node) + "\n"
         meaning = " ".join(ast.get_docstring(node).split())
-        functions.append(Function(node.name, theme, parameters, meaning, "", text=source))
+        # A name of Python has no dots.
+        name = node.name.replace("distributed_", "distributed.", 1)
+        functions.append(Function(name, theme, parameters, meaning, "", has_effect=has_effect, text=source))
     return functions
 
 

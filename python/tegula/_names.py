@@ -25,11 +25,11 @@ FUNCTIONS = tuple(
     col_expand col_expand_add col_expand_div col_expand_expdif col_expand_max col_expand_min
     col_expand_mul col_expand_sub col_max col_min col_nanmax col_nanmin col_prod col_sum concat
     concat_idx const copy cos create create_l1 create_tensor create_tile create_tile_buffers
-    cross_core_slot cummax cummin cumprod cumsum dim div dot dump_tag einsum erf exp expand_clone
-    expands extract fillpad fillpad_expand fillpad_inplace find flip floor fmax fmin fmod full gather
-    gather_compare gather_mask gather_row gemv gemv_acc gemv_bias histogram l0c_store load log lrelu
-    matmul matmul_acc matmul_bias maximum maxs mean mgather minimum mins move mrgsort mscatter mul
-    nanmax nanmin neg no_dep not_ ones or_ paged_gather part_add part_argmax part_argmin part_max
+    cross_core_slot cummax cummin cumprod cumsum dim distributed div dot dump_tag einsum erf exp
+    expand_clone expands extract fillpad fillpad_expand fillpad_inplace find flip floor fmax fmin fmod
+    full gather gather_compare gather_mask gather_row gemv gemv_acc gemv_bias histogram l0c_store load
+    log lrelu matmul matmul_acc matmul_bias maximum maxs mean mgather minimum mins move mrgsort mscatter
+    mul nanmax nanmin neg no_dep not_ ones or_ paged_gather part_add part_argmax part_argmin part_max
     part_min part_mul pow prelu prod random read recip reinterpret_view relu rem reshape roll round
     row_argmax row_argmin row_expand row_expand_add row_expand_div row_expand_expdif row_expand_max
     row_expand_min row_expand_mul row_expand_sub row_max row_min row_nanmax row_nanmin row_prod row_sum

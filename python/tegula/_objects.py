@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 
 TYPE_CHECKING = False
@@ -88,6 +89,11 @@ class DType:
 
     def __init__(self, name: str) -> None:
         self.name = name
+
+    def get_byte(self) -> int:
+        """The bytes of an element; two of 4 bits share one."""
+        digits = re.search(r"\d+", self.name)
+        return max(int(digits.group()) // 8, 1) if digits else 8 if self.name == "INDEX" else 1
 
     def __repr__(self) -> str:
         return f"pl.{self.name}"

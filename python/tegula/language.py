@@ -7,6 +7,8 @@ decorators are what Python runs. `language.pyi` has the signatures of all functi
 
 from __future__ import annotations
 
+import sys
+
 from tegula import _names
 from tegula._decorate import function, inline, jit, program
 from tegula._objects import CeilDiv, Choice, Declaration, DType, Name, dynamic
@@ -27,6 +29,10 @@ cdiv = CeilDiv("cdiv")
 for _name in _names.DECLARATIONS:
     globals()[_name] = Declaration(_name)
 del _name
+
+
+# `import tegula.language.distributed as pld`: the names of programs over ranks.
+distributed = sys.modules[f"{__name__}.distributed"] = Name("distributed")
 
 
 def __getattr__(name: str) -> Any:

@@ -1054,6 +1054,73 @@ class _array:
 
 array: type[_array]
 
+class _distributed:
+    @staticmethod
+    def all_to_all(input: Any, target: Any, signal: Any = ..., core_num: Any = ...) -> Any:
+        """Writes row p of the tensor of rank r to row r of the window of rank p."""
+    @staticmethod
+    def all_to_all_v(input: Any, target: Any, signal: Any = ..., send_counts: Any = ..., recv_counts: Any = ..., nranks: Any = ...) -> Any:
+        """As `pld.all_to_all`, of as many rows for rank p as `send_counts[p]` says, no more than there is room for; `recv_counts[r]` says how many came from rank r."""
+    @staticmethod
+    def allgather(local_data: Any, target: Any, signal: Any = ..., core_num: Any = ...) -> Any:
+        """Writes the tensors of all ranks to the window of each, one after the other along the first axis."""
+    @staticmethod
+    def alloc_window_buffer(size: Any, dtype: DType = ..., name: Any = ...) -> Any:
+        """Memory of every rank that its peers reach, all 0: so many bytes, or a shape of `dtype`; all ranks come here."""
+    @staticmethod
+    def allreduce(target: Any, signal: Any = ..., op: Any = ..., mode: Any = ..., core_num: Any = ...) -> Any:
+        """Combines the windows of all ranks element by element, in the order of the ranks; each then has the result."""
+    @staticmethod
+    def barrier(signal: Any = ..., core_num: Any = ...) -> Any:
+        """Waits until all ranks are here."""
+    @staticmethod
+    def broadcast(target: Any, signal: Any = ..., root: Any = ..., core_num: Any = ...) -> Any:
+        """Gives the window of rank `root` to all."""
+    @staticmethod
+    def defer_wait(signal: Any, offsets: Any, expected: Any, cmp: Any = ...) -> Any:
+        """As `pl.distributed.wait`."""
+    @staticmethod
+    def get(dst: Any, peer: Any, src: Any, dst_offsets: Any = ..., src_offsets: Any = ..., shape: Any = ..., chunk_rows: Any = ..., chunk_cols: Any = ..., pipeline: Any = ...) -> Any:
+        """Writes the window of rank `peer`, or a part of it, to a tensor."""
+    @staticmethod
+    def get_comm_ctx(x: Any = ...) -> Any:
+        """What `rank` and `nranks` may be given; there is nothing in it."""
+    @staticmethod
+    def import_window_buffer(size: Any, dtype: DType = ..., name: Any = ...) -> Any:
+        """As `pl.distributed.alloc_window_buffer`."""
+    @staticmethod
+    def notify(target: Any, peer: Any, offsets: Any, value: Any, op: Any = ...) -> Any:
+        """Adds to a signal (INT32) in the window of rank `peer`, or sets it with `op=pld.NotifyOp.Set`, after all that this rank wrote before."""
+    @staticmethod
+    def nranks(ctx: Any = ...) -> Any:
+        """How many ranks there are."""
+    @staticmethod
+    def put(dst: Any, peer: Any, src: Any, dst_offsets: Any = ..., src_offsets: Any = ..., shape: Any = ..., atomic: Any = ..., chunk_rows: Any = ..., chunk_cols: Any = ..., pipeline: Any = ...) -> Any:
+        """Writes a tensor, or a part of it, to the window of rank `peer`, or adds it with `atomic=pld.AtomicType.Add`."""
+    @staticmethod
+    def rank(ctx: Any = ...) -> Any:
+        """The number of the rank that runs this."""
+    @staticmethod
+    def reduce_scatter(target: Any, signal: Any = ..., op: Any = ..., core_num: Any = ...) -> Any:
+        """Of a window with one row for each rank, combines row r of all ranks into that row of rank r."""
+    @staticmethod
+    def remote_load(target: Any, peer: Any, offsets: Any, shape: Any) -> Any:
+        """A part of the window of rank `peer` as a tile."""
+    @staticmethod
+    def remote_store(src: Any, target: Any, peer: Any, offsets: Any, atomic: Any = ...) -> Any:
+        """Writes a tile to the window of rank `peer` at the offsets, or adds it with `atomic=pld.AtomicType.Add`."""
+    @staticmethod
+    def wait(signal: Any, offsets: Any, expected: Any, cmp: Any = ...) -> Any:
+        """Waits until a signal in the window of this rank is at least what is expected, or just that with `cmp=pld.WaitCmp.Eq`."""
+    @staticmethod
+    def window(buffer: Any, shape: Any, dtype: DType) -> Any:
+        """The first bytes of a window as a tensor."""
+    @staticmethod
+    def world_size(ctx: Any = ...) -> Any:
+        """As `pl.distributed.nranks`."""
+
+distributed: type[_distributed]
+
 class _system:
     @staticmethod
     def available_aiv_count() -> Any:

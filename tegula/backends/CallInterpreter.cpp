@@ -14,7 +14,8 @@ using namespace tegula;
 mlir::func::FuncOp tegula::findEntry(mlir::ModuleOp module) {
   for (auto function : module.getOps<mlir::func::FuncOp>()) {
     auto kind = function->getAttrOfType<pl::FunctionKindAttr>(pl::kindAttrName);
-    if (kind && kind.getValue() == pl::FunctionKind::Entry)
+    if (kind && (kind.getValue() == pl::FunctionKind::Entry ||
+                 kind.getValue() == pl::FunctionKind::Host))
       return function;
   }
   return {};

@@ -51,7 +51,7 @@ std::vector<ParsedFile::Named> ParsedFile::getKernels() {
     kernels.push_back({name.str(), function});
   };
   for (const auto &function : file.names->getFunctions())
-    if (function->getKind() == pl::FunctionKind::Entry)
+    if (function->isEntry())
       add(function->getName(), function.get());
   for (const KernelProgram &program : file.names->getPrograms())
     if (program.entry && !program.isMade)

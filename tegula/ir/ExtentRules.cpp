@@ -4,6 +4,7 @@
 #include "tegula/ir/ExtentRules.h"
 
 #include "tegula/ir/Matmul.h"
+#include "tegula/ir/PlRankOps.h"
 #include "tegula/ir/PlShapeOps.h"
 
 using namespace mlir;
@@ -14,6 +15,12 @@ using Rule = ExtentRule;
 // Made of sizes.
 
 Rule CreateTensorOp::getExtentRule(unsigned axis) {
+  return Rule::size(getSizes()[axis]);
+}
+
+Rule AllocWindowOp::getExtentRule(unsigned) { return Rule::size(getBytes()); }
+
+Rule RetypeOp::getExtentRule(unsigned axis) {
   return Rule::size(getSizes()[axis]);
 }
 
@@ -63,6 +70,10 @@ Rule LoadOp::getExtentRule(unsigned axis) {
 }
 
 Rule RelaxOp::getExtentRule(unsigned axis) {
+  return Rule::axis(getSource(), axis);
+}
+
+Rule PeerOp::getExtentRule(unsigned axis) {
   return Rule::axis(getSource(), axis);
 }
 

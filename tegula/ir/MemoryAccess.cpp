@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/ir/MemoryAccess.h"
 
-#include "tegula/ir/PlOps.h"
+#include "tegula/ir/PlRankOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -11,7 +11,8 @@ using namespace tegula;
 Value tegula::rootOfView(Value view) {
   while (auto viewLike = view.getDefiningOp<ViewLikeOpInterface>())
     view = viewLike.getViewSource();
-  if (view.getDefiningOp<pl::CreateTensorOp>())
+  if (isa_and_present<pl::CreateTensorOp, pl::AllocWindowOp>(
+          view.getDefiningOp()))
     return view;
   auto argument = dyn_cast<BlockArgument>(view);
   if (argument && isa<func::FuncOp>(argument.getOwner()->getParentOp()))

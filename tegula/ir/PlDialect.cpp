@@ -4,7 +4,7 @@
 #include "tegula/ir/EntryAttributes.h"
 #include "tegula/ir/LoopAttributes.h"
 
-#include "tegula/ir/PlOps.h"
+#include "tegula/ir/PlRankOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/IR/ValueBoundsOpInterfaceImpl.h"
@@ -52,6 +52,7 @@ void PlDialect::initialize() {
       >();
   addIndexOps();
   addRequireOps();
+  addRankOps();
   addSortOps();
   addTypes<
 #define GET_TYPEDEF_LIST
@@ -116,6 +117,13 @@ LogicalResult PlDialect::verifyOperationAttribute(Operation *op,
                               << "' is a unit attribute of what reads or "
                                  "writes memory, got "
                               << attribute.getValue();
+  }
+  if (attribute.getName() == sharedAttrName) {
+    if (isa<CreateTensorOp>(op) && isa<UnitAttr>(attribute.getValue()))
+      return success();
+    return op->emitError("'pl.shared' is a unit attribute of a tensor that is "
+                         "made, got ")
+           << attribute.getValue();
   }
   if (attribute.getName() == stagesAttrName) {
     auto stages = dyn_cast<IntegerAttr>(attribute.getValue());

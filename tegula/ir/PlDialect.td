@@ -32,6 +32,7 @@ def Pl_Dialect : Dialect {
     /// Register the families that are not in PlOps.h.
     void addIndexOps();
     void addRequireOps();
+    void addRankOps();
     void addSortOps();
   }];
 }

@@ -20,6 +20,30 @@ def InlineFunctions : Pass<"tegula-inline-functions", "::mlir::ModuleOp"> {
   ];
 }
 
+def OrderHostAccesses
+    : Pass<"tegula-order-host-accesses", "::mlir::func::FuncOp"> {
+  let summary = "Make what a host program does to tensors itself dispatches";
+  let description = [{
+    Every rank runs the whole of a host program. What it reads of tensors outside
+    of dispatches, all ranks read once it is written; what it writes there, rank
+    0 writes. Tensors that it makes are one for all ranks, and at its end it
+    waits for them. Windows are each rank's own.
+
+    ```mlir
+    %n = pl.read %counts[%r] : !pl.tensor<[?], index>
+    ```
+    becomes
+    ```mlir
+    %all = pl.dispatch %minus1, %counts [true] [false] : !pl.tensor<[?], index>
+    %n = pl.read %counts[%r] : !pl.tensor<[?], index>
+    pl.dispatch_end
+    ```
+  }];
+  let dependentDialects = ["::tegula::pl::PlDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def ResolveExtents : Pass<"tegula-resolve-extents", "::mlir::func::FuncOp"> {
   let summary = "Trace every pl.dim to the extents it comes from";
   let description = [{

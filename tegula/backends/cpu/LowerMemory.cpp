@@ -6,6 +6,7 @@
 #include "tegula/ir/AtomicAttribute.h"
 #include "tegula/ir/ExtentProver.h"
 #include "tegula/ir/MemoryAccess.h"
+#include "tegula/ir/PlRankOps.h"
 #include "tegula/support/KernelAbi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -15,10 +16,8 @@
 using namespace mlir;
 using namespace tegula;
 
-/// `bytes` as i64, or -1 if the product of the sizes does not fit.
-static Value bytesOf(OpBuilder &builder, Location loc, const View &memory) {
+Value TileLowering::denseBytes(const View &memory, Location loc) {
   Type i64 = builder.getI64Type();
-  IndexMath math(builder, loc);
   auto i64Constant = [&](int64_t number) -> Value {
     return arith::ConstantIntOp::create(builder, loc, number, 64);
   };
@@ -28,7 +27,7 @@ static Value bytesOf(OpBuilder &builder, Location loc, const View &memory) {
   Value hasOverflow = arith::ConstantIntOp::create(builder, loc, 0, 1);
   for (OpFoldResult size : memory.sizes) {
     Value factor =
-        arith::IndexCastOp::create(builder, loc, i64, math.value(size));
+        arith::IndexCastOp::create(builder, loc, i64, math(loc).value(size));
     auto product = arith::MulSIExtendedOp::create(builder, loc, bytes, factor);
     bytes = product.getLow();
     Value sign = arith::ShRSIOp::create(builder, loc, bytes, i64Constant(63));
@@ -63,9 +62,11 @@ void TileLowering::lowerCreateTensor(pl::CreateTensorOp op) {
     stride = math(loc).mul(stride, memory.sizes[axis]);
   }
   Value site = arith::ConstantIntOp::create(builder, loc, siteOf(loc), 32);
-  memory.base = callRuntime("tegulaScratchAllocate", state.getType(),
-                            {bytesOf(builder, loc, memory), state, site}, loc)
-                    .getResult();
+  memory.base =
+      callRuntime(op->hasAttr(pl::sharedAttrName) ? "tegulaSharedAllocate"
+                                                  : "tegulaScratchAllocate",
+                  state.getType(), {denseBytes(memory, loc), state, site}, loc)
+          .getResult();
   Value null = LLVM::ZeroOp::create(builder, loc, state.getType());
   Value isThere = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne,
                                        memory.base, null);

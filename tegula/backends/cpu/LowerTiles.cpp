@@ -129,7 +129,7 @@ LogicalResult TileLowering::lowerOp(Operation &op) {
 LogicalResult TileLowering::lowerPlOp(Operation &op) {
   if (op.getNumResults() == 1 && isa<pl::TileType>(op.getResult(0).getType()))
     return lowerTileOp(op);
-  if (lowerSortOp(op))
+  if (lowerSortOp(op) || lowerRankOp(op))
     return success();
   bool isKnown = true;
   llvm::TypeSwitch<Operation *>(&op)
@@ -215,7 +215,8 @@ void TileLowering::materialize(Operation &op) {
 
 static bool isKernel(func::FuncOp function) {
   auto kind = function->getAttrOfType<pl::FunctionKindAttr>(pl::kindAttrName);
-  return !kind || kind.getValue() == pl::FunctionKind::Entry;
+  return !kind || kind.getValue() == pl::FunctionKind::Entry ||
+         kind.getValue() == pl::FunctionKind::Host;
 }
 
 LogicalResult tegula::lowerTiles(ModuleOp module, const CpuOptions &options,

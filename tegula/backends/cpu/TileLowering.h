@@ -2,7 +2,7 @@
 /// \file
 /// Lowers one function of tile programs to linalg on memory. The methods are
 /// spread over files by group of ops: LowerMemory, LowerHalfBytes, LowerShapes,
-/// LowerRegroup, LowerReduce, LowerMatmul, LowerSort, LowerControl.
+/// LowerRegroup, LowerReduce, LowerMatmul, LowerSort, LowerRanks, LowerControl.
 
 #ifndef TEGULA_BACKENDS_CPU_TILELOWERING_H
 #define TEGULA_BACKENDS_CPU_TILELOWERING_H
@@ -21,9 +21,17 @@
 #include "mlir/IR/IRMapping.h"
 
 namespace tegula::pl {
+class AllocWindowOp;
+class DispatchOp;
+class MeetOp;
+class NotifyOp;
+class PeerEndOp;
+class PeerOp;
 class RegroupOp;
 class RequireOp;
+class RetypeOp;
 class ViewOp;
+class WaitOp;
 } // namespace tegula::pl
 
 namespace tegula {
@@ -126,6 +134,10 @@ public:
   /// Writes an i4 where the view begins.
   void writeHalfByte(const View &place, mlir::Value element,
                      mlir::Location loc);
+  /// The address of scratch memory that holds the numbers.
+  mlir::Value storeNumbers(const Indices &numbers, mlir::Location loc);
+  /// The bytes of a contiguous view as i64, or -1 if they are too many.
+  mlir::Value denseBytes(const View &memory, mlir::Location loc);
   /// The planned memory of a tile, the whole of its bounds.
   View destinationOf(mlir::Value tile, mlir::Location loc);
 
@@ -212,6 +224,20 @@ private:
   /// Scratch memory for what describes a copy; null where none is needed.
   mlir::Value roomForCopy(int64_t rank, mlir::Location loc);
 
+  // Ops of programs over ranks.
+  /// Lowers the op and returns true if it is one of them.
+  bool lowerRankOp(mlir::Operation &op);
+  void lowerAllocWindow(pl::AllocWindowOp op);
+  void lowerRetype(pl::RetypeOp op);
+  void lowerPeer(pl::PeerOp op);
+  void lowerPeerEnd(pl::PeerEndOp op);
+  void lowerNotify(pl::NotifyOp op);
+  void lowerWait(pl::WaitOp op);
+  void lowerMeet(pl::MeetOp op);
+  void lowerDispatch(pl::DispatchOp op);
+  mlir::Value signalAt(mlir::Value signal, mlir::ValueRange place,
+                       mlir::Location loc);
+
   // Ops that order elements of memory.
   /// Lowers the op and returns true if it is one of them.
   bool lowerSortOp(mlir::Operation &op);
@@ -219,8 +245,6 @@ private:
                   unsigned axis, const Indices &numbers, mlir::Location loc);
   mlir::Value describeRows(mlir::ValueRange tensors, unsigned axis,
                            mlir::Location loc);
-  /// The address of scratch memory that holds the numbers.
-  mlir::Value storeNumbers(const Indices &numbers, mlir::Location loc);
   /// Scratch memory for so many numbers, and their way there.
   mlir::Value allocateNumbers(size_t count, mlir::Location loc);
   void storeNumbers(const Indices &numbers, mlir::Value memory,

@@ -20,11 +20,23 @@ namespace tegula {
 
 llvm::ArrayRef<Builtin> tegula::listBuiltins() { return builtins; }
 
+static const Builtin *lookup(StringRef name);
+
 /// A function by its path: each goes by `pl.name`, `pl.tensor.name` and
-/// `pl.tile.name`, and makes what the path says.
+/// `pl.tile.name`, and makes what the path says. Those of ranks are sorted in
+/// the same way, below `pl.distributed`.
 static StringRef plainName(StringRef path) {
   if (path == "tensor.create")
     return "create_tensor";
+  if (path.starts_with("distributed.")) {
+    auto [space, name] = path.rsplit('.');
+    const Builtin *builtin = lookup(("distributed." + name).str());
+    bool isSpace = llvm::StringSwitch<bool>(space)
+                       .Cases({"distributed", "distributed.tensor"}, true)
+                       .Cases({"distributed.tile", "distributed.system"}, true)
+                       .Default(false);
+    return builtin && isSpace ? StringRef(builtin->name) : path;
+  }
   if (!path.consume_front("tensor."))
     path.consume_front("tile.");
   return path;

@@ -114,6 +114,7 @@ std::optional<bool> tegula::isAtomicAdd(const BuiltinArgument &argument) {
   llvm::StringRef text = path   ? llvm::StringRef(*path)
                          : name ? llvm::StringRef(name->value)
                                 : "";
+  text.consume_front("distributed.");
   if (text == "AtomicType.Add" || text.equals_insensitive("add"))
     return true;
   if (text == "AtomicType.None_" || text.equals_insensitive("AtomicType.None"))

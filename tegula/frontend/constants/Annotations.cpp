@@ -129,6 +129,14 @@ bool AnnotationReader::readSubscript(const ast::Expr &expr,
     return readDirection(*path, expr, node, parameter);
   if (path && (*path == "Tensor" || *path == "Tile"))
     return readShaped(*path, expr, node, parameter);
+  if (path && *path == "distributed.DistributedTensor") {
+    // Peers write there, so it is never read only.
+    parameter.isWindow = true;
+    if (!parameter.hasDirection)
+      parameter.direction = pl::Direction::InOut;
+    parameter.hasDirection = true;
+    return readShaped("Tensor", expr, node, parameter);
+  }
   if (path && *path == "Scalar") {
     parameter.kind = Kind::Scalar;
     if (node.items.size() != 1)

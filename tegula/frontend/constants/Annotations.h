@@ -46,6 +46,8 @@ struct DeclaredParameter {
   /// The default, or nothing.
   std::optional<Object> defaultValue = std::nullopt;
 
+  /// True if it is memory that other ranks write, too.
+  bool isWindow = false;
   /// True if its argument must be known while compiling.
   bool isConstexpr = false;
 

@@ -78,7 +78,7 @@ void CapturedProgram::readFunction(Parsed &parsed, const ProgramBlock &block,
   if (!kind)
     kind = kindOfDecorator(block.decorator);
   // Whatever the entry is for others, here it is where the program starts.
-  if (&block == &program.blocks.front())
+  if (&block == &program.blocks.front() && kind != pl::FunctionKind::Host)
     kind = pl::FunctionKind::Entry;
   if (!kind)
     return reporter.error(parsed.source.locate(definition.nameLoc),

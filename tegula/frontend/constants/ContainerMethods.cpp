@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The methods of lists, tuples, dicts and sets, and what is made of sets.
 #include "tegula/frontend/constants/ConstantFolding.h"
+#include "tegula/frontend/constants/Dtypes.h"
 #include "tegula/frontend/constants/OrdinaryBuiltins.h"
 #include "tegula/frontend/constants/OrdinaryCompare.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -57,6 +58,8 @@ bool tegula::hasOrdinaryMethod(const Object &object, StringRef name) {
     return isSetMethod(name);
   if (object.is<IntObject>() || object.is<FloatObject>())
     return name == "bit_length" || name == "is_integer";
+  if (object.is<DtypeObject>())
+    return name == "get_byte";
   const auto *instance = asOrdinary<InstanceThing>(object);
   return instance && instance->type->form == ClassThing::Form::NamedTuple &&
          (name == "_replace" || name == "_asdict" || name == "index" ||
@@ -406,5 +409,7 @@ Object tegula::callOrdinaryMethod(Evaluator &evaluator, const Object &self,
                             std::move(arguments));
   if (auto *set = asOrdinary<SetThing>(object))
     return callSetMethod(evaluator, *set, name, std::move(arguments));
+  if (const auto *dtype = object.as<DtypeObject>())
+    return Object::integer(getSize(toDType(dtype->type)));
   return callNumberMethod(object, name);
 }

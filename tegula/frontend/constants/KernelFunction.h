@@ -42,6 +42,10 @@ public:
 
   const ast::FunctionDef &getDefinition() const { return definition; }
   pl::FunctionKind getKind() const { return kind; }
+  /// True if a program may start here.
+  bool isEntry() const {
+    return kind == pl::FunctionKind::Entry || kind == pl::FunctionKind::Host;
+  }
   const SourceText &getSource() const { return source; }
   Environment &getEnvironment() const { return environment; }
   llvm::StringRef getName() const { return definition.name; }

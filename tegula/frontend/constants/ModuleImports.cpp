@@ -24,6 +24,15 @@ bindLater(Scope &scope, StringRef name, std::function<Object()> compute,
     scope.bind(name, compute());
 }
 
+/// The language itself, or the part of it for programs over ranks.
+static std::optional<Object> languageModule(StringRef name) {
+  if (name == "tegula.language")
+    return Object(LanguageObject{""});
+  if (name == "tegula.language.distributed")
+    return Object(LanguageObject{"distributed"});
+  return std::nullopt;
+}
+
 void ModuleConstants::runImport(const ast::Import &node, Scope &scope) {
   auto later = [&](StringRef name, std::function<Object()> compute) {
     bindLater(scope, name, std::move(compute),
@@ -32,8 +41,8 @@ void ModuleConstants::runImport(const ast::Import &node, Scope &scope) {
               });
   };
   for (const ast::ImportAlias &name : node.names) {
-    if (name.name == "tegula.language") {
-      scope.bind(name.alias, Object(LanguageObject{""}));
+    if (std::optional<Object> language = languageModule(name.name)) {
+      scope.bind(name.alias, *language);
       continue;
     }
     // `import tegula` binds no name kernels can use by itself, but must not
@@ -53,13 +62,13 @@ void ModuleConstants::runImport(const ast::Import &node, Scope &scope) {
 }
 
 void ModuleConstants::runImport(const ast::ImportFrom &node, Scope &scope) {
-  Object language(LanguageObject{""});
+  std::optional<Object> language = languageModule(node.module);
   for (const ast::ImportAlias &name : node.names) {
     if (node.module == "tegula" && name.name == "language")
-      scope.bind(name.alias, language);
-    else if (node.module == "tegula.language" && name.name != "*")
+      scope.bind(name.alias, Object(LanguageObject{""}));
+    else if (language && name.name != "*")
       scope.bind(name.alias,
-                 *constantAttribute(&files.getContext(), language, name.name));
+                 *constantAttribute(&files.getContext(), *language, name.name));
     else if (name.name == "*")
       stars.push_back({order, node.module, name.loc});
     else if (node.module != "__future__")
@@ -75,8 +84,8 @@ void ModuleConstants::runImport(const ast::ImportFrom &node, Scope &scope) {
 }
 
 bool ModuleConstants::isKnownModule(StringRef module) {
-  return module == "tegula" || module == "tegula.language" ||
-         module == "math" || module == "__future__" ||
+  return module == "tegula" || languageModule(module) || module == "math" ||
+         module == "__future__" ||
          files.find(module, source).file || ordinaryModule(module);
 }
 

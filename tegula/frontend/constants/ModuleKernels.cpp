@@ -166,7 +166,7 @@ ModuleConstants::makeKernels(std::vector<UnreachedKernel> &unreached) {
       kernels.push_back({name, kernel});
   };
   for (const auto &[qualified, kernel] : made)
-    if (kernel->getKind() == pl::FunctionKind::Entry)
+    if (kernel->isEntry())
       add(namesOf([&, &function = kernel](const Object &object) {
             const auto *known = object.as<FunctionObject>();
             return known && known->function == function.get();
@@ -198,7 +198,8 @@ ModuleConstants::makeKernels(std::vector<UnreachedKernel> &unreached) {
     bool isMethod = type && around.size() > 1 && !type->decorators.empty();
     std::string name = isMethod ? StringRef(pathOf(around)).drop_back().str()
                                 : pathOf(around) + node.name.str();
-    if ((!isMethod && decoration.kind != pl::FunctionKind::Entry) ||
+    if ((!isMethod && decoration.kind != pl::FunctionKind::Entry &&
+         decoration.kind != pl::FunctionKind::Host) ||
         llvm::any_of(unreached, [&](const UnreachedKernel &known) {
           return known.name == name;
         }))

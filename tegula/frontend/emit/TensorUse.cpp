@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/emit/TensorUse.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "tegula/ir/PlOps.h"
+#include "tegula/ir/PlRankOps.h"
 
 using namespace tegula;
 
 mlir::Value tegula::rootOf(mlir::Value tensor) {
   while (auto view = tensor.getDefiningOp<mlir::ViewLikeOpInterface>())
     tensor = view.getViewSource();
-  if (tensor.getDefiningOp<pl::CreateTensorOp>())
+  if (llvm::isa_and_present<pl::CreateTensorOp, pl::AllocWindowOp>(
+          tensor.getDefiningOp()))
     return tensor;
   auto argument = llvm::dyn_cast<mlir::BlockArgument>(tensor);
   bool isParameter = argument && llvm::isa<mlir::func::FuncOp>(
@@ -84,7 +85,7 @@ void TensorUse::reportUnwritten(
   for (mlir::Value value : order) {
     const Parameter &parameter = parameters.lookup(value);
     const DeclaredParameter &declared = *parameter.declared;
-    if (parameter.isWritten || !declared.isWritten())
+    if (parameter.isWritten || !declared.isWritten() || declared.isWindow)
       continue;
     if (declared.direction == pl::Direction::InOut)
       reporter.warning(declared.loc,

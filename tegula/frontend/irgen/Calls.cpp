@@ -2,6 +2,7 @@
 #include "tegula/frontend/irgen/Calls.h"
 #include "tegula/frontend/builtins/Builtins.h"
 #include "tegula/frontend/constants/ConstantFolding.h"
+#include "tegula/frontend/constants/Dtypes.h"
 #include "tegula/frontend/constants/KernelFunction.h"
 #include "tegula/frontend/irgen/Assertions.h"
 #include "tegula/frontend/irgen/ControlCalls.h"
@@ -42,6 +43,11 @@ Object Calls::evaluate(const ast::Expr &expr, const ast::Call &node) {
   const auto *method = std::get_if<ast::Attribute>(&node.callee->node);
   if (method && isMethodCall(*method))
     return callMethod(expr, *method);
+  if (method && method->name == "get_byte" && node.args.empty()) {
+    Object dtype = expressions.evaluate(*method->value);
+    if (const auto *known = dtype.as<DtypeObject>())
+      return Object::integer(getSize(toDType(known->type)));
+  }
   Object callee = expressions.evaluate(*node.callee);
   const std::string *path = callee.asLanguage();
   if (path && formOf(*path) == Form::Assume)

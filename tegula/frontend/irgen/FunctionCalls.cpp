@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/irgen/FunctionCalls.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tegula/frontend/constants/Dtypes.h"
 #include "tegula/frontend/emit/Requirements.h"
 #include "tegula/frontend/irgen/AxisGroups.h"
 #include "tegula/frontend/irgen/InstanceKey.h"
 #include "tegula/frontend/irgen/SymbolExtents.h"
 #include "tegula/ir/ExtentFacts.h"
+#include "tegula/ir/PlRankOps.h"
 
 using namespace tegula;
 using llvm::StringRef;
@@ -163,12 +165,34 @@ Value FunctionCalls::createOutput(const KernelFunction &callee,
       sizes);
 }
 
+/// Takes `device=` out of the arguments, unless the function has a parameter of
+/// that name.
+static std::optional<CallArgument>
+takeDevice(const std::vector<DeclaredParameter> &parameters,
+           CallArguments &arguments) {
+  auto found = llvm::find_if(arguments.keywords, [](const auto &keyword) {
+    return keyword.first == "device";
+  });
+  bool isParameter =
+      llvm::any_of(parameters, [](const DeclaredParameter &parameter) {
+        return parameter.name == "device";
+      });
+  if (found == arguments.keywords.end() || isParameter)
+    return std::nullopt;
+  CallArgument device = found->second;
+  arguments.keywords.erase(found);
+  return device;
+}
+
 Object FunctionCalls::call(const KernelFunction &callee,
-                           const CallArguments &arguments) {
+                           CallArguments arguments) {
   Location loc = arguments.loc;
   const Parameters *parameters = state.module.parametersOf(callee);
+  if (!parameters)
+    return Object::poison();
+  std::optional<CallArgument> device = takeDevice(*parameters, arguments);
   Bound bound;
-  if (!parameters || !bind(callee, *parameters, arguments, bound))
+  if (!bind(callee, *parameters, arguments, bound))
     return Object::poison();
   const FunctionInstance *instance = state.module.instantiate(
       callee, bound.objects, findEqualAxes(bound.objects, loc), state.grid,
@@ -183,7 +207,8 @@ Object FunctionCalls::call(const KernelFunction &callee,
     return Object::poison();
   }
   useArguments(*instance, *parameters, bound.objects, loc);
-  return emitCall(*instance, bound, loc);
+  return device ? dispatch(callee, *instance, bound, *device, loc)
+                : emitCall(*instance, bound, loc);
 }
 
 /// Adds the run-time values of an argument, in order.
@@ -243,6 +268,44 @@ Object FunctionCalls::emitCall(const FunctionInstance &instance,
       operand = whole;
   llvm::ArrayRef<Value> remaining = results;
   return resultOf(instance.returned, operands, remaining);
+}
+
+/// The call where this rank is the one it is for.
+Object FunctionCalls::dispatch(const KernelFunction &callee,
+                               const FunctionInstance &instance,
+                               const Bound &bound, const CallArgument &device,
+                               Location loc) {
+  mlir::OpBuilder &builder = emitter.builder;
+  if (mlir::func::FuncOp func = instance.func; func.getNumResults() != 0)
+    return fail(loc,
+                "'" + callee.getName() +
+                    "' is dispatched to a device, so it gives its results "
+                    "through its parameters",
+                {{callee.getLoc(), "declared here"}});
+  Value rank = emitter.toIndex(device.loc, device.object, "a device");
+  if (!rank)
+    return Object::poison();
+  llvm::SmallVector<Value> tensors;
+  llvm::SmallVector<bool> reads, writes;
+  for (auto [object, isWritten] :
+       llvm::zip(bound.objects, instance.isWritten)) {
+    Value tensor = object.asTensor();
+    if (!tensor || pl::isWindow(tensor))
+      continue;
+    tensors.push_back(tensor);
+    reads.push_back(true);
+    writes.push_back(isWritten);
+  }
+  Value isMine = pl::DispatchOp::create(builder, loc, builder.getI1Type(), rank,
+                                        tensors, reads, writes);
+  auto branch = mlir::scf::IfOp::create(builder, loc, isMine,
+                                        /*withElseRegion=*/false);
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  Object result = emitCall(instance, bound, loc);
+  pl::DispatchEndOp::create(builder, loc);
+  state.lastCallHadEffect = true;
+  return result;
 }
 
 void FunctionCalls::useArguments(const FunctionInstance &instance,

@@ -21,7 +21,7 @@ public:
                 SymbolExtents &symbolExtents)
       : FunctionPart(state), groups(groups), symbolExtents(symbolExtents) {}
 
-  Object call(const KernelFunction &callee, const CallArguments &arguments);
+  Object call(const KernelFunction &callee, CallArguments arguments);
 
 private:
   using Parameters = std::vector<DeclaredParameter>;
@@ -61,6 +61,9 @@ private:
                     llvm::ArrayRef<Object> arguments, mlir::Location loc);
   Object emitCall(const FunctionInstance &instance, const Bound &bound,
                   mlir::Location loc);
+  Object dispatch(const KernelFunction &callee,
+                  const FunctionInstance &instance, const Bound &bound,
+                  const CallArgument &device, mlir::Location loc);
 
   AxisGroups &groups;
   SymbolExtents &symbolExtents;

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The ops of programs over ranks: calls of the routines of RanksAbi.h.
+
+#include "tegula/backends/cpu/TileLowering.h"
+#include "tegula/ir/PlRankOps.h"
+#include "tegula/support/KernelAbi.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace mlir;
+using namespace tegula;
+
+namespace {
+
+/// Lowers the ops of one function that know of ranks.
+class RankLowering {
+public:
+  RankLowering(TileLowering &lowering, Location loc)
+      : lowering(lowering), builder(lowering.getBuilder()), loc(loc) {}
+
+  Value integer(int64_t number, unsigned bits) {
+    return arith::ConstantIntOp::create(builder, loc, number, bits);
+  }
+  Value asI64(Value index) {
+    return builder.createOrFold<arith::IndexCastOp>(loc, builder.getI64Type(),
+                                                    index);
+  }
+  Value asI32(Value index) {
+    return arith::TruncIOp::create(builder, loc, builder.getI32Type(),
+                                   asI64(index));
+  }
+  Value asIndex(Value i64) {
+    return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                      i64);
+  }
+  Value site() { return integer(lowering.siteOf(loc), 32); }
+  Value isThere(Value pointer) {
+    Value null = LLVM::ZeroOp::create(builder, loc, pointer.getType());
+    return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, pointer,
+                                null);
+  }
+  /// The sizes and strides of a view, as RanksAbi.h has them.
+  Value shapeOf(const View &view) {
+    Indices numbers = view.sizes;
+    llvm::append_range(numbers, view.strides);
+    return lowering.storeNumbers(numbers, loc);
+  }
+  static int64_t bitsOf(const View &view) {
+    return view.isHalfBytes() ? 4 : view.element.getIntOrFloatBitWidth();
+  }
+
+  TileLowering &lowering;
+  OpBuilder &builder;
+  Location loc;
+};
+
+} // namespace
+
+/// What both ends of a use of a peer's memory are told.
+static SmallVector<Value> peerArguments(RankLowering &ranks, const View &own,
+                                        Value peer, pl::PeerUse use,
+                                        Value state) {
+  return {own.asPointer(ranks.builder, ranks.loc),
+          ranks.asI64(peer),
+          ranks.shapeOf(own),
+          ranks.integer(own.getRank(), 64),
+          ranks.integer(RankLowering::bitsOf(own), 64),
+          ranks.integer(static_cast<int64_t>(use), 32),
+          state,
+          ranks.site()};
+}
+
+void TileLowering::lowerPeer(pl::PeerOp op) {
+  RankLowering ranks(*this, op.getLoc());
+  ScratchScope scope(currentFrame());
+  const View own = view(op.getSource());
+  View memory = own;
+  memory.base = callRuntime("tegulaPeerBegin", state.getType(),
+                            peerArguments(ranks, own, scalar(op.getPeer()),
+                                          op.getUse(), state),
+                            op.getLoc())
+                    .getResult();
+  memory.offset = builder.getIndexAttr(0);
+  views[op.getResult()] =
+      orHarmless(memory, ranks.isThere(memory.base),
+                 op.getResult().getType().getDims(), op.getLoc());
+}
+
+void TileLowering::lowerPeerEnd(pl::PeerEndOp op) {
+  RankLowering ranks(*this, op.getLoc());
+  ScratchScope scope(currentFrame());
+  auto peer = op.getMemory().getDefiningOp<pl::PeerOp>();
+  SmallVector<Value> arguments = {
+      view(op.getMemory()).asPointer(builder, op.getLoc())};
+  llvm::append_range(arguments, peerArguments(ranks, view(peer.getSource()),
+                                              scalar(peer.getPeer()),
+                                              peer.getUse(), state));
+  callRuntime("tegulaPeerEnd", {}, arguments, op.getLoc());
+}
+
+void TileLowering::lowerAllocWindow(pl::AllocWindowOp op) {
+  Location loc = op.getLoc();
+  RankLowering ranks(*this, loc);
+  OpFoldResult size =
+      withinBound(op, 0,
+                  math(loc).max(IndexMath::fold(scalar(op.getBytes())),
+                                builder.getIndexAttr(0)));
+  Value base =
+      callRuntime("tegulaWindowAllocate", state.getType(),
+                  {ranks.asI64(math(loc).value(size)), state, ranks.site()},
+                  loc)
+          .getResult();
+  View memory{base,
+              builder.getI8Type(),
+              builder.getIndexAttr(0),
+              {size},
+              {builder.getIndexAttr(1)}};
+  views[op.getResult()] = orHarmless(memory, ranks.isThere(base),
+                                     op.getResult().getType().getDims(), loc);
+}
+
+void TileLowering::lowerRetype(pl::RetypeOp op) {
+  Location loc = op.getLoc();
+  const View bytes = view(op.getSource());
+  auto type = op.getResult().getType();
+  View memory{bytes.asPointer(builder, loc),
+              tensorElement(type.getElementType()),
+              builder.getIndexAttr(0),
+              {},
+              Indices(type.getRank())};
+  for (auto [axis, size] : llvm::enumerate(indices(op.getSizes())))
+    memory.sizes.push_back(
+        withinBound(op, axis, math(loc).max(size, builder.getIndexAttr(0))));
+  OpFoldResult stride = builder.getIndexAttr(1);
+  for (unsigned axis = type.getRank(); axis-- > 0;) {
+    memory.strides[axis] = stride;
+    stride = math(loc).mul(stride, memory.sizes[axis]);
+  }
+  Value wanted = denseBytes(memory, loc);
+  Value there = RankLowering(*this, loc).asI64(math(loc).value(bytes.sizes[0]));
+  // An overflow is -1, so as an unsigned number too large as well.
+  Value isInside = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::ule, wanted, there);
+  Value one = arith::ConstantIntOp::create(builder, loc, 1, 1);
+  Value isOutside = arith::XOrIOp::create(builder, loc, isInside, one);
+  Value count =
+      arith::IndexCastOp::create(builder, loc, builder.getIndexType(), wanted);
+  StringRef place = cast<StringAttr>(sites[siteOf(loc)]).getValue();
+  reportIf(isOutside, TegulaUnmetRequirement,
+           siteOf(place + ": a tensor of %0 bytes does not fit in a window "
+                          "of %1"),
+           0, OpFoldResult(count), bytes.sizes[0], loc);
+  if (memory.isHalfBytes())
+    memory.base = halfByteAt(builder, loc, memory.base);
+  views[op.getResult()] = orHarmless(memory, isInside, type.getDims(), loc);
+}
+
+/// Where a signal lies, or an element that does not matter.
+Value TileLowering::signalAt(Value signal, ValueRange place, Location loc) {
+  const View memory = view(signal);
+  Value isInside = checkIndices(place, memory.sizes, loc);
+  Indices ones(memory.getRank(), builder.getIndexAttr(1));
+  Value pointer =
+      memory.window(math(loc), indices(place), ones).asPointer(builder, loc);
+  Value null = LLVM::ZeroOp::create(builder, loc, pointer.getType());
+  return arith::SelectOp::create(builder, loc, isInside, pointer, null);
+}
+
+void TileLowering::lowerNotify(pl::NotifyOp op) {
+  RankLowering ranks(*this, op.getLoc());
+  callRuntime("tegulaNotify", {},
+              {signalAt(op.getSignal(), op.getIndices(), op.getLoc()),
+               ranks.asI64(scalar(op.getPeer())),
+               ranks.asI32(scalar(op.getValue())),
+               ranks.integer(static_cast<int64_t>(op.getKind()), 32), state,
+               ranks.site()},
+              op.getLoc());
+}
+
+void TileLowering::lowerWait(pl::WaitOp op) {
+  RankLowering ranks(*this, op.getLoc());
+  callRuntime("tegulaWait", {},
+              {signalAt(op.getSignal(), op.getIndices(), op.getLoc()),
+               ranks.asI32(scalar(op.getExpected())),
+               ranks.integer(static_cast<int64_t>(op.getKind()), 32), state,
+               ranks.site()},
+              op.getLoc());
+}
+
+void TileLowering::lowerMeet(pl::MeetOp op) {
+  RankLowering ranks(*this, op.getLoc());
+  Value what = ranks.integer(
+      static_cast<int64_t>(llvm::xxh3_64bits(op.getPurpose())), 64);
+  for (Value number : op.getNumbers()) {
+    Value odd = ranks.integer(0x100000001b3, 64);
+    what = arith::MulIOp::create(builder, op.getLoc(), what, odd);
+    what = arith::XOrIOp::create(builder, op.getLoc(), what,
+                                 ranks.asI64(scalar(number)));
+  }
+  callRuntime("tegulaMeet", {}, {what, state, ranks.site()}, op.getLoc());
+}
+
+/// The tensors are an array of TegulaTensorUse, whose numbers are laid out as
+/// 64-bit ones.
+void TileLowering::lowerDispatch(pl::DispatchOp op) {
+  Location loc = op.getLoc();
+  RankLowering ranks(*this, loc);
+  ScratchScope scope(currentFrame());
+  auto addressOf = [&](Value pointer) -> OpFoldResult {
+    return ranks.asIndex(
+        LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(), pointer));
+  };
+  auto pair = [&](int64_t low, int64_t high) -> OpFoldResult {
+    return builder.getIndexAttr(low | high << 32);
+  };
+  Indices uses;
+  for (auto [tensor, reads, writes] :
+       llvm::zip(op.getTensors(), op.getReads(), op.getWrites())) {
+    const View memory = view(tensor);
+    uses.push_back(addressOf(memory.asPointer(builder, loc)));
+    uses.push_back(addressOf(ranks.shapeOf(memory)));
+    uses.push_back(pair(memory.getRank(), RankLowering::bitsOf(memory)));
+    uses.push_back(pair(reads, writes));
+  }
+  Value array =
+      uses.empty()
+          ? LLVM::ZeroOp::create(builder, loc, state.getType()).getResult()
+          : storeNumbers(uses, loc);
+  Value isMine = callRuntime("tegulaDispatchBegin", builder.getI32Type(),
+                             {ranks.asI64(scalar(op.getDevice())), array,
+                              ranks.integer(op.getTensors().size(), 64), state,
+                              ranks.site()},
+                             loc)
+                     .getResult();
+  scalars.map(op.getMine(),
+              arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
+                                    isMine, ranks.integer(0, 32))
+                  .getResult());
+}
+
+bool TileLowering::lowerRankOp(Operation &op) {
+  Location loc = op.getLoc();
+  RankLowering ranks(*this, loc);
+  auto number = [&](StringRef routine) {
+    return ranks.asIndex(
+        callRuntime(routine, builder.getI64Type(), {}, loc).getResult());
+  };
+  bool isKnown = true;
+  llvm::TypeSwitch<Operation *>(&op)
+      .Case([&](pl::RankOp rank) {
+        scalars.map(rank.getRank(), number("tegulaRank"));
+      })
+      .Case([&](pl::RankCountOp ranks) {
+        scalars.map(ranks.getCount(), number("tegulaRankCount"));
+      })
+      .Case([&](pl::AllocWindowOp alloc) { lowerAllocWindow(alloc); })
+      .Case([&](pl::RetypeOp retype) { lowerRetype(retype); })
+      .Case([&](pl::PeerOp peer) { lowerPeer(peer); })
+      .Case([&](pl::PeerEndOp end) { lowerPeerEnd(end); })
+      .Case([&](pl::NotifyOp notify) { lowerNotify(notify); })
+      .Case([&](pl::WaitOp wait) { lowerWait(wait); })
+      .Case([&](pl::MeetOp meet) { lowerMeet(meet); })
+      .Case([&](pl::DispatchOp dispatch) { lowerDispatch(dispatch); })
+      .Case([&](pl::DispatchEndOp) {
+        callRuntime("tegulaDispatchEnd", {}, {state, ranks.site()}, loc);
+      })
+      .Case([&](pl::HostEndOp) {
+        callRuntime("tegulaHostEnd", {}, {state, ranks.site()}, loc);
+      })
+      .Default([&](Operation *) { isKnown = false; });
+  return isKnown;
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+include "tegula/frontend/builtins/Builtin.td"
+
+let theme = "ranks" in {
+
+def Pl_RankFunction : Builtin<"distributed.rank", (takes Maybe<Any>:$ctx),
+    "the number of the rank that runs this", Calls<"buildRank">>;
+
+def Pl_RanksFunction : Builtin<"distributed.nranks", (takes Maybe<Any>:$ctx),
+    "how many ranks there are", Calls<"buildRankCount">>;
+
+def : Same<"distributed.world_size", Pl_RanksFunction>;
+
+def : Builtin<"distributed.get_comm_ctx", (takes Maybe<Any>:$x),
+    "what `rank` and `nranks` may be given; there is nothing in it",
+    Calls<"buildRankContext">>;
+
+let hasEffect = 1 in
+def Pl_AllocWindowFunction : Builtin<"distributed.alloc_window_buffer",
+    (takes Named<Any, ["shape", "bytes"]>:$size, Maybe<Dtype>:$dtype,
+           Maybe<Any>:$name),
+    "memory of every rank that its peers reach, all 0: so many bytes, or a "
+    "shape of `dtype`; all ranks come here",
+    Calls<"buildAllocWindow">>;
+
+def : Same<"distributed.import_window_buffer", Pl_AllocWindowFunction>;
+
+def : Builtin<"distributed.window",
+    (takes Named<Any, ["buf"]>:$buffer, Sizes:$shape, Dtype:$dtype),
+    "the first bytes of a window as a tensor", Calls<"buildWindow">>;
+
+let hasEffect = 1 in {
+
+def : Builtin<"distributed.notify",
+    (takes Named<Any, ["signal"]>:$target, Number<"a rank">:$peer, Any:$offsets,
+           Number<"the value of a signal">:$value, Maybe<Any>:$op),
+    "adds to a signal (INT32) in the window of rank `peer`, or sets it with "
+    "`op=pld.NotifyOp.Set`, after all that this rank wrote before",
+    Calls<"buildNotify">>;
+
+def Pl_WaitFunction : Builtin<"distributed.wait",
+    (takes Named<Any, ["target"]>:$signal, Any:$offsets,
+           Number<"the value of a signal">:$expected, Maybe<Any>:$cmp),
+    "waits until a signal in the window of this rank is at least what is "
+    "expected, or just that with `cmp=pld.WaitCmp.Eq`", Calls<"buildWait">>;
+
+def : Same<"distributed.defer_wait", Pl_WaitFunction>;
+
+// For prelude.py.
+def : Builtin<"_peer", (takes Shaped:$x, Number<"a rank">:$peer, Any:$use),
+    "the same part of the window of another rank", Calls<"buildPeer">>;
+
+def : Builtin<"_peer_end", (takes Shaped:$x),
+    "hands over what was written there", Calls<"buildPeerEnd">>;
+
+def : Builtin<"_meet", (takes Any:$purpose, Maybe<Any>:$number,
+           Maybe<Any>:$window, Maybe<Any>:$kind, Maybe<Any>:$mode),
+    "waits until all ranks are here, for the same purpose", Calls<"buildMeet">>;
+
+}
+
+def : Builtin<"_reduced", (takes Any:$lhs, Any:$rhs, Any:$op),
+    "what a pld.ReduceOp makes of two tiles", Calls<"buildReduced">>;
+
+def : Builtin<"_part", (takes Shaped:$x, Tile:$tile, Any:$offsets),
+    "the window of a tensor that a tile goes to", Calls<"buildPart">>;
+
+def : Builtin<"_peer_use", (takes Maybe<Any>:$atomic),
+    "how a peer is used by what is stored there", Calls<"buildPeerUse">>;
+
+def : Builtin<"_reduce_name", (takes Maybe<Any>:$op),
+    "what a pld.ReduceOp is called", Calls<"buildReduceName">>;
+
+} // theme

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Ops of programs over ranks: who runs them, windows, signals, dispatches.
+
+#ifndef TEGULA_IR_PLRANKOPS_H
+#define TEGULA_IR_PLRANKOPS_H
+
+#include "tegula/ir/PlOps.h"
+#include "tegula/ir/PlRankEnums.h.inc"
+
+namespace tegula::pl {
+
+/// On a pl.create_tensor: all ranks see one memory.
+inline constexpr llvm::StringLiteral sharedAttrName = "pl.shared";
+
+/// True if the tensor is a window: memory that each rank has one of.
+bool isWindow(mlir::Value tensor);
+
+} // namespace tegula::pl
+
+#define GET_OP_CLASSES
+#include "tegula/ir/PlRankOps.h.inc"
+
+#endif // TEGULA_IR_PLRANKOPS_H
