@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # tegula_generate_builtins(LAYER): the table of the functions of the language, classes for their calls, and how ops are
-# printed as such, from builtins/Builtins.td and prelude.py of this folder. Called before the folder's tegula_add_layer.
+# printed as such, from builtins/Builtins.td and the preludes of this folder. Called before the folder's tegula_add_layer.
 
 find_program(TEGULA_LLVM_TABLEGEN llvm-tblgen HINTS ${LLVM_TOOLS_BINARY_DIR} NO_DEFAULT_PATH REQUIRED)
 
@@ -10,11 +10,12 @@ function(tegula_generate_builtins layer)
   set(calls ${CMAKE_CURRENT_BINARY_DIR}/unparse)
   set(script ${PROJECT_SOURCE_DIR}/scripts/generate-builtins.py)
   file(GLOB declarations CONFIGURE_DEPENDS ${source}/*.td ${PROJECT_SOURCE_DIR}/tegula/ir/*.td)
+  set(preludes ${source}/prelude.py ${source}/prelude_ranks.py)
   set(generated ${output}/Builtins.h.inc ${output}/Builtins.cpp.inc ${calls}/Calls.cpp.inc)
-  add_custom_command(OUTPUT ${generated} DEPENDS ${declarations} ${source}/prelude.py ${script} VERBATIM
+  add_custom_command(OUTPUT ${generated} DEPENDS ${declarations} ${preludes} ${script} VERBATIM
     COMMAND ${CMAKE_COMMAND} -E make_directory ${output} ${calls}
     COMMAND ${TEGULA_LLVM_TABLEGEN} --dump-json ${source}/Builtins.td -I ${PROJECT_SOURCE_DIR} -I ${MLIR_INCLUDE_DIRS}
       -o ${output}/Builtins.json
-    COMMAND ${Python_EXECUTABLE} ${script} ${output}/Builtins.json ${source}/prelude.py ${generated})
+    COMMAND ${Python_EXECUTABLE} ${script} ${output}/Builtins.json ${generated} ${preludes})
   add_custom_target(tegula_${layer}_tablegen DEPENDS ${generated})
 endfunction()

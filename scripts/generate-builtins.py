@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes the table of the functions of the language, a class with named arguments for each C++ function that builds
-them, and the calls that ops are printed as, from the declarations in tegula/frontend/builtins, its prelude.py and the
+them, and the calls that ops are printed as, from the declarations in tegula/frontend/builtins, its preludes and the
 elementwise ops.
 
-Usage: generate-builtins.py DUMP.json PRELUDE HEADER SOURCE CALLS, where the dump is what llvm-tblgen makes of
+Usage: generate-builtins.py DUMP.json HEADER SOURCE CALLS PRELUDES..., where the dump is what llvm-tblgen makes of
 Builtins.td."""
 
 import ast
@@ -125,7 +125,7 @@ def read_annotation(annotation: ast.expr | None) -> tuple[str, list[str]]:
     return annotation.attr, []
 
 
-def read_functions(records: Records, prelude: str) -> list[Function]:
+def read_functions(records: Records, preludes: list[str]) -> list[Function]:
     functions = read_elementwise(records)
     for record in records.of("Builtin"):
         builder = records.dump[record["builder"]["def"]]
@@ -141,7 +141,8 @@ def read_functions(records: Records, prelude: str) -> list[Function]:
                 shows=[records.dump[each["def"]] for each in record["shows"]],
             )
         )
-    functions += read_prelude(prelude, records)
+    for prelude in preludes:
+        functions += read_prelude(prelude, records)
     themes = list(dict.fromkeys(function.theme for function in functions))
     return sorted(functions, key=lambda function: themes.index(function.theme))
 
@@ -366,9 +367,9 @@ def calls(functions: list[Function], records: Records) -> str:
 
 
 def main() -> int:
-    dump, prelude, header_path, source_path, calls_path = map(pathlib.Path, sys.argv[1:])
+    dump, header_path, source_path, calls_path, *preludes = map(pathlib.Path, sys.argv[1:])
     records = Records(json.loads(dump.read_text()))
-    functions = read_functions(records, prelude.read_text())
+    functions = read_functions(records, [prelude.read_text() for prelude in preludes])
     header_path.write_text(header(functions))
     source_path.write_text(source(functions))
     calls_path.write_text(calls(functions, records))

@@ -13,7 +13,7 @@ from conftest import BUILD
 
 ROOT = pathlib.Path(__file__).parents[2]
 BUILTINS = ROOT / "tegula" / "frontend" / "builtins"
-PRELUDE = BUILTINS / "prelude.py"
+PRELUDES = [BUILTINS / "prelude.py", BUILTINS / "prelude_ranks.py"]
 FUNCTION = re.compile(
     r"^(?:\w[^\n;{}]*[\s*&])?(?:tegula::)?(\w+)\([^;{}]*\)[^;{}]*\{(?:\n.*?^\}| .*?\}$)", re.DOTALL | re.MULTILINE
 )
@@ -29,7 +29,7 @@ def load_generator():
 
 GENERATOR = load_generator()
 RECORDS = GENERATOR.Records(json.loads((BUILD / "tegula" / "frontend" / "builtins" / "Builtins.json").read_text()))
-FUNCTIONS = GENERATOR.read_functions(RECORDS, PRELUDE.read_text())
+FUNCTIONS = GENERATOR.read_functions(RECORDS, [prelude.read_text() for prelude in PRELUDES])
 BUILT = [function for function in FUNCTIONS if function.builder]
 WRITTEN = [function for function in FUNCTIONS if function.text]
 

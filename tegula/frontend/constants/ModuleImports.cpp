@@ -85,8 +85,8 @@ void ModuleConstants::runImport(const ast::ImportFrom &node, Scope &scope) {
 
 bool ModuleConstants::isKnownModule(StringRef module) {
   return module == "tegula" || languageModule(module) || module == "math" ||
-         module == "__future__" ||
-         files.find(module, source).file || ordinaryModule(module);
+         module == "__future__" || files.find(module, source).file ||
+         ordinaryModule(module);
 }
 
 const ast::Stmt *ModuleConstants::findMissingImport(Stmts stmts, Scope &) {
