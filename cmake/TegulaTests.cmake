@@ -15,7 +15,7 @@ endfunction()
 find_package(GTest REQUIRED)
 file(GLOB_RECURSE unit_sources CONFIGURE_DEPENDS ${test_dir}/*/*Test.cpp)
 # These have a program of their own.
-list(FILTER unit_sources EXCLUDE REGEX "/test/sim/")
+list(FILTER unit_sources EXCLUDE REGEX "/test/(dist|sim)/")
 if(unit_sources)
   add_executable(tegula-tests ${unit_sources})
   target_link_libraries(tegula-tests PRIVATE tegula MLIR LLVM GTest::gmock GTest::gmock_main)

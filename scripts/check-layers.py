@@ -14,7 +14,7 @@ MAY_USE = {
     "transforms": {"support", "ir"},
     "backends": {"support", "launch", "ir", "transforms", "sim"},
     "sim": {"support"},
-    "dist": {"support"},
+    "dist": {"support", "launch"},
     "runtime": {"support", "launch", "ir", "frontend", "transforms", "backends", "sim", "dist"},
 }
 # The rooms of the front end, each with those it may use besides its own.
@@ -55,7 +55,7 @@ def problems_of(path: Path, layer: str) -> list[str]:
             allowed = {own, *HOSTED_BY.get(own, set())}
             if used == "backends" and len(parts) > 3 and path != REGISTER and parts[2] not in allowed:
                 found.append(f"{shown(path)}: names the back end '{parts[2]}', which only '{shown(REGISTER)}' may")
-        elif parts[0].startswith("mlir") and layer in ("support", "launch", "sim"):
+        elif parts[0].startswith("mlir") and layer in ("support", "launch", "sim", "dist"):
             found.append(f"{shown(path)}: layer '{layer}' may not use MLIR, includes '{'/'.join(parts)}'")
         elif parts[0] in MAY_USE or ".." in parts:
             found.append(f"{shown(path)}: write the include from the root: 'tegula/...', not '{'/'.join(parts)}'")

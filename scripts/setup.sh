@@ -10,6 +10,7 @@ PACKAGES=(
     clang-22 lld-22 liblld-22-dev clang-format-22 clang-tidy-22 libomp-22-dev
     llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools
     libgtest-dev libgmock-dev libtomlplusplus-dev zlib1g-dev libzstd-dev qemu-user chromium
+    openmpi-bin libopenmpi-dev
 )
 if [ "${1:-}" = sanitizers ]; then
     PACKAGES+=(libclang-rt-22-dev llvm-22)

@@ -3,6 +3,7 @@
 
 #include "tegula/launch/CompilerService.h"
 #include "tegula/launch/ForkGate.h"
+#include "tegula/launch/OwnFolder.h"
 
 #include <dlfcn.h>
 #include <mutex>
@@ -10,17 +11,6 @@
 using namespace tegula;
 
 static constexpr const char *libraryName = "libtegula.so.0";
-
-/// The folder of this library, with its last slash; empty if unknown.
-static std::string getOwnFolder() {
-  Dl_info own;
-  if (!dladdr(reinterpret_cast<void *>(&getCompilerService), &own) ||
-      !own.dli_fname)
-    return "";
-  std::string path = own.dli_fname;
-  size_t slash = path.rfind('/');
-  return slash == std::string::npos ? "" : path.substr(0, slash + 1);
-}
 
 static void *openLibrary(std::string &reason) {
   for (const std::string &path :

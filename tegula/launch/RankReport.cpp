@@ -34,6 +34,8 @@ static std::string formatAwaited(const RankState &state) {
                       {wanted, of, now});
   case RankState::Awaited::HostEnd:
     return formatText("rank {0} at the end of the program", {of});
+  case RankState::Awaited::Update:
+    return formatText("its turn to change memory of rank {0}", {of});
   }
   return "";
 }

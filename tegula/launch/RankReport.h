@@ -19,14 +19,15 @@ namespace tegula {
 struct RankState {
   enum class Doing : uint32_t { Running, Waiting, Idle, Left, Failed, Lost };
   /// What a rank that waits needs: a signal that equals `wanted` or has reached
-  /// it, all ranks at a meeting, dispatch number `wanted` of rank `of`, or all
-  /// ranks at the end of the program.
+  /// it, rank `of` at a meeting, its dispatch number `wanted`, that it is at
+  /// the end of the program, or its turn to change that one's memory.
   enum class Awaited : uint32_t {
     SignalEqual,
     SignalAtLeast,
     Meeting,
     Dispatch,
-    HostEnd
+    HostEnd,
+    Update
   };
 
   Doing doing = Doing::Running;

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tegula/dist/DispatchTable.h"
+
+#include <algorithm>
+
+using namespace tegula;
+
+/// Unsigned integers stand for all elements of their size.
+static DType typeOfBits(int32_t bits) {
+  switch (bits) {
+  case 4:
+    return DType::UInt4;
+  case 16:
+    return DType::UInt16;
+  case 32:
+    return DType::UInt32;
+  case 64:
+    return DType::UInt64;
+  default:
+    return DType::UInt8;
+  }
+}
+
+DispatchUse::DispatchUse(const TegulaTensorUse &use)
+    : view(use.data, typeOfBits(use.elementBits),
+           {use.shape, static_cast<size_t>(use.rank)},
+           {use.shape + use.rank, static_cast<size_t>(use.rank)}),
+      reads(use.reads), writes(use.writes) {
+  if (view.rank > TensorView::maxRank || !computeRange(view, range))
+    range = {0, UINTPTR_MAX};
+}
+
+bool DispatchUse::overlaps(const DispatchUse &other) const {
+  if (range.isEmpty() || other.range.isEmpty() || !range.overlaps(other.range))
+    return false;
+  if (view.rank > TensorView::maxRank || other.view.rank > TensorView::maxRank)
+    return true;
+  if (isHalfByte(view.dtype) || isHalfByte(other.view.dtype))
+    return true;
+  return mayShareMemory(view, other.view);
+}
+
+bool Dispatch::writes() const {
+  return std::any_of(uses.begin(), uses.end(),
+                     [](const DispatchUse &use) { return use.writes; });
+}
+
+void DispatchTable::forget(llvm::function_ref<bool(const Dispatch &)> isOver) {
+  dispatches.erase(std::remove_if(dispatches.begin(), dispatches.end(),
+                                  [&](const Dispatch &dispatch) {
+                                    return isOver(dispatch);
+                                  }),
+                   dispatches.end());
+}
+
+static bool conflicts(llvm::ArrayRef<DispatchUse> later,
+                      llvm::ArrayRef<DispatchUse> earlier) {
+  for (const DispatchUse &use : later)
+    for (const DispatchUse &other : earlier)
+      if ((use.writes || other.writes) && use.overlaps(other))
+        return true;
+  return false;
+}
+
+std::vector<size_t>
+DispatchTable::findConflicts(llvm::ArrayRef<DispatchUse> uses) const {
+  std::vector<size_t> found;
+  for (size_t index = 0; index < dispatches.size(); ++index)
+    if (conflicts(uses, dispatches[index].uses))
+      found.push_back(index);
+  return found;
+}
+
+static bool writeSame(const Dispatch &lhs, const Dispatch &rhs) {
+  for (const DispatchUse &use : lhs.uses)
+    for (const DispatchUse &other : rhs.uses)
+      if (use.writes && other.writes && use.overlaps(other))
+        return true;
+  return false;
+}
+
+std::vector<size_t>
+DispatchTable::findUnfetched(llvm::ArrayRef<size_t> needed) const {
+  std::vector<bool> isNeeded(dispatches.size());
+  for (size_t index : needed)
+    isNeeded[index] = !dispatches[index].isFetched;
+  // From the last to the first, so that one pass finds all.
+  for (size_t index = dispatches.size(); index-- > 0;)
+    if (isNeeded[index])
+      for (size_t before = 0; before < index; ++before)
+        if (!dispatches[before].isFetched &&
+            writeSame(dispatches[index], dispatches[before]))
+          isNeeded[before] = true;
+  std::vector<size_t> found;
+  for (size_t index = 0; index < isNeeded.size(); ++index)
+    if (isNeeded[index] && dispatches[index].writes())
+      found.push_back(index);
+  return found;
+}

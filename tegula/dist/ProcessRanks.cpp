@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The life of a call, and meetings.
+
+#include "tegula/dist/ProcessRanks.h"
+
+#include <algorithm>
+#include <cstring>
+#include <unistd.h>
+
+using namespace tegula;
+
+ProcessRanks::ProcessRanks(std::unique_ptr<Transport> transport,
+                           Options options)
+    : RankGroup(transport->getRank(), transport->getCount()),
+      transport(std::move(transport)), messages(this->transport->getMessages()),
+      patience(Patience::amongRunning(this->transport->getLocalCount() +
+                                      options.otherProcesses)) {}
+
+Problem ProcessRanks::create(std::unique_ptr<Transport> transport,
+                             Options options,
+                             std::unique_ptr<ProcessRanks> &ranks) {
+  std::unique_ptr<ProcessRanks> made(
+      new ProcessRanks(std::move(transport), options));
+  if (Problem problem = made->start())
+    return problem;
+  ranks = std::move(made);
+  return {};
+}
+
+Problem ProcessRanks::start() {
+  int64_t rows = isDirect() ? 1 : getCount();
+  if (Problem problem =
+          transport->createSegment(sizeof(RankDoor) + rows * sizeof(RankRow),
+                                   SegmentKind::PartOfEach, board))
+    return problem;
+  transport->setLeaving(
+      [](void *ranks) { static_cast<ProcessRanks *>(ranks)->leave(); }, this);
+  RankRow &row = ownRow();
+  row.pid = ::getpid();
+  row.ready = call + 1;
+  row.doing = static_cast<uint32_t>(RankState::Doing::Idle);
+  TegulaCallState state = {};
+  isInCall = true;
+  bool isThere = arrive({OwnMeeting::Start, 0, -1}, RankState::Awaited::Meeting,
+                        {&state, -1});
+  isInCall = false;
+  row.ended = call++;
+  meetings = 0;
+  if (!isThere)
+    return describeRankProblem(state, {}, report());
+  for (int64_t rank = 0; rank < getCount(); ++rank)
+    liveness.add(isDirect() && rank != getRank() ? rowOf(rank).pid : -1);
+  return {};
+}
+
+ProcessRanks::~ProcessRanks() {
+  leave();
+  transport->setLeaving(nullptr, nullptr);
+}
+
+void ProcessRanks::leave() {
+  if (hasLeft || transport->isOver())
+    return;
+  hasLeft = true;
+  ownRow().doing = static_cast<uint32_t>(RankState::Doing::Left);
+  publish();
+}
+
+RankRow &ProcessRanks::rowOf(int64_t rank) const {
+  char *rows = board.parts[isDirect() ? rank : getRank()] + sizeof(RankDoor);
+  return reinterpret_cast<RankRow *>(rows)[isDirect() ? 0 : rank];
+}
+
+RankDoor &ProcessRanks::doorOf(int64_t rank) const {
+  return *reinterpret_cast<RankDoor *>(board.parts[rank]);
+}
+
+void ProcessRanks::publish() {
+  RankRow &row = ownRow();
+  row.changes.fetch_add(1);
+  if (!isDirect()) {
+    // The words that others wait for come last.
+    sendRow(offsetof(RankRow, arrivals), offsetof(RankRow, text));
+    sendRow(0, offsetof(RankRow, arrivals));
+  } else if (doorOf(getRank()).sleepers.load() > 0) {
+    wakeAll(row.changes);
+  }
+}
+
+void ProcessRanks::sendRow(int64_t begin, int64_t end) {
+  char *row = reinterpret_cast<char *>(&ownRow());
+  int64_t offset = row + begin - board.parts[getRank()];
+  const int64_t size = end - begin, stride = 1;
+  for (int64_t peer = 0; peer < getCount(); ++peer)
+    if (peer != getRank())
+      if (Problem problem = messages->write(
+              {board.number, peer, offset, size, stride, 1}, row + begin)) {
+        std::lock_guard<std::mutex> guard(reporting);
+        words = problem.getText();
+      }
+}
+
+bool ProcessRanks::enter(CallPlace place) {
+  if (place.state->error != TegulaNoError) {
+    markFailed(place);
+    return false;
+  }
+  return isInCall || begin(place);
+}
+
+bool ProcessRanks::begin(CallPlace place) {
+  if (lost >= 0) {
+    takeReport();
+    place.report(TegulaRankLost, lost);
+    return false;
+  }
+  isInCall = true;
+  RankRow &row = ownRow();
+  row.doing = static_cast<uint32_t>(RankState::Doing::Running);
+  auto awaitAll = [&](LongWord RankRow::*word, uint64_t moment) {
+    for (int64_t rank = 0; rank < getCount(); ++rank)
+      if (!awaitRow(rank, word, moment, RankState::Awaited::HostEnd, place))
+        return false;
+    return true;
+  };
+  if (hasFailed) {
+    if (!awaitAll(&RankRow::ended, call - 1))
+      return false;
+    windows.clear(getRank());
+    windows.release();
+    shared.release();
+    hasFailed = false;
+    row.ready = call;
+    publish();
+  }
+  return awaitAll(&RankRow::ready, call);
+}
+
+void ProcessRanks::finish(CallPlace place) {
+  RankRow &row = ownRow();
+  if (place.state->error != TegulaNoError)
+    markFailed(place);
+  else if (!isInCall)
+    return;
+  hasFailed = row.failedCall == call;
+  isInCall = isHeld = false;
+  table.clear();
+  meetings = dispatches = 0;
+  if (!hasFailed) {
+    windows.clear(getRank());
+    windows.release();
+    shared.release();
+    row.ready = call + 1;
+  }
+  row.ended = call++;
+  row.doing = static_cast<uint32_t>(RankState::Doing::Idle);
+  publish();
+}
+
+void ProcessRanks::markFailed(CallPlace place) {
+  RankRow &row = ownRow();
+  {
+    std::lock_guard<std::mutex> guard(reporting);
+    if (row.failedCall == call)
+      return;
+    isInCall = true;
+    row.failure = *place.state;
+    row.failedCall = call;
+    row.doing = static_cast<uint32_t>(RankState::Doing::Failed);
+  }
+  publish();
+}
+
+void ProcessRanks::recordProblem(Problem problem, CallPlace place) {
+  {
+    std::lock_guard<std::mutex> guard(reporting);
+    words = problem.getText();
+  }
+  takeReport();
+  place.report(TegulaTransportFailed, 0);
+  markFailed(place);
+}
+
+bool ProcessRanks::arrive(Arrival own, RankState::Awaited awaited,
+                          CallPlace place) {
+  uint64_t moment = makeMoment(call, ++meetings);
+  RankRow &row = ownRow();
+  arrivalOf(getRank()) = own;
+  row.meeting.store(moment);
+  publish();
+  for (int64_t rank = 0; rank < getCount(); ++rank)
+    if (rank != getRank() &&
+        !awaitRow(rank, &RankRow::meeting, moment, awaited, place))
+      return false;
+  for (int64_t rank = 0; rank < getCount(); ++rank) {
+    const Arrival &other = arrivalOf(rank);
+    if (other.what == own.what)
+      continue;
+    takeReport();
+    place.report(TegulaRanksDisagree, rank,
+                 other.what == OwnMeeting::End ? -1 : other.site);
+    markFailed(place);
+    return false;
+  }
+  return true;
+}
+
+bool ProcessRanks::exchange(Arrival own, CallPlace place, int64_t &least) {
+  if (!arrive(own, RankState::Awaited::Meeting, place))
+    return false;
+  least = own.value;
+  for (int64_t rank = 0; rank < getCount(); ++rank)
+    least = std::min(least, arrivalOf(rank).value);
+  return true;
+}
+
+void ProcessRanks::meet(int64_t what, CallPlace place) {
+  if (enter(place))
+    arrive({what, 0, place.site}, RankState::Awaited::Meeting, place);
+}
+
+void ProcessRanks::endHost(CallPlace place) {
+  if (enter(place) && arrive({OwnMeeting::End, 0, place.site},
+                             RankState::Awaited::HostEnd, place)) {
+    std::vector<size_t> all(isDirect() ? 0 : table.getAll().size());
+    for (size_t index = 0; index < all.size(); ++index)
+      all[index] = index;
+    fetch(all, place);
+  }
+  if (!isHeld)
+    finish(place);
+}
+
+Problem ProcessRanks::agree(const std::string &text, CallPlace place) {
+  if (!enter(place))
+    return describeRankProblem(*place.state, {}, report());
+  RankRow &row = ownRow();
+  std::strncpy(row.text, text.c_str(), sizeof(row.text) - 1);
+  if (!isDirect())
+    sendRow(offsetof(RankRow, text), sizeof(RankRow));
+  Arrival own = {OwnMeeting::Agreement,
+                 static_cast<int64_t>(std::hash<std::string>()(text)), -1};
+  if (!arrive(own, RankState::Awaited::Meeting, place))
+    return describeRankProblem(*place.state, {}, report());
+  for (int64_t rank = 0; rank < getCount(); ++rank)
+    if (arrivalOf(rank).value != own.value) {
+      place.report(TegulaRanksDisagree, rank, -1);
+      markFailed(place);
+      return makeProblem(Problem::Kind::Call,
+                         "ranks call different things: rank {0} calls {1}, "
+                         "rank {2} calls {3}",
+                         getRank(), row.text, rank, rowOf(rank).text);
+    }
+  return {};
+}

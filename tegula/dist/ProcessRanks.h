@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Ranks that are processes. Every rank runs the whole host program and leaves
+/// out the dispatches of others; what has to be known of others stands in rows
+/// of words that all can read (RankRow.h), so nothing is sent while nobody
+/// waits.
+///
+/// A call begins when a rank first needs the others and ends with the host
+/// program. Windows are zero when a call begins, because each rank zeroes what
+/// it used after all have met at the end. If a call fails, ranks come out of it
+/// at different places, so they wait for each other and clean up before the
+/// next one.
+
+#ifndef TEGULA_DIST_PROCESSRANKS_H
+#define TEGULA_DIST_PROCESSRANKS_H
+
+#include "tegula/dist/DispatchTable.h"
+#include "tegula/dist/RankLiveness.h"
+#include "tegula/dist/RankRecorder.h"
+#include "tegula/dist/RankRow.h"
+#include "tegula/dist/SymmetricHeap.h"
+#include "tegula/launch/RankGroup.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include <memory>
+#include <mutex>
+
+namespace tegula {
+
+/// This process among others. Windows, dispatches and meetings are for the
+/// thread that runs the host program; any thread may use peers and signals.
+class ProcessRanks : public RankGroup {
+public:
+  /// How many processes run beside the ranks and wait for them.
+  struct Options {
+    int64_t otherProcesses = 0;
+  };
+
+  /// All ranks of `transport` call it.
+  static Problem create(std::unique_ptr<Transport> transport, Options options,
+                        std::unique_ptr<ProcessRanks> &ranks);
+  ~ProcessRanks() override;
+
+  void *allocateWindow(int64_t bytes, CallPlace place) override;
+  void *allocateShared(int64_t bytes, CallPlace place) override;
+  void *beginPeer(const PeerPart &part, CallPlace place) override;
+  void endPeer(void *memory, const PeerPart &part, CallPlace place) override;
+  void notify(void *own, int64_t peer, int32_t value, TegulaNotifyKind kind,
+              CallPlace place) override;
+  void wait(void *own, int32_t expected, TegulaWaitKind kind,
+            CallPlace place) override;
+  void meet(int64_t what, CallPlace place) override;
+  bool beginDispatch(int64_t device, llvm::ArrayRef<TegulaTensorUse> uses,
+                     CallPlace place) override;
+  void endDispatch(CallPlace place) override;
+  void endHost(CallPlace place) override;
+  RankReport report() const override;
+
+  /// True if all ranks see one memory there, so that a tensor can be used where
+  /// it lies.
+  bool isShared(const void *address) const;
+  /// Says that all ranks have mapped the same memory, each where it likes.
+  void addShared(const void *begin, int64_t bytes);
+  /// True if all memory of the ranks is mapped in this process.
+  bool isDirect() const { return messages == nullptr; }
+
+  /// Keeps what is allocated when the host program ends, until `finish`, which
+  /// must follow.
+  void hold() { isHeld = true; }
+  /// Ends the call, as far as it began.
+  void finish(CallPlace place);
+
+  /// Waits until all ranks are here and compares what each says that it calls;
+  /// a problem that names two ranks if they differ. Texts of which the
+  /// beginning is equal are known apart by their hash.
+  Problem agree(const std::string &text, CallPlace place);
+
+  /// Begins or ends to write events down; null if nobody asks.
+  void setRecorder(RankRecorder *events) { recorder = events; }
+
+  /// Tells the others that this rank takes part no more.
+  void leave();
+
+private:
+  /// A word to sleep on, and where it is counted who sleeps; null if whoever
+  /// changes the word wakes in any case.
+  struct Sleep {
+    Word &word;
+    Word *sleepers;
+  };
+  /// Why waiting has no more use.
+  struct Trouble {
+    TegulaErrorKind kind = TegulaNoError;
+    int64_t index = 0;
+    int64_t extent = 0;
+  };
+  using IsDone = llvm::function_ref<bool()>;
+  using Describe = llvm::function_ref<RankState()>;
+
+  ProcessRanks(std::unique_ptr<Transport> transport, Options options);
+  Problem start();
+
+  RankRow &rowOf(int64_t rank) const;
+  RankRow &ownRow() const { return rowOf(getRank()); }
+  /// What a rank brings to the meeting that this one is at.
+  Arrival &arrivalOf(int64_t rank) const {
+    return rowOf(rank).arrivals[call % 2][meetings % 2];
+  }
+  /// The words of a rank that others write, if they are mapped.
+  RankDoor &doorOf(int64_t rank) const;
+  RemoteBox remoteWord(int32_t segment, int64_t peer, int64_t offset) const;
+  void publish();
+  void sendRow(int64_t begin, int64_t end);
+
+  bool enter(CallPlace place);
+  bool begin(CallPlace place);
+  void markFailed(CallPlace place);
+  void recordProblem(Problem problem, CallPlace place);
+
+  bool await(Sleep sleep, IsDone isDone, Describe describe, CallPlace place);
+  bool awaitLong(Sleep sleep, IsDone isDone, Describe describe,
+                 CallPlace place);
+  void sleepBriefly(Sleep sleep, IsDone isDone, int64_t turn);
+  bool awaitRow(int64_t rank, const LongWord RankRow::*word, uint64_t moment,
+                RankState::Awaited awaited, CallPlace place);
+  Trouble findTrouble(int64_t start);
+  Trouble findFailure() const;
+  void takeReport();
+
+  bool arrive(Arrival own, RankState::Awaited awaited, CallPlace place);
+  bool exchange(Arrival own, CallPlace place, int64_t &least);
+
+  void *allocateOn(SymmetricHeap &heap, SegmentKind kind, int64_t bytes,
+                   CallPlace place);
+  bool grow(SymmetricHeap &heap, SegmentKind kind, int64_t bytes,
+            CallPlace place);
+  SymmetricHeap::Place findWindow(const void *own, int64_t peer,
+                                  CallPlace place);
+  void lockUpdates(int64_t peer, CallPlace place);
+  void unlockUpdates(int64_t peer, CallPlace place);
+  void transfer(const PeerPart &part, void *memory, bool isWrite,
+                CallPlace place);
+  void writeHalves(const PeerPart &part, void *memory, CallPlace place);
+
+  bool awaitDispatch(const Dispatch &dispatch, CallPlace place);
+  bool isDone(const Dispatch &dispatch) const;
+  bool makeRoom(CallPlace place);
+  void fetch(llvm::ArrayRef<size_t> needed, CallPlace place);
+  void fetchUse(const DispatchUse &use, int64_t from, CallPlace place);
+
+  std::unique_ptr<Transport> transport;
+  /// Null if all memory is mapped.
+  Messages *messages;
+  Patience patience;
+  RankLiveness liveness;
+  Segment board;
+  SymmetricHeap windows, shared;
+  std::vector<std::pair<const char *, const char *>> sharedRanges;
+  DispatchTable table;
+  RankRecorder *recorder = nullptr;
+
+  /// The first call is the meeting at the start.
+  uint64_t call = 1, meetings = 0, dispatches = 0;
+  int64_t dispatchStart = 0;
+  bool isInCall = false, isHeld = false, hasFailed = false, hasLeft = false;
+  /// A rank that will never answer, or -1.
+  int64_t lost = -1;
+
+  /// Guards what threads that wait write down.
+  mutable std::mutex reporting;
+  RankReport seen;
+  std::string words;
+};
+
+} // namespace tegula
+
+#endif // TEGULA_DIST_PROCESSRANKS_H

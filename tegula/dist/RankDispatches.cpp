@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which dispatches a rank runs, what it waits for before, and what it fetches.
+
+#include "tegula/dist/ProcessRanks.h"
+
+using namespace tegula;
+
+bool ProcessRanks::isDone(const Dispatch &dispatch) const {
+  for (int64_t rank = 0; rank < getCount(); ++rank)
+    if (rank != getRank() && (dispatch.device == rank || dispatch.device < 0) &&
+        rowOf(rank).progress.load() < dispatch.moment)
+      return false;
+  return true;
+}
+
+bool ProcessRanks::awaitDispatch(const Dispatch &dispatch, CallPlace place) {
+  for (int64_t rank = 0; rank < getCount(); ++rank)
+    if (rank != getRank() && (dispatch.device == rank || dispatch.device < 0) &&
+        !awaitRow(rank, &RankRow::progress, dispatch.moment,
+                  RankState::Awaited::Dispatch, place))
+      return false;
+  return true;
+}
+
+/// Forgets what no later dispatch has to wait for or fetch; if that is nothing,
+/// waits for the first one.
+bool ProcessRanks::makeRoom(CallPlace place) {
+  auto isOver = [&](const Dispatch &dispatch) {
+    return (dispatch.isFetched || isDirect()) && isDone(dispatch);
+  };
+  table.forget(isOver);
+  if (!table.isFull())
+    return true;
+  if (!awaitDispatch(table.getAll().front(), place))
+    return false;
+  const size_t first = 0;
+  fetch(first, place);
+  table.forget(isOver);
+  return place.state->error == TegulaNoError;
+}
+
+bool ProcessRanks::beginDispatch(int64_t device,
+                                 llvm::ArrayRef<TegulaTensorUse> tensors,
+                                 CallPlace place) {
+  if (!enter(place))
+    return false;
+  if (device < -1 || device >= getCount()) {
+    place.report(TegulaNoSuchRank, device, getCount());
+    markFailed(place);
+    return false;
+  }
+  uint64_t moment = makeMoment(call, ++dispatches);
+  bool isOwn = device < 0 || device == getRank();
+  if (getCount() == 1)
+    return true;
+  std::vector<DispatchUse> uses(tensors.begin(), tensors.end());
+  if (isOwn && !table.isEmpty()) {
+    std::vector<size_t> before = table.findConflicts(uses);
+    for (size_t index : before)
+      if (!awaitDispatch(table.getAll()[index], place))
+        return false;
+    fetch(before, place);
+  }
+  if (device != getRank() && !uses.empty()) {
+    if (table.isFull() && !makeRoom(place))
+      return false;
+    // What all write, each has written itself.
+    table.add({moment, device, std::move(uses), device < 0});
+  }
+  if (isOwn && recorder)
+    dispatchStart = readClock();
+  return isOwn && place.state->error == TegulaNoError;
+}
+
+void ProcessRanks::endDispatch(CallPlace place) {
+  if (!enter(place))
+    return;
+  if (recorder)
+    recorder->add({RankEvent::Kind::Dispatch, place.site, dispatchStart,
+                   readClock(), -1, 0});
+  ownRow().progress.store(makeMoment(call, dispatches));
+  publish();
+}
+
+void ProcessRanks::fetch(llvm::ArrayRef<size_t> needed, CallPlace place) {
+  if (isDirect())
+    return;
+  for (size_t index : table.findUnfetched(needed)) {
+    Dispatch &dispatch = table.getAll()[index];
+    // Earlier ones that wrote the same may be of a rank not waited for yet.
+    if (!awaitDispatch(dispatch, place))
+      return;
+    for (const DispatchUse &use : dispatch.uses)
+      if (use.writes)
+        fetchUse(use, dispatch.device, place);
+    dispatch.isFetched = true;
+  }
+}
+
+void ProcessRanks::fetchUse(const DispatchUse &use, int64_t from,
+                            CallPlace place) {
+  if (use.range.isEmpty())
+    return;
+  int64_t start = recorder ? readClock() : 0;
+  auto *low = reinterpret_cast<char *>(use.range.low);
+  SymmetricHeap::Place tensor = shared.find(low, getRank());
+  if (!tensor) {
+    place.report(TegulaNotAWindow, 0);
+    return markFailed(place);
+  }
+  int64_t bytes = use.range.high - use.range.low;
+  const int64_t one = 1;
+  Problem problem;
+  if (isHalfByte(use.view.dtype)) {
+    problem = messages->read(
+        {tensor.segment->number, from, tensor.offset, bytes, one, 1}, low);
+  } else {
+    auto *data = static_cast<char *>(use.view.data);
+    int64_t size = getSize(use.view.dtype);
+    std::vector<int64_t> strides;
+    for (int64_t stride : use.view.getStrides())
+      strides.push_back(stride * size);
+    problem = messages->read({tensor.segment->number, from,
+                              tensor.offset + (data - low), use.view.getSizes(),
+                              strides, size},
+                             data);
+  }
+  if (problem)
+    return recordProblem(std::move(problem), place);
+  if (recorder)
+    recorder->add(
+        {RankEvent::Kind::Read, place.site, start, readClock(), from, bytes});
+}

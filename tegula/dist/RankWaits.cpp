@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How a rank waits for others, and how it finds out that it need not.
+
+#include "tegula/dist/ProcessRanks.h"
+
+#include <time.h>
+
+using namespace tegula;
+
+/// How long a rank sleeps before it looks whether all still run.
+static constexpr int64_t napMilliseconds = 20;
+
+bool ProcessRanks::await(Sleep sleep, IsDone isDone, Describe describe,
+                         CallPlace place) {
+  if (isDone())
+    return true;
+  int64_t start = recorder ? readClock() : 0;
+  bool isThere = patience.wait([&] {
+    if (!isDirect())
+      messages->poll();
+    return isDone();
+  }) || awaitLong(sleep, isDone, describe, place);
+  if (recorder)
+    recorder->add({RankEvent::Kind::Wait, place.site, start, readClock(),
+                   describe().of, 0});
+  return isThere;
+}
+
+bool ProcessRanks::awaitLong(Sleep sleep, IsDone isDone, Describe describe,
+                             CallPlace place) {
+  RankRow &row = ownRow();
+  int64_t start = readClock();
+  uint32_t before = row.doing;
+  Trouble trouble;
+  for (int64_t turn = 0; !isDone(); ++turn) {
+    {
+      std::lock_guard<std::mutex> guard(reporting);
+      row.waiting = describe();
+      row.since = start;
+      row.doing = static_cast<uint32_t>(RankState::Doing::Waiting);
+    }
+    // Others cannot look, so they are told, once, and again when it matters.
+    if (!isDirect() && turn == 100)
+      publish();
+    sleepBriefly(sleep, isDone, turn);
+    if (isDone())
+      break;
+    trouble = findTrouble(start);
+    // What came last may have come before the trouble.
+    if (trouble.kind != TegulaNoError && !isDone())
+      break;
+    trouble = {};
+  }
+  if (trouble.kind != TegulaNoError) {
+    takeReport();
+    place.report(trouble.kind, trouble.index, trouble.extent);
+    markFailed(place);
+    return false;
+  }
+  row.doing = before;
+  return true;
+}
+
+void ProcessRanks::sleepBriefly(Sleep sleep, IsDone isDone, int64_t turn) {
+  if (!isDirect()) {
+    int64_t nanoseconds = turn < 100 ? 20000 : turn < 200 ? 500000 : 10000000;
+    timespec time = {0, nanoseconds};
+    ::nanosleep(&time, nullptr);
+    return messages->poll();
+  }
+  if (sleep.sleepers)
+    sleep.sleepers->fetch_add(1);
+  uint32_t value = sleep.word.load();
+  if (!isDone())
+    sleepOn(sleep.word, value, napMilliseconds);
+  if (sleep.sleepers)
+    sleep.sleepers->fetch_sub(1);
+}
+
+bool ProcessRanks::awaitRow(int64_t rank, const LongWord RankRow::*word,
+                            uint64_t moment, RankState::Awaited awaited,
+                            CallPlace place) {
+  RankRow &row = rowOf(rank);
+  auto describe = [&] {
+    RankState state;
+    state.awaited = awaited;
+    state.site = place.site;
+    state.of = rank;
+    uint64_t now = (row.*word).load();
+    state.now = callOf(now) == callOf(moment) ? numberOf(now) : 0;
+    state.wanted = numberOf(moment);
+    return state;
+  };
+  Word *sleepers = isDirect() ? &doorOf(rank).sleepers : nullptr;
+  // Who fails stays at its moment until all have ended the call, so whoever has
+  // come so far has done so rightly.
+  return await(
+      {row.changes, sleepers}, [&] { return (row.*word).load() >= moment; },
+      describe, place);
+}
+
+ProcessRanks::Trouble ProcessRanks::findFailure() const {
+  Trouble found;
+  for (int64_t rank = 0; rank < getCount(); ++rank) {
+    const RankRow &row = rowOf(rank);
+    if (rank == getRank() || row.failedCall.load() != call)
+      continue;
+    // Who failed because another did says less.
+    bool isFirst = row.failure.error != TegulaRankFailed;
+    if (isFirst || found.kind == TegulaNoError)
+      found = {TegulaRankFailed, rank};
+    if (isFirst)
+      break;
+  }
+  return found;
+}
+
+ProcessRanks::Trouble ProcessRanks::findTrouble(int64_t start) {
+  if (lost < 0)
+    lost = liveness.findEnded();
+  if (lost >= 0)
+    return {TegulaRankLost, lost};
+  auto hasLeft = [&](int64_t rank) {
+    return rowOf(rank).doing == static_cast<uint32_t>(RankState::Doing::Left);
+  };
+  // Who left because another failed is not to blame.
+  for (int64_t rank = 0; rank < getCount(); ++rank)
+    if (hasLeft(rank) && rowOf(rank).failedCall.load() != call)
+      return {TegulaRankLost, lost = rank};
+  if (Trouble failure = findFailure(); failure.kind != TegulaNoError)
+    return failure;
+  int64_t seconds = getRankPatience();
+  if (seconds > 0 && readClock() - start > seconds * 1000000000)
+    return {TegulaWaitedTooLong, seconds};
+  return {};
+}
+
+void ProcessRanks::takeReport() {
+  RankReport taken;
+  int64_t now = readClock();
+  std::lock_guard<std::mutex> guard(reporting);
+  for (int64_t rank = 0; rank < getCount(); ++rank) {
+    const RankRow &row = rowOf(rank);
+    RankState state = row.waiting;
+    state.doing = static_cast<RankState::Doing>(row.doing.load());
+    if (state.doing == RankState::Doing::Failed)
+      state.site = row.failure.site;
+    if (rank == lost && state.doing != RankState::Doing::Left)
+      state.doing = RankState::Doing::Lost;
+    state.milliseconds = (now - row.since) / 1000000;
+    taken.ranks.push_back(state);
+  }
+  if (Trouble failure = findFailure(); failure.kind != TegulaNoError)
+    taken.cause = rowOf(failure.index).failure;
+  taken.words = words;
+  seen = std::move(taken);
+}
+
+RankReport ProcessRanks::report() const {
+  std::lock_guard<std::mutex> guard(reporting);
+  return seen;
+}

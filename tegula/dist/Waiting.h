@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// How a process waits for a word of memory that another one changes. Spinning
+/// is right while everybody has a core, and a thousand times too slow when not;
+/// so one spins only then, yields for a while, and then sleeps.
+
+#ifndef TEGULA_DIST_WAITING_H
+#define TEGULA_DIST_WAITING_H
+
+#include <atomic>
+#include <cstdint>
+#include <sched.h>
+
+namespace tegula {
+
+/// A word that processes share.
+using Word = std::atomic<uint32_t>;
+using LongWord = std::atomic<uint64_t>;
+
+/// Cores that this process may use at once, by affinity and by the share of
+/// its control group.
+int64_t countUsableCores();
+
+/// The limit that a file `cpu.max` of a control group says, in cores; 0 if it
+/// says none.
+int64_t parseCoreLimit(const char *text);
+
+/// Sleeps while `word` is `value`, at most so long.
+void sleepOn(Word &word, uint32_t value, int64_t milliseconds);
+
+/// Wakes all that sleep on `word`.
+void wakeAll(Word &word);
+
+/// Nanoseconds since some time that all processes of a machine agree on.
+int64_t readClock();
+
+/// What is done before sleeping.
+struct Patience {
+  int spins;
+  int yields;
+
+  /// For a process that is one of so many that run at once.
+  static Patience amongRunning(int64_t processes) {
+    return {processes <= countUsableCores() ? 2000 : 0, 200};
+  }
+
+  /// Waits a little; true if `isDone`.
+  template <typename IsDone> bool wait(const IsDone &isDone) const {
+    for (int turn = 0; turn < spins; ++turn) {
+      if (isDone())
+        return true;
+#if defined(__x86_64__)
+      __builtin_ia32_pause();
+#endif
+    }
+    for (int turn = 0; turn < yields; ++turn) {
+      if (isDone())
+        return true;
+      sched_yield();
+    }
+    return isDone();
+  }
+};
+
+} // namespace tegula
+
+#endif // TEGULA_DIST_WAITING_H

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Real ranks under mpirun.
+
+#include "RunCommand.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+using namespace tegula;
+using testing::HasSubstr;
+
+/// Runs a scenario on so many ranks.
+static CommandResult runScenario(const std::string &name, int count,
+                                 const std::string &settings = "") {
+  return runCommand(settings + " " + mpirunCommand(count) +
+                    TEGULA_RANK_SCENARIOS " " + name);
+}
+
+namespace {
+
+/// A transport, and how many ranks.
+class Ranks : public testing::TestWithParam<std::tuple<const char *, int>> {
+protected:
+  void expectFine(const std::string &name) {
+    auto [transport, count] = GetParam();
+    CommandResult result = runScenario(
+        name, count, std::string("TEGULA_RANKS_TRANSPORT=") + transport);
+    EXPECT_EQ(result.status, 0) << result.output;
+  }
+};
+
+} // namespace
+
+TEST_P(Ranks, ReachEachOther) {
+  expectFine("shift strided-parts half-bytes updates meetings overlap");
+}
+
+TEST_P(Ranks, DispatchesAreAsIfOneAfterTheOther) {
+  expectFine("random-dispatches");
+}
+
+TEST_P(Ranks, WindowsGrowAndHaveAnEnd) { expectFine("growth"); }
+
+TEST_P(Ranks, GoOnAfterAnError) {
+  if (std::get<1>(GetParam()) > 1)
+    expectFine("failure disagreement mistakes failure");
+}
+
+INSTANTIATE_TEST_SUITE_P(Both, Ranks,
+                         testing::Combine(testing::Values("shared", "mpi"),
+                                          testing::Values(1, 2, 3, 4)));
+
+TEST(RankFaults, SayWhoWaitsForWhat) {
+  CommandResult result = runScenario("silence", 3, "TEGULA_RANKS_TIMEOUT=1");
+  EXPECT_THAT(result.output, HasSubstr("rank 0: f.py:2:1: waited 1 s in vain"));
+  EXPECT_THAT(result.output, HasSubstr("rank 0 waits at f.py:2:1 for a signal "
+                                       "to reach 5, it is 0, for 1."));
+  EXPECT_THAT(result.output, HasSubstr("rank 2 runs"));
+}
+
+TEST(RankFaults, NameARankThatIsKilled) {
+  CommandResult result = runScenario("killed", 3);
+  EXPECT_NE(result.status, 0);
+  EXPECT_LT(result.seconds, 3.5);
+  EXPECT_THAT(result.output,
+              HasSubstr("rank 0: f.py:2:1: rank 2 ended before the program was "
+                        "done"));
+}
+
+TEST(RankFaults, NameARankThatLeaves) {
+  CommandResult result = runScenario("left", 3);
+  EXPECT_NE(result.status, 0);
+  EXPECT_LT(result.seconds, 3.5);
+  EXPECT_THAT(result.output,
+              HasSubstr("rank 1: f.py:2:1: rank 2 left before the program was "
+                        "done"));
+}
+
+TEST(RankFaults, IdleRanksSleep) {
+  CommandResult result = runScenario("idle", 4);
+  EXPECT_EQ(result.status, 0) << result.output;
+}
