@@ -3,6 +3,7 @@
 
 #include "tegula/ir/ExtentFacts.h"
 #include "tegula/ir/IndexExpression.h"
+#include "tegula/ir/PlRankOps.h"
 #include "tegula/ir/PlRequireOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -125,6 +126,8 @@ static Computation computationOf(Value index) {
         return either(Builder(op->getContext()).getIndexAttr(0),
                       check.getExtent());
       })
+      .Case([&](RankOp) { return anyOf({0, maxRanks - 1}); })
+      .Case([&](RankCountOp) { return anyOf({1, maxRanks}); })
       .Case([&](DimOp dim) {
         Dim known = getDims(dim.getSource().getType())[dim.getAxis()];
         return anyOf({0, known.hasBound() ? known.getBound() : INT64_MAX});

@@ -5,6 +5,7 @@
 #include "tegula/ir/ExactArithmetic.h"
 #include "tegula/ir/ExtentFacts.h"
 #include "tegula/ir/LinearForm.h"
+#include "tegula/ir/PlRankOps.h"
 #include "tegula/ir/PlRequireOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -314,6 +315,10 @@ Bound GreatestSum::substitute(const LinearForm &sum, Value term,
   }
   if (isa<arith::MulIOp>(op))
     return ofProduct(sum, op, factor);
+  if (isa<RankOp>(op))
+    return bounded(sum, term, factor, factor < 0 ? 0 : maxRanks - 1);
+  if (isa<RankCountOp>(op))
+    return bounded(sum, term, factor, factor < 0 ? 1 : maxRanks);
   if (isKnownExtent(term) && factor < 0)
     return bounded(sum, term, factor, 0);
   return std::nullopt;

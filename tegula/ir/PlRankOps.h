@@ -13,6 +13,9 @@ namespace tegula::pl {
 /// On a pl.create_tensor: all ranks see one memory.
 inline constexpr llvm::StringLiteral sharedAttrName = "pl.shared";
 
+/// So many ranks there are at most.
+inline constexpr int64_t maxRanks = int64_t(1) << 20;
+
 /// True if the tensor is a window: memory that each rank has one of.
 bool isWindow(mlir::Value tensor);
 
