@@ -18,6 +18,7 @@ std::string tegula::writeFacts(const KernelFacts &facts) {
   ByteWriter writer;
   writeSignature(writer, facts.signature);
   writer.writeText(facts.runner);
+  writer.writeText(facts.digest);
   writer.writeText(facts.entry);
   writer.writeText(facts.features);
   writer.writeNumber(facts.sites.size());
@@ -44,6 +45,7 @@ bool tegula::readFacts(std::string_view bytes, KernelFacts &facts) {
   if (!readSignature(reader, facts.signature))
     return false;
   facts.runner = reader.readText();
+  facts.digest = reader.readText();
   facts.entry = reader.readText();
   facts.features = reader.readText();
   uint64_t count = reader.readCount();

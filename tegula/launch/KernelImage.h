@@ -25,6 +25,8 @@ struct KernelFacts {
   /// The back end that runs the image; empty if it is nothing but host code,
   /// which is simply called.
   std::string runner = {};
+  /// Of a host program: a digest of its code, which all ranks must agree on.
+  std::string digest = {};
   /// The symbol of the kernel in the host code.
   std::string entry = {};
   /// What the processor must have, with spaces between; empty if the code is

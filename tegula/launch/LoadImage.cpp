@@ -4,6 +4,7 @@
 #include "tegula/launch/CodeLibrary.h"
 #include "tegula/launch/CompilerService.h"
 #include "tegula/launch/CpuFeatures.h"
+#include "tegula/launch/HostProgram.h"
 
 using namespace tegula;
 
@@ -45,9 +46,11 @@ Problem tegula::loadImage(KernelImage image, const Descriptor &file,
   auto made = std::make_unique<Variant>();
   if (Problem problem = Guard::create(image.facts.signature, made->guard))
     return problem;
-  if (Problem problem = image.facts.runner.empty()
-                            ? loadHostCode(image, file, *made)
-                            : loadByRunner(image, *made))
+  bool isHostProgram = image.facts.runner == hostProgramRunner;
+  if (Problem problem =
+          isHostProgram ? HostProgram::load(image, file, made->image)
+          : image.facts.runner.empty() ? loadHostCode(image, file, *made)
+                                       : loadByRunner(image, *made))
     return problem;
   made->sites = std::move(image.facts.sites);
   made->warnings = std::move(image.facts.warnings);

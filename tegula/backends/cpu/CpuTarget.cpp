@@ -8,6 +8,8 @@
 #include "tegula/backends/cpu/Pipeline.h"
 #include "tegula/backends/cpu/StandaloneEntry.h"
 #include "tegula/launch/CpuFeatures.h"
+#include "tegula/launch/Digest.h"
+#include "tegula/launch/HostProgram.h"
 
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/Target/TargetMachine.h"
@@ -59,6 +61,13 @@ Expected<KernelImage> CpuTarget::emit(mlir::ModuleOp module,
   image.facts.entry = std::move(native->entry);
   image.facts.features = features;
   image.facts.sites = std::move(native->sites);
+  // Only host programs wait for their dispatches.
+  if (module.lookupSymbol("tegulaHostEnd")) {
+    Digest digest;
+    digest.addBytes(native->code.data(), native->code.size());
+    image.facts.runner = hostProgramRunner;
+    image.facts.digest = digest.finishText();
+  }
   image.objects.push_back(
       {hostCode, std::string(native->code.data(), native->code.size())});
   return image;
