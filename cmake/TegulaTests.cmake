@@ -60,3 +60,16 @@ add_test(NAME package COMMAND ${CMAKE_COMMAND} -DBUILD=${PROJECT_BINARY_DIR} -DP
 foreach(guard layers names size text format)
   add_test(NAME check-${guard} COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/check-${guard}.py)
 endforeach()
+
+# What tests of ranks start, and the libraries they need.
+function(tegula_link_rank_test program)
+  target_compile_definitions(${program} PRIVATE LLVM_DISABLE_ABI_BREAKING_CHECKS_ENFORCING=1
+    TEGULA_RANK_PROGRAM="$<TARGET_FILE:tegula-rank-program>"
+    TEGULA_RANK_SCENARIOS="$<TARGET_FILE:tegula-rank-scenarios>"
+    TEGULA_CONTROL_SCENARIO="$<TARGET_FILE:tegula-control-scenario>")
+  target_link_libraries(${program} PRIVATE tegula-dist GTest::gmock $<$<STREQUAL:${program},tegula-dist-tests>:GTest::gmock_main>)
+  add_dependencies(${program} tegula-rank tegula-rank-program)
+  if(TARGET tegula-mpi)
+    add_dependencies(${program} tegula-mpi)
+  endif()
+endfunction()

@@ -10,7 +10,7 @@ from tree import CODE, files, report, shown
 RAW_STRING = re.compile(r'R"(\w*)\(.*?\)\1"', re.DOTALL)
 OPENS = re.compile(r"namespace ?([\w:]*) ?\{")
 CLOSES = re.compile(r"\} // namespace")
-TYPE = re.compile(r"(?:struct|class|union|enum(?: class)?) (?:\[\[\w+\]\] )?([\w:]+)[^;]*$")
+TYPE = re.compile(r"(?:struct|class|union|enum(?: class)?) (?:\[\[\w+\]\] |alignas\(\w+\) )?([\w:]+)[^;]*$")
 
 
 def types_of(path: Path) -> list[str]:

@@ -138,12 +138,13 @@ bool ProcessRanks::begin(CallPlace place) {
 
 void ProcessRanks::finish(CallPlace place) {
   RankRow &row = ownRow();
+  isHeld = false;
   if (place.state->error != TegulaNoError)
     markFailed(place);
   else if (!isInCall)
     return;
   hasFailed = row.failedCall == call;
-  isInCall = isHeld = false;
+  isInCall = false;
   table.clear();
   meetings = dispatches = 0;
   if (!hasFailed) {

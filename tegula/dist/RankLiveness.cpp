@@ -25,3 +25,9 @@ int64_t RankLiveness::findEnded() const {
       return index;
   return -1;
 }
+
+void RankLiveness::signal(size_t number, int signal) const {
+  if (processes[number])
+    ::syscall(SYS_pidfd_send_signal, processes[number].get(), signal, nullptr,
+              0);
+}

@@ -24,6 +24,9 @@ public:
   /// if all run.
   int64_t findEnded() const;
 
+  /// Sends a signal to the process of that number, if it is watched.
+  void signal(size_t number, int signal) const;
+
 private:
   std::vector<Descriptor> processes;
 };

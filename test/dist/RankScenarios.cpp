@@ -3,7 +3,9 @@
 // mpirun. Ends with 0 if all was as it should be, and prints errors it is told.
 
 #include "tegula/dist/JoinRanks.h"
-#include "tegula/launch/Variant.h"
+#include "tegula/dist/RankCall.h"
+
+#include "RankProgramImage.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -432,6 +434,46 @@ static void idle() {
   checkFine(state);
 }
 
+/// Calls of a program with arrays that each process has for itself.
+static void calls() {
+  std::unique_ptr<Variant> variant;
+  CHECK(!loadImage(makeRankProgram(), {}, variant));
+  chooseRanks(nullptr);
+  RankCaller caller(*ranks);
+  int64_t me = ranks->getRank(), count = ranks->getCount();
+  auto call = [&](const TensorView &view, int64_t mode) {
+    Problem problem = caller.call(*variant, "abc", {view, mode});
+    return problem ? problem.getText() : "";
+  };
+  // Rows of every second element: those between them stay as they are.
+  for (int64_t size : {0, 1, 7, 100, 1000, 7}) {
+    std::vector<int64_t> x(2 * size, 10);
+    CHECK(call(TensorView(x.data(), {size}, {2}), 1) == "");
+    for (int64_t rank = 0; rank < count; ++rank)
+      for (int64_t i = size * rank / count; i < size * (rank + 1) / count; ++i)
+        CHECK(x[2 * i] == 11 + rank && x[2 * i + 1] == 10);
+  }
+  std::vector<int64_t> x(8, 10);
+  std::string error = "f.py:1:1: the step of a loop is -7, it must be positive";
+  CHECK(call(TensorView(x.data(), {8}), 2) ==
+        (me == count - 1
+             ? error
+             : "rank " + std::to_string(count - 1) + " failed: " + error));
+  CHECK(x[0] == 10);
+  if (count > 1) {
+    std::string text = call(TensorView(x.data(), {me == 0 ? 3 : 4}), 1);
+    CHECK(text ==
+          (me == 0 ? "ranks call different things: rank 0 calls f(x: "
+                     "[3]) of abc, rank 1 calls f(x: [4]) of abc"
+                   : "ranks call different things: rank " + std::to_string(me) +
+                         " calls f(x: [4]) of abc, rank 0 calls f(x: "
+                         "[3]) of abc"));
+  }
+  CHECK(call(TensorView(x.data(), {8}), 1) == "");
+  CHECK(x[0] == 11);
+  chooseRanks(ranks.get());
+}
+
 int main(int argc, char **argv) {
   const std::map<std::string, std::function<void()>> scenarios = {
       {"shift", shift},
@@ -448,7 +490,8 @@ int main(int argc, char **argv) {
       {"silence", silence},
       {"killed", killed},
       {"left", left},
-      {"idle", idle}};
+      {"idle", idle},
+      {"calls", calls}};
   if (Problem problem = joinRanks({}, ranks)) {
     std::fprintf(stderr, "%s\n", problem.getText().c_str());
     return 2;

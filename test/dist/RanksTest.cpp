@@ -46,6 +46,8 @@ TEST_P(Ranks, GoOnAfterAnError) {
     expectFine("failure disagreement mistakes failure");
 }
 
+TEST_P(Ranks, CallWithArraysOfTheirOwn) { expectFine("calls"); }
+
 INSTANTIATE_TEST_SUITE_P(Both, Ranks,
                          testing::Combine(testing::Values("shared", "mpi"),
                                           testing::Values(1, 2, 3, 4)));

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// One ordinary process that keeps ranks and runs host programs on them. The
+/// ranks are started once and stay; a call is a word in shared memory that they
+/// all watch. If one of them ends, the others are ended too, and the next call
+/// starts them anew.
+
+#ifndef TEGULA_DIST_CONTROLLER_H
+#define TEGULA_DIST_CONTROLLER_H
+
+#include "tegula/dist/Arena.h"
+#include "tegula/dist/ControlFile.h"
+#include "tegula/dist/RankProcesses.h"
+#include "tegula/launch/KernelImage.h"
+#include <memory>
+
+namespace tegula {
+
+/// The ranks of one process. Threads take turns.
+class Controller {
+public:
+  /// How ranks are started.
+  struct Options {
+    int64_t numRanks = 1;
+    /// The command `tegula-rank`; where this library is installed if empty.
+    std::string worker = {};
+  };
+
+  /// Starts ranks.
+  static Problem start(Options options,
+                       std::unique_ptr<Controller> &controller);
+  /// Stops them.
+  ~Controller();
+
+  int64_t getNumRanks() const { return options.numRanks; }
+
+  /// Memory that all ranks see, aligned to 64 bytes, for tensors that are not
+  /// to be copied at each call; null if there is not enough. It stays when
+  /// ranks are started anew.
+  void *allocate(int64_t bytes);
+  /// Gives back what `allocate` gave.
+  void free(void *memory);
+  /// True if it is memory that `allocate` gave.
+  bool isShared(const void *memory) const;
+
+  /// Gives all ranks a program; `number` stands for it from then on.
+  Problem load(const KernelImage &image, int64_t &number);
+
+  /// Runs a loaded program, of which `variant` is what this process knows, on
+  /// all ranks. Tensors that ranks do not see are copied there, and back if
+  /// they are written.
+  Problem call(int64_t number, const Variant &variant,
+               llvm::ArrayRef<Argument> arguments);
+
+  /// Asks all ranks to do nothing, and waits until they did.
+  Problem ping();
+
+  /// The process of a rank, for those who watch it.
+  int64_t getProcess(int64_t rank) const {
+    return file.getHeader().workers[rank].pid;
+  }
+
+private:
+  explicit Controller(Options options) : options(std::move(options)) {}
+
+  Problem startRanks();
+  Problem awaitRanks();
+  void stopRanks();
+  /// Starts ranks and gives them their programs again, if there are none.
+  Problem ensureRanks();
+  Problem sendImage(const std::string &bytes);
+  Problem command(RankCommand command);
+  Problem awaitDone();
+  Problem collect() const;
+  Problem endRanks(Problem problem);
+  Problem findFault(int64_t &failedAt);
+  int64_t takeMemory(int64_t bytes);
+
+  Options options;
+  ControlFile file;
+  Arena arena;
+  std::unique_ptr<RankProcesses> processes;
+  /// What ranks have loaded, to be loaded again.
+  std::vector<std::string> images;
+  Patience patience = {};
+  std::mutex lock;
+};
+
+} // namespace tegula
+
+#endif // TEGULA_DIST_CONTROLLER_H

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tegula/dist/RankWorker.h"
+
+#include "tegula/dist/ControlFile.h"
+#include "tegula/dist/JoinRanks.h"
+#include "tegula/dist/TensorStage.h"
+#include "tegula/launch/ByteStream.h"
+#include "tegula/launch/KernelImage.h"
+
+#include <cstring>
+#include <unistd.h>
+
+using namespace tegula;
+
+namespace {
+
+/// One rank and what it has loaded.
+class RankWorker {
+public:
+  Problem start(const char *path);
+  /// Does commands until there are no more.
+  void run();
+
+private:
+  bool awaitCommand(uint32_t last);
+  Problem load();
+  Problem call();
+  void report(const Problem &problem);
+
+  ControlFile file;
+  std::unique_ptr<ProcessRanks> ranks;
+  std::vector<std::unique_ptr<Variant>> images;
+  RankLiveness controller;
+  Patience patience = {};
+  /// Whether the last call failed because another rank did.
+  bool isFollower = false;
+  /// A rank that did not do its part, or -1.
+  int64_t lost = -1;
+};
+
+} // namespace
+
+Problem RankWorker::start(const char *path) {
+  if (Problem problem = ControlFile::open(path, file))
+    return problem;
+  controller.add(file.getHeader().controller);
+  if (Problem problem = joinRanks({nullptr, 1}, ranks))
+    return problem;
+  chooseRanks(ranks.get());
+  ranks->addShared(file.getArena(), file.getReserved());
+  patience = Patience::amongRunning(ranks->getCount() + 1);
+  file.getHeader().workers[ranks->getRank()].pid = ::getpid();
+  return {};
+}
+
+bool RankWorker::awaitCommand(uint32_t last) {
+  ControlHeader &header = file.getHeader();
+  auto isThere = [&] { return header.generation.load() != last; };
+  if (patience.wait(isThere))
+    return true;
+  header.sleepers.fetch_add(1);
+  bool isAlone = false;
+  while (!isThere() && !isAlone) {
+    sleepOn(header.generation, last, 500);
+    isAlone = controller.findEnded() >= 0;
+  }
+  header.sleepers.fetch_sub(1);
+  return isThere();
+}
+
+void RankWorker::run() {
+  ControlHeader &header = file.getHeader();
+  uint32_t last = 0;
+  do {
+    header.workers[ranks->getRank()].done = last;
+    bool isLast = header.numDone.fetch_add(1) + 1 == ranks->getCount();
+    if (isLast && header.isControllerAsleep.load())
+      wakeAll(header.numDone);
+    if (!awaitCommand(last))
+      return;
+    ++last;
+    isFollower = false;
+    lost = -1;
+    Problem problem = header.command == RankCommand::Load   ? load()
+                      : header.command == RankCommand::Call ? call()
+                                                            : Problem();
+    report(problem);
+  } while (header.command != RankCommand::Stop);
+}
+
+Problem RankWorker::load() {
+  ControlHeader &header = file.getHeader();
+  ByteReader reader(std::string_view(file.getArena() + header.imageOffset,
+                                     header.imageBytes));
+  std::string facts(reader.readText()), code(reader.readText());
+  KernelImage image;
+  if (!reader.isGood() || !readImage(facts, image))
+    return Problem(Problem::Kind::Internal, "the program cannot be read");
+  if (!code.empty())
+    image.objects.push_back({hostCode, code});
+  images.emplace_back();
+  return loadImage(std::move(image), {}, images.back());
+}
+
+Problem RankWorker::call() {
+  ControlHeader &header = file.getHeader();
+  const Variant &variant = *images[header.image];
+  int64_t slots[Guard::maxSlots];
+  std::memcpy(slots, header.slots, header.numSlots * sizeof(int64_t));
+  forEachTensorSlot(variant.guard.getSignature(),
+                    [&](const Parameter &parameter, unsigned slot) {
+                      bool isHalf = isHalfByte(*parameter.dtype);
+                      char *arena = file.getArena();
+                      char *start = isHalf ? toHalfByte(arena) : arena;
+                      slots[slot] =
+                          reinterpret_cast<int64_t>(start + slots[slot]);
+                    });
+  TegulaCallState state = {};
+  ranks->hold();
+  variant.function(slots, &state);
+  Problem problem;
+  if (state.error != TegulaNoError)
+    problem = describeRunProblem(state, variant.sites);
+  isFollower = state.error == TegulaRankFailed || state.error == TegulaRankLost;
+  lost = state.error == TegulaRankLost ? state.index : -1;
+  ranks->finish({&state, -1});
+  return problem;
+}
+
+void RankWorker::report(const Problem &problem) {
+  using Outcome = WorkerSlot::Outcome;
+  WorkerSlot &slot = file.getHeader().workers[ranks->getRank()];
+  slot.outcome = !problem     ? Outcome::Fine
+                 : isFollower ? Outcome::Followed
+                              : Outcome::Failed;
+  slot.lost = lost;
+  if (problem)
+    std::strncpy(slot.text, problem.getText().c_str(), sizeof(slot.text) - 1);
+}
+
+Problem tegula::runRankWorker(const char *path) {
+  RankWorker worker;
+  if (Problem problem = worker.start(path))
+    return problem;
+  worker.run();
+  chooseRanks(nullptr);
+  return {};
+}
