@@ -37,7 +37,7 @@ function(tegula_add_python_package sources modules)
   nanobind_add_module(tegula-python NB_STATIC ${sources})
   target_compile_definitions(tegula-python PRIVATE LLVM_DISABLE_ABI_BREAKING_CHECKS_ENFORCING=1)
   target_include_directories(tegula-python SYSTEM PRIVATE ${Python_NumPy_INCLUDE_DIRS})
-  target_link_libraries(tegula-python PRIVATE tegula-launch)
+  target_link_libraries(tegula-python PRIVATE tegula-launch tegula-dist)
   set(package ${PROJECT_BINARY_DIR}/python/tegula)
   set_target_properties(tegula-python PROPERTIES OUTPUT_NAME _tegula LIBRARY_OUTPUT_DIRECTORY ${package}
     INSTALL_RPATH "$ORIGIN/lib;$ORIGIN/../../lib")

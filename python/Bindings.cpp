@@ -4,6 +4,7 @@
 
 #include "python/DescribeSignature.h"
 #include "python/KernelObject.h"
+#include "python/RankBindings.h"
 #include "python/ReadArgument.h"
 #include "tegula/launch/CompilerService.h"
 #include "tegula/launch/ForkGate.h"
@@ -17,7 +18,7 @@
 namespace nb = nanobind;
 using namespace tegula;
 
-static void stopOn(const Problem &problem) {
+void tegula::throwProblem(const Problem &problem) {
   if (!problem)
     return;
   raise(problem);
@@ -27,8 +28,9 @@ static void stopOn(const Problem &problem) {
 /// The kernel in `object`, with its program as it is now.
 static std::shared_ptr<KernelCore> coreOf(nb::handle object) {
   if (!PyObject_TypeCheck(object.ptr(), getKernelType()))
-    stopOn(makeCallProblem("a kernel is wanted, got an object of type '{0}'",
-                           Py_TYPE(object.ptr())->tp_name));
+    throwProblem(
+        makeCallProblem("a kernel is wanted, got an object of type '{0}'",
+                        Py_TYPE(object.ptr())->tp_name));
   std::shared_ptr<KernelCore> core =
       getCore(reinterpret_cast<KernelObject *>(object.ptr()));
   if (!core)
@@ -43,7 +45,7 @@ template <typename Step> static void attempt(Step step) {
     nb::gil_scoped_release release;
     problem = step();
   }
-  stopOn(problem);
+  throwProblem(problem);
 }
 
 static const Signature &declaredOf(KernelCore &core) {
@@ -57,11 +59,11 @@ static void readAll(ReadArguments &arguments, nb::sequence objects,
   size_t index = 0;
   for (nb::handle object : objects) {
     if (Problem problem = arguments.add(object.ptr()))
-      stopOn(makeCallProblem("argument '{0}': {1}",
-                             index < declared.parameters.size()
-                                 ? declared.parameters[index].name
-                                 : std::to_string(index),
-                             problem.getText()));
+      throwProblem(makeCallProblem("argument '{0}': {1}",
+                                   index < declared.parameters.size()
+                                       ? declared.parameters[index].name
+                                       : std::to_string(index),
+                                   problem.getText()));
     ++index;
   }
 }
@@ -94,7 +96,7 @@ static int64_t findVariant(nb::handle kernel, nb::sequence objects) {
   readAll(arguments, objects, declaredOf(*core));
   const Variant *found = core->dispatcher.find(arguments.get());
   if (found)
-    stopOn(refuse(arguments, *found));
+    throwProblem(refuse(arguments, *found));
   int64_t number = 0;
   for (const Variant *variant : core->dispatcher.listVariants()) {
     if (variant == found)
@@ -111,8 +113,8 @@ static void compile(nb::handle kernel, nb::sequence objects) {
   const Variant *variant = nullptr;
   attempt(
       [&] { return core->dispatcher.findOrMake(arguments.get(), variant); });
-  stopOn(warnOf(*variant));
-  stopOn(refuse(arguments, *variant));
+  throwProblem(warnOf(*variant));
+  throwProblem(refuse(arguments, *variant));
 }
 
 /// Compiles a kernel whose annotations say everything, unless it has been.
@@ -122,7 +124,7 @@ static void compileOnly(nb::handle kernel) {
   if (!core->dispatcher.listVariants().empty())
     return;
   attempt([&] { return core->dispatcher.makeOnly(variant); });
-  stopOn(warnOf(*variant));
+  throwProblem(warnOf(*variant));
 }
 
 /// Asks the compiler for something about a kernel and the arguments of a call.
@@ -166,8 +168,9 @@ static nb::tuple reportLast(nb::handle kernel) {
   std::shared_ptr<KernelCore> core = coreOf(kernel);
   const Variant *variant = core->lastRun;
   if (!variant)
-    stopOn(makeCallProblem("there is no call to report on: the kernel has not "
-                           "been called, or not for a simulated machine"));
+    throwProblem(
+        makeCallProblem("there is no call to report on: the kernel has not "
+                        "been called, or not for a simulated machine"));
   std::string text, json;
   attempt([&]() -> Problem {
     if (Problem problem = variant->image->report(ReportForm::Text, text))
@@ -199,9 +202,9 @@ static nb::list inferOutputs(nb::handle kernel, nb::sequence objects) {
     if (!object.is_none()) {
       auto &argument = given.emplace_back(std::make_unique<ReadArguments>(1));
       if (Problem problem = argument->add(object.ptr()))
-        stopOn(makeCallProblem("argument '{0}': {1}",
-                               declared.parameters[index].name,
-                               problem.getText()));
+        throwProblem(makeCallProblem("argument '{0}': {1}",
+                                     declared.parameters[index].name,
+                                     problem.getText()));
       const Argument &read = argument->get()[0];
       if (read.isTensor())
         views.back() = &read.getTensor();
@@ -211,7 +214,7 @@ static nb::list inferOutputs(nb::handle kernel, nb::sequence objects) {
     ++index;
   }
   nb::list outputs;
-  stopOn(inferShapes(declared, views, numbers, outputs));
+  throwProblem(inferShapes(declared, views, numbers, outputs));
   return outputs;
 }
 
@@ -243,7 +246,7 @@ static nb::list describeArguments(nb::sequence objects) {
 static void setCache(nb::object mode, nb::object folder, nb::object limit) {
   CacheOptions options = CacheOptions::fromEnvironment();
   if (!mode.is_none())
-    stopOn(parseCacheMode(nb::cast<std::string>(mode), options.mode));
+    throwProblem(parseCacheMode(nb::cast<std::string>(mode), options.mode));
   if (!folder.is_none())
     options.folder = nb::cast<std::string>(folder);
   if (!limit.is_none())
@@ -292,6 +295,7 @@ static void watchSignals() {
 NB_MODULE(_tegula, module) {
   watchForks();
   watchSignals();
+  bindRanks(module);
   module.attr("Kernel") =
       nb::handle(reinterpret_cast<PyObject *>(getKernelType()));
   module.def("signature", [](nb::handle kernel) {

@@ -17,6 +17,8 @@ from tegula._errors import (
     SourceError,
 )
 
+from tegula._ranks import ranks
+
 __version__ = "0.1.0"
 __all__ = [
     "CallError",
@@ -28,5 +30,6 @@ __all__ = [
     "RunError",
     "SourceError",
     "config",
+    "ranks",
     "__version__",
 ]

@@ -80,6 +80,7 @@ METHODS = {
     "clear": clear,
 }
 
+
 def last_report(kernel: Any) -> "Report":
     """How the last call went on the simulated machine it was compiled for."""
     return Report(*_tegula.report(kernel))

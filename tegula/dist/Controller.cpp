@@ -37,8 +37,6 @@ Problem Controller::start(Options options,
   return {};
 }
 
-Controller::~Controller() { stopRanks(); }
-
 Problem Controller::startRanks() {
   ControlHeader &header = file.getHeader();
   header.generation = 0;
@@ -87,7 +85,8 @@ Problem Controller::endRanks(Problem problem) {
   return problem;
 }
 
-void Controller::stopRanks() {
+void Controller::stop() {
+  std::lock_guard<std::mutex> guard(lock);
   if (!processes)
     return;
   ControlHeader &header = file.getHeader();

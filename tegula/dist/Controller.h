@@ -29,8 +29,7 @@ public:
   /// Starts ranks.
   static Problem start(Options options,
                        std::unique_ptr<Controller> &controller);
-  /// Stops them.
-  ~Controller();
+  ~Controller() { stop(); }
 
   int64_t getNumRanks() const { return options.numRanks; }
 
@@ -52,6 +51,9 @@ public:
   Problem call(int64_t number, const Variant &variant,
                llvm::ArrayRef<Argument> arguments);
 
+  /// Ends the ranks. What they saw stays, and a call would start them anew.
+  void stop();
+
   /// Asks all ranks to do nothing, and waits until they did.
   Problem ping();
 
@@ -65,7 +67,6 @@ private:
 
   Problem startRanks();
   Problem awaitRanks();
-  void stopRanks();
   /// Starts ranks and gives them their programs again, if there are none.
   Problem ensureRanks();
   Problem sendImage(const std::string &bytes);

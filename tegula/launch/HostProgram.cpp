@@ -33,15 +33,15 @@ Problem HostProgram::load(KernelImage image, const Descriptor &file,
                           std::unique_ptr<LoadedImage> &program) {
   auto made = std::make_unique<HostProgram>();
   made->image = std::move(image);
+  // Ranks call it as any other code.
+  made->image.facts.runner.clear();
   if (file) {
     std::string bytes;
     if (Problem problem = readWhole(file, bytes))
       return problem;
     made->image.objects.push_back({hostCode, std::move(bytes)});
   }
-  KernelImage plain = made->image;
-  plain.facts.runner.clear();
-  if (Problem problem = loadImage(std::move(plain), {}, made->local))
+  if (Problem problem = loadImage(made->image, {}, made->local))
     return problem;
   program = std::move(made);
   return {};

@@ -3,6 +3,8 @@
 
 #include "tegula/launch/LocalRank.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <atomic>
 #include <cstdlib>
 
@@ -55,18 +57,26 @@ void *tegulaSharedAllocate(int64_t bytes, TegulaCallState *state,
   return getRanks().allocateShared(bytes, {state, site});
 }
 
+static bool isEmpty(const PeerPart &part) {
+  return llvm::is_contained(part.sizes, 0);
+}
+
 void *tegulaPeerBegin(void *own, int64_t peer, const int64_t *shape,
                       int64_t rank, int64_t elementBits, int32_t use,
                       TegulaCallState *state, int32_t site) {
-  return getRanks().beginPeer(
-      makePart(own, peer, shape, rank, elementBits, use), {state, site});
+  PeerPart part = makePart(own, peer, shape, rank, elementBits, use);
+  // Nothing may lie anywhere, also where no window is.
+  if (isEmpty(part) && peer >= 0 && peer < getRanks().getCount())
+    return own;
+  return getRanks().beginPeer(part, {state, site});
 }
 
 void tegulaPeerEnd(void *memory, void *own, int64_t peer, const int64_t *shape,
                    int64_t rank, int64_t elementBits, int32_t use,
                    TegulaCallState *state, int32_t site) {
-  getRanks().endPeer(memory, makePart(own, peer, shape, rank, elementBits, use),
-                     {state, site});
+  PeerPart part = makePart(own, peer, shape, rank, elementBits, use);
+  if (!isEmpty(part))
+    getRanks().endPeer(memory, part, {state, site});
 }
 
 void tegulaNotify(void *own, int64_t peer, int32_t value, int32_t kind,

@@ -249,7 +249,10 @@ def test_several_axes_and_all(name, tmp_path):
         ("pl.mean(x, axis=2)", "axis 2 is out of range for rank 2"),
         ("pl.any(x, axis=(0, -2))", "axis 0 is named twice"),
         ("pl.cumsum(x, initial=x)", "'initial' is a number, or has the extent 1 along axis 1, got"),
-        ("pl.cumsum(pl.cast(x, pl.INT16), initial=pl.zeros([M, 1], pl.INT32))", "'cumsum' of INT16 cannot start with a tile"),
+        (
+            "pl.cumsum(pl.cast(x, pl.INT16), initial=pl.zeros([M, 1], pl.INT32))",
+            "'cumsum' of INT16 cannot start with a tile",
+        ),
         ("pl.cumsum(x, axis=2)", "axis 2 is out of range for rank 2"),
         ("pl.cumsum(x > 0.0)", "'cumsum' takes numbers"),
         ("pl.trunc(pl.cast(x, pl.INT32))", "'trunc' takes floats"),

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The ranks that host programs run on: `tegula.ranks`."""
+
+from __future__ import annotations
+
+import os
+import threading
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_SIZES = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE")
+
+
+class ranks:
+    """Ranks that host programs run on, until `close` or the end of a `with`.
+
+    `ranks(4)` starts four processes and keeps them; this one controls them and is none of them. In a program that was
+    started by `mpirun`, `ranks()` makes this process a rank among the others, and `ranks(comm=comm)` among those of a
+    communicator of mpi4py.
+    """
+
+    def __init__(self, count: int | None = None, *, comm: Any = None) -> None:
+        from tegula import _tegula
+
+        self._lock = threading.Lock()
+        self._session = None
+        if comm is not None:
+            if count is not None and count != comm.Get_size():
+                raise ValueError(f"the communicator has {comm.Get_size()} ranks, not {count}")
+            from mpi4py import MPI
+
+            self._session = _tegula.join_ranks(MPI._addressof(comm))
+            self._comm = comm
+        elif count is None or _started_by_mpirun() is not None:
+            started = _started_by_mpirun()
+            if started is None:
+                raise ValueError("say how many ranks to start, or start this program with mpirun")
+            if count is not None and count != started:
+                raise ValueError(f"this process is one of {started} ranks and cannot start {count}")
+            self._session = _tegula.join_ranks(0)
+        else:
+            if isinstance(count, bool) or not isinstance(count, int):
+                raise TypeError(f"the number of ranks is an int, got {count!r}")
+            if count < 1:
+                raise ValueError(f"there is at least one rank, got {count}")
+            self._session = _tegula.start_ranks(count)
+
+    @property
+    def count(self) -> int:
+        """How many ranks there are."""
+        return self._open().count
+
+    @property
+    def rank(self) -> int | None:
+        """The number of this process among them; None if it controls them."""
+        return self._open().rank
+
+    @property
+    def processes(self) -> list[int]:
+        """The ids of the processes that this one controls."""
+        return self._open().processes
+
+    def ping(self) -> None:
+        """Asks all ranks to do nothing, and waits until they did."""
+        self._open().ping()
+
+    def empty(self, shape: int | tuple[int, ...], dtype: Any = "float32") -> Any:
+        """An array in memory that all ranks see: calls need not copy it. It lives as long as the array does."""
+        import numpy as np
+
+        dtype = np.dtype(dtype)
+        shape = (shape,) if isinstance(shape, int) else tuple(shape)
+        count = 1
+        for extent in shape:
+            count *= int(extent)
+        memory = self._open().allocate(max(count * dtype.itemsize, 1))
+        return memory[: count * dtype.itemsize].view(dtype).reshape(shape)
+
+    def close(self) -> None:
+        """Ends them. Closing twice is fine."""
+        with self._lock:
+            session, self._session = self._session, None
+        if session is not None:
+            session.close()
+
+    def __enter__(self) -> ranks:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        if self._session is None:
+            return "<tegula.ranks, closed>"
+        place = "controlled from here" if self.rank is None else f"this is rank {self.rank}"
+        return f"<tegula.ranks of {self.count}, {place}>"
+
+    def _open(self) -> Any:
+        if self._session is None:
+            raise ValueError("these ranks have ended")
+        return self._session
+
+
+def _started_by_mpirun() -> int | None:
+    """How many ranks this process is one of; None if it was started alone."""
+    for name in _SIZES:
+        if os.environ.get(name, "").isdigit():
+            return int(os.environ[name])
+    return None
