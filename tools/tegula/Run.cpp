@@ -8,6 +8,7 @@
 #include "tools/tegula/Measure.h"
 #include "tools/tegula/Progress.h"
 #include "tools/tegula/Report.h"
+#include "tools/tegula/RunRanks.h"
 #include "tools/tegula/Workload.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -26,9 +27,13 @@ CommandSpec tegula::describeRun() {
       "a file get\nrandom data. Files are written only if everything "
       "succeeded.\n\n"
       "  tegula run examples/softmax.py --dim M=1000 --dim N=256 --check\n"
-      "  tegula run examples/softmax.py --in x=x.npy --out y=y.npy\n";
+      "  tegula run examples/softmax.py --in x=x.npy --out y=y.npy\n"
+      "  tegula run examples/ranks/shift.py --ranks 4 --dim NR=4 --dim "
+      "N=100\n\n"
+      "Under mpirun every process is a rank, and the first one prints.\n";
   spec.options = getWorkloadOptions();
   spec.options.push_back(getTargetOption());
+  spec.options.push_back(getRanksOption());
   spec.options.push_back(
       {"out", "NAME=FILE.npy", "write this output to a file", true});
   spec.options.push_back(
@@ -160,11 +165,17 @@ Expected<int> tegula::runRun(const CommandLine &line) {
       return result.takeError();
     agrees = *result;
   }
+  progress.update("starting ranks");
+  Expected<std::unique_ptr<RankSession>> ranks = openRanks(line);
+  if (!ranks)
+    return ranks.takeError();
   progress.update("running");
   Expected<double> seconds = measureCalls(*kernel, *workload, *repeat);
   if (!seconds)
     return seconds.takeError();
   progress.update("writing the outputs");
+  if (!isSpeaker(ranks->get()))
+    return agrees ? 0 : 1;
   if (agrees)
     if (Error error = writeOutputs(*outputs, *workload))
       return error;

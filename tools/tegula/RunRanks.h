@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The ranks that a command runs a host program on.
+
+#ifndef TEGULA_TOOLS_TEGULA_RUNRANKS_H
+#define TEGULA_TOOLS_TEGULA_RUNRANKS_H
+
+#include "tegula/dist/RankSession.h"
+#include "tools/tegula/CommandLine.h"
+
+namespace tegula {
+
+OptionSpec getRanksOption();
+
+/// As many ranks as `--ranks` says, or those that mpirun started; null if there
+/// are neither.
+Expected<std::unique_ptr<RankSession>> openRanks(const CommandLine &line);
+
+/// True unless another process prints what all ranks find.
+bool isSpeaker(const RankSession *session);
+
+} // namespace tegula
+
+#endif // TEGULA_TOOLS_TEGULA_RUNRANKS_H
