@@ -14,7 +14,17 @@
 namespace tegula {
 
 /// What ranks are told to do.
-enum class RankCommand : uint32_t { Stop, Nothing, Load, Call };
+/// Recording begins and ends with a command; events are counted first, and then
+/// copied to where the slot of each rank says.
+enum class RankCommand : uint32_t {
+  Stop,
+  Nothing,
+  Load,
+  Call,
+  Record,
+  Count,
+  Copy
+};
 
 /// How one rank is.
 struct alignas(64) WorkerSlot {
@@ -24,6 +34,7 @@ struct alignas(64) WorkerSlot {
   enum class Outcome : uint32_t { Fine, Failed, Followed } outcome;
   /// A rank that did not do its part of it, as seen from this one; -1 if none.
   int64_t lost;
+  int64_t numEvents;
   /// The last command that it has done.
   Word done;
   char text[4096];
@@ -47,7 +58,7 @@ struct ControlHeader {
   /// arena while it is loaded.
   int64_t image;
   int64_t imageOffset, imageBytes;
-  /// Tensors are offsets in the arena.
+  /// Tensors are offsets in the arena. Whether to record is the first of them.
   int64_t numSlots;
   int64_t slots[Guard::maxSlots];
 

@@ -105,7 +105,8 @@ Problem Controller::ensureRanks() {
   for (const std::string &image : images)
     if (Problem problem = sendImage(image))
       return problem;
-  return {};
+  file.getHeader().slots[0] = isRecording;
+  return isRecording ? command(RankCommand::Record) : Problem();
 }
 
 int64_t Controller::takeMemory(int64_t bytes) {

@@ -10,6 +10,7 @@
 
 #include "tegula/dist/Arena.h"
 #include "tegula/dist/ControlFile.h"
+#include "tegula/dist/RankMeasures.h"
 #include "tegula/dist/RankProcesses.h"
 #include "tegula/launch/KernelImage.h"
 #include <memory>
@@ -54,6 +55,11 @@ public:
   /// Ends the ranks. What they saw stays, and a call would start them anew.
   void stop();
 
+  /// Begins or ends to write down what ranks do.
+  Problem record(bool isWanted);
+  /// Takes what was written down.
+  Problem takeEvents(RankEvents &events);
+
   /// Asks all ranks to do nothing, and waits until they did.
   Problem ping();
 
@@ -75,6 +81,7 @@ private:
   Problem collect() const;
   Problem endRanks(Problem problem);
   Problem findFault(int64_t &failedAt);
+  Problem copyEvents(RankEvents &events);
   int64_t takeMemory(int64_t bytes);
 
   Options options;
@@ -84,6 +91,7 @@ private:
   /// What ranks have loaded, to be loaded again.
   std::vector<std::string> images;
   Patience patience = {};
+  bool isRecording = false;
   std::mutex lock;
 };
 

@@ -129,6 +129,8 @@ bool ProcessRanks::begin(CallPlace place) {
     windows.clear(getRank());
     windows.release();
     shared.release();
+    // Whoever failed may have kept it.
+    doorOf(getRank()).updating = 0;
     hasFailed = false;
     row.ready = call;
     publish();

@@ -135,7 +135,7 @@ private:
             CallPlace place);
   SymmetricHeap::Place findWindow(const void *own, int64_t peer,
                                   CallPlace place);
-  void lockUpdates(int64_t peer, CallPlace place);
+  bool lockUpdates(int64_t peer, CallPlace place);
   void unlockUpdates(int64_t peer, CallPlace place);
   void transfer(const PeerPart &part, void *memory, bool isWrite,
                 CallPlace place);

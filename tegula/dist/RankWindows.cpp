@@ -166,8 +166,8 @@ void *ProcessRanks::beginPeer(const PeerPart &part, CallPlace place) {
     return nullptr;
   if (recorder)
     peerStart = readClock();
-  if (part.use == TegulaPeerUpdate)
-    lockUpdates(part.peer, place);
+  if (part.use == TegulaPeerUpdate && !lockUpdates(part.peer, place))
+    return nullptr;
   if (isDirect()) {
     char *byte = window.segment->parts[part.peer] + window.offset;
     return part.elementBits == 4 ? toHalfByte(byte) + isHighHalf(part.own)
@@ -177,6 +177,8 @@ void *ProcessRanks::beginPeer(const PeerPart &part, CallPlace place) {
   auto *copy = static_cast<char *>(std::malloc(span.high - span.low + 8));
   if (!copy) {
     place.report(TegulaOutOfMemory, span.high - span.low);
+    if (part.use == TegulaPeerUpdate)
+      unlockUpdates(part.peer, place);
     return nullptr;
   }
   char *first = copy - span.low;
@@ -223,7 +225,8 @@ void ProcessRanks::writeHalves(const PeerPart &part, void *memory,
   ByteSpan span(part);
   std::vector<char> bytes(span.high - span.low);
   char *target = toHalfByte(bytes.data() - span.low) + isHighHalf(part.own);
-  lockUpdates(part.peer, place);
+  if (!lockUpdates(part.peer, place))
+    return;
   transfer(part, target, /*isWrite=*/false, place);
   std::vector<int64_t> shape(part.sizes.begin(), part.sizes.end());
   for (int copies = 0; copies < 2; ++copies)
@@ -237,7 +240,7 @@ void ProcessRanks::writeHalves(const PeerPart &part, void *memory,
   unlockUpdates(part.peer, place);
 }
 
-void ProcessRanks::lockUpdates(int64_t peer, CallPlace place) {
+bool ProcessRanks::lockUpdates(int64_t peer, CallPlace place) {
   auto describe = [&] {
     RankState state;
     state.awaited = RankState::Awaited::Update;
@@ -248,13 +251,11 @@ void ProcessRanks::lockUpdates(int64_t peer, CallPlace place) {
   if (isDirect()) {
     Word &word = doorOf(peer).updating;
     uint32_t free = 0;
-    if (word.compare_exchange_strong(free, 1))
-      return;
     // 2 says that somebody may sleep.
-    await(
-        {word, nullptr}, [&] { return word.exchange(2) == 0; }, describe,
-        place);
-    return;
+    return word.compare_exchange_strong(free, 1) ||
+           await(
+               {word, nullptr}, [&] { return word.exchange(2) == 0; }, describe,
+               place);
   }
   RemoteBox word = remoteWord(board.number, peer, offsetof(RankDoor, updating));
   auto isTaken = [&] {
@@ -262,7 +263,7 @@ void ProcessRanks::lockUpdates(int64_t peer, CallPlace place) {
     Problem problem = messages->replace(word, 0, 1, found);
     return problem || found == 0;
   };
-  await({ownRow().changes, nullptr}, isTaken, describe, place);
+  return await({ownRow().changes, nullptr}, isTaken, describe, place);
 }
 
 void ProcessRanks::unlockUpdates(int64_t peer, CallPlace place) {

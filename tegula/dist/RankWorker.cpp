@@ -24,6 +24,7 @@ public:
 
 private:
   bool awaitCommand(uint32_t last);
+  Problem obey(RankCommand command);
   Problem load();
   Problem call();
   void report(const Problem &problem);
@@ -32,6 +33,8 @@ private:
   std::unique_ptr<ProcessRanks> ranks;
   std::vector<std::unique_ptr<Variant>> images;
   RankLiveness controller;
+  RankRecorder recorder;
+  std::vector<RankEvent> events;
   Patience patience = {};
   /// Whether the last call failed because another rank did.
   bool isFollower = false;
@@ -82,11 +85,34 @@ void RankWorker::run() {
     ++last;
     isFollower = false;
     lost = -1;
-    Problem problem = header.command == RankCommand::Load   ? load()
-                      : header.command == RankCommand::Call ? call()
-                                                            : Problem();
-    report(problem);
+    report(obey(header.command));
   } while (header.command != RankCommand::Stop);
+}
+
+Problem RankWorker::obey(RankCommand command) {
+  ControlHeader &header = file.getHeader();
+  int64_t rank = ranks->getRank();
+  switch (command) {
+  case RankCommand::Stop:
+  case RankCommand::Nothing:
+    return {};
+  case RankCommand::Load:
+    return load();
+  case RankCommand::Call:
+    return call();
+  case RankCommand::Record:
+    ranks->setRecorder(header.slots[0] ? &recorder : nullptr);
+    return {};
+  case RankCommand::Count:
+    events = recorder.take();
+    header.workers[rank].numEvents = events.size();
+    return {};
+  case RankCommand::Copy:
+    std::memcpy(file.getArena() + header.slots[rank], events.data(),
+                events.size() * sizeof(RankEvent));
+    return {};
+  }
+  return {};
 }
 
 Problem RankWorker::load() {

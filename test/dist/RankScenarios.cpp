@@ -2,6 +2,7 @@
 // What one rank does in a test of ranks: `tegula-rank-scenarios NAME` under
 // mpirun. Ends with 0 if all was as it should be, and prints errors it is told.
 
+#include "tegula/dist/GatherEvents.h"
 #include "tegula/dist/JoinRanks.h"
 #include "tegula/dist/RankCall.h"
 
@@ -474,6 +475,21 @@ static void calls() {
   chooseRanks(ranks.get());
 }
 
+/// Every rank knows what all did.
+static void events() {
+  RankRecorder recorder;
+  ranks->setRecorder(&recorder);
+  shift();
+  ranks->setRecorder(nullptr);
+  RankEvents all;
+  CHECK(!gatherEvents(*ranks, recorder, all));
+  int64_t count = tegulaRankCount();
+  CHECK(int64_t(all.size()) == count);
+  std::vector<RankMeasures> measures = measureRanks(all);
+  for (int64_t rank = 0; rank < count; ++rank)
+    CHECK(measures[rank].bytes[(rank + 1) % count] == 20 * 400);
+}
+
 int main(int argc, char **argv) {
   const std::map<std::string, std::function<void()>> scenarios = {
       {"shift", shift},
@@ -491,7 +507,8 @@ int main(int argc, char **argv) {
       {"killed", killed},
       {"left", left},
       {"idle", idle},
-      {"calls", calls}};
+      {"calls", calls},
+      {"events", events}};
   if (Problem problem = joinRanks({}, ranks)) {
     std::fprintf(stderr, "%s\n", problem.getText().c_str());
     return 2;

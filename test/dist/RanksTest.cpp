@@ -46,7 +46,7 @@ TEST_P(Ranks, GoOnAfterAnError) {
     expectFine("failure disagreement mistakes failure");
 }
 
-TEST_P(Ranks, CallWithArraysOfTheirOwn) { expectFine("calls"); }
+TEST_P(Ranks, CallWithArraysOfTheirOwn) { expectFine("calls events"); }
 
 INSTANTIATE_TEST_SUITE_P(Both, Ranks,
                          testing::Combine(testing::Values("shared", "mpi"),

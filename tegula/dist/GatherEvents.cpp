@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tegula/dist/GatherEvents.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace tegula;
+
+/// Reads the beginning of a window of a peer.
+static bool readPeer(ProcessRanks &ranks, void *window, int64_t peer,
+                     int64_t bytes, void *to, CallPlace place) {
+  const int64_t one = 1;
+  PeerPart part = {window, peer, bytes, one, 8, TegulaPeerRead};
+  void *memory = ranks.beginPeer(part, place);
+  if (memory)
+    std::memcpy(to, memory, bytes);
+  ranks.endPeer(memory, part, place);
+  return place.state->error == TegulaNoError;
+}
+
+static void gather(ProcessRanks &ranks, const std::vector<RankEvent> &own,
+                   RankEvents &events, CallPlace place) {
+  enum { Counted = 6, Copied };
+  auto *count = static_cast<int64_t *>(ranks.allocateWindow(8, place));
+  if (!count)
+    return;
+  *count = own.size();
+  ranks.meet(Counted, place);
+  std::vector<int64_t> counts(ranks.getCount());
+  for (int64_t peer = 0; peer < ranks.getCount(); ++peer)
+    if (!readPeer(ranks, count, peer, 8, &counts[peer], place))
+      return;
+  int64_t most = *std::max_element(counts.begin(), counts.end());
+  void *window = ranks.allocateWindow(most * sizeof(RankEvent), place);
+  if (!window)
+    return;
+  std::memcpy(window, own.data(), own.size() * sizeof(RankEvent));
+  ranks.meet(Copied, place);
+  for (int64_t peer = 0; peer < ranks.getCount(); ++peer) {
+    events.emplace_back(counts[peer]);
+    if (!readPeer(ranks, window, peer, counts[peer] * sizeof(RankEvent),
+                  events.back().data(), place))
+      return;
+  }
+}
+
+Problem tegula::gatherEvents(ProcessRanks &ranks, RankRecorder &recorder,
+                             RankEvents &events) {
+  TegulaCallState state = {};
+  CallPlace place = {&state, -1};
+  events.clear();
+  gather(ranks, recorder.take(), events, place);
+  ranks.endHost(place);
+  if (state.error == TegulaNoError)
+    return {};
+  return describeRankProblem(state, {}, ranks.report());
+}
