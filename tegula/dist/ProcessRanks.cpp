@@ -2,6 +2,7 @@
 // The life of a call, and meetings.
 
 #include "tegula/dist/ProcessRanks.h"
+#include "tegula/dist/ReadCopies.h"
 
 #include <algorithm>
 #include <cstring>
@@ -218,11 +219,13 @@ bool ProcessRanks::exchange(Arrival own, CallPlace place, int64_t &least) {
 }
 
 void ProcessRanks::meet(int64_t what, CallPlace place) {
+  ReadCopies::ofThread().forget();
   if (enter(place))
     arrive({what, 0, place.site}, RankState::Awaited::Meeting, place);
 }
 
 void ProcessRanks::endHost(CallPlace place) {
+  ReadCopies::ofThread().forget();
   if (enter(place) && arrive({OwnMeeting::End, 0, place.site},
                              RankState::Awaited::HostEnd, place)) {
     std::vector<size_t> all(isDirect() ? 0 : table.getAll().size());

@@ -2,6 +2,7 @@
 // Which dispatches a rank runs, what it waits for before, and what it fetches.
 
 #include "tegula/dist/ProcessRanks.h"
+#include "tegula/dist/ReadCopies.h"
 
 using namespace tegula;
 
@@ -73,6 +74,7 @@ bool ProcessRanks::beginDispatch(int64_t device,
 }
 
 void ProcessRanks::endDispatch(CallPlace place) {
+  ReadCopies::ofThread().forget();
   if (!enter(place))
     return;
   if (recorder)

@@ -46,6 +46,8 @@ void RankSession::end() {
 
 Problem RankSession::call(const HostProgram &program,
                           llvm::ArrayRef<Argument> arguments) {
+  if (isRecording)
+    sites = program.getLocal().sites;
   if (caller)
     return caller->call(program.getLocal(), program.getKey(), arguments);
   auto [known, isNew] = programs.try_emplace(program.getKey(), -1);
@@ -55,6 +57,19 @@ Problem RankSession::call(const HostProgram &program,
       return problem;
     }
   return controller->call(known->second, program.getLocal(), arguments);
+}
+
+Problem RankSession::record(bool isWanted) {
+  isRecording = isWanted;
+  if (controller)
+    return controller->record(isWanted);
+  ranks->setRecorder(isWanted ? &recorder : nullptr);
+  return {};
+}
+
+Problem RankSession::takeEvents(RankEvents &events) {
+  return controller ? controller->takeEvents(events)
+                    : gatherEvents(*ranks, recorder, events);
 }
 
 int64_t RankSession::getCount() const {

@@ -8,6 +8,7 @@
 #define TEGULA_DIST_RANKSESSION_H
 
 #include "tegula/dist/Controller.h"
+#include "tegula/dist/GatherEvents.h"
 #include "tegula/dist/JoinRanks.h"
 #include "tegula/dist/RankCall.h"
 #include "tegula/launch/HostProgram.h"
@@ -35,6 +36,13 @@ public:
   Problem call(const HostProgram &program,
                llvm::ArrayRef<Argument> arguments) override;
 
+  /// Begins or ends to write down what ranks do.
+  Problem record(bool isWanted);
+  /// Takes what all ranks wrote down. Every rank calls it.
+  Problem takeEvents(RankEvents &events);
+  /// The sites of the program that was called last.
+  llvm::ArrayRef<std::string> getSites() const { return sites; }
+
   int64_t getCount() const;
   /// Nothing if this process controls the ranks and is none of them.
   std::optional<int64_t> getRank() const;
@@ -54,6 +62,9 @@ private:
   std::map<std::string, int64_t> programs;
   std::unique_ptr<ProcessRanks> ranks;
   std::unique_ptr<RankCaller> caller;
+  RankRecorder recorder;
+  bool isRecording = false;
+  std::vector<std::string> sites;
 };
 
 } // namespace tegula

@@ -3,6 +3,7 @@
 
 #include "tegula/dist/AvailableMemory.h"
 #include "tegula/dist/ProcessRanks.h"
+#include "tegula/dist/ReadCopies.h"
 #include "tegula/support/HalfBytes.h"
 #include "tegula/support/KernelAbi.h"
 
@@ -169,6 +170,9 @@ void *ProcessRanks::beginPeer(const PeerPart &part, CallPlace place) {
   if (part.use == TegulaPeerUpdate && !lockUpdates(part.peer, place))
     return nullptr;
   if (isDirect()) {
+    if (recorder && part.use == TegulaPeerRead)
+      recorder->add({RankEvent::Kind::Read, place.site, peerStart, peerStart,
+                     part.peer, countBytes(part)});
     char *byte = window.segment->parts[part.peer] + window.offset;
     return part.elementBits == 4 ? toHalfByte(byte) + isHighHalf(part.own)
                                  : byte;
@@ -181,6 +185,8 @@ void *ProcessRanks::beginPeer(const PeerPart &part, CallPlace place) {
       unlockUpdates(part.peer, place);
     return nullptr;
   }
+  if (part.use == TegulaPeerRead)
+    ReadCopies::ofThread().keep(copy);
   char *first = copy - span.low;
   void *memory =
       part.elementBits == 4 ? toHalfByte(first) + isHighHalf(part.own) : first;
@@ -191,21 +197,19 @@ void *ProcessRanks::beginPeer(const PeerPart &part, CallPlace place) {
 
 void ProcessRanks::endPeer(void *memory, const PeerPart &part,
                            CallPlace place) {
-  if (!memory)
+  // What was read needs no end.
+  if (!memory || part.use == TegulaPeerRead)
     return;
   if (isDirect()) {
     if (part.use == TegulaPeerUpdate)
       unlockUpdates(part.peer, place);
     if (recorder)
-      recorder->add({part.use == TegulaPeerRead ? RankEvent::Kind::Read
-                                                : RankEvent::Kind::Write,
-                     place.site, peerStart, readClock(), part.peer,
-                     countBytes(part)});
+      recorder->add({RankEvent::Kind::Write, place.site, peerStart, readClock(),
+                     part.peer, countBytes(part)});
     return;
   }
   ByteSpan span(part);
-  if (part.use != TegulaPeerRead && !span.isEmpty() &&
-      place.state->error == TegulaNoError) {
+  if (!span.isEmpty() && place.state->error == TegulaNoError) {
     if (part.elementBits == 4 && part.use == TegulaPeerWrite)
       writeHalves(part, memory, place);
     else
@@ -280,6 +284,7 @@ void ProcessRanks::unlockUpdates(int64_t peer, CallPlace place) {
 
 void ProcessRanks::notify(void *own, int64_t peer, int32_t value,
                           TegulaNotifyKind kind, CallPlace place) {
+  ReadCopies::ofThread().forget();
   SymmetricHeap::Place window = findWindow(own, peer, place);
   if (!window)
     return;
@@ -302,6 +307,7 @@ void ProcessRanks::notify(void *own, int64_t peer, int32_t value,
 
 void ProcessRanks::wait(void *own, int32_t expected, TegulaWaitKind kind,
                         CallPlace place) {
+  ReadCopies::ofThread().forget();
   if (!findWindow(own, getRank(), place))
     return;
   auto &signal = *static_cast<Word *>(own);

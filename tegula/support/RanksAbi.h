@@ -56,7 +56,8 @@ void *tegulaSharedAllocate(int64_t bytes, TegulaCallState *state, int32_t site);
 /// Where the part of a window that begins at `own` in this rank's memory can be
 /// used in that of `peer`: the peer's memory itself, or a copy with the same
 /// strides. `shape` has `rank` sizes, then as many strides in elements. Null
-/// after an error.
+/// after an error. A use that only reads needs no end: what is read lies there
+/// until this thread next notifies, waits, meets or ends a dispatch.
 void *tegulaPeerBegin(void *own, int64_t peer, const int64_t *shape,
                       int64_t rank, int64_t elementBits, int32_t use,
                       TegulaCallState *state, int32_t site);

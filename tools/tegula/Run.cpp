@@ -33,7 +33,7 @@ CommandSpec tegula::describeRun() {
       "Under mpirun every process is a rank, and the first one prints.\n";
   spec.options = getWorkloadOptions();
   spec.options.push_back(getTargetOption());
-  spec.options.push_back(getRanksOption());
+  llvm::append_range(spec.options, getRankOptions());
   spec.options.push_back(
       {"out", "NAME=FILE.npy", "write this output to a file", true});
   spec.options.push_back(
@@ -173,6 +173,10 @@ Expected<int> tegula::runRun(const CommandLine &line) {
   Expected<double> seconds = measureCalls(*kernel, *workload, *repeat);
   if (!seconds)
     return seconds.takeError();
+  progress.clear();
+  if (Error error =
+          reportRanks(line, *kernel, workload->arguments, ranks->get()))
+    return error;
   progress.update("writing the outputs");
   if (!isSpeaker(ranks->get()))
     return agrees ? 0 : 1;

@@ -1,13 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/tegula/RunRanks.h"
 
+#include "tegula/dist/RankPicture.h"
 #include "tegula/runtime/ProblemError.h"
+#include "tegula/support/File.h"
+
+#include "llvm/Support/raw_ostream.h"
 
 using namespace tegula;
 
-OptionSpec tegula::getRanksOption() {
-  return {"ranks", "NUMBER",
-          "start so many ranks and run a host program on them"};
+std::vector<OptionSpec> tegula::getRankOptions() {
+  return {
+      {"ranks", "NUMBER", "start so many ranks and run a host program on them"},
+      {"measure", "", "say what ranks spent their time with"},
+      {"timeline", "FILE.json",
+       "write when ranks did what, for Perfetto; and say the same"},
+      {"picture", "FILE.svg", "draw it; and say the same"}};
+}
+
+Error tegula::reportRanks(const CommandLine &line, const Kernel &kernel,
+                          llvm::ArrayRef<Argument> arguments,
+                          RankSession *session) {
+  if (!line.has("measure") && !line.has("timeline") && !line.has("picture"))
+    return Error::success();
+  if (!session)
+    return makeTextError("there are no ranks to measure; give --ranks");
+  RankEvents events;
+  if (Problem problem = session->record(true))
+    return toError(problem);
+  if (Error error = kernel(arguments))
+    return error;
+  if (Problem problem = session->record(false))
+    return toError(problem);
+  if (Problem problem = session->takeEvents(events))
+    return toError(problem);
+  if (!isSpeaker(session))
+    return Error::success();
+  llvm::outs() << formatMeasures(measureRanks(events));
+  std::vector<FileContent> files;
+  if (line.has("timeline"))
+    files.push_back(
+        {line.get("timeline"), writeRankTrace(events, session->getSites())});
+  if (line.has("picture"))
+    files.push_back({line.get("picture"), drawRanks(events)});
+  return writeFilesAtomically(files);
 }
 
 Expected<std::unique_ptr<RankSession>>

@@ -6,15 +6,21 @@
 #define TEGULA_TOOLS_TEGULA_RUNRANKS_H
 
 #include "tegula/dist/RankSession.h"
+#include "tegula/runtime/Compiler.h"
 #include "tools/tegula/CommandLine.h"
 
 namespace tegula {
 
-OptionSpec getRanksOption();
+std::vector<OptionSpec> getRankOptions();
 
 /// As many ranks as `--ranks` says, or those that mpirun started; null if there
 /// are neither.
 Expected<std::unique_ptr<RankSession>> openRanks(const CommandLine &line);
+
+/// Runs the kernel once more and writes down what its ranks did, if the options
+/// ask for it: a table, and the files that they name.
+Error reportRanks(const CommandLine &line, const Kernel &kernel,
+                  llvm::ArrayRef<Argument> arguments, RankSession *session);
 
 /// True unless another process prints what all ranks find.
 bool isSpeaker(const RankSession *session);
