@@ -82,6 +82,9 @@ struct MachineModel {
   /// Whether ops read and write tensors where they lie; else loads and stores
   /// are copies.
   bool computesOnTensors = true;
+  /// Whether products see the memories of factors and sums only, and other ops
+  /// that of values only. What goes from one to the other is moved.
+  bool handsOver = false;
   /// How many buffers the tiles of a loop that are moved from or to memory take
   /// turns in, where there is room: while one is moved, others are used.
   int64_t copies = 1;

@@ -512,6 +512,8 @@ def PrintPlan : Pass<"tegula-print-plan", "::mlir::func::FuncOp"> {
            "Factors lie in memory in the element type of the sum">,
     Option<"computeOnTensors", "compute-on-tensors", "bool", "true",
            "Ops read and write tensors where they lie">,
+    Option<"handOver", "hand-over", "bool", "false",
+           "Products and other ops see no memory of each other">,
     ListOption<"memories", "memories", "std::string",
                "The machine's memories, written space:bytes:alignment; 0 bytes "
                "are as many as there are">

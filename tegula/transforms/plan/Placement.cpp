@@ -3,6 +3,7 @@
 
 #include "tegula/ir/MemoryAccess.h"
 #include "tegula/ir/PlShapeOps.h"
+#include "tegula/ir/SpaceAttribute.h"
 #include "tegula/transforms/plan/BufferSize.h"
 #include "tegula/transforms/plan/ReplaceCarried.h"
 #include "tegula/transforms/plan/TileSpace.h"
@@ -34,6 +35,10 @@ void Placement::copyWhatIsMoved() {
   function->walk([&](Operation *op) {
     if (auto load = dyn_cast<pl::LoadOp>(op))
       copy(getBuffer(load.getResult()));
+    // What is handed over goes through memory.
+    if (auto move = dyn_cast<pl::RelaxOp>(op);
+        move && machine.handsOver && pl::getSpaceAttr(move))
+      copy(getBuffer(move.getResult()));
     if (auto store = dyn_cast<pl::StoreOp>(op)) {
       std::optional<BufferId> own = getBuffer(store.getTileMutable());
       copy(own ? own : getBuffer(getOwner(store.getTile())));

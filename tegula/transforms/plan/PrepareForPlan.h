@@ -13,7 +13,7 @@ namespace tegula {
 
 /// Leaves only loops and branches as regions, and takes out what says extents,
 /// which whoever makes code for tiles knows, and memories that the machine does
-/// not have.
+/// not have. Puts in the moves that the machine needs.
 void prepareForPlan(mlir::func::FuncOp function, const MachineModel &machine);
 
 } // namespace tegula

@@ -149,6 +149,7 @@ private:
     machine.runsTurnsAtOnce = turnFrames;
     machine.widensFactors = widenFactors;
     machine.computesOnTensors = computeOnTensors;
+    machine.handsOver = handOver;
     machine.memories.push_back(*parseMemory("scratchpad:0:64"));
     for (const std::string &text : memories) {
       std::optional<MachineMemory> memory = parseMemory(text);
