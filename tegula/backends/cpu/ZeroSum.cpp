@@ -19,7 +19,11 @@ scf::ForOp tegula::findZeroSumLoop(Value carried) {
   if (!product || product.getAcc() != argument ||
       product->getBlock() != argument.getOwner())
     return {};
-  auto full = loop.getTiedLoopInit(argument)->get().getDefiningOp<pl::FullOp>();
+  // Where extents change from turn to turn, the type says less of them.
+  Value init = loop.getTiedLoopInit(argument)->get();
+  while (auto relax = init.getDefiningOp<pl::RelaxOp>())
+    init = relax.getSource();
+  auto full = init.getDefiningOp<pl::FullOp>();
   if (!full)
     return {};
   bool isZero = matchPattern(full.getValue(), m_AnyZeroFloat()) ||
