@@ -3,6 +3,8 @@
 
 #include "tegula/ir/MemoryAccess.h"
 #include "tegula/ir/PlOps.h"
+#include "tegula/transforms/plan/PrepareForPlan.h"
+#include "tegula/transforms/plan/TilePlan.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -26,11 +28,29 @@ static bool isInvariant(Operation &op, scf::ForOp loop) {
   return isa<pl::DimOp>(op) || (isPure(&op) && !isa<pl::SliceOp>(op));
 }
 
-void tegula::hoistLoads(func::FuncOp function) {
-  function.walk([](scf::ForOp loop) {
+/// True if something was moved that takes memory.
+static bool hoistAll(func::FuncOp function) {
+  bool takesMemory = false;
+  function.walk([&](scf::ForOp loop) {
     for (Operation &op :
          llvm::make_early_inc_range(loop.getBody()->without_terminator()))
-      if (isInvariant(op, loop))
+      if (isInvariant(op, loop)) {
         op.moveBefore(loop);
+        takesMemory |=
+            llvm::any_of(op.getResultTypes(), llvm::IsaPred<pl::TileType>);
+      }
   });
+  return takesMemory;
+}
+
+static bool fits(func::FuncOp function, const MachineModel &machine) {
+  OwningOpRef<func::FuncOp> planned = function.clone();
+  prepareForPlan(*planned, machine);
+  return TilePlan(*planned, machine).memory.fits(machine);
+}
+
+void tegula::hoistLoads(func::FuncOp function, const MachineModel &machine) {
+  OwningOpRef<func::FuncOp> hoisted = function.clone();
+  if (!hoistAll(*hoisted) || fits(*hoisted, machine))
+    function.getBody().takeBody(hoisted->getBody());
 }

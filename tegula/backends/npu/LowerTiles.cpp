@@ -57,7 +57,7 @@ struct NpuLowerTilesPass
     for (auto function : module.getOps<func::FuncOp>()) {
       kernels[function.getName()] = function->getAttr(tilingOfAttrName);
       numSlots = countSlots(function);
-      hoistLoads(function);
+      hoistLoads(function, model);
     }
     if (failed(lowerTiles(module, getHostOptions(), model, &recorder)))
       return signalPassFailure();
