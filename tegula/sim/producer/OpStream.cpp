@@ -11,6 +11,9 @@ using namespace tegula::sim;
 
 /// Code is resumed for so many operations at a time.
 static constexpr size_t batch = 32;
+/// So many are looked at before one is given out: as many as most loops have in
+/// two turns.
+static constexpr size_t lookahead = 32;
 
 OpStream::OpStream(TensorMap &tensors,
                    std::function<void(TegulaTraceCall &)> body)
@@ -36,29 +39,38 @@ OpStream::OpStream(TensorMap &tensors,
   };
 }
 
+TegulaTraceOp *OpStream::find(int64_t number) {
+  int64_t index = number - firstNumber;
+  return index >= int64_t(nextPending) ? &pending[size_t(index)] : nullptr;
+}
+
 void OpStream::peek() {
-  while (!hasOps() && !isLaunching && !fiber.isDone()) {
-    pending.clear();
+  while (countPending() <= lookahead && canRun()) {
+    pending.erase(pending.begin(), pending.begin() + long(nextPending));
+    firstNumber += int64_t(nextPending);
     nextPending = 0;
     fiber.resume();
+    if (!canRun())
+      lastReads.end([&](int64_t number) { return find(number); });
   }
 }
 
 int32_t OpStream::pull(TegulaTraceOp *ops, int32_t capacity, int64_t *turns) {
   call.hooks.turns = turns;
   peek();
-  size_t count = std::min(size_t(capacity), pending.size() - nextPending);
+  size_t held = canRun() ? lookahead : 0;
+  size_t count = std::min(size_t(capacity), countPending() - held);
   std::copy_n(pending.begin() + long(nextPending), count, ops);
   nextPending += count;
-  if (!hasOps()) {
-    pending.clear();
-    nextPending = 0;
-  }
   return int32_t(count);
 }
 
 void OpStream::take(int32_t kind, const int64_t *numbers) {
+  size_t first = pending.size();
   decodeOps(kind, numbers, tensors, pending);
-  if (pending.size() >= batch)
+  for (size_t index = first; index < pending.size(); ++index)
+    lastReads.add(firstNumber + int64_t(index), pending[index],
+                  [&](int64_t number) { return find(number); });
+  if (pending.size() >= lookahead + batch)
     fiber.stop();
 }

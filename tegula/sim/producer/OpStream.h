@@ -6,6 +6,7 @@
 #define TEGULA_SIM_PRODUCER_OPSTREAM_H
 
 #include "tegula/sim/producer/Fiber.h"
+#include "tegula/sim/producer/LastReads.h"
 #include "tegula/sim/producer/TensorMap.h"
 #include "tegula/support/TraceAbi.h"
 #include <functional>
@@ -33,10 +34,11 @@ public:
   /// Writes the next operations, `capacity` at most, and says how many. None
   /// if the code has ended or waits for a launch.
   int32_t pull(TegulaTraceOp *ops, int32_t capacity, int64_t *turns);
-  /// Runs the code until there is an operation, a launch or the end.
+  /// Runs the code until there are operations, so many that what they
+  /// overwrite is known to be read no more; a launch; or the end.
   void peek();
 
-  bool isDone() const { return fiber.isDone() && pending.empty(); }
+  bool isDone() const { return fiber.isDone() && !hasOps(); }
   bool hasOps() const { return nextPending < pending.size(); }
   /// The launch that the code waits for; null if it does not.
   LaunchRequest *getLaunch() { return isLaunching ? &request : nullptr; }
@@ -54,6 +56,10 @@ private:
     return *reinterpret_cast<Call *>(call)->stream;
   }
   void take(int32_t kind, const int64_t *numbers);
+  bool canRun() const { return !isLaunching && !fiber.isDone(); }
+  size_t countPending() const { return pending.size() - nextPending; }
+  /// The operation with that number; null if it was pulled.
+  TegulaTraceOp *find(int64_t number);
 
   TensorMap &tensors;
   Call call{};
@@ -63,6 +69,9 @@ private:
   /// Operations that were pushed and not yet pulled.
   std::vector<TegulaTraceOp> pending;
   size_t nextPending = 0;
+  /// The number of the first one there.
+  int64_t firstNumber = 0;
+  LastReads lastReads;
   bool isLaunching = false;
   LaunchRequest request{};
 };

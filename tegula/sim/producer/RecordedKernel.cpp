@@ -3,6 +3,7 @@
 #include "tegula/sim/producer/RecordedKernel.h"
 
 #include "tegula/sim/producer/DecodeOps.h"
+#include "tegula/sim/producer/LastReads.h"
 
 #include <algorithm>
 
@@ -46,6 +47,18 @@ RecordedKernel::RecordedKernel(std::string name, TegulaKernel code,
     get(call).beginPhase();
   };
   code(slots.data(), &call.hooks.state);
+  findLastReads();
+}
+
+void RecordedKernel::findLastReads() {
+  for (size_t item = 0; item < items.size(); ++item) {
+    size_t end = item + 1 < items.size() ? items[item + 1].firstOp : ops.size();
+    auto find = [&](int64_t number) { return &ops[size_t(number)]; };
+    LastReads lastReads;
+    for (size_t op = items[item].firstOp; op < end; ++op)
+      lastReads.add(int64_t(op), ops[op], find);
+    lastReads.end(find);
+  }
 }
 
 void RecordedKernel::beginPhase() { phases.push_back({items.size()}); }

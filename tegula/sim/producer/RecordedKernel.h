@@ -46,6 +46,7 @@ private:
   };
   void take(int32_t kind, const int64_t *numbers);
   void beginPhase();
+  void findLastReads();
   int64_t countItems(int64_t phase) const;
   int32_t next(int64_t phase, int64_t item, TegulaTraceCursor &cursor,
                TegulaTraceOp *ops, int32_t capacity) const;
