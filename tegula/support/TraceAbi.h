@@ -13,7 +13,7 @@
 extern "C" {
 
 /// Changes when anything below does; a kernel of another version is refused.
-enum { TegulaTraceVersion = 2 };
+enum { TegulaTraceVersion = 3 };
 
 /// What an operation is, and so which unit of the core runs it.
 enum TegulaTraceKind : uint8_t {
@@ -21,8 +21,9 @@ enum TegulaTraceKind : uint8_t {
   TegulaTraceLoad = 0,
   /// Scratchpad to memory.
   TegulaTraceStore = 1,
-  /// `depth` x `columns` weights into a slot of the arrays. Folds that the
-  /// arrays do not hold at once are an error.
+  /// `depth` x `columns` weights into a slot of the arrays: of a product that
+  /// has more folds than there are arrays, those of the first ones. The others
+  /// load while it runs.
   TegulaTraceLoadWeights = 2,
   /// `rows` x `depth` times `depth` x `columns`.
   TegulaTraceMultiply = 3,
@@ -33,8 +34,14 @@ enum TegulaTraceKind : uint8_t {
   /// Nothing after it starts before everything before it, in this work item
   /// and earlier ones of the core, is done.
   TegulaTraceBarrier = 6,
+  /// Nothing after it starts before the operation before it is done: the scalar
+  /// unit needs its result.
+  TegulaTraceAwait = 7,
 
-  // No operations, but what code that runs while it tells says besides.
+  // No operations, but what compiled code says besides.
+  /// Bytes go from the arrays' memories to that of vector units, or back: a
+  /// store and a load.
+  TegulaTraceHandOver = 15,
   /// A work item begins, one of those that were launched; or the last of them
   /// has ended.
   TegulaTraceItemBegins = 16,
@@ -56,7 +63,12 @@ enum TegulaTraceFlag : uint8_t {
 enum TegulaTraceSpace : uint8_t {
   TegulaTraceScratchpad = 0,
   TegulaTraceAccumulator = 1,
-  TegulaTraceVectorScratchpad = 2
+  TegulaTraceVectorScratchpad = 2,
+  /// Not a core's, but the part of memory in which its arrays and its vector
+  /// units hand tiles over. A store writes a range of it and a load reads it;
+  /// where it lies in memory is each core's own affair, `base` counts from
+  /// there.
+  TegulaTraceShared = 3
 };
 
 /// Bytes of one of the memories of a core.
@@ -114,7 +126,10 @@ struct TegulaTraceCursor {
 /// size), and then
 ///   of a transfer: address, bytes of an element (0 if it is half a byte, whose
 ///     address is that of HalfBytes.h), rank, sizes, strides in elements;
-///   of a product: rows, columns, depth, 1 if it accumulates;
+///   of a handover: its bytes;
+///   of a product: rows, columns, depth, 1 if it accumulates, 1 if its first
+///     weights are loaded before it;
+///   of loaded weights: rows, columns and depth of their product;
 ///   of a vector region: formula, rows, columns.
 enum TegulaTraceNumbers {
   TegulaTraceLine = 0,

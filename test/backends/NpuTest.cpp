@@ -5,6 +5,7 @@
 #include "tegula/launch/TracedCall.h"
 #include "tegula/runtime/Check.h"
 #include "tegula/runtime/Compiler.h"
+#include "tegula/sim/engine/Observer.h"
 #include "tegula/sim/engine/Simulate.h"
 #include "tegula/sim/machine/MachineFile.h"
 #include "tegula/support/Array.h"
@@ -25,6 +26,19 @@ M, N, K = pl.dynamic("M"), pl.dynamic("N"), pl.dynamic("K")
 def product(a: pl.Tensor[[M, K], pl.FP32], b: pl.Tensor[[K, N], pl.FP32],
             c: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
     c[:] = a @ b
+)";
+
+/// A product whose factor and whose result other ops work on.
+constexpr const char *mixedText = R"(
+import tegula.language as pl
+
+M, N, K = pl.dynamic("M"), pl.dynamic("N"), pl.dynamic("K")
+
+
+@pl.jit
+def mixed(a: pl.Tensor[[M, K], pl.FP32], b: pl.Tensor[[K, N], pl.FP32],
+          c: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
+    c[:] = pl.exp(pl.exp(a) @ b)
 )";
 
 /// Adds rows by a table, so what is read depends on data.
@@ -147,6 +161,119 @@ TEST(NpuTest, ATraceRepeatsToTheTick) {
       llvm::cantFail(sim::simulate(machine, call->getKernel()));
   EXPECT_EQ(first.total, second.total);
   EXPECT_EQ(first.numEvents, second.numEvents);
+}
+
+namespace {
+
+/// Looks at the memories that operations name.
+struct SideChecker : sim::Observer {
+  void onOp(const sim::OpRecord &record) override {
+    bool isVector = false, isArrays = false;
+    auto note = [&](const TegulaTraceRange &range) {
+      isVector |= range.space == TegulaTraceVectorScratchpad;
+      isArrays |= range.space == TegulaTraceScratchpad ||
+                  range.space == TegulaTraceAccumulator;
+    };
+    const TegulaTraceOp &op = record.op;
+    std::for_each(op.reads, op.reads + op.numReads, note);
+    std::for_each(op.writes, op.writes + op.numWrites, note);
+    numMixed += isVector && isArrays;
+    bool ofVectors = op.kind == TegulaTraceVector;
+    bool ofArrays =
+        op.kind == TegulaTraceMultiply || op.kind == TegulaTraceLoadWeights;
+    numMixed += (ofVectors && isArrays) || (ofArrays && isVector);
+  }
+  int64_t numMixed = 0;
+};
+
+} // namespace
+
+/// On a machine whose vector units are cores, what goes between them and the
+/// arrays is stored and loaded; on others nothing is.
+TEST(NpuTest, VectorCoresAndArraysHandOver) {
+  int64_t m = 300, n = 200, k = 100;
+  std::vector<Argument> arguments = madeUp({{m, k}, {k, n}, {m, n}});
+  Kernel mixed = load(mixedText, "npu:ascend910b");
+  std::unique_ptr<TracedCall> call = llvm::cantFail(mixed.trace(arguments));
+  SideChecker checker;
+  sim::SimulateOptions options;
+  options.observer = &checker;
+  sim::Result result = llvm::cantFail(
+      sim::simulate(llvm::cantFail(sim::loadMachine("ascend910b")),
+                    call->getKernel(), options));
+  EXPECT_EQ(checker.numMixed, 0);
+  // Each is written and read; factors once for each tile of the result.
+  EXPECT_GE(countMoved(result, "handed over"), 2 * 4 * (m * n + m * k));
+  EXPECT_EQ(countMoved(result, "c"), m * n * 4);
+  Kernel bare = load(productText, "npu:ascend910b");
+  EXPECT_EQ(countMoved(simulate(bare, "ascend910b", arguments), "handed over"),
+            0);
+  Kernel other = load(mixedText, "npu:tpuv3");
+  EXPECT_EQ(countMoved(simulate(other, "tpuv3", arguments), "handed over"), 0);
+}
+
+TEST(NpuTest, WhatIsHandedOverIsRight) {
+  Kernel kernel = load(mixedText, "npu:ascend910b");
+  for (auto [m, n, k] : {std::tuple(1, 1, 1), {70, 129, 65}, {4, 4, 0}}) {
+    Array a = makeArray({m, k}), b = makeArray({k, n}), c = makeArray({m, n});
+    CheckReport report = llvm::cantFail(
+        checkCall(kernel, {a.getView(), b.getView(), c.getView()}));
+    EXPECT_TRUE(report.agrees());
+  }
+}
+
+/// With two weight slots a product's first weights are a step of their own.
+TEST(NpuTest, WeightsLoadUnderTheProductBefore) {
+  Kernel kernel = load(productText, "npu:tpuv3");
+  const sim::CoreResult core =
+      simulateProduct(kernel, 2048, 2048, 2048).cores.front();
+  EXPECT_EQ(core[sim::Unit::Weights].numOps, core[sim::Unit::Matrix].numOps);
+  EXPECT_LT(core[sim::Unit::Matrix].getStall(sim::Stall::Weights),
+            core[sim::Unit::Weights].busy / 4);
+}
+
+/// What a loop would load once is loaded in every turn if there is no room to
+/// keep it.
+TEST(NpuTest, WhatDoesNotFitIsNotHoisted) {
+  // Each load has 40 KB, and the scratchpad 256.
+  std::string text = R"(
+import tegula.language as pl
+
+N = pl.dynamic("N")
+
+
+@pl.jit
+def sums(x: pl.Tensor[[800, 100], pl.FP32], y: pl.Out[pl.Tensor[[100, 100], pl.FP32]]):
+    for i in pl.range(0, 3):
+)";
+  for (int part = 0; part < 8; ++part) {
+    std::string first = std::to_string(100 * part);
+    text += "        t = pl.load(x, [" + first + ", 0], [100, 100])\n" +
+            "        pl.store(t + pl.load(y, [0, 0], [100, 100]), [0, 0], y)\n";
+  }
+  Kernel kernel = load(text.c_str(), "npu:edge8x8");
+  sim::Result result =
+      simulate(kernel, "edge8x8", madeUp({{800, 100}, {100, 100}}));
+  EXPECT_EQ(countMoved(result, "x"), 3 * 800 * 100 * 4);
+}
+
+TEST(NpuTest, SortsMoveWhatTheySort) {
+  Kernel kernel = load(R"(
+import tegula.language as pl
+
+M, N = pl.dynamic("M"), pl.dynamic("N")
+
+
+@pl.jit
+def largest(x: pl.Tensor[[M, N], pl.FP32], y: pl.Out[pl.Tensor[[M, 1], pl.INT32]]):
+    y[:, :] = pl.row_argmax(x)
+)",
+                       "npu:edge8x8");
+  Array x = makeArray({9, 70});
+  Array y = llvm::cantFail(Array::create({9, 1}, DType::Int32));
+  sim::Result result = simulate(kernel, "edge8x8",
+                                {Argument(x.getView()), Argument(y.getView())});
+  EXPECT_EQ(countMoved(result, "x"), 9 * 70 * 4);
 }
 
 TEST(NpuTest, LoadsOverlapWithProducts) {

@@ -82,6 +82,25 @@ TEST(ArrayForms, FoldByFoldEqualsTheFormToo) {
   }
 }
 
+/// Products of many folds, each with its first weights loaded before it, take
+/// no longer than those that load them themselves.
+TEST(ArrayForms, FirstWeightsThatAreLoadedBeforeSaveTheirTime) {
+  for (int64_t rows : {1, 37, 128, 129, 1000}) {
+    Machine machine = makeBareMachine();
+    machine.weightSlotsPerArray = 2;
+    TegulaTraceOp own = makeProduct(rows, 300, 500);
+    TegulaTraceOp weights = own;
+    weights.kind = TegulaTraceLoadWeights;
+    TegulaTraceOp loaded =
+        makeProduct(rows, 300, 500, TegulaTraceWeightsLoaded);
+    int64_t apart = simulateWell(machine, OpList({{weights, loaded, weights,
+                                                   loaded, weights, loaded}}))
+                        .getCycles();
+    EXPECT_EQ(apart,
+              simulateWell(machine, OpList({{own, own, own}})).getCycles());
+  }
+}
+
 TEST(ArrayForms, WithTwoSlotsWeightsLoadUnderTheFoldBefore) {
   for (int64_t rows : {1, 37, 128, 129, 1000}) {
     Machine machine = makeBareMachine();

@@ -81,11 +81,11 @@ TEST(MachineFile, WrongTypesAndRangesAreToldWithTheLine) {
   EXPECT_EQ(errorOf(textWith("array_efficiency", "1.5")),
             "m.toml:14: array_efficiency is 1.5, but must be from 0.01 to 1");
   EXPECT_EQ(errorOf(textWith("noc", "\"ring\"")),
-            "m.toml:30: noc must be one of crossbar, mesh");
+            "m.toml:31: noc must be one of crossbar, mesh");
   EXPECT_EQ(errorOf(textWith("dma_loads_first", "1")),
-            "m.toml:29: dma_loads_first must be true or false");
+            "m.toml:30: dma_loads_first must be true or false");
   EXPECT_EQ(errorOf(textWith("dram_hash_shifts", "[4, \"x\"]")),
-            "m.toml:45: dram_hash_shifts must be a whole number");
+            "m.toml:46: dram_hash_shifts must be a whole number");
   EXPECT_EQ(errorOf(textWith("dram_channels", "12")),
             "m.toml: dram_channels is 12, but must be a power of two");
   EXPECT_EQ(errorOf(textWith("dram_hash_shifts", "[2]")),
@@ -94,6 +94,10 @@ TEST(MachineFile, WrongTypesAndRangesAreToldWithTheLine) {
   EXPECT_EQ(errorOf(textWith("vector_core", "\"sifive-x280\"")),
             "m.toml: vector_core is \"sifive-x280\" and vector_register_bits "
             "is 0, but a core has registers and lanes have none");
+  EXPECT_EQ(errorOf(textWith("vector_units_are_cores", "true")),
+            "m.toml: vector_units_are_cores is true, but "
+            "vector_scratchpad_bytes_per_core is 0, and cores have a memory of "
+            "their own");
   EXPECT_EQ(errorOf("cores = = 2").substr(0, 9), "m.toml:1:");
 }
 

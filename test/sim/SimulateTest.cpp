@@ -150,6 +150,54 @@ TEST(Simulate, LoadsGoBeforeStores) {
   EXPECT_EQ(result.cores[0][Unit::DmaOut].getStall(Stall::LoadsFirst), 0);
 }
 
+static TegulaTraceRange inMemory(TegulaTraceRange range,
+                                 TegulaTraceSpace space) {
+  range.space = space;
+  return range;
+}
+
+/// What the arrays hand over is stored by their DMA and loaded by that of the
+/// vector units, which waits for it.
+TEST(Simulate, VectorCoresLoadWhatArraysStore) {
+  Machine machine = makeBareMachine();
+  machine.vectorUnitsAreCores = true;
+  machine.vectorScratchpadBytesPerCore = 1 << 20;
+  int64_t bytes = 1 << 18;
+  TegulaTraceOp store = makeTransfer(TegulaTraceStore, 0, bytes, 0);
+  addWrite(store, inMemory(makeRange(0, bytes), TegulaTraceShared), bytes);
+  TegulaTraceOp load = makeTransfer(TegulaTraceLoad, 0, bytes, 0);
+  load.writes[0].space = TegulaTraceVectorScratchpad;
+  addRead(load, inMemory(makeRange(0, bytes), TegulaTraceShared), bytes,
+          /*isLast=*/false);
+  Result result = simulateWell(machine, OpList({{store, load}}));
+  const CoreResult &core = result.cores[0];
+  EXPECT_EQ(core[Unit::DmaIn].numOps + core[Unit::VectorOut].numOps, 0);
+  EXPECT_EQ(core[Unit::DmaOut].numOps, 1);
+  EXPECT_EQ(core[Unit::VectorIn].numOps, 1);
+  EXPECT_GT(core[Unit::VectorIn].getStall(Stall::Handover), 0);
+  EXPECT_EQ(result.tensors[0].bytesStored, bytes);
+  EXPECT_EQ(result.tensors[0].bytesLoaded, bytes);
+  // It takes no room in the scratchpads, but where it ends.
+  EXPECT_EQ(core.scratchpadHighWater, bytes);
+  int64_t alone = simulateWell(machine, OpList({{store}})).getCycles();
+  EXPECT_GE(result.getCycles(), 2 * alone);
+}
+
+/// Two loads that nothing orders run one after the other if the scalar unit
+/// waits for the first.
+TEST(Simulate, WhatIsAwaitedHoldsUpWhatFollows) {
+  Machine machine = makeBareMachine();
+  machine.dramLatencyNs = 1000;
+  TegulaTraceOp load = makeTransfer(TegulaTraceLoad, 0, 64, 0);
+  TegulaTraceOp await{};
+  await.kind = TegulaTraceAwait;
+  Result free = simulateWell(machine, OpList({{load, vectorFor(500)}}));
+  Result held = simulateWell(machine, OpList({{load, await, vectorFor(500)}}));
+  EXPECT_EQ(held.getCycles(), free.getCycles() + 500);
+  EXPECT_GT(held.cores[0][Unit::Vector].getStall(Stall::Load),
+            fromCycles(int64_t(999)));
+}
+
 TEST(Simulate, BytesInFlightBoundTheBandwidthOfOneEngine) {
   Machine machine = makeBareMachine();
   machine.dramLatencyNs = 1000;
@@ -175,12 +223,12 @@ TEST(Simulate, RefusesWhatTheMachineDoesNotHave) {
       "kernel 'list', work item 0: a product finds no loaded weights");
   TegulaTraceOp load{};
   load.kind = TegulaTraceLoadWeights;
-  load.depth = 129;
-  load.columns = 128;
-  EXPECT_EQ(simulateError(machine, OpList({{load}})),
-            "kernel 'list', work item 0: weights of 129 x 128 do not fit 1 "
-            "arrays");
-  load.depth = 128;
+  load.depth = load.columns = 128;
+  Machine vectors = machine;
+  vectors.arraysPerCore = 0;
+  EXPECT_EQ(simulateError(vectors, OpList({{load}})),
+            "kernel 'list', work item 0: there is no array to load weights "
+            "into");
   std::vector<TegulaTraceOp> loads(100, load);
   EXPECT_EQ(simulateError(machine, OpList({loads})),
             "core 0 cannot go on: its window of 64 operations is full of some "

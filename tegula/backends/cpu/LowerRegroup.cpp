@@ -101,6 +101,24 @@ void TileLowering::storeNumbers(const Indices &numbers, Value memory,
   }
 }
 
+/// A machine that is simulated moves what the routine has copied.
+static void tellCopy(TileLowering &lowering, const View &from, const View &to,
+                     Location loc) {
+  OpBuilder &builder = lowering.getBuilder();
+  Value isCopied = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne,
+                                        to.base, from.asPointer(builder, loc));
+  auto branch =
+      scf::IfOp::create(builder, loc, isCopied, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  {
+    UnitScope unit(lowering, loc);
+    lowering.noteRead(from);
+  }
+  UnitScope unit(lowering, loc);
+  lowering.noteWrite(to);
+}
+
 /// Where only axes of extent 1 come and go, the strides are known here; else a
 /// routine finds them, or copies.
 void TileLowering::lowerView(pl::ViewOp op) {
@@ -155,4 +173,6 @@ void TileLowering::lowerView(pl::ViewOp op) {
   Value isThere = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne,
                                        result.base, null);
   views[op.getResult()] = orHarmless(result, isThere, dims, loc);
+  if (units)
+    tellCopy(*this, from, result, loc);
 }

@@ -6,6 +6,7 @@
 #include "tegula/support/KernelAbi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace tegula;
@@ -45,7 +46,6 @@ void TileLowering::callOnRows(StringRef routine, ValueRange tensors,
                               unsigned axis, const Indices &numbers,
                               Location loc) {
   ScratchScope scope(currentFrame());
-  UnitScope unit(*this, loc);
   auto integer = [&](int64_t number, unsigned bits) -> Value {
     return arith::ConstantIntOp::create(builder, loc, number, bits);
   };
@@ -66,7 +66,16 @@ static int64_t dtypeOf(Value tensor) {
 }
 
 bool TileLowering::lowerSortOp(Operation &op) {
+  if (!isa<pl::ArgReduceOp, pl::SortRowsOp, pl::SortRunsOp, pl::MergeRunsOp>(
+          op))
+    return false;
   Location loc = op.getLoc();
+  UnitScope unit(*this, loc);
+  for (Value tensor : op.getOperands())
+    if (isa<pl::TensorViewType>(tensor.getType()))
+      hasEffect<MemoryEffects::Write>(&op, tensor) ? noteWrite(view(tensor))
+                                                   : noteRead(view(tensor));
+  noteLoop(view(op.getOperand(0)).sizes);
   auto number = [&](int64_t value) -> OpFoldResult {
     return builder.getIndexAttr(value);
   };
@@ -83,7 +92,8 @@ bool TileLowering::lowerSortOp(Operation &op) {
     unsigned axis = runs.getSource().getType().getRank() - 1;
     callOnRows("tegulaSortRuns", op.getOperands(), axis,
                {number(runs.getRun()), number(0)}, loc);
-  } else if (auto merge = dyn_cast<pl::MergeRunsOp>(op)) {
+  } else {
+    auto merge = cast<pl::MergeRunsOp>(op);
     SmallVector<Value> tensors(merge.getSources());
     tensors.push_back(merge.getTarget());
     OpFoldResult run = number(0);
@@ -94,8 +104,6 @@ bool TileLowering::lowerSortOp(Operation &op) {
     callOnRows("tegulaMergeRuns", tensors,
                merge.getTarget().getType().getRank() - 1,
                {number(merge.getSources().size()), run}, loc);
-  } else {
-    return false;
   }
   return true;
 }

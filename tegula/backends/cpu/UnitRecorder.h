@@ -33,7 +33,8 @@ public:
   /// Memory that the step reads, and that it writes: the first that is told.
   virtual void read(const View &view) = 0;
   virtual void write(const View &view) = 0;
-  /// The extents of the step's loops. The last that is told holds.
+  /// The extents of each of the step's loops. The last is the one that it is
+  /// known by.
   virtual void loop(llvm::ArrayRef<mlir::OpFoldResult> extents) = 0;
   /// No unit does it: it is there for code on this processor only.
   virtual void hide() = 0;

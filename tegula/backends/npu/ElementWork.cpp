@@ -28,28 +28,48 @@ static bool isFree(Operation *op) {
 /// A guess for routines that are called: elements are read, compared, written.
 static constexpr int64_t guessedOps = 8;
 
-ElementWork tegula::countWork(Region &region) {
-  ElementWork work;
-  std::string last;
-  bool hasLoop = false;
+/// Something that takes longer names it.
+static void addOp(Operation &op, ElementWork &work) {
+  if (isFree(&op))
+    return;
+  ++(isSpecial(&op) ? work.specials : work.ops);
+  if (isSpecial(&op) || work.name.empty() || work.specials == 0)
+    work.name = op.getName().stripDialect().str();
+}
+
+std::vector<ElementWork> tegula::listWork(Region &region) {
+  std::vector<ElementWork> loops;
   region.walk([&](linalg::GenericOp loop) {
-    hasLoop = true;
-    for (Operation &op : *loop.getBody()) {
-      if (isFree(&op))
-        continue;
-      ++(isSpecial(&op) ? work.specials : work.ops);
-      if (isSpecial(&op) || last.empty() || work.specials == 0)
-        last = op.getName().stripDialect().str();
-    }
+    ElementWork &work = loops.emplace_back();
+    for (Operation &op : *loop.getBody())
+      addOp(op, work);
+    work.isCopy = work.ops + work.specials == 0;
+    work.combinesRows =
+        loop.getNumLoops() > 0 &&
+        loop.getIteratorTypesArray().back() == utils::IteratorType::reduction;
   });
-  if (!hasLoop) {
-    work.isGuess = true;
-    work.ops = guessedOps;
-    work.name = "routine";
-    return work;
+  return loops;
+}
+
+ElementWork tegula::addWork(ArrayRef<ElementWork> loops) {
+  ElementWork sum;
+  if (loops.empty()) {
+    sum.ops = guessedOps;
+    sum.name = "routine";
+    return sum;
   }
-  work.isCopy = work.ops + work.specials == 0;
-  work.name = work.isCopy ? "copy" : last;
-  work.ops = std::max<int64_t>(work.ops, work.isCopy ? 1 : 0);
-  return work;
+  sum.isCopy = true;
+  for (const ElementWork &work : loops) {
+    if (work.specials > 0 || sum.specials == 0)
+      sum.name = work.name.empty() ? sum.name : work.name;
+    sum.ops += work.ops;
+    sum.specials += work.specials;
+    sum.isCopy &= work.isCopy;
+    sum.combinesRows |= work.combinesRows;
+  }
+  if (sum.isCopy) {
+    sum.name = "copy";
+    sum.ops = 1;
+  }
+  return sum;
 }

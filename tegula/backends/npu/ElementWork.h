@@ -21,12 +21,15 @@ struct ElementWork {
   int64_t specials = 0;
   /// Whether elements are moved and nothing else.
   bool isCopy = false;
-  /// Whether it is a guess, because the region is no loop over elements.
-  bool isGuess = false;
+  /// Whether it combines the elements of rows.
+  bool combinesRows = false;
 };
 
-/// What the loops over elements in the region do.
-ElementWork countWork(mlir::Region &region);
+/// What the loops over elements in the region do, in their order.
+std::vector<ElementWork> listWork(mlir::Region &region);
+
+/// What is done for one element by all of them; a guess if there is none.
+ElementWork addWork(llvm::ArrayRef<ElementWork> loops);
 
 } // namespace tegula
 

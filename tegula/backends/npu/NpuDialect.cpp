@@ -48,23 +48,33 @@ static LogicalResult verifyTransfer(Transfer transfer) {
 LogicalResult npu::LoadOp::verify() { return verifyTransfer(*this); }
 LogicalResult npu::StoreOp::verify() { return verifyTransfer(*this); }
 LogicalResult npu::MultiplyOp::verify() { return verifyRanges(*this); }
+LogicalResult npu::WeightsOp::verify() { return verifyRanges(*this); }
 LogicalResult npu::ReadOutOp::verify() { return verifyRanges(*this); }
 LogicalResult npu::VectorOp::verify() { return verifyRanges(*this); }
 
+LogicalResult npu::HandOverOp::verify() {
+  if (getSpaces().size() != 2 || getNumReads() != 1)
+    return emitOpError("goes from one range to another, but has ")
+           << getSpaces().size() << " and reads " << getNumReads();
+  return verifyRanges(*this);
+}
+
 bool npu::isStep(Operation *op) {
-  return isa<LoadOp, StoreOp, MultiplyOp, ReadOutOp, VectorOp>(op);
+  return isa<LoadOp, StoreOp, WeightsOp, MultiplyOp, ReadOutOp, HandOverOp,
+             VectorOp>(op);
 }
 
 int64_t npu::getNumReads(Operation *step) {
   return llvm::TypeSwitch<Operation *, int64_t>(step)
-      .Case<LoadOp, StoreOp, MultiplyOp, ReadOutOp, VectorOp>(
-          [](auto op) { return op.getNumReads(); });
+      .Case<LoadOp, StoreOp, WeightsOp, MultiplyOp, ReadOutOp, HandOverOp,
+            VectorOp>([](auto op) { return op.getNumReads(); });
 }
 
 SmallVector<npu::Range> npu::getRanges(Operation *step) {
   SmallVector<Range> ranges;
   llvm::TypeSwitch<Operation *>(step)
-      .Case<LoadOp, StoreOp, MultiplyOp, ReadOutOp, VectorOp>([&](auto op) {
+      .Case<LoadOp, StoreOp, WeightsOp, MultiplyOp, ReadOutOp, HandOverOp,
+            VectorOp>([&](auto op) {
         for (auto [index, space] : llvm::enumerate(op.getSpaces()))
           ranges.push_back({space, op.getRanges()[2 * index],
                             op.getRanges()[2 * index + 1]});

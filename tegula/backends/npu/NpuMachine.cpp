@@ -89,6 +89,8 @@ MachineModel tegula::makeMachineModel(const sim::Machine &machine) {
         machine.vectorScratchpadBytesPerCore, {TileRole::Value});
     add(pl::MemorySpace::Matrix, "scratchpad", machine.scratchpadBytesPerCore,
         {TileRole::LeftFactor, TileRole::RightFactor});
+    if (machine.vectorUnitsAreCores && !machine.accumulatorBytesPerCore)
+      model.memories.back().holds.push_back(TileRole::Sum);
   } else {
     add(pl::MemorySpace::Scratchpad, "scratchpad",
         machine.scratchpadBytesPerCore, {TileRole::Value});
@@ -101,6 +103,7 @@ MachineModel tegula::makeMachineModel(const sim::Machine &machine) {
   model.parts = {machine.cores, machine.cores * machine.vectorUnitsPerCore};
   model.computesOnTensors = false;
   model.widensFactors = false;
+  model.handsOver = machine.vectorUnitsAreCores;
   model.copies = 2;
   return model;
 }

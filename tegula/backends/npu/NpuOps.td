@@ -69,15 +69,37 @@ def Npu_StoreOp : Npu_Transfer<"store"> {
 def Npu_MultiplyOp
     : Npu_Step<"multiply",
                (ins Index:$rows, Index:$columns, Index:$depth,
-                    I1:$accumulates),
-               [{ $rows `,` $columns `,` $depth `accumulates` $accumulates }]> {
+                    I1:$accumulates, UnitAttr:$loaded),
+               [{ $rows `,` $columns `,` $depth `accumulates` $accumulates (`loaded` $loaded^)? }]> {
   let summary = "a product on the matrix arrays, added to what is there or not";
+  let description = [{
+    Its first weights are `loaded` by an `npu.weights` before it, or by itself.
+  }];
+}
+
+def Npu_WeightsOp
+    : Npu_Step<"weights", (ins Index:$rows, Index:$columns, Index:$depth),
+               [{ $rows `,` $columns `,` $depth }]> {
+  let summary = "the first weights of a product into the matrix arrays";
+  let description = [{
+    The extents are those of the product. It takes the oldest weights that were
+    loaded, and loads those of its other folds while it runs.
+  }];
 }
 
 def Npu_ReadOutOp
     : Npu_Step<"read_out", (ins Index:$rows, Index:$columns),
                [{ $rows `,` $columns }]> {
   let summary = "sums from the accumulators to another memory";
+}
+
+def Npu_HandOverOp
+    : Npu_Step<"hand_over", (ins Index:$bytes), [{ $bytes }]> {
+  let summary = "bytes to a memory of the core's other units, through memory";
+  let description = [{
+    Where vector units are cores of their own, they and the arrays see no memory
+    of each other: one stores and the other loads.
+  }];
 }
 
 def Npu_VectorOp
@@ -106,6 +128,11 @@ def Npu_FetchOp : Npu_Op<"fetch"> {
   let assemblyFormat = [{
     $address `:` type($address) `of` $elementBytes `bytes` attr-dict
   }];
+}
+
+def Npu_AwaitOp : Npu_Op<"await"> {
+  let summary = "the scalar unit needs the result of the step before";
+  let assemblyFormat = "attr-dict";
 }
 
 def Npu_TurnOp : Npu_Op<"turn"> {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/npu/StepRecorder.h"
 
-#include "tegula/backends/npu/ElementWork.h"
 #include "tegula/support/TraceAbi.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -16,13 +15,8 @@ void StepRecorder::open(OpBuilder &builder, Location where) {
   builder.createBlock(code.get());
 }
 
-void StepRecorder::write(const View &view) {
-  if (!written)
-    written = view;
-}
-
-void StepRecorder::loop(ArrayRef<OpFoldResult> loops) {
-  extents.assign(loops.begin(), loops.end());
+void StepRecorder::loop(ArrayRef<OpFoldResult> extents) {
+  loops.emplace_back(extents.begin(), extents.end());
 }
 
 int64_t StepRecorder::toTraceSpace(pl::MemorySpace space) const {
@@ -62,8 +56,8 @@ StepRecorder::Ranges StepRecorder::makeRanges(OpBuilder &builder) const {
   for (const View &view : reads)
     add(view);
   ranges.numReads = ranges.spaces.size();
-  if (written)
-    add(*written);
+  if (!writes.empty())
+    add(writes.front());
   return ranges;
 }
 
@@ -95,20 +89,104 @@ static std::pair<Value, Value> toRowsAndColumns(OpBuilder &builder,
   return {math.value(rows), math.value(columns)};
 }
 
+/// A step that this processor has nothing to do for.
+static void makeEmpty(OpBuilder &builder, Operation *step) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.createBlock(&step->getRegion(0));
+}
+
+Operation *StepRecorder::makeLanes(OpBuilder &builder, Value rows,
+                                   Value columns, const ElementWork &work,
+                                   const Ranges &ranges) const {
+  // What is left of a row in the lanes is combined in a tree; rows follow each
+  // other in it.
+  int64_t fill = work.combinesRows
+                     ? llvm::Log2_64_Ceil(machine.vectorElementsPerCycle)
+                     : 0;
+  return npu::VectorOp::create(builder, *loc, rows, columns, work.name,
+                               work.ops, work.specials, /*rowCycles=*/0, fill,
+                               /*turnElements=*/0, /*turnCycles=*/0,
+                               ranges.numbers, ranges.spaces, ranges.numReads);
+}
+
+ElementWork StepRecorder::splitLoops(OpBuilder &builder) {
+  std::vector<ElementWork> all = listWork(*code), last;
+  // Code that was timed has them in it.
+  if (all.size() != loops.size() || !machine.vectorCore.empty())
+    return addWork(all);
+  for (auto [extents, work] : llvm::zip(loops, all)) {
+    if (extents == loops.back()) {
+      last.push_back(work);
+      continue;
+    }
+    auto [rows, columns] = toRowsAndColumns(builder, *loc, extents);
+    makeEmpty(builder, makeLanes(builder, rows, columns, addWork(work), {}));
+  }
+  return addWork(last);
+}
+
+Operation *StepRecorder::makeRoutine(OpBuilder &builder) {
+  for (const View &view : reads)
+    makeEmpty(builder, makeTransfer<npu::LoadOp>(builder, view));
+  npu::AwaitOp::create(builder, *loc);
+  Operation *routine = makeVector(builder);
+  npu::AwaitOp::create(builder, *loc);
+  for (const View &view : writes)
+    makeEmpty(builder, makeTransfer<npu::StoreOp>(builder, view));
+  return routine;
+}
+
+Operation *StepRecorder::makeForArrays(OpBuilder &builder, Value rows,
+                                       Value columns, const Ranges &ranges) {
+  auto isOfArrays = [](int64_t space) {
+    return space != TegulaTraceVectorScratchpad;
+  };
+  ArrayRef<int64_t> spaces = ranges.spaces;
+  if (spaces.empty() || llvm::none_of(spaces, isOfArrays))
+    return nullptr;
+  if (llvm::all_of(spaces, isOfArrays))
+    return npu::ReadOutOp::create(builder, *loc, rows, columns, ranges.numbers,
+                                  ranges.spaces, ranges.numReads);
+  assert(ranges.numReads == 1 && spaces.size() == 2 &&
+         "only moves go from one side to the other");
+  IndexMath math(builder, *loc);
+  Value bytes = math.value(math.mul(math.mul(rows, columns),
+                                    math.constant(bytesOf(writes.front()))));
+  return npu::HandOverOp::create(builder, *loc, bytes, ranges.numbers,
+                                 ranges.spaces, ranges.numReads);
+}
+
+ArrayRef<OpFoldResult> StepRecorder::getExtents() const {
+  return loops.empty() ? ArrayRef<OpFoldResult>() : loops.back();
+}
+
 Operation *StepRecorder::makeVector(OpBuilder &builder) {
-  auto [rows, columns] = toRowsAndColumns(builder, *loc, extents);
+  ElementWork work = splitLoops(builder);
+  auto [rows, columns] = toRowsAndColumns(builder, *loc, getExtents());
   Ranges ranges = makeRanges(builder);
-  ElementWork work = countWork(*code);
+  if (machine.vectorUnitsAreCores)
+    if (Operation *step = makeForArrays(builder, rows, columns, ranges))
+      return step;
   bool isSum = reads.size() == 1 && reads[0].place &&
                reads[0].place->space == pl::MemorySpace::Accumulator;
   if (isSum && work.isCopy)
     return npu::ReadOutOp::create(builder, *loc, rows, columns, ranges.numbers,
                                   ranges.spaces, ranges.numReads);
-  return npu::VectorOp::create(builder, *loc, rows, columns, work.name,
-                               work.ops, work.specials, /*rowCycles=*/0,
-                               /*fillCycles=*/0, /*turnElements=*/0,
-                               /*turnCycles=*/0, ranges.numbers, ranges.spaces,
-                               ranges.numReads);
+  return makeLanes(builder, rows, columns, work, ranges);
+}
+
+bool StepRecorder::loadWeights(OpBuilder &builder, ArrayRef<Value> extents,
+                               const Ranges &ranges) {
+  bool canWait = machine.arraysPerCore > 0 && machine.weightSlotsPerArray > 1 &&
+                 machine.arrayDataflow == sim::Dataflow::WeightStationary;
+  if (!canWait || ranges.numReads != 2)
+    return false;
+  // The right factor is the second range.
+  makeEmpty(builder, npu::WeightsOp::create(
+                         builder, *loc, extents[0], extents[1], extents[2],
+                         ArrayRef(ranges.numbers).slice(2, 2),
+                         ArrayRef(ranges.spaces).slice(1, 1), /*numReads=*/1));
+  return true;
 }
 
 Operation *StepRecorder::makeStep(OpBuilder &builder) {
@@ -120,12 +198,18 @@ Operation *StepRecorder::makeStep(OpBuilder &builder) {
     Value columns = math.value(product->columns);
     Value inner = math.value(product->inner);
     Ranges ranges = makeRanges(builder);
-    return npu::MultiplyOp::create(builder, *loc, rows, columns, inner,
-                                   product->accumulates, ranges.numbers,
-                                   ranges.spaces, ranges.numReads);
+    bool loadsFirst = loadWeights(builder, {rows, columns, inner}, ranges);
+    return npu::MultiplyOp::create(
+        builder, *loc, rows, columns, inner, product->accumulates, loadsFirst,
+        ranges.numbers, ranges.spaces, ranges.numReads);
   }
-  if (written && !written->place)
-    return makeTransfer<npu::StoreOp>(builder, *written);
+  auto isInMemory = [](const View &view) { return !view.place; };
+  bool isRoutine = !reads.empty() && llvm::all_of(reads, isInMemory) &&
+                   !writes.empty() && llvm::all_of(writes, isInMemory);
+  if (isRoutine)
+    return makeRoutine(builder);
+  if (!writes.empty() && isInMemory(writes.front()))
+    return makeTransfer<npu::StoreOp>(builder, writes.front());
   for (const View &view : reads)
     if (!view.place)
       return makeTransfer<npu::LoadOp>(builder, view);
@@ -138,8 +222,8 @@ void StepRecorder::close(OpBuilder &builder) {
   step->getRegion(0).takeBody(*code);
   code.reset();
   reads.clear();
-  written.reset();
-  extents.clear();
+  writes.clear();
+  loops.clear();
   product.reset();
   isHidden = false;
 }
@@ -150,6 +234,7 @@ void StepRecorder::fetch(OpBuilder &builder, Location where,
     return;
   npu::FetchOp::create(builder, where, element.asPointer(builder, where),
                        bytesOf(element));
+  npu::AwaitOp::create(builder, where);
 }
 
 Value StepRecorder::takeTurn(OpBuilder &builder, Location where, unsigned ring,

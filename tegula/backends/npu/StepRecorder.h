@@ -6,6 +6,7 @@
 #define TEGULA_BACKENDS_NPU_STEPRECORDER_H
 
 #include "tegula/backends/cpu/UnitRecorder.h"
+#include "tegula/backends/npu/ElementWork.h"
 #include "tegula/backends/npu/NpuDialect.h"
 #include "tegula/sim/machine/Machine.h"
 
@@ -19,7 +20,7 @@ public:
   void open(mlir::OpBuilder &builder, mlir::Location loc) override;
   void close(mlir::OpBuilder &builder) override;
   void read(const View &view) override { reads.push_back(view); }
-  void write(const View &view) override;
+  void write(const View &view) override { writes.push_back(view); }
   void loop(llvm::ArrayRef<mlir::OpFoldResult> extents) override;
   void hide() override { isHidden = true; }
   void multiply(const ProductShape &shape) override { product = shape; }
@@ -42,6 +43,24 @@ private:
   template <typename Transfer>
   mlir::Operation *makeTransfer(mlir::OpBuilder &builder, const View &memory);
   mlir::Operation *makeVector(mlir::OpBuilder &builder);
+  mlir::Operation *makeLanes(mlir::OpBuilder &builder, mlir::Value rows,
+                             mlir::Value columns, const ElementWork &work,
+                             const Ranges &ranges) const;
+  /// The extents of the step: those of its last loop.
+  llvm::ArrayRef<mlir::OpFoldResult> getExtents() const;
+  /// The loops of the step that are as long as its last; the others become
+  /// steps of their own.
+  ElementWork splitLoops(mlir::OpBuilder &builder);
+  /// What a routine on tensors moves, and the routine.
+  mlir::Operation *makeRoutine(mlir::OpBuilder &builder);
+  /// Loads the first weights of a product before it, so that they load under
+  /// the one before; false if it loads them itself.
+  bool loadWeights(mlir::OpBuilder &builder,
+                   llvm::ArrayRef<mlir::Value> extents, const Ranges &ranges);
+  /// Where vector units are cores of their own, what goes from or to a memory
+  /// of the arrays; null if that is not where the step reads and writes.
+  mlir::Operation *makeForArrays(mlir::OpBuilder &builder, mlir::Value rows,
+                                 mlir::Value columns, const Ranges &ranges);
 
   const sim::Machine &machine;
   // The step that is open.
@@ -49,8 +68,8 @@ private:
   std::unique_ptr<mlir::Region> code;
   std::optional<mlir::Location> loc;
   llvm::SmallVector<View, 0> reads;
-  std::optional<View> written;
-  Indices extents;
+  llvm::SmallVector<View, 0> writes;
+  llvm::SmallVector<Indices, 1> loops;
   std::optional<ProductShape> product;
   bool isHidden = false;
 };

@@ -29,7 +29,10 @@ public:
         .Case(
             [&](npu::StoreOp store) { tellTransfer(store, TegulaTraceStore); })
         .Case([&](npu::MultiplyOp multiply) { tellMultiply(multiply); })
+        .Case([&](npu::WeightsOp weights) { tellWeights(weights); })
+        .Case([&](npu::AwaitOp await) { emit(TegulaTraceAwait, begin(await)); })
         .Case([&](npu::ReadOutOp readOut) { tellReadOut(readOut); })
+        .Case([&](npu::HandOverOp handOver) { tellHandOver(handOver); })
         .Case([&](npu::VectorOp vector) { tellVector(vector); })
         .Case([&](npu::FetchOp fetch) { tellFetch(fetch); })
         .Case([&](npu::TurnOp turn) { takeTurn(turn); });
@@ -84,7 +87,15 @@ private:
     for (Value extent : {op.getRows(), op.getColumns(), op.getDepth()})
       numbers.push_back(bits(extent));
     numbers.push_back(bits(op.getAccumulates()));
+    numbers.push_back(constant(op.getLoaded()));
     emit(TegulaTraceMultiply, numbers);
+  }
+
+  void tellWeights(npu::WeightsOp op) {
+    SmallVector<Value> numbers = begin(op);
+    for (Value extent : {op.getRows(), op.getColumns(), op.getDepth()})
+      numbers.push_back(bits(extent));
+    emit(TegulaTraceLoadWeights, numbers);
   }
 
   void tellReadOut(npu::ReadOutOp op) {
@@ -92,6 +103,12 @@ private:
     numbers.push_back(bits(op.getRows()));
     numbers.push_back(bits(op.getColumns()));
     emit(TegulaTraceReadOut, numbers);
+  }
+
+  void tellHandOver(npu::HandOverOp op) {
+    SmallVector<Value> numbers = begin(op);
+    numbers.push_back(bits(op.getBytes()));
+    emit(TegulaTraceHandOver, numbers);
   }
 
   void tellVector(npu::VectorOp op) {

@@ -11,8 +11,37 @@ using namespace tegula::sim;
 
 Core::Core(SharedState &shared, int32_t index)
     : shared(shared), machine(shared.machine), index(index),
-      window(machine.windowOps), dmaIn(machine), dmaOut(machine),
+      window(machine.windowOps),
+      engines{DmaEngine(machine), DmaEngine(machine), DmaEngine(machine),
+              DmaEngine(machine)},
       items(machine.workItemsInFlight) {}
+
+DmaEngine &Core::engineOf(Unit unit) {
+  switch (unit) {
+  case Unit::DmaIn:
+    return engines[0];
+  case Unit::DmaOut:
+    return engines[1];
+  case Unit::VectorIn:
+    return engines[2];
+  default:
+    assert(unit == Unit::VectorOut && "no other unit moves bytes");
+    return engines[3];
+  }
+}
+
+/// The loads that go before the stores of a unit.
+static Unit getLoads(Unit stores) {
+  return stores == Unit::DmaOut ? Unit::DmaIn : Unit::VectorIn;
+}
+
+static Unit getStores(Unit loads) {
+  return loads == Unit::DmaIn ? Unit::DmaOut : Unit::VectorOut;
+}
+
+static bool isStoring(Unit unit) {
+  return unit == Unit::DmaOut || unit == Unit::VectorOut;
+}
 
 void Core::settle(UnitState &unit, Stall cause, Time until) {
   Time drain = std::min(unit.drained, until) - unit.settled;
@@ -60,16 +89,19 @@ void Core::tryStart(Unit unit) {
   ++state.time.numOps;
   slot.started = now();
   for (unsigned range = 0; range < slot.op.numWrites; ++range)
-    map.occupy(slot.op.writes[range]);
+    if (slot.op.writes[range].space != TegulaTraceShared)
+      map.occupy(slot.op.writes[range]);
   start(slot, slotIndex);
 }
 
 static int64_t countBytes(const TegulaTraceOp &op) {
   int64_t bytes = 0;
-  for (unsigned range = 0; range < op.numReads; ++range)
-    bytes += op.reads[range].size;
-  for (unsigned range = 0; range < op.numWrites; ++range)
-    bytes += op.writes[range].size;
+  auto add = [&](const TegulaTraceRange &range) {
+    if (range.space != TegulaTraceShared)
+      bytes += range.size;
+  };
+  std::for_each(op.reads, op.reads + op.numReads, add);
+  std::for_each(op.writes, op.writes + op.numWrites, add);
   return bytes;
 }
 
@@ -85,7 +117,7 @@ void Core::start(OpSlot &slot, int32_t slotIndex) {
   switch (op.kind) {
   case TegulaTraceLoad:
   case TegulaTraceStore:
-    (slot.unit == Unit::DmaIn ? dmaIn : dmaOut).begin(op, slotIndex);
+    engineOf(slot.unit).begin(op, slotIndex);
     shared.events.push(now() + fromCycles(machine.dmaSetupCycles),
                        EventKind::Issue, index, int32_t(slot.unit));
     return;
@@ -119,10 +151,8 @@ void Core::startMultiply(OpSlot &slot, int32_t slotIndex) {
                     fromCycles(machine.vectorLatencyCycles));
   }
   if (op.flags & TegulaTraceWeightsLoaded) {
-    Time stream =
-        fromCycles(getStreamCycles(shape, machine) / machine.arrayEfficiency);
-    return startFor(slot, slotIndex, stream,
-                    fromCycles(machine.arrayRows + machine.arrayColumns - 2));
+    ArrayCost loaded = getLoadedCost(shape, machine);
+    return startFor(slot, slotIndex, loaded.issue, loaded.drain);
   }
   ArrayCost cost = getMultiplyCost(shape, machine);
   // The first weights load under the product before, if they are there in time.
@@ -146,9 +176,9 @@ void Core::startFor(OpSlot &slot, int32_t slotIndex, Time issue, Time drain) {
 }
 
 void Core::onIssue(Unit unit) {
-  DmaEngine &dma = unit == Unit::DmaIn ? dmaIn : dmaOut;
-  if (unit == Unit::DmaOut && machine.dmaLoadsFirst &&
-      unitOf(Unit::DmaIn).isBusy) {
+  DmaEngine &dma = engineOf(unit);
+  bool isStore = isStoring(unit);
+  if (isStore && machine.dmaLoadsFirst && unitOf(getLoads(unit)).isBusy) {
     dma.isYielding = true;
     dma.yieldingSince = now();
     return;
@@ -159,7 +189,6 @@ void Core::onIssue(Unit unit) {
   }
   OpSlot &slot = window[dma.getSlot()];
   MemoryWindow piece = dma.takePiece();
-  bool isStore = unit == Unit::DmaOut;
   TensorTraffic &traffic =
       shared.tensors[(*items[slot.item].item.tensors)[slot.op.tensor]];
   (isStore ? traffic.bytesStored : traffic.bytesLoaded) += piece.getBytes();
@@ -178,7 +207,7 @@ void Core::onIssue(Unit unit) {
 
 void Core::onPieceDone(int32_t slotIndex) {
   OpSlot &slot = window[slotIndex];
-  DmaEngine &dma = slot.unit == Unit::DmaIn ? dmaIn : dmaOut;
+  DmaEngine &dma = engineOf(slot.unit);
   --dma.numInFlight;
   --slot.numPieces;
   if (dma.isWaitingForRoom) {
@@ -189,12 +218,13 @@ void Core::onPieceDone(int32_t slotIndex) {
     onReady(slotIndex);
 }
 
-void Core::yieldNoMore() {
-  if (!dmaOut.isYielding || unitOf(Unit::DmaIn).isBusy)
+void Core::yieldNoMore(Unit stores) {
+  DmaEngine &dma = engineOf(stores);
+  if (!dma.isYielding || unitOf(getLoads(stores)).isBusy)
     return;
-  dmaOut.isYielding = false;
-  dmaOut.yielded += now() - dmaOut.yieldingSince;
-  onIssue(Unit::DmaOut);
+  dma.isYielding = false;
+  dma.yielded += now() - dma.yieldingSince;
+  onIssue(stores);
 }
 
 void Core::onUnitFree(Unit unit) {
@@ -202,22 +232,23 @@ void Core::onUnitFree(Unit unit) {
   OpSlot &slot = window[state.slot];
   state.isBusy = false;
   slot.freed = now();
-  if (unit == Unit::DmaOut) {
-    state.time.charge(Stall::LoadsFirst, dmaOut.yielded);
-    state.settled += dmaOut.yielded;
+  if (isStoring(unit)) {
+    state.time.charge(Stall::LoadsFirst, engineOf(unit).yielded);
+    state.settled += engineOf(unit).yielded;
   }
   state.time.busy += now() - state.settled;
   state.settled = now();
-  if (unit != Unit::DmaIn && unit != Unit::DmaOut) {
+  if (!isDma(unit)) {
     slot.hasReleased = true;
+    vacateRead(slot.op);
     meet(slot.untilReleased, slot);
   }
   if (slot.op.kind == TegulaTraceMultiply && machine.weightSlotsPerArray > 1 &&
       (slot.op.flags & TegulaTraceWeightsLoaded))
     freeWeightSlot();
   tryStart(unit);
-  if (unit == Unit::DmaIn)
-    yieldNoMore();
+  if (isDma(unit) && !isStoring(unit))
+    yieldNoMore(getStores(unit));
 }
 
 void Core::freeWeightSlot() {
@@ -238,13 +269,20 @@ void Core::meet(std::vector<OpSlot::Waiter> &waiters, const OpSlot &by) {
   waiters.clear();
 }
 
+/// What was read for the last time holds nothing from now on, and may be
+/// overwritten at once.
+void Core::vacateRead(const TegulaTraceOp &op) {
+  for (unsigned range = 0; range < op.numReads; ++range)
+    if (op.reads[range].isLast)
+      map.vacate(op.reads[range]);
+}
+
 void Core::onReady(int32_t slotIndex) {
   OpSlot &slot = window[slotIndex];
   const TegulaTraceOp &op = slot.op;
   ItemState &item = items[slot.item];
-  for (unsigned range = 0; range < op.numReads; ++range)
-    if (op.reads[range].isLast)
-      map.vacate(op.reads[range]);
+  if (!slot.hasReleased)
+    vacateRead(op);
   if (shared.observer)
     shared.observer->onOp({op, *item.item.kernel, slot.id, index, slot.unit,
                            item.item.index, slot.started, slot.freed, now(),

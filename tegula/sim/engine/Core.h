@@ -84,6 +84,7 @@ private:
 
   // Taking operations from the stream: CoreAdmit.cpp.
   bool takeItem();
+  bool isHeld();
   bool refill();
   void admit(const TegulaTraceOp &op);
   void findDependencies(OpSlot &slot, int32_t index);
@@ -101,8 +102,11 @@ private:
   void startFor(OpSlot &slot, int32_t index, Time issue, Time drain);
   void meet(std::vector<OpSlot::Waiter> &waiters, const OpSlot &by);
   void freeWeightSlot();
+  void vacateRead(const TegulaTraceOp &op);
   void settle(UnitState &unit, Stall cause, Time until);
-  void yieldNoMore();
+  /// The engine of a unit that moves bytes.
+  DmaEngine &engineOf(Unit unit);
+  void yieldNoMore(Unit stores);
 
   SharedState &shared;
   const Machine &machine;
@@ -111,8 +115,8 @@ private:
   OpWindow window;
   ScratchpadMap map;
   std::array<UnitState, numUnits> units;
-  DmaEngine dmaIn;
-  DmaEngine dmaOut;
+  /// In, out, and those of vector units that are cores.
+  std::array<DmaEngine, 4> engines;
 
   std::vector<ItemState> items;
   int32_t streaming = -1;
@@ -123,6 +127,8 @@ private:
   int32_t numBuffered = 0;
   int32_t nextBuffered = 0;
   bool isAtBarrier = false;
+  /// The operation that the scalar unit waits for; -1 for none.
+  int64_t awaited = -1;
   /// Why no operation was taken when that last happened.
   Stall blocked = Stall::Launch;
 

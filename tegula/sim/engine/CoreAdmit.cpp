@@ -8,17 +8,29 @@
 using namespace tegula;
 using namespace tegula::sim;
 
+static Stall getCause(const TegulaTraceOp &source, bool untilReady);
+
+/// Whether the scalar unit waits for what was taken before.
+bool Core::isHeld() {
+  if (OpSlot *slot = awaited >= 0 ? window.find(awaited) : nullptr) {
+    blocked = getCause(slot->op, /*untilReady=*/true);
+    return true;
+  }
+  awaited = -1;
+  if (isAtBarrier && window.getNumAlive() > 0) {
+    blocked = Stall::Barrier;
+    return true;
+  }
+  isAtBarrier = false;
+  return false;
+}
+
 void Core::pull() {
   if (isDispatching || !source || !shared.problem.empty())
     return;
   while (true) {
-    if (isAtBarrier) {
-      if (window.getNumAlive() > 0) {
-        blocked = Stall::Barrier;
-        return;
-      }
-      isAtBarrier = false;
-    }
+    if (isHeld())
+      return;
     if (nextBuffered == numBuffered && !refill())
       return;
     if (nextBuffered == numBuffered)
@@ -26,6 +38,11 @@ void Core::pull() {
     const TegulaTraceOp &op = buffer[nextBuffered];
     if (op.kind == TegulaTraceBarrier) {
       isAtBarrier = true;
+      ++nextBuffered;
+      continue;
+    }
+    if (op.kind == TegulaTraceAwait) {
+      awaited = window.getNewest();
       ++nextBuffered;
       continue;
     }
@@ -106,12 +123,22 @@ void Core::finishItem(ItemState &item) {
   source->finishItem();
 }
 
+static bool namesVectorMemory(const TegulaTraceRange *ranges, unsigned count) {
+  return std::any_of(ranges, ranges + count, [](const TegulaTraceRange &range) {
+    return range.space == TegulaTraceVectorScratchpad;
+  });
+}
+
 Unit Core::getUnit(const TegulaTraceOp &op) const {
+  bool isApart = machine.vectorUnitsAreCores;
   switch (op.kind) {
   case TegulaTraceLoad:
-    return Unit::DmaIn;
+    return isApart && namesVectorMemory(op.writes, op.numWrites)
+               ? Unit::VectorIn
+               : Unit::DmaIn;
   case TegulaTraceStore:
-    return Unit::DmaOut;
+    return isApart && namesVectorMemory(op.reads, op.numReads) ? Unit::VectorOut
+                                                               : Unit::DmaOut;
   case TegulaTraceLoadWeights:
     return Unit::Weights;
   case TegulaTraceMultiply:
@@ -123,10 +150,25 @@ Unit Core::getUnit(const TegulaTraceOp &op) const {
   }
 }
 
+/// Where cores hand tiles over, behind all tensors: each has a place of its
+/// own.
+static constexpr int64_t handoverBegin = int64_t(1) << 48;
+static constexpr int64_t handoverBytesPerCore = int64_t(1) << 32;
+
+static bool isHandover(const TegulaTraceOp &op) {
+  auto isIn = [](const TegulaTraceRange &range) {
+    return range.space == TegulaTraceShared;
+  };
+  return std::any_of(op.reads, op.reads + op.numReads, isIn) ||
+         std::any_of(op.writes, op.writes + op.numWrites, isIn);
+}
+
 void Core::admit(const TegulaTraceOp &op) {
   int32_t slotIndex = window.push();
   OpSlot &slot = window[slotIndex];
   slot.op = op;
+  if (isHandover(op))
+    slot.op.base += handoverBegin + index * handoverBytesPerCore;
   slot.unit = getUnit(op);
   slot.item = streaming;
   slot.admitted = slot.met = now();
@@ -146,6 +188,8 @@ static Stall getCause(const TegulaTraceOp &source, bool untilReady) {
   switch (source.kind) {
   case TegulaTraceLoad:
     return Stall::Load;
+  case TegulaTraceStore:
+    return Stall::Handover;
   case TegulaTraceLoadWeights:
     return Stall::Weights;
   case TegulaTraceMultiply:
@@ -211,11 +255,11 @@ void Core::refuse(const std::string &problem) {
 
 bool Core::check(const TegulaTraceOp &op) {
   const TegulaTraceKernel &kernel = *items[streaming].item.kernel;
-  int64_t sizes[] = {machine.scratchpadBytesPerCore,
-                     machine.accumulatorBytesPerCore,
-                     machine.vectorScratchpadBytesPerCore};
+  int64_t sizes[] = {
+      machine.scratchpadBytesPerCore, machine.accumulatorBytesPerCore,
+      machine.vectorScratchpadBytesPerCore, handoverBytesPerCore};
   auto fits = [&](const TegulaTraceRange &range) {
-    if (range.space > TegulaTraceVectorScratchpad || range.size == 0)
+    if (range.space > TegulaTraceShared || range.size == 0)
       return false;
     return int64_t(range.begin) + range.size <= sizes[range.space];
   };
@@ -225,11 +269,11 @@ bool Core::check(const TegulaTraceOp &op) {
     const TegulaTraceRange &used =
         range < op.numReads ? op.reads[range] : op.writes[range - op.numReads];
     if (!fits(used))
-      return refuse(llvm::formatv("bytes {0} to {1} of memory {2} are not "
-                                  "there: it has {3}",
-                                  used.begin, int64_t(used.begin) + used.size,
-                                  used.space,
-                                  used.space < 3 ? sizes[used.space] : 0)),
+      return refuse(llvm::formatv(
+                 "bytes {0} to {1} of memory {2} are not "
+                 "there: it has {3}",
+                 used.begin, int64_t(used.begin) + used.size, used.space,
+                 used.space < std::size(sizes) ? sizes[used.space] : 0)),
              false;
   }
   bool isTransfer = op.kind == TegulaTraceLoad || op.kind == TegulaTraceStore;
@@ -242,16 +286,12 @@ bool Core::check(const TegulaTraceOp &op) {
   bool takesLoaded = isMatrix && (op.flags & TegulaTraceWeightsLoaded);
   if (takesLoaded && loadedWeights.empty())
     return refuse("a product finds no loaded weights"), false;
-  if ((takesLoaded || op.kind == TegulaTraceLoadWeights) &&
-      countFolds({op.rows, op.columns, op.depth}, machine) >
-          machine.arraysPerCore)
-    return refuse(llvm::formatv("weights of {0} x {1} do not fit {2} arrays",
-                                op.depth, op.columns, machine.arraysPerCore)),
-           false;
+  if (op.kind == TegulaTraceLoadWeights && machine.arraysPerCore == 0)
+    return refuse("there is no array to load weights into"), false;
   if (op.kind == TegulaTraceVector &&
       (op.formula < 0 || op.formula >= kernel.numFormulas))
     return refuse("a vector region has no formula"), false;
-  if (op.kind > TegulaTraceBarrier)
+  if (op.kind > TegulaTraceAwait)
     return refuse(llvm::formatv("operation {0} is unknown", op.kind)), false;
   return true;
 }

@@ -50,6 +50,7 @@ public:
 
   bool isFull() const { return next - oldest == int64_t(slots.size()); }
   int64_t getOldest() const { return oldest; }
+  int64_t getNewest() const { return next - 1; }
   int64_t getNumAlive() const { return numAlive; }
   OpSlot &operator[](int32_t index) { return slots[index]; }
 

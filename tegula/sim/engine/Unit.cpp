@@ -7,16 +7,17 @@ using namespace tegula::sim;
 
 llvm::StringRef sim::getName(Unit unit) {
   static constexpr llvm::StringLiteral names[numUnits] = {
-      "dma in",  "dma out", "weights", "matrix",
-      "readout", "vector",  "dispatch"};
+      "dma in", "dma out",  "weights",   "matrix",    "readout",
+      "vector", "dispatch", "vector in", "vector out"};
   return names[static_cast<unsigned>(unit)];
 }
 
 llvm::StringRef sim::getName(Stall stall) {
   static constexpr llvm::StringLiteral names[numStalls] = {
-      "launch",        "dispatch",    "load data",       "product",
-      "vector result", "readout",     "store drain",     "buffer in use",
-      "weight load",   "weight slot", "drain",           "loads first",
-      "barrier",       "window full", "work item limit", "no work"};
+      "launch",        "dispatch",    "load data",   "product",
+      "vector result", "readout",     "store drain", "handover",
+      "buffer in use", "weight load", "weight slot", "drain",
+      "loads first",   "barrier",     "window full", "work item limit",
+      "no work"};
   return names[static_cast<unsigned>(stall)];
 }

@@ -20,9 +20,17 @@ enum class Unit : uint8_t {
   Matrix,
   ReadOut,
   Vector,
-  Dispatch
+  Dispatch,
+  VectorIn, ///< the DMA of vector units that are cores of their own
+  VectorOut
 };
-constexpr unsigned numUnits = 7;
+constexpr unsigned numUnits = 9;
+
+/// True for what moves bytes between a core and memory.
+constexpr bool isDma(Unit unit) {
+  return unit == Unit::DmaIn || unit == Unit::DmaOut ||
+         unit == Unit::VectorIn || unit == Unit::VectorOut;
+}
 
 /// Why a unit is idle.
 enum class Stall : uint8_t {
@@ -33,6 +41,7 @@ enum class Stall : uint8_t {
   Vector,     ///< a vector region's result is not ready
   ReadOut,    ///< results are on their way out of the accumulators
   Store,      ///< a store still reads the buffer
+  Handover,   ///< data is on its way between the arrays and vector units
   Buffer,     ///< another operation still reads the buffer
   Weights,    ///< weights are on their way into an array
   WeightSlot, ///< every weight slot is in use
@@ -43,7 +52,7 @@ enum class Stall : uint8_t {
   ItemLimit,  ///< as many work items are in flight as may be
   NoWork      ///< there is nothing for this unit to do
 };
-constexpr unsigned numStalls = 16;
+constexpr unsigned numStalls = 17;
 
 /// "dma in", for reports.
 llvm::StringRef getName(Unit unit);

@@ -72,3 +72,18 @@ ArrayCost sim::getMultiplyCost(const ProductShape &shape,
                (left != 0 ? std::max(lastRound, load) : 0);
   return {issue, skew};
 }
+
+ArrayCost sim::getLoadedCost(const ProductShape &shape,
+                             const Machine &machine) {
+  ArrayCost cost = getMultiplyCost(shape, machine);
+  Time stream =
+      fromCycles(getStreamCycles(shape, machine) / machine.arrayEfficiency);
+  // Where folds follow each other, the first one's load is saved.
+  if (machine.weightSlotsPerArray == 1)
+    return {cost.issue - fromCycles(getWeightLoadCycles(machine)) -
+                fromCycles(getSkew(machine)),
+            fromCycles(getSkew(machine))};
+  if (countFolds(shape, machine) <= machine.arraysPerCore)
+    cost.issue = std::min(cost.issue, stream);
+  return cost;
+}

@@ -51,6 +51,9 @@ struct ArrayCost {
 /// the rows are, where the dataflow streams rows.
 ArrayCost getMultiplyCost(const ProductShape &shape, const Machine &machine);
 
+/// The same if the weights of the first folds are in the arrays already.
+ArrayCost getLoadedCost(const ProductShape &shape, const Machine &machine);
+
 /// Cycles in which one fold's operand enters an array.
 int64_t getWeightLoadCycles(const Machine &machine);
 

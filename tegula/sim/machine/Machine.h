@@ -48,6 +48,7 @@ struct Machine {
   int64_t readoutElementsPerCycle = 1024;
 
   int64_t vectorUnitsPerCore = 1;
+  bool vectorUnitsAreCores = false;
   int64_t vectorElementsPerCycle = 1024;
   int64_t vectorLatencyCycles = 0;
   int64_t vectorSpecialCycles = 1;

@@ -32,6 +32,7 @@ static const MachineKey keys[] = {
     {"readout_elements_per_cycle", &Machine::readoutElementsPerCycle, "results that leave the accumulators in a cycle", 1, large},
 
     {"vector_units_per_core", &Machine::vectorUnitsPerCore, "vector units that share the elements of a region", 1, 64},
+    {"vector_units_are_cores", &Machine::vectorUnitsAreCores, "whether they have DMA of their own and see no memory but their own: what goes between them and the arrays goes through memory"},
     {"vector_elements_per_cycle", &Machine::vectorElementsPerCycle, "elements one vector unit takes in a cycle and operation", 1, large},
     {"vector_latency_cycles", &Machine::vectorLatencyCycles, "from the last element in to the last result out", 0, large},
     {"vector_special_cycles", &Machine::vectorSpecialCycles, "cycles for which exp, division and the like hold the lanes", 1, 10000},
@@ -180,6 +181,10 @@ Error sim::checkMachine(const Machine &machine) {
     return makeError("vector_core is \"{0}\" and vector_register_bits is {1}, "
                      "but a core has registers and lanes have none",
                      machine.vectorCore, machine.vectorRegisterBits);
+  if (machine.vectorUnitsAreCores && machine.vectorScratchpadBytesPerCore == 0)
+    return makeError("vector_units_are_cores is true, but "
+                     "vector_scratchpad_bytes_per_core is 0, and cores have a "
+                     "memory of their own");
   for (int64_t shift : machine.dramHashShifts)
     if (int64_t(1) << shift < machine.dramChannels)
       return makeError("dram_hash_shifts has {0}, which mixes the bits of one "

@@ -100,6 +100,31 @@ static void addTransfer(TegulaTraceOp op, const int64_t *numbers,
   }
 }
 
+/// What goes from one memory to another has a place of its own in between, as
+/// wide as that where it ends: as many buffers as there are, as many places.
+static void addHandover(TegulaTraceOp op, int64_t bytes,
+                        const TensorMap &tensors,
+                        std::vector<TegulaTraceOp> &ops) {
+  if (op.numReads == 0 || op.numWrites == 0 || bytes == 0)
+    return;
+  TegulaTraceRange from = op.reads[0], to = op.writes[0], between = to;
+  constexpr uint32_t spaceBytes = 1u << 30;
+  between.space = TegulaTraceShared;
+  between.begin += to.space * spaceBytes;
+  op.numReads = op.numWrites = op.planes = op.rows = 1;
+  op.tensor = tensors.getHandover();
+  op.base = between.begin;
+  op.pitch = op.rowBytes = int32_t(bytes);
+  op.kind = TegulaTraceStore;
+  op.reads[0] = from;
+  op.writes[0] = between;
+  ops.push_back(op);
+  op.kind = TegulaTraceLoad;
+  op.reads[0] = between;
+  op.writes[0] = to;
+  ops.push_back(op);
+}
+
 void sim::decodeOps(int32_t kind, const int64_t *numbers,
                     const TensorMap &tensors, std::vector<TegulaTraceOp> &ops) {
   TegulaTraceOp op{};
@@ -117,11 +142,21 @@ void sim::decodeOps(int32_t kind, const int64_t *numbers,
   case TegulaTraceLoad:
   case TegulaTraceStore:
     return addTransfer(op, next, tensors, ops);
+  case TegulaTraceHandOver:
+    return addHandover(op, next[0], tensors, ops);
   case TegulaTraceMultiply:
     op.rows = int32_t(next[0]);
     op.columns = int32_t(next[1]);
     op.depth = int32_t(next[2]);
-    op.flags = next[3] ? TegulaTraceAccumulate : 0;
+    op.flags = uint8_t((next[3] ? TegulaTraceAccumulate : 0) |
+                       (next[4] ? TegulaTraceWeightsLoaded : 0));
+    if (op.rows > 0 && op.columns > 0 && op.depth > 0)
+      ops.push_back(op);
+    return;
+  case TegulaTraceLoadWeights:
+    op.rows = int32_t(next[0]);
+    op.columns = int32_t(next[1]);
+    op.depth = int32_t(next[2]);
     if (op.rows > 0 && op.columns > 0 && op.depth > 0)
       ops.push_back(op);
     return;

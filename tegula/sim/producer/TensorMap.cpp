@@ -24,7 +24,9 @@ TensorMap::TensorMap(std::vector<TracedTensor> tensors) : nextTold(alignment) {
     places.push_back({tensor.address, tensor.bytes, nextTold});
     nextTold += align(tensor.bytes);
   }
+  numOfCall = names.size();
   names.push_back("temporaries");
+  names.push_back("handed over");
   toldAfterCall = nextTold;
 }
 
@@ -36,7 +38,6 @@ int64_t TensorMap::allocate(int64_t bytes) {
 }
 
 void TensorMap::add(int64_t address, int64_t bytes) {
-  size_t numOfCall = names.size() - 1;
   auto made = places.begin() + long(numOfCall);
   auto isGone = [&](const Place &place) {
     return place.address < address + bytes &&
@@ -48,7 +49,7 @@ void TensorMap::add(int64_t address, int64_t bytes) {
 }
 
 void TensorMap::reset() {
-  places.resize(names.size() - 1);
+  places.resize(numOfCall);
   nextTold = toldAfterCall;
 }
 
@@ -61,9 +62,8 @@ const TensorMap::Place *TensorMap::findPlace(int64_t address) const {
 
 int32_t TensorMap::find(int64_t address) const {
   const Place *place = findPlace(address);
-  size_t last = names.size() - 1;
-  return place ? int32_t(std::min<size_t>(place - places.data(), last))
-               : int32_t(last);
+  return place ? int32_t(std::min<size_t>(place - places.data(), numOfCall))
+               : int32_t(numOfCall);
 }
 
 int64_t TensorMap::toTold(int64_t address) const {

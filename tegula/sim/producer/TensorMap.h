@@ -34,7 +34,10 @@ public:
   int32_t find(int64_t address) const;
   /// The address that is told instead.
   int64_t toTold(int64_t address) const;
-  /// The names of those of the call, then one for all that the kernel makes.
+  /// The number of what the units of a core hand over to each other.
+  int32_t getHandover() const { return int32_t(numOfCall) + 1; }
+  /// The names of those of the call, then one for all that the kernel makes,
+  /// and one for what is handed over.
   const std::vector<std::string> &getNames() const { return names; }
 
 private:
@@ -44,6 +47,7 @@ private:
   const Place *findPlace(int64_t address) const;
 
   std::vector<std::string> names;
+  size_t numOfCall = 0;
   /// Those of the call first.
   std::vector<Place> places;
   int64_t nextTold;

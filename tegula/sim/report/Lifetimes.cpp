@@ -27,6 +27,8 @@ std::vector<Lifetime> sim::getLifetimes(llvm::ArrayRef<LoggedOp> ops) {
     }
     for (unsigned write = 0; write < op.numWrites; ++write) {
       const TegulaTraceRange &range = op.writes[write];
+      if (range.space == TegulaTraceShared)
+        continue;
       auto [entry, isNew] = held.try_emplace(
           {logged.core, range.space, range.begin}, lives.size());
       if (!isNew && (op.flags & TegulaTraceAccumulate)) {

@@ -173,6 +173,8 @@ void TraceWriter::write() {
   for (int32_t core = 0; core < run.machine.cores; ++core) {
     writeBandwidth(core, Unit::DmaIn, "read bandwidth");
     writeBandwidth(core, Unit::DmaOut, "write bandwidth");
+    writeBandwidth(core, Unit::VectorIn, "vector read bandwidth");
+    writeBandwidth(core, Unit::VectorOut, "vector write bandwidth");
   }
   writeHeldBytes();
   out << "\n]}\n";
