@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/Backend.h"
 
+#include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -19,6 +20,15 @@ Problem Backend::load(const KernelImage &,
   return makeProblem(Problem::Kind::Internal,
                      "the back end '{0}' runs no images of its own",
                      getName().str());
+}
+
+Expected<ProducerFiles> Target::emitProducer(mlir::ModuleOp, const Signature &,
+                                             StringRef) const {
+  llvm_unreachable("whoever asks for a producer has looked");
+}
+
+Expected<ReadProducer> Backend::readProducer(StringRef path) const {
+  return makeError("{0}: the back end '{1}' has no producers", path, getName());
 }
 
 const Backend *tegula::findBackend(StringRef name) {

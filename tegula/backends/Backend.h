@@ -44,6 +44,24 @@ public:
   link(llvm::ArrayRef<std::string> objects, llvm::StringRef fileName) const = 0;
 };
 
+/// What tells a simulator the steps of a kernel, as files.
+struct ProducerFiles {
+  /// A shared library for this processor.
+  std::string library;
+  /// The same as C; empty if it has no form there.
+  std::string source;
+  /// What is to be known about them.
+  std::string description;
+};
+
+/// Such files, read back.
+struct ReadProducer {
+  /// It can be traced, not called.
+  KernelImage image;
+  /// The machine it was compiled for, as the back end reads it.
+  std::string machine;
+};
+
 /// A machine that kernels are compiled for, with its options settled. Never
 /// changes, and may be used by several threads at once.
 class Target {
@@ -77,6 +95,15 @@ public:
 
   /// Null if there are no libraries for this target.
   virtual const LibraryMaker *getLibraryMaker() const { return nullptr; }
+
+  /// Whether the machine is simulated and its kernels tell what they do.
+  virtual bool hasProducers() const { return false; }
+
+  /// Of such a machine: the producer of a module at the last stage. The
+  /// library will be called `libraryName`.
+  [[nodiscard]] virtual Expected<ProducerFiles>
+  emitProducer(mlir::ModuleOp module, const Signature &signature,
+               llvm::StringRef libraryName) const;
 };
 
 /// A family of targets.
@@ -98,6 +125,11 @@ public:
   /// Makes an image ready whose facts name this back end as its runner.
   virtual Problem load(const KernelImage &image,
                        std::unique_ptr<LoadedImage> &loaded) const;
+
+  /// Reads a producer that one of its targets made, by the path of its
+  /// description.
+  [[nodiscard]] virtual Expected<ReadProducer>
+  readProducer(llvm::StringRef path) const;
 
   /// Adds what its passes and the parser of IR need.
   virtual void registerDialects(mlir::DialectRegistry &registry) const {}

@@ -76,3 +76,17 @@ Problem Variant::call(llvm::ArrayRef<Argument> arguments) const {
     return {};
   return describeRunProblem(state, sites);
 }
+
+Problem Variant::trace(llvm::ArrayRef<Argument> arguments,
+                       const std::string &machine,
+                       std::unique_ptr<TracedCall> &traced) const {
+  if (!image)
+    return Problem(Problem::Kind::Call,
+                   "the kernel is compiled for a machine that is not "
+                   "simulated");
+  std::vector<int64_t> slots(Guard::maxSlots);
+  if (Problem problem = guard.check(arguments, slots.data()))
+    return problem;
+  slots.resize(guard.getNumSlots());
+  return image->trace(arguments, slots, machine, traced);
+}

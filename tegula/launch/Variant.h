@@ -32,6 +32,11 @@ struct Variant {
 
   /// Checks the arguments and runs the code.
   Problem call(llvm::ArrayRef<Argument> arguments) const;
+
+  /// Checks the arguments and says what the call would do on the machine that
+  /// is simulated; see LoadedImage::trace.
+  Problem trace(llvm::ArrayRef<Argument> arguments, const std::string &machine,
+                std::unique_ptr<TracedCall> &traced) const;
 };
 
 /// What happened during a run that reported an error, in words.

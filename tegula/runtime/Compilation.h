@@ -6,6 +6,7 @@
 #ifndef TEGULA_RUNTIME_COMPILATION_H
 #define TEGULA_RUNTIME_COMPILATION_H
 
+#include "tegula/backends/Backend.h"
 #include "tegula/launch/ForkGate.h"
 #include "tegula/launch/KernelImage.h"
 #include "tegula/runtime/Compiler.h"
@@ -25,7 +26,6 @@ class OpPassManager;
 namespace tegula {
 
 struct ArgumentSpec;
-class Target;
 
 /// What the entry function takes: types and directions of its arguments, and
 /// the symbols that pl.bind gives their axes.
@@ -43,6 +43,16 @@ struct StandaloneObject {
   std::string code;
   std::vector<KernelWarning> warnings;
 };
+
+/// A kernel as a producer for simulators.
+struct CompiledProducer {
+  ProducerFiles files;
+  std::vector<KernelWarning> warnings;
+};
+
+/// `generated`, which knows more, with what it does not know: how the source
+/// computes extents.
+Signature withExpressions(Signature generated, const Signature &declared);
 
 /// A module and everything needed to take it from one stage to the next.
 class Compilation {
@@ -94,6 +104,12 @@ public:
   compileStandalone(llvm::ArrayRef<Argument> arguments,
                     const std::string &name);
 
+  /// What tells a simulator the steps of the kernel, for a target that has
+  /// producers; its library will be called `libraryName`.
+  [[nodiscard]] Expected<CompiledProducer>
+  compileProducer(llvm::ArrayRef<Argument> arguments,
+                  llvm::StringRef libraryName);
+
   /// The module as text at the stage of that name, to which it is taken.
   [[nodiscard]] Expected<std::string> print(llvm::StringRef stage);
 
@@ -139,6 +155,8 @@ private:
   makeImage(llvm::ArrayRef<Argument> arguments);
   [[nodiscard]] Expected<StandaloneObject>
   makeStandalone(llvm::ArrayRef<Argument> arguments, const std::string &name);
+  [[nodiscard]] Expected<CompiledProducer>
+  makeProducer(llvm::ArrayRef<Argument> arguments, llvm::StringRef libraryName);
   [[nodiscard]] Expected<std::string> printNow(llvm::StringRef stage);
   /// Runs all passes up to a stage of the target's own, or to the last one if
   /// it is empty.

@@ -45,16 +45,8 @@ Kernel::trace(llvm::ArrayRef<Argument> arguments,
   const Variant *variant = nullptr;
   if (Problem problem = state->dispatcher.findOrMake(arguments, variant))
     return toError(problem);
-  std::vector<int64_t> slots(Guard::maxSlots);
-  if (Problem problem = variant->guard.check(arguments, slots.data()))
-    return toError(problem);
-  slots.resize(variant->guard.getNumSlots());
-  if (!variant->image)
-    return makeError("the kernel is compiled for a machine that is not "
-                     "simulated");
   std::unique_ptr<TracedCall> traced;
-  if (Problem problem =
-          variant->image->trace(arguments, slots, machine, traced))
+  if (Problem problem = variant->trace(arguments, machine, traced))
     return toError(problem);
   return traced;
 }
@@ -67,10 +59,8 @@ Error Kernel::operator()(llvm::ArrayRef<Argument> arguments) const {
   return toError(variant->call(arguments));
 }
 
-/// The body may declare axes as well, so the generated signature knows more,
-/// but not how the source computes extents.
-static Signature withExpressions(Signature generated,
-                                 const Signature &declared) {
+Signature tegula::withExpressions(Signature generated,
+                                  const Signature &declared) {
   for (auto [to, from] : llvm::zip(generated.parameters, declared.parameters)) {
     if (!to.axes || !from.axes)
       continue;

@@ -158,6 +158,31 @@ Compilation::makeStandalone(llvm::ArrayRef<Argument> arguments,
   return object;
 }
 
+Expected<CompiledProducer>
+Compilation::compileProducer(llvm::ArrayRef<Argument> arguments,
+                             llvm::StringRef libraryName) {
+  return recoverWith<CompiledProducer>(
+      *this, [&] { return makeProducer(arguments, libraryName); });
+}
+
+Expected<CompiledProducer>
+Compilation::makeProducer(llvm::ArrayRef<Argument> arguments,
+                          llvm::StringRef libraryName) {
+  Expected<Signature> declared = declare();
+  if (!declared)
+    return declared.takeError();
+  Expected<KernelFacts> facts = lower(arguments);
+  if (!facts)
+    return facts.takeError();
+  Signature signature = withExpressions(facts->signature, *declared);
+  Expected<ProducerFiles> files = attemptEmit<ProducerFiles>(*this, [&] {
+    return target->emitProducer(getModule(), signature, libraryName);
+  });
+  if (!files)
+    return files.takeError();
+  return CompiledProducer{std::move(*files), std::move(facts->warnings)};
+}
+
 Expected<std::string> Compilation::print(llvm::StringRef wanted) {
   return recoverWith<std::string>(*this, [&] { return printNow(wanted); });
 }

@@ -61,7 +61,7 @@ def count_told(library: ctypes.CDLL, slots: list[int]) -> Counter:
         ALLOCATE(lambda call, size: 1 << 40),
         ctypes.cast(turns, ctypes.POINTER(ctypes.c_int64)),
     )
-    library.product((ctypes.c_int64 * len(slots))(*slots), ctypes.byref(call))
+    library.tegula_product((ctypes.c_int64 * len(slots))(*slots), ctypes.byref(call))
     return told
 
 

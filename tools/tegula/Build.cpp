@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tegula/runtime/Export.h"
+#include "tegula/runtime/Producer.h"
 #include "tools/tegula/Commands.h"
 #include "tools/tegula/Progress.h"
 #include "tools/tegula/Report.h"
@@ -21,14 +21,18 @@ CommandSpec tegula::describeBuild() {
       "has one C\nfunction per kernel, which checks its arguments as every "
       "call "
       "does. Without KERNEL\nall kernels of the file are compiled. A kernel "
-      "that leaves types or shapes open\nneeds --dtype and --shape.\n\n"
+      "that leaves types or shapes open\nneeds --dtype and --shape.\n\nFor a "
+      "simulated NPU it writes what tells 'tegula sim' the steps of one "
+      "kernel:\nNAME.so, the same as NAME.c, and NAME.json, which describes "
+      "them.\n\n"
       "  tegula build examples/softmax.py -o libsoftmax.so --header "
       "softmax.h\n"
-      "  tegula build kernels.py --target cpu:x86-64-v3 -o libkernels.so\n";
+      "  tegula build kernels.py --target cpu:x86-64-v3 -o libkernels.so\n"
+      "  tegula build examples/gemm.py --target npu:tpuv3 -o gemm\n";
   spec.options = getWorkloadOptions();
   spec.options.insert(
       spec.options.begin(),
-      {{"output", "FILE.so", "the library to write; also -o", false, "o"},
+      {{"output", "FILE.so|NAME", "what to write; also -o", false, "o"},
        {"header", "FILE.h", "the C header to write"},
        getTargetOption(),
        {"cpu", "NAME", "short for --target cpu:NAME"},
@@ -74,26 +78,16 @@ static std::string countBytes(const std::string &path) {
   return " (" + std::to_string((size + 1023) / 1024) + " KiB)";
 }
 
-Expected<int> tegula::runBuild(const CommandLine &line) {
-  ExportOptions options;
-  options.library = line.get("output");
-  options.header = line.get("header");
-  options.prefix = line.get("prefix");
-  Expected<std::string> target = readTarget(line);
-  if (!target)
-    return target.takeError();
-  options.target = std::move(*target);
-  if (options.library.empty())
-    return makeError("'tegula build' needs the library to write: -o FILE.so");
+/// The kernels, with what their open parameters are specialised on.
+static Expected<std::vector<ExportedKernel>>
+listExported(const CommandLine &line, std::vector<Workload> &workloads) {
   Expected<WorkloadRequest> request = readRequest(line);
   if (!request)
     return request.takeError();
   auto sources = listSources(splitKernelName(line.getOperand()));
   if (!sources)
     return sources.takeError();
-  Progress progress("compiling");
   std::vector<ExportedKernel> kernels;
-  std::vector<Workload> workloads;
   for (KernelSource &source : *sources) {
     source.isStrict = line.has("strict");
     Expected<Signature> signature = readSignature(source);
@@ -108,6 +102,18 @@ Expected<int> tegula::runBuild(const CommandLine &line) {
     kernels.back().arguments = workload->arguments;
     workloads.push_back(std::move(*workload));
   }
+  return kernels;
+}
+
+static Expected<int> buildLibrary(const CommandLine &line,
+                                  const std::string &target,
+                                  llvm::ArrayRef<ExportedKernel> kernels) {
+  ExportOptions options;
+  options.library = line.get("output");
+  options.header = line.get("header");
+  options.prefix = line.get("prefix");
+  options.target = target;
+  Progress progress("compiling");
   Expected<std::vector<KernelWarning>> warnings =
       exportKernels(kernels, options);
   if (!warnings)
@@ -120,4 +126,54 @@ Expected<int> tegula::runBuild(const CommandLine &line) {
   if (!options.header.empty())
     llvm::outs() << options.header << "\n";
   return 0;
+}
+
+/// For a machine that is simulated.
+static Expected<int> buildProducer(const CommandLine &line,
+                                   const std::string &target,
+                                   llvm::ArrayRef<ExportedKernel> kernels) {
+  for (const char *option : {"header", "prefix"})
+    if (line.has(option))
+      return makeError("option '--{0}' is for libraries that are called; for "
+                       "the target '{1}' there are producers",
+                       option, target);
+  if (kernels.size() > 1)
+    return makeError("a producer is of one kernel; name it: {0}:{1}",
+                     line.getOperand(), kernels.front().source.kernel);
+  std::string name = line.get("output");
+  for (const char *ending : {".so", ".json", ".c"})
+    if (llvm::StringRef(name).ends_with(ending)) {
+      name.resize(name.size() - llvm::StringRef(ending).size());
+      break;
+    }
+  Progress progress("compiling");
+  Expected<WrittenProducer> written =
+      exportProducer(kernels.front(), target, name);
+  if (!written)
+    return written.takeError();
+  progress.clear();
+  printWarnings(written->warnings);
+  for (const std::string &file : written->files)
+    llvm::outs() << file << countBytes(file) << "\n";
+  return 0;
+}
+
+Expected<int> tegula::runBuild(const CommandLine &line) {
+  Expected<std::string> target = readTarget(line);
+  if (!target)
+    return target.takeError();
+  Expected<bool> isSimulated = hasProducers(*target);
+  if (!isSimulated)
+    return isSimulated.takeError();
+  if (line.get("output").empty())
+    return makeError(*isSimulated ? "'tegula build' needs the name of what to "
+                                    "write: -o NAME"
+                                  : "'tegula build' needs the library to "
+                                    "write: -o FILE.so");
+  std::vector<Workload> workloads;
+  Expected<std::vector<ExportedKernel>> kernels = listExported(line, workloads);
+  if (!kernels)
+    return kernels.takeError();
+  return *isSimulated ? buildProducer(line, *target, *kernels)
+                      : buildLibrary(line, *target, *kernels);
 }

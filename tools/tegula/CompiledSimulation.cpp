@@ -11,10 +11,10 @@ using namespace tegula;
 
 namespace {
 
-/// See the file comment of the header.
-class CompiledSimulation : public SimulatedKernel {
+/// See the file comment of the header. `Traced` is a Kernel or a Producer.
+template <typename Traced> class CompiledSimulation : public SimulatedKernel {
 public:
-  CompiledSimulation(Kernel kernel, const sim::Machine &machine,
+  CompiledSimulation(Traced kernel, const sim::Machine &machine,
                      const WorkloadRequest &request)
       : kernel(std::move(kernel)), machine(machine), request(request),
         symbols(this->kernel.getSignature().getSymbols()) {}
@@ -69,7 +69,7 @@ public:
   }
 
 private:
-  Kernel kernel;
+  Traced kernel;
   sim::Machine machine;
   WorkloadRequest request;
   std::vector<std::string> symbols;
@@ -85,6 +85,13 @@ tegula::loadSimulatedKernel(const KernelSource &source,
   Expected<Kernel> kernel = loadKernel(source);
   if (!kernel)
     return kernel.takeError();
-  return std::make_unique<CompiledSimulation>(std::move(*kernel), machine,
-                                              request);
+  return std::make_unique<CompiledSimulation<Kernel>>(std::move(*kernel),
+                                                      machine, request);
+}
+
+std::unique_ptr<SimulatedKernel>
+tegula::makeSimulatedKernel(Producer producer, const sim::Machine &machine,
+                            const WorkloadRequest &request) {
+  return std::make_unique<CompiledSimulation<Producer>>(std::move(producer),
+                                                        machine, request);
 }

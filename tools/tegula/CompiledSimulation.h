@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// A kernel of a file on a simulated machine.
+/// A kernel of a file on a simulated machine: from its source, or from the
+/// files of a producer.
 
 #ifndef TEGULA_TOOLS_COMPILEDSIMULATION_H
 #define TEGULA_TOOLS_COMPILEDSIMULATION_H
 
 #include "tegula/runtime/Compiler.h"
+#include "tegula/runtime/Producer.h"
 #include "tegula/runtime/SimulatedKernel.h"
 #include "tools/tegula/Workload.h"
 
@@ -15,6 +17,11 @@ namespace tegula {
 /// The request has all that a call needs besides sizes.
 [[nodiscard]] Expected<std::unique_ptr<SimulatedKernel>>
 loadSimulatedKernel(const KernelSource &source, const sim::Machine &machine,
+                    const WorkloadRequest &request);
+
+/// The same for a producer that was read.
+std::unique_ptr<SimulatedKernel>
+makeSimulatedKernel(Producer producer, const sim::Machine &machine,
                     const WorkloadRequest &request);
 
 } // namespace tegula

@@ -27,7 +27,8 @@ CommandSpec tegula::describeSim() {
       "sizes. Of several sizes there is a\nline each; the first that varies "
       "is the axis of --svg, each combination of the others a\ncurve, and "
       "--trace and --report show the last size. Ctrl-C keeps what is "
-      "done.\n\n"
+      "done.\nA producer that 'tegula build --target npu:...' wrote is "
+      "simulated without compiling.\n\n"
       "  tegula sim examples/gemm.py --npu tpuv3 --dim M=512 --dim N=512 --dim "
       "K=512\n"
       "  tegula sim examples/gemm.py --dim M=64..8192:x2 --dim N=512 --dim "
@@ -79,25 +80,61 @@ static Expected<int> printFidelity(bool shouldFit) {
   return 0;
 }
 
+/// The kernel of a file, compiled.
 static Expected<std::unique_ptr<SimulatedKernel>>
-loadKernelOf(const CommandLine &line, const sim::Machine &machine) {
-  if (line.has("workload") && line.hasOperand())
-    return makeError("either a file or '--workload' is simulated, got '{0}' "
-                     "and '{1}'",
-                     line.getOperand(), line.get("workload"));
-  if (line.has("workload"))
-    return makeWorkloadKernel(line.get("workload"), machine);
-  if (!line.hasOperand())
-    return makeError("'tegula sim' needs FILE[:KERNEL] or '--workload'; see "
-                     "'tegula sim --help'");
+compileKernelOf(const CommandLine &line, const sim::Machine &machine) {
   Progress progress("compiling");
   Expected<WorkloadRequest> request = readRequestWithoutDims(line);
   if (!request)
     return request.takeError();
   KernelName name = splitKernelName(line.getOperand());
   KernelSource source = {name.path, name.kernel};
-  source.target = "npu:" + (line.has("npu") ? line.get("npu") : "tpuv3");
+  source.target = "npu:" + line.get("npu", defaultMachine);
   return loadSimulatedKernel(source, machine, *request);
+}
+
+static Expected<int> simulate(SimulatedKernel &kernel,
+                              const SimRequest &request) {
+  Expected<std::vector<std::vector<int64_t>>> extents =
+      matchDims(request, kernel.getName(), kernel.getSymbols());
+  if (!extents)
+    return extents.takeError();
+  bool isSweep =
+      llvm::any_of(*extents, [](const auto &each) { return each.size() > 1; });
+  if (isSweep)
+    return simulateSweep(kernel, request, *extents);
+  std::vector<int64_t> size;
+  for (const std::vector<int64_t> &each : *extents)
+    size.push_back(each.front());
+  return simulateOne(kernel, request, size);
+}
+
+static Expected<int> printMachine(const SimRequest &request) {
+  llvm::outs() << sim::printMachine(
+      request.changedMachine ? *request.changedMachine : request.machine);
+  return 0;
+}
+
+/// A kernel whose producer is in files.
+static Expected<int> simulateProducer(const CommandLine &line) {
+  Expected<Producer> producer = Producer::read(line.getOperand());
+  if (!producer)
+    return producer.takeError();
+  Expected<sim::Machine> machine =
+      sim::parseMachine(producer->getMachine(), line.getOperand());
+  if (!machine)
+    return machine.takeError();
+  Expected<SimRequest> request = readSimRequest(line, &*machine);
+  if (!request)
+    return request.takeError();
+  if (line.has("print-machine"))
+    return printMachine(*request);
+  Expected<WorkloadRequest> workload = readRequestWithoutDims(line);
+  if (!workload)
+    return workload.takeError();
+  return simulate(
+      *makeSimulatedKernel(std::move(*producer), request->machine, *workload),
+      *request);
 }
 
 Expected<int> tegula::runSim(const CommandLine &line) {
@@ -107,28 +144,25 @@ Expected<int> tegula::runSim(const CommandLine &line) {
     return printWorkloads();
   if (line.has("fidelity") || line.has("fit"))
     return printFidelity(line.has("fit"));
-  Expected<SimRequest> request = readSimRequest(line);
+  if (line.has("workload") && line.hasOperand())
+    return makeError("either a file or '--workload' is simulated, got '{0}' "
+                     "and '{1}'",
+                     line.getOperand(), line.get("workload"));
+  if (line.hasOperand() && line.getOperand().ends_with(".json"))
+    return simulateProducer(line);
+  Expected<SimRequest> request = readSimRequest(line, /*own=*/nullptr);
   if (!request)
     return request.takeError();
-  if (line.has("print-machine")) {
-    llvm::outs() << sim::printMachine(
-        request->changedMachine ? *request->changedMachine : request->machine);
-    return 0;
-  }
+  if (line.has("print-machine"))
+    return printMachine(*request);
+  if (!line.has("workload") && !line.hasOperand())
+    return makeError("'tegula sim' needs FILE[:KERNEL], PRODUCER.json or "
+                     "'--workload'; see 'tegula sim --help'");
   Expected<std::unique_ptr<SimulatedKernel>> kernel =
-      loadKernelOf(line, request->machine);
+      line.has("workload")
+          ? makeWorkloadKernel(line.get("workload"), request->machine)
+          : compileKernelOf(line, request->machine);
   if (!kernel)
     return kernel.takeError();
-  Expected<std::vector<std::vector<int64_t>>> extents =
-      matchDims(*request, (*kernel)->getName(), (*kernel)->getSymbols());
-  if (!extents)
-    return extents.takeError();
-  bool isSweep =
-      llvm::any_of(*extents, [](const auto &each) { return each.size() > 1; });
-  if (isSweep)
-    return simulateSweep(**kernel, *request, *extents);
-  std::vector<int64_t> size;
-  for (const std::vector<int64_t> &each : *extents)
-    size.push_back(each.front());
-  return simulateOne(**kernel, *request, size);
+  return simulate(**kernel, *request);
 }

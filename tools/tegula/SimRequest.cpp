@@ -12,8 +12,10 @@
 using namespace tegula;
 
 std::vector<OptionSpec> tegula::getSimOptions() {
+  static const std::string machineHelp =
+      ("the machine (" + defaultMachine + ")").str();
   std::vector<OptionSpec> options = {
-      {"npu", "NAME|FILE.toml", "the machine (tpuv3)"},
+      {"npu", "NAME|FILE.toml", machineHelp},
       {"dim", "NAME=SIZES",
        "the size of a dynamic dimension: 512, or several: 64,100 or "
        "64..8192:x2\n"
@@ -69,8 +71,21 @@ static Error setDramLevel(const CommandLine &line, sim::Machine &machine) {
   return Error::success();
 }
 
-Expected<sim::Machine> tegula::readMachine(const CommandLine &line) {
-  Expected<sim::Machine> machine = sim::loadMachine(line.get("npu", "tpuv3"));
+static Expected<sim::Machine> loadMachineOf(const CommandLine &line,
+                                            const sim::Machine *own) {
+  if (!own)
+    return sim::loadMachine(line.get("npu", defaultMachine));
+  if (line.has("npu"))
+    return makeError("option '--npu': '{0}' is for the machine '{1}', which is "
+                     "in it; '--what-if' changes it",
+                     line.getOperand(), own->name);
+  return *own;
+}
+
+/// The machine that the options describe, without a what-if.
+static Expected<sim::Machine> readMachine(const CommandLine &line,
+                                          const sim::Machine *own) {
+  Expected<sim::Machine> machine = loadMachineOf(line, own);
   if (!machine)
     return machine.takeError();
   if (Error error = setDramLevel(line, *machine))
@@ -121,9 +136,10 @@ static Error readFiles(const CommandLine &line, SimRequest &request) {
   return Error::success();
 }
 
-Expected<SimRequest> tegula::readSimRequest(const CommandLine &line) {
+Expected<SimRequest> tegula::readSimRequest(const CommandLine &line,
+                                            const sim::Machine *own) {
   SimRequest request;
-  Expected<sim::Machine> machine = readMachine(line);
+  Expected<sim::Machine> machine = readMachine(line, own);
   if (!machine)
     return machine.takeError();
   request.machine = std::move(*machine);

@@ -36,11 +36,14 @@ struct SimRequest {
 /// The options that make a machine and a request.
 std::vector<OptionSpec> getSimOptions();
 
-/// The machine that the options describe, without a what-if.
-[[nodiscard]] Expected<sim::Machine> readMachine(const CommandLine &line);
+/// The machine that is simulated unless another is given.
+inline constexpr llvm::StringLiteral defaultMachine = "tpuv3";
 
-/// Reads the options. Files that cannot be written are errors already here.
-[[nodiscard]] Expected<SimRequest> readSimRequest(const CommandLine &line);
+/// Reads the options. `own` is the machine that what is simulated brings, or
+/// null; then another cannot be given. Files that cannot be written are errors
+/// already here.
+[[nodiscard]] Expected<SimRequest> readSimRequest(const CommandLine &line,
+                                                  const sim::Machine *own);
 
 /// The extents of each of `symbols`; unknown and missing ones are errors.
 [[nodiscard]] Expected<std::vector<std::vector<int64_t>>>

@@ -10,9 +10,6 @@
 using namespace llvm;
 using namespace tegula;
 
-/// Keeps the name of a kernel apart from those of the functions it calls.
-static constexpr const char *entryPrefix = "tegula_";
-
 static std::string entryNameOf(mlir::ModuleOp module) {
   for (auto function : module.getOps<mlir::LLVM::LLVMFuncOp>())
     if (!function.isExternal() &&
@@ -43,7 +40,7 @@ Expected<NativeImage> tegula::compileToObject(mlir::ModuleOp module,
   if (!translated)
     return translated.takeError();
   NativeImage image;
-  image.entry = entryPrefix + name;
+  image.entry = (entryPrefix + name).str();
   image.sites = sitesOf(module);
   Function *kernel = (*translated)->getFunction(name);
   kernel->setName(image.entry);

@@ -20,6 +20,9 @@
 
 namespace tegula {
 
+/// Keeps the name of a kernel apart from those of the functions it calls.
+inline constexpr llvm::StringLiteral entryPrefix = "tegula_";
+
 /// What a kernel is compiled to, as a rule a shared library that any process
 /// can load.
 struct NativeImage {

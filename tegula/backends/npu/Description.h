@@ -7,6 +7,7 @@
 #define TEGULA_BACKENDS_NPU_DESCRIPTION_H
 
 #include "tegula/launch/Signature.h"
+#include "tegula/sim/machine/Machine.h"
 #include "tegula/support/Error.h"
 #include "tegula/support/TraceAbi.h"
 
@@ -23,24 +24,37 @@ struct NamedFormula {
 
 /// A kernel for an NPU, described.
 struct NpuDescription {
-  std::string kernel;
-  /// The machine file.
-  std::string machine;
-  /// Symbols of the code that computes values and of the code that tells steps.
+  Signature signature;
+  sim::Machine machine;
+  /// Symbols of the code that computes values, if there is any, and of the code
+  /// that tells steps.
   std::string valueEntry;
   std::string traceEntry;
   /// Why steps can only be told in a run; empty if they can be without.
   std::string obstacle;
+  /// The texts that TegulaCallState::site stands for.
+  std::vector<std::string> sites;
   std::vector<NamedFormula> formulas;
   /// The ways to cut it: rows, columns and depth of products, rows and columns
   /// of other tiles.
   std::vector<std::vector<int64_t>> tilings;
+  /// The file beside it that has the code that tells steps, and the digest of
+  /// what is in it, if any will not do. Of an image, whose code is in it, both
+  /// are empty.
+  std::string library;
+  std::string libraryDigest;
 };
 
-/// The JSON text. `signature` is written for readers and not read back.
-std::string writeDescription(const NpuDescription &description,
-                             const Signature &signature);
-[[nodiscard]] Expected<NpuDescription> readDescription(const std::string &text);
+/// The version of the form of the text.
+inline constexpr int64_t descriptionVersion = 1;
+
+/// The JSON text.
+std::string writeDescription(const NpuDescription &description);
+
+/// What was written; `path` is what messages call the text. Costs may have
+/// been changed since, but nothing that the code relies on.
+[[nodiscard]] Expected<NpuDescription> readDescription(llvm::StringRef text,
+                                                       llvm::StringRef path);
 
 } // namespace tegula
 

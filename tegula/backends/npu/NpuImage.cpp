@@ -60,10 +60,11 @@ static Problem loadLibrary(const KernelImage &image, const char *kind,
   return {};
 }
 
-NpuImage::NpuImage(const KernelImage &image, NpuDescription description,
-                   sim::Machine machine)
-    : signature(image.facts.signature), sites(image.facts.sites),
-      obstacle(std::move(description.obstacle)), machine(std::move(machine)),
+NpuImage::NpuImage(const KernelImage &image, NpuDescription description)
+    : signature(image.facts.signature), valueSites(image.facts.sites),
+      traceSites(std::move(description.sites)),
+      obstacle(std::move(description.obstacle)),
+      machine(std::move(description.machine)),
       // What must run is not run to choose.
       tilings(obstacle.empty() ? int64_t(description.tilings.size()) : 1) {
   for (const Parameter &parameter : signature.parameters) {
@@ -81,9 +82,10 @@ NpuImage::NpuImage(const KernelImage &image, NpuDescription description,
 
 Problem NpuImage::loadCode(const KernelImage &image,
                            const NpuDescription &description) {
-  if (Problem problem = loadLibrary(image, valueKind, description.valueEntry,
-                                    valueCode, values))
-    return problem;
+  if (!description.valueEntry.empty())
+    if (Problem problem = loadLibrary(image, valueKind, description.valueEntry,
+                                      valueCode, values))
+      return problem;
   return loadLibrary(image, obstacle.empty() ? traceKind : recordingKind,
                      description.traceEntry, traceCode, tell);
 }
@@ -92,15 +94,10 @@ Problem NpuImage::load(const KernelImage &image,
                        std::unique_ptr<NpuImage> &loaded) {
   const ImageObject *text = image.find(descriptionKind);
   Expected<NpuDescription> description =
-      readDescription(text ? text->bytes : "");
+      readDescription(text ? text->bytes : "", "the kernel");
   if (!description)
     return toSystemProblem(description.takeError());
-  Expected<sim::Machine> machine =
-      sim::parseMachine(description->machine, "the machine of the kernel");
-  if (!machine)
-    return toSystemProblem(machine.takeError());
-  std::unique_ptr<NpuImage> made(
-      new NpuImage(image, *description, std::move(*machine)));
+  std::unique_ptr<NpuImage> made(new NpuImage(image, *description));
   if (Problem problem = made->loadCode(image, *description))
     return problem;
   loaded = std::move(made);
@@ -164,14 +161,18 @@ std::shared_ptr<TracedCall>
 NpuImage::makeCall(llvm::ArrayRef<int64_t> slots,
                    std::vector<sim::TracedTensor> tensors) const {
   if (obstacle.empty())
-    return std::make_shared<Call<sim::PushedKernel>>(
-        signature.kernel, tell, slots, std::move(tensors), formulas, sites);
+    return std::make_shared<Call<sim::PushedKernel>>(signature.kernel, tell,
+                                                     slots, std::move(tensors),
+                                                     formulas, traceSites);
   return std::make_shared<Call<sim::RecordedKernel>>(
-      signature.kernel, tell, slots, std::move(tensors), formulas, sites);
+      signature.kernel, tell, slots, std::move(tensors), formulas, traceSites);
 }
 
 Problem NpuImage::run(llvm::ArrayRef<Argument> arguments,
                       const int64_t *slots) {
+  if (!values && !mustRunToTrace())
+    return Problem(Problem::Kind::Call,
+                   "a producer tells what is done and computes no values");
   LastCall call;
   call.slots = withTiling({slots, numSlots}, machine);
   call.tensors = describe(signature, arguments);
@@ -183,7 +184,7 @@ Problem NpuImage::run(llvm::ArrayRef<Argument> arguments,
     TegulaCallState state{};
     values(call.slots.data(), &state);
     if (state.error)
-      problem = describeRunProblem(state, sites);
+      problem = describeRunProblem(state, valueSites);
   }
   std::lock_guard<std::mutex> lock(turn);
   last = std::move(call);

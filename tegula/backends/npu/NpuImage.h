@@ -17,7 +17,8 @@ namespace tegula {
 
 struct NpuDescription;
 
-/// Computes values, and says what is done at a size.
+/// Computes values, unless it came from files, and says what is done at a
+/// size.
 class NpuImage : public LoadedImage {
 public:
   /// The kinds of its objects.
@@ -46,8 +47,7 @@ private:
     std::shared_ptr<TracedCall> recorded;
   };
 
-  NpuImage(const KernelImage &image, NpuDescription description,
-           sim::Machine machine);
+  NpuImage(const KernelImage &image, NpuDescription description);
 
   Problem loadCode(const KernelImage &image, const NpuDescription &description);
   /// The slots, and after them the number of the tiling for such a call.
@@ -64,7 +64,8 @@ private:
   std::shared_ptr<CodeLibrary> valueCode, traceCode;
   TegulaKernel values = nullptr;
   TegulaKernel tell = nullptr;
-  std::vector<std::string> sites;
+  /// What sites mean, in the code for values and in that which tells.
+  std::vector<std::string> valueSites, traceSites;
   std::vector<std::string> formulaNames;
   std::vector<TegulaTraceFormula> formulas;
   /// Why steps can only be told in a run; empty if they can be without.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/npu/NpuTarget.h"
 
-#include "tegula/backends/npu/Description.h"
 #include "tegula/backends/npu/HostCode.h"
 #include "tegula/backends/npu/NpuDialect.h"
 #include "tegula/backends/npu/NpuImage.h"
 #include "tegula/backends/npu/NpuMachine.h"
+#include "tegula/backends/npu/NpuProducer.h"
 #include "tegula/backends/npu/Passes.h"
-#include "tegula/backends/npu/Tilings.h"
+#include "tegula/backends/npu/Telling.h"
 #include "tegula/backends/npu/TimeRegions.h"
 #include "tegula/backends/npu/vector/VectorCost.h"
 #include "tegula/launch/Digest.h"
@@ -59,72 +59,34 @@ Expected<std::string> NpuTarget::print(mlir::ModuleOp module,
   return text;
 }
 
-/// The attribute that FormulaTable made, read back.
-static std::vector<NamedFormula> readFormulas(mlir::ArrayAttr formulas) {
-  std::vector<NamedFormula> read;
-  if (!formulas)
-    return read;
-  for (auto parts : formulas.getAsRange<mlir::ArrayAttr>()) {
-    auto number = [&](unsigned position) {
-      return int32_t(mlir::cast<mlir::IntegerAttr>(parts[position]).getInt());
-    };
-    std::string name = mlir::cast<mlir::StringAttr>(parts[0]).str();
-    read.push_back({name,
-                    {nullptr, number(1), number(2), number(3), number(4),
-                     number(5), number(6)}});
-  }
-  return read;
-}
-
-static std::vector<std::vector<int64_t>> readTilings(mlir::ModuleOp module) {
-  std::vector<std::vector<int64_t>> tilings;
-  auto attribute = module->getAttrOfType<mlir::ArrayAttr>(tilingsAttrName);
-  for (auto sizes : attribute.getAsRange<mlir::ArrayAttr>()) {
-    tilings.emplace_back();
-    for (auto size : sizes.getAsRange<mlir::IntegerAttr>())
-      tilings.back().push_back(size.getInt());
-  }
-  return tilings;
-}
-
 Expected<KernelImage> NpuTarget::emit(mlir::ModuleOp module,
                                       KernelFacts facts) const {
-  std::vector<std::vector<int64_t>> tilings = readTilings(module);
-  mlir::OwningOpRef<mlir::ModuleOp> forTrace = module.clone();
-  mlir::OwningOpRef<mlir::ModuleOp> forRecording = module.clone();
+  mlir::OwningOpRef<mlir::ModuleOp> forTelling = module.clone();
   Expected<HostCode> values = makeValueCode(module);
   if (!values)
     return values.takeError();
+  Expected<Telling> telling =
+      makeTelling(*forTelling, facts.signature, machine);
+  if (!telling)
+    return telling.takeError();
+  telling->description.valueEntry = values->entry;
   KernelImage image;
   image.facts = std::move(facts);
   image.facts.runner = backendName;
   image.facts.sites = std::move(values->sites);
-  NpuDescription description;
-  description.kernel = image.facts.signature.kernel;
-  description.machine = sim::printMachine(machine);
-  description.valueEntry = values->entry;
-  description.tilings = std::move(tilings);
-  image.objects.push_back({NpuImage::valueKind, std::move(values->library)});
-  Expected<HostCode> trace = makeTraceCode(*forTrace);
-  if (trace) {
-    description.traceEntry = trace->entry;
-    description.formulas = readFormulas(trace->formulas);
-    image.objects.push_back({NpuImage::traceKind, std::move(trace->library)});
-  } else {
-    // What depends on data is told while it runs.
-    description.obstacle = llvm::toString(trace.takeError());
-    Expected<HostCode> recording = makeRecordingCode(*forRecording);
-    if (!recording)
-      return recording.takeError();
-    description.traceEntry = recording->entry;
-    description.formulas = readFormulas(recording->formulas);
-    image.objects.push_back(
-        {NpuImage::recordingKind, std::move(recording->library)});
-  }
-  image.objects.push_back(
-      {NpuImage::descriptionKind,
-       writeDescription(description, image.facts.signature)});
+  bool isRecording = !telling->description.obstacle.empty();
+  image.objects = {
+      {NpuImage::valueKind, std::move(values->library)},
+      {isRecording ? NpuImage::recordingKind : NpuImage::traceKind,
+       std::move(telling->library)},
+      {NpuImage::descriptionKind, writeDescription(telling->description)}};
   return image;
+}
+
+Expected<ProducerFiles> NpuTarget::emitProducer(mlir::ModuleOp module,
+                                                const Signature &signature,
+                                                StringRef libraryName) const {
+  return makeProducerFiles(module, signature, machine, libraryName);
 }
 
 StringRef NpuBackend::getName() const { return backendName; }
@@ -163,6 +125,10 @@ Problem NpuBackend::load(const KernelImage &image,
     return problem;
   loaded = std::move(made);
   return {};
+}
+
+Expected<ReadProducer> NpuBackend::readProducer(StringRef path) const {
+  return readProducerFiles(path);
 }
 
 void NpuBackend::registerDialects(mlir::DialectRegistry &registry) const {

@@ -28,6 +28,10 @@ public:
   print(mlir::ModuleOp module, llvm::StringRef stage) const override;
   [[nodiscard]] Expected<KernelImage> emit(mlir::ModuleOp module,
                                            KernelFacts facts) const override;
+  bool hasProducers() const override { return true; }
+  [[nodiscard]] Expected<ProducerFiles>
+  emitProducer(mlir::ModuleOp module, const Signature &signature,
+               llvm::StringRef libraryName) const override;
 
 private:
   std::string key;
@@ -46,6 +50,8 @@ public:
   makeTarget(llvm::StringRef options) const override;
   Problem load(const KernelImage &image,
                std::unique_ptr<LoadedImage> &loaded) const override;
+  [[nodiscard]] Expected<ReadProducer>
+  readProducer(llvm::StringRef path) const override;
   void registerDialects(mlir::DialectRegistry &registry) const override;
   void registerPasses() const override;
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/npu/TraceSource.h"
 
+#include "tegula/backends/cpu/Jit.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -126,8 +128,15 @@ private:
     auto parameters = llvm::map_range(
         function.getArguments(), [&](Value value) { return declare(value); });
     return (function.isPrivate() ? "static void " : "void ") +
-           identifier(function.getName()) + "(" + llvm::join(parameters, ", ") +
+           symbol(function.getName()) + "(" + llvm::join(parameters, ", ") +
            ")";
+  }
+
+  /// What a function is called; the kernel as in compiled code.
+  std::string symbol(StringRef name) {
+    auto function = module.lookupSymbol<func::FuncOp>(name);
+    bool isKernel = function && !function.isPrivate();
+    return (isKernel ? entryPrefix.str() : "") + identifier(name);
   }
 
   void writePrototype(LLVM::LLVMFuncOp routine) {
@@ -330,7 +339,7 @@ private:
           return operand(0) + (isEqual ? " == " : " != ") + operand(1);
         })
         .Case([&](func::ConstantOp each) {
-          return "(void *)" + identifier(each.getValue());
+          return "(void *)" + symbol(each.getValue());
         })
         .Case([&](UnrealizedConversionCastOp) { return operand(0); })
         .Default([](Operation *) { return std::nullopt; });
@@ -345,7 +354,7 @@ private:
         .Case([&](scf::WhileOp loop) { writeWhile(loop, depth); })
         .Case([&](LLVM::CallOp call) { writeCall(call, depth); })
         .Case([&](func::CallOp call) {
-          line(depth) << identifier(call.getCallee()) << "("
+          line(depth) << symbol(call.getCallee()) << "("
                       << list(call.getOperands()) << ");\n";
         })
         .Case([&](LLVM::AllocaOp memory) {

@@ -2,38 +2,15 @@
 
 #include "tegula/sim/report/WriteJson.h"
 
-#include "tegula/sim/machine/MachineKeys.h"
+#include "tegula/sim/machine/MachineJson.h"
 #include "tegula/sim/report/Summary.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/JSON.h"
 
 using namespace tegula;
 using namespace tegula::sim;
 using llvm::json::OStream;
 
 static double inCycles(Time time) { return double(time) / ticksPerCycle; }
-
-static void writeMachine(llvm::StringRef name, const Machine &machine,
-                         OStream &json) {
-  json.attributeObject(name, [&] {
-    for (const MachineKey &key : getMachineKeys())
-      std::visit(
-          [&](auto field) {
-            const auto &value = machine.*field;
-            using Value = std::decay_t<decltype(value)>;
-            if constexpr (std::is_enum_v<Value>)
-              json.attribute(key.name, getChoices(key)[size_t(value)]);
-            else if constexpr (std::is_same_v<Value, std::vector<int64_t>>)
-              json.attributeArray(key.name, [&] {
-                for (int64_t element : value)
-                  json.value(element);
-              });
-            else
-              json.attribute(key.name, value);
-          },
-          key.field);
-  });
-}
 
 static void writeShares(llvm::StringRef name,
                         const std::array<double, numUnits> &shares,

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/backends/npu/NpuProducer.h"
+
+#include "tegula/backends/npu/HostCode.h"
+#include "tegula/backends/npu/NpuImage.h"
+#include "tegula/backends/npu/Telling.h"
+#include "tegula/launch/Digest.h"
+#include "tegula/sim/machine/MachineFile.h"
+#include "tegula/support/File.h"
+
+#include "llvm/Support/Path.h"
+
+using namespace tegula;
+
+static std::string digest(llvm::StringRef bytes) {
+  Digest digest;
+  digest.add(bytes);
+  return digest.finishText().substr(0, 32);
+}
+
+Expected<ProducerFiles> tegula::makeProducerFiles(mlir::ModuleOp module,
+                                                  const Signature &signature,
+                                                  const sim::Machine &machine,
+                                                  llvm::StringRef libraryName) {
+  mlir::OwningOpRef<mlir::ModuleOp> forSource = module.clone();
+  Expected<Telling> telling = makeTelling(module, signature, machine);
+  if (!telling)
+    return telling.takeError();
+  ProducerFiles files;
+  if (telling->description.obstacle.empty()) {
+    Expected<std::string> source = makeTraceSource(*forSource);
+    if (!source)
+      return source.takeError();
+    files.source = std::move(*source);
+  }
+  telling->description.library = libraryName.str();
+  telling->description.libraryDigest = digest(telling->library);
+  files.library = std::move(telling->library);
+  files.description = writeDescription(telling->description);
+  return files;
+}
+
+Expected<ReadProducer> tegula::readProducerFiles(llvm::StringRef path) {
+  constexpr uint64_t mostBytes = 1 << 30;
+  Expected<std::string> text = readFile(path, mostBytes);
+  if (!text)
+    return text.takeError();
+  Expected<NpuDescription> description = readDescription(*text, path);
+  if (!description)
+    return description.takeError();
+  llvm::SmallString<128> libraryPath(llvm::sys::path::parent_path(path));
+  llvm::sys::path::append(libraryPath, description->library);
+  Expected<std::string> library = readFile(libraryPath, mostBytes);
+  if (!library)
+    return makeError("{0}: its library: {1}", path,
+                     llvm::toString(library.takeError()));
+  if (!description->libraryDigest.empty() &&
+      description->libraryDigest != digest(*library))
+    return makeError("{0}: '{1}' is not the library that it was written with; "
+                     "an empty 'library_digest' takes any",
+                     path, libraryPath);
+  ReadProducer producer;
+  producer.machine = sim::printMachine(description->machine);
+  producer.image.facts.signature = description->signature;
+  producer.image.facts.sites = description->sites;
+  producer.image.facts.runner = "npu";
+  bool isRecording = !description->obstacle.empty();
+  producer.image.objects = {
+      {isRecording ? NpuImage::recordingKind : NpuImage::traceKind,
+       std::move(*library)},
+      {NpuImage::descriptionKind, std::move(*text)}};
+  return producer;
+}
