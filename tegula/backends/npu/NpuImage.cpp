@@ -32,6 +32,7 @@ public:
     const TegulaCallState &state = told.getState();
     return state.error ? describeRunProblem(state, sites) : Problem();
   }
+  const Kernel &getTold() const { return told; }
 
 private:
   Kernel told;
@@ -157,15 +158,26 @@ std::vector<int64_t> NpuImage::withTiling(llvm::ArrayRef<int64_t> slots,
   return extended;
 }
 
-std::shared_ptr<TracedCall>
+NpuImage::MadeCall
 NpuImage::makeCall(llvm::ArrayRef<int64_t> slots,
                    std::vector<sim::TracedTensor> tensors) const {
   if (obstacle.empty())
-    return std::make_shared<Call<sim::PushedKernel>>(signature.kernel, tell,
-                                                     slots, std::move(tensors),
-                                                     formulas, traceSites);
-  return std::make_shared<Call<sim::RecordedKernel>>(
+    return {std::make_shared<Call<sim::PushedKernel>>(signature.kernel, tell,
+                                                      slots, std::move(tensors),
+                                                      formulas, traceSites)};
+  auto call = std::make_shared<Call<sim::RecordedKernel>>(
       signature.kernel, tell, slots, std::move(tensors), formulas, traceSites);
+  bool isTooLong = call->getTold().isTooLong();
+  return {std::move(call), isTooLong};
+}
+
+/// Of kernels whose steps depend on data there is a limit.
+static Problem tellTooLong(const Signature &signature) {
+  return makeProblem(Problem::Kind::Call,
+                     "what '{0}' does depends on data, so it is recorded, and "
+                     "this call does more than {1} operations, which is the "
+                     "limit",
+                     signature.kernel, sim::RecordedKernel::usualMostOps);
 }
 
 Problem NpuImage::run(llvm::ArrayRef<Argument> arguments,
@@ -179,7 +191,7 @@ Problem NpuImage::run(llvm::ArrayRef<Argument> arguments,
   Problem problem;
   if (mustRunToTrace()) {
     call.recorded = makeCall(call.slots, call.tensors);
-    problem = call.recorded->getProblem();
+    problem = call.recorded->call->getProblem();
   } else {
     TegulaCallState state{};
     values(call.slots.data(), &state);
@@ -219,8 +231,11 @@ Problem NpuImage::trace(llvm::ArrayRef<Argument> arguments,
       return toSystemProblem(parsed.takeError());
     onMachine = std::move(*parsed);
   }
-  traced = std::make_unique<SharedCall>(
-      makeCall(withTiling(slots, onMachine), describe(signature, arguments)));
+  MadeCall made =
+      makeCall(withTiling(slots, onMachine), describe(signature, arguments));
+  if (made.isTooLong)
+    return tellTooLong(signature);
+  traced = std::make_unique<SharedCall>(std::move(made.call));
   return {};
 }
 
@@ -247,13 +262,16 @@ Problem NpuImage::report(ReportForm form, std::string &text) {
   std::lock_guard<std::mutex> lock(turn);
   if (!last)
     return Problem(Problem::Kind::Call, "the kernel has not been called yet");
-  std::shared_ptr<TracedCall> call =
-      last->recorded ? last->recorded : makeCall(last->slots, last->tensors);
+  MadeCall made =
+      last->recorded ? *last->recorded : makeCall(last->slots, last->tensors);
+  if (made.isTooLong)
+    return tellTooLong(signature);
   sim::ReportedRun run;
   run.kernel = signature.kernel;
   run.machine = machine;
   addExtents(signature, last->slots, run);
-  Expected<sim::Result> result = sim::simulate(run.machine, call->getKernel());
+  Expected<sim::Result> result =
+      sim::simulate(run.machine, made.call->getKernel());
   if (!result)
     return toSystemProblem(result.takeError());
   run.result = std::move(*result);

@@ -39,12 +39,17 @@ public:
   Problem report(ReportForm form, std::string &text) override;
 
 private:
+  /// A call, and whether it did too much to be told.
+  struct MadeCall {
+    std::shared_ptr<TracedCall> call;
+    bool isTooLong = false;
+  };
   /// What is kept of the last call, to report on it.
   struct LastCall {
     std::vector<int64_t> slots;
     std::vector<sim::TracedTensor> tensors;
     /// What was recorded, if it had to be.
-    std::shared_ptr<TracedCall> recorded;
+    std::optional<MadeCall> recorded;
   };
 
   NpuImage(const KernelImage &image, NpuDescription description);
@@ -53,9 +58,8 @@ private:
   /// The slots, and after them the number of the tiling for such a call.
   std::vector<int64_t> withTiling(llvm::ArrayRef<int64_t> slots,
                                   const sim::Machine &machine);
-  std::shared_ptr<TracedCall>
-  makeCall(llvm::ArrayRef<int64_t> slots,
-           std::vector<sim::TracedTensor> tensors) const;
+  MadeCall makeCall(llvm::ArrayRef<int64_t> slots,
+                    std::vector<sim::TracedTensor> tensors) const;
 
   Signature signature;
   size_t numSlots = 0;

@@ -13,9 +13,10 @@ using namespace tegula::sim;
 RecordedKernel::RecordedKernel(std::string name, TegulaKernel code,
                                std::vector<int64_t> slots,
                                std::vector<TracedTensor> given,
-                               std::vector<TegulaTraceFormula> formulas)
+                               std::vector<TegulaTraceFormula> formulas,
+                               size_t mostOps)
     : name(std::move(name)), tensors(std::move(given)),
-      formulas(std::move(formulas)) {
+      formulas(std::move(formulas)), mostOps(mostOps) {
   for (const std::string &tensor : tensors.getNames())
     tensorNames.push_back(tensor.c_str());
   kernel.version = TegulaTraceVersion;
@@ -61,9 +62,20 @@ void RecordedKernel::findLastReads() {
   }
 }
 
-void RecordedKernel::beginPhase() { phases.push_back({items.size()}); }
+void RecordedKernel::beginPhase() {
+  if (!hasOverflown)
+    phases.push_back({items.size()});
+}
 
 void RecordedKernel::take(int32_t kind, const int64_t *numbers) {
+  if (ops.size() > mostOps || items.size() > mostOps) {
+    hasOverflown = true;
+    ops = {};
+    items = {};
+    phases = {};
+  }
+  if (hasOverflown)
+    return;
   switch (kind) {
   case TegulaTraceItemBegins:
     items.push_back({ops.size()});

@@ -17,15 +17,22 @@ namespace tegula::sim {
 /// One call, which is made when this is.
 class RecordedKernel {
 public:
-  /// As PushedKernel's, but `code` runs on the tensors.
+  /// Operations that are kept unless told otherwise: about a gigabyte.
+  static constexpr size_t usualMostOps = 5000000;
+
+  /// As PushedKernel's, but `code` runs on the tensors. Of more than `mostOps`
+  /// operations nothing is kept.
   RecordedKernel(std::string name, TegulaKernel code,
                  std::vector<int64_t> slots, std::vector<TracedTensor> tensors,
-                 std::vector<TegulaTraceFormula> formulas);
+                 std::vector<TegulaTraceFormula> formulas,
+                 size_t mostOps = usualMostOps);
   RecordedKernel(const RecordedKernel &) = delete;
   RecordedKernel &operator=(const RecordedKernel &) = delete;
 
   const TegulaTraceKernel &getKernel() const { return kernel; }
   const TegulaCallState &getState() const { return call.hooks.state; }
+  /// Whether there were more operations than are kept.
+  bool isTooLong() const { return hasOverflown; }
 
 private:
   /// What code sees, with the way back.
@@ -63,6 +70,8 @@ private:
   std::vector<Phase> phases;
   /// Whether work items follow that were launched.
   bool isLaunched = false;
+  size_t mostOps;
+  bool hasOverflown = false;
 };
 
 } // namespace tegula::sim
