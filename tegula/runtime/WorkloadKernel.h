@@ -10,9 +10,9 @@
 
 namespace tegula {
 
-/// The workload of the kind `name`, such as "gemm", for `machine`.
+/// The workload of the kind `name`, such as "gemm".
 [[nodiscard]] Expected<std::unique_ptr<SimulatedKernel>>
-makeWorkloadKernel(llvm::StringRef name, const sim::Machine &machine);
+makeWorkloadKernel(llvm::StringRef name);
 
 } // namespace tegula
 

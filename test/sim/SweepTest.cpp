@@ -36,6 +36,7 @@ TEST(ExtentList, ReadsNumbersListsAndRanges) {
   EXPECT_EQ(parse("64..200:+64"), (Extents{64, 128, 192}));
   EXPECT_EQ(parse("1,64..256:x2,64"), (Extents{1, 64, 128, 256}));
   EXPECT_EQ(parse("7..7:x2"), (Extents{7}));
+  EXPECT_EQ(parse("0,0..2:+1"), (Extents{0, 1, 2}));
   EXPECT_EQ(parse("2147483647"), (Extents{2147483647}));
 }
 
@@ -44,11 +45,13 @@ TEST(ExtentList, SaysWhatIsWrong) {
     EXPECT_THAT(getProblem(text), HasSubstr("is neither a size nor"))
         << text.str();
   for (llvm::StringRef text :
-       {"0", "-4", "2147483648", "99999999999999999999", "1..0:x2"})
-    EXPECT_THAT(getProblem(text), HasSubstr("is from 1 to 2147483647"))
+       {"-4", "2147483648", "99999999999999999999", "-1..3:x2"})
+    EXPECT_THAT(getProblem(text), HasSubstr("is from 0 to 2147483647"))
         << text.str();
   EXPECT_EQ(getProblem("64..32:x2"),
             "the range '64..32' ends before it begins");
+  EXPECT_EQ(getProblem("0..8:x2"),
+            "the range '0..8' stays at 0 whatever it is multiplied with");
   EXPECT_EQ(getProblem("64..512"),
             "the range '64..512' needs a step: 64..512:x2 or 64..512:+64");
   for (llvm::StringRef text : {"1..9:x1", "1..9:+0", "1..9:x", "1..9:+-1"})

@@ -96,6 +96,11 @@ std::string CommandLine::get(StringRef option, StringRef otherwise) const {
   return found == values.end() ? otherwise.str() : found->second.front();
 }
 
+std::vector<std::string> CommandLine::getAll(StringRef option) const {
+  auto found = values.find(option.str());
+  return found == values.end() ? std::vector<std::string>() : found->second;
+}
+
 Expected<uint64_t> CommandLine::getNumber(StringRef option, uint64_t otherwise,
                                           uint64_t low, uint64_t high) const {
   if (!has(option))

@@ -69,6 +69,8 @@ public:
   bool has(llvm::StringRef option) const;
   /// The value given to `option`, or `otherwise`.
   std::string get(llvm::StringRef option, llvm::StringRef otherwise = "") const;
+  /// All values of a repeatable option.
+  std::vector<std::string> getAll(llvm::StringRef option) const;
   /// The value as a whole number from `low` to `high`.
   [[nodiscard]] Expected<uint64_t> getNumber(llvm::StringRef option,
                                              uint64_t otherwise, uint64_t low,

@@ -11,24 +11,39 @@ using namespace tegula;
 
 namespace {
 
+/// One size: the call, and the memory of its arguments.
+class CompiledCall : public SimulatedCall {
+public:
+  CompiledCall(Workload workload, std::unique_ptr<TracedCall> call)
+      : workload(std::move(workload)), call(std::move(call)) {}
+  std::vector<const TegulaTraceKernel *> getKernels() const override {
+    return {&call->getKernel()};
+  }
+  Error getProblem() const override {
+    Problem problem = call->getProblem();
+    return problem ? makeTextError(problem.getText()) : Error::success();
+  }
+
+private:
+  Workload workload;
+  std::unique_ptr<TracedCall> call;
+};
+
 /// See the file comment of the header. `Traced` is a Kernel or a Producer.
 template <typename Traced> class CompiledSimulation : public SimulatedKernel {
 public:
-  CompiledSimulation(Traced kernel, const sim::Machine &machine,
-                     const WorkloadRequest &request)
-      : kernel(std::move(kernel)), machine(machine), request(request),
+  CompiledSimulation(Traced kernel, const WorkloadRequest &request)
+      : kernel(std::move(kernel)), request(request),
         symbols(this->kernel.getSignature().getSymbols()) {}
 
   llvm::StringRef getName() const override {
     return kernel.getSignature().kernel;
   }
   llvm::ArrayRef<std::string> getSymbols() const override { return symbols; }
-  const sim::Machine &getMachine() const override { return machine; }
 
   /// Only where operations depend on data is there memory for it.
-  Expected<sim::Result> simulate(llvm::ArrayRef<int64_t> extents,
-                                 const sim::Machine &changed,
-                                 const sim::SimulateOptions &options) override {
+  Expected<std::unique_ptr<SimulatedCall>>
+  call(llvm::ArrayRef<int64_t> extents, const sim::Machine &machine) override {
     for (auto [symbol, extent] : llvm::zip(symbols, extents))
       request.dims[symbol] = extent;
     Expected<Workload> workload =
@@ -45,16 +60,11 @@ public:
       hasRun = true;
     }
     Expected<std::unique_ptr<TracedCall>> call =
-        kernel.trace(workload->arguments, sim::printMachine(changed));
+        kernel.trace(workload->arguments, sim::printMachine(machine));
     if (!call)
       return call.takeError();
-    Expected<sim::Result> result =
-        sim::simulate(changed, (*call)->getKernel(), options);
-    if (!result)
-      return result.takeError();
-    if (Problem problem = (*call)->getProblem())
-      return makeTextError(problem.getText());
-    return result;
+    return std::make_unique<CompiledCall>(std::move(*workload),
+                                          std::move(*call));
   }
 
   std::vector<std::string> getNotes() const override {
@@ -68,9 +78,12 @@ public:
     return notes;
   }
 
+  std::vector<KernelWarning> getWarnings() const override {
+    return kernel.listWarnings();
+  }
+
 private:
   Traced kernel;
-  sim::Machine machine;
   WorkloadRequest request;
   std::vector<std::string> symbols;
   bool hasRun = false;
@@ -80,18 +93,16 @@ private:
 
 Expected<std::unique_ptr<SimulatedKernel>>
 tegula::loadSimulatedKernel(const KernelSource &source,
-                            const sim::Machine &machine,
                             const WorkloadRequest &request) {
   Expected<Kernel> kernel = loadKernel(source);
   if (!kernel)
     return kernel.takeError();
   return std::make_unique<CompiledSimulation<Kernel>>(std::move(*kernel),
-                                                      machine, request);
+                                                      request);
 }
 
 std::unique_ptr<SimulatedKernel>
-tegula::makeSimulatedKernel(Producer producer, const sim::Machine &machine,
-                            const WorkloadRequest &request) {
+tegula::makeSimulatedKernel(Producer producer, const WorkloadRequest &request) {
   return std::make_unique<CompiledSimulation<Producer>>(std::move(producer),
-                                                        machine, request);
+                                                        request);
 }

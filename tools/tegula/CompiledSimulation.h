@@ -13,16 +13,14 @@
 
 namespace tegula {
 
-/// Compiles the kernel that `source` names for its target, which is `machine`.
-/// The request has all that a call needs besides sizes.
+/// Compiles the kernel that `source` names for its target. The request has all
+/// that a call needs besides sizes.
 [[nodiscard]] Expected<std::unique_ptr<SimulatedKernel>>
-loadSimulatedKernel(const KernelSource &source, const sim::Machine &machine,
-                    const WorkloadRequest &request);
+loadSimulatedKernel(const KernelSource &source, const WorkloadRequest &request);
 
 /// The same for a producer that was read.
 std::unique_ptr<SimulatedKernel>
-makeSimulatedKernel(Producer producer, const sim::Machine &machine,
-                    const WorkloadRequest &request);
+makeSimulatedKernel(Producer producer, const WorkloadRequest &request);
 
 } // namespace tegula
 

@@ -7,6 +7,8 @@
 #include "tools/tegula/Commands.h"
 #include "tools/tegula/CompiledSimulation.h"
 #include "tools/tegula/Progress.h"
+#include "tools/tegula/ReadTenants.h"
+#include "tools/tegula/Report.h"
 #include "tools/tegula/SimRun.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -29,12 +31,19 @@ CommandSpec tegula::describeSim() {
       "--trace and --report show the last size. Ctrl-C keeps what is "
       "done.\nA producer that 'tegula build --target npu:...' wrote is "
       "simulated without compiling.\n\n"
+      "A tenant is a kernel with its sizes, or several with + between them, "
+      "which run one after\nthe other; cores=N and start=CYCLES may be among "
+      "the sizes. Tenants share memory, and\neach is timed alone as "
+      "well.\n\n"
       "  tegula sim examples/gemm.py --npu tpuv3 --dim M=512 --dim N=512 --dim "
       "K=512\n"
       "  tegula sim examples/gemm.py --dim M=64..8192:x2 --dim N=512 --dim "
       "K=512 --svg m.svg\n"
       "  tegula sim examples/gemm.py --dim M=512 --dim N=512 --dim K=512 "
       "--what-if arrays=x2\n"
+      "  tegula sim examples/gemm.py --npu tpuv4 --dim M=512 --dim N=512 --dim "
+      "K=512 \\\n"
+      "      --tenant examples/softmax.py,M=2048,N=2048\n"
       "  tegula sim --workload softmax --dim M=2048 --dim N=2048 --report "
       "s.html\n";
   spec.options = getSimOptions();
@@ -80,17 +89,109 @@ static Expected<int> printFidelity(bool shouldFit) {
   return 0;
 }
 
-/// The kernel of a file, compiled.
+namespace {
+
+/// Kernels by the words that name them.
+class KernelLoader {
+public:
+  KernelLoader(const CommandLine &line, const sim::Machine &machine,
+               std::string target)
+      : line(line), machine(machine), target(std::move(target)) {}
+
+  /// The kernel of a file, or a producer's. Made-up memory of each has a range
+  /// of addresses for itself, by `number`.
+  Expected<std::unique_ptr<SimulatedKernel>> load(llvm::StringRef word,
+                                                  uint64_t number) const {
+    Expected<WorkloadRequest> request = readRequestWithoutDims(line);
+    if (!request)
+      return request.takeError();
+    constexpr unsigned bitsOfRange = 40;
+    request->firstAddress += number << bitsOfRange;
+    if (word.ends_with(".json"))
+      return loadProducer(word, *request);
+    Progress progress("compiling");
+    KernelName name = splitKernelName(word);
+    KernelSource source = {name.path, name.kernel};
+    source.target = target;
+    return loadSimulatedKernel(source, *request);
+  }
+
+private:
+  Expected<std::unique_ptr<SimulatedKernel>>
+  loadProducer(llvm::StringRef path, const WorkloadRequest &request) const {
+    Expected<Producer> producer = Producer::read(path);
+    if (!producer)
+      return producer.takeError();
+    Expected<sim::Machine> own =
+        sim::parseMachine(producer->getMachine(), path);
+    if (!own)
+      return own.takeError();
+    if (own->name != machine.name)
+      return makeError("'{0}' is for the machine '{1}', not '{2}'", path,
+                       own->name, machine.name);
+    return makeSimulatedKernel(std::move(*producer), request);
+  }
+
+  const CommandLine &line;
+  const sim::Machine &machine;
+  std::string target;
+};
+
+} // namespace
+
+/// The machine of the producer that is simulated, or nothing if it is none.
+static Expected<std::optional<sim::Machine>>
+readOwnMachine(const CommandLine &line) {
+  if (!line.hasOperand() || !line.getOperand().ends_with(".json"))
+    return std::nullopt;
+  Expected<Producer> producer = Producer::read(line.getOperand());
+  if (!producer)
+    return producer.takeError();
+  Expected<sim::Machine> machine =
+      sim::parseMachine(producer->getMachine(), line.getOperand());
+  if (!machine)
+    return machine.takeError();
+  return std::optional(std::move(*machine));
+}
+
+/// What the command line names, without its tenants; null if there is nothing.
 static Expected<std::unique_ptr<SimulatedKernel>>
-compileKernelOf(const CommandLine &line, const sim::Machine &machine) {
-  Progress progress("compiling");
-  Expected<WorkloadRequest> request = readRequestWithoutDims(line);
-  if (!request)
-    return request.takeError();
-  KernelName name = splitKernelName(line.getOperand());
-  KernelSource source = {name.path, name.kernel};
-  source.target = "npu:" + line.get("npu", defaultMachine);
-  return loadSimulatedKernel(source, machine, *request);
+loadKernelOf(const CommandLine &line, const KernelLoader &loader) {
+  if (line.has("workload"))
+    return makeWorkloadKernel(line.get("workload"));
+  if (line.hasOperand())
+    return loader.load(line.getOperand(), /*number=*/0);
+  if (line.has("tenant"))
+    return nullptr;
+  return makeError("'tegula sim' needs FILE[:KERNEL], PRODUCER.json or "
+                   "'--workload'; see 'tegula sim --help'");
+}
+
+/// The kernel with the tenants beside it.
+static Expected<std::unique_ptr<SimulatedKernel>>
+loadAll(const CommandLine &line, const KernelLoader &loader) {
+  Expected<std::unique_ptr<SimulatedKernel>> kernel =
+      loadKernelOf(line, loader);
+  if (!kernel || !line.has("tenant"))
+    return line.has("cores") && kernel
+               ? makeError("option '--cores' is for a kernel beside tenants; "
+                           "'--what-if cores=N' changes the machine")
+               : std::move(kernel);
+  constexpr uint64_t mostCores = 1 << 20;
+  Expected<uint64_t> cores = line.getNumber("cores", 0, 1, mostCores);
+  if (!cores)
+    return cores.takeError();
+  if (line.has("cores") && !*kernel)
+    return makeError("option '--cores' is for the kernel that is named first; "
+                     "tenants have cores=N");
+  Expected<std::vector<SimTenant>> tenants =
+      readTenants(line, [&](llvm::StringRef word, uint64_t number) {
+        return loader.load(word, number);
+      });
+  if (!tenants)
+    return tenants.takeError();
+  return makeSharedSimulation(std::move(*kernel), int64_t(*cores),
+                              std::move(*tenants));
 }
 
 static Expected<int> simulate(SimulatedKernel &kernel,
@@ -109,34 +210,6 @@ static Expected<int> simulate(SimulatedKernel &kernel,
   return simulateOne(kernel, request, size);
 }
 
-static Expected<int> printMachine(const SimRequest &request) {
-  llvm::outs() << sim::printMachine(
-      request.changedMachine ? *request.changedMachine : request.machine);
-  return 0;
-}
-
-/// A kernel whose producer is in files.
-static Expected<int> simulateProducer(const CommandLine &line) {
-  Expected<Producer> producer = Producer::read(line.getOperand());
-  if (!producer)
-    return producer.takeError();
-  Expected<sim::Machine> machine =
-      sim::parseMachine(producer->getMachine(), line.getOperand());
-  if (!machine)
-    return machine.takeError();
-  Expected<SimRequest> request = readSimRequest(line, &*machine);
-  if (!request)
-    return request.takeError();
-  if (line.has("print-machine"))
-    return printMachine(*request);
-  Expected<WorkloadRequest> workload = readRequestWithoutDims(line);
-  if (!workload)
-    return workload.takeError();
-  return simulate(
-      *makeSimulatedKernel(std::move(*producer), request->machine, *workload),
-      *request);
-}
-
 Expected<int> tegula::runSim(const CommandLine &line) {
   if (line.has("list-machines"))
     return printMachines();
@@ -148,21 +221,27 @@ Expected<int> tegula::runSim(const CommandLine &line) {
     return makeError("either a file or '--workload' is simulated, got '{0}' "
                      "and '{1}'",
                      line.getOperand(), line.get("workload"));
-  if (line.hasOperand() && line.getOperand().ends_with(".json"))
-    return simulateProducer(line);
-  Expected<SimRequest> request = readSimRequest(line, /*own=*/nullptr);
+  Expected<std::optional<sim::Machine>> own = readOwnMachine(line);
+  if (!own)
+    return own.takeError();
+  Expected<SimRequest> request = readSimRequest(line, *own ? &**own : nullptr);
   if (!request)
     return request.takeError();
-  if (line.has("print-machine"))
-    return printMachine(*request);
-  if (!line.has("workload") && !line.hasOperand())
-    return makeError("'tegula sim' needs FILE[:KERNEL], PRODUCER.json or "
-                     "'--workload'; see 'tegula sim --help'");
-  Expected<std::unique_ptr<SimulatedKernel>> kernel =
-      line.has("workload")
-          ? makeWorkloadKernel(line.get("workload"), request->machine)
-          : compileKernelOf(line, request->machine);
+  if (line.has("print-machine")) {
+    llvm::outs() << sim::printMachine(
+        request->changedMachine ? *request->changedMachine : request->machine);
+    return 0;
+  }
+  std::string name = *own ? (*own)->name : line.get("npu", defaultMachine);
+  KernelLoader loader(line, request->machine, "npu:" + name);
+  Expected<std::unique_ptr<SimulatedKernel>> kernel = loadAll(line, loader);
   if (!kernel)
     return kernel.takeError();
-  return simulate(**kernel, *request);
+  // What is compiled already; the rest has its say when it was.
+  size_t numShown = (*kernel)->getWarnings().size();
+  printWarnings((*kernel)->getWarnings());
+  Expected<int> code = simulate(**kernel, *request);
+  std::vector<KernelWarning> warnings = (*kernel)->getWarnings();
+  printWarnings(llvm::ArrayRef(warnings).drop_front(numShown));
+  return code;
 }

@@ -29,6 +29,11 @@ std::vector<OptionSpec> tegula::getSimOptions() {
       {"energy", "FILE.toml", "energies to take instead of the machine's"},
       {"extrapolate", "",
        "simulate some work items of many, and take the rest to be alike"},
+      {"tenant", "FILE[:KERNEL],NAME=SIZE,...",
+       "what else runs at the same time, on cores of its own (repeatable); "
+       "see below",
+       true},
+      {"cores", "N", "cores for the kernel when there are tenants (the rest)"},
       {"json", "", "print everything as JSON"},
       {"csv", "FILE", "write a line per size"},
       {"svg", "FILE", "draw cycles and use over a size"},

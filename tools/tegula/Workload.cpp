@@ -66,7 +66,7 @@ private:
   const WorkloadRequest &request;
   WorkloadMemory memory;
   /// Where the next tensor lies that is not there.
-  uint64_t nextAddress = uint64_t(1) << 20;
+  uint64_t nextAddress = request.firstAddress;
   Workload workload;
   /// Where each extent was found, for messages.
   std::map<std::string, std::string> origins;

@@ -28,6 +28,8 @@ struct WorkloadRequest {
   std::map<std::string, DType> dtypes;
   std::map<std::string, std::vector<int64_t>> shapes;
   uint64_t seed = 0;
+  /// Where made-up memory begins.
+  uint64_t firstAddress = uint64_t(1) << 20;
 };
 
 /// The options of `run` and `bench` that make a request.

@@ -39,6 +39,10 @@ struct TenantResult {
   std::string name;
   Time start = 0;
   Time end = 0;
+  int64_t firstCore = 0;
+  int64_t numCores = 0;
+  /// How long it takes when the others do nothing; 0 if that was not asked.
+  Time alone = 0;
 };
 
 /// Energy by component, in joules.

@@ -116,5 +116,6 @@ void TenantQueue::extrapolate() {
 }
 
 TenantResult TenantQueue::getResult() const {
-  return {tenant.name, tenant.start, end};
+  return {tenant.name, tenant.start, end, tenant.firstCore,
+          int64_t(cores.size())};
 }

@@ -17,14 +17,14 @@ Axis Axis::around(llvm::ArrayRef<double> numbers, double begin, double end) {
   axis.most = sorted.back();
   double middle = sorted[sorted.size() / 2];
   bool isLow = middle - axis.least < 0.35 * (axis.most - axis.least);
-  if (axis.most >= 8 * axis.least && isLow) {
+  if (axis.least > 0 && axis.most >= 8 * axis.least && isLow) {
     axis.scale = AxisScale::Logarithmic;
     return axis;
   }
   // One number lies in the middle.
   if (axis.most == axis.least) {
     axis.least *= 0.5;
-    axis.most *= 1.5;
+    axis.most = axis.most > 0 ? 1.5 * axis.most : 1;
   }
   return axis;
 }

@@ -144,6 +144,10 @@ static void writeResult(const ReportedRun &run, OStream &json) {
         json.attribute("name", tenant.name);
         json.attribute("start", inCycles(tenant.start));
         json.attribute("end", inCycles(tenant.end));
+        json.attribute("first_core", tenant.firstCore);
+        json.attribute("cores", tenant.numCores);
+        if (tenant.alone > 0)
+          json.attribute("alone", inCycles(tenant.alone));
       });
   });
 }

@@ -146,17 +146,31 @@ static void writeEnergy(const ReportedRun &run, llvm::raw_ostream &out) {
   out << "\n           (" << run.machine.energyOrigin << ")\n";
 }
 
+static void writeTenants(llvm::ArrayRef<TenantResult> tenants,
+                         llvm::raw_ostream &out) {
+  if (tenants.size() < 2)
+    return;
+  for (const TenantResult &tenant : tenants) {
+    out << "tenant     " << tenant.name
+        << format(": cores %lld to %lld, cycles %lld to %lld",
+                  (long long)tenant.firstCore,
+                  (long long)(tenant.firstCore + tenant.numCores - 1),
+                  (long long)toCycles(tenant.start),
+                  (long long)toCycles(tenant.end));
+    if (tenant.alone > 0)
+      out << format("; alone %lld, so %.2f times as long",
+                    (long long)toCycles(tenant.alone),
+                    double(tenant.end - tenant.start) / double(tenant.alone));
+    out << "\n";
+  }
+}
+
 void sim::writeText(const ReportedRun &run, llvm::raw_ostream &out) {
   writeHead(run, out);
   writeUnits(run.result, out);
   writeMemory(run, out);
   writeEnergy(run, out);
-  for (const TenantResult &tenant : run.result.tenants)
-    if (run.result.tenants.size() > 1)
-      out << "tenant     " << tenant.name
-          << format(": cycles %lld to %lld\n",
-                    (long long)toCycles(tenant.start),
-                    (long long)toCycles(tenant.end));
+  writeTenants(run.result.tenants, out);
   for (const std::string &note : run.notes)
     out << "note       " << note << "\n";
 }

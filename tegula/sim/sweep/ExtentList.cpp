@@ -19,8 +19,8 @@ static Expected<int64_t> parseExtent(StringRef text) {
     return makeError("'{0}' is neither a size nor a list of sizes; write 512, "
                      "64,100,128, 64..8192:x2 or 64..512:+64",
                      text);
-  if (text.getAsInteger(10, extent) || extent > maxExtent || extent < 1)
-    return makeError("a size to simulate is from 1 to {0}, not {1}", maxExtent,
+  if (text.getAsInteger(10, extent) || extent > maxExtent || extent < 0)
+    return makeError("a size to simulate is from 0 to {0}, not {1}", maxExtent,
                      text);
   return extent;
 }
@@ -54,6 +54,10 @@ static Error addRange(StringRef text, std::vector<int64_t> &extents) {
   if (!by)
     return by.takeError();
   bool isFactor = step.starts_with("x");
+  if (isFactor && *first == 0)
+    return makeError("the range '{0}' stays at 0 whatever it is multiplied "
+                     "with",
+                     range);
   for (int64_t extent = *first; extent <= *last;
        extent = isFactor ? extent * *by : extent + *by) {
     if (int64_t(extents.size()) == maxSizes)
