@@ -27,6 +27,8 @@ ROOMS = {
     "irgen": {"diagnostics", "syntax", "constants", "emit", "builtins"},
     "unparse": {"syntax", "constants"},
 }
+# Folders beside those of back ends that all of them may use.
+SHARED = {"math"}
 # Back ends whose images have code for this processor, and who makes it.
 HOSTED_BY = {"npu": {"cpu"}}
 # The only file outside the folder of a back end that may name it.
@@ -52,7 +54,7 @@ def problems_of(path: Path, layer: str) -> list[str]:
             ):
                 found.append(f"{shown(path)}: room '{room}' may not use '{parts[2]}'")
             own = path.relative_to(ROOT / "tegula").parts[1] if layer == "backends" else ""
-            allowed = {own, *HOSTED_BY.get(own, set())}
+            allowed = {own, *SHARED, *HOSTED_BY.get(own, set())}
             if used == "backends" and len(parts) > 3 and path != REGISTER and parts[2] not in allowed:
                 found.append(f"{shown(path)}: names the back end '{parts[2]}', which only '{shown(REGISTER)}' may")
         elif parts[0].startswith("mlir") and layer in ("support", "launch", "sim", "dist"):

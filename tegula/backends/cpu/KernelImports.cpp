@@ -76,7 +76,7 @@ static Expected<std::vector<LoadedLibrary>> findLibraries() {
       return library.takeError();
     libraries.push_back(std::move(*library));
   }
-  for (const char *name : {"libmvec.so.1", "libm.so.6", "libc.so.6"}) {
+  for (const char *name : {"libm.so.6", "libc.so.6"}) {
     void *handle = ::dlopen(name, RTLD_LAZY | RTLD_LOCAL);
     if (!handle)
       return makeError("cannot find {0}: {1}", name, ::dlerror());
@@ -125,8 +125,8 @@ Expected<std::vector<std::string>> tegula::findStandaloneLibraries() {
                      paths.front());
   const LoadedLibrary &threads = getLibraries()[1];
   paths.push_back(threads.folder + "/" + threads.name);
-  for (const char *name : {"libstdc++.so.6", "libgcc_s.so.1", "libmvec.so.1",
-                           "libm.so.6", "libc.so.6", "ld-linux-x86-64.so.2"}) {
+  for (const char *name : {"libstdc++.so.6", "libgcc_s.so.1", "libm.so.6",
+                           "libc.so.6", "ld-linux-x86-64.so.2"}) {
     link_map *map = nullptr;
     void *handle = ::dlopen(name, RTLD_LAZY | RTLD_LOCAL);
     if (!handle || ::dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0)

@@ -164,19 +164,25 @@ def CpuParallelToOpenMP : Pass<"tegula-cpu-parallel-to-openmp", "::mlir::ModuleO
 }
 
 def CpuVectorMath : Pass<"tegula-cpu-vector-math", "::mlir::ModuleOp"> {
-  let summary = "Call the vector math library, or expand in place";
+  let summary = "Expand mathematical functions and conversions in place";
   let description = [{
+    Nothing is called, but for the sine and cosine of angles of many turns.
+
     ```mlir
-    %e = math.tanh %x : vector<16xf32>
+    %e = math.exp %x : vector<16xf32>
     ```
     becomes
     ```mlir
-    %e = llvm.call @_ZGVeN16v_tanhf(%x) : (vector<16xf32>) -> vector<16xf32>
+    %s = math.fma %x, %log2e, %shifter : vector<16xf32>
+    %n = arith.subf %s, %shifter : vector<16xf32>
+    ...
+    %e = llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.512"(%p, %n, ...)
     ```
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
-    "::mlir::LLVM::LLVMDialect", "::mlir::vector::VectorDialect"
+    "::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"
   ];
   let options = [
     Option<"vectorBits", "vector-bits", "unsigned", "512",

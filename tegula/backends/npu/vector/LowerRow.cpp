@@ -4,6 +4,7 @@
 
 #include "tegula/backends/NarrowFloats.h"
 #include "tegula/backends/NarrowFloatsAsIntegers.h"
+#include "tegula/backends/math/ExpandMath.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -38,12 +39,10 @@ void tegula::registerRowDialects(DialectRegistry &registry) {
 /// Mathematical functions  ->  polynomials; narrow floats  ->  FP32
 static LogicalResult expandMath(ModuleOp row) {
   RewritePatternSet patterns(row.getContext());
-  math::populateExpansionPatterns(patterns,
-                                  {"sinh", "cosh", "tan", "asinh", "acosh",
-                                   "atanh", "powf", "fpowi", "exp2", "clampf"});
-  auto all = [](StringRef) { return true; };
-  populateMathF32ExpansionPatterns(patterns, all);
-  populateMathPolynomialApproximationPatterns(patterns, all);
+  populateMathExpansions(patterns, MathTarget());
+  // Values come from elsewhere. This takes about as long as what is exact,
+  // which LLVM makes two loops of.
+  math::populateExpansionPatterns(patterns, {"powf"});
   arith::populateCeilFloorDivExpandOpsPatterns(patterns);
   populateNarrowFloatPatterns(patterns);
   arith::populateExpandBFloat16Patterns(patterns);

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/backends/math/ExpandMath.h"
+
+#include "tegula/backends/math/Functions.h"
+#include "tegula/backends/math/LibraryCall.h"
+#include "tegula/backends/math/RootEstimate.h"
+
+using namespace mlir;
+using namespace tegula;
+
+static bool isExpandable(Type type) {
+  return isa<Float32Type, Float64Type>(getElementTypeOrSelf(type));
+}
+
+namespace {
+
+/// f(x)  ->  arithmetic
+template <typename MathOp> struct Expand : OpRewritePattern<MathOp> {
+  using Build = Value (*)(FloatBuilder &, Value);
+
+  Expand(MLIRContext *context, const MathTarget &target, Build build)
+      : OpRewritePattern<MathOp>(context), target(target), build(build) {}
+
+  LogicalResult matchAndRewrite(MathOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!isExpandable(op.getType()))
+      return rewriter.notifyMatchFailure(op, "not of FP32 or FP64");
+    FloatBuilder on(rewriter, op.getLoc(), op.getType(), target);
+    rewriter.replaceOp(op, build(on, op.getOperand()));
+    return success();
+  }
+
+  MathTarget target;
+  Build build;
+};
+
+struct ExpandPow : OpRewritePattern<math::PowFOp> {
+  ExpandPow(MLIRContext *context, const MathTarget &target)
+      : OpRewritePattern(context), target(target) {}
+
+  LogicalResult matchAndRewrite(math::PowFOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!isExpandable(op.getType()))
+      return rewriter.notifyMatchFailure(op, "not of FP32 or FP64");
+    FloatBuilder on(rewriter, op.getLoc(), op.getType(), target);
+    rewriter.replaceOp(op, buildPow(on, op.getLhs(), op.getRhs()));
+    return success();
+  }
+
+  MathTarget target;
+};
+
+/// Angles of many turns go to the C library, where there is one.
+template <typename MathOp> struct ExpandSine : OpRewritePattern<MathOp> {
+  ExpandSine(MLIRContext *context, const MathTarget &target)
+      : OpRewritePattern<MathOp>(context), target(target) {}
+
+  LogicalResult matchAndRewrite(MathOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!isExpandable(op.getType()))
+      return rewriter.notifyMatchFailure(op, "not of FP32 or FP64");
+    constexpr bool isCosine = std::is_same_v<MathOp, math::CosOp>;
+    FloatBuilder on(rewriter, op.getLoc(), op.getType(), target);
+    Value isLarge;
+    Value result = buildSine(on, op.getOperand(), isCosine, isLarge);
+    if (target.callsLibrary)
+      result = callWhere(on, isCosine ? "cos" : "sin", op.getOperand(), isLarge,
+                         result);
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+
+  MathTarget target;
+};
+
+} // namespace
+
+void tegula::populateMathExpansions(RewritePatternSet &patterns,
+                                    const MathTarget &target) {
+  MLIRContext *context = patterns.getContext();
+  patterns.add<Expand<math::ExpOp>>(context, target, buildExp);
+  patterns.add<Expand<math::LogOp>>(context, target, buildLog);
+  patterns.add<Expand<math::TanhOp>>(context, target, buildTanh);
+  patterns.add<Expand<math::ErfOp>>(context, target, buildErf);
+  patterns.add<ExpandSine<math::SinOp>, ExpandSine<math::CosOp>>(context,
+                                                                 target);
+  if (target.hasAvx512)
+    populateRootEstimates(patterns, target);
+}
+
+void tegula::populatePowExpansion(RewritePatternSet &patterns,
+                                  const MathTarget &target) {
+  patterns.add<ExpandPow>(patterns.getContext(), target);
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Ops of the math dialect become arithmetic.
+
+#ifndef TEGULA_BACKENDS_MATH_EXPANDMATH_H
+#define TEGULA_BACKENDS_MATH_EXPANDMATH_H
+
+#include "tegula/backends/math/MathTarget.h"
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace tegula {
+
+/// Adds patterns that expand exp, log, sin, cos, tanh, erf and one over a root,
+/// of FP32 and FP64, scalars and vectors. Functions of the C library that they
+/// call are declared in the module.
+void populateMathExpansions(mlir::RewritePatternSet &patterns,
+                            const MathTarget &target);
+
+/// The same for powers, which take some hundred ops.
+void populatePowExpansion(mlir::RewritePatternSet &patterns,
+                          const MathTarget &target);
+
+} // namespace tegula
+
+#endif // TEGULA_BACKENDS_MATH_EXPANDMATH_H

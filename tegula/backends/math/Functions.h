@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Mathematical functions as arithmetic, without a call. NaN, infinities,
+/// zeros and subnormal numbers are treated as C does; docs/math.md lists the
+/// errors. Coefficients are minimax fits, rounded one after the other.
+
+#ifndef TEGULA_BACKENDS_MATH_FUNCTIONS_H
+#define TEGULA_BACKENDS_MATH_FUNCTIONS_H
+
+#include "tegula/backends/math/FloatBuilder.h"
+
+namespace tegula {
+
+mlir::Value buildExp(FloatBuilder &on, mlir::Value x);
+/// The same where x and the result are far from the ends of the type's range.
+mlir::Value buildBoundedExp(FloatBuilder &on, mlir::Value x);
+/// exp(x + low) where `low` is what rounding took from x.
+mlir::Value buildExpOfSum(FloatBuilder &on, mlir::Value x, mlir::Value low);
+mlir::Value buildLog(FloatBuilder &on, mlir::Value x);
+mlir::Value buildTanh(FloatBuilder &on, mlir::Value x);
+mlir::Value buildErf(FloatBuilder &on, mlir::Value x);
+mlir::Value buildPow(FloatBuilder &on, mlir::Value x, mlir::Value y);
+
+/// Sine or cosine of what is not `isLarge`, which is set.
+mlir::Value buildSine(FloatBuilder &on, mlir::Value x, bool isCosine,
+                      mlir::Value &isLarge);
+
+/// A positive normal number as m * 2 ** exponent, m between the roots of 1/2
+/// and of 2.
+struct Parts {
+  mlir::Value mantissa;
+  mlir::Value exponent;
+};
+/// Subnormal numbers count, too; of what is not positive and finite it makes
+/// nothing of use.
+Parts splitPositive(FloatBuilder &on, mlir::Value x);
+
+} // namespace tegula
+
+#endif // TEGULA_BACKENDS_MATH_FUNCTIONS_H

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What the code of mathematical functions may use, besides arithmetic.
+
+#ifndef TEGULA_BACKENDS_MATH_MATHTARGET_H
+#define TEGULA_BACKENDS_MATH_MATHTARGET_H
+
+namespace tegula {
+
+/// The abilities of a processor that functions are expanded for.
+struct MathTarget {
+  /// Multiplies and adds with one rounding.
+  bool fuses = true;
+  /// Has AVX-512, whose registers of 512 bits scale and estimate roots.
+  bool hasAvx512 = false;
+  /// Code may call the C library where arithmetic alone is not enough: for
+  /// angles of many turns.
+  bool callsLibrary = false;
+};
+
+} // namespace tegula
+
+#endif // TEGULA_BACKENDS_MATH_MATHTARGET_H
