@@ -54,6 +54,23 @@ namespace {
 using CpuElementwise = CpuTest;
 }
 
+/// Windows of whole rows, as one row where all tensors have them one after the
+/// other, and as rows where one has not: both by the same code.
+TEST_F(CpuElementwise, WalksRowsThatFollowOneAnother) {
+  compile(replaceAll(addKernel, " T>", " f32>"));
+  for (int64_t n : {1, 15, 31, 32})
+    for (int padded = 0; padded < 8; ++padded) {
+      SCOPED_TRACE(n * 10 + padded);
+      auto strides = [&](int which) {
+        return std::vector<int64_t>{padded >> which & 1 ? n + 3 : n, 1};
+      };
+      TestTensor x(DType::FP32, {19, n}, strides(0)),
+          y(DType::FP32, {19, n}, strides(1)),
+          z(DType::FP32, {19, n}, strides(2));
+      check({&x.fill(1), &y.fill(2), &z.fill(3)});
+    }
+}
+
 TEST_F(CpuElementwise, AddsAtEverySize) {
   compile(replaceAll(addKernel, " T>", " f32>"));
   for (int64_t m : {0, 1, 7, 8, 9, 131})

@@ -7,7 +7,7 @@ using namespace tegula;
 static MachineModel makeMachine(bool useThreads) {
   MachineModel machine = {
       "cpu",
-      {/*rows=*/16, /*columns=*/512, /*elements=*/4096, /*matmulRows=*/64,
+      {/*rows=*/16, /*columns=*/4096, /*elements=*/4096, /*matmulRows=*/64,
        /*matmulColumns=*/128, /*depth=*/256, /*largest=*/1 << 16},
       {{pl::MemorySpace::Scratchpad,
         "memory",

@@ -25,12 +25,28 @@ std::optional<Combiner> Combiner::of(linalg::GenericOp op) {
                   last->getOperand(0) == before ? 1u : 0u};
 }
 
+/// Which of two zeros is the largest element is nobody's business, and a
+/// product that is added may be rounded together with the sum.
+static void relax(Operation *combination, Value element) {
+  using Flags = arith::FastMathFlags;
+  if (auto maximum = dyn_cast<arith::MaximumFOp>(combination))
+    maximum.setFastmath(Flags::nsz);
+  if (auto minimum = dyn_cast<arith::MinimumFOp>(combination))
+    minimum.setFastmath(Flags::nsz);
+  auto product = element.getDefiningOp<arith::MulFOp>();
+  if (auto sum = dyn_cast<arith::AddFOp>(combination); sum && product) {
+    sum.setFastmath(Flags::contract);
+    product.setFastmath(Flags::contract);
+  }
+}
+
 Value Combiner::apply(OpBuilder &builder, Value before, Value element) const {
   Operation *clone = op->clone();
   clone->setOperand(elementPosition, element);
   clone->setOperand(1 - elementPosition, before);
   clone->getResult(0).setType(before.getType());
   builder.insert(clone);
+  relax(clone, element);
   return clone->getResult(0);
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // linalg.generic on memory -> loops over vectors.
 
-#include "tegula/backends/cpu/IndexMath.h"
+#include "tegula/backends/cpu/FlatWalk.h"
 #include "tegula/backends/cpu/Passes.h"
 #include "tegula/backends/cpu/VectorBody.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace tegula {
@@ -30,10 +31,14 @@ public:
   LogicalResult emit() {
     if (op.getNumDpsInits() != 1)
       return op.emitOpError("is not of a form the CPU back end makes");
-    if (isFolded())
+    for (unsigned loop = 0; loop < numLoops; ++loop)
+      extents.push_back(findExtent(loop));
+    if (isFolded()) {
       emitByElement(0);
-    else
+    } else {
+      flatten();
       emitOuter(0);
+    }
     op.erase();
     return success();
   }
@@ -86,7 +91,19 @@ private:
     return numLoops == 0 ? 1 : vectorBits / widest;
   }
 
-  OpFoldResult extentOf(unsigned loop) {
+  /// Makes one loop of the last two where all rows lie one after the other.
+  void flatten() {
+    if (lanes == 1 || !isWalkedByPlace(op))
+      return;
+    RowWalk walk =
+        flattenRows(builder, op, {extents.end()[-2], extents.end()[-1]});
+    extents.end()[-2] = walk.rows;
+    extents.end()[-1] = walk.columns;
+  }
+
+  OpFoldResult extentOf(unsigned loop) const { return extents[loop]; }
+
+  OpFoldResult findExtent(unsigned loop) {
     for (OpOperand &operand : op->getOpOperands()) {
       AffineMap map = op.getMatchingIndexingMap(&operand);
       for (auto [axis, expr] : llvm::enumerate(map.getResults())) {
@@ -292,58 +309,72 @@ private:
     return nest.getResult(0);
   }
 
-  /// Several vectors of partial results hide the latency of combining.
+  /// Several vectors of partial results hide the latency of combining. What
+  /// takes long to compute hides it by itself.
+  int64_t countPartials() {
+    bool isLong = llvm::any_of(*op.getBody(), [](Operation &nested) {
+      return isa<math::ExpOp, math::LogOp, math::SinOp, math::CosOp,
+                 math::TanhOp, math::ErfOp, math::PowFOp>(nested);
+    });
+    return isLong ? 1 : 4;
+  }
+
+  Value combine(Value before, Value mask) {
+    return combiner->apply(builder, before, body.spread(compute(mask)));
+  }
+
+  /// Whole vectors, as many at once as there are partial results.
+  Value emitPartials(OpFoldResult from, OpFoldResult to, ValueRange partials) {
+    int64_t step = lanes * static_cast<int64_t>(partials.size());
+    auto main =
+        loop(from, to, step, numLoops - 1, partials, [&](ValueRange carried) {
+          SmallVector<Value> next;
+          Value start = indices[numLoops - 1];
+          for (auto [block, partial] : llvm::enumerate(carried)) {
+            indices[numLoops - 1] =
+                math.value(math.add(start, math.constant(block * lanes)));
+            next.push_back(combine(partial, Value()));
+          }
+          return next;
+        });
+    Value sum = main.getResult(0);
+    for (Value partial : main.getResults().drop_front())
+      sum = combiner->apply(builder, sum, partial);
+    return sum;
+  }
+
   void emitInnerReduction() {
     OpOperand &target = *op.getDpsInitOperand(0);
     if (lanes == 1) {
       Value before = read(target, Value());
       return write(emitReducing(0, before, Value()), Value());
     }
-    constexpr int64_t numPartials = 4;
+    int64_t numPartials = countPartials();
     OpFoldResult extent = extentOf(numLoops - 1);
     OpFoldResult blocks = wholeVectors(extent, lanes * numPartials);
     OpFoldResult whole = wholeVectors(extent, lanes);
     Value neutral =
         body.spread(arith::ConstantOp::create(builder, loc, combiner->neutral));
     SmallVector<Value> partials(numPartials, neutral);
-    auto main =
-        loop(math.constant(0), blocks, lanes * numPartials, numLoops - 1,
-             partials, [&](ValueRange carried) {
-               SmallVector<Value> next;
-               Value start = indices[numLoops - 1];
-               for (auto [block, partial] : llvm::enumerate(carried)) {
-                 indices[numLoops - 1] =
-                     math.value(math.add(start, math.constant(block * lanes)));
-                 next.push_back(combiner->apply(builder, partial,
-                                                body.spread(compute(Value()))));
-               }
-               return next;
-             });
-    Value sum = main.getResult(0);
-    for (Value partial : main.getResults().drop_front())
-      sum = combiner->apply(builder, sum, partial);
-    auto single =
-        loop(blocks, whole, lanes, numLoops - 1, sum, [&](ValueRange carried) {
-          return SmallVector<Value>{combiner->apply(
-              builder, carried.front(), body.spread(compute(Value())))};
-        });
+    Value sum = emitPartials(math.constant(0), blocks, partials);
+    if (numPartials > 1)
+      sum = emitPartials(blocks, whole, sum);
     Value total =
-        emitTail(whole, extent, single.getResults(),
-                 [&](Value mask, ValueRange carried) {
-                   Value next = combiner->apply(builder, carried.front(),
-                                                body.spread(compute(mask)));
-                   Value kept = arith::SelectOp::create(builder, loc, mask,
-                                                        next, carried.front());
-                   return SmallVector<Value>{kept};
-                 })
-            .front();
+        emitTail(whole, extent, sum, [&](Value mask, ValueRange carried) {
+          Value kept = arith::SelectOp::create(builder, loc, mask,
+                                               combine(carried.front(), mask),
+                                               carried.front());
+          return SmallVector<Value>{kept};
+        }).front();
     storeReduced(target, total);
   }
 
   void storeReduced(OpOperand &target, Value total) {
     SmallVector<Value> place = placeOf(target);
-    Value reduced =
-        vector::ReductionOp::create(builder, loc, combiner->kind, total);
+    // In which order lanes are combined is nobody's business.
+    Value reduced = vector::ReductionOp::create(
+        builder, loc, combiner->kind, total,
+        arith::FastMathFlags::reassoc | arith::FastMathFlags::nsz);
     Value before = memref::LoadOp::create(builder, loc, target.get(), place);
     Value after = combiner->apply(builder, before, reduced);
     memref::StoreOp::create(builder, loc, after, target.get(), place);
@@ -357,6 +388,8 @@ private:
   SmallVector<utils::IteratorType> kinds;
   int64_t lanes;
   VectorBody body;
+  /// The turns of each loop.
+  Indices extents;
   SmallVector<Value> indices;
   SmallVector<Value> uniform;
   std::optional<Combiner> combiner;

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/backends/cpu/FlatWalk.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace tegula;
+
+static bool isUnused(linalg::GenericOp op, OpOperand &operand) {
+  return op.isDpsInput(&operand) &&
+         op.getMatchingBlockArgument(&operand).use_empty();
+}
+
+/// True if one of the last two loops walks the operand.
+static bool isWalked(linalg::GenericOp op, OpOperand &operand) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  unsigned numLoops = op.getNumLoops();
+  return map.isFunctionOfDim(numLoops - 1) || map.isFunctionOfDim(numLoops - 2);
+}
+
+/// True if the last two axes are walked by the last two loops.
+static bool isWalkedByRows(linalg::GenericOp op, OpOperand &operand) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  unsigned numLoops = op.getNumLoops(), rank = map.getNumResults();
+  auto isLoop = [&](unsigned axis, unsigned loop) {
+    auto dim = dyn_cast<AffineDimExpr>(map.getResult(axis));
+    return dim && dim.getPosition() == loop;
+  };
+  return rank >= 2 && isLoop(rank - 1, numLoops - 1) &&
+         isLoop(rank - 2, numLoops - 2);
+}
+
+bool tegula::isWalkedByPlace(linalg::GenericOp op) {
+  unsigned numLoops = op.getNumLoops();
+  if (numLoops < 2 || op.getNumReductionLoops() != 0)
+    return false;
+  for (OpOperand &operand : op->getOpOperands())
+    if (!isUnused(op, operand) && isWalked(op, operand) &&
+        !isWalkedByRows(op, operand))
+      return false;
+  return llvm::none_of(
+      op.getBody()->getOps<linalg::IndexOp>(),
+      [&](linalg::IndexOp index) { return index.getDim() + 2 >= numLoops; });
+}
+
+/// The distance of neighbouring rows; nothing if they are known to lie one
+/// after the other.
+static std::optional<OpFoldResult> rowStride(OpBuilder &builder, Location loc,
+                                             Value memory) {
+  if (auto made = memory.getDefiningOp<memref::ReinterpretCastOp>())
+    return made.getMixedStrides()[made.getMixedStrides().size() - 2];
+  auto type = cast<MemRefType>(memory.getType());
+  if (type.getLayout().isIdentity())
+    return std::nullopt;
+  auto metadata =
+      memref::ExtractStridedMetadataOp::create(builder, loc, memory);
+  return metadata.getConstifiedMixedStrides()[type.getRank() - 2];
+}
+
+RowWalk tegula::flattenRows(OpBuilder &builder, linalg::GenericOp op,
+                            RowWalk walk) {
+  Location loc = op.getLoc();
+  IndexMath math(builder, loc);
+  Value isFlat;
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (isUnused(op, operand) || !isWalked(op, operand))
+      continue;
+    std::optional<OpFoldResult> stride = rowStride(builder, loc, operand.get());
+    if (!stride || *stride == walk.columns)
+      continue;
+    if (IndexMath::number(*stride) && IndexMath::number(walk.columns))
+      return walk;
+    Value isNext =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                              math.value(*stride), math.value(walk.columns));
+    isFlat =
+        isFlat ? arith::AndIOp::create(builder, loc, isFlat, isNext).getResult()
+               : isNext;
+  }
+  OpFoldResult one = math.constant(1);
+  OpFoldResult all = math.mul(walk.rows, walk.columns);
+  if (!isFlat)
+    return {one, all};
+  auto choose = [&](OpFoldResult ifFlat, OpFoldResult ifNot) -> OpFoldResult {
+    return arith::SelectOp::create(builder, loc, isFlat, math.value(ifFlat),
+                                   math.value(ifNot))
+        .getResult();
+  };
+  return {choose(one, walk.rows), choose(all, walk.columns)};
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Rows that follow one another in memory are walked as one long row.
+
+#ifndef TEGULA_BACKENDS_CPU_FLATWALK_H
+#define TEGULA_BACKENDS_CPU_FLATWALK_H
+
+#include "tegula/backends/cpu/IndexMath.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace tegula {
+
+/// How many turns the last two loops of a nest take.
+struct RowWalk {
+  mlir::OpFoldResult rows;
+  mlir::OpFoldResult columns;
+};
+
+/// True if the last two loops only give the place of an element, the same in
+/// every operand that they walk.
+bool isWalkedByPlace(mlir::linalg::GenericOp op);
+
+/// One row of all elements, where it turns out at run time that every operand
+/// has its rows one after the other; else the rows and columns that there are.
+/// The op is walked by place.
+RowWalk flattenRows(mlir::OpBuilder &builder, mlir::linalg::GenericOp op,
+                    RowWalk walk);
+
+} // namespace tegula
+
+#endif // TEGULA_BACKENDS_CPU_FLATWALK_H
