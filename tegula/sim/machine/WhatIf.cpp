@@ -11,14 +11,16 @@
 using namespace tegula;
 using namespace tegula::sim;
 
-/// The key that `name` means: exactly, or with the rest of its words left out.
+/// The key that `name` means: exactly, or with the rest of its words left out,
+/// which only numbers have.
 static Expected<const MachineKey *> findKey(llvm::StringRef name) {
   llvm::SmallVector<const MachineKey *> found;
   llvm::SmallVector<llvm::StringRef> names;
   for (const MachineKey &key : getMachineKeys()) {
     if (key.name == name)
       return &key;
-    if (key.name.starts_with((name + "_").str())) {
+    if (key.name.starts_with((name + "_").str()) &&
+        !std::holds_alternative<bool Machine::*>(key.field)) {
       found.push_back(&key);
       names.push_back(key.name);
     }
