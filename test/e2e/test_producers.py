@@ -10,7 +10,6 @@ import pytest
 from tegula_library import BINARIES, EXAMPLES
 from test_kernels import CASES
 
-
 SCALARS = {"add_scalar": ["--scalar=a=2"]}
 
 
