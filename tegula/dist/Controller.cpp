@@ -37,6 +37,9 @@ Problem Controller::start(Options options,
   return {};
 }
 
+Controller::Controller(Options options)
+    : options(std::move(options)), owner(::getpid()) {}
+
 Problem Controller::startRanks() {
   ControlHeader &header = file.getHeader();
   header.generation = 0;
@@ -86,6 +89,11 @@ Problem Controller::endRanks(Problem problem) {
 }
 
 void Controller::stop() {
+  if (owner != ::getpid()) {
+    // They and the thread that keeps them are not ours.
+    (void)processes.release();
+    return;
+  }
   std::lock_guard<std::mutex> guard(lock);
   if (!processes)
     return;
@@ -98,6 +106,10 @@ void Controller::stop() {
 }
 
 Problem Controller::ensureRanks() {
+  if (owner != ::getpid())
+    return Problem(Problem::Kind::Call,
+                   "the ranks belong to the process that this one was forked "
+                   "from; start others");
   if (processes)
     return {};
   if (Problem problem = startRanks())

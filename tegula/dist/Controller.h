@@ -69,7 +69,7 @@ public:
   }
 
 private:
-  explicit Controller(Options options) : options(std::move(options)) {}
+  explicit Controller(Options options);
 
   Problem startRanks();
   Problem awaitRanks();
@@ -92,6 +92,8 @@ private:
   std::vector<std::string> images;
   Patience patience = {};
   bool isRecording = false;
+  /// The process that started the ranks; one that was forked from it has none.
+  pid_t owner;
   std::mutex lock;
 };
 

@@ -31,6 +31,57 @@ DispatchUse::DispatchUse(const TegulaTensorUse &use)
     range = {0, UINTPTR_MAX};
 }
 
+namespace {
+
+/// Whether two boxes of one layout share an element, quickly. With elements of
+/// both at one address, `distance` = sum((i - j) * stride) over the axes.
+class BoxMeeting {
+public:
+  BoxMeeting(const TensorView &lhs, const TensorView &rhs)
+      : lhs(lhs), rhs(rhs) {}
+
+  /// True if both are laid out alike, with axes that nest, outermost first.
+  bool isApplicable() const {
+    if (lhs.dtype != rhs.dtype || lhs.rank != rhs.rank ||
+        getBytesBetween() % getSize(lhs.dtype) != 0)
+      return false;
+    int64_t inner = 0;
+    for (unsigned axis = lhs.rank; axis-- > 0;) {
+      int64_t stride = lhs.strides[axis];
+      if (stride != rhs.strides[axis] || stride <= inner)
+        return false;
+      inner += (std::max(lhs.sizes[axis], rhs.sizes[axis]) - 1) * stride;
+    }
+    return true;
+  }
+
+  bool exists() const {
+    return search(0, getBytesBetween() / getSize(lhs.dtype));
+  }
+
+private:
+  int64_t getBytesBetween() const {
+    return static_cast<char *>(rhs.data) - static_cast<char *>(lhs.data);
+  }
+
+  bool search(unsigned axis, int64_t distance) const {
+    if (axis == lhs.rank)
+      return distance == 0;
+    int64_t stride = lhs.strides[axis];
+    int64_t steps = distance / stride - (distance % stride < 0);
+    // What is left is less than a stride, on either side.
+    for (int64_t step : {steps, steps + 1})
+      if (step > -rhs.sizes[axis] && step < lhs.sizes[axis] &&
+          search(axis + 1, distance - step * stride))
+        return true;
+    return false;
+  }
+
+  const TensorView &lhs, &rhs;
+};
+
+} // namespace
+
 bool DispatchUse::overlaps(const DispatchUse &other) const {
   if (range.isEmpty() || other.range.isEmpty() || !range.overlaps(other.range))
     return false;
@@ -38,7 +89,27 @@ bool DispatchUse::overlaps(const DispatchUse &other) const {
     return true;
   if (isHalfByte(view.dtype) || isHalfByte(other.view.dtype))
     return true;
-  return mayShareMemory(view, other.view);
+  BoxMeeting meeting(view, other.view);
+  return meeting.isApplicable() ? meeting.exists()
+                                : mayShareMemory(view, other.view);
+}
+
+/// True if both are the same part, used in the same way.
+static bool areEqual(const DispatchUse &lhs, const DispatchUse &rhs) {
+  return lhs.view.data == rhs.view.data && lhs.view.dtype == rhs.view.dtype &&
+         lhs.reads == rhs.reads && lhs.writes == rhs.writes &&
+         lhs.view.getSizes() == rhs.view.getSizes() &&
+         lhs.view.getStrides() == rhs.view.getStrides();
+}
+
+void DispatchTable::add(Dispatch dispatch) {
+  // Whoever waits for this one waits for those before it on the same rank.
+  forget([&](const Dispatch &before) {
+    return before.device == dispatch.device &&
+           std::equal(before.uses.begin(), before.uses.end(),
+                      dispatch.uses.begin(), dispatch.uses.end(), areEqual);
+  });
+  dispatches.push_back(std::move(dispatch));
 }
 
 bool Dispatch::writes() const {

@@ -48,7 +48,8 @@ public:
   bool isFull() const { return dispatches.size() >= capacity; }
   bool isEmpty() const { return dispatches.empty(); }
   std::vector<Dispatch> &getAll() { return dispatches; }
-  void add(Dispatch dispatch) { dispatches.push_back(std::move(dispatch)); }
+  /// Adds the last dispatch; it stands for earlier ones that do the same.
+  void add(Dispatch dispatch);
   void clear() { dispatches.clear(); }
 
   /// Forgets the dispatches of which `isOver` says so.

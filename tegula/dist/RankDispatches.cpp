@@ -23,9 +23,12 @@ bool ProcessRanks::awaitDispatch(const Dispatch &dispatch, CallPlace place) {
   return true;
 }
 
-/// Forgets what no later dispatch has to wait for or fetch; if that is nothing,
-/// waits for the first one.
+/// Forgets what no later dispatch has to wait for or fetch, so that few are to
+/// be compared; if the table stays full, waits for the first one.
 bool ProcessRanks::makeRoom(CallPlace place) {
+  constexpr size_t few = 8;
+  if (table.getAll().size() < few)
+    return true;
   auto isOver = [&](const Dispatch &dispatch) {
     return (dispatch.isFetched || isDirect()) && isDone(dispatch);
   };
@@ -54,6 +57,8 @@ bool ProcessRanks::beginDispatch(int64_t device,
   bool isOwn = device < 0 || device == getRank();
   if (getCount() == 1)
     return true;
+  if (!makeRoom(place))
+    return false;
   std::vector<DispatchUse> uses(tensors.begin(), tensors.end());
   if (isOwn && !table.isEmpty()) {
     std::vector<size_t> before = table.findConflicts(uses);
@@ -62,12 +67,9 @@ bool ProcessRanks::beginDispatch(int64_t device,
         return false;
     fetch(before, place);
   }
-  if (device != getRank() && !uses.empty()) {
-    if (table.isFull() && !makeRoom(place))
-      return false;
-    // What all write, each has written itself.
+  // What all write, each has written itself.
+  if (device != getRank() && !uses.empty())
     table.add({moment, device, std::move(uses), device < 0});
-  }
   if (isOwn && recorder)
     dispatchStart = readClock();
   return isOwn && place.state->error == TegulaNoError;

@@ -156,6 +156,22 @@ TEST_F(Controlled, ARankThatEndsIsNamedAndTheNextCallWorks) {
   EXPECT_THAT(left, IsEmpty());
 }
 
+TEST_F(Controlled, AForkedProcessLeavesTheRanksAlone) {
+  start(2);
+  pid_t child = ::fork();
+  if (child == 0) {
+    std::vector<int64_t> x(3);
+    bool isRefused = call(x, 1) == "the ranks belong to the process that this "
+                                   "one was forked from; start others";
+    controller.reset();
+    ::_exit(isRefused ? 0 : 1);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  expectWorks();
+}
+
 /// Ranks are killed at any time: while they start to wait, meet or end.
 TEST_F(Controlled, RanksKilledAtRandomNeverHang) {
   start(3);
