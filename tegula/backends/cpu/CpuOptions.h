@@ -18,6 +18,25 @@ struct MatmulOptions {
   unsigned vectors = 2;
 };
 
+/// Whether something is done: where the sizes of a call say so, or in any case.
+enum class Decision { BySize, Always, Never };
+
+/// What the sizes of a call decide in products of whole matrices, unless it is
+/// decided here.
+struct ProductOptions {
+  /// Whether the right factor is copied to panels, the left one to strips.
+  Decision packs = Decision::BySize;
+  Decision copies = Decision::BySize;
+  /// Whether products with few rows or columns have code of their own.
+  Decision narrow = Decision::BySize;
+  /// How many threads there are; 0 if that is asked at each call.
+  unsigned threads = 0;
+  /// Whether the processor multiplies pairs of BF16, and fours of INT8, and
+  /// adds them up in one instruction.
+  bool hasPairs = false;
+  bool hasFours = false;
+};
+
 /// When a large kernel is taken apart, in instructions, roughly.
 struct LargeKernelOptions {
   /// Functions that hold less share no statements.
@@ -37,6 +56,7 @@ struct CpuOptions {
   /// counting vectors as one: some 20 microseconds.
   int64_t leastParallelWork = 1 << 16;
   MatmulOptions matmul;
+  ProductOptions product;
   LargeKernelOptions large;
   /// Names of the processor and its features, as LLVM has them.
   std::string cpu = "x86-64-v3";

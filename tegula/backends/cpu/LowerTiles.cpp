@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The pass: one function after another, op by op.
 
+#include "tegula/backends/cpu/CpuDialect.h"
 #include "tegula/backends/cpu/CpuMachine.h"
 #include "tegula/backends/cpu/LowerChecks.h"
 #include "tegula/backends/cpu/Passes.h"
@@ -112,6 +113,10 @@ LogicalResult TileLowering::lowerOp(Operation &op) {
   if (isa<pl::PlDialect>(op.getDialect()))
     return lowerPlOp(op);
   return llvm::TypeSwitch<Operation *, LogicalResult>(&op)
+      .Case([&](cpu::MultiplyOp multiply) {
+        lowerMultiply(multiply);
+        return success();
+      })
       .Case([&](scf::ForOp loop) { return lowerFor(loop); })
       .Case([&](scf::WhileOp loop) { return lowerWhile(loop); })
       .Case([&](scf::IfOp branch) { return lowerIf(branch); })
@@ -248,25 +253,28 @@ namespace {
 struct CpuLowerTilesPass : tegula::impl::CpuLowerTilesBase<CpuLowerTilesPass> {
   using Parent = tegula::impl::CpuLowerTilesBase<CpuLowerTilesPass>;
   using Parent::Parent;
-  CpuLowerTilesPass(MachineModel machine, const CpuLowerTilesOptions &options)
-      : Parent(options), machine(std::move(machine)) {}
+  CpuLowerTilesPass(MachineModel machine, const CpuOptions &options)
+      : machine(std::move(machine)), options(options) {}
 
   void runOnOperation() override {
-    CpuOptions options;
-    options.vectorBits = vectorBits;
-    options.matmul = {matmulRows, matmulVectors};
-    if (failed(lowerTiles(getOperation(), options, machine)))
+    CpuOptions chosen = options.value_or(CpuOptions());
+    if (!options) {
+      chosen.vectorBits = vectorBits;
+      chosen.matmul = {matmulRows, matmulVectors};
+    }
+    if (failed(lowerTiles(getOperation(), chosen, machine)))
       signalPassFailure();
   }
 
 private:
   MachineModel machine = getCpuMachine(/*useThreads=*/true);
+  std::optional<CpuOptions> options;
 };
 
 } // namespace
 
 std::unique_ptr<Pass>
 tegula::createCpuLowerTilesFor(const MachineModel &machine,
-                               const CpuLowerTilesOptions &options) {
+                               const CpuOptions &options) {
   return std::make_unique<CpuLowerTilesPass>(machine, options);
 }

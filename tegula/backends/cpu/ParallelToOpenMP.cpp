@@ -133,7 +133,9 @@ static void toOpenMP(scf::ParallelOp loop, int64_t leastWork,
                      SymbolTable &symbols) {
   OpBuilder builder(loop);
   Location loc = loop.getLoc();
-  Value work = emitWork(builder, loop, leastWork);
+  bool isDecided = loop->hasAttr(turnPerThreadAttrName);
+  Value turns = loop.getUpperBound().front();
+  Value work = isDecided ? turns : emitWork(builder, loop, leastWork);
   SmallVector<Value> captured;
   func::FuncOp turn = outlineBody(loop, symbols, captured);
   auto call = [&](func::FuncOp callee, ValueRange inductions) {
@@ -141,12 +143,15 @@ static void toOpenMP(scf::ParallelOp loop, int64_t leastWork,
     llvm::append_range(arguments, captured);
     func::CallOp::create(builder, loc, callee, arguments);
   };
-  Value least = arith::ConstantIndexOp::create(builder, loc, leastWork);
+  Value least =
+      arith::ConstantIndexOp::create(builder, loc, isDecided ? 2 : leastWork);
   Value pays = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge,
                                      work, least);
   auto branch = scf::IfOp::create(builder, loc, pays, /*withElseRegion=*/true);
   builder.setInsertionPointToStart(branch.thenBlock());
-  Value threads = countThreads(builder, loc, work, leastWork);
+  Value threads = isDecided ? Value(arith::IndexCastOp::create(
+                                  builder, loc, builder.getI32Type(), turns))
+                            : countThreads(builder, loc, work, leastWork);
   shareTurns(builder, loc, loop, threads,
              [&](ValueRange inductions) { call(turn, inductions); });
   builder.setInsertionPointToStart(branch.elseBlock());

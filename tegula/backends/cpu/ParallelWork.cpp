@@ -129,6 +129,8 @@ private:
         call, call.getCalleeAttr());
     if (!callee || callee.isExternal())
       return math.constant(timeOf(*call));
+    if (auto told = callee->getAttrOfType<DenseI64ArrayAttr>(workAttrName))
+      return workOf(call, told.asArrayRef());
     DenseMap<Value, OpFoldResult> arguments;
     for (auto [argument, operand] :
          llvm::zip(callee.getArguments(), call.getOperands()))
@@ -141,6 +143,15 @@ private:
     std::swap(known, arguments);
     std::swap(unknown, none);
     return work;
+  }
+
+  /// What the function says of itself.
+  OpFoldResult workOf(func::CallOp call, ArrayRef<int64_t> told) {
+    OpFoldResult work = math.constant(1);
+    for (int64_t position : told.drop_front())
+      if (auto extent = evaluate(call.getOperand(position)))
+        work = product(work, math.min(*extent, math.constant(most)));
+    return divide(work, math.constant(told.front()));
   }
 
   /// Extents that a loop carries seldom change.

@@ -17,6 +17,14 @@ namespace tegula {
 mlir::Value emitWork(mlir::OpBuilder &builder, mlir::scf::ParallelOp loop,
                      int64_t leastWork);
 
+/// On a loop: it has as many turns as there should be threads.
+inline constexpr llvm::StringLiteral turnPerThreadAttrName =
+    "tegula.turn_per_thread";
+
+/// On a function: what it does is the product of these arguments, given by
+/// their positions, after a number to divide it by.
+inline constexpr llvm::StringLiteral workAttrName = "tegula.work";
+
 } // namespace tegula
 
 #endif // TEGULA_BACKENDS_CPU_PARALLELWORK_H

@@ -5,6 +5,8 @@
 #ifndef TEGULA_BACKENDS_CPU_PASSES_H
 #define TEGULA_BACKENDS_CPU_PASSES_H
 
+#include "tegula/backends/cpu/CpuDialect.h"
+#include "tegula/backends/cpu/CpuOptions.h"
 #include "tegula/transforms/MachineModel.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -25,11 +27,9 @@ namespace tegula {
 #define GEN_PASS_REGISTRATION
 #include "tegula/backends/cpu/Passes.h.inc"
 
-/// CpuLowerTiles for a plan with the memories of another machine than a
-/// processor.
-std::unique_ptr<mlir::Pass>
-createCpuLowerTilesFor(const MachineModel &machine,
-                       const CpuLowerTilesOptions &options);
+/// CpuLowerTiles with all options, for a plan with the memories of any machine.
+std::unique_ptr<mlir::Pass> createCpuLowerTilesFor(const MachineModel &machine,
+                                                   const CpuOptions &options);
 
 /// On the module: the texts of the places that can report errors.
 inline constexpr llvm::StringLiteral sitesAttrName = "tegula.sites";

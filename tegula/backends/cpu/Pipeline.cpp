@@ -20,11 +20,7 @@ using namespace tegula;
 void tegula::buildCpuPipeline(OpPassManager &pm, const CpuOptions &options,
                               const MachineModel &machine) {
   // Tiles become memory and loops.
-  CpuLowerTilesOptions lowerTiles;
-  lowerTiles.vectorBits = options.vectorBits;
-  lowerTiles.matmulRows = options.matmul.rows;
-  lowerTiles.matmulVectors = options.matmul.vectors;
-  pm.addPass(createCpuLowerTilesFor(machine, lowerTiles));
+  pm.addPass(createCpuLowerTilesFor(machine, options));
   buildCpuCodePipeline(pm, options);
 }
 
@@ -61,7 +57,7 @@ void tegula::buildCpuLlvmPipeline(OpPassManager &pm) {
 }
 
 void tegula::registerCpuDialects(DialectRegistry &registry) {
-  registry.insert<arith::ArithDialect, cf::ControlFlowDialect,
+  registry.insert<arith::ArithDialect, cf::ControlFlowDialect, cpu::CpuDialect,
                   func::FuncDialect, linalg::LinalgDialect, LLVM::LLVMDialect,
                   math::MathDialect, memref::MemRefDialect, omp::OpenMPDialect,
                   scf::SCFDialect, vector::VectorDialect>();

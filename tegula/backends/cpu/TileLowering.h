@@ -20,6 +20,10 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 
+namespace tegula::cpu {
+class MultiplyOp;
+} // namespace tegula::cpu
+
 namespace tegula::pl {
 class AllocWindowOp;
 class DispatchOp;
@@ -260,6 +264,7 @@ private:
   void materialize(mlir::Operation &op);
   void lowerReduce(pl::ReduceOp op);
   void lowerMatmul(pl::MatmulOp op);
+  void lowerMultiply(cpu::MultiplyOp op);
   View matmulOperand(mlir::OpOperand &operand, bool transposed,
                      mlir::Location loc);
   /// The factor in elements of the sum: itself, or a copy that is not planned.

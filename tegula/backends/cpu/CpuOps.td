@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TEGULA_BACKENDS_CPU_OPS
+#define TEGULA_BACKENDS_CPU_OPS
+
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "tegula/ir/PlTypes.td"
+
+def Cpu_Dialect : Dialect {
+  let name = "cpu";
+  let cppNamespace = "::tegula::cpu";
+  let summary = "What a processor does at once that tiles say in parts";
+  let dependentDialects = ["::tegula::pl::PlDialect"];
+}
+
+def Cpu_MultiplyOp : Op<Cpu_Dialect, "multiply"> {
+  let summary = "Matrix product of whole tensors";
+  let description = [{
+    Writes the product of `lhs`, M x K (K x M if `transpose_lhs`), and `rhs`,
+    K x N (N x K if `transpose_rhs`), to `target`, M x N. The extents of the
+    tensors agree. Elements are multiplied and summed in the type of `target`.
+
+    ```mlir
+    cpu.multiply %a, %b into %c : !pl.tensor<[?, ?], f32>, !pl.tensor<[?, ?], f32>, !pl.tensor<[?, ?], f32>
+    ```
+  }];
+  let arguments = (ins Arg<Pl_AnyTensor, "", [MemRead]>:$lhs,
+                       Arg<Pl_AnyTensor, "", [MemRead]>:$rhs,
+                       Arg<Pl_AnyTensor, "", [MemWrite]>:$target,
+                       UnitAttr:$transpose_lhs, UnitAttr:$transpose_rhs);
+  let assemblyFormat = [{
+    $lhs `,` $rhs `into` $target attr-dict
+    `:` type($lhs) `,` type($rhs) `,` type($target)
+  }];
+}
+
+#endif // TEGULA_BACKENDS_CPU_OPS

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Products of whole matrices: calls of functions that all products of a form
+// share, in as many pieces as there are threads.
+
+#include "tegula/backends/cpu/CpuDialect.h"
+#include "tegula/backends/cpu/ParallelWork.h"
+#include "tegula/backends/cpu/TileLowering.h"
+#include "tegula/backends/cpu/product/ProductFunctions.h"
+
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/ScopeExit.h"
+
+using namespace mlir;
+using namespace tegula;
+
+namespace {
+
+/// A matrix in memory, with its strides as values.
+struct Matrix {
+  Value address, row, column;
+};
+
+/// The product of one call.
+struct ProductCall {
+  Matrix lhs, rhs, target;
+  Value rows, columns, inner;
+
+  ProductSizes getSizes() const {
+    return {rows, columns, inner, lhs.row, lhs.column, rhs.row, rhs.column};
+  }
+};
+
+} // namespace
+
+static Matrix matrixOf(OpBuilder &builder, Location loc, const View &view) {
+  IndexMath math(builder, loc);
+  return {view.asPointer(builder, loc), math.value(view.strides[0]),
+          math.value(view.strides[1])};
+}
+
+/// A part of the product: the piece of rows or columns that starts at a
+/// multiple of what a tile has.
+static ProductCall pieceOf(VectorCode &code, const ProductForm &form,
+                           const ProductCall &all, const PieceChoice &choice,
+                           Value piece) {
+  Value unit = code.select(choice.areColumns, code.number(form.getPanel()),
+                           code.number(form.options.matmul.rows));
+  Value extent = code.select(choice.areColumns, all.columns, all.rows);
+  Value units =
+      code.quotient(code.add(extent, code.sub(unit, code.number(1))), unit);
+  auto start = [&](Value index) {
+    Value first = code.quotient(code.mul(units, index), choice.count);
+    return code.min(extent, code.mul(first, unit));
+  };
+  Value from = start(piece), to = start(code.add(piece, 1));
+  Value count = code.sub(to, from), none = code.number(0);
+  Value row = code.select(choice.areColumns, none, from);
+  Value column = code.select(choice.areColumns, from, none);
+  ProductCall part = all;
+  part.lhs.address =
+      form.at(code, form.lhs, all.lhs.address, code.mul(row, all.lhs.row));
+  part.rhs.address = form.at(code, form.rhs, all.rhs.address,
+                             code.mul(column, all.rhs.column));
+  Value place = code.add(code.mul(row, all.target.row), column);
+  part.target.address = code.at(all.target.address, form.sum, place);
+  part.rows = code.select(choice.areColumns, all.rows, count);
+  part.columns = code.select(choice.areColumns, count, all.columns);
+  return part;
+}
+
+static void callProduct(VectorCode &code, func::FuncOp function,
+                        const ProductCall &call, Value room) {
+  code.call(function,
+            {call.lhs.address, call.lhs.row, call.lhs.column, call.rhs.address,
+             call.rhs.row, call.rhs.column, call.target.address,
+             call.target.row, call.rows, call.columns, call.inner, room});
+}
+
+/// How many threads there are. OpenMP is not asked where one is enough.
+static Value countThreads(VectorCode &code, const CpuOptions &options,
+                          Value isLarge, TileLowering &lowering) {
+  if (options.product.threads)
+    return code.number(options.product.threads);
+  OpBuilder &builder = code.builder;
+  auto fork = scf::IfOp::create(builder, code.loc, builder.getIndexType(),
+                                isLarge, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(fork.thenBlock());
+  Value most = lowering
+                   .callRuntime("omp_get_max_threads", builder.getI32Type(), {},
+                                code.loc)
+                   .getResult();
+  Value threads = arith::IndexCastOp::create(builder, code.loc,
+                                             builder.getIndexType(), most);
+  scf::YieldOp::create(builder, code.loc, threads);
+  builder.setInsertionPointToStart(fork.elseBlock());
+  scf::YieldOp::create(builder, code.loc, code.number(1));
+  return fork.getResult(0);
+}
+
+namespace {
+
+/// The target where its columns are contiguous, else memory that is, from which
+/// finish() copies.
+class ContiguousTarget {
+public:
+  ContiguousTarget(VectorCode &code, TileLowering &lowering, Type element,
+                   Value state, Value site, ProductCall &call)
+      : code(code), lowering(lowering), element(element), target(call.target) {
+    isGiven = code.either(code.isEqual(target.column, 1),
+                          code.isAtMost(call.columns, 1));
+    APInt known;
+    if (matchPattern(isGiven, m_ConstantInt(&known)) && known.isOne())
+      return;
+    OpBuilder &builder = code.builder;
+    Type pointer = target.address.getType();
+    auto fork =
+        scf::IfOp::create(builder, code.loc, TypeRange{pointer, pointer},
+                          isGiven, /*withElseRegion=*/true);
+    builder.setInsertionPointToStart(fork.thenBlock());
+    scf::YieldOp::create(builder, code.loc,
+                         ValueRange{target.address, target.address});
+    builder.setInsertionPointToStart(fork.elseBlock());
+    auto integer = [&](Value number) -> Value {
+      return arith::IndexCastOp::create(builder, code.loc, builder.getI64Type(),
+                                        number);
+    };
+    Value mark = lowering
+                     .callRuntime("tegulaScratchPush", pointer,
+                                  integer(code.number(0)), code.loc)
+                     .getResult();
+    Value bytes = code.mul(code.mul(call.rows, call.columns),
+                           element.getIntOrFloatBitWidth() / 8);
+    Value made = lowering
+                     .callRuntime("tegulaScratchAllocate", pointer,
+                                  {integer(bytes), state, site}, code.loc)
+                     .getResult();
+    scf::YieldOp::create(builder, code.loc, ValueRange{made, mark});
+    builder.setInsertionPointAfter(fork);
+    call.target.address = fork.getResult(0);
+    call.target.row = code.select(isGiven, target.row, call.columns);
+    // Where there is no memory, which is reported, nothing is done.
+    Value null = LLVM::ZeroOp::create(builder, code.loc, pointer);
+    Value isThere = LLVM::ICmpOp::create(
+        builder, code.loc, LLVM::ICmpPredicate::ne, call.target.address, null);
+    call.rows = code.select(isThere, call.rows, code.number(0));
+    this->mark = fork.getResult(1);
+  }
+
+  void finish(const ProductCall &call) {
+    if (!mark)
+      return;
+    code.branch(code.inverse(isGiven), [&] {
+      code.loop(call.rows, 1, [&](Value row) {
+        code.loop(call.columns, 1, [&](Value column) {
+          Value from = code.add(code.mul(row, call.columns), column);
+          Value to = code.add(code.mul(row, target.row),
+                              code.mul(column, target.column));
+          code.store(
+              code.load(element, code.at(call.target.address, element, from)),
+              code.at(target.address, element, to));
+        });
+      });
+      lowering.callRuntime("tegulaScratchPop", {}, mark, code.loc);
+    });
+  }
+
+private:
+  VectorCode &code;
+  TileLowering &lowering;
+  Type element;
+  Matrix target;
+  Value isGiven, mark;
+};
+
+} // namespace
+
+void TileLowering::lowerMultiply(cpu::MultiplyOp op) {
+  Location loc = op.getLoc();
+  VectorCode code(builder, loc);
+  View lhs = view(op.getLhs()), rhs = view(op.getRhs());
+  const View target = view(op.getTarget());
+  if (op.getTransposeLhs())
+    lhs = lhs.axes({1, 0});
+  if (op.getTransposeRhs())
+    rhs = rhs.axes({1, 0});
+  auto factor = [](const View &view, Value tensor) -> FactorType {
+    Type element = pl::getElementOrSelf(tensor.getType());
+    return {view.element, pl::isUnsigned(element)};
+  };
+  ProductForm form{factor(lhs, op.getLhs()), factor(rhs, op.getRhs()),
+                   target.element, options};
+  ProductCall call = {
+      matrixOf(builder, loc, lhs),      matrixOf(builder, loc, rhs),
+      matrixOf(builder, loc, target),   math(loc).value(target.sizes[0]),
+      math(loc).value(target.sizes[1]), math(loc).value(lhs.sizes[1])};
+  auto module = lowered->getParentOfType<ModuleOp>();
+  func::FuncOp function = ProductFunctions(module, form).getProduct();
+  int64_t room = ProductFunctions::getRoom(form);
+
+  Value site = arith::ConstantIntOp::create(builder, loc, siteOf(loc), 32);
+  ContiguousTarget contiguous(code, *this, form.sum, state, site, call);
+  llvm::scope_exit finish([&] { contiguous.finish(call); });
+
+  // What several threads do already is not divided again.
+  if (!options.useThreads || frames.size() > 1) {
+    ScratchScope scope(currentFrame());
+    callProduct(code, function, call, allocate(loc, form.sum, room).base);
+    return;
+  }
+  PieceChoice choice =
+      choosePieces(code, form, call.getSizes(), [&](Value isLarge) {
+        return countThreads(code, options, isLarge, *this);
+      });
+  auto loop = scf::ParallelOp::create(builder, loc, code.number(0),
+                                      choice.count, code.number(1));
+  loop->setAttr(turnPerThreadAttrName, builder.getUnitAttr());
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  ScratchFrame frame = openFrame(op, loc);
+  frames.push_back(&frame);
+  ProductCall part =
+      pieceOf(code, form, call, choice, loop.getInductionVars().front());
+  callProduct(code, function, part, allocate(loc, form.sum, room).base);
+  closeFrame(frame, loc);
+  frames.pop_back();
+}

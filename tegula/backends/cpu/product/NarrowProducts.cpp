@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Products with one or two rows, or with a few columns: each element of the
+// large factor is used so seldom that reading it is all that takes time.
+
+#include "tegula/backends/cpu/product/ProductFunctions.h"
+
+using namespace mlir;
+using namespace tegula;
+
+namespace {
+
+/// Adds a few rows of rhs to sums of some columns.
+struct StreamCode {
+  VectorCode &code;
+  const ProductForm &form;
+  Value lhs, lhsInner, rhs, rhsRow, sum;
+
+  /// From row `k` of rhs on, `depth` rows, for columns in [from, to).
+  void emit(Value k, int64_t depth, Value from, Value to) {
+    SmallVector<Value> factors;
+    for (int64_t step = 0; step < depth; ++step) {
+      Value place = code.mul(code.add(k, step), lhsInner);
+      Value factor =
+          form.loadElement(code, form.lhs, form.at(code, form.lhs, lhs, place));
+      factors.push_back(code.spread(form.getVector(), factor));
+    }
+    int64_t lanes = form.getLanes();
+    // The rows that are left over are few: one loop does.
+    Value whole =
+        depth > 1 ? code.add(from, code.roundDown(code.sub(to, from), lanes))
+                  : from;
+    if (depth > 1)
+      code.loop(from, whole, code.number(lanes),
+                [&](Value column) { addRows(k, column, Value(), factors); });
+    code.loop(whole, to, code.number(lanes), [&](Value column) {
+      Value mask = code.mask(form.getVector(), code.sub(to, column));
+      addRows(k, column, mask, factors);
+    });
+  }
+
+  void addRows(Value k, Value column, Value mask, ArrayRef<Value> factors) {
+    VectorType vector = form.getVector();
+    Value place = code.at(sum, form.sum, column);
+    Value before =
+        mask ? code.load(vector, place, mask) : code.load(Type(vector), place);
+    Value even = code.select(code.isEqual(k, 0), code.zero(vector), before);
+    Value odd = code.zero(vector);
+    for (auto [step, factor] : llvm::enumerate(factors)) {
+      Value row = code.mul(code.add(k, step), rhsRow);
+      Value elements = form.loadVector(
+          code, form.rhs, form.at(code, form.rhs, rhs, code.add(row, column)),
+          mask);
+      Value &partial = step % 2 ? odd : even;
+      partial = code.multiplyAdd(factor, elements, partial);
+    }
+    Value total = factors.size() > 1 ? code.sum(even, odd) : even;
+    if (mask)
+      code.store(total, place, mask);
+    else
+      code.store(total, place);
+  }
+};
+
+} // namespace
+
+func::FuncOp ProductFunctions::getStream() {
+  constexpr int64_t depth = 8;
+  auto emit = [&](VectorCode &code, ValueRange given) {
+    StreamCode stream{code,     form,     given[0], given[1],
+                      given[2], given[3], given[4]};
+    Value columns = given[5], inner = given[6];
+    int64_t width = getStreamWidth(form);
+    code.loop(columns, width, [&](Value from) {
+      Value to = code.min(columns, code.add(from, width));
+      Value whole = code.roundDown(inner, depth);
+      code.loop(whole, depth,
+                [&](Value k) { stream.emit(k, depth, from, to); });
+      code.loop(whole, inner, code.number(1),
+                [&](Value k) { stream.emit(k, 1, from, to); });
+    });
+  };
+  return make(form.getName("stream"), "pnpnpnn", emit);
+}
+
+/// So many rows are multiplied with a column at a time.
+static constexpr int64_t rows = 4;
+
+func::FuncOp ProductFunctions::getDots() {
+  return make(
+      form.getName("dots"), "pnppnn", [&](VectorCode &code, ValueRange given) {
+        Value lhs = given[0], lhsRow = given[1], column = given[2];
+        Value sum = given[3], sumRow = given[4], inner = given[5];
+        VectorType vector = form.getVector();
+        int64_t lanes = form.getLanes();
+        auto add = [&](Value k, int64_t ahead, Value mask, Value *sums) {
+          Value at = code.add(k, ahead);
+          Value address = code.at(column, form.sum, at);
+          Value factor = mask ? code.load(vector, address, mask)
+                              : code.load(Type(vector), address);
+          for (int64_t row = 0; row < rows; ++row) {
+            Value place = code.add(code.mul(lhsRow, row), at);
+            Value elements = form.loadVector(
+                code, form.lhs, form.at(code, form.lhs, lhs, place), mask);
+            sums[row] = code.multiplyAdd(elements, factor, sums[row]);
+          }
+        };
+        VectorCode::Carried sums(2 * rows, code.zero(vector));
+        Value whole = code.roundDown(inner, 2 * lanes);
+        code.loop(code.number(0), whole, 2 * lanes, sums,
+                  [&](Value k, VectorCode::Carried &partial) {
+                    add(k, 0, Value(), partial.data());
+                    add(k, lanes, Value(), partial.data() + rows);
+                  });
+        code.loop(whole, inner, lanes, sums,
+                  [&](Value k, VectorCode::Carried &partial) {
+                    add(k, 0, code.mask(vector, code.sub(inner, k)),
+                        partial.data());
+                  });
+        for (int64_t row = 0; row < rows; ++row)
+          code.store(code.sumOfLanes(code.sum(sums[row], sums[rows + row])),
+                     code.at(sum, form.sum, code.mul(sumRow, row)));
+      });
+}
+
+/// Columns are copied side by side first. Rows go in groups that stay in the
+/// cache while they meet each column.
+func::FuncOp ProductFunctions::getNarrow() {
+  constexpr int64_t group = 8 * rows;
+  return make(
+      form.getName("narrow"), "pnnpnnpnnnnp",
+      [&](VectorCode &code, ValueRange given) {
+        Value lhs = given[0], lhsRow = given[1], rhs = given[3];
+        Value rhsInner = given[4], rhsColumn = given[5], sum = given[6],
+              sumRow = given[7];
+        Value allRows = given[8], columns = given[9], inner = given[10];
+        Value room = given[11];
+        auto columnAt = [&](Value column) {
+          return code.at(room, form.sum, code.mul(column, inner));
+        };
+        code.loop(columns, 1, [&](Value column) {
+          code.loop(inner, 1, [&](Value k) {
+            Value from =
+                code.add(code.mul(k, rhsInner), code.mul(column, rhsColumn));
+            code.store(form.loadElement(code, form.rhs,
+                                        form.at(code, form.rhs, rhs, from)),
+                       code.at(columnAt(column), form.sum, k));
+          });
+        });
+        Value last = code.sub(allRows, code.number(rows));
+        code.loop(allRows, group, [&](Value first) {
+          Value end = code.min(allRows, code.add(first, group));
+          code.loop(columns, 1, [&](Value column) {
+            code.loop(first, end, code.number(rows), [&](Value start) {
+              // The last rows may be computed twice.
+              Value row = code.min(start, last);
+              Value place = code.add(code.mul(row, sumRow), column);
+              code.call(getDots(),
+                        {form.at(code, form.lhs, lhs, code.mul(row, lhsRow)),
+                         lhsRow, columnAt(column),
+                         code.at(sum, form.sum, place), sumRow, inner});
+            });
+          });
+        });
+      });
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/backends/cpu/product/ProductChoice.h"
+
+using namespace mlir;
+using namespace tegula;
+
+/// Bytes of a row of sums, or of the inner axis of a strip.
+static constexpr int64_t depthBytes = 4096, widthBytes = 2048;
+
+/// Groups of narrow elements are done with sooner than they are fetched.
+static int64_t depthOf(const ProductForm &form) {
+  return depthBytes / form.getSumBytes() / (form.getGroup() > 1 ? 2 : 1);
+}
+
+static int64_t widthOf(const ProductForm &form) {
+  return widthBytes / form.getSumBytes();
+}
+
+int64_t tegula::getPanelRoom(const ProductForm &form) {
+  return depthOf(form) * widthOf(form);
+}
+
+int64_t tegula::getStripRoom(const ProductForm &form) {
+  int64_t rows = llvm::alignTo(form.options.matmul.rows, form.getLanes());
+  return 2 * depthOf(form) * rows + rows * 64;
+}
+
+int64_t tegula::getMostColumns(const ProductForm &form) {
+  return widthOf(form);
+}
+
+int64_t tegula::getStreamWidth(const ProductForm &form) {
+  return 16384 / form.getSumBytes();
+}
+
+/// The decision as it is asked for, else what `bySize` says.
+static Value decide(VectorCode &code, Decision decision,
+                    function_ref<Value()> bySize) {
+  if (decision == Decision::BySize)
+    return bySize();
+  return code.constant(decision == Decision::Always);
+}
+
+static Value wantsPanels(VectorCode &code, const ProductForm &form,
+                         const ProductSizes &sizes) {
+  Value isWide = code.isAtLeast(sizes.columns, 64);
+  Value isTall = code.isAtLeast(sizes.rows, 128);
+  Value isLarge = code.isAtLeast(code.mul(sizes.inner, sizes.columns), 1 << 18);
+  return code.both(code.both(isWide, isTall), isLarge);
+}
+
+/// Rows that start a multiple of 1024 bytes apart share few sets of the cache.
+static Value wantsStrips(VectorCode &code, const ProductForm &form,
+                         const ProductSizes &sizes) {
+  Value isWide = code.isAtLeast(sizes.columns, 64);
+  Value isDeep = code.isAtLeast(sizes.inner, 64);
+  Value isTall = code.isAtLeast(sizes.rows, 4);
+  Value pitch = code.mul(sizes.lhsRow, form.getSumBytes());
+  Value rest = code.sub(pitch, code.roundDown(pitch, 1024));
+  Value lies = code.either(code.isEqual(rest, 0),
+                           code.inverse(code.isEqual(sizes.lhsInner, 1)));
+  return code.both(code.both(isWide, isDeep), code.both(isTall, lies));
+}
+
+BlockChoice tegula::chooseBlocks(VectorCode &code, const ProductForm &form,
+                                 const ProductSizes &sizes) {
+  const ProductOptions &options = form.options.product;
+  BlockChoice choice;
+  choice.packs = decide(code, options.packs,
+                        [&] { return wantsPanels(code, form, sizes); });
+  Value isScattered = code.inverse(code.isEqual(sizes.rhsColumn, 1));
+  choice.packs = code.either(choice.packs, isScattered);
+  choice.copies = decide(code, options.copies,
+                         [&] { return wantsStrips(code, form, sizes); });
+  if (form.isWidened(form.rhs))
+    choice.packs = code.constant(true);
+  if (form.isWidened(form.lhs))
+    choice.copies = code.constant(true);
+
+  int64_t depth = depthOf(form) * form.getGroup(), width = widthOf(form);
+  Value isNarrow = code.isAtMost(sizes.columns, width / 4);
+  Value packedDepth =
+      code.select(isNarrow, code.number(2 * depth), code.number(depth));
+  // What is read in place is read again from the next cache for each strip.
+  Value isShallow = code.isAtMost(sizes.inner, depth / 2);
+  Value plainDepth =
+      code.select(isShallow, code.number(depth / 2), code.number(depth / 4));
+  choice.depth = code.select(choice.packs, packedDepth, plainDepth);
+  choice.width =
+      code.select(choice.packs, code.number(width), code.number(width / 4));
+  return choice;
+}
+
+Value tegula::streamsRows(VectorCode &code, const ProductForm &form,
+                          const ProductSizes &sizes) {
+  Value isFlat = code.isAtMost(sizes.rows, 2);
+  Value isContiguous = code.isEqual(sizes.rhsColumn, 1);
+  Value wanted = decide(code, form.options.product.narrow,
+                        [&] { return code.isAtLeast(sizes.columns, 64); });
+  return code.both(code.both(isFlat, isContiguous), wanted);
+}
+
+Value tegula::takesDots(VectorCode &code, const ProductForm &form,
+                        const ProductSizes &sizes) {
+  Value isThin = code.isAtMost(sizes.columns, 4);
+  Value isContiguous = code.isEqual(sizes.lhsInner, 1);
+  // The columns are kept where panels would be.
+  Value fits = code.isAtMost(sizes.inner, getPanelRoom(form) / 4);
+  Value wanted = decide(code, form.options.product.narrow, [&] {
+    return code.isAtLeast(sizes.inner, form.getLanes());
+  });
+  Value isTall = code.isAtLeast(sizes.rows, 4);
+  return code.both(code.both(isThin, isTall),
+                   code.both(isContiguous, code.both(fits, wanted)));
+}
+
+PieceChoice tegula::choosePieces(VectorCode &code, const ProductForm &form,
+                                 const ProductSizes &sizes,
+                                 function_ref<Value(Value)> countThreads) {
+  PieceChoice choice;
+  Value strips = code.quotient(sizes.rows, form.options.matmul.rows);
+  Value panels = code.quotient(sizes.columns, form.getPanel());
+  // By columns nothing is packed twice.
+  choice.areColumns = code.isAtLeast(code.sub(panels, strips), 0);
+  Value most = code.select(choice.areColumns, panels, strips);
+  // Less than a product of 128 cubed is not worth another thread.
+  Value work = code.mul(code.mul(sizes.rows, sizes.columns), sizes.inner);
+  int64_t least = form.options.leastParallelWork * 16;
+  most = code.min(most, code.quotient(work, least));
+  Value threads = countThreads(code.isAtLeast(most, 2));
+  Value count = code.min(threads, most);
+  choice.count = code.select(code.isAtMost(count, 1), code.number(1), count);
+  return choice;
+}

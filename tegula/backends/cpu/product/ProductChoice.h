@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// How a product is computed at the sizes of a call: formulas, and nothing
+/// else. Each is a few instructions in the compiled code. The numbers were
+/// found by measuring each choice both ways on one core of a Zen 4.
+
+#ifndef TEGULA_BACKENDS_CPU_PRODUCT_PRODUCTCHOICE_H
+#define TEGULA_BACKENDS_CPU_PRODUCT_PRODUCTCHOICE_H
+
+#include "tegula/backends/cpu/product/ProductForm.h"
+
+namespace tegula {
+
+/// What is known when a product is called: extents, and strides in elements.
+struct ProductSizes {
+  mlir::Value rows, columns, inner;
+  mlir::Value lhsRow, lhsInner, rhsInner, rhsColumn;
+};
+
+/// How large products are cut.
+struct BlockChoice {
+  /// An i1: panels of the right factor are copied one after the other, for it
+  /// is large and many rows read it, or its rows are not contiguous.
+  mlir::Value packs;
+  /// An i1: strips of the left factor are copied, for its rows would push each
+  /// other out of the nearest cache.
+  mlir::Value copies;
+  /// How much of the inner axis, and how many columns, are done at a time.
+  mlir::Value depth, width;
+};
+BlockChoice chooseBlocks(VectorCode &code, const ProductForm &form,
+                         const ProductSizes &sizes);
+
+/// An i1: there are so few rows that the right factor is read once, row by row.
+mlir::Value streamsRows(VectorCode &code, const ProductForm &form,
+                        const ProductSizes &sizes);
+
+/// An i1: there are so few columns that rows are multiplied with each by
+/// itself, along the inner axis.
+mlir::Value takesDots(VectorCode &code, const ProductForm &form,
+                      const ProductSizes &sizes);
+
+/// How many pieces several threads get, and an i1: whether these are columns
+/// rather than rows. `countThreads` is told, as an i1, whether more than one
+/// would have something to do.
+struct PieceChoice {
+  mlir::Value count, areColumns;
+};
+PieceChoice
+choosePieces(VectorCode &code, const ProductForm &form,
+             const ProductSizes &sizes,
+             llvm::function_ref<mlir::Value(mlir::Value)> countThreads);
+
+/// Elements of panels and of a strip, and columns of a block, at most; all are
+/// as wide as sums.
+int64_t getPanelRoom(const ProductForm &form);
+int64_t getStripRoom(const ProductForm &form);
+int64_t getMostColumns(const ProductForm &form);
+
+/// Columns that are streamed at a time: their sums stay in the nearest cache.
+int64_t getStreamWidth(const ProductForm &form);
+
+} // namespace tegula
+
+#endif // TEGULA_BACKENDS_CPU_PRODUCT_PRODUCTCHOICE_H

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/backends/cpu/product/ProductForm.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using namespace tegula;
+
+static std::string nameOf(Type type, bool isUnsigned = false) {
+  std::string text = isUnsigned ? "u" : "";
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+std::string ProductForm::getName(StringRef part) const {
+  return ("tegula_" + part + "_" + nameOf(lhs.element, lhs.isUnsigned) + "_" +
+          nameOf(rhs.element, rhs.isUnsigned) + "_" + nameOf(sum))
+      .str();
+}
+
+bool tegula::hasProduct(Type lhs, Type rhs, Type sum) {
+  auto isPlain = [](Type type) {
+    return type.isF32() || type.isF64() || type.isInteger(16) ||
+           type.isInteger(32) || type.isInteger(64);
+  };
+  auto fits = [&](Type factor) {
+    if (factor == sum)
+      return true;
+    return sum.isF32() ? isa<Float16Type, BFloat16Type>(factor)
+                       : sum.isInteger(32) && factor.isInteger(8);
+  };
+  return isPlain(sum) && fits(lhs) && fits(rhs);
+}
+
+int64_t ProductForm::getGroup() const {
+  auto isByte = [](const FactorType &factor) {
+    return factor.element.isInteger(8);
+  };
+  if (options.product.hasPairs && sum.isF32() &&
+      isa<BFloat16Type>(lhs.element) && isa<BFloat16Type>(rhs.element))
+    return 2;
+  if (options.product.hasFours && sum.isInteger(32) && isByte(lhs) &&
+      isByte(rhs) && !rhs.isUnsigned)
+    return 4;
+  return 1;
+}
+
+Type ProductForm::getPacked() const {
+  return getGroup() > 1 ? IntegerType::get(sum.getContext(), 32) : sum;
+}
+
+Value ProductForm::multiplyAdd(VectorCode &code, Value lhs, Value rhs,
+                               Value sum) const {
+  if (getGroup() == 1)
+    return code.multiplyAdd(lhs, rhs, sum);
+  bool isPair = getGroup() == 2;
+  Type element =
+      isPair ? this->lhs.element : Type(IntegerType::get(sum.getContext(), 8));
+  auto narrow = VectorType::get(getLanes() * getGroup(), element);
+  return code.intrinsic(
+      isPair ? "llvm.x86.avx512bf16.dpbf16ps.512"
+             : "llvm.x86.avx512.vpdpbusd.512",
+      sum.getType(),
+      {sum, code.reinterpret(lhs, narrow), code.reinterpret(rhs, narrow)});
+}
+
+/// LLVM has masks for vectors of integers everywhere, not for half floats.
+Type ProductForm::getStored(const FactorType &factor) const {
+  Type element = factor.element;
+  return isa<Float16Type, BFloat16Type>(element)
+             ? Type(IntegerType::get(element.getContext(), 16))
+             : element;
+}
+
+static Type like(Type shaped, Type element) {
+  if (auto vector = dyn_cast<VectorType>(shaped))
+    return VectorType::get(vector.getShape(), element);
+  return element;
+}
+
+static Value widen(VectorCode &code, const FactorType &factor, Type sum,
+                   Value loaded) {
+  OpBuilder &builder = code.builder;
+  Type wide = like(loaded.getType(), sum);
+  if (factor.element == sum)
+    return loaded;
+  if (isa<BFloat16Type>(factor.element)) {
+    // The upper half of a float.
+    Type bits = like(wide, builder.getI32Type());
+    Value number = arith::ExtUIOp::create(builder, code.loc, bits, loaded);
+    Attribute by = isa<VectorType>(bits)
+                       ? Attribute(DenseElementsAttr::get(
+                             cast<VectorType>(bits), int32_t(16)))
+                       : Attribute(builder.getI32IntegerAttr(16));
+    Value half =
+        arith::ConstantOp::create(builder, code.loc, cast<TypedAttr>(by));
+    Value shifted = arith::ShLIOp::create(builder, code.loc, number, half);
+    return arith::BitcastOp::create(builder, code.loc, wide, shifted);
+  }
+  if (isa<Float16Type>(factor.element)) {
+    Value half = arith::BitcastOp::create(builder, code.loc,
+                                          like(wide, factor.element), loaded);
+    return arith::ExtFOp::create(builder, code.loc, wide, half);
+  }
+  if (factor.isUnsigned)
+    return arith::ExtUIOp::create(builder, code.loc, wide, loaded);
+  return arith::ExtSIOp::create(builder, code.loc, wide, loaded);
+}
+
+Value ProductForm::loadVector(VectorCode &code, const FactorType &factor,
+                              Value address, Value mask) const {
+  auto type = VectorType::get(getLanes(), getStored(factor));
+  Value loaded =
+      mask ? code.load(type, address, mask) : code.load(Type(type), address);
+  return widen(code, factor, sum, loaded);
+}
+
+Value ProductForm::loadElement(VectorCode &code, const FactorType &factor,
+                               Value address) const {
+  Type type = getStored(factor);
+  return widen(code, factor, sum, code.load(type, address));
+}
+
+Value ProductForm::at(VectorCode &code, const FactorType &factor, Value address,
+                      Value index) const {
+  return code.at(address, getStored(factor), index);
+}

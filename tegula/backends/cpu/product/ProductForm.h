@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What the code of a product depends on: the types of its elements, and what
+/// the processor has.
+
+#ifndef TEGULA_BACKENDS_CPU_PRODUCT_PRODUCTFORM_H
+#define TEGULA_BACKENDS_CPU_PRODUCT_PRODUCTFORM_H
+
+#include "tegula/backends/cpu/CpuOptions.h"
+#include "tegula/backends/cpu/product/VectorCode.h"
+
+namespace tegula {
+
+/// The elements of one factor, as they lie in memory.
+struct FactorType {
+  mlir::Type element;
+  bool isUnsigned = false;
+};
+
+/// One way of multiplying. Products of one form share their code.
+struct ProductForm {
+  FactorType lhs, rhs;
+  mlir::Type sum;
+  const CpuOptions &options;
+
+  /// Lanes of a vector of sums, and the columns of a panel.
+  int64_t getLanes() const {
+    return options.vectorBits / sum.getIntOrFloatBitWidth();
+  }
+  int64_t getPanel() const { return options.matmul.vectors * getLanes(); }
+  int64_t getSumBytes() const { return sum.getIntOrFloatBitWidth() / 8; }
+  mlir::VectorType getVector() const {
+    return mlir::VectorType::get(getLanes(), sum);
+  }
+  /// How many neighbours along the inner axis share a lane: more than one where
+  /// the processor multiplies and adds up narrow elements in groups. Panels and
+  /// strips hold such groups; they hold elements of sums otherwise.
+  int64_t getGroup() const;
+  mlir::Type getPacked() const;
+  mlir::VectorType getPackedVector() const {
+    return mlir::VectorType::get(getLanes(), getPacked());
+  }
+  /// True if 128 is added to the elements of lhs in strips, for groups of bytes
+  /// are unsigned there.
+  bool hasOffset() const { return getGroup() == 4 && !lhs.isUnsigned; }
+  /// lhs * rhs + sum for what is in strips and panels.
+  mlir::Value multiplyAdd(VectorCode &code, mlir::Value lhs, mlir::Value rhs,
+                          mlir::Value sum) const;
+  /// True if elements must become those of sums before they are multiplied.
+  bool isWidened(const FactorType &factor) const {
+    return factor.element != sum;
+  }
+  /// A name for what is emitted of this form.
+  std::string getName(llvm::StringRef part) const;
+
+  /// As many elements of the factor as a vector of sums has lanes, those that
+  /// the mask leaves in or all if it is null, as elements of sums.
+  mlir::Value loadVector(VectorCode &code, const FactorType &factor,
+                         mlir::Value address, mlir::Value mask) const;
+  /// One element of the factor as an element of sums.
+  mlir::Value loadElement(VectorCode &code, const FactorType &factor,
+                          mlir::Value address) const;
+  /// What the factor has in memory, as integers where it is narrow.
+  mlir::Type getStored(const FactorType &factor) const;
+  /// The address of an element of the factor.
+  mlir::Value at(VectorCode &code, const FactorType &factor,
+                 mlir::Value address, mlir::Value index) const;
+};
+
+/// True if products of such factors are emitted.
+bool hasProduct(mlir::Type lhs, mlir::Type rhs, mlir::Type sum);
+
+} // namespace tegula
+
+#endif // TEGULA_BACKENDS_CPU_PRODUCT_PRODUCTFORM_H

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/backends/cpu/product/ProductFunctions.h"
+
+#include "tegula/backends/cpu/ParallelWork.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using namespace tegula;
+
+func::FuncOp ProductFunctions::make(StringRef name, StringRef arguments,
+                                    Body body) {
+  if (auto made = module.lookupSymbol<func::FuncOp>(name))
+    return made;
+  OpBuilder builder(module.getContext());
+  Location loc = module.getLoc();
+  SmallVector<Type> types;
+  for (char kind : arguments)
+    types.push_back(kind == 'p'
+                        ? Type(LLVM::LLVMPointerType::get(module.getContext()))
+                        : Type(builder.getIndexType()));
+  // Before the kernels, none of which this is.
+  builder.setInsertionPointToStart(module.getBody());
+  auto function = func::FuncOp::create(builder, loc, name,
+                                       builder.getFunctionType(types, {}));
+  function.setPrivate();
+  function->setAttr(
+      "llvm.linkage",
+      LLVM::LinkageAttr::get(module.getContext(), LLVM::Linkage::Internal));
+  builder.setInsertionPointToStart(function.addEntryBlock());
+  VectorCode code(builder, loc);
+  body(code, function.getArguments());
+  func::ReturnOp::create(builder, loc);
+  return function;
+}
+
+namespace tegula {
+
+/// A part of the columns and of the inner axis.
+struct ProductBlock {
+  BlockChoice choice;
+  ProductSizes sizes;
+  /// Addresses of the first elements, of what the block has of each.
+  Value lhs, rhs, sum, sumRow, panels, strip, offsets;
+  Value columns, inner;
+  /// An i1: nothing was summed before.
+  Value isFirst;
+};
+
+} // namespace tegula
+
+void ProductFunctions::emitBlock(VectorCode &code, const ProductBlock &block) {
+  const ProductSizes &sizes = block.sizes;
+  const BlockChoice &choice = block.choice;
+  int64_t panel = form.getPanel(), most = form.options.matmul.rows;
+  code.branch(choice.packs, [&] {
+    code.call(getPack(), {block.rhs, sizes.rhsInner, sizes.rhsColumn,
+                          block.panels, block.inner, block.columns});
+  });
+  Value groups = code.quotient(code.add(block.inner, form.getGroup() - 1),
+                               form.getGroup());
+  if (form.hasOffset())
+    code.call(getOffsets(),
+              {block.panels, groups, block.columns, block.offsets});
+  Value rhs = code.select(choice.packs, block.panels, block.rhs);
+  Value rhsRow = code.select(choice.packs, code.number(panel), sizes.rhsInner);
+  Value perColumn = code.select(choice.packs, groups, code.number(1));
+  // Copies of contiguous columns have such themselves.
+  Value isAcross =
+      form.getGroup() > 1
+          ? code.constant(false)
+          : code.both(code.isEqual(sizes.lhsRow, 1),
+                      code.inverse(code.isEqual(sizes.lhsInner, 1)));
+  Value pitch =
+      code.select(isAcross, code.number(llvm::alignTo(most, form.getLanes())),
+                  code.add(code.roundUp(groups, 16), 16));
+  Value one = code.number(1);
+  Value copiedRow = code.select(isAcross, one, pitch);
+  Value copiedInner = code.select(isAcross, pitch, one);
+  Value lhsRow = code.select(choice.copies, copiedRow, sizes.lhsRow);
+  Value lhsInner = code.select(choice.copies, copiedInner, sizes.lhsInner);
+  code.loop(sizes.rows, most, [&](Value row) {
+    Value rows = code.min(code.sub(sizes.rows, row), code.number(most));
+    Value given =
+        form.at(code, form.lhs, block.lhs, code.mul(row, sizes.lhsRow));
+    code.branch(choice.copies, [&] {
+      code.call(getCopy(), {given, sizes.lhsRow, sizes.lhsInner, block.strip,
+                            pitch, rows, block.inner});
+    });
+    Value lhs = code.select(choice.copies, block.strip, given);
+    Value isRead = code.both(code.isEqual(row, 0), code.inverse(choice.packs));
+    Value ahead =
+        code.select(isRead, code.mul(sizes.rhsInner, 16), code.number(0));
+    code.loop(block.columns, panel, [&](Value column) {
+      Value left =
+          code.min(code.sub(block.columns, column), code.number(panel));
+      Value kept = code.select(block.isFirst, code.number(0), left);
+      Value place = code.add(code.mul(row, block.sumRow), column);
+      SmallVector<Value> arguments = {
+          lhs,
+          lhsRow,
+          lhsInner,
+          code.at(rhs, form.getPacked(), code.mul(column, perColumn)),
+          rhsRow,
+          code.at(block.sum, form.sum, place),
+          block.sumRow,
+          rows,
+          groups,
+          left,
+          kept,
+          ahead,
+          code.at(block.offsets, form.sum, column)};
+      code.branch(
+          code.isAtMost(left, form.getLanes()),
+          [&] { code.call(getRows(1), arguments); },
+          [&] { code.call(getRows(form.options.matmul.vectors), arguments); });
+    });
+  });
+}
+
+func::FuncOp ProductFunctions::getBlocked() {
+  return make(
+      form.getName("blocked"), "pnnpnnpnnnnp",
+      [&](VectorCode &code, ValueRange given) {
+        Value lhs = given[0], rhs = given[3], sum = given[6], sumRow = given[7];
+        ProductSizes sizes = {given[8], given[9], given[10], given[1],
+                              given[2], given[4], given[5]};
+        BlockChoice choice = chooseBlocks(code, form, sizes);
+        Value strip =
+            code.at(given[11], form.sum, code.number(getPanelRoom(form)));
+        Value offsets =
+            code.at(strip, form.sum, code.number(getStripRoom(form)));
+        // Pieces of the inner axis are about equal. There is at least one,
+        // which sets the sum to zero if it is empty.
+        Value one = code.number(1);
+        Value atLeastOne =
+            code.select(code.isAtLeast(sizes.inner, 1), sizes.inner, one);
+        Value pieces = code.quotient(
+            code.add(atLeastOne, code.sub(choice.depth, one)), choice.depth);
+        Value even =
+            code.quotient(code.add(atLeastOne, code.sub(pieces, one)), pieces);
+        Value depth = code.roundUp(even, 4);
+        code.loop(
+            code.number(0), sizes.columns, choice.width, [&](Value column) {
+              code.loop(code.number(0), atLeastOne, depth, [&](Value k) {
+                Value there = code.add(code.mul(k, sizes.rhsInner),
+                                       code.mul(column, sizes.rhsColumn));
+                emitBlock(
+                    code,
+                    {choice, sizes,
+                     form.at(code, form.lhs, lhs, code.mul(k, sizes.lhsInner)),
+                     form.at(code, form.rhs, rhs, there),
+                     code.at(sum, form.sum, column), sumRow, given[11], strip,
+                     offsets,
+                     code.min(code.sub(sizes.columns, column), choice.width),
+                     code.min(code.sub(sizes.inner, k), depth),
+                     code.isEqual(k, 0)});
+              });
+            });
+      });
+}
+
+int64_t ProductFunctions::getRoom(const ProductForm &form) {
+  return getPanelRoom(form) + getStripRoom(form) + getMostColumns(form);
+}
+
+func::FuncOp ProductFunctions::getProduct() {
+  func::FuncOp function = make(
+      form.getName("product"), "pnnpnnpnnnnp",
+      [&](VectorCode &code, ValueRange given) {
+        ProductSizes sizes = {given[8], given[9], given[10], given[1],
+                              given[2], given[4], given[5]};
+        auto streamed = [&] {
+          code.loop(sizes.rows, 1, [&](Value row) {
+            code.call(
+                getStream(),
+                {form.at(code, form.lhs, given[0], code.mul(row, given[1])),
+                 given[2], given[3], given[4],
+                 code.at(given[6], form.sum, code.mul(row, given[7])),
+                 sizes.columns, sizes.inner});
+          });
+        };
+        auto blocked = [&] { code.call(getBlocked(), given); };
+        Value hasElements = code.both(code.isAtLeast(sizes.rows, 1),
+                                      code.isAtLeast(sizes.inner, 1));
+        Value isFlat = code.both(hasElements, streamsRows(code, form, sizes));
+        code.branch(
+            takesDots(code, form, sizes),
+            [&] { code.call(getNarrow(), given); },
+            [&] { code.branch(isFlat, streamed, blocked); });
+      });
+  OpBuilder builder(function);
+  function->setAttr(workAttrName,
+                    builder.getDenseI64ArrayAttr({form.getLanes(), 8, 9, 10}));
+  return function;
+}

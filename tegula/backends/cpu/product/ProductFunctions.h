@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The code of products of one form: functions of a module that all its
+/// products call, whatever their sizes. Each is made when it is first asked
+/// for.
+///
+/// A large product is cut into blocks of columns and of the inner axis, these
+/// into strips of rows, and strips into register tiles:
+///
+///   for columns by `width`, for the inner axis by `depth`:
+///     [copy that part of the right factor to panels]
+///     for rows in strips:
+///       [copy the strip of the left factor]
+///       for panels: tiles of the sum stay in registers along the inner axis
+
+#ifndef TEGULA_BACKENDS_CPU_PRODUCT_PRODUCTFUNCTIONS_H
+#define TEGULA_BACKENDS_CPU_PRODUCT_PRODUCTFUNCTIONS_H
+
+#include "tegula/backends/cpu/product/ProductChoice.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace tegula {
+
+/// Strides and indices count elements of the matrix they are of; `room` is for
+/// getRoom elements of sums.
+class ProductFunctions {
+public:
+  ProductFunctions(mlir::ModuleOp module, const ProductForm &form)
+      : module(module), form(form) {}
+
+  /// sum = lhs * rhs. Arguments: lhs, its strides; rhs, its strides; sum, its
+  /// row stride; rows, columns, inner; room. Columns of the sum are contiguous.
+  mlir::func::FuncOp getProduct();
+
+  /// Memory that a product needs, in elements of sums.
+  static int64_t getRoom(const ProductForm &form);
+
+private:
+  using Body =
+      llvm::function_ref<void(VectorCode &code, mlir::ValueRange arguments)>;
+  /// The function of that name, with addresses for `p` in `arguments` and
+  /// numbers for `n`.
+  mlir::func::FuncOp make(llvm::StringRef name, llvm::StringRef arguments,
+                          Body body);
+
+  /// A tile of `rows` x `vectors` in registers, which starts from the first
+  /// `kept` columns of what is in memory and has zeros in the others.
+  /// Arguments: lhs, its strides; rhs, its row stride; sum, its row stride;
+  /// inner, columns, kept, how far ahead rhs is fetched, and what is taken off
+  /// each column if lhs has an offset.
+  mlir::func::FuncOp getTile(int64_t rows, int64_t vectors);
+  /// The same for any number of rows, which come before `inner`.
+  mlir::func::FuncOp getRows(int64_t vectors);
+  /// Copies rhs to panels. Arguments: rhs, its strides; panels; inner, columns.
+  mlir::func::FuncOp getPack();
+  void packRows(VectorCode &code, mlir::ValueRange arguments);
+  void packColumns(VectorCode &code, mlir::ValueRange arguments);
+  void packElements(VectorCode &code, mlir::ValueRange arguments);
+  /// The same where panels hold groups.
+  void packGroups(VectorCode &code, mlir::ValueRange arguments);
+  void packGroupsOfColumns(VectorCode &code, mlir::ValueRange arguments);
+  void packGroupsByElement(VectorCode &code, mlir::ValueRange arguments);
+  /// What the offset of lhs adds to each column. Arguments: panels; groups,
+  /// columns; the result.
+  mlir::func::FuncOp getOffsets();
+  void copyGroups(VectorCode &code, mlir::ValueRange arguments);
+  /// Copies a strip of lhs. Arguments: lhs, its strides; strip, its pitch;
+  /// rows, inner.
+  mlir::func::FuncOp getCopy();
+  mlir::func::FuncOp getBlocked();
+  void emitBlock(VectorCode &code, const struct ProductBlock &block);
+
+  /// One row. Arguments: lhs, its stride; rhs, its row stride; sum; columns,
+  /// inner.
+  mlir::func::FuncOp getStream();
+  /// Products of four rows with one column that is contiguous. Arguments: lhs,
+  /// its row stride; column; sum, its row stride; inner.
+  mlir::func::FuncOp getDots();
+  /// A few columns, and at least four rows. Arguments as those of getProduct.
+  mlir::func::FuncOp getNarrow();
+
+  mlir::ModuleOp module;
+  const ProductForm &form;
+};
+
+} // namespace tegula
+
+#endif // TEGULA_BACKENDS_CPU_PRODUCT_PRODUCTFUNCTIONS_H

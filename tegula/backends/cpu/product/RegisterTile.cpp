@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A tile of the sum that stays in registers while the inner axis is walked.
+
+#include "tegula/backends/cpu/product/ProductFunctions.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace tegula;
+
+namespace {
+
+/// The arguments of a tile, and its sums row by row.
+struct TileCode {
+  VectorCode &code;
+  const ProductForm &form;
+  int64_t rows, vectors;
+  Value lhs, lhsRow, lhsInner, rhs, rhsRow, sum, sumRow;
+  Value inner, columns, kept, ahead, offsets;
+
+  Value sumAt(int64_t row, int64_t vector) {
+    Value place = code.add(code.mul(sumRow, row), vector * form.getLanes());
+    return code.at(sum, form.sum, place);
+  }
+
+  /// The mask of the last vector, or of any if less is `wanted`.
+  Value maskOf(int64_t vector, Value wanted) {
+    Value left = code.sub(wanted, code.number(vector * form.getLanes()));
+    return code.mask(form.getVector(), left);
+  }
+
+  void emit() {
+    VectorCode::Carried sums;
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t vector = 0; vector < vectors; ++vector)
+        sums.push_back(startOf(row, vector));
+    Value last = maskOf(vectors - 1, columns);
+    code.loop(
+        code.number(0), inner, 1, sums,
+        [&](Value k, VectorCode::Carried &partial) { step(k, last, partial); });
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t vector = 0; vector < vectors; ++vector) {
+        Value result = sums[row * vectors + vector];
+        if (vector + 1 < vectors)
+          code.store(result, sumAt(row, vector));
+        else
+          code.store(result, sumAt(row, vector), last);
+      }
+  }
+
+  Value startOf(int64_t row, int64_t vector) {
+    Value start =
+        code.load(form.getVector(), sumAt(row, vector), maskOf(vector, kept));
+    if (!form.hasOffset())
+      return start;
+    Value place = code.number(vector * form.getLanes());
+    Value offset =
+        code.load(Type(form.getVector()), code.at(offsets, form.sum, place));
+    return arith::SubIOp::create(code.builder, code.loc, start, offset);
+  }
+
+  /// One step is not unrolled: with two, factors are read so early that sums
+  /// no longer fit in registers.
+  void step(Value k, Value last, VectorCode::Carried &partial) {
+    Value start = code.mul(k, rhsRow);
+    SmallVector<Value> panel;
+    for (int64_t vector = 0; vector < vectors; ++vector) {
+      Value place = code.add(start, vector * form.getLanes());
+      code.prefetch(code.at(rhs, form.getPacked(), code.add(place, ahead)));
+      Value address = code.at(rhs, form.getPacked(), place);
+      bool isLast = vector + 1 == vectors;
+      panel.push_back(isLast
+                          ? code.load(form.getPackedVector(), address, last)
+                          : code.load(Type(form.getPackedVector()), address));
+    }
+    Value column = code.mul(k, lhsInner);
+    for (int64_t row = 0; row < rows; ++row) {
+      Value place = code.add(code.mul(lhsRow, row), column);
+      Value factor =
+          code.load(form.getPacked(), code.at(lhs, form.getPacked(), place));
+      Value spread = code.spread(form.getPackedVector(), factor);
+      for (int64_t vector = 0; vector < vectors; ++vector) {
+        Value &element = partial[row * vectors + vector];
+        element = form.multiplyAdd(code, spread, panel[vector], element);
+      }
+    }
+  }
+};
+
+} // namespace
+
+func::FuncOp ProductFunctions::getTile(int64_t rows, int64_t vectors) {
+  std::string name =
+      form.getName(("tile" + Twine(rows) + "x" + Twine(vectors)).str());
+  return make(name, "pnnpnpnnnnnp", [&](VectorCode &code, ValueRange given) {
+    TileCode{code,     form,     rows,      vectors,  given[0], given[1],
+             given[2], given[3], given[4],  given[5], given[6], given[7],
+             given[8], given[9], given[10], given[11]}
+        .emit();
+  });
+}
+
+/// As many whole tiles as fit, then smaller ones.
+static SmallVector<int64_t> tilesOfRows(int64_t most) {
+  SmallVector<int64_t> sizes = {most};
+  for (int64_t size = llvm::bit_floor(uint64_t(most)); size > 0; size /= 2)
+    if (size < most)
+      sizes.push_back(size);
+  return sizes;
+}
+
+func::FuncOp ProductFunctions::getRows(int64_t vectors) {
+  std::string name = form.getName(("rows" + Twine(vectors)).str());
+  return make(name, "pnnpnpnnnnnnp", [&](VectorCode &code, ValueRange given) {
+    Value lhs = given[0], lhsRow = given[1], sum = given[5], sumRow = given[6];
+    Value done = code.number(0), rows = given[7];
+    for (int64_t size : tilesOfRows(form.options.matmul.rows)) {
+      Value end = code.add(done, code.roundDown(code.sub(rows, done), size));
+      code.loop(done, end, code.number(size), [&](Value row) {
+        SmallVector<Value> arguments(given);
+        arguments.erase(arguments.begin() + 7);
+        arguments[0] = code.at(lhs, form.getPacked(), code.mul(row, lhsRow));
+        arguments[5] = code.at(sum, form.sum, code.mul(row, sumRow));
+        code.call(getTile(size, vectors), arguments);
+      });
+      done = end;
+    }
+  });
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// A square of elements is transposed in registers.
+
+#ifndef TEGULA_BACKENDS_CPU_PRODUCT_TRANSPOSEBLOCK_H
+#define TEGULA_BACKENDS_CPU_PRODUCT_TRANSPOSEBLOCK_H
+
+#include "tegula/backends/cpu/product/VectorCode.h"
+
+namespace tegula {
+
+/// As many vectors as each has lanes, a power of two: vector i becomes lane i
+/// of all of them.
+void transposeBlock(VectorCode &code,
+                    llvm::SmallVectorImpl<mlir::Value> &vectors);
+
+} // namespace tegula
+
+#endif // TEGULA_BACKENDS_CPU_PRODUCT_TRANSPOSEBLOCK_H
