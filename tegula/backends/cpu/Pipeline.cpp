@@ -20,6 +20,9 @@ using namespace tegula;
 void tegula::buildCpuPipeline(OpPassManager &pm, const CpuOptions &options,
                               const MachineModel &machine) {
   // Tiles become memory and loops.
+  // Memories of another machine are planned tile by tile.
+  if (!machine.hasBoundedMemory())
+    pm.addNestedPass<func::FuncOp>(createCpuMergeProducts());
   pm.addPass(createCpuLowerTilesFor(machine, options));
   buildCpuCodePipeline(pm, options);
 }

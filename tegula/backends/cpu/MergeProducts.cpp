@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Loops over the tiles of a product -> one op.
+
+#include "tegula/backends/cpu/CpuDialect.h"
+#include "tegula/backends/cpu/Passes.h"
+#include "tegula/backends/cpu/TileLowering.h"
+#include "tegula/backends/cpu/product/ProductForm.h"
+#include "tegula/backends/cpu/product/TiledProduct.h"
+
+namespace tegula {
+#define GEN_PASS_DEF_CPUMERGEPRODUCTS
+#include "tegula/backends/cpu/Passes.h.inc"
+} // namespace tegula
+
+using namespace mlir;
+using namespace tegula;
+
+static Type elementOf(Value tensor) {
+  return signlessType(pl::getElementOrSelf(tensor.getType()));
+}
+
+static bool isMultiplied(const TiledProduct &found, Type sum) {
+  return hasProduct(elementOf(found.lhs), elementOf(found.rhs), sum);
+}
+
+static void emitMultiply(OpBuilder &builder, const TiledProduct &found,
+                         Value lhs, Value target) {
+  pl::MatmulOp product = found.product;
+  cpu::MultiplyOp::create(builder, product.getLoc(), lhs, found.rhs, target,
+                          product.getTransposeLhs(), product.getTransposeRhs());
+}
+
+namespace {
+
+/// Products whose sums are used further, tile by tile. Of some rows at a time
+/// the whole sum goes to memory that stays in the cache, and tiles are read
+/// from there:
+///
+///   for i, for j:                for block of rows:
+///     sum = 0                      s = lhs[block] * rhs
+///     for k: sum += ...     ->     for i in block, for j:
+///     use(sum)                       use(s[i, j])
+class SumsInMemory {
+public:
+  SumsInMemory(ArrayRef<TiledProduct> products)
+      : products(products), root(products.front().root), builder(root),
+        loc(root->getLoc()) {}
+
+  void emit() {
+    zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    if (products.front().rowLoop == root)
+      enterBlocks();
+    for (const TiledProduct &found : products)
+      replace(found);
+  }
+
+private:
+  /// Elements of a sum that stay in the cache while they are used.
+  static constexpr int64_t mostElements = 1 << 17;
+
+  Value least(Value lhs, Value rhs) {
+    return builder.createOrFold<arith::MinSIOp>(loc, lhs, rhs);
+  }
+
+  /// The loop over rows goes through one block in each turn of a new loop.
+  void enterBlocks() {
+    const TiledProduct &first = products.front();
+    auto inOrder = dyn_cast<scf::ForOp>(root);
+    auto parallel = dyn_cast<pl::ParallelOp>(root);
+    Value step = inOrder ? inOrder.getStep() : parallel.getStep();
+    Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+    Value most = arith::ConstantIndexOp::create(builder, loc, mostElements);
+    Value columns = arith::MaxSIOp::create(builder, loc, first.columns, one);
+    Value wanted = arith::DivUIOp::create(builder, loc, most, columns);
+    Value tiles = arith::MaxSIOp::create(
+        builder, loc, arith::DivUIOp::create(builder, loc, wanted, step), one);
+    Value rows = arith::MulIOp::create(builder, loc, tiles, step);
+    if (inOrder) {
+      auto blocks = scf::ForOp::create(builder, loc, zero, first.rows, rows);
+      builder.setInsertionPointToStart(blocks.getBody());
+      start = blocks.getInductionVar();
+    } else {
+      auto blocks =
+          pl::ParallelOp::create(builder, loc, zero, first.rows, rows);
+      blocks.setIndependent(parallel.getIndependent());
+      builder.setInsertionPointToStart(&blocks.getBody().front());
+      start = blocks.getInductionVar();
+    }
+    Value end = arith::AddIOp::create(builder, loc, start, rows);
+    end = least(end, first.rows);
+    count = arith::SubIOp::create(builder, loc, end, start);
+    root->moveBefore(builder.getBlock(), builder.getInsertionPoint());
+    builder.setInsertionPoint(root);
+    root->setOperand(0, start);
+    root->setOperand(1, end);
+  }
+
+  void replace(const TiledProduct &found) {
+    auto tile = cast<pl::TileType>(found.last->getResult(0).getType());
+    Value rows = start ? count : found.rows;
+    Value lhs = found.lhs;
+    builder.setInsertionPoint(root);
+    if (start) {
+      bool isTransposed = pl::MatmulOp(found.product).getTransposeLhs();
+      Value inner = pl::buildExtent(builder, loc, lhs, isTransposed ? 0 : 1);
+      SmallVector<Value> offsets = {start, zero}, sizes = {count, inner};
+      if (isTransposed) {
+        std::swap(offsets[0], offsets[1]);
+        std::swap(sizes[0], sizes[1]);
+      }
+      lhs = pl::SliceOp::create(builder, loc, lhs, offsets, sizes);
+    }
+    auto dimOf = [&](Operation *loop, unsigned axis) {
+      return loop ? pl::Dim::any() : tile.getDims()[axis];
+    };
+    auto type = pl::TensorViewType::get(
+        builder.getContext(),
+        {dimOf(found.rowLoop, 0), dimOf(found.columnLoop, 1)},
+        tile.getElementType());
+    Value sum = pl::CreateTensorOp::create(builder, loc, type,
+                                           ValueRange{rows, found.columns});
+    emitMultiply(builder, found, lhs, sum);
+    builder.setInsertionPoint(found.last);
+    useInstead(found, sum, tile);
+  }
+
+  void useInstead(const TiledProduct &found, Value sum, pl::TileType tile) {
+    auto place = [&](Operation *loop, unsigned axis, Value &size) -> Value {
+      size = pl::buildExtent(builder, loc, sum, axis);
+      if (!loop)
+        return zero;
+      auto inOrder = dyn_cast<scf::ForOp>(loop);
+      auto parallel = dyn_cast<pl::ParallelOp>(loop);
+      size = inOrder ? inOrder.getStep() : parallel.getStep();
+      Value index =
+          inOrder ? inOrder.getInductionVar() : parallel.getInductionVar();
+      if (axis == 0 && start)
+        return arith::SubIOp::create(builder, loc, index, start);
+      return index;
+    };
+    Value height, width;
+    Value row = place(found.rowLoop, 0, height);
+    Value column = place(found.columnLoop, 1, width);
+    Value window = pl::SliceOp::create(
+        builder, loc, sum, ValueRange{row, column}, ValueRange{height, width});
+    Value value = pl::LoadOp::create(builder, loc, window);
+    if (value.getType() != tile)
+      value = pl::RelaxOp::create(builder, loc, tile, value);
+    if (Value before = found.getStart())
+      value = pl::AddOp::create(builder, loc, value, before);
+    found.last->getResult(0).replaceAllUsesWith(value);
+    pl::MatmulOp product = found.product;
+    bool hasLoop = found.last != product;
+    SmallVector<Value> factors = {product.getLhs(), product.getRhs()};
+    found.last->erase();
+    // Loads of factors go with the loop over the inner axis, if there is one.
+    for (Value factor : factors)
+      if (!hasLoop && factor.use_empty())
+        factor.getDefiningOp()->erase();
+  }
+
+  ArrayRef<TiledProduct> products;
+  Operation *root;
+  OpBuilder builder;
+  Location loc;
+  Value zero;
+  /// The first row of a block, and how many it has; null without blocks.
+  Value start, count;
+};
+
+struct CpuMergeProductsPass
+    : tegula::impl::CpuMergeProductsBase<CpuMergeProductsPass> {
+  void runOnOperation() override {
+    for (pl::MatmulOp product : findProducts())
+      merge(product);
+    llvm::MapVector<Operation *, SmallVector<TiledProduct>> parts;
+    for (pl::MatmulOp product : findProducts()) {
+      std::optional<TiledProduct> found = TiledProduct::findPart(product);
+      Type sum = signlessType(product.getResult().getType().getElementType());
+      // Blocks are of rows.
+      bool isInOrder =
+          found && (!found->rowLoop || found->rowLoop == found->root);
+      if (isInOrder && isMultiplied(*found, sum))
+        parts[found->root].push_back(*found);
+    }
+    for (auto &[root, products] : parts)
+      SumsInMemory(products).emit();
+  }
+
+private:
+  SmallVector<pl::MatmulOp> findProducts() {
+    SmallVector<pl::MatmulOp> products;
+    getOperation().walk(
+        [&](pl::MatmulOp product) { products.push_back(product); });
+    return products;
+  }
+
+  void merge(pl::MatmulOp product) {
+    std::optional<TiledProduct> found = TiledProduct::find(product);
+    if (!found || !isMultiplied(*found, elementOf(found->target)))
+      return;
+    OpBuilder builder(found->root);
+    emitMultiply(builder, *found, found->lhs, found->target);
+    found->root->erase();
+  }
+};
+
+} // namespace

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/backends/cpu/product/TiledProduct.h"
+
+#include "tegula/ir/AtomicAttribute.h"
+#include "tegula/ir/MemoryAccess.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace tegula;
+
+namespace {
+
+/// A loop over tiles of one axis, in steps of their size.
+struct AxisLoop {
+  Operation *op = nullptr;
+  Value variable, lower, upper, step;
+
+  static AxisLoop of(Operation *op) {
+    if (auto loop = dyn_cast_or_null<scf::ForOp>(op))
+      return {op, loop.getInductionVar(), loop.getLowerBound(),
+              loop.getUpperBound(), loop.getStep()};
+    auto loop = dyn_cast_or_null<pl::ParallelOp>(op);
+    if (loop && loop.getKind() == pl::LoopKind::AnyOrder)
+      return {op, loop.getInductionVar(), loop.getLower(), loop.getUpper(),
+              loop.getStep()};
+    return {};
+  }
+};
+
+/// The axis of a matrix that a tile takes a part of.
+struct TileAxis {
+  Value extent;
+  /// The loop that walks it; null if the tile has all of it.
+  Operation *loop = nullptr;
+};
+
+/// A matrix and what a tile takes of it.
+struct TileOfMatrix {
+  Value matrix;
+  TileAxis axes[2];
+};
+
+/// Follows one product from its sum outwards.
+class ProductSearch {
+public:
+  explicit ProductSearch(pl::MatmulOp product) : product(product) {}
+
+  std::optional<TiledProduct> find() {
+    if (!findSum() || !startsFromZero() || !findStore())
+      return std::nullopt;
+    return matchOutwards([&] { return doesNothingElse(); });
+  }
+
+  std::optional<TiledProduct> findPart() {
+    if (!findSum())
+      return std::nullopt;
+    return matchOutwards([&] { return keepsFactors(); });
+  }
+
+private:
+  /// With all loops that may belong to it, then with fewer.
+  std::optional<TiledProduct> matchOutwards(function_ref<bool()> isAllowed) {
+    SmallVector<Operation *> loops = loopsAround(last);
+    while (!loops.empty()) {
+      if (std::optional<TiledProduct> found = match(loops, isAllowed))
+        return found;
+      loops.pop_back();
+    }
+    return std::nullopt;
+  }
+
+  /// The loop over the inner axis, if there is one.
+  bool findSum() {
+    Value sum = product.getResult();
+    last = product;
+    if (!product.getAcc())
+      return true;
+    auto carried = dyn_cast<BlockArgument>(product.getAcc());
+    depth = carried ? dyn_cast<scf::ForOp>(carried.getOwner()->getParentOp())
+                    : scf::ForOp();
+    if (!depth || depth.getNumResults() != 1 || !carried.hasOneUse() ||
+        carried == depth.getInductionVar() || !sum.hasOneUse() ||
+        depth.getYieldedValues().front() != sum)
+      return false;
+    last = depth;
+    return true;
+  }
+
+  bool startsFromZero() {
+    return !depth || isZero(depth.getInitArgs().front());
+  }
+
+  /// The store that is all that is done with the sum.
+  bool findStore() {
+    Value sum = last->getResult(0);
+    if (!sum.hasOneUse())
+      return false;
+    store = dyn_cast<pl::StoreOp>(*sum.getUsers().begin());
+    return store && !store->hasAttr(pl::atomicAttrName) &&
+           store->getBlock() == last->getBlock();
+  }
+
+public:
+  static bool isZero(Value tile) {
+    while (auto relax = tile.getDefiningOp<pl::RelaxOp>())
+      tile = relax.getSource();
+    auto full = tile.getDefiningOp<pl::FullOp>();
+    return full && (matchPattern(full.getValue(), m_AnyZeroFloat()) ||
+                    matchPattern(full.getValue(), m_Zero()));
+  }
+
+private:
+  /// At most two loops, the inner one first.
+  static SmallVector<Operation *> loopsAround(Operation *op) {
+    SmallVector<Operation *> loops;
+    for (Operation *parent = op->getParentOp(); parent && loops.size() < 2;
+         parent = parent->getParentOp()) {
+      if (isa<pl::AtOp>(parent))
+        continue;
+      if (!AxisLoop::of(parent).op || parent->getNumResults() != 0)
+        break;
+      loops.push_back(parent);
+    }
+    return loops;
+  }
+
+  std::optional<TiledProduct> match(ArrayRef<Operation *> loops,
+                                    function_ref<bool()> isAllowed) {
+    root = loops.back();
+    nest.assign(loops.begin(), loops.end());
+    if (depth)
+      nest.push_back(depth);
+    lhsLoad = product.getLhs().getDefiningOp<pl::LoadOp>();
+    rhsLoad = product.getRhs().getDefiningOp<pl::LoadOp>();
+    if (!lhsLoad || !rhsLoad || !isAllowed())
+      return std::nullopt;
+    std::optional<TileOfMatrix> lhs = tileOf(lhsLoad.getSource());
+    std::optional<TileOfMatrix> rhs = tileOf(rhsLoad.getSource());
+    if (!lhs || !rhs)
+      return std::nullopt;
+    unsigned leftInner = product.getTransposeLhs() ? 0 : 1;
+    unsigned rightInner = product.getTransposeRhs() ? 1 : 0;
+    const TileAxis &rows = lhs->axes[1 - leftInner];
+    const TileAxis &columns = rhs->axes[1 - rightInner];
+    const TileAxis &inner = lhs->axes[leftInner];
+    if (!agree(inner, rhs->axes[rightInner]) ||
+        inner.loop != depth.getOperation() ||
+        !areAllUsed(loops, rows.loop, columns.loop))
+      return std::nullopt;
+    TiledProduct found = {root,        product,       last,      lhs->matrix,
+                          rhs->matrix, Value(),       rows.loop, columns.loop,
+                          rows.extent, columns.extent};
+    if (!store)
+      return found;
+    std::optional<TileOfMatrix> target = tileOf(store.getTarget());
+    if (!target || !agree(rows, target->axes[0]) ||
+        !agree(columns, target->axes[1]) ||
+        mayShareMemory(target->matrix, lhs->matrix) ||
+        mayShareMemory(target->matrix, rhs->matrix))
+      return std::nullopt;
+    found.target = target->matrix;
+    return found;
+  }
+
+  static bool areAllUsed(ArrayRef<Operation *> loops, Operation *rowLoop,
+                         Operation *columnLoop) {
+    if (rowLoop && rowLoop == columnLoop)
+      return false;
+    return llvm::all_of(loops, [&](Operation *loop) {
+      return loop == rowLoop || loop == columnLoop;
+    });
+  }
+
+  static bool isSame(Value extent, Value other) {
+    APInt number, second;
+    return extent == other ||
+           (matchPattern(extent, m_ConstantInt(&number)) &&
+            matchPattern(other, m_ConstantInt(&second)) && number == second);
+  }
+
+  static bool agree(const TileAxis &axis, const TileAxis &other) {
+    return axis.loop == other.loop && isSame(axis.extent, other.extent);
+  }
+
+  /// True if the loops touch no other memory and hand out nothing.
+  bool doesNothingElse() {
+    WalkResult walk = root->walk([&](Operation *op) {
+      bool isOurs = llvm::is_contained(nest, op) ||
+                    isa<pl::AtOp, pl::SliceOp, pl::DimOp>(op) ||
+                    op == lhsLoad || op == rhsLoad || op == store;
+      bool isFree = op->hasTrait<OpTrait::IsTerminator>() ||
+                    (op->getNumRegions() == 0 && isPure(op));
+      return isOurs || isFree ? WalkResult::advance() : WalkResult::interrupt();
+    });
+    return !walk.wasInterrupted();
+  }
+
+  /// True if nothing in the loops writes what they multiply.
+  bool keepsFactors() {
+    return !mayWrite(root, rootOfView(lhsLoad.getSource())) &&
+           !mayWrite(root, rootOfView(rhsLoad.getSource()));
+  }
+
+  /// Windows within windows down to a matrix that all the loops share.
+  std::optional<TileOfMatrix> tileOf(Value window) {
+    SmallVector<pl::SliceOp> slices;
+    Value matrix = window;
+    while (auto slice = matrix.getDefiningOp<pl::SliceOp>()) {
+      if (!root->isProperAncestor(slice))
+        break;
+      if (!slice.getDrop().empty())
+        return std::nullopt;
+      slices.push_back(slice);
+      matrix = slice.getSource();
+    }
+    Operation *maker = matrix.getDefiningOp();
+    if (pl::getDims(matrix.getType()).size() != 2 ||
+        (maker && root->isProperAncestor(maker)))
+      return std::nullopt;
+    TileOfMatrix tile{matrix, {}};
+    OpBuilder builder(root);
+    for (unsigned axis = 0; axis < 2; ++axis) {
+      tile.axes[axis].extent = extentOf(builder, matrix, axis);
+      if (!findLoop(slices, axis, tile.axes[axis]))
+        return std::nullopt;
+    }
+    return tile;
+  }
+
+  /// The extent along the axis: one value for all matrices that are known to
+  /// have the same.
+  Value extentOf(OpBuilder &builder, Value matrix, unsigned axis) {
+    if (auto made = matrix.getDefiningOp<pl::CreateTensorOp>())
+      return made.getSizes()[axis];
+    if (auto slice = matrix.getDefiningOp<pl::SliceOp>()) {
+      unsigned from = slice.getSourceAxis(axis);
+      Value size = slice.getSizes()[from];
+      if (matchPattern(slice.getOffsets()[from], m_Zero()) &&
+          isSame(size, extentOf(builder, slice.getSource(), from)))
+        return size;
+    }
+    return pl::buildExtent(builder, root->getLoc(), matrix, axis);
+  }
+
+  /// The loop that walks the axis from end to end.
+  bool findLoop(ArrayRef<pl::SliceOp> slices, unsigned axis, TileAxis &found) {
+    AxisLoop loop;
+    for (pl::SliceOp slice : slices) {
+      Value offset = slice.getOffsets()[axis];
+      if (matchPattern(offset, m_Zero()))
+        continue;
+      auto walks = [&](Operation *op) {
+        return AxisLoop::of(op).variable == offset;
+      };
+      auto walked = llvm::find_if(nest, walks);
+      if (loop.op || walked == nest.end())
+        return false;
+      loop = AxisLoop::of(*walked);
+    }
+    found.loop = loop.op;
+    if (loop.op && (!matchPattern(loop.lower, m_Zero()) ||
+                    !isSame(loop.upper, found.extent)))
+      return false;
+    return llvm::all_of(slices, [&](pl::SliceOp slice) {
+      return isWhole(slice.getSizes()[axis], loop, found.extent);
+    });
+  }
+
+  /// True if a window of that size has all that is left of the axis, or just
+  /// one step of its loop.
+  static bool isWhole(Value size, const AxisLoop &loop, Value extent) {
+    if (isSame(size, extent))
+      return true;
+    APInt number, bound;
+    bool isNumber = matchPattern(size, m_ConstantInt(&number));
+    if (!loop.op)
+      return isNumber && matchPattern(extent, m_ConstantInt(&bound)) &&
+             number.sge(bound);
+    if (isSame(size, loop.step))
+      return isNumber;
+    return isRestOfLoop(size, loop);
+  }
+
+  /// min(upper - variable, step), or the same with 0 at least.
+  static bool isRestOfLoop(Value size, const AxisLoop &loop) {
+    if (auto max = size.getDefiningOp<arith::MaxSIOp>())
+      if (matchPattern(max.getRhs(), m_Zero()))
+        size = max.getLhs();
+    auto min = size.getDefiningOp<arith::MinSIOp>();
+    if (!min || !isSame(min.getRhs(), loop.step))
+      return false;
+    auto rest = min.getLhs().getDefiningOp<arith::SubIOp>();
+    return rest && isSame(rest.getLhs(), loop.upper) &&
+           rest.getRhs() == loop.variable;
+  }
+
+  pl::MatmulOp product;
+  scf::ForOp depth;
+  Operation *last = nullptr;
+  pl::LoadOp lhsLoad, rhsLoad;
+  pl::StoreOp store;
+  Operation *root = nullptr;
+  SmallVector<Operation *> nest;
+};
+
+} // namespace
+
+std::optional<TiledProduct> TiledProduct::find(pl::MatmulOp product) {
+  return ProductSearch(product).find();
+}
+
+std::optional<TiledProduct> TiledProduct::findPart(pl::MatmulOp product) {
+  return ProductSearch(product).findPart();
+}
+
+Value TiledProduct::getStart() const {
+  auto loop = dyn_cast<scf::ForOp>(last);
+  if (!loop || ProductSearch::isZero(loop.getInitArgs().front()))
+    return {};
+  return loop.getInitArgs().front();
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Finds loops over tiles that together compute one product of whole matrices,
+/// be they the author's or those that whole-array expressions were cut into.
+
+#ifndef TEGULA_BACKENDS_CPU_PRODUCT_TILEDPRODUCT_H
+#define TEGULA_BACKENDS_CPU_PRODUCT_TILEDPRODUCT_H
+
+#include "tegula/ir/PlOps.h"
+
+namespace tegula {
+
+/// `target = lhs * rhs`, and the loop that does it and nothing else.
+///
+///   for i, for j:
+///     sum = 0
+///     for k: sum += lhs[i, k] * rhs[k, j]
+///     target[i, j] = sum
+struct TiledProduct {
+  /// The outermost loop.
+  mlir::Operation *root;
+  pl::MatmulOp product;
+  /// The op that has a tile of the sum when all of the inner axis is done.
+  mlir::Operation *last;
+  mlir::Value lhs, rhs;
+  /// Null if more is done with the sum than to store it.
+  mlir::Value target;
+  /// The loops over rows and columns, null where a tile has all of them.
+  mlir::Operation *rowLoop, *columnLoop;
+  /// The extents of the sum.
+  mlir::Value rows, columns;
+
+  /// The product that the op is a part of, if all of it is understood and the
+  /// loops do nothing else.
+  static std::optional<TiledProduct> find(pl::MatmulOp product);
+  /// The same where loops may do more, with the sum or otherwise, as long as
+  /// they do not change the factors.
+  static std::optional<TiledProduct> findPart(pl::MatmulOp product);
+  /// The tile that the sum starts from; null if that is zero.
+  mlir::Value getStart() const;
+};
+
+} // namespace tegula
+
+#endif // TEGULA_BACKENDS_CPU_PRODUCT_TILEDPRODUCT_H
