@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/transforms/CutTiles.h"
 
+#include "tegula/transforms/RowExpression.h"
+
 using namespace mlir;
 using namespace tegula;
 
@@ -13,7 +15,22 @@ static bool worksByWindows(Operation *op) {
              pl::ArangeOp>(op);
 }
 
-CutTiles::CutTiles(func::FuncOp function, int64_t largest) {
+void CutTiles::findRows(func::FuncOp function) {
+  // What earlier stores take is theirs only.
+  auto isCut = [&](Value value) {
+    return pl::isUnboundedTile(value) || large.contains(value);
+  };
+  function.walk([&](pl::StoreOp store) {
+    RowExpression expression(store, isCut);
+    if (!expression.isByRow())
+      return;
+    byRow.insert(store);
+    for (Value value : expression.getPerRow())
+      perRow.insert(value);
+  });
+}
+
+CutTiles::CutTiles(func::FuncOp function, int64_t largest, bool takesRows) {
   // What is computed from others comes after them.
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
     auto tile = op->getNumResults() == 1
@@ -30,6 +47,8 @@ CutTiles::CutTiles(func::FuncOp function, int64_t largest) {
     if (!isUnit && (isLarge || llvm::any_of(op->getOperands(), isOfLarge)))
       large.insert(op->getResult(0));
   });
+  if (takesRows)
+    findRows(function);
 }
 
 bool CutTiles::isLonger(Value tile, unsigned axis, int64_t size) const {

@@ -2,7 +2,8 @@
 /// \file
 /// Which tiles are computed window by window: those whose extents nobody
 /// bounds, those that are larger than what the machine holds, and what is
-/// computed from these element by element or row by row.
+/// computed from these element by element or row by row. Where the machine
+/// wants it, also what one store needs of each of its rows.
 
 #ifndef TEGULA_TRANSFORMS_CUTTILES_H
 #define TEGULA_TRANSFORMS_CUTTILES_H
@@ -18,11 +19,16 @@ namespace tegula {
 class CutTiles {
 public:
   /// `largest` is how many elements a tile may have that is computed whole.
-  CutTiles(mlir::func::FuncOp function, int64_t largest);
+  CutTiles(mlir::func::FuncOp function, int64_t largest, bool takesRows);
 
   bool contains(mlir::Value value) const {
-    return pl::isUnboundedTile(value) || large.contains(value);
+    return pl::isUnboundedTile(value) || large.contains(value) ||
+           perRow.contains(value);
   }
+  /// True if the store is computed row by row.
+  bool isByRow(pl::StoreOp store) const { return byRow.contains(store); }
+  /// True for a value with bounds that such a store computes for each row.
+  bool isPerRow(mlir::Value value) const { return perRow.contains(value); }
   /// True for one that has bounds and is cut all the same.
   bool isLarge(mlir::Value value) const { return large.contains(value); }
 
@@ -31,7 +37,11 @@ public:
   bool isLonger(mlir::Value tile, unsigned axis, int64_t size) const;
 
 private:
+  void findRows(mlir::func::FuncOp function);
+
   llvm::DenseSet<mlir::Value> large;
+  llvm::DenseSet<mlir::Value> perRow;
+  llvm::DenseSet<mlir::Operation *> byRow;
 };
 
 } // namespace tegula

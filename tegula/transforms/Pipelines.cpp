@@ -2,7 +2,7 @@
 #include "tegula/transforms/Pipelines.h"
 
 #include "tegula/transforms/MachineModel.h"
-#include "tegula/transforms/Passes.h"
+#include "tegula/transforms/TileTensorOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
@@ -56,12 +56,17 @@ static tegula::TileTensorOpsOptions toOptions(const tegula::TileSizes &tiles) {
   return options;
 }
 
-void tegula::buildCutPipeline(OpPassManager &pm, const TileSizes &tiles) {
-  pm.addPass(createTileTensorOps(toOptions(tiles)));
-  pm.addPass(createResolveExtents());
-  pm.addPass(createSimplify());
+/// From the pass that cuts, to tiles with bounds.
+static void addCutPipeline(OpPassManager &pm, std::unique_ptr<Pass> cutting) {
+  pm.addPass(std::move(cutting));
+  pm.addPass(tegula::createResolveExtents());
+  pm.addPass(tegula::createSimplify());
   pm.addPass(createCSEPass());
-  pm.addPass(createProveParallel());
+  pm.addPass(tegula::createProveParallel());
+}
+
+void tegula::buildCutPipeline(OpPassManager &pm, const TileSizes &tiles) {
+  addCutPipeline(pm, createTileTensorOps(toOptions(tiles)));
 }
 
 void tegula::buildTilePipeline(OpPassManager &pm, const MachineModel &machine) {
@@ -74,6 +79,9 @@ void tegula::buildTilePipeline(OpPassManager &pm, const MachineModel &machine) {
   pm.addNestedPass<func::FuncOp>(createRegroupInMemory());
   if (machine.hasBoundedMemory())
     pm.addNestedPass<func::FuncOp>(createFitTiles(machine));
+  else if (machine.computesOnTensors)
+    addCutPipeline(pm.nest<func::FuncOp>(),
+                   createTileTensorOpsByRow(toOptions(machine.tiles)));
   else
     buildCutPipeline(pm.nest<func::FuncOp>(), machine.tiles);
   pm.addNestedPass<func::FuncOp>(createPlaceCores());

@@ -221,7 +221,7 @@ Value TileEmitter::narrow(Value tile, const Window &window) {
   SmallVector<Value> offsets, sizes;
   for (const AxisWindow &axis : window) {
     offsets.push_back(axis.offset);
-    sizes.push_back(index(loc, axis.bound));
+    sizes.push_back(lengthOf(loc, axis));
   }
   return pl::WindowOp::create(builder, loc, tile, offsets, sizes);
 }
@@ -233,7 +233,7 @@ Value TileEmitter::emitLoad(pl::LoadOp load, const Window &window) {
     offsets.push_back(part.offset);
     sizes.push_back(isWhole(dimsOf(load.getSource())[axis], part)
                         ? pl::buildExtent(builder, loc, load.getSource(), axis)
-                        : index(loc, part.bound));
+                        : lengthOf(loc, part));
   }
   Value view =
       pl::SliceOp::create(builder, loc, load.getSource(), offsets, sizes);
@@ -260,7 +260,7 @@ SmallVector<Value> TileEmitter::sizesOf(Value value, const Window &window) {
                         ? extent
                         : pl::buildWindowExtent(builder, loc, extent,
                                                 part.offset,
-                                                index(loc, part.bound)));
+                                                lengthOf(loc, part)));
   }
   return sizes;
 }
@@ -501,7 +501,8 @@ Value TileEmitter::emitWindow(pl::WindowOp op, const Window &window) {
     Value offset = builder.createOrFold<arith::AddIOp>(
         loc, op.getOffsets()[axis], part.offset);
     bool isZero = matchPattern(offset, m_Zero());
-    source.push_back({isZero ? zero : offset, part.bound});
+    source.push_back(
+        {isZero ? zero : offset, part.bound, /*isPending=*/false, part.length});
   }
   Value part = emit(op.getSource(), source);
   if (!part)

@@ -26,6 +26,9 @@ struct AxisWindow {
   int64_t bound;
   /// The loop that gives the offset is not open yet.
   bool isPending = false;
+  /// How many elements, no more than `bound`, if that is known at run time
+  /// only.
+  mlir::Value length = nullptr;
 };
 using Window = llvm::SmallVector<AxisWindow, 4>;
 
@@ -99,6 +102,9 @@ private:
           body);
 
   mlir::Value index(mlir::Location loc, int64_t value);
+  mlir::Value lengthOf(mlir::Location loc, const AxisWindow &axis) {
+    return axis.length ? axis.length : index(loc, axis.bound);
+  }
   bool isWhole(pl::Dim dim, const AxisWindow &axis) const;
   pl::TileType partType(mlir::Value value, const Window &window,
                         mlir::ValueRange sizes, mlir::Type element);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/transforms/TileTensorOps.h"
+
 #include "tegula/ir/AtomicAttribute.h"
 #include "tegula/ir/LoopAttributes.h"
 #include "tegula/ir/MemoryAccess.h"
 #include "tegula/ir/PlOps.h"
 #include "tegula/ir/PlRequireOps.h"
 #include "tegula/ir/SpaceAttribute.h"
-#include "tegula/transforms/Passes.h"
 #include "tegula/transforms/TileEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -58,20 +59,28 @@ namespace {
 
 struct TileTensorOpsPass : tegula::impl::TileTensorOpsBase<TileTensorOpsPass> {
   using TileTensorOpsBase::TileTensorOpsBase;
+  TileTensorOpsPass(const TileTensorOpsOptions &options, bool takesRows)
+      : TileTensorOpsBase(options), takesRows(takesRows) {}
   void runOnOperation() override;
 
 private:
   Value toMemory(Value value);
   void keepProductsInMemory();
   void keepLongExpressionsInMemory();
+  void keepDearRowsInMemory();
   void keepOverwrittenLoadsInMemory();
   void splitInPlaceStore(pl::StoreOp store);
   LogicalResult tile(Operation *sink);
   LogicalResult tileStore(pl::StoreOp store);
+  Value openLoop(OpBuilder &builder, Location loc, Value from, Value to,
+                 Value step, bool &isOutermost);
+  Value rowsAtOnce(OpBuilder &builder, pl::StoreOp store, int64_t most);
+  void findCuts() { cut.emplace(getOperation(), largest, takesRows); }
   LogicalResult tileRead(pl::ReadOp read);
   int64_t windowExtent(Value tile, unsigned axis);
   SmallVector<Operation *> sinks();
 
+  bool takesRows = false;
   Value zero;
   std::optional<CutTiles> cut;
 };
@@ -190,6 +199,44 @@ void TileTensorOpsPass::keepLongExpressionsInMemory() {
     toMemory(value);
 }
 
+/// Ops that take longer than it takes to read what they gave.
+static bool isDear(Operation *op) {
+  return isa<pl::ExpOp, pl::LogOp, pl::SinOp, pl::CosOp, pl::TanhOp, pl::ErfOp,
+             pl::PowOp>(op);
+}
+
+/// What is reduced along bounded rows and used again, and takes long to
+/// compute, goes to memory.
+void TileTensorOpsPass::keepDearRowsInMemory() {
+  SmallVector<Value> values;
+  llvm::DenseSet<Value> dear;
+  getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (!isa<pl::ElementwiseOpInterface>(op) || op->getNumResults() != 1 ||
+        !cut->contains(op->getResult(0)))
+      return;
+    Value value = op->getResult(0);
+    ArrayRef<Dim> dims = pl::getDims(value.getType());
+    if (isDear(op) || llvm::any_of(op->getOperands(), [&](Value operand) {
+          return dear.contains(operand);
+        }))
+      dear.insert(value);
+    bool isReduced = false;
+    unsigned numReads = 0;
+    for (Operation *user : value.getUsers()) {
+      auto reduce = dyn_cast<pl::ReduceOp>(user);
+      isReduced |= reduce && reduce.getAxis() + 1 == dims.size();
+      numReads += !isa<pl::DimOp>(user);
+    }
+    if (dims.size() != 2 || !dims.front().hasBound() || !dear.contains(value) ||
+        !isReduced || numReads < 2)
+      return;
+    values.push_back(value);
+    dear.erase(value);
+  });
+  for (Value value : values)
+    toMemory(value);
+}
+
 SmallVector<Operation *> TileTensorOpsPass::sinks() {
   SmallVector<Operation *> found;
   getOperation().walk([&](Operation *op) {
@@ -222,7 +269,13 @@ static bool readsOnlySameWindow(Value value, Value target, const CutTiles &cut,
   if (auto load = dyn_cast_or_null<pl::LoadOp>(op))
     return load.getSource() == target ||
            !mayShareMemory(load.getSource(), target);
-  if (op && isa<pl::ElementwiseOpInterface, pl::RelaxOp, pl::WithExtentsOp>(op))
+  // A row that is reduced is read before anything of it is stored.
+  bool isOfRow =
+      op && (cut.isPerRow(value) ||
+             (isa<pl::BroadcastOp>(op) && cut.isPerRow(op->getOperand(0))));
+  if (op &&
+      (isOfRow ||
+       isa<pl::ElementwiseOpInterface, pl::RelaxOp, pl::WithExtentsOp>(op)))
     return llvm::all_of(op->getOperands(), [&](Value operand) {
       return readsOnlySameWindow(operand, target, cut, seen);
     });
@@ -266,6 +319,37 @@ int64_t TileTensorOpsPass::windowExtent(Value tile, unsigned axis) {
   return axis + 1 == dims.size() ? columns : rows;
 }
 
+/// The offset of the loop's turns. The first loop of a store that is in no
+/// other one may run on several threads.
+Value TileTensorOpsPass::openLoop(OpBuilder &builder, Location loc, Value from,
+                                  Value to, Value step, bool &isOutermost) {
+  if (!isOutermost) {
+    auto loop = scf::ForOp::create(builder, loc, from, to, step);
+    builder.setInsertionPointToStart(loop.getBody());
+    return loop.getInductionVar();
+  }
+  isOutermost = false;
+  auto loop = pl::ParallelOp::create(builder, loc, from, to, step);
+  loop->setAttr(pl::madeAttrName, builder.getUnitAttr());
+  builder.setInsertionPointToStart(&loop.getBody().front());
+  return loop.getInductionVar();
+}
+
+/// As many rows as a window of one row has room for, but one at least.
+Value TileTensorOpsPass::rowsAtOnce(OpBuilder &builder, pl::StoreOp store,
+                                    int64_t most) {
+  Location loc = store.getLoc();
+  auto index = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  Value length = pl::buildExtent(builder, loc, store.getTile(), 1);
+  length = builder.createOrFold<arith::MaxSIOp>(loc, length, index(1));
+  Value rows =
+      builder.createOrFold<arith::DivSIOp>(loc, index(columns), length);
+  rows = builder.createOrFold<arith::MaxSIOp>(loc, rows, index(1));
+  return builder.createOrFold<arith::MinSIOp>(loc, rows, index(most));
+}
+
 LogicalResult TileTensorOpsPass::tileStore(pl::StoreOp store) {
   OpBuilder builder(store);
   Location loc = store.getLoc();
@@ -273,13 +357,21 @@ LogicalResult TileTensorOpsPass::tileStore(pl::StoreOp store) {
   ArrayRef<Dim> dims = pl::getDims(tile.getType());
   TileEmitter emitter(builder, zero, {columns, depth}, *cut);
   Window window;
+  SmallVector<int64_t> blocks;
   SmallVector<bool> isLooped;
   for (auto [axis, dim] : llvm::enumerate(dims)) {
     int64_t size = windowExtent(tile, axis);
-    isLooped.push_back(cut->isLonger(tile, axis, size));
+    bool isByRow = axis == 0 && cut->isByRow(store) && !dim.isExactly(1);
+    bool isLong = cut->isLonger(tile, axis, size);
+    // Blocks of rows for the threads, and fewer rows at once in each.
+    blocks.push_back(isByRow && isLong ? size : 0);
+    isLooped.push_back(isLong || isByRow);
     window.push_back(isLooped.back()
-                         ? AxisWindow{zero, size, /*isPending=*/true}
+                         ? AxisWindow{zero, isLong ? size : dim.getBound(),
+                                      /*isPending=*/true}
                          : AxisWindow{zero, dim.getBound()});
+    if (isByRow)
+      window.back().length = rowsAtOnce(builder, store, window.back().bound);
   }
   bool isOutermost = !store->getParentOfType<pl::ParallelOp>();
   for (unsigned axis = 0; axis < dims.size(); ++axis) {
@@ -287,25 +379,26 @@ LogicalResult TileTensorOpsPass::tileStore(pl::StoreOp store) {
       continue;
     if (failed(emitter.prepare(tile, window)))
       return failure();
-    Value extent = builder.createOrFold<arith::MinSIOp>(
+    Value from = zero;
+    Value to = builder.createOrFold<arith::MinSIOp>(
         loc, pl::buildExtent(builder, loc, tile, axis),
         pl::buildExtent(builder, loc, store.getTarget(), axis));
-    Value step =
-        arith::ConstantIndexOp::create(builder, loc, window[axis].bound);
-    Value offset;
-    if (isOutermost) {
-      auto loop = pl::ParallelOp::create(builder, loc, zero, extent, step);
-      loop->setAttr(pl::madeAttrName, builder.getUnitAttr());
-      builder.setInsertionPointToStart(&loop.getBody().front());
-      offset = loop.getInductionVar();
-    } else {
-      auto loop = scf::ForOp::create(builder, loc, zero, extent, step);
-      builder.setInsertionPointToStart(loop.getBody());
-      offset = loop.getInductionVar();
+    if (blocks[axis]) {
+      Value block = arith::ConstantIndexOp::create(builder, loc, blocks[axis]);
+      from = openLoop(builder, loc, from, to, block, isOutermost);
+      emitter.enterLoop();
+      Value end = arith::AddIOp::create(builder, loc, from, block);
+      to = arith::MinSIOp::create(builder, loc, end, to);
     }
-    isOutermost = false;
+    AxisWindow &axisWindow = window[axis];
+    Value step =
+        axisWindow.length
+            ? axisWindow.length
+            : arith::ConstantIndexOp::create(builder, loc, axisWindow.bound)
+                  .getResult();
+    axisWindow.offset = openLoop(builder, loc, from, to, step, isOutermost);
+    axisWindow.isPending = false;
     emitter.enterLoop();
-    window[axis] = {offset, window[axis].bound};
   }
   Value part = emitter.emit(tile, window);
   if (!part)
@@ -313,10 +406,13 @@ LogicalResult TileTensorOpsPass::tileStore(pl::StoreOp store) {
   SmallVector<Value> offsets, sizes;
   for (auto [axis, axisWindow] : llvm::enumerate(window)) {
     offsets.push_back(axisWindow.offset);
-    sizes.push_back(
-        isLooped[axis]
-            ? arith::ConstantIndexOp::create(builder, loc, axisWindow.bound)
-            : pl::buildExtent(builder, loc, store.getTarget(), axis));
+    if (axisWindow.length)
+      sizes.push_back(axisWindow.length);
+    else if (isLooped[axis])
+      sizes.push_back(
+          arith::ConstantIndexOp::create(builder, loc, axisWindow.bound));
+    else
+      sizes.push_back(pl::buildExtent(builder, loc, store.getTarget(), axis));
   }
   Value view =
       pl::SliceOp::create(builder, loc, store.getTarget(), offsets, sizes);
@@ -392,17 +488,19 @@ void TileTensorOpsPass::runOnOperation() {
   });
   for (Operation *op : pieces)
     expandInMemory(op);
-  cut.emplace(function, largest);
+  findCuts();
   keepProductsInMemory();
   keepLongExpressionsInMemory();
-  cut.emplace(function, largest);
+  if (takesRows)
+    keepDearRowsInMemory();
+  findCuts();
   keepOverwrittenLoadsInMemory();
-  cut.emplace(function, largest);
+  findCuts();
   SmallVector<pl::StoreOp> stores;
   function.walk([&](pl::StoreOp store) { stores.push_back(store); });
   for (pl::StoreOp store : stores)
     splitInPlaceStore(store);
-  cut.emplace(function, largest);
+  findCuts();
 
   OpBuilder builder(&getContext());
   builder.setInsertionPointToStart(&function.getBody().front());
@@ -410,4 +508,9 @@ void TileTensorOpsPass::runOnOperation() {
   for (Operation *sink : sinks())
     if (failed(tile(sink)))
       return signalPassFailure();
+}
+
+std::unique_ptr<Pass>
+tegula::createTileTensorOpsByRow(const TileTensorOpsOptions &options) {
+  return std::make_unique<TileTensorOpsPass>(options, /*takesRows=*/true);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Programs mean the same before and after tiling, at every size.
 
+#include "tegula/transforms/TileTensorOps.h"
 #include "tegula/ir/Interpreter.h"
 #include "tegula/ir/PlOps.h"
-#include "tegula/transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/ValueBoundsOpInterfaceImpl.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -48,6 +48,60 @@ const Program programs[] = {
       %qb = pl.broadcast %q, [%M, %N] : !pl.tile<[?, 1], f32> -> !pl.tile<[?, ?], f32>
       %r = pl.div %e, %qb : !pl.tile<[?, ?], f32>, !pl.tile<[?, ?], f32>
       pl.store %r, %y : !pl.tile<[?, ?], f32>, !pl.tensor<[?, ?], f32>)"},
+    // Rows that are reduced, by blocks; what is dear is kept.
+    {"Rows", R"(
+      pl.parallel %i = %c0 to %M step %c4 {
+        %b0 = pl.slice %x[%i, %c0] [%c4, %N] : !pl.tensor<[?, ?], f32> -> !pl.tensor<[upto 4, ?], f32>
+        %b1 = pl.slice %y[%i, %c0] [%c4, %N] : !pl.tensor<[?, ?], f32> -> !pl.tensor<[upto 4, ?], f32>
+        %rows = pl.dim %b1[0] : !pl.tensor<[upto 4, ?], f32>
+        %b = pl.load %b0 : !pl.tensor<[upto 4, ?], f32>
+        %m = pl.reduce max %b axis 1 : !pl.tile<[upto 4, ?], f32>
+        %mb = pl.broadcast %m, [%rows, %N] : !pl.tile<[upto 4, 1], f32> -> !pl.tile<[upto 4, ?], f32>
+        %s = pl.sub %b, %mb : !pl.tile<[upto 4, ?], f32>, !pl.tile<[upto 4, ?], f32>
+        %e = pl.exp %s : !pl.tile<[upto 4, ?], f32>
+        %q = pl.reduce sum %e axis 1 : !pl.tile<[upto 4, ?], f32>
+        %qb = pl.broadcast %q, [%rows, %N] : !pl.tile<[upto 4, 1], f32> -> !pl.tile<[upto 4, ?], f32>
+        %r = pl.add %e, %qb : !pl.tile<[upto 4, ?], f32>, !pl.tile<[upto 4, ?], f32>
+        pl.store %r, %b1 : !pl.tile<[upto 4, ?], f32>, !pl.tensor<[upto 4, ?], f32>
+      })"},
+    // The same where nothing is kept, and each row is written over.
+    {"RowsInPlace", R"(
+      pl.store %t, %y : !pl.tile<[?, ?], f32>, !pl.tensor<[?, ?], f32>
+      pl.parallel %i = %c0 to %M step %c4 {
+        %b0 = pl.slice %y[%i, %c0] [%c4, %N] : !pl.tensor<[?, ?], f32> -> !pl.tensor<[upto 4, ?], f32>
+        %b1 = pl.slice %y[%i, %c0] [%c4, %N] : !pl.tensor<[?, ?], f32> -> !pl.tensor<[upto 4, ?], f32>
+        %rows = pl.dim %b1[0] : !pl.tensor<[upto 4, ?], f32>
+        %b = pl.load %b0 : !pl.tensor<[upto 4, ?], f32>
+        %m = pl.reduce max %b axis 1 : !pl.tile<[upto 4, ?], f32>
+        %mb = pl.broadcast %m, [%rows, %N] : !pl.tile<[upto 4, 1], f32> -> !pl.tile<[upto 4, ?], f32>
+        %s = pl.sub %b, %mb : !pl.tile<[upto 4, ?], f32>, !pl.tile<[upto 4, ?], f32>
+        %e = pl.neg %s : !pl.tile<[upto 4, ?], f32>
+        %q = pl.reduce sum %e axis 1 : !pl.tile<[upto 4, ?], f32>
+        %qb = pl.broadcast %q, [%rows, %N] : !pl.tile<[upto 4, 1], f32> -> !pl.tile<[upto 4, ?], f32>
+        %r = pl.add %e, %qb : !pl.tile<[upto 4, ?], f32>, !pl.tile<[upto 4, ?], f32>
+        pl.store %r, %b1 : !pl.tile<[upto 4, ?], f32>, !pl.tensor<[upto 4, ?], f32>
+      })"},
+    // The sum of a row alone is no row.
+    {"SumsOfRows", R"(
+      pl.parallel %i = %c0 to %M step %c4 {
+        %b0 = pl.slice %x[%i, %c0] [%c4, %N] : !pl.tensor<[?, ?], f32> -> !pl.tensor<[upto 4, ?], f32>
+        %b1 = pl.slice %y[%i, %c0] [%c4, %c1] : !pl.tensor<[?, ?], f32> -> !pl.tensor<[upto 4, upto 1], f32>
+        %b = pl.load %b0 : !pl.tensor<[upto 4, ?], f32>
+        %q = pl.reduce sum %b axis 1 : !pl.tile<[upto 4, ?], f32>
+        %r = pl.neg %q : !pl.tile<[upto 4, 1], f32>
+        pl.store %r, %b1 : !pl.tile<[upto 4, 1], f32>, !pl.tensor<[upto 4, upto 1], f32>
+      })"},
+    // A row reads rows that were written before, so it cannot be done in place.
+    {"RowsOfAnother", R"(
+      pl.store %t, %y : !pl.tile<[?, ?], f32>, !pl.tensor<[?, ?], f32>
+      %below = arith.subi %M, %c1 : index
+      %top = arith.maxsi %below, %c0 : index
+      %from = pl.slice %y[%c0, %c0] [%top, %N] : !pl.tensor<[?, ?], f32> -> !pl.tensor<[?, ?], f32>
+      %to = pl.slice %y[%c1, %c0] [%top, %N] : !pl.tensor<[?, ?], f32> -> !pl.tensor<[?, ?], f32>
+      %b = pl.load %from : !pl.tensor<[?, ?], f32>
+      %m = pl.reduce sum %b axis 1 : !pl.tile<[?, ?], f32>
+      %mb = pl.broadcast %m, [%top, %N] : !pl.tile<[?, 1], f32> -> !pl.tile<[?, ?], f32>
+      pl.store %mb, %to : !pl.tile<[?, ?], f32>, !pl.tensor<[?, ?], f32>)"},
     {"ColumnReduction", R"(
       %m = pl.reduce sum %t axis 0 : !pl.tile<[?, ?], f32>
       %mb = pl.broadcast %m, [%M, %N] : !pl.tile<[1, ?], f32> -> !pl.tile<[?, ?], f32>
@@ -209,10 +263,13 @@ protected:
     return results;
   }
 
+  void check(bool takesRows);
+
   MLIRContext context;
 };
 
-TEST_P(TileTensorOps, KeepsTheMeaningAtEverySize) {
+/// Tiles the program, one row after the other or not, and compares.
+void TileTensorOps::check(bool takesRows) {
   OwningOpRef<ModuleOp> original = parse(GetParam().body);
   ASSERT_TRUE(original);
   OwningOpRef<ModuleOp> tiled = original->clone();
@@ -222,7 +279,8 @@ TEST_P(TileTensorOps, KeepsTheMeaningAtEverySize) {
   options.matmulRows = 3, options.matmulColumns = 4, options.depth = 2;
   options.largest = 10;
   pm.addNestedPass<func::FuncOp>(createCarryTensorsInMemory());
-  pm.addNestedPass<func::FuncOp>(createTileTensorOps(options));
+  pm.addNestedPass<func::FuncOp>(takesRows ? createTileTensorOpsByRow(options)
+                                           : createTileTensorOps(options));
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addNestedPass<func::FuncOp>(createProveParallel());
@@ -244,6 +302,10 @@ TEST_P(TileTensorOps, KeepsTheMeaningAtEverySize) {
           << ", K = " << k;
   }
 }
+
+TEST_P(TileTensorOps, KeepsTheMeaningAtEverySize) { check(false); }
+
+TEST_P(TileTensorOps, KeepsTheMeaningRowByRow) { check(true); }
 
 INSTANTIATE_TEST_SUITE_P(SharedValues, TileTensorOps,
                          testing::Values(Program{"Doubled",
