@@ -207,29 +207,20 @@ private:
   }
 
   /// The rest of the vector's loop, once, with a mask of what is left.
-  SmallVector<Value>
-  emitTail(OpFoldResult from, OpFoldResult extent, ValueRange carried,
-           function_ref<SmallVector<Value>(Value, ValueRange)> body) {
+  void emitTail(OpFoldResult from, OpFoldResult extent) {
     if (from == extent || lanes == 1)
-      return carried;
+      return;
     indices[numLoops - 1] = math.value(from);
     Value left = math.value(math.sub(extent, from));
     Value isLeft =
         arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt, left,
                               math.value(math.constant(0)));
-    auto branch = scf::IfOp::create(builder, loc, carried.getTypes(), isLeft,
-                                    /*withElseRegion=*/!carried.empty());
+    auto branch = scf::IfOp::create(builder, loc, isLeft,
+                                    /*withElseRegion=*/false);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(branch.thenBlock());
-    Value mask = vector::CreateMaskOp::create(
-        builder, loc, VectorType::get(lanes, builder.getI1Type()), left);
-    SmallVector<Value> results = body(mask, carried);
-    if (carried.empty())
-      return {};
-    scf::YieldOp::create(builder, loc, results);
-    builder.setInsertionPointToStart(branch.elseBlock());
-    scf::YieldOp::create(builder, loc, carried);
-    return branch.getResults();
+    emitChunk(vector::CreateMaskOp::create(
+        builder, loc, VectorType::get(lanes, builder.getI1Type()), left));
   }
 
   void emitInner() {
@@ -239,10 +230,7 @@ private:
       emitChunk(Value());
       return SmallVector<Value>();
     });
-    emitTail(whole, extent, {}, [&](Value mask, ValueRange) {
-      emitChunk(mask);
-      return SmallVector<Value>();
-    });
+    emitTail(whole, extent);
   }
 
   Value read(OpOperand &operand, Value mask) {
@@ -343,6 +331,21 @@ private:
     return sum;
   }
 
+  /// Vectors of which the last one may be shorter.
+  Value emitMasked(OpFoldResult from, OpFoldResult to, Value before) {
+    auto rest =
+        loop(from, to, lanes, numLoops - 1, before, [&](ValueRange carried) {
+          Value left = math.value(math.sub(to, indices[numLoops - 1]));
+          Value mask = vector::CreateMaskOp::create(
+              builder, loc, VectorType::get(lanes, builder.getI1Type()), left);
+          Value next = combine(carried.front(), mask);
+          Value kept = arith::SelectOp::create(builder, loc, mask, next,
+                                               carried.front());
+          return SmallVector<Value>{kept};
+        });
+    return rest.getResult(0);
+  }
+
   void emitInnerReduction() {
     OpOperand &target = *op.getDpsInitOperand(0);
     if (lanes == 1) {
@@ -357,16 +360,11 @@ private:
         body.spread(arith::ConstantOp::create(builder, loc, combiner->neutral));
     SmallVector<Value> partials(numPartials, neutral);
     Value sum = emitPartials(math.constant(0), blocks, partials);
-    if (numPartials > 1)
-      sum = emitPartials(blocks, whole, sum);
-    Value total =
-        emitTail(whole, extent, sum, [&](Value mask, ValueRange carried) {
-          Value kept = arith::SelectOp::create(builder, loc, mask,
-                                               combine(carried.front(), mask),
-                                               carried.front());
-          return SmallVector<Value>{kept};
-        }).front();
-    storeReduced(target, total);
+    if (whole == extent && blocks != extent)
+      sum = emitPartials(blocks, extent, sum);
+    else if (blocks != extent)
+      sum = emitMasked(blocks, extent, sum);
+    storeReduced(target, sum);
   }
 
   void storeReduced(OpOperand &target, Value total) {
