@@ -99,6 +99,9 @@ private:
   ProcessRanks(std::unique_ptr<Transport> transport, Options options);
   Problem start();
 
+  /// True if it is memory that all ranks have mapped.
+  bool isMapped(const void *address) const;
+
   RankRow &rowOf(int64_t rank) const;
   RankRow &ownRow() const { return rowOf(getRank()); }
   /// What a rank brings to the meeting that this one is at.

@@ -103,7 +103,7 @@ void ProcessRanks::fetch(llvm::ArrayRef<size_t> needed, CallPlace place) {
 
 void ProcessRanks::fetchUse(const DispatchUse &use, int64_t from,
                             CallPlace place) {
-  if (use.range.isEmpty())
+  if (use.range.isEmpty() || isMapped(reinterpret_cast<void *>(use.range.low)))
     return;
   int64_t start = recorder ? readClock() : 0;
   auto *low = reinterpret_cast<char *>(use.range.low);

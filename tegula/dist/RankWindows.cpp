@@ -54,12 +54,16 @@ void *ProcessRanks::allocateShared(int64_t bytes, CallPlace place) {
       bytes, place);
 }
 
-bool ProcessRanks::isShared(const void *address) const {
+bool ProcessRanks::isMapped(const void *address) const {
   auto *byte = static_cast<const char *>(address);
   for (auto [begin, end] : sharedRanges)
     if (byte >= begin && byte < end)
       return true;
-  return static_cast<bool>(shared.find(address, getRank()));
+  return false;
+}
+
+bool ProcessRanks::isShared(const void *address) const {
+  return isMapped(address) || shared.find(address, getRank());
 }
 
 void ProcessRanks::addShared(const void *begin, int64_t bytes) {

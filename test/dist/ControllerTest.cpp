@@ -199,6 +199,12 @@ TEST_F(Controlled, RanksKilledAtRandomNeverHang) {
   expectWorks();
 }
 
+TEST(ControllerTransport, MessagesBesideSharedTensors) {
+  CommandResult result =
+      runCommand("TEGULA_RANKS_TRANSPORT=mpi " TEGULA_CONTROL_SCENARIO " 1");
+  EXPECT_EQ(result.output, "fine\n");
+}
+
 TEST(ControllerFaults, ASilentRankIsNamed) {
   CommandResult result =
       runCommand("TEGULA_RANKS_TIMEOUT=1 " TEGULA_CONTROL_SCENARIO " 5");
