@@ -93,6 +93,12 @@ private:
     int64_t index = 0;
     int64_t extent = 0;
   };
+  /// How long one still waits, and what the others had done when that was last
+  /// decided.
+  struct Watch {
+    int64_t end;
+    std::vector<int64_t> times;
+  };
   using IsDone = llvm::function_ref<bool()>;
   using Describe = llvm::function_ref<RankState()>;
 
@@ -125,7 +131,8 @@ private:
   void sleepBriefly(Sleep sleep, IsDone isDone, int64_t turn);
   bool awaitRow(int64_t rank, const LongWord RankRow::*word, uint64_t moment,
                 RankState::Awaited awaited, CallPlace place);
-  Trouble findTrouble(int64_t start);
+  Trouble findTrouble(Watch &watch);
+  bool someoneWorks(Watch &watch) const;
   Trouble findFailure() const;
   void takeReport();
 

@@ -2,6 +2,7 @@
 // How a rank waits for others, and how it finds out that it need not.
 
 #include "tegula/dist/ProcessRanks.h"
+#include "tegula/dist/ProcessTime.h"
 
 #include <time.h>
 
@@ -9,6 +10,8 @@ using namespace tegula;
 
 /// How long a rank sleeps before it looks whether all still run.
 static constexpr int64_t napMilliseconds = 20;
+/// Patience is spent in two halves: whoever works in the second is waited for.
+static constexpr int64_t halfSecond = 500000000;
 
 bool ProcessRanks::await(Sleep sleep, IsDone isDone, Describe describe,
                          CallPlace place) {
@@ -31,6 +34,7 @@ bool ProcessRanks::awaitLong(Sleep sleep, IsDone isDone, Describe describe,
   RankRow &row = ownRow();
   int64_t start = readClock();
   uint32_t before = row.doing;
+  Watch watch = {start + getRankPatience() * halfSecond, {}};
   Trouble trouble;
   for (int64_t turn = 0; !isDone(); ++turn) {
     {
@@ -45,7 +49,7 @@ bool ProcessRanks::awaitLong(Sleep sleep, IsDone isDone, Describe describe,
     sleepBriefly(sleep, isDone, turn);
     if (isDone())
       break;
-    trouble = findTrouble(start);
+    trouble = findTrouble(watch);
     // What came last may have come before the trouble.
     if (trouble.kind != TegulaNoError && !isDone())
       break;
@@ -115,7 +119,25 @@ ProcessRanks::Trouble ProcessRanks::findFailure() const {
   return found;
 }
 
-ProcessRanks::Trouble ProcessRanks::findTrouble(int64_t start) {
+/// True if a rank that waits for nobody has used a core since the last time, or
+/// it is the first time.
+bool ProcessRanks::someoneWorks(Watch &watch) const {
+  bool isFirst = watch.times.empty(), works = false;
+  watch.times.resize(getCount());
+  for (int64_t rank = 0; rank < getCount(); ++rank) {
+    const RankRow &row = rowOf(rank);
+    // Those of other machines cannot be looked at.
+    int64_t time =
+        isDirect() ? readProcessTime(row.pid) : watch.times[rank] + 1;
+    bool isRunning =
+        row.doing == static_cast<uint32_t>(RankState::Doing::Running);
+    works |= isRunning && time > watch.times[rank];
+    watch.times[rank] = time;
+  }
+  return works || isFirst;
+}
+
+ProcessRanks::Trouble ProcessRanks::findTrouble(Watch &watch) {
   if (lost < 0)
     lost = liveness.findEnded();
   if (lost >= 0)
@@ -130,8 +152,11 @@ ProcessRanks::Trouble ProcessRanks::findTrouble(int64_t start) {
   if (Trouble failure = findFailure(); failure.kind != TegulaNoError)
     return failure;
   int64_t seconds = getRankPatience();
-  if (seconds > 0 && readClock() - start > seconds * 1000000000)
+  if (seconds == 0 || readClock() < watch.end)
+    return {};
+  if (!someoneWorks(watch))
     return {TegulaWaitedTooLong, seconds};
+  watch.end = readClock() + seconds * halfSecond;
   return {};
 }
 

@@ -386,6 +386,19 @@ static void silence() {
   std::_Exit(0);
 }
 
+/// The last rank works longer than others like to wait; they wait.
+static void longWork() {
+  TegulaCallState state = {};
+  if (tegulaDispatchBegin(tegulaRankCount() - 1, nullptr, 0, &state, 0)) {
+    int64_t end = readClock() + int64_t(3) * 1000000000;
+    while (readClock() < end)
+      ;
+    tegulaDispatchEnd(&state, 0);
+  }
+  tegulaHostEnd(&state, 0);
+  checkFine(state);
+}
+
 /// Waits for the others until something is wrong with them.
 static void waitInVain() {
   TegulaCallState state = {};
@@ -508,6 +521,7 @@ int main(int argc, char **argv) {
       {"left", left},
       {"idle", idle},
       {"calls", calls},
+      {"long-work", longWork},
       {"events", events}};
   if (Problem problem = joinRanks({}, ranks)) {
     std::fprintf(stderr, "%s\n", problem.getText().c_str());

@@ -54,16 +54,23 @@ INSTANTIATE_TEST_SUITE_P(Both, Ranks,
 
 TEST(RankFaults, SayWhoWaitsForWhat) {
   CommandResult result = runScenario("silence", 3, "TEGULA_RANKS_TIMEOUT=1");
-  EXPECT_THAT(result.output, HasSubstr("rank 0: f.py:2:1: waited 1 s in vain"));
+  // Which of them is the first to give up is not known.
+  EXPECT_THAT(result.output, HasSubstr(": waited 1 s in vain"));
   EXPECT_THAT(result.output, HasSubstr("rank 0 waits at f.py:2:1 for a signal "
                                        "to reach 5, it is 0, for 1."));
   EXPECT_THAT(result.output, HasSubstr("rank 2 runs"));
 }
 
+TEST(RankFaults, WhoWorksIsWaitedFor) {
+  CommandResult result = runScenario("long-work", 2, "TEGULA_RANKS_TIMEOUT=1");
+  EXPECT_EQ(result.status, 0) << result.output;
+}
+
 TEST(RankFaults, NameARankThatIsKilled) {
   CommandResult result = runScenario("killed", 3);
   EXPECT_NE(result.status, 0);
-  EXPECT_LT(result.seconds, 3.5);
+  // Starting is most of it where there is other work.
+  EXPECT_LT(result.seconds, 20);
   EXPECT_THAT(result.output,
               HasSubstr("rank 0: f.py:2:1: rank 2 ended before the program was "
                         "done"));
@@ -72,7 +79,8 @@ TEST(RankFaults, NameARankThatIsKilled) {
 TEST(RankFaults, NameARankThatLeaves) {
   CommandResult result = runScenario("left", 3);
   EXPECT_NE(result.status, 0);
-  EXPECT_LT(result.seconds, 3.5);
+  // Starting is most of it where there is other work.
+  EXPECT_LT(result.seconds, 20);
   EXPECT_THAT(result.output,
               HasSubstr("rank 1: f.py:2:1: rank 2 left before the program was "
                         "done"));
