@@ -1,45 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What ranks were doing when something went wrong, as plain data, and the
-/// words for it. Whoever runs ranks fills it: processes, or an interpreter.
+/// What ranks were doing when something went wrong, and the words for it.
 
 #ifndef TEGULA_LAUNCH_RANKREPORT_H
 #define TEGULA_LAUNCH_RANKREPORT_H
 
 #include "tegula/launch/Problem.h"
 #include "tegula/support/KernelAbi.h"
+#include "tegula/support/RankState.h"
 #include "llvm/ADT/ArrayRef.h"
-#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace tegula {
-
-/// What one rank does.
-struct RankState {
-  enum class Doing : uint32_t { Running, Waiting, Idle, Left, Failed, Lost };
-  /// What a rank that waits needs: a signal that equals `wanted` or has reached
-  /// it, rank `of` at a meeting, its dispatch number `wanted`, that it is at
-  /// the end of the program, or its turn to change that one's memory.
-  enum class Awaited : uint32_t {
-    SignalEqual,
-    SignalAtLeast,
-    Meeting,
-    Dispatch,
-    HostEnd,
-    Update
-  };
-
-  Doing doing = Doing::Running;
-  Awaited awaited = Awaited::SignalEqual;
-  /// An index into the sites of the kernel, or -1.
-  int32_t site = -1;
-  /// The rank that is waited for, or -1.
-  int32_t of = -1;
-  int64_t now = 0;
-  int64_t wanted = 0;
-  int64_t milliseconds = 0;
-};
 
 /// What was seen of all ranks when one of them stopped waiting.
 struct RankReport {
@@ -49,11 +22,6 @@ struct RankReport {
   /// Words of the library that carries messages, if it had some.
   std::string words = {};
 };
-
-/// One line for each rank: "rank 1 waits at f.py:7:3 for a signal to reach 4,
-/// it is 3, for 30.0 s".
-std::string formatRankStates(llvm::ArrayRef<RankState> ranks,
-                             llvm::ArrayRef<std::string> sites);
 
 /// What `state`, whose error is about ranks, says in words.
 Problem describeRankProblem(const TegulaCallState &state,

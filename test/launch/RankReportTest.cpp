@@ -28,6 +28,13 @@ TEST(RankReport, SaysWhoWaitsWhereForWhat) {
             "\n  rank 4 runs");
 }
 
+TEST(RankReport, SaysNothingOfTimeThatDoesNotCount) {
+  RankState states[] = {
+      {Doing::Waiting, Awaited::SignalEqual, 0, -1, 1, 2, -1}};
+  EXPECT_EQ(formatRankStates(states, sites),
+            "\n  rank 0 waits at f.py:1:1 for a signal to be 2, it is 1");
+}
+
 TEST(RankReport, CarriesTheErrorOfTheRankThatFailed) {
   TegulaCallState state = {TegulaRankFailed, 1, 0, 0, 2, 0};
   RankReport report;
