@@ -16,6 +16,7 @@ namespace tegula::pl {
 using RuntimeValues = llvm::SmallVector<RuntimeValue, 4>;
 
 class BlocksInTurn;
+class InterpretedRanks;
 class TouchRecord;
 enum class Touch;
 
@@ -28,6 +29,9 @@ struct InterpreterState {
   BlocksInTurn *blocks = nullptr, *lanes = nullptr;
   /// Of the loops that run and whose independence is checked.
   llvm::SmallVector<TouchRecord *, 2> watched = {};
+  /// All ranks, and which of them this is; null if there is one.
+  InterpretedRanks *ranks = nullptr;
+  int64_t rank = 0;
 };
 
 /// The values of one function's run.
@@ -73,13 +77,14 @@ public:
   llvm::FailureOr<RuntimeValues> run(mlir::Region &region,
                                      llvm::ArrayRef<RuntimeValue> arguments);
 
-  /// Tells the loops that are watched what `op` does to the first `extents`
-  /// elements of a tensor. Fails if two iterations meet.
+  /// Tells the loops that are watched, and other ranks, what `op` does to the
+  /// first `extents` elements of a tensor. Fails if two iterations, or ranks,
+  /// meet.
   llvm::LogicalResult touch(mlir::Operation *op, Touch touch,
                             const TensorView &view,
                             llvm::ArrayRef<int64_t> extents) const {
-    return state.watched.empty() ? llvm::success()
-                                 : record(op, touch, view, extents);
+    bool isWatched = !state.watched.empty() || state.ranks;
+    return isWatched ? record(op, touch, view, extents) : llvm::success();
   }
   llvm::LogicalResult touch(mlir::Operation *op, Touch kind,
                             const TensorView &view) const {

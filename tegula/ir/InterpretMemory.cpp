@@ -3,6 +3,7 @@
 
 #include "tegula/ir/Frame.h"
 #include "tegula/ir/IndexPlaces.h"
+#include "tegula/ir/InterpretedRanks.h"
 #include "tegula/ir/PlOps.h"
 #include "tegula/ir/TileWalk.h"
 #include "tegula/ir/TouchRecord.h"
@@ -39,6 +40,14 @@ LogicalResult DimOp::interpret(Frame &frame) {
   return frame.set(getExtent(), Number::ofIndex(extent));
 }
 
+/// Memory of a tensor. What was never written is the same in every run.
+static FailureOr<std::shared_ptr<char[]>>
+allocate(CreateTensorOp op, int64_t bytes, InterpreterState &state) {
+  if (state.ranks && op->hasAttr(sharedAttrName))
+    return state.ranks->allocateShared(op, state.rank, bytes);
+  return std::shared_ptr<char[]>(new char[bytes]());
+}
+
 LogicalResult CreateTensorOp::interpret(Frame &frame) {
   SmallVector<int64_t, 4> sizes = frame.getIndices(getSizes());
   for (int64_t &size : sizes)
@@ -51,15 +60,15 @@ LogicalResult CreateTensorOp::interpret(Frame &frame) {
   DType dtype = *getDType(getResult().getType().getElementType());
   TensorView view(nullptr, dtype, sizes, rowMajorStrides(sizes));
   int64_t elements = view.getNumElements();
-  size_t bytes = getDenseBytes(elements, dtype);
-  std::shared_ptr<char[]> memory(new char[bytes]);
-  // What was never written is the same in every run.
-  std::memset(memory.get(), 0, bytes);
-  view.data = memory.get();
+  FailureOr<std::shared_ptr<char[]>> memory =
+      allocate(*this, getDenseBytes(elements, dtype), frame.getState());
+  if (failed(memory))
+    return failure();
+  view.data = memory->get();
   char *first = view.getFirstElement();
   for (TouchRecord *loop : frame.getState().watched)
     loop->forget(first, first + elements * getSize(dtype));
-  return frame.set(getResult(), Memory{view, std::move(memory)});
+  return frame.set(getResult(), Memory{view, std::move(*memory)});
 }
 
 LogicalResult SliceOp::interpret(Frame &frame) {

@@ -2,21 +2,21 @@
 // The ops of programs over ranks, on data.
 
 #include "tegula/ir/Frame.h"
+#include "tegula/ir/InterpretedRanks.h"
 #include "tegula/ir/PlRankOps.h"
 #include "tegula/ir/TileWalk.h"
-
-#include <cstring>
 
 using namespace mlir;
 using namespace tegula;
 using namespace tegula::pl;
 
 LogicalResult RankOp::interpret(Frame &frame) {
-  return frame.set(getRank(), Number::ofIndex(0));
+  return frame.set(getRank(), Number::ofIndex(frame.getState().rank));
 }
 
 LogicalResult RankCountOp::interpret(Frame &frame) {
-  return frame.set(getCount(), Number::ofIndex(1));
+  InterpretedRanks *ranks = frame.getState().ranks;
+  return frame.set(getCount(), Number::ofIndex(ranks ? ranks->getCount() : 1));
 }
 
 LogicalResult AllocWindowOp::interpret(Frame &frame) {
@@ -24,6 +24,12 @@ LogicalResult AllocWindowOp::interpret(Frame &frame) {
       std::max<int64_t>(frame.getIndex(getBytes()), 0)};
   if (failed(frame.checkSize(*this, sizes)))
     return failure();
+  InterpreterState &state = frame.getState();
+  if (state.ranks) {
+    FailureOr<Memory> window =
+        state.ranks->allocateWindow(*this, state.rank, sizes.front());
+    return failed(window) ? failure() : frame.set(getResult(), *window);
+  }
   std::shared_ptr<char[]> memory(new char[sizes.front() + 1]());
   TensorView view(memory.get(), DType::UInt8, sizes, rowMajorStrides(sizes));
   return frame.set(getResult(), Memory{view, std::move(memory)});
@@ -51,7 +57,7 @@ LogicalResult RetypeOp::interpret(Frame &frame) {
 }
 
 /// Fails if there is no such rank.
-static LogicalResult checkRank(Operation *op, int64_t rank) {
+static LogicalResult checkOnlyRank(Operation *op, int64_t rank) {
   if (rank != 0)
     return op->emitError("there is no rank ")
            << rank << ": the number of ranks is 1";
@@ -59,16 +65,28 @@ static LogicalResult checkRank(Operation *op, int64_t rank) {
 }
 
 LogicalResult PeerOp::interpret(Frame &frame) {
-  if (failed(checkRank(*this, frame.getIndex(getPeer()))))
-    return failure();
-  return frame.set(getResult(), frame.get(getSource()));
+  const auto &part = std::get<Memory>(frame.get(getSource()));
+  int64_t peer = frame.getIndex(getPeer());
+  InterpreterState &state = frame.getState();
+  if (!state.ranks)
+    return failed(checkOnlyRank(*this, peer)) ? failure()
+                                              : frame.set(getResult(), part);
+  FailureOr<Memory> found =
+      state.ranks->beginPeer(*this, state.rank, part, peer);
+  return failed(found) ? failure() : frame.set(getResult(), *found);
 }
 
-LogicalResult PeerEndOp::interpret(Frame &) { return success(); }
+LogicalResult PeerEndOp::interpret(Frame &frame) {
+  InterpreterState &state = frame.getState();
+  if (!state.ranks)
+    return success();
+  return state.ranks->endPeer(*this, state.rank, frame.getTensor(getMemory()));
+}
 
-/// Where a signal lies.
-static FailureOr<char *> signalAt(Operation *op, const TensorView &view,
+/// The signal as a tensor without axes.
+static FailureOr<Memory> signalAt(Operation *op, const Memory &memory,
                                   ArrayRef<int64_t> indices) {
+  const TensorView &view = memory.view;
   int64_t offset = 0;
   for (auto [axis, index] : llvm::enumerate(indices)) {
     if (index < 0 || index >= view.sizes[axis])
@@ -77,54 +95,84 @@ static FailureOr<char *> signalAt(Operation *op, const TensorView &view,
              << view.sizes[axis];
     offset += index * view.strides[axis];
   }
-  return view.getFirstElement() +
-         offset * static_cast<int64_t>(sizeof(int32_t));
+  char *place =
+      view.getFirstElement() + offset * static_cast<int64_t>(sizeof(int32_t));
+  return Memory{TensorView(place, DType::Int32, {}), memory.owner};
 }
 
 LogicalResult NotifyOp::interpret(Frame &frame) {
-  if (failed(checkRank(*this, frame.getIndex(getPeer()))))
+  FailureOr<Memory> signal =
+      signalAt(*this, std::get<Memory>(frame.get(getSignal())),
+               frame.getIndices(getIndices()));
+  if (failed(signal))
     return failure();
-  FailureOr<char *> place = signalAt(*this, frame.getTensor(getSignal()),
-                                     frame.getIndices(getIndices()));
-  if (failed(place))
-    return failure();
-  int32_t value = 0;
-  std::memcpy(&value, *place, sizeof(value));
+  int64_t peer = frame.getIndex(getPeer());
   auto change = static_cast<int32_t>(frame.getIndex(getValue()));
-  value = getKind() == NotifyKind::Set
-              ? change
-              : static_cast<int32_t>(static_cast<uint32_t>(value) +
-                                     static_cast<uint32_t>(change));
-  std::memcpy(*place, &value, sizeof(value));
+  InterpreterState &state = frame.getState();
+  if (state.ranks)
+    return state.ranks->notify(*this, state.rank, *signal, peer, change);
+  if (failed(checkOnlyRank(*this, peer)))
+    return failure();
+  changeSignal(signal->view.getFirstElement(), getKind(), change);
   return success();
 }
 
 LogicalResult WaitOp::interpret(Frame &frame) {
-  FailureOr<char *> place = signalAt(*this, frame.getTensor(getSignal()),
-                                     frame.getIndices(getIndices()));
-  if (failed(place))
+  FailureOr<Memory> signal =
+      signalAt(*this, std::get<Memory>(frame.get(getSignal())),
+               frame.getIndices(getIndices()));
+  if (failed(signal))
     return failure();
-  int32_t value = 0;
-  std::memcpy(&value, *place, sizeof(value));
   auto expected = static_cast<int32_t>(frame.getIndex(getExpected()));
-  bool holds =
-      getKind() == WaitKind::Equal ? value == expected : value >= expected;
-  if (!holds)
+  InterpreterState &state = frame.getState();
+  if (state.ranks)
+    return state.ranks->wait(*this, state.rank, signal->view, expected);
+  int32_t value = readSignal(signal->view.getFirstElement());
+  if (!isReached(getKind(), value, expected))
     return emitError("waits for ever: the signal is ")
            << value << ", expected "
            << (getKind() == WaitKind::Equal ? "" : "at least ") << expected;
   return success();
 }
 
-LogicalResult MeetOp::interpret(Frame &) { return success(); }
+LogicalResult MeetOp::interpret(Frame &frame) {
+  InterpreterState &state = frame.getState();
+  if (!state.ranks)
+    return success();
+  return state.ranks->meet(*this, state.rank, getPurpose(),
+                           frame.getIndices(getNumbers()));
+}
 
 LogicalResult DispatchOp::interpret(Frame &frame) {
   int64_t device = frame.getIndex(getDevice());
-  if (device != -1 && failed(checkRank(*this, device)))
-    return failure();
-  return frame.set(getMine(), Number::ofBool(true));
+  InterpreterState &state = frame.getState();
+  if (!state.ranks) {
+    if (device != -1 && failed(checkOnlyRank(*this, device)))
+      return failure();
+    return frame.set(getMine(), Number::ofBool(true));
+  }
+  std::vector<TensorUse> uses;
+  for (auto [tensor, isWritten] : llvm::zip_equal(getTensors(), getWrites())) {
+    const TensorView &view = frame.getTensor(tensor);
+    if (!state.ranks->isWindow(view))
+      uses.push_back({getByteRanges(view), isWritten});
+  }
+  FailureOr<bool> isMine =
+      state.ranks->beginDispatch(*this, state.rank, device, std::move(uses));
+  return failed(isMine) ? failure()
+                        : frame.set(getMine(), Number::ofBool(*isMine));
 }
 
-LogicalResult DispatchEndOp::interpret(Frame &) { return success(); }
+LogicalResult DispatchEndOp::interpret(Frame &frame) {
+  InterpreterState &state = frame.getState();
+  if (state.ranks)
+    state.ranks->endDispatch(state.rank);
+  return success();
+}
 
-LogicalResult HostEndOp::interpret(Frame &) { return success(); }
+LogicalResult HostEndOp::interpret(Frame &frame) {
+  InterpreterState &state = frame.getState();
+  if (!state.ranks)
+    return success();
+  return state.ranks->meet(*this, state.rank, "the end of the program", {});
+}

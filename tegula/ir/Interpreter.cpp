@@ -3,6 +3,7 @@
 
 #include "tegula/ir/AtomicAttribute.h"
 #include "tegula/ir/Frame.h"
+#include "tegula/ir/InterpretedRanks.h"
 #include "tegula/ir/PlDialect.h"
 #include "tegula/ir/TileWalk.h"
 #include "tegula/ir/TouchRecord.h"
@@ -93,8 +94,13 @@ LogicalResult Frame::record(Operation *op, Touch touch, const TensorView &view,
                             ArrayRef<int64_t> extents) const {
   if (op->hasAttr(atomicAttrName))
     touch = Touch::Add;
+  if (state.ranks &&
+      failed(state.ranks->touch(op, touch, state.rank, view, extents)))
+    return failure();
   auto size = static_cast<int64_t>(getSize(view.dtype));
   LogicalResult result = success();
+  if (state.watched.empty())
+    return result;
   forEachRow(extents, [&](ArrayRef<int64_t> index, int64_t length) {
     int64_t offset = 0;
     for (auto [axis, position] : llvm::enumerate(index))
@@ -192,6 +198,22 @@ static LogicalResult checkArgument(func::FuncOp function, unsigned index,
   return success();
 }
 
+/// Runs the function once for each rank.
+static LogicalResult callOnRanks(func::FuncOp function,
+                                 ArrayRef<RuntimeValue> arguments,
+                                 const InterpreterOptions &options) {
+  InterpretedRanks ranks(options.ranks);
+  for (const RuntimeValue &argument : arguments)
+    if (auto *tensor = std::get_if<Memory>(&argument))
+      ranks.addArgument(tensor->view);
+  return ranks.run(function, [&](int64_t rank) -> LogicalResult {
+    InterpreterState state{options};
+    state.ranks = &ranks;
+    state.rank = rank;
+    return call(function, arguments, function, state);
+  });
+}
+
 LogicalResult tegula::pl::interpret(func::FuncOp function,
                                     ArrayRef<Argument> arguments,
                                     const InterpreterOptions &options) {
@@ -208,6 +230,8 @@ LogicalResult tegula::pl::interpret(func::FuncOp function,
     else
       held.push_back(std::get<Number>(argument));
   }
+  if (options.ranks.count > 1)
+    return callOnRanks(function, held, options);
   InterpreterState state{options};
   return call(function, held, function, state);
 }

@@ -8,6 +8,7 @@
 #define TEGULA_IR_INTERPRETER_H
 
 #include "tegula/ir/Number.h"
+#include "tegula/ir/RankOptions.h"
 #include "tegula/support/TensorView.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -60,6 +61,9 @@ struct InterpreterOptions {
   /// Fails where two iterations of a loop that is called independent touch the
   /// same element and one of them writes it.
   bool checkIndependence = false;
+  /// The ranks that run the function. With more than one, all share the memory
+  /// of the arguments, and accesses that nothing orders are errors.
+  RankOptions ranks = {};
   /// Called after every op that has results, with their values.
   std::function<void(mlir::Operation *, llvm::ArrayRef<RuntimeValue>)> observer;
 };

@@ -5,6 +5,7 @@
 #include "tegula/ir/PlShapeOps.h"
 #include "tegula/ir/Frame.h"
 #include "tegula/ir/TileWalk.h"
+#include "tegula/ir/TouchRecord.h"
 #include "tegula/support/ReshapeStrides.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -127,5 +128,7 @@ LogicalResult ViewOp::interpret(Frame &frame) {
     return emitError("cannot view memory with gaps in another shape, because "
                      "it may be written; pass it contiguous, or load it "
                      "before the reshape");
+  if (failed(frame.touch(*this, Touch::Read, from)))
+    return failure();
   return frame.set(getResult(), packElements(from, *extents));
 }

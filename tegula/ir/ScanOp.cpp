@@ -6,6 +6,7 @@
 #include "tegula/ir/PlOps.h"
 #include "tegula/ir/Reduction.h"
 #include "tegula/ir/TileWalk.h"
+#include "tegula/ir/TouchRecord.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -41,6 +42,9 @@ LogicalResult ScanOp::interpret(Frame &frame) {
   const TensorView &source = frame.getTensor(getSource());
   const TensorView &target = frame.getTensor(getTarget());
   DType dtype = source.dtype;
+  if (failed(frame.touch(*this, Touch::Read, source)) ||
+      failed(frame.touch(*this, Touch::Write, target)))
+    return failure();
   SmallVector<int64_t, 4> outer;
   for (unsigned axis = 0; axis < source.rank; ++axis)
     outer.push_back(std::min(source.sizes[axis], target.sizes[axis]));

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/ir/AccessHistory.h"
+
+using namespace tegula::pl;
+
+llvm::StringRef tegula::pl::verbOf(RankUse use) {
+  switch (use) {
+  case RankUse::Read:
+    return "reads";
+  case RankUse::Write:
+    return "writes";
+  case RankUse::Update:
+    return "updates";
+  case RankUse::NotifyAdd:
+    return "adds to";
+  case RankUse::NotifySet:
+    return "sets";
+  case RankUse::Wait:
+    return "waits for";
+  }
+  llvm_unreachable("every use is handled");
+}
+
+static bool onlyReads(RankUse use) {
+  return use == RankUse::Read || use == RankUse::Wait;
+}
+
+static bool isSignal(RankUse use) {
+  return use == RankUse::NotifyAdd || use == RankUse::NotifySet ||
+         use == RankUse::Wait;
+}
+
+/// True if the outcome does not depend on which is first, or if to depend on it
+/// is what signals are for.
+static bool mayMeet(RankUse lhs, RankUse rhs) {
+  if (onlyReads(lhs) && onlyReads(rhs))
+    return true;
+  if (isSignal(lhs) && isSignal(rhs))
+    return lhs == rhs || onlyReads(lhs) || onlyReads(rhs);
+  return lhs == RankUse::Update && rhs == RankUse::Update;
+}
+
+void AccessHistory::cut(char *place) {
+  auto next = pieces.lower_bound(place);
+  if (next == pieces.begin())
+    return;
+  auto before = std::prev(next);
+  if (before->second.end <= place)
+    return;
+  pieces.emplace_hint(next, place, before->second);
+  before->second.end = place;
+}
+
+std::optional<RankAccess> AccessHistory::findConflict(const Piece &piece,
+                                                      const RankAccess &access,
+                                                      const RankClock &clock) {
+  auto conflicts = [&](const RankAccess &before) {
+    return before.rank != access.rank && !mayMeet(before.use, access.use) &&
+           !clock.knows(before.rank, before.time);
+  };
+  if (piece.write && conflicts(*piece.write))
+    return piece.write;
+  for (const RankAccess &before : piece.since)
+    if (conflicts(before))
+      return before;
+  return std::nullopt;
+}
+
+void AccessHistory::remember(Piece &piece, const RankAccess &access) {
+  if (access.use == RankUse::Write) {
+    // It follows all that was there.
+    piece.write = access;
+    piece.since.clear();
+    return;
+  }
+  for (RankAccess &before : piece.since)
+    if (before.rank == access.rank && before.use == access.use) {
+      before = access;
+      return;
+    }
+  piece.since.push_back(access);
+}
+
+std::optional<RankAccess> AccessHistory::add(ByteRange range,
+                                             const RankAccess &access,
+                                             const RankClock &clock) {
+  cut(range.begin);
+  cut(range.end);
+  char *place = range.begin;
+  while (place < range.end) {
+    auto next = pieces.lower_bound(place);
+    if (next == pieces.end() || next->first != place) {
+      // Nobody has touched what lies before the next piece.
+      char *end =
+          next == pieces.end() ? range.end : std::min(range.end, next->first);
+      next = pieces.emplace_hint(next, place, Piece{end, std::nullopt, {}});
+    }
+    if (std::optional<RankAccess> found =
+            findConflict(next->second, access, clock))
+      return found;
+    remember(next->second, access);
+    place = next->second.end;
+  }
+  if (access.use == RankUse::Write && range.begin < range.end) {
+    // What is written at once is one piece again.
+    auto first = pieces.find(range.begin);
+    pieces.erase(std::next(first), pieces.lower_bound(range.end));
+    first->second.end = range.end;
+  }
+  return std::nullopt;
+}
