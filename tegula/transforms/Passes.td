@@ -288,6 +288,20 @@ def SplitAtBarriers
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def TellUnbalancedSignals
+    : Pass<"tegula-tell-unbalanced-signals", "::mlir::func::FuncOp"> {
+  let summary = "Warn of signals and meetings that cannot come out even";
+  let description = [{
+    Of programs over ranks: a wait that no notify of the program can end, a
+    signal that is added to and nobody waits for, and meetings to which only
+    some ranks come, by their numbers. Nothing is said of what depends on values
+    that are not known, or of windows that cannot be told apart.
+  }];
+  let options = [
+    Option<"strict", "strict", "bool", "false", "Make errors of the warnings">
+  ];
+}
+
 def TellUnequalMeetings
     : Pass<"tegula-tell-unequal-meetings", "::mlir::func::FuncOp"> {
   let summary = "Warn where tiles meet that may not be equally long";

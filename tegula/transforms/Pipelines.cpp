@@ -37,8 +37,10 @@ void tegula::buildInferPipeline(OpPassManager &pm, const MachineModel &machine,
   pm.addNestedPass<func::FuncOp>(createHoistRequirements({options.explain}));
   pm.addNestedPass<func::FuncOp>(createCheckExtents({options.explain}));
   pm.addNestedPass<func::FuncOp>(createRefuseUnwrittenReads());
-  if (options.warnings != Warnings::None)
+  if (options.warnings != Warnings::None) {
     pm.addNestedPass<func::FuncOp>(createTellUnequalMeetings({isStrict}));
+    pm.addNestedPass<func::FuncOp>(createTellUnbalancedSignals({isStrict}));
+  }
   if (options.zeroTensors)
     pm.addNestedPass<func::FuncOp>(createZeroCreatedTensors());
 }
