@@ -3,10 +3,13 @@
 
 #include "tegula/ir/EntryAttributes.h"
 #include "tegula/ir/Interpreter.h"
-#include "tegula/ir/PlDialect.h"
+#include "tegula/ir/PlRankOps.h"
+#include "tegula/transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace tegula;
@@ -19,6 +22,51 @@ mlir::func::FuncOp tegula::findEntry(mlir::ModuleOp module) {
       return function;
   }
   return {};
+}
+
+static pl::RankOptions &getChosenRanks() {
+  static pl::RankOptions chosen;
+  return chosen;
+}
+
+pl::RankOptions tegula::chooseInterpretedRanks(const pl::RankOptions &ranks) {
+  return std::exchange(getChosenRanks(), ranks);
+}
+
+/// True if the function waits for all ranks at its end.
+static bool isOrdered(mlir::func::FuncOp entry) {
+  return !entry.getOps<pl::HostEndOp>().empty();
+}
+
+/// A copy of the program of `entry` that several ranks can run; null after an
+/// error.
+static mlir::OwningOpRef<mlir::ModuleOp>
+copyForRanks(mlir::func::FuncOp entry) {
+  mlir::OwningOpRef<mlir::ModuleOp> copy =
+      entry->getParentOfType<mlir::ModuleOp>().clone();
+  if (isOrdered(entry))
+    return copy;
+  mlir::PassManager passes(entry.getContext());
+  passes.addPass(createInlineFunctions());
+  passes.addNestedPass<mlir::func::FuncOp>(createOrderHostAccesses());
+  if (failed(passes.run(*copy)))
+    return {};
+  if (isOrdered(findEntry(*copy)))
+    return copy;
+  entry.emitError("only host programs run on several ranks");
+  return {};
+}
+
+static llvm::LogicalResult
+interpretEntry(mlir::func::FuncOp entry, llvm::ArrayRef<pl::Argument> arguments,
+               pl::InterpreterOptions options) {
+  if (options.ranks.count <= 1)
+    options.ranks = getChosenRanks();
+  if (options.ranks.count <= 1)
+    return pl::interpret(entry, arguments, options);
+  mlir::OwningOpRef<mlir::ModuleOp> copy = copyForRanks(entry);
+  return copy ? pl::interpret(findEntry(*copy), arguments, options)
+              : llvm::failure();
 }
 
 llvm::LogicalResult
@@ -40,5 +88,5 @@ tegula::callInterpreter(mlir::func::FuncOp entry, const Signature &signature,
     }
     values.push_back(pl::Number::ofBits(*parameter.dtype, *slots++));
   }
-  return pl::interpret(entry, values, options);
+  return interpretEntry(entry, values, options);
 }

@@ -128,6 +128,8 @@ Expected<int> tegula::runRun(const CommandLine &line) {
   Expected<uint64_t> repeat = line.getNumber("repeat", 1, 1, 1000000);
   if (!repeat)
     return repeat.takeError();
+  if (Error error = chooseInterpretedRanks(line))
+    return error;
 
   Progress progress("compiling");
   Stopwatch compileTime;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/tegula/RunRanks.h"
 
+#include "tegula/backends/CallInterpreter.h"
 #include "tegula/dist/RankPicture.h"
 #include "tegula/runtime/ProblemError.h"
 #include "tegula/support/File.h"
@@ -12,6 +13,8 @@ using namespace tegula;
 std::vector<OptionSpec> tegula::getRankOptions() {
   return {
       {"ranks", "NUMBER", "start so many ranks and run a host program on them"},
+      {"order", "in-order|late|random:SEED",
+       "which of the ranks that are interpreted goes on (in-order)"},
       {"measure", "", "say what ranks spent their time with"},
       {"timeline", "FILE.json",
        "write when ranks did what, for Perfetto; and say the same"},
@@ -46,6 +49,36 @@ Error tegula::reportRanks(const CommandLine &line, const Kernel &kernel,
   return writeFilesAtomically(files);
 }
 
+static bool isInterpreted(const CommandLine &line) {
+  return llvm::StringRef(line.get("target")).starts_with("interpreter");
+}
+
+Error tegula::chooseInterpretedRanks(const CommandLine &line) {
+  pl::RankOptions ranks;
+  Expected<uint64_t> count = line.getNumber("ranks", 1, 1, 1024);
+  if (!count)
+    return count.takeError();
+  std::string text = line.get("order", "in-order");
+  llvm::StringRef order = text;
+  if (!isInterpreted(line))
+    return line.has("order")
+               ? makeTextError("option '--order': only the ranks of "
+                               "'--target interpreter' go on in an order")
+               : Error::success();
+  ranks.count = static_cast<int64_t>(*count);
+  if (order == "late")
+    ranks.order = pl::RankOrder::Late;
+  else if (order != "in-order") {
+    ranks.order = pl::RankOrder::Random;
+    if (!order.consume_front("random:") || order.getAsInteger(10, ranks.seed))
+      return makeError("option '--order': there is in-order, late, and "
+                       "random:SEED with a number, not '{0}'",
+                       text);
+  }
+  tegula::chooseInterpretedRanks(ranks);
+  return Error::success();
+}
+
 Expected<std::unique_ptr<RankSession>>
 tegula::openRanks(const CommandLine &line) {
   std::unique_ptr<RankSession> session;
@@ -55,7 +88,7 @@ tegula::openRanks(const CommandLine &line) {
   Problem problem;
   if (isStartedAsRank())
     problem = RankSession::join(nullptr, session);
-  else if (*count > 0)
+  else if (*count > 0 && !isInterpreted(line))
     problem = RankSession::start(static_cast<int64_t>(*count), session);
   if (problem)
     return toError(problem);

@@ -13,8 +13,11 @@ namespace tegula {
 
 std::vector<OptionSpec> getRankOptions();
 
+/// Makes `--ranks` and `--order` those of the interpreter, if it is the target.
+Error chooseInterpretedRanks(const CommandLine &line);
+
 /// As many ranks as `--ranks` says, or those that mpirun started; null if there
-/// are neither.
+/// are neither, or they are interpreted.
 Expected<std::unique_ptr<RankSession>> openRanks(const CommandLine &line);
 
 /// Runs the kernel once more and writes down what its ranks did, if the options

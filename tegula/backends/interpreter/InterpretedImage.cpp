@@ -11,14 +11,18 @@
 
 using namespace tegula;
 
-/// "k.py:3:5: what is wrong", as compiled kernels say it.
+/// "k.py:3:5: what is wrong", as compiled kernels say it, and a line for each
+/// note.
 static std::string describe(mlir::Diagnostic &diagnostic) {
   std::string text;
   if (auto place =
           diagnostic.getLocation()->findInstanceOf<mlir::FileLineColLoc>())
     text = place.getFilename().str() + ":" + std::to_string(place.getLine()) +
            ":" + std::to_string(place.getColumn()) + ": ";
-  return text + diagnostic.str();
+  text += diagnostic.str();
+  for (mlir::Diagnostic &note : diagnostic.getNotes())
+    text += "\n  " + describe(note);
+  return text;
 }
 
 /// Runs `step`; what it emits is the problem if it fails.
