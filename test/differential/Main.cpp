@@ -48,7 +48,9 @@ static llvm::cl::opt<Theme>
              clEnumValN(Theme::Grids, "grids", "barriers that do not matter"),
              clEnumValN(Theme::Barriers, "barriers", "barriers that matter"),
              clEnumValN(Theme::Windows, "windows",
-                        "parallel loops that write windows")));
+                        "parallel loops that write windows"),
+             clEnumValN(Theme::Ranks, "ranks",
+                        "host programs that several ranks run")));
 
 /// No kernel takes longer, however busy the machine is.
 static constexpr unsigned mostSeconds = 120;
@@ -64,6 +66,11 @@ static std::vector<Sizes> sizesFor(const Program &program, uint64_t number) {
         {0, 1, tile - 1, tile, tile + 1, 2 * tile + 3, 7, 17, 40});
   };
   std::vector<Sizes> calls = {{{"M", 7}, {"N", 19}, {"K", 5}}};
+  if (program.isOverRanks) {
+    calls.clear();
+    for (int64_t ranks = 1; ranks <= 4; ++ranks)
+      calls.push_back({{"NR", ranks}, {"N", random.pick({1, 3, 8, 70})}});
+  }
   while (calls.size() < 4)
     calls.push_back(
         {{"M", around('R')}, {"N", around('C')}, {"K", around('K')}});

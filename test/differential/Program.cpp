@@ -25,7 +25,16 @@ std::string Program::nameOf(char axis) const {
   auto known = fixed.find(axis);
   if (known != fixed.end())
     return std::to_string(known->second);
-  return axis == 'R' ? "M" : axis == 'C' ? "N" : std::string(1, axis);
+  switch (axis) {
+  case 'R':
+    return "M";
+  case 'C':
+    return "N";
+  case 'P':
+    return "NR";
+  default:
+    return std::string(1, axis);
+  }
 }
 
 static void print(const std::vector<Statement> &body, unsigned depth,
@@ -41,10 +50,14 @@ static void print(const std::vector<Statement> &body, unsigned depth,
 }
 
 std::string Program::print() const {
-  std::string text = "import tegula.language as pl\n\n"
-                     "M = pl.dynamic(\"M\")\nN = pl.dynamic(\"N\")\n"
-                     "K = pl.dynamic(\"K\")\n\n\n" +
-                     helpers + "@pl.jit\ndef k(\n";
+  std::string text = "import tegula.language as pl\n";
+  if (isOverRanks)
+    text += "import tegula.language.distributed as pld\n\n"
+            "NR = pl.dynamic(\"NR\")\nN = pl.dynamic(\"N\")\n\n\n";
+  else
+    text += "\nM = pl.dynamic(\"M\")\nN = pl.dynamic(\"N\")\n"
+            "K = pl.dynamic(\"K\")\n\n\n";
+  text += helpers + (isOverRanks ? "@pl.jit.host" : "@pl.jit") + "\ndef k(\n";
   for (const Parameter &parameter : parameters) {
     std::string dtype = "pl." + getName(parameter.kind.dtype).str();
     std::string type = "pl.Scalar[" + dtype + "]";
@@ -59,8 +72,11 @@ std::string Program::print() const {
     text += "    " + parameter.name + ": " + type + ",\n";
   }
   text += "):\n";
-  ::print(body, 1, text);
-  if (body.empty())
-    text += "    pass\n";
-  return text;
+  return text + printBody(1);
+}
+
+std::string Program::printBody(unsigned depth) const {
+  std::string text;
+  ::print(body, depth, text);
+  return body.empty() ? std::string(4 * depth, ' ') + "pass\n" : text;
 }

@@ -14,8 +14,8 @@
 namespace tegula::differential {
 
 /// What an expression is: a tile of some axes, "s" for a scalar, "i" for an
-/// index. Axes are letters: R, C and K stand for the symbols M, N and K, digits
-/// for themselves.
+/// index. Axes are letters: R, C, K and P stand for the symbols M, N, K and NR,
+/// digits for themselves.
 struct Kind {
   std::string axes;
   DType dtype = DType::FP32;
@@ -63,11 +63,15 @@ struct Program {
   std::map<char, int> fixed;
   /// The tile of each axis; sizes around them are tried.
   std::map<char, int> tiles;
+  /// A host program, which several ranks run.
+  bool isOverRanks = false;
 
   /// How an axis is written in a shape.
   std::string nameOf(char axis) const;
   /// The kernel `k` in a file of its own.
   std::string print() const;
+  /// Its body alone, so deep.
+  std::string printBody(unsigned depth) const;
 };
 
 } // namespace tegula::differential

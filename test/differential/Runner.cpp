@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/differential/Runner.h"
 
+#include "tegula/backends/CallInterpreter.h"
 #include "tegula/runtime/Check.h"
 #include "tegula/runtime/Compilation.h"
 #include "tegula/runtime/ProblemError.h"
@@ -181,10 +182,64 @@ static std::string simulateCall(const Variant &variant,
   return result->numOps > 0 && result->getCycles() == 0 ? "takes no time" : "";
 }
 
+/// The orders in which ranks are interpreted; all give the same result.
+static std::vector<pl::RankOptions> ordersFor(int64_t ranks, uint64_t seed) {
+  std::vector<pl::RankOptions> orders = {{ranks, pl::RankOrder::InOrder, 0},
+                                         {ranks, pl::RankOrder::Late, 0}};
+  for (uint64_t number = 0; ranks > 1 && number < 5; ++number)
+    orders.push_back({ranks, pl::RankOrder::Random, 5 * seed + number});
+  return orders;
+}
+
+/// Interprets the program as it is at a stage, in one order.
+static Outcome runRanks(Compilation &compilation, const Signature &signature,
+                        const Sizes &sizes, uint64_t seed,
+                        const pl::RankOptions &order, Call &call) {
+  call = makeCall(signature, sizes, seed);
+  chooseInterpretedRanks(order);
+  std::string problem = llvm::toString(compilation.interpret(call.arguments));
+  chooseInterpretedRanks({});
+  if (problem.empty())
+    return {};
+  return {Verdict::Failed, problem, sizes};
+}
+
+/// Interprets a host program at the first and at a later stage, by as many
+/// ranks as the sizes say, in many orders.
+static Outcome runOnRanks(const KernelSource &source,
+                          const std::vector<Sizes> &calls, uint64_t seed) {
+  Compilation first(source), tiles(source);
+  for (Compilation *compilation : {&first, &tiles})
+    if (Error error = compilation->generate({}))
+      return {Verdict::Refused, llvm::toString(std::move(error))};
+  if (Error error = tiles.advance(Stage::Tiles))
+    return {Verdict::Refused, llvm::toString(std::move(error))};
+  Signature signature = getSignature(first.getEntry());
+  for (const Sizes &sizes : calls) {
+    Call expected;
+    bool isFirst = true;
+    for (const pl::RankOptions &order : ordersFor(sizes.at("NR"), seed))
+      for (Compilation *compilation : {&first, &tiles}) {
+        Call found;
+        Outcome outcome =
+            runRanks(*compilation, signature, sizes, seed, order, found);
+        if (outcome.verdict == Verdict::Agrees && !isFirst)
+          outcome = compare(signature, found, expected, sizes);
+        if (outcome.verdict != Verdict::Agrees)
+          return outcome;
+        if (std::exchange(isFirst, false))
+          expected = std::move(found);
+      }
+  }
+  return {};
+}
+
 Outcome differential::runKernel(const std::string &text,
                                 const std::vector<Sizes> &calls,
                                 uint64_t seed) {
   KernelSource source{"generated.py", "k", text};
+  if (calls.front().count("NR"))
+    return runOnRanks(source, calls, seed);
   std::unique_ptr<Variant> variant;
   if (Error error = compile(source, seed, variant)) {
     std::string message = llvm::toString(std::move(error));

@@ -40,7 +40,8 @@ struct Outcome {
 };
 
 /// Compiles the kernel of `text` once and calls it at all sizes, on data made
-/// from the seed. Some tensors are strided.
+/// from the seed. Some tensors are strided. Where the sizes say how many ranks
+/// there are, they are interpreted, in many orders.
 Outcome runKernel(const std::string &text, const std::vector<Sizes> &calls,
                   uint64_t seed);
 

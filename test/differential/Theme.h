@@ -20,7 +20,9 @@ enum class Theme : uint8_t {
   /// Grids with barriers that do.
   Barriers,
   /// Parallel loops that write windows, apart from each other or not.
-  Windows
+  Windows,
+  /// Host programs that several ranks run.
+  Ranks
 };
 
 /// The program of that number.
