@@ -41,11 +41,24 @@ static Value decide(VectorCode &code, Decision decision,
   return code.constant(decision == Decision::Always);
 }
 
+/// What is left of the bytes from one row to the next beyond a multiple.
+static Value pitchBeyond(VectorCode &code, const ProductForm &form, Value row,
+                         int64_t multiple) {
+  Value pitch = code.mul(row, form.getSumBytes());
+  return code.sub(pitch, code.roundDown(pitch, multiple));
+}
+
+/// Rows that start a little more than pages apart crowd few sets of the cache,
+/// two lines for each vector: panels pay sooner.
 static Value wantsPanels(VectorCode &code, const ProductForm &form,
                          const ProductSizes &sizes) {
   Value isWide = code.isAtLeast(sizes.columns, 64);
-  Value isTall = code.isAtLeast(sizes.rows, 128);
   Value isLarge = code.isAtLeast(code.mul(sizes.inner, sizes.columns), 1 << 18);
+  Value beyond = pitchBeyond(code, form, sizes.rhsInner, 4096);
+  Value crowds =
+      code.both(code.isAtLeast(beyond, 1), code.isAtMost(beyond, 63));
+  Value least = code.select(crowds, code.number(16), code.number(128));
+  Value isTall = code.isAtLeast(code.sub(sizes.rows, least), 0);
   return code.both(code.both(isWide, isTall), isLarge);
 }
 
@@ -55,8 +68,7 @@ static Value wantsStrips(VectorCode &code, const ProductForm &form,
   Value isWide = code.isAtLeast(sizes.columns, 64);
   Value isDeep = code.isAtLeast(sizes.inner, 64);
   Value isTall = code.isAtLeast(sizes.rows, 4);
-  Value pitch = code.mul(sizes.lhsRow, form.getSumBytes());
-  Value rest = code.sub(pitch, code.roundDown(pitch, 1024));
+  Value rest = pitchBeyond(code, form, sizes.lhsRow, 1024);
   Value lies = code.either(code.isEqual(rest, 0),
                            code.inverse(code.isEqual(sizes.lhsInner, 1)));
   return code.both(code.both(isWide, isDeep), code.both(isTall, lies));

@@ -17,6 +17,8 @@ struct TileCode {
   int64_t rows, vectors;
   Value lhs, lhsRow, lhsInner, rhs, rhsRow, sum, sumRow;
   Value inner, columns, kept, ahead, offsets;
+  /// Where rows of lhs start, where sums lie, and what of these is kept.
+  SmallVector<Value> lhsRows = {}, places = {}, keptMasks = {};
 
   Value sumAt(int64_t row, int64_t vector) {
     Value place = code.add(code.mul(sumRow, row), vector * form.getLanes());
@@ -32,6 +34,13 @@ struct TileCode {
   void emit() {
     VectorCode::Carried sums;
     for (int64_t row = 0; row < rows; ++row)
+      lhsRows.push_back(code.mul(lhsRow, row));
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t vector = 0; vector < vectors; ++vector)
+        places.push_back(sumAt(row, vector));
+    for (int64_t vector = 0; vector < vectors; ++vector)
+      keptMasks.push_back(maskOf(vector, kept));
+    for (int64_t row = 0; row < rows; ++row)
       for (int64_t vector = 0; vector < vectors; ++vector)
         sums.push_back(startOf(row, vector));
     Value last = maskOf(vectors - 1, columns);
@@ -41,16 +50,17 @@ struct TileCode {
     for (int64_t row = 0; row < rows; ++row)
       for (int64_t vector = 0; vector < vectors; ++vector) {
         Value result = sums[row * vectors + vector];
+        Value place = places[row * vectors + vector];
         if (vector + 1 < vectors)
-          code.store(result, sumAt(row, vector));
+          code.store(result, place);
         else
-          code.store(result, sumAt(row, vector), last);
+          code.store(result, place, last);
       }
   }
 
   Value startOf(int64_t row, int64_t vector) {
-    Value start =
-        code.load(form.getVector(), sumAt(row, vector), maskOf(vector, kept));
+    Value start = code.load(form.getVector(), places[row * vectors + vector],
+                            keptMasks[vector]);
     if (!form.hasOffset())
       return start;
     Value place = code.number(vector * form.getLanes());
@@ -75,7 +85,7 @@ struct TileCode {
     }
     Value column = code.mul(k, lhsInner);
     for (int64_t row = 0; row < rows; ++row) {
-      Value place = code.add(code.mul(lhsRow, row), column);
+      Value place = code.add(lhsRows[row], column);
       Value factor =
           code.load(form.getPacked(), code.at(lhs, form.getPacked(), place));
       Value spread = code.spread(form.getPackedVector(), factor);
@@ -100,11 +110,12 @@ func::FuncOp ProductFunctions::getTile(int64_t rows, int64_t vectors) {
   });
 }
 
-/// As many whole tiles as fit, then smaller ones.
-static SmallVector<int64_t> tilesOfRows(int64_t most) {
+/// As many whole tiles as fit, then smaller ones. The last few columns are one
+/// vector wide; fewer forms do for them.
+static SmallVector<int64_t> tilesOfRows(int64_t most, int64_t vectors) {
   SmallVector<int64_t> sizes = {most};
-  for (int64_t size = llvm::bit_floor(uint64_t(most)); size > 0; size /= 2)
-    if (size < most)
+  for (int64_t size : {8, 4, 2, 1})
+    if (size < most && (vectors > 1 || size == 4 || size == 1))
       sizes.push_back(size);
   return sizes;
 }
@@ -114,7 +125,7 @@ func::FuncOp ProductFunctions::getRows(int64_t vectors) {
   return make(name, "pnnpnpnnnnnnp", [&](VectorCode &code, ValueRange given) {
     Value lhs = given[0], lhsRow = given[1], sum = given[5], sumRow = given[6];
     Value done = code.number(0), rows = given[7];
-    for (int64_t size : tilesOfRows(form.options.matmul.rows)) {
+    for (int64_t size : tilesOfRows(form.options.matmul.rows, vectors)) {
       Value end = code.add(done, code.roundDown(code.sub(rows, done), size));
       code.loop(done, end, code.number(size), [&](Value row) {
         SmallVector<Value> arguments(given);

@@ -9,7 +9,16 @@ using namespace mlir;
 using namespace tegula;
 
 Value VectorCode::number(int64_t number) {
-  return arith::ConstantIndexOp::create(builder, loc, number);
+  Value &constant = numbers[number];
+  if (constant)
+    return constant;
+  Operation *parent = builder.getBlock()->getParentOp();
+  while (!isa<func::FuncOp>(parent))
+    parent = parent->getParentOp();
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&parent->getRegion(0).front());
+  constant = arith::ConstantIndexOp::create(builder, loc, number);
+  return constant;
 }
 
 Value VectorCode::add(Value lhs, Value rhs) {

@@ -20,6 +20,7 @@ public:
       : builder(builder), loc(loc) {}
 
   // Numbers.
+  /// A constant, one for all its uses in the function.
   mlir::Value number(int64_t number);
   mlir::Value add(mlir::Value lhs, mlir::Value rhs);
   mlir::Value add(mlir::Value lhs, int64_t rhs) {
@@ -95,6 +96,9 @@ public:
 
   mlir::OpBuilder &builder;
   mlir::Location loc;
+
+private:
+  llvm::DenseMap<int64_t, mlir::Value> numbers;
 };
 
 } // namespace tegula
