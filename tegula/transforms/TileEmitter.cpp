@@ -104,6 +104,16 @@ static Window throughUnits(pl::ReshapeOp reshape, const Window &window,
   return source;
 }
 
+/// How much of an axis is reduced at once: `most`, unless that makes a window of
+/// more than a quarter of a million elements.
+static int64_t stepOfReduction(int64_t most, const Window &window) {
+  int64_t others = 1;
+  for (const AxisWindow &axis : window)
+    others = std::min<int64_t>(others * axis.bound, 1 << 30);
+  return std::clamp<int64_t>((1 << 18) / others, std::min<int64_t>(16, most),
+                             most);
+}
+
 FailureOr<TileEmitter::Operands> TileEmitter::operandsOf(Operation *op,
                                                          const Window &window) {
   if (isa<pl::ElementwiseOpInterface>(op))
@@ -121,9 +131,10 @@ FailureOr<TileEmitter::Operands> TileEmitter::operandsOf(Operation *op,
   if (auto reduce = dyn_cast<pl::ReduceOp>(op)) {
     Window source(window);
     Dim dim = dimsOf(reduce.getSource())[reduce.getAxis()];
+    int64_t step = stepOfReduction(steps.reduction, window);
     source[reduce.getAxis()] =
-        cut.isLonger(reduce.getSource(), reduce.getAxis(), steps.reduction)
-            ? AxisWindow{zero, steps.reduction, /*isPending=*/true}
+        cut.isLonger(reduce.getSource(), reduce.getAxis(), step)
+            ? AxisWindow{zero, step, /*isPending=*/true}
             : AxisWindow{zero, dim.getBound()};
     return Operands{{reduce.getSource(), source}};
   }
