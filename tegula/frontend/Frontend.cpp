@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/Frontend.h"
+#include "tegula/frontend/MeantKernel.h"
 #include "tegula/frontend/constants/CapturedProgram.h"
 #include "tegula/frontend/constants/KernelFiles.h"
 #include "tegula/frontend/irgen/GenerateKernel.h"
@@ -30,7 +31,7 @@ struct ParsedFile {
   /// earlier one. Those that functions make come last.
   std::vector<Named> getKernels();
 
-  /// The kernel of that name, or the only one; null after an error.
+  /// The kernel of that name, or the one that is meant; null after an error.
   const KernelFunction *find(StringRef name);
   const KernelFunction *findMethod(StringRef name);
 
@@ -96,18 +97,41 @@ const KernelFunction *ParsedFile::findMethod(StringRef name) {
   return nullptr;
 }
 
+/// The only kernel, or the only host program; null if there are several.
+static const ParsedFile::Named *
+findMeant(llvm::ArrayRef<ParsedFile::Named> kernels) {
+  auto isHost = [](const ParsedFile::Named &kernel) {
+    return kernel.function->getKind() == pl::FunctionKind::Host;
+  };
+  if (llvm::count_if(kernels, isHost) == 1)
+    return llvm::find_if(kernels, isHost);
+  return kernels.size() == 1 ? &kernels.front() : nullptr;
+}
+
+std::string tegula::meantKernel(mlir::MLIRContext &context, StringRef text,
+                                StringRef path, SourceFiles *files) {
+  ParsedFile parsed(context, text, path, files);
+  std::vector<ParsedFile::Named> kernels;
+  if (parsed.file.module)
+    kernels = parsed.getKernels();
+  const ParsedFile::Named *meant = findMeant(kernels);
+  return meant ? meant->name : "";
+}
+
 const KernelFunction *ParsedFile::find(StringRef name) {
   mlir::Location start = file.source.locate(
       llvm::SMLoc::getFromPointer(file.source.getText().data()));
   std::vector<Named> kernels = getKernels();
+  const Named *meant = findMeant(kernels);
   std::string list;
-  const KernelFunction *found = nullptr;
+  const KernelFunction *found =
+      name.empty() && meant ? meant->function : nullptr;
   for (const Named &kernel : kernels) {
     list += (list.empty() ? "" : ", ") + kernel.name;
-    if (name.empty() || kernel.name == name)
+    if (kernel.name == name)
       found = kernel.function;
   }
-  if (name.empty() && kernels.size() > 1) {
+  if (name.empty() && kernels.size() > 1 && !meant) {
     reporter.error(start, "there are several kernels in this file, choose one "
                           "of: " +
                               list);

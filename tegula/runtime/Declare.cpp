@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tegula/backends/Backend.h"
-#include "tegula/frontend/Frontend.h"
+#include "tegula/frontend/MeantKernel.h"
 #include "tegula/runtime/Compilation.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -67,6 +67,9 @@ std::optional<std::vector<Signature>> Compilation::readKernels() {
       list(context, source, parts);
   if (!kernels)
     return std::nullopt;
+  if (source.kernel.empty() && !source.program && kernels->size() > 1)
+    source.kernel =
+        meantKernel(context, *source.text, source.path, source.files.get());
   std::vector<Signature> signatures;
   for (const KernelSignature &kernel : *kernels) {
     Signature signature = {kernel.name, {}, {}};

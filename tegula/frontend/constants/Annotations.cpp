@@ -67,6 +67,14 @@ bool AnnotationReader::read(const ast::Expr &expr,
   return readPlain(expr, parameter);
 }
 
+/// Peers write there, so it is never read only.
+static void becomeWindow(DeclaredParameter &parameter) {
+  parameter.isWindow = true;
+  if (!parameter.hasDirection)
+    parameter.direction = pl::Direction::InOut;
+  parameter.hasDirection = true;
+}
+
 bool AnnotationReader::readPlain(const ast::Expr &expr,
                                  DeclaredParameter &parameter) {
   Object object = evaluate(expr);
@@ -92,8 +100,10 @@ bool AnnotationReader::readPlain(const ast::Expr &expr,
     }
   }
   const std::string *path = object.asLanguage();
-  // A task is known while compiling, as far as there is anything to know.
-  if (path && (*path == "TaskId" || *path == "TASK_ID")) {
+  // A task is known while compiling, as far as there is anything to know; so
+  // is what ranks belong to.
+  if (path && (*path == "TaskId" || *path == "TASK_ID" ||
+               *path == "distributed.CommCtx")) {
     parameter.kind = Kind::Open;
     return true;
   }
@@ -106,6 +116,11 @@ bool AnnotationReader::readPlain(const ast::Expr &expr,
   }
   if (path && (*path == "Tensor" || *path == "Tile")) {
     parameter.kind = *path == "Tensor" ? Kind::Tensor : Kind::Tile;
+    return true;
+  }
+  if (path && *path == "distributed.DistributedTensor") {
+    parameter.kind = Kind::Tensor;
+    becomeWindow(parameter);
     return true;
   }
   if (object.is<StringObject>())
@@ -130,11 +145,7 @@ bool AnnotationReader::readSubscript(const ast::Expr &expr,
   if (path && (*path == "Tensor" || *path == "Tile"))
     return readShaped(*path, expr, node, parameter);
   if (path && *path == "distributed.DistributedTensor") {
-    // Peers write there, so it is never read only.
-    parameter.isWindow = true;
-    if (!parameter.hasDirection)
-      parameter.direction = pl::Direction::InOut;
-    parameter.hasDirection = true;
+    becomeWindow(parameter);
     return readShaped("Tensor", expr, node, parameter);
   }
   if (path && *path == "Scalar") {

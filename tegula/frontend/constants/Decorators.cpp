@@ -183,6 +183,12 @@ Decoration tegula::readDecorators(const ast::FunctionDef &node,
     if (call)
       readKeywords(*call, *known, source, lookup, decoration);
   }
+  // What orchestrates hosts is run by all of them.
+  bool isForHosts = decoration.traits.level == pl::Level::Host &&
+                    decoration.traits.role != "SubWorker";
+  if (isForHosts &&
+      (decoration.kind == Kind::Opaque || decoration.kind == Kind::Entry))
+    decoration.kind = Kind::Host;
   if (decoration.kind && node.asyncLoc.isValid())
     decoration.mistakes.push_back(
         {source.locate(node.asyncLoc),

@@ -92,7 +92,9 @@ ModuleConstants::ModuleConstants(const ast::ClassDef &program,
         program.name, *this, around));
     // What another function of the program calls is no entry of its own.
     pl::FunctionKind kind = *decoration.kind;
-    if (kind == pl::FunctionKind::Entry && called.contains(method->name))
+    bool isEntry =
+        kind == pl::FunctionKind::Entry || kind == pl::FunctionKind::Host;
+    if (isEntry && called.contains(method->name))
       kind = pl::FunctionKind::Opaque;
     functions.push_back(std::make_unique<KernelFunction>(
         *method, kind, source, *innerNames.back(), decoration.traits));
@@ -101,11 +103,16 @@ ModuleConstants::ModuleConstants(const ast::ClassDef &program,
   chooseEntry(called);
 }
 
-/// The function that orchestrates the others, else the one nobody calls.
+/// The function that orchestrates the others, hosts before chips, else the one
+/// nobody calls.
 void ModuleConstants::chooseEntry(const llvm::StringSet<> &called) {
   std::vector<std::unique_ptr<KernelFunction> *> orchestrating, uncalled;
+  bool hasHost = llvm::any_of(functions, [](const auto &function) {
+    return function->getKind() == pl::FunctionKind::Host;
+  });
   for (std::unique_ptr<KernelFunction> &function : functions) {
-    if (function->getKind() == pl::FunctionKind::Entry)
+    if (function->getKind() ==
+        (hasHost ? pl::FunctionKind::Host : pl::FunctionKind::Entry))
       orchestrating.push_back(&function);
     else if (!called.contains(function->getName()) &&
              function->getKind() != pl::FunctionKind::Inline)
@@ -127,9 +134,12 @@ void ModuleConstants::chooseEntry(const llvm::StringSet<> &called) {
 const KernelFunction *ModuleConstants::makeEntry(StringRef method) {
   for (const std::unique_ptr<KernelFunction> &function : functions)
     if (function->getName() == method) {
+      pl::FunctionKind kind = function->getKind();
+      if (kind != pl::FunctionKind::Host)
+        kind = pl::FunctionKind::Entry;
       entries.push_back(std::make_unique<KernelFunction>(
-          function->getDefinition(), pl::FunctionKind::Entry, source,
-          function->getEnvironment(), function->getTraits()));
+          function->getDefinition(), kind, source, function->getEnvironment(),
+          function->getTraits()));
       return entries.back().get();
     }
   return nullptr;
