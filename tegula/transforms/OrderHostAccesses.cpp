@@ -39,11 +39,7 @@ private:
 /// True if the function is run by all ranks, which it tells what to do.
 static bool isHostProgram(func::FuncOp function) {
   auto kind = function->getAttrOfType<pl::FunctionKindAttr>(pl::kindAttrName);
-  auto level = function->getAttrOfType<pl::LevelAttr>(pl::levelAttrName);
-  bool isEntry = kind && (kind.getValue() == pl::FunctionKind::Entry ||
-                          kind.getValue() == pl::FunctionKind::Host);
-  return isEntry && (kind.getValue() == pl::FunctionKind::Host ||
-                     (level && level.getValue() == pl::Level::Host));
+  return kind && kind.getValue() == pl::FunctionKind::Host;
 }
 
 /// True for what all ranks must come to.
@@ -125,27 +121,45 @@ LogicalResult OrderHostAccessesPass::order(Operation *op,
   return success();
 }
 
+/// All ranks come to what concerns them in one order, so a loop around it has
+/// one.
+static scf::ForOp runInOrder(pl::ParallelOp loop) {
+  OpBuilder builder(loop);
+  auto ordered = scf::ForOp::create(builder, loop.getLoc(), loop.getLower(),
+                                    loop.getUpper(), loop.getStep());
+  loop.getInductionVar().replaceAllUsesWith(ordered.getInductionVar());
+  Block &from = loop.getBody().front();
+  Block &to = *ordered.getBody();
+  to.getOperations().splice(to.begin(), from.getOperations(), from.begin(),
+                            std::prev(from.end()));
+  loop.erase();
+  return ordered;
+}
+
 LogicalResult OrderHostAccessesPass::orderBlock(Block &block) {
-  for (Operation &op : llvm::make_early_inc_range(block)) {
+  for (Operation &each : llvm::make_early_inc_range(block)) {
+    Operation *op = &each;
+    if (auto loop = dyn_cast<pl::ParallelOp>(op); loop && containsRankOps(op))
+      op = runInOrder(loop);
     if (auto create = dyn_cast<pl::CreateTensorOp>(op)) {
       create->setAttr(pl::sharedAttrName, UnitAttr::get(&getContext()));
       continue;
     }
     auto branch = dyn_cast<scf::IfOp>(op);
-    if (concernsAllRanks(&op) ||
+    if (concernsAllRanks(op) ||
         (branch && branch.getCondition().getDefiningOp<pl::DispatchOp>()))
       continue;
-    bool isWhole = op.getNumRegions() == 0 ||
-                   (op.getNumResults() == 0 && !containsRankOps(&op));
-    Accesses accesses = isWhole ? accessesOf(&op) : Accesses();
+    bool isWhole = op->getNumRegions() == 0 ||
+                   (op->getNumResults() == 0 && !containsRankOps(op));
+    Accesses accesses = isWhole ? accessesOf(op) : Accesses();
     if (!accesses.empty()) {
-      if (failed(order(&op, accesses)))
+      if (failed(order(op, accesses)))
         return failure();
       continue;
     }
     if (isWhole)
       continue;
-    for (Region &region : op.getRegions())
+    for (Region &region : op->getRegions())
       for (Block &inner : region)
         if (failed(orderBlock(inner)))
           return failure();

@@ -83,6 +83,26 @@ func.func @number_of_a_loop(%x: !pl.tensor<[?], f32>, %n: index, %start: f32) at
 
 // -----
 
+// Ranks are told what to do in one order.
+// CHECK-LABEL: func.func @one_order
+// CHECK-NOT:     pl.parallel
+// CHECK:         scf.for %[[R:.*]] = %c0 to %arg1 step %c1 {
+// CHECK-NEXT:      pl.dispatch %[[R]], %arg0 [true] [true]
+// CHECK-NEXT:      scf.if
+func.func @one_order(%x: !pl.tensor<[?], f32>, %n: index) attributes {pl.kind = #pl.kind<host>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  pl.parallel %r = %c0 to %n step %c1 independent {
+    %mine = pl.dispatch %r, %x [true] [true] : !pl.tensor<[?], f32>
+    scf.if %mine {
+      pl.dispatch_end
+    }
+  }
+  return
+}
+
+// -----
+
 // Windows are each rank's own; a tensor that the host makes is one for all.
 // CHECK-LABEL: func.func @windows
 // CHECK-NOT:     pl.dispatch
