@@ -1056,11 +1056,17 @@ array: type[_array]
 
 class _distributed:
     @staticmethod
+    def all_gather(local_data: Any, target: Any) -> Any:
+        """As `pld.allgather`."""
+    @staticmethod
+    def all_reduce(target: Any, op: Any = ..., mode: Any = ..., nranks: Any = ...) -> Any:
+        """As `pld.allreduce`."""
+    @staticmethod
     def all_to_all(input: Any, target: Any, signal: Any = ..., core_num: Any = ...) -> Any:
         """Writes row p of the tensor of rank r to row r of the window of rank p."""
     @staticmethod
     def all_to_all_v(input: Any, target: Any, signal: Any = ..., send_counts: Any = ..., recv_counts: Any = ..., nranks: Any = ...) -> Any:
-        """As `pld.all_to_all`, of as many rows for rank p as `send_counts[p]` says, no more than there is room for; `recv_counts[r]` says how many came from rank r."""
+        """As `pld.all_to_all`, of as many rows for rank p as `send_counts[p]` says, no more than there is room for; `recv_counts[r]` says how many came from rank r; the signal may be left out in front of them."""
     @staticmethod
     def allgather(local_data: Any, target: Any, signal: Any = ..., core_num: Any = ...) -> Any:
         """Writes the tensors of all ranks to the window of each, one after the other along the first axis."""
@@ -1089,11 +1095,20 @@ class _distributed:
     def import_window_buffer(size: Any, dtype: DType = ..., name: Any = ...) -> Any:
         """As `pl.distributed.alloc_window_buffer`."""
     @staticmethod
+    def meet(purpose: Any, numbers: Any = ...) -> Any:
+        """Waits until all ranks are here, for the same purpose, a text, and with the same numbers."""
+    @staticmethod
     def notify(target: Any, peer: Any, offsets: Any, value: Any, op: Any = ...) -> Any:
         """Adds to a signal (INT32) in the window of rank `peer`, or sets it with `op=pld.NotifyOp.Set`, after all that this rank wrote before."""
     @staticmethod
     def nranks(ctx: Any = ...) -> Any:
         """How many ranks there are."""
+    @staticmethod
+    def peer(window: Any, rank: Any, use: Any = ...) -> Any:
+        """The same part of the window of another rank as a tensor, for `use="read"`; for `"write"`, and `"update"`, during which no other rank updates there, `pld.peer_end` hands over what was written."""
+    @staticmethod
+    def peer_end(view: Any) -> Any:
+        """Hands over what was written to what `pld.peer` gave."""
     @staticmethod
     def put(dst: Any, peer: Any, src: Any, dst_offsets: Any = ..., src_offsets: Any = ..., shape: Any = ..., atomic: Any = ..., chunk_rows: Any = ..., chunk_cols: Any = ..., pipeline: Any = ...) -> Any:
         """Writes a tensor, or a part of it, to the window of rank `peer`, or adds it with `atomic=pld.AtomicType.Add`."""
@@ -1104,8 +1119,8 @@ class _distributed:
     def reduce_scatter(target: Any, signal: Any = ..., op: Any = ..., core_num: Any = ...) -> Any:
         """Of a window with one row for each rank, combines row r of all ranks into that row of rank r."""
     @staticmethod
-    def remote_load(target: Any, peer: Any, offsets: Any, shape: Any) -> Any:
-        """A part of the window of rank `peer` as a tile."""
+    def remote_load(target: Any, peer: Any, offsets: Any, shape: Any, valid_shape: Any = ...) -> Any:
+        """A part of the window of rank `peer` as a tile; `valid_shape` takes less of it."""
     @staticmethod
     def remote_store(src: Any, target: Any, peer: Any, offsets: Any, atomic: Any = ...) -> Any:
         """Writes a tile to the window of rank `peer` at the offsets, or adds it with `atomic=pld.AtomicType.Add`."""

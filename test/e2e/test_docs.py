@@ -16,7 +16,8 @@ from tegula_library import BINARIES, NUMPY_TYPES, ROOT, Kernel, load_module
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
-SIZES = [{}, {"M": 0, "N": 1, "K": 5}, {"M": 17, "N": 130, "K": 33}]
+# R is the number of ranks, of which there is one here.
+SIZES = [{"R": 1}, {"R": 1, "M": 0, "N": 1, "K": 5}, {"R": 1, "M": 17, "N": 130, "K": 33}]
 DEFAULT_SIZE = 7
 
 
@@ -46,7 +47,7 @@ class Parameter:
 
 def is_entry(node):
     return isinstance(node, ast.FunctionDef) and any(
-        ast.unparse(decorator) in ("pl.jit", "pl.jit()") for decorator in node.decorator_list
+        ast.unparse(decorator) in ("pl.jit", "pl.jit()", "pl.jit.host") for decorator in node.decorator_list
     )
 
 
@@ -120,6 +121,10 @@ def test_kernel_of_a_page_agrees_with_its_reference(text, tmp_path):
             np.testing.assert_allclose(found.astype(np.float64), np.asarray(expected, np.float64), rtol=1e-5, atol=1e-5)
 
 
+def prefix(name):
+    return r"\bpld\." if name.startswith("distributed.") else r"\bpl\."
+
+
 def test_every_function_has_an_example():
     names = subprocess.run([BINARIES / "tegula", "help", "--names"], check=True, capture_output=True, text=True)
     text = "\n".join(block.values[0] for block in kernel_blocks())
@@ -127,7 +132,7 @@ def test_every_function_has_an_example():
     missing = [
         name
         for name in sorted(set(names.stdout.split()) - refused)
-        if not re.search(rf"\bpl\.(?:tile\.|tensor\.)?{re.escape(name)}\(", text)
+        if not re.search(rf"{prefix(name)}(?:tile\.|tensor\.)?{re.escape(name.removeprefix('distributed.'))}\(", text)
     ]
     assert not missing, f"no kernel in docs/ calls {', '.join(missing)}"
 

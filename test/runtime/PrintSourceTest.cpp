@@ -111,6 +111,14 @@ TEST(PrintSource, BringsExamplesBack) {
   }
 }
 
+TEST(PrintSource, BringsHostProgramsBack) {
+  std::vector<std::string> paths = listFiles("examples/ranks");
+  EXPECT_GE(paths.size(), 11u);
+  for (const std::string &path : paths)
+    EXPECT_NE(expectRoundTrip({path, ""}, Stage::Frontend).find("@pl.jit.host"),
+              std::string::npos);
+}
+
 static const char *const head = R"py(import tegula.language as pl
 
 M = pl.dynamic("M")

@@ -208,6 +208,8 @@ Object tegula::callBuiltin(Emitter &emitter, StringRef path,
   }
   if (!builtin)
     return emitter.fail(arguments.loc, unknownName(path));
+  // Messages call it by its last name.
+  name.consume_front("distributed.");
   auto given = bind(*builtin, name, arguments, emitter.reporter);
   if (!given || !checkOperands(*builtin, name, *given, emitter))
     return Object::poison();

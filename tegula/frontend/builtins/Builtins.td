@@ -5,6 +5,7 @@
 
 include "tegula/ir/PlIndexOps.td"
 include "tegula/ir/PlOps.td"
+include "tegula/ir/PlRankOps.td"
 include "tegula/ir/PlShapeOps.td"
 include "tegula/ir/PlSortOps.td"
 include "tegula/frontend/builtins/BuiltinsCreation.td"

@@ -164,15 +164,21 @@ Object tegula::buildWait(const WaitCall &call) {
   return Object::none();
 }
 
-/// _peer(x, peer, use)
+/// peer(window, rank, use)
 Object tegula::buildPeer(const PeerCall &call) {
-  if (!llvm::isa<pl::TensorViewType>(call.x().getType()))
+  if (!llvm::isa<pl::TensorViewType>(call.window().getType()))
     return call.fail("a rank's window is a tensor, got a tile");
-  const auto *word = call.use()->as<StringObject>();
-  assert(word && "the prelude says how a peer is used");
-  return Object(pl::PeerOp::create(call.emitter.builder, call.loc,
-                                   *pl::symbolizePeerUse(word->value), call.x(),
-                                   call.peer())
+  const auto *word =
+      call.use().isGiven() ? call.use()->as<StringObject>() : nullptr;
+  std::optional<pl::PeerUse> use = pl::PeerUse::Read;
+  if (call.use().isGiven())
+    use = pl::symbolizePeerUse(word ? word->value : "");
+  if (!use)
+    return call.use().fail("a peer is used to \"read\", \"write\" or "
+                           "\"update\", got " +
+                           describe(call.use()));
+  return Object(pl::PeerOp::create(call.emitter.builder, call.loc, *use,
+                                   call.window(), call.rank())
                     .getResult());
 }
 
@@ -202,12 +208,37 @@ Object tegula::buildPeerUse(const PeerUseCall &call) {
 }
 
 Object tegula::buildPeerEnd(const PeerEndCall &call) {
-  pl::PeerEndOp::create(call.emitter.builder, call.loc, call.x());
+  auto peer = call.view().getDefiningOp<pl::PeerOp>();
+  if (!peer || peer.getUse() == pl::PeerUse::Read)
+    return call.fail("'" + call.name +
+                     "' takes what pld.peer gave to \"write\" or \"update\"");
+  pl::PeerEndOp::create(call.emitter.builder, call.loc, peer);
+  return Object::none();
+}
+
+/// meet(purpose, numbers)
+Object tegula::buildMeet(const MeetCall &call) {
+  const auto *purpose = call.purpose()->as<StringObject>();
+  if (!purpose)
+    return call.purpose().fail("the purpose of a meeting is a text, got " +
+                               describe(call.purpose()));
+  SmallVector<Value> numbers;
+  if (call.numbers().isGiven()) {
+    const std::vector<Object> *list = call.numbers()->asTuple();
+    for (const Object &entry :
+         list ? *list : std::vector<Object>{call.numbers()}) {
+      numbers.push_back(call.emitter.toIndex(call.numbers().loc(), entry,
+                                             "what ranks agree on"));
+      if (!numbers.back())
+        return Object::poison();
+    }
+  }
+  pl::MeetOp::create(call.emitter.builder, call.loc, purpose->value, numbers);
   return Object::none();
 }
 
 /// _meet(purpose, number, window, kind, mode)
-Object tegula::buildMeet(const MeetCall &call) {
+Object tegula::buildCollective(const CollectiveCall &call) {
   std::string purpose;
   for (const BuiltinArgument &word : {call.purpose(), call.kind(), call.mode()})
     if (const auto *text = word.isGiven() ? word->as<StringObject>() : nullptr)

@@ -8,18 +8,19 @@ import tegula.language as pl
 @pl.theme("", effect=True)
 def _store_at(window, peer, tile, use):
     """Writes a tile to the window of another rank, or adds it to what is there."""
-    part = pl._peer(window, peer, use)
+    part = pl.distributed.peer(window, peer, use)
     if use == "update":
         part[:] += tile
     else:
         part[:] = tile
-    pl._peer_end(part)
+    pl.distributed.peer_end(part)
 
 
 @pl.theme("ranks", effect=True)
-def distributed_remote_load(target, peer, offsets, shape):
-    """a part of the window of rank `peer` as a tile"""
-    return pl.load(pl._peer(pl.slice(target, shape, offsets), peer, "read"))
+def distributed_remote_load(target, peer, offsets, shape, valid_shape=None):
+    """a part of the window of rank `peer` as a tile; `valid_shape` takes less of it"""
+    part = pl.slice(target, shape, offsets, valid_shape)
+    return pl.load(pl.distributed.peer(part, peer, "read"))
 
 
 @pl.theme("ranks", effect=True)
@@ -63,7 +64,7 @@ def distributed_get(
     """writes the window of rank `peer`, or a part of it, to a tensor"""
     to = dst if shape is None else pl.slice(dst, shape, dst_offsets)
     of = src if shape is None else pl.slice(src, shape, src_offsets)
-    to[:] = pl.load(pl._peer(of, peer, "read"))
+    to[:] = pl.load(pl.distributed.peer(of, peer, "read"))
 
 
 @pl.theme("ranks", effect=True)
@@ -75,9 +76,9 @@ def distributed_barrier(signal=None, core_num: pl.Schedule = None):
 
 def _sum_of_parts(part, op):
     """What all ranks have in a part of a window together, in the order of the ranks, rounded once."""
-    total = pl._wide(pl.load(pl._peer(part, 0, "read")))
+    total = pl._wide(pl.load(pl.distributed.peer(part, 0, "read")))
     for peer in pl.range(1, pl.distributed.nranks()):
-        total = pl._reduced(total, pl._wide(pl.load(pl._peer(part, peer, "read"))), op)
+        total = pl._reduced(total, pl._wide(pl.load(pl.distributed.peer(part, peer, "read"))), op)
     return pl.cast(total, part.dtype, mode="rint")
 
 
@@ -95,6 +96,12 @@ def distributed_allreduce(target, signal=None, op=None, mode="mesh", core_num: p
         pl._mesh_allreduce(flat, ranks, kind)
     pl._meet("the end of allreduce")
     return target
+
+
+@pl.theme("ranks", effect=True)
+def distributed_all_reduce(target, op=None, mode="mesh", nranks: pl.Schedule = None):
+    """as `pld.allreduce`"""
+    return pl.distributed.allreduce(target, None, op, mode)
 
 
 @pl.theme("", effect=True)
@@ -119,13 +126,13 @@ def _ring_allreduce(flat, ranks, kind):
         part = pl.slice(flat, [share], [share * ((me + ranks - 1 - step) % ranks)])
         for first in pl.range(0, part.shape[0], 2048):
             block = pl.slice(part, [2048], [first])
-            theirs = pl._wide(pl.load(pl._peer(block, left, "read")))
+            theirs = pl._wide(pl.load(pl.distributed.peer(block, left, "read")))
             total = pl._reduced(theirs, pl._wide(pl.load(block)), kind)
             block[:] = pl.cast(total, flat.dtype, mode="rint")
         pl._meet("a step of allreduce")
     for step in pl.range(ranks - 1):
         part = pl.slice(flat, [share], [share * ((me + ranks - step) % ranks)])
-        part[:] = pl.load(pl._peer(part, left, "read"))
+        part[:] = pl.load(pl.distributed.peer(part, left, "read"))
         pl._meet("a step of allreduce")
 
 
@@ -134,7 +141,7 @@ def distributed_broadcast(target, signal=None, root=0, core_num: pl.Schedule = N
     """gives the window of rank `root` to all"""
     pl._meet("broadcast", root)
     if pl.distributed.rank() != root:
-        target[:] = pl.load(pl._peer(target, root, "read"))
+        target[:] = pl.load(pl.distributed.peer(target, root, "read"))
     pl._meet("the end of broadcast")
     return target
 
@@ -149,6 +156,12 @@ def distributed_allgather(local_data: pl.Any["src"], target, signal=None, core_n
         pl._store_at(target[first : first + rows], peer, pl.load(local_data), "write")
     pl._meet("the end of allgather")
     return target
+
+
+@pl.theme("ranks", effect=True)
+def distributed_all_gather(local_data: pl.Any["src"], target):
+    """as `pld.allgather`"""
+    return pl.distributed.allgather(local_data, target)
 
 
 @pl.theme("ranks", effect=True)
@@ -179,15 +192,16 @@ def distributed_all_to_all_v(
     input: pl.Any["src"], target, signal=None, send_counts=None, recv_counts=None, nranks: pl.Schedule = None
 ):
     """as `pld.all_to_all`, of as many rows for rank p as `send_counts[p]` says, no more than there is room for;
-    `recv_counts[r]` says how many came from rank r"""
-    pl.static_assert(send_counts is not None, f"'{__name__}' needs 'send_counts'")
-    pl.static_assert(recv_counts is not None, f"'{__name__}' needs 'recv_counts'")
+    `recv_counts[r]` says how many came from rank r; the signal may be left out in front of them"""
+    to_send = signal if recv_counts is None else send_counts
+    to_receive = send_counts if recv_counts is None else recv_counts
+    pl.static_assert(to_send is not None, f"'{__name__}' needs 'send_counts' and 'recv_counts'")
     ranks = pl.distributed.nranks()
     me = pl.distributed.rank()
     room = target.shape[0] // ranks
     pl._meet("all_to_all_v", room, target)
-    counts = pl.reshape(recv_counts, [-1])
-    sent = pl.reshape(send_counts, [-1])
+    counts = pl.reshape(to_receive, [-1])
+    sent = pl.reshape(to_send, [-1])
     for peer in pl.range(ranks):
         count = pl.min(pl.max(sent[peer], 0), room)
         source = pl.load(input[peer * room : peer * room + count])

@@ -8,6 +8,7 @@
 #define TEGULA_FRONTEND_UNPARSE_CALLTEXT_H
 
 #include "tegula/frontend/unparse/SourceExpressions.h"
+#include "tegula/ir/PlRankOps.h"
 
 namespace tegula {
 
@@ -29,6 +30,11 @@ public:
   void add(llvm::StringRef name, mlir::ValueRange values);
   void add(llvm::StringRef name, int64_t number);
   void add(llvm::StringRef name, mlir::Type dtype);
+  /// A text in quotes.
+  void add(llvm::StringRef name, llvm::StringRef text);
+  void add(llvm::StringRef name, pl::PeerUse use);
+  void add(llvm::StringRef name, pl::NotifyKind kind);
+  void add(llvm::StringRef name, pl::WaitKind kind);
   /// `True` and the like.
   void addWord(llvm::StringRef name, llvm::StringRef word);
   /// The whole call.

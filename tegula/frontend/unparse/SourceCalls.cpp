@@ -40,6 +40,28 @@ void CallText::add(StringRef name, Type dtype) {
   addWord(name, writeDtype(dtype));
 }
 
+void CallText::add(StringRef name, StringRef text) {
+  std::string quoted = "\"";
+  for (char c : text)
+    quoted += (c == '"' || c == '\\' ? "\\" : "") + std::string(1, c);
+  addWord(name, quoted + "\"");
+}
+
+void CallText::add(StringRef name, pl::PeerUse use) {
+  add(name, pl::stringifyPeerUse(use));
+}
+
+void CallText::add(StringRef name, pl::NotifyKind kind) {
+  addWord(name, kind == pl::NotifyKind::Add
+                    ? "pl.distributed.NotifyOp.AtomicAdd"
+                    : "pl.distributed.NotifyOp.Set");
+}
+
+void CallText::add(StringRef name, pl::WaitKind kind) {
+  addWord(name, kind == pl::WaitKind::Equal ? "pl.distributed.WaitCmp.Eq"
+                                            : "pl.distributed.WaitCmp.Ge");
+}
+
 /// True if `axis` is the last of the source, the one before it, and so on.
 template <typename Op>
 static bool isFromEnd(Op op, uint64_t axis, size_t distance) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/unparse/SourcePlan.h"
+#include "tegula/ir/PlRankOps.h"
 #include "tegula/ir/PlRequireOps.h"
 #include "tegula/ir/ValueNames.h"
 
@@ -81,6 +82,14 @@ Block *tegula::takenBranch(scf::IfOp op) {
   return condition.getValue() ? op.thenBlock() : op.elseBlock();
 }
 
+func::CallOp tegula::dispatchedCall(Operation *op) {
+  auto branch = dyn_cast_or_null<scf::IfOp>(op);
+  if (!branch || !branch.getCondition().getDefiningOp<pl::DispatchOp>())
+    return {};
+  auto calls = branch.thenBlock()->getOps<func::CallOp>();
+  return calls.empty() ? func::CallOp() : *calls.begin();
+}
+
 SmallVector<Phi> SourcePlan::livePhis(Operation *op) const {
   SmallVector<Phi> phis = phisOf(op);
   llvm::erase_if(phis, [&](const Phi &phi) {
@@ -104,6 +113,9 @@ static bool hasEffect(Operation *op) {
   // What an operation or a shape asks for is asked for again.
   if (auto requirement = dyn_cast<pl::RequireOp>(op))
     return requirement.getOrigin() == pl::assumedOrigin;
+  // What is dispatched says so.
+  if (isa<pl::DispatchOp, pl::DispatchEndOp>(op))
+    return false;
   if (op->getNumRegions() == 0)
     return !isExpression(op) && !isa<pl::BindOp, pl::CreateTensorOp>(op) &&
            (isa<func::ReturnOp>(op) || !op->hasTrait<OpTrait::IsTerminator>());
@@ -185,8 +197,12 @@ LogicalResult SourcePlan::demand(Operation *op) {
     if (isFor)
       for (Value bound : shownBounds(op))
         mentions.push_back({bound, {op, isFor, false}});
-    if (auto choice = dyn_cast<scf::IfOp>(op))
-      mentions.push_back({choice.getCondition(), {op, false, false}});
+    if (auto choice = dyn_cast<scf::IfOp>(op)) {
+      Value condition = choice.getCondition();
+      if (dispatchedCall(op))
+        condition = condition.getDefiningOp<pl::DispatchOp>().getDevice();
+      mentions.push_back({condition, {op, false, false}});
+    }
   } else if (auto condition = dyn_cast<scf::ConditionOp>(op)) {
     auto exit = earlyExitOf(cast<scf::WhileOp>(op->getParentOp()));
     mentions.push_back({exit ? exit->condition : condition.getCondition(),
@@ -250,7 +266,8 @@ Operation *SourcePlan::emissionOf(Operation *op) const {
     auto found = uses.find(op->getResult(0));
     op = found->second.front().user;
   }
-  return op;
+  Operation *parent = op->getParentOp();
+  return dispatchedCall(parent) ? parent : op;
 }
 
 /// True if something between two ops of a block may write.

@@ -53,6 +53,9 @@ std::optional<EarlyExit> earlyExitOf(mlir::scf::WhileOp loop);
 /// The branch that is always taken; null if that is not known.
 mlir::Block *takenBranch(mlir::scf::IfOp op);
 
+/// The call that a branch dispatches to a device; null for other ops.
+mlir::func::CallOp dispatchedCall(mlir::Operation *op);
+
 /// The plan of one function.
 class SourcePlan {
 public:

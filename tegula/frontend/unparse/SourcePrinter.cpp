@@ -4,6 +4,7 @@
 #include "tegula/frontend/unparse/SourceExtents.h"
 #include "tegula/frontend/unparse/SourceStatements.h"
 #include "tegula/ir/EntryAttributes.h"
+#include "tegula/ir/PlRankOps.h"
 
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/SetVector.h"
@@ -192,9 +193,15 @@ LogicalResult ModuleWriter::writeFunction(func::FuncOp function) {
 }
 
 LogicalResult ModuleWriter::write() {
-  for (auto function : module.getOps<func::FuncOp>())
+  for (auto function : module.getOps<func::FuncOp>()) {
+    // What was dispatched is part of the program by then.
+    auto ends = function.getOps<pl::HostEndOp>();
+    if (!ends.empty())
+      return function.emitError(
+          "a host program is printed as it was written, at stage frontend");
     if (isEntry(function))
       collect(function);
+  }
   os << "import tegula.language as pl\n";
   if (failed(writeSymbols()))
     return failure();

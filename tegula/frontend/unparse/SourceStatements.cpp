@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/unparse/SourceStatements.h"
 #include "tegula/ir/AtomicAttribute.h"
+#include "tegula/ir/PlRankOps.h"
 #include "tegula/ir/PlRequireOps.h"
 
 #include "mlir/IR/Matchers.h"
@@ -254,7 +255,7 @@ LogicalResult StatementWriter::region(Operation *op, unsigned depth) {
   return success();
 }
 
-void StatementWriter::call(func::CallOp op, unsigned depth) {
+void StatementWriter::call(func::CallOp op, unsigned depth, Value device) {
   std::string text;
   for (Value result : op.getResults())
     text += (text.empty() ? "" : ", ") + plan.nameOf(result).str();
@@ -263,12 +264,20 @@ void StatementWriter::call(func::CallOp op, unsigned depth) {
   for (auto [position, operand] : llvm::enumerate(op.getOperands()))
     text +=
         (position ? ", " : "") + write(operand, Wanted::Typed, Strength::Any);
+  if (device)
+    text += std::string(op.getNumOperands() ? ", " : "") +
+            "device=" + write(device, Wanted::Number, Strength::Any);
   line(depth, text + ")");
 }
 
 LogicalResult StatementWriter::operation(Operation *op, unsigned depth) {
   if (!plan.isNeeded(op))
     return success();
+  if (func::CallOp called = dispatchedCall(op)) {
+    Value isMine = cast<scf::IfOp>(op).getCondition();
+    call(called, depth, isMine.getDefiningOp<pl::DispatchOp>().getDevice());
+    return success();
+  }
   if (auto condition = dyn_cast<scf::IfOp>(op))
     return branch(condition, depth);
   if (auto condition = dyn_cast<scf::WhileOp>(op))

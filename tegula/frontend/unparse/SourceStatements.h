@@ -33,7 +33,7 @@ private:
   llvm::LogicalResult region(mlir::Operation *op, unsigned depth);
   llvm::LogicalResult branch(mlir::scf::IfOp op, unsigned depth);
   llvm::LogicalResult loop(mlir::scf::WhileOp op, unsigned depth);
-  void call(mlir::func::CallOp op, unsigned depth);
+  void call(mlir::func::CallOp op, unsigned depth, mlir::Value device = {});
   void setVariables(llvm::ArrayRef<Phi> phis, unsigned depth,
                     llvm::function_ref<mlir::Value(const Phi &)> valueOf);
   ExpressionWriter expressions() { return ExpressionWriter(style, writeValue); }
