@@ -149,10 +149,11 @@ class _Anything:
 def load_module(path: pathlib.Path) -> types.ModuleType:
     """The kernel file as a Python module, for its `reference` function and its constants."""
     package, language = types.ModuleType("tegula"), types.ModuleType("tegula.language")
-    language.__getattr__ = lambda name: _Anything()
-    package.language = language
+    ranks = types.ModuleType("tegula.language.distributed")
+    language.__getattr__ = ranks.__getattr__ = lambda name: _Anything()
+    package.language, language.distributed = language, ranks
     before = dict(sys.modules)
-    sys.modules.update({"tegula": package, "tegula.language": language})
+    sys.modules.update({module.__name__: module for module in (package, language, ranks)})
     sys.path.insert(0, str(path.parent))
     try:
         spec = importlib.util.spec_from_file_location(path.stem, path)
