@@ -141,8 +141,15 @@ private:
     Value height, width;
     Value row = place(found.rowLoop, 0, height);
     Value column = place(found.columnLoop, 1, width);
-    Value window = pl::SliceOp::create(
+    auto window = pl::SliceOp::create(
         builder, loc, sum, ValueRange{row, column}, ValueRange{height, width});
+    // What is known of the tile is true of the sums as well.
+    pl::Dims dims(window.getResult().getType().getDims());
+    for (auto [dim, known] : llvm::zip(dims, tile.getDims()))
+      if (known.isExact())
+        dim = known;
+    window.getResult().setType(pl::TensorViewType::get(
+        builder.getContext(), dims, tile.getElementType()));
     Value value = pl::LoadOp::create(builder, loc, window);
     if (value.getType() != tile)
       value = pl::RelaxOp::create(builder, loc, tile, value);
