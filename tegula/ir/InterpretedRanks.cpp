@@ -67,7 +67,7 @@ FailureOr<Memory> InterpretedRanks::beginPeer(PeerOp op, int64_t rank,
   if (op.getUse() == PeerUse::Write)
     return isLate(rank, peer) ? memory.stage(*found) : *found;
   // What this rank has written there it finds there.
-  deliverTo(rank, peer);
+  deliverFrom(rank);
   if (op.getUse() == PeerUse::Read)
     return *found;
   auto describe = [&] {
@@ -95,7 +95,7 @@ LogicalResult InterpretedRanks::endPeer(PeerEndOp op, int64_t rank,
     memory.setUpdated(rank, -1);
   }
   if (std::optional<StagedWrite> write = memory.endStage(view))
-    onItsWay.push_back({rank, {peer, std::move(write), std::nullopt}});
+    onItsWay.push_back({rank, std::move(write), std::nullopt});
   return turns.giveWay(rank, op);
 }
 
@@ -113,12 +113,12 @@ LogicalResult InterpretedRanks::notify(NotifyOp op, int64_t rank,
   if (failed(memory.use(op, adds ? RankUse::NotifyAdd : RankUse::NotifySet,
                         found->view, {}, rank, known)))
     return failure();
-  Sent sent{peer, std::nullopt,
+  Sent sent{rank, std::nullopt,
             Notification{found->view.getFirstElement(), value, op.getKind(),
                          rank, known}};
   known.advance(rank);
   if (isLate(rank, peer))
-    onItsWay.push_back({rank, std::move(sent)});
+    onItsWay.push_back(std::move(sent));
   else
     deliver(sent);
   return turns.giveWay(rank, op);
@@ -154,13 +154,13 @@ void InterpretedRanks::deliver(const Sent &sent) {
     signals.deliver(*sent.notification);
 }
 
-void InterpretedRanks::deliverTo(int64_t rank, int64_t peer) {
+void InterpretedRanks::deliverFrom(int64_t rank) {
   for (auto next = onItsWay.begin(); next != onItsWay.end();) {
-    if (next->first != rank || next->second.peer != peer) {
+    if (next->rank != rank) {
       ++next;
       continue;
     }
-    deliver(next->second);
+    deliver(*next);
     next = onItsWay.erase(next);
   }
 }
@@ -168,7 +168,7 @@ void InterpretedRanks::deliverTo(int64_t rank, int64_t peer) {
 bool InterpretedRanks::deliverNext() {
   if (onItsWay.empty())
     return false;
-  deliver(onItsWay.front().second);
+  deliver(onItsWay.front());
   onItsWay.pop_front();
   return true;
 }

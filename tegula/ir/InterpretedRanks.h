@@ -64,7 +64,8 @@ public:
 private:
   /// What is written to a peer, or a change of a signal, on its way.
   struct Sent {
-    int64_t peer;
+    /// Who sent it.
+    int64_t rank;
     std::optional<StagedWrite> write;
     std::optional<Notification> notification;
   };
@@ -80,8 +81,8 @@ private:
     return options.order == RankOrder::Late && rank != peer;
   }
   void deliver(const Sent &sent);
-  /// Delivers what is on its way from a rank to a peer.
-  void deliverTo(int64_t rank, int64_t peer);
+  /// Delivers what is on its way from a rank.
+  void deliverFrom(int64_t rank);
   /// Delivers the next of what is on its way, if there is something.
   bool deliverNext();
   void endMeeting();
@@ -94,7 +95,7 @@ private:
   RankSignals signals;
   RankDispatches dispatches;
   std::vector<RankKnowledge> knowledge;
-  std::deque<std::pair<int64_t, Sent>> onItsWay;
+  std::deque<Sent> onItsWay;
   std::vector<Arrival> meeting;
   uint64_t numMeetings = 0;
   /// Who updates the windows of each rank, or -1.
