@@ -11,7 +11,7 @@ InterpretedRanks::InterpretedRanks(const RankOptions &options)
     : options(options), turns(options), memory(options.count),
       dispatches(options.count),
       knowledge(options.count, RankKnowledge(options.count)),
-      updates(options.count, -1) {
+      updates(options.count, -1), isForAll(options.count) {
   for (int64_t rank = 0; rank < options.count; ++rank)
     knowledge[rank].advance(rank);
 }
@@ -50,6 +50,9 @@ LogicalResult InterpretedRanks::touch(Operation *op, Touch touch, int64_t rank,
                                       const TensorView &view,
                                       ArrayRef<int64_t> extents) {
   RankUse use = touch == Touch::Read ? RankUse::Read : RankUse::Write;
+  // What is dispatched to all writes the same at each.
+  if (use == RankUse::Write && isForAll[rank] && !isWindow(view))
+    use = RankUse::Update;
   return memory.use(op, use, view, extents, rank, knowledge[rank]);
 }
 

@@ -100,6 +100,8 @@ private:
   uint64_t numMeetings = 0;
   /// Who updates the windows of each rank, or -1.
   std::vector<int64_t> updates;
+  /// True for those in a dispatch that all are in.
+  std::vector<bool> isForAll;
 };
 
 } // namespace tegula::pl

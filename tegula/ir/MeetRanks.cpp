@@ -99,10 +99,12 @@ FailureOr<bool> InterpretedRanks::beginDispatch(DispatchOp op, int64_t rank,
     return failure();
   dispatches.learn(*number, knowledge[rank]);
   dispatches.enter(*number, rank);
+  isForAll[rank] = device == -1;
   return true;
 }
 
 void InterpretedRanks::endDispatch(int64_t rank) {
   dispatches.end(rank, knowledge[rank]);
+  isForAll[rank] = false;
   knowledge[rank].advance(rank);
 }
