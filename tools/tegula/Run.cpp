@@ -78,6 +78,7 @@ readOutputs(const CommandLine &line, const Signature &signature) {
 /// Checks the call; returns whether it agrees with the interpreter.
 static Expected<bool> checkAndReport(const Kernel &kernel,
                                      const Workload &workload,
+                                     const RankSession *ranks,
                                      bool shouldBisect, Progress &progress) {
   progress.update("checking with the reference interpreter");
   Expected<CheckReport> report = checkCall(kernel, workload.arguments);
@@ -93,6 +94,8 @@ static Expected<bool> checkAndReport(const Kernel &kernel,
     culprit = std::move(*found);
   }
   progress.clear();
+  if (!isSpeaker(ranks))
+    return report->agrees();
   for (const Comparison &output : report->outputs)
     llvm::outs() << formatComparison(output) << "\n";
   if (culprit)
@@ -158,19 +161,19 @@ Expected<int> tegula::runRun(const CommandLine &line) {
   compileSeconds += prepareTime.getSeconds();
   progress.clear();
   printWarnings(kernel->listWarnings());
-
-  bool agrees = true;
-  if (line.has("check") || line.has("bisect")) {
-    Expected<bool> result =
-        checkAndReport(*kernel, *workload, line.has("bisect"), progress);
-    if (!result)
-      return result.takeError();
-    agrees = *result;
-  }
   progress.update("starting ranks");
   Expected<std::unique_ptr<RankSession>> ranks = openRanks(line);
   if (!ranks)
     return ranks.takeError();
+
+  bool agrees = true;
+  if (line.has("check") || line.has("bisect")) {
+    Expected<bool> result = checkAndReport(*kernel, *workload, ranks->get(),
+                                           line.has("bisect"), progress);
+    if (!result)
+      return result.takeError();
+    agrees = *result;
+  }
   progress.update("running");
   Expected<double> seconds = measureCalls(*kernel, *workload, *repeat);
   if (!seconds)

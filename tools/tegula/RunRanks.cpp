@@ -96,6 +96,9 @@ tegula::openRanks(const CommandLine &line) {
       session->getCount() != static_cast<int64_t>(*count))
     return makeError("option '--ranks': mpirun started {0} ranks, not {1}",
                      session->getCount(), *count);
+  // What they compute is checked with as many.
+  if (session)
+    tegula::chooseInterpretedRanks(pl::RankOptions{session->getCount()});
   return session;
 }
 
