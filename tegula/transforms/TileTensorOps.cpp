@@ -398,6 +398,11 @@ LogicalResult TileTensorOpsPass::tileStore(pl::StoreOp store) {
                   .getResult();
     axisWindow.offset = openLoop(builder, loc, from, to, step, isOutermost);
     axisWindow.isPending = false;
+    // The last rows of a block end where the next one begins.
+    if (blocks[axis])
+      axisWindow.length = arith::MinSIOp::create(
+          builder, loc, step,
+          arith::SubIOp::create(builder, loc, to, axisWindow.offset));
     emitter.enterLoop();
   }
   Value part = emitter.emit(tile, window);
