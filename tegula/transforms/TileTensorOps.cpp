@@ -259,6 +259,20 @@ void TileTensorOpsPass::keepOverwrittenLoadsInMemory() {
     toMemory(load);
 }
 
+/// True if the expression loads memory that `target` may be.
+static bool readsMemoryOf(Value value, Value target, const CutTiles &cut) {
+  bool reads = false;
+  llvm::SmallPtrSet<void *, 16> seen;
+  visitExpression(
+      value, cut,
+      [&](Value inside) {
+        auto load = inside.getDefiningOp<pl::LoadOp>();
+        reads |= load && mayShareMemory(load.getSource(), target);
+      },
+      seen);
+  return reads;
+}
+
 /// True if every window of the value stored reads just the same window of
 /// `target`: then storing window by window is as good as storing at once.
 static bool readsOnlySameWindow(Value value, Value target, const CutTiles &cut,
@@ -281,16 +295,7 @@ static bool readsOnlySameWindow(Value value, Value target, const CutTiles &cut,
     });
   // Through any other op a window may depend on other windows. What was seen
   // before on the way here may be reached again, so the set starts anew.
-  llvm::SmallPtrSet<void *, 16> inner;
-  bool reads = false;
-  visitExpression(
-      value, cut,
-      [&](Value inside) {
-        auto load = inside.getDefiningOp<pl::LoadOp>();
-        reads |= load && mayShareMemory(load.getSource(), target);
-      },
-      inner);
-  return !reads;
+  return !readsMemoryOf(value, target, cut);
 }
 
 /// A store whose value reads the memory it writes goes through memory of its
@@ -350,6 +355,19 @@ Value TileTensorOpsPass::rowsAtOnce(OpBuilder &builder, pl::StoreOp store,
   return builder.createOrFold<arith::MinSIOp>(loc, rows, index(most));
 }
 
+/// The window of a tensor that is `size` long along one axis.
+static Value sliceAxis(OpBuilder &builder, Location loc, Value tensor,
+                       unsigned axis, Value offset, Value size) {
+  unsigned rank = pl::getDims(tensor.getType()).size();
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  SmallVector<Value> offsets(rank, zero), sizes;
+  for (unsigned other = 0; other < rank; ++other)
+    sizes.push_back(
+        other == axis ? size : pl::buildExtent(builder, loc, tensor, other));
+  offsets[axis] = offset;
+  return pl::SliceOp::create(builder, loc, tensor, offsets, sizes);
+}
+
 LogicalResult TileTensorOpsPass::tileStore(pl::StoreOp store) {
   OpBuilder builder(store);
   Location loc = store.getLoc();
@@ -374,6 +392,9 @@ LogicalResult TileTensorOpsPass::tileStore(pl::StoreOp store) {
       window.back().length = rowsAtOnce(builder, store, window.back().bound);
   }
   bool isOutermost = !store->getParentOfType<pl::ParallelOp>();
+  Value target = store.getTarget();
+  bool isInPlace = readsMemoryOf(tile, target, *cut);
+  SmallVector<Value> starts(dims.size(), zero);
   for (unsigned axis = 0; axis < dims.size(); ++axis) {
     if (!isLooped[axis])
       continue;
@@ -389,6 +410,11 @@ LogicalResult TileTensorOpsPass::tileStore(pl::StoreOp store) {
       emitter.enterLoop();
       Value end = arith::AddIOp::create(builder, loc, from, block);
       to = arith::MinSIOp::create(builder, loc, end, to);
+      // That blocks are apart is seen by their windows.
+      if (!isInPlace) {
+        starts[axis] = from;
+        target = sliceAxis(builder, loc, target, axis, from, block);
+      }
     }
     AxisWindow &axisWindow = window[axis];
     Value step =
@@ -410,7 +436,11 @@ LogicalResult TileTensorOpsPass::tileStore(pl::StoreOp store) {
     return failure();
   SmallVector<Value> offsets, sizes;
   for (auto [axis, axisWindow] : llvm::enumerate(window)) {
-    offsets.push_back(axisWindow.offset);
+    offsets.push_back(starts[axis] == zero
+                          ? axisWindow.offset
+                          : arith::SubIOp::create(
+                                builder, loc, axisWindow.offset, starts[axis])
+                                .getResult());
     if (axisWindow.length)
       sizes.push_back(axisWindow.length);
     else if (isLooped[axis])
@@ -419,8 +449,7 @@ LogicalResult TileTensorOpsPass::tileStore(pl::StoreOp store) {
     else
       sizes.push_back(pl::buildExtent(builder, loc, store.getTarget(), axis));
   }
-  Value view =
-      pl::SliceOp::create(builder, loc, store.getTarget(), offsets, sizes);
+  Value view = pl::SliceOp::create(builder, loc, target, offsets, sizes);
   auto stored = pl::StoreOp::create(builder, loc, part, view);
   if (Attribute sum = store->getAttr(pl::atomicAttrName))
     stored->setAttr(pl::atomicAttrName, sum);
