@@ -104,8 +104,8 @@ static Window throughUnits(pl::ReshapeOp reshape, const Window &window,
   return source;
 }
 
-/// How much of an axis is reduced at once: `most`, unless that makes a window of
-/// more than a quarter of a million elements.
+/// How much of an axis is reduced at once: `most`, unless that makes a window
+/// of more than a quarter of a million elements.
 static int64_t stepOfReduction(int64_t most, const Window &window) {
   int64_t others = 1;
   for (const AxisWindow &axis : window)

@@ -13,7 +13,7 @@ import pytest
 import tegula.language as pl
 
 M, N, K = pl.dynamic("M"), pl.dynamic("N"), pl.dynamic("K")
-LOAD, STORE, MULTIPLY, VECTOR = 0, 1, 3, 5
+LOAD, STORE, WEIGHTS, MULTIPLY, VECTOR = 0, 1, 2, 3, 5
 
 
 @pl.jit(target="npu:tpuv3")
@@ -76,8 +76,9 @@ def test_c_source_tells_what_is_simulated(tmp_path: Path, m: int, n: int, k: int
     a, b, c = 1 << 20, 1 << 24, 1 << 28
     told = count_told(library, [a, m, k, k, 1, b, k, n, n, 1, c, m, n, n, 1, 0])
     tiles, steps = -(-m // 64) * -(-n // 128), -(-k // 32)
-    # Sums are set to zero, and their exponentials taken.
-    assert told == {LOAD: 2 * tiles * steps, MULTIPLY: tiles * steps, VECTOR: 2 * tiles, STORE: tiles}
+    # Weights are loaded for each product, and exponentials taken of the sums; those start without being set to zero.
+    products = tiles * steps
+    assert told == {LOAD: 2 * products, WEIGHTS: products, MULTIPLY: products, VECTOR: tiles, STORE: tiles}
     product(np.zeros((m, k), np.float32), np.zeros((k, n), np.float32))
     # Each work item is dispatched, too.
     assert product.last_report.data["runs"][0]["ops"] == sum(told.values()) + -(-m // 64)

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-include "tegula/frontend/builtins/Builtin.td"
+include "tegula/frontend/builtins/ForOtherMachines.td"
 
 let theme = "ranks" in {
 
-def Pl_RankFunction : Builtin<"distributed.rank", (takes Maybe<Any>:$ctx),
+def Pl_RankFunction : Builtin<"distributed.rank", (takes Group:$ctx),
     "the number of the rank that runs this", Calls<"buildRank">> {
   let shows = [Shows<Pl_RankOp>];
 }
 
-def Pl_RanksFunction : Builtin<"distributed.nranks", (takes Maybe<Any>:$ctx),
+def Pl_RanksFunction : Builtin<"distributed.nranks", (takes Group:$ctx),
     "how many ranks there are", Calls<"buildRankCount">> {
   let shows = [Shows<Pl_RankCountOp>];
 }
 
 def : Same<"distributed.world_size", Pl_RanksFunction>;
 
-def : Builtin<"distributed.get_comm_ctx", (takes Maybe<Any>:$x),
+def : Builtin<"distributed.get_comm_ctx", (takes Group:$x),
     "what `rank` and `nranks` may be given; there is nothing in it",
     Calls<"buildRankContext">>;
 
 let hasEffect = 1 in
 def Pl_AllocWindowFunction : Builtin<"distributed.alloc_window_buffer",
     (takes Named<Any, ["shape", "bytes"]>:$size, Maybe<Dtype>:$dtype,
-           Maybe<Any>:$name),
+           Place:$name),
     "memory of every rank that its peers reach, all 0: so many bytes, or a "
     "shape of `dtype`; all ranks come here",
     Calls<"buildAllocWindow">> {

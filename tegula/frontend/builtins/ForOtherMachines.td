@@ -17,6 +17,8 @@ def Precision : Ignored<"results are always as exact as their type">;
 def Schedule : Ignored<"what depends on what is seen by the compiler">;
 def Clamp : Ignored<"windows always end at the edge">;
 def Cache : Ignored<"what stays near is the processor's business">;
+def Group : Ignored<"there is one group of ranks">;
+def Signal : Ignored<"ranks meet without a signal of their author's">;
 
 // What elementwise ops take besides their operands.
 class AlsoTakes<list<Pl_FunctionOp> ops_, dag parameters_> {

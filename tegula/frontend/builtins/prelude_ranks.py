@@ -83,7 +83,7 @@ def _sum_of_parts(part, op):
 
 
 @pl.theme("ranks", effect=True)
-def distributed_allreduce(target, signal=None, op=None, mode="mesh", core_num: pl.Schedule = None):
+def distributed_allreduce(target, signal: pl.Signal = None, op=None, mode="mesh", core_num: pl.Schedule = None):
     """combines the windows of all ranks element by element, in the order of the ranks; each then has the result"""
     kind = pl._reduce_name(op)
     flat = pl.reshape(target, [-1])
@@ -137,7 +137,7 @@ def _ring_allreduce(flat, ranks, kind):
 
 
 @pl.theme("ranks", effect=True)
-def distributed_broadcast(target, signal=None, root=0, core_num: pl.Schedule = None):
+def distributed_broadcast(target, signal: pl.Signal = None, root=0, core_num: pl.Schedule = None):
     """gives the window of rank `root` to all"""
     pl._meet("broadcast", root)
     if pl.distributed.rank() != root:
@@ -147,7 +147,7 @@ def distributed_broadcast(target, signal=None, root=0, core_num: pl.Schedule = N
 
 
 @pl.theme("ranks", effect=True)
-def distributed_allgather(local_data: pl.Any["src"], target, signal=None, core_num: pl.Schedule = None):
+def distributed_allgather(local_data: pl.Any["src"], target, signal: pl.Signal = None, core_num: pl.Schedule = None):
     """writes the tensors of all ranks to the window of each, one after the other along the first axis"""
     rows = local_data.shape[0]
     pl._meet("allgather", rows, target)
@@ -165,7 +165,7 @@ def distributed_all_gather(local_data: pl.Any["src"], target):
 
 
 @pl.theme("ranks", effect=True)
-def distributed_reduce_scatter(target, signal=None, op=None, core_num: pl.Schedule = None):
+def distributed_reduce_scatter(target, signal: pl.Signal = None, op=None, core_num: pl.Schedule = None):
     """of a window with one row for each rank, combines row r of all ranks into that row of rank r"""
     kind = pl._reduce_name(op)
     pl._meet("reduce_scatter", target.shape[0], target, kind)
@@ -178,7 +178,7 @@ def distributed_reduce_scatter(target, signal=None, op=None, core_num: pl.Schedu
 
 
 @pl.theme("ranks", effect=True)
-def distributed_all_to_all(input: pl.Any["src"], target, signal=None, core_num: pl.Schedule = None):
+def distributed_all_to_all(input: pl.Any["src"], target, signal: pl.Signal = None, core_num: pl.Schedule = None):
     """writes row p of the tensor of rank r to row r of the window of rank p"""
     pl._meet("all_to_all", target.shape[0], target)
     for peer in pl.range(pl.distributed.nranks()):
