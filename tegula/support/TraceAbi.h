@@ -13,7 +13,7 @@
 extern "C" {
 
 /// Changes when anything below does; a kernel of another version is refused.
-enum { TegulaTraceVersion = 3 };
+enum { TegulaTraceVersion = 4 };
 
 /// What an operation is, and so which unit of the core runs it.
 enum TegulaTraceKind : uint8_t {
@@ -37,6 +37,11 @@ enum TegulaTraceKind : uint8_t {
   /// Nothing after it starts before the operation before it is done: the scalar
   /// unit needs its result.
   TegulaTraceAwait = 7,
+  /// A signal of a rank is changed by `rows`, or becomes that, once all before
+  /// it is done.
+  TegulaTraceNotify = 8,
+  /// Nothing after it starts before a signal of this rank is `rows`, or more.
+  TegulaTraceWait = 9,
 
   // No operations, but what compiled code says besides.
   /// Bytes go from the arrays' memories to that of vector units, or back: a
@@ -56,7 +61,11 @@ enum TegulaTraceFlag : uint8_t {
   TegulaTraceAccumulate = 1,
   /// A product takes the oldest weights that were loaded and not yet used,
   /// instead of loading its own.
-  TegulaTraceWeightsLoaded = 2
+  TegulaTraceWeightsLoaded = 2,
+  /// A signal becomes what it would else be changed by.
+  TegulaTraceSet = 4,
+  /// A signal has to be what is waited for, and not more.
+  TegulaTraceEqual = 8
 };
 
 /// The memories of a core.
@@ -93,13 +102,17 @@ struct TegulaTraceOp {
   int32_t rows;
   int32_t columns;
   int32_t depth;
-  int64_t base;       ///< of a transfer: the address of its first byte
+  int64_t base;       ///< of a transfer: the address of its first byte; of a
+                      ///< signal: which of its rank's it is
   int64_t pitch;      ///< bytes from row to row
   int64_t planePitch; ///< bytes from plane to plane
   int32_t planes;
   int32_t rowBytes;
   struct TegulaTraceRange reads[8];
   struct TegulaTraceRange writes[2];
+  /// Of a transfer: 1 + the rank whose memory it is from or to, 0 if that is
+  /// the rank's own. Of a notify: 1 + the rank, 0 for all.
+  int32_t peer;
 };
 
 /// What a vector region costs at any extents. Either lanes take its elements,
@@ -139,6 +152,20 @@ enum TegulaTraceNumbers {
   TegulaTraceRanges = 6
 };
 
+/// Which routine of RanksAbi.h is asked.
+enum TegulaTraceQuestion : int32_t {
+  TegulaTraceRank = 0,
+  TegulaTraceRankCount = 1,
+  TegulaTraceWindowAllocate = 2,
+  TegulaTraceSharedAllocate = 3,
+  TegulaTracePeerBegin = 4,
+  TegulaTraceNotifies = 5,
+  TegulaTraceWaits = 6,
+  TegulaTraceMeet = 7,
+  TegulaTraceDispatchBegin = 8,
+  TegulaTraceDispatchEnd = 9
+};
+
 struct TegulaTraceCall;
 
 /// Pushes the operations of work item `index`.
@@ -163,6 +190,9 @@ struct TegulaTraceKernel {
   int32_t numFormulas;
   const char *const *tensors; ///< their names
   int32_t numTensors;
+  /// Makes it what rank `rank` of `count` does, from the next phase 0 on; null
+  /// if it can only be what the one rank there is does.
+  void (*setRank)(void *context, int64_t rank, int64_t count);
 };
 
 /// What compiled code that pushes its operations is called with instead of the
@@ -180,6 +210,11 @@ struct TegulaTraceCall {
                  const int64_t *captured, int64_t numCaptured, int64_t count);
   /// Addresses for a tensor that the kernel makes.
   void *(*allocate)(struct TegulaTraceCall *call, int64_t bytes);
+  /// Does what a routine of RanksAbi.h does, a TegulaTraceQuestion, as far as
+  /// it can be without data. The numbers are the line, and then the routine's
+  /// arguments without the state.
+  int64_t (*ask)(struct TegulaTraceCall *call, int32_t question,
+                 const int64_t *numbers);
   /// TegulaTraceCursor::kept of the core that this runs on.
   int64_t *turns;
 };

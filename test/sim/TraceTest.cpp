@@ -35,7 +35,7 @@ protected:
     numOps = log.getOps().size();
     std::string text;
     llvm::raw_string_ostream out(text);
-    writeTrace(run, log.getOps(), out);
+    writeTrace(run, log, out);
     llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(text);
     ASSERT_TRUE(bool(parsed)) << llvm::toString(parsed.takeError());
     json = std::move(*parsed);

@@ -7,6 +7,7 @@
 #include "tools/tegula/Commands.h"
 #include "tools/tegula/CompiledSimulation.h"
 #include "tools/tegula/Progress.h"
+#include "tools/tegula/RankSimulation.h"
 #include "tools/tegula/ReadTenants.h"
 #include "tools/tegula/Report.h"
 #include "tools/tegula/SimRun.h"
@@ -44,6 +45,8 @@ CommandSpec tegula::describeSim() {
       "  tegula sim examples/gemm.py --npu tpuv4 --dim M=512 --dim N=512 --dim "
       "K=512 \\\n"
       "      --tenant examples/softmax.py,M=2048,N=2048\n"
+      "  tegula sim examples/ranks/shift.py --npu tpuv4 --ranks 8 --dim NR=8 "
+      "--dim N=65536\n"
       "  tegula sim --workload softmax --dim M=2048 --dim N=2048 --report "
       "s.html\n";
   spec.options = getSimOptions();
@@ -167,6 +170,24 @@ loadKernelOf(const CommandLine &line, const KernelLoader &loader) {
                    "'--workload'; see 'tegula sim --help'");
 }
 
+/// The program on chips of its ranks.
+static Expected<std::unique_ptr<SimulatedKernel>>
+loadRanks(const CommandLine &line, const KernelLoader &loader) {
+  constexpr uint64_t mostRanks = 1024;
+  Expected<uint64_t> ranks = line.getNumber("ranks", 1, 1, mostRanks);
+  if (!ranks)
+    return ranks.takeError();
+  for (llvm::StringRef other : {"tenant", "cores", "workload"})
+    if (line.has(other))
+      return makeError("options '--ranks' and '--{0}' do not go together",
+                       other);
+  Expected<std::unique_ptr<SimulatedKernel>> kernel =
+      loadKernelOf(line, loader);
+  if (!kernel)
+    return kernel.takeError();
+  return makeRankSimulation(std::move(*kernel), int64_t(*ranks));
+}
+
 /// The kernel with the tenants beside it.
 static Expected<std::unique_ptr<SimulatedKernel>>
 loadAll(const CommandLine &line, const KernelLoader &loader) {
@@ -234,7 +255,8 @@ Expected<int> tegula::runSim(const CommandLine &line) {
   }
   std::string name = *own ? (*own)->name : line.get("npu", defaultMachine);
   KernelLoader loader(line, request->machine, "npu:" + name);
-  Expected<std::unique_ptr<SimulatedKernel>> kernel = loadAll(line, loader);
+  Expected<std::unique_ptr<SimulatedKernel>> kernel =
+      line.has("ranks") ? loadRanks(line, loader) : loadAll(line, loader);
   if (!kernel)
     return kernel.takeError();
   // What is compiled already; the rest has its say when it was.

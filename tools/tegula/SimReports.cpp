@@ -88,9 +88,8 @@ Error tegula::writeReports(const SimRequest &request, const sim::Sweep &sweep,
   add(request.csv, [&](llvm::raw_ostream &out) { sim::writeCsv(sweep, out); });
   add(request.svg, [&](llvm::raw_ostream &out) { sim::writeSvg(sweep, out); });
   if (last) {
-    add(request.trace, [&](llvm::raw_ostream &out) {
-      sim::writeTrace(last->run, log.getOps(), out);
-    });
+    add(request.trace,
+        [&](llvm::raw_ostream &out) { sim::writeTrace(last->run, log, out); });
     add(request.report, [&](llvm::raw_ostream &out) {
       sim::writeHtml(last->run, log, sweep.swept.empty() ? nullptr : &sweep,
                      out);

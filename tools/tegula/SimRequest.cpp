@@ -33,6 +33,8 @@ std::vector<OptionSpec> tegula::getSimOptions() {
        "what else runs at the same time, on cores of its own (repeatable); "
        "see below",
        true},
+      {"ranks", "N",
+       "run a program over ranks on so many chips of the machine"},
       {"cores", "N", "cores for the kernel when there are tenants (the rest)"},
       {"json", "", "print everything as JSON"},
       {"csv", "FILE", "write a line per size"},

@@ -19,6 +19,8 @@ static int64_t offsetOf(Hook hook) {
     return offsetof(TegulaTraceCall, launch);
   case Hook::Allocate:
     return offsetof(TegulaTraceCall, allocate);
+  case Hook::Ask:
+    return offsetof(TegulaTraceCall, ask);
   }
   llvm_unreachable("every hook is known");
 }

@@ -12,7 +12,7 @@
 namespace tegula {
 
 /// The functions of a TegulaTraceCall.
-enum class Hook { Emit, Launch, Allocate };
+enum class Hook { Emit, Launch, Allocate, Ask };
 
 /// Emits calls at the builder's place, in a function whose last argument is
 /// the TegulaTraceCall.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A program of steps -> a function that tells them.
 
+#include "tegula/backends/npu/AskRanks.h"
 #include "tegula/backends/npu/CallHooks.h"
 #include "tegula/backends/npu/FormulaTable.h"
 #include "tegula/backends/npu/OutlineItems.h"
@@ -124,6 +125,7 @@ private:
   static LogicalResult prepare(ModuleOp module) {
     dropCode(module);
     eraseDead(module);
+    askRanks(module);
     removeScratch(module);
     eraseDead(module);
     return failure(failed(requireNoData(module)) ||

@@ -371,6 +371,12 @@ private:
                       << name(store.getAddr()) << " = "
                       << name(store.getValue()) << ";\n";
         })
+        .Case([&](arith::MulSIExtendedOp product) {
+          std::string both = name(product.getLhs()) + " * " + "(__int128)" +
+                             name(product.getRhs());
+          assign(product.getLow(), "(int64_t)(" + both + ")", depth);
+          assign(product.getHigh(), "(int64_t)((" + both + ") >> 64)", depth);
+        })
         .Case([&](func::ReturnOp) {})
         .Default([&](Operation *other) {
           unknown = other->getName().getStringRef().str();

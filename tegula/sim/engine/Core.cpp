@@ -11,7 +11,7 @@ using namespace tegula::sim;
 
 Core::Core(SharedState &shared, int32_t index)
     : shared(shared), machine(shared.machine), index(index),
-      window(machine.windowOps),
+      chip(shared.memory.getChipOf(index)), window(machine.windowOps),
       engines{DmaEngine(machine), DmaEngine(machine), DmaEngine(machine),
               DmaEngine(machine)},
       items(machine.workItemsInFlight) {}
@@ -118,6 +118,8 @@ void Core::start(OpSlot &slot, int32_t slotIndex) {
   case TegulaTraceLoad:
   case TegulaTraceStore:
     engineOf(slot.unit).begin(op, slotIndex);
+    if (op.peer > 0)
+      getActivity().begin(Activity::Communication, now());
     shared.events.push(now() + fromCycles(machine.dmaSetupCycles),
                        EventKind::Issue, index, int32_t(slot.unit));
     return;
@@ -168,6 +170,7 @@ void Core::startMultiply(OpSlot &slot, int32_t slotIndex) {
 }
 
 void Core::startFor(OpSlot &slot, int32_t slotIndex, Time issue, Time drain) {
+  getActivity().begin(Activity::Compute, now());
   shared.events.push(now() + issue, EventKind::UnitFree, index,
                      int32_t(slot.unit));
   shared.events.push(now() + issue + drain, EventKind::OpReady, index,
@@ -194,8 +197,9 @@ void Core::onIssue(Unit unit) {
   (isStore ? traffic.bytesStored : traffic.bytesLoaded) += piece.getBytes();
   Time passed =
       now() + fromCycles(double(piece.getBytes()) / machine.dmaBytesPerCycle);
-  Time done =
-      std::max(passed, shared.memory.serve(index, piece, now(), isStore));
+  int64_t whose = slot.op.peer > 0 ? slot.op.peer - 1 : chip;
+  Time done = std::max(
+      passed, shared.memory.serve(index, whose, piece, now(), isStore));
   ++dma.numInFlight;
   ++slot.numPieces;
   slot.isIssued = dma.isAtEnd();
@@ -239,6 +243,7 @@ void Core::onUnitFree(Unit unit) {
   state.time.busy += now() - state.settled;
   state.settled = now();
   if (!isDma(unit)) {
+    getActivity().end(Activity::Compute, now());
     slot.hasReleased = true;
     vacateRead(slot.op);
     meet(slot.untilReleased, slot);
@@ -287,8 +292,11 @@ void Core::onReady(int32_t slotIndex) {
     shared.observer->onOp({op, *item.item.kernel, slot.id, index, slot.unit,
                            item.item.index, slot.started, slot.freed, now(),
                            slot.waitedFor, slot.cause, map.getLiveBytes()});
+  if (isDma(slot.unit) && op.peer > 0)
+    getActivity().end(Activity::Communication, now());
   window.retire(slot);
   map.setOldest(window.getOldest());
+  sendNotifies();
   if (!slot.hasReleased)
     meet(slot.untilReleased, slot);
   meet(slot.untilReady, slot);

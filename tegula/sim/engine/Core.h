@@ -19,6 +19,8 @@
 #include "tegula/sim/engine/OpWindow.h"
 #include "tegula/sim/engine/Result.h"
 #include "tegula/sim/engine/ScratchpadMap.h"
+#include "tegula/sim/engine/Signals.h"
+#include "tegula/sim/memory/ChipMemories.h"
 #include <deque>
 
 namespace tegula::sim {
@@ -27,7 +29,9 @@ namespace tegula::sim {
 struct SharedState {
   const Machine &machine;
   EventQueue &events;
-  MemorySystem &memory;
+  ChipMemories &memory;
+  Signals &signals;
+  std::vector<ChipActivity> &activities;
   std::vector<TensorTraffic> &tensors;
   /// Null if nobody watches.
   Observer *observer;
@@ -58,6 +62,10 @@ public:
 
   /// Whether operations, or items, are left that nothing will ever finish.
   bool isStuck() const { return numItemsInFlight > 0; }
+  /// What it waits for another chip for; null if it does not.
+  const TegulaTraceOp *getAwaitedSignal() const {
+    return isWaiting ? &wait : nullptr;
+  }
   /// Closes the books at `end`.
   CoreResult finish(Time end);
 
@@ -85,6 +93,9 @@ private:
   // Taking operations from the stream: CoreAdmit.cpp.
   bool takeItem();
   bool isHeld();
+  bool isHeldBySignal();
+  bool takeControl(const TegulaTraceOp &op);
+  void sendNotifies();
   bool refill();
   void admit(const TegulaTraceOp &op);
   void findDependencies(OpSlot &slot, int32_t index);
@@ -108,9 +119,12 @@ private:
   DmaEngine &engineOf(Unit unit);
   void yieldNoMore(Unit stores);
 
+  ChipActivity &getActivity() { return shared.activities[chip]; }
+
   SharedState &shared;
   const Machine &machine;
   int32_t index;
+  int64_t chip;
   ItemSource *source = nullptr;
   OpWindow window;
   ScratchpadMap map;
@@ -129,6 +143,13 @@ private:
   bool isAtBarrier = false;
   /// The operation that the scalar unit waits for; -1 for none.
   int64_t awaited = -1;
+  /// Notifies, and the operation up to which all have to be done before.
+  std::deque<std::pair<int64_t, TegulaTraceOp>> notifies;
+  /// What the scalar unit waits for another chip for, if it does, and whether
+  /// that was so when it last looked.
+  TegulaTraceOp wait{};
+  bool isWaiting = false;
+  bool hasLooked = false;
   /// Why no operation was taken when that last happened.
   Stall blocked = Stall::Launch;
 

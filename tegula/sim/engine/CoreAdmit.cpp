@@ -10,8 +10,27 @@ using namespace tegula::sim;
 
 static Stall getCause(const TegulaTraceOp &source, bool untilReady);
 
-/// Whether the scalar unit waits for what was taken before.
+bool Core::isHeldBySignal() {
+  if (!isWaiting)
+    return false;
+  if (!shared.signals.isMet(chip, wait)) {
+    if (!hasLooked)
+      getActivity().begin(Activity::Waiting, now());
+    hasLooked = true;
+    blocked = Stall::Signal;
+    return true;
+  }
+  if (hasLooked)
+    getActivity().end(Activity::Waiting, now());
+  isWaiting = hasLooked = false;
+  return false;
+}
+
+/// Whether the scalar unit waits for another chip, or for what was taken
+/// before.
 bool Core::isHeld() {
+  if (isHeldBySignal())
+    return true;
   if (OpSlot *slot = awaited >= 0 ? window.find(awaited) : nullptr) {
     blocked = getCause(slot->op, /*untilReady=*/true);
     return true;
@@ -25,6 +44,38 @@ bool Core::isHeld() {
   return false;
 }
 
+/// What is done is in the window no more, so the oldest there is says all.
+void Core::sendNotifies() {
+  while (!notifies.empty() && notifies.front().first < window.getOldest()) {
+    shared.signals.send(chip, notifies.front().second);
+    notifies.pop_front();
+  }
+}
+
+/// Takes what only the scalar unit does; false if it is something else.
+bool Core::takeControl(const TegulaTraceOp &op) {
+  switch (op.kind) {
+  case TegulaTraceBarrier:
+    isAtBarrier = true;
+    return true;
+  case TegulaTraceAwait:
+    awaited = window.getNewest();
+    return true;
+  case TegulaTraceNotify:
+    if (op.peer < 0 || op.peer > shared.memory.getNumChips())
+      return refuse("a notify of no rank"), true;
+    notifies.push_back({window.getNewest(), op});
+    sendNotifies();
+    return true;
+  case TegulaTraceWait:
+    wait = op;
+    isWaiting = true;
+    return true;
+  default:
+    return false;
+  }
+}
+
 void Core::pull() {
   if (isDispatching || !source || !shared.problem.empty())
     return;
@@ -36,13 +87,7 @@ void Core::pull() {
     if (nextBuffered == numBuffered)
       continue;
     const TegulaTraceOp &op = buffer[nextBuffered];
-    if (op.kind == TegulaTraceBarrier) {
-      isAtBarrier = true;
-      ++nextBuffered;
-      continue;
-    }
-    if (op.kind == TegulaTraceAwait) {
-      awaited = window.getNewest();
+    if (takeControl(op)) {
       ++nextBuffered;
       continue;
     }
@@ -187,7 +232,7 @@ static Stall getCause(const TegulaTraceOp &source, bool untilReady) {
     return source.kind == TegulaTraceStore ? Stall::Store : Stall::Buffer;
   switch (source.kind) {
   case TegulaTraceLoad:
-    return Stall::Load;
+    return source.peer > 0 ? Stall::Peer : Stall::Load;
   case TegulaTraceStore:
     return Stall::Handover;
   case TegulaTraceLoadWeights:
@@ -280,6 +325,8 @@ bool Core::check(const TegulaTraceOp &op) {
   if (isTransfer && (op.rows < 1 || op.planes < 1 || op.rowBytes < 1 ||
                      op.tensor < 0 || op.tensor >= kernel.numTensors))
     return refuse("a transfer of no bytes, or of no tensor"), false;
+  if (isTransfer && (op.peer < 0 || op.peer > shared.memory.getNumChips()))
+    return refuse("a transfer from or to no rank"), false;
   bool isMatrix = op.kind == TegulaTraceMultiply;
   if (isMatrix && (op.rows < 1 || op.columns < 1 || op.depth < 1))
     return refuse("a product of no elements"), false;
@@ -291,7 +338,7 @@ bool Core::check(const TegulaTraceOp &op) {
   if (op.kind == TegulaTraceVector &&
       (op.formula < 0 || op.formula >= kernel.numFormulas))
     return refuse("a vector region has no formula"), false;
-  if (op.kind > TegulaTraceAwait)
+  if (op.kind > TegulaTraceWait)
     return refuse(llvm::formatv("operation {0} is unknown", op.kind)), false;
   return true;
 }

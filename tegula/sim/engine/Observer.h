@@ -7,6 +7,7 @@
 #define TEGULA_SIM_ENGINE_OBSERVER_H
 
 #include "tegula/sim/engine/Unit.h"
+#include "tegula/sim/memory/Links.h"
 #include "tegula/support/TraceAbi.h"
 
 namespace tegula::sim {
@@ -32,11 +33,12 @@ struct OpRecord {
   int64_t liveBytes;
 };
 
-/// Sees operations as they become ready.
+/// Sees operations as they become ready, and links as they are used.
 class Observer {
 public:
   virtual ~Observer() = default;
   virtual void onOp(const OpRecord &record) = 0;
+  virtual void onLinkUse(const LinkUse &) {}
 };
 
 } // namespace tegula::sim

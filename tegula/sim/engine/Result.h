@@ -5,7 +5,9 @@
 #ifndef TEGULA_SIM_ENGINE_RESULT_H
 #define TEGULA_SIM_ENGINE_RESULT_H
 
+#include "tegula/sim/engine/ChipActivity.h"
 #include "tegula/sim/engine/Unit.h"
+#include "tegula/sim/memory/Links.h"
 #include "tegula/sim/memory/MemorySystem.h"
 #include <string>
 
@@ -45,6 +47,14 @@ struct TenantResult {
   Time alone = 0;
 };
 
+/// What one of several chips did.
+struct ChipResult {
+  /// When its rank was done.
+  Time end = 0;
+  /// By Activity, up to the end of the run.
+  std::array<Time, numActivities> activities{};
+};
+
 /// Energy by component, in joules.
 struct Energy {
   double macs = 0;
@@ -76,6 +86,11 @@ struct Result {
   std::vector<CoreResult> cores;
   std::vector<TensorTraffic> tensors;
   std::vector<TenantResult> tenants;
+  /// Of a run on several chips; all else is of all of them together.
+  std::vector<ChipResult> chips;
+  std::vector<LinkTraffic> links;
+  /// Bytes from chip to chip, those from chip 0 first.
+  std::vector<int64_t> pairBytes;
   DramCounters dram;
   NocCounters noc;
   CacheCounters cache;
@@ -86,6 +101,9 @@ struct Result {
   Extrapolation extrapolation;
 
   int64_t getCycles() const { return toCycles(total); }
+  int64_t getNumChips() const {
+    return chips.empty() ? 1 : int64_t(chips.size());
+  }
   int64_t getMacs() const;
   int64_t getVectorElements() const;
 };

@@ -2,6 +2,7 @@
 
 #include "tegula/sim/engine/Simulate.h"
 
+#include "tegula/sim/engine/Observer.h"
 #include "tegula/sim/engine/TenantQueue.h"
 #include "tegula/sim/machine/MachineKeys.h"
 
@@ -24,9 +25,16 @@ int64_t Result::getVectorElements() const {
   return elements;
 }
 
+static int64_t countChips(llvm::ArrayRef<Tenant> tenants) {
+  int64_t last = 0;
+  for (const Tenant &tenant : tenants)
+    last = std::max(last, tenant.chip);
+  return last + 1;
+}
+
 static Error checkTenants(const Machine &machine,
                           llvm::ArrayRef<Tenant> tenants) {
-  std::vector<bool> isTaken(machine.cores);
+  std::vector<bool> isTaken(machine.cores * countChips(tenants));
   for (const Tenant &tenant : tenants) {
     int64_t last = tenant.numCores > 0 ? tenant.firstCore + tenant.numCores
                                        : machine.cores;
@@ -35,10 +43,11 @@ static Error checkTenants(const Machine &machine,
       return makeError("tenant '{0}' wants cores {1} to {2} of {3}",
                        tenant.name, tenant.firstCore, last - 1, machine.cores);
     for (int64_t core = tenant.firstCore; core < last; ++core) {
-      if (isTaken[core])
+      int64_t inAll = tenant.chip * machine.cores + core;
+      if (isTaken[inAll])
         return makeError("tenant '{0}' wants core {1}, which another has",
                          tenant.name, core);
-      isTaken[core] = true;
+      isTaken[inAll] = true;
     }
     for (const TegulaTraceKernel *kernel : tenant.kernels)
       if (kernel->version != TegulaTraceVersion)
@@ -69,8 +78,8 @@ static Energy getEnergy(const Machine &machine, const Result &result) {
                 (dram.bytesRead + dram.bytesWritten + dram.partialLineBytes) +
             machine.energyPjPerDramActivation *
                 (dram.rowMisses + dram.rowConflicts));
-  energy.leakage = machine.energyLeakageWatts * result.total / ticksPerCycle /
-                   (machine.coreClockMhz * 1e6);
+  energy.leakage = machine.energyLeakageWatts * double(result.getNumChips()) *
+                   result.total / ticksPerCycle / (machine.coreClockMhz * 1e6);
   return energy;
 }
 
@@ -122,17 +131,24 @@ class Run {
 public:
   Run(const Machine &machine, llvm::ArrayRef<Tenant> tenants,
       const SimulateOptions &options)
-      : memory(machine),
-        shared{machine, events, memory, tensors, options.observer, ""} {
-    cores.reserve(machine.cores);
-    for (int32_t core = 0; core < machine.cores; ++core)
+      : numChips(countChips(tenants)), memory(machine, numChips),
+        signals(events, memory.getLinks(), numChips), activities(numChips),
+        shared{machine,    events,  memory,           signals,
+               activities, tensors, options.observer, ""} {
+    if (Observer *observer = options.observer)
+      memory.getLinks().setListener(
+          [observer](const LinkUse &use) { observer->onLinkUse(use); });
+    int64_t numCores = machine.cores * numChips;
+    cores.reserve(numCores);
+    for (int32_t core = 0; core < numCores; ++core)
       cores.emplace_back(shared, core);
     for (const Tenant &tenant : tenants) {
       int64_t count = tenant.numCores > 0 ? tenant.numCores
                                           : machine.cores - tenant.firstCore;
       queues.push_back(std::make_unique<TenantQueue>(
           tenant, int32_t(queues.size()), shared,
-          llvm::MutableArrayRef(cores).slice(tenant.firstCore, count),
+          llvm::MutableArrayRef(cores).slice(
+              tenant.chip * machine.cores + tenant.firstCore, count),
           options.extrapolateAfter));
     }
   }
@@ -146,13 +162,26 @@ public:
       return makeTextError(shared.problem);
     for (size_t core = 0; core < cores.size(); ++core)
       if (cores[core].isStuck())
-        return makeError("core {0} cannot go on: its window of {1} operations "
-                         "is full of some that wait for later ones",
-                         core, shared.machine.windowOps);
+        return tellStuck(core);
     return collect();
   }
 
 private:
+  Error tellStuck(size_t core) const {
+    if (const TegulaTraceOp *wait = cores[core].getAwaitedSignal()) {
+      int64_t chip = memory.getChipOf(core);
+      return makeError(
+          "rank {0} waits in line {1} for a signal to be {2}{3}, which is {4} "
+          "when all other ranks are done or wait, too",
+          chip, wait->line, wait->rows,
+          wait->flags & TegulaTraceEqual ? "" : " or more",
+          signals.getValue(chip, wait->base));
+    }
+    return makeError("core {0} cannot go on: its window of {1} operations "
+                     "is full of some that wait for later ones",
+                     core, shared.machine.windowOps);
+  }
+
   void handle(const Event &event) {
     switch (event.kind) {
     case EventKind::Launched:
@@ -167,7 +196,31 @@ private:
       return cores[event.core].onIssue(Unit(event.index));
     case EventKind::PieceDone:
       return cores[event.core].onPieceDone(event.index);
+    case EventKind::Signalled:
+      signals.arrive(event.core, event.index);
+      for (Core &core : coresOf(event.core))
+        core.pull();
+      return;
     }
+  }
+
+  llvm::MutableArrayRef<Core> coresOf(int64_t chip) {
+    return llvm::MutableArrayRef(cores).slice(chip * shared.machine.cores,
+                                              shared.machine.cores);
+  }
+
+  void collectChips(Result &result) {
+    if (numChips == 1)
+      return;
+    result.chips.resize(numChips);
+    for (int64_t chip = 0; chip < numChips; ++chip)
+      result.chips[chip].activities = activities[chip].finish(result.total);
+    for (const std::unique_ptr<TenantQueue> &queue : queues) {
+      Time &end = result.chips[queue->getChip()].end;
+      end = std::max(end, queue->getResult().end);
+    }
+    result.links = memory.getLinks().getTraffic();
+    result.pairBytes = memory.getLinks().getPairBytes();
   }
 
   Result collect() {
@@ -176,9 +229,10 @@ private:
     for (Core &core : cores)
       result.cores.push_back(core.finish(result.total));
     result.tensors = tensors;
-    result.dram = memory.getDramCounters();
-    result.noc = memory.getNocCounters();
-    result.cache = memory.getCacheCounters();
+    result.dram = addDramCounters(memory);
+    result.noc = addNocCounters(memory);
+    result.cache = addCacheCounters(memory);
+    collectChips(result);
     result.numEvents = events.getNumEvents();
     Time extraTime = 0;
     for (std::unique_ptr<TenantQueue> &queue : queues) {
@@ -201,8 +255,11 @@ private:
     return result;
   }
 
+  int64_t numChips;
   EventQueue events;
-  MemorySystem memory;
+  ChipMemories memory;
+  Signals signals;
+  std::vector<ChipActivity> activities;
   std::vector<TensorTraffic> tensors;
   SharedState shared;
   std::vector<Core> cores;
@@ -229,5 +286,24 @@ Expected<Result> sim::simulate(const Machine &machine,
 Expected<Result> sim::simulate(const Machine &machine,
                                const TegulaTraceKernel &kernel,
                                const SimulateOptions &options) {
-  return simulate(machine, Tenant{kernel.name, {&kernel}, 0, 0, 0}, options);
+  return simulate(machine, Tenant{kernel.name, {&kernel}}, options);
+}
+
+Expected<Result>
+sim::simulateRanks(const Machine &machine,
+                   llvm::ArrayRef<const TegulaTraceKernel *> kernels,
+                   const SimulateOptions &options) {
+  std::vector<Tenant> tenants;
+  for (const TegulaTraceKernel *kernel : kernels) {
+    auto rank = int64_t(tenants.size());
+    if (kernel->setRank)
+      kernel->setRank(kernel->context, rank, int64_t(kernels.size()));
+    else if (kernels.size() > 1)
+      return makeError("what '{0}' does depends on data, so it can be "
+                       "simulated as one rank only, not as {1}",
+                       kernel->name, kernels.size());
+    tenants.push_back(
+        {"rank " + std::to_string(rank), {kernel}, 0, 0, 0, rank});
+  }
+  return simulate(machine, tenants, options);
 }

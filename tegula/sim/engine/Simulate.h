@@ -24,6 +24,9 @@ struct Tenant {
   /// 0: all from the first on.
   int64_t numCores = 0;
   Time start = 0;
+  /// Chips are alike, and are there as far as tenants name them. Cores are
+  /// counted in each; the kernels of a chip are what its rank does.
+  int64_t chip = 0;
 };
 
 /// How a run is done.
@@ -40,6 +43,13 @@ struct SimulateOptions {
 [[nodiscard]] Expected<Result> simulate(const Machine &machine,
                                         llvm::ArrayRef<Tenant> tenants,
                                         const SimulateOptions &options = {});
+
+/// Runs one kernel for each rank, on all of a chip of its own. The kernels are
+/// of one program: they wait for each other, and reach each other's memory.
+[[nodiscard]] Expected<Result>
+simulateRanks(const Machine &machine,
+              llvm::ArrayRef<const TegulaTraceKernel *> kernels,
+              const SimulateOptions &options = {});
 
 /// Runs one kernel on all of the machine.
 [[nodiscard]] Expected<Result> simulate(const Machine &machine,

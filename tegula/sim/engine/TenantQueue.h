@@ -27,6 +27,7 @@ public:
 
   bool isDone() const { return kernel == tenant.kernels.size(); }
   TenantResult getResult() const;
+  int64_t getChip() const { return tenant.chip; }
   /// Of the phases that were cut short, and the time they would have taken on
   /// top.
   const Extrapolation &getExtrapolation() const { return extrapolation; }

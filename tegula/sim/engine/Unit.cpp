@@ -14,10 +14,10 @@ llvm::StringRef sim::getName(Unit unit) {
 
 llvm::StringRef sim::getName(Stall stall) {
   static constexpr llvm::StringLiteral names[numStalls] = {
-      "launch",        "dispatch",    "load data",   "product",
-      "vector result", "readout",     "store drain", "handover",
-      "buffer in use", "weight load", "weight slot", "drain",
-      "loads first",   "barrier",     "window full", "work item limit",
-      "no work"};
+      "launch",      "dispatch",        "load data",     "peer data",
+      "signal",      "product",         "vector result", "readout",
+      "store drain", "handover",        "buffer in use", "weight load",
+      "weight slot", "drain",           "loads first",   "barrier",
+      "window full", "work item limit", "no work"};
   return names[static_cast<unsigned>(stall)];
 }

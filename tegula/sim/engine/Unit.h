@@ -37,6 +37,8 @@ enum class Stall : uint8_t {
   Launch,     ///< the kernel is being launched, or an earlier phase ends
   Dispatch,   ///< a work item is being dispatched
   Load,       ///< data is on its way from memory
+  Peer,       ///< data is on its way from another chip
+  Signal,     ///< a signal of another chip has not come
   Matrix,     ///< a product is not ready
   Vector,     ///< a vector region's result is not ready
   ReadOut,    ///< results are on their way out of the accumulators
@@ -52,7 +54,7 @@ enum class Stall : uint8_t {
   ItemLimit,  ///< as many work items are in flight as may be
   NoWork      ///< there is nothing for this unit to do
 };
-constexpr unsigned numStalls = 17;
+constexpr unsigned numStalls = 19;
 
 /// "dma in", for reports.
 llvm::StringRef getName(Unit unit);

@@ -9,7 +9,7 @@ using namespace tegula::sim;
 
 llvm::StringRef sim::getName(Bound bound) {
   static constexpr llvm::StringLiteral names[numBounds] = {
-      "arrays", "vector", "dram", "noc", "launch"};
+      "arrays", "vector", "dram", "noc", "links", "launch"};
   return names[static_cast<unsigned>(bound)];
 }
 
@@ -25,15 +25,20 @@ std::array<double, numBounds> sim::getLowerBounds(const Machine &machine,
   int64_t busiestLink = 0;
   for (int64_t link : result.noc.linkBytes)
     busiestLink = std::max(busiestLink, link);
+  Time busiestBetween = 0;
+  for (const LinkTraffic &link : result.links)
+    busiestBetween = std::max(busiestBetween, link.busy);
+  auto chips = double(result.getNumChips());
   // All units wait while a kernel is launched; some also wait for its end.
   Time launching = result.total;
   for (const CoreResult &core : result.cores)
     for (const UnitTime &unit : core.units)
       launching = std::min(launching, unit.getStall(Stall::Launch));
   bool hasArrays = machine.arraysPerCore > 0;
-  return {hasArrays ? macs / machine.getMacsPerCycle() : 0,
-          double(vectorTime) / double(machine.cores) / ticksPerCycle,
-          bytes / machine.getDramBytesPerCycle(),
+  return {hasArrays ? macs / machine.getMacsPerCycle() / chips : 0,
+          double(vectorTime) / double(machine.cores) / chips / ticksPerCycle,
+          bytes / machine.getDramBytesPerCycle() / chips,
           double(busiestLink) / machine.nocPortBytesPerCycle,
+          double(busiestBetween) / ticksPerCycle,
           double(launching) / ticksPerCycle};
 }

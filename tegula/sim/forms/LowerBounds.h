@@ -12,8 +12,8 @@
 namespace tegula::sim {
 
 /// A part of the machine.
-enum class Bound : uint8_t { Arrays, Vector, Dram, Noc, Launch };
-constexpr unsigned numBounds = 5;
+enum class Bound : uint8_t { Arrays, Vector, Dram, Noc, Links, Launch };
+constexpr unsigned numBounds = 6;
 
 /// "arrays", for reports.
 llvm::StringRef getName(Bound bound);

@@ -27,6 +27,11 @@ enum class NocKind : uint8_t { Crossbar, Mesh };
 /// state of every bank.
 enum class DramLevel : uint8_t { Roofline, Channel, Bank };
 
+/// How chips are connected, if there are several: each with its two
+/// neighbours, or its four in a plane without and with links around its edges,
+/// or with every other.
+enum class LinkTopology : uint8_t { Ring, Mesh, Torus, Full };
+
 /// A machine description; every field has a key of the same words.
 struct Machine {
   std::string name;
@@ -96,6 +101,11 @@ struct Machine {
   double dramRefreshIntervalNs = 3900;
   double dramRefreshNs = 260;
 
+  LinkTopology linkTopology = LinkTopology::Ring;
+  int64_t linkMeshColumns = 4;
+  double linkBandwidthGbPerS = 50;
+  double linkLatencyNs = 500;
+
   std::string energyOrigin;
   double energyPjPerMac = 0;
   double energyPjPerVectorElement = 0;
@@ -109,6 +119,10 @@ struct Machine {
   /// Bytes that all channels together move in one core cycle at best.
   double getDramBytesPerCycle() const {
     return dramBandwidthGbPerS * 1e3 / coreClockMhz;
+  }
+  /// Bytes that one link between chips carries in a core cycle, one way.
+  double getLinkBytesPerCycle() const {
+    return linkBandwidthGbPerS * 1e3 / coreClockMhz;
   }
   /// Multiply-adds of the whole machine in one cycle.
   double getMacsPerCycle() const {

@@ -80,6 +80,11 @@ static const MachineKey keys[] = {
     {"dram_refresh_interval_ns", &Machine::dramRefreshIntervalNs, "between refreshes of a channel", 100, 1e9},
     {"dram_refresh_ns", &Machine::dramRefreshNs, "for which a refresh holds its channel; all rows are closed", 0, 1e6},
 
+    {"link_topology", &Machine::linkTopology, "how the chips of several ranks are connected: each with two neighbours, with four in a plane without (`mesh`) or with links around its edges (`torus`), or with every other (`full`)"},
+    {"link_mesh_columns", &Machine::linkMeshColumns, "columns of such a plane; ranks fill its rows one after the other", 1, 4096},
+    {"link_bandwidth_gb_per_s", &Machine::linkBandwidthGbPerS, "one link, one way", 0.001, large},
+    {"link_latency_ns", &Machine::linkLatencyNs, "from chip to neighbouring chip", 0, large},
+
     {"energy_origin", &Machine::energyOrigin, "where the energies come from"},
     {"energy_pj_per_mac", &Machine::energyPjPerMac, "a multiply-add", 0, 1e6},
     {"energy_pj_per_vector_element", &Machine::energyPjPerVectorElement, "a vector operation on one element", 0, 1e6},
@@ -100,6 +105,10 @@ llvm::ArrayRef<llvm::StringLiteral> sim::getChoices(const MachineKey &key) {
   static constexpr llvm::StringLiteral nocs[] = {"crossbar", "mesh"};
   static constexpr llvm::StringLiteral levels[] = {"roofline", "channel",
                                                    "bank"};
+  static constexpr llvm::StringLiteral topologies[] = {"ring", "mesh", "torus",
+                                                       "full"};
+  if (std::holds_alternative<LinkTopology Machine::*>(key.field))
+    return topologies;
   if (std::holds_alternative<Dataflow Machine::*>(key.field))
     return dataflows;
   if (std::holds_alternative<NocKind Machine::*>(key.field))

@@ -20,7 +20,7 @@ struct MachineKey {
       std::variant<int64_t Machine::*, double Machine::*, bool Machine::*,
                    std::string Machine::*, std::vector<int64_t> Machine::*,
                    Dataflow Machine::*, NocKind Machine::*,
-                   DramLevel Machine::*>;
+                   DramLevel Machine::*, LinkTopology Machine::*>;
 
   llvm::StringLiteral name;
   Field field;

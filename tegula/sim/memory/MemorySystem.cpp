@@ -27,10 +27,19 @@ MemorySystem::MemorySystem(const Machine &machine)
     cache.emplace(machine, *dram);
 }
 
+Time MemorySystem::access(const MemoryWindow &window, Time time, bool isWrite) {
+  std::vector<ChannelShare> *wanted = noc.needsShares() ? &shares : nullptr;
+  return cache ? cache->serve(window, time, isWrite, wanted)
+               : dram->serve(window, time, isWrite, wanted);
+}
+
 Time MemorySystem::serve(int64_t core, const MemoryWindow &window, Time time,
                          bool isWrite) {
-  std::vector<ChannelShare> *wanted = noc.needsShares() ? &shares : nullptr;
-  Time ready = cache ? cache->serve(window, time, isWrite, wanted)
-                     : dram->serve(window, time, isWrite, wanted);
+  Time ready = access(window, time, isWrite);
   return noc.carry(core, window.getBytes(), time, ready, shares);
+}
+
+Time MemorySystem::carry(int64_t core, int64_t bytes, Time time, Time ready) {
+  shares.assign(1, {0, bytes, ready});
+  return noc.carry(core, bytes, time, ready, shares);
 }

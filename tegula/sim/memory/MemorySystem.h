@@ -21,6 +21,12 @@ public:
   /// arrived. Requests come in the order of their times.
   Time serve(int64_t core, const MemoryWindow &window, Time time, bool isWrite);
 
+  /// The two halves of that, for what comes from another chip or goes there:
+  /// memory alone, and the way between the links, which end where the first
+  /// channel does, and `core`.
+  Time access(const MemoryWindow &window, Time time, bool isWrite);
+  Time carry(int64_t core, int64_t bytes, Time time, Time ready);
+
   const DramCounters &getDramCounters() const { return dram->getCounters(); }
   const NocCounters &getNocCounters() const { return noc.getCounters(); }
   CacheCounters getCacheCounters() const {

@@ -15,9 +15,9 @@ static constexpr size_t batch = 32;
 /// two turns.
 static constexpr size_t lookahead = 32;
 
-OpStream::OpStream(TensorMap &tensors,
+OpStream::OpStream(TensorMap &tensors, RankProgram &ranks,
                    std::function<void(TegulaTraceCall &)> body)
-    : tensors(tensors),
+    : tensors(tensors), ranks(ranks),
       fiber([this, body = std::move(body)] { body(call.hooks); }) {
   call.stream = this;
   call.hooks.turns = ownTurns;
@@ -36,6 +36,15 @@ OpStream::OpStream(TensorMap &tensors,
   };
   call.hooks.allocate = [](TegulaTraceCall *call, int64_t bytes) {
     return reinterpret_cast<void *>(get(call).tensors.allocate(bytes));
+  };
+  call.hooks.ask = [](TegulaTraceCall *call, int32_t question,
+                      const int64_t *numbers) {
+    OpStream &self = get(call);
+    size_t first = self.pending.size();
+    int64_t answer =
+        self.ranks.answer(question, numbers, call->state, self.pending);
+    self.keep(first);
+    return answer;
   };
 }
 
@@ -68,6 +77,10 @@ int32_t OpStream::pull(TegulaTraceOp *ops, int32_t capacity, int64_t *turns) {
 void OpStream::take(int32_t kind, const int64_t *numbers) {
   size_t first = pending.size();
   decodeOps(kind, numbers, tensors, pending);
+  keep(first);
+}
+
+void OpStream::keep(size_t first) {
   for (size_t index = first; index < pending.size(); ++index)
     lastReads.add(firstNumber + int64_t(index), pending[index],
                   [&](int64_t number) { return find(number); });

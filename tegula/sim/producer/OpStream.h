@@ -7,7 +7,7 @@
 
 #include "tegula/sim/producer/Fiber.h"
 #include "tegula/sim/producer/LastReads.h"
-#include "tegula/sim/producer/TensorMap.h"
+#include "tegula/sim/producer/RankProgram.h"
 #include "tegula/support/TraceAbi.h"
 #include <functional>
 #include <iterator>
@@ -27,7 +27,8 @@ class OpStream {
 public:
   /// `body` is called with what it pushes to. `turns` are the counters of the
   /// core that the stream runs on.
-  OpStream(TensorMap &tensors, std::function<void(TegulaTraceCall &)> body);
+  OpStream(TensorMap &tensors, RankProgram &ranks,
+           std::function<void(TegulaTraceCall &)> body);
   OpStream(const OpStream &) = delete;
   OpStream &operator=(const OpStream &) = delete;
 
@@ -56,12 +57,15 @@ private:
     return *reinterpret_cast<Call *>(call)->stream;
   }
   void take(int32_t kind, const int64_t *numbers);
+  /// Goes on with what was pushed from there on.
+  void keep(size_t first);
   bool canRun() const { return !isLaunching && !fiber.isDone(); }
   size_t countPending() const { return pending.size() - nextPending; }
   /// The operation with that number; null if it was pulled.
   TegulaTraceOp *find(int64_t number);
 
   TensorMap &tensors;
+  RankProgram &ranks;
   Call call{};
   /// Until the stream is on a core.
   int64_t ownTurns[std::size(TegulaTraceCursor().kept)] = {};

@@ -10,7 +10,7 @@ PushedKernel::PushedKernel(std::string name, TegulaKernel code,
                            std::vector<TracedTensor> given,
                            std::vector<TegulaTraceFormula> formulas)
     : name(std::move(name)), code(code), slots(std::move(slots)),
-      tensors(std::move(given)), formulas(std::move(formulas)) {
+      tensors(std::move(given)), ranks(tensors), formulas(std::move(formulas)) {
   for (const std::string &tensor : tensors.getNames())
     tensorNames.push_back(tensor.c_str());
   kernel.version = TegulaTraceVersion;
@@ -18,6 +18,7 @@ PushedKernel::PushedKernel(std::string name, TegulaKernel code,
   kernel.context = this;
   kernel.startPhase = startPhase;
   kernel.next = next;
+  kernel.setRank = setRank;
   kernel.formulas = this->formulas.data();
   kernel.numFormulas = int32_t(this->formulas.size());
   kernel.tensors = tensorNames.data();
@@ -28,13 +29,19 @@ int64_t PushedKernel::startPhase(void *context, int64_t phase) {
   return static_cast<PushedKernel *>(context)->startPhase(phase);
 }
 
+void PushedKernel::setRank(void *context, int64_t rank, int64_t count) {
+  static_cast<PushedKernel *>(context)->ranks.setRank(rank, count);
+}
+
 int64_t PushedKernel::startPhase(int64_t phase) {
   if (phase == 0) {
     tensors.reset();
+    ranks.reset();
     state = {};
-    main = std::make_unique<OpStream>(tensors, [&](TegulaTraceCall &call) {
-      code(slots.data(), &call.state);
-    });
+    main =
+        std::make_unique<OpStream>(tensors, ranks, [&](TegulaTraceCall &call) {
+          code(slots.data(), &call.state);
+        });
   } else if (current.item) {
     main->resumeAfterLaunch();
   }
@@ -61,8 +68,8 @@ OpStream &PushedKernel::getStream(int64_t item, TegulaTraceCursor &cursor) {
   if (cursor.place[0])
     return *reinterpret_cast<OpStream *>(cursor.place[0]);
   std::unique_ptr<OpStream> &stream = items[item];
-  stream =
-      std::make_unique<OpStream>(tensors, [this, item](TegulaTraceCall &call) {
+  stream = std::make_unique<OpStream>(
+      tensors, ranks, [this, item](TegulaTraceCall &call) {
         current.item(current.captured.data(), item, &call);
       });
   cursor.place[0] = reinterpret_cast<int64_t>(stream.get());

@@ -34,6 +34,7 @@ private:
   static int32_t next(void *context, int64_t phase, int64_t item,
                       TegulaTraceCursor *cursor, TegulaTraceOp *ops,
                       int32_t capacity);
+  static void setRank(void *context, int64_t rank, int64_t count);
   int64_t startPhase(int64_t phase);
   void noteState(const TegulaCallState &reported);
   OpStream &getStream(int64_t item, TegulaTraceCursor &cursor);
@@ -42,6 +43,7 @@ private:
   TegulaKernel code;
   std::vector<int64_t> slots;
   TensorMap tensors;
+  RankProgram ranks;
   std::vector<TegulaTraceFormula> formulas;
   std::vector<const char *> tensorNames;
   TegulaTraceKernel kernel{};

@@ -18,7 +18,26 @@ static int64_t align(int64_t bytes) {
   return ceilDiv(std::max<int64_t>(bytes, 1), alignment) * alignment;
 }
 
-TensorMap::TensorMap(std::vector<TracedTensor> tensors) : nextTold(alignment) {
+/// Where windows lie: behind all else, with as much room for each peer's.
+static constexpr int64_t windowBegin = int64_t(1) << 61;
+static constexpr unsigned peerBits = 44;
+
+bool sim::isWindow(int64_t address) { return address >= windowBegin; }
+
+int64_t sim::atPeer(int64_t address, int64_t peer) {
+  return address + ((peer + 1) << peerBits);
+}
+
+int64_t sim::getPeer(int64_t address) {
+  return isWindow(address) ? (address - windowBegin) >> peerBits : 0;
+}
+
+static int64_t atOwn(int64_t address) {
+  return address - (getPeer(address) << peerBits);
+}
+
+TensorMap::TensorMap(std::vector<TracedTensor> tensors)
+    : nextTold(alignment), nextWindow(windowBegin) {
   for (TracedTensor &tensor : tensors) {
     names.push_back(std::move(tensor.name));
     places.push_back({tensor.address, tensor.bytes, nextTold});
@@ -27,12 +46,20 @@ TensorMap::TensorMap(std::vector<TracedTensor> tensors) : nextTold(alignment) {
   numOfCall = names.size();
   names.push_back("temporaries");
   names.push_back("handed over");
+  names.push_back("windows");
   toldAfterCall = nextTold;
 }
 
 int64_t TensorMap::allocate(int64_t bytes) {
   int64_t address = nextFree;
   nextFree += align(bytes);
+  add(address, bytes);
+  return address;
+}
+
+int64_t TensorMap::allocateWindow(int64_t bytes) {
+  int64_t address = nextWindow;
+  nextWindow += align(bytes);
   add(address, bytes);
   return address;
 }
@@ -51,6 +78,7 @@ void TensorMap::add(int64_t address, int64_t bytes) {
 void TensorMap::reset() {
   places.resize(numOfCall);
   nextTold = toldAfterCall;
+  nextWindow = windowBegin;
 }
 
 const TensorMap::Place *TensorMap::findPlace(int64_t address) const {
@@ -61,12 +89,15 @@ const TensorMap::Place *TensorMap::findPlace(int64_t address) const {
 }
 
 int32_t TensorMap::find(int64_t address) const {
+  if (isWindow(address))
+    return int32_t(numOfCall) + 2;
   const Place *place = findPlace(address);
   return place ? int32_t(std::min<size_t>(place - places.data(), numOfCall))
                : int32_t(numOfCall);
 }
 
 int64_t TensorMap::toTold(int64_t address) const {
+  address = atOwn(address);
   const Place *place = findPlace(address);
   return place ? place->told + (address - place->address) : address;
 }

@@ -19,6 +19,14 @@ struct TracedTensor {
   int64_t bytes;
 };
 
+/// Windows are at the same addresses at every rank; what is said of the peer's
+/// is an address of its own.
+bool isWindow(int64_t address);
+/// The same byte of the peer's window.
+int64_t atPeer(int64_t address, int64_t peer);
+/// 1 + the rank whose window it is, 0 if it is the rank's own or no window.
+int64_t getPeer(int64_t address);
+
 /// The tensors of a call, and those that its kernel makes, which count as one.
 class TensorMap {
 public:
@@ -26,6 +34,8 @@ public:
 
   /// Addresses behind all others, for a tensor that is never there.
   int64_t allocate(int64_t bytes);
+  /// The same for a window.
+  int64_t allocateWindow(int64_t bytes);
   /// The kernel has made a tensor. One that lay there before is gone.
   void add(int64_t address, int64_t bytes);
   /// Forgets what was made.
@@ -37,7 +47,7 @@ public:
   /// The number of what the units of a core hand over to each other.
   int32_t getHandover() const { return int32_t(numOfCall) + 1; }
   /// The names of those of the call, then one for all that the kernel makes,
-  /// and one for what is handed over.
+  /// one for what is handed over, and one for windows.
   const std::vector<std::string> &getNames() const { return names; }
 
 private:
@@ -53,6 +63,7 @@ private:
   int64_t nextTold;
   int64_t toldAfterCall;
   int64_t nextFree = int64_t(1) << 60;
+  int64_t nextWindow;
 };
 
 } // namespace tegula::sim

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Keeps the first operations of a run, for what draws them.
+/// Keeps the first operations of a run, and uses of links, for what draws them.
 
 #ifndef TEGULA_SIM_REPORT_OPLOG_H
 #define TEGULA_SIM_REPORT_OPLOG_H
@@ -36,8 +36,13 @@ public:
   explicit OpLog(size_t maxOps) : maxOps(maxOps) {}
 
   void onOp(const OpRecord &record) override;
+  void onLinkUse(const LinkUse &use) override {
+    if (linkUses.size() < maxOps)
+      linkUses.push_back(use);
+  }
 
   const std::vector<LoggedOp> &getOps() const { return ops; }
+  const std::vector<LinkUse> &getLinkUses() const { return linkUses; }
   /// Whether operations came after the last that was kept.
   bool isCut() const { return hasMore; }
 
@@ -45,6 +50,7 @@ private:
   size_t maxOps;
   bool hasMore = false;
   std::vector<LoggedOp> ops;
+  std::vector<LinkUse> linkUses;
 };
 
 } // namespace tegula::sim

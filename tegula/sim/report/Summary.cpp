@@ -21,13 +21,15 @@ Summary sim::summarise(const Machine &machine, const Result &result) {
                     ? machine.getMacsPerCycle()
                     : double(machine.cores) * machine.vectorUnitsPerCore *
                           machine.vectorElementsPerCycle;
+  auto chips = double(result.getNumChips());
+  peak *= chips;
   summary.peakTeraflops = 2e-6 * peak * machine.coreClockMhz;
   summary.computeShare = divide(double(result.getMacs()), cycles * peak);
   double bytes = double(result.dram.bytesRead + result.dram.bytesWritten);
   summary.gigabytesPerSecond = divide(bytes, summary.microseconds) * 1e-3;
-  summary.peakGigabytesPerSecond = machine.dramBandwidthGbPerS;
+  summary.peakGigabytesPerSecond = chips * machine.dramBandwidthGbPerS;
   summary.bandwidthShare =
-      summary.gigabytesPerSecond / machine.dramBandwidthGbPerS;
+      summary.gigabytesPerSecond / summary.peakGigabytesPerSecond;
   summary.intensity = divide(flops, bytes);
   std::array<double, numBounds> bounds = getLowerBounds(machine, result);
   auto largest = std::max_element(bounds.begin(), bounds.end());

@@ -4,6 +4,7 @@
 
 #include "tegula/sim/machine/MachineJson.h"
 #include "tegula/sim/report/Summary.h"
+#include "tegula/sim/report/WriteChips.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace tegula;
@@ -138,6 +139,7 @@ static void writeResult(const ReportedRun &run, OStream &json) {
   });
   writeMemory(result, json);
   writeEnergy(result.energy, json);
+  writeChips(result, json);
   json.attributeArray("tenants", [&] {
     for (const TenantResult &tenant : result.tenants)
       json.object([&] {

@@ -4,6 +4,7 @@
 
 #include "tegula/sim/report/FormatNumbers.h"
 #include "tegula/sim/report/Summary.h"
+#include "tegula/sim/report/WriteChips.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 
@@ -15,8 +16,10 @@ static double percent(double share) { return 100 * share; }
 
 static void writeHead(const ReportedRun &run, llvm::raw_ostream &out) {
   Summary summary = summarise(run.machine, run.result);
-  out << getTitle(run) << " on " << run.machine.name << " ("
-      << run.machine.description << ")\n\n";
+  out << getTitle(run) << " on ";
+  if (run.result.getNumChips() > 1)
+    out << run.result.getNumChips() << " x ";
+  out << run.machine.name << " (" << run.machine.description << ")\n\n";
   out << format("time       %lld cycles, ", (long long)summary.cycles)
       << formatMicroseconds(summary.microseconds) << "\n";
   if (run.result.getMacs() > 0)
@@ -170,7 +173,9 @@ void sim::writeText(const ReportedRun &run, llvm::raw_ostream &out) {
   writeUnits(run.result, out);
   writeMemory(run, out);
   writeEnergy(run, out);
-  writeTenants(run.result.tenants, out);
+  writeChips(run, out);
+  if (run.result.chips.empty())
+    writeTenants(run.result.tenants, out);
   for (const std::string &note : run.notes)
     out << "note       " << note << "\n";
 }

@@ -23,9 +23,8 @@ namespace {
 /// Writes one timeline.
 class TraceWriter {
 public:
-  TraceWriter(const ReportedRun &run, llvm::ArrayRef<LoggedOp> ops,
-              llvm::raw_ostream &out)
-      : run(run), ops(ops), out(out) {}
+  TraceWriter(const ReportedRun &run, const OpLog &log, llvm::raw_ostream &out)
+      : run(run), ops(log.getOps()), linkUses(log.getLinkUses()), out(out) {}
 
   void write();
 
@@ -37,6 +36,8 @@ private:
   void writeArrows();
   void writeBandwidth(int32_t core, Unit unit, const char *name);
   void writeHeldBytes();
+  void writeLinks();
+  std::string getCoreName(int32_t core) const;
   void beginEvent(const char *phase, Track track, Time time);
   void writeMicroseconds(const char *name, int64_t nanoseconds);
   /// Viewers keep process and thread 0 for themselves.
@@ -47,6 +48,7 @@ private:
 
   const ReportedRun &run;
   llvm::ArrayRef<LoggedOp> ops;
+  llvm::ArrayRef<LinkUse> linkUses;
   llvm::raw_ostream &out;
   /// Operations of each track, by their start.
   std::map<Track, std::vector<const LoggedOp *>> tracks;
@@ -68,6 +70,14 @@ void TraceWriter::beginEvent(const char *phase, Track track, Time time) {
   separator = ",\n";
 }
 
+std::string TraceWriter::getCoreName(int32_t core) const {
+  int64_t perChip = run.machine.cores;
+  std::string name = "core " + std::to_string(core % perChip);
+  return run.result.chips.empty()
+             ? name
+             : "chip " + std::to_string(core / perChip) + " " + name;
+}
+
 void TraceWriter::writeNames() {
   auto writeName = [&](const char *kind, Track track, llvm::StringRef name) {
     beginEvent("M", track, 0);
@@ -77,7 +87,7 @@ void TraceWriter::writeNames() {
   int32_t last = -1;
   for (const auto &[track, slices] : tracks) {
     if (track.first != last)
-      writeName("process_name", track, "core " + std::to_string(track.first));
+      writeName("process_name", track, getCoreName(track.first));
     last = track.first;
     writeName("thread_name", track, getName(track.second));
     beginEvent("M", track, 0);
@@ -153,6 +163,37 @@ void TraceWriter::writeHeldBytes() {
   }
 }
 
+/// After the cores there is a process for each chip, with a track for each link
+/// that leaves it.
+void TraceWriter::writeLinks() {
+  auto numCores = int64_t(run.result.cores.size());
+  auto begin = [&](const char *phase, int64_t from, int64_t thread, Time time) {
+    out << separator
+        << format("{\"ph\":\"%s\",\"pid\":%lld,\"tid\":%lld", phase,
+                  (long long)(numCores + from + 1), (long long)thread);
+    writeMicroseconds("ts", toNanoseconds(time));
+    separator = ",\n";
+  };
+  std::map<std::pair<int64_t, int64_t>, int64_t> threads;
+  for (const LinkTraffic &link : run.result.links) {
+    auto thread = int64_t((numCores + 1) * 16 + int64_t(threads.size()));
+    threads[{link.from, link.to}] = thread;
+    begin("M", link.from, thread, 0);
+    out << format(",\"name\":\"process_name\",\"args\":{\"name\":\"chip %lld "
+                  "links\"}}",
+                  (long long)link.from);
+    begin("M", link.from, thread, 0);
+    out << format(",\"name\":\"thread_name\",\"args\":{\"name\":\"to chip "
+                  "%lld\"}}",
+                  (long long)link.to);
+  }
+  for (const LinkUse &use : linkUses) {
+    begin("X", use.from, threads[{use.from, use.to}], use.start);
+    writeMicroseconds("dur", toNanoseconds(use.end) - toNanoseconds(use.start));
+    out << format(",\"name\":\"%lld B\"}", (long long)use.bytes);
+  }
+}
+
 void TraceWriter::write() {
   for (const LoggedOp &logged : ops)
     tracks[{logged.core, logged.unit}].push_back(&logged);
@@ -170,17 +211,18 @@ void TraceWriter::write() {
     for (const LoggedOp *logged : slices)
       writeSlice(*logged);
   writeArrows();
-  for (int32_t core = 0; core < run.machine.cores; ++core) {
+  for (int32_t core = 0; core < int32_t(run.result.cores.size()); ++core) {
     writeBandwidth(core, Unit::DmaIn, "read bandwidth");
     writeBandwidth(core, Unit::DmaOut, "write bandwidth");
     writeBandwidth(core, Unit::VectorIn, "vector read bandwidth");
     writeBandwidth(core, Unit::VectorOut, "vector write bandwidth");
   }
   writeHeldBytes();
+  writeLinks();
   out << "\n]}\n";
 }
 
-void sim::writeTrace(const ReportedRun &run, llvm::ArrayRef<LoggedOp> ops,
+void sim::writeTrace(const ReportedRun &run, const OpLog &log,
                      llvm::raw_ostream &out) {
-  TraceWriter(run, ops, out).write();
+  TraceWriter(run, log, out).write();
 }

@@ -14,8 +14,8 @@
 
 namespace tegula::sim {
 
-/// Writes `ops`, of `run`. A cycle is a microsecond there.
-void writeTrace(const ReportedRun &run, llvm::ArrayRef<LoggedOp> ops,
+/// Writes what `log` kept of `run`. A cycle is a microsecond there.
+void writeTrace(const ReportedRun &run, const OpLog &log,
                 llvm::raw_ostream &out);
 
 } // namespace tegula::sim

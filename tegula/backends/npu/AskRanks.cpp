@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/backends/npu/AskRanks.h"
+
+#include "tegula/backends/npu/CallHooks.h"
+#include "tegula/support/TraceAbi.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/StringSwitch.h"
+
+#include <optional>
+
+using namespace mlir;
+using namespace tegula;
+
+/// Which question a routine becomes; none if it is no routine of ranks.
+static std::optional<TegulaTraceQuestion> findQuestion(StringRef routine) {
+  return llvm::StringSwitch<std::optional<TegulaTraceQuestion>>(routine)
+      .Case("tegulaRank", TegulaTraceRank)
+      .Case("tegulaRankCount", TegulaTraceRankCount)
+      .Case("tegulaWindowAllocate", TegulaTraceWindowAllocate)
+      .Case("tegulaSharedAllocate", TegulaTraceSharedAllocate)
+      .Case("tegulaPeerBegin", TegulaTracePeerBegin)
+      .Case("tegulaNotify", TegulaTraceNotifies)
+      .Case("tegulaWait", TegulaTraceWaits)
+      .Case("tegulaMeet", TegulaTraceMeet)
+      .Case("tegulaDispatchBegin", TegulaTraceDispatchBegin)
+      .Case("tegulaDispatchEnd", TegulaTraceDispatchEnd)
+      .Default(std::nullopt);
+}
+
+/// What has nothing to tell: what was written has been told, and memory is
+/// never there.
+static bool saysNothing(StringRef routine) {
+  return routine == "tegulaPeerEnd" || routine == "tegulaHostEnd";
+}
+
+static void ask(LLVM::CallOp call, TegulaTraceQuestion question) {
+  OpBuilder builder(call);
+  Location loc = call.getLoc();
+  auto function = call->getParentOfType<func::FuncOp>();
+  CallHooks hooks(builder, function);
+  auto place = loc->findInstanceOf<FileLineColLoc>();
+  SmallVector<Value> numbers = {
+      hooks.constant(place ? place.getLine() : 0, loc)};
+  for (Value argument : call.getOperands())
+    if (argument != function.getArguments().back())
+      numbers.push_back(hooks.toBits(argument, loc));
+  Value memory = hooks.store(numbers, loc);
+  Value which = arith::ConstantIntOp::create(builder, loc, question, 32);
+  LLVM::CallOp answer =
+      hooks.call(Hook::Ask, {which, memory}, loc, builder.getI64Type());
+  if (call.getNumResults() != 0)
+    call.getResult().replaceAllUsesWith(
+        hooks.fromBits(answer.getResult(), call.getResult().getType(), loc));
+  call.erase();
+}
+
+/// How many bytes behind the address the last number ends that is stored there;
+/// 0 if none is.
+static int64_t findEndOfNumbers(Value address) {
+  int64_t end = 0;
+  for (Operation *user : address.getUsers()) {
+    if (auto store = dyn_cast<LLVM::StoreOp>(user);
+        store && store.getAddr() == address)
+      end = std::max<int64_t>(end, sizeof(int64_t));
+    auto further = dyn_cast<LLVM::GEPOp>(user);
+    if (!further || !further.getDynamicIndices().empty())
+      continue;
+    int64_t step = further.getElemType().getIntOrFloatBitWidth() / 8;
+    if (int64_t behind = findEndOfNumbers(further.getResult()))
+      end = std::max(end, behind + step * further.getRawConstantIndices()[0]);
+  }
+  return end;
+}
+
+/// Without its steps code stores nothing in scratch memory but numbers for
+/// routines, and those lie close to each other.
+static void moveNumbers(LLVM::CallOp scratch) {
+  SmallVector<LLVM::GEPOp> places;
+  int64_t first = INT64_MAX, end = findEndOfNumbers(scratch.getResult());
+  for (Operation *user : scratch.getResult().getUsers())
+    if (auto place = dyn_cast<LLVM::GEPOp>(user);
+        place && findEndOfNumbers(place.getResult()) > 0) {
+      places.push_back(place);
+      first = std::min<int64_t>(first, place.getRawConstantIndices()[0]);
+    }
+  if (places.empty())
+    return;
+  Location loc = scratch.getLoc();
+  auto function = scratch->getParentOfType<func::FuncOp>();
+  OpBuilder builder = OpBuilder::atBlockBegin(&function.getBody().front());
+  Value count = arith::ConstantIntOp::create(
+      builder, loc, (end - first) / int64_t(sizeof(int64_t)), 64);
+  Value numbers = LLVM::AllocaOp::create(
+      builder, loc, scratch.getResult().getType(), builder.getI64Type(), count);
+  for (LLVM::GEPOp place : places) {
+    assert(place.getElemType().isInteger(8) && "frames are bytes");
+    builder.setInsertionPoint(place);
+    auto offset = int32_t(place.getRawConstantIndices()[0] - first);
+    Value moved = LLVM::GEPOp::create(builder, loc, numbers.getType(),
+                                      builder.getI8Type(), numbers,
+                                      ArrayRef<LLVM::GEPArg>{offset});
+    place.replaceAllUsesWith(moved);
+    place.erase();
+  }
+}
+
+void tegula::askRanks(ModuleOp module) {
+  SmallVector<LLVM::CallOp> calls;
+  module.walk([&](LLVM::CallOp call) { calls.push_back(call); });
+  for (LLVM::CallOp call : calls) {
+    StringRef routine = call.getCallee().value_or("");
+    if (routine == "tegulaScratchPush")
+      moveNumbers(call);
+    else if (saysNothing(routine))
+      call.erase();
+    else if (auto question = findQuestion(routine))
+      ask(call, *question);
+  }
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tegula/sim/producer/RankProgram.h"
+
+#include "tegula/support/HalfBytes.h"
+
+#include <algorithm>
+
+using namespace tegula;
+using namespace tegula::sim;
+
+/// Signals that are not in windows are called by small numbers.
+static constexpr int64_t meetingSignals = 0;
+static constexpr int64_t dispatchSignals = 2;
+
+void RankProgram::reset() {
+  numMeetings = numDispatches = 0;
+  lastUses.clear();
+}
+
+/// The first error of a call is kept.
+static void report(TegulaCallState &state, TegulaErrorKind kind, int32_t site,
+                   int64_t index, int64_t extent) {
+  if (!state.error)
+    state = {kind, site, 0, 0, index, extent};
+}
+
+static TegulaTraceOp makeNotify(int32_t line, int64_t signal, int64_t value,
+                                bool isSet, int64_t peer) {
+  TegulaTraceOp op{};
+  op.kind = TegulaTraceNotify;
+  op.flags = isSet ? TegulaTraceSet : 0;
+  op.line = line;
+  op.base = signal;
+  op.rows = int32_t(value);
+  op.peer = int32_t(peer + 1);
+  return op;
+}
+
+static TegulaTraceOp makeWait(int32_t line, int64_t signal, int64_t expected,
+                              bool isEqual) {
+  TegulaTraceOp op{};
+  op.kind = TegulaTraceWait;
+  op.flags = isEqual ? TegulaTraceEqual : 0;
+  op.line = line;
+  op.base = signal;
+  op.rows = int32_t(expected);
+  return op;
+}
+
+/// Every rank is told.
+static constexpr int64_t allRanks = -1;
+
+bool RankProgram::isReachable(int64_t address, int64_t peer, int32_t site,
+                              TegulaCallState &state) const {
+  if (peer < 0 || peer >= count) {
+    report(state, TegulaNoSuchRank, site, peer, count);
+    return false;
+  }
+  if (!isWindow(address)) {
+    report(state, TegulaNotAWindow, site, 0, 0);
+    return false;
+  }
+  return true;
+}
+
+int64_t RankProgram::beginPeer(const int64_t *numbers, TegulaCallState &state) {
+  int64_t own = numbers[0], peer = numbers[1], rankOfPart = numbers[3];
+  const auto *sizes = reinterpret_cast<const int64_t *>(numbers[2]);
+  bool isEmpty = std::find(sizes, sizes + rankOfPart, 0) != sizes + rankOfPart;
+  bool isHalves = numbers[4] == 4;
+  auto site = int32_t(numbers[6]);
+  int64_t address = own;
+  if (isHalves)
+    address = reinterpret_cast<int64_t>(
+        byteOfHalf(reinterpret_cast<const void *>(own)));
+  // Nothing may lie anywhere, also where no window is.
+  if (isEmpty && peer >= 0 && peer < count)
+    return own;
+  if (!isReachable(address, peer, site, state))
+    return 0;
+  if (peer == rank)
+    return own;
+  int64_t distance = atPeer(address, peer) - address;
+  return own + (isHalves ? 2 * distance : distance);
+}
+
+void RankProgram::notify(const int64_t *numbers, TegulaCallState &state,
+                         std::vector<TegulaTraceOp> &ops) {
+  int64_t signal = numbers[1], peer = numbers[2];
+  if (isReachable(signal, peer, int32_t(numbers[5]), state))
+    ops.push_back(makeNotify(int32_t(numbers[0]), signal, numbers[3],
+                             numbers[4] == TegulaNotifySet, peer));
+}
+
+void RankProgram::wait(const int64_t *numbers, TegulaCallState &state,
+                       std::vector<TegulaTraceOp> &ops) {
+  if (!state.error && isReachable(numbers[1], rank, int32_t(numbers[4]), state))
+    ops.push_back(makeWait(int32_t(numbers[0]), numbers[1], numbers[2],
+                           numbers[3] == TegulaWaitEqual));
+}
+
+/// All tell all that they are there. Two signals take turns: whoever comes to
+/// the meeting after the next has heard of all at the next, who told of this
+/// one before.
+void RankProgram::meet(int32_t line, std::vector<TegulaTraceOp> &ops) {
+  if (count == 1)
+    return;
+  int64_t signal = meetingSignals + numMeetings % 2;
+  int64_t expected = (numMeetings++ / 2 + 1) * count;
+  ops.push_back(makeNotify(line, signal, 1, /*isSet=*/false, allRanks));
+  ops.push_back(makeWait(line, signal, expected, /*isEqual=*/false));
+}
+
+/// From the first to the last byte of what a dispatch uses.
+static std::pair<int64_t, int64_t> findSpan(const TegulaTensorUse &use) {
+  auto address = reinterpret_cast<int64_t>(use.data);
+  int64_t first = 0, last = 0;
+  for (int32_t axis = 0; axis < use.rank; ++axis) {
+    if (use.shape[axis] == 0)
+      return {0, 0};
+    int64_t reach = (use.shape[axis] - 1) * use.shape[use.rank + axis];
+    (reach < 0 ? first : last) += reach;
+  }
+  // Addresses of halves count elements.
+  int64_t bytes = use.elementBits == 4 ? 1 : use.elementBits / 8;
+  return {address + first * bytes, address + (last + 1) * bytes};
+}
+
+bool RankProgram::beginDispatch(const int64_t *numbers, TegulaCallState &state,
+                                std::vector<TegulaTraceOp> &ops) {
+  int64_t device = numbers[1];
+  if (device < -1 || device >= count)
+    report(state, TegulaNoSuchRank, int32_t(numbers[4]), device, count);
+  if (state.error)
+    return false;
+  ++numDispatches;
+  if (count == 1)
+    return true;
+  bool isMine = device == -1 || device == rank;
+  const auto *uses = reinterpret_cast<const TegulaTensorUse *>(numbers[2]);
+  std::map<int64_t, int64_t> awaited;
+  for (int64_t index = 0; index < numbers[3]; ++index) {
+    auto [begin, end] = findSpan(uses[index]);
+    bool writes = uses[index].writes;
+    for (const auto &[use, number] : lastUses) {
+      auto [who, otherBegin, otherEnd, otherWrites] = use;
+      if (who != rank && begin < otherEnd && otherBegin < end &&
+          (writes || otherWrites))
+        awaited[who] = std::max(awaited[who], number);
+    }
+  }
+  // What all do, all do by themselves.
+  if (device != -1)
+    for (int64_t index = 0; index < numbers[3]; ++index) {
+      auto [begin, end] = findSpan(uses[index]);
+      lastUses[{device, begin, end, uses[index].writes != 0}] = numDispatches;
+    }
+  if (isMine)
+    for (auto [who, number] : awaited)
+      ops.push_back(makeWait(int32_t(numbers[0]), dispatchSignals + who, number,
+                             /*isEqual=*/false));
+  return isMine;
+}
+
+void RankProgram::endDispatch(int32_t line, std::vector<TegulaTraceOp> &ops) {
+  if (count > 1)
+    ops.push_back(makeNotify(line, dispatchSignals + rank, numDispatches,
+                             /*isSet=*/true, allRanks));
+}
+
+int64_t RankProgram::answer(int32_t question, const int64_t *numbers,
+                            TegulaCallState &state,
+                            std::vector<TegulaTraceOp> &ops) {
+  auto line = int32_t(numbers[0]);
+  switch (question) {
+  case TegulaTraceRank:
+    return rank;
+  case TegulaTraceRankCount:
+    return count;
+  case TegulaTraceWindowAllocate:
+    return tensors.allocateWindow(numbers[1]);
+  case TegulaTraceSharedAllocate:
+    return tensors.allocate(numbers[1]);
+  case TegulaTracePeerBegin:
+    return beginPeer(numbers + 1, state);
+  case TegulaTraceNotifies:
+    notify(numbers, state, ops);
+    return 0;
+  case TegulaTraceWaits:
+    wait(numbers, state, ops);
+    return 0;
+  case TegulaTraceMeet:
+    meet(line, ops);
+    return 0;
+  case TegulaTraceDispatchBegin:
+    return beginDispatch(numbers, state, ops);
+  case TegulaTraceDispatchEnd:
+    endDispatch(line, ops);
+    return 0;
+  default:
+    return 0;
+  }
+}
