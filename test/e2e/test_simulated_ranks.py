@@ -42,6 +42,7 @@ TOLD = {
     "hello_rank": [],
     "put_get": ["M=100"],
     "shift": ["N=4096"],
+    "sequence_parallel_attention": ["S=32"],
     "window_barrier": ["N=4096"],
 }
 

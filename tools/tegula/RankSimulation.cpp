@@ -51,6 +51,9 @@ RankSimulation::simulate(llvm::ArrayRef<int64_t> extents,
     calls.push_back(std::move(*made));
   }
   Expected<sim::Result> result = sim::simulateRanks(machine, kernels, options);
+  // What was recorded ran as one rank, which says nothing of the others.
+  if (!result && !kernels.front()->setRank)
+    return result;
   // What is wrong with a call may be why others wait for it forever.
   for (const std::unique_ptr<SimulatedCall> &call : calls)
     if (Error error = call->getProblem()) {
