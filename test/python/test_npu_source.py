@@ -42,6 +42,7 @@ class Call(ctypes.Structure):
         ("emit", EMIT),
         ("launch", LAUNCH),
         ("allocate", ALLOCATE),
+        ("ask", ctypes.c_void_p),
         ("turns", ctypes.POINTER(ctypes.c_int64)),
     ]
 
@@ -59,6 +60,7 @@ def count_told(library: ctypes.CDLL, slots: list[int]) -> Counter:
         EMIT(lambda call, kind, numbers: told.update([kind])),
         LAUNCH(launch),
         ALLOCATE(lambda call, size: 1 << 40),
+        None,
         ctypes.cast(turns, ctypes.POINTER(ctypes.c_int64)),
     )
     library.tegula_product((ctypes.c_int64 * len(slots))(*slots), ctypes.byref(call))
