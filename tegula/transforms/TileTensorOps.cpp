@@ -68,6 +68,7 @@ private:
   void keepProductsInMemory();
   void keepLongExpressionsInMemory();
   void keepDearRowsInMemory();
+  void keepFactorsInMemory();
   void keepOverwrittenLoadsInMemory();
   void splitInPlaceStore(pl::StoreOp store);
   LogicalResult tile(Operation *sink);
@@ -232,6 +233,34 @@ void TileTensorOpsPass::keepDearRowsInMemory() {
       return;
     values.push_back(value);
     dear.erase(value);
+  });
+  for (Value value : values)
+    toMemory(value);
+}
+
+/// A factor that is made of products is computed for each part of the result
+/// that it goes into. Where those are many it goes to memory.
+void TileTensorOpsPass::keepFactorsInMemory() {
+  llvm::SetVector<Value> values;
+  getOperation().walk([&](pl::MatmulOp product) {
+    Value result = product.getResult();
+    if (!cut->contains(result))
+      return;
+    auto keep = [&](Value factor, unsigned across, int64_t size) {
+      bool hasProduct = false;
+      llvm::SmallPtrSet<void *, 16> seen;
+      if (cut->contains(factor) && cut->isLonger(result, across, size))
+        visitExpression(
+            factor, *cut,
+            [&](Value value) {
+              hasProduct |= value.getDefiningOp<pl::MatmulOp>() != nullptr;
+            },
+            seen);
+      if (hasProduct)
+        values.insert(factor);
+    };
+    keep(product.getLhs(), 1, matmulColumns);
+    keep(product.getRhs(), 0, matmulRows);
   });
   for (Value value : values)
     toMemory(value);
@@ -527,6 +556,8 @@ void TileTensorOpsPass::runOnOperation() {
   keepLongExpressionsInMemory();
   if (takesRows)
     keepDearRowsInMemory();
+  findCuts();
+  keepFactorsInMemory();
   findCuts();
   keepOverwrittenLoadsInMemory();
   findCuts();
