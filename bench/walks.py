@@ -1,35 +1,39 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compares kernels that walk memory with PyTorch and NumPy on one thread; writes bench/results/walks.md.
+"""Compares kernels that walk memory with PyTorch, Inductor and NumPy on one thread and on two.
 
-    OMP_NUM_THREADS=1 python bench/walks.py [--inductor] [--seconds 0.3] [KERNEL...]
+    python bench/walks.py [--threads 1] [--no-inductor] [--seconds 1] [KERNEL...]
 
-All rivals take turns in one process and the least time of each counts, so that what else runs on the machine hits all
-of them. A ratio is the time of the best rival over ours: above 1 we lead. `static` is the time of the same kernel with
-extents that are numbers over that of the one kernel for all sizes. `limit` is the share of the rate at which this
+Writes bench/results/walks.md and walks.svg if nothing is left out. A ratio is the time of the best rival over ours:
+above 1 we lead. Rivals may write into memory that is there already, as we do. `static` is the time of the same kernel
+with extents that are numbers over that of the one kernel for all sizes. `limit` is the share of the rate at which this
 machine copies memory of that size, counted in bytes that must be moved.
 """
 
 import argparse
-import importlib.util
-import math
-import os
+import json
+import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")
-os.environ.setdefault("TEGULA_CACHE", "off")
+from side_by_side import EXAMPLES, RESULTS, Table, geometric_mean, least_times, load_kernel, plot_ratios, set_threads
 
-import numpy as np
-import torch
+PARSER = argparse.ArgumentParser()
+PARSER.add_argument("kernels", nargs="*")
+PARSER.add_argument("--threads", type=int, default=0, help="only this number of threads")
+PARSER.add_argument("--no-inductor", action="store_true")
+PARSER.add_argument("--seconds", type=float, default=1.0, help="for one kernel at one size")
+PARSER.add_argument("--most", type=int, default=1 << 26, help="the largest number of elements")
+PARSER.add_argument("--json", help="where the rows go")
+OPTIONS = PARSER.parse_args()
+set_threads(max(OPTIONS.threads, 1))
 
-ROOT = Path(__file__).resolve().parent.parent
-EXAMPLES = ROOT / "examples"
-SIZES = [(64, 127), (1000, 33), (512, 1024), (4096, 1024), (8192, 8192)]
-SCRATCH = tempfile.TemporaryDirectory()
-Rival = Callable[[], object]
+import numpy as np  # noqa: E402
+import torch  # noqa: E402
+
+SIZES = [(64, 127), (1000, 33), (512, 1024), (200, 5000), (4096, 1024), (8192, 8192)]
+ATEN = torch.ops.aten
 
 
 def np_softmax(x: np.ndarray) -> np.ndarray:
@@ -50,142 +54,193 @@ def torch_layer_norm(x: torch.Tensor, gamma: torch.Tensor, beta: torch.Tensor) -
     return torch.nn.functional.layer_norm(x, x.shape[1:], gamma[0], beta[0], 1e-5)
 
 
+def layer_norm_into(x: torch.Tensor, gamma: torch.Tensor, beta: torch.Tensor, y: torch.Tensor) -> None:
+    mean, scale = torch.empty(len(x), 1), torch.empty(len(x), 1)
+    ATEN.native_layer_norm.out(x, x.shape[1:], gamma[0], beta[0], 1e-5, out0=y, out1=mean, out2=scale)
+
+
 def torch_rms_norm(x: torch.Tensor, gamma: torch.Tensor) -> torch.Tensor:
     return torch.nn.functional.rms_norm(x, x.shape[1:], gamma[0], 1e-6)
 
 
-ADD = """
+def swiglu_into(gate: torch.Tensor, up: torch.Tensor, y: torch.Tensor) -> None:
+    ATEN.silu.out(gate, out=y)
+    y.mul_(up)
+
+
+HEAD = """
 import tegula.language as pl
 M = pl.dynamic("M")
 N = pl.dynamic("N")
+"""
+ADD = """
 @pl.jit
 def add(x: pl.Tensor[[M, N], pl.FP32], y: pl.Tensor[[M, N], pl.FP32], z: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
     z[:] = x + y
 """
 TRANSPOSE = """
-import tegula.language as pl
-M = pl.dynamic("M")
-N = pl.dynamic("N")
 @pl.jit
 def transpose(x: pl.Tensor[[M, N], pl.FP32], y: pl.Out[pl.Tensor[[N, M], pl.FP32]]):
     y[:] = pl.transpose(x)
 """
 
-# Name, source (a file of examples/ if it is one word), shapes of the inputs, shape of the result, PyTorch, NumPy.
-KERNELS = {
-    "add": (ADD, ["MN", "MN"], "MN", torch.add, np.add),
-    "silu": ("silu", ["MN"], "MN", torch.nn.functional.silu, lambda x: x / (1 + np.exp(-x))),
-    "gelu": ("gelu", ["MN"], "MN", torch.nn.functional.gelu, None),
+
+def example(name: str) -> str:
+    return (EXAMPLES / f"{name}.py").read_text()
+
+
+# Name of the kernel, its source, shapes of the inputs and of the result, PyTorch, the same into given memory, NumPy.
+KERNELS: dict[str, tuple] = {
+    "add": ("add", HEAD + ADD, ["MN", "MN"], "MN", torch.add, lambda x, y, z: torch.add(x, y, out=z), np.add),
+    "silu": (
+        "silu",
+        example("silu"),
+        ["MN"],
+        "MN",
+        torch.nn.functional.silu,
+        lambda x, y: ATEN.silu.out(x, out=y),
+        lambda x: x / (1 + np.exp(-x)),
+    ),
+    "gelu": (
+        "gelu",
+        example("gelu"),
+        ["MN"],
+        "MN",
+        torch.nn.functional.gelu,
+        lambda x, y: ATEN.gelu.out(x, out=y),
+        None,
+    ),
     "swiglu": (
         "swiglu",
+        example("swiglu"),
         ["MN", "MN"],
         "MN",
         lambda g, u: torch.nn.functional.silu(g) * u,
+        swiglu_into,
         lambda g, u: g / (1 + np.exp(-g)) * u,
     ),
-    "softmax": ("softmax", ["MN"], "MN", lambda x: torch.softmax(x, 1), np_softmax),
-    "layer_norm": ("layer_norm", ["MN", "1N", "1N"], "MN", torch_layer_norm, np_layer_norm),
-    "rms_norm": ("rms_norm_tensors", ["MN", "1N"], "MN", torch_rms_norm, np_rms_norm),
-    "transpose": (TRANSPOSE, ["MN"], "NM", lambda x: x.t().contiguous(), lambda x: np.ascontiguousarray(x.T)),
+    "softmax": (
+        "softmax",
+        example("softmax"),
+        ["MN"],
+        "MN",
+        lambda x: torch.softmax(x, 1),
+        lambda x, y: torch.softmax(x, 1, out=y),
+        np_softmax,
+    ),
+    "layer_norm": (
+        "layer_norm",
+        example("layer_norm"),
+        ["MN", "1N", "1N"],
+        "MN",
+        torch_layer_norm,
+        layer_norm_into,
+        np_layer_norm,
+    ),
+    "rms_norm": (
+        "rms_norm_tensors",
+        example("rms_norm_tensors"),
+        ["MN", "1N"],
+        "MN",
+        torch_rms_norm,
+        None,
+        np_rms_norm,
+    ),
+    "transpose": (
+        "transpose",
+        HEAD + TRANSPOSE,
+        ["MN"],
+        "NM",
+        lambda x: x.t().contiguous(),
+        lambda x, y: y.copy_(x.t()),
+        lambda x: np.ascontiguousarray(x.T),
+    ),
 }
+PEERS = ["torch", "torch into", "Inductor", "NumPy"]
 
 
-def least_times(rivals: dict[str, Rival], seconds: float) -> dict[str, float]:
-    """Returns the least seconds of each, all taking turns for a while."""
-    counts = {}
-    for name, rival in rivals.items():
-        rival()
-        start = time.perf_counter()
-        rival()
-        counts[name] = max(1, int(2e-4 / max(1e-7, time.perf_counter() - start)))
-    best = dict.fromkeys(rivals, math.inf)
-    end = time.perf_counter() + seconds * len(rivals)
-    rounds = 0
-    while time.perf_counter() < end or rounds < 5:
-        rounds += 1
-        for name, rival in rivals.items():
-            start = time.perf_counter()
-            for _ in range(counts[name]):
-                rival()
-            best[name] = min(best[name], (time.perf_counter() - start) / counts[name])
-    return best
-
-
-def load(source: str, name: str, dims: dict[str, int] | None) -> Callable[..., object]:
-    """The kernel of an example or a text; with extents that are numbers if they are given."""
-    text = source if "\n" in source else (EXAMPLES / f"{source}.py").read_text()
-    for dim, size in (dims or {}).items():
-        text = text.replace(f'{dim} = pl.dynamic("{dim}")', f"{dim} = {size}")
-    path = Path(SCRATCH.name) / f"{name}{'_'.join(map(str, (dims or {}).values()))}.py"
-    path.write_text(text)
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return getattr(module, name if "\n" in source else source)
-
-
-def measure(name: str, rows: int, columns: int, options: argparse.Namespace) -> dict[str, float]:
-    source, shapes, result, by_torch, by_numpy = KERNELS[name]
+def measure(label: str, rows: int, columns: int) -> dict[str, float]:
+    """The least seconds of each rival, and what is made of them."""
+    name, text, shapes, result, by_torch, torch_into, by_numpy = KERNELS[label]
     extent = {"M": rows, "N": columns, "1": 1}
     random = np.random.default_rng(0)
     inputs = [random.standard_normal([extent[axis] for axis in shape], dtype=np.float32) for shape in shapes]
     tensors = [torch.from_numpy(array) for array in inputs]
     out = np.empty([extent[axis] for axis in result], dtype=np.float32)
-    kernel = load(source, name, None)
-    static = load(source, name, {"M": rows, "N": columns})
+    kernel = load_kernel(text, name)
+    static = load_kernel(text, name, {"M": rows, "N": columns})
     copied = np.empty_like(inputs[0])
-    rivals = {
+    rivals: dict[str, Callable[[], object]] = {
         "ours": lambda: kernel(*inputs, out),
         "static": lambda: static(*inputs, out),
         "torch": lambda: by_torch(*tensors),
         "copy": lambda: np.copyto(copied, inputs[0]),
     }
-    if by_numpy:
-        rivals["numpy"] = lambda: by_numpy(*inputs)
-    if options.inductor:
+    if torch_into:
+        given = torch.empty([extent[axis] for axis in result])
+        rivals["torch into"] = lambda: torch_into(*tensors, given)
+    if by_numpy is np.add:
+        rivals["NumPy"] = lambda: np.add(*inputs, out=copied)
+    elif by_numpy:
+        rivals["NumPy"] = lambda: by_numpy(*inputs)
+    if not OPTIONS.no_inductor:
         compiled = torch.compile(by_torch, dynamic=False)
-        rivals["inductor"] = lambda: compiled(*tensors)
-    best = least_times(rivals, options.seconds)
+        rivals["Inductor"] = lambda: compiled(*tensors)
+    best = least_times(rivals, OPTIONS.seconds, OPTIONS.threads)
     got, wanted = out, by_torch(*tensors).numpy()
     if not np.allclose(got, wanted, rtol=1e-4, atol=1e-5):
-        sys.exit(f"{name} {rows}x{columns}: the result is wrong by {np.abs(got - wanted).max()}")
+        sys.exit(f"{label} {rows}x{columns}: the result is wrong by {np.abs(got - wanted).max()}")
     moved = sum(array.nbytes for array in inputs) + out.nbytes
-    best["limit"] = best["copy"] * moved / (2 * copied.nbytes) / best["ours"]
-    return best
+    return {
+        **best,
+        "ratio": min(best[peer] for peer in PEERS if peer in best) / best["ours"],
+        "over static": best["static"] / best["ours"],
+        "limit": best["copy"] * moved / (2 * copied.nbytes) / best["ours"],
+    }
+
+
+def measure_all() -> None:
+    """All rows on one number of threads, as a table and as JSON."""
+    torch.set_num_threads(OPTIONS.threads)
+    table = Table("kernel", "size", "ours, µs", *PEERS, "best / ours", "static / ours", "limit")
+    found = {}
+    for label in OPTIONS.kernels or KERNELS:
+        for rows, columns in SIZES:
+            if rows * columns > OPTIONS.most:
+                continue
+            row = measure(label, rows, columns)
+            found[f"{label} {rows}x{columns}"] = row
+            times = [row[name] * 1e6 if name in row else None for name in ("ours", *PEERS)]
+            ratios = [f"{row[name]:.2f}" for name in ("ratio", "over static", "limit")]
+            table.add(label, f"{rows}x{columns}", *times, *ratios)
+    ratios = [row["ratio"] for row in found.values()]
+    dynamic = [row["over static"] for row in found.values()]
+    table.say("")
+    table.say(
+        f"Threads: {OPTIONS.threads}. Geometric mean of best / ours: {geometric_mean(ratios):.2f}, least "
+        f"{min(ratios):.2f}; of static / ours: {geometric_mean(dynamic):.2f}, least {min(dynamic):.2f}."
+    )
+    if OPTIONS.json:
+        Path(OPTIONS.json).write_text(json.dumps({"text": table.markdown(), "rows": found}))
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("kernels", nargs="*", default=list(KERNELS))
-    parser.add_argument("--inductor", action="store_true")
-    parser.add_argument("--seconds", type=float, default=0.3)
-    parser.add_argument("--most", type=int, default=1 << 26, help="the largest number of elements")
-    options = parser.parse_args()
-    torch.set_num_threads(1)
-    lines = [
-        "| kernel | size | ours, µs | torch | NumPy | Inductor | best / ours | static / ours | limit |",
-        "|---|" + "---|" * 8,
-    ]
-    ratios = []
-    for name in options.kernels or KERNELS:
-        for rows, columns in SIZES:
-            if rows * columns > options.most:
-                continue
-            best = measure(name, rows, columns, options)
-            peers = [best[peer] for peer in ("torch", "numpy", "inductor") if peer in best]
-            ratios.append(min(peers) / best["ours"])
-            shown = [
-                f"{best[peer] * 1e6:.4g}" if peer in best else "" for peer in ("ours", "torch", "numpy", "inductor")
-            ]
-            static = best["static"] / best["ours"]
-            row = [name, f"{rows}x{columns}", *shown, f"{ratios[-1]:.2f}", f"{static:.2f}", f"{best['limit']:.2f}"]
-            lines.append("| " + " | ".join(row) + " |")
-            print(lines[-1], flush=True)
-    mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
-    lines += ["", f"Geometric mean of best / ours: {mean:.2f}; least {min(ratios):.2f}."]
-    print(lines[-1])
-    if len(options.kernels) == len(KERNELS):
-        (ROOT / "bench/results/walks.md").write_text("\n".join(lines) + "\n")
+    if OPTIONS.threads:
+        return measure_all()
+    texts, ratios = [], {}
+    words = sys.argv[1:]
+    for threads in (1, 2):
+        with tempfile.NamedTemporaryFile(suffix=".json") as file:
+            command = [sys.executable, __file__, *words, "--threads", str(threads), "--json", file.name]
+            subprocess.run(command, check=True)
+            part = json.loads(Path(file.name).read_text())
+        texts.append(part["text"])
+        for label, row in part["rows"].items():
+            ratios.setdefault(label, {})["one thread" if threads == 1 else f"{threads} threads"] = row["ratio"]
+    if not words:
+        (RESULTS / "walks.md").write_text("\n".join(texts))
+        plot_ratios(RESULTS / "walks.svg", "Time of the best rival over ours: right of 1 we lead", ratios)
+    return None
 
 
 main()
