@@ -29,9 +29,9 @@ struct Command {
 static std::vector<Command> listCommands() {
   return {{describeRun(), runRun},     {describeCheck(), runCheck},
           {describeIr(), runIr},       {describeEqual(), runEqual},
-          {describeBench(), runBench}, {describeBuild(), runBuild},
-          {describeSim(), runSim},     {describeCache(), runCache},
-          {describeDemo(), runDemo}};
+          {describeBench(), runBench}, {describeExplain(), runExplain},
+          {describeBuild(), runBuild}, {describeSim(), runSim},
+          {describeCache(), runCache}, {describeDemo(), runDemo}};
 }
 
 static void printOverview(llvm::ArrayRef<Command> commands) {

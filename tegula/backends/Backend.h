@@ -96,6 +96,10 @@ public:
   /// Null if there are no libraries for this target.
   virtual const LibraryMaker *getLibraryMaker() const { return nullptr; }
 
+  /// The text for the same target whose code says which lines of the source it
+  /// comes from; empty if there is none.
+  virtual std::string getKeyWithLines() const { return ""; }
+
   /// Whether the machine is simulated and its kernels tell what they do.
   virtual bool hasProducers() const { return false; }
 

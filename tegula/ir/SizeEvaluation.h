@@ -31,6 +31,11 @@ class SizeEvaluation {
 public:
   SizeEvaluation(const ExtentTerms &terms,
                  const std::map<unsigned, int64_t> &sample);
+  explicit SizeEvaluation(std::map<SizeInput, int64_t> given)
+      : given(std::move(given)) {}
+
+  /// Changes what is given.
+  void set(const SizeInput &input, int64_t size) { given[input] = size; }
 
   /// What an index or a boolean comes to; nothing if it depends on more than
   /// what is given, or has no answer.

@@ -122,6 +122,7 @@ public:
 
   /// What steps that succeeded had to say.
   std::vector<KernelWarning> listWarnings();
+  const std::vector<Diagnostic> &listRemarks() const { return remarks; }
 
   /// Runs `step`, which may end in its middle; then nothing more can be done
   /// with this.
@@ -190,6 +191,7 @@ private:
   Stage stage = Stage::Frontend;
   bool keepsBarriers = false;
   std::vector<Diagnostic> warnings;
+  std::vector<Diagnostic> remarks;
 };
 
 } // namespace tegula

@@ -131,10 +131,9 @@ Error Compilation::attempt(llvm::function_ref<llvm::LogicalResult()> step) {
   });
   if (hasFailed)
     return makeKernelError(std::move(diagnostics));
-  llvm::copy_if(diagnostics, std::back_inserter(warnings),
-                [](const Diagnostic &diagnostic) {
-                  return diagnostic.severity == Severity::Warning;
-                });
+  for (Diagnostic &diagnostic : diagnostics)
+    (diagnostic.severity == Severity::Warning ? warnings : remarks)
+        .push_back(std::move(diagnostic));
   return Error::success();
 }
 

@@ -37,18 +37,19 @@ TEST(Backend, SaysWhatIsWrongWithATarget) {
             "there is no target 'abacus'; there is: cpu, interpreter, npu");
   EXPECT_EQ(keyOf("CPU"),
             "there is no target 'CPU'; there is: cpu, interpreter, npu");
-  EXPECT_EQ(keyOf("cpu:"), "target 'cpu:': nothing follows the colon; targets "
-                           "are written cpu[:[PROCESSOR][,no-threads]]");
+  EXPECT_EQ(keyOf("cpu:"),
+            "target 'cpu:': nothing follows the colon; targets "
+            "are written cpu[:[PROCESSOR][,no-threads][,lines]]");
   EXPECT_EQ(keyOf("cpu:abacus"), "target 'cpu:abacus': there is no processor "
                                  "'abacus' for x86_64");
   EXPECT_EQ(keyOf("cpu:x86-64-v3,fast"),
             "target 'cpu:x86-64-v3,fast': there is no option 'fast'; there is: "
-            "no-threads");
+            "no-threads, lines");
   for (const char *text : {"cpu:no-threads,", "cpu:,no-threads"})
     EXPECT_EQ(keyOf(text),
               "target '" + std::string(text) +
                   "': a word is missing beside a comma; targets are written "
-                  "cpu[:[PROCESSOR][,no-threads]]");
+                  "cpu[:[PROCESSOR][,no-threads][,lines]]");
   EXPECT_THAT(keyOf("interpreter:asm"),
               StartsWith("target 'interpreter:asm': there is no stage 'asm'; "
                          "there is: frontend, inferred, tiles"));

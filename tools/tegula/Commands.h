@@ -25,6 +25,9 @@ CommandSpec describeEqual();
 CommandSpec describeBench();
 [[nodiscard]] Expected<int> runBench(const CommandLine &line);
 
+CommandSpec describeExplain();
+[[nodiscard]] Expected<int> runExplain(const CommandLine &line);
+
 CommandSpec describeBuild();
 [[nodiscard]] Expected<int> runBuild(const CommandLine &line);
 

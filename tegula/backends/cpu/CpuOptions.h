@@ -58,6 +58,9 @@ struct CpuOptions {
   MatmulOptions matmul;
   ProductOptions product;
   LargeKernelOptions large;
+  /// Whether the code tells debuggers and profilers which lines of the source
+  /// it is.
+  bool keepsLines = false;
   /// Names of the processor and its features, as LLVM has them.
   std::string cpu = "x86-64-v3";
   std::string features;

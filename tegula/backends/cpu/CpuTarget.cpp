@@ -19,6 +19,7 @@ using llvm::StringRef;
 
 static constexpr llvm::StringLiteral backendName = "cpu";
 static constexpr llvm::StringLiteral noThreads = "no-threads";
+static constexpr llvm::StringLiteral lines = "lines";
 
 const MachineModel &CpuTarget::getMachine() const {
   return getCpuMachine(options ? options->useThreads : useThreads);
@@ -37,7 +38,14 @@ CpuOptions CpuTarget::getOptions() const {
   static const CpuOptions host = CpuOptions::forHost();
   CpuOptions chosen = host;
   chosen.useThreads = useThreads;
+  chosen.keepsLines = keepsLines;
   return chosen;
+}
+
+std::string CpuTarget::getKeyWithLines() const {
+  if (options ? options->keepsLines : keepsLines)
+    return key;
+  return key + (StringRef(key).contains(':') ? "," : ":") + lines.str();
 }
 
 // Both stages are texts of one module.
@@ -120,7 +128,7 @@ Expected<std::string> CpuTarget::link(llvm::ArrayRef<std::string> objects,
 StringRef CpuBackend::getName() const { return backendName; }
 
 StringRef CpuBackend::getUsage() const {
-  return "cpu[:[PROCESSOR][,no-threads]]";
+  return "cpu[:[PROCESSOR][,no-threads][,lines]]";
 }
 
 StringRef CpuBackend::getSummary() const {
@@ -133,23 +141,32 @@ CpuBackend::makeTarget(StringRef options) const {
     return makeError("a word is missing beside a comma; targets are written "
                      "{0}",
                      getUsage());
-  auto [processor, rest] = options.split(',');
+  llvm::SmallVector<StringRef> words;
+  options.split(words, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  StringRef processor;
   // The processor may be left out.
-  if (processor == noThreads)
-    std::tie(processor, rest) = std::pair(StringRef(), options);
-  if (!rest.empty() && rest != noThreads)
-    return makeError("there is no option '{0}'; there is: {1}", rest,
-                     noThreads);
-  bool useThreads = rest.empty();
+  if (!words.empty() && words[0] != noThreads && words[0] != lines)
+    processor = words[0];
+  bool useThreads = true, keepsLines = false;
+  for (StringRef word : llvm::drop_begin(words, processor.empty() ? 0 : 1)) {
+    if (word == noThreads)
+      useThreads = false;
+    else if (word == lines)
+      keepsLines = true;
+    else
+      return makeError("there is no option '{0}'; there is: {1}, {2}", word,
+                       noThreads, lines);
+  }
   std::string key = backendName.str();
   if (!options.empty())
     key += (":" + options).str();
   if (processor.empty())
-    return std::make_unique<CpuTarget>(std::move(key), useThreads);
+    return std::make_unique<CpuTarget>(std::move(key), useThreads, keepsLines);
   Expected<CpuOptions> made = CpuOptions::forCpu(processor.str());
   if (!made)
     return made.takeError();
   made->useThreads = useThreads;
+  made->keepsLines = keepsLines;
   auto machine = createTargetMachine(*made);
   if (!machine)
     return machine.takeError();

@@ -19,8 +19,8 @@ public:
       : key(std::move(key)), options(std::move(options)),
         features(std::move(features)) {}
   /// The processor this runs on, which is looked at when something is compiled.
-  CpuTarget(std::string key, bool useThreads)
-      : key(std::move(key)), useThreads(useThreads) {}
+  CpuTarget(std::string key, bool useThreads, bool keepsLines = false)
+      : key(std::move(key)), useThreads(useThreads), keepsLines(keepsLines) {}
 
   std::string getKey() const override { return key; }
   const MachineModel &getMachine() const override;
@@ -32,6 +32,7 @@ public:
   [[nodiscard]] Expected<KernelImage> emit(mlir::ModuleOp module,
                                            KernelFacts facts) const override;
   const LibraryMaker *getLibraryMaker() const override { return this; }
+  std::string getKeyWithLines() const override;
 
   bool isTaken(const std::string &name) const override;
   [[nodiscard]] Expected<std::string>
@@ -48,11 +49,13 @@ private:
   /// Not there for the processor this runs on.
   std::optional<CpuOptions> options;
   bool useThreads = true;
+  bool keepsLines = false;
   std::string features;
 };
 
 /// `cpu` is the processor this runs on, `cpu:NAME` one by LLVM's name;
-/// `no-threads` after it keeps loops on one thread.
+/// `no-threads` after it keeps loops on one thread, `lines` makes code that
+/// debuggers and profilers find the source of.
 class CpuBackend : public Backend {
 public:
   llvm::StringRef getName() const override;

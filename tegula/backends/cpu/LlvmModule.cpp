@@ -129,13 +129,15 @@ tegula::makeLlvmModule(mlir::ModuleOp module, LLVMContext &context,
     return makeError("cannot translate the kernel to LLVM IR");
   translated->setDataLayout(machine.createDataLayout());
   translated->setTargetTriple(machine.getTargetTriple());
+  bool hasLines = translated->getNamedMetadata("llvm.dbg.cu");
   for (Function &function : *translated) {
     if (function.isDeclaration())
       continue;
     function.addFnAttr("target-cpu", machine.getTargetCPU());
     function.addFnAttr("target-features", machine.getTargetFeatureString());
     function.addFnAttr("prefer-vector-width", "512");
-    function.addFnAttr("frame-pointer", "none");
+    // Whoever looks for lines follows frames.
+    function.addFnAttr("frame-pointer", hasLines ? "all" : "none");
     function.addFnAttr(Attribute::NoUnwind);
   }
   if (Error error = optimize(*translated, machine))

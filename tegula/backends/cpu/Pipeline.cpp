@@ -7,6 +7,7 @@
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -51,6 +52,8 @@ void tegula::buildCpuCodePipeline(OpPassManager &pm,
   pm.addPass(createCpuParallelToOpenMP(parallel));
 
   buildCpuLlvmPipeline(pm);
+  if (options.keepsLines)
+    pm.addPass(LLVM::createDIScopeForLLVMFuncOpPass());
 }
 
 void tegula::buildCpuLlvmPipeline(OpPassManager &pm) {

@@ -33,6 +33,11 @@ public:
       return op.emitOpError("is not of a form the CPU back end makes");
     for (unsigned loop = 0; loop < numLoops; ++loop)
       extents.push_back(findExtent(loop));
+    if (lanes == 1 && numLoops != 0)
+      op.emitRemark("goes element by element: ")
+          << (isFolded() ? "what it adds up is not added up plainly"
+                         : "an operand does not lie along the last axis "
+                           "without gaps");
     if (isFolded()) {
       emitByElement(0);
     } else {

@@ -13,7 +13,8 @@ func::FuncOp ProductFunctions::make(StringRef name, StringRef arguments,
   if (auto made = module.lookupSymbol<func::FuncOp>(name))
     return made;
   OpBuilder builder(module.getContext());
-  Location loc = module.getLoc();
+  // No line of the source is it; who calls it tells which one it is for.
+  Location loc = FileLineColLoc::get(module.getContext(), "<product>", 1, 1);
   SmallVector<Type> types;
   for (char kind : arguments)
     types.push_back(kind == 'p'

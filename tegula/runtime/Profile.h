@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Where the time of a kernel goes, and how much it does in that time.
+
+#ifndef TEGULA_RUNTIME_PROFILE_H
+#define TEGULA_RUNTIME_PROFILE_H
+
+#include "tegula/runtime/Compiler.h"
+
+namespace tegula {
+
+/// How often a line was seen at work.
+struct LineShare {
+  SourcePlace place;
+  uint64_t samples = 0;
+};
+
+/// What was found.
+struct Profile {
+  /// The median of calls that nobody looked at, and how many there were.
+  double seconds = 0;
+  uint64_t calls = 0;
+  /// Of the calls that were looked at: how often, and where. Lines that were
+  /// seen most come first. What no line of the source accounts for is not
+  /// among them.
+  uint64_t samples = 0;
+  std::vector<LineShare> lines;
+  /// How many threads a call may use.
+  unsigned threads = 1;
+  /// What a call computes, and whether that is exact or an estimate.
+  double operations = 0;
+  bool isCounted = true;
+  /// What the compiler could not do, and why.
+  std::vector<Diagnostic> remarks;
+};
+
+/// Compiles the kernel for its target such that instructions can be told by
+/// their lines, calls it for about `seconds`, and looks where it is. It writes
+/// to the memory of `arguments`. One thread is looked at, the one that calls.
+[[nodiscard]] Expected<Profile> profile(const KernelSource &source,
+                                        llvm::ArrayRef<Argument> arguments,
+                                        double seconds);
+
+} // namespace tegula
+
+#endif // TEGULA_RUNTIME_PROFILE_H
