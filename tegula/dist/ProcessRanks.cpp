@@ -39,12 +39,12 @@ Problem ProcessRanks::start() {
   RankRow &row = ownRow();
   row.pid = ::getpid();
   row.ready = call + 1;
-  row.doing = static_cast<uint32_t>(RankState::Doing::Idle);
   TegulaCallState state = {};
   isInCall = true;
   bool isThere = arrive({OwnMeeting::Start, 0, -1}, RankState::Awaited::Meeting,
                         {&state, -1});
   isInCall = false;
+  row.doing = static_cast<uint32_t>(RankState::Doing::Idle);
   row.ended = call++;
   meetings = 0;
   if (!isThere)
@@ -74,31 +74,6 @@ RankRow &ProcessRanks::rowOf(int64_t rank) const {
 
 RankDoor &ProcessRanks::doorOf(int64_t rank) const {
   return *reinterpret_cast<RankDoor *>(board.parts[rank]);
-}
-
-void ProcessRanks::publish() {
-  RankRow &row = ownRow();
-  row.changes.fetch_add(1);
-  if (!isDirect()) {
-    // The words that others wait for come last.
-    sendRow(offsetof(RankRow, arrivals), offsetof(RankRow, text));
-    sendRow(0, offsetof(RankRow, arrivals));
-  } else if (doorOf(getRank()).sleepers.load() > 0) {
-    wakeAll(row.changes);
-  }
-}
-
-void ProcessRanks::sendRow(int64_t begin, int64_t end) {
-  char *row = reinterpret_cast<char *>(&ownRow());
-  int64_t offset = row + begin - board.parts[getRank()];
-  const int64_t size = end - begin, stride = 1;
-  for (int64_t peer = 0; peer < getCount(); ++peer)
-    if (peer != getRank())
-      if (Problem problem = messages->write(
-              {board.number, peer, offset, size, stride, 1}, row + begin)) {
-        std::lock_guard<std::mutex> guard(reporting);
-        words = problem.getText();
-      }
 }
 
 bool ProcessRanks::enter(CallPlace place) {

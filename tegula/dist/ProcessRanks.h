@@ -119,6 +119,8 @@ private:
   RemoteBox remoteWord(int32_t segment, int64_t peer, int64_t offset) const;
   void publish();
   void sendRow(int64_t begin, int64_t end);
+  void readRows();
+  void readRow(int64_t rank);
 
   bool enter(CallPlace place);
   bool begin(CallPlace place);
@@ -133,6 +135,9 @@ private:
                 RankState::Awaited awaited, CallPlace place);
   Trouble findTrouble(Watch &watch);
   bool someoneWorks(Watch &watch) const;
+  void beginWaiting();
+  void writeWaiting(const RankState &state, int64_t since);
+  void endWaiting();
   Trouble findFailure() const;
   void takeReport();
 
@@ -175,8 +180,11 @@ private:
   /// A rank that will never answer, or -1.
   int64_t lost = -1;
 
+  /// Held while the row is sent: what is sent later must not be older.
+  std::mutex sending;
   /// Guards what threads that wait write down.
   mutable std::mutex reporting;
+  int64_t numWaiting = 0;
   RankReport seen;
   std::string words;
 };

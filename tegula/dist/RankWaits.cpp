@@ -31,38 +31,59 @@ bool ProcessRanks::await(Sleep sleep, IsDone isDone, Describe describe,
 
 bool ProcessRanks::awaitLong(Sleep sleep, IsDone isDone, Describe describe,
                              CallPlace place) {
-  RankRow &row = ownRow();
   int64_t start = readClock();
-  uint32_t before = row.doing;
   Watch watch = {start + getRankPatience() * halfSecond, {}};
   Trouble trouble;
-  for (int64_t turn = 0; !isDone(); ++turn) {
-    {
-      std::lock_guard<std::mutex> guard(reporting);
-      row.waiting = describe();
-      row.since = start;
-      row.doing = static_cast<uint32_t>(RankState::Doing::Waiting);
-    }
-    // Others cannot look, so they are told, once, and again when it matters.
-    if (!isDirect() && turn == 100)
+  // Who cannot look is told of long waits only.
+  constexpr int64_t longTurn = 100;
+  int64_t turn = 0;
+  beginWaiting();
+  for (; !isDone(); ++turn) {
+    writeWaiting(describe(), start);
+    if (!isDirect() && turn == longTurn)
       publish();
     sleepBriefly(sleep, isDone, turn);
     if (isDone())
       break;
     trouble = findTrouble(watch);
+    if (trouble.kind != TegulaNoError && !isDirect()) {
+      readRows();
+      trouble = findTrouble(watch);
+    }
     // What came last may have come before the trouble.
     if (trouble.kind != TegulaNoError && !isDone())
       break;
     trouble = {};
   }
+  endWaiting();
   if (trouble.kind != TegulaNoError) {
     takeReport();
     place.report(trouble.kind, trouble.index, trouble.extent);
     markFailed(place);
     return false;
   }
-  row.doing = before;
+  if (!isDirect() && turn > longTurn)
+    publish();
   return true;
+}
+
+void ProcessRanks::beginWaiting() {
+  std::lock_guard<std::mutex> guard(reporting);
+  ++numWaiting;
+  ownRow().doing = static_cast<uint32_t>(RankState::Doing::Waiting);
+}
+
+void ProcessRanks::writeWaiting(const RankState &state, int64_t since) {
+  std::lock_guard<std::mutex> guard(reporting);
+  ownRow().waiting = state;
+  ownRow().since = since;
+}
+
+/// A rank waits while one of its threads does.
+void ProcessRanks::endWaiting() {
+  std::lock_guard<std::mutex> guard(reporting);
+  if (--numWaiting == 0)
+    ownRow().doing = static_cast<uint32_t>(RankState::Doing::Running);
 }
 
 void ProcessRanks::sleepBriefly(Sleep sleep, IsDone isDone, int64_t turn) {
@@ -145,9 +166,11 @@ ProcessRanks::Trouble ProcessRanks::findTrouble(Watch &watch) {
   auto hasLeft = [&](int64_t rank) {
     return rowOf(rank).doing == static_cast<uint32_t>(RankState::Doing::Left);
   };
-  // Who left because another failed is not to blame.
+  // Who left because another failed is not to blame, and who has ended this
+  // call owes nothing.
   for (int64_t rank = 0; rank < getCount(); ++rank)
-    if (hasLeft(rank) && rowOf(rank).failedCall.load() != call)
+    if (hasLeft(rank) && rowOf(rank).failedCall.load() != call &&
+        rowOf(rank).ended.load() < call)
       return {TegulaRankLost, lost = rank};
   if (Trouble failure = findFailure(); failure.kind != TegulaNoError)
     return failure;

@@ -65,6 +65,8 @@ static void shift() {
     auto *data = makeWindow<float>(1000, state);
     auto *signal = makeWindow<int32_t>(1, state);
     checkFine(state);
+    CHECK(reinterpret_cast<uintptr_t>(data) % 64 == 0);
+    CHECK(reinterpret_cast<uintptr_t>(signal) % 64 == 0);
     for (int64_t i = 0; i < 1000; ++i)
       CHECK(data[i] == 0 || (i >= 100 && i < 200));
     CHECK(*signal == 0 || *signal == 1);

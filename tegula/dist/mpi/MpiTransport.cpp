@@ -16,6 +16,11 @@ Problem tegula::describeMpiError(int error, const char *action) {
                      std::string(text, length));
 }
 
+char *tegula::alignPart(char *memory) {
+  auto address = reinterpret_cast<uintptr_t>(memory);
+  return memory + (partAlignment - address % partAlignment) % partAlignment;
+}
+
 static void endMpi() {
   int isEnded = 0;
   MPI_Finalized(&isEnded);

@@ -20,6 +20,11 @@ Problem startMpi();
 /// What an error of MPI says; nothing if there is none.
 Problem describeMpiError(int error, const char *action);
 
+/// MPI gives memory that is aligned to 8 bytes. A part of a segment begins at
+/// the first page in it, which is at the same place for all who map it.
+constexpr int64_t partAlignment = 4096;
+char *alignPart(char *memory);
+
 /// Ranks of a communicator, which is given up to it.
 class MpiTransport : public Transport {
 public:
@@ -74,6 +79,16 @@ private:
   Problem replace(const RemoteBox &word, int32_t expected, int32_t value,
                   int32_t &found) override;
   void poll() override;
+
+  /// Combines `value` with a word of a peer.
+  Problem combine(const RemoteBox &word, int32_t value, MPI_Op op);
+  /// Where an offset of a segment is in the window of a peer.
+  MPI_Aint findPlace(const RemoteBox &box) const {
+    return starts[box.segment][box.peer] + box.offset;
+  }
+
+  /// Of each segment, where the part of each rank begins in its window.
+  std::vector<std::vector<int64_t>> starts;
 };
 
 } // namespace tegula

@@ -11,14 +11,22 @@ using namespace tegula;
 Problem OneSidedTransport::createSegment(int64_t bytes, SegmentKind kind,
                                          Segment &segment) {
   assert(kind == SegmentKind::PartOfEach && "memory is not mapped");
-  char *own = nullptr;
+  char *given = nullptr;
   MPI_Win window = MPI_WIN_NULL;
-  int error = MPI_Win_allocate(bytes, 1, MPI_INFO_NULL, ranks, &own, &window);
+  int error = MPI_Win_allocate(bytes + partAlignment, 1, MPI_INFO_NULL, ranks,
+                               &given, &window);
   if (Problem problem = agreeOn(error, "make a window"))
     return problem;
   MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN);
+  char *own = alignPart(given);
   std::memset(own, 0, bytes);
-  error = MPI_Win_lock_all(MPI_MODE_NOCHECK, window);
+  const int64_t start = own - given;
+  std::vector<int64_t> all(count);
+  error =
+      MPI_Allgather(&start, 1, MPI_INT64_T, all.data(), 1, MPI_INT64_T, ranks);
+  if (!error)
+    error = MPI_Win_lock_all(MPI_MODE_NOCHECK, window);
+  starts.push_back(std::move(all));
   segment.number = windows.size();
   segment.bytes = bytes;
   segment.parts.assign(count, nullptr);
@@ -80,7 +88,7 @@ Problem OneSidedTransport::read(const RemoteBox &box, void *memory) {
   return divide(box, 0, [&](const RemoteBox &part, int64_t start) {
     BoxType type(part);
     int error = MPI_Get(static_cast<char *>(memory) + start, 1, type.type,
-                        part.peer, part.offset, 1, type.type, window);
+                        part.peer, findPlace(part), 1, type.type, window);
     if (!error)
       error = MPI_Win_flush(part.peer, window);
     return describeMpiError(error, "read memory of another rank");
@@ -92,37 +100,36 @@ Problem OneSidedTransport::write(const RemoteBox &box, const void *memory) {
   return divide(box, 0, [&](const RemoteBox &part, int64_t start) {
     BoxType type(part);
     int error = MPI_Put(static_cast<const char *>(memory) + start, 1, type.type,
-                        part.peer, part.offset, 1, type.type, window);
+                        part.peer, findPlace(part), 1, type.type, window);
     if (!error)
       error = MPI_Win_flush(part.peer, window);
     return describeMpiError(error, "write memory of another rank");
   });
 }
 
-/// Combines `value` with a word of a peer.
-static int combine(const RemoteBox &word, int32_t value, MPI_Op op,
-                   MPI_Win window) {
-  int error = MPI_Accumulate(&value, 1, MPI_INT32_T, word.peer, word.offset, 1,
-                             MPI_INT32_T, op, window);
-  return error ? error : MPI_Win_flush(word.peer, window);
+Problem OneSidedTransport::combine(const RemoteBox &word, int32_t value,
+                                   MPI_Op op) {
+  MPI_Win window = windows[word.segment];
+  int error = MPI_Accumulate(&value, 1, MPI_INT32_T, word.peer, findPlace(word),
+                             1, MPI_INT32_T, op, window);
+  if (!error)
+    error = MPI_Win_flush(word.peer, window);
+  return describeMpiError(error, "notify a rank");
 }
 
 Problem OneSidedTransport::addTo(const RemoteBox &word, int32_t value) {
-  return describeMpiError(combine(word, value, MPI_SUM, windows[word.segment]),
-                          "notify a rank");
+  return combine(word, value, MPI_SUM);
 }
 
 Problem OneSidedTransport::setTo(const RemoteBox &word, int32_t value) {
-  return describeMpiError(
-      combine(word, value, MPI_REPLACE, windows[word.segment]),
-      "notify a rank");
+  return combine(word, value, MPI_REPLACE);
 }
 
 Problem OneSidedTransport::replace(const RemoteBox &word, int32_t expected,
                                    int32_t value, int32_t &found) {
   MPI_Win window = windows[word.segment];
   int error = MPI_Compare_and_swap(&value, &expected, &found, MPI_INT32_T,
-                                   word.peer, word.offset, window);
+                                   word.peer, findPlace(word), window);
   if (!error)
     error = MPI_Win_flush(word.peer, window);
   return describeMpiError(error, "lock memory of another rank");

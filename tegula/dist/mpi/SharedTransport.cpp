@@ -9,7 +9,8 @@ using namespace tegula;
 Problem SharedTransport::createSegment(int64_t bytes, SegmentKind kind,
                                        Segment &segment) {
   bool isOne = kind == SegmentKind::OneForAll;
-  MPI_Aint size = isOne && rank != 0 ? 0 : bytes;
+  bool isOwner = !isOne || rank == 0;
+  MPI_Aint size = isOwner ? bytes + partAlignment : 0;
   MPI_Info info;
   MPI_Info_create(&info);
   MPI_Info_set(info, "alloc_shared_noncontig", "true");
@@ -27,9 +28,10 @@ Problem SharedTransport::createSegment(int64_t bytes, SegmentKind kind,
     int unit = 1;
     char *part = nullptr;
     MPI_Win_shared_query(window, isOne ? 0 : peer, &found, &unit, &part);
-    segment.parts.push_back(part);
+    segment.parts.push_back(alignPart(part));
   }
   // Pages belong to whoever touches them first.
-  std::memset(segment.parts[rank], 0, size);
+  if (isOwner)
+    std::memset(segment.parts[rank], 0, bytes);
   return agreeOn(MPI_SUCCESS, "share memory");
 }

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How a rank tells others of itself, and looks at what they tell.
+
+#include "tegula/dist/ProcessRanks.h"
+
+using namespace tegula;
+
+void ProcessRanks::publish() {
+  RankRow &row = ownRow();
+  row.changes.fetch_add(1);
+  if (!isDirect()) {
+    std::lock_guard<std::mutex> guard(sending);
+    // The words that others wait for come last.
+    sendRow(offsetof(RankRow, arrivals), offsetof(RankRow, text));
+    sendRow(0, offsetof(RankRow, arrivals));
+  } else if (doorOf(getRank()).sleepers.load() > 0) {
+    wakeAll(row.changes);
+  }
+}
+
+void ProcessRanks::sendRow(int64_t begin, int64_t end) {
+  char *row = reinterpret_cast<char *>(&ownRow());
+  int64_t offset = row + begin - board.parts[getRank()];
+  const int64_t size = end - begin, stride = 1;
+  for (int64_t peer = 0; peer < getCount(); ++peer)
+    if (peer != getRank())
+      if (Problem problem = messages->write(
+              {board.number, peer, offset, size, stride, 1}, row + begin)) {
+        std::lock_guard<std::mutex> guard(reporting);
+        words = problem.getText();
+      }
+}
+
+static void raise(LongWord &word, uint64_t value) {
+  uint64_t before = word.load();
+  while (before < value && !word.compare_exchange_weak(before, value))
+    ;
+}
+
+/// A row is sent to one rank after the other, so some rank may have acted upon
+/// what is still on its way to this one. Looks where rows are written; what
+/// arrives meanwhile is not overwritten by what is older.
+void ProcessRanks::readRow(int64_t rank) {
+  RankRow seen = {};
+  int64_t offset = sizeof(RankDoor) + rank * sizeof(RankRow);
+  auto read = [&](int64_t begin, int64_t end) {
+    const int64_t size = end - begin, stride = 1;
+    return !messages->read(
+        {board.number, rank, offset + begin, size, stride, 1},
+        reinterpret_cast<char *>(&seen) + begin);
+  };
+  // The words that say what is there come first.
+  if (!read(0, offsetof(RankRow, arrivals)) ||
+      !read(offsetof(RankRow, arrivals), offsetof(RankRow, text)))
+    return;
+  RankRow &row = rowOf(rank);
+  // Until this rank goes on, the other cannot bring anything else there.
+  if (seen.meeting.load() >= makeMoment(call, meetings))
+    arrivalOf(rank) = seen.arrivals[call % 2][meetings % 2];
+  if (seen.failedCall.load() == call)
+    row.failure = seen.failure;
+  for (LongWord RankRow::*word :
+       {&RankRow::progress, &RankRow::meeting, &RankRow::ended, &RankRow::ready,
+        &RankRow::failedCall})
+    raise(row.*word, (seen.*word).load());
+}
+
+void ProcessRanks::readRows() {
+  for (int64_t rank = 0; rank < getCount(); ++rank)
+    // Who left has sent all before.
+    if (rank != getRank() &&
+        rowOf(rank).doing != static_cast<uint32_t>(RankState::Doing::Left))
+      readRow(rank);
+}
