@@ -74,8 +74,7 @@ function(tegula_link_rank_test program)
   endif()
 endfunction()
 
-# tegula_add_rank_test(): the tests of ranks. Four of them wait for each other, so nothing else runs at that time.
+# tegula_add_rank_test(): the tests of ranks.
 function(tegula_add_rank_test)
   add_test(NAME dist COMMAND tegula-dist-tests --gtest_brief=1)
-  set_tests_properties(dist PROPERTIES RUN_SERIAL TRUE)
 endfunction()

@@ -192,14 +192,17 @@ Problem Controller::command(RankCommand command) {
   header.numDone = 0;
   header.command = command;
   header.generation.fetch_add(1);
-  if (header.sleepers.load() > 0)
+  // Ranks that wake want the core more than whoever looks whether they are
+  // done.
+  bool areAwake = header.sleepers.load() == 0;
+  if (!areAwake)
     wakeAll(header.generation);
-  if (Problem problem = awaitDone())
+  if (Problem problem = awaitDone(areAwake ? patience : Patience{}))
     return endRanks(std::move(problem));
   return collect();
 }
 
-Problem Controller::awaitDone() {
+Problem Controller::awaitDone(const Patience &patience) {
   ControlHeader &header = file.getHeader();
   auto isDone = [&] { return header.numDone.load() == getNumRanks(); };
   if (patience.wait(isDone))

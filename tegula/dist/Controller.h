@@ -77,7 +77,7 @@ private:
   Problem ensureRanks();
   Problem sendImage(const std::string &bytes);
   Problem command(RankCommand command);
-  Problem awaitDone();
+  Problem awaitDone(const Patience &patience);
   Problem collect() const;
   Problem endRanks(Problem problem);
   Problem findFault(int64_t &failedAt);

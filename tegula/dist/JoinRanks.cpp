@@ -51,6 +51,6 @@ Problem tegula::joinRanks(JoinOptions options,
       create(options.communicator, kind ? kind : "", &problem));
   if (problem)
     return problem;
-  return ProcessRanks::create(std::move(transport), {options.otherProcesses},
+  return ProcessRanks::create(std::move(transport), {options.hasController},
                               ranks);
 }

@@ -14,8 +14,8 @@ namespace tegula {
 struct JoinOptions {
   /// The address of an MPI_Comm; null for all ranks that were started.
   const void *communicator = nullptr;
-  /// How many processes run beside the ranks and wait for them.
-  int64_t otherProcesses = 0;
+  /// True if a process beside them begins calls.
+  bool hasController = false;
 };
 
 /// True if this process was started as one of several ranks.

@@ -15,7 +15,8 @@ ProcessRanks::ProcessRanks(std::unique_ptr<Transport> transport,
     : RankGroup(transport->getRank(), transport->getCount()),
       transport(std::move(transport)), messages(this->transport->getMessages()),
       patience(Patience::amongRunning(this->transport->getLocalCount() +
-                                      options.otherProcesses)) {}
+                                      options.hasController)),
+      hasController(options.hasController) {}
 
 Problem ProcessRanks::create(std::unique_ptr<Transport> transport,
                              Options options,
@@ -99,19 +100,33 @@ bool ProcessRanks::begin(CallPlace place) {
         return false;
     return true;
   };
-  if (hasFailed) {
+  if (isUnclean) {
     if (!awaitAll(&RankRow::ended, call - 1))
       return false;
-    windows.clear(getRank());
-    windows.release();
-    shared.release();
-    // Whoever failed may have kept it.
-    doorOf(getRank()).updating = 0;
-    hasFailed = false;
-    row.ready = call;
-    publish();
+    clean();
   }
   return awaitAll(&RankRow::ready, call);
+}
+
+/// Everybody has ended the last call.
+void ProcessRanks::clean() {
+  windows.clear(getRank());
+  windows.release();
+  shared.release();
+  // Whoever failed may have kept it.
+  doorOf(getRank()).updating = 0;
+  isUnclean = false;
+  ownRow().ready = call;
+  publish();
+}
+
+void ProcessRanks::tidy() {
+  if (!isUnclean || isInCall)
+    return;
+  for (int64_t rank = 0; rank < getCount(); ++rank)
+    if (rowOf(rank).ended.load() < call - 1)
+      return;
+  clean();
 }
 
 void ProcessRanks::finish(CallPlace place) {
@@ -121,11 +136,12 @@ void ProcessRanks::finish(CallPlace place) {
     markFailed(place);
   else if (!isInCall)
     return;
-  hasFailed = row.failedCall == call;
+  // Without a meeting at the end others may still use windows of this rank.
+  isUnclean = row.failedCall == call || (endsAlone() && !windows.isEmpty());
   isInCall = false;
   table.clear();
   meetings = dispatches = 0;
-  if (!hasFailed) {
+  if (!isUnclean) {
     windows.clear(getRank());
     windows.release();
     shared.release();
@@ -160,13 +176,17 @@ void ProcessRanks::recordProblem(Problem problem, CallPlace place) {
   markFailed(place);
 }
 
+uint64_t ProcessRanks::come(Arrival own) {
+  uint64_t moment = makeMoment(call, ++meetings);
+  arrivalOf(getRank()) = own;
+  ownRow().meeting.store(moment);
+  publish();
+  return moment;
+}
+
 bool ProcessRanks::arrive(Arrival own, RankState::Awaited awaited,
                           CallPlace place) {
-  uint64_t moment = makeMoment(call, ++meetings);
-  RankRow &row = ownRow();
-  arrivalOf(getRank()) = own;
-  row.meeting.store(moment);
-  publish();
+  uint64_t moment = come(own);
   for (int64_t rank = 0; rank < getCount(); ++rank)
     if (rank != getRank() &&
         !awaitRow(rank, &RankRow::meeting, moment, awaited, place))
@@ -201,15 +221,24 @@ void ProcessRanks::meet(int64_t what, CallPlace place) {
 
 void ProcessRanks::endHost(CallPlace place) {
   ReadCopies::ofThread().forget();
-  if (enter(place) && arrive({OwnMeeting::End, 0, place.site},
-                             RankState::Awaited::HostEnd, place)) {
-    std::vector<size_t> all(isDirect() ? 0 : table.getAll().size());
-    for (size_t index = 0; index < all.size(); ++index)
-      all[index] = index;
-    fetch(all, place);
-  }
+  if (enter(place))
+    awaitEnd(place);
   if (!isHeld)
     finish(place);
+}
+
+void ProcessRanks::awaitEnd(CallPlace place) {
+  const Arrival own = {OwnMeeting::End, 0, place.site};
+  if (endsAlone()) {
+    come(own);
+    return;
+  }
+  if (!arrive(own, RankState::Awaited::HostEnd, place))
+    return;
+  std::vector<size_t> all(isDirect() ? 0 : table.getAll().size());
+  for (size_t index = 0; index < all.size(); ++index)
+    all[index] = index;
+  fetch(all, place);
 }
 
 Problem ProcessRanks::agree(const std::string &text, CallPlace place) {

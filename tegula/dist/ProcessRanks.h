@@ -30,9 +30,11 @@ namespace tegula {
 /// thread that runs the host program; any thread may use peers and signals.
 class ProcessRanks : public RankGroup {
 public:
-  /// How many processes run beside the ranks and wait for them.
+  /// How ranks are run.
   struct Options {
-    int64_t otherProcesses = 0;
+    /// True if a process beside them begins calls, each when all ranks have
+    /// ended the one before.
+    bool hasController = false;
   };
 
   /// All ranks of `transport` call it.
@@ -68,6 +70,9 @@ public:
   void hold() { isHeld = true; }
   /// Ends the call, as far as it began.
   void finish(CallPlace place);
+  /// Zeroes windows of the last call, if that is still to be done and all have
+  /// ended it. For ranks that have nothing else to do.
+  void tidy();
 
   /// Waits until all ranks are here and compares what each says that it calls;
   /// a problem that names two ranks if they differ. Texts of which the
@@ -122,8 +127,12 @@ private:
   void readRows();
   void readRow(int64_t rank);
 
+  /// True if nobody waits for the others at the end of a program: the
+  /// controller does, and nothing has to be fetched.
+  bool endsAlone() const { return hasController && isDirect(); }
   bool enter(CallPlace place);
   bool begin(CallPlace place);
+  void clean();
   void markFailed(CallPlace place);
   void recordProblem(Problem problem, CallPlace place);
 
@@ -141,6 +150,9 @@ private:
   Trouble findFailure() const;
   void takeReport();
 
+  void awaitEnd(CallPlace place);
+  /// Brings something to the next meeting, and tells when that is.
+  uint64_t come(Arrival own);
   bool arrive(Arrival own, RankState::Awaited awaited, CallPlace place);
   bool exchange(Arrival own, CallPlace place, int64_t &least);
 
@@ -176,7 +188,10 @@ private:
   /// The first call is the meeting at the start.
   uint64_t call = 1, meetings = 0, dispatches = 0;
   int64_t dispatchStart = 0;
-  bool isInCall = false, isHeld = false, hasFailed = false, hasLeft = false;
+  bool isInCall = false, isHeld = false, hasLeft = false;
+  /// True if windows of the last call are still to be zeroed.
+  bool isUnclean = false;
+  const bool hasController;
   /// A rank that will never answer, or -1.
   int64_t lost = -1;
 

@@ -36,6 +36,8 @@ private:
   RankRecorder recorder;
   std::vector<RankEvent> events;
   Patience patience = {};
+  /// Whether commands come one after the other.
+  bool isBusy = true;
   /// Whether the last call failed because another rank did.
   bool isFollower = false;
   /// A rank that did not do its part, or -1.
@@ -48,7 +50,7 @@ Problem RankWorker::start(const char *path) {
   if (Problem problem = ControlFile::open(path, file))
     return problem;
   controller.add(file.getHeader().controller);
-  if (Problem problem = joinRanks({nullptr, 1}, ranks))
+  if (Problem problem = joinRanks({nullptr, /*hasController=*/true}, ranks))
     return problem;
   chooseRanks(ranks.get());
   ranks->addShared(file.getArena(), file.getReserved());
@@ -60,7 +62,12 @@ Problem RankWorker::start(const char *path) {
 bool RankWorker::awaitCommand(uint32_t last) {
   ControlHeader &header = file.getHeader();
   auto isThere = [&] { return header.generation.load() != last; };
-  if (patience.wait(isThere))
+  auto tidyAndLook = [&] {
+    ranks->tidy();
+    return isThere();
+  };
+  int64_t start = readClock();
+  if ((isBusy ? patience : Patience{0, 2}).wait(tidyAndLook))
     return true;
   header.sleepers.fetch_add(1);
   bool isAlone = false;
@@ -69,6 +76,7 @@ bool RankWorker::awaitCommand(uint32_t last) {
     isAlone = controller.findEnded() >= 0;
   }
   header.sleepers.fetch_sub(1);
+  isBusy = readClock() - start < 500000;
   return isThere();
 }
 

@@ -33,6 +33,8 @@ public:
   /// block.
   Place find(const void *address, int64_t owner) const;
 
+  /// True if no block is handed out.
+  bool isEmpty() const { return top.segment == 0 && top.used == 0; }
   /// Gives back all blocks.
   void release() { top = {}; }
   /// Zeroes what `owner` has of the blocks.

@@ -36,8 +36,10 @@ int64_t readClock();
 
 /// What is done before sleeping.
 struct Patience {
-  int spins;
-  int yields;
+  static constexpr int64_t yieldNanoseconds = 200000;
+
+  int spins = 0;
+  int yields = 0;
 
   /// For a process that is one of so many that run at once.
   static Patience amongRunning(int64_t processes) {
@@ -53,7 +55,9 @@ struct Patience {
       __builtin_ia32_pause();
 #endif
     }
-    for (int turn = 0; turn < yields; ++turn) {
+    // A turn is long if there is other work; then whoever sleeps comes sooner.
+    int64_t end = readClock() + yieldNanoseconds;
+    for (int turn = 0; turn < yields && readClock() < end; ++turn) {
       if (isDone())
         return true;
       sched_yield();

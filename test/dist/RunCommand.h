@@ -37,7 +37,7 @@ inline CommandResult runCommand(const std::string &command) {
 /// The beginning of a command that runs on so many ranks, as any user.
 inline std::string mpirunCommand(int count) {
   return "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout -k "
-         "1 60 mpirun --oversubscribe --bind-to none -n " +
+         "1 200 mpirun --oversubscribe --bind-to none -n " +
          std::to_string(count) + " ";
 }
 
