@@ -172,17 +172,17 @@ static const Mistake mistakes[] = {
     out[:] = x
 )",
      R"(9:5: error: 'all_to_all_v' needs 'send_counts' and 'recv_counts'
-9:5: error: 'reshape' takes a tensor or a tile, got None
 )"},
-    {"DeviceWithResults",
+    {"SizesThatADeviceKnows",
      R"(@pl.jit
 def chip(x: pl.Tensor[[M], pl.FP32]):
-    return pl.load(x) + 1.0
+    n = pl.cast(pl.read(x, [0]), pl.INT32)
+    return pl.create_tensor([n], dtype=pl.FP32)
 @pl.jit.host
 def k(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
     out[:] = chip(x, device=0)
 )",
-     R"(11:14: error: 'chip' is dispatched to a device, so it gives its results through its parameters
+     R"(12:14: error: 'chip' is dispatched to a device, but the size of its result is known only there; let it write to a parameter
 7:5: note: declared here
 )"},
     {"DeviceThatIsNoNumber",

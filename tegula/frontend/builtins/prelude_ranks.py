@@ -30,6 +30,11 @@ def distributed_remote_store(src: pl.Any["src_tile"], target, peer, offsets, ato
     pl._store_at(pl._part(target, tile, offsets), peer, tile, pl._peer_use(atomic))
 
 
+def _part_or_all(x, shape, offsets):
+    """A part of a tensor, or all of it without a shape."""
+    return x if shape is None else pl.slice(x, shape, offsets)
+
+
 @pl.theme("ranks", effect=True)
 def distributed_put(
     dst,
@@ -44,9 +49,8 @@ def distributed_put(
     pipeline: pl.Schedule = None,
 ):
     """writes a tensor, or a part of it, to the window of rank `peer`, or adds it with `atomic=pld.AtomicType.Add`"""
-    to = dst if shape is None else pl.slice(dst, shape, dst_offsets)
-    of = src if shape is None else pl.slice(src, shape, src_offsets)
-    pl._store_at(to, peer, pl.load(of), pl._peer_use(atomic))
+    part = pl._part_or_all(src, shape, src_offsets)
+    pl._store_at(pl._part_or_all(dst, shape, dst_offsets), peer, pl.load(part), pl._peer_use(atomic))
 
 
 @pl.theme("ranks", effect=True)
@@ -62,9 +66,9 @@ def distributed_get(
     pipeline: pl.Schedule = None,
 ):
     """writes the window of rank `peer`, or a part of it, to a tensor"""
-    to = dst if shape is None else pl.slice(dst, shape, dst_offsets)
-    of = src if shape is None else pl.slice(src, shape, src_offsets)
-    to[:] = pl.load(pl.distributed.peer(of, peer, "read"))
+    part = pl._part_or_all(src, shape, src_offsets)
+    to = pl._part_or_all(dst, shape, dst_offsets)
+    to[:] = pl.load(pl.distributed.peer(part, peer, "read"))
 
 
 @pl.theme("ranks", effect=True)
@@ -195,17 +199,23 @@ def distributed_all_to_all_v(
     `recv_counts[r]` says how many came from rank r; the signal may be left out in front of them"""
     to_send = signal if recv_counts is None else send_counts
     to_receive = send_counts if recv_counts is None else recv_counts
-    pl.static_assert(to_send is not None, f"'{__name__}' needs 'send_counts' and 'recv_counts'")
+    if to_send is None or to_receive is None:
+        pl.static_assert(False, f"'{__name__}' needs 'send_counts' and 'recv_counts'")
+    else:
+        pl._exchange_rows(input, target, pl.reshape(to_send, [-1]), pl.reshape(to_receive, [-1]))
+    return target
+
+
+@pl.theme("", effect=True)
+def _exchange_rows(input, target, sent, counts):
+    """Rows for each rank, as many as `sent` says; `counts` of each rank get how many came."""
     ranks = pl.distributed.nranks()
     me = pl.distributed.rank()
     room = target.shape[0] // ranks
     pl._meet("all_to_all_v", room, target)
-    counts = pl.reshape(to_receive, [-1])
-    sent = pl.reshape(to_send, [-1])
     for peer in pl.range(ranks):
         count = pl.min(pl.max(sent[peer], 0), room)
         source = pl.load(input[peer * room : peer * room + count])
         pl._store_at(target[me * room : me * room + count], peer, source, "write")
         pl.distributed.notify(counts, peer, [me], count, pl.distributed.NotifyOp.Set)
     pl._meet("the end of all_to_all_v")
-    return target

@@ -5,6 +5,7 @@
 #include "tegula/frontend/constants/Dtypes.h"
 #include "tegula/frontend/emit/Requirements.h"
 #include "tegula/frontend/irgen/AxisGroups.h"
+#include "tegula/frontend/irgen/DispatchResults.h"
 #include "tegula/frontend/irgen/InstanceKey.h"
 #include "tegula/frontend/irgen/SymbolExtents.h"
 #include "tegula/ir/ExtentFacts.h"
@@ -276,36 +277,44 @@ Object FunctionCalls::dispatch(const KernelFunction &callee,
                                const Bound &bound, const CallArgument &device,
                                Location loc) {
   mlir::OpBuilder &builder = emitter.builder;
-  if (mlir::func::FuncOp func = instance.func; func.getNumResults() != 0)
-    return fail(loc,
-                "'" + callee.getName() +
-                    "' is dispatched to a device, so it gives its results "
-                    "through its parameters",
-                {{callee.getLoc(), "declared here"}});
   Value rank = emitter.toIndex(device.loc, device.object, "a device");
   if (!rank)
     return Object::poison();
-  llvm::SmallVector<Value> tensors;
+  llvm::SmallVector<Value> arguments, tensors;
+  for (const Object &argument : bound.objects)
+    addOperands(argument, arguments);
+  DispatchResults results(emitter, loc);
+  if (!results.create(instance, arguments))
+    return fail(loc,
+                "'" + callee.getName() +
+                    "' is dispatched to a device, but the size of its result "
+                    "is known only there; let it write to a parameter",
+                {{callee.getLoc(), "declared here"}});
   llvm::SmallVector<bool> reads, writes;
-  for (auto [object, isWritten] :
-       llvm::zip(bound.objects, instance.isWritten)) {
-    Value tensor = object.asTensor();
-    if (!tensor || pl::isWindow(tensor))
-      continue;
+  auto use = [&](Value tensor, bool isRead, bool isWritten) {
     tensors.push_back(tensor);
-    reads.push_back(true);
+    reads.push_back(isRead);
     writes.push_back(isWritten);
-  }
+  };
+  for (auto [object, isWritten] : llvm::zip(bound.objects, instance.isWritten))
+    if (Value tensor = object.asTensor(); tensor && !pl::isWindow(tensor))
+      use(tensor, true, isWritten);
+  for (Value tensor : results.getTensors())
+    use(tensor, false, true);
   Value isMine = pl::DispatchOp::create(builder, loc, builder.getI1Type(), rank,
                                         tensors, reads, writes);
   auto branch = mlir::scf::IfOp::create(builder, loc, isMine,
                                         /*withElseRegion=*/false);
-  mlir::OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(branch.thenBlock());
-  Object result = emitCall(instance, bound, loc);
-  pl::DispatchEndOp::create(builder, loc);
+  Object given;
+  {
+    mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    given = emitCall(instance, bound, loc);
+    results.store(instance.returned, given);
+    pl::DispatchEndOp::create(builder, loc);
+  }
   state.lastCallHadEffect = true;
-  return result;
+  return results.take(instance.returned, given);
 }
 
 void FunctionCalls::useArguments(const FunctionInstance &instance,
