@@ -11,18 +11,22 @@
 // CHECK:           %[[NUMBER:.*]] = arith.index_cast %[[PIECES]]
 // CHECK:           %[[MOST:.*]] = llvm.call @omp_get_max_threads()
 // CHECK:           %[[THREADS:.*]] = arith.minsi %[[NUMBER]], %[[MOST]]
+// CHECK:           %[[PIECE:.*]] = arith.muli %{{.*}}, %arg2
 // CHECK:           omp.parallel num_threads(%[[THREADS]] : i32) {
 // CHECK:             omp.wsloop {
-// CHECK:               omp.loop_nest (%[[I:.*]]) : index
-// CHECK:                 func.call @share_turn(%[[I]], %{{.*}})
+// CHECK:               omp.loop_nest (%[[I:.*]]) : index = (%{{.*}}) to (%arg1) step (%[[PIECE]])
+// CHECK:                 %[[END:.*]] = arith.addi %[[I]], %[[PIECE]]
+// CHECK:                 %[[TO:.*]] = arith.minsi %[[END]], %arg1
+// CHECK:                 func.call @share_turns(%[[I]], %[[TO]], %arg2, %{{.*}})
 // CHECK:         } else {
 // CHECK-NOT:       llvm.call
-// CHECK:           scf.for %[[J:.*]] =
-// CHECK:             func.call @share_turn(%[[J]], %{{.*}})
-// CHECK:       func.func private @share_turn(%{{.*}}: index, %{{.*}}: memref<?xf32>)
+// CHECK-NOT:       scf.for
+// CHECK:           func.call @share_turns(%c0, %arg1, %arg2, %{{.*}})
+// CHECK:       func.func private @share_turns(%[[FROM:.*]]: index, %[[TO:.*]]: index, %[[STEP:.*]]: index, %{{.*}}: memref<?xf32>)
 // CHECK-SAME:    llvm.linkage = #llvm.linkage<internal>
 // CHECK:         arith.constant 1.0
-// CHECK:         memref.store
+// CHECK:         scf.for %{{.*}} = %[[FROM]] to %[[TO]] step %[[STEP]]
+// CHECK:           memref.store
 func.func @share(%x: memref<?xf32>, %n: index, %s: index) {
   %c0 = arith.constant 0 : index
   %one = arith.constant 1.0 : f32
@@ -37,11 +41,10 @@ func.func @share(%x: memref<?xf32>, %n: index, %s: index) {
 // CHECK-LABEL: func.func @share_nest
 // CHECK:         omp.loop_nest (%[[I:.*]], %[[J:.*]]) : index
 // CHECK-SAME:      collapse(2)
-// CHECK:           func.call @share_nest_turn(%[[I]], %[[J]], %{{.*}})
+// CHECK:           func.call @share_nest_turns(%[[I]], %[[J]], %{{.*}})
 // CHECK:         } else {
-// CHECK:           scf.for
-// CHECK:             scf.for
-// CHECK:               func.call @share_nest_turn
+// CHECK:           scf.for %[[I:.*]] =
+// CHECK:             func.call @share_nest_turns(%[[I]], %c0, %{{.*}})
 func.func @share_nest(%x: memref<?x?xf32>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -62,6 +65,36 @@ func.func @keep_in_order(%x: memref<?xf32>, %n: index) {
   %one = arith.constant 1.0 : f32
   scf.for %i = %c0 to %n step %c1 {
     memref.store %one, %x[%i] : memref<?xf32>
+  }
+  return
+}
+
+// All turns of a thread use the scratch memory that is taken once.
+// CHECK-LABEL: func.func private @take_once_turns
+// CHECK:         %[[PUSH:.*]] = llvm.call @tegulaScratchPush
+// CHECK:         scf.if
+// CHECK:           scf.for
+// CHECK:             llvm.store
+// CHECK:           llvm.call @tegulaScratchPop(%[[PUSH]])
+// CHECK:         } else {
+// CHECK:           llvm.call @tegulaScratchPush
+llvm.func @tegulaScratchPush(i64) -> !llvm.ptr
+llvm.func @tegulaScratchPop(!llvm.ptr)
+func.func @take_once(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %bytes = arith.constant 64 : i64
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %block = llvm.call @tegulaScratchPush(%bytes) : (i64) -> !llvm.ptr
+    %null = llvm.mlir.zero : !llvm.ptr
+    %there = llvm.icmp "ne" %block, %null : !llvm.ptr
+    scf.if %there {
+      llvm.store %bytes, %block : i64, !llvm.ptr
+      llvm.call @tegulaScratchPop(%block) : (!llvm.ptr) -> ()
+    } else {
+      %again = llvm.call @tegulaScratchPush(%bytes) : (i64) -> !llvm.ptr
+    }
+    scf.reduce
   }
   return
 }

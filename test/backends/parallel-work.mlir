@@ -56,7 +56,7 @@ func.func @triangle(%x: memref<?xf32>, %n: index) {
 // CHECK-NOT:     memref.load
 // CHECK-NOT:     scf.if
 // CHECK:         omp.parallel
-// CHECK:       func.func private @unknown_turn
+// CHECK:       func.func private @unknown_turns
 func.func @unknown(%x: memref<?xf32>, %lengths: memref<?xindex>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -79,7 +79,7 @@ func.func @unknown(%x: memref<?xf32>, %lengths: memref<?xindex>) {
 // CHECK-LABEL: func.func @divide
 // CHECK-NOT:     arith.divsi
 // CHECK:         omp.parallel
-// CHECK:       func.func private @divide_turn
+// CHECK:       func.func private @divide_turns
 // CHECK:         arith.divsi
 func.func @divide(%x: memref<?xf32>, %n: index, %by: index) {
   %c0 = arith.constant 0 : index

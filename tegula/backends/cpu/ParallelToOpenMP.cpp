@@ -17,8 +17,58 @@ namespace tegula {
 using namespace mlir;
 using namespace tegula;
 
-/// Moves the body of the loop to a function of the induction variables and of
-/// what it captures, which `captured` gets. Constants are made anew inside.
+/// The scratch memory that each turn takes first and gives back last.
+struct TurnFrame {
+  LLVM::CallOp push;
+  scf::IfOp guard;
+  LLVM::CallOp pop;
+};
+
+static bool calls(Operation &op, StringRef name) {
+  auto call = dyn_cast<LLVM::CallOp>(op);
+  return call && call.getCallee() == name;
+}
+
+/// push; if it is there: ... pop
+static std::optional<TurnFrame> findFrame(Block &turn) {
+  if (!calls(turn.front(), "tegulaScratchPush"))
+    return std::nullopt;
+  auto push = cast<LLVM::CallOp>(turn.front());
+  auto guard = dyn_cast_or_null<scf::IfOp>(turn.getTerminator()->getPrevNode());
+  if (!guard || guard.getNumResults() != 0)
+    return std::nullopt;
+  Operation *last = guard.thenBlock()->getTerminator()->getPrevNode();
+  if (!last || !calls(*last, "tegulaScratchPop") ||
+      last->getOperand(0) != push.getResult())
+    return std::nullopt;
+  for (Operation *op = push->getNextNode(); op != guard; op = op->getNextNode())
+    if (!isPure(op) || llvm::any_of(op->getOperands(), [&](Value operand) {
+          return operand.getParentBlock() == &turn &&
+                 isa<BlockArgument>(operand);
+        }))
+      return std::nullopt;
+  return TurnFrame{push, guard, cast<LLVM::CallOp>(last)};
+}
+
+/// Makes the body of the function the turns of a loop from `from` to `to`, all
+/// in the scratch memory that a turn takes.
+static void loopOverTurns(Block &entry, Value induction, Value from, Value to,
+                          Value step, Location loc) {
+  OpBuilder builder(&entry, std::prev(entry.end()));
+  std::optional<TurnFrame> frame = findFrame(entry);
+  Block *around = frame ? frame->guard.thenBlock() : &entry;
+  Operation *end = frame ? frame->pop.getOperation() : entry.getTerminator();
+  builder.setInsertionPoint(end);
+  auto loop = scf::ForOp::create(builder, loc, from, to, step);
+  loop.getBody()->getOperations().splice(
+      loop.getBody()->begin(), around->getOperations(), around->begin(),
+      Block::iterator(loop));
+  induction.replaceAllUsesWith(loop.getInductionVar());
+}
+
+/// Moves the body of the loop to a function of the induction variables, but of
+/// the last one a range, and of what it captures, which `captured` gets.
+/// Constants are made anew inside.
 static func::FuncOp outlineBody(scf::ParallelOp loop, SymbolTable &symbols,
                                 SmallVectorImpl<Value> &captured) {
   auto parent = loop->getParentOfType<func::FuncOp>();
@@ -27,35 +77,46 @@ static func::FuncOp outlineBody(scf::ParallelOp loop, SymbolTable &symbols,
   Region &body = loop.getRegion();
   llvm::SetVector<Value> used;
   getUsedValuesDefinedAbove(body, used);
-  builder.setInsertionPointToStart(&body.front());
+  SmallVector<Operation *> constants;
   for (Value value : used) {
     Operation *op = value.getDefiningOp();
-    if (!op || !op->hasTrait<OpTrait::ConstantLike>()) {
+    if (!op || !op->hasTrait<OpTrait::ConstantLike>())
       captured.push_back(value);
-      continue;
-    }
-    replaceAllUsesInRegionWith(value, builder.clone(*op)->getResult(0), body);
+    else
+      constants.push_back(op);
   }
-  SmallVector<Type> types(loop.getNumLoops(), builder.getIndexType());
+  SmallVector<Type> types(loop.getNumLoops() + 2, builder.getIndexType());
   llvm::append_range(types, ValueRange(captured).getTypes());
-  auto turn =
-      func::FuncOp::create(loop.getLoc(), (parent.getName() + "_turn").str(),
-                           builder.getFunctionType(types, {}));
-  turn.setPrivate();
-  turn->setAttr(
+  Location loc = loop.getLoc();
+  auto turns = func::FuncOp::create(loc, (parent.getName() + "_turns").str(),
+                                    builder.getFunctionType(types, {}));
+  turns.setPrivate();
+  turns->setAttr(
       "llvm.linkage",
       LLVM::LinkageAttr::get(builder.getContext(), LLVM::Linkage::Internal));
-  symbols.insert(turn, std::next(Block::iterator(parent)));
+  symbols.insert(turns, std::next(Block::iterator(parent)));
   Operation *end = body.front().getTerminator();
   builder.setInsertionPoint(end);
-  func::ReturnOp::create(builder, loop.getLoc());
+  func::ReturnOp::create(builder, loc);
   end->erase();
-  turn.getBody().takeBody(body);
+  turns.getBody().takeBody(body);
+  Block &entry = turns.getBody().front();
+  BlockArgument induction = entry.getArguments().back();
+  auto addIndex = [&]() {
+    return entry.addArgument(builder.getIndexType(), loc);
+  };
+  Value from = addIndex(), to = addIndex(), step = addIndex();
+  loopOverTurns(entry, induction, from, to, step, loc);
+  entry.eraseArgument(induction.getArgNumber());
   for (Value value : captured)
     replaceAllUsesInRegionWith(
-        value, turn.getBody().addArgument(value.getType(), value.getLoc()),
-        turn.getBody());
-  return turn;
+        value, entry.addArgument(value.getType(), value.getLoc()),
+        turns.getBody());
+  builder.setInsertionPointToStart(&entry);
+  for (Operation *op : constants)
+    replaceAllUsesInRegionWith(
+        op->getResult(0), builder.clone(*op)->getResult(0), turns.getBody());
+  return turns;
 }
 
 static bool isLock(LLVM::CallOp call) {
@@ -64,16 +125,17 @@ static bool isLock(LLVM::CallOp call) {
 }
 
 /// The same for a thread that is alone and waits for nobody.
-static func::FuncOp withoutLocks(func::FuncOp turn, SymbolTable &symbols) {
-  bool hasLocks = turn.walk([](LLVM::CallOp call) {
+static func::FuncOp withoutLocks(func::FuncOp turns, SymbolTable &symbols) {
+  bool hasLocks = turns
+                      .walk([](LLVM::CallOp call) {
                         return isLock(call) ? WalkResult::interrupt()
                                             : WalkResult::advance();
                       })
                       .wasInterrupted();
   if (!hasLocks)
-    return turn;
-  func::FuncOp alone = turn.clone();
-  symbols.insert(alone, std::next(Block::iterator(turn)));
+    return turns;
+  func::FuncOp alone = turns.clone();
+  symbols.insert(alone, std::next(Block::iterator(turns)));
   alone.walk([](LLVM::CallOp call) {
     if (isLock(call))
       call.erase();
@@ -104,8 +166,11 @@ static Value countThreads(OpBuilder &builder, Location loc, Value work,
   return arith::MinSIOp::create(builder, loc, number, most);
 }
 
-static void shareTurns(OpBuilder &builder, Location loc, scf::ParallelOp loop,
-                       Value threads, function_ref<void(ValueRange)> emitTurn) {
+/// Loops that threads share, one piece each: `emitPiece` gets where it is in
+/// every loop.
+static void shareLoops(OpBuilder &builder, Location loc, Value threads,
+                       ValueRange lower, ValueRange upper, ValueRange step,
+                       function_ref<void(ValueRange)> emitPiece) {
   omp::ParallelOperands clauses;
   clauses.numThreads = threads;
   auto parallel = omp::ParallelOp::create(builder, loc, clauses);
@@ -115,16 +180,53 @@ static void shareTurns(OpBuilder &builder, Location loc, scf::ParallelOp loop,
   omp::TerminatorOp::create(builder, loc);
   builder.createBlock(&share.getRegion());
   omp::LoopNestOperands bounds;
-  bounds.loopLowerBounds = llvm::to_vector(loop.getLowerBound());
-  bounds.loopUpperBounds = llvm::to_vector(loop.getUpperBound());
-  bounds.loopSteps = llvm::to_vector(loop.getStep());
-  bounds.collapseNumLoops = builder.getI64IntegerAttr(loop.getNumLoops());
+  bounds.loopLowerBounds = llvm::to_vector(lower);
+  bounds.loopUpperBounds = llvm::to_vector(upper);
+  bounds.loopSteps = llvm::to_vector(step);
+  bounds.collapseNumLoops = builder.getI64IntegerAttr(lower.size());
   auto nest = omp::LoopNestOp::create(builder, loc, bounds);
-  SmallVector<Type> types(loop.getNumLoops(), builder.getIndexType());
-  SmallVector<Location> locations(loop.getNumLoops(), loc);
+  SmallVector<Type> types(lower.size(), builder.getIndexType());
+  SmallVector<Location> locations(lower.size(), loc);
   Block *block = builder.createBlock(&nest.getRegion(), {}, types, locations);
-  emitTurn(block->getArguments());
+  emitPiece(block->getArguments());
   omp::YieldOp::create(builder, loc, ValueRange());
+}
+
+/// How far a piece of a loop goes if each thread has one: whole turns. There
+/// are some, or there would be one thread.
+static Value pieceOfThread(OpBuilder &builder, scf::ParallelOp loop,
+                           Value threads) {
+  Location loc = loop.getLoc();
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  auto divideUp = [&](Value number, Value by) -> Value {
+    Value more = arith::SubIOp::create(builder, loc, by, one);
+    number = arith::AddIOp::create(builder, loc, number, more);
+    return arith::DivUIOp::create(builder, loc, number, by);
+  };
+  Value step = loop.getStep().front();
+  Value way = arith::SubIOp::create(builder, loc, loop.getUpperBound().front(),
+                                    loop.getLowerBound().front());
+  Value number =
+      arith::IndexCastOp::create(builder, loc, builder.getIndexType(), threads);
+  Value each = divideUp(divideUp(way, step), number);
+  return arith::MulIOp::create(builder, loc, each, step);
+}
+
+/// The turns of one loop go to threads in pieces, those of several one by one.
+static void shareTurns(OpBuilder &builder, scf::ParallelOp loop, Value threads,
+                       function_ref<void(ValueRange, Value)> emitTurns) {
+  Location loc = loop.getLoc();
+  SmallVector<Value> step(loop.getStep());
+  if (loop.getNumLoops() == 1)
+    step.front() = pieceOfThread(builder, loop, threads);
+  shareLoops(builder, loc, threads, loop.getLowerBound(), loop.getUpperBound(),
+             step, [&](ValueRange inductions) {
+               Value end = arith::AddIOp::create(
+                   builder, loc, inductions.back(), step.back());
+               end = arith::MinSIOp::create(builder, loc, end,
+                                            loop.getUpperBound().back());
+               emitTurns(inductions, end);
+             });
 }
 
 /// Waking threads costs from 2 to 50 microseconds, and a parallel region of one
@@ -137,9 +239,10 @@ static void toOpenMP(scf::ParallelOp loop, int64_t leastWork,
   Value turns = loop.getUpperBound().front();
   Value work = isDecided ? turns : emitWork(builder, loop, leastWork);
   SmallVector<Value> captured;
-  func::FuncOp turn = outlineBody(loop, symbols, captured);
-  auto call = [&](func::FuncOp callee, ValueRange inductions) {
+  func::FuncOp body = outlineBody(loop, symbols, captured);
+  auto call = [&](func::FuncOp callee, ValueRange inductions, Value to) {
     SmallVector<Value> arguments(inductions);
+    arguments.append({to, loop.getStep().back()});
     llvm::append_range(arguments, captured);
     func::CallOp::create(builder, loc, callee, arguments);
   };
@@ -152,17 +255,20 @@ static void toOpenMP(scf::ParallelOp loop, int64_t leastWork,
   Value threads = isDecided ? Value(arith::IndexCastOp::create(
                                   builder, loc, builder.getI32Type(), turns))
                             : countThreads(builder, loc, work, leastWork);
-  shareTurns(builder, loc, loop, threads,
-             [&](ValueRange inductions) { call(turn, inductions); });
+  shareTurns(builder, loop, threads, [&](ValueRange inductions, Value to) {
+    call(body, inductions, to);
+  });
   builder.setInsertionPointToStart(branch.elseBlock());
   SmallVector<Value> inductions;
-  for (auto [lower, upper, step] :
-       llvm::zip(loop.getLowerBound(), loop.getUpperBound(), loop.getStep())) {
-    auto inOrder = scf::ForOp::create(builder, loc, lower, upper, step);
+  for (unsigned outer = 0; outer + 1 < loop.getNumLoops(); ++outer) {
+    auto inOrder =
+        scf::ForOp::create(builder, loc, loop.getLowerBound()[outer],
+                           loop.getUpperBound()[outer], loop.getStep()[outer]);
     builder.setInsertionPointToStart(inOrder.getBody());
     inductions.push_back(inOrder.getInductionVar());
   }
-  call(withoutLocks(turn, symbols), inductions);
+  inductions.push_back(loop.getLowerBound().back());
+  call(withoutLocks(body, symbols), inductions, loop.getUpperBound().back());
   loop.erase();
 }
 
