@@ -8,7 +8,6 @@ import ctypes
 import math
 import os
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,11 +18,12 @@ os.environ["TEGULA_CACHE"] = "off"
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = Path(os.environ.get("TEGULA_BUILD", ROOT / "build"))
 RESULTS = ROOT / "bench/results"
-sys.path[:0] = [str(BUILD / "python"), str(ROOT / "examples")]
+sys.path[:0] = [str(BUILD / "python"), str(ROOT / "examples"), str(ROOT / "bench")]
 
 import gemm  # noqa: E402
 import gemm_tensors  # noqa: E402
 import numpy as np  # noqa: E402
+from turns import least_times  # noqa: E402
 
 try:
     import torch
@@ -45,32 +45,6 @@ SHAPES = [(n, n, n) for n in SQUARES] + [
     (1, 4096, 1024), (2, 4096, 1024), (4, 4096, 1024), (8, 1024, 1024), (14, 4096, 1024), (16, 4096, 1024),
     (17, 2049, 1031), (4096, 1, 512), (4096, 2, 512), (4096, 4, 512), (4096, 8, 512), (4096, 16, 512), (1, 1000, 1000),
 ]  # fmt: skip
-
-
-def least_times(actions: dict[str, Callable[[], object]], seconds: float) -> dict[str, float]:
-    """The least seconds of each action; they take turns, so that a quiet moment meets all of them."""
-    counts = {}
-    clock = time.perf_counter
-    for name, action in actions.items():
-        action()
-        start = time.perf_counter()
-        action()
-        taken = max(time.perf_counter() - start, 1e-7)
-        counts[name] = max(1, int(30e-6 / taken))
-        # On a busy machine no long run is left alone: the thread's own time counts then, for all.
-        if name != "peak" and taken > 2e-3:
-            clock = time.thread_time
-    best = dict.fromkeys(actions, math.inf)
-    end = time.perf_counter() + seconds
-    rounds = 0
-    while time.perf_counter() < end or rounds < 5:
-        rounds += 1
-        for name, action in actions.items():
-            start = clock()
-            for _ in range(counts[name]):
-                action()
-            best[name] = min(best[name], (clock() - start) / counts[name])
-    return best
 
 
 def peak() -> Callable[[], object] | None:
@@ -114,7 +88,7 @@ def measure(shape: tuple[int, int, int], blas: Callable | None, seconds: float) 
         )
     if PEAK:
         actions["peak"] = PEAK
-    times = least_times(actions, seconds)
+    times = least_times(actions, seconds, limits=("peak",))
     wanted = a.astype(np.float64) @ b.astype(np.float64)
     bound = 1e-6 * math.sqrt(inner) * 8
     for name, found in (("tegula", c), ("tegula tiles", d)):

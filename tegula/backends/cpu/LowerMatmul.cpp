@@ -62,6 +62,9 @@ void TileLowering::lowerMatmul(pl::MatmulOp op) {
   if (op.getAcc() &&
       !isComputedIn(plan.placement.getOwner(op.getAcc()), result))
     evaluateInto(op.getAcc(), sum, extents, loc);
+  tiles[result].view = sum;
+  if (multiplyTiles(op, lhs, rhs, sum))
+    return;
   OpFoldResult inner = math(loc).min(lhs.sizes[1], rhs.sizes[0]);
   Value accumulates = units ? whetherItAdds(op) : Value();
 
@@ -81,5 +84,4 @@ void TileLowering::lowerMatmul(pl::MatmulOp op) {
   }
   emitMatmul(builder, loc, {lhs, rhs, sum, extents[0], extents[1], inner},
              options);
-  tiles[result].view = sum;
 }

@@ -69,11 +69,11 @@ static ProductCall pieceOf(VectorCode &code, const ProductForm &form,
 }
 
 static void callProduct(VectorCode &code, func::FuncOp function,
-                        const ProductCall &call, Value room) {
+                        const ProductCall &call, Value room, Value adds) {
   code.call(function,
             {call.lhs.address, call.lhs.row, call.lhs.column, call.rhs.address,
              call.rhs.row, call.rhs.column, call.target.address,
-             call.target.row, call.rows, call.columns, call.inner, room});
+             call.target.row, call.rows, call.columns, call.inner, room, adds});
 }
 
 /// How many threads there are. OpenMP is not asked where one is enough.
@@ -205,7 +205,8 @@ void TileLowering::lowerMultiply(cpu::MultiplyOp op) {
   // What several threads do already is not divided again.
   if (!options.useThreads || frames.size() > 1) {
     ScratchScope scope(currentFrame());
-    callProduct(code, function, call, allocate(loc, form.sum, room).base);
+    callProduct(code, function, call, allocate(loc, form.sum, room).base,
+                code.number(0));
     return;
   }
   PieceChoice choice =
@@ -221,7 +222,38 @@ void TileLowering::lowerMultiply(cpu::MultiplyOp op) {
   frames.push_back(&frame);
   ProductCall part =
       pieceOf(code, form, call, choice, loop.getInductionVars().front());
-  callProduct(code, function, part, allocate(loc, form.sum, room).base);
+  callProduct(code, function, part, allocate(loc, form.sum, room).base,
+              code.number(0));
   closeFrame(frame, loc);
   frames.pop_back();
+}
+
+bool TileLowering::multiplyTiles(pl::MatmulOp op, const View &lhs,
+                                 const View &rhs, const View &sum) {
+  if (units || !hasProduct(lhs.element, rhs.element, sum.element))
+    return false;
+  Location loc = op.getLoc();
+  VectorCode code(builder, loc);
+  auto factor = [](const View &view, Value tile) -> FactorType {
+    Type element = pl::getElementOrSelf(tile.getType());
+    return {view.element, pl::isUnsigned(element)};
+  };
+  ProductForm form{factor(lhs, op.getLhs()), factor(rhs, op.getRhs()),
+                   sum.element, options};
+  IndexMath math(builder, loc);
+  ProductCall call = {matrixOf(builder, loc, lhs),
+                      matrixOf(builder, loc, rhs),
+                      matrixOf(builder, loc, sum),
+                      math.value(sum.sizes[0]),
+                      math.value(sum.sizes[1]),
+                      math.value(math.min(lhs.sizes[1], rhs.sizes[0]))};
+  auto module = lowered->getParentOfType<ModuleOp>();
+  SmallVector<int64_t, 4> bounds = boundsOf(op.getRhs().getType());
+  if (op.getTransposeRhs())
+    std::swap(bounds[0], bounds[1]);
+  int64_t room = ProductFunctions::getRoom(form, bounds[1], bounds[0]);
+  callProduct(code, ProductFunctions(module, form).getProduct(), call,
+              allocate(loc, form.sum, room).base,
+              code.number(op.getAcc() ? 1 : 0));
+  return true;
 }

@@ -265,6 +265,10 @@ private:
   void lowerReduce(pl::ReduceOp op);
   void lowerMatmul(pl::MatmulOp op);
   void lowerMultiply(cpu::MultiplyOp op);
+  /// The product by a function that all products of its form share; false if
+  /// there is none for it.
+  bool multiplyTiles(pl::MatmulOp op, const View &lhs, const View &rhs,
+                     const View &sum);
   View matmulOperand(mlir::OpOperand &operand, bool transposed,
                      mlir::Location loc);
   /// The factor in elements of the sum: itself, or a copy that is not planned.

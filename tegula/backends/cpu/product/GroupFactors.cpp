@@ -87,7 +87,8 @@ void ProductFunctions::packGroups(VectorCode &code, ValueRange given) {
   });
 }
 
-/// Columns are contiguous: groups lie there already, and change places.
+/// Columns are contiguous: groups lie there already, and change places. What is
+/// beyond the ends is treated as in packColumns.
 void ProductFunctions::packGroupsOfColumns(VectorCode &code, ValueRange given) {
   Value rhs = given[0], rhsColumn = given[2], panels = given[3];
   Value inner = given[4], columns = given[5];
@@ -96,29 +97,27 @@ void ProductFunctions::packGroupsOfColumns(VectorCode &code, ValueRange given) {
   Type stored = form.getStored(form.rhs);
   auto narrow = VectorType::get(lanes * group, stored);
   Value groups = groupsOf(code, form, inner);
+  Value last = code.sub(columns, code.number(1));
   code.loop(columns, lanes, [&](Value column) {
     Value place = columnIn(code, form, column, groups);
-    code.loop(groups, lanes, [&](Value start) {
-      Value k = code.mul(start, group);
+    SmallVector<Value> starts;
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      Value index = code.min(code.add(column, lane), last);
+      starts.push_back(code.at(rhs, stored, code.mul(index, rhsColumn)));
+    }
+    code.loop(groups, lanes, [&](Value first) {
+      Value k = code.mul(first, group);
+      Value mask = code.mask(narrow, code.sub(inner, k));
       SmallVector<Value> block;
-      for (int64_t lane = 0; lane < lanes; ++lane) {
-        Value index = code.add(column, lane);
-        Value isThere = code.isAtLeast(code.sub(columns, index), 1);
-        Value count = code.select(isThere, code.sub(inner, k), code.number(0));
-        Value from = code.add(code.mul(index, rhsColumn), k);
-        Value elements = code.load(narrow, code.at(rhs, stored, from),
-                                   code.mask(narrow, count));
+      for (Value start : starts) {
+        Value elements = code.load(narrow, code.at(start, stored, k), mask);
         block.push_back(code.reinterpret(elements, form.getPackedVector()));
       }
       transposeBlock(code, block);
-      for (int64_t lane = 0; lane < lanes; ++lane) {
-        Value row = code.add(start, lane);
-        Value to = code.add(place, code.mul(row, panel));
-        Value isThere = code.isAtLeast(code.sub(groups, row), 1);
-        Value count = code.select(isThere, code.number(lanes), code.number(0));
-        code.store(block[lane], code.at(panels, form.getPacked(), to),
-                   code.mask(form.getPackedVector(), count));
-      }
+      Value to = code.add(place, code.mul(first, panel));
+      for (int64_t lane = 0; lane < lanes; ++lane)
+        code.store(block[lane], code.at(panels, form.getPacked(),
+                                        code.add(to, lane * panel)));
     });
   });
 }

@@ -3,6 +3,7 @@
 // large factor is used so seldom that reading it is all that takes time.
 
 #include "tegula/backends/cpu/product/ProductFunctions.h"
+#include "tegula/backends/cpu/product/TransposeBlock.h"
 
 using namespace mlir;
 using namespace tegula;
@@ -14,6 +15,8 @@ struct StreamCode {
   VectorCode &code;
   const ProductForm &form;
   Value lhs, lhsInner, rhs, rhsRow, sum;
+  /// An i1: sums start from zero.
+  Value replaces;
 
   /// From row `k` of rhs on, `depth` rows, for columns in [from, to).
   void emit(Value k, int64_t depth, Value from, Value to) {
@@ -43,7 +46,8 @@ struct StreamCode {
     Value place = code.at(sum, form.sum, column);
     Value before =
         mask ? code.load(vector, place, mask) : code.load(Type(vector), place);
-    Value even = code.select(code.isEqual(k, 0), code.zero(vector), before);
+    Value isFirst = code.both(code.isEqual(k, 0), replaces);
+    Value even = code.select(isFirst, code.zero(vector), before);
     Value odd = code.zero(vector);
     for (auto [step, factor] : llvm::enumerate(factors)) {
       Value row = code.mul(code.add(k, step), rhsRow);
@@ -67,7 +71,7 @@ func::FuncOp ProductFunctions::getStream() {
   constexpr int64_t depth = 8;
   auto emit = [&](VectorCode &code, ValueRange given) {
     StreamCode stream{code,     form,     given[0], given[1],
-                      given[2], given[3], given[4]};
+                      given[2], given[3], given[4], code.isEqual(given[7], 0)};
     Value columns = given[5], inner = given[6];
     int64_t width = getStreamWidth(form);
     code.loop(columns, width, [&](Value from) {
@@ -79,7 +83,7 @@ func::FuncOp ProductFunctions::getStream() {
                 [&](Value k) { stream.emit(k, 1, from, to); });
     });
   };
-  return make(form.getName("stream"), "pnpnpnn", emit);
+  return make(form.getName("stream"), "pnpnpnnn", emit);
 }
 
 /// So many rows are multiplied with a column at a time.
@@ -120,6 +124,68 @@ func::FuncOp ProductFunctions::getDots() {
           code.store(code.sumOfLanes(code.sum(sums[row], sums[rows + row])),
                      code.at(sum, form.sum, code.mul(sumRow, row)));
       });
+}
+
+namespace {
+
+/// One row with as many columns as a vector has lanes, all contiguous: each
+/// product has a vector of partial sums, and these become lanes of one.
+struct RowOfDots {
+  VectorCode &code;
+  const ProductForm &form;
+  Value row, rhs, rhsColumn, sum, columns, inner, replaces;
+
+  void emit(Value column) {
+    int64_t lanes = form.getLanes();
+    VectorType vector = form.getVector();
+    VectorCode::Carried sums(lanes, code.zero(vector));
+    // What is beyond the last column is that column again.
+    SmallVector<Value> starts;
+    Value last = code.sub(columns, code.number(1));
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      Value index = code.min(code.add(column, lane), last);
+      starts.push_back(
+          form.at(code, form.rhs, rhs, code.mul(index, rhsColumn)));
+    }
+    Value whole = code.roundDown(inner, lanes);
+    code.loop(code.number(0), whole, lanes, sums,
+              [&](Value k, VectorCode::Carried &partial) {
+                add(k, starts, Value(), partial);
+              });
+    code.loop(whole, inner, lanes, sums,
+              [&](Value k, VectorCode::Carried &partial) {
+                add(k, starts, code.mask(vector, code.sub(inner, k)), partial);
+              });
+    Value mask = code.mask(vector, code.sub(columns, column));
+    Value place = code.at(sum, form.sum, column);
+    Value before = code.load(vector, place, mask);
+    before = code.select(replaces, code.zero(vector), before);
+    code.store(code.sum(before, sumOfEach(code, sums)), place, mask);
+  }
+
+  void add(Value k, ArrayRef<Value> starts, Value mask,
+           VectorCode::Carried &partial) {
+    Value factor =
+        form.loadVector(code, form.lhs, form.at(code, form.lhs, row, k), mask);
+    for (auto [start, total] : llvm::zip(starts, partial)) {
+      Value elements = form.loadVector(code, form.rhs,
+                                       form.at(code, form.rhs, start, k), mask);
+      total = code.multiplyAdd(elements, factor, total);
+    }
+  }
+};
+
+} // namespace
+
+func::FuncOp ProductFunctions::getRowOfDots() {
+  return make(form.getName("row_of_dots"), "ppnpnnn",
+              [&](VectorCode &code, ValueRange given) {
+                RowOfDots dots{code,     form,     given[0],
+                               given[1], given[2], given[3],
+                               given[4], given[5], code.isEqual(given[6], 0)};
+                code.loop(given[4], form.getLanes(),
+                          [&](Value column) { dots.emit(column); });
+              });
 }
 
 /// Columns are copied side by side first. Rows go in groups that stay in the

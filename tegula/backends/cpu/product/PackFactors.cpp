@@ -37,35 +37,34 @@ void ProductFunctions::packRows(VectorCode &code, ValueRange given) {
   });
 }
 
-/// Columns are contiguous: squares of them are transposed in registers.
+/// Columns are contiguous: squares of them are transposed in registers. What
+/// is beyond the last column is that column again; what is beyond the inner
+/// axis lies where the next panel is written later.
 void ProductFunctions::packColumns(VectorCode &code, ValueRange given) {
   Value rhs = given[0], rhsColumn = given[2], panels = given[3];
   Value inner = given[4], columns = given[5];
   int64_t panel = form.getPanel(), lanes = form.getLanes();
+  Value last = code.sub(columns, code.number(1));
   code.loop(columns, lanes, [&](Value column) {
     Value first = code.roundDown(column, panel);
     Value place = code.add(code.mul(first, inner), code.sub(column, first));
+    SmallVector<Value> starts;
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      Value index = code.min(code.add(column, lane), last);
+      starts.push_back(
+          form.at(code, form.rhs, rhs, code.mul(index, rhsColumn)));
+    }
     code.loop(inner, lanes, [&](Value k) {
-      Value deep = code.sub(inner, k);
+      Value mask = code.mask(form.getVector(), code.sub(inner, k));
       SmallVector<Value> block;
-      for (int64_t lane = 0; lane < lanes; ++lane) {
-        Value index = code.add(column, lane);
-        Value isThere = code.isAtLeast(code.sub(columns, index), 1);
-        Value count = code.select(isThere, deep, code.number(0));
-        Value from = code.add(code.mul(index, rhsColumn), k);
-        block.push_back(form.loadVector(code, form.rhs,
-                                        form.at(code, form.rhs, rhs, from),
-                                        code.mask(form.getVector(), count)));
-      }
+      for (Value start : starts)
+        block.push_back(form.loadVector(
+            code, form.rhs, form.at(code, form.rhs, start, k), mask));
       transposeBlock(code, block);
-      for (int64_t lane = 0; lane < lanes; ++lane) {
-        Value row = code.add(k, lane);
-        Value to = code.add(place, code.mul(row, panel));
-        Value isThere = code.isAtLeast(code.sub(inner, row), 1);
-        Value count = code.select(isThere, code.number(lanes), code.number(0));
-        code.store(block[lane], code.at(panels, form.sum, to),
-                   code.mask(form.getVector(), count));
-      }
+      Value to = code.add(place, code.mul(k, panel));
+      for (int64_t lane = 0; lane < lanes; ++lane)
+        code.store(block[lane],
+                   code.at(panels, form.sum, code.add(to, lane * panel)));
     });
   });
 }

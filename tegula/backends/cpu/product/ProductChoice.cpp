@@ -17,7 +17,11 @@ static int64_t widthOf(const ProductForm &form) {
 }
 
 int64_t tegula::getPanelRoom(const ProductForm &form) {
-  return depthOf(form) * widthOf(form);
+  return depthOf(form) * widthOf(form) + getPanelSlack(form);
+}
+
+int64_t tegula::getPanelSlack(const ProductForm &form) {
+  return form.getLanes() * form.getPanel();
 }
 
 int64_t tegula::getStripRoom(const ProductForm &form) {
@@ -124,6 +128,17 @@ Value tegula::takesDots(VectorCode &code, const ProductForm &form,
   Value isTall = code.isAtLeast(sizes.rows, 4);
   return code.both(code.both(isThin, isTall),
                    code.both(isContiguous, code.both(fits, wanted)));
+}
+
+Value tegula::takesDotsOfColumns(VectorCode &code, const ProductForm &form,
+                                 const ProductSizes &sizes) {
+  Value isFlat = code.isAtMost(sizes.rows, 4);
+  Value isContiguous = code.both(code.isEqual(sizes.rhsInner, 1),
+                                 code.isEqual(sizes.lhsInner, 1));
+  Value wanted = decide(code, form.options.product.narrow, [&] {
+    return code.isAtLeast(sizes.inner, form.getLanes());
+  });
+  return code.both(code.both(isFlat, isContiguous), wanted);
 }
 
 PieceChoice tegula::choosePieces(VectorCode &code, const ProductForm &form,

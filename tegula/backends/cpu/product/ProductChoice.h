@@ -40,6 +40,11 @@ mlir::Value streamsRows(VectorCode &code, const ProductForm &form,
 mlir::Value takesDots(VectorCode &code, const ProductForm &form,
                       const ProductSizes &sizes);
 
+/// An i1: there are so few rows, and columns lie side by side along the inner
+/// axis, that each row is multiplied with columns as they are.
+mlir::Value takesDotsOfColumns(VectorCode &code, const ProductForm &form,
+                               const ProductSizes &sizes);
+
 /// How many pieces several threads get, and an i1: whether these are columns
 /// rather than rows. `countThreads` is told, as an i1, whether more than one
 /// would have something to do.
@@ -54,6 +59,8 @@ choosePieces(VectorCode &code, const ProductForm &form,
 /// Elements of panels and of a strip, and columns of a block, at most; all are
 /// as wide as sums.
 int64_t getPanelRoom(const ProductForm &form);
+/// What is written beyond the last panel at most; part of their room.
+int64_t getPanelSlack(const ProductForm &form);
 int64_t getStripRoom(const ProductForm &form);
 int64_t getMostColumns(const ProductForm &form);
 

@@ -44,7 +44,7 @@ struct ProductBlock {
   /// Addresses of the first elements, of what the block has of each.
   Value lhs, rhs, sum, sumRow, panels, strip, offsets;
   Value columns, inner;
-  /// An i1: nothing was summed before.
+  /// An i1: the sum starts here, from zero.
   Value isFirst;
 };
 
@@ -121,16 +121,18 @@ void ProductFunctions::emitBlock(VectorCode &code, const ProductBlock &block) {
 
 func::FuncOp ProductFunctions::getBlocked() {
   return make(
-      form.getName("blocked"), "pnnpnnpnnnnp",
+      form.getName("blocked"), "pnnpnnpnnnnpn",
       [&](VectorCode &code, ValueRange given) {
         Value lhs = given[0], rhs = given[3], sum = given[6], sumRow = given[7];
         ProductSizes sizes = {given[8], given[9], given[10], given[1],
                               given[2], given[4], given[5]};
         BlockChoice choice = chooseBlocks(code, form, sizes);
-        Value strip =
-            code.at(given[11], form.sum, code.number(getPanelRoom(form)));
+        Value strip = given[11];
         Value offsets =
             code.at(strip, form.sum, code.number(getStripRoom(form)));
+        Value panels =
+            code.at(offsets, form.sum, code.number(getMostColumns(form)));
+        Value replaces = code.isEqual(given[12], 0);
         // Pieces of the inner axis are about equal. There is at least one,
         // which sets the sum to zero if it is empty.
         Value one = code.number(1);
@@ -151,44 +153,68 @@ func::FuncOp ProductFunctions::getBlocked() {
                     {choice, sizes,
                      form.at(code, form.lhs, lhs, code.mul(k, sizes.lhsInner)),
                      form.at(code, form.rhs, rhs, there),
-                     code.at(sum, form.sum, column), sumRow, given[11], strip,
+                     code.at(sum, form.sum, column), sumRow, panels, strip,
                      offsets,
                      code.min(code.sub(sizes.columns, column), choice.width),
                      code.min(code.sub(sizes.inner, k), depth),
-                     code.isEqual(k, 0)});
+                     code.both(code.isEqual(k, 0), replaces)});
               });
             });
       });
 }
 
 int64_t ProductFunctions::getRoom(const ProductForm &form) {
-  return getPanelRoom(form) + getStripRoom(form) + getMostColumns(form);
+  return getStripRoom(form) + getMostColumns(form) + getPanelRoom(form);
+}
+
+int64_t ProductFunctions::getRoom(const ProductForm &form, int64_t columns,
+                                  int64_t inner) {
+  int64_t panels =
+      llvm::alignTo(columns, form.getPanel()) * inner + getPanelSlack(form);
+  return getStripRoom(form) + getMostColumns(form) +
+         std::min(panels, getPanelRoom(form));
 }
 
 func::FuncOp ProductFunctions::getProduct() {
   func::FuncOp function = make(
-      form.getName("product"), "pnnpnnpnnnnp",
+      form.getName("product"), "pnnpnnpnnnnpn",
       [&](VectorCode &code, ValueRange given) {
         ProductSizes sizes = {given[8], given[9], given[10], given[1],
                               given[2], given[4], given[5]};
+        auto lhsAt = [&](Value row) {
+          return form.at(code, form.lhs, given[0], code.mul(row, given[1]));
+        };
+        auto sumAt = [&](Value row) {
+          return code.at(given[6], form.sum, code.mul(row, given[7]));
+        };
         auto streamed = [&] {
           code.loop(sizes.rows, 1, [&](Value row) {
-            code.call(
-                getStream(),
-                {form.at(code, form.lhs, given[0], code.mul(row, given[1])),
-                 given[2], given[3], given[4],
-                 code.at(given[6], form.sum, code.mul(row, given[7])),
-                 sizes.columns, sizes.inner});
+            code.call(getStream(),
+                      {lhsAt(row), given[2], given[3], given[4], sumAt(row),
+                       sizes.columns, sizes.inner, given[12]});
+          });
+        };
+        auto dotted = [&] {
+          code.loop(sizes.rows, 1, [&](Value row) {
+            code.call(getRowOfDots(),
+                      {lhsAt(row), given[3], given[5], sumAt(row),
+                       sizes.columns, sizes.inner, given[12]});
           });
         };
         auto blocked = [&] { code.call(getBlocked(), given); };
         Value hasElements = code.both(code.isAtLeast(sizes.rows, 1),
                                       code.isAtLeast(sizes.inner, 1));
         Value isFlat = code.both(hasElements, streamsRows(code, form, sizes));
+        auto manyColumns = [&] { code.branch(isFlat, streamed, blocked); };
+        auto scattered = [&] {
+          code.branch(takesDotsOfColumns(code, form, sizes), dotted,
+                      manyColumns);
+        };
+        Value isThin =
+            code.both(takesDots(code, form, sizes), code.isEqual(given[12], 0));
         code.branch(
-            takesDots(code, form, sizes),
-            [&] { code.call(getNarrow(), given); },
-            [&] { code.branch(isFlat, streamed, blocked); });
+            isThin, [&] { code.call(getNarrow(), given.drop_back()); },
+            scattered);
       });
   OpBuilder builder(function);
   function->setAttr(workAttrName,

@@ -23,18 +23,23 @@
 namespace tegula {
 
 /// Strides and indices count elements of the matrix they are of; `room` is for
-/// getRoom elements of sums.
+/// getRoom elements of sums. `adds` is 1 if products are added to what is in
+/// memory and 0 if they replace it.
 class ProductFunctions {
 public:
   ProductFunctions(mlir::ModuleOp module, const ProductForm &form)
       : module(module), form(form) {}
 
   /// sum = lhs * rhs. Arguments: lhs, its strides; rhs, its strides; sum, its
-  /// row stride; rows, columns, inner; room. Columns of the sum are contiguous.
+  /// row stride; rows, columns, inner; room; adds. Columns of the sum are
+  /// contiguous.
   mlir::func::FuncOp getProduct();
 
   /// Memory that a product needs, in elements of sums.
   static int64_t getRoom(const ProductForm &form);
+  /// The same for products of at most so many columns and so deep.
+  static int64_t getRoom(const ProductForm &form, int64_t columns,
+                         int64_t inner);
 
 private:
   using Body =
@@ -72,13 +77,17 @@ private:
   void emitBlock(VectorCode &code, const struct ProductBlock &block);
 
   /// One row. Arguments: lhs, its stride; rhs, its row stride; sum; columns,
-  /// inner.
+  /// inner; adds.
   mlir::func::FuncOp getStream();
   /// Products of four rows with one column that is contiguous. Arguments: lhs,
   /// its row stride; column; sum, its row stride; inner.
   mlir::func::FuncOp getDots();
-  /// A few columns, and at least four rows. Arguments as those of getProduct.
+  /// A few columns, and at least four rows, without what was there before.
+  /// Arguments as those of getProduct up to room.
   mlir::func::FuncOp getNarrow();
+  /// One row that is contiguous, with columns that are. Arguments: row; rhs,
+  /// its column stride; sum; columns, inner; adds.
+  mlir::func::FuncOp getRowOfDots();
 
   mlir::ModuleOp module;
   const ProductForm &form;
