@@ -63,8 +63,8 @@ func.func @keep_gaps(%a: !pl.tensor<[?, 32], f32>, %b: !pl.tensor<[32, 32], f32>
 // CHECK-SAME:    %[[A:.*]]: !pl.tensor<[?, 32], f32>, %[[B:.*]]: !pl.tensor<[32, 32], f32>, %[[C:.*]]: !pl.tensor<[?, 32], f32>
 // CHECK:         scf.for %[[BLOCK:.*]] = %c0{{.*}} to %[[M:.*]] step
 // CHECK:           %[[END:.*]] = arith.minsi
-// CHECK:           %[[ROWS:.*]] = pl.slice %[[A]][%[[BLOCK]], %{{.*}}]
 // CHECK:           %[[SUM:.*]] = pl.create_tensor
+// CHECK:           %[[ROWS:.*]] = pl.slice %[[A]][%[[BLOCK]], %{{.*}}]
 // CHECK:           cpu.multiply %[[ROWS]], %[[B]] into %[[SUM]]
 // CHECK:           scf.for %[[I:.*]] = %[[BLOCK]] to %[[END]]
 // CHECK-NOT:         pl.load

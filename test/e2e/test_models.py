@@ -74,6 +74,10 @@ def flash_arguments(rng, H, SQ, SK):
     return [normal(rng, H, SQ, 64), normal(rng, H, SK, 64), normal(rng, H, SK, 64), 0.125, blank(H, SQ, 64)]
 
 
+def attention_arguments(rng, H, SQ, SK, D):
+    return [normal(rng, H, SQ, D), normal(rng, H, SK, D), normal(rng, H, SK, D), 0.125, blank(H, SQ, D)]
+
+
 def paged_arguments(rng, B, KV, G, D, PAGE, LONGEST):
     pages = B * LONGEST + 1
     cache = [normal(rng, pages, PAGE, KV, D) for _ in range(2)]
@@ -171,6 +175,14 @@ CASES = {
     "flash_attention": Case(
         flash_arguments,
         grid(2, 33, 70, names="H SQ SK", H=[0, 1, 5], SQ=[0, 1, 31, 32, 33, 101], SK=[0, 1, 63, 64, 65, 131, 257]),
+    ),
+    "attention": Case(
+        attention_arguments,
+        grid(
+            *(2, 33, 70, 40),
+            names="H SQ SK D",
+            **dict(H=[0, 1, 5], SQ=[0, 1, 4, 5, 64, 65, 200], SK=[1, 31, 256, 257, 5000], D=[1, 16, 64, 129]),
+        ),
     ),
     "paged_attention": Case(
         paged_arguments,

@@ -55,6 +55,20 @@ public:
   }
 
 private:
+  /// A product that is computed, and where.
+  struct Sum {
+    Value lhs, rhs;
+    bool transposeLhs, transposeRhs;
+    Value tensor;
+
+    bool isOf(const TiledProduct &found) const {
+      pl::MatmulOp product = found.product;
+      return lhs == found.lhs && rhs == found.rhs &&
+             transposeLhs == product.getTransposeLhs() &&
+             transposeRhs == product.getTransposeRhs();
+    }
+  };
+
   /// Elements of a sum that stay in the cache while they are used.
   static constexpr int64_t mostElements = 1 << 17;
 
@@ -97,19 +111,14 @@ private:
 
   void replace(const TiledProduct &found) {
     auto tile = cast<pl::TileType>(found.last->getResult(0).getType());
-    Value rows = start ? count : found.rows;
-    Value lhs = found.lhs;
     builder.setInsertionPoint(root);
-    if (start) {
-      bool isTransposed = pl::MatmulOp(found.product).getTransposeLhs();
-      Value inner = pl::buildExtent(builder, loc, lhs, isTransposed ? 0 : 1);
-      SmallVector<Value> offsets = {start, zero}, sizes = {count, inner};
-      if (isTransposed) {
-        std::swap(offsets[0], offsets[1]);
-        std::swap(sizes[0], sizes[1]);
-      }
-      lhs = pl::SliceOp::create(builder, loc, lhs, offsets, sizes);
-    }
+    Value sum = multiply(found, tile);
+    builder.setInsertionPoint(found.last);
+    useInstead(found, sum, tile);
+  }
+
+  /// The sums of all tiles, which products of the same matrices share.
+  Value multiply(const TiledProduct &found, pl::TileType tile) {
     auto dimOf = [&](Operation *loop, unsigned axis) {
       return loop ? pl::Dim::any() : tile.getDims()[axis];
     };
@@ -117,11 +126,29 @@ private:
         builder.getContext(),
         {dimOf(found.rowLoop, 0), dimOf(found.columnLoop, 1)},
         tile.getElementType());
-    Value sum = pl::CreateTensorOp::create(builder, loc, type,
-                                           ValueRange{rows, found.columns});
-    emitMultiply(builder, found, lhs, sum);
-    builder.setInsertionPoint(found.last);
-    useInstead(found, sum, tile);
+    for (const Sum &known : sums)
+      if (known.isOf(found) && known.tensor.getType() == type)
+        return known.tensor;
+    Value sum = pl::CreateTensorOp::create(
+        builder, loc, type,
+        ValueRange{start ? count : found.rows, found.columns});
+    emitMultiply(builder, found, start ? rowsOfBlock(found) : found.lhs, sum);
+    pl::MatmulOp product = found.product;
+    sums.push_back({found.lhs, found.rhs, product.getTransposeLhs(),
+                    product.getTransposeRhs(), sum});
+    return sum;
+  }
+
+  Value rowsOfBlock(const TiledProduct &found) {
+    bool isTransposed = pl::MatmulOp(found.product).getTransposeLhs();
+    Value inner =
+        pl::buildExtent(builder, loc, found.lhs, isTransposed ? 0 : 1);
+    SmallVector<Value> offsets = {start, zero}, sizes = {count, inner};
+    if (isTransposed) {
+      std::swap(offsets[0], offsets[1]);
+      std::swap(sizes[0], sizes[1]);
+    }
+    return pl::SliceOp::create(builder, loc, found.lhs, offsets, sizes);
   }
 
   void useInstead(const TiledProduct &found, Value sum, pl::TileType tile) {
@@ -171,6 +198,7 @@ private:
   OpBuilder builder;
   Location loc;
   Value zero;
+  SmallVector<Sum> sums;
   /// The first row of a block, and how many it has; null without blocks.
   Value start, count;
 };

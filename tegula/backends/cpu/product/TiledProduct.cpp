@@ -51,20 +51,22 @@ public:
   std::optional<TiledProduct> find() {
     if (!findSum() || !startsFromZero() || !findStore())
       return std::nullopt;
-    return matchOutwards([&] { return doesNothingElse(); });
+    return matchOutwards(/*mayCarry=*/false, [&] { return doesNothingElse(); });
   }
 
   std::optional<TiledProduct> findPart() {
     if (!findSum())
       return std::nullopt;
-    return matchOutwards([&] { return keepsFactors(); });
+    return matchOutwards(/*mayCarry=*/true, [&] { return keepsFactors(); });
   }
 
 private:
-  /// With all loops that may belong to it, then with fewer.
-  std::optional<TiledProduct> matchOutwards(function_ref<bool()> isAllowed) {
-    SmallVector<Operation *> loops = loopsAround(last);
-    while (!loops.empty()) {
+  /// With all loops that may belong to it, then with fewer. Loops that carry
+  /// something are not the outermost one.
+  std::optional<TiledProduct> matchOutwards(bool mayCarry,
+                                            function_ref<bool()> isAllowed) {
+    SmallVector<Operation *> loops = loopsAround(last, mayCarry);
+    while (!loops.empty() && loops.back()->getNumResults() == 0) {
       if (std::optional<TiledProduct> found = match(loops, isAllowed))
         return found;
       loops.pop_back();
@@ -114,13 +116,14 @@ public:
 
 private:
   /// At most two loops, the inner one first.
-  static SmallVector<Operation *> loopsAround(Operation *op) {
+  static SmallVector<Operation *> loopsAround(Operation *op, bool mayCarry) {
     SmallVector<Operation *> loops;
     for (Operation *parent = op->getParentOp(); parent && loops.size() < 2;
          parent = parent->getParentOp()) {
       if (isa<pl::AtOp>(parent))
         continue;
-      if (!AxisLoop::of(parent).op || parent->getNumResults() != 0)
+      if (!AxisLoop::of(parent).op ||
+          (parent->getNumResults() != 0 && !mayCarry))
         break;
       loops.push_back(parent);
     }
