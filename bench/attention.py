@@ -9,22 +9,19 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[name] = os.environ.get("THREADS", "1")
-os.environ["TEGULA_CACHE"] = "off"
+sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-ROOT = Path(__file__).resolve().parent.parent
-BUILD = Path(os.environ.get("TEGULA_BUILD", ROOT / "build"))
-RESULTS = ROOT / "bench/results"
-sys.path[:0] = [str(BUILD / "python"), str(ROOT / "bench")]
+from side_by_side import RESULTS, Table, geometric_mean, least_times, set_threads  # noqa: E402
+
+THREADS = int(os.environ.get("THREADS", "1"))
+set_threads(THREADS)
 
 import kernels_attention  # noqa: E402
 import torch  # noqa: E402
-from turns import least_times  # noqa: E402
 
 import tegula.language as pl  # noqa: E402
 
-torch.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
+torch.set_num_threads(THREADS)
 torch.set_grad_enabled(False)
 
 SHAPES = [
@@ -80,7 +77,7 @@ class Case:
         actions["torch"] = self.peer(torch.nn.functional.scaled_dot_product_attention)
         if compiled:
             actions["inductor"] = self.peer(compiled)
-        times = least_times(actions, seconds)
+        times = least_times(actions, seconds, THREADS)
         self.check("tegula", first)
         if not self.causal:
             self.check("tegula tensors", second)
@@ -110,21 +107,12 @@ def choose_cases(words: list[str]) -> list[Case]:
     return cases + [Case(shape, head, dtype, False) for dtype in dtypes for head in (64, 128) for shape in DECODE]
 
 
-def geometric_mean(ratios: list[float]) -> str:
-    mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
-    return f"geometric mean {mean:.2f}, least {min(ratios):.2f} of {len(ratios)}"
-
-
 def main() -> None:
     words = [word for word in sys.argv[1:] if word != "--inductor"]
     compiled = torch.compile(naive, dynamic=True) if "--inductor" in sys.argv else None
     seconds = float(os.environ.get("SECONDS_PER_SIZE", "0.5"))
     names = ["tegula", "tegula tensors", "torch"] + ["inductor"] * bool(compiled)
-    lines = [
-        f"| heads x queries x keys x head | {' | '.join(names)} | over the best peer |",
-        "|---" * (len(names) + 2) + "|",
-    ]
-    print("\n".join(lines))
+    table = Table("heads x queries x keys x head", *names, "over the best peer")
     ratios: dict[str, list[float]] = {"decode": [], "all others": []}
     kernels: dict = {}
     for case in choose_cases(words):
@@ -132,14 +120,15 @@ def main() -> None:
         ratio = min(times[name] for name in names[2:]) / times["tegula"]
         is_decode = case.queries == 1 and case.keys > 1
         ratios["decode" if is_decode else "all others"].append(ratio)
-        row = " | ".join(f"{times[name] * 1e6:.1f}" if name in times else "" for name in names)
-        lines.append(f"| {case} | {row} | {ratio:.2f} |")
-        print(lines[-1], flush=True)
-    told = "; ".join(f"{kind}: {geometric_mean(found)}" for kind, found in ratios.items() if found)
-    lines.append(f"\nMicroseconds on {os.environ['OMP_NUM_THREADS']} thread; {told}.")
-    print(lines[-1])
+        table.add(case, *(times[name] * 1e6 if name in times else None for name in names), f"{ratio:.2f}")
+    told = [
+        f"{kind}: geometric mean {geometric_mean(found):.2f}, least {min(found):.2f} of {len(found)}"
+        for kind, found in ratios.items()
+        if found
+    ]
+    table.say(f"\nMicroseconds, {THREADS} thread{'s' * (THREADS > 1)}; {'; '.join(told)}.")
     if not words:
-        (RESULTS / "attention.md").write_text("\n".join(lines) + "\n")
+        (RESULTS / "attention.md").write_text(table.markdown())
 
 
 main()

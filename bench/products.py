@@ -11,19 +11,16 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[name] = "1"
-os.environ["TEGULA_CACHE"] = "off"
+sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-ROOT = Path(__file__).resolve().parent.parent
-BUILD = Path(os.environ.get("TEGULA_BUILD", ROOT / "build"))
-RESULTS = ROOT / "bench/results"
-sys.path[:0] = [str(BUILD / "python"), str(ROOT / "examples"), str(ROOT / "bench")]
+from side_by_side import BUILD, EXAMPLES, RESULTS, geometric_mean, least_times, set_threads  # noqa: E402
+
+set_threads(1)
+sys.path.insert(0, str(EXAMPLES))
 
 import gemm  # noqa: E402
 import gemm_tensors  # noqa: E402
 import numpy as np  # noqa: E402
-from turns import least_times  # noqa: E402
 
 try:
     import torch
@@ -88,7 +85,7 @@ def measure(shape: tuple[int, int, int], blas: Callable | None, seconds: float) 
         )
     if PEAK:
         actions["peak"] = PEAK
-    times = least_times(actions, seconds, limits=("peak",))
+    times = least_times(actions, seconds)
     wanted = a.astype(np.float64) @ b.astype(np.float64)
     bound = 1e-6 * math.sqrt(inner) * 8
     for name, found in (("tegula", c), ("tegula tiles", d)):
@@ -116,7 +113,7 @@ def main() -> None:
         row = " | ".join(f"{rates[name]:.1f}" for name in names)
         lines.append(f"| {' x '.join(map(str, shape))} | {row} | {ratios[-1]:.2f} |")
         print(lines[-1], flush=True)
-    mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+    mean = geometric_mean(ratios)
     lines.append(f"\nGFLOP/s on one thread; geometric mean {mean:.2f}, least {min(ratios):.2f} of {len(ratios)} sizes.")
     print(lines[-1])
     if len(sys.argv) == 1:
