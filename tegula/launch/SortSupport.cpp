@@ -1,297 +1,247 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The C routines generated code calls to order elements.
 
+#include "tegula/launch/order/KeySorter.h"
+#include "tegula/launch/order/RowWalk.h"
 #include "tegula/support/HalfBytes.h"
 #include "tegula/support/KernelAbi.h"
 
-#include <algorithm>
 #include <cstring>
 
 using namespace tegula;
 
 namespace {
 
-/// A row of one tensor, and how it moves from one row to the next.
-struct Row {
-  char *start;
-  int64_t length;
-  const int64_t *outerStrides;
-  int64_t step;
-  int64_t elementBytes;
-
-  char *at(int64_t place) const { return start + place * step * elementBytes; }
-};
-
-/// Calls `visit` with the first `Count` rows, as KernelAbi.h lays them out.
-template <size_t Count, typename Visit>
-void forEachRow(const int64_t *rows, int64_t rank, const int64_t *elementBytes,
-                size_t used, Visit visit) {
-  Row row[Count];
-  const int64_t *next = rows + rank;
-  for (size_t i = 0; i < used; ++i, next += 3 + rank)
-    row[i] = {reinterpret_cast<char *>(next[0]), next[1], next + 2,
-              next[2 + rank], elementBytes[i]};
-  // Counts through the outer axes, the last one fastest.
-  constexpr int64_t mostAxes = 16;
-  int64_t index[mostAxes] = {};
-  if (rank > mostAxes ||
-      std::any_of(rows, rows + rank, [](int64_t size) { return size == 0; }))
-    return;
-  while (true) {
-    visit(row);
-    int64_t axis = rank - 1;
-    for (; axis >= 0; --axis) {
-      bool isDone = ++index[axis] == rows[axis];
-      int64_t steps = isDone ? 1 - rows[axis] : 1;
-      for (size_t i = 0; i < used; ++i)
-        row[i].start += steps * row[i].outerStrides[axis] * row[i].elementBytes;
-      if (!isDone)
-        break;
-      index[axis] = 0;
-    }
-    if (axis < 0)
-      return;
-  }
-}
-
-/// A number whose order as an unsigned integer is the order of the elements.
-/// All NaN are equal to the greatest.
-using KeyOf = uint64_t (*)(const char *);
-constexpr uint64_t nanKey = UINT64_MAX;
-
-template <typename Integer> Integer readBits(const char *address) {
-  Integer bits;
-  std::memcpy(&bits, address, sizeof(bits));
-  return bits;
-}
-
-template <typename Integer> uint64_t unsignedKey(const char *address) {
-  return readBits<Integer>(address);
-}
-
-template <typename Integer> uint64_t signedKey(const char *address) {
-  auto wide = static_cast<int64_t>(readBits<Integer>(address));
-  return static_cast<uint64_t>(wide) ^ (uint64_t(1) << 63);
-}
-
-uint64_t halfByteKey(const char *address) { return readHalfByte(address); }
-
-/// The sign bit flipped puts negative numbers first.
-uint64_t signedHalfByteKey(const char *address) {
-  return halfByteKey(address) ^ 0x8;
-}
-
-/// What is above the largest magnitude is NaN.
-template <typename Bits, uint64_t Largest>
-uint64_t floatKey(const char *address) {
-  constexpr uint64_t sign = uint64_t(1) << (8 * sizeof(Bits) - 1);
-  uint64_t bits = readBits<Bits>(address), magnitude = bits & (sign - 1);
-  if (magnitude > Largest)
-    return nanKey;
-  // Zeros of both signs meet in the middle.
-  return bits & sign ? sign - magnitude : sign + magnitude;
-}
-
-constexpr uint64_t infinity32 = 0x7f800000;
-constexpr uint64_t infinity64 = 0x7ff0000000000000;
-
-KeyOf keyFor(DType dtype) {
-  switch (dtype) {
-  case DType::Int8:
-    return signedKey<int8_t>;
-  case DType::Int16:
-    return signedKey<int16_t>;
-  case DType::Int32:
-    return signedKey<int32_t>;
-  case DType::Int64:
-    return signedKey<int64_t>;
-  case DType::UInt8:
-    return unsignedKey<uint8_t>;
-  case DType::UInt16:
-    return unsignedKey<uint16_t>;
-  case DType::UInt32:
-    return unsignedKey<uint32_t>;
-  case DType::UInt64:
-    return unsignedKey<uint64_t>;
-  case DType::Int4:
-    return signedHalfByteKey;
-  case DType::UInt4:
-    return halfByteKey;
-  case DType::FP8E4M3FN:
-    return floatKey<uint8_t, 0x7e>;
-  case DType::FP8E5M2:
-    return floatKey<uint8_t, 0x7c>;
-  case DType::FP16:
-    return floatKey<uint16_t, 0x7c00>;
-  case DType::BF16:
-    return floatKey<uint16_t, 0x7f80>;
-  case DType::FP64:
-    return floatKey<uint64_t, infinity64>;
-  default:
-    return floatKey<uint32_t, infinity32>;
-  }
-}
-
-uint64_t pairKey(const char *address) {
-  return floatKey<uint32_t, infinity32>(address);
-}
-
-/// One element while a row is sorted.
-struct Item {
-  uint64_t key;
-  int64_t place;
-
-  bool operator<(const Item &other) const {
-    return key != other.key ? key < other.key : place < other.place;
-  }
-};
-
-/// Memory for a row of items, given back at the end of the scope.
-class Items {
+/// Memory to sort rows in, given back at the end of the scope.
+class SortMemory {
 public:
-  Items(int64_t count, TegulaCallState *state, int32_t site)
-      : items(static_cast<Item *>(tegulaScratchAllocate(
-            count * static_cast<int64_t>(sizeof(Item)), state, site))) {}
-  ~Items() { tegulaScratchPop(items); }
-  Items(const Items &) = delete;
-  Items &operator=(const Items &) = delete;
+  SortMemory(int64_t length, TegulaCallState *state, int32_t site)
+      : bytes(static_cast<char *>(
+            tegulaScratchAllocate(KeyMemory::getBytes(length), state, site))),
+        length(length) {}
+  ~SortMemory() { tegulaScratchPop(bytes); }
+  SortMemory(const SortMemory &) = delete;
+  SortMemory &operator=(const SortMemory &) = delete;
 
-  Item *get() const { return items; }
+  explicit operator bool() const { return bytes; }
+  KeyMemory get() const { return KeyMemory(bytes, length); }
 
 private:
-  Item *items;
+  char *bytes;
+  int64_t length;
 };
 
-void putPair(const Row &target, int64_t pair, const char *value,
-             const char *index) {
-  if (2 * pair + 1 >= target.length)
-    return;
-  std::memcpy(target.at(2 * pair), value, 4);
-  std::memcpy(target.at(2 * pair + 1), index, 4);
+/// Elements of one size, the same as bytes.
+template <typename Bits>
+void copyOrdered(const WalkedRow &target, const WalkedRow &source,
+                 const int64_t *keys, int64_t count) {
+  for (int64_t i = 0; i < count; ++i)
+    std::memcpy(target.at(i), source.at(placeOf(keys[i])), sizeof(Bits));
 }
 
-/// What is left of a sorted run of pairs.
-struct Run {
-  const Row *row;
-  int64_t next, end;
-};
+/// Writes the elements that the keys are of.
+void putValues(const WalkedRow &target, const WalkedRow &source, DType dtype,
+               const int64_t *keys, int64_t count) {
+  if (isHalfByte(dtype)) {
+    for (int64_t i = 0; i < count; ++i)
+      copyElement(target.at(i), source.at(placeOf(keys[i])), dtype);
+    return;
+  }
+  switch (getSize(dtype)) {
+  case 1:
+    return copyOrdered<uint8_t>(target, source, keys, count);
+  case 2:
+    return copyOrdered<uint16_t>(target, source, keys, count);
+  case 4:
+    return copyOrdered<uint32_t>(target, source, keys, count);
+  default:
+    return copyOrdered<uint64_t>(target, source, keys, count);
+  }
+}
 
-void mergeRuns(Run *runs, size_t count, const Row &target, int64_t to) {
-  while (true) {
-    Run *best = nullptr;
-    uint64_t bestKey = 0;
-    for (Run *run = runs; run != runs + count; ++run) {
-      if (run->next == run->end)
-        continue;
-      uint64_t key = pairKey(run->row->at(2 * run->next));
-      if (best && key <= bestKey)
-        continue;
-      best = run;
-      bestKey = key;
+void putPlaces(const WalkedRow &target, const int64_t *keys, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) {
+    auto place = static_cast<int32_t>(placeOf(keys[i]));
+    std::memcpy(target.at(i), &place, sizeof(place));
+  }
+}
+
+KeyRow rowOf(const WalkedRow &row, DType dtype, KeyOrder order) {
+  return {row.start, row.step * row.elementBytes, row.length, dtype, order};
+}
+
+/// How many pairs of a row there is room for.
+int64_t countPairs(const WalkedRow &row) { return row.length / 2; }
+
+/// The values of a row of pairs.
+KeyRow valuesOf(const WalkedRow &pairs) {
+  return {pairs.start, 2 * pairs.step * pairs.elementBytes, countPairs(pairs),
+          DType::FP32, KeyOrder::Descending};
+}
+
+/// Merges the sorted keys from `first` to `middle` and from there to `last`,
+/// until there are `most`.
+int64_t *mergeTwo(const int64_t *first, const int64_t *middle,
+                  const int64_t *last, int64_t *to, int64_t most) {
+  const int64_t *next = middle;
+  int64_t *end = to + std::min<int64_t>(most, last - first);
+  while (to != end && first != middle && next != last) {
+    bool takesNext = *next < *first;
+    *to++ = takesNext ? *next : *first;
+    next += takesNext;
+    first += !takesNext;
+  }
+  const int64_t *rest = first != middle ? first : next;
+  return std::copy(rest, rest + (end - to), to);
+}
+
+/// Merges up to four sorted runs of keys that lie one after the other, until
+/// there are `most`; `ends` are where each ends.
+void mergeFour(const KeyMemory &memory, const int64_t (&ends)[4],
+               int64_t most) {
+  const int64_t *keys = memory.keys;
+  int64_t *middle =
+      mergeTwo(keys, keys + ends[0], keys + ends[1], memory.spare, most);
+  int64_t *last =
+      mergeTwo(keys + ends[1], keys + ends[2], keys + ends[3], middle, most);
+  mergeTwo(memory.spare, middle, last, memory.keys, most);
+}
+
+/// Copies the pairs that the keys are of, from several rows that count as one.
+void putPairs(const WalkedRow &target, int64_t to, const WalkedRow *sources,
+              const int64_t (&ends)[4], const int64_t *keys, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t place = placeOf(keys[i]), source = 0;
+    while (place >= ends[source])
+      ++source;
+    place -= source > 0 ? ends[source - 1] : 0;
+    std::memcpy(target.at(2 * (to + i)), sources[source].at(2 * place), 4);
+    std::memcpy(target.at(2 * (to + i) + 1), sources[source].at(2 * place + 1),
+                4);
+  }
+}
+
+/// Merges lists, each of which is one run.
+void mergeLists(const KeySorter &sorter, const WalkedRow *row, int64_t count,
+                const KeyMemory &memory) {
+  int64_t ends[4], all = 0;
+  for (int64_t i = 0; i < 4; ++i) {
+    if (i < count) {
+      sorter.readKeys(valuesOf(row[i]), all, memory.halves, memory.keys + all);
+      all += countPairs(row[i]);
     }
-    if (!best)
-      return;
-    putPair(target, to++, best->row->at(2 * best->next),
-            best->row->at(2 * best->next + 1));
-    ++best->next;
+    ends[i] = all;
+  }
+  int64_t kept = std::min(all, countPairs(row[count]));
+  mergeFour(memory, ends, kept);
+  putPairs(row[count], 0, row, ends, memory.keys, kept);
+}
+
+/// Merges every four runs of one row.
+void mergeRow(const KeySorter &sorter, const WalkedRow &source,
+              const WalkedRow &target, int64_t run, const KeyMemory &memory) {
+  int64_t all = countPairs(source), room = std::min(all, countPairs(target));
+  for (int64_t first = 0; first < room; first += 4 * run) {
+    WalkedRow group = source;
+    group.start = source.at(2 * first);
+    group.length = 2 * std::min(4 * run, all - first);
+    int64_t pairs = countPairs(group), ends[4];
+    for (int64_t i = 0; i < 4; ++i)
+      ends[i] = std::min((i + 1) * run, pairs);
+    sorter.readKeys(valuesOf(group), 0, memory.halves, memory.keys);
+    int64_t kept = std::min(pairs, room - first);
+    mergeFour(memory, ends, kept);
+    int64_t whole[4] = {pairs};
+    putPairs(target, first, &group, whole, memory.keys, kept);
   }
 }
 
 } // namespace
 
 void tegulaArgReduce(const int64_t *rows, int64_t rank, int64_t dtype,
-                     int64_t isMax, TegulaCallState *, int32_t) {
+                     int64_t isMax, int64_t vectorBits, TegulaCallState *state,
+                     int32_t site) {
   auto type = static_cast<DType>(dtype);
-  KeyOf keyOf = keyFor(type);
-  bool isReal = isFloat(type);
+  const KeySorter &sorter = getKeySorter(vectorBits);
+  SortMemory memory(rows[rank + 1], state, site);
+  if (!memory)
+    return;
+  KeyOrder order = isMax ? KeyOrder::Descending : KeyOrder::NanThenAscending;
   int64_t bytes[] = {static_cast<int64_t>(getSize(type)), 4};
-  forEachRow<2>(rows, rank, bytes, 2, [&](const Row *row) {
-    int32_t best = -1;
-    uint64_t bestKey = 0;
-    for (int64_t place = 0; place < row[0].length; ++place) {
-      uint64_t key = keyOf(row[0].at(place));
-      // NaN wins either way.
-      if (!isMax && !(isReal && key == nanKey))
-        key = ~key;
-      if (best >= 0 && key <= bestKey)
-        continue;
-      best = static_cast<int32_t>(place);
-      bestKey = key;
-    }
+  forEachRow<2>(rows, rank, bytes, 2, [&](const WalkedRow *row) {
+    auto best = static_cast<int32_t>(
+        findFirst(sorter, rowOf(row[0], type, order), memory.get()));
     if (row[1].length > 0)
       std::memcpy(row[1].start, &best, sizeof(best));
   });
 }
 
 void tegulaSortRows(const int64_t *rows, int64_t rank, int64_t dtype,
-                    int64_t isDescending, TegulaCallState *state,
-                    int32_t site) {
+                    int64_t isDescending, int64_t vectorBits,
+                    TegulaCallState *state, int32_t site) {
   auto type = static_cast<DType>(dtype);
+  const KeySorter &sorter = getKeySorter(vectorBits);
+  KeyOrder order = isDescending ? KeyOrder::Descending : KeyOrder::Ascending;
   auto size = static_cast<int64_t>(getSize(type));
-  KeyOf keyOf = keyFor(type);
   int64_t bytes[] = {size, size, 4}, length = rows[rank + 1];
-  Items memory(length, state, site);
-  Item *items = memory.get();
-  if (!items)
+  SortMemory memory(length, state, site);
+  if (!memory)
     return;
-  forEachRow<3>(rows, rank, bytes, 3, [&](const Row *row) {
-    for (int64_t place = 0; place < length; ++place) {
-      uint64_t key = keyOf(row[0].at(place));
-      items[place] = {isDescending ? ~key : key, place};
-    }
-    int64_t kept = std::min(length, std::max(row[1].length, row[2].length));
-    if (kept < length)
-      std::partial_sort(items, items + kept, items + length);
-    else
-      std::sort(items, items + length);
-    for (int64_t place = 0; place < std::min(kept, row[1].length); ++place)
-      copyElement(row[1].at(place), row[0].at(items[place].place), type);
-    for (int64_t place = 0; place < std::min(kept, row[2].length); ++place) {
-      auto index = static_cast<int32_t>(items[place].place);
-      std::memcpy(row[2].at(place), &index, sizeof(index));
-    }
+  const int64_t *keys = memory.get().keys;
+  forEachRow<3>(rows, rank, bytes, 3, [&](const WalkedRow *row) {
+    int64_t values = std::min(length, row[1].length);
+    int64_t places = std::min(length, row[2].length);
+    sortRow(sorter, rowOf(row[0], type, order), std::max(values, places),
+            memory.get());
+    putValues(row[1], row[0], type, keys, values);
+    putPlaces(row[2], keys, places);
   });
 }
 
-void tegulaSortRuns(const int64_t *rows, int64_t rank, int64_t run, int64_t,
-                    TegulaCallState *state, int32_t site) {
+void tegulaSortRuns(const int64_t *rows, int64_t rank, int64_t run,
+                    int64_t vectorBits, TegulaCallState *state, int32_t site) {
+  const KeySorter &sorter = getKeySorter(vectorBits);
   int64_t bytes[] = {4, 4, 4};
-  Items memory(run, state, site);
-  Item *items = memory.get();
-  if (!items)
+  SortMemory memory(std::min(run, rows[rank + 1]), state, site);
+  if (!memory)
     return;
-  forEachRow<3>(rows, rank, bytes, 3, [&](const Row *row) {
+  const int64_t *keys = memory.get().keys;
+  forEachRow<3>(rows, rank, bytes, 3, [&](const WalkedRow *row) {
     int64_t width = std::min(row[0].length, row[1].length);
-    for (int64_t first = 0; first < width; first += run) {
-      int64_t count = std::min(run, width - first);
-      for (int64_t place = 0; place < count; ++place)
-        items[place] = {~pairKey(row[0].at(first + place)), first + place};
-      std::sort(items, items + count);
-      for (int64_t place = 0; place < count; ++place)
-        putPair(row[2], first + place, row[0].at(items[place].place),
-                row[1].at(items[place].place));
+    int64_t room = countPairs(row[2]);
+    for (int64_t first = 0; first < std::min(width, room); first += run) {
+      WalkedRow values = row[0], indices = row[1], target = row[2];
+      values.start = values.at(first);
+      indices.start = indices.at(first);
+      target.start = target.at(2 * first);
+      target.step *= 2;
+      values.length = std::min(run, width - first);
+      int64_t kept = std::min(values.length, room - first);
+      sortRow(sorter, rowOf(values, DType::FP32, KeyOrder::Descending), kept,
+              memory.get());
+      copyOrdered<uint32_t>(target, values, keys, kept);
+      target.start = row[2].at(2 * first + 1);
+      copyOrdered<uint32_t>(target, indices, keys, kept);
     }
   });
 }
 
 void tegulaMergeRuns(const int64_t *rows, int64_t rank, int64_t count,
-                     int64_t run, TegulaCallState *, int32_t) {
-  run = std::max<int64_t>(run, 1);
-  int64_t bytes[] = {4, 4, 4, 4, 4};
-  forEachRow<5>(rows, rank, bytes, count + 1, [&](const Row *row) {
-    const Row &target = row[count];
-    Run runs[4];
-    if (count > 1) {
-      for (int64_t i = 0; i < count; ++i)
-        runs[i] = {&row[i], 0, row[i].length / 2};
-      return mergeRuns(runs, count, target, 0);
-    }
-    int64_t pairs = row[0].length / 2;
-    for (int64_t group = 0; group < pairs; group += 4 * run) {
-      size_t used = 0;
-      for (int64_t first = group; used < 4 && first < pairs; first += run)
-        runs[used++] = {&row[0], first, std::min(first + run, pairs)};
-      mergeRuns(runs, used, target, group);
-    }
+                     int64_t run, int64_t vectorBits, TegulaCallState *state,
+                     int32_t site) {
+  const KeySorter &sorter = getKeySorter(vectorBits);
+  int64_t bytes[] = {4, 4, 4, 4, 4}, all = 0;
+  for (int64_t i = 0; i < count; ++i)
+    all += rows[rank + i * (3 + rank) + 1] / 2;
+  SortMemory memory(all, state, site);
+  if (!memory)
+    return;
+  // Longer runs than the row are all of it.
+  run = std::clamp<int64_t>(run, 1, std::max<int64_t>(all, 1));
+  forEachRow<5>(rows, rank, bytes, count + 1, [&](const WalkedRow *row) {
+    if (count > 1)
+      mergeLists(sorter, row, count, memory.get());
+    else
+      mergeRow(sorter, row[0], row[1], run, memory.get());
   });
 }

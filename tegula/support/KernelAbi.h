@@ -125,28 +125,32 @@ void *tegulaReshapeView(void *data, int64_t *shape, int64_t rank,
 // The routines below walk the rows of several tensors together. `rows` holds
 // the extents of the `rank` axes before the rows, and then of each tensor its
 // address, the length of its rows, `rank` strides, and the stride along a row.
-// A dtype is a tegula::DType. NaN counts as greater than every number.
+// A dtype is a tegula::DType. NaN counts as greater than every number. Vectors
+// may have `vectorBits`.
 
 /// Writes to the second tensor (INT32) where the largest, or else the smallest,
 /// element of each row of the first is: the first NaN, else the first of equal
 /// ones, -1 in an empty row.
 void tegulaArgReduce(const int64_t *rows, int64_t rank, int64_t dtype,
-                     int64_t isMax, TegulaCallState *state, int32_t site);
+                     int64_t isMax, int64_t vectorBits, TegulaCallState *state,
+                     int32_t site);
 
 /// Writes the elements of each row of the first tensor in order to the second,
 /// and their places (INT32) to the third, as far as those reach.
 void tegulaSortRows(const int64_t *rows, int64_t rank, int64_t dtype,
-                    int64_t isDescending, TegulaCallState *state, int32_t site);
+                    int64_t isDescending, int64_t vectorBits,
+                    TegulaCallState *state, int32_t site);
 
 /// Sorts each `run` FP32 elements of the rows of the first tensor, with indices
 /// from the second, into pairs in the third.
 void tegulaSortRuns(const int64_t *rows, int64_t rank, int64_t run,
-                    int64_t reserved, TegulaCallState *state, int32_t site);
+                    int64_t vectorBits, TegulaCallState *state, int32_t site);
 
 /// Merges sorted runs of pairs from `count` tensors into the one after them;
 /// from a single tensor every four runs of `run` pairs.
 void tegulaMergeRuns(const int64_t *rows, int64_t rank, int64_t count,
-                     int64_t run, TegulaCallState *state, int32_t site);
+                     int64_t run, int64_t vectorBits, TegulaCallState *state,
+                     int32_t site);
 
 /// Records an error unless one is recorded already.
 void tegulaReportError(TegulaCallState *state, int32_t kind, int32_t site,

@@ -55,6 +55,7 @@ void TileLowering::callOnRows(StringRef routine, ValueRange tensors,
   for (OpFoldResult number : numbers)
     arguments.push_back(builder.createOrFold<arith::IndexCastOp>(
         loc, builder.getI64Type(), math(loc).value(number)));
+  arguments.push_back(integer(options.vectorBits, 64));
   arguments.push_back(state);
   arguments.push_back(integer(siteOf(loc), 32));
   callRuntime(routine, {}, arguments, loc);
@@ -91,7 +92,7 @@ bool TileLowering::lowerSortOp(Operation &op) {
   } else if (auto runs = dyn_cast<pl::SortRunsOp>(op)) {
     unsigned axis = runs.getSource().getType().getRank() - 1;
     callOnRows("tegulaSortRuns", op.getOperands(), axis,
-               {number(runs.getRun()), number(0)}, loc);
+               {number(runs.getRun())}, loc);
   } else {
     auto merge = cast<pl::MergeRunsOp>(op);
     SmallVector<Value> tensors(merge.getSources());

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tegula/launch/order/KeySorters.h"
+
+#if defined(__x86_64__)
+#include <algorithm>
+
+using namespace tegula;
+
+#pragma clang attribute push(__attribute__((target("avx2"))),                  \
+                             apply_to = function)
+namespace {
+
+#include "tegula/launch/order/ScalarSteps.inc"
+#include "tegula/launch/order/SortKeys.inc"
+// After it, whose vectors it uses.
+#include "tegula/launch/order/SelectKeys.inc"
+
+} // namespace
+#pragma clang attribute pop
+
+const KeySorter tegula::keySorterAvx2 = {sortRowOf, readKeysOf, sortKeys,
+                                         findFirstOf};
+#endif
