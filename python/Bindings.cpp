@@ -180,6 +180,22 @@ static nb::tuple reportLast(nb::handle kernel) {
   return nb::make_tuple(text, json);
 }
 
+/// The text of a kernel for a graph of torch's, and the nodes it does not know.
+static nb::tuple importGraph(const std::string &json) {
+  std::string text;
+  std::vector<std::string> unknown;
+  attempt([&]() -> Problem {
+    CompilerService *service = nullptr;
+    if (Problem problem = getCompilerService(service))
+      return problem;
+    return service->importGraph(json, text, unknown);
+  });
+  nb::list names;
+  for (const std::string &name : unknown)
+    names.append(name);
+  return nb::make_tuple(text, names);
+}
+
 static void build(nb::handle kernel, nb::sequence objects,
                   const std::string &library, const std::string &header) {
   ask(kernel, objects,
@@ -316,6 +332,7 @@ NB_MODULE(_tegula, module) {
   module.def("compile", compile);
   module.def("compile_only", compileOnly);
   module.def("lower", lower);
+  module.def("import_graph", importGraph, nb::arg());
   module.def("compare", compare, nb::arg().none(), nb::arg().none(), nb::arg());
   module.def("build", build);
   module.def("report", reportLast);

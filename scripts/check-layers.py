@@ -15,7 +15,8 @@ MAY_USE = {
     "backends": {"support", "launch", "ir", "transforms", "sim"},
     "sim": {"support"},
     "dist": {"support", "launch"},
-    "runtime": {"support", "launch", "ir", "frontend", "transforms", "backends", "sim", "dist"},
+    "torch": {"support"},
+    "runtime": {"support", "launch", "ir", "frontend", "transforms", "backends", "sim", "dist", "torch"},
 }
 # The rooms of the front end, each with those it may use besides its own.
 ROOMS = {

@@ -42,6 +42,11 @@ public:
                           llvm::ArrayRef<Argument> arguments,
                           std::string &difference) = 0;
 
+  /// A graph of torch's, given as JSON, as the text of a kernel. If some of its
+  /// operations are not known there is no text, but their nodes.
+  virtual Problem importGraph(const std::string &json, std::string &text,
+                              std::vector<std::string> &unknown) = 0;
+
   /// Writes a library that stands alone, and its C header unless `header` is
   /// empty.
   virtual Problem build(const Program &program,

@@ -7,6 +7,7 @@
 #include "tegula/runtime/Export.h"
 #include "tegula/runtime/ProblemError.h"
 #include "tegula/runtime/SourceOrigin.h"
+#include "tegula/torch/KernelWriter.h"
 
 using namespace tegula;
 
@@ -68,6 +69,17 @@ public:
       return toProblem(found.takeError());
     difference = *found ? (*found)->text : "";
     return {};
+  }
+
+  Problem importGraph(const std::string &json, std::string &text,
+                      std::vector<std::string> &unknown) override {
+    Expected<torch::Graph> graph = torch::readGraph(json);
+    if (!graph)
+      return toProblem(graph.takeError());
+    unknown = torch::KernelWriter(*graph).listUnknown();
+    if (!unknown.empty())
+      return {};
+    return take(torch::KernelWriter(*graph).write(), text);
   }
 
   Problem build(const Program &program, llvm::ArrayRef<Argument> arguments,

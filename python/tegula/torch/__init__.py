@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Models of torch's as kernels: compiled once, for every size of the axes that vary."""
+
+from tegula.torch._export import CompiledModel, compile
+
+__all__ = ["CompiledModel", "compile"]

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A graph of torch's as plain data, for the compiler. Nothing is lowered here: operations keep their names."""
+
+from __future__ import annotations
+
+import json
+import operator
+from dataclasses import dataclass, field
+from typing import Any
+
+import sympy
+import torch
+from torch.fx import GraphModule, Node
+from torch.utils._sympy.functions import FloorDiv, Max, Min, PythonMod
+from torch.utils._sympy.printers import PythonPrinter
+
+
+class _Extents(PythonPrinter):
+    """Arithmetic on sizes, in the syntax of the kernel language."""
+
+    def _print_FloorDiv(self, expr: FloorDiv) -> str:
+        numerator, divisor = (self.parenthesize(part, 1000) for part in expr.args)
+        return f"({numerator} // {divisor})"
+
+    def _print_PythonMod(self, expr: PythonMod) -> str:
+        return "(" + " % ".join(self.parenthesize(part, 1000) for part in expr.args) + ")"
+
+    def _print_Max(self, expr: Max) -> str:
+        return f"max({', '.join(self._print(part) for part in expr.args)})"
+
+    def _print_Min(self, expr: Min) -> str:
+        return f"min({', '.join(self._print(part) for part in expr.args)})"
+
+    def _print_Pow(self, expr: sympy.Pow) -> str:
+        base, power = expr.args
+        if not (power.is_Integer and power > 0):
+            raise NotAGraph(f"the size {expr} is not a whole number")
+        return "(" + " * ".join([self.parenthesize(base, 1000)] * int(power)) + ")"
+
+
+class NotAGraph(Exception):
+    """Why a graph cannot be handed over."""
+
+
+@dataclass
+class Imported:
+    """A kernel's text, and how a call of the graph becomes a call of the kernel."""
+
+    text: str
+    #: The inputs of the graph that the kernel takes, by their number.
+    inputs: list[int]
+    #: What each output is: ("result", number, shape is empty) or ("input", number) or ("none",) or ("size", text).
+    outputs: list[tuple]
+    symbols: list[str]
+    unknown: list[str] = field(default_factory=list)
+
+
+def extent(size: Any) -> str:
+    """A size as text."""
+    if isinstance(size, torch.SymInt):
+        return _Extents().doprint(size.node.expr)
+    return str(int(size))
+
+
+def describe_tensor(value: torch.Tensor) -> dict:
+    return {"dtype": str(value.dtype).removeprefix("torch."), "shape": [extent(size) for size in value.shape]}
+
+
+def _describe_argument(value: Any) -> Any:
+    if isinstance(value, Node):
+        example = example_of(value)
+        if isinstance(example, (torch.SymInt, int)) and not isinstance(example, bool):
+            return {"size": extent(example)}
+        return {"node": value.name}
+    if value is None or isinstance(value, (bool, str)):
+        return value
+    if isinstance(value, int):
+        return value
+    if isinstance(value, float):
+        return {"float": repr(value)}
+    if isinstance(value, torch.SymInt):
+        return {"size": extent(value)}
+    if isinstance(value, torch.dtype):
+        return {"dtype": str(value).removeprefix("torch.")}
+    if isinstance(value, (list, tuple)):
+        return [_describe_argument(part) for part in value]
+    if isinstance(value, (torch.device, torch.layout, torch.memory_format)):
+        return None
+    raise NotAGraph(f"an operation is given {type(value).__name__}, which cannot be handed over")
+
+
+def example_of(node: Node) -> Any:
+    """What stands for the node's value: a tensor without data, a size, or several of them."""
+    return node.meta.get("val", node.meta.get("example_value"))
+
+
+def _name_op(node: Node) -> str:
+    if node.target is operator.getitem:
+        return "getitem"
+    if isinstance(node.target, torch._ops.OpOverload):
+        return str(node.target)
+    return f"{getattr(node.target, '__module__', '')}.{getattr(node.target, '__name__', node.target)}"
+
+
+def _describe_node(node: Node) -> dict:
+    value = example_of(node)
+    values = value if isinstance(value, (list, tuple)) else [value]
+    results = [describe_tensor(part) for part in values if isinstance(part, torch.Tensor)]
+    return {
+        "name": node.name,
+        "op": _name_op(node),
+        "args": [_describe_argument(part) for part in node.args] if results else [],
+        "kwargs": {name: _describe_argument(part) for name, part in node.kwargs.items()} if results else {},
+        "results": results,
+    }
+
+
+def describe(module: GraphModule, name: str) -> tuple[dict, list[int], list[tuple]]:
+    """The graph as data, which of its inputs are tensors, and what its outputs are."""
+    inputs, places, nodes, outputs = [], [], [], []
+    symbols: dict[str, None] = {}
+    number = -1
+    for node in module.graph.nodes:
+        if node.op == "placeholder":
+            number += 1
+            value = example_of(node)
+            if isinstance(value, torch.Tensor):
+                inputs.append({"name": node.name, "type": describe_tensor(value)})
+                places.append(number)
+                for size in value.shape:
+                    if isinstance(size, torch.SymInt):
+                        symbols.update((str(symbol), None) for symbol in sorted(size.node.expr.free_symbols, key=str))
+        elif node.op == "call_function":
+            nodes.append(_describe_node(node))
+        elif node.op == "output":
+            outputs = list(node.args[0]) if isinstance(node.args[0], (list, tuple)) else [node.args[0]]
+        else:
+            raise NotAGraph(f"a graph with '{node.op}' cannot be handed over")
+    graph = {
+        "name": name,
+        "symbols": list(symbols),
+        "inputs": inputs,
+        "nodes": nodes,
+        "outputs": [{"node": part.name} for part in _computed(outputs)],
+    }
+    return graph, places, [_describe_output(part, _computed(outputs)) for part in outputs]
+
+
+def _computed(outputs: list) -> list[Node]:
+    """The outputs that a kernel computes, each once."""
+    found = [
+        part
+        for part in outputs
+        if isinstance(part, Node) and part.op == "call_function" and isinstance(example_of(part), torch.Tensor)
+    ]
+    return list(dict.fromkeys(found))
+
+
+def _describe_output(part: Any, computed: list[Node]) -> tuple:
+    if part is None:
+        return ("none",)
+    if not isinstance(part, Node):
+        return ("value", part)
+    if part.op == "placeholder":
+        number = sum(1 for _ in _placeholders_before(part))
+        return ("input", number)
+    value = example_of(part)
+    if isinstance(value, torch.Tensor):
+        return ("result", computed.index(part), value.dim() == 0)
+    return ("size", extent(value))
+
+
+def _placeholders_before(node: Node) -> Any:
+    for other in node.graph.nodes:
+        if other is node:
+            return
+        if other.op == "placeholder":
+            yield other
+
+
+def write_kernel(module: GraphModule, name: str) -> Imported:
+    """The kernel that computes the graph; without text if some nodes are not known."""
+    from tegula import _tegula
+
+    graph, inputs, outputs = describe(module, name)
+    if not graph["outputs"]:
+        return Imported("", inputs, outputs, graph["symbols"])
+    text, unknown = _tegula.import_graph(json.dumps(graph))
+    return Imported(text, inputs, outputs, graph["symbols"], list(unknown))

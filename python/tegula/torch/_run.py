@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""From the text of a kernel to something that takes torch's tensors."""
+
+from __future__ import annotations
+
+import itertools
+import linecache
+from typing import Any
+
+import torch
+
+from tegula.torch._graph import Imported
+
+_numbers = itertools.count()
+
+
+def make_kernel(text: str, name: str, target: str | None) -> Any:
+    """The kernel that the text defines. It can be looked at in messages as any other file."""
+    path = f"<tegula.torch {name} {next(_numbers)}>"
+    linecache.cache[path] = (len(text), None, text.splitlines(keepends=True), path)
+    names: dict[str, Any] = {"__name__": f"tegula.torch.{name}"}
+    exec(compile(text, path, "exec"), names)
+    kernel = names[name]
+    return kernel.to(target) if target and hasattr(kernel, "to") else kernel
+
+
+class Runner:
+    """Calls a kernel as the graph that it was made of is called."""
+
+    def __init__(self, imported: Imported, kernel: Any) -> None:
+        self.imported = imported
+        self.kernel = kernel
+
+    def __call__(self, *inputs: Any) -> list:
+        tensors = []
+        for number in self.imported.inputs:
+            tensor = inputs[number]
+            if tensor.dim() == 0:
+                tensor = tensor.reshape(1)
+            elif not tensor.is_contiguous():
+                tensor = tensor.contiguous()
+            tensors.append(tensor.detach() if tensor.requires_grad else tensor)
+        results = self.kernel(*tensors) if self.kernel is not None else ()
+        if not isinstance(results, tuple):
+            results = (results,)
+        return [self._take(output, results, inputs) for output in self.imported.outputs]
+
+    def _take(self, output: tuple, results: tuple, inputs: tuple) -> Any:
+        kind = output[0]
+        if kind == "result":
+            result = results[output[1]]
+            return result.reshape(()) if output[2] else result
+        if kind == "input":
+            return inputs[output[1]]
+        if kind == "value":
+            return output[1]
+        if kind == "size":
+            return self._size(output[1], inputs)
+        return None
+
+    def _size(self, text: str, inputs: tuple) -> int:
+        raise NotImplementedError(f"a graph that gives the size {text}")
+
+

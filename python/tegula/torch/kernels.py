@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What kernels made of torch's graphs call: operations that are more than a line, in the kernel language."""
+
+import tegula.language as pl
+
+QUERIES = 32
+KEYS = 64
+LOWEST = -1e30
+
+
+@pl.jit.inline
+def gelu(x):
+    return x * 0.5 * (pl.erf(x * 0.7071067811865476) + 1.0)
+
+
+@pl.jit.inline
+def gelu_tanh(x):
+    return x * 0.5 * (pl.tanh((x + x * x * x * 0.044715) * 0.7978845608028654) + 1.0)
+
+
+@pl.jit.inline
+def log1p(x):
+    # What is lost when 1 is added is made up for by the quotient.
+    u = x + 1.0
+    return pl.select(u == 1.0, x, pl.log(u) * x / (u - 1.0))
+
+
+@pl.jit.inline
+def sign(x):
+    return pl.cast(x > 0, x.dtype) - pl.cast(x < 0, x.dtype)
+
+
+@pl.jit.inline
+def expand(x, shape, dtype):
+    return x + pl.full(shape, dtype, 0)
+
+
+@pl.jit.inline
+def softmax(x, axis):
+    weights = pl.exp(x - pl.max(x, axis=axis, keepdims=True))
+    return weights / pl.sum(weights, axis=axis, keepdims=True)
+
+
+@pl.jit.inline
+def log_softmax(x, axis):
+    centred = x - pl.max(x, axis=axis, keepdims=True)
+    return centred - pl.log(pl.sum(pl.exp(centred), axis=axis, keepdims=True))
+
+
+@pl.jit.inline
+def layer_norm(x, gamma, beta, epsilon):
+    columns = pl.cast(x.shape[1], x.dtype)
+    centred = x - pl.sum(x, axis=1, keepdims=True) / columns
+    variance = pl.sum(centred * centred, axis=1, keepdims=True) / columns
+    normal = centred * pl.rsqrt(variance + epsilon)
+    if gamma is not None:
+        normal = normal * gamma
+    if beta is not None:
+        normal = normal + beta
+    return normal
+
+
+@pl.jit.inline
+def rms_norm(x, gamma, epsilon):
+    columns = pl.cast(x.shape[1], x.dtype)
+    normal = x * pl.rsqrt(pl.sum(x * x, axis=1, keepdims=True) / columns + epsilon)
+    if gamma is not None:
+        normal = normal * gamma
+    return normal
+
+
+@pl.jit.inline
+def rows(matrix, places):
+    """The rows of a matrix that a list names."""
+    count = places.shape[0]
+    out = pl.create_tensor([count, matrix.shape[1]], dtype=matrix.dtype)
+    for i in pl.parallel(count):
+        place = pl.cast(places[i], pl.INDEX)
+        out[i : i + 1, :] = matrix[place : place + 1, :]
+    return out
+
+
+@pl.jit.inline
+def attention(q, k, v, scale, group, causal):
+    """Of heads one after the other; `group` of them share keys and values."""
+    heads, queries, width = q.shape
+    keys = k.shape[1]
+    out = pl.create_tensor([heads, queries, v.shape[2]], dtype=q.dtype)
+    for h in pl.parallel(heads):
+        for i in pl.parallel(0, queries, QUERIES):
+            with pl.at(level=pl.Level.CORE_GROUP):
+                some = q[h, i : i + QUERIES, :]
+                largest = pl.full([QUERIES, 1], pl.FP32, LOWEST)
+                total = pl.full([QUERIES, 1], pl.FP32, 0.0)
+                result = pl.full([QUERIES, v.shape[2]], pl.FP32, 0.0)
+                end = keys
+                if causal:
+                    end = min(keys, i + QUERIES)
+                for j in pl.range(0, end, KEYS):
+                    scores = pl.matmul(some, k[h // group, j : j + KEYS, :], b_trans=True, out_dtype=pl.FP32) * scale
+                    if causal:
+                        row = pl.arange(0, [QUERIES, 1], dtype=pl.INT32) + pl.cast(i, pl.INT32)
+                        column = pl.arange(0, [1, KEYS], dtype=pl.INT32) + pl.cast(j, pl.INT32)
+                        scores = pl.select(column <= row, scores, LOWEST)
+                    higher = pl.maximum(largest, pl.row_max(scores))
+                    weights = pl.exp(pl.row_expand_sub(scores, higher))
+                    faded = pl.exp(largest - higher)
+                    total = total * faded + pl.row_sum(weights)
+                    values = pl.cast(v[h // group, j : j + KEYS, :], pl.FP32)
+                    result = pl.matmul_acc(pl.row_expand_mul(result, faded), weights, values)
+                    largest = higher
+                out[h, i : i + QUERIES, :] = pl.cast(pl.row_expand_div(result, total), q.dtype, mode="rint")
+    return out
+
+
+@pl.jit.inline
+def masked_attention(q, k, v, scale, mask):
+    """With something to add to the scores, or truths that say which of them count."""
+    scores = pl.batch_matmul(q, k, b_trans=True, out_dtype=pl.FP32) * scale
+    if mask.dtype == pl.BOOL:
+        # Rows of which nothing counts give nothing.
+        scores = pl.select(mask, scores, LOWEST)
+        weights = pl.exp(scores - pl.max(scores, axis=3, keepdims=True)) * pl.cast(mask, pl.FP32)
+        total = pl.sum(weights, axis=3, keepdims=True)
+        weights = weights / pl.select(total == 0.0, 1.0, total)
+    else:
+        weights = softmax(scores + pl.cast(mask, pl.FP32), 3)
+    return pl.cast(pl.batch_matmul(pl.cast(weights, v.dtype), v, out_dtype=pl.FP32), q.dtype)

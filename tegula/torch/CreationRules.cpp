@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tensors that are made of numbers.
+
+#include "tegula/torch/KernelWriter.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace tegula;
+using namespace tegula::torch;
+using llvm::StringRef;
+
+static Written makeFull(const Node &node, const Argument &value) {
+  const TensorType &type = resultOf(node);
+  return one(llvm::formatv("pl.full({0}, {1}, {2})", formatShape(shapeOf(node)),
+                           nameDType(type.dtype),
+                           formatNumber(value, type.dtype)));
+}
+
+template <int64_t value>
+static Written writeConstant(KernelWriter &, const Node &node) {
+  return makeFull(node, {Argument::Kind::Integer, "", value, double(value)});
+}
+
+template <unsigned position>
+static Written writeFull(KernelWriter &writer, const Node &node) {
+  const Argument &value = writer.get(node, position, "fill_value");
+  return value.isNumber() ? makeFull(node, value) : std::nullopt;
+}
+
+/// From `start`, by `step`: arange(end), arange(start, end), arange(start, end,
+/// step).
+static Written writeArange(KernelWriter &writer, const Node &node) {
+  const TensorType &type = resultOf(node);
+  static const Argument none;
+  bool hasStart = node.arguments.size() > 1;
+  const Argument &start = hasStart ? node.arguments[0] : none;
+  const Argument &step = node.arguments.size() > 2 ? node.arguments[2] : none;
+  bool isInteger =
+      start.kind != Argument::Kind::Float && step.kind != Argument::Kind::Float;
+  if (!isInteger || type.dtype == "bool")
+    return std::nullopt;
+  std::string text = llvm::formatv("pl.arange(0, {0}, dtype=pl.INT32)",
+                                   formatShape(shapeOf(node)));
+  text = castTo(text, "int32", type.dtype);
+  if (!step.isNone() && readInteger(step, 0) != 1)
+    text = llvm::formatv("{0} * {1}", text, formatNumber(step, type.dtype));
+  if (hasStart)
+    text = llvm::formatv("{0} + {1}", text, formatNumber(start, type.dtype));
+  return one(text);
+}
+
+/// The lower or upper triangle of the last two axes.
+template <bool isUpper>
+static Written writeTriangle(KernelWriter &writer, const Node &node) {
+  const Argument &source = node.arguments[0];
+  int64_t diagonal = readInteger(writer.get(node, 1, "diagonal"), 0);
+  return one(llvm::formatv("kernels.{0}({1}, {2})", isUpper ? "triu" : "tril",
+                           writer.use(source), diagonal));
+}
+
+void tegula::torch::addCreationRules(RuleTable &rules) {
+  auto add = [&](Rule rule, std::initializer_list<const char *> names) {
+    for (const char *name : names)
+      rules[std::string("aten.") + name] = rule;
+  };
+  add(writeConstant<0>,
+      {"zeros.default", "zeros_like.default", "new_zeros.default",
+       "empty.memory_format", "empty_like.default", "new_empty.default"});
+  add(writeConstant<1>,
+      {"ones.default", "ones_like.default", "new_ones.default"});
+  add(writeFull<1>, {"full.default", "full_like.default"});
+  add(writeFull<2>, {"new_full.default"});
+  add(writeFull<0>, {"scalar_tensor.default"});
+  add(writeArange, {"arange.default", "arange.start", "arange.start_step"});
+  add(writeTriangle<false>, {"tril.default"});
+  add(writeTriangle<true>, {"triu.default"});
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/torch/KernelWriter.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace tegula;
+using namespace tegula::torch;
+using llvm::StringRef;
+
+Rule tegula::torch::findRule(StringRef op) {
+  static const RuleTable rules = [] {
+    RuleTable table;
+    addPointwiseRules(table);
+    addReductionRules(table);
+    addShapeRules(table);
+    addCreationRules(table);
+    addProductRules(table);
+    addIndexRules(table);
+    addNormRules(table);
+    addWindowRules(table);
+    return table;
+  }();
+  auto found = rules.find(op);
+  return found == rules.end() ? nullptr : found->second;
+}
+
+/// Results after the first have names of their own.
+static std::string nameResult(const std::string &node, size_t number) {
+  return number == 0 ? node : node + "." + std::to_string(number);
+}
+
+static TensorType withAxes(TensorType type) {
+  if (type.shape.empty())
+    type.shape.push_back("1");
+  return type;
+}
+
+KernelWriter::KernelWriter(const Graph &graph) : graph(graph) {
+  for (const Input &input : graph.inputs) {
+    types[input.name] = withAxes(input.type);
+    names[input.name] = input.name;
+  }
+  for (const Node &node : graph.nodes)
+    for (auto [number, type] : llvm::enumerate(node.results))
+      types[nameResult(node.name, number)] = withAxes(type);
+}
+
+const TensorType &KernelWriter::typeOf(const Argument &argument) const {
+  auto found = types.find(argument.text);
+  assert(found != types.end() && "rules ask for tensors");
+  return found->second;
+}
+
+std::string KernelWriter::use(const Argument &argument) const {
+  auto found = names.find(argument.text);
+  assert(found != names.end() && "a node stands before its uses");
+  return found->second;
+}
+
+std::string KernelWriter::use(const Argument &argument, StringRef dtype,
+                              unsigned rank) {
+  if (argument.isNumber())
+    return formatNumber(argument, dtype);
+  const TensorType &type = typeOf(argument);
+  std::string text = castTo(use(argument), type.dtype, dtype);
+  if (type.shape.size() >= rank)
+    return text;
+  std::vector<std::string> shape(rank - type.shape.size(), "1");
+  llvm::append_range(shape, type.shape);
+  return reshapeTo(text, shape);
+}
+
+std::string KernelWriter::name(const std::string &expression) {
+  std::string made = "t" + std::to_string(count++);
+  body += "    " + made + " = " + expression + "\n";
+  return made;
+}
+
+const Argument &KernelWriter::get(const Node &node, unsigned position,
+                                  StringRef name) const {
+  static const Argument none;
+  if (position < node.arguments.size())
+    return node.arguments[position];
+  auto found = node.named.find(name);
+  return found == node.named.end() ? none : found->second;
+}
+
+std::optional<std::vector<std::string>> KernelWriter::apply(const Node &node) {
+  Rule rule = findRule(node.op);
+  for (const TensorType &type : node.results)
+    if (nameDType(type.dtype).empty())
+      return std::nullopt;
+  return rule ? rule(*this, node) : std::nullopt;
+}
+
+void KernelWriter::bind(const Node &node,
+                        std::vector<std::string> expressions) {
+  for (auto [number, expression] : llvm::enumerate(expressions)) {
+    bool isName = llvm::all_of(
+        expression, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+    names[nameResult(node.name, number)] =
+        isName ? expression : name(expression);
+  }
+}
+
+std::vector<std::string> KernelWriter::listUnknown() {
+  std::vector<std::string> unknown;
+  for (const Node &node : graph.nodes) {
+    if (node.results.empty())
+      continue;
+    std::optional<std::vector<std::string>> written = apply(node);
+    if (!written)
+      unknown.push_back(node.name);
+    // What comes after it may still be known.
+    bind(node, written.value_or(
+                   std::vector<std::string>(node.results.size(), node.name)));
+  }
+  return unknown;
+}
+
+std::string KernelWriter::writeInputs() const {
+  std::string text;
+  for (const Input &input : graph.inputs) {
+    const TensorType &type = types.find(input.name)->second;
+    text += llvm::formatv("    {0}: pl.Tensor[{1}, {2}],\n", input.name,
+                          formatShape(type.shape), nameDType(type.dtype));
+  }
+  return text;
+}
+
+Expected<std::string> KernelWriter::write() {
+  for (const Node &node : graph.nodes) {
+    if (node.results.empty())
+      continue;
+    std::optional<std::vector<std::string>> written = apply(node);
+    if (!written)
+      return makeError("{0} is not known in this form", node.op);
+    bind(node, std::move(*written));
+  }
+  std::vector<std::string> results;
+  for (const Argument &output : graph.outputs)
+    if (output.isNode())
+      results.push_back(use(output));
+  std::string text = "import tegula.language as pl\n"
+                     "from tegula.torch import kernels\n\n";
+  for (const std::string &symbol : graph.symbols)
+    text += llvm::formatv("{0} = pl.dynamic(\"{0}\")\n", symbol);
+  text += "\n\n@pl.jit\ndef " + graph.name + "(\n" + writeInputs() + "):\n" +
+          body + "    return " + llvm::join(results, ", ") + "\n";
+  return text;
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// A graph as a kernel in the language: each operation becomes a line, so that
+/// what is compiled can be read, and says where a mistake is.
+
+#ifndef TEGULA_TORCH_KERNELWRITER_H
+#define TEGULA_TORCH_KERNELWRITER_H
+
+#include "tegula/torch/Graph.h"
+
+#include <optional>
+
+namespace tegula::torch {
+
+class KernelWriter;
+
+/// Writes an operation; what it says is an expression for each result. Nothing
+/// if it has a form that is not known.
+using Rule = std::optional<std::vector<std::string>> (*)(KernelWriter &writer,
+                                                         const Node &node);
+
+/// The rule of an operation, or null.
+Rule findRule(llvm::StringRef op);
+
+/// Parts of the table, by theme. Each adds its rules.
+using RuleTable = std::map<std::string, Rule, std::less<>>;
+void addPointwiseRules(RuleTable &rules);
+void addReductionRules(RuleTable &rules);
+void addShapeRules(RuleTable &rules);
+void addCreationRules(RuleTable &rules);
+void addProductRules(RuleTable &rules);
+void addIndexRules(RuleTable &rules);
+void addNormRules(RuleTable &rules);
+void addWindowRules(RuleTable &rules);
+
+/// What rules ask and use.
+class KernelWriter {
+public:
+  explicit KernelWriter(const Graph &graph);
+
+  /// The kernel as text, or what cannot be written.
+  [[nodiscard]] Expected<std::string> write();
+
+  /// The names of operations that have no rule, or not one for their form, each
+  /// with why: "aten.fft.default: not known".
+  std::vector<std::string> listUnknown();
+
+  /// The type of a node's result, or of an input. Without axes it has one of
+  /// extent 1, as the kernel has it.
+  const TensorType &typeOf(const Argument &argument) const;
+  unsigned rankOf(const Argument &argument) const {
+    return typeOf(argument).shape.size();
+  }
+
+  /// A node as an expression: the name of its first result.
+  std::string use(const Argument &argument) const;
+  /// The same as elements of `dtype`, with 1s before its axes if it has fewer
+  /// than `rank`. Numbers are written as such elements.
+  std::string use(const Argument &argument, llvm::StringRef dtype,
+                  unsigned rank);
+
+  /// An expression given a name of its own on a line of its own.
+  std::string name(const std::string &expression);
+
+  /// An argument by its position or its name; none if it is left out.
+  const Argument &get(const Node &node, unsigned position,
+                      llvm::StringRef name) const;
+
+private:
+  std::optional<std::vector<std::string>> apply(const Node &node);
+  void bind(const Node &node, std::vector<std::string> expressions);
+  std::string writeInputs() const;
+
+  const Graph &graph;
+  /// By name, and by "name.1" for further results.
+  std::map<std::string, TensorType, std::less<>> types;
+  /// What a name in the graph is called in the text.
+  std::map<std::string, std::string, std::less<>> names;
+  std::string body;
+  unsigned count = 0;
+};
+
+/// "pl.FP32" for "float32"; empty if there is no such type.
+llvm::StringRef nameDType(llvm::StringRef dtype);
+/// True for types with a fraction, and for those of at most 16 bits.
+bool isFloating(llvm::StringRef dtype);
+bool isNarrowFloat(llvm::StringRef dtype);
+/// What torch computes a narrow float in.
+llvm::StringRef widen(llvm::StringRef dtype);
+/// The type that both are converted to.
+std::string promote(llvm::StringRef lhs, llvm::StringRef rhs);
+
+/// "[s0, 128]"
+std::string formatShape(const std::vector<std::string> &shape);
+/// "s0 * 128"; "1" of nothing.
+std::string formatProduct(const std::vector<std::string> &shape);
+/// The cast of an expression; itself if it is of that type.
+std::string castTo(const std::string &expression, llvm::StringRef from,
+                   llvm::StringRef to);
+/// "x" as "pl.reshape(x, [...])".
+std::string reshapeTo(const std::string &expression,
+                      const std::vector<std::string> &shape);
+/// A number as the language has it.
+std::string formatNumber(const Argument &argument, llvm::StringRef dtype);
+
+/// An axis that may be counted from the end.
+unsigned readAxis(int64_t axis, unsigned rank);
+/// Axes of an argument: a number or a list of them.
+std::vector<unsigned> readAxes(const Argument &argument, unsigned rank);
+/// A number that is known, or `otherwise`.
+int64_t readInteger(const Argument &argument, int64_t otherwise);
+double readFloat(const Argument &argument, double otherwise);
+bool readBool(const Argument &argument, bool otherwise);
+
+/// What a node gives first. Without axes it has none here.
+inline const TensorType &resultOf(const Node &node) { return node.results[0]; }
+inline std::vector<std::string> shapeOf(const Node &node) {
+  const std::vector<std::string> &shape = resultOf(node).shape;
+  return shape.empty() ? std::vector<std::string>{"1"} : shape;
+}
+inline unsigned rankOfResult(const Node &node) { return shapeOf(node).size(); }
+
+/// What a rule gives.
+using Written = std::optional<std::vector<std::string>>;
+
+/// The one expression of a rule.
+inline Written one(std::string expression) {
+  return std::vector<std::string>{std::move(expression)};
+}
+
+} // namespace tegula::torch
+
+#endif // TEGULA_TORCH_KERNELWRITER_H

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Operations on one element of each operand.
+
+#include "tegula/torch/KernelWriter.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace tegula;
+using namespace tegula::torch;
+using llvm::StringRef;
+
+/// The type that operands are promoted to: tensors with axes before those
+/// without, and these before numbers, each only if its kind is wider.
+static std::string promoteOperands(const KernelWriter &writer,
+                                   llvm::ArrayRef<const Argument *> operands) {
+  std::string dtype = "bool";
+  bool hasTensor = false;
+  for (const Argument *operand : operands)
+    if (operand->isNode()) {
+      const std::string &own = writer.typeOf(*operand).dtype;
+      dtype = hasTensor ? promote(dtype, own) : own;
+      hasTensor = true;
+    }
+  for (const Argument *operand : operands) {
+    if (operand->isNode())
+      continue;
+    bool isFloat = operand->kind == Argument::Kind::Float;
+    if (isFloat && !isFloating(dtype))
+      dtype = "float32";
+    else if (!isFloat && operand->kind != Argument::Kind::Bool &&
+             dtype == "bool")
+      dtype = "int64";
+  }
+  return dtype;
+}
+
+/// Fills `form`, in which {0}, {1} and {2} are operands as elements of `dtype`,
+/// and rounds what comes out to the result's type.
+static std::string fill(KernelWriter &writer, const Node &node,
+                        const char *form, StringRef dtype,
+                        llvm::ArrayRef<const Argument *> operands) {
+  std::string texts[3];
+  for (auto [number, operand] : llvm::enumerate(operands))
+    texts[number] = writer.use(*operand, dtype, rankOfResult(node));
+  return llvm::formatv(false, form, texts[0], texts[1], texts[2]);
+}
+
+/// Computed in the result's type, or a wider one.
+template <const char *form, unsigned count>
+static Written writeSame(KernelWriter &writer, const Node &node) {
+  llvm::SmallVector<const Argument *> operands;
+  for (unsigned number = 0; number < count; ++number)
+    operands.push_back(&writer.get(node, number, ""));
+  if (llvm::none_of(operands, [](const Argument *a) { return a->isNode(); }))
+    return std::nullopt;
+  const std::string &dtype = resultOf(node).dtype;
+  StringRef wide = widen(dtype);
+  return one(castTo(fill(writer, node, form, wide, operands), wide, dtype));
+}
+
+/// A question: computed in what the operands are promoted to.
+template <const char *form, unsigned count>
+static Written writeQuestion(KernelWriter &writer, const Node &node) {
+  llvm::SmallVector<const Argument *> operands;
+  for (unsigned number = 0; number < count; ++number)
+    operands.push_back(&writer.get(node, number, ""));
+  std::string dtype = promoteOperands(writer, operands);
+  // The language compares numbers.
+  if (dtype == "bool")
+    dtype = "uint8";
+  return one(fill(writer, node, form, widen(dtype), operands));
+}
+
+/// Of truths.
+template <const char *form, unsigned count>
+static Written writeLogical(KernelWriter &writer, const Node &node) {
+  llvm::SmallVector<const Argument *> operands;
+  for (unsigned number = 0; number < count; ++number)
+    operands.push_back(&writer.get(node, number, ""));
+  return one(fill(writer, node, form, "bool", operands));
+}
+
+/// add and sub, whose second operand may be multiplied by `alpha`.
+template <const char *form>
+static Written writeSum(KernelWriter &writer, const Node &node) {
+  const Argument &alpha = writer.get(node, 2, "alpha");
+  const Argument &lhs = node.arguments[0], &rhs = node.arguments[1];
+  const std::string &dtype = resultOf(node).dtype;
+  StringRef wide = widen(dtype);
+  if (dtype == "bool")
+    return one(fill(writer, node, "({0} | {1})", "bool", {&lhs, &rhs}));
+  bool isPlain = alpha.isNone() || readFloat(alpha, 0) == 1;
+  std::string right = writer.use(rhs, wide, rankOfResult(node));
+  if (!isPlain)
+    right = "(" + right + " * " + formatNumber(alpha, wide) + ")";
+  std::string left = writer.use(lhs, wide, rankOfResult(node));
+  return one(castTo(llvm::formatv(false, form, left, right), wide, dtype));
+}
+
+static Written writeDiv(KernelWriter &writer, const Node &node) {
+  const Argument &mode = writer.get(node, 2, "rounding_mode");
+  const std::string &dtype = resultOf(node).dtype;
+  StringRef wide = widen(dtype);
+  const char *form = "({0} / {1})";
+  if (mode.text == "floor")
+    form = isFloating(dtype) ? "pl.floor({0} / {1})" : "({0} // {1})";
+  else if (mode.text == "trunc" && !isFloating(dtype))
+    return std::nullopt;
+  else if (mode.text == "trunc")
+    form = "pl.trunc({0} / {1})";
+  return one(castTo(
+      fill(writer, node, form, wide, {&node.arguments[0], &node.arguments[1]}),
+      wide, dtype));
+}
+
+static Written writePow(KernelWriter &writer, const Node &node) {
+  const Argument &base = node.arguments[0], &power = node.arguments[1];
+  const std::string &dtype = resultOf(node).dtype;
+  StringRef wide = widen(dtype);
+  if (power.isNumber() && base.isNode()) {
+    double value = readFloat(power, 0);
+    const char *form = value == 2      ? "({0} * {0})"
+                       : value == 3    ? "({0} * {0} * {0})"
+                       : value == 1    ? "({0} * 1)"
+                       : value == 0.5  ? "pl.sqrt({0})"
+                       : value == -0.5 ? "pl.rsqrt({0})"
+                       : value == -1   ? "pl.recip({0})"
+                                       : nullptr;
+    bool fits = form && (isFloating(dtype) || value >= 1);
+    if (fits)
+      return one(castTo(fill(writer, node, form, wide, {&base}), wide, dtype));
+  }
+  return one(
+      castTo(fill(writer, node, "pl.pow({0}, {1})", wide, {&base, &power}),
+             wide, dtype));
+}
+
+static Written writeGelu(KernelWriter &writer, const Node &node) {
+  bool isTanh = writer.get(node, 1, "approximate").text == "tanh";
+  const std::string &dtype = resultOf(node).dtype;
+  return one(
+      castTo(fill(writer, node,
+                  isTanh ? "kernels.gelu_tanh({0})" : "kernels.gelu({0})",
+                  widen(dtype), {&node.arguments[0]}),
+             widen(dtype), dtype));
+}
+
+/// Both limits may be left out.
+static Written writeClamp(KernelWriter &writer, const Node &node) {
+  const Argument &low = writer.get(node, 1, "min");
+  const Argument &high = writer.get(node, 2, "max");
+  const std::string &dtype = resultOf(node).dtype;
+  StringRef wide = widen(dtype);
+  unsigned rank = rankOfResult(node);
+  std::string text = writer.use(node.arguments[0], wide, rank);
+  if (!low.isNone())
+    text = llvm::formatv("pl.maximum({0}, {1})", text,
+                         writer.use(low, wide, rank));
+  if (!high.isNone())
+    text = llvm::formatv("pl.minimum({0}, {1})", text,
+                         writer.use(high, wide, rank));
+  return one(castTo(text, wide, dtype));
+}
+
+static Written writeWhere(KernelWriter &writer, const Node &node) {
+  if (node.arguments.size() != 3)
+    return std::nullopt;
+  const std::string &dtype = resultOf(node).dtype;
+  const TensorType &type = resultOf(node);
+  unsigned rank = rankOfResult(node);
+  std::string mask = writer.use(node.arguments[0], "bool", rank);
+  std::string lhs = writer.use(node.arguments[1], dtype, rank);
+  std::string rhs = writer.use(node.arguments[2], dtype, rank);
+  // One of two numbers has to be a tensor.
+  if (node.arguments[1].isNumber() && node.arguments[2].isNumber())
+    lhs = llvm::formatv("pl.full({0}, {1}, {2})", formatShape(type.shape),
+                        nameDType(dtype), lhs);
+  return one(llvm::formatv("pl.select({0}, {1}, {2})", mask, lhs, rhs));
+}
+
+static Written writeMaskedFill(KernelWriter &writer, const Node &node) {
+  const std::string &dtype = resultOf(node).dtype;
+  unsigned rank = rankOfResult(node);
+  return one(llvm::formatv("pl.select({0}, {1}, {2})",
+                           writer.use(node.arguments[1], "bool", rank),
+                           writer.use(node.arguments[2], dtype, rank),
+                           writer.use(node.arguments[0], dtype, rank)));
+}
+
+/// A conversion; without a dtype, or with the tensor's own, nothing happens.
+static Written writeTo(KernelWriter &writer, const Node &node) {
+  const Argument &source = node.arguments[0];
+  return one(castTo(writer.use(source), writer.typeOf(source).dtype,
+                    resultOf(node).dtype));
+}
+
+static Written writeIdentity(KernelWriter &writer, const Node &node) {
+  return one(writer.use(node.arguments[0]));
+}
+
+static Written writeLeakyRelu(KernelWriter &writer, const Node &node) {
+  const std::string &dtype = resultOf(node).dtype;
+  StringRef wide = widen(dtype);
+  Argument slope{Argument::Kind::Float, "", 0,
+                 readFloat(writer.get(node, 1, "negative_slope"), 0.01)};
+  return one(castTo(fill(writer, node, "pl.lrelu({0}, {1})", wide,
+                         {&node.arguments[0], &slope}),
+                    wide, dtype));
+}
+
+/// addcmul and addcdiv: input + value * a (op) b.
+template <const char *form>
+static Written writeAddc(KernelWriter &writer, const Node &node) {
+  const std::string &dtype = resultOf(node).dtype;
+  StringRef wide = widen(dtype);
+  Argument value = writer.get(node, 3, "value");
+  if (value.isNone())
+    value = {Argument::Kind::Integer, "", 1, 1};
+  unsigned rank = rankOfResult(node);
+  std::string text = llvm::formatv(
+      false, form, writer.use(node.arguments[0], wide, rank),
+      writer.use(node.arguments[1], wide, rank),
+      writer.use(node.arguments[2], wide, rank), formatNumber(value, wide));
+  return one(castTo(text, wide, dtype));
+}
+
+#define FORM(name, text) static constexpr char name[] = text
+
+FORM(negForm, "(-{0})");
+FORM(absForm, "pl.abs({0})");
+FORM(expForm, "pl.exp({0})");
+FORM(exp2Form, "pl.exp({0} * 0.69314718055994531)");
+FORM(expm1Form, "(pl.exp({0}) - 1.0)");
+FORM(logForm, "pl.log({0})");
+FORM(log2Form, "(pl.log({0}) * 1.4426950408889634)");
+FORM(log10Form, "(pl.log({0}) * 0.43429448190325182)");
+FORM(log1pForm, "kernels.log1p({0})");
+FORM(sqrtForm, "pl.sqrt({0})");
+FORM(rsqrtForm, "pl.rsqrt({0})");
+FORM(recipForm, "pl.recip({0})");
+FORM(sinForm, "pl.sin({0})");
+FORM(cosForm, "pl.cos({0})");
+FORM(tanhForm, "pl.tanh({0})");
+FORM(erfForm, "pl.erf({0})");
+FORM(floorForm, "pl.floor({0})");
+FORM(ceilForm, "pl.ceil({0})");
+FORM(truncForm, "pl.trunc({0})");
+FORM(roundForm, "pl.round({0})");
+FORM(squareForm, "({0} * {0})");
+FORM(reluForm, "pl.relu({0})");
+FORM(relu6Form, "pl.minimum(pl.relu({0}), 6.0)");
+FORM(sigmoidForm, "pl.sigmoid({0})");
+FORM(siluForm, "pl.silu({0})");
+FORM(softplusForm, "pl.softplus({0})");
+FORM(signForm, "kernels.sign({0})");
+FORM(mishForm, "({0} * pl.tanh(pl.softplus({0})))");
+FORM(hardswishForm,
+     "({0} * pl.minimum(pl.relu({0} + 3.0), 6.0) * 0.16666666666666666)");
+FORM(hardsigmoidForm,
+     "(pl.minimum(pl.relu({0} + 3.0), 6.0) * 0.16666666666666666)");
+FORM(addForm, "({0} + {1})");
+FORM(subForm, "({0} - {1})");
+FORM(rsubForm, "({1} - {0})");
+FORM(mulForm, "({0} * {1})");
+FORM(floorDivForm, "({0} // {1})");
+FORM(remainderForm, "pl.rem({0}, {1})");
+FORM(fmodForm, "pl.fmod({0}, {1})");
+FORM(maximumForm, "pl.maximum({0}, {1})");
+FORM(minimumForm, "pl.minimum({0}, {1})");
+FORM(bitAndForm, "({0} & {1})");
+FORM(bitOrForm, "({0} | {1})");
+FORM(bitXorForm, "({0} ^ {1})");
+FORM(notForm, "pl.not_({0})");
+FORM(eqForm, "({0} == {1})");
+FORM(neForm, "({0} != {1})");
+FORM(ltForm, "({0} < {1})");
+FORM(leForm, "({0} <= {1})");
+FORM(gtForm, "({0} > {1})");
+FORM(geForm, "({0} >= {1})");
+FORM(isnanForm, "({0} != {0})");
+FORM(isinfForm, "(pl.abs({0}) == float(\"inf\"))");
+FORM(addcmulForm, "({0} + {3} * {1} * {2})");
+FORM(addcdivForm, "({0} + {3} * {1} / {2})");
+
+#undef FORM
+
+void tegula::torch::addPointwiseRules(RuleTable &rules) {
+  auto add = [&](Rule rule, std::initializer_list<const char *> names) {
+    for (const char *name : names)
+      rules[std::string("aten.") + name] = rule;
+  };
+  add(writeSame<negForm, 1>, {"neg.default"});
+  add(writeSame<absForm, 1>, {"abs.default"});
+  add(writeSame<expForm, 1>, {"exp.default"});
+  add(writeSame<exp2Form, 1>, {"exp2.default"});
+  add(writeSame<expm1Form, 1>, {"expm1.default"});
+  add(writeSame<logForm, 1>, {"log.default"});
+  add(writeSame<log2Form, 1>, {"log2.default"});
+  add(writeSame<log10Form, 1>, {"log10.default"});
+  add(writeSame<log1pForm, 1>, {"log1p.default"});
+  add(writeSame<sqrtForm, 1>, {"sqrt.default"});
+  add(writeSame<rsqrtForm, 1>, {"rsqrt.default"});
+  add(writeSame<recipForm, 1>, {"reciprocal.default"});
+  add(writeSame<sinForm, 1>, {"sin.default"});
+  add(writeSame<cosForm, 1>, {"cos.default"});
+  add(writeSame<tanhForm, 1>, {"tanh.default"});
+  add(writeSame<erfForm, 1>, {"erf.default"});
+  add(writeSame<floorForm, 1>, {"floor.default"});
+  add(writeSame<ceilForm, 1>, {"ceil.default"});
+  add(writeSame<truncForm, 1>, {"trunc.default"});
+  add(writeSame<roundForm, 1>, {"round.default"});
+  add(writeSame<squareForm, 1>, {"square.default"});
+  add(writeSame<reluForm, 1>, {"relu.default"});
+  add(writeSame<relu6Form, 1>, {"relu6.default"});
+  add(writeSame<sigmoidForm, 1>, {"sigmoid.default"});
+  add(writeSame<siluForm, 1>, {"silu.default"});
+  add(writeSame<softplusForm, 1>, {"softplus.default"});
+  add(writeSame<signForm, 1>, {"sign.default", "sgn.default"});
+  add(writeSame<mishForm, 1>, {"mish.default"});
+  add(writeSame<hardswishForm, 1>, {"hardswish.default"});
+  add(writeSame<hardsigmoidForm, 1>, {"hardsigmoid.default"});
+  add(writeSum<addForm>, {"add.Tensor", "add.Scalar"});
+  add(writeSum<subForm>, {"sub.Tensor", "sub.Scalar"});
+  add(writeSum<rsubForm>, {"rsub.Tensor", "rsub.Scalar"});
+  add(writeSame<mulForm, 2>, {"mul.Tensor", "mul.Scalar"});
+  add(writeDiv, {"div.Tensor", "div.Scalar", "div.Tensor_mode",
+                 "div.Scalar_mode", "true_divide.Tensor"});
+  add(writeSame<floorDivForm, 2>,
+      {"floor_divide.default", "floor_divide.Scalar"});
+  add(writeSame<remainderForm, 2>, {"remainder.Tensor", "remainder.Scalar"});
+  add(writeSame<fmodForm, 2>, {"fmod.Tensor", "fmod.Scalar"});
+  add(writeSame<maximumForm, 2>, {"maximum.default", "max.other"});
+  add(writeSame<minimumForm, 2>, {"minimum.default", "min.other"});
+  add(writePow, {"pow.Tensor_Scalar", "pow.Tensor_Tensor", "pow.Scalar"});
+  add(writeSame<bitAndForm, 2>,
+      {"bitwise_and.Tensor", "bitwise_and.Scalar", "__and__.Tensor"});
+  add(writeSame<bitOrForm, 2>,
+      {"bitwise_or.Tensor", "bitwise_or.Scalar", "__or__.Tensor"});
+  add(writeSame<bitXorForm, 2>, {"bitwise_xor.Tensor", "bitwise_xor.Scalar"});
+  add(writeSame<notForm, 1>, {"bitwise_not.default"});
+  add(writeLogical<bitAndForm, 2>, {"logical_and.default"});
+  add(writeLogical<bitOrForm, 2>, {"logical_or.default"});
+  add(writeLogical<bitXorForm, 2>, {"logical_xor.default"});
+  add(writeLogical<notForm, 1>, {"logical_not.default"});
+  add(writeQuestion<eqForm, 2>, {"eq.Tensor", "eq.Scalar"});
+  add(writeQuestion<neForm, 2>, {"ne.Tensor", "ne.Scalar"});
+  add(writeQuestion<ltForm, 2>, {"lt.Tensor", "lt.Scalar"});
+  add(writeQuestion<leForm, 2>, {"le.Tensor", "le.Scalar"});
+  add(writeQuestion<gtForm, 2>, {"gt.Tensor", "gt.Scalar"});
+  add(writeQuestion<geForm, 2>, {"ge.Tensor", "ge.Scalar"});
+  add(writeQuestion<isnanForm, 1>, {"isnan.default"});
+  add(writeQuestion<isinfForm, 1>, {"isinf.default"});
+  add(writeGelu, {"gelu.default"});
+  add(writeClamp, {"clamp.default", "clamp.Tensor", "clamp_min.default",
+                   "hardtanh.default"});
+  add(writeWhere,
+      {"where.self", "where.ScalarSelf", "where.ScalarOther", "where.Scalar"});
+  add(writeMaskedFill, {"masked_fill.Scalar", "masked_fill.Tensor"});
+  add(writeTo, {"to.dtype", "to.dtype_layout", "to.device", "to.other",
+                "_to_copy.default", "type_as.default", "float.default"});
+  add(writeIdentity,
+      {"contiguous.default", "clone.default", "detach.default", "alias.default",
+       "dropout.default", "lift_fresh_copy.default", "alpha_dropout.default",
+       "feature_dropout.default"});
+  add(writeLeakyRelu, {"leaky_relu.default"});
+  add(writeAddc<addcmulForm>, {"addcmul.default"});
+  add(writeAddc<addcdivForm>, {"addcdiv.default"});
+}

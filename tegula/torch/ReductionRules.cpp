@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sums and their like along axes.
+
+#include "tegula/torch/KernelWriter.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace tegula;
+using namespace tegula::torch;
+using llvm::StringRef;
+
+/// The axes that an operation goes along; all if it names none.
+static std::vector<unsigned> axesOf(const KernelWriter &writer,
+                                    const Node &node, unsigned position) {
+  unsigned rank = writer.rankOf(node.arguments[0]);
+  std::vector<unsigned> axes =
+      readAxes(writer.get(node, position, "dim"), rank);
+  if (axes.empty())
+    for (unsigned axis = 0; axis < rank; ++axis)
+      axes.push_back(axis);
+  return axes;
+}
+
+/// `function` along axes one after the other, which stay with one element.
+static std::string along(StringRef function, std::string text,
+                         llvm::ArrayRef<unsigned> axes) {
+  for (unsigned axis : axes)
+    text = llvm::formatv("pl.{0}({1}, axis={2}, keepdims=True)", function, text,
+                         axis);
+  return text;
+}
+
+/// "(s0 * 4)" as a number of elements along the axes.
+static std::string countAlong(const KernelWriter &writer,
+                              const Argument &source,
+                              llvm::ArrayRef<unsigned> axes) {
+  std::vector<std::string> extents;
+  for (unsigned axis : axes)
+    extents.push_back(writer.typeOf(source).shape[axis]);
+  return formatProduct(extents);
+}
+
+/// The shape that torch gives, whether it keeps axes or not.
+static std::string finish(const KernelWriter &writer, const Node &node,
+                          const std::string &text, StringRef dtype) {
+  std::string value = castTo(text, dtype, resultOf(node).dtype);
+  unsigned rank = writer.rankOf(node.arguments[0]);
+  return rankOfResult(node) == rank ? value : reshapeTo(value, shapeOf(node));
+}
+
+template <const char *function>
+static Written writeReduction(KernelWriter &writer, const Node &node) {
+  const Argument &source = node.arguments[0];
+  StringRef dtype = widen(resultOf(node).dtype);
+  std::string text = writer.use(source, dtype, 0);
+  return one(finish(writer, node,
+                    along(function, text, axesOf(writer, node, 1)), dtype));
+}
+
+static Written writeMean(KernelWriter &writer, const Node &node) {
+  const Argument &source = node.arguments[0];
+  StringRef dtype = widen(resultOf(node).dtype);
+  std::vector<unsigned> axes = axesOf(writer, node, 1);
+  std::string sum = along("sum", writer.use(source, dtype, 0), axes);
+  return one(
+      finish(writer, node,
+             llvm::formatv("{0} / pl.cast({1}, {2})", sum,
+                           countAlong(writer, source, axes), nameDType(dtype)),
+             dtype));
+}
+
+/// any and all are sums and products of truths, as numbers.
+template <const char *function>
+static Written writeTruth(KernelWriter &writer, const Node &node) {
+  const Argument &source = node.arguments[0];
+  std::string truth = writer.use(source, "bool", 0);
+  std::string text = along(function, "pl.cast(" + truth + ", pl.INT32)",
+                           axesOf(writer, node, 1));
+  return one(finish(writer, node, text, "int32"));
+}
+
+/// The largest or smallest along an axis, and where it is.
+template <const char *function>
+static Written writeExtremum(KernelWriter &writer, const Node &node) {
+  if (node.results.size() != 2)
+    return std::nullopt;
+  const Argument &source = node.arguments[0];
+  unsigned rank = writer.rankOf(source);
+  unsigned axis = readAxis(readInteger(writer.get(node, 1, "dim"), 0), rank);
+  std::string value = along(function, writer.use(source), {axis});
+  std::string place =
+      llvm::formatv("pl.cast(pl.arg{0}({1}, {2}, keepdims=True), pl.INT64)",
+                    function, writer.use(source), axis);
+  if (rankOfResult(node) != rank) {
+    value = reshapeTo(value, shapeOf(node));
+    place = reshapeTo(place, shapeOf(node));
+  }
+  return std::vector<std::string>{value, place};
+}
+
+template <const char *function>
+static Written writePlace(KernelWriter &writer, const Node &node) {
+  const Argument &source = node.arguments[0];
+  const Argument &dim = writer.get(node, 1, "dim");
+  std::string text = writer.use(source);
+  unsigned rank = writer.rankOf(source), axis = 0;
+  if (dim.isNone())
+    text = reshapeTo(text, {formatProduct(writer.typeOf(source).shape)});
+  else
+    axis = readAxis(dim.integer, rank);
+  std::string place =
+      llvm::formatv("pl.cast(pl.{0}({1}, {2}, keepdims=True), pl.INT64)",
+                    function, text, axis);
+  bool keeps = !dim.isNone() && rankOfResult(node) == rank;
+  return one(keeps ? place : reshapeTo(place, shapeOf(node)));
+}
+
+static Written writeVariance(KernelWriter &writer, const Node &node,
+                             bool isRoot) {
+  const Argument &source = node.arguments[0];
+  const Argument &correction = writer.get(node, 9, "correction");
+  StringRef dtype = widen(resultOf(node).dtype);
+  std::vector<unsigned> axes = axesOf(writer, node, 1);
+  std::string text = writer.use(source, dtype, 0);
+  std::string count = countAlong(writer, source, axes);
+  std::string number =
+      llvm::formatv("pl.cast({0}, {1})", count, nameDType(dtype));
+  std::string centred = writer.name(
+      llvm::formatv("{0} - {1} / {2}", text, along("sum", text, axes), number));
+  double less = correction.isNone() ? 1 : readFloat(correction, 1);
+  std::string square = llvm::formatv("{0} * {0}", centred);
+  std::string variance = llvm::formatv("{0} / pl.maximum({1} - {2}, 0.0)",
+                                       along("sum", square, axes), number,
+                                       llvm::format("%.17g", less));
+  if (isRoot)
+    variance = "pl.sqrt(" + variance + ")";
+  return one(finish(writer, node, variance, dtype));
+}
+
+static Written writeVar(KernelWriter &writer, const Node &node) {
+  return writeVariance(writer, node, false);
+}
+static Written writeStd(KernelWriter &writer, const Node &node) {
+  return writeVariance(writer, node, true);
+}
+
+/// Softmax and its logarithm, in a float of 32 bits at least.
+template <const char *function>
+static Written writeSoftmax(KernelWriter &writer, const Node &node) {
+  const Argument &source = node.arguments[0];
+  StringRef dtype = widen(resultOf(node).dtype);
+  unsigned axis = readAxis(readInteger(writer.get(node, 1, "dim"), -1),
+                           writer.rankOf(source));
+  std::string text = llvm::formatv("kernels.{0}({1}, {2})", function,
+                                   writer.use(source, dtype, 0), axis);
+  return one(castTo(text, dtype, resultOf(node).dtype));
+}
+
+template <const char *function>
+static Written writeScan(KernelWriter &writer, const Node &node) {
+  const Argument &source = node.arguments[0];
+  StringRef dtype = widen(resultOf(node).dtype);
+  unsigned axis = readAxis(readInteger(writer.get(node, 1, "dim"), 0),
+                           writer.rankOf(source));
+  std::string text = llvm::formatv("pl.{0}({1}, axis={2})", function,
+                                   writer.use(source, dtype, 0), axis);
+  return one(castTo(text, dtype, resultOf(node).dtype));
+}
+
+static constexpr char sum[] = "sum", prod[] = "prod", max[] = "max",
+                      min[] = "min", argmax[] = "argmax", argmin[] = "argmin",
+                      softmax[] = "softmax", logSoftmax[] = "log_softmax",
+                      cumsum[] = "cumsum", cumprod[] = "cumprod";
+
+void tegula::torch::addReductionRules(RuleTable &rules) {
+  auto add = [&](Rule rule, std::initializer_list<const char *> names) {
+    for (const char *name : names)
+      rules[std::string("aten.") + name] = rule;
+  };
+  add(writeReduction<sum>, {"sum.default", "sum.dim_IntList"});
+  add(writeReduction<prod>, {"prod.default", "prod.dim_int"});
+  add(writeReduction<max>, {"amax.default", "max.default"});
+  add(writeReduction<min>, {"amin.default", "min.default"});
+  add(writeMean, {"mean.default", "mean.dim"});
+  add(writeTruth<max>, {"any.default", "any.dim", "any.dims"});
+  add(writeTruth<min>, {"all.default", "all.dim", "all.dims"});
+  add(writeExtremum<max>, {"max.dim"});
+  add(writeExtremum<min>, {"min.dim"});
+  add(writePlace<argmax>, {"argmax.default"});
+  add(writePlace<argmin>, {"argmin.default"});
+  add(writeVar, {"var.correction"});
+  add(writeStd, {"std.correction"});
+  add(writeSoftmax<softmax>, {"softmax.int", "_softmax.default"});
+  add(writeSoftmax<logSoftmax>, {"log_softmax.int", "_log_softmax.default"});
+  add(writeScan<cumsum>, {"cumsum.default"});
+  add(writeScan<cumprod>, {"cumprod.default"});
+}

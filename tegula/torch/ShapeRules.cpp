@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The same elements in other places.
+
+#include "tegula/torch/KernelWriter.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace tegula;
+using namespace tegula::torch;
+using llvm::StringRef;
+
+/// Whatever says how, the shape that comes out is known.
+static Written writeReshape(KernelWriter &writer, const Node &node) {
+  const Argument &source = node.arguments[0];
+  if (writer.typeOf(source).shape == shapeOf(node))
+    return one(writer.use(source));
+  return one(reshapeTo(writer.use(source), shapeOf(node)));
+}
+
+/// Axis i of the result is axis order[i], by exchanges of two.
+static std::string permute(std::string text, std::vector<unsigned> order) {
+  std::vector<unsigned> now;
+  for (unsigned axis = 0; axis < order.size(); ++axis)
+    now.push_back(axis);
+  for (unsigned axis = 0; axis < order.size(); ++axis) {
+    if (now[axis] == order[axis])
+      continue;
+    unsigned other = llvm::find(now, order[axis]) - now.begin();
+    std::swap(now[axis], now[other]);
+    text = llvm::formatv("pl.transpose({0}, {1}, {2})", text, axis, other);
+  }
+  return text;
+}
+
+static Written writePermute(KernelWriter &writer, const Node &node) {
+  const Argument &source = node.arguments[0];
+  return one(permute(writer.use(source), readAxes(writer.get(node, 1, "dims"),
+                                                  writer.rankOf(source))));
+}
+
+static Written writeTranspose(KernelWriter &writer, const Node &node) {
+  const Argument &source = node.arguments[0];
+  unsigned rank = writer.rankOf(source);
+  unsigned first = readAxis(readInteger(writer.get(node, 1, "dim0"), 0), rank);
+  unsigned second = readAxis(readInteger(writer.get(node, 2, "dim1"), 1), rank);
+  if (first == second)
+    return one(writer.use(source));
+  return one(llvm::formatv("pl.transpose({0}, {1}, {2})", writer.use(source),
+                           std::min(first, second), std::max(first, second)));
+}
+
+static Written writeT(KernelWriter &writer, const Node &node) {
+  const Argument &source = node.arguments[0];
+  if (writer.rankOf(source) < 2)
+    return one(writer.use(source));
+  return one(llvm::formatv("pl.transpose({0}, 0, 1)", writer.use(source)));
+}
+
+/// A tensor repeated to the result's shape along axes of one element.
+static Written writeExpand(KernelWriter &writer, const Node &node) {
+  const Argument &source = node.arguments[0];
+  std::vector<std::string> shape = shapeOf(node);
+  const TensorType &type = writer.typeOf(source);
+  if (type.shape == shape)
+    return one(writer.use(source));
+  return one(llvm::formatv("kernels.expand({0}, {1}, {2})",
+                           writer.use(source, type.dtype, shape.size()),
+                           formatShape(shape), nameDType(type.dtype)));
+}
+
+/// "x[:, 2:5, :]": a window along one axis.
+static std::string window(const std::string &text, unsigned rank, unsigned axis,
+                          const std::string &begin, const std::string &end) {
+  std::vector<std::string> places(rank, ":");
+  places[axis] = begin + " : " + end;
+  return text + "[" + llvm::join(places, ", ") + "]";
+}
+
+/// "(s0 - 1)" or "3"; from the end of an axis if it is negative.
+static std::string formatPlace(const Argument &place,
+                               const std::string &extent) {
+  if (place.kind == Argument::Kind::Size)
+    return "(" + place.text + ")";
+  if (place.integer < 0)
+    return "(" + extent + " - " + std::to_string(-place.integer) + ")";
+  return std::to_string(place.integer);
+}
+
+static Written writeSlice(KernelWriter &writer, const Node &node) {
+  const Argument &source = node.arguments[0];
+  const TensorType &type = writer.typeOf(source);
+  unsigned rank = type.shape.size();
+  unsigned axis = readAxis(readInteger(writer.get(node, 1, "dim"), 0), rank);
+  const Argument &start = writer.get(node, 2, "start");
+  int64_t step = readInteger(writer.get(node, 4, "step"), 1);
+  const std::string &extent = type.shape[axis];
+  std::string length = shapeOf(node)[axis];
+  if (extent == length && step == 1)
+    return one(writer.use(source));
+  std::string begin = start.isNone() ? "0" : formatPlace(start, extent);
+  // A start beyond the end, where nothing is taken.
+  if (!start.isNone())
+    begin = llvm::formatv("max(min({0}, {1}), 0)", begin, extent);
+  if (step != 1) {
+    std::string places = llvm::formatv(
+        "pl.arange({0}, [{1}], dtype=pl.INT32) * {2}", "0", length, step);
+    return one(
+        llvm::formatv("kernels.take({0}, {1} + pl.cast({2}, pl.INT32), {3})",
+                      writer.use(source), places, begin, axis));
+  }
+  return one(window(writer.use(source), rank, axis, begin,
+                    begin + " + (" + length + ")"));
+}
+
+static Written writeSelect(KernelWriter &writer, const Node &node) {
+  const Argument &source = node.arguments[0];
+  const TensorType &type = writer.typeOf(source);
+  unsigned rank = type.shape.size();
+  unsigned axis = readAxis(readInteger(writer.get(node, 1, "dim"), 0), rank);
+  std::string begin =
+      formatPlace(writer.get(node, 2, "index"), type.shape[axis]);
+  return one(
+      reshapeTo(window(writer.use(source), rank, axis, begin, begin + " + 1"),
+                shapeOf(node)));
+}
+
+static std::string sumOf(llvm::ArrayRef<std::string> extents) {
+  return extents.empty() ? "0" : "(" + llvm::join(extents, " + ") + ")";
+}
+
+/// split, chunk and the like: what lies one after the other along an axis, each
+/// as long as its type says.
+static Written writeSplit(KernelWriter &writer, const Node &node) {
+  const Argument &source = node.arguments[0];
+  unsigned rank = writer.rankOf(source);
+  unsigned axis = readAxis(readInteger(writer.get(node, 2, "dim"), 0), rank);
+  std::vector<std::string> parts, before;
+  for (const TensorType &type : node.results) {
+    std::string begin = sumOf(before);
+    before.push_back("(" + type.shape[axis] + ")");
+    parts.push_back(
+        window(writer.use(source), rank, axis, begin, sumOf(before)));
+  }
+  return parts;
+}
+
+static Written writeUnbind(KernelWriter &writer, const Node &node) {
+  const Argument &source = node.arguments[0];
+  unsigned rank = writer.rankOf(source);
+  unsigned axis = readAxis(readInteger(writer.get(node, 1, "dim"), 0), rank);
+  std::vector<std::string> parts;
+  for (auto [number, type] : llvm::enumerate(node.results))
+    parts.push_back(reshapeTo(
+        window(writer.use(source), rank, axis, std::to_string(number),
+               std::to_string(number + 1)),
+        type.shape.empty() ? std::vector<std::string>{"1"} : type.shape));
+  return parts;
+}
+
+/// More than eight are joined in turns.
+static std::string concat(llvm::ArrayRef<std::string> parts, unsigned axis) {
+  std::string text = parts.front();
+  for (size_t begin = 1; begin < parts.size(); begin += 7) {
+    auto some = parts.slice(begin, std::min<size_t>(7, parts.size() - begin));
+    text = llvm::formatv("pl.concat({0}, {1}, axis={2})", text,
+                         llvm::join(some, ", "), axis);
+  }
+  return text;
+}
+
+static Written writeCat(KernelWriter &writer, const Node &node) {
+  const std::string &dtype = resultOf(node).dtype;
+  unsigned rank = rankOfResult(node);
+  unsigned axis = readAxis(readInteger(writer.get(node, 1, "dim"), 0), rank);
+  std::vector<std::string> parts;
+  for (const Argument &part : node.arguments[0].elements) {
+    // Lists of nothing may be joined to anything.
+    const TensorType &type = writer.typeOf(part);
+    if (type.shape.size() != rank && type.shape[0] == "0")
+      continue;
+    parts.push_back(writer.name(castTo(writer.use(part), type.dtype, dtype)));
+  }
+  if (parts.empty())
+    return std::nullopt;
+  return one(concat(parts, axis));
+}
+
+static Written writeStack(KernelWriter &writer, const Node &node) {
+  unsigned rank = rankOfResult(node);
+  unsigned axis = readAxis(readInteger(writer.get(node, 1, "dim"), 0), rank);
+  std::vector<std::string> shape = shapeOf(node), parts;
+  shape[axis] = "1";
+  for (const Argument &part : node.arguments[0].elements)
+    parts.push_back(writer.name(
+        reshapeTo(castTo(writer.use(part), writer.typeOf(part).dtype,
+                         resultOf(node).dtype),
+                  shape)));
+  return one(concat(parts, axis));
+}
+
+/// Each element along an axis several times.
+static Written writeRepeatInterleave(KernelWriter &writer, const Node &node) {
+  const Argument &source = node.arguments[0], &dim = writer.get(node, 2, "dim");
+  int64_t count = readInteger(writer.get(node, 1, "repeats"), -1);
+  const TensorType &type = writer.typeOf(source);
+  if (count < 0 || dim.isNone())
+    return std::nullopt;
+  unsigned axis = readAxis(dim.integer, type.shape.size());
+  std::vector<std::string> apart = type.shape;
+  apart.insert(apart.begin() + axis + 1, "1");
+  std::string text = reshapeTo(writer.use(source), apart);
+  apart[axis + 1] = std::to_string(count);
+  return one(reshapeTo(llvm::formatv("kernels.expand({0}, {1}, {2})", text,
+                                     formatShape(apart), nameDType(type.dtype)),
+                       shapeOf(node)));
+}
+
+static Written writeFlip(KernelWriter &writer, const Node &node) {
+  const Argument &source = node.arguments[0];
+  std::string text = writer.use(source);
+  for (unsigned axis :
+       readAxes(writer.get(node, 1, "dims"), writer.rankOf(source)))
+    text = llvm::formatv("pl.flip({0}, axis={1})", text, axis);
+  return one(text);
+}
+
+/// One of several results.
+static Written writeGetItem(KernelWriter &writer, const Node &node) {
+  Argument part = node.arguments[0];
+  if (int64_t number = readInteger(node.arguments[1], 0))
+    part.text += "." + std::to_string(number);
+  return one(writer.use(part));
+}
+
+void tegula::torch::addShapeRules(RuleTable &rules) {
+  auto add = [&](Rule rule, std::initializer_list<const char *> names) {
+    for (const char *name : names)
+      rules[std::string("aten.") + name] = rule;
+  };
+  add(writeReshape, {"view.default", "reshape.default", "_unsafe_view.default",
+                     "flatten.using_ints", "unflatten.int", "unsqueeze.default",
+                     "squeeze.default", "squeeze.dim", "squeeze.dims",
+                     "view_as.default", "reshape_as.default"});
+  add(writePermute, {"permute.default"});
+  add(writeTranspose, {"transpose.int", "swapaxes.default"});
+  add(writeT, {"t.default", "numpy_T.default"});
+  add(writeExpand,
+      {"expand.default", "expand_as.default", "broadcast_to.default"});
+  add(writeSlice, {"slice.Tensor", "narrow.default"});
+  add(writeSelect, {"select.int"});
+  add(writeSplit, {"split.Tensor", "split.sizes", "split_with_sizes.default",
+                   "chunk.default"});
+  add(writeUnbind, {"unbind.int"});
+  add(writeCat, {"cat.default", "concat.default"});
+  add(writeStack, {"stack.default"});
+  add(writeRepeatInterleave, {"repeat_interleave.self_int"});
+  add(writeFlip, {"flip.default"});
+  rules["getitem"] = writeGetItem;
+}
