@@ -126,3 +126,65 @@ def masked_attention(q, k, v, scale, mask):
     else:
         weights = softmax(scores + pl.cast(mask, pl.FP32), 3)
     return pl.cast(pl.batch_matmul(pl.cast(weights, v.dtype), v, out_dtype=pl.FP32), q.dtype)
+
+
+@pl.jit.inline
+def padded(x, rows, columns, padding, value):
+    """Images in larger ones, filled with a value. What hangs over on the right and below is left out."""
+    images, channels, height, width = x.shape
+    out = pl.create_tensor([images, channels, rows, columns], dtype=x.dtype)
+    out[:] = pl.full([images, channels, rows, columns], x.dtype, value)
+    h = min(height, rows - padding[0])
+    w = min(width, columns - padding[1])
+    out[:, :, padding[0] : padding[0] + h, padding[1] : padding[1] + w] = x[:, :, 0:h, 0:w]
+    return out
+
+
+@pl.jit.inline
+def tap(apart, rows, columns, y, x):
+    """What one place of a kernel meets: images of the result's size, with an axis of one after each of their own."""
+    by_row, by_column = apart.shape[3], apart.shape[5]
+    return apart[
+        :,
+        :,
+        y // by_row : y // by_row + rows,
+        y % by_row : y % by_row + 1,
+        x // by_column : x // by_column + columns,
+        x % by_column : x % by_column + 1,
+    ]
+
+
+@pl.jit.inline
+def taps(x, rows, columns, kernel, stride, padding, dilation, value):
+    """What all places of a kernel meet, row by row."""
+    down = rows + (kernel[0] - 1) * dilation[0] // stride[0]
+    right = columns + (kernel[1] - 1) * dilation[1] // stride[1]
+    larger = padded(x, down * stride[0], right * stride[1], padding, value)
+    apart = pl.reshape(larger, [x.shape[0], x.shape[1], down, stride[0], right, stride[1]])
+    return [
+        tap(apart, rows, columns, ky * dilation[0], kx * dilation[1])
+        for ky in range(kernel[0])
+        for kx in range(kernel[1])
+    ]
+
+
+@pl.jit.inline
+def conv2d(x, w, rows, columns, stride, padding, dilation, groups):
+    images, channels = x.shape[0], x.shape[1]
+    outputs, depth, height, width = w.shape
+    met = taps(x, rows, columns, [height, width], stride, padding, dilation, 0.0)
+    places = pl.create_tensor([images, channels, height * width, rows, 1, columns, 1], dtype=x.dtype)
+    for number in pl.unroll(height * width):
+        places[:, :, number, :, :, :, :] = met[number]
+    factors = pl.reshape(w, [groups, outputs // groups, depth * height * width])
+    values = pl.reshape(places, [images, groups, depth * height * width, rows * columns])
+    return pl.reshape(pl.batch_matmul(factors, values), [images, outputs, rows, columns])
+
+
+@pl.jit.inline
+def max_pool2d(x, rows, columns, kernel, stride, padding, dilation):
+    met = taps(x, rows, columns, kernel, stride, padding, dilation, float("-inf"))
+    largest = met[0]
+    for number in pl.unroll(1, len(met)):
+        largest = pl.maximum(largest, met[number])
+    return pl.reshape(largest, [x.shape[0], x.shape[1], rows, columns])
