@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Models of torch's as kernels: compiled once, for every size of the axes that vary."""
 
+from tegula.torch._artifacts import count_kernels, forget
+from tegula.torch._dynamo import FallbackWarning, backend
 from tegula.torch._export import CompiledModel, compile
 
-__all__ = ["CompiledModel", "compile"]
+__all__ = ["CompiledModel", "FallbackWarning", "backend", "compile", "count_kernels", "forget"]

@@ -132,6 +132,8 @@ def describe(module: GraphModule, name: str) -> tuple[dict, list[int], list[tupl
                         symbols.update((str(symbol), None) for symbol in sorted(size.node.expr.free_symbols, key=str))
         elif node.op == "call_function":
             nodes.append(_describe_node(node))
+        elif node.op == "get_attr":
+            raise NotAGraph("a graph that holds tensors of its own cannot be handed over")
         elif node.op == "output":
             outputs = list(node.args[0]) if isinstance(node.args[0], (list, tuple)) else [node.args[0]]
         else:
