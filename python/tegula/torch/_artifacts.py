@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import torch
+import sympy
 from torch.fx import GraphModule
 
 from tegula.torch._graph import NotAGraph, describe, write_kernel
@@ -61,67 +61,80 @@ def _unbound(graph: dict) -> str:
 
 
 def _specialises(general: dict, special: dict) -> bool:
-    """True if `special` is `general` with numbers for some of its symbols, or with other names for all."""
-    if len(general["inputs"]) != len(special["inputs"]) or len(general["nodes"]) != len(special["nodes"]):
-        return False
+    """True if `special` is `general` with numbers for some of its symbols, or with other names for them."""
     known: dict[str, str] = {}
+    if len(general["inputs"]) != len(special["inputs"]):
+        return False
     for mine, other in zip(general["inputs"], special["inputs"], strict=True):
-        shape, found = mine["type"]["shape"], other["type"]["shape"]
-        if mine["type"]["dtype"] != other["type"]["dtype"] or len(shape) != len(found):
+        shape, given = mine["type"]["shape"], other["type"]["shape"]
+        if len(shape) != len(given):
             return False
-        for extent, given in zip(shape, found, strict=True):
-            if extent.isidentifier() and known.setdefault(extent, given) != given:
+        for extent, found in zip(shape, given, strict=True):
+            if extent.isidentifier() and known.setdefault(extent, found) != found:
                 return False
-    names = {mine["name"]: other["name"] for mine, other in zip(general["inputs"], special["inputs"], strict=True)}
-    names.update((mine["name"], other["name"]) for mine, other in zip(general["nodes"], special["nodes"], strict=True))
-    return _same({**general, "symbols": []}, {**special, "symbols": []}, names, known)
+    return _canonical(general, known) == _canonical(special, {})
 
 
-def _same(mine: Any, other: Any, names: dict[str, str], known: dict[str, str]) -> bool:
-    """Compares data of two graphs: names of nodes by their place, sizes by their value."""
-    if isinstance(mine, dict):
-        if mine.keys() == {"size"} or (isinstance(other, dict) and other.keys() == {"size"}):
-            return _size_of(mine, known) == _size_of(other, {})
-        return (
-            isinstance(other, dict)
-            and mine.keys() == other.keys()
-            and all(_same_entry(key, mine[key], other[key], names, known) for key in mine)
-        )
-    if isinstance(mine, list):
-        return (
-            isinstance(other, list)
-            and len(mine) == len(other)
-            and all(_same(left, right, names, known) for left, right in zip(mine, other, strict=True))
-        )
-    if isinstance(mine, int) and not isinstance(mine, bool) and isinstance(other, dict):
-        return _size_of(mine, known) == _size_of(other, {})
-    return type(mine) is type(other) and mine == other
+# Operations that do nothing if what comes out has the type of what goes in.
+_MAY_DO_NOTHING = {
+    f"aten.{name}"
+    for name in (
+        "slice.Tensor expand.default expand_as.default view.default reshape.default flatten.using_ints to.dtype "
+        "to.dtype_layout to.device contiguous.default clone.default detach.default alias.default dropout.default"
+    ).split()
+}
 
 
-def _same_entry(key: str, mine: Any, other: Any, names: dict[str, str], known: dict[str, str]) -> bool:
-    if key in ("name", "node"):
-        return names.get(mine, mine) == other
-    if key == "shape":
-        return [_size_of(extent, known) for extent in mine] == [_size_of(extent, {}) for extent in other]
-    return _same(mine, other, names, known)
+def _canonical(graph: dict, known: dict[str, str]) -> tuple:
+    """What a graph computes at sizes of which some are known: without names, and without what does nothing."""
+    names: dict[str, str] = {}
+    types: dict[str, tuple] = {}
+    for number, tensor in enumerate(graph["inputs"]):
+        names[tensor["name"]] = f"input {number}"
+        types[tensor["name"]] = _type_of(tensor["type"], known)
+    steps = []
+    for node in graph["nodes"]:
+        if not node["results"]:
+            continue
+        results = tuple(_type_of(result, known) for result in node["results"])
+        source = node["args"][0].get("node") if node["args"] and isinstance(node["args"][0], dict) else None
+        types[node["name"]] = results[0]
+        if node["op"] in _MAY_DO_NOTHING and source is not None and types[source] == results[0]:
+            names[node["name"]] = names[source]
+            continue
+        names[node["name"]] = f"step {len(steps)}"
+        named = {key: value for key, value in node["kwargs"].items() if value is not None}
+        steps.append((node["op"], _plain(node["args"], names, known), _plain(named, names, known), results))
+    inputs = tuple(types[tensor["name"]] for tensor in graph["inputs"])
+    return (graph["target"], inputs, tuple(steps), _plain(graph["outputs"], names, known))
 
 
-def _size_of(value: Any, known: dict[str, str]) -> Any:
-    """A size as a number, or as text where it has symbols."""
+def _type_of(tensor: dict, known: dict[str, str]) -> tuple:
+    return (tensor["dtype"], *(_size_of(extent, known) for extent in tensor["shape"]))
+
+
+def _plain(value: Any, names: dict[str, str], known: dict[str, str]) -> Any:
+    """An argument that can be compared: nodes by what they are, sizes by their value."""
+    if isinstance(value, list):
+        return tuple(_plain(part, names, known) for part in value)
     if isinstance(value, dict):
-        value = value.get("size")
-    if not isinstance(value, (str, int)):
-        return None
-    text = re.sub(r"[A-Za-z_]\w*", lambda match: known.get(match[0], match[0]), str(value))
+        if "node" in value:
+            return names[value["node"]]
+        if "size" in value:
+            return _size_of(value["size"], known)
+        return tuple((key, _plain(value[key], names, known)) for key in sorted(value))
+    # True is 1 to Python.
+    return ("bool", value) if isinstance(value, bool) else value
+
+
+def _size_of(text: str, known: dict[str, str]) -> int | str:
+    """A size as a number, or as a text that is the same for equal ones."""
+    if text.isdigit():
+        return int(text)
+    text = re.sub(r"[A-Za-z_]\w*", lambda match: f"({known.get(match[0], match[0])})", text)
     names = set(re.findall(r"[A-Za-z_]\w*", text)) - {"min", "max"}
-    if names:
-        return str(torch.utils._sympy.functions.sympy.simplify(_parse(text)))
-    return eval(text, {"__builtins__": {}}, {"min": min, "max": max})
-
-
-def _parse(text: str) -> Any:
-    import sympy
-
-    symbols = {name: sympy.Symbol(name, integer=True) for name in re.findall(r"[A-Za-z_]\w*", text)}
-    symbols.update(min=sympy.Min, max=sympy.Max)
-    return eval(text, {"__builtins__": {}}, symbols)
+    values: dict[str, Any] = {name: sympy.Symbol(name, integer=True) for name in names}
+    text = re.sub(r"\((min|max)\)", r"\1", text)
+    values.update({"min": sympy.Min, "max": sympy.Max} if names else {"min": min, "max": max})
+    size = eval(text, {"__builtins__": {}}, values)
+    return str(sympy.expand(size)) if names else int(size)
