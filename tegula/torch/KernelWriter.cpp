@@ -3,7 +3,6 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace tegula;
@@ -88,8 +87,22 @@ const Argument &KernelWriter::get(const Node &node, unsigned position,
   return found == node.named.end() ? none : found->second;
 }
 
+/// True if all nodes that are used have been written.
+bool KernelWriter::isWritten(const Argument &argument) const {
+  if (argument.isNode() && !names.count(argument.text))
+    return false;
+  return llvm::all_of(argument.elements,
+                      [&](const Argument &part) { return isWritten(part); });
+}
+
 std::optional<std::vector<std::string>> KernelWriter::apply(const Node &node) {
   Rule rule = findRule(node.op);
+  bool isReady = llvm::all_of(
+      node.arguments, [&](const Argument &part) { return isWritten(part); });
+  for (const auto &[name, argument] : node.named)
+    isReady &= isWritten(argument);
+  if (!isReady)
+    return std::nullopt;
   for (const TensorType &type : node.results)
     if (nameDType(type.dtype).empty())
       return std::nullopt;

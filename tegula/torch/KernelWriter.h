@@ -67,6 +67,7 @@ public:
                       llvm::StringRef name) const;
 
 private:
+  bool isWritten(const Argument &argument) const;
   std::optional<std::vector<std::string>> apply(const Node &node);
   void bind(const Node &node, std::vector<std::string> expressions);
   std::string writeInputs() const;

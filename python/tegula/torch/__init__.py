@@ -3,6 +3,18 @@
 
 from tegula.torch._artifacts import count_kernels, forget
 from tegula.torch._dynamo import FallbackWarning, backend
+from tegula.torch._explain import explain
 from tegula.torch._export import CompiledModel, compile
+from tegula.torch._simulate import Simulation, simulate
 
-__all__ = ["CompiledModel", "FallbackWarning", "backend", "compile", "count_kernels", "forget"]
+__all__ = [
+    "CompiledModel",
+    "FallbackWarning",
+    "Simulation",
+    "backend",
+    "compile",
+    "count_kernels",
+    "explain",
+    "forget",
+    "simulate",
+]

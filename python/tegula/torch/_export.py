@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""`tegula.torch.compile`: a model is exported once, and then runs without Python's guards."""
+"""`tegula.torch.compile`: a model is exported once, and then runs without Dynamo's guards."""
 
 from __future__ import annotations
 
@@ -9,26 +9,28 @@ import torch
 from torch.export import Dim
 from torch.utils import _pytree as pytree
 
-from tegula.torch._graph import Imported, write_kernel
-from tegula.torch._run import Runner, make_kernel
+from tegula.torch._artifacts import find_or_make
 
 
 class CompiledModel:
-    """A model that was exported, with its parameters as they are."""
+    """A model that was exported, with its parameters as they are. Called as the model is."""
 
-    def __init__(self, program: Any, imported: Imported, kernel: Any) -> None:
+    def __init__(self, program: Any, runner: Any) -> None:
         self.program = program
-        self.kernel = kernel
-        self.text = imported.text
-        self._runner = Runner(imported, kernel)
+        self.runner = runner
         self._held = _held_tensors(program)
-        self._out_spec = program.call_spec.out_spec
+        self._in_spec, self._out_spec = program.call_spec.in_spec, program.call_spec.out_spec
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        given = [part for part in pytree.tree_leaves((args, kwargs))]
+        given, spec = pytree.tree_flatten((args, kwargs))
+        if spec != self._in_spec:
+            raise TypeError(f"the model was compiled for arguments like {self._in_spec}, got {spec}")
         with torch.no_grad():
-            results = self._runner(*self._held, *given)
+            results = self.runner(*self._held, *given)
         return pytree.tree_unflatten(results, self._out_spec)
+
+    def __repr__(self) -> str:
+        return f"CompiledModel({', '.join(kernel.__name__ for kernel in self.runner.list_kernels())})"
 
 
 def _held_tensors(program: Any) -> list[torch.Tensor]:
@@ -38,32 +40,38 @@ def _held_tensors(program: Any) -> list[torch.Tensor]:
         if spec.target is None:
             continue
         value = program.state_dict.get(spec.target)
-        if value is None:
-            value = program.constants[spec.target]
-        held.append(value.detach())
+        held.append((program.constants[spec.target] if value is None else value).detach())
     return held
 
 
-def _dynamic_axes(value: Any, dynamic: bool) -> Any:
-    if isinstance(value, torch.Tensor) and dynamic:
-        return {axis: Dim.AUTO for axis in range(value.dim())}
-    return None
+def export_program(model: torch.nn.Module, example: tuple, dynamic: Any = None) -> Any:
+    """The model as a program of torch's. `dynamic` says for each argument which axes vary: a set of them, or nothing;
+    without it all axes of all tensors do that can."""
+    if dynamic is None:
+        shapes = pytree.tree_map(_all_axes, tuple(example))
+    else:
+        shapes = tuple({axis: Dim.DYNAMIC for axis in axes} if axes else None for axes in dynamic)
+    with torch.no_grad():
+        return torch.export.export(model, tuple(example), dynamic_shapes=shapes, strict=False)
+
+
+def _all_axes(value: Any) -> Any:
+    return {axis: Dim.AUTO for axis in range(value.dim())} if isinstance(value, torch.Tensor) else None
 
 
 def compile(
-    model: torch.nn.Module,
-    example: tuple,
-    *,
-    dynamic_shapes: Any = None,
-    name: str = "model",
-    target: str | None = None,
+    model: torch.nn.Module, example: tuple, *, dynamic: Any = None, target: str | None = None
 ) -> CompiledModel:
-    """Compiles a model for every size of the axes that vary: those that `dynamic_shapes` names, as `torch.export` takes
-    them, or all."""
-    shapes = dynamic_shapes if dynamic_shapes is not None else tuple(_dynamic_axes(part, True) for part in example)
-    with torch.no_grad():
-        program = torch.export.export(model, tuple(example), dynamic_shapes=shapes, strict=False)
-    imported = write_kernel(program.graph_module, name)
-    if imported.unknown:
-        raise NotImplementedError(f"operations that are not known: {', '.join(imported.unknown)}")
-    return CompiledModel(program, imported, make_kernel(imported.text, name, target))
+    """Compiles a model once for every size of the axes that vary.
+
+    `example` is what the model is called with once, while it is exported: sizes of axes that vary are 2 or more there,
+    and different ones where they may differ. `dynamic` names these axes for each argument: `({0, 1}, {0}, None)`; left
+    out, all axes vary that can. Parameters are taken as they are: changes of them in place are seen.
+    """
+    program = export_program(model, example, dynamic)
+    return CompiledModel(program, find_or_make(program.graph_module, _name_of(model), target))
+
+
+def _name_of(model: torch.nn.Module) -> str:
+    name = "".join("_" + part.lower() if part.isupper() else part for part in type(model).__name__)
+    return name.strip("_") if name.strip("_").isidentifier() else "model"

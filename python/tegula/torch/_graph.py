@@ -52,6 +52,8 @@ class Imported:
     #: What each output is: ("result", number, shape is empty) or ("input", number) or ("none",) or ("size", text).
     outputs: list[tuple]
     symbols: list[str]
+    #: The shapes of those inputs, as text.
+    shapes: list[list[str]]
     unknown: list[str] = field(default_factory=list)
 
 
@@ -185,7 +187,8 @@ def write_kernel(module: GraphModule, name: str) -> Imported:
     from tegula import _tegula
 
     graph, inputs, outputs = describe(module, name)
+    shapes = [tensor["type"]["shape"] for tensor in graph["inputs"]]
     if not graph["outputs"]:
-        return Imported("", inputs, outputs, graph["symbols"])
+        return Imported("", inputs, outputs, graph["symbols"], shapes)
     text, unknown = _tegula.import_graph(json.dumps(graph))
-    return Imported(text, inputs, outputs, graph["symbols"], list(unknown))
+    return Imported(text, inputs, outputs, graph["symbols"], shapes, list(unknown))

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import operator
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -16,11 +17,18 @@ from tegula.torch._graph import example_of
 class Split:
     """Steps that take their values from, and put them into, one table."""
 
-    def __init__(self, module: GraphModule, steps: list, unknown: list[str]) -> None:
+    def __init__(self, module: GraphModule, steps: list, runners: list, unknown: list[str]) -> None:
         self.placeholders = [node for node in module.graph.nodes if node.op == "placeholder"]
         self.output = next(node for node in module.graph.nodes if node.op == "output")
         self.steps = steps
+        self.runners = runners
         self.unknown = unknown
+
+    def list_kernels(self) -> list:
+        return [kernel for runner in self.runners for kernel in runner.list_kernels()]
+
+    def list_unknown(self) -> list[str]:
+        return self.unknown
 
     def __call__(self, *inputs: Any) -> list:
         values: dict[Node, Any] = dict(zip(self.placeholders, inputs, strict=True))
@@ -36,24 +44,30 @@ def split(module: GraphModule, unknown: list[str], make: Callable[[GraphModule],
 
     warnings.warn(f"left to eager mode: {', '.join(names)}", FallbackWarning, stacklevel=3)
     steps: list[Callable[[dict], None]] = []
+    runners: list = []
     part: list[Node] = []
+    eager: set[Node] = set()
     for node in module.graph.nodes:
         if node.op not in ("call_function", "get_attr"):
             continue
-        if node.name not in unknown and _gives_tensors(node):
+        # What is taken from a list stays beside it.
+        if node.target is operator.getitem and node.args[0] in eager:
+            eager.add(node)
+        if node.name not in unknown and node not in eager and _gives_tensors(node):
             part.append(node)
             continue
+        eager.add(node)
         # Sizes are wanted by what comes after them, and wait for nothing but sizes and inputs.
         if _gives_tensors(node) and part:
-            steps.append(_kernel_step(part, make))
+            steps.append(_kernel_step(part, make, runners))
             part = []
         elif part and any(source in part for source in node.all_input_nodes):
-            steps.append(_kernel_step(part, make))
+            steps.append(_kernel_step(part, make, runners))
             part = []
         steps.append(_eager_step(node, module))
     if part:
-        steps.append(_kernel_step(part, make))
-    return Split(module, steps, names)
+        steps.append(_kernel_step(part, make, runners))
+    return Split(module, steps, runners, names)
 
 
 def _gives_tensors(node: Node) -> bool:
@@ -78,7 +92,7 @@ def _eager_step(node: Node, module: GraphModule) -> Callable[[dict], None]:
     return run
 
 
-def _kernel_step(part: list[Node], make: Callable[[GraphModule], Any]) -> Callable[[dict], None]:
+def _kernel_step(part: list[Node], make: Callable[[GraphModule], Any], runners: list) -> Callable[[dict], None]:
     """The nodes as a graph of their own. Results that are lists stay inside: only their parts leave it."""
     inside = set(part)
     graph = Graph()
@@ -101,6 +115,7 @@ def _kernel_step(part: list[Node], make: Callable[[GraphModule], Any]) -> Callab
         graph._root.append(copies[source])
     graph.lint()
     runner = make(GraphModule(torch.nn.Module(), graph))
+    runners.append(runner)
 
     def run(values: dict) -> None:
         values.update(zip(left, runner(*(values[node] for node in given)), strict=True))

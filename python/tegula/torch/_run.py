@@ -16,12 +16,13 @@ _numbers = itertools.count()
 
 def make_kernel(text: str, name: str, target: str | None) -> Any:
     """The kernel that the text defines. It can be looked at in messages as any other file."""
+    if target:
+        text = text.replace("@pl.jit\n", f"@pl.jit(target={target!r})\n", 1)
     path = f"<tegula.torch {name} {next(_numbers)}>"
     linecache.cache[path] = (len(text), None, text.splitlines(keepends=True), path)
     names: dict[str, Any] = {"__name__": f"tegula.torch.{name}"}
     exec(compile(text, path, "exec"), names)
-    kernel = names[name]
-    return kernel.to(target) if target and hasattr(kernel, "to") else kernel
+    return names[name]
 
 
 class Runner:
@@ -30,6 +31,12 @@ class Runner:
     def __init__(self, imported: Imported, kernel: Any) -> None:
         self.imported = imported
         self.kernel = kernel
+
+    def list_kernels(self) -> list:
+        return [] if self.kernel is None else [self.kernel]
+
+    def list_unknown(self) -> list[str]:
+        return []
 
     def __call__(self, *inputs: Any) -> list:
         tensors = []
@@ -59,6 +66,10 @@ class Runner:
         return None
 
     def _size(self, text: str, inputs: tuple) -> int:
-        raise NotImplementedError(f"a graph that gives the size {text}")
+        """A size that the graph gives, from those of its inputs."""
+        known = {"min": min, "max": max}
+        for number, shape in zip(self.imported.inputs, self.imported.shapes, strict=True):
+            known.update(zip(shape, inputs[number].shape, strict=True))
+        return eval(text, {"__builtins__": {}}, known)
 
 
