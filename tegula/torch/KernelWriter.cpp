@@ -141,6 +141,8 @@ std::string KernelWriter::writeInputs() const {
     text += llvm::formatv("    {0}: pl.Tensor[{1}, {2}],\n", input.name,
                           formatShape(type.shape), nameDType(type.dtype));
   }
+  for (const std::string &number : graph.numbers)
+    text += "    " + number + ": pl.Scalar[pl.INDEX],\n";
   return text;
 }
 

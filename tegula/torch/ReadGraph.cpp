@@ -81,7 +81,8 @@ static bool fromJSON(const json::Value &value, Node &node, json::Path path) {
 static bool fromJSON(const json::Value &value, Graph &graph, json::Path path) {
   json::ObjectMapper map(value, path);
   return map && map.map("name", graph.name) &&
-         map.map("symbols", graph.symbols) && map.map("inputs", graph.inputs) &&
+         map.map("symbols", graph.symbols) &&
+         map.map("numbers", graph.numbers) && map.map("inputs", graph.inputs) &&
          map.map("nodes", graph.nodes) && map.map("outputs", graph.outputs);
 }
 

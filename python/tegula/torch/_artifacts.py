@@ -13,7 +13,7 @@ from typing import Any
 import sympy
 from torch.fx import GraphModule
 
-from tegula.torch._graph import NotAGraph, describe, write_kernel
+from tegula.torch._graph import describe, write_kernel
 from tegula.torch._partition import split
 from tegula.torch._run import Runner, make_kernel
 
@@ -45,26 +45,18 @@ def find_or_make(module: GraphModule, name: str, target: str | None = None) -> A
     for other, kernel in _made:
         if _specialises(other, graph):
             return Runner(imported, kernel)
-    missing = _unbound(graph)
-    if missing:
-        raise NotAGraph(f"the size {missing} is not that of a tensor")
     kernel = make_kernel(imported.text, name, target)
     _compiled += 1
     _made.append((graph, kernel))
     return Runner(imported, kernel)
 
 
-def _unbound(graph: dict) -> str:
-    """A symbol that no input has as an axis of its own."""
-    axes = {extent for tensor in graph["inputs"] for extent in tensor["type"]["shape"]}
-    return next((symbol for symbol in graph["symbols"] if symbol not in axes), "")
-
-
 def _specialises(general: dict, special: dict) -> bool:
     """True if `special` is `general` with numbers for some of its symbols, or with other names for them."""
     known: dict[str, str] = {}
-    if len(general["inputs"]) != len(special["inputs"]):
+    if len(general["inputs"]) != len(special["inputs"]) or len(general["numbers"]) != len(special["numbers"]):
         return False
+    known.update(zip(general["numbers"], special["numbers"], strict=True))
     for mine, other in zip(general["inputs"], special["inputs"], strict=True):
         shape, given = mine["type"]["shape"], other["type"]["shape"]
         if len(shape) != len(given):

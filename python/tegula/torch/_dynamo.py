@@ -11,7 +11,7 @@ import warnings
 from typing import Any
 
 import torch
-from torch.fx import GraphModule, Node
+from torch.fx import Graph, GraphModule, Node
 from torch.fx.experimental.proxy_tensor import make_fx
 
 from tegula.torch._artifacts import find_or_make
@@ -22,25 +22,37 @@ class FallbackWarning(UserWarning):
     """A part of a model runs in eager mode."""
 
 
+# A number that changes more often than this is not a constant.
+MOST_VALUES = 8
+
+
 def backend(module: GraphModule, inputs: list, **_options: Any) -> Any:
     """What Dynamo calls with a graph and the inputs of the call that made it."""
     why = _refuse(inputs)
     if why:
         return fall_back(module, why)
-    constants = _fix_floats(module, inputs)
+    places = _find_floats(module, inputs)
+
+    def make(values: tuple) -> Any:
+        return find_or_make(_trace(_fix_floats(module, dict(zip(places, values, strict=True)))), "model")
+
+    runners: dict[tuple, Any] = {}
     try:
-        traced = _trace(module)
-        runner = find_or_make(traced, "model")
+        first = tuple(inputs[place].item() for place in places)
+        runners[first] = make(first)
     except NotAGraph as problem:
         return fall_back(module, str(problem))
-    if not constants:
-        return runner
+    if not places:
+        return runners[first]
 
     def checked(*call: Any) -> Any:
-        if all(call[place].item() == value for place, value in constants):
-            return runner(*call)
-        with torch.no_grad():
-            return traced(*call)
+        values = tuple(call[place].item() for place in places)
+        runner = runners.get(values)
+        if runner is None:
+            if len(runners) == MOST_VALUES:
+                return module.forward(*call)
+            runner = runners[values] = make(values)
+        return runner(*call)
 
     return checked
 
@@ -64,29 +76,36 @@ def _refuse(inputs: list) -> str:
     return ""
 
 
-def _fix_floats(module: GraphModule, inputs: list) -> list[tuple[int, float]]:
-    """Makes constants of numbers that come as tensors, as Dynamo passes the attributes of a module that are floats.
-    What they are is looked at in each call."""
-    constants = []
+def _find_floats(module: GraphModule, inputs: list) -> list[int]:
+    """The inputs that are numbers, which come as tensors: the attributes of modules and the variables of functions that
+    are floats. They are constants of a kernel, so what they are is looked at in each call."""
     placeholders = [node for node in module.graph.nodes if node.op == "placeholder"]
-    for place, (node, value) in enumerate(zip(placeholders, inputs, strict=True)):
-        taken = [user for user in node.users if user.op == "call_method" and user.target == "item"]
-        if not taken or not isinstance(value, torch.Tensor) or isinstance(value, torch._subclasses.FakeTensor):
-            continue
-        number = value.item()
-        for user in taken:
-            user.replace_all_uses_with(_constant(user, number))
-            module.graph.erase_node(user)
-        constants.append((place, number))
-    if constants:
-        module.recompile()
-    return constants
+    return [
+        place
+        for place, (node, value) in enumerate(zip(placeholders, inputs, strict=True))
+        if isinstance(value, torch.Tensor) and any(_takes_item(user) for user in node.users)
+    ]
 
 
-def _constant(node: Node, number: Any) -> Any:
-    with node.graph.inserting_before(node):
-        made = node.graph.call_function(_same, (number,))
-    return made
+def _takes_item(node: Node) -> bool:
+    return node.op == "call_method" and node.target == "item"
+
+
+def _fix_floats(module: GraphModule, values: dict[int, float]) -> GraphModule:
+    """The same graph with these numbers."""
+    if not values:
+        return module
+    graph = Graph()
+    copies: dict[Node, Node] = {}
+    output = graph.graph_copy(module.graph, copies)
+    graph.output(output)
+    placeholders = [node for node in graph.nodes if node.op == "placeholder"]
+    for place, number in values.items():
+        for user in [user for user in placeholders[place].users if _takes_item(user)]:
+            with graph.inserting_before(user):
+                user.replace_all_uses_with(graph.call_function(_same, (number,)))
+            graph.erase_node(user)
+    return GraphModule(module, graph)
 
 
 def _same(value: Any) -> Any:

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import json
 import operator
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -118,9 +120,10 @@ def _describe_node(node: Node) -> dict:
 
 
 def describe(module: GraphModule, name: str) -> tuple[dict, list[int], list[tuple]]:
-    """The graph as data, which of its inputs are tensors, and what its outputs are."""
+    """The graph as data, which of its inputs the kernel takes (tensors, then numbers), and what its outputs are."""
     inputs, places, nodes, outputs = [], [], [], []
-    symbols: dict[str, None] = {}
+    axes: dict[str, None] = {}
+    numbers: dict[str, int] = {}
     number = -1
     for node in module.graph.nodes:
         if node.op == "placeholder":
@@ -129,9 +132,9 @@ def describe(module: GraphModule, name: str) -> tuple[dict, list[int], list[tupl
             if isinstance(value, torch.Tensor):
                 inputs.append({"name": node.name, "type": describe_tensor(value)})
                 places.append(number)
-                for size in value.shape:
-                    if isinstance(size, torch.SymInt):
-                        symbols.update((str(symbol), None) for symbol in sorted(size.node.expr.free_symbols, key=str))
+                axes.update((extent(size), None) for size in value.shape if extent(size).isidentifier())
+            elif isinstance(value, torch.SymInt) and extent(value).isidentifier():
+                numbers[extent(value)] = number
         elif node.op == "call_function":
             nodes.append(_describe_node(node))
         elif node.op == "get_attr":
@@ -140,14 +143,39 @@ def describe(module: GraphModule, name: str) -> tuple[dict, list[int], list[tupl
             outputs = list(node.args[0]) if isinstance(node.args[0], (list, tuple)) else [node.args[0]]
         else:
             raise NotAGraph(f"a graph with '{node.op}' cannot be handed over")
+    numbers = {symbol: place for symbol, place in numbers.items() if symbol not in axes}
+    _check_symbols([*inputs, *nodes], {*axes, *numbers})
     graph = {
         "name": name,
-        "symbols": list(symbols),
+        "symbols": list(axes),
+        "numbers": list(numbers),
         "inputs": inputs,
         "nodes": nodes,
         "outputs": [{"node": part.name} for part in _computed(outputs)],
     }
-    return graph, places, [_describe_output(part, _computed(outputs)) for part in outputs]
+    return graph, [*places, *numbers.values()], [_describe_output(part, _computed(outputs)) for part in outputs]
+
+
+def _check_symbols(parts: list[dict], known: set[str]) -> None:
+    """Sizes that a call does not bring, as those that depend on data, cannot be handed over."""
+    for text in _sizes_in(parts):
+        for symbol in re.findall(r"[A-Za-z_]\w*", text):
+            if symbol not in known and symbol not in ("min", "max"):
+                raise NotAGraph(f"the size {symbol} is not that of an axis")
+
+
+def _sizes_in(value: Any) -> Iterator[str]:
+    if isinstance(value, list):
+        for part in value:
+            yield from _sizes_in(part)
+    elif isinstance(value, dict):
+        for key, part in value.items():
+            if key == "size":
+                yield part
+            elif key == "shape":
+                yield from part
+            else:
+                yield from _sizes_in(part)
 
 
 def _computed(outputs: list) -> list[Node]:
@@ -187,7 +215,7 @@ def write_kernel(module: GraphModule, name: str) -> Imported:
     from tegula import _tegula
 
     graph, inputs, outputs = describe(module, name)
-    shapes = [tensor["type"]["shape"] for tensor in graph["inputs"]]
+    shapes = [tensor["type"]["shape"] for tensor in graph["inputs"]] + [[name] for name in graph["numbers"]]
     if not graph["outputs"]:
         return Imported("", inputs, outputs, graph["symbols"], shapes)
     text, unknown = _tegula.import_graph(json.dumps(graph))

@@ -42,6 +42,9 @@ class Runner:
         tensors = []
         for number in self.imported.inputs:
             tensor = inputs[number]
+            if not isinstance(tensor, torch.Tensor):
+                tensors.append(int(tensor))
+                continue
             if tensor.dim() == 0:
                 tensor = tensor.reshape(1)
             elif not tensor.is_contiguous():
@@ -69,7 +72,8 @@ class Runner:
         """A size that the graph gives, from those of its inputs."""
         known = {"min": min, "max": max}
         for number, shape in zip(self.imported.inputs, self.imported.shapes, strict=True):
-            known.update(zip(shape, inputs[number].shape, strict=True))
+            value = inputs[number]
+            known.update(zip(shape, value.shape if isinstance(value, torch.Tensor) else [value], strict=True))
         return eval(text, {"__builtins__": {}}, known)
 
 
