@@ -48,8 +48,12 @@ if(e2e_sources)
   set_tests_properties(e2e PROPERTIES ENVIRONMENT "TEGULA_BIN=${PROJECT_BINARY_DIR}/bin")
 endif()
 
-add_test(NAME python COMMAND ${venv_python} -m pytest -q -p no:cacheprovider ${test_dir}/python)
-set_tests_properties(python PROPERTIES ENVIRONMENT "TEGULA_BIN=${PROJECT_BINARY_DIR}/bin")
+# Models of torch take as long as all the rest.
+add_test(NAME python COMMAND ${venv_python} -m pytest -q -p no:cacheprovider ${test_dir}/python
+  --ignore-glob=*/test_torch_*.py)
+file(GLOB torch_sources CONFIGURE_DEPENDS ${test_dir}/python/test_torch_*.py)
+add_test(NAME torch COMMAND ${venv_python} -m pytest -q -p no:cacheprovider -p no:logging ${torch_sources})
+set_tests_properties(python torch PROPERTIES ENVIRONMENT "TEGULA_BIN=${PROJECT_BINARY_DIR}/bin")
 
 add_test(NAME install COMMAND ${CMAKE_COMMAND} -DBUILD=${PROJECT_BINARY_DIR} -DSOURCE=${PROJECT_SOURCE_DIR}
   -DCOMPILER=${CMAKE_CXX_COMPILER} -P ${PROJECT_SOURCE_DIR}/cmake/CheckInstall.cmake)

@@ -19,9 +19,7 @@ class Layer(nn.Module):
         self.widen = nn.Linear(WIDTH, 4 * WIDTH)
         self.narrow = nn.Linear(4 * WIDTH, WIDTH)
 
-    def forward(
-        self, x: torch.Tensor, past: torch.Tensor, may_see: torch.Tensor
-    ) -> tuple[torch.Tensor, torch.Tensor]:
+    def forward(self, x: torch.Tensor, past: torch.Tensor, may_see: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         batch, length, width = x.shape
         parts = self.project(self.attention_norm(x)).view(batch, length, 3, HEADS, width // HEADS)
         q, k, v = parts.permute(2, 0, 3, 1, 4).unbind(0)

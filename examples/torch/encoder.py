@@ -27,7 +27,9 @@ class Layer(nn.Module):
 
 
 class Encoder(nn.Module):
-    def __init__(self, layers: int = 2, width: int = 256, heads: int = 4, words: int = 1000, longest: int = 512) -> None:
+    def __init__(
+        self, layers: int = 2, width: int = 256, heads: int = 4, words: int = 1000, longest: int = 512
+    ) -> None:
         super().__init__()
         self.words = nn.Embedding(words, width)
         self.places = nn.Embedding(longest, width)

@@ -128,7 +128,7 @@ def test_strided_and_scalar_tensors():
     run = compiled(function)
     for x in (torch.randn(6, 4), torch.randn(4, 6).T, torch.randn(12, 8)[::2, ::2], torch.randn(1, 4).expand(6, 4)):
         s = torch.tensor(1.5)
-        for left, right in zip(run(x, s), function(x, s)):
+        for left, right in zip(run(x, s), function(x, s), strict=True):
             torch.testing.assert_close(left, right, rtol=1e-5, atol=1e-5)
 
 
@@ -140,7 +140,7 @@ def test_element_types(dtype):
     run = compiled(function)
     x = (torch.randn(5, 7) * 10).to(dtype)
     y = (torch.randn(5, 7) * 10).to(dtype)
-    for left, right in zip(run(x, y), function(x, y)):
+    for left, right in zip(run(x, y), function(x, y), strict=True):
         torch.testing.assert_close(left, right)
 
 

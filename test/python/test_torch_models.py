@@ -33,7 +33,7 @@ def agree(found, expected):
     found = found if isinstance(found, tuple) else (found,)
     expected = expected if isinstance(expected, tuple) else (expected,)
     assert len(found) == len(expected)
-    for left, right in zip(found, expected):
+    for left, right in zip(found, expected, strict=True):
         torch.testing.assert_close(left, right, rtol=1e-4, atol=1e-4)
 
 

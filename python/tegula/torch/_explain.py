@@ -24,5 +24,10 @@ def explain(model: torch.nn.Module, inputs: tuple, *, dynamic: Any = None) -> st
     for kernel in kernels:
         text = "".join(linecache.getlines(kernel.__wrapped__.__code__.co_filename))
         symbols = [line.split(" ")[0] for line in text.splitlines() if " = pl.dynamic(" in line]
-        lines += ["", f"{kernel.__name__}, for every {', '.join(symbols) or 'call: nothing varies'}:", "", text.rstrip()]
+        lines += [
+            "",
+            f"{kernel.__name__}, for every {', '.join(symbols) or 'call: nothing varies'}:",
+            "",
+            text.rstrip(),
+        ]
     return "\n".join(lines)

@@ -59,9 +59,7 @@ def _all_axes(value: Any) -> Any:
     return {axis: Dim.AUTO for axis in range(value.dim())} if isinstance(value, torch.Tensor) else None
 
 
-def compile(
-    model: torch.nn.Module, example: tuple, *, dynamic: Any = None, target: str | None = None
-) -> CompiledModel:
+def compile(model: torch.nn.Module, example: tuple, *, dynamic: Any = None, target: str | None = None) -> CompiledModel:
     """Compiles a model once for every size of the axes that vary.
 
     `example` is what the model is called with once, while it is exported: sizes of axes that vary are 2 or more there,

@@ -75,5 +75,3 @@ class Runner:
             value = inputs[number]
             known.update(zip(shape, value.shape if isinstance(value, torch.Tensor) else [value], strict=True))
         return eval(text, {"__builtins__": {}}, known)
-
-
