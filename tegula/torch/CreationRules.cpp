@@ -42,7 +42,7 @@ static Written writeArange(KernelWriter &writer, const Node &node) {
   std::string text = llvm::formatv("pl.arange(0, {0}, dtype=pl.INT32)",
                                    formatShape(shapeOf(node)));
   text = castTo(text, "int32", type.dtype);
-  if (!step.isNone() && readInteger(step, 0) != 1)
+  if (!step.isNone() && writer.readInteger(step, 0) != 1)
     text = llvm::formatv("{0} * {1}", text, formatNumber(step, type.dtype));
   if (hasStart)
     text = llvm::formatv("{0} + {1}", text, formatNumber(start, type.dtype));
@@ -53,9 +53,23 @@ static Written writeArange(KernelWriter &writer, const Node &node) {
 template <bool isUpper>
 static Written writeTriangle(KernelWriter &writer, const Node &node) {
   const Argument &source = node.arguments[0];
-  int64_t diagonal = readInteger(writer.get(node, 1, "diagonal"), 0);
-  return one(llvm::formatv("kernels.{0}({1}, {2})", isUpper ? "triu" : "tril",
-                           writer.use(source), diagonal));
+  int64_t diagonal = writer.readInteger(writer.get(node, 1, "diagonal"), 0);
+  const TensorType &type = writer.typeOf(source);
+  size_t rank = type.shape.size();
+  if (rank < 2)
+    return std::nullopt;
+  std::vector<std::string> rows(rank, "1"), columns(rank, "1");
+  rows[rank - 2] = type.shape[rank - 2];
+  columns[rank - 1] = type.shape[rank - 1];
+  auto count = [](const std::vector<std::string> &shape,
+                  const std::string &extent) {
+    return reshapeTo("pl.arange(0, [" + extent + "], dtype=pl.INT32)", shape);
+  };
+  return one(llvm::formatv(
+      "pl.select({0} {1} {2} + {3}, {4}, {5})",
+      count(columns, type.shape[rank - 1]), isUpper ? ">=" : "<=",
+      count(rows, type.shape[rank - 2]), diagonal, writer.use(source),
+      formatNumber({Argument::Kind::Integer, "", 0, 0}, type.dtype)));
 }
 
 void tegula::torch::addCreationRules(RuleTable &rules) {

@@ -125,29 +125,29 @@ unsigned tegula::torch::readAxis(int64_t axis, unsigned rank) {
   return static_cast<unsigned>(axis < 0 ? axis + rank : axis);
 }
 
-std::vector<unsigned> tegula::torch::readAxes(const Argument &argument,
-                                              unsigned rank) {
+std::vector<unsigned> KernelWriter::readAxes(const Argument &argument,
+                                             unsigned rank) {
   std::vector<unsigned> axes;
-  if (argument.kind == Argument::Kind::Integer)
-    axes.push_back(readAxis(argument.integer, rank));
+  if (argument.isNumber())
+    axes.push_back(readAxis(readInteger(argument, 0), rank));
   for (const Argument &element : argument.elements)
-    axes.push_back(readAxis(element.integer, rank));
+    axes.push_back(readAxis(readInteger(element, 0), rank));
   return axes;
 }
 
-int64_t tegula::torch::readInteger(const Argument &argument,
-                                   int64_t otherwise) {
+int64_t KernelWriter::readInteger(const Argument &argument, int64_t otherwise) {
   bool isKnown = argument.kind == Argument::Kind::Integer ||
                  argument.kind == Argument::Kind::Bool;
+  isOpen |= !isKnown && !argument.isNone();
   return isKnown ? argument.integer : otherwise;
 }
 
-double tegula::torch::readFloat(const Argument &argument, double otherwise) {
-  return argument.isNumber() && argument.kind != Argument::Kind::Size
-             ? argument.real
-             : otherwise;
+double KernelWriter::readFloat(const Argument &argument, double otherwise) {
+  bool isKnown = argument.isNumber() && argument.kind != Argument::Kind::Size;
+  isOpen |= !isKnown && !argument.isNone();
+  return isKnown ? argument.real : otherwise;
 }
 
-bool tegula::torch::readBool(const Argument &argument, bool otherwise) {
-  return argument.isNone() ? otherwise : argument.integer != 0;
+bool KernelWriter::readBool(const Argument &argument, bool otherwise) {
+  return readInteger(argument, otherwise ? 1 : 0) != 0;
 }

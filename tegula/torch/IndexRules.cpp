@@ -22,35 +22,38 @@ static Written writeEmbedding(KernelWriter &writer, const Node &node) {
 
 static Written writeIndexSelect(KernelWriter &writer, const Node &node) {
   const Argument &source = node.arguments[0];
-  unsigned axis = readAxis(readInteger(writer.get(node, 1, "dim"), 0),
+  unsigned axis = readAxis(writer.readInteger(writer.get(node, 1, "dim"), 0),
                            writer.rankOf(source));
-  return one(llvm::formatv("kernels.take({0}, {1}, {2})", writer.use(source),
-                           writer.use(writer.get(node, 2, "index")), axis));
+  return one(writer.take(source, writer.use(writer.get(node, 2, "index")), axis,
+                         shapeOf(node)));
 }
 
-/// x[places] with one tensor of places along the first axis.
+/// x[places] with one tensor of places, along any axis.
 static Written writeIndex(KernelWriter &writer, const Node &node) {
   const Argument &source = node.arguments[0];
-  const std::vector<Argument> &places = node.arguments[1].elements;
-  if (places.size() != 1 || !places[0].isNode() ||
-      writer.typeOf(places[0]).dtype == "bool")
+  const Argument *places = nullptr;
+  unsigned axis = 0;
+  for (auto [number, place] : llvm::enumerate(node.arguments[1].elements)) {
+    if (place.isNone())
+      continue;
+    if (places || !place.isNode() || writer.typeOf(place).dtype == "bool")
+      return std::nullopt;
+    places = &place;
+    axis = number;
+  }
+  if (!places)
     return std::nullopt;
-  const TensorType &type = writer.typeOf(source);
-  std::vector<std::string> rest(type.shape.begin() + 1, type.shape.end());
-  std::string list = reshapeTo(writer.use(places[0]),
-                               {formatProduct(writer.typeOf(places[0]).shape)});
-  std::string matrix =
-      reshapeTo(writer.use(source), {type.shape[0], formatProduct(rest)});
-  return one(reshapeTo(
-      writer.name(llvm::formatv("kernels.rows({0}, {1})", matrix, list)),
-      shapeOf(node)));
+  std::string list = reshapeTo(writer.use(*places),
+                               {formatProduct(writer.typeOf(*places).shape)});
+  return one(writer.take(source, list, axis, shapeOf(node)));
 }
 
 /// Along the last axis of matrices.
 static Written writeGather(KernelWriter &writer, const Node &node) {
   const Argument &source = node.arguments[0], &places = node.arguments[2];
   unsigned rank = writer.rankOf(source);
-  if (rank != 2 || readAxis(readInteger(node.arguments[1], 0), rank) != 1 ||
+  if (rank != 2 ||
+      readAxis(writer.readInteger(node.arguments[1], 0), rank) != 1 ||
       writer.typeOf(source).shape[0] != writer.typeOf(places).shape[0])
     return std::nullopt;
   return one(
@@ -62,7 +65,8 @@ static Written writeScatter(KernelWriter &writer, const Node &node) {
   const Argument &source = node.arguments[0], &places = node.arguments[2],
                  &value = node.arguments[3];
   unsigned rank = writer.rankOf(source);
-  if (rank != 2 || readAxis(readInteger(node.arguments[1], 0), rank) != 1 ||
+  if (rank != 2 ||
+      readAxis(writer.readInteger(node.arguments[1], 0), rank) != 1 ||
       writer.typeOf(source).shape[0] != writer.typeOf(places).shape[0] ||
       !value.isNode() ||
       writer.typeOf(value).shape != writer.typeOf(places).shape)
@@ -77,9 +81,10 @@ static Written writeTopk(KernelWriter &writer, const Node &node) {
   const Argument &source = node.arguments[0];
   const TensorType &type = writer.typeOf(source);
   unsigned rank = type.shape.size();
-  int64_t count = readInteger(writer.get(node, 1, "k"), -1);
-  unsigned axis = readAxis(readInteger(writer.get(node, 2, "dim"), -1), rank);
-  bool isLargest = readBool(writer.get(node, 3, "largest"), true);
+  int64_t count = writer.readInteger(writer.get(node, 1, "k"), -1);
+  unsigned axis =
+      readAxis(writer.readInteger(writer.get(node, 2, "dim"), -1), rank);
+  bool isLargest = writer.readBool(writer.get(node, 3, "largest"), true);
   if (count < 1 || axis + 1 != rank || !isFloating(type.dtype))
     return std::nullopt;
   std::vector<std::string> rows(type.shape.begin(), type.shape.end() - 1);

@@ -72,6 +72,19 @@ std::string KernelWriter::use(const Argument &argument, StringRef dtype,
   return reshapeTo(text, shape);
 }
 
+std::string KernelWriter::take(const Argument &source,
+                               const std::string &places, unsigned axis,
+                               const std::vector<std::string> &shape) {
+  const std::vector<std::string> &own = typeOf(source).shape;
+  std::vector<std::string> before(own.begin(), own.begin() + axis);
+  std::vector<std::string> after(own.begin() + axis + 1, own.end());
+  std::string apart = reshapeTo(
+      use(source), {formatProduct(before), own[axis], formatProduct(after)});
+  return reshapeTo(
+      name(llvm::formatv("kernels.take({0}, {1})", apart, name(places))),
+      shape);
+}
+
 std::string KernelWriter::name(const std::string &expression) {
   std::string made = "t" + std::to_string(count++);
   body += "    " + made + " = " + expression + "\n";
@@ -106,7 +119,11 @@ std::optional<std::vector<std::string>> KernelWriter::apply(const Node &node) {
   for (const TensorType &type : node.results)
     if (nameDType(type.dtype).empty())
       return std::nullopt;
-  return rule ? rule(*this, node) : std::nullopt;
+  if (!rule)
+    return std::nullopt;
+  isOpen = false;
+  std::optional<std::vector<std::string>> written = rule(*this, node);
+  return isOpen ? std::nullopt : written;
 }
 
 void KernelWriter::bind(const Node &node,

@@ -59,8 +59,20 @@ public:
   std::string use(const Argument &argument, llvm::StringRef dtype,
                   unsigned rank);
 
+  /// What stands along an axis at places that a list names, in that shape.
+  std::string take(const Argument &source, const std::string &places,
+                   unsigned axis, const std::vector<std::string> &shape);
+
   /// An expression given a name of its own on a line of its own.
   std::string name(const std::string &expression);
+
+  /// A number; `otherwise` if it is left out. One that only a call brings makes
+  /// the operation one that is not known.
+  int64_t readInteger(const Argument &argument, int64_t otherwise);
+  double readFloat(const Argument &argument, double otherwise);
+  bool readBool(const Argument &argument, bool otherwise);
+  /// Axes: a number or a list of them.
+  std::vector<unsigned> readAxes(const Argument &argument, unsigned rank);
 
   /// An argument by its position or its name; none if it is left out.
   const Argument &get(const Node &node, unsigned position,
@@ -78,6 +90,8 @@ private:
   /// What a name in the graph is called in the text.
   std::map<std::string, std::string, std::less<>> names;
   std::string body;
+  /// True if the rule asked for a number that is not known.
+  bool isOpen = false;
   unsigned count = 0;
 };
 
@@ -106,12 +120,6 @@ std::string formatNumber(const Argument &argument, llvm::StringRef dtype);
 
 /// An axis that may be counted from the end.
 unsigned readAxis(int64_t axis, unsigned rank);
-/// Axes of an argument: a number or a list of them.
-std::vector<unsigned> readAxes(const Argument &argument, unsigned rank);
-/// A number that is known, or `otherwise`.
-int64_t readInteger(const Argument &argument, int64_t otherwise);
-double readFloat(const Argument &argument, double otherwise);
-bool readBool(const Argument &argument, bool otherwise);
 
 /// What a node gives first. Without axes it has none here.
 inline const TensorType &resultOf(const Node &node) { return node.results[0]; }

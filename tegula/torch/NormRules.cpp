@@ -38,7 +38,8 @@ static Written writeLayerNorm(KernelWriter &writer, const Node &node) {
       asRows(writer, node.arguments[0], columns, wide),
       asRow(writer, writer.get(node, 2, "weight"), wide),
       asRow(writer, writer.get(node, 3, "bias"), wide),
-      llvm::format("%.17g", readFloat(writer.get(node, 4, "eps"), 1e-5)));
+      llvm::format("%.17g",
+                   writer.readFloat(writer.get(node, 4, "eps"), 1e-5)));
   return one(reshapeTo(writer.name(castTo(text, wide, dtype)), shapeOf(node)));
 }
 
@@ -53,7 +54,8 @@ static Written writeRmsNorm(KernelWriter &writer, const Node &node) {
       "kernels.rms_norm({0}, {1}, {2})",
       asRows(writer, node.arguments[0], columns, wide),
       asRow(writer, writer.get(node, 2, "weight"), wide),
-      llvm::format("%.17g", readFloat(writer.get(node, 3, "eps"), least)));
+      llvm::format("%.17g",
+                   writer.readFloat(writer.get(node, 3, "eps"), least)));
   return one(reshapeTo(writer.name(castTo(text, wide, dtype)), shapeOf(node)));
 }
 
@@ -61,7 +63,7 @@ static Written writeRmsNorm(KernelWriter &writer, const Node &node) {
 /// second axis.
 static Written writeBatchNorm(KernelWriter &writer, const Node &node) {
   const Argument &source = node.arguments[0];
-  if (readBool(writer.get(node, 5, "training"), false) ||
+  if (writer.readBool(writer.get(node, 5, "training"), false) ||
       writer.get(node, 3, "running_mean").isNone())
     return std::nullopt;
   const std::string &dtype = resultOf(node).dtype;
@@ -79,7 +81,8 @@ static Written writeBatchNorm(KernelWriter &writer, const Node &node) {
       "{0} * pl.rsqrt({1} + {2})",
       perChannel(writer.get(node, 1, "weight"), "1.0"),
       perChannel(writer.get(node, 4, "running_var"), "1.0"),
-      llvm::format("%.17g", readFloat(writer.get(node, 7, "eps"), 1e-5))));
+      llvm::format("%.17g",
+                   writer.readFloat(writer.get(node, 7, "eps"), 1e-5))));
   std::string text =
       llvm::formatv("({0} - {1}) * {2} + {3}", writer.use(source, wide, 0),
                     perChannel(writer.get(node, 3, "running_mean"), "0.0"),
@@ -90,7 +93,7 @@ static Written writeBatchNorm(KernelWriter &writer, const Node &node) {
 /// Channels in groups, each normalised with all its places.
 static Written writeGroupNorm(KernelWriter &writer, const Node &node) {
   const Argument &source = node.arguments[0];
-  int64_t groups = readInteger(node.arguments[1], 1);
+  int64_t groups = writer.readInteger(node.arguments[1], 1);
   const std::string &dtype = resultOf(node).dtype;
   StringRef wide = widen(dtype);
   std::vector<std::string> shape = writer.typeOf(source).shape;
@@ -102,7 +105,8 @@ static Written writeGroupNorm(KernelWriter &writer, const Node &node) {
        llvm::formatv("({0}) // {1}", formatProduct(places), groups).str()});
   std::string text = llvm::formatv(
       "kernels.layer_norm({0}, None, None, {1})", matrix,
-      llvm::format("%.17g", readFloat(writer.get(node, 4, "eps"), 1e-5)));
+      llvm::format("%.17g",
+                   writer.readFloat(writer.get(node, 4, "eps"), 1e-5)));
   text = reshapeTo(writer.name(text), shape);
   std::vector<std::string> channel(shape.size(), "1");
   channel[1] = shape[1];

@@ -59,6 +59,24 @@ static Written writeSame(KernelWriter &writer, const Node &node) {
   return one(castTo(fill(writer, node, form, wide, operands), wide, dtype));
 }
 
+/// Integers have no fraction.
+template <const char *form>
+static Written writeRounding(KernelWriter &writer, const Node &node) {
+  if (!isFloating(resultOf(node).dtype))
+    return one(writer.use(node.arguments[0]));
+  return writeSame<form, 1>(writer, node);
+}
+
+/// Nor are they infinite.
+static Written writeIsInf(KernelWriter &writer, const Node &node) {
+  const Argument &source = node.arguments[0];
+  StringRef dtype = widen(writer.typeOf(source).dtype);
+  const char *form =
+      isFloating(dtype) ? "(pl.abs({0}) == float(\"inf\"))" : "({0} != {0})";
+  return one(
+      fill(writer, node, form, dtype == "bool" ? "uint8" : dtype, {&source}));
+}
+
 /// A question: computed in what the operands are promoted to.
 template <const char *form, unsigned count>
 static Written writeQuestion(KernelWriter &writer, const Node &node) {
@@ -90,7 +108,7 @@ static Written writeSum(KernelWriter &writer, const Node &node) {
   StringRef wide = widen(dtype);
   if (dtype == "bool")
     return one(fill(writer, node, "({0} | {1})", "bool", {&lhs, &rhs}));
-  bool isPlain = alpha.isNone() || readFloat(alpha, 0) == 1;
+  bool isPlain = alpha.isNone() || writer.readFloat(alpha, 0) == 1;
   std::string right = writer.use(rhs, wide, rankOfResult(node));
   if (!isPlain)
     right = "(" + right + " * " + formatNumber(alpha, wide) + ")";
@@ -107,8 +125,13 @@ static Written writeDiv(KernelWriter &writer, const Node &node) {
     form = isFloating(dtype) ? "pl.floor({0} / {1})" : "({0} // {1})";
   else if (mode.text == "trunc" && !isFloating(dtype))
     return std::nullopt;
-  else if (mode.text == "trunc")
-    form = "pl.trunc({0} / {1})";
+  else if (mode.text == "trunc") {
+    // The quotient is rounded to its type before its fraction is cut off.
+    std::string quotient = fill(writer, node, form, wide,
+                                {&node.arguments[0], &node.arguments[1]});
+    quotient = castTo(castTo(quotient, wide, dtype), dtype, wide);
+    return one(castTo("pl.trunc(" + quotient + ")", wide, dtype));
+  }
   return one(castTo(
       fill(writer, node, form, wide, {&node.arguments[0], &node.arguments[1]}),
       wide, dtype));
@@ -119,7 +142,7 @@ static Written writePow(KernelWriter &writer, const Node &node) {
   const std::string &dtype = resultOf(node).dtype;
   StringRef wide = widen(dtype);
   if (power.isNumber() && base.isNode()) {
-    double value = readFloat(power, 0);
+    double value = writer.readFloat(power, 0);
     const char *form = value == 2      ? "({0} * {0})"
                        : value == 3    ? "({0} * {0} * {0})"
                        : value == 1    ? "({0} * 1)"
@@ -203,9 +226,22 @@ static Written writeLeakyRelu(KernelWriter &writer, const Node &node) {
   const std::string &dtype = resultOf(node).dtype;
   StringRef wide = widen(dtype);
   Argument slope{Argument::Kind::Float, "", 0,
-                 readFloat(writer.get(node, 1, "negative_slope"), 0.01)};
+                 writer.readFloat(writer.get(node, 1, "negative_slope"), 0.01)};
   return one(castTo(fill(writer, node, "pl.lrelu({0}, {1})", wide,
                          {&node.arguments[0], &slope}),
+                    wide, dtype));
+}
+
+/// log(1 + exp(beta x)) / beta, and x itself where beta x is large.
+static Written writeSoftplus(KernelWriter &writer, const Node &node) {
+  const std::string &dtype = resultOf(node).dtype;
+  StringRef wide = widen(dtype);
+  Argument beta{Argument::Kind::Float, "", 0,
+                writer.readFloat(writer.get(node, 1, "beta"), 1)};
+  Argument limit{Argument::Kind::Float, "", 0,
+                 writer.readFloat(writer.get(node, 2, "threshold"), 20)};
+  return one(castTo(fill(writer, node, "kernels.softplus({0}, {1}, {2})", wide,
+                         {&node.arguments[0], &beta, &limit}),
                     wide, dtype));
 }
 
@@ -249,10 +285,9 @@ FORM(truncForm, "pl.trunc({0})");
 FORM(roundForm, "pl.round({0})");
 FORM(squareForm, "({0} * {0})");
 FORM(reluForm, "pl.relu({0})");
-FORM(relu6Form, "pl.minimum(pl.relu({0}), 6.0)");
+FORM(relu6Form, "pl.minimum(pl.relu({0}), 6)");
 FORM(sigmoidForm, "pl.sigmoid({0})");
 FORM(siluForm, "pl.silu({0})");
-FORM(softplusForm, "pl.softplus({0})");
 FORM(signForm, "kernels.sign({0})");
 FORM(mishForm, "({0} * pl.tanh(pl.softplus({0})))");
 FORM(hardswishForm,
@@ -279,7 +314,6 @@ FORM(leForm, "({0} <= {1})");
 FORM(gtForm, "({0} > {1})");
 FORM(geForm, "({0} >= {1})");
 FORM(isnanForm, "({0} != {0})");
-FORM(isinfForm, "(pl.abs({0}) == float(\"inf\"))");
 FORM(addcmulForm, "({0} + {3} * {1} * {2})");
 FORM(addcdivForm, "({0} + {3} * {1} / {2})");
 
@@ -306,16 +340,16 @@ void tegula::torch::addPointwiseRules(RuleTable &rules) {
   add(writeSame<cosForm, 1>, {"cos.default"});
   add(writeSame<tanhForm, 1>, {"tanh.default"});
   add(writeSame<erfForm, 1>, {"erf.default"});
-  add(writeSame<floorForm, 1>, {"floor.default"});
-  add(writeSame<ceilForm, 1>, {"ceil.default"});
-  add(writeSame<truncForm, 1>, {"trunc.default"});
-  add(writeSame<roundForm, 1>, {"round.default"});
+  add(writeRounding<floorForm>, {"floor.default"});
+  add(writeRounding<ceilForm>, {"ceil.default"});
+  add(writeRounding<truncForm>, {"trunc.default"});
+  add(writeRounding<roundForm>, {"round.default"});
   add(writeSame<squareForm, 1>, {"square.default"});
   add(writeSame<reluForm, 1>, {"relu.default"});
   add(writeSame<relu6Form, 1>, {"relu6.default"});
   add(writeSame<sigmoidForm, 1>, {"sigmoid.default"});
   add(writeSame<siluForm, 1>, {"silu.default"});
-  add(writeSame<softplusForm, 1>, {"softplus.default"});
+  add(writeSoftplus, {"softplus.default"});
   add(writeSame<signForm, 1>, {"sign.default", "sgn.default"});
   add(writeSame<mishForm, 1>, {"mish.default"});
   add(writeSame<hardswishForm, 1>, {"hardswish.default"});
@@ -350,7 +384,7 @@ void tegula::torch::addPointwiseRules(RuleTable &rules) {
   add(writeQuestion<gtForm, 2>, {"gt.Tensor", "gt.Scalar"});
   add(writeQuestion<geForm, 2>, {"ge.Tensor", "ge.Scalar"});
   add(writeQuestion<isnanForm, 1>, {"isnan.default"});
-  add(writeQuestion<isinfForm, 1>, {"isinf.default"});
+  add(writeIsInf, {"isinf.default"});
   add(writeGelu, {"gelu.default"});
   add(writeClamp, {"clamp.default", "clamp.Tensor", "clamp_min.default",
                    "hardtanh.default"});

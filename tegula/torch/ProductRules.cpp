@@ -65,7 +65,8 @@ static Written writeMatmul(KernelWriter &writer, const Node &node) {
   if (right.size() == 1 && left.size() > 2)
     first = asMatrix(writer, lhs);
   std::string text = castTo(product(first, second, wide), wide, dtype);
-  bool isSame = !isFlat && left.size() > 1 && right.size() > 1;
+  // Extents of batches that are repeated are those that torch says.
+  bool isSame = left.size() == 2 && right.size() == 2;
   return one(isSame ? text : reshapeTo(writer.name(text), shapeOf(node)));
 }
 
@@ -77,12 +78,12 @@ static Written writeAddmm(KernelWriter &writer, const Node &node) {
   const Argument &beta = writer.get(node, 9, "beta");
   std::string text = product(writer.use(node.arguments[1]),
                              writer.use(node.arguments[2]), wide);
-  if (!alpha.isNone() && readFloat(alpha, 1) != 1)
+  if (!alpha.isNone() && writer.readFloat(alpha, 1) != 1)
     text += " * " + formatNumber(alpha, wide);
   std::string sum = writer.use(node.arguments[0], wide, rankOfResult(node));
-  if (!beta.isNone() && readFloat(beta, 1) != 1)
+  if (!beta.isNone() && writer.readFloat(beta, 1) != 1)
     sum += " * " + formatNumber(beta, wide);
-  bool isDropped = !beta.isNone() && readFloat(beta, 1) == 0;
+  bool isDropped = !beta.isNone() && writer.readFloat(beta, 1) == 0;
   return one(castTo(isDropped ? text : text + " + " + sum, wide, dtype));
 }
 
@@ -134,15 +135,15 @@ static Written writeAttention(KernelWriter &writer, const Node &node) {
   const Argument &query = node.arguments[0], &key = node.arguments[1],
                  &value = node.arguments[2];
   const Argument &mask = writer.get(node, 3, "attn_mask");
-  bool isCausal = readBool(writer.get(node, 5, "is_causal"), false);
+  bool isCausal = writer.readBool(writer.get(node, 5, "is_causal"), false);
   const Argument &scale = writer.get(node, 6, "scale");
-  bool isGrouped = readBool(writer.get(node, 7, "enable_gqa"), false);
+  bool isGrouped = writer.readBool(writer.get(node, 7, "enable_gqa"), false);
   const std::vector<std::string> &q = writer.typeOf(query).shape;
   const std::vector<std::string> &k = writer.typeOf(key).shape;
   const std::vector<std::string> &v = writer.typeOf(value).shape;
   if (q.size() != 4 || k.size() != 4 || (isGrouped && !mask.isNone()) ||
       q[0] != k[0] || (!isGrouped && q[1] != k[1]) ||
-      readFloat(writer.get(node, 4, "dropout_p"), 0) != 0)
+      writer.readFloat(writer.get(node, 4, "dropout_p"), 0) != 0)
     return std::nullopt;
   auto threeAxes = [&](const Argument &argument,
                        const std::vector<std::string> &shape) {

@@ -11,11 +11,11 @@ using namespace tegula::torch;
 using llvm::StringRef;
 
 /// The axes that an operation goes along; all if it names none.
-static std::vector<unsigned> axesOf(const KernelWriter &writer,
-                                    const Node &node, unsigned position) {
+static std::vector<unsigned> axesOf(KernelWriter &writer, const Node &node,
+                                    unsigned position) {
   unsigned rank = writer.rankOf(node.arguments[0]);
   std::vector<unsigned> axes =
-      readAxes(writer.get(node, position, "dim"), rank);
+      writer.readAxes(writer.get(node, position, "dim"), rank);
   if (axes.empty())
     for (unsigned axis = 0; axis < rank; ++axis)
       axes.push_back(axis);
@@ -87,7 +87,8 @@ static Written writeExtremum(KernelWriter &writer, const Node &node) {
     return std::nullopt;
   const Argument &source = node.arguments[0];
   unsigned rank = writer.rankOf(source);
-  unsigned axis = readAxis(readInteger(writer.get(node, 1, "dim"), 0), rank);
+  unsigned axis =
+      readAxis(writer.readInteger(writer.get(node, 1, "dim"), 0), rank);
   std::string value = along(function, writer.use(source), {axis});
   std::string place =
       llvm::formatv("pl.cast(pl.arg{0}({1}, {2}, keepdims=True), pl.INT64)",
@@ -108,7 +109,7 @@ static Written writePlace(KernelWriter &writer, const Node &node) {
   if (dim.isNone())
     text = reshapeTo(text, {formatProduct(writer.typeOf(source).shape)});
   else
-    axis = readAxis(dim.integer, rank);
+    axis = readAxis(writer.readInteger(dim, 0), rank);
   std::string place =
       llvm::formatv("pl.cast(pl.{0}({1}, {2}, keepdims=True), pl.INT64)",
                     function, text, axis);
@@ -128,7 +129,7 @@ static Written writeVariance(KernelWriter &writer, const Node &node,
       llvm::formatv("pl.cast({0}, {1})", count, nameDType(dtype));
   std::string centred = writer.name(
       llvm::formatv("{0} - {1} / {2}", text, along("sum", text, axes), number));
-  double less = correction.isNone() ? 1 : readFloat(correction, 1);
+  double less = correction.isNone() ? 1 : writer.readFloat(correction, 1);
   std::string square = llvm::formatv("{0} * {0}", centred);
   std::string variance = llvm::formatv("{0} / pl.maximum({1} - {2}, 0.0)",
                                        along("sum", square, axes), number,
@@ -150,7 +151,7 @@ template <const char *function>
 static Written writeSoftmax(KernelWriter &writer, const Node &node) {
   const Argument &source = node.arguments[0];
   StringRef dtype = widen(resultOf(node).dtype);
-  unsigned axis = readAxis(readInteger(writer.get(node, 1, "dim"), -1),
+  unsigned axis = readAxis(writer.readInteger(writer.get(node, 1, "dim"), -1),
                            writer.rankOf(source));
   std::string text = llvm::formatv("kernels.{0}({1}, {2})", function,
                                    writer.use(source, dtype, 0), axis);
@@ -161,7 +162,7 @@ template <const char *function>
 static Written writeScan(KernelWriter &writer, const Node &node) {
   const Argument &source = node.arguments[0];
   StringRef dtype = widen(resultOf(node).dtype);
-  unsigned axis = readAxis(readInteger(writer.get(node, 1, "dim"), 0),
+  unsigned axis = readAxis(writer.readInteger(writer.get(node, 1, "dim"), 0),
                            writer.rankOf(source));
   std::string text = llvm::formatv("pl.{0}({1}, axis={2})", function,
                                    writer.use(source, dtype, 0), axis);

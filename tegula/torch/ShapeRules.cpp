@@ -36,15 +36,18 @@ static std::string permute(std::string text, std::vector<unsigned> order) {
 
 static Written writePermute(KernelWriter &writer, const Node &node) {
   const Argument &source = node.arguments[0];
-  return one(permute(writer.use(source), readAxes(writer.get(node, 1, "dims"),
+  return one(
+      permute(writer.use(source), writer.readAxes(writer.get(node, 1, "dims"),
                                                   writer.rankOf(source))));
 }
 
 static Written writeTranspose(KernelWriter &writer, const Node &node) {
   const Argument &source = node.arguments[0];
   unsigned rank = writer.rankOf(source);
-  unsigned first = readAxis(readInteger(writer.get(node, 1, "dim0"), 0), rank);
-  unsigned second = readAxis(readInteger(writer.get(node, 2, "dim1"), 1), rank);
+  unsigned first =
+      readAxis(writer.readInteger(writer.get(node, 1, "dim0"), 0), rank);
+  unsigned second =
+      readAxis(writer.readInteger(writer.get(node, 2, "dim1"), 1), rank);
   if (first == second)
     return one(writer.use(source));
   return one(llvm::formatv("pl.transpose({0}, {1}, {2})", writer.use(source),
@@ -92,9 +95,10 @@ static Written writeSlice(KernelWriter &writer, const Node &node) {
   const Argument &source = node.arguments[0];
   const TensorType &type = writer.typeOf(source);
   unsigned rank = type.shape.size();
-  unsigned axis = readAxis(readInteger(writer.get(node, 1, "dim"), 0), rank);
+  unsigned axis =
+      readAxis(writer.readInteger(writer.get(node, 1, "dim"), 0), rank);
   const Argument &start = writer.get(node, 2, "start");
-  int64_t step = readInteger(writer.get(node, 4, "step"), 1);
+  int64_t step = writer.readInteger(writer.get(node, 4, "step"), 1);
   const std::string &extent = type.shape[axis];
   std::string length = shapeOf(node)[axis];
   if (extent == length && step == 1)
@@ -105,10 +109,9 @@ static Written writeSlice(KernelWriter &writer, const Node &node) {
     begin = llvm::formatv("max(min({0}, {1}), 0)", begin, extent);
   if (step != 1) {
     std::string places = llvm::formatv(
-        "pl.arange({0}, [{1}], dtype=pl.INT32) * {2}", "0", length, step);
-    return one(
-        llvm::formatv("kernels.take({0}, {1} + pl.cast({2}, pl.INT32), {3})",
-                      writer.use(source), places, begin, axis));
+        "pl.arange(0, [{0}], dtype=pl.INT32) * {1} + pl.cast({2}, pl.INT32)",
+        length, step, begin);
+    return one(writer.take(source, places, axis, shapeOf(node)));
   }
   return one(window(writer.use(source), rank, axis, begin,
                     begin + " + (" + length + ")"));
@@ -118,7 +121,8 @@ static Written writeSelect(KernelWriter &writer, const Node &node) {
   const Argument &source = node.arguments[0];
   const TensorType &type = writer.typeOf(source);
   unsigned rank = type.shape.size();
-  unsigned axis = readAxis(readInteger(writer.get(node, 1, "dim"), 0), rank);
+  unsigned axis =
+      readAxis(writer.readInteger(writer.get(node, 1, "dim"), 0), rank);
   std::string begin =
       formatPlace(writer.get(node, 2, "index"), type.shape[axis]);
   return one(
@@ -135,7 +139,8 @@ static std::string sumOf(llvm::ArrayRef<std::string> extents) {
 static Written writeSplit(KernelWriter &writer, const Node &node) {
   const Argument &source = node.arguments[0];
   unsigned rank = writer.rankOf(source);
-  unsigned axis = readAxis(readInteger(writer.get(node, 2, "dim"), 0), rank);
+  unsigned axis =
+      readAxis(writer.readInteger(writer.get(node, 2, "dim"), 0), rank);
   std::vector<std::string> parts, before;
   for (const TensorType &type : node.results) {
     std::string begin = sumOf(before);
@@ -149,7 +154,8 @@ static Written writeSplit(KernelWriter &writer, const Node &node) {
 static Written writeUnbind(KernelWriter &writer, const Node &node) {
   const Argument &source = node.arguments[0];
   unsigned rank = writer.rankOf(source);
-  unsigned axis = readAxis(readInteger(writer.get(node, 1, "dim"), 0), rank);
+  unsigned axis =
+      readAxis(writer.readInteger(writer.get(node, 1, "dim"), 0), rank);
   std::vector<std::string> parts;
   for (auto [number, type] : llvm::enumerate(node.results))
     parts.push_back(reshapeTo(
@@ -173,7 +179,8 @@ static std::string concat(llvm::ArrayRef<std::string> parts, unsigned axis) {
 static Written writeCat(KernelWriter &writer, const Node &node) {
   const std::string &dtype = resultOf(node).dtype;
   unsigned rank = rankOfResult(node);
-  unsigned axis = readAxis(readInteger(writer.get(node, 1, "dim"), 0), rank);
+  unsigned axis =
+      readAxis(writer.readInteger(writer.get(node, 1, "dim"), 0), rank);
   std::vector<std::string> parts;
   for (const Argument &part : node.arguments[0].elements) {
     // Lists of nothing may be joined to anything.
@@ -189,7 +196,8 @@ static Written writeCat(KernelWriter &writer, const Node &node) {
 
 static Written writeStack(KernelWriter &writer, const Node &node) {
   unsigned rank = rankOfResult(node);
-  unsigned axis = readAxis(readInteger(writer.get(node, 1, "dim"), 0), rank);
+  unsigned axis =
+      readAxis(writer.readInteger(writer.get(node, 1, "dim"), 0), rank);
   std::vector<std::string> shape = shapeOf(node), parts;
   shape[axis] = "1";
   for (const Argument &part : node.arguments[0].elements)
@@ -203,11 +211,11 @@ static Written writeStack(KernelWriter &writer, const Node &node) {
 /// Each element along an axis several times.
 static Written writeRepeatInterleave(KernelWriter &writer, const Node &node) {
   const Argument &source = node.arguments[0], &dim = writer.get(node, 2, "dim");
-  int64_t count = readInteger(writer.get(node, 1, "repeats"), -1);
+  int64_t count = writer.readInteger(writer.get(node, 1, "repeats"), -1);
   const TensorType &type = writer.typeOf(source);
   if (count < 0 || dim.isNone())
     return std::nullopt;
-  unsigned axis = readAxis(dim.integer, type.shape.size());
+  unsigned axis = readAxis(writer.readInteger(dim, 0), type.shape.size());
   std::vector<std::string> apart = type.shape;
   apart.insert(apart.begin() + axis + 1, "1");
   std::string text = reshapeTo(writer.use(source), apart);
@@ -221,7 +229,7 @@ static Written writeFlip(KernelWriter &writer, const Node &node) {
   const Argument &source = node.arguments[0];
   std::string text = writer.use(source);
   for (unsigned axis :
-       readAxes(writer.get(node, 1, "dims"), writer.rankOf(source)))
+       writer.readAxes(writer.get(node, 1, "dims"), writer.rankOf(source)))
     text = llvm::formatv("pl.flip({0}, axis={1})", text, axis);
   return one(text);
 }
@@ -229,7 +237,7 @@ static Written writeFlip(KernelWriter &writer, const Node &node) {
 /// One of several results.
 static Written writeGetItem(KernelWriter &writer, const Node &node) {
   Argument part = node.arguments[0];
-  if (int64_t number = readInteger(node.arguments[1], 0))
+  if (int64_t number = writer.readInteger(node.arguments[1], 0))
     part.text += "." + std::to_string(number);
   return one(writer.use(part));
 }

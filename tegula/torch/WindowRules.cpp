@@ -10,14 +10,14 @@ using namespace tegula::torch;
 using llvm::StringRef;
 
 /// Two numbers, of which one may stand for both.
-static std::pair<int64_t, int64_t> readPair(const Argument &argument,
-                                            int64_t otherwise) {
+static std::pair<int64_t, int64_t>
+readPair(KernelWriter &writer, const Argument &argument, int64_t otherwise) {
   if (argument.elements.empty()) {
-    int64_t both = readInteger(argument, otherwise);
+    int64_t both = writer.readInteger(argument, otherwise);
     return {both, both};
   }
-  int64_t first = argument.elements.front().integer;
-  return {first, argument.elements.back().integer};
+  return {writer.readInteger(argument.elements.front(), otherwise),
+          writer.readInteger(argument.elements.back(), otherwise)};
 }
 
 static std::string formatPair(std::pair<int64_t, int64_t> pair) {
@@ -32,14 +32,14 @@ static Written writeConv2d(KernelWriter &writer, const Node &node) {
     return std::nullopt;
   const std::string &dtype = resultOf(node).dtype;
   StringRef wide = widen(dtype);
-  int64_t groups = readInteger(writer.get(node, 6, "groups"), 1);
+  int64_t groups = writer.readInteger(writer.get(node, 6, "groups"), 1);
   std::vector<std::string> shape = shapeOf(node);
   std::string text = llvm::formatv(
       "kernels.conv2d({0}, {1}, {2}, {3}, {4}, {5}, {6}, {7})",
       writer.use(input, wide, 0), writer.use(weight, wide, 0), shape[2],
-      shape[3], formatPair(readPair(writer.get(node, 3, "stride"), 1)),
-      formatPair(readPair(padding, 0)),
-      formatPair(readPair(writer.get(node, 5, "dilation"), 1)), groups);
+      shape[3], formatPair(readPair(writer, writer.get(node, 3, "stride"), 1)),
+      formatPair(readPair(writer, padding, 0)),
+      formatPair(readPair(writer, writer.get(node, 5, "dilation"), 1)), groups);
   if (!bias.isNone())
     text = llvm::formatv(
         "{0} + {1}", writer.name(text),
@@ -51,26 +51,28 @@ static Written writeConv2d(KernelWriter &writer, const Node &node) {
 static Written writeMaxPool2d(KernelWriter &writer, const Node &node) {
   const Argument &input = node.arguments[0];
   const Argument &stride = writer.get(node, 2, "stride");
-  if (readBool(writer.get(node, 5, "ceil_mode"), false) ||
+  if (writer.readBool(writer.get(node, 5, "ceil_mode"), false) ||
       writer.rankOf(input) != 4 || node.results.size() != 1)
     return std::nullopt;
-  auto kernel = readPair(writer.get(node, 1, "kernel_size"), 1);
+  auto kernel = readPair(writer, writer.get(node, 1, "kernel_size"), 1);
   auto step = stride.isNone() || (stride.kind == Argument::Kind::List &&
                                   stride.elements.empty())
                   ? kernel
-                  : readPair(stride, 1);
+                  : readPair(writer, stride, 1);
   std::vector<std::string> shape = shapeOf(node);
   return one(llvm::formatv(
       "kernels.max_pool2d({0}, {1}, {2}, {3}, {4}, {5}, {6})",
       writer.use(input), shape[2], shape[3], formatPair(kernel),
-      formatPair(step), formatPair(readPair(writer.get(node, 3, "padding"), 0)),
-      formatPair(readPair(writer.get(node, 4, "dilation"), 1))));
+      formatPair(step),
+      formatPair(readPair(writer, writer.get(node, 3, "padding"), 0)),
+      formatPair(readPair(writer, writer.get(node, 4, "dilation"), 1))));
 }
 
 /// The mean of all places of a channel.
 static Written writeAdaptivePool(KernelWriter &writer, const Node &node) {
   const Argument &input = node.arguments[0];
-  if (readPair(node.arguments[1], 0) != std::pair<int64_t, int64_t>(1, 1) ||
+  if (readPair(writer, node.arguments[1], 0) !=
+          std::pair<int64_t, int64_t>(1, 1) ||
       writer.rankOf(input) != 4)
     return std::nullopt;
   const std::string &dtype = resultOf(node).dtype;

@@ -109,7 +109,7 @@ static Window throughUnits(pl::ReshapeOp reshape, const Window &window,
 static int64_t stepOfReduction(int64_t most, const Window &window) {
   int64_t others = 1;
   for (const AxisWindow &axis : window)
-    others = std::min<int64_t>(others * axis.bound, 1 << 30);
+    others = std::clamp<int64_t>(others * axis.bound, 1, 1 << 30);
   return std::clamp<int64_t>((1 << 18) / others, std::min<int64_t>(16, most),
                              most);
 }

@@ -115,8 +115,11 @@ def _same(value: Any) -> Any:
 def _trace(module: GraphModule) -> GraphModule:
     """The graph with torch's own operations, none of them taken apart."""
     examples = [example_of(node) for node in module.graph.nodes if node.op == "placeholder"]
-    with torch._guards.tracing(None), torch.no_grad():
-        return make_fx(module, tracing_mode="symbolic", pre_dispatch=True, _allow_non_fake_inputs=True)(*examples)
+    try:
+        with torch._guards.tracing(None), torch.no_grad():
+            return make_fx(module, tracing_mode="symbolic", pre_dispatch=True, _allow_non_fake_inputs=True)(*examples)
+    except Exception as problem:
+        raise NotAGraph(f"torch does not trace it: {problem}") from problem
 
 
 torch._dynamo.register_backend(backend, name="tegula")

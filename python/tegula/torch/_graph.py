@@ -21,8 +21,14 @@ class _Extents(PythonPrinter):
     """Arithmetic on sizes, in the syntax of the kernel language."""
 
     def _print_FloorDiv(self, expr: FloorDiv) -> str:
-        numerator, divisor = (self.parenthesize(part, 1000) for part in expr.args)
-        return f"({numerator} // {divisor})"
+        numerator, divisor = expr.args
+        if not divisor.is_Integer:
+            # A product of which the divisor is a factor; else it is no extent of a kernel.
+            quotient = sympy.cancel(numerator / divisor)
+            if not quotient.is_polynomial() or not all(number.is_Integer for number in sympy.Poly(quotient).coeffs()):
+                raise NotAGraph(f"the size {expr} divides by a size")
+            return f"({self._print(quotient)})"
+        return f"({self.parenthesize(numerator, 1000)} // {self.parenthesize(divisor, 1000)})"
 
     def _print_PythonMod(self, expr: PythonMod) -> str:
         return "(" + " % ".join(self.parenthesize(part, 1000) for part in expr.args) + ")"
@@ -144,7 +150,8 @@ def describe(module: GraphModule, name: str) -> tuple[dict, list[int], list[tupl
         else:
             raise NotAGraph(f"a graph with '{node.op}' cannot be handed over")
     numbers = {symbol: place for symbol, place in numbers.items() if symbol not in axes}
-    _check_symbols([*inputs, *nodes], {*axes, *numbers})
+    _check_symbols(inputs, {*axes})
+    _check_symbols(nodes, {*axes, *numbers})
     graph = {
         "name": name,
         "symbols": list(axes),

@@ -25,6 +25,12 @@ def make_kernel(text: str, name: str, target: str | None) -> Any:
     return names[name]
 
 
+def _from_numpy(array: Any) -> torch.Tensor:
+    if array.dtype.name == "bfloat16":
+        return torch.from_numpy(array.view("int16")).view(torch.bfloat16)
+    return torch.from_numpy(array)
+
+
 class Runner:
     """Calls a kernel as the graph that it was made of is called."""
 
@@ -59,6 +65,9 @@ class Runner:
         kind = output[0]
         if kind == "result":
             result = results[output[1]]
+            # A kernel that takes no tensor knows of none.
+            if not isinstance(result, torch.Tensor):
+                result = _from_numpy(result)
             return result.reshape(()) if output[2] else result
         if kind == "input":
             return inputs[output[1]]

@@ -26,6 +26,12 @@ def log1p(x):
 
 
 @pl.jit.inline
+def softplus(x, beta, limit):
+    scaled = x * beta
+    return pl.select(scaled > limit, x, log1p(pl.exp(scaled)) / beta)
+
+
+@pl.jit.inline
 def sign(x):
     return pl.cast(x > 0, x.dtype) - pl.cast(x < 0, x.dtype)
 
@@ -77,6 +83,19 @@ def rows(matrix, places):
     for i in pl.parallel(count):
         place = pl.cast(places[i], pl.INDEX)
         out[i : i + 1, :] = matrix[place : place + 1, :]
+    return out
+
+
+@pl.jit.inline
+def take(x, places):
+    """What stands along the second of three axes at places that a list names; from the end if they are negative."""
+    count = places.shape[0]
+    out = pl.create_tensor([x.shape[0], count, x.shape[2]], dtype=x.dtype)
+    for before in pl.parallel(x.shape[0]):
+        for i in pl.parallel(count):
+            place = pl.cast(places[i], pl.INDEX)
+            place = place + x.shape[1] if place < 0 else place
+            out[before, i : i + 1, :] = x[before, place : place + 1, :]
     return out
 
 

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The models of examples/torch beside eager mode and Inductor, one thread, taking turns; writes
+bench/results/torch.md.
+
+    python bench/torch_models.py [--no-inductor] [--seconds 2] [MODEL...]
+
+Cold is the time to the first result, with nothing cached. Warm is the 10th percentile of calls. Kernels are those
+compiled over the twenty sizes of a model; a ratio is the rival's time over ours.
+"""
+
+import argparse
+import importlib
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+
+from side_by_side import EXAMPLES, RESULTS, Table, geometric_mean, set_threads
+
+set_threads(1)
+os.environ["TEGULA_CACHE"] = "off"
+os.environ["TORCHINDUCTOR_CACHE_DIR"] = tempfile.mkdtemp(prefix="inductor-")
+sys.path.insert(0, str(EXAMPLES / "torch"))
+
+import torch  # noqa: E402
+
+torch.set_num_threads(1)
+
+import tegula.torch  # noqa: E402
+
+# Both sizes of each model: small, large.
+SIZES = {
+    "mlp": (8, 256),
+    "convnet": (2, 16),
+    "encoder": (32, 256),
+    "decoder": (32, 512),
+    "llama_block": (32, 256),
+    "mixture": (16, 256),
+    "vision": (2, 16),
+}
+
+
+def timed(action: Callable[[], object]) -> tuple[object, float]:
+    start = time.perf_counter()
+    result = action()
+    return result, time.perf_counter() - start
+
+
+def low_times(calls: dict[str, Callable[[], object]], seconds: float) -> dict[str, float]:
+    """The 10th percentile of each, in milliseconds; they take turns."""
+    times: dict[str, list[float]] = {name: [] for name in calls}
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end or len(next(iter(times.values()))) < 10:
+        for name, call in calls.items():
+            start = time.thread_time()
+            call()
+            times[name].append(time.thread_time() - start)
+    return {name: sorted(values)[len(values) // 10] * 1e3 for name, values in times.items()}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("models", nargs="*", default=list(SIZES))
+    parser.add_argument("--no-inductor", action="store_true")
+    parser.add_argument("--seconds", type=float, default=2.0)
+    options = parser.parse_args()
+    cold = Table("cold, s", "tegula.torch.compile", "torch.compile, tegula", "Inductor", "ratio", "ratio", "kernels")
+    warm = []
+    shares: dict[str, list[float]] = {"export": [], "dynamo": [], "inductor": [], "eager": []}
+    for name in options.models:
+        file = importlib.import_module(name)
+        torch.manual_seed(0)
+        model = file.make().eval()
+        example = file.inputs(5)
+        runs: dict[str, Callable] = {"eager": model}
+        with torch.no_grad():
+            model(*example)
+            served, exporting = timed(lambda: tegula.torch.compile(model, example, dynamic=file.DYNAMIC))
+            exporting += timed(lambda: served(*example))[1]
+            tegula.torch.forget()
+            torch._dynamo.reset()
+            ours = torch.compile(model, backend="tegula", dynamic=True)
+            before = tegula.torch.count_kernels()
+            compiling = timed(lambda: ours(*example))[1]
+            for size in file.SIZES:
+                ours(*file.inputs(size))
+            kernels = tegula.torch.count_kernels() - before
+            runs["tegula"] = served
+            theirs = None
+            if not options.no_inductor:
+                torch._dynamo.reset()
+                inductor = torch.compile(file.make().eval(), dynamic=True)
+                theirs = timed(lambda: inductor(*example))[1]
+                runs["Inductor"] = inductor
+                shares["export"].append(theirs / exporting)
+                shares["dynamo"].append(theirs / compiling)
+            ratios = [theirs / exporting, theirs / compiling] if theirs else [None, None]
+            cold.add(name, exporting, compiling, theirs, *ratios, kernels)
+            for size in SIZES[name]:
+                values = file.inputs(size)
+                calls = {rival: (lambda run=run: run(*values)) for rival, run in runs.items()}
+                for call in calls.values():
+                    call()
+                warm.append((name, size, low_times(calls, options.seconds)))
+    print()
+    table = Table("warm, ms", "size", "eager", "Inductor", "tegula", "over eager", "over Inductor")
+    for name, size, times in warm:
+        over = {rival: times[rival] / times["tegula"] for rival in ("eager", "Inductor") if rival in times}
+        shares["eager"].append(over["eager"])
+        if "Inductor" in over:
+            shares["inductor"].append(over["Inductor"])
+        table.add(name, size, times["eager"], times.get("Inductor"), times["tegula"], *over.values())
+    means = {name: geometric_mean(values) for name, values in shares.items() if values}
+    said = ", ".join(f"{name} {value:.2f}" for name, value in means.items())
+    table.say(f"\nGeometric means, the rival's time over ours: {said}. One thread.")
+    (RESULTS / "torch.md").write_text(cold.markdown() + "\n" + table.markdown())
+
+
+if __name__ == "__main__":
+    main()
