@@ -197,11 +197,15 @@ static nb::tuple importGraph(const std::string &json) {
 }
 
 static void build(nb::handle kernel, nb::sequence objects,
-                  const std::string &library, const std::string &header) {
+                  const std::string &library, const std::string &header,
+                  nb::sequence held) {
+  std::vector<std::string> names;
+  for (nb::handle name : held)
+    names.push_back(nb::cast<std::string>(name));
   ask(kernel, objects,
       [&](CompilerService &service, const Program &program,
           llvm::ArrayRef<Argument> arguments, std::string &) {
-        return service.build(program, arguments, library, header);
+        return service.build(program, arguments, library, header, names);
       });
 }
 

@@ -46,13 +46,14 @@ def lower(kernel: Any, *args: Any, stage: str = "inferred", **kwargs: Any) -> st
     return _tegula.lower(kernel, _arguments(kernel, args, kwargs), stage)
 
 
-def export(kernel: Any, path: Any, *args: Any, header: Any = None, **kwargs: Any) -> None:
+def export(kernel: Any, path: Any, *args: Any, header: Any = None, held: Any = (), **kwargs: Any) -> None:
     """Writes a shared library that needs neither Tegula nor Python, and its C header: beside the library unless
-    `header` says where, or is False."""
+    `header` says where, or is False. The arguments of the parameters that `held` names become part of the library, and
+    C does not pass them."""
     path = os.fsdecode(path)
     if header is None:
         header = os.path.splitext(path)[0] + ".h"
-    _tegula.build(kernel, _arguments(kernel, args, kwargs), path, os.fsdecode(header) if header else "")
+    _tegula.build(kernel, _arguments(kernel, args, kwargs), path, os.fsdecode(header) if header else "", list(held))
 
 
 def equals(kernel: Any, other: Any, *args: Any, **kwargs: Any) -> bool:

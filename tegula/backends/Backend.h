@@ -25,6 +25,14 @@ class OpPassManager;
 
 namespace tegula {
 
+/// A tensor that a library keeps: C functions do not take it. Its rows follow
+/// each other.
+struct HeldTensor {
+  /// The parameter that it is for.
+  std::string parameter;
+  TensorView view;
+};
+
 /// Makes libraries that stand alone: C functions and all they need.
 class LibraryMaker {
 public:
@@ -34,10 +42,11 @@ public:
   virtual bool isTaken(const std::string &name) const = 0;
 
   /// The object file of a module at the target's last stage, with a C function
-  /// called `name`. The facts know the signature.
+  /// called `name`, and with the tensors that it holds. The facts know the
+  /// signature.
   [[nodiscard]] virtual Expected<std::string>
-  emitObject(mlir::ModuleOp module, const std::string &name,
-             KernelFacts facts) const = 0;
+  emitObject(mlir::ModuleOp module, const std::string &name, KernelFacts facts,
+             llvm::ArrayRef<HeldTensor> held) const = 0;
 
   /// The library that such objects make; `fileName` is what it will be called.
   [[nodiscard]] virtual Expected<std::string>

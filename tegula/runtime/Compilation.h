@@ -101,8 +101,8 @@ public:
   /// The kernel as an object file with a C function called `name`, for a target
   /// that has libraries.
   [[nodiscard]] Expected<StandaloneObject>
-  compileStandalone(llvm::ArrayRef<Argument> arguments,
-                    const std::string &name);
+  compileStandalone(llvm::ArrayRef<Argument> arguments, const std::string &name,
+                    llvm::ArrayRef<HeldTensor> held = {});
 
   /// What tells a simulator the steps of the kernel, for a target that has
   /// producers; its library will be called `libraryName`.
@@ -155,7 +155,8 @@ private:
   [[nodiscard]] Expected<KernelImage>
   makeImage(llvm::ArrayRef<Argument> arguments);
   [[nodiscard]] Expected<StandaloneObject>
-  makeStandalone(llvm::ArrayRef<Argument> arguments, const std::string &name);
+  makeStandalone(llvm::ArrayRef<Argument> arguments, const std::string &name,
+                 llvm::ArrayRef<HeldTensor> held);
   [[nodiscard]] Expected<CompiledProducer>
   makeProducer(llvm::ArrayRef<Argument> arguments, llvm::StringRef libraryName);
   [[nodiscard]] Expected<std::string> printNow(llvm::StringRef stage);

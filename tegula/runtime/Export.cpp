@@ -28,6 +28,33 @@ static Error checkName(const LibraryMaker &maker, const std::string &name,
   return Error::success();
 }
 
+/// The tensors that a library keeps, as they were given.
+static Expected<std::vector<HeldTensor>> findHeld(const ExportedKernel &kernel,
+                                                  const Signature &declared) {
+  std::vector<HeldTensor> held;
+  for (const std::string &name : kernel.held) {
+    auto found =
+        llvm::find_if(declared.parameters, [&](const Parameter &parameter) {
+          return parameter.name == name;
+        });
+    size_t index = found - declared.parameters.begin();
+    if (index >= kernel.arguments.size() ||
+        !kernel.arguments[index].isTensor() ||
+        found->direction != Direction::In)
+      return makeError("'{0}' is no tensor that is only read", name);
+    const TensorView &view = kernel.arguments[index].getTensor();
+    TensorView dense(view.data, view.dtype, view.getSizes());
+    bool hasGaps = false;
+    for (unsigned axis = 0; axis < view.rank; ++axis)
+      hasGaps |=
+          view.sizes[axis] > 1 && view.strides[axis] != dense.strides[axis];
+    if (hasGaps)
+      return makeError("'{0}' has gaps; a library keeps what has none", name);
+    held.push_back({name, view});
+  }
+  return held;
+}
+
 Expected<std::vector<KernelWarning>>
 tegula::exportKernels(llvm::ArrayRef<ExportedKernel> kernels,
                       const ExportOptions &options) {
@@ -52,13 +79,16 @@ tegula::exportKernels(llvm::ArrayRef<ExportedKernel> kernels,
     if (Error error = checkName(*maker, name, functions))
       return error;
     source->kernel = declared->kernel;
+    Expected<std::vector<HeldTensor>> held = findHeld(kernel, *declared);
+    if (!held)
+      return held.takeError();
     Compilation compilation(std::move(*source));
     compilation.setTarget(*target);
     Expected<StandaloneObject> object =
-        compilation.compileStandalone(kernel.arguments, name);
+        compilation.compileStandalone(kernel.arguments, name, *held);
     if (!object)
       return object.takeError();
-    functions.push_back({name, std::move(object->signature)});
+    functions.push_back({name, std::move(object->signature), kernel.held});
     objects.push_back(std::move(object->code));
     llvm::append_range(warnings, object->warnings);
   }

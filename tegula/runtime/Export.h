@@ -15,6 +15,8 @@ struct ExportedKernel {
   KernelSource source;
   /// What its open parameters are specialised on; nothing if it has none.
   std::vector<Argument> arguments = {};
+  /// Parameters whose arguments become part of the library.
+  std::vector<std::string> held = {};
 };
 
 /// What to write, and for which machine.

@@ -16,6 +16,8 @@ namespace tegula {
 struct ExportedFunction {
   std::string name;
   Signature signature;
+  /// Parameters that it does not take, because the library has them.
+  std::vector<std::string> held = {};
 };
 
 /// True if `name` can be the name of a function in C and C++.

@@ -135,14 +135,16 @@ Compilation::makeImage(llvm::ArrayRef<Argument> arguments) {
 
 Expected<StandaloneObject>
 Compilation::compileStandalone(llvm::ArrayRef<Argument> arguments,
-                               const std::string &name) {
+                               const std::string &name,
+                               llvm::ArrayRef<HeldTensor> held) {
   return recoverWith<StandaloneObject>(
-      *this, [&] { return makeStandalone(arguments, name); });
+      *this, [&] { return makeStandalone(arguments, name, held); });
 }
 
 Expected<StandaloneObject>
 Compilation::makeStandalone(llvm::ArrayRef<Argument> arguments,
-                            const std::string &name) {
+                            const std::string &name,
+                            llvm::ArrayRef<HeldTensor> held) {
   Expected<KernelFacts> facts = lower(arguments);
   if (!facts)
     return facts.takeError();
@@ -150,7 +152,7 @@ Compilation::makeStandalone(llvm::ArrayRef<Argument> arguments,
   assert(maker && "whoever asks for a library has looked");
   StandaloneObject object{facts->signature, /*code=*/"", facts->warnings};
   auto code = attemptEmit<std::string>(*this, [&] {
-    return maker->emitObject(getModule(), name, std::move(*facts));
+    return maker->emitObject(getModule(), name, std::move(*facts), held);
   });
   if (!code)
     return code.takeError();

@@ -83,9 +83,9 @@ public:
   }
 
   Problem build(const Program &program, llvm::ArrayRef<Argument> arguments,
-                const std::string &library,
-                const std::string &header) override {
-    return toProblem(exportKernels({{sourceOf(program), arguments.vec()}},
+                const std::string &library, const std::string &header,
+                const std::vector<std::string> &held) override {
+    return toProblem(exportKernels({{sourceOf(program), arguments.vec(), held}},
                                    {library, header, "", program.target})
                          .takeError(),
                      Problem::Kind::Call);

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What torch.compile(backend="tegula") does with graphs that are changed, special, or not for it."""
 
+import shutil
+import subprocess
 import warnings
 
 import pytest
@@ -158,3 +160,44 @@ def test_simulates():
     torch.testing.assert_close(second.results, model(x).detach(), rtol=1e-4, atol=1e-4)
     assert 0 < first.cycles < second.cycles
     assert tegula.torch.count_kernels() == before + 1
+
+
+def test_a_library_without_python(tmp_path):
+    """A C program, with parameters in the library, at several sizes."""
+    compiler = shutil.which("cc")
+    if compiler is None:
+        pytest.skip("there is no C compiler")
+    model = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 3)).eval()
+    tegula.torch.export(model, (torch.randn(5, 4),), tmp_path / "model.so", dynamic=({0},))
+    header = (tmp_path / "model.h").read_text()
+    assert "weight" not in header
+    (tmp_path / "main.c").write_text(PROGRAM)
+    subprocess.run([compiler, "main.c", "./model.so", "-Wl,-rpath,$ORIGIN", "-o", "main"], cwd=tmp_path, check=True)
+    for rows in (0, 1, 7, 100):
+        x = torch.arange(rows * 4, dtype=torch.float32).reshape(rows, 4) % 7 - 3
+        printed = subprocess.run([tmp_path / "main", str(rows)], capture_output=True, text=True, check=True).stdout
+        found = torch.tensor([float(number) for number in printed.split()]).reshape(rows, 3)
+        torch.testing.assert_close(found, model(x).detach(), rtol=1e-4, atol=1e-4)
+
+
+PROGRAM = r"""
+#include "model.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+int main(int count, char **words) {
+  int64_t rows = atoll(words[1]), in[2] = {rows, 4}, out[2] = {rows, 3};
+  float *x = malloc(rows * 16 + 1), *y = malloc(rows * 12 + 1);
+  for (int64_t i = 0; i < rows * 4; ++i)
+    x[i] = i % 7 - 3;
+  struct TegulaTensor input = {x, TegulaFP32, 2, in, 0}, result = {y, TegulaFP32, 2, out, 0};
+  char message[200];
+  if (sequential(&input, &result, message, sizeof message)) {
+    puts(message);
+    return 1;
+  }
+  for (int64_t i = 0; i < rows * 3; ++i)
+    printf("%.9g\n", y[i]);
+  return 0;
+}
+"""

@@ -4,7 +4,7 @@
 from tegula.torch._artifacts import count_kernels, forget
 from tegula.torch._dynamo import FallbackWarning, backend
 from tegula.torch._explain import explain
-from tegula.torch._export import CompiledModel, compile
+from tegula.torch._export import CompiledModel, compile, export
 from tegula.torch._simulate import Simulation, simulate
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "compile",
     "count_kernels",
     "explain",
+    "export",
     "forget",
     "simulate",
 ]

@@ -70,6 +70,21 @@ def compile(model: torch.nn.Module, example: tuple, *, dynamic: Any = None, targ
     return CompiledModel(program, find_or_make(program.graph_module, _name_of(model), target))
 
 
+def export(model: torch.nn.Module, example: tuple, path: Any, *, dynamic: Any = None, header: Any = None) -> None:
+    """Writes a model as a shared library that needs neither Tegula nor Python nor torch, and its C header: beside the
+    library unless `header` says where, or is False. Parameters are inside. One library serves every size of the axes
+    that vary."""
+    compiled = compile(model, example, dynamic=dynamic)
+    if compiled.runner.list_unknown():
+        raise NotImplementedError(f"operations that are not known: {', '.join(compiled.runner.list_unknown())}")
+    (kernel,) = compiled.runner.list_kernels()
+    count = len(compiled._held)
+    tensors = compiled.runner.prepare((*compiled._held, *pytree.tree_leaves(example)))
+    placeholders = [node.name for node in compiled.program.graph.nodes if node.op == "placeholder"]
+    held = [placeholders[place] for place in compiled.runner.imported.inputs if place < count]
+    kernel.export(path, *tensors, header=header, held=held)
+
+
 def _name_of(model: torch.nn.Module) -> str:
     name = "".join("_" + part.lower() if part.isupper() else part for part in type(model).__name__)
     return name.strip("_") if name.strip("_").isidentifier() else "model"

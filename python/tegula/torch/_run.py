@@ -45,6 +45,14 @@ class Runner:
         return []
 
     def __call__(self, *inputs: Any) -> list:
+        tensors = self.prepare(inputs)
+        results = self.kernel(*tensors) if self.kernel is not None else ()
+        if not isinstance(results, tuple):
+            results = (results,)
+        return [self._take(output, results, inputs) for output in self.imported.outputs]
+
+    def prepare(self, inputs: tuple) -> list:
+        """What the kernel takes of the graph's inputs, as it takes them."""
         tensors = []
         for number in self.imported.inputs:
             tensor = inputs[number]
@@ -56,10 +64,7 @@ class Runner:
             elif not tensor.is_contiguous():
                 tensor = tensor.contiguous()
             tensors.append(tensor.detach() if tensor.requires_grad else tensor)
-        results = self.kernel(*tensors) if self.kernel is not None else ()
-        if not isinstance(results, tuple):
-            results = (results,)
-        return [self._take(output, results, inputs) for output in self.imported.outputs]
+        return tensors
 
     def _take(self, output: tuple, results: tuple, inputs: tuple) -> Any:
         kind = output[0]

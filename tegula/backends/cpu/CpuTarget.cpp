@@ -94,14 +94,15 @@ bool CpuTarget::isTaken(const std::string &name) const {
   return isLibraryFunction(name);
 }
 
-Expected<std::string> CpuTarget::emitObject(mlir::ModuleOp module,
-                                            const std::string &name,
-                                            KernelFacts facts) const {
+Expected<std::string>
+CpuTarget::emitObject(mlir::ModuleOp module, const std::string &name,
+                      KernelFacts facts,
+                      llvm::ArrayRef<HeldTensor> held) const {
   facts.sites = sitesOf(module);
   auto finish = [&](llvm::Function &kernel,
                     const llvm::TargetMachine &machine) {
     addStandaloneEntry(kernel, {name, facts.signature, writeFacts(facts),
-                                listFeatures(machine)});
+                                listFeatures(machine), held});
   };
   Expected<NativeImage> native = compileToObject(module, getOptions(), finish);
   if (!native)

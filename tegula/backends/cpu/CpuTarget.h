@@ -36,8 +36,8 @@ public:
 
   bool isTaken(const std::string &name) const override;
   [[nodiscard]] Expected<std::string>
-  emitObject(mlir::ModuleOp module, const std::string &name,
-             KernelFacts facts) const override;
+  emitObject(mlir::ModuleOp module, const std::string &name, KernelFacts facts,
+             llvm::ArrayRef<HeldTensor> held) const override;
   [[nodiscard]] Expected<std::string>
   link(llvm::ArrayRef<std::string> objects,
        llvm::StringRef fileName) const override;

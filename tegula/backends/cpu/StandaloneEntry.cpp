@@ -4,6 +4,7 @@
 
 #include "tegula/launch/PassedType.h"
 #include "tegula/launch/Standalone.h"
+#include "tegula/support/Array.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
@@ -24,7 +25,8 @@ public:
   void build() {
     std::vector<Type *> types;
     for (const Parameter &parameter : entry.signature.parameters)
-      types.push_back(typeOf(parameter));
+      if (!findHeld(parameter))
+        types.push_back(typeOf(parameter));
     types.insert(types.end(), {pointer, i64});
     auto *function =
         Function::Create(FunctionType::get(i32, types, false),
@@ -34,21 +36,27 @@ public:
     // that not all of them have.
     function->addFnAttr("target-cpu", "x86-64");
     function->addFnAttr("target-features", "");
-    addExtensions(*function);
     builder.SetInsertPoint(
         BasicBlock::Create(module.getContext(), "", function));
     unsigned count = entry.signature.parameters.size();
     Type *argumentType = StructType::get(i64, i64);
     Value *arguments =
         builder.CreateAlloca(argumentType, builder.getInt32(count));
-    for (unsigned index = 0; index < count; ++index)
-      storeArgument(index, *function->getArg(index),
+    unsigned next = 0;
+    for (unsigned index = 0; index < count; ++index) {
+      const Parameter &parameter = entry.signature.parameters[index];
+      const HeldTensor *held = findHeld(parameter);
+      Value *value = held ? makeTensor(held->view) : function->getArg(next);
+      if (!held)
+        addExtension(*function, next++, parameter);
+      storeArgument(parameter, value,
                     builder.CreateConstGEP1_32(argumentType, arguments, index));
+    }
     FunctionCallee call = module.getOrInsertFunction(
         "tegulaStandaloneCall", i32, pointer, pointer, i64, pointer, i64);
     builder.CreateRet(builder.CreateCall(
         call, {makeKernel(), arguments, builder.getInt64(count),
-               function->getArg(count), function->getArg(count + 1)}));
+               function->getArg(next), function->getArg(next + 1)}));
   }
 
 private:
@@ -62,20 +70,50 @@ private:
     return builder.getIntNTy(getBits(dtype));
   }
 
+  const HeldTensor *findHeld(const Parameter &parameter) {
+    auto found = find_if(entry.held, [&](const HeldTensor &tensor) {
+      return tensor.parameter == parameter.name;
+    });
+    return found == entry.held.end() ? nullptr : &*found;
+  }
+
+  /// A TegulaTensor with its elements, all constant.
+  Value *makeTensor(const TensorView &view) {
+    std::optional<uint64_t> bytes = getDenseBytes(view.getSizes(), view.dtype);
+    assert(bytes && "there is such a tensor");
+    auto makeGlobal = [&](Constant *content, uint64_t alignment) {
+      auto *global = new GlobalVariable(
+          module, content->getType(), /*isConstant=*/true,
+          GlobalValue::InternalLinkage, content, entry.name + "_held");
+      global->setAlignment(Align(alignment));
+      return global;
+    };
+    Constant *elements = ConstantDataArray::getString(
+        module.getContext(), {static_cast<const char *>(view.data), *bytes},
+        /*AddNull=*/false);
+    Constant *sizes = ConstantDataArray::get(
+        module.getContext(),
+        ArrayRef(reinterpret_cast<const uint64_t *>(view.sizes), view.rank));
+    Constant *content = ConstantStruct::getAnon(
+        {makeGlobal(elements, 64),
+         builder.getInt32(static_cast<uint32_t>(view.dtype)),
+         builder.getInt32(view.rank), makeGlobal(sizes, 8),
+         ConstantPointerNull::get(pointer)});
+    return makeGlobal(content, 8);
+  }
+
   /// C callers extend small numbers to 32 bits.
-  void addExtensions(Function &function) {
-    for (auto [index, parameter] : enumerate(entry.signature.parameters))
-      if (!parameter.isTensor() && typeOf(parameter)->isIntegerTy() &&
-          typeOf(parameter)->getIntegerBitWidth() < 32)
-        function.addParamAttr(index, isUnsigned(*parameter.dtype)
-                                         ? Attribute::ZExt
-                                         : Attribute::SExt);
+  void addExtension(Function &function, unsigned index,
+                    const Parameter &parameter) {
+    if (!parameter.isTensor() && typeOf(parameter)->isIntegerTy() &&
+        typeOf(parameter)->getIntegerBitWidth() < 32)
+      function.addParamAttr(index, isUnsigned(*parameter.dtype)
+                                       ? Attribute::ZExt
+                                       : Attribute::SExt);
   }
 
   /// Writes a TegulaStandaloneArgument.
-  void storeArgument(unsigned index, Value &given, Value *place) {
-    const Parameter &parameter = entry.signature.parameters[index];
-    Value *value = &given;
+  void storeArgument(const Parameter &parameter, Value *value, Value *place) {
     int64_t kind = TegulaStandaloneArgument::Tensor;
     if (value->getType()->isFloatingPointTy()) {
       kind = TegulaStandaloneArgument::Float;

@@ -5,7 +5,7 @@
 #ifndef TEGULA_BACKENDS_CPU_STANDALONEENTRY_H
 #define TEGULA_BACKENDS_CPU_STANDALONEENTRY_H
 
-#include "tegula/launch/Signature.h"
+#include "tegula/backends/Backend.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/Function.h"
@@ -21,6 +21,8 @@ struct StandaloneEntry {
   std::string facts;
   /// What the processor must have, with spaces between.
   std::string features;
+  /// Parameters that the function does not take.
+  llvm::ArrayRef<HeldTensor> held = {};
 };
 
 /// Adds `int32_t name(parameters..., char *message, size_t messageSize)`, which
