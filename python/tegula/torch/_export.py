@@ -51,8 +51,20 @@ def export_program(model: torch.nn.Module, example: tuple, dynamic: Any = None) 
         shapes = pytree.tree_map(_all_axes, tuple(example))
     else:
         shapes = tuple({axis: Dim.DYNAMIC for axis in axes} if axes else None for axes in dynamic)
+        example = tuple(_grow(value, axes) for value, axes in zip(example, dynamic, strict=True))
     with torch.no_grad():
         return torch.export.export(model, tuple(example), dynamic_shapes=shapes, strict=False)
+
+
+def _grow(value: Any, axes: Any) -> Any:
+    """The example with 2 or more along axes that vary: torch makes numbers of 0 and 1. The first axis becomes 2 long,
+    the second 3, so that they differ from each other, and agree with those of other tensors."""
+    for axis in axes or ():
+        if value.shape[axis] == 0:
+            value = value.new_zeros([axis + 2 if place == axis else size for place, size in enumerate(value.shape)])
+        elif value.shape[axis] == 1:
+            value = value.repeat_interleave(axis + 2, axis)
+    return value
 
 
 def _all_axes(value: Any) -> Any:

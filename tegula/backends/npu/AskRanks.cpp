@@ -73,30 +73,53 @@ static int64_t findEndOfNumbers(Value address) {
   return end;
 }
 
+/// How many bytes behind its base an address lies.
+static int64_t offsetOf(LLVM::GEPOp place) {
+  int64_t step = place.getElemType().getIntOrFloatBitWidth() / 8;
+  return step * place.getRawConstantIndices()[0];
+}
+
 /// Without its steps code stores nothing in scratch memory but numbers for
 /// routines, and those lie close to each other.
 static void moveNumbers(LLVM::CallOp scratch) {
+  Value frame = scratch.getResult();
   SmallVector<LLVM::GEPOp> places;
-  int64_t first = INT64_MAX, end = findEndOfNumbers(scratch.getResult());
-  for (Operation *user : scratch.getResult().getUsers())
-    if (auto place = dyn_cast<LLVM::GEPOp>(user);
-        place && findEndOfNumbers(place.getResult()) > 0) {
-      places.push_back(place);
-      first = std::min<int64_t>(first, place.getRawConstantIndices()[0]);
+  // What the numbers that begin the frame are used by.
+  SmallVector<OpOperand *> uses;
+  int64_t first = INT64_MAX, end = findEndOfNumbers(frame);
+  for (OpOperand &use : frame.getUses()) {
+    Operation *user = use.getOwner();
+    if (auto place = dyn_cast<LLVM::GEPOp>(user)) {
+      if (place.getDynamicIndices().empty() &&
+          findEndOfNumbers(place.getResult()) > 0) {
+        places.push_back(place);
+        first = std::min(first, offsetOf(place));
+      }
+    } else if (auto store = dyn_cast<LLVM::StoreOp>(user);
+               store && store.getAddr() == frame) {
+      uses.push_back(&use);
+      first = 0;
     }
-  if (places.empty())
+  }
+  if (places.empty() && uses.empty())
     return;
+  if (!uses.empty())
+    for (OpOperand &use : frame.getUses())
+      if (auto call = dyn_cast<LLVM::CallOp>(use.getOwner());
+          call && call.getCallee() != "tegulaScratchPop")
+        uses.push_back(&use);
   Location loc = scratch.getLoc();
   auto function = scratch->getParentOfType<func::FuncOp>();
   OpBuilder builder = OpBuilder::atBlockBegin(&function.getBody().front());
   Value count = arith::ConstantIntOp::create(
       builder, loc, (end - first) / int64_t(sizeof(int64_t)), 64);
-  Value numbers = LLVM::AllocaOp::create(
-      builder, loc, scratch.getResult().getType(), builder.getI64Type(), count);
+  Value numbers = LLVM::AllocaOp::create(builder, loc, frame.getType(),
+                                         builder.getI64Type(), count);
+  for (OpOperand *use : uses)
+    use->set(numbers);
   for (LLVM::GEPOp place : places) {
-    assert(place.getElemType().isInteger(8) && "frames are bytes");
     builder.setInsertionPoint(place);
-    auto offset = int32_t(place.getRawConstantIndices()[0] - first);
+    auto offset = static_cast<int32_t>(offsetOf(place) - first);
     Value moved = LLVM::GEPOp::create(builder, loc, numbers.getType(),
                                       builder.getI8Type(), numbers,
                                       ArrayRef<LLVM::GEPArg>{offset});

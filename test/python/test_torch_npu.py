@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Models on a simulated NPU: values and cycles at any size from one compile; and reshapes of axes that are products."""
+
+import json
+import re
+
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional
+
+import tegula.torch
+
+
+@pytest.fixture(autouse=True)
+def fresh():
+    torch.manual_seed(0)
+    torch._dynamo.reset()
+    tegula.torch.forget()
+    with torch.no_grad():
+        yield
+
+
+class Add(nn.Module):
+    def forward(self, x, y):
+        return x + y
+
+
+class Sum(nn.Module):
+    def forward(self, x):
+        return x.sum()
+
+
+def read_bytes(simulation):
+    """Found wherever the report has it."""
+    (report,) = simulation.reports
+    return int(re.search(r'"bytes_read": (\d+)', json.dumps(report.data))[1])
+
+
+def test_add_and_sum():
+    add, total = Add(), Sum()
+    before = tegula.torch.count_kernels()
+    loaded = {}
+    for size in (1024, 1000, 100, 1536, 2048):
+        x, y = torch.randn(size), torch.randn(size)
+        sum_of_two = tegula.torch.simulate(add, (x, y), npu="tpuv3", dynamic=({0}, {0}))
+        sum_of_all = tegula.torch.simulate(total, (x,), npu="tpuv3", dynamic=({0},))
+        torch.testing.assert_close(sum_of_two.results, x + y, rtol=0, atol=0)
+        torch.testing.assert_close(sum_of_all.results, x.sum(), rtol=1e-3, atol=1e-3)
+        assert sum_of_two.cycles > 0 and sum_of_all.cycles > 0
+        loaded[size] = read_bytes(sum_of_two)
+    assert tegula.torch.count_kernels() == before + 2
+    assert loaded[2048] == 2 * loaded[1024]
+
+
+class Attention(nn.Module):
+    def __init__(self, causal):
+        super().__init__()
+        self.causal = causal
+
+    def forward(self, q, k, v):
+        return functional.scaled_dot_product_attention(q, k, v, is_causal=self.causal, enable_gqa=True)
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_attention_of_any_heads_and_lengths(causal):
+    model = Attention(causal)
+    before = tegula.torch.count_kernels()
+    # Batch, heads, heads that share keys, queries, keys.
+    for batch, shared, group, queries, keys in [
+        (2, 2, 3, 5, 7),
+        (1, 1, 5, 128, 128),
+        (2, 4, 2, 1, 200),
+        (1, 8, 1, 65, 65),
+    ]:
+        q = torch.randn(batch, shared * group, queries, 64)
+        k, v = torch.randn(2, batch, shared, keys, 64).unbind(0)
+        axes = ({0, 2}, {0, 2}, {0, 2})
+        simulation = tegula.torch.simulate(
+            Attention(causal) if group != 3 else model, (q, k, v), npu="tpuv3", dynamic=axes
+        )
+        torch.testing.assert_close(simulation.results, model(q, k, v), rtol=1e-4, atol=1e-4)
+        assert simulation.cycles > 0
+    # Heads are numbers of a model, batch and lengths are not.
+    assert tegula.torch.count_kernels() == before + 4
+
+
+def split(x):
+    return x.view(4, 3).T * 2
+
+
+def three_levels(x):
+    return x.view(2, 3, 4).permute(2, 0, 1) + 1
+
+
+def two_ways(x):
+    return x.view(2, 3).sum(0), x.view(3, 2).sum(0)
+
+
+@pytest.mark.parametrize("function, size", [(split, 12), (three_levels, 24), (two_ways, 6)])
+def test_axes_that_are_split(function, size):
+    x = torch.randn(size)
+    torch.testing.assert_close(torch.compile(function, backend="tegula")(x), function(x))
+
+
+def merged(x):
+    return (x.flatten() * 2).view(x.shape[0], x.shape[1]).sum(0)
+
+
+def merged_twice(x):
+    a, b, c = x.shape
+    return x.flatten().view(a * b, c).sum(0), x.flatten().view(a, b * c).sum(0)
+
+
+def both_factors(x):
+    n, p = x.shape
+    return x.flatten().view(p, n).sum(0), x.flatten().view(n, p).sum(0)
+
+
+@pytest.mark.parametrize(
+    "function, sizes",
+    [
+        (merged, [(5, 7), (3, 4), (1, 9), (8, 1)]),
+        (merged_twice, [(2, 3, 4), (5, 6, 7), (1, 2, 3)]),
+        (both_factors, [(3, 5), (4, 4), (7, 2)]),
+    ],
+)
+def test_axes_that_are_products(function, sizes):
+    run = torch.compile(function, backend="tegula", dynamic=True)
+    for size in sizes:
+        x = torch.randn(size)
+        torch.testing.assert_close(run(x), function(x), rtol=1e-5, atol=1e-5)
+
+
+def test_an_axis_that_does_not_divide_is_refused():
+    def function(x, y):
+        return torch.cat([x.flatten(), y]).view(-1, x.shape[1])
+
+    with pytest.raises(RuntimeError):
+        torch.compile(function, backend="tegula", dynamic=True)(torch.randn(4, 3), torch.randn(1))
