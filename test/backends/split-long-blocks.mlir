@@ -136,3 +136,30 @@ func.func @twice(%n: index, %out: !llvm.ptr) {
   }
   return
 }
+
+// -----
+
+// Memory that the function makes is made in no piece, which it would not outlive, and where it lies is saved at once.
+// CHECK-LABEL: func.func @memory
+// CHECK:         %[[FRAME:.*]] = llvm.alloca %{{.*}} x i64
+// CHECK:         %[[OWN:.*]] = llvm.alloca %{{.*}} x i64
+// CHECK:         llvm.store %[[OWN]]
+// CHECK:         call @memory_part_0(%[[FRAME]])
+// CHECK-NOT:     llvm.alloca
+func.func @memory(%n: index, %out: !llvm.ptr) {
+  %c3 = arith.constant 3 : index
+  %one = arith.constant 1 : i64
+  %own = llvm.alloca %one x i64 : (i64) -> !llvm.ptr
+  %a0 = arith.addi %n, %c3 : index
+  %a1 = arith.muli %a0, %c3 : index
+  %a2 = arith.addi %a1, %a0 : index
+  %a3 = arith.muli %a2, %a0 : index
+  %a4 = arith.addi %a3, %a1 : index
+  %a5 = arith.muli %a4, %a2 : index
+  %a6 = arith.addi %a5, %c3 : index
+  %a7 = arith.index_cast %a6 : index to i64
+  llvm.store %a7, %own : i64, !llvm.ptr
+  %back = llvm.load %own : !llvm.ptr -> i64
+  llvm.store %back, %out : i64, !llvm.ptr
+  return
+}

@@ -244,13 +244,12 @@ def assert_close(found: np.ndarray, wanted: np.ndarray, tolerance: float | None,
     np.testing.assert_allclose(found, wanted, rtol=tolerance, atol=tolerance * scale, err_msg=what)
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_matches_numpy_at_every_size(name):
+def assert_matches_numpy(name: str, sizes_of_calls: list[dict[str, int]], **options) -> None:
     case = CASES[name]
     reference = load_module(EXAMPLES / f"{name}.py").reference
-    kernel = Kernel(EXAMPLES / f"{name}.py")
+    kernel = Kernel(EXAMPLES / f"{name}.py", **options)
     rng = np.random.default_rng(5)
-    for sizes in case.sizes:
+    for sizes in sizes_of_calls:
         arguments = case.arguments(rng, **sizes)
         first = len(arguments) - case.outputs
         given = [a.copy() if isinstance(a, np.ndarray) else a for a in arguments[: first + case.read]]
@@ -261,3 +260,13 @@ def test_matches_numpy_at_every_size(name):
         for found, want in zip(arguments[first:], wanted, strict=True):
             assert_close(found, want, case.tolerance, f"{name} {sizes}")
     assert kernel.compile_count == 1
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_matches_numpy_at_every_size(name):
+    assert_matches_numpy(name, CASES[name].sizes)
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if name != "decoder/layer"])
+def test_matches_numpy_on_an_npu(name):
+    assert_matches_numpy(name, CASES[name].sizes[::3], target="npu:ascend910b")

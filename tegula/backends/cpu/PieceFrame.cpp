@@ -100,7 +100,9 @@ void PieceFrame::save(Value value, int64_t slot) {
       isAtStart ? memory : frameAt(made ? made : &*builder.getInsertionPoint());
   // Where a block begins, its arguments are put into the frame, and that stays
   // there: in a piece they would be read from where they are about to be put.
-  auto &ours = isAtStart || !made ? prologue : saves;
+  // The same is true of memory, which is never made in a piece.
+  bool stays = isAtStart || !made || isa<LLVM::AllocaOp>(made);
+  auto &ours = stays ? prologue : saves;
   Value stored = value;
   if (Type type = memoryTypeOf(value.getType()); type != value.getType()) {
     stored =

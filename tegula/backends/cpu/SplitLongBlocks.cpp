@@ -81,6 +81,12 @@ void BlockSplitter::cut(Block &block) {
     // The frame, and what is put into it at once, stays.
     if (frame.isPrologue(&op))
       continue;
+    // Memory of a piece would end with it, so it is made between pieces.
+    if (isa<LLVM::AllocaOp>(op)) {
+      pieces.emplace_back();
+      sum = 0;
+      continue;
+    }
     int64_t weight = weightOf(op);
     if (sum > 0 && sum + weight > piece && !frame.isSave(&op)) {
       pieces.emplace_back();
