@@ -103,6 +103,14 @@ static bool hasFeature(const CpuFeature &feature) { return false; }
 
 #endif
 
+std::string tegula::listHostFeatures() {
+  std::string names;
+  for (const CpuFeature &feature : known)
+    if (hasFeature(feature))
+      names += (names.empty() ? "" : " ") + std::string(feature.name);
+  return names;
+}
+
 std::string tegula::findMissingFeature(std::string_view names) {
   while (!names.empty()) {
     size_t end = std::min(names.find(' '), names.size());

@@ -15,6 +15,10 @@ namespace tegula {
 /// All features that are known here.
 std::vector<std::string_view> listCpuFeatures();
 
+/// Those that this processor and the system on it support, with spaces between
+/// them.
+std::string listHostFeatures();
+
 /// The first of the `names`, which have spaces between them, that this
 /// processor or the system on it does not support; empty if it has all.
 std::string findMissingFeature(std::string_view names);

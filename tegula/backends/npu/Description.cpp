@@ -63,6 +63,7 @@ std::string tegula::writeDescription(const NpuDescription &description) {
     json.attribute("abi", int64_t(TegulaTraceVersion));
     json.attribute("library", description.library);
     json.attribute("library_digest", description.libraryDigest);
+    json.attribute("library_features", description.libraryFeatures);
     json.attribute("interface_digest", digestInterface(description));
     json.attribute("trace_entry", description.traceEntry);
     json.attribute("value_entry", description.valueEntry);
@@ -111,6 +112,7 @@ static bool readMembers(const Value &value, NpuDescription &description,
   return mapper && readSignature(value, description.signature, path) &&
          mapper.map("library", description.library) &&
          mapper.map("library_digest", description.libraryDigest) &&
+         mapper.map("library_features", description.libraryFeatures) &&
          mapper.map("interface_digest", interfaceDigest) &&
          mapper.map("trace_entry", description.traceEntry) &&
          mapper.map("value_entry", description.valueEntry) &&

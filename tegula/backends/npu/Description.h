@@ -39,14 +39,16 @@ struct NpuDescription {
   /// of other tiles.
   std::vector<std::vector<int64_t>> tilings;
   /// The file beside it that has the code that tells steps, and the digest of
-  /// what is in it, if any will not do. Of an image, whose code is in it, both
-  /// are empty.
+  /// what is in it, if any will not do. Of an image, whose code is in it, all
+  /// of these are empty.
   std::string library;
   std::string libraryDigest;
+  /// What that library needs of a processor, as LLVM calls it.
+  std::string libraryFeatures;
 };
 
 /// The version of the form of the text.
-inline constexpr int64_t descriptionVersion = 1;
+inline constexpr int64_t descriptionVersion = 2;
 
 /// The JSON text.
 std::string writeDescription(const NpuDescription &description);

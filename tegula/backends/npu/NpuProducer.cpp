@@ -4,7 +4,9 @@
 #include "tegula/backends/npu/HostCode.h"
 #include "tegula/backends/npu/NpuImage.h"
 #include "tegula/backends/npu/Telling.h"
+#include "tegula/launch/CpuFeatures.h"
 #include "tegula/launch/Digest.h"
+#include "tegula/launch/LibraryFile.h"
 #include "tegula/sim/machine/MachineFile.h"
 #include "tegula/support/File.h"
 
@@ -35,9 +37,36 @@ Expected<ProducerFiles> tegula::makeProducerFiles(mlir::ModuleOp module,
   }
   telling->description.library = libraryName.str();
   telling->description.libraryDigest = digest(telling->library);
+  telling->description.libraryFeatures = listHostFeatures();
   files.library = std::move(telling->library);
   files.description = writeDescription(telling->description);
   return files;
+}
+
+/// Whether this process can load `library`. One that was put in place of that
+/// which was written needs what it needs.
+static Error checkLibrary(const NpuDescription &description,
+                          llvm::StringRef library, llvm::StringRef path,
+                          llvm::StringRef libraryPath) {
+  if (Problem problem = checkLibraryFile(library))
+    return makeError("{0}: its library '{1}' is {2}", path, libraryPath,
+                     problem.getText());
+  if (description.libraryDigest.empty())
+    return Error::success();
+  if (description.libraryDigest != digest(library))
+    return makeError("{0}: '{1}' is not the library that it was written with; "
+                     "an empty 'library_digest' takes any",
+                     path, libraryPath);
+  std::string missing = findMissingFeature(description.libraryFeatures);
+  if (!missing.empty())
+    return makeError("{0}: '{1}' was compiled for processors with {2}, which "
+                     "this one does not have; build the kernel here{3}",
+                     path, libraryPath, missing,
+                     description.obstacle.empty()
+                         ? ", or compile its C source and empty "
+                           "'library_digest'"
+                         : "");
+  return Error::success();
 }
 
 Expected<ReadProducer> tegula::readProducerFiles(llvm::StringRef path) {
@@ -54,11 +83,8 @@ Expected<ReadProducer> tegula::readProducerFiles(llvm::StringRef path) {
   if (!library)
     return makeError("{0}: its library: {1}", path,
                      llvm::toString(library.takeError()));
-  if (!description->libraryDigest.empty() &&
-      description->libraryDigest != digest(*library))
-    return makeError("{0}: '{1}' is not the library that it was written with; "
-                     "an empty 'library_digest' takes any",
-                     path, libraryPath);
+  if (Error error = checkLibrary(*description, *library, path, libraryPath))
+    return error;
   ReadProducer producer;
   producer.machine = sim::printMachine(description->machine);
   producer.image.facts.signature = description->signature;
