@@ -28,7 +28,8 @@ function(tegula_install_python_package modules)
   install(TARGETS tegula-command tegula-rank RUNTIME DESTINATION tegula/bin ${options})
   file(GLOB machines CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tegula/sim/machines/*.toml)
   install(FILES ${machines} DESTINATION tegula/share/tegula/machines ${options})
-  file(GLOB measured CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tegula/sim/measured/*.csv)
+  file(GLOB measured CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tegula/sim/measured/*.csv
+    ${PROJECT_SOURCE_DIR}/tegula/sim/measured/*.py)
   install(FILES ${measured} DESTINATION tegula/share/tegula/measured ${options})
 endfunction()
 

@@ -29,7 +29,7 @@ static Error readKernel(StringRef text, uint64_t number, LoadKernel load,
   auto [name, settings] = text.split(',');
   if (name.empty())
     return makeError("a kernel is missing");
-  SimRequest sizes;
+  std::vector<SimDim> sizes;
   for (StringRef part : llvm::split(settings, ",")) {
     if (settings.empty())
       break;
@@ -42,13 +42,14 @@ static Error readKernel(StringRef text, uint64_t number, LoadKernel load,
     int64_t extent = 0;
     if (key.empty() || value.getAsInteger(10, extent) || extent < 0)
       return makeError("NAME=SIZE is wanted, got '{0}'", part);
-    sizes.dims.push_back({key.str(), {extent}});
+    sizes.push_back({key.str(), {extent}});
   }
   Expected<std::unique_ptr<SimulatedKernel>> kernel = load(name, number);
   if (!kernel)
     return kernel.takeError();
   Expected<std::vector<std::vector<int64_t>>> extents =
-      matchDims(sizes, (*kernel)->getName(), (*kernel)->getSymbols());
+      matchDims(sizes, DimForm::PartOfTenant, (*kernel)->getName(),
+                (*kernel)->getSymbols());
   if (!extents)
     return extents.takeError();
   SizedKernel &sized = tenant.kernels.emplace_back();

@@ -5,6 +5,7 @@
 #include "tegula/sim/machine/MachineFile.h"
 #include "tegula/sim/programs/Workload.h"
 #include "tools/tegula/Commands.h"
+#include "tools/tegula/CompiledFidelity.h"
 #include "tools/tegula/CompiledSimulation.h"
 #include "tools/tegula/Progress.h"
 #include "tools/tegula/RankSimulation.h"
@@ -86,6 +87,9 @@ static Expected<int> printFidelity(bool shouldFit) {
   if (Error error = sim::writeFidelity(shouldFit ? sim::Constants::FittedAnew
                                                  : sim::Constants::AsShipped,
                                        out))
+    return error;
+  progress.update("comparing compiled kernels with measurements");
+  if (Error error = writeCompiledFidelity(out))
     return error;
   progress.clear();
   llvm::outs() << text;
@@ -217,8 +221,8 @@ loadAll(const CommandLine &line, const KernelLoader &loader) {
 
 static Expected<int> simulate(SimulatedKernel &kernel,
                               const SimRequest &request) {
-  Expected<std::vector<std::vector<int64_t>>> extents =
-      matchDims(request, kernel.getName(), kernel.getSymbols());
+  Expected<std::vector<std::vector<int64_t>>> extents = matchDims(
+      request.dims, DimForm::Option, kernel.getName(), kernel.getSymbols());
   if (!extents)
     return extents.takeError();
   bool isSweep =

@@ -167,24 +167,30 @@ Expected<SimRequest> tegula::readSimRequest(const CommandLine &line,
   return request;
 }
 
+/// The error that `kernel` has no dimension `name`.
+static Error makeUnknownDim(DimForm form, llvm::StringRef kernel,
+                            llvm::StringRef name,
+                            llvm::ArrayRef<std::string> symbols) {
+  const char *option = form == DimForm::Option ? "option '--dim': " : "";
+  if (symbols.empty())
+    return makeError("{0}kernel '{1}' has no dynamic dimension, got '{2}'",
+                     option, kernel, name);
+  return makeError("{0}kernel '{1}' has no dimension '{2}'; it has {3}", option,
+                   kernel, name, llvm::join(symbols, ", "));
+}
+
 Expected<std::vector<std::vector<int64_t>>>
-tegula::matchDims(const SimRequest &request, llvm::StringRef kernel,
-                  llvm::ArrayRef<std::string> symbols) {
-  for (const SimDim &dim : request.dims)
+tegula::matchDims(llvm::ArrayRef<SimDim> dims, DimForm form,
+                  llvm::StringRef kernel, llvm::ArrayRef<std::string> symbols) {
+  for (const SimDim &dim : dims)
     if (!llvm::is_contained(symbols, dim.name))
-      return symbols.empty()
-                 ? makeError("option '--dim': kernel '{0}' has no dynamic "
-                             "dimension, got '{1}'",
-                             kernel, dim.name)
-                 : makeError("option '--dim': kernel '{0}' has no dimension "
-                             "'{1}'; it has {2}",
-                             kernel, dim.name, llvm::join(symbols, ", "));
+      return makeUnknownDim(form, kernel, dim.name, symbols);
   std::vector<std::vector<int64_t>> extents;
   std::vector<llvm::StringRef> missing;
   for (const std::string &symbol : symbols) {
     auto found = llvm::find_if(
-        request.dims, [&](const SimDim &dim) { return dim.name == symbol; });
-    if (found == request.dims.end())
+        dims, [&](const SimDim &dim) { return dim.name == symbol; });
+    if (found == dims.end())
       missing.push_back(symbol);
     else
       extents.push_back(found->extents);
@@ -193,7 +199,9 @@ tegula::matchDims(const SimRequest &request, llvm::StringRef kernel,
     return extents;
   std::string words;
   for (llvm::StringRef symbol : missing)
-    words += " --dim " + symbol.str() + "=...";
-  return makeError("kernel '{0}' needs the size of {1}:{2}", kernel,
-                   llvm::join(missing, ", "), words);
+    words +=
+        (form == DimForm::Option ? " --dim " : ",") + symbol.str() + "=...";
+  return makeError("kernel '{0}' needs the size of {1}:{2}{3}", kernel,
+                   llvm::join(missing, ", "),
+                   form == DimForm::Option ? "" : " add ", words);
 }

@@ -45,9 +45,13 @@ inline constexpr llvm::StringLiteral defaultMachine = "tpuv3";
 [[nodiscard]] Expected<SimRequest> readSimRequest(const CommandLine &line,
                                                   const sim::Machine *own);
 
-/// The extents of each of `symbols`; unknown and missing ones are errors.
+/// How sizes are written: `--dim M=64`, or `,M=64` after a tenant's name.
+enum class DimForm { Option, PartOfTenant };
+
+/// The extents of each of `symbols` among `dims`; unknown and missing ones are
+/// errors.
 [[nodiscard]] Expected<std::vector<std::vector<int64_t>>>
-matchDims(const SimRequest &request, llvm::StringRef kernel,
+matchDims(llvm::ArrayRef<SimDim> dims, DimForm form, llvm::StringRef kernel,
           llvm::ArrayRef<std::string> symbols);
 
 } // namespace tegula

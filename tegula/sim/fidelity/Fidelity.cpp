@@ -4,7 +4,7 @@
 
 #include "tegula/sim/engine/Simulate.h"
 #include "tegula/sim/fidelity/Fit.h"
-#include "tegula/sim/fidelity/Measurements.h"
+#include "tegula/sim/fidelity/PrintErrors.h"
 #include "tegula/sim/forms/ArrayForms.h"
 #include "tegula/sim/machine/MachineFile.h"
 #include "tegula/sim/programs/Workload.h"
@@ -13,20 +13,6 @@
 using namespace tegula;
 using namespace tegula::sim;
 using llvm::format;
-
-static void print(llvm::raw_ostream &out, const char *model,
-                  const std::vector<double> &predicted,
-                  const Measurements &rows) {
-  std::vector<double> measured;
-  for (const Measurement &row : rows)
-    measured.push_back(row.cycles);
-  ErrorStatistics statistics = getStatistics(predicted, measured);
-  out << format("  %-42s mean %5.1f %%  median %5.1f %%  p90 %5.1f %%  worst "
-                "%5.1f %%  bias %+5.1f %%\n",
-                model, 100 * statistics.mean, 100 * statistics.median,
-                100 * statistics.p90, 100 * statistics.worst,
-                100 * statistics.bias);
-}
 
 /// Runs a workload that checkRows found to run.
 static Result run(const Machine &machine, const std::string &name) {
@@ -147,15 +133,6 @@ static void printConstants(llvm::raw_ostream &out, const Machine &machine) {
                 machine.dramEfficiency, machine.name.c_str());
 }
 
-static void printRows(llvm::raw_ostream &out, const Machine &machine,
-                      const Measurements &rows) {
-  std::vector<double> predicted = predict(machine, rows);
-  for (size_t row = 0; row < rows.size(); ++row)
-    out << format("  %-32s measured %8.0f  simulated %8.0f  %+5.1f %%\n",
-                  rows[row].name.c_str(), rows[row].cycles, predicted[row],
-                  100 * (predicted[row] / rows[row].cycles - 1));
-}
-
 static Error reportV3(Constants constants, llvm::raw_ostream &out) {
   Expected<Machine> loaded = loadMachine("tpuv3");
   if (!loaded)
@@ -172,15 +149,16 @@ static Error reportV3(Constants constants, llvm::raw_ostream &out) {
   if (constants == Constants::FittedAnew)
     machine = fitMachine(machine, kernels);
   out << "TPU v3, one core, cycles\n";
-  printRows(out, machine, all);
+  printRows(out, predict(machine, all), all);
   std::vector<double> roofline = predictByRoofline(machine, kernels);
-  print(out, "simulated, kernels", predict(machine, kernels), kernels);
-  print(out, "simulated, each kernel left out of the fit",
-        predictLeftOut(machine, kernels, kernels.size()), kernels);
-  print(out, "roofline, kernels", roofline, kernels);
-  print(out, "a + b roofline, kernels", predictByLine(roofline, kernels),
-        kernels);
-  print(out, "simulated, kernels and networks", predict(machine, all), all);
+  printErrors(out, "simulated, kernels", predict(machine, kernels), kernels);
+  printErrors(out, "simulated, each kernel left out of the fit",
+              predictLeftOut(machine, kernels, kernels.size()), kernels);
+  printErrors(out, "roofline, kernels", roofline, kernels);
+  printErrors(out, "a + b roofline, kernels", predictByLine(roofline, kernels),
+              kernels);
+  printErrors(out, "simulated, kernels and networks", predict(machine, all),
+              all);
   printConstants(out, machine);
   return Error::success();
 }
@@ -200,7 +178,7 @@ static void printBands(llvm::raw_ostream &out,
       band.push_back(rows[row]);
       bandPredicted.push_back(predicted[row]);
     }
-    print(out, name, bandPredicted, band);
+    printErrors(out, name, bandPredicted, band);
   }
 }
 
@@ -214,29 +192,25 @@ static Error reportV4(Constants constants, llvm::raw_ostream &out) {
   Expected<std::vector<MeasuredProduct>> products = readProducts();
   if (!products)
     return products.takeError();
-  Measurements rows;
+  Measurements rows = toMeasurements(*products, machine);
   std::vector<double> outputStationary;
   Machine bare = machine;
   bare.arrayDataflow = Dataflow::OutputStationary;
-  for (const MeasuredProduct &product : *products) {
-    rows.push_back(
-        {llvm::formatv("gemmfp16_{0}x{1}x{2}", product.m, product.n, product.k),
-         product.microseconds * machine.coreClockMhz});
+  for (const MeasuredProduct &product : *products)
     outputStationary.push_back(
         double(getBareArrayCycles({product.m, product.n, product.k}, bare)));
-  }
   if (Error error = checkRows(machine, rows))
     return error;
   if (constants == Constants::FittedAnew)
     machine = fitMachine(machine, rows);
   out << "TPU v4, one chip, fp16 products, " << rows.size() << " rows\n";
   std::vector<double> predicted = predict(machine, rows);
-  print(out, "simulated", predicted, rows);
-  print(out, "simulated, fifths left out of the fit",
-        predictLeftOut(machine, rows, 5), rows);
-  print(out, "roofline", predictByRoofline(machine, rows), rows);
-  print(out, "a + b output-stationary form",
-        predictByLine(outputStationary, rows), rows);
+  printErrors(out, "simulated", predicted, rows);
+  printErrors(out, "simulated, fifths left out of the fit",
+              predictLeftOut(machine, rows, 5), rows);
+  printErrors(out, "roofline", predictByRoofline(machine, rows), rows);
+  printErrors(out, "a + b output-stationary form",
+              predictByLine(outputStationary, rows), rows);
   printBands(out, *products, rows, predicted);
   printConstants(out, machine);
   return Error::success();

@@ -59,3 +59,13 @@ Expected<std::vector<MeasuredProduct>> sim::readProducts() {
     return error;
   return rows;
 }
+
+Measurements sim::toMeasurements(const std::vector<MeasuredProduct> &products,
+                                 const Machine &machine) {
+  Measurements rows;
+  for (const MeasuredProduct &product : products)
+    rows.push_back(
+        {llvm::formatv("gemmfp16_{0}x{1}x{2}", product.m, product.n, product.k),
+         product.microseconds * machine.coreClockMhz});
+  return rows;
+}

@@ -36,6 +36,10 @@ struct MeasuredProduct {
 /// The rows of the TPU v4.
 [[nodiscard]] Expected<std::vector<MeasuredProduct>> readProducts();
 
+/// The same as workloads, in cycles of `machine`.
+Measurements toMeasurements(const std::vector<MeasuredProduct> &products,
+                            const Machine &machine);
+
 } // namespace tegula::sim
 
 #endif // TEGULA_SIM_FIDELITY_MEASUREMENTS_H
