@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The kernels that were timed, in the language: one structure for each, at all sizes. What a pass leaves in memory, the
-next one reads. `tegula sim --fidelity` compiles them; a workload `gemm_64x32x16` is `gemm` with its symbols in the order
-in which its parameters name them."""
+"""The kernels that were timed, in the language: one structure for each, at all sizes.
+
+What a pass leaves in memory, the next one reads. `tegula sim --fidelity` compiles them.
+"""
 
 import tegula.language as pl
 
