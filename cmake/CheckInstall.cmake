@@ -33,3 +33,15 @@ foreach(wanted "n = 1000: y.0, 0. = 0.002\n" "a wrong call: argument 'y': axis 0
     message(FATAL_ERROR "wanted '${wanted}' in:\n${output}")
   endif()
 endforeach()
+
+# Ranks, where there is MPI: started by the program, and by mpirun.
+if(EXISTS ${prefix}/lib/libtegula-mpi.so.0)
+  set(ranks ${scratch}/build/call_ranks ${SOURCE}/examples/ranks/shift.py:shift)
+  foreach(command "" "mpirun;--oversubscribe;--bind-to;none;-n;2")
+    execute_process(COMMAND ${CMAKE_COMMAND} -E env TEGULA_CACHE=off OMPI_ALLOW_RUN_AS_ROOT=1
+      OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ${command} ${ranks} OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
+    if(NOT output MATCHES "n = 1000: the first row came from rank [12]\n")
+      message(FATAL_ERROR "ranks of a C++ program moved nothing:\n${output}")
+    endif()
+  endforeach()
+endif()

@@ -24,9 +24,10 @@ static const char *nameOf(Problem::Kind kind) {
 }
 
 void tegula::raise(const Problem &problem) {
-  // What made it stop, or is no Exception, such as KeyboardInterrupt, is left
-  // as it is.
+  // What made it stop, what a callback raised, or is no Exception, such as
+  // KeyboardInterrupt, is left as it is.
   if (PyErr_Occurred() && (problem.getKind() == Problem::Kind::Stopped ||
+                           problem.getKind() == Problem::Kind::Run ||
                            !PyErr_ExceptionMatches(PyExc_Exception)))
     return;
   PyObject *module = PyImport_ImportModule("tegula._errors");

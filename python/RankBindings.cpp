@@ -3,10 +3,12 @@
 
 #include "python/RankBindings.h"
 #include "tegula/dist/RankSession.h"
+#include "tegula/support/HostCallbacks.h"
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 namespace nb = nanobind;
@@ -83,7 +85,60 @@ allocate(const std::shared_ptr<RankHandle> &handle, size_t bytes) {
   return nb::ndarray<nb::numpy, uint8_t>(memory, {bytes}, owner);
 }
 
+/// How an array shows elements; those that NumPy does not know as their bits.
+static nb::dlpack::dtype showElements(DType dtype) {
+  using Code = nb::dlpack::dtype_code;
+  auto bits = static_cast<uint8_t>(8 * getSize(dtype));
+  bool isKnownFloat =
+      dtype == DType::FP16 || dtype == DType::FP32 || dtype == DType::FP64;
+  Code code = dtype == DType::Bool                                ? Code::Bool
+              : isKnownFloat                                      ? Code::Float
+              : !isFloat(dtype) && getIntegerRange(dtype).low < 0 ? Code::Int
+                                                                  : Code::UInt;
+  return {static_cast<uint8_t>(code), bits, 1};
+}
+
+static nb::object showTensor(const TensorView &view) {
+  std::vector<size_t> sizes(view.sizes, view.sizes + view.rank);
+  nb::ndarray<nb::numpy> array(view.data, view.rank, sizes.data(), nb::none(),
+                               view.strides, showElements(view.dtype));
+  return array.cast(nb::rv_policy::reference);
+}
+
+/// Keeps an object until nobody needs it, or Python is over.
+static std::shared_ptr<PyObject> share(nb::object object) {
+  return {object.release().ptr(), [](PyObject *held) {
+            if (!Py_IsInitialized())
+              return;
+            nb::gil_scoped_acquire acquire;
+            Py_DECREF(held);
+          }};
+}
+
+/// Lets programs call a function of Python back. What it raises is left for
+/// whoever called the program.
+static void setCallback(const std::string &name, nb::object function) {
+  if (function.is_none())
+    return setHostCallback(name, {});
+  setHostCallback(name, [held = share(std::move(function))](
+                            llvm::ArrayRef<TensorView> tensors) {
+    nb::gil_scoped_acquire acquire;
+    try {
+      nb::list arrays;
+      for (const TensorView &tensor : tensors)
+        arrays.append(showTensor(tensor));
+      nb::handle(held.get())(*nb::tuple(arrays));
+      return true;
+    } catch (nb::python_error &error) {
+      error.restore();
+      return false;
+    }
+  });
+}
+
 void tegula::bindRanks(nb::module_ &module) {
+  module.def("set_callback", &setCallback, nb::arg("name"),
+             nb::arg("function").none());
   nb::class_<RankHandle>(module, "Ranks")
       .def_prop_ro(
           "count",
@@ -102,6 +157,10 @@ void tegula::bindRanks(nb::module_ &module) {
                problem = controller.ping();
              }
              throwProblem(problem);
+           })
+      .def("set_limit",
+           [](const RankHandle &handle, double seconds) {
+             handle.get().setLimit(static_cast<int64_t>(seconds * 1e9));
            })
       .def("close", &RankHandle::close);
   module.def("start_ranks", [](int64_t count) {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Dispatched functions that return what they computed: each rank's values go to all, and the next dispatch uses them."""
+"""Dispatched functions that return what they computed: it goes to all ranks, and the next dispatch uses it."""
 
 import numpy as np
 

@@ -8,6 +8,7 @@ import threading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 _SIZES = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE")
@@ -19,10 +20,26 @@ class ranks:
     `ranks(4)` starts four processes and keeps them; this one controls them and is none of them. In a program that was
     started by `mpirun`, `ranks()` makes this process a rank among the others, and `ranks(comm=comm)` among those of a
     communicator of mpi4py.
+
+    A call waits for ranks that work, however long. With `timeout` it is an error after so many seconds, and ranks that
+    this process started are ended; the next call starts them anew.
+
+    `callbacks` gives the functions that programs call back by name: a `pl.function` with `level=pl.Level.HOST`,
+    `role=pl.Role.SubWorker` and `...` for its body. They get arrays, and run in this process, or in that of rank 0.
     """
 
-    def __init__(self, count: int | None = None, *, comm: Any = None) -> None:
+    def __init__(
+        self,
+        count: int | None = None,
+        *,
+        comm: Any = None,
+        timeout: float | None = None,
+        callbacks: dict[str, Callable[..., object]] | None = None,
+    ) -> None:
         from tegula import _tegula
+
+        if timeout is not None and not timeout > 0:
+            raise ValueError(f"a timeout is a number of seconds above 0, got {timeout!r}")
 
         self._lock = threading.Lock()
         self._session = None
@@ -46,6 +63,11 @@ class ranks:
             if count < 1:
                 raise ValueError(f"there is at least one rank, got {count}")
             self._session = _tegula.start_ranks(count)
+        if timeout is not None:
+            self._session.set_limit(timeout)
+        self._callbacks = dict(callbacks or {})
+        for name, function in self._callbacks.items():
+            _tegula.set_callback(name, function)
 
     @property
     def count(self) -> int:
@@ -83,6 +105,10 @@ class ranks:
         with self._lock:
             session, self._session = self._session, None
         if session is not None:
+            from tegula import _tegula
+
+            for name in self._callbacks:
+                _tegula.set_callback(name, None)
             session.close()
 
     def __enter__(self) -> ranks:

@@ -40,6 +40,26 @@ struct alignas(64) WorkerSlot {
   char text[4096];
 };
 
+/// A function of the controller that a program calls back, and its tensors.
+struct CallbackRequest {
+  static constexpr size_t maxTensors = 16;
+
+  struct Tensor {
+    /// In the arena.
+    int64_t offset;
+    int32_t dtype;
+    int32_t rank;
+    int64_t shape[2 * TensorView::maxRank];
+  };
+  enum State : uint32_t { Nothing, Asked, Answered };
+
+  Word state;
+  int32_t isFine;
+  int64_t name;
+  int64_t count;
+  Tensor tensors[maxTensors];
+};
+
 /// The beginning of the file.
 struct ControlHeader {
   static constexpr int64_t maxRanks = 256;
@@ -62,6 +82,7 @@ struct ControlHeader {
   int64_t numSlots;
   int64_t slots[Guard::maxSlots];
 
+  alignas(64) CallbackRequest callback;
   WorkerSlot workers[maxRanks];
 };
 

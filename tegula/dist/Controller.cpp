@@ -7,6 +7,7 @@
 #include "tegula/launch/OwnFolder.h"
 #include "tegula/launch/RankGroup.h"
 #include "tegula/launch/StopRequest.h"
+#include "tegula/support/HostCallbacks.h"
 
 #include <algorithm>
 #include <cstring>
@@ -44,6 +45,7 @@ Problem Controller::startRanks() {
   ControlHeader &header = file.getHeader();
   header.generation = 0;
   header.numDone = header.sleepers = 0;
+  header.callback.state = CallbackRequest::Nothing;
   for (int64_t rank = 0; rank < getNumRanks(); ++rank) {
     header.workers[rank].outcome = Outcome::Fine;
     header.workers[rank].done = 0;
@@ -94,7 +96,7 @@ void Controller::stop() {
     (void)processes.release();
     return;
   }
-  std::lock_guard<std::mutex> guard(lock);
+  std::lock_guard<std::recursive_mutex> guard(lock);
   if (!processes)
     return;
   ControlHeader &header = file.getHeader();
@@ -110,6 +112,9 @@ Problem Controller::ensureRanks() {
     return Problem(Problem::Kind::Call,
                    "the ranks belong to the process that this one was forked "
                    "from; start others");
+  if (isAnswering)
+    return Problem(Problem::Kind::Call,
+                   "the ranks wait for a callback, which cannot use them");
   if (processes)
     return {};
   if (Problem problem = startRanks())
@@ -137,13 +142,13 @@ int64_t Controller::takeMemory(int64_t bytes) {
 }
 
 void *Controller::allocate(int64_t bytes) {
-  std::lock_guard<std::mutex> guard(lock);
+  std::lock_guard<std::recursive_mutex> guard(lock);
   int64_t offset = takeMemory(bytes);
   return offset < 0 ? nullptr : file.getArena() + offset;
 }
 
 void Controller::free(void *memory) {
-  std::lock_guard<std::mutex> guard(lock);
+  std::lock_guard<std::recursive_mutex> guard(lock);
   arena.free(static_cast<char *>(memory) - file.getArena());
 }
 
@@ -153,7 +158,7 @@ bool Controller::isShared(const void *memory) const {
 }
 
 Problem Controller::load(const KernelImage &image, int64_t &number) {
-  std::lock_guard<std::mutex> guard(lock);
+  std::lock_guard<std::recursive_mutex> guard(lock);
   ByteWriter writer;
   writer.writeText(writeImage(image));
   const ImageObject *code = image.find(hostCode);
@@ -181,7 +186,7 @@ Problem Controller::sendImage(const std::string &bytes) {
 }
 
 Problem Controller::ping() {
-  std::lock_guard<std::mutex> guard(lock);
+  std::lock_guard<std::recursive_mutex> guard(lock);
   if (Problem problem = ensureRanks())
     return problem;
   return command(RankCommand::Nothing);
@@ -202,28 +207,64 @@ Problem Controller::command(RankCommand command) {
   return collect();
 }
 
+bool Controller::isDone() const {
+  return file.getHeader().numDone.load() == getNumRanks();
+}
+
 Problem Controller::awaitDone(const Patience &patience) {
+  const Word &asked = file.getHeader().callback.state;
+  auto isAwaited = [&] {
+    return isDone() || asked.load() == CallbackRequest::Asked;
+  };
+  int64_t start = readClock();
+  for (;;) {
+    if (!patience.wait(isAwaited))
+      if (Problem problem = sleepUntil(isAwaited, start))
+        return problem;
+    if (isDone())
+      return {};
+    answer();
+  }
+}
+
+Problem Controller::sleepUntil(llvm::function_ref<bool()> isAwaited,
+                               int64_t start) {
   ControlHeader &header = file.getHeader();
-  auto isDone = [&] { return header.numDone.load() == getNumRanks(); };
-  if (patience.wait(isDone))
-    return {};
   Problem problem;
-  int64_t failedAt = 0;
+  Times times = {start};
   header.isControllerAsleep.store(1);
-  while (!isDone() && !problem) {
+  while (!isAwaited() && !problem) {
     uint32_t done = header.numDone.load();
-    if (done != getNumRanks())
+    if (!isAwaited())
       sleepOn(header.numDone, done, 20);
-    if (!isDone())
-      problem = findFault(failedAt);
+    if (!isAwaited())
+      problem = findFault(times);
   }
   header.isControllerAsleep.store(0);
   return problem;
 }
 
+void Controller::answer() {
+  CallbackRequest &request = file.getHeader().callback;
+  std::vector<TensorView> tensors;
+  for (int64_t index = 0; index < request.count; ++index) {
+    const CallbackRequest::Tensor &tensor = request.tensors[index];
+    auto rank = static_cast<size_t>(tensor.rank);
+    tensors.emplace_back(file.getArena() + tensor.offset,
+                         static_cast<DType>(tensor.dtype),
+                         llvm::ArrayRef(tensor.shape, rank),
+                         llvm::ArrayRef(tensor.shape + rank, rank));
+  }
+  isAnswering = true;
+  request.isFine = runHostCallback(request.name, tensors);
+  isAnswering = false;
+  request.state.store(CallbackRequest::Answered);
+  wakeAll(request.state);
+}
+
 /// What makes it useless to wait any longer. A rank may be silent when others
-/// have failed; it has two seconds from `failedAt` on.
-Problem Controller::findFault(int64_t &failedAt) {
+/// have failed; it has two seconds from then on.
+Problem Controller::findFault(Times &times) const {
   int64_t ended = processes->findEnded();
   if (ended >= 0)
     return makeProblem(Problem::Kind::Run,
@@ -233,27 +274,38 @@ Problem Controller::findFault(int64_t &failedAt) {
   if (isStopWanted())
     return Problem(Problem::Kind::Stopped, "the ranks were stopped");
   const ControlHeader &header = file.getHeader();
-  int64_t silent = -1;
   bool hasFailure = false;
   for (int64_t rank = 0; rank < getNumRanks(); ++rank) {
     const WorkerSlot &worker = header.workers[rank];
-    if (worker.done.load() != header.generation.load()) {
-      silent = rank;
+    if (worker.done.load() != header.generation.load())
       continue;
-    }
     hasFailure |= worker.outcome != Outcome::Fine;
     if (worker.outcome == Outcome::Followed && worker.lost >= 0)
       return makeProblem(Problem::Kind::Run, "{0}", worker.text);
   }
-  if (!hasFailure || silent < 0)
-    return {};
-  if (failedAt == 0)
-    failedAt = readClock();
-  if (readClock() - failedAt < int64_t(2) * 1000000000)
-    return {};
-  Problem first = collect();
-  return makeProblem(Problem::Kind::Run, "rank {0} does not answer; {1}",
-                     silent, first ? first.getText() : "");
+  int64_t now = readClock();
+  if (hasFailure && times.failed == 0)
+    times.failed = now;
+  if (hasFailure && now - times.failed > int64_t(2) * 1000000000) {
+    Problem first = collect();
+    return makeProblem(Problem::Kind::Run, "{0} does not answer; {1}",
+                       listSilent(), first ? first.getText() : "");
+  }
+  if (limit > 0 && now - times.start > limit)
+    return makeProblem(Problem::Kind::Run, "{0} did not end in {1} ms",
+                       listSilent(), limit / 1000000);
+  return {};
+}
+
+/// "rank 2", or "ranks 0, 2"
+std::string Controller::listSilent() const {
+  const ControlHeader &header = file.getHeader();
+  std::string list;
+  int64_t count = 0;
+  for (int64_t rank = 0; rank < getNumRanks(); ++rank)
+    if (header.workers[rank].done.load() != header.generation.load())
+      list += (count++ == 0 ? "" : ", ") + std::to_string(rank);
+  return (count == 1 ? "rank " : "ranks ") + list;
 }
 
 /// What the rank that failed by itself says, or else the first that failed.
@@ -272,7 +324,7 @@ Problem Controller::collect() const {
 
 Problem Controller::call(int64_t number, const Variant &variant,
                          llvm::ArrayRef<Argument> arguments) {
-  std::lock_guard<std::mutex> guard(lock);
+  std::lock_guard<std::recursive_mutex> guard(lock);
   ControlHeader &header = file.getHeader();
   int64_t slots[Guard::maxSlots];
   if (Problem problem = variant.guard.check(arguments, slots))

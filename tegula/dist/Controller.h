@@ -55,6 +55,10 @@ public:
   /// Ends the ranks. What they saw stays, and a call would start them anew.
   void stop();
 
+  /// Limits how long a call may take, in nanoseconds, even if ranks work; 0 for
+  /// no limit. After it the ranks are ended.
+  void setLimit(int64_t nanoseconds) { limit = nanoseconds; }
+
   /// Begins or ends to write down what ranks do.
   Problem record(bool isWanted);
   /// Takes what was written down.
@@ -78,9 +82,20 @@ private:
   Problem sendImage(const std::string &bytes);
   Problem command(RankCommand command);
   Problem awaitDone(const Patience &patience);
+  Problem sleepUntil(llvm::function_ref<bool()> isAwaited, int64_t start);
+  bool isDone() const;
+  /// Runs the function that a program calls back.
+  void answer();
   Problem collect() const;
   Problem endRanks(Problem problem);
-  Problem findFault(int64_t &failedAt);
+  /// When the command was given, and when a rank was first seen to have failed;
+  /// 0 if none was.
+  struct Times {
+    int64_t start;
+    int64_t failed = 0;
+  };
+  Problem findFault(Times &times) const;
+  std::string listSilent() const;
   Problem copyEvents(RankEvents &events);
   int64_t takeMemory(int64_t bytes);
 
@@ -91,10 +106,13 @@ private:
   /// What ranks have loaded, to be loaded again.
   std::vector<std::string> images;
   Patience patience = {};
+  int64_t limit = 0;
   bool isRecording = false;
   /// The process that started the ranks; one that was forked from it has none.
   pid_t owner;
-  std::mutex lock;
+  /// True while a program calls back: what is called may ask for memory.
+  bool isAnswering = false;
+  std::recursive_mutex lock;
 };
 
 } // namespace tegula

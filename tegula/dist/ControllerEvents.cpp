@@ -8,7 +8,7 @@
 using namespace tegula;
 
 Problem Controller::record(bool isWanted) {
-  std::lock_guard<std::mutex> guard(lock);
+  std::lock_guard<std::recursive_mutex> guard(lock);
   isRecording = isWanted;
   if (Problem problem = ensureRanks())
     return problem;
@@ -17,7 +17,7 @@ Problem Controller::record(bool isWanted) {
 }
 
 Problem Controller::takeEvents(RankEvents &events) {
-  std::lock_guard<std::mutex> guard(lock);
+  std::lock_guard<std::recursive_mutex> guard(lock);
   if (Problem problem = ensureRanks())
     return problem;
   if (Problem problem = command(RankCommand::Count))

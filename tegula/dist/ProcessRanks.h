@@ -82,6 +82,10 @@ public:
   /// Begins or ends to write events down; null if nobody asks.
   void setRecorder(RankRecorder *events) { recorder = events; }
 
+  /// Limits how long this rank waits for another that works, in nanoseconds;
+  /// 0 for no limit.
+  void setLimit(int64_t nanoseconds) { limit = nanoseconds; }
+
   /// Tells the others that this rank takes part no more.
   void leave();
 
@@ -102,6 +106,8 @@ private:
   /// decided.
   struct Watch {
     int64_t end;
+    /// When one gives up in any case.
+    int64_t last;
     std::vector<int64_t> times;
   };
   using IsDone = llvm::function_ref<bool()>;
@@ -187,7 +193,7 @@ private:
 
   /// The first call is the meeting at the start.
   uint64_t call = 1, meetings = 0, dispatches = 0;
-  int64_t dispatchStart = 0;
+  int64_t dispatchStart = 0, limit = 0;
   bool isInCall = false, isHeld = false, hasLeft = false;
   /// True if windows of the last call are still to be zeroed.
   bool isUnclean = false;

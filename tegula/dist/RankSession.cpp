@@ -59,6 +59,13 @@ Problem RankSession::call(const HostProgram &program,
   return controller->call(known->second, program.getLocal(), arguments);
 }
 
+void RankSession::setLimit(int64_t nanoseconds) {
+  if (controller)
+    controller->setLimit(nanoseconds);
+  else
+    ranks->setLimit(nanoseconds);
+}
+
 Problem RankSession::record(bool isWanted) {
   isRecording = isWanted;
   if (controller)

@@ -36,6 +36,10 @@ public:
   Problem call(const HostProgram &program,
                llvm::ArrayRef<Argument> arguments) override;
 
+  /// Limits how long a call may take, in nanoseconds, even if ranks work; 0 for
+  /// no limit.
+  void setLimit(int64_t nanoseconds);
+
   /// Begins or ends to write down what ranks do.
   Problem record(bool isWanted);
   /// Takes what all ranks wrote down. Every rank calls it.

@@ -32,7 +32,9 @@ bool ProcessRanks::await(Sleep sleep, IsDone isDone, Describe describe,
 bool ProcessRanks::awaitLong(Sleep sleep, IsDone isDone, Describe describe,
                              CallPlace place) {
   int64_t start = readClock();
-  Watch watch = {start + getRankPatience() * halfSecond, {}};
+  Watch watch = {start + getRankPatience() * halfSecond,
+                 limit == 0 ? INT64_MAX : start + limit,
+                 {}};
   Trouble trouble;
   // Who cannot look is told of long waits only.
   constexpr int64_t longTurn = 100;
@@ -174,6 +176,8 @@ ProcessRanks::Trouble ProcessRanks::findTrouble(Watch &watch) {
       return {TegulaRankLost, lost = rank};
   if (Trouble failure = findFailure(); failure.kind != TegulaNoError)
     return failure;
+  if (readClock() > watch.last)
+    return {TegulaWaitedTooLong, limit / (2 * halfSecond)};
   int64_t seconds = getRankPatience();
   if (seconds == 0 || readClock() < watch.end)
     return {};

@@ -7,7 +7,9 @@
 #include "tegula/dist/TensorStage.h"
 #include "tegula/launch/ByteStream.h"
 #include "tegula/launch/KernelImage.h"
+#include "tegula/support/HostCallbacks.h"
 
+#include <algorithm>
 #include <cstring>
 #include <unistd.h>
 
@@ -28,6 +30,7 @@ private:
   Problem load();
   Problem call();
   void report(const Problem &problem);
+  bool askController(int64_t name, llvm::ArrayRef<TensorView> tensors);
 
   ControlFile file;
   std::unique_ptr<ProcessRanks> ranks;
@@ -55,8 +58,43 @@ Problem RankWorker::start(const char *path) {
   chooseRanks(ranks.get());
   ranks->addShared(file.getArena(), file.getReserved());
   patience = Patience::amongRunning(ranks->getCount() + 1);
+  setCallbackRelay([this](int64_t name, llvm::ArrayRef<TensorView> tensors) {
+    return askController(name, tensors);
+  });
   file.getHeader().workers[ranks->getRank()].pid = ::getpid();
   return {};
+}
+
+/// Lets the controller run a function; it sees tensors of the arena only.
+bool RankWorker::askController(int64_t name,
+                               llvm::ArrayRef<TensorView> tensors) {
+  ControlHeader &header = file.getHeader();
+  CallbackRequest &request = header.callback;
+  if (tensors.size() > CallbackRequest::maxTensors)
+    return false;
+  request.name = name;
+  request.count = tensors.size();
+  for (size_t index = 0; index < tensors.size(); ++index) {
+    const TensorView &view = tensors[index];
+    CallbackRequest::Tensor &tensor = request.tensors[index];
+    tensor.offset = static_cast<char *>(view.data) - file.getArena();
+    if (isHalfByte(view.dtype) || tensor.offset < 0 ||
+        tensor.offset >= file.getReserved())
+      return false;
+    tensor.dtype = static_cast<int32_t>(view.dtype);
+    tensor.rank = static_cast<int32_t>(view.rank);
+    std::copy_n(view.sizes, view.rank, tensor.shape);
+    std::copy_n(view.strides, view.rank, tensor.shape + view.rank);
+  }
+  request.state.store(CallbackRequest::Asked);
+  wakeAll(header.numDone);
+  while (request.state.load() == CallbackRequest::Asked) {
+    sleepOn(request.state, CallbackRequest::Asked, 20);
+    if (controller.findEnded() >= 0)
+      return false;
+  }
+  request.state.store(CallbackRequest::Nothing);
+  return request.isFine;
 }
 
 bool RankWorker::awaitCommand(uint32_t last) {

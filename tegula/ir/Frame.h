@@ -11,12 +11,15 @@
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
 
+#include <functional>
+
 namespace tegula::pl {
 
 using RuntimeValues = llvm::SmallVector<RuntimeValue, 4>;
 
 class BlocksInTurn;
 class InterpretedRanks;
+class TensorViewType;
 class TouchRecord;
 enum class Touch;
 
@@ -32,6 +35,9 @@ struct InterpreterState {
   /// All ranks, and which of them this is; null if there is one.
   InterpretedRanks *ranks = nullptr;
   int64_t rank = 0;
+  /// What is to be waited for at the end of the dispatch that it is in.
+  bool isInDispatch = false;
+  std::vector<std::function<llvm::LogicalResult()>> deferred = {};
 };
 
 /// The values of one function's run.
@@ -68,6 +74,10 @@ public:
   /// Fails if a tile or tensor of these extents is absurd.
   llvm::LogicalResult checkSize(mlir::Operation *op,
                                 llvm::ArrayRef<int64_t> extents) const;
+  /// What a tensor of that type and sizes looks like, row by row; the memory is
+  /// still to be had.
+  llvm::FailureOr<TensorView> makeView(mlir::Operation *op, TensorViewType type,
+                                       mlir::ValueRange sizes) const;
   /// An empty tile of that type and extents with room for its elements.
   llvm::FailureOr<Tile> makeTile(mlir::Operation *op, DType dtype,
                                  llvm::ArrayRef<int64_t> extents) const;

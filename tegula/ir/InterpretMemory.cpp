@@ -48,27 +48,35 @@ allocate(CreateTensorOp op, int64_t bytes, InterpreterState &state) {
   return std::shared_ptr<char[]>(new char[bytes]());
 }
 
-LogicalResult CreateTensorOp::interpret(Frame &frame) {
-  SmallVector<int64_t, 4> sizes = frame.getIndices(getSizes());
-  for (int64_t &size : sizes)
+FailureOr<TensorView> Frame::makeView(Operation *op, TensorViewType type,
+                                      ValueRange sizes) const {
+  SmallVector<int64_t, 4> numbers = getIndices(sizes);
+  for (int64_t &size : numbers)
     size = std::max<int64_t>(size, 0);
-  if (sizes.size() > TensorView::maxRank)
-    return emitError("cannot make a tensor of rank ")
-           << sizes.size() << ": the limit is " << TensorView::maxRank;
-  if (failed(frame.checkSize(*this, sizes)))
+  if (numbers.size() > TensorView::maxRank)
+    return op->emitError("cannot make a tensor of rank ")
+           << numbers.size() << ": the limit is " << TensorView::maxRank;
+  if (failed(checkSize(op, numbers)))
     return failure();
-  DType dtype = *getDType(getResult().getType().getElementType());
-  TensorView view(nullptr, dtype, sizes, rowMajorStrides(sizes));
-  int64_t elements = view.getNumElements();
+  return TensorView(nullptr, *getDType(type.getElementType()), numbers,
+                    rowMajorStrides(numbers));
+}
+
+LogicalResult CreateTensorOp::interpret(Frame &frame) {
+  FailureOr<TensorView> view =
+      frame.makeView(*this, getResult().getType(), getSizes());
+  if (failed(view))
+    return failure();
+  int64_t elements = view->getNumElements();
   FailureOr<std::shared_ptr<char[]>> memory =
-      allocate(*this, getDenseBytes(elements, dtype), frame.getState());
+      allocate(*this, getDenseBytes(elements, view->dtype), frame.getState());
   if (failed(memory))
     return failure();
-  view.data = memory->get();
-  char *first = view.getFirstElement();
+  view->data = memory->get();
+  char *first = view->getFirstElement();
   for (TouchRecord *loop : frame.getState().watched)
-    loop->forget(first, first + elements * getSize(dtype));
-  return frame.set(getResult(), Memory{view, std::move(*memory)});
+    loop->forget(first, first + elements * getSize(view->dtype));
+  return frame.set(getResult(), Memory{*view, std::move(*memory)});
 }
 
 LogicalResult SliceOp::interpret(Frame &frame) {

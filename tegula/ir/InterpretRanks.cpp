@@ -5,6 +5,7 @@
 #include "tegula/ir/InterpretedRanks.h"
 #include "tegula/ir/PlRankOps.h"
 #include "tegula/ir/TileWalk.h"
+#include "tegula/support/HostCallbacks.h"
 
 using namespace mlir;
 using namespace tegula;
@@ -37,23 +38,18 @@ LogicalResult AllocWindowOp::interpret(Frame &frame) {
 
 LogicalResult RetypeOp::interpret(Frame &frame) {
   const auto &source = std::get<Memory>(frame.get(getSource()));
-  SmallVector<int64_t, 4> sizes = frame.getIndices(getSizes());
-  for (int64_t &size : sizes)
-    size = std::max<int64_t>(size, 0);
-  if (sizes.size() > TensorView::maxRank)
-    return emitError("cannot make a tensor of rank ")
-           << sizes.size() << ": the limit is " << TensorView::maxRank;
-  if (failed(frame.checkSize(*this, sizes)))
+  FailureOr<TensorView> view =
+      frame.makeView(*this, getResult().getType(), getSizes());
+  if (failed(view))
     return failure();
-  DType dtype = *getDType(getResult().getType().getElementType());
-  TensorView view(source.view.data, dtype, sizes, rowMajorStrides(sizes));
+  view->data = source.view.data;
   auto wanted =
-      static_cast<int64_t>(getDenseBytes(view.getNumElements(), dtype));
+      static_cast<int64_t>(getDenseBytes(view->getNumElements(), view->dtype));
   if (wanted > source.view.sizes[0])
     return emitError("a tensor of ")
            << wanted << " bytes does not fit in a window of "
            << source.view.sizes[0];
-  return frame.set(getResult(), Memory{view, source.owner});
+  return frame.set(getResult(), Memory{*view, source.owner});
 }
 
 /// Fails if there is no such rank.
@@ -117,6 +113,19 @@ LogicalResult NotifyOp::interpret(Frame &frame) {
   return success();
 }
 
+static LogicalResult awaitSignal(WaitOp op, InterpreterState &state,
+                                 const Memory &signal, int32_t expected) {
+  if (state.ranks)
+    return state.ranks->wait(op, state.rank, signal.view, expected);
+  int32_t value = readSignal(signal.view.getFirstElement());
+  bool isEqual = op.getKind() == WaitKind::Equal;
+  if (!isReached(op.getKind(), value, expected))
+    return op.emitError("waits for ever: the signal is ")
+           << value << ", expected " << (isEqual ? "" : "at least ")
+           << expected;
+  return success();
+}
+
 LogicalResult WaitOp::interpret(Frame &frame) {
   FailureOr<Memory> signal =
       signalAt(*this, std::get<Memory>(frame.get(getSignal())),
@@ -125,13 +134,11 @@ LogicalResult WaitOp::interpret(Frame &frame) {
     return failure();
   auto expected = static_cast<int32_t>(frame.getIndex(getExpected()));
   InterpreterState &state = frame.getState();
-  if (state.ranks)
-    return state.ranks->wait(*this, state.rank, signal->view, expected);
-  int32_t value = readSignal(signal->view.getFirstElement());
-  if (!isReached(getKind(), value, expected))
-    return emitError("waits for ever: the signal is ")
-           << value << ", expected "
-           << (getKind() == WaitKind::Equal ? "" : "at least ") << expected;
+  if (!getDeferred() || !state.isInDispatch)
+    return awaitSignal(*this, state, *signal, expected);
+  state.deferred.push_back([op = *this, &state, signal = *signal, expected] {
+    return awaitSignal(op, state, signal, expected);
+  });
   return success();
 }
 
@@ -149,6 +156,7 @@ LogicalResult DispatchOp::interpret(Frame &frame) {
   if (!state.ranks) {
     if (device != -1 && failed(checkOnlyRank(*this, device)))
       return failure();
+    state.isInDispatch = true;
     return frame.set(getMine(), Number::ofBool(true));
   }
   std::vector<TensorUse> uses;
@@ -159,14 +167,30 @@ LogicalResult DispatchOp::interpret(Frame &frame) {
   }
   FailureOr<bool> isMine =
       state.ranks->beginDispatch(*this, state.rank, device, std::move(uses));
-  return failed(isMine) ? failure()
-                        : frame.set(getMine(), Number::ofBool(*isMine));
+  if (failed(isMine))
+    return failure();
+  state.isInDispatch = *isMine;
+  return frame.set(getMine(), Number::ofBool(*isMine));
 }
 
 LogicalResult DispatchEndOp::interpret(Frame &frame) {
   InterpreterState &state = frame.getState();
+  for (const auto &wait : state.deferred)
+    if (failed(wait()))
+      return failure();
+  state.deferred.clear();
+  state.isInDispatch = false;
   if (state.ranks)
     state.ranks->endDispatch(state.rank);
+  return success();
+}
+
+LogicalResult CallbackOp::interpret(Frame &frame) {
+  SmallVector<TensorView> tensors;
+  for (Value tensor : getTensors())
+    tensors.push_back(frame.getTensor(tensor));
+  if (!runHostCallback(hashCallbackName(getName()), tensors))
+    return emitError(describeFailure(*this));
   return success();
 }
 

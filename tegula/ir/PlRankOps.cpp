@@ -27,6 +27,11 @@ bool tegula::pl::isWindow(Value tensor) {
   return tensor.getDefiningOp<AllocWindowOp>() != nullptr;
 }
 
+std::string tegula::pl::describeFailure(CallbackOp callback) {
+  return "the callback '" + callback.getName().str() +
+         "' failed, or nobody gave a function for it";
+}
+
 LogicalResult AllocWindowOp::verify() {
   auto type = cast<TensorViewType>(getResult().getType());
   if (type.getRank() != 1 || !type.getElementType().isUnsignedInteger(8))

@@ -19,6 +19,10 @@ inline constexpr int64_t maxRanks = int64_t(1) << 20;
 /// True if the tensor is a window: memory that each rank has one of.
 bool isWindow(mlir::Value tensor);
 
+class CallbackOp;
+/// What is said when it could not be run.
+std::string describeFailure(CallbackOp callback);
+
 } // namespace tegula::pl
 
 #define GET_OP_CLASSES

@@ -173,16 +173,18 @@ def Pl_WaitOp : Pl_Op<"wait", [
     MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Waits until a signal of this rank is what is expected";
   let description = [{
-    What whoever changed it wrote before can be read after it.
+    What whoever changed it wrote before can be read after it. In a dispatch,
+    what is `deferred` is waited for at the end of that.
 
     ```mlir
     pl.wait ge %signal[%i, %c0], %one : !pl.tensor<[?, 1], i32>
+    pl.wait ge deferred %signal[%i, %c0], %one : !pl.tensor<[?, 1], i32>
     ```
   }];
-  let arguments = (ins Pl_WaitKind:$kind, Pl_AnyTensor:$signal,
-      Variadic<Index>:$indices, Index:$expected);
+  let arguments = (ins Pl_WaitKind:$kind, UnitAttr:$deferred,
+      Pl_AnyTensor:$signal, Variadic<Index>:$indices, Index:$expected);
   let assemblyFormat = [{
-    $kind $signal `[` $indices `]` `,` $expected attr-dict `:` type($signal)
+    $kind (`deferred` $deferred^)? $signal `[` $indices `]` `,` $expected attr-dict `:` type($signal)
   }];
   let hasVerifier = 1;
 }
@@ -240,6 +242,22 @@ def Pl_DispatchEndOp : Pl_Op<"dispatch_end", [
     ```
   }];
   let assemblyFormat = "attr-dict";
+}
+
+def Pl_CallbackOp : Pl_Op<"callback", [
+    DeclareOpInterfaceMethods<Pl_InterpretOpInterface>,
+    MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "A function of whoever calls the program runs";
+  let description = [{
+    It is known by its name, and gets the tensors as they are. Stands in a
+    dispatch to one rank.
+
+    ```mlir
+    pl.callback "look"(%x, %y) : !pl.tensor<[?], f32>, !pl.tensor<[?], f32>
+    ```
+  }];
+  let arguments = (ins StrAttr:$name, Variadic<Pl_AnyTensor>:$tensors);
+  let assemblyFormat = "$name `(` $tensors `)` attr-dict `:` type($tensors)";
 }
 
 def Pl_HostEndOp : Pl_Op<"host_end", [

@@ -2,6 +2,7 @@
 // The C routines by which generated code reaches the ranks it runs on.
 
 #include "tegula/launch/LocalRank.h"
+#include "tegula/support/HostCallbacks.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -31,6 +32,25 @@ int64_t tegula::getRankPatience() {
   }();
   return seconds;
 }
+
+namespace {
+
+/// What one thread has to wait for before its dispatch is done.
+struct OpenDispatch {
+  struct Wait {
+    void *signal;
+    int32_t expected;
+    TegulaWaitKind kind;
+    CallPlace place;
+  };
+
+  bool isOpen = false;
+  std::vector<Wait> waits = {};
+};
+
+thread_local OpenDispatch current;
+
+} // namespace
 
 static PeerPart makePart(void *own, int64_t peer, const int64_t *shape,
                          int64_t rank, int64_t elementBits, int32_t use) {
@@ -87,8 +107,12 @@ void tegulaNotify(void *own, int64_t peer, int32_t value, int32_t kind,
 
 void tegulaWait(void *own, int32_t expected, int32_t kind,
                 TegulaCallState *state, int32_t site) {
-  getRanks().wait(own, expected, static_cast<TegulaWaitKind>(kind),
-                  {state, site});
+  CallPlace place = {state, site};
+  auto what = static_cast<TegulaWaitKind>(kind & ~TegulaWaitDeferred);
+  if ((kind & TegulaWaitDeferred) && current.isOpen)
+    current.waits.push_back({own, expected, what, place});
+  else
+    getRanks().wait(own, expected, what, place);
 }
 
 void tegulaMeet(int64_t what, TegulaCallState *state, int32_t site) {
@@ -98,12 +122,31 @@ void tegulaMeet(int64_t what, TegulaCallState *state, int32_t site) {
 int32_t tegulaDispatchBegin(int64_t device, const TegulaTensorUse *uses,
                             int64_t count, TegulaCallState *state,
                             int32_t site) {
-  return getRanks().beginDispatch(device, {uses, static_cast<size_t>(count)},
-                                  {state, site});
+  bool isMine = getRanks().beginDispatch(
+      device, {uses, static_cast<size_t>(count)}, {state, site});
+  current = {isMine};
+  return isMine;
 }
 
 void tegulaDispatchEnd(TegulaCallState *state, int32_t site) {
+  for (const OpenDispatch::Wait &wait : current.waits)
+    getRanks().wait(wait.signal, wait.expected, wait.kind, wait.place);
+  current = {};
   getRanks().endDispatch({state, site});
+}
+
+void tegulaCallback(int64_t name, const TegulaTensorUse *uses, int64_t count,
+                    TegulaCallState *state, int32_t site) {
+  std::vector<TensorView> tensors;
+  for (const TegulaTensorUse &use :
+       llvm::ArrayRef(uses, static_cast<size_t>(count))) {
+    auto rank = static_cast<size_t>(use.rank);
+    tensors.emplace_back(use.data, static_cast<DType>(use.dtype),
+                         llvm::ArrayRef(use.shape, rank),
+                         llvm::ArrayRef(use.shape + rank, rank));
+  }
+  if (state->error == TegulaNoError && !runHostCallback(name, tensors))
+    tegulaReportError(state, TegulaUnmetRequirement, site, 0, 0, 0);
 }
 
 void tegulaHostEnd(TegulaCallState *state, int32_t site) {

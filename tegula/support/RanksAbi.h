@@ -29,6 +29,9 @@ enum TegulaPeerUse : int32_t {
 enum TegulaNotifyKind : int32_t { TegulaNotifyAdd = 0, TegulaNotifySet = 1 };
 enum TegulaWaitKind : int32_t { TegulaWaitEqual = 0, TegulaWaitAtLeast = 1 };
 
+/// Added to the kind of a wait: in a dispatch it is for the end of that.
+constexpr int32_t TegulaWaitDeferred = 2;
+
 /// One tensor that a dispatch uses: `data` is the first element of the part,
 /// and `shape` has `rank` sizes, then as many strides, in elements.
 struct TegulaTensorUse {
@@ -38,6 +41,9 @@ struct TegulaTensorUse {
   int32_t elementBits;
   int32_t reads;
   int32_t writes;
+  /// A DType; only callbacks are told.
+  int32_t dtype = -1;
+  int32_t reserved = 0;
 };
 
 /// The number of this rank, and how many there are. Constant during a call.
@@ -73,7 +79,8 @@ void tegulaPeerEnd(void *memory, void *own, int64_t peer, const int64_t *shape,
 void tegulaNotify(void *own, int64_t peer, int32_t value, int32_t kind,
                   TegulaCallState *state, int32_t site);
 
-/// Waits until the signal at `own` is what is expected.
+/// Waits until the signal at `own` is what is expected. The kind may be
+/// deferred.
 void tegulaWait(void *own, int32_t expected, int32_t kind,
                 TegulaCallState *state, int32_t site);
 
@@ -93,6 +100,12 @@ int32_t tegulaDispatchBegin(int64_t device, const TegulaTensorUse *uses,
 
 /// The dispatch for which tegulaDispatchBegin returned true is done.
 void tegulaDispatchEnd(TegulaCallState *state, int32_t site);
+
+/// Runs the function that was given for the name with that hash
+/// (HostCallbacks.h), in the process that calls the program. If there is none,
+/// or it fails, that is a requirement that is not met; `site` has the words.
+void tegulaCallback(int64_t name, const TegulaTensorUse *uses, int64_t count,
+                    TegulaCallState *state, int32_t site);
 
 /// The host program is done: waits for the dispatches of all ranks, so that
 /// results can be read, and gives windows and shared tensors back.

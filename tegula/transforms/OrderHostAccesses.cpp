@@ -45,7 +45,7 @@ static bool isHostProgram(func::FuncOp function) {
 /// True for what all ranks must come to.
 static bool concernsAllRanks(Operation *op) {
   return isa<pl::DispatchOp, pl::AllocWindowOp, pl::MeetOp, pl::NotifyOp,
-             pl::WaitOp, pl::PeerOp>(op);
+             pl::WaitOp, pl::PeerOp, pl::CallbackOp>(op);
 }
 
 static bool containsRankOps(Operation *op) {

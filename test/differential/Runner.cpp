@@ -8,6 +8,7 @@
 #include "tegula/sim/engine/Simulate.h"
 #include "test/differential/Configuration.h"
 #include "test/differential/Random.h"
+#include "test/differential/RealRanks.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -151,15 +152,26 @@ static Outcome compare(const Signature &signature, const Call &found,
   return {};
 }
 
+static Error finish(Compilation &compilation,
+                    std::unique_ptr<Variant> &variant) {
+  Expected<KernelImage> image = compilation.compile({});
+  if (!image)
+    return image.takeError();
+  return toError(loadImage(std::move(*image), {}, variant));
+}
+
 /// Every seed has its way to compile.
 static Error compile(const KernelSource &source, uint64_t seed,
                      std::unique_ptr<Variant> &variant) {
   Compilation compilation(source);
   compilation.setTarget(Configuration(seed).target);
-  Expected<KernelImage> image = compilation.compile({});
-  if (!image)
-    return image.takeError();
-  return toError(loadImage(std::move(*image), {}, variant));
+  return finish(compilation, variant);
+}
+
+static Error compileForHost(const KernelSource &source,
+                            std::unique_ptr<Variant> &variant) {
+  Compilation compilation(source);
+  return finish(compilation, variant);
 }
 
 /// Runs what the call does on the machine, which must be possible and take
@@ -204,6 +216,25 @@ static Outcome runRanks(Compilation &compilation, const Signature &signature,
   return {Verdict::Failed, problem, sizes};
 }
 
+/// Where there is MPI, compiles the program and runs it on real ranks, which
+/// find the same bits.
+static Outcome runCompiled(const Variant &variant, const Sizes &sizes,
+                           uint64_t seed, const Call &expected) {
+  const Signature &signature = variant.guard.getSignature();
+  Call found = makeCall(signature, sizes, seed);
+  RealProgram program(static_cast<const HostProgram &>(*variant.image),
+                      seed % 4 == 0 ? RankTransport::Messages
+                                    : RankTransport::Shared);
+  if (Problem problem = program.call(sizes.at("NR"), found.arguments))
+    return {Verdict::Failed, "on real ranks: " + problem.getText(), sizes};
+  Outcome outcome = compare(signature, found, expected, sizes);
+  if (outcome.verdict == Verdict::Agrees && found.memory != expected.memory)
+    outcome = {Verdict::Differs, "not all bits are equal", sizes};
+  if (outcome.verdict != Verdict::Agrees)
+    outcome.message = "on real ranks: " + outcome.message;
+  return outcome;
+}
+
 /// Interprets a host program at the first and at a later stage, by as many
 /// ranks as the sizes say, in many orders.
 static Outcome runOnRanks(const KernelSource &source,
@@ -215,6 +246,10 @@ static Outcome runOnRanks(const KernelSource &source,
   if (Error error = tiles.advance(Stage::Tiles))
     return {Verdict::Refused, llvm::toString(std::move(error))};
   Signature signature = getSignature(first.getEntry());
+  std::unique_ptr<Variant> variant;
+  if (TEGULA_HAS_MPI)
+    if (Error error = compileForHost(source, variant))
+      return {Verdict::Refused, llvm::toString(std::move(error))};
   for (const Sizes &sizes : calls) {
     Call expected;
     bool isFirst = true;
@@ -230,6 +265,11 @@ static Outcome runOnRanks(const KernelSource &source,
         if (std::exchange(isFirst, false))
           expected = std::move(found);
       }
+    if (!variant)
+      continue;
+    Outcome outcome = runCompiled(*variant, sizes, seed, expected);
+    if (outcome.verdict != Verdict::Agrees)
+      return outcome;
   }
   return {};
 }

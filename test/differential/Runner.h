@@ -41,7 +41,7 @@ struct Outcome {
 
 /// Compiles the kernel of `text` once and calls it at all sizes, on data made
 /// from the seed. Some tensors are strided. Where the sizes say how many ranks
-/// there are, they are interpreted, in many orders.
+/// there are, they are interpreted, in many orders, and real ones run it, too.
 Outcome runKernel(const std::string &text, const std::vector<Sizes> &calls,
                   uint64_t seed);
 

@@ -214,6 +214,14 @@ TEST(ControllerFaults, ASilentRankIsNamed) {
   EXPECT_LT(result.seconds, 8);
 }
 
+TEST(ControllerFaults, ARankThatWorksForEverIsEndedAtTheLimit) {
+  CommandResult result = runCommand(TEGULA_CONTROL_SCENARIO " 7");
+  EXPECT_EQ(result.status, 0) << result.output;
+  EXPECT_THAT(
+      result.output,
+      testing::MatchesRegex("ranks? (0, )?(1, )?2 did not end in 1000 ms\n"));
+}
+
 TEST(ControllerFaults, RanksEndWithTheirController) {
   CommandResult result = runCommand(
       "exec 2> /dev/null; " TEGULA_CONTROL_SCENARIO " 6 > /dev/null & "

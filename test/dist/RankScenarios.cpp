@@ -479,11 +479,24 @@ static void calls() {
   if (count > 1) {
     std::string text = call(TensorView(x.data(), {me == 0 ? 3 : 4}), 1);
     CHECK(text ==
-          (me == 0 ? "ranks call different things: rank 0 calls f(x: "
-                     "[3]) of abc, rank 1 calls f(x: [4]) of abc"
+          (me == 0 ? "ranks call different things: rank 0 calls f(x: [3], "
+                     "mode = 1) of abc, rank 1 calls f(x: [4], mode = 1) of abc"
                    : "ranks call different things: rank " + std::to_string(me) +
-                         " calls f(x: [4]) of abc, rank 0 calls f(x: "
-                         "[3]) of abc"));
+                         " calls f(x: [4], mode = 1) of abc, rank 0 calls f(x: "
+                         "[3], mode = 1) of abc"));
+  }
+  if (count > 1) {
+    // The layout, and numbers.
+    std::vector<int64_t> gaps(16, 10);
+    TensorView spread(gaps.data(), {8}, {2});
+    std::string text = call(me == 1 ? spread : TensorView(x.data(), {8}), 1);
+    std::string one = "f(x: [8] by [2], mode = 1) of abc";
+    std::string others = "f(x: [8], mode = 1) of abc";
+    CHECK(text.find("rank 1 calls " + one) != std::string::npos);
+    CHECK(text.find(" calls " + others) != std::string::npos);
+    text = call(TensorView(x.data(), {8}), me == 0 ? 0 : 1);
+    CHECK(text.find("rank 0 calls f(x: [8], mode = 0) of abc") !=
+          std::string::npos);
   }
   CHECK(call(TensorView(x.data(), {8}), 1) == "");
   CHECK(x[0] == 11);

@@ -3,7 +3,8 @@
 
 #include "tegula/backends/cpu/TileLowering.h"
 #include "tegula/ir/PlRankOps.h"
-#include "tegula/support/KernelAbi.h"
+#include "tegula/support/HostCallbacks.h"
+#include "tegula/support/RanksAbi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -49,6 +50,31 @@ public:
   }
   static int64_t bitsOf(const View &view) {
     return view.isHalfBytes() ? 4 : view.element.getIntOrFloatBitWidth();
+  }
+
+  /// The address of an array of TegulaTensorUse, whose numbers are laid out as
+  /// 64-bit ones.
+  Value storeUses(ValueRange tensors, ArrayRef<bool> reads,
+                  ArrayRef<bool> writes, Type pointer) {
+    auto addressOf = [&](Value address) -> OpFoldResult {
+      return asIndex(LLVM::PtrToIntOp::create(builder, loc,
+                                              builder.getI64Type(), address));
+    };
+    auto pair = [&](int64_t low, int64_t high) -> OpFoldResult {
+      return builder.getIndexAttr(low | high << 32);
+    };
+    Indices uses;
+    for (auto [tensor, isRead, isWritten] : llvm::zip(tensors, reads, writes)) {
+      const View &memory = lowering.view(tensor);
+      DType dtype = *pl::getDType(pl::getElementOrSelf(tensor.getType()));
+      uses.push_back(addressOf(memory.asPointer(builder, loc)));
+      uses.push_back(addressOf(shapeOf(memory)));
+      uses.push_back(pair(memory.getRank(), bitsOf(memory)));
+      uses.push_back(pair(isRead, isWritten));
+      uses.push_back(pair(static_cast<int64_t>(dtype), 0));
+    }
+    return uses.empty() ? LLVM::ZeroOp::create(builder, loc, pointer)
+                        : lowering.storeNumbers(uses, loc);
   }
 
   TileLowering &lowering;
@@ -181,11 +207,12 @@ void TileLowering::lowerNotify(pl::NotifyOp op) {
 
 void TileLowering::lowerWait(pl::WaitOp op) {
   RankLowering ranks(*this, op.getLoc());
+  int64_t kind = static_cast<int64_t>(op.getKind()) |
+                 (op.getDeferred() ? TegulaWaitDeferred : 0);
   callRuntime("tegulaWait", {},
               {signalAt(op.getSignal(), op.getIndices(), op.getLoc()),
-               ranks.asI32(scalar(op.getExpected())),
-               ranks.integer(static_cast<int64_t>(op.getKind()), 32), state,
-               ranks.site()},
+               ranks.asI32(scalar(op.getExpected())), ranks.integer(kind, 32),
+               state, ranks.site()},
               op.getLoc());
 }
 
@@ -202,34 +229,14 @@ void TileLowering::lowerMeet(pl::MeetOp op) {
   callRuntime("tegulaMeet", {}, {what, state, ranks.site()}, op.getLoc());
 }
 
-/// The tensors are an array of TegulaTensorUse, whose numbers are laid out as
-/// 64-bit ones.
 void TileLowering::lowerDispatch(pl::DispatchOp op) {
   Location loc = op.getLoc();
   RankLowering ranks(*this, loc);
   ScratchScope scope(currentFrame());
-  auto addressOf = [&](Value pointer) -> OpFoldResult {
-    return ranks.asIndex(
-        LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(), pointer));
-  };
-  auto pair = [&](int64_t low, int64_t high) -> OpFoldResult {
-    return builder.getIndexAttr(low | high << 32);
-  };
-  Indices uses;
-  for (auto [tensor, reads, writes] :
-       llvm::zip(op.getTensors(), op.getReads(), op.getWrites())) {
-    const View memory = view(tensor);
-    uses.push_back(addressOf(memory.asPointer(builder, loc)));
-    uses.push_back(addressOf(ranks.shapeOf(memory)));
-    uses.push_back(pair(memory.getRank(), RankLowering::bitsOf(memory)));
-    uses.push_back(pair(reads, writes));
-  }
-  Value array =
-      uses.empty()
-          ? LLVM::ZeroOp::create(builder, loc, state.getType()).getResult()
-          : storeNumbers(uses, loc);
+  Value uses = ranks.storeUses(op.getTensors(), op.getReads(), op.getWrites(),
+                               state.getType());
   Value isMine = callRuntime("tegulaDispatchBegin", builder.getI32Type(),
-                             {ranks.asI64(scalar(op.getDevice())), array,
+                             {ranks.asI64(scalar(op.getDevice())), uses,
                               ranks.integer(op.getTensors().size(), 64), state,
                               ranks.site()},
                              loc)
@@ -263,6 +270,19 @@ bool TileLowering::lowerRankOp(Operation &op) {
       .Case([&](pl::WaitOp wait) { lowerWait(wait); })
       .Case([&](pl::MeetOp meet) { lowerMeet(meet); })
       .Case([&](pl::DispatchOp dispatch) { lowerDispatch(dispatch); })
+      .Case([&](pl::CallbackOp callback) {
+        ScratchScope scope(currentFrame());
+        SmallVector<bool> isUsed(callback.getTensors().size(), true);
+        StringRef place = cast<StringAttr>(sites[siteOf(loc)]).getValue();
+        int64_t words = siteOf(place + ": " + pl::describeFailure(callback));
+        callRuntime("tegulaCallback", {},
+                    {ranks.integer(hashCallbackName(callback.getName()), 64),
+                     ranks.storeUses(callback.getTensors(), isUsed, isUsed,
+                                     state.getType()),
+                     ranks.integer(isUsed.size(), 64), state,
+                     ranks.integer(words, 32)},
+                    loc);
+      })
       .Case([&](pl::DispatchEndOp) {
         callRuntime("tegulaDispatchEnd", {}, {state, ranks.site()}, loc);
       })

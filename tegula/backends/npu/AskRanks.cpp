@@ -31,7 +31,8 @@ static std::optional<TegulaTraceQuestion> findQuestion(StringRef routine) {
 /// What has nothing to tell: what was written has been told, and memory is
 /// never there.
 static bool saysNothing(StringRef routine) {
-  return routine == "tegulaPeerEnd" || routine == "tegulaHostEnd";
+  return routine == "tegulaPeerEnd" || routine == "tegulaHostEnd" ||
+         routine == "tegulaCallback";
 }
 
 static void ask(LLVM::CallOp call, TegulaTraceQuestion question) {

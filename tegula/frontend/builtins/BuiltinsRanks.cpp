@@ -146,7 +146,8 @@ Object tegula::buildNotify(const NotifyCall &call) {
 }
 
 /// wait(signal, offsets, expected, cmp)
-Object tegula::buildWait(const WaitCall &call) {
+template <typename Call>
+static Object buildWaitOp(const Call &call, bool isDeferred) {
   std::optional<SmallVector<Value>> place =
       signalPlace(call, call.signal(), call.offsets());
   StringRef word = wordOf(call.cmp(), "WaitCmp.", "Ge");
@@ -159,9 +160,17 @@ Object tegula::buildWait(const WaitCall &call) {
           .Default(std::nullopt);
   if (!kind)
     return call.cmp().fail("pld.WaitCmp has Eq and Ge, not '" + word + "'");
-  pl::WaitOp::create(call.emitter.builder, call.loc, *kind,
+  pl::WaitOp::create(call.emitter.builder, call.loc, *kind, isDeferred,
                      call.signal()->asTensor(), *place, call.expected());
   return Object::none();
+}
+
+Object tegula::buildWait(const WaitCall &call) {
+  return buildWaitOp(call, /*isDeferred=*/false);
+}
+
+Object tegula::buildDeferWait(const DeferWaitCall &call) {
+  return buildWaitOp(call, /*isDeferred=*/true);
 }
 
 /// peer(window, rank, use)

@@ -56,10 +56,16 @@ def Pl_WaitFunction : Builtin<"distributed.wait",
            Number<"the value of a signal">:$expected, Maybe<Any>:$cmp),
     "waits until a signal in the window of this rank is at least what is "
     "expected, or just that with `cmp=pld.WaitCmp.Eq`", Calls<"buildWait">> {
-  let shows = [Shows<Pl_WaitOp, (of "indices":$offsets, "kind":$cmp)>];
+  let shows = [Shows<Pl_WaitOp, (of "indices":$offsets, "kind":$cmp),
+                     "!op.getDeferred()">];
 }
 
-def : Same<"distributed.defer_wait", Pl_WaitFunction>;
+def : Builtin<"distributed.defer_wait", Pl_WaitFunction.parameters,
+    "as `pl.distributed.wait`, but this rank goes on, and waits at the end of "
+    "what was dispatched to it", Calls<"buildDeferWait">> {
+  let shows = [Shows<Pl_WaitOp, (of "indices":$offsets, "kind":$cmp),
+                     "op.getDeferred()">];
+}
 
 def : Builtin<"distributed.peer",
     (takes Shaped:$window, Number<"a rank">:$rank, Maybe<Any>:$use),

@@ -185,6 +185,19 @@ takeDevice(const std::vector<DeclaredParameter> &parameters,
   return device;
 }
 
+/// True if it only says what a function of the caller of a host program is
+/// called and gets: its body is `...`.
+static bool isCallback(const KernelFunction &callee) {
+  auto isEllipsis = [](const ast::StmtPtr &statement) {
+    const auto *only = std::get_if<ast::ExprStmt>(&statement->node);
+    return only && std::holds_alternative<ast::Ellipsis>(only->value->node);
+  };
+  const FunctionTraits &traits = callee.getTraits();
+  const ast::Block &body = callee.getDefinition().body;
+  return traits.level == pl::Level::Host && traits.role == "SubWorker" &&
+         !body.empty() && isEllipsis(body.back());
+}
+
 Object FunctionCalls::call(const KernelFunction &callee,
                            CallArguments arguments) {
   Location loc = arguments.loc;
@@ -195,6 +208,8 @@ Object FunctionCalls::call(const KernelFunction &callee,
   Bound bound;
   if (!bind(callee, *parameters, arguments, bound))
     return Object::poison();
+  if (isCallback(callee))
+    return callBack(callee, *parameters, bound, loc);
   const FunctionInstance *instance = state.module.instantiate(
       callee, bound.objects, findEqualAxes(bound.objects, loc), state.grid,
       loc);
@@ -315,6 +330,42 @@ Object FunctionCalls::dispatch(const KernelFunction &callee,
   }
   state.lastCallHadEffect = true;
   return results.take(instance.returned, given);
+}
+
+/// The caller of the program runs it, for all ranks.
+Object FunctionCalls::callBack(const KernelFunction &callee,
+                               const Parameters &parameters, const Bound &bound,
+                               Location loc) {
+  mlir::OpBuilder &builder = emitter.builder;
+  llvm::SmallVector<Value> tensors;
+  llvm::SmallVector<bool> reads, writes;
+  for (auto [parameter, object] : llvm::zip(parameters, bound.objects)) {
+    Value tensor = object.asTensor();
+    if (!tensor || pl::isWindow(tensor))
+      return fail(loc, "the callback '" + callee.getName() +
+                           "' gets tensors that all ranks see, got " +
+                           (tensor ? "a window" : describe(object)) + " for '" +
+                           parameter.name + "'");
+    bool isRead = parameter.direction != pl::Direction::Out;
+    tensors.push_back(tensor);
+    reads.push_back(isRead);
+    writes.push_back(parameter.isWritten());
+    if (isRead)
+      emitter.uses.read(tensor, loc);
+    if (parameter.isWritten() && emitter.checkWritable(loc, tensor))
+      emitter.uses.write(tensor);
+  }
+  Value isMine =
+      pl::DispatchOp::create(builder, loc, builder.getI1Type(),
+                             emitter.index(0), tensors, reads, writes);
+  auto branch = mlir::scf::IfOp::create(builder, loc, isMine,
+                                        /*withElseRegion=*/false);
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  pl::CallbackOp::create(builder, loc, callee.getName(), tensors);
+  pl::DispatchEndOp::create(builder, loc);
+  state.lastCallHadEffect = true;
+  return Object::none();
 }
 
 void FunctionCalls::useArguments(const FunctionInstance &instance,

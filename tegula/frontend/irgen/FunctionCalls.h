@@ -61,6 +61,8 @@ private:
                     llvm::ArrayRef<Object> arguments, mlir::Location loc);
   Object emitCall(const FunctionInstance &instance, const Bound &bound,
                   mlir::Location loc);
+  Object callBack(const KernelFunction &callee, const Parameters &parameters,
+                  const Bound &bound, mlir::Location loc);
   Object dispatch(const KernelFunction &callee,
                   const FunctionInstance &instance, const Bound &bound,
                   const CallArgument &device, mlir::Location loc);

@@ -86,6 +86,10 @@ func::CallOp tegula::dispatchedCall(Operation *op) {
   auto branch = dyn_cast_or_null<scf::IfOp>(op);
   if (!branch || !branch.getCondition().getDefiningOp<pl::DispatchOp>())
     return {};
+  // What is returned from there is stored, which is no call alone.
+  if (!branch.thenBlock()->getOps<pl::StoreOp>().empty() ||
+      !branch.thenBlock()->getOps<pl::WriteOp>().empty())
+    return {};
   auto calls = branch.thenBlock()->getOps<func::CallOp>();
   return calls.empty() ? func::CallOp() : *calls.begin();
 }

@@ -95,9 +95,13 @@ void RankProgram::notify(const int64_t *numbers, TegulaCallState &state,
 
 void RankProgram::wait(const int64_t *numbers, TegulaCallState &state,
                        std::vector<TegulaTraceOp> &ops) {
-  if (!state.error && isReachable(numbers[1], rank, int32_t(numbers[4]), state))
-    ops.push_back(makeWait(int32_t(numbers[0]), numbers[1], numbers[2],
-                           numbers[3] == TegulaWaitEqual));
+  if (state.error || !isReachable(numbers[1], rank, int32_t(numbers[4]), state))
+    return;
+  int64_t kind = numbers[3];
+  std::vector<TegulaTraceOp> &when =
+      (kind & TegulaWaitDeferred) && isInDispatch ? deferred : ops;
+  when.push_back(makeWait(int32_t(numbers[0]), numbers[1], numbers[2],
+                          (kind & ~TegulaWaitDeferred) == TegulaWaitEqual));
 }
 
 /// All tell all that they are there. Two signals take turns: whoever comes to
@@ -135,9 +139,10 @@ bool RankProgram::beginDispatch(const int64_t *numbers, TegulaCallState &state,
   if (state.error)
     return false;
   ++numDispatches;
+  bool isMine = device == -1 || device == rank;
+  isInDispatch = isMine;
   if (count == 1)
     return true;
-  bool isMine = device == -1 || device == rank;
   const auto *uses = reinterpret_cast<const TegulaTensorUse *>(numbers[2]);
   std::map<int64_t, int64_t> awaited;
   for (int64_t index = 0; index < numbers[3]; ++index) {
@@ -164,6 +169,9 @@ bool RankProgram::beginDispatch(const int64_t *numbers, TegulaCallState &state,
 }
 
 void RankProgram::endDispatch(int32_t line, std::vector<TegulaTraceOp> &ops) {
+  ops.insert(ops.end(), deferred.begin(), deferred.end());
+  deferred.clear();
+  isInDispatch = false;
   if (count > 1)
     ops.push_back(makeNotify(line, dispatchSignals + rank, numDispatches,
                              /*isSet=*/true, allRanks));

@@ -54,6 +54,9 @@ private:
   int64_t count = 1;
   int64_t numMeetings = 0;
   int64_t numDispatches = 0;
+  /// Waits for the end of the dispatch that this rank is in.
+  bool isInDispatch = false;
+  std::vector<TegulaTraceOp> deferred;
   /// The last dispatch with each use.
   std::map<Use, int64_t> lastUses;
 };
