@@ -45,7 +45,7 @@ func.func @carry_swapped(%x: !pl.tensor<[64], f32>, %y: !pl.tensor<[64], f32>, %
 // CHECK-LABEL: func.func @carry_product
 // CHECK:         scf.for
 // CHECK-NOT:       linalg.generic
-// CHECK:           call @tegula_product_f32_f32_f32
+// CHECK:           call @tegula_tile_product_f32_f32_f32
 // CHECK:         return
 func.func @carry_product(%x: !pl.tensor<[64, 64], f32>, %n: index) {
   %c0 = arith.constant 0 : index

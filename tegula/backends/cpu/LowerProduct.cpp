@@ -252,7 +252,7 @@ bool TileLowering::multiplyTiles(pl::MatmulOp op, const View &lhs,
   if (op.getTransposeRhs())
     std::swap(bounds[0], bounds[1]);
   int64_t room = ProductFunctions::getRoom(form, bounds[1], bounds[0]);
-  callProduct(code, ProductFunctions(module, form).getProduct(), call,
+  callProduct(code, ProductFunctions(module, form).getTileProduct(), call,
               allocate(loc, form.sum, room).base,
               code.number(op.getAcc() ? 1 : 0));
   return true;

@@ -57,7 +57,6 @@ void ProductFunctions::packGroups(VectorCode &code, ValueRange given) {
     return masks;
   };
   auto packRows = [&] {
-    Value whole = code.roundDown(columns, panel);
     code.loop(inner, group, [&](Value k) {
       Value row = code.mul(code.quotient(k, group), panel);
       auto place = [&](Value column, int64_t vector) {
@@ -65,13 +64,7 @@ void ProductFunctions::packGroups(VectorCode &code, ValueRange given) {
             code.add(code.add(row, code.mul(column, groups)), vector * lanes);
         return code.at(panels, form.getPacked(), to);
       };
-      SmallVector<Value> all = masksFor(k, code.number(lanes));
-      code.loop(whole, panel, [&](Value column) {
-        for (int64_t vector = 0; vector < panel / lanes; ++vector)
-          code.store(join(k, code.add(column, vector * lanes), all),
-                     place(column, vector));
-      });
-      code.loop(whole, columns, code.number(panel), [&](Value column) {
+      code.loop(columns, panel, [&](Value column) {
         for (int64_t vector = 0; vector < panel / lanes; ++vector) {
           Value start = code.add(column, vector * lanes);
           code.store(join(k, start, masksFor(k, code.sub(columns, start))),

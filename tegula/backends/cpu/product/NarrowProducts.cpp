@@ -71,8 +71,8 @@ func::FuncOp ProductFunctions::getStream() {
   constexpr int64_t depth = 8;
   auto emit = [&](VectorCode &code, ValueRange given) {
     StreamCode stream{code,     form,     given[0], given[1],
-                      given[2], given[3], given[4], code.isEqual(given[7], 0)};
-    Value columns = given[5], inner = given[6];
+                      given[2], given[3], given[5], code.isEqual(given[8], 0)};
+    Value columns = given[6], inner = given[7];
     int64_t width = getStreamWidth(form);
     code.loop(columns, width, [&](Value from) {
       Value to = code.min(columns, code.add(from, width));
@@ -83,7 +83,63 @@ func::FuncOp ProductFunctions::getStream() {
                 [&](Value k) { stream.emit(k, 1, from, to); });
     });
   };
-  return make(form.getName("stream"), "pnpnpnnn", emit);
+  return make(form.getName("stream"), "pnpnnpnnn", emit);
+}
+
+namespace {
+
+/// All sums of a few columns stay in registers.
+struct ShortStreamCode {
+  VectorCode &code;
+  const ProductForm &form;
+  Value lhs, lhsInner, rhs, rhsRow, sum, columns, inner, replaces;
+
+  void emit(Value column, int64_t vectors) {
+    VectorType vector = form.getVector();
+    VectorCode::Carried sums;
+    SmallVector<Value> masks, places;
+    for (int64_t part = 0; part < vectors; ++part) {
+      Value start = code.add(column, part * form.getLanes());
+      masks.push_back(code.mask(vector, code.sub(columns, start)));
+      places.push_back(code.at(sum, form.sum, start));
+      Value before = code.load(vector, places.back(), masks.back());
+      sums.push_back(code.select(replaces, code.zero(vector), before));
+    }
+    code.loop(code.number(0), inner, 1, sums,
+              [&](Value k, VectorCode::Carried &partial) {
+                add(k, column, masks, partial);
+              });
+    for (int64_t part = 0; part < vectors; ++part)
+      code.store(sums[part], places[part], masks[part]);
+  }
+
+  void add(Value k, Value column, ArrayRef<Value> masks,
+           VectorCode::Carried &partial) {
+    Value place = form.at(code, form.lhs, lhs, code.mul(k, lhsInner));
+    Value factor =
+        code.spread(form.getVector(), form.loadElement(code, form.lhs, place));
+    Value row = code.add(code.mul(k, rhsRow), column);
+    for (auto [part, mask] : llvm::enumerate(masks)) {
+      Value from = code.add(row, part * form.getLanes());
+      Value elements = form.loadVector(
+          code, form.rhs, form.at(code, form.rhs, rhs, from), mask);
+      partial[part] = code.multiplyAdd(factor, elements, partial[part]);
+    }
+  }
+};
+
+} // namespace
+
+func::FuncOp ProductFunctions::getShortStream() {
+  constexpr int64_t vectors = 4;
+  auto emit = [&](VectorCode &code, ValueRange given) {
+    ShortStreamCode stream{
+        code,     form,     given[0], given[1], given[2],
+        given[3], given[5], given[6], given[7], code.isEqual(given[8], 0)};
+    code.loop(given[6], vectors * form.getLanes(),
+              [&](Value column) { stream.emit(column, vectors); });
+  };
+  return make(form.getName("short_stream"), "pnpnnpnnn", emit);
 }
 
 /// So many rows are multiplied with a column at a time.
@@ -147,14 +203,12 @@ struct RowOfDots {
       starts.push_back(
           form.at(code, form.rhs, rhs, code.mul(index, rhsColumn)));
     }
-    Value whole = code.roundDown(inner, lanes);
-    code.loop(code.number(0), whole, lanes, sums,
+    // So much of a column is read at once that the hardware fetches ahead.
+    constexpr int64_t piece = 4;
+    int64_t step = piece * getStep();
+    code.loop(code.number(0), inner, step, sums,
               [&](Value k, VectorCode::Carried &partial) {
-                add(k, starts, Value(), partial);
-              });
-    code.loop(whole, inner, lanes, sums,
-              [&](Value k, VectorCode::Carried &partial) {
-                add(k, starts, code.mask(vector, code.sub(inner, k)), partial);
+                add(k, piece, starts, partial);
               });
     Value mask = code.mask(vector, code.sub(columns, column));
     Value place = code.at(sum, form.sum, column);
@@ -163,27 +217,50 @@ struct RowOfDots {
     code.store(code.sum(before, sumOfEach(code, sums)), place, mask);
   }
 
-  void add(Value k, ArrayRef<Value> starts, Value mask,
+  /// Pairs are multiplied as they lie; fours may need an offset.
+  bool hasPairs() const { return form.getGroup() == 2; }
+  int64_t getStep() const {
+    return form.getLanes() * (hasPairs() ? form.getGroup() : 1);
+  }
+
+  Value load(const FactorType &factor, Value address, Value mask) {
+    if (!hasPairs())
+      return form.loadVector(code, factor, address, mask);
+    auto narrow = VectorType::get(getStep(), form.getStored(factor));
+    return code.reinterpret(code.load(narrow, address, mask),
+                            form.getPackedVector());
+  }
+
+  /// From `k` on so many vectors along the inner axis.
+  void add(Value k, int64_t count, ArrayRef<Value> starts,
            VectorCode::Carried &partial) {
-    Value factor =
-        form.loadVector(code, form.lhs, form.at(code, form.lhs, row, k), mask);
-    for (auto [start, total] : llvm::zip(starts, partial)) {
-      Value elements = form.loadVector(code, form.rhs,
-                                       form.at(code, form.rhs, start, k), mask);
-      total = code.multiplyAdd(elements, factor, total);
+    SmallVector<Value> places, factors, masks;
+    auto lanes = VectorType::get(getStep(), code.builder.getI1Type());
+    for (int64_t step = 0; step < count; ++step) {
+      places.push_back(code.add(k, step * getStep()));
+      masks.push_back(code.mask(lanes, code.sub(inner, places.back())));
+      factors.push_back(load(
+          form.lhs, form.at(code, form.lhs, row, places.back()), masks.back()));
     }
+    for (auto [start, total] : llvm::zip(starts, partial))
+      for (auto [place, factor, mask] : llvm::zip(places, factors, masks)) {
+        Value elements =
+            load(form.rhs, form.at(code, form.rhs, start, place), mask);
+        total = hasPairs() ? form.multiplyAdd(code, factor, elements, total)
+                           : code.multiplyAdd(factor, elements, total);
+      }
   }
 };
 
 } // namespace
 
 func::FuncOp ProductFunctions::getRowOfDots() {
-  return make(form.getName("row_of_dots"), "ppnpnnn",
+  return make(form.getName("row_of_dots"), "pnpnnpnnn",
               [&](VectorCode &code, ValueRange given) {
                 RowOfDots dots{code,     form,     given[0],
-                               given[1], given[2], given[3],
-                               given[4], given[5], code.isEqual(given[6], 0)};
-                code.loop(given[4], form.getLanes(),
+                               given[2], given[4], given[5],
+                               given[6], given[7], code.isEqual(given[8], 0)};
+                code.loop(given[6], form.getLanes(),
                           [&](Value column) { dots.emit(column); });
               });
 }

@@ -15,24 +15,19 @@ void ProductFunctions::packRows(VectorCode &code, ValueRange given) {
   code.loop(inner, 1, [&](Value k) {
     Value start = code.mul(k, rhsInner);
     Value place = code.mul(k, panel);
-    auto move = [&](Value column, int64_t vector, Value mask) {
+    auto move = [&](Value column, int64_t vector) {
       Value from = code.add(code.add(start, column), vector * lanes);
       Value to =
           code.add(code.add(place, code.mul(column, inner)), vector * lanes);
-      Value elements = form.loadVector(
-          code, form.rhs, form.at(code, form.rhs, rhs, from), mask);
+      Value left = code.sub(columns, code.add(column, vector * lanes));
+      Value elements =
+          form.loadVector(code, form.rhs, form.at(code, form.rhs, rhs, from),
+                          code.mask(form.getVector(), left));
       code.store(elements, code.at(panels, form.sum, to));
     };
-    Value whole = code.roundDown(columns, panel);
-    code.loop(whole, panel, [&](Value column) {
+    code.loop(columns, panel, [&](Value column) {
       for (int64_t vector = 0; vector < panel / lanes; ++vector)
-        move(column, vector, Value());
-    });
-    code.loop(whole, columns, code.number(panel), [&](Value column) {
-      for (int64_t vector = 0; vector < panel / lanes; ++vector) {
-        Value left = code.sub(columns, code.add(column, vector * lanes));
-        move(column, vector, code.mask(form.getVector(), left));
-      }
+        move(column, vector);
     });
   });
 }

@@ -107,13 +107,27 @@ BlockChoice tegula::chooseBlocks(VectorCode &code, const ProductForm &form,
   return choice;
 }
 
+/// One or two rows, and rows of the right factor that are contiguous.
+static Value isFlat(VectorCode &code, const ProductSizes &sizes) {
+  return code.both(code.isAtMost(sizes.rows, 2),
+                   code.isEqual(sizes.rhsColumn, 1));
+}
+
 Value tegula::streamsRows(VectorCode &code, const ProductForm &form,
                           const ProductSizes &sizes) {
-  Value isFlat = code.isAtMost(sizes.rows, 2);
-  Value isContiguous = code.isEqual(sizes.rhsColumn, 1);
-  Value wanted = decide(code, form.options.product.narrow,
-                        [&] { return code.isAtLeast(sizes.columns, 64); });
-  return code.both(code.both(isFlat, isContiguous), wanted);
+  Value wanted = decide(code, form.options.product.narrow, [&] {
+    return code.isAtLeast(sizes.columns, 8 * form.getLanes() + 1);
+  });
+  return code.both(isFlat(code, sizes), wanted);
+}
+
+Value tegula::streamsShortRows(VectorCode &code, const ProductForm &form,
+                               const ProductSizes &sizes) {
+  Value wanted = decide(code, form.options.product.narrow, [&] {
+    return code.both(code.isAtLeast(sizes.columns, form.getLanes()),
+                     code.isAtMost(sizes.columns, 8 * form.getLanes()));
+  });
+  return code.both(isFlat(code, sizes), wanted);
 }
 
 Value tegula::takesDots(VectorCode &code, const ProductForm &form,

@@ -35,6 +35,10 @@ BlockChoice chooseBlocks(VectorCode &code, const ProductForm &form,
 mlir::Value streamsRows(VectorCode &code, const ProductForm &form,
                         const ProductSizes &sizes);
 
+/// The same where all sums of a row stay in registers.
+mlir::Value streamsShortRows(VectorCode &code, const ProductForm &form,
+                             const ProductSizes &sizes);
+
 /// An i1: there are so few columns that rows are multiplied with each by
 /// itself, along the inner axis.
 mlir::Value takesDots(VectorCode &code, const ProductForm &form,

@@ -175,49 +175,61 @@ int64_t ProductFunctions::getRoom(const ProductForm &form, int64_t columns,
          std::min(panels, getPanelRoom(form));
 }
 
-func::FuncOp ProductFunctions::getProduct() {
-  func::FuncOp function = make(
-      form.getName("product"), "pnnpnnpnnnnpn",
-      [&](VectorCode &code, ValueRange given) {
-        ProductSizes sizes = {given[8], given[9], given[10], given[1],
-                              given[2], given[4], given[5]};
-        auto lhsAt = [&](Value row) {
-          return form.at(code, form.lhs, given[0], code.mul(row, given[1]));
-        };
-        auto sumAt = [&](Value row) {
-          return code.at(given[6], form.sum, code.mul(row, given[7]));
-        };
-        auto streamed = [&] {
-          code.loop(sizes.rows, 1, [&](Value row) {
-            code.call(getStream(),
-                      {lhsAt(row), given[2], given[3], given[4], sumAt(row),
-                       sizes.columns, sizes.inner, given[12]});
-          });
-        };
-        auto dotted = [&] {
-          code.loop(sizes.rows, 1, [&](Value row) {
-            code.call(getRowOfDots(),
-                      {lhsAt(row), given[3], given[5], sumAt(row),
-                       sizes.columns, sizes.inner, given[12]});
-          });
-        };
-        auto blocked = [&] { code.call(getBlocked(), given); };
-        Value hasElements = code.both(code.isAtLeast(sizes.rows, 1),
-                                      code.isAtLeast(sizes.inner, 1));
-        Value isFlat = code.both(hasElements, streamsRows(code, form, sizes));
-        auto manyColumns = [&] { code.branch(isFlat, streamed, blocked); };
-        auto scattered = [&] {
-          code.branch(takesDotsOfColumns(code, form, sizes), dotted,
-                      manyColumns);
-        };
-        Value isThin =
-            code.both(takesDots(code, form, sizes), code.isEqual(given[12], 0));
-        code.branch(
-            isThin, [&] { code.call(getNarrow(), given.drop_back()); },
-            scattered);
+void ProductFunctions::emitForRows(VectorCode &code, ValueRange given,
+                                   func::FuncOp function) {
+  code.loop(given[8], 1, [&](Value row) {
+    code.call(function,
+              {form.at(code, form.lhs, given[0], code.mul(row, given[1])),
+               given[2], given[3], given[4], given[5],
+               code.at(given[6], form.sum, code.mul(row, given[7])), given[9],
+               given[10], given[12]});
+  });
+}
+
+/// What rows and columns are too many for goes to the next.
+void ProductFunctions::emitTileProduct(VectorCode &code, ValueRange given) {
+  ProductSizes sizes = {given[8], given[9], given[10], given[1],
+                        given[2], given[4], given[5]};
+  auto blocked = [&] { code.call(getBlocked(), given); };
+  auto streamed = [&] { emitForRows(code, given, getShortStream()); };
+  auto dotted = [&] { emitForRows(code, given, getRowOfDots()); };
+  code.branch(takesDotsOfColumns(code, form, sizes), dotted, [&] {
+    code.branch(streamsShortRows(code, form, sizes), streamed, blocked);
+  });
+}
+
+void ProductFunctions::emitProduct(VectorCode &code, ValueRange given) {
+  ProductSizes sizes = {given[8], given[9], given[10], given[1],
+                        given[2], given[4], given[5]};
+  auto streamed = [&] { emitForRows(code, given, getStream()); };
+  Value hasElements =
+      code.both(code.isAtLeast(sizes.rows, 1), code.isAtLeast(sizes.inner, 1));
+  Value isFlat = code.both(hasElements, streamsRows(code, form, sizes));
+  Value isThin =
+      code.both(takesDots(code, form, sizes), code.isEqual(given[12], 0));
+  code.branch(
+      isThin, [&] { code.call(getNarrow(), given.drop_back()); },
+      [&] {
+        code.branch(isFlat, streamed, [&] { emitTileProduct(code, given); });
       });
+}
+
+func::FuncOp ProductFunctions::makeProduct(StringRef name, Body body) {
+  func::FuncOp function = make(form.getName(name), "pnnpnnpnnnnpn", body);
   OpBuilder builder(function);
   function->setAttr(workAttrName,
                     builder.getDenseI64ArrayAttr({form.getLanes(), 8, 9, 10}));
   return function;
+}
+
+func::FuncOp ProductFunctions::getProduct() {
+  return makeProduct("product", [&](VectorCode &code, ValueRange given) {
+    emitProduct(code, given);
+  });
+}
+
+func::FuncOp ProductFunctions::getTileProduct() {
+  return makeProduct("tile_product", [&](VectorCode &code, ValueRange given) {
+    emitTileProduct(code, given);
+  });
 }

@@ -34,6 +34,8 @@ public:
   /// row stride; rows, columns, inner; room; adds. Columns of the sum are
   /// contiguous.
   mlir::func::FuncOp getProduct();
+  /// The same for products that are small, with less code.
+  mlir::func::FuncOp getTileProduct();
 
   /// Memory that a product needs, in elements of sums.
   static int64_t getRoom(const ProductForm &form);
@@ -76,18 +78,26 @@ private:
   mlir::func::FuncOp getBlocked();
   void emitBlock(VectorCode &code, const struct ProductBlock &block);
 
-  /// One row. Arguments: lhs, its stride; rhs, its row stride; sum; columns,
+  void emitProduct(VectorCode &code, mlir::ValueRange arguments);
+  void emitTileProduct(VectorCode &code, mlir::ValueRange arguments);
+  mlir::func::FuncOp makeProduct(llvm::StringRef name, Body body);
+  /// Calls a function of one row for each.
+  void emitForRows(VectorCode &code, mlir::ValueRange arguments,
+                   mlir::func::FuncOp function);
+
+  /// One row. Arguments: lhs, its stride; rhs, its strides; sum; columns,
   /// inner; adds.
   mlir::func::FuncOp getStream();
+  /// The same for a few vectors of columns.
+  mlir::func::FuncOp getShortStream();
+  /// The same with columns that are contiguous, as lhs is.
+  mlir::func::FuncOp getRowOfDots();
   /// Products of four rows with one column that is contiguous. Arguments: lhs,
   /// its row stride; column; sum, its row stride; inner.
   mlir::func::FuncOp getDots();
   /// A few columns, and at least four rows, without what was there before.
   /// Arguments as those of getProduct up to room.
   mlir::func::FuncOp getNarrow();
-  /// One row that is contiguous, with columns that are. Arguments: row; rhs,
-  /// its column stride; sum; columns, inner; adds.
-  mlir::func::FuncOp getRowOfDots();
 
   mlir::ModuleOp module;
   const ProductForm &form;
