@@ -53,11 +53,17 @@ static Value pitchBeyond(VectorCode &code, const ProductForm &form, Value row,
 }
 
 /// Rows that start a little more than pages apart crowd few sets of the cache,
-/// two lines for each vector: panels pay sooner.
+/// two lines for each vector: panels pay sooner. So they do where vectors are
+/// not aligned.
 static Value wantsPanels(VectorCode &code, const ProductForm &form,
                          const ProductSizes &sizes) {
   Value isWide = code.isAtLeast(sizes.columns, 64);
-  Value isLarge = code.isAtLeast(code.mul(sizes.inner, sizes.columns), 1 << 18);
+  Value isAligned =
+      code.isEqual(pitchBeyond(code, form, sizes.rhsInner, 64), 0);
+  Value enough =
+      code.select(isAligned, code.number(1 << 18), code.number(1 << 17));
+  Value elements = code.mul(sizes.inner, sizes.columns);
+  Value isLarge = code.isAtLeast(code.sub(elements, enough), 0);
   Value beyond = pitchBeyond(code, form, sizes.rhsInner, 4096);
   Value crowds =
       code.both(code.isAtLeast(beyond, 1), code.isAtMost(beyond, 63));
@@ -66,15 +72,20 @@ static Value wantsPanels(VectorCode &code, const ProductForm &form,
   return code.both(code.both(isWide, isTall), isLarge);
 }
 
-/// Rows that start a multiple of 1024 bytes apart share few sets of the cache.
+/// Rows that start a multiple of 1024 bytes apart, or pages but for an element
+/// or two, share few sets of the cache.
 static Value wantsStrips(VectorCode &code, const ProductForm &form,
                          const ProductSizes &sizes) {
   Value isWide = code.isAtLeast(sizes.columns, 64);
   Value isDeep = code.isAtLeast(sizes.inner, 64);
   Value isTall = code.isAtLeast(sizes.rows, 4);
-  Value rest = pitchBeyond(code, form, sizes.lhsRow, 1024);
-  Value lies = code.either(code.isEqual(rest, 0),
-                           code.inverse(code.isEqual(sizes.lhsInner, 1)));
+  Value isMultiple =
+      code.isEqual(pitchBeyond(code, form, sizes.lhsRow, 1024), 0);
+  Value beyond = pitchBeyond(code, form, code.add(sizes.lhsRow, 2), 4096);
+  Value crowds =
+      code.either(isMultiple, code.isAtMost(beyond, 4 * form.getSumBytes()));
+  Value lies =
+      code.either(crowds, code.inverse(code.isEqual(sizes.lhsInner, 1)));
   return code.both(code.both(isWide, isDeep), code.both(isTall, lies));
 }
 
