@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures one compiled FP32 product at sixty sizes beside its peers on one thread, all taking turns in one run, and
-the processor's peak beside them (`ninja -C build tegula-peak`). Prints a table and writes bench/results/products.md. A
-peer that is not there is left out; OPENBLAS names a libopenblas. Sizes such as 64x64x64 (rows, columns, inner) may be
-given."""
+"""Measures compiled products beside their peers on one thread, all taking turns in one run, and the processor's peak
+beside them (`ninja -C build tegula-peak`): FP32 at sixty sizes, BF16 and INT8 at some. Prints tables and writes
+bench/results/products.md. A peer that is not there is left out; OPENBLAS and ONEDNN name libraries that the system does
+not find. `fp32`, `bf16` or `int8`, and sizes such as 64x64x64 (rows, columns, inner), may be given."""
 
 import ctypes
+import ctypes.util
 import math
 import os
 import sys
@@ -13,13 +14,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from side_by_side import BUILD, EXAMPLES, RESULTS, geometric_mean, least_times, set_threads  # noqa: E402
+from side_by_side import BUILD, EXAMPLES, RESULTS, Action, Table, geometric_mean, least_times, set_threads  # noqa: E402
 
 set_threads(1)
 sys.path.insert(0, str(EXAMPLES))
 
 import gemm  # noqa: E402
 import gemm_tensors  # noqa: E402
+import kernels_products  # noqa: E402
 import numpy as np  # noqa: E402
 
 try:
@@ -42,9 +44,13 @@ SHAPES = [(n, n, n) for n in SQUARES] + [
     (1, 4096, 1024), (2, 4096, 1024), (4, 4096, 1024), (8, 1024, 1024), (14, 4096, 1024), (16, 4096, 1024),
     (17, 2049, 1031), (4096, 1, 512), (4096, 2, 512), (4096, 4, 512), (4096, 8, 512), (4096, 16, 512), (1, 1000, 1000),
 ]  # fmt: skip
+NARROW_SHAPES = [
+    (64, 64, 64), (127, 127, 127), (256, 256, 256), (512, 512, 512), (1024, 1024, 1024), (511, 513, 509),
+    (31, 1000, 777), (2000, 48, 900), (16, 4096, 1024), (1, 4096, 1024),
+]  # fmt: skip
 
 
-def peak() -> Callable[[], object] | None:
+def peak() -> Action | None:
     """Twenty-four million multiply-adds, or nothing if the library is not built."""
     for path in BUILD.glob("**/libtegula-peak.so"):
         step = ctypes.CDLL(str(path)).tegulaPeakStep
@@ -57,67 +63,145 @@ PEAK = peak()
 PEAK_FLOPS = 10_000 * 24 * 16 * 2
 
 
-def open_blas() -> Callable | None:
-    path = os.environ.get("OPENBLAS")
-    return ctypes.CDLL(path).cblas_sgemm if path else None
+def find_library(name: str, variable: str) -> ctypes.CDLL | None:
+    path = os.environ.get(variable) or ctypes.util.find_library(name)
+    return ctypes.CDLL(path) if path else None
 
 
-def measure(shape: tuple[int, int, int], blas: Callable | None, seconds: float) -> dict[str, float]:
-    """GFLOP/s by name, and the peak's."""
-    rows, columns, inner = shape
-    random = np.random.default_rng(1)
-    a = random.standard_normal((rows, inner), dtype=np.float32)
-    b = random.standard_normal((inner, columns), dtype=np.float32)
-    c, d, e, f = (np.empty((rows, columns), np.float32) for _ in range(4))
-    actions: dict[str, Callable[[], object]] = {
-        "tegula": lambda: gemm_tensors.gemm_tensors(a, b, c),
-        "tegula tiles": lambda: gemm.gemm(a, b, d),
-        "numpy": lambda: np.matmul(a, b, out=e),
-    }
-    if torch:
-        x, y, z = torch.from_numpy(a), torch.from_numpy(b), torch.empty(rows, columns)
-        actions["torch"] = lambda: torch.mm(x, y, out=z)
-    if blas:
+OPEN_BLAS = find_library("openblas", "OPENBLAS")
+ONE_DNN = find_library("dnnl", "ONEDNN")
+
+
+def address(array: np.ndarray) -> ctypes.c_void_p:
+    return ctypes.c_void_p(array.ctypes.data)
+
+
+class Product:
+    """What a product is computed from, and who computes it."""
+
+    def __init__(self, shape: tuple[int, int, int]) -> None:
+        self.shape = self.rows, self.columns, self.inner = shape
+        self.random = np.random.default_rng(1)
+        self.ours: dict[str, np.ndarray] = {}
+        self.actions: dict[str, Action] = {}
+        self.make()
+
+    def result(self, dtype: type) -> np.ndarray:
+        return np.empty((self.rows, self.columns), dtype)
+
+    def compute(self, name: str, kernel: Callable, a: object, b: object, dtype: type) -> None:
+        out = self.ours[name] = self.result(dtype)
+        self.actions[name] = lambda: kernel(a, b, out)
+
+    def sizes(self) -> list[ctypes.c_int64]:
+        return [ctypes.c_int64(size) for size in self.shape]
+
+
+class Fp32(Product):
+    def make(self) -> None:
+        a = self.random.standard_normal((self.rows, self.inner), dtype=np.float32)
+        b = self.random.standard_normal((self.inner, self.columns), dtype=np.float32)
+        self.wanted = a.astype(np.float64) @ b.astype(np.float64)
+        self.bound = 8e-6 * math.sqrt(self.inner) * max(1, np.abs(self.wanted).max(initial=0))
+        self.compute("tegula", gemm_tensors.gemm_tensors, a, b, np.float32)
+        self.compute("tegula tiles", gemm.gemm, a, b, np.float32)
+        c = self.result(np.float32)
+        self.actions["numpy"] = lambda: np.matmul(a, b, out=c)
+        if torch:
+            x, y, z = torch.from_numpy(a), torch.from_numpy(b), torch.empty(self.rows, self.columns)
+            self.actions["torch"] = lambda: torch.mm(x, y, out=z)
+        m, n, k = self.sizes()
         one, none = ctypes.c_float(1), ctypes.c_float(0)
-        p = [ctypes.c_void_p(array.ctypes.data) for array in (a, b, f)]
-        actions["openblas"] = lambda: blas(
-            101, 111, 111, rows, columns, inner, one, p[0], inner, p[1], columns, none, p[2], columns
-        )
+        if OPEN_BLAS:
+            d, sgemm = self.result(np.float32), OPEN_BLAS.cblas_sgemm
+            given = (*self.shape, one, address(a), self.inner, address(b), self.columns, none, address(d), self.columns)
+            self.actions["openblas"] = lambda: sgemm(101, 111, 111, *given)
+        if ONE_DNN:
+            e, plain = self.result(np.float32), ctypes.c_char(b"N")
+            words = (plain, plain, m, n, k, one, address(a), k, address(b), n, none, address(e), n)
+            self.actions["onednn"] = lambda: ONE_DNN.dnnl_sgemm(*words)
+
+
+class Bf16(Product):
+    """Ours gives FP32 and PyTorch BF16."""
+
+    def make(self) -> None:
+        x = torch.from_numpy(self.random.standard_normal((self.rows, self.inner), dtype=np.float32)).bfloat16()
+        y = torch.from_numpy(self.random.standard_normal((self.inner, self.columns), dtype=np.float32)).bfloat16()
+        self.wanted = (x.double() @ y.double()).numpy()
+        self.bound = 8e-6 * math.sqrt(self.inner) * max(1, np.abs(self.wanted).max(initial=0))
+        self.compute("tegula", kernels_products.bf16, x, y, np.float32)
+        z = torch.empty(self.rows, self.columns, dtype=torch.bfloat16)
+        self.actions["torch"] = lambda: torch.mm(x, y, out=z)
+
+
+class Int8(Product):
+    def make(self) -> None:
+        a = self.random.integers(-128, 128, (self.rows, self.inner), np.int8)
+        b = self.random.integers(-128, 128, (self.inner, self.columns), np.int8)
+        self.wanted = (a.astype(np.float64) @ b.astype(np.float64)).astype(np.int64)
+        self.bound = 0
+        self.compute("tegula", kernels_products.int8, a, b, np.int32)
+        # PyTorch multiplies no fewer rows.
+        if torch and self.rows > 16:
+            x, y = torch.from_numpy(a), torch.from_numpy(b)
+            z = torch.empty(self.rows, self.columns, dtype=torch.int32)
+            self.actions["torch"] = lambda: torch._int_mm(x, y, out=z)
+        if ONE_DNN:
+            m, n, k = self.sizes()
+            c, offset = self.result(np.int32), ctypes.c_int32(0)
+            plain, fixed, none = ctypes.c_char(b"N"), ctypes.c_char(b"F"), ctypes.c_int8(0)
+            one, zero = ctypes.c_float(1), ctypes.c_float(0)
+            words = (plain, plain, fixed, m, n, k, one, address(a), k, none, address(b), n, none, zero)
+            rest = (address(c), n, ctypes.byref(offset))
+            self.actions["onednn"] = lambda: ONE_DNN.dnnl_gemm_s8s8s32(*words, *rest)
+
+
+KINDS = {"fp32": (Fp32, SHAPES), "bf16": (Bf16, NARROW_SHAPES), "int8": (Int8, NARROW_SHAPES)}
+
+
+def measure(product: Product, seconds: float) -> dict[str, float]:
+    """GFLOP/s by name, and the peak's."""
+    actions = dict(product.actions)
     if PEAK:
         actions["peak"] = PEAK
     times = least_times(actions, seconds)
-    wanted = a.astype(np.float64) @ b.astype(np.float64)
-    bound = 1e-6 * math.sqrt(inner) * 8
-    for name, found in (("tegula", c), ("tegula tiles", d)):
-        if not np.abs(found - wanted).max(initial=0) <= bound * max(1, np.abs(wanted).max(initial=0)):
-            sys.exit(f"{name} is wrong at {shape}")
-    flops = 2 * rows * columns * inner
+    for name, found in product.ours.items():
+        if not np.abs(found - product.wanted).max(initial=0) <= product.bound:
+            sys.exit(f"{name} is wrong at {product.shape}")
+    flops = 2 * math.prod(product.shape)
     return {name: (PEAK_FLOPS if name == "peak" else flops) / found * 1e-9 for name, found in times.items()}
 
 
-def main() -> None:
-    shapes = [tuple(map(int, word.split("x"))) for word in sys.argv[1:]] or SHAPES
-    seconds = float(os.environ.get("SECONDS_PER_SIZE", "0.5"))
-    blas = open_blas()
-    peers = ["numpy"] + ["torch"] * bool(torch) + ["openblas"] * bool(blas)
-    names = ["tegula", "tegula tiles", *peers] + ["peak"] * bool(PEAK)
-    lines = [
-        f"| rows x columns x inner | {' | '.join(names)} | over the best peer |",
-        "|---" * (len(names) + 2) + "|",
-    ]
-    print("\n".join(lines))
+def measure_kind(kind: str, shapes: list[tuple[int, int, int]], seconds: float) -> str:
+    made = KINDS[kind][0]
+    peers = ["numpy"] * (kind == "fp32") + ["torch"] * bool(torch)
+    peers += ["openblas"] * (kind == "fp32" and OPEN_BLAS is not None)
+    peers += ["onednn"] * (kind != "bf16" and ONE_DNN is not None)
+    names = ["tegula", *(["tegula tiles"] if kind == "fp32" else []), *peers, *(["peak"] if PEAK else [])]
+    table = Table(f"{kind.upper()}: rows x columns x inner", *names, "over the best peer")
     ratios = []
     for shape in shapes:
-        rates = measure(shape, blas, seconds)
-        ratios.append(rates["tegula"] / max(rates[name] for name in peers))
-        row = " | ".join(f"{rates[name]:.1f}" for name in names)
-        lines.append(f"| {' x '.join(map(str, shape))} | {row} | {ratios[-1]:.2f} |")
-        print(lines[-1], flush=True)
-    mean = geometric_mean(ratios)
-    lines.append(f"\nGFLOP/s on one thread; geometric mean {mean:.2f}, least {min(ratios):.2f} of {len(ratios)} sizes.")
-    print(lines[-1])
+        rates = measure(made(shape), seconds)
+        best = max((rates[name] for name in peers if name in rates), default=None)
+        if best:
+            ratios.append(rates["tegula"] / best)
+        shown = f"{ratios[-1]:.2f}" if best else ""
+        table.add(" x ".join(map(str, shape)), *(rates.get(name) for name in names), shown)
+    mean = f"geometric mean {geometric_mean(ratios):.2f}, least {min(ratios):.2f} of {len(ratios)} sizes"
+    table.say(f"\nGFLOP/s on one thread; {mean}.\n")
+    return table.markdown()
+
+
+def main() -> None:
+    seconds = float(os.environ.get("SECONDS_PER_SIZE", "0.5"))
+    given = [tuple(map(int, word.split("x"))) for word in sys.argv[1:] if word[0].isdigit()]
+    kinds = [word for word in sys.argv[1:] if word in KINDS] or list(KINDS)
+    if torch is None and "bf16" in kinds:
+        kinds.remove("bf16")
+    tables = [measure_kind(kind, given or KINDS[kind][1], seconds) for kind in kinds]
     if len(sys.argv) == 1:
-        (RESULTS / "products.md").write_text("\n".join(lines) + "\n")
+        (RESULTS / "products.md").write_text("\n".join(tables))
 
 
 main()

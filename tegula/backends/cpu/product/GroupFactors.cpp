@@ -22,58 +22,100 @@ static Value columnIn(VectorCode &code, const ProductForm &form, Value column,
   return code.add(code.mul(first, groups), code.sub(column, first));
 }
 
-/// Rows are contiguous: elements of a group of rows are joined.
-void ProductFunctions::packGroups(VectorCode &code, ValueRange given) {
-  Value rhs = given[0], rhsInner = given[1], rhsColumn = given[2];
-  Value panels = given[3], inner = given[4], columns = given[5];
-  int64_t panel = form.getPanel(), lanes = form.getLanes();
-  int64_t group = form.getGroup();
+namespace {
+
+/// Rows are contiguous: elements of a group of rows change places.
+struct RowPacking {
+  VectorCode &code;
+  const ProductForm &form;
+  Value rhs, rhsInner, panels, inner, columns;
+  int64_t group = form.getGroup(), lanes = form.getLanes();
   Type stored = form.getStored(form.rhs);
-  auto narrow = VectorType::get(lanes, stored);
-  Value groups = groupsOf(code, form, inner);
-  auto join = [&](Value k, Value column, ArrayRef<Value> masks) {
-    Value joined;
-    for (int64_t step = 0; step < group; ++step) {
-      Value row = code.add(k, step);
-      Value from = code.add(code.mul(row, rhsInner), column);
-      Value elements =
-          code.load(narrow, code.at(rhs, stored, from), masks[step]);
-      Value wide = arith::ExtUIOp::create(code.builder, code.loc,
-                                          form.getPackedVector(), elements);
-      if (step > 0)
-        wide = code.shiftLeft(wide, step * stored.getIntOrFloatBitWidth());
-      joined = joined ? code.join(joined, wide) : wide;
-    }
-    return joined;
-  };
-  auto masksFor = [&](Value k, Value count) {
+  VectorType narrow = VectorType::get(lanes, stored);
+
+  void emit() {
+    int64_t panel = form.getPanel();
+    Value groups = groupsOf(code, form, inner);
+    code.loop(inner, group, [&](Value k) {
+      Value row = code.mul(code.quotient(k, group), panel);
+      SmallVector<Value> rows = rowMasks(k);
+      Value isWhole = code.isAtLeast(code.sub(inner, k), group);
+      code.loop(columns, panel, [&](Value column) {
+        Value place = code.add(row, code.mul(column, groups));
+        Value isFull = code.isAtLeast(code.sub(columns, column), panel);
+        code.branch(
+            code.both(isWhole, isFull), [&] { pack(k, column, place, {}); },
+            [&] { pack(k, column, place, rows); });
+      });
+    });
+  }
+
+  /// For each row of the group, all lanes if it is there and none if not.
+  SmallVector<Value> rowMasks(Value k) {
+    auto lanesOfRow = VectorType::get(lanes, code.builder.getI1Type());
     SmallVector<Value> masks;
     for (int64_t step = 0; step < group; ++step) {
       Value left = code.sub(inner, code.add(k, step));
-      Value isThere = code.isAtLeast(left, 1);
-      masks.push_back(
-          code.mask(narrow, code.select(isThere, count, code.number(0))));
+      masks.push_back(code.spread(lanesOfRow, code.isAtLeast(left, 1)));
     }
     return masks;
+  }
+
+  /// One group of the panel. There are no masks if all of it is there.
+  void pack(Value k, Value column, Value place, ArrayRef<Value> rows) {
+    for (int64_t start = 0; start < form.getPanel(); start += lanes) {
+      Value first = code.add(column, start);
+      SmallVector<Value> masks;
+      Value inColumns =
+          rows.empty() ? Value() : code.mask(narrow, code.sub(columns, first));
+      for (Value row : rows)
+        masks.push_back(code.both(row, inColumns));
+      Value to = code.at(panels, form.getPacked(), code.add(place, start));
+      code.store(join(k, first, masks), to);
+    }
+  }
+
+  /// Element c of row r goes to place r of group c.
+  Value join(Value k, Value column, ArrayRef<Value> masks) {
+    SmallVector<Value> parts;
+    for (int64_t step = 0; step < group; ++step) {
+      Value row = code.mul(code.add(k, step), rhsInner);
+      Value from = code.at(rhs, stored, code.add(row, column));
+      parts.push_back(masks.empty() ? code.load(Type(narrow), from)
+                                    : code.load(narrow, from, masks[step]));
+    }
+    while (parts.size() > 2) {
+      SmallVector<Value> longer;
+      for (size_t part = 0; part < parts.size(); part += 2)
+        longer.push_back(beside(parts[part], parts[part + 1]));
+      parts = std::move(longer);
+    }
+    SmallVector<int64_t> order;
+    for (int64_t place = 0; place < group * lanes; ++place)
+      order.push_back(place % group * lanes + place / group);
+    Value joined = vector::ShuffleOp::create(code.builder, code.loc, parts[0],
+                                             parts[1], order);
+    return code.reinterpret(joined, form.getPackedVector());
+  }
+
+  /// The elements of one vector, then those of the other.
+  Value beside(Value first, Value second) {
+    int64_t count = cast<VectorType>(first.getType()).getNumElements();
+    auto order = llvm::to_vector(llvm::seq<int64_t>(2 * count));
+    return vector::ShuffleOp::create(code.builder, code.loc, first, second,
+                                     order);
+  }
+};
+
+} // namespace
+
+void ProductFunctions::packGroups(VectorCode &code, ValueRange given) {
+  Value rhsInner = given[1], rhsColumn = given[2];
+  auto byRows = [&] {
+    RowPacking{code, form, given[0], rhsInner, given[3], given[4], given[5]}
+        .emit();
   };
-  auto packRows = [&] {
-    code.loop(inner, group, [&](Value k) {
-      Value row = code.mul(code.quotient(k, group), panel);
-      auto place = [&](Value column, int64_t vector) {
-        Value to =
-            code.add(code.add(row, code.mul(column, groups)), vector * lanes);
-        return code.at(panels, form.getPacked(), to);
-      };
-      code.loop(columns, panel, [&](Value column) {
-        for (int64_t vector = 0; vector < panel / lanes; ++vector) {
-          Value start = code.add(column, vector * lanes);
-          code.store(join(k, start, masksFor(k, code.sub(columns, start))),
-                     place(column, vector));
-        }
-      });
-    });
-  };
-  code.branch(code.isEqual(rhsColumn, 1), packRows, [&] {
+  code.branch(code.isEqual(rhsColumn, 1), byRows, [&] {
     code.branch(
         code.isEqual(rhsInner, 1), [&] { packGroupsOfColumns(code, given); },
         [&] { packGroupsByElement(code, given); });
@@ -150,20 +192,39 @@ func::FuncOp ProductFunctions::getOffsets() {
         Value offset = arith::ConstantOp::create(
             code.builder, code.loc,
             DenseElementsAttr::get(bytes, APInt(8, 0x80)));
-        code.loop(columns, form.getLanes(), [&](Value column) {
-          Value place = columnIn(code, form, column, groups);
-          VectorCode::Carried sums = {code.zero(form.getVector())};
-          code.loop(code.number(0), groups, 1, sums,
+        // Several sums at once, for each takes long to add to.
+        int64_t vectors = form.options.matmul.vectors;
+        constexpr int64_t turns = 2;
+        auto add = [&](Value place, Value index, int64_t turn,
+                       VectorCode::Carried &partial) {
+          Value row = code.mul(code.add(index, turn), form.getPanel());
+          for (int64_t part = 0; part < vectors; ++part) {
+            Value from = code.add(code.add(place, row), part * form.getLanes());
+            Value elements = code.load(Type(form.getPackedVector()),
+                                       code.at(panels, form.getPacked(), from));
+            Value &sum = partial[turn * vectors + part];
+            sum = form.multiplyAdd(code, offset, elements, sum);
+          }
+        };
+        code.loop(columns, form.getPanel(), [&](Value column) {
+          Value place = code.mul(column, groups);
+          VectorCode::Carried sums(turns * vectors,
+                                   code.zero(form.getVector()));
+          Value whole = code.roundDown(groups, turns);
+          code.loop(code.number(0), whole, turns, sums,
                     [&](Value index, VectorCode::Carried &partial) {
-                      Value from =
-                          code.add(place, code.mul(index, form.getPanel()));
-                      Value elements =
-                          code.load(Type(form.getPackedVector()),
-                                    code.at(panels, form.getPacked(), from));
-                      partial[0] =
-                          form.multiplyAdd(code, offset, elements, partial[0]);
+                      for (int64_t turn = 0; turn < turns; ++turn)
+                        add(place, index, turn, partial);
                     });
-          code.store(sums[0], code.at(given[3], form.sum, column));
+          code.loop(whole, groups, 1, sums,
+                    [&](Value index, VectorCode::Carried &partial) {
+                      add(place, index, 0, partial);
+                    });
+          for (int64_t part = 0; part < vectors; ++part) {
+            Value to = code.add(column, part * form.getLanes());
+            code.store(code.sum(sums[part], sums[vectors + part]),
+                       code.at(given[3], form.sum, to));
+          }
         });
       });
 }
