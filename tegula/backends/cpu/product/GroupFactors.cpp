@@ -222,8 +222,10 @@ func::FuncOp ProductFunctions::getOffsets() {
                     });
           for (int64_t part = 0; part < vectors; ++part) {
             Value to = code.add(column, part * form.getLanes());
-            code.store(code.sum(sums[part], sums[vectors + part]),
-                       code.at(given[3], form.sum, to));
+            Value total = code.sum(sums[part], sums[vectors + part]);
+            Value taken = arith::SubIOp::create(
+                code.builder, code.loc, code.zero(form.getVector()), total);
+            code.store(taken, code.at(given[3], form.sum, to));
           }
         });
       });

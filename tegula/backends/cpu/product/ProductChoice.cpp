@@ -46,9 +46,10 @@ static Value decide(VectorCode &code, Decision decision,
 }
 
 /// What is left of the bytes from one row to the next beyond a multiple.
-static Value pitchBeyond(VectorCode &code, const ProductForm &form, Value row,
+static Value pitchBeyond(VectorCode &code, const FactorType &factor, Value row,
                          int64_t multiple) {
-  Value pitch = code.mul(row, form.getSumBytes());
+  Value pitch =
+      code.mul(row, std::max(1u, factor.element.getIntOrFloatBitWidth() / 8));
   return code.sub(pitch, code.roundDown(pitch, multiple));
 }
 
@@ -59,12 +60,12 @@ static Value wantsPanels(VectorCode &code, const ProductForm &form,
                          const ProductSizes &sizes) {
   Value isWide = code.isAtLeast(sizes.columns, 64);
   Value isAligned =
-      code.isEqual(pitchBeyond(code, form, sizes.rhsInner, 64), 0);
+      code.isEqual(pitchBeyond(code, form.rhs, sizes.rhsInner, 64), 0);
   Value enough =
       code.select(isAligned, code.number(1 << 18), code.number(1 << 17));
   Value elements = code.mul(sizes.inner, sizes.columns);
   Value isLarge = code.isAtLeast(code.sub(elements, enough), 0);
-  Value beyond = pitchBeyond(code, form, sizes.rhsInner, 4096);
+  Value beyond = pitchBeyond(code, form.rhs, sizes.rhsInner, 4096);
   Value crowds =
       code.both(code.isAtLeast(beyond, 1), code.isAtMost(beyond, 63));
   Value least = code.select(crowds, code.number(16), code.number(128));
@@ -80,13 +81,22 @@ static Value wantsStrips(VectorCode &code, const ProductForm &form,
   Value isDeep = code.isAtLeast(sizes.inner, 64);
   Value isTall = code.isAtLeast(sizes.rows, 4);
   Value isMultiple =
-      code.isEqual(pitchBeyond(code, form, sizes.lhsRow, 1024), 0);
-  Value beyond = pitchBeyond(code, form, code.add(sizes.lhsRow, 2), 4096);
+      code.isEqual(pitchBeyond(code, form.lhs, sizes.lhsRow, 1024), 0);
+  Value beyond = pitchBeyond(code, form.lhs, code.add(sizes.lhsRow, 2), 4096);
   Value crowds =
       code.either(isMultiple, code.isAtMost(beyond, 4 * form.getSumBytes()));
   Value lies =
       code.either(crowds, code.inverse(code.isEqual(sizes.lhsInner, 1)));
   return code.both(code.both(isWide, isDeep), code.both(isTall, lies));
+}
+
+/// True unless pairs lie side by side, whole, in all rows of the left factor.
+static Value splitsPairs(VectorCode &code, const ProductSizes &sizes) {
+  auto isOdd = [&](Value number) {
+    return code.isEqual(code.sub(number, code.roundDown(number, 2)), 1);
+  };
+  return code.either(code.either(isOdd(sizes.inner), isOdd(sizes.lhsRow)),
+                     code.inverse(code.isEqual(sizes.lhsInner, 1)));
 }
 
 BlockChoice tegula::chooseBlocks(VectorCode &code, const ProductForm &form,
@@ -101,7 +111,9 @@ BlockChoice tegula::chooseBlocks(VectorCode &code, const ProductForm &form,
                          [&] { return wantsStrips(code, form, sizes); });
   if (form.isWidened(form.rhs))
     choice.packs = code.constant(true);
-  if (form.isWidened(form.lhs))
+  if (form.getGroup() == 2)
+    choice.copies = code.either(choice.copies, splitsPairs(code, sizes));
+  else if (form.isWidened(form.lhs))
     choice.copies = code.constant(true);
 
   int64_t depth = depthOf(form) * form.getGroup(), width = widthOf(form);

@@ -78,7 +78,9 @@ void ProductFunctions::emitBlock(VectorCode &code, const ProductBlock &block) {
   Value one = code.number(1);
   Value copiedRow = code.select(isAcross, one, pitch);
   Value copiedInner = code.select(isAcross, pitch, one);
-  Value lhsRow = code.select(choice.copies, copiedRow, sizes.lhsRow);
+  // Groups that are read in place lie side by side.
+  Value givenRow = code.quotient(sizes.lhsRow, form.getGroup());
+  Value lhsRow = code.select(choice.copies, copiedRow, givenRow);
   Value lhsInner = code.select(choice.copies, copiedInner, sizes.lhsInner);
   code.loop(sizes.rows, most, [&](Value row) {
     Value rows = code.min(code.sub(sizes.rows, row), code.number(most));

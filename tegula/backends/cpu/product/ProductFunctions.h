@@ -54,7 +54,7 @@ private:
   /// A tile of `rows` x `vectors` in registers, which starts from the first
   /// `kept` columns of what is in memory and has zeros in the others.
   /// Arguments: lhs, its strides; rhs, its row stride; sum, its row stride;
-  /// inner, columns, kept, how far ahead rhs is fetched, and what is taken off
+  /// inner, columns, kept, how far ahead rhs is fetched, and what is added to
   /// each column if lhs has an offset.
   mlir::func::FuncOp getTile(int64_t rows, int64_t vectors);
   /// The same for any number of rows, which come before `inner`.
@@ -68,8 +68,8 @@ private:
   void packGroups(VectorCode &code, mlir::ValueRange arguments);
   void packGroupsOfColumns(VectorCode &code, mlir::ValueRange arguments);
   void packGroupsByElement(VectorCode &code, mlir::ValueRange arguments);
-  /// What the offset of lhs adds to each column. Arguments: panels; groups,
-  /// columns; the result.
+  /// What makes up for the offset of lhs in each column. Arguments: panels;
+  /// groups, columns; the result.
   mlir::func::FuncOp getOffsets();
   void copyGroups(VectorCode &code, mlir::ValueRange arguments);
   /// Copies a strip of lhs. Arguments: lhs, its strides; strip, its pitch;

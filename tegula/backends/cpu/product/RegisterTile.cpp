@@ -3,8 +3,6 @@
 
 #include "tegula/backends/cpu/product/ProductFunctions.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-
 using namespace mlir;
 using namespace tegula;
 
@@ -17,8 +15,8 @@ struct TileCode {
   int64_t rows, vectors;
   Value lhs, lhsRow, lhsInner, rhs, rhsRow, sum, sumRow;
   Value inner, columns, kept, ahead, offsets;
-  /// Where rows of lhs start, where sums lie, and what of these is kept.
-  SmallVector<Value> lhsRows = {}, places = {}, keptMasks = {};
+  /// Where rows of lhs start, and where sums lie.
+  SmallVector<Value> lhsRows = {}, places = {};
 
   Value sumAt(int64_t row, int64_t vector) {
     Value place = code.add(code.mul(sumRow, row), vector * form.getLanes());
@@ -32,17 +30,14 @@ struct TileCode {
   }
 
   void emit() {
-    VectorCode::Carried sums;
     for (int64_t row = 0; row < rows; ++row)
       lhsRows.push_back(code.mul(lhsRow, row));
     for (int64_t row = 0; row < rows; ++row)
       for (int64_t vector = 0; vector < vectors; ++vector)
         places.push_back(sumAt(row, vector));
-    for (int64_t vector = 0; vector < vectors; ++vector)
-      keptMasks.push_back(maskOf(vector, kept));
-    for (int64_t row = 0; row < rows; ++row)
-      for (int64_t vector = 0; vector < vectors; ++vector)
-        sums.push_back(startOf(row, vector));
+    VectorCode::Carried sums = code.choose(
+        code.isEqual(kept, 0), [&] { return starts(/*isFresh=*/true); },
+        [&] { return starts(/*isFresh=*/false); });
     Value last = maskOf(vectors - 1, columns);
     code.loop(
         code.number(0), inner, 1, sums,
@@ -58,15 +53,29 @@ struct TileCode {
       }
   }
 
-  Value startOf(int64_t row, int64_t vector) {
-    Value start = code.load(form.getVector(), places[row * vectors + vector],
-                            keptMasks[vector]);
-    if (!form.hasOffset())
-      return start;
-    Value place = code.number(vector * form.getLanes());
-    Value offset =
-        code.load(Type(form.getVector()), code.at(offsets, form.sum, place));
-    return arith::SubIOp::create(code.builder, code.loc, start, offset);
+  /// What sums start from, which is what is in memory unless they are fresh.
+  VectorCode::Carried starts(bool isFresh) {
+    SmallVector<Value> before, masks;
+    for (int64_t vector = 0; vector < vectors; ++vector) {
+      Value place = code.number(vector * form.getLanes());
+      before.push_back(form.hasOffset()
+                           ? code.load(Type(form.getVector()),
+                                       code.at(offsets, form.sum, place))
+                           : code.zero(form.getVector()));
+      if (!isFresh)
+        masks.push_back(maskOf(vector, kept));
+    }
+    VectorCode::Carried sums;
+    for (int64_t index = 0; index < rows * vectors; ++index) {
+      Value start = before[index % vectors];
+      if (!isFresh) {
+        Value sum =
+            code.load(form.getVector(), places[index], masks[index % vectors]);
+        start = form.hasOffset() ? code.sum(sum, start) : sum;
+      }
+      sums.push_back(start);
+    }
+    return sums;
   }
 
   /// One step is not unrolled: with two, factors are read so early that sums

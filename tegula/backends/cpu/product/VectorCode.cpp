@@ -125,6 +125,18 @@ void VectorCode::branch(Value condition, function_ref<void()> yes,
   no();
 }
 
+VectorCode::Carried VectorCode::choose(Value condition,
+                                       function_ref<Carried()> yes,
+                                       function_ref<Carried()> no) {
+  auto emit = [](function_ref<Carried()> body) {
+    return [body](OpBuilder &inside, Location loc) {
+      scf::YieldOp::create(inside, loc, body());
+    };
+  };
+  auto fork = scf::IfOp::create(builder, loc, condition, emit(yes), emit(no));
+  return Carried(fork.getResults());
+}
+
 Value VectorCode::at(Value address, Type element, Value index) {
   Value offset = builder.createOrFold<arith::IndexCastOp>(
       loc, builder.getI64Type(), index);

@@ -61,6 +61,9 @@ public:
             llvm::function_ref<void(mlir::Value, Carried &)> body);
   void branch(mlir::Value condition, llvm::function_ref<void()> yes,
               llvm::function_ref<void()> no = nullptr);
+  /// What one of them returns; both return values of the same types.
+  Carried choose(mlir::Value condition, llvm::function_ref<Carried()> yes,
+                 llvm::function_ref<Carried()> no);
 
   // Memory. Indices count elements.
   mlir::Value at(mlir::Value address, mlir::Type element, mlir::Value index);
