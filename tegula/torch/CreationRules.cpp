@@ -32,9 +32,9 @@ static Written writeFull(KernelWriter &writer, const Node &node) {
 static Written writeArange(KernelWriter &writer, const Node &node) {
   const TensorType &type = resultOf(node);
   static const Argument none;
-  bool hasStart = node.arguments.size() > 1;
+  bool hasStart = !node.arguments[1].isNone();
   const Argument &start = hasStart ? node.arguments[0] : none;
-  const Argument &step = node.arguments.size() > 2 ? node.arguments[2] : none;
+  const Argument &step = node.arguments[2];
   bool isInteger =
       start.kind != Argument::Kind::Float && step.kind != Argument::Kind::Float;
   if (!isInteger || type.dtype == "bool")

@@ -48,15 +48,18 @@ KernelWriter::KernelWriter(const Graph &graph) : graph(graph) {
 }
 
 const TensorType &KernelWriter::typeOf(const Argument &argument) const {
+  static const TensorType none = {"float32", {"1"}};
   auto found = types.find(argument.text);
-  assert(found != types.end() && "rules ask for tensors");
-  return found->second;
+  bool isTensor = argument.isNode() && found != types.end();
+  isOpen |= !isTensor;
+  return isTensor ? found->second : none;
 }
 
 std::string KernelWriter::use(const Argument &argument) const {
   auto found = names.find(argument.text);
-  assert(found != names.end() && "a node stands before its uses");
-  return found->second;
+  bool isTensor = argument.isNode() && found != names.end();
+  isOpen |= !isTensor;
+  return isTensor ? found->second : "";
 }
 
 std::string KernelWriter::use(const Argument &argument, StringRef dtype,
@@ -94,7 +97,7 @@ std::string KernelWriter::name(const std::string &expression) {
 const Argument &KernelWriter::get(const Node &node, unsigned position,
                                   StringRef name) const {
   static const Argument none;
-  if (position < node.arguments.size())
+  if (position < node.arguments.size() && !node.arguments[position].isNone())
     return node.arguments[position];
   auto found = node.named.find(name);
   return found == node.named.end() ? none : found->second;

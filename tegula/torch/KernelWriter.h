@@ -46,7 +46,8 @@ public:
   std::vector<std::string> listUnknown();
 
   /// The type of a node's result, or of an input. Without axes it has one of
-  /// extent 1, as the kernel has it.
+  /// extent 1, as the kernel has it. If it is no tensor, the operation is one
+  /// that is not known.
   const TensorType &typeOf(const Argument &argument) const;
   unsigned rankOf(const Argument &argument) const {
     return typeOf(argument).shape.size();
@@ -90,8 +91,8 @@ private:
   /// What a name in the graph is called in the text.
   std::map<std::string, std::string, std::less<>> names;
   std::string body;
-  /// True if the rule asked for a number that is not known.
-  bool isOpen = false;
+  /// True if the rule asked for a tensor or a number that is not there.
+  mutable bool isOpen = false;
   unsigned count = 0;
 };
 

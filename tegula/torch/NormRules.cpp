@@ -69,6 +69,8 @@ static Written writeBatchNorm(KernelWriter &writer, const Node &node) {
   const std::string &dtype = resultOf(node).dtype;
   StringRef wide = widen(dtype);
   unsigned rank = writer.rankOf(source);
+  if (rank < 2)
+    return std::nullopt;
   const std::string &channels = writer.typeOf(source).shape[1];
   auto perChannel = [&](const Argument &value, const char *otherwise) {
     if (value.isNone())
@@ -97,6 +99,8 @@ static Written writeGroupNorm(KernelWriter &writer, const Node &node) {
   const std::string &dtype = resultOf(node).dtype;
   StringRef wide = widen(dtype);
   std::vector<std::string> shape = writer.typeOf(source).shape;
+  if (shape.size() < 2)
+    return std::nullopt;
   std::vector<std::string> places(shape.begin() + 1, shape.end());
   std::vector<std::string> rows = {shape[0], std::to_string(groups)};
   std::string matrix = reshapeTo(

@@ -187,7 +187,7 @@ static Written writeClamp(KernelWriter &writer, const Node &node) {
 }
 
 static Written writeWhere(KernelWriter &writer, const Node &node) {
-  if (node.arguments.size() != 3)
+  if (node.arguments[1].isNone())
     return std::nullopt;
   const std::string &dtype = resultOf(node).dtype;
   const TensorType &type = resultOf(node);

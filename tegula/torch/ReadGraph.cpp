@@ -75,6 +75,8 @@ static bool fromJSON(const json::Value &value, Node &node, json::Path path) {
                 map.map("results", node.results);
   for (auto &[name, argument] : named)
     node.named[name] = std::move(argument);
+  // Rules look at the first few without asking how many there are.
+  node.arguments.resize(std::max<size_t>(node.arguments.size(), 4));
   return isRead;
 }
 

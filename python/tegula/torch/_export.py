@@ -20,14 +20,22 @@ class CompiledModel:
         self.runner = runner
         self._held = _held_tensors(program)
         self._in_spec, self._out_spec = program.call_spec.in_spec, program.call_spec.out_spec
+        # Most models take tensors and give one: nothing has to be taken apart.
+        places = self._in_spec.children()[0].children()
+        self._is_flat = all(place.is_leaf() for place in places) and not self._in_spec.children()[1].children()
+        self._count = len(places)
+        self._is_single = self._out_spec.is_leaf()
+        self._call = getattr(runner, "call", runner)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        given, spec = pytree.tree_flatten((args, kwargs))
-        if spec != self._in_spec:
-            raise TypeError(f"the model was compiled for arguments like {self._in_spec}, got {spec}")
-        with torch.no_grad():
-            results = self.runner(*self._held, *given)
-        return pytree.tree_unflatten(results, self._out_spec)
+        if self._is_flat and not kwargs and len(args) == self._count:
+            results = self._call(*self._held, *args)
+        else:
+            given, spec = pytree.tree_flatten((args, kwargs))
+            if spec != self._in_spec:
+                raise TypeError(f"the model was compiled for arguments like {self._in_spec}, got {spec}")
+            results = self._call(*self._held, *given)
+        return results[0] if self._is_single else pytree.tree_unflatten(results, self._out_spec)
 
     def __repr__(self) -> str:
         return f"CompiledModel({', '.join(kernel.__name__ for kernel in self.runner.list_kernels())})"

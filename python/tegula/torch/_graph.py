@@ -59,7 +59,10 @@ class Imported:
     inputs: list[int]
     #: What each output is: ("result", number, shape is empty) or ("input", number) or ("none",) or ("size", text).
     outputs: list[tuple]
-    symbols: list[str]
+    #: Those of them that are numbers; they are the last.
+    numbers: list[str]
+    #: What the kernel gives: elements and shapes.
+    results: list[tuple[str, list[str]]]
     #: The shapes of those inputs, as text.
     shapes: list[list[str]]
     unknown: list[str] = field(default_factory=list)
@@ -223,7 +226,10 @@ def write_kernel(module: GraphModule, name: str) -> Imported:
 
     graph, inputs, outputs = describe(module, name)
     shapes = [tensor["type"]["shape"] for tensor in graph["inputs"]] + [[name] for name in graph["numbers"]]
-    if not graph["outputs"]:
-        return Imported("", inputs, outputs, graph["symbols"], shapes)
+    types = {node["name"]: node["results"] for node in graph["nodes"]}
+    found = [types[part["node"]][0] for part in graph["outputs"]]
+    results = [(tensor["dtype"], tensor["shape"]) for tensor in found]
+    if not results:
+        return Imported("", inputs, outputs, graph["numbers"], results, shapes)
     text, unknown = _tegula.import_graph(json.dumps(graph))
-    return Imported(text, inputs, outputs, graph["symbols"], shapes, list(unknown))
+    return Imported(text, inputs, outputs, graph["numbers"], results, shapes, list(unknown))

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import itertools
 import linecache
+import re
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -25,10 +27,62 @@ def make_kernel(text: str, name: str, target: str | None) -> Any:
     return names[name]
 
 
-def _from_numpy(array: Any) -> torch.Tensor:
-    if array.dtype.name == "bfloat16":
-        return torch.from_numpy(array.view("int16")).view(torch.bfloat16)
-    return torch.from_numpy(array)
+def _plain(value: Any) -> Any:
+    """An input as a kernel takes it: with an axis, and without gaps."""
+    if not isinstance(value, torch.Tensor):
+        return int(value)
+    if value.dim() == 0:
+        return value.detach().reshape(1)
+    return value if value.is_contiguous() else value.detach().contiguous()
+
+
+def _write_call(imported: Imported) -> str:
+    """A function of a graph's inputs that makes the results, calls the kernel and gives what the graph gives. Sizes are
+    those of the inputs; the kernel checks them."""
+    lines = ["def call(*inputs):"]
+    taken = []
+    known: set[str] = set()
+    for place, (number, shape) in enumerate(zip(imported.inputs, imported.shapes, strict=True)):
+        lines.append(f"    a{place} = inputs[{number}]")
+        is_number = place >= len(imported.inputs) - len(imported.numbers)
+        if is_number:
+            lines.append(f"    {shape[0]} = a{place} = int(a{place})")
+            known.add(shape[0])
+        else:
+            ready = f"a{place}.is_contiguous()" if shape else "False"
+            lines.append(f"    if not {ready}: a{place} = plain(a{place})")
+        taken.append(f"a{place}")
+    wanted = {
+        symbol
+        for text in [*(extent for _, shape in imported.results for extent in shape), *_sizes_of(imported.outputs)]
+        for symbol in re.findall(r"[A-Za-z_]\w*", text)
+    } - known
+    for place, shape in enumerate(imported.shapes):
+        for axis, extent in enumerate(shape):
+            if extent in wanted:
+                lines.append(f"    {extent} = inputs[{imported.inputs[place]}].shape[{axis}]")
+                wanted.discard(extent)
+    for place, (dtype, shape) in enumerate(imported.results):
+        extents = ", ".join(shape or ["1"])
+        lines.append(f"    r{place} = empty(({extents},), dtype=torch.{dtype})")
+        taken.append(f"r{place}")
+    if imported.results:
+        lines.append(f"    kernel({', '.join(taken)})")
+    given = [_write_output(output) for output in imported.outputs]
+    return "\n".join([*lines, f"    return [{', '.join(given)}]"])
+
+
+def _sizes_of(outputs: list[tuple]) -> list[str]:
+    return [output[1] for output in outputs if output[0] == "size"]
+
+
+def _write_output(output: tuple) -> str:
+    kind = output[0]
+    if kind == "result":
+        return f"r{output[1]}.reshape(())" if output[2] else f"r{output[1]}"
+    if kind == "input":
+        return f"inputs[{output[1]}]"
+    return f"({output[1]})" if kind == "size" else repr(output[1]) if kind == "value" else "None"
 
 
 class Runner:
@@ -37,6 +91,9 @@ class Runner:
     def __init__(self, imported: Imported, kernel: Any) -> None:
         self.imported = imported
         self.kernel = kernel
+        names = {"kernel": kernel, "plain": _plain, "empty": torch.empty, "torch": torch}
+        exec(_write_call(imported), names)
+        self.call: Callable[..., list] = names["call"]
 
     def list_kernels(self) -> list:
         return [] if self.kernel is None else [self.kernel]
@@ -45,47 +102,8 @@ class Runner:
         return []
 
     def __call__(self, *inputs: Any) -> list:
-        tensors = self.prepare(inputs)
-        results = self.kernel(*tensors) if self.kernel is not None else ()
-        if not isinstance(results, tuple):
-            results = (results,)
-        return [self._take(output, results, inputs) for output in self.imported.outputs]
+        return self.call(*inputs)
 
     def prepare(self, inputs: tuple) -> list:
         """What the kernel takes of the graph's inputs, as it takes them."""
-        tensors = []
-        for number in self.imported.inputs:
-            tensor = inputs[number]
-            if not isinstance(tensor, torch.Tensor):
-                tensors.append(int(tensor))
-                continue
-            if tensor.dim() == 0:
-                tensor = tensor.reshape(1)
-            elif not tensor.is_contiguous():
-                tensor = tensor.contiguous()
-            tensors.append(tensor.detach() if tensor.requires_grad else tensor)
-        return tensors
-
-    def _take(self, output: tuple, results: tuple, inputs: tuple) -> Any:
-        kind = output[0]
-        if kind == "result":
-            result = results[output[1]]
-            # A kernel that takes no tensor knows of none.
-            if not isinstance(result, torch.Tensor):
-                result = _from_numpy(result)
-            return result.reshape(()) if output[2] else result
-        if kind == "input":
-            return inputs[output[1]]
-        if kind == "value":
-            return output[1]
-        if kind == "size":
-            return self._size(output[1], inputs)
-        return None
-
-    def _size(self, text: str, inputs: tuple) -> int:
-        """A size that the graph gives, from those of its inputs."""
-        known = {"min": min, "max": max}
-        for number, shape in zip(self.imported.inputs, self.imported.shapes, strict=True):
-            value = inputs[number]
-            known.update(zip(shape, value.shape if isinstance(value, torch.Tensor) else [value], strict=True))
-        return eval(text, {"__builtins__": {}}, known)
+        return [_plain(inputs[number]) for number in self.imported.inputs]
