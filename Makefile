@@ -11,7 +11,7 @@ SECONDS ?= 600
 ASAN   := ASAN_OPTIONS=allow_user_poisoning=0:alloc_dealloc_mismatch=0:detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1
 
 .DEFAULT_GOAL := build
-.PHONY: setup configure build demo test nightly random asan tsan fuzz bench format lint tidy docs install wheel clean help
+.PHONY: setup configure build demo test nightly random operations asan tsan fuzz bench format lint tidy docs install wheel clean help
 
 setup: ## install what is missing: Debian packages and .venv
 	@scripts/setup.sh
@@ -28,7 +28,7 @@ demo: build ## compile and run the example kernels
 test: build ## run every test
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
 
-nightly: random asan tsan ## 50,000 random kernels, and the sanitizers; SEED=1 to repeat a run
+nightly: random operations asan tsan ## 50,000 random kernels, all of PyTorch's samples, the sanitizers; SEED=1 to repeat a run
 
 random: build ## compare 50,000 random kernels with the interpreter
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 37000 --jobs $(JOBS)
@@ -36,6 +36,9 @@ random: build ## compare 50,000 random kernels with the interpreter
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 1000 --jobs $(JOBS) --only grids
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 1000 --jobs $(JOBS) --only barriers
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 2000 --jobs $(JOBS) --num-threads 4 --only windows
+
+operations: build ## judge torch.compile(backend="tegula") by PyTorch's own samples of its operations
+	@$(VENV)/python test/torch/opinfo.py --write docs/torch-ops.md
 
 build-asan/build.ninja build-tsan/build.ninja: | setup
 	@scripts/setup.sh sanitizers

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Some of PyTorch's own samples of its operations; `make nightly` tries all of them."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+JUDGE = Path(__file__).parents[1] / "torch/opinfo.py"
+OPERATIONS = "add cat einsum gather index_select matmul nn.functional.conv2d nn.functional.layer_norm pow slice softmax "
+OPERATIONS += "sum topk transpose unflatten var where"
+
+
+def test_samples():
+    words = [sys.executable, JUDGE, "--every", "15", "--op", *OPERATIONS.split()]
+    found = subprocess.run(words, capture_output=True, text=True)
+    assert found.returncode == 0, found.stdout + found.stderr[-2000:]
+    assert "| `add` |" in found.stdout
