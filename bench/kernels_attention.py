@@ -8,7 +8,7 @@ H = pl.dynamic("H")
 G = pl.dynamic("G")
 SQ = pl.dynamic("SQ")
 SK = pl.dynamic("SK")
-QUERIES = 32
+QUERIES = 64
 KEYS = 64
 LOWEST = -1e30
 

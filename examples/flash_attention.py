@@ -13,7 +13,7 @@ SQ = pl.dynamic("SQ")
 SK = pl.dynamic("SK")
 DTYPE = pl.FP32
 D = 64
-QUERIES = 32
+QUERIES = 64
 KEYS = 64
 LOWEST = -1e30
 

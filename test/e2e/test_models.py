@@ -174,7 +174,7 @@ CASES = {
     ),
     "flash_attention": Case(
         flash_arguments,
-        grid(2, 33, 70, names="H SQ SK", H=[0, 1, 5], SQ=[0, 1, 31, 32, 33, 101], SK=[0, 1, 63, 64, 65, 131, 257]),
+        grid(2, 33, 70, names="H SQ SK", H=[0, 1, 5], SQ=[0, 1, 31, 63, 64, 65, 101, 200], SK=[0, 1, 63, 64, 65, 131, 257]),
     ),
     "attention": Case(
         attention_arguments,
