@@ -52,7 +52,8 @@ static Written writeMaxPool2d(KernelWriter &writer, const Node &node) {
   const Argument &input = node.arguments[0];
   const Argument &stride = writer.get(node, 2, "stride");
   if (writer.readBool(writer.get(node, 5, "ceil_mode"), false) ||
-      writer.rankOf(input) != 4 || node.results.size() != 1)
+      writer.rankOf(input) != 4 || node.results.size() != 1 ||
+      !isFloating(resultOf(node).dtype))
     return std::nullopt;
   auto kernel = readPair(writer, writer.get(node, 1, "kernel_size"), 1);
   auto step = stride.isNone() || (stride.kind == Argument::Kind::List &&
