@@ -35,14 +35,18 @@ struct NpuCutTilingsPass
   void runOnOperation() override {
     ModuleOp module = getOperation();
     std::vector<ModuleOp> ways;
+    int64_t numOps = 0;
     for (const TileSizes &sizes : tilings) {
+      // A program as large as a model is cut in fewer ways.
+      if (!ways.empty() && numOps + numOps / int64_t(ways.size()) > mostOps)
+        break;
       FailureOr<ModuleOp> way = cut(module, sizes, /*isFirst=*/ways.empty());
       if (failed(way))
         return signalPassFailure();
       if (*way && !llvm::any_of(ways, [&](ModuleOp other) {
             return areEqual(*way, other);
           }))
-        addWay(ways, *way, sizes);
+        numOps += addWay(ways, *way, sizes);
       else if (*way)
         way->erase();
     }
@@ -50,6 +54,9 @@ struct NpuCutTilingsPass
   }
 
 private:
+  /// So many ops are compiled in a second or two.
+  static constexpr int64_t mostOps = 1500;
+
   /// The module cut to these sizes, inside this one; null if that is not
   /// possible. That the first is not is an error.
   FailureOr<ModuleOp> cut(ModuleOp module, const TileSizes &sizes,
@@ -79,13 +86,17 @@ private:
         OperationEquivalence::IgnoreLocations);
   }
 
-  void addWay(std::vector<ModuleOp> &ways, ModuleOp way,
-              const TileSizes &sizes) {
+  /// Returns how many ops it has.
+  int64_t addWay(std::vector<ModuleOp> &ways, ModuleOp way,
+                 const TileSizes &sizes) {
     ways.push_back(way);
+    int64_t numOps = 0;
+    way.walk([&](Operation *) { ++numOps; });
     Builder builder(&getContext());
     sizesOfWays.push_back(
         builder.getI64ArrayAttr({sizes.matmulRows, sizes.matmulColumns,
                                  sizes.depth, sizes.rows, sizes.columns}));
+    return numOps;
   }
 
   /// The functions of all ways take the place of those there were.
