@@ -85,7 +85,7 @@ static std::string window(const std::string &text, unsigned rank, unsigned axis,
 static std::string formatPlace(const Argument &place,
                                const std::string &extent) {
   if (place.kind == Argument::Kind::Size)
-    return "(" + place.text + ")";
+    return "kernels.from_end(" + place.text + ", " + extent + ")";
   if (place.integer < 0)
     return "(" + extent + " - " + std::to_string(-place.integer) + ")";
   return std::to_string(place.integer);

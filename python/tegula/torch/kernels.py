@@ -42,6 +42,12 @@ def expand(x, shape, dtype):
 
 
 @pl.jit.inline
+def from_end(place, extent):
+    """A place along an axis, counted from its end if it is negative."""
+    return place + extent if place < 0 else place
+
+
+@pl.jit.inline
 def softmax(x, axis):
     weights = pl.exp(x - pl.max(x, axis=axis, keepdims=True))
     return weights / pl.sum(weights, axis=axis, keepdims=True)
