@@ -142,6 +142,14 @@ int64_t KernelWriter::readInteger(const Argument &argument, int64_t otherwise) {
   return isKnown ? argument.integer : otherwise;
 }
 
+std::string KernelWriter::readSize(const Argument &argument) {
+  StringRef text = argument.text;
+  isOpen |= text.contains('-');
+  for (const std::string &number : graph.numbers)
+    isOpen |= text.contains(number);
+  return argument.text;
+}
+
 double KernelWriter::readFloat(const Argument &argument, double otherwise) {
   bool isKnown = argument.isNumber() && argument.kind != Argument::Kind::Size;
   isOpen |= !isKnown && !argument.isNone();

@@ -41,6 +41,7 @@ KernelWriter::KernelWriter(const Graph &graph) : graph(graph) {
   for (const Input &input : graph.inputs) {
     types[input.name] = withAxes(input.type);
     names[input.name] = input.name;
+    shared.insert(input.name);
   }
   for (const Node &node : graph.nodes)
     for (auto [number, type] : llvm::enumerate(node.results))
@@ -134,8 +135,12 @@ void KernelWriter::bind(const Node &node,
   for (auto [number, expression] : llvm::enumerate(expressions)) {
     bool isName = llvm::all_of(
         expression, [](char c) { return llvm::isAlnum(c) || c == '_'; });
-    names[nameResult(node.name, number)] =
-        isName ? expression : name(expression);
+    std::string made = isName ? expression : name(expression);
+    names[nameResult(node.name, number)] = made;
+    bool isShared = node.arguments[0].isNode() &&
+                    shared.count(names[node.arguments[0].text]);
+    if (isShared && isView(node.op))
+      shared.insert(made);
   }
 }
 
@@ -166,19 +171,48 @@ std::string KernelWriter::writeInputs() const {
   return text;
 }
 
+/// Adds the nodes that an argument uses.
+static void addUses(const Argument &argument, std::set<std::string> &names) {
+  if (argument.isNode())
+    names.insert(argument.text);
+  for (const Argument &part : argument.elements)
+    addUses(part, names);
+}
+
+/// The nodes that the outputs are made of.
+std::set<std::string> KernelWriter::findNeeded() const {
+  std::set<std::string> needed;
+  for (const Argument &output : graph.outputs)
+    addUses(output, needed);
+  for (const Node &node : llvm::reverse(graph.nodes)) {
+    if (!needed.count(node.name))
+      continue;
+    for (const Argument &argument : node.arguments)
+      addUses(argument, needed);
+    for (const auto &[name, argument] : node.named)
+      addUses(argument, needed);
+  }
+  return needed;
+}
+
 Expected<std::string> KernelWriter::write() {
+  std::set<std::string> needed = findNeeded();
   for (const Node &node : graph.nodes) {
-    if (node.results.empty())
+    if (node.results.empty() || !needed.count(node.name))
       continue;
     std::optional<std::vector<std::string>> written = apply(node);
     if (!written)
       return makeError("{0} is not known in this form", node.op);
     bind(node, std::move(*written));
   }
+  // What is memory of an input, or comes out twice, is a tensor of its own.
   std::vector<std::string> results;
   for (const Argument &output : graph.outputs)
-    if (output.isNode())
-      results.push_back(use(output));
+    if (output.isNode()) {
+      std::string text = use(output);
+      bool isNew = shared.insert(text).second;
+      results.push_back(isNew ? text : name("kernels.copy(" + text + ")"));
+    }
   std::string text = "import tegula.language as pl\n"
                      "from tegula.torch import kernels\n\n";
   for (const std::string &symbol : graph.symbols)

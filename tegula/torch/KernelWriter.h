@@ -9,6 +9,7 @@
 #include "tegula/torch/Graph.h"
 
 #include <optional>
+#include <set>
 
 namespace tegula::torch {
 
@@ -21,6 +22,9 @@ using Rule = std::optional<std::vector<std::string>> (*)(KernelWriter &writer,
 
 /// The rule of an operation, or null.
 Rule findRule(llvm::StringRef op);
+
+/// True if an operation gives the elements of its first operand where they are.
+bool isView(llvm::StringRef op);
 
 /// Parts of the table, by theme. Each adds its rules.
 using RuleTable = std::map<std::string, Rule, std::less<>>;
@@ -72,6 +76,9 @@ public:
   int64_t readInteger(const Argument &argument, int64_t otherwise);
   double readFloat(const Argument &argument, double otherwise);
   bool readBool(const Argument &argument, bool otherwise);
+  /// A size that cannot be negative, because it is made of extents. Any other
+  /// makes the operation one that is not known.
+  std::string readSize(const Argument &argument);
   /// Axes: a number or a list of them.
   std::vector<unsigned> readAxes(const Argument &argument, unsigned rank);
 
@@ -82,6 +89,7 @@ public:
 private:
   bool isWritten(const Argument &argument) const;
   std::optional<std::vector<std::string>> apply(const Node &node);
+  std::set<std::string> findNeeded() const;
   void bind(const Node &node, std::vector<std::string> expressions);
   std::string writeInputs() const;
 
@@ -90,6 +98,8 @@ private:
   std::map<std::string, TensorType, std::less<>> types;
   /// What a name in the graph is called in the text.
   std::map<std::string, std::string, std::less<>> names;
+  /// Names of inputs, and of what is memory of them.
+  std::set<std::string> shared;
   std::string body;
   /// True if the rule asked for a tensor or a number that is not there.
   mutable bool isOpen = false;

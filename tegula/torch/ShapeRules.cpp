@@ -81,11 +81,11 @@ static std::string window(const std::string &text, unsigned rank, unsigned axis,
   return text + "[" + llvm::join(places, ", ") + "]";
 }
 
-/// "(s0 - 1)" or "3"; from the end of an axis if it is negative.
-static std::string formatPlace(const Argument &place,
+/// "(s0)" or "3"; from the end of an axis if it is negative.
+static std::string formatPlace(KernelWriter &writer, const Argument &place,
                                const std::string &extent) {
   if (place.kind == Argument::Kind::Size)
-    return "kernels.from_end(" + place.text + ", " + extent + ")";
+    return "(" + writer.readSize(place) + ")";
   if (place.integer < 0)
     return "(" + extent + " - " + std::to_string(-place.integer) + ")";
   return std::to_string(place.integer);
@@ -103,7 +103,7 @@ static Written writeSlice(KernelWriter &writer, const Node &node) {
   std::string length = shapeOf(node)[axis];
   if (extent == length && step == 1)
     return one(writer.use(source));
-  std::string begin = start.isNone() ? "0" : formatPlace(start, extent);
+  std::string begin = start.isNone() ? "0" : formatPlace(writer, start, extent);
   // A start beyond the end, where nothing is taken.
   if (!start.isNone())
     begin = llvm::formatv("max(min({0}, {1}), 0)", begin, extent);
@@ -117,6 +117,13 @@ static Written writeSlice(KernelWriter &writer, const Node &node) {
                     begin + " + (" + length + ")"));
 }
 
+/// As a slice that begins there, and is as long as what comes out.
+static Written writeNarrow(KernelWriter &writer, const Node &node) {
+  Node slice = node;
+  slice.arguments[3] = Argument();
+  return writeSlice(writer, slice);
+}
+
 static Written writeSelect(KernelWriter &writer, const Node &node) {
   const Argument &source = node.arguments[0];
   const TensorType &type = writer.typeOf(source);
@@ -124,7 +131,7 @@ static Written writeSelect(KernelWriter &writer, const Node &node) {
   unsigned axis =
       readAxis(writer.readInteger(writer.get(node, 1, "dim"), 0), rank);
   std::string begin =
-      formatPlace(writer.get(node, 2, "index"), type.shape[axis]);
+      formatPlace(writer, writer.get(node, 2, "index"), type.shape[axis]);
   return one(
       reshapeTo(window(writer.use(source), rank, axis, begin, begin + " + 1"),
                 shapeOf(node)));
@@ -242,6 +249,15 @@ static Written writeGetItem(KernelWriter &writer, const Node &node) {
   return one(writer.use(part));
 }
 
+bool tegula::torch::isView(StringRef op) {
+  static const RuleTable views = [] {
+    RuleTable table;
+    addShapeRules(table);
+    return table;
+  }();
+  return views.count(op);
+}
+
 void tegula::torch::addShapeRules(RuleTable &rules) {
   auto add = [&](Rule rule, std::initializer_list<const char *> names) {
     for (const char *name : names)
@@ -256,7 +272,8 @@ void tegula::torch::addShapeRules(RuleTable &rules) {
   add(writeT, {"t.default", "numpy_T.default"});
   add(writeExpand,
       {"expand.default", "expand_as.default", "broadcast_to.default"});
-  add(writeSlice, {"slice.Tensor", "narrow.default"});
+  add(writeSlice, {"slice.Tensor"});
+  add(writeNarrow, {"narrow.default"});
   add(writeSelect, {"select.int"});
   add(writeSplit, {"split.Tensor", "split.sizes", "split_with_sizes.default",
                    "chunk.default"});

@@ -123,6 +123,18 @@ def test_inputs_come_back_as_they_are():
     assert found[0] is x and found[2] is None and found[3] == 3
 
 
+def test_results_that_are_inputs_or_come_twice():
+    def function(x):
+        y = x + 1
+        return x.view(x.shape), y, y.contiguous(), x.narrow(0, 0, x.shape[0]), x.T, x[:, 1:], x.reshape(-1), x[:, 2]
+
+    run = compiled(function)
+    for size in (5, 0, 1):
+        x = torch.randn(size, 3)
+        for left, right in zip(run(x), function(x), strict=True):
+            torch.testing.assert_close(left, right)
+
+
 def test_strided_and_scalar_tensors():
     def function(x, s):
         return x.T @ x * s, (x * s).sum()

@@ -62,12 +62,14 @@ def _write_call(imported: Imported) -> str:
             if extent in wanted:
                 lines.append(f"    {extent} = inputs[{imported.inputs[place]}].shape[{axis}]")
                 wanted.discard(extent)
-    for place, (dtype, shape) in enumerate(imported.results):
-        extents = ", ".join(shape or ["1"])
-        lines.append(f"    r{place} = empty(({extents},), dtype=torch.{dtype})")
-        taken.append(f"r{place}")
-    if imported.results:
-        lines.append(f"    kernel({', '.join(taken)})")
+    made = [f"r{place}" for place in range(len(imported.results))]
+    if made and imported.numbers:
+        # What such a kernel gives is known once it is compiled.
+        lines.append(f"    {', '.join(made)} = kernel({', '.join(taken)})")
+    elif made:
+        for name, (dtype, shape) in zip(made, imported.results, strict=True):
+            lines.append(f"    {name} = empty(({', '.join(shape or ['1'])},), dtype=torch.{dtype})")
+        lines.append(f"    kernel({', '.join([*taken, *made])})")
     given = [_write_output(output) for output in imported.outputs]
     return "\n".join([*lines, f"    return [{', '.join(given)}]"])
 

@@ -37,14 +37,15 @@ def sign(x):
 
 
 @pl.jit.inline
-def expand(x, shape, dtype):
-    return x + pl.full(shape, dtype, 0)
+def copy(x):
+    out = pl.create_tensor(x.shape, dtype=x.dtype)
+    out[:] = x
+    return out
 
 
 @pl.jit.inline
-def from_end(place, extent):
-    """A place along an axis, counted from its end if it is negative."""
-    return place + extent if place < 0 else place
+def expand(x, shape, dtype):
+    return x + pl.full(shape, dtype, 0)
 
 
 @pl.jit.inline
