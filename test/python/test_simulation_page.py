@@ -2,6 +2,7 @@
 """The page that `tegula sim --report` writes, in a browser."""
 
 import json
+import pathlib
 import re
 import shutil
 import subprocess
@@ -144,4 +145,16 @@ def test_a_kernel_without_products_and_many_cores(tmp_path):
     )
     dom, seen = open_page(tmp_path, html)
     assert "this kernel has no products" in part(dom, "svg", "roofline")
+    assert set(seen["timeline"]) == set(seen["units"])
+
+
+def test_chips_and_the_links_between_them(tmp_path):
+    program = f"{pathlib.Path(__file__).parents[2]}/examples/ranks/allreduce.py:allreduce"
+    html = simulate(tmp_path / "r.html", program, "--npu", "tpuv4", "--ranks", "4", "--dim", "NR=4", "--dim", "N=4096")
+    dom, seen = open_page(tmp_path, html)
+    chips = part(dom, "svg", "chips")
+    assert chips.count(">chip ") == 4 and chips.count("<rect") == 16
+    ends = [float(x) + float(w) for x, w in re.findall(r'<rect x="([\d.]+)" y="\d+" width="([\d.]+)"', chips)][3::4]
+    assert len(ends) == 4 and max(ends) - min(ends) < 0.1
+    assert part(dom, "svg", "links").count("<rect") > 0
     assert set(seen["timeline"]) == set(seen["units"])

@@ -3,6 +3,7 @@
 #include "tegula/sim/report/WriteHtml.h"
 
 #include "tegula/sim/report/FormatNumbers.h"
+#include "tegula/sim/report/HtmlChips.h"
 #include "tegula/sim/report/HtmlPage.h"
 #include "tegula/sim/report/Lifetimes.h"
 #include "tegula/sim/report/WriteSvg.h"
@@ -195,6 +196,7 @@ static std::string makeData(const ReportedRun &run, const OpLog &log) {
 void sim::writeHtml(const ReportedRun &run, const OpLog &log,
                     const Sweep *sweep, llvm::raw_ostream &out) {
   out << htmlHead;
+  writeChipSection(run.result, out);
   if (sweep) {
     out << "<h2>Over " << sweep->symbols[sweep->swept.front()]
         << "</h2><div id=\"sweep\">\n";
