@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/backends/cpu/product/ProductReason.h"
+
+#include "tegula/backends/cpu/product/ProductChoice.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace tegula;
+using llvm::formatv;
+
+namespace {
+
+/// Formulas whose values are numbers, in a function that nobody runs.
+class KnownSizes {
+public:
+  KnownSizes(const ProductForm &form, const ProductExtents &extents)
+      : form(form), extents(extents), builder(form.sum.getContext()),
+        loc(builder.getUnknownLoc()), module(ModuleOp::create(builder, loc)),
+        code(startFunction(), loc) {
+    auto known = [&](int64_t number) { return code.number(number); };
+    int64_t rhsInner = extents.transposeRhs ? 1 : extents.columns;
+    int64_t rhsColumn = extents.transposeRhs ? extents.inner : 1;
+    sizes = {known(extents.rows),
+             known(extents.columns),
+             known(extents.inner),
+             known(extents.inner),
+             known(1),
+             known(rhsInner),
+             known(rhsColumn)};
+  }
+
+  std::string explain(int64_t threads) {
+    if (isTrue(takesDots(code, form, sizes)))
+      return formatv("multiplies rows with each column along the inner axis, "
+                     "for there are few columns: {0}",
+                     extents.columns);
+    if (isTrue(streamsRows(code, form, sizes)) ||
+        isTrue(streamsShortRows(code, form, sizes)))
+      return formatv("reads the right factor once, row by row, for there are "
+                     "few rows: {0}",
+                     extents.rows);
+    if (isTrue(takesDotsOfColumns(code, form, sizes)))
+      return formatv("multiplies rows with columns as they lie, for there are "
+                     "few rows: {0}",
+                     extents.rows);
+    return explainBlocks() + "; " + explainPieces(threads);
+  }
+
+private:
+  OpBuilder &startFunction() {
+    builder.setInsertionPointToStart(module->getBody());
+    auto function = func::FuncOp::create(builder, loc, "sizes",
+                                         builder.getFunctionType({}, {}));
+    builder.setInsertionPointToStart(function.addEntryBlock());
+    return builder;
+  }
+
+  int64_t numberOf(Value value) {
+    APInt number;
+    bool isKnown = matchPattern(value, m_ConstantInt(&number));
+    assert(isKnown && "formulas of numbers fold");
+    (void)isKnown;
+    return number.getBitWidth() == 1 ? number.getZExtValue()
+                                     : number.getSExtValue();
+  }
+  bool isTrue(Value condition) { return numberOf(condition) != 0; }
+
+  std::string explainBlocks() {
+    BlockChoice choice = chooseBlocks(code, form, sizes);
+    int64_t strip = form.options.matmul.rows;
+    int64_t strips = llvm::divideCeil(extents.rows, strip);
+    std::string right =
+        formatv("{0}: {1} x {2} is read by {3} strips of {4} rows",
+                isTrue(choice.packs) ? "packs the right factor"
+                                     : "reads the right factor where it lies",
+                extents.inner, extents.columns, strips, strip);
+    int64_t bytes =
+        extents.inner * form.lhs.element.getIntOrFloatBitWidth() / 8;
+    std::string left =
+        formatv("{0}: its rows are {1} bytes apart",
+                isTrue(choice.copies) ? "copies the left factor"
+                                      : "reads the left factor where it lies",
+                bytes);
+    return formatv("{0}; {1}; blocks of {2} columns, {3} deep", right, left,
+                   std::min(extents.columns, numberOf(choice.width)),
+                   std::min(extents.inner, numberOf(choice.depth)));
+  }
+
+  std::string explainPieces(int64_t threads) {
+    PieceChoice choice = choosePieces(
+        code, form, sizes, [&](Value) { return code.number(threads); });
+    int64_t count = numberOf(choice.count);
+    if (count == 1)
+      return threads == 1 ? "one thread"
+                          : "one thread, for there is too little";
+    return formatv("{0} threads share the {1}", count,
+                   isTrue(choice.areColumns) ? "columns" : "rows");
+  }
+
+  const ProductForm &form;
+  const ProductExtents &extents;
+  OpBuilder builder;
+  Location loc;
+  OwningOpRef<ModuleOp> module;
+  VectorCode code;
+  ProductSizes sizes;
+};
+
+} // namespace
+
+std::string tegula::explainProduct(const ProductForm &form,
+                                   const ProductExtents &extents,
+                                   int64_t threads) {
+  MLIRContext *context = form.sum.getContext();
+  context->loadDialect<arith::ArithDialect, func::FuncDialect>();
+  return KnownSizes(form, extents).explain(threads);
+}

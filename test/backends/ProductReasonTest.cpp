@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/backends/cpu/product/ProductReason.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "gtest/gtest.h"
+
+using namespace tegula;
+
+namespace {
+
+class ProductReason : public testing::Test {
+protected:
+  std::string explain(ProductExtents extents, int64_t threads = 1) {
+    options.vectorBits = 512;
+    mlir::Type f32 = mlir::Float32Type::get(&context);
+    return explainProduct({{f32}, {f32}, f32, options}, extents, threads);
+  }
+
+  mlir::MLIRContext context;
+  CpuOptions options;
+};
+
+} // namespace
+
+TEST_F(ProductReason, SaysWhatIsCopied) {
+  EXPECT_EQ(explain({1024, 1024, 1024}),
+            "packs the right factor: 1024 x 1024 is read by 74 strips of 14 "
+            "rows; copies the left factor: its rows are 4096 bytes apart; "
+            "blocks of 512 columns, 1024 deep; one thread");
+  EXPECT_EQ(explain({100, 96, 100}),
+            "reads the right factor where it lies: 100 x 96 is read by 8 "
+            "strips of 14 rows; reads the left factor where it lies: its rows "
+            "are 400 bytes apart; blocks of 96 columns, 100 deep; one thread");
+}
+
+TEST_F(ProductReason, SaysWhoSharesWhat) {
+  EXPECT_TRUE(llvm::StringRef(explain({64, 4096, 512}, 2))
+                  .ends_with("2 threads share the columns"));
+  EXPECT_TRUE(llvm::StringRef(explain({4096, 64, 512}, 2))
+                  .ends_with("2 threads share the rows"));
+  EXPECT_TRUE(llvm::StringRef(explain({32, 32, 32}, 2))
+                  .ends_with("one thread, for there is too little"));
+}
+
+TEST_F(ProductReason, NamesNarrowForms) {
+  EXPECT_EQ(explain({1, 4096, 1024}),
+            "reads the right factor once, row by row, for there are few rows: "
+            "1");
+  EXPECT_EQ(explain({4096, 2, 512}),
+            "multiplies rows with each column along the inner axis, for there "
+            "are few columns: 2");
+  EXPECT_EQ(explain({4, 4096, 1024, /*transposeRhs=*/true}),
+            "multiplies rows with columns as they lie, for there are few rows: "
+            "4");
+}
+
+TEST_F(ProductReason, ObeysOptions) {
+  options.product.packs = Decision::Never;
+  EXPECT_TRUE(llvm::StringRef(explain({1024, 1024, 1024}))
+                  .starts_with("reads the right factor where it lies"));
+}
