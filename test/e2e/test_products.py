@@ -323,6 +323,30 @@ def test_attention_of_all_heads(tmp_path):
         np.testing.assert_allclose(y, e / e.sum(axis=-1, keepdims=True) @ v, rtol=1e-4, atol=1e-5)
 
 
+def test_a_factor_is_what_was_read(tmp_path):
+    """Its tensor is overwritten before the loop that multiplies it."""
+    kernel = compiled(
+        """
+        def k(
+            a: pl.InOut[pl.Tensor[[32, 32], pl.FP32]],
+            b: pl.Tensor[[32, N], pl.FP32],
+            y: pl.Out[pl.Tensor[[32, N], pl.FP32]],
+        ):
+            with pl.at(level=pl.Level.CORE_GROUP):
+                t = pl.load(a, [0, 0], [32, 32])
+                pl.store(pl.full([32, 32], dtype=pl.FP32, value=0.0), [0, 0], a)
+                for j in pl.range(0, N, 64):
+                    y[:, j : j + 64] = pl.matmul(t, b[:, j : j + 64])
+        """,
+        tmp_path,
+    )
+    a, b = numbers(32, 32), numbers(32, 200)
+    wanted, y = a @ b, np.zeros((32, 200), np.float32)
+    kernel(a, b, y)
+    np.testing.assert_allclose(y, wanted, rtol=1e-5)
+    assert not a.any()
+
+
 MISTAKES = {
     "pl.matmul(a, a[0:1, 0:5, :])": "inner extents",
     "pl.matmul_mx(a, a, a, a)": "E8M0",

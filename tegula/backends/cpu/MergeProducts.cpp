@@ -189,7 +189,7 @@ private:
     found.last->erase();
     // Loads of factors go with the loop over the inner axis, if there is one.
     for (Value factor : factors)
-      if (!hasLoop && factor.use_empty())
+      if (!hasLoop && factor.use_empty() && factor.getDefiningOp<pl::LoadOp>())
         factor.getDefiningOp()->erase();
   }
 

@@ -136,8 +136,8 @@ private:
     nest.assign(loops.begin(), loops.end());
     if (depth)
       nest.push_back(depth);
-    lhsLoad = product.getLhs().getDefiningOp<pl::LoadOp>();
-    rhsLoad = product.getRhs().getDefiningOp<pl::LoadOp>();
+    lhsLoad = loadOf(product.getLhs());
+    rhsLoad = loadOf(product.getRhs());
     if (!lhsLoad || !rhsLoad || !isAllowed())
       return std::nullopt;
     std::optional<TileOfMatrix> lhs = tileOf(lhsLoad.getSource());
@@ -166,6 +166,27 @@ private:
       return std::nullopt;
     found.target = target->matrix;
     return found;
+  }
+
+  /// The load of the factor, if what it read is still there when the loops
+  /// start. It may stand before them, in a core region of its own.
+  pl::LoadOp loadOf(Value factor) {
+    Operation *from = factor.getDefiningOp();
+    auto region = dyn_cast_or_null<pl::AtOp>(from);
+    if (region) {
+      Operation *yield = region.getBody().front().getTerminator();
+      factor = yield->getOperand(cast<OpResult>(factor).getResultNumber());
+    }
+    auto load = factor.getDefiningOp<pl::LoadOp>();
+    if (!load || root->isProperAncestor(load))
+      return load;
+    Value memory = rootOfView(load.getSource());
+    Operation *window = load.getSource().getDefiningOp();
+    if ((region && (mayWrite(region, memory) ||
+                    (window && region->isProperAncestor(window)))) ||
+        mayBeWrittenBetween(from, root, memory))
+      return {};
+    return load;
   }
 
   static bool areAllUsed(ArrayRef<Operation *> loops, Operation *rowLoop,

@@ -1,0 +1,74 @@
+// RUN: tegula-opt %s --pass-pipeline='builtin.module(func.func(tegula-cpu-merge-products))' | FileCheck %s
+
+// A factor may be loaded before the loops, in a core region of its own.
+
+// CHECK-LABEL: @loaded_before
+// CHECK-SAME:    %[[A:.*]]: !pl.tensor<[32, 32], f32>, %[[B:.*]]: !pl.tensor<[32, ?], f32>, %[[C:.*]]: !pl.tensor<[32, ?], f32>
+// CHECK:         cpu.multiply %[[A]], %[[B]] into %[[C]]
+// CHECK-NOT:     pl.matmul
+func.func @loaded_before(%a: !pl.tensor<[32, 32], f32>, %b: !pl.tensor<[32, ?], f32>, %c: !pl.tensor<[32, ?], f32>) {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %N = pl.bind "N" %b[1], %c[1] : !pl.tensor<[32, ?], f32>, !pl.tensor<[32, ?], f32>
+  %at = pl.at core_group -> !pl.tile<[32, 32], f32> {
+    %t = pl.load %a : <[32, 32], f32>
+    pl.yield %t : !pl.tile<[32, 32], f32>
+  }
+  scf.for %j = %c0 to %N step %c32 {
+    %bs = pl.slice %b[%c0, %j] [%c32, %c32] : <[32, ?], f32> -> <[32, upto 32], f32>
+    %bt = pl.load %bs : <[32, upto 32], f32>
+    %p = pl.matmul %at, %bt : <[32, 32], f32>, <[32, upto 32], f32>
+    %cs = pl.slice %c[%c0, %j] [%c32, %c32] : <[32, ?], f32> -> <[32, upto 32], f32>
+    pl.store %p, %cs : <[32, upto 32], f32>, <[32, upto 32], f32>
+  }
+  return
+}
+
+// What was loaded is overwritten before the loops start.
+
+// CHECK-LABEL: @keep_what_was_read
+// CHECK-NOT:     cpu.multiply
+// CHECK:         pl.matmul
+func.func @keep_what_was_read(%a: !pl.tensor<[32, 32], f32>, %b: !pl.tensor<[32, ?], f32>, %c: !pl.tensor<[32, ?], f32>) {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %zero = arith.constant 0.0 : f32
+  %N = pl.bind "N" %b[1], %c[1] : !pl.tensor<[32, ?], f32>, !pl.tensor<[32, ?], f32>
+  %at = pl.load %a : <[32, 32], f32>
+  %none = pl.full %zero, [%c32, %c32] : f32 -> <[32, 32], f32>
+  pl.store %none, %a : <[32, 32], f32>, <[32, 32], f32>
+  scf.for %j = %c0 to %N step %c32 {
+    %bs = pl.slice %b[%c0, %j] [%c32, %c32] : <[32, ?], f32> -> <[32, upto 32], f32>
+    %bt = pl.load %bs : <[32, upto 32], f32>
+    %p = pl.matmul %at, %bt : <[32, 32], f32>, <[32, upto 32], f32>
+    %cs = pl.slice %c[%c0, %j] [%c32, %c32] : <[32, ?], f32> -> <[32, upto 32], f32>
+    pl.store %p, %cs : <[32, upto 32], f32>, <[32, upto 32], f32>
+  }
+  return
+}
+
+// The same, in the region that loads it.
+
+// CHECK-LABEL: @keep_what_a_region_read
+// CHECK-NOT:     cpu.multiply
+// CHECK:         pl.matmul
+func.func @keep_what_a_region_read(%a: !pl.tensor<[32, 32], f32>, %b: !pl.tensor<[32, ?], f32>, %c: !pl.tensor<[32, ?], f32>) {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %zero = arith.constant 0.0 : f32
+  %N = pl.bind "N" %b[1], %c[1] : !pl.tensor<[32, ?], f32>, !pl.tensor<[32, ?], f32>
+  %at = pl.at core_group -> !pl.tile<[32, 32], f32> {
+    %t = pl.load %a : <[32, 32], f32>
+    %none = pl.full %zero, [%c32, %c32] : f32 -> <[32, 32], f32>
+    pl.store %none, %a : <[32, 32], f32>, <[32, 32], f32>
+    pl.yield %t : !pl.tile<[32, 32], f32>
+  }
+  scf.for %j = %c0 to %N step %c32 {
+    %bs = pl.slice %b[%c0, %j] [%c32, %c32] : <[32, ?], f32> -> <[32, upto 32], f32>
+    %bt = pl.load %bs : <[32, upto 32], f32>
+    %p = pl.matmul %at, %bt : <[32, 32], f32>, <[32, upto 32], f32>
+    %cs = pl.slice %c[%c0, %j] [%c32, %c32] : <[32, ?], f32> -> <[32, upto 32], f32>
+    pl.store %p, %cs : <[32, upto 32], f32>, <[32, upto 32], f32>
+  }
+  return
+}
