@@ -83,11 +83,14 @@ class Product:
         self.shape = self.rows, self.columns, self.inner = shape
         self.random = np.random.default_rng(1)
         self.ours: dict[str, np.ndarray] = {}
+        self.results: list[np.ndarray] = []
         self.actions: dict[str, Action] = {}
         self.make()
 
     def result(self, dtype: type) -> np.ndarray:
-        return np.empty((self.rows, self.columns), dtype)
+        """Room for the product that is there as long as this is."""
+        self.results.append(np.empty((self.rows, self.columns), dtype))
+        return self.results[-1]
 
     def compute(self, name: str, kernel: Callable, a: object, b: object, dtype: type) -> None:
         out = self.ours[name] = self.result(dtype)
