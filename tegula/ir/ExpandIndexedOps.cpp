@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What gathers and scatters are made of: loops over elements in memory.
+#include "tegula/ir/AtomicAttribute.h"
 #include "tegula/ir/ElementLoops.h"
 #include "tegula/ir/MemoryAccess.h"
 #include "tegula/ir/PlIndexOps.h"
+#include "tegula/ir/PlSortOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -33,12 +35,29 @@ private:
   Places extentsOf(Value shaped) {
     return pl::buildExtents(builder, loc, shaped);
   }
+  pl::StoreOp takeStore();
+  /// What takes the place of the result, if the store is not all there was.
+  Value finish(Value memory, pl::StoreOp store) {
+    if (!store)
+      return pl::LoadOp::create(builder, loc, memory);
+    store.erase();
+    return {};
+  }
   Value createMemory(pl::TileType type, ValueRange extents);
   Value memoryOf(Value tile);
   void forEach(ArrayRef<Value> extents, const LoopOrder &order,
                function_ref<void(ArrayRef<Value>)> body) {
     pl::forEachPlace(builder, op, extents, order, body);
   }
+  /// True if elements of the type are moved, and added up, as they are.
+  static bool isMoved(Type element);
+  static bool isAdded(Type element);
+  /// The axis of a move that is one loop on memory: the op's own, or that of
+  /// lists; nothing if it is none.
+  static std::optional<int64_t> axisOfMove(std::optional<int64_t> axis,
+                                           ArrayRef<Type> shaped);
+  Value rowsOf(Value tile, unsigned rank);
+  Value upTo(Value tensor, ArrayRef<Value> extents);
   /// An index tile in memory, and how its axes were repeated, if they were.
   struct Indices {
     Value memory;
@@ -49,8 +68,10 @@ private:
   Places resolve(Value index, ArrayRef<Value> place,
                  std::optional<int64_t> axis, Value shaped,
                  ArrayRef<Value> extents);
+  void putInto(Value memory, Value source, Value indices, int64_t axis,
+               bool adds);
   void scatterInto(Value memory, Value source, Value indices,
-                   std::optional<int64_t> axis, bool isAdded);
+                   std::optional<int64_t> axis, bool adds);
   void findInRow(Value mask, Value memory, Places place, Value length,
                  Value columns);
 
@@ -78,6 +99,73 @@ Value Expander::memoryOf(Value tile) {
       createMemory(cast<pl::TileType>(tile.getType()), extentsOf(tile));
   pl::StoreOp::create(builder, loc, tile, memory);
   return memory;
+}
+
+bool Expander::isMoved(Type element) {
+  return element.getIntOrFloatBitWidth() != 4;
+}
+
+bool Expander::isAdded(Type element) {
+  return element.isF32() || element.isF64() ||
+         (isa<IntegerType>(element) && element.getIntOrFloatBitWidth() >= 8);
+}
+
+std::optional<int64_t> Expander::axisOfMove(std::optional<int64_t> axis,
+                                            ArrayRef<Type> shaped) {
+  bool isMade = llvm::all_of(
+      shaped, [](Type type) { return isMoved(pl::getElementOrSelf(type)); });
+  bool isList = llvm::all_of(
+      shaped, [](Type type) { return pl::getDims(type).size() == 1; });
+  if (!isMade)
+    return std::nullopt;
+  return axis || !isList ? axis : 0;
+}
+
+/// True if there is one element to repeat, and not perhaps none.
+static bool isThereOnce(pl::BroadcastOp repeated) {
+  ArrayRef<pl::Dim> dims = repeated.getSource().getType().getDims();
+  return llvm::all_of(
+      dims, [](pl::Dim dim) { return !dim.isUnit() || dim.isExactly(1); });
+}
+
+/// Memory of `rank` axes for the elements of a tile. What is the same all along
+/// an axis is there once.
+Value Expander::rowsOf(Value tile, unsigned rank) {
+  SmallVector<Value> sizes(rank, one);
+  pl::Dims dims(rank, pl::Dim::exactly(1));
+  Type element = pl::getElementOrSelf(tile.getType());
+  if (auto full = tile.getDefiningOp<pl::FullOp>())
+    return memoryOf(pl::FullOp::create(
+        builder, loc, pl::TileType::get(builder.getContext(), dims, element),
+        full.getValue(), sizes));
+  auto repeated = tile.getDefiningOp<pl::BroadcastOp>();
+  if (!repeated || !isThereOnce(repeated))
+    return memoryOf(tile);
+  Value source = repeated.getSource();
+  auto type = cast<pl::TileType>(source.getType());
+  if (type.getRank() == static_cast<int64_t>(rank))
+    return memoryOf(source);
+  for (unsigned axis = 0; axis < rank; ++axis)
+    if (std::optional<unsigned> from = repeated.getSourceAxis(axis)) {
+      sizes[axis] = pl::buildExtent(builder, loc, source, *from);
+      dims[axis] = type.getDims()[*from];
+    }
+  return memoryOf(pl::ReshapeOp::create(
+      builder, loc, pl::TileType::get(builder.getContext(), dims, element),
+      source, sizes));
+}
+
+/// The first of a tensor's elements along each axis, but for those that are
+/// there once.
+Value Expander::upTo(Value tensor, ArrayRef<Value> extents) {
+  Places own = extentsOf(tensor), sizes(own);
+  for (auto [axis, dim] : llvm::enumerate(pl::getDims(tensor.getType())))
+    if (!dim.isExactly(1))
+      sizes[axis] = extents[axis];
+  if (llvm::equal(own, sizes))
+    return tensor;
+  Places offsets(own.size(), zero);
+  return pl::SliceOp::create(builder, loc, tensor, offsets, sizes);
 }
 
 /// Repeated indices are kept once.
@@ -129,17 +217,52 @@ Places Expander::resolve(Value index, ArrayRef<Value> place,
   return found;
 }
 
+/// What is moved may be read from the tensor it goes to.
+static bool reads(Value tile, Value target) {
+  if (auto repeated = tile.getDefiningOp<pl::BroadcastOp>())
+    tile = repeated.getSource();
+  auto load = tile.getDefiningOp<pl::LoadOp>();
+  return load && mayShareMemory(load.getSource(), target);
+}
+
+/// The store that is all that happens to the result, if what is read for the
+/// result lies elsewhere. What is made of the op stands in its place then.
+pl::StoreOp Expander::takeStore() {
+  if (!op->hasOneUse())
+    return {};
+  auto store = dyn_cast<pl::StoreOp>(*op->user_begin());
+  if (!store || store->getBlock() != op->getBlock() ||
+      store->hasAttr(pl::atomicAttrName) ||
+      llvm::any_of(op->getOperands(), [&](Value operand) {
+        return reads(operand, store.getTarget());
+      }))
+    return {};
+  op = store;
+  builder.setInsertionPoint(store);
+  return store;
+}
+
 Value Expander::expand(pl::GatherOp gather) {
   std::optional<int64_t> axis = gather.getAxis();
-  Value source = memoryOf(gather.getSource());
-  Indices indices = indicesOf(gather.getIndex());
-  Places sourceExtents = extentsOf(source), extents;
   auto type = gather.getResult().getType();
+  std::optional<int64_t> along = axisOfMove(
+      axis, {gather.getSource().getType(), gather.getIndex().getType()});
+  pl::StoreOp store = along ? takeStore() : pl::StoreOp();
+  Value source = memoryOf(gather.getSource());
+  Places sourceExtents = extentsOf(source), extents;
   for (unsigned at = 0; at < type.getRank(); ++at)
     extents.push_back(gather.reifyExtent(builder, at));
-  Value memory = createMemory(type, extents);
+  Value memory =
+      store ? upTo(store.getTarget(), extents) : createMemory(type, extents);
+  if (along) {
+    pl::PickOp::create(builder, loc, source,
+                       rowsOf(gather.getIndex(), type.getRank()), *along,
+                       memory);
+    return finish(memory, store);
+  }
   LoopOrder order{llvm::to_vector<4>(llvm::seq<unsigned>(0, type.getRank())),
                   /*isParallel=*/true};
+  Indices indices = indicesOf(gather.getIndex());
   forEach(extents, order, [&](ArrayRef<Value> place) {
     Value index = readIndex(indices, place);
     Value element = pl::ReadOp::create(
@@ -150,9 +273,29 @@ Value Expander::expand(pl::GatherOp gather) {
   return pl::LoadOp::create(builder, loc, memory);
 }
 
+/// Of an axis along which both would be there once nobody would know how long
+/// it is, so only one of them is.
+void Expander::putInto(Value memory, Value source, Value indices, int64_t axis,
+                       bool adds) {
+  unsigned rank = pl::getDims(memory.getType()).size();
+  Places extents = extentsOf(source), numIndices = extentsOf(indices);
+  for (auto [extent, other] : llvm::zip(extents, numIndices))
+    extent = builder.createOrFold<arith::MinSIOp>(loc, extent, other);
+  bool isIndexOnce =
+      isa_and_nonnull<pl::BroadcastOp, pl::FullOp>(indices.getDefiningOp());
+  Value from = isIndexOnce ? memoryOf(source) : rowsOf(source, rank);
+  Value at = rowsOf(indices, rank);
+  pl::PutOp::create(builder, loc, upTo(from, extents), memory,
+                    upTo(at, extents), axis, adds);
+}
+
 /// Elements that meet do so along the axis, so that is walked last, in order.
 void Expander::scatterInto(Value memory, Value source, Value indices,
-                           std::optional<int64_t> axis, bool isAdded) {
+                           std::optional<int64_t> axis, bool adds) {
+  if (std::optional<int64_t> along = axisOfMove(
+          axis, {memory.getType(), source.getType(), indices.getType()});
+      along && (!adds || isAdded(pl::getElementOrSelf(memory.getType()))))
+    return putInto(memory, source, indices, *along, adds);
   Places targetExtents = extentsOf(memory), extents = extentsOf(source);
   Places numIndices = extentsOf(indices);
   LoopOrder order{{}, /*isParallel=*/axis.has_value()};
@@ -178,7 +321,7 @@ void Expander::scatterInto(Value memory, Value source, Value indices,
     Places to =
         resolve(readIndex(at, place), place, axis, memory, targetExtents);
     Value element = pl::ReadOp::create(builder, loc, from, place);
-    if (isAdded) {
+    if (adds) {
       Value old = pl::ReadOp::create(builder, loc, memory, to);
       element = pl::AddOp::create(builder, loc, old, element);
     }
@@ -188,19 +331,14 @@ void Expander::scatterInto(Value memory, Value source, Value indices,
 
 Value Expander::expand(pl::ScatterOp scatter) {
   Value target = scatter.getTarget();
-  Value memory = createMemory(scatter.getResult().getType(), extentsOf(target));
+  pl::StoreOp store = takeStore();
+  Places extents = extentsOf(target);
+  Value memory = store ? upTo(store.getTarget(), extents)
+                       : createMemory(scatter.getResult().getType(), extents);
   pl::StoreOp::create(builder, loc, target, memory);
   scatterInto(memory, scatter.getSource(), scatter.getIndex(),
-              scatter.getAxis(), /*isAdded=*/false);
-  return pl::LoadOp::create(builder, loc, memory);
-}
-
-/// What is scattered may be read from the tensor it goes to.
-static bool reads(Value tile, Value target) {
-  if (auto repeated = tile.getDefiningOp<pl::BroadcastOp>())
-    tile = repeated.getSource();
-  auto load = tile.getDefiningOp<pl::LoadOp>();
-  return load && mayShareMemory(load.getSource(), target);
+              scatter.getAxis(), /*adds=*/false);
+  return finish(memory, store);
 }
 
 void Expander::expand(pl::ScatterStoreOp scatter) {

@@ -104,3 +104,44 @@ LogicalResult MergeRunsOp::verify() {
       return failure();
   return success();
 }
+
+LogicalResult RunningSumOp::verify() {
+  unsigned rank = getSource().getType().getRank();
+  Type element = getSource().getType().getElementType();
+  if (failed(verifyAxis(*this, getAxis(), rank)) ||
+      failed(verifyRank(*this, getTarget(), rank)) ||
+      failed(verifyElement(*this, "source", getSource(), isSummed(element))))
+    return failure();
+  return verifyElement(*this, "target", getTarget(),
+                       getTarget().getType().getElementType() == element);
+}
+
+bool RunningSumOp::isSummed(Type element) {
+  return element.isF32() || element.isF64() || element.isInteger(32) ||
+         element.isInteger(64);
+}
+
+/// What picks and puts ask of their operands: indices for elements of `walked`
+/// that point into `pointed`.
+static LogicalResult verifyMove(Operation *op, Value walked, Value pointed,
+                                Value index, int64_t axis) {
+  size_t rank = getDims(pointed.getType()).size();
+  Type element = getElementOrSelf(pointed.getType());
+  Type indexElement = getElementOrSelf(index.getType());
+  bool isIndex = isIntegerOrBool(indexElement) && !isBool(indexElement);
+  if (failed(verifyAxis(op, axis, rank)) ||
+      failed(verifyRank(op, walked, rank)) ||
+      failed(verifyRank(op, index, rank)) ||
+      failed(verifyElement(op, "index", index, isIndex)))
+    return failure();
+  return verifyElement(op, "tensor", walked,
+                       getElementOrSelf(walked.getType()) == element);
+}
+
+LogicalResult PickOp::verify() {
+  return verifyMove(*this, getTarget(), getSource(), getIndex(), getAxis());
+}
+
+LogicalResult PutOp::verify() {
+  return verifyMove(*this, getSource(), getTarget(), getIndex(), getAxis());
+}

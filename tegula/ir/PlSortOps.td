@@ -13,10 +13,12 @@ include "tegula/ir/PlTypes.td"
 // are the elements along one axis; the axes before it are walked together, as
 // far as all operands reach. NaN counts as greater than every number, and
 // -0.0 as equal to 0.0, so the order is total.
-class Pl_SortOp<string mnemonic, list<Trait> traits = []>
+class Pl_RowsOp<string mnemonic, list<Trait> traits = []>
     : Pl_Op<mnemonic,
-            [Pl_ResultsInMemoryOpInterface,
-             DeclareOpInterfaceMethods<Pl_InterpretOpInterface>] # traits>;
+            [DeclareOpInterfaceMethods<Pl_InterpretOpInterface>] # traits>;
+
+class Pl_SortOp<string mnemonic, list<Trait> traits = []>
+    : Pl_RowsOp<mnemonic, [Pl_ResultsInMemoryOpInterface] # traits>;
 
 def Pl_ArgReduceOp : Pl_SortOp<"arg_reduce"> {
   let summary = "Where the largest or smallest element of each row is";
@@ -111,6 +113,77 @@ def Pl_MergeRunsOp : Pl_SortOp<"merge_runs", [AttrSizedOperandSegments]> {
   let assemblyFormat = [{
     $sources (`length` $length^)? `into` $target attr-dict
     `:` type($sources) `into` type($target)
+  }];
+  let hasVerifier = 1;
+}
+
+def Pl_RunningSumOp : Pl_RowsOp<"running_sum"> {
+  let summary = "What each element of a row and all before it sum up to";
+  let description = [{
+    What pl.scan is of sums that need no rounding besides their own: of integers
+    and floats of 32 or 64 bits. Which elements are added first is not said.
+
+    ```mlir
+    pl.running_sum %x axis 1 into %y : !pl.tensor<[?, 128], f32>, !pl.tensor<[?, 128], f32>
+    ```
+  }];
+  let arguments = (ins Arg<Pl_AnyTensor, "", [MemRead]>:$source, I64Attr:$axis,
+                       Arg<Pl_AnyTensor, "", [MemWrite]>:$target);
+  let assemblyFormat = [{
+    $source `axis` $axis `into` $target attr-dict
+    `:` type($source) `,` type($target)
+  }];
+  let extraClassDeclaration = [{
+    /// True for the types that are summed up so.
+    static bool isSummed(::mlir::Type element);
+  }];
+  let hasVerifier = 1;
+}
+
+// The two below are what gathers and scatters along an axis are on memory. An
+// axis of the indices, or of what is put, that is exactly 1 long stands for all
+// places. An index out of range is a run-time error of the call.
+
+def Pl_PickOp : Pl_RowsOp<"pick"> {
+  let summary = "Elements of a tensor, picked by indices along an axis";
+  let description = [{
+    The element at `[.., k, ..]` of the target becomes the one of `source` at
+    the same place, but with `index[.., k, ..]` along `axis`, as far as all
+    tensors reach.
+
+    ```mlir
+    pl.pick %x[%i] axis 1 into %y : !pl.tensor<[?, 128], f32>, !pl.tensor<[?, 4], i32>, !pl.tensor<[?, 4], f32>
+    ```
+  }];
+  let arguments = (ins Arg<Pl_AnyTensor, "", [MemRead]>:$source,
+                       Arg<Pl_AnyTensor, "", [MemRead]>:$index, I64Attr:$axis,
+                       Arg<Pl_AnyTensor, "", [MemWrite]>:$target);
+  let assemblyFormat = [{
+    $source `[` $index `]` `axis` $axis `into` $target attr-dict
+    `:` type($source) `,` type($index) `,` type($target)
+  }];
+  let hasVerifier = 1;
+}
+
+def Pl_PutOp : Pl_RowsOp<"put"> {
+  let summary = "Elements put into a tensor, by indices along an axis";
+  let description = [{
+    The element at `[.., k, ..]` of `source` goes to the same place of the
+    target, but with `index[.., k, ..]` along `axis`, as far as all tensors
+    reach. Where two go to one place, the last stays; with `add` each is added
+    to what is there.
+
+    ```mlir
+    pl.put %s into %y[%i] axis 0 add : !pl.tensor<[?, 64], f32>, !pl.tensor<[9, 64], f32>, !pl.tensor<[?, 1], i64>
+    ```
+  }];
+  let arguments = (ins Arg<Pl_AnyTensor, "", [MemRead]>:$source,
+                       Arg<Pl_AnyTensor, "", [MemRead, MemWrite]>:$target,
+                       Arg<Pl_AnyTensor, "", [MemRead]>:$index, I64Attr:$axis,
+                       UnitAttr:$add);
+  let assemblyFormat = [{
+    $source `into` $target `[` $index `]` `axis` $axis (`add` $add^)? attr-dict
+    `:` type($source) `,` type($target) `,` type($index)
   }];
   let hasVerifier = 1;
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// pl.scan: its rules, what it means on data, and the loops it is made of.
+// pl.scan: its rules, what it means on data, and the loops it is made of;
+// pl.running_sum on data.
 #include "tegula/ir/ElementLoops.h"
 #include "tegula/ir/Frame.h"
 #include "tegula/ir/NumberConstant.h"
 #include "tegula/ir/PlOps.h"
+#include "tegula/ir/PlSortOps.h"
 #include "tegula/ir/Reduction.h"
 #include "tegula/ir/TileWalk.h"
 #include "tegula/ir/TouchRecord.h"
@@ -38,23 +40,19 @@ static char *addressOf(const TensorView &view, ArrayRef<int64_t> place) {
          offset * static_cast<int64_t>(getSize(view.dtype));
 }
 
-LogicalResult ScanOp::interpret(Frame &frame) {
-  const TensorView &source = frame.getTensor(getSource());
-  const TensorView &target = frame.getTensor(getTarget());
+static void scan(Reduction reduction, const TensorView &source,
+                 const TensorView &target, uint64_t axis) {
   DType dtype = source.dtype;
-  if (failed(frame.touch(*this, Touch::Read, source)) ||
-      failed(frame.touch(*this, Touch::Write, target)))
-    return failure();
   SmallVector<int64_t, 4> outer;
-  for (unsigned axis = 0; axis < source.rank; ++axis)
-    outer.push_back(std::min(source.sizes[axis], target.sizes[axis]));
-  int64_t length = std::exchange(outer[getAxis()], 1);
+  for (unsigned at = 0; at < source.rank; ++at)
+    outer.push_back(std::min(source.sizes[at], target.sizes[at]));
+  int64_t length = std::exchange(outer[axis], 1);
   outer.push_back(1); // so that each index is visited on its own
-  Combination combine = getCombination(getReduction(), dtype);
+  Combination combine = getCombination(reduction, dtype);
   forEachRow(outer, [&](ArrayRef<int64_t> index, int64_t) {
     SmallVector<int64_t, 4> place(index);
-    Slot total = getNeutral(getReduction(), dtype).getSlot();
-    for (int64_t &at = place[getAxis()]; at < length; ++at) {
+    Slot total = getNeutral(reduction, dtype).getSlot();
+    for (int64_t &at = place[axis]; at < length; ++at) {
       Number next = Number::read(dtype, addressOf(source, place));
       total = combine(total, next.getSlot());
       Number rounded = isFloat(dtype) ? Number::ofReal(dtype, total.real)
@@ -62,6 +60,27 @@ LogicalResult ScanOp::interpret(Frame &frame) {
       rounded.write(addressOf(target, place));
     }
   });
+}
+
+template <typename Op> static LogicalResult touchBoth(Op op, Frame &frame) {
+  if (failed(frame.touch(op, Touch::Read, frame.getTensor(op.getSource()))))
+    return failure();
+  return frame.touch(op, Touch::Write, frame.getTensor(op.getTarget()));
+}
+
+LogicalResult ScanOp::interpret(Frame &frame) {
+  if (failed(touchBoth(*this, frame)))
+    return failure();
+  scan(getReduction(), frame.getTensor(getSource()),
+       frame.getTensor(getTarget()), getAxis());
+  return success();
+}
+
+LogicalResult RunningSumOp::interpret(Frame &frame) {
+  if (failed(touchBoth(*this, frame)))
+    return failure();
+  scan(Reduction::Sum, frame.getTensor(getSource()),
+       frame.getTensor(getTarget()), getAxis());
   return success();
 }
 
@@ -92,6 +111,12 @@ static void scanRow(OpBuilder &builder, ScanOp op, Places place, Value length) {
 
 /// for each row: total = start; for k: total += x[k]; y[k] = total
 Value ScanOp::expand(OpBuilder &builder) {
+  if (getReduction() == Reduction::Sum &&
+      RunningSumOp::isSummed(getSource().getType().getElementType())) {
+    RunningSumOp::create(builder, getLoc(), getSource(), getAxis(),
+                         getTarget());
+    return {};
+  }
   Places extents = buildExtents(builder, getLoc(), getSource());
   Places others = buildExtents(builder, getLoc(), getTarget());
   for (auto [extent, other] : llvm::zip(extents, others))

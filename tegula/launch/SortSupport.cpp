@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The C routines generated code calls to order elements.
 
-#include "tegula/launch/order/KeySorter.h"
-#include "tegula/launch/order/RowWalk.h"
+#include "tegula/launch/rows/KeySorter.h"
+#include "tegula/launch/rows/RowWalk.h"
 #include "tegula/support/HalfBytes.h"
 #include "tegula/support/KernelAbi.h"
 
@@ -158,25 +158,22 @@ void mergeRow(const KeySorter &sorter, const WalkedRow &source,
 
 } // namespace
 
-void tegulaArgReduce(const int64_t *rows, int64_t rank, int64_t dtype,
-                     int64_t isMax, int64_t vectorBits, TegulaCallState *state,
-                     int32_t site) {
+void tegulaArgReduce(const int64_t *rows, int64_t rank, int64_t, int64_t dtype,
+                     int64_t isMax, int64_t vectorBits, TegulaCallState *,
+                     int32_t) {
   auto type = static_cast<DType>(dtype);
   const KeySorter &sorter = getKeySorter(vectorBits);
-  SortMemory memory(rows[rank + 1], state, site);
-  if (!memory)
-    return;
   KeyOrder order = isMax ? KeyOrder::Descending : KeyOrder::NanThenAscending;
   int64_t bytes[] = {static_cast<int64_t>(getSize(type)), 4};
   forEachRow<2>(rows, rank, bytes, 2, [&](const WalkedRow *row) {
-    auto best = static_cast<int32_t>(
-        findFirst(sorter, rowOf(row[0], type, order), memory.get()));
+    auto best =
+        static_cast<int32_t>(findFirst(sorter, rowOf(row[0], type, order)));
     if (row[1].length > 0)
       std::memcpy(row[1].start, &best, sizeof(best));
   });
 }
 
-void tegulaSortRows(const int64_t *rows, int64_t rank, int64_t dtype,
+void tegulaSortRows(const int64_t *rows, int64_t rank, int64_t, int64_t dtype,
                     int64_t isDescending, int64_t vectorBits,
                     TegulaCallState *state, int32_t site) {
   auto type = static_cast<DType>(dtype);
@@ -198,7 +195,7 @@ void tegulaSortRows(const int64_t *rows, int64_t rank, int64_t dtype,
   });
 }
 
-void tegulaSortRuns(const int64_t *rows, int64_t rank, int64_t run,
+void tegulaSortRuns(const int64_t *rows, int64_t rank, int64_t, int64_t run,
                     int64_t vectorBits, TegulaCallState *state, int32_t site) {
   const KeySorter &sorter = getKeySorter(vectorBits);
   int64_t bytes[] = {4, 4, 4};
@@ -226,7 +223,7 @@ void tegulaSortRuns(const int64_t *rows, int64_t rank, int64_t run,
   });
 }
 
-void tegulaMergeRuns(const int64_t *rows, int64_t rank, int64_t count,
+void tegulaMergeRuns(const int64_t *rows, int64_t rank, int64_t, int64_t count,
                      int64_t run, int64_t vectorBits, TegulaCallState *state,
                      int32_t site) {
   const KeySorter &sorter = getKeySorter(vectorBits);

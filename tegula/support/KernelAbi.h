@@ -125,32 +125,59 @@ void *tegulaReshapeView(void *data, int64_t *shape, int64_t rank,
 // The routines below walk the rows of several tensors together. `rows` holds
 // the extents of the `rank` axes before the rows, and then of each tensor its
 // address, the length of its rows, `rank` strides, and the stride along a row.
-// A dtype is a tegula::DType. NaN counts as greater than every number. Vectors
-// may have `vectorBits`.
+// A dtype is a tegula::DType. NaN counts as greater than every number. The
+// first tensor has so many `elements`, which tell how much work a call is, and
+// vectors may have `vectorBits`.
 
 /// Writes to the second tensor (INT32) where the largest, or else the smallest,
 /// element of each row of the first is: the first NaN, else the first of equal
 /// ones, -1 in an empty row.
-void tegulaArgReduce(const int64_t *rows, int64_t rank, int64_t dtype,
-                     int64_t isMax, int64_t vectorBits, TegulaCallState *state,
-                     int32_t site);
+void tegulaArgReduce(const int64_t *rows, int64_t rank, int64_t elements,
+                     int64_t dtype, int64_t isMax, int64_t vectorBits,
+                     TegulaCallState *state, int32_t site);
 
 /// Writes the elements of each row of the first tensor in order to the second,
 /// and their places (INT32) to the third, as far as those reach.
-void tegulaSortRows(const int64_t *rows, int64_t rank, int64_t dtype,
-                    int64_t isDescending, int64_t vectorBits,
+void tegulaSortRows(const int64_t *rows, int64_t rank, int64_t elements,
+                    int64_t dtype, int64_t isDescending, int64_t vectorBits,
                     TegulaCallState *state, int32_t site);
 
 /// Sorts each `run` FP32 elements of the rows of the first tensor, with indices
 /// from the second, into pairs in the third.
-void tegulaSortRuns(const int64_t *rows, int64_t rank, int64_t run,
-                    int64_t vectorBits, TegulaCallState *state, int32_t site);
+void tegulaSortRuns(const int64_t *rows, int64_t rank, int64_t elements,
+                    int64_t run, int64_t vectorBits, TegulaCallState *state,
+                    int32_t site);
 
 /// Merges sorted runs of pairs from `count` tensors into the one after them;
 /// from a single tensor every four runs of `run` pairs.
-void tegulaMergeRuns(const int64_t *rows, int64_t rank, int64_t count,
-                     int64_t run, int64_t vectorBits, TegulaCallState *state,
-                     int32_t site);
+void tegulaMergeRuns(const int64_t *rows, int64_t rank, int64_t elements,
+                     int64_t count, int64_t run, int64_t vectorBits,
+                     TegulaCallState *state, int32_t site);
+
+/// Writes what each element of a row of the first tensor and all before it sum
+/// up to, to the second. The type is INT32, INT64, FP32 or FP64, or unsigned.
+void tegulaScanRows(const int64_t *rows, int64_t rank, int64_t elements,
+                    int64_t dtype, int64_t vectorBits, TegulaCallState *state,
+                    int32_t site);
+
+/// Each element of the first tensor becomes the one of the third in the same
+/// row, at the place that the second tensor says. `axis` is that of the rows,
+/// for the error of an index that is out of range.
+void tegulaPickRows(const int64_t *rows, int64_t rank, int64_t elements,
+                    int64_t elementBytes, int64_t indexType, int64_t axis,
+                    int64_t vectorBits, TegulaCallState *state, int32_t site);
+
+/// The same the other way: elements of the first tensor go to the third, the
+/// last one stays where several do.
+void tegulaPutRows(const int64_t *rows, int64_t rank, int64_t elements,
+                   int64_t elementBytes, int64_t indexType, int64_t axis,
+                   int64_t vectorBits, TegulaCallState *state, int32_t site);
+
+/// The same, but they are added to what is there: integers of any size, FP32 or
+/// FP64.
+void tegulaAddRows(const int64_t *rows, int64_t rank, int64_t elements,
+                   int64_t dtype, int64_t indexType, int64_t axis,
+                   int64_t vectorBits, TegulaCallState *state, int32_t site);
 
 /// Records an error unless one is recorded already.
 void tegulaReportError(TegulaCallState *state, int32_t kind, int32_t site,

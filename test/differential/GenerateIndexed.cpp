@@ -144,6 +144,22 @@ MaybeExpr Generator::histogram(const Kind &kind, int depth) {
   return convert(std::move(counts), kind.dtype);
 }
 
+/// Rows summed up by entries that are data: many have the same, some rows get
+/// nothing, and entries that name no row are left out.
+MaybeExpr Generator::segments(const Kind &kind, int depth) {
+  if (kind.axes != "RC" || isTiled('R') || isTiled('C'))
+    return std::nullopt;
+  bool isReal = isFloat(kind.dtype);
+  std::string name = isReal ? "sum" : random.pick({"sum", "max", "min"});
+  std::string rows = sizeOf('R');
+  DType dtype = random.pick({DType::Int32, DType::Int64, DType::UInt8});
+  Expr ids = makeExpr({"R", dtype}, "pl.reshape({}, [" + rows + "])",
+                      {exactTile({"R1", dtype}, depth)});
+  Expr result = makeExpr(kind, "pl.segment_" + name + "({}, {}, " + rows + ")",
+                         {exactTile(kind, depth), std::move(ids)});
+  return isReal ? clamp(std::move(result)) : result;
+}
+
 /// y[:, rows, columns] = batches of products
 void Generator::storeBatches() {
   std::vector<Parameter> outputs, factors;
@@ -190,5 +206,14 @@ void Generator::scatterToTensor() {
           ", pl.INT64), " + output.name + ", coalesce=\"elem\"" +
           random.pick({"", ", atomic=pl.AtomicType.Add"}) + ")",
       {std::move(index)})});
+  // Whole rows, of which several may go to one place.
+  if (random.chance(50)) {
+    std::string ids = "pl.reshape(pl.row_argmax(" + source + "), [" + source +
+                      ".shape[0]]) % pl.cast(" + rows + ", pl.INT32)";
+    made.body.push_back({makeExpr(
+        {}, "pl.mscatter(" + source + ", " + ids + ", " + output.name +
+                ", coalesce=\"row\"" +
+                random.pick({"", ", atomic=pl.AtomicType.Add"}) + ")")});
+  }
   block().push_back(std::move(made));
 }

@@ -229,6 +229,75 @@ def test_topk(largest, tmp_path):
         np.testing.assert_array_equal(i[:, kept:], -1)
 
 
+@pytest.mark.parametrize("dtype", ["FP32", "INT32", "INT64", "FP64", "BF16"])
+@pytest.mark.parametrize("k", [1, 16, 33, 100, 129, 700])
+def test_topk_of_long_rows(k, dtype, tmp_path):
+    kernel = compiled(
+        f"""
+        def k(x: pl.Tensor[[M, N], pl.{dtype}], v: pl.Out[pl.Tensor[[M, {k}], pl.{dtype}]],
+              i: pl.Out[pl.Tensor[[M, {k}], pl.INT32]]):
+            values, indices = pl.topk(x, {k})
+            v[:] = values
+            i[:] = indices
+        """,
+        tmp_path,
+    )
+    for m, n in [(1, 700), (3, 1031), (2, 5000), (40, 1024)]:
+        for x in (awkward(m, n, dtype=DTYPES[dtype]), np.full((m, n), 3, DTYPES[dtype])):
+            v, i = np.zeros((m, k), DTYPES[dtype]), np.zeros((m, k), np.int32)
+            kernel(x, v, i)
+            wanted = order(x, -1, True)[:, :k]
+            np.testing.assert_array_equal(i, wanted)
+            np.testing.assert_array_equal(v.astype(np.float64), np.take_along_axis(x, wanted, -1).astype(np.float64))
+
+
+def test_first_columns_of_sorted_rows(tmp_path):
+    kernel = compiled(
+        """
+        def k(x: pl.Tensor[[M, N], pl.FP32], v: pl.Out[pl.Tensor[[M, 8], pl.FP32]],
+              i: pl.Out[pl.Tensor[[M, 5], pl.INT32]]):
+            values, indices = pl.sort(x)
+            v[:] = values[:, 0:8]
+            i[:] = indices[:, 0:5]
+        """,
+        tmp_path,
+    )
+    for m, n in [(1, 8), (5, 9), (3, 64), (20, 1031)]:
+        x = awkward(m, n)
+        v, i = np.zeros((m, 8), np.float32), np.zeros((m, 5), np.int32)
+        kernel(x, v, i)
+        wanted = order(x, -1, False)
+        np.testing.assert_array_equal(i, wanted[:, :5])
+        np.testing.assert_array_equal(v, np.take_along_axis(x, wanted, -1)[:, :8])
+
+
+@pytest.mark.parametrize("kept", [1, 16, 100])
+@pytest.mark.parametrize("width", [100, 512, 1000])
+def test_first_pairs_of_merged_runs(width, kept, tmp_path):
+    half = width // 2 * 2
+    kernel = compiled(
+        f"""
+        def k(x: pl.Tensor[[M, {width}], pl.FP32], ids: pl.Tensor[[M, {width}], pl.INT32],
+              p: pl.Out[pl.Tensor[[M, {2 * kept}], pl.FP32]], q: pl.Out[pl.Tensor[[M, {2 * width}], pl.FP32]]):
+            for i in pl.parallel(M):
+                pairs = pl.sort32(x[i : i + 1, :], ids[i : i + 1, :])
+                for run in pl.unroll(3):
+                    pairs = pl.mrgsort(pairs, block_len=64 * 4**run)
+                q[i : i + 1, :] = pl.mrgsort(pairs[:, 0:{half}], pairs[:, {half} : {2 * width}])
+                p[i : i + 1, :] = pl.mrgsort(pairs[:, 0:{half}], pairs[:, {half} : {2 * width}])[:, 0 : {2 * kept}]
+        """,
+        tmp_path,
+    )
+    for m in [1, 5]:
+        x = awkward(m, width)
+        ids = np.random.default_rng(1).integers(0, 1 << 30, (m, width)).astype(np.int32)
+        p, q = np.zeros((m, 2 * kept), np.float32), np.zeros((m, 2 * width), np.float32)
+        kernel(x, ids, p, q)
+        wanted = sorted_pairs(x, ids, width).view(np.uint32)
+        np.testing.assert_array_equal(q.view(np.uint32), wanted)
+        np.testing.assert_array_equal(p.view(np.uint32), wanted[:, : 2 * kept])
+
+
 def sorted_pairs(x: np.ndarray, ids: np.ndarray, run: int) -> np.ndarray:
     pairs = np.zeros((x.shape[0], 2 * x.shape[1]), np.float32)
     for first in range(0, x.shape[1], run):

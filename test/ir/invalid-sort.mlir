@@ -87,3 +87,35 @@ func.func @view_count(%x: !pl.tensor<[8], f32>) {
   %v = pl.view %x, [%c3, %c3] : !pl.tensor<[8], f32> -> !pl.tensor<[3, 3], f32>
   return
 }
+
+// -----
+
+func.func @move_between_types(%x: !pl.tensor<[8], f32>, %i: !pl.tensor<[4], i32>, %y: !pl.tensor<[4], f16>) {
+  // expected-error @+1 {{tensor cannot hold 'f16'}}
+  pl.pick %x[%i] axis 0 into %y : !pl.tensor<[8], f32>, !pl.tensor<[4], i32>, !pl.tensor<[4], f16>
+  return
+}
+
+// -----
+
+func.func @move_along_no_axis(%x: !pl.tensor<[8], f32>, %i: !pl.tensor<[4], i32>, %y: !pl.tensor<[4], f32>) {
+  // expected-error @+1 {{axis 1 is out of range for rank 1}}
+  pl.put %y into %x[%i] axis 1 : !pl.tensor<[4], f32>, !pl.tensor<[8], f32>, !pl.tensor<[4], i32>
+  return
+}
+
+// -----
+
+func.func @move_by_floats(%x: !pl.tensor<[8], f32>, %i: !pl.tensor<[4], f32>, %y: !pl.tensor<[4], f32>) {
+  // expected-error @+1 {{index cannot hold 'f32'}}
+  pl.pick %x[%i] axis 0 into %y : !pl.tensor<[8], f32>, !pl.tensor<[4], f32>, !pl.tensor<[4], f32>
+  return
+}
+
+// -----
+
+func.func @sum_up_narrow(%x: !pl.tensor<[8], f16>) {
+  // expected-error @+1 {{source cannot hold 'f16'}}
+  pl.running_sum %x axis 0 into %x : !pl.tensor<[8], f16>, !pl.tensor<[8], f16>
+  return
+}

@@ -38,3 +38,17 @@ func.func @shapes(%x: !pl.tensor<[?, 8], f32>, %t: !pl.tile<[?, 8], f32>, %b: !p
   %d = pl.dim %p[2] : !pl.tile<[2, 3, ?, 4], f32>
   return
 }
+
+// CHECK-LABEL: @moves
+func.func @moves(%x: !pl.tensor<[?, 128], f32>, %i: !pl.tensor<[?, 4], i32>, %y: !pl.tensor<[?, 4], f32>,
+                 %j: !pl.tensor<[?, 1], ui8>) {
+  // CHECK: pl.pick %{{.*}}[%{{.*}}] axis 1 into %{{.*}} :
+  pl.pick %x[%i] axis 1 into %y : !pl.tensor<[?, 128], f32>, !pl.tensor<[?, 4], i32>, !pl.tensor<[?, 4], f32>
+  // CHECK: pl.put %{{.*}} into %{{.*}}[%{{.*}}] axis 1 :
+  pl.put %y into %x[%i] axis 1 : !pl.tensor<[?, 4], f32>, !pl.tensor<[?, 128], f32>, !pl.tensor<[?, 4], i32>
+  // CHECK: pl.put %{{.*}} into %{{.*}}[%{{.*}}] axis 0 add :
+  pl.put %x into %x[%j] axis 0 add : !pl.tensor<[?, 128], f32>, !pl.tensor<[?, 128], f32>, !pl.tensor<[?, 1], ui8>
+  // CHECK: pl.running_sum %{{.*}} axis 1 into %{{.*}} :
+  pl.running_sum %x axis 1 into %x : !pl.tensor<[?, 128], f32>, !pl.tensor<[?, 128], f32>
+  return
+}

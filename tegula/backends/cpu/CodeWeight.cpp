@@ -7,6 +7,8 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
+#include "llvm/ADT/StringSwitch.h"
+
 using namespace mlir;
 using namespace tegula;
 
@@ -36,15 +38,27 @@ int64_t tegula::weightOf(Block &block) {
   return weight;
 }
 
-/// Reports never happen in a call that matters; routines that sort look at
-/// whole rows.
+std::optional<RowWork> tegula::rowWorkOf(LLVM::CallOp call) {
+  // What an element takes, in quarters of an instruction.
+  int64_t quarters = llvm::StringSwitch<int64_t>(call.getCallee().value_or(""))
+                         .Cases({"tegulaSortRows", "tegulaSortRuns"}, 24)
+                         .Case("tegulaMergeRuns", 40)
+                         .Case("tegulaArgReduce", 1)
+                         .Case("tegulaScanRows", 2)
+                         .Cases({"tegulaPickRows", "tegulaPutRows"}, 6)
+                         .Case("tegulaAddRows", 8)
+                         .Default(0);
+  if (quarters == 0)
+    return std::nullopt;
+  Value elements = call.getOperand(2);
+  if (auto cast = elements.getDefiningOp<arith::IndexCastOp>())
+    elements = cast.getIn();
+  return RowWork{elements, quarters};
+}
+
+/// Reports never happen in a call that matters.
 static int64_t timeOfCall(StringRef callee) {
-  if (callee == "tegulaReportError")
-    return 0;
-  if (callee.starts_with("tegulaSort") || callee.starts_with("tegulaMerge") ||
-      callee == "tegulaArgReduce")
-    return 2000;
-  return 24;
+  return callee == "tegulaReportError" ? 0 : 24;
 }
 
 int64_t tegula::timeOf(Operation &op) {

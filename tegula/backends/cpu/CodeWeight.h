@@ -8,6 +8,10 @@
 
 #include "mlir/IR/Operation.h"
 
+namespace mlir::LLVM {
+class CallOp;
+} // namespace mlir::LLVM
+
 namespace tegula {
 
 /// About how many instructions the op becomes.
@@ -18,6 +22,16 @@ int64_t weightOf(mlir::Block &block);
 
 /// About how many instructions' time the op takes, without its regions.
 int64_t timeOf(mlir::Operation &op);
+
+/// What a call of a routine on rows takes besides: so many quarters of an
+/// instruction's time for each of its elements.
+struct RowWork {
+  mlir::Value elements;
+  int64_t quarters;
+};
+
+/// Nothing if the call is of another routine.
+std::optional<RowWork> rowWorkOf(mlir::LLVM::CallOp call);
 
 /// True for constants and for what only describes memory: a copy in each
 /// function is better than an argument.

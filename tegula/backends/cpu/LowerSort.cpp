@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The ops that order elements: calls of routines on rows.
+// The ops that order, sum up and move elements of memory: calls of routines on
+// rows.
 
 #include "tegula/backends/cpu/TileLowering.h"
+#include "tegula/ir/IndexPlaces.h"
 #include "tegula/ir/PlSortOps.h"
 #include "tegula/support/KernelAbi.h"
 
@@ -12,22 +14,21 @@ using namespace mlir;
 using namespace tegula;
 
 /// The rows of the tensors along `axis`, as KernelAbi.h says.
-Value TileLowering::describeRows(ValueRange tensors, unsigned axis,
+Value TileLowering::describeRows(ArrayRef<View> tensors, unsigned axis,
                                  Location loc) {
   Indices numbers;
-  unsigned rank = view(tensors.front()).getRank();
+  unsigned rank = tensors.front().getRank();
   for (unsigned other = 0; other < rank; ++other) {
     if (other == axis)
       continue;
     OpFoldResult least;
-    for (Value tensor : tensors) {
-      OpFoldResult size = view(tensor).sizes[other];
+    for (const View &tensor : tensors) {
+      OpFoldResult size = tensor.sizes[other];
       least = least ? math(loc).min(least, size) : size;
     }
     numbers.push_back(least);
   }
-  for (Value tensor : tensors) {
-    const View from = view(tensor);
+  for (const View &from : tensors) {
     Value address = LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(),
                                              from.asPointer(builder, loc));
     numbers.push_back(arith::IndexCastOp::create(
@@ -42,17 +43,21 @@ Value TileLowering::describeRows(ValueRange tensors, unsigned axis,
   return storeNumbers(numbers, loc);
 }
 
-void TileLowering::callOnRows(StringRef routine, ValueRange tensors,
+void TileLowering::callOnRows(StringRef routine, ArrayRef<View> tensors,
                               unsigned axis, const Indices &numbers,
                               Location loc) {
   ScratchScope scope(currentFrame());
   auto integer = [&](int64_t number, unsigned bits) -> Value {
     return arith::ConstantIntOp::create(builder, loc, number, bits);
   };
-  SmallVector<Value> arguments = {
-      describeRows(tensors, axis, loc),
-      integer(view(tensors.front()).getRank() - 1, 64)};
-  for (OpFoldResult number : numbers)
+  OpFoldResult elements = builder.getIndexAttr(1);
+  for (OpFoldResult size : tensors.front().sizes)
+    elements = math(loc).mul(elements, size);
+  SmallVector<Value> arguments = {describeRows(tensors, axis, loc),
+                                  integer(tensors.front().getRank() - 1, 64)};
+  Indices all = {elements};
+  llvm::append_range(all, numbers);
+  for (OpFoldResult number : all)
     arguments.push_back(builder.createOrFold<arith::IndexCastOp>(
         loc, builder.getI64Type(), math(loc).value(number)));
   arguments.push_back(integer(options.vectorBits, 64));
@@ -66,9 +71,54 @@ static int64_t dtypeOf(Value tensor) {
       *pl::getDType(pl::getElementOrSelf(tensor.getType())));
 }
 
+/// The view with its axes that are there once as long as those of `other`.
+static View repeatedTo(const View &view, Value tensor, const View &other,
+                       OpBuilder &builder) {
+  View repeated = view;
+  for (auto [axis, dim] : llvm::enumerate(pl::getDims(tensor.getType())))
+    if (dim.isExactly(1)) {
+      repeated.sizes[axis] = other.sizes[axis];
+      repeated.strides[axis] = builder.getIndexAttr(0);
+    }
+  return repeated;
+}
+
+/// Picks walk through the target, puts through the source.
+void TileLowering::lowerMove(Operation &op) {
+  Location loc = op.getLoc();
+  auto pick = dyn_cast<pl::PickOp>(op);
+  auto put = dyn_cast<pl::PutOp>(op);
+  Value walked = pick ? Value(pick.getTarget()) : Value(put.getSource());
+  Value pointed = pick ? Value(pick.getSource()) : Value(put.getTarget());
+  Value index = pick ? Value(pick.getIndex()) : Value(put.getIndex());
+  uint64_t axis = pick ? pick.getAxis() : put.getAxis();
+  View at = repeatedTo(view(index), index, view(walked), builder);
+  View from = pick ? view(walked)
+                   : repeatedTo(view(walked), walked, view(index), builder);
+  auto type = static_cast<DType>(dtypeOf(walked));
+  bool adds = put && put.getAdd();
+  callOnRows(pick   ? "tegulaPickRows"
+             : adds ? "tegulaAddRows"
+                    : "tegulaPutRows",
+             {from, at, view(pointed)}, axis,
+             {builder.getIndexAttr(adds ? dtypeOf(walked) : getSize(type)),
+              builder.getIndexAttr(dtypeOf(index)), builder.getIndexAttr(axis)},
+             pl::placeOfIndex(loc, static_cast<int64_t>(axis)));
+}
+
+/// The tensor that tells how many elements are looked at.
+static Value longestOf(Operation &op) {
+  auto put = dyn_cast<pl::PutOp>(op);
+  auto isOnce = [](pl::Dim dim) { return dim.isExactly(1); };
+  if (put && llvm::all_of(put.getSource().getType().getDims(), isOnce))
+    return put.getIndex();
+  auto pick = dyn_cast<pl::PickOp>(op);
+  return pick ? Value(pick.getTarget()) : op.getOperand(0);
+}
+
 bool TileLowering::lowerSortOp(Operation &op) {
-  if (!isa<pl::ArgReduceOp, pl::SortRowsOp, pl::SortRunsOp, pl::MergeRunsOp>(
-          op))
+  if (!isa<pl::ArgReduceOp, pl::SortRowsOp, pl::SortRunsOp, pl::MergeRunsOp,
+           pl::RunningSumOp, pl::PickOp, pl::PutOp>(op))
     return false;
   Location loc = op.getLoc();
   UnitScope unit(*this, loc);
@@ -76,35 +126,39 @@ bool TileLowering::lowerSortOp(Operation &op) {
     if (isa<pl::TensorViewType>(tensor.getType()))
       hasEffect<MemoryEffects::Write>(&op, tensor) ? noteWrite(view(tensor))
                                                    : noteRead(view(tensor));
-  noteLoop(view(op.getOperand(0)).sizes);
+  noteLoop(view(longestOf(op)).sizes);
   auto number = [&](int64_t value) -> OpFoldResult {
     return builder.getIndexAttr(value);
   };
+  SmallVector<View> tensors;
+  for (Value tensor : op.getOperands())
+    if (isa<pl::TensorViewType>(tensor.getType()))
+      tensors.push_back(view(tensor));
+  unsigned last = tensors.front().getRank() - 1;
   if (auto reduce = dyn_cast<pl::ArgReduceOp>(op)) {
-    callOnRows("tegulaArgReduce", op.getOperands(), reduce.getAxis(),
+    callOnRows("tegulaArgReduce", tensors, reduce.getAxis(),
                {number(dtypeOf(reduce.getSource())),
                 number(reduce.getReduction() == pl::Reduction::Max)},
                loc);
   } else if (auto sort = dyn_cast<pl::SortRowsOp>(op)) {
     callOnRows(
-        "tegulaSortRows", op.getOperands(), sort.getAxis(),
+        "tegulaSortRows", tensors, sort.getAxis(),
         {number(dtypeOf(sort.getSource())), number(sort.getDescending())}, loc);
   } else if (auto runs = dyn_cast<pl::SortRunsOp>(op)) {
-    unsigned axis = runs.getSource().getType().getRank() - 1;
-    callOnRows("tegulaSortRuns", op.getOperands(), axis,
-               {number(runs.getRun())}, loc);
-  } else {
-    auto merge = cast<pl::MergeRunsOp>(op);
-    SmallVector<Value> tensors(merge.getSources());
-    tensors.push_back(merge.getTarget());
+    callOnRows("tegulaSortRuns", tensors, last, {number(runs.getRun())}, loc);
+  } else if (auto scan = dyn_cast<pl::RunningSumOp>(op)) {
+    callOnRows("tegulaScanRows", tensors, scan.getAxis(),
+               {number(dtypeOf(scan.getSource()))}, loc);
+  } else if (auto merge = dyn_cast<pl::MergeRunsOp>(op)) {
     OpFoldResult run = number(0);
     if (merge.getLength())
       run = builder.createOrFold<arith::DivSIOp>(
           loc, math(loc).value(indices(merge.getLength()).front()),
           math(loc).value(number(2)));
-    callOnRows("tegulaMergeRuns", tensors,
-               merge.getTarget().getType().getRank() - 1,
+    callOnRows("tegulaMergeRuns", tensors, last,
                {number(merge.getSources().size()), run}, loc);
+  } else {
+    lowerMove(op);
   }
   return true;
 }

@@ -38,6 +38,8 @@ private:
   static constexpr int64_t most = int64_t(1) << 27;
   /// Turns of a loop whose bounds nothing outside tells.
   static constexpr int64_t unknownTurns = 8;
+  /// Elements of rows of which nothing outside tells.
+  static constexpr int64_t unknownElements = 1000;
   /// What is emitted for one loop, at most; kernels of very many statements are
   /// worth threads anyway.
   static constexpr int mostEmitted = 500;
@@ -97,12 +99,27 @@ private:
     int64_t plain = 0;
     OpFoldResult work = math.constant(0);
     for (Operation &op : block) {
+      if (auto call = dyn_cast<LLVM::CallOp>(op))
+        work = math.add(work, workOfRows(call));
       if (op.getNumRegions() == 0 && !isa<func::CallOp>(op))
         plain += isLock(op) ? -waiting : timeOf(op);
       else
         work = math.add(work, workOf(op));
     }
     return math.add(work, math.constant(std::min(plain, most)));
+  }
+
+  /// What a routine takes for the elements of its rows.
+  OpFoldResult workOfRows(LLVM::CallOp call) {
+    std::optional<RowWork> rows = rowWorkOf(call);
+    if (!rows)
+      return math.constant(0);
+    OpFoldResult elements =
+        evaluate(rows->elements).value_or(math.constant(unknownElements));
+    OpFoldResult each = math.constant(rows->quarters);
+    elements =
+        math.min(math.max(elements, math.constant(0)), math.constant(most));
+    return divide(product(elements, each), math.constant(4));
   }
 
   OpFoldResult workOf(Operation &op) {

@@ -245,9 +245,10 @@ private:
   // Ops that order elements of memory.
   /// Lowers the op and returns true if it is one of them.
   bool lowerSortOp(mlir::Operation &op);
-  void callOnRows(llvm::StringRef routine, mlir::ValueRange tensors,
+  void lowerMove(mlir::Operation &op);
+  void callOnRows(llvm::StringRef routine, llvm::ArrayRef<View> tensors,
                   unsigned axis, const Indices &numbers, mlir::Location loc);
-  mlir::Value describeRows(mlir::ValueRange tensors, unsigned axis,
+  mlir::Value describeRows(llvm::ArrayRef<View> tensors, unsigned axis,
                            mlir::Location loc);
   /// Scratch memory for so many numbers, and their way there.
   mlir::Value allocateNumbers(size_t count, mlir::Location loc);

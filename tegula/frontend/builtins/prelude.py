@@ -391,8 +391,10 @@ def histogram(x: pl.Tile, bins, low=None, high=None):
     equal parts from `low` to `high`, which is in the last"""
     pl.static_assert(pl._is_integer(bins), f"'{__name__}' makes a number of bins, got {bins}")
     counts = pl.create_tensor([bins + 1], pl.INT32, init_value=0)
-    place = pl._inside(pl._bins(x, bins, low, high), pl.cast(bins, pl.INT64))
-    pl.mscatter(pl.full(x.shape, pl.INT32, 1), place, counts, atomic=pl.AtomicType.Add)
+    step = 4096 if x.ndim == 1 else 16
+    for i in pl.range(0, pl.dim(x, 0), step):
+        place = pl._inside(pl._bins(x[i : i + step], bins, low, high), pl.cast(bins, pl.INT64))
+        pl.mscatter(pl.full(place.shape, pl.INT32, 1), place, counts, atomic=pl.AtomicType.Add)
     return pl.load(counts, [0], [bins])
 
 

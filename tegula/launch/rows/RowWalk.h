@@ -3,8 +3,8 @@
 /// A walk through the rows of several tensors together, as KernelAbi.h lays
 /// them out for routines on rows.
 
-#ifndef TEGULA_LAUNCH_ORDER_ROWWALK_H
-#define TEGULA_LAUNCH_ORDER_ROWWALK_H
+#ifndef TEGULA_LAUNCH_ROWS_ROWWALK_H
+#define TEGULA_LAUNCH_ROWS_ROWWALK_H
 
 #include <algorithm>
 #include <cstddef>
@@ -23,10 +23,11 @@ struct WalkedRow {
   char *at(int64_t place) const { return start + place * step * elementBytes; }
 };
 
-/// Calls `visit` with the first `Count` rows.
+/// Calls `visit` with rows of the first `used` tensors, no more than `Count`.
+/// Of the axes before the rows only the first `walked` are walked through.
 template <size_t Count, typename Visit>
 void forEachRow(const int64_t *rows, int64_t rank, const int64_t *elementBytes,
-                size_t used, Visit visit) {
+                size_t used, Visit visit, int64_t walked) {
   WalkedRow row[Count];
   const int64_t *next = rows + rank;
   for (size_t i = 0; i < used; ++i, next += 3 + rank)
@@ -36,11 +37,11 @@ void forEachRow(const int64_t *rows, int64_t rank, const int64_t *elementBytes,
   constexpr int64_t mostAxes = 16;
   int64_t index[mostAxes] = {};
   if (rank > mostAxes ||
-      std::any_of(rows, rows + rank, [](int64_t size) { return size == 0; }))
+      std::any_of(rows, rows + walked, [](int64_t size) { return size == 0; }))
     return;
   while (true) {
     visit(row);
-    int64_t axis = rank - 1;
+    int64_t axis = walked - 1;
     for (; axis >= 0; --axis) {
       bool isDone = ++index[axis] == rows[axis];
       int64_t steps = isDone ? 1 - rows[axis] : 1;
@@ -55,6 +56,13 @@ void forEachRow(const int64_t *rows, int64_t rank, const int64_t *elementBytes,
   }
 }
 
+/// All of them.
+template <size_t Count, typename Visit>
+void forEachRow(const int64_t *rows, int64_t rank, const int64_t *elementBytes,
+                size_t used, Visit visit) {
+  forEachRow<Count>(rows, rank, elementBytes, used, visit, rank);
+}
+
 } // namespace tegula
 
-#endif // TEGULA_LAUNCH_ORDER_ROWWALK_H
+#endif // TEGULA_LAUNCH_ROWS_ROWWALK_H

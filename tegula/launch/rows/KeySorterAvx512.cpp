@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tegula/launch/order/KeySorters.h"
+#include "tegula/launch/rows/KeySorters.h"
 
 #if defined(__x86_64__)
 #include <algorithm>
 #include <immintrin.h>
+#include <type_traits>
 
 using namespace tegula;
 
@@ -51,9 +52,9 @@ inline int64_t takeVector(const int32_t *halves, int64_t first, int32_t bound,
          put(_mm512_extracti64x4_epi64(next, 1), taken >> 8, keys + count);
 }
 
-#include "tegula/launch/order/SortKeys.inc"
+#include "tegula/launch/rows/SortKeys.inc"
 // After it, whose vectors it uses.
-#include "tegula/launch/order/SelectKeys.inc"
+#include "tegula/launch/rows/SelectKeys.inc"
 
 } // namespace
 #pragma clang attribute pop

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tegula/launch/order/KeySorters.h"
+#include "tegula/launch/rows/KeySorters.h"
 
 #include <algorithm>
+#include <type_traits>
 
 using namespace tegula;
 
 namespace {
 
-#include "tegula/launch/order/ScalarSteps.inc"
-#include "tegula/launch/order/SortKeys.inc"
+#include "tegula/launch/rows/ScalarSteps.inc"
+#include "tegula/launch/rows/SortKeys.inc"
 // After it, whose vectors it uses.
-#include "tegula/launch/order/SelectKeys.inc"
+#include "tegula/launch/rows/SelectKeys.inc"
 
 } // namespace
 

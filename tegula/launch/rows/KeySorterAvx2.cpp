@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tegula/launch/order/KeySorters.h"
+#include "tegula/launch/rows/KeySorters.h"
 
 #if defined(__x86_64__)
 #include <algorithm>
+#include <type_traits>
 
 using namespace tegula;
 
@@ -11,10 +12,10 @@ using namespace tegula;
                              apply_to = function)
 namespace {
 
-#include "tegula/launch/order/ScalarSteps.inc"
-#include "tegula/launch/order/SortKeys.inc"
+#include "tegula/launch/rows/ScalarSteps.inc"
+#include "tegula/launch/rows/SortKeys.inc"
 // After it, whose vectors it uses.
-#include "tegula/launch/order/SelectKeys.inc"
+#include "tegula/launch/rows/SelectKeys.inc"
 
 } // namespace
 #pragma clang attribute pop

@@ -3,10 +3,10 @@
 /// The sorters of keys, each of which needs a processor that has what it is
 /// named for.
 
-#ifndef TEGULA_LAUNCH_ORDER_KEYSORTERS_H
-#define TEGULA_LAUNCH_ORDER_KEYSORTERS_H
+#ifndef TEGULA_LAUNCH_ROWS_KEYSORTERS_H
+#define TEGULA_LAUNCH_ROWS_KEYSORTERS_H
 
-#include "tegula/launch/order/KeySorter.h"
+#include "tegula/launch/rows/KeySorter.h"
 
 namespace tegula {
 
@@ -16,4 +16,4 @@ extern const KeySorter keySorterAvx512;
 
 } // namespace tegula
 
-#endif // TEGULA_LAUNCH_ORDER_KEYSORTERS_H
+#endif // TEGULA_LAUNCH_ROWS_KEYSORTERS_H

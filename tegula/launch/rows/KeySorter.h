@@ -5,8 +5,8 @@
 /// every way to sort them is stable. The code is compiled once for each width
 /// of vectors; who calls says how wide those may be.
 
-#ifndef TEGULA_LAUNCH_ORDER_KEYSORTER_H
-#define TEGULA_LAUNCH_ORDER_KEYSORTER_H
+#ifndef TEGULA_LAUNCH_ROWS_KEYSORTER_H
+#define TEGULA_LAUNCH_ROWS_KEYSORTER_H
 
 #include "tegula/support/DType.h"
 
@@ -51,7 +51,7 @@ struct KeySorter {
   /// Sorts keys until the first `kept` of them are in order.
   void (*sortKeys)(int64_t *keys, int64_t *spare, int64_t count, int64_t kept);
   /// Where the first element in the order of the row is; it has some.
-  int64_t (*findFirst)(const KeyRow &row, const KeyMemory &memory);
+  int64_t (*findFirst)(const KeyRow &row);
 };
 
 /// The place of the element that a key is of.
@@ -65,9 +65,8 @@ void sortRow(const KeySorter &sorter, const KeyRow &row, int64_t kept,
              const KeyMemory &memory);
 
 /// As findFirst, for every element type; -1 in an empty row.
-int64_t findFirst(const KeySorter &sorter, const KeyRow &row,
-                  const KeyMemory &memory);
+int64_t findFirst(const KeySorter &sorter, const KeyRow &row);
 
 } // namespace tegula
 
-#endif // TEGULA_LAUNCH_ORDER_KEYSORTER_H
+#endif // TEGULA_LAUNCH_ROWS_KEYSORTER_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tegula/launch/order/KeySorters.h"
+#include "tegula/launch/rows/KeySorters.h"
 #include "tegula/support/HalfBytes.h"
 
 #include <algorithm>
@@ -107,12 +107,11 @@ void tegula::sortRow(const KeySorter &sorter, const KeyRow &row, int64_t kept,
     sortWideRow(sorter, row, kept, memory);
 }
 
-int64_t tegula::findFirst(const KeySorter &sorter, const KeyRow &row,
-                          const KeyMemory &memory) {
+int64_t tegula::findFirst(const KeySorter &sorter, const KeyRow &row) {
   if (row.length == 0)
     return -1;
   if (isNarrow(row.dtype))
-    return sorter.findFirst(row, memory);
+    return sorter.findFirst(row);
   int64_t best = 0;
   for (int64_t i = 1; i < row.length; ++i)
     if (orderedKey(row, i) < orderedKey(row, best))

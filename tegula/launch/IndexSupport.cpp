@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The C routines generated code calls to move elements from and to places that
+// are data.
+
+#include "tegula/launch/rows/IndexReader.h"
+#include "tegula/support/KernelAbi.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace tegula;
+
+namespace {
+
+/// One axis of a walk: how far it goes, and the steps of the tensor that is
+/// walked through, of its indices, and of the tensor they point into.
+struct WalkAxis {
+  int64_t size = 1;
+  int64_t walked = 0, index = 0, pointed = 0;
+};
+
+/// What is done with an element that is walked to and the one pointed at.
+struct PickElement {
+  template <typename Element>
+  static void apply(Element &walked, Element &pointed) {
+    walked = pointed;
+  }
+  template <typename Element>
+  static void applyToRow(Element *walked, Element *pointed, int64_t count) {
+    std::memcpy(walked, pointed, count * sizeof(Element));
+  }
+};
+struct PutElement {
+  template <typename Element>
+  static void apply(Element &walked, Element &pointed) {
+    pointed = walked;
+  }
+  template <typename Element>
+  static void applyToRow(Element *walked, Element *pointed, int64_t count) {
+    std::memcpy(pointed, walked, count * sizeof(Element));
+  }
+};
+struct AddElement {
+  template <typename Element>
+  static void apply(Element &walked, Element &pointed) {
+    pointed += walked;
+  }
+  template <typename Element>
+  static void applyToRow(Element *walked, Element *pointed, int64_t count) {
+    for (int64_t i = 0; i < count; ++i)
+      pointed[i] += walked[i];
+  }
+};
+
+constexpr int64_t mostAxes = 16, block = 256;
+
+/// The walk that KernelAbi.h's rows of three tensors describe.
+struct IndexWalk {
+  WalkAxis outer[mostAxes];
+  int64_t rank;
+  /// The axis along which indices point.
+  WalkAxis along;
+  char *walked, *index, *pointed;
+  DType indexType;
+  /// What indices are below.
+  int64_t extent;
+  int64_t vectorBits;
+
+  IndexWalk(const int64_t *rows, int64_t rank, int64_t indexType,
+            int64_t vectorBits)
+      : rank(rank), indexType(static_cast<DType>(indexType)),
+        vectorBits(vectorBits) {
+    int64_t each = 3 + rank;
+    const int64_t *first = rows + rank, *second = first + each,
+                  *third = second + each;
+    walked = reinterpret_cast<char *>(first[0]);
+    index = reinterpret_cast<char *>(second[0]);
+    pointed = reinterpret_cast<char *>(third[0]);
+    along = {std::min(first[1], second[1]), first[2 + rank], second[2 + rank],
+             third[2 + rank]};
+    extent = third[1];
+    for (int64_t axis = 0; axis < rank; ++axis)
+      outer[axis] = {rows[axis], first[2 + axis], second[2 + axis],
+                     third[2 + axis]};
+  }
+};
+
+/// Where a call reports an index that is out of range.
+struct IndexReport {
+  TegulaCallState *state;
+  int32_t site;
+  int64_t axis;
+
+  /// Reports the first index that is out of range.
+  void tell(const int64_t *indices, int64_t extent) const {
+    while (static_cast<uint64_t>(*indices) < static_cast<uint64_t>(extent))
+      ++indices;
+    tegulaReportError(state, TegulaIndexOutOfRange, site,
+                      static_cast<int32_t>(axis), *indices, extent);
+  }
+};
+
+/// Walks elements of one type.
+template <typename Move, typename Element> class ElementWalk {
+public:
+  ElementWalk(const IndexWalk &walk, const IndexReport &report)
+      : walk(walk), report(report),
+        read(getIndexReader(walk.indexType, walk.vectorBits)),
+        indexBytes(getSize(walk.indexType)) {}
+
+  void run() {
+    for (int64_t axis = 0; axis < walk.rank; ++axis)
+      if (walk.outer[axis].size == 0)
+        return;
+    if (walk.along.size == 0)
+      return;
+    chooseInner();
+    int64_t place[mostAxes] = {};
+    auto *walked = reinterpret_cast<Element *>(walk.walked);
+    auto *pointed = reinterpret_cast<Element *>(walk.pointed);
+    const char *index = walk.index;
+    while (visit(walked, index, pointed)) {
+      int64_t axis = walk.rank - 1;
+      for (; axis >= 0; --axis) {
+        const WalkAxis &at = walk.outer[axis];
+        bool isDone = ++place[axis] == at.size;
+        int64_t steps = isDone ? 1 - at.size : 1;
+        walked += steps * at.walked;
+        index += steps * at.index * indexBytes;
+        pointed += steps * at.pointed;
+        if (!isDone)
+          break;
+        place[axis] = 0;
+      }
+      if (axis < 0)
+        return;
+    }
+  }
+
+private:
+  /// Takes an outer axis for the inner loop if elements lie one after the other
+  /// along it in both tensors, and not along the axis of the indices.
+  void chooseInner() {
+    for (int64_t axis = walk.rank - 1; axis >= 0; --axis) {
+      WalkAxis &at = walk.outer[axis];
+      bool isDense = at.walked == 1 && at.pointed == 1 && at.size > 1;
+      if (!isDense || (walk.along.walked == 1 && walk.along.pointed == 1))
+        continue;
+      inner = at;
+      at = WalkAxis();
+      return;
+    }
+  }
+
+  bool readSome(const char *from, int64_t step, int64_t count,
+                int64_t *indices) {
+    if (read(from, step, count, walk.extent, indices))
+      return true;
+    report.tell(indices, walk.extent);
+    return false;
+  }
+
+  bool visit(Element *walked, const char *index, Element *pointed) {
+    return inner.size == 1    ? visitAlong(walked, index, pointed)
+           : inner.index == 0 ? visitRows(walked, index, pointed)
+                              : visitAcross(walked, index, pointed);
+  }
+
+  /// One index for each element along the axis.
+  bool visitAlong(Element *walked, const char *index, Element *pointed) {
+    const WalkAxis &along = walk.along;
+    int64_t indices[block];
+    for (int64_t first = 0; first < along.size; first += block) {
+      int64_t count = std::min(block, along.size - first);
+      if (!readSome(index + first * along.index * indexBytes, along.index,
+                    count, indices))
+        return false;
+      Element *from = walked + first * along.walked;
+      if (along.walked == 1 && along.pointed == 1)
+        for (int64_t i = 0; i < count; ++i)
+          Move::apply(from[i], pointed[indices[i]]);
+      else
+        for (int64_t i = 0; i < count; ++i)
+          Move::apply(from[i * along.walked],
+                      pointed[indices[i] * along.pointed]);
+    }
+    return true;
+  }
+
+  /// One index for a row of elements.
+  bool visitRows(Element *walked, const char *index, Element *pointed) {
+    const WalkAxis &along = walk.along;
+    int64_t indices[block];
+    for (int64_t first = 0; first < along.size; first += block) {
+      int64_t count = std::min(block, along.size - first);
+      if (!readSome(index + first * along.index * indexBytes, along.index,
+                    count, indices))
+        return false;
+      for (int64_t i = 0; i < count; ++i)
+        Move::applyToRow(walked + (first + i) * along.walked,
+                         pointed + indices[i] * along.pointed, inner.size);
+    }
+    return true;
+  }
+
+  /// One index for each element of rows that lie across the axis.
+  bool visitAcross(Element *walked, const char *index, Element *pointed) {
+    const WalkAxis &along = walk.along;
+    int64_t indices[block];
+    for (int64_t i = 0; i < along.size; ++i)
+      for (int64_t first = 0; first < inner.size; first += block) {
+        int64_t count = std::min(block, inner.size - first);
+        if (!readSome(index +
+                          (i * along.index + first * inner.index) * indexBytes,
+                      inner.index, count, indices))
+          return false;
+        Element *from = walked + i * along.walked + first;
+        for (int64_t j = 0; j < count; ++j)
+          Move::apply(from[j], pointed[indices[j] * along.pointed + first + j]);
+      }
+    return true;
+  }
+
+  IndexWalk walk;
+  WalkAxis inner;
+  const IndexReport &report;
+  ReadIndices read;
+  int64_t indexBytes;
+};
+
+template <typename Move>
+void moveBits(const IndexWalk &walk, int64_t bytes, const IndexReport &report) {
+  switch (bytes) {
+  case 1:
+    return ElementWalk<Move, uint8_t>(walk, report).run();
+  case 2:
+    return ElementWalk<Move, uint16_t>(walk, report).run();
+  case 4:
+    return ElementWalk<Move, uint32_t>(walk, report).run();
+  default:
+    return ElementWalk<Move, uint64_t>(walk, report).run();
+  }
+}
+
+} // namespace
+
+void tegulaPickRows(const int64_t *rows, int64_t rank, int64_t,
+                    int64_t elementBytes, int64_t indexType, int64_t axis,
+                    int64_t vectorBits, TegulaCallState *state, int32_t site) {
+  moveBits<PickElement>(IndexWalk(rows, rank, indexType, vectorBits),
+                        elementBytes, {state, site, axis});
+}
+
+void tegulaPutRows(const int64_t *rows, int64_t rank, int64_t,
+                   int64_t elementBytes, int64_t indexType, int64_t axis,
+                   int64_t vectorBits, TegulaCallState *state, int32_t site) {
+  moveBits<PutElement>(IndexWalk(rows, rank, indexType, vectorBits),
+                       elementBytes, {state, site, axis});
+}
+
+void tegulaAddRows(const int64_t *rows, int64_t rank, int64_t, int64_t dtype,
+                   int64_t indexType, int64_t axis, int64_t vectorBits,
+                   TegulaCallState *state, int32_t site) {
+  IndexWalk walk(rows, rank, indexType, vectorBits);
+  IndexReport report{state, site, axis};
+  auto type = static_cast<DType>(dtype);
+  if (type == DType::FP32)
+    return ElementWalk<AddElement, float>(walk, report).run();
+  if (type == DType::FP64)
+    return ElementWalk<AddElement, double>(walk, report).run();
+  // Sums of integers wrap around, signed or not.
+  moveBits<AddElement>(walk, getSize(type), report);
+}
