@@ -457,6 +457,51 @@ def MakeScratchPrivate
   }];
 }
 
+def MergeSorts : Pass<"tegula-merge-sorts", "::mlir::func::FuncOp"> {
+  let summary = "Sort as far as is read, and only once";
+  let description = [{
+    Runs that are sorted and then merged four by four are longer runs that are
+    sorted; of sorted rows that are read up to some column only, no more is
+    written.
+
+    ```mlir
+    pl.sort_runs 32 of %x, %i into %p : ...
+    %t = pl.load %p : ...
+    pl.store %t, %q : ...
+    pl.merge_runs %q length %c64 into %r : ...
+    ```
+    becomes
+    ```mlir
+    pl.sort_runs 128 of %x, %i into %r : ...
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let statistics = [
+    Statistic<"numMerged", "num-merged", "Merges that became sorts">,
+    Statistic<"numShortened", "num-shortened", "Results that were shortened">
+  ];
+}
+
+def SpreadRows : Pass<"tegula-spread-rows", "::mlir::func::FuncOp"> {
+  let summary = "Let ops on rows take some rows at a time, in any order";
+  let description = [{
+    Ops that look at one row after the other in memory become parallel loops
+    over some rows each, unless they are in such a loop already.
+
+    ```mlir
+    pl.running_sum %x axis 1 into %y : ...
+    ```
+    becomes
+    ```mlir
+    pl.parallel %i = %c0 to %M step %c16 {
+      %a = pl.slice %x[%i, %c0] [%c16, %N] : ...
+      %b = pl.slice %y[%i, %c0] [%c16, %N] : ...
+      pl.running_sum %a axis 1 into %b : ...
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def KeepSumsInOrder
     : Pass<"tegula-keep-sums-in-order", "::mlir::func::FuncOp"> {
   let summary = "Trust authors of loops that add in place in all but the sums";

@@ -75,7 +75,9 @@ void tegula::buildTilePipeline(OpPassManager &pm, const MachineModel &machine) {
   pm.addNestedPass<func::FuncOp>(createUnifyExtents());
   pm.addNestedPass<func::FuncOp>(createKeepSumsInOrder());
   pm.addNestedPass<func::FuncOp>(createMakeScratchPrivate());
+  pm.addNestedPass<func::FuncOp>(createMergeSorts());
   pm.addNestedPass<func::FuncOp>(createExpandOps());
+  pm.addNestedPass<func::FuncOp>(createSpreadRows());
   pm.addNestedPass<func::FuncOp>(createCarryTensorsInMemory());
   pm.addNestedPass<func::FuncOp>(createExpandBatches());
   pm.addNestedPass<func::FuncOp>(createRegroupInMemory());

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/ir/ElementLoops.h"
+#include "tegula/ir/PlSortOps.h"
+#include "tegula/transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace tegula {
+#define GEN_PASS_DEF_SPREADROWS
+#include "tegula/transforms/Passes.h.inc"
+} // namespace tegula
+
+using namespace mlir;
+using namespace tegula;
+using pl::Places;
+
+/// The axis that rows lie along; nothing if the op looks at no rows.
+static std::optional<unsigned> rowAxisOf(Operation *op) {
+  if (isa<pl::SortRunsOp, pl::MergeRunsOp>(op))
+    return pl::getDims(op->getOperand(0).getType()).size() - 1;
+  if (!isa<pl::ArgReduceOp, pl::SortRowsOp, pl::RunningSumOp, pl::PickOp,
+           pl::PutOp>(op))
+    return std::nullopt;
+  return op->getAttrOfType<IntegerAttr>("axis").getInt();
+}
+
+/// True if turns need not divide the tensor along `axis`: what is there once is
+/// for all of them, and an index may point anywhere.
+static bool isShared(OpOperand &operand, unsigned axis, unsigned rowAxis) {
+  Operation *op = operand.getOwner();
+  bool isOnce = pl::getDims(operand.get().getType())[axis].isExactly(1);
+  if (auto pick = dyn_cast<pl::PickOp>(op)) {
+    bool isSource = &operand == &pick.getSourceMutable();
+    bool isIndex = &operand == &pick.getIndexMutable();
+    return (isIndex && isOnce) || (isSource && axis == rowAxis);
+  }
+  auto put = dyn_cast<pl::PutOp>(op);
+  return put && isOnce && &operand != &put.getTargetMutable();
+}
+
+namespace {
+
+/// How an op is divided.
+struct Division {
+  unsigned axis;
+  int64_t step;
+};
+
+} // namespace
+
+/// Rows of many columns are divided; picks by one index for many elements along
+/// the indices, because rows are long then.
+static std::optional<Division> divisionOf(Operation *op, unsigned rowAxis) {
+  constexpr int64_t rows = 16, columns = 256;
+  Value first = isa<pl::PickOp>(op) ? cast<pl::PickOp>(op).getTarget()
+                                    : op->getOperand(0);
+  ArrayRef<pl::Dim> dims = pl::getDims(first.getType());
+  auto isLonger = [&](unsigned axis, int64_t step) {
+    return !(dims[axis].hasBound() && dims[axis].getBound() <= step);
+  };
+  if (isa<pl::PickOp>(op) && rowAxis + 1 < dims.size() &&
+      isLonger(rowAxis, rows))
+    return Division{rowAxis, rows};
+  for (unsigned axis = 0; axis < dims.size(); ++axis) {
+    if (axis == rowAxis)
+      continue;
+    bool isAcross = axis > rowAxis && isa<pl::RunningSumOp, pl::PutOp>(op);
+    int64_t step = isAcross ? columns : rows;
+    if (isLonger(axis, step))
+      return Division{axis, step};
+  }
+  return std::nullopt;
+}
+
+/// for i: the op on `step` rows from i on
+static void spread(Operation *op, unsigned rowAxis, const Division &division) {
+  OpBuilder builder(op);
+  Location loc = op->getLoc();
+  auto index = [&](int64_t number) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, number);
+  };
+  Value zero = index(0), step = index(division.step), upper;
+  SmallVector<OpOperand *> divided;
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!isa<pl::TensorViewType>(operand.get().getType()) ||
+        isShared(operand, division.axis, rowAxis))
+      continue;
+    divided.push_back(&operand);
+    Value extent = pl::buildExtent(builder, loc, operand.get(), division.axis);
+    upper = upper ? builder.createOrFold<arith::MinSIOp>(loc, upper, extent)
+                  : extent;
+  }
+  SmallVector<Places> sizes;
+  for (OpOperand *operand : divided) {
+    sizes.push_back(pl::buildExtents(builder, loc, operand->get()));
+    sizes.back()[division.axis] = step;
+  }
+  auto loop = pl::ParallelOp::create(builder, loc, zero, upper, step);
+  builder.setInsertionPointToStart(&loop.getBody().front());
+  for (auto [operand, size] : llvm::zip_equal(divided, sizes)) {
+    Places offsets(size.size(), zero);
+    offsets[division.axis] = loop.getInductionVar();
+    operand->set(
+        pl::SliceOp::create(builder, loc, operand->get(), offsets, size));
+  }
+  op->moveBefore(&loop.getBody().front(), builder.getInsertionPoint());
+}
+
+namespace {
+
+struct SpreadRowsPass : tegula::impl::SpreadRowsBase<SpreadRowsPass> {
+  void runOnOperation() override {
+    SmallVector<Operation *> found;
+    getOperation().walk([&](Operation *op) {
+      if (rowAxisOf(op) && !op->getParentOfType<pl::ParallelOp>())
+        found.push_back(op);
+    });
+    for (Operation *op : found) {
+      unsigned rowAxis = *rowAxisOf(op);
+      if (std::optional<Division> division = divisionOf(op, rowAxis))
+        spread(op, rowAxis, *division);
+    }
+  }
+};
+
+} // namespace
