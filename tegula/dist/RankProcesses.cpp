@@ -29,7 +29,8 @@ static std::vector<std::string> makeSettings(int64_t count) {
   return settings;
 }
 
-/// In a child: becomes mpirun, unless the parent is gone already.
+/// In a child, which has the memory of its parent until then: becomes mpirun,
+/// unless the parent is gone already.
 [[noreturn]] static void become(const char *const *command,
                                 const char *const *environment, pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -47,7 +48,8 @@ static std::vector<std::string> makeSettings(int64_t count) {
 void RankProcesses::keep(const std::vector<const char *> &command,
                          const std::vector<const char *> &environment) {
   pid_t parent = ::getpid();
-  pid_t child = ::fork();
+  // What forks waits for threads that compile, and this process may be one.
+  pid_t child = ::vfork();
   if (child == 0)
     become(command.data(), environment.data(), parent);
   std::unique_lock<std::mutex> guard(lock);
