@@ -15,7 +15,7 @@ def square(x: pl.Tensor[[N], pl.FP32], rank: pl.Scalar[pl.INT32]):
     rows = pl.create_tensor([2, N], dtype=pl.FP32)
     rows[0] = x
     rows[1] = x * 2.0
-    return pl.load(x) * x, rank + 1, rows
+    return pl.load(x) * x, rank + 1, rows, (rank + 1) % pld.nranks()
 
 
 @pl.jit.incore
@@ -29,13 +29,12 @@ def returned_results(
     y: pl.Out[pl.Tensor[[NR, N], pl.FP32]],
     total: pl.Out[pl.Tensor[[1], pl.INT32]],
 ):
-    ranks = pld.world_size()
     numbers = 0
-    for r in pl.range(ranks):
-        squares, number, rows = square(x[r], r, device=r)
+    for r in pl.range(pld.world_size()):
+        squares, number, rows, following = square(x[r], r, device=r)
         numbers = numbers + number
         # The next rank uses what this one gave.
-        y[r] = add(squares, rows, number, device=(r + 1) % ranks)
+        y[r] = add(squares, rows, number, device=following)
     total[0] = numbers
 
 

@@ -1084,7 +1084,7 @@ class _distributed:
         """Gives the window of rank `root` to all."""
     @staticmethod
     def defer_wait(signal: Any, offsets: Any, expected: Any, cmp: Any = ...) -> Any:
-        """As `pl.distributed.wait`."""
+        """As `pl.distributed.wait`, but this rank goes on, and waits at the end of what was dispatched to it."""
     @staticmethod
     def get(dst: Any, peer: Any, src: Any, dst_offsets: Any = ..., src_offsets: Any = ..., shape: Any = ..., chunk_rows: Any = ..., chunk_cols: Any = ..., pipeline: Any = ...) -> Any:
         """Writes the window of rank `peer`, or a part of it, to a tensor."""

@@ -144,6 +144,13 @@ void RankGenerator::dispatchAround() {
   program.body.push_back(std::move(back));
   if (random.chance(30))
     program.body.push_back(line("y[0, 0] = x[pld.world_size() - 1, 0]"));
+  if (random.chance(40)) {
+    Statement given = line("for r in pl.range(pld.world_size()):");
+    given.body = {line("rows, number = doubled(y[r], r, device=" + other + ")"),
+                  line("y[r] = rows"),
+                  line("add(y[number], between[r], device=r)")};
+    program.body.push_back(std::move(given));
+  }
 }
 
 /// All ranks do it, outside of dispatches.
@@ -178,7 +185,11 @@ Program RankGenerator::generate() {
   Statement clear = line("for r in pl.range(pld.world_size()):");
   program.helpers += "@pl.jit.incore\ndef copy(a: pl.Tensor" + vector +
                      ", b: pl.Out[pl.Tensor" + vector +
-                     "]):\n    b[:] = pl.load(a)\n\n\n";
+                     "]):\n    b[:] = pl.load(a)\n\n\n"
+                     "@pl.jit.incore\ndef doubled(a: pl.Tensor" +
+                     vector +
+                     ", r: pl.Scalar[pl.INT32]):\n    return pl.load(a) + "
+                     "pl.load(a), (r + 1) % pld.nranks()\n\n\n";
   clear.body = {line("copy(x[r], between[r], device=r)")};
   program.body.push_back(std::move(clear));
   int64_t count = random.number(1, 4);

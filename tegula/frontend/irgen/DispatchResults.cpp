@@ -50,11 +50,12 @@ bool DispatchResults::create(const FunctionInstance &instance,
     pl::Dims dims;
     for (Value size : sizes)
       dims.push_back(pl::dimOfExtent(size));
+    mlir::Type element = pl::getElementOrSelf(type);
+    if (element.isIndex())
+      element = emitter.builder.getI64Type();
     tensors.push_back(pl::CreateTensorOp::create(
         emitter.builder, loc,
-        pl::TensorViewType::get(emitter.getContext(), dims,
-                                pl::getElementOrSelf(type)),
-        sizes));
+        pl::TensorViewType::get(emitter.getContext(), dims, element), sizes));
   }
   return true;
 }
@@ -74,7 +75,10 @@ void DispatchResults::store(const Object &returned, const Object &given,
   Value target = remaining.front();
   remaining = remaining.drop_front();
   if (given.asScalar())
-    emitter.write(loc, given, target, {emitter.index(0)});
+    emitter.write(loc,
+                  Object(emitter.toScalar(
+                      loc, given, pl::getElementOrSelf(target.getType()))),
+                  target, {emitter.index(0)});
   else
     emitter.store(loc, Object(emitter.toTile(loc, given)), target);
 }
@@ -97,6 +101,10 @@ Object DispatchResults::take(const Object &returned, const Object &given,
   Value source = remaining.front();
   remaining = remaining.drop_front();
   emitter.uses.write(source);
-  return given.asScalar() ? emitter.read(loc, source, {emitter.index(0)})
-                          : Object(source);
+  if (!given.asScalar())
+    return Object(source);
+  Object number = emitter.read(loc, source, {emitter.index(0)});
+  return given.asScalar().getType().isIndex()
+             ? Object(emitter.toIndex(loc, number, "a result"))
+             : number;
 }
