@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Dispatched functions that return what they computed: it goes to all ranks, and the next dispatch uses it."""
+"""A program of test_ranks.py: dispatched functions return what they computed, and the next dispatch uses it."""
 
 import numpy as np
 
