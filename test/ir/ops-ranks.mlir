@@ -38,7 +38,7 @@ func.func @signals(%s: !pl.tensor<[?, 1], i32>, %i: index, %r: index) {
   pl.wait ge %s[%i, %i], %r : !pl.tensor<[?, 1], i32>
   // CHECK: pl.wait ge deferred %{{.*}}[%[[I]], %[[I]]], %[[R]]
   pl.wait ge deferred %s[%i, %i], %r : !pl.tensor<[?, 1], i32>
-  // CHECK: pl.callback "look"(%{{.*}}) : <[?, 1], i32>
+  // CHECK: pl.callback "look"(%{{.*}}) : !pl.tensor<[?, 1], i32>
   pl.callback "look"(%s) : !pl.tensor<[?, 1], i32>
   // CHECK: pl.meet "a step"[]
   pl.meet "a step" []
