@@ -107,16 +107,6 @@ void tegulaCopyRows(void *target, const void *source, int64_t rows,
   copyStrided(target, source, 2, shape, elementBytes);
 }
 
-static int64_t countElements(const int64_t *sizes, int64_t rank) {
-  int64_t count = 1;
-  for (int64_t axis = 0; axis < rank; ++axis)
-    if (sizes[axis] == 0)
-      return 0;
-    else if (__builtin_mul_overflow(count, sizes[axis], &count))
-      count = INT64_MAX;
-  return count;
-}
-
 void *tegulaReshapeView(void *data, int64_t *shape, int64_t rank,
                         int64_t newRank, int64_t elementBytes,
                         int32_t mustAlias, TegulaCallState *state,
@@ -124,8 +114,8 @@ void *tegulaReshapeView(void *data, int64_t *shape, int64_t rank,
   const int64_t *sizes = shape, *strides = shape + rank;
   const int64_t *newSizes = shape + 2 * rank;
   int64_t *newStrides = shape + 2 * rank + newRank;
-  int64_t have = countElements(sizes, rank);
-  int64_t want = countElements(newSizes, newRank);
+  int64_t have = tegula::countElements(sizes, rank);
+  int64_t want = tegula::countElements(newSizes, newRank);
   if (have != want) {
     tegulaReportError(state, TegulaWrongCount, site, 0, have, want);
     return nullptr;

@@ -16,6 +16,17 @@ struct StridedShape {
   const int64_t *strides;
 };
 
+/// How many elements there are; as many as can be counted if there are more.
+inline int64_t countElements(const int64_t *sizes, int64_t rank) {
+  int64_t count = 1;
+  for (int64_t axis = 0; axis < rank; ++axis)
+    if (sizes[axis] == 0)
+      return 0;
+    else if (__builtin_mul_overflow(count, sizes[axis], &count))
+      count = INT64_MAX;
+  return count;
+}
+
 /// Sets `strides` so that `rank` axes of `sizes` walk the elements of `source`
 /// in row-major order. Returns false if no strides do. Both have equally many
 /// elements.

@@ -13,7 +13,7 @@
 extern "C" {
 
 /// Changes when anything below does; a kernel of another version is refused.
-enum { TegulaTraceVersion = 4 };
+enum { TegulaTraceVersion = 5 };
 
 /// What an operation is, and so which unit of the core runs it.
 enum TegulaTraceKind : uint8_t {
@@ -163,7 +163,9 @@ enum TegulaTraceQuestion : int32_t {
   TegulaTraceWaits = 6,
   TegulaTraceMeet = 7,
   TegulaTraceDispatchBegin = 8,
-  TegulaTraceDispatchEnd = 9
+  TegulaTraceDispatchEnd = 9,
+  /// Of KernelAbi.h, where a reshape must be of the same memory.
+  TegulaTraceReshapeView = 10
 };
 
 struct TegulaTraceCall;

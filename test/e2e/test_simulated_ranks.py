@@ -42,6 +42,7 @@ TOLD = {
     "hello_rank": [],
     "put_get": ["M=100"],
     "shift": ["N=4096"],
+    "tensor_parallel_ffn": ["TOKENS=64", "DIM=64", "HIDDEN=96"],
     "sequence_parallel_attention": ["S=32"],
     "window_barrier": ["N=4096"],
 }

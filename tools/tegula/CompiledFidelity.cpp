@@ -50,7 +50,7 @@ private:
 
 /// Nothing if no kernel of the file does this.
 static std::optional<NamedWorkload> parseWorkload(StringRef name) {
-  auto [kind, text] = name.split('_');
+  StringRef kind = name.split('_').first, text = name.split('_').second;
   auto kinds = sim::listWorkloadKinds();
   const auto *found = llvm::find_if(
       kinds, [&](const sim::WorkloadKind &each) { return each.name == kind; });

@@ -5,6 +5,7 @@
 #include "tegula/support/TraceAbi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringSwitch.h"
 
 #include <optional>
@@ -26,6 +27,14 @@ static std::optional<TegulaTraceQuestion> findQuestion(StringRef routine) {
       .Case("tegulaDispatchBegin", TegulaTraceDispatchBegin)
       .Case("tegulaDispatchEnd", TegulaTraceDispatchEnd)
       .Default(std::nullopt);
+}
+
+/// Whether a reshape is of the same memory or an error, so that sizes and
+/// strides say all.
+static bool isReshapeOfSizes(LLVM::CallOp call) {
+  constexpr unsigned mustAlias = 5;
+  return call.getCallee() == "tegulaReshapeView" &&
+         matchPattern(call.getOperand(mustAlias), m_One());
 }
 
 /// What has nothing to tell: what was written has been told, and memory is
@@ -140,5 +149,7 @@ void tegula::askRanks(ModuleOp module) {
       call.erase();
     else if (auto question = findQuestion(routine))
       ask(call, *question);
+    else if (isReshapeOfSizes(call))
+      ask(call, TegulaTraceReshapeView);
   }
 }

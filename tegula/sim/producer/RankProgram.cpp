@@ -3,6 +3,7 @@
 #include "tegula/sim/producer/RankProgram.h"
 
 #include "tegula/support/HalfBytes.h"
+#include "tegula/support/ReshapeStrides.h"
 
 #include <algorithm>
 
@@ -83,6 +84,25 @@ int64_t RankProgram::beginPeer(const int64_t *numbers, TegulaCallState &state) {
     return own;
   int64_t distance = atPeer(address, peer) - address;
   return own + (isHalves ? 2 * distance : distance);
+}
+
+/// The memory is never there, but where its elements lie is known.
+static int64_t reshape(const int64_t *numbers, TegulaCallState &state) {
+  auto *shape = reinterpret_cast<int64_t *>(numbers[1]);
+  int64_t rank = numbers[2], newRank = numbers[3];
+  auto site = int32_t(numbers[6]);
+  const int64_t *newSizes = shape + 2 * rank;
+  int64_t have = countElements(shape, rank);
+  int64_t want = countElements(newSizes, newRank);
+  StridedShape source{rank, shape, shape + rank};
+  if (have != want)
+    report(state, TegulaWrongCount, site, have, want);
+  else if (!computeReshapedStrides(source, newRank, newSizes,
+                                   shape + 2 * rank + newRank))
+    report(state, TegulaMemoryHasGaps, site, 0, 0);
+  else
+    return numbers[0];
+  return 0;
 }
 
 void RankProgram::notify(const int64_t *numbers, TegulaCallState &state,
@@ -206,6 +226,8 @@ int64_t RankProgram::answer(int32_t question, const int64_t *numbers,
   case TegulaTraceDispatchEnd:
     endDispatch(line, ops);
     return 0;
+  case TegulaTraceReshapeView:
+    return reshape(numbers + 1, state);
   default:
     return 0;
   }
