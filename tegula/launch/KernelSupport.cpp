@@ -2,6 +2,7 @@
 // The C routines generated code calls.
 
 #include "tegula/launch/ScratchStack.h"
+#include "tegula/launch/TransposeRows.h"
 #include "tegula/support/HalfBytes.h"
 #include "tegula/support/KernelAbi.h"
 #include "tegula/support/ReshapeStrides.h"
@@ -47,9 +48,28 @@ struct StridedCopy {
     copy(target, source, sizes[axis], targetStrides[axis], sourceStrides[axis]);
   }
 
+  /// True, and done, if the last two axes change places.
+  bool turn(char *target, const char *source) const {
+    const int64_t *size = sizes + rank - 2, *to = targetStrides + rank - 2,
+                  *from = sourceStrides + rank - 2;
+    if (elementBytes == 0)
+      return false;
+    if (to[1] == 1 && from[0] == 1)
+      tegula::TransposedCopy{size[0], size[1], to[0], from[1], elementBytes}
+          .run(target, source);
+    else if (to[0] == 1 && from[1] == 1)
+      tegula::TransposedCopy{size[1], size[0], to[1], from[0], elementBytes}
+          .run(target, source);
+    else
+      return false;
+    return true;
+  }
+
   void run(char *target, const char *source, int64_t axis) const {
     if (axis + 1 == rank)
       return row(target, source, axis);
+    if (axis + 2 == rank && turn(target, source))
+      return;
     int64_t step = std::max<int64_t>(1, elementBytes);
     for (int64_t i = 0; i < sizes[axis]; ++i)
       run(target + i * targetStrides[axis] * step,
