@@ -153,6 +153,12 @@ Value tegula::pl::buildCombination(OpBuilder &builder, Location loc,
   });
 }
 
+bool tegula::pl::isCombination(Operation *op, Reduction reduction) {
+  return with(reduction, [&](auto rule) {
+    return isa<typename decltype(rule)::TileOp>(op);
+  });
+}
+
 Value tegula::pl::buildScalarCombination(OpBuilder &builder, Location loc,
                                          Reduction reduction, Value lhs,
                                          Value rhs, bool isUnsigned) {

@@ -23,6 +23,9 @@ mlir::Value buildCombination(mlir::OpBuilder &builder, mlir::Location loc,
                              Reduction reduction, mlir::Value lhs,
                              mlir::Value rhs);
 
+/// True for the pl op that buildCombination builds.
+bool isCombination(mlir::Operation *op, Reduction reduction);
+
 /// Builds the arith op that combines two signless scalars of one type.
 mlir::Value buildScalarCombination(mlir::OpBuilder &builder, mlir::Location loc,
                                    Reduction reduction, mlir::Value lhs,

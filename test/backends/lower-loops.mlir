@@ -83,8 +83,10 @@ func.func @parallel(%x: !pl.tensor<[?, ?], f32>) {
     pl.parallel %j = %c0 to %N step %c64 independent {
       %s = pl.slice %x[%i, %j] [%c1, %c64] : !pl.tensor<[?, ?], f32> -> !pl.tensor<[upto 1, upto 64], f32>
       %a = pl.load %s : !pl.tensor<[upto 1, upto 64], f32>
-      %b = pl.neg %a : !pl.tile<[upto 1, upto 64], f32>
-      pl.store %b, %s : !pl.tile<[upto 1, upto 64], f32>, !pl.tensor<[upto 1, upto 64], f32>
+      %m = pl.reduce max %a axis 1 : !pl.tile<[upto 1, upto 64], f32>
+      %t = pl.slice %x[%i, %j] [%c1, %c1] : !pl.tensor<[?, ?], f32> -> !pl.tensor<[upto 1, upto 1], f32>
+      %u = pl.relax %m : !pl.tile<[upto 1, 1], f32> -> !pl.tile<[upto 1, upto 1], f32>
+      pl.store %u, %t : !pl.tile<[upto 1, upto 1], f32>, !pl.tensor<[upto 1, upto 1], f32>
     }
   }
   return

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tegula-opt %s --tegula-cpu-lower-tiles --canonicalize --cse --split-input-file | FileCheck %s
 
-// Rows that are not contiguous are packed, at run time, and results unpacked.
+// Rows that may have gaps are left to where they are walked.
 // CHECK-LABEL: func.func @any_stride
-// CHECK:         %[[UNIT:.*]] = arith.cmpi eq, %{{.*}}, %c1
-// CHECK:         llvm.call @tegulaCopyRows
+// CHECK-NOT:     llvm.call
 // CHECK:         linalg.generic
-// CHECK-SAME:      ins(%{{.*}} : memref<64xf32, strided<[1]>>) outs(%{{.*}} : memref<64xf32, strided<[1]>>)
-// CHECK:         llvm.call @tegulaCopyRows
+// CHECK-SAME:      ins(%{{.*}} : memref<64xf32, strided<[?]>>) outs(%{{.*}} : memref<64xf32, strided<[?]>>)
+// CHECK-NOT:     llvm.call
 func.func @any_stride(%x: !pl.tensor<[64], f32>, %y: !pl.tensor<[64], f32>) {
   %a = pl.load %x : !pl.tensor<[64], f32>
   %b = pl.neg %a : !pl.tile<[64], f32>
@@ -125,18 +124,65 @@ func.func @offset_of_a_loop(%x: !pl.tensor<[?], f32>) {
 
 // -----
 
-// What one store needed to write strided memory is free for the next: both use the same scratch memory.
+// What one store needed to read columns as rows is free for the next: both use the same scratch memory.
 // CHECK-LABEL: func.func @reuse
-// CHECK:         %[[FRAME:.*]] = llvm.call @tegulaScratchPush(%c512_i64)
-// CHECK-COUNT-4: llvm.call @tegulaCopyRows
+// CHECK:         %[[FRAME:.*]] = llvm.call @tegulaScratchPush(%c256_i64)
+// CHECK-COUNT-2: llvm.call @tegulaCopyRows
 // CHECK-NOT:     tegulaScratchPush
 // CHECK:         return
 func.func @reuse(%x: !pl.tensor<[8, 8], f32>, %y: !pl.tensor<[8, 8], f32>) {
   %a = pl.load %x : !pl.tensor<[8, 8], f32>
-  %b = pl.neg %a : !pl.tile<[8, 8], f32>
+  %t = pl.transpose %a [1, 0] : !pl.tile<[8, 8], f32>
+  %b = pl.neg %t : !pl.tile<[8, 8], f32>
   pl.store %b, %y : !pl.tile<[8, 8], f32>, !pl.tensor<[8, 8], f32>
   %c = pl.load %y : !pl.tensor<[8, 8], f32>
-  %d = pl.exp %c : !pl.tile<[8, 8], f32>
+  %u = pl.transpose %c [1, 0] : !pl.tile<[8, 8], f32>
+  %d = pl.exp %u : !pl.tile<[8, 8], f32>
   pl.store %d, %x : !pl.tile<[8, 8], f32>, !pl.tensor<[8, 8], f32>
+  return
+}
+
+// -----
+
+// Rows that only become columns are copied.
+// CHECK-LABEL: func.func @turn
+// CHECK-NOT:     tegulaScratchPush
+// CHECK-NOT:     linalg.generic
+// CHECK:         llvm.call @tegulaCopyRows
+// CHECK-NOT:     linalg.generic
+// CHECK:         return
+func.func @turn(%x: !pl.tensor<[8, 4], f32>, %y: !pl.tensor<[4, 8], f32>) {
+  %a = pl.load %x : !pl.tensor<[8, 4], f32>
+  %t = pl.transpose %a [1, 0] : !pl.tile<[8, 4], f32>
+  pl.store %t, %y : !pl.tile<[4, 8], f32>, !pl.tensor<[4, 8], f32>
+  return
+}
+
+// -----
+
+// What a loop adds up is summed where it lies.
+// CHECK-LABEL: func.func @sum_in_place
+// CHECK:         scf.for
+// CHECK:           linalg.generic
+// CHECK-SAME:        iterator_types = ["parallel", "reduction"]
+// CHECK-NOT:       linalg.generic
+// CHECK:         }
+// CHECK:         return
+func.func @sum_in_place(%x: !pl.tensor<[8, 64], f32>, %y: !pl.tensor<[8, 1], f32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant 0.0 : f32
+  %start = pl.full %zero, [%c8, %c1] : f32 -> !pl.tile<[8, 1], f32>
+  %sum = scf.for %i = %c0 to %c64 step %c16 iter_args(%acc = %start) -> (!pl.tile<[8, 1], f32>) {
+    %s = pl.slice %x[%c0, %i] [%c8, %c16] : !pl.tensor<[8, 64], f32> -> !pl.tensor<[8, upto 16], f32>
+    %a = pl.load %s : !pl.tensor<[8, upto 16], f32>
+    %part = pl.reduce sum %a axis 1 : !pl.tile<[8, upto 16], f32>
+    %next = pl.add %acc, %part : !pl.tile<[8, 1], f32>, !pl.tile<[8, 1], f32>
+    scf.yield %next : !pl.tile<[8, 1], f32>
+  }
+  pl.store %sum, %y : !pl.tile<[8, 1], f32>, !pl.tensor<[8, 1], f32>
   return
 }

@@ -123,15 +123,55 @@ func.func @narrow(%x: memref<?xf16>) {
 
 // -----
 
-// An operand that is not contiguous along the last loop is read by element.
+// An operand whose elements lie apart is read by way of a buffer.
 // CHECK-LABEL: func.func @strided
-// CHECK-NOT:     vector
+// CHECK:         llvm.alloca {{.*}} tegula.stage
+// CHECK:         memref.load {{.*}} strided<[2]>
+// CHECK:         memref.store {{.*}} strided<[1]>
+// CHECK:         vector.maskedload {{.*}} strided<[1]>
 // CHECK:         return
 func.func @strided(%x: memref<?xf32, strided<[2]>>, %y: memref<?xf32>) {
   linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
       ins(%x : memref<?xf32, strided<[2]>>) outs(%y : memref<?xf32>) {
   ^bb0(%a: f32, %b: f32):
     linalg.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+// Where elements may lie apart, the stride is asked: loops as always if they do not, else a buffer is filled and
+// emptied piece by piece.
+// CHECK-LABEL: func.func @gaps
+// CHECK-COUNT-2: llvm.alloca {{.*}} tegula.stage
+// CHECK-DAG:     %[[SOURCE:.*]] = arith.cmpi eq, %{{.*}}, %c1
+// CHECK-DAG:     %[[TARGET:.*]] = arith.cmpi eq, %{{.*}}, %c1
+// CHECK:         %[[DENSE:.*]] = arith.andi %[[SOURCE]], %[[TARGET]]
+// CHECK:         scf.if %[[DENSE]] {
+// CHECK:           scf.for {{.*}} step %c16
+// CHECK:             vector.load
+// CHECK:             vector.store
+// CHECK:         } else {
+// CHECK:           scf.for %[[FROM:.*]] = %c0 to %{{.*}} step %c1024
+// CHECK:             %[[END:.*]] = arith.select %[[SOURCE]], %[[FROM]], %{{.*}}
+// CHECK:             scf.for %{{.*}} = %[[FROM]] to %[[END]]
+// CHECK:               memref.load
+// CHECK:               memref.store
+// CHECK:             scf.for {{.*}} step %c16
+// CHECK:               vector.maskedload
+// CHECK:               vector.maskedstore
+// CHECK:             %[[END:.*]] = arith.select %[[TARGET]], %[[FROM]], %{{.*}}
+// CHECK:             scf.for %{{.*}} = %[[FROM]] to %[[END]]
+// CHECK:               memref.load
+// CHECK:               memref.store
+// CHECK:         tegula.seldom_else
+func.func @gaps(%x: memref<?xf32, strided<[?]>>, %y: memref<?xf32, strided<[?]>>) {
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%x : memref<?xf32, strided<[?]>>) outs(%y : memref<?xf32, strided<[?]>>) {
+  ^bb0(%a: f32, %b: f32):
+    %n = arith.negf %a : f32
+    linalg.yield %n : f32
   }
   return
 }

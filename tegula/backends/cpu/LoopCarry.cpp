@@ -46,7 +46,8 @@ void LoopCarry::endTurn(SmallVectorImpl<Value> &flat) {
     Value value = operand.get();
     lowering.flatten(value, flat, loc);
     if (!memories[position] ||
-        lowering.isComputedIn(value, arguments[position]))
+        lowering.isComputedIn(value, arguments[position]) ||
+        lowering.accumulated.contains(value.getDefiningOp()))
       continue;
     std::optional<BufferId> buffer = lowering.getPlacement().getBuffer(operand);
     if (!buffer) {

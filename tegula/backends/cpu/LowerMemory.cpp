@@ -223,36 +223,26 @@ void TileLowering::lowerStore(pl::StoreOp op) {
                 roomForCopy(target.getRank(), loc), loc);
     return;
   }
-  storeInto(value, target, bounds, loc);
+  storeInto(value, target, loc);
 }
 
-/// Only the axes that are walked count: a column of one element per row has
-/// its rows as its innermost axis.
-void TileLowering::storeInto(Value value, const View &target,
-                             ArrayRef<int64_t> bounds, Location loc) {
+std::optional<View> TileLowering::findTurned(Value value) const {
+  while (auto relax = value.getDefiningOp<pl::RelaxOp>())
+    value = relax.getSource();
+  bool isTurned = value.getDefiningOp<pl::TransposeOp>() != nullptr;
+  return isTurned ? tile(value).view : std::nullopt;
+}
+
+void TileLowering::storeInto(Value value, const View &target, Location loc) {
   UnitScope unit(*this, loc);
   noteWrite(target);
-  SmallVector<unsigned> walked;
-  for (auto [axis, size] : llvm::enumerate(target.sizes))
-    if (IndexMath::number(size) != 1)
-      walked.push_back(axis);
-  View inner = target.axes(walked);
-  if (inner.hasUnitInnerStride()) {
-    evaluateInto(value, target, target.sizes, loc);
+  std::optional<View> turned = units ? std::nullopt : findTurned(value);
+  if (turned && turned->element == target.element && target.getRank() > 1) {
+    copyStrided("tegulaPackTile", target, turned->shrink(target.sizes),
+                roomForCopy(target.getRank(), loc), loc);
     return;
   }
-  SmallVector<int64_t, 4> innerBounds;
-  for (unsigned axis : walked)
-    innerBounds.push_back(bounds[axis]);
-  View written = beginWrite(inner, innerBounds, loc);
-  // Back to all axes; those of extent 1 are never stepped along.
-  View whole = target;
-  whole.base = written.base;
-  whole.offset = written.offset;
-  for (auto [position, axis] : llvm::enumerate(walked))
-    whole.strides[axis] = written.strides[position];
-  evaluateInto(value, whole, target.sizes, loc);
-  finishWrite(written, inner, loc);
+  evaluateInto(value, target, target.sizes, loc);
 }
 
 Value TileLowering::checkIndex(OpFoldResult index, int64_t axis,

@@ -10,6 +10,40 @@
 using namespace mlir;
 using namespace tegula;
 
+/// True if a loop carries `next` on in the place of `before`, and nothing else
+/// reads them.
+static bool isCarriedOn(Value before, Value next) {
+  auto argument = dyn_cast<BlockArgument>(before);
+  auto loop = argument
+                  ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp())
+                  : scf::ForOp();
+  return loop && argument != loop.getInductionVar() && next.hasOneUse() &&
+         loop.getTiedLoopYieldedValue(argument)->get() == next;
+}
+
+/// The op that combines what is reduced with a tile that is in memory already,
+/// if it may be combined right there: nobody else reads either.
+Operation *TileLowering::findAccumulation(pl::ReduceOp op) {
+  Value part = op.getResult();
+  // Who hears of steps hears of both.
+  if (units || !part.hasOneUse())
+    return nullptr;
+  Operation *next = *part.user_begin();
+  if (!pl::isCombination(next, op.getReduction()) ||
+      next->getBlock() != op->getBlock() || next->getOperand(1) != part)
+    return nullptr;
+  Value before = next->getOperand(0), after = next->getResult(0);
+  auto known = tiles.find(before);
+  if (!before.hasOneUse() || before.getType() != part.getType() ||
+      known == tiles.end() || !known->second.view ||
+      known->second.view->element !=
+          combinedType(op.getResult().getType().getElementType()))
+    return nullptr;
+  bool isThere = plan.placement.hasMemory(after) ? isComputedIn(after, before)
+                                                 : isCarriedOn(before, after);
+  return isThere ? next : nullptr;
+}
+
 /// The memory of a result that is combined in a wider type stays that wide; it
 /// is rounded or cut where it is read.
 void TileLowering::lowerReduce(pl::ReduceOp op) {
@@ -18,21 +52,30 @@ void TileLowering::lowerReduce(pl::ReduceOp op) {
   Type element = op.getResult().getType().getElementType();
   Type wide = combinedType(element);
 
-  View memory =
-      destinationOf(op.getResult(), loc).shrink(tile(op.getResult()).extents);
+  Operation *accumulation = findAccumulation(op);
+  View memory = accumulation ? *tile(accumulation->getOperand(0)).view
+                             : destinationOf(op.getResult(), loc);
+  memory = memory.shrink(tile(op.getResult()).extents);
   UnitScope unit(*this, loc);
-  pl::Number start = pl::getIdentity(op.getReduction(), *pl::getDType(element));
-  Value identity =
-      arith::ConstantOp::create(builder, loc, pl::toAttribute(start, wide));
-  fill(memory, identity, /*isSigned=*/false, loc);
+  if (accumulation) {
+    accumulated.insert(accumulation);
+  } else {
+    pl::Number start =
+        pl::getIdentity(op.getReduction(), *pl::getDType(element));
+    Value identity =
+        arith::ConstantOp::create(builder, loc, pl::toAttribute(start, wide));
+    fill(memory, identity, /*isSigned=*/false, loc);
+  }
 
   ScratchScope scope(currentFrame());
   TileExpression expression(*this, loc, tile(source).extents);
+  int reduced = expression.getLoops()[op.getAxis()];
+  if (reduced >= 0 && reduced + 1 != static_cast<int>(expression.getNumLoops()))
+    expression.readAcross();
   expression.addOperand(source);
   SmallVector<utils::IteratorType> kinds(expression.getNumLoops(),
                                          utils::IteratorType::parallel);
   LoopOfAxis targetLoops = expression.getLoops();
-  int reduced = targetLoops[op.getAxis()];
   targetLoops[op.getAxis()] = -1;
   if (reduced >= 0)
     kinds[reduced] = utils::IteratorType::reduction;

@@ -187,8 +187,7 @@ void TileLowering::lowerConcat(pl::ConcatOp op) {
   for (Value part : {Value(op.getLhs()), Value(op.getRhs())}) {
     Indices sizes = extents;
     sizes[op.getAxis()] = tile(part).extents[op.getAxis()];
-    storeInto(part, memory.window(math(loc), offsets, sizes),
-              boundsOf(cast<pl::TileType>(part.getType())), loc);
+    storeInto(part, memory.window(math(loc), offsets, sizes), loc);
     offsets[op.getAxis()] = sizes[op.getAxis()];
   }
   tiles[result].view = memory.shrink(extents);
@@ -210,8 +209,7 @@ void TileLowering::lowerInsert(pl::InsertOp op) {
         math(loc).max(math(loc).min(tile(op.getSource()).extents[axis], left),
                       builder.getIndexAttr(0)));
   }
-  storeInto(op.getSource(), memory.window(math(loc), starts, sizes),
-            boundsOf(op.getSource().getType()), loc);
+  storeInto(op.getSource(), memory.window(math(loc), starts, sizes), loc);
   tiles[result].view = memory.shrink(extents);
 }
 

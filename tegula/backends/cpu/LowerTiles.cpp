@@ -187,6 +187,11 @@ LogicalResult TileLowering::lowerTileOp(Operation &op) {
   if (!isWhole && !isByElement)
     return refuse(op);
   tiles[op.getResult(0)] = {extentsOf(op), std::nullopt};
+  if (accumulated.contains(&op)) {
+    Tile &result = tiles[op.getResult(0)];
+    result.view = tile(op.getOperand(0)).view->shrink(result.extents);
+    return success();
+  }
   llvm::TypeSwitch<Operation *>(&op)
       .Case([&](pl::LoadOp load) { lowerLoad(load); })
       .Case([&](pl::ReduceOp reduce) { lowerReduce(reduce); })

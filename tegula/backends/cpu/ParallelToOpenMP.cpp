@@ -3,6 +3,7 @@
 
 #include "tegula/backends/cpu/IndexMath.h"
 #include "tegula/backends/cpu/ParallelWork.h"
+#include "tegula/backends/cpu/StagedRows.h"
 #include "tegula/backends/cpu/SumLockNames.h"
 
 #include "mlir/IR/SymbolTable.h"
@@ -29,11 +30,23 @@ static bool calls(Operation &op, StringRef name) {
   return call && call.getCallee() == name;
 }
 
+/// True for a buffer of staged rows, and for its size.
+static bool isStage(Operation *op) {
+  return op->hasAttr(stageAttrName) ||
+         (isa<LLVM::ConstantOp>(op) &&
+          llvm::all_of(op->getUsers(), [](Operation *user) {
+            return user->hasAttr(stageAttrName);
+          }));
+}
+
 /// push; if it is there: ... pop
 static std::optional<TurnFrame> findFrame(Block &turn) {
-  if (!calls(turn.front(), "tegulaScratchPush"))
+  Operation *first = &turn.front();
+  while (isStage(first))
+    first = first->getNextNode();
+  if (!calls(*first, "tegulaScratchPush"))
     return std::nullopt;
-  auto push = cast<LLVM::CallOp>(turn.front());
+  auto push = cast<LLVM::CallOp>(first);
   auto guard = dyn_cast_or_null<scf::IfOp>(turn.getTerminator()->getPrevNode());
   if (!guard || guard.getNumResults() != 0)
     return std::nullopt;
@@ -64,6 +77,13 @@ static void loopOverTurns(Block &entry, Value induction, Value from, Value to,
       loop.getBody()->begin(), around->getOperations(), around->begin(),
       Block::iterator(loop));
   induction.replaceAllUsesWith(loop.getInductionVar());
+  // All turns use the same buffers.
+  SmallVector<Operation *> stages;
+  for (Operation &op : loop.getBody()->without_terminator())
+    if (isStage(&op))
+      stages.push_back(&op);
+  for (Operation *stage : llvm::reverse(stages))
+    stage->moveBefore(&entry, entry.begin());
 }
 
 /// Moves the body of the loop to a function of the induction variables, but of

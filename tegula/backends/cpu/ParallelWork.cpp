@@ -132,6 +132,8 @@ private:
     }
     if (auto call = dyn_cast<func::CallOp>(op))
       return workOf(call);
+    if (op.hasAttr(seldomElseAttrName))
+      return workOf(*cast<scf::IfOp>(op).thenBlock());
     OpFoldResult work = math.constant(0);
     for (Region &region : op.getRegions())
       for (Block &block : region)

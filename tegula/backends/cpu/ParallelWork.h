@@ -21,6 +21,9 @@ mlir::Value emitWork(mlir::OpBuilder &builder, mlir::scf::ParallelOp loop,
 inline constexpr llvm::StringLiteral turnPerThreadAttrName =
     "tegula.turn_per_thread";
 
+/// On a branch inside: it is seldom not taken.
+inline constexpr llvm::StringLiteral seldomElseAttrName = "tegula.seldom_else";
+
 /// On a function: what it does is the product of these arguments, given by
 /// their positions, after a number to divide it by.
 inline constexpr llvm::StringLiteral workAttrName = "tegula.work";

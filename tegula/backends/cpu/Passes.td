@@ -135,7 +135,8 @@ def CpuVectorize : Pass<"tegula-cpu-vectorize", "::mlir::func::FuncOp"> {
   let summary = "Turn linalg on memory into loops over vectors";
   let description = [{
     The innermost axis is walked in whole vectors, and its end once under a
-    mask. Reductions along it keep several vectors of partial results.
+    mask. Reductions along it keep several vectors of partial results. Rows
+    whose elements turn out to lie apart go through a small buffer.
 
     ```mlir
     linalg.generic {...} ins(%v : memref<?xf32>) outs(%w : memref<?xf32>) {...}
@@ -153,7 +154,8 @@ def CpuVectorize : Pass<"tegula-cpu-vectorize", "::mlir::func::FuncOp"> {
     ```
   }];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::memref::MemRefDialect",
     "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
   ];
   let options = [

@@ -155,8 +155,10 @@ static Value isContiguousInside(OpBuilder &builder, Location loc,
                                one);
 }
 
-View TileLowering::chooseByStride(const View &view, ArrayRef<int64_t> bounds,
-                                  bool packs, Location loc) {
+View TileLowering::withUnitInnerStride(const View &view,
+                                       ArrayRef<int64_t> bounds, Location loc) {
+  if (view.hasUnitInnerStride())
+    return view;
   View packed = allocate(loc, view.element, bounds).shrink(view.sizes);
   Value isUnit = isContiguousInside(builder, loc, view);
   Value address = view.asPointer(builder, loc);
@@ -168,11 +170,6 @@ View TileLowering::chooseByStride(const View &view, ArrayRef<int64_t> bounds,
                                      math(loc).value(packed.strides[axis]))
                  .getResult();
   chosen.strides.back() = builder.getIndexAttr(1);
-  if (!packs) {
-    chosen.base =
-        arith::SelectOp::create(builder, loc, isUnit, address, packed.base);
-    return chosen;
-  }
   Value room = roomForCopy(view.getRank(), loc);
   auto branch = scf::IfOp::create(builder, loc, address.getType(), isUnit,
                                   /*withElseRegion=*/true);
@@ -184,33 +181,6 @@ View TileLowering::chooseByStride(const View &view, ArrayRef<int64_t> bounds,
   copyStrided("tegulaPackTile", packed, view, room, loc);
   scf::YieldOp::create(builder, loc, packed.base);
   return chosen;
-}
-
-View TileLowering::withUnitInnerStride(const View &view,
-                                       ArrayRef<int64_t> bounds, Location loc) {
-  if (view.hasUnitInnerStride())
-    return view;
-  return chooseByStride(view, bounds, /*packs=*/true, loc);
-}
-
-View TileLowering::beginWrite(const View &target, ArrayRef<int64_t> bounds,
-                              Location loc) {
-  if (target.hasUnitInnerStride())
-    return target;
-  return chooseByStride(target, bounds, /*packs=*/false, loc);
-}
-
-void TileLowering::finishWrite(const View &written, const View &target,
-                               Location loc) {
-  if (target.hasUnitInnerStride())
-    return;
-  Value isUnit = isContiguousInside(builder, loc, target);
-  Value room = roomForCopy(target.getRank(), loc);
-  auto branch = scf::IfOp::create(builder, loc, isUnit,
-                                  /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(branch.elseBlock());
-  copyStrided("tegulaUnpackTile", target, written, room, loc);
 }
 
 /// Rows are described by the arguments of the call.

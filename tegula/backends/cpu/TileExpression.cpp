@@ -33,6 +33,13 @@ View TileExpression::along(const View &view, ArrayRef<int> loops,
   return walked;
 }
 
+/// True if the innermost loop walks the last axis that is walked at all.
+static bool isLastAxis(const LoopOfAxis &loops) {
+  auto walked =
+      llvm::find_if(llvm::reverse(loops), [](int loop) { return loop >= 0; });
+  return *walked == *llvm::max_element(loops);
+}
+
 static AffineMap mapTo(MLIRContext *context, unsigned numLoops,
                        ArrayRef<unsigned> loops) {
   SmallVector<AffineExpr> exprs = llvm::map_to_vector(
@@ -48,7 +55,10 @@ void TileExpression::addLeaf(Value tile, const View &view,
   View walked = along(view, loops, kept);
   lowering.noteRead(walked);
   // Only the innermost loop steps in vectors; other leaves are read by element.
-  if (!kept.empty() && kept.back() + 1 == getNumLoops()) {
+  // Gaps in a row are seen to where the row is walked.
+  bool isStepped = !kept.empty() && kept.back() + 1 == getNumLoops();
+  if (isStepped &&
+      (readsAcross || !isLastAxis(loops) || lowering.findTurned(tile))) {
     SmallVector<int64_t, 4> bounds;
     ArrayRef<pl::Dim> dims = pl::getDims(tile.getType());
     for (unsigned loop : kept)

@@ -31,8 +31,11 @@ public:
   const LoopOfAxis &getLoops() const { return loopOfAxis; }
   unsigned getNumLoops() const { return loopExtents.size(); }
 
-  /// Adds the tile to what is computed. Copies leaves whose rows are not
-  /// contiguous.
+  /// From here on leaves are read many times inside the loop over vectors.
+  void readAcross() { readsAcross = true; }
+
+  /// Adds the tile to what is computed. Copies leaves that are walked across
+  /// their rows, where these are not contiguous.
   void addOperand(mlir::Value tile) { addOperand(tile, loopOfAxis); }
 
   /// Adds memory that is read as it is; its element is the body's first
@@ -81,6 +84,7 @@ private:
   mlir::Location loc;
   Indices loopExtents;
   LoopOfAxis loopOfAxis;
+  bool readsAcross = false;
   std::set<Key> visited;
   std::map<Key, unsigned> leaves;
   std::map<Key, mlir::Value> elements;

@@ -119,17 +119,15 @@ public:
   void fill(View target, mlir::Value number, bool isSigned, mlir::Location loc);
   /// Copies between views of one shape with unit inner strides.
   void copyElements(const View &from, const View &to, mlir::Location loc);
+  /// The memory of a tile that is columns of another one as rows, where they
+  /// lie.
+  std::optional<View> findTurned(mlir::Value tile) const;
   /// The tile an operand is as memory; computed now if it has none.
   View addressable(mlir::OpOperand &operand, mlir::Location loc);
   /// The same elements with unit inner stride, checked and copied at run time
   /// where it is not known. No extent exceeds its bound.
   View withUnitInnerStride(const View &view, llvm::ArrayRef<int64_t> bounds,
                            mlir::Location loc);
-  /// Where a computation for `target` may write with unit inner stride; what
-  /// it wrote gets to `target` by finishWrite.
-  View beginWrite(const View &target, llvm::ArrayRef<int64_t> bounds,
-                  mlir::Location loc);
-  void finishWrite(const View &written, const View &target, mlir::Location loc);
   /// Moves elements between a tile and a tensor of half bytes.
   void loadHalfBytes(const View &target, const View &source, bool isSigned,
                      mlir::Location loc);
@@ -185,11 +183,6 @@ private:
   mlir::LogicalResult lowerTileOp(mlir::Operation &op);
   mlir::LogicalResult lowerScalarOp(mlir::Operation &op);
 
-  /// The view itself where its inner stride is 1, else scratch memory of its
-  /// shape, filled from it if it `packs`.
-  View chooseByStride(const View &view, llvm::ArrayRef<int64_t> bounds,
-                      bool packs, mlir::Location loc);
-
   // Memory ops.
   void lowerBind(pl::BindOp op);
   void lowerRequire(pl::RequireOp op);
@@ -208,8 +201,7 @@ private:
                mlir::Value tensor);
   void lowerLoad(pl::LoadOp op);
   void lowerStore(pl::StoreOp op);
-  void storeInto(mlir::Value tile, const View &target,
-                 llvm::ArrayRef<int64_t> bounds, mlir::Location loc);
+  void storeInto(mlir::Value tile, const View &target, mlir::Location loc);
   void lowerRead(pl::ReadOp op);
   void lowerWrite(pl::WriteOp op);
   View wholeOfWindow(pl::WindowOp op);
@@ -264,6 +256,7 @@ private:
   std::optional<View> aliasOf(mlir::Operation &op);
   void materialize(mlir::Operation &op);
   void lowerReduce(pl::ReduceOp op);
+  mlir::Operation *findAccumulation(pl::ReduceOp op);
   void lowerMatmul(pl::MatmulOp op);
   void lowerMultiply(cpu::MultiplyOp op);
   /// The product by a function that all products of its form share; false if
@@ -322,6 +315,8 @@ private:
   mlir::IRMapping scalars;
   llvm::DenseMap<mlir::Value, Tile> tiles;
   llvm::DenseMap<mlir::Value, View> views;
+  /// Ops that combine with a tile what was reduced into it already.
+  llvm::DenseSet<mlir::Operation *> accumulated;
   llvm::SmallVector<ScratchFrame *> frames;
   /// Which copy of its buffers a run of the block uses.
   llvm::DenseMap<mlir::Block *, mlir::Value> turns;

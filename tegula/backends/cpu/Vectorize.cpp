@@ -2,7 +2,9 @@
 // linalg.generic on memory -> loops over vectors.
 
 #include "tegula/backends/cpu/FlatWalk.h"
+#include "tegula/backends/cpu/ParallelWork.h"
 #include "tegula/backends/cpu/Passes.h"
+#include "tegula/backends/cpu/StagedRows.h"
 #include "tegula/backends/cpu/VectorBody.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -26,7 +28,7 @@ public:
       : op(op), builder(op), loc(op.getLoc()), math(builder, loc),
         numLoops(op.getNumLoops()), kinds(op.getIteratorTypesArray()),
         lanes(lanesFor(vectorBits)), body(builder, op, lanes),
-        indices(numLoops), combiner(Combiner::of(op)) {}
+        indices(numLoops), combiner(Combiner::of(op)), staged(builder, loc) {}
 
   LogicalResult emit() {
     if (op.getNumDpsInits() != 1)
@@ -41,8 +43,8 @@ public:
     if (isFolded()) {
       emitByElement(0);
     } else {
-      flatten();
-      emitOuter(0);
+      stageRows();
+      emitNest();
     }
     op.erase();
     return success();
@@ -90,10 +92,55 @@ private:
       AffineMap map = op.getMatchingIndexingMap(&operand);
       auto last = dyn_cast<AffineDimExpr>(map.getResults().back());
       if (!last || last.getPosition() != numLoops - 1 ||
-          !type.isLastDimUnitStride())
+          (!type.isLastDimUnitStride() && isReadAcross(operand)))
         return 1;
     }
     return numLoops == 0 ? 1 : vectorBits / widest;
+  }
+
+  /// True if rows of the operand are read inside the loop over vectors.
+  bool isReadAcross(OpOperand &operand) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    return llvm::any_of(llvm::seq(numLoops - 1), [&](unsigned loop) {
+      return isReduction(loop) && map.isFunctionOfDim(loop);
+    });
+  }
+
+  /// Rows that may have gaps are read and written by way of a buffer.
+  void stageRows() {
+    if (lanes == 1)
+      return;
+    for (OpOperand &operand : op->getOpOperands()) {
+      auto type = cast<MemRefType>(operand.get().getType());
+      if (isUnused(operand) || !isStepped(operand) ||
+          type.isLastDimUnitStride())
+        continue;
+      bool isTarget = !op.isDpsInput(&operand);
+      staged.add(operand, /*isRead=*/!isTarget || combiner, isTarget);
+    }
+    staged.askStrides();
+  }
+
+  /// The loops twice where rows may have gaps: quick ones, and short ones that
+  /// see to the gaps. Which of them run, the strides of a call tell.
+  void emitNest() {
+    if (staged.isEmpty()) {
+      flatten();
+      return emitOuter(0);
+    }
+    auto branch = scf::IfOp::create(builder, loc, staged.areDense(),
+                                    /*withElseRegion=*/true);
+    branch->setAttr(seldomElseAttrName, builder.getUnitAttr());
+    OpBuilder::InsertionGuard guard(builder);
+    Indices all = extents;
+    builder.setInsertionPointToStart(branch.thenBlock());
+    staged.assumeDense();
+    flatten();
+    emitOuter(0);
+    extents = all;
+    hasGaps = true;
+    builder.setInsertionPointToStart(branch.elseBlock());
+    emitOuter(0);
   }
 
   /// Makes one loop of the last two where all rows lie one after the other.
@@ -135,9 +182,13 @@ private:
   scf::ForOp loop(OpFoldResult from, OpFoldResult to, int64_t step,
                   unsigned position, ValueRange carried,
                   function_ref<SmallVector<Value>(ValueRange)> body) {
-    auto nest =
-        scf::ForOp::create(builder, loc, math.value(from), math.value(to),
-                           math.value(math.constant(step)), carried);
+    return loop(from, to, math.constant(step), position, carried, body);
+  }
+  scf::ForOp loop(OpFoldResult from, OpFoldResult to, OpFoldResult step,
+                  unsigned position, ValueRange carried,
+                  function_ref<SmallVector<Value>(ValueRange)> body) {
+    auto nest = scf::ForOp::create(builder, loc, math.value(from),
+                                   math.value(to), math.value(step), carried);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(nest.getBody());
     indices[position] = nest.getInductionVar();
@@ -160,13 +211,38 @@ private:
       return;
     }
     preloadUniform();
-    if (numLoops == 0) {
+    if (numLoops == 0)
       emitChunk(Value());
-    } else if (isReduction(numLoops - 1)) {
-      emitInnerReduction();
-    } else {
-      emitInner();
+    else
+      emitRow();
+  }
+
+  /// A row of vectors; piece by piece where elements must be gathered.
+  void emitRow() {
+    OpFoldResult extent = extentOf(numLoops - 1);
+    if (!hasGaps)
+      return emitRange(math.constant(0), extent);
+    SmallVector<SmallVector<Value>> places;
+    for (OpOperand *operand : staged.getOperands()) {
+      places.push_back(placeOf(*operand));
+      places.back().pop_back();
     }
+    OpFoldResult piece = math.constant(staged.getPiece());
+    loop(math.constant(0), extent, piece, numLoops - 1, {}, [&](ValueRange) {
+      Value from = indices[numLoops - 1];
+      OpFoldResult to = math.min(math.add(from, piece), extent);
+      staged.begin(places, from, math.value(to));
+      emitRange(from, to);
+      staged.end();
+      return SmallVector<Value>();
+    });
+  }
+
+  void emitRange(OpFoldResult from, OpFoldResult to) {
+    if (isReduction(numLoops - 1))
+      emitInnerReduction(from, to);
+    else
+      emitInner(from, to);
   }
 
   /// All loops in order, and the body as it is.
@@ -202,13 +278,14 @@ private:
     }
   }
 
-  OpFoldResult wholeVectors(OpFoldResult extent, int64_t step) {
-    if (std::optional<int64_t> known = IndexMath::number(extent))
-      return math.constant(*known / step * step);
-    Value value = math.value(extent);
-    Value rest = arith::RemSIOp::create(builder, loc, value,
+  /// Where the last whole step from `from` ends.
+  OpFoldResult wholeSteps(OpFoldResult from, OpFoldResult to, int64_t step) {
+    OpFoldResult length = math.sub(to, from);
+    if (std::optional<int64_t> known = IndexMath::number(length))
+      return math.add(from, math.constant(*known / step * step));
+    Value rest = arith::RemUIOp::create(builder, loc, math.value(length),
                                         math.value(math.constant(step)));
-    return math.sub(value, rest);
+    return math.sub(to, rest);
   }
 
   /// The rest of the vector's loop, once, with a mask of what is left.
@@ -228,42 +305,113 @@ private:
         builder, loc, VectorType::get(lanes, builder.getI1Type()), left));
   }
 
-  void emitInner() {
-    OpFoldResult extent = extentOf(numLoops - 1);
-    OpFoldResult whole = wholeVectors(extent, lanes);
-    loop(math.constant(0), whole, lanes, numLoops - 1, {}, [&](ValueRange) {
+  void emitInner(OpFoldResult from, OpFoldResult to) {
+    if (hasGaps) {
+      loop(from, to, lanes, numLoops - 1, {}, [&](ValueRange) {
+        emitChunk(maskUntil(to));
+        return SmallVector<Value>();
+      });
+      return;
+    }
+    if (isWalkedByPlace(op) && staged.findMemory(*op.getDpsInitOperand(0)))
+      emitAligned(from, to);
+    else
+      emitVectors(from, to);
+  }
+
+  /// Long rows in two ranges, of which the first ends where a vector of the
+  /// target is aligned: what crosses lines of the cache takes twice as long.
+  void emitAligned(OpFoldResult from, OpFoldResult to) {
+    constexpr int64_t leastVectors = 16;
+    auto compare = [&](arith::CmpIPredicate predicate, OpFoldResult lhs,
+                       OpFoldResult rhs) -> Value {
+      return arith::CmpIOp::create(builder, loc, predicate, math.value(lhs),
+                                   math.value(rhs));
+    };
+    auto select = [&](Value condition, OpFoldResult ifTrue,
+                      OpFoldResult ifFalse) -> OpFoldResult {
+      return arith::SelectOp::create(builder, loc, condition,
+                                     math.value(ifTrue), math.value(ifFalse))
+          .getResult();
+    };
+    OpFoldResult zero = math.constant(0), one = math.constant(1);
+    Value isLong = compare(arith::CmpIPredicate::sge, math.sub(to, from),
+                           math.constant(leastVectors * lanes));
+    OpFoldResult head = select(isLong, elementsToAlignment(from), zero);
+    Value hasHead = compare(arith::CmpIPredicate::ne, head, zero);
+    OpFoldResult middle = math.add(from, head);
+    // Written so that estimates of work see one range from end to end.
+    OpFoldResult first = math.min(select(hasHead, zero, one), one);
+    auto ranges =
+        scf::ForOp::create(builder, loc, math.value(first),
+                           math.value(math.constant(2)), math.value(one));
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(ranges.getBody());
+    Value isHead = compare(arith::CmpIPredicate::eq,
+                           OpFoldResult(ranges.getInductionVar()), zero);
+    OpFoldResult start = math.max(from, select(isHead, from, middle));
+    OpFoldResult end = math.min(to, select(isHead, middle, to));
+    emitVectors(start, end);
+  }
+
+  /// How many elements of the target from this one on lie before one where an
+  /// aligned vector begins.
+  OpFoldResult elementsToAlignment(OpFoldResult from) {
+    OpOperand &target = *op.getDpsInitOperand(0);
+    indices[numLoops - 1] = math.value(from);
+    Value address = staged.addressOf(target, placeOf(target));
+    int64_t bytes =
+        getElementTypeOrSelf(target.get()).getIntOrFloatBitWidth() / 8;
+    Value mask = math.value(math.constant(lanes * bytes - 1));
+    Value missing = arith::SubIOp::create(
+        builder, loc, math.value(math.constant(0)), address);
+    missing = arith::AndIOp::create(builder, loc, missing, mask);
+    return arith::DivUIOp::create(builder, loc, missing,
+                                  math.value(math.constant(bytes)))
+        .getResult();
+  }
+
+  void emitVectors(OpFoldResult from, OpFoldResult to) {
+    OpFoldResult whole = wholeSteps(from, to, lanes);
+    loop(from, whole, lanes, numLoops - 1, {}, [&](ValueRange) {
       emitChunk(Value());
       return SmallVector<Value>();
     });
-    emitTail(whole, extent);
+    emitTail(whole, to);
   }
 
   Value read(OpOperand &operand, Value mask) {
     if (Value known = uniform[operand.getOperandNumber()])
       return known;
-    SmallVector<Value> place = placeOf(operand);
+    auto [memory, place] = elementAt(operand);
     if (lanes == 1 || !isStepped(operand))
-      return memref::LoadOp::create(builder, loc, operand.get(), place);
+      return memref::LoadOp::create(builder, loc, memory, place);
     auto type = VectorType::get(lanes, getElementTypeOrSelf(operand.get()));
     if (!mask)
-      return vector::LoadOp::create(builder, loc, type, operand.get(), place);
+      return vector::LoadOp::create(builder, loc, type, memory, place);
     Value zero =
         arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
-    return vector::MaskedLoadOp::create(builder, loc, type, operand.get(),
-                                        place, mask, zero);
+    return vector::MaskedLoadOp::create(builder, loc, type, memory, place, mask,
+                                        zero);
+  }
+
+  /// The memory of an operand and the indices into it, at this place.
+  std::pair<Value, SmallVector<Value>> elementAt(OpOperand &operand) {
+    Value memory = staged.findMemory(operand);
+    if (memory && hasGaps)
+      return {memory, {indices[numLoops - 1]}};
+    return {memory ? memory : operand.get(), placeOf(operand)};
   }
 
   void write(Value value, Value mask) {
-    OpOperand &target = *op.getDpsInitOperand(0);
-    SmallVector<Value> place = placeOf(target);
+    auto [memory, place] = elementAt(*op.getDpsInitOperand(0));
     if (lanes == 1)
-      memref::StoreOp::create(builder, loc, value, target.get(), place);
+      memref::StoreOp::create(builder, loc, value, memory, place);
     else if (mask)
-      vector::MaskedStoreOp::create(builder, loc, target.get(), place, mask,
+      vector::MaskedStoreOp::create(builder, loc, memory, place, mask,
                                     body.spread(value));
     else
-      vector::StoreOp::create(builder, loc, body.spread(value), target.get(),
-                              place);
+      vector::StoreOp::create(builder, loc, body.spread(value), memory, place);
   }
 
   /// What the body makes of the inputs here: the value to store, or the
@@ -336,13 +484,18 @@ private:
     return sum;
   }
 
+  /// The lanes of this vector that lie before `to`.
+  Value maskUntil(OpFoldResult to) {
+    Value left = math.value(math.sub(to, indices[numLoops - 1]));
+    return vector::CreateMaskOp::create(
+        builder, loc, VectorType::get(lanes, builder.getI1Type()), left);
+  }
+
   /// Vectors of which the last one may be shorter.
   Value emitMasked(OpFoldResult from, OpFoldResult to, Value before) {
     auto rest =
         loop(from, to, lanes, numLoops - 1, before, [&](ValueRange carried) {
-          Value left = math.value(math.sub(to, indices[numLoops - 1]));
-          Value mask = vector::CreateMaskOp::create(
-              builder, loc, VectorType::get(lanes, builder.getI1Type()), left);
+          Value mask = maskUntil(to);
           Value next = combine(carried.front(), mask);
           Value kept = arith::SelectOp::create(builder, loc, mask, next,
                                                carried.front());
@@ -351,24 +504,25 @@ private:
     return rest.getResult(0);
   }
 
-  void emitInnerReduction() {
+  void emitInnerReduction(OpFoldResult from, OpFoldResult to) {
     OpOperand &target = *op.getDpsInitOperand(0);
     if (lanes == 1) {
       Value before = read(target, Value());
       return write(emitReducing(0, before, Value()), Value());
     }
-    int64_t numPartials = countPartials();
-    OpFoldResult extent = extentOf(numLoops - 1);
-    OpFoldResult blocks = wholeVectors(extent, lanes * numPartials);
-    OpFoldResult whole = wholeVectors(extent, lanes);
     Value neutral =
         body.spread(arith::ConstantOp::create(builder, loc, combiner->neutral));
+    if (hasGaps)
+      return storeReduced(target, emitMasked(from, to, neutral));
+    int64_t numPartials = countPartials();
+    OpFoldResult blocks = wholeSteps(from, to, lanes * numPartials);
+    OpFoldResult whole = wholeSteps(from, to, lanes);
     SmallVector<Value> partials(numPartials, neutral);
-    Value sum = emitPartials(math.constant(0), blocks, partials);
-    if (whole == extent && blocks != extent)
-      sum = emitPartials(blocks, extent, sum);
-    else if (blocks != extent)
-      sum = emitMasked(blocks, extent, sum);
+    Value sum = emitPartials(from, blocks, partials);
+    if (whole == to && blocks != to)
+      sum = emitPartials(blocks, to, sum);
+    else if (blocks != to)
+      sum = emitMasked(blocks, to, sum);
     storeReduced(target, sum);
   }
 
@@ -396,6 +550,9 @@ private:
   SmallVector<Value> indices;
   SmallVector<Value> uniform;
   std::optional<Combiner> combiner;
+  StagedRows staged;
+  /// True while the loops are emitted that see to gaps in rows.
+  bool hasGaps = false;
 };
 
 struct CpuVectorizePass : tegula::impl::CpuVectorizeBase<CpuVectorizePass> {

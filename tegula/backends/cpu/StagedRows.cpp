@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/backends/cpu/StagedRows.h"
+
+#include "tegula/backends/cpu/View.h"
+
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace tegula;
+
+/// Bytes of one buffer: some of them, and what is read beside them, stay in the
+/// first cache.
+static constexpr int64_t stageBytes = 4096;
+
+MemoryPlace MemoryPlace::of(OpBuilder &builder, Location loc, Value memory) {
+  Value source;
+  MemoryPlace place;
+  if (auto made = memory.getDefiningOp<memref::ReinterpretCastOp>()) {
+    source = made.getSource();
+    place.offset = made.getMixedOffsets().front();
+    place.strides.assign(made.getMixedStrides());
+  } else {
+    auto metadata =
+        memref::ExtractStridedMetadataOp::create(builder, loc, memory);
+    source = metadata.getBaseBuffer();
+    place.offset = metadata.getConstifiedMixedOffset();
+    place.strides.assign(metadata.getConstifiedMixedStrides());
+  }
+  // What is cast from a descriptor folds with this.
+  LLVMTypeConverter converter(builder.getContext());
+  Value descriptor =
+      UnrealizedConversionCastOp::create(
+          builder, loc, converter.convertType(source.getType()), source)
+          .getResult(0);
+  place.base = LLVM::ExtractValueOp::create(builder, loc, descriptor, 1);
+  return place;
+}
+
+void StagedRows::add(OpOperand &operand, bool isRead, bool isWritten) {
+  operands.push_back(&operand);
+  rows.push_back({isRead, isWritten, {}, {}, {}, {}, {}});
+}
+
+/// Buffers are where the turns of a parallel loop, or the function, begin; the
+/// first ones of these are used again by every nest.
+Value StagedRows::stageOf(unsigned position) {
+  Block *owner = builder.getBlock();
+  while (!isa<func::FuncOp, scf::ParallelOp>(owner->getParentOp()))
+    owner = owner->getParentOp()->getBlock();
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(owner);
+  for (auto stage : owner->getOps<LLVM::AllocaOp>()) {
+    if (!stage->hasAttr(stageAttrName))
+      continue;
+    if (position-- == 0)
+      return stage;
+    builder.setInsertionPointAfter(stage);
+  }
+  Value bytes =
+      LLVM::ConstantOp::create(builder, loc, builder.getI64Type(), stageBytes);
+  auto stage = LLVM::AllocaOp::create(
+      builder, loc, LLVM::LLVMPointerType::get(builder.getContext()),
+      builder.getI8Type(), bytes, /*alignment=*/64);
+  stage->setAttr(stageAttrName, builder.getUnitAttr());
+  return stage;
+}
+
+void StagedRows::askStrides() {
+  for (auto [position, row] : llvm::enumerate(rows)) {
+    row.place = MemoryPlace::of(builder, loc, operands[position]->get());
+    row.stage = stageOf(position);
+    row.isUnit = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                       math.value(row.place.strides.back()),
+                                       math.value(math.constant(1)));
+    dense = dense ? arith::AndIOp::create(builder, loc, dense, row.isUnit)
+                  : row.isUnit;
+  }
+}
+
+int64_t StagedRows::getPiece() const {
+  int64_t widest = 1;
+  for (OpOperand *operand : operands)
+    widest = std::max<int64_t>(
+        widest,
+        getElementTypeOrSelf(operand->get()).getIntOrFloatBitWidth() / 8);
+  return stageBytes / widest;
+}
+
+void StagedRows::assumeDense() {
+  for (auto [operand, row] : llvm::zip(operands, rows)) {
+    auto type = cast<MemRefType>(operand->get().getType());
+    View view{row.place.base,
+              type.getElementType(),
+              row.place.offset,
+              {},
+              row.place.strides};
+    for (int64_t axis = 0; axis < type.getRank(); ++axis)
+      view.sizes.push_back(
+          memref::getMixedSize(builder, loc, operand->get(), axis));
+    view.strides.back() = math.constant(1);
+    row.near = view.asMemRef(builder, loc);
+  }
+}
+
+void StagedRows::begin(ArrayRef<SmallVector<Value>> places, Value first,
+                       Value last) {
+  from = first;
+  to = last;
+  for (auto [position, row] : llvm::enumerate(rows)) {
+    Type element = getElementTypeOrSelf(operands[position]->get());
+    View view{row.place.base, element, row.place.offset, {math.fold(to)}, {}};
+    for (auto [index, stride] : llvm::zip(places[position], row.place.strides))
+      view.offset = math.add(view.offset, math.mul(index, stride));
+    Value start = view.asPointer(builder, loc);
+    view.base = start;
+    view.offset = math.constant(0);
+    view.strides = {row.place.strides.back()};
+    row.spread = view.asMemRef(builder, loc);
+    // The buffer begins with the element `from`.
+    View staged{row.stage, element, math.sub(math.constant(0), from), {}, {}};
+    view.base = arith::SelectOp::create(builder, loc, row.isUnit, start,
+                                        staged.asPointer(builder, loc));
+    view.strides = {math.constant(1)};
+    row.near = view.asMemRef(builder, loc);
+  }
+  copyPieces(/*isGathered=*/true);
+}
+
+Value StagedRows::findMemory(const OpOperand &operand) const {
+  for (auto [known, row] : llvm::zip(operands, rows))
+    if (known == &operand)
+      return row.near;
+  return Value();
+}
+
+Value StagedRows::addressOf(const OpOperand &operand, ValueRange place) {
+  const MemoryPlace &memory =
+      rows[llvm::find(operands, &operand) - operands.begin()].place;
+  View view{
+      memory.base, getElementTypeOrSelf(operand.get()), memory.offset, {}, {}};
+  for (auto [index, stride] : llvm::zip(place, memory.strides))
+    view.offset = math.add(view.offset, math.mul(index, stride));
+  Value address = LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(),
+                                           view.asPointer(builder, loc));
+  return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                    address);
+}
+
+void StagedRows::end() { copyPieces(/*isGathered=*/false); }
+
+void StagedRows::copyPieces(bool isGathered) {
+  Value one = math.value(math.constant(1));
+  for (Row &row : rows) {
+    if (!(isGathered ? row.isRead : row.isWritten))
+      continue;
+    // What has no gaps is not copied.
+    Value end = arith::SelectOp::create(builder, loc, row.isUnit, from, to);
+    auto loop = scf::ForOp::create(builder, loc, from, end, one);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    Value index = loop.getInductionVar();
+    Value element = memref::LoadOp::create(
+        builder, loc, isGathered ? row.spread : row.near, index);
+    memref::StoreOp::create(builder, loc, element,
+                            isGathered ? row.near : row.spread, index);
+  }
+}
