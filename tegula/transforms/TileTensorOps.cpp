@@ -7,6 +7,7 @@
 #include "tegula/ir/PlOps.h"
 #include "tegula/ir/PlRequireOps.h"
 #include "tegula/ir/SpaceAttribute.h"
+#include "tegula/transforms/StorePieces.h"
 #include "tegula/transforms/TileEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -75,7 +76,9 @@ private:
   LogicalResult tileStore(pl::StoreOp store);
   Value openLoop(OpBuilder &builder, Location loc, Value from, Value to,
                  Value step, bool &isOutermost);
-  Value rowsAtOnce(OpBuilder &builder, pl::StoreOp store, int64_t most);
+  Value rowsAtOnce(OpBuilder &builder, pl::StoreOp store, int64_t elements,
+                   int64_t most);
+  bool isByPlace(pl::StoreOp store);
   void findCuts() { cut.emplace(getOperation(), largest, takesRows); }
   LogicalResult tileRead(pl::ReadOp read);
   int64_t windowExtent(Value tile, unsigned axis);
@@ -132,44 +135,6 @@ void TileTensorOpsPass::keepProductsInMemory() {
   });
   for (Value value : values)
     toMemory(value);
-}
-
-/// A concatenation or an insertion is two stores, one after the other.
-static void expandInMemory(Operation *op) {
-  OpBuilder builder(op);
-  Location loc = op->getLoc();
-  Value result = op->getResult(0);
-  auto tile = cast<pl::TileType>(result.getType());
-  SmallVector<Value> extents;
-  auto shape = cast<pl::ExtentsOpInterface>(op);
-  for (unsigned axis = 0; axis < tile.getRank(); ++axis)
-    extents.push_back(shape.reifyExtent(builder, axis));
-  auto type = pl::TensorViewType::get(op->getContext(), tile.getDims(),
-                                      tile.getElementType());
-  Value memory = pl::CreateTensorOp::create(builder, loc, type, extents);
-  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-  auto put = [&](Value part, ArrayRef<Value> offsets) {
-    SmallVector<Value> sizes;
-    for (unsigned axis = 0; axis < tile.getRank(); ++axis)
-      sizes.push_back(pl::buildExtent(builder, loc, part, axis));
-    Value view = pl::SliceOp::create(builder, loc, memory, offsets, sizes);
-    pl::StoreOp::create(builder, loc, part, view);
-  };
-  SmallVector<Value> start(tile.getRank(), zero);
-  if (auto concat = dyn_cast<pl::ConcatOp>(op)) {
-    put(concat.getLhs(), start);
-    start[concat.getAxis()] =
-        pl::buildExtent(builder, loc, concat.getLhs(), concat.getAxis());
-    put(concat.getRhs(), start);
-  } else {
-    auto insert = cast<pl::InsertOp>(op);
-    put(insert.getTarget(), start);
-    put(insert.getSource(), llvm::to_vector(insert.getOffsets()));
-  }
-  Value load =
-      pl::keepSpace(builder, result, pl::LoadOp::create(builder, loc, memory));
-  result.replaceAllUsesWith(load);
-  op->erase();
 }
 
 /// What a window of a value takes is computed anew for each reduction of it and
@@ -338,16 +303,20 @@ void TileTensorOpsPass::splitInPlaceStore(pl::StoreOp store) {
 
 int64_t TileTensorOpsPass::windowExtent(Value tile, unsigned axis) {
   ArrayRef<Dim> dims = pl::getDims(tile.getType());
-  bool isProduct = false;
+  bool isProduct = false, isTurned = false;
   llvm::SmallPtrSet<void *, 16> seen;
   visitExpression(
       tile, *cut,
       [&](Value value) {
         isProduct |= value.getDefiningOp<pl::MatmulOp>() != nullptr;
+        isTurned |= value.getDefiningOp<pl::TransposeOp>() != nullptr;
       },
       seen);
   if (isProduct)
     return axis + 1 == dims.size() ? matmulColumns : matmulRows;
+  // Rows and columns alike, as many as cached memory has room for.
+  if (takesRows && isTurned && dims.size() == 2)
+    return llvm::bit_floor<uint64_t>(std::sqrt(rows * columns));
   if (dims.size() == 1)
     return elements;
   return axis + 1 == dims.size() ? columns : rows;
@@ -369,9 +338,27 @@ Value TileTensorOpsPass::openLoop(OpBuilder &builder, Location loc, Value from,
   return loop.getInductionVar();
 }
 
-/// As many rows as a window of one row has room for, but one at least.
+/// True if each element is computed from those at its place alone, and none of
+/// them is in the memory that is written: no tile needs memory, however large.
+bool TileTensorOpsPass::isByPlace(pl::StoreOp store) {
+  if (!takesRows || pl::getDims(store.getTile().getType()).size() != 2 ||
+      readsMemoryOf(store.getTile(), store.getTarget(), *cut))
+    return false;
+  auto isHalf = [](Value value) {
+    return pl::getElementOrSelf(value.getType()).getIntOrFloatBitWidth() < 8;
+  };
+  return !isHalf(store.getTarget()) &&
+         llvm::all_of(expressionOf(store, *cut), [&](Value value) {
+           Operation *op = value.getDefiningOp();
+           return op && !isHalf(value) &&
+                  isa<pl::LoadOp, pl::FullOp, pl::BroadcastOp, pl::RelaxOp,
+                      pl::WithExtentsOp, pl::ElementwiseOpInterface>(op);
+         });
+}
+
+/// As many rows as so many elements are, but one at least.
 Value TileTensorOpsPass::rowsAtOnce(OpBuilder &builder, pl::StoreOp store,
-                                    int64_t most) {
+                                    int64_t elements, int64_t most) {
   Location loc = store.getLoc();
   auto index = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(builder, loc, value);
@@ -379,7 +366,7 @@ Value TileTensorOpsPass::rowsAtOnce(OpBuilder &builder, pl::StoreOp store,
   Value length = pl::buildExtent(builder, loc, store.getTile(), 1);
   length = builder.createOrFold<arith::MaxSIOp>(loc, length, index(1));
   Value rows =
-      builder.createOrFold<arith::DivSIOp>(loc, index(columns), length);
+      builder.createOrFold<arith::DivSIOp>(loc, index(elements), length);
   rows = builder.createOrFold<arith::MaxSIOp>(loc, rows, index(1));
   return builder.createOrFold<arith::MinSIOp>(loc, rows, index(most));
 }
@@ -404,10 +391,11 @@ LogicalResult TileTensorOpsPass::tileStore(pl::StoreOp store) {
   ArrayRef<Dim> dims = pl::getDims(tile.getType());
   TileEmitter emitter(builder, zero, {columns, depth}, *cut);
   Window window;
+  bool byPlace = isByPlace(store);
   SmallVector<int64_t> blocks;
   SmallVector<bool> isLooped;
   for (auto [axis, dim] : llvm::enumerate(dims)) {
-    int64_t size = windowExtent(tile, axis);
+    int64_t size = byPlace ? largest : windowExtent(tile, axis);
     bool isByRow = axis == 0 && cut->isByRow(store) && !dim.isExactly(1);
     bool isLong = cut->isLonger(tile, axis, size);
     // Blocks of rows for the threads, and fewer rows at once in each.
@@ -417,8 +405,9 @@ LogicalResult TileTensorOpsPass::tileStore(pl::StoreOp store) {
                          ? AxisWindow{zero, isLong ? size : dim.getBound(),
                                       /*isPending=*/true}
                          : AxisWindow{zero, dim.getBound()});
-    if (isByRow)
-      window.back().length = rowsAtOnce(builder, store, window.back().bound);
+    if (isByRow || (byPlace && axis == 0 && isLong))
+      window.back().length = rowsAtOnce(
+          builder, store, byPlace ? largest : columns, window.back().bound);
   }
   bool isOutermost = !store->getParentOfType<pl::ParallelOp>();
   Value target = store.getTarget();
@@ -550,7 +539,7 @@ void TileTensorOpsPass::runOnOperation() {
       pieces.push_back(op);
   });
   for (Operation *op : pieces)
-    expandInMemory(op);
+    storePieces(op);
   findCuts();
   keepProductsInMemory();
   keepLongExpressionsInMemory();
