@@ -4,6 +4,7 @@
 
 #if defined(__x86_64__)
 #include <algorithm>
+#include <cmath>
 #include <type_traits>
 
 using namespace tegula;

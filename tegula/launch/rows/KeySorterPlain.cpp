@@ -3,6 +3,7 @@
 #include "tegula/launch/rows/KeySorters.h"
 
 #include <algorithm>
+#include <cmath>
 #include <type_traits>
 
 using namespace tegula;
