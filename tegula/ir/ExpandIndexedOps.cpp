@@ -225,13 +225,23 @@ static bool reads(Value tile, Value target) {
   return load && mayShareMemory(load.getSource(), target);
 }
 
-/// The store that is all that happens to the result, if what is read for the
-/// result lies elsewhere. What is made of the op stands in its place then.
+/// True if all of the tile is stored: windows may be cut at the end of their
+/// tensor.
+static bool isWhole(pl::StoreOp store) {
+  ArrayRef<pl::Dim> tile = pl::getDims(store.getTile().getType());
+  ArrayRef<pl::Dim> target = pl::getDims(store.getTarget().getType());
+  return tile == target &&
+         llvm::all_of(tile, [](pl::Dim dim) { return dim.isExact(); });
+}
+
+/// The store that is all that happens to the result, and follows at once, if
+/// what is read for the result lies elsewhere. What is made of the op stands in
+/// its place then.
 pl::StoreOp Expander::takeStore() {
   if (!op->hasOneUse())
     return {};
   auto store = dyn_cast<pl::StoreOp>(*op->user_begin());
-  if (!store || store->getBlock() != op->getBlock() ||
+  if (!store || op->getNextNode() != store || !isWhole(store) ||
       store->hasAttr(pl::atomicAttrName) ||
       llvm::any_of(op->getOperands(), [&](Value operand) {
         return reads(operand, store.getTarget());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/launch/TransposeRows.h"
+#include "tegula/launch/CpuFeatures.h"
 
 #include <algorithm>
 #include <cstring>
@@ -136,12 +137,10 @@ copyBy64(const TransposedCopy &copy, void *to, const void *from) {
 
 int tegula::widestRegister() {
 #ifdef __x86_64__
-  static const int bytes = __builtin_cpu_supports("avx512bw") &&
-                                   __builtin_cpu_supports("avx512vl") &&
-                                   __builtin_cpu_supports("avx512dq")
-                               ? 64
-                           : __builtin_cpu_supports("avx2") ? 32
-                                                            : 16;
+  static const int bytes =
+      findMissingFeature("avx512bw avx512vl avx512dq").empty() ? 64
+      : findMissingFeature("avx2").empty()                     ? 32
+                                                               : 16;
   return bytes;
 #else
   return 16;

@@ -75,6 +75,24 @@ static DenseI64ArrayAttr rangeOf(Value value) {
       {least.value_or(INT64_MIN), greatest.value_or(INT64_MAX)});
 }
 
+/// What a core says of an extent is not seen behind its call, but memory that
+/// is made there has a bound.
+static void keepBounds(OpBuilder &builder, Value result) {
+  for (OpOperand &use : llvm::make_early_inc_range(result.getUses())) {
+    auto create = dyn_cast<pl::CreateTensorOp>(use.getOwner());
+    if (!create)
+      continue;
+    pl::Dim dim = pl::getDims(create.getType())[use.getOperandNumber()];
+    if (!dim.isBounded())
+      continue;
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(create);
+    Location loc = create.getLoc();
+    Value bound = arith::ConstantIndexOp::create(builder, loc, dim.getBound());
+    use.set(arith::MinSIOp::create(builder, loc, result, bound));
+  }
+}
+
 /// at { ... yield v }  ->  launch @core(...), and the function, which comes
 /// behind `last`.
 static func::FuncOp outline(pl::AtOp at, func::FuncOp caller, unsigned number,
@@ -118,6 +136,8 @@ static func::FuncOp outline(pl::AtOp at, func::FuncOp caller, unsigned number,
       pl::LaunchOp::create(builder, loc, at.getResultTypes(), core.getName(),
                            operands, at.getLevel(), at.getTaskAttr());
   at.replaceAllUsesWith(launch.getResults());
+  for (Value result : launch.getResults())
+    keepBounds(builder, result);
   at.erase();
   return core;
 }
