@@ -2,6 +2,7 @@
 """Host programs that call functions of Python back between their dispatches."""
 
 import os
+import re
 import subprocess
 import sys
 
@@ -123,7 +124,8 @@ def test_rank_0_runs_them_under_mpirun():
             timeout=120,
         )
         assert done.returncode == 0, done.stderr
-        assert sorted(done.stdout.split()) == ["0:2", "1:0", "2:0"]
+        # What ranks print may come without the ends of lines between.
+        assert sorted(re.findall(r"\d:\d", done.stdout)) == ["0:2", "1:0", "2:0"]
 
 
 def main() -> None:
