@@ -36,7 +36,7 @@ endforeach()
 
 # Ranks, where there is MPI: started by the program, and by mpirun.
 if(EXISTS ${prefix}/lib/libtegula-mpi.so.0)
-  set(ranks ${scratch}/build/call_ranks ${SOURCE}/examples/ranks/shift.py:shift)
+  set(ranks ${scratch}/build/call_ranks ${SOURCE}/examples/ranks/shift.py)
   foreach(command "" "mpirun;--oversubscribe;--bind-to;none;-n;2")
     execute_process(COMMAND ${CMAKE_COMMAND} -E env TEGULA_CACHE=off OMPI_ALLOW_RUN_AS_ROOT=1
       OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ${command} ${ranks} OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)

@@ -18,7 +18,7 @@ int main(int argc, char **argv) {
     std::fprintf(stderr, "%s\n", problem.getText().c_str());
     return 1;
   }
-  Expected<Kernel> shift = loadKernel(argc > 1 ? argv[1] : "shift.py:shift");
+  Expected<Kernel> shift = loadKernel(argc > 1 ? argv[1] : "shift.py", "shift");
   if (!shift) {
     std::fprintf(stderr, "%s\n", llvm::toString(shift.takeError()).c_str());
     return 1;
