@@ -57,9 +57,11 @@ bool ProcessRanks::awaitLong(Sleep sleep, IsDone isDone, Describe describe,
       break;
     trouble = {};
   }
+  // The report says that it waits, too.
+  if (trouble.kind != TegulaNoError)
+    takeReport();
   endWaiting();
   if (trouble.kind != TegulaNoError) {
-    takeReport();
     place.report(trouble.kind, trouble.index, trouble.extent);
     markFailed(place);
     return false;
