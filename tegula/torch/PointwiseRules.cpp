@@ -222,6 +222,12 @@ static Written writeIdentity(KernelWriter &writer, const Node &node) {
   return one(writer.use(node.arguments[0]));
 }
 
+/// Nothing is dropped but in training.
+static Written writeDropout(KernelWriter &writer, const Node &node) {
+  bool isTraining = writer.readBool(writer.get(node, 2, "train"), true);
+  return isTraining ? std::nullopt : writeIdentity(writer, node);
+}
+
 static Written writeLeakyRelu(KernelWriter &writer, const Node &node) {
   const std::string &dtype = resultOf(node).dtype;
   StringRef wide = widen(dtype);
@@ -393,10 +399,10 @@ void tegula::torch::addPointwiseRules(RuleTable &rules) {
   add(writeMaskedFill, {"masked_fill.Scalar", "masked_fill.Tensor"});
   add(writeTo, {"to.dtype", "to.dtype_layout", "to.device", "to.other",
                 "_to_copy.default", "type_as.default", "float.default"});
-  add(writeIdentity,
-      {"contiguous.default", "clone.default", "detach.default", "alias.default",
-       "dropout.default", "lift_fresh_copy.default", "alpha_dropout.default",
-       "feature_dropout.default"});
+  add(writeIdentity, {"contiguous.default", "clone.default", "detach.default",
+                      "alias.default", "lift_fresh_copy.default"});
+  add(writeDropout,
+      {"dropout.default", "alpha_dropout.default", "feature_dropout.default"});
   add(writeLeakyRelu, {"leaky_relu.default"});
   add(writeAddc<addcmulForm>, {"addcmul.default"});
   add(writeAddc<addcdivForm>, {"addcdiv.default"});

@@ -158,6 +158,27 @@ def test_element_types(dtype):
         torch.testing.assert_close(left, right)
 
 
+def test_dropout_in_training_is_left_to_eager():
+    module = nn.Dropout(0.5).train()
+    x = torch.ones(1000)
+    with torch.no_grad(), pytest.warns(FallbackWarning, match="dropout"):
+        found = compiled(module)(x)
+    assert 0 < int((found == 0).sum()) < 1000
+
+
+@pytest.mark.parametrize("kind", ["truths", "numbers"])
+def test_rows_of_attention_of_which_nothing_counts(kind):
+    def function(q, k, v, mask):
+        return nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+
+    q, k, v = torch.randn(3, 2, 4, 5, 8).unbind(0)
+    mask = torch.rand(2, 1, 5, 5) > 0.4
+    mask[0, 0, 2] = False
+    if kind == "numbers":
+        mask = torch.where(mask, 0.0, float("-inf"))
+    torch.testing.assert_close(compiled(function)(q, k, v, mask), function(q, k, v, mask), rtol=1e-5, atol=1e-5)
+
+
 def test_explains():
     text = tegula.torch.explain(nn.Sequential(nn.Linear(4, 8), nn.ReLU()), (torch.randn(5, 4),))
     assert "2 operations in 1 kernel" in text and "pl.relu" in text

@@ -72,7 +72,7 @@ _MAY_DO_NOTHING = {
     f"aten.{name}"
     for name in (
         "slice.Tensor expand.default expand_as.default view.default reshape.default flatten.using_ints to.dtype "
-        "to.dtype_layout to.device contiguous.default clone.default detach.default alias.default dropout.default"
+        "to.dtype_layout to.device contiguous.default clone.default detach.default alias.default"
     ).split()
 }
 

@@ -144,13 +144,14 @@ def masked_attention(q, k, v, scale, mask):
     """With something to add to the scores, or truths that say which of them count."""
     scores = pl.batch_matmul(q, k, b_trans=True, out_dtype=pl.FP32) * scale
     if mask.dtype == pl.BOOL:
-        # Rows of which nothing counts give nothing.
-        scores = pl.select(mask, scores, LOWEST)
-        weights = pl.exp(scores - pl.max(scores, axis=3, keepdims=True)) * pl.cast(mask, pl.FP32)
-        total = pl.sum(weights, axis=3, keepdims=True)
-        weights = weights / pl.select(total == 0.0, 1.0, total)
+        scores = pl.select(mask, scores, float("-inf"))
     else:
-        weights = softmax(scores + pl.cast(mask, pl.FP32), 3)
+        scores = scores + pl.cast(mask, pl.FP32)
+    # Rows of which nothing counts give nothing.
+    largest = pl.max(scores, axis=3, keepdims=True)
+    weights = pl.exp(scores - pl.select(largest == float("-inf"), 0.0, largest))
+    total = pl.sum(weights, axis=3, keepdims=True)
+    weights = weights / pl.select(total == 0.0, 1.0, total)
     return pl.cast(pl.batch_matmul(pl.cast(weights, v.dtype), v, out_dtype=pl.FP32), q.dtype)
 
 
