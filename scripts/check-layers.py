@@ -31,7 +31,7 @@ ROOMS = {
 # Folders beside those of back ends that all of them may use.
 SHARED = {"math"}
 # Back ends whose images have code for this processor, and who makes it.
-HOSTED_BY = {"npu": {"cpu"}}
+HOSTED_BY = {"cuda": {"cpu"}, "npu": {"cpu"}}
 # The only file outside the folder of a back end that may name it.
 REGISTER = ROOT / "tegula/backends/Register.cpp"
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]|^\s*include\s+"([^"]+)"', re.MULTILINE)

@@ -2,6 +2,7 @@
 #include "tegula/launch/Variant.h"
 
 #include "tegula/launch/RankGroup.h"
+#include "tegula/launch/gpu/GpuFailure.h"
 
 using namespace tegula;
 
@@ -56,6 +57,8 @@ Problem tegula::describeRunProblem(const TegulaCallState &state,
   case TegulaNoSuchRank:
   case TegulaTransportFailed:
     return describeRankProblem(state, sites, getRanks().report());
+  case TegulaGpuFailed:
+    return Problem(Problem::Kind::Run, takeGpuFailure());
   default:
     if (state.index < 0)
       return report("{0}: a buffer exceeds the address space", place);

@@ -45,7 +45,9 @@ enum TegulaErrorKind : int32_t {
   TegulaNoSuchRank = 13,
   /// Ranks could not reach each other; `index` is the error of the library that
   /// carries messages.
-  TegulaTransportFailed = 14
+  TegulaTransportFailed = 14,
+  /// A GPU, or what drives it, failed; the thread knows how (GpuAbi.h).
+  TegulaGpuFailed = 15
 };
 
 /// The first error of one call. Zeroed by the caller before the call.

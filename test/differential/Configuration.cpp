@@ -27,6 +27,11 @@ Configuration::Configuration(uint64_t seed) : name("this machine") {
     target = llvm::cantFail(findTarget(name));
     return;
   }
+  if (number == 11) {
+    name = "cuda:emulate";
+    target = llvm::cantFail(findTarget(name));
+    return;
+  }
   if (number > 8) {
     name = number == 9 ? "npu" : "npu with memories for products";
     machine = makeSmallNpu(/*hasOwnMemories=*/number == 10);

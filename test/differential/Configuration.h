@@ -12,13 +12,14 @@
 namespace tegula::differential {
 
 /// How many there are; each seed takes the one of its remainder.
-inline constexpr uint64_t numConfigurations = 11;
+inline constexpr uint64_t numConfigurations = 12;
 
 /// For this machine or for x86-64-v3, whose vectors have 256 bits; cut into
 /// functions where it is large, or everywhere; with the tiles of the machine,
 /// or for the one in MadeUpMachine.h. Or not compiled, but interpreted when
 /// core regions are functions. Or for a small NPU, with memories of their own
-/// for products or without, on which every call is simulated as well.
+/// for products or without, on which every call is simulated as well. Or for a
+/// GPU that is emulated.
 struct Configuration {
   std::string name;
   std::shared_ptr<const Target> target;

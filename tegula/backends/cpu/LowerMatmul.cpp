@@ -76,12 +76,14 @@ void TileLowering::lowerMatmul(pl::MatmulOp op) {
     units->multiply({extents[0], extents[1], inner, accumulates});
   lhs = widened(op.getLhs(), lhs, op.getTransposeLhs(), element, loc);
   rhs = widened(op.getRhs(), rhs, op.getTransposeRhs(), element, loc);
-  rhs = withUnitInnerStride(rhs, bounds, loc);
   if (!op.getAcc()) {
     Value zero =
         arith::ConstantOp::create(builder, loc, builder.getZeroAttr(element));
     fill(sum, zero, /*isSigned=*/false, loc);
   }
+  if (units && units->emitProduct(builder, loc, lhs, rhs, sum))
+    return;
+  rhs = withUnitInnerStride(rhs, bounds, loc);
   emitMatmul(builder, loc, {lhs, rhs, sum, extents[0], extents[1], inner},
              options);
 }

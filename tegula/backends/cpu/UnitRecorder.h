@@ -41,6 +41,13 @@ public:
   /// It is a product.
   virtual void multiply(const ProductShape &shape) = 0;
 
+  /// Emits the product, which is added to the sum. False if the processor's own
+  /// code is wanted.
+  virtual bool emitProduct(mlir::OpBuilder &builder, mlir::Location loc,
+                           const View &lhs, const View &rhs, const View &sum) {
+    return false;
+  }
+
   /// Outside of steps: one element of a tensor is read.
   virtual void fetch(mlir::OpBuilder &builder, mlir::Location loc,
                      const View &element) = 0;

@@ -5,9 +5,9 @@
 #ifndef TEGULA_SIM_PRODUCER_OPSTREAM_H
 #define TEGULA_SIM_PRODUCER_OPSTREAM_H
 
-#include "tegula/sim/producer/Fiber.h"
 #include "tegula/sim/producer/LastReads.h"
 #include "tegula/sim/producer/RankProgram.h"
+#include "tegula/support/Fiber.h"
 #include "tegula/support/TraceAbi.h"
 #include <functional>
 #include <iterator>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tegula/sim/producer/Fiber.h"
-
-#include "llvm/Support/ErrorHandling.h"
+#include "tegula/support/Fiber.h"
 
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <sys/mman.h>
 #include <unistd.h>
 
-using namespace tegula::sim;
+using namespace tegula;
 
 /// Generated code needs little; pages that are not touched take no memory.
 static constexpr size_t stackBytes = 1 << 20;
@@ -20,8 +20,10 @@ static void *allocateStack() {
   void *memory =
       mmap(nullptr, stackBytes + getPageBytes(), PROT_READ | PROT_WRITE,
            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED)
-    llvm::report_bad_alloc_error("no memory for a stack");
+  if (memory == MAP_FAILED) {
+    std::fputs("tegula: no memory for a stack\n", stderr);
+    std::abort();
+  }
   mprotect(memory, getPageBytes(), PROT_NONE);
   return memory;
 }

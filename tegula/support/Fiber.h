@@ -3,14 +3,14 @@
 /// Code with a stack of its own, that runs until it stops itself and goes on
 /// from there when it is resumed.
 
-#ifndef TEGULA_SIM_PRODUCER_FIBER_H
-#define TEGULA_SIM_PRODUCER_FIBER_H
+#ifndef TEGULA_SUPPORT_FIBER_H
+#define TEGULA_SUPPORT_FIBER_H
 
 #include <functional>
 #include <memory>
 #include <ucontext.h>
 
-namespace tegula::sim {
+namespace tegula {
 
 /// One that is destroyed before its body has returned is simply forgotten:
 /// nothing on its stack is destroyed.
@@ -37,6 +37,6 @@ private:
   bool hasReturned = false;
 };
 
-} // namespace tegula::sim
+} // namespace tegula
 
-#endif // TEGULA_SIM_PRODUCER_FIBER_H
+#endif // TEGULA_SUPPORT_FIBER_H

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/backends/cuda/CudaTarget.h"
+
+#include "tegula/backends/cuda/CudaMachine.h"
+#include "tegula/backends/cuda/DeviceModule.h"
+#include "tegula/backends/cuda/HostModule.h"
+#include "tegula/backends/cuda/Passes.h"
+#include "tegula/transforms/Passes.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace tegula;
+using llvm::StringRef;
+
+static constexpr llvm::StringLiteral backendName = "cuda";
+static constexpr llvm::StringLiteral emulateWord = "emulate";
+static constexpr llvm::StringLiteral blocksStage = "blocks";
+static constexpr llvm::StringLiteral llvmStage = "nvvm";
+static constexpr llvm::StringLiteral ptxStage = "ptx";
+/// What is made if no chip is named: text that drivers assemble for chips since
+/// this one.
+static constexpr llvm::StringLiteral anyChip = "sm_80";
+
+const MachineModel &CudaTarget::getMachine() const { return getCudaMachine(); }
+
+llvm::ArrayRef<StringRef> CudaTarget::getStages() const {
+  static const StringRef stages[] = {blocksStage, llvmStage, ptxStage};
+  return stages;
+}
+
+// The later stages are texts of the same module.
+void CudaTarget::buildPipeline(mlir::OpPassManager &pm, StringRef) const {
+  pm.addPass(createCudaLowerTiles());
+  pm.addPass(createSimplify());
+  pm.addPass(mlir::createCSEPass());
+  pm.addPass(createCudaSpread());
+  pm.addPass(createSimplify());
+  pm.addPass(mlir::createCSEPass());
+}
+
+Expected<std::string> CudaTarget::print(mlir::ModuleOp module,
+                                        StringRef stage) const {
+  if (stage == blocksStage) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    module.print(stream);
+    stream << "\n";
+    return text;
+  }
+  if (Error error = keepDevice(module))
+    return error;
+  return printDeviceCode(module, chips.empty() ? anyChip.str() : chips.front(),
+                         stage == llvmStage ? DeviceText::LlvmIr
+                                            : DeviceText::Ptx);
+}
+
+Expected<KernelImage> CudaTarget::emit(mlir::ModuleOp module,
+                                       KernelFacts facts) const {
+  GpuProgram program = describeKernel(module, facts.signature);
+  for (const std::string &chip : chips) {
+    mlir::OwningOpRef<mlir::ModuleOp> device = module.clone();
+    if (Error error = keepDevice(*device))
+      return error;
+    Expected<std::string> ptx = printDeviceCode(*device, chip, DeviceText::Ptx);
+    if (!ptx)
+      return ptx.takeError();
+    Expected<std::string> code = assemble(*ptx, chip);
+    if (!code)
+      return code.takeError();
+    program.codes.push_back({chip, std::move(*code)});
+  }
+  return makeHostImage(module, std::move(facts), program, chips.empty());
+}
+
+StringRef CudaBackend::getName() const { return backendName; }
+
+StringRef CudaBackend::getUsage() const {
+  return "cuda[:CHIP[,CHIP...]|:emulate]";
+}
+
+StringRef CudaBackend::getSummary() const {
+  return "NVIDIA GPUs, by chip such as sm_90a, or one that is emulated";
+}
+
+Expected<std::unique_ptr<Target>>
+CudaBackend::makeTarget(StringRef options) const {
+  std::string key = backendName.str();
+  if (!options.empty())
+    key += (":" + options).str();
+  std::vector<std::string> chips;
+  if (options == emulateWord)
+    return std::make_unique<CudaTarget>(std::move(key), std::move(chips));
+  llvm::SmallVector<StringRef> words;
+  options.split(words, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  for (StringRef word : words) {
+    if (!word.starts_with("sm_") || !isChip(word))
+      return makeError("there is no GPU '{0}'; targets are written {1}", word,
+                       getUsage());
+    chips.push_back(word.str());
+  }
+  if (chips.empty())
+    chips.push_back(anyChip.str());
+  return std::make_unique<CudaTarget>(std::move(key), std::move(chips));
+}
+
+void CudaBackend::registerPasses() const { registerCudaPasses(); }

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// NVIDIA's GPUs, and their emulation on this processor.
+
+#ifndef TEGULA_BACKENDS_CUDA_CUDATARGET_H
+#define TEGULA_BACKENDS_CUDA_CUDATARGET_H
+
+#include "tegula/backends/Backend.h"
+
+namespace tegula {
+
+/// Chips that code is made for, or none if it is emulated.
+class CudaTarget : public Target {
+public:
+  CudaTarget(std::string key, std::vector<std::string> chips)
+      : key(std::move(key)), chips(std::move(chips)) {}
+
+  std::string getKey() const override { return key; }
+  const MachineModel &getMachine() const override;
+  llvm::ArrayRef<llvm::StringRef> getStages() const override;
+  void buildPipeline(mlir::OpPassManager &pm,
+                     llvm::StringRef stage) const override;
+  Expected<std::string> print(mlir::ModuleOp module,
+                              llvm::StringRef stage) const override;
+  Expected<KernelImage> emit(mlir::ModuleOp module,
+                             KernelFacts facts) const override;
+
+private:
+  std::string key;
+  std::vector<std::string> chips;
+};
+
+/// Makes such targets.
+class CudaBackend : public Backend {
+public:
+  llvm::StringRef getName() const override;
+  llvm::StringRef getUsage() const override;
+  llvm::StringRef getSummary() const override;
+  Expected<std::unique_ptr<Target>>
+  makeTarget(llvm::StringRef options) const override;
+  void registerPasses() const override;
+};
+
+} // namespace tegula
+
+#endif // TEGULA_BACKENDS_CUDA_CUDATARGET_H

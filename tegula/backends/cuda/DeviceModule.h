@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// From the function of a device to code for its chip.
+
+#ifndef TEGULA_BACKENDS_CUDA_DEVICEMODULE_H
+#define TEGULA_BACKENDS_CUDA_DEVICEMODULE_H
+
+#include "tegula/support/Error.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace tegula {
+
+/// How code of a device is written down.
+enum class DeviceText { LlvmIr, Ptx };
+
+/// The device's function of a module that was spread, for a chip such as
+/// `sm_90a`, as text. Uses up the module.
+Expected<std::string> printDeviceCode(mlir::ModuleOp module,
+                                      const std::string &chip, DeviceText text);
+
+/// The text assembled for the chip, if there is an assembler; else the text
+/// itself, which drivers assemble.
+Expected<std::string> assemble(const std::string &ptx, const std::string &chip);
+
+/// True if LLVM makes code for the chip.
+bool isChip(llvm::StringRef chip);
+
+} // namespace tegula
+
+#endif // TEGULA_BACKENDS_CUDA_DEVICEMODULE_H

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The code of the host that launches a kernel, as the processor's own code.
+
+#ifndef TEGULA_BACKENDS_CUDA_HOSTMODULE_H
+#define TEGULA_BACKENDS_CUDA_HOSTMODULE_H
+
+#include "tegula/launch/KernelImage.h"
+#include "tegula/launch/gpu/GpuProgram.h"
+#include "tegula/support/Error.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace tegula {
+
+/// What is known of the kernel of a module that was spread, but its code.
+GpuProgram describeKernel(mlir::ModuleOp module, const Signature &signature);
+
+/// The image of such a module with the program in it. The kernel itself is kept
+/// only to be emulated. Uses up the module.
+Expected<KernelImage> makeHostImage(mlir::ModuleOp module, KernelFacts facts,
+                                    const GpuProgram &program, bool isEmulated);
+
+/// Leaves the function of the device and what it calls, in the LLVM dialect.
+Error keepDevice(mlir::ModuleOp module);
+
+} // namespace tegula
+
+#endif // TEGULA_BACKENDS_CUDA_HOSTMODULE_H

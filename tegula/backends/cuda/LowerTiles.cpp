@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Bounded tiles -> linalg on memory.
+
+#include "tegula/backends/cpu/TileLowering.h"
+#include "tegula/backends/cuda/CudaMachine.h"
+#include "tegula/backends/cuda/Passes.h"
+
+namespace tegula {
+#define GEN_PASS_DEF_CUDALOWERTILES
+#include "tegula/backends/cuda/Passes.h.inc"
+} // namespace tegula
+
+using namespace mlir;
+using namespace tegula;
+
+namespace {
+
+/// Makes loops of products, and hears of nothing else.
+class ProductLoops : public UnitRecorder {
+public:
+  void open(OpBuilder &, Location) override {}
+  void close(OpBuilder &) override {}
+  void read(const View &) override {}
+  void write(const View &) override {}
+  void loop(ArrayRef<OpFoldResult>) override {}
+  void hide() override {}
+  void multiply(const ProductShape &) override {}
+  void fetch(OpBuilder &, Location, const View &) override {}
+  Value takeTurn(OpBuilder &, Location, unsigned, int64_t) override {
+    llvm_unreachable("a GPU has one buffer for each tile");
+  }
+
+  /// Rows, columns, and what is summed up in between: the columns are last, so
+  /// that neighbouring threads have neighbouring elements.
+  bool emitProduct(OpBuilder &builder, Location loc, const View &lhs,
+                   const View &rhs, const View &sum) override {
+    IndexMath math(builder, loc);
+    OpFoldResult inner = math.min(lhs.sizes[1], rhs.sizes[0]);
+    View left = lhs.shrink({sum.sizes[0], inner});
+    View right = rhs.shrink({inner, sum.sizes[1]});
+    MLIRContext *context = builder.getContext();
+    AffineExpr row, between, column;
+    bindDims(context, row, between, column);
+    auto map = [&](AffineExpr first, AffineExpr second) {
+      return AffineMap::get(3, 0, {first, second}, context);
+    };
+    AffineMap maps[] = {map(row, between), map(between, column),
+                        map(row, column)};
+    utils::IteratorType kinds[] = {utils::IteratorType::parallel,
+                                   utils::IteratorType::reduction,
+                                   utils::IteratorType::parallel};
+    Value factors[] = {left.asMemRef(builder, loc),
+                       right.asMemRef(builder, loc)};
+    linalg::GenericOp::create(
+        builder, loc, TypeRange(), factors,
+        ValueRange{sum.asMemRef(builder, loc)}, maps, kinds,
+        [](OpBuilder &body, Location at, ValueRange elements) {
+          linalg::YieldOp::create(body, at, add(body, at, elements));
+        });
+    return true;
+  }
+
+private:
+  static Value add(OpBuilder &body, Location loc, ValueRange elements) {
+    if (isa<FloatType>(elements[2].getType())) {
+      auto flags = arith::FastMathFlagsAttr::get(
+          body.getContext(), arith::FastMathFlags::contract);
+      Value product = arith::MulFOp::create(body, loc, elements[0], elements[1],
+                                            flags.getValue());
+      return arith::AddFOp::create(body, loc, elements[2], product,
+                                   flags.getValue());
+    }
+    Value product = arith::MulIOp::create(body, loc, elements[0], elements[1]);
+    return arith::AddIOp::create(body, loc, elements[2], product);
+  }
+};
+
+struct CudaLowerTilesPass
+    : tegula::impl::CudaLowerTilesBase<CudaLowerTilesPass> {
+  void runOnOperation() override {
+    ProductLoops products;
+    CpuOptions options;
+    options.useThreads = true;
+    if (failed(
+            lowerTiles(getOperation(), options, getCudaMachine(), &products)))
+      signalPassFailure();
+  }
+};
+
+} // namespace

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The passes of the CUDA back end. What each does is in Passes.td.
+
+#ifndef TEGULA_BACKENDS_CUDA_PASSES_H
+#define TEGULA_BACKENDS_CUDA_PASSES_H
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace tegula {
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "tegula/backends/cuda/Passes.h.inc"
+
+/// On the function of the device: what is in memory that blocks share.
+inline constexpr llvm::StringLiteral sharedBytesAttrName =
+    "tegula.shared_bytes";
+/// On the function of the device, if its blocks wait for each other.
+inline constexpr llvm::StringLiteral meetingsAttrName = "tegula.meetings";
+/// On the function of the device: how many slots a call has.
+inline constexpr llvm::StringLiteral slotsAttrName = "tegula.slots";
+
+/// The globals that host code finds the program by, and its length.
+inline constexpr llvm::StringLiteral programName = "tegula_gpu_program";
+inline constexpr llvm::StringLiteral programBytesName =
+    "tegula_gpu_program_bytes";
+inline constexpr llvm::StringLiteral emulatedName = "tegula_gpu_emulated";
+
+} // namespace tegula
+
+#endif // TEGULA_BACKENDS_CUDA_PASSES_H

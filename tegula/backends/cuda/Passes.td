@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TEGULA_BACKENDS_CUDA_PASSES
+#define TEGULA_BACKENDS_CUDA_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def CudaLowerTiles : Pass<"tegula-cuda-lower-tiles", "::mlir::ModuleOp"> {
+  let summary = "Turn tile programs into linalg on memory of a GPU";
+  let description = [{
+    As tegula-cpu-lower-tiles, with products as loops that threads can share.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect"
+  ];
+}
+
+def CudaSpread : Pass<"tegula-cuda-spread", "::mlir::ModuleOp"> {
+  let summary = "Let the threads and blocks of a GPU share the work of a kernel";
+  let description = [{
+    The kernel becomes two functions: one of the device, which all threads run,
+    and one of the host that launches it. Numbers and branches are computed by
+    every thread, all the same; the turns of outer parallel loops are shared out
+    among blocks, the elements of everything else among the threads of a block.
+    After what touches memory the threads wait for each other.
+
+    ```mlir
+    scf.parallel (%i) = (%c0) to (%m) step (%c8) {
+      linalg.generic ...
+    }
+    ```
+    becomes
+    ```mlir
+    scf.for %t = %block to %turns step %blocks {
+      scf.for %j = %thread to %n step %threads { ... }
+      llvm.call @tegulaGpuBarrier() : () -> ()
+    }
+    llvm.call @tegulaGpuMeet(%meeting) : (!llvm.ptr) -> ()
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"
+  ];
+}
+
+def CudaMath : Pass<"tegula-cuda-math", "::mlir::ModuleOp"> {
+  let summary = "Expand mathematical functions and narrow floats in place";
+  let description = [{
+    Code of the device can call no library, so everything becomes arithmetic.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"
+  ];
+}
+
+#endif // TEGULA_BACKENDS_CUDA_PASSES

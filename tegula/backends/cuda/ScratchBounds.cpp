@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/backends/cuda/ScratchBounds.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace tegula;
+
+/// Room for what is not known beforehand.
+static constexpr int64_t unknownCommonBytes = 64 << 20;
+static constexpr int64_t unknownOwnBytes = 1 << 20;
+static constexpr int64_t unknownTurns = 1 << 20;
+/// Blocks of scratch memory begin at multiples of it.
+static constexpr int64_t alignment = 64;
+
+namespace {
+
+class BoundEmitter {
+public:
+  BoundEmitter(OpBuilder &builder, Value hostSlots, func::FuncOp kernel)
+      : builder(builder), loc(kernel.getLoc()), hostSlots(hostSlots),
+        kernel(kernel) {}
+
+  LaunchBounds run() {
+    Value common = number(0), own = number(0), turns = number(1);
+    kernel.walk([&](Operation *op) {
+      bool isOwn = op->getParentOfType<scf::ParallelOp>() != nullptr;
+      if (Value bytes =
+              bytesOf(op, isOwn ? unknownOwnBytes : unknownCommonBytes))
+        (isOwn ? own : common) = add(isOwn ? own : common, bytes);
+      if (auto loop = dyn_cast<scf::ParallelOp>(op); loop && !isOwn)
+        turns = arith::MaxSIOp::create(builder, loc, turns, turnsOf(loop));
+    });
+    return {common, own, turns};
+  }
+
+private:
+  Value number(int64_t value) {
+    return arith::ConstantIntOp::create(builder, loc, value, 64);
+  }
+  Value add(Value lhs, Value rhs) {
+    return arith::AddIOp::create(builder, loc, lhs, rhs);
+  }
+  Value mul(Value lhs, Value rhs) {
+    return arith::MulIOp::create(builder, loc, lhs, rhs);
+  }
+  Value max(Value lhs, Value rhs) {
+    return arith::MaxSIOp::create(builder, loc, lhs, rhs);
+  }
+  Value min(Value lhs, Value rhs) {
+    return arith::MinSIOp::create(builder, loc, lhs, rhs);
+  }
+
+  /// What the op may take of an arena, with what goes lost in between; null if
+  /// it takes nothing.
+  Value bytesOf(Operation *op, int64_t unknown) {
+    auto call = dyn_cast<LLVM::CallOp>(op);
+    StringRef callee = call ? call.getCallee().value_or("") : "";
+    Value bytes;
+    if (callee == "tegulaScratchPush" || callee == "tegulaScratchAllocate")
+      bytes = upper(call.getArgOperands()[0]);
+    else if (callee == "tegulaReshapeView")
+      bytes = upperOfReshape(call);
+    else
+      return {};
+    Value times = timesKept(op);
+    if (!bytes || !times)
+      return number(unknown);
+    return mul(add(max(bytes, number(0)), number(alignment)), times);
+  }
+
+  /// How often memory is taken before it is given back. Null if that is not
+  /// known.
+  Value timesKept(Operation *op) {
+    Value times = number(1);
+    Operation *inner = op;
+    for (Operation *loop = op->getParentOp(); !isa<func::FuncOp>(loop);
+         inner = loop, loop = loop->getParentOp()) {
+      if (!isa<scf::ForOp, scf::WhileOp>(loop))
+        continue;
+      bool isGivenBack = llvm::any_of(*inner->getBlock(), [](Operation &other) {
+        auto call = dyn_cast<LLVM::CallOp>(other);
+        return call && call.getCallee() == "tegulaScratchPop";
+      });
+      if (isGivenBack)
+        continue;
+      auto counted = dyn_cast<scf::ForOp>(loop);
+      Value extent = counted ? upper(counted.getUpperBound()) : Value();
+      if (!extent)
+        return {};
+      times = mul(times, max(extent, number(1)));
+    }
+    return times;
+  }
+
+  /// A copy of what is seen in another shape: the sizes were stored before.
+  Value upperOfReshape(LLVM::CallOp call) {
+    IntegerAttr rank, elementBytes;
+    if (!matchPattern(call.getArgOperands()[2], m_Constant(&rank)) ||
+        !matchPattern(call.getArgOperands()[4], m_Constant(&elementBytes)))
+      return {};
+    SmallVector<Value> sizes(rank.getInt());
+    for (Operation *user : call.getArgOperands()[1].getUsers()) {
+      auto place = dyn_cast<LLVM::GEPOp>(user);
+      int32_t index = 0;
+      if (isa<LLVM::StoreOp>(user)) {
+        index = 0;
+      } else if (place && place.getRawConstantIndices().size() == 1) {
+        index = place.getRawConstantIndices()[0];
+      } else {
+        continue;
+      }
+      if (index < 0 || index >= rank.getInt())
+        continue;
+      auto note = [&](Operation *store, Value address) {
+        auto stored = dyn_cast<LLVM::StoreOp>(store);
+        if (!stored || stored.getAddr() != address)
+          return true;
+        Value size = upper(stored.getValue());
+        if (!size)
+          return false;
+        sizes[index] = sizes[index] ? max(sizes[index], size) : size;
+        return true;
+      };
+      if (isa<LLVM::StoreOp>(user)) {
+        if (!note(user, call.getArgOperands()[1]))
+          return {};
+        continue;
+      }
+      for (Operation *store : place->getUsers())
+        if (!note(store, place))
+          return {};
+    }
+    Value bytes = number(std::max<int64_t>(1, elementBytes.getInt()));
+    for (Value size : sizes) {
+      if (!size)
+        return {};
+      bytes = mul(bytes, max(size, number(0)));
+    }
+    return bytes;
+  }
+
+  Value turnsOf(scf::ParallelOp loop) {
+    Value turns = number(1);
+    for (auto [lower, to, step] : llvm::zip(
+             loop.getLowerBound(), loop.getUpperBound(), loop.getStep())) {
+      Value extent = upper(to);
+      IntegerAttr from, by;
+      if (!extent)
+        return number(unknownTurns);
+      if (matchPattern(lower, m_Constant(&from)))
+        extent =
+            arith::SubIOp::create(builder, loc, extent, number(from.getInt()));
+      if (matchPattern(step, m_Constant(&by)) && by.getInt() > 1)
+        extent = arith::CeilDivSIOp::create(builder, loc, extent,
+                                            number(by.getInt()));
+      turns = mul(turns, max(extent, number(0)));
+    }
+    return turns;
+  }
+
+  /// At least the value, an i64 of the host; null if no bound is known. Sizes
+  /// and what they are made of are not negative where that matters.
+  Value upper(Value value) {
+    auto known = bounds.find(value);
+    if (known != bounds.end())
+      return known->second;
+    Value bound = makeUpper(value);
+    bounds[value] = bound;
+    return bound;
+  }
+
+  Value makeUpper(Value value) {
+    IntegerAttr constant;
+    if (matchPattern(value, m_Constant(&constant)))
+      return number(constant.getInt());
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      Operation *parent = argument.getOwner()->getParentOp();
+      if (auto loop = dyn_cast<scf::ForOp>(parent);
+          loop && value == loop.getInductionVar())
+        return upper(loop.getUpperBound());
+      if (auto loop = dyn_cast<scf::ParallelOp>(parent))
+        return upper(loop.getUpperBound()[argument.getArgNumber()]);
+      return {};
+    }
+    Operation *op = value.getDefiningOp();
+    if (auto load = dyn_cast<LLVM::LoadOp>(op))
+      return slotOf(load);
+    if (Value exact = makeExact(value))
+      return exact;
+    auto each = [&](unsigned position) {
+      return upper(op->getOperand(position));
+    };
+    if (isa<arith::IndexCastOp, arith::ExtSIOp, arith::ExtUIOp>(op))
+      return each(0);
+    if (isa<arith::SubIOp, arith::DivSIOp, arith::DivUIOp, arith::FloorDivSIOp,
+            arith::CeilDivSIOp, arith::ShRUIOp, arith::ShRSIOp>(op)) {
+      Value most = each(0);
+      return most ? max(most, number(0)) : most;
+    }
+    if (isa<arith::RemSIOp, arith::RemUIOp>(op))
+      return each(1);
+    if (isa<arith::MinSIOp, arith::MinUIOp>(op)) {
+      Value lhs = each(0), rhs = each(1);
+      return lhs && rhs ? min(lhs, rhs) : lhs ? lhs : rhs;
+    }
+    if (isa<arith::SelectOp>(op)) {
+      Value lhs = each(1), rhs = each(2);
+      return lhs && rhs ? max(lhs, rhs) : Value();
+    }
+    if (!isa<arith::AddIOp, arith::MulIOp, arith::MaxSIOp, arith::MaxUIOp,
+             arith::MulSIExtendedOp>(op))
+      return {};
+    Value lhs = each(0), rhs = each(1);
+    if (!lhs || !rhs ||
+        (isa<arith::MulSIExtendedOp>(op) && value != op->getResult(0)))
+      return {};
+    if (isa<arith::AddIOp>(op))
+      return add(lhs, rhs);
+    if (isa<arith::MaxSIOp, arith::MaxUIOp>(op))
+      return max(lhs, rhs);
+    return mul(max(lhs, number(0)), max(rhs, number(0)));
+  }
+
+  /// The value itself, where it depends on slots only.
+  Value makeExact(Value value) {
+    if (!isExact(value))
+      return {};
+    Value made = cloneExact(value);
+    if (made.getType().isIndex())
+      return arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
+                                        made);
+    if (made.getType().isInteger(64))
+      return made;
+    return {};
+  }
+
+  bool isExact(Value value) {
+    auto known = exactness.find(value);
+    if (known != exactness.end())
+      return known->second;
+    Operation *op = value.getDefiningOp();
+    bool isIt = op && (isSlot(op) ||
+                       (isa<arith::ArithDialect>(op->getDialect()) &&
+                        isPure(op) && op->getNumRegions() == 0 &&
+                        llvm::all_of(op->getOperands(), [&](Value operand) {
+                          return isExact(operand);
+                        })));
+    exactness[value] = isIt;
+    return isIt;
+  }
+
+  Value cloneExact(Value value) {
+    if (Value made = clones.lookupOrNull(value))
+      return made;
+    Operation *op = value.getDefiningOp();
+    if (auto load = dyn_cast<LLVM::LoadOp>(op)) {
+      Value slot = slotOf(load);
+      clones.map(value, slot);
+      return slot;
+    }
+    for (Value operand : op->getOperands())
+      cloneExact(operand);
+    builder.clone(*op, clones);
+    return clones.lookup(value);
+  }
+
+  std::optional<int32_t> findSlot(Operation *op) {
+    auto load = dyn_cast<LLVM::LoadOp>(op);
+    if (!load)
+      return std::nullopt;
+    Value slots = kernel.getArgument(0);
+    if (load.getAddr() == slots)
+      return 0;
+    auto place = load.getAddr().getDefiningOp<LLVM::GEPOp>();
+    if (!place || place.getBase() != slots ||
+        place.getRawConstantIndices().size() != 1)
+      return std::nullopt;
+    return place.getRawConstantIndices()[0];
+  }
+  bool isSlot(Operation *op) {
+    return findSlot(op) && op->getResult(0).getType().isInteger(64);
+  }
+
+  Value slotOf(LLVM::LoadOp load) {
+    std::optional<int32_t> slot = findSlot(load);
+    if (!slot || !load.getType().isInteger(64))
+      return {};
+    Value place = LLVM::GEPOp::create(builder, loc, hostSlots.getType(),
+                                      builder.getI64Type(), hostSlots,
+                                      ArrayRef<LLVM::GEPArg>{*slot});
+    return LLVM::LoadOp::create(builder, loc, builder.getI64Type(), place);
+  }
+
+  OpBuilder &builder;
+  Location loc;
+  Value hostSlots;
+  func::FuncOp kernel;
+  llvm::DenseMap<Value, Value> bounds;
+  llvm::DenseMap<Value, bool> exactness;
+  IRMapping clones;
+};
+
+} // namespace
+
+LaunchBounds tegula::emitLaunchBounds(OpBuilder &builder, Value slots,
+                                      func::FuncOp kernel) {
+  return BoundEmitter(builder, slots, kernel).run();
+}

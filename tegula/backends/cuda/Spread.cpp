@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Kernels on memory -> a function of the device and one of the host.
+
+#include "tegula/backends/cuda/CudaMachine.h"
+#include "tegula/backends/cuda/Passes.h"
+#include "tegula/backends/cuda/ScratchBounds.h"
+#include "tegula/backends/cuda/SpreadGeneric.h"
+
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace tegula {
+#define GEN_PASS_DEF_CUDASPREAD
+#include "tegula/backends/cuda/Passes.h.inc"
+} // namespace tegula
+
+using namespace mlir;
+using namespace tegula;
+
+static constexpr StringLiteral pushName = "tegulaScratchPush";
+static constexpr StringLiteral popName = "tegulaScratchPop";
+
+/// Routines that every thread calls for itself, and that touch no memory that
+/// others do.
+static bool isBookkeeping(StringRef callee) {
+  return callee == pushName || callee == popName ||
+         callee == "tegulaScratchAllocate" || callee == "tegulaReportError";
+}
+
+static StringRef calleeOf(Operation *op) {
+  auto call = dyn_cast<LLVM::CallOp>(op);
+  return call ? call.getCallee().value_or("") : "";
+}
+
+namespace {
+
+/// One kernel.
+class KernelSpread {
+public:
+  KernelSpread(func::FuncOp kernel, ThreadValues values)
+      : kernel(kernel), builder(kernel.getContext()), values(values) {}
+
+  /// From `first` on: what is before it every thread does for itself.
+  LogicalResult run(Operation *first) {
+    Block &block = kernel.getBody().front();
+    for (Operation &op : llvm::make_early_inc_range(
+             llvm::make_range(Block::iterator(first), block.end())))
+      if (failed(spreadOp(op, Level::Grid)))
+        return failure();
+    dropLastWaits(block);
+    return success();
+  }
+  int64_t getSharedBytes() const { return sharedBytes; }
+
+private:
+  ThreadCode codeAt(Operation *op) {
+    builder.setInsertionPoint(op);
+    return ThreadCode(builder, op->getLoc(), values);
+  }
+
+  LogicalResult spreadBlock(Block &block, Level level) {
+    for (Operation &op : llvm::make_early_inc_range(block))
+      if (failed(spreadOp(op, level)))
+        return failure();
+    return success();
+  }
+
+  LogicalResult spreadOp(Operation &op, Level level) {
+    if (auto loop = dyn_cast<scf::ParallelOp>(op))
+      return spreadLoop(loop, level);
+    if (auto generic = dyn_cast<linalg::GenericOp>(op)) {
+      ThreadCode code = codeAt(&op);
+      code.onFirstBlock(level, [&] { spreadGeneric(code, generic); });
+      waitAfter(&op, level);
+      op.erase();
+      return success();
+    }
+    if (isa<memref::LoadOp, LLVM::LoadOp>(op)) {
+      waitAfter(&op, level);
+      return success();
+    }
+    if (isa<memref::StoreOp, LLVM::StoreOp>(op)) {
+      storeOnce(&op, level);
+      return success();
+    }
+    if (auto call = dyn_cast<LLVM::CallOp>(op))
+      return spreadCall(call, level);
+    for (Region &region : op.getRegions())
+      for (Block &block : region)
+        if (failed(spreadBlock(block, level)))
+          return failure();
+    return success();
+  }
+
+  void waitAfter(Operation *op, Level level) {
+    builder.setInsertionPointAfter(op);
+    ThreadCode(builder, op->getLoc(), values).wait(level);
+  }
+
+  /// Numbers that are stored one after the other are waited for once.
+  void storeOnce(Operation *op, Level level) {
+    ThreadCode code = codeAt(op);
+    code.onFirst(level, [&] {
+      op->moveBefore(builder.getBlock(), builder.getBlock()->begin());
+    });
+    Operation *branch = op->getParentOp();
+    Operation *next = branch->getNextNode();
+    while (next && isPure(next) && next->getNumRegions() == 0)
+      next = next->getNextNode();
+    if (!isa_and_nonnull<LLVM::StoreOp>(next))
+      waitAfter(branch, level);
+  }
+
+  LogicalResult spreadCall(LLVM::CallOp call, Level level) {
+    StringRef callee = calleeOf(call);
+    if (!callee.starts_with("tegula"))
+      return call.emitError("the target 'cuda' has no routine '")
+             << callee << "'";
+    if (callee == pushName && useSharedMemory(call))
+      return success();
+    ThreadCode code = codeAt(call);
+    SmallVector<Value> arguments = {level == Level::Grid ? values.common
+                                                         : values.own};
+    llvm::append_range(arguments, call.getArgOperands());
+    std::string name = "tegulaGpu" + callee.drop_front(6).str();
+    Type result = call.getNumResults() ? call.getResult().getType() : Type();
+    auto emitCall = [&] { return code.call(name, result, arguments); };
+    if (result || isBookkeeping(callee)) {
+      if (Value made = emitCall())
+        call.getResult().replaceAllUsesWith(made);
+    } else {
+      code.onFirstBlock(level, [&] { emitCall(); });
+    }
+    if (!isBookkeeping(callee))
+      code.wait(level);
+    call.erase();
+    return success();
+  }
+
+  /// Tiles of a turn lie in the memory that its threads share, if they fit.
+  bool useSharedMemory(LLVM::CallOp push) {
+    IntegerAttr bytes;
+    if (!isa<scf::ForOp>(push->getParentOp()) ||
+        !push->getParentOp()->hasAttr(turnsAttrName) ||
+        !matchPattern(push.getArgOperands()[0], m_Constant(&bytes)) ||
+        bytes.getInt() == 0 || bytes.getInt() > mostSharedTiles)
+      return false;
+    ThreadCode code = codeAt(push);
+    Value memory = code.call("tegulaGpuShared", push.getResult().getType(), {});
+    for (Operation *user : llvm::make_early_inc_range(push->getUsers()))
+      if (calleeOf(user) == popName)
+        user->erase();
+    push.getResult().replaceAllUsesWith(memory);
+    push.erase();
+    sharedBytes = std::max(sharedBytes, bytes.getInt());
+    return true;
+  }
+
+  /// Turns are shared out among blocks, or taken in order where one block is.
+  LogicalResult spreadLoop(scf::ParallelOp loop, Level level) {
+    Location loc = loop.getLoc();
+    ThreadCode code = codeAt(loop);
+    SmallVector<Value> counts;
+    Value turns = code.number(1);
+    for (auto [lower, upper, step] : llvm::zip(
+             loop.getLowerBound(), loop.getUpperBound(), loop.getStep())) {
+      Value extent = arith::SubIOp::create(builder, loc, upper, lower);
+      extent = arith::MaxSIOp::create(builder, loc, extent, code.number(0));
+      counts.push_back(arith::CeilDivUIOp::create(builder, loc, extent, step));
+      turns = arith::MulIOp::create(builder, loc, turns, counts.back());
+    }
+    bool isShared = level == Level::Grid;
+    auto made = scf::ForOp::create(
+        builder, loc, isShared ? values.block : code.number(0), turns,
+        isShared ? values.numBlocks : code.number(1));
+    if (isShared)
+      made->setAttr(turnsAttrName, builder.getUnitAttr());
+    builder.setInsertionPointToStart(made.getBody());
+    Value rest = made.getInductionVar();
+    SmallVector<Value> places(counts.size());
+    for (size_t axis = counts.size(); axis-- > 0;) {
+      Value place = rest;
+      if (axis > 0) {
+        place = arith::RemUIOp::create(builder, loc, rest, counts[axis]);
+        rest = arith::DivUIOp::create(builder, loc, rest, counts[axis]);
+      }
+      place = arith::MulIOp::create(builder, loc, place, loop.getStep()[axis]);
+      places[axis] = arith::AddIOp::create(builder, loc, place,
+                                           loop.getLowerBound()[axis]);
+    }
+    IRRewriter rewriter(builder);
+    Operation *end = loop.getBody()->getTerminator();
+    rewriter.eraseOp(end);
+    rewriter.inlineBlockBefore(loop.getBody(), made.getBody()->getTerminator(),
+                               places);
+    if (failed(spreadBlock(*made.getBody(), Level::Block)))
+      return failure();
+    // The next turn writes what slower threads may still read.
+    builder.setInsertionPoint(made.getBody()->getTerminator());
+    ThreadCode(builder, loc, values).wait(Level::Block);
+    waitAfter(made, level);
+    loop.erase();
+    return success();
+  }
+
+  /// Who has nothing left to do waits for nobody.
+  void dropLastWaits(Block &block) {
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
+      StringRef callee = calleeOf(&op);
+      if (callee == "tegulaGpuMeet") {
+        op.erase();
+        continue;
+      }
+      if (auto branch = dyn_cast<scf::IfOp>(op)) {
+        for (Region &region : branch->getRegions())
+          for (Block &inner : region)
+            dropLastWaits(inner);
+        return;
+      }
+      bool isQuiet = op.hasTrait<OpTrait::IsTerminator>() ||
+                     callee == "tegulaGpuScratchPop" ||
+                     (isPure(&op) && op.getNumRegions() == 0);
+      if (!isQuiet)
+        return;
+    }
+  }
+
+  static constexpr StringLiteral turnsAttrName = "tegula.turns";
+
+  func::FuncOp kernel;
+  OpBuilder builder;
+  ThreadValues values;
+  int64_t sharedBytes = 0;
+};
+
+/// The loads from the slots of a call become parameters.
+struct CudaSpreadPass : tegula::impl::CudaSpreadBase<CudaSpreadPass> {
+  void runOnOperation() override {
+    for (auto function :
+         llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
+      if (!function.isExternal() && failed(spread(function)))
+        return signalPassFailure();
+  }
+
+private:
+  LogicalResult spread(func::FuncOp kernel) {
+    OpBuilder builder(kernel);
+    emitHost(builder, kernel);
+    int64_t numSlots = takeSlots(kernel);
+    Operation *first = &kernel.getBody().front().front();
+    ThreadValues values = emitPrologue(kernel);
+    kernel.setName((kernel.getName() + "_kernel").str());
+    KernelSpread spread(kernel, values);
+    if (failed(spread.run(first)))
+      return failure();
+    bool hasMeetings = false;
+    kernel.walk([&](LLVM::CallOp call) {
+      hasMeetings |= calleeOf(call) == "tegulaGpuMeet";
+    });
+    kernel->setAttr(sharedBytesAttrName,
+                    builder.getI64IntegerAttr(spread.getSharedBytes()));
+    kernel->setAttr(slotsAttrName, builder.getI64IntegerAttr(numSlots));
+    if (hasMeetings)
+      kernel->setAttr(meetingsAttrName, builder.getUnitAttr());
+    // Routines of the processor are not called any more.
+    for (auto routine :
+         llvm::make_early_inc_range(getOperation().getOps<LLVM::LLVMFuncOp>()))
+      if (SymbolTable::symbolKnownUseEmpty(routine, getOperation()))
+        routine.erase();
+    return success();
+  }
+
+  /// The function of the host, with the name of the kernel, that asks for a
+  /// launch.
+  void emitHost(OpBuilder &builder, func::FuncOp kernel);
+  int64_t takeSlots(func::FuncOp kernel);
+  ThreadValues emitPrologue(func::FuncOp kernel);
+};
+
+} // namespace
+
+static LLVM::GlobalOp makeGlobal(OpBuilder &builder, Location loc, Type type,
+                                 StringRef name, Attribute value,
+                                 bool isConstant) {
+  return LLVM::GlobalOp::create(builder, loc, type, isConstant,
+                                LLVM::Linkage::Internal, name, value);
+}
+
+void CudaSpreadPass::emitHost(OpBuilder &builder, func::FuncOp kernel) {
+  Location loc = kernel.getLoc();
+  Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  Type i64 = builder.getI64Type();
+  std::string name = kernel.getName().str();
+  auto host = func::FuncOp::create(
+      builder, loc, name, builder.getFunctionType({pointer, pointer}, {}));
+  // Filled when there is code.
+  makeGlobal(builder, loc, LLVM::LLVMArrayType::get(builder.getI8Type(), 1),
+             programName, builder.getStringAttr(StringRef("\0", 1)), true);
+  makeGlobal(builder, loc, i64, programBytesName, builder.getI64IntegerAttr(0),
+             true);
+  auto makePointer = [&](StringRef global) {
+    LLVM::GlobalOp op =
+        makeGlobal(builder, loc, pointer, global, Attribute(), false);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.createBlock(&op.getInitializerRegion());
+    Value zero = LLVM::ZeroOp::create(builder, loc, pointer);
+    LLVM::ReturnOp::create(builder, loc, zero);
+  };
+  constexpr StringLiteral loadedName = "tegula_gpu_loaded";
+  makePointer(loadedName);
+  makePointer(emulatedName);
+
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(host.addEntryBlock());
+  Value slots = host.getArgument(0), state = host.getArgument(1);
+  LaunchBounds bounds = emitLaunchBounds(builder, slots, kernel);
+  auto address = [&](StringRef global) -> Value {
+    return LLVM::AddressOfOp::create(builder, loc, pointer, global);
+  };
+  Value bytes =
+      LLVM::LoadOp::create(builder, loc, i64, address(programBytesName));
+  Value emulated =
+      LLVM::LoadOp::create(builder, loc, pointer, address(emulatedName));
+  // As TegulaGpuRequest.
+  Value fields[] = {address(loadedName),
+                    address(programName),
+                    bytes,
+                    emulated,
+                    slots,
+                    state,
+                    bounds.commonBytes,
+                    bounds.ownBytes,
+                    bounds.turns};
+  Value one = arith::ConstantIntOp::create(builder, loc, 1, 64);
+  Value request = LLVM::AllocaOp::create(
+      builder, loc, pointer, LLVM::LLVMArrayType::get(i64, std::size(fields)),
+      one);
+  for (auto [position, field] : llvm::enumerate(fields)) {
+    Value place = LLVM::GEPOp::create(
+        builder, loc, pointer, i64, request,
+        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(position)});
+    LLVM::StoreOp::create(builder, loc, field, place);
+  }
+  ThreadValues values;
+  values.module = getOperation();
+  ThreadCode(builder, loc, values).call("tegulaGpuRun", {}, request);
+  func::ReturnOp::create(builder, loc);
+}
+
+int64_t CudaSpreadPass::takeSlots(func::FuncOp kernel) {
+  Block &entry = kernel.getBody().front();
+  Value slots = entry.getArgument(0);
+  OpBuilder builder(kernel.getContext());
+  SmallVector<SmallVector<LLVM::LoadOp>> loads;
+  auto note = [&](size_t slot, LLVM::LoadOp load) {
+    if (loads.size() <= slot)
+      loads.resize(slot + 1);
+    loads[slot].push_back(load);
+  };
+  for (Operation *user : slots.getUsers()) {
+    if (auto load = dyn_cast<LLVM::LoadOp>(user))
+      note(0, load);
+    else if (auto place = dyn_cast<LLVM::GEPOp>(user))
+      for (Operation *reader : place->getUsers())
+        note(place.getRawConstantIndices()[0], cast<LLVM::LoadOp>(reader));
+  }
+  for (auto &readers : loads) {
+    Type type = readers.empty() ? Type(builder.getI64Type())
+                                : readers.front().getType();
+    Value parameter = entry.addArgument(type, kernel.getLoc());
+    for (LLVM::LoadOp load : readers) {
+      load.getResult().replaceAllUsesWith(parameter);
+      load.erase();
+    }
+  }
+  for (Operation *place : llvm::make_early_inc_range(slots.getUsers()))
+    place->erase();
+  return static_cast<int64_t>(loads.size());
+}
+
+/// Adds what TegulaGpuKernelTail lists, and takes the pointers away that it
+/// replaces.
+ThreadValues CudaSpreadPass::emitPrologue(func::FuncOp kernel) {
+  Block &entry = kernel.getBody().front();
+  Location loc = kernel.getLoc();
+  OpBuilder builder(kernel.getContext());
+  Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  Type i64 = builder.getI64Type(), i32 = builder.getI32Type();
+  ThreadValues values;
+  values.module = getOperation();
+  values.meeting = entry.addArgument(pointer, loc);
+  Value common = entry.addArgument(pointer, loc);
+  Value commonBytes = entry.addArgument(i64, loc);
+  Value own = entry.addArgument(pointer, loc);
+  Value ownBytes = entry.addArgument(i64, loc);
+  values.state = entry.addArgument(pointer, loc);
+  entry.getArgument(1).replaceAllUsesWith(values.state);
+  entry.eraseArguments(0, 2);
+  kernel.setFunctionType(builder.getFunctionType(entry.getArgumentTypes(), {}));
+  kernel.setPrivate();
+  kernel->setAttr(
+      "llvm.linkage",
+      LLVM::LinkageAttr::get(builder.getContext(), LLVM::Linkage::Internal));
+
+  builder.setInsertionPointToStart(&entry);
+  ThreadCode code(builder, loc, values);
+  auto ask = [&](StringRef name) -> Value {
+    return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                      code.call(name, i32, {}));
+  };
+  values.thread = ask("tegulaGpuThread");
+  values.numThreads = ask("tegulaGpuNumThreads");
+  values.block = ask("tegulaGpuBlock");
+  values.numBlocks = ask("tegulaGpuNumBlocks");
+  // As TegulaGpuArena.
+  auto makeArena = [&](Value start, Value bytes) -> Value {
+    Value one = arith::ConstantIntOp::create(builder, loc, 1, 64);
+    Value arena = LLVM::AllocaOp::create(
+        builder, loc, pointer, LLVM::LLVMArrayType::get(pointer, 2), one);
+    auto at = [&](Value from, Type step, LLVM::GEPArg place) -> Value {
+      return LLVM::GEPOp::create(builder, loc, pointer, step, from,
+                                 ArrayRef<LLVM::GEPArg>{place});
+    };
+    LLVM::StoreOp::create(builder, loc, start, arena);
+    LLVM::StoreOp::create(builder, loc, at(start, builder.getI8Type(), bytes),
+                          at(arena, pointer, 1));
+    return arena;
+  };
+  values.common = makeArena(common, commonBytes);
+  Value block = arith::IndexCastOp::create(builder, loc, i64, values.block);
+  Value place = arith::MulIOp::create(builder, loc, block, ownBytes);
+  Value mine = LLVM::GEPOp::create(builder, loc, pointer, builder.getI8Type(),
+                                   own, ArrayRef<LLVM::GEPArg>{place});
+  values.own = makeArena(mine, ownBytes);
+  return values;
+}

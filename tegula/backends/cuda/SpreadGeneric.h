@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The elements of one linalg.generic, shared out among the threads of a block.
+
+#ifndef TEGULA_BACKENDS_CUDA_SPREADGENERIC_H
+#define TEGULA_BACKENDS_CUDA_SPREADGENERIC_H
+
+#include "tegula/backends/cuda/ThreadCode.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace tegula {
+
+/// Emits the loops at the place of the op, which stays. The last loop is shared
+/// by as many threads as it has turns, up to all of them, and the one before it
+/// by what is left. Where the last loop sums up, each thread sums up a part and
+/// the parts are combined.
+void spreadGeneric(ThreadCode &code, mlir::linalg::GenericOp op);
+
+} // namespace tegula
+
+#endif // TEGULA_BACKENDS_CUDA_SPREADGENERIC_H

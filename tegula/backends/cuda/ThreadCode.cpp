@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/backends/cuda/ThreadCode.h"
+
+using namespace mlir;
+using namespace tegula;
+
+Value ThreadCode::number(int64_t value) {
+  return arith::ConstantIndexOp::create(builder, loc, value);
+}
+
+Value ThreadCode::call(StringRef name, Type result, ValueRange arguments) {
+  ModuleOp module = values.module;
+  auto routine = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
+  if (!routine) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(module.getBody());
+    Type type =
+        result ? result : Type(LLVM::LLVMVoidType::get(builder.getContext()));
+    routine = LLVM::LLVMFuncOp::create(
+        builder, module.getLoc(), name,
+        LLVM::LLVMFunctionType::get(type,
+                                    SmallVector<Type>(arguments.getTypes())));
+  }
+  auto made = LLVM::CallOp::create(builder, loc, routine, arguments);
+  return result ? made.getResult() : Value();
+}
+
+void ThreadCode::wait(Level level) {
+  if (level == Level::Grid)
+    call("tegulaGpuMeet", {}, values.meeting);
+  else
+    call("tegulaGpuBarrier", {}, {});
+}
+
+Value ThreadCode::isBelow(Value index, Value extent) {
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, index,
+                               extent);
+}
+
+static Value isFirst(ThreadCode &code, Value index) {
+  return arith::CmpIOp::create(code.builder, code.loc, arith::CmpIPredicate::eq,
+                               index, code.number(0));
+}
+
+static void emitIf(ThreadCode &code, Value condition,
+                   llvm::function_ref<void()> body) {
+  auto branch = scf::IfOp::create(code.builder, code.loc, condition,
+                                  /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(code.builder);
+  code.builder.setInsertionPointToStart(branch.thenBlock());
+  body();
+}
+
+void ThreadCode::onFirst(Level level, llvm::function_ref<void()> body) {
+  Value condition = isFirst(*this, values.thread);
+  if (level == Level::Grid)
+    condition = arith::AndIOp::create(builder, loc, condition,
+                                      isFirst(*this, values.block));
+  emitIf(*this, condition, body);
+}
+
+void ThreadCode::onFirstBlock(Level level, llvm::function_ref<void()> body) {
+  if (level == Level::Block)
+    return body();
+  emitIf(*this, isFirst(*this, values.block), body);
+}
+
+void ThreadCode::loop(Value from, Value to, Value step,
+                      llvm::function_ref<void(Value)> body) {
+  auto made = scf::ForOp::create(builder, loc, from, to, step);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(made.getBody());
+  body(made.getInductionVar());
+}

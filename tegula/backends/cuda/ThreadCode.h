@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Builds what threads of a GPU do: who they are, barriers, loops that they
+/// share.
+
+#ifndef TEGULA_BACKENDS_CUDA_THREADCODE_H
+#define TEGULA_BACKENDS_CUDA_THREADCODE_H
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace tegula {
+
+/// Where code runs: outside of parallel loops all blocks run it, inside each
+/// block has turns of its own.
+enum class Level { Grid, Block };
+
+/// Values of the function of a device that are there from its beginning.
+struct ThreadValues {
+  mlir::ModuleOp module;
+  /// Index numbers.
+  mlir::Value thread, numThreads, block, numBlocks;
+  /// Where blocks meet, and the arenas of all blocks and of this one.
+  mlir::Value meeting, common, own;
+  mlir::Value state;
+};
+
+/// Emits at the builder's place.
+class ThreadCode {
+public:
+  ThreadCode(mlir::OpBuilder &builder, mlir::Location loc,
+             const ThreadValues &values)
+      : builder(builder), loc(loc), values(values) {}
+
+  mlir::Value number(int64_t value);
+  mlir::Value call(llvm::StringRef name, mlir::Type result,
+                   mlir::ValueRange arguments);
+  /// Waits for the threads that run at this level.
+  void wait(Level level);
+  /// What `body` emits only the first thread of the level does.
+  void onFirst(Level level, llvm::function_ref<void()> body);
+  /// What `body` emits only the threads of the first block do, if all blocks
+  /// are here.
+  void onFirstBlock(Level level, llvm::function_ref<void()> body);
+  /// A loop; `body` gets the index.
+  void loop(mlir::Value from, mlir::Value to, mlir::Value step,
+            llvm::function_ref<void(mlir::Value)> body);
+  mlir::Value isBelow(mlir::Value index, mlir::Value extent);
+
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+  const ThreadValues &values;
+};
+
+} // namespace tegula
+
+#endif // TEGULA_BACKENDS_CUDA_THREADCODE_H

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/launch/gpu/CudaDriver.h"
+
+#include <dlfcn.h>
+
+using namespace tegula::cuda;
+
+namespace {
+
+/// The driver as it was found, once.
+struct FoundDriver {
+  Driver driver = {};
+  std::string problem;
+
+  FoundDriver() {
+    void *library = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+      problem = "there is no driver for NVIDIA GPUs (libcuda.so.1); install "
+                "one, or use target 'cpu' or 'cuda:emulate'";
+      return;
+    }
+    bind(library);
+    if (!problem.empty())
+      return;
+    if (Result result = driver.init(0)) {
+      const char *words = "unknown error";
+      driver.errorString(result, &words);
+      problem =
+          std::string("the driver for NVIDIA GPUs does not start: ") + words;
+    }
+  }
+
+private:
+  template <typename F>
+  void take(void *library, const char *name, F &function) {
+    function = reinterpret_cast<F>(::dlsym(library, name));
+    if (!function && problem.empty())
+      problem =
+          std::string("the driver for NVIDIA GPUs is too old: it has no ") +
+          name;
+  }
+
+  void bind(void *library) {
+    take(library, "cuInit", driver.init);
+    take(library, "cuDeviceGet", driver.deviceGet);
+    take(library, "cuDeviceGetCount", driver.deviceGetCount);
+    take(library, "cuDeviceGetAttribute", driver.deviceGetAttribute);
+    take(library, "cuDevicePrimaryCtxRetain", driver.primaryContextRetain);
+    take(library, "cuCtxGetCurrent", driver.contextGetCurrent);
+    take(library, "cuCtxSetCurrent", driver.contextSetCurrent);
+    take(library, "cuCtxGetDevice", driver.contextGetDevice);
+    take(library, "cuModuleLoadData", driver.moduleLoadData);
+    take(library, "cuModuleGetFunction", driver.moduleGetFunction);
+    take(library, "cuFuncSetAttribute", driver.functionSetAttribute);
+    take(library, "cuOccupancyMaxActiveBlocksPerMultiprocessor",
+         driver.occupancy);
+    take(library, "cuLaunchKernel", driver.launch);
+    take(library, "cuLaunchCooperativeKernel", driver.launchTogether);
+    take(library, "cuMemAllocAsync", driver.allocate);
+    take(library, "cuMemFreeAsync", driver.free);
+    take(library, "cuMemHostAlloc", driver.hostAllocate);
+    take(library, "cuMemHostGetDevicePointer_v2", driver.hostAddress);
+    take(library, "cuMemcpyHtoDAsync_v2", driver.copyIn);
+    take(library, "cuMemcpyDtoHAsync_v2", driver.copyOut);
+    take(library, "cuMemsetD8Async", driver.fill);
+    take(library, "cuStreamSynchronize", driver.synchronize);
+    take(library, "cuGetErrorString", driver.errorString);
+  }
+};
+
+} // namespace
+
+const Driver *tegula::cuda::findDriver(std::string &problem) {
+  static const FoundDriver found;
+  problem = found.problem;
+  return found.problem.empty() ? &found.driver : nullptr;
+}

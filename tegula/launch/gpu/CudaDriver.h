@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The driver of NVIDIA's GPUs, found when it is first needed. Nothing of it is
+/// there at link time: the types below are ours, as its documents describe
+/// them.
+
+#ifndef TEGULA_LAUNCH_GPU_CUDADRIVER_H
+#define TEGULA_LAUNCH_GPU_CUDADRIVER_H
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace tegula::cuda {
+
+using Result = int;
+using Device = int;
+using Context = struct ContextOf *;
+using Module = struct ModuleOf *;
+using Function = struct FunctionOf *;
+using Stream = struct StreamOf *;
+using Address = uint64_t;
+
+// Numbers of attributes.
+constexpr int multiprocessorCount = 16;
+constexpr int capabilityMajor = 75;
+constexpr int capabilityMinor = 76;
+constexpr int mostSharedBytesOfFunction = 8;
+constexpr unsigned mappedMemory = 2;
+constexpr int notReady = 600;
+
+/// The functions of the driver.
+struct Driver {
+  Result (*init)(unsigned);
+  Result (*deviceGet)(Device *, int);
+  Result (*deviceGetCount)(int *);
+  Result (*deviceGetAttribute)(int *, int, Device);
+  Result (*primaryContextRetain)(Context *, Device);
+  Result (*contextGetCurrent)(Context *);
+  Result (*contextSetCurrent)(Context);
+  Result (*contextGetDevice)(Device *);
+  Result (*moduleLoadData)(Module *, const void *);
+  Result (*moduleGetFunction)(Function *, Module, const char *);
+  Result (*functionSetAttribute)(Function, int, int);
+  Result (*occupancy)(int *, Function, int, size_t);
+  Result (*launch)(Function, unsigned, unsigned, unsigned, unsigned, unsigned,
+                   unsigned, unsigned, Stream, void **, void **);
+  Result (*launchTogether)(Function, unsigned, unsigned, unsigned, unsigned,
+                           unsigned, unsigned, unsigned, Stream, void **);
+  Result (*allocate)(Address *, size_t, Stream);
+  Result (*free)(Address, Stream);
+  Result (*hostAllocate)(void **, size_t, unsigned);
+  Result (*hostAddress)(Address *, void *, unsigned);
+  Result (*copyIn)(Address, const void *, size_t, Stream);
+  Result (*copyOut)(void *, Address, size_t, Stream);
+  Result (*fill)(Address, unsigned char, size_t, Stream);
+  Result (*synchronize)(Stream);
+  Result (*errorString)(Result, const char **);
+};
+
+/// The driver, or null; then `problem` says why.
+const Driver *findDriver(std::string &problem);
+
+} // namespace tegula::cuda
+
+#endif // TEGULA_LAUNCH_GPU_CUDADRIVER_H

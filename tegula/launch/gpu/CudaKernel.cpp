@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/launch/gpu/CudaKernel.h"
+
+#include "tegula/launch/gpu/GpuFailure.h"
+
+#include <algorithm>
+
+using namespace tegula;
+using namespace tegula::cuda;
+
+static thread_local GpuStream stream;
+
+GpuStream &tegula::currentGpuStream() { return stream; }
+
+bool Kernel::check(Result result, const char *doing,
+                   std::string &problem) const {
+  if (result == 0)
+    return true;
+  const char *words = "unknown error";
+  driver.errorString(result, &words);
+  problem = program.name + ": cannot " + doing + " on the GPU: " + words;
+  return false;
+}
+
+/// The best of the codes for a chip of that capability: one made for it, else
+/// text that the driver assembles.
+static const GpuCode *findCode(const GpuProgram &program, int major,
+                               int minor) {
+  std::string own = "sm_" + std::to_string(10 * major + minor);
+  const GpuCode *best = nullptr;
+  for (const GpuCode &code : program.codes) {
+    bool isText = code.bytes.compare(0, 4, "\177ELF") != 0;
+    if (code.chip == own || code.chip == own + "a")
+      return &code;
+    int made = std::atoi(code.chip.c_str() + 3);
+    bool isFamily = made / 10 == major && made % 10 <= minor;
+    if (code.chip.back() != 'a' &&
+        (isText ? made <= 10 * major + minor : isFamily))
+      best = &code;
+  }
+  return best;
+}
+
+Loaded *Kernel::load(Context context, std::string &problem) {
+  std::lock_guard<std::mutex> lock(mutex);
+  for (const auto &known : loaded)
+    if (known->context == context)
+      return known.get();
+  Device device;
+  int major = 0, minor = 0, processors = 0;
+  if (!check(driver.contextGetDevice(&device), "find a device", problem))
+    return nullptr;
+  driver.deviceGetAttribute(&major, capabilityMajor, device);
+  driver.deviceGetAttribute(&minor, capabilityMinor, device);
+  driver.deviceGetAttribute(&processors, multiprocessorCount, device);
+  const GpuCode *code = findCode(program, major, minor);
+  if (!code) {
+    problem = program.name + ": compiled for";
+    for (const GpuCode &other : program.codes)
+      problem += " " + other.chip;
+    problem += ", and the GPU is sm_" + std::to_string(10 * major + minor);
+    return nullptr;
+  }
+  auto made = std::make_unique<Loaded>();
+  made->context = context;
+  Module module;
+  int atOnce = 0;
+  void *host = nullptr;
+  auto shared = static_cast<int>(program.sharedBytes);
+  if (!check(driver.moduleLoadData(&module, code->bytes.c_str()),
+             "load the code", problem) ||
+      !check(driver.moduleGetFunction(&made->function, module,
+                                      program.symbol.c_str()),
+             "find the kernel", problem) ||
+      !check(driver.functionSetAttribute(made->function,
+                                         mostSharedBytesOfFunction, shared),
+             "reserve shared memory", problem) ||
+      !check(driver.occupancy(&atOnce, made->function,
+                              static_cast<int>(program.threads), shared),
+             "place blocks", problem) ||
+      !check(driver.hostAllocate(&host, sizeof(TegulaCallState), mappedMemory),
+             "allocate memory", problem) ||
+      !check(driver.hostAddress(&made->stateAddress, host, 0),
+             "allocate memory", problem))
+    return nullptr;
+  made->state = static_cast<TegulaCallState *>(host);
+  *made->state = {};
+  made->mostBlocks = std::max<int64_t>(1, int64_t(atOnce) * processors);
+  loaded.push_back(std::move(made));
+  return loaded.back().get();
+}
+
+namespace {
+
+/// The bytes from the first to the last element of a tensor.
+struct Span {
+  int64_t first = 0, bytes = 0;
+
+  Span(const GpuTensor &tensor, const int64_t *slots) {
+    int64_t last = 0;
+    const int64_t *sizes = slots + tensor.slot + 1;
+    const int64_t *strides = sizes + tensor.rank;
+    for (int64_t axis = 0; axis < tensor.rank; ++axis) {
+      if (sizes[axis] == 0)
+        return;
+      int64_t reach = (sizes[axis] - 1) * strides[axis];
+      (reach < 0 ? first : last) += reach;
+    }
+    first *= tensor.elementBits / 8;
+    bytes = last * (tensor.elementBits / 8) - first + tensor.elementBits / 8;
+  }
+};
+
+/// Tensors of the host in memory of the GPU, for one call.
+class TensorCopies {
+public:
+  TensorCopies(const Driver &driver, const GpuProgram &program,
+               const int64_t *slots)
+      : driver(driver), program(program),
+        copied(slots, slots + program.numSlots), given(slots) {}
+  ~TensorCopies() {
+    for (Address address : addresses)
+      driver.free(address, nullptr);
+  }
+
+  const int64_t *getSlots() const { return copied.data(); }
+
+  Result copyIn() {
+    for (const GpuTensor &tensor : program.tensors) {
+      Span span(tensor, given);
+      Address address = 0;
+      if (Result result = driver.allocate(
+              &address, std::max<int64_t>(span.bytes, 16), nullptr))
+        return result;
+      addresses.push_back(address);
+      const char *first =
+          reinterpret_cast<char *>(given[tensor.slot]) + span.first;
+      // Elements between those of the tensor are copied back as they were.
+      if (span.bytes)
+        if (Result result = driver.copyIn(address, first, span.bytes, nullptr))
+          return result;
+      copied[tensor.slot] = static_cast<int64_t>(address) - span.first;
+    }
+    return 0;
+  }
+
+  Result copyOut() {
+    for (size_t i = 0; i < addresses.size(); ++i) {
+      const GpuTensor &tensor = program.tensors[i];
+      Span span(tensor, given);
+      if (!tensor.isWritten || span.bytes == 0)
+        continue;
+      char *first = reinterpret_cast<char *>(given[tensor.slot]) + span.first;
+      if (Result result =
+              driver.copyOut(first, addresses[i], span.bytes, nullptr))
+        return result;
+    }
+    return driver.synchronize(nullptr);
+  }
+
+private:
+  const Driver &driver;
+  const GpuProgram &program;
+  std::vector<int64_t> copied;
+  const int64_t *given;
+  std::vector<Address> addresses;
+};
+
+/// Memory of the GPU, given back behind what was launched.
+class Scratch {
+public:
+  Scratch(const Driver &driver, Stream stream)
+      : driver(driver), stream(stream) {}
+  ~Scratch() {
+    if (address)
+      driver.free(address, stream);
+  }
+  Result allocate(int64_t bytes) {
+    return driver.allocate(&address, bytes, stream);
+  }
+  Address get() const { return address; }
+
+private:
+  const Driver &driver;
+  Stream stream;
+  Address address = 0;
+};
+
+} // namespace
+
+static constexpr int64_t lineBytes = 256;
+
+static int64_t roundUp(int64_t bytes) {
+  return (bytes + lineBytes - 1) / lineBytes * lineBytes;
+}
+
+/// The context of the call: that of its tensors, or the first GPU's.
+static Result enter(const Driver &driver, Context &context) {
+  if (Result result = driver.contextGetCurrent(&context))
+    return result;
+  Device device;
+  if (context)
+    return 0;
+  if (Result result = driver.deviceGet(&device, stream.device))
+    return result;
+  if (Result result = driver.primaryContextRetain(&context, device))
+    return result;
+  return driver.contextSetCurrent(context);
+}
+
+void Kernel::run(const TegulaGpuRequest &request) {
+  std::string problem;
+  Context context = nullptr;
+  auto fail = [&] { reportGpuFailure(request.state, problem); };
+  if (!check(enter(driver, context), "start", problem))
+    return fail();
+  Loaded *on = load(context, problem);
+  if (!on)
+    return fail();
+  // What an earlier call reported, which nobody waited for, is told now.
+  if (on->state->error) {
+    *request.state = *on->state;
+    *on->state = {};
+    return;
+  }
+  bool isCopied = !stream.isSet;
+  auto queue = static_cast<Stream>(
+      isCopied ? nullptr : static_cast<Stream>(stream.stream));
+  TensorCopies copies(driver, program, request.slots);
+  if (isCopied && !check(copies.copyIn(), "copy tensors", problem))
+    return fail();
+
+  int64_t blocks = std::clamp<int64_t>(request.turns, 1, on->mostBlocks);
+  int64_t common = roundUp(std::max<int64_t>(request.commonBytes, 1));
+  int64_t own = roundUp(std::max<int64_t>(request.ownBytes, 1));
+  bool needsMemory =
+      program.hasMeetings || request.commonBytes || request.ownBytes;
+  Scratch scratch(driver, queue);
+  if (needsMemory &&
+      (!check(scratch.allocate(lineBytes + common + blocks * own),
+              "allocate scratch memory", problem) ||
+       !check(driver.fill(scratch.get(), 0, lineBytes, queue),
+              "clear scratch memory", problem)))
+    return fail();
+
+  Address meeting = scratch.get(), commonAt = meeting + lineBytes,
+          ownAt = commonAt + common;
+  Address state = on->stateAddress;
+  const int64_t *slots = isCopied ? copies.getSlots() : request.slots;
+  std::vector<void *> parameters;
+  for (int64_t i = 0; i < program.numSlots; ++i)
+    parameters.push_back(const_cast<int64_t *>(slots + i));
+  for (void *tail :
+       {static_cast<void *>(&meeting), static_cast<void *>(&commonAt),
+        static_cast<void *>(&common), static_cast<void *>(&ownAt),
+        static_cast<void *>(&own), static_cast<void *>(&state)})
+    parameters.push_back(tail);
+  auto grid = static_cast<unsigned>(blocks);
+  auto threads = static_cast<unsigned>(program.threads);
+  auto shared = static_cast<unsigned>(program.sharedBytes);
+  Result result =
+      program.hasMeetings
+          ? driver.launchTogether(on->function, grid, 1, 1, threads, 1, 1,
+                                  shared, queue, parameters.data())
+          : driver.launch(on->function, grid, 1, 1, threads, 1, 1, shared,
+                          queue, parameters.data(), nullptr);
+  if (!check(result, "launch", problem))
+    return fail();
+  if (!isCopied)
+    return;
+  if (!check(copies.copyOut(), "run", problem))
+    return fail();
+  if (on->state->error) {
+    *request.state = *on->state;
+    *on->state = {};
+  }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// A kernel that is loaded on NVIDIA GPUs.
+
+#ifndef TEGULA_LAUNCH_GPU_CUDAKERNEL_H
+#define TEGULA_LAUNCH_GPU_CUDAKERNEL_H
+
+#include "tegula/launch/gpu/CudaDriver.h"
+#include "tegula/launch/gpu/GpuProgram.h"
+#include "tegula/support/GpuAbi.h"
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace tegula::cuda {
+
+/// The kernel on one GPU.
+struct Loaded {
+  Context context;
+  Function function;
+  /// Blocks that run at once.
+  int64_t mostBlocks;
+  /// Where the kernel reports errors: memory of the host that the GPU reaches,
+  /// as either of them sees it.
+  TegulaCallState *state;
+  Address stateAddress;
+};
+
+/// A program on all GPUs that it was called on.
+class Kernel {
+public:
+  Kernel(GpuProgram program, const Driver &driver)
+      : program(std::move(program)), driver(driver) {}
+
+  /// Runs it on the GPU and the stream of the thread's current call. Tensors of
+  /// the host are copied there and back, if there is no such call.
+  void run(const TegulaGpuRequest &request);
+
+private:
+  Loaded *load(Context context, std::string &problem);
+  bool check(Result result, const char *doing, std::string &problem) const;
+
+  GpuProgram program;
+  const Driver &driver;
+  std::mutex mutex;
+  std::vector<std::unique_ptr<Loaded>> loaded;
+};
+
+} // namespace tegula::cuda
+
+namespace tegula {
+
+/// The GPU and the stream that kernels of this thread run on, whose tensors lie
+/// there already.
+struct GpuStream {
+  bool isSet = false;
+  int device = 0;
+  void *stream = nullptr;
+};
+
+GpuStream &currentGpuStream();
+
+} // namespace tegula
+
+#endif // TEGULA_LAUNCH_GPU_CUDAKERNEL_H

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What host code carries of its kernel for GPUs, as bytes.
+
+#ifndef TEGULA_LAUNCH_GPU_GPUPROGRAM_H
+#define TEGULA_LAUNCH_GPU_GPUPROGRAM_H
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tegula {
+
+/// A tensor among the slots of a call: its address is there, then come sizes
+/// and strides.
+struct GpuTensor {
+  int64_t slot;
+  int64_t rank;
+  /// 4 for half bytes.
+  int64_t elementBits;
+  bool isRead, isWritten;
+};
+
+/// Code for chips of one kind.
+struct GpuCode {
+  /// Such as `sm_90a`.
+  std::string chip;
+  /// An ELF file for the chip, or text for assemblers.
+  std::string bytes;
+};
+
+/// All that is known about a kernel but where it is loaded.
+struct GpuProgram {
+  /// The kernel as its author calls it, for messages, and in the code.
+  std::string name;
+  std::string symbol;
+  int64_t numSlots = 0;
+  int64_t threads = 0;
+  /// Memory that the threads of a block share.
+  int64_t sharedBytes = 0;
+  /// Whether blocks wait for each other, so that all must run at once.
+  bool hasMeetings = false;
+  std::vector<GpuTensor> tensors;
+  std::vector<GpuCode> codes;
+
+  std::string write() const;
+  /// False if these bytes are not such.
+  bool read(std::string_view bytes);
+};
+
+} // namespace tegula
+
+#endif // TEGULA_LAUNCH_GPU_GPUPROGRAM_H

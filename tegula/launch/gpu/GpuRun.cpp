@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A call of a kernel for GPUs, from its host code.
+
+#include "tegula/launch/gpu/CudaKernel.h"
+#include "tegula/launch/gpu/Emulator.h"
+#include "tegula/launch/gpu/GpuFailure.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+using namespace tegula;
+
+/// A block is as good as many, but then none waits for another.
+static constexpr int64_t emulatedBlocks = 3;
+/// Two warps.
+static constexpr int32_t emulatedThreads = 64;
+
+/// Memory that is emulated, full of what nobody wrote.
+static std::vector<char> poisoned(int64_t bytes) {
+  return std::vector<char>(bytes + 64, static_cast<char>(0xff));
+}
+
+static char *aligned(std::vector<char> &memory) {
+  auto address = reinterpret_cast<uintptr_t>(memory.data());
+  return reinterpret_cast<char *>((address + 63) / 64 * 64);
+}
+
+static void runEmulated(const GpuProgram &program,
+                        const TegulaGpuRequest &request) {
+  int64_t blocks = std::clamp<int64_t>(request.turns, 1, emulatedBlocks);
+  int64_t own = (std::max<int64_t>(request.ownBytes, 1) + 63) / 64 * 64;
+  std::vector<char> common = poisoned(request.commonBytes);
+  std::vector<char> each = poisoned(blocks * own);
+  uint64_t meeting = 0;
+  TegulaGpuKernelTail tail = {
+      &meeting, aligned(common), request.commonBytes, aligned(each),
+      own,      request.state};
+  std::vector<void *> parameters;
+  for (int64_t i = 0; i < program.numSlots; ++i)
+    parameters.push_back(const_cast<int64_t *>(request.slots + i));
+  for (void *part :
+       {static_cast<void *>(&tail.meeting), static_cast<void *>(&tail.common),
+        static_cast<void *>(&tail.commonBytes), static_cast<void *>(&tail.own),
+        static_cast<void *>(&tail.ownBytes), static_cast<void *>(&tail.state)})
+    parameters.push_back(part);
+  std::string problem = emulate({request.emulated, parameters.data(),
+                                 static_cast<int32_t>(blocks), emulatedThreads,
+                                 program.sharedBytes});
+  if (!problem.empty())
+    reportGpuFailure(request.state, program.name + ": " + problem);
+}
+
+namespace {
+
+/// A program, read from the bytes in host code.
+struct LoadedProgram {
+  GpuProgram program;
+  std::unique_ptr<cuda::Kernel> kernel;
+};
+
+} // namespace
+
+/// Read once, and kept for as long as the process: host code may be unloaded
+/// while its last launch is still running.
+static LoadedProgram *load(const TegulaGpuRequest &request) {
+  auto *place =
+      reinterpret_cast<std::atomic<LoadedProgram *> *>(request.loaded);
+  if (LoadedProgram *known = place->load(std::memory_order_acquire))
+    return known;
+  static std::mutex mutex;
+  std::lock_guard<std::mutex> lock(mutex);
+  if (LoadedProgram *known = place->load(std::memory_order_acquire))
+    return known;
+  auto made = std::make_unique<LoadedProgram>();
+  std::string problem;
+  if (!made->program.read({request.program, size_t(request.programBytes)}))
+    problem = "the code of a GPU kernel is damaged";
+  if (problem.empty() && !request.emulated)
+    if (const cuda::Driver *driver = cuda::findDriver(problem))
+      made->kernel = std::make_unique<cuda::Kernel>(made->program, *driver);
+  if (!problem.empty()) {
+    reportGpuFailure(request.state, problem);
+    return nullptr;
+  }
+  LoadedProgram *kept = made.release();
+  place->store(kept, std::memory_order_release);
+  return kept;
+}
+
+void tegulaGpuRun(const TegulaGpuRequest *request) {
+  LoadedProgram *loaded = load(*request);
+  if (!loaded)
+    return;
+  if (request->commonBytes < 0 || request->ownBytes < 0)
+    return tegulaReportError(request->state, TegulaOutOfMemory, -1, 0, -1, 0);
+  if (request->emulated)
+    return runEmulated(loaded->program, *request);
+  loaded->kernel->run(*request);
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Threads of NVIDIA's processors. Compiled for those only.
+
+#include "tegula/launch/gpu/device/DeviceThread.h"
+
+#define SHARED __attribute__((address_space(3)))
+
+extern SHARED char tegulaSharedMemory[];
+static SHARED int64_t partials[1024];
+
+int32_t tegulaGpuThread() { return __nvvm_read_ptx_sreg_tid_x(); }
+int32_t tegulaGpuNumThreads() { return __nvvm_read_ptx_sreg_ntid_x(); }
+int32_t tegulaGpuBlock() { return __nvvm_read_ptx_sreg_ctaid_x(); }
+int32_t tegulaGpuNumBlocks() { return __nvvm_read_ptx_sreg_nctaid_x(); }
+
+void tegulaGpuBarrier() { __syncthreads(); }
+
+char *tegulaGpuShared() { return (char *)tegulaSharedMemory; }
+int64_t *tegulaGpuPartials() { return (int64_t *)partials; }
+
+uint32_t tegulaGpuSwap(uint32_t *word, uint32_t expected, uint32_t wanted) {
+  __nvvm_membar_gl();
+  uint32_t before = __nvvm_atom_cas_gen_i((int *)word, expected, wanted);
+  __nvvm_membar_gl();
+  return before;
+}
+
+/// Nobody leaves before as many have come as there are blocks; the count goes
+/// on from one meeting to the next.
+void tegulaGpuMeet(TegulaGpuMeeting *meeting) {
+  __syncthreads();
+  if (tegulaGpuThread() == 0) {
+    __nvvm_membar_gl();
+    uint32_t blocks = tegulaGpuNumBlocks();
+    uint32_t ticket = __nvvm_atom_add_gen_i((int *)&meeting->arrived, 1);
+    uint32_t last = (ticket / blocks + 1) * blocks;
+    auto *arrived = (volatile uint32_t *)&meeting->arrived;
+    while ((int32_t)(*arrived - last) < 0) {
+    }
+    __nvvm_membar_gl();
+  }
+  __syncthreads();
+}

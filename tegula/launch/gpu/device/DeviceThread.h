@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What code of a GPU knows of the thread that runs it. Kernels and the
+/// routines beside this file call these; DeviceThread.cpp has them for
+/// processors of GPUs, ../Emulator.cpp for this one.
+
+#ifndef TEGULA_LAUNCH_GPU_DEVICE_DEVICETHREAD_H
+#define TEGULA_LAUNCH_GPU_DEVICE_DEVICETHREAD_H
+
+#include <cstdint>
+
+extern "C" {
+
+/// Where the blocks of a launch meet. Zero before it.
+struct TegulaGpuMeeting {
+  uint32_t arrived;
+};
+
+int32_t tegulaGpuThread();
+int32_t tegulaGpuNumThreads();
+int32_t tegulaGpuBlock();
+int32_t tegulaGpuNumBlocks();
+
+/// Waits for all threads of the block; what they wrote can be read then.
+void tegulaGpuBarrier();
+
+/// Waits for all threads of all blocks.
+void tegulaGpuMeet(TegulaGpuMeeting *meeting);
+
+/// The memory that the threads of a block share, and a number for each of them
+/// beside it.
+char *tegulaGpuShared();
+int64_t *tegulaGpuPartials();
+
+/// Sets the word to `wanted` if it is `expected`; returns what it was. Orders
+/// memory.
+uint32_t tegulaGpuSwap(uint32_t *word, uint32_t expected, uint32_t wanted);
+
+} // extern "C"
+
+#endif // TEGULA_LAUNCH_GPU_DEVICE_DEVICETHREAD_H

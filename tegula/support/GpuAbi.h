@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What the host code of a kernel for GPUs and tegula/launch/gpu agree on. A
+/// kernel is one function of the device: it takes the slots of the call one by
+/// one, and then what TegulaGpuKernelTail lists.
+
+#ifndef TEGULA_SUPPORT_GPUABI_H
+#define TEGULA_SUPPORT_GPUABI_H
+
+#include "tegula/support/KernelAbi.h"
+
+extern "C" {
+
+/// A kernel that is emulated: gets the addresses of its parameters.
+typedef void (*TegulaGpuEmulated)(void *const *parameters);
+
+/// The parameters of a kernel behind the slots, in order.
+struct TegulaGpuKernelTail {
+  /// Where blocks meet (DeviceThread.h).
+  void *meeting;
+  /// Memory of all blocks together, and how much of it there is.
+  void *common;
+  int64_t commonBytes;
+  /// Memory for blocks, so much for each.
+  void *own;
+  int64_t ownBytes;
+  TegulaCallState *state;
+};
+
+/// What a call of such a kernel is made with.
+struct TegulaGpuRequest {
+  /// Where the loaded program is kept; null at first.
+  void **loaded;
+  /// What GpuProgram.h reads.
+  const char *program;
+  int64_t programBytes;
+  /// Null unless it is emulated.
+  TegulaGpuEmulated emulated;
+  const int64_t *slots;
+  TegulaCallState *state;
+  /// Scratch memory that all blocks need together, and that each needs.
+  int64_t commonBytes;
+  int64_t ownBytes;
+  /// How many turns there are at most to share out among blocks.
+  int64_t turns;
+};
+
+/// Runs the kernel on the GPU of the thread's current call, or emulates it.
+void tegulaGpuRun(const TegulaGpuRequest *request);
+
+} // extern "C"
+
+#endif // TEGULA_SUPPORT_GPUABI_H
