@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cuda/CudaTarget.h"
 
+#include "tegula/backends/cpu/CpuTarget.h"
 #include "tegula/backends/cuda/CudaMachine.h"
 #include "tegula/backends/cuda/DeviceModule.h"
 #include "tegula/backends/cuda/HostModule.h"
@@ -56,9 +57,9 @@ Expected<std::string> CudaTarget::print(mlir::ModuleOp module,
                                             : DeviceText::Ptx);
 }
 
-Expected<KernelImage> CudaTarget::emit(mlir::ModuleOp module,
-                                       KernelFacts facts) const {
-  GpuProgram program = describeKernel(module, facts.signature);
+Error CudaTarget::makeHost(mlir::ModuleOp module,
+                           const Signature &signature) const {
+  GpuProgram program = describeKernel(module, signature);
   for (const std::string &chip : chips) {
     mlir::OwningOpRef<mlir::ModuleOp> device = module.clone();
     if (Error error = keepDevice(*device))
@@ -71,7 +72,33 @@ Expected<KernelImage> CudaTarget::emit(mlir::ModuleOp module,
       return code.takeError();
     program.codes.push_back({chip, std::move(*code)});
   }
-  return makeHostImage(module, std::move(facts), program, chips.empty());
+  return lowerHost(module, program, chips.empty());
+}
+
+Expected<KernelImage> CudaTarget::emit(mlir::ModuleOp module,
+                                       KernelFacts facts) const {
+  if (Error error = makeHost(module, facts.signature))
+    return error;
+  return host->emit(module, std::move(facts));
+}
+
+bool CudaTarget::isTaken(const std::string &name) const {
+  return anyHost->getLibraryMaker()->isTaken(name);
+}
+
+Expected<std::string>
+CudaTarget::emitObject(mlir::ModuleOp module, const std::string &name,
+                       KernelFacts facts,
+                       llvm::ArrayRef<HeldTensor> held) const {
+  if (Error error = makeHost(module, facts.signature))
+    return error;
+  return anyHost->getLibraryMaker()->emitObject(module, name, std::move(facts),
+                                                held);
+}
+
+Expected<std::string> CudaTarget::link(llvm::ArrayRef<std::string> objects,
+                                       StringRef fileName) const {
+  return anyHost->getLibraryMaker()->link(objects, fileName);
 }
 
 StringRef CudaBackend::getName() const { return backendName; }
@@ -90,19 +117,25 @@ CudaBackend::makeTarget(StringRef options) const {
   if (!options.empty())
     key += (":" + options).str();
   std::vector<std::string> chips;
-  if (options == emulateWord)
-    return std::make_unique<CudaTarget>(std::move(key), std::move(chips));
+  Expected<std::unique_ptr<Target>> host = CpuBackend().makeTarget("");
+  if (!host)
+    return host.takeError();
+  Expected<std::unique_ptr<Target>> anyHost = CpuBackend().makeTarget("x86-64");
+  if (!anyHost)
+    return anyHost.takeError();
   llvm::SmallVector<StringRef> words;
-  options.split(words, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  if (options != emulateWord)
+    options.split(words, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
   for (StringRef word : words) {
     if (!word.starts_with("sm_") || !isChip(word))
       return makeError("there is no GPU '{0}'; targets are written {1}", word,
                        getUsage());
     chips.push_back(word.str());
   }
-  if (chips.empty())
+  if (options.empty())
     chips.push_back(anyChip.str());
-  return std::make_unique<CudaTarget>(std::move(key), std::move(chips));
+  return std::make_unique<CudaTarget>(std::move(key), std::move(chips),
+                                      std::move(*host), std::move(*anyHost));
 }
 
 void CudaBackend::registerPasses() const { registerCudaPasses(); }

@@ -10,10 +10,13 @@
 namespace tegula {
 
 /// Chips that code is made for, or none if it is emulated.
-class CudaTarget : public Target {
+class CudaTarget : public Target, public LibraryMaker {
 public:
-  CudaTarget(std::string key, std::vector<std::string> chips)
-      : key(std::move(key)), chips(std::move(chips)) {}
+  /// Code of the host is for this processor, or for any in libraries.
+  CudaTarget(std::string key, std::vector<std::string> chips,
+             std::unique_ptr<Target> host, std::unique_ptr<Target> anyHost)
+      : key(std::move(key)), chips(std::move(chips)), host(std::move(host)),
+        anyHost(std::move(anyHost)) {}
 
   std::string getKey() const override { return key; }
   const MachineModel &getMachine() const override;
@@ -25,9 +28,21 @@ public:
   Expected<KernelImage> emit(mlir::ModuleOp module,
                              KernelFacts facts) const override;
 
+  const LibraryMaker *getLibraryMaker() const override { return this; }
+  bool isTaken(const std::string &name) const override;
+  Expected<std::string>
+  emitObject(mlir::ModuleOp module, const std::string &name, KernelFacts facts,
+             llvm::ArrayRef<HeldTensor> held) const override;
+  Expected<std::string> link(llvm::ArrayRef<std::string> objects,
+                             llvm::StringRef fileName) const override;
+
 private:
+  /// Leaves the code of the host, with that of the device in it.
+  Error makeHost(mlir::ModuleOp module, const Signature &signature) const;
+
   std::string key;
   std::vector<std::string> chips;
+  std::unique_ptr<Target> host, anyHost;
 };
 
 /// Makes such targets.

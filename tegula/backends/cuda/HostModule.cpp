@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cuda/HostModule.h"
 
-#include "tegula/backends/cpu/Jit.h"
 #include "tegula/backends/cpu/Pipeline.h"
 #include "tegula/backends/cuda/CudaMachine.h"
 #include "tegula/backends/cuda/Passes.h"
-#include "tegula/support/DType.h"
+#include "tegula/support/HalfBytes.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
@@ -40,7 +39,9 @@ GpuProgram tegula::describeKernel(ModuleOp module, const Signature &signature) {
     }
     auto rank = static_cast<int64_t>(parameter.axes->size());
     program.tensors.push_back({slot, rank,
-                               int64_t(8 * getSize(*parameter.dtype)),
+                               isHalfByte(*parameter.dtype)
+                                   ? 4
+                                   : int64_t(8 * getSize(*parameter.dtype)),
                                parameter.direction != Direction::Out,
                                parameter.direction != Direction::In});
     slot += 1 + 2 * rank;
@@ -123,10 +124,8 @@ static void setEmulated(ModuleOp module, StringRef entry) {
   block.getTerminator()->setOperand(0, address);
 }
 
-tegula::Expected<KernelImage> tegula::makeHostImage(ModuleOp module,
-                                                    KernelFacts facts,
-                                                    const GpuProgram &program,
-                                                    bool isEmulated) {
+llvm::Error tegula::lowerHost(ModuleOp module, const GpuProgram &program,
+                              bool isEmulated) {
   std::string bytes = program.write();
   OpBuilder builder(module.getContext());
   setGlobal(module, programName,
@@ -144,14 +143,5 @@ tegula::Expected<KernelImage> tegula::makeHostImage(ModuleOp module,
     return error;
   if (isEmulated)
     setEmulated(module, entry);
-  Expected<NativeImage> native = compileToImage(module, CpuOptions::forHost());
-  if (!native)
-    return native.takeError();
-  KernelImage image;
-  image.facts = std::move(facts);
-  image.facts.entry = std::move(native->entry);
-  image.facts.sites = std::move(native->sites);
-  image.objects.push_back(
-      {hostCode, std::string(native->code.data(), native->code.size())});
-  return image;
+  return llvm::Error::success();
 }

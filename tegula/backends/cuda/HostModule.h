@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The code of the host that launches a kernel, as the processor's own code.
+/// The code of the host that launches a kernel, and that of the device.
 
 #ifndef TEGULA_BACKENDS_CUDA_HOSTMODULE_H
 #define TEGULA_BACKENDS_CUDA_HOSTMODULE_H
 
-#include "tegula/launch/KernelImage.h"
+#include "tegula/launch/Signature.h"
 #include "tegula/launch/gpu/GpuProgram.h"
 #include "tegula/support/Error.h"
 
@@ -16,10 +16,10 @@ namespace tegula {
 /// What is known of the kernel of a module that was spread, but its code.
 GpuProgram describeKernel(mlir::ModuleOp module, const Signature &signature);
 
-/// The image of such a module with the program in it. The kernel itself is kept
-/// only to be emulated. Uses up the module.
-Expected<KernelImage> makeHostImage(mlir::ModuleOp module, KernelFacts facts,
-                                    const GpuProgram &program, bool isEmulated);
+/// Puts the program into the code of the host and brings it to the LLVM
+/// dialect. The kernel itself is kept only to be emulated.
+Error lowerHost(mlir::ModuleOp module, const GpuProgram &program,
+                bool isEmulated);
 
 /// Leaves the function of the device and what it calls, in the LLVM dialect.
 Error keepDevice(mlir::ModuleOp module);

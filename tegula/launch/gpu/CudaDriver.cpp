@@ -64,6 +64,7 @@ private:
     take(library, "cuMemcpyDtoHAsync_v2", driver.copyOut);
     take(library, "cuMemsetD8Async", driver.fill);
     take(library, "cuStreamSynchronize", driver.synchronize);
+    take(library, "cuPointerGetAttribute", driver.pointerAttribute);
     take(library, "cuGetErrorString", driver.errorString);
   }
 };

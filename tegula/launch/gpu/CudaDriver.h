@@ -27,7 +27,8 @@ constexpr int capabilityMajor = 75;
 constexpr int capabilityMinor = 76;
 constexpr int mostSharedBytesOfFunction = 8;
 constexpr unsigned mappedMemory = 2;
-constexpr int notReady = 600;
+constexpr int memoryTypeOfPointer = 2;
+constexpr int deviceMemory = 2;
 
 /// The functions of the driver.
 struct Driver {
@@ -55,6 +56,7 @@ struct Driver {
   Result (*copyOut)(void *, Address, size_t, Stream);
   Result (*fill)(Address, unsigned char, size_t, Stream);
   Result (*synchronize)(Stream);
+  Result (*pointerAttribute)(void *, int, Address);
   Result (*errorString)(Result, const char **);
 };
 

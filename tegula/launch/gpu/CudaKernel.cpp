@@ -2,6 +2,7 @@
 #include "tegula/launch/gpu/CudaKernel.h"
 
 #include "tegula/launch/gpu/GpuFailure.h"
+#include "tegula/support/HalfBytes.h"
 
 #include <algorithm>
 
@@ -94,10 +95,12 @@ namespace {
 
 /// The bytes from the first to the last element of a tensor.
 struct Span {
-  int64_t first = 0, bytes = 0;
+  /// Where they begin, and how many there are.
+  Address start = 0;
+  int64_t bytes = 0;
 
   Span(const GpuTensor &tensor, const int64_t *slots) {
-    int64_t last = 0;
+    int64_t first = 0, last = 0;
     const int64_t *sizes = slots + tensor.slot + 1;
     const int64_t *strides = sizes + tensor.rank;
     for (int64_t axis = 0; axis < tensor.rank; ++axis) {
@@ -106,8 +109,16 @@ struct Span {
       int64_t reach = (sizes[axis] - 1) * strides[axis];
       (reach < 0 ? first : last) += reach;
     }
-    first *= tensor.elementBits / 8;
-    bytes = last * (tensor.elementBits / 8) - first + tensor.elementBits / 8;
+    auto address = static_cast<Address>(slots[tensor.slot]);
+    if (tensor.elementBits >= 8) {
+      start = address + first * (tensor.elementBits / 8);
+      bytes = (last - first + 1) * (tensor.elementBits / 8);
+      return;
+    }
+    // Addresses of half bytes are twice those of bytes, and marked.
+    Address half = address & halfByteMark ? address << 1 >> 1 : address << 1;
+    start = (half + first) / 2;
+    bytes = static_cast<int64_t>((half + last) / 2 - start) + 1;
   }
 };
 
@@ -115,55 +126,66 @@ struct Span {
 class TensorCopies {
 public:
   TensorCopies(const Driver &driver, const GpuProgram &program,
-               const int64_t *slots)
-      : driver(driver), program(program),
-        copied(slots, slots + program.numSlots), given(slots) {}
+               const int64_t *slots, Stream stream)
+      : driver(driver), program(program), stream(stream),
+        slots(slots, slots + program.numSlots) {}
   ~TensorCopies() {
-    for (Address address : addresses)
-      driver.free(address, nullptr);
+    for (const Copy &copy : copies)
+      driver.free(copy.address, stream);
   }
 
-  const int64_t *getSlots() const { return copied.data(); }
+  const int64_t *getSlots() const { return slots.data(); }
+  bool isEmpty() const { return copies.empty(); }
 
   Result copyIn() {
     for (const GpuTensor &tensor : program.tensors) {
-      Span span(tensor, given);
+      Span span(tensor, slots.data());
+      int type = 0;
+      // The driver does not know memory that is not its own.
+      if (span.bytes == 0 ||
+          (driver.pointerAttribute(&type, memoryTypeOfPointer, span.start) ==
+               0 &&
+           type == deviceMemory))
+        continue;
       Address address = 0;
-      if (Result result = driver.allocate(
-              &address, std::max<int64_t>(span.bytes, 16), nullptr))
+      if (Result result = driver.allocate(&address, span.bytes, stream))
         return result;
-      addresses.push_back(address);
-      const char *first =
-          reinterpret_cast<char *>(given[tensor.slot]) + span.first;
-      // Elements between those of the tensor are copied back as they were.
-      if (span.bytes)
-        if (Result result = driver.copyIn(address, first, span.bytes, nullptr))
-          return result;
-      copied[tensor.slot] = static_cast<int64_t>(address) - span.first;
+      copies.push_back({&tensor, span, address});
+      // Bytes between elements are copied back as they were.
+      auto *host = reinterpret_cast<const void *>(span.start);
+      if (Result result = driver.copyIn(address, host, span.bytes, stream))
+        return result;
+      auto moved = static_cast<int64_t>(address - span.start);
+      if (tensor.elementBits < 8 &&
+          static_cast<Address>(slots[tensor.slot]) & halfByteMark)
+        moved *= 2;
+      slots[tensor.slot] += moved;
     }
     return 0;
   }
 
   Result copyOut() {
-    for (size_t i = 0; i < addresses.size(); ++i) {
-      const GpuTensor &tensor = program.tensors[i];
-      Span span(tensor, given);
-      if (!tensor.isWritten || span.bytes == 0)
-        continue;
-      char *first = reinterpret_cast<char *>(given[tensor.slot]) + span.first;
-      if (Result result =
-              driver.copyOut(first, addresses[i], span.bytes, nullptr))
-        return result;
-    }
-    return driver.synchronize(nullptr);
+    for (const Copy &copy : copies)
+      if (copy.tensor->isWritten)
+        if (Result result =
+                driver.copyOut(reinterpret_cast<void *>(copy.span.start),
+                               copy.address, copy.span.bytes, stream))
+          return result;
+    return driver.synchronize(stream);
   }
 
 private:
+  struct Copy {
+    const GpuTensor *tensor;
+    Span span;
+    Address address;
+  };
+
   const Driver &driver;
   const GpuProgram &program;
-  std::vector<int64_t> copied;
-  const int64_t *given;
-  std::vector<Address> addresses;
+  Stream stream;
+  std::vector<int64_t> slots;
+  std::vector<Copy> copies;
 };
 
 /// Memory of the GPU, given back behind what was launched.
@@ -223,11 +245,9 @@ void Kernel::run(const TegulaGpuRequest &request) {
     *on->state = {};
     return;
   }
-  bool isCopied = !stream.isSet;
-  auto queue = static_cast<Stream>(
-      isCopied ? nullptr : static_cast<Stream>(stream.stream));
-  TensorCopies copies(driver, program, request.slots);
-  if (isCopied && !check(copies.copyIn(), "copy tensors", problem))
+  auto queue = static_cast<Stream>(stream.stream);
+  TensorCopies copies(driver, program, request.slots, queue);
+  if (!check(copies.copyIn(), "copy tensors", problem))
     return fail();
 
   int64_t blocks = std::clamp<int64_t>(request.turns, 1, on->mostBlocks);
@@ -246,7 +266,7 @@ void Kernel::run(const TegulaGpuRequest &request) {
   Address meeting = scratch.get(), commonAt = meeting + lineBytes,
           ownAt = commonAt + common;
   Address state = on->stateAddress;
-  const int64_t *slots = isCopied ? copies.getSlots() : request.slots;
+  const int64_t *slots = copies.getSlots();
   std::vector<void *> parameters;
   for (int64_t i = 0; i < program.numSlots; ++i)
     parameters.push_back(const_cast<int64_t *>(slots + i));
@@ -266,7 +286,7 @@ void Kernel::run(const TegulaGpuRequest &request) {
                           queue, parameters.data(), nullptr);
   if (!check(result, "launch", problem))
     return fail();
-  if (!isCopied)
+  if (copies.isEmpty())
     return;
   if (!check(copies.copyOut(), "run", problem))
     return fail();

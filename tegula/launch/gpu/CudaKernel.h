@@ -33,8 +33,9 @@ public:
   Kernel(GpuProgram program, const Driver &driver)
       : program(std::move(program)), driver(driver) {}
 
-  /// Runs it on the GPU and the stream of the thread's current call. Tensors of
-  /// the host are copied there and back, if there is no such call.
+  /// Runs it on the GPU and the stream of the thread's current call, or on the
+  /// default stream. Tensors in memory of the host are copied there and back,
+  /// and then the call waits.
   void run(const TegulaGpuRequest &request);
 
 private:
@@ -51,10 +52,8 @@ private:
 
 namespace tegula {
 
-/// The GPU and the stream that kernels of this thread run on, whose tensors lie
-/// there already.
+/// The GPU and the stream that kernels of this thread run on.
 struct GpuStream {
-  bool isSet = false;
   int device = 0;
   void *stream = nullptr;
 };
