@@ -11,7 +11,7 @@ written, beside that of a copy. The libraries need nothing but the driver.
 import ctypes
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -116,7 +116,7 @@ def microseconds(calls: dict[str, Callable[[], None]], rounds: int = 7) -> dict[
     return {name: sorted(found)[len(found) // 2] for name, found in times.items()}
 
 
-def cases(name: str):
+def cases(name: str) -> Iterator[tuple]:
     """Yields, for one kernel, a size, our arguments, the output among them, the rivals, and bytes or operations."""
     import torch
     import torch.nn.functional as nn
@@ -149,17 +149,16 @@ def cases(name: str):
                 rival = lambda x=x, g=gamma, b=beta: nn.layer_norm(x, x.shape[1:], g[0], b[0])  # noqa: E731
                 yield f"{m}x{n}", (x, gamma, beta, y), y, {"torch": rival}, 8 * m * n, 0
     elif name in ("gemm", "gemm_tensors"):
-        dtype = torch.float32 if name == "gemm_tensors" else torch.bfloat16
         for m, n, k in [(1, 1, 1), (65, 129, 97), (256, 256, 256), (1024, 1024, 1024), (4096, 4096, 4096)]:
-            a, b = make(m, k, dtype=dtype), make(k, n, dtype=dtype)
+            a, b = make(m, k), make(k, n)
             c = torch.empty(m, n, device="cuda", dtype=torch.float32)
             yield f"{m}x{n}x{k}", (a, b, c), c, {"torch": lambda a=a, b=b: a @ b}, 0, 2 * m * n * k
     elif name == "flash_attention":
         for h, s in [(1, 1), (2, 333), (8, 1024), (32, 4096)]:
-            q, k, v = (make(h, s, 64, dtype=torch.bfloat16) for _ in range(3))
+            q, k, v = (make(h, s, 64) for _ in range(3))
             o = torch.empty_like(q)
-            rival = lambda q=q, k=k, v=v: nn.scaled_dot_product_attention(q, k, v)  # noqa: E731
-            yield f"{h}x{s}x64", (q, k, v, o), o, {"torch": rival}, 0, 4 * h * s * s * 64
+            rival = lambda q=q, k=k, v=v: nn.scaled_dot_product_attention(q, k, v, is_causal=True)  # noqa: E731
+            yield f"{h}x{s}x64", (q, k, v, 0.125, o), o, {"torch": rival}, 0, 2 * h * s * s * 64
 
 
 def run(folder: Path, names: list[str]) -> None:
