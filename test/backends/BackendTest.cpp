@@ -33,10 +33,11 @@ TEST(Backend, MakesATargetOnce) {
 }
 
 TEST(Backend, SaysWhatIsWrongWithATarget) {
-  EXPECT_EQ(keyOf("abacus"),
-            "there is no target 'abacus'; there is: cpu, interpreter, npu");
+  EXPECT_EQ(
+      keyOf("abacus"),
+      "there is no target 'abacus'; there is: cpu, interpreter, npu, cuda");
   EXPECT_EQ(keyOf("CPU"),
-            "there is no target 'CPU'; there is: cpu, interpreter, npu");
+            "there is no target 'CPU'; there is: cpu, interpreter, npu, cuda");
   EXPECT_EQ(keyOf("cpu:"),
             "target 'cpu:': nothing follows the colon; targets "
             "are written cpu[:[PROCESSOR][,no-threads][,lines]]");

@@ -9,6 +9,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace tegula {
 #define GEN_PASS_DEF_CUDASPREAD
@@ -26,6 +27,19 @@ static constexpr StringLiteral popName = "tegulaScratchPop";
 static bool isBookkeeping(StringRef callee) {
   return callee == pushName || callee == popName ||
          callee == "tegulaScratchAllocate" || callee == "tegulaReportError";
+}
+
+/// What tegula/launch/gpu/device has for the threads of a block.
+static bool isDeviceRoutine(StringRef callee) {
+  static const llvm::StringSet<> known = {
+      "tegulaScratchPush",   "tegulaScratchPop",     "tegulaScratchAllocate",
+      "tegulaReportError",   "tegulaLockSum",        "tegulaUnlockSum",
+      "tegulaPackTile",      "tegulaUnpackTile",     "tegulaCopyRows",
+      "tegulaLoadHalfBytes", "tegulaStoreHalfBytes", "tegulaWriteHalfByte",
+      "tegulaReshapeView",   "tegulaArgReduce",      "tegulaSortRows",
+      "tegulaSortRuns",      "tegulaMergeRuns",      "tegulaScanRows",
+      "tegulaPickRows",      "tegulaPutRows",        "tegulaAddRows"};
+  return known.contains(callee);
 }
 
 static StringRef calleeOf(Operation *op) {
@@ -114,8 +128,8 @@ private:
 
   LogicalResult spreadCall(LLVM::CallOp call, Level level) {
     StringRef callee = calleeOf(call);
-    if (!callee.starts_with("tegula"))
-      return call.emitError("the target 'cuda' has no routine '")
+    if (!isDeviceRoutine(callee))
+      return call.emitError("a GPU cannot do this: its code has no routine '")
              << callee << "'";
     if (callee == pushName && useSharedMemory(call))
       return success();

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: tegula-opt %s --tegula-cuda-spread --canonicalize --cse --split-input-file --verify-diagnostics | FileCheck %s
+
+// The host says how many turns there are: (m + 7) / 8.
+// CHECK-LABEL: func.func @turns(
+// CHECK:         arith.ceildivsi
+// CHECK:         llvm.call @tegulaGpuRun
+
+// Turns are shared out among blocks, elements among threads. Nobody waits at the end.
+// CHECK-LABEL: func.func private @turns_kernel(
+// CHECK-SAME:    %[[DATA:.*]]: !llvm.ptr, %[[M:.*]]: i64, %[[MEETING:[^:]*]]: !llvm.ptr
+// CHECK:         %[[THREAD:.*]] = arith.index_cast %{{.*}}
+// CHECK:         scf.for %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} {
+// CHECK:           scf.for
+// CHECK:             memref.store
+// CHECK:           llvm.call @tegulaGpuBarrier()
+// CHECK:         }
+// CHECK-NOT:     tegulaGpuMeet
+// CHECK:         return
+func.func @turns(%slots: !llvm.ptr, %state: !llvm.ptr) {
+  %data = llvm.load %slots : !llvm.ptr -> !llvm.ptr
+  %place = llvm.getelementptr %slots[1] : (!llvm.ptr) -> !llvm.ptr, i64
+  %m = llvm.load %place : !llvm.ptr -> i64
+  %rows = arith.index_cast %m : i64 to index
+  %zero = arith.constant 0 : index
+  %eight = arith.constant 8 : index
+  %one = arith.constant 1.0 : f32
+  %poison = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64)>
+  %first = llvm.insertvalue %data, %poison[0] : !llvm.struct<(ptr, ptr, i64)>
+  %second = llvm.insertvalue %data, %first[1] : !llvm.struct<(ptr, ptr, i64)>
+  %offset = llvm.mlir.constant(0 : index) : i64
+  %third = llvm.insertvalue %offset, %second[2] : !llvm.struct<(ptr, ptr, i64)>
+  %memory = builtin.unrealized_conversion_cast %third : !llvm.struct<(ptr, ptr, i64)> to memref<f32>
+  scf.parallel (%i) = (%zero) to (%rows) step (%eight) {
+    %row = memref.reinterpret_cast %memory to offset: [%i], sizes: [8], strides: [1] : memref<f32> to memref<8xf32, strided<[1], offset: ?>>
+    linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} outs(%row : memref<8xf32, strided<[1], offset: ?>>) {
+    ^bb0(%out: f32):
+      linalg.yield %one : f32
+    }
+  }
+  return
+}
+
+// -----
+
+// Blocks that go on with what others wrote meet before.
+// CHECK-LABEL: func.func private @phases_kernel(
+// CHECK-SAME:    tegula.meetings
+// CHECK:         memref.store
+// CHECK:         llvm.call @tegulaGpuMeet
+// CHECK:         memref.load
+// CHECK:         llvm.call @tegulaGpuMeet
+// CHECK:         memref.store
+// CHECK-NOT:     tegulaGpuMeet
+func.func @phases(%slots: !llvm.ptr, %state: !llvm.ptr) {
+  %data = llvm.load %slots : !llvm.ptr -> !llvm.ptr
+  %one = arith.constant 1.0 : f32
+  %poison = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64)>
+  %first = llvm.insertvalue %data, %poison[0] : !llvm.struct<(ptr, ptr, i64)>
+  %second = llvm.insertvalue %data, %first[1] : !llvm.struct<(ptr, ptr, i64)>
+  %offset = llvm.mlir.constant(0 : index) : i64
+  %third = llvm.insertvalue %offset, %second[2] : !llvm.struct<(ptr, ptr, i64)>
+  %memory = builtin.unrealized_conversion_cast %third : !llvm.struct<(ptr, ptr, i64)> to memref<f32>
+  memref.store %one, %memory[] : memref<f32>
+  %read = memref.load %memory[] : memref<f32>
+  %sum = arith.addf %read, %one : f32
+  memref.store %sum, %memory[] : memref<f32>
+  return
+}
+
+// -----
+
+llvm.func @tegulaRank() -> i64
+func.func @ranks(%slots: !llvm.ptr, %state: !llvm.ptr) {
+  // expected-error @below {{a GPU cannot do this: its code has no routine 'tegulaRank'}}
+  %rank = llvm.call @tegulaRank() : () -> i64
+  return
+}
