@@ -20,7 +20,7 @@ struct ThreadGrid {
 class GenericSpread {
 public:
   GenericSpread(ThreadCode &code, linalg::GenericOp op)
-      : code(code), builder(code.builder), op(op),
+      : code(code), builder(code.builder), loc(code.loc), op(op),
         kinds(op.getIteratorTypesArray()), indices(op.getNumLoops()),
         combiner(Combiner::of(op)) {
     for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
@@ -29,25 +29,25 @@ public:
 
   void emit() {
     unsigned count = op.getNumLoops();
-    if (count == 0)
-      return code.onFirst(Level::Block, [&] { emitElement(); });
-    if (isReduction(count - 1) && combiner && isOneReduction())
-      return emitSums();
     SmallVector<unsigned> shared;
     for (unsigned loop = 0; loop < count; ++loop)
       if (!isReduction(loop))
         shared.push_back(loop);
+    if (isProduct())
+      return emitProduct();
+    if (count != 0 && isReduction(count - 1) && combiner &&
+        shared.size() + 1 == count)
+      return emitSums(shared);
     if (shared.empty())
       return code.onFirst(Level::Block, [&] { emitElement(); });
     shareOut(shared);
   }
 
 private:
+  // What is computed.
+
   bool isReduction(unsigned loop) const {
     return kinds[loop] == utils::IteratorType::reduction;
-  }
-  bool isOneReduction() const {
-    return llvm::count(kinds, utils::IteratorType::reduction) == 1;
   }
 
   Value extentOf(unsigned loop) {
@@ -56,7 +56,7 @@ private:
       for (auto [axis, expr] : llvm::enumerate(map.getResults())) {
         auto dim = dyn_cast<AffineDimExpr>(expr);
         if (dim && dim.getPosition() == loop)
-          return memref::DimOp::create(builder, code.loc, operand.get(), axis);
+          return memref::DimOp::create(builder, loc, operand.get(), axis);
       }
     }
     llvm_unreachable("every loop walks an operand");
@@ -69,104 +69,176 @@ private:
         });
   }
 
-  Value load(OpOperand &operand) {
-    return memref::LoadOp::create(builder, code.loc, operand.get(),
-                                  placeOf(operand));
-  }
-
-  /// The body with `before` as the element of the result; the value of
-  /// `wanted`, one of the body.
-  Value compute(Value before, Value wanted) {
-    IRMapping mapping;
-    for (OpOperand *operand : op.getDpsInputOperands()) {
-      BlockArgument argument = op.getMatchingBlockArgument(operand);
-      if (!argument.use_empty())
-        mapping.map(argument, load(*operand));
-    }
-    if (before)
-      mapping.map(op.getRegionOutputArgs().front(), before);
-    if (Value known = mapping.lookupOrNull(wanted))
-      return known;
-    for (Operation &nested : op.getBody()->without_terminator()) {
-      // What combines with the element before is done elsewhere.
-      if (!before && llvm::is_contained(nested.getOperands(),
-                                        op.getRegionOutputArgs().front()))
-        continue;
-      if (auto index = dyn_cast<linalg::IndexOp>(nested))
-        mapping.map(index.getResult(), indices[index.getDim()]);
-      else
-        builder.clone(nested, mapping);
-    }
-    return mapping.lookupOrDefault(wanted);
-  }
-
+  BlockArgument before() { return op.getRegionOutputArgs().front(); }
   Value yielded() { return op.getBody()->getTerminator()->getOperand(0); }
   OpOperand &target() { return *op.getDpsInitOperand(0); }
 
-  /// All that is summed up into one element, by one thread.
+  Value load(OpOperand &operand) {
+    return memref::LoadOp::create(builder, loc, operand.get(),
+                                  placeOf(operand));
+  }
+  void store(Value element) {
+    memref::StoreOp::create(builder, loc, element, target().get(),
+                            placeOf(target()));
+  }
+
+  /// The elements of the inputs where the loops are, and that of the result if
+  /// it is read.
+  IRMapping loadElements(bool withResult) {
+    IRMapping elements;
+    for (OpOperand *operand : op.getDpsInputOperands()) {
+      BlockArgument argument = op.getMatchingBlockArgument(operand);
+      if (!argument.use_empty())
+        elements.map(argument, load(*operand));
+    }
+    if (withResult && !before().use_empty())
+      elements.map(before(), load(target()));
+    return elements;
+  }
+
+  /// The value of `wanted`, one of the body, for such elements.
+  Value compute(IRMapping elements, Value wanted) {
+    if (Value known = elements.lookupOrNull(wanted))
+      return known;
+    for (Operation &nested : op.getBody()->without_terminator()) {
+      // What combines with the element before is done elsewhere.
+      if (!elements.contains(before()) &&
+          llvm::is_contained(nested.getOperands(), before()))
+        continue;
+      if (auto index = dyn_cast<linalg::IndexOp>(nested))
+        elements.map(index.getResult(), indices[index.getDim()]);
+      else
+        builder.clone(nested, elements);
+    }
+    return elements.lookupOrDefault(wanted);
+  }
+
+  // Arithmetic.
+
+  Value add(Value lhs, Value rhs) {
+    return arith::AddIOp::create(builder, loc, lhs, rhs);
+  }
+  Value sub(Value lhs, Value rhs) {
+    return arith::SubIOp::create(builder, loc, lhs, rhs);
+  }
+  Value mul(Value lhs, int64_t rhs) {
+    return arith::MulIOp::create(builder, loc, lhs, code.number(rhs));
+  }
+  Value min(Value lhs, Value rhs) {
+    return arith::MinSIOp::create(builder, loc, lhs, rhs);
+  }
+  Value isZero(Value value) {
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, value,
+                                 code.number(0));
+  }
+  Value both(Value lhs, Value rhs) {
+    return arith::AndIOp::create(builder, loc, lhs, rhs);
+  }
+  void emitIf(Value condition, llvm::function_ref<void()> body) {
+    auto branch = scf::IfOp::create(builder, loc, condition,
+                                    /*withElseRegion=*/false);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    body();
+  }
+  /// A loop that carries values; `body` returns the next ones.
+  scf::ForOp
+  carry(Value from, Value to, Value step, ValueRange inits,
+        llvm::function_ref<SmallVector<Value>(Value, ValueRange)> body) {
+    auto made = scf::ForOp::create(builder, loc, from, to, step, inits);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(made.getBody());
+    scf::YieldOp::create(
+        builder, loc, body(made.getInductionVar(), made.getRegionIterArgs()));
+    return made;
+  }
+
+  // Elements that are one thread's.
+
+  /// All that is summed up into one element.
   void emitElement() {
-    bool readsBefore = !op.getRegionOutputArgs().front().use_empty();
     SmallVector<unsigned> inner;
     for (unsigned loop = 0; loop < indices.size(); ++loop)
       if (isReduction(loop))
         inner.push_back(loop);
-    if (inner.empty()) {
-      // Nothing else has this element.
-      Value before = readsBefore ? load(target())
-                                 : zeroOf(op.getRegionOutputArgs().front());
-      store(compute(before, yielded()));
-      return;
+    store(inner.empty() ? compute(loadElements(true), yielded())
+                        : sumUp(inner, load(target())));
+  }
+
+  Value sumUp(ArrayRef<unsigned> loops, Value sum) {
+    if (loops.empty()) {
+      IRMapping elements = loadElements(false);
+      elements.map(before(), sum);
+      return compute(elements, yielded());
     }
-    store(sumUp(inner, load(target())));
+    return carry(code.number(0), extents[loops.front()], code.number(1), sum,
+                 [&](Value index, ValueRange sums) -> SmallVector<Value> {
+                   indices[loops.front()] = index;
+                   return {sumUp(loops.drop_front(), sums.front())};
+                 })
+        .getResult(0);
   }
 
-  Value zeroOf(Value like) {
-    return arith::ConstantOp::create(builder, code.loc,
-                                     builder.getZeroAttr(like.getType()));
+  /// Elements at several places of one loop: all are read before the first is
+  /// written, so that reads do not wait for each other.
+  void emitElements(unsigned loop, ArrayRef<Value> places) {
+    SmallVector<IRMapping> elements;
+    SmallVector<Value> results;
+    auto at = [&](Value place) { indices[loop] = place; };
+    for (Value place : places) {
+      at(place);
+      elements.push_back(loadElements(true));
+    }
+    for (auto [place, element] : llvm::zip(places, elements)) {
+      at(place);
+      results.push_back(compute(element, yielded()));
+    }
+    for (auto [place, result] : llvm::zip(places, results)) {
+      at(place);
+      store(result);
+    }
   }
 
-  void store(Value element) {
-    memref::StoreOp::create(builder, code.loc, element, target().get(),
-                            placeOf(target()));
+  /// The places of `atOnce` turns from one on, and the one after them.
+  SmallVector<Value> placesFrom(Value first, Value step) {
+    SmallVector<Value> places = {first};
+    while (places.size() <= atOnce)
+      places.push_back(add(places.back(), step));
+    return places;
   }
 
-  Value sumUp(ArrayRef<unsigned> loops, Value before) {
-    if (loops.empty())
-      return compute(before, yielded());
-    auto nest =
-        scf::ForOp::create(builder, code.loc, code.number(0),
-                           extents[loops.front()], code.number(1), before);
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(nest.getBody());
-    indices[loops.front()] = nest.getInductionVar();
-    Value next = sumUp(loops.drop_front(), nest.getRegionIterArgs().front());
-    scf::YieldOp::create(builder, code.loc, next);
-    return nest.getResult(0);
+  /// Turns of the loop that are this thread's, several at once while there are
+  /// as many.
+  void emitPlaces(unsigned loop, Value from, Value step) {
+    Value to = extents[loop];
+    auto some = carry(from, sub(to, mul(step, atOnce - 1)), mul(step, atOnce),
+                      from, [&](Value place, ValueRange) -> SmallVector<Value> {
+                        SmallVector<Value> places = placesFrom(place, step);
+                        emitElements(loop, ArrayRef<Value>(places).drop_back());
+                        return {places.back()};
+                      });
+    code.loop(some.getResult(0), to, step, [&](Value place) {
+      indices[loop] = place;
+      emitElement();
+    });
   }
 
   /// Rows of `columns` for the threads of the block: a power of two of them
   /// share a row.
   ThreadGrid divide(Value columns) {
-    Location loc = code.loc;
-    Type index = builder.getIndexType();
     Value one = code.number(1);
     Value least = arith::MaxSIOp::create(builder, loc, columns, one);
-    Value most =
-        arith::MinSIOp::create(builder, loc, least, code.values.numThreads);
+    Value most = min(least, code.values.numThreads);
     // The bits of the largest place.
-    Value last = arith::SubIOp::create(builder, loc, most, one);
-    Value wide =
-        arith::IndexCastOp::create(builder, loc, builder.getI64Type(), last);
+    Value wide = arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
+                                            sub(most, one));
     Value zeros = math::CountLeadingZerosOp::create(builder, loc, wide);
-    Value bits = arith::SubIOp::create(
-        builder, loc, arith::ConstantIntOp::create(builder, loc, 64, 64),
-        zeros);
-    Value shift = arith::IndexCastOp::create(builder, loc, index, bits);
+    Value bits = sub(arith::ConstantIntOp::create(builder, loc, 64, 64), zeros);
+    Value shift =
+        arith::IndexCastOp::create(builder, loc, builder.getIndexType(), bits);
     Value width = arith::ShLIOp::create(builder, loc, one, shift);
-    width = arith::MinSIOp::create(builder, loc, width, code.values.numThreads);
-    Value mask = arith::SubIOp::create(builder, loc, width, one);
-    Value column =
-        arith::AndIOp::create(builder, loc, code.values.thread, mask);
+    Value column = arith::AndIOp::create(builder, loc, code.values.thread,
+                                         sub(width, one));
     Value row = arith::ShRUIOp::create(builder, loc, code.values.thread, shift);
     Value rows =
         arith::ShRUIOp::create(builder, loc, code.values.numThreads, shift);
@@ -177,8 +249,10 @@ private:
   void shareOut(ArrayRef<unsigned> shared) {
     unsigned column = shared.back();
     auto emitColumns = [&](Value from, Value step) {
-      code.loop(from, extents[column], step, [&](Value index) {
-        indices[column] = index;
+      if (op.getNumReductionLoops() == 0)
+        return emitPlaces(column, from, step);
+      code.loop(from, extents[column], step, [&](Value place) {
+        indices[column] = place;
         emitElement();
       });
     };
@@ -205,58 +279,65 @@ private:
               });
   }
 
-  /// Rows that are summed up by several threads each.
-  void emitSums() {
-    unsigned last = indices.size() - 1;
-    SmallVector<unsigned> outer;
-    for (unsigned loop = 0; loop < last; ++loop)
-      outer.push_back(loop);
-    ThreadGrid grid = divide(extents[last]);
+  // Sums of rows by several threads each.
+
+  void emitSums(ArrayRef<unsigned> outer) {
+    ThreadGrid grid = divide(extents.back());
     if (outer.empty())
-      return emitRow(grid, Value());
-    walk(ArrayRef<unsigned>(outer).drop_back(), [&] {
+      return emitRow(grid, isZero(grid.row));
+    walk(outer.drop_back(), [&] {
       // All threads take every turn, because they wait for each other in it.
       unsigned row = outer.back();
       code.loop(code.number(0), extents[row], grid.rows, [&](Value first) {
-        indices[row] =
-            arith::AddIOp::create(builder, code.loc, first, grid.row);
+        indices[row] = add(first, grid.row);
         emitRow(grid, code.isBelow(indices[row], extents[row]));
       });
     });
   }
 
+  /// This thread's part of a row, which may not be there.
   void emitRow(const ThreadGrid &grid, Value isThere) {
-    Location loc = code.loc;
     unsigned last = indices.size() - 1;
     Value neutral = arith::ConstantOp::create(builder, loc, combiner->neutral);
-    Value end = extents[last];
-    if (isThere)
-      end = arith::SelectOp::create(builder, loc, isThere, end, code.number(0));
-    else
-      end = arith::SelectOp::create(
-          builder, loc,
-          arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                grid.row, code.number(0)),
-          end, code.number(0));
-    auto part =
-        scf::ForOp::create(builder, loc, grid.column, end, grid.width, neutral);
-    {
-      OpBuilder::InsertionGuard guard(builder);
-      builder.setInsertionPointToStart(part.getBody());
-      indices[last] = part.getInductionVar();
-      Value element =
-          compute({}, combiner->op->getOperand(combiner->elementPosition));
-      scf::YieldOp::create(
-          builder, loc,
-          combiner->apply(builder, part.getRegionIterArgs().front(), element));
-    }
-    combineParts(grid, part.getResult(0), isThere);
+    Value wanted = combiner->op->getOperand(combiner->elementPosition);
+    Value end = arith::SelectOp::create(builder, loc, isThere, extents[last],
+                                        code.number(0));
+    // As many sums that do not wait for each other, and the next place.
+    SmallVector<Value> inits(atOnce, neutral);
+    inits.push_back(grid.column);
+    auto some = carry(
+        grid.column, sub(end, mul(grid.width, atOnce - 1)),
+        mul(grid.width, atOnce), inits, [&](Value first, ValueRange sums) {
+          SmallVector<Value> places = placesFrom(first, grid.width), next;
+          SmallVector<IRMapping> elements;
+          for (size_t i = 0; i < atOnce; ++i) {
+            indices[last] = places[i];
+            elements.push_back(loadElements(false));
+          }
+          for (size_t i = 0; i < atOnce; ++i) {
+            indices[last] = places[i];
+            next.push_back(combiner->apply(builder, sums[i],
+                                           compute(elements[i], wanted)));
+          }
+          next.push_back(places.back());
+          return next;
+        });
+    Value sum = some.getResult(0);
+    for (size_t i = 1; i < atOnce; ++i)
+      sum = combiner->apply(builder, sum, some.getResult(i));
+    auto rest =
+        carry(some.getResult(atOnce), end, grid.width, sum,
+              [&](Value place, ValueRange sums) -> SmallVector<Value> {
+                indices[last] = place;
+                Value element = compute(loadElements(false), wanted);
+                return {combiner->apply(builder, sums.front(), element)};
+              });
+    combineParts(grid, rest.getResult(0), isThere);
   }
 
   /// Sums of neighbours, half as many in each step; the first thread of a row
   /// has the last one.
   void combineParts(const ThreadGrid &grid, Value part, Value isThere) {
-    Location loc = code.loc;
     Type element = part.getType();
     Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
     Value parts = code.call("tegulaGpuPartials", pointer, {});
@@ -266,59 +347,125 @@ private:
       return LLVM::GEPOp::create(builder, loc, pointer, builder.getI64Type(),
                                  parts, ArrayRef<LLVM::GEPArg>{wide});
     };
-    Value own = at(code.values.thread);
+    Value own = at(code.values.thread), one = code.number(1);
     LLVM::StoreOp::create(builder, loc, part, own);
     code.wait(Level::Block);
-    Value one = code.number(1);
-    Value half = arith::ShRUIOp::create(builder, loc, grid.width, one);
     auto steps = scf::WhileOp::create(
-        builder, loc, TypeRange{builder.getIndexType()}, ValueRange{half},
-        [&](OpBuilder &, Location, ValueRange arguments) {
-          Value isMore =
-              arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt,
-                                    arguments[0], code.number(0));
-          scf::ConditionOp::create(builder, loc, isMore, arguments);
+        builder, loc, TypeRange{builder.getIndexType()},
+        ValueRange{arith::ShRUIOp::create(builder, loc, grid.width, one)},
+        [&](OpBuilder &, Location, ValueRange half) {
+          scf::ConditionOp::create(builder, loc,
+                                   code.isBelow(code.number(0), half[0]), half);
         },
-        [&](OpBuilder &, Location, ValueRange arguments) {
-          Value isMine = code.isBelow(grid.column, arguments[0]);
-          auto branch = scf::IfOp::create(builder, loc, isMine,
-                                          /*withElseRegion=*/false);
-          {
-            OpBuilder::InsertionGuard guard(builder);
-            builder.setInsertionPointToStart(branch.thenBlock());
-            Value other = arith::AddIOp::create(
-                builder, loc, code.values.thread, arguments[0]);
+        [&](OpBuilder &, Location, ValueRange half) {
+          emitIf(code.isBelow(grid.column, half[0]), [&] {
+            Value other = at(add(code.values.thread, half[0]));
             Value sum = combiner->apply(
                 builder, LLVM::LoadOp::create(builder, loc, element, own),
-                LLVM::LoadOp::create(builder, loc, element, at(other)));
+                LLVM::LoadOp::create(builder, loc, element, other));
             LLVM::StoreOp::create(builder, loc, sum, own);
-          }
+          });
           code.wait(Level::Block);
-          Value next = arith::ShRUIOp::create(builder, loc, arguments[0], one);
+          Value next = arith::ShRUIOp::create(builder, loc, half[0], one);
           scf::YieldOp::create(builder, loc, next);
         });
     builder.setInsertionPointAfter(steps);
-    Value isLast = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                         grid.column, code.number(0));
-    Value isRow =
-        isThere ? isThere
-                : arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                        grid.row, code.number(0))
-                      .getResult();
-    auto finish = scf::IfOp::create(
-        builder, loc, arith::AndIOp::create(builder, loc, isLast, isRow),
-        /*withElseRegion=*/false);
-    {
-      OpBuilder::InsertionGuard guard(builder);
-      builder.setInsertionPointToStart(finish.thenBlock());
+    emitIf(both(isZero(grid.column), isThere), [&] {
       store(combiner->apply(builder, load(target()),
                             LLVM::LoadOp::create(builder, loc, element, own)));
-    }
+    });
     code.wait(Level::Block);
   }
 
+  // Products of matrices.
+
+  /// True for rows, what is summed up, and columns, as ProductLoops makes them.
+  bool isProduct() {
+    auto isMap = [&](OpOperand &operand, unsigned first, unsigned second) {
+      AffineMap map = op.getMatchingIndexingMap(&operand);
+      return map == AffineMap::getMultiDimMapWithTargets(3, {first, second},
+                                                         op.getContext());
+    };
+    return indices.size() == 3 && isReduction(1) && !isReduction(0) &&
+           !isReduction(2) && op.getNumDpsInputs() == 2 &&
+           isMap(*op.getDpsInputOperand(0), 0, 1) &&
+           isMap(*op.getDpsInputOperand(1), 1, 2) && isMap(target(), 0, 2);
+  }
+
+  /// Each thread has some rows and columns, so that an element that is read is
+  /// used several times. Beyond the edge it reads what is at the edge, and
+  /// writes nothing.
+  void emitProduct() {
+    constexpr int64_t across = 16;
+    Value width = code.number(across);
+    Value column =
+        arith::RemUIOp::create(builder, loc, code.values.thread, width);
+    Value row = arith::DivUIOp::create(builder, loc, code.values.thread, width);
+    Value rows =
+        arith::DivUIOp::create(builder, loc, code.values.numThreads, width);
+    Value lastRow = sub(extents[0], code.number(1));
+    Value lastColumn = sub(extents[2], code.number(1));
+    code.loop(code.number(0), extents[0], mul(rows, atOnce), [&](Value top) {
+      code.loop(code.number(0), extents[2], mul(width, atOnce),
+                [&](Value left) {
+                  SmallVector<Value> ownRows = placesFrom(add(top, row), rows);
+                  SmallVector<Value> ownColumns =
+                      placesFrom(add(left, column), width);
+                  emitBlock(ownRows, ownColumns, lastRow, lastColumn);
+                });
+    });
+  }
+
+  void emitBlock(ArrayRef<Value> ownRows, ArrayRef<Value> ownColumns,
+                 Value lastRow, Value lastColumn) {
+    SmallVector<Value> sums;
+    auto forEach = [&](llvm::function_ref<void(size_t, size_t)> body) {
+      for (size_t i = 0; i < atOnce; ++i)
+        for (size_t j = 0; j < atOnce; ++j)
+          body(i, j);
+    };
+    forEach([&](size_t i, size_t j) {
+      indices[0] = min(ownRows[i], lastRow);
+      indices[2] = min(ownColumns[j], lastColumn);
+      sums.push_back(load(target()));
+    });
+    auto summed = carry(code.number(0), extents[1], code.number(1), sums,
+                        [&](Value between, ValueRange known) {
+                          indices[1] = between;
+                          SmallVector<Value> lhs, rhs, next;
+                          for (size_t i = 0; i < atOnce; ++i) {
+                            indices[0] = min(ownRows[i], lastRow);
+                            indices[2] = min(ownColumns[i], lastColumn);
+                            lhs.push_back(load(*op.getDpsInputOperand(0)));
+                            rhs.push_back(load(*op.getDpsInputOperand(1)));
+                          }
+                          forEach([&](size_t i, size_t j) {
+                            IRMapping elements;
+                            elements.map(op.getRegionInputArgs()[0], lhs[i]);
+                            elements.map(op.getRegionInputArgs()[1], rhs[j]);
+                            elements.map(before(), known[i * atOnce + j]);
+                            next.push_back(compute(elements, yielded()));
+                          });
+                          return next;
+                        });
+    forEach([&](size_t i, size_t j) {
+      Value isInside = both(code.isBelow(ownRows[i], extents[0]),
+                            code.isBelow(ownColumns[j], extents[2]));
+      emitIf(isInside, [&] {
+        indices[0] = ownRows[i];
+        indices[2] = ownColumns[j];
+        store(summed.getResult(i * atOnce + j));
+      });
+    });
+  }
+
+  /// How many elements a thread reads before it needs the first, and how many
+  /// rows and columns of a product it has.
+  static constexpr size_t atOnce = 4;
+
   ThreadCode &code;
   OpBuilder &builder;
+  Location loc;
   linalg::GenericOp op;
   SmallVector<utils::IteratorType> kinds;
   SmallVector<Value> extents, indices;
