@@ -33,6 +33,8 @@ llvm::ArrayRef<StringRef> CudaTarget::getStages() const {
 
 // The later stages are texts of the same module.
 void CudaTarget::buildPipeline(mlir::OpPassManager &pm, StringRef) const {
+  pm.addNestedPass<mlir::func::FuncOp>(createCudaTryLoops());
+  pm.addNestedPass<mlir::func::FuncOp>(createProveParallel());
   pm.addPass(createCudaLowerTiles());
   pm.addPass(createSimplify());
   pm.addPass(mlir::createCSEPass());

@@ -5,6 +5,8 @@
 #ifndef TEGULA_BACKENDS_CUDA_PASSES_H
 #define TEGULA_BACKENDS_CUDA_PASSES_H
 
+#include "tegula/ir/PlDialect.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

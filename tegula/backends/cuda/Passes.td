@@ -5,6 +5,26 @@
 
 include "mlir/Pass/PassBase.td"
 
+def CudaTryLoops : Pass<"tegula-cuda-try-loops", "::mlir::func::FuncOp"> {
+  let summary = "Take outer loops for such whose turns may run at once";
+  let description = [{
+    A loop that carries nothing means the same as a `pl.parallel` that nobody has
+    proved anything about. tegula-prove-parallel finds out; what is not
+    independent still runs in order.
+
+    ```mlir
+    pl.parallel %i = %c0 to %M step %c32 independent {
+      scf.for %j = %c0 to %N step %c256 { ... }
+    ```
+    becomes
+    ```mlir
+    pl.parallel %i = %c0 to %M step %c32 independent {
+      pl.parallel %j = %c0 to %N step %c256 { ... }
+    ```
+  }];
+  let dependentDialects = ["::tegula::pl::PlDialect"];
+}
+
 def CudaLowerTiles : Pass<"tegula-cuda-lower-tiles", "::mlir::ModuleOp"> {
   let summary = "Turn tile programs into linalg on memory of a GPU";
   let description = [{

@@ -223,19 +223,28 @@ private:
     });
   }
 
-  /// Rows of `columns` for the threads of the block: a power of two of them
-  /// share a row.
-  ThreadGrid divide(Value columns) {
+  /// The bits of the largest number below a number of threads at most.
+  Value bitsOf(Value count) {
     Value one = code.number(1);
-    Value least = arith::MaxSIOp::create(builder, loc, columns, one);
-    Value most = min(least, code.values.numThreads);
-    // The bits of the largest place.
-    Value wide = arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
-                                            sub(most, one));
+    Value least = arith::MaxSIOp::create(builder, loc, count, one);
+    Value last = sub(min(least, code.values.numThreads), one);
+    Value wide =
+        arith::IndexCastOp::create(builder, loc, builder.getI64Type(), last);
     Value zeros = math::CountLeadingZerosOp::create(builder, loc, wide);
     Value bits = sub(arith::ConstantIntOp::create(builder, loc, 64, 64), zeros);
-    Value shift =
-        arith::IndexCastOp::create(builder, loc, builder.getIndexType(), bits);
+    return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                      bits);
+  }
+
+  /// A power of two of threads share a row: as many as it has columns, and no
+  /// more than there are for each row, but at least those of a warp.
+  ThreadGrid divide(Value rowCount, Value columns) {
+    constexpr int64_t warpBits = 5;
+    Value one = code.number(1);
+    Value all = bitsOf(code.values.numThreads);
+    Value each = sub(all, bitsOf(rowCount));
+    each = arith::MaxSIOp::create(builder, loc, each, code.number(warpBits));
+    Value shift = min(bitsOf(columns), each);
     Value width = arith::ShLIOp::create(builder, loc, one, shift);
     Value column = arith::AndIOp::create(builder, loc, code.values.thread,
                                          sub(width, one));
@@ -258,7 +267,7 @@ private:
     };
     if (shared.size() == 1)
       return emitColumns(code.values.thread, code.values.numThreads);
-    ThreadGrid grid = divide(extents[column]);
+    ThreadGrid grid = divide(extents[shared.end()[-2]], extents[column]);
     walk(shared.drop_back(2), [&] {
       unsigned row = shared.end()[-2];
       code.loop(grid.row, extents[row], grid.rows, [&](Value index) {
@@ -282,7 +291,8 @@ private:
   // Sums of rows by several threads each.
 
   void emitSums(ArrayRef<unsigned> outer) {
-    ThreadGrid grid = divide(extents.back());
+    ThreadGrid grid = divide(
+        outer.empty() ? code.number(1) : extents[outer.back()], extents.back());
     if (outer.empty())
       return emitRow(grid, isZero(grid.row));
     walk(outer.drop_back(), [&] {
@@ -348,8 +358,11 @@ private:
                                  parts, ArrayRef<LLVM::GEPArg>{wide});
     };
     Value own = at(code.values.thread), one = code.number(1);
+    Value small = arith::IndexCastOp::create(builder, loc, builder.getI32Type(),
+                                             grid.width);
+    auto waitForRow = [&] { code.call("tegulaGpuRowBarrier", {}, small); };
     LLVM::StoreOp::create(builder, loc, part, own);
-    code.wait(Level::Block);
+    waitForRow();
     auto steps = scf::WhileOp::create(
         builder, loc, TypeRange{builder.getIndexType()},
         ValueRange{arith::ShRUIOp::create(builder, loc, grid.width, one)},
@@ -365,7 +378,7 @@ private:
                 LLVM::LoadOp::create(builder, loc, element, other));
             LLVM::StoreOp::create(builder, loc, sum, own);
           });
-          code.wait(Level::Block);
+          waitForRow();
           Value next = arith::ShRUIOp::create(builder, loc, half[0], one);
           scf::YieldOp::create(builder, loc, next);
         });
@@ -374,7 +387,6 @@ private:
       store(combiner->apply(builder, load(target()),
                             LLVM::LoadOp::create(builder, loc, element, own)));
     });
-    code.wait(Level::Block);
   }
 
   // Products of matrices.

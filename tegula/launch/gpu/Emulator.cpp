@@ -163,6 +163,7 @@ int32_t tegulaGpuNumThreads() { return emulation.getLaunch().threads; }
 int32_t tegulaGpuBlock() { return emulation.getThread().block; }
 int32_t tegulaGpuNumBlocks() { return emulation.getLaunch().blocks; }
 void tegulaGpuBarrier() { emulation.wait(Doing::AtBarrier); }
+void tegulaGpuRowBarrier(int32_t) { emulation.wait(Doing::AtBarrier); }
 void tegulaGpuMeet(TegulaGpuMeeting *) { emulation.wait(Doing::AtMeeting); }
 
 char *tegulaGpuShared() {

@@ -15,6 +15,13 @@ int32_t tegulaGpuNumBlocks() { return __nvvm_read_ptx_sreg_nctaid_x(); }
 
 void tegulaGpuBarrier() { __syncthreads(); }
 
+void tegulaGpuRowBarrier(int32_t width) {
+  if (width <= 32)
+    __nvvm_bar_warp_sync(0xffffffff);
+  else
+    __syncthreads();
+}
+
 char *tegulaGpuShared() { return (char *)tegulaSharedMemory; }
 int64_t *tegulaGpuPartials() { return (int64_t *)partials; }
 

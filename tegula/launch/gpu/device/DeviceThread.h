@@ -24,6 +24,10 @@ int32_t tegulaGpuNumBlocks();
 /// Waits for all threads of the block; what they wrote can be read then.
 void tegulaGpuBarrier();
 
+/// The same for groups of `width` neighbours, a power of two. All threads of
+/// the block call it.
+void tegulaGpuRowBarrier(int32_t width);
+
 /// Waits for all threads of all blocks.
 void tegulaGpuMeet(TegulaGpuMeeting *meeting);
 
