@@ -14,8 +14,9 @@ const MachineModel &getCudaMachine();
 /// Threads of a block.
 inline constexpr int64_t cudaThreads = 256;
 
-/// The most bytes of a block's tiles that lie in the memory its threads share.
-inline constexpr int64_t mostSharedTiles = 96 << 10;
+/// How many bytes the threads of a block share on a chip such as `sm_90a`, but
+/// for what the compiler takes for itself.
+int64_t getSharedBytes(llvm::StringRef chip);
 
 } // namespace tegula
 

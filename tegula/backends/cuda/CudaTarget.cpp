@@ -38,7 +38,11 @@ void CudaTarget::buildPipeline(mlir::OpPassManager &pm, StringRef) const {
   pm.addPass(createCudaLowerTiles());
   pm.addPass(createSimplify());
   pm.addPass(mlir::createCSEPass());
-  pm.addPass(createCudaSpread());
+  int64_t shared = getSharedBytes(anyChip);
+  for (const std::string &chip : chips)
+    shared = &chip == &chips.front() ? getSharedBytes(chip)
+                                     : std::min(shared, getSharedBytes(chip));
+  pm.addPass(createCudaSpread({shared}));
   pm.addPass(createSimplify());
   pm.addPass(mlir::createCSEPass());
 }

@@ -61,6 +61,10 @@ def CudaSpread : Pass<"tegula-cuda-spread", "::mlir::ModuleOp"> {
     llvm.call @tegulaGpuMeet(%meeting) : (!llvm.ptr) -> ()
     ```
   }];
+  let options = [
+    Option<"mostShared", "most-shared", "int64_t", "48 << 10",
+           "Bytes of memory that the threads of a block share">
+  ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
     "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernels on memory -> a function of the device and one of the host.
 
-#include "tegula/backends/cuda/CudaMachine.h"
 #include "tegula/backends/cuda/Passes.h"
 #include "tegula/backends/cuda/ScratchBounds.h"
 #include "tegula/backends/cuda/SpreadGeneric.h"
@@ -52,8 +51,9 @@ namespace {
 /// One kernel.
 class KernelSpread {
 public:
-  KernelSpread(func::FuncOp kernel, ThreadValues values)
-      : kernel(kernel), builder(kernel.getContext()), values(values) {}
+  KernelSpread(func::FuncOp kernel, ThreadValues values, int64_t mostShared)
+      : kernel(kernel), builder(kernel.getContext()), values(values),
+        mostShared(mostShared) {}
 
   /// From `first` on: what is before it every thread does for itself.
   LogicalResult run(Operation *first) {
@@ -158,7 +158,7 @@ private:
     if (!isa<scf::ForOp>(push->getParentOp()) ||
         !push->getParentOp()->hasAttr(turnsAttrName) ||
         !matchPattern(push.getArgOperands()[0], m_Constant(&bytes)) ||
-        bytes.getInt() == 0 || bytes.getInt() > mostSharedTiles)
+        bytes.getInt() == 0 || bytes.getInt() > mostShared)
       return false;
     ThreadCode code = codeAt(push);
     Value memory = code.call("tegulaGpuShared", push.getResult().getType(), {});
@@ -245,11 +245,15 @@ private:
   func::FuncOp kernel;
   OpBuilder builder;
   ThreadValues values;
+  int64_t mostShared;
   int64_t sharedBytes = 0;
 };
 
 /// The loads from the slots of a call become parameters.
 struct CudaSpreadPass : tegula::impl::CudaSpreadBase<CudaSpreadPass> {
+  using Parent = tegula::impl::CudaSpreadBase<CudaSpreadPass>;
+  using Parent::Parent;
+
   void runOnOperation() override {
     for (auto function :
          llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
@@ -265,7 +269,7 @@ private:
     Operation *first = &kernel.getBody().front().front();
     ThreadValues values = emitPrologue(kernel);
     kernel.setName((kernel.getName() + "_kernel").str());
-    KernelSpread spread(kernel, values);
+    KernelSpread spread(kernel, values, mostShared);
     if (failed(spread.run(first)))
       return failure();
     bool hasMeetings = false;
