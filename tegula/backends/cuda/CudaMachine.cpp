@@ -7,7 +7,7 @@ using namespace tegula;
 static MachineModel makeMachine() {
   MachineModel machine = {
       "cuda",
-      {/*rows=*/16, /*columns=*/1024, /*elements=*/4096, /*matmulRows=*/64,
+      {/*rows=*/8, /*columns=*/16384, /*elements=*/4096, /*matmulRows=*/64,
        /*matmulColumns=*/64, /*depth=*/64, /*largest=*/1 << 14},
       {{pl::MemorySpace::Scratchpad,
         "memory",

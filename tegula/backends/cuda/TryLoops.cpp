@@ -4,6 +4,7 @@
 #include "tegula/backends/cuda/Passes.h"
 #include "tegula/ir/PlDialect.h"
 #include "tegula/ir/PlOps.h"
+#include "tegula/transforms/CoreRegions.h"
 
 namespace tegula {
 #define GEN_PASS_DEF_CUDATRYLOOPS
@@ -23,8 +24,13 @@ static bool isOuter(scf::ForOp loop) {
 namespace {
 
 struct CudaTryLoopsPass : tegula::impl::CudaTryLoopsBase<CudaTryLoopsPass> {
-  /// Outer loops come first, so that those in them are outer ones then.
+  /// Outer loops come first, so that those in them are outer ones then. Where
+  /// code is placed changes nothing here.
   void runOnOperation() override {
+    SmallVector<pl::AtOp> places;
+    getOperation().walk([&](pl::AtOp at) { places.push_back(at); });
+    for (pl::AtOp at : places)
+      inlineRegion(at);
     getOperation().walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {
       if (loop.getNumResults() == 0 && isOuter(loop))
         replace(loop);
