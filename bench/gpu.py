@@ -25,6 +25,8 @@ KERNELS = (
     "layer_norm",
     "gemm",
     "gemm_tensors",
+    "gemm_bf16",
+    "gemm_tensors_bf16",
     "flash_attention",
 )
 DTYPES = {"float32": 11, "bfloat16": 10, "float16": 9, "int32": 3, "int64": 4}
@@ -33,19 +35,14 @@ DTYPES = {"float32": 11, "bfloat16": 10, "float16": 9, "int32": 3, "int64": 4}
 def build(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for kernel in KERNELS:
+        source = (ROOT / f"examples/{kernel.removesuffix('_bf16')}.py").read_text()
+        if kernel.endswith("_bf16"):
+            source = source.replace("DTYPE = pl.FP32", "DTYPE = pl.BF16")
+        written = folder / f"{kernel}.py"
+        written.write_text(source)
         target = folder / f"lib{kernel}.so"
-        subprocess.run(
-            [
-                ROOT / "build/bin/tegula",
-                "build",
-                ROOT / f"examples/{kernel}.py",
-                "--target",
-                "cuda:sm_90a",
-                "-o",
-                target,
-            ],
-            check=True,
-        )
+        command = [ROOT / "build/bin/tegula", "build", written, "--target", "cuda:sm_90a", "-o", target]
+        subprocess.run(command, check=True)
 
 
 class Tensor(ctypes.Structure):
@@ -65,7 +62,7 @@ class Kernel:
 
     def __init__(self, folder: Path, name: str) -> None:
         self.name = name
-        self.function = getattr(ctypes.CDLL(str(folder / f"lib{name}.so")), name)
+        self.function = getattr(ctypes.CDLL(str(folder / f"lib{name}.so")), name.removesuffix("_bf16"))
 
     def prepare(self, *arguments) -> Callable[[], None]:
         """A call that is ready, with nothing of Python left to do but to make it."""
@@ -151,6 +148,29 @@ def cases(name: str) -> Iterator[tuple]:
     elif name in ("gemm", "gemm_tensors"):
         for m, n, k in [(1, 1, 1), (65, 129, 97), (256, 256, 256), (1024, 1024, 1024), (4096, 4096, 4096)]:
             a, b = make(m, k), make(k, n)
+            c = torch.empty(m, n, device="cuda", dtype=torch.float32)
+            yield f"{m}x{n}x{k}", (a, b, c), c, {"torch": lambda a=a, b=b: a @ b}, 0, 2 * m * n * k
+    elif name in ("gemm_bf16", "gemm_tensors_bf16"):
+        bf16 = torch.bfloat16
+        products = [
+            (1, 8, 8),
+            (65, 136, 96),
+            (64, 4096, 4096),
+            (512, 4096, 14336),
+            (1000, 4096, 4096),
+            (4096, 4096, 4096),
+            (4097, 4096, 4096),
+            (8192, 8192, 8192),
+            (16384, 4096, 4096),
+            (4096, 14336, 4096),
+            (3000, 3000, 3000),
+            (513, 4097, 4097),
+            (4096, 4096, 4097),
+            (4097, 4097, 4096),
+            (4097, 4097, 4097),
+        ]
+        for m, n, k in products if name == "gemm_bf16" else products[5:6]:
+            a, b = make(m, k, dtype=bf16), make(k, n, dtype=bf16)
             c = torch.empty(m, n, device="cuda", dtype=torch.float32)
             yield f"{m}x{n}x{k}", (a, b, c), c, {"torch": lambda a=a, b=b: a @ b}, 0, 2 * m * n * k
     elif name == "flash_attention":

@@ -33,6 +33,7 @@ llvm::ArrayRef<StringRef> CudaTarget::getStages() const {
 
 // The later stages are texts of the same module.
 void CudaTarget::buildPipeline(mlir::OpPassManager &pm, StringRef) const {
+  pm.addPass(createCudaFindProduct());
   pm.addNestedPass<mlir::func::FuncOp>(createCudaTryLoops());
   pm.addNestedPass<mlir::func::FuncOp>(createProveParallel());
   pm.addPass(createCudaLowerTiles());
@@ -77,6 +78,15 @@ Error CudaTarget::makeHost(mlir::ModuleOp module,
     if (!code)
       return code.takeError();
     program.codes.push_back({chip, std::move(*code)});
+    if (!program.product || !hasProducts(chip))
+      continue;
+    Expected<std::string> products = printProducts(chip, *program.product);
+    if (!products)
+      return products.takeError();
+    Expected<std::string> assembled = assemble(*products, chip);
+    if (!assembled)
+      return assembled.takeError();
+    program.productCodes.push_back({chip, std::move(*assembled)});
   }
   return lowerHost(module, program, chips.empty());
 }

@@ -3,6 +3,7 @@
 
 #include "tegula/backends/cpu/ObjectFile.h"
 #include "tegula/backends/cuda/CudaMachine.h"
+#include "tegula/launch/gpu/hopper/ProductAbi.h"
 
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/Bitcode/BitcodeReader.h"
@@ -30,6 +31,11 @@ using namespace tegula;
 /// tegula/launch/gpu/device, compiled to LLVM's code.
 static const unsigned char routines[] = {
 #include "tegula/backends/cuda/DeviceCode.inc"
+};
+
+/// tegula/launch/gpu/hopper, the same.
+static const unsigned char products[] = {
+#include "tegula/backends/cuda/HopperCode.inc"
 };
 
 static tegula::Expected<std::unique_ptr<TargetMachine>>
@@ -91,6 +97,16 @@ static llvm::Error linkRoutines(Module &module) {
   return llvm::Error::success();
 }
 
+static tegula::Expected<std::string> printPtx(Module &module,
+                                              TargetMachine &machine) {
+  SmallString<0> printed;
+  raw_svector_ostream stream(printed);
+  if (llvm::Error error =
+          emitCode(module, machine, CodeGenFileType::AssemblyFile, stream))
+    return error;
+  return printed.str().str();
+}
+
 tegula::Expected<std::string> tegula::printDeviceCode(mlir::ModuleOp module,
                                                       const std::string &chip,
                                                       DeviceText text) {
@@ -130,10 +146,40 @@ tegula::Expected<std::string> tegula::printDeviceCode(mlir::ModuleOp module,
     translated->print(stream, nullptr);
     return printed;
   }
-  SmallString<0> printed;
-  raw_svector_ostream stream(printed);
-  if (llvm::Error error = emitCode(*translated, **machine,
-                                   CodeGenFileType::AssemblyFile, stream))
-    return error;
-  return printed.str().str();
+  return printPtx(*translated, **machine);
+}
+
+bool tegula::hasProducts(StringRef chip) { return chip == "sm_90a"; }
+
+tegula::Expected<std::string> tegula::printProducts(const std::string &chip,
+                                                    const GpuProduct &product) {
+  auto machine = makeMachine(chip);
+  if (!machine)
+    return machine.takeError();
+  LLVMContext context;
+  StringRef bytes(reinterpret_cast<const char *>(products), sizeof(products));
+  llvm::Expected<std::unique_ptr<Module>> library =
+      parseBitcodeFile(MemoryBufferRef(bytes, "products"), context);
+  if (!library)
+    return library.takeError();
+  (*library)->setDataLayout((*machine)->createDataLayout());
+  std::string prefix =
+      std::string("tegulaProduct") + (product.isBf16 ? "Bf16" : "Fp16");
+  for (Function &function : make_early_inc_range(**library)) {
+    if (function.getCallingConv() != CallingConv::PTX_Kernel)
+      continue;
+    if (!function.getName().starts_with("tegulaProduct"))
+      continue;
+    if (!function.getName().starts_with(prefix)) {
+      function.eraseFromParent();
+      continue;
+    }
+    // Maps are used where they were passed.
+    for (unsigned map : {0, 1})
+      function.addParamAttr(map, Attribute::get(context, "nvvm.grid_constant"));
+    function.addFnAttr("nvvm.reqntid", std::to_string(tegulaProductThreads));
+    function.addFnAttr("nvvm.minctasm", "1");
+  }
+  optimize(**library, **machine);
+  return printPtx(**library, **machine);
 }

@@ -5,6 +5,7 @@
 #ifndef TEGULA_BACKENDS_CUDA_DEVICEMODULE_H
 #define TEGULA_BACKENDS_CUDA_DEVICEMODULE_H
 
+#include "tegula/launch/gpu/GpuProduct.h"
 #include "tegula/support/Error.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -18,6 +19,13 @@ enum class DeviceText { LlvmIr, Ptx };
 /// `sm_90a`, as text. Uses up the module.
 Expected<std::string> printDeviceCode(mlir::ModuleOp module,
                                       const std::string &chip, DeviceText text);
+
+/// Whether the chip has a form of its own for products.
+bool hasProducts(llvm::StringRef chip);
+
+/// The kernels of such a product, as text for the assembler.
+Expected<std::string> printProducts(const std::string &chip,
+                                    const GpuProduct &product);
 
 /// The text assembled for the chip, if there is an assembler; else the text
 /// itself, which drivers assemble.

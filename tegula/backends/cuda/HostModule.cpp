@@ -27,12 +27,15 @@ GpuProgram tegula::describeKernel(ModuleOp module, const Signature &signature) {
   GpuProgram program;
   program.name = signature.kernel;
   program.symbol = device.getName().str();
-  program.numSlots = number(slotsAttrName);
+  program.usedSlots = number(slotsAttrName);
   program.threads = cudaThreads;
   program.sharedBytes = number(sharedBytesAttrName);
   program.hasMeetings = device->hasAttr(meetingsAttrName);
+  // Tensors among the parameters, by their numbers.
+  llvm::SmallVector<int64_t> tensorOf;
   int64_t slot = 0;
   for (const Parameter &parameter : signature.parameters) {
+    tensorOf.push_back(static_cast<int64_t>(program.tensors.size()));
     if (!parameter.isTensor()) {
       ++slot;
       continue;
@@ -45,6 +48,14 @@ GpuProgram tegula::describeKernel(ModuleOp module, const Signature &signature) {
                                parameter.direction != Direction::Out,
                                parameter.direction != Direction::In});
     slot += 1 + 2 * rank;
+  }
+  program.numSlots = slot;
+  if (auto found = module->getAttrOfType<DenseI64ArrayAttr>(productAttrName)) {
+    ArrayRef<int64_t> numbers = found;
+    program.product = {tensorOf[numbers[0]], tensorOf[numbers[1]],
+                       tensorOf[numbers[2]], numbers[3] != 0,
+                       numbers[4] != 0,      numbers[5] != 0,
+                       numbers[6] != 0};
   }
   return program;
 }

@@ -5,6 +5,7 @@
 #ifndef TEGULA_BACKENDS_CUDA_PASSES_H
 #define TEGULA_BACKENDS_CUDA_PASSES_H
 
+#include "tegula/backends/cpu/CpuDialect.h"
 #include "tegula/ir/PlDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -30,6 +31,9 @@ inline constexpr llvm::StringLiteral sharedBytesAttrName =
 inline constexpr llvm::StringLiteral meetingsAttrName = "tegula.meetings";
 /// On the function of the device: how many slots a call has.
 inline constexpr llvm::StringLiteral slotsAttrName = "tegula.slots";
+
+/// On the module of a kernel that is a product.
+inline constexpr llvm::StringLiteral productAttrName = "tegula.product";
 
 /// The globals that host code finds the program by, and its length.
 inline constexpr llvm::StringLiteral programName = "tegula_gpu_program";

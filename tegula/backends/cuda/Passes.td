@@ -25,6 +25,18 @@ def CudaTryLoops : Pass<"tegula-cuda-try-loops", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::tegula::pl::PlDialect"];
 }
 
+def CudaFindProduct : Pass<"tegula-cuda-find-product", "::mlir::ModuleOp"> {
+  let summary = "Note which kernel is nothing but a product of matrices";
+  let description = [{
+    Sets `tegula.product` on the module, for chips that have a form of their own
+    for products: the numbers of the parameters that are multiplied and written,
+    whether factors are turned, whether they are BF16 (else FP16), and whether the
+    target has their type (else FP32). The kernel stays as it is, for calls
+    whose tensors that form cannot take.
+  }];
+  let dependentDialects = ["::tegula::cpu::CpuDialect"];
+}
+
 def CudaLowerTiles : Pass<"tegula-cuda-lower-tiles", "::mlir::ModuleOp"> {
   let summary = "Turn tile programs into linalg on memory of a GPU";
   let description = [{

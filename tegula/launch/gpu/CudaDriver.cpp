@@ -65,6 +65,7 @@ private:
     take(library, "cuMemsetD8Async", driver.fill);
     take(library, "cuStreamSynchronize", driver.synchronize);
     take(library, "cuPointerGetAttribute", driver.pointerAttribute);
+    take(library, "cuTensorMapEncodeTiled", driver.encodeMap);
     take(library, "cuGetErrorString", driver.errorString);
   }
 };

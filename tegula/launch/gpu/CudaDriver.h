@@ -29,6 +29,11 @@ constexpr int mostSharedBytesOfFunction = 8;
 constexpr unsigned mappedMemory = 2;
 constexpr int memoryTypeOfPointer = 2;
 constexpr int deviceMemory = 2;
+// Of maps of tensors: element types, and how pieces of rows are exchanged.
+constexpr int mapFp16 = 6;
+constexpr int mapBf16 = 9;
+constexpr int swizzle128Bytes = 3;
+constexpr int promoteTo256Bytes = 3;
 
 /// The functions of the driver.
 struct Driver {
@@ -57,6 +62,9 @@ struct Driver {
   Result (*fill)(Address, unsigned char, size_t, Stream);
   Result (*synchronize)(Stream);
   Result (*pointerAttribute)(void *, int, Address);
+  Result (*encodeMap)(void *, int, uint32_t, void *, const uint64_t *,
+                      const uint64_t *, const uint32_t *, const uint32_t *, int,
+                      int, int, int);
   Result (*errorString)(Result, const char **);
 };
 

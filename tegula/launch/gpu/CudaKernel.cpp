@@ -2,6 +2,7 @@
 #include "tegula/launch/gpu/CudaKernel.h"
 
 #include "tegula/launch/gpu/GpuFailure.h"
+#include "tegula/launch/gpu/hopper/ProductAbi.h"
 #include "tegula/support/HalfBytes.h"
 
 #include <algorithm>
@@ -25,11 +26,11 @@ bool Kernel::check(Result result, const char *doing,
 
 /// The best of the codes for a chip of that capability: one made for it, else
 /// text that the driver assembles.
-static const GpuCode *findCode(const GpuProgram &program, int major,
+static const GpuCode *findCode(const std::vector<GpuCode> &codes, int major,
                                int minor) {
   std::string own = "sm_" + std::to_string(10 * major + minor);
   const GpuCode *best = nullptr;
-  for (const GpuCode &code : program.codes) {
+  for (const GpuCode &code : codes) {
     bool isText = code.bytes.compare(0, 4, "\177ELF") != 0;
     if (code.chip == own || code.chip == own + "a")
       return &code;
@@ -54,7 +55,7 @@ Loaded *Kernel::load(Context context, std::string &problem) {
   driver.deviceGetAttribute(&major, capabilityMajor, device);
   driver.deviceGetAttribute(&minor, capabilityMinor, device);
   driver.deviceGetAttribute(&processors, multiprocessorCount, device);
-  const GpuCode *code = findCode(program, major, minor);
+  const GpuCode *code = findCode(program.codes, major, minor);
   if (!code) {
     problem = program.name + ": compiled for";
     for (const GpuCode &other : program.codes)
@@ -87,6 +88,12 @@ Loaded *Kernel::load(Context context, std::string &problem) {
   made->state = static_cast<TegulaCallState *>(host);
   *made->state = {};
   made->mostBlocks = std::max<int64_t>(1, int64_t(atOnce) * processors);
+  made->processors = processors;
+  made->products = nullptr;
+  if (const GpuCode *own = findCode(program.productCodes, major, minor))
+    if (!check(driver.moduleLoadData(&made->products, own->bytes.c_str()),
+               "load the code of products", problem))
+      return nullptr;
   loaded.push_back(std::move(made));
   return loaded.back().get();
 }
@@ -230,6 +237,96 @@ static Result enter(const Driver &driver, Context &context) {
   return driver.contextSetCurrent(context);
 }
 
+/// The box of a matrix that is copied at once: 64 elements of rows, which lie
+/// side by side.
+static Result encode(const Driver &driver, const GpuMatrix &matrix, bool isBf16,
+                     uint32_t boxRows, TegulaProductMap &map) {
+  uint64_t sizes[] = {uint64_t(matrix.columns), uint64_t(matrix.rows)};
+  uint64_t pitches[] = {uint64_t(matrix.row) * 2};
+  uint32_t box[] = {64, boxRows}, steps[] = {1, 1};
+  return driver.encodeMap(&map, isBf16 ? mapBf16 : mapFp16, 2,
+                          reinterpret_cast<void *>(matrix.address), sizes,
+                          pitches, box, steps, 0, swizzle128Bytes,
+                          promoteTo256Bytes, 0);
+}
+
+/// Copies a matrix that no boxes can be taken of to memory of its own.
+static Result repack(const Driver &driver, const Loaded &on, Stream queue,
+                     GpuMatrix &matrix, Scratch &memory) {
+  if (matrix.hasBoxes())
+    return 0;
+  // Rows that begin at multiples of 128 bytes.
+  int64_t pitch = (matrix.columns + 63) / 64 * 64;
+  if (Result result = memory.allocate(2 * pitch * matrix.rows))
+    return result;
+  TegulaRepack numbers{reinterpret_cast<const uint16_t *>(matrix.address),
+                       reinterpret_cast<uint16_t *>(memory.get()),
+                       matrix.row,
+                       matrix.column,
+                       pitch,
+                       static_cast<int32_t>(matrix.rows),
+                       static_cast<int32_t>(matrix.columns)};
+  Function function;
+  if (Result result =
+          driver.moduleGetFunction(&function, on.products, "tegulaRepack"))
+    return result;
+  void *parameters[] = {&numbers};
+  matrix = {memory.get(), matrix.rows, matrix.columns, pitch, 1};
+  constexpr unsigned blocksPerProcessor = 8;
+  auto blocks = static_cast<unsigned>(on.processors) * blocksPerProcessor;
+  return driver.launch(function, blocks, 1, 1, tegulaRepackThreads, 1, 1, 0,
+                       queue, parameters, nullptr);
+}
+
+bool Kernel::multiply(const Loaded &on, const int64_t *slots, Stream queue,
+                      std::string &problem) {
+  if (!on.products)
+    return false;
+  const GpuProduct &product = *program.product;
+  auto at = [&](int64_t tensor) {
+    return slots + program.tensors[tensor].slot;
+  };
+  GpuProductCall call(product, at(product.left), at(product.right),
+                      at(product.target));
+  if (!call.isPossible())
+    return false;
+  int64_t columns = call.chooseColumns(on.processors);
+  std::string name = call.getKernel(product, columns);
+  auto rightBox = static_cast<uint32_t>(call.isAcross() ? 64 : columns);
+  GpuMatrix leftRows = call.left, rightRows = call.getRightRows();
+  Scratch leftCopy(driver, queue), rightCopy(driver, queue);
+  TegulaProductMap left, right;
+  TegulaProduct numbers{reinterpret_cast<void *>(call.target.address),
+                        call.target.row,
+                        static_cast<int32_t>(call.left.rows),
+                        static_cast<int32_t>(call.right.columns),
+                        static_cast<int32_t>(call.left.columns),
+                        product.isNarrow};
+  Function function;
+  int shared = columns == 256 ? tegulaProductShared256 : tegulaProductShared128;
+  void *parameters[] = {&left, &right, &numbers};
+  auto blocks =
+      static_cast<unsigned>(std::min(call.countTiles(columns), on.processors));
+  // Who fails has said why.
+  (void)(check(repack(driver, on, queue, leftRows, leftCopy), "copy a factor",
+               problem) &&
+         check(repack(driver, on, queue, rightRows, rightCopy), "copy a factor",
+               problem) &&
+         check(encode(driver, leftRows, product.isBf16, 128, left),
+               "describe a factor", problem) &&
+         check(encode(driver, rightRows, product.isBf16, rightBox, right),
+               "describe a factor", problem) &&
+         check(driver.moduleGetFunction(&function, on.products, name.c_str()),
+               "find the product", problem) &&
+         check(driver.functionSetAttribute(function, mostSharedBytesOfFunction,
+                                           shared),
+               "reserve shared memory", problem) &&
+         check(driver.launch(function, blocks, 1, 1, tegulaProductThreads, 1, 1,
+                             shared, queue, parameters, nullptr),
+               "launch", problem));
+  return true;
+}
+
 void Kernel::run(const TegulaGpuRequest &request) {
   std::string problem;
   Context context = nullptr;
@@ -250,6 +347,12 @@ void Kernel::run(const TegulaGpuRequest &request) {
   if (!check(copies.copyIn(), "copy tensors", problem))
     return fail();
 
+  if (multiply(*on, copies.getSlots(), queue, problem)) {
+    if (!problem.empty() ||
+        (!copies.isEmpty() && !check(copies.copyOut(), "run", problem)))
+      fail();
+    return;
+  }
   int64_t blocks = std::clamp<int64_t>(request.turns, 1, on->mostBlocks);
   int64_t common = roundUp(std::max<int64_t>(request.commonBytes, 1));
   int64_t own = roundUp(std::max<int64_t>(request.ownBytes, 1));
@@ -268,7 +371,7 @@ void Kernel::run(const TegulaGpuRequest &request) {
   Address state = on->stateAddress;
   const int64_t *slots = copies.getSlots();
   std::vector<void *> parameters;
-  for (int64_t i = 0; i < program.numSlots; ++i)
+  for (int64_t i = 0; i < program.usedSlots; ++i)
     parameters.push_back(const_cast<int64_t *>(slots + i));
   for (void *tail :
        {static_cast<void *>(&meeting), static_cast<void *>(&commonAt),

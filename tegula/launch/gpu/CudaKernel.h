@@ -19,8 +19,11 @@ namespace tegula::cuda {
 struct Loaded {
   Context context;
   Function function;
-  /// Blocks that run at once.
+  /// Blocks that run at once, and processors of the chip.
   int64_t mostBlocks;
+  int64_t processors;
+  /// The code of products, if the chip has a form of its own for them.
+  Module products;
   /// Where the kernel reports errors: memory of the host that the GPU reaches,
   /// as either of them sees it.
   TegulaCallState *state;
@@ -40,6 +43,9 @@ public:
 
 private:
   Loaded *load(Context context, std::string &problem);
+  /// Launches the chip's own form of a product. False if this call has none.
+  bool multiply(const Loaded &on, const int64_t *slots, Stream queue,
+                std::string &problem);
   bool check(Result result, const char *doing, std::string &problem) const;
 
   GpuProgram program;

@@ -5,7 +5,10 @@
 #ifndef TEGULA_LAUNCH_GPU_GPUPROGRAM_H
 #define TEGULA_LAUNCH_GPU_GPUPROGRAM_H
 
+#include "tegula/launch/gpu/GpuProduct.h"
+
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,7 +38,10 @@ struct GpuProgram {
   /// The kernel as its author calls it, for messages, and in the code.
   std::string name;
   std::string symbol;
+  /// Of a call, and how many of these the kernel takes: it needs none of the
+  /// last ones.
   int64_t numSlots = 0;
+  int64_t usedSlots = 0;
   int64_t threads = 0;
   /// Memory that the threads of a block share.
   int64_t sharedBytes = 0;
@@ -43,6 +49,9 @@ struct GpuProgram {
   bool hasMeetings = false;
   std::vector<GpuTensor> tensors;
   std::vector<GpuCode> codes;
+  /// If it is a product: which, and code for the chips that have a form for it.
+  std::optional<GpuProduct> product;
+  std::vector<GpuCode> productCodes;
 
   std::string write() const;
   /// False if these bytes are not such.

@@ -37,7 +37,7 @@ static void runEmulated(const GpuProgram &program,
       &meeting, aligned(common), request.commonBytes, aligned(each),
       own,      request.state};
   std::vector<void *> parameters;
-  for (int64_t i = 0; i < program.numSlots; ++i)
+  for (int64_t i = 0; i < program.usedSlots; ++i)
     parameters.push_back(const_cast<int64_t *>(request.slots + i));
   for (void *part :
        {static_cast<void *>(&tail.meeting), static_cast<void *>(&tail.common),

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/launch/gpu/GpuProduct.h"
+
+using namespace tegula;
+
+static constexpr int64_t tileRows = 128;
+
+/// A tensor of two axes among slots.
+static GpuMatrix matrixAt(const int64_t *slots, bool isTurned) {
+  GpuMatrix matrix{static_cast<uint64_t>(slots[0]), slots[1], slots[2],
+                   slots[3], slots[4]};
+  return isTurned ? matrix.turned() : matrix;
+}
+
+GpuProductCall::GpuProductCall(const GpuProduct &product, const int64_t *left,
+                               const int64_t *right, const int64_t *target)
+    : left(matrixAt(left, product.isLeftTurned)),
+      right(matrixAt(right, product.isRightTurned)),
+      target(matrixAt(target, false)) {}
+
+static constexpr int64_t mostExtent = int64_t(1) << 31;
+
+bool GpuMatrix::hasBoxes() const {
+  return column == 1 && address % 16 == 0 && row > 0 && row * 2 % 16 == 0 &&
+         row < mostExtent;
+}
+
+bool GpuProductCall::isPossible() const {
+  for (int64_t extent : {left.rows, left.columns, right.columns})
+    if (extent <= 0 || extent >= mostExtent)
+      return false;
+  return target.column == 1;
+}
+
+int64_t GpuProductCall::countTiles(int64_t columns) const {
+  return (left.rows + tileRows - 1) / tileRows *
+         ((right.columns + columns - 1) / columns);
+}
+
+/// What a step of a tile takes was measured.
+int64_t GpuProductCall::chooseColumns(int64_t processors) const {
+  auto rounds = [&](int64_t columns) {
+    return (countTiles(columns) + processors - 1) / processors;
+  };
+  constexpr int64_t wide = 740, narrow = 410;
+  return rounds(256) * wide <= rounds(128) * narrow ? 256 : 128;
+}
+
+std::string GpuProductCall::getKernel(const GpuProduct &product,
+                                      int64_t columns) const {
+  return std::string("tegulaProduct") + (product.isBf16 ? "Bf16" : "Fp16") +
+         (isAcross() ? "Across" : "Along") + std::to_string(columns);
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What the kernels of Product.cpp are launched with.
+
+#ifndef TEGULA_LAUNCH_GPU_HOPPER_PRODUCTABI_H
+#define TEGULA_LAUNCH_GPU_HOPPER_PRODUCTABI_H
+
+#include <cstdint>
+
+/// A tensor as the driver describes it to the chip.
+struct alignas(64) TegulaProductMap {
+  uint64_t words[16];
+};
+
+/// The product: sizes, and where it goes. Its columns lie side by side.
+struct TegulaProduct {
+  void *target;
+  /// Elements from one row to the next.
+  int64_t targetRow;
+  int32_t rows, columns, inner;
+  /// Whether the target has the type of the factors; else it is FP32.
+  int32_t isNarrow;
+};
+
+/// A matrix of elements of two bytes and rows that it is copied to. Strides are
+/// in elements.
+struct TegulaRepack {
+  const uint16_t *source;
+  uint16_t *target;
+  int64_t row, column, pitch;
+  int32_t rows, columns;
+};
+inline constexpr int32_t tegulaRepackThreads = 256;
+
+/// Of the kernel for tiles of 256 columns, and of that for 128.
+inline constexpr int32_t tegulaProductThreads = 384;
+inline constexpr int32_t tegulaProductShared256 =
+    4 * (16384 + 32768) + 1024 + 128;
+inline constexpr int32_t tegulaProductShared128 =
+    6 * (16384 + 16384) + 1024 + 128;
+
+#endif // TEGULA_LAUNCH_GPU_HOPPER_PRODUCTABI_H
