@@ -252,8 +252,8 @@ static Result encode(const Driver &driver, const GpuMatrix &matrix, bool isBf16,
 
 /// Copies a matrix that no boxes can be taken of to memory of its own.
 static Result repack(const Driver &driver, const Loaded &on, Stream queue,
-                     GpuMatrix &matrix, Scratch &memory) {
-  if (matrix.hasBoxes())
+                     bool isLarge, GpuMatrix &matrix, Scratch &memory) {
+  if (isLarge ? matrix.hasQuickBoxes() : matrix.hasBoxes())
     return 0;
   // Rows that begin at multiples of 128 bytes.
   int64_t pitch = (matrix.columns + 63) / 64 * 64;
@@ -303,15 +303,15 @@ bool Kernel::multiply(const Loaded &on, const int64_t *slots, Stream queue,
                         static_cast<int32_t>(call.left.columns),
                         product.isNarrow};
   Function function;
-  int shared = columns == 256 ? tegulaProductShared256 : tegulaProductShared128;
+  int shared = tegulaProductShared(columns);
   void *parameters[] = {&left, &right, &numbers};
   auto blocks =
       static_cast<unsigned>(std::min(call.countTiles(columns), on.processors));
   // Who fails has said why.
-  (void)(check(repack(driver, on, queue, leftRows, leftCopy), "copy a factor",
-               problem) &&
-         check(repack(driver, on, queue, rightRows, rightCopy), "copy a factor",
-               problem) &&
+  (void)(check(repack(driver, on, queue, call.isLarge(), leftRows, leftCopy),
+               "copy a factor", problem) &&
+         check(repack(driver, on, queue, call.isLarge(), rightRows, rightCopy),
+               "copy a factor", problem) &&
          check(encode(driver, leftRows, product.isBf16, 128, left),
                "describe a factor", problem) &&
          check(encode(driver, rightRows, product.isBf16, rightBox, right),

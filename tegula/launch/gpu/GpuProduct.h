@@ -33,6 +33,8 @@ struct GpuMatrix {
   /// Whether boxes of its rows can be copied: elements of two bytes side by
   /// side, rows that begin at multiples of 16 bytes.
   bool hasBoxes() const;
+  /// Whether rows begin at multiples of 32 bytes: boxes of others take longer.
+  bool hasQuickBoxes() const { return hasBoxes() && row % 16 == 0; }
 };
 
 /// Such a product of a call.
@@ -51,11 +53,13 @@ struct GpuProductCall {
   bool isAcross() const {
     return right.hasBoxes() || !right.turned().hasBoxes();
   }
+  /// Whether factors are read so often that a copy pays which has quick boxes.
+  bool isLarge() const;
   /// Rows of the right factor, or its columns, as they are copied.
   GpuMatrix getRightRows() const { return isAcross() ? right : right.turned(); }
 
-  /// The columns of a tile, 256 or 128: what takes less time on so many
-  /// processors.
+  /// The columns of a tile, 256, 192 or 128: what takes the least time on so
+  /// many processors.
   int64_t chooseColumns(int64_t processors) const;
   /// How many tiles there are of so many columns.
   int64_t countTiles(int64_t columns) const;

@@ -213,18 +213,23 @@ struct ProductKernel {
 } // namespace
 
 // The maps are parameters, and copies are told where those are.
-#define KERNEL(NAME, TYPE, IS_ACROSS, COLUMNS, STAGES)                         \
+#define KERNEL(NAME, TYPE, IS_ACROSS, COLUMNS)                                 \
   extern "C" __attribute__((device_kernel)) void NAME(                         \
       TegulaProductMap left, TegulaProductMap right, TegulaProduct product) {  \
-    ProductKernel<TYPE, IS_ACROSS, COLUMNS, STAGES>(&left, &right, product)    \
+    ProductKernel<TYPE, IS_ACROSS, COLUMNS, tegulaProductStages(COLUMNS)>(     \
+        &left, &right, product)                                                \
         .run();                                                                \
   }
 
-KERNEL(tegulaProductBf16Across256, Factor::Bf16, true, 256, 4)
-KERNEL(tegulaProductBf16Across128, Factor::Bf16, true, 128, 6)
-KERNEL(tegulaProductBf16Along256, Factor::Bf16, false, 256, 4)
-KERNEL(tegulaProductBf16Along128, Factor::Bf16, false, 128, 6)
-KERNEL(tegulaProductFp16Across256, Factor::Fp16, true, 256, 4)
-KERNEL(tegulaProductFp16Across128, Factor::Fp16, true, 128, 6)
-KERNEL(tegulaProductFp16Along256, Factor::Fp16, false, 256, 4)
-KERNEL(tegulaProductFp16Along128, Factor::Fp16, false, 128, 6)
+KERNEL(tegulaProductBf16Across256, Factor::Bf16, true, 256)
+KERNEL(tegulaProductBf16Across192, Factor::Bf16, true, 192)
+KERNEL(tegulaProductBf16Across128, Factor::Bf16, true, 128)
+KERNEL(tegulaProductBf16Along256, Factor::Bf16, false, 256)
+KERNEL(tegulaProductBf16Along192, Factor::Bf16, false, 192)
+KERNEL(tegulaProductBf16Along128, Factor::Bf16, false, 128)
+KERNEL(tegulaProductFp16Across256, Factor::Fp16, true, 256)
+KERNEL(tegulaProductFp16Across192, Factor::Fp16, true, 192)
+KERNEL(tegulaProductFp16Across128, Factor::Fp16, true, 128)
+KERNEL(tegulaProductFp16Along256, Factor::Fp16, false, 256)
+KERNEL(tegulaProductFp16Along192, Factor::Fp16, false, 192)
+KERNEL(tegulaProductFp16Along128, Factor::Fp16, false, 128)

@@ -32,11 +32,16 @@ struct TegulaRepack {
 };
 inline constexpr int32_t tegulaRepackThreads = 256;
 
-/// Of the kernel for tiles of 256 columns, and of that for 128.
+/// Threads of a block, and the shared memory of the kernel for tiles of so many
+/// columns: buffers of 64 elements of each row and column, and barriers.
 inline constexpr int32_t tegulaProductThreads = 384;
-inline constexpr int32_t tegulaProductShared256 =
-    4 * (16384 + 32768) + 1024 + 128;
-inline constexpr int32_t tegulaProductShared128 =
-    6 * (16384 + 16384) + 1024 + 128;
+inline constexpr int32_t tegulaProductStages(int64_t columns) {
+  return columns == 256 ? 4 : columns == 192 ? 5 : 6;
+}
+inline constexpr int32_t tegulaProductShared(int64_t columns) {
+  return static_cast<int32_t>(tegulaProductStages(columns) * (128 + columns) *
+                              128) +
+         1024 + 128;
+}
 
 #endif // TEGULA_LAUNCH_GPU_HOPPER_PRODUCTABI_H
