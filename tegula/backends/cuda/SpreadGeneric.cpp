@@ -436,10 +436,25 @@ private:
         for (size_t j = 0; j < atOnce; ++j)
           body(i, j);
     };
+    // Beyond the edge there is nothing to add to.
+    auto isInside = [&](size_t i, size_t j) {
+      return both(code.isBelow(ownRows[i], extents[0]),
+                  code.isBelow(ownColumns[j], extents[2]));
+    };
+    Type element = before().getType();
     forEach([&](size_t i, size_t j) {
-      indices[0] = min(ownRows[i], lastRow);
-      indices[2] = min(ownColumns[j], lastColumn);
-      sums.push_back(load(target()));
+      auto branch = scf::IfOp::create(builder, loc, element, isInside(i, j),
+                                      /*withElseRegion=*/true);
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(branch.thenBlock());
+      indices[0] = ownRows[i];
+      indices[2] = ownColumns[j];
+      scf::YieldOp::create(builder, loc, load(target()));
+      builder.setInsertionPointToStart(branch.elseBlock());
+      Value zero =
+          arith::ConstantOp::create(builder, loc, builder.getZeroAttr(element));
+      scf::YieldOp::create(builder, loc, zero);
+      sums.push_back(branch.getResult(0));
     });
     auto summed = carry(code.number(0), extents[1], code.number(1), sums,
                         [&](Value between, ValueRange known) {
@@ -461,9 +476,7 @@ private:
                           return next;
                         });
     forEach([&](size_t i, size_t j) {
-      Value isInside = both(code.isBelow(ownRows[i], extents[0]),
-                            code.isBelow(ownColumns[j], extents[2]));
-      emitIf(isInside, [&] {
+      emitIf(isInside(i, j), [&] {
         indices[0] = ownRows[i];
         indices[2] = ownColumns[j];
         store(summed.getResult(i * atOnce + j));
