@@ -8,6 +8,7 @@ import importlib.util
 import itertools
 import math
 import os
+import random
 import sys
 import tempfile
 import time
@@ -38,6 +39,7 @@ def least_times(actions: dict[str, Action], seconds: float, threads: int = 1) ->
     """The least seconds of each action; they take turns, so that a quiet moment meets all of them.
 
     Each finds its own data in the caches, and not what the one before it left there: its first run does not count.
+    One run does not bring all of it back, so nobody follows the same rival all the time.
     On a busy machine no long run is left alone, so that on one thread its own time counts then, for all.
     """
     counts = {}
@@ -52,10 +54,14 @@ def least_times(actions: dict[str, Action], seconds: float, threads: int = 1) ->
             clock = time.thread_time
     best = dict.fromkeys(actions, math.inf)
     end = time.perf_counter() + seconds
+    order = random.Random(0)
+    names = list(actions)
     rounds = 0
     while time.perf_counter() < end or rounds < 5:
         rounds += 1
-        for name, action in actions.items():
+        order.shuffle(names)
+        for name in names:
+            action = actions[name]
             action()
             start = clock()
             for _ in itertools.repeat(None, counts[name]):
