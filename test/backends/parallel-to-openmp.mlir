@@ -2,22 +2,30 @@
 // RUN: tegula-opt %s --tegula-cpu-parallel-to-openmp=least-work=1000 | FileCheck %s
 
 // The turns are counted at the call; below 1000 instructions nothing of OpenMP
-// is called. A thread is worth 500.
+// is called. A thread is worth 500, and one thread starts no region.
 // CHECK-LABEL: func.func @share
 // CHECK:         %[[TURNS:.*]] = arith.divui
 // CHECK:         %[[PAYS:.*]] = arith.cmpi sge, %{{.*}}, %c1000
-// CHECK:         scf.if %[[PAYS]] {
+// CHECK:         %[[THREADS:.*]] = scf.if %[[PAYS]] -> (i32) {
 // CHECK:           %[[PIECES:.*]] = arith.divui %{{.*}}, %c500
 // CHECK:           %[[NUMBER:.*]] = arith.index_cast %[[PIECES]]
 // CHECK:           %[[MOST:.*]] = llvm.call @omp_get_max_threads()
-// CHECK:           %[[THREADS:.*]] = arith.minsi %[[NUMBER]], %[[MOST]]
+// CHECK:           %[[LEAST:.*]] = arith.minsi %[[NUMBER]], %[[MOST]]
+// CHECK:           scf.yield %[[LEAST]]
+// CHECK:         } else {
+// CHECK-NOT:       llvm.call
+// CHECK:         %[[SEVERAL:.*]] = arith.cmpi sgt, %[[THREADS]], %c1_i32
+// CHECK:         scf.if %[[SEVERAL]] {
 // CHECK:           %[[PIECE:.*]] = arith.muli %{{.*}}, %arg2
 // CHECK:           omp.parallel num_threads(%[[THREADS]] : i32) {
-// CHECK:             omp.wsloop {
-// CHECK:               omp.loop_nest (%[[I:.*]]) : index = (%{{.*}}) to (%arg1) step (%[[PIECE]])
-// CHECK:                 %[[END:.*]] = arith.addi %[[I]], %[[PIECE]]
-// CHECK:                 %[[TO:.*]] = arith.minsi %[[END]], %arg1
-// CHECK:                 func.call @share_turns(%[[I]], %[[TO]], %arg2, %{{.*}})
+// CHECK:             llvm.call @omp_get_num_threads()
+// CHECK:             llvm.call @omp_get_thread_num()
+// CHECK:             scf.for %[[TURN:.*]] = %{{.*}} to %{{.*}} step %{{.*}} {
+// CHECK:               %[[WAY:.*]] = arith.muli %[[TURN]], %[[PIECE]]
+// CHECK:               %[[I:.*]] = arith.addi %c0, %[[WAY]]
+// CHECK:               %[[END:.*]] = arith.addi %[[I]], %[[PIECE]]
+// CHECK:               %[[TO:.*]] = arith.minsi %[[END]], %arg1
+// CHECK:               func.call @share_turns(%[[I]], %[[TO]], %arg2, %{{.*}})
 // CHECK:         } else {
 // CHECK-NOT:       llvm.call
 // CHECK-NOT:       scf.for
@@ -39,8 +47,10 @@ func.func @share(%x: memref<?xf32>, %n: index, %s: index) {
 
 // Both loops are shared out as one.
 // CHECK-LABEL: func.func @share_nest
-// CHECK:         omp.loop_nest (%[[I:.*]], %[[J:.*]]) : index
-// CHECK-SAME:      collapse(2)
+// CHECK:         omp.parallel
+// CHECK:           arith.remui
+// CHECK:           %[[J:.*]] = arith.addi %c0
+// CHECK:           %[[I:.*]] = arith.addi %c0
 // CHECK:           func.call @share_nest_turns(%[[I]], %[[J]], %{{.*}})
 // CHECK:         } else {
 // CHECK:           scf.for %[[I:.*]] =

@@ -55,6 +55,8 @@ func.func @triangle(%x: memref<?xf32>, %n: index) {
 // CHECK-LABEL: func.func @unknown
 // CHECK-NOT:     memref.load
 // CHECK-NOT:     scf.if
+// CHECK:         llvm.call @omp_get_max_threads
+// CHECK-NOT:     memref.load
 // CHECK:         omp.parallel
 // CHECK:       func.func private @unknown_turns
 func.func @unknown(%x: memref<?xf32>, %lengths: memref<?xindex>) {
@@ -100,6 +102,7 @@ func.func @divide(%x: memref<?xf32>, %n: index, %by: index) {
 // Code that a function of its own was made of counts where it is called.
 // CHECK-LABEL: func.func @shared
 // CHECK-NOT:     scf.if
+// CHECK:         llvm.call @omp_get_max_threads
 // CHECK:         omp.parallel
 func.func @shared(%x: memref<?xf32>) {
   %c0 = arith.constant 0 : index

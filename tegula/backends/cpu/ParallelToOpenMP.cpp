@@ -163,12 +163,9 @@ static func::FuncOp withoutLocks(func::FuncOp turns, SymbolTable &symbols) {
   return alone;
 }
 
-/// As many threads as there are pieces of work worth one, and not more than
-/// the runtime gives.
-static Value countThreads(OpBuilder &builder, Location loc, Value work,
-                          int64_t leastWork) {
+/// A number that OpenMP has.
+static Value askOpenMP(OpBuilder &builder, Location loc, StringRef name) {
   auto module = builder.getBlock()->getParentOp()->getParentOfType<ModuleOp>();
-  constexpr StringLiteral name = "omp_get_max_threads";
   Type i32 = builder.getI32Type();
   auto routine = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
   if (!routine) {
@@ -177,58 +174,115 @@ static Value countThreads(OpBuilder &builder, Location loc, Value work,
     routine = LLVM::LLVMFuncOp::create(builder, module.getLoc(), name,
                                        LLVM::LLVMFunctionType::get(i32, {}));
   }
+  return LLVM::CallOp::create(builder, loc, routine, ValueRange()).getResult();
+}
+
+/// As many threads as there are pieces of work worth one, and not more than
+/// the runtime gives; one, which the runtime is not asked for, where sharing
+/// does not pay.
+static Value countThreads(OpBuilder &builder, Location loc, Value work,
+                          int64_t leastWork) {
+  Type i32 = builder.getI32Type();
+  Value least = arith::ConstantIndexOp::create(builder, loc, leastWork);
+  Value pays = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge,
+                                     work, least);
+  auto branch =
+      scf::IfOp::create(builder, loc, i32, pays, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
   Value piece = arith::ConstantIndexOp::create(
       builder, loc, std::max<int64_t>(1, leastWork / 2));
   Value pieces = arith::DivUIOp::create(builder, loc, work, piece);
   Value number = arith::IndexCastOp::create(builder, loc, i32, pieces);
-  Value most =
-      LLVM::CallOp::create(builder, loc, routine, ValueRange()).getResult();
-  return arith::MinSIOp::create(builder, loc, number, most);
+  Value most = askOpenMP(builder, loc, "omp_get_max_threads");
+  Value threads = arith::MinSIOp::create(builder, loc, number, most);
+  scf::YieldOp::create(builder, loc, threads);
+  builder.setInsertionPointToStart(branch.elseBlock());
+  Value one = arith::ConstantIntOp::create(builder, loc, 1, 32);
+  scf::YieldOp::create(builder, loc, one);
+  return branch.getResult(0);
 }
 
-/// Loops that threads share, one piece each: `emitPiece` gets where it is in
-/// every loop.
+static Value divideUp(OpBuilder &builder, Location loc, Value number,
+                      Value by) {
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  Value more = arith::SubIOp::create(builder, loc, by, one);
+  number = arith::AddIOp::create(builder, loc, number, more);
+  return arith::DivUIOp::create(builder, loc, number, by);
+}
+
+/// The turns of a loop that has a step of its own; none if it runs backwards.
+static Value countTurns(OpBuilder &builder, Location loc, Value lower,
+                        Value upper, Value step) {
+  Value way = arith::SubIOp::create(builder, loc, upper, lower);
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  way = arith::MaxSIOp::create(builder, loc, way, zero);
+  return divideUp(builder, loc, way, step);
+}
+
+/// The pieces of the thread that asks, in one row with those of all others.
+static scf::ForOp loopOverPieces(OpBuilder &builder, Location loc,
+                                 Value pieces) {
+  auto ask = [&](StringRef name) -> Value {
+    return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                      askOpenMP(builder, loc, name));
+  };
+  Value each = divideUp(builder, loc, pieces, ask("omp_get_num_threads"));
+  Value first =
+      arith::MulIOp::create(builder, loc, each, ask("omp_get_thread_num"));
+  Value last = arith::AddIOp::create(builder, loc, first, each);
+  last = arith::MinSIOp::create(builder, loc, last, pieces);
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  return scf::ForOp::create(builder, loc, first, last, one);
+}
+
+/// Loops that threads share: `emitPiece` gets where it is in every loop.
+/// OpenMP's own way to share a loop out costs a microsecond.
 static void shareLoops(OpBuilder &builder, Location loc, Value threads,
                        ValueRange lower, ValueRange upper, ValueRange step,
                        function_ref<void(ValueRange)> emitPiece) {
+  SmallVector<Value> turns;
+  for (auto [from, to, by] : llvm::zip(lower, upper, step))
+    turns.push_back(countTurns(builder, loc, from, to, by));
+  Value pieces = turns.front();
+  for (Value more : ArrayRef(turns).drop_front())
+    pieces = arith::MulIOp::create(builder, loc, pieces, more);
   omp::ParallelOperands clauses;
   clauses.numThreads = threads;
   auto parallel = omp::ParallelOp::create(builder, loc, clauses);
   OpBuilder::InsertionGuard guard(builder);
   builder.createBlock(&parallel.getRegion());
-  auto share = omp::WsloopOp::create(builder, loc, omp::WsloopOperands());
+  scf::ForOp loop = loopOverPieces(builder, loc, pieces);
   omp::TerminatorOp::create(builder, loc);
-  builder.createBlock(&share.getRegion());
-  omp::LoopNestOperands bounds;
-  bounds.loopLowerBounds = llvm::to_vector(lower);
-  bounds.loopUpperBounds = llvm::to_vector(upper);
-  bounds.loopSteps = llvm::to_vector(step);
-  bounds.collapseNumLoops = builder.getI64IntegerAttr(lower.size());
-  auto nest = omp::LoopNestOp::create(builder, loc, bounds);
-  SmallVector<Type> types(lower.size(), builder.getIndexType());
-  SmallVector<Location> locations(lower.size(), loc);
-  Block *block = builder.createBlock(&nest.getRegion(), {}, types, locations);
-  emitPiece(block->getArguments());
-  omp::YieldOp::create(builder, loc, ValueRange());
+  builder.setInsertionPointToStart(loop.getBody());
+  Value left = loop.getInductionVar();
+  SmallVector<Value> inductions(lower.size());
+  for (size_t position = lower.size(); position-- > 0;) {
+    Value turn = left;
+    if (position != 0) {
+      turn = arith::RemUIOp::create(builder, loc, left, turns[position]);
+      left = arith::DivUIOp::create(builder, loc, left, turns[position]);
+    }
+    Value way = arith::MulIOp::create(builder, loc, turn, step[position]);
+    inductions[position] =
+        arith::AddIOp::create(builder, loc, lower[position], way);
+  }
+  emitPiece(inductions);
 }
 
-/// How far a piece of a loop goes if each thread has one: whole turns. There
-/// are some, or there would be one thread.
+/// How far a piece of a loop goes if each thread has one: whole turns, and at
+/// least one.
 static Value pieceOfThread(OpBuilder &builder, scf::ParallelOp loop,
                            Value threads) {
   Location loc = loop.getLoc();
-  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-  auto divideUp = [&](Value number, Value by) -> Value {
-    Value more = arith::SubIOp::create(builder, loc, by, one);
-    number = arith::AddIOp::create(builder, loc, number, more);
-    return arith::DivUIOp::create(builder, loc, number, by);
-  };
   Value step = loop.getStep().front();
-  Value way = arith::SubIOp::create(builder, loc, loop.getUpperBound().front(),
-                                    loop.getLowerBound().front());
+  Value turns = countTurns(builder, loc, loop.getLowerBound().front(),
+                           loop.getUpperBound().front(), step);
   Value number =
       arith::IndexCastOp::create(builder, loc, builder.getIndexType(), threads);
-  Value each = divideUp(divideUp(way, step), number);
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  Value each = arith::MaxSIOp::create(
+      builder, loc, divideUp(builder, loc, turns, number), one);
   return arith::MulIOp::create(builder, loc, each, step);
 }
 
@@ -250,7 +304,8 @@ static void shareTurns(OpBuilder &builder, scf::ParallelOp loop, Value threads,
 }
 
 /// Waking threads costs from 2 to 50 microseconds, and a parallel region of one
-/// thread still half a microsecond, so small calls go around it.
+/// thread still half a microsecond, so small calls, and those of a process that
+/// has one thread, go around it.
 static void toOpenMP(scf::ParallelOp loop, int64_t leastWork,
                      SymbolTable &symbols) {
   OpBuilder builder(loop);
@@ -266,15 +321,15 @@ static void toOpenMP(scf::ParallelOp loop, int64_t leastWork,
     llvm::append_range(arguments, captured);
     func::CallOp::create(builder, loc, callee, arguments);
   };
-  Value least =
-      arith::ConstantIndexOp::create(builder, loc, isDecided ? 2 : leastWork);
-  Value pays = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge,
-                                     work, least);
-  auto branch = scf::IfOp::create(builder, loc, pays, /*withElseRegion=*/true);
-  builder.setInsertionPointToStart(branch.thenBlock());
   Value threads = isDecided ? Value(arith::IndexCastOp::create(
                                   builder, loc, builder.getI32Type(), turns))
                             : countThreads(builder, loc, work, leastWork);
+  Value one = arith::ConstantIntOp::create(builder, loc, 1, 32);
+  Value areSeveral = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::sgt, threads, one);
+  auto branch =
+      scf::IfOp::create(builder, loc, areSeveral, /*withElseRegion=*/true);
+  builder.setInsertionPointToStart(branch.thenBlock());
   shareTurns(builder, loop, threads, [&](ValueRange inductions, Value to) {
     call(body, inductions, to);
   });

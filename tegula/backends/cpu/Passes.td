@@ -168,17 +168,19 @@ def CpuParallelToOpenMP : Pass<"tegula-cpu-parallel-to-openmp", "::mlir::ModuleO
   let summary = "Run parallel loops on OpenMP threads where that pays";
   let description = [{
     The work is estimated at the call, from the turns of the loops inside. Below
-    `least-work` nothing of OpenMP is called.
+    `least-work` nothing of OpenMP is called, and one thread starts no region.
 
     ```mlir
     scf.parallel (%i) = (%lb) to (%ub) step (%s) { ... }
     ```
     becomes
     ```mlir
-    scf.if %pays {
-      omp.parallel { omp.wsloop { omp.loop_nest (%i) ... func.call @turn(%i) } }
+    scf.if %areSeveral {
+      omp.parallel num_threads(%threads) {
+        scf.for %piece = %first to %last { func.call @turns(%from, %to, %s) }
+      }
     } else {
-      scf.for %i = %lb to %ub step %s { func.call @turn(%i) }
+      func.call @turns(%lb, %ub, %s)
     }
     ```
   }];
