@@ -128,7 +128,7 @@ func.func @narrow(%x: memref<?xf16>) {
 // CHECK:         llvm.alloca {{.*}} tegula.stage
 // CHECK:         memref.load {{.*}} strided<[2]>
 // CHECK:         memref.store {{.*}} strided<[1]>
-// CHECK:         vector.maskedload {{.*}} strided<[1]>
+// CHECK:         vector.load {{.*}} strided<[1]>
 // CHECK:         return
 func.func @strided(%x: memref<?xf32, strided<[2]>>, %y: memref<?xf32>) {
   linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
@@ -141,37 +141,61 @@ func.func @strided(%x: memref<?xf32, strided<[2]>>, %y: memref<?xf32>) {
 
 // -----
 
-// Where elements may lie apart, the stride is asked: loops as always if they do not, else a buffer is filled and
-// emptied piece by piece.
+// Where elements may lie apart, the stride is asked: all of the row is one piece if they do not, else a buffer is filled
+// and emptied piece by piece.
 // CHECK-LABEL: func.func @gaps
 // CHECK-COUNT-2: llvm.alloca {{.*}} tegula.stage
+// CHECK:         %[[EXTENT:.*]] = memref.dim
 // CHECK-DAG:     %[[SOURCE:.*]] = arith.cmpi eq, %{{.*}}, %c1
 // CHECK-DAG:     %[[TARGET:.*]] = arith.cmpi eq, %{{.*}}, %c1
 // CHECK:         %[[DENSE:.*]] = arith.andi %[[SOURCE]], %[[TARGET]]
-// CHECK:         scf.if %[[DENSE]] {
+// CHECK:         %[[WHOLE:.*]] = arith.select %[[DENSE]], %[[EXTENT]], %c1024
+// CHECK:         %[[PIECE:.*]] = arith.maxsi %[[WHOLE]], %c1
+// CHECK:         scf.for %[[FROM:.*]] = %c0 to %[[EXTENT]] step %[[PIECE]]
+// CHECK:           %[[NEAR:.*]] = arith.select %[[SOURCE]], {{.*}} : !llvm.ptr
+// CHECK:           %[[END:.*]] = arith.select %[[SOURCE]], %[[FROM]], %{{.*}}
+// CHECK:           scf.for %{{.*}} = %[[FROM]] to %[[END]]
+// CHECK:             memref.load
+// CHECK:             memref.store
 // CHECK:           scf.for {{.*}} step %c16
 // CHECK:             vector.load
 // CHECK:             vector.store
-// CHECK:         } else {
-// CHECK:           scf.for %[[FROM:.*]] = %c0 to %{{.*}} step %c1024
-// CHECK:             %[[END:.*]] = arith.select %[[SOURCE]], %[[FROM]], %{{.*}}
-// CHECK:             scf.for %{{.*}} = %[[FROM]] to %[[END]]
-// CHECK:               memref.load
-// CHECK:               memref.store
-// CHECK:             scf.for {{.*}} step %c16
-// CHECK:               vector.maskedload
-// CHECK:               vector.maskedstore
-// CHECK:             %[[END:.*]] = arith.select %[[TARGET]], %[[FROM]], %{{.*}}
-// CHECK:             scf.for %{{.*}} = %[[FROM]] to %[[END]]
-// CHECK:               memref.load
-// CHECK:               memref.store
-// CHECK:         tegula.seldom_else
+// CHECK:           vector.maskedload
+// CHECK:           vector.maskedstore
+// CHECK:           %[[END:.*]] = arith.select %[[TARGET]], %[[FROM]], %{{.*}}
+// CHECK:           scf.for %{{.*}} = %[[FROM]] to %[[END]]
+// CHECK:             memref.load
+// CHECK:             memref.store
+// CHECK:         tegula.one_turn
 func.func @gaps(%x: memref<?xf32, strided<[?]>>, %y: memref<?xf32, strided<[?]>>) {
   linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
       ins(%x : memref<?xf32, strided<[?]>>) outs(%y : memref<?xf32, strided<[?]>>) {
   ^bb0(%a: f32, %b: f32):
     %n = arith.negf %a : f32
     linalg.yield %n : f32
+  }
+  return
+}
+
+// -----
+
+// What has no gaps if it is there at all needs no buffer; where it is missing nothing is done.
+// CHECK-LABEL: func.func @missing
+// CHECK-NOT:     tegula.stage
+// CHECK:         scf.if %arg2 {
+// CHECK:           scf.for {{.*}} step %c16
+// CHECK:             vector.load {{.*}} strided<[1]>
+// CHECK-NOT:     else
+// CHECK:         return
+func.func @missing(%x: memref<f32>, %y: memref<?xf32>, %there: i1, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %stride = arith.select %there, %c1, %c0 : index
+  %row = memref.reinterpret_cast %x to offset: [0], sizes: [%n], strides: [%stride] : memref<f32> to memref<?xf32, strided<[?]>>
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%row : memref<?xf32, strided<[?]>>) outs(%y : memref<?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
   }
   return
 }

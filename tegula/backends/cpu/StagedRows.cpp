@@ -70,15 +70,42 @@ Value StagedRows::stageOf(unsigned position) {
   return stage;
 }
 
+/// Both conditions; the first one may be missing.
+static Value both(OpBuilder &builder, Location loc, Value lhs, Value rhs) {
+  return lhs ? arith::AndIOp::create(builder, loc, lhs, rhs).getResult() : rhs;
+}
+
+/// A stride of 1 that is 0 where the memory is missing: `there` learns of it.
+bool StagedRows::isUnitIfThere(const Row &row) {
+  SmallVector<Value> conditions;
+  OpFoldResult stride = row.place.strides.back();
+  while (auto value = dyn_cast<Value>(stride)) {
+    auto choice = value.getDefiningOp<arith::SelectOp>();
+    if (!choice || IndexMath::number(choice.getFalseValue()) != 0)
+      return false;
+    conditions.push_back(choice.getCondition());
+    stride = IndexMath::fold(choice.getTrueValue());
+  }
+  if (IndexMath::number(stride) != 1)
+    return false;
+  for (Value condition : conditions)
+    there = both(builder, loc, there, condition);
+  return true;
+}
+
 void StagedRows::askStrides() {
-  for (auto [position, row] : llvm::enumerate(rows)) {
-    row.place = MemoryPlace::of(builder, loc, operands[position]->get());
-    row.stage = stageOf(position);
+  unsigned numStages = 0;
+  for (auto [operand, row] : llvm::zip(operands, rows)) {
+    row.place = MemoryPlace::of(builder, loc, operand->get());
+    if (isUnitIfThere(row)) {
+      assumeDense(*operand, row);
+      continue;
+    }
+    row.stage = stageOf(numStages++);
     row.isUnit = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
                                        math.value(row.place.strides.back()),
                                        math.value(math.constant(1)));
-    dense = dense ? arith::AndIOp::create(builder, loc, dense, row.isUnit)
-                  : row.isUnit;
+    dense = both(builder, loc, dense, row.isUnit);
   }
 }
 
@@ -91,30 +118,32 @@ int64_t StagedRows::getPiece() const {
   return stageBytes / widest;
 }
 
-void StagedRows::assumeDense() {
-  for (auto [operand, row] : llvm::zip(operands, rows)) {
-    auto type = cast<MemRefType>(operand->get().getType());
-    View view{row.place.base,
-              type.getElementType(),
-              row.place.offset,
-              {},
-              row.place.strides};
-    for (int64_t axis = 0; axis < type.getRank(); ++axis)
-      view.sizes.push_back(
-          memref::getMixedSize(builder, loc, operand->get(), axis));
-    view.strides.back() = math.constant(1);
-    row.near = view.asMemRef(builder, loc);
-  }
+void StagedRows::assumeDense(const OpOperand &operand, Row &row) {
+  auto type = cast<MemRefType>(operand.get().getType());
+  View view{row.place.base,
+            type.getElementType(),
+            row.place.offset,
+            {},
+            row.place.strides};
+  for (int64_t axis = 0; axis < type.getRank(); ++axis)
+    view.sizes.push_back(
+        memref::getMixedSize(builder, loc, operand.get(), axis));
+  view.strides.back() = math.constant(1);
+  row.near = view.asMemRef(builder, loc);
 }
 
-void StagedRows::begin(ArrayRef<SmallVector<Value>> places, Value first,
-                       Value last) {
+void StagedRows::begin(function_ref<SmallVector<Value>(OpOperand &)> findPlace,
+                       Value first, Value last) {
   from = first;
   to = last;
-  for (auto [position, row] : llvm::enumerate(rows)) {
-    Type element = getElementTypeOrSelf(operands[position]->get());
+  for (auto [operand, row] : llvm::zip(operands, rows)) {
+    if (!row.isUnit)
+      continue;
+    Type element = getElementTypeOrSelf(operand->get());
     View view{row.place.base, element, row.place.offset, {math.fold(to)}, {}};
-    for (auto [index, stride] : llvm::zip(places[position], row.place.strides))
+    SmallVector<Value> place = findPlace(*operand);
+    place.pop_back();
+    for (auto [index, stride] : llvm::zip(place, row.place.strides))
       view.offset = math.add(view.offset, math.mul(index, stride));
     Value start = view.asPointer(builder, loc);
     view.base = start;
@@ -131,16 +160,23 @@ void StagedRows::begin(ArrayRef<SmallVector<Value>> places, Value first,
   copyPieces(/*isGathered=*/true);
 }
 
+const StagedRows::Row *StagedRows::find(const OpOperand &operand) const {
+  auto found = llvm::find(operands, &operand);
+  return found == operands.end() ? nullptr : &rows[found - operands.begin()];
+}
+
 Value StagedRows::findMemory(const OpOperand &operand) const {
-  for (auto [known, row] : llvm::zip(operands, rows))
-    if (known == &operand)
-      return row.near;
-  return Value();
+  const Row *row = find(operand);
+  return row ? row->near : Value();
+}
+
+bool StagedRows::isRow(const OpOperand &operand) const {
+  const Row *row = find(operand);
+  return row && row->isUnit;
 }
 
 Value StagedRows::addressOf(const OpOperand &operand, ValueRange place) {
-  const MemoryPlace &memory =
-      rows[llvm::find(operands, &operand) - operands.begin()].place;
+  const MemoryPlace &memory = find(operand)->place;
   View view{
       memory.base, getElementTypeOrSelf(operand.get()), memory.offset, {}, {}};
   for (auto [index, stride] : llvm::zip(place, memory.strides))
@@ -156,7 +192,7 @@ void StagedRows::end() { copyPieces(/*isGathered=*/false); }
 void StagedRows::copyPieces(bool isGathered) {
   Value one = math.value(math.constant(1));
   for (Row &row : rows) {
-    if (!(isGathered ? row.isRead : row.isWritten))
+    if (!row.isUnit || !(isGathered ? row.isRead : row.isWritten))
       continue;
     // What has no gaps is not copied.
     Value end = arith::SelectOp::create(builder, loc, row.isUnit, from, to);

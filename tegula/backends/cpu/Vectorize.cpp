@@ -121,25 +121,14 @@ private:
     staged.askStrides();
   }
 
-  /// The loops twice where rows may have gaps: quick ones, and short ones that
-  /// see to the gaps. Which of them run, the strides of a call tell.
+  /// The loops, unless memory is missing.
   void emitNest() {
-    if (staged.isEmpty()) {
-      flatten();
-      return emitOuter(0);
+    if (Value there = staged.areThere()) {
+      auto branch = scf::IfOp::create(builder, loc, there,
+                                      /*withElseRegion=*/false);
+      builder.setInsertionPointToStart(branch.thenBlock());
     }
-    auto branch = scf::IfOp::create(builder, loc, staged.areDense(),
-                                    /*withElseRegion=*/true);
-    branch->setAttr(seldomElseAttrName, builder.getUnitAttr());
-    OpBuilder::InsertionGuard guard(builder);
-    Indices all = extents;
-    builder.setInsertionPointToStart(branch.thenBlock());
-    staged.assumeDense();
     flatten();
-    emitOuter(0);
-    extents = all;
-    hasGaps = true;
-    builder.setInsertionPointToStart(branch.elseBlock());
     emitOuter(0);
   }
 
@@ -147,8 +136,8 @@ private:
   void flatten() {
     if (lanes == 1 || !isWalkedByPlace(op))
       return;
-    RowWalk walk =
-        flattenRows(builder, op, {extents.end()[-2], extents.end()[-1]});
+    RowWalk walk = flattenRows(
+        builder, op, {extents.end()[-2], extents.end()[-1]}, staged.areDense());
     extents.end()[-2] = walk.rows;
     extents.end()[-1] = walk.columns;
   }
@@ -217,32 +206,62 @@ private:
       emitRow();
   }
 
+  Value compare(arith::CmpIPredicate predicate, OpFoldResult lhs,
+                OpFoldResult rhs) {
+    return arith::CmpIOp::create(builder, loc, predicate, math.value(lhs),
+                                 math.value(rhs));
+  }
+  OpFoldResult select(Value condition, OpFoldResult ifTrue,
+                      OpFoldResult ifFalse) {
+    return arith::SelectOp::create(builder, loc, condition, math.value(ifTrue),
+                                   math.value(ifFalse))
+        .getResult();
+  }
+
   /// A row of vectors; piece by piece where elements must be gathered.
   void emitRow() {
-    OpFoldResult extent = extentOf(numLoops - 1);
-    if (!hasGaps)
-      return emitRange(math.constant(0), extent);
-    SmallVector<SmallVector<Value>> places;
-    for (OpOperand *operand : staged.getOperands()) {
-      places.push_back(placeOf(*operand));
-      places.back().pop_back();
-    }
-    OpFoldResult piece = math.constant(staged.getPiece());
-    loop(math.constant(0), extent, piece, numLoops - 1, {}, [&](ValueRange) {
-      Value from = indices[numLoops - 1];
-      OpFoldResult to = math.min(math.add(from, piece), extent);
-      staged.begin(places, from, math.value(to));
+    OpFoldResult zero = math.constant(0), extent = extentOf(numLoops - 1);
+    Value dense = staged.areDense();
+    if (!dense)
+      return emitRange(zero, extent);
+    OpFoldResult piece =
+        math.max(select(dense, extent, math.constant(staged.getPiece())),
+                 math.constant(1));
+    OpFoldResult start = zero;
+    if (isWalkedByPlace(op) && staged.isRow(*op.getDpsInitOperand(0)))
+      start = startToAlign(piece);
+    auto pieces = loop(start, extent, piece, numLoops - 1, {}, [&](ValueRange) {
+      Value at = indices[numLoops - 1];
+      OpFoldResult from = start == zero ? at : math.max(at, zero);
+      OpFoldResult to = math.min(math.add(at, piece), extent);
+      staged.begin([&](OpOperand &operand) { return placeOf(operand); },
+                   math.value(from), math.value(to));
       emitRange(from, to);
       staged.end();
       return SmallVector<Value>();
     });
+    pieces->setAttr(oneTurnAttrName, builder.getUnitAttr());
+  }
+
+  /// Where pieces of a row begin if the first one is to end where a vector of
+  /// the target is aligned: at 0, or before. What crosses lines of the cache
+  /// takes twice as long, so that a long row is worth it.
+  OpFoldResult startToAlign(OpFoldResult piece) {
+    constexpr int64_t leastVectors = 16;
+    OpFoldResult zero = math.constant(0);
+    Value isLong = compare(arith::CmpIPredicate::sge, extentOf(numLoops - 1),
+                           math.constant(leastVectors * lanes));
+    OpFoldResult head = select(isLong, elementsToAlignment(), zero);
+    Value hasHead = compare(arith::CmpIPredicate::ne, head, zero);
+    // Written so that estimates of work see that it is at 0.
+    return math.min(select(hasHead, math.sub(head, piece), zero), zero);
   }
 
   void emitRange(OpFoldResult from, OpFoldResult to) {
     if (isReduction(numLoops - 1))
       emitInnerReduction(from, to);
     else
-      emitInner(from, to);
+      emitVectors(from, to);
   }
 
   /// All loops in order, and the body as it is.
@@ -305,60 +324,11 @@ private:
         builder, loc, VectorType::get(lanes, builder.getI1Type()), left));
   }
 
-  void emitInner(OpFoldResult from, OpFoldResult to) {
-    if (hasGaps) {
-      loop(from, to, lanes, numLoops - 1, {}, [&](ValueRange) {
-        emitChunk(maskUntil(to));
-        return SmallVector<Value>();
-      });
-      return;
-    }
-    if (isWalkedByPlace(op) && staged.findMemory(*op.getDpsInitOperand(0)))
-      emitAligned(from, to);
-    else
-      emitVectors(from, to);
-  }
-
-  /// Long rows in two ranges, of which the first ends where a vector of the
-  /// target is aligned: what crosses lines of the cache takes twice as long.
-  void emitAligned(OpFoldResult from, OpFoldResult to) {
-    constexpr int64_t leastVectors = 16;
-    auto compare = [&](arith::CmpIPredicate predicate, OpFoldResult lhs,
-                       OpFoldResult rhs) -> Value {
-      return arith::CmpIOp::create(builder, loc, predicate, math.value(lhs),
-                                   math.value(rhs));
-    };
-    auto select = [&](Value condition, OpFoldResult ifTrue,
-                      OpFoldResult ifFalse) -> OpFoldResult {
-      return arith::SelectOp::create(builder, loc, condition,
-                                     math.value(ifTrue), math.value(ifFalse))
-          .getResult();
-    };
-    OpFoldResult zero = math.constant(0), one = math.constant(1);
-    Value isLong = compare(arith::CmpIPredicate::sge, math.sub(to, from),
-                           math.constant(leastVectors * lanes));
-    OpFoldResult head = select(isLong, elementsToAlignment(from), zero);
-    Value hasHead = compare(arith::CmpIPredicate::ne, head, zero);
-    OpFoldResult middle = math.add(from, head);
-    // Written so that estimates of work see one range from end to end.
-    OpFoldResult first = math.min(select(hasHead, zero, one), one);
-    auto ranges =
-        scf::ForOp::create(builder, loc, math.value(first),
-                           math.value(math.constant(2)), math.value(one));
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(ranges.getBody());
-    Value isHead = compare(arith::CmpIPredicate::eq,
-                           OpFoldResult(ranges.getInductionVar()), zero);
-    OpFoldResult start = math.max(from, select(isHead, from, middle));
-    OpFoldResult end = math.min(to, select(isHead, middle, to));
-    emitVectors(start, end);
-  }
-
-  /// How many elements of the target from this one on lie before one where an
-  /// aligned vector begins.
-  OpFoldResult elementsToAlignment(OpFoldResult from) {
+  /// How many elements of the target's row lie before one where an aligned
+  /// vector begins.
+  OpFoldResult elementsToAlignment() {
     OpOperand &target = *op.getDpsInitOperand(0);
-    indices[numLoops - 1] = math.value(from);
+    indices[numLoops - 1] = math.value(math.constant(0));
     Value address = staged.addressOf(target, placeOf(target));
     int64_t bytes =
         getElementTypeOrSelf(target.get()).getIntOrFloatBitWidth() / 8;
@@ -398,7 +368,7 @@ private:
   /// The memory of an operand and the indices into it, at this place.
   std::pair<Value, SmallVector<Value>> elementAt(OpOperand &operand) {
     Value memory = staged.findMemory(operand);
-    if (memory && hasGaps)
+    if (staged.isRow(operand))
       return {memory, {indices[numLoops - 1]}};
     return {memory ? memory : operand.get(), placeOf(operand)};
   }
@@ -512,8 +482,6 @@ private:
     }
     Value neutral =
         body.spread(arith::ConstantOp::create(builder, loc, combiner->neutral));
-    if (hasGaps)
-      return storeReduced(target, emitMasked(from, to, neutral));
     int64_t numPartials = countPartials();
     OpFoldResult blocks = wholeSteps(from, to, lanes * numPartials);
     OpFoldResult whole = wholeSteps(from, to, lanes);
@@ -551,8 +519,6 @@ private:
   SmallVector<Value> uniform;
   std::optional<Combiner> combiner;
   StagedRows staged;
-  /// True while the loops are emitted that see to gaps in rows.
-  bool hasGaps = false;
 };
 
 struct CpuVectorizePass : tegula::impl::CpuVectorizeBase<CpuVectorizePass> {
