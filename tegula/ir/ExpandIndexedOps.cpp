@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What gathers and scatters are made of: loops over elements in memory.
-#include "tegula/ir/AtomicAttribute.h"
 #include "tegula/ir/ElementLoops.h"
 #include "tegula/ir/MemoryAccess.h"
 #include "tegula/ir/PlIndexOps.h"
@@ -34,14 +33,6 @@ private:
   }
   Places extentsOf(Value shaped) {
     return pl::buildExtents(builder, loc, shaped);
-  }
-  pl::StoreOp takeStore();
-  /// What takes the place of the result, if the store is not all there was.
-  Value finish(Value memory, pl::StoreOp store) {
-    if (!store)
-      return pl::LoadOp::create(builder, loc, memory);
-    store.erase();
-    return {};
   }
   Value createMemory(pl::TileType type, ValueRange extents);
   Value memoryOf(Value tile);
@@ -225,50 +216,21 @@ static bool reads(Value tile, Value target) {
   return load && mayShareMemory(load.getSource(), target);
 }
 
-/// True if all of the tile is stored: windows may be cut at the end of their
-/// tensor.
-static bool isWhole(pl::StoreOp store) {
-  ArrayRef<pl::Dim> tile = pl::getDims(store.getTile().getType());
-  ArrayRef<pl::Dim> target = pl::getDims(store.getTarget().getType());
-  return tile == target &&
-         llvm::all_of(tile, [](pl::Dim dim) { return dim.isExact(); });
-}
-
-/// The store that is all that happens to the result, and follows at once, if
-/// what is read for the result lies elsewhere. What is made of the op stands in
-/// its place then.
-pl::StoreOp Expander::takeStore() {
-  if (!op->hasOneUse())
-    return {};
-  auto store = dyn_cast<pl::StoreOp>(*op->user_begin());
-  if (!store || op->getNextNode() != store || !isWhole(store) ||
-      store->hasAttr(pl::atomicAttrName) ||
-      llvm::any_of(op->getOperands(), [&](Value operand) {
-        return reads(operand, store.getTarget());
-      }))
-    return {};
-  op = store;
-  builder.setInsertionPoint(store);
-  return store;
-}
-
 Value Expander::expand(pl::GatherOp gather) {
   std::optional<int64_t> axis = gather.getAxis();
   auto type = gather.getResult().getType();
   std::optional<int64_t> along = axisOfMove(
       axis, {gather.getSource().getType(), gather.getIndex().getType()});
-  pl::StoreOp store = along ? takeStore() : pl::StoreOp();
   Value source = memoryOf(gather.getSource());
   Places sourceExtents = extentsOf(source), extents;
   for (unsigned at = 0; at < type.getRank(); ++at)
     extents.push_back(gather.reifyExtent(builder, at));
-  Value memory =
-      store ? upTo(store.getTarget(), extents) : createMemory(type, extents);
+  Value memory = createMemory(type, extents);
   if (along) {
     pl::PickOp::create(builder, loc, source,
                        rowsOf(gather.getIndex(), type.getRank()), *along,
                        memory);
-    return finish(memory, store);
+    return pl::LoadOp::create(builder, loc, memory);
   }
   LoopOrder order{llvm::to_vector<4>(llvm::seq<unsigned>(0, type.getRank())),
                   /*isParallel=*/true};
@@ -341,14 +303,11 @@ void Expander::scatterInto(Value memory, Value source, Value indices,
 
 Value Expander::expand(pl::ScatterOp scatter) {
   Value target = scatter.getTarget();
-  pl::StoreOp store = takeStore();
-  Places extents = extentsOf(target);
-  Value memory = store ? upTo(store.getTarget(), extents)
-                       : createMemory(scatter.getResult().getType(), extents);
+  Value memory = createMemory(scatter.getResult().getType(), extentsOf(target));
   pl::StoreOp::create(builder, loc, target, memory);
   scatterInto(memory, scatter.getSource(), scatter.getIndex(),
               scatter.getAxis(), /*adds=*/false);
-  return finish(memory, store);
+  return pl::LoadOp::create(builder, loc, memory);
 }
 
 void Expander::expand(pl::ScatterStoreOp scatter) {

@@ -29,9 +29,9 @@ bool tegula::mayShareMemory(Value view, Value other) {
   return mayBeSame(rootOfView(view), rootOfView(other));
 }
 
-/// What an op says of its effects; ops with regions are judged by what is in
-/// them.
-static bool writes(Operation *op, Value root) {
+/// What an op says of its effects of some kinds; ops with regions are judged by
+/// what is in them.
+template <typename... Kinds> static bool affects(Operation *op, Value root) {
   if (isa<CallOpInterface>(op))
     return true;
   auto effects = dyn_cast<MemoryEffectOpInterface>(op);
@@ -40,19 +40,33 @@ static bool writes(Operation *op, Value root) {
   SmallVector<MemoryEffects::EffectInstance> instances;
   effects.getEffects(instances);
   return llvm::any_of(instances, [&](const auto &instance) {
-    if (!isa<MemoryEffects::Write>(instance.getEffect()))
+    if (!isa<Kinds...>(instance.getEffect()))
       return false;
-    Value target = instance.getValue();
-    return !target || mayBeSame(rootOfView(target), root);
+    Value memory = instance.getValue();
+    return !memory || mayBeSame(rootOfView(memory), root);
   });
 }
 
-bool tegula::mayWrite(Operation *op, Value root) {
+static bool isAnyInside(Operation *op, function_ref<bool(Operation *)> holds) {
   WalkResult result = op->walk([&](Operation *inner) {
-    return writes(inner, root) ? WalkResult::interrupt()
-                               : WalkResult::advance();
+    return holds(inner) ? WalkResult::interrupt() : WalkResult::advance();
   });
   return result.wasInterrupted();
+}
+
+bool tegula::mayWrite(Operation *op, Value root) {
+  return isAnyInside(op, [&](Operation *inner) {
+    return affects<MemoryEffects::Write>(inner, root);
+  });
+}
+
+bool tegula::mayTouch(Operation *op, Value root) {
+  return isAnyInside(op, [&](Operation *inner) {
+    bool isSilent =
+        inner->getNumRegions() == 0 && !isa<MemoryEffectOpInterface>(inner);
+    return isSilent ||
+           affects<MemoryEffects::Read, MemoryEffects::Write>(inner, root);
+  });
 }
 
 bool tegula::mayBeWrittenBetween(Operation *from, Operation *to, Value root) {

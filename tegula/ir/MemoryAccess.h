@@ -20,6 +20,10 @@ bool mayShareMemory(mlir::Value view, mlir::Value other);
 /// True if `op`, or an op inside it, may write memory of `root`.
 bool mayWrite(mlir::Operation *op, mlir::Value root);
 
+/// True if `op`, or an op inside it, may read or write memory of `root`, or
+/// does not say what it does.
+bool mayTouch(mlir::Operation *op, mlir::Value root);
+
 /// True if memory of `root` may be written after `from` has run and before `to`
 /// runs. `from` dominates `to`.
 bool mayBeWrittenBetween(mlir::Operation *from, mlir::Operation *to,

@@ -77,6 +77,7 @@ void tegula::buildTilePipeline(OpPassManager &pm, const MachineModel &machine) {
   pm.addNestedPass<func::FuncOp>(createMakeScratchPrivate());
   pm.addNestedPass<func::FuncOp>(createMergeSorts());
   pm.addNestedPass<func::FuncOp>(createExpandOps());
+  pm.addNestedPass<func::FuncOp>(createWriteInTarget());
   pm.addNestedPass<func::FuncOp>(createSpreadRows());
   pm.addNestedPass<func::FuncOp>(createCarryTensorsInMemory());
   pm.addNestedPass<func::FuncOp>(createExpandBatches());

@@ -82,16 +82,53 @@ std::string Generator::move(const std::string &from, const Kind &kind) {
   return name;
 }
 
-/// A tensor of which a part is written, and only that part is read.
-void Generator::scratchInPart() {
+/// An output of two axes, if all of it can be written here.
+std::optional<Parameter> Generator::wholeOutput() {
   std::vector<Parameter> outputs;
   for (const Parameter &parameter : program.parameters)
     if (parameter.isWritten && parameter.kind.axes == "RC" &&
         parameter.kind.dtype != DType::Bool)
       outputs.push_back(parameter);
   if (outputs.empty() || isTiled('R') || isTiled('C'))
+    return std::nullopt;
+  return random.pick(outputs);
+}
+
+/// A tensor that is copied to an output, which may be read or written before
+/// that, while the tensor may be read and written after it.
+void Generator::scratchThatIsCopied() {
+  std::optional<Parameter> output = wholeOutput();
+  if (!output)
     return scratch();
-  Parameter output = random.pick(outputs);
+  auto value = [&] {
+    return bind(sameTile(output->kind, level, output->isExact));
+  };
+  std::string from = value(), then = value(), name = fresh("w");
+  std::string all = "[:, :]", to = output->name, read;
+  emit(makeExpr({}, to + all + " = " + then));
+  emit(makeExpr({}, name + " = pl.create_tensor([" + sizes("RC") + "], " +
+                        nameOf(output->kind.dtype) + ")"));
+  emit(makeExpr({}, name + all + " = " + from));
+  if (random.chance(30)) {
+    read = fresh("t");
+    emit(makeExpr({}, read + " = pl.maximum(" + to + all + ", " + then + ")"));
+  }
+  if (random.chance(30))
+    emit(makeExpr({}, to + "[0 : " + sizeOf('R') + " // 2, :] = " + then +
+                          "[0 : " + sizeOf('R') + " // 2, :]"));
+  emit(makeExpr({}, to + all + " = " + name + all));
+  if (random.chance(40))
+    emit(makeExpr({}, name + all + " = " + (read.empty() ? then : read)));
+  scopes.back().push_back({name, output->kind, output->isExact,
+                           /*isView=*/true});
+}
+
+/// A tensor of which a part is written, and only that part is read.
+void Generator::scratchInPart() {
+  std::optional<Parameter> found = wholeOutput();
+  if (!found)
+    return scratch();
+  const Parameter &output = *found;
   std::string from = bind(sameTile(output.kind, level, output.isExact));
   std::string name = fresh("w");
   emit(makeExpr({}, name + " = pl.create_tensor([" + sizes("RC") + "], " +

@@ -303,6 +303,7 @@ void Generator::statement(int depth, int fuel) {
   if (choice < 22)
     return (
         this->*random.pick({&Generator::scratch, &Generator::scratchInPart,
+                            &Generator::scratchThatIsCopied,
                             &Generator::firstTurn, &Generator::firstTurn}))();
   if (choice < 24)
     return branch(depth - 1, fuel);

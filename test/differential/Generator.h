@@ -62,6 +62,8 @@ private:
   void storeBatches();
   void scatterToTensor();
   void scratch();
+  std::optional<Parameter> wholeOutput();
+  void scratchThatIsCopied();
   void scratchInPart();
   void firstTurn();
   std::string move(const std::string &from, const Kind &kind);
