@@ -21,6 +21,8 @@ struct WalkAxis {
 
 /// What is done with an element that is walked to and the one pointed at.
 struct PickElement {
+  /// Whether the element that is walked to may stay the same.
+  static constexpr bool mayRepeat = false;
   template <typename Element>
   static void apply(Element &walked, Element &pointed) {
     walked = pointed;
@@ -31,6 +33,7 @@ struct PickElement {
   }
 };
 struct PutElement {
+  static constexpr bool mayRepeat = true;
   template <typename Element>
   static void apply(Element &walked, Element &pointed) {
     pointed = walked;
@@ -41,6 +44,7 @@ struct PutElement {
   }
 };
 struct AddElement {
+  static constexpr bool mayRepeat = true;
   template <typename Element>
   static void apply(Element &walked, Element &pointed) {
     pointed += walked;
@@ -179,12 +183,21 @@ private:
       if (along.walked == 1 && along.pointed == 1)
         for (int64_t i = 0; i < count; ++i)
           Move::apply(from[i], pointed[indices[i]]);
+      else if (Move::mayRepeat && along.walked == 0 && along.pointed == 1)
+        repeat(*from, indices, count, pointed);
       else
         for (int64_t i = 0; i < count; ++i)
           Move::apply(from[i * along.walked],
                       pointed[indices[i] * along.pointed]);
     }
     return true;
+  }
+
+  /// One element at many places. It is read once: it lies elsewhere.
+  static void repeat(Element walked, const int64_t *indices, int64_t count,
+                     Element *pointed) {
+    for (int64_t i = 0; i < count; ++i)
+      Move::apply(walked, pointed[indices[i]]);
   }
 
   /// One index for a row of elements.

@@ -202,3 +202,30 @@ TEST(KeySorter, FindsTheFirst) {
                 first);
     }
 }
+
+// Vectors are aligned but for the first and the last, which may overlap others.
+TEST(KeySorter, FindsTheFirstWhereverRowsStart) {
+  std::mt19937 random(1);
+  for (int64_t start = 0; start < 17; ++start)
+    for (int64_t length : {1, 15, 16, 17, 64, 79, 80, 200}) {
+      std::vector<float> all(start + length);
+      for (float &element : all)
+        element = static_cast<float>(random() % 7);
+      if (length == 15)
+        std::fill(all.begin(), all.end(), -INFINITY);
+      std::vector<float> row(all.begin() + start, all.end());
+      int64_t nan = random() % length;
+      auto find = [&](int64_t bits) {
+        KeyRow keys = rowOf(all, DType::FP32, KeyOrder::Descending);
+        keys.start += start * sizeof(float);
+        keys.length = length;
+        return findFirst(getKeySorter(bits), keys);
+      };
+      for (int64_t bits : widths())
+        ASSERT_EQ(find(bits), stableOrder(row, true).front())
+            << length << " from " << start;
+      all[start + nan] = std::nanf("");
+      for (int64_t bits : widths())
+        ASSERT_EQ(find(bits), nan) << length << " from " << start;
+    }
+}

@@ -377,7 +377,8 @@ def _bins(x, bins, low, high):
     """The bin of each element, counted from 0; -1 for those in none."""
     if x.dtype not in (pl.FP8E4M3FN, pl.FP8E5M2, pl.FP16, pl.BF16, pl.FP32, pl.FP64):
         pl.static_assert(low is None and high is None, f"'{__name__}' takes no bounds for integers, got {x}")
-        return pl.cast(x, pl.INT64)
+        is_narrow = x.dtype == pl.INT32 and pl._is_known(bins) and bins < 2**31
+        return x if is_narrow else pl.cast(x, pl.INT64)
     pl.static_assert(low is not None and high is not None, f"'{__name__}' of floats needs 'low' and 'high', got {x}")
     wide = pl._wide(x)
     is_inside = (wide >= low) & (wide <= high)
@@ -393,7 +394,8 @@ def histogram(x: pl.Tile, bins, low=None, high=None):
     counts = pl.create_tensor([bins + 1], pl.INT32, init_value=0)
     step = 4096 if x.ndim == 1 else 16
     for i in pl.range(0, pl.dim(x, 0), step):
-        place = pl._inside(pl._bins(x[i : i + step], bins, low, high), pl.cast(bins, pl.INT64))
+        place = pl._bins(x[i : i + step], bins, low, high)
+        place = pl._inside(place, pl.cast(bins, place.dtype))
         pl.mscatter(pl.full(place.shape, pl.INT32, 1), place, counts, atomic=pl.AtomicType.Add)
     return pl.load(counts, [0], [bins])
 
