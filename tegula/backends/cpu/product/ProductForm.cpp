@@ -58,6 +58,10 @@ Value ProductForm::multiplyAdd(VectorCode &code, Value lhs, Value rhs,
   Type element =
       isPair ? this->lhs.element : Type(IntegerType::get(sum.getContext(), 8));
   auto narrow = VectorType::get(getLanes() * getGroup(), element);
+  // An instruction reads its last factor from memory, spread or not; the first
+  // of bytes is the unsigned one.
+  if (isPair)
+    std::swap(lhs, rhs);
   return code.intrinsic(
       isPair ? "llvm.x86.avx512bf16.dpbf16ps.512"
              : "llvm.x86.avx512.vpdpbusd.512",
