@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Products of narrow elements that bench/products.py calls."""
+"""Products of narrow elements, and one of which more is made, that bench/products.py calls."""
 
 import tegula.language as pl
 
@@ -16,3 +16,24 @@ def bf16(x: pl.Tensor[[M, K], pl.BF16], y: pl.Tensor[[K, N], pl.BF16], out: pl.O
 @pl.jit
 def int8(x: pl.Tensor[[M, K], pl.INT8], y: pl.Tensor[[K, N], pl.INT8], out: pl.Out[pl.Tensor[[M, N], pl.INT32]]):
     out[:] = pl.matmul(x, y)
+
+
+@pl.jit
+def fp16(x: pl.Tensor[[M, K], pl.FP16], y: pl.Tensor[[K, N], pl.FP16], out: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
+    out[:] = pl.matmul(x, y, out_dtype=pl.FP32)
+
+
+@pl.jit
+def weights8(x: pl.Tensor[[M, K], pl.FP32], y: pl.Tensor[[K, N], pl.INT8], out: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
+    out[:] = pl.matmul(x, pl.cast(y, pl.FP32))
+
+
+@pl.jit
+def epilogue(
+    x: pl.Tensor[[M, K], pl.FP32],
+    y: pl.Tensor[[K, N], pl.FP32],
+    bias: pl.Tensor[[1, N], pl.FP32],
+    residual: pl.Tensor[[M, N], pl.FP32],
+    out: pl.Out[pl.Tensor[[M, N], pl.FP32]],
+):
+    out[:] = pl.maximum(pl.matmul(x, y) + bias, 0.0) + residual

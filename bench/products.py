@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Measures compiled products beside their peers on one thread, all taking turns in one run, and the processor's peak
-beside them (`ninja -C build tegula-peak`): FP32 at sixty sizes, BF16 and INT8 at some. Prints tables and writes
-bench/results/products.md. A peer that is not there is left out; OPENBLAS and ONEDNN name libraries that the system does
-not find. `fp32`, `bf16` or `int8`, and sizes such as 64x64x64 (rows, columns, inner), may be given."""
+beside them (`ninja -C build tegula-peak`): FP32 at sixty sizes; BF16, INT8, FP16, FP32 with INT8 weights, and FP32 with
+bias, ReLU and residual at some. Prints tables and writes bench/results/products.md. A peer that is not there is left
+out; OPENBLAS and ONEDNN name libraries that the system does not find. Kinds such as `bf16`, and sizes such as 64x64x64
+(rows, columns, inner), may be given."""
 
 import ctypes
 import ctypes.util
@@ -46,8 +47,11 @@ SHAPES = [(n, n, n) for n in SQUARES] + [
 ]  # fmt: skip
 NARROW_SHAPES = [
     (64, 64, 64), (127, 127, 127), (256, 256, 256), (512, 512, 512), (1024, 1024, 1024), (511, 513, 509),
-    (31, 1000, 777), (2000, 48, 900), (16, 4096, 1024), (1, 4096, 1024),
+    (31, 1000, 777), (2000, 48, 900), (16, 4096, 1024), (1, 4096, 1024), (17, 31, 13), (61, 67, 71), (129, 129, 129),
+    (192, 192, 192), (251, 251, 251), (384, 384, 384), (768, 768, 768), (4096, 64, 512), (2000, 16, 900),
+    (64, 4096, 512), (100, 4096, 1024), (64, 64, 4096), (250, 1031, 1031), (4096, 128, 128), (1000, 96, 1000),
 ]  # fmt: skip
+FEW_SHAPES = [(1, 4096, 1024), (16, 4096, 1024), (61, 67, 71), (128, 1024, 1024), (512, 512, 512), (1000, 777, 333)]
 
 
 def peak() -> Action | None:
@@ -92,9 +96,16 @@ class Product:
         self.results.append(np.empty((self.rows, self.columns), dtype))
         return self.results[-1]
 
-    def compute(self, name: str, kernel: Callable, a: object, b: object, dtype: type) -> None:
+    def compute(self, name: str, kernel: Callable, *factors: object, dtype: type) -> None:
         out = self.ours[name] = self.result(dtype)
-        self.actions[name] = lambda: kernel(a, b, out)
+        self.actions[name] = lambda: kernel(*factors, out)
+
+    def normal(self, rows: int, columns: int) -> np.ndarray:
+        return self.random.standard_normal((rows, columns), dtype=np.float32)
+
+    def expect(self, wanted: np.ndarray) -> None:
+        self.wanted = wanted
+        self.bound = 8e-6 * math.sqrt(self.inner) * max(1, np.abs(wanted).max(initial=0))
 
     def sizes(self) -> list[ctypes.c_int64]:
         return [ctypes.c_int64(size) for size in self.shape]
@@ -102,12 +113,10 @@ class Product:
 
 class Fp32(Product):
     def make(self) -> None:
-        a = self.random.standard_normal((self.rows, self.inner), dtype=np.float32)
-        b = self.random.standard_normal((self.inner, self.columns), dtype=np.float32)
-        self.wanted = a.astype(np.float64) @ b.astype(np.float64)
-        self.bound = 8e-6 * math.sqrt(self.inner) * max(1, np.abs(self.wanted).max(initial=0))
-        self.compute("tegula", gemm_tensors.gemm_tensors, a, b, np.float32)
-        self.compute("tegula tiles", gemm.gemm, a, b, np.float32)
+        a, b = self.normal(self.rows, self.inner), self.normal(self.inner, self.columns)
+        self.expect(a.astype(np.float64) @ b.astype(np.float64))
+        self.compute("tegula", gemm_tensors.gemm_tensors, a, b, dtype=np.float32)
+        self.compute("tegula tiles", gemm.gemm, a, b, dtype=np.float32)
         c = self.result(np.float32)
         self.actions["numpy"] = lambda: np.matmul(a, b, out=c)
         if torch:
@@ -126,16 +135,48 @@ class Fp32(Product):
 
 
 class Bf16(Product):
-    """Ours gives FP32 and PyTorch BF16."""
+    """Ours gives FP32 and PyTorch what factors are of."""
+
+    kind, kernel = torch and torch.bfloat16, kernels_products.bf16
 
     def make(self) -> None:
-        x = torch.from_numpy(self.random.standard_normal((self.rows, self.inner), dtype=np.float32)).bfloat16()
-        y = torch.from_numpy(self.random.standard_normal((self.inner, self.columns), dtype=np.float32)).bfloat16()
-        self.wanted = (x.double() @ y.double()).numpy()
-        self.bound = 8e-6 * math.sqrt(self.inner) * max(1, np.abs(self.wanted).max(initial=0))
-        self.compute("tegula", kernels_products.bf16, x, y, np.float32)
-        z = torch.empty(self.rows, self.columns, dtype=torch.bfloat16)
+        x, y = (
+            torch.from_numpy(self.normal(*shape)).to(self.kind)
+            for shape in ((self.rows, self.inner), (self.inner, self.columns))
+        )
+        self.expect((x.double() @ y.double()).numpy())
+        self.compute("tegula", self.kernel, x, y, dtype=np.float32)
+        z = torch.empty(self.rows, self.columns, dtype=self.kind)
         self.actions["torch"] = lambda: torch.mm(x, y, out=z)
+
+
+class Fp16(Bf16):
+    kind, kernel = torch and torch.float16, kernels_products.fp16
+
+
+class Weights8(Product):
+    """PyTorch widens the weights first."""
+
+    def make(self) -> None:
+        a = self.normal(self.rows, self.inner)
+        b = self.random.integers(-128, 128, (self.inner, self.columns), np.int8)
+        self.expect(a.astype(np.float64) @ b.astype(np.float64))
+        self.compute("tegula", kernels_products.weights8, a, b, dtype=np.float32)
+        x, y, z = torch.from_numpy(a), torch.from_numpy(b), torch.empty(self.rows, self.columns)
+        self.actions["torch"] = lambda: torch.mm(x, y.float(), out=z)
+
+
+class Epilogue(Product):
+    """With a bias, ReLU and a residual."""
+
+    def make(self) -> None:
+        a, b = self.normal(self.rows, self.inner), self.normal(self.inner, self.columns)
+        bias, residual = self.normal(1, self.columns), self.normal(self.rows, self.columns)
+        self.expect(np.maximum(a.astype(np.float64) @ b.astype(np.float64) + bias, 0) + residual)
+        self.compute("tegula", kernels_products.epilogue, a, b, bias, residual, dtype=np.float32)
+        x, y, line, rest = map(torch.from_numpy, (a, b, bias, residual))
+        z = torch.empty(self.rows, self.columns)
+        self.actions["torch"] = lambda: torch.addmm(line, x, y, out=z).relu_().add_(rest)
 
 
 class Int8(Product):
@@ -144,7 +185,7 @@ class Int8(Product):
         b = self.random.integers(-128, 128, (self.inner, self.columns), np.int8)
         self.wanted = (a.astype(np.float64) @ b.astype(np.float64)).astype(np.int64)
         self.bound = 0
-        self.compute("tegula", kernels_products.int8, a, b, np.int32)
+        self.compute("tegula", kernels_products.int8, a, b, dtype=np.int32)
         # PyTorch multiplies no fewer rows.
         if torch and self.rows > 16:
             x, y = torch.from_numpy(a), torch.from_numpy(b)
@@ -160,7 +201,14 @@ class Int8(Product):
             self.actions["onednn"] = lambda: ONE_DNN.dnnl_gemm_s8s8s32(*words, *rest)
 
 
-KINDS = {"fp32": (Fp32, SHAPES), "bf16": (Bf16, NARROW_SHAPES), "int8": (Int8, NARROW_SHAPES)}
+KINDS = {
+    "fp32": (Fp32, SHAPES),
+    "bf16": (Bf16, NARROW_SHAPES),
+    "int8": (Int8, NARROW_SHAPES),
+    "fp16": (Fp16, FEW_SHAPES),
+    "weights8": (Weights8, FEW_SHAPES),
+    "epilogue": (Epilogue, FEW_SHAPES),
+}
 
 
 def measure(product: Product, seconds: float) -> dict[str, float]:
@@ -180,7 +228,7 @@ def measure_kind(kind: str, shapes: list[tuple[int, int, int]], seconds: float) 
     made = KINDS[kind][0]
     peers = ["numpy"] * (kind == "fp32") + ["torch"] * bool(torch)
     peers += ["openblas"] * (kind == "fp32" and OPEN_BLAS is not None)
-    peers += ["onednn"] * (kind != "bf16" and ONE_DNN is not None)
+    peers += ["onednn"] * (kind in ("fp32", "int8") and ONE_DNN is not None)
     names = ["tegula", *(["tegula tiles"] if kind == "fp32" else []), *peers, *(["peak"] if PEAK else [])]
     table = Table(f"{kind.upper()}: rows x columns x inner", *names, "over the best peer")
     ratios = []
@@ -200,8 +248,8 @@ def main() -> None:
     seconds = float(os.environ.get("SECONDS_PER_SIZE", "0.5"))
     given = [tuple(map(int, word.split("x"))) for word in sys.argv[1:] if word[0].isdigit()]
     kinds = [word for word in sys.argv[1:] if word in KINDS] or list(KINDS)
-    if torch is None and "bf16" in kinds:
-        kinds.remove("bf16")
+    if torch is None:
+        kinds = [kind for kind in kinds if kind in ("fp32", "int8")]
     tables = [measure_kind(kind, given or KINDS[kind][1], seconds) for kind in kinds]
     if len(sys.argv) == 1:
         (RESULTS / "products.md").write_text("\n".join(tables))

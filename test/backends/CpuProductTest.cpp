@@ -159,6 +159,10 @@ TEST_F(CpuProduct, EveryTypeIsMultiplied) {
         std::tuple(DType::BF16, "bf16", DType::FP32, "f32"),
         std::tuple(DType::Int8, "i8", DType::Int32, "i32"),
         std::tuple(DType::UInt8, "ui8", DType::Int32, "i32"),
+        std::tuple(DType::Int8, "i8", DType::FP32, "f32"),
+        std::tuple(DType::UInt8, "ui8", DType::FP32, "f32"),
+        std::tuple(DType::FP8E4M3FN, "f8E4M3FN", DType::FP32, "f32"),
+        std::tuple(DType::FP8E5M2, "f8E5M2", DType::FP32, "f32"),
         std::tuple(DType::Int32, "i32", DType::Int32, "i32")})
     for (bool transposed : {false, true}) {
       SCOPED_TRACE(type);

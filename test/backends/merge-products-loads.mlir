@@ -72,3 +72,47 @@ func.func @keep_what_a_region_read(%a: !pl.tensor<[32, 32], f32>, %b: !pl.tensor
   }
   return
 }
+
+// Products widen bytes and narrow floats themselves.
+
+// CHECK-LABEL: @widened
+// CHECK-SAME:    %[[A:.*]]: !pl.tensor<[32, 32], f32>, %[[B:.*]]: !pl.tensor<[32, ?], i8>, %[[C:.*]]: !pl.tensor<[32, ?], f32>
+// CHECK:         cpu.multiply %[[A]], %[[B]] into %[[C]]
+// CHECK-NOT:     pl.matmul
+func.func @widened(%a: !pl.tensor<[32, 32], f32>, %b: !pl.tensor<[32, ?], i8>, %c: !pl.tensor<[32, ?], f32>) {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %N = pl.bind "N" %b[1], %c[1] : !pl.tensor<[32, ?], i8>, !pl.tensor<[32, ?], f32>
+  %at = pl.load %a : <[32, 32], f32>
+  scf.for %j = %c0 to %N step %c32 {
+    %bs = pl.slice %b[%c0, %j] [%c32, %c32] : <[32, ?], i8> -> <[32, upto 32], i8>
+    %bt = pl.load %bs : <[32, upto 32], i8>
+    %bw = pl.cast %bt none : !pl.tile<[32, upto 32], i8> -> !pl.tile<[32, upto 32], f32>
+    %p = pl.matmul %at, %bw : <[32, 32], f32>, <[32, upto 32], f32>
+    %cs = pl.slice %c[%c0, %j] [%c32, %c32] : <[32, ?], f32> -> <[32, upto 32], f32>
+    pl.store %p, %cs : <[32, upto 32], f32>, <[32, upto 32], f32>
+  }
+  return
+}
+
+// The instruction for pairs rounds otherwise than products of FP32 do.
+
+// CHECK-LABEL: @keep_pairs_that_are_widened
+// CHECK-NOT:     cpu.multiply
+// CHECK:         pl.matmul
+func.func @keep_pairs_that_are_widened(%a: !pl.tensor<[32, 32], bf16>, %b: !pl.tensor<[32, ?], bf16>, %c: !pl.tensor<[32, ?], f32>) {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %N = pl.bind "N" %b[1], %c[1] : !pl.tensor<[32, ?], bf16>, !pl.tensor<[32, ?], f32>
+  %at = pl.load %a : <[32, 32], bf16>
+  %aw = pl.cast %at none : !pl.tile<[32, 32], bf16> -> !pl.tile<[32, 32], f32>
+  scf.for %j = %c0 to %N step %c32 {
+    %bs = pl.slice %b[%c0, %j] [%c32, %c32] : <[32, ?], bf16> -> <[32, upto 32], bf16>
+    %bt = pl.load %bs : <[32, upto 32], bf16>
+    %bw = pl.cast %bt none : !pl.tile<[32, upto 32], bf16> -> !pl.tile<[32, upto 32], f32>
+    %p = pl.matmul %aw, %bw : <[32, 32], f32>, <[32, upto 32], f32>
+    %cs = pl.slice %c[%c0, %j] [%c32, %c32] : <[32, ?], f32> -> <[32, upto 32], f32>
+    pl.store %p, %cs : <[32, upto 32], f32>, <[32, upto 32], f32>
+  }
+  return
+}

@@ -189,8 +189,17 @@ private:
     found.last->erase();
     // Loads of factors go with the loop over the inner axis, if there is one.
     for (Value factor : factors)
-      if (!hasLoop && factor.use_empty() && factor.getDefiningOp<pl::LoadOp>())
-        factor.getDefiningOp()->erase();
+      if (!hasLoop)
+        eraseUnused(factor);
+  }
+
+  static void eraseUnused(Value factor) {
+    while (factor.use_empty() &&
+           isa_and_present<pl::LoadOp, pl::CastOp>(factor.getDefiningOp())) {
+      Operation *made = factor.getDefiningOp();
+      factor = made->getOperand(0);
+      made->erase();
+    }
   }
 
   ArrayRef<TiledProduct> products;

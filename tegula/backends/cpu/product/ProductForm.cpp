@@ -25,12 +25,17 @@ bool tegula::hasProduct(Type lhs, Type rhs, Type sum) {
            type.isInteger(32) || type.isInteger(64);
   };
   auto fits = [&](Type factor) {
-    if (factor == sum)
-      return true;
-    return sum.isF32() ? isa<Float16Type, BFloat16Type>(factor)
-                       : sum.isInteger(32) && factor.isInteger(8);
+    return factor == sum || isWidenedExactly(factor, sum);
   };
   return isPlain(sum) && fits(lhs) && fits(rhs);
+}
+
+bool tegula::isWidenedExactly(Type factor, Type sum) {
+  if (factor.isInteger(8))
+    return sum.isF32() || sum.isInteger(32);
+  return sum.isF32() &&
+         isa<Float16Type, BFloat16Type, Float8E4M3FNType, Float8E5M2Type>(
+             factor);
 }
 
 int64_t ProductForm::getGroup() const {
@@ -69,11 +74,12 @@ Value ProductForm::multiplyAdd(VectorCode &code, Value lhs, Value rhs,
       {sum, code.reinterpret(lhs, narrow), code.reinterpret(rhs, narrow)});
 }
 
-/// LLVM has masks for vectors of integers everywhere, not for half floats.
+/// LLVM has masks for vectors of integers everywhere, not for narrow floats.
 Type ProductForm::getStored(const FactorType &factor) const {
   Type element = factor.element;
-  return isa<Float16Type, BFloat16Type>(element)
-             ? Type(IntegerType::get(element.getContext(), 16))
+  unsigned bits = element.getIntOrFloatBitWidth();
+  return isa<FloatType>(element) && bits < 32
+             ? Type(IntegerType::get(element.getContext(), bits))
              : element;
 }
 
@@ -102,11 +108,16 @@ static Value widen(VectorCode &code, const FactorType &factor, Type sum,
     Value shifted = arith::ShLIOp::create(builder, code.loc, number, half);
     return arith::BitcastOp::create(builder, code.loc, wide, shifted);
   }
-  if (isa<Float16Type>(factor.element)) {
+  if (isa<FloatType>(factor.element)) {
     Value half = arith::BitcastOp::create(builder, code.loc,
                                           like(wide, factor.element), loaded);
     return arith::ExtFOp::create(builder, code.loc, wide, half);
   }
+  if (isa<FloatType>(sum))
+    return factor.isUnsigned
+               ? Value(arith::UIToFPOp::create(builder, code.loc, wide, loaded))
+               : Value(
+                     arith::SIToFPOp::create(builder, code.loc, wide, loaded));
   if (factor.isUnsigned)
     return arith::ExtUIOp::create(builder, code.loc, wide, loaded);
   return arith::ExtSIOp::create(builder, code.loc, wide, loaded);

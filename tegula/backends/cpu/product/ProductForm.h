@@ -67,6 +67,10 @@ struct ProductForm {
                  mlir::Value address, mlir::Value index) const;
 };
 
+/// True if every element of the factor is one of sums as well, and code of
+/// products widens it.
+bool isWidenedExactly(mlir::Type factor, mlir::Type sum);
+
 /// True if products of such factors are emitted.
 bool hasProduct(mlir::Type lhs, mlir::Type rhs, mlir::Type sum);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cpu/product/TiledProduct.h"
 
+#include "tegula/backends/cpu/TileLowering.h"
+#include "tegula/backends/cpu/product/ProductForm.h"
 #include "tegula/ir/AtomicAttribute.h"
 #include "tegula/ir/MemoryAccess.h"
 
@@ -138,7 +140,7 @@ private:
       nest.push_back(depth);
     lhsLoad = loadOf(product.getLhs());
     rhsLoad = loadOf(product.getRhs());
-    if (!lhsLoad || !rhsLoad || !isAllowed())
+    if (!lhsLoad || !rhsLoad || sumsPairsUnasked() || !isAllowed())
       return std::nullopt;
     std::optional<TileOfMatrix> lhs = tileOf(lhsLoad.getSource());
     std::optional<TileOfMatrix> rhs = tileOf(rhsLoad.getSource());
@@ -168,9 +170,33 @@ private:
     return found;
   }
 
+  /// The tile whose elements are widened before they are multiplied, if that is
+  /// all that is done with them: products do so themselves.
+  static Value beforeWidening(Value factor) {
+    auto cast = factor.getDefiningOp<pl::CastOp>();
+    auto elementOf = [](Value tile) {
+      return signlessType(pl::getElementOrSelf(tile.getType()));
+    };
+    return cast && isWidenedExactly(elementOf(cast.getOperand()),
+                                    elementOf(factor))
+               ? cast.getOperand()
+               : factor;
+  }
+
+  /// True if an instruction for pairs of BF16, which rounds in its own way,
+  /// would multiply what was widened before.
+  bool sumsPairsUnasked() {
+    auto isHalf = [](Value shaped) {
+      return pl::getElementOrSelf(shaped.getType()).isBF16();
+    };
+    return isHalf(lhsLoad) && isHalf(rhsLoad) &&
+           !(isHalf(product.getLhs()) && isHalf(product.getRhs()));
+  }
+
   /// The load of the factor, if what it read is still there when the loops
   /// start. It may stand before them, in a core region of its own.
   pl::LoadOp loadOf(Value factor) {
+    factor = beforeWidening(factor);
     Operation *from = factor.getDefiningOp();
     auto region = dyn_cast_or_null<pl::AtOp>(from);
     if (region) {
