@@ -25,6 +25,8 @@ class OpPassManager;
 
 namespace tegula {
 
+struct CallSizes;
+
 /// A tensor that a library keeps: C functions do not take it. Its rows follow
 /// each other.
 struct HeldTensor {
@@ -108,6 +110,14 @@ public:
   /// The text for the same target whose code says which lines of the source it
   /// comes from; empty if there is none.
   virtual std::string getKeyWithLines() const { return ""; }
+
+  /// Emits a remark wherever the sizes of a call decide how code computes: what
+  /// they decide, and why. The module is at the stage this target goes on from,
+  /// and is not good for more.
+  [[nodiscard]] virtual llvm::LogicalResult
+  explainChoices(mlir::ModuleOp module, const CallSizes &sizes) const {
+    return llvm::success();
+  }
 
   /// Whether the machine is simulated and its kernels tell what they do.
   virtual bool hasProducers() const { return false; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/runtime/Profile.h"
 
+#include "tegula/backends/CallSizes.h"
 #include "tegula/ir/CountWork.h"
 #include "tegula/ir/PlOps.h"
 #include "tegula/runtime/Compilation.h"
@@ -56,6 +57,30 @@ static Error countOperations(const KernelSource &source,
   pl::Work work = pl::countWork(entry, readSizes(entry, arguments));
   profile.operations = work.operations;
   profile.isCounted = work.isExact;
+  return Error::success();
+}
+
+/// Adds what the code decides at these sizes to the remarks.
+static Error explainChoices(const KernelSource &source,
+                            llvm::ArrayRef<Argument> arguments,
+                            Profile &profile) {
+  Compilation compilation(source);
+  if (Error error = compilation.generate(arguments))
+    return error;
+  Expected<std::shared_ptr<const Target>> target = compilation.getTarget();
+  if (!target)
+    return target.takeError();
+  if (Error error = compilation.advance((*target)->getStart()))
+    return error;
+  size_t known = compilation.listRemarks().size();
+  CallSizes sizes{readSizes(compilation.getEntry(), arguments),
+                  profile.threads};
+  if (Error error = compilation.attempt([&] {
+        return (*target)->explainChoices(compilation.getModule(), sizes);
+      }))
+    return error;
+  llvm::append_range(profile.remarks,
+                     llvm::drop_begin(compilation.listRemarks(), known));
   return Error::success();
 }
 
@@ -189,6 +214,8 @@ Expected<Profile> tegula::profile(const KernelSource &source,
   profile.seconds = calm[calm.size() / 2];
   profile.calls = calm.size();
   profile.threads = countThreads();
+  if (Error error = explainChoices(*loaded, arguments, profile))
+    return error;
   Dl_info library = {};
   if (!dladdr(reinterpret_cast<const void *>(variant->function), &library))
     return makeError("the code of the kernel is not found");

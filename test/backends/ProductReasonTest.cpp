@@ -33,6 +33,12 @@ TEST_F(ProductReason, SaysWhatIsCopied) {
             "are 400 bytes apart; blocks of 96 columns, 100 deep; one thread");
 }
 
+TEST_F(ProductReason, SaysHowTheLeftFactorLies) {
+  EXPECT_TRUE(
+      llvm::StringRef(explain({100, 96, 100, /*transposeLhs=*/true}))
+          .contains("copies the left factor: it lies column by column"));
+}
+
 TEST_F(ProductReason, SaysWhoSharesWhat) {
   EXPECT_TRUE(llvm::StringRef(explain({64, 4096, 512}, 2))
                   .ends_with("2 threads share the columns"));
@@ -49,7 +55,8 @@ TEST_F(ProductReason, NamesNarrowForms) {
   EXPECT_EQ(explain({4096, 2, 512}),
             "multiplies rows with each column along the inner axis, for there "
             "are few columns: 2");
-  EXPECT_EQ(explain({4, 4096, 1024, /*transposeRhs=*/true}),
+  EXPECT_EQ(explain({4, 4096, 1024, /*transposeLhs=*/false,
+                     /*transposeRhs=*/true}),
             "multiplies rows with columns as they lie, for there are few rows: "
             "4");
 }

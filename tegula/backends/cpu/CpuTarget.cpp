@@ -2,6 +2,7 @@
 #include "tegula/backends/cpu/CpuTarget.h"
 
 #include "tegula/backends/cpu/CpuMachine.h"
+#include "tegula/backends/cpu/ExplainChoices.h"
 #include "tegula/backends/cpu/Jit.h"
 #include "tegula/backends/cpu/KernelImports.h"
 #include "tegula/backends/cpu/LlvmModule.h"
@@ -46,6 +47,11 @@ std::string CpuTarget::getKeyWithLines() const {
   if (options ? options->keepsLines : keepsLines)
     return key;
   return key + (StringRef(key).contains(':') ? "," : ":") + lines.str();
+}
+
+llvm::LogicalResult CpuTarget::explainChoices(mlir::ModuleOp module,
+                                              const CallSizes &sizes) const {
+  return explainCpuChoices(module, getOptions(), sizes);
 }
 
 // Both stages are texts of one module.

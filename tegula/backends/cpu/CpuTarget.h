@@ -33,6 +33,8 @@ public:
                                            KernelFacts facts) const override;
   const LibraryMaker *getLibraryMaker() const override { return this; }
   std::string getKeyWithLines() const override;
+  [[nodiscard]] llvm::LogicalResult
+  explainChoices(mlir::ModuleOp module, const CallSizes &sizes) const override;
 
   bool isTaken(const std::string &name) const override;
   [[nodiscard]] Expected<std::string>

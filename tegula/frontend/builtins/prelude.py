@@ -315,6 +315,7 @@ def scatter_mask(dst: pl.Tile, src: pl.Tile, mask_pattern):
 
 def _inside(place, size):
     """Places below `size` as they are, and others at `size`."""
+    size = pl.cast(size, place.dtype)
     return pl.select((place >= 0) & (place < size), place, size)
 
 
@@ -339,9 +340,8 @@ def segment_sum(x: pl.Tile, ids: pl.Tile, num_segments):
     """row s is the sum of the rows of `x` whose entry in the list `ids` is s, for s below `num_segments`; rows with other
     entries are left out"""
     wide = pl._wide(pl._segment_rows(x, ids, num_segments))
-    size = pl.cast(num_segments, pl.INT64)
     sums = pl.create_tensor(pl._segment_shape(x, num_segments + 1), wide.dtype, init_value=0)
-    pl.mscatter(wide, pl._inside(pl.cast(ids, pl.INT64), size), sums, coalesce="row", atomic=pl.AtomicType.Add)
+    pl.mscatter(wide, pl._inside(pl.cast(ids, pl.INT64), num_segments), sums, coalesce="row", atomic=pl.AtomicType.Add)
     return pl.cast(sums[0:num_segments], x.dtype, mode="rint")
 
 
@@ -351,7 +351,7 @@ def _segment_extremes(x, ids, num_segments, start, is_max):
     rows[:] = pl._segment_rows(x, ids, num_segments)
     found = pl.create_tensor(pl._segment_shape(x, num_segments + 1), x.dtype, init_value=start)
     places = pl.create_tensor(ids.shape, pl.INT64)
-    places[:] = pl._inside(pl.cast(ids, pl.INT64), pl.cast(num_segments, pl.INT64))
+    places[:] = pl._inside(pl.cast(ids, pl.INT64), num_segments)
     for i in pl.range(min(pl.dim(x, 0), pl.dim(ids, 0))):
         s = places[i]
         old, new = found[s : s + 1], rows[i : i + 1]
@@ -377,8 +377,7 @@ def _bins(x, bins, low, high):
     """The bin of each element, counted from 0; -1 for those in none."""
     if x.dtype not in (pl.FP8E4M3FN, pl.FP8E5M2, pl.FP16, pl.BF16, pl.FP32, pl.FP64):
         pl.static_assert(low is None and high is None, f"'{__name__}' takes no bounds for integers, got {x}")
-        is_narrow = x.dtype == pl.INT32 and pl._is_known(bins) and bins < 2**31
-        return x if is_narrow else pl.cast(x, pl.INT64)
+        return x if x.dtype == pl.INT32 and pl._is_known(bins) and bins < 2**31 else pl.cast(x, pl.INT64)
     pl.static_assert(low is not None and high is not None, f"'{__name__}' of floats needs 'low' and 'high', got {x}")
     wide = pl._wide(x)
     is_inside = (wide >= low) & (wide <= high)
@@ -394,8 +393,7 @@ def histogram(x: pl.Tile, bins, low=None, high=None):
     counts = pl.create_tensor([bins + 1], pl.INT32, init_value=0)
     step = 4096 if x.ndim == 1 else 16
     for i in pl.range(0, pl.dim(x, 0), step):
-        place = pl._bins(x[i : i + step], bins, low, high)
-        place = pl._inside(place, pl.cast(bins, place.dtype))
+        place = pl._inside(pl._bins(x[i : i + step], bins, low, high), bins)
         pl.mscatter(pl.full(place.shape, pl.INT32, 1), place, counts, atomic=pl.AtomicType.Add)
     return pl.load(counts, [0], [bins])
 

@@ -21,14 +21,12 @@ public:
         loc(builder.getUnknownLoc()), module(ModuleOp::create(builder, loc)),
         code(startFunction(), loc) {
     auto known = [&](int64_t number) { return code.number(number); };
+    int64_t lhsRow = extents.transposeLhs ? 1 : extents.inner;
+    int64_t lhsInner = extents.transposeLhs ? extents.rows : 1;
     int64_t rhsInner = extents.transposeRhs ? 1 : extents.columns;
     int64_t rhsColumn = extents.transposeRhs ? extents.inner : 1;
-    sizes = {known(extents.rows),
-             known(extents.columns),
-             known(extents.inner),
-             known(extents.inner),
-             known(1),
-             known(rhsInner),
+    sizes = {known(extents.rows), known(extents.columns), known(extents.inner),
+             known(lhsRow),       known(lhsInner),        known(rhsInner),
              known(rhsColumn)};
   }
 
@@ -79,11 +77,15 @@ private:
                 extents.inner, extents.columns, strips, strip);
     int64_t bytes =
         extents.inner * form.lhs.element.getIntOrFloatBitWidth() / 8;
+    std::string place =
+        extents.transposeLhs
+            ? std::string("it lies column by column")
+            : formatv("its rows are {0} bytes apart", bytes).str();
     std::string left =
-        formatv("{0}: its rows are {1} bytes apart",
+        formatv("{0}: {1}",
                 isTrue(choice.copies) ? "copies the left factor"
                                       : "reads the left factor where it lies",
-                bytes);
+                place);
     return formatv("{0}; {1}; blocks of {2} columns, {3} deep", right, left,
                    std::min(extents.columns, numberOf(choice.width)),
                    std::min(extents.inner, numberOf(choice.depth)));

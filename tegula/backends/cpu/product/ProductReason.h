@@ -13,8 +13,8 @@ namespace tegula {
 /// The sizes of a product whose factors are contiguous.
 struct ProductExtents {
   int64_t rows, columns, inner;
-  /// Whether the right factor lies column by column.
-  bool transposeRhs = false;
+  /// Whether factors lie column by column.
+  bool transposeLhs = false, transposeRhs = false;
 };
 
 /// How the product is computed on so many threads, such as "packs the right
