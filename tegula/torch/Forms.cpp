@@ -83,12 +83,17 @@ std::string tegula::torch::castTo(const std::string &expression, StringRef from,
                                   StringRef to) {
   if (from == to)
     return expression;
-  // To bool is a question; a fraction is cut off, or rounded to even.
+  // To bool is a question; a fraction is cut off, or rounded to even. Large
+  // integers are rounded, too, and twice on their way to a narrow float.
   if (to == "bool")
     return llvm::formatv("({0} != 0)", expression);
+  if (!isFloating(from) && isNarrowFloat(to))
+    return castTo(castTo(expression, from, "float32"), "float32", to);
+  bool isLarge = from == "int64" || from == "int32";
   bool narrows = isFloating(from) && from != "float16" && from != "bfloat16" &&
                  to != "float64";
-  StringRef mode = !isFloating(from)              ? ""
+  StringRef mode = isLarge && isFloating(to)      ? ", mode=\"rint\""
+                   : !isFloating(from)            ? ""
                    : !isFloating(to)              ? ", mode=\"trunc\""
                    : narrows || isNarrowFloat(to) ? ", mode=\"rint\""
                                                   : "";
@@ -113,12 +118,23 @@ std::string tegula::torch::formatNumber(const Argument &argument,
                               : argument.integer);
   if (std::isnan(value))
     return "float(\"nan\")";
+  if (dtype == "float32")
+    value = static_cast<float>(value);
   if (std::isinf(value))
     return value > 0 ? "float(\"inf\")" : "float(\"-inf\")";
   std::string text = llvm::formatv("{0}", llvm::format("%.17g", value));
   bool isFloat = StringRef(text).find_first_of(".en") != StringRef::npos;
   text = isFloat ? text : text + ".0";
   return value < 0 ? "(" + text + ")" : text;
+}
+
+bool tegula::torch::fits(const Argument &number, StringRef dtype) {
+  if (number.kind != Argument::Kind::Integer || isFloating(dtype) ||
+      dtype == "bool" || dtype == "int64")
+    return true;
+  unsigned bits = dtype.contains("8") ? 8 : dtype == "int16" ? 16 : 32;
+  int64_t low = dtype == "uint8" ? 0 : -(int64_t(1) << (bits - 1));
+  return number.integer >= low && number.integer < low + (int64_t(1) << bits);
 }
 
 unsigned tegula::torch::readAxis(int64_t axis, unsigned rank) {

@@ -4,6 +4,7 @@
 #include "tegula/torch/KernelWriter.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace tegula;
@@ -28,52 +29,240 @@ static Written writeIndexSelect(KernelWriter &writer, const Node &node) {
                          shapeOf(node)));
 }
 
-/// x[places] with one tensor of places, along any axis.
-static Written writeIndex(KernelWriter &writer, const Node &node) {
-  const Argument &source = node.arguments[0];
-  const Argument *places = nullptr;
-  unsigned axis = 0;
-  for (auto [number, place] : llvm::enumerate(node.arguments[1].elements)) {
+/// Where tensors of places stand in an indexed tensor, which are neighbours,
+/// and one list of places along all their axes.
+struct Places {
+  unsigned begin = 0, end = 0;
+  std::string list;
+  /// The shape of what is found: that of the places between the other axes.
+  std::vector<std::string> shape = {};
+};
+
+/// The places broadcast to one shape; nothing if torch's rule for them is
+/// another.
+static std::optional<std::vector<std::string>>
+broadcast(KernelWriter &writer, llvm::ArrayRef<Argument> places) {
+  size_t rank = 0;
+  for (const Argument &place : places)
+    rank = std::max<size_t>(rank, writer.typeOf(place).shape.size());
+  std::vector<std::string> shape(rank, "1");
+  for (const Argument &place : places) {
+    const std::vector<std::string> &own = writer.typeOf(place).shape;
+    for (auto [number, extent] : llvm::enumerate(own)) {
+      std::string &found = shape[rank - own.size() + number];
+      if (extent != "1" && found != "1" && found != extent)
+        return std::nullopt;
+      found = extent == "1" ? found : extent;
+    }
+  }
+  return shape;
+}
+
+static std::optional<Places> readPlaces(KernelWriter &writer,
+                                        const Argument &source,
+                                        const Argument &indices) {
+  const std::vector<std::string> &own = writer.typeOf(source).shape;
+  std::vector<Argument> places;
+  Places found;
+  for (auto [number, place] : llvm::enumerate(indices.elements)) {
     if (place.isNone())
       continue;
-    if (places || !place.isNode() || writer.typeOf(place).dtype == "bool")
+    bool isNext = places.empty() || found.end == number;
+    if (!place.isNode() || !isNext || writer.typeOf(place).dtype == "bool" ||
+        writer.typeOf(place).dtype == "uint8")
       return std::nullopt;
-    places = &place;
-    axis = number;
+    found.begin = places.empty() ? number : found.begin;
+    found.end = number + 1;
+    places.push_back(place);
   }
+  auto shape = broadcast(writer, places);
+  if (places.empty() || !shape)
+    return std::nullopt;
+  for (auto [number, place] : llvm::enumerate(places)) {
+    const std::string &extent = own[found.begin + number];
+    std::string text = writer.name(writer.use(place, "int64", shape->size()));
+    text = llvm::formatv(
+        "pl.select({0} < 0, {0} + pl.cast({1}, pl.INT64), {0})", text, extent);
+    found.list = number == 0
+                     ? text
+                     : llvm::formatv("{0} * pl.cast({1}, pl.INT64) + {2}",
+                                     found.list, extent, text)
+                           .str();
+    found.list = writer.name(found.list);
+  }
+  found.list = reshapeTo(found.list, {formatProduct(*shape)});
+  found.shape.assign(own.begin(), own.begin() + found.begin);
+  llvm::append_range(found.shape, *shape);
+  found.shape.insert(found.shape.end(), own.begin() + found.end, own.end());
+  return found;
+}
+
+/// A tensor with three axes, of which the places stand along the second.
+static std::string asThree(const std::string &text,
+                           llvm::ArrayRef<std::string> shape, unsigned begin,
+                           unsigned end) {
+  return reshapeTo(text, {formatProduct(shape.take_front(begin).vec()),
+                          formatProduct(shape.slice(begin, end - begin).vec()),
+                          formatProduct(shape.drop_front(end).vec())});
+}
+
+/// x[places], with tensors of places along axes that are neighbours.
+static Written writeIndex(KernelWriter &writer, const Node &node) {
+  const Argument &source = node.arguments[0];
+  std::optional<Places> places = readPlaces(writer, source, node.arguments[1]);
   if (!places)
     return std::nullopt;
-  std::string list = reshapeTo(writer.use(*places),
-                               {formatProduct(writer.typeOf(*places).shape)});
-  return one(writer.take(source, list, axis, shapeOf(node)));
+  std::string three = asThree(writer.use(source), writer.typeOf(source).shape,
+                              places->begin, places->end);
+  return one(
+      reshapeTo(writer.name(llvm::formatv("kernels.take({0}, {1})", three,
+                                          writer.name(places->list))),
+                shapeOf(node)));
 }
 
-/// Along the last axis of matrices.
+/// x[truths] = value is a choice.
+static Written writeMasked(KernelWriter &writer, const Node &node) {
+  const Argument &source = node.arguments[0], &value = node.arguments[2];
+  const std::vector<Argument> &masks = node.arguments[1].elements;
+  const TensorType &type = writer.typeOf(source);
+  if (masks.size() != 1 || !masks[0].isNode() ||
+      writer.typeOf(masks[0]).dtype != "bool" ||
+      writer.typeOf(value).shape != std::vector<std::string>{"1"})
+    return std::nullopt;
+  std::vector<std::string> shape = writer.typeOf(masks[0]).shape;
+  shape.resize(type.shape.size(), "1");
+  return one(llvm::formatv(
+      "pl.select({0}, {1}, {2})", reshapeTo(writer.use(masks[0]), shape),
+      writer.use(value, type.dtype, type.shape.size()), writer.use(source)));
+}
+
+/// Values written at places, or added to what is there.
+static Written writeIndexPut(KernelWriter &writer, const Node &node) {
+  const Argument &source = node.arguments[0], &value = node.arguments[2];
+  bool adds = writer.readBool(writer.get(node, 3, "accumulate"), false);
+  const TensorType &type = writer.typeOf(source);
+  std::optional<Places> places = readPlaces(writer, source, node.arguments[1]);
+  if (!places)
+    return adds ? std::nullopt : writeMasked(writer, node);
+  unsigned rank = places->shape.size();
+  if (writer.rankOf(value) > rank)
+    return std::nullopt;
+  StringRef wide =
+      adds && type.dtype != "bool" ? widen(type.dtype) : StringRef(type.dtype);
+  std::string values = writer.use(value, wide, rank);
+  if (writer.typeOf(value).shape != places->shape)
+    values = llvm::formatv("kernels.expand({0}, {1}, {2})", values,
+                           formatShape(places->shape), nameDType(wide));
+  unsigned after = type.shape.size() - places->end;
+  std::string text =
+      llvm::formatv("kernels.put({0}, {1}, {2}, {3})",
+                    asThree(writer.use(source, wide, 0), type.shape,
+                            places->begin, places->end),
+                    writer.name(places->list),
+                    asThree(writer.name("kernels.copy(" + values + ")"),
+                            places->shape, places->begin, rank - after),
+                    adds ? "True" : "False");
+  return one(
+      reshapeTo(castTo(writer.name(text), wide, type.dtype), shapeOf(node)));
+}
+
+/// Where each element that `places` names along an axis lies in all of
+/// `source`: a list.
+static std::string findElements(KernelWriter &writer, const Argument &source,
+                                const Argument &places, unsigned axis) {
+  const std::vector<std::string> &own = writer.typeOf(source).shape;
+  const std::vector<std::string> &shape = writer.typeOf(places).shape;
+  std::string sum;
+  for (unsigned number = 0; number < own.size(); ++number) {
+    std::vector<std::string> later(own.begin() + number + 1, own.end());
+    std::vector<std::string> along(own.size(), "1");
+    along[number] = shape[number];
+    std::string counted =
+        number == axis ? writer.use(places, "int64", 0)
+                       : reshapeTo("pl.cast(pl.arange(0, [" + shape[number] +
+                                       "], dtype=pl.INT32), pl.INT64)",
+                                   along);
+    std::string term = llvm::formatv("{0} * pl.cast({1}, pl.INT64)", counted,
+                                     formatProduct(later));
+    sum += (sum.empty() ? "" : " + ") + term;
+  }
+  return writer.name(reshapeTo(writer.name(sum), {formatProduct(shape)}));
+}
+
 static Written writeGather(KernelWriter &writer, const Node &node) {
   const Argument &source = node.arguments[0], &places = node.arguments[2];
-  unsigned rank = writer.rankOf(source);
-  if (rank != 2 ||
-      readAxis(writer.readInteger(node.arguments[1], 0), rank) != 1 ||
-      writer.typeOf(source).shape[0] != writer.typeOf(places).shape[0])
+  const std::vector<std::string> &own = writer.typeOf(source).shape;
+  unsigned rank = own.size();
+  unsigned axis = readAxis(writer.readInteger(node.arguments[1], 0), rank);
+  if (writer.rankOf(places) != rank)
     return std::nullopt;
-  return one(
-      llvm::formatv("pl.gather({0}, dim=-1, index=pl.cast({1}, pl.INT32))",
-                    writer.use(source), writer.use(places)));
+  if (rank == 2 && axis == 1 && own[0] == writer.typeOf(places).shape[0])
+    return one(
+        llvm::formatv("pl.gather({0}, dim=-1, index=pl.cast({1}, pl.INT32))",
+                      writer.use(source), writer.use(places)));
+  std::string list = findElements(writer, source, places, axis);
+  std::string line =
+      reshapeTo(writer.use(source), {"1", formatProduct(own), "1"});
+  return one(reshapeTo(
+      writer.name(llvm::formatv("kernels.take({0}, {1})", line, list)),
+      shapeOf(node)));
 }
 
+/// Elements written along an axis, or added.
+template <bool adds>
 static Written writeScatter(KernelWriter &writer, const Node &node) {
   const Argument &source = node.arguments[0], &places = node.arguments[2],
                  &value = node.arguments[3];
-  unsigned rank = writer.rankOf(source);
-  if (rank != 2 ||
-      readAxis(writer.readInteger(node.arguments[1], 0), rank) != 1 ||
-      writer.typeOf(source).shape[0] != writer.typeOf(places).shape[0] ||
-      !value.isNode() ||
-      writer.typeOf(value).shape != writer.typeOf(places).shape)
+  const TensorType &type = writer.typeOf(source);
+  unsigned rank = type.shape.size();
+  unsigned axis = readAxis(writer.readInteger(node.arguments[1], 0), rank);
+  const std::vector<std::string> &shape = writer.typeOf(places).shape;
+  if (shape.size() != rank || !writer.get(node, 4, "reduce").isNone() ||
+      (value.isNode() && writer.typeOf(value).shape.size() != rank))
     return std::nullopt;
-  return one(llvm::formatv(
-      "pl.scatter({0}, dim=-1, index=pl.cast({1}, pl.INT32), src={2})",
-      writer.use(source), writer.use(places), writer.use(value)));
+  StringRef wide = adds ? widen(type.dtype) : StringRef(type.dtype);
+  std::string values = writer.use(value, wide, rank);
+  if (value.isNumber())
+    values = llvm::formatv("pl.full({0}, {1}, {2})", formatShape(shape),
+                           nameDType(wide), values);
+  // Only as many as there are places are taken.
+  else if (writer.typeOf(value).shape != shape) {
+    std::vector<std::string> windows;
+    for (const std::string &extent : shape)
+      windows.push_back("0 : " + extent);
+    values = writer.name(values) + "[" + llvm::join(windows, ", ") + "]";
+  }
+  std::string text =
+      llvm::formatv("kernels.put({0}, {1}, {2}, {3})",
+                    reshapeTo(writer.use(source, wide, 0),
+                              {"1", formatProduct(type.shape), "1"}),
+                    findElements(writer, source, places, axis),
+                    reshapeTo(writer.name("kernels.copy(" + values + ")"),
+                              {"1", formatProduct(shape), "1"}),
+                    adds ? "True" : "False");
+  return one(
+      reshapeTo(castTo(writer.name(text), wide, type.dtype), shapeOf(node)));
+}
+
+/// In order along an axis, and where each was. Equal ones stay in order.
+static Written writeSort(KernelWriter &writer, const Node &node) {
+  const Argument &source = node.arguments[0];
+  bool isStable = StringRef(node.op).ends_with(".stable");
+  const TensorType &type = writer.typeOf(source);
+  unsigned axis = readAxis(
+      writer.readInteger(writer.get(node, isStable ? 2 : 1, "dim"), -1),
+      type.shape.size());
+  bool descends =
+      writer.readBool(writer.get(node, isStable ? 3 : 2, "descending"), false);
+  if (type.dtype == "bool")
+    return std::nullopt;
+  std::string pair = writer.name(
+      llvm::formatv("pl.sort({0}, axis={1}, descending={2})",
+                    writer.use(source), axis, descends ? "True" : "False"));
+  std::string places = "pl.cast(" + pair + "[1], pl.INT64)";
+  if (node.results.size() == 1)
+    return one(places);
+  return std::vector<std::string>{pair + "[0]", places};
 }
 
 /// Along the last axis; others are put there and back.
@@ -104,6 +293,12 @@ void tegula::torch::addIndexRules(RuleTable &rules) {
   rules["aten.index_select.default"] = writeIndexSelect;
   rules["aten.index.Tensor"] = writeIndex;
   rules["aten.gather.default"] = writeGather;
-  rules["aten.scatter.src"] = writeScatter;
+  rules["aten.scatter.src"] = writeScatter<false>;
+  rules["aten.scatter.value"] = writeScatter<false>;
+  rules["aten.scatter_add.default"] = writeScatter<true>;
+  rules["aten.index_put.default"] = writeIndexPut;
+  rules["aten.sort.default"] = writeSort;
+  rules["aten.sort.stable"] = writeSort;
+  rules["aten.argsort.default"] = writeSort;
   rules["aten.topk.default"] = writeTopk;
 }

@@ -38,14 +38,19 @@ static TensorType withAxes(TensorType type) {
 }
 
 KernelWriter::KernelWriter(const Graph &graph) : graph(graph) {
+  auto addType = [&](const std::string &name, const TensorType &type) {
+    types[name] = withAxes(type);
+    if (type.shape.empty())
+      single.insert(name);
+  };
   for (const Input &input : graph.inputs) {
-    types[input.name] = withAxes(input.type);
+    addType(input.name, input.type);
     names[input.name] = input.name;
     shared.insert(input.name);
   }
   for (const Node &node : graph.nodes)
     for (auto [number, type] : llvm::enumerate(node.results))
-      types[nameResult(node.name, number)] = withAxes(type);
+      addType(nameResult(node.name, number), type);
 }
 
 const TensorType &KernelWriter::typeOf(const Argument &argument) const {
@@ -65,8 +70,10 @@ std::string KernelWriter::use(const Argument &argument) const {
 
 std::string KernelWriter::use(const Argument &argument, StringRef dtype,
                               unsigned rank) {
-  if (argument.isNumber())
+  if (argument.isNumber()) {
+    isOpen |= !fits(argument, dtype);
     return formatNumber(argument, dtype);
+  }
   const TensorType &type = typeOf(argument);
   std::string text = castTo(use(argument), type.dtype, dtype);
   if (type.shape.size() >= rank)
@@ -93,6 +100,20 @@ std::string KernelWriter::name(const std::string &expression) {
   std::string made = "t" + std::to_string(count++);
   body += "    " + made + " = " + expression + "\n";
   return made;
+}
+
+std::string KernelWriter::makeTensor(const Node &node,
+                                     const std::string &value) {
+  std::string made = name(llvm::formatv("pl.create_tensor({0}, dtype={1})",
+                                        formatShape(shapeOf(node)),
+                                        nameDType(resultOf(node).dtype)));
+  if (!value.empty())
+    assign(made + "[:]", value);
+  return made;
+}
+
+void KernelWriter::assign(const std::string &part, const std::string &value) {
+  body += "    " + part + " = " + value + "\n";
 }
 
 const Argument &KernelWriter::get(const Node &node, unsigned position,

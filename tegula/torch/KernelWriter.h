@@ -53,6 +53,10 @@ public:
   /// extent 1, as the kernel has it. If it is no tensor, the operation is one
   /// that is not known.
   const TensorType &typeOf(const Argument &argument) const;
+  /// False for a tensor that has no axes to torch.
+  bool hasAxes(const Argument &argument) const {
+    return !single.count(argument.text);
+  }
   unsigned rankOf(const Argument &argument) const {
     return typeOf(argument).shape.size();
   }
@@ -70,6 +74,11 @@ public:
 
   /// An expression given a name of its own on a line of its own.
   std::string name(const std::string &expression);
+  /// A new tensor that can be written, as a node's result is; `value` is what
+  /// is written first, unless it is empty.
+  std::string makeTensor(const Node &node, const std::string &value = "");
+  /// A line that writes a part of a tensor that was made here: "t0[1:2]".
+  void assign(const std::string &part, const std::string &value);
 
   /// A number; `otherwise` if it is left out. One that only a call brings makes
   /// the operation one that is not known.
@@ -96,6 +105,8 @@ private:
   const Graph &graph;
   /// By name, and by "name.1" for further results.
   std::map<std::string, TensorType, std::less<>> types;
+  /// Names of what has no axes.
+  std::set<std::string, std::less<>> single;
   /// What a name in the graph is called in the text.
   std::map<std::string, std::string, std::less<>> names;
   /// Names of inputs, and of what is memory of them.
@@ -128,6 +139,9 @@ std::string reshapeTo(const std::string &expression,
                       const std::vector<std::string> &shape);
 /// A number as the language has it.
 std::string formatNumber(const Argument &argument, llvm::StringRef dtype);
+
+/// False for an integer that such elements cannot be.
+bool fits(const Argument &number, llvm::StringRef dtype);
 
 /// An axis that may be counted from the end.
 unsigned readAxis(int64_t axis, unsigned rank);

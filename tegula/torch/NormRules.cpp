@@ -46,9 +46,8 @@ static Written writeLayerNorm(KernelWriter &writer, const Node &node) {
 static Written writeRmsNorm(KernelWriter &writer, const Node &node) {
   const std::string &dtype = resultOf(node).dtype;
   StringRef wide = widen(dtype);
-  double least = dtype == "bfloat16"  ? 0.0078125
-                 : dtype == "float16" ? 0.0009765625
-                                      : 1.1920928955078125e-07;
+  double least =
+      dtype == "float64" ? 2.220446049250313e-16 : 1.1920928955078125e-07;
   unsigned columns = node.arguments[1].elements.size();
   std::string text = llvm::formatv(
       "kernels.rms_norm({0}, {1}, {2})",

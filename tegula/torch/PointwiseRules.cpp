@@ -14,14 +14,18 @@ using llvm::StringRef;
 /// without, and these before numbers, each only if its kind is wider.
 static std::string promoteOperands(const KernelWriter &writer,
                                    llvm::ArrayRef<const Argument *> operands) {
-  std::string dtype = "bool";
-  bool hasTensor = false;
+  auto kind = [](StringRef dtype) {
+    return isFloating(dtype) ? 2 : dtype == "bool" ? 0 : 1;
+  };
+  std::string dtype, alone;
   for (const Argument *operand : operands)
     if (operand->isNode()) {
       const std::string &own = writer.typeOf(*operand).dtype;
-      dtype = hasTensor ? promote(dtype, own) : own;
-      hasTensor = true;
+      std::string &wider = writer.hasAxes(*operand) ? dtype : alone;
+      wider = wider.empty() ? own : promote(wider, own);
     }
+  if (dtype.empty() || (!alone.empty() && kind(alone) > kind(dtype)))
+    dtype = dtype.empty() ? alone : promote(dtype, alone);
   for (const Argument *operand : operands) {
     if (operand->isNode())
       continue;
@@ -55,8 +59,18 @@ static Written writeSame(KernelWriter &writer, const Node &node) {
   if (llvm::none_of(operands, [](const Argument *a) { return a->isNode(); }))
     return std::nullopt;
   const std::string &dtype = resultOf(node).dtype;
-  StringRef wide = widen(dtype);
+  // Truths are numbers to arithmetic.
+  StringRef wide = dtype == "bool" ? "uint8" : widen(dtype);
   return one(castTo(fill(writer, node, form, wide, operands), wide, dtype));
+}
+
+/// On the bits of integers, or on truths.
+template <const char *form, unsigned count>
+static Written writeBits(KernelWriter &writer, const Node &node) {
+  llvm::SmallVector<const Argument *> operands;
+  for (unsigned number = 0; number < count; ++number)
+    operands.push_back(&writer.get(node, number, ""));
+  return one(fill(writer, node, form, resultOf(node).dtype, operands));
 }
 
 /// Integers have no fraction.
@@ -122,9 +136,10 @@ static Written writeDiv(KernelWriter &writer, const Node &node) {
   StringRef wide = widen(dtype);
   const char *form = "({0} / {1})";
   if (mode.text == "floor")
-    form = isFloating(dtype) ? "pl.floor({0} / {1})" : "({0} // {1})";
+    form =
+        isFloating(dtype) ? "kernels.floor_divide({0}, {1})" : "({0} // {1})";
   else if (mode.text == "trunc" && !isFloating(dtype))
-    return std::nullopt;
+    form = "(({0} - pl.fmod({0}, {1})) // {1})";
   else if (mode.text == "trunc") {
     // The quotient is rounded to its type before its fraction is cut off.
     std::string quotient = fill(writer, node, form, wide,
@@ -135,6 +150,29 @@ static Written writeDiv(KernelWriter &writer, const Node &node) {
   return one(castTo(
       fill(writer, node, form, wide, {&node.arguments[0], &node.arguments[1]}),
       wide, dtype));
+}
+
+static Written writeFloorDivide(KernelWriter &writer, const Node &node) {
+  const std::string &dtype = resultOf(node).dtype;
+  StringRef wide = widen(dtype);
+  const char *form =
+      isFloating(dtype) ? "kernels.floor_divide({0}, {1})" : "({0} // {1})";
+  return one(castTo(
+      fill(writer, node, form, wide, {&node.arguments[0], &node.arguments[1]}),
+      wide, dtype));
+}
+
+/// What is written over another tensor: itself, in that one's shape and type.
+static Written writeOver(KernelWriter &writer, const Node &node) {
+  const TensorType &type = resultOf(node);
+  const Argument &value = node.arguments[1];
+  std::string text = writer.use(value, type.dtype, rankOfResult(node));
+  if (value.isNumber())
+    return one(llvm::formatv("pl.full({0}, {1}, {2})",
+                             formatShape(shapeOf(node)), nameDType(type.dtype),
+                             text));
+  return one(llvm::formatv("kernels.expand({0}, {1}, {2})", text,
+                           formatShape(shapeOf(node)), nameDType(type.dtype)));
 }
 
 static Written writePow(KernelWriter &writer, const Node &node) {
@@ -304,7 +342,6 @@ FORM(addForm, "({0} + {1})");
 FORM(subForm, "({0} - {1})");
 FORM(rsubForm, "({1} - {0})");
 FORM(mulForm, "({0} * {1})");
-FORM(floorDivForm, "({0} // {1})");
 FORM(remainderForm, "pl.rem({0}, {1})");
 FORM(fmodForm, "pl.fmod({0}, {1})");
 FORM(maximumForm, "pl.maximum({0}, {1})");
@@ -312,6 +349,8 @@ FORM(minimumForm, "pl.minimum({0}, {1})");
 FORM(bitAndForm, "({0} & {1})");
 FORM(bitOrForm, "({0} | {1})");
 FORM(bitXorForm, "({0} ^ {1})");
+FORM(shiftLeftForm, "({0} << {1})");
+FORM(shiftRightForm, "({0} >> {1})");
 FORM(notForm, "pl.not_({0})");
 FORM(eqForm, "({0} == {1})");
 FORM(neForm, "({0} != {1})");
@@ -366,19 +405,26 @@ void tegula::torch::addPointwiseRules(RuleTable &rules) {
   add(writeSame<mulForm, 2>, {"mul.Tensor", "mul.Scalar"});
   add(writeDiv, {"div.Tensor", "div.Scalar", "div.Tensor_mode",
                  "div.Scalar_mode", "true_divide.Tensor"});
-  add(writeSame<floorDivForm, 2>,
-      {"floor_divide.default", "floor_divide.Scalar"});
+  add(writeFloorDivide, {"floor_divide.default", "floor_divide.Scalar"});
   add(writeSame<remainderForm, 2>, {"remainder.Tensor", "remainder.Scalar"});
   add(writeSame<fmodForm, 2>, {"fmod.Tensor", "fmod.Scalar"});
   add(writeSame<maximumForm, 2>, {"maximum.default", "max.other"});
   add(writeSame<minimumForm, 2>, {"minimum.default", "min.other"});
   add(writePow, {"pow.Tensor_Scalar", "pow.Tensor_Tensor", "pow.Scalar"});
-  add(writeSame<bitAndForm, 2>,
-      {"bitwise_and.Tensor", "bitwise_and.Scalar", "__and__.Tensor"});
-  add(writeSame<bitOrForm, 2>,
-      {"bitwise_or.Tensor", "bitwise_or.Scalar", "__or__.Tensor"});
-  add(writeSame<bitXorForm, 2>, {"bitwise_xor.Tensor", "bitwise_xor.Scalar"});
-  add(writeSame<notForm, 1>, {"bitwise_not.default"});
+  add(writeBits<bitAndForm, 2>, {"bitwise_and.Tensor", "bitwise_and.Scalar",
+                                 "__and__.Tensor", "__and__.Scalar"});
+  add(writeBits<bitOrForm, 2>, {"bitwise_or.Tensor", "bitwise_or.Scalar",
+                                "__or__.Tensor", "__or__.Scalar"});
+  add(writeBits<bitXorForm, 2>, {"bitwise_xor.Tensor", "bitwise_xor.Scalar",
+                                 "__xor__.Tensor", "__xor__.Scalar"});
+  add(writeBits<notForm, 1>, {"bitwise_not.default"});
+  add(writeBits<shiftLeftForm, 2>,
+      {"bitwise_left_shift.Tensor", "bitwise_left_shift.Tensor_Scalar",
+       "__lshift__.Tensor", "__lshift__.Scalar"});
+  add(writeBits<shiftRightForm, 2>,
+      {"bitwise_right_shift.Tensor", "bitwise_right_shift.Tensor_Scalar",
+       "__rshift__.Tensor", "__rshift__.Scalar"});
+  add(writeOver, {"copy.default", "fill.Scalar", "fill.Tensor"});
   add(writeLogical<bitAndForm, 2>, {"logical_and.default"});
   add(writeLogical<bitOrForm, 2>, {"logical_or.default"});
   add(writeLogical<bitXorForm, 2>, {"logical_xor.default"});

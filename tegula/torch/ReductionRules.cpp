@@ -49,10 +49,16 @@ static std::string finish(const KernelWriter &writer, const Node &node,
   return rankOfResult(node) == rank ? value : reshapeTo(value, shapeOf(node));
 }
 
+/// What elements are reduced in: truths are numbers.
+static StringRef reducedType(const Node &node) {
+  const std::string &dtype = resultOf(node).dtype;
+  return dtype == "bool" ? "uint8" : widen(dtype);
+}
+
 template <const char *function>
 static Written writeReduction(KernelWriter &writer, const Node &node) {
   const Argument &source = node.arguments[0];
-  StringRef dtype = widen(resultOf(node).dtype);
+  StringRef dtype = reducedType(node);
   std::string text = writer.use(source, dtype, 0);
   return one(finish(writer, node,
                     along(function, text, axesOf(writer, node, 1)), dtype));
@@ -77,6 +83,9 @@ static Written writeTruth(KernelWriter &writer, const Node &node) {
   std::string truth = writer.use(source, "bool", 0);
   std::string text = along(function, "pl.cast(" + truth + ", pl.INT32)",
                            axesOf(writer, node, 1));
+  // The largest of nothing is the lowest number.
+  if (StringRef(function) == "max")
+    text = "pl.maximum(" + text + ", 0)";
   return one(finish(writer, node, text, "int32"));
 }
 
@@ -89,10 +98,13 @@ static Written writeExtremum(KernelWriter &writer, const Node &node) {
   unsigned rank = writer.rankOf(source);
   unsigned axis =
       readAxis(writer.readInteger(writer.get(node, 1, "dim"), 0), rank);
-  std::string value = along(function, writer.use(source), {axis});
+  StringRef dtype = reducedType(node);
+  std::string text = writer.use(source, dtype, 0);
+  std::string value =
+      castTo(along(function, text, {axis}), dtype, resultOf(node).dtype);
   std::string place =
       llvm::formatv("pl.cast(pl.arg{0}({1}, {2}, keepdims=True), pl.INT64)",
-                    function, writer.use(source), axis);
+                    function, text, axis);
   if (rankOfResult(node) != rank) {
     value = reshapeTo(value, shapeOf(node));
     place = reshapeTo(place, shapeOf(node));
@@ -117,33 +129,41 @@ static Written writePlace(KernelWriter &writer, const Node &node) {
   return one(keeps ? place : reshapeTo(place, shapeOf(node)));
 }
 
-static Written writeVariance(KernelWriter &writer, const Node &node,
-                             bool isRoot) {
-  const Argument &source = node.arguments[0];
+/// How many fewer than there are elements squares are divided by: a number, or
+/// a truth that stands after the axes, or alone if there are none.
+static double readCorrection(KernelWriter &writer, const Node &node) {
+  bool isAlone = StringRef(node.op).ends_with(".default");
+  if (isAlone || StringRef(node.op).ends_with(".dim"))
+    return writer.readBool(writer.get(node, isAlone ? 1 : 2, "unbiased"), true);
   const Argument &correction = writer.get(node, 9, "correction");
+  return correction.isNone() ? 1 : writer.readFloat(correction, 1);
+}
+
+/// The variance or its root, and the mean if that is wanted, too.
+template <bool isRoot>
+static Written writeVariance(KernelWriter &writer, const Node &node) {
+  const Argument &source = node.arguments[0];
   StringRef dtype = widen(resultOf(node).dtype);
-  std::vector<unsigned> axes = axesOf(writer, node, 1);
+  bool isAlone = StringRef(node.op).ends_with(".default");
+  std::vector<unsigned> axes = axesOf(writer, node, isAlone ? 9 : 1);
   std::string text = writer.use(source, dtype, 0);
   std::string count = countAlong(writer, source, axes);
   std::string number =
       llvm::formatv("pl.cast({0}, {1})", count, nameDType(dtype));
-  std::string centred = writer.name(
-      llvm::formatv("{0} - {1} / {2}", text, along("sum", text, axes), number));
-  double less = correction.isNone() ? 1 : writer.readFloat(correction, 1);
+  std::string mean =
+      writer.name(llvm::formatv("{0} / {1}", along("sum", text, axes), number));
+  std::string centred = writer.name(llvm::formatv("{0} - {1}", text, mean));
+  double less = readCorrection(writer, node);
   std::string square = llvm::formatv("{0} * {0}", centred);
   std::string variance = llvm::formatv("{0} / pl.maximum({1} - {2}, 0.0)",
                                        along("sum", square, axes), number,
                                        llvm::format("%.17g", less));
   if (isRoot)
     variance = "pl.sqrt(" + variance + ")";
-  return one(finish(writer, node, variance, dtype));
-}
-
-static Written writeVar(KernelWriter &writer, const Node &node) {
-  return writeVariance(writer, node, false);
-}
-static Written writeStd(KernelWriter &writer, const Node &node) {
-  return writeVariance(writer, node, true);
+  std::vector<std::string> results = {finish(writer, node, variance, dtype)};
+  if (node.results.size() == 2)
+    results.push_back(finish(writer, node, mean, dtype));
+  return results;
 }
 
 /// Softmax and its logarithm, in a float of 32 bits at least.
@@ -190,8 +210,12 @@ void tegula::torch::addReductionRules(RuleTable &rules) {
   add(writeExtremum<min>, {"min.dim"});
   add(writePlace<argmax>, {"argmax.default"});
   add(writePlace<argmin>, {"argmin.default"});
-  add(writeVar, {"var.correction"});
-  add(writeStd, {"std.correction"});
+  add(writeVariance<false>,
+      {"var.correction", "var.dim", "var.default", "var_mean.correction",
+       "var_mean.dim", "var_mean.default"});
+  add(writeVariance<true>,
+      {"std.correction", "std.dim", "std.default", "std_mean.correction",
+       "std_mean.dim", "std_mean.default"});
   add(writeSoftmax<softmax>, {"softmax.int", "_softmax.default"});
   add(writeSoftmax<logSoftmax>, {"log_softmax.int", "_log_softmax.default"});
   add(writeScan<cumsum>, {"cumsum.default"});

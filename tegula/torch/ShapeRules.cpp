@@ -124,6 +124,57 @@ static Written writeNarrow(KernelWriter &writer, const Node &node) {
   return writeSlice(writer, slice);
 }
 
+/// A copy of which a slice, or one place along an axis, is something else.
+template <bool isSelect>
+static Written writeSliceScatter(KernelWriter &writer, const Node &node) {
+  const Argument &source = node.arguments[0], &value = node.arguments[1];
+  const TensorType &type = writer.typeOf(source);
+  unsigned rank = type.shape.size();
+  unsigned axis =
+      readAxis(writer.readInteger(writer.get(node, 2, "dim"), 0), rank);
+  const Argument &start = writer.get(node, 3, isSelect ? "index" : "start");
+  const std::string &extent = type.shape[axis];
+  if (writer.readInteger(writer.get(node, 5, "step"), 1) != 1)
+    return std::nullopt;
+  std::vector<std::string> shape = type.shape;
+  shape[axis] = isSelect ? "1" : writer.typeOf(value).shape[axis];
+  std::string begin = start.isNone() ? "0" : formatPlace(writer, start, extent);
+  if (!isSelect && !start.isNone())
+    begin = llvm::formatv("max(min({0}, {1}), 0)", begin, extent);
+  std::string text = writer.use(value, type.dtype, 0);
+  std::string made = writer.makeTensor(node, writer.use(source));
+  writer.assign(
+      window(made, rank, axis, begin, begin + " + (" + shape[axis] + ")"),
+      isSelect ? reshapeTo(text, shape) : text);
+  return one(made);
+}
+
+/// A value around a tensor; the last axis is named first.
+static Written writePad(KernelWriter &writer, const Node &node) {
+  const Argument &source = node.arguments[0];
+  const TensorType &type = writer.typeOf(source);
+  const std::vector<Argument> &sides = node.arguments[1].elements;
+  const Argument &value = writer.get(node, 2, "value");
+  std::vector<std::string> windows(type.shape.size(), ":");
+  for (size_t number = 0; number + 1 < sides.size(); number += 2) {
+    int64_t before = writer.readInteger(sides[number], 0);
+    if (before < 0 || writer.readInteger(sides[number + 1], 0) < 0)
+      return std::nullopt;
+    size_t axis = type.shape.size() - 1 - number / 2;
+    windows[axis] =
+        llvm::formatv("{0} : {0} + ({1})", before, type.shape[axis]);
+  }
+  static const Argument zero{Argument::Kind::Integer};
+  std::string full =
+      llvm::formatv("pl.full({0}, {1}, {2})", formatShape(shapeOf(node)),
+                    nameDType(type.dtype),
+                    formatNumber(value.isNone() ? zero : value, type.dtype));
+  std::string made = writer.makeTensor(node, full);
+  writer.assign(made + "[" + llvm::join(windows, ", ") + "]",
+                writer.use(source));
+  return one(made);
+}
+
 static Written writeSelect(KernelWriter &writer, const Node &node) {
   const Argument &source = node.arguments[0];
   const TensorType &type = writer.typeOf(source);
@@ -172,15 +223,25 @@ static Written writeUnbind(KernelWriter &writer, const Node &node) {
   return parts;
 }
 
-/// More than eight are joined in turns.
-static std::string concat(llvm::ArrayRef<std::string> parts, unsigned axis) {
-  std::string text = parts.front();
-  for (size_t begin = 1; begin < parts.size(); begin += 7) {
-    auto some = parts.slice(begin, std::min<size_t>(7, parts.size() - begin));
-    text = llvm::formatv("pl.concat({0}, {1}, axis={2})", text,
-                         llvm::join(some, ", "), axis);
+/// More than eight, the most that the language joins, are written one after
+/// the other, as long along the axis as `extents` say.
+static std::string concat(KernelWriter &writer, const Node &node,
+                          llvm::ArrayRef<std::string> parts,
+                          llvm::ArrayRef<std::string> extents, unsigned axis) {
+  if (parts.size() == 1)
+    return parts.front();
+  if (parts.size() <= 8)
+    return llvm::formatv("pl.concat({0}, axis={1})", llvm::join(parts, ", "),
+                         axis);
+  std::string made = writer.makeTensor(node);
+  std::vector<std::string> before;
+  for (auto [part, extent] : llvm::zip(parts, extents)) {
+    std::string begin = sumOf(before);
+    before.push_back("(" + extent + ")");
+    writer.assign(window(made, rankOfResult(node), axis, begin, sumOf(before)),
+                  part);
   }
-  return text;
+  return made;
 }
 
 static Written writeCat(KernelWriter &writer, const Node &node) {
@@ -188,17 +249,18 @@ static Written writeCat(KernelWriter &writer, const Node &node) {
   unsigned rank = rankOfResult(node);
   unsigned axis =
       readAxis(writer.readInteger(writer.get(node, 1, "dim"), 0), rank);
-  std::vector<std::string> parts;
+  std::vector<std::string> parts, extents;
   for (const Argument &part : node.arguments[0].elements) {
     // Lists of nothing may be joined to anything.
     const TensorType &type = writer.typeOf(part);
     if (type.shape.size() != rank && type.shape[0] == "0")
       continue;
     parts.push_back(writer.name(castTo(writer.use(part), type.dtype, dtype)));
+    extents.push_back(type.shape[axis]);
   }
   if (parts.empty())
     return std::nullopt;
-  return one(concat(parts, axis));
+  return one(concat(writer, node, parts, extents, axis));
 }
 
 static Written writeStack(KernelWriter &writer, const Node &node) {
@@ -212,7 +274,8 @@ static Written writeStack(KernelWriter &writer, const Node &node) {
         reshapeTo(castTo(writer.use(part), writer.typeOf(part).dtype,
                          resultOf(node).dtype),
                   shape)));
-  return one(concat(parts, axis));
+  std::vector<std::string> extents(parts.size(), "1");
+  return one(concat(writer, node, parts, extents, axis));
 }
 
 /// Each element along an axis several times.
@@ -278,6 +341,9 @@ void tegula::torch::addShapeRules(RuleTable &rules) {
   add(writeSplit, {"split.Tensor", "split.sizes", "split_with_sizes.default",
                    "chunk.default"});
   add(writeUnbind, {"unbind.int"});
+  add(writeSliceScatter<false>, {"slice_scatter.default"});
+  add(writeSliceScatter<true>, {"select_scatter.default"});
+  add(writePad, {"constant_pad_nd.default"});
   add(writeCat, {"cat.default", "concat.default"});
   add(writeStack, {"stack.default"});
   add(writeRepeatInterleave, {"repeat_interleave.self_int"});

@@ -354,9 +354,12 @@ Value TileEmitter::emitClone(Operation *op, const Window &window) {
         if (std::optional<unsigned> from = broadcast.getSourceAxis(axis))
           dims[axis] = dimsOf(parts.front())[*from];
     } else {
+      // A part may have one element where the whole has more.
       pl::Dims kept;
-      llvm::copy_if(dimsOf(parts.front()), std::back_inserter(kept),
-                    [](Dim dim) { return !dim.isExactly(1); });
+      for (auto [whole, part] : llvm::zip_equal(dimsOf(op->getOperand(0)),
+                                                dimsOf(parts.front())))
+        if (!whole.isExactly(1))
+          kept.push_back(part);
       unsigned next = 0;
       for (auto [axis, dim] : llvm::enumerate(dimsOf(result)))
         if (!dim.isExactly(1))

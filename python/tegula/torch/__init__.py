@@ -2,9 +2,10 @@
 """Models of torch's as kernels: compiled once, for every size of the axes that vary."""
 
 from tegula.torch._artifacts import count_kernels, forget
-from tegula.torch._dynamo import FallbackWarning, backend
+from tegula.torch._dynamo import backend
 from tegula.torch._explain import explain
 from tegula.torch._export import CompiledModel, compile, export
+from tegula.torch._partition import FallbackWarning
 from tegula.torch._simulate import Simulation, simulate
 
 __all__ = [

@@ -13,9 +13,10 @@ from typing import Any
 import sympy
 from torch.fx import GraphModule
 
-from tegula.torch._graph import describe, write_kernel
-from tegula.torch._partition import split
+from tegula.torch._graph import NotAGraph, describe, write_kernel
+from tegula.torch._partition import leave, split
 from tegula.torch._run import Runner, make_kernel
+from tegula.torch._trace import lift, take_apart, without_writes
 
 # Graphs as data, each with the kernel made of it.
 _made: list[tuple[dict, Any]] = []
@@ -32,23 +33,46 @@ def forget() -> None:
     _made.clear()
 
 
+class Holding:
+    """Calls a graph whose last inputs are tensors that it holds itself."""
+
+    def __init__(self, runner: Any, held: list) -> None:
+        self.runner, self.held = runner, held
+        self.list_kernels, self.list_unknown = runner.list_kernels, runner.list_unknown
+
+    def __call__(self, *inputs: Any) -> list:
+        return self.runner(*inputs, *self.held)
+
+
 def find_or_make(module: GraphModule, name: str, target: str | None = None) -> Any:
     """What runs the graph."""
+    try:
+        lifted, held = lift(without_writes(module))
+        runner = _find_or_make(lifted, name, target)
+    except NotAGraph as problem:
+        return leave(module, str(problem))
+    return Holding(runner, held) if held else runner
+
+
+def _find_or_make(module: GraphModule, name: str, target: str | None) -> Any:
     global _compiled
     graph, _, _ = describe(module, name)
     graph = {**graph, "target": target}
     imported = write_kernel(module, name)
     if imported.unknown:
-        return split(module, imported.unknown, lambda part: find_or_make(part, name, target))
+        apart = take_apart(module, imported.unknown)
+        if apart is not None:
+            return find_or_make(apart, name, target)
+        return split(module, imported.unknown, lambda part: _find_or_make(part, name, target))
     if not imported.text:
-        return Runner(imported, None)
+        return Runner(imported, None, module)
     for other, kernel in _made:
         if _specialises(other, graph):
-            return Runner(imported, kernel)
+            return Runner(imported, kernel, module)
     kernel = make_kernel(imported.text, name, target)
     _compiled += 1
     _made.append((graph, kernel))
-    return Runner(imported, kernel)
+    return Runner(imported, kernel, module)
 
 
 def _specialises(general: dict, special: dict) -> bool:

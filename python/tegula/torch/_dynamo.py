@@ -12,14 +12,11 @@ from typing import Any
 
 import torch
 from torch.fx import Graph, GraphModule, Node
-from torch.fx.experimental.proxy_tensor import make_fx
 
 from tegula.torch._artifacts import find_or_make
-from tegula.torch._graph import NotAGraph, example_of
-
-
-class FallbackWarning(UserWarning):
-    """A part of a model runs in eager mode."""
+from tegula.torch._graph import NotAGraph
+from tegula.torch._partition import FallbackWarning
+from tegula.torch._trace import examples_of, trace
 
 
 # A number that changes more often than this is not a constant.
@@ -34,7 +31,8 @@ def backend(module: GraphModule, inputs: list, **_options: Any) -> Any:
     places = _find_floats(module, inputs)
 
     def make(values: tuple) -> Any:
-        return find_or_make(_trace(_fix_floats(module, dict(zip(places, values, strict=True)))), "model")
+        fixed = _fix_floats(module, dict(zip(places, values, strict=True)))
+        return find_or_make(trace(fixed, examples_of(fixed)), "model")
 
     runners: dict[tuple, Any] = {}
     try:
@@ -110,16 +108,6 @@ def _fix_floats(module: GraphModule, values: dict[int, float]) -> GraphModule:
 
 def _same(value: Any) -> Any:
     return value
-
-
-def _trace(module: GraphModule) -> GraphModule:
-    """The graph with torch's own operations, none of them taken apart."""
-    examples = [example_of(node) for node in module.graph.nodes if node.op == "placeholder"]
-    try:
-        with torch._guards.tracing(None), torch.no_grad():
-            return make_fx(module, tracing_mode="symbolic", pre_dispatch=True, _allow_non_fake_inputs=True)(*examples)
-    except Exception as problem:
-        raise NotAGraph(f"torch does not trace it: {problem}") from problem
 
 
 torch._dynamo.register_backend(backend, name="tegula")

@@ -25,16 +25,15 @@ class CompiledModel:
         self._is_flat = all(place.is_leaf() for place in places) and not self._in_spec.children()[1].children()
         self._count = len(places)
         self._is_single = self._out_spec.is_leaf()
-        self._call = getattr(runner, "call", runner)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self._is_flat and not kwargs and len(args) == self._count:
-            results = self._call(*self._held, *args)
+            results = self.runner(*self._held, *args)
         else:
             given, spec = pytree.tree_flatten((args, kwargs))
             if spec != self._in_spec:
                 raise TypeError(f"the model was compiled for arguments like {self._in_spec}, got {spec}")
-            results = self._call(*self._held, *given)
+            results = self.runner(*self._held, *given)
         return results[0] if self._is_single else pytree.tree_unflatten(results, self._out_spec)
 
     def __repr__(self) -> str:

@@ -83,7 +83,7 @@ def _describe_argument(value: Any) -> Any:
     if isinstance(value, Node):
         example = example_of(value)
         if isinstance(example, (torch.SymInt, int)) and not isinstance(example, bool):
-            return {"size": extent(example)}
+            return _describe_size(example)
         return {"node": value.name}
     if value is None or isinstance(value, (bool, str)):
         return value
@@ -92,7 +92,7 @@ def _describe_argument(value: Any) -> Any:
     if isinstance(value, float):
         return {"float": repr(value)}
     if isinstance(value, torch.SymInt):
-        return {"size": extent(value)}
+        return _describe_size(value)
     if isinstance(value, torch.dtype):
         return {"dtype": str(value).removeprefix("torch.")}
     if isinstance(value, (list, tuple)):
@@ -100,6 +100,12 @@ def _describe_argument(value: Any) -> Any:
     if isinstance(value, (torch.device, torch.layout, torch.memory_format)):
         return None
     raise NotAGraph(f"an operation is given {type(value).__name__}, which cannot be handed over")
+
+
+def _describe_size(value: Any) -> Any:
+    """A size as arithmetic, or as a number if torch has fixed it."""
+    text = extent(value)
+    return int(text) if re.fullmatch(r"-?\d+", text) else {"size": text}
 
 
 def example_of(node: Node) -> Any:

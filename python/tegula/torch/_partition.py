@@ -14,6 +14,10 @@ from torch.fx import Graph, GraphModule, Node, map_arg
 from tegula.torch._graph import example_of
 
 
+class FallbackWarning(UserWarning):
+    """A part of a model runs in eager mode."""
+
+
 class Split:
     """Steps that take their values from, and put them into, one table."""
 
@@ -40,8 +44,6 @@ class Split:
 def split(module: GraphModule, unknown: list[str], make: Callable[[GraphModule], Any]) -> Split:
     """Runs the nodes that are not known, and whatever gives no tensor, as they are."""
     names = sorted({str(node.target) for node in module.graph.nodes if node.name in set(unknown)})
-    from tegula.torch._dynamo import FallbackWarning
-
     warnings.warn(f"left to eager mode: {', '.join(names)}", FallbackWarning, stacklevel=3)
     steps: list[Callable[[dict], None]] = []
     runners: list = []
@@ -68,6 +70,13 @@ def split(module: GraphModule, unknown: list[str], make: Callable[[GraphModule],
     if part:
         steps.append(_kernel_step(part, make, runners))
     return Split(module, steps, runners, names)
+
+
+def leave(module: GraphModule, why: str) -> Split:
+    """Runs everything as it is."""
+    warnings.warn(f"a graph is left to eager mode: {why}", FallbackWarning, stacklevel=3)
+    nodes = [node for node in module.graph.nodes if node.op in ("call_function", "get_attr")]
+    return Split(module, [_eager_step(node, module) for node in nodes], [], [f"everything: {why}"])
 
 
 def _gives_tensors(node: Node) -> bool:

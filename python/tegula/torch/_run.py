@@ -6,12 +6,16 @@ from __future__ import annotations
 import itertools
 import linecache
 import re
+import warnings
 from collections.abc import Callable
 from typing import Any
 
 import torch
+from torch.fx import GraphModule
 
+from tegula._errors import CompileError
 from tegula.torch._graph import Imported
+from tegula.torch._partition import FallbackWarning
 
 _numbers = itertools.count()
 
@@ -63,10 +67,7 @@ def _write_call(imported: Imported) -> str:
                 lines.append(f"    {extent} = inputs[{imported.inputs[place]}].shape[{axis}]")
                 wanted.discard(extent)
     made = [f"r{place}" for place in range(len(imported.results))]
-    if made and imported.numbers:
-        # What such a kernel gives is known once it is compiled.
-        lines.append(f"    {', '.join(made)} = kernel({', '.join(taken)})")
-    elif made:
+    if made:
         for name, (dtype, shape) in zip(made, imported.results, strict=True):
             lines.append(f"    {name} = empty(({', '.join(shape or ['1'])},), dtype=torch.{dtype})")
         lines.append(f"    kernel({', '.join([*taken, *made])})")
@@ -90,9 +91,10 @@ def _write_output(output: tuple) -> str:
 class Runner:
     """Calls a kernel as the graph that it was made of is called."""
 
-    def __init__(self, imported: Imported, kernel: Any) -> None:
+    def __init__(self, imported: Imported, kernel: Any, module: GraphModule) -> None:
         self.imported = imported
         self.kernel = kernel
+        self.module = module
         names = {"kernel": kernel, "plain": _plain, "empty": torch.empty, "torch": torch}
         exec(_write_call(imported), names)
         self.call: Callable[..., list] = names["call"]
@@ -104,7 +106,13 @@ class Runner:
         return []
 
     def __call__(self, *inputs: Any) -> list:
-        return self.call(*inputs)
+        try:
+            return self.call(*inputs)
+        except CompileError as problem:
+            why = str(problem).splitlines()[0]
+            warnings.warn(f"left to eager mode, for it is not compiled: {why}", FallbackWarning, stacklevel=2)
+            self.call = lambda *inputs: list(self.module(*inputs))
+            return self.call(*inputs)
 
     def prepare(self, inputs: tuple) -> list:
         """What the kernel takes of the graph's inputs, as it takes them."""

@@ -3,9 +3,10 @@
 
 import tegula.language as pl
 
+FLOATS = (pl.FP64, pl.FP32, pl.FP16, pl.BF16)
 QUERIES = 32
 KEYS = 64
-LOWEST = -1e30
+LOWEST = -3e38
 
 
 @pl.jit.inline
@@ -22,7 +23,18 @@ def gelu_tanh(x):
 def log1p(x):
     # What is lost when 1 is added is made up for by the quotient.
     u = x + 1.0
-    return pl.select(u == 1.0, x, pl.log(u) * x / (u - 1.0))
+    return pl.select(u == 1.0, x, pl.select(u == float("inf"), u, pl.log(u) * x / (u - 1.0)))
+
+
+@pl.jit.inline
+def floor_divide(a, b):
+    """The largest whole number whose product with b is not beyond a: of the exact quotient, not of the rounded one."""
+    rest = pl.fmod(a, b)
+    quotient = (a - rest) / b
+    quotient = pl.select((rest != 0.0) & ((b < 0.0) != (rest < 0.0)), quotient - 1.0, quotient)
+    whole = pl.floor(quotient)
+    whole = pl.select(quotient - whole > 0.5, whole + 1.0, whole)
+    return pl.select(b == 0.0, a / b, whole)
 
 
 @pl.jit.inline
@@ -45,7 +57,10 @@ def copy(x):
 
 @pl.jit.inline
 def expand(x, shape, dtype):
-    return x + pl.full(shape, dtype, 0)
+    if dtype == pl.BOOL:
+        return x | pl.full(shape, dtype, False)
+    # Zero keeps its sign.
+    return x + pl.full(shape, dtype, -0.0 if dtype in FLOATS else 0)
 
 
 @pl.jit.inline
@@ -107,6 +122,21 @@ def take(x, places):
 
 
 @pl.jit.inline
+def put(x, places, values, adds):
+    """A copy with values written along the second of three axes, or added, at places that a list names."""
+    out = pl.create_tensor(x.shape, dtype=x.dtype)
+    out[:] = x
+    for before in pl.parallel(x.shape[0]):
+        for i in pl.range(places.shape[0]):
+            place = pl.cast(places[i], pl.INDEX)
+            if adds:
+                out[before, place : place + 1, :] = out[before, place : place + 1, :] + values[before, i : i + 1, :]
+            else:
+                out[before, place : place + 1, :] = values[before, i : i + 1, :]
+    return out
+
+
+@pl.jit.inline
 def attention(q, k, v, scale, group, causal):
     """Of heads one after the other; `group` of them share keys and values."""
     heads, queries, width = q.shape
@@ -135,6 +165,8 @@ def attention(q, k, v, scale, group, causal):
                     values = pl.cast(v[h // group, j : j + KEYS, :], pl.FP32)
                     result = pl.matmul_acc(pl.row_expand_mul(result, faded), weights, values)
                     largest = higher
+                # Without keys there is nothing.
+                total = pl.select(total == 0.0, 1.0, total)
                 out[h, i : i + QUERIES, :] = pl.cast(pl.row_expand_div(result, total), q.dtype, mode="rint")
     return out
 
@@ -209,9 +241,28 @@ def conv2d(x, w, rows, columns, stride, padding, dilation, groups):
 
 
 @pl.jit.inline
-def max_pool2d(x, rows, columns, kernel, stride, padding, dilation):
-    met = taps(x, rows, columns, kernel, stride, padding, dilation, float("-inf"))
+def max_pool2d(x, rows, columns, kernel, stride, padding, dilation, lowest):
+    met = taps(x, rows, columns, kernel, stride, padding, dilation, lowest)
     largest = met[0]
     for number in pl.unroll(1, len(met)):
         largest = pl.maximum(largest, met[number])
     return pl.reshape(largest, [x.shape[0], x.shape[1], rows, columns])
+
+
+@pl.jit.inline
+def tap_sums(x, rows, columns, kernel, stride, padding):
+    met = taps(x, rows, columns, kernel, stride, padding, [1, 1], 0.0)
+    total = met[0]
+    for number in pl.unroll(1, len(met)):
+        total = total + met[number]
+    return pl.reshape(total, [x.shape[0], x.shape[1], rows, columns])
+
+
+@pl.jit.inline
+def mean_pool2d(x, rows, columns, kernel, stride, padding, count):
+    """Of `count` places each, or of those that are in the image."""
+    total = tap_sums(x, rows, columns, kernel, stride, padding)
+    if count is not None:
+        return total / count
+    inside = pl.full([1, 1, x.shape[2], x.shape[3]], x.dtype, 1.0)
+    return total / tap_sums(inside, rows, columns, kernel, stride, padding)
