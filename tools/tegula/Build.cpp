@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "tegula/runtime/ModelKernel.h"
 #include "tegula/runtime/Producer.h"
 #include "tools/tegula/Commands.h"
 #include "tools/tegula/Progress.h"
@@ -21,14 +22,18 @@ CommandSpec tegula::describeBuild() {
       "has one C\nfunction per kernel, which checks its arguments as every "
       "call "
       "does. Without KERNEL\nall kernels of the file are compiled. A kernel "
-      "that leaves types or shapes open\nneeds --dtype and --shape.\n\nFor a "
+      "that leaves types or shapes open\nneeds --dtype and --shape.\n\nA file "
+      "that torch.export.save wrote, FILE.pt2, is a model: its parameters "
+      "become\npart of the library. Neither Python nor torch is needed for "
+      "it.\n\nFor a "
       "simulated NPU it writes what tells 'tegula sim' the steps of one "
       "kernel:\nNAME.so, the same as NAME.c, and NAME.json, which describes "
       "them.\n\n"
       "  tegula build examples/softmax.py -o libsoftmax.so --header "
       "softmax.h\n"
       "  tegula build kernels.py --target cpu:x86-64-v3 -o libkernels.so\n"
-      "  tegula build examples/gemm.py --target npu:tpuv3 -o gemm\n";
+      "  tegula build examples/gemm.py --target npu:tpuv3 -o gemm\n"
+      "  tegula build model.pt2 -o model.so --header model.h\n";
   spec.options = getWorkloadOptions();
   spec.options.insert(
       spec.options.begin(),
@@ -158,6 +163,16 @@ static Expected<int> buildProducer(const CommandLine &line,
   return 0;
 }
 
+/// A model of torch's, with its parameters inside the library.
+static Expected<int> buildModel(const CommandLine &line,
+                                const std::string &target) {
+  Expected<std::unique_ptr<ModelKernel>> model =
+      readModelKernel(line.getOperand().str());
+  if (!model)
+    return model.takeError();
+  return buildLibrary(line, target, (*model)->kernel);
+}
+
 Expected<int> tegula::runBuild(const CommandLine &line) {
   Expected<std::string> target = readTarget(line);
   if (!target)
@@ -170,6 +185,10 @@ Expected<int> tegula::runBuild(const CommandLine &line) {
                                     "write: -o NAME"
                                   : "'tegula build' needs the library to "
                                     "write: -o FILE.so");
+  if (line.getOperand().ends_with(".pt2"))
+    return *isSimulated ? makeError("a model becomes a library only; "
+                                    "tegula.torch.simulate runs it on an NPU")
+                        : buildModel(line, *target);
   std::vector<Workload> workloads;
   Expected<std::vector<ExportedKernel>> kernels = listExported(line, workloads);
   if (!kernels)

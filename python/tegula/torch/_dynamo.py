@@ -18,7 +18,6 @@ from tegula.torch._graph import NotAGraph
 from tegula.torch._partition import FallbackWarning
 from tegula.torch._trace import examples_of, trace
 
-
 # A number that changes more often than this is not a constant.
 MOST_VALUES = 8
 
