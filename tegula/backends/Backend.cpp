@@ -22,6 +22,11 @@ Problem Backend::load(const KernelImage &,
                      getName().str());
 }
 
+llvm::LogicalResult Target::explainChoices(mlir::ModuleOp,
+                                           const CallSizes &) const {
+  return llvm::success();
+}
+
 Expected<ProducerFiles> Target::emitProducer(mlir::ModuleOp, const Signature &,
                                              StringRef) const {
   llvm_unreachable("whoever asks for a producer has looked");

@@ -115,9 +115,7 @@ public:
   /// they decide, and why. The module is at the stage this target goes on from,
   /// and is not good for more.
   [[nodiscard]] virtual llvm::LogicalResult
-  explainChoices(mlir::ModuleOp module, const CallSizes &sizes) const {
-    return llvm::success();
-  }
+  explainChoices(mlir::ModuleOp module, const CallSizes &sizes) const;
 
   /// Whether the machine is simulated and its kernels tell what they do.
   virtual bool hasProducers() const { return false; }
