@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Every example as a program of GPU threads, run on this processor, against its NumPy reference."""
 
+import numpy as np
 import pytest
 import test_models
 from tegula_library import EXAMPLES, Kernel, with_dtype
@@ -26,3 +27,32 @@ def test_matches_numpy(name, tmp_path):
 @pytest.mark.parametrize("name", test_models.CASES)
 def test_models_match_numpy(name):
     test_models.assert_matches_numpy(name, test_models.CASES[name].sizes[::5], target="cuda:emulate")
+
+
+DIVIDES = """
+import tegula.language as pl
+
+M = pl.dynamic("M")
+K = pl.dynamic("K")
+
+
+@pl.jit
+def divides(x: pl.Tensor[[M, K], pl.FP32], y: pl.Out[pl.Tensor[[M, K], pl.FP32]]):
+    if K > 0:
+        for i in pl.parallel(0, M, 8):
+            t = pl.create_tensor([M // K + 1, 4], dtype=pl.FP32)
+            t[:, :] = pl.full([M // K + 1, 4], dtype=pl.FP32, value=1.0)
+            y[i : i + 8, :] = x[i : i + 8, :] + pl.read(t, [0, 0])
+"""
+
+
+def test_host_divides_by_nothing(tmp_path):
+    """Memory is asked for before the launch, also in calls that would not get so far."""
+    path = tmp_path / "divides.py"
+    path.write_text(DIVIDES)
+    kernel = Kernel(path, target="cuda:emulate")
+    for k in (0, 1, 5):
+        x = np.random.default_rng(k).standard_normal((9, k)).astype(np.float32)
+        y = np.zeros_like(x)
+        kernel(x, y)
+        np.testing.assert_array_equal(y, x + 1)

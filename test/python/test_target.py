@@ -77,7 +77,7 @@ def test_stages_are_those_of_the_target():
 
 def test_an_unknown_target():
     for target, message in {
-        "gpu": "there is no target 'gpu'; there is: cpu, interpreter, npu",
+        "gpu": "there is no target 'gpu'; there is: cpu, interpreter, npu, cuda",
         "cpu:nonsense": "target 'cpu:nonsense': there is no processor 'nonsense'",
         "interpreter:asm": "target 'interpreter:asm': there is no stage 'asm'; there is: frontend, inferred, tiles",
     }.items():

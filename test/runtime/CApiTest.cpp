@@ -44,8 +44,9 @@ TEST(CApi, LoadsForATarget) {
   tegulaKernelDestroy(kernel);
   ASSERT_FALSE(tegulaKernelLoadForTarget(path.c_str(), "scale", "abacus",
                                          &kernel, &message));
-  EXPECT_EQ(take(message),
-            "there is no target 'abacus'; there is: cpu, interpreter, npu");
+  EXPECT_EQ(
+      take(message),
+      "there is no target 'abacus'; there is: cpu, interpreter, npu, cuda");
 }
 
 TEST(CApi, LoadsCallsAndReleases) {

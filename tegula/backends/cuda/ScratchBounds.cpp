@@ -239,6 +239,17 @@ private:
     return {};
   }
 
+  /// True unless it divides by what may be 0: the host computes it even where
+  /// the kernel would not get there.
+  static bool isHarmless(Operation *op) {
+    IntegerAttr divisor;
+    return !isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
+                arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(
+               op) ||
+           (matchPattern(op->getOperand(1), m_Constant(&divisor)) &&
+            divisor.getInt() > 0);
+  }
+
   bool isExact(Value value) {
     auto known = exactness.find(value);
     if (known != exactness.end())
@@ -246,7 +257,7 @@ private:
     Operation *op = value.getDefiningOp();
     bool isIt = op && (isSlot(op) ||
                        (isa<arith::ArithDialect>(op->getDialect()) &&
-                        isPure(op) && op->getNumRegions() == 0 &&
+                        isPure(op) && isHarmless(op) &&
                         llvm::all_of(op->getOperands(), [&](Value operand) {
                           return isExact(operand);
                         })));
