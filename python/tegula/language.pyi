@@ -125,6 +125,8 @@ def argmax(x: Any, axis: Any, keepdims: bool = ...) -> Any:
     """Where the largest along an axis is."""
 def argmin(x: Any, axis: Any, keepdims: bool = ...) -> Any:
     """Where the smallest along an axis is."""
+def argsort(x: Any, axis: Any = ..., descending: Any = ...) -> Any:
+    """Where the elements along an axis are in order (INT32); equal ones stay as they are."""
 def assemble(target: Any, source: Any, offset: Any, shapes: Any = ..., atomic: Any = ..., drop_dims: Any = ..., pre_quant: Any = ..., pre_relu: Any = ...) -> Any:
     """Writes a window of a tensor; of a tile, the tile with that part replaced, which must lie inside along the axes in `drop_dims`; `shapes`, `pre_quant` and `pre_relu` as for `pl.store`."""
 def axpy(src: Any, scalar: Any, dst: Any) -> Any:
@@ -229,6 +231,8 @@ def erf(x: Any) -> Any:
     """The error function."""
 def exp(x: Any) -> Any:
     """E to the power of x."""
+def exp2(x: Any) -> Any:
+    """2 ** x."""
 def expand_clone(src: Any, target: Any) -> Any:
     """`src` repeated to the shape of `target`."""
 def expands(target: Any, scalar: Any) -> Any:
@@ -271,12 +275,20 @@ def gemv_bias(a: Any, b: Any, bias: Any, acc_phase: Any = ...) -> Any:
     """The product of one row and a matrix, plus a row `[1, N]`."""
 def histogram(x: Any, bins: Any, low: Any = ..., high: Any = ...) -> Any:
     """A list of INT32: how many elements are 0, 1 and so on below `bins`; of floats, how many are in each of that many equal parts from `low` to `high`, which is in the last."""
+def isfinite(x: Any) -> Any:
+    """Whether x is a number and not infinite, as BOOL."""
+def isinf(x: Any) -> Any:
+    """Whether x is infinite, as BOOL."""
+def isnan(x: Any) -> Any:
+    """Whether x is not a number, as BOOL."""
 def l0c_store(tile: Any, offsets: Any, tensor: Any, shapes: Any = ..., atomic: Any = ..., st_phase: Any = ..., pre_quant: Any = ..., pre_relu: Any = ...) -> Any:
     """As `pl.store`."""
 def load(tensor: Any, offsets: Any = ..., shapes: Any = ..., valid_shape: Any = ..., target_memory: Any = ..., clamp: Any = ..., transpose: Any = ..., cache: Any = ...) -> Any:
     """A window of a tensor or tile as a tile, or all of it; `valid_shape` takes less of the window, `transpose` exchanges the last two axes of the tile."""
 def log(x: Any, high_precision: Any = ...) -> Any:
     """The natural logarithm."""
+def log2(x: Any) -> Any:
+    """The logarithm to the base 2."""
 def lrelu(x: Any, slope: Any) -> Any:
     """X where it is above 0, elsewhere slope * x."""
 def matmul(a: Any, b: Any, out_dtype: Any = ..., a_trans: Any = ..., b_trans: Any = ..., c_matrix_nz: Any = ...) -> Any:
@@ -467,6 +479,8 @@ def tri(diagonal: Any, shape: Any, valid_shape: Any = ..., dtype: DType = ..., u
     """1 where column <= row + diagonal, or >= with `upper`, and 0 elsewhere; `INT32` unless `dtype` says otherwise."""
 def trunc(x: Any) -> Any:
     """X without its fraction, as a float."""
+def var(x: Any, axis: Any = ..., keepdims: bool = ..., ddof: Any = ...) -> Any:
+    """The variance along an axis, or a tuple of them, which stays with extent 1 unless `keepdims` is False; along all if none is given. The sum of squares is divided by the count less `ddof`."""
 def view(x: Any, shape: Any = ..., valid_shape: Any = ..., layout: Any = ..., offset: Any = ...) -> Any:
     """The same elements in another shape, of which `valid_shape` is valid; with `offset` a window, as `pl.slice`."""
 def where(mask: Any, lhs: Any, rhs: Any, tmp: Any = ...) -> Any:
@@ -509,6 +523,9 @@ class _functions:
     @staticmethod
     def argmin(x: Any, axis: Any, keepdims: bool = ...) -> Any:
         """Where the smallest along an axis is."""
+    @staticmethod
+    def argsort(x: Any, axis: Any = ..., descending: Any = ...) -> Any:
+        """Where the elements along an axis are in order (INT32); equal ones stay as they are."""
     @staticmethod
     def assemble(target: Any, source: Any, offset: Any, shapes: Any = ..., atomic: Any = ..., drop_dims: Any = ..., pre_quant: Any = ..., pre_relu: Any = ...) -> Any:
         """Writes a window of a tensor; of a tile, the tile with that part replaced, which must lie inside along the axes in `drop_dims`; `shapes`, `pre_quant` and `pre_relu` as for `pl.store`."""
@@ -666,6 +683,9 @@ class _functions:
     def exp(x: Any) -> Any:
         """E to the power of x."""
     @staticmethod
+    def exp2(x: Any) -> Any:
+        """2 ** x."""
+    @staticmethod
     def expand_clone(src: Any, target: Any) -> Any:
         """`src` repeated to the shape of `target`."""
     @staticmethod
@@ -729,6 +749,15 @@ class _functions:
     def histogram(x: Any, bins: Any, low: Any = ..., high: Any = ...) -> Any:
         """A list of INT32: how many elements are 0, 1 and so on below `bins`; of floats, how many are in each of that many equal parts from `low` to `high`, which is in the last."""
     @staticmethod
+    def isfinite(x: Any) -> Any:
+        """Whether x is a number and not infinite, as BOOL."""
+    @staticmethod
+    def isinf(x: Any) -> Any:
+        """Whether x is infinite, as BOOL."""
+    @staticmethod
+    def isnan(x: Any) -> Any:
+        """Whether x is not a number, as BOOL."""
+    @staticmethod
     def l0c_store(tile: Any, offsets: Any, tensor: Any, shapes: Any = ..., atomic: Any = ..., st_phase: Any = ..., pre_quant: Any = ..., pre_relu: Any = ...) -> Any:
         """As `pl.store`."""
     @staticmethod
@@ -737,6 +766,9 @@ class _functions:
     @staticmethod
     def log(x: Any, high_precision: Any = ...) -> Any:
         """The natural logarithm."""
+    @staticmethod
+    def log2(x: Any) -> Any:
+        """The logarithm to the base 2."""
     @staticmethod
     def lrelu(x: Any, slope: Any) -> Any:
         """X where it is above 0, elsewhere slope * x."""
@@ -1022,6 +1054,9 @@ class _functions:
     @staticmethod
     def trunc(x: Any) -> Any:
         """X without its fraction, as a float."""
+    @staticmethod
+    def var(x: Any, axis: Any = ..., keepdims: bool = ..., ddof: Any = ...) -> Any:
+        """The variance along an axis, or a tuple of them, which stays with extent 1 unless `keepdims` is False; along all if none is given. The sum of squares is divided by the count less `ddof`."""
     @staticmethod
     def view(x: Any, shape: Any = ..., valid_shape: Any = ..., layout: Any = ..., offset: Any = ...) -> Any:
         """The same elements in another shape, of which `valid_shape` is valid; with `offset` a window, as `pl.slice`."""

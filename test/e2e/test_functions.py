@@ -92,6 +92,47 @@ def test_reductions(name, axis, tmp_path):
         np.testing.assert_allclose(y, wanted, rtol=1e-6)
 
 
+NAMES_OF_NUMPY = {
+    "isnan": np.isnan,
+    "isinf": np.isinf,
+    "isfinite": np.isfinite,
+    "exp2": np.exp2,
+    "log2": np.log2,
+}
+
+
+@pytest.mark.parametrize("name", NAMES_OF_NUMPY)
+def test_names_of_numpy(name, tmp_path):
+    text = f"""
+    def k(x: pl.Tensor[[M, N], pl.FP32], y: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
+        y[:] = pl.cast(pl.{name}(x), pl.FP32)
+    """
+    for m, n in SIZES:
+        x = awkward(m, n)
+        y = run_kernel(text, tmp_path, x=x, y=np.zeros_like(x))["y"]
+        with np.errstate(all="ignore"):
+            wanted = NAMES_OF_NUMPY[name](x.astype(np.float64)).astype(np.float32)
+        np.testing.assert_allclose(y, wanted, rtol=1e-6, atol=1e-6 if name == "log2" else 0)
+
+
+def test_argsort_and_ddof(tmp_path):
+    text = """
+    def k(x: pl.Tensor[[M, N], pl.FP32], y: pl.Out[pl.Tensor[[M, N], pl.INT32]],
+          z: pl.Out[pl.Tensor[[M, 1], pl.FP32]]):
+        y[:] = pl.argsort(x)
+        z[:] = pl.var(x, axis=1, ddof=1)
+    """
+    for m, n in SIZES:
+        x = np.random.default_rng(n).integers(0, 5, (m, n)).astype(np.float32)
+        results = run_kernel(text, tmp_path, x=x, y=np.zeros((m, n), np.int32), z=np.zeros((m, 1), np.float32))
+        np.testing.assert_array_equal(results["y"], np.argsort(x, axis=1, kind="stable"))
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            wanted = x.astype(np.float64).var(1, keepdims=True, ddof=1)
+        if n != 0:
+            np.testing.assert_allclose(results["z"], wanted, rtol=1e-5)
+
+
 def test_a_row_of_nan_has_no_largest(tmp_path):
     text = """
     def k(x: pl.Tensor[[M, N], pl.FP32], y: pl.Out[pl.Tensor[[M, 2], pl.FP32]]):
@@ -209,6 +250,7 @@ WHOLE = {
     "max": lambda x, *rest, **named: np.max(x, *rest, **named, initial=-np.inf),
     "min": lambda x, *rest, **named: np.min(x, *rest, **named, initial=np.inf),
     "mean": np.mean,
+    "var": np.var,
     "any": np.any,
     "all": np.all,
 }

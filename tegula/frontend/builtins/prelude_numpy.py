@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Functions that those who come from NumPy look for, made of others. See prelude.py for what may stand here."""
+
+import tegula.language as pl
+
+
+@pl.theme("elementwise")
+def isnan(x):
+    """whether x is not a number, as BOOL"""
+    return x != x
+
+
+@pl.theme("elementwise")
+def isinf(x):
+    """whether x is infinite, as BOOL"""
+    return pl.abs(x) == float("inf")
+
+
+@pl.theme("elementwise")
+def isfinite(x):
+    """whether x is a number and not infinite, as BOOL"""
+    return pl.abs(x) < float("inf")
+
+
+@pl.theme("elementwise")
+def exp2(x: pl.Tile):
+    """2 ** x"""
+    return pl.pow(2.0, x)
+
+
+@pl.theme("elementwise")
+def log2(x: pl.Tile):
+    """the logarithm to the base 2"""
+    return pl.log(x) / 0.6931471805599453
+
+
+@pl.theme("reductions")
+def var(x: pl.Tile, axis=None, keepdims=True, ddof=0):
+    """the variance along an axis, or a tuple of them, which stays with extent 1 unless `keepdims` is False; along all if
+    none is given. The sum of squares is divided by the count less `ddof`"""
+    axes = pl._axes(x, axis)
+    wide = pl._wide(x)
+    count = 1
+    for i in pl.unroll(len(axes)):
+        count = count * pl.dim(x, axes[i])
+    away = wide - pl.mean(wide, axis=axis)
+    squares = pl.sum(away * away, axis=axis, keepdims=keepdims)
+    return pl.cast(squares / pl.cast(count - ddof, wide.dtype), x.dtype, mode="rint")
+
+
+@pl.theme("order")
+def argsort(x: pl.Tile, axis=-1, descending=False):
+    """where the elements along an axis are in order (INT32); equal ones stay as they are"""
+    values, places = pl.sort(x, axis=axis, descending=descending)
+    return places
