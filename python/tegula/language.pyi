@@ -1101,7 +1101,7 @@ class _distributed:
         """Writes row p of the tensor of rank r to row r of the window of rank p."""
     @staticmethod
     def all_to_all_v(input: Any, target: Any, signal: Any = ..., send_counts: Any = ..., recv_counts: Any = ..., nranks: Any = ...) -> Any:
-        """As `pld.all_to_all`, of as many rows for rank p as `send_counts[p]` says, no more than there is room for; `recv_counts[r]` says how many came from rank r; the signal may be left out in front of them."""
+        """As `pld.all_to_all`, of as many rows for rank p as `send_counts[p]` says, which must be no more than there is room for; `recv_counts[r]` says how many came from rank r; the signal may be left out in front of them."""
     @staticmethod
     def allgather(local_data: Any, target: Any, signal: Any = ..., core_num: Any = ...) -> Any:
         """Writes the tensors of all ranks to the window of each, one after the other along the first axis."""

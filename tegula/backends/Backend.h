@@ -117,6 +117,9 @@ public:
   [[nodiscard]] virtual llvm::LogicalResult
   explainChoices(mlir::ModuleOp module, const CallSizes &sizes) const;
 
+  /// Whether ranks of a host program take turns in the process that calls it.
+  virtual bool hasRanksInTurn() const { return false; }
+
   /// Whether the machine is simulated and its kernels tell what they do.
   virtual bool hasProducers() const { return false; }
 

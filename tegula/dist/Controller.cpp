@@ -42,6 +42,8 @@ Controller::Controller(Options options)
     : options(std::move(options)), owner(::getpid()) {}
 
 Problem Controller::startRanks() {
+  // Those before use the same file.
+  ending = {};
   ControlHeader &header = file.getHeader();
   header.generation = 0;
   header.numDone = header.sleepers = 0;
@@ -86,17 +88,22 @@ Problem Controller::awaitRanks() {
 }
 
 Problem Controller::endRanks(Problem problem) {
-  processes.reset();
+  processes->kill();
+  ending =
+      std::async(std::launch::async,
+                 [ended = std::move(processes)]() mutable { ended.reset(); });
   return problem;
 }
 
 void Controller::stop() {
   if (owner != ::getpid()) {
-    // They and the thread that keeps them are not ours.
+    // They and the threads that keep them are not ours.
     (void)processes.release();
+    (void)new std::future<void>(std::move(ending));
     return;
   }
   std::lock_guard<std::recursive_mutex> guard(lock);
+  ending = {};
   if (!processes)
     return;
   ControlHeader &header = file.getHeader();
@@ -263,7 +270,7 @@ void Controller::answer() {
 }
 
 /// What makes it useless to wait any longer. A rank may be silent when others
-/// have failed; it has two seconds from then on.
+/// have failed; it has most of a second from then on.
 Problem Controller::findFault(Times &times) const {
   int64_t ended = processes->findEnded();
   if (ended >= 0)
@@ -286,7 +293,7 @@ Problem Controller::findFault(Times &times) const {
   int64_t now = readClock();
   if (hasFailure && times.failed == 0)
     times.failed = now;
-  if (hasFailure && now - times.failed > int64_t(2) * 1000000000) {
+  if (hasFailure && now - times.failed > 800000000) {
     Problem first = collect();
     return makeProblem(Problem::Kind::Run, "{0} does not answer; {1}",
                        listSilent(), first ? first.getText() : "");

@@ -13,6 +13,7 @@
 #include "tegula/dist/RankMeasures.h"
 #include "tegula/dist/RankProcesses.h"
 #include "tegula/launch/KernelImage.h"
+#include <future>
 #include <memory>
 
 namespace tegula {
@@ -87,6 +88,8 @@ private:
   /// Runs the function that a program calls back.
   void answer();
   Problem collect() const;
+  /// Kills the ranks; whoever is told the problem need not wait until they have
+  /// ended.
   Problem endRanks(Problem problem);
   /// When the command was given, and when a rank was first seen to have failed;
   /// 0 if none was.
@@ -103,6 +106,8 @@ private:
   ControlFile file;
   Arena arena;
   std::unique_ptr<RankProcesses> processes;
+  /// Those that were killed, until they and mpirun have ended.
+  std::future<void> ending;
   /// What ranks have loaded, to be loaded again.
   std::vector<std::string> images;
   Patience patience = {};

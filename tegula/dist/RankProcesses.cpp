@@ -59,11 +59,25 @@ void RankProcesses::keep(const std::vector<const char *> &command,
   changed.wait(guard, [&] { return isEnding; });
 }
 
+void RankProcesses::adoptOrphans(bool isWanted) {
+  static std::mutex lock;
+  static int64_t numUsers = 0;
+  static int before = 0;
+  std::lock_guard<std::mutex> guard(lock);
+  if (isWanted && numUsers++ == 0) {
+    ::prctl(PR_GET_CHILD_SUBREAPER, &before);
+    ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  } else if (!isWanted && --numUsers == 0) {
+    ::prctl(PR_SET_CHILD_SUBREAPER, before);
+  }
+}
+
 Problem RankProcesses::start(int64_t count, const std::string &worker,
                              const std::string &path) {
   // Ranks whose mpirun is killed become children of this process, which then
   // can see to it that they end.
-  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  adoptOrphans(true);
+  adopts = true;
   std::string number = std::to_string(count);
   std::vector<const char *> command = {
       "mpirun", "--oversubscribe", "--bind-to",    "none",       "-q",
@@ -105,11 +119,15 @@ bool RankProcesses::awaitEnd(int64_t milliseconds) {
   return true;
 }
 
+void RankProcesses::kill() {
+  for (size_t rank = 0; rank < rankProcesses.size(); ++rank)
+    ranks.signal(rank, SIGKILL);
+}
+
 void RankProcesses::end() {
   if (process > 0) {
     // First the ranks: mpirun would give them a second to end by themselves.
-    for (size_t rank = 0; rank < rankProcesses.size(); ++rank)
-      ranks.signal(rank, SIGKILL);
+    kill();
     if (!awaitEnd(rankProcesses.empty() ? 0 : 1500))
       ::kill(process, SIGTERM);
     if (!awaitEnd(1000)) {
@@ -128,4 +146,7 @@ void RankProcesses::end() {
   changed.notify_all();
   if (keeper.joinable())
     keeper.join();
+  if (adopts)
+    adoptOrphans(false);
+  adopts = false;
 }

@@ -35,10 +35,14 @@ public:
 
   /// Waits until all have ended by themselves, not long; true if they did.
   bool awaitEnd(int64_t milliseconds);
+  /// Kills the ranks that still run.
+  void kill();
   /// Ends all that still run, and leaves nothing behind.
   void end();
 
 private:
+  /// Makes those whose parent ends children of this process, or no more.
+  static void adoptOrphans(bool isWanted);
   void keep(const std::vector<const char *> &command,
             const std::vector<const char *> &environment);
 
@@ -47,7 +51,7 @@ private:
   /// The system ends mpirun with the thread that started it, so there is one
   /// that does nothing else.
   std::thread keeper;
-  bool isEnding = false, isStarted = false;
+  bool isEnding = false, isStarted = false, adopts = false;
   pid_t process = -1;
   RankLiveness launcher, ranks;
   std::vector<pid_t> rankProcesses;

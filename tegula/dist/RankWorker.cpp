@@ -5,12 +5,15 @@
 #include "tegula/dist/ControlFile.h"
 #include "tegula/dist/JoinRanks.h"
 #include "tegula/dist/TensorStage.h"
+#include "tegula/dist/Vigil.h"
 #include "tegula/launch/ByteStream.h"
 #include "tegula/launch/KernelImage.h"
+#include "tegula/launch/ThreadMark.h"
 #include "tegula/support/HostCallbacks.h"
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <unistd.h>
 
 using namespace tegula;
@@ -41,6 +44,8 @@ private:
   Patience patience = {};
   /// Whether commands come one after the other.
   bool isBusy = true;
+  /// Between commands that are not far apart.
+  std::optional<Vigil> vigil;
   /// Whether the last call failed because another rank did.
   bool isFollower = false;
   /// A rank that did not do its part, or -1.
@@ -58,6 +63,8 @@ Problem RankWorker::start(const char *path) {
   chooseRanks(ranks.get());
   ranks->addShared(file.getArena(), file.getReserved());
   patience = Patience::amongRunning(ranks->getCount() + 1);
+  if (ranks->getCount() <= 4 * countUsableCores() && !hasCoreLimit())
+    vigil.emplace();
   setCallbackRelay([this](int64_t name, llvm::ArrayRef<TensorView> tensors) {
     return askController(name, tensors);
   });
@@ -114,7 +121,11 @@ bool RankWorker::awaitCommand(uint32_t last) {
     isAlone = controller.findEnded() >= 0;
   }
   header.sleepers.fetch_sub(1);
-  isBusy = readClock() - start < 500000;
+  int64_t waited = readClock() - start;
+  isBusy = waited < 500000;
+  constexpr int64_t soon = 4000000;
+  if (vigil && !isBusy && waited < soon)
+    vigil->extend(soon);
   return isThere();
 }
 
@@ -172,7 +183,9 @@ Problem RankWorker::load() {
   if (!code.empty())
     image.objects.push_back({hostCode, code});
   images.emplace_back();
-  return loadImage(std::move(image), {}, images.back());
+  Problem problem = loadImage(std::move(image), {}, images.back());
+  removeThreadMark();
+  return problem;
 }
 
 Problem RankWorker::call() {

@@ -44,6 +44,8 @@ static int64_t readCoreLimit() {
   }
 }
 
+bool tegula::hasCoreLimit() { return readCoreLimit() > 0; }
+
 int64_t tegula::countUsableCores() {
   static const int64_t count = [] {
     cpu_set_t cores;

@@ -21,6 +21,10 @@ using LongWord = std::atomic<uint64_t>;
 /// its control group.
 int64_t countUsableCores();
 
+/// True if the control group limits how much time on cores this process and
+/// others have together.
+bool hasCoreLimit();
+
 /// The limit that a file `cpu.max` of a control group says, in cores; 0 if it
 /// says none.
 int64_t parseCoreLimit(const char *text);

@@ -46,9 +46,8 @@ LogicalResult RetypeOp::interpret(Frame &frame) {
   auto wanted =
       static_cast<int64_t>(getDenseBytes(view->getNumElements(), view->dtype));
   if (wanted > source.view.sizes[0])
-    return emitError("a tensor of ")
-           << wanted << " bytes does not fit in a window of "
-           << source.view.sizes[0];
+    return emitError("a tensor does not fit in a window: its size in bytes is ")
+           << wanted << ", that of the window is " << source.view.sizes[0];
   return frame.set(getResult(), Memory{*view, source.owner});
 }
 

@@ -2,6 +2,8 @@
 
 #include "tegula/launch/CodeLibrary.h"
 
+#include "tegula/launch/ThreadMark.h"
+
 #include <atomic>
 #include <dlfcn.h>
 #include <sys/stat.h>
@@ -42,21 +44,15 @@ static Descriptor copyToMemory(const Descriptor &file) {
 /// LLVM's OpenMP runtime writes a page of shared memory when its first function
 /// is called, and where there is no room that ends the process.
 static Problem checkRoomForThreads(void *handle) {
-  const std::string folder = "/dev/shm";
   struct statvfs room;
   if (!::dlsym(handle, "__kmpc_fork_call") ||
-      ::statvfs(folder.c_str(), &room) != 0 || room.f_blocks == 0 ||
-      room.f_bavail > 0)
-    return {};
-  std::string mark = folder + "/__KMP_REGISTERED_LIB_" +
-                     std::to_string(::getpid()) + "_" +
-                     std::to_string(::getuid());
-  if (::access(mark.c_str(), F_OK) == 0)
+      ::statvfs(threadMarkFolder, &room) != 0 || room.f_blocks == 0 ||
+      room.f_bavail > 0 || ::access(getThreadMark().c_str(), F_OK) == 0)
     return {};
   return makeProblem(Problem::Kind::System,
                      "cannot start threads: there is no room in {0}, where "
                      "OpenMP needs a page",
-                     folder);
+                     threadMarkFolder);
 }
 
 /// Loads what runs the threads of kernels, from where this library finds it:

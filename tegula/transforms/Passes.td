@@ -30,13 +30,24 @@ def OrderHostAccesses
     waits for them. Windows are each rank's own.
 
     ```mlir
-    %n = pl.read %counts[%r] : !pl.tensor<[?], index>
+    %n = pl.read %counts[%r] : !pl.tensor<[?], i32>
+    pl.write %n, %x[%r] : i32, !pl.tensor<[?], i32>
+    return
     ```
     becomes
     ```mlir
-    %all = pl.dispatch %minus1, %counts [true] [false] : !pl.tensor<[?], index>
-    %n = pl.read %counts[%r] : !pl.tensor<[?], index>
+    %all = arith.constant -1 : index
+    %true = pl.dispatch %all, %counts [true] [false] : !pl.tensor<[?], i32>
+    %n = pl.read %counts[%r] : !pl.tensor<[?], i32>
     pl.dispatch_end
+    %first = arith.constant 0 : index
+    %mine = pl.dispatch %first, %x [false] [true] : !pl.tensor<[?], i32>
+    scf.if %mine {
+      pl.write %n, %x[%r] : i32, !pl.tensor<[?], i32>
+      pl.dispatch_end
+    }
+    pl.host_end
+    return
     ```
   }];
   let dependentDialects = ["::tegula::pl::PlDialect",

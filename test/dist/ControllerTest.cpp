@@ -27,13 +27,16 @@ static std::set<std::string> listFolder(const char *path) {
   return names;
 }
 
-/// The children of this process, living and dead.
+/// The children of this process, whichever of its threads started them, living
+/// and dead.
 static std::string listChildren() {
-  std::ifstream file("/proc/self/task/" + std::to_string(::getpid()) +
-                     "/children");
-  std::string text;
-  std::getline(file, text);
-  return text;
+  std::string all, text;
+  for (const std::string &task : listFolder("/proc/self/task")) {
+    std::ifstream file("/proc/self/task/" + task + "/children");
+    if (std::getline(file, text))
+      all += text;
+  }
+  return all;
 }
 
 namespace {
@@ -142,10 +145,14 @@ TEST_F(Controlled, ARankThatEndsIsNamedAndTheNextCallWorks) {
                                       "done"));
     std::chrono::duration<double> time =
         std::chrono::steady_clock::now() - start;
-    EXPECT_LT(time.count(), 3);
+    EXPECT_LT(time.count(), 1);
+    while (listChildren() != "" &&
+           std::chrono::steady_clock::now() - start < std::chrono::seconds(3))
+      ::usleep(10000);
     EXPECT_EQ(listChildren(), "");
     expectWorks();
   }
+  EXPECT_NE(listChildren(), "");
   controller.reset();
   EXPECT_EQ(listChildren(), "");
   std::set<std::string> left;
@@ -194,7 +201,7 @@ TEST_F(Controlled, RanksKilledAtRandomNeverHang) {
     killer.join();
     EXPECT_THAT(text, HasSubstr("rank " + std::to_string(victim) +
                                 " ended before the program was done"));
-    EXPECT_LT(time.count(), 3);
+    EXPECT_LT(time.count(), 1);
   }
   expectWorks();
 }
@@ -211,7 +218,8 @@ TEST(ControllerFaults, ASilentRankIsNamed) {
   EXPECT_EQ(result.status, 0) << result.output;
   EXPECT_THAT(result.output, HasSubstr("rank 2 does not answer; rank "));
   EXPECT_THAT(result.output, HasSubstr("f.py:1:1: waited 1 s in vain"));
-  EXPECT_LT(result.seconds, 8);
+  // It starts, and gives up after a second.
+  EXPECT_LT(result.seconds, 6);
 }
 
 TEST(ControllerFaults, ARankThatWorksForEverIsEndedAtTheLimit) {

@@ -401,20 +401,30 @@ static void longWork() {
   checkFine(state);
 }
 
+/// Says that something happens, and when.
+static void tellTime(const char *what) {
+  std::printf("rank %d %s at %lld\n", int(tegulaRank()), what,
+              static_cast<long long>(readClock()));
+  std::fflush(stdout);
+}
+
 /// Waits for the others until something is wrong with them.
 static void waitInVain() {
   TegulaCallState state = {};
   while (state.error == TegulaNoError)
     tegulaMeet(7, &state, 1);
   tegulaHostEnd(&state, 1);
+  tellTime("knows");
   tell(state);
 }
 
 /// The last rank is killed.
 static void killed() {
   shift();
-  if (tegulaRank() == tegulaRankCount() - 1)
+  if (tegulaRank() == tegulaRankCount() - 1) {
+    tellTime("ends");
     ::kill(::getpid(), SIGKILL);
+  }
   waitInVain();
   std::exit(1);
 }
@@ -422,8 +432,10 @@ static void killed() {
 /// The last rank ends as if all were done.
 static void left() {
   shift();
-  if (tegulaRank() == tegulaRankCount() - 1)
+  if (tegulaRank() == tegulaRankCount() - 1) {
+    tellTime("ends");
     std::exit(0);
+  }
   waitInVain();
   std::exit(1);
 }

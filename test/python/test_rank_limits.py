@@ -6,7 +6,6 @@ import pathlib
 import signal
 import subprocess
 import sys
-import textwrap
 import time
 
 import numpy as np
@@ -95,44 +94,6 @@ def interrupted() -> None:
             counted(*endless())
         except KeyboardInterrupt:
             print("interrupted", flush=True)
-
-
-FAULTS = {
-    "raises": ("raise ValueError('on purpose')", "on purpose"),
-    "leaves": ("sys.exit(0)", "rank 1 left before the program was done"),
-    "is killed": ("os.kill(os.getpid(), 9)", "rank 1 ended before the program was done"),
-}
-
-
-@pytest.mark.parametrize("fault", FAULTS)
-def test_a_process_that_does_not_go_on_is_named_by_the_others(fault, tmp_path):
-    action, message = FAULTS[fault]
-    script = tmp_path / "program.py"
-    script.write_text(
-        textwrap.dedent(f"""
-        import os, sys
-        sys.path.insert(0, {str(pathlib.Path(__file__).parent)!r})
-        import numpy as np, tegula
-        from test_rank_limits import counted
-
-        with tegula.ranks() as group:
-            limits = np.ones((group.count, 1), np.int32)
-            for turn in range(1000):
-                if turn == 20 and group.rank == 1:
-                    {action}
-                counted(limits, np.zeros_like(limits))
-        """)
-    )
-    root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-    done = subprocess.run(
-        ["mpirun", "--oversubscribe", "--bind-to", "none", "-n", "3", sys.executable, str(script)],
-        env={**os.environ, **root, "PYTHONPATH": os.pathsep.join(sys.path)},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert done.returncode != 0
-    assert message in done.stderr, done.stderr
 
 
 if __name__ == "__main__":

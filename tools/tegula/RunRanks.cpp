@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/tegula/RunRanks.h"
 
+#include "tegula/backends/Backend.h"
 #include "tegula/backends/CallInterpreter.h"
 #include "tegula/dist/RankPicture.h"
 #include "tegula/runtime/ProblemError.h"
@@ -49,8 +50,16 @@ Error tegula::reportRanks(const CommandLine &line, const Kernel &kernel,
   return writeFilesAtomically(files);
 }
 
-static bool isInterpreted(const CommandLine &line) {
-  return llvm::StringRef(line.get("target")).starts_with("interpreter");
+/// Whether the target runs ranks in this process. One that cannot be is told
+/// where it is compiled for.
+static bool hasRanksInTurn(const CommandLine &line) {
+  Expected<std::shared_ptr<const Target>> target =
+      findTarget(line.get("target"));
+  if (!target) {
+    llvm::consumeError(target.takeError());
+    return false;
+  }
+  return (*target)->hasRanksInTurn();
 }
 
 Error tegula::chooseInterpretedRanks(const CommandLine &line) {
@@ -60,10 +69,11 @@ Error tegula::chooseInterpretedRanks(const CommandLine &line) {
     return count.takeError();
   std::string text = line.get("order", "in-order");
   llvm::StringRef order = text;
-  if (!isInterpreted(line))
+  if (!hasRanksInTurn(line))
     return line.has("order")
-               ? makeTextError("option '--order': only the ranks of "
-                               "'--target interpreter' go on in an order")
+               ? makeTextError(
+                     "option '--order': only ranks that take turns in "
+                     "one process go on in an order")
                : Error::success();
   ranks.count = static_cast<int64_t>(*count);
   if (order == "late")
@@ -88,7 +98,7 @@ tegula::openRanks(const CommandLine &line) {
   Problem problem;
   if (isStartedAsRank())
     problem = RankSession::join(nullptr, session);
-  else if (*count > 0 && !isInterpreted(line))
+  else if (*count > 0 && !hasRanksInTurn(line))
     problem = RankSession::start(static_cast<int64_t>(*count), session);
   if (problem)
     return toError(problem);

@@ -13,7 +13,7 @@ namespace tegula {
 
 std::vector<OptionSpec> getRankOptions();
 
-/// Makes `--ranks` and `--order` those of the interpreter, if it is the target.
+/// Makes `--ranks` and `--order` those of the target, if it runs ranks in turn.
 Error chooseInterpretedRanks(const CommandLine &line);
 
 /// As many ranks as `--ranks` says, or those that mpirun started; null if there

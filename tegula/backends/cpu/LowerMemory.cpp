@@ -45,15 +45,15 @@ Value TileLowering::denseBytes(const View &memory, Location loc) {
                                  bytes);
 }
 
-void TileLowering::lowerCreateTensor(pl::CreateTensorOp op) {
-  Location loc = op.getLoc();
-  auto type = op.getResult().getType();
-  View memory{{},
+View TileLowering::rowsFrom(Value base, Operation *op, pl::TensorViewType type,
+                            ValueRange sizes) {
+  Location loc = op->getLoc();
+  View memory{base,
               tensorElement(type.getElementType()),
               builder.getIndexAttr(0),
               {},
               Indices(type.getRank())};
-  for (auto [axis, size] : llvm::enumerate(indices(op.getSizes())))
+  for (auto [axis, size] : llvm::enumerate(indices(sizes)))
     memory.sizes.push_back(
         withinBound(op, axis, math(loc).max(size, builder.getIndexAttr(0))));
   OpFoldResult stride = builder.getIndexAttr(1);
@@ -61,6 +61,13 @@ void TileLowering::lowerCreateTensor(pl::CreateTensorOp op) {
     memory.strides[axis] = stride;
     stride = math(loc).mul(stride, memory.sizes[axis]);
   }
+  return memory;
+}
+
+void TileLowering::lowerCreateTensor(pl::CreateTensorOp op) {
+  Location loc = op.getLoc();
+  auto type = op.getResult().getType();
+  View memory = rowsFrom({}, op, type, op.getSizes());
   Value site = arith::ConstantIntOp::create(builder, loc, siteOf(loc), 32);
   memory.base =
       callRuntime(op->hasAttr(pl::sharedAttrName) ? "tegulaSharedAllocate"

@@ -151,19 +151,8 @@ void TileLowering::lowerRetype(pl::RetypeOp op) {
   Location loc = op.getLoc();
   const View bytes = view(op.getSource());
   auto type = op.getResult().getType();
-  View memory{bytes.asPointer(builder, loc),
-              tensorElement(type.getElementType()),
-              builder.getIndexAttr(0),
-              {},
-              Indices(type.getRank())};
-  for (auto [axis, size] : llvm::enumerate(indices(op.getSizes())))
-    memory.sizes.push_back(
-        withinBound(op, axis, math(loc).max(size, builder.getIndexAttr(0))));
-  OpFoldResult stride = builder.getIndexAttr(1);
-  for (unsigned axis = type.getRank(); axis-- > 0;) {
-    memory.strides[axis] = stride;
-    stride = math(loc).mul(stride, memory.sizes[axis]);
-  }
+  View memory =
+      rowsFrom(bytes.asPointer(builder, loc), op, type, op.getSizes());
   Value wanted = denseBytes(memory, loc);
   Value there = RankLowering(*this, loc).asI64(math(loc).value(bytes.sizes[0]));
   // An overflow is -1, so as an unsigned number too large as well.
@@ -171,12 +160,14 @@ void TileLowering::lowerRetype(pl::RetypeOp op) {
       builder, loc, arith::CmpIPredicate::ule, wanted, there);
   Value one = arith::ConstantIntOp::create(builder, loc, 1, 1);
   Value isOutside = arith::XOrIOp::create(builder, loc, isInside, one);
+  Value most = arith::ConstantIntOp::create(builder, loc, INT64_MAX, 64);
+  Value told = arith::MinUIOp::create(builder, loc, wanted, most);
   Value count =
-      arith::IndexCastOp::create(builder, loc, builder.getIndexType(), wanted);
+      arith::IndexCastOp::create(builder, loc, builder.getIndexType(), told);
   StringRef place = cast<StringAttr>(sites[siteOf(loc)]).getValue();
   reportIf(isOutside, TegulaUnmetRequirement,
-           siteOf(place + ": a tensor of %0 bytes does not fit in a window "
-                          "of %1"),
+           siteOf(place + ": a tensor does not fit in a window: its size in "
+                          "bytes is %0, that of the window is %1"),
            0, OpFoldResult(count), bytes.sizes[0], loc);
   if (memory.isHalfBytes())
     memory.base = halfByteAt(builder, loc, memory.base);

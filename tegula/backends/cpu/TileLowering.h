@@ -138,6 +138,10 @@ public:
                      mlir::Location loc);
   /// The address of scratch memory that holds the numbers.
   mlir::Value storeNumbers(const Indices &numbers, mlir::Location loc);
+  /// A view from `base` on of an op's tensor, which has these extents and whose
+  /// rows follow each other.
+  View rowsFrom(mlir::Value base, mlir::Operation *op, pl::TensorViewType type,
+                mlir::ValueRange sizes);
   /// The bytes of a contiguous view as i64, or -1 if they are too many.
   mlir::Value denseBytes(const View &memory, mlir::Location loc);
   /// The planned memory of a tile, the whole of its bounds.

@@ -3,6 +3,7 @@
 
 #include "tegula/dist/CreateTransport.h"
 #include "tegula/dist/mpi/MpiTransport.h"
+#include "tegula/dist/mpi/SharedNames.h"
 
 #include <cstdlib>
 
@@ -46,6 +47,11 @@ static Problem create(const void *communicator, std::string_view kind,
   if (int error =
           MPI_Allreduce(&wantsMessages, &someWant, 1, MPI_INT, MPI_MAX, ranks))
     return describeMpiError(error, "ask all ranks");
+  // All have started; ranks that are not asked may still look for names.
+  int everyone = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &everyone);
+  if (count == everyone)
+    removeSharedNames();
   if (someWant)
     transport = new OneSidedTransport(ranks, local);
   else

@@ -195,8 +195,8 @@ def distributed_all_to_all(input: pl.Any["src"], target, signal: pl.Signal = Non
 def distributed_all_to_all_v(
     input: pl.Any["src"], target, signal=None, send_counts=None, recv_counts=None, nranks: pl.Schedule = None
 ):
-    """as `pld.all_to_all`, of as many rows for rank p as `send_counts[p]` says, no more than there is room for;
-    `recv_counts[r]` says how many came from rank r; the signal may be left out in front of them"""
+    """as `pld.all_to_all`, of as many rows for rank p as `send_counts[p]` says, which must be no more than there is
+    room for; `recv_counts[r]` says how many came from rank r; the signal may be left out in front of them"""
     to_send = signal if recv_counts is None else send_counts
     to_receive = send_counts if recv_counts is None else recv_counts
     if to_send is None or to_receive is None:
@@ -214,7 +214,8 @@ def _exchange_rows(input, target, sent, counts):
     room = target.shape[0] // ranks
     pl._meet("all_to_all_v", room, target)
     for peer in pl.range(ranks):
-        count = pl.min(pl.max(sent[peer], 0), room)
+        count = sent[peer]
+        assert count >= 0 and count <= room, "as many rows are sent as there is room for"
         source = pl.load(input[peer * room : peer * room + count])
         pl._store_at(target[me * room : me * room + count], peer, source, "write")
         pl.distributed.notify(counts, peer, [me], count, pl.distributed.NotifyOp.Set)

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tegula/dist/Vigil.h"
+
+#include <sched.h>
+
+using namespace tegula;
+
+Vigil::~Vigil() {
+  if (!thread.joinable())
+    return;
+  end.store(-1);
+  if (isAsleep.exchange(0))
+    wakeAll(isAsleep);
+  thread.join();
+}
+
+void Vigil::extend(int64_t nanoseconds) {
+  core.store(::sched_getcpu());
+  end.store(readClock() + nanoseconds);
+  if (!thread.joinable())
+    thread = std::thread([this] { keep(); });
+  if (isAsleep.exchange(0))
+    wakeAll(isAsleep);
+}
+
+void Vigil::stayOn(int core) {
+  cpu_set_t only;
+  CPU_ZERO(&only);
+  CPU_SET(core, &only);
+  ::sched_setaffinity(0, sizeof(only), &only);
+}
+
+void Vigil::keep() {
+  const sched_param none = {};
+  // Without it this thread would be in the way of those that work.
+  if (::sched_setscheduler(0, SCHED_IDLE, &none) != 0)
+    return;
+  int last = -1;
+  while (end.load() >= 0) {
+    if (int wanted = core.load(); wanted != last && wanted >= 0)
+      stayOn(last = wanted);
+    for (int turn = 0; turn < 50; ++turn) {
+#if defined(__x86_64__)
+      __builtin_ia32_pause();
+#endif
+    }
+    if (readClock() < end.load())
+      continue;
+    isAsleep.store(1);
+    // The time may have been set since.
+    while (isAsleep.load() && end.load() >= 0 && readClock() >= end.load())
+      sleepOn(isAsleep, 1, 1000);
+    isAsleep.store(0);
+  }
+}
