@@ -85,6 +85,31 @@ allocate(const std::shared_ptr<RankHandle> &handle, size_t bytes) {
   return nb::ndarray<nb::numpy, uint8_t>(memory, {bytes}, owner);
 }
 
+/// The parts of a window that this process sees, each as its bytes: those of
+/// all ranks, or its own.
+static std::vector<nb::ndarray<nb::numpy, uint8_t>>
+makeWindow(const std::shared_ptr<RankHandle> &handle, size_t bytes) {
+  Controller::Window window;
+  Problem problem;
+  {
+    nb::gil_scoped_release release;
+    problem = handle->get().keepWindow(static_cast<int64_t>(bytes), window);
+  }
+  throwProblem(problem);
+  int64_t numParts = window.stride == 0 ? 1 : handle->get().getCount();
+  std::vector<nb::ndarray<nb::numpy, uint8_t>> parts;
+  for (int64_t part = 0; part < numParts; ++part) {
+    // The memory is there as long as the session.
+    nb::capsule owner(new std::shared_ptr<RankHandle>(handle),
+                      [](void *held) noexcept {
+                        delete static_cast<std::shared_ptr<RankHandle> *>(held);
+                      });
+    parts.emplace_back(window.first + part * window.stride,
+                       std::initializer_list<size_t>{bytes}, owner);
+  }
+  return parts;
+}
+
 /// How an array shows elements; those that NumPy does not know as their bits.
 static nb::dlpack::dtype showElements(DType dtype) {
   using Code = nb::dlpack::dtype_code;
@@ -148,6 +173,7 @@ void tegula::bindRanks(nb::module_ &module) {
           [](const RankHandle &handle) { return handle.get().getRank(); })
       .def_prop_ro("processes", &listProcesses)
       .def("allocate", &allocate)
+      .def("window", &makeWindow)
       .def("ping",
            [](const RankHandle &handle) {
              Controller &controller = handle.controller();

@@ -100,6 +100,20 @@ class ranks:
         memory = self._open().allocate(max(count * dtype.itemsize, 1))
         return memory[: count * dtype.itemsize].view(dtype).reshape(shape)
 
+    def window(self, shape: int | tuple[int, ...], dtype: Any = "float32") -> Window:
+        """A window that stays from call to call until the ranks end: memory of every rank, all 0 at first, that its
+        peers reach. Host programs take it as a `pld.DistributedTensor`. Under `mpirun` all ranks come here."""
+        import numpy as np
+
+        dtype = np.dtype(dtype)
+        shape = (shape,) if isinstance(shape, int) else tuple(map(int, shape))
+        count = 1
+        for extent in shape:
+            count *= extent
+        session = self._open()
+        parts = session.window(min(count * dtype.itemsize, 2**62))
+        return Window([part.view(dtype).reshape(shape) for part in parts], session.rank)
+
     def close(self) -> None:
         """Ends them. Closing twice is fine."""
         with self._lock:
@@ -127,6 +141,34 @@ class ranks:
         if self._session is None:
             raise ValueError("these ranks have ended")
         return self._session
+
+
+class Window:
+    """A window that stays: `window[r]` is the array of rank r, as far as this process sees it."""
+
+    def __init__(self, parts: list[Any], rank: int | None) -> None:
+        self._parts = parts
+        self._rank = rank
+        self.shape = parts[0].shape
+        self.dtype = parts[0].dtype
+
+    def __getitem__(self, rank: int) -> Any:
+        if self._rank is None:
+            if not 0 <= rank < len(self._parts):
+                raise IndexError(f"there are {len(self._parts)} ranks, not a rank {rank}")
+            return self._parts[rank]
+        if rank != self._rank:
+            raise IndexError(f"this is rank {self._rank}, which does not see the window of rank {rank}")
+        return self._parts[0]
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self._parts[0].__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self._parts[0].__dlpack_device__()
+
+    def __repr__(self) -> str:
+        return f"<window of {self.shape}, {self.dtype}, on every rank>"
 
 
 def _started_by_mpirun() -> int | None:

@@ -20,6 +20,9 @@ enum class RankCommand : uint32_t {
   Stop,
   Nothing,
   Load,
+  /// A window that stays: its offset in the arena and the bytes of each rank
+  /// are the first slots.
+  Keep,
   Call,
   Record,
   Count,

@@ -129,6 +129,9 @@ Problem Controller::ensureRanks() {
   for (const std::string &image : images)
     if (Problem problem = sendImage(image))
       return problem;
+  for (const Window &window : windows)
+    if (Problem problem = sendWindow(window))
+      return problem;
   file.getHeader().slots[0] = isRecording;
   return isRecording ? command(RankCommand::Record) : Problem();
 }
@@ -162,6 +165,34 @@ void Controller::free(void *memory) {
 bool Controller::isShared(const void *memory) const {
   int64_t offset = static_cast<const char *>(memory) - file.getArena();
   return offset >= 0 && offset < arena.getSize();
+}
+
+Problem Controller::keepWindow(int64_t bytes, Window &window) {
+  constexpr int64_t page = 4096;
+  std::lock_guard<std::recursive_mutex> guard(lock);
+  if (Problem problem = ensureRanks())
+    return problem;
+  int64_t offset = -1;
+  if (bytes >= 0 && bytes < INT64_MAX / 4 / getNumRanks()) {
+    window.stride = std::max(page, (bytes + page - 1) / page * page);
+    offset = takeMemory(window.stride * getNumRanks());
+  }
+  if (offset < 0)
+    return makeProblem(Problem::Kind::System,
+                       "no memory for a window of {0} bytes", bytes);
+  window.first = file.getArena() + offset;
+  std::memset(window.first, 0, window.stride * getNumRanks());
+  if (Problem problem = sendWindow(window))
+    return problem;
+  windows.push_back(window);
+  return {};
+}
+
+Problem Controller::sendWindow(const Window &window) {
+  ControlHeader &header = file.getHeader();
+  header.slots[0] = window.first - file.getArena();
+  header.slots[1] = window.stride;
+  return command(RankCommand::Keep);
 }
 
 Problem Controller::load(const KernelImage &image, int64_t &number) {

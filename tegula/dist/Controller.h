@@ -44,6 +44,15 @@ public:
   /// True if it is memory that `allocate` gave.
   bool isShared(const void *memory) const;
 
+  /// Makes a window that stays until the ranks end for good: memory of every
+  /// rank, zeroed, that its peers reach. The part of rank r begins `stride`
+  /// times r after `first`, which stands for it in calls.
+  struct Window {
+    char *first = nullptr;
+    int64_t stride = 0;
+  };
+  Problem keepWindow(int64_t bytes, Window &window);
+
   /// Gives all ranks a program; `number` stands for it from then on.
   Problem load(const KernelImage &image, int64_t &number);
 
@@ -81,6 +90,7 @@ private:
   /// Starts ranks and gives them their programs again, if there are none.
   Problem ensureRanks();
   Problem sendImage(const std::string &bytes);
+  Problem sendWindow(const Window &window);
   Problem command(RankCommand command);
   Problem awaitDone(const Patience &patience);
   Problem sleepUntil(llvm::function_ref<bool()> isAwaited, int64_t start);
@@ -108,8 +118,9 @@ private:
   std::unique_ptr<RankProcesses> processes;
   /// Those that were killed, until they and mpirun have ended.
   std::future<void> ending;
-  /// What ranks have loaded, to be loaded again.
+  /// What ranks have loaded and been told of, to be told again.
   std::vector<std::string> images;
+  std::vector<Window> windows;
   Patience patience = {};
   int64_t limit = 0;
   bool isRecording = false;

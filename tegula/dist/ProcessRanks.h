@@ -62,6 +62,15 @@ public:
   bool isShared(const void *address) const;
   /// Says that all ranks have mapped the same memory, each where it likes.
   void addShared(const void *begin, int64_t bytes);
+  /// Makes a window that stays, at the same place on every rank; `memory` is
+  /// that of this one, zeroed. All ranks call it, outside of calls of programs.
+  Problem keepWindow(int64_t bytes, void *&memory);
+  /// Says that a window that stays is in memory that all ranks have mapped: the
+  /// part of rank r begins at `begin` + r * `bytes`.
+  void addWindow(char *begin, int64_t bytes);
+  /// Where in the memory of this rank something is that was given by its place
+  /// in that of rank 0, if it lies in a window that was added.
+  char *findOwn(char *first) const;
   /// True if all memory of the ranks is mapped in this process.
   bool isDirect() const { return messages == nullptr; }
 
@@ -166,8 +175,14 @@ private:
                    CallPlace place);
   bool grow(SymmetricHeap &heap, SegmentKind kind, int64_t bytes,
             CallPlace place);
+  /// The window that an address of this rank is in.
+  SymmetricHeap::Place findBlock(const void *own) const;
   SymmetricHeap::Place findWindow(const void *own, int64_t peer,
                                   CallPlace place);
+  /// True if a window is mapped on all ranks.
+  bool isReached(const SymmetricHeap::Place &window) const {
+    return isDirect() || window.segment->number < 0;
+  }
   bool lockUpdates(int64_t peer, CallPlace place);
   void unlockUpdates(int64_t peer, CallPlace place);
   void transfer(const PeerPart &part, void *memory, bool isWrite,
@@ -187,6 +202,8 @@ private:
   RankLiveness liveness;
   Segment board;
   SymmetricHeap windows, shared;
+  /// Windows that stay from call to call.
+  SymmetricHeap kept;
   std::vector<std::pair<const char *, const char *>> sharedRanges;
   DispatchTable table;
   RankRecorder *recorder = nullptr;

@@ -128,9 +128,11 @@ void RankProcesses::end() {
   if (process > 0) {
     // First the ranks: mpirun would give them a second to end by themselves.
     kill();
-    if (!awaitEnd(rankProcesses.empty() ? 0 : 1500))
+    // Those that are not known yet it has to end itself. Asked for it while it
+    // ends, it would complain.
+    if (rankProcesses.empty())
       ::kill(process, SIGTERM);
-    if (!awaitEnd(1000)) {
+    if (!awaitEnd(2200)) {
       ::kill(process, SIGKILL);
       awaitEnd(1000);
     }

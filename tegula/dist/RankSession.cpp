@@ -66,6 +66,15 @@ void RankSession::setLimit(int64_t nanoseconds) {
     ranks->setLimit(nanoseconds);
 }
 
+Problem RankSession::keepWindow(int64_t bytes, Controller::Window &window) {
+  if (controller)
+    return controller->keepWindow(bytes, window);
+  void *memory = nullptr;
+  Problem problem = ranks->keepWindow(bytes, memory);
+  window = {static_cast<char *>(memory), 0};
+  return problem;
+}
+
 Problem RankSession::record(bool isWanted) {
   isRecording = isWanted;
   if (controller)

@@ -40,6 +40,10 @@ public:
   /// no limit.
   void setLimit(int64_t nanoseconds);
 
+  /// Makes a window that stays until the session ends (Controller::keepWindow).
+  /// If this process is a rank, all ranks call it, and there is its own part.
+  Problem keepWindow(int64_t bytes, Controller::Window &window);
+
   /// Begins or ends to write down what ranks do.
   Problem record(bool isWanted);
   /// Takes what all ranks wrote down. Every rank calls it.

@@ -54,6 +54,41 @@ void *ProcessRanks::allocateShared(int64_t bytes, CallPlace place) {
       bytes, place);
 }
 
+Problem ProcessRanks::keepWindow(int64_t bytes, void *&memory) {
+  TegulaCallState state = {};
+  CallPlace place = {&state, -1};
+  memory = nullptr;
+  hold();
+  memory = allocateOn(kept, SegmentKind::PartOfEach, bytes, place);
+  // Others may use theirs as soon as this returns.
+  if (memory)
+    meet(OwnMeeting::Growth, place);
+  Problem problem;
+  if (state.error == TegulaOutOfMemory)
+    problem = makeProblem(Problem::Kind::System,
+                          "no memory for a window of {0} bytes", bytes);
+  else if (state.error != TegulaNoError)
+    problem = describeRankProblem(state, {}, report());
+  finish(place);
+  return problem;
+}
+
+void ProcessRanks::addWindow(char *begin, int64_t bytes) {
+  Segment segment;
+  segment.bytes = bytes;
+  for (int64_t rank = 0; rank < getCount(); ++rank)
+    segment.parts.push_back(begin + rank * bytes);
+  kept.add(std::move(segment));
+  kept.allocate(bytes);
+}
+
+char *ProcessRanks::findOwn(char *first) const {
+  SymmetricHeap::Place place = kept.find(first, 0);
+  return place && place.segment->number < 0
+             ? place.segment->parts[getRank()] + place.offset
+             : first;
+}
+
 bool ProcessRanks::isMapped(const void *address) const {
   auto *byte = static_cast<const char *>(address);
   for (auto [begin, end] : sharedRanges)
@@ -63,12 +98,18 @@ bool ProcessRanks::isMapped(const void *address) const {
 }
 
 bool ProcessRanks::isShared(const void *address) const {
-  return isMapped(address) || shared.find(address, getRank());
+  return isMapped(address) || shared.find(address, getRank()) ||
+         kept.find(address, getRank());
 }
 
 void ProcessRanks::addShared(const void *begin, int64_t bytes) {
   auto *first = static_cast<const char *>(begin);
   sharedRanges.push_back({first, first + bytes});
+}
+
+SymmetricHeap::Place ProcessRanks::findBlock(const void *own) const {
+  SymmetricHeap::Place found = windows.find(own, getRank());
+  return found ? found : kept.find(own, getRank());
 }
 
 SymmetricHeap::Place ProcessRanks::findWindow(const void *own, int64_t peer,
@@ -78,7 +119,7 @@ SymmetricHeap::Place ProcessRanks::findWindow(const void *own, int64_t peer,
   SymmetricHeap::Place found;
   if (peer < 0 || peer >= getCount())
     place.report(TegulaNoSuchRank, peer, getCount());
-  else if (!(found = windows.find(own, getRank())))
+  else if (!(found = findBlock(own)))
     place.report(TegulaNotAWindow, 0);
   if (!found)
     markFailed(place);
@@ -131,7 +172,7 @@ RemoteBox ProcessRanks::remoteWord(int32_t segment, int64_t peer,
 void ProcessRanks::transfer(const PeerPart &part, void *memory, bool isWrite,
                             CallPlace place) {
   int64_t start = recorder ? readClock() : 0;
-  SymmetricHeap::Place window = windows.find(firstByte(part), getRank());
+  SymmetricHeap::Place window = findBlock(firstByte(part));
   ByteSpan span(part);
   std::vector<int64_t> strides(part.strides.begin(), part.strides.end());
   for (int64_t &stride : strides)
@@ -173,7 +214,7 @@ void *ProcessRanks::beginPeer(const PeerPart &part, CallPlace place) {
     peerStart = readClock();
   if (part.use == TegulaPeerUpdate && !lockUpdates(part.peer, place))
     return nullptr;
-  if (isDirect()) {
+  if (isReached(window)) {
     if (recorder && part.use == TegulaPeerRead)
       recorder->add({RankEvent::Kind::Read, place.site, peerStart, peerStart,
                      part.peer, countBytes(part)});
@@ -204,7 +245,7 @@ void ProcessRanks::endPeer(void *memory, const PeerPart &part,
   // What was read needs no end.
   if (!memory || part.use == TegulaPeerRead)
     return;
-  if (isDirect()) {
+  if (isReached(findBlock(firstByte(part)))) {
     if (part.use == TegulaPeerUpdate)
       unlockUpdates(part.peer, place);
     if (recorder)
@@ -292,14 +333,15 @@ void ProcessRanks::notify(void *own, int64_t peer, int32_t value,
   SymmetricHeap::Place window = findWindow(own, peer, place);
   if (!window)
     return;
-  if (isDirect()) {
+  if (isReached(window)) {
     auto &signal =
         *reinterpret_cast<Word *>(window.segment->parts[peer] + window.offset);
     if (kind == TegulaNotifyAdd)
       signal.fetch_add(static_cast<uint32_t>(value));
     else
       signal.exchange(static_cast<uint32_t>(value));
-    if (doorOf(peer).signalSleepers.load() > 0)
+    // Who is reached by messages looks again and again.
+    if (isDirect() && doorOf(peer).signalSleepers.load() > 0)
       wakeAll(signal);
     return;
   }

@@ -155,6 +155,9 @@ Problem RankWorker::obey(RankCommand command) {
     return {};
   case RankCommand::Load:
     return load();
+  case RankCommand::Keep:
+    ranks->addWindow(file.getArena() + header.slots[0], header.slots[1]);
+    return {};
   case RankCommand::Call:
     return call();
   case RankCommand::Record:
@@ -198,8 +201,9 @@ Problem RankWorker::call() {
                       bool isHalf = isHalfByte(*parameter.dtype);
                       char *arena = file.getArena();
                       char *start = isHalf ? toHalfByte(arena) : arena;
-                      slots[slot] =
-                          reinterpret_cast<int64_t>(start + slots[slot]);
+                      char *first = start + slots[slot];
+                      slots[slot] = reinterpret_cast<int64_t>(
+                          isHalf ? first : ranks->findOwn(first));
                     });
   TegulaCallState state = {};
   ranks->hold();

@@ -16,8 +16,11 @@ Vigil::~Vigil() {
 }
 
 void Vigil::extend(int64_t nanoseconds) {
+  int64_t now = readClock();
+  if (now < rest.load())
+    return;
   core.store(::sched_getcpu());
-  end.store(readClock() + nanoseconds);
+  end.store(now + nanoseconds);
   if (!thread.joinable())
     thread = std::thread([this] { keep(); });
   if (isAsleep.exchange(0))
@@ -31,6 +34,23 @@ void Vigil::stayOn(int core) {
   ::sched_setaffinity(0, sizeof(only), &only);
 }
 
+void Vigil::spin() {
+  constexpr int64_t turnOfOthers = 500000, restTime = 250000000;
+  for (int64_t before = readClock(); before < end.load();) {
+    for (int turn = 0; turn < 50; ++turn) {
+#if defined(__x86_64__)
+      __builtin_ia32_pause();
+#endif
+    }
+    int64_t now = readClock();
+    if (now - before > turnOfOthers) {
+      rest.store(now + restTime);
+      return;
+    }
+    before = now;
+  }
+}
+
 void Vigil::keep() {
   const sched_param none = {};
   // Without it this thread would be in the way of those that work.
@@ -40,16 +60,14 @@ void Vigil::keep() {
   while (end.load() >= 0) {
     if (int wanted = core.load(); wanted != last && wanted >= 0)
       stayOn(last = wanted);
-    for (int turn = 0; turn < 50; ++turn) {
-#if defined(__x86_64__)
-      __builtin_ia32_pause();
-#endif
-    }
-    if (readClock() < end.load())
-      continue;
+    spin();
     isAsleep.store(1);
+    auto isOver = [&] {
+      int64_t now = readClock();
+      return end.load() >= 0 && (now >= end.load() || now < rest.load());
+    };
     // The time may have been set since.
-    while (isAsleep.load() && end.load() >= 0 && readClock() >= end.load())
+    while (isAsleep.load() && isOver())
       sleepOn(isAsleep, 1, 1000);
     isAsleep.store(0);
   }

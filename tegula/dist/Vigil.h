@@ -3,7 +3,7 @@
 /// Keeps the core awake that a process last ran on. A core that has nothing to
 /// do halts, and on a virtual machine it takes most of a tenth of a millisecond
 /// until it runs again. The thread that keeps it awake has the lowest priority,
-/// so it takes only time that nobody else wants.
+/// and where others want the core, which then is awake anyway, it rests.
 
 #ifndef TEGULA_DIST_VIGIL_H
 #define TEGULA_DIST_VIGIL_H
@@ -23,10 +23,14 @@ public:
 
 private:
   void keep();
+  /// Spins until the time is over, or somebody else had the core.
+  void spin();
   void stayOn(int core);
 
   /// Until when, and on which core; a time below 0 ends the thread.
   std::atomic<int64_t> end = 0;
+  /// Until when it does not begin again.
+  std::atomic<int64_t> rest = 0;
   std::atomic<int> core = -1;
   /// Whether the thread sleeps.
   Word isAsleep = 0;

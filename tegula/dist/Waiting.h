@@ -45,9 +45,10 @@ struct Patience {
   int spins = 0;
   int yields = 0;
 
-  /// For a process that is one of so many that run at once.
+  /// For a process that is one of so many that run at once. It spins for some
+  /// microseconds only: two may share a core where there is other work.
   static Patience amongRunning(int64_t processes) {
-    return {processes <= countUsableCores() ? 2000 : 0, 200};
+    return {processes <= countUsableCores() ? 300 : 0, 200};
   }
 
   /// Waits a little; true if `isDone`.

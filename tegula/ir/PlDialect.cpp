@@ -160,6 +160,12 @@ LogicalResult PlDialect::verifyRegionArgAttribute(Operation *op, unsigned,
     return op->emitError("'pl.name' must be a string, got ")
            << attribute.getValue();
   }
+  if (attribute.getName() == windowAttrName) {
+    if (isa<UnitAttr>(attribute.getValue()))
+      return success();
+    return op->emitError("'pl.window' has no value, got ")
+           << attribute.getValue();
+  }
   if (attribute.getName() == directionAttrName) {
     if (isa<DirectionAttr>(attribute.getValue()))
       return success();

@@ -4,6 +4,7 @@
 #include "tegula/ir/PlRankOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
 using namespace tegula;
@@ -24,6 +25,11 @@ void PlDialect::addRankOps() {
 bool tegula::pl::isWindow(Value tensor) {
   while (auto view = tensor.getDefiningOp<ViewLikeOpInterface>())
     tensor = view.getViewSource();
+  if (auto argument = dyn_cast<BlockArgument>(tensor)) {
+    auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+    return function &&
+           function.getArgAttr(argument.getArgNumber(), windowAttrName);
+  }
   return tensor.getDefiningOp<AllocWindowOp>() != nullptr;
 }
 

@@ -13,6 +13,9 @@ namespace tegula::pl {
 /// On a pl.create_tensor: all ranks see one memory.
 inline constexpr llvm::StringLiteral sharedAttrName = "pl.shared";
 
+/// On an argument of a function: it is a window.
+inline constexpr llvm::StringLiteral windowAttrName = "pl.window";
+
 /// So many ranks there are at most.
 inline constexpr int64_t maxRanks = int64_t(1) << 20;
 

@@ -5,6 +5,7 @@
 #include "tegula/frontend/irgen/FunctionGenerator.h"
 #include "tegula/frontend/irgen/InstanceKey.h"
 #include "tegula/ir/EntryAttributes.h"
+#include "tegula/ir/PlRankOps.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -98,6 +99,8 @@ mlir::func::FuncOp ModuleGenerator::createFunction(
       if (llvm::isa<pl::TensorViewType>(type))
         func.setArgAttr(next, pl::directionAttrName,
                         pl::DirectionAttr::get(context, parameter.direction));
+      if (parameter.isWindow && kind == pl::FunctionKind::Host)
+        func.setArgAttr(next, pl::windowAttrName, builder.getUnitAttr());
       ++next;
     }
   return func;

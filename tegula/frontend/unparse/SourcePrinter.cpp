@@ -120,8 +120,9 @@ std::string ModuleWriter::parameter(func::FuncOp function, unsigned position) {
   if (!isa<pl::TensorViewType, pl::TileType>(type))
     annotation = "pl.Scalar[" + element + "]";
   else if (isEntry(function))
-    annotation =
-        "pl.Tensor[" + shape(function, argument) + ", " + element + "]";
+    annotation = (pl::isWindow(argument) ? "pl.distributed.DistributedTensor["
+                                         : "pl.Tensor[") +
+                 shape(function, argument) + ", " + element + "]";
   // A helper takes the shapes of its calls.
   else if (direction && direction.getValue() != pl::Direction::In)
     annotation = "pl.Tensor";
