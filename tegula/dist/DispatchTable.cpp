@@ -2,6 +2,8 @@
 
 #include "tegula/dist/DispatchTable.h"
 
+#include "tegula/support/BoxMeeting.h"
+
 #include <algorithm>
 
 using namespace tegula;
@@ -31,56 +33,11 @@ DispatchUse::DispatchUse(const TegulaTensorUse &use)
     range = {0, UINTPTR_MAX};
 }
 
-namespace {
-
-/// Whether two boxes of one layout share an element, quickly. With elements of
-/// both at one address, `distance` = sum((i - j) * stride) over the axes.
-class BoxMeeting {
-public:
-  BoxMeeting(const TensorView &lhs, const TensorView &rhs)
-      : lhs(lhs), rhs(rhs) {}
-
-  /// True if both are laid out alike, with axes that nest, outermost first.
-  bool isApplicable() const {
-    if (lhs.dtype != rhs.dtype || lhs.rank != rhs.rank ||
-        getBytesBetween() % getSize(lhs.dtype) != 0)
-      return false;
-    int64_t inner = 0;
-    for (unsigned axis = lhs.rank; axis-- > 0;) {
-      int64_t stride = lhs.strides[axis];
-      if (stride != rhs.strides[axis] || stride <= inner)
-        return false;
-      inner += (std::max(lhs.sizes[axis], rhs.sizes[axis]) - 1) * stride;
-    }
-    return true;
-  }
-
-  bool exists() const {
-    return search(0, getBytesBetween() / getSize(lhs.dtype));
-  }
-
-private:
-  int64_t getBytesBetween() const {
-    return static_cast<char *>(rhs.data) - static_cast<char *>(lhs.data);
-  }
-
-  bool search(unsigned axis, int64_t distance) const {
-    if (axis == lhs.rank)
-      return distance == 0;
-    int64_t stride = lhs.strides[axis];
-    int64_t steps = distance / stride - (distance % stride < 0);
-    // What is left is less than a stride, on either side.
-    for (int64_t step : {steps, steps + 1})
-      if (step > -rhs.sizes[axis] && step < lhs.sizes[axis] &&
-          search(axis + 1, distance - step * stride))
-        return true;
-    return false;
-  }
-
-  const TensorView &lhs, &rhs;
-};
-
-} // namespace
+static BoxMeeting::Box boxOf(const TensorView &view) {
+  return {reinterpret_cast<int64_t>(view.data),
+          static_cast<int64_t>(getSize(view.dtype)), view.getSizes(),
+          view.getStrides()};
+}
 
 bool DispatchUse::overlaps(const DispatchUse &other) const {
   if (range.isEmpty() || other.range.isEmpty() || !range.overlaps(other.range))
@@ -89,7 +46,8 @@ bool DispatchUse::overlaps(const DispatchUse &other) const {
     return true;
   if (isHalfByte(view.dtype) || isHalfByte(other.view.dtype))
     return true;
-  BoxMeeting meeting(view, other.view);
+  BoxMeeting::Box own = boxOf(view), others = boxOf(other.view);
+  BoxMeeting meeting(own, others);
   return meeting.isApplicable() ? meeting.exists()
                                 : mayShareMemory(view, other.view);
 }

@@ -78,6 +78,23 @@ static void tellDispatches(const int64_t *slots, TegulaCallState *state) {
   }
 }
 
+/// Ranks 0 and 1 are dispatched what writes columns of one matrix of 64 x 2048;
+/// if the slot is odd, one column is of both.
+static void tellColumns(const int64_t *slots, TegulaCallState *state) {
+  Teller teller(state);
+  int64_t shape[] = {64, 1024, 2048, 1};
+  for (int64_t device : {0, 1}) {
+    int64_t first = slots[0] % 2 == 0 ? 1024 : 1023;
+    int64_t address = slots[0] / 4 * 4 + device * 4 * first;
+    TegulaTensorUse use{reinterpret_cast<void *>(address), shape, 2, 32, 0, 1};
+    if (!teller.ask(TegulaTraceDispatchBegin,
+                    {device, reinterpret_cast<int64_t>(&use), 1, 0}))
+      continue;
+    teller.move(TegulaTraceStore, address, 1 << 16);
+    teller.ask(TegulaTraceDispatchEnd, {0});
+  }
+}
+
 /// Reaches for a rank that is not there.
 static void tellWrongPeer(const int64_t *, TegulaCallState *state) {
   Teller teller(state);
@@ -156,6 +173,16 @@ TEST(RankProgram, ADispatchWaitsForWhatAnotherRankWrote) {
   Result one = simulateTold(machine, tellDispatches, 1 << 20, 1);
   EXPECT_LT(one.getCycles(), both.getCycles() - 500);
   EXPECT_TRUE(one.chips.empty());
+}
+
+TEST(RankProgram, DispatchesOnDisjointColumnsDoNotWait) {
+  Machine machine = makeBareMachine();
+  Result apart = simulateTold(machine, tellColumns, 1 << 20, 2);
+  int64_t moving = (4 << 16) / int64_t(machine.getDramBytesPerCycle());
+  EXPECT_LT(apart.getCycles(), 2 * moving);
+  // One column in common is enough.
+  Result together = simulateTold(machine, tellColumns, (1 << 20) + 1, 2);
+  EXPECT_GE(together.getCycles(), 2 * moving + 500);
 }
 
 TEST(RankProgram, APeerThatIsNotThereIsAnErrorOfTheCall) {

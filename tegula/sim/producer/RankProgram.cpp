@@ -2,10 +2,12 @@
 
 #include "tegula/sim/producer/RankProgram.h"
 
+#include "tegula/support/BoxMeeting.h"
 #include "tegula/support/HalfBytes.h"
 #include "tegula/support/ReshapeStrides.h"
 
 #include <algorithm>
+#include <tuple>
 
 using namespace tegula;
 using namespace tegula::sim;
@@ -136,19 +138,48 @@ void RankProgram::meet(int32_t line, std::vector<TegulaTraceOp> &ops) {
   ops.push_back(makeWait(line, signal, expected, /*isEqual=*/false));
 }
 
-/// From the first to the last byte of what a dispatch uses.
-static std::pair<int64_t, int64_t> findSpan(const TegulaTensorUse &use) {
-  auto address = reinterpret_cast<int64_t>(use.data);
+RankProgram::Use::Use(int64_t rank, const TegulaTensorUse &use)
+    : rank(rank), writes(use.writes != 0),
+      address(reinterpret_cast<int64_t>(use.data)),
+      elementBits(use.elementBits),
+      shape(use.shape, use.shape + 2 * int64_t(use.rank)) {}
+
+bool RankProgram::Use::operator<(const Use &other) const {
+  return std::tie(rank, writes, address, elementBits, shape) <
+         std::tie(other.rank, other.writes, other.address, other.elementBits,
+                  other.shape);
+}
+
+std::pair<int64_t, int64_t> RankProgram::Use::findSpan() const {
   int64_t first = 0, last = 0;
-  for (int32_t axis = 0; axis < use.rank; ++axis) {
-    if (use.shape[axis] == 0)
+  size_t numAxes = shape.size() / 2;
+  for (size_t axis = 0; axis < numAxes; ++axis) {
+    if (shape[axis] == 0)
       return {0, 0};
-    int64_t reach = (use.shape[axis] - 1) * use.shape[use.rank + axis];
+    int64_t reach = (shape[axis] - 1) * shape[numAxes + axis];
     (reach < 0 ? first : last) += reach;
   }
   // Addresses of halves count elements.
-  int64_t bytes = use.elementBits == 4 ? 1 : use.elementBits / 8;
+  int64_t bytes = elementBits == 4 ? 1 : elementBits / 8;
   return {address + first * bytes, address + (last + 1) * bytes};
+}
+
+bool RankProgram::Use::overlaps(const Use &other) const {
+  auto [begin, end] = findSpan();
+  auto [otherBegin, otherEnd] = other.findSpan();
+  if (begin >= otherEnd || otherBegin >= end)
+    return false;
+  if (elementBits == 4 || other.elementBits == 4)
+    return true;
+  auto boxOf = [](const Use &use) {
+    llvm::ArrayRef<int64_t> all = use.shape;
+    return BoxMeeting::Box{use.address, use.elementBits / 8,
+                           all.take_front(all.size() / 2),
+                           all.drop_front(all.size() / 2)};
+  };
+  BoxMeeting::Box own = boxOf(*this), others = boxOf(other);
+  BoxMeeting meeting(own, others);
+  return !meeting.isApplicable() || meeting.exists();
 }
 
 bool RankProgram::beginDispatch(const int64_t *numbers, TegulaCallState &state,
@@ -166,21 +197,15 @@ bool RankProgram::beginDispatch(const int64_t *numbers, TegulaCallState &state,
   const auto *uses = reinterpret_cast<const TegulaTensorUse *>(numbers[2]);
   std::map<int64_t, int64_t> awaited;
   for (int64_t index = 0; index < numbers[3]; ++index) {
-    auto [begin, end] = findSpan(uses[index]);
-    bool writes = uses[index].writes;
-    for (const auto &[use, number] : lastUses) {
-      auto [who, otherBegin, otherEnd, otherWrites] = use;
-      if (who != rank && begin < otherEnd && otherBegin < end &&
-          (writes || otherWrites))
-        awaited[who] = std::max(awaited[who], number);
-    }
+    const Use own(rank, uses[index]);
+    for (const auto &[use, number] : lastUses)
+      if (use.rank != rank && (own.writes || use.writes) && own.overlaps(use))
+        awaited[use.rank] = std::max(awaited[use.rank], number);
   }
   // What all do, all do by themselves.
   if (device != -1)
-    for (int64_t index = 0; index < numbers[3]; ++index) {
-      auto [begin, end] = findSpan(uses[index]);
-      lastUses[{device, begin, end, uses[index].writes != 0}] = numDispatches;
-    }
+    for (int64_t index = 0; index < numbers[3]; ++index)
+      lastUses[{device, uses[index]}] = numDispatches;
   if (isMine)
     for (auto [who, number] : awaited)
       ops.push_back(makeWait(int32_t(numbers[0]), dispatchSignals + who, number,

@@ -11,7 +11,7 @@
 #include "tegula/support/RanksAbi.h"
 #include "tegula/support/TraceAbi.h"
 #include <map>
-#include <tuple>
+#include <vector>
 
 namespace tegula::sim {
 
@@ -33,9 +33,21 @@ public:
                  TegulaCallState &state, std::vector<TegulaTraceOp> &ops);
 
 private:
-  /// A part of a tensor that a dispatch to a rank used: who, from and to which
-  /// address, and whether it was written.
-  using Use = std::tuple<int64_t, int64_t, int64_t, bool>;
+  /// A part of a tensor that a dispatch to a rank used.
+  struct Use {
+    int64_t rank;
+    bool writes;
+    int64_t address;
+    int64_t elementBits;
+    /// Sizes, then strides in elements.
+    std::vector<int64_t> shape;
+
+    Use(int64_t rank, const TegulaTensorUse &use);
+    bool operator<(const Use &other) const;
+    /// From the first to the last byte.
+    std::pair<int64_t, int64_t> findSpan() const;
+    bool overlaps(const Use &other) const;
+  };
 
   int64_t beginPeer(const int64_t *numbers, TegulaCallState &state);
   void notify(const int64_t *numbers, TegulaCallState &state,
