@@ -10,6 +10,9 @@ SECONDS ?= 600
 # Frames are several times as large.
 ASAN   := ASAN_OPTIONS=allow_user_poisoning=0:alloc_dealloc_mismatch=0:detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1
 
+# Ranks are killed fifty times without sanitizers.
+QUICK_RANKS := -Controlled.RanksKilledAtRandomNeverHang
+
 .DEFAULT_GOAL := build
 .PHONY: setup configure build demo test nightly random operations asan tsan fuzz bench format lint tidy docs install wheel clean help
 
@@ -46,14 +49,16 @@ build-asan/build.ninja build-tsan/build.ninja: | setup
 	@cmake --preset $(@:build-%/build.ninja=%) --log-level=WARNING
 
 asan: build-asan/build.ninja ## unit tests and 500 random kernels under the address and undefined-behaviour sanitizers
-	@cmake --build build-asan -j $(JOBS) --target tegula-tests tegula-sim-tests tegula-differential
+	@cmake --build build-asan -j $(JOBS) --target tegula-tests tegula-sim-tests tegula-dist-tests tegula-differential
+	@$(ASAN) build-asan/bin/tegula-dist-tests --gtest_brief=1 --gtest_filter=$(QUICK_RANKS)
 	@ulimit -s 65536 && $(ASAN) build-asan/bin/tegula-tests --gtest_brief=1
 	@$(ASAN) build-asan/bin/tegula-sim-tests --gtest_brief=1
 	@$(ASAN) build-asan/bin/tegula-differential --seed $(SEED) --count 500 --jobs $(JOBS)
 
-tsan: build-tsan/build.ninja ## guard, cache and parallel kernels under the thread sanitizer
-	@cmake --build build-tsan -j $(JOBS) --target tegula-thread-tests
+tsan: build-tsan/build.ninja ## guard, cache, parallel kernels and ranks under the thread sanitizer
+	@cmake --build build-tsan -j $(JOBS) --target tegula-thread-tests tegula-dist-tests
 	@TSAN_OPTIONS=ignore_noninstrumented_modules=1 build-tsan/bin/tegula-thread-tests --gtest_brief=1
+	@TSAN_OPTIONS=ignore_noninstrumented_modules=1 build-tsan/bin/tegula-dist-tests --gtest_brief=1 --gtest_filter=$(QUICK_RANKS)
 
 fuzz: build-asan/build.ninja ## fuzz the front end and the IR parser for SECONDS, half each
 	@cmake --build build-asan -j $(JOBS) --target tegula-fuzz-source tegula-fuzz-ir

@@ -372,7 +372,43 @@ def test_what_only_orders_or_hints_does_nothing(tmp_path):
     np.testing.assert_array_equal(run_kernel(text, tmp_path, x=x, y=np.zeros_like(x))["y"], x + 1)
 
 
-@pytest.mark.parametrize("call", ["tpush_to_aiv(x)", "system.aic_initialize_pipe(1)", "quant_mx(x)", "gatherb(x, x)"])
+@pytest.mark.parametrize(
+    "call",
+    [
+        "bar_v()",
+        "bar_m()",
+        "bar_all()",
+        "fence()",
+        "sync_src(set_pipe=pl.PipeType.MTE2, wait_pipe=pl.PipeType.V, event_id=0)",
+        "sync_dst(set_pipe=pl.PipeType.MTE1, wait_pipe=pl.PipeType.M, event_id=3)",
+        "sync_set(13, pipe=pl.PipeType.S)",
+        "sync_wait(13, pipe=pl.PipeType.ALL)",
+        "set_ffts(x)",
+        "syncall(core_type='aiv_only', mode='soft', gm_workspace=x, used_cores=4)",
+        "cacheinvalid()",
+        "cacheinvalid(x, [1, 8], [0, 0])",
+    ],
+)
+def test_what_orders_the_parts_of_a_machine_changes_nothing(call, tmp_path):
+    text = f"""
+    def k(x: pl.Tensor[[M, N], pl.FP32], y: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
+        for i in pl.spmd(2):
+            t = pl.load(x, [0, 0], [M, N]) + 1.0
+            pl.system.{call}
+            y[:] = t
+    """
+    x = numbers((3, 5))
+    np.testing.assert_array_equal(run_kernel(text, tmp_path, x=x, y=np.zeros_like(x))["y"], x + 1)
+
+
+CHANNELS = [
+    f"t{verb}_{to}" for verb, to in [("push", "to_aiv"), ("push", "to_aic"), ("free", "to_aic"), ("free", "to_aiv")]
+]
+CHANNELS += ["tpop_from_aic", "tpop_from_aiv", "aic_initialize_pipe", "aiv_initialize_pipe"]
+CHANNELS += ["reserve_buffer", "import_peer_buffer"]
+
+
+@pytest.mark.parametrize("call", [*(f"{name}(x)" for name in CHANNELS), "quant_mx(x)", "gatherb(x, x)"])
 def test_what_belongs_to_another_machine_is_refused(call, tmp_path):
     text = f"""
     def k(x: pl.Tensor[[M, N], pl.FP32], y: pl.Out[pl.Tensor[[M, N], pl.FP32]]):

@@ -46,6 +46,11 @@ func.func private @name(f32 {pl.name = 1 : i32})
 
 // -----
 
+// expected-error @+1 {{'pl.window' has no value, got 1 : i32}}
+func.func private @window(f32 {pl.window = 1 : i32})
+
+// -----
+
 // expected-error @+1 {{'pl.dir' must be a #pl.dir, got "in"}}
 func.func private @direction(f32 {pl.dir = "in"})
 

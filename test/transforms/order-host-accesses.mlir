@@ -130,3 +130,16 @@ func.func @kernel(%x: !pl.tensor<[?], f32>, %v: f32, %i: index) attributes {pl.k
   pl.write %v, %x[%i] : f32, !pl.tensor<[?], f32>
   return
 }
+
+// -----
+
+// A window is each rank's own, one that the caller gives as well.
+// CHECK-LABEL: func.func @window
+// CHECK-NOT:     pl.dispatch
+// CHECK:         pl.write
+// CHECK-NOT:     pl.dispatch
+// CHECK:         pl.host_end
+func.func @window(%w: !pl.tensor<[?], f32> {pl.window}, %v: f32, %i: index) attributes {pl.kind = #pl.kind<host>} {
+  pl.write %v, %w[%i] : f32, !pl.tensor<[?], f32>
+  return
+}

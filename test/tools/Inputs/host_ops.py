@@ -60,6 +60,7 @@ def signals_step(
     pld.wait(s, [0, 0], 1, pld.WaitCmp.Ge)
     pld.system.notify(s, peer=peer, offsets=[1, 0], value=1, op=pld.NotifyOp.Set)
     pld.system.wait(s, offsets=[1, 0], expected=1, cmp=pld.WaitCmp.Eq)
+    pld.meet("all have seen it")
     pld.system.notify(target=s, peer=peer, offsets=[1, 0], value=3)
     pld.system.wait(signal=s, offsets=[1, 0], expected=4)
     pld.system.defer_wait(s, offsets=[1, 0], expected=4, cmp=pld.WaitCmp.Ge)
