@@ -14,7 +14,7 @@ ASAN   := ASAN_OPTIONS=allow_user_poisoning=0:alloc_dealloc_mismatch=0:detect_le
 QUICK_RANKS := -Controlled.RanksKilledAtRandomNeverHang
 
 .DEFAULT_GOAL := build
-.PHONY: setup configure build demo test nightly random operations asan tsan fuzz bench format lint tidy docs install wheel clean help
+.PHONY: setup configure build demo test nightly random operations graphs asan tsan fuzz bench format lint tidy docs install wheel clean help
 
 setup: ## install what is missing: Debian packages and .venv
 	@scripts/setup.sh
@@ -31,7 +31,7 @@ demo: build ## compile and run the example kernels
 test: build ## run every test
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
 
-nightly: random operations asan tsan ## 50,000 random kernels, all of PyTorch's samples, the sanitizers; SEED=1 to repeat a run
+nightly: random operations graphs asan tsan ## 50,000 random kernels, all of PyTorch's samples, random graphs, the sanitizers; SEED=1 to repeat a run
 
 random: build ## compare 50,000 random kernels with the interpreter
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 37000 --jobs $(JOBS)
@@ -43,6 +43,9 @@ random: build ## compare 50,000 random kernels with the interpreter
 
 operations: build ## judge torch.compile(backend="tegula") by PyTorch's own samples of its operations
 	@$(VENV)/python test/torch/opinfo.py --write docs/torch-ops.md
+
+graphs: build ## compare 300 random graphs of PyTorch's operations with eager mode
+	@$(VENV)/python test/torch/random_graphs.py --seed $(SEED) --count 300
 
 build-asan/build.ninja build-tsan/build.ninja: | setup
 	@scripts/setup.sh sanitizers
