@@ -179,6 +179,89 @@ def test_rows_of_attention_of_which_nothing_counts(kind):
     torch.testing.assert_close(compiled(function)(q, k, v, mask), function(q, k, v, mask), rtol=1e-5, atol=1e-5)
 
 
+def test_control_flow_that_depends_on_data():
+    def function(x):
+        return x * 2 if x.sum() > 0 else x - 1
+
+    run = compiled(function)
+    for x in (torch.ones(3), -torch.ones(3), torch.ones(5)):
+        torch.testing.assert_close(run(x), function(x))
+
+    class Branch(nn.Module):
+        def forward(self, x):
+            return function(x)
+
+    with pytest.raises(Exception, match="data-dependent|guard on"):
+        tegula.torch.compile(Branch(), (torch.ones(3),))
+
+
+def test_sizes_that_depend_on_data():
+    def function(x):
+        return (x[x > 0] * 2).sum() + x.nonzero().shape[0]
+
+    run = compiled(function)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FallbackWarning)
+        for size in (5, 7, 1):
+            x = torch.randn(size)
+            torch.testing.assert_close(run(x), function(x))
+
+
+def test_tensors_on_other_devices():
+    run = compiled(lambda x: x * 2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FallbackWarning)
+        assert run(torch.ones(3, device="meta")).device.type == "meta"
+    served = tegula.torch.compile(nn.Linear(4, 3).eval(), (torch.randn(5, 4),))
+    with pytest.raises(Exception, match="cpu|device|meta|memory"):
+        served(torch.ones(5, 4, device="meta"))
+
+
+def test_a_model_that_is_changed_after_it_was_compiled():
+    model = nn.Sequential(nn.Linear(4, 4), nn.ReLU())
+    run = compiled(model)
+    x = torch.randn(5, 4)
+    with torch.no_grad():
+        torch.testing.assert_close(run(x), model(x))
+        model[0].weight = nn.Parameter(torch.randn(4, 4))
+        torch.testing.assert_close(run(x), model(x))
+        model[1] = nn.Tanh()
+        torch.testing.assert_close(run(x), model(x))
+        model.append(nn.Dropout(0.5)).train()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FallbackWarning)
+            assert run(torch.randn(50, 4)).eq(0).any()
+        model.eval()
+        torch.testing.assert_close(run(x), model(x))
+
+
+def test_training_is_left_to_eager():
+    model = nn.Sequential(nn.Linear(4, 4), nn.BatchNorm1d(4)).train()
+    run = compiled(model)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FallbackWarning)
+        run(torch.randn(8, 4)).sum().backward()
+        assert model[0].weight.grad is not None
+        # The means that are kept are those of the calls.
+        before = model[1].running_mean.clone()
+        with torch.no_grad():
+            run(torch.randn(8, 4) + 3)
+    assert not torch.equal(before, model[1].running_mean)
+
+
+def test_inputs_that_are_written():
+    def function(x):
+        x.add_(1)
+        return x * 2
+
+    run = compiled(function)
+    x, y = torch.zeros(4), torch.zeros(4)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FallbackWarning)
+        torch.testing.assert_close(run(x), function(y))
+    torch.testing.assert_close(x, y)
+
+
 def test_explains():
     text = tegula.torch.explain(nn.Sequential(nn.Linear(4, 8), nn.ReLU()), (torch.randn(5, 4),))
     assert "2 operations in 1 kernel" in text and "pl.relu" in text

@@ -138,3 +138,46 @@ def test_an_axis_that_does_not_divide_is_refused():
 
     with pytest.raises(RuntimeError):
         torch.compile(function, backend="tegula", dynamic=True)(torch.randn(4, 3), torch.randn(1))
+
+
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm, self.up, self.down = nn.LayerNorm(32), nn.Linear(32, 64), nn.Linear(64, 32)
+
+    def forward(self, x):
+        return x + self.down(functional.gelu(self.up(self.norm(x))))
+
+
+class Stack(nn.Module):
+    def __init__(self, depth):
+        super().__init__()
+        self.blocks = nn.ModuleList([Block() for _ in range(depth)])
+        self.head = nn.Linear(32, 5)
+
+    def forward(self, x):
+        for block in self.blocks:
+            x = block(x)
+        return self.head(x)
+
+
+def test_cycles_by_layer(tmp_path):
+    model = Stack(3).eval()
+    before = tegula.torch.count_kernels()
+    cycles = []
+    for rows in (16, 160):
+        x = torch.randn(rows, 32)
+        simulation = tegula.torch.simulate(model, (x,), npu="tpuv3", dynamic=({0},))
+        torch.testing.assert_close(simulation.results, model(x), rtol=1e-4, atol=1e-4)
+        assert [name for name, _ in simulation.layers] == ["blocks.0", "blocks.1", "blocks.2", "head"]
+        assert simulation.cycles == sum(report.cycles for _, report in simulation.layers)
+        assert "blocks.1" in str(simulation) and simulation.reports[0].text
+        cycles.append(simulation.cycles)
+    assert 0 < cycles[0] < cycles[1]
+    # Blocks that are alike are one kernel.
+    assert tegula.torch.count_kernels() == before + 2
+    simulation.write_trace(tmp_path / "trace.json")
+    events = json.loads((tmp_path / "trace.json").read_text())["traceEvents"]
+    layers = [event for event in events if event["tid"] == "layers"]
+    assert [event["name"] for event in layers] == [name for name, _ in simulation.layers]
+    assert layers[-1]["ts"] + layers[-1]["dur"] == simulation.cycles

@@ -14,7 +14,7 @@ import sympy
 from torch.fx import GraphModule
 
 from tegula.torch._graph import NotAGraph, describe, write_kernel
-from tegula.torch._partition import leave, split
+from tegula.torch._partition import layer_of, leave, split
 from tegula.torch._run import Runner, make_kernel
 from tegula.torch._trace import lift, take_apart, without_writes
 
@@ -44,26 +44,27 @@ class Holding:
         return self.runner(*inputs, *self.held)
 
 
-def find_or_make(module: GraphModule, name: str, target: str | None = None) -> Any:
-    """What runs the graph."""
+def find_or_make(module: GraphModule, name: str, target: str | None = None, by_layer: bool = False) -> Any:
+    """What runs the graph, as one kernel or as one for each layer."""
     try:
         lifted, held = lift(without_writes(module))
-        runner = _find_or_make(lifted, name, target)
+        runner = _find_or_make(lifted, name, target, by_layer)
     except NotAGraph as problem:
         return leave(module, str(problem))
     return Holding(runner, held) if held else runner
 
 
-def _find_or_make(module: GraphModule, name: str, target: str | None) -> Any:
+def _find_or_make(module: GraphModule, name: str, target: str | None, by_layer: bool = False) -> Any:
     global _compiled
     graph, _, _ = describe(module, name)
     graph = {**graph, "target": target}
     imported = write_kernel(module, name)
-    if imported.unknown:
-        apart = take_apart(module, imported.unknown)
-        if apart is not None:
-            return find_or_make(apart, name, target)
-        return split(module, imported.unknown, lambda part: _find_or_make(part, name, target))
+    apart = take_apart(module, imported.unknown) if imported.unknown else None
+    if apart is not None:
+        return find_or_make(apart, name, target, by_layer)
+    has_layers = by_layer and len({layer_of(node) for node in module.graph.nodes if node.op == "call_function"}) > 1
+    if imported.unknown or has_layers:
+        return split(module, imported.unknown, lambda part: _find_or_make(part, name, target), has_layers)
     if not imported.text:
         return Runner(imported, None, module)
     for other, kernel in _made:

@@ -15,9 +15,10 @@ from tegula.torch._artifacts import find_or_make
 class CompiledModel:
     """A model that was exported, with its parameters as they are. Called as the model is."""
 
-    def __init__(self, program: Any, runner: Any) -> None:
+    def __init__(self, program: Any, runner: Any, name: str) -> None:
         self.program = program
         self.runner = runner
+        self.name = name
         self._held = _held_tensors(program)
         self._in_spec, self._out_spec = program.call_spec.in_spec, program.call_spec.out_spec
         # Most models take tensors and give one: nothing has to be taken apart.
@@ -78,15 +79,24 @@ def _all_axes(value: Any) -> Any:
     return {axis: Dim.AUTO for axis in range(value.dim())} if isinstance(value, torch.Tensor) else None
 
 
-def compile(model: torch.nn.Module, example: tuple, *, dynamic: Any = None, target: str | None = None) -> CompiledModel:
+def compile(
+    model: torch.nn.Module,
+    example: tuple,
+    *,
+    dynamic: Any = None,
+    target: str | None = None,
+    by_layer: bool = False,
+) -> CompiledModel:
     """Compiles a model once for every size of the axes that vary.
 
     `example` is what the model is called with once, while it is exported: sizes of axes that vary are 2 or more there,
     and different ones where they may differ. `dynamic` names these axes for each argument: `({0, 1}, {0}, None)`; left
-    out, all axes vary that can. Parameters are taken as they are: changes of them in place are seen.
+    out, all axes vary that can. Parameters are taken as they are: changes of them in place are seen. The model is one
+    kernel, or with `by_layer` one for each of its own modules; layers that are alike share it.
     """
     program = export_program(model, example, dynamic)
-    return CompiledModel(program, find_or_make(program.graph_module, _name_of(model), target))
+    name = _name_of(model)
+    return CompiledModel(program, find_or_make(program.graph_module, name, target, by_layer), name)
 
 
 def export(model: torch.nn.Module, example: tuple, path: Any, *, dynamic: Any = None, header: Any = None) -> None:

@@ -21,18 +21,23 @@ class FallbackWarning(UserWarning):
 class Split:
     """Steps that take their values from, and put them into, one table."""
 
-    def __init__(self, module: GraphModule, steps: list, runners: list, unknown: list[str]) -> None:
+    def __init__(self, module: GraphModule, steps: list, runners: dict, unknown: list[str]) -> None:
         self.placeholders = [node for node in module.graph.nodes if node.op == "placeholder"]
         self.output = next(node for node in module.graph.nodes if node.op == "output")
         self.steps = steps
+        #: What runs each part, by the layer that it is.
         self.runners = runners
         self.unknown = unknown
 
     def list_kernels(self) -> list:
-        return [kernel for runner in self.runners for kernel in runner.list_kernels()]
+        return [kernel for runner in self.runners.values() for kernel in runner.list_kernels()]
 
     def list_unknown(self) -> list[str]:
         return self.unknown
+
+    def watch(self, wrap: Callable[[str, Any], Any]) -> None:
+        """Lets something else run each part."""
+        self.runners.update({name: wrap(name, runner) for name, runner in self.runners.items()})
 
     def __call__(self, *inputs: Any) -> list:
         values: dict[Node, Any] = dict(zip(self.placeholders, inputs, strict=True))
@@ -41,12 +46,14 @@ class Split:
         return list(map_arg(self.output.args[0], values.__getitem__))
 
 
-def split(module: GraphModule, unknown: list[str], make: Callable[[GraphModule], Any]) -> Split:
-    """Runs the nodes that are not known, and whatever gives no tensor, as they are."""
+def split(module: GraphModule, unknown: list[str], make: Callable[[GraphModule], Any], by_layer: bool = False) -> Split:
+    """Runs the nodes that are not known, and whatever gives no tensor, as they are; what is between them is a kernel,
+    or one for each layer."""
     names = sorted({str(node.target) for node in module.graph.nodes if node.name in set(unknown)})
-    warnings.warn(f"left to eager mode: {', '.join(names)}", FallbackWarning, stacklevel=3)
+    if names:
+        warnings.warn(f"left to eager mode: {', '.join(names)}", FallbackWarning, stacklevel=3)
     steps: list[Callable[[dict], None]] = []
-    runners: list = []
+    runners: dict[str, Any] = {}
     part: list[Node] = []
     eager: set[Node] = set()
     for node in module.graph.nodes:
@@ -56,6 +63,9 @@ def split(module: GraphModule, unknown: list[str], make: Callable[[GraphModule],
         if node.target is operator.getitem and node.args[0] in eager:
             eager.add(node)
         if node.name not in unknown and node not in eager and _gives_tensors(node):
+            if by_layer and part and layer_of(node) != layer_of(part[-1]):
+                steps.append(_kernel_step(part, make, runners))
+                part = []
             part.append(node)
             continue
         eager.add(node)
@@ -76,7 +86,7 @@ def leave(module: GraphModule, why: str) -> Split:
     """Runs everything as it is."""
     warnings.warn(f"a graph is left to eager mode: {why}", FallbackWarning, stacklevel=3)
     nodes = [node for node in module.graph.nodes if node.op in ("call_function", "get_attr")]
-    return Split(module, [_eager_step(node, module) for node in nodes], [], [f"everything: {why}"])
+    return Split(module, [_eager_step(node, module) for node in nodes], {}, [f"everything: {why}"])
 
 
 def _gives_tensors(node: Node) -> bool:
@@ -101,7 +111,24 @@ def _eager_step(node: Node, module: GraphModule) -> Callable[[dict], None]:
     return run
 
 
-def _kernel_step(part: list[Node], make: Callable[[GraphModule], Any], runners: list) -> Callable[[dict], None]:
+def layer_of(node: Node) -> str:
+    """The outermost module of the model's own that a node is in, by its path; nothing for what is in none."""
+    for path, kind in (node.meta.get("nn_module_stack") or {}).values():
+        name = kind if isinstance(kind, str) else f"{kind.__module__}.{kind.__qualname__}"
+        is_plain = name.startswith("torch.nn.modules.") and not name.startswith("torch.nn.modules.transformer.")
+        if path and not is_plain:
+            return path
+    return ""
+
+
+def _name_part(part: list[Node], taken: dict) -> str:
+    """Its layer, or the modules that it is made of; once more with a number."""
+    modules = [list(stack.values())[-1][0] for node in part if (stack := node.meta.get("nn_module_stack"))]
+    name = layer_of(part[0]) or ", ".join(dict.fromkeys(path for path in modules if path)) or part[0].name
+    return name if name not in taken else f"{name} ({len(taken)})"
+
+
+def _kernel_step(part: list[Node], make: Callable[[GraphModule], Any], runners: dict) -> Callable[[dict], None]:
     """The nodes as a graph of their own. Results that are lists stay inside: only their parts leave it."""
     inside = set(part)
     graph = Graph()
@@ -123,10 +150,10 @@ def _kernel_step(part: list[Node], make: Callable[[GraphModule], Any], runners: 
     for source in reversed(given):
         graph._root.append(copies[source])
     graph.lint()
-    runner = make(GraphModule(torch.nn.Module(), graph))
-    runners.append(runner)
+    name = _name_part(part, runners)
+    runners[name] = make(GraphModule(torch.nn.Module(), graph))
 
     def run(values: dict) -> None:
-        values.update(zip(left, runner(*(values[node] for node in given)), strict=True))
+        values.update(zip(left, runners[name](*(values[node] for node in given)), strict=True))
 
     return run
