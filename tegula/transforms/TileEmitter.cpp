@@ -356,8 +356,8 @@ Value TileEmitter::emitClone(Operation *op, const Window &window) {
     } else {
       // A part may have one element where the whole has more.
       pl::Dims kept;
-      for (auto [whole, part] : llvm::zip_equal(dimsOf(op->getOperand(0)),
-                                                dimsOf(parts.front())))
+      for (auto [whole, part] :
+           llvm::zip_equal(dimsOf(op->getOperand(0)), dimsOf(parts.front())))
         if (!whole.isExactly(1))
           kept.push_back(part);
       unsigned next = 0;

@@ -31,16 +31,12 @@ const MachineModel &tegula::getCudaMachine() {
 int64_t tegula::getSharedBytes(llvm::StringRef chip) {
   constexpr int64_t ours = 9 << 10;
   unsigned number = 0;
-  chip.drop_front(3).consumeInteger(10, number);
-  // What the makers say of each.
-  int64_t kilobytes = number >= 100  ? 99
-                      : number == 90 ? 227
-                      : number == 80 ? 163
-                      : number == 87 ? 163
-                      : number >= 86 ? 99
-                      : number == 75 ? 64
-                                     : 96;
-  if (number == 100 || number == 101 || number == 103)
-    kilobytes = 227;
+  llvm::StringRef digits = chip.drop_front(3);
+  digits.consumeInteger(10, number);
+  // Code for one chip alone has what that one has; other code may be loaded on
+  // chips that have less.
+  bool isLarge =
+      !digits.empty() && (number == 90 || (number >= 100 && number < 120));
+  int64_t kilobytes = isLarge ? 227 : number >= 80 ? 99 : 64;
   return (kilobytes << 10) - ours;
 }

@@ -14,8 +14,8 @@ const MachineModel &getCudaMachine();
 /// Threads of a block.
 inline constexpr int64_t cudaThreads = 256;
 
-/// How many bytes the threads of a block share on a chip such as `sm_90a`, but
-/// for what the compiler takes for itself.
+/// How many bytes the threads of a block share wherever code for a chip such as
+/// `sm_90a` may run, but for what the compiler takes for itself.
 int64_t getSharedBytes(llvm::StringRef chip);
 
 } // namespace tegula

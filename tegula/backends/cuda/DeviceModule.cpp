@@ -53,7 +53,7 @@ makeMachine(StringRef chip) {
   if (!target)
     return makeError("cannot make code for GPUs: {0}", problem);
   // The oldest that assemblers of today know, and the instructions need.
-  constexpr StringLiteral features = "+ptx80";
+  constexpr StringLiteral features = "+ptx81";
   return std::unique_ptr<TargetMachine>(target->createTargetMachine(
       triple, chip, features, TargetOptions(), std::nullopt, std::nullopt,
       CodeGenOptLevel::Aggressive));

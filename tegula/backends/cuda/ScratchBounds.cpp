@@ -174,6 +174,28 @@ private:
     return bound;
   }
 
+  /// True if the value is at least 0 whatever the slots hold.
+  static bool isNotNegative(Value value) {
+    IntegerAttr constant;
+    if (matchPattern(value, m_Constant(&constant)))
+      return constant.getInt() >= 0;
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      Operation *parent = argument.getOwner()->getParentOp();
+      if (auto loop = dyn_cast<scf::ForOp>(parent))
+        return value == loop.getInductionVar() &&
+               isNotNegative(loop.getLowerBound());
+      auto loop = dyn_cast<scf::ParallelOp>(parent);
+      return loop &&
+             isNotNegative(loop.getLowerBound()[argument.getArgNumber()]);
+    }
+    Operation *op = value.getDefiningOp();
+    if (isa<arith::MaxSIOp>(op))
+      return llvm::any_of(op->getOperands(), isNotNegative);
+    return isa<arith::MinSIOp, arith::IndexCastOp, arith::DivSIOp,
+               arith::RemSIOp>(op) &&
+           llvm::all_of(op->getOperands(), isNotNegative);
+  }
+
   Value makeUpper(Value value) {
     IntegerAttr constant;
     if (matchPattern(value, m_Constant(&constant)))
@@ -197,6 +219,8 @@ private:
     };
     if (isa<arith::IndexCastOp, arith::ExtSIOp, arith::ExtUIOp>(op))
       return each(0);
+    if (isa<arith::SubIOp>(op) && !isNotNegative(op->getOperand(1)))
+      return {};
     if (isa<arith::SubIOp, arith::DivSIOp, arith::DivUIOp, arith::FloorDivSIOp,
             arith::CeilDivSIOp, arith::ShRUIOp, arith::ShRSIOp>(op)) {
       Value most = each(0);

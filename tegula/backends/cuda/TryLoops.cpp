@@ -14,13 +14,6 @@ namespace tegula {
 using namespace mlir;
 using namespace tegula;
 
-/// True if the loop is the function's own, or does all that another one does
-/// that may run at once.
-static bool isOuter(scf::ForOp loop) {
-  Operation *parent = loop->getParentOp();
-  return isa<func::FuncOp, pl::ParallelOp>(parent);
-}
-
 namespace {
 
 struct CudaTryLoopsPass : tegula::impl::CudaTryLoopsBase<CudaTryLoopsPass> {
@@ -31,14 +24,23 @@ struct CudaTryLoopsPass : tegula::impl::CudaTryLoopsBase<CudaTryLoopsPass> {
     getOperation().walk([&](pl::AtOp at) { places.push_back(at); });
     for (pl::AtOp at : places)
       inlineRegion(at);
-    getOperation().walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {
-      if (loop.getNumResults() == 0 && isOuter(loop))
-        replace(loop);
+    SmallVector<scf::ForOp> loops;
+    auto collect = [&](Block &block) {
+      for (auto loop : block.getOps<scf::ForOp>())
+        if (loop.getNumResults() == 0)
+          loops.push_back(loop);
+    };
+    getOperation().walk([&](Block *block) {
+      if (isa<func::FuncOp, pl::ParallelOp>(block->getParentOp()))
+        collect(*block);
     });
+    while (!loops.empty())
+      collect(replace(loops.pop_back_val()));
   }
 
 private:
-  static void replace(scf::ForOp loop) {
+  /// The body of what takes its place.
+  static Block &replace(scf::ForOp loop) {
     OpBuilder builder(loop);
     auto made =
         pl::ParallelOp::create(builder, loop.getLoc(), loop.getLowerBound(),
@@ -53,6 +55,7 @@ private:
     body.getOperations().splice(body.begin(), ops, ops.begin(),
                                 std::prev(ops.end()));
     loop.erase();
+    return body;
   }
 };
 

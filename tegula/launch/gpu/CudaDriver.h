@@ -27,6 +27,7 @@ constexpr int capabilityMajor = 75;
 constexpr int capabilityMinor = 76;
 constexpr int mostSharedBytesOfFunction = 8;
 constexpr unsigned mappedMemory = 2;
+constexpr int outOfMemory = 2;
 constexpr int memoryTypeOfPointer = 2;
 constexpr int deviceMemory = 2;
 // Of maps of tensors: element types, and how pieces of rows are exchanged.

@@ -2,8 +2,9 @@
 #include "tegula/launch/gpu/CudaKernel.h"
 
 #include "tegula/launch/gpu/GpuFailure.h"
+#include "tegula/launch/gpu/GpuScratch.h"
+#include "tegula/launch/gpu/HostTensors.h"
 #include "tegula/launch/gpu/hopper/ProductAbi.h"
-#include "tegula/support/HalfBytes.h"
 
 #include <algorithm>
 
@@ -100,101 +101,6 @@ Loaded *Kernel::load(Context context, std::string &problem) {
 
 namespace {
 
-/// The bytes from the first to the last element of a tensor.
-struct Span {
-  /// Where they begin, and how many there are.
-  Address start = 0;
-  int64_t bytes = 0;
-
-  Span(const GpuTensor &tensor, const int64_t *slots) {
-    int64_t first = 0, last = 0;
-    const int64_t *sizes = slots + tensor.slot + 1;
-    const int64_t *strides = sizes + tensor.rank;
-    for (int64_t axis = 0; axis < tensor.rank; ++axis) {
-      if (sizes[axis] == 0)
-        return;
-      int64_t reach = (sizes[axis] - 1) * strides[axis];
-      (reach < 0 ? first : last) += reach;
-    }
-    auto address = static_cast<Address>(slots[tensor.slot]);
-    if (tensor.elementBits >= 8) {
-      start = address + first * (tensor.elementBits / 8);
-      bytes = (last - first + 1) * (tensor.elementBits / 8);
-      return;
-    }
-    // Addresses of half bytes are twice those of bytes, and marked.
-    Address half = address & halfByteMark ? address << 1 >> 1 : address << 1;
-    start = (half + first) / 2;
-    bytes = static_cast<int64_t>((half + last) / 2 - start) + 1;
-  }
-};
-
-/// Tensors of the host in memory of the GPU, for one call.
-class TensorCopies {
-public:
-  TensorCopies(const Driver &driver, const GpuProgram &program,
-               const int64_t *slots, Stream stream)
-      : driver(driver), program(program), stream(stream),
-        slots(slots, slots + program.numSlots) {}
-  ~TensorCopies() {
-    for (const Copy &copy : copies)
-      driver.free(copy.address, stream);
-  }
-
-  const int64_t *getSlots() const { return slots.data(); }
-  bool isEmpty() const { return copies.empty(); }
-
-  Result copyIn() {
-    for (const GpuTensor &tensor : program.tensors) {
-      Span span(tensor, slots.data());
-      int type = 0;
-      // The driver does not know memory that is not its own.
-      if (span.bytes == 0 ||
-          (driver.pointerAttribute(&type, memoryTypeOfPointer, span.start) ==
-               0 &&
-           type == deviceMemory))
-        continue;
-      Address address = 0;
-      if (Result result = driver.allocate(&address, span.bytes, stream))
-        return result;
-      copies.push_back({&tensor, span, address});
-      // Bytes between elements are copied back as they were.
-      auto *host = reinterpret_cast<const void *>(span.start);
-      if (Result result = driver.copyIn(address, host, span.bytes, stream))
-        return result;
-      auto moved = static_cast<int64_t>(address - span.start);
-      if (tensor.elementBits < 8 &&
-          static_cast<Address>(slots[tensor.slot]) & halfByteMark)
-        moved *= 2;
-      slots[tensor.slot] += moved;
-    }
-    return 0;
-  }
-
-  Result copyOut() {
-    for (const Copy &copy : copies)
-      if (copy.tensor->isWritten)
-        if (Result result =
-                driver.copyOut(reinterpret_cast<void *>(copy.span.start),
-                               copy.address, copy.span.bytes, stream))
-          return result;
-    return driver.synchronize(stream);
-  }
-
-private:
-  struct Copy {
-    const GpuTensor *tensor;
-    Span span;
-    Address address;
-  };
-
-  const Driver &driver;
-  const GpuProgram &program;
-  Stream stream;
-  std::vector<int64_t> slots;
-  std::vector<Copy> copies;
-};
-
 /// Memory of the GPU, given back behind what was launched.
 class Scratch {
 public:
@@ -217,11 +123,8 @@ private:
 
 } // namespace
 
+/// Where blocks meet, before the rest of the memory.
 static constexpr int64_t lineBytes = 256;
-
-static int64_t roundUp(int64_t bytes) {
-  return (bytes + lineBytes - 1) / lineBytes * lineBytes;
-}
 
 /// The context of the call: that of its tensors, or the first GPU's.
 static Result enter(const Driver &driver, Context &context) {
@@ -250,15 +153,17 @@ static Result encode(const Driver &driver, const GpuMatrix &matrix, bool isBf16,
                           promoteTo256Bytes, 0);
 }
 
-/// Copies a matrix that no boxes can be taken of to memory of its own.
+/// Rows that begin at multiples of 128 bytes.
+static int64_t pitchOfCopy(const GpuMatrix &matrix) {
+  return (matrix.columns + 63) / 64 * 64;
+}
+
+/// Copies a matrix to memory of its own, if there is some.
 static Result repack(const Driver &driver, const Loaded &on, Stream queue,
-                     bool isLarge, GpuMatrix &matrix, Scratch &memory) {
-  if (isLarge ? matrix.hasQuickBoxes() : matrix.hasBoxes())
+                     GpuMatrix &matrix, const Scratch &memory) {
+  if (!memory.get())
     return 0;
-  // Rows that begin at multiples of 128 bytes.
-  int64_t pitch = (matrix.columns + 63) / 64 * 64;
-  if (Result result = memory.allocate(2 * pitch * matrix.rows))
-    return result;
+  int64_t pitch = pitchOfCopy(matrix);
   TegulaRepack numbers{reinterpret_cast<const uint16_t *>(matrix.address),
                        reinterpret_cast<uint16_t *>(memory.get()),
                        matrix.row,
@@ -295,6 +200,13 @@ bool Kernel::multiply(const Loaded &on, const int64_t *slots, Stream queue,
   auto rightBox = static_cast<uint32_t>(call.isAcross() ? 64 : columns);
   GpuMatrix leftRows = call.left, rightRows = call.getRightRows();
   Scratch leftCopy(driver, queue), rightCopy(driver, queue);
+  auto reserve = [&](const GpuMatrix &matrix, Scratch &copy) {
+    return (call.isLarge() ? matrix.hasQuickBoxes() : matrix.hasBoxes()) ||
+           copy.allocate(2 * pitchOfCopy(matrix) * matrix.rows) == 0;
+  };
+  // The plain form needs no copies.
+  if (!reserve(leftRows, leftCopy) || !reserve(rightRows, rightCopy))
+    return false;
   TegulaProductMap left, right;
   TegulaProduct numbers{reinterpret_cast<void *>(call.target.address),
                         call.target.row,
@@ -308,10 +220,10 @@ bool Kernel::multiply(const Loaded &on, const int64_t *slots, Stream queue,
   auto blocks =
       static_cast<unsigned>(std::min(call.countTiles(columns), on.processors));
   // Who fails has said why.
-  (void)(check(repack(driver, on, queue, call.isLarge(), leftRows, leftCopy),
-               "copy a factor", problem) &&
-         check(repack(driver, on, queue, call.isLarge(), rightRows, rightCopy),
-               "copy a factor", problem) &&
+  (void)(check(repack(driver, on, queue, leftRows, leftCopy), "copy a factor",
+               problem) &&
+         check(repack(driver, on, queue, rightRows, rightCopy), "copy a factor",
+               problem) &&
          check(encode(driver, leftRows, product.isBf16, 128, left),
                "describe a factor", problem) &&
          check(encode(driver, rightRows, product.isBf16, rightBox, right),
@@ -327,6 +239,16 @@ bool Kernel::multiply(const Loaded &on, const int64_t *slots, Stream queue,
   return true;
 }
 
+bool Kernel::takeError(Loaded &on, TegulaCallState &state) {
+  std::lock_guard<std::mutex> lock(mutex);
+  auto *error = reinterpret_cast<volatile int32_t *>(&on.state->error);
+  if (*error == TegulaNoError)
+    return false;
+  state = *on.state;
+  *on.state = {};
+  return true;
+}
+
 void Kernel::run(const TegulaGpuRequest &request) {
   std::string problem;
   Context context = nullptr;
@@ -337,13 +259,10 @@ void Kernel::run(const TegulaGpuRequest &request) {
   if (!on)
     return fail();
   // What an earlier call reported, which nobody waited for, is told now.
-  if (on->state->error) {
-    *request.state = *on->state;
-    *on->state = {};
+  if (takeError(*on, *request.state))
     return;
-  }
   auto queue = static_cast<Stream>(stream.stream);
-  TensorCopies copies(driver, program, request.slots, queue);
+  HostTensors copies(driver, program, request.slots, queue);
   if (!check(copies.copyIn(), "copy tensors", problem))
     return fail();
 
@@ -353,21 +272,21 @@ void Kernel::run(const TegulaGpuRequest &request) {
       fail();
     return;
   }
-  int64_t blocks = std::clamp<int64_t>(request.turns, 1, on->mostBlocks);
-  int64_t common = roundUp(std::max<int64_t>(request.commonBytes, 1));
-  int64_t own = roundUp(std::max<int64_t>(request.ownBytes, 1));
-  bool needsMemory =
-      program.hasMeetings || request.commonBytes || request.ownBytes;
+  GpuScratch sizes(request, on->mostBlocks);
   Scratch scratch(driver, queue);
-  if (needsMemory &&
-      (!check(scratch.allocate(lineBytes + common + blocks * own),
-              "allocate scratch memory", problem) ||
-       !check(driver.fill(scratch.get(), 0, lineBytes, queue),
-              "clear scratch memory", problem)))
-    return fail();
+  if (program.hasMeetings || request.commonBytes || request.ownBytes) {
+    Result result;
+    do
+      result = scratch.allocate(lineBytes + sizes.getBytes());
+    while (result == outOfMemory && sizes.shrink());
+    if (!check(result, "allocate scratch memory", problem) ||
+        !check(driver.fill(scratch.get(), 0, lineBytes, queue),
+               "clear scratch memory", problem))
+      return fail();
+  }
 
   Address meeting = scratch.get(), commonAt = meeting + lineBytes,
-          ownAt = commonAt + common;
+          ownAt = commonAt + sizes.common;
   Address state = on->stateAddress;
   const int64_t *slots = copies.getSlots();
   std::vector<void *> parameters;
@@ -375,10 +294,10 @@ void Kernel::run(const TegulaGpuRequest &request) {
     parameters.push_back(const_cast<int64_t *>(slots + i));
   for (void *tail :
        {static_cast<void *>(&meeting), static_cast<void *>(&commonAt),
-        static_cast<void *>(&common), static_cast<void *>(&ownAt),
-        static_cast<void *>(&own), static_cast<void *>(&state)})
+        static_cast<void *>(&sizes.common), static_cast<void *>(&ownAt),
+        static_cast<void *>(&sizes.own), static_cast<void *>(&state)})
     parameters.push_back(tail);
-  auto grid = static_cast<unsigned>(blocks);
+  auto grid = static_cast<unsigned>(sizes.blocks);
   auto threads = static_cast<unsigned>(program.threads);
   auto shared = static_cast<unsigned>(program.sharedBytes);
   Result result =
@@ -393,8 +312,5 @@ void Kernel::run(const TegulaGpuRequest &request) {
     return;
   if (!check(copies.copyOut(), "run", problem))
     return fail();
-  if (on->state->error) {
-    *request.state = *on->state;
-    *on->state = {};
-  }
+  takeError(*on, *request.state);
 }

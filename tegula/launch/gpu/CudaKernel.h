@@ -46,6 +46,8 @@ private:
   /// Launches the chip's own form of a product. False if this call has none.
   bool multiply(const Loaded &on, const int64_t *slots, Stream queue,
                 std::string &problem);
+  /// Takes what the kernel reported, if it did, for the state of a call.
+  bool takeError(Loaded &on, TegulaCallState &state);
   bool check(Result result, const char *doing, std::string &problem) const;
 
   GpuProgram program;

@@ -18,7 +18,8 @@ GpuProductCall::GpuProductCall(const GpuProduct &product, const int64_t *left,
       right(matrixAt(right, product.isRightTurned)),
       target(matrixAt(target, false)) {}
 
-static constexpr int64_t mostExtent = int64_t(1) << 31;
+/// Numbers of 32 bits count them, and go a little beyond.
+static constexpr int64_t mostExtent = (int64_t(1) << 31) - (1 << 20);
 
 bool GpuMatrix::hasBoxes() const {
   return column == 1 && address % 16 == 0 && row > 0 && row * 2 % 16 == 0 &&
@@ -29,7 +30,7 @@ bool GpuProductCall::isPossible() const {
   for (int64_t extent : {left.rows, left.columns, right.columns})
     if (extent <= 0 || extent >= mostExtent)
       return false;
-  return target.column == 1;
+  return target.column == 1 && countTiles(128) < mostExtent;
 }
 
 int64_t GpuProductCall::countTiles(int64_t columns) const {

@@ -4,9 +4,11 @@
 #include "tegula/launch/gpu/CudaKernel.h"
 #include "tegula/launch/gpu/Emulator.h"
 #include "tegula/launch/gpu/GpuFailure.h"
+#include "tegula/launch/gpu/GpuScratch.h"
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <cstring>
 
 using namespace tegula;
@@ -16,26 +18,39 @@ static constexpr int64_t emulatedBlocks = 3;
 /// Two warps.
 static constexpr int32_t emulatedThreads = 64;
 
-/// Memory that is emulated, full of what nobody wrote.
-static std::vector<char> poisoned(int64_t bytes) {
-  return std::vector<char>(bytes + 64, static_cast<char>(0xff));
-}
+/// Memory of an emulated GPU. What nobody wrote is NaN, as far as anybody will
+/// look.
+class EmulatedMemory {
+public:
+  explicit EmulatedMemory(int64_t bytes)
+      : memory(static_cast<char *>(std::aligned_alloc(64, bytes))) {
+    constexpr int64_t poisoned = 64 << 20;
+    if (memory)
+      std::memset(memory, 0xff, std::min(bytes, poisoned));
+  }
+  ~EmulatedMemory() { std::free(memory); }
+  EmulatedMemory(const EmulatedMemory &) = delete;
+  EmulatedMemory &operator=(const EmulatedMemory &) = delete;
+  char *get() const { return memory; }
 
-static char *aligned(std::vector<char> &memory) {
-  auto address = reinterpret_cast<uintptr_t>(memory.data());
-  return reinterpret_cast<char *>((address + 63) / 64 * 64);
-}
+private:
+  char *memory;
+};
 
 static void runEmulated(const GpuProgram &program,
                         const TegulaGpuRequest &request) {
-  int64_t blocks = std::clamp<int64_t>(request.turns, 1, emulatedBlocks);
-  int64_t own = (std::max<int64_t>(request.ownBytes, 1) + 63) / 64 * 64;
-  std::vector<char> common = poisoned(request.commonBytes);
-  std::vector<char> each = poisoned(blocks * own);
+  GpuScratch sizes(request, emulatedBlocks);
+  std::unique_ptr<EmulatedMemory> memory;
+  do
+    memory = std::make_unique<EmulatedMemory>(sizes.getBytes());
+  while (!memory->get() && sizes.shrink());
+  if (!memory->get())
+    return tegulaReportError(request.state, TegulaOutOfMemory, -1, 0,
+                             sizes.getBytes(), 0);
   uint64_t meeting = 0;
-  TegulaGpuKernelTail tail = {
-      &meeting, aligned(common), request.commonBytes, aligned(each),
-      own,      request.state};
+  TegulaGpuKernelTail tail = {&meeting,     memory->get(),
+                              sizes.common, memory->get() + sizes.common,
+                              sizes.own,    request.state};
   std::vector<void *> parameters;
   for (int64_t i = 0; i < program.usedSlots; ++i)
     parameters.push_back(const_cast<int64_t *>(request.slots + i));
@@ -45,8 +60,8 @@ static void runEmulated(const GpuProgram &program,
         static_cast<void *>(&tail.ownBytes), static_cast<void *>(&tail.state)})
     parameters.push_back(part);
   std::string problem = emulate({request.emulated, parameters.data(),
-                                 static_cast<int32_t>(blocks), emulatedThreads,
-                                 program.sharedBytes});
+                                 static_cast<int32_t>(sizes.blocks),
+                                 emulatedThreads, program.sharedBytes});
   if (!problem.empty())
     reportGpuFailure(request.state, program.name + ": " + problem);
 }
@@ -92,8 +107,6 @@ void tegulaGpuRun(const TegulaGpuRequest *request) {
   LoadedProgram *loaded = load(*request);
   if (!loaded)
     return;
-  if (request->commonBytes < 0 || request->ownBytes < 0)
-    return tegulaReportError(request->state, TegulaOutOfMemory, -1, 0, -1, 0);
   if (request->emulated)
     return runEmulated(loaded->program, *request);
   loaded->kernel->run(*request);

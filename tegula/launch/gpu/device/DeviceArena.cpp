@@ -30,13 +30,15 @@ void *tegulaGpuScratchAllocate(TegulaGpuArena *arena, int64_t bytes,
 void tegulaGpuReportError(TegulaGpuArena *, TegulaCallState *state,
                           int32_t kind, int32_t site, int32_t axis,
                           int64_t index, int64_t extent) {
-  if (tegulaGpuSwap(reinterpret_cast<uint32_t *>(&state->error), TegulaNoError,
-                    kind) != TegulaNoError)
+  // Who comes first writes; whoever looks finds all of it or nothing.
+  if (tegulaGpuSwap(reinterpret_cast<uint32_t *>(&state->reserved), 0, 1) != 0)
     return;
   state->site = site;
   state->axis = axis;
   state->index = index;
   state->extent = extent;
+  tegulaGpuSwap(reinterpret_cast<uint32_t *>(&state->error), TegulaNoError,
+                kind);
 }
 
 static uint32_t locks[64];

@@ -26,9 +26,10 @@ char *tegulaGpuShared() { return (char *)tegulaSharedMemory; }
 int64_t *tegulaGpuPartials() { return (int64_t *)partials; }
 
 uint32_t tegulaGpuSwap(uint32_t *word, uint32_t expected, uint32_t wanted) {
-  __nvvm_membar_gl();
+  // The host may look as well.
+  __nvvm_membar_sys();
   uint32_t before = __nvvm_atom_cas_gen_i((int *)word, expected, wanted);
-  __nvvm_membar_gl();
+  __nvvm_membar_sys();
   return before;
 }
 
