@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Run by hand where there is a GPU, on what `bench/gpu.py build LIBRARIES` wrote: tensors of the host, also such that lie
-between each other or run backwards, are copied there and back and nothing else is changed.
+"""Run by hand where there is a GPU, on what `bench/gpu.py build LIBRARIES` wrote: tensors of the host, also such that
+lie between each other or run backwards, are copied there and back and nothing else is changed.
 
     python test/gpu/host_tensors.py LIBRARIES
 """
