@@ -4,8 +4,9 @@ bench/results/torch.md.
 
     python bench/torch_models.py [--no-inductor] [--seconds 2] [MODEL...]
 
-Cold is the time to the first result, with nothing cached. Warm is the 10th percentile of calls. Kernels are those
-compiled over the twenty sizes of a model; a ratio is the rival's time over ours.
+Cold is the time to the first result, with nothing cached; what the rivals import is imported before. Warm is the 10th
+percentile of calls: `served` is tegula.torch.compile, `dynamo` is torch.compile(backend="tegula"). Kernels are those
+compiled over the twenty sizes of a model; export is the time to a library. A ratio is the rival's time over ours.
 """
 
 import argparse
@@ -59,13 +60,24 @@ def low_times(calls: dict[str, Callable[[], object]], seconds: float) -> dict[st
     return {name: sorted(values)[len(values) // 10] * 1e3 for name, values in times.items()}
 
 
+def import_rivals(has_inductor: bool) -> None:
+    """Compiles something small with each, so that no model pays for what is imported."""
+    with torch.no_grad():
+        for backend in ["tegula", "inductor"] if has_inductor else ["tegula"]:
+            torch.compile(lambda x: torch.relu(x @ x.T) + 1, backend=backend, dynamic=True)(torch.ones(3, 3))
+            torch._dynamo.reset()
+        tegula.torch.compile(torch.nn.Linear(2, 2).eval(), (torch.ones(3, 2),))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("models", nargs="*", default=list(SIZES))
     parser.add_argument("--no-inductor", action="store_true")
     parser.add_argument("--seconds", type=float, default=2.0)
     options = parser.parse_args()
-    cold = Table("cold, s", "tegula.torch.compile", "torch.compile, tegula", "Inductor", "ratio", "ratio", "kernels")
+    import_rivals(not options.no_inductor)
+    heads = ("tegula.torch.compile", "torch.compile, tegula", "Inductor", "ratio", "ratio", "kernels", "export")
+    cold = Table("cold, s", *heads)
     warm = []
     shares: dict[str, list[float]] = {"export": [], "dynamo": [], "inductor": [], "eager": []}
     for name in options.models:
@@ -87,6 +99,10 @@ def main() -> None:
                 ours(*file.inputs(size))
             kernels = tegula.torch.count_kernels() - before
             runs["tegula"] = served
+            runs["dynamo"] = ours
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "model.so")
+                library = timed(lambda: tegula.torch.export(model, example, path, dynamic=file.DYNAMIC))[1]
             theirs = None
             if not options.no_inductor:
                 torch._dynamo.reset()
@@ -96,7 +112,7 @@ def main() -> None:
                 shares["export"].append(theirs / exporting)
                 shares["dynamo"].append(theirs / compiling)
             ratios = [theirs / exporting, theirs / compiling] if theirs else [None, None]
-            cold.add(name, exporting, compiling, theirs, *ratios, kernels)
+            cold.add(name, exporting, compiling, theirs, *ratios, kernels, library)
             for size in SIZES[name]:
                 values = file.inputs(size)
                 calls = {rival: (lambda run=run: run(*values)) for rival, run in runs.items()}
@@ -104,13 +120,14 @@ def main() -> None:
                     call()
                 warm.append((name, size, low_times(calls, options.seconds)))
     print()
-    table = Table("warm, ms", "size", "eager", "Inductor", "tegula", "over eager", "over Inductor")
+    table = Table("warm, ms", "size", "eager", "Inductor", "served", "dynamo", "over eager", "over Inductor")
     for name, size, times in warm:
         over = {rival: times[rival] / times["tegula"] for rival in ("eager", "Inductor") if rival in times}
         shares["eager"].append(over["eager"])
         if "Inductor" in over:
             shares["inductor"].append(over["Inductor"])
-        table.add(name, size, times["eager"], times.get("Inductor"), times["tegula"], *over.values())
+        rivals = [times["eager"], times.get("Inductor"), times["tegula"], times["dynamo"]]
+        table.add(name, size, *rivals, *over.values())
     means = {name: geometric_mean(values) for name, values in shares.items() if values}
     said = ", ".join(f"{name} {value:.2f}" for name, value in means.items())
     table.say(f"\nGeometric means, the rival's time over ours: {said}. One thread.")
