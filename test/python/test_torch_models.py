@@ -86,3 +86,10 @@ def test_sparse_mixture_is_right():
     for tokens in (5, 16, 1):
         values = file.inputs(tokens)
         agree(compiled(*values), model(*values))
+
+
+def test_sparse_mixture_is_explained():
+    file = importlib.import_module("mixture")
+    with pytest.warns(tegula.torch.FallbackWarning):
+        text = tegula.torch.explain(file.SparseMixture().eval(), file.inputs(5), dynamic=file.DYNAMIC)
+    assert "left to eager mode" in text and "it depends on data" in text

@@ -55,8 +55,8 @@ scalar_tensor scatter scatter_add select select_scatter sigmoid sign sin slice_s
 split_with_sizes sqrt square squeeze stack std std_mean sub sum swapaxes t tanh tile topk transpose tril triu
 true_divide trunc unbind unflatten unsqueeze var var_mean vdot view view_as where zeros zeros_like
 """.split()
-# This one has more samples than all others together.
-SPARSE = {"nn.functional.max_pool2d": 20}
+# These have more samples than all others together.
+SPARSE = {"nn.functional.max_pool1d": 10, "nn.functional.max_pool2d": 20}
 # Where equal elements come from is not said.
 TIES = {"sort", "topk"}
 DTYPES = [torch.float32, torch.bfloat16, torch.int64]

@@ -177,7 +177,7 @@ def _check_symbols(parts: list[dict], known: set[str]) -> None:
     for text in _sizes_in(parts):
         for symbol in re.findall(r"[A-Za-z_]\w*", text):
             if symbol not in known and symbol not in ("min", "max"):
-                raise NotAGraph(f"the size {symbol} is not that of an axis")
+                raise NotAGraph(f"the size {symbol} is not that of an axis of an input; it depends on data")
 
 
 def _sizes_in(value: Any) -> Iterator[str]:
