@@ -130,6 +130,29 @@ static Written writeOuter(KernelWriter &writer, const Node &node) {
       reshapeTo(writer.use(node.arguments[1], dtype, 1), {"1", shape[1]})));
 }
 
+/// With an axis of one head if there is none.
+static std::vector<std::string> withHeads(std::vector<std::string> shape) {
+  if (shape.size() == 3)
+    shape.insert(shape.begin() + 1, "1");
+  return shape;
+}
+
+/// Keys or values, each head as often as `heads` of queries share it.
+static std::string repeatHeads(const std::string &text, StringRef dtype,
+                               const std::vector<std::string> &shape,
+                               const std::string &heads) {
+  if (shape[1] == heads)
+    return reshapeTo(text, shape);
+  std::string group = llvm::formatv("({0}) // ({1})", heads, shape[1]);
+  std::string apart =
+      reshapeTo(text, {shape[0], shape[1], "1", shape[2], shape[3]});
+  std::string repeated = llvm::formatv(
+      "kernels.expand({0}, {1}, {2})", apart,
+      formatShape({shape[0], shape[1], group, shape[2], shape[3]}),
+      nameDType(dtype));
+  return reshapeTo(repeated, {shape[0], heads, shape[2], shape[3]});
+}
+
 /// Heads and batches are one axis; a mask has as many axes as the scores.
 static Written writeAttention(KernelWriter &writer, const Node &node) {
   const Argument &query = node.arguments[0], &key = node.arguments[1],
@@ -138,11 +161,12 @@ static Written writeAttention(KernelWriter &writer, const Node &node) {
   bool isCausal = writer.readBool(writer.get(node, 5, "is_causal"), false);
   const Argument &scale = writer.get(node, 6, "scale");
   bool isGrouped = writer.readBool(writer.get(node, 7, "enable_gqa"), false);
-  const std::vector<std::string> &q = writer.typeOf(query).shape;
-  const std::vector<std::string> &k = writer.typeOf(key).shape;
-  const std::vector<std::string> &v = writer.typeOf(value).shape;
-  if (q.size() != 4 || k.size() != 4 || (isGrouped && !mask.isNone()) ||
-      q[0] != k[0] || (!isGrouped && q[1] != k[1]) ||
+  std::vector<std::string> q = withHeads(writer.typeOf(query).shape);
+  std::vector<std::string> k = withHeads(writer.typeOf(key).shape);
+  std::vector<std::string> v = withHeads(writer.typeOf(value).shape);
+  if (q.size() != 4 || k.size() != 4 || v.size() != 4 ||
+      (isGrouped && !mask.isNone() && k[1] != v[1]) || q[0] != k[0] ||
+      (!isGrouped && q[1] != k[1]) ||
       writer.readFloat(writer.get(node, 4, "dropout_p"), 0) != 0)
     return std::nullopt;
   auto threeAxes = [&](const Argument &argument,
@@ -163,11 +187,19 @@ static Written writeAttention(KernelWriter &writer, const Node &node) {
                          isCausal ? "True" : "False");
   } else {
     const TensorType &type = writer.typeOf(mask);
-    std::vector<std::string> shape(4 - type.shape.size(), "1");
-    llvm::append_range(shape, type.shape);
+    std::vector<std::string> own = type.shape;
+    if (writer.rankOf(query) == 3)
+      own = withHeads(own);
+    if (own.size() > 4 || isCausal)
+      return std::nullopt;
+    std::vector<std::string> shape(4 - own.size(), "1");
+    llvm::append_range(shape, own);
+    const std::string &dtype = resultOf(node).dtype;
     text = llvm::formatv("kernels.masked_attention({0}, {1}, {2}, {3}, {4})",
-                         writer.use(query), writer.use(key), writer.use(value),
-                         factor, reshapeTo(writer.use(mask), shape));
+                         reshapeTo(writer.use(query), q),
+                         repeatHeads(writer.use(key), dtype, k, q[1]),
+                         repeatHeads(writer.use(value), dtype, v, q[1]), factor,
+                         reshapeTo(writer.use(mask), shape));
   }
   return one(reshapeTo(writer.name(text), shapeOf(node)));
 }

@@ -22,6 +22,7 @@ U8 = torch.randint(0, 255, (5, 7)).to(torch.uint8)
 BOOL = X > 0
 BF16 = X.bfloat16()
 NONE = torch.zeros(0, 7)
+HEADS = torch.randn(2, 5, 8)
 FEW = torch.tensor([1.0, 0.3, -0.3, 1e8, INF, -INF, NAN, 0.7])
 
 
@@ -59,6 +60,16 @@ CASES = {
     "rms norm, f64": (lambda x: functional.rms_norm(x, (7,)), X.double() * 1e-9),
     "no keys": (functional.scaled_dot_product_attention, *(torch.randn(1, 2, n, 8) for n in (5, 0, 0))),
     "low scores": (lambda q: functional.scaled_dot_product_attention(q, q, q, scale=-1e31), torch.rand(1, 2, 5, 8)),
+    "no heads": (
+        lambda q, m: functional.scaled_dot_product_attention(q, q, q, attn_mask=m),
+        HEADS,
+        HEADS @ HEADS.mT > 0,
+    ),
+    "no heads, causal": (lambda q: functional.scaled_dot_product_attention(q, q, q, is_causal=True), HEADS),
+    "grouped and masked": (
+        lambda q, k, m: functional.scaled_dot_product_attention(q, k, k, attn_mask=m, enable_gqa=True),
+        *(torch.randn(2, 4, 5, 8), torch.randn(2, 2, 6, 8), torch.rand(5, 6) > 0.3),
+    ),
     "largest with NaN": (lambda x: (x.max(1), x.argmax(1), x.amax(0), torch.maximum(x, x.flip(0))), N),
     "pools of NaN": (lambda x: functional.max_pool2d(x, 2), N[None, :4, :4]),
     "ties": (lambda x: (x.argmax(1), x.argmin(), x.sort(1, descending=True)), I64 // 10),

@@ -15,6 +15,12 @@ from torch.fx.experimental.proxy_tensor import make_fx
 
 from tegula.torch._graph import NotAGraph, example_of, write_kernel
 
+# The parts of the first give other integers if rounded in another order; those of pools hold for one size only.
+_STAY_WHOLE = {
+    torch.ops.aten.linspace.default,
+    torch.ops.aten.max_pool1d_with_indices.default,
+    torch.ops.aten.max_pool2d_with_indices.default,
+}
 # Operations that are taken apart into others, and these again, at most so often.
 MOST_ROUNDS = 4
 
@@ -131,8 +137,7 @@ def _unknown_targets(module: GraphModule) -> set:
 def _find_decomposition(target: Any) -> Callable | None:
     if not isinstance(target, torch._ops.OpOverload) or torch.Tag.nondeterministic_seeded in target.tags:
         return None
-    # The parts of this one give other integers if they are rounded in another order.
-    if target is torch.ops.aten.linspace.default:
+    if target in _STAY_WHOLE:
         return None
     if target in decomposition_table:
         return decomposition_table[target]
