@@ -113,8 +113,9 @@ static Written writeLogical(KernelWriter &writer, const Node &node) {
   return one(fill(writer, node, form, "bool", operands));
 }
 
-/// add and sub, whose second operand may be multiplied by `alpha`.
-template <const char *form>
+/// add and sub, whose second operand may be multiplied by `alpha`; rsub, which
+/// exchanges them, multiplies the first.
+template <const char *form, bool isExchanged = false>
 static Written writeSum(KernelWriter &writer, const Node &node) {
   const Argument &alpha = writer.get(node, 2, "alpha");
   const Argument &lhs = node.arguments[0], &rhs = node.arguments[1];
@@ -124,9 +125,10 @@ static Written writeSum(KernelWriter &writer, const Node &node) {
     return one(fill(writer, node, "({0} | {1})", "bool", {&lhs, &rhs}));
   bool isPlain = alpha.isNone() || writer.readFloat(alpha, 0) == 1;
   std::string right = writer.use(rhs, wide, rankOfResult(node));
-  if (!isPlain)
-    right = "(" + right + " * " + formatNumber(alpha, wide) + ")";
   std::string left = writer.use(lhs, wide, rankOfResult(node));
+  std::string &scaled = isExchanged ? left : right;
+  if (!isPlain)
+    scaled = "(" + scaled + " * " + formatNumber(alpha, wide) + ")";
   return one(castTo(llvm::formatv(false, form, left, right), wide, dtype));
 }
 
@@ -401,7 +403,7 @@ void tegula::torch::addPointwiseRules(RuleTable &rules) {
   add(writeSame<hardsigmoidForm, 1>, {"hardsigmoid.default"});
   add(writeSum<addForm>, {"add.Tensor", "add.Scalar"});
   add(writeSum<subForm>, {"sub.Tensor", "sub.Scalar"});
-  add(writeSum<rsubForm>, {"rsub.Tensor", "rsub.Scalar"});
+  add(writeSum<rsubForm, true>, {"rsub.Tensor", "rsub.Scalar"});
   add(writeSame<mulForm, 2>, {"mul.Tensor", "mul.Scalar"});
   add(writeDiv, {"div.Tensor", "div.Scalar", "div.Tensor_mode",
                  "div.Scalar_mode", "true_divide.Tensor"});

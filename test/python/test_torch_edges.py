@@ -42,6 +42,10 @@ def change_a_view(x):
 
 CASES = {
     "log1p": (torch.log1p, N.abs()),
+    "scaled before it is added": (
+        lambda x, y: (torch.add(x, y, alpha=3), torch.sub(x, y, alpha=2), torch.rsub(x, y, alpha=4), 3 - x),
+        *(X, X.flip(0)),
+    ),
     "truths times": (lambda x: x * x, BOOL),
     "largest truth": (lambda x: (x.amax(1), x.amin(1)), BOOL),
     "truths repeated": (lambda x: x[:1].expand(3, 7), BOOL),

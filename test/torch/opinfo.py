@@ -116,7 +116,7 @@ def judge(entry: object, dtype: torch.dtype, sample: object) -> str:
             warnings.simplefilter("always")
             run = torch.compile(function, backend="tegula", dynamic=True, fullgraph=True)
             found = run(*call, **sample.kwargs)
-    except torch._dynamo.exc.Unsupported:
+    except (torch._dynamo.exc.Unsupported, torch._dynamo.exc.UserError):
         return "refused by torch"
     except Exception as problem:
         return f"{type(problem).__name__}: {' '.join(str(problem).split())[:200]}"
