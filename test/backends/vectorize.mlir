@@ -162,8 +162,8 @@ func.func @strided(%x: memref<?xf32, strided<[2]>>, %y: memref<?xf32>) {
 // CHECK:             vector.store
 // CHECK:           vector.maskedload
 // CHECK:           vector.maskedstore
-// CHECK:           %[[END:.*]] = arith.select %[[TARGET]], %[[FROM]], %{{.*}}
-// CHECK:           scf.for %{{.*}} = %[[FROM]] to %[[END]]
+// CHECK:           %[[START:.*]] = arith.select %[[TARGET]], %[[TO:.*]], %[[FROM]]
+// CHECK:           scf.for %{{.*}} = %[[START]] to %[[TO]]
 // CHECK:             memref.load
 // CHECK:             memref.store
 // CHECK:         tegula.one_turn
@@ -196,6 +196,48 @@ func.func @missing(%x: memref<f32>, %y: memref<?xf32>, %there: i1, %n: index) {
       ins(%row : memref<?xf32, strided<[?]>>) outs(%y : memref<?xf32>) {
   ^bb0(%a: f32, %b: f32):
     linalg.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+// Where the condition holds, a few vectors at a time are computed in a buffer and go past the caches from there. Pieces
+// begin where vectors are aligned.
+// CHECK-LABEL: func.func @streamed
+// CHECK:         %[[UNIT:.*]] = arith.cmpi eq, %{{.*}}, %c1
+// CHECK:         %[[STREAMED:.*]] = arith.andi %arg2, %[[UNIT]]
+// CHECK:         llvm.ptrtoint
+// CHECK:         scf.for
+// CHECK:           vector.store {{.*}} : memref<?xf32, strided<[1]>>
+// CHECK:           arith.select %[[STREAMED]]
+// CHECK:           scf.for
+// CHECK:             %[[VALUE:.*]] = vector.load
+// CHECK:             vector.store %[[VALUE]], {{.*}} {alignment = 64 : i64, nontemporal = true}
+// CHECK:           tegula.seldom
+func.func @streamed(%x: memref<?xf32>, %y: memref<?xf32, strided<[?]>>, %large: i1) {
+  %target = cpu.stream %y if %large : memref<?xf32, strided<[?]>>
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%x : memref<?xf32>) outs(%target : memref<?xf32, strided<[?]>>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+// What is combined with what is there goes through the caches.
+// CHECK-LABEL: func.func @combined
+// CHECK-NOT:     nontemporal
+// CHECK:         return
+func.func @combined(%x: memref<?xf32>, %y: memref<?xf32, strided<[?]>>, %large: i1) {
+  %target = cpu.stream %y if %large : memref<?xf32, strided<[?]>>
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%x : memref<?xf32>) outs(%target : memref<?xf32, strided<[?]>>) {
+  ^bb0(%a: f32, %b: f32):
+    %sum = arith.addf %b, %a : f32
+    linalg.yield %sum : f32
   }
   return
 }

@@ -53,6 +53,10 @@ Configuration::Configuration(uint64_t seed) : name("this machine") {
     name += ", cut";
     options.large = {/*leastShared=*/100, /*mostHeld=*/300, /*piece=*/100};
   }
+  if (number / 2 % 2 == number / 4) {
+    name += ", stored past the caches";
+    options.leastStreamed = 0;
+  }
   if (number / 4 == 0) {
     target = std::make_shared<CpuTarget>(name, std::move(options));
     return;

@@ -4,6 +4,7 @@
 #define TEGULA_BACKENDS_CPU_OPS
 
 include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "tegula/ir/PlTypes.td"
 
@@ -33,6 +34,22 @@ def Cpu_MultiplyOp : Op<Cpu_Dialect, "multiply"> {
     $lhs `,` $rhs `into` $target attr-dict
     `:` type($lhs) `,` type($rhs) `,` type($target)
   }];
+}
+
+def Cpu_StreamOp : Op<Cpu_Dialect, "stream", [
+    Pure, AllTypesMatch<["memory", "result"]>]> {
+  let summary = "Memory that is written past the caches";
+  let description = [{
+    The same memory. Where `condition` holds, what is stored to it is not read
+    for long, so that it need not go through the caches.
+
+    ```mlir
+    %y = cpu.stream %x if %large : memref<?x?xf32>
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$memory, I1:$condition);
+  let results = (outs AnyMemRef:$result);
+  let assemblyFormat = "$memory `if` $condition attr-dict `:` type($memory)";
 }
 
 #endif // TEGULA_BACKENDS_CPU_OPS

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Windows of tensors, loads, stores and single elements.
 
+#include "tegula/backends/cpu/StreamedStores.h"
 #include "tegula/backends/cpu/SumLockNames.h"
 #include "tegula/backends/cpu/TileLowering.h"
 #include "tegula/ir/AtomicAttribute.h"
@@ -230,7 +231,48 @@ void TileLowering::lowerStore(pl::StoreOp op) {
                 roomForCopy(target.getRank(), loc), loc);
     return;
   }
+  target.streams = isLarge(op);
   storeInto(value, target, loc);
+}
+
+/// Whether the tensor that is stored to is so large that stores go past the
+/// caches, as an i1; null if they do not at any size.
+Value TileLowering::isLarge(pl::StoreOp op) {
+  Value tensor = units ? Value() : findStreamedTensor(op);
+  if (!tensor)
+    return Value();
+  auto [known, isNew] = large.try_emplace(tensor);
+  if (!isNew)
+    return known->second;
+  const View &whole = view(tensor);
+  Location loc = tensor.getLoc();
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(frames.front()->push);
+  OpFoldResult bytes =
+      builder.getIndexAttr(whole.element.getIntOrFloatBitWidth() / 8);
+  for (OpFoldResult size : whole.sizes)
+    bytes = math(loc).mul(bytes, size);
+  std::optional<int64_t> number = IndexMath::number(bytes);
+  if (!number || *number >= options.leastStreamed)
+    known->second = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::sge, math(loc).value(bytes),
+        math(loc).value(builder.getIndexAttr(options.leastStreamed)));
+  return known->second;
+}
+
+/// What went past the caches is there before anything that is written later:
+/// others may wait for that.
+void TileLowering::waitForStores(Location loc) {
+  for (auto [tensor, isLarge] : large) {
+    if (!isLarge)
+      continue;
+    auto branch = scf::IfOp::create(builder, loc, isLarge,
+                                    /*withElseRegion=*/false);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    LLVM::FenceOp::create(builder, loc, LLVM::AtomicOrdering::seq_cst,
+                          /*syncscope=*/"");
+  }
 }
 
 std::optional<View> TileLowering::findTurned(Value value) const {

@@ -60,6 +60,7 @@ LogicalResult TileLowering::run() {
     return failure();
   closeFrame(frame, loc);
   frames.pop_back();
+  waitForStores(loc);
   func::ReturnOp::create(builder, loc);
   source.erase();
   return success();

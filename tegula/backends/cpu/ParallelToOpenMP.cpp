@@ -6,6 +6,7 @@
 #include "tegula/backends/cpu/StagedRows.h"
 #include "tegula/backends/cpu/SumLockNames.h"
 
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "tegula/backends/cpu/Passes.h"
@@ -139,6 +140,16 @@ static func::FuncOp outlineBody(scf::ParallelOp loop, SymbolTable &symbols,
   return turns;
 }
 
+/// True if it stores past the caches.
+static bool streams(func::FuncOp turns) {
+  return turns
+      .walk([](vector::StoreOp store) {
+        return store.getNontemporal() ? WalkResult::interrupt()
+                                      : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 static bool isLock(LLVM::CallOp call) {
   StringRef callee = call.getCallee().value_or("");
   return callee == lockSumName || callee == unlockSumName;
@@ -236,11 +247,13 @@ static scf::ForOp loopOverPieces(OpBuilder &builder, Location loc,
   return scf::ForOp::create(builder, loc, first, last, one);
 }
 
-/// Loops that threads share: `emitPiece` gets where it is in every loop.
+/// Loops that threads share: `emitPiece` gets where it is in every loop, and
+/// `emitEnd` says what a thread does after its last piece.
 /// OpenMP's own way to share a loop out costs a microsecond.
 static void shareLoops(OpBuilder &builder, Location loc, Value threads,
                        ValueRange lower, ValueRange upper, ValueRange step,
-                       function_ref<void(ValueRange)> emitPiece) {
+                       function_ref<void(ValueRange)> emitPiece,
+                       function_ref<void()> emitEnd) {
   SmallVector<Value> turns;
   for (auto [from, to, by] : llvm::zip(lower, upper, step))
     turns.push_back(countTurns(builder, loc, from, to, by));
@@ -253,6 +266,7 @@ static void shareLoops(OpBuilder &builder, Location loc, Value threads,
   OpBuilder::InsertionGuard guard(builder);
   builder.createBlock(&parallel.getRegion());
   scf::ForOp loop = loopOverPieces(builder, loc, pieces);
+  emitEnd();
   omp::TerminatorOp::create(builder, loc);
   builder.setInsertionPointToStart(loop.getBody());
   Value left = loop.getInductionVar();
@@ -288,19 +302,22 @@ static Value pieceOfThread(OpBuilder &builder, scf::ParallelOp loop,
 
 /// The turns of one loop go to threads in pieces, those of several one by one.
 static void shareTurns(OpBuilder &builder, scf::ParallelOp loop, Value threads,
-                       function_ref<void(ValueRange, Value)> emitTurns) {
+                       function_ref<void(ValueRange, Value)> emitTurns,
+                       function_ref<void()> emitEnd) {
   Location loc = loop.getLoc();
   SmallVector<Value> step(loop.getStep());
   if (loop.getNumLoops() == 1)
     step.front() = pieceOfThread(builder, loop, threads);
-  shareLoops(builder, loc, threads, loop.getLowerBound(), loop.getUpperBound(),
-             step, [&](ValueRange inductions) {
-               Value end = arith::AddIOp::create(
-                   builder, loc, inductions.back(), step.back());
-               end = arith::MinSIOp::create(builder, loc, end,
-                                            loop.getUpperBound().back());
-               emitTurns(inductions, end);
-             });
+  shareLoops(
+      builder, loc, threads, loop.getLowerBound(), loop.getUpperBound(), step,
+      [&](ValueRange inductions) {
+        Value end =
+            arith::AddIOp::create(builder, loc, inductions.back(), step.back());
+        end = arith::MinSIOp::create(builder, loc, end,
+                                     loop.getUpperBound().back());
+        emitTurns(inductions, end);
+      },
+      emitEnd);
 }
 
 /// Waking threads costs from 2 to 50 microseconds, and a parallel region of one
@@ -330,9 +347,15 @@ static void toOpenMP(scf::ParallelOp loop, int64_t leastWork,
   auto branch =
       scf::IfOp::create(builder, loc, areSeveral, /*withElseRegion=*/true);
   builder.setInsertionPointToStart(branch.thenBlock());
-  shareTurns(builder, loop, threads, [&](ValueRange inductions, Value to) {
-    call(body, inductions, to);
-  });
+  shareTurns(
+      builder, loop, threads,
+      [&](ValueRange inductions, Value to) { call(body, inductions, to); },
+      [&] {
+        // What a thread stored past the caches is there when it meets others.
+        if (streams(body))
+          LLVM::FenceOp::create(builder, loc, LLVM::AtomicOrdering::seq_cst,
+                                /*syncscope=*/"");
+      });
   builder.setInsertionPointToStart(branch.elseBlock());
   SmallVector<Value> inductions;
   for (unsigned outer = 0; outer + 1 < loop.getNumLoops(); ++outer) {

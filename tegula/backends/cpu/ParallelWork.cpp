@@ -123,6 +123,8 @@ private:
   }
 
   OpFoldResult workOf(Operation &op) {
+    if (op.hasAttr(seldomAttrName))
+      return math.constant(0);
     if (auto inner = dyn_cast<scf::ForOp>(op);
         inner && inner->hasAttr(oneTurnAttrName)) {
       if (std::optional<OpFoldResult> from = evaluate(inner.getLowerBound()))

@@ -24,6 +24,9 @@ inline constexpr llvm::StringLiteral turnPerThreadAttrName =
 /// On a loop inside over pieces of a range: most often there is one, the whole.
 inline constexpr llvm::StringLiteral oneTurnAttrName = "tegula.one_turn";
 
+/// On a loop inside: it seldom has turns.
+inline constexpr llvm::StringLiteral seldomAttrName = "tegula.seldom";
+
 /// On a function: what it does is the product of these arguments, given by
 /// their positions, after a number to divide it by.
 inline constexpr llvm::StringLiteral workAttrName = "tegula.work";

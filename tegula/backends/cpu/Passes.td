@@ -55,6 +55,7 @@ def CpuLowerTiles : Pass<"tegula-cpu-lower-tiles", "::mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = [
+    "::tegula::cpu::CpuDialect",
     "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",

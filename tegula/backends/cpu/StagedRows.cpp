@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cpu/StagedRows.h"
 
+#include "tegula/backends/cpu/ParallelWork.h"
 #include "tegula/backends/cpu/View.h"
 
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
@@ -9,6 +10,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace tegula;
@@ -16,6 +18,9 @@ using namespace tegula;
 /// Bytes of one buffer: some of them, and what is read beside them, stay in the
 /// first cache.
 static constexpr int64_t stageBytes = 4096;
+/// Vectors that are computed before they go past the caches. While they do,
+/// nothing is read, so that they are few.
+static constexpr int64_t streamedVectors = 16;
 
 MemoryPlace MemoryPlace::of(OpBuilder &builder, Location loc, Value memory) {
   Value source;
@@ -43,7 +48,13 @@ MemoryPlace MemoryPlace::of(OpBuilder &builder, Location loc, Value memory) {
 
 void StagedRows::add(OpOperand &operand, bool isRead, bool isWritten) {
   operands.push_back(&operand);
-  rows.push_back({isRead, isWritten, {}, {}, {}, {}, {}});
+  rows.push_back({isRead, isWritten, {}, {}, {}, {}, {}, {}, {}});
+}
+
+void StagedRows::stream(OpOperand &operand, Value condition, int64_t numLanes) {
+  rows[llvm::find(operands, &operand) - operands.begin()].isStreamed =
+      condition;
+  lanes = numLanes;
 }
 
 /// Buffers are where the turns of a parallel loop, or the function, begin; the
@@ -106,16 +117,31 @@ void StagedRows::askStrides() {
                                        math.value(row.place.strides.back()),
                                        math.value(math.constant(1)));
     dense = both(builder, loc, dense, row.isUnit);
+    if (row.isStreamed) {
+      row.isStreamed = both(builder, loc, row.isStreamed, row.isUnit);
+      streamed = row.isStreamed;
+    }
   }
 }
 
-int64_t StagedRows::getPiece() const {
+OpFoldResult StagedRows::getPiece(OpFoldResult extent) {
   int64_t widest = 1;
   for (OpOperand *operand : operands)
     widest = std::max<int64_t>(
         widest,
         getElementTypeOrSelf(operand->get()).getIntOrFloatBitWidth() / 8);
-  return stageBytes / widest;
+  auto choose = [&](Value condition, OpFoldResult ifTrue, int64_t ifFalse) {
+    return arith::SelectOp::create(builder, loc, condition, math.value(ifTrue),
+                                   math.value(math.constant(ifFalse)))
+        .getResult();
+  };
+  if (streamed) {
+    Value isOne =
+        arith::XOrIOp::create(builder, loc, streamed,
+                              arith::ConstantIntOp::create(builder, loc, 1, 1));
+    extent = choose(isOne, extent, streamedVectors * lanes);
+  }
+  return math.max(choose(dense, extent, stageBytes / widest), math.constant(1));
 }
 
 void StagedRows::assumeDense(const OpOperand &operand, Row &row) {
@@ -152,12 +178,18 @@ void StagedRows::begin(function_ref<SmallVector<Value>(OpOperand &)> findPlace,
     row.spread = view.asMemRef(builder, loc);
     // The buffer begins with the element `from`.
     View staged{row.stage, element, math.sub(math.constant(0), from), {}, {}};
-    view.base = arith::SelectOp::create(builder, loc, row.isUnit, start,
-                                        staged.asPointer(builder, loc));
     view.strides = {math.constant(1)};
+    row.dense = view.asMemRef(builder, loc);
+    Value buffer = staged.asPointer(builder, loc);
+    view.base =
+        arith::SelectOp::create(builder, loc, row.isUnit, start, buffer);
+    if (row.isStreamed)
+      view.base = arith::SelectOp::create(builder, loc, row.isStreamed, buffer,
+                                          view.base);
     row.near = view.asMemRef(builder, loc);
+    if (row.isRead)
+      gather(row);
   }
-  copyPieces(/*isGathered=*/true);
 }
 
 const StagedRows::Row *StagedRows::find(const OpOperand &operand) const {
@@ -187,22 +219,59 @@ Value StagedRows::addressOf(const OpOperand &operand, ValueRange place) {
                                     address);
 }
 
-void StagedRows::end() { copyPieces(/*isGathered=*/false); }
+void StagedRows::end() {
+  for (Row &row : rows)
+    if (row.isUnit && row.isWritten)
+      scatter(row);
+}
 
-void StagedRows::copyPieces(bool isGathered) {
-  Value one = math.value(math.constant(1));
-  for (Row &row : rows) {
-    if (!row.isUnit || !(isGathered ? row.isRead : row.isWritten))
-      continue;
-    // What has no gaps is not copied.
-    Value end = arith::SelectOp::create(builder, loc, row.isUnit, from, to);
-    auto loop = scf::ForOp::create(builder, loc, from, end, one);
+/// Element by element: there are none most often.
+void StagedRows::copyElements(Value source, Value target, Value first,
+                              Value last) {
+  auto loop = scf::ForOp::create(builder, loc, first, last,
+                                 math.value(math.constant(1)));
+  loop->setAttr(seldomAttrName, builder.getUnitAttr());
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  Value index = loop.getInductionVar();
+  Value element = memref::LoadOp::create(builder, loc, source, index);
+  memref::StoreOp::create(builder, loc, element, target, index);
+}
+
+void StagedRows::gather(Row &row) {
+  Value end = arith::SelectOp::create(builder, loc, row.isUnit, from, to);
+  copyElements(row.spread, row.near, from, end);
+}
+
+void StagedRows::scatter(Row &row) {
+  Value start = arith::SelectOp::create(builder, loc, row.isUnit, to, from);
+  if (row.isStreamed)
+    start = streamVectors(row, start);
+  copyElements(row.near, row.spread, start, to);
+}
+
+/// Stores whole vectors of the piece past the caches, where that is wanted, and
+/// returns where the rest begins; else `start`.
+Value StagedRows::streamVectors(Row &row, Value start) {
+  auto type = VectorType::get(
+      lanes, cast<MemRefType>(row.dense.getType()).getElementType());
+  Value length = arith::SubIOp::create(builder, loc, to, from);
+  Value rest = arith::RemUIOp::create(builder, loc, length,
+                                      math.value(math.constant(lanes)));
+  Value whole = arith::SubIOp::create(builder, loc, to, rest);
+  Value end =
+      arith::SelectOp::create(builder, loc, row.isStreamed, whole, from);
+  auto loop = scf::ForOp::create(builder, loc, from, end,
+                                 math.value(math.constant(lanes)));
+  loop->setAttr(seldomAttrName, builder.getUnitAttr());
+  {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     Value index = loop.getInductionVar();
-    Value element = memref::LoadOp::create(
-        builder, loc, isGathered ? row.spread : row.near, index);
-    memref::StoreOp::create(builder, loc, element,
-                            isGathered ? row.near : row.spread, index);
+    Value value = vector::LoadOp::create(builder, loc, type, row.near, index);
+    vector::StoreOp::create(
+        builder, loc, value, row.dense, index, /*nontemporal=*/true,
+        llvm::Align(lanes * type.getElementTypeBitWidth() / 8));
   }
+  return arith::SelectOp::create(builder, loc, row.isStreamed, whole, start);
 }

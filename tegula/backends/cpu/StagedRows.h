@@ -34,6 +34,9 @@ public:
   /// A row of the operand may have gaps. It is gathered if it `isRead` and
   /// scattered if it `isWritten`.
   void add(mlir::OpOperand &operand, bool isRead, bool isWritten);
+  /// Rows of the operand, which is only written, go past the caches where the
+  /// condition holds: by way of the buffer, in vectors of so many lanes.
+  void stream(mlir::OpOperand &operand, mlir::Value condition, int64_t lanes);
   bool isEmpty() const { return rows.empty(); }
 
   /// Asks the strides, before all loops.
@@ -43,9 +46,12 @@ public:
   mlir::Value areThere() const { return there; }
   /// An i1: no row has gaps. Null if none may have some.
   mlir::Value areDense() const { return dense; }
+  /// An i1: rows go past the caches, if they have no gaps. Pieces of them begin
+  /// where a vector is aligned. Null if none do.
+  mlir::Value areStreamed() const { return streamed; }
 
-  /// How many elements of a row with gaps are taken at once, at most.
-  int64_t getPiece() const;
+  /// How many elements of a row of `extent` are taken at once.
+  mlir::OpFoldResult getPiece(mlir::OpFoldResult extent);
 
   /// Begins with the elements from `from` to `to` of the rows that `findPlace`
   /// says the place of.
@@ -70,22 +76,30 @@ private:
     /// Null if it has no gaps in memory that is there.
     mlir::Value isUnit;
     mlir::Value stage;
-    /// The row with its gaps, and with none, in the current piece.
-    mlir::Value spread, near;
+    /// Null if it is read or written where it is.
+    mlir::Value isStreamed;
+    /// The row with its gaps, as if it had none, and where it is computed, in
+    /// the current piece.
+    mlir::Value spread, dense, near;
   };
 
   const Row *find(const mlir::OpOperand &operand) const;
   bool isUnitIfThere(const Row &row);
   void assumeDense(const mlir::OpOperand &operand, Row &row);
   mlir::Value stageOf(unsigned position);
-  void copyPieces(bool isGathered);
+  void copyElements(mlir::Value source, mlir::Value target, mlir::Value first,
+                    mlir::Value last);
+  void gather(Row &row);
+  void scatter(Row &row);
+  mlir::Value streamVectors(Row &row, mlir::Value last);
 
   mlir::OpBuilder &builder;
   mlir::Location loc;
   IndexMath math;
   llvm::SmallVector<mlir::OpOperand *> operands;
   llvm::SmallVector<Row> rows;
-  mlir::Value there, dense, from, to;
+  mlir::Value there, dense, streamed, from, to;
+  int64_t lanes = 1;
 };
 
 /// The buffers that the rows of all nests in a function, or in the turns of a

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cpu/TileExpression.h"
 
+#include "tegula/backends/cpu/CpuDialect.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -217,6 +219,8 @@ void TileExpression::emit(const View &target, ArrayRef<int> targetLoops,
   addShapeOperand(walked);
   OpBuilder &builder = lowering.getBuilder();
   Value output = walked.asMemRef(builder, loc);
+  if (walked.streams)
+    output = cpu::StreamOp::create(builder, loc, output, walked.streams);
   linalg::GenericOp::create(
       builder, loc, inputs, output, maps, kinds,
       [&](OpBuilder &body, Location, ValueRange arguments) {

@@ -19,6 +19,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace tegula::cpu {
 class MultiplyOp;
@@ -206,6 +207,8 @@ private:
   void lowerLoad(pl::LoadOp op);
   void lowerStore(pl::StoreOp op);
   void storeInto(mlir::Value tile, const View &target, mlir::Location loc);
+  mlir::Value isLarge(pl::StoreOp op);
+  void waitForStores(mlir::Location loc);
   void lowerRead(pl::ReadOp op);
   void lowerWrite(pl::WriteOp op);
   View wholeOfWindow(pl::WindowOp op);
@@ -319,6 +322,8 @@ private:
   mlir::IRMapping scalars;
   llvm::DenseMap<mlir::Value, Tile> tiles;
   llvm::DenseMap<mlir::Value, View> views;
+  /// Of arguments that are only stored to: whether that goes past the caches.
+  llvm::MapVector<mlir::Value, mlir::Value> large;
   /// Ops that combine with a tile what was reduced into it already.
   llvm::DenseSet<mlir::Operation *> accumulated;
   llvm::SmallVector<ScratchFrame *> frames;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // linalg.generic on memory -> loops over vectors.
 
+#include "tegula/backends/cpu/CpuDialect.h"
 #include "tegula/backends/cpu/FlatWalk.h"
 #include "tegula/backends/cpu/ParallelWork.h"
 #include "tegula/backends/cpu/Passes.h"
@@ -33,6 +34,11 @@ public:
   LogicalResult emit() {
     if (op.getNumDpsInits() != 1)
       return op.emitOpError("is not of a form the CPU back end makes");
+    OpOperand &target = *op.getDpsInitOperand(0);
+    if (auto stream = target.get().getDefiningOp<cpu::StreamOp>()) {
+      streams = stream.getCondition();
+      target.set(stream.getMemory());
+    }
     for (unsigned loop = 0; loop < numLoops; ++loop)
       extents.push_back(findExtent(loop));
     if (lanes == 1 && numLoops != 0)
@@ -117,6 +123,8 @@ private:
         continue;
       bool isTarget = !op.isDpsInput(&operand);
       staged.add(operand, /*isRead=*/!isTarget || combiner, isTarget);
+      if (isTarget && streams && !combiner)
+        staged.stream(operand, streams, lanes);
     }
     staged.askStrides();
   }
@@ -224,12 +232,8 @@ private:
     Value dense = staged.areDense();
     if (!dense)
       return emitRange(zero, extent);
-    OpFoldResult piece =
-        math.max(select(dense, extent, math.constant(staged.getPiece())),
-                 math.constant(1));
-    OpFoldResult start = zero;
-    if (isWalkedByPlace(op) && staged.isRow(*op.getDpsInitOperand(0)))
-      start = startToAlign(piece);
+    OpFoldResult piece = staged.getPiece(extent);
+    OpFoldResult start = startToAlign(piece);
     auto pieces = loop(start, extent, piece, numLoops - 1, {}, [&](ValueRange) {
       Value at = indices[numLoops - 1];
       OpFoldResult from = start == zero ? at : math.max(at, zero);
@@ -243,15 +247,23 @@ private:
     pieces->setAttr(oneTurnAttrName, builder.getUnitAttr());
   }
 
-  /// Where pieces of a row begin if the first one is to end where a vector of
-  /// the target is aligned: at 0, or before. What crosses lines of the cache
-  /// takes twice as long, so that a long row is worth it.
+  /// Where pieces of a row begin: at 0, or before, if the first one is to end
+  /// where a vector of the target is aligned. What crosses lines of the cache
+  /// takes twice as long, so that a long row is worth it; what goes past the
+  /// caches must not cross them.
   OpFoldResult startToAlign(OpFoldResult piece) {
     constexpr int64_t leastVectors = 16;
     OpFoldResult zero = math.constant(0);
-    Value isLong = compare(arith::CmpIPredicate::sge, extentOf(numLoops - 1),
-                           math.constant(leastVectors * lanes));
-    OpFoldResult head = select(isLong, elementsToAlignment(), zero);
+    Value isWorth = staged.areStreamed();
+    if (isWalkedByPlace(op) && staged.isRow(*op.getDpsInitOperand(0))) {
+      Value isLong = compare(arith::CmpIPredicate::sge, extentOf(numLoops - 1),
+                             math.constant(leastVectors * lanes));
+      isWorth = isWorth ? arith::OrIOp::create(builder, loc, isWorth, isLong)
+                        : isLong;
+    }
+    if (!isWorth)
+      return zero;
+    OpFoldResult head = select(isWorth, elementsToAlignment(), zero);
     Value hasHead = compare(arith::CmpIPredicate::ne, head, zero);
     // Written so that estimates of work see that it is at 0.
     return math.min(select(hasHead, math.sub(head, piece), zero), zero);
@@ -518,6 +530,8 @@ private:
   SmallVector<Value> indices;
   SmallVector<Value> uniform;
   std::optional<Combiner> combiner;
+  /// An i1: whether stores go past the caches. Null if they never do.
+  Value streams;
   StagedRows staged;
 };
 
@@ -532,6 +546,10 @@ struct CpuVectorizePass : tegula::impl::CpuVectorizeBase<CpuVectorizePass> {
     for (linalg::GenericOp generic : generics)
       if (failed(GenericNest(generic, vectorBits).emit()))
         return signalPassFailure();
+    getOperation().walk([](cpu::StreamOp stream) {
+      stream.replaceAllUsesWith(stream.getMemory());
+      stream.erase();
+    });
   }
 };
 

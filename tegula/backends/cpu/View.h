@@ -55,6 +55,8 @@ struct View {
   Indices strides;
   /// Not there for tensors, and for memory that only generated code knows of.
   std::optional<ScratchPlace> place = std::nullopt;
+  /// An i1 if what is stored there may go past the caches: whether it does.
+  mlir::Value streams = {};
 
   unsigned getRank() const { return sizes.size(); }
   bool isHalfBytes() const { return element.isInteger(4); }

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: tegula-opt %s --tegula-cpu-lower-tiles --split-input-file | FileCheck %s
+
+// The size of the tensor decides, once for a call. What was stored is there when the function ends.
+// CHECK-LABEL: func.func @only_stored
+// CHECK:         %[[LARGE:.*]] = arith.cmpi sge, %{{.*}}, %c16777216
+// CHECK:         scf.for
+// CHECK:           cpu.stream %{{.*}} if %[[LARGE]]
+// CHECK:         scf.if %[[LARGE]] {
+// CHECK-NEXT:      llvm.fence seq_cst
+func.func @only_stored(%x: !pl.tensor<[?], f32>, %y: !pl.tensor<[?], f32>) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %n = pl.bind "N" %x[0], %y[0] : !pl.tensor<[?], f32>, !pl.tensor<[?], f32>
+  scf.for %i = %c0 to %n step %c64 {
+    %a = pl.slice %x[%i] [%c64] : !pl.tensor<[?], f32> -> !pl.tensor<[upto 64], f32>
+    %t = pl.load %a : !pl.tensor<[upto 64], f32>
+    %e = pl.exp %t : !pl.tile<[upto 64], f32>
+    %b = pl.slice %y[%i] [%c64] : !pl.tensor<[?], f32> -> !pl.tensor<[upto 64], f32>
+    pl.store %e, %b : !pl.tile<[upto 64], f32>, !pl.tensor<[upto 64], f32>
+  }
+  return
+}
+
+// -----
+
+// What is read again is better kept.
+// CHECK-LABEL: func.func @read_again
+// CHECK-NOT:     cpu.stream
+func.func @read_again(%x: !pl.tensor<[?], f32>) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %n = pl.bind "N" %x[0] : !pl.tensor<[?], f32>
+  scf.for %i = %c0 to %n step %c64 {
+    %a = pl.slice %x[%i] [%c64] : !pl.tensor<[?], f32> -> !pl.tensor<[upto 64], f32>
+    %t = pl.load %a : !pl.tensor<[upto 64], f32>
+    %e = pl.exp %t : !pl.tile<[upto 64], f32>
+    pl.store %e, %a : !pl.tile<[upto 64], f32>, !pl.tensor<[upto 64], f32>
+  }
+  return
+}
+
+// -----
+
+// So is what the next turn writes again.
+// CHECK-LABEL: func.func @written_again
+// CHECK-NOT:     cpu.stream
+func.func @written_again(%x: !pl.tensor<[?], f32>, %y: !pl.tensor<[?], f32>) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %n = pl.bind "N" %x[0], %y[0] : !pl.tensor<[?], f32>, !pl.tensor<[?], f32>
+  scf.for %i = %c0 to %n step %c64 {
+    %a = pl.slice %x[%i] [%c64] : !pl.tensor<[?], f32> -> !pl.tensor<[upto 64], f32>
+    %t = pl.load %a : !pl.tensor<[upto 64], f32>
+    %e = pl.exp %t : !pl.tile<[upto 64], f32>
+    %b = pl.slice %y[%c0] [%c64] : !pl.tensor<[?], f32> -> !pl.tensor<[upto 64], f32>
+    pl.store %e, %b : !pl.tile<[upto 64], f32>, !pl.tensor<[upto 64], f32>
+  }
+  return
+}
+
+// -----
+
+// A tensor that is known to be small.
+// CHECK-LABEL: func.func @small
+// CHECK-NOT:     cpu.stream
+func.func @small(%x: !pl.tensor<[64], f32>, %y: !pl.tensor<[64], f32>) {
+  %t = pl.load %x : !pl.tensor<[64], f32>
+  %e = pl.exp %t : !pl.tile<[64], f32>
+  pl.store %e, %y : !pl.tile<[64], f32>, !pl.tensor<[64], f32>
+  return
+}
