@@ -128,7 +128,8 @@ def main() -> None:
     ]
     table.say(f"\nMicroseconds, {THREADS} thread{'s' * (THREADS > 1)}; {'; '.join(told)}.")
     if not words:
-        (RESULTS / "attention.md").write_text(table.markdown())
+        name = "attention.md" if THREADS == 1 else f"attention-{THREADS}-threads.md"
+        (RESULTS / name).write_text(table.markdown())
 
 
 main()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures compiled products beside their peers on one thread, all taking turns in one run, and the processor's peak
+"""Measures compiled products beside their peers on THREADS threads (1), all taking turns in one run, and a core's peak
 beside them (`ninja -C build tegula-peak`): FP32 at sixty sizes; BF16, INT8, FP16, FP32 with INT8 weights, and FP32 with
 bias, ReLU and residual at some. Prints tables and writes bench/results/products.md. A peer that is not there is left
 out; OPENBLAS and ONEDNN name libraries that the system does not find. Kinds such as `bf16`, and sizes such as 64x64x64
@@ -17,7 +17,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from side_by_side import BUILD, EXAMPLES, RESULTS, Action, Table, geometric_mean, least_times, set_threads  # noqa: E402
 
-set_threads(1)
+THREADS = int(os.environ.get("THREADS", "1"))
+set_threads(THREADS)
 sys.path.insert(0, str(EXAMPLES))
 
 import gemm  # noqa: E402
@@ -28,7 +29,7 @@ import numpy as np  # noqa: E402
 try:
     import torch
 
-    torch.set_num_threads(1)
+    torch.set_num_threads(THREADS)
 except ImportError:
     torch = None
 
@@ -216,7 +217,7 @@ def measure(product: Product, seconds: float) -> dict[str, float]:
     actions = dict(product.actions)
     if PEAK:
         actions["peak"] = PEAK
-    times = least_times(actions, seconds)
+    times = least_times(actions, seconds, THREADS)
     for name, found in product.ours.items():
         if not np.abs(found - product.wanted).max(initial=0) <= product.bound:
             sys.exit(f"{name} is wrong at {product.shape}")
@@ -240,7 +241,7 @@ def measure_kind(kind: str, shapes: list[tuple[int, int, int]], seconds: float) 
         shown = f"{ratios[-1]:.2f}" if best else ""
         table.add(" x ".join(map(str, shape)), *(rates.get(name) for name in names), shown)
     mean = f"geometric mean {geometric_mean(ratios):.2f}, least {min(ratios):.2f} of {len(ratios)} sizes"
-    table.say(f"\nGFLOP/s on one thread; {mean}.\n")
+    table.say(f"\nGFLOP/s on {THREADS} thread{'s' * (THREADS > 1)}; {mean}.\n")
     return table.markdown()
 
 
@@ -252,7 +253,8 @@ def main() -> None:
         kinds = [kind for kind in kinds if kind in ("fp32", "int8")]
     tables = [measure_kind(kind, given or KINDS[kind][1], seconds) for kind in kinds]
     if len(sys.argv) == 1:
-        (RESULTS / "products.md").write_text("\n".join(tables))
+        name = "products.md" if THREADS == 1 else f"products-{THREADS}-threads.md"
+        (RESULTS / name).write_text("\n".join(tables))
 
 
 main()

@@ -185,14 +185,19 @@ TEST_F(CpuProduct, TensorsMayBeStrided) {
   }
 }
 
-TEST_F(CpuProduct, ThreadsShareRowsOrColumns) {
+TEST_F(CpuProduct, ThreadsShareRowsAndColumns) {
   options.leastParallelWork = 1;
-  for (unsigned threads : {2, 3, 7}) {
+  for (unsigned threads : {2, 3, 7, 12}) {
     options.product.threads = threads;
     compile(source({}));
     checkSizes();
     checkSizes({}, DType::FP32, DType::FP32,
-               {{200, 40, 30}, {40, 300, 30}, {1, 300, 30}, {300, 1, 30}});
+               {{200, 40, 30},
+                {40, 300, 30},
+                {1, 300, 30},
+                {300, 1, 30},
+                {60, 70, 40},
+                {70, 130, 40}});
   }
 }
 

@@ -44,6 +44,9 @@ TEST_F(ProductReason, SaysWhoSharesWhat) {
                   .ends_with("2 threads share the columns"));
   EXPECT_TRUE(llvm::StringRef(explain({4096, 64, 512}, 2))
                   .ends_with("2 threads share the rows"));
+  EXPECT_TRUE(llvm::StringRef(explain({64, 64, 8192}, 8))
+                  .ends_with("8 threads share 4 pieces of the rows and 2 of "
+                             "the columns"));
   EXPECT_TRUE(llvm::StringRef(explain({32, 32, 32}, 2))
                   .ends_with("one thread, for there is too little"));
 }

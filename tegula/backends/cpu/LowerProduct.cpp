@@ -38,33 +38,41 @@ static Matrix matrixOf(OpBuilder &builder, Location loc, const View &view) {
           math.value(view.strides[1])};
 }
 
-/// A part of the product: the piece of rows or columns that starts at a
-/// multiple of what a tile has.
+/// Where a piece of an axis starts, and how long it is: both are multiples of
+/// what a tile has, but at the end.
+struct AxisPiece {
+  AxisPiece(VectorCode &code, Value extent, int64_t unit, Value pieces,
+            Value piece) {
+    Value units = code.quotient(code.add(extent, unit - 1), unit);
+    auto begin = [&](Value index) {
+      Value first = code.quotient(code.mul(units, index), pieces);
+      return code.min(extent, code.mul(first, unit));
+    };
+    start = begin(piece);
+    size = code.sub(begin(code.add(piece, 1)), start);
+  }
+
+  Value start, size;
+};
+
+/// A part of the product: some rows and some columns.
 static ProductCall pieceOf(VectorCode &code, const ProductForm &form,
                            const ProductCall &all, const PieceChoice &choice,
                            Value piece) {
-  Value unit = code.select(choice.areColumns, code.number(form.getPanel()),
-                           code.number(form.options.matmul.rows));
-  Value extent = code.select(choice.areColumns, all.columns, all.rows);
-  Value units =
-      code.quotient(code.add(extent, code.sub(unit, code.number(1))), unit);
-  auto start = [&](Value index) {
-    Value first = code.quotient(code.mul(units, index), choice.count);
-    return code.min(extent, code.mul(first, unit));
-  };
-  Value from = start(piece), to = start(code.add(piece, 1));
-  Value count = code.sub(to, from), none = code.number(0);
-  Value row = code.select(choice.areColumns, none, from);
-  Value column = code.select(choice.areColumns, from, none);
+  Value down = code.quotient(piece, choice.ofColumns);
+  Value across = code.sub(piece, code.mul(down, choice.ofColumns));
+  AxisPiece rows(code, all.rows, form.options.matmul.rows, choice.ofRows, down);
+  AxisPiece columns(code, all.columns, form.getPanel(), choice.ofColumns,
+                    across);
   ProductCall part = all;
-  part.lhs.address =
-      form.at(code, form.lhs, all.lhs.address, code.mul(row, all.lhs.row));
+  part.lhs.address = form.at(code, form.lhs, all.lhs.address,
+                             code.mul(rows.start, all.lhs.row));
   part.rhs.address = form.at(code, form.rhs, all.rhs.address,
-                             code.mul(column, all.rhs.column));
-  Value place = code.add(code.mul(row, all.target.row), column);
+                             code.mul(columns.start, all.rhs.column));
+  Value place = code.add(code.mul(rows.start, all.target.row), columns.start);
   part.target.address = code.at(all.target.address, form.sum, place);
-  part.rows = code.select(choice.areColumns, all.rows, count);
-  part.columns = code.select(choice.areColumns, count, all.columns);
+  part.rows = rows.size;
+  part.columns = columns.size;
   return part;
 }
 
@@ -213,17 +221,25 @@ void TileLowering::lowerMultiply(cpu::MultiplyOp op) {
       choosePieces(code, form, call.getSizes(), [&](Value isLarge) {
         return countThreads(code, options, isLarge, *this);
       });
-  auto loop = scf::ParallelOp::create(builder, loc, code.number(0),
-                                      choice.count, code.number(1));
+  Value count = code.mul(choice.ofRows, choice.ofColumns);
+  auto loop = scf::ParallelOp::create(builder, loc, code.number(0), count,
+                                      code.number(1));
   loop->setAttr(turnPerThreadAttrName, builder.getUnitAttr());
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   ScratchFrame frame = openFrame(op, loc);
   frames.push_back(&frame);
-  ProductCall part =
-      pieceOf(code, form, call, choice, loop.getInductionVars().front());
-  callProduct(code, function, part, allocate(loc, form.sum, room).base,
-              code.number(0));
+  Value memory = allocate(loc, form.sum, room).base;
+  auto compute = [&](const ProductCall &part) {
+    callProduct(code, function, part, memory, code.number(0));
+  };
+  // Nothing is divided if there is one piece.
+  code.branch(
+      code.isEqual(count, 1), [&] { compute(call); },
+      [&] {
+        compute(
+            pieceOf(code, form, call, choice, loop.getInductionVars().front()));
+      });
   closeFrame(frame, loc);
   frames.pop_back();
 }

@@ -181,18 +181,31 @@ Value tegula::takesDotsOfColumns(VectorCode &code, const ProductForm &form,
 PieceChoice tegula::choosePieces(VectorCode &code, const ProductForm &form,
                                  const ProductSizes &sizes,
                                  function_ref<Value(Value)> countThreads) {
-  PieceChoice choice;
-  Value strips = code.quotient(sizes.rows, form.options.matmul.rows);
-  Value panels = code.quotient(sizes.columns, form.getPanel());
-  // By columns nothing is packed twice.
-  choice.areColumns = code.isAtLeast(code.sub(panels, strips), 0);
-  Value most = code.select(choice.areColumns, panels, strips);
+  Value one = code.number(1);
+  auto atLeastOne = [&](Value count) {
+    return code.select(code.isAtMost(count, 1), one, count);
+  };
+  Value strips =
+      atLeastOne(code.quotient(sizes.rows, form.options.matmul.rows));
+  Value panels = atLeastOne(code.quotient(sizes.columns, form.getPanel()));
   // Less than a product of 128 cubed is not worth another thread.
   Value work = code.mul(code.mul(sizes.rows, sizes.columns), sizes.inner);
   int64_t least = form.options.leastParallelWork * 16;
-  most = code.min(most, code.quotient(work, least));
-  Value threads = countThreads(code.isAtLeast(most, 2));
-  Value count = code.min(threads, most);
-  choice.count = code.select(code.isAtMost(count, 1), code.number(1), count);
-  return choice;
+  Value most = code.min(code.mul(strips, panels), code.quotient(work, least));
+  Value threads =
+      atLeastOne(code.min(countThreads(code.isAtLeast(most, 2)), most));
+  // By columns nothing is packed twice. Threads that are left when the longer
+  // side is divided divide the other one.
+  Value byColumns = code.isAtLeast(code.sub(panels, strips), 0);
+  auto divide = [&]() -> VectorCode::Carried {
+    Value longer = code.min(threads, code.select(byColumns, panels, strips));
+    Value other = code.min(code.quotient(threads, longer),
+                           code.select(byColumns, strips, panels));
+    return {code.select(byColumns, other, longer),
+            code.select(byColumns, longer, other)};
+  };
+  auto leave = [&]() -> VectorCode::Carried { return {one, one}; };
+  VectorCode::Carried pieces =
+      code.choose(code.isAtMost(threads, 1), leave, divide);
+  return {pieces[0], pieces[1]};
 }

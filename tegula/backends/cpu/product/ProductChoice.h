@@ -49,11 +49,11 @@ mlir::Value takesDots(VectorCode &code, const ProductForm &form,
 mlir::Value takesDotsOfColumns(VectorCode &code, const ProductForm &form,
                                const ProductSizes &sizes);
 
-/// How many pieces several threads get, and an i1: whether these are columns
-/// rather than rows. `countThreads` is told, as an i1, whether more than one
-/// would have something to do.
+/// Into how many pieces rows and columns are divided for several threads, each
+/// of which gets one of some rows and some columns. `countThreads` is told, as
+/// an i1, whether more than one would have something to do.
 struct PieceChoice {
-  mlir::Value count, areColumns;
+  mlir::Value ofRows, ofColumns;
 };
 PieceChoice
 choosePieces(VectorCode &code, const ProductForm &form,

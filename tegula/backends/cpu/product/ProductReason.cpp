@@ -94,12 +94,17 @@ private:
   std::string explainPieces(int64_t threads) {
     PieceChoice choice = choosePieces(
         code, form, sizes, [&](Value) { return code.number(threads); });
-    int64_t count = numberOf(choice.count);
-    if (count == 1)
+    int64_t down = numberOf(choice.ofRows);
+    int64_t across = numberOf(choice.ofColumns);
+    if (down * across == 1)
       return threads == 1 ? "one thread"
                           : "one thread, for there is too little";
-    return formatv("{0} threads share the {1}", count,
-                   isTrue(choice.areColumns) ? "columns" : "rows");
+    if (down > 1 && across > 1)
+      return formatv("{0} threads share {1} pieces of the rows and {2} of the "
+                     "columns",
+                     down * across, down, across);
+    return formatv("{0} threads share the {1}", down * across,
+                   across > 1 ? "columns" : "rows");
   }
 
   const ProductForm &form;

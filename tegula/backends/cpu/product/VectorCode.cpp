@@ -128,6 +128,9 @@ void VectorCode::branch(Value condition, function_ref<void()> yes,
 VectorCode::Carried VectorCode::choose(Value condition,
                                        function_ref<Carried()> yes,
                                        function_ref<Carried()> no) {
+  APInt known;
+  if (matchPattern(condition, m_ConstantInt(&known)))
+    return known.isZero() ? no() : yes();
   auto emit = [](function_ref<Carried()> body) {
     return [body](OpBuilder &inside, Location loc) {
       scf::YieldOp::create(inside, loc, body());
