@@ -410,14 +410,7 @@ def MakeScratchPrivate
 def WriteInTarget : Pass<"tegula-write-in-target", "::mlir::func::FuncOp"> {
   let summary = "Compute in a tensor what would be copied there";
   let description = [{
-    A tensor that is made, filled and copied to another of the same extents is
-    not needed, if nothing touches the other one in between.
-
-    ```mlir
-    %t = pl.create_tensor [%n] : !pl.tensor<[?], f32>
-    pl.pick %x[%i] axis 0 into %t : ...       // becomes ... into %y
-    pl.store (pl.load %t), %y : ...           // is gone
-    ```
+    No tensor is filled to be copied to one that nothing touches in between.
   }];
 }
 
