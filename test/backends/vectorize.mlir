@@ -128,7 +128,7 @@ func.func @narrow(%x: memref<?xf16>) {
 // CHECK:         llvm.alloca {{.*}} tegula.stage
 // CHECK:         memref.load {{.*}} strided<[2]>
 // CHECK:         memref.store {{.*}} strided<[1]>
-// CHECK:         vector.load {{.*}} strided<[1]>
+// CHECK:         vector.maskedload {{.*}} strided<[1]>
 // CHECK:         return
 func.func @strided(%x: memref<?xf32, strided<[2]>>, %y: memref<?xf32>) {
   linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
@@ -141,32 +141,31 @@ func.func @strided(%x: memref<?xf32, strided<[2]>>, %y: memref<?xf32>) {
 
 // -----
 
-// Where elements may lie apart, the stride is asked: all of the row is one piece if they do not, else a buffer is filled
-// and emptied piece by piece.
+// Where elements may lie apart, the stride is asked: loops as always if they do not, else a buffer is filled and
+// emptied piece by piece.
 // CHECK-LABEL: func.func @gaps
 // CHECK-COUNT-2: llvm.alloca {{.*}} tegula.stage
-// CHECK:         %[[EXTENT:.*]] = memref.dim
 // CHECK-DAG:     %[[SOURCE:.*]] = arith.cmpi eq, %{{.*}}, %c1
 // CHECK-DAG:     %[[TARGET:.*]] = arith.cmpi eq, %{{.*}}, %c1
 // CHECK:         %[[DENSE:.*]] = arith.andi %[[SOURCE]], %[[TARGET]]
-// CHECK:         %[[WHOLE:.*]] = arith.select %[[DENSE]], %[[EXTENT]], %c1024
-// CHECK:         %[[PIECE:.*]] = arith.maxsi %[[WHOLE]], %c1
-// CHECK:         scf.for %[[FROM:.*]] = %c0 to %[[EXTENT]] step %[[PIECE]]
-// CHECK:           %[[NEAR:.*]] = arith.select %[[SOURCE]], {{.*}} : !llvm.ptr
-// CHECK:           %[[END:.*]] = arith.select %[[SOURCE]], %[[FROM]], %{{.*}}
-// CHECK:           scf.for %{{.*}} = %[[FROM]] to %[[END]]
-// CHECK:             memref.load
-// CHECK:             memref.store
+// CHECK:         scf.if %[[DENSE]] {
 // CHECK:           scf.for {{.*}} step %c16
 // CHECK:             vector.load
 // CHECK:             vector.store
-// CHECK:           vector.maskedload
-// CHECK:           vector.maskedstore
-// CHECK:           %[[START:.*]] = arith.select %[[TARGET]], %[[TO:.*]], %[[FROM]]
-// CHECK:           scf.for %{{.*}} = %[[START]] to %[[TO]]
-// CHECK:             memref.load
-// CHECK:             memref.store
-// CHECK:         tegula.one_turn
+// CHECK:         } else {
+// CHECK:           scf.for %[[FROM:.*]] = %c0 to %{{.*}} step %c1024
+// CHECK:             %[[END:.*]] = arith.select %[[SOURCE]], %[[FROM]], %{{.*}}
+// CHECK:             scf.for %{{.*}} = %[[FROM]] to %[[END]]
+// CHECK:               memref.load
+// CHECK:               memref.store
+// CHECK:             scf.for {{.*}} step %c16
+// CHECK:               vector.maskedload
+// CHECK:               vector.maskedstore
+// CHECK:             %[[START:.*]] = arith.select %[[TARGET]], %[[TO:.*]], %[[FROM]]
+// CHECK:             scf.for %{{.*}} = %[[START]] to %[[TO]]
+// CHECK:               memref.load
+// CHECK:               memref.store
+// CHECK:         tegula.seldom_else
 func.func @gaps(%x: memref<?xf32, strided<[?]>>, %y: memref<?xf32, strided<[?]>>) {
   linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
       ins(%x : memref<?xf32, strided<[?]>>) outs(%y : memref<?xf32, strided<[?]>>) {
@@ -207,14 +206,18 @@ func.func @missing(%x: memref<f32>, %y: memref<?xf32>, %there: i1, %n: index) {
 // CHECK-LABEL: func.func @streamed
 // CHECK:         %[[UNIT:.*]] = arith.cmpi eq, %{{.*}}, %c1
 // CHECK:         %[[STREAMED:.*]] = arith.andi %arg2, %[[UNIT]]
-// CHECK:         llvm.ptrtoint
-// CHECK:         scf.for
-// CHECK:           vector.store {{.*}} : memref<?xf32, strided<[1]>>
-// CHECK:           arith.select %[[STREAMED]]
+// CHECK:         %[[NEAR:.*]] = arith.xori %[[STREAMED]]
+// CHECK:         %[[DIRECT:.*]] = arith.andi %[[UNIT]], %[[NEAR]]
+// CHECK:         scf.if %[[DIRECT]] {
+// CHECK-NOT:       nontemporal
+// CHECK:         } else {
+// CHECK:           llvm.ptrtoint
 // CHECK:           scf.for
-// CHECK:             %[[VALUE:.*]] = vector.load
-// CHECK:             vector.store %[[VALUE]], {{.*}} {alignment = 64 : i64, nontemporal = true}
-// CHECK:           tegula.seldom
+// CHECK:             vector.maskedstore {{.*}} : memref<?xf32, strided<[1]>>
+// CHECK:             arith.select %[[STREAMED]]
+// CHECK:             scf.for
+// CHECK:               %[[VALUE:.*]] = vector.load
+// CHECK:               vector.store %[[VALUE]], {{.*}} {alignment = 64 : i64, nontemporal = true}
 func.func @streamed(%x: memref<?xf32>, %y: memref<?xf32, strided<[?]>>, %large: i1) {
   %target = cpu.stream %y if %large : memref<?xf32, strided<[?]>>
   linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}

@@ -23,10 +23,9 @@ bool isWalkedByPlace(mlir::linalg::GenericOp op);
 
 /// One row of all elements, where it turns out at run time that every operand
 /// has its rows one after the other; else the rows and columns that there are.
-/// The op is walked by place. `dense` tells whether rows have no gaps; null if
-/// they never have.
+/// The op is walked by place, and no row has gaps.
 RowWalk flattenRows(mlir::OpBuilder &builder, mlir::linalg::GenericOp op,
-                    RowWalk walk, mlir::Value dense);
+                    RowWalk walk);
 
 } // namespace tegula
 

@@ -123,16 +123,6 @@ private:
   }
 
   OpFoldResult workOf(Operation &op) {
-    if (op.hasAttr(seldomAttrName))
-      return math.constant(0);
-    if (auto inner = dyn_cast<scf::ForOp>(op);
-        inner && inner->hasAttr(oneTurnAttrName)) {
-      if (std::optional<OpFoldResult> from = evaluate(inner.getLowerBound()))
-        known[inner.getInductionVar()] = *from;
-      // So the range ends where all ends.
-      unknown.insert(inner.getStep());
-      return workOf(*inner.getBody());
-    }
     if (auto inner = dyn_cast<scf::ForOp>(op)) {
       OpFoldResult turns = enter(inner.getLowerBound(), inner.getUpperBound(),
                                  inner.getStep(), inner.getInductionVar());
@@ -142,6 +132,8 @@ private:
     }
     if (auto call = dyn_cast<func::CallOp>(op))
       return workOf(call);
+    if (op.hasAttr(seldomElseAttrName))
+      return workOf(*cast<scf::IfOp>(op).thenBlock());
     OpFoldResult work = math.constant(0);
     for (Region &region : op.getRegions())
       for (Block &block : region)

@@ -21,11 +21,8 @@ mlir::Value emitWork(mlir::OpBuilder &builder, mlir::scf::ParallelOp loop,
 inline constexpr llvm::StringLiteral turnPerThreadAttrName =
     "tegula.turn_per_thread";
 
-/// On a loop inside over pieces of a range: most often there is one, the whole.
-inline constexpr llvm::StringLiteral oneTurnAttrName = "tegula.one_turn";
-
-/// On a loop inside: it seldom has turns.
-inline constexpr llvm::StringLiteral seldomAttrName = "tegula.seldom";
+/// On a branch inside: it is seldom not taken.
+inline constexpr llvm::StringLiteral seldomElseAttrName = "tegula.seldom_else";
 
 /// On a function: what it does is the product of these arguments, given by
 /// their positions, after a number to divide it by.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cpu/StagedRows.h"
 
-#include "tegula/backends/cpu/ParallelWork.h"
 #include "tegula/backends/cpu/View.h"
 
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
@@ -124,24 +123,32 @@ void StagedRows::askStrides() {
   }
 }
 
-OpFoldResult StagedRows::getPiece(OpFoldResult extent) {
+Value StagedRows::areDirect() {
+  if (!streamed)
+    return dense;
+  Value one = arith::ConstantIntOp::create(builder, loc, 1, 1);
+  Value isNear = arith::XOrIOp::create(builder, loc, streamed, one);
+  return both(builder, loc, dense, isNear);
+}
+
+OpFoldResult StagedRows::getPiece() {
   int64_t widest = 1;
   for (OpOperand *operand : operands)
     widest = std::max<int64_t>(
         widest,
         getElementTypeOrSelf(operand->get()).getIntOrFloatBitWidth() / 8);
-  auto choose = [&](Value condition, OpFoldResult ifTrue, int64_t ifFalse) {
-    return arith::SelectOp::create(builder, loc, condition, math.value(ifTrue),
-                                   math.value(math.constant(ifFalse)))
-        .getResult();
-  };
-  if (streamed) {
-    Value isOne =
-        arith::XOrIOp::create(builder, loc, streamed,
-                              arith::ConstantIntOp::create(builder, loc, 1, 1));
-    extent = choose(isOne, extent, streamedVectors * lanes);
-  }
-  return math.max(choose(dense, extent, stageBytes / widest), math.constant(1));
+  OpFoldResult piece = math.constant(stageBytes / widest);
+  if (!streamed)
+    return piece;
+  Value few = math.value(math.constant(streamedVectors * lanes));
+  return arith::SelectOp::create(builder, loc, dense, few, math.value(piece))
+      .getResult();
+}
+
+void StagedRows::assumeDense() {
+  for (auto [operand, row] : llvm::zip(operands, rows))
+    if (row.isUnit)
+      assumeDense(*operand, row);
 }
 
 void StagedRows::assumeDense(const OpOperand &operand, Row &row) {
@@ -207,16 +214,26 @@ bool StagedRows::isRow(const OpOperand &operand) const {
   return row && row->isUnit;
 }
 
-Value StagedRows::addressOf(const OpOperand &operand, ValueRange place) {
+OpFoldResult StagedRows::elementsToAlignment(const OpOperand &operand,
+                                             ValueRange place,
+                                             int64_t numLanes) {
   const MemoryPlace &memory = find(operand)->place;
-  View view{
-      memory.base, getElementTypeOrSelf(operand.get()), memory.offset, {}, {}};
+  Type element = getElementTypeOrSelf(operand.get());
+  View view{memory.base, element, memory.offset, {}, {}};
   for (auto [index, stride] : llvm::zip(place, memory.strides))
     view.offset = math.add(view.offset, math.mul(index, stride));
   Value address = LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(),
                                            view.asPointer(builder, loc));
-  return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
-                                    address);
+  address =
+      arith::IndexCastOp::create(builder, loc, builder.getIndexType(), address);
+  int64_t bytes = element.getIntOrFloatBitWidth() / 8;
+  Value missing = arith::SubIOp::create(builder, loc,
+                                        math.value(math.constant(0)), address);
+  missing = arith::AndIOp::create(
+      builder, loc, missing, math.value(math.constant(numLanes * bytes - 1)));
+  return arith::DivUIOp::create(builder, loc, missing,
+                                math.value(math.constant(bytes)))
+      .getResult();
 }
 
 void StagedRows::end() {
@@ -225,12 +242,10 @@ void StagedRows::end() {
       scatter(row);
 }
 
-/// Element by element: there are none most often.
 void StagedRows::copyElements(Value source, Value target, Value first,
                               Value last) {
   auto loop = scf::ForOp::create(builder, loc, first, last,
                                  math.value(math.constant(1)));
-  loop->setAttr(seldomAttrName, builder.getUnitAttr());
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   Value index = loop.getInductionVar();
@@ -263,7 +278,6 @@ Value StagedRows::streamVectors(Row &row, Value start) {
       arith::SelectOp::create(builder, loc, row.isStreamed, whole, from);
   auto loop = scf::ForOp::create(builder, loc, from, end,
                                  math.value(math.constant(lanes)));
-  loop->setAttr(seldomAttrName, builder.getUnitAttr());
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Rows whose elements may lie apart, for loops that read and write vectors.
-/// What lies side by side, as a call's strides tell, is used where it is, all
-/// of the row at once; else a piece of the row at a time is gathered to a small
-/// buffer, or scattered from one.
+/// What lies side by side, as a call's strides tell, is used where it is; else
+/// a piece of the row at a time is gathered to a small buffer, or scattered
+/// from one. What goes past the caches takes the same way.
 
 #ifndef TEGULA_BACKENDS_CPU_STAGEDROWS_H
 #define TEGULA_BACKENDS_CPU_STAGEDROWS_H
@@ -44,14 +44,17 @@ public:
   /// An i1: all memory that was asked for is there. Null if none was. Nothing
   /// must be read or written where it does not hold; the call has failed.
   mlir::Value areThere() const { return there; }
-  /// An i1: no row has gaps. Null if none may have some.
-  mlir::Value areDense() const { return dense; }
+  /// An i1: all rows are read and written where they are. Null if that is so at
+  /// every call.
+  mlir::Value areDirect();
+  /// From here on they are, and the operands are memory without gaps.
+  void assumeDense();
   /// An i1: rows go past the caches, if they have no gaps. Pieces of them begin
   /// where a vector is aligned. Null if none do.
   mlir::Value areStreamed() const { return streamed; }
 
-  /// How many elements of a row of `extent` are taken at once.
-  mlir::OpFoldResult getPiece(mlir::OpFoldResult extent);
+  /// How many elements of a row are taken at once if some are not direct.
+  mlir::OpFoldResult getPiece();
 
   /// Begins with the elements from `from` to `to` of the rows that `findPlace`
   /// says the place of.
@@ -59,13 +62,15 @@ public:
   begin(llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpOperand &)>
             findPlace,
         mlir::Value from, mlir::Value to);
-  /// The memory of the operand: a row, from `from` to `to`, if it may have
-  /// gaps. Null for one that was not added.
+  /// The memory of the operand: all of it while it is assumed to be dense, else
+  /// the row, from `from` to `to`. Null for one that was not added.
   mlir::Value findMemory(const mlir::OpOperand &operand) const;
-  /// True if that memory is one row.
+  /// True if rows of the operand may have gaps.
   bool isRow(const mlir::OpOperand &operand) const;
-  /// The address of an element of an operand, as an index.
-  mlir::Value addressOf(const mlir::OpOperand &operand, mlir::ValueRange place);
+  /// How many elements of an operand from the one at `place` on lie before one
+  /// where an aligned vector of so many lanes begins.
+  mlir::OpFoldResult elementsToAlignment(const mlir::OpOperand &operand,
+                                         mlir::ValueRange place, int64_t lanes);
   /// What was written gets to where it belongs.
   void end();
 

@@ -129,14 +129,32 @@ private:
     staged.askStrides();
   }
 
-  /// The loops, unless memory is missing.
+  /// The loops, unless memory is missing. They are there twice where rows may
+  /// have gaps or go past the caches: quick ones, and short ones that see to
+  /// that. Which of them run, the strides and sizes of a call tell.
   void emitNest() {
     if (Value there = staged.areThere()) {
       auto branch = scf::IfOp::create(builder, loc, there,
                                       /*withElseRegion=*/false);
       builder.setInsertionPointToStart(branch.thenBlock());
     }
+    Value direct = staged.areDirect();
+    if (!direct) {
+      flatten();
+      return emitOuter(0);
+    }
+    auto branch = scf::IfOp::create(builder, loc, direct,
+                                    /*withElseRegion=*/true);
+    branch->setAttr(seldomElseAttrName, builder.getUnitAttr());
+    OpBuilder::InsertionGuard guard(builder);
+    Indices all = extents;
+    builder.setInsertionPointToStart(branch.thenBlock());
+    staged.assumeDense();
     flatten();
+    emitOuter(0);
+    extents = all;
+    hasGaps = true;
+    builder.setInsertionPointToStart(branch.elseBlock());
     emitOuter(0);
   }
 
@@ -144,8 +162,8 @@ private:
   void flatten() {
     if (lanes == 1 || !isWalkedByPlace(op))
       return;
-    RowWalk walk = flattenRows(
-        builder, op, {extents.end()[-2], extents.end()[-1]}, staged.areDense());
+    RowWalk walk =
+        flattenRows(builder, op, {extents.end()[-2], extents.end()[-1]});
     extents.end()[-2] = walk.rows;
     extents.end()[-1] = walk.columns;
   }
@@ -214,27 +232,14 @@ private:
       emitRow();
   }
 
-  Value compare(arith::CmpIPredicate predicate, OpFoldResult lhs,
-                OpFoldResult rhs) {
-    return arith::CmpIOp::create(builder, loc, predicate, math.value(lhs),
-                                 math.value(rhs));
-  }
-  OpFoldResult select(Value condition, OpFoldResult ifTrue,
-                      OpFoldResult ifFalse) {
-    return arith::SelectOp::create(builder, loc, condition, math.value(ifTrue),
-                                   math.value(ifFalse))
-        .getResult();
-  }
-
   /// A row of vectors; piece by piece where elements must be gathered.
   void emitRow() {
-    OpFoldResult zero = math.constant(0), extent = extentOf(numLoops - 1);
-    Value dense = staged.areDense();
-    if (!dense)
-      return emitRange(zero, extent);
-    OpFoldResult piece = staged.getPiece(extent);
-    OpFoldResult start = startToAlign(piece);
-    auto pieces = loop(start, extent, piece, numLoops - 1, {}, [&](ValueRange) {
+    OpFoldResult extent = extentOf(numLoops - 1);
+    if (!hasGaps)
+      return emitRange(math.constant(0), extent);
+    OpFoldResult piece = staged.getPiece();
+    OpFoldResult zero = math.constant(0), start = startToAlign(piece);
+    loop(start, extent, piece, numLoops - 1, {}, [&](ValueRange) {
       Value at = indices[numLoops - 1];
       OpFoldResult from = start == zero ? at : math.max(at, zero);
       OpFoldResult to = math.min(math.add(at, piece), extent);
@@ -244,36 +249,31 @@ private:
       staged.end();
       return SmallVector<Value>();
     });
-    pieces->setAttr(oneTurnAttrName, builder.getUnitAttr());
   }
 
   /// Where pieces of a row begin: at 0, or before, if the first one is to end
-  /// where a vector of the target is aligned. What crosses lines of the cache
-  /// takes twice as long, so that a long row is worth it; what goes past the
-  /// caches must not cross them.
+  /// where a vector of a target is aligned that goes past the caches.
   OpFoldResult startToAlign(OpFoldResult piece) {
-    constexpr int64_t leastVectors = 16;
     OpFoldResult zero = math.constant(0);
-    Value isWorth = staged.areStreamed();
-    if (isWalkedByPlace(op) && staged.isRow(*op.getDpsInitOperand(0))) {
-      Value isLong = compare(arith::CmpIPredicate::sge, extentOf(numLoops - 1),
-                             math.constant(leastVectors * lanes));
-      isWorth = isWorth ? arith::OrIOp::create(builder, loc, isWorth, isLong)
-                        : isLong;
-    }
-    if (!isWorth)
+    Value streamed = staged.areStreamed();
+    if (!streamed)
       return zero;
-    OpFoldResult head = select(isWorth, elementsToAlignment(), zero);
-    Value hasHead = compare(arith::CmpIPredicate::ne, head, zero);
-    // Written so that estimates of work see that it is at 0.
-    return math.min(select(hasHead, math.sub(head, piece), zero), zero);
+    OpFoldResult head = elementsToAlignment(zero);
+    Value hasHead =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
+                              math.value(head), math.value(zero));
+    hasHead = arith::AndIOp::create(builder, loc, hasHead, streamed);
+    return arith::SelectOp::create(builder, loc, hasHead,
+                                   math.value(math.sub(head, piece)),
+                                   math.value(zero))
+        .getResult();
   }
 
   void emitRange(OpFoldResult from, OpFoldResult to) {
     if (isReduction(numLoops - 1))
       emitInnerReduction(from, to);
     else
-      emitVectors(from, to);
+      emitInner(from, to);
   }
 
   /// All loops in order, and the body as it is.
@@ -336,21 +336,59 @@ private:
         builder, loc, VectorType::get(lanes, builder.getI1Type()), left));
   }
 
-  /// How many elements of the target's row lie before one where an aligned
-  /// vector begins.
-  OpFoldResult elementsToAlignment() {
+  void emitInner(OpFoldResult from, OpFoldResult to) {
+    if (hasGaps) {
+      loop(from, to, lanes, numLoops - 1, {}, [&](ValueRange) {
+        emitChunk(maskUntil(to));
+        return SmallVector<Value>();
+      });
+      return;
+    }
+    if (isWalkedByPlace(op) && staged.isRow(*op.getDpsInitOperand(0)))
+      emitAligned(from, to);
+    else
+      emitVectors(from, to);
+  }
+
+  /// Long rows in two ranges, of which the first ends where a vector of the
+  /// target is aligned: what crosses lines of the cache takes twice as long.
+  void emitAligned(OpFoldResult from, OpFoldResult to) {
+    constexpr int64_t leastVectors = 16;
+    auto compare = [&](arith::CmpIPredicate predicate, OpFoldResult lhs,
+                       OpFoldResult rhs) -> Value {
+      return arith::CmpIOp::create(builder, loc, predicate, math.value(lhs),
+                                   math.value(rhs));
+    };
+    auto select = [&](Value condition, OpFoldResult ifTrue,
+                      OpFoldResult ifFalse) -> OpFoldResult {
+      return arith::SelectOp::create(builder, loc, condition,
+                                     math.value(ifTrue), math.value(ifFalse))
+          .getResult();
+    };
+    OpFoldResult zero = math.constant(0), one = math.constant(1);
+    Value isLong = compare(arith::CmpIPredicate::sge, math.sub(to, from),
+                           math.constant(leastVectors * lanes));
+    OpFoldResult head = select(isLong, elementsToAlignment(from), zero);
+    Value hasHead = compare(arith::CmpIPredicate::ne, head, zero);
+    OpFoldResult middle = math.add(from, head);
+    // Written so that estimates of work see one range from end to end.
+    OpFoldResult first = math.min(select(hasHead, zero, one), one);
+    auto ranges =
+        scf::ForOp::create(builder, loc, math.value(first),
+                           math.value(math.constant(2)), math.value(one));
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(ranges.getBody());
+    Value isHead = compare(arith::CmpIPredicate::eq,
+                           OpFoldResult(ranges.getInductionVar()), zero);
+    OpFoldResult start = math.max(from, select(isHead, from, middle));
+    OpFoldResult end = math.min(to, select(isHead, middle, to));
+    emitVectors(start, end);
+  }
+
+  OpFoldResult elementsToAlignment(OpFoldResult from) {
     OpOperand &target = *op.getDpsInitOperand(0);
-    indices[numLoops - 1] = math.value(math.constant(0));
-    Value address = staged.addressOf(target, placeOf(target));
-    int64_t bytes =
-        getElementTypeOrSelf(target.get()).getIntOrFloatBitWidth() / 8;
-    Value mask = math.value(math.constant(lanes * bytes - 1));
-    Value missing = arith::SubIOp::create(
-        builder, loc, math.value(math.constant(0)), address);
-    missing = arith::AndIOp::create(builder, loc, missing, mask);
-    return arith::DivUIOp::create(builder, loc, missing,
-                                  math.value(math.constant(bytes)))
-        .getResult();
+    indices[numLoops - 1] = math.value(from);
+    return staged.elementsToAlignment(target, placeOf(target), lanes);
   }
 
   void emitVectors(OpFoldResult from, OpFoldResult to) {
@@ -380,7 +418,7 @@ private:
   /// The memory of an operand and the indices into it, at this place.
   std::pair<Value, SmallVector<Value>> elementAt(OpOperand &operand) {
     Value memory = staged.findMemory(operand);
-    if (staged.isRow(operand))
+    if (hasGaps && staged.isRow(operand))
       return {memory, {indices[numLoops - 1]}};
     return {memory ? memory : operand.get(), placeOf(operand)};
   }
@@ -494,6 +532,8 @@ private:
     }
     Value neutral =
         body.spread(arith::ConstantOp::create(builder, loc, combiner->neutral));
+    if (hasGaps)
+      return storeReduced(target, emitMasked(from, to, neutral));
     int64_t numPartials = countPartials();
     OpFoldResult blocks = wholeSteps(from, to, lanes * numPartials);
     OpFoldResult whole = wholeSteps(from, to, lanes);
@@ -533,6 +573,9 @@ private:
   /// An i1: whether stores go past the caches. Null if they never do.
   Value streams;
   StagedRows staged;
+  /// True while the loops are emitted that see to gaps in rows, and to the
+  /// caches.
+  bool hasGaps = false;
 };
 
 struct CpuVectorizePass : tegula::impl::CpuVectorizeBase<CpuVectorizePass> {
