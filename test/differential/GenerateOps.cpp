@@ -224,7 +224,16 @@ MaybeExpr Generator::matmul(const Kind &kind, int depth) {
     std::swap(lhs[0], lhs[1]);
   if (rhsTurned)
     std::swap(rhs[0], rhs[1]);
-  Expr a = convert(tile({lhs, dtype}, depth), factor);
+  // Bytes and narrow floats may be widened, one factor or both.
+  DType left = dtype;
+  bool isNarrow = isFloat(dtype)
+                      ? getSize(dtype) < 4
+                      : dtype == DType::Int8 || dtype == DType::UInt8;
+  if (isNarrow && random.chance(40)) {
+    factor = DType::FP32;
+    left = random.chance(50) ? factor : dtype;
+  }
+  Expr a = convert(tile({lhs, left}, depth), factor);
   Expr b = convert(tile({rhs, dtype}, depth), factor);
   DType sum = factor;
   if (isFloat(factor) && getSize(factor) < 4)
