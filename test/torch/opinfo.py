@@ -34,7 +34,7 @@ torch._dynamo.guards.profile_guard_manager = lambda *_: 0.0
 from tegula.torch import FallbackWarning  # noqa: E402
 
 OPERATIONS = """
-abs add addcdiv addcmul addbmm addmm addmv addr all amax amin any arange argmax argmin argsort baddbmm bitwise_and
+abs add addcdiv addcmul addbmm addmm addmv addr all amax amin any arange argmax argmin baddbmm bitwise_and
 bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor bmm broadcast_to cat ceil chunk clamp clone
 constant_pad_nd contiguous cos cumprod cumsum diff div_no_rounding_mode div_floor_rounding div_trunc_rounding dot einsum
 eq erf exp exp2 expand expand_as expm1 eye fill flatten flip floor floor_divide fmod frac full full_like gather ge gt
