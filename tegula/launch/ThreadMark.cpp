@@ -19,8 +19,11 @@ void tegula::removeThreadMark() {
   void *threads = ::dlopen(TEGULA_OPENMP, RTLD_NOW | RTLD_NOLOAD);
   if (!threads)
     return;
-  // It makes its file when it is asked anything.
+  // It makes its file when it is asked anything. If a process of this number
+  // was killed and left one, it would follow an address in it, which may be in
+  // memory of ours that has no pages.
   if (void *ask = ::dlsym(threads, "omp_get_max_threads")) {
+    ::unlink(getThreadMark().c_str());
     reinterpret_cast<int (*)()>(ask)();
     ::unlink(getThreadMark().c_str());
     isRemoved = true;
