@@ -36,7 +36,6 @@ static constexpr NamesElsewhere functions[] = {
     {"norm", "pl.sqrt(pl.sum(x * x, axis=))"},
     {"cumulative_sum associative_scan", "pl.cumsum(x, axis=)"},
     {"cumulative_prod", "pl.cumprod(x, axis=)"},
-    {"argsort", "_, order = pl.sort(x)"},
 
     {"clamp", "pl.clip(x, low, high)"},
     {"relu6", "pl.clip(x, 0, 6)"},
@@ -69,7 +68,6 @@ static constexpr NamesElsewhere functions[] = {
     {"greater_equal ge", "a >= b"},
     {"less lt", "a < b"},
     {"less_equal le", "a <= b"},
-    {"isnan", "x != x"},
     {"nan_to_num", "pl.where(x == x, x, 0)"},
     {"masked_fill if_then_else", "pl.where(mask, a, b)"},
     {"ceildiv", "pl.cdiv(a, b)"},
