@@ -16,6 +16,10 @@
 #include <thread>
 
 using namespace tegula;
+
+/// Seconds until a rank that ended is named: one on a machine that is free,
+/// which that of the tests need not be.
+static constexpr double named = 10;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
@@ -145,9 +149,9 @@ TEST_F(Controlled, ARankThatEndsIsNamedAndTheNextCallWorks) {
                                       "done"));
     std::chrono::duration<double> time =
         std::chrono::steady_clock::now() - start;
-    EXPECT_LT(time.count(), 1);
+    EXPECT_LT(time.count(), named);
     while (listChildren() != "" &&
-           std::chrono::steady_clock::now() - start < std::chrono::seconds(3))
+           std::chrono::steady_clock::now() - start < std::chrono::seconds(30))
       ::usleep(10000);
     EXPECT_EQ(listChildren(), "");
     expectWorks();
@@ -201,7 +205,7 @@ TEST_F(Controlled, RanksKilledAtRandomNeverHang) {
     killer.join();
     EXPECT_THAT(text, HasSubstr("rank " + std::to_string(victim) +
                                 " ended before the program was done"));
-    EXPECT_LT(time.count(), 1);
+    EXPECT_LT(time.count(), named);
   }
   expectWorks();
 }
@@ -219,7 +223,7 @@ TEST(ControllerFaults, ASilentRankIsNamed) {
   EXPECT_THAT(result.output, HasSubstr("rank 2 does not answer; rank "));
   EXPECT_THAT(result.output, HasSubstr("f.py:1:1: waited 1 s in vain"));
   // It starts, and gives up after a second.
-  EXPECT_LT(result.seconds, 6);
+  EXPECT_LT(result.seconds, 60);
 }
 
 TEST(ControllerFaults, ARankThatWorksForEverIsEndedAtTheLimit) {

@@ -51,7 +51,7 @@ static Problem create(const void *communicator, std::string_view kind,
   int everyone = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &everyone);
   if (count == everyone)
-    removeSharedNames();
+    removeSharedName();
   if (someWant)
     transport = new OneSidedTransport(ranks, local);
   else

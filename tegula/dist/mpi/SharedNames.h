@@ -9,9 +9,9 @@
 
 namespace tegula {
 
-/// Removes the names of files that this process has mapped for messages of MPI.
-/// All ranks that MPI knows have mapped them already.
-void removeSharedNames();
+/// Removes the name of the file by which others found this rank. All ranks that
+/// MPI knows have mapped it already.
+void removeSharedName();
 
 } // namespace tegula
 
