@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Mathematical functions and narrow floats as arithmetic of the processor.
 
-#include "tegula/backends/NarrowFloats.h"
 #include "tegula/backends/cpu/Passes.h"
 #include "tegula/backends/math/ExpandMath.h"
 
-#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace tegula {
@@ -29,11 +27,7 @@ struct CpuVectorMathPass : tegula::impl::CpuVectorMathBase<CpuVectorMathPass> {
     target.fuses = vectorBits > 128;
     target.hasAvx512 = vectorBits == 512;
     target.callsLibrary = true;
-    populateMathExpansions(patterns, target);
-    populatePowExpansion(patterns, target);
-    arith::populateCeilFloorDivExpandOpsPatterns(patterns);
-    populateNarrowFloatPatterns(patterns);
-    arith::populateExpandBFloat16Patterns(patterns);
+    populateAllExpansions(patterns, target);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Mathematical functions and narrow floats as arithmetic.
 
-#include "tegula/backends/NarrowFloats.h"
 #include "tegula/backends/cuda/Passes.h"
 #include "tegula/backends/math/ExpandMath.h"
 
-#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace tegula {
@@ -21,12 +19,7 @@ namespace {
 struct CudaMathPass : tegula::impl::CudaMathBase<CudaMathPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    MathTarget target;
-    populateMathExpansions(patterns, target);
-    populatePowExpansion(patterns, target);
-    arith::populateCeilFloorDivExpandOpsPatterns(patterns);
-    populateNarrowFloatPatterns(patterns);
-    arith::populateExpandBFloat16Patterns(patterns);
+    populateAllExpansions(patterns, MathTarget());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

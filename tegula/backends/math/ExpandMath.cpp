@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/math/ExpandMath.h"
 
+#include "tegula/backends/NarrowFloats.h"
 #include "tegula/backends/math/Functions.h"
 #include "tegula/backends/math/LibraryCall.h"
 #include "tegula/backends/math/RootEstimate.h"
+
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace tegula;
@@ -91,4 +94,13 @@ void tegula::populateMathExpansions(RewritePatternSet &patterns,
 void tegula::populatePowExpansion(RewritePatternSet &patterns,
                                   const MathTarget &target) {
   patterns.add<ExpandPow>(patterns.getContext(), target);
+}
+
+void tegula::populateAllExpansions(RewritePatternSet &patterns,
+                                   const MathTarget &target) {
+  populateMathExpansions(patterns, target);
+  populatePowExpansion(patterns, target);
+  arith::populateCeilFloorDivExpandOpsPatterns(patterns);
+  populateNarrowFloatPatterns(patterns);
+  arith::populateExpandBFloat16Patterns(patterns);
 }

@@ -21,6 +21,11 @@ void populateMathExpansions(mlir::RewritePatternSet &patterns,
 void populatePowExpansion(mlir::RewritePatternSet &patterns,
                           const MathTarget &target);
 
+/// All of these, and quotients that round up or down and narrow floats in steps
+/// that processors have.
+void populateAllExpansions(mlir::RewritePatternSet &patterns,
+                           const MathTarget &target);
+
 } // namespace tegula
 
 #endif // TEGULA_BACKENDS_MATH_EXPANDMATH_H
