@@ -118,7 +118,7 @@ TEST(GpuProgram, IsReadAsItWasWritten) {
   program.numSlots = 7;
   program.threads = 256;
   program.hasMeetings = true;
-  program.tensors = {{0, 2, 32, true, false}, {5, 1, 4, false, true}};
+  program.tensors = {{0, 2, 32, false}, {5, 1, 4, true}};
   program.codes = {{"sm_90a", std::string("\177ELF\0x", 6)}, {"sm_80", ".v"}};
   std::string bytes = program.write();
   GpuProgram read;

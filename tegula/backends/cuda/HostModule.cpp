@@ -45,7 +45,6 @@ GpuProgram tegula::describeKernel(ModuleOp module, const Signature &signature) {
                                isHalfByte(*parameter.dtype)
                                    ? 4
                                    : int64_t(8 * getSize(*parameter.dtype)),
-                               parameter.direction != Direction::Out,
                                parameter.direction != Direction::In});
     slot += 1 + 2 * rank;
   }

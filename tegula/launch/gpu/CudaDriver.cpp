@@ -43,7 +43,6 @@ private:
   void bind(void *library) {
     take(library, "cuInit", driver.init);
     take(library, "cuDeviceGet", driver.deviceGet);
-    take(library, "cuDeviceGetCount", driver.deviceGetCount);
     take(library, "cuDeviceGetAttribute", driver.deviceGetAttribute);
     take(library, "cuDevicePrimaryCtxRetain", driver.primaryContextRetain);
     take(library, "cuCtxGetCurrent", driver.contextGetCurrent);

@@ -40,7 +40,6 @@ constexpr int promoteTo256Bytes = 3;
 struct Driver {
   Result (*init)(unsigned);
   Result (*deviceGet)(Device *, int);
-  Result (*deviceGetCount)(int *);
   Result (*deviceGetAttribute)(int *, int, Device);
   Result (*primaryContextRetain)(Context *, Device);
   Result (*contextGetCurrent)(Context *);

@@ -11,10 +11,6 @@
 using namespace tegula;
 using namespace tegula::cuda;
 
-static thread_local GpuStream stream;
-
-GpuStream &tegula::currentGpuStream() { return stream; }
-
 bool Kernel::check(Result result, const char *doing,
                    std::string &problem) const {
   if (result == 0)
@@ -133,7 +129,7 @@ static Result enter(const Driver &driver, Context &context) {
   Device device;
   if (context)
     return 0;
-  if (Result result = driver.deviceGet(&device, stream.device))
+  if (Result result = driver.deviceGet(&device, 0))
     return result;
   if (Result result = driver.primaryContextRetain(&context, device))
     return result;
@@ -261,7 +257,8 @@ void Kernel::run(const TegulaGpuRequest &request) {
   // What an earlier call reported, which nobody waited for, is told now.
   if (takeError(*on, *request.state))
     return;
-  auto queue = static_cast<Stream>(stream.stream);
+  // The default stream.
+  Stream queue = nullptr;
   HostTensors copies(driver, program, request.slots, queue);
   if (!check(copies.copyIn(), "copy tensors", problem))
     return fail();

@@ -36,9 +36,9 @@ public:
   Kernel(GpuProgram program, const Driver &driver)
       : program(std::move(program)), driver(driver) {}
 
-  /// Runs it on the GPU and the stream of the thread's current call, or on the
-  /// default stream. Tensors in memory of the host are copied there and back,
-  /// and then the call waits.
+  /// Runs it on the GPU of the thread's context, or else on the first, and on
+  /// the default stream. Tensors in memory of the host are copied there and
+  /// back, and then the call waits.
   void run(const TegulaGpuRequest &request);
 
 private:
@@ -57,17 +57,5 @@ private:
 };
 
 } // namespace tegula::cuda
-
-namespace tegula {
-
-/// The GPU and the stream that kernels of this thread run on.
-struct GpuStream {
-  int device = 0;
-  void *stream = nullptr;
-};
-
-GpuStream &currentGpuStream();
-
-} // namespace tegula
 
 #endif // TEGULA_LAUNCH_GPU_CUDAKERNEL_H

@@ -35,7 +35,6 @@ std::string GpuProgram::write() const {
     writer.writeNumber(tensor.slot);
     writer.writeNumber(tensor.rank);
     writer.writeNumber(tensor.elementBits);
-    writer.writeNumber(tensor.isRead);
     writer.writeNumber(tensor.isWritten);
   }
   writeCodes(writer, codes);
@@ -65,7 +64,6 @@ bool GpuProgram::read(std::string_view bytes) {
     tensor.slot = reader.readNumber();
     tensor.rank = reader.readNumber();
     tensor.elementBits = reader.readNumber();
-    tensor.isRead = reader.readNumber();
     tensor.isWritten = reader.readNumber();
   }
   readCodes(reader, codes);

@@ -22,7 +22,7 @@ struct GpuTensor {
   int64_t rank;
   /// 4 for half bytes.
   int64_t elementBits;
-  bool isRead, isWritten;
+  bool isWritten;
 };
 
 /// Code for chips of one kind.

@@ -88,41 +88,24 @@ inline uint64_t describeFactor(uint32_t address, uint32_t boxBytes) {
 /// An element type of factors.
 enum class Factor { Bf16, Fp16 };
 
-template <Factor Type, bool IsAcross>
-inline void multiply(float (&d)[128], uint64_t a, uint64_t b, int begins) {
-  if constexpr (Type == Factor::Bf16 && IsAcross)
-    PRODUCT("256", 128, "%128", "%129", "%130", "bf16", "1");
-  else if constexpr (Type == Factor::Bf16)
-    PRODUCT("256", 128, "%128", "%129", "%130", "bf16", "0");
-  else if constexpr (IsAcross)
-    PRODUCT("256", 128, "%128", "%129", "%130", "f16", "1");
-  else
-    PRODUCT("256", 128, "%128", "%129", "%130", "f16", "0");
-}
+// Products of one number of columns, for every type and form of factors.
+#define PRODUCTS(COLUMNS, REGISTERS, NEXT, AND, LAST)                          \
+  template <Factor Type, bool IsAcross>                                        \
+  inline void multiply(float (&d)[REGISTERS], uint64_t a, uint64_t b,          \
+                       int begins) {                                           \
+    if constexpr (Type == Factor::Bf16 && IsAcross)                            \
+      PRODUCT(COLUMNS, REGISTERS, NEXT, AND, LAST, "bf16", "1");               \
+    else if constexpr (Type == Factor::Bf16)                                   \
+      PRODUCT(COLUMNS, REGISTERS, NEXT, AND, LAST, "bf16", "0");               \
+    else if constexpr (IsAcross)                                               \
+      PRODUCT(COLUMNS, REGISTERS, NEXT, AND, LAST, "f16", "1");                \
+    else                                                                       \
+      PRODUCT(COLUMNS, REGISTERS, NEXT, AND, LAST, "f16", "0");                \
+  }
 
-template <Factor Type, bool IsAcross>
-inline void multiply(float (&d)[96], uint64_t a, uint64_t b, int begins) {
-  if constexpr (Type == Factor::Bf16 && IsAcross)
-    PRODUCT("192", 96, "%96", "%97", "%98", "bf16", "1");
-  else if constexpr (Type == Factor::Bf16)
-    PRODUCT("192", 96, "%96", "%97", "%98", "bf16", "0");
-  else if constexpr (IsAcross)
-    PRODUCT("192", 96, "%96", "%97", "%98", "f16", "1");
-  else
-    PRODUCT("192", 96, "%96", "%97", "%98", "f16", "0");
-}
-
-template <Factor Type, bool IsAcross>
-inline void multiply(float (&d)[64], uint64_t a, uint64_t b, int begins) {
-  if constexpr (Type == Factor::Bf16 && IsAcross)
-    PRODUCT("128", 64, "%64", "%65", "%66", "bf16", "1");
-  else if constexpr (Type == Factor::Bf16)
-    PRODUCT("128", 64, "%64", "%65", "%66", "bf16", "0");
-  else if constexpr (IsAcross)
-    PRODUCT("128", 64, "%64", "%65", "%66", "f16", "1");
-  else
-    PRODUCT("128", 64, "%64", "%65", "%66", "f16", "0");
-}
+PRODUCTS("256", 128, "%128", "%129", "%130")
+PRODUCTS("192", 96, "%96", "%97", "%98")
+PRODUCTS("128", 64, "%64", "%65", "%66")
 
 /// Waits for all products that were begun, after which sums can be read.
 inline void finish(float (&d)[128]) {
