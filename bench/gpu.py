@@ -22,24 +22,56 @@ KERNELS = (
     "swiglu",
     "softmax",
     "rms_norm",
+    "rms_norm_tensors",
     "layer_norm",
+    "softmax_bf16",
+    "swiglu_bf16",
+    "rms_norm_tensors_bf16",
+    "layer_norm_bf16",
     "gemm",
     "gemm_tensors",
     "gemm_bf16",
     "gemm_tensors_bf16",
+    "linear",
+    "linear_silu",
     "flash_attention",
+    "attention_64_causal",
+    "attention_64_full",
+    "attention_128_causal",
+    "attention_128_full",
+    "attention_128_shared",
 )
+# Heads of queries that share one of keys and values, where some do.
+SHARING = 4
 DTYPES = {"float32": 11, "bfloat16": 10, "float16": 9, "int32": 3, "int64": 4}
+
+
+def entry_of(kernel: str) -> str:
+    """The example, and its function, that a kernel is made of."""
+    return "flash_attention_bf16" if kernel.startswith("attention_") else kernel.removesuffix("_bf16")
+
+
+def source_of(kernel: str) -> str:
+    source = (
+        ROOT / ("bench/linear.py" if kernel.startswith("linear") else f"examples/{entry_of(kernel)}.py")
+    ).read_text()
+    if kernel.startswith("attention_"):
+        _, size, mask = kernel.split("_")
+        source = source.replace("D = 64", f"D = {size}").replace("CAUSAL = True", f"CAUSAL = {mask != 'full'}")
+        if mask == "shared":
+            source = source.replace("H = ", 'G = pl.dynamic("G")\nH = ', 1)
+            for name in "kv":
+                source = source.replace(f"{name}: pl.Tensor[[H,", f"{name}: pl.Tensor[[G,")
+                source = source.replace(f"{name}[h,", f"{name}[h // {SHARING},")
+        return source
+    return source.replace("DTYPE = pl.FP32", "DTYPE = pl.BF16") if kernel.endswith("_bf16") else source
 
 
 def build(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for kernel in KERNELS:
-        source = (ROOT / f"examples/{kernel.removesuffix('_bf16')}.py").read_text()
-        if kernel.endswith("_bf16"):
-            source = source.replace("DTYPE = pl.FP32", "DTYPE = pl.BF16")
         written = folder / f"{kernel}.py"
-        written.write_text(source)
+        written.write_text(source_of(kernel))
         target = folder / f"lib{kernel}.so"
         command = [ROOT / "build/bin/tegula", "build", written, "--target", "cuda:sm_90a", "-o", target]
         subprocess.run(command, check=True)
@@ -62,7 +94,7 @@ class Kernel:
 
     def __init__(self, folder: Path, name: str) -> None:
         self.name = name
-        self.function = getattr(ctypes.CDLL(str(folder / f"lib{name}.so")), name.removesuffix("_bf16"))
+        self.function = getattr(ctypes.CDLL(str(folder / f"lib{name}.so")), entry_of(name))
 
     def prepare(self, *arguments) -> Callable[[], None]:
         """A call that is ready, with nothing of Python left to do but to make it."""
@@ -80,7 +112,7 @@ class Kernel:
         message = ctypes.create_string_buffer(1000)
 
         def call() -> None:
-            if self.function(*words, message, ctypes.c_size_t(len(message))) != 0:
+            if self.function(*words, None, message, ctypes.c_size_t(len(message))) != 0:
                 raise RuntimeError(f"{self.name}: {message.value.decode()}")
 
         call.kept = kept
@@ -118,9 +150,12 @@ def cases(name: str) -> Iterator[tuple]:
     import torch
     import torch.nn.functional as nn
 
-    make = lambda *shape, dtype=torch.float32: torch.randn(*shape, device="cuda", dtype=dtype)  # noqa: E731
+    usual = torch.bfloat16 if name.endswith("_bf16") else torch.float32
+    kind = name.removesuffix("_bf16")
+    make = lambda *shape, dtype=usual: torch.randn(*shape, device="cuda", dtype=dtype)  # noqa: E731
+    bytes_ = usual.itemsize
     rows = [(1, 1), (3, 1031), (97, 129), (4096, 1000), (4096, 4096), (4096, 8192), (4096, 8191)]
-    if name in ("add_scalar", "silu", "gelu", "softmax"):
+    if kind in ("add_scalar", "silu", "gelu", "softmax"):
         for m, n in rows:
             x = make(m, n)
             y = torch.empty_like(x)
@@ -129,28 +164,28 @@ def cases(name: str) -> Iterator[tuple]:
                 "silu": lambda x=x: nn.silu(x),
                 "gelu": lambda x=x: nn.gelu(x),
                 "softmax": lambda x=x: torch.softmax(x, 1),
-            }[name]
-            numbers = (1.5,) if name == "add_scalar" else ()
-            yield f"{m}x{n}", (x, *numbers, y), y, {"torch": rival}, 8 * m * n, 0
-    elif name == "swiglu":
+            }[kind]
+            numbers = (1.5,) if kind == "add_scalar" else ()
+            yield f"{m}x{n}", (x, *numbers, y), y, {"torch": rival}, 2 * bytes_ * m * n, 0
+    elif kind == "swiglu":
         for m, n in rows:
             gate, up, y = make(m, n), make(m, n), make(m, n)
-            yield f"{m}x{n}", (gate, up, y), y, {"torch": lambda g=gate, u=up: nn.silu(g) * u}, 12 * m * n, 0
-    elif name in ("rms_norm", "layer_norm"):
+            yield f"{m}x{n}", (gate, up, y), y, {"torch": lambda g=gate, u=up: nn.silu(g) * u}, 3 * bytes_ * m * n, 0
+    elif kind in ("rms_norm", "rms_norm_tensors", "layer_norm"):
         for m, n in rows:
             x, gamma, beta, y = make(m, n), make(1, n), make(1, n), make(m, n)
-            if name == "rms_norm":
+            if kind != "layer_norm":
                 rival = lambda x=x, g=gamma: nn.rms_norm(x, x.shape[1:], g[0], 1e-6)  # noqa: E731
-                yield f"{m}x{n}", (x, gamma, y), y, {"torch": rival}, 8 * m * n, 0
+                yield f"{m}x{n}", (x, gamma, y), y, {"torch": rival}, 2 * bytes_ * m * n, 0
             else:
                 rival = lambda x=x, g=gamma, b=beta: nn.layer_norm(x, x.shape[1:], g[0], b[0])  # noqa: E731
-                yield f"{m}x{n}", (x, gamma, beta, y), y, {"torch": rival}, 8 * m * n, 0
+                yield f"{m}x{n}", (x, gamma, beta, y), y, {"torch": rival}, 2 * bytes_ * m * n, 0
     elif name in ("gemm", "gemm_tensors"):
         for m, n, k in [(1, 1, 1), (65, 129, 97), (256, 256, 256), (1024, 1024, 1024), (4096, 4096, 4096)]:
             a, b = make(m, k), make(k, n)
             c = torch.empty(m, n, device="cuda", dtype=torch.float32)
             yield f"{m}x{n}x{k}", (a, b, c), c, {"torch": lambda a=a, b=b: a @ b}, 0, 2 * m * n * k
-    elif name in ("gemm_bf16", "gemm_tensors_bf16"):
+    elif name in ("gemm_bf16", "gemm_tensors_bf16", "linear", "linear_silu"):
         bf16 = torch.bfloat16
         products = [
             (1, 8, 8),
@@ -169,8 +204,18 @@ def cases(name: str) -> Iterator[tuple]:
             (4097, 4097, 4096),
             (4097, 4097, 4097),
         ]
-        for m, n, k in products if name == "gemm_bf16" else products[5:6]:
+        for m, n, k in products if name != "gemm_tensors_bf16" else products[5:6]:
             a, b = make(m, k, dtype=bf16), make(k, n, dtype=bf16)
+            if name == "linear":
+                c = torch.empty(m, n, device="cuda", dtype=bf16)
+                yield f"{m}x{n}x{k}", (a, b, c), c, {"torch": lambda a=a, b=b: a @ b}, 0, 2 * m * n * k
+                continue
+            if name == "linear_silu":
+                bias, residual, c = make(1, n, dtype=bf16), make(m, n, dtype=bf16), make(m, n, dtype=bf16)
+                rival = lambda a=a, b=b, s=bias, r=residual: nn.silu(torch.addmm(s[0], a, b)) + r  # noqa: E731
+                rivals = {"torch": rival, "product alone": lambda a=a, b=b: a @ b}
+                yield f"{m}x{n}x{k}", (a, b, bias, residual, c), c, rivals, 0, 2 * m * n * k
+                continue
             c = torch.empty(m, n, device="cuda", dtype=torch.float32)
             yield f"{m}x{n}x{k}", (a, b, c), c, {"torch": lambda a=a, b=b: a @ b}, 0, 2 * m * n * k
     elif name == "flash_attention":
@@ -179,6 +224,33 @@ def cases(name: str) -> Iterator[tuple]:
             o = torch.empty_like(q)
             rival = lambda q=q, k=k, v=v: nn.scaled_dot_product_attention(q, k, v, is_causal=True)  # noqa: E731
             yield f"{h}x{s}x64", (q, k, v, 0.125, o), o, {"torch": rival}, 0, 2 * h * s * s * 64
+    elif name.startswith("attention_"):
+        _, size, mask = name.split("_")
+        yield from attention_cases(int(size), mask != "full", SHARING if mask == "shared" else 1)
+
+
+def attention_cases(size: int, is_causal: bool, sharing: int) -> Iterator[tuple]:
+    """The rivals are what PyTorch may choose, cuDNN's kernel and FlashAttention 2, and what one writes in Triton."""
+    import gpu_triton
+    import torch
+
+    aten = torch.ops.aten
+    sizes = {1: 1, 333: 1, 1024: 4, 2048: 4, 4000: 4, 4096: 4, 8192: 2, 16384: 1}
+    for length, batch in sizes.items():
+        heads = 32
+        counts = (heads, heads // sharing, heads // sharing)
+        own = [torch.randn(batch, count, length, size, device="cuda", dtype=torch.bfloat16) for count in counts]
+        output = torch.empty_like(own[0])
+        arguments = [tensor.view(-1, length, size) for tensor in (*own, output)]
+        # Rivals have heads of keys and values for all.
+        tensors = [own[0], *(tensor.repeat_interleave(sharing, 1) for tensor in own[1:])]
+        rivals = {
+            "torch": lambda t=tensors: aten._scaled_dot_product_cudnn_attention(*t, None, False, 0.0, is_causal)[0],
+            "flash": lambda t=tensors: aten._scaled_dot_product_flash_attention(*t, 0.0, is_causal)[0],
+            "triton": gpu_triton.prepare(*tensors, is_causal),
+        }
+        operations = 4 * batch * heads * length * length * size // (2 if is_causal else 1)
+        yield f"{batch}x{heads}x{length}", (*arguments[:3], size**-0.5, arguments[3]), output, rivals, 0, operations
 
 
 def run(folder: Path, names: list[str]) -> None:
@@ -186,8 +258,8 @@ def run(folder: Path, names: list[str]) -> None:
 
     torch.backends.cuda.matmul.allow_tf32 = False
     print(torch.cuda.get_device_name(), "torch", torch.__version__)
-    print("| kernel | size | ours, µs | torch | torch / ours | GB/s | GFLOP/s | largest error |")
-    print("|---|---|---|---|---|---|---|---|")
+    print("| kernel | size | ours, µs | torch | torch / ours | GB/s | GFLOP/s | largest error | others / ours |")
+    print("|---|---|---|---|---|---|---|---|---|")
     for name in names:
         try:
             kernel = Kernel(folder, name)
@@ -198,11 +270,14 @@ def run(folder: Path, names: list[str]) -> None:
                 torch.cuda.synchronize()
                 wanted = rivals["torch"]().float()
                 error = ((output.float() - wanted).abs().max() / wanted.abs().max().clamp(min=1e-6)).item()
+                if moved:
+                    rivals["compile"] = torch.compile(rivals["torch"], dynamic=True)
                 times = microseconds({"ours": call, **rivals})
                 ours = times["ours"]
+                others = ", ".join(f"{rival} {times[rival] / ours:.2f}" for rival in rivals if rival != "torch")
                 print(
                     f"| {name} | {size} | {ours:.1f} | {times['torch']:.1f} | {times['torch'] / ours:.2f} | "
-                    f"{moved / ours / 1000:.0f} | {operations / ours / 1000:.0f} | {error:.1e} |",
+                    f"{moved / ours / 1000:.0f} | {operations / ours / 1000:.0f} | {error:.1e} | {others} |",
                     flush=True,
                 )
         except (OSError, RuntimeError) as problem:

@@ -14,6 +14,19 @@ extern "C" {
 /// A kernel that is emulated: gets the addresses of its parameters.
 typedef void (*TegulaGpuEmulated)(void *const *parameters);
 
+enum { TegulaGpuConsoleWords = 1 << 17 };
+
+/// Where a kernel that prints reports errors, and what it has printed: records
+/// (PrintAbi.h), each behind its number of words. Elements of tensors follow
+/// the record; instead of their address it has the words from its beginning on.
+struct TegulaGpuConsole {
+  TegulaCallState state;
+  uint32_t usedWords;
+  /// Records that found no room.
+  uint32_t numLost;
+  int64_t words[TegulaGpuConsoleWords];
+};
+
 /// The parameters of a kernel behind the slots, in order.
 struct TegulaGpuKernelTail {
   /// Where blocks meet (DeviceThread.h).
@@ -24,6 +37,7 @@ struct TegulaGpuKernelTail {
   /// Memory for blocks, so much for each.
   void *own;
   int64_t ownBytes;
+  /// Of a TegulaGpuConsole if the kernel prints.
   TegulaCallState *state;
 };
 
@@ -34,8 +48,8 @@ struct TegulaGpuRequest {
   /// What GpuProgram.h reads.
   const char *program;
   int64_t programBytes;
-  /// Null unless it is emulated.
-  TegulaGpuEmulated emulated;
+  /// The kernel and its forms, in order; null unless they are emulated.
+  const TegulaGpuEmulated *emulated;
   const int64_t *slots;
   TegulaCallState *state;
   /// Scratch memory that all blocks need together, and that each needs.

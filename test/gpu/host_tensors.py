@@ -28,7 +28,7 @@ def call_silu(*arrays: np.ndarray) -> None:
         kept.append(Tensor(array.ctypes.data, FP32, array.ndim, sizes, strides))
         words.append(ctypes.byref(kept[-1]))
     message = ctypes.create_string_buffer(500)
-    if LIBRARY.silu(*words, message, ctypes.c_size_t(len(message))) != 0:
+    if LIBRARY.silu(*words, None, message, ctypes.c_size_t(len(message))) != 0:
         raise RuntimeError(message.value.decode())
 
 

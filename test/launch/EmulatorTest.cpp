@@ -127,7 +127,7 @@ TEST(GpuProgram, IsReadAsItWasWritten) {
   EXPECT_EQ(read.tensors[1].elementBits, 4);
   EXPECT_EQ(read.codes[0].bytes.size(), 6u);
   EXPECT_FALSE(read.product);
-  program.product = {0, 1, 2, false, true, true, false};
+  program.product = {0, 1, false, true, true};
   program.productCodes = {{"sm_90a", "x"}};
   ASSERT_TRUE(read.read(program.write()));
   EXPECT_TRUE(read.product->isRightTurned);

@@ -14,10 +14,8 @@ static std::vector<int64_t> dense(int64_t rows, int64_t columns,
 }
 
 static GpuProductCall callOf(int64_t m, int64_t n, int64_t k) {
-  std::vector<int64_t> left = dense(m, k), right = dense(k, n),
-                       target = dense(m, n);
-  return GpuProductCall({0, 1, 2, false, false, true, false}, left.data(),
-                        right.data(), target.data());
+  std::vector<int64_t> left = dense(m, k), right = dense(k, n);
+  return GpuProductCall({0, 1, false, false, true}, left.data(), right.data());
 }
 
 TEST(GpuProduct, TakesBoxesOfRowsAtMultiplesOf16Bytes) {
@@ -56,15 +54,14 @@ TEST(GpuProduct, ChoosesTilesThatKeepProcessorsBusy) {
 
 TEST(GpuProduct, ReadsTurnedFactorsAsTheyLie) {
   // N x K, K side by side: seen as K x N its rows lie side by side.
-  std::vector<int64_t> left = dense(64, 32), right = dense(128, 32),
-                       target = dense(64, 128);
-  GpuProduct turned{0, 1, 2, false, true, true, false};
-  GpuProductCall call(turned, left.data(), right.data(), target.data());
+  std::vector<int64_t> left = dense(64, 32), right = dense(128, 32);
+  GpuProduct turned{0, 1, false, true, true};
+  GpuProductCall call(turned, left.data(), right.data());
   EXPECT_FALSE(call.isAcross());
   EXPECT_EQ(call.right.rows, 32);
   EXPECT_EQ(call.getRightRows().rows, 128);
   EXPECT_EQ(call.getKernel(turned, 256), "tegulaProductBf16Along256");
-  GpuProduct half{0, 1, 2, false, false, false, false};
+  GpuProduct half{0, 1, false, false, false};
   EXPECT_EQ(callOf(64, 64, 64).getKernel(half, 192),
             "tegulaProductFp16Across192");
 }

@@ -66,14 +66,19 @@ tegula::Expected<std::string> tegula::assemble(const std::string &ptx,
   if (problem)
     return makeError("cannot write a temporary file: {0}", problem.message());
   std::string target = "-arch=" + chip;
-  StringRef words[] = {program,      target, "-O3",
-                       source.get(), "-o",   object.get()};
   std::optional<StringRef> redirects[] = {std::nullopt, messages.get(),
                                           messages.get()};
   std::string failure;
-  if (sys::ExecuteAndWait(program, words, std::nullopt, redirects,
-                          /*SecondsToWait=*/0, /*MemoryLimit=*/0,
-                          &failure) != 0) {
+  // As many threads as there are processors, unless it is too old for that.
+  auto run = [&](ArrayRef<StringRef> more) {
+    SmallVector<StringRef> words = {program,      target, "-O3",
+                                    source.get(), "-o",   object.get()};
+    append_range(words, more);
+    return sys::ExecuteAndWait(program, words, std::nullopt, redirects,
+                               /*SecondsToWait=*/0, /*MemoryLimit=*/0,
+                               &failure) == 0;
+  };
+  if (!run({"--split-compile=0"}) && !run({})) {
     if (failure.empty())
       if (auto text = MemoryBuffer::getFile(messages.get()))
         failure = (*text)->getBuffer().trim().str();

@@ -6,11 +6,16 @@
 #include "tegula/backends/cuda/DeviceModule.h"
 #include "tegula/backends/cuda/HostModule.h"
 #include "tegula/backends/cuda/Passes.h"
+#include "tegula/launch/gpu/GpuPlace.h"
 #include "tegula/transforms/Passes.h"
+#include "tegula/transforms/Pipelines.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/StringExtras.h"
+
+#include <optional>
+#include <thread>
 
 using namespace tegula;
 using llvm::StringRef;
@@ -20,8 +25,8 @@ static constexpr llvm::StringLiteral emulateWord = "emulate";
 static constexpr llvm::StringLiteral blocksStage = "blocks";
 static constexpr llvm::StringLiteral llvmStage = "nvvm";
 static constexpr llvm::StringLiteral ptxStage = "ptx";
-/// What is made if no chip is named: text that drivers assemble for chips since
-/// this one.
+/// What is made if no chip is named and there is no GPU: text that drivers
+/// assemble for chips since this one.
 static constexpr llvm::StringLiteral anyChip = "sm_80";
 
 const MachineModel &CudaTarget::getMachine() const { return getCudaMachine(); }
@@ -33,7 +38,10 @@ llvm::ArrayRef<StringRef> CudaTarget::getStages() const {
 
 // The later stages are texts of the same module.
 void CudaTarget::buildPipeline(mlir::OpPassManager &pm, StringRef) const {
-  pm.addPass(createCudaFindProduct());
+  pm.addPass(createCudaFindRows());
+  buildTilePipeline(pm, getMachine());
+
+  pm.addPass(createCudaFindAttention());
   pm.addNestedPass<mlir::func::FuncOp>(createCudaTryLoops());
   pm.addNestedPass<mlir::func::FuncOp>(createProveParallel());
   pm.addPass(createCudaLowerTiles());
@@ -57,6 +65,9 @@ Expected<std::string> CudaTarget::print(mlir::ModuleOp module,
     stream << "\n";
     return text;
   }
+  takeRowForms(module);
+  if (Expected<std::string> store = takeProductStore(module); !store)
+    return store.takeError();
   if (Error error = keepDevice(module))
     return error;
   return printDeviceCode(module, chips.empty() ? anyChip.str() : chips.front(),
@@ -64,29 +75,57 @@ Expected<std::string> CudaTarget::print(mlir::ModuleOp module,
                                             : DeviceText::Ptx);
 }
 
+/// The kernel, assembled for a chip.
+static Expected<std::string> makeCode(mlir::ModuleOp module,
+                                      const std::string &chip) {
+  mlir::OwningOpRef<mlir::ModuleOp> device = module.clone();
+  if (Error error = keepDevice(*device))
+    return error;
+  Expected<std::string> ptx = printDeviceCode(*device, chip, DeviceText::Ptx);
+  if (!ptx)
+    return ptx.takeError();
+  return assemble(*ptx, chip);
+}
+
+/// What a chip has for products or attention.
+static Expected<std::string> makeOwnCode(const GpuProgram &program,
+                                         StringRef store,
+                                         const std::string &chip) {
+  Expected<std::string> ptx = program.product
+                                  ? printProducts(chip, *program.product, store)
+                                  : printAttention(chip, *program.attention);
+  if (!ptx)
+    return ptx.takeError();
+  return assemble(*ptx, chip);
+}
+
 Error CudaTarget::makeHost(mlir::ModuleOp module,
                            const Signature &signature) const {
+  takeRowForms(module);
+  Expected<std::string> store = takeProductStore(module);
+  if (!store)
+    return store.takeError();
   GpuProgram program = describeKernel(module, signature);
   for (const std::string &chip : chips) {
-    mlir::OwningOpRef<mlir::ModuleOp> device = module.clone();
-    if (Error error = keepDevice(*device))
-      return error;
-    Expected<std::string> ptx = printDeviceCode(*device, chip, DeviceText::Ptx);
-    if (!ptx)
-      return ptx.takeError();
-    Expected<std::string> code = assemble(*ptx, chip);
-    if (!code)
+    // The forms of the chip's own meanwhile.
+    std::optional<Expected<std::string>> own;
+    std::thread beside;
+    if ((program.product || program.attention) && hasProducts(chip))
+      beside = std::thread([&] { own = makeOwnCode(program, *store, chip); });
+    Expected<std::string> code = makeCode(module, chip);
+    if (beside.joinable())
+      beside.join();
+    if (!code) {
+      if (own && !*own)
+        llvm::consumeError(own->takeError());
       return code.takeError();
+    }
     program.codes.push_back({chip, std::move(*code)});
-    if (!program.product || !hasProducts(chip))
+    if (!own)
       continue;
-    Expected<std::string> products = printProducts(chip, *program.product);
-    if (!products)
-      return products.takeError();
-    Expected<std::string> assembled = assemble(*products, chip);
-    if (!assembled)
-      return assembled.takeError();
-    program.productCodes.push_back({chip, std::move(*assembled)});
+    if (!*own)
+      return own->takeError();
+    program.productCodes.push_back({chip, std::move(**own)});
   }
   return lowerHost(module, program, chips.empty());
 }
@@ -108,6 +147,8 @@ CudaTarget::emitObject(mlir::ModuleOp module, const std::string &name,
                        llvm::ArrayRef<HeldTensor> held) const {
   if (Error error = makeHost(module, facts.signature))
     return error;
+  if (takesStream())
+    module->setAttr(streamAttrName, mlir::UnitAttr::get(module.getContext()));
   return anyHost->getLibraryMaker()->emitObject(module, name, std::move(facts),
                                                 held);
 }
@@ -132,6 +173,10 @@ CudaBackend::makeTarget(StringRef options) const {
   std::string key = backendName.str();
   if (!options.empty())
     key += (":" + options).str();
+  else if (std::string first; !findGpuTarget(0, first)) {
+    key = first;
+    options = StringRef(key).split(':').second;
+  }
   std::vector<std::string> chips;
   Expected<std::unique_ptr<Target>> host = CpuBackend().makeTarget("");
   if (!host)

@@ -20,6 +20,8 @@ public:
 
   std::string getKey() const override { return key; }
   const MachineModel &getMachine() const override;
+  /// Rows are found while they are whole.
+  Stage getStart() const override { return Stage::Inferred; }
   llvm::ArrayRef<llvm::StringRef> getStages() const override;
   void buildPipeline(mlir::OpPassManager &pm,
                      llvm::StringRef stage) const override;
@@ -29,6 +31,7 @@ public:
                              KernelFacts facts) const override;
 
   const LibraryMaker *getLibraryMaker() const override { return this; }
+  bool takesStream() const override { return !chips.empty(); }
   bool isTaken(const std::string &name) const override;
   Expected<std::string>
   emitObject(mlir::ModuleOp module, const std::string &name, KernelFacts facts,

@@ -6,7 +6,9 @@
 #include "tegula/launch/gpu/hopper/ProductAbi.h"
 
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/MC/MCSubtargetInfo.h"
@@ -120,19 +122,19 @@ tegula::Expected<std::string> tegula::printDeviceCode(mlir::ModuleOp module,
     return makeError("cannot translate the kernel to LLVM IR");
   translated->setDataLayout((*machine)->createDataLayout());
   translated->setTargetTriple((*machine)->getTargetTriple());
-  std::string kernel;
+  StringSet<> kernels;
   for (Function &function : *translated) {
     if (function.isDeclaration())
       continue;
     function.setCallingConv(CallingConv::PTX_Kernel);
     function.setLinkage(GlobalValue::ExternalLinkage);
     function.addFnAttr("nvvm.maxntid", std::to_string(cudaThreads));
-    kernel = function.getName().str();
+    kernels.insert(function.getName());
   }
   if (llvm::Error error = linkRoutines(*translated))
     return error;
   internalizeModule(*translated, [&](const GlobalValue &value) {
-    return value.getName() == kernel;
+    return kernels.contains(value.getName());
   });
   for (Function &function : *translated) {
     function.removeFnAttr("target-cpu");
@@ -151,8 +153,45 @@ tegula::Expected<std::string> tegula::printDeviceCode(mlir::ModuleOp module,
 
 bool tegula::hasProducts(StringRef chip) { return chip == "sm_90a"; }
 
-tegula::Expected<std::string> tegula::printProducts(const std::string &chip,
-                                                    const GpuProduct &product) {
+std::string tegula::writeBitcode(mlir::ModuleOp module) {
+  LLVMContext context;
+  std::unique_ptr<Module> translated =
+      mlir::translateModuleToLLVMIR(module, context, "tegula");
+  SmallString<0> bytes;
+  raw_svector_ostream stream(bytes);
+  WriteBitcodeToFile(*translated, stream);
+  return bytes.str().str();
+}
+
+/// Adds what becomes of sums.
+static llvm::Error linkStore(Module &library, StringRef store) {
+  if (store.empty())
+    return llvm::Error::success();
+  Expected<std::unique_ptr<Module>> part =
+      parseBitcodeFile(MemoryBufferRef(store, "store"), library.getContext());
+  if (!part)
+    return part.takeError();
+  (*part)->setDataLayout(library.getDataLayout());
+  (*part)->setTargetTriple(library.getTargetTriple());
+  for (Function &function : **part)
+    if (!function.isDeclaration()) {
+      function.removeFnAttr("target-cpu");
+      function.removeFnAttr("target-features");
+      function.addFnAttr(Attribute::AlwaysInline);
+    }
+  if (Linker::linkModules(library, std::move(*part)))
+    return makeError("cannot link what a product does with its sums");
+  for (StringRef name :
+       {"tegulaProductStoreSingles", "tegulaProductStorePairs"})
+    library.getFunction(name)->setLinkage(GlobalValue::InternalLinkage);
+  return llvm::Error::success();
+}
+
+/// The kernels of tegula/launch/gpu/hopper whose names begin so, and one that
+/// helps them, with what they do with sums.
+static tegula::Expected<std::string>
+printHopperKernels(const std::string &chip, StringRef prefix, StringRef helper,
+                   unsigned numParameters, int32_t threads, StringRef store) {
   auto machine = makeMachine(chip);
   if (!machine)
     return machine.takeError();
@@ -163,23 +202,40 @@ tegula::Expected<std::string> tegula::printProducts(const std::string &chip,
   if (!library)
     return library.takeError();
   (*library)->setDataLayout((*machine)->createDataLayout());
-  std::string prefix =
-      std::string("tegulaProduct") + (product.isBf16 ? "Bf16" : "Fp16");
+  if (llvm::Error error = linkStore(**library, store))
+    return error;
   for (Function &function : make_early_inc_range(**library)) {
     if (function.getCallingConv() != CallingConv::PTX_Kernel)
       continue;
-    if (!function.getName().starts_with("tegulaProduct"))
+    if (function.getName() == helper)
       continue;
     if (!function.getName().starts_with(prefix)) {
       function.eraseFromParent();
       continue;
     }
     // Maps are used where they were passed.
-    for (unsigned map : {0, 1})
-      function.addParamAttr(map, Attribute::get(context, "nvvm.grid_constant"));
-    function.addFnAttr("nvvm.reqntid", std::to_string(tegulaProductThreads));
+    for (unsigned i = 0; i < numParameters; ++i)
+      function.addParamAttr(i, Attribute::get(context, "nvvm.grid_constant"));
+    function.addFnAttr("nvvm.reqntid", std::to_string(threads));
     function.addFnAttr("nvvm.minctasm", "1");
   }
   optimize(**library, **machine);
   return printPtx(**library, **machine);
+}
+
+tegula::Expected<std::string> tegula::printProducts(const std::string &chip,
+                                                    const GpuProduct &product,
+                                                    StringRef store) {
+  StringRef prefix = product.isBf16 ? "tegulaProductBf16" : "tegulaProductFp16";
+  // Slots are read where they were passed, too.
+  return printHopperKernels(chip, prefix, "tegulaRepack", /*numParameters=*/3,
+                            tegulaProductThreads, store);
+}
+
+tegula::Expected<std::string>
+tegula::printAttention(const std::string &chip, const GpuAttention &attention) {
+  return printHopperKernels(chip, attention.getKernel(), /*helper=*/"",
+                            /*numParameters=*/4,
+                            tegulaAttentionThreads(attention.headSize),
+                            /*store=*/"");
 }

@@ -5,6 +5,7 @@
 #ifndef TEGULA_BACKENDS_CUDA_DEVICEMODULE_H
 #define TEGULA_BACKENDS_CUDA_DEVICEMODULE_H
 
+#include "tegula/launch/gpu/GpuAttention.h"
 #include "tegula/launch/gpu/GpuProduct.h"
 #include "tegula/support/Error.h"
 
@@ -20,12 +21,21 @@ enum class DeviceText { LlvmIr, Ptx };
 Expected<std::string> printDeviceCode(mlir::ModuleOp module,
                                       const std::string &chip, DeviceText text);
 
-/// Whether the chip has a form of its own for products.
+/// Whether the chip has a form of its own for products and attention.
 bool hasProducts(llvm::StringRef chip);
 
-/// The kernels of such a product, as text for the assembler.
+/// The kernels of such a product, as text for the assembler. `store` is LLVM's
+/// bitcode of what becomes of the sums.
 Expected<std::string> printProducts(const std::string &chip,
-                                    const GpuProduct &product);
+                                    const GpuProduct &product,
+                                    llvm::StringRef store);
+
+/// The functions of a module in the LLVM dialect, as LLVM's bitcode.
+std::string writeBitcode(mlir::ModuleOp module);
+
+/// The kernel of such attention, as text for the assembler.
+Expected<std::string> printAttention(const std::string &chip,
+                                     const GpuAttention &attention);
 
 /// The text assembled for the chip, if there is an assembler; else the text
 /// itself, which drivers assemble.

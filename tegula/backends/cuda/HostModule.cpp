@@ -3,61 +3,16 @@
 
 #include "tegula/backends/cpu/Pipeline.h"
 #include "tegula/backends/cuda/CudaMachine.h"
+#include "tegula/backends/cuda/DeviceModule.h"
 #include "tegula/backends/cuda/Passes.h"
 #include "tegula/support/HalfBytes.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/bit.h"
 
 using namespace mlir;
 using namespace tegula;
-
-static func::FuncOp findDevice(ModuleOp module) {
-  for (auto function : module.getOps<func::FuncOp>())
-    if (function->hasAttr(slotsAttrName))
-      return function;
-  return {};
-}
-
-GpuProgram tegula::describeKernel(ModuleOp module, const Signature &signature) {
-  func::FuncOp device = findDevice(module);
-  auto number = [&](StringRef name) {
-    return device->getAttrOfType<IntegerAttr>(name).getInt();
-  };
-  GpuProgram program;
-  program.name = signature.kernel;
-  program.symbol = device.getName().str();
-  program.usedSlots = number(slotsAttrName);
-  program.threads = cudaThreads;
-  program.sharedBytes = number(sharedBytesAttrName);
-  program.hasMeetings = device->hasAttr(meetingsAttrName);
-  // Tensors among the parameters, by their numbers.
-  llvm::SmallVector<int64_t> tensorOf;
-  int64_t slot = 0;
-  for (const Parameter &parameter : signature.parameters) {
-    tensorOf.push_back(static_cast<int64_t>(program.tensors.size()));
-    if (!parameter.isTensor()) {
-      ++slot;
-      continue;
-    }
-    auto rank = static_cast<int64_t>(parameter.axes->size());
-    program.tensors.push_back({slot, rank,
-                               isHalfByte(*parameter.dtype)
-                                   ? 4
-                                   : int64_t(8 * getSize(*parameter.dtype)),
-                               parameter.direction != Direction::In});
-    slot += 1 + 2 * rank;
-  }
-  program.numSlots = slot;
-  if (auto found = module->getAttrOfType<DenseI64ArrayAttr>(productAttrName)) {
-    ArrayRef<int64_t> numbers = found;
-    program.product = {tensorOf[numbers[0]], tensorOf[numbers[1]],
-                       tensorOf[numbers[2]], numbers[3] != 0,
-                       numbers[4] != 0,      numbers[5] != 0,
-                       numbers[6] != 0};
-  }
-  return program;
-}
 
 /// Runs passes; what they say is the error.
 static llvm::Error lower(ModuleOp module) {
@@ -76,14 +31,131 @@ static llvm::Error lower(ModuleOp module) {
   return llvm::Error::success();
 }
 
+static func::FuncOp findDevice(ModuleOp module) {
+  for (auto function : module.getOps<func::FuncOp>())
+    if (function->hasAttr(slotsAttrName) && !function->hasAttr(rowFormAttrName))
+      return function;
+  return {};
+}
+
+static SmallVector<func::FuncOp> findRowForms(ModuleOp module) {
+  return llvm::filter_to_vector(
+      module.getOps<func::FuncOp>(),
+      [](func::FuncOp function) { return function->hasAttr(rowFormAttrName); });
+}
+
+void tegula::takeRowForms(ModuleOp module) {
+  auto forms = module.lookupSymbol<ModuleOp>(rowsModuleName);
+  if (!forms)
+    return;
+  for (Operation &op : llvm::make_early_inc_range(*forms.getBody()))
+    if (auto symbol = dyn_cast<SymbolOpInterface>(op);
+        symbol && !module.lookupSymbol(symbol.getNameAttr()))
+      op.moveBefore(forms);
+  forms.erase();
+}
+
+Expected<std::string> tegula::takeProductStore(ModuleOp module) {
+  auto store = module.lookupSymbol<ModuleOp>(storeModuleName);
+  if (!store)
+    return std::string();
+  OwningOpRef<ModuleOp> taken = store.clone();
+  store.erase();
+  if (llvm::Error error = lower(*taken))
+    return error;
+  return writeBitcode(*taken);
+}
+
+/// What takeRowForms left, with tensors by their numbers.
+static std::optional<GpuRows> describeRows(ModuleOp module,
+                                           ArrayRef<int64_t> tensorOf) {
+  auto found = module->getAttrOfType<DenseI64ArrayAttr>(rowsAttrName);
+  if (!found)
+    return std::nullopt;
+  ArrayRef<int64_t> numbers = found;
+  GpuRows rows;
+  rows.hasSums = numbers[0] != 0;
+  rows.mayBeFlat = numbers[1] != 0;
+  for (size_t i = 2; i < numbers.size(); i += 3)
+    rows.tensors.push_back(
+        {tensorOf[numbers[i]], numbers[i + 1] != 0, numbers[i + 2] != 0});
+  for (func::FuncOp function : findRowForms(module)) {
+    ArrayRef<int64_t> form =
+        function->getAttrOfType<DenseI64ArrayAttr>(rowFormAttrName);
+    rows.forms.push_back(
+        {function.getName().str(), form[0] != 0, form[1], form[2] != 0});
+  }
+  return rows;
+}
+
+/// What tegula-cuda-find-attention noted.
+static GpuAttention readAttention(ArrayRef<int64_t> numbers,
+                                  ArrayRef<int64_t> tensorOf,
+                                  ArrayRef<int64_t> slotOf) {
+  return {tensorOf[numbers[0]],
+          tensorOf[numbers[1]],
+          tensorOf[numbers[2]],
+          tensorOf[numbers[3]],
+          numbers[4] < 0 ? -1 : slotOf[numbers[4]],
+          llvm::bit_cast<float>(static_cast<int32_t>(numbers[5])),
+          numbers[6],
+          numbers[7],
+          numbers[8] != 0,
+          numbers[9] != 0};
+}
+
+GpuProgram tegula::describeKernel(ModuleOp module, const Signature &signature) {
+  func::FuncOp device = findDevice(module);
+  auto number = [&](StringRef name) {
+    return device->getAttrOfType<IntegerAttr>(name).getInt();
+  };
+  GpuProgram program;
+  program.name = signature.kernel;
+  program.symbol = device.getName().str();
+  program.usedSlots = number(slotsAttrName);
+  program.threads = cudaThreads;
+  program.sharedBytes = number(sharedBytesAttrName);
+  program.hasMeetings = device->hasAttr(meetingsAttrName);
+  program.hasPrints = device->hasAttr(printsAttrName);
+  // Tensors among the parameters, by their numbers, and where parameters begin.
+  llvm::SmallVector<int64_t> tensorOf, slotOf;
+  int64_t slot = 0;
+  for (const Parameter &parameter : signature.parameters) {
+    tensorOf.push_back(static_cast<int64_t>(program.tensors.size()));
+    slotOf.push_back(slot);
+    if (!parameter.isTensor()) {
+      ++slot;
+      continue;
+    }
+    auto rank = static_cast<int64_t>(parameter.axes->size());
+    program.tensors.push_back({slot, rank,
+                               isHalfByte(*parameter.dtype)
+                                   ? 4
+                                   : int64_t(8 * getSize(*parameter.dtype)),
+                               parameter.direction != Direction::In});
+    slot += 1 + 2 * rank;
+  }
+  program.numSlots = slot;
+  program.rows = describeRows(module, tensorOf);
+  if (auto found = module->getAttrOfType<DenseI64ArrayAttr>(attentionAttrName))
+    program.attention = readAttention(found, tensorOf, slotOf);
+  if (auto found = module->getAttrOfType<DenseI64ArrayAttr>(productAttrName)) {
+    ArrayRef<int64_t> numbers = found;
+    program.product = {tensorOf[numbers[0]], tensorOf[numbers[1]],
+                       numbers[2] != 0, numbers[3] != 0, numbers[4] != 0};
+  }
+  return program;
+}
+
 llvm::Error tegula::keepDevice(ModuleOp module) {
   for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
     if (isa<LLVM::GlobalOp>(op) ||
         (isa<func::FuncOp>(op) && !op.hasAttr(slotsAttrName)))
       op.erase();
-  func::FuncOp device = findDevice(module);
-  device.setPublic();
-  device->removeAttr("llvm.linkage");
+  for (auto device : module.getOps<func::FuncOp>()) {
+    device.setPublic();
+    device->removeAttr("llvm.linkage");
+  }
   for (auto routine :
        llvm::make_early_inc_range(module.getOps<LLVM::LLVMFuncOp>()))
     if (SymbolTable::symbolKnownUseEmpty(routine, module))
@@ -124,14 +196,29 @@ static void addEmulatedEntry(ModuleOp module, func::FuncOp device) {
   func::ReturnOp::create(builder, loc);
 }
 
-/// Lets host code find the entry.
-static void setEmulated(ModuleOp module, StringRef entry) {
+/// Lets host code find the entries: a table of them.
+static void setEmulated(ModuleOp module, ArrayRef<std::string> entries) {
   auto global = module.lookupSymbol<LLVM::GlobalOp>(emulatedName);
+  Location loc = global.getLoc();
+  Type pointer = global.getType();
+  OpBuilder builder(global);
+  std::string name = (emulatedName + "_table").str();
+  auto type = LLVM::LLVMArrayType::get(pointer, entries.size());
+  auto table =
+      LLVM::GlobalOp::create(builder, loc, type, /*isConstant=*/true,
+                             LLVM::Linkage::Internal, name, Attribute());
+  builder.createBlock(&table.getInitializerRegion());
+  Value all = LLVM::PoisonOp::create(builder, loc, type);
+  for (auto [place, entry] : llvm::enumerate(entries))
+    all = LLVM::InsertValueOp::create(
+        builder, loc, all,
+        LLVM::AddressOfOp::create(builder, loc, pointer, entry),
+        static_cast<int64_t>(place));
+  LLVM::ReturnOp::create(builder, loc, all);
   Block &block = global.getInitializerRegion().front();
-  OpBuilder builder(&block, block.begin());
-  Value address = LLVM::AddressOfOp::create(builder, global.getLoc(),
-                                            global.getType(), entry);
-  block.getTerminator()->setOperand(0, address);
+  builder.setInsertionPointToStart(&block);
+  block.getTerminator()->setOperand(
+      0, LLVM::AddressOfOp::create(builder, loc, pointer, name));
 }
 
 llvm::Error tegula::lowerHost(ModuleOp module, const GpuProgram &program,
@@ -143,15 +230,19 @@ llvm::Error tegula::lowerHost(ModuleOp module, const GpuProgram &program,
             builder.getStringAttr(bytes));
   setGlobal(module, programBytesName, builder.getI64Type(),
             builder.getI64IntegerAttr(static_cast<int64_t>(bytes.size())));
-  func::FuncOp device = findDevice(module);
-  std::string entry = (device.getName() + "_emulated").str();
-  if (isEmulated)
-    addEmulatedEntry(module, device);
-  else
-    device.erase();
+  SmallVector<func::FuncOp> devices = {findDevice(module)};
+  llvm::append_range(devices, findRowForms(module));
+  std::vector<std::string> entries;
+  for (func::FuncOp device : devices)
+    if (isEmulated) {
+      entries.push_back((device.getName() + "_emulated").str());
+      addEmulatedEntry(module, device);
+    } else {
+      device.erase();
+    }
   if (llvm::Error error = lower(module))
     return error;
   if (isEmulated)
-    setEmulated(module, entry);
+    setEmulated(module, entries);
   return llvm::Error::success();
 }

@@ -29,11 +29,27 @@ inline constexpr llvm::StringLiteral sharedBytesAttrName =
     "tegula.shared_bytes";
 /// On the function of the device, if its blocks wait for each other.
 inline constexpr llvm::StringLiteral meetingsAttrName = "tegula.meetings";
+/// The same, if it prints.
+inline constexpr llvm::StringLiteral printsAttrName = "tegula.prints";
 /// On the function of the device: how many slots a call has.
 inline constexpr llvm::StringLiteral slotsAttrName = "tegula.slots";
 
-/// On the module of a kernel that is a product.
+/// On the module of a kernel that is a product: the numbers of the factors,
+/// whether they are turned, and whether they are BF16 (else FP16).
 inline constexpr llvm::StringLiteral productAttrName = "tegula.product";
+/// A module inside it: what becomes of the sums (ProductStore.h).
+inline constexpr llvm::StringLiteral storeModuleName = "tegula_product_store";
+/// On the module of a kernel that is attention.
+inline constexpr llvm::StringLiteral attentionAttrName = "tegula.attention";
+
+/// A module inside that of a kernel which does the same with every row: the
+/// forms of it (RowForms.h). On the module of the kernel, and of one that is a
+/// product: whether rows are summed up, whether they may be seen as one, and
+/// the numbers of its tensors, each with whether it has rows and columns.
+inline constexpr llvm::StringLiteral rowsModuleName = "tegula_rows";
+inline constexpr llvm::StringLiteral rowsAttrName = "tegula.rows";
+/// On such a form: what it is.
+inline constexpr llvm::StringLiteral rowFormAttrName = "tegula.row_form";
 
 /// The globals that host code finds the program by, and its length.
 inline constexpr llvm::StringLiteral programName = "tegula_gpu_program";

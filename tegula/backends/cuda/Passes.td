@@ -25,16 +25,34 @@ def CudaTryLoops : Pass<"tegula-cuda-try-loops", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::tegula::pl::PlDialect"];
 }
 
-def CudaFindProduct : Pass<"tegula-cuda-find-product", "::mlir::ModuleOp"> {
-  let summary = "Note which kernel is nothing but a product of matrices";
+def CudaFindRows : Pass<"tegula-cuda-find-rows", "::mlir::ModuleOp"> {
+  let summary = "Add forms to a kernel that does the same with every row";
   let description = [{
-    Sets `tegula.product` on the module, for chips that have a form of their own
-    for products: the numbers of the parameters that are multiplied and written,
-    whether factors are turned, whether they are BF16 (else FP16), and whether the
-    target has their type (else FP32). The kernel stays as it is, for calls
-    whose tensors that form cannot take.
+    A kernel that reads whole rows, computes with their elements and sums, and
+    writes whole rows gets functions of the device in a module of their own,
+    which keep rows in registers. One that multiplies two matrices, and computes
+    with the elements of the product, gets `tegula.product` and functions that
+    do the latter, for chips that have a form of their own for products. The kernel
+    stays as it is, for calls that none of them can take. Runs on tensor-level
+    expressions.
   }];
-  let dependentDialects = ["::tegula::cpu::CpuDialect"];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+    "::mlir::scf::SCFDialect"
+  ];
+}
+
+def CudaFindAttention : Pass<"tegula-cuda-find-attention", "::mlir::ModuleOp"> {
+  let summary = "Note which kernel is nothing but attention";
+  let description = [{
+    Sets `tegula.attention` on the module, for chips that have a form of their
+    own for it: the numbers of the parameters that are queries, keys, values,
+    result and scale (-1 if that is a number), the bits of that number, the size
+    of a head, how many heads of queries share one of keys, whether the tensors are
+    BF16 (else FP16), and whether keys after a query are hidden. The kernel stays
+    as it is, for calls whose tensors that form cannot take.
+  }];
 }
 
 def CudaLowerTiles : Pass<"tegula-cuda-lower-tiles", "::mlir::ModuleOp"> {

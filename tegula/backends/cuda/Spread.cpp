@@ -37,7 +37,8 @@ static bool isDeviceRoutine(StringRef callee) {
       "tegulaLoadHalfBytes", "tegulaStoreHalfBytes", "tegulaWriteHalfByte",
       "tegulaReshapeView",   "tegulaArgReduce",      "tegulaSortRows",
       "tegulaSortRuns",      "tegulaMergeRuns",      "tegulaScanRows",
-      "tegulaPickRows",      "tegulaPutRows",        "tegulaAddRows"};
+      "tegulaPickRows",      "tegulaPutRows",        "tegulaAddRows",
+      "tegulaPrint"};
   return known.contains(callee);
 }
 
@@ -272,15 +273,18 @@ private:
     KernelSpread spread(kernel, values, mostShared);
     if (failed(spread.run(first)))
       return failure();
-    bool hasMeetings = false;
+    bool hasMeetings = false, hasPrints = false;
     kernel.walk([&](LLVM::CallOp call) {
       hasMeetings |= calleeOf(call) == "tegulaGpuMeet";
+      hasPrints |= calleeOf(call) == "tegulaGpuPrint";
     });
     kernel->setAttr(sharedBytesAttrName,
                     builder.getI64IntegerAttr(spread.getSharedBytes()));
     kernel->setAttr(slotsAttrName, builder.getI64IntegerAttr(numSlots));
     if (hasMeetings)
       kernel->setAttr(meetingsAttrName, builder.getUnitAttr());
+    if (hasPrints)
+      kernel->setAttr(printsAttrName, builder.getUnitAttr());
     // Routines of the processor are not called any more.
     for (auto routine :
          llvm::make_early_inc_range(getOperation().getOps<LLVM::LLVMFuncOp>()))

@@ -48,6 +48,8 @@ private:
     take(library, "cuCtxGetCurrent", driver.contextGetCurrent);
     take(library, "cuCtxSetCurrent", driver.contextSetCurrent);
     take(library, "cuCtxGetDevice", driver.contextGetDevice);
+    take(library, "cuCtxPushCurrent_v2", driver.contextPush);
+    take(library, "cuCtxPopCurrent_v2", driver.contextPop);
     take(library, "cuModuleLoadData", driver.moduleLoadData);
     take(library, "cuModuleGetFunction", driver.moduleGetFunction);
     take(library, "cuFuncSetAttribute", driver.functionSetAttribute);

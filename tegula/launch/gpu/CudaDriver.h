@@ -45,6 +45,8 @@ struct Driver {
   Result (*contextGetCurrent)(Context *);
   Result (*contextSetCurrent)(Context);
   Result (*contextGetDevice)(Device *);
+  Result (*contextPush)(Context);
+  Result (*contextPop)(Context *);
   Result (*moduleLoadData)(Module *, const void *);
   Result (*moduleGetFunction)(Function *, Module, const char *);
   Result (*functionSetAttribute)(Function, int, int);

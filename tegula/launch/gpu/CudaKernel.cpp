@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/launch/gpu/CudaKernel.h"
 
+#include "tegula/launch/gpu/CudaContext.h"
+#include "tegula/launch/gpu/GpuConsole.h"
 #include "tegula/launch/gpu/GpuFailure.h"
 #include "tegula/launch/gpu/GpuScratch.h"
 #include "tegula/launch/gpu/HostTensors.h"
@@ -77,12 +79,23 @@ Loaded *Kernel::load(Context context, std::string &problem) {
       !check(driver.occupancy(&atOnce, made->function,
                               static_cast<int>(program.threads), shared),
              "place blocks", problem) ||
-      !check(driver.hostAllocate(&host, sizeof(TegulaCallState), mappedMemory),
+      !check(driver.hostAllocate(&host,
+                                 program.hasPrints ? sizeof(TegulaGpuConsole)
+                                                   : sizeof(TegulaCallState),
+                                 mappedMemory),
              "allocate memory", problem) ||
       !check(driver.hostAddress(&made->stateAddress, host, 0),
              "allocate memory", problem))
     return nullptr;
+  if (program.rows)
+    for (const GpuRowForm &form : program.rows->forms)
+      if (!check(driver.moduleGetFunction(&made->rows.emplace_back(), module,
+                                          form.symbol.c_str()),
+                 "find a form of the kernel", problem))
+        return nullptr;
   made->state = static_cast<TegulaCallState *>(host);
+  if (program.hasPrints)
+    *static_cast<TegulaGpuConsole *>(host) = {};
   *made->state = {};
   made->mostBlocks = std::max<int64_t>(1, int64_t(atOnce) * processors);
   made->processors = processors;
@@ -121,20 +134,6 @@ private:
 
 /// Where blocks meet, before the rest of the memory.
 static constexpr int64_t lineBytes = 256;
-
-/// The context of the call: that of its tensors, or the first GPU's.
-static Result enter(const Driver &driver, Context &context) {
-  if (Result result = driver.contextGetCurrent(&context))
-    return result;
-  Device device;
-  if (context)
-    return 0;
-  if (Result result = driver.deviceGet(&device, 0))
-    return result;
-  if (Result result = driver.primaryContextRetain(&context, device))
-    return result;
-  return driver.contextSetCurrent(context);
-}
 
 /// The box of a matrix that is copied at once: 64 elements of rows, which lie
 /// side by side.
@@ -181,15 +180,16 @@ static Result repack(const Driver &driver, const Loaded &on, Stream queue,
 
 bool Kernel::multiply(const Loaded &on, const int64_t *slots, Stream queue,
                       std::string &problem) {
-  if (!on.products)
+  if (!on.products || !program.product)
     return false;
   const GpuProduct &product = *program.product;
   auto at = [&](int64_t tensor) {
     return slots + program.tensors[tensor].slot;
   };
-  GpuProductCall call(product, at(product.left), at(product.right),
-                      at(product.target));
-  if (!call.isPossible())
+  GpuProductCall call(product, at(product.left), at(product.right));
+  GpuRowCall rows(*program.rows, program.tensors, slots);
+  if (!call.isPossible() || !rows.hasRows() ||
+      program.numSlots > TegulaProduct::mostSlots)
     return false;
   int64_t columns = call.chooseColumns(on.processors);
   std::string name = call.getKernel(product, columns);
@@ -204,12 +204,12 @@ bool Kernel::multiply(const Loaded &on, const int64_t *slots, Stream queue,
   if (!reserve(leftRows, leftCopy) || !reserve(rightRows, rightCopy))
     return false;
   TegulaProductMap left, right;
-  TegulaProduct numbers{reinterpret_cast<void *>(call.target.address),
-                        call.target.row,
-                        static_cast<int32_t>(call.left.rows),
-                        static_cast<int32_t>(call.right.columns),
-                        static_cast<int32_t>(call.left.columns),
-                        product.isNarrow};
+  TegulaProduct numbers;
+  numbers.rows = static_cast<int32_t>(call.left.rows);
+  numbers.columns = static_cast<int32_t>(call.right.columns);
+  numbers.inner = static_cast<int32_t>(call.left.columns);
+  numbers.arePairs = rows.isAligned(2);
+  std::copy(slots, slots + program.numSlots, numbers.slots);
   Function function;
   int shared = tegulaProductShared(columns);
   void *parameters[] = {&left, &right, &numbers};
@@ -235,9 +235,33 @@ bool Kernel::multiply(const Loaded &on, const int64_t *slots, Stream queue,
   return true;
 }
 
+bool Kernel::runRows(const Loaded &on, const int64_t *slots, Stream queue,
+                     std::string &problem) {
+  if (!program.rows)
+    return false;
+  std::optional<GpuRowLaunch> rows =
+      planRows(*program.rows, program.tensors, slots, program.numSlots,
+               on.processors, program.threads);
+  if (!rows)
+    return false;
+  if (!rows->slots.empty())
+    slots = rows->slots.data();
+  std::vector<void *> parameters(program.numSlots);
+  for (int64_t i = 0; i < program.numSlots; ++i)
+    parameters[i] = const_cast<int64_t *>(slots + i);
+  auto blocks = static_cast<unsigned>(rows->blocks);
+  check(driver.launch(on.rows[rows->form], blocks, 1, 1,
+                      static_cast<unsigned>(program.threads), 1, 1, 0, queue,
+                      parameters.data(), nullptr),
+        "launch", problem);
+  return true;
+}
+
 bool Kernel::takeError(Loaded &on, TegulaCallState &state) {
-  std::lock_guard<std::mutex> lock(mutex);
   auto *error = reinterpret_cast<volatile int32_t *>(&on.state->error);
+  if (*error == TegulaNoError)
+    return false;
+  std::lock_guard<std::mutex> lock(mutex);
   if (*error == TegulaNoError)
     return false;
   state = *on.state;
@@ -247,23 +271,25 @@ bool Kernel::takeError(Loaded &on, TegulaCallState &state) {
 
 void Kernel::run(const TegulaGpuRequest &request) {
   std::string problem;
-  Context context = nullptr;
+  const GpuPlace &place = getGpuPlace();
+  ContextScope context(driver);
   auto fail = [&] { reportGpuFailure(request.state, problem); };
-  if (!check(enter(driver, context), "start", problem))
+  if (!check(context.enter(place), "start", problem))
     return fail();
-  Loaded *on = load(context, problem);
+  Loaded *on = load(context.get(), problem);
   if (!on)
     return fail();
   // What an earlier call reported, which nobody waited for, is told now.
   if (takeError(*on, *request.state))
     return;
-  // The default stream.
-  Stream queue = nullptr;
+  auto *queue = static_cast<Stream>(place.stream);
   HostTensors copies(driver, program, request.slots, queue);
-  if (!check(copies.copyIn(), "copy tensors", problem))
+  if (!place.isNamed() && !check(copies.copyIn(), "copy tensors", problem))
     return fail();
 
-  if (multiply(*on, copies.getSlots(), queue, problem)) {
+  if (multiply(*on, copies.getSlots(), queue, problem) ||
+      attend(*on, copies.getSlots(), queue, problem) ||
+      runRows(*on, copies.getSlots(), queue, problem)) {
     if (!problem.empty() ||
         (!copies.isEmpty() && !check(copies.copyOut(), "run", problem)))
       fail();
@@ -287,6 +313,7 @@ void Kernel::run(const TegulaGpuRequest &request) {
   Address state = on->stateAddress;
   const int64_t *slots = copies.getSlots();
   std::vector<void *> parameters;
+  parameters.reserve(program.usedSlots + sizeof(TegulaGpuKernelTail) / 8);
   for (int64_t i = 0; i < program.usedSlots; ++i)
     parameters.push_back(const_cast<int64_t *>(slots + i));
   for (void *tail :
@@ -305,6 +332,12 @@ void Kernel::run(const TegulaGpuRequest &request) {
                           queue, parameters.data(), nullptr);
   if (!check(result, "launch", problem))
     return fail();
+  if (program.hasPrints) {
+    if (!check(driver.synchronize(queue), "run", problem))
+      return fail();
+    std::lock_guard<std::mutex> lock(mutex);
+    printConsole(*reinterpret_cast<TegulaGpuConsole *>(on->state));
+  }
   if (copies.isEmpty())
     return;
   if (!check(copies.copyOut(), "run", problem))

@@ -19,13 +19,15 @@ namespace tegula::cuda {
 struct Loaded {
   Context context;
   Function function;
+  /// Of its forms, if it does the same with every row.
+  std::vector<Function> rows;
   /// Blocks that run at once, and processors of the chip.
   int64_t mostBlocks;
   int64_t processors;
-  /// The code of products, if the chip has a form of its own for them.
+  /// The code of products or attention, if the chip has a form of its own.
   Module products;
   /// Where the kernel reports errors: memory of the host that the GPU reaches,
-  /// as either of them sees it.
+  /// as either of them sees it. Of a TegulaGpuConsole if it prints.
   TegulaCallState *state;
   Address stateAddress;
 };
@@ -36,9 +38,9 @@ public:
   Kernel(GpuProgram program, const Driver &driver)
       : program(std::move(program)), driver(driver) {}
 
-  /// Runs it on the GPU of the thread's context, or else on the first, and on
-  /// the default stream. Tensors in memory of the host are copied there and
-  /// back, and then the call waits.
+  /// Runs it at the thread's place (GpuPlace.h). If that names no GPU, tensors
+  /// in memory of the host are copied there and back, and then the call waits.
+  /// It also waits if the kernel prints.
   void run(const TegulaGpuRequest &request);
 
 private:
@@ -46,6 +48,13 @@ private:
   /// Launches the chip's own form of a product. False if this call has none.
   bool multiply(const Loaded &on, const int64_t *slots, Stream queue,
                 std::string &problem);
+  /// Launches a form of a kernel that does the same with every row. False if
+  /// none can take this call.
+  bool runRows(const Loaded &on, const int64_t *slots, Stream queue,
+               std::string &problem);
+  /// The same for attention.
+  bool attend(const Loaded &on, const int64_t *slots, Stream queue,
+              std::string &problem);
   /// Takes what the kernel reported, if it did, for the state of a call.
   bool takeError(Loaded &on, TegulaCallState &state);
   bool check(Result result, const char *doing, std::string &problem) const;

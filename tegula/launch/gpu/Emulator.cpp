@@ -28,6 +28,7 @@ struct EmulatedThread {
 struct EmulatedBlock {
   std::vector<char> shared;
   std::vector<int64_t> partials;
+  std::vector<int32_t> exchanged;
 };
 
 /// All threads of a launch. Fibers are kept from one launch to the next.
@@ -83,6 +84,7 @@ void Emulation::prepare() {
     block.shared.resize(launch->sharedBytes + 64);
     std::memset(block.shared.data(), poison, block.shared.size());
     block.partials.assign(launch->threads, -1);
+    block.exchanged.assign(launch->threads, -1);
   }
   for (size_t i = 0; i < count; ++i) {
     threads[i]->number = int32_t(i % launch->threads);
@@ -160,7 +162,9 @@ std::string tegula::emulate(const EmulatedLaunch &launch) {
 
 int32_t tegulaGpuThread() { return emulation.getThread().number; }
 int32_t tegulaGpuNumThreads() { return emulation.getLaunch().threads; }
-int32_t tegulaGpuBlock() { return emulation.getThread().block; }
+int32_t tegulaGpuBlock() {
+  return emulation.getLaunch().firstBlock + emulation.getThread().block;
+}
 int32_t tegulaGpuNumBlocks() { return emulation.getLaunch().blocks; }
 void tegulaGpuBarrier() { emulation.wait(Doing::AtBarrier); }
 void tegulaGpuRowBarrier(int32_t) { emulation.wait(Doing::AtBarrier); }
@@ -170,6 +174,17 @@ char *tegulaGpuShared() {
   auto address =
       reinterpret_cast<uintptr_t>(emulation.getBlock().shared.data());
   return reinterpret_cast<char *>((address + 63) / 64 * 64);
+}
+
+/// Nobody writes again before all have read.
+int32_t tegulaGpuExchange(int32_t number, int32_t apart) {
+  std::vector<int32_t> &all = emulation.getBlock().exchanged;
+  int32_t self = tegulaGpuThread();
+  all[self] = number;
+  tegulaGpuBarrier();
+  int32_t found = all[self ^ apart];
+  tegulaGpuBarrier();
+  return found;
 }
 
 int64_t *tegulaGpuPartials() { return emulation.getBlock().partials.data(); }

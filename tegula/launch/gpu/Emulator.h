@@ -18,6 +18,8 @@ struct EmulatedLaunch {
   int32_t blocks;
   int32_t threads;
   int64_t sharedBytes;
+  /// The number of the first block.
+  int32_t firstBlock = 0;
 };
 
 /// Runs it. Returns what is wrong with it: threads that wait for others that

@@ -13,10 +13,9 @@ static GpuMatrix matrixAt(const int64_t *slots, bool isTurned) {
 }
 
 GpuProductCall::GpuProductCall(const GpuProduct &product, const int64_t *left,
-                               const int64_t *right, const int64_t *target)
+                               const int64_t *right)
     : left(matrixAt(left, product.isLeftTurned)),
-      right(matrixAt(right, product.isRightTurned)),
-      target(matrixAt(target, false)) {}
+      right(matrixAt(right, product.isRightTurned)) {}
 
 /// Numbers of 32 bits count them, and go a little beyond.
 static constexpr int64_t mostExtent = (int64_t(1) << 31) - (1 << 20);
@@ -30,7 +29,7 @@ bool GpuProductCall::isPossible() const {
   for (int64_t extent : {left.rows, left.columns, right.columns})
     if (extent <= 0 || extent >= mostExtent)
       return false;
-  return target.column == 1 && countTiles(128) < mostExtent;
+  return countTiles(128) < mostExtent;
 }
 
 int64_t GpuProductCall::countTiles(int64_t columns) const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// A kernel that is nothing but a product of two matrices, for chips that have
-/// a form of their own for it.
+/// A kernel that multiplies two matrices and computes with the elements of the
+/// product, for chips that have a form of their own for it.
 
 #ifndef TEGULA_LAUNCH_GPU_GPUPRODUCT_H
 #define TEGULA_LAUNCH_GPU_GPUPRODUCT_H
@@ -14,12 +14,10 @@ namespace tegula {
 /// Which tensors of the program are multiplied. The left factor is M x K, or K
 /// x M if it is turned, and so on.
 struct GpuProduct {
-  int64_t left, right, target;
+  int64_t left, right;
   bool isLeftTurned, isRightTurned;
   /// The factors are BF16, or else FP16.
   bool isBf16;
-  /// The target has the type of the factors; else it is FP32.
-  bool isNarrow;
 };
 
 /// A matrix in memory.
@@ -39,15 +37,14 @@ struct GpuMatrix {
 
 /// Such a product of a call.
 struct GpuProductCall {
-  GpuMatrix left, right, target;
+  GpuMatrix left, right;
 
   /// The matrices of the product among the slots of the call, which begin with
   /// the address, the sizes and the strides of each.
   GpuProductCall(const GpuProduct &product, const int64_t *left,
-                 const int64_t *right, const int64_t *target);
+                 const int64_t *right);
 
-  /// Whether the form can take it: it is not empty, its sizes have 31 bits, and
-  /// the columns of the target lie side by side.
+  /// Whether the form can take it: it is not empty, and its sizes have 31 bits.
   bool isPossible() const;
   /// Whether the right factor is copied row by row, and not column by column.
   bool isAcross() const {

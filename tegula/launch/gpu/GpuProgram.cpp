@@ -3,6 +3,8 @@
 
 #include "tegula/launch/ByteStream.h"
 
+#include <cstring>
+
 using namespace tegula;
 
 static void writeCodes(ByteWriter &writer, const std::vector<GpuCode> &codes) {
@@ -21,6 +23,66 @@ static void readCodes(ByteReader &reader, std::vector<GpuCode> &codes) {
   }
 }
 
+static void writeRows(ByteWriter &writer, const GpuRows &rows) {
+  writer.writeNumber(rows.hasSums);
+  writer.writeNumber(rows.mayBeFlat);
+  writer.writeNumber(rows.tensors.size());
+  for (const GpuRowTensor &tensor : rows.tensors) {
+    writer.writeNumber(tensor.tensor);
+    writer.writeNumber(tensor.hasRows);
+    writer.writeNumber(tensor.hasColumns);
+  }
+  writer.writeNumber(rows.forms.size());
+  for (const GpuRowForm &form : rows.forms) {
+    writer.writeText(form.symbol);
+    writer.writeNumber(form.isByWarp);
+    writer.writeNumber(form.groups);
+    writer.writeNumber(form.isAligned);
+  }
+}
+
+static void readRows(ByteReader &reader, GpuRows &rows) {
+  rows.hasSums = reader.readNumber();
+  rows.mayBeFlat = reader.readNumber();
+  rows.tensors.resize(reader.readCount());
+  for (GpuRowTensor &tensor : rows.tensors) {
+    tensor.tensor = reader.readNumber();
+    tensor.hasRows = reader.readNumber();
+    tensor.hasColumns = reader.readNumber();
+  }
+  rows.forms.resize(reader.readCount());
+  for (GpuRowForm &form : rows.forms) {
+    form.symbol = reader.readText();
+    form.isByWarp = reader.readNumber();
+    form.groups = reader.readNumber();
+    form.isAligned = reader.readNumber();
+  }
+}
+
+static void writeAttention(ByteWriter &writer, const GpuAttention &attention) {
+  uint32_t scale;
+  std::memcpy(&scale, &attention.scale, sizeof(scale));
+  for (int64_t number :
+       {attention.queries, attention.keys, attention.values, attention.result,
+        attention.scaleSlot, int64_t(scale), attention.headSize,
+        attention.sharing, int64_t(attention.isBf16),
+        int64_t(attention.isCausal)})
+    writer.writeNumber(number);
+}
+
+static void readAttention(ByteReader &reader, GpuAttention &attention) {
+  for (int64_t *number :
+       {&attention.queries, &attention.keys, &attention.values,
+        &attention.result, &attention.scaleSlot})
+    *number = reader.readNumber();
+  auto scale = static_cast<uint32_t>(reader.readNumber());
+  std::memcpy(&attention.scale, &scale, sizeof(scale));
+  attention.headSize = reader.readNumber();
+  attention.sharing = reader.readNumber();
+  attention.isBf16 = reader.readNumber();
+  attention.isCausal = reader.readNumber();
+}
+
 std::string GpuProgram::write() const {
   ByteWriter writer;
   writer.writeText(name);
@@ -30,6 +92,7 @@ std::string GpuProgram::write() const {
   writer.writeNumber(threads);
   writer.writeNumber(sharedBytes);
   writer.writeNumber(hasMeetings);
+  writer.writeNumber(hasPrints);
   writer.writeNumber(tensors.size());
   for (const GpuTensor &tensor : tensors) {
     writer.writeNumber(tensor.slot);
@@ -41,12 +104,17 @@ std::string GpuProgram::write() const {
   writer.writeNumber(product.has_value());
   if (product) {
     for (int64_t number :
-         {product->left, product->right, product->target,
-          int64_t(product->isLeftTurned), int64_t(product->isRightTurned),
-          int64_t(product->isBf16), int64_t(product->isNarrow)})
+         {product->left, product->right, int64_t(product->isLeftTurned),
+          int64_t(product->isRightTurned), int64_t(product->isBf16)})
       writer.writeNumber(number);
-    writeCodes(writer, productCodes);
   }
+  writer.writeNumber(attention.has_value());
+  if (attention)
+    writeAttention(writer, *attention);
+  writeCodes(writer, productCodes);
+  writer.writeNumber(rows.has_value());
+  if (rows)
+    writeRows(writer, *rows);
   return std::move(writer.content);
 }
 
@@ -59,6 +127,7 @@ bool GpuProgram::read(std::string_view bytes) {
   threads = reader.readNumber();
   sharedBytes = reader.readNumber();
   hasMeetings = reader.readNumber();
+  hasPrints = reader.readNumber();
   tensors.resize(reader.readCount());
   for (GpuTensor &tensor : tensors) {
     tensor.slot = reader.readNumber();
@@ -71,12 +140,15 @@ bool GpuProgram::read(std::string_view bytes) {
     GpuProduct &read = product.emplace();
     read.left = reader.readNumber();
     read.right = reader.readNumber();
-    read.target = reader.readNumber();
+
     read.isLeftTurned = reader.readNumber();
     read.isRightTurned = reader.readNumber();
     read.isBf16 = reader.readNumber();
-    read.isNarrow = reader.readNumber();
-    readCodes(reader, productCodes);
   }
+  if (reader.readNumber() != 0)
+    readAttention(reader, attention.emplace());
+  readCodes(reader, productCodes);
+  if (reader.readNumber() != 0)
+    readRows(reader, rows.emplace());
   return reader.isGood() && reader.isAtEnd();
 }

@@ -5,7 +5,9 @@
 #ifndef TEGULA_LAUNCH_GPU_GPUPROGRAM_H
 #define TEGULA_LAUNCH_GPU_GPUPROGRAM_H
 
+#include "tegula/launch/gpu/GpuAttention.h"
 #include "tegula/launch/gpu/GpuProduct.h"
+#include "tegula/launch/gpu/GpuRows.h"
 
 #include <cstdint>
 #include <optional>
@@ -14,16 +16,6 @@
 #include <vector>
 
 namespace tegula {
-
-/// A tensor among the slots of a call: its address is there, then come sizes
-/// and strides.
-struct GpuTensor {
-  int64_t slot;
-  int64_t rank;
-  /// 4 for half bytes.
-  int64_t elementBits;
-  bool isWritten;
-};
 
 /// Code for chips of one kind.
 struct GpuCode {
@@ -47,11 +39,17 @@ struct GpuProgram {
   int64_t sharedBytes = 0;
   /// Whether blocks wait for each other, so that all must run at once.
   bool hasMeetings = false;
+  /// Whether its state is that of a TegulaGpuConsole.
+  bool hasPrints = false;
   std::vector<GpuTensor> tensors;
   std::vector<GpuCode> codes;
-  /// If it is a product: which, and code for the chips that have a form for it.
+  /// If it is a product or attention: which, and code for the chips that have a
+  /// form for it.
   std::optional<GpuProduct> product;
+  std::optional<GpuAttention> attention;
   std::vector<GpuCode> productCodes;
+  /// If it does the same with every row: forms of it, beside the kernel.
+  std::optional<GpuRows> rows;
 
   std::string write() const;
   /// False if these bytes are not such.

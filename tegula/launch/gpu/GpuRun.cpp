@@ -3,6 +3,7 @@
 
 #include "tegula/launch/gpu/CudaKernel.h"
 #include "tegula/launch/gpu/Emulator.h"
+#include "tegula/launch/gpu/GpuConsole.h"
 #include "tegula/launch/gpu/GpuFailure.h"
 #include "tegula/launch/gpu/GpuScratch.h"
 
@@ -37,8 +38,44 @@ private:
   char *memory;
 };
 
+/// Runs a form of a kernel that does the same with every row. False if none
+/// can take the call.
+static bool emulateRows(const GpuProgram &program,
+                        const TegulaGpuRequest &request) {
+  if (!program.rows)
+    return false;
+  std::optional<GpuRowLaunch> rows =
+      planRows(*program.rows, program.tensors, request.slots, program.numSlots,
+               emulatedBlocks, emulatedThreads);
+  if (!rows)
+    return false;
+  const int64_t *slots =
+      rows->slots.empty() ? request.slots : rows->slots.data();
+  std::vector<void *> parameters;
+  for (int64_t i = 0; i < program.numSlots; ++i)
+    parameters.push_back(const_cast<int64_t *>(slots + i));
+  // Blocks do not wait for each other, so a few at a time will do.
+  for (int64_t first = 0; first < rows->blocks; first += emulatedBlocks) {
+    EmulatedLaunch launch{
+        request.emulated[1 + rows->form],
+        parameters.data(),
+        static_cast<int32_t>(std::min(rows->blocks - first, emulatedBlocks)),
+        emulatedThreads,
+        0,
+        static_cast<int32_t>(first)};
+    std::string problem = emulate(launch);
+    if (!problem.empty()) {
+      reportGpuFailure(request.state, program.name + ": " + problem);
+      break;
+    }
+  }
+  return true;
+}
+
 static void runEmulated(const GpuProgram &program,
                         const TegulaGpuRequest &request) {
+  if (emulateRows(program, request))
+    return;
   GpuScratch sizes(request, emulatedBlocks);
   std::unique_ptr<EmulatedMemory> memory;
   do
@@ -48,9 +85,13 @@ static void runEmulated(const GpuProgram &program,
     return tegulaReportError(request.state, TegulaOutOfMemory, -1, 0,
                              sizes.getBytes(), 0);
   uint64_t meeting = 0;
-  TegulaGpuKernelTail tail = {&meeting,     memory->get(),
-                              sizes.common, memory->get() + sizes.common,
-                              sizes.own,    request.state};
+  std::unique_ptr<TegulaGpuConsole> console;
+  if (program.hasPrints)
+    console = std::make_unique<TegulaGpuConsole>();
+  TegulaGpuKernelTail tail = {
+      &meeting,     memory->get(),
+      sizes.common, memory->get() + sizes.common,
+      sizes.own,    console ? &console->state : request.state};
   std::vector<void *> parameters;
   for (int64_t i = 0; i < program.usedSlots; ++i)
     parameters.push_back(const_cast<int64_t *>(request.slots + i));
@@ -59,9 +100,13 @@ static void runEmulated(const GpuProgram &program,
         static_cast<void *>(&tail.commonBytes), static_cast<void *>(&tail.own),
         static_cast<void *>(&tail.ownBytes), static_cast<void *>(&tail.state)})
     parameters.push_back(part);
-  std::string problem = emulate({request.emulated, parameters.data(),
+  std::string problem = emulate({request.emulated[0], parameters.data(),
                                  static_cast<int32_t>(sizes.blocks),
                                  emulatedThreads, program.sharedBytes});
+  if (console) {
+    *request.state = console->state;
+    printConsole(*console);
+  }
   if (!problem.empty())
     reportGpuFailure(request.state, program.name + ": " + problem);
 }

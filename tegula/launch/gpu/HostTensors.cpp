@@ -55,8 +55,7 @@ void forEachElement(const int64_t *sizes, const int64_t *strides, int64_t rank,
 
 HostTensors::HostTensors(const Driver &driver, const GpuProgram &program,
                          const int64_t *given, Stream stream)
-    : driver(driver), program(program), stream(stream), given(given),
-      slots(given, given + program.numSlots) {}
+    : driver(driver), program(program), stream(stream), given(given) {}
 
 HostTensors::~HostTensors() {
   for (const Range &range : ranges)
@@ -105,6 +104,7 @@ Result HostTensors::copyIn() {
             stream))
       return result;
   }
+  slots.assign(given, given + program.numSlots);
   for (size_t i : copied) {
     const GpuTensor &tensor = program.tensors[i];
     const Range &range = findRange(Span(tensor, given).start);

@@ -24,7 +24,9 @@ public:
   HostTensors &operator=(const HostTensors &) = delete;
 
   /// The slots of the call with addresses of the GPU.
-  const int64_t *getSlots() const { return slots.data(); }
+  const int64_t *getSlots() const {
+    return slots.empty() ? given : slots.data();
+  }
   bool isEmpty() const { return ranges.empty(); }
   Result copyIn();
   /// Waits for the GPU.
@@ -44,6 +46,7 @@ private:
   const GpuProgram &program;
   Stream stream;
   const int64_t *given;
+  /// Empty if there are no copies.
   std::vector<int64_t> slots;
   std::vector<Range> ranges;
   /// Which tensors of the program have copies.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: tegula-opt %s --tegula-cuda-find-product --split-input-file | FileCheck %s
+// RUN: tegula-opt %s --tegula-cuda-find-rows --split-input-file | FileCheck %s
 
-// Left, right and target; nothing turned; BF16 factors; an FP32 target.
-// CHECK: module attributes {tegula.product = array<i64: 0, 1, 2, 0, 0, 1, 0>}
+// Left and right; nothing turned; BF16 factors.
+// CHECK: module attributes {tegula.product = array<i64: 0, 1, 0, 0, 1>, tegula.rows = array<i64: 0, 1, 2, 1, 1>}
 // The kernel stays as it is.
 // CHECK: pl.matmul
 func.func @product(%a: !pl.tensor<[?, ?], bf16>, %b: !pl.tensor<[?, ?], bf16>, %c: !pl.tensor<[?, ?], f32>) {

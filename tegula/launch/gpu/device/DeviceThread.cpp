@@ -22,6 +22,10 @@ void tegulaGpuRowBarrier(int32_t width) {
     __syncthreads();
 }
 
+int32_t tegulaGpuExchange(int32_t number, int32_t apart) {
+  return __nvvm_shfl_sync_bfly_i32(0xffffffff, number, apart, 31);
+}
+
 char *tegulaGpuShared() { return (char *)tegulaSharedMemory; }
 int64_t *tegulaGpuPartials() { return (int64_t *)partials; }
 

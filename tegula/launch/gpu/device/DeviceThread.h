@@ -31,6 +31,10 @@ void tegulaGpuRowBarrier(int32_t width);
 /// Waits for all threads of all blocks.
 void tegulaGpuMeet(TegulaGpuMeeting *meeting);
 
+/// The number of the thread of the same warp whose number differs in the bits
+/// `apart`. All threads of the block call it.
+int32_t tegulaGpuExchange(int32_t number, int32_t apart);
+
 /// The memory that the threads of a block share, and a number for each of them
 /// beside it.
 char *tegulaGpuShared();

@@ -6,10 +6,13 @@
 
 #include "tegula/launch/gpu/hopper/Instructions.h"
 #include "tegula/launch/gpu/hopper/ProductAbi.h"
+#include "tegula/launch/gpu/hopper/RingPlace.h"
 
 using namespace tegula::hopper;
 
 #define SHARED __attribute__((address_space(3)))
+// Sums must not leave registers, and products run on only within a function.
+#define INLINE __attribute__((always_inline))
 
 extern SHARED char tegulaProductMemory[];
 
@@ -37,19 +40,6 @@ struct TilePlace {
   }
 };
 
-/// A place in the ring, and the round it is in.
-template <int32_t Stages> struct RingPlace {
-  int32_t stage = 0;
-  uint32_t round = 0;
-
-  void next() {
-    if (++stage == Stages) {
-      stage = 0;
-      round ^= 1;
-    }
-  }
-};
-
 template <Factor Type, bool IsAcross, int32_t Columns, int32_t Stages>
 struct ProductKernel {
   static constexpr int32_t rightBytes = Columns * rowBytes;
@@ -72,7 +62,7 @@ struct ProductKernel {
     steps = (product.inner + depth - 1) / depth;
   }
 
-  void run() {
+  INLINE void run() {
     int32_t thread = __nvvm_read_ptx_sreg_tid_x();
     if (thread == 0) {
       for (int32_t i = 0; i < Stages; ++i) {
@@ -93,7 +83,7 @@ struct ProductKernel {
     multiplyTiles(group - 1, thread % groupThreads);
   }
 
-  template <typename Visit> void forEachTile(Visit visit) const {
+  template <typename Visit> INLINE void forEachTile(Visit visit) const {
     int32_t blocks = __nvvm_read_ptx_sreg_nctaid_x();
     for (int32_t number = __nvvm_read_ptx_sreg_ctaid_x();
          number < tileRows * tileColumns; number += blocks)
@@ -123,9 +113,9 @@ struct ProductKernel {
     });
   }
 
-  void multiplyTiles(int32_t half, int32_t thread) {
+  INLINE void multiplyTiles(int32_t half, int32_t thread) {
     RingPlace<Stages> place;
-    forEachTile([&](TilePlace tile) {
+    forEachTile([&](TilePlace tile) INLINE {
       float sums[Columns / 2];
       for (int32_t i = 0; i < Columns / 2; ++i)
         sums[i] = 0;
@@ -157,56 +147,35 @@ struct ProductKernel {
     });
   }
 
-  void store(const float (&sums)[Columns / 2], TilePlace tile, int32_t half,
-             int32_t thread) {
+  INLINE void store(const float (&sums)[Columns / 2], TilePlace tile,
+                    int32_t half, int32_t thread) {
     int32_t lane = thread % 32, warp = thread / 32;
     int32_t row = tile.row * rows + half * 64 + warp * 16 + lane / 4;
     int32_t column = tile.column * Columns + lane % 4 * 2;
-    bool arePairs = product.targetRow % 2 == 0 &&
-                    (uint64_t)product.target % (product.isNarrow ? 4 : 8) == 0;
 #pragma unroll
     for (int32_t lower = 0; lower < 2; ++lower) {
-      if (row + 8 * lower >= product.rows)
+      int32_t at = row + 8 * lower;
+      if (at >= product.rows)
         continue;
-      int64_t start = (row + 8 * lower) * product.targetRow;
+      // A thread has two columns of every eight; eight times that at once.
 #pragma unroll
-      for (int32_t i = 0; i < Columns / 8; ++i) {
-        int32_t at = column + 8 * i;
-        float first = sums[4 * i + 2 * lower],
-              second = sums[4 * i + 2 * lower + 1];
-        if (at + 1 < product.columns && arePairs)
-          storePair(start + at, first, second);
-        else {
-          if (at < product.columns)
-            storeOne(start + at, first);
-          if (at + 1 < product.columns)
-            storeOne(start + at + 1, second);
-        }
+      for (int32_t i = 0; i < Columns / 8; i += 8) {
+        int32_t first = column + 8 * i, left = product.columns - first;
+        if (left <= 0)
+          continue;
+        const float *d = sums + 4 * i + 2 * lower;
+        if (product.arePairs)
+          tegulaProductStorePairs(product.slots, at, first, left, d[0], d[1],
+                                  d[4], d[5], d[8], d[9], d[12], d[13], d[16],
+                                  d[17], d[20], d[21], d[24], d[25], d[28],
+                                  d[29]);
+        else
+          tegulaProductStoreSingles(product.slots, at, first, left, d[0], d[1],
+                                    d[4], d[5], d[8], d[9], d[12], d[13], d[16],
+                                    d[17], d[20], d[21], d[24], d[25], d[28],
+                                    d[29]);
       }
     }
-  }
-
-  using Narrow = uint16_t;
-  static Narrow narrow(float value) {
-    if constexpr (Type == Factor::Bf16)
-      return __builtin_bit_cast(Narrow, (__bf16)value);
-    else
-      return __builtin_bit_cast(Narrow, (_Float16)value);
-  }
-  void storePair(int64_t place, float first, float second) const {
-    if (product.isNarrow)
-      ((uint32_t *)product.target)[place / 2] =
-          narrow(first) | (uint32_t)narrow(second) << 16;
-    else {
-      typedef float Pair __attribute__((vector_size(8)));
-      ((Pair *)product.target)[place / 2] = Pair{first, second};
-    }
-  }
-  void storeOne(int64_t place, float value) const {
-    if (product.isNarrow)
-      ((Narrow *)product.target)[place] = narrow(value);
-    else
-      ((float *)product.target)[place] = value;
   }
 };
 

@@ -12,15 +12,32 @@ struct alignas(64) TegulaProductMap {
   uint64_t words[16];
 };
 
-/// The product: sizes, and where it goes. Its columns lie side by side.
+/// The product: sizes, and the slots of the call for what becomes of its sums.
 struct TegulaProduct {
-  void *target;
-  /// Elements from one row to the next.
-  int64_t targetRow;
+  static constexpr int32_t mostSlots = 128;
   int32_t rows, columns, inner;
-  /// Whether the target has the type of the factors; else it is FP32.
-  int32_t isNarrow;
+  /// Whether there is an even number of columns, and two of them lie where two
+  /// can be read and written at once, in every tensor.
+  int32_t arePairs;
+  int64_t slots[mostSlots];
 };
+
+extern "C" {
+
+/// What the compiler makes of the rest of a kernel: stores what becomes of
+/// sums in a row, two side by side from every eighth column on. There are so
+/// many columns `left` from the first one on. In the second function pairs can
+/// be read and written at once.
+#define TEGULA_PRODUCT_SUMS                                                    \
+  float, float, float, float, float, float, float, float, float, float, float, \
+      float, float, float, float, float
+void tegulaProductStoreSingles(const int64_t *slots, int32_t row,
+                               int32_t column, int32_t left,
+                               TEGULA_PRODUCT_SUMS);
+void tegulaProductStorePairs(const int64_t *slots, int32_t row, int32_t column,
+                             int32_t left, TEGULA_PRODUCT_SUMS);
+
+} // extern "C"
 
 /// A matrix of elements of two bytes and rows that it is copied to. Strides are
 /// in elements.

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Forms for kernels that do the same with every row, and for products whose
+// sums are used so.
+
+#include "tegula/backends/cuda/Passes.h"
+#include "tegula/backends/cuda/ProductStore.h"
+#include "tegula/backends/cuda/RowForms.h"
+
+namespace tegula {
+#define GEN_PASS_DEF_CUDAFINDROWS
+#include "tegula/backends/cuda/Passes.h.inc"
+} // namespace tegula
+
+using namespace mlir;
+using namespace tegula;
+
+namespace {
+
+struct CudaFindRowsPass : tegula::impl::CudaFindRowsBase<CudaFindRowsPass> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    SmallVector<func::FuncOp> functions(module.getOps<func::FuncOp>());
+    if (functions.size() != 1 || functions.front().isExternal())
+      return;
+    std::optional<RowKernel> program = RowKernel::find(functions.front());
+    if (!program)
+      return;
+    OpBuilder builder(module.getBodyRegion());
+    builder.setInsertionPointToEnd(module.getBody());
+    bool isProduct = program->product.has_value();
+    auto made = ModuleOp::create(builder, module.getLoc(),
+                                 isProduct ? storeModuleName : rowsModuleName);
+    GpuRows rows;
+    if (isProduct) {
+      rows = describeRows(*program);
+      emitProductStore(made, functions.front(), *program);
+      note(module, *program->product);
+    } else {
+      rows = emitRowForms(made, functions.front(), *program);
+    }
+    SmallVector<int64_t> numbers = {rows.hasSums, rows.mayBeFlat};
+    for (const GpuRowTensor &tensor : rows.tensors)
+      numbers.append({tensor.tensor, tensor.hasRows, tensor.hasColumns});
+    module->setAttr(rowsAttrName, builder.getDenseI64ArrayAttr(numbers));
+  }
+
+private:
+  static void note(ModuleOp module, const RowProduct &product) {
+    module->setAttr(
+        productAttrName,
+        Builder(module.getContext())
+            .getDenseI64ArrayAttr(
+                {product.left.getArgNumber(), product.right.getArgNumber(),
+                 product.isLeftTurned, product.isRightTurned,
+                 pl::getElementOrSelf(product.left.getType()).isBF16()}));
+  }
+};
+
+} // namespace

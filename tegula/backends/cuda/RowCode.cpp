@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/backends/cuda/RowCode.h"
+
+#include "tegula/backends/cpu/TileLowering.h"
+
+using namespace mlir;
+using namespace tegula;
+
+static Type elementTypeOf(const RowAccess &access) {
+  return signlessType(pl::getElementOrSelf(access.tensor.getType()));
+}
+
+void RowCode::readSlots() {
+  Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  Type wide = builder.getI64Type();
+  unsigned slot = 0;
+  SmallVector<SmallVector<Value>> sizes;
+  for (BlockArgument argument : kernel.getArguments()) {
+    auto tensor = dyn_cast<pl::TensorViewType>(argument.getType());
+    sizes.emplace_back();
+    if (!tensor) {
+      Type type = signlessType(argument.getType());
+      numbers.map(argument, fromWord(slotAt(slot++, wordOf(type)), type));
+      continue;
+    }
+    unsigned rank = tensor.getRank();
+    for (unsigned axis = 0; axis < rank; ++axis)
+      sizes.back().push_back(toIndex(slotAt(slot + 1 + axis, wide)));
+    Memory &memory = memories[argument];
+    memory.data = slotAt(slot, pointer);
+    if (rank == 2)
+      memory.rowStride = toIndex(slotAt(slot + 1 + rank, wide));
+    slot += 1 + 2 * rank;
+  }
+  rows = columns = code.number(1);
+  for (Operation *op : program.steps) {
+    if (auto bind = dyn_cast<pl::BindOp>(op)) {
+      auto tensor = cast<BlockArgument>(bind.getTensors().front());
+      numbers.map(bind.getExtent(),
+                  sizes[tensor.getArgNumber()][bind.getAxes().front()]);
+    }
+    auto found = program.accesses.find(op);
+    if (found == program.accesses.end())
+      continue;
+    const RowAccess &access = found->second;
+    ArrayRef<Value> known = sizes[access.tensor.getArgNumber()];
+    if (access.shape.hasRows)
+      rows = known.front();
+    if (access.shape.hasColumns)
+      columns = known.back();
+  }
+}
+
+void RowCode::emitSteps() {
+  for (Operation *op : program.steps)
+    emitStep(op);
+}
+
+void RowCode::emitStep(Operation *op) {
+  if (isa<pl::BindOp>(op))
+    return;
+  if (auto load = dyn_cast<pl::LoadOp>(op))
+    return emitLoad(load);
+  if (auto store = dyn_cast<pl::StoreOp>(op))
+    return emitStore(store);
+  Value result = op->getResult(0);
+  SmallVector<Value> made;
+  if (auto full = dyn_cast<pl::FullOp>(op))
+    made = {numbers.lookup(full.getValue())};
+  else if (isa<pl::BroadcastOp, pl::RelaxOp>(op))
+    made = elements.lookup(op->getOperand(0));
+  else if (auto reduce = dyn_cast<pl::ReduceOp>(op))
+    made = {emitSum(reduce)};
+  else if (program.product && op == program.product->op)
+    made = emitProduct();
+  else if (!program.shapes.contains(result))
+    return emitNumber(op);
+  else
+    return emitElements(op);
+  elements[result] = std::move(made);
+}
+
+void RowCode::emitElements(Operation *op) {
+  auto elementwise = cast<pl::ElementwiseOpInterface>(op);
+  size_t count = 1;
+  for (Value operand : op->getOperands())
+    count = std::max(count, elements.lookup(operand).size());
+  SmallVector<Value> results;
+  for (size_t i = 0; i < count; ++i) {
+    SmallVector<Value> operands =
+        llvm::map_to_vector(op->getOperands(), [&](Value operand) {
+          return elementOf(operand, i);
+        });
+    results.push_back(elementwise.buildScalar(builder, operands));
+  }
+  elements[op->getResult(0)] = std::move(results);
+}
+
+RowCode::Value RowCode::elementOf(Value value, size_t i) {
+  auto known = elements.find(value);
+  if (known == elements.end())
+    return numbers.lookup(value);
+  return known->second[known->second.size() == 1 ? 0 : i];
+}
+
+void RowCode::emitNumber(Operation *op) {
+  auto elementwise = dyn_cast<pl::ElementwiseOpInterface>(op);
+  if (!elementwise) {
+    builder.clone(*op, numbers);
+    return;
+  }
+  SmallVector<Value> operands =
+      llvm::map_to_vector(op->getOperands(), [&](Value operand) {
+        return numbers.lookup(operand);
+      });
+  numbers.map(op->getResult(0), elementwise.buildScalar(builder, operands));
+}
+
+// Memory.
+
+RowCode::Type RowCode::wordOf(Type element) {
+  unsigned bits = element.getIntOrFloatBitWidth();
+  return bits == 16 ? Type(builder.getIntegerType(bits)) : element;
+}
+
+RowCode::Value RowCode::fromWord(Value word, Type element) {
+  if (word.getType() == element)
+    return word;
+  return arith::BitcastOp::create(builder, loc, element, word);
+}
+
+/// Where the tensor begins for this row and these columns.
+RowCode::Value RowCode::startOf(const RowAccess &access) {
+  if (Value known = starts.lookup(access.tensor))
+    return known;
+  const Memory &memory = memories[access.tensor];
+  Value place = access.shape.hasColumns ? firstColumn : code.number(0);
+  if (access.shape.hasRows)
+    place = add(mul(row, memory.rowStride), place);
+  Value wide =
+      arith::IndexCastOp::create(builder, loc, builder.getI64Type(), place);
+  Value start = LLVM::GEPOp::create(builder, loc, memory.data.getType(),
+                                    elementTypeOf(access), memory.data,
+                                    ArrayRef<LLVM::GEPArg>{wide});
+  starts[access.tensor] = start;
+  return start;
+}
+
+RowCode::Value RowCode::addressOf(const RowAccess &access, Value place) {
+  Value start = startOf(access);
+  return LLVM::GEPOp::create(builder, loc, start.getType(),
+                             elementTypeOf(access), start,
+                             ArrayRef<LLVM::GEPArg>{place});
+}
+
+/// Elements side by side as they are read at once, and how they are aligned.
+std::pair<RowCode::Type, unsigned> RowCode::groupOf(Type element) {
+  auto bytes =
+      static_cast<unsigned>(side * (element.getIntOrFloatBitWidth() / 8));
+  constexpr unsigned word = 4, most = 16;
+  Type words = builder.getI32Type();
+  if (bytes > word)
+    words = VectorType::get({static_cast<int64_t>(bytes / word)}, words);
+  return {words, std::min(bytes, most)};
+}
+
+RowCode::Type RowCode::vectorOf(Type element) {
+  return VectorType::get({side}, wordOf(element));
+}
+
+void RowCode::emitLoad(pl::LoadOp load) {
+  const RowAccess &access = program.accesses.find(load)->second;
+  Type element = elementTypeOf(access);
+  SmallVector<Value> found;
+  auto take = [&](Value word) { found.push_back(fromWord(word, element)); };
+  // Beyond the edge what is at the edge.
+  auto addressAt = [&](int64_t i) {
+    return addressOf(access, lastPlace ? min(places[i], lastPlace) : places[i]);
+  };
+  if (!access.shape.hasColumns) {
+    take(LLVM::LoadOp::create(builder, loc, wordOf(element), startOf(access)));
+  } else if (side == 1) {
+    for (int64_t i = 0; i < numElements; ++i)
+      take(LLVM::LoadOp::create(builder, loc, wordOf(element), addressAt(i)));
+  } else {
+    auto [group, alignment] = groupOf(element);
+    for (int64_t i = 0; i < numElements; i += side) {
+      Value words =
+          LLVM::LoadOp::create(builder, loc, group, addressAt(i), alignment);
+      Value vector =
+          LLVM::BitcastOp::create(builder, loc, vectorOf(element), words);
+      for (int64_t j = 0; j < side; ++j)
+        take(LLVM::ExtractElementOp::create(builder, loc, vector, constant(j)));
+    }
+  }
+  elements[load.getResult()] = std::move(found);
+}
+
+void RowCode::emitIf(Value condition, llvm::function_ref<void()> body) {
+  if (!condition)
+    return body();
+  auto branch = scf::IfOp::create(builder, loc, condition,
+                                  /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  body();
+}
+
+void RowCode::emitStore(pl::StoreOp store) {
+  const RowAccess &access = program.accesses.find(store)->second;
+  Type element = elementTypeOf(access);
+  Value tile = store.getTile();
+  // Not only where something is written.
+  startOf(access);
+  auto where = [&](Value mask) {
+    return mask && isThere ? both(mask, isThere) : mask ? mask : isThere;
+  };
+  if (!access.shape.hasColumns) {
+    emitIf(where(isFirst), [&] {
+      LLVM::StoreOp::create(builder, loc, toWord(elementOf(tile, 0)),
+                            startOf(access));
+    });
+    return;
+  }
+  for (int64_t i = 0; i < numElements; i += side) {
+    Value words = toWord(elementOf(tile, i));
+    unsigned alignment = 0;
+    if (side > 1) {
+      Value vector = LLVM::PoisonOp::create(builder, loc, vectorOf(element));
+      for (int64_t j = 0; j < side; ++j)
+        vector = LLVM::InsertElementOp::create(
+            builder, loc, vector, toWord(elementOf(tile, i + j)), constant(j));
+      Type group;
+      std::tie(group, alignment) = groupOf(element);
+      words = LLVM::BitcastOp::create(builder, loc, group, vector);
+    }
+    emitIf(where(masks[i]), [&] {
+      LLVM::StoreOp::create(builder, loc, words, addressOf(access, places[i]),
+                            alignment);
+    });
+  }
+}

@@ -1,0 +1,545 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/backends/cuda/RowKernel.h"
+
+#include "tegula/ir/PlRequireOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace tegula;
+
+namespace {
+
+/// Looks at the ops of a kernel one by one. Everything that is not known to be
+/// alright ends the search.
+class RowSearch {
+public:
+  /// The columns may be cut by the outer loop.
+  RowSearch(func::FuncOp kernel, bool isTurned)
+      : kernel(kernel), isTurned(isTurned) {}
+
+  std::optional<RowKernel> run() {
+    for (Type type : kernel.getArgumentTypes())
+      if (!isa<pl::TensorViewType>(type) && !isPassedAsItIs(type))
+        return std::nullopt;
+    if (!llvm::hasSingleElement(kernel.getBody()) ||
+        !visitBlock(kernel.getBody().front()) || !hasStores ||
+        hasSharedResults())
+      return std::nullopt;
+    return std::move(program);
+  }
+
+private:
+  /// Numbers whose bits are those of the slot of a call.
+  static bool isPassedAsItIs(Type type) {
+    return (isa<FloatType>(type) && type.getIntOrFloatBitWidth() >= 16) ||
+           (isa<IntegerType>(type) && type.getIntOrFloatBitWidth() >= 8);
+  }
+
+  bool visitBlock(Block &block) {
+    for (Operation &op : block.without_terminator())
+      if (!visit(op))
+        return false;
+    return true;
+  }
+
+  bool visit(Operation &op) {
+    if (auto loop = dyn_cast<pl::ParallelOp>(op))
+      return loop.getKind() == pl::LoopKind::AnyOrder &&
+             enter({loop.getLower(), loop.getUpper(), loop.getStep(),
+                    loop.getInductionVar()},
+                   loop.getBody().front());
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      Cut cut = {loop.getLowerBound(), loop.getUpperBound(), loop.getStep(),
+                 loop.getInductionVar()};
+      return loop.getNumResults() == 0 ? enter(cut, *loop.getBody())
+                                       : visitProductLoop(loop, cut);
+    }
+    if (isFactor(&op))
+      return true;
+    if (auto product = dyn_cast<pl::MatmulOp>(op))
+      return visitProduct(product, Cut(), product.getAcc(), &op);
+    if (auto at = dyn_cast<pl::AtOp>(op))
+      return at.getNumResults() == 0 && at.isCore() &&
+             visitBlock(at.getBody().front());
+    if (isa<pl::BindOp>(op)) {
+      program.steps.push_back(&op);
+      return true;
+    }
+    // The call has seen to it.
+    if (auto require = dyn_cast<pl::RequireOp>(op))
+      return require.getAtCall();
+    if (auto slice = dyn_cast<pl::SliceOp>(op))
+      return visitSlice(slice);
+    if (auto load = dyn_cast<pl::LoadOp>(op))
+      return visitLoad(load);
+    if (auto store = dyn_cast<pl::StoreOp>(op))
+      return visitStore(store);
+    if (auto full = dyn_cast<pl::FullOp>(op))
+      return isNumber(full.getValue()) && visitSized(op, full.getSizes());
+    if (auto broadcast = dyn_cast<pl::BroadcastOp>(op))
+      return visitBroadcast(broadcast);
+    if (auto reduce = dyn_cast<pl::ReduceOp>(op))
+      return visitReduce(reduce);
+    if (isa<pl::RelaxOp>(op))
+      return program.shapes.contains(op.getOperand(0)) &&
+             add(&op, program.shapes.lookup(op.getOperand(0)));
+    return visitOther(op);
+  }
+
+  /// Whether something is read and written that all rows have in common: then
+  /// one row would see what another wrote.
+  bool hasSharedResults() const {
+    return rows && llvm::any_of(loads, [&](const RowAccess &load) {
+             return !load.shape.hasRows && stored.contains(load.tensor);
+           });
+  }
+
+  // Loops and extents.
+
+  /// A loop whose turns have windows along one axis of tensors, one after the
+  /// other.
+  struct Cut {
+    Value lower, upper, step, index;
+
+    explicit operator bool() const { return bool(index); }
+  };
+
+  /// The first loop cuts rows, or the elements of vectors; one inside it cuts
+  /// columns. Or the other way round.
+  bool enter(const Cut &loop, Block &body) {
+    Cut &place = isTurned ? (columnCut ? rowCut : columnCut)
+                          : (rowCut ? columnCut : rowCut);
+    // Windows from outside would be others than those from inside.
+    if (place || hasAccesses || !windows.empty() || !isZero(loop.lower))
+      return false;
+    place = loop;
+    return visitBlock(body);
+  }
+
+  /// What a turn has along an axis: that of the loop's window, or everything.
+  static bool isCutBy(const Cut &cut, Value offset, Value size, Value tensor,
+                      unsigned axis) {
+    return cut && offset == cut.index && size == cut.step &&
+           isExtent(cut.upper, tensor, axis);
+  }
+  static bool isUncut(Value offset, Value size, Value tensor, unsigned axis) {
+    return isZero(offset) && isExtent(size, tensor, axis);
+  }
+
+  static bool isZero(Value value) { return matchPattern(value, m_Zero()); }
+
+  /// The extent of a tensor: what is bound to it, or a number.
+  struct Extent {
+    Value bound;
+    std::optional<int64_t> number;
+
+    explicit operator bool() const { return bound || number; }
+    bool operator==(const Extent &other) const {
+      return bound == other.bound && number == other.number;
+    }
+  };
+
+  static Extent extentOf(Value tensor, unsigned axis) {
+    pl::Dim dim = pl::getDims(tensor.getType())[axis];
+    if (dim.isExact())
+      return {Value(), dim.getBound()};
+    for (Operation *user : tensor.getUsers())
+      if (auto bind = dyn_cast<pl::BindOp>(user))
+        for (auto [known, at] : llvm::zip(bind.getTensors(), bind.getAxes()))
+          if (known == tensor && at == static_cast<int64_t>(axis))
+            return {bind.getExtent(), std::nullopt};
+    return {};
+  }
+
+  static Extent extentOf(Value number) {
+    IntegerAttr constant;
+    if (matchPattern(number, m_Constant(&constant)))
+      return {Value(), constant.getInt()};
+    return {number, std::nullopt};
+  }
+
+  static bool isExtent(Value number, Value tensor, unsigned axis) {
+    return extentOf(number) == extentOf(tensor, axis);
+  }
+
+  /// Whether the tensor's extent is the one that is known; the first one that
+  /// is asked for becomes that.
+  static bool agree(Extent &known, Value tensor, unsigned axis) {
+    Extent extent = extentOf(tensor, axis);
+    if (!known)
+      known = extent;
+    return extent && known == extent;
+  }
+
+  static bool isOne(Value tensor, unsigned axis) {
+    pl::Dim dim = pl::getDims(tensor.getType())[axis];
+    return dim.isExact() && dim.getBound() == 1;
+  }
+  static unsigned rankOf(Value shaped) {
+    return pl::getDims(shaped.getType()).size();
+  }
+
+  /// The extent of a turn's window: what is left, at most a step. A step is
+  /// as good, because nothing beyond the window is written.
+  static bool isTurn(const Cut &cut, Value number) {
+    if (cut && extentOf(number) == extentOf(cut.step))
+      return true;
+    auto least = number.getDefiningOp<arith::MinSIOp>();
+    if (!least || !cut)
+      return false;
+    for (auto [rest, step] : {std::pair(least.getLhs(), least.getRhs()),
+                              std::pair(least.getRhs(), least.getLhs())}) {
+      auto difference = rest.getDefiningOp<arith::SubIOp>();
+      if (difference && step == cut.step && difference.getLhs() == cut.upper &&
+          difference.getRhs() == cut.index)
+        return true;
+    }
+    return false;
+  }
+
+  // Memory.
+
+  /// What a turn sees of a tensor. Along an axis of one element that is all.
+  bool visitSlice(pl::SliceOp slice) {
+    auto tensor = dyn_cast<BlockArgument>(slice.getSource());
+    if (!isParameter(tensor) || !rowCut || !slice.getDrop().empty())
+      return false;
+    unsigned rank = rankOf(tensor);
+    auto offsets = slice.getOffsets();
+    auto sizes = slice.getSizes();
+    if (rank == 0 || rank > 2)
+      return false;
+    bool isVector = rank == 1 && !columnCut;
+    const Cut &last = isVector ? rowCut : columnCut;
+    unsigned axis = rank - 1;
+    if (last && !isOne(tensor, axis)
+            ? !isCutBy(last, offsets[axis], sizes[axis], tensor, axis)
+            : !isUncut(offsets[axis], sizes[axis], tensor, axis))
+      return false;
+    if (rank == 2 &&
+        (isOne(tensor, 0) ? !isUncut(offsets[0], sizes[0], tensor, 0)
+                          : !isCutBy(rowCut, offsets[0], sizes[0], tensor, 0)))
+      return false;
+    windows[slice.getResult()] = tensor;
+    return true;
+  }
+
+  /// The tensor of an access and how far that reaches, checked with all
+  /// before.
+  std::optional<RowAccess> findAccess(Value view) {
+    RowAccess access;
+    auto window = windows.find(view);
+    bool isWindow = window != windows.end();
+    access.tensor = isWindow ? window->second : dyn_cast<BlockArgument>(view);
+    if (!isParameter(access.tensor))
+      return std::nullopt;
+    Value tensor = access.tensor;
+    unsigned rank = rankOf(tensor);
+    if (rank == 0 || rank > 2 || !hasKnownElements(tensor))
+      return std::nullopt;
+    // A loop over vectors has parts of what others have all of.
+    bool isVector = isWindow && rank == 1 && !columnCut;
+    if (rowCut && isVectors.value_or(isVector) != isVector)
+      return std::nullopt;
+    if (rowCut)
+      isVectors = isVector;
+    unsigned last = rank - 1;
+    access.shape.hasColumns = !isOne(tensor, last);
+    access.shape.hasRows = rank == 2 && !isOne(tensor, 0);
+    // Inside a loop what is no window is the same in every turn.
+    if (!isWindow && ((rowCut && access.shape.hasRows) ||
+                      (columnCut && access.shape.hasColumns)))
+      return std::nullopt;
+    if (access.shape.hasColumns && !agree(columns, tensor, last))
+      return std::nullopt;
+    if (access.shape.hasRows && !agree(rows, tensor, 0))
+      return std::nullopt;
+    hasAccesses = true;
+    return access;
+  }
+
+  /// Elements that are in memory as they are computed with.
+  static bool hasKnownElements(Value tensor) {
+    Type element = pl::getElementOrSelf(tensor.getType());
+    return isa<FloatType>(element)
+               ? element.getIntOrFloatBitWidth() >= 16
+               : element.isInteger(32) || element.isInteger(64);
+  }
+
+  bool visitLoad(pl::LoadOp load) {
+    std::optional<RowAccess> access = findAccess(load.getSource());
+    if (!access || stored.contains(access->tensor))
+      return false;
+    // What one turn reads of all rows no other may write.
+    loads.push_back(*access);
+    program.accesses[load] = *access;
+    return add(load, access->shape);
+  }
+
+  bool visitStore(pl::StoreOp store) {
+    std::optional<RowAccess> access = findAccess(store.getTarget());
+    if (!access || isMultiplied(access->tensor) ||
+        !stored.insert(access->tensor).second ||
+        !program.shapes.contains(store.getTile()) ||
+        !(program.shapes.lookup(store.getTile()) == access->shape))
+      return false;
+    // Each thread reads and writes its own columns; what all columns have in
+    // common one writes while others read.
+    for (const RowAccess &load : loads)
+      if (load.tensor == access->tensor &&
+          (!(load.shape == access->shape) || !load.shape.hasColumns))
+        return false;
+    // All turns write it.
+    if ((rowCut && !access->shape.hasRows && !isVectors.value_or(false)) ||
+        (columnCut && !access->shape.hasColumns))
+      return false;
+    hasStores = true;
+    program.accesses[store] = *access;
+    program.steps.push_back(store);
+    return true;
+  }
+
+  // What is computed.
+
+  bool add(Operation *op, RowShape shape) {
+    program.shapes[op->getResult(0)] = shape;
+    program.steps.push_back(op);
+    return true;
+  }
+
+  /// A tile that is made with extents.
+  std::optional<RowShape> findShape(ValueRange sizes) {
+    RowShape shape;
+    if (sizes.empty() || sizes.size() > 2)
+      return std::nullopt;
+    auto isSingle = [](Value size) { return matchPattern(size, m_One()); };
+    Value width = sizes.back();
+    shape.hasColumns = !isSingle(width);
+    const Cut &last = isVectors.value_or(false) ? rowCut : columnCut;
+    if (shape.hasColumns &&
+        !(last ? isTurn(last, width) : extentOf(width) == columns))
+      return std::nullopt;
+    if (sizes.size() == 1)
+      return shape;
+    shape.hasRows = !isSingle(sizes[0]);
+    if (shape.hasRows &&
+        !(rowCut ? !isVectors.value_or(false) && isTurn(rowCut, sizes[0])
+                 : extentOf(sizes[0]) == rows))
+      return std::nullopt;
+    return shape;
+  }
+
+  bool visitSized(Operation &op, ValueRange sizes) {
+    std::optional<RowShape> shape = findShape(sizes);
+    return shape && add(&op, *shape);
+  }
+
+  bool visitBroadcast(pl::BroadcastOp op) {
+    std::optional<RowShape> shape = findShape(op.getSizes());
+    auto known = program.shapes.find(op.getSource());
+    if (!shape || known == program.shapes.end())
+      return false;
+    unsigned from = rankOf(op.getSource()), to = rankOf(op.getResult());
+    // Rows stay rows and columns columns.
+    for (unsigned axis = 0; axis < to; ++axis) {
+      std::optional<unsigned> source = op.getSourceAxis(axis);
+      if (op.getOptionalAxis(axis) || (source && to - axis != from - *source))
+        return false;
+      bool isColumn = axis + 1 == to;
+      bool had = isColumn ? known->second.hasColumns : known->second.hasRows;
+      bool has = isColumn ? shape->hasColumns : shape->hasRows;
+      if (had != (source.has_value() && has))
+        return false;
+    }
+    return add(op, *shape);
+  }
+
+  // Products.
+
+  bool isMultiplied(BlockArgument tensor) const {
+    return program.product && (tensor == program.product->left ||
+                               tensor == program.product->right);
+  }
+
+  bool isParameter(BlockArgument value) {
+    return value && value.getOwner() == &kernel.getBody().front();
+  }
+
+  /// Windows and loads of what is only multiplied. The product looks at them.
+  static bool isFactor(Operation *op) {
+    if (!isa<pl::SliceOp, pl::LoadOp>(op) || op->use_empty())
+      return false;
+    return llvm::all_of(op->getUses(), [](OpOperand &use) {
+      if (isa<pl::MatmulOp>(use.getOwner()))
+        return use.getOperandNumber() < 2;
+      return isa<pl::LoadOp>(use.getOwner()) && isFactor(use.getOwner());
+    });
+  }
+
+  /// The parameter that a factor is a window of: along `outer` that of the
+  /// turn, along the other axis that of a loop over what is summed up, or
+  /// everything.
+  BlockArgument findFactor(Value tile, unsigned outer, const Cut &outerCut,
+                           const Cut &innerCut) {
+    auto load = tile.getDefiningOp<pl::LoadOp>();
+    if (!load || !isFactor(load))
+      return {};
+    Value source = load.getSource();
+    auto slice = source.getDefiningOp<pl::SliceOp>();
+    auto tensor = dyn_cast<BlockArgument>(slice ? slice.getSource() : source);
+    if (!isParameter(tensor) || rankOf(tensor) != 2)
+      return {};
+    if (!slice)
+      return outerCut || innerCut ? BlockArgument() : tensor;
+    if (!slice.getDrop().empty())
+      return {};
+    for (unsigned axis : {outer, 1 - outer}) {
+      const Cut &cut = axis == outer ? outerCut : innerCut;
+      Value offset = slice.getOffsets()[axis], size = slice.getSizes()[axis];
+      if (cut ? !isCutBy(cut, offset, size, tensor, axis)
+              : !isUncut(offset, size, tensor, axis))
+        return {};
+    }
+    return tensor;
+  }
+
+  bool visitProduct(pl::MatmulOp op, const Cut &innerCut, Value addend,
+                    Operation *made) {
+    unsigned leftRows = op.getTransposeLhs() ? 1 : 0;
+    unsigned rightColumns = op.getTransposeRhs() ? 0 : 1;
+    BlockArgument left = findFactor(op.getLhs(), leftRows, rowCut, innerCut);
+    BlockArgument right =
+        findFactor(op.getRhs(), rightColumns, columnCut, innerCut);
+    if (!left || !right || program.product || program.hasSums ||
+        isVectors.value_or(false) || stored.contains(left) ||
+        stored.contains(right))
+      return false;
+    Type element = pl::getElementOrSelf(left.getType());
+    if (element != pl::getElementOrSelf(right.getType()) ||
+        (!element.isBF16() && !element.isF16()) ||
+        !op.getResult().getType().getElementType().isF32())
+      return false;
+    Extent inner = extentOf(left, 1 - leftRows);
+    if (isOne(left, leftRows) || isOne(right, rightColumns) || !inner ||
+        !(inner == extentOf(right, 1 - rightColumns)) ||
+        !agree(rows, left, leftRows) || !agree(columns, right, rightColumns))
+      return false;
+    RowShape all{true, true};
+    if (addend && !(program.shapes.lookup(addend) == all))
+      return false;
+    if (rowCut)
+      isVectors = false;
+    hasAccesses = true;
+    program.product = {left, right, op.getTransposeLhs(), op.getTransposeRhs(),
+                       made, addend};
+    return add(made, all);
+  }
+
+  /// A loop that adds up the products of windows.
+  bool visitProductLoop(scf::ForOp loop, const Cut &cut) {
+    auto product =
+        loop.getNumResults() == 1 && isZero(loop.getLowerBound())
+            ? loop.getYieldedValues()[0].getDefiningOp<pl::MatmulOp>()
+            : pl::MatmulOp();
+    if (!product || product->getParentOp() != loop ||
+        product.getAcc() != loop.getRegionIterArg(0) ||
+        !loop.getRegionIterArg(0).hasOneUse())
+      return false;
+    for (Operation &op : loop.getBody()->without_terminator())
+      if (&op != product && !isFactor(&op) &&
+          (!isPure(&op) || op.getNumRegions() != 0))
+        return false;
+    return visitProduct(product, cut, loop.getInitArgs()[0], loop);
+  }
+
+  /// Sums and the like of whole rows.
+  bool visitReduce(pl::ReduceOp op) {
+    auto known = program.shapes.find(op.getSource());
+    Type element = op.getResult().getType().getElementType();
+    if (known == program.shapes.end() || !known->second.hasColumns ||
+        rankOf(op.getSource()) != 2 || op.getAxis() != 1 || program.product ||
+        isVectors.value_or(false) || columnCut || ++numSums > mostSums ||
+        (!element.isF32() && !element.isInteger(32)))
+      return false;
+    program.hasSums = true;
+    return add(op, {known->second.hasRows, false});
+  }
+
+  /// Ops on elements, and on numbers.
+  bool visitOther(Operation &op) {
+    if (op.getNumRegions() != 0 || !isPure(&op) || op.getNumResults() != 1)
+      return false;
+    bool hasTiles = llvm::any_of(op.getOperandTypes(), [](Type type) {
+      return isa<pl::TileType>(type);
+    });
+    if (!hasTiles)
+      return visitNumber(op);
+    if (!isa<pl::ElementwiseOpInterface>(op))
+      return false;
+    std::optional<RowShape> shape;
+    for (Value operand : op.getOperands()) {
+      if (!isa<pl::TileType>(operand.getType())) {
+        if (!isNumber(operand))
+          return false;
+        continue;
+      }
+      auto known = program.shapes.find(operand);
+      if (known == program.shapes.end() ||
+          (shape && !(*shape == known->second)))
+        return false;
+      shape = known->second;
+    }
+    return add(&op, *shape);
+  }
+
+  /// Numbers that depend on the turn are extents only.
+  bool visitNumber(Operation &op) {
+    for (Value operand : op.getOperands())
+      if (isOfTurn(operand)) {
+        ofTurns.insert(op.getResult(0));
+        return true;
+      }
+    if (isa<pl::DimOp>(op))
+      return false;
+    if (!op.hasTrait<OpTrait::ConstantLike>() &&
+        llvm::any_of(op.getOperands(),
+                     [](Value operand) { return operand.getType().isIndex(); }))
+      program.usesExtents = true;
+    program.steps.push_back(&op);
+    return true;
+  }
+
+  bool isOfTurn(Value number) {
+    return ofTurns.contains(number) || (rowCut && number == rowCut.index) ||
+           (columnCut && number == columnCut.index);
+  }
+
+  bool isNumber(Value value) { return !isOfTurn(value); }
+
+  func::FuncOp kernel;
+  bool isTurned;
+  RowKernel program;
+  Cut rowCut, columnCut;
+  /// Whether the first loop is over elements of vectors; not known before the
+  /// first access in it.
+  std::optional<bool> isVectors;
+  Extent rows, columns;
+  llvm::DenseMap<Value, BlockArgument> windows;
+  llvm::DenseSet<Value> ofTurns, stored;
+  SmallVector<RowAccess> loads;
+  bool hasAccesses = false, hasStores = false;
+  /// Blocks have memory for so many.
+  static constexpr int64_t mostSums = 16;
+  int64_t numSums = 0;
+};
+
+} // namespace
+
+std::optional<RowKernel> RowKernel::find(func::FuncOp kernel) {
+  std::optional<RowKernel> found = RowSearch(kernel, false).run();
+  return found ? std::move(found) : RowSearch(kernel, true).run();
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Kernels that do the same with every row: whole rows are read, computed with
+/// and written, and no row needs another.
+
+#ifndef TEGULA_BACKENDS_CUDA_ROWKERNEL_H
+#define TEGULA_BACKENDS_CUDA_ROWKERNEL_H
+
+#include "tegula/ir/PlOps.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <optional>
+
+namespace tegula {
+
+/// How far a value reaches: one row or all of them, one column or all of them.
+/// Values of all columns have one element for each of them, others have one.
+struct RowShape {
+  bool hasRows = false;
+  bool hasColumns = false;
+
+  bool operator==(const RowShape &other) const {
+    return hasRows == other.hasRows && hasColumns == other.hasColumns;
+  }
+};
+
+/// A tensor of the kernel, as it is loaded or stored.
+struct RowAccess {
+  mlir::BlockArgument tensor;
+  RowShape shape;
+};
+
+/// A product of two tensors among the steps.
+struct RowProduct {
+  mlir::BlockArgument left, right;
+  bool isLeftTurned, isRightTurned;
+  /// Where it is known, and a value that it is added to, or null.
+  mlir::Operation *op;
+  mlir::Value addend;
+};
+
+/// Such a kernel, with what it does in order.
+struct RowKernel {
+  /// Loads, stores, sums of rows, and what is computed with them and with
+  /// numbers; nothing of it depends on which rows a turn has.
+  llvm::SmallVector<mlir::Operation *> steps;
+  llvm::DenseMap<mlir::Operation *, RowAccess> accesses;
+  llvm::DenseMap<mlir::Value, RowShape> shapes;
+  bool hasSums = false;
+  /// Of the whole matrix, if there is one; then rows are not summed up.
+  std::optional<RowProduct> product;
+  /// Whether numbers are computed from the extents.
+  bool usesExtents = false;
+
+  /// The kernel as such a program, or nothing if it is none.
+  static std::optional<RowKernel> find(mlir::func::FuncOp kernel);
+};
+
+} // namespace tegula
+
+#endif // TEGULA_BACKENDS_CUDA_ROWKERNEL_H

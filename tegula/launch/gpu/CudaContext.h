@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The context of a GPU, for the time of one call.
+
+#ifndef TEGULA_LAUNCH_GPU_CUDACONTEXT_H
+#define TEGULA_LAUNCH_GPU_CUDACONTEXT_H
+
+#include "tegula/launch/gpu/CudaDriver.h"
+#include "tegula/launch/gpu/GpuPlace.h"
+
+namespace tegula::cuda {
+
+/// Enters the context of a place, unless the thread is in it already. Where
+/// nobody named a GPU and the thread has no context, it stays in the first
+/// one's.
+class ContextScope {
+public:
+  explicit ContextScope(const Driver &driver) : driver(driver) {}
+  ~ContextScope();
+  ContextScope(const ContextScope &) = delete;
+  ContextScope &operator=(const ContextScope &) = delete;
+
+  Result enter(const GpuPlace &place);
+  Context get() const { return context; }
+
+private:
+  const Driver &driver;
+  Context context = nullptr;
+  bool isPushed = false;
+};
+
+} // namespace tegula::cuda
+
+#endif // TEGULA_LAUNCH_GPU_CUDACONTEXT_H

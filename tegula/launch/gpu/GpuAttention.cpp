@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/launch/gpu/GpuAttention.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+using namespace tegula;
+
+/// Numbers of 32 bits count rows, and go a little beyond.
+static constexpr int64_t mostExtent = (int64_t(1) << 30) - (1 << 20);
+
+std::string GpuAttention::getKernel() const {
+  return std::string("tegulaAttention") + (isBf16 ? "Bf16" : "Fp16") + "Head" +
+         std::to_string(headSize);
+}
+
+bool GpuHeads::hasBoxes() const {
+  // Boxes know strides of 40 bits.
+  constexpr int64_t mostStride = int64_t(1) << 38;
+  auto isStride = [](int64_t stride) {
+    return stride > 0 && stride % 8 == 0 && stride < mostStride;
+  };
+  return column == 1 && address % 16 == 0 && isStride(row) && isStride(head);
+}
+
+static float scaleOf(const GpuAttention &attention, const int64_t *slots) {
+  if (attention.scaleSlot < 0)
+    return attention.scale;
+  auto bits = static_cast<uint32_t>(slots[attention.scaleSlot]);
+  float scale;
+  std::memcpy(&scale, &bits, sizeof(scale));
+  return scale;
+}
+
+GpuAttentionCall::GpuAttentionCall(const GpuAttention &attention,
+                                   const int64_t *queries, const int64_t *keys,
+                                   const int64_t *values, const int64_t *result,
+                                   const int64_t *slots)
+    : queries(queries), keys(keys), values(values), result(result),
+      scale(scaleOf(attention, slots)), headSize(attention.headSize),
+      sharing(attention.sharing), isCausal(attention.isCausal) {}
+
+bool GpuAttentionCall::isPossible() const {
+  for (const GpuHeads *tensor : {&queries, &keys, &values, &result})
+    if (tensor->heads <= 0 || tensor->rows <= 0 ||
+        tensor->heads >= mostExtent || tensor->rows >= mostExtent ||
+        tensor->columns != headSize || !tensor->hasBoxes())
+      return false;
+  // The first of more queries than keys would see none.
+  if (isCausal && queries.rows > keys.rows)
+    return false;
+  return queries.heads == result.heads && queries.rows == result.rows &&
+         keys.heads == values.heads && keys.rows == values.rows &&
+         (queries.heads - 1) / sharing < keys.heads && scale > 0 &&
+         std::isfinite(getBinaryScale()) && countTiles() < mostExtent;
+}
+
+float GpuAttentionCall::getBinaryScale() const {
+  constexpr float binaryLogarithmOfE = 1.44269504088896340736f;
+  return scale * binaryLogarithmOfE;
+}
+
+TegulaAttention GpuAttentionCall::getSizes(int64_t processors) const {
+  // Where nothing is hidden, every query is past all keys.
+  int64_t past = isCausal ? keys.rows - queries.rows : keys.rows;
+  TegulaAttention sizes;
+  sizes.heads = static_cast<int32_t>(queries.heads);
+  sizes.queries = static_cast<int32_t>(queries.rows);
+  sizes.keys = static_cast<int32_t>(keys.rows);
+  sizes.past = static_cast<int32_t>(past);
+  sizes.sharing = static_cast<int32_t>(sharing);
+  sizes.together = static_cast<int32_t>(chooseTogether(processors));
+  sizes.scale = getBinaryScale();
+  return sizes;
+}
+
+int64_t GpuAttentionCall::countTilesOfHead() const {
+  int64_t rows = tegulaAttentionQueries(headSize);
+  return (queries.rows + rows - 1) / rows;
+}
+
+int64_t GpuAttentionCall::countTiles() const {
+  return countTilesOfHead() * queries.heads;
+}
+
+int64_t GpuAttentionCall::countBlocks(int64_t processors) const {
+  return std::min(countTiles(), processors);
+}
+
+int64_t GpuAttentionCall::chooseTogether(int64_t processors) const {
+  if (!isCausal)
+    return 1;
+  int64_t pairs = (countTilesOfHead() + 1) / 2 * queries.heads;
+  int64_t rounds = (pairs + processors - 1) / processors;
+  bool isShared = 10 * pairs >= 9 * rounds * processors;
+  return headSize == 128 && isShared ? 0 : queries.heads;
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/launch/gpu/GpuRows.h"
+
+#include <algorithm>
+
+using namespace tegula;
+
+GpuRowCall::GpuRowCall(const GpuRows &kernel,
+                       const std::vector<GpuTensor> &tensors,
+                       const int64_t *slots) {
+  for (const GpuRowTensor &part : kernel.tensors) {
+    const GpuTensor &tensor = tensors[part.tensor];
+    const int64_t *sizes = slots + tensor.slot + 1;
+    const int64_t *strides = sizes + tensor.rank;
+    if (part.hasRows)
+      rows = sizes[0];
+    if (!part.hasColumns)
+      continue;
+    columns = sizes[tensor.rank - 1];
+    // The same row again and again is no further away.
+    int64_t row = part.hasRows ? strides[0] : 0;
+    views.push_back({static_cast<uint64_t>(slots[tensor.slot]),
+                     tensor.elementBits / 8, row, strides[tensor.rank - 1]});
+  }
+}
+
+bool GpuRowCall::isFlat() const {
+  return std::all_of(views.begin(), views.end(), [&](const GpuRowView &view) {
+    return rows == 1 || view.row == columns;
+  });
+}
+
+bool GpuRowCall::hasRows() const {
+  return std::all_of(views.begin(), views.end(), [&](const GpuRowView &view) {
+    return view.column == 1 || columns <= 1;
+  });
+}
+
+bool GpuRowCall::isAligned(int64_t elements) const {
+  constexpr int64_t most = 16;
+  if (columns % elements != 0)
+    return false;
+  return std::all_of(views.begin(), views.end(), [&](const GpuRowView &view) {
+    int64_t bytes = std::min(most, elements * view.elementBytes);
+    return view.address % bytes == 0 &&
+           (rows == 1 || view.row * view.elementBytes % bytes == 0);
+  });
+}
+
+/// Blocks that a processor has at once, about.
+static constexpr int64_t blocksAtOnce = 4;
+
+std::optional<size_t> GpuRowCall::choose(const GpuRows &kernel,
+                                         int64_t processors,
+                                         int64_t threads) const {
+  if (rows <= 0 || columns <= 0 || !hasRows())
+    return std::nullopt;
+  bool hasGroups = isAligned(GpuRowForm::groupElements);
+  // A warp for each row where there are enough of them to keep processors
+  // busy.
+  int64_t warps = threads / GpuRowForm::warpThreads;
+  bool hasManyRows = rows >= processors * blocksAtOnce * warps / 2;
+  std::optional<size_t> best;
+  auto isBetter = [&](const GpuRowForm &form) {
+    if (!best)
+      return true;
+    const GpuRowForm &known = kernel.forms[*best];
+    if (!kernel.hasSums)
+      return form.groups < known.groups;
+    if (form.isByWarp != known.isByWarp)
+      return form.isByWarp == hasManyRows;
+    return form.groups < known.groups;
+  };
+  for (size_t i = 0; i < kernel.forms.size(); ++i) {
+    const GpuRowForm &form = kernel.forms[i];
+    if (form.isAligned != hasGroups)
+      continue;
+    if (kernel.hasSums && form.countColumns(threads) < columns)
+      continue;
+    if (isBetter(form))
+      best = i;
+  }
+  return best;
+}
+
+int64_t GpuRowCall::countBlocks(const GpuRows &kernel, const GpuRowForm &form,
+                                int64_t threads) const {
+  auto divide = [](int64_t count, int64_t each) {
+    return (count + each - 1) / each;
+  };
+  int64_t together = threads / form.countThreads(threads);
+  if (kernel.hasSums)
+    return divide(rows, together);
+  return rows * divide(columns, form.countColumns(threads));
+}
+
+std::optional<GpuRowLaunch>
+tegula::planRows(const GpuRows &rows, const std::vector<GpuTensor> &tensors,
+                 const int64_t *slots, int64_t numSlots, int64_t processors,
+                 int64_t threads) {
+  GpuRowCall call(rows, tensors, slots);
+  GpuRowLaunch launch;
+  if (rows.mayBeFlat && call.rows > 1 && call.columns > 0 && call.hasRows() &&
+      call.isFlat()) {
+    launch.slots.assign(slots, slots + numSlots);
+    call.columns *= call.rows;
+    call.rows = 1;
+    for (const GpuRowTensor &part : rows.tensors) {
+      int64_t *sizes = launch.slots.data() + tensors[part.tensor].slot + 1;
+      sizes[0] = 1;
+      sizes[1] = call.columns;
+    }
+  }
+  std::optional<size_t> form = call.choose(rows, processors, threads);
+  if (!form)
+    return std::nullopt;
+  launch.form = *form;
+  launch.blocks = call.countBlocks(rows, rows.forms[*form], threads);
+  constexpr int64_t mostBlocks = INT32_MAX;
+  if (launch.blocks > mostBlocks)
+    return std::nullopt;
+  return launch;
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Forms of kernels that do the same with every row, and which of them a call
+/// takes.
+
+#ifndef TEGULA_LAUNCH_GPU_GPUROWS_H
+#define TEGULA_LAUNCH_GPU_GPUROWS_H
+
+#include "tegula/launch/gpu/GpuTensor.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tegula {
+
+/// One form: a row is shared by a warp or by all threads of a block, and each
+/// of them has some groups of four elements.
+struct GpuRowForm {
+  std::string symbol;
+  bool isByWarp;
+  int64_t groups;
+  /// Groups lie side by side and are read at once, so that rows begin at
+  /// multiples of them; else neighbouring threads have neighbouring elements.
+  bool isAligned;
+
+  static constexpr int64_t groupElements = 4;
+  static constexpr int64_t warpThreads = 32;
+
+  int64_t countThreads(int64_t threads) const {
+    return isByWarp ? warpThreads : threads;
+  }
+  /// The columns that threads of one row have at once.
+  int64_t countColumns(int64_t threads) const {
+    return countThreads(threads) * groups * groupElements;
+  }
+};
+
+/// A tensor of such a kernel.
+struct GpuRowTensor {
+  /// Its number among those of the program.
+  int64_t tensor;
+  /// Whether each row has its own, and each column.
+  bool hasRows, hasColumns;
+};
+
+/// What the forms of a kernel have in common.
+struct GpuRows {
+  std::vector<GpuRowTensor> tensors;
+  /// Rows are summed up or the like, so that each is held as a whole.
+  bool hasSums = false;
+  /// Only elements are computed, and nothing from the extents.
+  bool mayBeFlat = false;
+  std::vector<GpuRowForm> forms;
+};
+
+/// A tensor of a call as far as rows go.
+struct GpuRowView {
+  uint64_t address;
+  int64_t elementBytes;
+  /// In elements.
+  int64_t row, column;
+};
+
+/// A call of such a kernel.
+struct GpuRowCall {
+  int64_t rows = 1, columns = 1;
+  /// Those that have columns.
+  std::vector<GpuRowView> views;
+
+  GpuRowCall() = default;
+  /// Of tensors among the slots of a call.
+  GpuRowCall(const GpuRows &rows, const std::vector<GpuTensor> &tensors,
+             const int64_t *slots);
+
+  /// Whether all rows follow each other, so that they can be seen as one.
+  bool isFlat() const;
+  /// Whether so many elements, from multiples of that on, can be read at once
+  /// everywhere.
+  bool isAligned(int64_t elements) const;
+  /// Whether the columns of every tensor lie side by side.
+  bool hasRows() const;
+  /// The form for the call on a chip with so many processors, and blocks of so
+  /// many threads; nothing if none can take it.
+  std::optional<size_t> choose(const GpuRows &rows, int64_t processors,
+                               int64_t threads) const;
+  /// How many blocks have something to do.
+  int64_t countBlocks(const GpuRows &rows, const GpuRowForm &form,
+                      int64_t threads) const;
+};
+
+/// A call that one of the forms takes.
+struct GpuRowLaunch {
+  size_t form;
+  int64_t blocks;
+  /// What the form gets, if it is not what the call has: rows seen as one.
+  std::vector<int64_t> slots;
+};
+
+/// How forms of a kernel run a call with such slots, or nothing.
+std::optional<GpuRowLaunch> planRows(const GpuRows &rows,
+                                     const std::vector<GpuTensor> &tensors,
+                                     const int64_t *slots, int64_t numSlots,
+                                     int64_t processors, int64_t threads);
+
+} // namespace tegula
+
+#endif // TEGULA_LAUNCH_GPU_GPUROWS_H

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Where one is in a ring of buffers.
+
+#ifndef TEGULA_LAUNCH_GPU_HOPPER_RINGPLACE_H
+#define TEGULA_LAUNCH_GPU_HOPPER_RINGPLACE_H
+
+#include <cstdint>
+
+namespace tegula::hopper {
+
+/// A place in the ring, and the round it is in.
+template <int32_t Stages> struct RingPlace {
+  int32_t stage = 0;
+  uint32_t round = 0;
+
+  void next() {
+    if (++stage == Stages) {
+      stage = 0;
+      round ^= 1;
+    }
+  }
+};
+
+} // namespace tegula::hopper
+
+#endif // TEGULA_LAUNCH_GPU_HOPPER_RINGPLACE_H

@@ -1,0 +1,180 @@
+// RUN: tegula-opt %s --split-input-file --tegula-cuda-find-rows | FileCheck %s
+
+// Whole rows: each block has some.
+// CHECK: module attributes {tegula.rows = array<i64: 1, 0, 0, 1, 1, 1, 1, 0>}
+// CHECK-LABEL: func.func @sum
+// CHECK: module @tegula_rows
+// CHECK-DAG: func.func private @sum_rows_warp4_aligned({{.*}}tegula.row_form = array<i64: 1, 4, 1>
+// CHECK-DAG: func.func private @sum_rows_block16({{.*}}tegula.row_form = array<i64: 0, 16, 0>
+func.func @sum(%x: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?, 1], f32>) {
+  %m = pl.bind "M" %x[0], %y[0] : !pl.tensor<[?, ?], f32>, !pl.tensor<[?, 1], f32>
+  %n = pl.bind "N" %x[1] : !pl.tensor<[?, ?], f32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  pl.parallel %i = %c0 to %m step %c8 {
+    %0 = pl.slice %x[%i, %c0] [%c8, %n] : <[?, ?], f32> -> <[upto 8, ?], f32>
+    %1 = pl.load %0 : <[upto 8, ?], f32>
+    %2 = pl.reduce sum %1 axis 1 : <[upto 8, ?], f32>
+    %3 = pl.slice %y[%i, %c0] [%c8, %c1] : <[?, 1], f32> -> <[upto 8, 1], f32>
+    pl.store %2, %3 : <[upto 8, 1], f32>, <[upto 8, 1], f32>
+  }
+  return
+}
+
+// -----
+
+// Windows along both axes, and elements only: parts of rows.
+// CHECK: module attributes {tegula.rows = array<i64: 0, 1, 0, 1, 1, 1, 1, 1>}
+// CHECK-LABEL: func.func @double
+// CHECK: module @tegula_rows
+// CHECK: func.func private @double_rows_block2_aligned
+// CHECK: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr -> vector<4xi32>
+func.func @double(%x: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?, ?], f32>) {
+  %m = pl.bind "M" %x[0], %y[0] : !pl.tensor<[?, ?], f32>, !pl.tensor<[?, ?], f32>
+  %n = pl.bind "N" %x[1], %y[1] : !pl.tensor<[?, ?], f32>, !pl.tensor<[?, ?], f32>
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  pl.parallel %i = %c0 to %m step %c8 {
+    scf.for %j = %c0 to %n step %c8 {
+      %0 = pl.slice %x[%i, %j] [%c8, %c8] : <[?, ?], f32> -> <[upto 8, upto 8], f32>
+      %1 = pl.load %0 : <[upto 8, upto 8], f32>
+      %2 = pl.add %1, %1 : !pl.tile<[upto 8, upto 8], f32>, !pl.tile<[upto 8, upto 8], f32>
+      %3 = pl.slice %y[%i, %j] [%c8, %c8] : <[?, ?], f32> -> <[upto 8, upto 8], f32>
+      pl.store %2, %3 : <[upto 8, upto 8], f32>, <[upto 8, upto 8], f32>
+    }
+  }
+  return
+}
+
+// -----
+
+// Sums of parts of rows are not sums of rows.
+// CHECK-LABEL: func.func @part
+// CHECK-NOT: tegula_rows
+func.func @part(%x: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?, 1], f32>) {
+  %m = pl.bind "M" %x[0], %y[0] : !pl.tensor<[?, ?], f32>, !pl.tensor<[?, 1], f32>
+  %n = pl.bind "N" %x[1] : !pl.tensor<[?, ?], f32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  pl.parallel %i = %c0 to %m step %c8 {
+    %0 = pl.slice %x[%i, %c0] [%c8, %c8] : <[?, ?], f32> -> <[upto 8, upto 8], f32>
+    %1 = pl.load %0 : <[upto 8, upto 8], f32>
+    %2 = pl.reduce sum %1 axis 1 : <[upto 8, upto 8], f32>
+    %3 = pl.slice %y[%i, %c0] [%c8, %c1] : <[?, 1], f32> -> <[upto 8, 1], f32>
+    pl.store %2, %3 : <[upto 8, 1], f32>, <[upto 8, 1], f32>
+  }
+  return
+}
+
+// -----
+
+// The row before.
+// CHECK-LABEL: func.func @shifted
+// CHECK-NOT: tegula_rows
+func.func @shifted(%x: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?, ?], f32>) {
+  %m = pl.bind "M" %x[0], %y[0] : !pl.tensor<[?, ?], f32>, !pl.tensor<[?, ?], f32>
+  %n = pl.bind "N" %x[1], %y[1] : !pl.tensor<[?, ?], f32>, !pl.tensor<[?, ?], f32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  pl.parallel %i = %c0 to %m step %c8 {
+    %before = arith.subi %i, %c1 : index
+    %0 = pl.slice %x[%before, %c0] [%c8, %n] : <[?, ?], f32> -> <[upto 8, ?], f32>
+    %1 = pl.load %0 : <[upto 8, ?], f32>
+    %2 = pl.slice %y[%i, %c0] [%c8, %n] : <[?, ?], f32> -> <[upto 8, ?], f32>
+    pl.store %1, %2 : <[upto 8, ?], f32>, <[upto 8, ?], f32>
+  }
+  return
+}
+
+// -----
+
+// Other extents: what is added is as long as the shorter one.
+// CHECK-LABEL: func.func @shorter
+// CHECK-NOT: tegula_rows
+func.func @shorter(%x: !pl.tensor<[?, ?], f32>, %z: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?, ?], f32>) {
+  %m = pl.bind "M" %x[0], %y[0], %z[0] : !pl.tensor<[?, ?], f32>, !pl.tensor<[?, ?], f32>, !pl.tensor<[?, ?], f32>
+  %n = pl.bind "N" %x[1], %y[1] : !pl.tensor<[?, ?], f32>, !pl.tensor<[?, ?], f32>
+  %k = pl.bind "K" %z[1] : !pl.tensor<[?, ?], f32>
+  %0 = pl.load %x : <[?, ?], f32>
+  %1 = pl.load %z : <[?, ?], f32>
+  %2 = pl.add %0, %1 : !pl.tile<[?, ?], f32>, !pl.tile<[?, ?], f32>
+  pl.store %2, %y : <[?, ?], f32>, <[?, ?], f32>
+  return
+}
+
+// -----
+
+// Rows of what is written are read as a whole by others.
+// CHECK-LABEL: func.func @first
+// CHECK-NOT: tegula_rows
+func.func @first(%x: !pl.tensor<[1, ?], f32>, %z: !pl.tensor<[?, ?], f32>) {
+  %m = pl.bind "M" %z[0] : !pl.tensor<[?, ?], f32>
+  %n = pl.bind "N" %x[1], %z[1] : !pl.tensor<[1, ?], f32>, !pl.tensor<[?, ?], f32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  pl.parallel %i = %c0 to %m step %c1 {
+    %0 = pl.load %x : <[1, ?], f32>
+    %1 = pl.add %0, %0 : !pl.tile<[1, ?], f32>, !pl.tile<[1, ?], f32>
+    pl.store %1, %x : <[1, ?], f32>, <[1, ?], f32>
+  }
+  return
+}
+
+// -----
+
+// The window is that of the row, not of the inner loop.
+// CHECK-LABEL: func.func @again
+// CHECK-NOT: tegula_rows
+func.func @again(%y: !pl.tensor<[?, ?], f32>) {
+  %m = pl.bind "M" %y[0] : !pl.tensor<[?, ?], f32>
+  %n = pl.bind "N" %y[1] : !pl.tensor<[?, ?], f32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c8 = arith.constant 8 : index
+  pl.parallel %i = %c0 to %m step %c8 {
+    %0 = pl.slice %y[%i, %c0] [%c8, %n] : <[?, ?], f32> -> <[upto 8, ?], f32>
+    scf.for %j = %c0 to %c3 step %c1 {
+      %1 = pl.load %0 : <[upto 8, ?], f32>
+      %2 = pl.add %1, %1 : !pl.tile<[upto 8, ?], f32>, !pl.tile<[upto 8, ?], f32>
+      pl.store %2, %0 : <[upto 8, ?], f32>, <[upto 8, ?], f32>
+    }
+  }
+  return
+}
+
+// -----
+
+// All rows read a vector, and one would write it before others have read it.
+// CHECK-LABEL: func.func @vector
+// CHECK-NOT: tegula_rows
+func.func @vector(%x: !pl.tensor<[?, ?], f32>, %b: !pl.tensor<[1, ?], f32>, %y: !pl.tensor<[?, ?], f32>) {
+  %m = pl.bind "M" %x[0], %y[0] : !pl.tensor<[?, ?], f32>, !pl.tensor<[?, ?], f32>
+  %n = pl.bind "N" %x[1], %y[1], %b[1] : !pl.tensor<[?, ?], f32>, !pl.tensor<[?, ?], f32>, !pl.tensor<[1, ?], f32>
+  %0 = pl.load %b : <[1, ?], f32>
+  %1 = pl.load %x : <[?, ?], f32>
+  %2 = pl.broadcast %0, [%m, %n] : <[1, ?], f32> -> <[?, ?], f32>
+  %3 = pl.add %1, %2 : !pl.tile<[?, ?], f32>, !pl.tile<[?, ?], f32>
+  pl.store %3, %y : <[?, ?], f32>, <[?, ?], f32>
+  %4 = pl.add %0, %0 : !pl.tile<[1, ?], f32>, !pl.tile<[1, ?], f32>
+  pl.store %4, %b : <[1, ?], f32>, <[1, ?], f32>
+  return
+}
+
+// -----
+
+// A factor that is written as well.
+// CHECK-LABEL: func.func @overwritten
+// CHECK-NOT: tegula.product
+func.func @overwritten(%a: !pl.tensor<[?, ?], bf16>, %b: !pl.tensor<[?, ?], bf16>) {
+  %m = pl.bind "M" %a[0], %a[1], %b[0], %b[1] : !pl.tensor<[?, ?], bf16>, !pl.tensor<[?, ?], bf16>, !pl.tensor<[?, ?], bf16>, !pl.tensor<[?, ?], bf16>
+  %0 = pl.load %a : <[?, ?], bf16>
+  %1 = pl.load %b : <[?, ?], bf16>
+  %2 = pl.matmul %0, %1 : <[?, ?], bf16>, <[?, ?], bf16>
+  %3 = pl.cast %2 rint : !pl.tile<[?, ?], f32> -> !pl.tile<[?, ?], bf16>
+  pl.store %3, %b : <[?, ?], bf16>, <[?, ?], bf16>
+  return
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tegula/launch/gpu/GpuRows.h"
+
+#include "gtest/gtest.h"
+
+using namespace tegula;
+
+static constexpr int64_t processors = 100, threads = 256;
+
+/// A kernel with an input and an output, and forms as RowForms.cpp makes them.
+static GpuRows makeKernel(bool hasSums) {
+  GpuRows rows;
+  rows.tensors = {{0, true, true}, {1, true, true}};
+  rows.hasSums = hasSums;
+  rows.mayBeFlat = !hasSums;
+  for (bool isAligned : {true, false}) {
+    if (!hasSums) {
+      rows.forms.push_back({"part", false, 2, isAligned});
+      continue;
+    }
+    rows.forms.push_back({"warp", true, 8, isAligned});
+    rows.forms.push_back({"small", false, 4, isAligned});
+    rows.forms.push_back({"large", false, 16, isAligned});
+  }
+  return rows;
+}
+
+static const std::vector<GpuTensor> tensors = {{0, 2, 32, false},
+                                               {5, 2, 32, true}};
+
+/// Slots of two tensors that are alike.
+static std::vector<int64_t> slotsOf(int64_t m, int64_t n, int64_t row,
+                                    int64_t column = 1,
+                                    int64_t address = 1 << 20) {
+  return {address, m, n, row, column, address, m, n, row, column};
+}
+
+static std::optional<GpuRowLaunch> plan(const GpuRows &rows,
+                                        const std::vector<int64_t> &slots) {
+  return planRows(rows, tensors, slots.data(), int64_t(slots.size()),
+                  processors, threads);
+}
+
+TEST(GpuRows, WarpsHaveRowsWhereThereAreMany) {
+  GpuRows rows = makeKernel(true);
+  auto chosen = [&](int64_t m, int64_t n) {
+    auto launch = plan(rows, slotsOf(m, n, n));
+    return launch ? rows.forms[launch->form].symbol : "";
+  };
+  EXPECT_EQ(chosen(10000, 1000), "warp");
+  EXPECT_EQ(chosen(10, 1000), "small");
+  EXPECT_EQ(chosen(10000, 1024), "warp");
+  EXPECT_EQ(chosen(10000, 1028), "small");
+  EXPECT_EQ(chosen(10000, 4096), "small");
+  EXPECT_EQ(chosen(10000, 4100), "large");
+  EXPECT_EQ(chosen(10000, 16384), "large");
+  EXPECT_EQ(chosen(10000, 16388), "");
+}
+
+TEST(GpuRows, GroupsAreReadAtOnceWhereAllBeginAtMultiples) {
+  GpuRows rows = makeKernel(true);
+  auto isAligned = [&](const std::vector<int64_t> &slots) {
+    return rows.forms[plan(rows, slots)->form].isAligned;
+  };
+  EXPECT_TRUE(isAligned(slotsOf(5, 8, 8)));
+  EXPECT_FALSE(isAligned(slotsOf(5, 7, 7)));
+  EXPECT_FALSE(isAligned(slotsOf(5, 8, 9)));
+  EXPECT_TRUE(isAligned(slotsOf(5, 8, 12)));
+  EXPECT_FALSE(isAligned(slotsOf(5, 8, 8, 1, (1 << 20) + 4)));
+  // The only row has no next one.
+  EXPECT_TRUE(isAligned(slotsOf(1, 8, 9)));
+}
+
+TEST(GpuRows, LeavesTheRestToThePlainForm) {
+  GpuRows rows = makeKernel(true);
+  EXPECT_FALSE(plan(rows, slotsOf(0, 8, 8)));
+  EXPECT_FALSE(plan(rows, slotsOf(8, 0, 0)));
+  EXPECT_FALSE(plan(rows, slotsOf(8, 8, 1, 8)));
+  EXPECT_TRUE(plan(rows, slotsOf(8, 1, 1, 8)));
+}
+
+TEST(GpuRows, BlocksHaveAllRows) {
+  GpuRows rows = makeKernel(true);
+  EXPECT_EQ(plan(rows, slotsOf(10001, 1000, 1000))->blocks, 1251);
+  EXPECT_EQ(plan(rows, slotsOf(101, 1000, 1000))->blocks, 101);
+  // Parts of 2048 columns.
+  GpuRows elements = makeKernel(false);
+  EXPECT_EQ(plan(elements, slotsOf(10, 2049, 3000))->blocks, 20);
+}
+
+TEST(GpuRows, RowsThatFollowEachOtherAreOne) {
+  GpuRows rows = makeKernel(false);
+  auto launch = plan(rows, slotsOf(1000, 7, 7));
+  ASSERT_TRUE(launch);
+  EXPECT_EQ(launch->slots, slotsOf(1, 7000, 7));
+  EXPECT_TRUE(rows.forms[launch->form].isAligned);
+  EXPECT_EQ(launch->blocks, 4);
+  // One tensor has gaps.
+  std::vector<int64_t> gaps = slotsOf(1000, 7, 7);
+  gaps[8] = 8;
+  EXPECT_TRUE(plan(rows, gaps)->slots.empty());
+  rows.mayBeFlat = false;
+  EXPECT_TRUE(plan(rows, slotsOf(1000, 7, 7))->slots.empty());
+}
