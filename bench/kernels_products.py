@@ -29,6 +29,11 @@ def weights8(x: pl.Tensor[[M, K], pl.FP32], y: pl.Tensor[[K, N], pl.INT8], out: 
 
 
 @pl.jit
+def weights4(x: pl.Tensor[[M, K], pl.FP32], y: pl.Tensor[[K, N], pl.INT4], out: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
+    out[:] = pl.matmul(x, pl.cast(y, pl.FP32))
+
+
+@pl.jit
 def epilogue(
     x: pl.Tensor[[M, K], pl.FP32],
     y: pl.Tensor[[K, N], pl.FP32],

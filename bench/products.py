@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Measures compiled products beside their peers on THREADS threads (1), all taking turns in one run, and a core's peak
-beside them (`ninja -C build tegula-peak`): FP32 at sixty sizes; BF16, INT8, FP16, FP32 with INT8 weights, and FP32 with
-bias, ReLU and residual at some. Prints tables and writes bench/results/products.md. A peer that is not there is left
-out; OPENBLAS and ONEDNN name libraries that the system does not find. Kinds such as `bf16`, and sizes such as 64x64x64
-(rows, columns, inner), may be given."""
+beside them (`ninja -C build tegula-peak`): FP32 at sixty sizes; BF16, INT8, FP16, FP32 with INT8 and INT4 weights,
+and FP32 with bias, ReLU and residual at some. Prints tables and writes bench/results/products.md. A peer that is not
+there is left out; OPENBLAS and ONEDNN name libraries that the system does not find. Kinds such as `bf16`, and sizes
+such as 64x64x64 (rows, columns, inner), may be given."""
 
 import ctypes
 import ctypes.util
@@ -167,6 +167,23 @@ class Weights8(Product):
         self.actions["torch"] = lambda: torch.mm(x, y.float(), out=z)
 
 
+class Weights4(Product):
+    """Two weights in a byte; PyTorch takes them apart and widens them first."""
+
+    def make(self) -> None:
+        a = self.normal(self.rows, self.inner)
+        b = self.random.integers(-8, 8, (self.inner, self.columns), np.int8)
+        self.expect(a.astype(np.float64) @ b.astype(np.float64))
+        packed = (b[:, ::2].view(np.uint8) & 15) | (b[:, 1::2].view(np.uint8) << 4)
+        self.compute("tegula", kernels_products.weights4, a, packed, dtype=np.float32)
+        x, y, z = torch.from_numpy(a), torch.from_numpy(packed.view(np.int8)), torch.empty(self.rows, self.columns)
+
+        def widen_and_multiply() -> None:
+            torch.mm(x, torch.stack([y << 4 >> 4, y >> 4], -1).reshape(self.inner, self.columns).float(), out=z)
+
+        self.actions["torch"] = widen_and_multiply
+
+
 class Epilogue(Product):
     """With a bias, ReLU and a residual."""
 
@@ -208,6 +225,7 @@ KINDS = {
     "int8": (Int8, NARROW_SHAPES),
     "fp16": (Fp16, FEW_SHAPES),
     "weights8": (Weights8, FEW_SHAPES),
+    "weights4": (Weights4, [shape for shape in FEW_SHAPES if shape[1] % 2 == 0]),
     "epilogue": (Epilogue, FEW_SHAPES),
 }
 

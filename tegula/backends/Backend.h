@@ -35,10 +35,17 @@ struct HeldTensor {
   TensorView view;
 };
 
+/// On a module whose C function takes a stream.
+inline constexpr llvm::StringLiteral streamAttrName = "tegula.stream";
+
 /// Makes libraries that stand alone: C functions and all they need.
 class LibraryMaker {
 public:
   virtual ~LibraryMaker();
+
+  /// Whether functions take the stream that they run on, after their other
+  /// arguments.
+  virtual bool takesStream() const { return false; }
 
   /// True if what libraries are linked with has a function of that name.
   virtual bool isTaken(const std::string &name) const = 0;

@@ -56,12 +56,37 @@ TEST_F(CpuReduce, ReducesEveryKindAlongBothAxes) {
       }
 }
 
+/// NaN in one place of each row, another one in every row.
 TEST_F(CpuReduce, PropagatesNaN) {
-  compile(source("max", 1, "f32"));
-  TestTensor x(DType::FP32, {3, 50}), y(DType::FP32, {3, 1});
-  x.fill(1);
-  writeElement(x.bytes.data() + (x.start + 50 + 49) * 4, DType::FP32, NAN);
-  check({&x, &y});
+  for (auto [dtype, type] :
+       {std::pair(DType::FP32, "f32"), std::pair(DType::FP64, "f64")})
+    for (const char *kind : {"max", "min"}) {
+      compile(source(kind, 1, type));
+      for (int64_t n : {1, 15, 16, 17, 50, 64}) {
+        SCOPED_TRACE(std::string(kind) + " " + type + " " + std::to_string(n));
+        TestTensor x(dtype, {n + 1, n}), y(dtype, {n + 1, 1});
+        x.fill(1);
+        for (int64_t row = 0; row < n; ++row)
+          writeElement(x.bytes.data() +
+                           (x.start + row * n + row) * getSize(dtype),
+                       dtype, NAN);
+        check({&x, &y});
+      }
+    }
+}
+
+/// What lanes beyond the row hold is no part of it, NaN least of all.
+TEST_F(CpuReduce, IgnoresLanesBeyondTheRow) {
+  std::string kernel = source("max", 1, "f32");
+  size_t at = kernel.find("%r = pl.reduce max %t");
+  kernel.replace(at, 21,
+                 "%q = pl.div %t, %t : !pl.tile<[upto 8, upto 64], f32>, "
+                 "!pl.tile<[upto 8, upto 64], f32>\n%r = pl.reduce max %q");
+  compile(kernel);
+  for (int64_t n : {1, 17, 50, 63}) {
+    TestTensor x(DType::FP32, {3, n}), y(DType::FP32, {3, 1});
+    check({&x.fill(1), &y});
+  }
 }
 
 static const char *softmaxKernel = R"(

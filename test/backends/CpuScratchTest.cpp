@@ -71,6 +71,40 @@ TEST_F(CpuScratch, IsGivenBackEachTimeAConditionIsAsked) {
   EXPECT_EQ(mostOf(1000), most);
 }
 
+// A turn of a parallel loop may need more than the first one, or less.
+TEST_F(CpuScratch, HoldsWhatEachTurnMakes) {
+  for (const char *size : {"arith.subi %M, %i", "arith.addi %i, %c8",
+                           "arith.subi %n, %i", "arith.minsi %left, %c8"}) {
+    SCOPED_TRACE(size);
+    compile(std::string(R"(
+func.func @k(%x: !pl.tensor<[?], f32>, %y: !pl.tensor<[?], f32>, %n: index) {
+  %M = pl.bind "M" %x[0], %y[0] : !pl.tensor<[?], f32>, !pl.tensor<[?], f32>
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  pl.parallel %i = %c0 to %M step %c8 independent {
+    %left = arith.subi %M, %i : index
+    %size = )") +
+            size +
+            R"( : index
+    %q = pl.create_tensor [%size] : !pl.tensor<[?], f32>
+    %xs = pl.slice %x[%i] [%c8] : !pl.tensor<[?], f32> -> !pl.tensor<[upto 8], f32>
+    %ys = pl.slice %y[%i] [%c8] : !pl.tensor<[?], f32> -> !pl.tensor<[upto 8], f32>
+    %qs = pl.slice %q[%c0] [%c8] : !pl.tensor<[?], f32> -> !pl.tensor<[upto 8], f32>
+    %a = pl.load %xs : !pl.tensor<[upto 8], f32>
+    pl.store %a, %qs : !pl.tile<[upto 8], f32>, !pl.tensor<[upto 8], f32>
+    %b = pl.load %qs : !pl.tensor<[upto 8], f32>
+    %c = pl.neg %b : !pl.tile<[upto 8], f32>
+    pl.store %c, %ys : !pl.tile<[upto 8], f32>, !pl.tensor<[upto 8], f32>
+  }
+  return
+})");
+    for (int64_t m : {0, 5, 8, 30, 1000}) {
+      TestTensor x(DType::FP32, {m}), y(DType::FP32, {m});
+      check({&x.fill(1), &y.fill(2), pl::Number::ofIndex(1000)});
+    }
+  }
+}
+
 // A narrow sum is kept wider than the tile it is carried in.
 TEST_F(CpuScratch, CarriesASumThatIsKeptWider) {
   compileBody(R"(

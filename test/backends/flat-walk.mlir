@@ -81,12 +81,20 @@ func.func @keep_counting(%y: memref<4x33xi64>) {
 // -----
 
 // A product that is added may be fused with the sum; which zero is largest, and in which order lanes are added, is free.
-// A sum of what takes long needs no partial sums.
+// A maximum is the processor's, and NaN is noted beside it, two vectors at once. A sum of what takes long needs no
+// partial sums.
 // CHECK-LABEL: func.func @relaxed
 // CHECK:         arith.mulf %{{.*}} fastmath<contract> : vector<16xf32>
 // CHECK:         arith.addf %{{.*}} fastmath<contract> : vector<16xf32>
 // CHECK:         vector.reduction <add>, %{{.*}} fastmath<reassoc,nsz>
-// CHECK:         arith.maximumf %{{.*}} fastmath<nsz> : vector<16xf32>
+// CHECK:         scf.for {{.*}} step %c64
+// CHECK-COUNT-4:   arith.cmpf ogt
+// CHECK-COUNT-2:   arith.cmpf uno
+// CHECK-NOT:       arith.cmpf uno
+// CHECK:         scf.for {{.*}} step %c16
+// CHECK:         %[[LARGEST:.*]] = vector.reduction <maximumf>, %{{.*}} fastmath<reassoc,nnan,nsz>
+// CHECK:         %[[SEEN:.*]] = vector.reduction <or>
+// CHECK:         arith.select %[[SEEN]], %{{.*}}, %[[LARGEST]]
 // CHECK:         scf.for {{.*}} step %c16 iter_args(%{{[a-z0-9]*}} = %{{[a-z0-9_]*}}) -> (vector<16xf32>)
 // CHECK:           math.exp
 func.func @relaxed(%x: memref<?xf32>, %s: memref<f32>, %m: memref<f32>, %e: memref<f32>) {

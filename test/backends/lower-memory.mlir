@@ -186,3 +186,31 @@ func.func @sum_in_place(%x: !pl.tensor<[8, 64], f32>, %y: !pl.tensor<[8, 1], f32
   pl.store %sum, %y : !pl.tile<[8, 1], f32>, !pl.tensor<[8, 1], f32>
   return
 }
+
+// -----
+
+// The first turn makes the largest tensor, or it is not known which.
+// CHECK-LABEL: func.func @made_in_turns
+// CHECK:         scf.parallel
+// CHECK:           llvm.call @tegulaScratchAllocate({{.*}}) {tegula.shrinking}
+// CHECK:           llvm.call @tegulaScratchAllocate({{.*}}) : (
+// CHECK:           llvm.call @tegulaScratchAllocate({{.*}}) : (
+func.func @made_in_turns(%x: !pl.tensor<[?, ?], f32>, %n: index) {
+  %M = pl.bind "M" %x[0] : !pl.tensor<[?, ?], f32>
+  %N = pl.bind "N" %x[1] : !pl.tensor<[?, ?], f32>
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %one = arith.constant 1.0 : f32
+  pl.parallel %i = %c0 to %M step %c8 independent {
+    %left = arith.subi %M, %i : index
+    %rows = arith.minsi %left, %c8 : index
+    %a = pl.create_tensor [%rows, %N] : !pl.tensor<[upto 8, ?], f32>
+    pl.write %one, %a[%c0, %c0] : f32, !pl.tensor<[upto 8, ?], f32>
+    %b = pl.create_tensor [%i, %N] : !pl.tensor<[?, ?], f32>
+    pl.write %one, %b[%c0, %c0] : f32, !pl.tensor<[?, ?], f32>
+    %wraps = arith.subi %n, %i : index
+    %c = pl.create_tensor [%wraps, %N] : !pl.tensor<[?, ?], f32>
+    pl.write %one, %c[%c0, %c0] : f32, !pl.tensor<[?, ?], f32>
+  }
+  return
+}

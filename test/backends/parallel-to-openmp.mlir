@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: tegula-opt %s --tegula-cpu-parallel-to-openmp=least-work=1000 | FileCheck %s
+// RUN: tegula-opt %s --tegula-cpu-parallel-to-openmp=least-work=1000 --split-input-file | FileCheck %s
 
 // The turns are counted at the call; below 1000 instructions nothing of OpenMP
 // is called. A thread is worth 500, and one thread starts no region.
@@ -104,6 +104,66 @@ func.func @take_once(%n: index) {
     } else {
       %again = llvm.call @tegulaScratchPush(%bytes) : (i64) -> !llvm.ptr
     }
+    scf.reduce
+  }
+  return
+}
+
+// -----
+
+// Memory that no later turn takes more of is taken before the first one, as much as that one asks for.
+// CHECK-LABEL: func.func private @shrinking_turns
+// CHECK-SAME:    (%[[FROM:.*]]: index, %[[TO:.*]]: index, %{{.*}}: index, %[[N:.*]]: index,
+// CHECK:         %[[MARK:.*]] = llvm.call @tegulaScratchPush
+// CHECK:         %[[LEFT:.*]] = arith.subi %[[N]], %[[FROM]]
+// CHECK:         %[[BYTES:.*]] = arith.index_cast %[[LEFT]]
+// CHECK:         %[[ANY:.*]] = arith.cmpi slt, %[[FROM]], %[[TO]]
+// CHECK:         %[[MOST:.*]] = arith.select %[[ANY]], %[[BYTES]]
+// CHECK:         llvm.call @tegulaScratchAllocate(%[[MOST]],
+// CHECK:         scf.for
+// CHECK-NOT:       llvm.call
+// CHECK:           llvm.store
+// CHECK-NOT:       llvm.call
+// CHECK:         }
+// CHECK:         llvm.call @tegulaScratchPop(%[[MARK]])
+// CHECK-NEXT:    return
+
+// CHECK-LABEL: func.func private @growing_turns
+// CHECK-NOT:     llvm.call
+// CHECK:         scf.for
+// CHECK:           %[[TURN:.*]] = llvm.call @tegulaScratchPush
+// CHECK:           llvm.call @tegulaScratchAllocate
+// CHECK:           llvm.call @tegulaScratchPop(%[[TURN]])
+llvm.func @tegulaScratchPush(i64) -> !llvm.ptr
+llvm.func @tegulaScratchPop(!llvm.ptr)
+llvm.func @tegulaScratchAllocate(i64, !llvm.ptr, i32) -> !llvm.ptr
+func.func @shrinking(%n: index, %state: !llvm.ptr) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %none = arith.constant 0 : i64
+  %site = arith.constant 0 : i32
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %mark = llvm.call @tegulaScratchPush(%none) : (i64) -> !llvm.ptr
+    %left = arith.subi %n, %i : index
+    %bytes = arith.index_cast %left : index to i64
+    %block = llvm.call @tegulaScratchAllocate(%bytes, %state, %site) {tegula.shrinking} : (i64, !llvm.ptr, i32) -> !llvm.ptr
+    llvm.store %none, %block : i64, !llvm.ptr
+    llvm.call @tegulaScratchPop(%mark) : (!llvm.ptr) -> ()
+    scf.reduce
+  }
+  return
+}
+func.func @growing(%n: index, %state: !llvm.ptr) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %none = arith.constant 0 : i64
+  %site = arith.constant 0 : i32
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %mark = llvm.call @tegulaScratchPush(%none) : (i64) -> !llvm.ptr
+    %bytes = arith.index_cast %i : index to i64
+    %block = llvm.call @tegulaScratchAllocate(%bytes, %state, %site) : (i64, !llvm.ptr, i32) -> !llvm.ptr
+    llvm.store %none, %block : i64, !llvm.ptr
+    llvm.call @tegulaScratchPop(%mark) : (!llvm.ptr) -> ()
     scf.reduce
   }
   return

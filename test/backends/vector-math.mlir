@@ -76,3 +76,19 @@ func.func @round_once(%x: vector<8xf64>) -> vector<8xbf16> {
   %a = arith.truncf %x : vector<8xf64> to vector<8xbf16>
   return %a : vector<8xbf16>
 }
+
+// With AVX-512, lanes pick coefficients from tables; one element does so in a lane.
+// CHECK-LABEL: func.func @erf
+// CHECK-COUNT-7: llvm.call_intrinsic "llvm.x86.avx512.permvar.sf.512"
+// CHECK:         llvm.insertelement
+// CHECK-COUNT-7: llvm.call_intrinsic "llvm.x86.avx512.permvar.sf.512"
+// CHECK:         llvm.extractelement
+// CHECK:         return
+// NARROW-LABEL: func.func @erf
+// NARROW-NOT:     llvm.call
+// NARROW:         return
+func.func @erf(%x: vector<16xf32>, %y: f32) -> (vector<16xf32>, f32) {
+  %a = math.erf %x : vector<16xf32>
+  %b = math.erf %y : f32
+  return %a, %b : vector<16xf32>, f32
+}

@@ -59,10 +59,13 @@ func.func @uniform(%x: memref<4x64xf32>, %s: memref<4xf32>, %y: memref<4x64xf32>
 
 // -----
 
-// Four vectors of partial sums, one horizontal sum per row.
+// Four vectors of partial sums, then whole ones, then what is left; one horizontal sum per row.
 // CHECK-LABEL: func.func @sum_rows
 // CHECK:         scf.for {{.*}} step %c64 iter_args(%{{.*}} = %[[NONE:.*]], %{{.*}} = %[[NONE]], %{{.*}} = %[[NONE]], %{{.*}} = %[[NONE]])
 // CHECK-COUNT-4:   arith.addf %{{.*}} : vector<16xf32>
+// CHECK:         scf.for {{.*}} step %c16
+// CHECK-NOT:       mask
+// CHECK:         scf.if
 // CHECK:         vector.create_mask
 // CHECK:         arith.select
 // CHECK:         vector.reduction <add>

@@ -11,6 +11,7 @@
 #include "tegula/launch/CpuFeatures.h"
 #include "tegula/launch/Digest.h"
 #include "tegula/launch/HostProgram.h"
+#include "tegula/launch/Tunings.h"
 
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/Target/TargetMachine.h"
@@ -31,16 +32,31 @@ llvm::ArrayRef<StringRef> CpuTarget::getStages() const {
   return stages;
 }
 
+static void choose(CpuOptions &options, const ChosenNumbers &chosen) {
+  // In the order of `tunableChoices`.
+  Decision *decisions[] = {&options.product.packs, &options.product.copies,
+                           &options.product.narrow};
+  int64_t *numbers[] = {&options.leastStreamed, &options.leastParallelWork};
+  constexpr size_t first = std::size(decisions);
+  static_assert(first + std::size(numbers) == std::size(tunableChoices));
+  for (auto [choice, number] : chosen)
+    if (choice < first)
+      *decisions[choice] = number != 0 ? Decision::Always : Decision::Never;
+    else
+      *numbers[choice - first] = number;
+}
+
 /// Asking a processor what it is takes a quarter of a millisecond where there
 /// is a hypervisor; finding a kernel on disk does not need it.
 CpuOptions CpuTarget::getOptions() const {
   if (options)
     return *options;
   static const CpuOptions host = CpuOptions::forHost();
-  CpuOptions chosen = host;
-  chosen.useThreads = useThreads;
-  chosen.keepsLines = keepsLines;
-  return chosen;
+  CpuOptions made = host;
+  made.useThreads = useThreads;
+  made.keepsLines = keepsLines;
+  choose(made, chosen);
+  return made;
 }
 
 std::string CpuTarget::getKeyWithLines() const {
@@ -105,10 +121,11 @@ CpuTarget::emitObject(mlir::ModuleOp module, const std::string &name,
                       KernelFacts facts,
                       llvm::ArrayRef<HeldTensor> held) const {
   facts.sites = sitesOf(module);
+  bool takesStream = module->hasAttr(streamAttrName);
   auto finish = [&](llvm::Function &kernel,
                     const llvm::TargetMachine &machine) {
     addStandaloneEntry(kernel, {name, facts.signature, writeFacts(facts),
-                                listFeatures(machine), held});
+                                listFeatures(machine), held, takesStream});
   };
   Expected<NativeImage> native = compileToObject(module, getOptions(), finish);
   if (!native)
@@ -135,11 +152,23 @@ Expected<std::string> CpuTarget::link(llvm::ArrayRef<std::string> objects,
 StringRef CpuBackend::getName() const { return backendName; }
 
 StringRef CpuBackend::getUsage() const {
-  return "cpu[:[PROCESSOR][,no-threads][,lines]]";
+  return "cpu[:[PROCESSOR][,no-threads][,lines][,CHOICE=NUMBER]]";
 }
 
 StringRef CpuBackend::getSummary() const {
   return "this processor, or one by LLVM's name such as x86-64-v3";
+}
+
+static Error refuseWord(StringRef word) {
+  auto [name, number] = word.split('=');
+  for (const TunableChoice &choice : tunableChoices)
+    if (name == StringRef(choice.name))
+      return makeError("'{0}' wants a number from {1} to {2}, got '{3}'", name,
+                       choice.least, choice.most, number);
+  std::string names = (noThreads + ", " + lines).str();
+  for (const TunableChoice &choice : tunableChoices)
+    names += ", " + std::string(choice.name) + "=NUMBER";
+  return makeError("there is no option '{0}'; there is: {1}", word, names);
 }
 
 Expected<std::unique_ptr<Target>>
@@ -152,28 +181,35 @@ CpuBackend::makeTarget(StringRef options) const {
   options.split(words, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
   StringRef processor;
   // The processor may be left out.
-  if (!words.empty() && words[0] != noThreads && words[0] != lines)
+  if (!words.empty() && words[0] != noThreads && words[0] != lines &&
+      !words[0].contains('='))
     processor = words[0];
   bool useThreads = true, keepsLines = false;
+  ChosenNumbers chosen;
   for (StringRef word : llvm::drop_begin(words, processor.empty() ? 0 : 1)) {
+    size_t choice;
+    int64_t number;
     if (word == noThreads)
       useThreads = false;
     else if (word == lines)
       keepsLines = true;
+    else if (readChoice(word, choice, number))
+      chosen.push_back({choice, number});
     else
-      return makeError("there is no option '{0}'; there is: {1}, {2}", word,
-                       noThreads, lines);
+      return refuseWord(word);
   }
   std::string key = backendName.str();
   if (!options.empty())
     key += (":" + options).str();
   if (processor.empty())
-    return std::make_unique<CpuTarget>(std::move(key), useThreads, keepsLines);
+    return std::make_unique<CpuTarget>(std::move(key), useThreads, keepsLines,
+                                       std::move(chosen));
   Expected<CpuOptions> made = CpuOptions::forCpu(processor.str());
   if (!made)
     return made.takeError();
   made->useThreads = useThreads;
   made->keepsLines = keepsLines;
+  choose(*made, chosen);
   auto machine = createTargetMachine(*made);
   if (!machine)
     return machine.takeError();

@@ -11,6 +11,9 @@
 namespace tegula {
 
 /// A processor.
+/// What a target has other numbers for, by the place in `tunableChoices`.
+using ChosenNumbers = std::vector<std::pair<size_t, int64_t>>;
+
 class CpuTarget : public Target, public LibraryMaker {
 public:
   /// `key` is the text for these options. `features` is what the processor
@@ -19,8 +22,10 @@ public:
       : key(std::move(key)), options(std::move(options)),
         features(std::move(features)) {}
   /// The processor this runs on, which is looked at when something is compiled.
-  CpuTarget(std::string key, bool useThreads, bool keepsLines = false)
-      : key(std::move(key)), useThreads(useThreads), keepsLines(keepsLines) {}
+  CpuTarget(std::string key, bool useThreads, bool keepsLines = false,
+            ChosenNumbers chosen = {})
+      : key(std::move(key)), useThreads(useThreads), keepsLines(keepsLines),
+        chosen(std::move(chosen)) {}
 
   std::string getKey() const override { return key; }
   const MachineModel &getMachine() const override;
@@ -52,12 +57,14 @@ private:
   std::optional<CpuOptions> options;
   bool useThreads = true;
   bool keepsLines = false;
+  ChosenNumbers chosen;
   std::string features;
 };
 
 /// `cpu` is the processor this runs on, `cpu:NAME` one by LLVM's name;
 /// `no-threads` after it keeps loops on one thread, `lines` makes code that
-/// debuggers and profilers find the source of.
+/// debuggers and profilers find the source of, and `stream=NUMBER` and the like
+/// decide how calls compute.
 class CpuBackend : public Backend {
 public:
   llvm::StringRef getName() const override;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cpu/Jit.h"
 
+#include "tegula/backends/cpu/EmitObjects.h"
 #include "tegula/backends/cpu/KernelImports.h"
 #include "tegula/backends/cpu/Link.h"
 #include "tegula/backends/cpu/LlvmModule.h"
@@ -55,17 +56,34 @@ Expected<NativeImage> tegula::compileToObject(mlir::ModuleOp module,
 
 Expected<NativeImage> tegula::compileToImage(mlir::ModuleOp module,
                                              const CpuOptions &options) {
-  Expected<NativeImage> image = compileToObject(module, options);
-  if (!image)
-    return image.takeError();
-  StringRef object(image->code.data(), image->code.size());
-  Expected<std::vector<Import>> imports = findImports(object);
+  std::string name = entryNameOf(module);
+  if (name.empty())
+    return makeError("the module has no kernel");
+  auto machine = createTargetMachine(options);
+  if (!machine)
+    return machine.takeError();
+  LLVMContext context;
+  auto translated = translateToLlvm(module, context, **machine);
+  if (!translated)
+    return translated.takeError();
+  NativeImage image;
+  image.entry = (entryPrefix + name).str();
+  image.sites = sitesOf(module);
+  (*translated)->getFunction(name)->setName(image.entry);
+  Expected<std::vector<FileBytes>> objects =
+      emitObjects(**translated, **machine, options);
+  if (!objects)
+    return objects.takeError();
+  std::vector<StringRef> views;
+  for (const FileBytes &object : *objects)
+    views.emplace_back(object.data(), object.size());
+  Expected<std::vector<Import>> imports = findImports(views);
   if (!imports)
     return imports.takeError();
-  Expected<FileBytes> code = linkSharedLibrary({object, *imports});
+  Expected<FileBytes> code = linkSharedLibrary({views, *imports});
   if (!code)
     return code.takeError();
-  image->code = std::move(*code);
+  image.code = std::move(*code);
   return image;
 }
 

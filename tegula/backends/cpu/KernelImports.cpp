@@ -11,6 +11,7 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <set>
 
 using namespace llvm;
 using namespace tegula;
@@ -137,31 +138,45 @@ Expected<std::vector<std::string>> tegula::findStandaloneLibraries() {
   return paths;
 }
 
-Expected<std::vector<Import>> tegula::findImports(StringRef bytes) {
-  ArrayRef<LoadedLibrary> libraries = getLibraries();
-  if (libraries.empty())
-    return makeTextError(noLibraries);
+/// Adds the names that an object file defines, and those that it only uses.
+static Error addNames(StringRef bytes, std::set<std::string> &defined,
+                      std::set<std::string> &used) {
   Expected<std::unique_ptr<object::ObjectFile>> object =
       object::ObjectFile::createELFObjectFile({bytes, "kernel"});
   if (!object)
     return object.takeError();
-  std::vector<Import> imports;
-  for (const LoadedLibrary &library : libraries)
-    imports.push_back({library.name, {}});
   for (const object::SymbolRef &symbol : (*object)->symbols()) {
     Expected<uint32_t> flags = symbol.getFlags();
     Expected<StringRef> name = symbol.getName();
     if (!flags || !name)
       return joinErrors(flags.takeError(), name.takeError());
-    if (!(*flags & object::SymbolRef::SF_Undefined) || name->empty())
+    bool isUsed = *flags & object::SymbolRef::SF_Undefined;
+    if (!name->empty())
+      (isUsed ? used : defined).insert(name->str());
+  }
+  return Error::success();
+}
+
+Expected<std::vector<Import>> tegula::findImports(ArrayRef<StringRef> objects) {
+  ArrayRef<LoadedLibrary> libraries = getLibraries();
+  if (libraries.empty())
+    return makeTextError(noLibraries);
+  std::set<std::string> defined, used;
+  for (StringRef object : objects)
+    if (Error error = addNames(object, defined, used))
+      return error;
+  std::vector<Import> imports;
+  for (const LoadedLibrary &library : libraries)
+    imports.push_back({library.name, {}});
+  for (const std::string &text : used) {
+    if (defined.count(text))
       continue;
-    std::string text = name->str();
     const auto *found = find_if(libraries, [&](const LoadedLibrary &library) {
       return defines(library, text.c_str());
     });
     if (found == libraries.end())
       return makeError("compiled code calls {0}, which no library has", text);
-    imports[found - libraries.begin()].functions.push_back(std::move(text));
+    imports[found - libraries.begin()].functions.push_back(text);
   }
   erase_if(imports,
            [](const Import &import) { return import.functions.empty(); });

@@ -10,8 +10,9 @@
 
 namespace tegula {
 
-/// What the object file `object` calls and does not define, by library.
-llvm::Expected<std::vector<Import>> findImports(llvm::StringRef object);
+/// What object files call and none of them defines, by library.
+llvm::Expected<std::vector<Import>>
+findImports(llvm::ArrayRef<llvm::StringRef> objects);
 
 /// True if one of those libraries has a function of that name.
 bool isLibraryFunction(const std::string &name);

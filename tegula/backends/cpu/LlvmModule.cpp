@@ -121,8 +121,8 @@ static Error optimize(Module &module, TargetMachine &machine) {
 }
 
 Expected<std::unique_ptr<Module>>
-tegula::makeLlvmModule(mlir::ModuleOp module, LLVMContext &context,
-                       TargetMachine &machine) {
+tegula::translateToLlvm(mlir::ModuleOp module, LLVMContext &context,
+                        TargetMachine &machine) {
   std::unique_ptr<Module> translated =
       mlir::translateModuleToLLVMIR(module, context, "tegula");
   if (!translated)
@@ -140,8 +140,23 @@ tegula::makeLlvmModule(mlir::ModuleOp module, LLVMContext &context,
     function.addFnAttr("frame-pointer", hasLines ? "all" : "none");
     function.addFnAttr(Attribute::NoUnwind);
   }
-  if (Error error = optimize(*translated, machine))
+  return translated;
+}
+
+Error tegula::optimizeLlvm(Module &module, TargetMachine &machine) {
+  if (Error error = optimize(module, machine))
     return error;
-  storeSingleLanes(*translated);
+  storeSingleLanes(module);
+  return Error::success();
+}
+
+Expected<std::unique_ptr<Module>>
+tegula::makeLlvmModule(mlir::ModuleOp module, LLVMContext &context,
+                       TargetMachine &machine) {
+  auto translated = translateToLlvm(module, context, machine);
+  if (!translated)
+    return translated.takeError();
+  if (Error error = optimizeLlvm(**translated, machine))
+    return error;
   return translated;
 }

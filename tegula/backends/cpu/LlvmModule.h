@@ -20,7 +20,15 @@ namespace tegula {
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 createTargetMachine(const CpuOptions &options);
 
-/// Translates and optimises. The context must outlive the module.
+/// Translates. The context must outlive the module.
+llvm::Expected<std::unique_ptr<llvm::Module>>
+translateToLlvm(mlir::ModuleOp module, llvm::LLVMContext &context,
+                llvm::TargetMachine &machine);
+
+/// Optimises each function for itself.
+llvm::Error optimizeLlvm(llvm::Module &module, llvm::TargetMachine &machine);
+
+/// Translates and optimises.
 llvm::Expected<std::unique_ptr<llvm::Module>>
 makeLlvmModule(mlir::ModuleOp module, llvm::LLVMContext &context,
                llvm::TargetMachine &machine);

@@ -4,6 +4,7 @@
 #include "tegula/backends/cpu/StreamedStores.h"
 #include "tegula/backends/cpu/SumLockNames.h"
 #include "tegula/backends/cpu/TileLowering.h"
+#include "tegula/backends/cpu/TurnScratch.h"
 #include "tegula/ir/AtomicAttribute.h"
 #include "tegula/ir/ExtentProver.h"
 #include "tegula/ir/MemoryAccess.h"
@@ -70,11 +71,13 @@ void TileLowering::lowerCreateTensor(pl::CreateTensorOp op) {
   auto type = op.getResult().getType();
   View memory = rowsFrom({}, op, type, op.getSizes());
   Value site = arith::ConstantIntOp::create(builder, loc, siteOf(loc), 32);
-  memory.base =
-      callRuntime(op->hasAttr(pl::sharedAttrName) ? "tegulaSharedAllocate"
-                                                  : "tegulaScratchAllocate",
-                  state.getType(), {denseBytes(memory, loc), state, site}, loc)
-          .getResult();
+  bool isShared = op->hasAttr(pl::sharedAttrName);
+  LLVM::CallOp take =
+      callRuntime(isShared ? "tegulaSharedAllocate" : "tegulaScratchAllocate",
+                  state.getType(), {denseBytes(memory, loc), state, site}, loc);
+  if (!isShared && shrinksOverTurns(op))
+    take->setAttr(shrinkingAttrName, builder.getUnitAttr());
+  memory.base = take.getResult();
   Value null = LLVM::ZeroOp::create(builder, loc, state.getType());
   Value isThere = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne,
                                        memory.base, null);

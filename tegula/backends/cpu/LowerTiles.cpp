@@ -4,6 +4,7 @@
 #include "tegula/backends/cpu/CpuDialect.h"
 #include "tegula/backends/cpu/CpuMachine.h"
 #include "tegula/backends/cpu/LowerChecks.h"
+#include "tegula/backends/cpu/LowerPrints.h"
 #include "tegula/backends/cpu/Passes.h"
 #include "tegula/backends/cpu/TileLowering.h"
 #include "tegula/backends/cpu/ZeroSum.h"
@@ -154,6 +155,16 @@ LogicalResult TileLowering::lowerPlOp(Operation &op) {
       .Case([&](pl::ReadOp read) { lowerRead(read); })
       .Case([&](pl::WriteOp write) { lowerWrite(write); })
       .Case([&](pl::RequireOp require) { lowerRequire(require); })
+      .Case<pl::PrintOp, pl::AssertOp>([&](auto message) {
+        // No unit of another machine does it.
+        UnitScope unit(*this, message.getLoc());
+        if (units)
+          units->hide();
+        if constexpr (std::is_same_v<decltype(message), pl::PrintOp>)
+          lowerPrint(*this, message, state);
+        else
+          lowerAssert(*this, message, state);
+      })
       .Case<pl::CheckIndexOp, pl::CheckStepOp>([&](auto check) {
         scalars.map(check.getResult(), lowerCheck(*this, check));
       })

@@ -5,6 +5,7 @@
 #include "tegula/backends/cpu/ParallelWork.h"
 #include "tegula/backends/cpu/StagedRows.h"
 #include "tegula/backends/cpu/SumLockNames.h"
+#include "tegula/backends/cpu/TurnScratch.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/SymbolTable.h"
@@ -85,6 +86,7 @@ static void loopOverTurns(Block &entry, Value induction, Value from, Value to,
       stages.push_back(&op);
   for (Operation *stage : llvm::reverse(stages))
     stage->moveBefore(&entry, entry.begin());
+  takeScratchOnce(loop);
 }
 
 /// Moves the body of the loop to a function of the induction variables, but of

@@ -27,6 +27,8 @@ public:
     for (const Parameter &parameter : entry.signature.parameters)
       if (!findHeld(parameter))
         types.push_back(typeOf(parameter));
+    if (entry.takesStream)
+      types.push_back(pointer);
     types.insert(types.end(), {pointer, i64});
     auto *function =
         Function::Create(FunctionType::get(i32, types, false),
@@ -52,11 +54,17 @@ public:
       storeArgument(parameter, value,
                     builder.CreateConstGEP1_32(argumentType, arguments, index));
     }
+    SmallVector<Value *> words = {makeKernel(), arguments,
+                                  builder.getInt64(count)};
+    SmallVector<Type *> wordTypes = {pointer, pointer, i64};
+    for (llvm::Argument &rest : drop_begin(function->args(), next)) {
+      words.push_back(&rest);
+      wordTypes.push_back(rest.getType());
+    }
     FunctionCallee call = module.getOrInsertFunction(
-        "tegulaStandaloneCall", i32, pointer, pointer, i64, pointer, i64);
-    builder.CreateRet(builder.CreateCall(
-        call, {makeKernel(), arguments, builder.getInt64(count),
-               function->getArg(next), function->getArg(next + 1)}));
+        entry.takesStream ? "tegulaStandaloneCallOn" : "tegulaStandaloneCall",
+        FunctionType::get(i32, wordTypes, false));
+    builder.CreateRet(builder.CreateCall(call, words));
   }
 
 private:

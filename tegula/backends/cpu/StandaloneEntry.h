@@ -23,9 +23,12 @@ struct StandaloneEntry {
   std::string features;
   /// Parameters that the function does not take.
   llvm::ArrayRef<HeldTensor> held = {};
+  /// Whether it takes a stream before the message.
+  bool takesStream = false;
 };
 
-/// Adds `int32_t name(parameters..., char *message, size_t messageSize)`, which
+/// Adds `int32_t name(parameters..., [void *stream,] char *message, size_t
+/// messageSize)`, which
 /// checks its arguments and calls `kernel`, a TegulaKernel. A tensor is a
 /// pointer to a TegulaTensor, a number is passed as getPassedType says.
 void addStandaloneEntry(llvm::Function &kernel, const StandaloneEntry &entry);

@@ -5,10 +5,9 @@
 #include "tegula/backends/cpu/FlatWalk.h"
 #include "tegula/backends/cpu/ParallelWork.h"
 #include "tegula/backends/cpu/Passes.h"
+#include "tegula/backends/cpu/RowPartials.h"
 #include "tegula/backends/cpu/StagedRows.h"
-#include "tegula/backends/cpu/VectorBody.h"
 
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace tegula {
@@ -332,8 +331,7 @@ private:
                                     /*withElseRegion=*/false);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(branch.thenBlock());
-    emitChunk(vector::CreateMaskOp::create(
-        builder, loc, VectorType::get(lanes, builder.getI1Type()), left));
+    emitChunk(maskUntil(extent));
   }
 
   void emitInner(OpFoldResult from, OpFoldResult to) {
@@ -470,38 +468,22 @@ private:
     return nest.getResult(0);
   }
 
-  /// Several vectors of partial results hide the latency of combining. What
-  /// takes long to compute hides it by itself.
-  int64_t countPartials() {
-    bool isLong = llvm::any_of(*op.getBody(), [](Operation &nested) {
-      return isa<math::ExpOp, math::LogOp, math::SinOp, math::CosOp,
-                 math::TanhOp, math::ErfOp, math::PowFOp>(nested);
-    });
-    return isLong ? 1 : 4;
-  }
-
-  Value combine(Value before, Value mask) {
-    return combiner->apply(builder, before, body.spread(compute(mask)));
-  }
-
-  /// Whole vectors, as many at once as there are partial results.
-  Value emitPartials(OpFoldResult from, OpFoldResult to, ValueRange partials) {
-    int64_t step = lanes * static_cast<int64_t>(partials.size());
-    auto main =
-        loop(from, to, step, numLoops - 1, partials, [&](ValueRange carried) {
-          SmallVector<Value> next;
+  /// Whole vectors, as many at once as there are partial results, of which one
+  /// is left.
+  RowPartials::Carried emitPartials(OpFoldResult from, OpFoldResult to,
+                                    int64_t count, ValueRange before) {
+    auto main = loop(
+        from, to, lanes * count, numLoops - 1, before, [&](ValueRange carried) {
+          SmallVector<Value> elements;
           Value start = indices[numLoops - 1];
-          for (auto [block, partial] : llvm::enumerate(carried)) {
+          for (int64_t block = 0; block < count; ++block) {
             indices[numLoops - 1] =
                 math.value(math.add(start, math.constant(block * lanes)));
-            next.push_back(combine(partial, Value()));
+            elements.push_back(body.spread(compute(Value())));
           }
-          return next;
+          return partials->combine(carried, elements, Value());
         });
-    Value sum = main.getResult(0);
-    for (Value partial : main.getResults().drop_front())
-      sum = combiner->apply(builder, sum, partial);
-    return sum;
+    return partials->join(main.getResults());
   }
 
   /// The lanes of this vector that lie before `to`.
@@ -511,17 +493,35 @@ private:
         builder, loc, VectorType::get(lanes, builder.getI1Type()), left);
   }
 
+  RowPartials::Carried combineUntil(OpFoldResult to, ValueRange carried) {
+    Value mask = maskUntil(to);
+    return partials->combine(carried, body.spread(compute(mask)), mask);
+  }
+
   /// Vectors of which the last one may be shorter.
-  Value emitMasked(OpFoldResult from, OpFoldResult to, Value before) {
+  RowPartials::Carried emitMasked(OpFoldResult from, OpFoldResult to,
+                                  ValueRange before) {
     auto rest =
-        loop(from, to, lanes, numLoops - 1, before, [&](ValueRange carried) {
-          Value mask = maskUntil(to);
-          Value next = combine(carried.front(), mask);
-          Value kept = arith::SelectOp::create(builder, loc, mask, next,
-                                               carried.front());
-          return SmallVector<Value>{kept};
-        });
-    return rest.getResult(0);
+        loop(from, to, lanes, numLoops - 1, before,
+             [&](ValueRange carried) { return combineUntil(to, carried); });
+    return rest.getResults();
+  }
+
+  /// What is less than a vector, if there is any.
+  RowPartials::Carried emitRest(OpFoldResult from, OpFoldResult to,
+                                ValueRange before) {
+    Value isLeft =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                              math.value(from), math.value(to));
+    auto branch = scf::IfOp::create(builder, loc, before.getTypes(), isLeft,
+                                    /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    indices[numLoops - 1] = math.value(from);
+    scf::YieldOp::create(builder, loc, combineUntil(to, before));
+    builder.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(builder, loc, before);
+    return branch.getResults();
   }
 
   void emitInnerReduction(OpFoldResult from, OpFoldResult to) {
@@ -532,26 +532,25 @@ private:
     }
     Value neutral =
         body.spread(arith::ConstantOp::create(builder, loc, combiner->neutral));
+    partials.emplace(builder, loc, *combiner);
     if (hasGaps)
-      return storeReduced(target, emitMasked(from, to, neutral));
-    int64_t numPartials = countPartials();
-    OpFoldResult blocks = wholeSteps(from, to, lanes * numPartials);
+      return storeReduced(target,
+                          emitMasked(from, to, partials->begin(neutral, 1)));
+    int64_t count = RowPartials::countFor(op);
+    OpFoldResult blocks = wholeSteps(from, to, lanes * count);
     OpFoldResult whole = wholeSteps(from, to, lanes);
-    SmallVector<Value> partials(numPartials, neutral);
-    Value sum = emitPartials(from, blocks, partials);
-    if (whole == to && blocks != to)
-      sum = emitPartials(blocks, to, sum);
-    else if (blocks != to)
-      sum = emitMasked(blocks, to, sum);
+    RowPartials::Carried sum =
+        emitPartials(from, blocks, count, partials->begin(neutral, count));
+    if (blocks != whole)
+      sum = emitPartials(blocks, whole, 1, sum);
+    if (whole != to)
+      sum = emitRest(whole, to, sum);
     storeReduced(target, sum);
   }
 
-  void storeReduced(OpOperand &target, Value total) {
+  void storeReduced(OpOperand &target, ValueRange total) {
     SmallVector<Value> place = placeOf(target);
-    // In which order lanes are combined is nobody's business.
-    Value reduced = vector::ReductionOp::create(
-        builder, loc, combiner->kind, total,
-        arith::FastMathFlags::reassoc | arith::FastMathFlags::nsz);
+    Value reduced = partials->finish(total);
     Value before = memref::LoadOp::create(builder, loc, target.get(), place);
     Value after = combiner->apply(builder, before, reduced);
     memref::StoreOp::create(builder, loc, after, target.get(), place);
@@ -570,6 +569,7 @@ private:
   SmallVector<Value> indices;
   SmallVector<Value> uniform;
   std::optional<Combiner> combiner;
+  std::optional<RowPartials> partials;
   /// An i1: whether stores go past the caches. Null if they never do.
   Value streams;
   StagedRows staged;

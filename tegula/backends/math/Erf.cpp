@@ -29,6 +29,9 @@ static constexpr double farDouble[] = {
 
 Value tegula::buildErf(FloatBuilder &on, Value x) {
   bool isDouble = on.isDouble();
+  bool isAlone = isa<FloatType>(on.getType()) && on.getTarget().hasAvx512;
+  if (!isDouble && (isAlone || on.isWide()))
+    return buildErfByTable(on, x);
   Value a = on.absolute(x);
   Value square = on.mul(a, a);
   Value q = on.polynomial(square, isDouble ? ArrayRef<double>(nearDouble)

@@ -19,6 +19,10 @@ mlir::Value buildExpOfSum(FloatBuilder &on, mlir::Value x, mlir::Value low);
 mlir::Value buildLog(FloatBuilder &on, mlir::Value x);
 mlir::Value buildTanh(FloatBuilder &on, mlir::Value x);
 mlir::Value buildErf(FloatBuilder &on, mlir::Value x);
+/// The same for a wide register of FP32, or one FP32 where there are such
+/// registers: lanes pick coefficients from tables, which is half of the
+/// arithmetic.
+mlir::Value buildErfByTable(FloatBuilder &on, mlir::Value x);
 mlir::Value buildPow(FloatBuilder &on, mlir::Value x, mlir::Value y);
 
 /// Sine or cosine of what is not `isLarge`, which is set.

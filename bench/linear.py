@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A product of BF16 that gives BF16, alone and with what layers do behind it, for bench/gpu.py."""
+
+import tegula.language as pl
+
+M = pl.dynamic("M")
+N = pl.dynamic("N")
+K = pl.dynamic("K")
+
+
+@pl.jit
+def linear(a: pl.Tensor[[M, K], pl.BF16], b: pl.Tensor[[K, N], pl.BF16], c: pl.Out[pl.Tensor[[M, N], pl.BF16]]):
+    c[:] = a @ b
+
+
+@pl.jit
+def linear_silu(
+    a: pl.Tensor[[M, K], pl.BF16],
+    b: pl.Tensor[[K, N], pl.BF16],
+    bias: pl.Tensor[[1, N], pl.BF16],
+    residual: pl.Tensor[[M, N], pl.BF16],
+    c: pl.Out[pl.Tensor[[M, N], pl.BF16]],
+):
+    s = pl.matmul(a, b, out_dtype=pl.FP32) + pl.cast(bias, pl.FP32)
+    c[:] = pl.cast(s / (1.0 + pl.exp(-s)) + pl.cast(residual, pl.FP32), pl.BF16)

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What a kernel prints and asserts while it runs, as calls of routines.
+
+#ifndef TEGULA_BACKENDS_CPU_LOWERPRINTS_H
+#define TEGULA_BACKENDS_CPU_LOWERPRINTS_H
+
+#include "tegula/backends/cpu/TileLowering.h"
+#include "tegula/ir/PlRequireOps.h"
+
+namespace tegula {
+
+/// A record (PrintAbi.h) in scratch memory, and the call that prints it;
+/// `state` is that of the call.
+void lowerPrint(TileLowering &lowering, pl::PrintOp op, mlir::Value state);
+/// A branch that reports that the condition does not hold.
+void lowerAssert(TileLowering &lowering, pl::AssertOp op, mlir::Value state);
+
+} // namespace tegula
+
+#endif // TEGULA_BACKENDS_CPU_LOWERPRINTS_H

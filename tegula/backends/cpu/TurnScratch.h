@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Tensors that a kernel makes in each turn of a parallel loop. Where the first
+/// turn needs the most, its memory serves all turns of a thread.
+
+#ifndef TEGULA_BACKENDS_CPU_TURNSCRATCH_H
+#define TEGULA_BACKENDS_CPU_TURNSCRATCH_H
+
+#include "tegula/ir/PlOps.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace tegula {
+
+/// On a call that takes scratch memory in a turn of a parallel loop: no later
+/// turn takes more.
+inline constexpr llvm::StringLiteral shrinkingAttrName = "tegula.shrinking";
+
+/// True if the tensor is made in each turn of a parallel loop, and is in none
+/// larger than in the one before.
+bool shrinksOverTurns(pl::CreateTensorOp op);
+
+/// Takes memory that shrinks before the first of the turns and gives it back
+/// after the last; the turns themselves take none where that was all.
+void takeScratchOnce(mlir::scf::ForOp turns);
+
+} // namespace tegula
+
+#endif // TEGULA_BACKENDS_CPU_TURNSCRATCH_H
