@@ -47,10 +47,35 @@ KernelWriter::KernelWriter(const Graph &graph) : graph(graph) {
     addType(input.name, input.type);
     names[input.name] = input.name;
     shared.insert(input.name);
+    placed.insert(input.name);
   }
-  for (const Node &node : graph.nodes)
+  for (const Node &node : graph.nodes) {
     for (auto [number, type] : llvm::enumerate(node.results))
       addType(nameResult(node.name, number), type);
+    // Sizes are known without it.
+    if (node.results.empty())
+      continue;
+    for (const Argument &argument : node.arguments)
+      addUser(argument, &node);
+    for (const auto &[name, argument] : node.named)
+      addUser(argument, &node);
+  }
+  for (const Argument &output : graph.outputs)
+    addUser(output, nullptr);
+}
+
+void KernelWriter::addUser(const Argument &argument, const Node *user) {
+  if (argument.isNode())
+    users[argument.text].push_back(user);
+  for (const Argument &part : argument.elements)
+    addUser(part, user);
+}
+
+const Node *KernelWriter::findOnlyUser(const Node &node) const {
+  auto found = users.find(node.name);
+  return found != users.end() && found->second.size() == 1
+             ? found->second.front()
+             : nullptr;
 }
 
 const TensorType &KernelWriter::typeOf(const Argument &argument) const {
@@ -81,6 +106,13 @@ std::string KernelWriter::use(const Argument &argument, StringRef dtype,
   std::vector<std::string> shape(rank - type.shape.size(), "1");
   llvm::append_range(shape, type.shape);
   return reshapeTo(text, shape);
+}
+
+std::string KernelWriter::usePlaced(const Argument &argument, StringRef dtype) {
+  std::string text = use(argument, dtype, 0);
+  if (placed.count(argument.text) && typeOf(argument).dtype == dtype)
+    return text;
+  return name("kernels.copy(" + text + ")");
 }
 
 std::string KernelWriter::take(const Argument &source,
@@ -125,7 +157,6 @@ const Argument &KernelWriter::get(const Node &node, unsigned position,
   return found == node.named.end() ? none : found->second;
 }
 
-/// True if all nodes that are used have been written.
 bool KernelWriter::isWritten(const Argument &argument) const {
   if (argument.isNode() && !names.count(argument.text))
     return false;
@@ -134,6 +165,8 @@ bool KernelWriter::isWritten(const Argument &argument) const {
 }
 
 std::optional<std::vector<std::string>> KernelWriter::apply(const Node &node) {
+  if (auto found = merged.find(node.name); found != merged.end())
+    return std::vector<std::string>{names[found->second]};
   Rule rule = findRule(node.op);
   bool isReady = llvm::all_of(
       node.arguments, [&](const Argument &part) { return isWritten(part); });
@@ -153,6 +186,10 @@ std::optional<std::vector<std::string>> KernelWriter::apply(const Node &node) {
 
 void KernelWriter::bind(const Node &node,
                         std::vector<std::string> expressions) {
+  if (auto found = merged.find(node.name);
+      (found != merged.end() && placed.count(found->second)) ||
+      (isView(node.op) && placed.count(node.arguments[0].text)))
+    placed.insert(node.name);
   for (auto [number, expression] : llvm::enumerate(expressions)) {
     bool isName = llvm::all_of(
         expression, [](char c) { return llvm::isAlnum(c) || c == '_'; });

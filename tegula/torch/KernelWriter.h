@@ -68,6 +68,12 @@ public:
   std::string use(const Argument &argument, llvm::StringRef dtype,
                   unsigned rank);
 
+  /// The same, and it lies in memory: what loops read again and again is
+  /// computed once.
+  std::string usePlaced(const Argument &argument, llvm::StringRef dtype);
+  /// Says that a node's result lies in memory.
+  void place(const Node &node) { placed.insert(node.name); }
+
   /// What stands along an axis at places that a list names, in that shape.
   std::string take(const Argument &source, const std::string &places,
                    unsigned axis, const std::vector<std::string> &shape);
@@ -95,8 +101,18 @@ public:
   const Argument &get(const Node &node, unsigned position,
                       llvm::StringRef name) const;
 
-private:
+  /// True if all nodes that are used have been written.
   bool isWritten(const Argument &argument) const;
+  /// The node that alone uses a node, and once; null if there are others, or if
+  /// it comes out of the graph.
+  const Node *findOnlyUser(const Node &node) const;
+  /// What `into` is written as is the result of `node`, which comes later.
+  void merge(const Node &node, const Node &into) {
+    merged[node.name] = into.name;
+  }
+
+private:
+  void addUser(const Argument &argument, const Node *user);
   std::optional<std::vector<std::string>> apply(const Node &node);
   std::set<std::string> findNeeded() const;
   void bind(const Node &node, std::vector<std::string> expressions);
@@ -109,6 +125,12 @@ private:
   std::set<std::string, std::less<>> single;
   /// What a name in the graph is called in the text.
   std::map<std::string, std::string, std::less<>> names;
+  /// The users of each node, one for each use; null for an output.
+  std::map<std::string, std::vector<const Node *>, std::less<>> users;
+  /// Nodes that are computed with an earlier one.
+  std::map<std::string, std::string, std::less<>> merged;
+  /// Inputs and nodes that lie in memory, and views of them.
+  std::set<std::string> placed;
   /// Names of inputs, and of what is memory of them.
   std::set<std::string> shared;
   std::string body;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Convolutions and pooling: windows that move over an image.
 
-#include "tegula/torch/KernelWriter.h"
+#include "tegula/torch/ConvEpilogue.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -70,6 +70,20 @@ padSame(const std::string &mode, llvm::ArrayRef<std::string> window,
   return {half(window[0], dilation.first), half(window[1], dilation.second)};
 }
 
+/// How many rows of a result are computed at a time, so that what they need is
+/// in a cache: nothing for all of a small one.
+static std::string chooseRows(const std::string &rows,
+                              const std::string &columns) {
+  const int64_t most = 1024, some = 512;
+  if (!isNumeral(columns))
+    return llvm::formatv("max(1, {0} // max(1, {1}))", some, columns);
+  int64_t width = std::stoll(columns);
+  if (isNumeral(rows) && std::stoll(rows) * width <= most)
+    return "None";
+  return std::to_string(
+      std::max<int64_t>(1, some / std::max<int64_t>(1, width)));
+}
+
 template <unsigned moving>
 static Written writeConv(KernelWriter &writer, const Node &node) {
   const Argument &input = node.arguments[0], &weight = node.arguments[1];
@@ -89,26 +103,52 @@ static Written writeConv(KernelWriter &writer, const Node &node) {
   auto around = padding.kind == Argument::Kind::String
                     ? padSame(padding.text, extents.take_back(2), dilation)
                     : readSteps(writer, padding, moving, 0, 0);
-  std::string text =
-      llvm::formatv("kernels.conv2d({0}, {1}, {2}, {3}, {4}, {5}, {6}, {7})",
-                    reshapeTo(writer.use(input, wide, 0), from.shape),
-                    reshapeTo(writer.use(weight, wide, 0), window.shape),
-                    to.shape[2], to.shape[3],
-                    formatPair(readSteps(writer, writer.get(node, 3, "stride"),
-                                         moving, 1, 1)),
-                    formatPair(around), formatPair(dilation),
-                    writer.readInteger(writer.get(node, 6, "groups"), 1));
-  if (!bias.isNone())
-    text = llvm::formatv(
-        "{0} + {1}", writer.name(text),
-        reshapeTo(writer.use(bias, wide, 0), {"1", to.shape[1], "1", "1"}));
+  auto stride = readSteps(writer, writer.get(node, 3, "stride"), moving, 1, 1);
+  std::string added = bias.isNone() ? "" : writer.use(bias, wide, 0);
+  ConvEpilogue epilogue;
+  // Without images, channels are not where a norm has them.
+  if (rankOfResult(node) == moving + 2)
+    epilogue = takeEpilogue(writer, node, added);
+  else if (!added.empty())
+    epilogue.shift = added;
+  std::string text = llvm::formatv(
+      "kernels.conv2d({0}, {1}, {2}, {3}, {4}, {5}, {6}, {7}, {8}, {9}, {10}, "
+      "{11}, {12})",
+      reshapeTo(writer.usePlaced(input, wide), from.shape),
+      reshapeTo(writer.usePlaced(weight, wide), window.shape), to.shape[2],
+      to.shape[3], formatPair(stride), formatPair(around), formatPair(dilation),
+      writer.readInteger(writer.get(node, 6, "groups"), 1),
+      chooseRows(to.shape[2], to.shape[3]), epilogue.scale, epilogue.shift,
+      epilogue.other, epilogue.relu ? "True" : "False");
+  if (wide == dtype)
+    writer.place(node);
   return one(reshapeTo(writer.name(castTo(text, wide, dtype)), shapeOf(node)));
 }
 
 /// How a pool's windows lie.
 struct Pool {
   Images from, to;
-  std::pair<int64_t, int64_t> window, step, around;
+  std::pair<int64_t, int64_t> window, step, around, dilation = {1, 1};
+
+  /// "True" if windows and steps cover an image and nothing else.
+  const char *fills() const {
+    return fillsAxis(0, window.first, step.first, around.first,
+                     dilation.first) &&
+                   fillsAxis(1, window.second, step.second, around.second,
+                             dilation.second)
+               ? "True"
+               : "False";
+  }
+
+private:
+  bool fillsAxis(unsigned axis, int64_t window, int64_t step, int64_t around,
+                 int64_t dilation) const {
+    const std::string &of = from.shape[axis + 2], &into = to.shape[axis + 2];
+    if (!isNumeral(of) || !isNumeral(into) || around != 0)
+      return false;
+    int64_t steps = std::stoll(into) + (window - 1) * dilation / step;
+    return steps * step == std::stoll(of);
+  }
 };
 
 static Pool readPool(KernelWriter &writer, const Node &node, unsigned moving) {
@@ -140,15 +180,18 @@ static Written writeMaxPool(KernelWriter &writer, const Node &node) {
   Pool pool = readPool(writer, node, moving);
   if (pool.from.shape.size() != 4 || node.results.size() != 1)
     return std::nullopt;
-  auto dilation =
+  pool.dilation =
       readSteps(writer, writer.get(node, 4, "dilation"), moving, 1, 1);
+  writer.place(node);
   return one(reshapeTo(
       writer.name(llvm::formatv(
-          "kernels.max_pool2d({0}, {1}, {2}, {3}, {4}, {5}, {6}, {7})",
-          reshapeTo(writer.use(node.arguments[0]), pool.from.shape),
+          "kernels.max_pool2d({0}, {1}, {2}, {3}, {4}, {5}, {6}, {7}, {8})",
+          reshapeTo(writer.usePlaced(node.arguments[0], resultOf(node).dtype),
+                    pool.from.shape),
           pool.to.shape[2], pool.to.shape[3], formatPair(pool.window),
-          formatPair(pool.step), formatPair(pool.around), formatPair(dilation),
-          lowest(resultOf(node).dtype))),
+          formatPair(pool.step), formatPair(pool.around),
+          formatPair(pool.dilation), lowest(resultOf(node).dtype),
+          pool.fills())),
       shapeOf(node)));
 }
 
@@ -171,10 +214,10 @@ static Written writeMeanPool(KernelWriter &writer, const Node &node) {
                       : counts && !hangsOver ? llvm::formatv("{0}.0", all).str()
                                              : "None";
   std::string text = llvm::formatv(
-      "kernels.mean_pool2d({0}, {1}, {2}, {3}, {4}, {5}, {6})",
-      reshapeTo(writer.use(node.arguments[0], wide, 0), pool.from.shape),
+      "kernels.mean_pool2d({0}, {1}, {2}, {3}, {4}, {5}, {6}, {7})",
+      reshapeTo(writer.usePlaced(node.arguments[0], wide), pool.from.shape),
       pool.to.shape[2], pool.to.shape[3], formatPair(pool.window),
-      formatPair(pool.step), formatPair(pool.around), count);
+      formatPair(pool.step), formatPair(pool.around), count, pool.fills());
   return one(reshapeTo(writer.name(castTo(text, wide, dtype)), shapeOf(node)));
 }
 
@@ -206,9 +249,9 @@ static Written writeAdaptivePool(KernelWriter &writer, const Node &node) {
   }
   auto pair = formatPair({window[0], window[1]});
   std::string text = llvm::formatv(
-      "kernels.mean_pool2d({0}, {1}, {2}, {3}, {3}, [0, 0], {4}.0)",
-      reshapeTo(input, from.shape), to.shape[2], to.shape[3], pair,
-      window[0] * window[1]);
+      "kernels.mean_pool2d({0}, {1}, {2}, {3}, {3}, [0, 0], {4}.0, True)",
+      reshapeTo(writer.usePlaced(node.arguments[0], wide), from.shape),
+      to.shape[2], to.shape[3], pair, window[0] * window[1]);
   return one(reshapeTo(writer.name(castTo(text, wide, dtype)), shapeOf(node)));
 }
 

@@ -40,6 +40,22 @@ def change_a_view(x):
     return y * 2
 
 
+def residual(x, w, v):
+    """What a convolution is computed with: all that comes after it, on both ways around."""
+    y = functional.batch_norm(functional.conv2d(x, w, padding=1), v - 1, v, v * 2, v - 0.5)
+    y = functional.relu(y + x)
+    z = functional.batch_norm(functional.conv2d(y, w, v, padding=1), v, v)
+    return functional.relu(y + z) + functional.relu(functional.conv2d(y, w, v, padding=1) + 1)
+
+
+def used_twice(x, w, v):
+    """Results in the middle that are needed by others, too, or come out."""
+    y = functional.conv2d(x, w, padding=1)
+    z = functional.batch_norm(y, v - 1, v)
+    u = functional.relu(z + z)
+    return y, functional.relu(u + z), functional.relu(functional.conv2d(x, w, padding=1).add(x, alpha=2))
+
+
 CASES = {
     "log1p": (torch.log1p, N.abs()),
     "scaled before it is added": (
@@ -107,6 +123,36 @@ CASES = {
         torch.randn(3, 8, 9),
         torch.randn(4, 3, 2, 3),
     ),
+    "conv2d, norm, sum and relu": (residual, torch.randn(2, 4, 9, 8), torch.randn(4, 4, 3, 3), torch.rand(4) + 0.5),
+    "conv2d, used twice": (used_twice, torch.randn(2, 4, 9, 8), torch.randn(4, 4, 3, 3), torch.rand(4) + 0.5),
+    "conv2d, steps beyond the window": (
+        lambda x, w: (functional.conv2d(x, w, stride=(3, 2)), functional.conv2d(x.abs(), w, stride=4, padding=1)),
+        torch.randn(2, 3, 11, 10),
+        torch.randn(4, 3, 2, 1),
+    ),
+    "conv2d, groups, wide and stretched": (
+        lambda x, w, b: functional.conv2d(x, w, b, stride=2, padding=3, dilation=(2, 3), groups=2),
+        *(torch.randn(2, 6, 13, 12), torch.randn(4, 3, 3, 3), torch.randn(4)),
+    ),
+    "conv2d, many rows": (
+        lambda x, w: functional.conv2d(x, w, stride=(2, 1), padding=1),
+        torch.randn(1, 2, 70, 40),
+        torch.randn(3, 2, 3, 3),
+    ),
+    "conv2d, no images": (
+        lambda x, w: functional.conv2d(x, w, padding=1),
+        torch.randn(0, 2, 7, 4),
+        torch.randn(3, 2, 3, 3),
+    ),
+    "conv2d, bf16": (
+        lambda x, w: functional.relu(functional.conv2d(x, w)),
+        torch.randn(2, 3, 6, 5).bfloat16(),
+        torch.randn(2, 3, 3, 3).bfloat16(),
+    ),
+    "largest of wide windows": (
+        lambda x: functional.max_pool2d(x, (4, 3), (3, 2), (2, 1), dilation=(2, 1)),
+        torch.randn(2, 19, 13, 12),
+    ),
     "means of windows": (lambda x: functional.avg_pool2d(x, 3, 2, 1, count_include_pad=False), torch.randn(2, 3, 9, 8)),
     "means beyond the edge": (lambda x: functional.avg_pool2d(x, 2, ceil_mode=True), torch.randn(2, 3, 9, 8)),
     "means of rows": (lambda x: functional.avg_pool1d(x, 3, 2, 1), torch.randn(3, 9)),
@@ -149,6 +195,9 @@ def test_edge(name):
     function, *inputs = CASES[name]
     if name == "integers that do not fit":
         warnings.simplefilter("ignore", FallbackWarning)
+    for value in inputs[1:] if name.startswith("conv2d") else ():
+        # As parameters are.
+        torch._dynamo.mark_static(value)
     for dynamic in (False,) if name in FIXED else (False, True):
         run = torch.compile(function, backend="tegula", dynamic=dynamic)
         agree(run(*inputs), function(*inputs))

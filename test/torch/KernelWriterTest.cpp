@@ -7,6 +7,7 @@ using namespace tegula;
 using namespace tegula::torch;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// A graph with one input `x` of [s0, 4] FP32 and these nodes, of which `out`
 /// comes out.
@@ -82,6 +83,54 @@ TEST(KernelWriter, RefusesTypesThatKernelsDoNotHave) {
   EXPECT_EQ(
       write(nodeOf("aten.relu.default", R"([{"node": "x"}])", "complex64")),
       "aten.relu.default is not known in this form");
+}
+
+/// A convolution, a norm and relu; `middle` are further outputs.
+static std::string writeConvNormRelu(const std::string &middle) {
+  auto tensor = [](const std::string &name, const std::string &shape) {
+    return R"({"name": ")" + name +
+           R"(", "type": {"dtype": "float32", "shape": )" + shape + "}}";
+  };
+  auto node = [](const std::string &name, const std::string &op,
+                 const std::string &arguments) {
+    return R"({"name": ")" + name + R"(", "op": ")" + op + R"(", "args": )" +
+           arguments +
+           R"(, "kwargs": {}, "results": [{"dtype": "float32",
+              "shape": ["s0", "2", "5", "5"]}]})";
+  };
+  Expected<Graph> graph = readGraph(
+      R"({"name": "k", "symbols": ["s0"], "numbers": [], "inputs": [)" +
+      tensor("x", R"(["s0", "2", "5", "5"])") + "," +
+      tensor("w", R"(["2", "2", "1", "1"])") + "," + tensor("v", R"(["2"])") +
+      R"(], "nodes": [)" +
+      node("y", "aten.conv2d.default", R"([{"node": "x"}, {"node": "w"}])") +
+      "," +
+      node("z", "aten.batch_norm.default",
+           R"([{"node": "y"}, null, null, {"node": "v"}, {"node": "v"}, false,
+              {"float": "0.1"}, {"float": "0.5"}, true])") +
+      "," + node("out", "aten.relu.default", R"([{"node": "z"}])") +
+      R"(], "outputs": [{"node": "out"})" + middle + "]}");
+  if (!graph)
+    return llvm::toString(graph.takeError());
+  Expected<std::string> text = KernelWriter(*graph).write();
+  return text ? *text : llvm::toString(text.takeError());
+}
+
+TEST(KernelWriter, ComputesWhatComesAfterAConvolutionWithIt) {
+  std::string text = writeConvNormRelu("");
+  EXPECT_THAT(text, HasSubstr("t0 = 1.0 * pl.rsqrt(v + 0.5)"));
+  EXPECT_THAT(text, HasSubstr("t1 = (0.0 - v) * t0 + 0.0"));
+  EXPECT_THAT(text, HasSubstr("None, t0, t1, None, True)"));
+  EXPECT_THAT(text, Not(HasSubstr("pl.relu(")));
+}
+
+TEST(KernelWriter, KeepsWhatOthersNeedOfAConvolution) {
+  std::string text = writeConvNormRelu(R"(, {"node": "y"})");
+  EXPECT_THAT(text, HasSubstr("None, None, None, None, False)"));
+  EXPECT_THAT(text, HasSubstr("pl.relu("));
+  text = writeConvNormRelu(R"(, {"node": "z"})");
+  EXPECT_THAT(text, HasSubstr("None, t0, t1, None, False)"));
+  EXPECT_THAT(text, HasSubstr("pl.relu("));
 }
 
 TEST(ReadGraph, SaysWhatIsWrong) {

@@ -6,6 +6,7 @@ import tegula.language as pl
 FLOATS = (pl.FP64, pl.FP32, pl.FP16, pl.BF16)
 QUERIES = 32
 KEYS = 64
+CHANNELS = 16
 LOWEST = -3e38
 
 
@@ -188,81 +189,162 @@ def masked_attention(q, k, v, scale, mask):
 
 
 @pl.jit.inline
-def padded(x, rows, columns, padding, value):
-    """Images in larger ones, filled with a value. What hangs over on the right and below is left out."""
-    images, channels, height, width = x.shape
-    out = pl.create_tensor([images, channels, rows, columns], dtype=x.dtype)
-    out[:] = pl.full([images, channels, rows, columns], x.dtype, value)
-    h = min(height, rows - padding[0])
-    w = min(width, columns - padding[1])
-    out[:, :, padding[0] : padding[0] + h, padding[1] : padding[1] + w] = x[:, :, 0:h, 0:w]
+def padded(x, first, rows, columns, before, value):
+    """Rows of an image from `first` on, which may lie before it, in a larger one that is filled with a value. What hangs
+    over on the right and below is left out."""
+    channels, height, width = x.shape
+    out = pl.create_tensor([channels, rows, columns], dtype=x.dtype)
+    out[:] = pl.full([channels, rows, columns], x.dtype, value)
+    above = max(0, 0 - first)
+    top = first + above
+    h = min(height - top, rows - above)
+    w = min(width, columns - before)
+    out[:, above : above + h, before : before + w] = x[:, top : top + h, 0:w]
     return out
 
 
 @pl.jit.inline
-def tap(apart, rows, columns, y, x):
-    """What one place of a kernel meets: images of the result's size, with an axis of one after each of their own."""
-    by_row, by_column = apart.shape[3], apart.shape[5]
-    return apart[
-        :,
-        :,
-        y // by_row : y // by_row + rows,
-        y % by_row : y % by_row + 1,
-        x // by_column : x // by_column + columns,
-        x % by_column : x % by_column + 1,
-    ]
+def planes(x, rows, columns, stride):
+    """An image taken apart: a plane for each place of a step."""
+    channels = x.shape[0]
+    if stride[0] * stride[1] == 1:
+        return pl.reshape(x, [1, channels, rows, columns])
+    apart = pl.reshape(x, [channels, rows, stride[0], columns, stride[1]])
+    out = pl.create_tensor([stride[0] * stride[1], channels, rows, 1, columns, 1], dtype=x.dtype)
+    for y in pl.range(stride[0]):
+        for x in pl.range(stride[1]):
+            out[y * stride[1] + x] = apart[:, :, y : y + 1, :, x : x + 1]
+    return pl.reshape(out, [stride[0] * stride[1], channels, rows, columns])
 
 
 @pl.jit.inline
-def taps(x, rows, columns, kernel, stride, padding, dilation, value):
-    """What all places of a kernel meet, row by row."""
+def met(x, first, rows, columns, kernel, stride, padding, dilation):
+    """What all places of a kernel meet in an image, for rows of the result from `first` on: a column for each pixel."""
+    channels = x.shape[0]
+    if kernel[0] * kernel[1] * stride[0] * stride[1] == 1 and padding[0] + padding[1] == 0:
+        return pl.reshape(x[:, first : first + rows, :], [channels, rows * columns])
     down = rows + (kernel[0] - 1) * dilation[0] // stride[0]
     right = columns + (kernel[1] - 1) * dilation[1] // stride[1]
-    larger = padded(x, down * stride[0], right * stride[1], padding, value)
-    apart = pl.reshape(larger, [x.shape[0], x.shape[1], down, stride[0], right, stride[1]])
-    return [
-        tap(apart, rows, columns, ky * dilation[0], kx * dilation[1])
-        for ky in range(kernel[0])
-        for kx in range(kernel[1])
-    ]
+    above = first * stride[0] - padding[0]
+    larger = padded(x, above, down * stride[0], right * stride[1], padding[1], 0.0)
+    places = pl.create_tensor([channels, kernel[0] * kernel[1], rows, 1, columns, 1], dtype=x.dtype)
+    if kernel[0] * kernel[1] > stride[0] * stride[1]:
+        apart = planes(larger, down, right, stride)
+        flat = pl.reshape(places, [channels, kernel[0] * kernel[1], rows, columns])
+        for ky in pl.range(kernel[0]):
+            for kx in pl.range(kernel[1]):
+                y, x = ky * dilation[0], kx * dilation[1]
+                plane = y % stride[0] * stride[1] + x % stride[1]
+                top, left = y // stride[0], x // stride[1]
+                flat[:, ky * kernel[1] + kx] = apart[plane, :, top : top + rows, left : left + columns]
+    else:
+        steps = pl.reshape(larger, [channels, down, stride[0], right, stride[1]])
+        for ky in pl.range(kernel[0]):
+            for kx in pl.range(kernel[1]):
+                y, x = ky * dilation[0], kx * dilation[1]
+                top, left = y // stride[0], x // stride[1]
+                y, x = y % stride[0], x % stride[1]
+                places[:, ky * kernel[1] + kx] = steps[:, top : top + rows, y : y + 1, left : left + columns, x : x + 1]
+    return pl.reshape(places, [channels * kernel[0] * kernel[1], rows * columns])
 
 
 @pl.jit.inline
-def conv2d(x, w, rows, columns, stride, padding, dilation, groups):
-    images, channels = x.shape[0], x.shape[1]
+def convolved(w, values, groups, scale, shift, other, relu):
+    """Columns of `values` times a kernel, and what comes after it."""
     outputs, depth, height, width = w.shape
-    met = taps(x, rows, columns, [height, width], stride, padding, dilation, 0.0)
-    places = pl.create_tensor([images, channels, height * width, rows, 1, columns, 1], dtype=x.dtype)
-    for number in pl.unroll(height * width):
-        places[:, :, number, :, :, :, :] = met[number]
-    factors = pl.reshape(w, [groups, outputs // groups, depth * height * width])
-    values = pl.reshape(places, [images, groups, depth * height * width, rows * columns])
-    return pl.reshape(pl.batch_matmul(factors, values), [images, outputs, rows, columns])
+    size = depth * height * width
+    if groups == 1:
+        result = pl.matmul(pl.reshape(w, [outputs, size]), values)
+    else:
+        factors = pl.reshape(w, [groups, outputs // groups, size])
+        apart = pl.batch_matmul(factors, pl.reshape(values, [groups, size, values.shape[1]]))
+        result = pl.reshape(apart, [outputs, values.shape[1]])
+    if scale is not None:
+        result = result * pl.reshape(scale, [outputs, 1])
+    if shift is not None:
+        result = result + pl.reshape(shift, [outputs, 1])
+    if other is not None:
+        result = result + other
+    return pl.relu(result) if relu else result
 
 
 @pl.jit.inline
-def max_pool2d(x, rows, columns, kernel, stride, padding, dilation, lowest):
-    met = taps(x, rows, columns, kernel, stride, padding, dilation, lowest)
-    largest = met[0]
-    for number in pl.unroll(1, len(met)):
-        largest = pl.maximum(largest, met[number])
-    return pl.reshape(largest, [x.shape[0], x.shape[1], rows, columns])
+def conv2d(x, w, rows, columns, stride, padding, dilation, groups, block, scale, shift, other, relu):
+    """Image by image, and `block` rows of it at a time: what they need is in a cache then. The result is multiplied by a
+    scale and added to a shift of each channel, and to a whole tensor, where there are some."""
+    images, outputs = x.shape[0], w.shape[0]
+    kernel = [w.shape[2], w.shape[3]]
+    out = pl.create_tensor([images, outputs, rows * columns], dtype=x.dtype)
+    scale = None if scale is None else copy(scale)
+    shift = None if shift is None else copy(shift)
+    other = None if other is None else pl.reshape(other, [images, outputs, rows * columns])
+    for n in pl.parallel(images):
+        if block is None:
+            values = met(x[n], 0, rows, columns, kernel, stride, padding, dilation)
+            more = None if other is None else other[n]
+            out[n] = convolved(w, values, groups, scale, shift, more, relu)
+        else:
+            for first in pl.parallel(0, rows, block):
+                here = min(block, rows - first)
+                values = met(x[n], first, here, columns, kernel, stride, padding, dilation)
+                start, end = first * columns, (first + here) * columns
+                more = None if other is None else other[n, :, start:end]
+                out[n, :, start:end] = convolved(w, values, groups, scale, shift, more, relu)
+    return pl.reshape(out, [images, outputs, rows, columns])
 
 
 @pl.jit.inline
-def tap_sums(x, rows, columns, kernel, stride, padding):
-    met = taps(x, rows, columns, kernel, stride, padding, [1, 1], 0.0)
-    total = met[0]
-    for number in pl.unroll(1, len(met)):
-        total = total + met[number]
-    return pl.reshape(total, [x.shape[0], x.shape[1], rows, columns])
+def combined(a, b, largest):
+    return pl.maximum(a, b) if largest else a + b
 
 
 @pl.jit.inline
-def mean_pool2d(x, rows, columns, kernel, stride, padding, count):
+def pooled(x, rows, columns, kernel, stride, padding, dilation, value, fills, largest):
+    """Windows of some channels: along columns first, and then along rows. `fills` says that windows and steps cover an
+    image and nothing else."""
+    channels = x.shape[0]
+    down = rows + (kernel[0] - 1) * dilation[0] // stride[0]
+    right = columns + (kernel[1] - 1) * dilation[1] // stride[1]
+    if not fills:
+        x = padded(x, 0 - padding[0], down * stride[0], right * stride[1], padding[1], value)
+    steps = pl.reshape(x, [channels, down, stride[0], right * stride[1]])
+    result = steps[:, 0:rows, 0, :]
+    for ky in pl.unroll(1, kernel[0]):
+        top = ky * dilation[0] // stride[0]
+        result = combined(result, steps[:, top : top + rows, ky * dilation[0] % stride[0], :], largest)
+    tall = pl.create_tensor([channels, rows, right * stride[1]], dtype=x.dtype)
+    tall[:] = result
+    steps = pl.reshape(tall, [channels, rows, right, stride[1]])
+    result = steps[:, :, 0:columns, 0]
+    for kx in pl.unroll(1, kernel[1]):
+        left = kx * dilation[1] // stride[1]
+        result = combined(result, steps[:, :, left : left + columns, kx * dilation[1] % stride[1]], largest)
+    return result
+
+
+@pl.jit.inline
+def pool2d(x, rows, columns, kernel, stride, padding, dilation, value, fills, largest):
+    images, channels, height, width = x.shape
+    count = images * channels
+    planes = pl.reshape(x, [count, height, width])
+    out = pl.create_tensor([count, rows, columns], dtype=x.dtype)
+    for first in pl.parallel(0, count, CHANNELS):
+        end = min(first + CHANNELS, count)
+        some = planes[first:end]
+        out[first:end] = pooled(some, rows, columns, kernel, stride, padding, dilation, value, fills, largest)
+    return pl.reshape(out, [images, channels, rows, columns])
+
+
+@pl.jit.inline
+def max_pool2d(x, rows, columns, kernel, stride, padding, dilation, lowest, fills):
+    return pool2d(x, rows, columns, kernel, stride, padding, dilation, lowest, fills, True)
+
+
+@pl.jit.inline
+def mean_pool2d(x, rows, columns, kernel, stride, padding, count, fills):
     """Of `count` places each, or of those that are in the image."""
-    total = tap_sums(x, rows, columns, kernel, stride, padding)
+    total = pool2d(x, rows, columns, kernel, stride, padding, [1, 1], 0.0, fills, False)
     if count is not None:
         return total / count
-    inside = pl.full([1, 1, x.shape[2], x.shape[3]], x.dtype, 1.0)
-    return total / tap_sums(inside, rows, columns, kernel, stride, padding)
+    inside = copy(pl.full([1, 1, x.shape[2], x.shape[3]], x.dtype, 1.0))
+    return total / pool2d(inside, rows, columns, kernel, stride, padding, [1, 1], 0.0, fills, False)
