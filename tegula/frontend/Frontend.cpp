@@ -194,8 +194,9 @@ mlir::OwningOpRef<mlir::ModuleOp>
 tegula::generateModule(mlir::MLIRContext &context, StringRef text,
                        StringRef path, StringRef kernel,
                        llvm::ArrayRef<ArgumentSpec> specs, SourceFiles *files,
-                       const MachineParts &parts) {
+                       const MachineParts &parts, NameListener *listener) {
   ParsedFile parsed(context, text, path, files);
+  parsed.reporter.listener = listener;
   if (!parsed.file.module || parsed.reporter.getNumErrors() != 0)
     return {};
   const KernelFunction *function = parsed.find(kernel);

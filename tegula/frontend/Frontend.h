@@ -19,6 +19,7 @@
 
 namespace tegula {
 
+class NameListener;
 struct Program;
 class SourceFiles;
 
@@ -82,12 +83,13 @@ listKernels(mlir::MLIRContext &context, llvm::StringRef text,
 /// one there is. `specs` holds one entry per parameter, or none at all if no
 /// parameter is left open, and `parts` is what the program is told of the
 /// machine. Null if there are mistakes. The context must have the dialects of
-/// registerDialects.
+/// registerDialects. A listener hears what the names of the kernel mean.
 mlir::OwningOpRef<mlir::ModuleOp>
 generateModule(mlir::MLIRContext &context, llvm::StringRef text,
                llvm::StringRef path, llvm::StringRef kernel,
                llvm::ArrayRef<ArgumentSpec> specs = {},
-               SourceFiles *files = nullptr, const MachineParts &parts = {});
+               SourceFiles *files = nullptr, const MachineParts &parts = {},
+               NameListener *listener = nullptr);
 
 /// The same for a program whose names have been captured: its entry, and the
 /// module of it.

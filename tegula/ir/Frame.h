@@ -44,6 +44,13 @@ struct InterpreterState {
 class Frame {
 public:
   explicit Frame(InterpreterState &state) : state(state) {}
+  /// The run of a function that `call` in another one calls.
+  Frame(InterpreterState &state, const Frame *caller, mlir::Operation *call)
+      : state(state), caller(caller), callOp(call) {}
+
+  /// The run that called this one, and its op that did; null if there is none.
+  const Frame *getCaller() const { return caller; }
+  mlir::Operation *getCall() const { return callOp; }
 
   /// What a value of any type holds.
   const RuntimeValue &get(mlir::Value value) const {
@@ -110,6 +117,8 @@ private:
                              llvm::ArrayRef<int64_t> extents) const;
 
   InterpreterState &state;
+  const Frame *caller = nullptr;
+  mlir::Operation *callOp = nullptr;
   llvm::DenseMap<mlir::Value, RuntimeValue> values;
 };
 
@@ -121,11 +130,13 @@ using ScalarRule = llvm::FailureOr<Number> (*)(mlir::Operation *,
                                                llvm::ArrayRef<Number>);
 ScalarRule findScalarRule(mlir::Operation *op);
 
-/// Runs a function that is already known to fit its arguments.
+/// Runs a function that is already known to fit its arguments; `from` is the
+/// run of the function that `caller` is in, if there is one.
 llvm::FailureOr<RuntimeValues> call(mlir::func::FuncOp function,
                                     llvm::ArrayRef<RuntimeValue> arguments,
                                     mlir::Operation *caller,
-                                    InterpreterState &state);
+                                    InterpreterState &state,
+                                    const Frame *from = nullptr);
 
 } // namespace tegula::pl
 

@@ -98,7 +98,7 @@ LogicalResult LaunchOp::interpret(Frame &frame) {
   auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
       *this, getCalleeAttr());
   FailureOr<RuntimeValues> returned =
-      call(callee, frame.get(getOperands()), *this, frame.getState());
+      call(callee, frame.get(getOperands()), *this, frame.getState(), &frame);
   if (failed(returned))
     return failure();
   for (auto [result, held] : llvm::zip_equal(getResults(), *returned))

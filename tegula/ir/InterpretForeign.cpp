@@ -75,7 +75,7 @@ static LogicalResult interpretCall(func::CallOp op, Frame &frame) {
   if (!callee)
     return op.emitError("function '") << op.getCallee() << "' is not defined";
   FailureOr<RuntimeValues> returned =
-      call(callee, frame.get(op.getOperands()), op, frame.getState());
+      call(callee, frame.get(op.getOperands()), op, frame.getState(), &frame);
   if (failed(returned))
     return failure();
   return setAll(frame, op.getResults(), *returned);

@@ -155,11 +155,12 @@ FailureOr<RuntimeValues> Frame::run(Region &region,
 FailureOr<RuntimeValues> tegula::pl::call(func::FuncOp function,
                                           ArrayRef<RuntimeValue> arguments,
                                           Operation *caller,
-                                          InterpreterState &state) {
+                                          InterpreterState &state,
+                                          const Frame *from) {
   if (function.isExternal())
     return caller->emitError("function '")
            << function.getName() << "' has no body to run";
-  return Frame(state).run(function.getBody(), arguments);
+  return Frame(state, from, caller).run(function.getBody(), arguments);
 }
 
 /// Checks what the call of a compiled kernel checks, but for bound extents.

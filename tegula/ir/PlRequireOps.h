@@ -21,6 +21,11 @@ struct CallStateResource
   llvm::StringRef getName() final { return "<CallState>"; }
 };
 
+/// What a program prints to: no memory of it.
+struct ConsoleResource : mlir::SideEffects::Resource::Base<ConsoleResource> {
+  llvm::StringRef getName() final { return "<Console>"; }
+};
+
 } // namespace tegula::pl
 
 #define GET_OP_CLASSES

@@ -84,4 +84,71 @@ def Pl_CheckStepOp : Pl_Op<"check_step", [
   let assemblyFormat = "$step `from` $lower `to` $upper attr-dict";
 }
 
+def Pl_PrintedValue : AnyTypeOf<[Pl_AnyTensor, Pl_Scalar]>;
+
+def Pl_PrintOp : Pl_Op<"print", [
+    DeclareOpInterfaceMethods<Pl_InterpretOpInterface>,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    AttrSizedOperandSegments]> {
+  let summary = "Prints a line while the program runs";
+  let description = [{
+    Prints `format` with each `{}` in it replaced by a value: a scalar, or what
+    is in a tensor, as NumPy shows it. Braces that are meant as such are
+    doubled. Before that it says which turn of the loops around it is, once they
+    are all known: `names` and `turns`, the outermost loop first; `labelled`
+    says that they are.
+
+    Prints of one iteration keep their order. Those of iterations that run in
+    any order come in any order, each line whole.
+
+    ```mlir
+    pl.print "x {}" (%t) at ["i"](%i) labelled : !pl.tensor<[upto 8, 128], f32>
+    ```
+    ```python
+    pl.print("x", x[i : i + 8, :])
+    ```
+  }];
+  let arguments = (ins StrAttr:$format, Variadic<Pl_PrintedValue>:$values,
+                       DefaultValuedAttr<StrArrayAttr, "{}">:$names,
+                       Variadic<Index>:$turns, UnitAttr:$labelled);
+  let assemblyFormat = [{
+    $format `(` $values `)` (`at` $names^ `(` $turns `)`)?
+    (`labelled` $labelled^)? attr-dict (`:` type($values)^)?
+  }];
+  let hasVerifier = 1;
+}
+
+def Pl_AssertOp : Pl_Op<"assert", [
+    DeclareOpInterfaceMethods<Pl_InterpretOpInterface>,
+    MemoryEffects<[MemWrite<Pl_CallState>]>]> {
+  let summary = "What must hold where it stands";
+  let description = [{
+    If the condition is false, the call fails with an error that shows the
+    author's `function` and `text`, and in which turn of the loops around it
+    that was. Names and turns are those
+    of pl.print. Unlike with pl.require, nothing follows from it for the
+    compiler.
+
+    ```mlir
+    pl.assert %c, "softmax", "no row is empty" at ["i"](%i) labelled
+    ```
+    ```python
+    pl.assert_(total > 0.0, "no row is empty")
+    ```
+  }];
+  let arguments = (ins I1:$condition, StrAttr:$function, StrAttr:$text,
+                       DefaultValuedAttr<StrArrayAttr, "{}">:$names,
+                       Variadic<Index>:$turns, UnitAttr:$labelled);
+  let assemblyFormat = [{
+    $condition `,` $function `,` $text (`at` $names^ `(` $turns `)`)?
+    (`labelled` $labelled^)? attr-dict
+  }];
+  let extraClassDeclaration = [{
+    /// "assertion failed in 'softmax': no row is empty"
+    std::string describe();
+  }];
+  let hasVerifier = 1;
+  let hasCanonicalizer = 1;
+}
+
 #endif // TEGULA_IR_PL_REQUIRE_OPS

@@ -5,7 +5,9 @@
 #include "tegula/launch/ThreadMark.h"
 
 #include <atomic>
+#include <cstdlib>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -63,11 +65,37 @@ static bool loadThreads() {
   return isLoaded;
 }
 
+/// Debuggers and profilers read code from the file it was loaded from, long
+/// after that. Where a folder is set for them, it is loaded from a file there,
+/// which stays.
+static std::string copyForTools(const Descriptor &file) {
+  static const char *folder = std::getenv("TEGULA_CODE_DIR");
+  struct stat status;
+  if (!folder || !*folder || ::fstat(file.get(), &status) != 0)
+    return "";
+  static std::atomic<uint64_t> count = 0;
+  std::string path = std::string(folder) + "/kernel-" +
+                     std::to_string(::getpid()) + "-" +
+                     std::to_string(++count) + ".so";
+  std::string bytes(status.st_size, '\0');
+  Descriptor copy(
+      ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700));
+  if (!copy || !readAll(file.get(), bytes.data(), bytes.size(), 0) ||
+      !writeAll(copy.get(), bytes))
+    return "";
+  return path;
+}
+
 Problem CodeLibrary::load(const Descriptor &file,
                           std::shared_ptr<CodeLibrary> &library) {
-  void *handle = openCode(file);
+  std::string path = copyForTools(file);
+  auto open = [&] {
+    return path.empty() ? openCode(file)
+                        : ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  };
+  void *handle = open();
   if (!handle && loadThreads())
-    handle = openCode(file);
+    handle = open();
   std::string reason = handle ? "" : ::dlerror();
   if (!handle)
     if (Descriptor copy = copyToMemory(file))

@@ -36,6 +36,13 @@ public:
                         llvm::ArrayRef<Argument> arguments,
                         std::string &text) = 0;
 
+  /// Calls the program for about `seconds` and says where the time goes, line
+  /// by line, and how near it is to what the machine can do. It writes to the
+  /// memory of the arguments.
+  virtual Problem profile(const Program &program,
+                          llvm::ArrayRef<Argument> arguments, double seconds,
+                          std::string &text) = 0;
+
   /// Compares two programs: `difference` is empty if they are the same, or else
   /// says what the first difference is and where.
   virtual Problem compare(const Program &first, const Program &second,

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/launch/Dispatcher.h"
 
+#include "tegula/launch/CompileLog.h"
+#include "tegula/launch/CompileReason.h"
 #include "tegula/launch/ForkGate.h"
 #include "tegula/launch/StopRequest.h"
 
 #include <chrono>
+#include <utility>
 
 using namespace tegula;
 
@@ -68,10 +71,27 @@ Problem Dispatcher::getDeclared(const Signature *&signature) {
   return {};
 }
 
+Problem Dispatcher::compileAndLog(llvm::ArrayRef<Argument> arguments,
+                                  KernelImage &image) {
+  if (!logsCompiles())
+    return origin->compile(arguments, image);
+  CompileTimes times;
+  CompileTimes *outer = std::exchange(currentCompileTimes(), &times);
+  Problem problem = origin->compile(arguments, image);
+  currentCompileTimes() = outer;
+  if (problem)
+    return problem;
+  std::vector<const Variant *> known = variants.list();
+  bool isNew = known.empty() && !cause.empty();
+  logCompile(declaredStorage.kernel, times,
+             isNew ? cause : explainCompile(declaredStorage, known, arguments));
+  return {};
+}
+
 Problem Dispatcher::compile(llvm::ArrayRef<Argument> arguments,
                             std::unique_ptr<Variant> &variant) {
   KernelImage image;
-  if (Problem problem = origin->compile(arguments, image))
+  if (Problem problem = compileAndLog(arguments, image))
     return problem;
   image.facts.files = origin->listFiles();
   Descriptor file = kept.store(image, declaredStorage);

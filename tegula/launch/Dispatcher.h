@@ -65,6 +65,10 @@ public:
   /// All variants so far, oldest first.
   std::vector<const Variant *> listVariants() const { return variants.list(); }
 
+  /// Says why there is a dispatcher at all, if it is not the first of its
+  /// kernel, for those who want to know why it compiles.
+  void setCause(std::string text) { cause = std::move(text); }
+
   /// How often something was compiled here, not found on disk.
   uint64_t getCompileCount() const { return compileCount; }
 
@@ -77,8 +81,10 @@ private:
   Problem make(llvm::ArrayRef<Argument> arguments, const Variant *&variant);
   Problem compile(llvm::ArrayRef<Argument> arguments,
                   std::unique_ptr<Variant> &variant);
+  Problem compileAndLog(llvm::ArrayRef<Argument> arguments, KernelImage &image);
 
   std::unique_ptr<KernelOrigin> origin;
+  std::string cause;
   KernelCache kept;
   /// Set once.
   std::atomic<const Signature *> declared = nullptr;

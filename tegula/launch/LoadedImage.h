@@ -15,8 +15,9 @@
 
 namespace tegula {
 
-/// How a report is written: for readers, or to be read by programs.
-enum class ReportForm { Text, Json };
+/// How a report is written: for readers, to be read by programs, or as a page
+/// to look at, with a timeline.
+enum class ReportForm { Text, Json, Html };
 
 /// Ready to run. May be called from several threads at once.
 class LoadedImage {

@@ -3,12 +3,27 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <sys/mman.h>
 
 using namespace tegula;
 
 static constexpr int64_t alignment = 64;
 static constexpr int64_t leastChunk = int64_t(1) << 20;
 static constexpr int64_t mostBytes = int64_t(1) << 46;
+static constexpr int64_t hugePage = int64_t(2) << 20;
+
+/// What takes several huge pages is asked for in such: to touch it first, and
+/// to find its addresses, costs a fraction then. A system that has none gives
+/// what it has.
+static void *takeMemory(int64_t size) {
+  bool isLarge = size >= 2 * hugePage;
+  void *memory = nullptr;
+  if (posix_memalign(&memory, isLarge ? hugePage : alignment, size) != 0)
+    return nullptr;
+  if (isLarge)
+    (void)::madvise(memory, size / hugePage * hugePage, MADV_HUGEPAGE);
+  return memory;
+}
 
 void *ScratchStack::push(int64_t bytes) {
   if (bytes < 0 || bytes > mostBytes)
@@ -38,8 +53,8 @@ bool ScratchStack::moveToChunkOf(int64_t needed) {
     freeFrom(next);
   if (next == chunks.size()) {
     int64_t size = std::max(needed, leastChunk);
-    void *memory = nullptr;
-    if (posix_memalign(&memory, alignment, size) != 0)
+    void *memory = takeMemory(size);
+    if (!memory)
       return false;
     int64_t start = next == 0 ? 0 : chunks.back().start + chunks.back().size;
     chunks.push_back({static_cast<char *>(memory), size, start});

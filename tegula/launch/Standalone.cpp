@@ -4,6 +4,7 @@
 
 #include "tegula/launch/CpuFeatures.h"
 #include "tegula/launch/KernelImage.h"
+#include "tegula/launch/gpu/GpuPlace.h"
 
 #include <algorithm>
 #include <atomic>
@@ -101,4 +102,12 @@ int32_t tegulaStandaloneCall(TegulaStandaloneKernel *kernel,
     message[size] = '\0';
   }
   return problem.getKind() == Problem::Kind::Run ? 2 : 1;
+}
+
+int32_t tegulaStandaloneCallOn(TegulaStandaloneKernel *kernel,
+                               const TegulaStandaloneArgument *arguments,
+                               int64_t count, void *stream, char *message,
+                               size_t messageSize) {
+  GpuPlaceScope scope({-1, stream});
+  return tegulaStandaloneCall(kernel, arguments, count, message, messageSize);
 }

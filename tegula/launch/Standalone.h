@@ -58,6 +58,12 @@ int32_t tegulaStandaloneCall(TegulaStandaloneKernel *kernel,
                              const TegulaStandaloneArgument *arguments,
                              int64_t count, char *message, size_t messageSize);
 
+/// The same on a stream of a GPU.
+int32_t tegulaStandaloneCallOn(TegulaStandaloneKernel *kernel,
+                               const TegulaStandaloneArgument *arguments,
+                               int64_t count, void *stream, char *message,
+                               size_t messageSize);
+
 } // extern "C"
 
 #endif // TEGULA_LAUNCH_STANDALONE_H

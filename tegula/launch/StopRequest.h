@@ -6,6 +6,8 @@
 #ifndef TEGULA_LAUNCH_STOPREQUEST_H
 #define TEGULA_LAUNCH_STOPREQUEST_H
 
+#include <atomic>
+
 namespace tegula {
 
 /// Asks, in the thread that compiles, whether to stop. It may run anything but
@@ -18,6 +20,10 @@ void setStopQuestion(StopQuestion question);
 /// True if the compile that this thread runs, or waits for, should stop. Cheap
 /// enough for inner loops: the question is asked some fifty times a second.
 bool isStopWanted();
+
+/// Makes this thread one that helps another with its compile: it stops when
+/// the other says so, and asks nobody. `isStopped` outlives its help.
+void helpUntil(const std::atomic<bool> &isStopped);
 
 } // namespace tegula
 

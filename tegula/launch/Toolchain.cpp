@@ -14,6 +14,8 @@
 
 using namespace tegula;
 
+const char *tegula::getVersion() { return TEGULA_VERSION; }
+
 /// The build id among the notes in `notes`.
 static std::string findBuildId(std::string_view notes) {
   auto roundUp = [](size_t size) { return (size + 3) / 4 * 4; };
@@ -70,9 +72,9 @@ const std::string &tegula::describeToolchain() {
       path = own.dli_fname;
     std::string compiler =
         path.substr(0, path.rfind('/') + 1) + "libtegula.so.0";
-    return "tegula " TEGULA_VERSION " (" + readBuildId(compiler) + " " +
-           readBuildId(path) + "), LLVM " LLVM_VERSION_STRING ", " +
-           describeHostCpu();
+    return std::string("tegula ") + getVersion() + " (" +
+           readBuildId(compiler) + " " + readBuildId(path) +
+           "), LLVM " LLVM_VERSION_STRING ", " + describeHostCpu();
   }();
   return text;
 }

@@ -10,6 +10,9 @@
 
 namespace tegula {
 
+/// Of Tegula itself: `0.1.0`. CMakeLists.txt says it, and nobody else.
+const char *getVersion();
+
 /// The processor, its features as far as the system lets programs use them:
 /// two machines with one description run each other's code.
 std::string describeHostCpu();

@@ -11,11 +11,13 @@ static Problem report(const char *format, const Values &...values) {
   return makeProblem(Problem::Kind::Run, format, values...);
 }
 
-/// The words of a requirement with its sizes put in.
+/// The words of a requirement with its sizes put in. An assertion may have the
+/// variables of three loops.
 static std::string describeUnmet(std::string words,
                                  const TegulaCallState &state) {
   const std::pair<const char *, int64_t> sizes[] = {{" is %0", state.index},
-                                                    {" is %1", state.extent}};
+                                                    {" is %1", state.extent},
+                                                    {" is %2", state.axis}};
   for (auto [mark, size] : sizes)
     if (size_t place = words.rfind(mark); place != std::string::npos)
       words.replace(place + 4, 2, std::to_string(size));

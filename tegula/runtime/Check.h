@@ -35,9 +35,10 @@ double getTolerance(DType dtype);
 
 /// Compares element by element. Integers must be equal, a float must lie
 /// within the tolerance of its type times the largest finite magnitude of
-/// `expected`; NaN equals NaN and infinities equal themselves.
+/// `expected`, or within `tolerance` if that is more; NaN equals NaN and
+/// infinities equal themselves.
 Comparison compareTensors(const std::string &name, const TensorView &found,
-                          const TensorView &expected);
+                          const TensorView &expected, double tolerance = 0);
 
 /// One comparison per output of the kernel.
 struct CheckReport {

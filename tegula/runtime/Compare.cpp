@@ -94,7 +94,8 @@ private:
 
 Comparison tegula::compareTensors(const std::string &name,
                                   const TensorView &found,
-                                  const TensorView &expected) {
+                                  const TensorView &expected,
+                                  double tolerance) {
   assert(found.dtype == expected.dtype &&
          found.getSizes() == expected.getSizes() && "not the same output");
   std::vector<char *> foundElements = listElements(found);
@@ -107,7 +108,7 @@ Comparison tegula::compareTensors(const std::string &name,
   }
   Comparison result;
   result.name = name;
-  result.tolerance = getTolerance(found.dtype);
+  result.tolerance = std::max(tolerance, getTolerance(found.dtype));
   result.numElements = expectedElements.size();
   ElementComparer comparer(result, found.dtype, scale);
   for (size_t index = 0; index < expectedElements.size(); ++index) {

@@ -26,6 +26,7 @@ class OpPassManager;
 namespace tegula {
 
 struct ArgumentSpec;
+class NameListener;
 
 /// What the entry function takes: types and directions of its arguments, and
 /// the symbols that pl.bind gives their axes.
@@ -142,6 +143,9 @@ public:
   /// The first difference to a module in the same context.
   std::optional<KernelDifference> findDifference(Compilation &other);
 
+  /// Who hears what names mean while kernels are checked; null if nobody.
+  void setListener(NameListener *chosen) { listener = chosen; }
+
   mlir::MLIRContext &getContext() { return context; }
   mlir::ModuleOp getModule() { return *module; }
   const KernelSource &getSource() const { return source; }
@@ -191,6 +195,7 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> module;
   Stage stage = Stage::Frontend;
   bool keepsBarriers = false;
+  NameListener *listener = nullptr;
   std::vector<Diagnostic> warnings;
   std::vector<Diagnostic> remarks;
 };

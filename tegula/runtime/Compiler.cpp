@@ -5,6 +5,7 @@
 #include "tegula/backends/Backend.h"
 #include "tegula/backends/CallInterpreter.h"
 #include "tegula/frontend/Frontend.h"
+#include "tegula/frontend/diagnostics/StaticPrint.h"
 #include "tegula/ir/EntryAttributes.h"
 #include "tegula/ir/PlDialect.h"
 #include "tegula/ir/PlOps.h"
@@ -92,7 +93,9 @@ static Severity toSeverity(mlir::DiagnosticSeverity severity) {
 
 static Diagnostic toDiagnostic(mlir::Diagnostic &from) {
   Diagnostic to;
-  to.severity = toSeverity(from.getSeverity());
+  auto named = mlir::dyn_cast<mlir::NameLoc>(from.getLocation());
+  bool isSaid = named && named.getName() == staticPrintName;
+  to.severity = isSaid ? Severity::Note : toSeverity(from.getSeverity());
   to.message = from.str();
   if (auto place = from.getLocation()->findInstanceOf<mlir::FileLineColLoc>())
     to.place = {place.getFilename().str(), place.getLine(), place.getColumn()};
@@ -131,9 +134,12 @@ Error Compilation::attempt(llvm::function_ref<llvm::LogicalResult()> step) {
   });
   if (hasFailed)
     return makeKernelError(std::move(diagnostics));
-  for (Diagnostic &diagnostic : diagnostics)
-    (diagnostic.severity == Severity::Warning ? warnings : remarks)
-        .push_back(std::move(diagnostic));
+  for (Diagnostic &diagnostic : diagnostics) {
+    // A note that is about nothing else is what the author wants said.
+    bool isTold = diagnostic.severity == Severity::Warning ||
+                  diagnostic.severity == Severity::Note;
+    (isTold ? warnings : remarks).push_back(std::move(diagnostic));
+  }
   return Error::success();
 }
 
@@ -148,6 +154,10 @@ Error Compilation::makeKernelError(std::vector<Diagnostic> diagnostics) {
 std::vector<KernelWarning> Compilation::listWarnings() {
   std::vector<KernelWarning> list;
   for (const Diagnostic &warning : warnings) {
+    if (warning.severity == Severity::Note) {
+      list.push_back({"", 0, warning.message, warning.message});
+      continue;
+    }
     std::string message = warning.message;
     for (const Diagnostic &note : warning.notes)
       message += "\n  " + note.message;
@@ -242,7 +252,7 @@ Compilation::generateFrom(llvm::ArrayRef<ArgumentSpec> specs,
   if (source.program)
     return generateModule(context, *source.program, specs, parts);
   return generateModule(context, *source.text, source.path, source.kernel,
-                        specs, source.files.get(), parts);
+                        specs, source.files.get(), parts, listener);
 }
 
 Error Compilation::checkNumbers(llvm::ArrayRef<Argument> arguments) {

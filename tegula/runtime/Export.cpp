@@ -3,6 +3,7 @@
 #include "tegula/runtime/Export.h"
 
 #include "tegula/backends/Backend.h"
+#include "tegula/launch/Tunings.h"
 #include "tegula/runtime/Compilation.h"
 #include "tegula/runtime/ExportHeader.h"
 #include "tegula/runtime/ProblemError.h"
@@ -82,13 +83,18 @@ tegula::exportKernels(llvm::ArrayRef<ExportedKernel> kernels,
     Expected<std::vector<HeldTensor>> held = findHeld(kernel, *declared);
     if (!held)
       return held.takeError();
+    Expected<std::shared_ptr<const Target>> tuned = findTarget(
+        tuneTarget(options.target, source->text.value_or(""), source->kernel));
+    if (!tuned)
+      return tuned.takeError();
     Compilation compilation(std::move(*source));
-    compilation.setTarget(*target);
+    compilation.setTarget(*tuned);
     Expected<StandaloneObject> object =
         compilation.compileStandalone(kernel.arguments, name, *held);
     if (!object)
       return object.takeError();
-    functions.push_back({name, std::move(object->signature), kernel.held});
+    functions.push_back({name, std::move(object->signature), kernel.held,
+                         maker->takesStream()});
     objects.push_back(std::move(object->code));
     llvm::append_range(warnings, object->warnings);
   }

@@ -97,6 +97,12 @@ struct TegulaTensor {
  * it is null, says why, cut to `messageSize` bytes with the final zero. */
 )c";
 
+static constexpr const char *streams = R"c(
+/* `stream` is a CUstream or cudaStream_t; null is the default stream. With
+ * tensors in memory of the GPU a function does not wait: an error of the kernel
+ * itself is told by the next call of the same function. */
+)c";
+
 static constexpr const char *epilogue = R"c(
 #ifdef __cplusplus
 }
@@ -136,7 +142,7 @@ static std::string nameOf(StringRef name) {
   std::string text;
   for (char c : name)
     text += llvm::isAlnum(c) ? c : '_';
-  bool isTaken = text == "message" || text == "messageSize";
+  bool isTaken = text == "message" || text == "messageSize" || text == "stream";
   return isTaken || !isCName(text) ? text + "_" : text;
 }
 
@@ -155,6 +161,8 @@ static std::string declare(const ExportedFunction &function) {
                                     : typeOf(*parameter.dtype))
                   .str() +
               nameOf(parameter.name) + ", ";
+  if (function.takesStream)
+    text += "void *stream, ";
   return text + "char *message, size_t messageSize);\n";
 }
 
@@ -167,6 +175,10 @@ std::string tegula::writeHeader(llvm::ArrayRef<ExportedFunction> functions,
     guard.insert(0, "H");
   std::string text = "/* Kernels compiled by Tegula. */\n\n#ifndef " + guard +
                      "\n#define " + guard + "\n\n" + prologue;
+  if (llvm::any_of(functions, [](const ExportedFunction &function) {
+        return function.takesStream;
+      }))
+    text += streams;
   for (const ExportedFunction &function : functions)
     text += declare(function);
   return text + epilogue;

@@ -18,6 +18,8 @@ struct ExportedFunction {
   Signature signature;
   /// Parameters that it does not take, because the library has them.
   std::vector<std::string> held = {};
+  /// Whether it takes a stream.
+  bool takesStream = false;
 };
 
 /// True if `name` can be the name of a function in C and C++.

@@ -2,8 +2,11 @@
 // The part of the road that is the target's.
 
 #include "tegula/backends/Backend.h"
+#include "tegula/launch/CompileLog.h"
 #include "tegula/launch/Program.h"
+#include "tegula/launch/Tunings.h"
 #include "tegula/runtime/Compilation.h"
+#include "tegula/runtime/PrintModule.h"
 #include "tegula/runtime/ProblemError.h"
 #include "tegula/support/Recovery.h"
 
@@ -13,8 +16,11 @@ using namespace tegula;
 
 Expected<std::shared_ptr<const Target>>
 tegula::findTargetOf(const KernelSource &source) {
-  Expected<std::shared_ptr<const Target>> found =
-      findTarget(source.program ? source.program->target : source.target);
+  std::string target = source.program ? source.program->target : source.target;
+  // The tuning of a program is in its target already.
+  if (!source.program && source.text)
+    target = tuneTarget(target, *source.text, source.kernel);
+  Expected<std::shared_ptr<const Target>> found = findTarget(target);
   if (!found)
     return toError(
         Problem(Problem::Kind::Call, llvm::toString(found.takeError())));
@@ -104,8 +110,10 @@ Expected<KernelFacts> Compilation::lower(llvm::ArrayRef<Argument> arguments) {
   Expected<std::shared_ptr<const Target>> goal = getTarget();
   if (!goal)
     return goal.takeError();
+  beginCompileStage("front end");
   if (Error error = generate(arguments))
     return error;
+  beginCompileStage("passes");
   // What the guard checks is all found once helpers stand at their calls.
   if (Error error = advance(std::min(Stage::Inferred, (*goal)->getStart())))
     return error;
@@ -129,6 +137,7 @@ Compilation::makeImage(llvm::ArrayRef<Argument> arguments) {
   Expected<KernelFacts> facts = lower(arguments);
   if (!facts)
     return facts.takeError();
+  beginCompileStage("code");
   return attemptEmit<KernelImage>(
       *this, [&] { return target->emit(getModule(), std::move(*facts)); });
 }
@@ -200,10 +209,7 @@ Expected<std::string> Compilation::printNow(llvm::StringRef wanted) {
   if (std::optional<Stage> common = findCommonStage(wanted)) {
     if (Error error = advance(*common))
       return error;
-    std::string text;
-    llvm::raw_string_ostream stream(text);
-    module->print(stream);
-    return text + "\n";
+    return printModule(getModule()).text;
   }
   if (Error error = advanceToTarget(wanted))
     return error;

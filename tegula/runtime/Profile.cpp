@@ -4,6 +4,7 @@
 #include "tegula/backends/CallSizes.h"
 #include "tegula/ir/CountWork.h"
 #include "tegula/ir/PlOps.h"
+#include "tegula/launch/Program.h"
 #include "tegula/runtime/Compilation.h"
 #include "tegula/runtime/LineTable.h"
 #include "tegula/runtime/ProblemError.h"
@@ -44,10 +45,10 @@ readSizes(mlir::func::FuncOp entry, llvm::ArrayRef<Argument> arguments) {
   return given;
 }
 
-/// Counts at the stage where nothing has been cut or joined yet.
-static Error countOperations(const KernelSource &source,
-                             llvm::ArrayRef<Argument> arguments,
-                             Profile &profile) {
+// Counted at the stage where nothing has been cut or joined yet.
+Error tegula::countOperations(const KernelSource &source,
+                              llvm::ArrayRef<Argument> arguments,
+                              Profile &profile) {
   Compilation compilation(source);
   if (Error error = compilation.generate(arguments))
     return error;
@@ -180,6 +181,11 @@ static Expected<KernelSource> withLines(const KernelSource &source) {
                      "so its time cannot be told by lines",
                      (*target)->getKey());
   loaded->target = key;
+  if (loaded->program) {
+    auto program = std::make_shared<Program>(*loaded->program);
+    program->target = key;
+    loaded->program = std::move(program);
+  }
   return loaded;
 }
 

@@ -41,6 +41,11 @@ struct Profile {
                                         llvm::ArrayRef<Argument> arguments,
                                         double seconds);
 
+/// Sets what a call computes; nothing is run.
+[[nodiscard]] Error countOperations(const KernelSource &source,
+                                    llvm::ArrayRef<Argument> arguments,
+                                    Profile &profile);
+
 } // namespace tegula
 
 #endif // TEGULA_RUNTIME_PROFILE_H

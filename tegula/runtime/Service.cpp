@@ -5,6 +5,7 @@
 #include "tegula/launch/CompilerService.h"
 #include "tegula/runtime/Compilation.h"
 #include "tegula/runtime/Export.h"
+#include "tegula/runtime/FormatProfile.h"
 #include "tegula/runtime/ProblemError.h"
 #include "tegula/runtime/SourceOrigin.h"
 #include "tegula/torch/KernelWriter.h"
@@ -58,6 +59,19 @@ public:
     if (stage == "source")
       return take(printSource(source, Stage::Inferred, arguments), text);
     return take(printStage(source, stage, arguments), text);
+  }
+
+  Problem profile(const Program &program, llvm::ArrayRef<Argument> arguments,
+                  double seconds, std::string &text) override {
+    Expected<KernelSource> source = readSource(sourceOf(program));
+    if (!source)
+      return toProblem(source.takeError());
+    Expected<Profile> found = tegula::profile(*source, arguments, seconds);
+    if (!found)
+      return toProblem(found.takeError(), Problem::Kind::Call);
+    text = formatRates(measureRates(*found, arguments), found->isCounted) +
+           formatLines(*found, *source->files);
+    return {};
   }
 
   Problem compare(const Program &first, const Program &second,

@@ -22,6 +22,8 @@ struct Ending {
 
 } // namespace
 
+static constexpr const char *failure = "the compiler failed: ";
+
 /// How many steps this thread is in.
 static thread_local unsigned numSteps = 0;
 
@@ -66,7 +68,7 @@ Error tegula::runRecovering(llvm::function_ref<void()> step) {
   llvm::RestorePrettyStackState(stack);
   switch (ending.cause) {
   case Cause::FatalError:
-    ending.text = "the compiler failed: " + ending.text;
+    ending.text = failure + ending.text;
     break;
   case Cause::NoMemory:
     ending.text = "there is not enough memory to compile the kernel";
@@ -76,6 +78,22 @@ Error tegula::runRecovering(llvm::function_ref<void()> step) {
     break;
   }
   return llvm::make_error<StepEnded>(ending.cause, std::move(ending.text));
+}
+
+Error tegula::endStep(Error ended) {
+  Ending ending = {Cause::Stopped, ""};
+  ended = llvm::handleErrors(std::move(ended),
+                             [&](std::unique_ptr<StepEnded> inner) -> Error {
+                               ending.cause = inner->getCause();
+                               ending.text = inner->message();
+                               return Error(std::move(inner));
+                             });
+  if (numSteps == 0)
+    return ended;
+  llvm::consumeError(std::move(ended));
+  llvm::StringRef text = ending.text;
+  text.consume_front(failure);
+  throw Ending{ending.cause, text.str()};
 }
 
 void tegula::stopStep() {

@@ -49,6 +49,10 @@ private:
 /// Ends the innermost step that this thread runs; returns if it runs none.
 void stopStep();
 
+/// Ends the innermost step as a step in it ended, of which `ended` is the
+/// error; gives that back if this thread runs none.
+[[nodiscard]] Error endStep(Error ended);
+
 } // namespace tegula
 
 #endif // TEGULA_SUPPORT_RECOVERY_H

@@ -21,6 +21,25 @@ def InlineFunctions : Pass<"tegula-inline-functions", "::mlir::ModuleOp"> {
   ];
 }
 
+def LabelPrints : Pass<"tegula-label-prints", "::mlir::func::FuncOp"> {
+  let summary = "Tell prints and assertions which loops are around them";
+  let description = [{
+    Done when functions are inlined and before loops change.
+
+    ```mlir
+    scf.for %i = %c0 to %n step %c1 {
+      pl.print "x {}" (%x) : f32
+    }
+    ```
+    becomes
+    ```mlir
+    scf.for %i = %c0 to %n step %c1 {
+      pl.print "x {}" (%x) at ["i"](%i) labelled : f32
+    }
+    ```
+  }];
+}
+
 def ResolveExtents : Pass<"tegula-resolve-extents", "::mlir::func::FuncOp"> {
   let summary = "Trace every pl.dim to the extents it comes from";
   let description = [{

@@ -26,6 +26,7 @@ void tegula::buildInferPipeline(OpPassManager &pm, const MachineModel &machine,
   if (options.warnings != Warnings::None)
     pm.addPass(createTellUnreadResults({isStrict}));
   pm.addPass(createInlineFunctions(keptBy(machine)));
+  pm.addNestedPass<func::FuncOp>(createLabelPrints());
   pm.addNestedPass<func::FuncOp>(createOrderHostAccesses());
   // Equal windows have equal extents only if they are one.
   pm.addPass(createCSEPass());

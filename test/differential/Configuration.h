@@ -32,6 +32,9 @@ struct Configuration {
 /// So many threads for whatever is compiled in this process from now on.
 void useThreads(unsigned count);
 
+/// All programs run so from here on, whatever their numbers.
+void useConfiguration(uint64_t number);
+
 } // namespace tegula::differential
 
 #endif // TEGULA_TEST_DIFFERENTIAL_CONFIGURATION_H

@@ -48,6 +48,21 @@ void Generator::scratch() {
   if (isWhole && hasMover && random.chance(60))
     name = move(name, kind);
   scopes.back().push_back({name, kind, isExact, /*isView=*/true});
+  if (isWhole && kind.dtype != DType::Bool && random.chance(30))
+    overwrite(name, kind, isExact);
+}
+
+/// What was read of a tensor before it is written again holds what was there,
+/// also where it is multiplied only afterwards.
+void Generator::overwrite(const std::string &name, const Kind &kind,
+                          bool isExact) {
+  std::string then = bind(sameTile(kind, level, isExact)), held = fresh("t");
+  std::string all = name + "[:, :]";
+  emit(makeExpr(
+      {}, held + " = " +
+              random.pick({all, all, "pl.maximum(" + all + ", " + all + ")"})));
+  emit(makeExpr({}, all + " = " + then));
+  scopes.back().push_back({held, kind, isExact, /*isView=*/true});
 }
 
 /// Functions of tensors, which some machines keep as functions.

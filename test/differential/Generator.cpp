@@ -108,6 +108,15 @@ void Generator::let() {
   bool isExact = value.isExact;
   std::string name = bind(std::move(value));
   scopes.back().push_back({name, kind, isExact});
+  print(scopes.back().back());
+}
+
+/// Prints what has the same digits on every target, now and then. The choice is
+/// not of the numbers that the rest of the program is made from.
+void Generator::print(const Variable &variable) {
+  bool isWhole = variable.isExact && !isFloat(variable.kind.dtype);
+  if (isWhole && prints.chance(15))
+    emit({"pl.print(\"" + variable.name + "\", " + variable.name + ")"});
 }
 
 void Generator::rebind() {

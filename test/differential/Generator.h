@@ -18,7 +18,7 @@ namespace tegula::differential {
 /// Makes one program from a seed.
 class Generator {
 public:
-  explicit Generator(uint64_t seed) : random(seed) {}
+  explicit Generator(uint64_t seed) : random(seed), prints(~seed) {}
 
   Program generate();
 
@@ -51,6 +51,7 @@ private:
   void emit(Expr line) { block().push_back({std::move(line)}); }
   void statement(int depth, int fuel);
   void let();
+  void print(const Variable &variable);
   void rebind();
   void swap();
   void augment();
@@ -61,6 +62,7 @@ private:
   void callThreeResults();
   void storeBatches();
   void scatterToTensor();
+  void overwrite(const std::string &name, const Kind &kind, bool isExact);
   void scratch();
   std::optional<Parameter> wholeOutput();
   void scratchThatIsCopied();
@@ -142,6 +144,8 @@ private:
   std::string bind(Expr value);
 
   Random random;
+  /// Decides what is printed.
+  Random prints;
   Program program;
   std::vector<DType> dtypes;
   std::map<char, AxisTile> tiles;

@@ -38,6 +38,10 @@ static llvm::cl::opt<bool> showsSource("print",
 static llvm::cl::opt<std::string>
     kept("kept", llvm::cl::desc("a folder of kernels that failed once"));
 
+static llvm::cl::opt<uint64_t> configuration(
+    "configuration",
+    llvm::cl::desc("one of the ways to run programs, for all of them: 11 is an "
+                   "emulated GPU"));
 static llvm::cl::opt<Theme>
     only("only", llvm::cl::desc("what the programs are about"),
          llvm::cl::init(Theme::Expressions),
@@ -49,6 +53,7 @@ static llvm::cl::opt<Theme>
              clEnumValN(Theme::Barriers, "barriers", "barriers that matter"),
              clEnumValN(Theme::Windows, "windows",
                         "parallel loops that write windows"),
+             clEnumValN(Theme::Rows, "rows", "nearly the same with every row"),
              clEnumValN(Theme::Ranks, "ranks",
                         "host programs that several ranks run")));
 
@@ -184,6 +189,8 @@ static bool runKept(const std::string &folder) {
 int main(int argc, char **argv) {
   llvm::cl::ParseCommandLineOptions(argc, argv);
   useThreads(threads);
+  if (configuration.getNumOccurrences() != 0)
+    useConfiguration(configuration);
   // The linker sets options back to what they are by default.
   Theme theme = only;
   uint64_t last = seed + count - 1;

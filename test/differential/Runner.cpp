@@ -6,6 +6,7 @@
 #include "tegula/runtime/Compilation.h"
 #include "tegula/runtime/ProblemError.h"
 #include "tegula/sim/engine/Simulate.h"
+#include "tegula/support/PrintSink.h"
 #include "test/differential/Configuration.h"
 #include "test/differential/Random.h"
 #include "test/differential/RealRanks.h"
@@ -285,6 +286,17 @@ static Outcome runOnRanks(const KernelSource &source,
   return {};
 }
 
+/// What was printed since the last time, line by line; iterations come in any
+/// order.
+static std::vector<std::string> takeLines() {
+  std::vector<std::string> lines;
+  std::string text = takePrintedLines();
+  for (llvm::StringRef line : llvm::split(text, '\n'))
+    lines.push_back(line.str());
+  llvm::sort(lines);
+  return lines;
+}
+
 Outcome differential::runKernel(const std::string &text,
                                 const std::vector<Sizes> &calls,
                                 uint64_t seed) {
@@ -310,13 +322,16 @@ Outcome differential::runKernel(const std::string &text,
     return {Verdict::Refused, llvm::toString(std::move(error))};
   const Signature &signature = variant->guard.getSignature();
   Configuration configuration(seed);
+  keepPrintedLines(true);
   for (const Sizes &sizes : calls) {
     Call found = makeCall(signature, sizes, seed);
     Call expected = makeCall(signature, sizes, seed);
     std::string compiled =
         llvm::toString(toError(variant->call(found.arguments)));
+    std::vector<std::string> printed = takeLines();
     std::string interpreted =
         llvm::toString(reference.interpret(expected.arguments));
+    std::vector<std::string> wanted = takeLines();
     if (compiled.empty() != interpreted.empty())
       return {Verdict::Failed,
               compiled.empty() ? "interpreted: " + interpreted
@@ -324,9 +339,14 @@ Outcome differential::runKernel(const std::string &text,
               sizes};
     if (!compiled.empty())
       continue;
+    if (printed != wanted)
+      return {Verdict::Differs, "other lines are printed", sizes};
     // Threads seldom meet; the interpreter sees whether they could.
     Call watched = makeCall(signature, sizes, seed);
     std::string met = llvm::toString(tiles.interpret(watched.arguments));
+    if (takeLines() != wanted && met.empty())
+      return {Verdict::Differs, "other lines are printed at stage tiles",
+              sizes};
     if (met.find("said to be independent") != std::string::npos)
       return {Verdict::Failed, "watched: " + met, sizes};
     Outcome outcome = compare(signature, found, expected, sizes);
@@ -336,6 +356,7 @@ Outcome differential::runKernel(const std::string &text,
       Call simulated = makeCall(signature, sizes, seed);
       std::string wrong =
           simulateCall(*variant, simulated.arguments, *configuration.machine);
+      takePrintedLines();
       if (!wrong.empty())
         return {Verdict::Failed, "simulated: " + wrong, sizes};
     }

@@ -5,6 +5,7 @@
 #include "test/differential/Generator.h"
 #include "test/differential/GridGenerator.h"
 #include "test/differential/RankGenerator.h"
+#include "test/differential/RowGenerator.h"
 #include "test/differential/WindowGenerator.h"
 
 using namespace tegula;
@@ -22,6 +23,8 @@ Program differential::makeProgram(Theme theme, uint64_t number) {
     return GridGenerator(number, Blocks::Meet).generate();
   case Theme::Windows:
     return WindowGenerator(number).generate();
+  case Theme::Rows:
+    return RowGenerator(number).generate();
   case Theme::Ranks:
     return RankGenerator(number).generate();
   }

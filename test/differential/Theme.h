@@ -21,6 +21,8 @@ enum class Theme : uint8_t {
   Barriers,
   /// Parallel loops that write windows, apart from each other or not.
   Windows,
+  /// Kernels that do nearly the same with every row.
+  Rows,
   /// Host programs that several ranks run.
   Ranks
 };

@@ -11,8 +11,8 @@ using llvm::StringRef;
 /// What `pl` has besides functions of the table.
 static bool isForm(StringRef name) {
   static const llvm::StringSet<> forms = {
-      "range",  "parallel",      "unroll",       "pipeline",  "spmd",
-      "assume", "get_block_num", "static_print", "AtomicType"};
+      "range", "parallel",      "unroll", "pipeline",
+      "spmd",  "get_block_num", "print",  "AtomicType"};
   return forms.contains(name);
 }
 

@@ -48,7 +48,7 @@ def k(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
      R"(    n = x.size
     out[:] = x
 )",
-     R"(8:11: error: a tensor has no attribute 'size'; it has shape, dtype and ndim; write pl.dim(x, axis)
+     R"(8:11: error: a tensor has no attribute 'size'; it has shape, dtype, ndim and T; write pl.dim(x, axis)
 )"},
     {"UnknownMethod",
      R"(    out[:] = x.sum()
@@ -83,7 +83,17 @@ def k(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
     {"ModuleElsewhere",
      R"(    out[:] = tl.exp(x)
 )",
-     R"(8:14: error: name 'tl' is not defined; what a kernel calls is in tegula.language, as pl.exp
+     R"(8:14: error: 'tl.exp' is not something a kernel can use; write pl.exp
+)"},
+    {"GridElsewhere",
+     R"(    out[:] = x + tl.program_id(0)
+)",
+     R"(8:18: error: 'tl.program_id' is not something a kernel can use; write for i in pl.spmd(n)
+)"},
+    {"AssignToANewAxis",
+     R"(    out[None, :] = x
+)",
+     R"(8:5: error: None adds an axis to what is read; what is assigned has the axes it has
 )"},
     {"KeywordElsewhere",
      R"(    out[:] = pl.sum(x, dim=1) + x
@@ -203,7 +213,7 @@ def k(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
      R"(    print(x)
     out[:] = x
 )",
-     R"(8:5: error: print() does not work in a kernel; write values to a tensor
+     R"(8:5: error: print() does not work in a kernel; write pl.print(...), or pl.static_print(...) for what is known while compiling
 )"},
     {"CallNumber",
      R"(    n = 3

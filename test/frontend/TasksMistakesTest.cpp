@@ -231,11 +231,29 @@ def copy(x, out):
 )",
      R"(8:23: error: 'task_id_of' takes a tensor or a tile, got the integer 3
 )"},
-    {"PrintANumber",
-     R"(    pl.runtime_print(3)
+    {"PrintWithAnEnd",
+     R"(    pl.print(3, end="")
     out[:] = x
 )",
-     R"(8:22: error: 'runtime_print' takes a tensor or a tile, got the integer 3
+     R"(8:5: error: pl.print takes no keyword arguments
+)"},
+    {"PrintNothingKnown",
+     R"(    pl.print(f"{nothing}")
+    out[:] = x
+)",
+     R"(8:14: error: name 'nothing' is not defined
+)"},
+    {"AssertWhatIsFalse",
+     R"(    pl.assert_(T < 3, "T is small")
+    out[:] = x
+)",
+     R"(8:5: error: assertion failed: T is small
+)"},
+    {"AssertWithANumber",
+     R"(    pl.assert_(x < 3.0, 3)
+    out[:] = x
+)",
+     R"(8:5: error: the message of pl.assert_ is a string, got the integer 3
 )"},
     {"SlotsOfASplit",
      R"(    with pl.at(level=pl.Level.CORE_GROUP, optimizations=[pl.split(pl.SplitMode.NONE, slot_num=0)]):

@@ -26,6 +26,13 @@ TEST(ScratchStack, AsksForMemoryOnce) {
   EXPECT_EQ(stack.getHeld(), held);
 }
 
+TEST(ScratchStack, PutsLargeMemoryWhereHugePagesBegin) {
+  ScratchStack stack;
+  auto block = reinterpret_cast<uintptr_t>(stack.push(huge));
+  EXPECT_EQ(block % 64, 0u);
+  EXPECT_LT(block % (2 << 20), 4096u);
+}
+
 TEST(ScratchStack, SaysTheMostACallNeeded) {
   ScratchStack stack;
   call(stack, huge);

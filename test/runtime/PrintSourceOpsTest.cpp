@@ -27,6 +27,10 @@ static const std::map<std::string, std::string> bodies = {
     {"arange", "    y[:] = x + pl.arange(0, [8], dtype=pl.FP32)[0:1]\n"
                "    y[:] = x + pl.arange(0, [M, 1], dtype=pl.FP32)\n"},
     {"arg_reduce", "    y[:, 0:1] = pl.cast(pl.row_argmax(x), pl.FP32)\n"},
+    {"assert", "    pl.assert_(n < 5, \"it's \\\"small\\\"\")\n"
+               "    for i in pl.range(0, M, 4):\n"
+               "        pl.assert_(i < M, \"inside\")\n"
+               "        y[i : i + 4, :] = x[i : i + 4, :]\n"},
     {"at", "    with pl.at(level=pl.Level.CORE_GROUP):\n"
            "        y[:] = x\n"},
     {"barrier", "    for b in pl.spmd(M):\n"
@@ -70,6 +74,10 @@ static const std::map<std::string, std::string> bodies = {
     {"meet", "    pl.distributed.meet(\"a step\")\n"
              "    pl.distributed.meet(\"it's \\\"here\\\"\", [M, n])\n"
              "    pl.distributed.barrier()\n"},
+    {"print", "    pl.print(\"x {of} n\", x, n)\n"
+              "    for i in pl.parallel(0, M, 4):\n"
+              "        pl.print(\"part\", x[i : i + 4, :], i)\n"
+              "        y[i : i + 4, :] = x[i : i + 4, :]\n"},
     {"merge_runs", "    s = pl.sort32(x, k)\n"
                    "    y[:, 0:8] = pl.mrgsort(s, block_len=64)[:, 0:8]\n"
                    "    y[:, 0:8] = pl.mrgsort(s, block_len=n)[:, 0:8]\n"},

@@ -55,6 +55,21 @@ TEST(Recovery, EndsTheInnermostStep) {
   stopStep();
 }
 
+TEST(Recovery, EndsAStepAsAnInnerOneEnded) {
+  auto endAgain = [](llvm::function_ref<void()> step) {
+    return endOf(
+        [&] { ADD_FAILURE() << toString(endStep(runRecovering(step))); });
+  };
+  EXPECT_EQ(endAgain(stopStep).first, Cause::Stopped);
+  auto [cause, text] =
+      endAgain([] { llvm::report_fatal_error("cannot select: x"); });
+  EXPECT_EQ(cause, Cause::FatalError);
+  EXPECT_EQ(text, "the compiler failed: cannot select: x");
+  // Outside of steps the error is given back.
+  EXPECT_EQ(toString(endStep(runRecovering(stopStep))),
+            "stopped while compiling");
+}
+
 TEST(Recovery, LeavesNoTraceOfTheStack) {
   const void *before = llvm::SavePrettyStackState();
   EXPECT_EQ(endOf([] {

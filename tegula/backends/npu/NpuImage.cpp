@@ -5,6 +5,7 @@
 #include "tegula/sim/machine/MachineFile.h"
 #include "tegula/sim/producer/PushedKernel.h"
 #include "tegula/sim/producer/RecordedKernel.h"
+#include "tegula/sim/report/WriteHtml.h"
 #include "tegula/sim/report/WriteJson.h"
 #include "tegula/sim/report/WriteText.h"
 #include "tegula/support/HalfBytes.h"
@@ -270,15 +271,26 @@ Problem NpuImage::report(ReportForm form, std::string &text) {
   run.kernel = signature.kernel;
   run.machine = machine;
   addExtents(signature, last->slots, run);
+  sim::OpLog log(sim::maxHtmlOps);
+  sim::SimulateOptions options;
+  if (form == ReportForm::Html)
+    options.observer = &log;
   Expected<sim::Result> result =
-      sim::simulate(run.machine, made.call->getKernel());
+      sim::simulate(run.machine, made.call->getKernel(), options);
   if (!result)
     return toSystemProblem(result.takeError());
   run.result = std::move(*result);
   llvm::raw_string_ostream stream(text);
-  if (form == ReportForm::Json)
-    sim::writeJson(run, nullptr, "", stream);
-  else
+  switch (form) {
+  case ReportForm::Text:
     sim::writeText(run, stream);
+    break;
+  case ReportForm::Json:
+    sim::writeJson(run, nullptr, "", stream);
+    break;
+  case ReportForm::Html:
+    sim::writeHtml(run, log, nullptr, stream);
+    break;
+  }
   return {};
 }

@@ -33,8 +33,9 @@ void tegula::removeSharedName() {
   std::string end = "." + std::to_string(rank);
   std::ifstream maps("/proc/self/maps");
   for (std::string line; std::getline(maps, line);) {
-    size_t path = line.find("/dev/shm/vader_segment.");
-    bool isOwn = path != std::string::npos && line.size() > end.size() &&
+    size_t path = line.find('/');
+    bool isOwn = line.find("/vader_segment.") != std::string::npos &&
+                 line.size() > end.size() &&
                  line.compare(line.size() - end.size(), end.size(), end) == 0;
     if (!isOwn)
       continue;

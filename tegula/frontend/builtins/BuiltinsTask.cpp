@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Builtins about tasks, which have no effect on results, and about the small
-// arrays that cores keep.
+// Builtins about tasks, which have no effect on results, about the small arrays
+// that cores keep, and assertions.
 #include "tegula/frontend/builtins/BuiltinCall.h"
 #include "tegula/frontend/constants/Dtypes.h"
 #include "tegula/ir/IndexPlaces.h"
+#include "tegula/ir/PlRequireOps.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace tegula;
 using llvm::StringRef;
@@ -31,13 +34,29 @@ Object tegula::buildTaskOf(const TaskOfCall &call) {
   return call.x().shaped() ? Object(TaskObject{}) : Object::poison();
 }
 
-/// runtime_print(x): nothing
-Object tegula::buildPrinted(const PrintedCall &call) {
-  if (!call.x().shaped())
+Object tegula::buildIsShaped(const IsShapedCall &call) {
+  return Object::boolean(call.x()->asTensor() || call.x()->asTile());
+}
+
+/// assert_(condition, message), of which the condition is a scalar by now
+Object tegula::buildAssert(const AssertCall &call) {
+  Emitter &emitter = call.emitter;
+  const auto *message =
+      call.message().isGiven() ? call.message()->as<StringObject>() : nullptr;
+  if (call.message().isGiven() && !message)
+    return call.message().fail("the message of pl.assert_ is a string, got " +
+                               describe(call.message()));
+  std::string text = message ? message->value : "";
+  if (call.condition()->isNumber() && *call.condition()->asReal() == 0)
+    return call.fail("assertion failed" + (message ? ": " + text : ""));
+  Value truth = emitter.toCondition(call.condition().loc(), call.condition());
+  if (!truth)
     return Object::poison();
-  call.emitter.reporter.warning(
-      call.loc, "runtime_print() prints nothing here; write what is to be seen "
-                "to a tensor");
+  auto function =
+      truth.getParentRegion()->getParentOfType<mlir::func::FuncOp>();
+  pl::AssertOp::create(emitter.builder, call.loc, truth, function.getName(),
+                       text, emitter.builder.getStrArrayAttr({}),
+                       mlir::ValueRange(), /*labelled=*/false);
   return Object::none();
 }
 

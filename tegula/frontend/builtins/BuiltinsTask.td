@@ -31,9 +31,12 @@ def : Builtin<"no_dep", (takes AnySubject:$x), "`x`", Calls<"buildMarked">>;
 let hasEffect = 1 in
 def : Builtin<"dump_tag", (takes AnySubject:$x), "`x`", Calls<"buildMarked">>;
 
+// For prelude.py.
+def : Builtin<"_is_shaped", (takes Any:$x), "whether it is a tensor or a tile",
+    Calls<"buildIsShaped">>;
 let hasEffect = 1 in
-def : Builtin<"runtime_print", (takes Any:$x),
-    "nothing: it is not printed, and a warning says so", Calls<"buildPrinted">>;
+def : Builtin<"_assert", (takes Any:$condition, Maybe<Any>:$message),
+    "an error of the call unless the condition holds", Calls<"buildAssert">>;
 
 def : Builtin<"split", (takes Maybe<Any>:$mode, Maybe<Any>:$slot_num),
     "an entry of `optimizations=`, without effect", Calls<"buildSplit">>;

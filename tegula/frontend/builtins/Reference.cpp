@@ -56,6 +56,12 @@ std::vector<IgnoredParameters> tegula::listIgnored() {
   return groups;
 }
 
+std::string tegula::formatForm(const FormEntry &entry) {
+  std::string call =
+      entry.parameters.empty() ? "" : ("(" + entry.parameters + ")").str();
+  return ("pl." + entry.name + call + ": " + entry.meaning).str();
+}
+
 std::string tegula::formatFunction(const FunctionEntry &entry) {
   return ("pl." + entry.name + "(" + entry.parameters + "): " + entry.meaning)
       .str();

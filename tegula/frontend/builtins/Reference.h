@@ -6,6 +6,7 @@
 #ifndef TEGULA_FRONTEND_BUILTINS_REFERENCE_H
 #define TEGULA_FRONTEND_BUILTINS_REFERENCE_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include <string>
 #include <vector>
@@ -26,6 +27,25 @@ struct FunctionEntry {
 
 /// All functions, by theme and in the order of the tables they are in.
 std::vector<FunctionEntry> listFunctions();
+
+/// A name of the language that is no function: a decorator, a type, a form of
+/// loops or regions, a call that stands for a statement, a list of words.
+struct FormEntry {
+  /// Without the `pl.`.
+  llvm::StringLiteral name;
+  /// As for functions; empty if it is not called.
+  llvm::StringLiteral parameters;
+  llvm::StringLiteral meaning;
+  /// "decorators", "types", "dtypes", "loops", "regions", "statements" or
+  /// "words".
+  llvm::StringLiteral kind;
+};
+
+/// All of them, by kind.
+llvm::ArrayRef<FormEntry> listForms();
+
+/// "pl.parallel(*bounds, independent=): turns run at once ...".
+std::string formatForm(const FormEntry &entry);
 
 /// Parameters that change nothing, and why.
 struct IgnoredParameters {

@@ -79,7 +79,7 @@ Flow Evaluator::run(const ast::Stmt &stmt, Frame &frame) {
     return runClass(*node, frame);
   if (const auto *node = std::get_if<ast::Delete>(&stmt.node))
     return runDelete(*node, frame);
-  if (const auto *node = std::get_if<ast::Raise>(&stmt.node))
+  if (std::holds_alternative<ast::Raise>(stmt.node))
     return fail(stuck("an exception is raised at line " +
                       llvm::Twine(frame.source.lineOf(stmt.loc))));
   if (std::holds_alternative<ast::Break>(stmt.node))

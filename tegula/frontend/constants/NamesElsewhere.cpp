@@ -13,7 +13,8 @@ using llvm::StringRef;
 static constexpr NamesElsewhere functions[] = {
     {"to astype type", "pl.cast(x, dtype)"},
     {"concatenate cat hstack vstack", "pl.concat(a, b, axis=)"},
-    {"expand_dims unsqueeze squeeze flatten ravel", "pl.reshape(x, shape)"},
+    {"expand_dims unsqueeze", "x[None, :]"},
+    {"squeeze flatten ravel", "pl.reshape(x, shape)"},
     {"broadcast_to broadcast expand expand_as", "pl.expand_clone(x, target)"},
     {"permute swapaxes moveaxis trans T mT", "pl.transpose(x, axis1, axis2)"},
     {"fliplr", "pl.flip(x, axis=1)"},
@@ -94,8 +95,17 @@ static constexpr NamesElsewhere functions[] = {
     {"Parallel prange", "for i in pl.parallel(n)"},
     {"Pipelined", "for i in pl.pipeline(n)"},
     {"serial Serial", "for i in pl.range(n)"},
-    {"device_print print", "pl.static_print(x)"},
-    {"device_assert", "pl.assume(condition)"},
+    {"device_print printf debug_print", "pl.print(\"x\", x)"},
+    {"device_assert debug_assert", "pl.assert_(condition, \"text\")"},
+    {"newaxis", "x[None, :]"},
+    {"inf infinity", "float(\"inf\")"},
+    {"nan", "float(\"nan\")"},
+    {"std standard_deviation", "pl.sqrt(pl.var(x, axis=))"},
+    {"logistic expit", "pl.sigmoid(x)"},
+    {"sign signum", "pl.where(x > 0, 1.0, pl.where(x < 0, -1.0, 0.0))"},
+    {"hypot", "pl.sqrt(a * a + b * b)"},
+    {"elu", "pl.where(x > 0, x, pl.exp(x) - 1)"},
+    {"length", "x.shape"},
 };
 
 llvm::ArrayRef<NamesElsewhere> tegula::listNamesElsewhere() {

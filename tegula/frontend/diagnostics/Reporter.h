@@ -18,6 +18,8 @@
 
 namespace tegula {
 
+class NameListener;
+
 /// A further place, and what is to be seen there.
 using Note = std::pair<mlir::Location, std::string>;
 
@@ -52,6 +54,9 @@ public:
 
   /// True if nothing is shown: code is generated only to learn from it.
   bool isSilent = false;
+
+  /// Who hears what names mean; null if nobody does.
+  NameListener *listener = nullptr;
 
 private:
   /// Something to say.

@@ -2,6 +2,7 @@
 #include "tegula/frontend/irgen/Assertions.h"
 #include "tegula/frontend/constants/ConstantFolding.h"
 #include "tegula/frontend/constants/Environment.h"
+#include "tegula/frontend/diagnostics/StaticPrint.h"
 #include "tegula/frontend/emit/Requirements.h"
 #include "tegula/frontend/irgen/Expressions.h"
 #include "tegula/frontend/irgen/MessageTexts.h"
@@ -107,7 +108,10 @@ Object Assertions::callStaticPrint(const ast::Expr &expr,
   if (!node.keywords.empty())
     return fail(locate(expr), "static_print() takes no keyword arguments");
   if (isRight)
-    emitter.reporter.remark(locate(expr), line);
+    emitter.reporter.remark(
+        mlir::NameLoc::get(emitter.builder.getStringAttr(staticPrintName),
+                           locate(expr)),
+        line);
   return isRight ? Object::none() : Object::poison();
 }
 

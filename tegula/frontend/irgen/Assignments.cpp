@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/irgen/Assignments.h"
 #include "tegula/frontend/irgen/Expressions.h"
+#include "tegula/frontend/irgen/NameListener.h"
 #include "tegula/frontend/irgen/Subscripts.h"
 #include "tegula/ir/IndexPlaces.h"
 #include "tegula/ir/ValueNames.h"
@@ -30,6 +31,9 @@ void Assignments::assignName(StringRef name, Location loc,
                              const Object &value) {
   if (Value named = value.asValue(); named && !state.preludeCall)
     nameValue(named, name);
+  if (NameListener *listener = emitter.reporter.listener;
+      listener && !state.preludeCall)
+    listener->hear(loc, name, describeNamed(value), NameUse::Bound);
   auto found = scope.find(name);
   if (found == scope.end()) {
     scope.insert({name, Variable{value, loc}});
@@ -132,6 +136,12 @@ void Assignments::assignSubscript(const ast::Expr &target,
   Window window;
   if (!subscripts.readWindow(node, shaped, loc, window) || value.isPoison())
     return;
+  if (!window.added.empty()) {
+    fail(loc,
+         "None adds an axis to what is read; what is assigned has the axes "
+         "it has");
+    return;
+  }
   bool isElement = window.drop.size() == pl::getDims(shaped.getType()).size();
   Location places = pl::withIndexPlaces(loc, window.places);
   if (object.asTensor()) {

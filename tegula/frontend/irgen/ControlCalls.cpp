@@ -4,6 +4,7 @@
 #include "tegula/frontend/irgen/Expressions.h"
 #include "tegula/frontend/irgen/GridCalls.h"
 #include "tegula/frontend/irgen/HeadValues.h"
+#include "tegula/frontend/irgen/Prints.h"
 
 using namespace tegula;
 using llvm::StringRef;
@@ -33,6 +34,8 @@ std::optional<Object> ControlCalls::call(StringRef path, const ast::Expr &expr,
   switch (form) {
   case Form::Yield:
     return callYield(expr, node);
+  case Form::Print:
+    return prints.call(expr, node);
   case Form::StaticPrint:
     return assertions.callStaticPrint(expr, node);
   case Form::StaticAssert:

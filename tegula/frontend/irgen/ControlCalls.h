@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Calls that depend on where they stand, and what is said while compiling.
+/// Calls that depend on where they stand, and what is said while compiling or
+/// running.
 
 #ifndef TEGULA_FRONTEND_IRGEN_CONTROLCALLS_H
 #define TEGULA_FRONTEND_IRGEN_CONTROLCALLS_H
@@ -13,15 +14,16 @@ class Assertions;
 class Expressions;
 class GridCalls;
 class HeadValues;
+class Prints;
 
 /// Sends such calls to whoever knows what is around them.
 class ControlCalls : FunctionPart {
 public:
   ControlCalls(FunctionState &state, Expressions &expressions,
-               HeadValues &headValues, Assertions &assertions,
+               HeadValues &headValues, Assertions &assertions, Prints &prints,
                GridCalls &gridCalls)
       : FunctionPart(state), expressions(expressions), headValues(headValues),
-        assertions(assertions), gridCalls(gridCalls) {}
+        assertions(assertions), prints(prints), gridCalls(gridCalls) {}
 
   /// What the call of `pl.<path>` is worth; nothing if it is an ordinary
   /// function.
@@ -36,6 +38,7 @@ private:
   Expressions &expressions;
   HeadValues &headValues;
   Assertions &assertions;
+  Prints &prints;
   GridCalls &gridCalls;
 };
 

@@ -11,6 +11,7 @@
 #include "tegula/frontend/irgen/Branches.h"
 #include "tegula/frontend/irgen/Calls.h"
 #include "tegula/frontend/irgen/Comprehensions.h"
+#include "tegula/frontend/irgen/NameListener.h"
 #include "tegula/frontend/irgen/Subscripts.h"
 #include "tegula/frontend/irgen/SymbolExtents.h"
 
@@ -41,6 +42,13 @@ static std::string suggestName(StringRef name, const Scope &scope) {
   return didYouMean(name, names);
 }
 
+Object Expressions::heard(Object object, StringRef name, Location loc) {
+  NameListener *listener = emitter.reporter.listener;
+  if (listener && !state.preludeCall)
+    listener->hear(loc, name, describeNamed(object), NameUse::Read);
+  return object;
+}
+
 Object Expressions::evaluateName(StringRef name, Location loc) {
   auto found = scope.find(name);
   if (found != scope.end())
@@ -54,9 +62,50 @@ Object Expressions::evaluateName(StringRef name, Location loc) {
               "name '" + name + "' is not defined" + suggestName(name, scope));
 }
 
+/// What is to be written for a function of another system, `np.exp`; empty for
+/// anything else.
+static std::string describeElsewhere(StringRef dotted) {
+  auto [module, name] = dotted.split('.');
+  if (name.empty() || suggestModule(module).empty())
+    return "";
+  StringRef last = name.rsplit('.').second;
+  last = last.empty() ? name : last;
+  std::string here =
+      isFunction(last) ? ("pl." + last).str() : writtenHere(last).str();
+  if (here.empty())
+    return "";
+  return ("'" + dotted + "' is not something a kernel can use; write " + here)
+      .str();
+}
+
+/// `x.T`: all axes in the other order.
+static Object transposed(Emitter &emitter, Value shaped, Location loc) {
+  unsigned rank = pl::getDims(shaped.getType()).size();
+  llvm::SmallVector<int64_t> permutation;
+  for (unsigned axis = rank; axis-- > 0;)
+    permutation.push_back(axis);
+  pl::TransposeOp::Properties properties;
+  properties.permutation = emitter.builder.getDenseI64ArrayAttr(permutation);
+  Value result = emitter.create<pl::TransposeOp>(
+      loc, "T", emitter.toTile(loc, Object(shaped)), properties);
+  return result ? Object(result) : Object::poison();
+}
+
 Object Expressions::evaluateAttribute(const ast::Expr &expr,
                                       const ast::Attribute &node) {
   std::string dotted = ast::dottedName(expr);
+  StringRef first = StringRef(dotted).split('.').first;
+  if (!dotted.empty() && !scope.count(first)) {
+    std::optional<Object> whole =
+        state.function.getEnvironment().lookup(dotted);
+    std::optional<Object> module =
+        state.function.getEnvironment().lookup(first);
+    bool isUnusable = whole ? whole->is<UnusableObject>()
+                            : !module || module->is<UnusableObject>();
+    std::string message = isUnusable ? describeElsewhere(dotted) : "";
+    if (!message.empty())
+      return fail(locate(expr), message);
+  }
   if (!dotted.empty() && !scope.count(StringRef(dotted).split('.').first))
     if (std::optional<Object> object =
             state.function.getEnvironment().lookup(dotted))
@@ -75,6 +124,8 @@ Object Expressions::evaluateAttribute(const ast::Expr &expr,
     return Object(DtypeObject{pl::getElementOrSelf(shaped.getType())});
   if (node.name == "ndim")
     return Object::integer(pl::getDims(shaped.getType()).size());
+  if (node.name == "T")
+    return transposed(emitter, shaped, locate(expr));
   if (node.name == "shape") {
     std::vector<Object> extents;
     for (unsigned i = 0; i < pl::getDims(shaped.getType()).size(); ++i)
@@ -82,7 +133,7 @@ Object Expressions::evaluateAttribute(const ast::Expr &expr,
     return Object::tuple(std::move(extents));
   }
   return fail(loc, "a tensor has no attribute '" + node.name +
-                       "'; it has shape, dtype and ndim" +
+                       "'; it has shape, dtype, ndim and T" +
                        (isFunction(node.name) ? "; call pl." + node.name
                                               : suggestFunction(node.name)));
 }
@@ -176,7 +227,7 @@ Object Expressions::evaluate(const ast::Expr &expr) {
   if (auto literal = std::visit(LiteralVisitor{emitter, loc}, expr.node))
     return *literal;
   if (const auto *name = std::get_if<ast::Name>(&expr.node))
-    return evaluateName(name->id, loc);
+    return heard(evaluateName(name->id, loc), name->id, loc);
   if (const auto *attribute = std::get_if<ast::Attribute>(&expr.node))
     return evaluateAttribute(expr, *attribute);
   if (const auto *unary = std::get_if<ast::Unary>(&expr.node))

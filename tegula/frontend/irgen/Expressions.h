@@ -39,6 +39,8 @@ public:
 
 private:
   Object evaluateName(llvm::StringRef name, mlir::Location loc);
+  /// The object, after whoever listens has heard what the name means.
+  Object heard(Object object, llvm::StringRef name, mlir::Location loc);
   Object evaluateAttribute(const ast::Expr &expr, const ast::Attribute &node);
   Object evaluateCompare(const ast::Compare &node, mlir::Location loc);
   Object evaluateConditional(const ast::Conditional &node, mlir::Location loc);

@@ -10,6 +10,7 @@
 #include "tegula/frontend/irgen/SymbolExtents.h"
 #include "tegula/ir/ExtentFacts.h"
 #include "tegula/ir/PlRankOps.h"
+#include "tegula/ir/PlRequireOps.h"
 
 using namespace tegula;
 using llvm::StringRef;
@@ -257,6 +258,28 @@ static Object resultOf(const Object &returned, llvm::ArrayRef<Value> operands,
   return Object(result);
 }
 
+/// True if the function, or one that it calls, prints or asserts.
+bool FunctionCalls::saysSomething(mlir::func::FuncOp function) {
+  if (auto known = sayings.find(function); known != sayings.end())
+    return known->second;
+  bool says =
+      function
+          ->walk([&](mlir::Operation *op) {
+            auto call = llvm::dyn_cast<mlir::func::CallOp>(op);
+            auto callee =
+                call ? mlir::SymbolTable::lookupNearestSymbolFrom<
+                           mlir::func::FuncOp>(call, call.getCalleeAttr())
+                     : mlir::func::FuncOp();
+            bool found = llvm::isa<pl::PrintOp, pl::AssertOp>(op) ||
+                         (callee && saysSomething(callee));
+            return found ? mlir::WalkResult::interrupt()
+                         : mlir::WalkResult::advance();
+          })
+          .wasInterrupted();
+  sayings[function] = says;
+  return says;
+}
+
 Object FunctionCalls::emitCall(const FunctionInstance &instance,
                                const Bound &bound, Location loc) {
   llvm::SmallVector<Value> operands;
@@ -267,7 +290,8 @@ Object FunctionCalls::emitCall(const FunctionInstance &instance,
       operands.push_back(part->asValue());
   auto call =
       mlir::func::CallOp::create(emitter.builder, loc, instance.func, operands);
-  state.lastCallHadEffect = llvm::is_contained(instance.isWritten, true);
+  state.lastCallHadEffect = llvm::is_contained(instance.isWritten, true) ||
+                            saysSomething(instance.func);
   llvm::SmallVector<Value> results(call.getResults());
   std::vector<CrossingExtent> extents = instance.extents;
   size_t numFurther = 0;

@@ -59,6 +59,7 @@ private:
   void useArguments(const FunctionInstance &instance,
                     const Parameters &parameters,
                     llvm::ArrayRef<Object> arguments, mlir::Location loc);
+  bool saysSomething(mlir::func::FuncOp function);
   Object emitCall(const FunctionInstance &instance, const Bound &bound,
                   mlir::Location loc);
   Object callBack(const KernelFunction &callee, const Parameters &parameters,
@@ -69,6 +70,8 @@ private:
 
   AxisGroups &groups;
   SymbolExtents &symbolExtents;
+  /// What saysSomething found.
+  llvm::DenseMap<mlir::Operation *, bool> sayings;
 };
 
 } // namespace tegula

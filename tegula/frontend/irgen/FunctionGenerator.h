@@ -31,6 +31,7 @@
 #include "tegula/frontend/irgen/MessageTexts.h"
 #include "tegula/frontend/irgen/ParallelLoops.h"
 #include "tegula/frontend/irgen/PreludeCalls.h"
+#include "tegula/frontend/irgen/Prints.h"
 #include "tegula/frontend/irgen/RangeLoops.h"
 #include "tegula/frontend/irgen/Statements.h"
 #include "tegula/frontend/irgen/Subscripts.h"
@@ -77,14 +78,15 @@ private:
 
   Calls calls{state,        expressions,   assertions,
               controlCalls, functionCalls, preludeCalls};
-  ControlCalls controlCalls{state, expressions, headValues, assertions,
-                            gridCalls};
+  ControlCalls controlCalls{state,      expressions, headValues,
+                            assertions, prints,      gridCalls};
   FunctionCalls functionCalls{state, groups, symbolExtents};
   PreludeCalls preludeCalls{state, expressions, statements};
   GridCalls gridCalls{state, functionCalls, branches};
 
   Assignments assignments{state, expressions, subscripts};
   Assertions assertions{state, expressions, symbolExtents, messageTexts};
+  Prints prints{state, symbolExtents, messageTexts};
   LocalAnnotations annotations{state, expressions};
   FunctionAttributes attributes{state};
   EntryResults entryResults{state};

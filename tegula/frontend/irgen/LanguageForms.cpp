@@ -22,6 +22,7 @@ Form tegula::formOf(StringRef path) {
       .Case("yield_", Form::Yield)
       .Case("cond", Form::Condition)
       .Case("assume", Form::Assume)
+      .Cases({"print", "runtime_print"}, Form::Print)
       .Case("static_print", Form::StaticPrint)
       .Case("static_assert", Form::StaticAssert)
       .Case("func_attr", Form::FunctionAttributes)

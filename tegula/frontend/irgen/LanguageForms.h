@@ -34,6 +34,7 @@ enum class Form {
   Yield,
   Condition,
   Assume,
+  Print,
   StaticPrint,
   StaticAssert,
   FunctionAttributes,

@@ -3,6 +3,7 @@
 #include "tegula/frontend/constants/Dtypes.h"
 #include "tegula/frontend/irgen/Expressions.h"
 #include "tegula/frontend/syntax/Parser.h"
+#include "tegula/ir/PrintFormat.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace tegula;
@@ -55,18 +56,36 @@ Object MessageTexts::evaluateText(StringRef text, Location loc) {
   return value;
 }
 
+/// Where the format of a field begins: '!' or ':', but not in brackets, and not
+/// as a part of '!='.
+static size_t findFormat(StringRef field) {
+  int depth = 0;
+  for (size_t i = 0; i < field.size(); ++i) {
+    if (StringRef("([").contains(field[i]))
+      ++depth;
+    else if (StringRef(")]").contains(field[i]))
+      --depth;
+    else if (depth == 0 &&
+             (field[i] == ':' ||
+              (field[i] == '!' && !field.drop_front(i).starts_with("!="))))
+      return i;
+  }
+  return field.size();
+}
+
 /// The text of an f-string, its fields replaced by what they stand for.
 std::optional<std::string> MessageTexts::formatFields(StringRef text,
-                                                      Location loc) {
+                                                      Location loc, Show show,
+                                                      bool isFormat) {
   std::string result;
   while (!text.empty()) {
     size_t next = text.find_first_of("{}");
     result += text.take_front(next);
     text = text.drop_front(std::min(next, text.size()));
     if (text.consume_front("{{")) {
-      result += "{";
+      result += isFormat ? "{{" : "{";
     } else if (text.consume_front("}}")) {
-      result += "}";
+      result += isFormat ? "}}" : "}";
     } else if (text.starts_with("}")) {
       fail(loc, "a single '}' in an f-string");
       return std::nullopt;
@@ -78,26 +97,55 @@ std::optional<std::string> MessageTexts::formatFields(StringRef text,
       }
       // A format after ':' or '!' is about width and digits; it is left out.
       StringRef field = text.take_front(end).rtrim();
-      StringRef expression = field.take_front(field.find_first_of("!:"));
+      StringRef expression = field.take_front(findFormat(field));
       if (expression.consume_back("="))
         result += expression.str() + "=";
       Object value = evaluateText(expression, loc);
       if (value.isPoison())
         return std::nullopt;
-      result += shown(value);
+      result += show(value);
       text = text.drop_front(end + 1);
     }
   }
   return result;
 }
 
-/// What an expression says in a message.
-std::optional<std::string> MessageTexts::textOf(const ast::Expr &expr) {
-  if (const auto *string = std::get_if<ast::String>(&expr.node))
-    return string->isFString ? formatFields(string->value, locate(expr))
-                             : std::optional(string->value);
+std::optional<std::string> MessageTexts::textOf(const ast::Expr &expr,
+                                                Show show, bool isFormat) {
+  if (const auto *string = std::get_if<ast::String>(&expr.node)) {
+    if (string->isFString)
+      return formatFields(string->value, locate(expr), show, isFormat);
+    return isFormat ? pl::escapeBraces(string->value) : string->value;
+  }
   Object value = expressions.evaluate(expr);
   if (value.isPoison())
     return std::nullopt;
-  return shown(value);
+  return show(value);
+}
+
+std::optional<std::string> MessageTexts::textOf(const ast::Expr &expr) {
+  return textOf(expr, shown, /*isFormat=*/false);
+}
+
+/// A tuple with a value in it is shown element by element.
+static std::string place(const Object &object,
+                         llvm::SmallVectorImpl<Object> &values) {
+  if (const auto *tuple = object.asTuple(); tuple && containsValue(object)) {
+    std::vector<std::string> parts;
+    for (const Object &element : *tuple)
+      parts.push_back(place(element, values));
+    return "(" + llvm::join(parts, ", ") + ")";
+  }
+  if (!object.asValue() && !object.is<SymbolObject>())
+    return pl::escapeBraces(shown(object));
+  values.push_back(object);
+  return "{}";
+}
+
+std::optional<std::string>
+MessageTexts::formatOf(const ast::Expr &expr,
+                       llvm::SmallVectorImpl<Object> &values) {
+  return textOf(
+      expr, [&](const Object &object) { return place(object, values); },
+      /*isFormat=*/true);
 }

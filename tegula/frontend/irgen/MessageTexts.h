@@ -22,9 +22,19 @@ public:
   /// What an expression says in a message; nothing after a mistake in it.
   std::optional<std::string> textOf(const ast::Expr &expr);
 
+  /// The same as the format of a pl.print: what is known while the program runs
+  /// is a place in it, and added to `values`.
+  std::optional<std::string> formatOf(const ast::Expr &expr,
+                                      llvm::SmallVectorImpl<Object> &values);
+
 private:
+  using Show = llvm::function_ref<std::string(const Object &object)>;
+
+  std::optional<std::string> textOf(const ast::Expr &expr, Show show,
+                                    bool isFormat);
   std::optional<std::string> formatFields(llvm::StringRef text,
-                                          mlir::Location loc);
+                                          mlir::Location loc, Show show,
+                                          bool isFormat);
   Object evaluateText(llvm::StringRef text, mlir::Location loc);
 
   Expressions &expressions;

@@ -125,8 +125,9 @@ Object tegula::callPython(Emitter &emitter, StringRef name,
                              "time belongs in a 'for'");
   if (name == "print")
     return emitter.fail(loc,
-                        "print() does not work in a kernel; write values to a "
-                        "tensor");
+                        "print() does not work in a kernel; write "
+                        "pl.print(...), or pl.static_print(...) for what is "
+                        "known while compiling");
   if (name == "int" || name == "float" || name == "bool")
     return emitter.fail(loc,
                         name + "() is for values known at compile time; write "

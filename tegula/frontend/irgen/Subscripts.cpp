@@ -37,12 +37,29 @@ Object Subscripts::evaluate(const ast::Subscript &node, Location loc) {
   if (!readWindow(node, shaped, loc, window))
     return Object::poison();
   Location places = pl::withIndexPlaces(loc, window.places);
-  if (window.drop.size() == pl::getDims(shaped.getType()).size())
+  if (window.drop.size() == pl::getDims(shaped.getType()).size()) {
+    if (!window.added.empty())
+      return fail(loc, "one element has no axes to add to; write "
+                       "pl.full([1], dtype, value)");
     return emitter.read(places, shaped, window.offsets);
-  if (window.isWhole)
-    return value;
-  return Object(emitter.window(places, shaped, window.offsets, window.sizes,
-                               window.drop));
+  }
+  Object read = window.isWhole
+                    ? value
+                    : Object(emitter.window(places, shaped, window.offsets,
+                                            window.sizes, window.drop));
+  return withNewAxes(read, window, loc);
+}
+
+/// `x[None, :]`: what is read in another shape.
+Object Subscripts::withNewAxes(const Object &read, const Window &window,
+                               Location loc) {
+  if (window.added.empty() || read.isPoison())
+    return read;
+  Value shaped = read.asTensor() ? read.asTensor() : read.asTile();
+  llvm::SmallVector<Value> sizes = emitter.extents(loc, shaped);
+  for (unsigned axis : window.added)
+    sizes.insert(sizes.begin() + axis, emitter.index(1));
+  return emitter.reshape(loc, shaped, sizes);
 }
 
 /// The index into an array of tasks. There is nothing in it to read, but a
@@ -72,11 +89,18 @@ static bool isEllipsis(const ast::SubscriptItem &item) {
   return expr && std::holds_alternative<ast::Ellipsis>((*expr)->node);
 }
 
+/// `None` in a subscript, which adds an axis.
+static bool isNewAxis(const ast::SubscriptItem &item) {
+  const auto *expr = std::get_if<ast::ExprPtr>(&item);
+  return expr && std::holds_alternative<ast::None>((*expr)->node);
+}
+
 bool Subscripts::readWindow(const ast::Subscript &node, Value shaped,
                             Location loc, Window &window) {
   unsigned rank = pl::getDims(shaped.getType()).size();
   unsigned numEllipses = llvm::count_if(node.items, isEllipsis);
-  unsigned numGiven = node.items.size() - numEllipses;
+  unsigned numGiven =
+      node.items.size() - numEllipses - llvm::count_if(node.items, isNewAxis);
   if (numEllipses > 1) {
     fail(loc, "only one '...' can stand in a subscript");
     return false;
@@ -98,6 +122,10 @@ bool Subscripts::readWindow(const ast::Subscript &node, Value shaped,
   for (const ast::SubscriptItem &item : node.items) {
     if (isEllipsis(item)) {
       addWhole(rank - numGiven);
+      continue;
+    }
+    if (isNewAxis(item)) {
+      window.added.push_back(axis - window.drop.size() + window.added.size());
       continue;
     }
     if (const auto *slice = std::get_if<ast::Slice>(&item))

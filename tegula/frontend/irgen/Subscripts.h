@@ -19,6 +19,9 @@ struct Window {
   /// Where each axis is spoken of.
   llvm::SmallVector<mlir::Location> places;
   bool isWhole = true;
+  /// The axes of what is read that `None` stands for: they are new, of extent
+  /// 1.
+  llvm::SmallVector<unsigned> added;
 };
 
 /// Reads subscripts.
@@ -38,6 +41,8 @@ public:
                      mlir::Location loc);
 
 private:
+  Object withNewAxes(const Object &read, const Window &window,
+                     mlir::Location loc);
   bool readIndex(const ast::Expr &expr, mlir::Value shaped, unsigned axis,
                  Window &window);
   bool readSlice(const ast::Slice &slice, mlir::Value shaped, unsigned axis,

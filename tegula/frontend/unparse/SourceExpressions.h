@@ -105,6 +105,8 @@ private:
   WrittenSource broadcast(pl::BroadcastOp op);
   // SourceOrder.cpp.
   std::optional<std::string> ordering(mlir::Operation *op);
+  // What is printed and asserted: SourceMessages.cpp.
+  std::optional<std::string> message(mlir::Operation *op);
   // `and` and `or` that look at their right side only if they must.
   WrittenSource shortCircuit(mlir::scf::IfOp op);
   // Calls that are generated from the declarations of the functions:

@@ -279,6 +279,8 @@ FailureOr<std::string> ExpressionWriter::statement(Operation *op) {
     return "pl.assume(" +
            write(requirement.getCondition(), Wanted::Value, Strength::Any) +
            ")";
+  if (std::optional<std::string> text = message(op))
+    return *text;
   if (std::optional<std::string> text = call(op))
     return *text;
   return op->emitError("'")

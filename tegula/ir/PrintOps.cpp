@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// pl.print and pl.assert: their rules, and what they mean on data.
+#include "tegula/ir/Frame.h"
+#include "tegula/ir/InterpretedRanks.h"
+#include "tegula/ir/LoopVariables.h"
+#include "tegula/ir/PlRequireOps.h"
+#include "tegula/ir/PrintFormat.h"
+#include "tegula/ir/TouchRecord.h"
+#include "tegula/support/PrintRecord.h"
+#include "tegula/support/PrintSink.h"
+
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace tegula;
+using namespace tegula::pl;
+
+template <typename Op> static LogicalResult verifyTurns(Op op) {
+  if (op.getNames().size() != op.getTurns().size())
+    return op.emitOpError("expects ")
+           << op.getTurns().size() << " names, got " << op.getNames().size();
+  return success();
+}
+
+LogicalResult PrintOp::verify() {
+  size_t places = countPlaces(getFormat());
+  if (places != getValues().size())
+    return emitOpError("has ")
+           << places << " places for " << getValues().size() << " values";
+  return verifyTurns(*this);
+}
+
+void PrintOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  effects.emplace_back(MemoryEffects::Write::get(), ConsoleResource::get());
+  for (OpOperand &value : getValuesMutable())
+    if (isa<TensorViewType>(value.get().getType()))
+      effects.emplace_back(MemoryEffects::Read::get(), &value);
+}
+
+LogicalResult AssertOp::verify() { return verifyTurns(*this); }
+
+std::string AssertOp::describe() {
+  std::string text = "assertion failed in '" + getFunction().str() + "'";
+  return getText().empty() ? text : text + ": " + getText().str();
+}
+
+namespace {
+
+/// In which turn of a loop something happens.
+struct Turn {
+  std::string name;
+  int64_t number;
+};
+
+} // namespace
+
+/// From the outermost loop on, in the run that called this one first.
+static void addTurns(Operation *op, const Frame &frame,
+                     SmallVectorImpl<Turn> &turns) {
+  if (const Frame *caller = frame.getCaller())
+    addTurns(frame.getCall(), *caller, turns);
+  for (const LoopVariable &loop : listLoopVariables(op))
+    turns.push_back({loop.name, frame.getIndex(loop.value)});
+}
+
+/// The turns as text; empty if no loop is around the op.
+template <typename Op>
+static std::string turnsOf(Op op, Frame &frame, StringRef is,
+                           StringRef between) {
+  SmallVector<Turn> turns;
+  if (!op.getLabelled())
+    addTurns(op, frame, turns);
+  for (auto [name, turn] : llvm::zip(op.getNames(), op.getTurns()))
+    turns.push_back({cast<StringAttr>(name).str(), frame.getIndex(turn)});
+  std::string text;
+  for (const Turn &turn : turns)
+    text += (text.empty() ? "" : between.str()) + turn.name + is.str() +
+            std::to_string(turn.number);
+  return text;
+}
+
+/// Adds what a record has of a value.
+static void addValue(const RuntimeValue &held, std::vector<int64_t> &record) {
+  if (auto *number = std::get_if<Number>(&held)) {
+    llvm::append_values(record, static_cast<int64_t>(number->getDType()), -1,
+                        static_cast<int64_t>(number->getBits()));
+    return;
+  }
+  const TensorView &view = std::get<Memory>(held).view;
+  llvm::append_values(record, static_cast<int64_t>(view.dtype),
+                      static_cast<int64_t>(view.rank),
+                      reinterpret_cast<int64_t>(view.getFirstElement()));
+  llvm::append_range(record, view.getSizes());
+  llvm::append_range(record, view.getStrides());
+}
+
+LogicalResult PrintOp::interpret(Frame &frame) {
+  std::string label = turnsOf(*this, frame, "=", ", ");
+  std::string text =
+      (label.empty() ? "" : "[" + label + "] ") + getFormat().str();
+  if (frame.getState().ranks)
+    text = "[rank " + std::to_string(frame.getState().rank) + "] " + text;
+  std::vector<int64_t> record = encodeText(text);
+  for (Value value : getValues()) {
+    if (isa<TensorViewType>(value.getType()) &&
+        failed(frame.touch(*this, Touch::Read, frame.getTensor(value))))
+      return failure();
+    addValue(frame.get(value), record);
+  }
+  printLine(formatRecord(record.data()));
+  return success();
+}
+
+LogicalResult AssertOp::interpret(Frame &frame) {
+  if (frame.getScalar(getCondition()).isTrue())
+    return success();
+  std::string turns = turnsOf(*this, frame, " is ", " and ");
+  InFlightDiagnostic error = emitError(describe());
+  if (!turns.empty())
+    error << ", where " << turns;
+  return error;
+}
+
+namespace {
+
+/// What always holds need not be checked.
+struct DropTrueAssertion : OpRewritePattern<AssertOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(AssertOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!matchPattern(op.getCondition(), m_One()))
+      return rewriter.notifyMatchFailure(op, "may be false");
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+} // namespace
+
+void AssertOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                           MLIRContext *context) {
+  patterns.add<DropTrueAssertion>(context);
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/runtime/FormatProfile.h"
+
+#include "tegula/runtime/MachineLimits.h"
+#include "tegula/support/SourceFiles.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cmath>
+
+using namespace tegula;
+
+static std::string nameCores(const ProfileRates &rates) {
+  return rates.threads == 1 ? "one core"
+                            : std::to_string(rates.threads) + " cores";
+}
+
+ProfileRates tegula::measureRates(const Profile &profile,
+                                  llvm::ArrayRef<Argument> arguments) {
+  ProfileRates rates;
+  for (const Argument &argument : arguments)
+    if (argument.isTensor())
+      rates.bytes += static_cast<double>(getDenseBytes(
+          argument.getTensor().getNumElements(), argument.getTensor().dtype));
+  rates.operations = profile.operations;
+  rates.seconds = profile.seconds;
+  rates.copyRate = measureCopyRate(static_cast<uint64_t>(rates.bytes));
+  rates.threads = profile.threads;
+  rates.peak = measurePeak() * rates.threads;
+  return rates;
+}
+
+/// "83.9 M"
+static std::string formatLarge(double value) {
+  static constexpr const char *units[] = {"", "k", "M", "G", "T", "P"};
+  size_t unit = 0;
+  while (value >= 1000 && unit + 1 < std::size(units)) {
+    value /= 1000;
+    ++unit;
+  }
+  return llvm::formatv("{0} {1}", llvm::format("%.3g", value), units[unit]);
+}
+
+static int toPercent(double share) {
+  return static_cast<int>(std::lround(share * 100));
+}
+
+std::string tegula::describeBound(const ProfileRates &rates) {
+  double memory = rates.ofMemory(), arithmetic = rates.ofArithmetic();
+  bool isMemory = memory >= arithmetic;
+  double share = std::max(memory, arithmetic);
+  const char *what = isMemory ? "memory" : "arithmetic";
+  if (share >= 0.7)
+    return llvm::formatv("bound by {0}: at {1} % of what {2} can do", what,
+                         toPercent(share),
+                         isMemory ? "one core" : nameCores(rates));
+  return llvm::formatv("not at a limit: {0} alone would take {1} % of the time",
+                       what, toPercent(share));
+}
+
+std::string tegula::formatRates(const ProfileRates &rates, bool isCounted) {
+  auto format = [](const char *what, const std::string &amount,
+                   const std::string &rate, double share,
+                   const std::string &limit) -> std::string {
+    return llvm::formatv("  {0,-11} {1,10}  {2,12}  {3,4} % of {4}\n", what,
+                         amount, rate, toPercent(share), limit);
+  };
+  return format("arithmetic",
+                (isCounted ? "" : "about ") + formatLarge(rates.operations) +
+                    "op",
+                formatLarge(rates.operations / rates.seconds) + "op/s",
+                rates.ofArithmetic(),
+                formatLarge(rates.peak) + "op/s, the multiply-adds of " +
+                    nameCores(rates)) +
+         format("memory", formatLarge(rates.bytes) + "B",
+                formatLarge(rates.bytes / rates.seconds) + "B/s",
+                rates.ofMemory(),
+                formatLarge(rates.copyRate) +
+                    "B/s, at which one core copies as much") +
+         "  " + describeBound(rates) + "\n";
+}
+
+std::string tegula::formatLines(const Profile &profile, SourceFiles &files) {
+  std::string written;
+  llvm::raw_string_ostream stream(written);
+  std::vector<LineShare> lines;
+  uint64_t told = 0;
+  for (const LineShare &line : profile.lines)
+    if (line.samples * 100 >= profile.samples) {
+      lines.push_back(line);
+      told += line.samples;
+    }
+  llvm::sort(lines, [](const LineShare &a, const LineShare &b) {
+    return std::tie(a.place.file, a.place.line) <
+           std::tie(b.place.file, b.place.line);
+  });
+  auto toShare = [&](uint64_t samples) {
+    return toPercent(static_cast<double>(samples) /
+                     std::max<double>(1, profile.samples));
+  };
+  std::string file;
+  for (const LineShare &line : lines) {
+    if (line.place.file != file)
+      stream << "\n" << line.place.file << "\n";
+    file = line.place.file;
+    llvm::StringRef text;
+    Expected<const std::string *> source = files.find(file);
+    if (source && *source) {
+      llvm::SmallVector<llvm::StringRef> all;
+      llvm::StringRef(**source).split(all, '\n');
+      if (line.place.line <= all.size())
+        text = all[line.place.line - 1].rtrim();
+    }
+    llvm::consumeError(source.takeError());
+    stream << llvm::formatv("{0,5} {1,4} %  {2}\n", line.place.line,
+                            toShare(line.samples), text);
+  }
+  if (uint64_t rest = profile.samples - told)
+    stream << llvm::formatv("      {0,4} %  elsewhere: other lines, "
+                            "waiting, the call itself\n",
+                            toShare(rest));
+  if (!profile.remarks.empty())
+    stream << "\n";
+  for (const Diagnostic &remark : profile.remarks)
+    stream << formatDiagnostic(remark, files);
+  return written;
+}

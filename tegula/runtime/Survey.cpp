@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/runtime/Survey.h"
+#include "tegula/frontend/irgen/NameListener.h"
+#include "tegula/runtime/Compilation.h"
+#include <map>
+#include <tuple>
+
+using namespace tegula;
+
+namespace {
+
+/// Keeps what was said last of each place.
+struct Collector : NameListener {
+  void hear(mlir::Location loc, llvm::StringRef name, const std::string &what,
+            NameUse use) override {
+    auto place = loc->findInstanceOf<mlir::FileLineColLoc>();
+    if (!place || what.empty())
+      return;
+    NamedPlace heard = {
+        {place.getFilename().str(), place.getLine(), place.getColumn()},
+        name.str(),
+        what,
+        use == NameUse::Bound};
+    names[{heard.place.file, heard.place.line, heard.place.column}] = heard;
+  }
+
+  std::map<std::tuple<std::string, unsigned, unsigned>, NamedPlace> names;
+};
+
+} // namespace
+
+Survey tegula::surveySource(const KernelSource &source) {
+  Survey survey;
+  Collector collector;
+  Compilation compilation(source);
+  compilation.setListener(&collector);
+  survey.diagnostics = compilation.checkAll(Explain::Facts);
+  for (auto &[place, name] : collector.names)
+    survey.names.push_back(std::move(name));
+  return survey;
+}

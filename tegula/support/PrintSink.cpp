@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/support/PrintSink.h"
+
+#include <atomic>
+#include <cstdio>
+#include <mutex>
+#include <utility>
+
+using namespace tegula;
+
+namespace {
+
+/// What threads share.
+struct Sink {
+  std::mutex mutex;
+  bool isKept = false;
+  std::string lines;
+};
+
+} // namespace
+
+static std::atomic<bool> hasLines = false;
+
+/// Never destroyed: threads may print until the process ends.
+static Sink &getSink() {
+  static Sink &sink = *new Sink;
+  return sink;
+}
+
+void tegula::printLine(std::string text) {
+  text += '\n';
+  Sink &sink = getSink();
+  std::lock_guard<std::mutex> lock(sink.mutex);
+  if (sink.isKept) {
+    sink.lines += text;
+    hasLines.store(true, std::memory_order_relaxed);
+    return;
+  }
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
+void tegula::keepPrintedLines(bool keep) {
+  Sink &sink = getSink();
+  std::lock_guard<std::mutex> lock(sink.mutex);
+  sink.isKept = keep;
+}
+
+bool tegula::hasPrintedLines() {
+  return hasLines.load(std::memory_order_relaxed);
+}
+
+std::string tegula::takePrintedLines() {
+  Sink &sink = getSink();
+  std::lock_guard<std::mutex> lock(sink.mutex);
+  hasLines.store(false, std::memory_order_relaxed);
+  return std::exchange(sink.lines, {});
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/differential/RowGenerator.h"
+
+using namespace tegula;
+using namespace tegula::differential;
+
+/// What a turn has along an axis: its part, or everything.
+static std::string part(const std::string &index, const std::string &step) {
+  return index.empty() ? ":" : index + " : " + index + " + " + step;
+}
+
+std::string RowGenerator::rows() const { return part(rowIndex, "4"); }
+std::string RowGenerator::columns() const { return part(columnIndex, "8"); }
+
+/// The part of a matrix that a turn has, as a rule.
+std::string RowGenerator::window(const std::string &tensor) {
+  std::string down = rows(), across = columns();
+  if (random.chance(10))
+    across = random.pick({":", "0 : 8"});
+  if (random.chance(5))
+    down = random.pick({":", "0 : 4"});
+  return tensor + "[" + down + ", " + across + "]";
+}
+
+std::string RowGenerator::source() {
+  if (!windows.empty() && random.chance(40))
+    return random.pick(windows);
+  if (random.chance(20))
+    return columnIndex.empty() || random.chance(10) ? "b"
+                                                    : "b[" + columns() + "]";
+  if (random.chance(15))
+    return std::to_string(random.number(-3, 3));
+  return window(random.pick({"x", "x", "x", "y", "z"}));
+}
+
+std::string RowGenerator::value() {
+  std::string made = "(" + window("x") + " " + random.pick({"+", "-", "*"}) +
+                     " " + source() + ")";
+  if (random.chance(30))
+    made = "pl.maximum(" + made + ", " + source() + ")";
+  if (columnIndex.empty() && random.chance(40))
+    made = "(" + made + " - " +
+           random.pick({"pl.row_sum", "pl.row_max", "pl.row_min"}) + "(" +
+           made + "))";
+  if (random.chance(10))
+    made = "(" + made + " + N)";
+  return made;
+}
+
+Statement RowGenerator::store() {
+  if (random.chance(12))
+    return {{"b[" + (random.chance(70) ? columns() : ":") + "] = b[" +
+             columns() + "] * 2"}};
+  if (!windows.empty() && random.chance(30)) {
+    std::string target = random.pick(windows);
+    return {{target + "[:] = " + target + " + " + source()}};
+  }
+  return {{window(random.pick({"y", "y", "z"})) + " = " + value()}};
+}
+
+void RowGenerator::addBody(std::vector<Statement> &body, int depth) {
+  if (random.chance(30)) {
+    std::string name = "w" + std::to_string(windows.size());
+    body.push_back({{name + " = " + window(random.pick({"x", "y"}))}});
+    windows.push_back(name);
+  }
+  if (depth < 2 && random.chance(depth == 0 ? 70 : 40)) {
+    std::string index = "i" + std::to_string(depth);
+    bool cutsRows = rowIndex.empty() && random.chance(70);
+    std::string range = cutsRows ? "0, M, 4" : "0, N, 8";
+    if (random.chance(15))
+      range = random.pick({"0, 3", "0, K", "4, M, 4", "0, N, 4"});
+    Statement loop{{"for " + index + " in " +
+                    random.pick({"pl.parallel", "pl.range"}) + "(" + range +
+                    "):"}};
+    std::string &place = cutsRows ? rowIndex : columnIndex;
+    std::string before = place;
+    size_t known = windows.size();
+    place = index;
+    addBody(loop.body, depth + 1);
+    place = before;
+    windows.resize(known);
+    body.push_back(std::move(loop));
+    return;
+  }
+  for (int64_t left = random.number(1, 2); left > 0; --left)
+    body.push_back(store());
+}
+
+Program RowGenerator::generate() {
+  program.tiles = {{'R', 4}, {'C', 8}, {'K', 4}};
+  Kind matrix{"RC", DType::Int32}, vector{"C", DType::Int32};
+  program.parameters = {{"x", matrix},
+                        {"b", vector, /*isWritten=*/true},
+                        {"y", matrix, /*isWritten=*/true},
+                        {"z", matrix, /*isWritten=*/true},
+                        {"q", {"K", DType::Int32}}};
+  addBody(program.body, 0);
+  return std::move(program);
+}
