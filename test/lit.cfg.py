@@ -15,7 +15,9 @@ config.suffixes = [".mlir", ".py", ".test"]
 # Python files without a RUN line are imported by tests; they are not tests themselves.
 helpers = [path.name for path in source.rglob("*.py") if "RUN:" not in path.read_text()]
 config.excludes = ["e2e", "python", "Inputs", "lit.cfg.py", *helpers]
-config.environment["PATH"] = os.pathsep.join([tegula_bin, llvm_bin, os.environ["PATH"]])
+config.environment["PATH"] = os.pathsep.join(
+    [tegula_bin, llvm_bin, str(source.parent / ".venv" / "bin"), os.environ["PATH"]]
+)
 config.environment["FILECHECK_OPTS"] = "--enable-var-scope --dump-input=fail"
 # A test must not find what an earlier one compiled.
 config.environment["TEGULA_CACHE"] = "off"

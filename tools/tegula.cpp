@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The user's command: finds the subcommand and prints what goes wrong.
 
+#include "tegula/launch/Toolchain.h"
 #include "tegula/runtime/Compiler.h"
 #include "tegula/runtime/Diagnostic.h"
 #include "tegula/support/File.h"
 #include "tools/tegula/Commands.h"
+#include "tools/tegula/Main.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
@@ -30,8 +34,10 @@ static std::vector<Command> listCommands() {
   return {{describeRun(), runRun},     {describeCheck(), runCheck},
           {describeIr(), runIr},       {describeEqual(), runEqual},
           {describeBench(), runBench}, {describeExplain(), runExplain},
-          {describeBuild(), runBuild}, {describeSim(), runSim},
-          {describeCache(), runCache}, {describeDemo(), runDemo}};
+          {describeTune(), runTune},   {describeBuild(), runBuild},
+          {describeSim(), runSim},     {describeCache(), runCache},
+          {describeDemo(), runDemo},   {describeLsp(), runLsp},
+          {describeServe(), runServe}};
 }
 
 static void printOverview(llvm::ArrayRef<Command> commands) {
@@ -42,7 +48,9 @@ static void printOverview(llvm::ArrayRef<Command> commands) {
     left.resize(std::max<size_t>(24, left.size() + 1), ' ');
     llvm::outs() << "  tegula " << left << command.spec.summary << "\n";
   }
-  llvm::outs() << "\n'tegula COMMAND --help' says more.\n";
+  llvm::outs()
+      << "\n'tegula COMMAND --help' says more; 'tegula --version' says "
+         "which this is.\n";
 }
 
 /// Prints `error`: diagnostics of a kernel as they are, others with a prefix.
@@ -88,17 +96,25 @@ static Expected<int> runCommand(llvm::ArrayRef<StringRef> words,
     llvm::outs() << formatHelp(command->spec);
     return 0;
   }
+  if (name == "--version" && words.size() == 1) {
+    llvm::outs() << "tegula " << getVersion()
+                 << ", LLVM " LLVM_VERSION_STRING "\n";
+    return 0;
+  }
   if (wantsHelp && words.size() == 1) {
     printOverview(commands);
     return 0;
   }
+  std::vector<StringRef> names;
+  for (const Command &entry : commands)
+    names.push_back(entry.spec.name);
   if (name.empty())
-    return makeError("a command is wanted: run, check, ir, equal, bench, "
-                     "build, sim, cache, demo or help");
+    return makeError("a command is wanted: {0} or help",
+                     llvm::join(names, ", "));
+  names.push_back("help");
   if (command == commands.end())
     return makeError("there is no command '{0}'{1}", name,
-                     suggest(name, {"run", "check", "ir", "equal", "bench",
-                                    "build", "sim", "cache", "demo", "help"}));
+                     suggest(name, names));
   failureCode = command->spec.failureCode;
   Expected<CommandLine> line =
       CommandLine::parse(command->spec, words.drop_front());
@@ -122,7 +138,7 @@ static void stopAtInterrupt() {
   _exit(130);
 }
 
-int main(int argc, char **argv) {
+int tegulaCommand(int argc, char **argv) {
   if (fcntl(STDOUT_FILENO, F_GETFD) < 0) {
     llvm::errs() << "error: cannot write the output: it is closed\n";
     return 1;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tegula/runtime/Compiler.h"
+#include "tegula/runtime/MachineLimits.h"
+#include "tegula/runtime/Profile.h"
+#include "tegula/support/File.h"
+#include "tools/tegula/BenchCases.h"
+#include "tools/tegula/BenchPlot.h"
 #include "tools/tegula/Commands.h"
 #include "tools/tegula/Measure.h"
 #include "tools/tegula/Progress.h"
@@ -21,12 +25,22 @@ CommandSpec tegula::describeBench() {
   spec.details =
       "Prints the median time of warm calls at the given size, then with each "
       "dimension\nhalved and doubled: the last column is the time divided by "
-      "the time at the given\nsize. One compiled kernel runs them all.\n\n"
-      "  tegula bench examples/softmax.py --dim M=4096 --dim N=1024\n";
+      "the time at the given\nsize. One compiled kernel runs them all. Below "
+      "is "
+      "what one core of this machine\ncan do. Other constants, another kernel "
+      "and other targets are measured beside it\nat the given size, and the "
+      "last column compares with the first.\n\n"
+      "  tegula bench examples/softmax.py --dim M=4096 --dim N=1024\n"
+      "  tegula bench kernel.py --dim M=4096 --const ROWS=4,8,16 --plot "
+      "rows.svg\n"
+      "  tegula bench old.py --against new.py --dim M=4096\n"
+      "  tegula bench examples/gemm.py --dim M=512 --dim N=512 --dim K=512 "
+      "--target cpu --target cpu:no-threads\n";
   spec.options = getWorkloadOptions();
-  spec.options.push_back(getTargetOption());
+  llvm::append_range(spec.options, getBenchCaseOptions());
   spec.options.push_back(
       {"time", "MILLISECONDS", "time to spend per size (500)"});
+  spec.options.push_back({"plot", "FILE.svg", "draw the times"});
   spec.options.push_back({"json", "", "print the results as JSON"});
   return spec;
 }
@@ -56,80 +70,160 @@ static double countBytes(const Workload &workload) {
   return bytes;
 }
 
-/// One line of the table.
-static std::string formatRow(const std::string &dims, double seconds,
-                             double bytes, double reference) {
-  auto round = [](double value) {
-    return formatNumber(std::round(value * 100) / 100);
-  };
-  return llvm::formatv("{0,-32} {1,10}  {2,8} GB/s  x{3}\n", dims,
-                       formatTime(seconds), round(bytes / seconds / 1e9),
-                       round(seconds / reference))
-      .str();
+namespace {
+
+/// What was measured.
+struct Row {
+  std::string label;
+  std::map<std::string, int64_t> dims;
+  double seconds = 0, bytes = 0, operations = 0;
+};
+
+} // namespace
+
+static std::string rounded(double value) {
+  return formatNumber(std::round(value * 100) / 100);
 }
 
-/// Measures every size; prints each row as it is known unless `rows` is wanted.
-static Error measureSizes(const Kernel &kernel,
-                          llvm::ArrayRef<WorkloadRequest> sizes, double budget,
-                          llvm::json::Array *rows) {
-  double reference = 0;
-  for (const WorkloadRequest &size : sizes) {
-    Progress progress("preparing the arguments");
-    Expected<Workload> workload = makeWorkload(kernel.getSignature(), size);
-    if (!workload)
-      return workload.takeError();
-    std::string dims = formatDims(kernel.getSignature(), workload->dims);
-    progress.update("measuring " + dims);
-    Expected<double> seconds = measureWarm(kernel, *workload, budget);
-    if (!seconds)
-      return seconds.takeError();
-    progress.clear();
-    if (reference == 0)
-      reference = *seconds;
-    if (rows) {
-      llvm::json::Object row{{"seconds", *seconds}};
-      for (const auto &[name, extent] : workload->dims)
-        row[name] = extent;
-      rows->push_back(std::move(row));
-      continue;
-    }
-    llvm::outs() << formatRow(dims, *seconds, countBytes(*workload), reference);
-    llvm::outs().flush();
+static void printRow(const Row &row, double reference) {
+  constexpr double giga = 1e9;
+  llvm::outs() << llvm::formatv(
+      "{0,-32} {1,10}  {2,8} GB/s  {3,8} GFLOP/s  x{4}\n", row.label,
+      formatTime(row.seconds), rounded(row.bytes / row.seconds / giga),
+      rounded(row.operations / row.seconds / giga),
+      rounded(row.seconds / reference));
+  llvm::outs().flush();
+}
+
+/// Measures a case at one size.
+static Expected<Row> measure(const BenchCase &bench, const Kernel &kernel,
+                             const WorkloadRequest &size, double budget) {
+  Progress progress("preparing the arguments");
+  Expected<Workload> workload = makeWorkload(kernel.getSignature(), size);
+  if (!workload)
+    return workload.takeError();
+  Row row;
+  std::string dims = formatDims(kernel.getSignature(), workload->dims);
+  row.label = bench.label.empty() ? dims : bench.label;
+  row.dims = workload->dims;
+  row.bytes = countBytes(*workload);
+  progress.update("measuring " + row.label);
+  Expected<double> seconds = measureWarm(kernel, *workload, budget);
+  if (!seconds)
+    return seconds.takeError();
+  row.seconds = *seconds;
+  Expected<KernelSource> source = readSource(bench.source);
+  if (!source)
+    return source.takeError();
+  Profile counted;
+  if (Error error = countOperations(*source, workload->arguments, counted))
+    return error;
+  row.operations = counted.operations;
+  return row;
+}
+
+/// What the machine could do with as many bytes as the first row has.
+static void printLimits(const Row &row) {
+  constexpr double giga = 1e9;
+  llvm::outs() << llvm::formatv(
+      "{0,-32} {1,10}  {2,8} GB/s  {3,8} GFLOP/s\n", "one core of this machine",
+      "", rounded(measureCopyRate(static_cast<uint64_t>(row.bytes)) / giga),
+      rounded(measurePeak() / giga));
+}
+
+static llvm::json::Value toJson(const Row &row) {
+  llvm::json::Object object{{"seconds", row.seconds},
+                            {"bytes", row.bytes},
+                            {"operations", row.operations},
+                            {"label", row.label}};
+  for (const auto &[name, extent] : row.dims)
+    object[name] = extent;
+  return object;
+}
+
+namespace {
+
+/// A run of the command.
+struct Bench {
+  const CommandLine &line;
+  WorkloadRequest request;
+  double budget;
+  std::vector<Row> rows = {};
+  uint64_t compiles = 0;
+  std::string kernelName = {};
+
+  /// Measures all sizes of a case, or only the given one.
+  [[nodiscard]] Error run(const BenchCase &bench, bool isOnly);
+};
+
+} // namespace
+
+Error Bench::run(const BenchCase &bench, bool isOnly) {
+  std::optional<Progress> progress("compiling");
+  Expected<Kernel> kernel = loadKernel(bench.source);
+  if (!kernel)
+    return kernel.takeError();
+  progress.reset();
+  bool isText = !line.has("json");
+  if (kernelName.empty()) {
+    kernelName = kernel->getSignature().kernel;
+    if (isText)
+      llvm::outs() << kernel->getSignature().format() << "\n";
   }
+  std::vector<WorkloadRequest> sizes = listSizes(request);
+  if (!isOnly)
+    sizes.resize(1);
+  for (const WorkloadRequest &size : sizes) {
+    Expected<Row> row = measure(bench, *kernel, size, budget);
+    if (!row)
+      return row.takeError();
+    rows.push_back(std::move(*row));
+    if (isText)
+      printRow(rows.back(), rows.front().seconds);
+  }
+  compiles += kernel->getCompileCount();
   return Error::success();
 }
 
+/// Draws what was measured, if that is asked for.
+static Error drawRows(const Bench &bench) {
+  if (!bench.line.has("plot"))
+    return Error::success();
+  std::vector<BenchBar> bars;
+  for (const Row &row : bench.rows)
+    bars.push_back({row.label, row.seconds});
+  return writeFilesAtomically(
+      {{bench.line.get("plot"), drawBars(bench.kernelName, bars)}});
+}
+
 Expected<int> tegula::runBench(const CommandLine &line) {
-  KernelName name = splitKernelName(line.getOperand());
   Expected<WorkloadRequest> request = readRequest(line);
   if (!request)
     return request.takeError();
   Expected<uint64_t> budget = line.getNumber("time", 500, 1, 600000);
   if (!budget)
     return budget.takeError();
-  std::optional<Progress> progress("compiling");
-  KernelSource source = {name.path, name.kernel};
-  source.target = line.get("target");
-  Expected<Kernel> kernel = loadKernel(source);
-  if (!kernel)
-    return kernel.takeError();
-  progress.reset();
-  bool isJson = line.has("json");
-  if (!isJson)
-    llvm::outs() << kernel->getSignature().format() << "\n";
-  llvm::json::Array rows;
-  if (Error error = measureSizes(*kernel, listSizes(*request),
-                                 static_cast<double>(*budget) / 1000,
-                                 isJson ? &rows : nullptr))
+  Expected<std::vector<BenchCase>> cases = readBenchCases(line);
+  if (!cases)
+    return cases.takeError();
+  Bench bench{line, *request, static_cast<double>(*budget) / 1000};
+  for (const BenchCase &one : *cases)
+    if (Error error = bench.run(one, cases->size() == 1))
+      return error;
+  if (Error error = drawRows(bench))
     return error;
-  if (isJson) {
-    llvm::json::Value report = llvm::json::Object{
-        {"kernel", kernel->getSignature().kernel},
-        {"compiles", static_cast<int64_t>(kernel->getCompileCount())},
-        {"sizes", std::move(rows)}};
+  if (line.has("json")) {
+    llvm::json::Array rows;
+    for (const Row &row : bench.rows)
+      rows.push_back(toJson(row));
+    llvm::json::Value report =
+        llvm::json::Object{{"kernel", bench.kernelName},
+                           {"compiles", static_cast<int64_t>(bench.compiles)},
+                           {"sizes", std::move(rows)}};
     llvm::outs() << llvm::formatv("{0:2}\n", report);
     return 0;
   }
-  llvm::outs() << "compiles: " << kernel->getCompileCount() << "\n";
+  printLimits(bench.rows.front());
+  llvm::outs() << "compiles: " << bench.compiles << "\n";
   return 0;
 }

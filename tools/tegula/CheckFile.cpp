@@ -79,7 +79,8 @@ Expected<int> tegula::runCheck(const CommandLine &line) {
   // What was asked for is the output; mistakes are not.
   for (const Diagnostic &diagnostic : diagnostics) {
     bool isFact =
-        line.has("explain") && diagnostic.severity == Severity::Remark;
+        line.has("explain") && (diagnostic.severity == Severity::Remark ||
+                                diagnostic.severity == Severity::Note);
     (isFact ? llvm::outs() : llvm::errs())
         << formatDiagnostic(diagnostic, *source->files);
   }

@@ -140,8 +140,8 @@ OptionSpec tegula::getTargetOption() {
 }
 
 std::string tegula::formatHelp(const CommandSpec &spec) {
-  std::string text = "usage: tegula " + spec.name.str() + " " +
-                     spec.operand.str() +
+  std::string text = "usage: tegula " + spec.name.str() +
+                     (spec.operand.empty() ? "" : " ") + spec.operand.str() +
                      (spec.options.empty() ? "" : " [options]") + "\n\n" +
                      spec.summary.str() + "\n";
   if (!spec.options.empty())

@@ -28,6 +28,9 @@ CommandSpec describeBench();
 CommandSpec describeExplain();
 [[nodiscard]] Expected<int> runExplain(const CommandLine &line);
 
+CommandSpec describeTune();
+[[nodiscard]] Expected<int> runTune(const CommandLine &line);
+
 CommandSpec describeBuild();
 [[nodiscard]] Expected<int> runBuild(const CommandLine &line);
 
@@ -40,8 +43,15 @@ CommandSpec describeCache();
 CommandSpec describeDemo();
 [[nodiscard]] Expected<int> runDemo(const CommandLine &line);
 
+CommandSpec describeLsp();
+[[nodiscard]] Expected<int> runLsp(const CommandLine &line);
+
+CommandSpec describeServe();
+[[nodiscard]] Expected<int> runServe(const CommandLine &line);
+
 /// What follows `tegula help` if it is not a command: `targets`, `pl`,
-/// `pl.NAME`, `--names`, `--markdown THEME` or `--markdown ignored`.
+/// `pl.NAME`, `--names`, `--markdown THEME`, or THEME `forms`,
+/// `elsewhere` or `ignored`.
 [[nodiscard]] Expected<int> runHelp(llvm::ArrayRef<llvm::StringRef> words);
 
 } // namespace tegula

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `tegula help pl.load`: what the functions of the language take and mean, and
+// `tegula help pl.load`: what the names of the language take and mean, and
 // `tegula help targets`.
 
 #include "tegula/frontend/builtins/Reference.h"
+#include "tegula/frontend/constants/NamesElsewhere.h"
 #include "tegula/runtime/Compiler.h"
 #include "tools/tegula/Commands.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace tegula;
@@ -47,6 +49,17 @@ static void printAll() {
     theme = entry.theme;
     llvm::outs() << "  pl." << entry.name << "(" << entry.parameters << ")\n";
   }
+  StringRef kind;
+  for (const FormEntry &entry : listForms()) {
+    if (entry.kind != kind)
+      llvm::outs() << "\n" << entry.kind << "\n";
+    kind = entry.kind;
+    llvm::outs() << "  pl." << entry.name
+                 << (entry.parameters.empty()
+                         ? ""
+                         : ("(" + entry.parameters + ")").str())
+                 << "\n";
+  }
   llvm::outs() << "\n'tegula help pl.NAME' says what one of them means.\n";
 }
 
@@ -60,8 +73,33 @@ static Expected<int> printOne(StringRef name) {
     }
     names.push_back(entry.name);
   }
-  return makeError("there is no function 'pl.{0}'{1}", name,
-                   suggest(name, names));
+  for (const FormEntry &entry : listForms()) {
+    if (entry.name == name) {
+      llvm::outs() << formatForm(entry) << "\n";
+      return 0;
+    }
+    names.push_back(entry.name);
+  }
+  return makeError("there is no name 'pl.{0}'{1}", name, suggest(name, names));
+}
+
+/// The forms as a table for scripts.
+static void printForms() {
+  llvm::outs() << "| form | | kind |\n|---|---|---|\n";
+  for (const FormEntry &entry : listForms())
+    llvm::outs() << "| `pl." << entry.name << "(" << entry.parameters << ")` | "
+                 << entry.meaning << " | " << entry.kind << " |\n";
+}
+
+/// What other systems call functions, and what is written here.
+static void printElsewhere() {
+  llvm::outs() << "| elsewhere | here |\n|---|---|\n";
+  for (const NamesElsewhere &entry : listNamesElsewhere()) {
+    llvm::SmallVector<StringRef> names;
+    StringRef(entry.names).split(names, ' ');
+    llvm::outs() << "| `" << llvm::join(names, "`, `") << "` | `" << entry.here
+                 << "` |\n";
+  }
 }
 
 static void printTargets() {
@@ -78,6 +116,14 @@ Expected<int> tegula::runHelp(llvm::ArrayRef<StringRef> words) {
   }
   if (topic == "--markdown" && words.size() == 2 && words[1] == "ignored") {
     printIgnored();
+    return 0;
+  }
+  if (topic == "--markdown" && words.size() == 2 && words[1] == "forms") {
+    printForms();
+    return 0;
+  }
+  if (topic == "--markdown" && words.size() == 2 && words[1] == "elsewhere") {
+    printElsewhere();
     return 0;
   }
   if (topic == "--markdown" && words.size() == 2)

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tegula/runtime/Compiler.h"
+#include "tegula/runtime/StageText.h"
+#include "tegula/support/SourceFiles.h"
 #include "tools/tegula/Commands.h"
 #include "tools/tegula/Progress.h"
+#include "tools/tegula/StagePage.h"
 #include "tools/tegula/Workload.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -18,7 +20,8 @@ CommandSpec tegula::describeIr() {
   spec.summary = "print a kernel at one stage of its compilation";
   spec.details = "A kernel that leaves types or shapes open needs --in, or "
                  "--dtype and --shape.\n\n"
-                 "  tegula ir examples/softmax.py --stage tiles\n"
+                 "  tegula ir examples/softmax.py --stage tiles --lines\n"
+                 "  tegula ir examples/softmax.py --html softmax.html\n"
                  "  tegula ir examples/softmax.py --target cpu:x86-64-v3 "
                  "--stage asm\n";
   spec.options = getWorkloadOptions();
@@ -28,6 +31,9 @@ CommandSpec tegula::describeIr() {
       {{"stage", "STAGE",
         "frontend, inferred, tiles, outlined, or one of the target's: llvm, "
         "asm (tiles)"},
+       {"lines", "", "print the line of the source over what comes from it"},
+       {"html", "FILE",
+        "write the source and all stages side by side, linked to each other"},
        {"as-source", "",
         "print kernel source again, at stage frontend or inferred "
         "(frontend)"}});
@@ -58,6 +64,28 @@ static Expected<std::string> readStage(const CommandLine &line) {
   return given;
 }
 
+/// Prints each group of lines below the line of the source that it comes from.
+static void printWithLines(const StageText &printed) {
+  DiskFiles files;
+  SourcePlace last;
+  llvm::SmallVector<llvm::StringRef> lines;
+  llvm::StringRef(printed.text).rtrim('\n').split(lines, '\n');
+  for (auto [number, line] : llvm::enumerate(lines)) {
+    SourcePlace place =
+        number < printed.places.size() ? printed.places[number] : SourcePlace();
+    bool isNew =
+        place.line != 0 && (place.line != last.line || place.file != last.file);
+    if (isNew) {
+      size_t indent = line.size() - line.ltrim().size();
+      llvm::outs().indent(indent)
+          << "// " << place.file << ":" << place.line << ": "
+          << llvm::StringRef(lineOf(files, place)).trim() << "\n";
+      last = place;
+    }
+    llvm::outs() << line << "\n";
+  }
+}
+
 Expected<int> tegula::runIr(const CommandLine &line) {
   Expected<std::string> stage = readStage(line);
   if (!stage)
@@ -79,6 +107,18 @@ Expected<int> tegula::runIr(const CommandLine &line) {
     workload = std::move(*made);
   }
   Progress progress("compiling");
+  if (line.has("html"))
+    return writeStagePage(source, line.get("target"), workload.arguments,
+                          line.get("html"));
+  if (line.has("lines")) {
+    Expected<StageText> printed =
+        printStageText(source, *stage, workload.arguments);
+    if (!printed)
+      return printed.takeError();
+    progress.clear();
+    printWithLines(*printed);
+    return 0;
+  }
   Expected<std::string> text =
       line.has("as-source")
           ? printSource(source, *findCommonStage(*stage), workload.arguments)

@@ -95,5 +95,7 @@ std::string tegula::formatCulprit(const Culprit &culprit) {
 
 void tegula::printWarnings(llvm::ArrayRef<KernelWarning> warnings) {
   for (const KernelWarning &warning : warnings)
-    llvm::errs() << warning.text << "\n";
+    (warning.path.empty() ? llvm::outs() : llvm::errs())
+        << warning.text << "\n";
+  llvm::outs().flush();
 }

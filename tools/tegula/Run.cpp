@@ -4,6 +4,8 @@
 #include "tegula/runtime/Compiler.h"
 #include "tegula/support/File.h"
 #include "tegula/support/Npy.h"
+#include "tegula/support/PrintSink.h"
+#include "tools/tegula/CheckReference.h"
 #include "tools/tegula/Commands.h"
 #include "tools/tegula/Measure.h"
 #include "tools/tegula/Progress.h"
@@ -37,7 +39,11 @@ CommandSpec tegula::describeRun() {
   spec.options.push_back(
       {"out", "NAME=FILE.npy", "write this output to a file", true});
   spec.options.push_back(
-      {"check", "", "compare with the reference interpreter; exit 1 if wrong"});
+      {"check", "",
+       "compare with the reference interpreter, and with the function "
+       "'reference' of the file if there is one; exit 1 if wrong"});
+  spec.options.push_back(
+      {"no-reference", "", "run no 'reference', which is Python"});
   spec.options.push_back(
       {"bisect", "", "if the check fails, name the pass that is to blame"});
   spec.options.push_back(
@@ -73,6 +79,27 @@ readOutputs(const CommandLine &line, const Signature &signature) {
         outputs[index] = path;
   }
   return outputs;
+}
+
+/// Compares with what the author says the kernel computes; returns whether it
+/// agrees, or was not compared.
+static Expected<bool> reportReference(const std::string &path,
+                                      const Kernel &kernel,
+                                      const Workload &workload,
+                                      Progress &progress) {
+  progress.update("checking with the reference of the file");
+  Expected<ReferenceReport> report = checkReference(path, kernel, workload);
+  if (!report)
+    return report.takeError();
+  progress.clear();
+  if (!report->obstacle.empty())
+    llvm::outs() << "'reference' was not run: " << report->obstacle << "\n";
+  bool agrees = true;
+  for (const Comparison &output : report->outputs) {
+    llvm::outs() << "reference: " << formatComparison(output) << "\n";
+    agrees &= output.agrees();
+  }
+  return agrees;
 }
 
 /// Checks the call; returns whether it agrees with the interpreter.
@@ -168,13 +195,28 @@ Expected<int> tegula::runRun(const CommandLine &line) {
 
   bool agrees = true;
   if (line.has("check") || line.has("bisect")) {
+    keepPrintedLines(true);
     Expected<bool> result = checkAndReport(*kernel, *workload, ranks->get(),
                                            line.has("bisect"), progress);
-    if (!result)
+    // What was printed before it failed tells why.
+    if (!result) {
+      llvm::outs() << takePrintedLines();
       return result.takeError();
+    }
     agrees = *result;
+    if (isSpeaker(ranks->get()) && !*ranks && !line.has("no-reference")) {
+      Expected<bool> wanted =
+          reportReference(name.path, *kernel, *workload, progress);
+      if (!wanted)
+        return wanted.takeError();
+      agrees &= *wanted;
+    }
+    // The run itself prints again.
+    keepPrintedLines(false);
+    takePrintedLines();
   }
   progress.update("running");
+  llvm::outs().flush();
   Expected<double> seconds = measureCalls(*kernel, *workload, *repeat);
   if (!seconds)
     return seconds.takeError();

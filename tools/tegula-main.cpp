@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The user's command. What it does is elsewhere: beside the compiler, in
+// libtegula, where that has LLVM inside.
+
+#include "tools/tegula/Main.h"
+
+int main(int argc, char **argv) { return tegulaCommand(argc, argv); }

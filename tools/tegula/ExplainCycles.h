@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// `tegula explain --perf` for a simulated NPU.
+
+#ifndef TEGULA_TOOLS_EXPLAINCYCLES_H
+#define TEGULA_TOOLS_EXPLAINCYCLES_H
+
+#include "tegula/runtime/Compiler.h"
+#include "tools/tegula/CommandLine.h"
+
+namespace tegula {
+
+/// The name or file of the machine if a target is a simulated NPU.
+std::optional<std::string> findSimulatedMachine(llvm::StringRef target);
+
+/// Simulates the kernel at the size that the command line gives, and prints the
+/// source with the cycles that units of the machine spend on each line.
+[[nodiscard]] Expected<int> explainCycles(const CommandLine &line,
+                                          const KernelSource &source,
+                                          llvm::StringRef machineName);
+
+} // namespace tegula
+
+#endif // TEGULA_TOOLS_EXPLAINCYCLES_H

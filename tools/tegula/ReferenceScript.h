@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The Python program that runs the function `reference` of a kernel file.
+
+#ifndef TEGULA_TOOLS_REFERENCESCRIPT_H
+#define TEGULA_TOOLS_REFERENCESCRIPT_H
+
+namespace tegula {
+
+/// Called with the file and a folder, in which it finds the arguments and
+/// leaves the results.
+inline constexpr char referenceScript[] =
+    R"python("""Runs the function `reference` of a kernel file: run_reference.py FILE FOLDER. The folder has `call.json`, a list of
+parameters with `name`, `file` or `number`, and `written` and `read`; what the reference gives goes to `0.npy`, `1.npy`
+and so on. Kernels are not run, so Tegula need not be there."""
+
+import importlib.util
+import json
+import pathlib
+import sys
+import types
+
+# What it exits with where something is missing that the reference needs.
+MISSING = 3
+
+try:
+    import numpy as np
+except ImportError as error:
+    print(error)
+    sys.exit(MISSING)
+
+
+class Anything:
+    """Stands for whatever a kernel file takes from tegula.language."""
+
+    def __getattr__(self, name):
+        return self
+
+    def __getitem__(self, item):
+        return self
+
+    def __call__(self, *args, **kwargs):
+        return args[0] if len(args) == 1 and callable(args[0]) else self
+
+
+def load(path):
+    names = ("tegula", "tegula.language", "tegula.language.distributed", "tegula.torch")
+    for name in names:
+        module = types.ModuleType(name)
+        module.__getattr__ = lambda name: Anything()
+        module.__path__ = []
+        sys.modules[name] = module
+    sys.modules["tegula"].language = sys.modules["tegula.language"]
+    sys.modules["tegula.language"].distributed = sys.modules["tegula.language.distributed"]
+    sys.path.insert(0, str(path.parent))
+    spec = importlib.util.spec_from_file_location("kernel_file", path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["kernel_file"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def choose(function, parameters):
+    """The arguments: by their names if the reference has these, otherwise what the kernel reads, in order."""
+    code = function.__code__
+    wanted = code.co_varnames[: code.co_argcount]
+    values = {parameter["name"]: parameter["value"] for parameter in parameters}
+    if all(name in values for name in wanted):
+        return [values[name] for name in wanted]
+    return [parameter["value"] for parameter in parameters if parameter["read"]]
+
+
+def main():
+    folder = pathlib.Path(sys.argv[2])
+    parameters = json.loads((folder / "call.json").read_text())
+    for parameter in parameters:
+        parameter["value"] = np.load(folder / parameter["file"]) if "file" in parameter else parameter["number"]
+    module = load(pathlib.Path(sys.argv[1]).resolve())
+    given = module.reference(*choose(module.reference, parameters))
+    if given is None:
+        sys.exit("it returns nothing; it should return what the kernel writes")
+    given = given if isinstance(given, (tuple, list)) else (given,)
+    for place, value in enumerate(given):
+        np.save(folder / f"{place}.npy", np.asarray(value).astype(np.float64))
+
+
+try:
+    main()
+except ImportError as error:
+    print(error)
+    sys.exit(MISSING)
+)python";
+
+} // namespace tegula
+
+#endif // TEGULA_TOOLS_REFERENCESCRIPT_H

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tools/tegula/serve/JobWords.h"
+
+#include "tegula/sim/machine/MachineFile.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace tegula;
+using llvm::StringRef;
+using Words = std::vector<std::string>;
+
+static StringRef textOf(const llvm::json::Object &request, StringRef key) {
+  return request.getString(key).value_or("");
+}
+
+static bool isName(StringRef text) {
+  return !text.empty() && !llvm::isDigit(text.front()) &&
+         llvm::all_of(text,
+                      [](char c) { return llvm::isAlnum(c) || c == '_'; });
+}
+
+/// Adds `option NAME=VALUE` for each in `text`, whose values have no
+/// characters but those of `allowed`.
+static Error addNumbers(Words &words, StringRef option, StringRef text,
+                        StringRef allowed) {
+  llvm::SmallVector<StringRef> parts;
+  llvm::SplitString(text, parts, " \t\n,");
+  for (StringRef part : parts) {
+    auto [name, value] = part.split('=');
+    if (!isName(name) || value.empty() || value.size() > 32 ||
+        value.find_first_not_of(allowed) != StringRef::npos)
+      return makeError("'{0}' is not NAME=NUMBER",
+                       llvm::json::fixUTF8(part.take_front(64)));
+    words.push_back(option.str());
+    words.push_back(part.str());
+  }
+  return Error::success();
+}
+
+/// Adds an option whose value is one of `choices`, the first if none is given.
+static Error addChoice(Words &words, StringRef option, StringRef value,
+                       llvm::ArrayRef<std::string> choices) {
+  if (value.empty())
+    value = choices.front();
+  if (!llvm::is_contained(choices, value))
+    return makeError("there is no '{0}' to choose; there are {1}",
+                     llvm::json::fixUTF8(value.take_front(64)),
+                     llvm::join(choices, ", "));
+  words.push_back(option.str());
+  words.push_back(value.str());
+  return Error::success();
+}
+
+static Error addOptions(Words &words, StringRef verb,
+                        const llvm::json::Object &request) {
+  std::vector<std::string> machines = sim::listMachines();
+  std::vector<std::string> targets = {"cpu", "interpreter", "cuda:emulate"};
+  for (const std::string &machine : machines)
+    targets.push_back("npu:" + machine);
+  if (verb == "check") {
+    words.push_back("--json");
+    return Error::success();
+  }
+  if (verb == "sim") {
+    words.insert(words.end(), {"--report", jobReport});
+    if (Error error =
+            addChoice(words, "--npu", textOf(request, "machine"), machines))
+      return error;
+  } else if (Error error = addChoice(words, "--target",
+                                     textOf(request, "target"), targets))
+    return error;
+  // Text of a page is compiled, and nothing else of it runs.
+  if (verb == "run")
+    words.insert(words.end(), {"--check", "--no-reference"});
+  if (verb == "ir")
+    if (Error error =
+            addChoice(words, "--stage", textOf(request, "stage"),
+                      {"tiles", "frontend", "inferred", "outlined", "llvm",
+                       "asm", "blocks", "nvvm", "ptx", "npu"}))
+      return error;
+  if (Error error =
+          addNumbers(words, "--dim", textOf(request, "sizes"), "0123456789"))
+    return error;
+  return addNumbers(words, "--scalar", textOf(request, "scalars"),
+                    "0123456789+-.eE");
+}
+
+Expected<Words> tegula::makeJobWords(StringRef verb,
+                                     const llvm::json::Object &request) {
+  std::string file = jobSource;
+  StringRef kernel = textOf(request, "kernel");
+  if (!kernel.empty() && !isName(kernel))
+    return makeError("'{0}' is not the name of a kernel",
+                     llvm::json::fixUTF8(kernel.take_front(64)));
+  if (!kernel.empty() && verb != "check")
+    file += ":" + kernel.str();
+  Words words = {verb.str(), file};
+  if (Error error = addOptions(words, verb, request))
+    return error;
+  return words;
+}
