@@ -17,7 +17,7 @@ def add_scalar(
     x: pl.Tensor[[M, N], DTYPE],
     a: pl.Scalar[DTYPE],
     y: pl.Out[pl.Tensor[[M, N], DTYPE]],
-):
+) -> None:
     for i in pl.parallel(0, M, ROWS):
         for j in pl.range(0, N, COLUMNS):
             with pl.at(level=pl.Level.CORE_GROUP):

@@ -17,7 +17,7 @@ def batched_matmul(
     a: pl.Tensor[[B, M, K], DTYPE],
     b: pl.Tensor[[B, N, K], DTYPE],
     c: pl.Out[pl.Tensor[[B, M, N], pl.FP32]],
-):
+) -> None:
     c[:] = pl.matmul(a, b, b_trans=True)
 
 

@@ -19,7 +19,7 @@ def chained_matmul(
     b: pl.Tensor[[K, N], DTYPE],
     c: pl.Tensor[[N, P], DTYPE],
     d: pl.Out[pl.Tensor[[M, P], pl.FP32]],
-):
+) -> None:
     for i in pl.parallel(0, M, ROWS):
         with pl.at(level=pl.Level.CORE_GROUP):
             between = pl.cast(pl.matmul(a[i : i + ROWS, :], b), DTYPE, mode="rint")

@@ -12,7 +12,7 @@ COLUMNS = 128
 
 
 @pl.jit
-def double_rows(x: pl.Tensor[[M, COLUMNS], DTYPE], y: pl.Out[pl.Tensor[[M, COLUMNS], DTYPE]]):
+def double_rows(x: pl.Tensor[[M, COLUMNS], DTYPE], y: pl.Out[pl.Tensor[[M, COLUMNS], DTYPE]]) -> None:
     for i in pl.range(0, M, ROWS):
         with pl.at(level=pl.Level.CORE_GROUP):
             rows = min(ROWS, M - i)
@@ -21,4 +21,5 @@ def double_rows(x: pl.Tensor[[M, COLUMNS], DTYPE], y: pl.Out[pl.Tensor[[M, COLUM
 
 
 def reference(x: np.ndarray) -> np.ndarray:
-    return x + x
+    expected: np.ndarray = x + x
+    return expected

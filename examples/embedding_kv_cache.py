@@ -23,7 +23,7 @@ def embedding_kv_cache(
     key_cache: pl.InOut[pl.Tensor[[SLOTS, C], DTYPE]],
     value_cache: pl.InOut[pl.Tensor[[SLOTS, C], DTYPE]],
     hidden: pl.Out[pl.Tensor[[T, D], DTYPE]],
-):
+) -> None:
     for t in pl.parallel(T):
         with pl.at(level=pl.Level.CORE_GROUP):
             word = pl.cast(tokens[t], pl.INDEX)
@@ -43,7 +43,7 @@ def reference(
     slots: np.ndarray,
     key_cache: np.ndarray,
     value_cache: np.ndarray,
-) -> tuple:
+) -> tuple[np.ndarray, ...]:
     key_cache[slots] = keys
     value_cache[slots] = values
     return key_cache, value_cache, table[tokens]

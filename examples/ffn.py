@@ -19,7 +19,7 @@ def gate_up(
     w_gate: pl.Tensor[[HIDDEN, INNER], DTYPE],
     w_up: pl.Tensor[[HIDDEN, INNER], DTYPE],
     inner: pl.Out[pl.Tensor[[T, INNER], DTYPE]],
-):
+) -> pl.Tensor:
     for i in pl.parallel(0, T, ROWS):
         for j in pl.range(0, INNER, COLUMNS):
             rows = x[i : i + ROWS, :]
@@ -35,7 +35,7 @@ def down(
     inner: pl.Tensor[[T, INNER], DTYPE],
     w_down: pl.Tensor[[INNER, HIDDEN], DTYPE],
     y: pl.Out[pl.Tensor[[T, HIDDEN], DTYPE]],
-):
+) -> pl.Tensor:
     for i in pl.parallel(0, T, ROWS):
         for j in pl.range(0, HIDDEN, COLUMNS):
             product = pl.matmul(inner[i : i + ROWS, :], w_down[:, j : j + COLUMNS], out_dtype=pl.FP32)
@@ -50,7 +50,7 @@ def ffn(
     w_up: pl.Tensor[[HIDDEN, INNER], DTYPE],
     w_down: pl.Tensor[[INNER, HIDDEN], DTYPE],
     y: pl.Out[pl.Tensor[[T, HIDDEN], DTYPE]],
-):
+) -> pl.Tensor:
     inner = pl.create_tensor([T, INNER], dtype=DTYPE)
     inner = gate_up(x, w_gate, w_up, inner)
     y = down(inner, w_down, y)

@@ -20,7 +20,7 @@ def gemm_residual(
     b: pl.Tensor[[K, N], DTYPE],
     residual: pl.Tensor[[M, N], DTYPE],
     c: pl.Out[pl.Tensor[[M, N], pl.FP32]],
-):
+) -> None:
     for i in pl.parallel(0, M, TILE_M):
         for j in pl.parallel(0, N, TILE_N):
             with pl.at(level=pl.Level.CORE_GROUP):

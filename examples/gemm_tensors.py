@@ -16,7 +16,7 @@ def gemm_tensors(
     a: pl.Tensor[[M, K], DTYPE],
     b: pl.Tensor[[K, N], DTYPE],
     c: pl.Out[pl.Tensor[[M, N], pl.FP32]],
-):
+) -> None:
     c[:] = a @ b
 
 

@@ -19,7 +19,7 @@ def masked_sum(
     x: pl.Tensor[[M, N], DTYPE],
     lengths: pl.Tensor[[M], pl.INT32],
     y: pl.Out[pl.Tensor[[M, 1], pl.FP32]],
-):
+) -> None:
     for i in pl.range(M):
         length = min(pl.cast(lengths[i], pl.INDEX), N)
         total = pl.full([1, BLOCK], dtype=pl.FP32, value=0.0)
@@ -37,4 +37,5 @@ def masked_sum(
 
 def reference(x: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     counted = np.arange(x.shape[1])[None, :] < lengths[:, None]
-    return np.where(counted, x.astype(np.float64), 0.0).sum(axis=1, keepdims=True).astype(np.float32)
+    expected: np.ndarray = np.where(counted, x.astype(np.float64), 0.0).sum(axis=1, keepdims=True).astype(np.float32)
+    return expected

@@ -18,7 +18,9 @@ ROWS = 16
 
 
 @pl.jit.inline
-def choose(x: pl.Tensor, w_gate: pl.Tensor, weights: pl.Out[pl.Tensor], chosen: pl.Out[pl.Tensor]):
+def choose(
+    x: pl.Tensor, w_gate: pl.Tensor, weights: pl.Out[pl.Tensor], chosen: pl.Out[pl.Tensor]
+) -> tuple[pl.Tensor, pl.Tensor]:
     for i in pl.parallel(0, x.shape[0], ROWS):
         with pl.at(level=pl.Level.CORE_GROUP):
             scores = pl.matmul(x[i : i + ROWS, :], w_gate)
@@ -36,7 +38,7 @@ def moe(
     w_in: pl.Tensor[[E, D, F], pl.FP32],
     w_out: pl.Tensor[[E, F, D], pl.FP32],
     y: pl.Out[pl.Tensor[[T, D], pl.FP32]],
-):
+) -> None:
     weights = pl.create_tensor([T, TOP], dtype=pl.FP32)
     chosen = pl.create_tensor([T, TOP], dtype=pl.INT32, init_value=-1)
     weights, chosen = choose(x, w_gate, weights, chosen)

@@ -29,7 +29,7 @@ def paged_attention(
     lengths: pl.Tensor[[B], pl.INT32],
     scale: pl.Scalar[pl.FP32],
     out: pl.Out[pl.Tensor[[B, KV, G, D], DTYPE]],
-):
+) -> None:
     for b in pl.parallel(B):
         for h in pl.parallel(KV):
             with pl.at(level=pl.Level.CORE_GROUP):

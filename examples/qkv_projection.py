@@ -15,7 +15,7 @@ COLUMNS = 128
 
 
 @pl.jit.inline
-def project(x: pl.Tensor, weight: pl.Tensor, out: pl.Out[pl.Tensor]):
+def project(x: pl.Tensor, weight: pl.Tensor, out: pl.Out[pl.Tensor]) -> pl.Tensor:
     for i in pl.parallel(0, x.shape[0], ROWS):
         for j in pl.parallel(0, weight.shape[1], COLUMNS):
             with pl.at(level=pl.Level.CORE_GROUP):
@@ -33,12 +33,12 @@ def qkv_projection(
     q: pl.Out[pl.Tensor[[T, NQ], DTYPE]],
     k: pl.Out[pl.Tensor[[T, NKV], DTYPE]],
     v: pl.Out[pl.Tensor[[T, NKV], DTYPE]],
-):
+) -> tuple[pl.Tensor, pl.Tensor, pl.Tensor]:
     q = project(x, wq, q)
     k = project(x, wk, out=k)
     v = project(x, weight=wv, out=v)
     return q, k, v
 
 
-def reference(x: np.ndarray, wq: np.ndarray, wk: np.ndarray, wv: np.ndarray) -> tuple:
+def reference(x: np.ndarray, wq: np.ndarray, wk: np.ndarray, wv: np.ndarray) -> tuple[np.ndarray, ...]:
     return tuple((x.astype(np.float64) @ w.astype(np.float64)).astype(x.dtype) for w in (wq, wk, wv))

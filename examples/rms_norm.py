@@ -18,7 +18,7 @@ def rms_norm(
     x: pl.Tensor[[M, N], DTYPE],
     gamma: pl.Tensor[[1, N], DTYPE],
     y: pl.Out[pl.Tensor[[M, N], DTYPE]],
-):
+) -> None:
     for i in pl.parallel(0, M, ROWS):
         with pl.at(level=pl.Level.CORE_GROUP):
             square = pl.full([1, ROWS], dtype=pl.FP32, value=0.0)
@@ -39,4 +39,5 @@ def reference(x: np.ndarray, gamma: np.ndarray) -> np.ndarray:
     if t.shape[1] == 0:
         return x.copy()
     scale = 1.0 / np.sqrt((t**2).mean(axis=1, keepdims=True) + EPSILON)
-    return (t * scale * gamma.astype(np.float64)).astype(x.dtype)
+    expected: np.ndarray = (t * scale * gamma.astype(np.float64)).astype(x.dtype)
+    return expected

@@ -17,7 +17,7 @@ def rms_norm_grid(
     x: pl.Tensor[[T, HIDDEN], DTYPE],
     gamma: pl.Tensor[[1, HIDDEN], pl.FP32],
     y: pl.Out[pl.Tensor[[T, HIDDEN], DTYPE]],
-):
+) -> None:
     tokens = pl.tensor.dim(x, 0)
     with pl.spmd((tokens + ROWS - 1) // ROWS):
         start = pl.get_block_idx() * ROWS
@@ -30,4 +30,5 @@ def rms_norm_grid(
 def reference(x: np.ndarray, gamma: np.ndarray) -> np.ndarray:
     t = x.astype(np.float64)
     scale = 1.0 / np.sqrt((t**2).mean(axis=1, keepdims=True) + EPSILON)
-    return (t * scale * gamma.astype(np.float64)).astype(x.dtype)
+    expected: np.ndarray = (t * scale * gamma.astype(np.float64)).astype(x.dtype)
+    return expected

@@ -16,7 +16,7 @@ def rms_norm_tensors(
     x: pl.Tensor[[M, N], DTYPE],
     gamma: pl.Tensor[[1, N], DTYPE],
     y: pl.Out[pl.Tensor[[M, N], DTYPE]],
-):
+) -> None:
     t = pl.cast(x, pl.FP32)
     mean = pl.row_sum(t * t) * (1.0 / pl.cast(N, pl.FP32))
     y[:] = pl.cast(t * pl.rsqrt(mean + EPSILON) * pl.cast(gamma, pl.FP32), DTYPE, mode="rint")
@@ -27,4 +27,5 @@ def reference(x: np.ndarray, gamma: np.ndarray) -> np.ndarray:
     if t.shape[1] == 0:
         return x.copy()
     scale = 1.0 / np.sqrt((t**2).mean(axis=1, keepdims=True) + EPSILON)
-    return (t * scale * gamma.astype(np.float64)).astype(x.dtype)
+    expected: np.ndarray = (t * scale * gamma.astype(np.float64)).astype(x.dtype)
+    return expected

@@ -18,7 +18,7 @@ def rope(
     cos: pl.Tensor[[T, HALF], pl.FP32],
     sin: pl.Tensor[[T, HALF], pl.FP32],
     y: pl.Out[pl.Tensor[[T, H, D], DTYPE]],
-):
+) -> None:
     for t in pl.parallel(T):
         with pl.at(level=pl.Level.CORE_GROUP):
             low = pl.cast(x[t, :, 0:HALF], pl.FP32)

@@ -18,7 +18,7 @@ def rope_interleaved(
     cos: pl.Tensor[[T, HALF], pl.FP32],
     sin: pl.Tensor[[T, HALF], pl.FP32],
     y: pl.Out[pl.Tensor[[T, H, D], DTYPE]],
-):
+) -> None:
     for t in pl.parallel(T):
         with pl.at(level=pl.Level.CORE_GROUP):
             heads = pl.cast(x[t, :, :], pl.FP32)

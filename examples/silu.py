@@ -11,7 +11,7 @@ DTYPE = pl.FP32
 
 
 @pl.jit
-def silu(x: pl.Tensor[[M, N], DTYPE], y: pl.Out[pl.Tensor[[M, N], DTYPE]]):
+def silu(x: pl.Tensor[[M, N], DTYPE], y: pl.Out[pl.Tensor[[M, N], DTYPE]]) -> None:
     t = pl.cast(x, pl.FP32)
     y[:] = pl.cast(t * pl.recip(1.0 + pl.exp(-t)), DTYPE, mode="rint")
 

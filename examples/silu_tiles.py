@@ -13,7 +13,7 @@ COLUMNS = 128
 
 
 @pl.jit
-def silu_tiles(x: pl.Tensor[[M, N], DTYPE], y: pl.Out[pl.Tensor[[M, N], DTYPE]]):
+def silu_tiles(x: pl.Tensor[[M, N], DTYPE], y: pl.Out[pl.Tensor[[M, N], DTYPE]]) -> None:
     for i in pl.parallel(0, M, ROWS):
         for j in pl.range(0, N, COLUMNS):
             with pl.at(level=pl.Level.CORE_GROUP):

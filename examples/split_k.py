@@ -19,7 +19,7 @@ def split_k(
     a: pl.Tensor[[M, K], DTYPE],
     b: pl.Tensor[[K, N], DTYPE],
     c: pl.Out[pl.Tensor[[M, N], pl.FP32]],
-):
+) -> None:
     for i in pl.parallel(0, M, TILE_M):
         for j in pl.parallel(0, N, TILE_N):
             with pl.at(level=pl.Level.CORE_GROUP):

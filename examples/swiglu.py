@@ -12,7 +12,7 @@ ROWS = 16
 
 
 @pl.jit.inline
-def silu(t):
+def silu(t: pl.Tile) -> pl.Tile:
     return t * pl.recip(1.0 + pl.exp(-t))
 
 
@@ -21,7 +21,7 @@ def swiglu(
     gate: pl.Tensor[[M, N], DTYPE],
     up: pl.Tensor[[M, N], DTYPE],
     y: pl.Out[pl.Tensor[[M, N], DTYPE]],
-):
+) -> None:
     for i in pl.parallel(0, M, ROWS):
         with pl.at(level=pl.Level.CORE_GROUP):
             g = pl.cast(gate[i : i + ROWS, :], pl.FP32)

@@ -18,7 +18,7 @@ def topk(
     x: pl.Tensor[[M, N], pl.FP32],
     values: pl.Out[pl.Tensor[[M, K], pl.FP32]],
     indices: pl.Out[pl.Tensor[[M, K], pl.INT32]],
-):
+) -> None:
     for i in pl.parallel(M):
         with pl.at(level=pl.Level.CORE_GROUP):
             row = x[i : i + 1, :]
@@ -30,6 +30,6 @@ def topk(
             indices[i : i + 1, :] = pl.gather(pairs, mask_pattern=pl.MaskPattern.P1010, output_dtype=pl.INT32)
 
 
-def reference(x: np.ndarray) -> tuple:
+def reference(x: np.ndarray) -> tuple[np.ndarray, ...]:
     order = np.argsort(-x, axis=1, kind="stable")[:, :K].astype(np.int32)
     return np.take_along_axis(x, order, axis=1), order

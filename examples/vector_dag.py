@@ -12,21 +12,21 @@ ROWS = 16
 
 
 @pl.jit.incore
-def add(a: pl.Tensor, b: pl.Tensor, out: pl.Out[pl.Tensor]):
+def add(a: pl.Tensor, b: pl.Tensor, out: pl.Out[pl.Tensor]) -> pl.Tensor:
     for i in pl.range(0, a.shape[0], ROWS):
         out[i : i + ROWS, :] = a[i : i + ROWS, :] + b[i : i + ROWS, :]
     return out
 
 
 @pl.jit.incore
-def add_scalar(a: pl.Tensor, value: pl.Scalar[pl.FP32], out: pl.Out[pl.Tensor]):
+def add_scalar(a: pl.Tensor, value: pl.Scalar[pl.FP32], out: pl.Out[pl.Tensor]) -> pl.Tensor:
     for i in pl.range(0, a.shape[0], ROWS):
         out[i : i + ROWS, :] = a[i : i + ROWS, :] + value
     return out
 
 
 @pl.jit.incore
-def multiply(a: pl.Tensor, b: pl.Tensor, out: pl.Out[pl.Tensor]):
+def multiply(a: pl.Tensor, b: pl.Tensor, out: pl.Out[pl.Tensor]) -> pl.Tensor:
     for i in pl.range(0, a.shape[0], ROWS):
         out[i : i + ROWS, :] = a[i : i + ROWS, :] * b[i : i + ROWS, :]
     return out
@@ -37,7 +37,7 @@ def vector_dag(
     a: pl.Tensor[[TOKENS, HIDDEN], DTYPE],
     b: pl.Tensor[[TOKENS, HIDDEN], DTYPE],
     out: pl.Out[pl.Tensor[[TOKENS, HIDDEN], DTYPE]],
-):
+) -> pl.Tensor:
     tokens = pl.tensor.dim(a, 0)
     total = add(a, b, pl.create_tensor([tokens, HIDDEN], dtype=DTYPE))
     left = add_scalar(total, 1.0, pl.create_tensor([tokens, HIDDEN], dtype=DTYPE))
@@ -49,4 +49,5 @@ def vector_dag(
 
 def reference(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     total = a + b
-    return (total + a.dtype.type(1)) * (total + a.dtype.type(2)) + total
+    expected: np.ndarray = (total + a.dtype.type(1)) * (total + a.dtype.type(2)) + total
+    return expected

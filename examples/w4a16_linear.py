@@ -21,7 +21,7 @@ def w4a16_linear(
     weight: pl.Tensor[[N, K], pl.INT4],
     scale: pl.Tensor[[N, G], pl.FP32],
     y: pl.Out[pl.Tensor[[M, N], DTYPE]],
-):
+) -> None:
     for j in pl.parallel(0, N, COLUMNS):
         for i in pl.range(0, M, ROWS):
             with pl.at(level=pl.Level.CORE_GROUP):
@@ -37,4 +37,5 @@ def w4a16_linear(
 def reference(x: np.ndarray, weight: np.ndarray, scale: np.ndarray) -> np.ndarray:
     """The weights as they are, not packed."""
     wide = weight.astype(np.float32) * np.repeat(scale, GROUP, axis=1)[:, : weight.shape[1]]
-    return (x.astype(np.float32) @ wide.T).astype(x.dtype)
+    expected: np.ndarray = (x.astype(np.float32) @ wide.T).astype(x.dtype)
+    return expected

@@ -20,7 +20,7 @@ def w8a8_linear(
     weight: pl.Tensor[[N, K], pl.INT8],
     weight_scale: pl.Tensor[[1, N], pl.FP32],
     y: pl.Out[pl.Tensor[[M, N], DTYPE]],
-):
+) -> None:
     for i in pl.parallel(0, M, ROWS):
         with pl.at(level=pl.Level.CORE_GROUP):
             rows = pl.cast(x[i : i + ROWS, :], pl.FP32)
@@ -39,4 +39,5 @@ def reference(x: np.ndarray, weight: np.ndarray, weight_scale: np.ndarray) -> np
     scale = np.maximum(largest, np.float32(SMALLEST)) * np.float32(1.0 / 127.0)
     quantised = np.rint(rows / scale).astype(np.int32)
     product = quantised @ weight.astype(np.int32).T
-    return (product.astype(np.float32) * scale * weight_scale).astype(x.dtype)
+    expected: np.ndarray = (product.astype(np.float32) * scale * weight_scale).astype(x.dtype)
+    return expected

@@ -6,12 +6,19 @@
 #include "python/KernelObject.h"
 #include "python/RankBindings.h"
 #include "python/ReadArgument.h"
+#include "tegula/launch/CompileLog.h"
+#include "tegula/launch/CompileReason.h"
 #include "tegula/launch/CompilerService.h"
 #include "tegula/launch/ForkGate.h"
 #include "tegula/launch/StopRequest.h"
+#include "tegula/launch/Toolchain.h"
+#include "tegula/support/PrintSink.h"
 
 #include <atomic>
+#include <cstdlib>
+#include <cstring>
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <pthread.h>
 
@@ -48,6 +55,17 @@ template <typename Step> static void attempt(Step step) {
   throwProblem(problem);
 }
 
+/// The constants that the kernel took from around it, as pairs of texts.
+static nb::list captured(nb::handle kernel) {
+  nb::list pairs;
+  std::shared_ptr<KernelCore> core = coreOf(kernel);
+  for (const ProgramBlock &block : core->program->blocks)
+    for (const auto &[name, value] : block.names)
+      if (isCapturedConstant(value))
+        pairs.append(nb::make_tuple(name, formatCaptured(value)));
+  return pairs;
+}
+
 static const Signature &declaredOf(KernelCore &core) {
   const Signature *declared = nullptr;
   attempt([&] { return core.dispatcher.getDeclared(declared); });
@@ -75,10 +93,32 @@ static nb::object describeVariant(const Variant &variant) {
   return described;
 }
 
-static nb::list listVariants(nb::handle kernel) {
+/// The core for a call with these arguments. Lives as long as `core`.
+static KernelCore &coreAt(KernelCore &core, const ReadArguments &arguments) {
+  KernelCore *found = nullptr;
+  throwProblem(findCoreAt(core, arguments.getPlace(), found));
+  return *found;
+}
+
+/// Those of all devices.
+static std::vector<const Variant *> variantsOf(const KernelCore &core) {
+  std::vector<const Variant *> variants = core.dispatcher.listVariants();
+  for (const auto &[device, there] : core.onGpus)
+    llvm::append_range(variants, there->dispatcher.listVariants());
+  return variants;
+}
+
+static uint64_t countCompiles(nb::handle kernel) {
   std::shared_ptr<KernelCore> core = coreOf(kernel);
+  uint64_t count = core->dispatcher.getCompileCount();
+  for (const auto &[device, there] : core->onGpus)
+    count += there->dispatcher.getCompileCount();
+  return count;
+}
+
+static nb::list listVariants(nb::handle kernel) {
   nb::list variants;
-  for (const Variant *variant : core->dispatcher.listVariants())
+  for (const Variant *variant : variantsOf(*coreOf(kernel)))
     variants.append(describeVariant(*variant));
   return variants;
 }
@@ -94,11 +134,12 @@ static int64_t findVariant(nb::handle kernel, nb::sequence objects) {
   std::shared_ptr<KernelCore> core = coreOf(kernel);
   ReadArguments arguments(nb::len(objects));
   readAll(arguments, objects, declaredOf(*core));
-  const Variant *found = core->dispatcher.find(arguments.get());
+  const Variant *found =
+      coreAt(*core, arguments).dispatcher.find(arguments.get());
   if (found)
     throwProblem(refuse(arguments, *found));
   int64_t number = 0;
-  for (const Variant *variant : core->dispatcher.listVariants()) {
+  for (const Variant *variant : variantsOf(*core)) {
     if (variant == found)
       return number;
     ++number;
@@ -111,8 +152,9 @@ static void compile(nb::handle kernel, nb::sequence objects) {
   ReadArguments arguments(nb::len(objects));
   readAll(arguments, objects, declaredOf(*core));
   const Variant *variant = nullptr;
+  KernelCore &there = coreAt(*core, arguments);
   attempt(
-      [&] { return core->dispatcher.findOrMake(arguments.get(), variant); });
+      [&] { return there.dispatcher.findOrMake(arguments.get(), variant); });
   throwProblem(warnOf(*variant));
   throwProblem(refuse(arguments, *variant));
 }
@@ -134,11 +176,12 @@ static std::string ask(nb::handle kernel, nb::sequence objects, Ask question) {
   ReadArguments arguments(nb::len(objects));
   readAll(arguments, objects, declaredOf(*core));
   std::string answer;
+  const Program &program = *coreAt(*core, arguments).program;
   attempt([&]() -> Problem {
     CompilerService *service = nullptr;
     if (Problem problem = getCompilerService(service))
       return problem;
-    return question(*service, *core->program, arguments.get(), answer);
+    return question(*service, program, arguments.get(), answer);
   });
   return answer;
 }
@@ -149,6 +192,15 @@ static std::string lower(nb::handle kernel, nb::sequence objects,
              [&](CompilerService &service, const Program &program,
                  llvm::ArrayRef<Argument> arguments, std::string &text) {
                return service.print(program, stage, arguments, text);
+             });
+}
+
+static std::string profile(nb::handle kernel, nb::sequence objects,
+                           double seconds) {
+  return ask(kernel, objects,
+             [&](CompilerService &service, const Program &program,
+                 llvm::ArrayRef<Argument> arguments, std::string &text) {
+               return service.profile(program, arguments, seconds, text);
              });
 }
 
@@ -164,20 +216,25 @@ static std::string compare(nb::handle kernel, nb::handle other,
 }
 
 /// How the last call went on a simulated machine: a text, and the same as JSON.
-static nb::tuple reportLast(nb::handle kernel) {
+static std::string writeReport(nb::handle kernel, ReportForm form) {
   std::shared_ptr<KernelCore> core = coreOf(kernel);
   const Variant *variant = core->lastRun;
   if (!variant)
     throwProblem(
         makeCallProblem("there is no call to report on: the kernel has not "
                         "been called, or not for a simulated machine"));
-  std::string text, json;
-  attempt([&]() -> Problem {
-    if (Problem problem = variant->image->report(ReportForm::Text, text))
-      return problem;
-    return variant->image->report(ReportForm::Json, json);
-  });
-  return nb::make_tuple(text, json);
+  std::string text;
+  attempt([&] { return variant->image->report(form, text); });
+  return text;
+}
+
+static nb::tuple reportLast(nb::handle kernel) {
+  return nb::make_tuple(writeReport(kernel, ReportForm::Text),
+                        writeReport(kernel, ReportForm::Json));
+}
+
+static std::string drawLast(nb::handle kernel) {
+  return writeReport(kernel, ReportForm::Html);
 }
 
 /// The text of a kernel for a graph of torch's, and the nodes it does not know.
@@ -315,7 +372,9 @@ static void watchSignals() {
 NB_MODULE(_tegula, module) {
   watchForks();
   watchSignals();
+  keepPrintedLines(true);
   bindRanks(module);
+  module.attr("version") = getVersion();
   module.attr("Kernel") =
       nb::handle(reinterpret_cast<PyObject *>(getKernelType()));
   module.def("signature", [](nb::handle kernel) {
@@ -323,23 +382,32 @@ NB_MODULE(_tegula, module) {
   });
   module.def("key",
              [](nb::handle kernel) { return coreOf(kernel)->program->key(); });
+  module.def("captured", captured);
+  module.def(
+      "log_compiles",
+      [](std::optional<bool> isWanted) {
+        const char *asked = std::getenv("TEGULA_LOG");
+        logCompiles(
+            isWanted.value_or(asked && !std::strcmp(asked, "compiles")));
+      },
+      nb::arg("wanted").none());
   module.def("clear", [](nb::handle kernel) {
     coreOf(kernel);
     clearKernel(reinterpret_cast<KernelObject *>(kernel.ptr()));
   });
-  module.def("compile_count", [](nb::handle kernel) {
-    return coreOf(kernel)->dispatcher.getCompileCount();
-  });
+  module.def("compile_count", countCompiles);
   module.def("process_compile_count", [] { return getProcessCompileCount(); });
   module.def("variants", listVariants);
   module.def("find_variant", findVariant);
   module.def("compile", compile);
   module.def("compile_only", compileOnly);
   module.def("lower", lower);
+  module.def("profile", profile);
   module.def("import_graph", importGraph, nb::arg());
   module.def("compare", compare, nb::arg().none(), nb::arg().none(), nb::arg());
   module.def("build", build);
   module.def("report", reportLast);
+  module.def("report_page", drawLast);
   module.def("infer_outputs", inferOutputs);
   module.def("describe_arguments", describeArguments);
   module.def("set_cache", setCache, nb::arg("mode").none(),

@@ -3,6 +3,7 @@
 
 #include "python/KernelObject.h"
 #include "python/ReadArgument.h"
+#include "tegula/support/PrintSink.h"
 
 using namespace tegula;
 
@@ -55,11 +56,23 @@ static Problem findOrMake(KernelCore &core, llvm::ArrayRef<Argument> arguments,
   return warnOf(*variant);
 }
 
-static Problem run(KernelCore &core, PyObject *const *objects, size_t count) {
+static Problem callAt(const GpuPlace &place, const Variant &variant,
+                      llvm::ArrayRef<Argument> arguments) {
+  if (LLVM_LIKELY(!place.isNamed()))
+    return variant.call(arguments);
+  GpuPlaceScope scope(place);
+  return variant.call(arguments);
+}
+
+static Problem run(KernelCore &asked, PyObject *const *objects, size_t count) {
   ReadArguments arguments(count);
   for (size_t index = 0; index < count; ++index)
     if (Problem problem = arguments.add(objects[index]))
-      return nameArgument(core, index, problem);
+      return nameArgument(asked, index, problem);
+  KernelCore *there = nullptr;
+  if (Problem problem = findCoreAt(asked, arguments.getPlace(), there))
+    return problem;
+  KernelCore &core = *there;
   const Variant *variant = core.dispatcher.find(arguments.get());
   if (LLVM_UNLIKELY(!variant))
     if (Problem problem = findOrMake(core, arguments.get(), variant))
@@ -74,14 +87,28 @@ static Problem run(KernelCore &core, PyObject *const *objects, size_t count) {
     if (Problem problem = checkApart(copies, parameters))
       return problem;
   Problem problem;
-  Py_BEGIN_ALLOW_THREADS problem = variant->call(arguments.get());
+  Py_BEGIN_ALLOW_THREADS problem =
+      callAt(arguments.getPlace(), *variant, arguments.get());
   copies.finish([&](size_t place) { return parameters[place].isWritten(); });
   Py_END_ALLOW_THREADS return problem;
+}
+
+/// Hands what kernels printed to Python's own output.
+static void showPrinted() {
+  std::string lines = takePrintedLines();
+  PyObject *text =
+      PyUnicode_DecodeUTF8(lines.data(), lines.size(), "backslashreplace");
+  if (!text)
+    return PyErr_Clear();
+  PySys_FormatStdout("%U", text);
+  Py_DECREF(text);
 }
 
 bool tegula::runKernel(KernelCore &core, PyObject *const *arguments,
                        size_t count) {
   Problem problem = run(core, arguments, count);
+  if (LLVM_UNLIKELY(hasPrintedLines()))
+    showPrinted();
   if (LLVM_LIKELY(!problem))
     return true;
   raise(problem);

@@ -10,7 +10,7 @@
 
 namespace tegula::dlpack {
 
-/// Where memory is. The names are those of the devices a message may name.
+/// Where memory is, as far as kernels reach it.
 enum DeviceType : int32_t { Cpu = 1, Cuda = 2, CudaHost = 3, RocmHost = 11 };
 
 /// The kinds of element types.
@@ -82,7 +82,9 @@ struct ExchangeApi {
   /// Describes an object without taking hold of it: 0, or -1 with a Python
   /// exception.
   int (*describe)(void *object, Tensor *tensor);
-  void *getStream;
+  /// The stream that the library uses on a device at the moment: 0, or -1 with
+  /// a Python exception.
+  int (*getStream)(int32_t deviceType, int32_t deviceId, void **stream);
 };
 
 } // namespace tegula::dlpack

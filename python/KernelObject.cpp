@@ -3,7 +3,9 @@
 
 #include "python/KernelAttributes.h"
 #include "python/ReadProgram.h"
+#include "tegula/launch/CompileReason.h"
 #include "tegula/launch/ProgramOrigin.h"
+#include "tegula/launch/Tunings.h"
 
 #include <structmember.h>
 
@@ -25,13 +27,21 @@ static std::shared_ptr<KernelCore> resolve(KernelContent &content) {
   bool isGood = PyArg_ParseTuple(resolved, "OO", &description, &watches) &&
                 readProgram(description, *program) &&
                 content.watches.assign(watches);
+  bool follows =
+      isGood && PyDict_GetItemString(description, "follows_tensors") == Py_True;
   Py_DECREF(resolved);
   if (!isGood)
     return nullptr;
+  useTuning(*program);
   std::shared_ptr<KernelCore> &core = content.byKey[program->key()];
-  if (!core)
+  if (!core) {
     core = std::make_shared<KernelCore>(
         program, std::make_unique<ProgramOrigin>(program));
+    if (content.current)
+      core->dispatcher.setCause(
+          explainChange(*content.current->program, *program));
+  }
+  core->followsTensors = follows;
   content.current = core;
   return core;
 }

@@ -9,6 +9,7 @@
 #include "python/Watch.h"
 #include "tegula/launch/Dispatcher.h"
 #include "tegula/launch/Program.h"
+#include "tegula/launch/gpu/GpuPlace.h"
 
 #include <atomic>
 #include <map>
@@ -21,6 +22,11 @@ namespace tegula {
 struct KernelCore {
   std::shared_ptr<const Program> program;
   Dispatcher dispatcher;
+  /// Whether it runs where its tensors are, because nobody named a target.
+  bool followsTensors = false;
+  /// The same program for the GPUs that tensors were on, by their numbers.
+  /// Needs the GIL.
+  std::map<int, std::shared_ptr<KernelCore>> onGpus;
   /// The variant that was called last, of those that a back end runs.
   std::atomic<const Variant *> lastRun = nullptr;
 
@@ -60,6 +66,9 @@ PyTypeObject *getKernelType();
 /// The core of the kernel, resolved again if a captured value has changed; null
 /// with a Python exception.
 std::shared_ptr<KernelCore> getCore(KernelObject *kernel);
+
+/// The core that runs with tensors there: `core`, or one of its `onGpus`.
+Problem findCoreAt(KernelCore &core, const GpuPlace &place, KernelCore *&found);
 
 /// Forgets all that was compiled.
 void clearKernel(KernelObject *kernel);

@@ -68,6 +68,10 @@ static bool isNegated(PyObject *object) {
   return isTrue;
 }
 
+static std::string describeDevice(int number) {
+  return number < 0 ? "the CPU" : "cuda:" + std::to_string(number);
+}
+
 namespace tegula {
 
 /// One way of reading per kind of type.
@@ -78,6 +82,47 @@ struct ArgumentReader {
   template <typename T> Problem finish(T value) {
     new (call.start + call.count++) Argument(value);
     return {};
+  }
+
+  /// Some libraries say on which stream they work, others have their tensors
+  /// ready on the default one.
+  Problem join(const dlpack::Device &device, const dlpack::ExchangeApi *api) {
+    void *stream = call.place.stream;
+    if (api && api->getStream &&
+        api->getStream(device.type, device.id, &stream) != 0)
+      return makeReadProblem();
+    if (!stream)
+      return {};
+    return makeCallProblem("tensors of two libraries, one of which does not "
+                           "say on which stream it works, need the default "
+                           "stream");
+  }
+
+  /// Whose tensors are where others are not is told so.
+  Problem put(const dlpack::Device &device, const dlpack::ExchangeApi *api) {
+    int number = isOnHost(device) ? -1 : device.id;
+    if (LLVM_LIKELY(call.hasTensors && call.place.device == number))
+      return number < 0 || call.hasStream == (api != nullptr)
+                 ? Problem()
+                 : join(device, api);
+    if (call.hasTensors)
+      return makeCallProblem("the tensor is on {0}, but others are on {1}",
+                             describeDevice(number),
+                             describeDevice(call.place.device));
+    call.hasTensors = true;
+    call.place.device = number;
+    call.hasStream = api != nullptr;
+    // Others have made sure that their tensors are ready on the default stream.
+    if (number >= 0 && api && api->getStream &&
+        api->getStream(device.type, device.id, &call.place.stream) != 0)
+      return makeReadProblem();
+    return {};
+  }
+
+  Problem finishHost(Problem problem, const TensorView &view, bool isReadOnly) {
+    if (!problem)
+      problem = put({dlpack::Cpu, 0}, nullptr);
+    return finishTensor(std::move(problem), view, isReadOnly);
   }
 
   Problem finishTensor(Problem problem, const TensorView &view,
@@ -98,7 +143,7 @@ struct ArgumentReader {
       problem = call.copies.add(call.count, view, packed);
       view = packed;
     }
-    return finishTensor(std::move(problem), view, isReadOnly);
+    return finishHost(std::move(problem), view, isReadOnly);
   }
 
   Problem readExchange(const dlpack::ExchangeApi &api) {
@@ -109,8 +154,16 @@ struct ArgumentReader {
       return makeCallProblem("the tensor is a view whose elements are to be "
                              "negated when they are read; pass "
                              "x.resolve_neg()");
+    return finishDlpack(tensor, &api, false);
+  }
+
+  Problem finishDlpack(const dlpack::Tensor &tensor,
+                       const dlpack::ExchangeApi *api, bool isReadOnly) {
     TensorView view;
-    return finishTensor(readDlpack(tensor, view), view, false);
+    Problem problem = readDlpack(tensor, view);
+    if (!problem)
+      problem = put(tensor.device, api);
+    return finishTensor(std::move(problem), view, isReadOnly);
   }
 
   Problem readCapsule() {
@@ -122,8 +175,7 @@ struct ArgumentReader {
     bool isReadOnly = false;
     if (Problem problem = openCapsule(capsule, tensor, isReadOnly))
       return problem;
-    TensorView view;
-    return finishTensor(readDlpack(*tensor, view), view, isReadOnly);
+    return finishDlpack(*tensor, nullptr, isReadOnly);
   }
 
   Problem readBuffer() {
@@ -133,8 +185,8 @@ struct ArgumentReader {
       return makeReadProblem();
     call.buffers.push_back(buffer.release());
     TensorView view;
-    return finishTensor(tegula::readBuffer(*call.buffers.back(), view), view,
-                        call.buffers.back()->readonly);
+    return finishHost(tegula::readBuffer(*call.buffers.back(), view), view,
+                      call.buffers.back()->readonly);
   }
 
   Problem readFloat() {

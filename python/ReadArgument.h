@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// From Python objects to the arguments of a call. Nothing is copied: a tensor
-/// is read where it lies, whatever its strides. Only arrays with a byte for
-/// each 4-bit element are packed first (HalfByteCopies.h).
+/// is read where it lies, whatever its strides, all of them on the same device.
+/// Only arrays with a byte for each 4-bit element are packed first
+/// (HalfByteCopies.h).
 
 #ifndef TEGULA_PYTHON_READARGUMENT_H
 #define TEGULA_PYTHON_READARGUMENT_H
@@ -10,6 +11,7 @@
 #include "python/HalfByteCopies.h"
 #include "tegula/launch/Argument.h"
 #include "tegula/launch/Problem.h"
+#include "tegula/launch/gpu/GpuPlace.h"
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -46,6 +48,10 @@ public:
     return count;
   }
 
+  /// Where the tensors are if they are on a GPU, and what their library does
+  /// there; of no GPU if they are in memory of the host.
+  const GpuPlace &getPlace() const { return place; }
+
   /// Packed copies among the arguments.
   const HalfByteCopies &getCopies() const { return copies; }
 
@@ -61,6 +67,10 @@ private:
   Argument *start;
   bool isAllocated;
   size_t count = 0;
+  bool hasTensors = false;
+  /// Whether the tensors are of a library that says on which stream it works.
+  bool hasStream = false;
+  GpuPlace place;
   std::vector<size_t> readOnly;
   std::vector<PyObject *> owned;
   std::vector<Py_buffer *> buffers;

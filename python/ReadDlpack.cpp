@@ -52,23 +52,16 @@ static std::optional<DType> toDType(dlpack::DataType type) {
   }
 }
 
-static std::string describeDevice(dlpack::Device device) {
-  std::string name = device.type == dlpack::Cuda
-                         ? "cuda"
-                         : "device type " + std::to_string(device.type);
-  return name + ":" + std::to_string(device.id);
-}
-
-static bool isOnHost(dlpack::Device device) {
+bool tegula::isOnHost(dlpack::Device device) {
   return device.type == dlpack::Cpu || device.type == dlpack::CudaHost ||
          device.type == dlpack::RocmHost;
 }
 
 Problem tegula::readDlpack(const dlpack::Tensor &tensor, TensorView &view) {
-  if (!isOnHost(tensor.device))
-    return makeCallProblem("the tensor is on {0}, but the kernel runs on the "
-                           "CPU",
-                           describeDevice(tensor.device));
+  if (!isOnHost(tensor.device) && tensor.device.type != dlpack::Cuda)
+    return makeCallProblem("the tensor is on a device of type {0}, and kernels "
+                           "run on CPUs and on NVIDIA's GPUs",
+                           tensor.device.type);
   std::optional<DType> dtype = toDType(tensor.dtype);
   if (!dtype)
     return makeCallProblem("kernels have no element type for DLPack's code {0} "

@@ -18,6 +18,9 @@ namespace tegula {
 /// those.
 Problem readNumpyArray(PyObject *array, TensorView &view, bool &isReadOnly);
 
+/// Whether the processor can read what is there.
+bool isOnHost(dlpack::Device device);
+
 /// What DLPack describes.
 Problem readDlpack(const dlpack::Tensor &tensor, TensorView &view);
 

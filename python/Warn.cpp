@@ -5,8 +5,21 @@
 
 using namespace tegula;
 
+/// Prints what was said while compiling.
+static bool say(const std::string &text) {
+  PyObject *line =
+      PyUnicode_DecodeUTF8(text.data(), text.size(), "backslashreplace");
+  if (!line)
+    return false;
+  PySys_FormatStdout("%U\n", line);
+  Py_DECREF(line);
+  return true;
+}
+
 /// False with an exception, if there is one or the user wants one.
 static bool warn(PyObject *category, const KernelWarning &warning) {
+  if (warning.path.empty())
+    return say(warning.message);
   // Paths and names are the user's and may be any bytes.
   PyObject *message = PyUnicode_DecodeUTF8(
       warning.message.data(), warning.message.size(), "backslashreplace");

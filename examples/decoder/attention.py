@@ -14,7 +14,7 @@ def write_cache(
     lengths: pl.Tensor,
     keys: pl.InOut[pl.Tensor],
     values: pl.InOut[pl.Tensor],
-):
+) -> tuple[pl.Tensor, pl.Tensor]:
     for t in pl.range(k.shape[0]):
         with pl.at(level=pl.Level.CORE_GROUP):
             position = pl.cast(lengths[t], pl.INDEX) - 1
@@ -25,7 +25,7 @@ def write_cache(
 
 
 @pl.jit.inline
-def attend(q: pl.Tensor, keys: pl.Tensor, values: pl.Tensor, table: pl.Tensor, lengths: pl.Tensor):
+def attend(q: pl.Tensor, keys: pl.Tensor, values: pl.Tensor, table: pl.Tensor, lengths: pl.Tensor) -> pl.Tensor:
     tokens = q.shape[0]
     out = pl.create_tensor([tokens, HEADS, HEAD_DIM], dtype=DTYPE)
     for t in pl.parallel(tokens):

@@ -9,7 +9,7 @@ import tegula.language as pl
 @pl.jit.inline
 def swiglu_ffn(
     x: pl.Tensor, w_gate: pl.Tensor, w_up: pl.Tensor, w_down: pl.Tensor, residual: pl.Tensor, y: pl.Out[pl.Tensor]
-):
+) -> pl.Tensor:
     tokens, hidden = x.shape
     inner = w_gate.shape[1]
     between = pl.create_tensor([tokens, inner], dtype=DTYPE)

@@ -48,7 +48,7 @@ def layer(
     keys: pl.InOut[pl.Tensor[[PAGES, PAGE, KV_HEADS, HEAD_DIM], DTYPE]],
     values: pl.InOut[pl.Tensor[[PAGES, PAGE, KV_HEADS, HEAD_DIM], DTYPE]],
     out: pl.Out[pl.Tensor[[T, HIDDEN], DTYPE]],
-):
+) -> pl.Tensor:
     normed = rms_norm(hidden, gamma_attention)
     q = rope(to_heads(normed, wq, HEADS), cos, sin)
     k = rope(to_heads(normed, wk, KV_HEADS), cos, sin)
@@ -61,12 +61,28 @@ def layer(
 
 
 def reference(
-    hidden, gamma_attention, wq, wk, wv, wo, gamma_ffn, w_gate, w_up, w_down, cos, sin, table, lengths, keys, values
+    hidden: np.ndarray,
+    gamma_attention: np.ndarray,
+    wq: np.ndarray,
+    wk: np.ndarray,
+    wv: np.ndarray,
+    wo: np.ndarray,
+    gamma_ffn: np.ndarray,
+    w_gate: np.ndarray,
+    w_up: np.ndarray,
+    w_down: np.ndarray,
+    cos: np.ndarray,
+    sin: np.ndarray,
+    table: np.ndarray,
+    lengths: np.ndarray,
+    keys: np.ndarray,
+    values: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    def norm(x, gamma):
-        return x / np.sqrt((x**2).mean(axis=1, keepdims=True) + EPSILON) * gamma
+    def norm(x: np.ndarray, gamma: np.ndarray) -> np.ndarray:
+        normed: np.ndarray = x / np.sqrt((x**2).mean(axis=1, keepdims=True) + EPSILON) * gamma
+        return normed
 
-    def rotate(x):
+    def rotate(x: np.ndarray) -> np.ndarray:
         low, high, c, s = x[..., :HALF], x[..., HALF:], cos[:, None, :], sin[:, None, :]
         return np.concatenate([low * c - high * s, high * c + low * s], axis=-1)
 

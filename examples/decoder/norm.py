@@ -7,7 +7,7 @@ import tegula.language as pl
 
 
 @pl.jit.inline
-def rms_norm(x: pl.Tensor, gamma: pl.Tensor):
+def rms_norm(x: pl.Tensor, gamma: pl.Tensor) -> pl.Tensor:
     tokens, hidden = x.shape
     y = pl.create_tensor([tokens, hidden], dtype=DTYPE)
     for i in pl.parallel(0, tokens, ROWS):

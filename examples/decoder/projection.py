@@ -7,7 +7,7 @@ import tegula.language as pl
 
 
 @pl.jit.inline
-def to_heads(x: pl.Tensor, weight: pl.Tensor, heads: pl.constexpr):
+def to_heads(x: pl.Tensor, weight: pl.Tensor, heads: pl.constexpr) -> pl.Tensor:
     """x @ weight as [tokens, heads, HEAD_DIM]."""
     tokens = x.shape[0]
     y = pl.create_tensor([tokens, heads, HEAD_DIM], dtype=DTYPE)
@@ -20,7 +20,7 @@ def to_heads(x: pl.Tensor, weight: pl.Tensor, heads: pl.constexpr):
 
 
 @pl.jit.inline
-def from_heads(x: pl.Tensor, weight: pl.Tensor, residual: pl.Tensor):
+def from_heads(x: pl.Tensor, weight: pl.Tensor, residual: pl.Tensor) -> pl.Tensor:
     """The heads side by side @ weight + residual."""
     tokens, heads, _ = x.shape
     columns = weight.shape[1]

@@ -7,7 +7,7 @@ import tegula.language as pl
 
 
 @pl.jit.inline
-def rope(x: pl.InOut[pl.Tensor], cos: pl.Tensor, sin: pl.Tensor):
+def rope(x: pl.InOut[pl.Tensor], cos: pl.Tensor, sin: pl.Tensor) -> pl.Tensor:
     for t in pl.parallel(x.shape[0]):
         with pl.at(level=pl.Level.CORE_GROUP):
             low = pl.cast(x[t, :, 0:HALF], pl.FP32)

@@ -12,12 +12,12 @@ DTYPE = pl.FP32
 
 
 @pl.jit.incore
-def put(x: pl.Tensor[[N], DTYPE], window: pld.DistributedTensor[[N], DTYPE]):
+def put(x: pl.Tensor[[N], DTYPE], window: pld.DistributedTensor[[N], DTYPE]) -> None:
     window[:] = x
 
 
 @pl.jit.incore
-def take(window: pld.DistributedTensor[[N], DTYPE], y: pl.Out[pl.Tensor[[N], DTYPE]]):
+def take(window: pld.DistributedTensor[[N], DTYPE], y: pl.Out[pl.Tensor[[N], DTYPE]]) -> None:
     y[:] = window
 
 
@@ -27,7 +27,7 @@ def allreduce(
     mesh: pl.Out[pl.Tensor[[NR, N], DTYPE]],
     ring: pl.Out[pl.Tensor[[NR, N], DTYPE]],
     most: pl.Out[pl.Tensor[[NR, N], DTYPE]],
-):
+) -> None:
     window = pld.window(pld.alloc_window_buffer([N], dtype=DTYPE), [N], dtype=DTYPE)
     for r in pl.range(pld.world_size()):
         put(x[r], window, device=r)

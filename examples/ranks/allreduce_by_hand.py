@@ -17,7 +17,7 @@ def reduce(
     y: pl.Out[pl.Tensor[[1, N], pl.FP32]],
     window: pld.DistributedTensor[[1, N], pl.FP32],
     signal: pld.DistributedTensor[[NR, 1], pl.INT32],
-):
+) -> None:
     ctx = pld.get_comm_ctx(window)
     me = pld.rank(ctx)
     ranks = pld.nranks(ctx)
@@ -41,12 +41,12 @@ def chip(
     y: pl.Out[pl.Tensor[[1, N], pl.FP32]],
     window: pld.DistributedTensor[[1, N], pl.FP32],
     signal: pld.DistributedTensor[[NR, 1], pl.INT32],
-):
-    return reduce(x, y, window, signal)
+) -> None:
+    reduce(x, y, window, signal)
 
 
 @pl.jit.host
-def allreduce_by_hand(x: pl.Tensor[[NR, 1, N], pl.FP32], y: pl.Out[pl.Tensor[[NR, 1, N], pl.FP32]]):
+def allreduce_by_hand(x: pl.Tensor[[NR, 1, N], pl.FP32], y: pl.Out[pl.Tensor[[NR, 1, N], pl.FP32]]) -> pl.Tensor:
     data = pld.alloc_window_buffer(N * pl.FP32.get_byte())
     signals = pld.alloc_window_buffer(NR * pl.INT32.get_byte())
     for r in pl.range(pld.world_size()):

@@ -20,7 +20,7 @@ def attend(
     start: pl.Tensor[[TOKENS], pl.INT32],
     y: pl.Out[pl.Tensor[[CHUNK, D], pl.FP32]],
     first: pl.Scalar[pl.INDEX],
-):
+) -> None:
     """The rows of a chunk attend to those before them, down to where their sequence starts."""
     for i in pl.range(pl.min(CHUNK, TOKENS - first)):
         t = first + i
@@ -44,7 +44,7 @@ def layer(
     back: pld.DistributedTensor[[NR * CHUNK, D], pl.FP32],
     back_counts: pld.DistributedTensor[[NR], pl.INT32],
     first: pl.Scalar[pl.INDEX],
-):
+) -> None:
     attended = pl.create_tensor([CHUNK, D], dtype=pl.FP32)
     attended[:] = pl.full([CHUNK, D], pl.FP32, 0.0)
     attend(x, start, attended, first)
@@ -67,7 +67,7 @@ def chunked_prefill(
     expert: pl.Tensor[[NR, TOKENS], pl.INT32],
     weights: pl.Tensor[[NR, LOCAL, D, D], pl.FP32],
     y: pl.Out[pl.Tensor[[NR, TOKENS, D], pl.FP32]],
-):
+) -> None:
     rows = NR * CHUNK
     came = pld.window(pld.alloc_window_buffer([rows, D], dtype=pl.FP32), [rows, D], dtype=pl.FP32)
     came_expert = pld.window(pld.alloc_window_buffer([rows, 1], dtype=pl.INT32), [rows, 1], dtype=pl.INT32)

@@ -16,7 +16,7 @@ def send(
     x: pl.Tensor[[N], pl.FP32],
     window: pld.DistributedTensor[[N], pl.FP32],
     signal: pld.DistributedTensor[[1], pl.INT32],
-):
+) -> None:
     peer = (pld.rank() + 1) % pld.nranks()
     pld.system.defer_wait(signal, [0], 1)
     pld.put(window, peer, x)
@@ -24,12 +24,12 @@ def send(
 
 
 @pl.jit.incore
-def take(window: pld.DistributedTensor[[N], pl.FP32], y: pl.Out[pl.Tensor[[N], pl.FP32]]):
+def take(window: pld.DistributedTensor[[N], pl.FP32], y: pl.Out[pl.Tensor[[N], pl.FP32]]) -> None:
     y[:] = window
 
 
 @pl.jit.host
-def deferred_shift(x: pl.Tensor[[NR, N], pl.FP32], y: pl.Out[pl.Tensor[[NR, N], pl.FP32]]):
+def deferred_shift(x: pl.Tensor[[NR, N], pl.FP32], y: pl.Out[pl.Tensor[[NR, N], pl.FP32]]) -> None:
     window = pld.window(pld.alloc_window_buffer([N], dtype=pl.FP32), [N], dtype=pl.FP32)
     signal = pld.window(pld.alloc_window_buffer([1], dtype=pl.INT32), [1], dtype=pl.INT32)
     for r in pl.range(pld.world_size()):

@@ -14,7 +14,19 @@ D = 32
 
 
 @pl.jit.inline
-def experts(x, expert, weights, y, sent, came, sent_expert, came_expert, came_counts, back, back_counts):
+def experts(
+    x: pl.Tensor,
+    expert: pl.Tensor,
+    weights: pl.Tensor,
+    y: pl.Tensor,
+    sent: pl.Tensor,
+    came: pl.Tensor,
+    sent_expert: pl.Tensor,
+    came_expert: pl.Tensor,
+    came_counts: pl.Tensor,
+    back: pl.Tensor,
+    back_counts: pl.Tensor,
+) -> None:
     """Each row of `x` times the weights of its expert. A rank has room for all tokens of every other."""
     tokens = x.shape[0]
     ranks = pld.nranks()
@@ -50,7 +62,7 @@ def chip(
     came_counts: pld.DistributedTensor[[NR], pl.INT32],
     back: pld.DistributedTensor[[NR * TOKENS, D], pl.FP32],
     back_counts: pld.DistributedTensor[[NR], pl.INT32],
-):
+) -> None:
     sent = pl.create_tensor([NR * TOKENS, D], dtype=pl.FP32)
     sent_expert = pl.create_tensor([NR * TOKENS, 1], dtype=pl.INT32)
     experts(x, expert, weights, y, sent, came, sent_expert, came_expert, came_counts, back, back_counts)
@@ -62,7 +74,7 @@ def expert_parallel(
     expert: pl.Tensor[[NR, TOKENS], pl.INT32],
     weights: pl.Tensor[[NR, LOCAL, D, D], pl.FP32],
     y: pl.Out[pl.Tensor[[NR, TOKENS, D], pl.FP32]],
-):
+) -> None:
     rows = NR * TOKENS
     came = pld.window(pld.alloc_window_buffer([rows, D], dtype=pl.FP32), [rows, D], dtype=pl.FP32)
     came_expert = pld.window(pld.alloc_window_buffer([rows, 1], dtype=pl.INT32), [rows, 1], dtype=pl.INT32)
@@ -82,4 +94,5 @@ def inputs(ranks: int, size: int, rng: np.random.Generator) -> list[np.ndarray]:
 
 def reference(x: np.ndarray, expert: np.ndarray, weights: np.ndarray, y: np.ndarray) -> np.ndarray:
     all_weights = weights.reshape(-1, D, D).astype(np.float64)
-    return np.einsum("rtd,rtde->rte", x.astype(np.float64), all_weights[expert]).astype(np.float32)
+    expected: np.ndarray = np.einsum("rtd,rtde->rte", x.astype(np.float64), all_weights[expert]).astype(np.float32)
+    return expected

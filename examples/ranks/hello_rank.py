@@ -10,13 +10,13 @@ NR = pl.dynamic("NR")
 
 
 @pl.jit.incore
-def say(out: pl.Out[pl.Tensor[[2], pl.INT32]]):
+def say(out: pl.Out[pl.Tensor[[2], pl.INT32]]) -> None:
     out[0] = pl.cast(pld.rank(), pl.INT32)
     out[1] = pl.cast(pld.nranks(), pl.INT32)
 
 
 @pl.jit.host
-def hello_rank(out: pl.Out[pl.Tensor[[NR, 2], pl.INT32]]):
+def hello_rank(out: pl.Out[pl.Tensor[[NR, 2], pl.INT32]]) -> None:
     for r in pl.range(pld.world_size()):
         say(out[r], device=r)
 

@@ -11,17 +11,17 @@ N = pl.dynamic("N")
 
 
 @pl.jit.incore
-def first(x: pl.Tensor[[N], pl.FP32], between: pl.Out[pl.Tensor[[N], pl.FP32]]):
+def first(x: pl.Tensor[[N], pl.FP32], between: pl.Out[pl.Tensor[[N], pl.FP32]]) -> None:
     between[:] = pl.load(x) * 2.0 + 1.0
 
 
 @pl.jit.incore
-def second(between: pl.Tensor[[N], pl.FP32], y: pl.Out[pl.Tensor[[N], pl.FP32]]):
+def second(between: pl.Tensor[[N], pl.FP32], y: pl.Out[pl.Tensor[[N], pl.FP32]]) -> None:
     y[:] = pl.load(between) * pl.load(between)
 
 
 @pl.jit.host
-def pipeline_stages(x: pl.Tensor[[CHUNKS, N], pl.FP32], y: pl.Out[pl.Tensor[[CHUNKS, N], pl.FP32]]):
+def pipeline_stages(x: pl.Tensor[[CHUNKS, N], pl.FP32], y: pl.Out[pl.Tensor[[CHUNKS, N], pl.FP32]]) -> None:
     between = pl.create_tensor([CHUNKS, N], dtype=pl.FP32)
     last = pld.world_size() - 1
     for i in pl.range(CHUNKS):

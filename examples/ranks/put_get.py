@@ -18,7 +18,7 @@ def exchange(
     got: pl.Out[pl.Tensor[[M, COLUMNS], pl.FP32]],
     window: pld.DistributedTensor[[M, COLUMNS], pl.FP32],
     own: pld.DistributedTensor[[M, COLUMNS], pl.FP32],
-):
+) -> None:
     ranks = pld.nranks()
     before = (pld.rank() + ranks - 1) % ranks
     after = (pld.rank() + 1) % ranks
@@ -35,7 +35,7 @@ def put_get(
     x: pl.Tensor[[NR, M, COLUMNS], pl.FP32],
     put: pl.Out[pl.Tensor[[NR, M, COLUMNS], pl.FP32]],
     got: pl.Out[pl.Tensor[[NR, M, COLUMNS], pl.FP32]],
-):
+) -> None:
     window = pld.alloc_window_buffer([M, COLUMNS], dtype=pl.FP32)
     own = pld.alloc_window_buffer([M, COLUMNS], dtype=pl.FP32)
     for r in pl.range(pld.world_size()):

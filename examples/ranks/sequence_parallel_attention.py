@@ -21,7 +21,7 @@ def attention(
     y: pl.Out[pl.Tensor[[S, D], pl.FP32]],
     keys: pld.DistributedTensor[[ALL, D], pl.FP32],
     values: pld.DistributedTensor[[ALL, D], pl.FP32],
-):
+) -> None:
     keys = pld.tensor.allgather(k, keys)
     values = pld.tensor.allgather(v, values)
     scores = pl.matmul(q, keys, b_trans=True) * SCALE
@@ -35,7 +35,7 @@ def sequence_parallel_attention(
     k: pl.Tensor[[NR, S, D], pl.FP32],
     v: pl.Tensor[[NR, S, D], pl.FP32],
     y: pl.Out[pl.Tensor[[NR, S, D], pl.FP32]],
-):
+) -> None:
     keys = pld.window(pld.alloc_window_buffer([NR * S, D], dtype=pl.FP32), [NR * S, D], dtype=pl.FP32)
     values = pld.window(pld.alloc_window_buffer([NR * S, D], dtype=pl.FP32), [NR * S, D], dtype=pl.FP32)
     for r in pl.range(pld.world_size()):
@@ -51,4 +51,5 @@ def reference(q: np.ndarray, k: np.ndarray, v: np.ndarray, y: np.ndarray) -> np.
     flat = [array.reshape(-1, D).astype(np.float64) for array in (q, k, v)]
     scores = flat[0] @ flat[1].T * SCALE
     weights = np.exp(scores - scores.max(axis=1, keepdims=True, initial=-np.inf))
-    return (weights @ flat[2] / weights.sum(axis=1, keepdims=True)).reshape(q.shape).astype(np.float32)
+    expected: np.ndarray = (weights @ flat[2] / weights.sum(axis=1, keepdims=True)).reshape(q.shape).astype(np.float32)
+    return expected

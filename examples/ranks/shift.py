@@ -16,7 +16,7 @@ def push(
     y: pl.Out[pl.Tensor[[1, N], pl.FP32]],
     window: pld.DistributedTensor[[1, N], pl.FP32],
     signal: pld.DistributedTensor[[1, 1], pl.INT32],
-):
+) -> None:
     peer = (pld.rank() + 1) % pld.nranks()
     for i in pl.range(0, N, 1024):
         tile = pl.load(x, [0, i], [1, 1024])
@@ -27,7 +27,7 @@ def push(
 
 
 @pl.jit.host
-def shift(x: pl.Tensor[[NR, 1, N], pl.FP32], y: pl.Out[pl.Tensor[[NR, 1, N], pl.FP32]]):
+def shift(x: pl.Tensor[[NR, 1, N], pl.FP32], y: pl.Out[pl.Tensor[[NR, 1, N], pl.FP32]]) -> None:
     data = pld.alloc_window_buffer([1, N], dtype=pl.FP32)
     came = pld.alloc_window_buffer([1, 1], dtype=pl.INT32)
     for r in pl.range(pld.world_size()):

@@ -19,13 +19,13 @@ def ffn(
     up: pl.Tensor[[DIM, HIDDEN], pl.FP32],
     down: pl.Tensor[[HIDDEN, DIM], pl.FP32],
     window: pld.DistributedTensor[[TOKENS, DIM], pl.FP32],
-):
+) -> None:
     hidden = pl.silu(pl.matmul(x, gate)) * pl.matmul(x, up)
     window[:] = pl.matmul(hidden, down)
 
 
 @pl.jit.incore
-def take(window: pld.DistributedTensor[[TOKENS, DIM], pl.FP32], y: pl.Out[pl.Tensor[[TOKENS, DIM], pl.FP32]]):
+def take(window: pld.DistributedTensor[[TOKENS, DIM], pl.FP32], y: pl.Out[pl.Tensor[[TOKENS, DIM], pl.FP32]]) -> None:
     y[:] = window
 
 
@@ -36,7 +36,7 @@ def tensor_parallel_ffn(
     up: pl.Tensor[[NR, DIM, HIDDEN], pl.FP32],
     down: pl.Tensor[[NR, HIDDEN, DIM], pl.FP32],
     y: pl.Out[pl.Tensor[[NR, TOKENS, DIM], pl.FP32]],
-):
+) -> None:
     buffer = pld.alloc_window_buffer([TOKENS, DIM], dtype=pl.FP32)
     window = pld.window(buffer, [TOKENS, DIM], dtype=pl.FP32)
     for r in pl.range(pld.world_size()):

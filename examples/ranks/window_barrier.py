@@ -15,7 +15,7 @@ def total(
     x: pl.Tensor[[N], pl.FP32],
     y: pl.Out[pl.Tensor[[N], pl.FP32]],
     window: pld.DistributedTensor[[N], pl.FP32],
-):
+) -> None:
     window[:] = x
     pld.tensor.barrier()
     for i in pl.range(0, N, 512):
@@ -29,7 +29,7 @@ def total(
 
 
 @pl.jit.host
-def window_barrier(x: pl.Tensor[[NR, N], pl.FP32], y: pl.Out[pl.Tensor[[NR, N], pl.FP32]]):
+def window_barrier(x: pl.Tensor[[NR, N], pl.FP32], y: pl.Out[pl.Tensor[[NR, N], pl.FP32]]) -> None:
     buffer = pld.alloc_window_buffer([N], dtype=pl.FP32)
     for r in pl.range(pld.world_size()):
         total(x[r], y[r], pld.window(buffer, [N], dtype=pl.FP32), device=r)

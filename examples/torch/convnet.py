@@ -15,7 +15,7 @@ class Block(nn.Module):
         self.first_norm = nn.BatchNorm2d(after)
         self.second = nn.Conv2d(after, after, 3, padding=1, bias=False)
         self.second_norm = nn.BatchNorm2d(after)
-        self.around = nn.Identity()
+        self.around: nn.Module = nn.Identity()
         if stride != 1 or before != after:
             self.around = nn.Sequential(nn.Conv2d(before, after, 1, stride, bias=False), nn.BatchNorm2d(after))
 
@@ -35,7 +35,8 @@ class ConvNet(nn.Module):
     def forward(self, images: torch.Tensor) -> torch.Tensor:
         x = functional.max_pool2d(functional.relu(self.stem_norm(self.stem(images))), 2)
         x = functional.adaptive_avg_pool2d(self.blocks(x), 1)
-        return self.head(x.flatten(1))
+        result: torch.Tensor = self.head(x.flatten(1))
+        return result
 
 
 def make() -> nn.Module:
@@ -43,6 +44,7 @@ def make() -> nn.Module:
     # As if it had been trained: statistics that are not 0 and 1.
     for module in model.modules():
         if isinstance(module, nn.BatchNorm2d):
+            assert module.running_mean is not None and module.running_var is not None
             module.running_mean.uniform_(-0.1, 0.1)
             module.running_var.uniform_(0.5, 1.5)
     return model

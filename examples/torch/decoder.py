@@ -2,6 +2,8 @@
 """A decoder as in GPT that keeps keys and values of what came before, for any number of positions; and a loop that
 generates with it."""
 
+from collections.abc import Callable
+
 import torch
 from torch import nn
 from torch.nn import functional
@@ -65,7 +67,7 @@ def inputs(before: int) -> tuple[torch.Tensor, ...]:
     return torch.randint(0, WORDS, (2, 3)), empty_past(2, before)
 
 
-def generate(step, ids: torch.Tensor, count: int) -> torch.Tensor:
+def generate(step: Callable[..., tuple[torch.Tensor, torch.Tensor]], ids: torch.Tensor, count: int) -> torch.Tensor:
     """Appends the likeliest word `count` times; `step` is the model, or what it was compiled to."""
     past, new = empty_past(ids.shape[0]), ids
     for _ in range(count):

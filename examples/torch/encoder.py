@@ -23,7 +23,8 @@ class Layer(nn.Module):
         q, k, v = parts.unbind(0)
         attended = functional.scaled_dot_product_attention(q, k, v, attn_mask=mask)
         x = self.attention_norm(x + self.merge(attended.transpose(1, 2).reshape(batch, length, width)))
-        return self.norm(x + self.narrow(functional.gelu(self.widen(x))))
+        result: torch.Tensor = self.norm(x + self.narrow(functional.gelu(self.widen(x))))
+        return result
 
 
 class Encoder(nn.Module):
@@ -41,7 +42,8 @@ class Encoder(nn.Module):
         mask = (counts[:, None, None, :] - 1.0) * 1e9
         for layer in self.layers:
             x = layer(x, mask)
-        return x
+        result: torch.Tensor = x
+        return result
 
 
 def make() -> nn.Module:

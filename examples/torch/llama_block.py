@@ -16,6 +16,8 @@ class RmsNorm(nn.Module):
 
 
 class LlamaBlock(nn.Module):
+    turns: torch.Tensor
+
     def __init__(self, width: int = 256, heads: int = 8, shared: int = 2, inner: int = 688) -> None:
         super().__init__()
         self.heads, self.shared, self.depth = heads, shared, width // heads
@@ -50,7 +52,8 @@ class LlamaBlock(nn.Module):
         attended = functional.scaled_dot_product_attention(q, k, v, is_causal=True, enable_gqa=True)
         x = x + self.merge(attended.transpose(1, 2).reshape(batch, length, width))
         y = self.norm(x)
-        return x + self.down(functional.silu(self.gate(y)) * self.up(y))
+        result: torch.Tensor = x + self.down(functional.silu(self.gate(y)) * self.up(y))
+        return result
 
 
 def make() -> nn.Module:

@@ -13,7 +13,8 @@ class Mlp(nn.Module):
         )
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return self.layers(x)
+        result: torch.Tensor = self.layers(x)
+        return result
 
 
 def make() -> nn.Module:

@@ -23,7 +23,8 @@ class Layer(nn.Module):
         q, k, v = parts.permute(2, 0, 3, 1, 4).unbind(0)
         attended = functional.scaled_dot_product_attention(q, k, v).transpose(1, 2)
         x = x + self.merge(attended.reshape(batch, pieces, width))
-        return x + self.narrow(functional.gelu(self.widen(self.norm(x))))
+        result: torch.Tensor = x + self.narrow(functional.gelu(self.widen(self.norm(x))))
+        return result
 
 
 class VisionTransformer(nn.Module):
@@ -38,7 +39,8 @@ class VisionTransformer(nn.Module):
     def forward(self, images: torch.Tensor) -> torch.Tensor:
         pieces = self.cut(images).flatten(2).transpose(1, 2)
         x = torch.cat([self.answer.expand(images.shape[0], -1, -1), pieces], dim=1) + self.places
-        return self.head(self.layers(x)[:, 0])
+        result: torch.Tensor = self.head(self.layers(x)[:, 0])
+        return result
 
 
 def make() -> nn.Module:

@@ -16,10 +16,12 @@ from tegula._errors import (
     RunError,
     SourceError,
 )
-
 from tegula._ranks import ranks
 
-__version__ = "0.1.0"
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    __version__: str
+
 __all__ = [
     "CallError",
     "CompileError",
@@ -33,3 +35,11 @@ __all__ = [
     "ranks",
     "__version__",
 ]
+
+
+def __getattr__(name: str) -> str:
+    if name != "__version__":
+        raise AttributeError(f"module 'tegula' has no attribute '{name}'")
+    from tegula import _tegula
+
+    return _tegula.version

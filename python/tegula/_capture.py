@@ -8,7 +8,7 @@ The program is a dict, with the fields of tegula::Program:
 
     {"blocks": [(path, first_line, text, name, decorator, [(dotted_name, value), ...]), ...],  # the entry first
      "symbols": [(name, path, line), ...],
-     "method": str, "dynamic": bool, "target": str, "debug": bool, "strict": bool}
+     "method": str, "dynamic": bool, "target": str, "follows_tensors": bool, "debug": bool, "strict": bool}
 
 The names of a block are sorted. A value is a tuple `(kind, integer, real, text, elements)`, where `kind` is one of
 none, ellipsis, bool, int, float, string, tuple, dict, dtype, symbol, extent, function, language, builtin, unusable,
@@ -179,6 +179,8 @@ class _Resolver:
             "method": self.entry.method,
             "dynamic": self.entry.dynamic,
             "target": self._setting("target"),
+            # Who names no target wants the kernel to run where its tensors are.
+            "follows_tensors": self.entry.target is None and VALUES["target"] == "cpu",
             "debug": bool(self._setting("debug")),
             "strict": bool(self._setting("strict")),
         }

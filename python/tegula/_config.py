@@ -23,6 +23,8 @@ VALUES: dict[str, Any] = {
     "debug": False,
     # True: what is a warning elsewhere is an error, in kernels that do not say it themselves.
     "strict": False,
+    # "compiles": a line on stderr for each kernel that is compiled, with its reason; "" for none; None is TEGULA_LOG.
+    "log": None,
     # True: a call looks whether the file of the kernel has changed on disk, and uses the new text.
     "reload": False,
 }
@@ -45,6 +47,8 @@ def _check(name: str, value: Any) -> Any:
         return _check_folder(os.fsdecode(value))
     if name in ("reload", "debug", "strict") and not isinstance(value, bool):
         raise ValueError(f"{name} is True or False, got {value!r}")
+    if name == "log" and value not in (None, "", "compiles"):
+        raise ValueError(f"log is 'compiles' or '', got {value!r}")
     if name == "target" and not isinstance(value, str):
         raise ValueError(f"target is a string, got {value!r}")
     return value
@@ -83,6 +87,10 @@ def _change(changes: dict[str, Any]) -> None:
         from tegula import _tegula
 
         _tegula.set_cache(VALUES["cache"], VALUES["cache_dir"], VALUES["cache_limit"])
+    if "log" in changes:
+        from tegula import _tegula
+
+        _tegula.log_compiles(None if VALUES["log"] is None else VALUES["log"] == "compiles")
 
 
 class Config:

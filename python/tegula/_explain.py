@@ -8,12 +8,18 @@ from tegula._errors import CallError
 from tegula._kernel import complete
 
 
-def explain(kernel: Any, *args: Any, **kwargs: Any) -> str:
+def explain(kernel: Any, *args: Any, perf: bool = False, **kwargs: Any) -> str:
     """Says what was compiled and why; with arguments also whether a call with them would find its code, and if not,
-    which part of the key differs. Nothing is compiled or run."""
+    which part of the key differs. Nothing is compiled or run, unless `perf` asks where the time of such a call goes:
+    then it is called for about a second, and each line's share, what bounds it and what the compiler could not do are
+    said."""
+    if perf:
+        return _tegula.profile(kernel, complete(kernel, args, kwargs)[0], 1.0)
     declared = _tegula.signature(kernel)
     variants = _tegula.variants(kernel)
     lines = [declared["text"], f"key {_tegula.key(kernel)[:16]}, {len(variants)} variants"]
+    for name, value in dict(_tegula.captured(kernel)).items():
+        lines.append(f"  captures {name} = {value}")
     for requirement in declared["requirements"]:
         lines.append(f"  a call must satisfy {requirement}")
     for number, variant in enumerate(variants):

@@ -89,6 +89,9 @@ def complete(kernel: Any, args: tuple, kwargs: dict) -> tuple[list, Any]:
     return arguments, returned[0] if len(returned) == 1 else tuple(returned)
 
 
+# DLPack's number for memory of NVIDIA's GPUs.
+_CUDA = 2
+
 _TORCH_NAMES = {
     "BOOL": "bool",
     "INT8": "int8",
@@ -116,11 +119,23 @@ def allocate(dtype: str, shape: tuple[int, ...], like: Any) -> Any:
         dtype, shape = "UINT8", (*shape[:-1], *((extent + 1) // 2 for extent in shape[-1:]))
     if any(base.__module__.partition(".")[0] == "torch" for base in type(like).__mro__):
         torch = load("torch")
-        return torch.zeros(shape, dtype=getattr(torch, _TORCH_NAMES[dtype]))
+        return torch.zeros(shape, dtype=getattr(torch, _TORCH_NAMES[dtype]), device=getattr(like, "device", None))
+    if hasattr(like, "__dlpack_device__") and like.__dlpack_device__()[0] == _CUDA:
+        return _allocate_on_gpu(dtype, shape, like)
     numpy = load("numpy")
     if dtype in ("BF16", "FP8E4M3FN", "FP8E5M2"):
         return numpy.zeros(shape, dtype=_extended(dtype))
     return numpy.zeros(shape, dtype=_TORCH_NAMES[dtype])
+
+
+def _allocate_on_gpu(dtype: str, shape: tuple[int, ...], like: Any) -> Any:
+    """Beside an array of CuPy's. Those of other libraries cannot be written, as a rule."""
+    if type(like).__module__.partition(".")[0] != "cupy":
+        raise CallError(f"outputs beside a '{type(like).__name__}' on a GPU cannot be made; pass them, from torch or CuPy")
+    if dtype in ("BF16", "FP8E4M3FN", "FP8E5M2"):
+        raise CallError(f"CuPy has no {dtype}; pass the output, from torch")
+    with like.device:
+        return load("cupy").zeros(shape, dtype=_TORCH_NAMES[dtype])
 
 
 def _extended(dtype: str) -> Any:

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What a kernel can do beside being called. The extension finds these by name."""
 
+import html
 import inspect
 import json
 import os
 from typing import Any
 
 from tegula import _tegula
+from tegula._bench import bench
+from tegula._errors import CallError
 from tegula._explain import explain
 from tegula._kernel import complete
 
@@ -78,13 +81,14 @@ METHODS = {
     "equals": equals,
     "difference": difference,
     "explain": explain,
+    "bench": bench,
     "clear": clear,
 }
 
 
 def last_report(kernel: Any) -> "Report":
     """How the last call went on the simulated machine it was compiled for."""
-    return Report(*_tegula.report(kernel))
+    return Report(kernel, *_tegula.report(kernel))
 
 
 PROPERTIES = {
@@ -109,9 +113,11 @@ def list_names(kernel: Any) -> list[str]:
 
 
 class Report:
-    """Cycles of one call on a simulated machine, and where they went. Printed, it is one screen."""
+    """Cycles of one call on a simulated machine, and where they went. Printed, it is one screen; in a notebook, a page
+    with a timeline."""
 
-    def __init__(self, text: str, data: str) -> None:
+    def __init__(self, kernel: Any, text: str, data: str) -> None:
+        self._kernel = kernel
         self.text = text
         self.data: dict = json.loads(data)
         self.summary: dict = self.data["runs"][0]["summary"]
@@ -131,6 +137,22 @@ class Report:
 
     def __repr__(self) -> str:
         return f"<report: {self.cycles} cycles>"
+
+    @property
+    def html(self) -> str:
+        """The page that `tegula sim --report` writes, as long as the kernel is not called with other sizes."""
+        if _tegula.report(self._kernel)[0] != self.text:
+            raise CallError("the kernel has been called again since; ask for its last_report anew")
+        return _tegula.report_page(self._kernel)
+
+    def _repr_html_(self) -> str:
+        try:
+            page = self.html
+        except CallError:
+            return f"<pre>{html.escape(self.text)}</pre>"
+        # In a frame of its own, whose scripts reach nothing of the notebook.
+        style = "width: 100%; height: 40em; border: 0"
+        return f'<iframe srcdoc="{html.escape(page)}" sandbox="allow-scripts" style="{style}"></iframe>'
 
 
 class Variant:

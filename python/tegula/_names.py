@@ -20,9 +20,9 @@ DECLARATIONS = tuple(
 )
 FUNCTIONS = tuple(
     """
-    abs add addc addsc all and_ any arange argmax argmin argsort array assemble axpy batch_matmul
-    batch_matmul_acc bitcast cast ceil chunked_loop_optimizer ci clip cmp cmps col_argmax col_argmin
-    col_expand col_expand_add col_expand_div col_expand_expdif col_expand_max col_expand_min
+    abs add addc addsc all and_ any arange argmax argmin argsort array assemble assert_ axpy
+    batch_matmul batch_matmul_acc bitcast cast ceil chunked_loop_optimizer ci clip cmp cmps col_argmax
+    col_argmin col_expand col_expand_add col_expand_div col_expand_expdif col_expand_max col_expand_min
     col_expand_mul col_expand_sub col_max col_min col_nanmax col_nanmin col_prod col_sum concat
     concat_idx const copy cos create create_l1 create_tensor create_tile create_tile_buffers
     cross_core_slot cummax cummin cumprod cumsum dim distributed div dot dump_tag einsum erf exp exp2
@@ -33,18 +33,18 @@ FUNCTIONS = tuple(
     part_argmax part_argmin part_max part_min part_mul pow prelu prod random read recip reinterpret_view
     relu rem reshape roll round row_argmax row_argmin row_expand row_expand_add row_expand_div
     row_expand_expdif row_expand_max row_expand_min row_expand_mul row_expand_sub row_max row_min
-    row_nanmax row_nanmin row_prod row_sum rsqrt runtime_print scatter scatter_mask scatter_update
-    segment_max segment_min segment_sum sel select sels set_validshape shl shr sigmoid silu sin slice
-    softmax softplus sort sort32 split sqrt store sub subc subsc sum system tanh task_id_invalid
-    task_id_of topk transpose transpose_view tri trunc var view where write xor zeros
+    row_nanmax row_nanmin row_prod row_sum rsqrt scatter scatter_mask scatter_update segment_max
+    segment_min segment_sum sel select sels set_validshape shl shr sigmoid silu sin slice softmax
+    softplus sort sort32 split sqrt store sub subc subsc sum system tanh task_id_invalid task_id_of topk
+    transpose transpose_view tri trunc var view where write xor zeros
     """.split()
 )
 STATEMENTS = tuple(
     """
     aic_gather aiv_shard assume at auto_chunk auto_incore auto_scope cdiv cluster cond constexpr dynamic
     get_block_idx get_block_num get_subblock_idx incore manual_scope max min parallel pipeline prefetch
-    range scope split_aiv spmd spmd_submit static_assert static_print submit tensor tile unroll while_
-    yield_
+    print range runtime_print scope split_aiv spmd spmd_submit static_assert static_print submit tensor
+    tile unroll while_ yield_
     """.split()
 )
 SET = frozenset((*DTYPES, *FUNCTIONS, *STATEMENTS))

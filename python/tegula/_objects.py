@@ -11,15 +11,36 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
 
+class Documentation:
+    """The `__doc__` of names: of a class its own, of one of its objects what the stubs say of the name."""
+
+    def __init__(self, text: Any) -> None:
+        self.text = text
+
+    def __get__(self, name: Any, owner: type) -> str | None:
+        if name is None:
+            return self.text
+        from tegula import _stubs
+
+        return _stubs.document(name.path)
+
+
 class Name:
     """A name below `pl`. It means something inside a kernel only."""
 
     __slots__ = ("path",)
 
+    def __init_subclass__(cls) -> None:
+        cls.__doc__ = Documentation(cls.__doc__)
+
     def __init__(self, path: str) -> None:
         self.path = path
 
-    def __getattr__(self, name: str) -> Name:
+    def __getattr__(self, name: str) -> Any:
+        if name == "__signature__":
+            from tegula import _stubs
+
+            return _stubs.sign(self.path)
         if name.startswith("__"):
             raise AttributeError(f"'pl.{self.path}' has no attribute '{name}'")
         return Name(f"{self.path}.{name}")
@@ -43,6 +64,9 @@ class Name:
 
     def __hash__(self) -> int:
         return hash(self.path)
+
+
+Name.__doc__ = Documentation(Name.__doc__)
 
 
 def find(path: str) -> Any:
@@ -87,6 +111,10 @@ class DType:
 
     __slots__ = ("name",)
 
+    @property
+    def path(self) -> str:
+        return self.name
+
     def __init__(self, name: str) -> None:
         self.name = name
 
@@ -106,6 +134,9 @@ class DType:
 
     def __hash__(self) -> int:
         return hash(self.name)
+
+
+DType.__doc__ = Documentation(DType.__doc__)
 
 
 class Extent:

@@ -69,9 +69,14 @@ def ffn_arguments(rng, T, HIDDEN, INNER):
     return [normal(rng, T, HIDDEN), *weights, blank(T, HIDDEN)]
 
 
-def flash_arguments(rng, H, SQ, SK):
+def flash_arguments(rng, H, SQ, SK, dtype="FP32"):
     SK = max(SQ, SK)
-    return [normal(rng, H, SQ, 64), normal(rng, H, SK, 64), normal(rng, H, SK, 64), 0.125, blank(H, SQ, 64)]
+    tensors = [normal(rng, H, rows, 64, dtype=dtype) for rows in (SQ, SK, SK)]
+    return [*tensors, 0.125, blank(H, SQ, 64, dtype=dtype)]
+
+
+def flash_bf16_arguments(rng, H, SQ, SK):
+    return flash_arguments(rng, H, SQ, SK, dtype="BF16")
 
 
 def attention_arguments(rng, H, SQ, SK, D):
@@ -175,6 +180,10 @@ CASES = {
     "flash_attention": Case(
         flash_arguments,
         grid(2, 33, 70, names="H SQ SK", H=[0, 1, 5], SQ=[0, 1, 31, 63, 64, 65, 101, 200], SK=[0, 1, 63, 64, 65, 131, 257]),
+    ),
+    "flash_attention_bf16": Case(
+        flash_bf16_arguments,
+        grid(2, 33, 70, names="H SQ SK", H=[0, 5], SQ=[0, 1, 64, 65, 200], SK=[0, 1, 64, 131]),
     ),
     "attention": Case(
         attention_arguments,

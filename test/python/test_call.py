@@ -2,6 +2,8 @@
 """Calls of kernels with tensors of every kind, right and wrong."""
 
 import array
+import ctypes
+import ctypes.util
 import threading
 
 import ml_dtypes
@@ -88,6 +90,46 @@ class OnlyDlpack:
 
     def __dlpack_device__(self):
         return self.array.__dlpack_device__()
+
+
+class OnGpu:
+    """A tensor that DLPack says is on a GPU; nobody reads it before that is known."""
+
+    def __init__(self, number: int) -> None:
+        self.shape = (ctypes.c_int64 * 2)(2, 3)
+        # A DLManagedTensor: the tensor, then a context and a destroyer.
+        self.words = (ctypes.c_uint64 * 8)()
+        self.words[0] = 1 << 40
+        self.words[1] = 2 | number << 32
+        self.words[2] = 2 | (2 | 32 << 8 | 1 << 16) << 32
+        self.words[3] = ctypes.addressof(self.shape)
+
+    def __dlpack__(self, **kwargs):
+        make = ctypes.pythonapi.PyCapsule_New
+        make.restype, make.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
+        return make(ctypes.addressof(self.words), b"dltensor", None)
+
+    def __dlpack_device__(self):
+        return (2, 0)
+
+
+def test_tensors_of_different_devices():
+    host = np.zeros((2, 3), np.float32)
+    with pytest.raises(tegula.CallError, match="the tensor is on the CPU, but others are on cuda:0"):
+        double(OnGpu(0), host)
+    with pytest.raises(tegula.CallError, match="the tensor is on cuda:1, but others are on the CPU"):
+        double(host, OnGpu(1))
+    with pytest.raises(tegula.CallError, match="the tensor is on cuda:1, but others are on cuda:0"):
+        double(OnGpu(0), OnGpu(1))
+
+
+@pytest.mark.skipif(ctypes.util.find_library("cuda") is not None, reason="there is a driver")
+def test_a_gpu_without_a_driver():
+    with pytest.raises(tegula.ResourceError, match="there is no driver for NVIDIA GPUs"):
+        double(OnGpu(0), OnGpu(0))
+    named = pl.jit(target="cuda:emulate")(double.__wrapped__)
+    with pytest.raises(tegula.CallError, match="the tensors are on cuda:0, but the kernel is for the target"):
+        named(OnGpu(0), OnGpu(0))
 
 
 def test_anything_with_dlpack():

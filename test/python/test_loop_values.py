@@ -53,13 +53,3 @@ def gathered(x: pl.Tensor[[16, 8], pl.FP32], y: pl.Out[pl.Tensor[[16, 8], pl.FP3
 
 def test_lanes_gather():
     np.testing.assert_array_equal(gathered(rows(16)), rows(16) + 1)
-
-
-def test_printing_at_run_time_is_a_warning():
-    @pl.jit
-    def printing(x: pl.Tensor[[M, 8], pl.FP32], y: pl.Out[pl.Tensor[[M, 8], pl.FP32]]):
-        pl.runtime_print(x)
-        y[:] = x
-
-    with pytest.warns(tegula.KernelWarning, match="prints nothing"):
-        np.testing.assert_array_equal(printing(rows(3)), rows(3))

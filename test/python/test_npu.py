@@ -61,8 +61,12 @@ def test_report_of_the_last_call() -> None:
     assert report.data["runs"][0]["extents"] == {"M": 256, "K": 128, "N": 512}
     assert report.cycles > 0 and report.microseconds > 0
     assert str(report).startswith("product M=256 K=128 N=512 on tpuv3")
+    assert "<canvas" in report.html and report._repr_html_().startswith("<iframe srcdoc=")
     product(numbers(512, 128), numbers(128, 512))
     assert product.last_report.cycles > report.cycles
+    with pytest.raises(tegula.CallError, match="has been called again since"):
+        report.html  # noqa: B018
+    assert report._repr_html_().startswith("<pre>product M=256 K=128 N=512 on tpuv3")
     product(numbers(256, 128), numbers(128, 512))
     assert product.last_report.data == report.data
 

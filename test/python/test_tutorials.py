@@ -20,4 +20,4 @@ def test_tutorial(path):
 
 
 def test_there_are_tutorials():
-    assert len(TUTORIALS) == 5
+    assert len(TUTORIALS) == 10

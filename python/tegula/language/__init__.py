@@ -2,7 +2,8 @@
 """The kernel language: `import tegula.language as pl`.
 
 Kernels are parsed, never executed, so that most names here only stand for themselves. Types, `pl.dynamic` and the
-decorators are what Python runs. `language.pyi` has the signatures of all functions.
+decorators are what Python runs. The stubs beside this file have signatures and meanings of all of them, which `help`
+shows too.
 """
 
 from __future__ import annotations

@@ -4,106 +4,168 @@
 from collections.abc import Iterator
 from typing import Any
 
-from tegula._decorate import Decorator, Jit, ProgramDecorator
-from tegula._objects import DType, Symbol
-from tegula._tegula import Kernel as JITFunction
+from tegula.language import distributed as distributed
+from tegula.language._forms import Decorator, DType, Jit, ProgramDecorator, Words
+from tegula.language._forms import JITFunction as JITFunction, dynamic as dynamic
+from tegula.language._types import *
 
 jit: Jit
+"""Makes a kernel of a function; its kinds are `pl.jit.inline`, `incore`, `graph`, `opaque` and `host`."""
 inline: Decorator
+"""A helper whose body is placed at each call, as `pl.jit.inline`."""
 function: Decorator
+"""A function of a program; `type=`, `level=` and `role=` say what it is there."""
 program: ProgramDecorator
+"""Makes a program of a class whose methods are under `pl.function`."""
 
-BOOL: DType
-INT4: DType
-INT8: DType
-INT16: DType
-INT32: DType
-INT64: DType
-UINT4: DType
-UINT8: DType
-UINT16: DType
-UINT32: DType
-UINT64: DType
-FP8E4M3FN: DType
-FP8E5M2: DType
-FP16: DType
-BF16: DType
-FP32: DType
-FP64: DType
-INDEX: DType
+class BOOL(DType):
+    """`True` and `False`."""
 
-class Tensor:
-    def __class_getitem__(cls, item: Any) -> Any: ...
+class INT4(DType):
+    """Signed integers of 4 bits; what does not fit wraps around; two lie in a byte."""
 
-class Tile:
-    def __class_getitem__(cls, item: Any) -> Any: ...
+class INT8(DType):
+    """Signed integers of 8 bits; what does not fit wraps around."""
 
-class Scalar:
-    def __class_getitem__(cls, item: Any) -> Any: ...
+class INT16(DType):
+    """Signed integers of 16 bits; what does not fit wraps around."""
 
-class Array:
-    def __class_getitem__(cls, item: Any) -> Any: ...
+class INT32(DType):
+    """Signed integers of 32 bits; what does not fit wraps around."""
 
-class Out:
-    def __class_getitem__(cls, item: Any) -> Any: ...
+class INT64(DType):
+    """Signed integers of 64 bits; what does not fit wraps around."""
 
-class In:
-    def __class_getitem__(cls, item: Any) -> Any: ...
+class UINT4(DType):
+    """Unsigned integers of 4 bits; what does not fit wraps around; two lie in a byte."""
 
-class InOut:
-    def __class_getitem__(cls, item: Any) -> Any: ...
+class UINT8(DType):
+    """Unsigned integers of 8 bits; what does not fit wraps around."""
 
-class Tuple:
-    def __class_getitem__(cls, item: Any) -> Any: ...
+class UINT16(DType):
+    """Unsigned integers of 16 bits; what does not fit wraps around."""
 
-AtomicType: Any
-FunctionType: Any
-Level: Any
-LoopOrigin: Any
-MaskPattern: Any
-Mem: Any
-MemorySpace: Any
-PadValue: Any
-Role: Any
-ScopeMode: Any
-SplitMode: Any
-TaskId: Any
-TASK_ID: Any
-TilePad: Any
-RUNTIME: Any
-MemRef: Any
-TensorView: Any
-TileView: Any
-auto_chunk: Any
-prefetch: Any
+class UINT32(DType):
+    """Unsigned integers of 32 bits; what does not fit wraps around."""
 
-def range(*bounds: Any, **options: Any) -> Iterator[Any]: ...
-def parallel(*bounds: Any, **options: Any) -> Iterator[Any]: ...
-def unroll(*bounds: Any, **options: Any) -> Iterator[Any]: ...
-def pipeline(*bounds: Any, **options: Any) -> Iterator[Any]: ...
-def at(*args: Any, **options: Any) -> Any: ...
-def incore(*args: Any, **options: Any) -> Any: ...
-def auto_incore(*args: Any, **options: Any) -> Any: ...
-def cluster(*args: Any, **options: Any) -> Any: ...
-def scope(*args: Any, **options: Any) -> Any: ...
-def manual_scope(*args: Any, **options: Any) -> Any: ...
-def auto_scope(*args: Any, **options: Any) -> Any: ...
-def spmd(*args: Any, **options: Any) -> Any: ...
-def while_(*args: Any, **options: Any) -> Any: ...
-def cond(*args: Any, **options: Any) -> Any: ...
-def yield_(*args: Any, **options: Any) -> Any: ...
-def assume(*args: Any, **options: Any) -> Any: ...
-def constexpr(*args: Any, **options: Any) -> Any: ...
-def static_assert(*args: Any, **options: Any) -> Any: ...
-def static_print(*args: Any, **options: Any) -> Any: ...
-def split_aiv(*args: Any, **options: Any) -> Any: ...
-def submit(*args: Any, **options: Any) -> Any: ...
-def spmd_submit(*args: Any, **options: Any) -> Any: ...
-def get_block_idx(*args: Any, **options: Any) -> Any: ...
-def get_block_num(*args: Any, **options: Any) -> Any: ...
-def get_subblock_idx(*args: Any, **options: Any) -> Any: ...
-def aiv_shard(*args: Any, **options: Any) -> Any: ...
-def aic_gather(*args: Any, **options: Any) -> Any: ...
+class UINT64(DType):
+    """Unsigned integers of 64 bits; what does not fit wraps around."""
+
+class FP8E4M3FN(DType):
+    """An 8-bit float up to 448; no infinity, one NaN."""
+
+class FP8E5M2(DType):
+    """An 8-bit float up to 57344, with infinities."""
+
+class FP16(DType):
+    """An IEEE float of 16 bits."""
+
+class BF16(DType):
+    """An `FP32` cut to 16 bits."""
+
+class FP32(DType):
+    """An IEEE float of 32 bits."""
+
+class FP64(DType):
+    """An IEEE float of 64 bits."""
+
+class INDEX(DType):
+    """Sizes and loop variables; elements of it are `INT64`."""
+
+def range(*bounds: Any, init_values: Any = ..., **hints: Any) -> Iterator[Any]:
+    """`for i in pl.range(start, stop, step)`: counts, in order. With `init_values=(a, b)`, `for i, (x, y) in ...` names what goes around, and `pl.yield_` gives the next ones."""
+def parallel(*bounds: Any, independent: Any = ..., init_values: Any = ..., **hints: Any) -> Iterator[Any]:
+    """`for i in pl.parallel(start, stop, step)`: turns run at once where it is proved that none touches what another one writes, and in order elsewhere. `independent=True` says so where only the data keeps them apart."""
+def unroll(*bounds: Any, **hints: Any) -> Iterator[Any]:
+    """`for i in pl.unroll(start, stop, step)`: the body is copied while compiling, so that `i` is a constant."""
+def pipeline(*bounds: Any, stage: Any = ..., init_values: Any = ..., **hints: Any) -> Iterator[Any]:
+    """`for i in pl.pipeline(start, stop, step, stage=2)`: counts as `pl.range`; machines with units of their own for transfers work on `stage` turns at once."""
+def while_(init_values: Any = ...) -> Iterator[Any]:
+    """`for (a, b) in pl.while_(init_values=(x, y))`: goes on while what `pl.cond` takes at the start of the body holds."""
+def spmd(blocks: Any, **options: Any) -> Any:
+    """`for b in pl.spmd(n)` and `with pl.spmd(n)`: the body runs once for each of `n` blocks."""
+def split_aiv(lanes: Any, mode: Any = ...) -> Iterator[Any]:
+    """`for lane in pl.split_aiv(2, mode=pl.SplitMode.UP_DOWN)`: the body runs for both lanes, one after the other."""
+def at(level: Any = ..., name_hint: Any = ..., deps: Any = ..., predicate: Any = ..., optimizations: Any = ..., **options: Any) -> Any:
+    """`with pl.at(level=pl.Level.CORE_GROUP)`: says where a region runs, which changes no result. With `predicate=` it runs only if that holds; `as task` gives a handle for `deps=`."""
+def incore(**options: Any) -> Any:
+    """`with pl.incore()`: as `pl.at(level=pl.Level.CORE_GROUP)`."""
+def auto_incore(**options: Any) -> Any:
+    """As `pl.incore()`."""
+def cluster(**options: Any) -> Any:
+    """`with pl.cluster()`: a region on the cores of one cluster; it changes no result."""
+def scope(**options: Any) -> Any:
+    """`with pl.scope()`: a region of tasks; program order is the meaning."""
+def manual_scope(**options: Any) -> Any:
+    """`with pl.manual_scope()`: a region whose tasks name what they depend on; program order is the meaning."""
+def auto_scope(**options: Any) -> Any:
+    """As `pl.scope()`."""
+def cond(condition: Any) -> Any:
+    """The condition of `pl.while_`, as the first statement of its body."""
+def yield_(*values: Any) -> Any:
+    """What goes around a loop with `init_values`, or comes out of a branch, as its last statement."""
+def get_block_idx() -> Any:
+    """Which block of `pl.spmd` this is; 0 outside of one."""
+def get_block_num() -> Any:
+    """How many blocks `pl.spmd` has; 1 outside of one."""
+def get_subblock_idx() -> Any:
+    """Which lane of `pl.split_aiv` this is."""
+def aiv_shard(tile: Any) -> Any:
+    """This lane's half of a tile, in `pl.split_aiv`."""
+def aic_gather(tile: Any) -> Any:
+    """After `pl.split_aiv`, the tiles of both lanes as one."""
+def submit(kernel: Any, *args: Any, deps: Any = ..., predicate: Any = ..., **options: Any) -> Any:
+    """`result, task = pl.submit(kernel, ...)`: calls a helper as a task; program order is the meaning."""
+def spmd_submit(kernel: Any, *args: Any, **options: Any) -> Any:
+    """As `pl.submit`, for a helper that runs once for each block."""
+def assume(condition: Any) -> Any:
+    """A condition on extents and numbers that each call checks, and that the compiler uses."""
+def static_assert(condition: Any, message: Any = ...) -> Any:
+    """Stops compiling, unless the condition holds; everything in it is known then."""
+def print(*values: Any) -> Any:
+    """Prints texts and values while the kernel runs."""
+def runtime_print(*values: Any) -> Any:
+    """As `pl.print`."""
+def static_print(*values: Any) -> Any:
+    """Prints while compiling."""
+AtomicType: Words
+"""How `pl.store` combines with what is there: `Add`, or `None_`."""
+FunctionType: Words
+"""What a function of a program is: `Orchestration`, `InCore`, `AIC`, `AIV`, `Group`, `Spmd`, `Opaque`, `Inline`."""
+Level: Words
+"""Where a region runs: `HOST`, `CHIP`, `CORE_GROUP`, `AIC`, `AIV` and others; it changes no result."""
+LoopOrigin: Words
+"""Where a loop comes from; taken and ignored."""
+MaskPattern: Words
+"""Which columns `pl.gather` takes: `P0101` the even ones, `P1010` the odd ones, `P0001` and its like every fourth."""
+Mem: Words
+"""Memories of a machine, for `target_memory=`: `Vec`, `Mat`, `Left`, `Right`, `Acc`, `DDR`."""
+MemorySpace: Words
+"""As `pl.Mem`."""
+PadValue: Words
+"""What `pl.fillpad` fills with: `zero`, `min`, `max`, or `null`."""
+Role: Words
+"""What a host function is: `Orchestrator` or `SubWorker`."""
+ScopeMode: Words
+"""How a scope orders tasks; program order is the meaning."""
+SplitMode: Words
+"""How a tile is divided among lanes: `NONE`, `UP_DOWN`, `LEFT_RIGHT`."""
+TaskId: Words
+"""The type of a task's handle."""
+TASK_ID: Words
+"""The element type of an array of tasks."""
+TilePad: Words
+"""As `pl.PadValue`."""
+RUNTIME: Words
+"""A number that is known at run time only."""
+def MemRef(*args: Any, **options: Any) -> Any:
+    """Where memory lies on another machine, in an annotation; taken and ignored."""
+def TensorView(*args: Any, **options: Any) -> Any:
+    """A view of a parameter, in its annotation: `valid_shape=[r, c]` is all that the body sees."""
+def TileView(*args: Any, **options: Any) -> Any:
+    """A view of a tile, in an annotation, as `pl.TensorView`."""
+auto_chunk: Words
+"""An entry of `optimizations=`, without effect."""
 
 def abs(x: Any, tmp: Any = ...) -> Any:
     """The absolute value."""
@@ -119,7 +181,7 @@ def and_(lhs: Any, rhs: Any) -> Any:
     """The bits set in both, as `&`."""
 def any(x: Any, axis: Any = ..., keepdims: bool = ...) -> Any:
     """Whether an element along an axis is not 0, or any if no axis is given."""
-def arange(start: Any, shape: Any, dtype: DType = ..., descending: Any = ..., tmp: Any = ...) -> Any:
+def arange(start: Any, shape: Any, dtype: Any = ..., descending: Any = ..., tmp: Any = ...) -> Any:
     """Rows that count up from `start`, or down with `descending`, and columns where a row is one long; `INT32` unless `dtype` says otherwise."""
 def argmax(x: Any, axis: Any, keepdims: bool = ...) -> Any:
     """Where the largest along an axis is."""
@@ -129,15 +191,17 @@ def argsort(x: Any, axis: Any = ..., descending: Any = ...) -> Any:
     """Where the elements along an axis are in order (INT32); equal ones stay as they are."""
 def assemble(target: Any, source: Any, offset: Any, shapes: Any = ..., atomic: Any = ..., drop_dims: Any = ..., pre_quant: Any = ..., pre_relu: Any = ...) -> Any:
     """Writes a window of a tensor; of a tile, the tile with that part replaced, which must lie inside along the axes in `drop_dims`; `shapes`, `pre_quant` and `pre_relu` as for `pl.store`."""
+def assert_(condition: Any, message: Any = ...) -> Any:
+    """Nothing; an error of the call unless the condition holds, in a tile everywhere, with the message, the line and the turns of the loops around it."""
 def axpy(src: Any, scalar: Any, dst: Any) -> Any:
     """Dst + src * scalar, in the type of dst."""
 def batch_matmul(a: Any, b: Any, out_dtype: Any = ..., a_trans: Any = ..., b_trans: Any = ...) -> Any:
     """As `pl.matmul`."""
 def batch_matmul_acc(acc: Any, a: Any, b: Any, a_trans: Any = ..., b_trans: Any = ..., init_cond: Any = ...) -> Any:
     """As `pl.matmul_acc`."""
-def bitcast(x: Any, dtype: DType, shape: Any = ...) -> Any:
+def bitcast(x: Any, dtype: Any, shape: Any = ...) -> Any:
     """As `pl.reinterpret_view`."""
-def cast(x: Any, dtype: DType, mode: Any = ..., saturation_mode: Any = ..., tmp: Any = ...) -> Any:
+def cast(x: Any, dtype: Any, mode: Any = ..., saturation_mode: Any = ..., tmp: Any = ...) -> Any:
     """Converted to another type; `mode` says how it is rounded, and with `saturation_mode="on"` what is out of range becomes the nearest finite number."""
 def cdiv(lhs: Any, rhs: Any) -> Any:
     """The quotient of two integers, rounded up."""
@@ -145,7 +209,7 @@ def ceil(x: Any) -> Any:
     """The smallest integer not below x, as a float."""
 def chunked_loop_optimizer(split: Any = ...) -> Any:
     """What `optimization=` takes, without effect; the parentheses may be left out."""
-def ci(start: Any, shape: Any, dtype: DType = ..., descending: Any = ..., tmp: Any = ...) -> Any:
+def ci(start: Any, shape: Any, dtype: Any = ..., descending: Any = ..., tmp: Any = ...) -> Any:
     """As `pl.arange`."""
 def clip(x: Any, low: Any = ..., high: Any = ...) -> Any:
     """X, but no less than `low` and no more than `high`, of which either may be left out."""
@@ -189,21 +253,21 @@ def concat(a: Any, b: Any = ..., c: Any = ..., d: Any = ..., e: Any = ..., f: An
     """Tiles, or a list of them, joined along an axis, the last if none is given."""
 def concat_idx(src0: Any, src1: Any, src0_idx: Any, src1_idx: Any, dst: Any) -> Any:
     """Each row of `dst` begun anew: with as many elements of `src0` as the first column of `src0_idx` says, then with those of `src1`, both counted in bytes of the index."""
-def const(value: Any, dtype: DType) -> Any:
+def const(value: Any, dtype: Any) -> Any:
     """A number with a type."""
 def copy(dst: Any, src: Any, dst_offsets: Any = ..., src_offsets: Any = ..., shapes: Any = ..., source_memory: Any = ..., target_memory: Any = ...) -> Any:
     """Writes a window of one tensor to another, at its beginning unless offsets say otherwise; all of `src` without `shapes`."""
 def cos(x: Any) -> Any:
     """The cosine of x in radians."""
-def create(shape: Any, dtype: DType, target_memory: Any = ..., transpose: Any = ..., flat_layout: Any = ..., compact: Any = ...) -> Any:
+def create(shape: Any, dtype: Any, target_memory: Any = ..., transpose: Any = ..., flat_layout: Any = ..., compact: Any = ...) -> Any:
     """As `pl.create_tile`; `pl.tensor.create` is `pl.create_tensor`."""
-def create_l1(shape: Any, dtype: DType, transpose: Any = ...) -> Any:
+def create_l1(shape: Any, dtype: Any, transpose: Any = ...) -> Any:
     """As `pl.create_tile`."""
-def create_tensor(shape: Any, dtype: DType, layout: Any = ..., manual_dep: Any = ..., init_value: Any = ..., memory_type: Any = ...) -> Any:
+def create_tensor(shape: Any, dtype: Any, layout: Any = ..., manual_dep: Any = ..., init_value: Any = ..., memory_type: Any = ...) -> Any:
     """Memory of that shape for the length of the call; `init_value` fills it, otherwise it must be written before it is read."""
-def create_tile(shape: Any, dtype: DType, target_memory: Any = ..., transpose: Any = ..., flat_layout: Any = ..., compact: Any = ...) -> Any:
+def create_tile(shape: Any, dtype: Any, target_memory: Any = ..., transpose: Any = ..., flat_layout: Any = ..., compact: Any = ...) -> Any:
     """A tile of zeros."""
-def create_tile_buffers(count: Any, shape: Any, dtype: DType, target_memory: Any = ...) -> Any:
+def create_tile_buffers(count: Any, shape: Any, dtype: Any, target_memory: Any = ...) -> Any:
     """As many tiles of zeros, of which `buffers[i]` is one."""
 def cross_core_slot(slot_num: Any) -> Any:
     """An entry of `optimizations=`, without effect."""
@@ -223,8 +287,6 @@ def dot(a: Any, b: Any) -> Any:
     """The product of two matrices, or of batches of them, as `@`; of two lists the sum of their products, as a list of one."""
 def dump_tag(x: Any) -> Any:
     """`x`."""
-def dynamic(name: Any) -> Symbol:
-    """A dimension that the call binds; assigned to a name outside the kernel or at the top of its body."""
 def einsum(subscripts: Any, a: Any, b: Any) -> Any:
     """Products summed over the axes whose letters the result does not have, as in `pl.einsum("bik,bjk->bij", a, b)`; of the dtype of `pl.matmul`."""
 def erf(x: Any) -> Any:
@@ -257,7 +319,7 @@ def fmin(lhs: Any, rhs: Any) -> Any:
     """The smaller; the other one if either is NaN."""
 def fmod(lhs: Any, rhs: Any, high_precision: Any = ...) -> Any:
     """The remainder with the sign of the dividend, as in C; 0 where an integer divisor is 0."""
-def full(shape: Any, dtype: DType, value: Any) -> Any:
+def full(shape: Any, dtype: Any, value: Any) -> Any:
     """A tile with one value everywhere."""
 def gather(x: Any, dim: Any = ..., index: Any = ..., mask_pattern: Any = ..., output_dtype: Any = ..., kvalue: Any = ..., cmp_mode: Any = ..., out_cols: Any = ..., offset: Any = ..., count_dtype: Any = ..., tmp: Any = ...) -> Any:
     """Elements at places that are data: `out[i, k] = x[i, index[i, k]]`; with `mask_pattern` every 2nd or 4th column, with `kvalue` the places that compare."""
@@ -331,7 +393,7 @@ def no_dep(x: Any) -> Any:
     """`x`."""
 def not_(x: Any) -> Any:
     """All bits flipped, as `~x`; not, for BOOL."""
-def ones(shape: Any, dtype: DType = ...) -> Any:
+def ones(shape: Any, dtype: Any = ...) -> Any:
     """A tile of ones; `FP32` unless `dtype` says otherwise."""
 def or_(lhs: Any, rhs: Any) -> Any:
     """The bits set in either, as `|`."""
@@ -355,13 +417,13 @@ def prelu(x: Any, slope: Any, tmp: Any = ...) -> Any:
     """As `pl.lrelu`, with a slope for each element."""
 def prod(x: Any, axis: Any = ..., keepdims: bool = ...) -> Any:
     """The product along an axis."""
-def random(key0: Any, key1: Any, counter0: Any, counter1: Any, counter2: Any, counter3: Any, shape: Any, valid_shape: Any = ..., dtype: DType = ..., rounds: Any = ...) -> Any:
+def random(key0: Any, key1: Any, counter0: Any, counter1: Any, counter2: Any, counter3: Any, shape: Any, valid_shape: Any = ..., dtype: Any = ..., rounds: Any = ...) -> Any:
     """Random bits (Philox 4x32) as UINT32 or INT32: element e in row-major order is word e % 4 at the 128-bit counter plus e // 4, `counter0` its lowest word; `rounds` is 10 or 7."""
 def read(x: Any, indices: Any) -> Any:
     """One element as a scalar, as `x[i, j]`; a single integer counts the elements of all axes."""
 def recip(x: Any, high_precision: Any = ...) -> Any:
     """1 over x."""
-def reinterpret_view(x: Any, dtype: DType, shape: Any = ...) -> Any:
+def reinterpret_view(x: Any, dtype: Any, shape: Any = ...) -> Any:
     """The same bytes as elements of another type; the last axis grows or shrinks with it."""
 def relu(x: Any) -> Any:
     """The larger of x and 0."""
@@ -407,8 +469,6 @@ def row_sum(x: Any, tmp_tile: Any = ...) -> Any:
     """The sum of each row: `[M, N]` to `[M, 1]`."""
 def rsqrt(x: Any, tmp: Any = ..., high_precision: Any = ...) -> Any:
     """1 over the square root."""
-def runtime_print(x: Any) -> Any:
-    """Nothing: it is not printed, and a warning says so."""
 def scatter(x: Any = ..., dim: Any = ..., index: Any = ..., src: Any = ..., mask_pattern: Any = ..., dst: Any = ...) -> Any:
     """`x` with elements put at places that are data: `out[i, index[i, k]] = src[i, k]`."""
 def scatter_mask(dst: Any, src: Any, mask_pattern: Any) -> Any:
@@ -475,7 +535,7 @@ def transpose(x: Any, axis1: Any = ..., axis2: Any = ..., tmp_tile: Any = ...) -
     """Two axes exchanged; those of a matrix if none are given."""
 def transpose_view(x: Any) -> Any:
     """The last two axes exchanged."""
-def tri(diagonal: Any, shape: Any, valid_shape: Any = ..., dtype: DType = ..., upper: Any = ...) -> Any:
+def tri(diagonal: Any, shape: Any, valid_shape: Any = ..., dtype: Any = ..., upper: Any = ...) -> Any:
     """1 where column <= row + diagonal, or >= with `upper`, and 0 elsewhere; `INT32` unless `dtype` says otherwise."""
 def trunc(x: Any) -> Any:
     """X without its fraction, as a float."""
@@ -489,7 +549,7 @@ def write(x: Any, indices: Any, value: Any) -> Any:
     """Sets one element, as `x[i, j] = value`; a single integer counts the elements of all axes."""
 def xor(lhs: Any, rhs: Any, tmp: Any = ...) -> Any:
     """The bits set in one of the two, as `^`."""
-def zeros(shape: Any, dtype: DType = ...) -> Any:
+def zeros(shape: Any, dtype: Any = ...) -> Any:
     """A tile of zeros; `FP32` unless `dtype` says otherwise."""
 
 class _functions:
@@ -515,7 +575,7 @@ class _functions:
     def any(x: Any, axis: Any = ..., keepdims: bool = ...) -> Any:
         """Whether an element along an axis is not 0, or any if no axis is given."""
     @staticmethod
-    def arange(start: Any, shape: Any, dtype: DType = ..., descending: Any = ..., tmp: Any = ...) -> Any:
+    def arange(start: Any, shape: Any, dtype: Any = ..., descending: Any = ..., tmp: Any = ...) -> Any:
         """Rows that count up from `start`, or down with `descending`, and columns where a row is one long; `INT32` unless `dtype` says otherwise."""
     @staticmethod
     def argmax(x: Any, axis: Any, keepdims: bool = ...) -> Any:
@@ -530,6 +590,9 @@ class _functions:
     def assemble(target: Any, source: Any, offset: Any, shapes: Any = ..., atomic: Any = ..., drop_dims: Any = ..., pre_quant: Any = ..., pre_relu: Any = ...) -> Any:
         """Writes a window of a tensor; of a tile, the tile with that part replaced, which must lie inside along the axes in `drop_dims`; `shapes`, `pre_quant` and `pre_relu` as for `pl.store`."""
     @staticmethod
+    def assert_(condition: Any, message: Any = ...) -> Any:
+        """Nothing; an error of the call unless the condition holds, in a tile everywhere, with the message, the line and the turns of the loops around it."""
+    @staticmethod
     def axpy(src: Any, scalar: Any, dst: Any) -> Any:
         """Dst + src * scalar, in the type of dst."""
     @staticmethod
@@ -539,10 +602,10 @@ class _functions:
     def batch_matmul_acc(acc: Any, a: Any, b: Any, a_trans: Any = ..., b_trans: Any = ..., init_cond: Any = ...) -> Any:
         """As `pl.matmul_acc`."""
     @staticmethod
-    def bitcast(x: Any, dtype: DType, shape: Any = ...) -> Any:
+    def bitcast(x: Any, dtype: Any, shape: Any = ...) -> Any:
         """As `pl.reinterpret_view`."""
     @staticmethod
-    def cast(x: Any, dtype: DType, mode: Any = ..., saturation_mode: Any = ..., tmp: Any = ...) -> Any:
+    def cast(x: Any, dtype: Any, mode: Any = ..., saturation_mode: Any = ..., tmp: Any = ...) -> Any:
         """Converted to another type; `mode` says how it is rounded, and with `saturation_mode="on"` what is out of range becomes the nearest finite number."""
     @staticmethod
     def cdiv(lhs: Any, rhs: Any) -> Any:
@@ -554,7 +617,7 @@ class _functions:
     def chunked_loop_optimizer(split: Any = ...) -> Any:
         """What `optimization=` takes, without effect; the parentheses may be left out."""
     @staticmethod
-    def ci(start: Any, shape: Any, dtype: DType = ..., descending: Any = ..., tmp: Any = ...) -> Any:
+    def ci(start: Any, shape: Any, dtype: Any = ..., descending: Any = ..., tmp: Any = ...) -> Any:
         """As `pl.arange`."""
     @staticmethod
     def clip(x: Any, low: Any = ..., high: Any = ...) -> Any:
@@ -620,7 +683,7 @@ class _functions:
     def concat_idx(src0: Any, src1: Any, src0_idx: Any, src1_idx: Any, dst: Any) -> Any:
         """Each row of `dst` begun anew: with as many elements of `src0` as the first column of `src0_idx` says, then with those of `src1`, both counted in bytes of the index."""
     @staticmethod
-    def const(value: Any, dtype: DType) -> Any:
+    def const(value: Any, dtype: Any) -> Any:
         """A number with a type."""
     @staticmethod
     def copy(dst: Any, src: Any, dst_offsets: Any = ..., src_offsets: Any = ..., shapes: Any = ..., source_memory: Any = ..., target_memory: Any = ...) -> Any:
@@ -629,19 +692,19 @@ class _functions:
     def cos(x: Any) -> Any:
         """The cosine of x in radians."""
     @staticmethod
-    def create(shape: Any, dtype: DType, target_memory: Any = ..., transpose: Any = ..., flat_layout: Any = ..., compact: Any = ...) -> Any:
+    def create(shape: Any, dtype: Any, target_memory: Any = ..., transpose: Any = ..., flat_layout: Any = ..., compact: Any = ...) -> Any:
         """As `pl.create_tile`; `pl.tensor.create` is `pl.create_tensor`."""
     @staticmethod
-    def create_l1(shape: Any, dtype: DType, transpose: Any = ...) -> Any:
+    def create_l1(shape: Any, dtype: Any, transpose: Any = ...) -> Any:
         """As `pl.create_tile`."""
     @staticmethod
-    def create_tensor(shape: Any, dtype: DType, layout: Any = ..., manual_dep: Any = ..., init_value: Any = ..., memory_type: Any = ...) -> Any:
+    def create_tensor(shape: Any, dtype: Any, layout: Any = ..., manual_dep: Any = ..., init_value: Any = ..., memory_type: Any = ...) -> Any:
         """Memory of that shape for the length of the call; `init_value` fills it, otherwise it must be written before it is read."""
     @staticmethod
-    def create_tile(shape: Any, dtype: DType, target_memory: Any = ..., transpose: Any = ..., flat_layout: Any = ..., compact: Any = ...) -> Any:
+    def create_tile(shape: Any, dtype: Any, target_memory: Any = ..., transpose: Any = ..., flat_layout: Any = ..., compact: Any = ...) -> Any:
         """A tile of zeros."""
     @staticmethod
-    def create_tile_buffers(count: Any, shape: Any, dtype: DType, target_memory: Any = ...) -> Any:
+    def create_tile_buffers(count: Any, shape: Any, dtype: Any, target_memory: Any = ...) -> Any:
         """As many tiles of zeros, of which `buffers[i]` is one."""
     @staticmethod
     def cross_core_slot(slot_num: Any) -> Any:
@@ -670,9 +733,6 @@ class _functions:
     @staticmethod
     def dump_tag(x: Any) -> Any:
         """`x`."""
-    @staticmethod
-    def dynamic(name: Any) -> Symbol:
-        """A dimension that the call binds; assigned to a name outside the kernel or at the top of its body."""
     @staticmethod
     def einsum(subscripts: Any, a: Any, b: Any) -> Any:
         """Products summed over the axes whose letters the result does not have, as in `pl.einsum("bik,bjk->bij", a, b)`; of the dtype of `pl.matmul`."""
@@ -722,7 +782,7 @@ class _functions:
     def fmod(lhs: Any, rhs: Any, high_precision: Any = ...) -> Any:
         """The remainder with the sign of the dividend, as in C; 0 where an integer divisor is 0."""
     @staticmethod
-    def full(shape: Any, dtype: DType, value: Any) -> Any:
+    def full(shape: Any, dtype: Any, value: Any) -> Any:
         """A tile with one value everywhere."""
     @staticmethod
     def gather(x: Any, dim: Any = ..., index: Any = ..., mask_pattern: Any = ..., output_dtype: Any = ..., kvalue: Any = ..., cmp_mode: Any = ..., out_cols: Any = ..., offset: Any = ..., count_dtype: Any = ..., tmp: Any = ...) -> Any:
@@ -833,7 +893,7 @@ class _functions:
     def not_(x: Any) -> Any:
         """All bits flipped, as `~x`; not, for BOOL."""
     @staticmethod
-    def ones(shape: Any, dtype: DType = ...) -> Any:
+    def ones(shape: Any, dtype: Any = ...) -> Any:
         """A tile of ones; `FP32` unless `dtype` says otherwise."""
     @staticmethod
     def or_(lhs: Any, rhs: Any) -> Any:
@@ -869,7 +929,7 @@ class _functions:
     def prod(x: Any, axis: Any = ..., keepdims: bool = ...) -> Any:
         """The product along an axis."""
     @staticmethod
-    def random(key0: Any, key1: Any, counter0: Any, counter1: Any, counter2: Any, counter3: Any, shape: Any, valid_shape: Any = ..., dtype: DType = ..., rounds: Any = ...) -> Any:
+    def random(key0: Any, key1: Any, counter0: Any, counter1: Any, counter2: Any, counter3: Any, shape: Any, valid_shape: Any = ..., dtype: Any = ..., rounds: Any = ...) -> Any:
         """Random bits (Philox 4x32) as UINT32 or INT32: element e in row-major order is word e % 4 at the 128-bit counter plus e // 4, `counter0` its lowest word; `rounds` is 10 or 7."""
     @staticmethod
     def read(x: Any, indices: Any) -> Any:
@@ -878,7 +938,7 @@ class _functions:
     def recip(x: Any, high_precision: Any = ...) -> Any:
         """1 over x."""
     @staticmethod
-    def reinterpret_view(x: Any, dtype: DType, shape: Any = ...) -> Any:
+    def reinterpret_view(x: Any, dtype: Any, shape: Any = ...) -> Any:
         """The same bytes as elements of another type; the last axis grows or shrinks with it."""
     @staticmethod
     def relu(x: Any) -> Any:
@@ -946,9 +1006,6 @@ class _functions:
     @staticmethod
     def rsqrt(x: Any, tmp: Any = ..., high_precision: Any = ...) -> Any:
         """1 over the square root."""
-    @staticmethod
-    def runtime_print(x: Any) -> Any:
-        """Nothing: it is not printed, and a warning says so."""
     @staticmethod
     def scatter(x: Any = ..., dim: Any = ..., index: Any = ..., src: Any = ..., mask_pattern: Any = ..., dst: Any = ...) -> Any:
         """`x` with elements put at places that are data: `out[i, index[i, k]] = src[i, k]`."""
@@ -1049,7 +1106,7 @@ class _functions:
     def transpose_view(x: Any) -> Any:
         """The last two axes exchanged."""
     @staticmethod
-    def tri(diagonal: Any, shape: Any, valid_shape: Any = ..., dtype: DType = ..., upper: Any = ...) -> Any:
+    def tri(diagonal: Any, shape: Any, valid_shape: Any = ..., dtype: Any = ..., upper: Any = ...) -> Any:
         """1 where column <= row + diagonal, or >= with `upper`, and 0 elsewhere; `INT32` unless `dtype` says otherwise."""
     @staticmethod
     def trunc(x: Any) -> Any:
@@ -1070,15 +1127,16 @@ class _functions:
     def xor(lhs: Any, rhs: Any, tmp: Any = ...) -> Any:
         """The bits set in one of the two, as `^`."""
     @staticmethod
-    def zeros(shape: Any, dtype: DType = ...) -> Any:
+    def zeros(shape: Any, dtype: Any = ...) -> Any:
         """A tile of zeros; `FP32` unless `dtype` says otherwise."""
 
 tensor: type[_functions]
 tile: type[_functions]
 
 class _array:
+    """What `pl.array` has."""
     @staticmethod
-    def create(extent: Any, dtype: DType) -> Any:
+    def create(extent: Any, dtype: Any) -> Any:
         """An array of integers or booleans, all 0; of tasks with `pl.TASK_ID`."""
     @staticmethod
     def get_element(array: Any, index: Any) -> Any:
@@ -1089,95 +1147,64 @@ class _array:
 
 array: type[_array]
 
-class _distributed:
+class _prefetch:
+    """What `pl.prefetch` has."""
     @staticmethod
-    def all_gather(local_data: Any, target: Any) -> Any:
-        """As `pld.allgather`."""
+    def async_prefetch(*args: Any, **options: Any) -> Any:
+        """Accepted, does nothing."""
     @staticmethod
-    def all_reduce(target: Any, op: Any = ..., mode: Any = ..., nranks: Any = ...) -> Any:
-        """As `pld.allreduce`."""
+    def make_context(*args: Any, **options: Any) -> Any:
+        """Accepted, does nothing."""
     @staticmethod
-    def all_to_all(input: Any, target: Any, signal: Any = ..., core_num: Any = ...) -> Any:
-        """Writes row p of the tensor of rank r to row r of the window of rank p."""
+    def session(*args: Any, **options: Any) -> Any:
+        """Accepted, does nothing."""
     @staticmethod
-    def all_to_all_v(input: Any, target: Any, signal: Any = ..., send_counts: Any = ..., recv_counts: Any = ..., nranks: Any = ...) -> Any:
-        """As `pld.all_to_all`, of as many rows for rank p as `send_counts[p]` says, which must be no more than there is room for; `recv_counts[r]` says how many came from rank r; the signal may be left out in front of them."""
-    @staticmethod
-    def allgather(local_data: Any, target: Any, signal: Any = ..., core_num: Any = ...) -> Any:
-        """Writes the tensors of all ranks to the window of each, one after the other along the first axis."""
-    @staticmethod
-    def alloc_window_buffer(size: Any, dtype: DType = ..., name: Any = ...) -> Any:
-        """Memory of every rank that its peers reach, all 0: so many bytes, or a shape of `dtype`; all ranks come here."""
-    @staticmethod
-    def allreduce(target: Any, signal: Any = ..., op: Any = ..., mode: Any = ..., core_num: Any = ...) -> Any:
-        """Combines the windows of all ranks element by element, in the order of the ranks; each then has the result."""
-    @staticmethod
-    def barrier(signal: Any = ..., core_num: Any = ...) -> Any:
-        """Waits until all ranks are here."""
-    @staticmethod
-    def broadcast(target: Any, signal: Any = ..., root: Any = ..., core_num: Any = ...) -> Any:
-        """Gives the window of rank `root` to all."""
-    @staticmethod
-    def defer_wait(signal: Any, offsets: Any, expected: Any, cmp: Any = ...) -> Any:
-        """As `pl.distributed.wait`, but this rank goes on, and waits at the end of what was dispatched to it."""
-    @staticmethod
-    def get(dst: Any, peer: Any, src: Any, dst_offsets: Any = ..., src_offsets: Any = ..., shape: Any = ..., chunk_rows: Any = ..., chunk_cols: Any = ..., pipeline: Any = ...) -> Any:
-        """Writes the window of rank `peer`, or a part of it, to a tensor."""
-    @staticmethod
-    def get_comm_ctx(x: Any = ...) -> Any:
-        """What `rank` and `nranks` may be given; there is nothing in it."""
-    @staticmethod
-    def import_window_buffer(size: Any, dtype: DType = ..., name: Any = ...) -> Any:
-        """As `pl.distributed.alloc_window_buffer`."""
-    @staticmethod
-    def meet(purpose: Any, numbers: Any = ...) -> Any:
-        """Waits until all ranks are here, for the same purpose, a text, and with the same numbers."""
-    @staticmethod
-    def notify(target: Any, peer: Any, offsets: Any, value: Any, op: Any = ...) -> Any:
-        """Adds to a signal (INT32) in the window of rank `peer`, or sets it with `op=pld.NotifyOp.Set`, after all that this rank wrote before."""
-    @staticmethod
-    def nranks(ctx: Any = ...) -> Any:
-        """How many ranks there are."""
-    @staticmethod
-    def peer(window: Any, rank: Any, use: Any = ...) -> Any:
-        """The same part of the window of another rank as a tensor, for `use="read"`; for `"write"`, and `"update"`, during which no other rank updates there, `pld.peer_end` hands over what was written."""
-    @staticmethod
-    def peer_end(view: Any) -> Any:
-        """Hands over what was written to what `pld.peer` gave."""
-    @staticmethod
-    def put(dst: Any, peer: Any, src: Any, dst_offsets: Any = ..., src_offsets: Any = ..., shape: Any = ..., atomic: Any = ..., chunk_rows: Any = ..., chunk_cols: Any = ..., pipeline: Any = ...) -> Any:
-        """Writes a tensor, or a part of it, to the window of rank `peer`, or adds it with `atomic=pld.AtomicType.Add`."""
-    @staticmethod
-    def rank(ctx: Any = ...) -> Any:
-        """The number of the rank that runs this."""
-    @staticmethod
-    def reduce_scatter(target: Any, signal: Any = ..., op: Any = ..., core_num: Any = ...) -> Any:
-        """Of a window with one row for each rank, combines row r of all ranks into that row of rank r."""
-    @staticmethod
-    def remote_load(target: Any, peer: Any, offsets: Any, shape: Any, valid_shape: Any = ...) -> Any:
-        """A part of the window of rank `peer` as a tile; `valid_shape` takes less of it."""
-    @staticmethod
-    def remote_store(src: Any, target: Any, peer: Any, offsets: Any, atomic: Any = ...) -> Any:
-        """Writes a tile to the window of rank `peer` at the offsets, or adds it with `atomic=pld.AtomicType.Add`."""
-    @staticmethod
-    def wait(signal: Any, offsets: Any, expected: Any, cmp: Any = ...) -> Any:
-        """Waits until a signal in the window of this rank is at least what is expected, or just that with `cmp=pld.WaitCmp.Eq`."""
-    @staticmethod
-    def window(buffer: Any, shape: Any, dtype: DType) -> Any:
-        """The first bytes of a window as a tensor."""
-    @staticmethod
-    def world_size(ctx: Any = ...) -> Any:
-        """As `pl.distributed.nranks`."""
+    def wait(*args: Any, **options: Any) -> Any:
+        """Accepted, does nothing."""
 
-distributed: type[_distributed]
+prefetch: type[_prefetch]
 
 class _system:
+    """What `pl.system` has."""
     @staticmethod
     def available_aiv_count() -> Any:
         """How many vector cores the target has."""
     @staticmethod
     def available_cluster_count() -> Any:
         """How many clusters the target has."""
+    @staticmethod
+    def bar_all(*args: Any, **options: Any) -> Any:
+        """Accepted, does nothing: program order is the meaning."""
+    @staticmethod
+    def bar_m(*args: Any, **options: Any) -> Any:
+        """Accepted, does nothing: program order is the meaning."""
+    @staticmethod
+    def bar_v(*args: Any, **options: Any) -> Any:
+        """Accepted, does nothing: program order is the meaning."""
+    @staticmethod
+    def cacheinvalid(*args: Any, **options: Any) -> Any:
+        """Accepted, does nothing: program order is the meaning."""
+    @staticmethod
+    def fence(*args: Any, **options: Any) -> Any:
+        """Accepted, does nothing: program order is the meaning."""
+    @staticmethod
+    def set_ffts(*args: Any, **options: Any) -> Any:
+        """Accepted, does nothing: program order is the meaning."""
+    @staticmethod
+    def sync_dst(*args: Any, **options: Any) -> Any:
+        """Accepted, does nothing: program order is the meaning."""
+    @staticmethod
+    def sync_set(*args: Any, **options: Any) -> Any:
+        """Accepted, does nothing: program order is the meaning."""
+    @staticmethod
+    def sync_src(*args: Any, **options: Any) -> Any:
+        """Accepted, does nothing: program order is the meaning."""
+    @staticmethod
+    def sync_wait(*args: Any, **options: Any) -> Any:
+        """Waits until all lanes of `pl.split_aiv` are here."""
+    @staticmethod
+    def syncall(*args: Any, **options: Any) -> Any:
+        """Waits until all blocks of `pl.spmd` are here."""
     @staticmethod
     def task_dummy(deps: Any = ...) -> Any:
         """A task that does nothing but come after others."""

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Kernels that run where their tensors are.
+
+#include "python/KernelObject.h"
+#include "tegula/launch/ProgramOrigin.h"
+
+using namespace tegula;
+
+Problem tegula::findCoreAt(KernelCore &core, const GpuPlace &place,
+                           KernelCore *&found) {
+  found = &core;
+  if (LLVM_LIKELY(!place.isNamed()) || isGpuTarget(core.program->target))
+    return {};
+  if (!core.followsTensors)
+    return makeCallProblem("the tensors are on cuda:{0}, but the kernel is for "
+                           "the target '{1}'",
+                           place.device, core.program->target);
+  std::shared_ptr<KernelCore> &there = core.onGpus[place.device];
+  if (LLVM_UNLIKELY(!there)) {
+    auto program = std::make_shared<Program>(*core.program);
+    if (Problem problem = findGpuTarget(place.device, program->target))
+      return problem;
+    there = std::make_shared<KernelCore>(
+        program, std::make_unique<ProgramOrigin>(program));
+  }
+  found = there.get();
+  return {};
+}

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""How long calls of a kernel take."""
+
+import statistics
+import time
+from typing import Any
+
+from tegula._kernel import complete
+
+
+class Timing:
+    """The times of warm calls with the same arguments."""
+
+    def __init__(self, times: list[float], num_bytes: int) -> None:
+        # The median, and the least, in seconds.
+        self.seconds = statistics.median(times)
+        self.least = min(times)
+        self.calls = len(times)
+        # Of all arrays of a call, each counted once.
+        self.bytes = num_bytes
+
+    @property
+    def bytes_per_second(self) -> float:
+        return self.bytes / self.seconds
+
+    def __repr__(self) -> str:
+        scale, unit = next(
+            (scale, unit)
+            for scale, unit in ((1, "s"), (1e3, "ms"), (1e6, "us"))
+            if self.seconds * scale >= 1 or unit == "us"
+        )
+        rate = self.bytes_per_second / 1e9
+        return f"<{self.seconds * scale:.3g} {unit} a call, median of {self.calls}; {rate:.3g} GB/s>"
+
+
+def bench(kernel: Any, *args: Any, seconds: float = 0.5, **kwargs: Any) -> Timing:
+    """Calls the kernel for about so many seconds with these arguments, at least three times after the first call, and
+    says how long a call takes. What it writes is written each time."""
+    if not seconds >= 0:
+        raise ValueError(f"seconds is a time, got {seconds!r}")
+    arguments = complete(kernel, args, kwargs)[0]
+    kernel(*arguments)
+    times: list[float] = []
+    end = time.perf_counter() + seconds
+    while len(times) < 3 or time.perf_counter() < end:
+        start = time.perf_counter()
+        kernel(*arguments)
+        times.append(time.perf_counter() - start)
+    return Timing(times, sum(getattr(argument, "nbytes", 0) for argument in arguments))
