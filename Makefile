@@ -14,7 +14,7 @@ ASAN   := ASAN_OPTIONS=allow_user_poisoning=0:alloc_dealloc_mismatch=0:detect_le
 QUICK_RANKS := -Controlled.RanksKilledAtRandomNeverHang
 
 .DEFAULT_GOAL := build
-.PHONY: setup configure build demo test nightly random operations graphs asan tsan fuzz bench format lint tidy docs install wheel clean help
+.PHONY: setup configure build demo test nightly random operations graphs asan tsan fuzz bench bench-report format lint tidy docs install wheel wheel-check deb deb-check clean help
 
 setup: ## install what is missing: Debian packages and .venv
 	@scripts/setup.sh
@@ -39,6 +39,7 @@ random: build ## compare 50,000 random kernels with the interpreter
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 1000 --jobs $(JOBS) --only grids
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 1000 --jobs $(JOBS) --only barriers
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 2000 --jobs $(JOBS) --num-threads 4 --only windows
+	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 2000 --jobs $(JOBS) --only rows --configuration 11
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 1000 --jobs $(JOBS) --only ranks
 
 operations: build ## judge torch.compile(backend="tegula") by PyTorch's own samples of its operations
@@ -72,6 +73,15 @@ bench: build ## measure the example kernels against NumPy, and calls from Python
 	@$(VENV)/python bench/run.py
 	@$(VENV)/python bench/jit.py
 
+bench-report: build ## measure kernels against their rivals on one thread and on two, an hour in all; table and drawing of the README
+	@cmake --build build -j $(JOBS) --target tegula-peak
+	@$(VENV)/python bench/products.py
+	@THREADS=2 $(VENV)/python bench/products.py
+	@$(VENV)/python bench/attention.py
+	@$(VENV)/python bench/walks.py
+	@$(VENV)/python bench/sorts.py
+	@$(VENV)/python bench/report.py
+
 format: setup ## format C++ and Python
 	@python3 scripts/check-format.py --fix
 	@$(VENV)/ruff format -q scripts examples bench python docs test/e2e test/python
@@ -84,17 +94,35 @@ lint: tidy ## format, layer, name, size and text checks, ruff, clang-tidy
 tidy: build ## clang-tidy over the compiler and the tools (slow)
 	@run-clang-tidy-22 -quiet -j $(JOBS) -p $(BUILD) '^$(CURDIR)/(tegula|tools)/[^.]*\.cpp$$'
 
-docs: configure ## generate the op and pass reference into build/docs
+docs: build ## make the documentation a site in build/site, with the op and pass reference
+	@scripts/setup.sh docs
 	@cmake --build $(BUILD) --target docs
+	@$(VENV)/python scripts/build-site.py
 
 install: build ## install the command, the library and its headers under PREFIX
 	@cmake --install $(BUILD) --prefix "$(PREFIX)"
 
-wheel: setup ## build the Python package into dist
-	@$(VENV)/python -m pip wheel -q --disable-pip-version-check --no-deps --no-build-isolation -w dist .
+# auditwheel finds that nothing is needed of a system but glibc 2.36 and libstdc++ (and MPI, for ranks over it), and says so
+# in the name.
+wheel: setup ## build the Python package, with LLVM inside, into dist
+	@rm -rf build-wheel/dist && $(VENV)/python -m pip wheel -q --disable-pip-version-check --no-deps --no-build-isolation -w build-wheel/dist .
+	@PATH=$(VENV):$$PATH auditwheel repair --plat manylinux_2_36_x86_64 --exclude libmpi.so.40 -w dist build-wheel/dist/*.whl 2>build-wheel/auditwheel.log || { cat build-wheel/auditwheel.log; exit 1; }
+	@ls -sh dist/*.whl
+
+wheel-check: wheel ## try the wheel in a bare system that has neither LLVM nor a compiler (as root)
+	@scripts/setup.sh packages
+	@scripts/bare-system.sh scripts/try-wheel.sh dist/*manylinux*.whl
+
+deb: build ## build the Debian packages tegula and python3-tegula into dist
+	@scripts/setup.sh packages
+	@cpack --config $(BUILD)/CPackConfig.cmake >$(BUILD)/cpack.log || { cat $(BUILD)/cpack.log; exit 1; }
+	@mkdir -p dist && cp $(BUILD)/packages/*.deb dist && ls -sh dist/*.deb
+
+deb-check: deb ## install the Debian packages into a bare system and try them (as root)
+	@scripts/bare-system.sh scripts/try-deb.sh dist/*.deb
 
 clean: ## remove the build folder
 	@rm -rf $(BUILD)
 
 help: ## list these targets
-	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20

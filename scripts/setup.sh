@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Installs what a bare Debian 12 lacks for building and testing Tegula; does nothing, quickly, when all is there. With
-# "sanitizers" also what clang's sanitizers and fuzzers need.
+# "sanitizers" also what clang's sanitizers and fuzzers need, with "docs" what makes the documentation a
+# site, with "packages" what making and trying packages needs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -9,11 +10,13 @@ PACKAGES=(
     cmake ninja-build make git ccache gcc g++ python3 python3-dev python3-venv
     clang-22 lld-22 liblld-22-dev clang-format-22 clang-tidy-22 libomp-22-dev
     llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools
-    libgtest-dev libgmock-dev libtomlplusplus-dev zlib1g-dev libzstd-dev qemu-user chromium
+    libboost-dev libgtest-dev libgmock-dev libtomlplusplus-dev zlib1g-dev libzstd-dev qemu-user chromium
     openmpi-bin libopenmpi-dev
 )
 if [ "${1:-}" = sanitizers ]; then
     PACKAGES+=(libclang-rt-22-dev llvm-22)
+elif [ "${1:-}" = packages ]; then
+    PACKAGES+=(debootstrap dpkg-dev file)
 fi
 
 missing_packages() {
@@ -60,9 +63,18 @@ show_package() {
     done
 }
 
+setup_docs() {
+    .venv/bin/python -c "import material" 2>/dev/null && return
+    echo "setup: installing what makes the documentation a site into .venv"
+    .venv/bin/python -m pip install -q --disable-pip-version-check -r requirements-docs.txt
+}
+
 mapfile -t missing < <(missing_packages)
 if [ "${#missing[@]}" -gt 0 ]; then
     install_packages "${missing[@]}"
 fi
 setup_python
 show_package
+if [ "${1:-}" = docs ]; then
+    setup_docs
+fi

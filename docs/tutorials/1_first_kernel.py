@@ -16,7 +16,7 @@ N = pl.dynamic("N")
 
 
 @pl.jit
-def softmax(x: pl.Tensor[[M, N], pl.FP32], out: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
+def softmax(x: pl.Tensor[[M, N], pl.FP32], out: pl.Out[pl.Tensor[[M, N], pl.FP32]]) -> pl.Tensor:
     shifted = pl.exp(x - pl.row_max(x))
     out[:] = shifted / pl.row_sum(shifted)
     return out
@@ -67,12 +67,12 @@ FACTOR = 2.0
 
 
 @pl.jit.inline
-def scaled(t, by=FACTOR):
+def scaled(t: pl.Tensor, by: float = FACTOR) -> pl.Tile:
     return t * by
 
 
 @pl.jit
-def twice(x: pl.Tensor[[M, N], pl.FP32], out: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
+def twice(x: pl.Tensor[[M, N], pl.FP32], out: pl.Out[pl.Tensor[[M, N], pl.FP32]]) -> None:
     out[:] = scaled(x) + scaled(x, by=0.5)
 
 
@@ -86,8 +86,8 @@ np.testing.assert_allclose(twice(x), x * 4.5, rtol=1e-6)
 
 # %%
 @pl.jit
-def wrong(x: pl.Tensor[[M, N], pl.FP32], out: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
-    out[:] = pl.row_sun(x)
+def wrong(x: pl.Tensor[[M, N], pl.FP32], out: pl.Out[pl.Tensor[[M, N], pl.FP32]]) -> None:
+    out[:] = pl.row_sun(x)  # type: ignore[attr-defined]
 
 
 try:

@@ -19,7 +19,7 @@ M = pl.dynamic("M")
 
 
 @pl.jit
-def rms_norm(x: pl.Tensor[[M, 64], pl.FP32], eps: pl.Scalar[pl.FP32], out: pl.Out[pl.Tensor[[M, 64], pl.FP32]]):
+def rms_norm(x: pl.Tensor[[M, 64], pl.FP32], eps: pl.Scalar[pl.FP32], out: pl.Out[pl.Tensor[[M, 64], pl.FP32]]) -> None:
     mean = pl.row_sum(x * x) / 64.0
     out[:] = x * pl.rsqrt(mean + eps)
 
@@ -37,13 +37,13 @@ except tegula.CallError as error:
 
 
 # %% [markdown]
-# Without annotations a kernel takes whatever comes, and is compiled for each combination of types and shapes.
-# `bind_dynamic` declares an axis in the body; so does any helper the tensor is passed to.
+# Without a type and a shape in its annotations a kernel takes whatever comes, and is compiled for each combination of
+# types and shapes. `bind_dynamic` declares an axis in the body; so does any helper the tensor is passed to.
 
 
 # %%
 @pl.jit
-def double(x, out: pl.Out[pl.Tensor]):
+def double(x: pl.Tensor, out: pl.Out[pl.Tensor]) -> None:
     x.bind_dynamic(0, M)
     out.bind_dynamic(0, M)
     out[:] = x + x
@@ -72,7 +72,7 @@ print(double.explain(np.ones((3, 5), np.float32), np.empty((3, 5), np.float32)))
 
 # %%
 @pl.jit(dynamic=True)
-def weighted(x, out: pl.Out[pl.Tensor]):
+def weighted(x: pl.Tensor, out: pl.Out[pl.Tensor]) -> None:
     total = pl.full([x.shape[0], 1], pl.FP32, 0.0)
     for column in pl.unroll(x.shape[1]):
         total = total + x[:, column : column + 1] * (column + 1.0)
@@ -95,16 +95,18 @@ assert len(weighted.variants) == 1
 
 # %%
 @pl.jit
-def power(x: pl.Tensor[[M], pl.FP32], n: pl.Scalar[pl.INDEX], scale: pl.FP32, out: pl.Out[pl.Tensor[[M], pl.FP32]]):
+def power(
+    x: pl.Tensor[[M], pl.FP32], n: pl.Scalar[pl.INDEX], scale: pl.FP32, out: pl.Out[pl.Tensor[[M], pl.FP32]]
+) -> None:
     result = x * scale
     for _ in pl.unroll(n - 1):
         result = result * x
     out[:] = result
 
 
-x = np.full(5, 2, np.float32)
+twos = np.full(5, 2, np.float32)
 for n, scale in [(3, 1.0), (3, 2.0), (2, 1.0)]:
-    np.testing.assert_array_equal(power(x, n, scale), scale * x**n)
+    np.testing.assert_array_equal(power(twos, n, scale), scale * twos**n)
 print(power.explain())
 assert len(power.variants) == 2
 
@@ -116,7 +118,7 @@ HALF = M // 2
 
 
 @pl.jit
-def halves(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[HALF], pl.FP32]]):
+def halves(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[HALF], pl.FP32]]) -> None:
     out[:] = x[0:HALF] + x[M - HALF : M]
 
 

@@ -20,7 +20,7 @@ N = pl.dynamic("N")
 
 
 @pl.jit
-def centred(x: pl.Tensor[[M, N], pl.FP32], out: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
+def centred(x: pl.Tensor[[M, N], pl.FP32], out: pl.Out[pl.Tensor[[M, N], pl.FP32]]) -> None:
     mean = pl.row_sum(x) / pl.cast(N, pl.FP32)
     out[:] = x - mean
 
@@ -42,11 +42,31 @@ for stage in ("frontend", "inferred", "tiles", "llvm", "asm"):
 
 # %% [markdown]
 # `pl.static_print` prints while compiling, `pl.static_assert` stops it; `assert` on sizes is checked at the call.
+# `pl.print` prints while the kernel runs, on every target, and `pl.assert_` fails the call.
 
 
 # %%
 @pl.jit
-def in_sixteens(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
+def halves(x: pl.Tensor[[M, N], pl.FP32], out: pl.Out[pl.Tensor[[M, N], pl.FP32]]) -> None:
+    for i in pl.parallel(0, M, 2):
+        rows = x[i : i + 2, :]
+        pl.print("rows", rows, f"of {M}")
+        pl.assert_(rows < 8.0, "rows are small")
+        out[i : i + 2, :] = rows * 0.5
+
+
+small = np.arange(8, dtype=np.float32).reshape(4, 2)
+halves(small)
+try:
+    halves(small + 4.0)
+except tegula.RunError as error:
+    print(error)
+    assert "assertion failed in 'halves': rows are small, where i is " in str(error)
+
+
+# %%
+@pl.jit
+def in_sixteens(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]) -> None:
     assert M % 16 == 0, "rows come in sixteens"
     out[:] = x + 1.0
 
@@ -65,7 +85,7 @@ except tegula.Error as error:
 
 # %%
 @pl.jit
-def pick(x: pl.Tensor[[M], pl.FP32], places: pl.Tensor[[N], pl.INT32], out: pl.Out[pl.Tensor[[N], pl.FP32]]):
+def pick(x: pl.Tensor[[M], pl.FP32], places: pl.Tensor[[N], pl.INT32], out: pl.Out[pl.Tensor[[N], pl.FP32]]) -> None:
     for i in pl.range(N):
         out[i] = x[places[i]]
 

@@ -19,13 +19,13 @@ def swiglu(
     gate: pl.Tensor[[T, HIDDEN], pl.BF16],
     up: pl.Tensor[[T, HIDDEN], pl.BF16],
     out: pl.Out[pl.Tensor[[T, HIDDEN], pl.BF16]],
-):
+) -> pl.Tensor:
     g = pl.cast(gate, pl.FP32)
     out[:] = pl.cast(g / (1.0 + pl.exp(-g)) * pl.cast(up, pl.FP32), pl.BF16)
     return out
 
 
-def reference(gate, up):
+def reference(gate: torch.Tensor, up: torch.Tensor) -> torch.Tensor:
     return (torch.nn.functional.silu(gate.float()) * up.float()).bfloat16()
 
 
@@ -43,13 +43,14 @@ assert len(swiglu.variants) == 1
 
 # %%
 class Gated(torch.nn.Module):
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__()
         self.project = torch.nn.Linear(HIDDEN, 2 * HIDDEN, bias=False, dtype=torch.bfloat16)
 
     @torch.inference_mode()
-    def forward(self, x):
-        return swiglu(*self.project(x).chunk(2, dim=1))
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        gated: torch.Tensor = swiglu(*self.project(x).chunk(2, dim=1))
+        return gated
 
 
 result = Gated()(torch.randn(5, HIDDEN).bfloat16())

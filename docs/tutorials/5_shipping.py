@@ -18,7 +18,7 @@ M = pl.dynamic("M")
 
 
 @pl.jit
-def saxpy(a: pl.Scalar[pl.FP32], x: pl.Tensor[[M], pl.FP32], y: pl.InOut[pl.Tensor[[M], pl.FP32]]):
+def saxpy(a: pl.Scalar[pl.FP32], x: pl.Tensor[[M], pl.FP32], y: pl.InOut[pl.Tensor[[M], pl.FP32]]) -> None:
     y[:] = a * x + y
 
 
