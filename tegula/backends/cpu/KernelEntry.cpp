@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How a kernel gets its parameters, and how it reports errors of the call.
 
+#include "tegula/backends/cpu/CallRoutine.h"
 #include "tegula/backends/cpu/TileLowering.h"
 #include "tegula/ir/ExactArithmetic.h"
 #include "tegula/ir/IndexExpression.h"
@@ -121,19 +122,8 @@ int32_t TileLowering::siteOf(const Twine &words) {
 
 LLVM::CallOp TileLowering::callRuntime(StringRef name, Type result,
                                        ValueRange arguments, Location loc) {
-  auto module = lowered->getParentOfType<ModuleOp>();
-  auto routine = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
-  if (!routine) {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(module.getBody());
-    Type type =
-        result ? result : Type(LLVM::LLVMVoidType::get(builder.getContext()));
-    routine = LLVM::LLVMFuncOp::create(
-        builder, module.getLoc(), name,
-        LLVM::LLVMFunctionType::get(type,
-                                    SmallVector<Type>(arguments.getTypes())));
-  }
-  return LLVM::CallOp::create(builder, loc, routine, arguments);
+  return callRoutine(lowered->getParentOfType<ModuleOp>(), name, result,
+                     arguments, builder, loc);
 }
 
 /// Runs `tegulaReportError` if the condition holds.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cpu/LlvmModule.h"
 
+#include "tegula/backends/LlvmPasses.h"
 #include "tegula/backends/cpu/MaskedStores.h"
 
 #include "tegula/launch/StopRequest.h"
@@ -12,7 +13,6 @@
 #include "llvm/IR/Verifier.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/TargetParser/Host.h"
 
@@ -97,26 +97,17 @@ static constexpr StringLiteral passPipeline =
     "instcombine<no-verify-fixpoint>,simplifycfg)";
 
 static Error optimize(Module &module, TargetMachine &machine) {
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager graph;
-  ModuleAnalysisManager modules;
-  PassInstrumentationCallbacks callbacks;
-  callbacks.registerBeforeNonSkippedPassCallback([](StringRef, Any) {
-    if (isStopWanted())
-      stopStep();
-  });
-  PassBuilder passes(&machine, PipelineTuningOptions(), std::nullopt,
-                     &callbacks);
-  passes.registerModuleAnalyses(modules);
-  passes.registerCGSCCAnalyses(graph);
-  passes.registerFunctionAnalyses(functions);
-  passes.registerLoopAnalyses(loops);
-  passes.crossRegisterProxies(loops, functions, graph, modules);
+  LlvmPasses passes(machine);
+  passes.getCallbacks().registerBeforeNonSkippedPassCallback(
+      [](StringRef, Any) {
+        if (isStopWanted())
+          stopStep();
+      });
   ModulePassManager pipeline;
-  if (Error error = passes.parsePassPipeline(pipeline, passPipeline))
+  if (Error error =
+          passes.getBuilder().parsePassPipeline(pipeline, passPipeline))
     return error;
-  pipeline.run(module, modules);
+  passes.run(pipeline, module);
   return Error::success();
 }
 

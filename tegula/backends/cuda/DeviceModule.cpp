@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cuda/DeviceModule.h"
 
+#include "tegula/backends/LlvmPasses.h"
 #include "tegula/backends/cpu/ObjectFile.h"
 #include "tegula/backends/cuda/CudaMachine.h"
 #include "tegula/launch/gpu/hopper/ProductAbi.h"
@@ -13,7 +14,6 @@
 #include "llvm/Linker/Linker.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/IPO/Internalize.h"
@@ -71,18 +71,10 @@ bool tegula::isChip(StringRef chip) {
 }
 
 static void optimize(Module &module, TargetMachine &machine) {
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager graph;
-  ModuleAnalysisManager modules;
-  PassBuilder passes(&machine);
-  passes.registerModuleAnalyses(modules);
-  passes.registerCGSCCAnalyses(graph);
-  passes.registerFunctionAnalyses(functions);
-  passes.registerLoopAnalyses(loops);
-  passes.crossRegisterProxies(loops, functions, graph, modules);
-  passes.buildPerModuleDefaultPipeline(OptimizationLevel::O3)
-      .run(module, modules);
+  LlvmPasses passes(machine);
+  ModulePassManager pipeline =
+      passes.getBuilder().buildPerModuleDefaultPipeline(OptimizationLevel::O3);
+  passes.run(pipeline, module);
 }
 
 /// Adds the routines that the code calls.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cuda/ThreadCode.h"
 
+#include "tegula/backends/cpu/CallRoutine.h"
+
 using namespace mlir;
 using namespace tegula;
 
@@ -9,19 +11,7 @@ Value ThreadCode::number(int64_t value) {
 }
 
 Value ThreadCode::call(StringRef name, Type result, ValueRange arguments) {
-  ModuleOp module = values.module;
-  auto routine = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
-  if (!routine) {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(module.getBody());
-    Type type =
-        result ? result : Type(LLVM::LLVMVoidType::get(builder.getContext()));
-    routine = LLVM::LLVMFuncOp::create(
-        builder, module.getLoc(), name,
-        LLVM::LLVMFunctionType::get(type,
-                                    SmallVector<Type>(arguments.getTypes())));
-  }
-  auto made = LLVM::CallOp::create(builder, loc, routine, arguments);
+  auto made = callRoutine(values.module, name, result, arguments, builder, loc);
   return result ? made.getResult() : Value();
 }
 

@@ -2,6 +2,7 @@
 
 #include "tegula/backends/npu/vector/RegionCode.h"
 
+#include "tegula/backends/LlvmPasses.h"
 #include "tegula/backends/npu/vector/LowerRow.h"
 #include "tegula/backends/npu/vector/RowFunction.h"
 
@@ -12,7 +13,6 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/LegacyPassManager.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
@@ -36,19 +36,10 @@ static unsigned findWidestBits(Function &function) {
 /// Runs the passes that `pipeline` names.
 static void runPasses(Module &module, TargetMachine &machine,
                       StringRef pipeline) {
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager graph;
-  ModuleAnalysisManager modules;
-  PassBuilder passes(&machine);
-  passes.registerModuleAnalyses(modules);
-  passes.registerCGSCCAnalyses(graph);
-  passes.registerFunctionAnalyses(functions);
-  passes.registerLoopAnalyses(loops);
-  passes.crossRegisterProxies(loops, functions, graph, modules);
+  LlvmPasses passes(machine);
   ModulePassManager manager;
-  cantFail(passes.parsePassPipeline(manager, pipeline));
-  manager.run(module, modules);
+  cantFail(passes.getBuilder().parsePassPipeline(manager, pipeline));
+  passes.run(manager, module);
 }
 
 /// What clang -O3 does to one loop, without what would call memcpy for a copy:
