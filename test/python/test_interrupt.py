@@ -43,6 +43,14 @@ def triple(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
 
 
 @pytest.fixture(autouse=True)
+def interruptible():
+    """A process that was started in the background may ignore interrupts."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture(autouse=True)
 def without_cache():
     with tegula.config(cache="off"):
         long.clear()
