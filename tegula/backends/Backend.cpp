@@ -27,6 +27,10 @@ llvm::LogicalResult Target::explainChoices(mlir::ModuleOp,
   return llvm::success();
 }
 
+llvm::LogicalResult Target::explainForm(mlir::ModuleOp) const {
+  return llvm::success();
+}
+
 Expected<ProducerFiles> Target::emitProducer(mlir::ModuleOp, const Signature &,
                                              StringRef) const {
   llvm_unreachable("whoever asks for a producer has looked");

@@ -23,6 +23,10 @@ class ModuleOp;
 class OpPassManager;
 } // namespace mlir
 
+namespace tegula::sim {
+struct Machine;
+} // namespace tegula::sim
+
 namespace tegula {
 
 struct CallSizes;
@@ -119,16 +123,24 @@ public:
   virtual std::string getKeyWithLines() const { return ""; }
 
   /// Emits a remark wherever the sizes of a call decide how code computes: what
-  /// they decide, and why. The module is at the stage this target goes on from,
-  /// and is not good for more.
+  /// they decide, why, and what could be changed about the kernel. The module
+  /// is at the stage this target goes on from, and is not good for more.
   [[nodiscard]] virtual llvm::LogicalResult
   explainChoices(mlir::ModuleOp module, const CallSizes &sizes) const;
+
+  /// Emits remarks on the form that a kernel is given, whatever its sizes, and
+  /// on what keeps it from a faster one. The module is as above.
+  [[nodiscard]] virtual llvm::LogicalResult
+  explainForm(mlir::ModuleOp module) const;
 
   /// Whether ranks of a host program take turns in the process that calls it.
   virtual bool hasRanksInTurn() const { return false; }
 
   /// Whether the machine is simulated and its kernels tell what they do.
   virtual bool hasProducers() const { return false; }
+
+  /// That machine; null if it is a real one.
+  virtual const sim::Machine *getSimulatedMachine() const { return nullptr; }
 
   /// Of such a machine: the producer of a module at the last stage. The
   /// library will be called `libraryName`.

@@ -117,9 +117,15 @@ std::string tegula::formatLines(const Profile &profile, SourceFiles &files) {
     stream << llvm::formatv("{0,5} {1,4} %  {2}\n", line.place.line,
                             toShare(line.samples), text);
   }
+  if (profile.waiting * 100 >= profile.samples && profile.waiting != 0) {
+    stream << llvm::formatv("      {0,4} %  waiting for other threads, and "
+                            "starting them\n",
+                            toShare(profile.waiting));
+    told += profile.waiting;
+  }
   if (uint64_t rest = profile.samples - told)
-    stream << llvm::formatv("      {0,4} %  elsewhere: other lines, "
-                            "waiting, the call itself\n",
+    stream << llvm::formatv("      {0,4} %  elsewhere: other lines, the call "
+                            "itself\n",
                             toShare(rest));
   if (!profile.remarks.empty())
     stream << "\n";

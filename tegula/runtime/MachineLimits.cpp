@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstring>
 #include <limits>
+#include <unistd.h>
 #include <vector>
 
 using namespace tegula;
@@ -90,4 +91,8 @@ double tegula::measureCopyRate(uint64_t bytes) {
     asm volatile("" : : "r"(to.data()) : "memory");
   });
   return 2 * static_cast<double>(half) / seconds;
+}
+
+int64_t tegula::getCoreCacheBytes() {
+  return std::max(0L, sysconf(_SC_LEVEL2_CACHE_SIZE));
 }

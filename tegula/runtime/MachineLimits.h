@@ -17,6 +17,10 @@ double measurePeak();
 /// together take `bytes`.
 double measureCopyRate(uint64_t bytes);
 
+/// Bytes that the largest cache holds that a core has for itself; 0 if the
+/// system does not say.
+int64_t getCoreCacheBytes();
+
 } // namespace tegula
 
 #endif // TEGULA_RUNTIME_MACHINELIMITS_H

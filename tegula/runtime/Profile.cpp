@@ -7,6 +7,7 @@
 #include "tegula/launch/Program.h"
 #include "tegula/runtime/Compilation.h"
 #include "tegula/runtime/LineTable.h"
+#include "tegula/runtime/MachineLimits.h"
 #include "tegula/runtime/ProblemError.h"
 #include "tegula/runtime/Sampler.h"
 #include "tegula/support/SourceFiles.h"
@@ -15,6 +16,7 @@
 
 #include <chrono>
 #include <dlfcn.h>
+#include <link.h>
 #include <set>
 
 using namespace tegula;
@@ -61,6 +63,18 @@ Error tegula::countOperations(const KernelSource &source,
   return Error::success();
 }
 
+/// How the tensors of a call lie.
+static std::map<pl::SizeInput, int64_t>
+readStrides(mlir::func::FuncOp entry, llvm::ArrayRef<Argument> arguments) {
+  std::map<pl::SizeInput, int64_t> strides;
+  for (auto [parameter, argument] :
+       llvm::zip_equal(entry.getArguments(), arguments))
+    if (argument.isTensor())
+      for (unsigned axis = 0; axis < argument.getTensor().rank; ++axis)
+        strides[{parameter, axis}] = argument.getTensor().strides[axis];
+  return strides;
+}
+
 /// Adds what the code decides at these sizes to the remarks.
 static Error explainChoices(const KernelSource &source,
                             llvm::ArrayRef<Argument> arguments,
@@ -74,8 +88,9 @@ static Error explainChoices(const KernelSource &source,
   if (Error error = compilation.advance((*target)->getStart()))
     return error;
   size_t known = compilation.listRemarks().size();
-  CallSizes sizes{readSizes(compilation.getEntry(), arguments),
-                  profile.threads};
+  mlir::func::FuncOp entry = compilation.getEntry();
+  CallSizes sizes{readSizes(entry, arguments), readStrides(entry, arguments),
+                  profile.threads, getCoreCacheBytes()};
   if (Error error = compilation.attempt([&] {
         return (*target)->explainChoices(compilation.getModule(), sizes);
       }))
@@ -123,7 +138,7 @@ private:
 static std::optional<SourcePlace> placeOf(const Sample &sample, CodeRange code,
                                           const LineTable &lines,
                                           const std::set<std::string> &files) {
-  for (auto [depth, address] : llvm::enumerate(sample)) {
+  for (auto [depth, address] : llvm::enumerate(sample.places)) {
     if (!code.contains(address))
       continue;
     // A return address is that of the next instruction.
@@ -145,6 +160,10 @@ static Error attributeSamples(llvm::ArrayRef<Sample> samples, CodeRange code,
   std::map<std::pair<std::string, unsigned>, uint64_t> counts;
   std::map<Sample, std::optional<SourcePlace>> known;
   for (const Sample &sample : samples) {
+    if (sample.isWaiting) {
+      ++profile.waiting;
+      continue;
+    }
     auto [entry, isNew] = known.try_emplace(sample);
     if (isNew)
       entry->second = placeOf(sample, code, **lines, files);
@@ -161,9 +180,33 @@ static Error attributeSamples(llvm::ArrayRef<Sample> samples, CodeRange code,
 }
 
 /// Kernels that use threads have loaded who counts them.
+static void *findThreads() {
+  return dlsym(RTLD_DEFAULT, "omp_get_max_threads");
+}
+
+/// The library that has them; empty if there is none.
+static CodeRange findThreadLibrary() {
+  struct Search {
+    uintptr_t address;
+    CodeRange found;
+  } search = {reinterpret_cast<uintptr_t>(findThreads()), {}};
+  auto look = [](dl_phdr_info *library, size_t, void *data) {
+    auto *search = static_cast<Search *>(data);
+    for (unsigned number = 0; number < library->dlpi_phnum; ++number) {
+      const ElfW(Phdr) &part = library->dlpi_phdr[number];
+      CodeRange range = {library->dlpi_addr + part.p_vaddr, part.p_memsz};
+      if (part.p_type == PT_LOAD && range.contains(search->address))
+        search->found = range;
+    }
+    return search->found.size != 0 ? 1 : 0;
+  };
+  if (search.address)
+    dl_iterate_phdr(look, &search);
+  return search.found;
+}
+
 static unsigned countThreads() {
-  void *found = dlsym(RTLD_DEFAULT, "omp_get_max_threads");
-  auto count = reinterpret_cast<int (*)()>(found);
+  auto count = reinterpret_cast<int (*)()>(findThreads());
   return count ? static_cast<unsigned>(std::max(1, count())) : 1;
 }
 
@@ -227,7 +270,8 @@ Expected<Profile> tegula::profile(const KernelSource &source,
     return makeError("the code of the kernel is not found");
   CodeRange code = {reinterpret_cast<uintptr_t>(library.dli_fbase),
                     bytes.size()};
-  Expected<std::unique_ptr<Sampler>> sampler = Sampler::start(code);
+  Expected<std::unique_ptr<Sampler>> sampler =
+      Sampler::start(code, findThreadLibrary());
   if (!sampler)
     return sampler.takeError();
   if (Error error = caller.callFor(seconds / 2, watched))

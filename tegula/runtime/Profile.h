@@ -25,6 +25,8 @@ struct Profile {
   /// among them.
   uint64_t samples = 0;
   std::vector<LineShare> lines;
+  /// How often it was not at work but started other threads or waited for them.
+  uint64_t waiting = 0;
   /// How many threads a call may use.
   unsigned threads = 1;
   /// What a call computes, and whether that is exact or an estimate.

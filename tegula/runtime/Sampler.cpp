@@ -21,7 +21,7 @@ struct Record {
 
   std::vector<Sample> samples = std::vector<Sample>(capacity);
   std::atomic<size_t> count = 0;
-  CodeRange code;
+  CodeRange code, threads;
   /// The stack of the thread; no frame lies elsewhere.
   uintptr_t stackBegin = 0, stackEnd = 0;
 };
@@ -37,30 +37,35 @@ static std::atomic<Record *> active = nullptr;
 static constexpr size_t mostPushed = 512;
 
 /// Where a function outside the code returns to, which has no frame to follow:
-/// the first word on the stack that looks like it.
-static uintptr_t findReturn(const Record &record, uintptr_t top) {
+/// the first word on the stack that looks like it. Words before it may lead
+/// through the library of threads.
+static uintptr_t findReturn(const Record &record, uintptr_t top,
+                            bool &isWaiting) {
   if (top < record.stackBegin || top % sizeof(void *) != 0)
     return 0;
   auto *words = reinterpret_cast<const uintptr_t *>(top);
   size_t count = (record.stackEnd - top) / sizeof(void *);
-  for (size_t number = 0; number < std::min(count, mostPushed); ++number)
+  for (size_t number = 0; number < std::min(count, mostPushed); ++number) {
     if (record.code.contains(words[number]))
       return words[number];
+    isWaiting |= record.threads.contains(words[number]);
+  }
+  isWaiting = false;
   return 0;
 }
 
 /// Follows frames as long as each lies above the one before.
-static void follow(const Record &record, uintptr_t frame, Sample &sample,
-                   size_t depth) {
+static void follow(const Record &record, uintptr_t frame,
+                   decltype(Sample::places) &places, size_t depth) {
   uintptr_t above = record.stackBegin;
-  while (depth < sample.size()) {
+  while (depth < places.size()) {
     bool isFrame = frame > above && frame % sizeof(void *) == 0 &&
                    frame + 2 * sizeof(void *) <= record.stackEnd;
     if (!isFrame)
       return;
     auto *words = reinterpret_cast<const uintptr_t *>(frame);
     if (record.code.contains(words[1]))
-      sample[depth++] = words[1];
+      places[depth++] = words[1];
     above = frame;
     frame = words[0];
   }
@@ -75,14 +80,17 @@ static void takeSample(int, siginfo_t *, void *context) {
     return;
   const auto &registers =
       static_cast<const ucontext_t *>(context)->uc_mcontext.gregs;
-  Sample sample = {};
-  sample[0] = static_cast<uintptr_t>(registers[REG_RIP]);
+  Sample sample;
+  auto now = static_cast<uintptr_t>(registers[REG_RIP]);
+  sample.places[0] = now;
   size_t depth = 1;
-  if (!record->code.contains(sample[0])) {
+  if (!record->code.contains(now)) {
     auto top = static_cast<uintptr_t>(registers[REG_RSP]);
-    sample[depth++] = findReturn(*record, top);
+    sample.isWaiting = record->threads.contains(now);
+    sample.places[depth++] = findReturn(*record, top, sample.isWaiting);
   }
-  follow(*record, static_cast<uintptr_t>(registers[REG_RBP]), sample, depth);
+  follow(*record, static_cast<uintptr_t>(registers[REG_RBP]), sample.places,
+         depth);
   record->samples[number] = sample;
   record->count.store(number + 1, std::memory_order_release);
 }
@@ -106,10 +114,12 @@ static Error findStack(Record &record) {
   return Error::success();
 }
 
-Expected<std::unique_ptr<Sampler>> Sampler::start(CodeRange code) {
+Expected<std::unique_ptr<Sampler>> Sampler::start(CodeRange code,
+                                                  CodeRange threads) {
   std::unique_ptr<Sampler> sampler(new Sampler());
   auto clock = std::make_unique<Clock>();
   clock->record.code = code;
+  clock->record.threads = threads;
   if (Error error = findStack(clock->record))
     return error;
   struct sigevent event = {};

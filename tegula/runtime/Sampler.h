@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <tuple>
 #include <vector>
 
 namespace tegula {
@@ -24,17 +25,29 @@ struct CodeRange {
   }
 };
 
-/// Where the thread was at one moment: the address of the next instruction,
-/// then those in the code that functions return to, as far as they are found.
-/// Zeros follow the last one.
-using Sample = std::array<uintptr_t, 8>;
+/// Where the thread was at one moment.
+struct Sample {
+  /// The address of the next instruction, then those in the code that functions
+  /// return to, as far as they are found. Zeros follow the last one.
+  std::array<uintptr_t, 8> places = {};
+  /// True if it was in the library of threads, which the code had called: it
+  /// started others or waited for them.
+  bool isWaiting = false;
+
+  bool operator<(const Sample &other) const {
+    return std::tie(places, isWaiting) <
+           std::tie(other.places, other.isWaiting);
+  }
+};
 
 /// Takes samples of the thread that made it, as long as it exists. There is one
 /// at a time in a process.
 class Sampler {
 public:
-  /// Functions of the code have frames that can be followed.
-  [[nodiscard]] static Expected<std::unique_ptr<Sampler>> start(CodeRange code);
+  /// Functions of the code have frames that can be followed. `threads` is the
+  /// library that it shares work out with; empty if there is none.
+  [[nodiscard]] static Expected<std::unique_ptr<Sampler>>
+  start(CodeRange code, CodeRange threads = {});
   ~Sampler();
 
   /// What was seen so far; the oldest if there was too much.

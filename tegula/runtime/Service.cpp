@@ -4,11 +4,15 @@
 #include "tegula/backends/Backend.h"
 #include "tegula/launch/CompilerService.h"
 #include "tegula/runtime/Compilation.h"
+#include "tegula/runtime/CycleProfile.h"
 #include "tegula/runtime/Export.h"
 #include "tegula/runtime/FormatProfile.h"
 #include "tegula/runtime/ProblemError.h"
 #include "tegula/runtime/SourceOrigin.h"
+#include "tegula/support/SourceFiles.h"
 #include "tegula/torch/KernelWriter.h"
+
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace tegula;
 
@@ -26,6 +30,23 @@ template <typename T> static Problem take(Expected<T> value, T &to) {
   if (!value)
     return toProblem(value.takeError());
   to = std::move(*value);
+  return {};
+}
+
+/// What a call takes on a machine that is simulated.
+static Problem simulate(const KernelSource &source,
+                        llvm::ArrayRef<Argument> arguments,
+                        const sim::Machine &machine, std::string &text) {
+  Expected<CycleProfile> found = profileCycles(source, arguments, machine);
+  if (!found)
+    return toProblem(found.takeError(), Problem::Kind::Call);
+  Expected<const std::string *> lines = source.files->find(source.path);
+  std::string written = lines && *lines ? **lines : "";
+  llvm::consumeError(lines.takeError());
+  text = llvm::formatv("{0} cycles on {1}\n", found->result.getCycles(),
+                       machine.name)
+             .str() +
+         formatCycles(*found, machine, written);
   return {};
 }
 
@@ -66,6 +87,12 @@ public:
     Expected<KernelSource> source = readSource(sourceOf(program));
     if (!source)
       return toProblem(source.takeError());
+    Expected<std::optional<sim::Machine>> machine =
+        findSimulatedMachine(*source);
+    if (!machine)
+      return toProblem(machine.takeError());
+    if (*machine)
+      return simulate(*source, arguments, **machine, text);
     Expected<Profile> found = tegula::profile(*source, arguments, seconds);
     if (!found)
       return toProblem(found.takeError(), Problem::Kind::Call);

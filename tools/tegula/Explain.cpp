@@ -3,6 +3,7 @@
 // to what the machine can do.
 
 #include "tegula/launch/Tunings.h"
+#include "tegula/runtime/CycleProfile.h"
 #include "tegula/runtime/FormatProfile.h"
 #include "tegula/support/SourceFiles.h"
 #include "tools/tegula/Commands.h"
@@ -25,11 +26,13 @@ CommandSpec tegula::describeExplain() {
                  "its time";
   spec.details =
       "Says what of the kernel is fixed when it is compiled, what a call must "
-      "satisfy, and\nwhich loops run in order. With --perf it is called at the "
-      "given size: the source\nwith each line's share of the time, what is "
-      "computed and moved beside what one\ncore of this machine can do, and "
-      "what the compiler could not do. For a simulated\nNPU it is the source "
-      "with the cycles of its units.\n\n"
+      "satisfy, which\nloops run in order, and which form it has on a GPU. "
+      "With "
+      "--perf it is called at the given\nsize: the source with each line's "
+      "share of the time, what is computed and moved beside\nwhat one core of "
+      "this machine can do, what the compiler could not do, and what to\n"
+      "change. For a simulated NPU it is the source with the cycles of its "
+      "units.\n\n"
       "  tegula explain examples/softmax.py --perf --dim M=4096 --dim N=1024\n";
   spec.options = getWorkloadOptions();
   spec.options.push_back(getTargetOption());
@@ -69,6 +72,9 @@ static json::Object toJson(const Profile &profile, const ProfileRates &rates,
                       {"copy_bytes_per_second", rates.copyRate},
                       {"bound", describeBound(rates)},
                       {"lines", std::move(lines)},
+                      {"waiting", static_cast<double>(profile.waiting) /
+                                      static_cast<double>(std::max<uint64_t>(
+                                          1, profile.samples))},
                       {"remarks", std::move(remarks)}};
 }
 
@@ -121,9 +127,12 @@ Expected<int> tegula::runExplain(const CommandLine &line) {
     return source.takeError();
   source->target = line.get("target");
   if (line.has("perf")) {
-    std::optional<std::string> machine = findSimulatedMachine(source->target);
-    return machine ? explainCycles(line, *source, *machine)
-                   : explainTime(line, *source);
+    Expected<std::optional<sim::Machine>> machine =
+        findSimulatedMachine(*source);
+    if (!machine)
+      return machine.takeError();
+    return *machine ? explainCycles(line, *source, **machine)
+                    : explainTime(line, *source);
   }
   Expected<Signature> signature = readSignature(*source);
   if (!signature)

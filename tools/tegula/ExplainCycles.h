@@ -6,18 +6,16 @@
 #define TEGULA_TOOLS_EXPLAINCYCLES_H
 
 #include "tegula/runtime/Compiler.h"
+#include "tegula/sim/machine/Machine.h"
 #include "tools/tegula/CommandLine.h"
 
 namespace tegula {
-
-/// The name or file of the machine if a target is a simulated NPU.
-std::optional<std::string> findSimulatedMachine(llvm::StringRef target);
 
 /// Simulates the kernel at the size that the command line gives, and prints the
 /// source with the cycles that units of the machine spend on each line.
 [[nodiscard]] Expected<int> explainCycles(const CommandLine &line,
                                           const KernelSource &source,
-                                          llvm::StringRef machineName);
+                                          const sim::Machine &machine);
 
 } // namespace tegula
 

@@ -2,9 +2,12 @@
 #include "tegula/backends/cpu/ExplainChoices.h"
 
 #include "tegula/backends/cpu/CpuDialect.h"
+#include "tegula/backends/cpu/CpuMachine.h"
 #include "tegula/backends/cpu/Passes.h"
 #include "tegula/backends/cpu/TileLowering.h"
+#include "tegula/backends/cpu/advice/Advice.h"
 #include "tegula/backends/cpu/product/ProductReason.h"
+#include "tegula/transforms/plan/MakePlan.h"
 
 #include "mlir/Pass/PassManager.h"
 
@@ -44,6 +47,22 @@ static void explain(cpu::MultiplyOp product, const CpuOptions &options,
                                          isAlone ? sizes.threads : 1);
 }
 
+/// What could be changed, by the plan that the code of the function follows.
+static LogicalResult advise(func::FuncOp function, const CpuOptions &options,
+                            const CallSizes &sizes) {
+  FailureOr<std::unique_ptr<TilePlan>> plan =
+      makePlan(function, getCpuMachine(options.useThreads));
+  if (failed(plan))
+    return failure();
+  Advised advised{function, options, sizes, **plan,
+                  CallShapes(function, sizes)};
+  adviseOnStrides(advised);
+  adviseOnCopies(advised);
+  adviseOnTiles(advised);
+  adviseOnScratch(advised);
+  return success();
+}
+
 LogicalResult tegula::explainCpuChoices(ModuleOp module,
                                         const CpuOptions &options,
                                         const CallSizes &sizes) {
@@ -53,5 +72,9 @@ LogicalResult tegula::explainCpuChoices(ModuleOp module,
     return failure();
   module.walk(
       [&](cpu::MultiplyOp product) { explain(product, options, sizes); });
+  for (auto function : module.getOps<func::FuncOp>())
+    if (!function.isExternal() && isKernel(function) &&
+        failed(advise(function, options, sizes)))
+      return failure();
   return success();
 }

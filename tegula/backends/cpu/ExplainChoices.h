@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What compiled code decides at the sizes of a call, as remarks.
+/// What compiled code decides at the sizes of a call, and what could be changed
+/// about the kernel, as remarks.
 
 #ifndef TEGULA_BACKENDS_CPU_EXPLAINCHOICES_H
 #define TEGULA_BACKENDS_CPU_EXPLAINCHOICES_H
@@ -13,8 +14,8 @@
 namespace tegula {
 
 /// Emits a remark for each product of whole matrices in a module of tiles,
-/// whose loops become such products. Of those in a loop it tells of the first
-/// turn.
+/// whose loops become such products, and those of advice/Advice.h. Of what is
+/// in a loop they tell of the first turn.
 llvm::LogicalResult explainCpuChoices(mlir::ModuleOp module,
                                       const CpuOptions &options,
                                       const CallSizes &sizes);

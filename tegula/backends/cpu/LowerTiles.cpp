@@ -235,7 +235,7 @@ void TileLowering::materialize(Operation &op) {
   tiles[result].view = memory.shrink(tile(result).extents);
 }
 
-static bool isKernel(func::FuncOp function) {
+bool tegula::isKernel(func::FuncOp function) {
   auto kind = function->getAttrOfType<pl::FunctionKindAttr>(pl::kindAttrName);
   return !kind || kind.getValue() == pl::FunctionKind::Entry ||
          kind.getValue() == pl::FunctionKind::Host;

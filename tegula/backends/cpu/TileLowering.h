@@ -331,6 +331,10 @@ private:
   llvm::DenseMap<mlir::Block *, mlir::Value> turns;
 };
 
+/// True for functions that are called from outside: the others are parts of
+/// them by now.
+bool isKernel(mlir::func::FuncOp function);
+
 /// Lowers every kernel of the module, as planned for the machine, and removes
 /// other functions. The recorder, if there is one, hears of every step.
 mlir::LogicalResult lowerTiles(mlir::ModuleOp module, const CpuOptions &options,

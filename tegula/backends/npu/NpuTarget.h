@@ -29,6 +29,7 @@ public:
   [[nodiscard]] Expected<KernelImage> emit(mlir::ModuleOp module,
                                            KernelFacts facts) const override;
   bool hasProducers() const override { return true; }
+  const sim::Machine *getSimulatedMachine() const override { return &machine; }
   [[nodiscard]] Expected<ProducerFiles>
   emitProducer(mlir::ModuleOp module, const Signature &signature,
                llvm::StringRef libraryName) const override;
