@@ -78,7 +78,12 @@ Compilation::checkWith(llvm::ArrayRef<ArgumentSpec> specs, Explain explain) {
     for (Stage next : listCommonStages())
       if (next <= std::max(Stage::Inferred, (*goal)->getStart()))
         buildStage(manager, next, options, machine);
-    return manager.run(*module);
+    if (failed(manager.run(*module)))
+      return failure();
+    // A checked kernel of a target that begins earlier is further on by now.
+    bool isThere = (*goal)->getStart() >= Stage::Inferred;
+    return options.explain && isThere ? (*goal)->explainForm(*module)
+                                      : success();
   });
 }
 
@@ -134,9 +139,10 @@ std::vector<Diagnostic> Compilation::checkAll(Explain explain) {
                            "there is no kernel in this file; decorate a "
                            "function with @pl.jit",
                            {}});
+  std::string wanted = source.kernel;
   for (const Signature &kernel : *kernels) {
     // An open kernel has no meaning before a call gives it types.
-    if (kernel.isOpen())
+    if (kernel.isOpen() || (!wanted.empty() && kernel.kernel != wanted))
       continue;
     source.kernel = kernel.kernel;
     for (Diagnostic &found : checkKernel(kernel, explain))

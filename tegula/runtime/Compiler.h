@@ -148,7 +148,8 @@ enum class Explain {
   Facts
 };
 
-/// The same for a source that has its text.
+/// The same for a source that has its text; of the kernel that it names, if it
+/// names one.
 std::vector<Diagnostic> checkSource(const KernelSource &source,
                                     Explain explain = Explain::Mistakes);
 

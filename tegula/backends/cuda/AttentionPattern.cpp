@@ -33,16 +33,43 @@ class AttentionSearch : TilePattern {
 public:
   explicit AttentionSearch(func::FuncOp function) : function(function) {}
 
-  std::optional<AttentionPattern> find() {
-    if (findLoops() && matchQuotient() && matchStarts() && matchMaximum() &&
-        matchTotal() && matchFaded() && matchWeights() && matchSum() &&
-        matchScores() && matchBounds() && hasTypes() && isAllKnown(function) &&
-        areTilesWhole())
+  std::optional<AttentionPattern> find(FormRefusal &refusal) {
+    auto met = [&](bool isMatched, const char *otherwise) {
+      return isMatched || refusal.refuse(otherwise);
+    };
+    if (met(hasNarrowTensors(), "tensors are BF16 or FP16") &&
+        met(findLoops(), "one store, in a loop over heads and one over blocks "
+                         "of queries, to heads x rows x 64 or 128") &&
+        met(matchQuotient(), "the result is the cast of sum / total, both "
+                             "carried around one loop over blocks of keys") &&
+        met(matchStarts(), "the loop starts from -inf (or below -1e29), 0 and "
+                           "0") &&
+        met(matchMaximum(), "the maximum is that of itself and of the scores "
+                            "along keys") &&
+        met(matchTotal(), "the total is total * faded + the weights' sum") &&
+        met(matchFaded(), "what fades is exp(maximum before - maximum)") &&
+        met(matchWeights(), "weights are exp(scores - maximum)") &&
+        met(matchSum(), "the sum is sum * faded + the product of weights, cast "
+                        "to the type of the values, and values") &&
+        met(matchScores(), "scores are queries times transposed keys, times a "
+                           "scale, hidden by key <= query or not at all") &&
+        met(matchBounds(), "all keys are seen, or those up to the query") &&
+        met(hasTypes(), "tensors have one type and all else is FP32") &&
+        met(isAllKnown(function), "nothing else is computed or written") &&
+        met(areTilesWhole(), "tiles have all elements of their blocks"))
       return found;
     return std::nullopt;
   }
 
 private:
+  bool hasNarrowTensors() {
+    return llvm::all_of(function.getArgumentTypes(), [](Type type) {
+      Type element = pl::getElementOrSelf(type);
+      return !isa<pl::TensorViewType>(type) || element.isBF16() ||
+             element.isF16();
+    });
+  }
+
   /// The tensor that a block of a head is loaded from or stored to.
   BlockArgument takeBlock(Value view, const BlockLoop &block,
                           int64_t &sharing) {
@@ -452,8 +479,9 @@ private:
 
 } // namespace
 
-std::optional<AttentionPattern> AttentionPattern::find(func::FuncOp function) {
+std::optional<AttentionPattern> AttentionPattern::find(func::FuncOp function,
+                                                       FormRefusal &refusal) {
   if (function.isExternal() || !function.getBody().hasOneBlock())
     return std::nullopt;
-  return AttentionSearch(function).find();
+  return AttentionSearch(function).find(refusal);
 }

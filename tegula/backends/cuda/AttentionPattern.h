@@ -5,6 +5,8 @@
 #ifndef TEGULA_BACKENDS_CUDA_ATTENTIONPATTERN_H
 #define TEGULA_BACKENDS_CUDA_ATTENTIONPATTERN_H
 
+#include "tegula/backends/cuda/FormRefusal.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include <optional>
@@ -38,8 +40,10 @@ struct AttentionPattern {
   /// last key belong together.
   bool isCausal = false;
 
-  /// The attention that the function is, if all of it is understood.
-  static std::optional<AttentionPattern> find(mlir::func::FuncOp function);
+  /// The attention that the function is, if all of it is understood; else the
+  /// refusal says what is not.
+  static std::optional<AttentionPattern> find(mlir::func::FuncOp function,
+                                              FormRefusal &refusal);
 };
 
 } // namespace tegula

@@ -4,6 +4,7 @@
 #include "tegula/backends/cpu/CpuTarget.h"
 #include "tegula/backends/cuda/CudaMachine.h"
 #include "tegula/backends/cuda/DeviceModule.h"
+#include "tegula/backends/cuda/ExplainForm.h"
 #include "tegula/backends/cuda/HostModule.h"
 #include "tegula/backends/cuda/Passes.h"
 #include "tegula/launch/gpu/GpuPlace.h"
@@ -54,6 +55,13 @@ void CudaTarget::buildPipeline(mlir::OpPassManager &pm, StringRef) const {
   pm.addPass(createCudaSpread({shared}));
   pm.addPass(createSimplify());
   pm.addPass(mlir::createCSEPass());
+}
+
+llvm::LogicalResult CudaTarget::explainForm(mlir::ModuleOp module) const {
+  bool hasAny = llvm::any_of(
+      chips, [](const std::string &chip) { return hasProducts(chip); });
+  return tegula::explainForm(
+      module, {hasAny, chips.empty() ? "emulated" : llvm::join(chips, ", ")});
 }
 
 Expected<std::string> CudaTarget::print(mlir::ModuleOp module,

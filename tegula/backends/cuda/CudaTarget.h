@@ -30,6 +30,9 @@ public:
   Expected<KernelImage> emit(mlir::ModuleOp module,
                              KernelFacts facts) const override;
 
+  [[nodiscard]] llvm::LogicalResult
+  explainForm(mlir::ModuleOp module) const override;
+
   const LibraryMaker *getLibraryMaker() const override { return this; }
   bool takesStream() const override { return !chips.empty(); }
   bool isTaken(const std::string &name) const override;

@@ -21,9 +21,10 @@ struct CudaFindAttentionPass
     : tegula::impl::CudaFindAttentionBase<CudaFindAttentionPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    FormRefusal unasked;
     for (auto function : module.getOps<func::FuncOp>())
       if (std::optional<AttentionPattern> found =
-              AttentionPattern::find(function))
+              AttentionPattern::find(function, unasked))
         note(module, *found);
   }
 

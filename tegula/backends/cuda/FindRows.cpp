@@ -22,7 +22,9 @@ struct CudaFindRowsPass : tegula::impl::CudaFindRowsBase<CudaFindRowsPass> {
     SmallVector<func::FuncOp> functions(module.getOps<func::FuncOp>());
     if (functions.size() != 1 || functions.front().isExternal())
       return;
-    std::optional<RowKernel> program = RowKernel::find(functions.front());
+    FormRefusal unasked;
+    std::optional<RowKernel> program =
+        RowKernel::find(functions.front(), unasked);
     if (!program)
       return;
     OpBuilder builder(module.getBodyRegion());

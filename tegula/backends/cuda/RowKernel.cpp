@@ -18,21 +18,31 @@ namespace {
 class RowSearch {
 public:
   /// The columns may be cut by the outer loop.
-  RowSearch(func::FuncOp kernel, bool isTurned)
-      : kernel(kernel), isTurned(isTurned) {}
+  RowSearch(func::FuncOp kernel, bool isTurned, FormRefusal &refusal)
+      : kernel(kernel), isTurned(isTurned), refusal(refusal) {}
 
   std::optional<RowKernel> run() {
     for (Type type : kernel.getArgumentTypes())
-      if (!isa<pl::TensorViewType>(type) && !isPassedAsItIs(type))
+      if (!isa<pl::TensorViewType>(type) && !isPassedAsItIs(type)) {
+        refuse("a parameter is an index, a boolean or a narrow number");
         return std::nullopt;
+      }
     if (!llvm::hasSingleElement(kernel.getBody()) ||
-        !visitBlock(kernel.getBody().front()) || !hasStores ||
-        hasSharedResults())
+        !visitBlock(kernel.getBody().front()) || !isComplete())
       return std::nullopt;
     return std::move(program);
   }
 
 private:
+  bool refuse(const char *why) { return refusal.refuse(why); }
+
+  bool isComplete() {
+    if (!hasStores)
+      return refuse("it stores no tile");
+    return !hasSharedResults() ||
+           refuse("it reads and writes what all rows have in common");
+  }
+
   /// Numbers whose bits are those of the slot of a call.
   static bool isPassedAsItIs(Type type) {
     return (isa<FloatType>(type) && type.getIntOrFloatBitWidth() >= 16) ||
@@ -41,14 +51,18 @@ private:
 
   bool visitBlock(Block &block) {
     for (Operation &op : block.without_terminator())
-      if (!visit(op))
-        return false;
+      if (!visit(op)) {
+        if (!refusal.place)
+          refusal.place = &op;
+        return refuse("what is done here depends on the row, or on others");
+      }
     return true;
   }
 
   bool visit(Operation &op) {
     if (auto loop = dyn_cast<pl::ParallelOp>(op))
-      return loop.getKind() == pl::LoopKind::AnyOrder &&
+      return (loop.getKind() == pl::LoopKind::AnyOrder ||
+              refuse("it is a grid or the lanes of a core")) &&
              enter({loop.getLower(), loop.getUpper(), loop.getStep(),
                     loop.getInductionVar()},
                    loop.getBody().front());
@@ -114,8 +128,12 @@ private:
     Cut &place = isTurned ? (columnCut ? rowCut : columnCut)
                           : (rowCut ? columnCut : rowCut);
     // Windows from outside would be others than those from inside.
-    if (place || hasAccesses || !windows.empty() || !isZero(loop.lower))
-      return false;
+    if (place)
+      return refuse("there is a third loop, or one after the other");
+    if (hasAccesses || !windows.empty())
+      return refuse("tensors are read or written before this loop");
+    if (!isZero(loop.lower))
+      return refuse("the loop does not begin at 0");
     place = loop;
     return visitBlock(body);
   }
@@ -206,24 +224,28 @@ private:
   /// What a turn sees of a tensor. Along an axis of one element that is all.
   bool visitSlice(pl::SliceOp slice) {
     auto tensor = dyn_cast<BlockArgument>(slice.getSource());
-    if (!isParameter(tensor) || !rowCut || !slice.getDrop().empty())
-      return false;
+    if (!isParameter(tensor))
+      return refuse("this is a window of what is no parameter");
+    if (!rowCut || !slice.getDrop().empty())
+      return refuse("it takes one row at a time without its axis, or a window "
+                    "outside of loops: take windows such as x[i : i + B, :]");
     unsigned rank = rankOf(tensor);
     auto offsets = slice.getOffsets();
     auto sizes = slice.getSizes();
     if (rank == 0 || rank > 2)
-      return false;
+      return refuse("the tensor has more than two axes");
     bool isVector = rank == 1 && !columnCut;
     const Cut &last = isVector ? rowCut : columnCut;
     unsigned axis = rank - 1;
     if (last && !isOne(tensor, axis)
             ? !isCutBy(last, offsets[axis], sizes[axis], tensor, axis)
             : !isUncut(offsets[axis], sizes[axis], tensor, axis))
-      return false;
+      return refuse("the window is not the loop's part of the columns, nor "
+                    "all of them");
     if (rank == 2 &&
         (isOne(tensor, 0) ? !isUncut(offsets[0], sizes[0], tensor, 0)
                           : !isCutBy(rowCut, offsets[0], sizes[0], tensor, 0)))
-      return false;
+      return refuse("the window is not the loop's part of the rows");
     windows[slice.getResult()] = tensor;
     return true;
   }
@@ -272,8 +294,12 @@ private:
 
   bool visitLoad(pl::LoadOp load) {
     std::optional<RowAccess> access = findAccess(load.getSource());
-    if (!access || stored.contains(access->tensor))
-      return false;
+    if (!access)
+      return refuse("what is read is not a row of a parameter of FP16, BF16, "
+                    "FP32, INT32 or the like with the same rows and columns "
+                    "as the others");
+    if (stored.contains(access->tensor))
+      return refuse("it reads what was written before");
     // What one turn reads of all rows no other may write.
     loads.push_back(*access);
     program.accesses[load] = *access;
@@ -282,11 +308,14 @@ private:
 
   bool visitStore(pl::StoreOp store) {
     std::optional<RowAccess> access = findAccess(store.getTarget());
-    if (!access || isMultiplied(access->tensor) ||
-        !stored.insert(access->tensor).second ||
+    if (!access)
+      return refuse("what is written is not a row of a parameter with the same "
+                    "rows and columns as the others");
+    if (isMultiplied(access->tensor) || !stored.insert(access->tensor).second ||
         !program.shapes.contains(store.getTile()) ||
         !(program.shapes.lookup(store.getTile()) == access->shape))
-      return false;
+      return refuse("it writes a tensor twice, or a factor, or another shape "
+                    "than was computed");
     // Each thread reads and writes its own columns; what all columns have in
     // common one writes while others read.
     for (const RowAccess &load : loads)
@@ -414,20 +443,28 @@ private:
     BlockArgument left = findFactor(op.getLhs(), leftRows, rowCut, innerCut);
     BlockArgument right =
         findFactor(op.getRhs(), rightColumns, columnCut, innerCut);
-    if (!left || !right || program.product || program.hasSums ||
-        isVectors.value_or(false) || stored.contains(left) ||
+    if (program.product)
+      return refuse("it is a second product");
+    if (!left || !right)
+      return refuse("a factor is not a whole parameter with two axes, nor the "
+                    "loops' windows of one: compute it in a kernel before");
+    if (program.hasSums || isVectors.value_or(false) || stored.contains(left) ||
         stored.contains(right))
-      return false;
+      return refuse("rows are summed up before the product, or a factor is "
+                    "written");
     Type element = pl::getElementOrSelf(left.getType());
     if (element != pl::getElementOrSelf(right.getType()) ||
         (!element.isBF16() && !element.isF16()) ||
         !op.getResult().getType().getElementType().isF32())
-      return false;
+      return refuse("tensor cores are used for two factors of BF16 or of FP16, "
+                    "summed up in FP32: cast or pass them so");
     Extent inner = extentOf(left, 1 - leftRows);
     if (isOne(left, leftRows) || isOne(right, rightColumns) || !inner ||
         !(inner == extentOf(right, 1 - rightColumns)) ||
         !agree(rows, left, leftRows) || !agree(columns, right, rightColumns))
-      return false;
+      return refuse(
+          "the sides of the product are not those of what is written, "
+          "or one is 1");
     RowShape all{true, true};
     if (addend && !(program.shapes.lookup(addend) == all))
       return false;
@@ -448,7 +485,8 @@ private:
     if (!product || product->getParentOp() != loop ||
         product.getAcc() != loop.getRegionIterArg(0) ||
         !loop.getRegionIterArg(0).hasOneUse())
-      return false;
+      return refuse("the loop carries more than the sum of products: rows that "
+                    "are walked through in parts are not kept in registers");
     for (Operation &op : loop.getBody()->without_terminator())
       if (&op != product && !isFactor(&op) &&
           (!isPure(&op) || op.getNumRegions() != 0))
@@ -460,11 +498,16 @@ private:
   bool visitReduce(pl::ReduceOp op) {
     auto known = program.shapes.find(op.getSource());
     Type element = op.getResult().getType().getElementType();
+    if (program.product)
+      return refuse("rows of a product are summed up");
+    if (op.getAxis() != 1 || rankOf(op.getSource()) != 2)
+      return refuse("sums go along another axis than that of the columns");
+    if (columnCut)
+      return refuse("a loop cuts the columns that are summed up");
     if (known == program.shapes.end() || !known->second.hasColumns ||
-        rankOf(op.getSource()) != 2 || op.getAxis() != 1 || program.product ||
-        isVectors.value_or(false) || columnCut || ++numSums > mostSums ||
+        isVectors.value_or(false) || ++numSums > mostSums ||
         (!element.isF32() && !element.isInteger(32)))
-      return false;
+      return refuse("sums of rows are FP32 or INT32, and at most 16");
     program.hasSums = true;
     return add(op, {known->second.hasRows, false});
   }
@@ -522,6 +565,7 @@ private:
 
   func::FuncOp kernel;
   bool isTurned;
+  FormRefusal &refusal;
   RowKernel program;
   Cut rowCut, columnCut;
   /// Whether the first loop is over elements of vectors; not known before the
@@ -539,7 +583,9 @@ private:
 
 } // namespace
 
-std::optional<RowKernel> RowKernel::find(func::FuncOp kernel) {
-  std::optional<RowKernel> found = RowSearch(kernel, false).run();
-  return found ? std::move(found) : RowSearch(kernel, true).run();
+std::optional<RowKernel> RowKernel::find(func::FuncOp kernel,
+                                         FormRefusal &refusal) {
+  std::optional<RowKernel> found = RowSearch(kernel, false, refusal).run();
+  // What the first search did not like is what is told.
+  return found ? std::move(found) : RowSearch(kernel, true, refusal).run();
 }

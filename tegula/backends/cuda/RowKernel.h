@@ -6,6 +6,7 @@
 #ifndef TEGULA_BACKENDS_CUDA_ROWKERNEL_H
 #define TEGULA_BACKENDS_CUDA_ROWKERNEL_H
 
+#include "tegula/backends/cuda/FormRefusal.h"
 #include "tegula/ir/PlOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -53,8 +54,10 @@ struct RowKernel {
   /// Whether numbers are computed from the extents.
   bool usesExtents = false;
 
-  /// The kernel as such a program, or nothing if it is none.
-  static std::optional<RowKernel> find(mlir::func::FuncOp kernel);
+  /// The kernel as such a program, or nothing if it is none; then the refusal
+  /// says why.
+  static std::optional<RowKernel> find(mlir::func::FuncOp kernel,
+                                       FormRefusal &refusal);
 };
 
 } // namespace tegula

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/backends/cuda/ExplainForm.h"
+
+#include "tegula/backends/cuda/AttentionPattern.h"
+#include "tegula/backends/cuda/CudaMachine.h"
+#include "tegula/backends/cuda/RowKernel.h"
+#include "tegula/transforms/Pipelines.h"
+
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+using namespace tegula;
+
+static constexpr llvm::StringLiteral plain =
+    "on a GPU it has the plain form: loops over tiles, and no tensor cores";
+
+/// Two products and an exponential: it could be attention.
+static bool looksLikeAttention(func::FuncOp kernel) {
+  unsigned products = 0, exponentials = 0;
+  kernel.walk([&](pl::MatmulOp) { ++products; });
+  kernel.walk([&](pl::ExpOp) { ++exponentials; });
+  return products == 2 && exponentials > 0;
+}
+
+static void explainRows(func::FuncOp kernel, const RowKernel &found,
+                        const FormChips &chips) {
+  if (!found.product) {
+    kernel.emitRemark("on a GPU its rows are kept in registers: memory is read "
+                      "once and written once")
+        << (found.hasSums ? ", as long as rows have 16384 columns at most"
+                          : "");
+    return;
+  }
+  if (chips.hasProducts) {
+    kernel.emitRemark("on a GPU its product runs on the tensor cores, and what "
+                      "follows is computed before sums leave the registers");
+    return;
+  }
+  kernel.emitRemark(plain) << ", for these are used on Hopper chips (sm_90a) "
+                              "only, and the target is "
+                           << chips.names;
+}
+
+LogicalResult tegula::explainForm(ModuleOp module, const FormChips &chips) {
+  SmallVector<func::FuncOp> kernels(module.getOps<func::FuncOp>());
+  if (kernels.size() != 1 || kernels.front().isExternal())
+    return success();
+  func::FuncOp kernel = kernels.front();
+  FormRefusal rows, attention;
+  if (std::optional<RowKernel> found = RowKernel::find(kernel, rows)) {
+    explainRows(kernel, *found, chips);
+    return success();
+  }
+  Location place = rows.place ? rows.place->getLoc() : kernel.getLoc();
+  bool mayBeAttention = looksLikeAttention(kernel);
+  PassManager pm(module.getContext());
+  buildTilePipeline(pm, getCudaMachine());
+  if (failed(pm.run(module)))
+    return failure();
+  kernel = *module.getOps<func::FuncOp>().begin();
+  if (AttentionPattern::find(kernel, attention)) {
+    if (chips.hasProducts)
+      kernel.emitRemark("on a GPU it runs as attention on the tensor cores");
+    else
+      kernel.emitRemark(plain) << ", for attention is a form of Hopper chips "
+                                  "(sm_90a) only, and the target is "
+                               << chips.names;
+    return success();
+  }
+  kernel.emitRemark(plain);
+  if (mayBeAttention && !attention.why.empty())
+    kernel.emitRemark(
+        "it would be attention on the tensor cores if this held: ")
+        << attention.why;
+  else
+    emitRemark(place) << "keeps the kernel from faster forms: " << rows.why;
+  return success();
+}

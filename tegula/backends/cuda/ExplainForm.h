@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Which form a kernel has on a GPU, as a remark.
+
+#ifndef TEGULA_BACKENDS_CUDA_EXPLAINFORM_H
+#define TEGULA_BACKENDS_CUDA_EXPLAINFORM_H
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace tegula {
+
+/// What chips of the target have.
+struct FormChips {
+  /// Whether one of them multiplies on tensor cores as forms do.
+  bool hasProducts = false;
+  /// What they are called: "sm_80".
+  std::string names;
+};
+
+/// Emits a remark at the kernel of a module that FindRows would get, and one
+/// where it has what keeps it from a faster form.
+llvm::LogicalResult explainForm(mlir::ModuleOp module, const FormChips &chips);
+
+} // namespace tegula
+
+#endif // TEGULA_BACKENDS_CUDA_EXPLAINFORM_H

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Why a kernel does not get a form of its own, for those who ask.
+
+#ifndef TEGULA_BACKENDS_CUDA_FORMREFUSAL_H
+#define TEGULA_BACKENDS_CUDA_FORMREFUSAL_H
+
+#include "mlir/IR/Operation.h"
+
+namespace tegula {
+
+/// What a search met first that the form has not: in words, and where; nowhere
+/// if it is something of the kernel as a whole.
+struct FormRefusal {
+  std::string why;
+  mlir::Operation *place = nullptr;
+
+  /// Keeps the first reason, and is false.
+  bool refuse(const llvm::Twine &reason) {
+    if (why.empty())
+      why = reason.str();
+    return false;
+  }
+};
+
+} // namespace tegula
+
+#endif // TEGULA_BACKENDS_CUDA_FORMREFUSAL_H

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Kernels with and without a form of their own on a GPU."""
+
+import tegula.language as pl
+
+M = pl.dynamic("M")
+N = pl.dynamic("N")
+K = pl.dynamic("K")
+
+
+@pl.jit
+def product(x: pl.Tensor[[M, K], pl.BF16], y: pl.Tensor[[K, N], pl.BF16], out: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
+    out[:] = pl.matmul(x, y, out_dtype=pl.FP32)
+
+
+@pl.jit
+def wide_product(x: pl.Tensor[[M, K], pl.FP32], y: pl.Tensor[[K, N], pl.FP32], out: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
+    out[:] = pl.matmul(x, y)
+
+
+@pl.jit
+def column_sums(x: pl.Tensor[[M, N], pl.FP32], out: pl.Out[pl.Tensor[[1, N], pl.FP32]]):
+    out[:] = pl.col_sum(x)
+
+
+@pl.jit
+def gelu(x: pl.Tensor[[M, N], pl.FP32], out: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
+    out[:] = x * (1.0 + pl.tanh(x))
+
+
+@pl.jit
+def summed_product(x: pl.Tensor[[M, K], pl.BF16], y: pl.Tensor[[K, N], pl.BF16], out: pl.Out[pl.Tensor[[M, 1], pl.FP32]]):
+    out[:] = pl.row_sum(pl.matmul(x, y, out_dtype=pl.FP32))
