@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # What the page of `tegula serve` consists of becomes part of the program, and its server may use Boost, whose headers throw.
 set(page_files ${CMAKE_CURRENT_SOURCE_DIR}/tegula/serve/page/page.html ${CMAKE_CURRENT_SOURCE_DIR}/tegula/serve/page/page.css
-  ${CMAKE_CURRENT_SOURCE_DIR}/tegula/serve/page/page.js)
+  ${CMAKE_CURRENT_SOURCE_DIR}/tegula/serve/page/page.js ${CMAKE_CURRENT_SOURCE_DIR}/tegula/serve/page/assist.js)
 foreach(example softmax softmax_tiles gemm layer_norm flash_attention)
   list(APPEND page_files ${PROJECT_SOURCE_DIR}/examples/${example}.py)
 endforeach()

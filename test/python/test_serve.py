@@ -117,6 +117,38 @@ def test_mistakes_have_places(server):
     assert not reply["ok"] and "--dim N=SIZE" in reply["text"]
 
 
+def at(server, source, before):
+    """What is said of the place behind the first `before`."""
+    lines = source[: source.index(before) + len(before)].split("\n")
+    reply = server.work("at", source=source, place=f"{len(lines)}:{len(lines[-1]) + 1}")
+    assert reply["ok"], reply
+    return json.loads(reply["text"])
+
+
+def test_places_have_offers_and_meanings(server):
+    source = COPY.format(before="", value="pl.exp(x)")
+    labels = [offer["label"] for offer in at(server, source, "y[:] = pl.")["offers"]]
+    assert {"exp", "row_sum", "matmul"} <= set(labels) and "x" not in labels
+    assert "pl.exp(" in at(server, source, "y[:] = pl.ex")["hover"]
+    found = at(server, source, "pl.exp(x")
+    assert "tensor [N] FP32" in found["hover"] and found["call"].startswith("pl.exp(")
+    # A file that is only half written has offers too.
+    half = source.replace("pl.exp(x)", "pl.row_")
+    assert "row_sum" in [offer["label"] for offer in at(server, half, "pl.row_")["offers"]]
+
+
+@pytest.mark.parametrize("place", ["", "x", "1:1 --target cpu", "--help", "1" * 99, "7:-1", "/etc/passwd", 7])
+def test_places_are_numbers(server, place):
+    reply = server.work("at", source=COPY.format(before="", value="x"), place=place)
+    assert not reply["ok"] and re.search(r"is not LINE:COLUMN|wants LINE:COLUMN", reply["text"])
+
+
+@pytest.mark.parametrize("place", ["99999:1", "1:99999", "0:0", "9999999:999999", "1", ":"])
+def test_places_outside_are_answered(server, place):
+    reply = server.work("at", source=COPY.format(before="", value="x"), place=place)
+    assert reply["ok"] == place.startswith(("9", "1:")) or "LINE:COLUMN" in reply["text"]
+
+
 @pytest.mark.parametrize(
     "host", ["evil.example", "evil.example:{port}", "127.0.0.1", "127.0.0.1:1", "[::1]:{port}", ""]
 )
@@ -304,4 +336,53 @@ def test_the_page_in_a_browser(server, tmp_path):
         page.evaluate("editor.value = 'x = \"<img src=x onerror=alert(1)>\"', byId('run').click()")
         page.wait_for("byId('status').textContent.includes('failed')")
         assert page.evaluate("document.images.length") == 0
+        assert page.errors == []
+
+
+def type_keys(page, text):
+    for key in text:
+        page.send("Input.dispatchKeyEvent", type="keyDown", key=key, text=key)
+        page.send("Input.dispatchKeyEvent", type="keyUp", key=key)
+
+
+def press(page, key, **more):
+    page.send("Input.dispatchKeyEvent", type="rawKeyDown", key=key, **more)
+    page.send("Input.dispatchKeyEvent", type="keyUp", key=key, **more)
+
+
+@pytest.mark.skipif(not CHROMIUM, reason="there is no chromium")
+def test_the_editor_offers_and_explains(server, tmp_path):
+    with Page(tmp_path) as page:
+        page.open(server.url)
+        page.wait_for("byId('editor').value.includes('def softmax')")
+        text = COPY.format(before="", value="").rstrip()
+        page.evaluate(f"editor.focus(), editor.value = {json.dumps(text + ' ')}")
+        page.evaluate("editor.setSelectionRange(editor.value.length, editor.value.length)")
+        # A dot asks, letters choose, and Enter takes.
+        type_keys(page, "pl.")
+        page.wait_for("!offers.hidden && offers.children.length > 20")
+        type_keys(page, "row_su")
+        assert page.wait_for("offers.children.length < 5 && offers.children[0].dataset.label") == "row_sum"
+        press(page, "Enter", windowsVirtualKeyCode=13)
+        assert page.evaluate("editor.value.endsWith('y[:] = pl.row_sum')") and page.evaluate("offers.hidden")
+        # Names of the file are offered on request; the arrows go around, and Escape leaves.
+        type_keys(page, "(")
+        press(page, " ", modifiers=2, windowsVirtualKeyCode=32)
+        page.wait_for("!offers.hidden")
+        assert page.evaluate("[...offers.children].some(item => item.dataset.label === 'x')")
+        press(page, "ArrowUp", windowsVirtualKeyCode=38)
+        assert page.evaluate("offers.lastChild.getAttribute('aria-selected')") == "true"
+        press(page, "Escape", windowsVirtualKeyCode=27)
+        assert page.evaluate("offers.hidden") and page.evaluate("editor.value.endsWith('pl.row_sum(')")
+        # The mouse rests on the name of a function, and then on nothing.
+        place = page.evaluate(
+            """(() => { const box = editor.getBoundingClientRect(), size = measure();
+              const lines = editor.value.split("\\n"), column = lines[lines.length - 1].indexOf("row_sum");
+              return [box.left + size.left + (column + 2.5) * size.width,
+                      box.top + size.top + (lines.length - 0.5) * size.height]; })()"""
+        )
+        page.send("Input.dispatchMouseEvent", type="mouseMoved", x=place[0], y=place[1])
+        assert "pl.row_sum(" in page.wait_for("!tip.hidden && tip.textContent")
+        page.send("Input.dispatchMouseEvent", type="mouseMoved", x=place[0], y=place[1] + 100)
+        page.wait_for("tip.hidden")
         assert page.errors == []

@@ -2,6 +2,7 @@
 
 #include "tegula/runtime/Compiler.h"
 #include "tegula/support/SourceFiles.h"
+#include "tools/tegula/CheckAt.h"
 #include "tools/tegula/Commands.h"
 #include "tools/tegula/Progress.h"
 
@@ -24,11 +25,13 @@ CommandSpec tegula::describeCheck() {
                  "and columns "
                  "count from 1.\nWith --explain, remarks say what about sizes "
                  "is proved, and what is checked at the call or\nat run "
-                 "time.\n";
+                 "time. With --at, prints JSON: what is known of the name at "
+                 "that place, and what\ncould be written there.\n";
   spec.options = {
       {"json", "", "print the diagnostics as JSON, for editors"},
       {"explain", "", "say what is proved, and what is checked when"},
       {"strict", "", "warnings are errors"},
+      {"at", "LINE:COLUMN", "what an editor shows there, as JSON"},
       getTargetOption()};
   return spec;
 }
@@ -62,6 +65,8 @@ Expected<int> tegula::runCheck(const CommandLine &line) {
     return source.takeError();
   source->target = line.get("target");
   source->isStrict = line.has("strict");
+  if (line.has("at"))
+    return checkAt(*source, line.get("at"));
   Progress progress("checking");
   std::vector<Diagnostic> diagnostics = checkSource(
       *source, line.has("explain") ? Explain::Facts : Explain::Mistakes);

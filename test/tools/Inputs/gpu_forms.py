@@ -29,5 +29,7 @@ def gelu(x: pl.Tensor[[M, N], pl.FP32], out: pl.Out[pl.Tensor[[M, N], pl.FP32]])
 
 
 @pl.jit
-def summed_product(x: pl.Tensor[[M, K], pl.BF16], y: pl.Tensor[[K, N], pl.BF16], out: pl.Out[pl.Tensor[[M, 1], pl.FP32]]):
+def summed_product(
+    x: pl.Tensor[[M, K], pl.BF16], y: pl.Tensor[[K, N], pl.BF16], out: pl.Out[pl.Tensor[[M, 1], pl.FP32]]
+):
     out[:] = pl.row_sum(pl.matmul(x, y, out_dtype=pl.FP32))

@@ -14,6 +14,9 @@ static constexpr unsigned char pageCss[] = {
 static constexpr unsigned char pageJs[] = {
 #include "tools/playground/page.js.inc"
 };
+static constexpr unsigned char assistJs[] = {
+#include "tools/playground/assist.js.inc"
+};
 static constexpr unsigned char softmax[] = {
 #include "tools/playground/softmax.py.inc"
 };
@@ -39,7 +42,8 @@ llvm::ArrayRef<Asset> tegula::listAssets() {
   static const Asset assets[] = {
       {"", "text/html; charset=utf-8", textOf(pageHtml)},
       {"page.css", "text/css; charset=utf-8", textOf(pageCss)},
-      {"page.js", "text/javascript; charset=utf-8", textOf(pageJs)}};
+      {"page.js", "text/javascript; charset=utf-8", textOf(pageJs)},
+      {"assist.js", "text/javascript; charset=utf-8", textOf(assistJs)}};
   return assets;
 }
 

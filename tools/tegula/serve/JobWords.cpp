@@ -63,6 +63,15 @@ static Error addOptions(Words &words, StringRef verb,
     words.push_back("--json");
     return Error::success();
   }
+  if (verb == "at") {
+    StringRef place = textOf(request, "place");
+    if (place.empty() || place.size() > 16 ||
+        place.find_first_not_of("0123456789:") != StringRef::npos)
+      return makeError("'{0}' is not LINE:COLUMN",
+                       llvm::json::fixUTF8(place.take_front(64)));
+    words.insert(words.end(), {"--at", place.str()});
+    return Error::success();
+  }
   if (verb == "sim") {
     words.insert(words.end(), {"--report", jobReport});
     if (Error error =
@@ -94,9 +103,10 @@ Expected<Words> tegula::makeJobWords(StringRef verb,
   if (!kernel.empty() && !isName(kernel))
     return makeError("'{0}' is not the name of a kernel",
                      llvm::json::fixUTF8(kernel.take_front(64)));
-  if (!kernel.empty() && verb != "check")
+  bool isOfFile = verb == "check" || verb == "at";
+  if (!kernel.empty() && !isOfFile)
     file += ":" + kernel.str();
-  Words words = {verb.str(), file};
+  Words words = {isOfFile ? "check" : verb.str(), file};
   if (Error error = addOptions(words, verb, request))
     return error;
   return words;

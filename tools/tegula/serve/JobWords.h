@@ -20,7 +20,7 @@ namespace tegula {
 constexpr const char *jobSource = "kernel.py";
 constexpr const char *jobReport = "report.html";
 
-/// What follows `tegula` to do `verb`: check, run, ir or sim.
+/// What follows `tegula` to do `verb`: check, at, run, ir or sim.
 [[nodiscard]] Expected<std::vector<std::string>>
 makeJobWords(llvm::StringRef verb, const llvm::json::Object &request);
 

@@ -136,7 +136,8 @@ HttpReply Playground::get(StringRef name) {
 }
 
 HttpReply Playground::work(StringRef verb, StringRef body) {
-  if (verb != "check" && verb != "run" && verb != "ir" && verb != "sim")
+  if (verb != "check" && verb != "at" && verb != "run" && verb != "ir" &&
+      verb != "sim")
     return refuse(404, "there is nothing of that name");
   if (isDeep(body))
     return refuse(400, "there are too many brackets in brackets");

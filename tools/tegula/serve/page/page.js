@@ -5,8 +5,8 @@
 const byId = id => document.getElementById(id);
 const editor = byId("editor");
 
-async function ask(verb) {
-  const request = { source: editor.value };
+async function ask(verb, more = {}) {
+  const request = { source: editor.value, ...more };
   for (const field of ["sizes", "scalars", "target", "stage", "machine"]) request[field] = byId(field).value;
   const reply = await fetch(verb, {
     method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(request),
@@ -100,7 +100,7 @@ function addTo(list, names) {
 editor.addEventListener("input", check);
 editor.addEventListener("scroll", showNumbers);
 editor.addEventListener("keydown", event => {
-  if (event.key !== "Tab" || event.shiftKey) return;
+  if (event.key !== "Tab" || event.shiftKey || event.defaultPrevented) return;
   event.preventDefault();
   editor.setRangeText("    ", editor.selectionStart, editor.selectionEnd, "end");
   check();
