@@ -63,8 +63,9 @@ Error tegula::emitCode(Module &module, TargetMachine &machine,
   context.setDiagnosticHandler(std::make_unique<KeepErrors>(messages));
   legacy::PassManager passes;
   passes.add(new StopIfWanted());
-  bool isImpossible =
-      machine.addPassesToEmitFile(passes, stream, nullptr, type);
+  // The module was verified when it was translated.
+  bool isImpossible = machine.addPassesToEmitFile(
+      passes, stream, nullptr, type, /*DisableVerify=*/true);
   if (!isImpossible)
     passes.run(module);
   context.setDiagnosticHandler(std::move(before));
