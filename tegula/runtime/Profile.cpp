@@ -133,16 +133,27 @@ private:
 
 } // namespace
 
+namespace {
+
+/// Code of a library: where the library begins, and which part is code.
+struct LoadedCode {
+  uintptr_t base = 0;
+  CodeRange range;
+};
+
+} // namespace
+
 /// The first place of the sample, from the inside out, that is in one of the
 /// user's files; what is made in a function of ours counts for its caller.
-static std::optional<SourcePlace> placeOf(const Sample &sample, CodeRange code,
+static std::optional<SourcePlace> placeOf(const Sample &sample,
+                                          const LoadedCode &code,
                                           const LineTable &lines,
                                           const std::set<std::string> &files) {
   for (auto [depth, address] : llvm::enumerate(sample.places)) {
-    if (!code.contains(address))
+    if (!code.range.contains(address))
       continue;
     // A return address is that of the next instruction.
-    uint64_t offset = address - code.begin - (depth == 0 ? 0 : 1);
+    uint64_t offset = address - code.base - (depth == 0 ? 0 : 1);
     for (SourcePlace &place : lines.find(offset))
       if (files.count(place.file))
         return std::move(place);
@@ -150,8 +161,8 @@ static std::optional<SourcePlace> placeOf(const Sample &sample, CodeRange code,
   return std::nullopt;
 }
 
-static Error attributeSamples(llvm::ArrayRef<Sample> samples, CodeRange code,
-                              llvm::StringRef bytes,
+static Error attributeSamples(llvm::ArrayRef<Sample> samples,
+                              const LoadedCode &code, llvm::StringRef bytes,
                               const std::set<std::string> &files,
                               Profile &profile) {
   Expected<std::unique_ptr<LineTable>> lines = LineTable::read(bytes);
@@ -184,23 +195,23 @@ static void *findThreads() {
   return dlsym(RTLD_DEFAULT, "omp_get_max_threads");
 }
 
-/// The library that has them; empty if there is none.
-static CodeRange findThreadLibrary() {
+/// The code that a function is in; empty if it is in none.
+static LoadedCode findCode(const void *function) {
   struct Search {
     uintptr_t address;
-    CodeRange found;
-  } search = {reinterpret_cast<uintptr_t>(findThreads()), {}};
+    LoadedCode found;
+  } search = {reinterpret_cast<uintptr_t>(function), {}};
   auto look = [](dl_phdr_info *library, size_t, void *data) {
     auto *search = static_cast<Search *>(data);
     for (unsigned number = 0; number < library->dlpi_phnum; ++number) {
       const ElfW(Phdr) &part = library->dlpi_phdr[number];
       CodeRange range = {library->dlpi_addr + part.p_vaddr, part.p_memsz};
       if (part.p_type == PT_LOAD && range.contains(search->address))
-        search->found = range;
+        search->found = {library->dlpi_addr, range};
     }
-    return search->found.size != 0 ? 1 : 0;
+    return search->found.range.size != 0 ? 1 : 0;
   };
-  if (search.address)
+  if (function)
     dl_iterate_phdr(look, &search);
   return search.found;
 }
@@ -265,13 +276,11 @@ Expected<Profile> tegula::profile(const KernelSource &source,
   profile.threads = countThreads();
   if (Error error = explainChoices(*loaded, arguments, profile))
     return error;
-  Dl_info library = {};
-  if (!dladdr(reinterpret_cast<const void *>(variant->function), &library))
+  LoadedCode code = findCode(reinterpret_cast<const void *>(variant->function));
+  if (code.range.size == 0)
     return makeError("the code of the kernel is not found");
-  CodeRange code = {reinterpret_cast<uintptr_t>(library.dli_fbase),
-                    bytes.size()};
   Expected<std::unique_ptr<Sampler>> sampler =
-      Sampler::start(code, findThreadLibrary());
+      Sampler::start(code.range, findCode(findThreads()).range);
   if (!sampler)
     return sampler.takeError();
   if (Error error = caller.callFor(seconds / 2, watched))

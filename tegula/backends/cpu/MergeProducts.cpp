@@ -44,7 +44,7 @@ class SumsInMemory {
 public:
   SumsInMemory(ArrayRef<TiledProduct> products)
       : products(products), root(products.front().root), builder(root),
-        loc(root->getLoc()) {}
+        loc(root->getLoc()), outermost(root) {}
 
   void emit() {
     zero = arith::ConstantIndexOp::create(builder, loc, 0);
@@ -58,14 +58,15 @@ private:
   /// A product that is computed, and where.
   struct Sum {
     Value lhs, rhs;
-    bool transposeLhs, transposeRhs;
+    bool transposeLhs, transposeRhs, isOfBlock;
     Value tensor;
 
     bool isOf(const TiledProduct &found) const {
       pl::MatmulOp product = found.product;
       return lhs == found.lhs && rhs == found.rhs &&
              transposeLhs == product.getTransposeLhs() &&
-             transposeRhs == product.getTransposeRhs();
+             transposeRhs == product.getTransposeRhs() &&
+             isOfBlock == (found.rowLoop != nullptr);
     }
   };
 
@@ -91,12 +92,14 @@ private:
     Value rows = arith::MulIOp::create(builder, loc, tiles, step);
     if (inOrder) {
       auto blocks = scf::ForOp::create(builder, loc, zero, first.rows, rows);
+      outermost = blocks;
       builder.setInsertionPointToStart(blocks.getBody());
       start = blocks.getInductionVar();
     } else {
       auto blocks =
           pl::ParallelOp::create(builder, loc, zero, first.rows, rows);
       blocks.setIndependent(parallel.getIndependent());
+      outermost = blocks;
       builder.setInsertionPointToStart(&blocks.getBody().front());
       start = blocks.getInductionVar();
     }
@@ -111,7 +114,8 @@ private:
 
   void replace(const TiledProduct &found) {
     auto tile = cast<pl::TileType>(found.last->getResult(0).getType());
-    builder.setInsertionPoint(root);
+    // All blocks share what has the same rows for all of them.
+    builder.setInsertionPoint(found.rowLoop ? root : outermost);
     Value sum = multiply(found, tile);
     builder.setInsertionPoint(found.last);
     useInstead(found, sum, tile);
@@ -129,13 +133,15 @@ private:
     for (const Sum &known : sums)
       if (known.isOf(found) && known.tensor.getType() == type)
         return known.tensor;
+    bool isOfBlock = found.rowLoop && start;
     Value sum = pl::CreateTensorOp::create(
         builder, loc, type,
-        ValueRange{start ? count : found.rows, found.columns});
-    emitMultiply(builder, found, start ? rowsOfBlock(found) : found.lhs, sum);
+        ValueRange{isOfBlock ? count : found.rows, found.columns});
+    emitMultiply(builder, found, isOfBlock ? rowsOfBlock(found) : found.lhs,
+                 sum);
     pl::MatmulOp product = found.product;
     sums.push_back({found.lhs, found.rhs, product.getTransposeLhs(),
-                    product.getTransposeRhs(), sum});
+                    product.getTransposeRhs(), found.rowLoop != nullptr, sum});
     return sum;
   }
 
@@ -206,6 +212,8 @@ private:
   Operation *root;
   OpBuilder builder;
   Location loc;
+  /// The loop over blocks, if there is one, else the root.
+  Operation *outermost;
   Value zero;
   SmallVector<Sum> sums;
   /// The first row of a block, and how many it has; null without blocks.

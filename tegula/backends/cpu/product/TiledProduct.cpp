@@ -236,8 +236,10 @@ private:
   }
 
   /// True if the loops touch no other memory and hand out nothing.
-  bool doesNothingElse() {
-    WalkResult walk = root->walk([&](Operation *op) {
+  bool doesNothingElse() { return doesNothingElse(root); }
+
+  bool doesNothingElse(Operation *loop) {
+    WalkResult walk = loop->walk([&](Operation *op) {
       bool isOurs = llvm::is_contained(nest, op) ||
                     isa<pl::AtOp, pl::SliceOp, pl::DimOp>(op) ||
                     op == lhsLoad || op == rhsLoad || op == store;
@@ -248,10 +250,12 @@ private:
     return !walk.wasInterrupted();
   }
 
-  /// True if nothing in the loops writes what they multiply.
+  /// True if nothing in the loops writes what they multiply, and the one over
+  /// the inner axis, which goes, does nothing else.
   bool keepsFactors() {
     return !mayWrite(root, rootOfView(lhsLoad.getSource())) &&
-           !mayWrite(root, rootOfView(rhsLoad.getSource()));
+           !mayWrite(root, rootOfView(rhsLoad.getSource())) &&
+           (!depth || doesNothingElse(depth));
   }
 
   /// Windows within windows down to a matrix that all the loops share.
@@ -295,13 +299,21 @@ private:
     return pl::buildExtent(builder, root->getLoc(), matrix, axis);
   }
 
-  /// The loop that walks the axis from end to end.
+  /// The loop that walks the axis from end to end. Windows lie in each other,
+  /// the innermost first: those around the one that moves have all of the axis,
+  /// and those in it all of that one.
   bool findLoop(ArrayRef<pl::SliceOp> slices, unsigned axis, TileAxis &found) {
     AxisLoop loop;
-    for (pl::SliceOp slice : slices) {
-      Value offset = slice.getOffsets()[axis];
-      if (matchPattern(offset, m_Zero()))
+    for (pl::SliceOp slice : llvm::reverse(slices)) {
+      Value offset = slice.getOffsets()[axis], size = slice.getSizes()[axis];
+      if (matchPattern(offset, m_Zero())) {
+        bool isWhole =
+            reaches(size, found.extent) ||
+            (loop.op && (reaches(size, loop.step) || isRestOfLoop(size, loop)));
+        if (!isWhole)
+          return false;
         continue;
+      }
       auto walks = [&](Operation *op) {
         return AxisLoop::of(op).variable == offset;
       };
@@ -309,29 +321,29 @@ private:
       if (loop.op || walked == nest.end())
         return false;
       loop = AxisLoop::of(*walked);
+      if (!matchPattern(loop.lower, m_Zero()) ||
+          !isSame(loop.upper, found.extent) || !isOneStep(size, loop))
+        return false;
     }
     found.loop = loop.op;
-    if (loop.op && (!matchPattern(loop.lower, m_Zero()) ||
-                    !isSame(loop.upper, found.extent)))
-      return false;
-    return llvm::all_of(slices, [&](pl::SliceOp slice) {
-      return isWhole(slice.getSizes()[axis], loop, found.extent);
-    });
+    return true;
   }
 
-  /// True if a window of that size has all that is left of the axis, or just
-  /// one step of its loop.
-  static bool isWhole(Value size, const AxisLoop &loop, Value extent) {
-    if (isSame(size, extent))
-      return true;
+  /// True if a size is known to be no less than a length.
+  static bool reaches(Value size, Value length) {
     APInt number, bound;
-    bool isNumber = matchPattern(size, m_ConstantInt(&number));
-    if (!loop.op)
-      return isNumber && matchPattern(extent, m_ConstantInt(&bound)) &&
-             number.sge(bound);
-    if (isSame(size, loop.step))
-      return isNumber;
-    return isRestOfLoop(size, loop);
+    return isSame(size, length) ||
+           (matchPattern(size, m_ConstantInt(&number)) &&
+            matchPattern(length, m_ConstantInt(&bound)) && number.sge(bound));
+  }
+
+  /// True if a window of that size, which ends at the end of the axis, has
+  /// what one turn of the loop goes on by.
+  static bool isOneStep(Value size, const AxisLoop &loop) {
+    APInt number;
+    return (isSame(size, loop.step) &&
+            matchPattern(size, m_ConstantInt(&number))) ||
+           isRestOfLoop(size, loop);
   }
 
   /// min(upper - variable, step), or the same with 0 at least.
