@@ -220,13 +220,10 @@ Expected<std::string> Compilation::printNow(llvm::StringRef wanted) {
 Expected<std::string> tegula::printStage(const KernelSource &source,
                                          llvm::StringRef stage,
                                          llvm::ArrayRef<Argument> arguments) {
-  Expected<KernelSource> loaded = readSource(source);
-  if (!loaded)
-    return loaded.takeError();
-  Compilation compilation(std::move(*loaded));
-  if (Error error = compilation.generate(arguments))
-    return error;
-  return compilation.print(stage);
+  Expected<StageText> printed = printStageText(source, stage, arguments);
+  if (!printed)
+    return printed.takeError();
+  return std::move(printed->text);
 }
 
 Expected<std::vector<std::string>> tegula::listStages(llvm::StringRef target) {

@@ -27,35 +27,12 @@ std::vector<std::string> tegula::sitesOf(mlir::ModuleOp module) {
   return sites;
 }
 
-Expected<NativeImage> tegula::compileToObject(mlir::ModuleOp module,
-                                              const CpuOptions &options,
-                                              FinishKernel finish) {
-  std::string name = entryNameOf(module);
-  if (name.empty())
-    return makeError("the module has no kernel");
-  auto machine = createTargetMachine(options);
-  if (!machine)
-    return machine.takeError();
-  LLVMContext context;
-  auto translated = makeLlvmModule(module, context, **machine);
-  if (!translated)
-    return translated.takeError();
-  NativeImage image;
-  image.entry = (entryPrefix + name).str();
-  image.sites = sitesOf(module);
-  Function *kernel = (*translated)->getFunction(name);
-  kernel->setName(image.entry);
-  if (finish)
-    finish(*kernel, **machine);
-  Expected<FileBytes> object = emitObject(**translated, **machine);
-  if (!object)
-    return object.takeError();
-  image.code = std::move(*object);
-  return image;
-}
-
-Expected<NativeImage> tegula::compileToImage(mlir::ModuleOp module,
-                                             const CpuOptions &options) {
+/// Makes the code of a kernel: `emit` gets its module of LLVM, the kernel in
+/// it, not optimised yet, and the machine it is for.
+static Expected<NativeImage> compileWith(
+    mlir::ModuleOp module, const CpuOptions &options,
+    function_ref<Expected<FileBytes>(Module &, Function &, TargetMachine &)>
+        emit) {
   std::string name = entryNameOf(module);
   if (name.empty())
     return makeError("the module has no kernel");
@@ -69,22 +46,50 @@ Expected<NativeImage> tegula::compileToImage(mlir::ModuleOp module,
   NativeImage image;
   image.entry = (entryPrefix + name).str();
   image.sites = sitesOf(module);
-  (*translated)->getFunction(name)->setName(image.entry);
-  Expected<std::vector<FileBytes>> objects =
-      emitObjects(**translated, **machine, options);
-  if (!objects)
-    return objects.takeError();
-  std::vector<StringRef> views;
-  for (const FileBytes &object : *objects)
-    views.emplace_back(object.data(), object.size());
-  Expected<std::vector<Import>> imports = findImports(views);
-  if (!imports)
-    return imports.takeError();
-  Expected<FileBytes> code = linkSharedLibrary({views, *imports});
+  Function *kernel = (*translated)->getFunction(name);
+  kernel->setName(image.entry);
+  Expected<FileBytes> code = emit(**translated, *kernel, **machine);
   if (!code)
     return code.takeError();
   image.code = std::move(*code);
   return image;
+}
+
+Expected<NativeImage> tegula::compileToObject(mlir::ModuleOp module,
+                                              const CpuOptions &options,
+                                              FinishKernel finish) {
+  return compileWith(module, options,
+                     [&](Module &translated, Function &kernel,
+                         TargetMachine &machine) -> Expected<FileBytes> {
+                       if (Error error = optimizeLlvm(translated, machine))
+                         return error;
+                       if (finish)
+                         finish(kernel, machine);
+                       return emitObject(translated, machine);
+                     });
+}
+
+/// The objects as a shared library, with what they need of the launch library.
+static Expected<FileBytes> linkObjects(ArrayRef<FileBytes> objects) {
+  std::vector<StringRef> views;
+  for (const FileBytes &object : objects)
+    views.emplace_back(object.data(), object.size());
+  Expected<std::vector<Import>> imports = findImports(views);
+  if (!imports)
+    return imports.takeError();
+  return linkSharedLibrary({views, *imports});
+}
+
+Expected<NativeImage> tegula::compileToImage(mlir::ModuleOp module,
+                                             const CpuOptions &options) {
+  return compileWith(module, options,
+                     [&](Module &translated, Function &,
+                         TargetMachine &machine) -> Expected<FileBytes> {
+                       auto objects = emitObjects(translated, machine, options);
+                       if (!objects)
+                         return objects.takeError();
+                       return linkObjects(*objects);
+                     });
 }
 
 Expected<NativeKernel> tegula::compileToNative(mlir::ModuleOp module,
