@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/ir/PlRequireOps.h"
 
+#include "tegula/ir/CheckedOps.h"
 #include "tegula/ir/Frame.h"
 #include "tegula/ir/IndexExpression.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Matchers.h"
-#include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
 using namespace tegula::pl;
 
 LogicalResult RequireOp::verify() {
-  if (getNames().size() != getSizes().size())
-    return emitOpError("expects ")
-           << getSizes().size() << " names, got " << getNames().size();
+  if (failed(verifyNames(*this, getNames(), getSizes())))
+    return failure();
   if (getOrigin() != assumedOrigin && getOrigin() != declaredOrigin &&
       getOrigin() != derivedOrigin)
     return emitOpError("origin must be assumed, declared or derived, got ")
@@ -53,26 +51,9 @@ bool tegula::pl::isCheckedAtCall(RequireOp op) {
   return isEntry && isUnconditional(op) && programOf(op.getCondition());
 }
 
-namespace {
-
-/// What always holds need not be required.
-struct DropTrueRequirement : OpRewritePattern<RequireOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(RequireOp op,
-                                PatternRewriter &rewriter) const override {
-    if (!matchPattern(op.getCondition(), m_One()))
-      return rewriter.notifyMatchFailure(op, "may be false");
-    rewriter.eraseOp(op);
-    return success();
-  }
-};
-
-} // namespace
-
 void RequireOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                             MLIRContext *context) {
-  patterns.add<DropTrueRequirement>(context);
+  patterns.add<DropTrueCheck<RequireOp>>(context);
 }
 
 #define GET_OP_CLASSES

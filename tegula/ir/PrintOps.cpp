@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // pl.print and pl.assert: their rules, and what they mean on data.
+#include "tegula/ir/CheckedOps.h"
 #include "tegula/ir/Frame.h"
 #include "tegula/ir/InterpretedRanks.h"
 #include "tegula/ir/LoopVariables.h"
@@ -9,26 +10,16 @@
 #include "tegula/support/PrintRecord.h"
 #include "tegula/support/PrintSink.h"
 
-#include "mlir/IR/Matchers.h"
-#include "mlir/IR/PatternMatch.h"
-
 using namespace mlir;
 using namespace tegula;
 using namespace tegula::pl;
-
-template <typename Op> static LogicalResult verifyTurns(Op op) {
-  if (op.getNames().size() != op.getTurns().size())
-    return op.emitOpError("expects ")
-           << op.getTurns().size() << " names, got " << op.getNames().size();
-  return success();
-}
 
 LogicalResult PrintOp::verify() {
   size_t places = countPlaces(getFormat());
   if (places != getValues().size())
     return emitOpError("has ")
            << places << " places for " << getValues().size() << " values";
-  return verifyTurns(*this);
+  return verifyNames(*this, getNames(), getTurns());
 }
 
 void PrintOp::getEffects(
@@ -40,7 +31,9 @@ void PrintOp::getEffects(
       effects.emplace_back(MemoryEffects::Read::get(), &value);
 }
 
-LogicalResult AssertOp::verify() { return verifyTurns(*this); }
+LogicalResult AssertOp::verify() {
+  return verifyNames(*this, getNames(), getTurns());
+}
 
 std::string AssertOp::describe() {
   std::string text = "assertion failed in '" + getFunction().str() + "'";
@@ -124,24 +117,7 @@ LogicalResult AssertOp::interpret(Frame &frame) {
   return error;
 }
 
-namespace {
-
-/// What always holds need not be checked.
-struct DropTrueAssertion : OpRewritePattern<AssertOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(AssertOp op,
-                                PatternRewriter &rewriter) const override {
-    if (!matchPattern(op.getCondition(), m_One()))
-      return rewriter.notifyMatchFailure(op, "may be false");
-    rewriter.eraseOp(op);
-    return success();
-  }
-};
-
-} // namespace
-
 void AssertOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                            MLIRContext *context) {
-  patterns.add<DropTrueAssertion>(context);
+  patterns.add<DropTrueCheck<AssertOp>>(context);
 }
