@@ -385,11 +385,7 @@ NB_MODULE(_tegula, module) {
   module.def("captured", captured);
   module.def(
       "log_compiles",
-      [](std::optional<bool> isWanted) {
-        const char *asked = std::getenv("TEGULA_LOG");
-        logCompiles(
-            isWanted.value_or(asked && !std::strcmp(asked, "compiles")));
-      },
+      [](std::optional<bool> isWanted) { logCompiles(isWanted); },
       nb::arg("wanted").none());
   module.def("clear", [](nb::handle kernel) {
     coreOf(kernel);

@@ -37,9 +37,13 @@ static std::shared_ptr<KernelCore> resolve(KernelContent &content) {
   if (!core) {
     core = std::make_shared<KernelCore>(
         program, std::make_unique<ProgramOrigin>(program));
+    std::vector<const Program *> before;
     if (content.current)
-      core->dispatcher.setCause(
-          explainChange(*content.current->program, *program));
+      before.push_back(content.current->program.get());
+    for (const auto &[key, known] : content.byKey)
+      if (known != core)
+        before.push_back(known->program.get());
+    core->dispatcher.setCause(explainChange(before, *program));
   }
   core->followsTensors = follows;
   content.current = core;

@@ -8,7 +8,7 @@
 
 using namespace tegula;
 
-/// What the environment asks for. Anything else than a known word is told once.
+/// Anything else than a known word is told.
 static bool readEnvironment() {
   const char *text = std::getenv("TEGULA_LOG");
   std::string_view wanted = text ? text : "";
@@ -19,14 +19,22 @@ static bool readEnvironment() {
   return wanted == "compiles";
 }
 
+/// What the environment asks for, read once.
+static bool isAskedFor() {
+  static const bool isAsked = readEnvironment();
+  return isAsked;
+}
+
 static std::atomic<bool> &getSwitch() {
-  static std::atomic<bool> isOn = readEnvironment();
+  static std::atomic<bool> isOn = isAskedFor();
   return isOn;
 }
 
 bool tegula::logsCompiles() { return getSwitch(); }
 
-void tegula::logCompiles(bool isWanted) { getSwitch() = isWanted; }
+void tegula::logCompiles(std::optional<bool> isWanted) {
+  getSwitch() = isWanted.value_or(isAskedFor());
+}
 
 CompileTimes *&tegula::currentCompileTimes() {
   static thread_local CompileTimes *times = nullptr;

@@ -7,6 +7,7 @@
 #define TEGULA_LAUNCH_COMPILELOG_H
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,8 +17,9 @@ namespace tegula {
 /// True if compiles are told.
 bool logsCompiles();
 
-/// Tells them, or not, whatever the environment says.
-void logCompiles(bool isWanted);
+/// Tells them, or not, whatever the environment says; nothing means what that
+/// says.
+void logCompiles(std::optional<bool> isWanted);
 
 /// The times of the stages of what this thread compiles.
 class CompileTimes {

@@ -65,19 +65,39 @@ static std::string explainArgument(const Parameter &made,
          formatConstant(made) + why;
 }
 
+static std::string join(const std::vector<std::string> &reasons) {
+  std::string text;
+  for (const std::string &reason : reasons)
+    text += (text.empty() ? "" : "; ") + reason;
+  return text;
+}
+
+/// What a call has that a variant was not made for.
+static std::vector<std::string>
+listDifferences(const Signature &made, llvm::ArrayRef<Argument> arguments) {
+  std::vector<std::string> reasons;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    std::string reason = explainArgument(made.parameters[i], arguments[i]);
+    if (!reason.empty())
+      reasons.push_back(std::move(reason));
+  }
+  return reasons;
+}
+
 std::string tegula::explainCompile(const Signature &declared,
                                    llvm::ArrayRef<const Variant *> variants,
                                    llvm::ArrayRef<Argument> arguments) {
   if (variants.empty() || arguments.size() != declared.parameters.size())
     return "the first call";
-  const Signature &last = variants.back()->guard.getSignature();
-  std::string reasons;
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    std::string reason = explainArgument(last.parameters[i], arguments[i]);
-    if (!reason.empty())
-      reasons += (reasons.empty() ? "" : "; ") + reason;
+  std::vector<std::string> fewest;
+  for (const Variant *variant : variants) {
+    std::vector<std::string> reasons =
+        listDifferences(variant->guard.getSignature(), arguments);
+    // Of those that are as near, the last.
+    if (variant == variants.front() || reasons.size() <= fewest.size())
+      fewest = std::move(reasons);
   }
-  return reasons.empty() ? "other arguments than before" : reasons;
+  return fewest.empty() ? "other arguments than before" : join(fewest);
 }
 
 bool tegula::isCapturedConstant(const CapturedValue &value) {
@@ -132,28 +152,38 @@ std::string tegula::formatCaptured(const CapturedValue &value) {
 
 /// The names of a block of both programs that stand for something else now.
 static void compareBlocks(const ProgramBlock &before, const ProgramBlock &after,
-                          std::string &reasons) {
-  auto add = [&](const std::string &reason) {
-    reasons += (reasons.empty() ? "" : "; ") + reason;
-  };
+                          std::vector<std::string> &reasons) {
   if (before.text != after.text)
-    add("the text of " + after.name + " changed");
+    reasons.push_back("the text of " + after.name + " changed");
   for (const auto &[name, value] : after.names)
     for (const auto &[other, old] : before.names)
       if (name == other && formatCaptured(value) != formatCaptured(old))
-        add(name + " changed from " + formatCaptured(old) + " to " +
-            formatCaptured(value));
+        reasons.push_back(name + " changed from " + formatCaptured(old) +
+                          " to " + formatCaptured(value));
 }
 
-std::string tegula::explainChange(const Program &before, const Program &after) {
-  std::string reasons;
+/// What is different in a program that a function has become.
+static std::vector<std::string> listChanges(const Program &before,
+                                            const Program &after) {
+  std::vector<std::string> reasons;
   if (before.target != after.target)
-    reasons =
-        "the target changed from " + before.target + " to " + after.target;
+    reasons.push_back("the target changed from " + before.target + " to " +
+                      after.target);
   for (const ProgramBlock &block : after.blocks)
     for (const ProgramBlock &old : before.blocks)
       if (old.name == block.name && old.path == block.path &&
           old.firstLine == block.firstLine)
         compareBlocks(old, block, reasons);
   return reasons;
+}
+
+std::string tegula::explainChange(llvm::ArrayRef<const Program *> before,
+                                  const Program &after) {
+  std::vector<std::string> fewest;
+  for (const Program *program : before) {
+    std::vector<std::string> reasons = listChanges(*program, after);
+    if (program == before.front() || reasons.size() < fewest.size())
+      fewest = std::move(reasons);
+  }
+  return join(fewest);
 }

@@ -11,15 +11,17 @@
 
 namespace tegula {
 
-/// What a call has that the last of the variants was not made for: "'x' holds
-/// FP16, not FP32". "the first call" if there are none.
+/// What a call has that the nearest of the variants was not made for: "'x'
+/// holds FP16, not FP32". "the first call" if there are none.
 std::string explainCompile(const Signature &declared,
                            llvm::ArrayRef<const Variant *> variants,
                            llvm::ArrayRef<Argument> arguments);
 
-/// What is different in a program that a function has become: "ROWS changed
-/// from 4 to 8". Empty if nothing is.
-std::string explainChange(const Program &before, const Program &after);
+/// What is different in a program that a function has become, from the nearest
+/// of those it was, the first if several are as near: "ROWS changed from 4 to
+/// 8". Empty if nothing is.
+std::string explainChange(llvm::ArrayRef<const Program *> before,
+                          const Program &after);
 
 /// A captured value as its author would write it: 4, "row", (1, 2), FP32.
 std::string formatCaptured(const CapturedValue &value);

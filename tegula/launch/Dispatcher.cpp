@@ -104,6 +104,8 @@ Problem Dispatcher::compile(llvm::ArrayRef<Argument> arguments,
 
 Problem Dispatcher::make(llvm::ArrayRef<Argument> arguments,
                          const Variant *&variant) {
+  // What is wrong with the wish for a log is said even if nothing is compiled.
+  logsCompiles();
   std::unique_ptr<Variant> made = kept.find(arguments);
   if (!made)
     if (Problem problem = compile(arguments, made))

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What kernels print and assert while they run, on every target, and what is said while compiling."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -172,6 +176,17 @@ def test_compiles_are_logged_with_their_reason(capfd):
         assert "'n' is 3, not 2" in call(np.float64, 3, 3)
         rows = 5
         assert call(np.float64, 3, 3).endswith("): rows changed from 4 to 5\n")
+        # The nearest of what there is, not the latest.
+        assert "): 'x' holds FP32, not FP64; 'n' is 6, not 3 (" in call(np.float32, 4, 6)
+        last = call(np.float64, 3, 6)
+        assert "): 'n' is 6, not 3 (" in last and "holds" not in last
+        with tegula.config(target="interpreter"):
+            assert call(np.float64, 3, 3).endswith("): the target changed from cpu to interpreter\n")
+        assert call(np.float64, 3, 3) == ""
+        rows = 6
+        with tegula.config(target="interpreter"):
+            assert call(np.float64, 3, 3).endswith("): rows changed from 5 to 6\n")
+        rows = 5
     assert "captures rows = 5" in logged.explain()
     assert call(np.float32, 7, 1) == ""
     with pytest.raises(ValueError, match="log is 'compiles' or ''"):
@@ -206,3 +221,23 @@ def test_time_is_measured_and_explained():
     assert "y[:] = x.T" in text
     with pytest.raises(ValueError, match="seconds is a time"):
         shaped.bench(x, y, z, seconds=-1)
+
+
+def test_an_unknown_log_is_told_once(tmp_path):
+    program = (
+        "import numpy as np, tegula.language as pl\n"
+        "M = pl.dynamic('M')\n"
+        "@pl.jit\n"
+        "def twice(x: pl.Tensor[[M], pl.FP32], y: pl.Out[pl.Tensor[[M], pl.FP32]]):\n"
+        "    y[:] = x * 2.0\n"
+        "twice(np.ones(3, np.float32))\n"
+        "twice(np.ones(4, np.float32))\n"
+    )
+    path = tmp_path / "twice.py"
+    path.write_text(program)
+    told = "tegula: warning: TEGULA_LOG can be compiles, not 'bogus'\n"
+    # What is on the disk already is not compiled, and it is told all the same.
+    for _ in range(2):
+        environment = {**os.environ, "TEGULA_LOG": "bogus", "TEGULA_CACHE": "on", "TEGULA_CACHE_DIR": str(tmp_path)}
+        done = subprocess.run([sys.executable, path], env=environment, capture_output=True, text=True)
+        assert (done.returncode, done.stderr) == (0, told)
