@@ -228,6 +228,12 @@ static std::string writeReport(nb::handle kernel, ReportForm form) {
   return text;
 }
 
+/// Whether the last call was one on a simulated machine.
+static bool wasSimulated(nb::handle kernel) {
+  const Variant *variant = coreOf(kernel)->lastRun;
+  return variant && variant->image->isSimulated();
+}
+
 static nb::tuple reportLast(nb::handle kernel) {
   return nb::make_tuple(writeReport(kernel, ReportForm::Text),
                         writeReport(kernel, ReportForm::Json));
@@ -402,6 +408,7 @@ NB_MODULE(_tegula, module) {
   module.def("import_graph", importGraph, nb::arg());
   module.def("compare", compare, nb::arg().none(), nb::arg().none(), nb::arg());
   module.def("build", build);
+  module.def("was_simulated", wasSimulated);
   module.def("report", reportLast);
   module.def("report_page", drawLast);
   module.def("infer_outputs", inferOutputs);

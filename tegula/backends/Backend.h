@@ -136,11 +136,10 @@ public:
   /// Whether ranks of a host program take turns in the process that calls it.
   virtual bool hasRanksInTurn() const { return false; }
 
-  /// Whether the machine is simulated and its kernels tell what they do.
-  virtual bool hasProducers() const { return false; }
-
-  /// That machine; null if it is a real one.
+  /// Of a machine that is simulated, so that its kernels tell what they do and
+  /// calls take cycles: that machine. Null if it is a real one.
   virtual const sim::Machine *getSimulatedMachine() const { return nullptr; }
+  bool isSimulated() const { return getSimulatedMachine() != nullptr; }
 
   /// Of such a machine: the producer of a module at the last stage. The
   /// library will be called `libraryName`.
@@ -164,6 +163,12 @@ public:
   /// The target that the text after `name:` asks for, which may be empty.
   [[nodiscard]] virtual Expected<std::unique_ptr<Target>>
   makeTarget(llvm::StringRef options) const = 0;
+
+  /// The text of the target that simulates a machine of that name or file;
+  /// empty if none of its targets are simulated.
+  virtual std::string nameSimulated(llvm::StringRef machine) const {
+    return "";
+  }
 
   /// Makes an image ready whose facts name this back end as its runner.
   virtual Problem load(const KernelImage &image,

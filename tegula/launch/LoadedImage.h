@@ -29,6 +29,9 @@ public:
   virtual Problem run(llvm::ArrayRef<Argument> arguments,
                       const int64_t *slots) = 0;
 
+  /// Whether it is for a machine that is simulated.
+  virtual bool isSimulated() const { return false; }
+
   /// True if what a call does on a machine that is simulated depends on data,
   /// so that it has to run to be told.
   virtual bool mustRunToTrace() const { return false; }

@@ -17,15 +17,6 @@
 using namespace tegula;
 using llvm::formatv;
 
-Expected<std::optional<sim::Machine>>
-tegula::findSimulatedMachine(const KernelSource &source) {
-  Expected<std::shared_ptr<const Target>> target = findTargetOf(source);
-  if (!target)
-    return target.takeError();
-  const sim::Machine *machine = (*target)->getSimulatedMachine();
-  return machine ? std::optional(*machine) : std::nullopt;
-}
-
 Expected<CycleProfile> tegula::profileCycles(const KernelSource &source,
                                              llvm::ArrayRef<Argument> arguments,
                                              const sim::Machine &machine) {

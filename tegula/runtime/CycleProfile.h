@@ -19,11 +19,6 @@ struct CycleProfile {
   sim::LineCycles lines;
 };
 
-/// The machine that kernels of the source are simulated on; nothing if they run
-/// on a real one.
-[[nodiscard]] Expected<std::optional<sim::Machine>>
-findSimulatedMachine(const KernelSource &source);
-
 /// Simulates a call with these arguments. Where operations depend on data the
 /// kernel runs, and writes to their memory.
 [[nodiscard]] Expected<CycleProfile>

@@ -11,20 +11,13 @@
 
 using namespace tegula;
 
-Expected<bool> tegula::hasProducers(llvm::StringRef target) {
-  Expected<std::shared_ptr<const Target>> found = findTarget(target);
-  if (!found)
-    return found.takeError();
-  return (*found)->hasProducers();
-}
-
 Expected<WrittenProducer> tegula::exportProducer(const ExportedKernel &kernel,
                                                  llvm::StringRef target,
                                                  llvm::StringRef name) {
   Expected<std::shared_ptr<const Target>> found = findTarget(target);
   if (!found)
     return found.takeError();
-  assert((*found)->hasProducers() && "whoever asks for a producer has looked");
+  assert((*found)->isSimulated() && "whoever asks for a producer has looked");
   Expected<KernelSource> source = readSource(kernel.source);
   if (!source)
     return source.takeError();

@@ -12,10 +12,6 @@ namespace tegula {
 
 struct Variant;
 
-/// Whether kernels for the target are simulated. Fails if there is no such
-/// target.
-[[nodiscard]] Expected<bool> hasProducers(llvm::StringRef target);
-
 /// What was written.
 struct WrittenProducer {
   /// The description, the library, and the C source if there is one.

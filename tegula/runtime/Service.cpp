@@ -8,6 +8,7 @@
 #include "tegula/runtime/Export.h"
 #include "tegula/runtime/FormatProfile.h"
 #include "tegula/runtime/ProblemError.h"
+#include "tegula/runtime/SimulatedTarget.h"
 #include "tegula/runtime/SourceOrigin.h"
 #include "tegula/support/SourceFiles.h"
 #include "tegula/torch/KernelWriter.h"

@@ -103,3 +103,23 @@ def test_no_report_of_a_processor() -> None:
     plain(numbers(4))
     with pytest.raises(tegula.CallError, match="simulated machine"):
         _ = plain.last_report
+
+
+def test_bench_tells_cycles() -> None:
+    a, b = numbers(64, 32), numbers(32, 48)
+    timing = product.bench(a, b, seconds=30)
+    assert timing.cycles == product.last_report.cycles
+    assert timing.seconds == pytest.approx(product.last_report.microseconds * 1e-6)
+    assert timing.calls == 1
+    assert f"{timing.cycles} cycles, simulated" in repr(timing)
+    with tegula.config(target="cpu"):
+        assert clocked.bench(a, seconds=0).cycles is None
+    with tegula.config(target="npu:edge8x8"):
+        assert clocked.bench(a).cycles > 0
+    with tegula.config(target="interpreter"):
+        assert clocked.bench(a, seconds=0).cycles is None
+
+
+@pl.jit
+def clocked(x: pl.Tensor[[M, N], pl.FP32], y: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
+    y[:] = x + 1.0

@@ -7,6 +7,7 @@
 #include "tools/tegula/BenchPlot.h"
 #include "tools/tegula/Commands.h"
 #include "tools/tegula/Measure.h"
+#include "tools/tegula/MeasureCycles.h"
 #include "tools/tegula/Progress.h"
 #include "tools/tegula/Report.h"
 #include "tools/tegula/Workload.h"
@@ -14,6 +15,7 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cmath>
+#include <set>
 
 using namespace tegula;
 
@@ -26,10 +28,10 @@ CommandSpec tegula::describeBench() {
       "Prints the median time of warm calls at the given size, then with each "
       "dimension\nhalved and doubled: the last column is the time divided by "
       "the time at the given\nsize. One compiled kernel runs them all. Below "
-      "is "
-      "what one core of this machine\ncan do. Other constants, another kernel "
-      "and other targets are measured beside it\nat the given size, and the "
-      "last column compares with the first.\n\n"
+      "is what one core of this machine\ncan do. Times on a simulated machine "
+      "are those of the simulator, with their cycles.\nOther constants, "
+      "another kernel and other targets are measured beside it at the\ngiven "
+      "size, and the last column compares with the first.\n\n"
       "  tegula bench examples/softmax.py --dim M=4096 --dim N=1024\n"
       "  tegula bench kernel.py --dim M=4096 --const ROWS=4,8,16 --plot "
       "rows.svg\n"
@@ -62,11 +64,18 @@ static std::vector<WorkloadRequest> listSizes(const WorkloadRequest &request) {
   return sizes;
 }
 
-/// Bytes of all tensors of a workload.
+/// Bytes of all tensors of a workload, whose memory need not be there.
 static double countBytes(const Workload &workload) {
   double bytes = 0;
-  for (const Array &array : workload.arrays)
-    bytes += static_cast<double>(array.getNumBytes());
+  for (const Argument &argument : workload.arguments) {
+    if (!argument.isTensor())
+      continue;
+    const TensorView &view = argument.getTensor();
+    double elements = 1;
+    for (unsigned axis = 0; axis < view.rank; ++axis)
+      elements *= static_cast<double>(view.sizes[axis]);
+    bytes += elements * getBits(view.dtype) / 8;
+  }
   return bytes;
 }
 
@@ -77,6 +86,10 @@ struct Row {
   std::string label;
   std::map<std::string, int64_t> dims;
   double seconds = 0, bytes = 0, operations = 0;
+  /// On a machine that is simulated, and what that is called; then the seconds
+  /// are simulated, too.
+  std::optional<sim::Summary> simulated = std::nullopt;
+  std::string machine = {};
 };
 
 } // namespace
@@ -87,31 +100,58 @@ static std::string rounded(double value) {
 
 static void printRow(const Row &row, double reference) {
   constexpr double giga = 1e9;
+  std::string cycles;
+  if (row.simulated)
+    cycles = llvm::formatv("  {0} cycles", row.simulated->cycles);
   llvm::outs() << llvm::formatv(
-      "{0,-32} {1,10}  {2,8} GB/s  {3,8} GFLOP/s  x{4}\n", row.label,
+      "{0,-32} {1,10}  {2,8} GB/s  {3,8} GFLOP/s  x{4}{5}\n", row.label,
       formatTime(row.seconds), rounded(row.bytes / row.seconds / giga),
       rounded(row.operations / row.seconds / giga),
-      rounded(row.seconds / reference));
+      rounded(row.seconds / reference), cycles);
   llvm::outs().flush();
+}
+
+/// Fills in what a call takes.
+static Error measureTime(const BenchCase &bench, const Kernel &kernel,
+                         const Workload &workload, double budget, Row &row) {
+  if (!bench.machine) {
+    Expected<double> seconds = measureWarm(kernel, workload, budget);
+    if (!seconds)
+      return seconds.takeError();
+    row.seconds = *seconds;
+    return Error::success();
+  }
+  Expected<sim::Summary> summary =
+      simulateCall(kernel, workload, *bench.machine);
+  if (!summary)
+    return summary.takeError();
+  row.seconds = summary->microseconds * 1e-6;
+  row.simulated = std::move(*summary);
+  row.machine = bench.machine->name;
+  return Error::success();
 }
 
 /// Measures a case at one size.
 static Expected<Row> measure(const BenchCase &bench, const Kernel &kernel,
-                             const WorkloadRequest &size, double budget) {
+                             const WorkloadRequest &size, double budget,
+                             bool isOnly) {
   Progress progress("preparing the arguments");
-  Expected<Workload> workload = makeWorkload(kernel.getSignature(), size);
+  Expected<Workload> workload = bench.machine
+                                    ? makeSimulatedWorkload(kernel, size)
+                                    : makeWorkload(kernel.getSignature(), size);
   if (!workload)
     return workload.takeError();
   Row row;
-  std::string dims = formatDims(kernel.getSignature(), workload->dims);
-  row.label = bench.label.empty() ? dims : bench.label;
+  // Of the only case several sizes are measured, of others one.
+  row.label = bench.label;
+  if (isOnly || row.label.empty())
+    row.label += (row.label.empty() ? "" : " ") +
+                 formatDims(kernel.getSignature(), workload->dims);
   row.dims = workload->dims;
   row.bytes = countBytes(*workload);
   progress.update("measuring " + row.label);
-  Expected<double> seconds = measureWarm(kernel, *workload, budget);
-  if (!seconds)
-    return seconds.takeError();
-  row.seconds = *seconds;
+  if (Error error = measureTime(bench, kernel, *workload, budget, row))
+    return error;
   Expected<KernelSource> source = readSource(bench.source);
   if (!source)
     return source.takeError();
@@ -122,13 +162,25 @@ static Expected<Row> measure(const BenchCase &bench, const Kernel &kernel,
   return row;
 }
 
-/// What the machine could do with as many bytes as the first row has.
-static void printLimits(const Row &row) {
+/// What the machines could do: this one with as many bytes as its first row
+/// has, and those that are simulated.
+static void printLimits(llvm::ArrayRef<Row> rows) {
   constexpr double giga = 1e9;
-  llvm::outs() << llvm::formatv(
-      "{0,-32} {1,10}  {2,8} GB/s  {3,8} GFLOP/s\n", "one core of this machine",
-      "", rounded(measureCopyRate(static_cast<uint64_t>(row.bytes)) / giga),
-      rounded(measurePeak() / giga));
+  std::set<std::string> told;
+  for (const Row &row : rows) {
+    if (!told.insert(row.machine).second)
+      continue;
+    double copied =
+        row.simulated
+            ? row.simulated->peakGigabytesPerSecond
+            : measureCopyRate(static_cast<uint64_t>(row.bytes)) / giga;
+    double computed = row.simulated ? row.simulated->peakTeraflops * 1000
+                                    : measurePeak() / giga;
+    llvm::outs() << llvm::formatv("{0,-32} {1,10}  {2,8} GB/s  {3,8} GFLOP/s\n",
+                                  row.simulated ? row.machine + ", simulated"
+                                                : "one core of this machine",
+                                  "", rounded(copied), rounded(computed));
+  }
 }
 
 static llvm::json::Value toJson(const Row &row) {
@@ -136,6 +188,10 @@ static llvm::json::Value toJson(const Row &row) {
                             {"bytes", row.bytes},
                             {"operations", row.operations},
                             {"label", row.label}};
+  if (row.simulated) {
+    object["cycles"] = row.simulated->cycles;
+    object["machine"] = row.machine;
+  }
   for (const auto &[name, extent] : row.dims)
     object[name] = extent;
   return object;
@@ -174,7 +230,7 @@ Error Bench::run(const BenchCase &bench, bool isOnly) {
   if (!isOnly)
     sizes.resize(1);
   for (const WorkloadRequest &size : sizes) {
-    Expected<Row> row = measure(bench, *kernel, size, budget);
+    Expected<Row> row = measure(bench, *kernel, size, budget, isOnly);
     if (!row)
       return row.takeError();
     rows.push_back(std::move(*row));
@@ -223,7 +279,7 @@ Expected<int> tegula::runBench(const CommandLine &line) {
     llvm::outs() << llvm::formatv("{0:2}\n", report);
     return 0;
   }
-  printLimits(bench.rows.front());
+  printLimits(bench.rows);
   llvm::outs() << "compiles: " << bench.compiles << "\n";
   return 0;
 }

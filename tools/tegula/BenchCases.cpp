@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/tegula/BenchCases.h"
 
+#include "tegula/runtime/SimulatedTarget.h"
+
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -42,12 +44,38 @@ static std::string joined(StringRef label, StringRef more) {
   return (label + (label.empty() || more.empty() ? "" : " ") + more).str();
 }
 
+/// The values of a list: commas in brackets and quotes are not between them.
+static llvm::SmallVector<StringRef> splitValues(StringRef text) {
+  llvm::SmallVector<StringRef> values;
+  size_t start = 0;
+  unsigned depth = 0;
+  char quote = 0;
+  for (auto [place, c] : llvm::enumerate(text)) {
+    if (quote) {
+      quote = c == quote ? 0 : quote;
+      continue;
+    }
+    if (c == '"' || c == '\'')
+      quote = c;
+    else if (c == '(' || c == '[' || c == '{')
+      ++depth;
+    else if ((c == ')' || c == ']' || c == '}') && depth > 0)
+      --depth;
+    else if (c == ',' && depth == 0) {
+      values.push_back(text.slice(start, place));
+      start = place + 1;
+    }
+  }
+  values.push_back(text.drop_front(start));
+  return values;
+}
+
 /// Each case once for each of the values.
 static Error multiply(std::vector<BenchCase> &cases,
                       const Assignment &constant) {
   std::vector<BenchCase> all;
   for (const BenchCase &base : cases)
-    for (StringRef value : llvm::split(constant.value, ',')) {
+    for (StringRef value : splitValues(constant.value)) {
       Expected<KernelSource> source = readSource(base.source);
       if (!source)
         return source.takeError();
@@ -58,7 +86,7 @@ static Error multiply(std::vector<BenchCase> &cases,
       source->text = std::move(*text);
       source->files = nullptr;
       all.push_back({joined(base.label, constant.name + "=" + value.str()),
-                     std::move(*source)});
+                     std::move(*source), base.machine});
     }
   cases = std::move(all);
   return Error::success();
@@ -75,10 +103,15 @@ tegula::readBenchCases(const CommandLine &line) {
   std::vector<BenchCase> cases;
   for (const std::string &kernel : kernels)
     for (const std::string &target : targets) {
+      Expected<std::optional<sim::Machine>> machine =
+          findSimulatedMachine(target);
+      if (!machine)
+        return machine.takeError();
       KernelName name = splitKernelName(kernel);
       BenchCase made;
       made.source = {name.path, name.kernel};
       made.source.target = target;
+      made.machine = std::move(*machine);
       if (kernels.size() > 1)
         made.label = kernel;
       if (targets.size() > 1)

@@ -7,16 +7,19 @@
 #define TEGULA_TOOLS_BENCHCASES_H
 
 #include "tegula/runtime/Compiler.h"
+#include "tegula/sim/machine/Machine.h"
 #include "tools/tegula/CommandLine.h"
 
 namespace tegula {
 
 /// One of them.
 struct BenchCase {
-  /// "ROWS=4", "cpu:no-threads", "other.py:softmax"; empty if it is the only
-  /// one.
+  /// "ROWS=4", "cpu:no-threads", "other.py:softmax"; empty if nothing is said
+  /// about the only one.
   std::string label;
   KernelSource source;
+  /// What it runs on, if that is simulated.
+  std::optional<sim::Machine> machine = std::nullopt;
 };
 
 /// The options that make cases.

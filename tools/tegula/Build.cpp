@@ -2,6 +2,7 @@
 
 #include "tegula/runtime/ModelKernel.h"
 #include "tegula/runtime/Producer.h"
+#include "tegula/runtime/SimulatedTarget.h"
 #include "tools/tegula/Commands.h"
 #include "tools/tegula/Progress.h"
 #include "tools/tegula/Report.h"
@@ -177,22 +178,23 @@ Expected<int> tegula::runBuild(const CommandLine &line) {
   Expected<std::string> target = readTarget(line);
   if (!target)
     return target.takeError();
-  Expected<bool> isSimulated = hasProducers(*target);
-  if (!isSimulated)
-    return isSimulated.takeError();
+  Expected<std::optional<sim::Machine>> machine = findSimulatedMachine(*target);
+  if (!machine)
+    return machine.takeError();
+  bool isSimulated = machine->has_value();
   if (line.get("output").empty())
-    return makeError(*isSimulated ? "'tegula build' needs the name of what to "
-                                    "write: -o NAME"
-                                  : "'tegula build' needs the library to "
-                                    "write: -o FILE.so");
+    return makeError(isSimulated ? "'tegula build' needs the name of what to "
+                                   "write: -o NAME"
+                                 : "'tegula build' needs the library to "
+                                   "write: -o FILE.so");
   if (line.getOperand().ends_with(".pt2"))
-    return *isSimulated ? makeError("a model becomes a library only; "
-                                    "tegula.torch.simulate runs it on an NPU")
-                        : buildModel(line, *target);
+    return isSimulated ? makeError("a model becomes a library only; "
+                                   "tegula.torch.simulate runs it on an NPU")
+                       : buildModel(line, *target);
   std::vector<Workload> workloads;
   Expected<std::vector<ExportedKernel>> kernels = listExported(line, workloads);
   if (!kernels)
     return kernels.takeError();
-  return *isSimulated ? buildProducer(line, *target, *kernels)
-                      : buildLibrary(line, *target, *kernels);
+  return isSimulated ? buildProducer(line, *target, *kernels)
+                     : buildLibrary(line, *target, *kernels);
 }

@@ -2,6 +2,7 @@
 
 #include "tools/tegula/CompiledFidelity.h"
 
+#include "tegula/runtime/SimulatedTarget.h"
 #include "tegula/sim/fidelity/PrintErrors.h"
 #include "tegula/sim/machine/MachineFile.h"
 #include "tegula/sim/machine/ShippedFiles.h"
@@ -75,7 +76,7 @@ Expected<SimulatedKernel *> ShippedKernels::find(StringRef name) {
   std::unique_ptr<SimulatedKernel> &kernel = kernels[name];
   if (!kernel) {
     KernelSource source = {path, name.str()};
-    source.target = "npu:" + machine.name;
+    source.target = nameSimulatedTarget(machine.name);
     Expected<std::unique_ptr<SimulatedKernel>> made =
         loadSimulatedKernel(source, {});
     if (!made)

@@ -3,8 +3,8 @@
 // to what the machine can do.
 
 #include "tegula/launch/Tunings.h"
-#include "tegula/runtime/CycleProfile.h"
 #include "tegula/runtime/FormatProfile.h"
+#include "tegula/runtime/SimulatedTarget.h"
 #include "tegula/support/SourceFiles.h"
 #include "tools/tegula/Commands.h"
 #include "tools/tegula/ExplainCycles.h"

@@ -7,7 +7,6 @@
 #include "tools/tegula/CompiledSimulation.h"
 #include "tools/tegula/Progress.h"
 #include "tools/tegula/Report.h"
-#include "tools/tegula/SimRequest.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// `tegula explain --perf` for a simulated NPU.
+/// `tegula explain --perf` for a machine that is simulated.
 
 #ifndef TEGULA_TOOLS_EXPLAINCYCLES_H
 #define TEGULA_TOOLS_EXPLAINCYCLES_H

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "tegula/runtime/SimulatedTarget.h"
 #include "tegula/runtime/WorkloadKernel.h"
 #include "tegula/sim/fidelity/Fidelity.h"
 #include "tegula/sim/machine/MachineFile.h"
@@ -258,7 +259,7 @@ Expected<int> tegula::runSim(const CommandLine &line) {
     return 0;
   }
   std::string name = *own ? (*own)->name : line.get("npu", defaultMachine);
-  KernelLoader loader(line, request->machine, "npu:" + name);
+  KernelLoader loader(line, request->machine, nameSimulatedTarget(name));
   Expected<std::unique_ptr<SimulatedKernel>> kernel =
       line.has("ranks") ? loadRanks(line, loader) : loadAll(line, loader);
   if (!kernel)

@@ -32,6 +32,7 @@ public:
 
   Problem run(llvm::ArrayRef<Argument> arguments,
               const int64_t *slots) override;
+  bool isSimulated() const override { return true; }
   bool mustRunToTrace() const override { return !obstacle.empty(); }
   Problem trace(llvm::ArrayRef<Argument> arguments,
                 llvm::ArrayRef<int64_t> slots, const std::string &machine,

@@ -118,6 +118,10 @@ NpuBackend::makeTarget(StringRef options) const {
   return std::make_unique<NpuTarget>(std::move(key), std::move(*machine));
 }
 
+std::string NpuBackend::nameSimulated(StringRef machine) const {
+  return (backendName + ":" + machine).str();
+}
+
 Problem NpuBackend::load(const KernelImage &image,
                          std::unique_ptr<LoadedImage> &loaded) const {
   std::unique_ptr<NpuImage> made;

@@ -28,7 +28,6 @@ public:
   print(mlir::ModuleOp module, llvm::StringRef stage) const override;
   [[nodiscard]] Expected<KernelImage> emit(mlir::ModuleOp module,
                                            KernelFacts facts) const override;
-  bool hasProducers() const override { return true; }
   const sim::Machine *getSimulatedMachine() const override { return &machine; }
   [[nodiscard]] Expected<ProducerFiles>
   emitProducer(mlir::ModuleOp module, const Signature &signature,
@@ -49,6 +48,7 @@ public:
   llvm::StringRef getSummary() const override;
   [[nodiscard]] Expected<std::unique_ptr<Target>>
   makeTarget(llvm::StringRef options) const override;
+  std::string nameSimulated(llvm::StringRef machine) const override;
   Problem load(const KernelImage &image,
                std::unique_ptr<LoadedImage> &loaded) const override;
   [[nodiscard]] Expected<ReadProducer>

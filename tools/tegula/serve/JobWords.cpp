@@ -2,6 +2,7 @@
 
 #include "tools/tegula/serve/JobWords.h"
 
+#include "tegula/runtime/SimulatedTarget.h"
 #include "tegula/sim/machine/MachineFile.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -58,7 +59,7 @@ static Error addOptions(Words &words, StringRef verb,
   std::vector<std::string> machines = sim::listMachines();
   std::vector<std::string> targets = {"cpu", "interpreter", "cuda:emulate"};
   for (const std::string &machine : machines)
-    targets.push_back("npu:" + machine);
+    targets.push_back(nameSimulatedTarget(machine));
   if (verb == "check") {
     words.push_back("--json");
     return Error::success();
