@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/tegula/CheckReference.h"
 
+#include "tegula/frontend/diagnostics/Diagnostics.h"
+#include "tegula/frontend/syntax/BoundNames.h"
+#include "tegula/frontend/syntax/Parser.h"
 #include "tegula/runtime/ArgumentCopies.h"
 #include "tegula/support/File.h"
 #include "tegula/support/Format.h"
@@ -13,7 +16,6 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
-#include "llvm/Support/Regex.h"
 
 using namespace tegula;
 namespace json = llvm::json;
@@ -46,6 +48,29 @@ private:
 };
 
 } // namespace
+
+namespace {
+
+/// Whoever compiles the file tells what is wrong with it.
+class Unheard : public SourceDiagnostics {
+  void error(llvm::SMLoc, const llvm::Twine &) override {}
+};
+
+} // namespace
+
+static constexpr llvm::StringLiteral referenceName = "reference";
+
+/// Whether a statement of the file binds `reference`: a definition, an
+/// assignment or an import. Python knows whether it is there in the end.
+static bool bindsReference(llvm::StringRef text) {
+  Unheard unheard;
+  std::unique_ptr<ast::Module> module = parseModule(text, unheard);
+  return module && llvm::any_of(module->body, [&](const ast::StmtPtr &stmt) {
+           const auto *skipped = std::get_if<ast::Skipped>(&stmt->node);
+           return skipped ? llvm::is_contained(skipped->names, referenceName)
+                          : boundNames(*stmt).contains(referenceName);
+         });
+}
 
 /// The tensor in a type that NumPy has itself.
 static Expected<std::string> formatForNumpy(const TensorView &tensor) {
@@ -110,12 +135,13 @@ static std::string lastLine(const std::string &path) {
   return (last.empty() ? before : last).str();
 }
 
-/// Runs Python; returns what is in the way of it.
-static Expected<std::string> runPython(const std::string &path,
-                                       const ScratchFolder &folder) {
+/// Runs Python; returns what is in the way of it, or nothing at all if there is
+/// no reference.
+static Expected<std::optional<std::string>>
+runPython(const std::string &path, const ScratchFolder &folder) {
   llvm::ErrorOr<std::string> python = sys::findProgramByName("python3");
   if (!python)
-    return std::string("there is no python3");
+    return "there is no python3";
   std::string program = folder.at("run.py"), place = folder.at("");
   std::string said = folder.at("said.txt");
   std::optional<llvm::StringRef> redirects[] = {"", llvm::StringRef(said),
@@ -123,9 +149,11 @@ static Expected<std::string> runPython(const std::string &path,
   int status = sys::ExecuteAndWait(*python, {*python, program, path, place},
                                    std::nullopt, redirects);
   // As the script says it.
-  constexpr int missing = 3;
+  constexpr int missing = 3, absent = 4;
   if (status == 0)
-    return std::string();
+    return "";
+  if (status == absent)
+    return std::nullopt;
   if (status == missing)
     return lastLine(said);
   return makeError("'reference' failed: {0}", lastLine(said));
@@ -185,7 +213,10 @@ Expected<ReferenceReport> tegula::checkReference(const std::string &path,
   Expected<std::string> text = readFile(path, DiskFiles::maxBytes);
   if (!text)
     return text.takeError();
-  if (!llvm::Regex("^def reference\\(", llvm::Regex::Newline).match(*text))
+  Expected<std::vector<std::string>> kernels = listKernels(path);
+  if (!kernels)
+    return kernels.takeError();
+  if (!bindsReference(*text) || llvm::is_contained(*kernels, referenceName))
     return report;
   ScratchFolder folder;
   if (!folder.isThere())
@@ -193,11 +224,11 @@ Expected<ReferenceReport> tegula::checkReference(const std::string &path,
   const Signature &signature = kernel.getSignature();
   if (Error error = writeCall(signature, workload.arguments, folder))
     return error;
-  Expected<std::string> obstacle = runPython(path, folder);
+  Expected<std::optional<std::string>> obstacle = runPython(path, folder);
   if (!obstacle)
     return obstacle.takeError();
-  report.obstacle = std::move(*obstacle);
-  if (!report.obstacle.empty())
+  report.obstacle = obstacle->value_or("");
+  if (!*obstacle || !report.obstacle.empty())
     return report;
   Expected<ArgumentCopies> found = ArgumentCopies::create(workload.arguments);
   if (!found)

@@ -15,13 +15,15 @@ parameters with `name`, `file` or `number`, and `written` and `read`; what the r
 and so on. Kernels are not run, so Tegula need not be there."""
 
 import importlib.util
+import inspect
 import json
 import pathlib
 import sys
 import types
 
-# What it exits with where something is missing that the reference needs.
+# What it exits with where something is missing that the reference needs, and where the file has none.
 MISSING = 3
+ABSENT = 4
 
 try:
     import numpy as np
@@ -60,14 +62,21 @@ def load(path):
     return module
 
 
-def choose(function, parameters):
-    """The arguments: by their names if the reference has these, otherwise what the kernel reads, in order."""
-    code = function.__code__
-    wanted = code.co_varnames[: code.co_argcount]
+def call(function, parameters):
+    """Gives it arguments by their names if it has these, otherwise what the kernel reads, in order."""
     values = {parameter["name"]: parameter["value"] for parameter in parameters}
-    if all(name in values for name in wanted):
-        return [values[name] for name in wanted]
-    return [parameter["value"] for parameter in parameters if parameter["read"]]
+    try:
+        wanted = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        wanted = None
+    by_name = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    if wanted is not None and all(
+        each.kind in by_name and (each.name in values or each.default is not each.empty) for each in wanted
+    ):
+        known = {each.name: values[each.name] for each in wanted if each.name in values}
+        if known or not wanted:
+            return function(**known)
+    return function(*(parameter["value"] for parameter in parameters if parameter["read"]))
 
 
 def main():
@@ -76,7 +85,12 @@ def main():
     for parameter in parameters:
         parameter["value"] = np.load(folder / parameter["file"]) if "file" in parameter else parameter["number"]
     module = load(pathlib.Path(sys.argv[1]).resolve())
-    given = module.reference(*choose(module.reference, parameters))
+    if not hasattr(module, "reference"):
+        sys.exit(ABSENT)
+    if not callable(module.reference):
+        print(f"it is no function but {type(module.reference).__name__}")
+        sys.exit(MISSING)
+    given = call(module.reference, parameters)
     if given is None:
         sys.exit("it returns nothing; it should return what the kernel writes")
     given = given if isinstance(given, (tuple, list)) else (given,)
