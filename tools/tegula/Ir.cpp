@@ -64,6 +64,29 @@ static Expected<std::string> readStage(const CommandLine &line) {
   return given;
 }
 
+/// Options that would say two things about what is printed are errors.
+static Error checkForms(const CommandLine &line, llvm::StringRef stage) {
+  auto exclude = [&](llvm::StringRef first, llvm::StringRef second) {
+    return line.has(first) && line.has(second)
+               ? makeError("options '--{0}' and '--{1}' do not go together",
+                           first, second)
+               : Error::success();
+  };
+  for (llvm::StringRef other : {"stage", "lines", "as-source"})
+    if (Error error = exclude("html", other))
+      return error;
+  if (Error error = exclude("lines", "as-source"))
+    return error;
+  if (!line.has("lines") || findCommonStage(stage))
+    return Error::success();
+  std::vector<std::string> names;
+  for (Stage each : listCommonStages())
+    names.push_back(getName(each).str());
+  return makeError("what is printed at stage '{0}' does not know the lines of "
+                   "the source; option '--lines' is for {1}",
+                   stage, joinWithOr(names));
+}
+
 /// Prints each group of lines below the line of the source that it comes from.
 static void printWithLines(const StageText &printed) {
   DiskFiles files;
@@ -90,6 +113,8 @@ Expected<int> tegula::runIr(const CommandLine &line) {
   Expected<std::string> stage = readStage(line);
   if (!stage)
     return stage.takeError();
+  if (Error error = checkForms(line, *stage))
+    return error;
   Expected<WorkloadRequest> request = readRequest(line);
   if (!request)
     return request.takeError();
