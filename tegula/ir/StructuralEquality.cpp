@@ -43,7 +43,8 @@ static Value settled(Value value) {
 
 /// True for attributes that only tell the author's words.
 static bool isWording(Operation *op, StringRef name) {
-  return isa<RequireOp>(op) && (name == "text" || name == "names");
+  return (isa<RequireOp>(op) && (name == "text" || name == "names")) ||
+         (isa<AssertOp>(op) && name == "function");
 }
 
 static bool mayWrite(Operation *op) {

@@ -317,6 +317,36 @@ def copy(x, out):
 )",
      R"(8:5: error: an assertion is checked at compile time and this one depends on the run
 )"},
+    {"AssertOfAText",
+     R"(    assert "M is small"
+    out[:] = x
+)",
+     R"(8:12: error: an assertion takes a scalar condition, got the string 'M is small', which always holds; write the condition first, then the text
+)"},
+    {"AssertOfATuple",
+     R"(    assert (M > 3, "M is small")
+    out[:] = x
+)",
+     R"(8:12: error: an assertion takes a scalar condition, got a tuple of 2, which always holds; write the condition first, then the text
+)"},
+    {"StaticAssertOfAText",
+     R"(    pl.static_assert("T is small")
+    out[:] = x
+)",
+     R"(8:5: error: an assertion takes a scalar condition, got the string 'T is small', which always holds; write the condition first, then the text
+)"},
+    {"RuntimeAssertOfAText",
+     R"(    pl.assert_("M is small")
+    out[:] = x
+)",
+     R"(8:5: error: pl.assert_ takes a condition first, got the string 'M is small'; write pl.assert_(condition, "text")
+)"},
+    {"RuntimeAssertOfATuple",
+     R"(    pl.assert_((M > 3, "M is small"))
+    out[:] = x
+)",
+     R"(8:5: error: pl.assert_ takes a condition first, got a tuple of 2; write pl.assert_(condition, "text")
+)"},
     {"PrintUnknownName",
      R"(    pl.static_print(f"{nothing}")
     out[:] = x

@@ -287,7 +287,7 @@ def k(x: pl.Tensor[[M, K], pl.FP32], out: pl.Out[pl.Tensor[[M, K], pl.FP32]]):
      R"(    assert x > 3.0
     out[:] = x
 )",
-     R"(8:12: error: an assertion takes a scalar condition, got a tile [?, 128] of BOOL
+     R"(8:12: error: an assertion takes a scalar condition, got a tile [?, 128] of BOOL; write pl.assert_(condition, "text"), which looks at every element while the kernel runs
 )"},
     {"ConditionalKinds",
      R"(    y = x if M > 3 else 1.0

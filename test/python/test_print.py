@@ -140,6 +140,31 @@ def test_an_assertion_says_where_and_when(target):
         np.testing.assert_array_equal(asserting(np.abs(x)), np.abs(x))
 
 
+@pl.jit.inline
+def positive(t, least):
+    pl.assert_(t > least, "positive")
+
+
+@pl.jit
+def asking(x: pl.Tensor[[M, N], pl.FP32], y: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
+    positive(x[0:1, :], 0.0)
+    positive(x[1:3, :], 1.0)
+    positive(x[0:4, :], 2)
+    y[:] = x
+
+
+@pytest.mark.parametrize("target", ["interpreter", "cpu"])
+def test_an_assertion_names_the_helper_as_its_author_does(target):
+    x = np.full((5, 3), 3.0, np.float32)
+    with tegula.config(target=target):
+        np.testing.assert_array_equal(asking(x), x)
+        for row, least in ((0, 0.0), (1, 1.0), (3, 2.0)):
+            low = x.copy()
+            low[row, 1] = least
+            with pytest.raises(tegula.RunError, match=r"assertion failed in 'positive': positive"):
+                asking(low)
+
+
 def test_static_print_prints_when_a_kernel_is_made(capsys):
     rows = 4
 

@@ -47,16 +47,18 @@ Object tegula::buildAssert(const AssertCall &call) {
     return call.message().fail("the message of pl.assert_ is a string, got " +
                                describe(call.message()));
   std::string text = message ? message->value : "";
+  if (!call.condition()->isNumber() && !call.condition()->asScalar())
+    return call.condition().fail("pl.assert_ takes a condition first, got " +
+                                 describe(call.condition()) +
+                                 "; write pl.assert_(condition, \"text\")");
   if (call.condition()->isNumber() && *call.condition()->asReal() == 0)
     return call.fail("assertion failed" + (message ? ": " + text : ""));
   Value truth = emitter.toCondition(call.condition().loc(), call.condition());
   if (!truth)
     return Object::poison();
-  auto function =
-      truth.getParentRegion()->getParentOfType<mlir::func::FuncOp>();
-  pl::AssertOp::create(emitter.builder, call.loc, truth, function.getName(),
-                       text, emitter.builder.getStrArrayAttr({}),
-                       mlir::ValueRange(), /*labelled=*/false);
+  pl::AssertOp::create(emitter.builder, call.loc, truth, emitter.function, text,
+                       emitter.builder.getStrArrayAttr({}), mlir::ValueRange(),
+                       /*labelled=*/false);
   return Object::none();
 }
 

@@ -39,11 +39,14 @@ struct CrossingExtent {
 /// Generates ops at the insertion point of its builder.
 class Emitter {
 public:
-  Emitter(mlir::Block *entry, const MachineParts &parts, Reporter &reporter)
-      : builder(mlir::OpBuilder::atBlockEnd(entry)), parts(parts),
-        reporter(reporter), entry(entry) {}
+  Emitter(mlir::Block *entry, llvm::StringRef function,
+          const MachineParts &parts, Reporter &reporter)
+      : builder(mlir::OpBuilder::atBlockEnd(entry)), function(function),
+        parts(parts), reporter(reporter), entry(entry) {}
 
   mlir::OpBuilder builder;
+  /// What the author calls the function that is generated.
+  llvm::StringRef function;
   /// What the program is told of the machine.
   MachineParts parts;
   Reporter &reporter;

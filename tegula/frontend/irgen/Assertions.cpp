@@ -37,6 +37,25 @@ static void collectNames(const ast::Expr &expr,
   }
 }
 
+/// A run-time scalar or a constant, but not a text or a tuple that is written
+/// there: these always hold.
+static bool isCondition(const Object &object, const ast::Expr &expr) {
+  return object.asScalar() ||
+         (isConstant(object) &&
+          !std::holds_alternative<ast::String>(expr.node) &&
+          !std::holds_alternative<ast::Tuple>(expr.node));
+}
+
+/// What to write instead, as the end of a message.
+static std::string whatToAssert(const Object &object) {
+  if (object.asTile() || object.asTensor())
+    return "; write pl.assert_(condition, \"text\"), which looks at every "
+           "element while the kernel runs";
+  if (object.is<StringObject>() || object.asTuple())
+    return ", which always holds; write the condition first, then the text";
+  return "";
+}
+
 void Assertions::emitAssumption(const ast::Expr &condition,
                                 const ast::Expr *message) {
   const auto *both = std::get_if<ast::BoolOp>(&condition.node);
@@ -51,13 +70,14 @@ void Assertions::emitAssumption(const ast::Expr &condition,
     return;
   std::optional<std::string> words =
       message ? messageTexts.textOf(*message) : std::nullopt;
+  if (!isCondition(object, condition)) {
+    fail(loc, "an assertion takes a scalar condition, got " + describe(object) +
+                  whatToAssert(object));
+    return;
+  }
   if (isConstant(object)) {
     if (!isTrue(object))
       fail(loc, "assertion failed" + (words ? ": " + *words : ""));
-    return;
-  }
-  if (!object.asScalar()) {
-    fail(loc, "an assertion takes a scalar condition, got " + describe(object));
     return;
   }
   Value truth = emitter.toCondition(loc, object);
@@ -124,6 +144,9 @@ Object Assertions::callStaticAssert(const ast::Call &node) {
   state.lastCallHadEffect = true;
   if (condition.isPoison())
     return condition;
+  if (!isCondition(condition, *node.args.front()))
+    return fail(loc, "an assertion takes a scalar condition, got " +
+                         describe(condition) + whatToAssert(condition));
   if (!isConstant(condition))
     return fail(loc, "an assertion is checked at compile time and this one "
                      "depends on the run");

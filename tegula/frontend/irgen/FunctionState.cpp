@@ -12,7 +12,7 @@ FunctionState::FunctionState(ModuleGenerator &module,
                              LoopTypeTable &loopTypes, mlir::func::FuncOp func)
     : module(module), function(function), parameters(parameters),
       symbols(symbols), loopTypes(loopTypes), func(func),
-      emitter(&func.getBody().front(), module.getParts(),
+      emitter(&func.getBody().front(), function.getName(), module.getParts(),
               module.getReporter()) {}
 
 mlir::Location FunctionState::locate(llvm::SMLoc loc) const {

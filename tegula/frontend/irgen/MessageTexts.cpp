@@ -3,12 +3,24 @@
 #include "tegula/frontend/constants/Dtypes.h"
 #include "tegula/frontend/irgen/Expressions.h"
 #include "tegula/frontend/syntax/Parser.h"
+#include "tegula/ir/PlOps.h"
 #include "tegula/ir/PrintFormat.h"
+#include "tegula/ir/ValueNames.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace tegula;
 using llvm::StringRef;
 using mlir::Location;
+using mlir::Value;
+
+/// A number that calls decide: the symbol or the author's name for it.
+static std::string shownExtent(Value value) {
+  auto bind = value.getDefiningOp<pl::BindOp>();
+  std::string name = bind ? bind.getSymbol().str() : nameOfValue(value).str();
+  if (name.empty())
+    return "a number that is not known while compiling";
+  return name + (bind ? " (dynamic)" : " (not known while compiling)");
+}
 
 /// An object in a message: numbers as they are written, values by their type.
 static std::string shown(const Object &object) {
@@ -23,6 +35,8 @@ static std::string shown(const Object &object) {
                           [](const Object &element) { return shown(element); }),
                       ", ") +
            ")";
+  if (Value scalar = object.asScalar(); scalar && scalar.getType().isIndex())
+    return shownExtent(scalar);
   std::string described = describe(object);
   StringRef text = described;
   if (!text.consume_front("the integer "))
