@@ -64,3 +64,30 @@ TEST(ModuleConstants, SeeWhatStandsBeforeThem) {
 TEST(ModuleConstants, MayBeInfinite) {
   expectInOrder(scaleBy("", "float('-inf')"), {"0xFF800000"});
 }
+
+TEST(ModuleConstants, MayBeANewAxisOrAnEllipsis) {
+  const char *kernel =
+      "@pl.jit\n"
+      "def k(x: pl.Tensor[[M, 128], pl.FP32], "
+      "out: pl.Out[pl.Tensor[[M, 128], pl.FP32]]):\n"
+      "    out[:] = x + x[0, :][NEW, :] + x[REST, 0][:, NEW]\n";
+  expectInOrder(generate("NEW = None\nREST = ...\n" + std::string(kernel)),
+                {"pl.view", "pl.view"});
+}
+
+TEST(ModuleConstants, AreTheSameByTheirBits) {
+  const char *chosen = "    s = A\n"
+                       "    if M > 3:\n"
+                       "        s = B\n"
+                       "    out[:] = x + s\n";
+  auto file = [&](const std::string &constants) {
+    return constants +
+           "@pl.jit\ndef k(x: pl.Tensor[[M], pl.FP32], "
+           "out: pl.Out[pl.Tensor[[M], pl.FP32]]):\n" +
+           chosen;
+  };
+  expectInOrder(generate(file("A = 0.0\nB = -0.0\n")), {"-0.000000e+00"});
+  std::string ir = generate(file("A = float('nan')\nB = float('nan')\n"));
+  expectInOrder(ir, {"0x7FC00000"});
+  EXPECT_EQ(ir.find("scf.if %0 ->"), std::string::npos) << ir;
+}

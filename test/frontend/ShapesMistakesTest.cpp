@@ -118,6 +118,21 @@ def k(x: pl.Tensor[[M, 8], pl.FP32], y: pl.Tensor[[2 * M + 1, 8], pl.FP32], out:
 )",
      R"(8:14: error: too many indices: 3 for a tensor [?, 128] of FP32
 )"},
+    {"BooleanIndex",
+     R"(    out[:] = x[True]
+)",
+     R"(8:16: error: a boolean is a mask and no index, got True; choose elements with pl.where(mask, a, b), or index with an integer
+)"},
+    {"MaskAsIndex",
+     R"(    out[x > 0.0] = 1.0
+)",
+     R"(8:9: error: a boolean is a mask and no index, got a tile [?, 128] of BOOL; choose elements with pl.where(mask, a, b), or index with an integer
+)"},
+    {"ConditionAsIndex",
+     R"(    out[:] = x[M > 3, :] + x
+)",
+     R"(8:16: error: a boolean is a mask and no index, got a BOOL scalar; choose elements with pl.where(mask, a, b), or index with an integer
+)"},
     {"IndexOutOfRange",
      R"(    out[:] = x[:, 128]
 )",

@@ -7,6 +7,7 @@
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace tegula;
@@ -83,8 +84,11 @@ const std::string *Object::asLanguage() const {
 }
 
 static bool isSameConstant(const Object &lhs, const Object &rhs) {
+  // By their bits: NaN is the same as itself, and -0.0 is another than 0.0.
   if (const auto *real = lhs.as<FloatObject>())
-    return rhs.is<FloatObject>() && real->value == rhs.as<FloatObject>()->value;
+    return rhs.is<FloatObject>() &&
+           llvm::bit_cast<uint64_t>(real->value) ==
+               llvm::bit_cast<uint64_t>(rhs.as<FloatObject>()->value);
   if (lhs.is<BoolObject>() != rhs.is<BoolObject>())
     return false;
   if (std::optional<int64_t> integer = lhs.asInteger())

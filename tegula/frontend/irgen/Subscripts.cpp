@@ -84,23 +84,32 @@ bool Subscripts::readTaskIndex(const ast::Subscript &node, int64_t count,
   return true;
 }
 
-static bool isEllipsis(const ast::SubscriptItem &item) {
-  const auto *expr = std::get_if<ast::ExprPtr>(&item);
-  return expr && std::holds_alternative<ast::Ellipsis>((*expr)->node);
+std::vector<std::optional<Object>>
+Subscripts::evaluateItems(const ast::Subscript &node) {
+  std::vector<std::optional<Object>> items;
+  for (const ast::SubscriptItem &item : node.items) {
+    const auto *expr = std::get_if<ast::ExprPtr>(&item);
+    items.push_back(expr ? std::optional(expressions.evaluate(**expr))
+                         : std::nullopt);
+  }
+  return items;
 }
 
-/// `None` in a subscript, which adds an axis.
-static bool isNewAxis(const ast::SubscriptItem &item) {
-  const auto *expr = std::get_if<ast::ExprPtr>(&item);
-  return expr && std::holds_alternative<ast::None>((*expr)->node);
+/// `...`, and `None`, which adds an axis, under any name.
+static bool isEllipsis(const std::optional<Object> &item) {
+  return item && item->is<EllipsisObject>();
+}
+static bool isNewAxis(const std::optional<Object> &item) {
+  return item && item->is<NoneObject>();
 }
 
 bool Subscripts::readWindow(const ast::Subscript &node, Value shaped,
                             Location loc, Window &window) {
   unsigned rank = pl::getDims(shaped.getType()).size();
-  unsigned numEllipses = llvm::count_if(node.items, isEllipsis);
+  std::vector<std::optional<Object>> items = evaluateItems(node);
+  unsigned numEllipses = llvm::count_if(items, isEllipsis);
   unsigned numGiven =
-      node.items.size() - numEllipses - llvm::count_if(node.items, isNewAxis);
+      items.size() - numEllipses - llvm::count_if(items, isNewAxis);
   if (numEllipses > 1) {
     fail(loc, "only one '...' can stand in a subscript");
     return false;
@@ -119,19 +128,20 @@ bool Subscripts::readWindow(const ast::Subscript &node, Value shaped,
       window.places.push_back(loc);
     }
   };
-  for (const ast::SubscriptItem &item : node.items) {
-    if (isEllipsis(item)) {
+  for (auto [item, value] : llvm::zip(node.items, items)) {
+    if (isEllipsis(value)) {
       addWhole(rank - numGiven);
       continue;
     }
-    if (isNewAxis(item)) {
+    if (isNewAxis(value)) {
       window.added.push_back(axis - window.drop.size() + window.added.size());
       continue;
     }
     if (const auto *slice = std::get_if<ast::Slice>(&item))
       isRight &= readSlice(*slice, shaped, axis, window);
     else
-      isRight &= readIndex(*std::get<ast::ExprPtr>(item), shaped, axis, window);
+      isRight &= readIndex(*value, locate(*std::get<ast::ExprPtr>(item)),
+                           shaped, axis, window);
     ++axis;
   }
   addWhole(rank - axis);
@@ -162,10 +172,15 @@ Value Subscripts::sliceBound(const Object &position, Value shaped,
   return emitter.indexExtreme(loc, /*isMax=*/true, bound, emitter.index(0));
 }
 
-bool Subscripts::readIndex(const ast::Expr &expr, Value shaped, unsigned axis,
-                           Window &window) {
-  Location loc = locate(expr);
-  Object position = expressions.evaluate(expr);
+/// True for a boolean, or a tile or tensor of them: masks in NumPy, not places.
+static bool isMask(const Object &position) {
+  Value value = position.asValue();
+  return position.is<BoolObject>() ||
+         (value && pl::isBool(pl::getElementOrSelf(value.getType())));
+}
+
+bool Subscripts::readIndex(const Object &position, Location loc, Value shaped,
+                           unsigned axis, Window &window) {
   window.isWhole = false;
   window.places.push_back(loc);
   window.drop.push_back(axis);
@@ -173,6 +188,12 @@ bool Subscripts::readIndex(const ast::Expr &expr, Value shaped, unsigned axis,
   window.offsets.push_back({});
   if (position.isPoison())
     return false;
+  if (isMask(position)) {
+    fail(loc, "a boolean is a mask and no index, got " + describe(position) +
+                  "; choose elements with pl.where(mask, a, b), or index with "
+                  "an integer");
+    return false;
+  }
   pl::Dim dim = pl::getDims(shaped.getType())[axis];
   std::optional<int64_t> constant = position.asInteger();
   bool isOutside = constant && dim.hasBound() &&

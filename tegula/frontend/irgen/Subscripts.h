@@ -43,8 +43,10 @@ public:
 private:
   Object withNewAxes(const Object &read, const Window &window,
                      mlir::Location loc);
-  bool readIndex(const ast::Expr &expr, mlir::Value shaped, unsigned axis,
-                 Window &window);
+  /// What stands between the commas; nothing for slices.
+  std::vector<std::optional<Object>> evaluateItems(const ast::Subscript &node);
+  bool readIndex(const Object &position, mlir::Location loc, mlir::Value shaped,
+                 unsigned axis, Window &window);
   bool readSlice(const ast::Slice &slice, mlir::Value shaped, unsigned axis,
                  Window &window);
   mlir::Value fromEnd(const Object &position, mlir::Value shaped, unsigned axis,
