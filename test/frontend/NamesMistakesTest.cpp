@@ -20,10 +20,84 @@ static const Mistake mistakes[] = {
      R"(9:14: error: name 'totel' is not defined; did you mean 'total'?
 )"},
     {"ImportedName",
-     R"(    out[:] = x + np.pi
+     R"(    out[:] = x + np.linalg
 )",
-     R"(8:18: error: 'np' is not something a kernel can use: there is no 'numpy.py' or 'numpy/__init__.py' in its folder; what a kernel calls is in tegula.language, as pl.exp
-2:8: note: imported here
+     R"(8:21: error: 'linalg' of numpy is not something a kernel can use; a kernel gets arrays as arguments, and what it calls is in tegula.language, as pl.exp
+)"},
+    {"FunctionOfNumPy",
+     R"(    out[:] = np.sqrt(x)
+)",
+     R"(8:14: error: 'np.sqrt' is not something a kernel can use; write pl.sqrt
+)"},
+    {"FunctionOfNumPyByItsName",
+     R"(from numpy import sqrt, zeros
+@pl.jit
+def k(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
+    out[:] = sqrt(x)
+)",
+     R"(9:14: error: 'sqrt' is not something a kernel can use (the function numpy.sqrt)
+)"},
+    {"ModuleBelowOneOfArrays",
+     R"(import torch.nn as nn
+@pl.jit
+def k(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
+    out[:] = nn.Linear(x)
+)",
+     R"(9:14: error: 'nn' is not something a kernel can use: it is of the module 'torch.nn'; what a kernel calls is in tegula.language, as pl.exp
+6:8: note: imported here
+)"},
+    {"TritonLoad",
+     R"(    out[:] = tl.load(x)
+)",
+     R"(8:14: error: 'tl.load' is not something a kernel can use; write x[i : i + ROWS, :]
+)"},
+    {"TritonArange",
+     R"(    out[:] = tl.arange(0, 8)
+)",
+     R"(8:14: error: 'tl.arange' is not something a kernel can use; write pl.arange(start, shape)
+)"},
+    {"ReduceSum",
+     R"(    out[:] = pl.reduce_sum(x)
+)",
+     R"(8:14: error: 'pl.reduce_sum' does not exist; write pl.sum(x, axis=)
+)"},
+    {"DtypeAsFunction",
+     R"(    out[:] = pl.float32(x)
+)",
+     R"(8:14: error: 'pl.float32' does not exist; did you mean 'pl.FP32'?
+)"},
+    {"DtypeIsCalled",
+     R"(    out[:] = np.float32(x)
+)",
+     R"(8:14: error: the dtype FP32 cannot be called; write pl.cast(x, dtype)
+)"},
+    {"CastByMethod",
+     R"(    out[:] = x.float()
+)",
+     R"(8:16: error: a tensor [?, 128] of FP32 has no method 'float'; write pl.cast(x, dtype)
+)"},
+    {"ConstantOfTheLanguage",
+     R"(    out[:] = pl.pi * x
+)",
+     R"(8:17: error: 'pl.pi' does not exist; write math.pi
+)"},
+    {"LengthOfATensor",
+     R"(    out[:] = x * len(x)
+)",
+     R"(8:18: error: len() cannot take these arguments in a kernel; write x.shape[0]
+)"},
+    {"SumOfATensor",
+     R"(    out[:] = x + sum(x)
+)",
+     R"(8:18: error: sum() cannot take these arguments in a kernel; write pl.sum(x, axis=)
+)"},
+    {"FunctionOfMath",
+     R"(import math
+@pl.jit
+def k(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
+    out[:] = math.log1p(x)
+)",
+     R"(9:14: error: math.log1p() takes numbers known at compile time; write pl.log(1 + x) for values
 )"},
     {"UndecoratedFunction",
      R"(def plain(t):
@@ -128,8 +202,7 @@ def k(x: pl.Tensor[[M], pl.FP32]):
 def k(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
     out[:] = x * C
 )",
-     R"(9:18: error: 'C' has no value a kernel can use: 'np' is not something a kernel can use: there is no 'numpy.py' or 'numpy/__init__.py' in its folder; what a kernel calls is in tegula.language, as pl.exp (line 6)
-2:8: note: imported here
+     R"(9:18: error: 'C' has no value a kernel can use: 'zeros' of numpy is not something a kernel can use; a kernel gets arrays as arguments, and what it calls is in tegula.language, as pl.exp (line 6)
 )"},
     {"ConstantUsedBeforeItIsDefined",
      R"(A = B

@@ -113,7 +113,9 @@ std::string tegula::unknownName(StringRef path) {
     return ("pl." + path + " " + why).str();
   if (std::optional<StringRef> why = vendorReason(name))
     return why->empty() ? "" : ("pl." + path + " " + *why).str();
-  return ("'pl." + path + "' does not exist").str() + suggestFunction(name);
+  std::string suggested = suggestFunction(name);
+  return ("'pl." + path + "' does not exist").str() +
+         (suggested.empty() ? suggestDtype(name) : suggested);
 }
 
 /// The arguments of the parameters that are not ignored, in order. Nothing,

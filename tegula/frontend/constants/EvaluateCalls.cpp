@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Calls: arguments, parameters, and functions without a kernel decorator.
+#include "tegula/frontend/constants/ArrayModules.h"
 #include "tegula/frontend/constants/ConstantEvaluator.h"
 #include "tegula/frontend/constants/Evaluator.h"
 #include "tegula/frontend/constants/ExtentExpression.h"
@@ -138,6 +139,11 @@ Object Evaluator::call(const Object &callee, OrdinaryArguments arguments) {
   if (const auto *instance = asOrdinary<InstanceThing>(callee))
     if (instance->type->find("__call__"))
       return call(attribute(callee, "__call__"), std::move(arguments));
+  if (const auto *dtype = callee.as<DtypeObject>())
+    if (arguments.positional.size() == 1 && arguments.keywords.empty())
+      if (auto number =
+              foldDtypeCall(dtype->type, plainValue(arguments.positional[0])))
+        return *number;
   return stuck("a call of " + describe(callee) + " is not a constant");
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Imports: of the language, of `math`, and of other kernel files.
+#include "tegula/frontend/constants/ArrayModules.h"
 #include "tegula/frontend/constants/ConstantEvaluator.h"
 #include "tegula/frontend/constants/KernelFiles.h"
 #include "tegula/frontend/constants/MathModule.h"
@@ -83,10 +84,18 @@ void ModuleConstants::runImport(const ast::ImportFrom &node, Scope &scope) {
   }
 }
 
+/// A module of Python's library, or of arrays, as far as it is known here.
+static std::optional<Object> libraryModule(mlir::MLIRContext &context,
+                                           StringRef name) {
+  if (std::optional<Object> library = ordinaryModule(name))
+    return library;
+  return arrayModule(context, name);
+}
+
 bool ModuleConstants::isKnownModule(StringRef module) {
   return module == "tegula" || languageModule(module) || module == "math" ||
          module == "__future__" || files.find(module, source).file ||
-         ordinaryModule(module);
+         libraryModule(files.getContext(), module);
 }
 
 const ast::Stmt *ModuleConstants::findMissingImport(Stmts stmts, Scope &) {
@@ -113,11 +122,15 @@ bool ModuleConstants::importsOnly(Stmts stmts) {
 }
 
 /// A module that is not there, for whoever uses `name` of it.
-static Object missing(StringRef name, const KernelFiles::Found &found,
-                      mlir::Location loc) {
+static Object missing(StringRef module, StringRef name,
+                      const KernelFiles::Found &found, mlir::Location loc) {
+  bool isOfArrays =
+      arrayModule(*loc.getContext(), module.split('.').first).has_value();
   return Object(UnusableObject{
-      ("'" + name + "' is not something a kernel can use: " + found.problem +
-       suggestModule(name))
+      ("'" + name + "' is not something a kernel can use: " +
+       (isOfArrays ? "it is of the module '" + module.str() + "'"
+                   : found.problem) +
+       suggestModule(isOfArrays ? module.split('.').first : name))
           .str(),
       {{loc, "imported here"}}});
 }
@@ -128,10 +141,11 @@ Object ModuleConstants::importModule(StringRef module, StringRef name,
     return mathModule();
   KernelFiles::Found found = files.find(module, source);
   if (!found.file)
-    if (std::optional<Object> library = ordinaryModule(module))
+    if (std::optional<Object> library =
+            libraryModule(files.getContext(), module))
       return *library;
   if (!found.file)
-    return missing(name, found, source.locate(loc));
+    return missing(module, name, found, source.locate(loc));
   if (!found.file->names)
     return Object::poison();
   // The files live as long as the program.
@@ -151,7 +165,8 @@ Object ModuleConstants::importName(StringRef module, StringRef name,
     if (std::optional<Object> object = found.file->names->find(name))
       return *object;
   if (!found.file)
-    if (std::optional<Object> library = ordinaryModule(module))
+    if (std::optional<Object> library =
+            libraryModule(files.getContext(), module))
       if (std::optional<Object> object =
               library->as<NamespaceObject>()->names->lookup(name))
         return *object;
@@ -162,7 +177,7 @@ Object ModuleConstants::importName(StringRef module, StringRef name,
   if (inner.file)
     return importModule((module + separator + name).str(), name, loc);
   if (!found.file)
-    return missing(name, module.ltrim('.').empty() ? inner : found,
+    return missing(module, name, module.ltrim('.').empty() ? inner : found,
                    source.locate(loc));
   std::string message = "'" + found.file->source.getPath().str() +
                         "' has no '" + name.str() + "'" +

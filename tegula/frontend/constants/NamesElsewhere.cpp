@@ -11,7 +11,7 @@ using llvm::StringLiteral;
 using llvm::StringRef;
 
 static constexpr NamesElsewhere functions[] = {
-    {"to astype type", "pl.cast(x, dtype)"},
+    {"to astype type float half double long bfloat16", "pl.cast(x, dtype)"},
     {"concatenate cat hstack vstack", "pl.concat(a, b, axis=)"},
     {"expand_dims unsqueeze", "x[None, :]"},
     {"squeeze flatten ravel", "pl.reshape(x, shape)"},
@@ -31,9 +31,10 @@ static constexpr NamesElsewhere functions[] = {
     {"outer", "pl.einsum(\"i,j->ij\", a, b)"},
     {"tensordot", "pl.einsum(subscripts, a, b)"},
 
-    {"amax", "pl.max(x, axis=)"},
-    {"amin", "pl.min(x, axis=)"},
-    {"average", "pl.mean(x, axis=)"},
+    {"reduce_sum", "pl.sum(x, axis=)"},
+    {"amax reduce_max", "pl.max(x, axis=)"},
+    {"amin reduce_min", "pl.min(x, axis=)"},
+    {"average reduce_mean", "pl.mean(x, axis=)"},
     {"norm", "pl.sqrt(pl.sum(x * x, axis=))"},
     {"cumulative_sum associative_scan", "pl.cumsum(x, axis=)"},
     {"cumulative_prod", "pl.cumprod(x, axis=)"},
@@ -89,6 +90,9 @@ static constexpr NamesElsewhere functions[] = {
     {"bincount histc", "pl.histogram(x, bins)"},
     {"atomic_add", "pl.store(x, offsets, y, atomic=pl.AtomicType.Add)"},
 
+    {"tl.load", "x[i : i + ROWS, :]"},
+    {"tl.store", "y[i : i + ROWS, :] = value"},
+    {"tl.arange", "pl.arange(start, shape)"},
     {"program_id", "for i in pl.spmd(n)"},
     {"num_programs", "pl.get_block_num()"},
     {"static_range", "for i in pl.unroll(n)"},
@@ -98,6 +102,9 @@ static constexpr NamesElsewhere functions[] = {
     {"device_print printf debug_print", "pl.print(\"x\", x)"},
     {"device_assert debug_assert", "pl.assert_(condition, \"text\")"},
     {"newaxis", "x[None, :]"},
+    {"pi", "math.pi"},
+    {"e", "math.e"},
+    {"tau", "math.tau"},
     {"inf infinity", "float(\"inf\")"},
     {"nan", "float(\"nan\")"},
     {"std standard_deviation", "pl.sqrt(pl.var(x, axis=))"},
@@ -125,8 +132,13 @@ StringRef tegula::writtenHere(StringRef name) {
   return found == std::end(functions) ? StringRef() : StringRef(found->here);
 }
 
+StringRef tegula::constantHere(StringRef name) {
+  return hasWord("newaxis pi e tau inf infinity nan", name) ? writtenHere(name)
+                                                            : "";
+}
+
 StringRef tegula::suggestModule(StringRef name) {
-  return hasWord("np numpy jnp torch F tl triton T tilelang cp", name)
+  return hasWord("np numpy jnp torch ml_dtypes F tl triton T tilelang cp", name)
              ? "; what a kernel calls is in tegula.language, as pl.exp"
              : "";
 }
@@ -183,8 +195,7 @@ static constexpr NamesElsewhere dtypes[] = {
     {"size_t intp", "INDEX"},
 };
 
-/// The dtype that `pl.<name>` may mean, as the end of a message.
-static std::string suggestDtype(StringRef name) {
+std::string tegula::suggestDtype(StringRef name) {
   for (const NamesElsewhere &entry : dtypes)
     if (hasWord(entry.names, name.lower()))
       return ("; did you mean 'pl." + entry.here + "'?").str();

@@ -29,6 +29,9 @@ llvm::ArrayRef<NamesElsewhere> listNamesElsewhere();
 /// nothing is known of it.
 llvm::StringRef writtenHere(llvm::StringRef name);
 
+/// The same for what is a constant there: `pi`, `newaxis`.
+llvm::StringRef constantHere(llvm::StringRef name);
+
 /// What to write instead of what modules of other systems are usually called,
 /// such as np, torch and tl, as the end of a message; empty for other names.
 llvm::StringRef suggestModule(llvm::StringRef name);
@@ -37,6 +40,10 @@ llvm::StringRef suggestModule(llvm::StringRef name);
 /// as "; did you mean 'axis'?"; empty if nothing is near.
 std::string nearestParameter(llvm::StringRef name,
                              llvm::ArrayRef<llvm::StringRef> parameters);
+
+/// The dtype that `pl.<name>` may mean, as the end of a message; empty if it is
+/// not like one.
+std::string suggestDtype(llvm::StringRef name);
 
 /// The message for what stands where a dtype is wanted, with the dtype that may
 /// be meant.

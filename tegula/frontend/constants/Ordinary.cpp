@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/constants/Ordinary.h"
+#include "tegula/frontend/constants/ArrayModules.h"
 #include "tegula/frontend/constants/ModuleConstants.h"
 
 using namespace tegula;
@@ -121,6 +122,9 @@ static Object convert(const Object &object, StringRef name, unsigned depth) {
     }
     return Object::dict(std::move(entries));
   }
+  if (const auto *builtin = plain.as<PythonObject>();
+      builtin && isArrayFunction(builtin->name))
+    return refuse(name, "the function " + builtin->name);
   const auto *ordinary = plain.as<OrdinaryObject>();
   if (!ordinary)
     return plain;

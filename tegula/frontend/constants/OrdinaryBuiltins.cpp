@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which functions and modules of Python there are.
 #include "tegula/frontend/constants/OrdinaryBuiltins.h"
+#include "tegula/frontend/constants/ArrayModules.h"
 #include "tegula/frontend/constants/ConstantFolding.h"
 #include "tegula/frontend/constants/OrdinaryCall.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -87,11 +88,12 @@ std::optional<Object> tegula::ordinaryModule(StringRef name) {
 
 Object tegula::callOrdinaryBuiltin(Evaluator &evaluator, StringRef name,
                                    OrdinaryArguments arguments) {
-  if (name.starts_with("math.")) {
+  bool isArray = isArrayFunction(name);
+  if (name.starts_with("math.") || isArray) {
     std::vector<Object> plain;
     for (const Object &argument : arguments.positional) {
       plain.push_back(plainValue(argument));
-      if (name != "math.prod")
+      if (!name.ends_with(".prod"))
         continue;
       Object problem;
       auto elements = evaluator.collect(argument, problem);
@@ -99,8 +101,9 @@ Object tegula::callOrdinaryBuiltin(Evaluator &evaluator, StringRef name,
         return problem;
       plain.back() = Object::tuple(std::move(*elements));
     }
-    std::optional<Object> result =
-        arguments.keywords.empty() ? foldCall(name, plain) : std::nullopt;
+    std::optional<Object> result;
+    if (arguments.keywords.empty())
+      result = isArray ? foldArrayCall(name, plain) : foldCall(name, plain);
     OrdinaryCall call{evaluator, name, std::move(arguments)};
     return result ? *result : call.wrong();
   }

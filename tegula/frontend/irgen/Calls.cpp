@@ -73,7 +73,10 @@ Object Calls::evaluate(const ast::Expr &expr, const ast::Call &node) {
     return isRight ? functionCalls.call(*other->function, *arguments)
                    : Object::poison();
   }
-  return fail(locate(*node.callee), describe(callee) + " cannot be called");
+  return fail(
+      locate(*node.callee),
+      describe(callee) + " cannot be called" +
+          (callee.is<DtypeObject>() ? "; write pl.cast(x, dtype)" : ""));
 }
 
 Object Calls::callLanguage(StringRef path, Location loc,

@@ -70,8 +70,9 @@ static std::string describeElsewhere(StringRef dotted) {
     return "";
   StringRef last = name.rsplit('.').second;
   last = last.empty() ? name : last;
-  std::string here =
-      isFunction(last) ? ("pl." + last).str() : writtenHere(last).str();
+  std::string here = writtenHere(dotted).str();
+  if (here.empty())
+    here = isFunction(last) ? ("pl." + last).str() : writtenHere(last).str();
   if (here.empty())
     return "";
   return ("'" + dotted + "' is not something a kernel can use; write " + here)
@@ -101,7 +102,8 @@ Object Expressions::evaluateAttribute(const ast::Expr &expr,
     std::optional<Object> module =
         state.function.getEnvironment().lookup(first);
     bool isUnusable = whole ? whole->is<UnusableObject>()
-                            : !module || module->is<UnusableObject>();
+                            : !module || module->is<UnusableObject>() ||
+                                  module->is<NamespaceObject>();
     std::string message = isUnusable ? describeElsewhere(dotted) : "";
     if (!message.empty())
       return fail(locate(expr), message);
@@ -114,6 +116,9 @@ Object Expressions::evaluateAttribute(const ast::Expr &expr,
   if (value.isPoison())
     return value;
   Location loc = locate(node.nameLoc);
+  if (const std::string *path = value.asLanguage(); path && path->empty())
+    if (StringRef here = constantHere(node.name); !here.empty())
+      return fail(loc, "'pl." + node.name + "' does not exist; write " + here);
   if (auto attribute =
           constantAttribute(emitter.getContext(), value, node.name))
     return usable(*attribute, loc);

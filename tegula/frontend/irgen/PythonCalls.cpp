@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/irgen/PythonCalls.h"
+#include "tegula/frontend/builtins/Builtins.h"
 #include "tegula/frontend/constants/ConstantFolding.h"
+#include "tegula/frontend/constants/NamesElsewhere.h"
 
 using namespace tegula;
 using llvm::StringRef;
@@ -82,6 +84,26 @@ static std::optional<Object> callOnTuples(Emitter &emitter, StringRef name,
   return total;
 }
 
+/// What to write for a function of `math` on values, as the end of a message.
+static std::string suggestForValues(StringRef name) {
+  if (isFunction(name))
+    return ("; write pl." + name + " for values").str();
+  StringRef here = writtenHere(name);
+  return here.empty() ? "" : ("; write " + here + " for values").str();
+}
+
+/// What to write for a builtin on a tensor or a tile, as the end of a message.
+static std::string suggestForShaped(StringRef name,
+                                    llvm::ArrayRef<Object> objects) {
+  bool isShaped =
+      objects.size() == 1 && (objects[0].asTensor() || objects[0].asTile());
+  if (isShaped && name == "len")
+    return "; write x.shape[0]";
+  return isShaped && isFunction(name)
+             ? ("; write pl." + name + "(x, axis=)").str()
+             : "";
+}
+
 Object tegula::callPython(Emitter &emitter, StringRef name,
                           const CallArguments &arguments) {
   Location loc = arguments.loc;
@@ -96,9 +118,8 @@ Object tegula::callPython(Emitter &emitter, StringRef name,
   if (std::optional<Object> made = callOnTuples(emitter, name, objects, loc))
     return *made;
   if (name.starts_with("math."))
-    return emitter.fail(
-        loc, name + "() takes numbers known at compile time; write pl." +
-                 name.drop_front(5) + " for values");
+    return emitter.fail(loc, name + "() takes numbers known at compile time" +
+                                 suggestForValues(name.drop_front(5)));
   bool allScalar = llvm::all_of(objects, [](const Object &object) {
     return object.isNumber() || object.asScalar();
   });
@@ -132,5 +153,6 @@ Object tegula::callPython(Emitter &emitter, StringRef name,
     return emitter.fail(loc,
                         name + "() is for values known at compile time; write "
                                "pl.cast(x, dtype)");
-  return emitter.fail(loc, name + "() cannot take these arguments in a kernel");
+  return emitter.fail(loc, name + "() cannot take these arguments in a kernel" +
+                               suggestForShaped(name, objects));
 }
