@@ -82,8 +82,12 @@ function showOffers() {
     };
     return item;
   }));
-  showAt(offers, placeOf(editor.selectionStart - begin.length));
+  placeOffers();
   offers.children[chosen].scrollIntoView({ block: "nearest" });
+}
+
+function placeOffers() {
+  showAt(offers, placeOf(editor.selectionStart - typed().length));
 }
 
 async function offer() {
@@ -93,7 +97,9 @@ async function offer() {
   const asked = ++numAsked;
   const found = await askAt(placeOf(editor.selectionStart));
   if (asked !== numAsked || !found) return;
-  known = found.offers;
+  // What is called, then types and constants.
+  const isType = each => /^[A-Z]/.test(each.label);
+  known = [...found.offers.filter(each => !isType(each)), ...found.offers.filter(isType)];
   knownStart = start;
   showOffers();
 }
@@ -134,9 +140,10 @@ editor.addEventListener("keydown", event => {
   event.preventDefault();
 }, true);
 editor.addEventListener("blur", hideOffers);
+// What is typed at an edge moves the text.
 editor.addEventListener("scroll", () => {
-  hideOffers();
   tip.hidden = true;
+  if (!offers.hidden) placeOffers();
 });
 
 // A name says what it is when the mouse rests on it.
@@ -149,7 +156,7 @@ editor.addEventListener("mousemove", event => {
     if (!/[A-Za-z0-9_.]/.test(line[place.column - 1] || "")) return;
     const text = editor.value, found = await askAt(place);
     if (!found || !found.hover || text !== editor.value) return;
-    tip.textContent = found.hover.replace(/```(python)?\n?/g, "");
+    tip.textContent = found.hover.replace(/```(python)?\n?|`/g, "");
     showAt(tip, place);
   }, 400);
 });
