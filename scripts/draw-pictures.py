@@ -245,10 +245,13 @@ def time_over_size() -> Drawing:
         d.line([(x, top), (x, top + height)], GREY, 0.5)
         d.text(x, top + height + 18, str(size), 12, "middle")
     peers = ((3, "PyTorch", GREY, 1.5), (2, "NumPy", ORANGE, 1.5), (1, "Tegula", BLUE, 2.5))
+    highest = place(rows[0][0], 10.0 ** math.floor(high))[1]
     for order, (column, name, color, thick) in enumerate(peers):
         d.line([place(row[0], row[column]) for row in rows], color, thick)
-        d.line([(left + 20, top + 24 + order * 22), (left + 50, top + 24 + order * 22)], color, thick)
-        d.text(left + 58, top + 28 + order * 22, name, 13)
+        # Between two lines of the grid.
+        y = round(highest + 11 + order * 15, 1)
+        d.line([(left + 20, y), (left + 50, y)], color, thick)
+        d.text(left + 58, round(y + 4, 1), name, 12)
     d.text(left, 385, "bench/results/products.md: least times, all taking turns in one process", 12)
     return d
 

@@ -18,7 +18,7 @@ static std::string escape(const std::string &text) {
 
 std::string tegula::drawBars(const std::string &title,
                              const std::vector<BenchBar> &bars) {
-  constexpr int rowHeight = 26, top = 40, width = 760, lettering = 7;
+  constexpr int rowHeight = 26, top = 40, width = 760, lettering = 8;
   size_t longest = 0;
   double slowest = 0;
   for (const BenchBar &bar : bars) {
@@ -27,11 +27,14 @@ std::string tegula::drawBars(const std::string &title,
   }
   int left = 20 + lettering * static_cast<int>(std::min<size_t>(longest, 50));
   int height = top + rowHeight * static_cast<int>(bars.size()) + 10;
-  // Both colours are seen on light and on dark pages.
+  // Drawings follow the page's colours: bars are seen on both.
   std::string text =
       llvm::formatv("<svg xmlns=\"http://www.w3.org/2000/svg\" "
                     "viewBox=\"0 0 {0} {1}\" font-family=\"sans-serif\" "
-                    "font-size=\"12\" fill=\"#777\">\n"
+                    "font-size=\"12\" fill=\"#333\">\n<style>:root {{ "
+                    "color-scheme: light dark } @media "
+                    "(prefers-color-scheme: dark) {{ svg {{ fill: #ddd } "
+                    "}</style>\n"
                     "<text x=\"10\" y=\"22\" font-size=\"14\">{2}</text>\n",
                     width + left + 120, height, escape(title));
   int y = top;

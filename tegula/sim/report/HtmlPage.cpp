@@ -19,7 +19,7 @@ p { margin: 4px 0; }
 .cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(210px, 1fr)); gap: 12px; margin-top: 16px; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 6px; padding: 10px 14px; }
 .card b { display: block; font-size: 20px; font-weight: 600; }
-.pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(420px, 1fr)); gap: 24px; }
+.pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(420px, 100%), 1fr)); gap: 24px; }
 canvas { display: block; width: 100%; border: 1px solid var(--line); border-radius: 4px; }
 #timeline { cursor: grab; touch-action: none; }
 .drawing { display: block; width: 100%; }
