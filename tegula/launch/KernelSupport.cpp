@@ -108,6 +108,11 @@ void *tegulaScratchAllocate(int64_t bytes, TegulaCallState *state,
   return block;
 }
 
+void tegulaPoison(void *memory, int64_t bytes) {
+  if (memory && bytes > 0)
+    std::memset(memory, 0xff, bytes);
+}
+
 void tegulaPackTile(void *target, const void *source, int64_t rank,
                     const int64_t *shape, int64_t elementBytes) {
   copyStrided(target, source, rank, shape, elementBytes);

@@ -78,6 +78,10 @@ void tegulaScratchPop(void *block);
 void *tegulaScratchAllocate(int64_t bytes, TegulaCallState *state,
                             int32_t site);
 
+/// Fills memory that holds nothing with NaN, and -1 where integers were. Null,
+/// or a negative size, is left alone.
+void tegulaPoison(void *memory, int64_t bytes);
+
 /// Waits until no other thread adds to the tensor that begins here, and keeps
 /// others waiting until the matching call of the other one. No thread waits
 /// while it keeps others waiting.

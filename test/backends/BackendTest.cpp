@@ -22,8 +22,8 @@ TEST(Backend, KeysMakeTheirTargetsAgain) {
   EXPECT_EQ(keyOf(""), "cpu");
   for (const char *text :
        {"cpu", "cpu:x86-64-v3", "cpu:no-threads", "cpu:x86-64-v3,no-threads",
-        "cpu:stream=1", "cpu:x86-64-v3,panels=1,share=5", "interpreter",
-        "interpreter:inferred", "interpreter:tiles"})
+        "cpu:poison", "cpu:stream=1", "cpu:x86-64-v3,panels=1,share=5",
+        "interpreter", "interpreter:inferred", "interpreter:tiles"})
     EXPECT_EQ(keyOf(text), text);
   EXPECT_EQ(keyOf("interpreter:frontend"), "interpreter");
 }
@@ -39,23 +39,25 @@ TEST(Backend, SaysWhatIsWrongWithATarget) {
       "there is no target 'abacus'; there is: cpu, interpreter, npu, cuda");
   EXPECT_EQ(keyOf("CPU"),
             "there is no target 'CPU'; there is: cpu, interpreter, npu, cuda");
-  EXPECT_EQ(
-      keyOf("cpu:"),
-      "target 'cpu:': nothing follows the colon; targets "
-      "are written cpu[:[PROCESSOR][,no-threads][,lines][,CHOICE=NUMBER]]");
+  EXPECT_EQ(keyOf("cpu:"),
+            "target 'cpu:': nothing follows the colon; targets "
+            "are written "
+            "cpu[:[PROCESSOR][,no-threads][,lines][,poison][,CHOICE=NUMBER]]");
   EXPECT_EQ(keyOf("cpu:abacus"), "target 'cpu:abacus': there is no processor "
                                  "'abacus' for x86_64");
-  EXPECT_EQ(keyOf("cpu:x86-64-v3,fast"),
-            "target 'cpu:x86-64-v3,fast': there is no option 'fast'; there is: "
-            "no-threads, lines, panels=NUMBER, strips=NUMBER, narrow=NUMBER, "
-            "stream=NUMBER, share=NUMBER");
+  EXPECT_EQ(
+      keyOf("cpu:x86-64-v3,fast"),
+      "target 'cpu:x86-64-v3,fast': there is no option 'fast'; there is: "
+      "no-threads, lines, poison, panels=NUMBER, strips=NUMBER, narrow=NUMBER, "
+      "stream=NUMBER, share=NUMBER");
   EXPECT_EQ(keyOf("cpu:panels=many"), "target 'cpu:panels=many': 'panels' "
                                       "wants a number from 0 to 1, got 'many'");
   for (const char *text : {"cpu:no-threads,", "cpu:,no-threads"})
-    EXPECT_EQ(keyOf(text),
-              "target '" + std::string(text) +
-                  "': a word is missing beside a comma; targets are written "
-                  "cpu[:[PROCESSOR][,no-threads][,lines][,CHOICE=NUMBER]]");
+    EXPECT_EQ(
+        keyOf(text),
+        "target '" + std::string(text) +
+            "': a word is missing beside a comma; targets are written "
+            "cpu[:[PROCESSOR][,no-threads][,lines][,poison][,CHOICE=NUMBER]]");
   EXPECT_THAT(keyOf("interpreter:asm"),
               StartsWith("target 'interpreter:asm': there is no stage 'asm'; "
                          "there is: frontend, inferred, tiles"));

@@ -123,3 +123,92 @@ TEST_F(CpuScratch, CarriesASumThatIsKeptWider) {
     pl.write %e, %y[%c0] : f32, !pl.tensor<[64], f32>)");
   EXPECT_GT(mostOf(3), 0);
 }
+
+namespace {
+
+/// Copies x through so many tensors to y, which becomes 2 to the power of
+/// their number times x.
+std::string makeChain(int count) {
+  std::string text = R"(
+func.func @k(%x: !pl.tensor<[?], f32>, %y: !pl.tensor<[?], f32>) {
+  %M = pl.bind "M" %x[0], %y[0] : !pl.tensor<[?], f32>, !pl.tensor<[?], f32>
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+)";
+  auto copy = [&](const std::string &from, const std::string &to) {
+    text +=
+        R"(  pl.parallel %i = %c0 to %M step %c8 independent {
+    %f = pl.slice %)" +
+        from + R"([%i] [%c8] : !pl.tensor<[?], f32> -> !pl.tensor<[upto 8], f32>
+    %t = pl.slice %)" +
+        to + R"([%i] [%c8] : !pl.tensor<[?], f32> -> !pl.tensor<[upto 8], f32>
+    %a = pl.load %f : !pl.tensor<[upto 8], f32>
+    %b = pl.add %a, %a : !pl.tile<[upto 8], f32>, !pl.tile<[upto 8], f32>
+    pl.store %b, %t : !pl.tile<[upto 8], f32>, !pl.tensor<[upto 8], f32>
+  }
+)";
+  };
+  std::string last = "x";
+  for (int number = 0; number < count; ++number) {
+    std::string next = "q" + std::to_string(number);
+    text += "  %" + next + " = pl.create_tensor [%M] : !pl.tensor<[?], f32>\n";
+    copy(last, next);
+    last = next;
+  }
+  copy(last, "y");
+  return text + "  return\n}";
+}
+
+} // namespace
+
+TEST_F(CpuScratch, TensorsTakeThePlaceOfThoseThatAreNotNeeded) {
+  auto mostOfChain = [&](int count, int64_t m) {
+    compile(makeChain(count));
+    TestTensor x(DType::FP32, {m}), y(DType::FP32, {m});
+    check({&x.fill(1), &y.fill(2)});
+    return scratchOfThread().getMost();
+  };
+  for (int64_t m : {0, 1, 7, 8, 9, 1000})
+    EXPECT_EQ(mostOfChain(7, m), mostOfChain(2, m)) << m;
+  EXPECT_GE(mostOfChain(7, 1000), 2 * 4000);
+  EXPECT_LT(mostOfChain(7, 1000), 3 * 4000);
+}
+
+// Memory that holds nothing is spoilt, so a tensor that is read too late would
+// differ from what the interpreter says.
+TEST_F(CpuScratch, NothingReadsTensorsThatAreNotNeeded) {
+  options.poisonsTensors = true;
+  compile(makeChain(5));
+  for (int64_t m : {0, 1, 8, 31}) {
+    TestTensor x(DType::FP32, {m}), y(DType::FP32, {m});
+    check({&x.fill(1), &y.fill(2)});
+  }
+}
+
+// The one that is too large is named, wherever it stands.
+TEST_F(CpuScratch, ReportsTheLargestOfTheTensorsThatDoNotFit) {
+  std::string text = R"(func.func @k(%x: !pl.tensor<[64], f32>, %n: index) {
+%c0 = arith.constant 0 : index
+%c1 = arith.constant 1 : index
+%c64 = arith.constant 64 : index
+%a = pl.load %x : !pl.tensor<[64], f32>
+%p = pl.create_tensor [%c64] : !pl.tensor<[64], f32>
+%q = pl.create_tensor [%n, %n] : !pl.tensor<[?, ?], f32>
+pl.store %a, %p : !pl.tile<[64], f32>, !pl.tensor<[64], f32>
+%r = pl.slice %q[%c0, %c0] [%c1, %c64] drop [0] : !pl.tensor<[?, ?], f32> -> !pl.tensor<[upto 64], f32>
+pl.store %a, %r : !pl.tile<[64], f32>, !pl.tensor<[upto 64], f32>
+%b = pl.load %p : !pl.tensor<[64], f32>
+pl.store %b, %x : !pl.tile<[64], f32>, !pl.tensor<[64], f32>
+return
+})";
+  compile(text);
+  TestTensor x(DType::FP32, {64});
+  check({&x.fill(1), pl::Number::ofIndex(64)});
+  for (int64_t n : {int64_t(1) << 28, int64_t(1) << 40, int64_t(1) << 62}) {
+    TegulaCallState state = call({&x, pl::Number::ofIndex(n)});
+    EXPECT_EQ(state.error, TegulaOutOfMemory);
+    ASSERT_LT(size_t(state.site), kernel->sites.size());
+    EXPECT_NE(kernel->sites[state.site].find(":7:"), std::string::npos)
+        << kernel->sites[state.site];
+  }
+}

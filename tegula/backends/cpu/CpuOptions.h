@@ -64,6 +64,10 @@ struct CpuOptions {
   /// Whether the code tells debuggers and profilers which lines of the source
   /// it is.
   bool keepsLines = false;
+  /// Whether the memory of tensors that the kernel makes is spoilt before they
+  /// are written and after they are read for the last time, so that what reads
+  /// it by mistake is seen to.
+  bool poisonsTensors = false;
   /// Names of the processor and its features, as LLVM has them.
   std::string cpu = "x86-64-v3";
   std::string features;

@@ -22,9 +22,10 @@ using llvm::StringRef;
 static constexpr llvm::StringLiteral backendName = "cpu";
 static constexpr llvm::StringLiteral noThreads = "no-threads";
 static constexpr llvm::StringLiteral lines = "lines";
+static constexpr llvm::StringLiteral poison = "poison";
 
 const MachineModel &CpuTarget::getMachine() const {
-  return getCpuMachine(options ? options->useThreads : useThreads);
+  return getCpuMachine(options ? options->useThreads : words.useThreads);
 }
 
 llvm::ArrayRef<StringRef> CpuTarget::getStages() const {
@@ -46,6 +47,13 @@ static void choose(CpuOptions &options, const ChosenNumbers &chosen) {
       *numbers[choice - first] = number;
 }
 
+void CpuWords::apply(CpuOptions &options) const {
+  options.useThreads = useThreads;
+  options.keepsLines = keepsLines;
+  options.poisonsTensors = poisonsTensors;
+  choose(options, chosen);
+}
+
 /// Asking a processor what it is takes a quarter of a millisecond where there
 /// is a hypervisor; finding a kernel on disk does not need it.
 CpuOptions CpuTarget::getOptions() const {
@@ -53,14 +61,12 @@ CpuOptions CpuTarget::getOptions() const {
     return *options;
   static const CpuOptions host = CpuOptions::forHost();
   CpuOptions made = host;
-  made.useThreads = useThreads;
-  made.keepsLines = keepsLines;
-  choose(made, chosen);
+  words.apply(made);
   return made;
 }
 
 std::string CpuTarget::getKeyWithLines() const {
-  if (options ? options->keepsLines : keepsLines)
+  if (options ? options->keepsLines : words.keepsLines)
     return key;
   return key + (StringRef(key).contains(':') ? "," : ":") + lines.str();
 }
@@ -152,7 +158,7 @@ Expected<std::string> CpuTarget::link(llvm::ArrayRef<std::string> objects,
 StringRef CpuBackend::getName() const { return backendName; }
 
 StringRef CpuBackend::getUsage() const {
-  return "cpu[:[PROCESSOR][,no-threads][,lines][,CHOICE=NUMBER]]";
+  return "cpu[:[PROCESSOR][,no-threads][,lines][,poison][,CHOICE=NUMBER]]";
 }
 
 StringRef CpuBackend::getSummary() const {
@@ -165,7 +171,7 @@ static Error refuseWord(StringRef word) {
     if (name == StringRef(choice.name))
       return makeError("'{0}' wants a number from {1} to {2}, got '{3}'", name,
                        choice.least, choice.most, number);
-  std::string names = (noThreads + ", " + lines).str();
+  std::string names = (noThreads + ", " + lines + ", " + poison).str();
   for (const TunableChoice &choice : tunableChoices)
     names += ", " + std::string(choice.name) + "=NUMBER";
   return makeError("there is no option '{0}'; there is: {1}", word, names);
@@ -182,19 +188,20 @@ CpuBackend::makeTarget(StringRef options) const {
   StringRef processor;
   // The processor may be left out.
   if (!words.empty() && words[0] != noThreads && words[0] != lines &&
-      !words[0].contains('='))
+      words[0] != poison && !words[0].contains('='))
     processor = words[0];
-  bool useThreads = true, keepsLines = false;
-  ChosenNumbers chosen;
+  CpuWords asked;
   for (StringRef word : llvm::drop_begin(words, processor.empty() ? 0 : 1)) {
     size_t choice;
     int64_t number;
     if (word == noThreads)
-      useThreads = false;
+      asked.useThreads = false;
     else if (word == lines)
-      keepsLines = true;
+      asked.keepsLines = true;
+    else if (word == poison)
+      asked.poisonsTensors = true;
     else if (readChoice(word, choice, number))
-      chosen.push_back({choice, number});
+      asked.chosen.push_back({choice, number});
     else
       return refuseWord(word);
   }
@@ -202,14 +209,11 @@ CpuBackend::makeTarget(StringRef options) const {
   if (!options.empty())
     key += (":" + options).str();
   if (processor.empty())
-    return std::make_unique<CpuTarget>(std::move(key), useThreads, keepsLines,
-                                       std::move(chosen));
+    return std::make_unique<CpuTarget>(std::move(key), std::move(asked));
   Expected<CpuOptions> made = CpuOptions::forCpu(processor.str());
   if (!made)
     return made.takeError();
-  made->useThreads = useThreads;
-  made->keepsLines = keepsLines;
-  choose(*made, chosen);
+  asked.apply(*made);
   auto machine = createTargetMachine(*made);
   if (!machine)
     return machine.takeError();

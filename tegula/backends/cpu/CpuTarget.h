@@ -14,6 +14,17 @@ namespace tegula {
 /// What a target has other numbers for, by the place in `tunableChoices`.
 using ChosenNumbers = std::vector<std::pair<size_t, int64_t>>;
 
+/// What the words of a target ask for.
+struct CpuWords {
+  bool useThreads = true;
+  bool keepsLines = false;
+  bool poisonsTensors = false;
+  ChosenNumbers chosen = {};
+
+  /// Puts it into options.
+  void apply(CpuOptions &options) const;
+};
+
 class CpuTarget : public Target, public LibraryMaker {
 public:
   /// `key` is the text for these options. `features` is what the processor
@@ -22,10 +33,8 @@ public:
       : key(std::move(key)), options(std::move(options)),
         features(std::move(features)) {}
   /// The processor this runs on, which is looked at when something is compiled.
-  CpuTarget(std::string key, bool useThreads, bool keepsLines = false,
-            ChosenNumbers chosen = {})
-      : key(std::move(key)), useThreads(useThreads), keepsLines(keepsLines),
-        chosen(std::move(chosen)) {}
+  CpuTarget(std::string key, CpuWords words)
+      : key(std::move(key)), words(std::move(words)) {}
 
   std::string getKey() const override { return key; }
   const MachineModel &getMachine() const override;
@@ -55,15 +64,14 @@ private:
   std::string key;
   /// Not there for the processor this runs on.
   std::optional<CpuOptions> options;
-  bool useThreads = true;
-  bool keepsLines = false;
-  ChosenNumbers chosen;
+  CpuWords words;
   std::string features;
 };
 
 /// `cpu` is the processor this runs on, `cpu:NAME` one by LLVM's name;
 /// `no-threads` after it keeps loops on one thread, `lines` makes code that
-/// debuggers and profilers find the source of, and `stream=NUMBER` and the like
+/// debuggers and profilers find the source of, `poison` spoils the memory of
+/// tensors that hold nothing, and `stream=NUMBER` and the like
 /// decide how calls compute.
 class CpuBackend : public Backend {
 public:

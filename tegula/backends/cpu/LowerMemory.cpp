@@ -4,7 +4,6 @@
 #include "tegula/backends/cpu/StreamedStores.h"
 #include "tegula/backends/cpu/SumLockNames.h"
 #include "tegula/backends/cpu/TileLowering.h"
-#include "tegula/backends/cpu/TurnScratch.h"
 #include "tegula/ir/AtomicAttribute.h"
 #include "tegula/ir/ExtentProver.h"
 #include "tegula/ir/MemoryAccess.h"
@@ -17,74 +16,6 @@
 
 using namespace mlir;
 using namespace tegula;
-
-Value TileLowering::denseBytes(const View &memory, Location loc) {
-  Type i64 = builder.getI64Type();
-  auto i64Constant = [&](int64_t number) -> Value {
-    return arith::ConstantIntOp::create(builder, loc, number, 64);
-  };
-  bool isHalves = memory.isHalfBytes();
-  Value bytes =
-      i64Constant(isHalves ? 1 : memory.element.getIntOrFloatBitWidth() / 8);
-  Value hasOverflow = arith::ConstantIntOp::create(builder, loc, 0, 1);
-  for (OpFoldResult size : memory.sizes) {
-    Value factor =
-        arith::IndexCastOp::create(builder, loc, i64, math(loc).value(size));
-    auto product = arith::MulSIExtendedOp::create(builder, loc, bytes, factor);
-    bytes = product.getLow();
-    Value sign = arith::ShRSIOp::create(builder, loc, bytes, i64Constant(63));
-    Value isLost = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
-                                         product.getHigh(), sign);
-    hasOverflow = arith::OrIOp::create(builder, loc, hasOverflow, isLost);
-  }
-  if (isHalves) {
-    Value one = i64Constant(1);
-    Value pairs = arith::ShRUIOp::create(builder, loc, bytes, one);
-    Value odd = arith::AndIOp::create(builder, loc, bytes, one);
-    bytes = arith::AddIOp::create(builder, loc, pairs, odd);
-  }
-  return arith::SelectOp::create(builder, loc, hasOverflow, i64Constant(-1),
-                                 bytes);
-}
-
-View TileLowering::rowsFrom(Value base, Operation *op, pl::TensorViewType type,
-                            ValueRange sizes) {
-  Location loc = op->getLoc();
-  View memory{base,
-              tensorElement(type.getElementType()),
-              builder.getIndexAttr(0),
-              {},
-              Indices(type.getRank())};
-  for (auto [axis, size] : llvm::enumerate(indices(sizes)))
-    memory.sizes.push_back(
-        withinBound(op, axis, math(loc).max(size, builder.getIndexAttr(0))));
-  OpFoldResult stride = builder.getIndexAttr(1);
-  for (unsigned axis = type.getRank(); axis-- > 0;) {
-    memory.strides[axis] = stride;
-    stride = math(loc).mul(stride, memory.sizes[axis]);
-  }
-  return memory;
-}
-
-void TileLowering::lowerCreateTensor(pl::CreateTensorOp op) {
-  Location loc = op.getLoc();
-  auto type = op.getResult().getType();
-  View memory = rowsFrom({}, op, type, op.getSizes());
-  Value site = arith::ConstantIntOp::create(builder, loc, siteOf(loc), 32);
-  bool isShared = op->hasAttr(pl::sharedAttrName);
-  LLVM::CallOp take =
-      callRuntime(isShared ? "tegulaSharedAllocate" : "tegulaScratchAllocate",
-                  state.getType(), {denseBytes(memory, loc), state, site}, loc);
-  if (!isShared && shrinksOverTurns(op))
-    take->setAttr(shrinkingAttrName, builder.getUnitAttr());
-  memory.base = take.getResult();
-  Value null = LLVM::ZeroOp::create(builder, loc, state.getType());
-  Value isThere = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne,
-                                       memory.base, null);
-  if (memory.isHalfBytes())
-    memory.base = halfByteAt(builder, loc, memory.base);
-  views[op.getResult()] = orHarmless(memory, isThere, type.getDims(), loc);
-}
 
 /// True if the index is below the extent whatever the sizes are: a loop up to
 /// that very extent.

@@ -94,9 +94,11 @@ void TileLowering::takeTurn(Block &block) {
 
 LogicalResult TileLowering::lowerBlock(Block &block) {
   takeTurn(block);
-  for (Operation &op : block.without_terminator())
+  for (Operation &op : block.without_terminator()) {
     if (failed(lowerOp(op)))
       return failure();
+    poisonAfter(op);
+  }
   return success();
 }
 

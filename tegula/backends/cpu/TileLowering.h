@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Lowers one function of tile programs to linalg on memory. The methods are
-/// spread over files by group of ops: LowerMemory, LowerHalfBytes, LowerShapes,
-/// LowerRegroup, LowerReduce, LowerMatmul, LowerSort, LowerRanks, LowerControl.
+/// spread over files by group of ops: LowerMemory, LowerTensors,
+/// LowerHalfBytes, LowerShapes, LowerRegroup, LowerReduce, LowerMatmul,
+/// LowerSort, LowerRanks, LowerControl.
 
 #ifndef TEGULA_BACKENDS_CPU_TILELOWERING_H
 #define TEGULA_BACKENDS_CPU_TILELOWERING_H
@@ -192,6 +193,16 @@ private:
   void lowerBind(pl::BindOp op);
   void lowerRequire(pl::RequireOp op);
   void lowerCreateTensor(pl::CreateTensorOp op);
+  void lowerGroup(pl::CreateTensorOp first, const TensorGroup &group);
+  mlir::Value bytesOfPlace(llvm::ArrayRef<View> tensors, mlir::Location loc);
+  mlir::LLVM::CallOp takeMemory(pl::CreateTensorOp op, mlir::Value bytes,
+                                mlir::Value site);
+  void putTensor(pl::CreateTensorOp op, View tensor, mlir::Value base,
+                 mlir::Value memory);
+  /// Spoils memory that holds nothing yet, or nothing any more, if that is
+  /// asked for.
+  void poison(mlir::Value memory, mlir::Value bytes, mlir::Location loc);
+  void poisonAfter(mlir::Operation &op);
   void lowerSlice(pl::SliceOp op);
   void lowerView(pl::ViewOp op);
   /// An element that is there to be read and written where nothing else is.

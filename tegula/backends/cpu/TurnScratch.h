@@ -6,8 +6,6 @@
 #ifndef TEGULA_BACKENDS_CPU_TURNSCRATCH_H
 #define TEGULA_BACKENDS_CPU_TURNSCRATCH_H
 
-#include "tegula/ir/PlOps.h"
-
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace tegula {
@@ -15,10 +13,6 @@ namespace tegula {
 /// On a call that takes scratch memory in a turn of a parallel loop: no later
 /// turn takes more.
 inline constexpr llvm::StringLiteral shrinkingAttrName = "tegula.shrinking";
-
-/// True if the tensor is made in each turn of a parallel loop, and is in none
-/// larger than in the one before.
-bool shrinksOverTurns(pl::CreateTensorOp op);
 
 /// Takes memory that shrinks before the first of the turns and gives it back
 /// after the last; the turns themselves take none where that was all.

@@ -76,6 +76,8 @@ public:
          << "\n";
     for (const std::string &line : elsewhere)
       os << "  " << line << "\n";
+    for (const auto &[first, group] : plan.tensors.getGroups())
+      printGroup(group);
   }
 
 private:
@@ -113,6 +115,19 @@ private:
            << buffer.element << ", live " << plan.lifetimes[id].first << " to "
            << plan.lifetimes[id].last << ": " << llvm::join(users[id], ", ")
            << "\n";
+  }
+
+  /// Tensors that share nothing with others are not worth a line.
+  void printGroup(const TensorGroup &group) {
+    if (group.places.size() == 1 && group.places[0].size() == 1)
+      return;
+    os << "  tensors in one piece of memory\n";
+    for (const TensorPlace &place : group.places) {
+      SmallVector<std::string> tensors;
+      for (pl::CreateTensorOp tensor : place)
+        tensors.push_back(nameOf(tensor));
+      os << "    place of " << llvm::join(tensors, ", then ") << "\n";
+    }
   }
 
   func::FuncOp function;

@@ -7,6 +7,7 @@
 #define TEGULA_TRANSFORMS_PLAN_TILEPLAN_H
 
 #include "tegula/transforms/plan/MemoryPlan.h"
+#include "tegula/transforms/plan/TensorPlan.h"
 
 namespace tegula {
 
@@ -36,6 +37,8 @@ struct TilePlan {
   Placement placement;
   llvm::SmallVector<Lifetime> lifetimes;
   MemoryPlan memory;
+  /// Filled by makePlan.
+  TensorPlan tensors;
 };
 
 } // namespace tegula
