@@ -204,6 +204,14 @@ static std::string profile(nb::handle kernel, nb::sequence objects,
              });
 }
 
+static std::string tellMemory(nb::handle kernel, nb::sequence objects) {
+  return ask(kernel, objects,
+             [](CompilerService &service, const Program &program,
+                llvm::ArrayRef<Argument> arguments, std::string &text) {
+               return service.tellMemory(program, arguments, text);
+             });
+}
+
 static std::string compare(nb::handle kernel, nb::handle other,
                            nb::sequence objects) {
   std::shared_ptr<KernelCore> second = coreOf(other);
@@ -405,6 +413,7 @@ NB_MODULE(_tegula, module) {
   module.def("compile_only", compileOnly);
   module.def("lower", lower);
   module.def("profile", profile);
+  module.def("tell_memory", tellMemory);
   module.def("import_graph", importGraph, nb::arg());
   module.def("compare", compare, nb::arg().none(), nb::arg().none(), nb::arg());
   module.def("build", build);

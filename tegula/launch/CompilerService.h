@@ -43,6 +43,12 @@ public:
                           llvm::ArrayRef<Argument> arguments, double seconds,
                           std::string &text) = 0;
 
+  /// Says how much memory a call takes for the tensors that the program makes,
+  /// by the sizes of the arguments. Nothing is run.
+  virtual Problem tellMemory(const Program &program,
+                             llvm::ArrayRef<Argument> arguments,
+                             std::string &text) = 0;
+
   /// Compares two programs: `difference` is empty if they are the same, or else
   /// says what the first difference is and where.
   virtual Problem compare(const Program &first, const Program &second,

@@ -9,6 +9,7 @@
 #include "tegula/runtime/LineTable.h"
 #include "tegula/runtime/MachineLimits.h"
 #include "tegula/runtime/ProblemError.h"
+#include "tegula/runtime/ReadSizes.h"
 #include "tegula/runtime/Sampler.h"
 #include "tegula/support/SourceFiles.h"
 
@@ -20,32 +21,6 @@
 #include <set>
 
 using namespace tegula;
-
-/// What is given to a call, as the IR names it.
-static std::map<pl::SizeInput, int64_t>
-readSizes(mlir::func::FuncOp entry, llvm::ArrayRef<Argument> arguments) {
-  std::map<pl::SizeInput, int64_t> given;
-  for (auto [parameter, argument] :
-       llvm::zip_equal(entry.getArguments(), arguments)) {
-    if (!argument.isTensor()) {
-      if (!argument.isFloat())
-        given[{parameter, std::nullopt}] =
-            static_cast<int64_t>(argument.getIntegerBits());
-      continue;
-    }
-    const TensorView &view = argument.getTensor();
-    for (unsigned axis = 0; axis < view.rank; ++axis)
-      given[{parameter, axis}] = view.sizes[axis];
-  }
-  entry.walk([&](pl::BindOp bind) {
-    auto parameter = llvm::dyn_cast<mlir::BlockArgument>(bind.getTensors()[0]);
-    auto axis = static_cast<unsigned>(bind.getAxes()[0]);
-    auto found = given.find({parameter, axis});
-    if (found != given.end())
-      given[{bind.getExtent(), std::nullopt}] = found->second;
-  });
-  return given;
-}
 
 // Counted at the stage where nothing has been cut or joined yet.
 Error tegula::countOperations(const KernelSource &source,

@@ -10,6 +10,7 @@
 #include "tegula/runtime/ProblemError.h"
 #include "tegula/runtime/SimulatedTarget.h"
 #include "tegula/runtime/SourceOrigin.h"
+#include "tegula/runtime/TensorMemory.h"
 #include "tegula/support/SourceFiles.h"
 #include "tegula/torch/KernelWriter.h"
 
@@ -99,6 +100,18 @@ public:
       return toProblem(found.takeError(), Problem::Kind::Call);
     text = formatRates(measureRates(*found, arguments), found->isCounted) +
            formatLines(*found, *source->files);
+    return {};
+  }
+
+  Problem tellMemory(const Program &program, llvm::ArrayRef<Argument> arguments,
+                     std::string &text) override {
+    Expected<KernelSource> source = readSource(sourceOf(program));
+    if (!source)
+      return toProblem(source.takeError());
+    Expected<TensorBytes> memory = findTensorMemory(*source, arguments);
+    if (!memory)
+      return toProblem(memory.takeError());
+    text = describeMemory(*memory);
     return {};
   }
 

@@ -3,7 +3,9 @@
 
     python test/torch/random_graphs.py [--seed N] [--count N]
 
-Every other graph goes through torch.compile, the others through tegula.torch.compile. A graph that differs is named by
+Every other graph goes through torch.compile, the others through tegula.torch.compile, for a target that spoils the
+memory of intermediates as soon as nothing needs them: what still reads it, or reads what was never written, differs. A
+third of the graphs is tried at size 0, and a third at 1. A graph that differs is named by
 its seed, printed as its operations, and exits with 1.
 """
 
@@ -136,11 +138,11 @@ def is_small(value: torch.Tensor) -> bool:
 def make_graph(seed: int) -> tuple[Graph, list[torch.Tensor]]:
     """Steps that eager mode can take at the first size, and at the others."""
     choose = random.Random(seed)
-    sets = [inputs(size, torch.Generator().manual_seed(seed)) for size in (5, 2, 8)]
+    sets = [inputs(size, torch.Generator().manual_seed(seed)) for size in (5, seed % 3, 8)]
     values = [list(given) for given in sets]
     is_exact = [True] * len(sets[0])
     steps: list[tuple[str, int, int]] = []
-    length = choose.randint(3, 10)
+    length = choose.randint(3, 16)
     while len(steps) < length:
         name = choose.choice([*EXACT, *ROUNDED])
         # What was made last is used most.
@@ -174,10 +176,10 @@ def compare(seed: int) -> str:
             if seed % 2 or any(name == "max_pool1d" for name, _, _ in graph.steps):
                 run = torch.compile(graph, backend="tegula", dynamic=True)
             else:
-                run = tegula.torch.compile(graph, tuple(sets[0]))
+                run = tegula.torch.compile(graph, tuple(sets[0]), target="cpu:poison")
             for given in sets:
                 for found, expected in zip(run(*given), graph(*given), strict=True):
-                    torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-3)
+                    torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-3, equal_nan=True)
         except Exception as problem:
             text = " ".join(str(problem).split())[:300]
             return f"seed {seed}: {type(problem).__name__}: {text}\n  {graph.steps}"
