@@ -27,8 +27,21 @@ static Written writeFull(KernelWriter &writer, const Node &node) {
   return value.isNumber() ? makeFull(node, value) : std::nullopt;
 }
 
+/// Fractions are added up in FP64 and rounded once.
+static Written writeFractions(const Node &node, const Argument &start,
+                              const Argument &step) {
+  static const Argument none{Argument::Kind::Integer, "", 0, 0};
+  static const Argument unit{Argument::Kind::Integer, "", 1, 1};
+  std::string text = llvm::formatv(
+      "(pl.cast(pl.arange(0, {0}, dtype=pl.INT32), pl.FP64) * {1} + {2})",
+      formatShape(shapeOf(node)),
+      formatNumber(step.isNone() ? unit : step, "float64"),
+      formatNumber(start.isNone() ? none : start, "float64"));
+  return one(castTo(text, "float64", resultOf(node).dtype));
+}
+
 /// From `start`, by `step`: arange(end), arange(start, end), arange(start, end,
-/// step).
+/// step). Integers are made of numbers without their fractions.
 static Written writeArange(KernelWriter &writer, const Node &node) {
   const TensorType &type = resultOf(node);
   static const Argument none;
@@ -37,16 +50,34 @@ static Written writeArange(KernelWriter &writer, const Node &node) {
   const Argument &step = node.arguments[2];
   bool isInteger =
       start.kind != Argument::Kind::Float && step.kind != Argument::Kind::Float;
-  if (!isInteger || type.dtype == "bool")
+  if (type.dtype == "bool")
     return std::nullopt;
+  if (!isInteger && isFloating(type.dtype))
+    return writeFractions(node, start, step);
   std::string text = llvm::formatv("pl.arange(0, {0}, dtype=pl.INT32)",
                                    formatShape(shapeOf(node)));
   text = castTo(text, "int32", type.dtype);
-  if (!step.isNone() && writer.readInteger(step, 0) != 1)
+  bool isUnit = step.isNone() ||
+                (step.kind == Argument::Kind::Integer && step.integer == 1);
+  if (!isUnit)
     text = llvm::formatv("{0} * {1}", text, formatNumber(step, type.dtype));
   if (hasStart)
     text = llvm::formatv("{0} + {1}", text, formatNumber(start, type.dtype));
   return one(text);
+}
+
+/// From one number to another one, both included, in so many steps.
+static Written writeLinspace(KernelWriter &writer, const Node &node) {
+  const Argument &start = node.arguments[0], &end = node.arguments[1];
+  const std::string &dtype = resultOf(node).dtype;
+  // Torch rounds the steps of narrow types, and cuts those of integers.
+  if (!start.isNumber() || !end.isNumber() || !isFloating(dtype) ||
+      isNarrowFloat(dtype))
+    return std::nullopt;
+  std::string text = llvm::formatv(
+      "kernels.linspace({0}, {1}, {2})", shapeOf(node)[0],
+      formatNumber(start, "float64"), formatNumber(end, "float64"));
+  return one(castTo(writer.name(text), "float64", dtype));
 }
 
 /// The lower or upper triangle of the last two axes.
@@ -86,6 +117,7 @@ void tegula::torch::addCreationRules(RuleTable &rules) {
   add(writeFull<2>, {"new_full.default"});
   add(writeFull<0>, {"scalar_tensor.default"});
   add(writeArange, {"arange.default", "arange.start", "arange.start_step"});
+  add(writeLinspace, {"linspace.default"});
   add(writeTriangle<false>, {"tril.default"});
   add(writeTriangle<true>, {"triu.default"});
 }

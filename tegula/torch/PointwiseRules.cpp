@@ -323,6 +323,7 @@ FORM(rsqrtForm, "pl.rsqrt({0})");
 FORM(recipForm, "pl.recip({0})");
 FORM(sinForm, "pl.sin({0})");
 FORM(cosForm, "pl.cos({0})");
+FORM(tanForm, "(pl.sin({0}) / pl.cos({0}))");
 FORM(tanhForm, "pl.tanh({0})");
 FORM(erfForm, "pl.erf({0})");
 FORM(floorForm, "pl.floor({0})");
@@ -385,6 +386,7 @@ void tegula::torch::addPointwiseRules(RuleTable &rules) {
   add(writeSame<recipForm, 1>, {"reciprocal.default"});
   add(writeSame<sinForm, 1>, {"sin.default"});
   add(writeSame<cosForm, 1>, {"cos.default"});
+  add(writeSame<tanForm, 1>, {"tan.default"});
   add(writeSame<tanhForm, 1>, {"tanh.default"});
   add(writeSame<erfForm, 1>, {"erf.default"});
   add(writeRounding<floorForm>, {"floor.default"});

@@ -166,7 +166,7 @@ static Pool readPool(KernelWriter &writer, const Node &node, unsigned moving) {
 /// The lowest number, which no largest one is.
 static std::string lowest(StringRef dtype) {
   return llvm::StringSwitch<std::string>(dtype)
-      .Case("int64", "-9223372036854775808")
+      .Case("int64", "-9223372036854775807 - 1")
       .Case("int32", "-2147483648")
       .Case("int16", "-32768")
       .Case("int8", "-128")
@@ -193,6 +193,25 @@ static Written writeMaxPool(KernelWriter &writer, const Node &node) {
           formatPair(pool.dilation), lowest(resultOf(node).dtype),
           pool.fills())),
       shapeOf(node)));
+}
+
+/// The same, and where in its image it is.
+template <unsigned moving>
+static Written writeMaxPoolPlaces(KernelWriter &writer, const Node &node) {
+  Pool pool = readPool(writer, node, moving);
+  if (pool.from.shape.size() != 4 || node.results.size() != 2)
+    return std::nullopt;
+  pool.dilation =
+      readSteps(writer, writer.get(node, 4, "dilation"), moving, 1, 1);
+  std::string pair = writer.name(llvm::formatv(
+      "kernels.max_pool2d_places({0}, {1}, {2}, {3}, {4}, {5}, {6}, {7})",
+      reshapeTo(writer.usePlaced(node.arguments[0], resultOf(node).dtype),
+                pool.from.shape),
+      pool.to.shape[2], pool.to.shape[3], formatPair(pool.window),
+      formatPair(pool.step), formatPair(pool.around), formatPair(pool.dilation),
+      lowest(resultOf(node).dtype)));
+  return std::vector<std::string>{reshapeTo(pair + "[0]", shapeOf(node)),
+                                  reshapeTo(pair + "[1]", shapeOf(node))};
 }
 
 /// The mean of each window. What is around an image counts unless it is said
@@ -264,6 +283,8 @@ void tegula::torch::addWindowRules(RuleTable &rules) {
   add(writeConv<2>, {"conv2d.default", "conv2d.padding"});
   add(writeMaxPool<1>, {"max_pool1d.default"});
   add(writeMaxPool<2>, {"max_pool2d.default"});
+  add(writeMaxPoolPlaces<1>, {"max_pool1d_with_indices.default"});
+  add(writeMaxPoolPlaces<2>, {"max_pool2d_with_indices.default"});
   add(writeMeanPool<1>, {"avg_pool1d.default"});
   add(writeMeanPool<2>, {"avg_pool2d.default"});
   add(writeAdaptivePool<1>, {"adaptive_avg_pool1d.default"});

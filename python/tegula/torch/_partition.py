@@ -69,11 +69,8 @@ def split(module: GraphModule, unknown: list[str], make: Callable[[GraphModule],
             part.append(node)
             continue
         eager.add(node)
-        # Sizes are wanted by what comes after them, and wait for nothing but sizes and inputs.
-        if _gives_tensors(node) and part:
-            steps.append(_kernel_step(part, make, runners))
-            part = []
-        elif part and any(source in part for source in node.all_input_nodes):
+        # Sizes, random numbers and whatever else waits for nothing that the kernel gives come before it.
+        if part and any(source in part for source in node.all_input_nodes):
             steps.append(_kernel_step(part, make, runners))
             part = []
         steps.append(_eager_step(node, module))

@@ -50,6 +50,15 @@ def sign(x):
 
 
 @pl.jit.inline
+def linspace(count, start, end):
+    """From both ends to the middle."""
+    place = pl.cast(pl.arange(0, [count], dtype=pl.INT32), pl.FP64)
+    step = (end - start) / pl.cast(max(count - 1, 1), pl.FP64)
+    half = pl.cast(max(count // 2, min(count, 1)), pl.FP64)
+    return pl.select(place < half, place * step + start, end - (pl.cast(count - 1, pl.FP64) - place) * step)
+
+
+@pl.jit.inline
 def copy(x):
     out = pl.create_tensor(x.shape, dtype=x.dtype)
     out[:] = x
@@ -338,6 +347,45 @@ def pool2d(x, rows, columns, kernel, stride, padding, dilation, value, fills, la
 @pl.jit.inline
 def max_pool2d(x, rows, columns, kernel, stride, padding, dilation, lowest, fills):
     return pool2d(x, rows, columns, kernel, stride, padding, dilation, lowest, fills, True)
+
+
+@pl.jit.inline
+def max_pool2d_places(x, rows, columns, kernel, stride, padding, dilation, lowest):
+    """The largest of each window, and its place in the image. The first of those that are equal counts, and the last
+    that is no number."""
+    images, channels, height, width = x.shape
+    count = images * channels
+    planes = pl.reshape(x, [count, height, width])
+    out = pl.create_tensor([count, rows, columns], dtype=x.dtype)
+    places = pl.create_tensor([count, rows, columns], dtype=pl.INT64)
+    down = rows + (kernel[0] - 1) * dilation[0] // stride[0]
+    right = columns + (kernel[1] - 1) * dilation[1] // stride[1]
+    high, wide = pl.cast(height, pl.INT32), pl.cast(width, pl.INT32)
+    for first in pl.parallel(0, count, CHANNELS):
+        end = min(first + CHANNELS, count)
+        some = planes[first:end]
+        larger = padded(some, 0 - padding[0], down * stride[0], right * stride[1], padding[1], lowest)
+        steps = pl.reshape(larger, [end - first, down, stride[0], right, stride[1]])
+        largest = pl.create_tensor([end - first, rows, columns], dtype=x.dtype)
+        where = pl.create_tensor([end - first, rows, columns], dtype=pl.INT32)
+        largest[:] = pl.full([end - first, rows, columns], x.dtype, lowest)
+        where[:] = pl.full([end - first, rows, columns], pl.INT32, -1)
+        row = pl.arange(0, [rows], dtype=pl.INT32) * stride[0] - padding[0]
+        column = pl.arange(0, [columns], dtype=pl.INT32) * stride[1] - padding[1]
+        for ky in pl.unroll(kernel[0]):
+            for kx in pl.unroll(kernel[1]):
+                top, left = ky * dilation[0] // stride[0], kx * dilation[1] // stride[1]
+                down_by, right_by = ky * dilation[0] % stride[0], kx * dilation[1] % stride[1]
+                value = steps[:, top : top + rows, down_by, left : left + columns, right_by]
+                y = pl.reshape(row + ky * dilation[0], [1, rows, 1])
+                z = pl.reshape(column + kx * dilation[1], [1, 1, columns])
+                inside = (y >= 0) & (y < high) & (z >= 0) & (z < wide)
+                better = inside & ((where[:] < 0) | (value > largest[:]) | (value != value))
+                where[:] = pl.select(better, y * wide + z, where[:])
+                largest[:] = pl.select(better, value, largest[:])
+        out[first:end] = largest[:]
+        places[first:end] = pl.cast(where[:], pl.INT64)
+    return pl.reshape(out, [images, channels, rows, columns]), pl.reshape(places, [images, channels, rows, columns])
 
 
 @pl.jit.inline
