@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Models on a simulated NPU: values and cycles at any size from one compile; and reshapes of axes that are products."""
 
+import importlib.util
 import json
 import re
+from pathlib import Path
 
 import pytest
 import torch
@@ -10,6 +12,8 @@ from torch import nn
 from torch.nn import functional
 
 import tegula.torch
+
+EXAMPLES = Path(__file__).parents[2] / "examples/torch"
 
 
 @pytest.fixture(autouse=True)
@@ -83,6 +87,30 @@ def test_attention_of_any_heads_and_lengths(causal):
         assert simulation.cycles > 0
     # Heads are numbers of a model, batch and lengths are not.
     assert tegula.torch.count_kernels() == before + 4
+
+
+# Heads that have keys of their own, and how many share those of each.
+HEADS = [(1, 1), (4, 1), (8, 1), (1, 2), (1, 4), (1, 5), (1, 8), (1, 16), (2, 8), (4, 3), (4, 8), (8, 8)]
+# Queries and keys: all of a text at once, and one more word of it.
+LENGTHS = [(128, 128), (1, 128), (1, 512), (37, 256)]
+
+
+@pytest.mark.parametrize("width", [64, 128])
+def test_all_heads_batches_and_lengths_from_one_compile(width):
+    model = Attention(False)
+    before = tegula.torch.count_kernels()
+    cycles = {}
+    # The first call is what is compiled for: nothing is 1 there.
+    for number, (shared, group) in enumerate([(3, 2), *HEADS]):
+        batch = (2, 1, 4)[number % 3]
+        queries, keys = LENGTHS[number % len(LENGTHS)]
+        q = torch.randn(batch, shared * group, queries, width).half()
+        k, v = torch.randn(2, batch, shared, keys, width).half().unbind(0)
+        simulation = tegula.torch.simulate(model, (q, k, v), npu="tpuv3", dynamic=({0, 1, 2},) * 3)
+        torch.testing.assert_close(simulation.results, model(q, k, v), rtol=1e-2, atol=1e-2)
+        cycles[batch * shared * group * queries * keys] = simulation.cycles
+    assert tegula.torch.count_kernels() == before + 1
+    assert 0 < cycles[min(cycles)] < cycles[max(cycles)]
 
 
 def split(x):
@@ -181,3 +209,34 @@ def test_cycles_by_layer(tmp_path):
     layers = [event for event in events if event["tid"] == "layers"]
     assert [event["name"] for event in layers] == [name for name, _ in simulation.layers]
     assert layers[-1]["ts"] + layers[-1]["dur"] == simulation.cycles
+
+
+def load_example(name):
+    spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_an_encoder_of_the_shape_of_bert():
+    example = load_example("encoder")
+    model = example.Encoder(layers=2, width=128, heads=2).eval()
+    compiled = None
+    for length in (16, 128, 1):
+        words = example.inputs(length)
+        simulation = tegula.torch.simulate(model, words, npu="tpuv3", dynamic=example.DYNAMIC)
+        torch.testing.assert_close(simulation.results, model(*words), rtol=1e-2, atol=1e-2)
+        assert simulation.cycles > 0
+        compiled = compiled or tegula.torch.count_kernels()
+        assert tegula.torch.count_kernels() == compiled
+
+
+def test_a_block_of_the_shape_of_llama():
+    model = load_example("llama_block").LlamaBlock(width=1024, heads=32, shared=8, inner=3584).eval()
+    compiled = None
+    for length in (32, 5):
+        x = torch.randn(1, length, 1024)
+        simulation = tegula.torch.simulate(model, (x,), npu="tpuv3", dynamic=({0, 1},))
+        torch.testing.assert_close(simulation.results, model(x), rtol=1e-3, atol=1e-3)
+        compiled = compiled or tegula.torch.count_kernels()
+        assert tegula.torch.count_kernels() == compiled
