@@ -31,6 +31,9 @@ struct TileSizes {
   int64_t depth;
   /// What is larger is cut, even if its extents are numbers.
   int64_t largest;
+  /// Rows that are reduced and finished together where they are short: as many
+  /// as `columns` elements are, and no more than these. 0 if that is `rows`.
+  int64_t shortRows = 0;
 };
 
 /// What a tile is for. Decides where it lies, unless its author says so.

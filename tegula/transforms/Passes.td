@@ -352,7 +352,9 @@ def TileTensorOps : Pass<"tegula-tile-tensor-ops", "::mlir::func::FuncOp"> {
     Option<"depth", "depth", "int64_t", "0",
            "Length of the steps in which a product sums">,
     Option<"largest", "largest", "int64_t", "0",
-           "Elements of the largest tile that is computed whole">
+           "Elements of the largest tile that is computed whole">,
+    Option<"shortRows", "short-rows", "int64_t", "0",
+           "The most rows that are reduced together where they are short">
   ];
   let dependentDialects = ["::tegula::pl::PlDialect",
                            "::mlir::scf::SCFDialect"];

@@ -56,6 +56,7 @@ static tegula::TileTensorOpsOptions toOptions(const tegula::TileSizes &tiles) {
   options.matmulColumns = tiles.matmulColumns;
   options.depth = tiles.depth;
   options.largest = tiles.largest;
+  options.shortRows = tiles.shortRows;
   return options;
 }
 

@@ -392,22 +392,28 @@ LogicalResult TileTensorOpsPass::tileStore(pl::StoreOp store) {
   TileEmitter emitter(builder, zero, {columns, depth}, *cut);
   Window window;
   bool byPlace = isByPlace(store);
-  SmallVector<int64_t> blocks;
+  SmallVector<Value> blocks;
   SmallVector<bool> isLooped;
   for (auto [axis, dim] : llvm::enumerate(dims)) {
     int64_t size = byPlace ? largest : windowExtent(tile, axis);
     bool isByRow = axis == 0 && cut->isByRow(store) && !dim.isExactly(1);
     bool isLong = cut->isLonger(tile, axis, size);
-    // Blocks of rows for the threads, and fewer rows at once in each.
-    blocks.push_back(isByRow && isLong ? size : 0);
     isLooped.push_back(isLong || isByRow);
-    window.push_back(isLooped.back()
-                         ? AxisWindow{zero, isLong ? size : dim.getBound(),
-                                      /*isPending=*/true}
-                         : AxisWindow{zero, dim.getBound()});
+    // Of short rows there are more at once.
+    int64_t most = isByRow ? std::max<int64_t>(size, shortRows) : size;
+    bool isBounded = dim.hasBound() && (!isLong || dim.getBound() < most);
+    int64_t bound = isBounded ? dim.getBound() : most;
+    window.push_back({zero, bound, /*isPending=*/isLooped.back()});
     if (isByRow || (byPlace && axis == 0 && isLong))
-      window.back().length = rowsAtOnce(
-          builder, store, byPlace ? largest : columns, window.back().bound);
+      window.back().length =
+          rowsAtOnce(builder, store, byPlace ? largest : columns, bound);
+    // Blocks of rows for the threads, and fewer rows at once in each.
+    Value block;
+    if (isByRow && isLong)
+      block = builder.createOrFold<arith::MaxSIOp>(
+          loc, window.back().length,
+          arith::ConstantIndexOp::create(builder, loc, size));
+    blocks.push_back(block);
   }
   bool isOutermost = !store->getParentOfType<pl::ParallelOp>();
   Value target = store.getTarget();
@@ -422,8 +428,7 @@ LogicalResult TileTensorOpsPass::tileStore(pl::StoreOp store) {
     Value to = builder.createOrFold<arith::MinSIOp>(
         loc, pl::buildExtent(builder, loc, tile, axis),
         pl::buildExtent(builder, loc, store.getTarget(), axis));
-    if (blocks[axis]) {
-      Value block = arith::ConstantIndexOp::create(builder, loc, blocks[axis]);
+    if (Value block = blocks[axis]) {
       from = openLoop(builder, loc, from, to, block, isOutermost);
       emitter.enterLoop();
       Value end = arith::AddIOp::create(builder, loc, from, block);

@@ -263,13 +263,13 @@ protected:
     return results;
   }
 
-  void check(bool takesRows);
+  void check(bool takesRows, int64_t shortRows = 0);
 
   MLIRContext context;
 };
 
 /// Tiles the program, one row after the other or not, and compares.
-void TileTensorOps::check(bool takesRows) {
+void TileTensorOps::check(bool takesRows, int64_t shortRows) {
   OwningOpRef<ModuleOp> original = parse(GetParam().body);
   ASSERT_TRUE(original);
   OwningOpRef<ModuleOp> tiled = original->clone();
@@ -277,7 +277,7 @@ void TileTensorOps::check(bool takesRows) {
   TileTensorOpsOptions options;
   options.rows = 3, options.columns = 4, options.elements = 5;
   options.matmulRows = 3, options.matmulColumns = 4, options.depth = 2;
-  options.largest = 10;
+  options.largest = 10, options.shortRows = shortRows;
   pm.addNestedPass<func::FuncOp>(createCarryTensorsInMemory());
   pm.addNestedPass<func::FuncOp>(takesRows ? createTileTensorOpsByRow(options)
                                            : createTileTensorOps(options));
@@ -291,7 +291,8 @@ void TileTensorOps::check(bool takesRows) {
         EXPECT_TRUE(tile.isBounded()) << op->getName().getStringRef().str();
   });
   int64_t sizes[][3] = {{0, 0, 0}, {0, 5, 2}, {5, 0, 3}, {1, 1, 1},
-                        {2, 3, 3}, {3, 4, 4}, {4, 5, 5}, {7, 11, 13}};
+                        {2, 3, 3}, {3, 4, 4}, {4, 5, 5}, {7, 11, 13},
+                        {9, 1, 2}, {11, 2, 1}};
   for (auto [m, n, k] : sizes) {
     std::vector<float> wanted = run(*original, m, n, k);
     std::vector<float> found = run(*tiled, m, n, k);
@@ -306,6 +307,10 @@ void TileTensorOps::check(bool takesRows) {
 TEST_P(TileTensorOps, KeepsTheMeaningAtEverySize) { check(false); }
 
 TEST_P(TileTensorOps, KeepsTheMeaningRowByRow) { check(true); }
+
+TEST_P(TileTensorOps, KeepsTheMeaningOfShortRowsTogether) {
+  check(true, /*shortRows=*/7);
+}
 
 INSTANTIATE_TEST_SUITE_P(SharedValues, TileTensorOps,
                          testing::Values(Program{"Doubled",

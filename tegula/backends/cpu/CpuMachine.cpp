@@ -8,7 +8,8 @@ static MachineModel makeMachine(bool useThreads) {
   MachineModel machine = {
       "cpu",
       {/*rows=*/16, /*columns=*/4096, /*elements=*/4096, /*matmulRows=*/64,
-       /*matmulColumns=*/128, /*depth=*/256, /*largest=*/1 << 16},
+       /*matmulColumns=*/128, /*depth=*/256, /*largest=*/1 << 16,
+       /*shortRows=*/128},
       {{pl::MemorySpace::Scratchpad,
         "memory",
         /*bytes=*/0,
