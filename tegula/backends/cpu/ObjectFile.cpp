@@ -64,8 +64,8 @@ Error tegula::emitCode(Module &module, TargetMachine &machine,
   legacy::PassManager passes;
   passes.add(new StopIfWanted());
   // The module was verified when it was translated.
-  bool isImpossible = machine.addPassesToEmitFile(
-      passes, stream, nullptr, type, /*DisableVerify=*/true);
+  bool isImpossible = machine.addPassesToEmitFile(passes, stream, nullptr, type,
+                                                  /*DisableVerify=*/true);
   if (!isImpossible)
     passes.run(module);
   context.setDiagnosticHandler(std::move(before));
