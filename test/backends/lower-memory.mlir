@@ -214,3 +214,39 @@ func.func @made_in_turns(%x: !pl.tensor<[?, ?], f32>, %n: index) {
   }
   return
 }
+
+// -----
+
+// The inner loop has one turn and becomes its body: what is the same in all its turns changes with the outer loop.
+// CHECK-LABEL: func.func @made_in_inner_turns
+// CHECK:         llvm.call @tegulaScratchAllocate({{.*}}) {tegula.shrinking}
+// CHECK:         llvm.call @tegulaScratchAllocate({{.*}}) : (
+// CHECK:         llvm.call @tegulaScratchAllocate({{.*}}) : (
+// CHECK:         return
+func.func @made_in_inner_turns(%x: !pl.tensor<[?, ?], f32>) {
+  %M = pl.bind "M" %x[0] : !pl.tensor<[?, ?], f32>
+  %N = pl.bind "N" %x[1] : !pl.tensor<[?, ?], f32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1.0 : f32
+  pl.parallel %i = %c0 to %M step %c1 independent {
+    %grows = arith.addi %i, %c1 : index
+    %left = arith.subi %M, %i : index
+    pl.parallel %j = %c0 to %c1 step %c1 {
+      %less = arith.subi %N, %j : index
+      %a = pl.create_tensor [%left, %less] : !pl.tensor<[?, ?], f32>
+      pl.write %one, %a[%c0, %c0] : f32, !pl.tensor<[?, ?], f32>
+      %b = pl.create_tensor [%grows, %N] : !pl.tensor<[?, ?], f32>
+      pl.write %one, %b[%c0, %c0] : f32, !pl.tensor<[?, ?], f32>
+    }
+    // From M - i - 1 to M - i.
+    %last = arith.subi %left, %c1 : index
+    %first = arith.maxsi %last, %c0 : index
+    pl.parallel %k = %first to %left step %c1 {
+      %more = arith.subi %M, %k : index
+      %c = pl.create_tensor [%more, %N] : !pl.tensor<[?, ?], f32>
+      pl.write %one, %c[%c0, %c0] : f32, !pl.tensor<[?, ?], f32>
+    }
+  }
+  return
+}

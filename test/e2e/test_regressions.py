@@ -314,3 +314,23 @@ def test_erf_of_one_element(tmp_path):
     wanted = [[math.erf(value)] for value in x[:, 0]]
     np.testing.assert_allclose(y, wanted, rtol=1e-6)
     np.testing.assert_allclose(z, wanted, rtol=1e-6)
+
+
+@pytest.mark.parametrize("inner", ["1", "0, N, 2 * N", "M - 1 - i, M - i"])
+def test_memory_of_a_loop_of_one_turn_grows_with_the_loop_around(inner, tmp_path):
+    kernel = compiled(
+        f"""
+        def k(x: pl.Tensor[[M, N], pl.FP32], y: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
+            for i in pl.parallel(M):
+                n = i + 1
+                for j in pl.parallel({inner}):
+                    t = pl.create_tensor([n, N], dtype=pl.FP32)
+                    t[:] = x[0:n, :] * 2.0
+                    y[i : i + 1, :] = t[i : i + 1, :] + t[i // 3 : i // 3 + 1, :]
+        """,
+        tmp_path,
+    )
+    for m, n in ((0, 3), (1, 1), (5, 18), (65, 64), (300, 31)):
+        x, y = random_of((m, n), np.float32), np.zeros((m, n), np.float32)
+        kernel(x, y)
+        np.testing.assert_array_equal(y, 2 * x + 2 * x[np.arange(m) // 3])

@@ -10,8 +10,8 @@
 
 namespace tegula {
 
-/// On a call that takes scratch memory in a turn of a parallel loop: no later
-/// turn takes more.
+/// On a call that takes scratch memory in turns of parallel loops: whichever of
+/// them goes to its next turn, that one takes no more.
 inline constexpr llvm::StringLiteral shrinkingAttrName = "tegula.shrinking";
 
 /// Takes memory that shrinks before the first of the turns and gives it back

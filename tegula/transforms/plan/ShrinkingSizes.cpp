@@ -9,10 +9,13 @@ using namespace tegula;
 
 namespace {
 
-/// Finds numbers that do not grow from one turn of a loop to the next.
+/// Finds numbers that do not grow from one turn to the next, whichever of the
+/// parallel loops around takes the turn. One of them may be gone by the time
+/// the memory is taken: a loop of one turn is its body, and what was the same
+/// in all its turns changes with those of the loop around it.
 class ShrinkingNumbers {
 public:
-  explicit ShrinkingNumbers(pl::ParallelOp loop) : loop(loop) {}
+  explicit ShrinkingNumbers(pl::ParallelOp outermost) : outermost(outermost) {}
 
   bool contain(Value number) {
     auto [known, isNew] = answers.try_emplace(number, false);
@@ -32,32 +35,49 @@ private:
             constant.getInt() >= 0);
   }
 
+  /// The same in every turn of all the loops.
+  bool isFixed(Value number) {
+    return !outermost.getBody().isAncestor(number.getParentRegion()) ||
+           isa_and_nonnull<arith::ConstantOp>(number.getDefiningOp());
+  }
+
+  /// A variable that only grows, and is at least 0: in each turn of the loops
+  /// around, its loop begins at the same number.
+  bool isGrowingVariable(Value number) {
+    auto argument = dyn_cast<BlockArgument>(number);
+    auto loop =
+        argument ? dyn_cast<pl::ParallelOp>(argument.getOwner()->getParentOp())
+                 : pl::ParallelOp();
+    return loop && isPositive(loop.getLower()) && isFixed(loop.getLower());
+  }
+
   bool find(Value number) {
-    if (!loop.getBody().isAncestor(number.getParentRegion()))
+    if (isFixed(number))
       return true;
     Operation *op = number.getDefiningOp();
-    if (isa_and_nonnull<arith::ConstantOp>(op))
-      return true;
     if (isa_and_nonnull<arith::MinSIOp, arith::MaxSIOp>(op))
       return contain(op->getOperand(0)) && contain(op->getOperand(1));
     // A difference of numbers that are not negative never wraps around.
     auto left = dyn_cast_or_null<arith::SubIOp>(op);
-    return left && left.getRhs() == loop.getInductionVar() &&
-           isPositive(loop.getLower()) && isPositive(left.getLhs()) &&
-           contain(left.getLhs());
+    return left && isGrowingVariable(left.getRhs()) &&
+           isPositive(left.getLhs()) && contain(left.getLhs());
   }
 
-  pl::ParallelOp loop;
+  pl::ParallelOp outermost;
   DenseMap<Value, bool> answers;
 };
 
 } // namespace
 
 bool tegula::shrinksOverTurns(pl::CreateTensorOp op) {
-  auto loop = op->getParentOfType<pl::ParallelOp>();
-  if (!loop)
+  pl::ParallelOp outermost;
+  for (Operation *around = op->getParentOp(); around;
+       around = around->getParentOp())
+    if (auto loop = dyn_cast<pl::ParallelOp>(around))
+      outermost = loop;
+  if (!outermost)
     return false;
-  ShrinkingNumbers shrinking(loop);
+  ShrinkingNumbers shrinking(outermost);
   return llvm::all_of(op.getSizes(),
                       [&](Value size) { return shrinking.contain(size); });
 }

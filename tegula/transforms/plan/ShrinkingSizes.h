@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Which tensors of a parallel loop's turns never need more memory than the
+/// Which tensors of turns of parallel loops never need more memory than the
 /// first turn does.
 
 #ifndef TEGULA_TRANSFORMS_PLAN_SHRINKINGSIZES_H
@@ -10,8 +10,8 @@
 
 namespace tegula {
 
-/// True if the tensor is made in each turn of a parallel loop, and is in none
-/// larger than in the one before.
+/// True if the tensor is made in turns of parallel loops, and is in no turn of
+/// any of them larger than in the one before.
 bool shrinksOverTurns(pl::CreateTensorOp op);
 
 } // namespace tegula
