@@ -479,10 +479,11 @@ REFUSED = {
     "X = Point().x": "without 'x'",
     "X = open('/etc/passwd').read()": "not defined",
     "X = __import__('os').getpid()": "not defined",
-    "import numpy as np\nX = np.int32(3)": "numpy",
+    "import numpy as np\nX = np.array(3)": "numpy",
+    "import numpy as np\nX = np.float32(3)": "FP32",
     "import numpy as np\nif np.any([1]):\n    X = 1\nelse:\n    X = 2": "numpy",
     "X = 1\nimport numpy as np\nfor i in np.arange(3):\n    X += 1": "numpy",
-    "L = [1]\nA = L\nimport numpy as np\nA.append(np.pi)\nX = L[0]": "numpy",
+    "L = [1]\nA = L\nimport numpy as np\nA.append(np.zeros(2))\nX = L[0]": "numpy",
     "import random\nL = [1, 2]\nrandom.shuffle(L)\nX = L[0]": "random",
 }
 

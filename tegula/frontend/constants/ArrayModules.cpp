@@ -211,20 +211,15 @@ std::optional<Object> tegula::foldDtypeCall(mlir::Type dtype,
   double real = *number.asReal();
   if (pl::isBool(dtype))
     return Object::boolean(real != 0);
-  if (auto type = llvm::dyn_cast<mlir::FloatType>(dtype)) {
-    llvm::APFloat value(real);
-    bool losesInfo = false;
-    value.convert(type.getFloatSemantics(), llvm::APFloat::rmNearestTiesToEven,
-                  &losesInfo);
-    return Object::real(value.convertToDouble());
-  }
+  if (dtype.isF64())
+    return Object::real(real);
+  if (!dtype.isSignlessInteger(32) && !dtype.isSignlessInteger(64))
+    return std::nullopt;
   if (number.is<FloatObject>() && !(std::fabs(real) < 9.2e18))
     return std::nullopt;
   int64_t integer = number.is<FloatObject>() ? static_cast<int64_t>(real)
                                              : *number.asInteger();
-  unsigned bits = dtype.isIndex() ? 64 : dtype.getIntOrFloatBitWidth();
-  bool fits = pl::isUnsigned(dtype)
-                  ? integer >= 0 && llvm::isUIntN(bits, integer)
-                  : llvm::isIntN(bits, integer);
-  return fits ? std::optional(Object::integer(integer)) : std::nullopt;
+  return llvm::isIntN(dtype.getIntOrFloatBitWidth(), integer)
+             ? std::optional(Object::integer(integer))
+             : std::nullopt;
 }

@@ -28,8 +28,9 @@ bool isArrayFunction(llvm::StringRef name);
 std::optional<Object> foldArrayCall(llvm::StringRef name,
                                     llvm::ArrayRef<Object> arguments);
 
-/// `numpy.float32(0.1)`: the number as the dtype holds it; nothing if it is not
-/// a number or does not fit.
+/// `numpy.int32(8)`: the number, if the dtype computes as Python's numbers do,
+/// which narrow ones do not; nothing if it does not, or if the number does not
+/// fit.
 std::optional<Object> foldDtypeCall(mlir::Type dtype, const Object &number);
 
 } // namespace tegula

@@ -144,6 +144,9 @@ Object Evaluator::call(const Object &callee, OrdinaryArguments arguments) {
       if (auto number =
               foldDtypeCall(dtype->type, plainValue(arguments.positional[0])))
         return *number;
+  if (callee.is<DtypeObject>())
+    return stuck("what is made by a call of " + describe(callee) +
+                 " does not compute as a number of Python; write the number");
   return stuck("a call of " + describe(callee) + " is not a constant");
 }
 

@@ -9,7 +9,7 @@ import tegula.language as pl
 
 M = pl.dynamic("M")
 N = pl.dynamic("N")
-SCALE = 1.0 / np.sqrt(64) + np.finfo(np.float16).eps + np.float16(0.1)
+SCALE = 1.0 / np.sqrt(64) + np.finfo(np.float16).eps + np.float64(0.1)
 ROWS = int(np.log2(16))
 NEW = None
 rng = np.random.default_rng(0)
