@@ -39,6 +39,23 @@ TEST_F(ProductReason, SaysHowTheLeftFactorLies) {
           .contains("copies the left factor: it lies column by column"));
 }
 
+TEST_F(ProductReason, SaysHowFactorsOfACallLie) {
+  ProductExtents gaps{100, 96, 100};
+  gaps.lhs = {1000, 1};
+  EXPECT_TRUE(
+      llvm::StringRef(explain(gaps)).contains("its rows are 4000 bytes apart"));
+  gaps.lhs = {200, 2};
+  EXPECT_TRUE(
+      llvm::StringRef(explain(gaps))
+          .contains(
+              "copies the left factor: its columns lie 2 elements apart"));
+  // Transposed, it is multiplied row by row.
+  ProductExtents turned{100, 96, 100, /*transposeLhs=*/true};
+  turned.lhs = {1, 100};
+  EXPECT_TRUE(llvm::StringRef(explain(turned))
+                  .contains("its rows are 400 bytes apart"));
+}
+
 TEST_F(ProductReason, SaysWhoSharesWhat) {
   EXPECT_TRUE(llvm::StringRef(explain({64, 4096, 512}, 2))
                   .ends_with("2 threads share the columns"));

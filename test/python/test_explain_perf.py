@@ -68,6 +68,30 @@ def test_reshapes_that_copy_are_told():
     assert "copies 'x'" not in flat.explain(np.ascontiguousarray(x[:, :64]), perf=True)
 
 
+@pl.jit
+def shift(x: pl.Tensor[[M, N], pl.FP32], y: pl.Out[pl.Tensor[[N, M], pl.FP32]]):
+    y[:] = x.T + 1.0
+
+
+def test_columns_that_are_rows_already_are_not_copied():
+    x = np.ones((200, 300), np.float32)
+    assert "copies what it transposes" in shift.explain(x, perf=True)
+    assert "copies what it transposes" not in shift.explain(np.asfortranarray(x), perf=True)
+
+
+@pl.jit
+def multiply(x: pl.Tensor[[M, N], pl.FP32], w: pl.Tensor[[N, M], pl.FP32], y: pl.Out[pl.Tensor[[M, M], pl.FP32]]):
+    y[:] = x @ w
+
+
+def test_products_are_told_as_their_factors_lie():
+    x, w = np.ones((100, 200), np.float32), np.ones((100, 100), np.float32)
+    assert "its rows are 400 bytes apart" in multiply.explain(np.ascontiguousarray(x[:, :100]), w, perf=True)
+    assert "its rows are 800 bytes apart" in multiply.explain(x[:, :100], w, perf=True)
+    assert "its columns lie 2 elements apart" in multiply.explain(x[:, ::2], w, perf=True)
+    assert "it lies column by column" in multiply.explain(np.asfortranarray(x[:, :100]), w, perf=True)
+
+
 def test_cycles_of_a_simulated_machine():
     x = np.arange(3500, dtype=np.float32).reshape(50, 70)
     text = double_on_npu.explain(x, perf=True)

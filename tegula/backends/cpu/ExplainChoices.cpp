@@ -23,27 +23,36 @@ static FactorType factorOf(Value tensor) {
           pl::isUnsigned(pl::getElementOrSelf(tensor.getType()))};
 }
 
+static std::optional<FactorStrides> stridesOf(CallShapes &shapes,
+                                              Value tensor) {
+  std::optional<Extents> found = shapes.findStrides(tensor);
+  return found ? std::optional(FactorStrides{found->front(), found->back()})
+               : std::nullopt;
+}
+
 static void explain(cpu::MultiplyOp product, const CpuOptions &options,
-                    const CallSizes &sizes) {
-  pl::SizeEvaluation evaluation(sizes.given);
+                    const CallSizes &sizes, CallShapes &shapes) {
   Value lhs = product.getLhs(), target = product.getTarget();
-  auto rows = evaluation.evaluateExtent(target, 0);
-  auto columns = evaluation.evaluateExtent(target, 1);
-  auto inner =
-      evaluation.evaluateExtent(lhs, product.getTransposeLhs() ? 0 : 1);
-  if (!rows || !columns || !inner)
+  std::optional<Extents> sides = shapes.findExtents(target);
+  std::optional<Extents> left = shapes.findExtents(lhs);
+  if (!sides || !left)
     return;
+  int64_t inner = product.getTransposeLhs() ? left->front() : left->back();
   ProductForm form{factorOf(lhs), factorOf(product.getRhs()), elementOf(target),
                    options};
   // What several threads do already is not divided again.
   bool isAlone =
       options.useThreads && !product->getParentOfType<pl::ParallelOp>();
-  product.emitRemark() << "the product of " << *rows << " x " << *inner
-                       << " and " << *inner << " x " << *columns << " "
-                       << explainProduct(form,
-                                         {*rows, *columns, *inner,
-                                          product.getTransposeLhs(),
-                                          product.getTransposeRhs()},
+  ProductExtents extents{sides->front(),
+                         sides->back(),
+                         inner,
+                         product.getTransposeLhs(),
+                         product.getTransposeRhs(),
+                         stridesOf(shapes, lhs),
+                         stridesOf(shapes, product.getRhs())};
+  product.emitRemark() << "the product of " << extents.rows << " x " << inner
+                       << " and " << inner << " x " << extents.columns << " "
+                       << explainProduct(form, extents,
                                          isAlone ? sizes.threads : 1);
 }
 
@@ -70,11 +79,15 @@ LogicalResult tegula::explainCpuChoices(ModuleOp module,
   pm.addNestedPass<func::FuncOp>(createCpuMergeProducts());
   if (failed(pm.run(module)))
     return failure();
-  module.walk(
-      [&](cpu::MultiplyOp product) { explain(product, options, sizes); });
-  for (auto function : module.getOps<func::FuncOp>())
-    if (!function.isExternal() && isKernel(function) &&
-        failed(advise(function, options, sizes)))
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (function.isExternal() || !isKernel(function))
+      continue;
+    CallShapes shapes(function, sizes);
+    function.walk([&](cpu::MultiplyOp product) {
+      explain(product, options, sizes, shapes);
+    });
+    if (failed(advise(function, options, sizes)))
       return failure();
+  }
   return success();
 }

@@ -85,3 +85,15 @@ def small(x: pl.Tensor[[M, N], pl.FP32], y: pl.Out[pl.Tensor[[256, N], pl.FP32]]
     for i in pl.range(0, M, 256):
         sums = sums + pl.load(x, [i, 0], [256, 256])
     y[:, 0:256] = sums
+
+
+@pl.jit
+def transposed(x: pl.Tensor[[M, N], pl.FP32], y: pl.Out[pl.Tensor[[N, M], pl.FP32]]):
+    for i in pl.parallel(0, M, 64):
+        y[0:64, i : i + 64] = pl.exp(pl.transpose(pl.load(x, [i, 0], [64, 64]), 0, 1))
+
+
+@pl.jit
+def moved(x: pl.Tensor[[M, N], pl.FP32], y: pl.Out[pl.Tensor[[N, M], pl.FP32]]):
+    for i in pl.parallel(0, M, 64):
+        y[0:64, i : i + 64] = pl.transpose(pl.load(x, [i, 0], [64, 64]), 0, 1)

@@ -32,6 +32,8 @@ public:
       }
       if (auto view = dyn_cast<pl::ViewOp>(op))
         look(view);
+      if (auto transpose = dyn_cast<pl::TransposeOp>(op))
+        look(transpose);
     });
   }
 
@@ -109,6 +111,41 @@ private:
                  formatv("the {0} factor goes to scratch memory before it is "
                          "multiplied, {1}: {2}",
                          side, what, adviseFactor(factor.get())));
+  }
+
+  /// Whether somebody computes with the elements of a tile: stores and products
+  /// take them as they lie.
+  static bool isComputedWith(Value tile) {
+    return llvm::any_of(tile.getUsers(), [](Operation *user) {
+      if (isa<pl::RelaxOp>(user))
+        return isComputedWith(user->getResult(0));
+      return !isa<pl::StoreOp, pl::MatmulOp, pl::DimOp>(user);
+    });
+  }
+
+  /// Columns become rows before loops go along them, unless they lie as rows
+  /// already.
+  void look(pl::TransposeOp transpose) {
+    unsigned last = transpose.getPermutation().back();
+    std::string what = describe(transpose, transpose.getResult());
+    if (what.empty() || last + 1 == transpose.getPermutation().size() ||
+        !isComputedWith(transpose.getResult()))
+      return;
+    auto load = transpose.getSource().getDefiningOp<pl::LoadOp>();
+    std::optional<Extents> extents =
+        advised.shapes.findExtents(transpose.getSource());
+    std::optional<Extents> strides =
+        load ? advised.shapes.findStrides(load.getSource()) : std::nullopt;
+    if (!extents || extents->back() == 1 || (*extents)[last] == 1 ||
+        (strides && (*strides)[last] == 1))
+      return;
+    std::string name = load ? nameTensor(load.getSource()) : "the tile";
+    advised.tell(transpose.getLoc(),
+                 formatv("copies what it transposes to scratch memory, {0}: "
+                         "vectors go along rows; transpose {1} once, where it "
+                         "is made or in a kernel before, if it is used more "
+                         "than once",
+                         what, name));
   }
 
   /// By the same rule as the call.

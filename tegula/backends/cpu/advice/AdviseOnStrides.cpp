@@ -43,9 +43,11 @@ static std::string adviseChange(const std::string &name, unsigned walked,
                                 bool isParameter) {
   if (dense && *dense == rank - 1)
     return formatv("they lie side by side along axis {0}: let a tile cover "
-                   "axis {0} and a loop go over axis {1}, or transpose {2} "
-                   "once before",
-                   *dense, walked, name);
+                   "axis {0} and a loop go over axis {1}, or {2}",
+                   *dense, walked,
+                   isParameter ? "transpose " + name + " once before"
+                               : "make it with axis " + std::to_string(walked) +
+                                     " last");
   std::string place =
       dense ? formatv("they lie side by side along axis {0}", *dense).str()
             : "they lie side by side along no axis";

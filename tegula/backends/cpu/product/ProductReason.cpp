@@ -21,13 +21,13 @@ public:
         loc(builder.getUnknownLoc()), module(ModuleOp::create(builder, loc)),
         code(startFunction(), loc) {
     auto known = [&](int64_t number) { return code.number(number); };
-    int64_t lhsRow = extents.transposeLhs ? 1 : extents.inner;
-    int64_t lhsInner = extents.transposeLhs ? extents.rows : 1;
-    int64_t rhsInner = extents.transposeRhs ? 1 : extents.columns;
-    int64_t rhsColumn = extents.transposeRhs ? extents.inner : 1;
+    lhs = stridesOf(extents.lhs, extents.transposeLhs, extents.rows,
+                    extents.inner);
+    FactorStrides rhs = stridesOf(extents.rhs, extents.transposeRhs,
+                                  extents.inner, extents.columns);
     sizes = {known(extents.rows), known(extents.columns), known(extents.inner),
-             known(lhsRow),       known(lhsInner),        known(rhsInner),
-             known(rhsColumn)};
+             known(lhs.row),      known(lhs.column),      known(rhs.row),
+             known(rhs.column)};
   }
 
   std::string explain(int64_t threads) {
@@ -48,6 +48,16 @@ public:
   }
 
 private:
+  /// Of a factor as it is multiplied, with so many rows and columns.
+  static FactorStrides stridesOf(std::optional<FactorStrides> given,
+                                 bool isTurned, int64_t rows, int64_t columns) {
+    FactorStrides lie =
+        given.value_or(FactorStrides{isTurned ? rows : columns, 1});
+    if (isTurned)
+      std::swap(lie.row, lie.column);
+    return lie;
+  }
+
   OpBuilder &startFunction() {
     builder.setInsertionPointToStart(module->getBody());
     auto function = func::FuncOp::create(builder, loc, "sizes",
@@ -75,12 +85,12 @@ private:
                 isTrue(choice.packs) ? "packs the right factor"
                                      : "reads the right factor where it lies",
                 extents.inner, extents.columns, strips, strip);
-    int64_t bytes =
-        extents.inner * form.lhs.element.getIntOrFloatBitWidth() / 8;
+    int64_t bytes = lhs.row * form.lhs.element.getIntOrFloatBitWidth() / 8;
     std::string place =
-        extents.transposeLhs
+        lhs.column == 1 ? formatv("its rows are {0} bytes apart", bytes).str()
+        : lhs.row == 1
             ? std::string("it lies column by column")
-            : formatv("its rows are {0} bytes apart", bytes).str();
+            : formatv("its columns lie {0} elements apart", lhs.column).str();
     std::string left =
         formatv("{0}: {1}",
                 isTrue(choice.copies) ? "copies the left factor"
@@ -113,6 +123,7 @@ private:
   Location loc;
   OwningOpRef<ModuleOp> module;
   VectorCode code;
+  FactorStrides lhs;
   ProductSizes sizes;
 };
 

@@ -10,11 +10,18 @@
 
 namespace tegula {
 
-/// The sizes of a product whose factors are contiguous.
+/// Elements from one row of a factor to the next, and from one column.
+struct FactorStrides {
+  int64_t row, column;
+};
+
+/// The sizes of a product.
 struct ProductExtents {
   int64_t rows, columns, inner;
   /// Whether factors lie column by column.
   bool transposeLhs = false, transposeRhs = false;
+  /// How they lie, transposed or not; without gaps if nothing is said.
+  std::optional<FactorStrides> lhs = std::nullopt, rhs = std::nullopt;
 };
 
 /// How the product is computed on so many threads, such as "packs the right
