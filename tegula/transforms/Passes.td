@@ -431,7 +431,8 @@ def MakeScratchPrivate
 def WriteInTarget : Pass<"tegula-write-in-target", "::mlir::func::FuncOp"> {
   let summary = "Compute in a tensor what would be copied there";
   let description = [{
-    No tensor is filled to be copied to one that nothing touches in between.
+    No tensor is filled to be copied to one that nothing touches in between. One
+    that is seen in another shape stays: its target may have gaps.
   }];
 }
 

@@ -58,14 +58,16 @@ bool CopiedTensor::isWhole() {
   });
 }
 
-/// It is read and written, also through windows, and handed to nobody.
+/// It is read and written, also through windows, and handed to nobody. Other
+/// views want memory without gaps, which the target may not be.
 bool CopiedTensor::isUsedAsMemory() {
   SmallVector<Value> views = {created};
   while (!views.empty()) {
     for (Operation *user : views.pop_back_val().getUsers()) {
-      if (isa<ViewLikeOpInterface>(user))
+      if (isa<pl::SliceOp, pl::WithExtentsOp>(user))
         llvm::append_range(views, user->getResults());
-      else if (user->hasTrait<OpTrait::IsTerminator>() ||
+      else if (isa<ViewLikeOpInterface>(user) ||
+               user->hasTrait<OpTrait::IsTerminator>() ||
                isa<CallOpInterface>(user) ||
                !isa<MemoryEffectOpInterface>(user))
         return false;

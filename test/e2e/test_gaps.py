@@ -119,3 +119,25 @@ def test_rows_become_columns(tmp_path, name, dtype):
         kernel(x, y, z)
         np.testing.assert_array_equal(y, x.T)
         np.testing.assert_array_equal(z, x.T + x.T)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_what_is_written_in_another_shape_is_copied_between_gaps(tmp_path, layout):
+    text = """
+        def k(x: pl.Tensor[[M, 64], pl.FP32], y: pl.Out[pl.Tensor[[M, 64], pl.FP32]],
+              z: pl.Out[pl.Tensor[[M * 2, 32], pl.FP32]]):
+            t = pl.create_tensor([M, 64], dtype=pl.FP32)
+            r = pl.reshape(t, [M * 2, 32])
+            for i in pl.range(M * 2):
+                r[i : i + 1, :] = x[i // 2 : i // 2 + 1, 0:32] + pl.cast(i, pl.FP32)
+            z[:] = r * 2.0
+            y[:] = t
+    """
+    kernel = Kernel(write_kernel(text, tmp_path))
+    for m in (0, 1, 7, 40):
+        x = numbers(m, 64)
+        y, z = layout(np.zeros((m, 64), "float32")), layout(np.zeros((2 * m, 32), "float32"))
+        kernel(x, y, z)
+        wanted = x[:, :32].repeat(2, axis=0) + np.arange(2 * m, dtype="float32")[:, None]
+        np.testing.assert_array_equal(y, wanted.reshape(m, 64))
+        np.testing.assert_array_equal(z, 2 * wanted)

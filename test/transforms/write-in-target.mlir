@@ -87,3 +87,20 @@ func.func @keep_what_may_be_longer(%x: !pl.tensor<[?], f32>, %i: !pl.tensor<[?],
   pl.store %v, %y : !pl.tile<[?], f32>, !pl.tensor<[?], f32>
   return
 }
+
+// The target may have gaps, and is not seen in another shape then.
+
+// CHECK-LABEL: @keep_what_is_seen_in_another_shape
+func.func @keep_what_is_seen_in_another_shape(%x: !pl.tile<[?], f32>, %y: !pl.tensor<[?, 64], f32>) {
+  // CHECK: %[[T:.*]] = pl.create_tensor
+  // CHECK: pl.view %[[T]]
+  %n = pl.bind "N" %y[0] : !pl.tensor<[?, 64], f32>
+  %c64 = arith.constant 64 : index
+  %all = arith.muli %n, %c64 : index
+  %t = pl.create_tensor[%n, %c64] : !pl.tensor<[?, 64], f32>
+  %r = pl.view %t, [%all] {aliasing} : !pl.tensor<[?, 64], f32> -> !pl.tensor<[?], f32>
+  pl.store %x, %r : !pl.tile<[?], f32>, !pl.tensor<[?], f32>
+  %v = pl.load %t : !pl.tensor<[?, 64], f32>
+  pl.store %v, %y : !pl.tile<[?, 64], f32>, !pl.tensor<[?, 64], f32>
+  return
+}
