@@ -52,16 +52,18 @@ static Problem makeReadProblem() {
 
 /// PyTorch negates the imaginary part of a conjugate when it is read, and
 /// DLPack has no word for that. Such views step over the real parts, so that
-/// all their strides are even.
+/// all their strides are even, but for those that no step is made by. To ask
+/// every tensor would take longer than to read it.
 static bool mayBeNegated(const dlpack::Tensor &tensor) {
   for (int axis = 0; tensor.strides && axis < tensor.rank; ++axis)
-    if (tensor.strides[axis] % 2 != 0)
+    if (tensor.strides[axis] % 2 != 0 && tensor.shape[axis] > 1)
       return false;
   return true;
 }
 
 static bool isNegated(PyObject *object) {
-  PyObject *answer = PyObject_CallMethod(object, "is_neg", nullptr);
+  static PyObject *name = PyUnicode_InternFromString("is_neg");
+  PyObject *answer = PyObject_CallMethodNoArgs(object, name);
   PyErr_Clear();
   bool isTrue = answer == Py_True;
   Py_XDECREF(answer);
@@ -150,15 +152,15 @@ struct ArgumentReader {
     dlpack::Tensor tensor;
     if (api.describe(object, &tensor) != 0)
       return makeReadProblem();
-    if (LLVM_UNLIKELY(mayBeNegated(tensor) && isNegated(object)))
-      return makeCallProblem("the tensor is a view whose elements are to be "
-                             "negated when they are read; pass "
-                             "x.resolve_neg()");
     return finishDlpack(tensor, &api, false);
   }
 
   Problem finishDlpack(const dlpack::Tensor &tensor,
                        const dlpack::ExchangeApi *api, bool isReadOnly) {
+    if (LLVM_UNLIKELY(mayBeNegated(tensor) && isNegated(object)))
+      return makeCallProblem("the tensor is a view whose elements are to be "
+                             "negated when they are read; pass "
+                             "x.resolve_neg()");
     TensorView view;
     Problem problem = readDlpack(tensor, view);
     if (!problem)

@@ -16,6 +16,7 @@ import tegula
 import tegula.language as pl
 
 M = pl.dynamic("M")
+N = pl.dynamic("N")
 SIGNED = 0.0
 NESTED = [[1.0, 2.0], {"deep": ([3.0],)}]
 
@@ -90,6 +91,35 @@ def test_a_tensor_that_is_negated_when_read_is_refused():
     with pytest.raises(tegula.CallError, match=r"argument 'x': .*negated.*resolve_neg"):
         add(values.conj().imag, torch.ones(5))
     assert (add(values.conj().imag.resolve_neg(), torch.ones(5)) == 0).all()
+
+
+class Exported:
+    """A tensor of a library that exports capsules only."""
+
+    def __init__(self, tensor):
+        self.tensor = tensor
+        self.is_neg = tensor.is_neg
+
+    def __dlpack__(self, **options):
+        return self.tensor.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self.tensor.__dlpack_device__()
+
+
+@pytest.mark.parametrize("wrap", [lambda tensor: tensor, Exported])
+@pytest.mark.parametrize("extent", [1, 4])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_a_negated_tensor_with_an_axis_of_one_is_refused(wrap, extent, axis):
+    @pl.jit
+    def twice(x: pl.Tensor[[M, N], pl.FP32], out: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
+        out[:] = x * 2.0
+
+    values = torch.complex(torch.ones(extent), torch.ones(extent))
+    assert (twice(wrap(values.imag.unsqueeze(axis))) == 2).all()
+    with pytest.raises(tegula.CallError, match=r"argument 'x': .*negated.*resolve_neg"):
+        twice(wrap(values.conj().imag.unsqueeze(axis)))
+    assert (twice(wrap(values.conj().imag.resolve_neg().unsqueeze(axis))) == -2).all()
 
 
 def test_a_subclass_of_a_tensor_makes_tensors():

@@ -201,3 +201,12 @@ def test_edge(name):
     for dynamic in (False,) if name in FIXED else (False, True):
         run = torch.compile(function, backend="tegula", dynamic=dynamic)
         agree(run(*inputs), function(*inputs))
+
+
+@pytest.mark.parametrize("shape", [(3, 4), (1,), (4,), ()])
+def test_inputs_that_are_negated_when_read(shape):
+    compiled = torch.compile(lambda x: x * 2 + 1, backend="tegula")
+    torch.testing.assert_close(compiled(torch.ones(shape)), torch.full(shape, 3.0))
+    torch.testing.assert_close(compiled(torch._neg_view(torch.ones(shape))), torch.full(shape, -1.0))
+    values = torch.complex(torch.ones(shape), torch.ones(shape)).conj().imag.unsqueeze(-1)
+    torch.testing.assert_close(compiled(values), torch.full((*shape, 1), -1.0))

@@ -32,9 +32,10 @@ def make_kernel(text: str, name: str, target: str | None) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """An input as a kernel takes it: with an axis, and without gaps."""
+    """An input as a kernel takes it: with an axis, without gaps, and not to be negated when it is read."""
     if not isinstance(value, torch.Tensor):
         return int(value)
+    value = value.resolve_neg()
     if value.dim() == 0:
         return value.detach().reshape(1)
     return value if value.is_contiguous() else value.detach().contiguous()
@@ -53,7 +54,7 @@ def _write_call(imported: Imported) -> str:
             lines.append(f"    {shape[0]} = a{place} = int(a{place})")
             known.add(shape[0])
         else:
-            ready = f"a{place}.is_contiguous()" if shape else "False"
+            ready = f"(a{place}.is_contiguous() and not a{place}.is_neg())" if shape else "False"
             lines.append(f"    if not {ready}: a{place} = plain(a{place})")
         taken.append(f"a{place}")
     wanted = {
