@@ -34,6 +34,11 @@ def change(x):
     return y, x
 
 
+def slices(x):
+    parts = (x[:, -3:], x[:, 5:100], x[:, 9:], x[::2, 1::3], x[:-1, -100:3], x[-1])
+    return tuple(part + 1 for part in parts)
+
+
 def change_a_view(x):
     y = x + 1
     y[0].add_(5)
@@ -64,7 +69,7 @@ CASES = {
     ),
     "truths times": (lambda x: x * x, BOOL),
     "largest truth": (lambda x: (x.amax(1), x.amin(1)), BOOL),
-    "truths repeated": (lambda x: x[:1].expand(3, 7), BOOL),
+    "truths repeated": (lambda x: x[:1].expand(3, 7) & x[1:4], BOOL),
     "zero keeps its sign": (lambda x: 1 / x.expand(3, 2), torch.tensor([[0.0, -0.0]])),
     "floor of quotients": (lambda x: torch.div(x, 0.1, rounding_mode="floor"), FEW),
     "floor of quotients by zero": (lambda x: torch.div(x, 0.0, rounding_mode="floor"), FEW),
@@ -109,7 +114,7 @@ CASES = {
     "cat of other types": (lambda x, y: torch.cat([x, y, x[:0]], -2), X, I64),
     "cat with a list of nothing": (lambda x, y: torch.cat([x, y], 1), X, torch.zeros(0)),
     "cat of many": (lambda x: torch.cat([x] * 10, 1), X),
-    "slices": (lambda x: (x[:, -3:], x[:, 5:100], x[:, 9:], x[::2, 1::3], x[:-1, -100:3], x[-1]), X),
+    "slices": (slices, X),
     "places": (lambda x, i: (x[i], x[:, i], x[i, i], x.gather(0, i.abs()[None])), X, torch.tensor([-1, 0, -4])),
     "scatter": (lambda x, i: (x.scatter(1, i, 1.5), x.scatter_add(1, i, x * 2), x.scatter(0, i % 5, x)), X, I64 % 7),
     "index_put": (lambda x, i, v: (x.index_put((i,), v), x.index_put((i,), v, True)), X, torch.tensor([1, 1]), X[:1]),

@@ -10,6 +10,7 @@ from torch.export import Dim
 from torch.utils import _pytree as pytree
 
 from tegula.torch._artifacts import find_or_make
+from tegula.torch._views import copy_outputs
 
 
 class CompiledModel:
@@ -94,7 +95,10 @@ def compile(
     out, all axes vary that can. Parameters are taken as they are: changes of them in place are seen. The model is one
     kernel, or with `by_layer` one for each of its own modules; layers that are alike share it.
     """
-    program = export_program(model, example, dynamic)
+    return _compile(model, export_program(model, example, dynamic), target, by_layer)
+
+
+def _compile(model: torch.nn.Module, program: Any, target: str | None = None, by_layer: bool = False) -> CompiledModel:
     name = _name_of(model)
     return CompiledModel(program, find_or_make(program.graph_module, name, target, by_layer), name)
 
@@ -103,7 +107,9 @@ def export(model: torch.nn.Module, example: tuple, path: Any, *, dynamic: Any = 
     """Writes a model as a shared library that needs neither Tegula nor Python nor torch, and its C header: beside the
     library unless `header` says where, or is False. Parameters are inside. One library serves every size of the axes
     that vary."""
-    compiled = compile(model, example, dynamic=dynamic)
+    program = export_program(model, example, dynamic)
+    copy_outputs(program.graph_module.graph)
+    compiled = _compile(model, program)
     if compiled.runner.list_unknown():
         raise NotImplementedError(f"operations that are not known: {', '.join(compiled.runner.list_unknown())}")
     (kernel,) = compiled.runner.list_kernels()

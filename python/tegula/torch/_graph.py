@@ -16,6 +16,8 @@ from torch.fx import GraphModule, Node
 from torch.utils._sympy.functions import FloorDiv, Max, Min, PythonMod
 from torch.utils._sympy.printers import PythonPrinter
 
+from tegula.torch._views import View, example_of, find_order, find_views, invert, write_steps
+
 
 class _Extents(PythonPrinter):
     """Arithmetic on sizes, in the syntax of the kernel language."""
@@ -57,7 +59,8 @@ class Imported:
     text: str
     #: The inputs of the graph that the kernel takes, by their number.
     inputs: list[int]
-    #: What each output is: ("result", number, shape is empty) or ("input", number) or ("none",) or ("size", text).
+    #: What each output is: ("result", number, axes in order or nothing) or ("input", number) or ("none",) or
+    #: ("size", text) or ("view", one of the first two, operations with the text of what they are given).
     outputs: list[tuple]
     #: Those of them that are numbers; they are the last.
     numbers: list[str]
@@ -108,11 +111,6 @@ def _describe_size(value: Any) -> Any:
     return int(text) if re.fullmatch(r"-?\d+", text) else {"size": text}
 
 
-def example_of(node: Node) -> Any:
-    """What stands for the node's value: a tensor without data, a size, or several of them."""
-    return node.meta.get("val", node.meta.get("example_value"))
-
-
 def _name_op(node: Node) -> str:
     if node.target is operator.getitem:
         return "getitem"
@@ -161,15 +159,17 @@ def describe(module: GraphModule, name: str) -> tuple[dict, list[int], list[tupl
     numbers = {symbol: place for symbol, place in numbers.items() if symbol not in axes}
     _check_symbols(inputs, {*axes})
     _check_symbols(nodes, {*axes, *numbers})
+    views = find_views([part for part in outputs if isinstance(part, Node)])
+    results = _find_results(outputs, views)
     graph = {
         "name": name,
         "symbols": list(axes),
         "numbers": list(numbers),
         "inputs": inputs,
-        "nodes": nodes,
-        "outputs": [{"node": part.name} for part in _computed(outputs)],
+        "nodes": nodes + [_describe_turn(part) for part in results if _is_turned(part)],
+        "outputs": [{"node": f"{part.name}.turned" if _is_turned(part) else part.name} for part in results],
     }
-    return graph, [*places, *numbers.values()], [_describe_output(part, _computed(outputs)) for part in outputs]
+    return graph, [*places, *numbers.values()], [_describe_output(part, results, views) for part in outputs]
 
 
 def _check_symbols(parts: list[dict], known: set[str]) -> None:
@@ -194,27 +194,46 @@ def _sizes_in(value: Any) -> Iterator[str]:
                 yield from _sizes_in(part)
 
 
-def _computed(outputs: list) -> list[Node]:
-    """The outputs that a kernel computes, each once."""
-    found = [
-        part
-        for part in outputs
-        if isinstance(part, Node) and part.op == "call_function" and isinstance(example_of(part), torch.Tensor)
-    ]
+def _find_results(outputs: list, views: dict[Node, View]) -> list[Node]:
+    """What a kernel computes for the outputs, each once."""
+    bases = [views[part].base if part in views else part for part in outputs if isinstance(part, Node)]
+    found = [part for part in bases if part.op == "call_function" and isinstance(example_of(part), torch.Tensor)]
     return list(dict.fromkeys(found))
 
 
-def _describe_output(part: Any, computed: list[Node]) -> tuple:
+def _is_turned(node: Node) -> bool:
+    """True if the axes of a result do not lie in memory as they are counted."""
+    order = find_order(example_of(node))
+    return order != sorted(order)
+
+
+def _describe_turn(node: Node) -> dict:
+    """A kernel's results have no gaps and axes in order; torch turns them back."""
+    order, tensor = find_order(example_of(node)), describe_tensor(example_of(node))
+    return {
+        "name": f"{node.name}.turned",
+        "op": "aten.permute.default",
+        "args": [{"node": node.name}, order],
+        "kwargs": {},
+        "results": [{**tensor, "shape": [tensor["shape"][axis] for axis in order]}],
+    }
+
+
+def _describe_output(part: Any, results: list[Node], views: dict[Node, View]) -> tuple:
     if part is None:
         return ("none",)
     if not isinstance(part, Node):
         return ("value", part)
+    if part in views:
+        base = _describe_output(views[part].base, results, {})
+        return ("view", base, write_steps(views[part], lambda size: f"({extent(size)})"))
     if part.op == "placeholder":
         number = sum(1 for _ in _placeholders_before(part))
         return ("input", number)
     value = example_of(part)
     if isinstance(value, torch.Tensor):
-        return ("result", computed.index(part), value.dim() == 0)
+        axes = invert(find_order(value)) if _is_turned(part) else [] if value.dim() == 0 else None
+        return ("result", results.index(part), axes)
     return ("size", extent(value))
 
 

@@ -41,9 +41,9 @@ def _plain(value: Any) -> Any:
     return value if value.is_contiguous() else value.detach().contiguous()
 
 
-def _write_call(imported: Imported) -> str:
+def _write_call(imported: Imported, operations: list) -> str:
     """A function of a graph's inputs that makes the results, calls the kernel and gives what the graph gives. Sizes are
-    those of the inputs; the kernel checks them."""
+    those of the inputs; the kernel checks them. `operations` become those of torch that it calls."""
     lines = ["def call(*inputs):"]
     taken = []
     known: set[str] = set()
@@ -72,18 +72,27 @@ def _write_call(imported: Imported) -> str:
         for name, (dtype, shape) in zip(made, imported.results, strict=True):
             lines.append(f"    {name} = empty(({', '.join(shape or ['1'])},), dtype=torch.{dtype})")
         lines.append(f"    kernel({', '.join([*taken, *made])})")
-    given = [_write_output(output) for output in imported.outputs]
+    given = [_write_output(output, operations) for output in imported.outputs]
     return "\n".join([*lines, f"    return [{', '.join(given)}]"])
 
 
 def _sizes_of(outputs: list[tuple]) -> list[str]:
-    return [output[1] for output in outputs if output[0] == "size"]
+    sizes = [output[1] for output in outputs if output[0] == "size"]
+    return sizes + [text for output in outputs if output[0] == "view" for _, text in output[2]]
 
 
-def _write_output(output: tuple) -> str:
+def _write_output(output: tuple, operations: list) -> str:
+    """An output as an expression; the operations of torch that make it are added to those of others."""
     kind = output[0]
     if kind == "result":
-        return f"r{output[1]}.reshape(())" if output[2] else f"r{output[1]}"
+        name, axes = f"r{output[1]}", output[2]
+        return name if axes is None else f"{name}.permute({axes})" if axes else f"{name}.reshape(())"
+    if kind == "view":
+        text = _write_output(output[1], operations)
+        for operation, arguments in output[2]:
+            text = f"operations[{len(operations)}]({text}, {arguments})"
+            operations.append(operation)
+        return text
     if kind == "input":
         return f"inputs[{output[1]}]"
     return f"({output[1]})" if kind == "size" else repr(output[1]) if kind == "value" else "None"
@@ -96,8 +105,9 @@ class Runner:
         self.imported = imported
         self.kernel = kernel
         self.module = module
-        names = {"kernel": kernel, "plain": _plain, "empty": torch.empty, "torch": torch}
-        exec(_write_call(imported), names)
+        operations: list[Callable] = []
+        names = {"kernel": kernel, "plain": _plain, "empty": torch.empty, "torch": torch, "operations": operations}
+        exec(_write_call(imported, operations), names)
         self.call: Callable[..., list] = names["call"]
 
     def list_kernels(self) -> list:
