@@ -59,8 +59,10 @@ bool CopiedTensor::isWhole() {
 }
 
 /// It is read and written, also through windows, and handed to nobody. Other
-/// views want memory without gaps, which the target may not be.
+/// views want memory without gaps, which the target may not be, and what
+/// chooses between tensors hands out one of them.
 bool CopiedTensor::isUsedAsMemory() {
+  auto isTensor = [](Type type) { return isa<pl::TensorViewType>(type); };
   SmallVector<Value> views = {created};
   while (!views.empty()) {
     for (Operation *user : views.pop_back_val().getUsers()) {
@@ -69,7 +71,8 @@ bool CopiedTensor::isUsedAsMemory() {
       else if (isa<ViewLikeOpInterface>(user) ||
                user->hasTrait<OpTrait::IsTerminator>() ||
                isa<CallOpInterface>(user) ||
-               !isa<MemoryEffectOpInterface>(user))
+               !isa<MemoryEffectOpInterface>(user) ||
+               llvm::any_of(user->getResultTypes(), isTensor))
         return false;
     }
   }

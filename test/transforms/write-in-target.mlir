@@ -104,3 +104,19 @@ func.func @keep_what_is_seen_in_another_shape(%x: !pl.tile<[?], f32>, %y: !pl.te
   pl.store %v, %y : !pl.tile<[?, 64], f32>, !pl.tensor<[?, 64], f32>
   return
 }
+
+// What is chosen may be the tensor, and is written later.
+
+// CHECK-LABEL: @keep_what_is_chosen
+func.func @keep_what_is_chosen(%x: !pl.tile<[?], f32>, %c: i1, %z: !pl.tensor<[?], f32>, %y: !pl.tensor<[?], f32>) {
+  // CHECK: %[[T:.*]] = pl.create_tensor
+  // CHECK: arith.select %{{.*}}, %[[T]]
+  %n = pl.bind "N" %y[0], %z[0] : !pl.tensor<[?], f32>, !pl.tensor<[?], f32>
+  %t = pl.create_tensor[%n] : !pl.tensor<[?], f32>
+  pl.store %x, %t : !pl.tile<[?], f32>, !pl.tensor<[?], f32>
+  %s = arith.select %c, %t, %z : !pl.tensor<[?], f32>
+  %v = pl.load %t : !pl.tensor<[?], f32>
+  pl.store %v, %y : !pl.tile<[?], f32>, !pl.tensor<[?], f32>
+  pl.store %x, %s : !pl.tile<[?], f32>, !pl.tensor<[?], f32>
+  return
+}

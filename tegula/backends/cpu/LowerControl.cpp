@@ -86,19 +86,27 @@ SmallVector<std::optional<View>> TileLowering::memoriesOf(ValueRange values,
 }
 
 /// Memory made by pl.create_tensor or pl.view in a loop is given back after
-/// every turn, unless a tensor leaves the turn.
-LogicalResult TileLowering::lowerLoopBody(Block &block, bool mayFree) {
+/// every turn, unless a tensor leaves the turn. What the turn hands on, which
+/// `endTurn` emits, may be computed of it.
+LogicalResult TileLowering::lowerLoopBody(Block &block, bool mayFree,
+                                          llvm::function_ref<void()> endTurn) {
   WalkResult found = block.walk([](Operation *op) {
     return isa<pl::CreateTensorOp, pl::ViewOp>(op) ? WalkResult::interrupt()
                                                    : WalkResult::advance();
   });
-  if (!found.wasInterrupted() || !mayFree)
-    return lowerBlock(block);
+  if (!found.wasInterrupted() || !mayFree) {
+    LogicalResult result = lowerBlock(block);
+    if (succeeded(result))
+      endTurn();
+    return result;
+  }
   Location loc = block.getParentOp()->getLoc();
   Value none = arith::ConstantIntOp::create(builder, loc, 0, 64);
   Value mark =
       callRuntime("tegulaScratchPush", state.getType(), none, loc).getResult();
   LogicalResult result = lowerBlock(block);
+  if (succeeded(result))
+    endTurn();
   callRuntime("tegulaScratchPop", {}, mark, loc);
   return result;
 }
@@ -118,10 +126,10 @@ LogicalResult TileLowering::lowerFor(scf::ForOp op) {
     builder.setInsertionPointToStart(loop.getBody());
     carry.beginTurn(loop.getRegionIterArgs());
     bool mayFree = !carry.carriesTensors();
-    if (failed(lowerLoopBody(*op.getBody(), mayFree)))
-      return failure();
     SmallVector<Value> yielded;
-    carry.endTurn(yielded);
+    if (failed(lowerLoopBody(*op.getBody(), mayFree,
+                             [&] { carry.endTurn(yielded); })))
+      return failure();
     if (!inits.empty())
       scf::YieldOp::create(builder, loc, yielded);
   }
@@ -151,17 +159,17 @@ LogicalResult TileLowering::lowerWhile(scf::WhileOp op) {
   SmallVector<Value> values;
   Block *before = addBlock(loop.getBefore(), ValueRange(inits).getTypes());
   toBefore.beginTurn(before->getArguments());
-  if (failed(lowerLoopBody(*op.getBeforeBody(), !toAfter.carriesTensors())))
+  if (failed(lowerLoopBody(*op.getBeforeBody(), !toAfter.carriesTensors(),
+                           [&] { toAfter.endTurn(values); })))
     return failure();
-  toAfter.endTurn(values);
   scf::ConditionOp::create(builder, loc, scalar(condition.getCondition()),
                            values);
   Block *after = addBlock(loop.getAfter(), types);
   toAfter.beginTurn(after->getArguments());
-  if (failed(lowerLoopBody(*op.getAfterBody(), !toBefore.carriesTensors())))
-    return failure();
   values.clear();
-  toBefore.endTurn(values);
+  if (failed(lowerLoopBody(*op.getAfterBody(), !toBefore.carriesTensors(),
+                           [&] { toBefore.endTurn(values); })))
+    return failure();
   scf::YieldOp::create(builder, loc, values);
   builder.setInsertionPointAfter(loop);
   toAfter.leave(op.getResults(), loop.getResults());
@@ -259,7 +267,7 @@ LogicalResult TileLowering::lowerInOrder(pl::ParallelOp op) {
                                  scalar(op.getUpper()), scalar(op.getStep()));
   scalars.map(op.getInductionVar(), loop.getInductionVar());
   builder.setInsertionPointToStart(loop.getBody());
-  return lowerLoopBody(op.getBody().front(), /*mayFree=*/true);
+  return lowerLoopBody(op.getBody().front(), /*mayFree=*/true, [] {});
 }
 
 /// Loops directly inside each other become one, so that the turns of all of
@@ -292,7 +300,7 @@ LogicalResult TileLowering::lowerParallel(pl::ParallelOp op) {
         if (failed(lowerOp(around)))
           result = failure();
   }
-  if (failed(lowerLoopBody(innermost, /*mayFree=*/true)))
+  if (failed(lowerLoopBody(innermost, /*mayFree=*/true, [] {})))
     result = failure();
   if (succeeded(result))
     closeFrame(frame, loc);

@@ -301,7 +301,8 @@ private:
   mlir::LogicalResult lowerParallel(pl::ParallelOp op);
   mlir::LogicalResult lowerInOrder(pl::ParallelOp op);
   mlir::LogicalResult lowerSelect(mlir::arith::SelectOp op);
-  mlir::LogicalResult lowerLoopBody(mlir::Block &block, bool mayFree);
+  mlir::LogicalResult lowerLoopBody(mlir::Block &block, bool mayFree,
+                                    llvm::function_ref<void()> endTurn);
   /// The types and values a value becomes across a region boundary. The
   /// elements of tiles are in memory and do not take part.
   void flattenType(mlir::Type type, llvm::SmallVectorImpl<mlir::Type> &types);
