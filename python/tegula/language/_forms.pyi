@@ -96,8 +96,9 @@ class JITFunction:
     def bench(self, *args: Any, seconds: float = ..., **kwargs: Any) -> Any:
         """How long a call with these arguments takes."""
 
-    def explain(self, *args: Any, **kwargs: Any) -> str:
-        """What was specialised and why, and what a call would find."""
+    def explain(self, *args: Any, perf: bool = False, **kwargs: Any) -> str:
+        """What was specialised and why, and what a call would find; with `perf` where the time of a call goes, line by
+        line, and what to change."""
     def export(
         self,
         path: str | os.PathLike[str],
