@@ -3,6 +3,7 @@
 
 #include "tegula/backends/LlvmPasses.h"
 #include "tegula/backends/cpu/MaskedStores.h"
+#include "tegula/backends/cpu/ReduceStrength.h"
 
 #include "tegula/launch/StopRequest.h"
 #include "tegula/support/Error.h"
@@ -107,6 +108,7 @@ static Error optimize(Module &module, TargetMachine &machine) {
   if (Error error =
           passes.getBuilder().parsePassPipeline(pipeline, passPipeline))
     return error;
+  pipeline.addPass(createModuleToFunctionPassAdaptor(ReduceStrength()));
   passes.run(pipeline, module);
   return Error::success();
 }
