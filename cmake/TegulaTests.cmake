@@ -12,6 +12,14 @@ function(tegula_test_random name)
   set_tests_properties(differential${name} PROPERTIES PROCESSORS 2 COST 1000)
 endfunction()
 
+# So many of each theme: tegula_test_themes(grids 50 barriers 150)
+function(tegula_test_themes)
+  while(ARGN)
+    list(POP_FRONT ARGN theme count)
+    tegula_test_random(-${theme} --only ${theme} --seed 1 --count ${count})
+  endwhile()
+endfunction()
+
 find_package(GTest REQUIRED)
 file(GLOB_RECURSE unit_sources CONFIGURE_DEPENDS ${test_dir}/*/*Test.cpp)
 # These have a program of their own.

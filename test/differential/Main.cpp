@@ -54,6 +54,8 @@ static llvm::cl::opt<Theme>
              clEnumValN(Theme::Windows, "windows",
                         "parallel loops that write windows"),
              clEnumValN(Theme::Rows, "rows", "nearly the same with every row"),
+             clEnumValN(Theme::Scratch, "scratch", "tensors made in turns"),
+             clEnumValN(Theme::Products, "products", "tiles of products"),
              clEnumValN(Theme::Ranks, "ranks",
                         "host programs that several ranks run")));
 

@@ -4,8 +4,10 @@
 #include "test/differential/CarryGenerator.h"
 #include "test/differential/Generator.h"
 #include "test/differential/GridGenerator.h"
+#include "test/differential/ProductGenerator.h"
 #include "test/differential/RankGenerator.h"
 #include "test/differential/RowGenerator.h"
+#include "test/differential/ScratchGenerator.h"
 #include "test/differential/WindowGenerator.h"
 
 using namespace tegula;
@@ -25,6 +27,10 @@ Program differential::makeProgram(Theme theme, uint64_t number) {
     return WindowGenerator(number).generate();
   case Theme::Rows:
     return RowGenerator(number).generate();
+  case Theme::Scratch:
+    return ScratchGenerator(number).generate();
+  case Theme::Products:
+    return ProductGenerator(number).generate();
   case Theme::Ranks:
     return RankGenerator(number).generate();
   }

@@ -23,6 +23,10 @@ enum class Theme : uint8_t {
   Windows,
   /// Kernels that do nearly the same with every row.
   Rows,
+  /// Tensors that are made in turns of loops, or seen in other shapes.
+  Scratch,
+  /// Loops over tiles of products.
+  Products,
   /// Host programs that several ranks run.
   Ranks
 };

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/differential/ProductGenerator.h"
+
+using namespace tegula;
+using namespace tegula::differential;
+
+/// From `first`, so long.
+static std::string part(const std::string &first, const std::string &length) {
+  return first + " : " + first + " + " + length;
+}
+
+/// Longer than the steps of the loop are.
+std::string ProductGenerator::windowLength(char axis) {
+  return random.chance(50) ? program.nameOf(axis)
+                           : random.pick({"2 * " + step, step + " + 1"});
+}
+
+ProductGenerator::Follows ProductGenerator::follows() {
+  return random.chance(60)   ? Follows::Steps
+         : random.chance(60) ? Follows::Overlaps
+                             : Follows::Not;
+}
+
+/// What is stored instead of a sum.
+std::string ProductGenerator::changed(const std::string &tile) {
+  if (random.chance(40))
+    return tile;
+  return random.pick({"pl.maximum(" + tile + ", 0.0)", tile + " * 2.0",
+                      tile + " - pl.row_max(" + tile + ")",
+                      tile + " + pl.col_max(" + tile + ")"});
+}
+
+/// Rows of the left factor in a turn of the loop over i.
+std::string ProductGenerator::rows(Follows how) {
+  switch (how) {
+  case Follows::Steps:
+    return "x[" + part("i", step) + ", :]";
+  case Follows::Overlaps:
+    if (random.chance(40))
+      return "u[" + part("i", step) + ", :]";
+    return "pl.load(x, [i, 0], [" + windowLength('R') + ", " +
+           program.nameOf('K') + "])";
+  case Follows::Not:
+    return random.pick({"v", "v", "v[0:5, :]"});
+  }
+  return "";
+}
+
+/// Columns of the right one.
+std::string ProductGenerator::columns(Follows how) {
+  switch (how) {
+  case Follows::Steps:
+    return "z[:, " + part("i", step) + "]";
+  case Follows::Overlaps:
+    return "pl.load(z, [0, i], [" + program.nameOf('K') + ", " +
+           windowLength('R') + "])";
+  case Follows::Not:
+    return random.pick({"w", "w", "w[:, 0:16]"});
+  }
+  return "";
+}
+
+/// What else a turn of the loop over the inner axis does.
+Statement ProductGenerator::otherStore(const std::string &a,
+                                       const std::string &b,
+                                       const std::string &sum,
+                                       const std::string &k,
+                                       const std::string &length) {
+  std::string own = "s[" + part("i", step) + ", :]";
+  switch (random.number(0, 5)) {
+  case 0:
+    return {{own + " = " + sum}};
+  case 1:
+    program.parameters[1].isWritten = true;
+    return {{"w[" + part(k, length) + ", :] = " + b + " + 1.0"}};
+  case 2:
+    program.parameters[0].isWritten = true;
+    return {{"x[" + part("i", step) + ", " + part(k, length) + "] = " + a +
+             " * 2.0"}};
+  case 3:
+    return {{"y[" + part("i", step) + ", :] = y[" + part("i", step) +
+             ", :] + 1.0"}};
+  default:
+    return {{own + " = " + own + " + pl.row_sum(" + a + " * " + a + ")"}};
+  }
+}
+
+/// One product, tile by tile along its inner axis.
+void ProductGenerator::accumulate(std::vector<Statement> &body) {
+  std::string sum = fresh("acc"), k = fresh("c"), a = fresh("a"),
+              b = fresh("b");
+  std::string length = random.chance(70) ? step : windowLength('K');
+  body.push_back({{sum + " = pl.full([" + step + ", " + program.nameOf('C') +
+                   "], pl.FP32, " + random.pick({"0.0", "0.0", "1.0"}) + ")"}});
+  Statement loop{{"for " + k + " in pl.range(" +
+                  random.pick({"0, ", "0, ", "0, ", "8, "}) +
+                  program.nameOf('K') + ", " + step + "):"}};
+  std::string down = part("i", step), along = part(k, length);
+  if (random.chance(20))
+    along = k + " :";
+  bool loads = along != k + " :" && random.chance(40);
+  Expr left{a + " = " +
+            (loads
+                 ? "pl.load(x, [i, " + k + "], [" + step + ", " + length + "])"
+                 : "x[" + down + ", " + along + "]")};
+  Expr right{b + " = " +
+             (loads ? "pl.load(w, [" + k + ", 0], [" + length + ", " +
+                          program.nameOf('C') + "])"
+                    : "w[" + along + ", :]")};
+  loop.body.push_back({std::move(left)});
+  loop.body.push_back({std::move(right)});
+  bool isBefore = random.chance(30), isAfter = random.chance(40);
+  if (isBefore)
+    loop.body.push_back(otherStore(a, b, sum, k, length));
+  loop.body.push_back(
+      {{sum + " = pl.matmul_acc(" + sum + ", " + a + ", " + b + ")"}});
+  if (isAfter)
+    loop.body.push_back(otherStore(a, b, sum, k, length));
+  body.push_back(std::move(loop));
+  body.push_back({{"y[" + down + ", :] = " + changed(sum)}});
+}
+
+/// Where the product of such tiles goes.
+Statement ProductGenerator::storeOf(const std::string &tile, Follows down,
+                                    Follows across) {
+  if (down == Follows::Not)
+    return across == Follows::Steps && random.chance(70)
+               ? Statement{{"pl.store(" + changed(tile) + ", [0, i], q)"}}
+               : Statement{{"pl.store(pl.row_sum(" + tile + "), [0, i // " +
+                            step + "], q)"}};
+  if (across == Follows::Not)
+    return down == Follows::Steps && random.chance(70)
+               ? Statement{{"pl.store(" + changed(tile) + ", [i, 0], " +
+                            random.pick({"y", "s"}) + ")"}}
+               : Statement{{"pl.store(pl.col_sum(" + tile + "), [i // " + step +
+                            ", 0], " + random.pick({"y", "s"}) + ")"}};
+  return {{"pl.store(pl.row_sum(" + tile + "), [i, 0], s)"}};
+}
+
+/// A product of tiles of whole rows and columns.
+void ProductGenerator::multiply(std::vector<Statement> &body) {
+  std::string tile = fresh("t");
+  Follows down = follows(), across = follows();
+  if (down != Follows::Not && random.chance(70))
+    across = Follows::Not;
+  body.push_back(
+      {{tile + " = pl.matmul(" + rows(down) + ", " + columns(across) + ")"}});
+  body.push_back(storeOf(tile, down, across));
+}
+
+Program ProductGenerator::generate() {
+  program.tiles = {{'R', 16}, {'C', 16}, {'K', 16}};
+  for (auto [axis, percent] : {std::pair('K', 70), {'C', 70}, {'R', 25}})
+    if (random.chance(percent))
+      program.fixed[axis] = random.pick({32, 64});
+  step = random.pick({"16", "16", "8"});
+  auto matrix = [&](const char *name, const char *axes, bool isWritten) {
+    program.parameters.push_back({name, {axes, DType::FP32}, isWritten});
+  };
+  matrix("x", "RK", false);
+  matrix("w", "KC", false);
+  matrix("v", "8K", false);
+  matrix("z", "KR", false);
+  for (auto [name, axes] : {std::pair("y", "RC"), {"s", "RC"}, {"q", "8R"}})
+    matrix(name, axes, true);
+  Statement loop{{std::string("for i in ") +
+                  random.pick({"pl.parallel", "pl.parallel", "pl.range"}) +
+                  "(0, " + program.nameOf('R') + ", " + step + "):"}};
+  Statement window{{"u = x[0:16, :]"}};
+  if (random.chance(50))
+    program.body.push_back(window);
+  else
+    loop.body.push_back(window);
+  for (int64_t left = random.number(1, 2); left > 0; --left)
+    if (random.chance(45))
+      accumulate(loop.body);
+    else
+      multiply(loop.body);
+  program.body.push_back(std::move(loop));
+  return std::move(program);
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Loops over tiles of products, of which some together are one product: in
+/// others windows overlap, something else happens between the tiles, or the
+/// tiles do not follow the loop.
+
+#ifndef TEGULA_TEST_DIFFERENTIAL_PRODUCTGENERATOR_H
+#define TEGULA_TEST_DIFFERENTIAL_PRODUCTGENERATOR_H
+
+#include "test/differential/Program.h"
+#include "test/differential/Random.h"
+
+namespace tegula::differential {
+
+/// Makes one program from a seed. Numbers are such that sums are exact.
+class ProductGenerator {
+public:
+  explicit ProductGenerator(uint64_t seed) : random(seed) {}
+
+  Program generate();
+
+private:
+  /// How the tile of a factor follows a loop.
+  enum class Follows : uint8_t { Steps, Overlaps, Not };
+
+  std::string fresh(const char *prefix) {
+    return prefix + std::to_string(count++);
+  }
+  std::string windowLength(char axis);
+  Follows follows();
+  std::string changed(const std::string &tile);
+  std::string rows(Follows how);
+  std::string columns(Follows how);
+  Statement otherStore(const std::string &a, const std::string &b,
+                       const std::string &sum, const std::string &k,
+                       const std::string &length);
+  void accumulate(std::vector<Statement> &body);
+  void multiply(std::vector<Statement> &body);
+  Statement storeOf(const std::string &tile, Follows down, Follows across);
+
+  Random random;
+  Program program;
+  std::string step;
+  int count = 0;
+};
+
+} // namespace tegula::differential
+
+#endif // TEGULA_TEST_DIFFERENTIAL_PRODUCTGENERATOR_H
