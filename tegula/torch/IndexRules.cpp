@@ -11,11 +11,28 @@ using namespace tegula;
 using namespace tegula::torch;
 using llvm::StringRef;
 
+/// "embedding" of "aten.embedding.default".
+static StringRef shortName(const Node &node) {
+  return StringRef(node.op).split('.').second.split('.').first;
+}
+
+/// A list of the places along an axis of that extent that a tensor names. The
+/// kernel refuses others, before anything is made of them.
+static std::string listPlaces(KernelWriter &writer, const Node &node,
+                              const Argument &places, const std::string &extent,
+                              bool countsFromEnd = false) {
+  return writer.name(llvm::formatv(
+      "kernels.within({0}, {1}, {2}, \"an index of {3} is out of range\")",
+      reshapeTo(writer.use(places),
+                {formatProduct(writer.typeOf(places).shape)}),
+      extent, countsFromEnd ? "True" : "False", shortName(node)));
+}
+
 /// Rows of a matrix, for any number of places.
 static Written writeEmbedding(KernelWriter &writer, const Node &node) {
   const Argument &weight = node.arguments[0], &places = node.arguments[1];
-  std::string list = reshapeTo(writer.use(places),
-                               {formatProduct(writer.typeOf(places).shape)});
+  std::string list =
+      listPlaces(writer, node, places, writer.typeOf(weight).shape[0]);
   return one(reshapeTo(writer.name(llvm::formatv("kernels.rows({0}, {1})",
                                                  writer.use(weight), list)),
                        shapeOf(node)));
@@ -25,8 +42,10 @@ static Written writeIndexSelect(KernelWriter &writer, const Node &node) {
   const Argument &source = node.arguments[0];
   unsigned axis = readAxis(writer.readInteger(writer.get(node, 1, "dim"), 0),
                            writer.rankOf(source));
-  return one(writer.take(source, writer.use(writer.get(node, 2, "index")), axis,
-                         shapeOf(node)));
+  return one(writer.take(source,
+                         listPlaces(writer, node, writer.get(node, 2, "index"),
+                                    writer.typeOf(source).shape[axis]),
+                         axis, shapeOf(node)));
 }
 
 /// Where tensors of places stand in an indexed tensor, which are neighbours,
@@ -59,8 +78,8 @@ broadcast(KernelWriter &writer, llvm::ArrayRef<Argument> places) {
 }
 
 static std::optional<Places> readPlaces(KernelWriter &writer,
-                                        const Argument &source,
-                                        const Argument &indices) {
+                                        const Node &node) {
+  const Argument &source = node.arguments[0], &indices = node.arguments[1];
   const std::vector<std::string> &own = writer.typeOf(source).shape;
   std::vector<Argument> places;
   Places found;
@@ -80,9 +99,11 @@ static std::optional<Places> readPlaces(KernelWriter &writer,
     return std::nullopt;
   for (auto [number, place] : llvm::enumerate(places)) {
     const std::string &extent = own[found.begin + number];
-    std::string text = writer.name(writer.use(place, "int64", shape->size()));
-    text = llvm::formatv(
-        "pl.select({0} < 0, {0} + pl.cast({1}, pl.INT64), {0})", text, extent);
+    std::vector<std::string> axes(
+        shape->size() - writer.typeOf(place).shape.size(), "1");
+    llvm::append_range(axes, writer.typeOf(place).shape);
+    std::string text =
+        reshapeTo(listPlaces(writer, node, place, extent, true), axes);
     found.list = number == 0
                      ? text
                      : llvm::formatv("{0} * pl.cast({1}, pl.INT64) + {2}",
@@ -109,7 +130,7 @@ static std::string asThree(const std::string &text,
 /// x[places], with tensors of places along axes that are neighbours.
 static Written writeIndex(KernelWriter &writer, const Node &node) {
   const Argument &source = node.arguments[0];
-  std::optional<Places> places = readPlaces(writer, source, node.arguments[1]);
+  std::optional<Places> places = readPlaces(writer, node);
   if (!places)
     return std::nullopt;
   std::string three = asThree(writer.use(source), writer.typeOf(source).shape,
@@ -141,7 +162,7 @@ static Written writeIndexPut(KernelWriter &writer, const Node &node) {
   const Argument &source = node.arguments[0], &value = node.arguments[2];
   bool adds = writer.readBool(writer.get(node, 3, "accumulate"), false);
   const TensorType &type = writer.typeOf(source);
-  std::optional<Places> places = readPlaces(writer, source, node.arguments[1]);
+  std::optional<Places> places = readPlaces(writer, node);
   if (!places)
     return adds ? std::nullopt : writeMasked(writer, node);
   unsigned rank = places->shape.size();
@@ -168,8 +189,9 @@ static Written writeIndexPut(KernelWriter &writer, const Node &node) {
 
 /// Where each element that `places` names along an axis lies in all of
 /// `source`: a list.
-static std::string findElements(KernelWriter &writer, const Argument &source,
-                                const Argument &places, unsigned axis) {
+static std::string findElements(KernelWriter &writer, const Node &node,
+                                unsigned axis) {
+  const Argument &source = node.arguments[0], &places = node.arguments[2];
   const std::vector<std::string> &own = writer.typeOf(source).shape;
   const std::vector<std::string> &shape = writer.typeOf(places).shape;
   std::string sum;
@@ -178,10 +200,11 @@ static std::string findElements(KernelWriter &writer, const Argument &source,
     std::vector<std::string> along(own.size(), "1");
     along[number] = shape[number];
     std::string counted =
-        number == axis ? writer.use(places, "int64", 0)
-                       : reshapeTo("pl.cast(pl.arange(0, [" + shape[number] +
-                                       "], dtype=pl.INT32), pl.INT64)",
-                                   along);
+        number == axis
+            ? reshapeTo(listPlaces(writer, node, places, own[axis]), shape)
+            : reshapeTo("pl.cast(pl.arange(0, [" + shape[number] +
+                            "], dtype=pl.INT32), pl.INT64)",
+                        along);
     std::string term = llvm::formatv("{0} * pl.cast({1}, pl.INT64)", counted,
                                      formatProduct(later));
     sum += (sum.empty() ? "" : " + ") + term;
@@ -196,11 +219,13 @@ static Written writeGather(KernelWriter &writer, const Node &node) {
   unsigned axis = readAxis(writer.readInteger(node.arguments[1], 0), rank);
   if (writer.rankOf(places) != rank)
     return std::nullopt;
+  // What is no number of 32 bits is not on an axis, either.
   if (rank == 2 && axis == 1 && own[0] == writer.typeOf(places).shape[0])
-    return one(
-        llvm::formatv("pl.gather({0}, dim=-1, index=pl.cast({1}, pl.INT32))",
-                      writer.use(source), writer.use(places)));
-  std::string list = findElements(writer, source, places, axis);
+    return one(llvm::formatv(
+        "pl.gather({0}, dim=-1, index=pl.cast(pl.minimum(pl.maximum({1}, -1), "
+        "2147483647), pl.INT32))",
+        writer.use(source), writer.use(places, "int64", 0)));
+  std::string list = findElements(writer, node, axis);
   std::string line =
       reshapeTo(writer.use(source), {"1", formatProduct(own), "1"});
   return one(reshapeTo(
@@ -236,7 +261,7 @@ static Written writeScatter(KernelWriter &writer, const Node &node) {
       llvm::formatv("kernels.put({0}, {1}, {2}, {3})",
                     reshapeTo(writer.use(source, wide, 0),
                               {"1", formatProduct(type.shape), "1"}),
-                    findElements(writer, source, places, axis),
+                    findElements(writer, node, axis),
                     reshapeTo(writer.name("kernels.copy(" + values + ")"),
                               {"1", formatProduct(shape), "1"}),
                     adds ? "True" : "False");

@@ -148,6 +148,14 @@ void KernelWriter::assign(const std::string &part, const std::string &value) {
   body += "    " + part + " = " + value + "\n";
 }
 
+void KernelWriter::require(const std::string &condition, StringRef message,
+                           const std::string &when) {
+  if (!when.empty())
+    body += "    if " + when + ":\n    ";
+  body +=
+      llvm::formatv("    pl.assert_({0}, \"{1}\")\n", condition, message).str();
+}
+
 const Argument &KernelWriter::get(const Node &node, unsigned position,
                                   StringRef name) const {
   static const Argument none;

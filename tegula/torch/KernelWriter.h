@@ -86,6 +86,11 @@ public:
   /// A line that writes a part of a tensor that was made here: "t0[1:2]".
   void assign(const std::string &part, const std::string &value);
 
+  /// A line that fails the call with a message unless a condition holds, of a
+  /// number or of all elements of a tensor; `when` may say when it has to.
+  void require(const std::string &condition, llvm::StringRef message,
+               const std::string &when = "");
+
   /// A number; `otherwise` if it is left out. One that only a call brings makes
   /// the operation one that is not known.
   int64_t readInteger(const Argument &argument, int64_t otherwise);

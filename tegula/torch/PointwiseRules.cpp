@@ -132,7 +132,35 @@ static Written writeSum(KernelWriter &writer, const Node &node) {
   return one(castTo(llvm::formatv(false, form, left, right), wide, dtype));
 }
 
+/// Integers are not divided by zero: the kernel refuses it. False if it is the
+/// number 0 itself, which is left to torch to refuse.
+static bool checkDivisor(KernelWriter &writer, const Node &node) {
+  const Argument &divisor = node.arguments[1];
+  StringRef dtype = resultOf(node).dtype;
+  if (isFloating(dtype) || divisor.kind == Argument::Kind::Size)
+    return true;
+  if (divisor.isNumber())
+    return divisor.integer != 0;
+  // One that divides nothing may be zero.
+  bool isWhole = writer.typeOf(divisor).shape == shapeOf(node);
+  writer.require(writer.use(divisor, dtype == "bool" ? "uint8" : dtype, 0) +
+                     " != 0",
+                 "an integer is divided by zero",
+                 isWhole ? "" : formatProduct(shapeOf(node)) + " > 0");
+  return true;
+}
+
+/// A remainder; of integers, not by zero.
+template <const char *form>
+static Written writeRemainder(KernelWriter &writer, const Node &node) {
+  if (!checkDivisor(writer, node))
+    return std::nullopt;
+  return writeSame<form, 2>(writer, node);
+}
+
 static Written writeDiv(KernelWriter &writer, const Node &node) {
+  if (!checkDivisor(writer, node))
+    return std::nullopt;
   const Argument &mode = writer.get(node, 2, "rounding_mode");
   const std::string &dtype = resultOf(node).dtype;
   StringRef wide = widen(dtype);
@@ -155,6 +183,8 @@ static Written writeDiv(KernelWriter &writer, const Node &node) {
 }
 
 static Written writeFloorDivide(KernelWriter &writer, const Node &node) {
+  if (!checkDivisor(writer, node))
+    return std::nullopt;
   const std::string &dtype = resultOf(node).dtype;
   StringRef wide = widen(dtype);
   const char *form =
@@ -410,8 +440,8 @@ void tegula::torch::addPointwiseRules(RuleTable &rules) {
   add(writeDiv, {"div.Tensor", "div.Scalar", "div.Tensor_mode",
                  "div.Scalar_mode", "true_divide.Tensor"});
   add(writeFloorDivide, {"floor_divide.default", "floor_divide.Scalar"});
-  add(writeSame<remainderForm, 2>, {"remainder.Tensor", "remainder.Scalar"});
-  add(writeSame<fmodForm, 2>, {"fmod.Tensor", "fmod.Scalar"});
+  add(writeRemainder<remainderForm>, {"remainder.Tensor", "remainder.Scalar"});
+  add(writeRemainder<fmodForm>, {"fmod.Tensor", "fmod.Scalar"});
   add(writeSame<maximumForm, 2>, {"maximum.default", "max.other"});
   add(writeSame<minimumForm, 2>, {"minimum.default", "min.other"});
   add(writePow, {"pow.Tensor_Scalar", "pow.Tensor_Tensor", "pow.Scalar"});

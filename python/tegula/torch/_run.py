@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch.fx import GraphModule
 
-from tegula._errors import CompileError
+from tegula._errors import CompileError, RunError
 from tegula.torch._graph import Imported
 from tegula.torch._partition import FallbackWarning
 
@@ -98,6 +98,15 @@ def _write_output(output: tuple, operations: list) -> str:
     return f"({output[1]})" if kind == "size" else repr(output[1]) if kind == "value" else "None"
 
 
+def find_lines(message: str, module: GraphModule) -> str:
+    """The lines of the model that have the operation that a message of a kernel is about."""
+    found = re.search(r"an index of (\w+) is out of range", message)
+    named = [node for node in module.graph.nodes if found and str(node.target).split(".")[1:2] == [found[1]]]
+    traces = [re.findall(r'File "(.*)", line (\d+)', node.stack_trace or "") for node in named]
+    lines = dict.fromkeys(":".join(lines[-1]) for lines in traces if lines)
+    return f", at {' or '.join(lines)}" if lines else ""
+
+
 class Runner:
     """Calls a kernel as the graph that it was made of is called."""
 
@@ -119,6 +128,8 @@ class Runner:
     def __call__(self, *inputs: Any) -> list:
         try:
             return self.call(*inputs)
+        except RunError as problem:
+            raise RunError(f"{problem}{find_lines(str(problem), self.module)}") from None
         except CompileError as problem:
             why = str(problem).splitlines()[0]
             warnings.warn(f"left to eager mode, for it is not compiled: {why}", FallbackWarning, stacklevel=2)

@@ -10,8 +10,9 @@ from typing import Any
 import torch
 from torch._decomp import decomposition_table
 from torch._subclasses.functional_tensor import FunctionalTensor, FunctionalTensorMode, dispatch_functionalize
-from torch.fx import GraphModule, Node
+from torch.fx import GraphModule, Interpreter, Node
 from torch.fx.experimental.proxy_tensor import make_fx
+from torch.fx.traceback import preserve_node_meta
 
 from tegula.torch._graph import NotAGraph, example_of, write_kernel
 
@@ -27,10 +28,12 @@ MOST_ROUNDS = 4
 
 def trace(module: Any, examples: list, table: dict | None = None) -> GraphModule:
     """The graph with torch's own operations, of which those in the table are taken apart."""
+    # Node by node, so that new ones keep the lines of the model that the others come from.
+    run = Interpreter(module).run if isinstance(module, GraphModule) else module
     try:
-        with torch._guards.tracing(None), torch.no_grad():
+        with torch._guards.tracing(None), torch.no_grad(), preserve_node_meta():
             return make_fx(
-                module,
+                run,
                 decomposition_table=table or {},
                 tracing_mode="symbolic",
                 pre_dispatch=True,
@@ -61,7 +64,7 @@ def without_writes(module: GraphModule) -> GraphModule:
 
     def run(*inputs: Any) -> Any:
         given.extend(value for value in inputs if isinstance(value, FunctionalTensor))
-        return module(*inputs)
+        return Interpreter(module).run(*inputs)
 
     found = trace(dispatch_functionalize(run, FunctionalTensorMode(pre_dispatch=True)), examples_of(module))
     if any(torch._functionalize_has_data_mutation(value.elem) for value in given) or writes(found):

@@ -6,6 +6,7 @@ import tegula.language as pl
 FLOATS = (pl.FP64, pl.FP32, pl.FP16, pl.BF16)
 QUERIES = 32
 KEYS = 64
+PLACES = 1024
 CHANNELS = 16
 LOWEST = -3e38
 
@@ -108,26 +109,36 @@ def rms_norm(x, gamma, epsilon):
 
 
 @pl.jit.inline
+def within(places, extent, from_end, message):
+    """A list of places along an axis; it is an error if one is not on it. Some count from its end."""
+    count, size = places.shape[0], pl.cast(extent, pl.INT64)
+    lowest = -size if from_end else size * 0
+    out = pl.create_tensor([count], dtype=pl.INT64)
+    for i in pl.parallel(0, count, PLACES):
+        some = pl.cast(places[i : i + PLACES], pl.INT64)
+        pl.assert_((some >= lowest) & (some < size), message)
+        out[i : i + PLACES] = pl.select(some < 0, some + size, some)
+    return out
+
+
+@pl.jit.inline
 def rows(matrix, places):
     """The rows of a matrix that a list names."""
     count = places.shape[0]
     out = pl.create_tensor([count, matrix.shape[1]], dtype=matrix.dtype)
     for i in pl.parallel(count):
-        place = pl.cast(places[i], pl.INDEX)
-        out[i : i + 1, :] = matrix[place : place + 1, :]
+        out[i, :] = matrix[pl.cast(places[i], pl.INDEX), :]
     return out
 
 
 @pl.jit.inline
 def take(x, places):
-    """What stands along the second of three axes at places that a list names; from the end if they are negative."""
+    """What stands along the second of three axes at places that a list names."""
     count = places.shape[0]
     out = pl.create_tensor([x.shape[0], count, x.shape[2]], dtype=x.dtype)
     for before in pl.parallel(x.shape[0]):
         for i in pl.parallel(count):
-            place = pl.cast(places[i], pl.INDEX)
-            place = place + x.shape[1] if place < 0 else place
-            out[before, i : i + 1, :] = x[before, place : place + 1, :]
+            out[before, i, :] = x[before, pl.cast(places[i], pl.INDEX), :]
     return out
 
 
@@ -140,9 +151,9 @@ def put(x, places, values, adds):
         for i in pl.range(places.shape[0]):
             place = pl.cast(places[i], pl.INDEX)
             if adds:
-                out[before, place : place + 1, :] = out[before, place : place + 1, :] + values[before, i : i + 1, :]
+                out[before, place, :] = out[before, place, :] + values[before, i, :]
             else:
-                out[before, place : place + 1, :] = values[before, i : i + 1, :]
+                out[before, place, :] = values[before, i, :]
     return out
 
 
