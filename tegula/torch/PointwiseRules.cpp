@@ -342,11 +342,11 @@ static Written writeAddc(KernelWriter &writer, const Node &node) {
 FORM(negForm, "(-{0})");
 FORM(absForm, "pl.abs({0})");
 FORM(expForm, "pl.exp({0})");
-FORM(exp2Form, "pl.exp({0} * 0.69314718055994531)");
-FORM(expm1Form, "(pl.exp({0}) - 1.0)");
+FORM(exp2Form, "pl.pow(2.0, {0})");
+FORM(expm1Form, "kernels.expm1({0})");
 FORM(logForm, "pl.log({0})");
-FORM(log2Form, "(pl.log({0}) * 1.4426950408889634)");
-FORM(log10Form, "(pl.log({0}) * 0.43429448190325182)");
+FORM(log2Form, "kernels.log_to({0}, 2.0, 1.4426950408889634)");
+FORM(log10Form, "kernels.log_to({0}, 10.0, 0.43429448190325182)");
 FORM(log1pForm, "kernels.log1p({0})");
 FORM(sqrtForm, "pl.sqrt({0})");
 FORM(rsqrtForm, "pl.rsqrt({0})");

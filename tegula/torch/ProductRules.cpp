@@ -164,9 +164,8 @@ static Written writeAttention(KernelWriter &writer, const Node &node) {
   std::vector<std::string> q = withHeads(writer.typeOf(query).shape);
   std::vector<std::string> k = withHeads(writer.typeOf(key).shape);
   std::vector<std::string> v = withHeads(writer.typeOf(value).shape);
-  if (q.size() != 4 || k.size() != 4 || v.size() != 4 ||
-      (isGrouped && !mask.isNone() && k[1] != v[1]) || q[0] != k[0] ||
-      (!isGrouped && q[1] != k[1]) ||
+  if (q.size() != 4 || k.size() != 4 || v.size() != 4 || q[0] != k[0] ||
+      k[0] != v[0] || k[1] != v[1] || (!isGrouped && q[1] != k[1]) ||
       writer.readFloat(writer.get(node, 4, "dropout_p"), 0) != 0)
     return std::nullopt;
   auto threeAxes = [&](const Argument &argument,
@@ -174,9 +173,12 @@ static Written writeAttention(KernelWriter &writer, const Node &node) {
     return reshapeTo(writer.use(argument),
                      {formatProduct({shape[0], shape[1]}), shape[2], shape[3]});
   };
-  std::string factor = scale.isNone()
-                           ? llvm::formatv("({0}) ** -0.5", q[3]).str()
-                           : formatNumber(scale, "float32");
+  StringRef wide = widen(resultOf(node).dtype);
+  std::string factor =
+      scale.isNone()
+          ? llvm::formatv("pl.cast({0}, {1}) ** -0.5", q[3], nameDType(wide))
+                .str()
+          : formatNumber(scale, wide);
   std::string group =
       isGrouped ? llvm::formatv("({0}) // ({1})", q[1], k[1]).str() : "1";
   std::string text;

@@ -80,9 +80,13 @@ static Written writeMean(KernelWriter &writer, const Node &node) {
 template <const char *function>
 static Written writeTruth(KernelWriter &writer, const Node &node) {
   const Argument &source = node.arguments[0];
+  const Argument &dim = writer.get(node, 1, "dim");
   std::string truth = writer.use(source, "bool", 0);
-  std::string text = along(function, "pl.cast(" + truth + ", pl.INT32)",
-                           axesOf(writer, node, 1));
+  // Unlike sums, they go along no axis if a list of them is empty.
+  bool isEmpty = dim.kind == Argument::Kind::List && dim.elements.empty();
+  std::string text =
+      along(function, "pl.cast(" + truth + ", pl.INT32)",
+            isEmpty ? std::vector<unsigned>() : axesOf(writer, node, 1));
   // The largest of nothing is the lowest number.
   if (StringRef(function) == "max")
     text = "pl.maximum(" + text + ", 0)";

@@ -25,7 +25,26 @@ def gelu_tanh(x):
 def log1p(x):
     # What is lost when 1 is added is made up for by the quotient.
     u = x + 1.0
-    return pl.select(u == 1.0, x, pl.select(u == float("inf"), u, pl.log(u) * x / (u - 1.0)))
+    return pl.select(u == 1.0, x, pl.select(u == float("inf"), u, pl.log(u) * (x / (u - 1.0))))
+
+
+@pl.jit.inline
+def expm1(x):
+    # The error of u is in its logarithm, too.
+    u = pl.exp(x)
+    near = pl.select(u == 1.0, x, (u - 1.0) * (x / pl.log(u)))
+    return pl.select(u - 1.0 == -1.0, -1.0, pl.select(u == float("inf"), u, near))
+
+
+@pl.jit.inline
+def log_to(x, base, factor):
+    """A logarithm to another base. Powers of it have whole ones; those beyond the 22nd are rounded themselves."""
+    if x.dtype == pl.FP32:
+        return pl.cast(pl.log(pl.cast(x, pl.FP64)) * factor, pl.FP32)
+    found = pl.log(x) * factor
+    whole = pl.round(found)
+    allowed = pl.select(pl.abs(whole) > 22.0, x * 4e-16, 0.0)
+    return pl.select(pl.abs(pl.pow(base, whole) - x) <= allowed, whole, found)
 
 
 @pl.jit.inline
@@ -161,20 +180,21 @@ def put(x, places, values, adds):
 def attention(q, k, v, scale, group, causal):
     """Of heads one after the other; `group` of them share keys and values."""
     heads, queries, width = q.shape
+    wide = pl.FP64 if q.dtype == pl.FP64 else pl.FP32
     keys = k.shape[1]
     out = pl.create_tensor([heads, queries, v.shape[2]], dtype=q.dtype)
     for h in pl.parallel(heads):
         for i in pl.parallel(0, queries, QUERIES):
             with pl.at(level=pl.Level.CORE_GROUP):
                 some = q[h, i : i + QUERIES, :]
-                largest = pl.full([QUERIES, 1], pl.FP32, LOWEST)
-                total = pl.full([QUERIES, 1], pl.FP32, 0.0)
-                result = pl.full([QUERIES, v.shape[2]], pl.FP32, 0.0)
+                largest = pl.full([QUERIES, 1], wide, LOWEST)
+                total = pl.full([QUERIES, 1], wide, 0.0)
+                result = pl.full([QUERIES, v.shape[2]], wide, 0.0)
                 end = keys
                 if causal:
                     end = min(keys, i + QUERIES)
                 for j in pl.range(0, end, KEYS):
-                    scores = pl.matmul(some, k[h // group, j : j + KEYS, :], b_trans=True, out_dtype=pl.FP32) * scale
+                    scores = pl.matmul(some, k[h // group, j : j + KEYS, :], b_trans=True, out_dtype=wide) * scale
                     if causal:
                         row = pl.arange(0, [QUERIES, 1], dtype=pl.INT32) + pl.cast(i, pl.INT32)
                         column = pl.arange(0, [1, KEYS], dtype=pl.INT32) + pl.cast(j, pl.INT32)
@@ -183,7 +203,7 @@ def attention(q, k, v, scale, group, causal):
                     weights = pl.exp(pl.row_expand_sub(scores, higher))
                     faded = pl.exp(largest - higher)
                     total = total * faded + pl.row_sum(weights)
-                    values = pl.cast(v[h // group, j : j + KEYS, :], pl.FP32)
+                    values = pl.cast(v[h // group, j : j + KEYS, :], wide)
                     result = pl.matmul_acc(pl.row_expand_mul(result, faded), weights, values)
                     largest = higher
                 # Without keys there is nothing.
@@ -195,17 +215,18 @@ def attention(q, k, v, scale, group, causal):
 @pl.jit.inline
 def masked_attention(q, k, v, scale, mask):
     """With something to add to the scores, or truths that say which of them count."""
-    scores = pl.batch_matmul(q, k, b_trans=True, out_dtype=pl.FP32) * scale
+    wide = pl.FP64 if q.dtype == pl.FP64 else pl.FP32
+    scores = pl.batch_matmul(q, k, b_trans=True, out_dtype=wide) * scale
     if mask.dtype == pl.BOOL:
         scores = pl.select(mask, scores, float("-inf"))
     else:
-        scores = scores + pl.cast(mask, pl.FP32)
+        scores = scores + pl.cast(mask, wide)
     # Rows of which nothing counts give nothing.
     largest = pl.max(scores, axis=3, keepdims=True)
     weights = pl.exp(scores - pl.select(largest == float("-inf"), 0.0, largest))
     total = pl.sum(weights, axis=3, keepdims=True)
     weights = weights / pl.select(total == 0.0, 1.0, total)
-    return pl.cast(pl.batch_matmul(pl.cast(weights, v.dtype), v, out_dtype=pl.FP32), q.dtype)
+    return pl.cast(pl.batch_matmul(pl.cast(weights, v.dtype), v, out_dtype=wide), q.dtype)
 
 
 @pl.jit.inline
