@@ -116,6 +116,12 @@ private:
       return math.constant(0);
     OpFoldResult elements =
         evaluate(rows->elements).value_or(math.constant(unknownElements));
+    // Routines take numbers of the ABI, which may be those of the call.
+    if (auto number = dyn_cast<Value>(elements);
+        number && !number.getType().isIndex())
+      elements = arith::IndexCastOp::create(builder, loop.getLoc(),
+                                            builder.getIndexType(), number)
+                     .getResult();
     OpFoldResult each = math.constant(rows->quarters);
     elements =
         math.min(math.max(elements, math.constant(0)), math.constant(most));
