@@ -131,7 +131,9 @@ def allocate(dtype: str, shape: tuple[int, ...], like: Any) -> Any:
 def _allocate_on_gpu(dtype: str, shape: tuple[int, ...], like: Any) -> Any:
     """Beside an array of CuPy's. Those of other libraries cannot be written, as a rule."""
     if type(like).__module__.partition(".")[0] != "cupy":
-        raise CallError(f"outputs beside a '{type(like).__name__}' on a GPU cannot be made; pass them, from torch or CuPy")
+        raise CallError(
+            f"outputs beside a '{type(like).__name__}' on a GPU cannot be made; pass them, from torch or CuPy"
+        )
     if dtype in ("BF16", "FP8E4M3FN", "FP8E5M2"):
         raise CallError(f"CuPy has no {dtype}; pass the output, from torch")
     with like.device:

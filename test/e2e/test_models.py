@@ -179,7 +179,15 @@ CASES = {
     ),
     "flash_attention": Case(
         flash_arguments,
-        grid(2, 33, 70, names="H SQ SK", H=[0, 1, 5], SQ=[0, 1, 31, 63, 64, 65, 101, 200], SK=[0, 1, 63, 64, 65, 131, 257]),
+        grid(
+            2,
+            33,
+            70,
+            names="H SQ SK",
+            H=[0, 1, 5],
+            SQ=[0, 1, 31, 63, 64, 65, 101, 200],
+            SK=[0, 1, 63, 64, 65, 131, 257],
+        ),
     ),
     "flash_attention_bf16": Case(
         flash_bf16_arguments,

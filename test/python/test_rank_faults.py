@@ -172,7 +172,11 @@ def test_a_process_that_does_not_go_on_is_named_by_the_others(fault, transport, 
     )
     done = subprocess.run(
         ["mpirun", "--oversubscribe", "--bind-to", "none", "-n", "3", sys.executable, str(script)],
-        env={**environment(), "TEGULA_RANKS_TRANSPORT": transport, "OMPI_MCA_btl_vader_backing_directory": str(segments)},
+        env={
+            **environment(),
+            "TEGULA_RANKS_TRANSPORT": transport,
+            "OMPI_MCA_btl_vader_backing_directory": str(segments),
+        },
         capture_output=True,
         text=True,
         timeout=120,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import tegula.language as pl
 
 M = pl.dynamic("M")
