@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <optional>
 
 using namespace tegula;
 
@@ -89,15 +90,15 @@ std::string tegula::explainCompile(const Signature &declared,
                                    llvm::ArrayRef<Argument> arguments) {
   if (variants.empty() || arguments.size() != declared.parameters.size())
     return "the first call";
-  std::vector<std::string> fewest;
+  std::optional<std::vector<std::string>> fewest;
   for (const Variant *variant : variants) {
     std::vector<std::string> reasons =
         listDifferences(variant->guard.getSignature(), arguments);
     // Of those that are as near, the last.
-    if (variant == variants.front() || reasons.size() <= fewest.size())
+    if (!fewest || reasons.size() <= fewest->size())
       fewest = std::move(reasons);
   }
-  return fewest.empty() ? "other arguments than before" : join(fewest);
+  return fewest->empty() ? "other arguments than before" : join(*fewest);
 }
 
 bool tegula::isCapturedConstant(const CapturedValue &value) {
@@ -179,11 +180,11 @@ static std::vector<std::string> listChanges(const Program &before,
 
 std::string tegula::explainChange(llvm::ArrayRef<const Program *> before,
                                   const Program &after) {
-  std::vector<std::string> fewest;
+  std::optional<std::vector<std::string>> fewest;
   for (const Program *program : before) {
     std::vector<std::string> reasons = listChanges(*program, after);
-    if (program == before.front() || reasons.size() < fewest.size())
+    if (!fewest || reasons.size() < fewest->size())
       fewest = std::move(reasons);
   }
-  return join(fewest);
+  return fewest ? join(*fewest) : "";
 }

@@ -105,10 +105,3 @@ def test_integers_are_not_divided_by_zero(name, dtype):
         run(a, b)
     # Nothing is divided.
     assert run(a[:0], b).shape == (0, 7)
-
-
-def test_negative_views_are_left_alone():
-    x = torch._neg_view(torch.ones(3))
-    with pytest.warns(FallbackWarning, match="negated"):
-        found = torch.compile(lambda x: x * 2, backend="tegula")(x)
-    torch.testing.assert_close(found, torch.full((3,), -2.0))

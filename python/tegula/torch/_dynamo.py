@@ -68,8 +68,8 @@ def _refuse(inputs: list) -> str:
             return "gradients are wanted; use torch.no_grad() or torch.inference_mode()"
         if value.device.type != "cpu":
             return f"a tensor is on {value.device}"
-        if value.is_neg() or value.is_conj():
-            return "a tensor stands for what is not in its memory: it is negated or conjugated when it is read"
+        if value.is_conj():
+            return "a tensor stands for what is not in its memory: it is conjugated when it is read"
         if value.layout is not torch.strided:
             return f"a tensor is {value.layout}"
     return ""
