@@ -66,18 +66,42 @@ static Computation ofConversion(arith::IndexCastOp cast) {
   return anyOf(range);
 }
 
-/// x - x // n * n is what x leaves over, however large x is.
+/// The value itself where a choice takes another one, so that nothing is
+/// divided by 0.
+static Value behindChoice(Value value) {
+  auto choice = value.getDefiningOp<arith::SelectOp>();
+  return choice && matchPattern(choice.getTrueValue(), m_Constant())
+             ? choice.getFalseValue()
+             : value;
+}
+
+/// x - x // n * n is what x leaves over: between 0 and n, however large x is,
+/// even where its parts wrap around. It is x where n is 0, and nothing has
+/// elements to take then.
 static std::optional<Computation> ofRemainder(arith::SubIOp op) {
   auto whole = op.getRhs().getDefiningOp<arith::MulIOp>();
-  auto quotient = whole ? whole.getLhs().getDefiningOp<arith::FloorDivSIOp>()
-                        : arith::FloorDivSIOp();
-  llvm::APInt number;
+  auto quotient =
+      whole ? behindChoice(whole.getLhs()).getDefiningOp<arith::FloorDivSIOp>()
+            : arith::FloorDivSIOp();
   if (!quotient || quotient.getLhs() != op.getLhs() ||
-      quotient.getRhs() != whole.getRhs() ||
-      !matchPattern(whole.getRhs(), m_ConstantInt(&number)) ||
-      !number.isStrictlyPositive())
+      behindChoice(quotient.getRhs()) != whole.getRhs())
     return std::nullopt;
-  return anyOf({0, number.getSExtValue() - 1});
+  llvm::APInt number;
+  if (matchPattern(whole.getRhs(), m_ConstantInt(&number)) &&
+      number.isStrictlyPositive())
+    return anyOf({0, number.getSExtValue() - 1});
+  return either(Builder(op.getContext()).getIndexAttr(0), whole.getRhs());
+}
+
+/// True if nothing comes of the op but remainders.
+static bool isOnlyOfRemainders(Operation *op) {
+  return isa<arith::MulIOp, arith::FloorDivSIOp, arith::SelectOp>(op) &&
+         llvm::all_of(op->getUsers(), [&](Operation *user) {
+           auto sub = dyn_cast<arith::SubIOp>(user);
+           return sub ? sub.getRhs() == op->getResult(0) &&
+                            ofRemainder(sub).has_value()
+                      : isOnlyOfRemainders(user);
+         });
 }
 
 /// Any number, unless it is an extent.
@@ -304,10 +328,16 @@ void Search::visit(Operation *op) {
     add(op, ranges.programOfEnd(loop.getUpperBound(), loop.getStep()), true);
   if (auto loop = dyn_cast<ParallelOp>(op))
     add(op, ranges.programOfEnd(loop.getUpper(), loop.getStep()), true);
-  // What another computation uses is looked at there.
-  bool isPart = llvm::any_of(op->getUsers(),
-                             [&](Operation *user) { return isAsked(user); });
-  if (isAsked(op) && !isPart)
+  if (!isAsked(op) || isOnlyOfRemainders(op))
+    return;
+  // What another computation uses is looked at there, but remainders do not
+  // tell what they are of.
+  bool isPart = llvm::any_of(op->getUsers(), [&](Operation *user) {
+    auto sub = dyn_cast<arith::SubIOp>(user);
+    return isAsked(user) && !isOnlyOfRemainders(user) &&
+           !(sub && ofRemainder(sub));
+  });
+  if (!isPart)
     add(op, ranges.programOf(op->getResult(0)), false);
 }
 

@@ -142,6 +142,8 @@ def _find_decomposition(target: Any) -> Callable | None:
         return None
     if target in _STAY_WHOLE:
         return None
-    if target in decomposition_table:
+    # torch's table has functions for losses that are called with words, not with the numbers of the operation.
+    takes_words = any(argument.name == "reduction" for argument in target._schema.arguments)
+    if target in decomposition_table and not (takes_words and target._can_decompose()):
         return decomposition_table[target]
     return target.decompose if target._can_decompose() else None
