@@ -199,11 +199,46 @@ Object Emitter::binary(Location loc, BinaryOp op, const Object &lhs,
                      "rounded quotient, or pl.cast to a float first");
   if (meetAsIndex(lhs, rhs))
     return indexOperator(loc, op, lhs, rhs);
-  Object result =
-      elementwise(loc, ast::opOf(op), {lhs, rhs}, ast::spelling(op));
-  if (op == BinaryOp::FloorDiv && hasFloat && !result.isPoison())
-    return elementwise(loc, "floor", {result});
-  return result;
+  if (op == BinaryOp::FloorDiv && hasFloat)
+    return floorQuotient(loc, lhs, rhs);
+  return elementwise(loc, ast::opOf(op), {lhs, rhs}, ast::spelling(op));
+}
+
+/// A number as an element of that type.
+static double roundTo(Type element, const Object &number) {
+  llvm::APFloat value(number.asReal().value_or(0));
+  bool isLost;
+  value.convert(cast<FloatType>(element).getFloatSemantics(),
+                llvm::APFloat::rmNearestTiesToEven, &isLost);
+  return value.convertToDouble();
+}
+
+/// The quotient that goes with the remainder: a quotient of floats is rounded,
+/// and may be the next integer already. What is divided by zero is no integer.
+Object Emitter::floorQuotient(Location loc, const Object &lhs,
+                              const Object &rhs) {
+  Object quotient = elementwise(loc, "div", {lhs, rhs}, "//");
+  Value value = quotient.asValue();
+  if (!value)
+    return quotient;
+  Type element = pl::getElementOrSelf(value.getType());
+  if (element.getIntOrFloatBitWidth() < 32) {
+    auto widen = [&](const Object &operand) {
+      return operand.asValue()
+                 ? cast(loc, operand, builder.getF32Type(), pl::Rounding::None)
+                 : Object::real(roundTo(element, operand));
+    };
+    Object wide = floorQuotient(loc, widen(lhs), widen(rhs));
+    return cast(loc, wide, element, pl::Rounding::None);
+  }
+  Object rest = elementwise(loc, ast::opOf(BinaryOp::Mod), {lhs, rhs}, "//");
+  Object whole = elementwise(
+      loc, "round",
+      {binary(loc, BinaryOp::Div, binary(loc, BinaryOp::Sub, lhs, rest), rhs)});
+  if (!rhs.asValue())
+    return whole;
+  return select(loc, compare(loc, ast::CompareOp::Eq, rhs, Object::real(0)),
+                quotient, whole);
 }
 
 static arith::CmpIPredicate predicateOf(ast::CompareOp op) {

@@ -269,6 +269,8 @@ private:
   Object indexOperator(mlir::Location loc, ast::BinaryOp op, const Object &lhs,
                        const Object &rhs);
   Object power(mlir::Location loc, const Object &lhs, const Object &rhs);
+  Object floorQuotient(mlir::Location loc, const Object &lhs,
+                       const Object &rhs);
   bool isIndexLike(const Object &object);
   bool meetAsIndex(const Object &lhs, const Object &rhs);
   mlir::Type commonElement(mlir::Location loc, llvm::ArrayRef<Object> operands);
