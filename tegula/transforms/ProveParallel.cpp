@@ -245,7 +245,8 @@ static StringRef explain(pl::ParallelOp loop, const Access &write) {
   return usesVariable
              ? "where windows are not known to be as far apart as they are "
                "long: let their offsets grow by their size with the loop's "
-               "variable, or say pl.parallel(..., independent=True)"
+               "variable; or, if no iteration reads or writes what another "
+               "writes, say pl.parallel(..., independent=True)"
              : "at the same place in every iteration";
 }
 

@@ -334,3 +334,29 @@ def test_memory_of_a_loop_of_one_turn_grows_with_the_loop_around(inner, tmp_path
         x, y = random_of((m, n), np.float32), np.zeros((m, n), np.float32)
         kernel(x, y)
         np.testing.assert_array_equal(y, 2 * x + 2 * x[np.arange(m) // 3])
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.float16])
+def test_quotients_of_floats_go_with_their_remainders(dtype, tmp_path):
+    name = {np.float32: "FP32", np.float64: "FP64", np.float16: "FP16"}[dtype]
+    kernel = compiled(
+        f"""
+        def k(x: pl.Tensor[[M], pl.{name}], d: pl.Tensor[[M], pl.{name}], q: pl.Out[pl.Tensor[[M], pl.{name}]],
+              c: pl.Out[pl.Tensor[[M], pl.{name}]], s: pl.Out[pl.Tensor[[M], pl.{name}]]):
+            q[:] = x // d
+            c[:] = x // 0.1
+            for i in pl.range(M):
+                s[i] = x[i] // d[i]
+        """,
+        tmp_path,
+    )
+    random = np.random.default_rng(1)
+    x = np.concatenate([np.arange(300) * 0.1, random.normal(size=300) * 50, [0.0, -0.0, np.inf, np.nan, 1, -1, 0]])
+    d = np.concatenate([np.full(300, 0.1), random.normal(size=300), [1.0, -1.0, 2, 2, 0, 0, 0]])
+    x, d = x.astype(dtype), d.astype(dtype)
+    q, c, s = np.zeros_like(x), np.zeros_like(x), np.zeros_like(x)
+    kernel(x, d, q, c, s)
+    with np.errstate(all="ignore"):
+        np.testing.assert_array_equal(q, np.floor_divide(x, d))
+        np.testing.assert_array_equal(s, np.floor_divide(x, d))
+        np.testing.assert_array_equal(c, np.floor_divide(x, dtype(0.1)))

@@ -21,7 +21,7 @@ static constexpr NamesElsewhere functions[] = {
     {"flipud", "pl.flip(x, axis=0)"},
     {"pad", "pl.fillpad(x)"},
     {"narrow", "pl.slice(x, shape, offsets)"},
-    {"clone contiguous", "y = x; tiles are values"},
+    {"clone contiguous", "t = pl.create_tensor(shape, dtype=...); t[:] = x"},
     {"item", "x[0, 0]"},
     {"size numel", "pl.dim(x, axis)"},
 
