@@ -16,4 +16,8 @@ time_of 'import tegula' python3 -c 'import tegula.language'
 
 echo "== removal"
 apt-get purge -y -qq tegula python3-tegula >apt.log 2>&1
-[ -z "$(find /usr -name '*tegula*' -not -path '*/__pycache__*')" ]
+left="$(find /usr -name '*tegula*')"
+if [ -n "$left" ]; then
+    echo "left behind: $left" >&2
+    exit 1
+fi
