@@ -93,14 +93,16 @@ static std::optional<Computation> ofRemainder(arith::SubIOp op) {
   return either(Builder(op.getContext()).getIndexAttr(0), whole.getRhs());
 }
 
-/// True if nothing comes of the op but remainders.
-static bool isOnlyOfRemainders(Operation *op) {
-  return isa<arith::MulIOp, arith::FloorDivSIOp, arith::SelectOp>(op) &&
+/// True if nothing comes of the op but remainders: it is their x // n, chosen
+/// or not, or that times n.
+static bool isOnlyOfRemainders(Operation *op, unsigned mostSteps = 3) {
+  return mostSteps > 0 &&
+         isa<arith::MulIOp, arith::FloorDivSIOp, arith::SelectOp>(op) &&
          llvm::all_of(op->getUsers(), [&](Operation *user) {
            auto sub = dyn_cast<arith::SubIOp>(user);
            return sub ? sub.getRhs() == op->getResult(0) &&
                             ofRemainder(sub).has_value()
-                      : isOnlyOfRemainders(user);
+                      : isOnlyOfRemainders(user, mostSteps - 1);
          });
 }
 

@@ -360,3 +360,24 @@ def test_quotients_of_floats_go_with_their_remainders(dtype, tmp_path):
         np.testing.assert_array_equal(q, np.floor_divide(x, d))
         np.testing.assert_array_equal(s, np.floor_divide(x, d))
         np.testing.assert_array_equal(c, np.floor_divide(x, dtype(0.1)))
+
+
+@pytest.mark.parametrize("place", ["(a * b) % M", "min(k % (a * b), M - 1)"])
+def test_what_is_divided_and_what_by_must_fit(place, tmp_path):
+    kernel = compiled(
+        f"""
+        def k(x: pl.Tensor[[M], pl.FP32], a: pl.Scalar[pl.INDEX], b: pl.Scalar[pl.INDEX],
+              y: pl.Out[pl.Tensor[[M], pl.FP32]]):
+            y[:] = x
+            k = 0
+            for _ in pl.range(2):
+                k += 1
+                y[{place}] = 1.0
+        """,
+        tmp_path,
+    )
+    x, y = np.zeros(8, np.float32), np.zeros(8, np.float32)
+    kernel(x, 3, 5, y)
+    assert y.sum() > 0
+    with pytest.raises(Exception, match=r"a \* b does not fit 64 bits"):
+        kernel(x, 2**63 - 1, 3, y)
