@@ -45,7 +45,7 @@ random: build ## compare 50,000 random kernels with the interpreter
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 1000 --jobs $(JOBS) --only ranks
 
 operations: build ## judge torch.compile(backend="tegula") by PyTorch's own samples of its operations
-	@$(VENV)/python test/torch/opinfo.py --write docs/torch-ops.md
+	@$(VENV)/python test/torch/opinfo.py --jobs $(JOBS) --write docs/torch-ops.md
 
 graphs: build ## compare 300 random graphs of PyTorch's operations with eager mode
 	@$(VENV)/python test/torch/random_graphs.py --seed $(SEED) --count 300
@@ -63,7 +63,7 @@ asan: build-asan/build.ninja ## unit tests and 500 random kernels under the addr
 
 tsan: build-tsan/build.ninja ## guard, cache, parallel kernels and ranks under the thread sanitizer
 	@cmake --build build-tsan -j $(JOBS) --target tegula-thread-tests tegula-dist-tests
-	@TSAN_OPTIONS=ignore_noninstrumented_modules=1 build-tsan/bin/tegula-thread-tests --gtest_brief=1
+	@TSAN_OPTIONS=ignore_noninstrumented_modules=1:die_after_fork=0 build-tsan/bin/tegula-thread-tests --gtest_brief=1
 	@TSAN_OPTIONS=ignore_noninstrumented_modules=1 build-tsan/bin/tegula-dist-tests --gtest_brief=1 --gtest_filter=$(QUICK_RANKS)
 
 fuzz: build-asan/build.ninja ## fuzz the front end and the IR parser for SECONDS, half each

@@ -9,6 +9,7 @@ written, beside that of a copy. The libraries need nothing but the driver.
 """
 
 import ctypes
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -34,6 +35,8 @@ KERNELS = (
     "gemm_tensors_bf16",
     "linear",
     "linear_silu",
+    "linear_sm_80",
+    "linear_int8",
     "flash_attention",
     "attention_64_causal",
     "attention_64_full",
@@ -43,15 +46,29 @@ KERNELS = (
 )
 # Heads of queries that share one of keys and values, where some do.
 SHARING = 4
-DTYPES = {"float32": 11, "bfloat16": 10, "float16": 9, "int32": 3, "int64": 4}
+# Where the same is compiled for one size as well.
+FIXED = {
+    "softmax": {"M": 4096, "N": 8192},
+    "layer_norm_bf16": {"M": 4096, "N": 8192},
+    "gemm_bf16": {"M": 4096, "N": 4096, "K": 4096},
+}
+DTYPES = {"float32": 11, "bfloat16": 10, "float16": 9, "int8": 1, "int32": 3, "int64": 4, "uint8": 5}
+DTYPES |= {"float8_e4m3fn": 15, "float8_e5m2": 16}
 
 
 def entry_of(kernel: str) -> str:
     """The example, and its function, that a kernel is made of."""
-    return "flash_attention_bf16" if kernel.startswith("attention_") else kernel.removesuffix("_bf16")
+    if kernel.startswith("attention_"):
+        return "flash_attention_bf16"
+    return kernel.removesuffix("_fixed").removesuffix("_bf16").removesuffix("_sm_80")
 
 
 def source_of(kernel: str) -> str:
+    if kernel.endswith("_fixed"):
+        source = source_of(kernel.removesuffix("_fixed"))
+        for dim, size in FIXED[kernel.removesuffix("_fixed")].items():
+            source = source.replace(f'{dim} = pl.dynamic("{dim}")', f"{dim} = {size}")
+        return source
     source = (
         ROOT / ("bench/linear.py" if kernel.startswith("linear") else f"examples/{entry_of(kernel)}.py")
     ).read_text()
@@ -69,12 +86,16 @@ def source_of(kernel: str) -> str:
 
 def build(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    for kernel in KERNELS:
+    for kernel in (*KERNELS, *(f"{kernel}_fixed" for kernel in FIXED)):
         written = folder / f"{kernel}.py"
         written.write_text(source_of(kernel))
         target = folder / f"lib{kernel}.so"
-        command = [ROOT / "build/bin/tegula", "build", written, "--target", "cuda:sm_90a", "-o", target]
-        subprocess.run(command, check=True)
+        is_old = kernel.endswith("_sm_80")
+        chip = "cuda:sm_80" if is_old else "cuda:sm_90a"
+        entry = f"{written}:{entry_of(kernel)}"
+        command = [ROOT / "build/bin/tegula", "build", entry, "--target", chip, "-o", target]
+        # Text, which the driver assembles for later chips as well.
+        subprocess.run(command, check=True, env={**os.environ, "TEGULA_PTXAS": ""} if is_old else None)
 
 
 class Tensor(ctypes.Structure):
@@ -181,15 +202,24 @@ def cases(name: str) -> Iterator[tuple]:
                 rival = lambda x=x, g=gamma, b=beta: nn.layer_norm(x, x.shape[1:], g[0], b[0])  # noqa: E731
                 yield f"{m}x{n}", (x, gamma, beta, y), y, {"torch": rival}, 2 * bytes_ * m * n, 0
     elif name in ("gemm", "gemm_tensors"):
-        for m, n, k in [(1, 1, 1), (65, 129, 97), (256, 256, 256), (1024, 1024, 1024), (4096, 4096, 4096)]:
+        sides = [(n, n, n) for n in (256, 512, 1024, 2048, 4096, 4097)]
+        for m, n, k in [(1, 1, 1), (65, 129, 97), (64, 4096, 4096), *sides]:
             a, b = make(m, k), make(k, n)
             c = torch.empty(m, n, device="cuda", dtype=torch.float32)
             yield f"{m}x{n}x{k}", (a, b, c), c, {"torch": lambda a=a, b=b: a @ b}, 0, 2 * m * n * k
-    elif name in ("gemm_bf16", "gemm_tensors_bf16", "linear", "linear_silu"):
+    elif name == "linear_int8":
+        for side in (256, 1024, 4096, 8192):
+            a, b = (torch.randint(-128, 128, (side, side), device="cuda", dtype=torch.int8) for _ in range(2))
+            c = torch.empty(side, side, device="cuda", dtype=torch.int32)
+            rivals = {"torch": lambda a=a, b=b: torch._int_mm(a, b)}
+            yield f"{side}x{side}x{side}", (a, b, c), c, rivals, 0, 2 * side**3
+    elif name in ("gemm_bf16", "gemm_tensors_bf16", "linear", "linear_silu", "linear_sm_80"):
         bf16 = torch.bfloat16
         products = [
             (1, 8, 8),
             (65, 136, 96),
+            (1, 4096, 4096),
+            (7, 4096, 4096),
             (64, 4096, 4096),
             (512, 4096, 14336),
             (1000, 4096, 4096),
@@ -204,9 +234,13 @@ def cases(name: str) -> Iterator[tuple]:
             (4097, 4097, 4096),
             (4097, 4097, 4097),
         ]
-        for m, n, k in products if name != "gemm_tensors_bf16" else products[5:6]:
+        if name == "gemm_tensors_bf16":
+            products = products[5:6]
+        elif name == "linear_sm_80":
+            products = [(65, 136, 96), (64, 4096, 4096), (4096, 4096, 4096), (8192, 8192, 8192), (4097, 4097, 4097)]
+        for m, n, k in products:
             a, b = make(m, k, dtype=bf16), make(k, n, dtype=bf16)
-            if name == "linear":
+            if name in ("linear", "linear_sm_80"):
                 c = torch.empty(m, n, device="cuda", dtype=bf16)
                 yield f"{m}x{n}x{k}", (a, b, c), c, {"torch": lambda a=a, b=b: a @ b}, 0, 2 * m * n * k
                 continue
@@ -264,7 +298,7 @@ def run(folder: Path, names: list[str]) -> None:
         try:
             kernel = Kernel(folder, name)
             for size, arguments, output, rivals, moved, operations in cases(name):
-                output.fill_(float("nan"))
+                output.fill_(float("nan") if output.is_floating_point() else -1)
                 call = kernel.prepare(*arguments)
                 call()
                 torch.cuda.synchronize()
@@ -272,6 +306,8 @@ def run(folder: Path, names: list[str]) -> None:
                 error = ((output.float() - wanted).abs().max() / wanted.abs().max().clamp(min=1e-6)).item()
                 if moved:
                     rivals["compile"] = torch.compile(rivals["torch"], dynamic=True)
+                if size == "x".join(map(str, FIXED.get(name, {}).values())):
+                    rivals["for this size"] = Kernel(folder, f"{name}_fixed").prepare(*arguments)
                 times = microseconds({"ours": call, **rivals})
                 ours = times["ours"]
                 others = ", ".join(f"{rival} {times[rival] / ours:.2f}" for rival in rivals if rival != "torch")

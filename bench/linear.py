@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A product of BF16 that gives BF16, alone and with what layers do behind it, for bench/gpu.py."""
+"""Products of BF16 that give BF16, alone and with what layers do behind them, and of INT8, for bench/gpu.py."""
 
 import tegula.language as pl
 
@@ -23,3 +23,8 @@ def linear_silu(
 ):
     s = pl.matmul(a, b, out_dtype=pl.FP32) + pl.cast(bias, pl.FP32)
     c[:] = pl.cast(s / (1.0 + pl.exp(-s)) + pl.cast(residual, pl.FP32), pl.BF16)
+
+
+@pl.jit
+def linear_int8(a: pl.Tensor[[M, K], pl.INT8], b: pl.Tensor[[K, N], pl.INT8], c: pl.Out[pl.Tensor[[M, N], pl.INT32]]):
+    c[:] = a @ b

@@ -39,7 +39,8 @@ def least_times(actions: dict[str, Action], seconds: float, threads: int = 1) ->
     """The least seconds of each action; they take turns, so that a quiet moment meets all of them.
 
     Each finds its own data in the caches, and not what the one before it left there: its first run does not count.
-    One run does not bring all of it back, so nobody follows the same rival all the time.
+    One run does not bring all of it back, so nobody follows the same rival all the time. Threads of the one before,
+    which spin for a while after its last run, sleep by then.
     On a busy machine no long run is left alone, so that on one thread its own time counts then, for all.
     """
     counts = {}
@@ -62,6 +63,8 @@ def least_times(actions: dict[str, Action], seconds: float, threads: int = 1) ->
         order.shuffle(names)
         for name in names:
             action = actions[name]
+            if threads > 1:
+                time.sleep(0.005)
             action()
             start = clock()
             for _ in itertools.repeat(None, counts[name]):

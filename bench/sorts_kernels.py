@@ -236,6 +236,23 @@ def k(x: pl.Tensor[[N], pl.FP32], i: pl.Tensor[[N], pl.INT32], y: pl.Out[pl.Tens
     }
 
 
+def column_sum(rows: int, columns: int) -> dict:
+    text = f"""{HEADER}
+@pl.jit
+def k(x: pl.Tensor[[M, N], pl.FP32], y: pl.Out[pl.Tensor[[1, N], pl.FP32]]):
+    y[:] = pl.col_sum(x)
+"""
+    return {
+        "text": text,
+        "inputs": normal((rows, columns)),
+        "outputs": [((1, columns), FP32)],
+        "torch": lambda x: torch.sum(x, 0, keepdim=True),
+        "numpy": lambda x: x.sum(0, keepdims=True),
+        "wanted": 1,
+        "atol": 1e-2,
+    }
+
+
 def depthwise(channels: int, rows: int, columns: int) -> dict:
     text = f"""{HEADER}
 @pl.jit
@@ -290,6 +307,27 @@ def k(x: pl.Tensor[[M, N, C], pl.FP32], w: pl.Tensor[[9, C, {outputs}], pl.FP32]
     }
 
 
+def unrolled_convolution(inputs: int, outputs: int, rows: int, columns: int) -> dict:
+    """All windows as rows of a matrix first, then one product."""
+    height, width = rows - 2, columns - 2
+    case = convolution(inputs, outputs, rows, columns)
+    case["text"] = f"""{HEADER}
+C = {inputs}
+@pl.jit
+def k(x: pl.Tensor[[M, N, C], pl.FP32], w: pl.Tensor[[9, C, {outputs}], pl.FP32],
+      y: pl.Out[pl.Tensor[[{height}, {width}, {outputs}], pl.FP32]]):
+    windows = pl.create_tensor([{height * width}, 9 * C], dtype=pl.FP32)
+    for i in pl.parallel({height}):
+        for a in pl.range(3):
+            for b in pl.range(3):
+                start = (3 * a + b) * C
+                windows[i * {width} : (i + 1) * {width}, start : start + C] = x[i + a, b : b + {width}, :]
+    flat = pl.reshape(y, [{height * width}, {outputs}])
+    flat[:] = pl.matmul(windows, pl.reshape(w, [9 * C, {outputs}]))
+"""
+    return case
+
+
 CASES = {
     "topk 16 of 512x1024": topk(512, 1024, 16),
     "topk 8 of 4096x64": topk(4096, 64, 8),
@@ -315,4 +353,9 @@ CASES = {
     "depthwise 3x3 32x130x130": depthwise(32, 130, 130),
     "convolution 3x3 58x58x64 to 64": convolution(64, 64, 58, 58),
     "convolution 3x3 30x30x128 to 128": convolution(128, 128, 30, 30),
+    "convolution by im2col 3x3 58x58x64 to 64": unrolled_convolution(64, 64, 58, 58),
+    "convolution by im2col 3x3 30x30x128 to 128": unrolled_convolution(128, 128, 30, 30),
+    "sum of columns 512x1024": column_sum(512, 1024),
+    "sum of columns 4096x1024": column_sum(4096, 1024),
+    "sum of columns 5000x64": column_sum(5000, 64),
 }

@@ -12,6 +12,8 @@
 #include "tegula/launch/ForkGate.h"
 #include "tegula/launch/StopRequest.h"
 #include "tegula/launch/Toolchain.h"
+#include "tegula/launch/gpu/GpuArguments.h"
+#include "tegula/launch/gpu/GpuExplanation.h"
 #include "tegula/support/PrintSink.h"
 
 #include <atomic>
@@ -159,6 +161,34 @@ static void compile(nb::handle kernel, nb::sequence objects) {
   throwProblem(refuse(arguments, *variant));
 }
 
+/// What a call of a variant that is there would do, as far as that depends on
+/// more than the variant; nothing is run.
+static std::string explainCall(nb::handle kernel, nb::sequence objects) {
+  std::shared_ptr<KernelCore> core = coreOf(kernel);
+  ReadArguments arguments(nb::len(objects));
+  readAll(arguments, objects, declaredOf(*core));
+  KernelCore &there = coreAt(*core, arguments);
+  const Variant *found = there.dispatcher.find(arguments.get());
+  if (!found || !isGpuProgram(there.program->target))
+    return "";
+  GpuPlaceScope place(arguments.getPlace());
+  GpuExplanation explanation;
+  throwProblem(found->call(arguments.get()));
+  return explanation.get().text;
+}
+
+/// Waits for calls with such arguments that returned before they were done.
+/// False if there are none: the tensors are in memory of the host.
+static bool waitFor(nb::handle kernel, nb::sequence objects) {
+  std::shared_ptr<KernelCore> core = coreOf(kernel);
+  ReadArguments arguments(nb::len(objects));
+  readAll(arguments, objects, declaredOf(*core));
+  if (!arguments.getPlace().isNamed())
+    return false;
+  attempt([&] { return finishGpuCalls(arguments.getPlace()); });
+  return true;
+}
+
 /// Compiles a kernel whose annotations say everything, unless it has been.
 static void compileOnly(nb::handle kernel) {
   std::shared_ptr<KernelCore> core = coreOf(kernel);
@@ -177,6 +207,7 @@ static std::string ask(nb::handle kernel, nb::sequence objects, Ask question) {
   readAll(arguments, objects, declaredOf(*core));
   std::string answer;
   const Program &program = *coreAt(*core, arguments).program;
+  GpuPlaceScope place(arguments.getPlace());
   attempt([&]() -> Problem {
     CompilerService *service = nullptr;
     if (Problem problem = getCompilerService(service))
@@ -409,6 +440,8 @@ NB_MODULE(_tegula, module) {
   module.def("process_compile_count", [] { return getProcessCompileCount(); });
   module.def("variants", listVariants);
   module.def("find_variant", findVariant);
+  module.def("explain_call", explainCall);
+  module.def("wait_for", waitFor);
   module.def("compile", compile);
   module.def("compile_only", compileOnly);
   module.def("lower", lower);

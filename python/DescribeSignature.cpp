@@ -104,6 +104,62 @@ bindSymbols(const Signature &declared,
   return sizes;
 }
 
+/// The size of a symbol that makes `program`, a line in it, come to `extent`;
+/// nothing if there is no such size, or more than one. The call checks it.
+template <typename Run>
+static std::optional<int64_t> solve(Run program, int64_t extent) {
+  int64_t start = program(0), slope = program(1) - start;
+  if (slope == 0 || (extent - start) % slope != 0)
+    return std::nullopt;
+  int64_t size = (extent - start) / slope;
+  bool isOnly = size >= 0 && program(size) == extent &&
+                program(size + 1) != extent &&
+                (size == 0 || program(size - 1) != extent);
+  return isOnly ? std::optional<int64_t>(size) : std::nullopt;
+}
+
+/// Binds symbols that stand in expressions such as 2 * M + 1 only.
+static void solveSymbols(const Signature &declared,
+                         const std::vector<const TensorView *> &given,
+                         const std::vector<int64_t> &numbers,
+                         std::map<std::string, int64_t> &sizes) {
+  auto visit = [&](const Axis &axis, int64_t extent) {
+    std::vector<int64_t> values;
+    std::optional<size_t> unknown;
+    for (const std::string &name : axis.expression->names) {
+      auto size = sizes.find(name);
+      if (size == sizes.end()) {
+        // One equation has one unknown.
+        if (unknown)
+          return false;
+        unknown = values.size();
+      }
+      values.push_back(size == sizes.end() ? 0 : size->second);
+    }
+    if (!unknown)
+      return false;
+    auto run = [&](int64_t size) {
+      values[*unknown] = size;
+      return axis.expression->run(values.data(), numbers.data());
+    };
+    std::optional<int64_t> size = solve(run, extent);
+    return size &&
+           sizes.emplace(axis.expression->names[*unknown], *size).second;
+  };
+  for (bool hasMore = true; hasMore;) {
+    hasMore = false;
+    for (size_t index = 0; index < given.size(); ++index) {
+      const auto &axes = declared.parameters[index].axes;
+      if (!given[index] || !axes || axes->size() != given[index]->rank ||
+          isPacked(declared.parameters[index], given[index]))
+        continue;
+      for (size_t axis = 0; axis < axes->size(); ++axis)
+        if ((*axes)[axis].expression)
+          hasMore |= visit((*axes)[axis], given[index]->sizes[axis]);
+    }
+  }
+}
+
 /// The extent of `axis`; nothing if a symbol is not bound.
 static std::optional<int64_t>
 extentOf(const Axis &axis, const std::map<std::string, int64_t> &sizes,
@@ -155,6 +211,7 @@ Problem tegula::inferShapes(const Signature &declared,
                             const std::vector<int64_t> &numbers,
                             nb::list &outputs) {
   std::map<std::string, int64_t> sizes = bindSymbols(declared, given);
+  solveSymbols(declared, given, numbers, sizes);
   for (size_t index = 0; index < given.size(); ++index) {
     const Parameter &parameter = declared.parameters[index];
     if (given[index] || parameter.direction != Direction::Out) {

@@ -70,6 +70,9 @@ static bool isNegated(PyObject *object) {
   return isTrue;
 }
 
+/// A number of the default stream, beside 0.
+static constexpr uint64_t legacyStream = 1;
+
 static std::string describeDevice(int number) {
   return number < 0 ? "the CPU" : "cuda:" + std::to_string(number);
 }
@@ -80,50 +83,77 @@ namespace tegula {
 struct ArgumentReader {
   ReadArguments &call;
   PyObject *object;
+  TypeReader type;
 
   template <typename T> Problem finish(T value) {
     new (call.start + call.count++) Argument(value);
     return {};
   }
 
-  /// Some libraries say on which stream they work, others have their tensors
-  /// ready on the default one.
-  Problem join(const dlpack::Device &device, const dlpack::ExchangeApi *api) {
-    void *stream = call.place.stream;
-    if (api && api->getStream &&
-        api->getStream(device.type, device.id, &stream) != 0)
-      return makeReadProblem();
-    if (!stream)
+  /// The stream that the tensor's library works on at the moment. Libraries
+  /// that do not say have their tensors ready on the default one.
+  Problem findStream(const dlpack::Device &device, void *&stream) {
+    stream = nullptr;
+    if (type.api && type.api->getStream)
+      return type.api->getStream(device.type, device.id, &stream) == 0
+                 ? Problem()
+                 : makeReadProblem();
+    if (!type.getStream)
       return {};
-    return makeCallProblem("tensors of two libraries, one of which does not "
-                           "say on which stream it works, need the default "
-                           "stream");
+    uint64_t number = 0;
+    if (!askStream(number))
+      return makeReadProblem();
+    stream = reinterpret_cast<void *>(number == legacyStream ? 0 : number);
+    return {};
+  }
+
+  /// Asks a function of Python for it; false if it raises.
+  bool askStream(uint64_t &number) {
+    static PyObject *name = PyUnicode_InternFromString("ptr");
+    PyObject *stream = PyObject_CallNoArgs(type.getStream);
+    PyObject *pointer = stream ? PyObject_GetAttr(stream, name) : nullptr;
+    if (pointer)
+      number = PyLong_AsUnsignedLongLong(pointer);
+    Py_XDECREF(pointer);
+    Py_XDECREF(stream);
+    return pointer && !PyErr_Occurred();
+  }
+
+  /// A kernel runs on one stream, which must be that of all libraries.
+  Problem join(const dlpack::Device &device) {
+    void *stream;
+    if (Problem problem = findStream(device, stream))
+      return problem;
+    if (stream == call.place.stream)
+      return {};
+    return makeCallProblem("its library works on another stream than that of "
+                           "the tensors before it; let both use the same one, "
+                           "or the default stream");
   }
 
   /// Whose tensors are where others are not is told so.
-  Problem put(const dlpack::Device &device, const dlpack::ExchangeApi *api) {
+  Problem put(const dlpack::Device &device) {
     int number = isOnHost(device) ? -1 : device.id;
     if (LLVM_LIKELY(call.hasTensors && call.place.device == number))
-      return number < 0 || call.hasStream == (api != nullptr)
-                 ? Problem()
-                 : join(device, api);
+      return number < 0 || call.library == getLibrary() ? Problem()
+                                                        : join(device);
     if (call.hasTensors)
       return makeCallProblem("the tensor is on {0}, but others are on {1}",
                              describeDevice(number),
                              describeDevice(call.place.device));
     call.hasTensors = true;
     call.place.device = number;
-    call.hasStream = api != nullptr;
-    // Others have made sure that their tensors are ready on the default stream.
-    if (number >= 0 && api && api->getStream &&
-        api->getStream(device.type, device.id, &call.place.stream) != 0)
-      return makeReadProblem();
-    return {};
+    call.library = getLibrary();
+    return number < 0 ? Problem() : findStream(device, call.place.stream);
+  }
+
+  const void *getLibrary() const {
+    return type.api ? static_cast<const void *>(type.api) : type.getStream;
   }
 
   Problem finishHost(Problem problem, const TensorView &view, bool isReadOnly) {
     if (!problem)
-      problem = put({dlpack::Cpu, 0}, nullptr);
+      problem = put({dlpack::Cpu, 0});
     return finishTensor(std::move(problem), view, isReadOnly);
   }
 
@@ -148,15 +178,14 @@ struct ArgumentReader {
     return finishHost(std::move(problem), view, isReadOnly);
   }
 
-  Problem readExchange(const dlpack::ExchangeApi &api) {
+  Problem readExchange() {
     dlpack::Tensor tensor;
-    if (api.describe(object, &tensor) != 0)
+    if (type.api->describe(object, &tensor) != 0)
       return makeReadProblem();
-    return finishDlpack(tensor, &api, false);
+    return finishDlpack(tensor, false);
   }
 
-  Problem finishDlpack(const dlpack::Tensor &tensor,
-                       const dlpack::ExchangeApi *api, bool isReadOnly) {
+  Problem finishDlpack(const dlpack::Tensor &tensor, bool isReadOnly) {
     if (LLVM_UNLIKELY(mayBeNegated(tensor) && isNegated(object)))
       return makeCallProblem("the tensor is a view whose elements are to be "
                              "negated when they are read; pass "
@@ -164,12 +193,14 @@ struct ArgumentReader {
     TensorView view;
     Problem problem = readDlpack(tensor, view);
     if (!problem)
-      problem = put(tensor.device, api);
+      problem = put(tensor.device);
     return finishTensor(std::move(problem), view, isReadOnly);
   }
 
   Problem readCapsule() {
-    PyObject *capsule = exportCapsule(object);
+    // Where the kernel runs on the library's own stream, nothing need be waited
+    // for.
+    PyObject *capsule = exportCapsule(object, type.getStream != nullptr);
     if (!capsule)
       return makeReadProblem();
     call.owned.push_back(capsule);
@@ -177,7 +208,7 @@ struct ArgumentReader {
     bool isReadOnly = false;
     if (Problem problem = openCapsule(capsule, tensor, isReadOnly))
       return problem;
-    return finishDlpack(*tensor, nullptr, isReadOnly);
+    return finishDlpack(*tensor, isReadOnly);
   }
 
   Problem readBuffer() {
@@ -227,13 +258,12 @@ struct ArgumentReader {
 } // namespace tegula
 
 Problem ReadArguments::add(PyObject *object) {
-  ArgumentReader reader{*this, object};
-  TypeReader type = getTypeReader(Py_TYPE(object));
-  switch (type.kind) {
+  ArgumentReader reader{*this, object, getTypeReader(Py_TYPE(object))};
+  switch (reader.type.kind) {
   case TypeReader::Kind::Numpy:
     return reader.readNumpy();
   case TypeReader::Kind::Exchange:
-    return reader.readExchange(*type.api);
+    return reader.readExchange();
   case TypeReader::Kind::Capsule:
     return reader.readCapsule();
   case TypeReader::Kind::Buffer:

@@ -68,8 +68,9 @@ private:
   bool isAllocated;
   size_t count = 0;
   bool hasTensors = false;
-  /// Whether the tensors are of a library that says on which stream it works.
-  bool hasStream = false;
+  /// What tells the stream that the first tensor's library works on: its
+  /// exchange, a function of Python, or nothing.
+  const void *library = nullptr;
   GpuPlace place;
   std::vector<size_t> readOnly;
   std::vector<PyObject *> owned;

@@ -82,16 +82,22 @@ Problem tegula::readDlpack(const dlpack::Tensor &tensor, TensorView &view) {
   return {};
 }
 
-PyObject *tegula::exportCapsule(PyObject *object) {
+PyObject *tegula::exportCapsule(PyObject *object, bool isEnough) {
   static PyObject *name = PyUnicode_InternFromString("__dlpack__");
-  static PyObject *keywords = Py_BuildValue("(s)", "max_version");
+  static PyObject *keywords = Py_BuildValue("(ss)", "max_version", "stream");
+  static PyObject *versionOnly = PyTuple_GetSlice(keywords, 0, 1);
+  static PyObject *streamOnly = PyTuple_GetSlice(keywords, 1, 2);
   static PyObject *version = Py_BuildValue("(ii)", 1, 3);
-  PyObject *arguments[] = {object, version};
-  PyObject *capsule = PyObject_VectorcallMethod(name, arguments, 1, keywords);
-  // Libraries from before DLPack 1.0 do not know the keyword.
+  static PyObject *noWaiting = PyLong_FromLong(-1);
+  PyObject *arguments[] = {object, version, noWaiting};
+  PyObject *capsule = PyObject_VectorcallMethod(
+      name, arguments, 1, isEnough ? keywords : versionOnly);
+  // Libraries from before DLPack 1.0 do not know the version.
   if (!capsule && PyErr_ExceptionMatches(PyExc_TypeError)) {
     PyErr_Clear();
-    capsule = PyObject_VectorcallMethod(name, arguments, 1, nullptr);
+    PyObject *older[] = {object, noWaiting};
+    capsule = PyObject_VectorcallMethod(name, older, 1,
+                                        isEnough ? streamOnly : nullptr);
   }
   return capsule;
 }

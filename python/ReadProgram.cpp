@@ -91,13 +91,14 @@ bool tegula::readProgram(PyObject *description, Program &program) {
   PyObject *blocks = get("blocks"), *symbols = get("symbols"),
            *method = get("method"), *dynamic = get("dynamic"),
            *target = get("target"), *debug = get("debug"),
-           *strict = get("strict");
+           *strict = get("strict"), *quiet = get("quiet");
   if (!blocks || !symbols || !method || !dynamic || !target || !debug ||
-      !strict)
+      !strict || !quiet)
     return false;
   program.isDynamic = PyObject_IsTrue(dynamic) == 1;
   program.isDebug = PyObject_IsTrue(debug) == 1;
   program.isStrict = PyObject_IsTrue(strict) == 1;
+  program.isQuiet = PyObject_IsTrue(quiet) == 1;
   return readText(method, program.method) && readText(target, program.target) &&
          forEach(blocks,
                  [&](PyObject *block) {

@@ -7,16 +7,22 @@
 using namespace tegula;
 using Kind = TypeReader::Kind;
 
-/// True if `type` is `module.name` or made from it; the module is not imported.
-static bool isKindOf(PyTypeObject *type, const char *module, const char *name) {
+/// `module.name`, a new reference, or null; the module is not imported.
+static PyObject *findLoaded(const char *module, const char *name) {
   PyObject *modules = PyImport_GetModuleDict();
   PyObject *loaded = PyDict_GetItemString(modules, module);
-  PyObject *wanted = loaded ? PyObject_GetAttrString(loaded, name) : nullptr;
+  PyObject *found = loaded ? PyObject_GetAttrString(loaded, name) : nullptr;
+  PyErr_Clear();
+  return found;
+}
+
+/// True if `type` is `module.name` or made from it.
+static bool isKindOf(PyTypeObject *type, const char *module, const char *name) {
+  PyObject *wanted = findLoaded(module, name);
   bool isSame =
       wanted && PyType_Check(wanted) &&
       PyType_IsSubtype(type, reinterpret_cast<PyTypeObject *>(wanted));
   Py_XDECREF(wanted);
-  PyErr_Clear();
   return isSame;
 }
 
@@ -50,6 +56,9 @@ static TypeReader look(PyTypeObject *type) {
     return {Kind::Numpy};
   if (const dlpack::ExchangeApi *api = findExchange(type))
     return {Kind::Exchange, api};
+  if (isKindOf(type, "cupy", "ndarray"))
+    return {Kind::Capsule, nullptr,
+            findLoaded("cupy.cuda", "get_current_stream")};
   if (hasAttribute(type, "__dlpack__"))
     return {Kind::Capsule};
   if (type == &PyBool_Type || isKindOf(type, "numpy", "bool_"))

@@ -33,6 +33,10 @@ struct TypeReader {
   };
   Kind kind = Kind::Nothing;
   const dlpack::ExchangeApi *api = nullptr;
+  /// What tells the stream that the library of a Capsule works on at the
+  /// moment; null if nothing does, and then its tensors are ready on the
+  /// default stream.
+  PyObject *getStream = nullptr;
 };
 
 /// How to read objects of `type`. Needs the GIL.

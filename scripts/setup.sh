@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Installs what a bare Debian 12 lacks for building and testing Tegula; does nothing, quickly, when all is there. With
 # "sanitizers" also what clang's sanitizers and fuzzers need, with "docs" what makes the documentation a
-# site, with "packages" what making and trying packages needs.
+# site, with "packages" what making and trying packages needs, with "assembler" what tests assemble code for GPUs with.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 PACKAGES=(
     cmake ninja-build make git ccache gcc g++ python3 python3-dev python3-venv
-    clang-22 lld-22 liblld-22-dev clang-format-22 clang-tidy-22 libomp-22-dev
+    clang-22 lld-22 liblld-22-dev clang-format-22 clang-tidy-22
     llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools
     libboost-dev libgtest-dev libgmock-dev libtomlplusplus-dev zlib1g-dev libzstd-dev qemu-user chromium
     openmpi-bin libopenmpi-dev
@@ -69,6 +69,12 @@ setup_docs() {
     .venv/bin/python -m pip install -q --disable-pip-version-check -r requirements-docs.txt
 }
 
+setup_assembler() {
+    compgen -G ".venv/lib/python3*/site-packages/nvidia/*/bin/ptxas" >/dev/null && return
+    echo "setup: installing NVIDIA's assembler into .venv"
+    .venv/bin/python -m pip install -q --disable-pip-version-check --no-deps -r requirements-assembler.txt
+}
+
 mapfile -t missing < <(missing_packages)
 if [ "${#missing[@]}" -gt 0 ]; then
     install_packages "${missing[@]}"
@@ -77,4 +83,6 @@ setup_python
 show_package
 if [ "${1:-}" = docs ]; then
     setup_docs
+elif [ "${1:-}" = assembler ]; then
+    setup_assembler
 fi

@@ -38,7 +38,7 @@ assert "rms_norm" in assembly
 print(len(assembly.splitlines()), "lines of assembly")
 
 # %% [markdown]
-# `cpu:x86-64-v3` is a processor with 256-bit vectors, `cpu:no-threads` needs no OpenMP runtime. `tegula.config` chooses a
+# `cpu:x86-64-v3` is a processor with 256-bit vectors, `cpu:no-threads` one that has a single thread. `tegula.config` chooses a
 # target for a while, `@pl.jit(target=...)` for one kernel; each is compiled for itself.
 
 # %%

@@ -8,7 +8,8 @@ The program is a dict, with the fields of tegula::Program:
 
     {"blocks": [(path, first_line, text, name, decorator, [(dotted_name, value), ...]), ...],  # the entry first
      "symbols": [(name, path, line), ...],
-     "method": str, "dynamic": bool, "target": str, "follows_tensors": bool, "debug": bool, "strict": bool}
+     "method": str, "dynamic": bool, "target": str, "follows_tensors": bool, "debug": bool, "strict": bool,
+     "quiet": bool}
 
 The names of a block are sorted. A value is a tuple `(kind, integer, real, text, elements)`, where `kind` is one of
 none, ellipsis, bool, int, float, string, tuple, dict, dtype, symbol, extent, function, language, builtin, unusable,
@@ -33,6 +34,7 @@ import math
 from types import CellType, FrameType, FunctionType, ModuleType
 
 from tegula._config import VALUES, WATCHED
+from tegula._defaults import defaults_of
 from tegula._errors import SourceError
 from tegula._load import load
 from tegula._objects import DType, Extent, Name
@@ -72,6 +74,8 @@ class Capture:
         self.target = target
         self.debug = debug
         self.strict = strict
+        #: True of what a program wrote: nobody is told what may not have been meant.
+        self.quiet = False
         self.source = Source(function, frame)
         self._block: tuple[int, str, Uses] | None = None
         # Annotations see the variables of the function or class body around them as they are now, and nobody keeps
@@ -183,6 +187,7 @@ class _Resolver:
             "follows_tensors": self.entry.target is None and VALUES["target"] == "cpu",
             "debug": bool(self._setting("debug")),
             "strict": bool(self._setting("strict")),
+            "quiet": self.entry.quiet,
         }
         return program, list(self.watches.values())
 
@@ -220,7 +225,19 @@ class _Resolver:
         some = next(iter(functions.values()), None)
         for dotted in sorted(uses.around):
             self._resolve(dotted, some, capture._around, names)
+        for function in functions.values():
+            self._add_defaults(function, names)
         return names
+
+    def _add_defaults(self, function: FunctionType, names: dict[str, Value]) -> None:
+        """Adds what Python found the defaults of a function to be, under names that nothing else has."""
+        for kind in ("__defaults__", "__kwdefaults__"):
+            self._watch("attribute", function, kind, getattr(function, kind))
+        for parameter, default in defaults_of(function).items():
+            found = self.converter.convert(parameter, default)
+            if found[0] != "unusable":
+                self._watch_content(default)
+                names[f"{function.__name__}({parameter}=)"] = found
 
     def _resolve(self, dotted: str, function: FunctionType | None, around: dict, names: dict[str, Value]) -> None:
         """Adds what a dotted name stands for, under as much of the name as it takes."""

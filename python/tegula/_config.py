@@ -49,9 +49,19 @@ def _check(name: str, value: Any) -> Any:
         raise ValueError(f"{name} is True or False, got {value!r}")
     if name == "log" and value not in (None, "", "compiles"):
         raise ValueError(f"log is 'compiles' or '', got {value!r}")
-    if name == "target" and not isinstance(value, str):
-        raise ValueError(f"target is a string, got {value!r}")
+    if name == "target":
+        _check_target(value)
     return value
+
+
+def _check_target(value: Any) -> None:
+    """What follows the name is for the compiler to check."""
+    from tegula._names import TARGETS
+
+    if not isinstance(value, str):
+        raise ValueError(f"target is a string, got {value!r}")
+    if value.partition(":")[0] not in TARGETS:
+        raise ValueError(f"there is no target {value!r}; there is: {', '.join(TARGETS)}")
 
 
 def _is_size(value: Any) -> bool:

@@ -71,7 +71,7 @@ def _explain_call(kernel: Any, declared: dict, variants: list[dict], arguments: 
     except CallError as error:
         return [f"this call is refused: {error}"]
     if found >= 0:
-        return [f"this call uses variant {found}"]
+        return [f"this call uses variant {found}", *_tegula.explain_call(kernel, arguments).splitlines()]
     described = _tegula.describe_arguments(arguments)
     lines = ["this call would look in the disk cache, and compile if it finds nothing there"]
     for number, variant in enumerate(variants):

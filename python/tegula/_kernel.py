@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from tegula import _tegula
+from tegula._defaults import defaults_of
 from tegula._errors import CallError
 from tegula._load import load
 
@@ -44,7 +45,7 @@ def bind(kernel: Any, signature: dict, args: tuple, kwargs: dict) -> list:
 
 
 def _fill(kernel: Any, parameters: list[dict], bound: list, what: str) -> None:
-    defaults = _defaults(kernel.__wrapped__)
+    defaults = defaults_of(kernel.__wrapped__)
     missing = []
     for place, parameter in enumerate(parameters):
         if bound[place] is not _MISSING:
@@ -59,15 +60,6 @@ def _fill(kernel: Any, parameters: list[dict], bound: list, what: str) -> None:
         raise CallError(
             f"{what} missing {len(missing)} required argument{'s'[: len(missing) > 1]}: {', '.join(missing)}"
         )
-
-
-def _defaults(function: Any) -> dict[str, Any]:
-    # The module `inspect` would do the same; loading it takes longer than a call may.
-    if isinstance(function, type):
-        return {}
-    values = function.__defaults__ or ()
-    names = function.__code__.co_varnames[: function.__code__.co_argcount]
-    return {**dict(zip(names[len(names) - len(values) :], values, strict=True)), **(function.__kwdefaults__ or {})}
 
 
 def complete(kernel: Any, args: tuple, kwargs: dict) -> tuple[list, Any]:

@@ -189,7 +189,10 @@ class Extent:
         self._refuse()
 
     def _refuse(self) -> NoReturn:
-        raise TypeError(f"the size {self} is not known before a kernel is called; compare and convert it in the kernel")
+        raise TypeError(
+            f"the size {self} is not known before a kernel is called; compare and convert it in the kernel, and write "
+            "pl.min and pl.max for the least and the largest of sizes"
+        )
 
 
 class Symbol(Extent):

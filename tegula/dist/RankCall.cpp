@@ -3,7 +3,6 @@
 #include "tegula/dist/RankCall.h"
 
 #include "tegula/dist/TensorStage.h"
-#include "tegula/launch/ThreadMark.h"
 
 #include <cstring>
 
@@ -100,7 +99,6 @@ Problem RankCaller::agree(const Variant &variant, const std::string &key,
   uint64_t hash = call.hash(key);
   if (agreed.count(hash))
     return {};
-  removeThreadMark();
   if (Problem problem = ranks.agree(call.describe(key), place))
     return problem;
   if (agreed.size() >= most)

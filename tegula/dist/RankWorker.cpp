@@ -8,7 +8,6 @@
 #include "tegula/dist/Vigil.h"
 #include "tegula/launch/ByteStream.h"
 #include "tegula/launch/KernelImage.h"
-#include "tegula/launch/ThreadMark.h"
 #include "tegula/support/HostCallbacks.h"
 
 #include <algorithm>
@@ -187,7 +186,6 @@ Problem RankWorker::load() {
     image.objects.push_back({hostCode, code});
   images.emplace_back();
   Problem problem = loadImage(std::move(image), {}, images.back());
-  removeThreadMark();
   return problem;
 }
 

@@ -7,6 +7,8 @@
 #ifndef TEGULA_DIST_WAITING_H
 #define TEGULA_DIST_WAITING_H
 
+#include "tegula/launch/UsableCores.h"
+
 #include <atomic>
 #include <cstdint>
 #include <sched.h>
@@ -16,18 +18,6 @@ namespace tegula {
 /// A word that processes share.
 using Word = std::atomic<uint32_t>;
 using LongWord = std::atomic<uint64_t>;
-
-/// Cores that this process may use at once, by affinity and by the share of
-/// its control group.
-int64_t countUsableCores();
-
-/// True if the control group limits how much time on cores this process and
-/// others have together.
-bool hasCoreLimit();
-
-/// The limit that a file `cpu.max` of a control group says, in cores; 0 if it
-/// says none.
-int64_t parseCoreLimit(const char *text);
 
 /// Sleeps while `word` is `value`, at most so long.
 void sleepOn(Word &word, uint32_t value, int64_t milliseconds);

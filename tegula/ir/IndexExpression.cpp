@@ -13,9 +13,6 @@ using namespace tegula;
 using namespace tegula::pl;
 using Code = ExtentProgram::Op;
 
-/// Longer programs cost the call more than they are worth.
-static constexpr size_t maxSteps = 256;
-
 /// The step of a comparison, and whether its operands change places.
 static std::optional<std::pair<Code, bool>>
 comparisonStep(arith::CmpIPredicate predicate) {
@@ -64,7 +61,7 @@ std::optional<unsigned> tegula::pl::parameterOf(Value value) {
 }
 
 static bool addSteps(ExtentProgram &program, Value value, unsigned depth = 0) {
-  if (program.steps.size() > maxSteps || depth > maxSteps)
+  if (program.steps.size() > maxProgramSteps || depth > maxProgramSteps)
     return false;
   llvm::APInt number;
   if (matchPattern(value, m_ConstantInt(&number))) {

@@ -20,6 +20,9 @@ std::optional<ExtentProgram::Op> stepOf(mlir::Operation *op);
 /// The function parameter that an index value is, or is converted from.
 std::optional<unsigned> parameterOf(mlir::Value value);
 
+/// Programs have no more steps than these.
+inline constexpr size_t maxProgramSteps = 256;
+
 /// The program that computes an index or a boolean from the symbols and the
 /// integer parameters of a function; nothing if it depends on anything else.
 std::optional<ExtentProgram> programOf(mlir::Value value);

@@ -2,11 +2,13 @@
 #include "tegula/ir/PlRequireOps.h"
 
 #include "tegula/ir/CheckedOps.h"
+#include "tegula/ir/CountedTurns.h"
 #include "tegula/ir/Frame.h"
 #include "tegula/ir/IndexExpression.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace tegula::pl;
@@ -40,15 +42,57 @@ bool tegula::pl::isUnconditional(Operation *op) {
   return isa_and_nonnull<func::FuncOp>(parent);
 }
 
-bool tegula::pl::isCheckedAtCall(RequireOp op) {
-  if (op.getAtCall())
-    return true;
+bool CountedTurns::areSome() const {
+  std::optional<int64_t> first = getConstantIntValue(lower);
+  std::optional<int64_t> end = getConstantIntValue(upper);
+  return first && end && *first < *end;
+}
+
+SmallVector<CountedTurns> tegula::pl::turnsAround(Operation *op) {
+  SmallVector<CountedTurns> turns;
+  while ((op = op->getParentOp()))
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      turns.push_back({loop.getLowerBound(), loop.getUpperBound()});
+    else if (auto loop = dyn_cast<ParallelOp>(op))
+      turns.push_back({loop.getLower(), loop.getUpper()});
+  return turns;
+}
+
+bool tegula::pl::dependsOnCallOnly(RequireOp op) {
   auto function = op->getParentOfType<func::FuncOp>();
   auto kind = function ? function->getAttrOfType<FunctionKindAttr>(kindAttrName)
                        : FunctionKindAttr();
   bool isEntry = kind && (kind.getValue() == FunctionKind::Entry ||
                           kind.getValue() == FunctionKind::Host);
   return isEntry && isUnconditional(op) && programOf(op.getCondition());
+}
+
+bool tegula::pl::fitsInGuard(RequireOp op, ArrayRef<CountedTurns> idle) {
+  SmallVector<Value> values = {op.getCondition()};
+  for (const CountedTurns &turns : idle)
+    values.append({turns.lower, turns.upper});
+  // Each loop is a comparison and one more alternative. What is computed first
+  // waits for the rest.
+  size_t steps = 2 * idle.size();
+  unsigned depth = 0;
+  for (Value value : values) {
+    std::optional<ExtentProgram> program = programOf(value);
+    if (!program)
+      return false;
+    steps += program->steps.size();
+    depth = std::max(depth, program->getDepth());
+  }
+  return steps <= maxProgramSteps &&
+         depth + idle.size() + 1 <= ExtentProgram::maxDepth;
+}
+
+bool tegula::pl::isCheckedAtCall(RequireOp op) {
+  if (op.getAtCall())
+    return true;
+  SmallVector<CountedTurns> idle = turnsAround(op);
+  llvm::erase_if(idle,
+                 [](const CountedTurns &turns) { return turns.areSome(); });
+  return dependsOnCallOnly(op) && (idle.empty() || fitsInGuard(op, idle));
 }
 
 void RequireOp::getCanonicalizationPatterns(RewritePatternSet &patterns,

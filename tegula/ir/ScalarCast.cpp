@@ -46,6 +46,7 @@ struct CastBuilder {
   Value intToDouble(Value value, Type from, Rounding mode);
   Value intToFloat(Value value, Type from, Type to, Rounding mode);
   Value floatToFloat(Value value, Type to, Rounding mode);
+  Value awayToBf16(Value value);
 
   OpBuilder &builder;
   Location loc;
@@ -321,6 +322,24 @@ private:
 
 } // namespace
 
+/// BF16 is the upper half of FP32: half of its last place added to the bits
+/// moves ties away from zero. NaN has no such places.
+Value CastBuilder::awayToBf16(Value value) {
+  Type word = builder.getI32Type(), half = builder.getIntegerType(16);
+  constexpr int64_t halfPlace = 0x8000, nan = 0x7fc0, bits = 16;
+  Value pattern = arith::BitcastOp::create(builder, loc, word, value);
+  pattern =
+      arith::AddIOp::create(builder, loc, pattern, constant(word, halfPlace));
+  pattern = arith::ShRUIOp::create(builder, loc, pattern, constant(word, bits));
+  Value isNan = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UNO,
+                                      value, value);
+  pattern = arith::SelectOp::create(builder, loc, isNan, constant(word, nan),
+                                    pattern);
+  return arith::BitcastOp::create(
+      builder, loc, builder.getBF16Type(),
+      arith::TruncIOp::create(builder, loc, half, pattern));
+}
+
 /// Nearest is the machine's own; the other modes start from it.
 Value CastBuilder::floatToFloat(Value value, Type to, Rounding mode) {
   Type from = value.getType();
@@ -342,6 +361,8 @@ Value CastBuilder::floatToFloat(Value value, Type to, Rounding mode) {
     Value bits = buildEightBits(builder, loc, middle, to, mode);
     return arith::BitcastOp::create(builder, loc, to, bits);
   }
+  if (mode == Rounding::Round && to.isBF16() && from.isF32())
+    return awayToBf16(value);
   Value nearest = arith::TruncFOp::create(builder, loc, to, value);
   NearestFloat result(*this, value, nearest);
   if (mode == Rounding::Floor)

@@ -2,8 +2,6 @@
 
 #include "tegula/launch/CodeLibrary.h"
 
-#include "tegula/launch/ThreadMark.h"
-
 #include <atomic>
 #include <cstdlib>
 #include <dlfcn.h>
@@ -43,28 +41,6 @@ static Descriptor copyToMemory(const Descriptor &file) {
   return copy;
 }
 
-/// LLVM's OpenMP runtime writes a page of shared memory when its first function
-/// is called, and where there is no room that ends the process.
-static Problem checkRoomForThreads(void *handle) {
-  struct statvfs room;
-  if (!::dlsym(handle, "__kmpc_fork_call") ||
-      ::statvfs(threadMarkFolder, &room) != 0 || room.f_blocks == 0 ||
-      room.f_bavail > 0 || ::access(getThreadMark().c_str(), F_OK) == 0)
-    return {};
-  return makeProblem(Problem::Kind::System,
-                     "cannot start threads: there is no room in {0}, where "
-                     "OpenMP needs a page",
-                     threadMarkFolder);
-}
-
-/// Loads what runs the threads of kernels, from where this library finds it:
-/// compiled code only says its name. It stays for good.
-static bool loadThreads() {
-  static const bool isLoaded =
-      ::dlopen(TEGULA_OPENMP, RTLD_NOW | RTLD_LOCAL) != nullptr;
-  return isLoaded;
-}
-
 /// Debuggers and profilers read code from the file it was loaded from, long
 /// after that. Where a folder is set for them, it is loaded from a file there,
 /// which stays.
@@ -89,13 +65,8 @@ static std::string copyForTools(const Descriptor &file) {
 Problem CodeLibrary::load(const Descriptor &file,
                           std::shared_ptr<CodeLibrary> &library) {
   std::string path = copyForTools(file);
-  auto open = [&] {
-    return path.empty() ? openCode(file)
-                        : ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  };
-  void *handle = open();
-  if (!handle && loadThreads())
-    handle = open();
+  void *handle = path.empty() ? openCode(file)
+                              : ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   std::string reason = handle ? "" : ::dlerror();
   if (!handle)
     if (Descriptor copy = copyToMemory(file))
@@ -104,7 +75,7 @@ Problem CodeLibrary::load(const Descriptor &file,
     return makeProblem(Problem::Kind::System, "cannot load compiled code: {0}",
                        reason);
   library.reset(new CodeLibrary(handle));
-  return checkRoomForThreads(handle);
+  return {};
 }
 
 Problem CodeLibrary::load(std::string_view bytes,

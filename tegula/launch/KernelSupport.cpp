@@ -147,7 +147,7 @@ void *tegulaReshapeView(void *data, int64_t *shape, int64_t rank,
   }
   tegula::StridedShape source{rank, sizes, strides};
   if (tegula::computeReshapedStrides(source, newRank, newSizes, newStrides))
-    return data;
+    return data ? data : shape;
   if (mustAlias) {
     tegulaReportError(state, TegulaMemoryHasGaps, site, 0, 0, 0);
     return nullptr;

@@ -46,6 +46,7 @@ std::string Program::key() const {
   digest.add(target);
   digest.add(static_cast<uint64_t>(isDebug));
   digest.add(static_cast<uint64_t>(isStrict));
+  digest.add(static_cast<uint64_t>(isQuiet));
   return digest.finishText();
 }
 

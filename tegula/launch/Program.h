@@ -98,6 +98,9 @@ struct Program {
   bool isDebug = false;
   /// What is a warning elsewhere is an error.
   bool isStrict = false;
+  /// It was written by a program, and nobody is told what may not have been
+  /// meant.
+  bool isQuiet = false;
 
   /// A hash of everything that can change what is compiled or what a compiled
   /// kernel says: 64 hexadecimal digits, the same in every process.

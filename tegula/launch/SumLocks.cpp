@@ -5,6 +5,7 @@
 
 #include <array>
 #include <atomic>
+#include <pthread.h>
 #include <thread>
 
 namespace {
@@ -22,6 +23,15 @@ SumLock &lockOf(const void *tensor) {
 }
 
 } // namespace
+
+/// A child has none of the threads that have locks.
+static void releaseInChild() {
+  for (SumLock &lock : locks)
+    lock.isTaken.store(false, std::memory_order_relaxed);
+}
+
+[[maybe_unused]] static const int registered =
+    ::pthread_atfork(nullptr, nullptr, releaseInChild);
 
 void tegulaLockSum(const void *tensor) {
   SumLock &lock = lockOf(tensor);

@@ -73,7 +73,7 @@ Compilation::checkWith(llvm::ArrayRef<ArgumentSpec> specs, Explain explain) {
       return getEntry().emitError(problem.getText());
     InferOptions options;
     options.explain = explain == Explain::Facts;
-    options.warnings = isStrict() ? Warnings::AreErrors : Warnings::Told;
+    options.warnings = getWarnings();
     auto manager = mlir::PassManager::on<mlir::ModuleOp>(&context);
     for (Stage next : listCommonStages())
       if (next <= std::max(Stage::Inferred, (*goal)->getStart()))

@@ -25,6 +25,8 @@ class OpPassManager;
 
 namespace tegula {
 
+enum class Warnings;
+
 struct ArgumentSpec;
 class NameListener;
 
@@ -169,8 +171,8 @@ private:
   [[nodiscard]] Error advanceToTarget(llvm::StringRef stage);
   /// True if what the kernel leaves undefined is to be defined.
   bool isDebug();
-  /// True if what is a warning elsewhere is an error.
-  bool isStrict();
+  /// What becomes of warnings.
+  Warnings getWarnings();
   /// Sources that are IR already, for those who work on the compiler.
   bool isIr() const;
   [[nodiscard]] Error parseIr();

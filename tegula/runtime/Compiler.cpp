@@ -153,7 +153,10 @@ Error Compilation::makeKernelError(std::vector<Diagnostic> diagnostics) {
 
 std::vector<KernelWarning> Compilation::listWarnings() {
   std::vector<KernelWarning> list;
+  bool isQuiet = getWarnings() == Warnings::None;
   for (const Diagnostic &warning : warnings) {
+    if (isQuiet && warning.severity == Severity::Warning)
+      continue;
     if (warning.severity == Severity::Note) {
       list.push_back({"", 0, warning.message, warning.message});
       continue;
@@ -175,9 +178,12 @@ bool Compilation::isDebug() {
   return isAsked || (getEntry() && getEntry()->hasAttr(pl::debugAttrName));
 }
 
-bool Compilation::isStrict() {
-  bool isAsked = source.program ? source.program->isStrict : source.isStrict;
-  return isAsked || (getEntry() && getEntry()->hasAttr(pl::strictAttrName));
+Warnings Compilation::getWarnings() {
+  if (source.program ? source.program->isQuiet : source.isQuiet)
+    return Warnings::None;
+  bool isStrict = source.program ? source.program->isStrict : source.isStrict;
+  isStrict |= getEntry() && getEntry()->hasAttr(pl::strictAttrName);
+  return isStrict ? Warnings::AreErrors : Warnings::Told;
 }
 
 bool Compilation::isIr() const {
@@ -330,7 +336,7 @@ Error Compilation::advance(
   Stage from = stage;
   stage = std::max(from, wanted);
   InferOptions options;
-  options.warnings = isStrict() ? Warnings::AreErrors : Warnings::Told;
+  options.warnings = getWarnings();
   options.zeroTensors = isDebug();
   options.keepBarriers = keepsBarriers;
   return runPasses(

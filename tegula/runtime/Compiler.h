@@ -99,6 +99,8 @@ struct KernelSource {
   bool isDebug = false;
   /// What is a warning elsewhere is an error. A program says so itself.
   bool isStrict = false;
+  /// Nobody is told what may not have been meant. A program says so itself.
+  bool isQuiet = false;
   /// What to compile for, such as "cpu:x86-64-v3" or "interpreter"; empty for
   /// this processor. A program says so itself.
   std::string target = "";

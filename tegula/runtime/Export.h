@@ -28,7 +28,7 @@ struct ExportOptions {
   /// What the names of the C functions begin with, before the kernels' names.
   std::string prefix;
   /// What to compile for, such as "cpu:x86-64-v3"; empty for this processor.
-  /// Unless it says `no-threads` the library needs LLVM's OpenMP runtime.
+  /// Unless it says `no-threads` the library starts threads of its own.
   std::string target;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/runtime/FormatProfile.h"
 
+#include "tegula/launch/gpu/GpuChip.h"
 #include "tegula/runtime/MachineLimits.h"
 #include "tegula/support/SourceFiles.h"
 
@@ -12,9 +13,25 @@
 
 using namespace tegula;
 
-static std::string nameCores(const ProfileRates &rates) {
-  return rates.threads == 1 ? "one core"
-                            : std::to_string(rates.threads) + " cores";
+/// Fills in what this machine can do.
+static void measureCores(unsigned threads, ProfileRates &rates) {
+  rates.copyRate = measureCopyRate(static_cast<uint64_t>(rates.bytes));
+  rates.peak = measurePeak() * threads;
+  rates.copier = "one core";
+  rates.computer =
+      threads == 1 ? "one core" : std::to_string(threads) + " cores";
+}
+
+/// The same of a GPU: what its driver says that it is, and what it copies.
+static void measureGpu(const ProfiledGpu &gpu, ProfileRates &rates) {
+  GpuChip chip;
+  std::string problem;
+  findGpuChip(gpu.device, chip, problem);
+  rates.copyRate =
+      measureGpuCopyRate(gpu.device, static_cast<uint64_t>(rates.bytes));
+  rates.peak = chip.getPeak(gpu.isOnTensorCores);
+  rates.copier = "the GPU";
+  rates.computer = gpu.isOnTensorCores ? "its tensor cores" : "the GPU";
 }
 
 ProfileRates tegula::measureRates(const Profile &profile,
@@ -26,9 +43,10 @@ ProfileRates tegula::measureRates(const Profile &profile,
           argument.getTensor().getNumElements(), argument.getTensor().dtype));
   rates.operations = profile.operations;
   rates.seconds = profile.seconds;
-  rates.copyRate = measureCopyRate(static_cast<uint64_t>(rates.bytes));
-  rates.threads = profile.threads;
-  rates.peak = measurePeak() * rates.threads;
+  if (profile.gpu)
+    measureGpu(*profile.gpu, rates);
+  else
+    measureCores(profile.threads, rates);
   return rates;
 }
 
@@ -55,7 +73,7 @@ std::string tegula::describeBound(const ProfileRates &rates) {
   if (share >= 0.7)
     return llvm::formatv("bound by {0}: at {1} % of what {2} can do", what,
                          toPercent(share),
-                         isMemory ? "one core" : nameCores(rates));
+                         isMemory ? rates.copier : rates.computer);
   return llvm::formatv("not at a limit: {0} alone would take {1} % of the time",
                        what, toPercent(share));
 }
@@ -73,18 +91,20 @@ std::string tegula::formatRates(const ProfileRates &rates, bool isCounted) {
                 formatLarge(rates.operations / rates.seconds) + "op/s",
                 rates.ofArithmetic(),
                 formatLarge(rates.peak) + "op/s, the multiply-adds of " +
-                    nameCores(rates)) +
+                    rates.computer) +
          format("memory", formatLarge(rates.bytes) + "B",
                 formatLarge(rates.bytes / rates.seconds) + "B/s",
                 rates.ofMemory(),
-                formatLarge(rates.copyRate) +
-                    "B/s, at which one core copies as much") +
+                formatLarge(rates.copyRate) + "B/s, at which " + rates.copier +
+                    " copies as much") +
          "  " + describeBound(rates) + "\n";
 }
 
 std::string tegula::formatLines(const Profile &profile, SourceFiles &files) {
   std::string written;
   llvm::raw_string_ostream stream(written);
+  if (profile.gpu)
+    stream << "\n" << profile.gpu->form << "\n";
   std::vector<LineShare> lines;
   uint64_t told = 0;
   for (const LineShare &line : profile.lines)

@@ -13,7 +13,8 @@ namespace tegula {
 struct ProfileRates {
   double bytes = 0, operations = 0, seconds = 0;
   double copyRate = 0, peak = 0;
-  unsigned threads = 1;
+  /// Who copies and who computes at these rates: "one core", "2 cores".
+  std::string copier, computer;
 
   /// The share of the time that the machine needs at least.
   double ofMemory() const { return bytes / copyRate / seconds; }

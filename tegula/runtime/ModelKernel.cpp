@@ -34,6 +34,7 @@ static KernelSource makeSource(const std::string &path, std::string name,
   source.path = path + ".py";
   source.kernel = std::move(name);
   source.text = std::move(text);
+  source.isQuiet = true;
   source.files = std::make_shared<SourceFiles>();
   llvm::SmallString<128> folder(llvm::sys::path::parent_path(path));
   llvm::sys::path::append(folder, "tegula", "torch");

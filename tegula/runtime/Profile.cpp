@@ -5,6 +5,9 @@
 #include "tegula/ir/CountWork.h"
 #include "tegula/ir/PlOps.h"
 #include "tegula/launch/Program.h"
+#include "tegula/launch/ThreadCount.h"
+#include "tegula/launch/gpu/GpuExplanation.h"
+#include "tegula/runtime/CallSite.h"
 #include "tegula/runtime/Compilation.h"
 #include "tegula/runtime/LineTable.h"
 #include "tegula/runtime/MachineLimits.h"
@@ -15,8 +18,6 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-#include <chrono>
-#include <dlfcn.h>
 #include <link.h>
 #include <set>
 
@@ -77,39 +78,6 @@ static Error explainChoices(const KernelSource &source,
 
 namespace {
 
-/// Calls a variant again and again.
-class Caller {
-public:
-  Caller(const Variant &variant, llvm::ArrayRef<Argument> arguments)
-      : variant(variant), arguments(arguments) {}
-
-  /// The times of the calls that fit into `budget` seconds; at least three.
-  [[nodiscard]] Error callFor(double budget, std::vector<double> &times) const {
-    Clock::time_point begin = Clock::now();
-    while (times.size() < 3 || since(begin) < budget) {
-      Clock::time_point start = Clock::now();
-      if (Problem problem = variant.call(arguments))
-        return toError(problem);
-      times.push_back(since(start));
-    }
-    return Error::success();
-  }
-
-private:
-  using Clock = std::chrono::steady_clock;
-
-  static double since(Clock::time_point begin) {
-    return std::chrono::duration<double>(Clock::now() - begin).count();
-  }
-
-  const Variant &variant;
-  llvm::ArrayRef<Argument> arguments;
-};
-
-} // namespace
-
-namespace {
-
 /// Code of a library: where the library begins, and which part is code.
 struct LoadedCode {
   uintptr_t base = 0;
@@ -165,11 +133,6 @@ static Error attributeSamples(llvm::ArrayRef<Sample> samples,
   return Error::success();
 }
 
-/// Kernels that use threads have loaded who counts them.
-static void *findThreads() {
-  return dlsym(RTLD_DEFAULT, "omp_get_max_threads");
-}
-
 /// The code that a function is in; empty if it is in none.
 static LoadedCode findCode(const void *function) {
   struct Search {
@@ -191,74 +154,125 @@ static LoadedCode findCode(const void *function) {
   return search.found;
 }
 
-static unsigned countThreads() {
-  auto count = reinterpret_cast<int (*)()>(findThreads());
-  return count ? static_cast<unsigned>(std::max(1, count())) : 1;
+/// The source for another target.
+static void setTarget(KernelSource &source, const std::string &key) {
+  source.target = key;
+  if (!source.program)
+    return;
+  auto program = std::make_shared<Program>(*source.program);
+  program->target = key;
+  source.program = std::move(program);
 }
 
-/// The same source for the target whose code knows its lines.
-static Expected<KernelSource> withLines(const KernelSource &source) {
+/// Compiles the kernel, counts what a call computes, and loads it. `bytes` is
+/// its code for this processor.
+static Error prepare(const KernelSource &source,
+                     llvm::ArrayRef<Argument> arguments, Profile &profile,
+                     std::unique_ptr<Variant> &variant, std::string &bytes) {
+  if (Error error = countOperations(source, arguments, profile))
+    return error;
+  Compilation compilation(source);
+  Expected<KernelImage> image = compilation.compile(arguments);
+  if (!image)
+    return image.takeError();
+  profile.remarks = compilation.listRemarks();
+  if (const auto *code = image->find(hostCode))
+    bytes = code->bytes;
+  if (Problem problem = loadImage(std::move(*image), Descriptor(), variant))
+    return toError(problem);
+  if (!variant->function)
+    return makeError("the time of a program over ranks is told by 'tegula run "
+                     "--ranks N --measure'");
+  return Error::success();
+}
+
+/// Fills in the median.
+static Error timeCalls(const CallSite &site, double budget, CallSite::Call call,
+                       Profile &profile) {
+  if (Error error = site.callOnce(call))
+    return error;
+  std::vector<double> times;
+  if (Error error = site.callFor(budget, UINT64_MAX, call, times))
+    return error;
+  std::nth_element(times.begin(), times.begin() + times.size() / 2,
+                   times.end());
+  profile.seconds = times[times.size() / 2];
+  profile.calls = times.size();
+  return Error::success();
+}
+
+static Expected<Profile> profileOnGpu(const KernelSource &source,
+                                      const std::string &target,
+                                      llvm::ArrayRef<Argument> arguments,
+                                      double seconds) {
+  Profile profile;
+  std::unique_ptr<Variant> variant;
+  std::string bytes;
+  if (Error error = prepare(source, arguments, profile, variant, bytes))
+    return error;
+  auto call = [&](llvm::ArrayRef<Argument> given) -> Error {
+    if (Problem problem = variant->call(given))
+      return toError(problem);
+    return Error::success();
+  };
+  Expected<CallSite> site = CallSite::make(target, arguments);
+  if (!site)
+    return site.takeError();
+  if (Error error = timeCalls(*site, seconds, call, profile))
+    return error;
+  GpuPlaceScope place(site->getPlace());
+  GpuExplanation explanation;
+  if (Error error = call(site->getArguments()))
+    return error;
+  profile.gpu = {site->getPlace().device, explanation.get().text,
+                 explanation.get().isOnTensorCores};
+  return profile;
+}
+
+Expected<Profile> tegula::profile(const KernelSource &source,
+                                  llvm::ArrayRef<Argument> arguments,
+                                  double seconds) {
   Expected<KernelSource> loaded = readSource(source);
   if (!loaded)
     return loaded.takeError();
   Expected<std::shared_ptr<const Target>> target = findTargetOf(*loaded);
   if (!target)
     return target.takeError();
-  std::string key = (*target)->getKeyWithLines();
-  if (key.empty())
+  std::string key = (*target)->getKey();
+  if (isGpuTarget(key))
+    return profileOnGpu(*loaded, key, arguments, seconds);
+  std::string withLines = (*target)->getKeyWithLines();
+  if (withLines.empty())
     return makeError("code for '{0}' does not say which lines it comes from, "
                      "so its time cannot be told by lines",
-                     (*target)->getKey());
-  loaded->target = key;
-  if (loaded->program) {
-    auto program = std::make_shared<Program>(*loaded->program);
-    program->target = key;
-    loaded->program = std::move(program);
-  }
-  return loaded;
-}
-
-Expected<Profile> tegula::profile(const KernelSource &source,
-                                  llvm::ArrayRef<Argument> arguments,
-                                  double seconds) {
-  Expected<KernelSource> loaded = withLines(source);
-  if (!loaded)
-    return loaded.takeError();
+                     key);
+  setTarget(*loaded, withLines);
   Profile profile;
-  if (Error error = countOperations(*loaded, arguments, profile))
-    return error;
-  Compilation compilation(*loaded);
-  Expected<KernelImage> image = compilation.compile(arguments);
-  if (!image)
-    return image.takeError();
-  profile.remarks = compilation.listRemarks();
-  std::string bytes = image->find(hostCode)->bytes;
   std::unique_ptr<Variant> variant;
-  if (Problem problem = loadImage(std::move(*image), Descriptor(), variant))
-    return toError(problem);
-  if (!variant->function)
-    return makeError("the time of a program over ranks is told by 'tegula run "
-                     "--ranks N --measure'");
-  Caller caller(*variant, arguments);
-  std::vector<double> first, calm, watched;
-  if (Error error = caller.callFor(0, first))
+  std::string bytes;
+  if (Error error = prepare(*loaded, arguments, profile, variant, bytes))
     return error;
-  if (Error error = caller.callFor(seconds / 2, calm))
+  auto call = [&](llvm::ArrayRef<Argument> given) -> Error {
+    if (Problem problem = variant->call(given))
+      return toError(problem);
+    return Error::success();
+  };
+  Expected<CallSite> site = CallSite::make(withLines, arguments);
+  if (!site)
+    return site.takeError();
+  if (Error error = timeCalls(*site, seconds / 2, call, profile))
     return error;
-  std::nth_element(calm.begin(), calm.begin() + calm.size() / 2, calm.end());
-  profile.seconds = calm[calm.size() / 2];
-  profile.calls = calm.size();
-  profile.threads = countThreads();
+  profile.threads = static_cast<unsigned>(countThreads());
   if (Error error = explainChoices(*loaded, arguments, profile))
     return error;
   LoadedCode code = findCode(reinterpret_cast<const void *>(variant->function));
   if (code.range.size == 0)
     return makeError("the code of the kernel is not found");
-  Expected<std::unique_ptr<Sampler>> sampler =
-      Sampler::start(code.range, findCode(findThreads()).range);
+  Expected<std::unique_ptr<Sampler>> sampler = Sampler::start(code.range);
   if (!sampler)
     return sampler.takeError();
-  if (Error error = caller.callFor(seconds / 2, watched))
+  std::vector<double> watched;
+  if (Error error = site->callFor(seconds / 2, UINT64_MAX, call, watched))
     return error;
   std::vector<Sample> samples = (*sampler)->list();
   sampler->reset();

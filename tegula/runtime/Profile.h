@@ -15,6 +15,15 @@ struct LineShare {
   uint64_t samples = 0;
 };
 
+/// A call on a GPU.
+struct ProfiledGpu {
+  /// The number of the GPU.
+  int device = 0;
+  /// Which form of the kernel the call took, and why.
+  std::string form;
+  bool isOnTensorCores = false;
+};
+
 /// What was found.
 struct Profile {
   /// The median of calls that nobody looked at, and how many there were.
@@ -29,6 +38,8 @@ struct Profile {
   uint64_t waiting = 0;
   /// How many threads a call may use.
   unsigned threads = 1;
+  /// If it ran on a GPU, whose code does not say which lines it comes from.
+  std::optional<ProfiledGpu> gpu = std::nullopt;
   /// What a call computes, and whether that is exact or an estimate.
   double operations = 0;
   bool isCounted = true;
@@ -39,6 +50,7 @@ struct Profile {
 /// Compiles the kernel for its target such that instructions can be told by
 /// their lines, calls it for about `seconds`, and looks where it is. It writes
 /// to the memory of `arguments`. One thread is looked at, the one that calls.
+/// On a GPU the call is timed, and the form it takes is told.
 [[nodiscard]] Expected<Profile> profile(const KernelSource &source,
                                         llvm::ArrayRef<Argument> arguments,
                                         double seconds);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/runtime/Sampler.h"
 
+#include "tegula/launch/SharedTurns.h"
+
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
@@ -21,7 +23,7 @@ struct Record {
 
   std::vector<Sample> samples = std::vector<Sample>(capacity);
   std::atomic<size_t> count = 0;
-  CodeRange code, threads;
+  CodeRange code;
   /// The stack of the thread; no frame lies elsewhere.
   uintptr_t stackBegin = 0, stackEnd = 0;
 };
@@ -37,20 +39,15 @@ static std::atomic<Record *> active = nullptr;
 static constexpr size_t mostPushed = 512;
 
 /// Where a function outside the code returns to, which has no frame to follow:
-/// the first word on the stack that looks like it. Words before it may lead
-/// through the library of threads.
-static uintptr_t findReturn(const Record &record, uintptr_t top,
-                            bool &isWaiting) {
+/// the first word on the stack that looks like it.
+static uintptr_t findReturn(const Record &record, uintptr_t top) {
   if (top < record.stackBegin || top % sizeof(void *) != 0)
     return 0;
   auto *words = reinterpret_cast<const uintptr_t *>(top);
   size_t count = (record.stackEnd - top) / sizeof(void *);
-  for (size_t number = 0; number < std::min(count, mostPushed); ++number) {
+  for (size_t number = 0; number < std::min(count, mostPushed); ++number)
     if (record.code.contains(words[number]))
       return words[number];
-    isWaiting |= record.threads.contains(words[number]);
-  }
-  isWaiting = false;
   return 0;
 }
 
@@ -86,8 +83,8 @@ static void takeSample(int, siginfo_t *, void *context) {
   size_t depth = 1;
   if (!record->code.contains(now)) {
     auto top = static_cast<uintptr_t>(registers[REG_RSP]);
-    sample.isWaiting = record->threads.contains(now);
-    sample.places[depth++] = findReturn(*record, top, sample.isWaiting);
+    sample.isWaiting = isBetweenTurns();
+    sample.places[depth++] = findReturn(*record, top);
   }
   follow(*record, static_cast<uintptr_t>(registers[REG_RBP]), sample.places,
          depth);
@@ -114,12 +111,10 @@ static Error findStack(Record &record) {
   return Error::success();
 }
 
-Expected<std::unique_ptr<Sampler>> Sampler::start(CodeRange code,
-                                                  CodeRange threads) {
+Expected<std::unique_ptr<Sampler>> Sampler::start(CodeRange code) {
   std::unique_ptr<Sampler> sampler(new Sampler());
   auto clock = std::make_unique<Clock>();
   clock->record.code = code;
-  clock->record.threads = threads;
   if (Error error = findStack(clock->record))
     return error;
   struct sigevent event = {};

@@ -30,8 +30,7 @@ struct Sample {
   /// The address of the next instruction, then those in the code that functions
   /// return to, as far as they are found. Zeros follow the last one.
   std::array<uintptr_t, 8> places = {};
-  /// True if it was in the library of threads, which the code had called: it
-  /// started others or waited for them.
+  /// True if it asked others for help or waited for them.
   bool isWaiting = false;
 
   bool operator<(const Sample &other) const {
@@ -44,10 +43,8 @@ struct Sample {
 /// at a time in a process.
 class Sampler {
 public:
-  /// Functions of the code have frames that can be followed. `threads` is the
-  /// library that it shares work out with; empty if there is none.
-  [[nodiscard]] static Expected<std::unique_ptr<Sampler>>
-  start(CodeRange code, CodeRange threads = {});
+  /// Functions of the code have frames that can be followed.
+  [[nodiscard]] static Expected<std::unique_ptr<Sampler>> start(CodeRange code);
   ~Sampler();
 
   /// What was seen so far; the oldest if there was too much.

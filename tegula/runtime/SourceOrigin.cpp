@@ -20,6 +20,7 @@ std::string SourceOrigin::getKey() const {
   digest.add(*source.text);
   digest.add(static_cast<uint64_t>(source.isDebug));
   digest.add(static_cast<uint64_t>(source.isStrict));
+  digest.add(static_cast<uint64_t>(source.isQuiet));
   digest.add(source.target);
   return digest.finishText();
 }

@@ -59,14 +59,13 @@ static bool pushes(Op op) {
   return op == Op::Number || op == Op::Size || op == Op::Scalar;
 }
 
-bool ExtentProgram::fits() const {
-  unsigned depth = 0;
+unsigned ExtentProgram::getDepth() const {
+  unsigned depth = 0, most = 0;
   for (const Step &step : steps) {
     depth = pushes(step.op) ? depth + 1 : depth - 1;
-    if (depth > maxDepth)
-      return false;
+    most = std::max(most, depth);
   }
-  return true;
+  return most;
 }
 
 int64_t ExtentProgram::run(const int64_t *sizes, const int64_t *scalars) const {

@@ -54,8 +54,9 @@ struct ExtentProgram {
   std::vector<Step> steps;
   std::vector<std::string> names;
 
-  /// True if it never needs more than `maxDepth` numbers at once.
-  bool fits() const;
+  /// How many numbers it needs at once.
+  unsigned getDepth() const;
+  bool fits() const { return getDepth() <= maxDepth; }
   /// Runs it; `sizes` has the value of each Size and `scalars` of each Scalar.
   /// Allocates nothing.
   int64_t run(const int64_t *sizes, const int64_t *scalars = nullptr) const;

@@ -14,6 +14,12 @@ extern "C" {
 /// A kernel that is emulated: gets the addresses of its parameters.
 typedef void (*TegulaGpuEmulated)(void *const *parameters);
 
+/// Such a kernel by its name. Tables of them end with one that has no name.
+struct TegulaGpuEmulatedKernel {
+  const char *name;
+  TegulaGpuEmulated function;
+};
+
 enum { TegulaGpuConsoleWords = 1 << 17 };
 
 /// Where a kernel that prints reports errors, and what it has printed: records
@@ -48,8 +54,8 @@ struct TegulaGpuRequest {
   /// What GpuProgram.h reads.
   const char *program;
   int64_t programBytes;
-  /// The kernel and its forms, in order; null unless they are emulated.
-  const TegulaGpuEmulated *emulated;
+  /// The kernel and its forms; null unless they are emulated.
+  const TegulaGpuEmulatedKernel *emulated;
   const int64_t *slots;
   TegulaCallState *state;
   /// Scratch memory that all blocks need together, and that each needs.

@@ -82,6 +82,18 @@ void *tegulaScratchAllocate(int64_t bytes, TegulaCallState *state,
 /// or a negative size, is left alone.
 void tegulaPoison(void *memory, int64_t bytes);
 
+/// Turns of a parallel loop, from `first` to before `last`; `context` is what
+/// they need.
+typedef void (*TegulaTurns)(void *context, int64_t first, int64_t last);
+
+/// How many threads the turns of a loop may have, this one included.
+int32_t tegulaCountThreads(void);
+
+/// Does turns 0 to `count` on this thread and on those that come to help it,
+/// `threads` at most, a few at a time. All are done when it returns.
+void tegulaShareTurns(TegulaTurns run, void *context, int64_t count,
+                      int32_t threads);
+
 /// Waits until no other thread adds to the tensor that begins here, and keeps
 /// others waiting until the matching call of the other one. No thread waits
 /// while it keeps others waiting.
@@ -122,7 +134,8 @@ void tegulaWriteHalfByte(void *target, int32_t bits);
 /// `rank` sizes and as many strides, then `newRank` sizes and room for their
 /// strides, which are set. Returns `data`, or where no strides fit a packed
 /// copy, given back with the push before it; null after an error, and where no
-/// strides fit if it `mustAlias`.
+/// strides fit if it `mustAlias`. That of no elements may be null as `data`,
+/// and is somewhere in the result.
 void *tegulaReshapeView(void *data, int64_t *shape, int64_t rank,
                         int64_t newRank, int64_t elementBytes,
                         int32_t mustAlias, TegulaCallState *state,

@@ -137,6 +137,18 @@ bool tegula::torch::fits(const Argument &number, StringRef dtype) {
   return number.integer >= low && number.integer < low + (int64_t(1) << bits);
 }
 
+bool tegula::torch::isNumeral(StringRef extent) {
+  return llvm::all_of(extent, llvm::isDigit);
+}
+
+std::string tegula::torch::asThree(const std::string &text,
+                                   llvm::ArrayRef<std::string> shape,
+                                   unsigned begin, unsigned end) {
+  return reshapeTo(text, {formatProduct(shape.take_front(begin).vec()),
+                          formatProduct(shape.slice(begin, end - begin).vec()),
+                          formatProduct(shape.drop_front(end).vec())});
+}
+
 unsigned tegula::torch::readAxis(int64_t axis, unsigned rank) {
   return static_cast<unsigned>(axis < 0 ? axis + rank : axis);
 }

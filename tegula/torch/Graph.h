@@ -73,6 +73,12 @@ struct Input {
   TensorType type;
 };
 
+/// What a call has to fulfil: arithmetic on symbols, and why.
+struct Requirement {
+  std::string condition;
+  std::string message;
+};
+
 struct Graph {
   std::string name;
   /// Each is the extent of an axis of an input.
@@ -83,6 +89,8 @@ struct Graph {
   std::vector<Node> nodes;
   /// Nodes, and nothing where torch gives nothing.
   std::vector<Argument> outputs;
+  /// What was decided by sizes when the model was exported.
+  std::vector<Requirement> requirements = {};
 };
 
 /// Reads a graph; what is not one is an error that says why.

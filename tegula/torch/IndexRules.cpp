@@ -11,28 +11,11 @@ using namespace tegula;
 using namespace tegula::torch;
 using llvm::StringRef;
 
-/// "embedding" of "aten.embedding.default".
-static StringRef shortName(const Node &node) {
-  return StringRef(node.op).split('.').second.split('.').first;
-}
-
-/// A list of the places along an axis of that extent that a tensor names. The
-/// kernel refuses others, before anything is made of them.
-static std::string listPlaces(KernelWriter &writer, const Node &node,
-                              const Argument &places, const std::string &extent,
-                              bool countsFromEnd = false) {
-  return writer.name(llvm::formatv(
-      "kernels.within({0}, {1}, {2}, \"an index of {3} is out of range\")",
-      reshapeTo(writer.use(places),
-                {formatProduct(writer.typeOf(places).shape)}),
-      extent, countsFromEnd ? "True" : "False", shortName(node)));
-}
-
 /// Rows of a matrix, for any number of places.
 static Written writeEmbedding(KernelWriter &writer, const Node &node) {
   const Argument &weight = node.arguments[0], &places = node.arguments[1];
   std::string list =
-      listPlaces(writer, node, places, writer.typeOf(weight).shape[0]);
+      writer.listPlaces(node, places, writer.typeOf(weight).shape[0]);
   return one(reshapeTo(writer.name(llvm::formatv("kernels.rows({0}, {1})",
                                                  writer.use(weight), list)),
                        shapeOf(node)));
@@ -43,8 +26,8 @@ static Written writeIndexSelect(KernelWriter &writer, const Node &node) {
   unsigned axis = readAxis(writer.readInteger(writer.get(node, 1, "dim"), 0),
                            writer.rankOf(source));
   return one(writer.take(source,
-                         listPlaces(writer, node, writer.get(node, 2, "index"),
-                                    writer.typeOf(source).shape[axis]),
+                         writer.listPlaces(node, writer.get(node, 2, "index"),
+                                           writer.typeOf(source).shape[axis]),
                          axis, shapeOf(node)));
 }
 
@@ -103,7 +86,7 @@ static std::optional<Places> readPlaces(KernelWriter &writer,
         shape->size() - writer.typeOf(place).shape.size(), "1");
     llvm::append_range(axes, writer.typeOf(place).shape);
     std::string text =
-        reshapeTo(listPlaces(writer, node, place, extent, true), axes);
+        reshapeTo(writer.listPlaces(node, place, extent, true), axes);
     found.list = number == 0
                      ? text
                      : llvm::formatv("{0} * pl.cast({1}, pl.INT64) + {2}",
@@ -116,15 +99,6 @@ static std::optional<Places> readPlaces(KernelWriter &writer,
   llvm::append_range(found.shape, *shape);
   found.shape.insert(found.shape.end(), own.begin() + found.end, own.end());
   return found;
-}
-
-/// A tensor with three axes, of which the places stand along the second.
-static std::string asThree(const std::string &text,
-                           llvm::ArrayRef<std::string> shape, unsigned begin,
-                           unsigned end) {
-  return reshapeTo(text, {formatProduct(shape.take_front(begin).vec()),
-                          formatProduct(shape.slice(begin, end - begin).vec()),
-                          formatProduct(shape.drop_front(end).vec())});
 }
 
 /// x[places], with tensors of places along axes that are neighbours.
@@ -201,7 +175,7 @@ static std::string findElements(KernelWriter &writer, const Node &node,
     along[number] = shape[number];
     std::string counted =
         number == axis
-            ? reshapeTo(listPlaces(writer, node, places, own[axis]), shape)
+            ? reshapeTo(writer.listPlaces(node, places, own[axis]), shape)
             : reshapeTo("pl.cast(pl.arange(0, [" + shape[number] +
                             "], dtype=pl.INT32), pl.INT64)",
                         along);

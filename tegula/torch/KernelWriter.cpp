@@ -20,6 +20,10 @@ Rule tegula::torch::findRule(StringRef op) {
     addIndexRules(table);
     addNormRules(table);
     addWindowRules(table);
+    addPlaceRules(table);
+    addPadRules(table);
+    addLossRules(table);
+    addJoinRules(table);
     return table;
   }();
   auto found = rules.find(op);
@@ -76,6 +80,20 @@ const Node *KernelWriter::findOnlyUser(const Node &node) const {
   return found != users.end() && found->second.size() == 1
              ? found->second.front()
              : nullptr;
+}
+
+llvm::ArrayRef<const Node *> KernelWriter::usersOf(const Node &node) const {
+  auto found = users.find(node.name);
+  if (found == users.end())
+    return {};
+  return found->second;
+}
+
+std::string KernelWriter::tensorOf(const Node &node) {
+  std::string &tensor = tensors[node.name];
+  if (tensor.empty())
+    tensor = makeTensor(node);
+  return tensor;
 }
 
 const TensorType &KernelWriter::typeOf(const Argument &argument) const {
@@ -148,12 +166,37 @@ void KernelWriter::assign(const std::string &part, const std::string &value) {
   body += "    " + part + " = " + value + "\n";
 }
 
-void KernelWriter::require(const std::string &condition, StringRef message,
-                           const std::string &when) {
+/// "embedding" of "aten.embedding.default".
+static StringRef shortName(const Node &node) {
+  return StringRef(node.op).split('.').second.split('.').first;
+}
+
+void KernelWriter::require(const Node &node, const std::string &condition,
+                           StringRef message, const std::string &when) {
   if (!when.empty())
     body += "    if " + when + ":\n    ";
-  body +=
-      llvm::formatv("    pl.assert_({0}, \"{1}\")\n", condition, message).str();
+  body += llvm::formatv("    pl.assert_({0}, \"{1}: {2}\")\n", condition,
+                        shortName(node), message)
+              .str();
+}
+
+void KernelWriter::requireSome(const Node &node,
+                               llvm::ArrayRef<std::string> extents,
+                               StringRef message) {
+  for (const std::string &extent : extents) {
+    isOpen |= extent == "0";
+    if (!isNumeral(extent))
+      require(node, extent + " > 0", message);
+  }
+}
+
+std::string KernelWriter::listPlaces(const Node &node, const Argument &places,
+                                     const std::string &extent,
+                                     bool countsFromEnd) {
+  return name(llvm::formatv(
+      "kernels.within({0}, {1}, {2}, \"{3}: an index is out of range\")",
+      reshapeTo(use(places), {formatProduct(typeOf(places).shape)}), extent,
+      countsFromEnd ? "True" : "False", shortName(node)));
 }
 
 const Argument &KernelWriter::get(const Node &node, unsigned position,
@@ -283,7 +326,10 @@ Expected<std::string> KernelWriter::write() {
                      "from tegula.torch import kernels\n\n";
   for (const std::string &symbol : graph.symbols)
     text += llvm::formatv("{0} = pl.dynamic(\"{0}\")\n", symbol);
-  text += "\n\n@pl.jit\ndef " + graph.name + "(\n" + writeInputs() + "):\n" +
-          body + "    return " + llvm::join(results, ", ") + "\n";
+  text += "\n\n@pl.jit\ndef " + graph.name + "(\n" + writeInputs() + "):\n";
+  for (const Requirement &requirement : graph.requirements)
+    text += llvm::formatv("    assert {0}, \"{1}\"\n", requirement.condition,
+                          requirement.message);
+  text += body + "    return " + llvm::join(results, ", ") + "\n";
   return text;
 }

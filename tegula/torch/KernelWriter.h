@@ -36,6 +36,10 @@ void addProductRules(RuleTable &rules);
 void addIndexRules(RuleTable &rules);
 void addNormRules(RuleTable &rules);
 void addWindowRules(RuleTable &rules);
+void addPlaceRules(RuleTable &rules);
+void addPadRules(RuleTable &rules);
+void addLossRules(RuleTable &rules);
+void addJoinRules(RuleTable &rules);
 
 /// What rules ask and use.
 class KernelWriter {
@@ -87,9 +91,19 @@ public:
   void assign(const std::string &part, const std::string &value);
 
   /// A line that fails the call with a message unless a condition holds, of a
-  /// number or of all elements of a tensor; `when` may say when it has to.
-  void require(const std::string &condition, llvm::StringRef message,
-               const std::string &when = "");
+  /// number or of all elements of a tensor; `when` may say when it has to. The
+  /// message begins with the node's operation.
+  void require(const Node &node, const std::string &condition,
+               llvm::StringRef message, const std::string &when = "");
+  /// The same for extents that must not be zero. One that is the number 0 makes
+  /// the operation one that is not known: it is left to torch to refuse it.
+  void requireSome(const Node &node, llvm::ArrayRef<std::string> extents,
+                   llvm::StringRef message);
+
+  /// A list of the places along an axis of that extent that a tensor names. The
+  /// kernel refuses others, before anything is made of them.
+  std::string listPlaces(const Node &node, const Argument &places,
+                         const std::string &extent, bool countsFromEnd = false);
 
   /// A number; `otherwise` if it is left out. One that only a call brings makes
   /// the operation one that is not known.
@@ -111,6 +125,19 @@ public:
   /// The node that alone uses a node, and once; null if there are others, or if
   /// it comes out of the graph.
   const Node *findOnlyUser(const Node &node) const;
+  /// The users of a node, one for each use; null where it comes out.
+  llvm::ArrayRef<const Node *> usersOf(const Node &node) const;
+  /// The tensor, made at the first question, that a node's result is; it may be
+  /// written before the node is.
+  std::string tensorOf(const Node &node);
+  /// Says that a node has been written where another one will have it.
+  void setInside(const Node &node, const Node &other) {
+    inside[node.name] = other.name;
+  }
+  bool isInside(const Argument &argument, const Node &other) const {
+    auto found = inside.find(argument.text);
+    return found != inside.end() && found->second == other.name;
+  }
   /// What `into` is written as is the result of `node`, which comes later.
   void merge(const Node &node, const Node &into) {
     merged[node.name] = into.name;
@@ -134,6 +161,10 @@ private:
   std::map<std::string, std::vector<const Node *>, std::less<>> users;
   /// Nodes that are computed with an earlier one.
   std::map<std::string, std::string, std::less<>> merged;
+  /// Tensors that were made for nodes which may come later.
+  std::map<std::string, std::string, std::less<>> tensors;
+  /// Nodes that are parts of others, by these.
+  std::map<std::string, std::string, std::less<>> inside;
   /// Inputs and nodes that lie in memory, and views of them.
   std::set<std::string> placed;
   /// Names of inputs, and of what is memory of them.
@@ -169,6 +200,14 @@ std::string formatNumber(const Argument &argument, llvm::StringRef dtype);
 
 /// False for an integer that such elements cannot be.
 bool fits(const Argument &number, llvm::StringRef dtype);
+
+/// True for an extent that is a number.
+bool isNumeral(llvm::StringRef extent);
+
+/// A tensor with three axes: what is before some of them, these, and what is
+/// after them.
+std::string asThree(const std::string &text, llvm::ArrayRef<std::string> shape,
+                    unsigned begin, unsigned end);
 
 /// An axis that may be counted from the end.
 unsigned readAxis(int64_t axis, unsigned rank);

@@ -137,15 +137,17 @@ static Written writeSum(KernelWriter &writer, const Node &node) {
 static bool checkDivisor(KernelWriter &writer, const Node &node) {
   const Argument &divisor = node.arguments[1];
   StringRef dtype = resultOf(node).dtype;
-  if (isFloating(dtype) || divisor.kind == Argument::Kind::Size)
+  bool isSize = divisor.kind == Argument::Kind::Size;
+  if (isFloating(dtype))
     return true;
-  if (divisor.isNumber())
+  if (divisor.isNumber() && !isSize)
     return divisor.integer != 0;
   // One that divides nothing may be zero.
-  bool isWhole = writer.typeOf(divisor).shape == shapeOf(node);
-  writer.require(writer.use(divisor, dtype == "bool" ? "uint8" : dtype, 0) +
-                     " != 0",
-                 "an integer is divided by zero",
+  bool isWhole = !isSize && writer.typeOf(divisor).shape == shapeOf(node);
+  std::string text =
+      isSize ? "(" + divisor.text + ")"
+             : writer.use(divisor, dtype == "bool" ? "uint8" : dtype, 0);
+  writer.require(node, text + " != 0", "an integer is divided by zero",
                  isWhole ? "" : formatProduct(shapeOf(node)) + " > 0");
   return true;
 }
@@ -213,6 +215,9 @@ static Written writePow(KernelWriter &writer, const Node &node) {
   StringRef wide = widen(dtype);
   if (power.isNumber() && base.isNode()) {
     double value = writer.readFloat(power, 0);
+    // Torch refuses fractions that are no integers.
+    if (value < 0 && !isFloating(dtype))
+      return std::nullopt;
     const char *form = value == 2      ? "({0} * {0})"
                        : value == 3    ? "({0} * {0} * {0})"
                        : value == 1    ? "({0} * 1)"
@@ -318,6 +323,21 @@ static Written writeSoftplus(KernelWriter &writer, const Node &node) {
                  writer.readFloat(writer.get(node, 2, "threshold"), 20)};
   return one(castTo(fill(writer, node, "kernels.softplus({0}, {1}, {2})", wide,
                          {&node.arguments[0], &beta, &limit}),
+                    wide, dtype));
+}
+
+/// x times a scale, and an exponential that ends at -alpha where x is negative.
+static Written writeElu(KernelWriter &writer, const Node &node) {
+  const std::string &dtype = resultOf(node).dtype;
+  StringRef wide = widen(dtype);
+  auto number = [&](unsigned position, const char *name) {
+    double value = writer.readFloat(writer.get(node, position, name), 1);
+    return formatNumber({Argument::Kind::Float, "", 0, value}, wide);
+  };
+  return one(castTo(llvm::formatv("kernels.elu({0}, {1}, {2}, {3})",
+                                  writer.use(node.arguments[0], wide, 0),
+                                  number(1, "alpha"), number(2, "scale"),
+                                  number(3, "input_scale")),
                     wide, dtype));
 }
 
@@ -479,11 +499,13 @@ void tegula::torch::addPointwiseRules(RuleTable &rules) {
   add(writeMaskedFill, {"masked_fill.Scalar", "masked_fill.Tensor"});
   add(writeTo, {"to.dtype", "to.dtype_layout", "to.device", "to.other",
                 "_to_copy.default", "type_as.default", "float.default"});
-  add(writeIdentity, {"contiguous.default", "clone.default", "detach.default",
-                      "alias.default", "lift_fresh_copy.default"});
+  add(writeIdentity,
+      {"contiguous.default", "clone.default", "detach.default",
+       "detach_.default", "alias.default", "lift_fresh_copy.default"});
   add(writeDropout,
       {"dropout.default", "alpha_dropout.default", "feature_dropout.default"});
   add(writeLeakyRelu, {"leaky_relu.default"});
+  add(writeElu, {"elu.default"});
   add(writeAddc<addcmulForm>, {"addcmul.default"});
   add(writeAddc<addcdivForm>, {"addcdiv.default"});
 }

@@ -80,12 +80,20 @@ static bool fromJSON(const json::Value &value, Node &node, json::Path path) {
   return isRead;
 }
 
+static bool fromJSON(const json::Value &value, Requirement &requirement,
+                     json::Path path) {
+  json::ObjectMapper map(value, path);
+  return map && map.map("condition", requirement.condition) &&
+         map.map("message", requirement.message);
+}
+
 static bool fromJSON(const json::Value &value, Graph &graph, json::Path path) {
   json::ObjectMapper map(value, path);
   return map && map.map("name", graph.name) &&
          map.map("symbols", graph.symbols) &&
          map.map("numbers", graph.numbers) && map.map("inputs", graph.inputs) &&
-         map.map("nodes", graph.nodes) && map.map("outputs", graph.outputs);
+         map.map("nodes", graph.nodes) && map.map("outputs", graph.outputs) &&
+         map.mapOptional("requirements", graph.requirements);
 }
 
 } // namespace tegula::torch

@@ -49,6 +49,8 @@ private:
   Expected<Argument> readArgument(const json::Object &argument);
   Expected<Argument> readSize(const json::Object &size);
   Expected<json::Value> parse(StringRef file) const;
+  Error readRequirements(const json::Object &program);
+  Expected<std::string> readGuard(StringRef guard) const;
   Error checkSymbols() const;
   Example exampleOf(StringRef name) const {
     auto type = types.find(name);
@@ -315,13 +317,15 @@ static std::vector<std::string> namesOf(const json::Array &outputs) {
 
 Error ModelReader::readNode(const json::Object &object) {
   std::vector<std::string> names = namesOf(getArray(object, "outputs"));
+  StringRef op = object.getString("target").value_or("");
+  if (op.contains("_assert_async"))
+    return makeError("it asserts something of elements");
   if (names.empty())
     return Error::success();
   bool isList = names.size() > 1 ||
                 asObject(getArray(object, "outputs").front()).get("as_tensors");
   Node node;
   node.name = isList ? names[0] + "_and_others" : names[0];
-  StringRef op = object.getString("target").value_or("");
   op.consume_front("torch.ops.");
   node.op = op.str();
   for (const json::Value &value : getArray(object, "inputs")) {
@@ -390,6 +394,66 @@ Error ModelReader::checkSymbols() const {
   return Error::success();
 }
 
+/// "L['x'].size()[0] > 4", or "L['xs'][1].size()[0] > 4", with the symbols of
+/// the axes.
+Expected<std::string> ModelReader::readGuard(StringRef guard) const {
+  std::string condition;
+  StringRef rest = guard;
+  while (!rest.empty()) {
+    auto [before, after] = rest.split("L[");
+    condition += before;
+    rest = after;
+    if (after.empty())
+      break;
+    auto [path, sized] = after.split("].size()[");
+    std::string name;
+    for (char c : path)
+      if (c != '\'' && c != ']')
+        name += c == '[' ? '_' : c;
+    auto type = types.find(name);
+    unsigned axis;
+    if (type == types.end() || sized.consumeInteger(10, axis) ||
+        axis >= type->second.shape.size() || !sized.consume_front("]"))
+      return makeError("a library cannot check what the model assumes of its "
+                       "inputs: {0}",
+                       guard);
+    condition += type->second.shape[axis];
+    rest = sized;
+  }
+  return condition;
+}
+
+/// What torch would check at a call: answers that the model got when it asked
+/// for sizes, and the ranges that were given. Numbers are fixed in the graph,
+/// which has no parameters for them.
+Error ModelReader::readRequirements(const json::Object &program) {
+  static const char why[] =
+      "what the model does was decided by it when it was exported";
+  for (const json::Value &value : getArray(program, "guards_code")) {
+    StringRef guard = value.getAsString().value_or("");
+    if (!guard.contains(".size()"))
+      continue;
+    Expected<std::string> condition = readGuard(guard);
+    if (!condition)
+      return condition.takeError();
+    model.graph.requirements.push_back({*condition, why});
+  }
+  for (const auto &[name, value] : getObject(program, "range_constraints")) {
+    std::string symbol = StringRef(name).str();
+    if (!llvm::is_contained(model.graph.symbols, symbol))
+      continue;
+    // Sizes 0 and 1 are in no range of torch's, and taken by what it exports.
+    if (int64_t least = asObject(value).getInteger("min_val").value_or(0);
+        least > 2)
+      model.graph.requirements.push_back(
+          {symbol + " >= " + std::to_string(least), why});
+    if (auto most = asObject(value).getInteger("max_val"))
+      model.graph.requirements.push_back(
+          {symbol + " <= " + std::to_string(*most), why});
+  }
+  return Error::success();
+}
+
 Expected<Model> ModelReader::read(const std::string &name) {
   Expected<json::Value> program = parse("models/model.json");
   if (!program)
@@ -407,6 +471,8 @@ Expected<Model> ModelReader::read(const std::string &name) {
     if (Error error = readNode(asObject(node)))
       return error;
   if (Error error = readOutputs(signature))
+    return error;
+  if (Error error = readRequirements(asObject(*program)))
     return error;
   if (Error error = checkSymbols())
     return error;

@@ -49,19 +49,30 @@ static std::string finish(const KernelWriter &writer, const Node &node,
   return rankOfResult(node) == rank ? value : reshapeTo(value, shapeOf(node));
 }
 
+/// There is no largest of nothing, whatever the other axes are.
+static void requireElements(KernelWriter &writer, const Node &node,
+                            llvm::ArrayRef<unsigned> axes) {
+  std::vector<std::string> extents;
+  for (unsigned axis : axes)
+    extents.push_back(writer.typeOf(node.arguments[0]).shape[axis]);
+  writer.requireSome(node, extents, "there are no elements to choose from");
+}
+
 /// What elements are reduced in: truths are numbers.
 static StringRef reducedType(const Node &node) {
   const std::string &dtype = resultOf(node).dtype;
   return dtype == "bool" ? "uint8" : widen(dtype);
 }
 
-template <const char *function>
+template <const char *function, bool chooses = false>
 static Written writeReduction(KernelWriter &writer, const Node &node) {
   const Argument &source = node.arguments[0];
   StringRef dtype = reducedType(node);
+  std::vector<unsigned> axes = axesOf(writer, node, 1);
+  if (chooses)
+    requireElements(writer, node, axes);
   std::string text = writer.use(source, dtype, 0);
-  return one(finish(writer, node,
-                    along(function, text, axesOf(writer, node, 1)), dtype));
+  return one(finish(writer, node, along(function, text, axes), dtype));
 }
 
 static Written writeMean(KernelWriter &writer, const Node &node) {
@@ -102,6 +113,7 @@ static Written writeExtremum(KernelWriter &writer, const Node &node) {
   unsigned rank = writer.rankOf(source);
   unsigned axis =
       readAxis(writer.readInteger(writer.get(node, 1, "dim"), 0), rank);
+  requireElements(writer, node, {axis});
   StringRef dtype = reducedType(node);
   std::string text = writer.use(source, dtype, 0);
   std::string value =
@@ -126,6 +138,7 @@ static Written writePlace(KernelWriter &writer, const Node &node) {
     text = reshapeTo(text, {formatProduct(writer.typeOf(source).shape)});
   else
     axis = readAxis(writer.readInteger(dim, 0), rank);
+  requireElements(writer, node, axesOf(writer, node, 1));
   std::string place =
       llvm::formatv("pl.cast(pl.{0}({1}, {2}, keepdims=True), pl.INT64)",
                     function, text, axis);
@@ -182,6 +195,21 @@ static Written writeSoftmax(KernelWriter &writer, const Node &node) {
   return one(castTo(text, dtype, resultOf(node).dtype));
 }
 
+/// Of nothing it is the logarithm of zero.
+static Written writeLogSumExp(KernelWriter &writer, const Node &node) {
+  StringRef dtype = widen(resultOf(node).dtype);
+  std::vector<unsigned> axes = axesOf(writer, node, 1);
+  std::string text = writer.use(node.arguments[0], dtype, 0);
+  std::string largest = writer.name(along("max", text, axes));
+  largest = writer.name(llvm::formatv(
+      "pl.select(pl.abs({0}) == float(\"inf\"), 0.0, {0})", largest));
+  std::string powers = llvm::formatv("pl.exp({0} - {1})", text, largest);
+  return one(finish(
+      writer, node,
+      llvm::formatv("pl.log({0}) + {1}", along("sum", powers, axes), largest),
+      dtype));
+}
+
 template <const char *function>
 static Written writeScan(KernelWriter &writer, const Node &node) {
   const Argument &source = node.arguments[0];
@@ -205,8 +233,8 @@ void tegula::torch::addReductionRules(RuleTable &rules) {
   };
   add(writeReduction<sum>, {"sum.default", "sum.dim_IntList"});
   add(writeReduction<prod>, {"prod.default", "prod.dim_int"});
-  add(writeReduction<max>, {"amax.default", "max.default"});
-  add(writeReduction<min>, {"amin.default", "min.default"});
+  add(writeReduction<max, true>, {"amax.default", "max.default"});
+  add(writeReduction<min, true>, {"amin.default", "min.default"});
   add(writeMean, {"mean.default", "mean.dim"});
   add(writeTruth<max>, {"any.default", "any.dim", "any.dims"});
   add(writeTruth<min>, {"all.default", "all.dim", "all.dims"});
@@ -222,6 +250,7 @@ void tegula::torch::addReductionRules(RuleTable &rules) {
        "std_mean.dim", "std_mean.default"});
   add(writeSoftmax<softmax>, {"softmax.int", "_softmax.default"});
   add(writeSoftmax<logSoftmax>, {"log_softmax.int", "_log_softmax.default"});
+  add(writeLogSumExp, {"logsumexp.default"});
   add(writeScan<cumsum>, {"cumsum.default"});
   add(writeScan<cumprod>, {"cumprod.default"});
 }

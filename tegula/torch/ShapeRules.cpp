@@ -223,61 +223,6 @@ static Written writeUnbind(KernelWriter &writer, const Node &node) {
   return parts;
 }
 
-/// More than eight, the most that the language joins, are written one after
-/// the other, as long along the axis as `extents` say.
-static std::string concat(KernelWriter &writer, const Node &node,
-                          llvm::ArrayRef<std::string> parts,
-                          llvm::ArrayRef<std::string> extents, unsigned axis) {
-  if (parts.size() == 1)
-    return parts.front();
-  if (parts.size() <= 8)
-    return llvm::formatv("pl.concat({0}, axis={1})", llvm::join(parts, ", "),
-                         axis);
-  std::string made = writer.makeTensor(node);
-  std::vector<std::string> before;
-  for (auto [part, extent] : llvm::zip(parts, extents)) {
-    std::string begin = sumOf(before);
-    before.push_back("(" + extent + ")");
-    writer.assign(window(made, rankOfResult(node), axis, begin, sumOf(before)),
-                  part);
-  }
-  return made;
-}
-
-static Written writeCat(KernelWriter &writer, const Node &node) {
-  const std::string &dtype = resultOf(node).dtype;
-  unsigned rank = rankOfResult(node);
-  unsigned axis =
-      readAxis(writer.readInteger(writer.get(node, 1, "dim"), 0), rank);
-  std::vector<std::string> parts, extents;
-  for (const Argument &part : node.arguments[0].elements) {
-    // Lists of nothing may be joined to anything.
-    const TensorType &type = writer.typeOf(part);
-    if (type.shape.size() != rank && type.shape[0] == "0")
-      continue;
-    parts.push_back(writer.name(castTo(writer.use(part), type.dtype, dtype)));
-    extents.push_back(type.shape[axis]);
-  }
-  if (parts.empty())
-    return std::nullopt;
-  return one(concat(writer, node, parts, extents, axis));
-}
-
-static Written writeStack(KernelWriter &writer, const Node &node) {
-  unsigned rank = rankOfResult(node);
-  unsigned axis =
-      readAxis(writer.readInteger(writer.get(node, 1, "dim"), 0), rank);
-  std::vector<std::string> shape = shapeOf(node), parts;
-  shape[axis] = "1";
-  for (const Argument &part : node.arguments[0].elements)
-    parts.push_back(writer.name(
-        reshapeTo(castTo(writer.use(part), writer.typeOf(part).dtype,
-                         resultOf(node).dtype),
-                  shape)));
-  std::vector<std::string> extents(parts.size(), "1");
-  return one(concat(writer, node, parts, extents, axis));
-}
-
 /// Each element along an axis several times.
 static Written writeRepeatInterleave(KernelWriter &writer, const Node &node) {
   const Argument &source = node.arguments[0], &dim = writer.get(node, 2, "dim");
@@ -344,8 +289,6 @@ void tegula::torch::addShapeRules(RuleTable &rules) {
   add(writeSliceScatter<false>, {"slice_scatter.default"});
   add(writeSliceScatter<true>, {"select_scatter.default"});
   add(writePad, {"constant_pad_nd.default"});
-  add(writeCat, {"cat.default", "concat.default"});
-  add(writeStack, {"stack.default"});
   add(writeRepeatInterleave, {"repeat_interleave.self_int"});
   add(writeFlip, {"flip.default"});
   rules["getitem"] = writeGetItem;

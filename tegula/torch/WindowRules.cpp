@@ -54,10 +54,6 @@ static std::pair<int64_t, int64_t> readSteps(KernelWriter &writer,
   return pair;
 }
 
-static bool isNumeral(const std::string &text) {
-  return llvm::all_of(text, [](char c) { return llvm::isDigit(c); });
-}
-
 /// Half of what a window reaches beyond its place; "valid" is nothing.
 static std::pair<int64_t, int64_t>
 padSame(const std::string &mode, llvm::ArrayRef<std::string> window,
@@ -84,6 +80,13 @@ static std::string chooseRows(const std::string &rows,
       std::max<int64_t>(1, some / std::max<int64_t>(1, width)));
 }
 
+/// Torch refuses windows that do not fit in an image once.
+static void requireRoom(KernelWriter &writer, const Node &node,
+                        const Images &to) {
+  writer.requireSome(node, llvm::ArrayRef(to.shape).take_back(2),
+                     "an image is smaller than the window");
+}
+
 template <unsigned moving>
 static Written writeConv(KernelWriter &writer, const Node &node) {
   const Argument &input = node.arguments[0], &weight = node.arguments[1];
@@ -96,8 +99,10 @@ static Written writeConv(KernelWriter &writer, const Node &node) {
   Images window = asImages(writer.typeOf(weight).shape, moving);
   llvm::ArrayRef<std::string> extents = window.shape;
   if (from.shape.size() != 4 || window.shape.size() != 4 ||
-      !llvm::all_of(extents, isNumeral))
+      !llvm::all_of(
+          extents, [](const std::string &extent) { return isNumeral(extent); }))
     return std::nullopt;
+  requireRoom(writer, node, to);
   auto dilation =
       readSteps(writer, writer.get(node, 5, "dilation"), moving, 1, 1);
   auto around = padding.kind == Argument::Kind::String
@@ -180,6 +185,7 @@ static Written writeMaxPool(KernelWriter &writer, const Node &node) {
   Pool pool = readPool(writer, node, moving);
   if (pool.from.shape.size() != 4 || node.results.size() != 1)
     return std::nullopt;
+  requireRoom(writer, node, pool.to);
   pool.dilation =
       readSteps(writer, writer.get(node, 4, "dilation"), moving, 1, 1);
   writer.place(node);
@@ -201,6 +207,7 @@ static Written writeMaxPoolPlaces(KernelWriter &writer, const Node &node) {
   Pool pool = readPool(writer, node, moving);
   if (pool.from.shape.size() != 4 || node.results.size() != 2)
     return std::nullopt;
+  requireRoom(writer, node, pool.to);
   pool.dilation =
       readSteps(writer, writer.get(node, 4, "dilation"), moving, 1, 1);
   std::string pair = writer.name(llvm::formatv(
@@ -228,6 +235,7 @@ static Written writeMeanPool(KernelWriter &writer, const Node &node) {
   if (pool.from.shape.size() != 4 || !isFloating(dtype) ||
       (hangsOver && counts && !isPlain && divisor.isNone()))
     return std::nullopt;
+  requireRoom(writer, node, pool.to);
   int64_t all = pool.window.first * pool.window.second;
   std::string count = !divisor.isNone()      ? formatNumber(divisor, wide)
                       : counts && !hangsOver ? llvm::formatv("{0}.0", all).str()

@@ -30,7 +30,9 @@ void CutTiles::findRows(func::FuncOp function) {
   });
 }
 
-CutTiles::CutTiles(func::FuncOp function, int64_t largest, bool takesRows) {
+CutTiles::CutTiles(func::FuncOp function, int64_t largest, bool takesRows,
+                   bool cutsAllAxes)
+    : cutsAllAxes(cutsAllAxes) {
   // What is computed from others comes after them.
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
     auto tile = op->getNumResults() == 1
@@ -53,5 +55,6 @@ CutTiles::CutTiles(func::FuncOp function, int64_t largest, bool takesRows) {
 
 bool CutTiles::isLonger(Value tile, unsigned axis, int64_t size) const {
   pl::Dim dim = pl::getDims(tile.getType())[axis];
-  return !dim.hasBound() || (isLarge(tile) && dim.getBound() > size);
+  bool mayBeCut = isLarge(tile) || (cutsAllAxes && pl::isUnboundedTile(tile));
+  return !dim.hasBound() || (mayBeCut && dim.getBound() > size);
 }

@@ -18,8 +18,10 @@ namespace tegula {
 /// The tiles of one function that are cut.
 class CutTiles {
 public:
-  /// `largest` is how many elements a tile may have that is computed whole.
-  CutTiles(mlir::func::FuncOp function, int64_t largest, bool takesRows);
+  /// `largest` is how many elements a tile may have that is computed whole. Of
+  /// tiles with an axis without a bound others are cut only if all are.
+  CutTiles(mlir::func::FuncOp function, int64_t largest, bool takesRows,
+           bool cutsAllAxes);
 
   bool contains(mlir::Value value) const {
     return pl::isUnboundedTile(value) || large.contains(value) ||
@@ -39,6 +41,7 @@ public:
 private:
   void findRows(mlir::func::FuncOp function);
 
+  bool cutsAllAxes;
   llvm::DenseSet<mlir::Value> large;
   llvm::DenseSet<mlir::Value> perRow;
   llvm::DenseSet<mlir::Operation *> byRow;

@@ -28,6 +28,18 @@ static bool halve(TileSizes &sizes) {
   return isSmaller;
 }
 
+/// What is tried after `sizes` did not fit: smaller windows, and before those
+/// get too small, of more axes. False if there is nothing left.
+static bool shrink(TileSizes &sizes, const TileSizes &first) {
+  constexpr int64_t leastShare = 4;
+  if (sizes.cutsAllAxes ||
+      sizes.matmulColumns * leastShare > first.matmulColumns)
+    return halve(sizes);
+  sizes = first;
+  sizes.cutsAllAxes = true;
+  return true;
+}
+
 namespace {
 
 struct FitTilesPass : tegula::impl::FitTilesBase<FitTilesPass> {
@@ -57,7 +69,7 @@ void FitTilesPass::runOnOperation() {
     TilePlan plan(*planned, machine);
     if (plan.memory.fits(machine))
       return;
-    if (!halve(sizes)) {
+    if (!shrink(sizes, machine.tiles)) {
       (void)checkCapacity(*planned, plan);
       return signalPassFailure();
     }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/ir/CountedTurns.h"
 #include "tegula/ir/ExtentProver.h"
 #include "tegula/ir/IndexExpression.h"
 #include "tegula/ir/PlRequireOps.h"
 #include "tegula/transforms/Passes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 
 namespace tegula {
@@ -24,7 +27,7 @@ struct HoistRequirementsPass
 
 private:
   LogicalResult settle(pl::RequireOp op);
-  void hoist(pl::RequireOp op);
+  void hoist(pl::RequireOp op, ArrayRef<pl::CountedTurns> idle);
   void setToTop(OpBuilder &builder);
   Value copyToTop(Value value);
   void explain(pl::RequireOp op, StringRef how);
@@ -60,8 +63,44 @@ void HoistRequirementsPass::setToTop(OpBuilder &builder) {
     builder.setInsertionPointToStart(&getOperation().getBody().front());
 }
 
-void HoistRequirementsPass::hoist(pl::RequireOp op) {
+/// The loops around a requirement that may make no turn; nothing if it cannot
+/// be told at the call whether one of them does, or would take too long.
+static std::optional<SmallVector<pl::CountedTurns>>
+idleLoopsAround(pl::RequireOp op) {
+  SmallVector<pl::CountedTurns> idle;
+  Operation *loop = op;
+  for (const pl::CountedTurns &turns : pl::turnsAround(op)) {
+    do
+      loop = loop->getParentOp();
+    while (!isa<scf::ForOp, pl::ParallelOp>(loop));
+    if (turns.areSome())
+      continue;
+    pl::ExtentProver prover(loop);
+    pl::Polynomial first = prover.getTerms().of(turns.lower);
+    pl::Polynomial end = prover.getTerms().of(turns.upper);
+    if (prover.isImpossible({pl::Constraint::atMost(end, first)}))
+      continue;
+    idle.push_back(turns);
+  }
+  if (!idle.empty() && !pl::fitsInGuard(op, idle))
+    return std::nullopt;
+  return idle;
+}
+
+/// One of the `idle` loops makes no turn, or the condition holds.
+void HoistRequirementsPass::hoist(pl::RequireOp op,
+                                  ArrayRef<pl::CountedTurns> idle) {
   Value condition = copyToTop(op.getCondition());
+  for (const pl::CountedTurns &turns : idle) {
+    Value lower = copyToTop(turns.lower), upper = copyToTop(turns.upper);
+    OpBuilder builder(&getContext());
+    setToTop(builder);
+    Value isIdle = arith::CmpIOp::create(
+        builder, op.getLoc(), arith::CmpIPredicate::sge, lower, upper);
+    auto either = arith::OrIOp::create(builder, op.getLoc(), isIdle, condition);
+    last = either;
+    condition = either;
+  }
   SmallVector<Value> sizes;
   SmallVector<Attribute> names;
   for (auto [size, name] : llvm::zip(op.getSizes(), op.getNames()))
@@ -96,8 +135,11 @@ LogicalResult HoistRequirementsPass::settle(pl::RequireOp op) {
   if (isHopeless && pl::isUnconditional(op))
     return op.emitError("needs ")
            << op.getText() << ", which does not hold for any sizes";
-  if (pl::isCheckedAtCall(op))
-    hoist(op);
+  std::optional<SmallVector<pl::CountedTurns>> idle;
+  if (pl::dependsOnCallOnly(op))
+    idle = idleLoopsAround(op);
+  if (idle)
+    hoist(op, *idle);
   else
     explain(op, "checked at run time");
   return success();

@@ -34,6 +34,9 @@ struct TileSizes {
   /// Rows that are reduced and finished together where they are short: as many
   /// as `columns` elements are, and no more than these. 0 if that is `rows`.
   int64_t shortRows = 0;
+  /// Axes with a bound are cut beside those without one, too: where factors of
+  /// a product do not fit otherwise.
+  bool cutsAllAxes = false;
 };
 
 /// What a tile is for. Decides where it lies, unless its author says so.

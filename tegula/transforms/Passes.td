@@ -354,7 +354,9 @@ def TileTensorOps : Pass<"tegula-tile-tensor-ops", "::mlir::func::FuncOp"> {
     Option<"largest", "largest", "int64_t", "0",
            "Elements of the largest tile that is computed whole">,
     Option<"shortRows", "short-rows", "int64_t", "0",
-           "The most rows that are reduced together where they are short">
+           "The most rows that are reduced together where they are short">,
+    Option<"cutsAllAxes", "cuts-all-axes", "bool", "false",
+           "Cut axes with a bound beside those without one">
   ];
   let dependentDialects = ["::tegula::pl::PlDialect",
                            "::mlir::scf::SCFDialect"];

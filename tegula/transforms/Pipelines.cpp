@@ -57,6 +57,7 @@ static tegula::TileTensorOpsOptions toOptions(const tegula::TileSizes &tiles) {
   options.depth = tiles.depth;
   options.largest = tiles.largest;
   options.shortRows = tiles.shortRows;
+  options.cutsAllAxes = tiles.cutsAllAxes;
   return options;
 }
 

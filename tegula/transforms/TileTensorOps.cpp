@@ -79,7 +79,9 @@ private:
   Value rowsAtOnce(OpBuilder &builder, pl::StoreOp store, int64_t elements,
                    int64_t most);
   bool isByPlace(pl::StoreOp store);
-  void findCuts() { cut.emplace(getOperation(), largest, takesRows); }
+  void findCuts() {
+    cut.emplace(getOperation(), largest, takesRows, cutsAllAxes);
+  }
   LogicalResult tileRead(pl::ReadOp read);
   int64_t windowExtent(Value tile, unsigned axis);
   SmallVector<Operation *> sinks();

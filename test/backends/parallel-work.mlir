@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: tegula-opt %s --tegula-cpu-parallel-to-openmp=least-work=1000 --canonicalize --split-input-file | FileCheck %s
+// RUN: tegula-opt %s --tegula-cpu-parallel-to-threads=least-work=1000 --canonicalize --split-input-file | FileCheck %s
 
 // 100 turns of 8 turns of one store are known to be too few.
 // CHECK-LABEL: func.func @known
-// CHECK-NOT:     omp.parallel
+// CHECK-NOT:     tegulaShareTurns
 // CHECK:         return
 func.func @known(%x: memref<?xf32>) {
   %c0 = arith.constant 0 : index
@@ -55,9 +55,9 @@ func.func @triangle(%x: memref<?xf32>, %n: index) {
 // CHECK-LABEL: func.func @unknown
 // CHECK-NOT:     memref.load
 // CHECK-NOT:     scf.if
-// CHECK:         llvm.call @omp_get_max_threads
+// CHECK:         llvm.call @tegulaCountThreads
 // CHECK-NOT:     memref.load
-// CHECK:         omp.parallel
+// CHECK:         llvm.call @tegulaShareTurns
 // CHECK:       func.func private @unknown_turns
 func.func @unknown(%x: memref<?xf32>, %lengths: memref<?xindex>) {
   %c0 = arith.constant 0 : index
@@ -80,7 +80,7 @@ func.func @unknown(%x: memref<?xf32>, %lengths: memref<?xindex>) {
 // What may not be computed without need is not: the divisor may be 0.
 // CHECK-LABEL: func.func @divide
 // CHECK-NOT:     arith.divsi
-// CHECK:         omp.parallel
+// CHECK:         llvm.call @tegulaShareTurns
 // CHECK:       func.func private @divide_turns
 // CHECK:         arith.divsi
 func.func @divide(%x: memref<?xf32>, %n: index, %by: index) {
@@ -102,8 +102,8 @@ func.func @divide(%x: memref<?xf32>, %n: index, %by: index) {
 // Code that a function of its own was made of counts where it is called.
 // CHECK-LABEL: func.func @shared
 // CHECK-NOT:     scf.if
-// CHECK:         llvm.call @omp_get_max_threads
-// CHECK:         omp.parallel
+// CHECK:         llvm.call @tegulaCountThreads
+// CHECK:         llvm.call @tegulaShareTurns
 func.func @shared(%x: memref<?xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -247,3 +247,29 @@ func.func @combined(%x: memref<?xf32>, %y: memref<?xf32, strided<[?]>>, %large: 
   }
   return
 }
+
+// -----
+
+// Long rows that are combined with each other go four at a time from end to end, short ones column by column.
+// CHECK-LABEL: func.func @combine_rows
+// CHECK-SAME:    %[[X:.*]]: memref<?x?xf32>, %[[Y:.*]]: memref<?xf32>
+// CHECK-DAG:     %[[ROWS:.*]] = memref.dim %[[X]], %c0
+// CHECK-DAG:     %[[COLUMNS:.*]] = memref.dim %[[X]], %c1
+// CHECK:         %[[LONG:.*]] = arith.cmpi sge, %[[COLUMNS]], %c256
+// CHECK:         %[[STEP:.*]] = arith.select %[[LONG]], %c4, %{{.*}}
+// CHECK:         scf.for %[[FROM:.*]] = %{{.*}} to %[[ROWS]] step %[[STEP]] {
+// CHECK:           %[[TO:.*]] = arith.minsi %{{.*}}, %[[ROWS]]
+// CHECK:           scf.for %[[J:.*]] =
+// CHECK:             %[[BEFORE:.*]] = vector.load %[[Y]][%[[J]]]
+// CHECK:             %[[SUM:.*]] = scf.for %[[I:.*]] = %[[FROM]] to %[[TO]] {{.*}} iter_args(%{{.*}} = %[[BEFORE]])
+// CHECK:               vector.load %[[X]][%[[I]], %[[J]]]
+// CHECK:             vector.store %[[SUM]], %[[Y]][%[[J]]]
+func.func @combine_rows(%x: memref<?x?xf32>, %y: memref<?xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]}
+      ins(%x : memref<?x?xf32>) outs(%y : memref<?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %sum = arith.addf %b, %a : f32
+    linalg.yield %sum : f32
+  }
+  return
+}

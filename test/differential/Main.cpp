@@ -56,6 +56,8 @@ static llvm::cl::opt<Theme>
              clEnumValN(Theme::Rows, "rows", "nearly the same with every row"),
              clEnumValN(Theme::Scratch, "scratch", "tensors made in turns"),
              clEnumValN(Theme::Products, "products", "tiles of products"),
+             clEnumValN(Theme::Layers, "layers",
+                        "products of 16-bit matrices, and what follows"),
              clEnumValN(Theme::Ranks, "ranks",
                         "host programs that several ranks run")));
 

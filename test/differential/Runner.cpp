@@ -76,7 +76,8 @@ static TensorView makeHalfBytes(Random &random, DType dtype,
   return TensorView(memory.data(), dtype, extents, strides);
 }
 
-/// Row-major, column-major, or with gaps.
+/// Row-major, column-major, or with gaps. What has no elements may have no
+/// address either, as in PyTorch.
 static TensorView makeTensor(Random &random, DType dtype,
                              llvm::ArrayRef<int64_t> extents, double unit,
                              std::vector<char> &memory) {
@@ -89,7 +90,8 @@ static TensorView makeTensor(Random &random, DType dtype,
     step *= extents[axis] + (layout == 1 ? 1 : 0);
   }
   memory.assign((step + 1) * getSize(dtype), 0);
-  TensorView view(memory.data(), dtype, extents, strides);
+  bool isNowhere = layout % 2 == 0 && llvm::is_contained(extents, 0);
+  TensorView view(isNowhere ? nullptr : memory.data(), dtype, extents, strides);
   if (isHalfByte(dtype))
     view = makeHalfBytes(random, dtype, extents, memory);
   bool isSmall = random.chance(50);

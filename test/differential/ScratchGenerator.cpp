@@ -130,15 +130,35 @@ void ScratchGenerator::shaped(std::vector<Statement> &body) {
   body.push_back({{std::string(random.pick({"y", "z"})) + "[:] = " + name}});
 }
 
+/// Parameters one after the other in a tensor, one of them in another shape.
+/// Either may have no elements.
+void ScratchGenerator::joined(std::vector<Statement> &body) {
+  std::string name = fresh("t");
+  std::string matrix = name + "[0 : M * 8]", list = name + "[M * 8 : M * 8 + N]";
+  body.push_back({{name + " = pl.create_tensor([M * 8 + N], dtype=pl.INT32)"}});
+  std::vector<Statement> parts = {{{matrix + " = pl.reshape(x, [M * 8])"}},
+                                  {{list + " = c"}}};
+  if (random.chance(30))
+    std::swap(parts[0], parts[1]);
+  body.insert(body.end(), parts.begin(), parts.end());
+  if (random.chance(50))
+    body.push_back({{name + "[:] = " + name + " * 3"}});
+  body.push_back({{"y[:] = pl.reshape(" + matrix + ", [M, 8])"}});
+  body.push_back({{"d[:] = " + list}});
+}
+
 Program ScratchGenerator::generate() {
   program.tiles = {{'R', 4}, {'C', 8}, {'K', 4}};
   Kind matrix{"R8", DType::Int32};
   program.parameters = {{"x", matrix},
                         {"y", matrix, /*isWritten=*/true},
                         {"z", matrix, /*isWritten=*/true},
-                        {"c", {"C", DType::Int32}}};
+                        {"c", {"C", DType::Int32}},
+                        {"d", {"C", DType::Int32}, /*isWritten=*/true}};
   if (random.chance(30))
     shaped(program.body);
+  if (random.chance(20))
+    joined(program.body);
   if (program.body.empty() || random.chance(50))
     program.body.push_back(loop(0));
   return std::move(program);

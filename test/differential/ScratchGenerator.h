@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Kernels that make tensors: in turns of loops inside each other, as long as
-/// the turns say, or to be written in another shape and copied.
+/// the turns say, or to be written in another shape and copied, or to join
+/// parameters.
 
 #ifndef TEGULA_TEST_DIFFERENTIAL_SCRATCHGENERATOR_H
 #define TEGULA_TEST_DIFFERENTIAL_SCRATCHGENERATOR_H
@@ -28,6 +29,7 @@ private:
   void use(std::vector<Statement> &body);
   Statement loop(int depth);
   void shaped(std::vector<Statement> &body);
+  void joined(std::vector<Statement> &body);
 
   Random random;
   Program program;

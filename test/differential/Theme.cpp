@@ -4,6 +4,7 @@
 #include "test/differential/CarryGenerator.h"
 #include "test/differential/Generator.h"
 #include "test/differential/GridGenerator.h"
+#include "test/differential/LayerGenerator.h"
 #include "test/differential/ProductGenerator.h"
 #include "test/differential/RankGenerator.h"
 #include "test/differential/RowGenerator.h"
@@ -31,6 +32,8 @@ Program differential::makeProgram(Theme theme, uint64_t number) {
     return ScratchGenerator(number).generate();
   case Theme::Products:
     return ProductGenerator(number).generate();
+  case Theme::Layers:
+    return LayerGenerator(number).generate();
   case Theme::Ranks:
     return RankGenerator(number).generate();
   }

@@ -27,6 +27,8 @@ enum class Theme : uint8_t {
   Scratch,
   /// Loops over tiles of products.
   Products,
+  /// Products of 16-bit matrices, and what layers do with them.
+  Layers,
   /// Host programs that several ranks run.
   Ranks
 };

@@ -11,7 +11,18 @@ TEST(Waiting, ReadsTheShareOfAControlGroup) {
   EXPECT_EQ(parseCoreLimit("max 100000\n"), 0);
   EXPECT_EQ(parseCoreLimit("200000 100000\n"), 2);
   EXPECT_EQ(parseCoreLimit("50000 100000\n"), 1);
+  EXPECT_EQ(parseCoreLimit("-1 100000"), 0);
   EXPECT_EQ(parseCoreLimit(""), 0);
+}
+
+TEST(Waiting, KnowsBothVersionsOfControlGroups) {
+  EXPECT_EQ(readCoreGroup("0::/a/b")->top, "/sys/fs/cgroup");
+  EXPECT_EQ(readCoreGroup("0::/a/b")->path, "/a/b");
+  EXPECT_EQ(readCoreGroup("3:cpu,cpuacct:/a")->top,
+            "/sys/fs/cgroup/cpu,cpuacct");
+  EXPECT_EQ(readCoreGroup("3:cpu,cpuacct:/a")->path, "/a");
+  for (const char *line : {"", "7", "4:cpuset:/a", "12:memory:/"})
+    EXPECT_FALSE(readCoreGroup(line)) << line;
 }
 
 TEST(Waiting, SpinsOnlyIfAllHaveACore) {

@@ -24,6 +24,18 @@ def test_matches_numpy(name, tmp_path):
         assert_matches_numpy(name, kernel, dtype, sizes_of(name))
 
 
+@pytest.mark.parametrize("name", ["gemm", "gemm_tensors", "matmul"])
+def test_plain_form_matches_numpy(name, tmp_path):
+    """As chips without a form of their own for products run them."""
+    kernel = Kernel(with_dtype(EXAMPLES / f"{name}.py", "BF16", tmp_path), target="cuda:emulate-sm_70")
+    assert_matches_numpy(name, kernel, "BF16", sizes_of(name))
+
+
+def test_tiles_match_numpy(tmp_path):
+    kernel = Kernel(with_dtype(EXAMPLES / "gemm.py", "BF16", tmp_path), target="cuda:emulate-sm_80")
+    assert_matches_numpy("gemm", kernel, "BF16", sizes_of("gemm")[:3])
+
+
 @pytest.mark.parametrize("name", test_models.CASES)
 def test_models_match_numpy(name):
     test_models.assert_matches_numpy(name, test_models.CASES[name].sizes[::5], target="cuda:emulate")

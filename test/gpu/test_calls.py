@@ -194,6 +194,29 @@ def test_cupy() -> None:
     cupy.testing.assert_array_equal(y, 2 * x)
 
 
+def test_cupy_works_on_its_current_stream() -> None:
+    """A stream that waits for no other: what it does before and after must still be in order."""
+    cupy = pytest.importorskip("cupy")
+    x, y = cupy.zeros((2000, 2000), "f"), cupy.zeros((2000, 2000), "f")
+    double(x, y)
+    cupy.cuda.Device().synchronize()
+    with cupy.cuda.Stream(non_blocking=True) as stream:
+        for value in range(1, 50):
+            x.fill(value)
+            double(x, y)
+            total = y.sum()
+            x.fill(0)
+            assert float(total) == 2 * value * 2000 * 2000
+    other = torch.cuda.Stream()
+    with torch.cuda.stream(other), pytest.raises(tegula.CallError, match="its library works on another stream"):
+        double(torch.zeros(3, 4, device="cuda"), cupy.zeros((3, 4), "f"))
+    shared = torch.cuda.ExternalStream(stream.ptr)
+    with torch.cuda.stream(shared), stream:
+        result = cupy.zeros((3, 4), "f")
+        double(torch.ones(3, 4, device="cuda"), result)
+        assert float(result.sum()) == 24
+
+
 def test_jax_is_read() -> None:
     jax = pytest.importorskip("jax")
     if jax.default_backend() != "gpu":

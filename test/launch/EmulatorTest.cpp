@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tegula/launch/gpu/Emulator.h"
+#include "tegula/launch/gpu/emulator/Emulator.h"
 #include "tegula/launch/gpu/GpuProgram.h"
 #include "tegula/launch/gpu/device/DeviceThread.h"
 
@@ -14,7 +14,8 @@ using namespace tegula;
 static std::string run(TegulaGpuEmulated kernel, void *data, int32_t blocks,
                        int32_t threads) {
   void *parameters[] = {data};
-  return emulate({kernel, parameters, blocks, threads, /*sharedBytes=*/256});
+  return emulate({kernel, parameters, blocks, threads, /*sharedBytes=*/256,
+                  /*atOnce=*/blocks});
 }
 
 TEST(Emulator, RunsEveryThreadOfEveryBlock) {
@@ -127,7 +128,7 @@ TEST(GpuProgram, IsReadAsItWasWritten) {
   EXPECT_EQ(read.tensors[1].elementBits, 4);
   EXPECT_EQ(read.codes[0].bytes.size(), 6u);
   EXPECT_FALSE(read.product);
-  program.product = {0, 1, false, true, true};
+  program.product = {0, 1, false, true, GpuElement::Bf16};
   program.productCodes = {{"sm_90a", "x"}};
   ASSERT_TRUE(read.read(program.write()));
   EXPECT_TRUE(read.product->isRightTurned);

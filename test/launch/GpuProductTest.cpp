@@ -15,7 +15,8 @@ static std::vector<int64_t> dense(int64_t rows, int64_t columns,
 
 static GpuProductCall callOf(int64_t m, int64_t n, int64_t k) {
   std::vector<int64_t> left = dense(m, k), right = dense(k, n);
-  return GpuProductCall({0, 1, false, false, true}, left.data(), right.data());
+  return GpuProductCall({0, 1, false, false, GpuElement::Bf16}, left.data(),
+                        right.data());
 }
 
 TEST(GpuProduct, TakesBoxesOfRowsAtMultiplesOf16Bytes) {
@@ -43,25 +44,59 @@ TEST(GpuProduct, LeavesWhatIsEmptyOrHugeToThePlainForm) {
   EXPECT_FALSE(callOf(int64_t(1) << 31, 8, 8).isPossible());
 }
 
+/// The form on a chip with 132 processors.
+static GpuProductForm formOf(int64_t m, int64_t n, int64_t k,
+                             bool isLong = false, bool hasClusters = true) {
+  GpuProduct product{0, 1, false, false, GpuElement::Bf16, isLong};
+  return callOf(m, n, k).chooseForm(product, 132, hasClusters);
+}
+
 TEST(GpuProduct, ChoosesTilesThatKeepProcessorsBusy) {
-  constexpr int64_t processors = 132;
-  EXPECT_EQ(callOf(4096, 4096, 4096).chooseColumns(processors), 256);
-  EXPECT_EQ(callOf(3000, 3000, 3000).chooseColumns(processors), 192);
-  EXPECT_EQ(callOf(512, 4096, 14336).chooseColumns(processors), 128);
-  EXPECT_EQ(callOf(129, 257, 1).countTiles(256), 4);
-  EXPECT_EQ(callOf(128, 256, 1).countTiles(256), 1);
+  EXPECT_EQ(formOf(3000, 3000, 3000), (GpuProductForm{192, 0, false}));
+  EXPECT_EQ(formOf(512, 4096, 14336), (GpuProductForm{128, 0, false}));
+  EXPECT_EQ(callOf(129, 257, 1).countTiles({256, 0, false}), 4);
+  EXPECT_EQ(callOf(128, 256, 1).countTiles({256, 0, false}), 1);
+  EXPECT_EQ(callOf(128, 256, 1).countTiles({128, 2, false}), 4);
+}
+
+TEST(GpuProduct, TakesTurnsWhereBlocksHaveSeveralTiles) {
+  GpuProductForm turns{128, 0, true};
+  EXPECT_EQ(formOf(4096, 4096, 4096), turns);
+  EXPECT_EQ(formOf(4096, 4096, 4096, /*isLong=*/true), turns);
+  EXPECT_EQ(formOf(4096, 4096, 64, /*isLong=*/true), turns);
+  // No block has a second tile to go on with.
+  EXPECT_FALSE(formOf(1000, 1000, 4096, /*isLong=*/true).takesTurns);
+}
+
+TEST(GpuProduct, SplitsTheStepsOfFewTiles) {
+  EXPECT_EQ(formOf(1, 4096, 4096), (GpuProductForm{128, 2, false}));
+  EXPECT_EQ(formOf(64, 4096, 4096), (GpuProductForm{128, 2, false}));
+  EXPECT_EQ(formOf(128, 4096, 4096), (GpuProductForm{128, 2, false}));
+  EXPECT_EQ(formOf(64, 1024, 8192), (GpuProductForm{128, 8, false}));
+  // So few steps that adding up would take longer, or so many tiles.
+  EXPECT_EQ(formOf(64, 4096, 64).split, 1);
+  EXPECT_EQ(formOf(16, 14336, 4096).split, 1);
+  EXPECT_EQ(formOf(1, 1000000, 64).split, 1);
+  EXPECT_EQ(formOf(4096, 4096, 4096).split, 0);
+  EXPECT_EQ(
+      formOf(64, 4096, 4096, /*isLong=*/false, /*hasClusters=*/false).split, 0);
 }
 
 TEST(GpuProduct, ReadsTurnedFactorsAsTheyLie) {
   // N x K, K side by side: seen as K x N its rows lie side by side.
   std::vector<int64_t> left = dense(64, 32), right = dense(128, 32);
-  GpuProduct turned{0, 1, false, true, true};
+  GpuProduct turned{0, 1, false, true, GpuElement::Bf16};
   GpuProductCall call(turned, left.data(), right.data());
   EXPECT_FALSE(call.isAcross());
   EXPECT_EQ(call.right.rows, 32);
   EXPECT_EQ(call.getRightRows().rows, 128);
-  EXPECT_EQ(call.getKernel(turned, 256), "tegulaProductBf16Along256");
-  GpuProduct half{0, 1, false, false, false};
-  EXPECT_EQ(callOf(64, 64, 64).getKernel(half, 192),
+  EXPECT_EQ(call.getKernel(turned, {256, 0, false}),
+            "tegulaProductBf16Along256");
+  GpuProduct half{0, 1, false, false, GpuElement::Fp16};
+  EXPECT_EQ(callOf(64, 64, 64).getKernel(half, {192, 0, false}),
             "tegulaProductFp16Across192");
+  EXPECT_EQ(callOf(64, 64, 64).getKernel(half, {128, 0, true}),
+            "tegulaProductFp16AcrossTurns128");
+  EXPECT_EQ(callOf(64, 64, 64).getKernel(half, {128, 4, false}),
+            "tegulaProductFp16AcrossSplit");
 }

@@ -89,11 +89,46 @@ TEST(GpuRows, BlocksHaveAllRows) {
   EXPECT_EQ(plan(elements, slotsOf(10, 2049, 3000))->blocks, 20);
 }
 
+/// Forms count on it: they do not ask whether columns are there that a smaller
+/// one would have.
+TEST(GpuRows, TheSmallestOfAKindIsTaken) {
+  GpuRows rows = makeKernel(true);
+  for (int64_t m : {1, 50, 2000, 100000})
+    for (int64_t n = 1; n < 16400; n += 7) {
+      auto launch = plan(rows, slotsOf(m, n, n));
+      if (!launch)
+        continue;
+      const GpuRowForm &taken = rows.forms[launch->form];
+      EXPECT_GE(taken.countColumns(threads), n);
+      for (const GpuRowForm &form : rows.forms)
+        EXPECT_FALSE(form.isByWarp == taken.isByWarp &&
+                     form.isAligned == taken.isAligned &&
+                     form.groups < taken.groups &&
+                     form.countColumns(threads) >= n)
+            << m << "x" << n;
+    }
+}
+
+TEST(ShortVector, GoesOnWhereItIsLong) {
+  ShortVector<int, 2> numbers;
+  for (int i = 0; i < 5; ++i) {
+    numbers.push_back(i);
+    EXPECT_EQ(numbers.size(), size_t(i) + 1);
+    for (int j = 0; j <= i; ++j)
+      EXPECT_EQ(numbers[j], j);
+  }
+  int two[] = {7, 8};
+  numbers.assign(two, two + 2);
+  EXPECT_EQ(std::vector<int>(numbers.begin(), numbers.end()),
+            std::vector<int>({7, 8}));
+}
+
 TEST(GpuRows, RowsThatFollowEachOtherAreOne) {
   GpuRows rows = makeKernel(false);
   auto launch = plan(rows, slotsOf(1000, 7, 7));
   ASSERT_TRUE(launch);
-  EXPECT_EQ(launch->slots, slotsOf(1, 7000, 7));
+  std::vector<int64_t> slots(launch->slots.begin(), launch->slots.end());
+  EXPECT_EQ(slots, slotsOf(1, 7000, 7));
   EXPECT_TRUE(rows.forms[launch->form].isAligned);
   EXPECT_EQ(launch->blocks, 4);
   // One tensor has gaps.

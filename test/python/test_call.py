@@ -282,3 +282,33 @@ def test_errors_end_in_the_users_code():
     with pytest.raises(tegula.CallError) as caught:
         add(1, 2)
     assert caught.traceback[-1].path.name == "test_call.py"
+
+
+@pytest.mark.parametrize("target", ["cpu", "interpreter", "cuda:emulate", "npu:tpuv3"])
+def test_a_tensor_without_axes_is_written_as_a_whole(target):
+    @pl.jit(target=target)
+    def both(
+        x: pl.Tensor[[M], pl.FP32],
+        tile: pl.Out[pl.Tensor[[], pl.FP32]],
+        number: pl.Out[pl.Tensor[[], pl.FP32]],
+        part: pl.InOut[pl.Tensor[[M], pl.FP32]],
+    ):
+        tile[...] = pl.mean(x, keepdims=False)
+        number[...] = 2.5
+        part[0] = x[M - 1]
+
+    for size in (1, 7, 64, 131):
+        x = np.arange(size, dtype=np.float32)
+        tile, number, part = np.zeros((), np.float32), np.zeros((), np.float32), np.zeros(size, np.float32)
+        both(x, tile, number, part)
+        assert (tile.shape, float(tile), float(number)) == ((), (size - 1) / 2, 2.5)
+        assert part[0] == size - 1
+
+
+def test_a_tensor_without_axes_takes_its_dtype_only():
+    @pl.jit
+    def other(x: pl.Tensor[[M], pl.FP32], y: pl.Out[pl.Tensor[[], pl.FP16]]):
+        y[...] = pl.sum(x, keepdims=False)
+
+    with pytest.raises(tegula.CompileError, match=r"write pl\.cast\(value, pl\.FP16\)"):
+        other(np.ones(3, np.float32))

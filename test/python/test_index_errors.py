@@ -72,3 +72,49 @@ def test_it_is_named_where_it_stands(body, target):
     said = str(raised.value)
     assert place in said and "index 8 o" in said and f"axis {axis} is out of range" in said, said
     assert "extent 3" in said or "the extent is 3" in said, said
+
+
+@pytest.mark.parametrize("target", ["cpu", "interpreter", "cuda:emulate", "npu:tpuv3"])
+def test_a_failed_kernel_ends(target):
+    """What a loop waits for never comes once a read has failed."""
+
+    @pl.jit(target=target)
+    def walk(following: pl.Tensor[[M], pl.INT64], y: pl.Out[pl.Tensor[[1], pl.INT64]]) -> None:
+        place = pl.const(1, pl.INT64)
+        count = pl.const(0, pl.INT64)
+        while place >= 0:
+            place = following[pl.cast(place, pl.INDEX)]
+            count += 1
+        y[0] = count
+
+    assert walk(np.array([5, 2, -1])).tolist() == [2]
+    with pytest.raises(tegula.RunError, match="index 7 (of|on) axis 0 is out of range"):
+        walk(np.array([0, 7, -1]))
+
+
+def test_what_no_guard_has_room_for_is_no_fact():
+    # Deep enough that the guard has no room for it and three loops.
+    @pl.inline
+    def far(a, m):
+        for _ in pl.unroll(30):
+            m = a + m
+        return m
+
+    @pl.jit
+    def write(
+        m: pl.Tensor[[M], pl.INT8],
+        k: pl.Scalar[pl.INDEX],
+        l: pl.Scalar[pl.INDEX],
+        y: pl.InOut[pl.Tensor[[N], pl.FP32]],
+    ) -> None:
+        for _ in pl.range(0, k):
+            for _ in pl.range(0, l):
+                for _ in pl.range(0, M):
+                    assert far(k, M) <= N - 8
+                    y[far(k, M) : far(k, M) + 8] = pl.full([8], pl.FP32, 3.0)
+
+    memory = np.zeros(100, np.float32)
+    write(np.zeros(40, np.int8), 0, 1, memory[:10])
+    with pytest.raises((tegula.CallError, tegula.RunError)):
+        write(np.zeros(40, np.int8), 1, 1, memory[:10])
+    assert not memory.any()

@@ -55,6 +55,8 @@ def test_arithmetic_outside_a_kernel():
         bool(M // 2)
     with pytest.raises(TypeError, match="the size M is not known"):
         M < 3  # noqa: B015
+    with pytest.raises(TypeError, match=r"write pl\.min and pl\.max for the least and the largest of sizes"):
+        max(M, 2)
     with pytest.raises(TypeError):
         M + 0.5
     with pytest.raises(TypeError, match="takes integers and sizes, got 0.5"):
@@ -82,6 +84,9 @@ def test_config_is_scoped():
     assert tegula.config.cache is None
     with pytest.raises(ValueError, match="cache is 'on', 'readonly' or 'off', got 'maybe'"):
         tegula.config.cache = "maybe"
+    for target in ("cdua", "", "cdua:sm_90a"):
+        with pytest.raises(ValueError, match=f"there is no target '{target}'; there is: cpu, interpreter, npu, cuda"):
+            tegula.config(target=target)
     with pytest.raises(AttributeError, match="there is no setting 'cash'"):
         with tegula.config(cash=1):
             pass

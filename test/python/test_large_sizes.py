@@ -133,3 +133,32 @@ def test_numbers_that_only_limit_may_be_anything():
     assert clamped(2**63 - 1, x).sum() == 10
     assert clamped(-(2**63), x).sum() == 0
     assert clamped(2, x).sum() == 4
+
+
+@pytest.mark.parametrize("count", [2**40, 2**50, 2**62])
+@pytest.mark.parametrize("target", ["cpu", "interpreter", "cuda:emulate", "npu:tpuv3"])
+def test_memory_that_is_not_there_is_not_walked(target, count):
+    """Loops over it would take years, whether or not their turns do something."""
+
+    @pl.jit(target=target)
+    def fill(n: pl.Scalar[pl.INDEX], y: pl.Out[pl.Tensor[[1], pl.FP32]]):
+        t = pl.create_tensor([n, 1024], pl.FP32, init_value=1.0)
+        y[:] = pl.reshape(t[0:1, 0:1], [1])
+
+    @pl.jit(target=target)
+    def rows(n: pl.Scalar[pl.INDEX], x: pl.Tensor[[M], pl.FP32], y: pl.Out[pl.Tensor[[M], pl.FP32]]):
+        y[:] = x[:]
+        for i in pl.range(M):
+            t = pl.create_tensor([n, 1024], pl.FP32)
+            for j in pl.parallel(n):
+                t[j, :] = x[i]
+            for j in pl.range(n):
+                y[i] = y[i] + t[j, 0]
+
+    x = np.arange(3, dtype=np.float32)
+    assert fill(3).tolist() == [1.0]
+    assert rows(5, x).tolist() == [0.0, 6.0, 12.0]
+    with pytest.raises(tegula.RunError, match="no memory|the limit is|exceeds the address space"):
+        fill(count)
+    with pytest.raises(tegula.RunError, match="no memory|the limit is|exceeds the address space"):
+        rows(count, x)

@@ -79,6 +79,21 @@ def test_explain_says_what_a_call_would_find():
     assert len(twice.variants) == 2
 
 
+def test_explain_says_which_form_a_call_on_a_gpu_takes():
+    emulated = pl.jit(target="cuda:emulate")(add.__wrapped__)
+    arrays = [ones(5, 4), ones(5, 4), ones(5, 4)]
+    assert "rows in registers" not in emulated.explain(*arrays)
+    emulated(*arrays)
+    arrays[2][:] = 7
+    text = emulated.explain(*arrays)
+    assert "rows in registers: all rows are seen as one" in text
+    assert "four elements are read at once" in text
+    # Nothing was run.
+    assert (arrays[2] == 7).all()
+    arrays[0] = ones(5, 8)[:, ::2]
+    assert "not with rows in registers: the columns of a tensor lie apart" in emulated.explain(*arrays)
+
+
 def test_clear_forgets():
     twice(ones(3), ones(3))
     twice.clear()

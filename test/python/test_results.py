@@ -218,3 +218,28 @@ def test_an_output_cannot_have_less_than_no_elements():
     np.testing.assert_array_equal(k(numbers(9)), numbers(9)[5:])
     with pytest.raises(tegula.CallError, match="argument 'y': M - 5 comes to -2; an extent cannot be negative"):
         k(numbers(3))
+
+
+def test_sizes_of_results_are_solved_for():
+    """Symbols that stand in sums and products only."""
+    M, N = pl.dynamic("M"), pl.dynamic("N")
+
+    @pl.jit
+    def halves(x: pl.Tensor[[2 * M + 1], pl.FP32], y: pl.Out[pl.Tensor[[M], pl.FP32]]) -> None:
+        y[:] = x[0:M]
+
+    @pl.jit
+    def shorter(
+        x: pl.Tensor[[M + 1, N], pl.FP32], z: pl.Tensor[[M * N], pl.FP32], y: pl.Out[pl.Tensor[[M, N], pl.FP32]]
+    ) -> None:
+        y[:] = x[0:M, :]
+
+    for size in (0, 1, 5):
+        x = np.arange(2 * size + 1, dtype="f")
+        np.testing.assert_array_equal(halves(x), x[:size])
+        x = np.ones((size + 1, 3), "f")
+        assert shorter(x, np.ones(size * 3, "f")).shape == (size, 3)
+    with pytest.raises(tegula.CallError):
+        halves(np.ones(4, "f"))
+    with pytest.raises(tegula.CallError):
+        shorter(np.ones((3, 3), "f"), np.ones(5, "f"))

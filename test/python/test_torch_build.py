@@ -91,7 +91,7 @@ def test_a_cpp_program_calls_a_model(tmp_path):
     subprocess.run(words, cwd=tmp_path, check=True)
     needed = subprocess.run(["ldd", tmp_path / "main"], capture_output=True, text=True).stdout
     assert "python" not in needed and "libtorch" not in needed and "libtegula" not in needed
-    for n, h, w in [(2, 8, 9), (1, 1, 1), (0, 5, 5), (7, 13, 4)]:
+    for n, h, w in [(2, 8, 9), (1, 3, 3), (1, 5, 5), (7, 13, 4)]:
         x, y = torch.randn(n, 3, h, w), torch.randn(n, 1, 1)
         x.numpy().tofile(tmp_path / "x.bin")
         y.numpy().tofile(tmp_path / "y.bin")
@@ -100,6 +100,10 @@ def test_a_cpp_program_calls_a_model(tmp_path):
         with torch.no_grad():
             expected = torch.cat([part.flatten() for part in model(x, y).values()])
         torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-4)
+    # torch has written into the file that this does not hold for an image that becomes a point, nor for no images.
+    for sizes in [("1", "1", "1"), ("0", "5", "5")]:
+        refused = subprocess.run([tmp_path / "main", *sizes], cwd=tmp_path, capture_output=True, text=True)
+        assert refused.returncode == 1 and "(what the model does was decided by it" in refused.stderr
 
 
 class Strange(nn.Module):

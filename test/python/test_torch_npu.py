@@ -240,3 +240,26 @@ def test_a_block_of_the_shape_of_llama():
         torch.testing.assert_close(simulation.results, model(x), rtol=1e-3, atol=1e-3)
         compiled = compiled or tegula.torch.count_kernels()
         assert tegula.torch.count_kernels() == compiled
+
+
+def test_what_is_not_simulated_is_refused():
+    model, x = nn.Linear(4, 3).eval(), torch.randn(5, 4)
+    with torch.no_grad():
+        with pytest.raises(tegula.CallError, match="not for a simulated machine"):
+            tegula.torch.simulate(model, (x,), cpu="x86-64-v3", dynamic=({0},))
+        with pytest.raises(tegula.CallError, match="there is no target 'abacus:small'"):
+            tegula.torch.simulate(model, (x,), abacus="small", dynamic=({0},))
+        with pytest.raises(TypeError, match="one machine"):
+            tegula.torch.simulate(model, (x,), dynamic=({0},))
+
+
+@pytest.mark.parametrize("width", [768, 1024])
+def test_factors_that_are_too_large_to_be_there_whole(width):
+    """Products of fixed sizes are cut where their factors do not fit."""
+    linear = torch.nn.Linear
+    model = torch.nn.Sequential(linear(width, 4 * width), torch.nn.GELU(), linear(4 * width, width)).eval()
+    for length in (5, 1):
+        x = torch.randn(1, length, width)
+        simulation = tegula.torch.simulate(model, (x,), npu="tpuv3", dynamic=({1},))
+        torch.testing.assert_close(simulation.results, model(x), rtol=1e-3, atol=1e-3)
+        assert simulation.cycles > 0

@@ -44,6 +44,13 @@ CASES = {
     "gather": (lambda w, i: torch.gather(w, 0, i[None]), [0, 4], [[0, 5], [-1, 0]]),
     "gather, last axis": (lambda w, i: torch.gather(w, 1, i.expand(5, 2)), [0, 3], [[0, 4], [-1, 0], [2**32, 0]]),
     "scatter": (lambda w, i: torch.scatter(w, 1, i[None], 5.0), [0, 3], [[0, 4], [-1, 0]]),
+    "index_add": (lambda w, i: w.index_add(0, i, ROWS, alpha=2), [4, 4], [[0, 5], [-1, 0]]),
+    "index_add, last axis": (lambda w, i: w.index_add(1, i, w[:, :2]), [3, 3], [[0, 4], [-1, 0]]),
+    "index_copy": (lambda w, i: w.index_copy(0, i, ROWS), [4, 0], [[0, 5], [-1, 0]]),
+    "index_fill": (lambda w, i: w.index_fill(1, i, 2.5), [-4, 3], [[0, 4], [-5, 0]]),
+    "one_hot": (lambda w, i: functional.one_hot(i, 4), [0, 3], [[0, 4], [-1, 0]]),
+    "take": (lambda w, i: torch.take(w, i), [-20, 19], [[0, 20], [-21, 0]]),
+    "nll_loss": (lambda w, i: functional.nll_loss(w[:2], i), [0, 3], [[0, 4], [-1, 0]]),
     "scatter_add": (lambda w, i: torch.scatter_add(w, 0, i[:, None], ROWS[:, :1]), [4, 4], [[0, 5], [-1, 0]]),
 }
 
@@ -56,7 +63,7 @@ def test_places(name):
     for places in bad:
         with pytest.raises((IndexError, RuntimeError)):
             function(W, torch.tensor(places))
-        with pytest.raises(tegula.RunError, match="out of range"):
+        with pytest.raises(tegula.RunError, match=rf"^{name.split(',')[0]}.*: .*out of range.*, at .*places.py:\d+$"):
             run(W, torch.tensor(places))
     torch.testing.assert_close(run(W, torch.tensor(good)), function(W, torch.tensor(good)))
 
@@ -68,7 +75,9 @@ def test_the_message_names_the_line_of_the_model():
 
     line = inspect.getsourcelines(function)[1] + 2
     run = torch.compile(function, backend="tegula", dynamic=True)
-    with pytest.raises(tegula.RunError, match=rf"embedding is out of range.*test_torch_places\.py:{line}"):
+    with pytest.raises(
+        tegula.RunError, match=rf"^embedding: an index is out of range, at .*test_torch_places\.py:{line}"
+    ):
         run(W, torch.tensor([1, 5]))
 
 

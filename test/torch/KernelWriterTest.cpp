@@ -143,3 +143,34 @@ TEST(ReadGraph, SaysWhatIsWrong) {
   EXPECT_THAT(problem(graphOf(nodeOf("aten.relu.default", R"([{"no": 1}])"))),
               HasSubstr("is not what an operation can be given"));
 }
+
+TEST(KernelWriter, WritesJoinedTensorsWhereTheyComeOut) {
+  std::string inner =
+      R"({"name": "k", "op": "aten.cat.default", "kwargs": {},
+          "args": [[{"node": "x"}, {"node": "x"}], 0],
+          "results": [{"dtype": "float32", "shape": ["2*s0", "4"]}]},)";
+  std::string text =
+      write(inner + nodeOf("aten.stack.default",
+                           R"([[{"node": "k"}, {"node": "k"}], 0])", "float32",
+                           R"(["2", "2*s0", "4"])"));
+  // It is used twice, and has one place.
+  EXPECT_THAT(text, HasSubstr("pl.concat(t0, t1, axis=0)"));
+  inner += R"({"name": "l", "op": "aten.relu.default", "kwargs": {},
+              "args": [{"node": "k"}],
+              "results": [{"dtype": "float32", "shape": ["2*s0", "4"]}]},)";
+  text = write(inner + nodeOf("aten.stack.default",
+                              R"([[{"node": "k"}, {"node": "l"}], 0])",
+                              "float32", R"(["2", "2*s0", "4"])"));
+  EXPECT_THAT(text, Not(HasSubstr("pl.concat")));
+  EXPECT_THAT(text,
+              HasSubstr("[0 : 0 + (1), 0 + (s0) : 0 + (s0) + (s0), :] = "));
+}
+
+TEST(KernelWriter, RefusesWhatTorchRefuses) {
+  std::string text = write(nodeOf(
+      "aten.amax.default", R"([{"node": "x"}, [0]])", "float32", R"(["4"])"));
+  EXPECT_THAT(text, HasSubstr("pl.assert_(s0 > 0, \"amax: "));
+  text = write(nodeOf("aten.amax.default", R"([{"node": "x"}, [1]])", "float32",
+                      R"(["s0"])"));
+  EXPECT_THAT(text, Not(HasSubstr("pl.assert_")));
+}

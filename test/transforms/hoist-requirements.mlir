@@ -5,8 +5,10 @@
 // CHECK-LABEL: @from_a_loop
 // CHECK:       %[[M:.*]] = pl.bind "M"
 // CHECK:       %[[N:.*]] = pl.bind "N"
-// CHECK:       %[[C:.*]] = arith.cmpi eq, %[[M]], %[[N]]
-// CHECK-NEXT:  pl.require %[[C]], "M == N", "derived" ["M", "N"](%[[M]], %[[N]]) {at_call}
+// CHECK-DAG:   %[[C:.*]] = arith.cmpi eq, %[[M]], %[[N]]
+// CHECK-DAG:   %[[IDLE:.*]] = arith.cmpi sge, %{{.*}}, %[[M]]
+// CHECK:       %[[EITHER:.*]] = arith.ori %[[IDLE]], %[[C]]
+// CHECK-NEXT:  pl.require %[[EITHER]], "M == N", "derived" ["M", "N"](%[[M]], %[[N]]) {at_call}
 // CHECK:       scf.for
 // CHECK-NOT:   pl.require
 // CHECK:       return
@@ -20,6 +22,49 @@ func.func @from_a_loop(%x: !v, %y: !v) attributes {pl.kind = #pl.kind<entry>} {
     pl.require %c, "M == N", "derived" ["M", "N"](%M, %N)
     // The second time it is known.
     pl.require %c, "M == N", "derived" ["M", "N"](%M, %N)
+  }
+  return
+}
+
+// A loop that has a turn asks whatever the sizes are; what holds of its bounds is known before it.
+
+// CHECK-LABEL: @from_a_loop_with_turns
+// CHECK:       %[[C:.*]] = arith.cmpi eq
+// CHECK-NEXT:  pl.require %[[C]], "M == N", "derived" []() {at_call}
+// CHECK:       scf.for
+func.func @from_a_loop_with_turns(%x: !v, %y: !v) attributes {pl.kind = #pl.kind<entry>} {
+  %M = pl.bind "M" %x[0] : !v
+  %N = pl.bind "N" %y[0] : !v
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %upper = arith.addi %M, %c1 : index
+  scf.for %i = %c0 to %upper step %c1 {
+    %next = arith.addi %i, %c1 : index
+    scf.for %j = %i to %next step %c1 {
+      %c = arith.cmpi eq, %M, %N : index
+      pl.require %c, "M == N", "derived" []()
+    }
+  }
+  return
+}
+
+// Nobody can tell at the call whether this loop has a turn.
+
+// CHECK-LABEL: @from_a_loop_that_depends_on_another
+// CHECK:       scf.for
+// CHECK:         scf.for
+// CHECK:           pl.require %{{.*}}, "M == N", "derived" [](){{$}}
+func.func @from_a_loop_that_depends_on_another(%x: !v, %y: !v) attributes {pl.kind = #pl.kind<entry>} {
+  %M = pl.bind "M" %x[0] : !v
+  %N = pl.bind "N" %y[0] : !v
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.for %i = %c0 to %M step %c1 {
+    scf.for %j = %i to %c4 step %c1 {
+      %c = arith.cmpi eq, %M, %N : index
+      pl.require %c, "M == N", "derived" []()
+    }
   }
   return
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "tegula/launch/gpu/GpuExplanation.h"
+#include "tegula/launch/gpu/GpuPlace.h"
 #include "tegula/runtime/MachineLimits.h"
 #include "tegula/runtime/Profile.h"
 #include "tegula/support/File.h"
@@ -90,6 +92,8 @@ struct Row {
   /// are simulated, too.
   std::optional<sim::Summary> simulated = std::nullopt;
   std::string machine = {};
+  /// If it ran on a GPU.
+  std::optional<GpuCallDescription> onGpu = std::nullopt;
 };
 
 } // namespace
@@ -115,10 +119,18 @@ static void printRow(const Row &row, double reference) {
 static Error measureTime(const BenchCase &bench, const Kernel &kernel,
                          const Workload &workload, double budget, Row &row) {
   if (!bench.machine) {
-    Expected<double> seconds = measureWarm(kernel, workload, budget);
+    Expected<double> seconds =
+        measureWarm(kernel, workload, budget, bench.source.target);
     if (!seconds)
       return seconds.takeError();
     row.seconds = *seconds;
+    if (!isGpuTarget(bench.source.target))
+      return Error::success();
+    row.machine = bench.source.target;
+    GpuExplanation explanation;
+    if (Error error = kernel(workload.arguments))
+      return error;
+    row.onGpu = explanation.get();
     return Error::success();
   }
   Expected<sim::Summary> summary =
@@ -162,6 +174,33 @@ static Expected<Row> measure(const BenchCase &bench, const Kernel &kernel,
   return row;
 }
 
+namespace {
+
+/// What a machine can do: bytes and operations in a second.
+struct Limits {
+  std::string name;
+  double copyRate, peak;
+};
+
+} // namespace
+
+static Limits findLimits(const Row &row) {
+  constexpr double giga = 1e9, tera = 1e12;
+  auto bytes = static_cast<uint64_t>(row.bytes);
+  if (row.simulated)
+    return {row.machine + ", simulated",
+            row.simulated->peakGigabytesPerSecond * giga,
+            row.simulated->peakTeraflops * tera};
+  if (!row.onGpu)
+    return {"one core of this machine", measureCopyRate(bytes), measurePeak()};
+  GpuChip chip;
+  std::string problem;
+  findGpuChip(0, chip, problem);
+  bool isOnTensorCores = row.onGpu->isOnTensorCores;
+  return {isOnTensorCores ? "the GPU, its tensor cores" : "the GPU",
+          measureGpuCopyRate(0, bytes), chip.getPeak(isOnTensorCores)};
+}
+
 /// What the machines could do: this one with as many bytes as its first row
 /// has, and those that are simulated.
 static void printLimits(llvm::ArrayRef<Row> rows) {
@@ -170,16 +209,10 @@ static void printLimits(llvm::ArrayRef<Row> rows) {
   for (const Row &row : rows) {
     if (!told.insert(row.machine).second)
       continue;
-    double copied =
-        row.simulated
-            ? row.simulated->peakGigabytesPerSecond
-            : measureCopyRate(static_cast<uint64_t>(row.bytes)) / giga;
-    double computed = row.simulated ? row.simulated->peakTeraflops * 1000
-                                    : measurePeak() / giga;
-    llvm::outs() << llvm::formatv("{0,-32} {1,10}  {2,8} GB/s  {3,8} GFLOP/s\n",
-                                  row.simulated ? row.machine + ", simulated"
-                                                : "one core of this machine",
-                                  "", rounded(copied), rounded(computed));
+    Limits limits = findLimits(row);
+    llvm::outs() << llvm::formatv(
+        "{0,-32} {1,10}  {2,8} GB/s  {3,8} GFLOP/s\n", limits.name, "",
+        rounded(limits.copyRate / giga), rounded(limits.peak / giga));
   }
 }
 

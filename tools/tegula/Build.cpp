@@ -45,7 +45,7 @@ CommandSpec tegula::describeBuild() {
        {"strict", "", "warnings are errors"},
        {"prefix", "TEXT", "begin the names of the C functions with this"},
        {"no-threads", "",
-        "use one thread; the library then needs no OpenMP runtime"}});
+        "use one thread; the library then starts no others"}});
   return spec;
 }
 

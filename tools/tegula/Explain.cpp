@@ -3,6 +3,8 @@
 // to what the machine can do.
 
 #include "tegula/launch/Tunings.h"
+#include "tegula/launch/gpu/GpuExplanation.h"
+#include "tegula/launch/gpu/GpuPlace.h"
 #include "tegula/runtime/FormatProfile.h"
 #include "tegula/runtime/SimulatedTarget.h"
 #include "tegula/support/SourceFiles.h"
@@ -32,7 +34,8 @@ CommandSpec tegula::describeExplain() {
       "share of the time, what is computed and moved beside\nwhat one core of "
       "this machine can do, what the compiler could not do, and what to\n"
       "change. For a simulated NPU it is the source with the cycles of its "
-      "units.\n\n"
+      "units. For a GPU it\nis the form of the kernel that the call takes, and "
+      "why, which --dim alone tells too.\n\n"
       "  tegula explain examples/softmax.py --perf --dim M=4096 --dim N=1024\n";
   spec.options = getWorkloadOptions();
   spec.options.push_back(getTargetOption());
@@ -120,6 +123,27 @@ static Expected<int> explainTime(const CommandLine &line,
   return 0;
 }
 
+/// Says which form of a kernel for GPUs a call at the given size takes.
+static Error explainCall(const CommandLine &line, const KernelSource &source) {
+  Expected<WorkloadRequest> request = readRequest(line);
+  if (!request)
+    return request.takeError();
+  Progress progress("compiling");
+  Expected<Kernel> kernel = loadKernel(source);
+  if (!kernel)
+    return kernel.takeError();
+  Expected<Workload> workload = makeWorkload(kernel->getSignature(), *request);
+  if (!workload)
+    return workload.takeError();
+  GpuExplanation explanation;
+  if (Error error = (*kernel)(workload->arguments))
+    return error;
+  progress.clear();
+  llvm::outs() << formatDims(kernel->getSignature(), workload->dims) << ":\n"
+               << explanation.get().text << "\n";
+  return Error::success();
+}
+
 Expected<int> tegula::runExplain(const CommandLine &line) {
   KernelName name = splitKernelName(line.getOperand());
   Expected<KernelSource> source = readSource({name.path, name.kernel});
@@ -140,5 +164,8 @@ Expected<int> tegula::runExplain(const CommandLine &line) {
   llvm::outs() << signature->format() << "\n";
   for (const Diagnostic &fact : checkSource(*source, Explain::Facts))
     llvm::outs() << formatDiagnostic(fact, *source->files);
+  if (line.has("dim") && isGpuProgram(source->target))
+    if (Error error = explainCall(line, *source))
+      return error;
   return 0;
 }

@@ -2,6 +2,8 @@
 
 #include "tools/tegula/Measure.h"
 
+#include "tegula/runtime/CallSite.h"
+
 #include <algorithm>
 
 using namespace tegula;
@@ -46,19 +48,17 @@ Expected<double> tegula::measureCalls(const Kernel &kernel,
 }
 
 Expected<double> tegula::measureWarm(const Kernel &kernel,
-                                     const Workload &workload, double budget) {
+                                     const Workload &workload, double budget,
+                                     llvm::StringRef target) {
+  Expected<CallSite> site = CallSite::make(target, workload.arguments);
+  if (!site)
+    return site.takeError();
   // The first call touches the memory for the first time.
-  Expected<double> first = timeCall(kernel, workload.arguments);
-  if (!first)
-    return first.takeError();
+  if (Error error = site->callOnce(kernel))
+    return error;
   std::vector<double> times;
-  Stopwatch watch;
-  while (times.size() < 3 ||
-         (watch.getSeconds() < budget && times.size() < 100000)) {
-    Expected<double> seconds = timeCall(kernel, workload.arguments);
-    if (!seconds)
-      return seconds.takeError();
-    times.push_back(*seconds);
-  }
+  constexpr uint64_t most = 100000;
+  if (Error error = site->callFor(budget, most, kernel, times))
+    return error;
   return getMedian(std::move(times));
 }

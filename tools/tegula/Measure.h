@@ -33,9 +33,13 @@ double getMedian(std::vector<double> times);
 [[nodiscard]] Expected<double>
 measureCalls(const Kernel &kernel, const Workload &workload, uint64_t repeat);
 
-/// The median of warm calls within about `budget` seconds; at least three.
-[[nodiscard]] Expected<double>
-measureWarm(const Kernel &kernel, const Workload &workload, double budget);
+/// The median of warm calls within about `budget` seconds; at least three. On a
+/// GPU the tensors are in its memory; `target` is what the kernel is compiled
+/// for, empty for the default.
+[[nodiscard]] Expected<double> measureWarm(const Kernel &kernel,
+                                           const Workload &workload,
+                                           double budget,
+                                           llvm::StringRef target = "");
 
 } // namespace tegula
 

@@ -11,9 +11,10 @@ import re
 from typing import Any
 
 import sympy
-from torch.fx import GraphModule
+import torch
+from torch.fx import GraphModule, Node
 
-from tegula.torch._graph import NotAGraph, describe, write_kernel
+from tegula.torch._graph import NotAGraph, describe, example_of, write_kernel
 from tegula.torch._partition import layer_of, leave, split
 from tegula.torch._run import Runner, make_kernel
 from tegula.torch._trace import lift, take_apart, without_writes
@@ -44,6 +45,11 @@ class Holding:
         return self.runner(*inputs, *self.held)
 
 
+def open_holding(runner: Any) -> tuple[Any, list]:
+    """What runs a graph, and the tensors that are its last inputs."""
+    return (runner.runner, runner.held) if isinstance(runner, Holding) else (runner, [])
+
+
 def find_or_make(module: GraphModule, name: str, target: str | None = None, by_layer: bool = False) -> Any:
     """What runs the graph, as one kernel or as one for each layer."""
     try:
@@ -62,6 +68,8 @@ def _find_or_make(module: GraphModule, name: str, target: str | None, by_layer: 
     apart = take_apart(module, imported.unknown) if imported.unknown else None
     if apart is not None:
         return find_or_make(apart, name, target, by_layer)
+    # What is asserted of elements has no result that a kernel could give.
+    imported.unknown += [node.name for node in module.graph.nodes if _asserts(node)]
     has_layers = by_layer and len({layer_of(node) for node in module.graph.nodes if node.op == "call_function"}) > 1
     if imported.unknown or has_layers:
         return split(module, imported.unknown, lambda part: _find_or_make(part, name, target), has_layers)
@@ -74,6 +82,14 @@ def _find_or_make(module: GraphModule, name: str, target: str | None, by_layer: 
     _compiled += 1
     _made.append((graph, kernel))
     return Runner(imported, kernel, module)
+
+
+def _asserts(node: Node) -> bool:
+    """True for a check of what only data says; those of sizes are looked at in each call."""
+    if str(node.target).startswith("aten._assert_async"):
+        return True
+    condition = example_of(node.args[0]) if str(node.target) == "aten._assert_scalar.default" else None
+    return isinstance(condition, torch.SymBool) and not condition.node.has_hint()
 
 
 def _specialises(general: dict, special: dict) -> bool:

@@ -3,66 +3,72 @@
 
 from __future__ import annotations
 
+import inspect
+import keyword
+import warnings
 from typing import Any
 
 import torch
 from torch.export import Dim
 from torch.utils import _pytree as pytree
 
-from tegula.torch._artifacts import find_or_make
+from tegula._errors import CallError
+from tegula.torch._artifacts import find_or_make, open_holding
+from tegula.torch._assumptions import noting_all, write_requirements
+from tegula.torch._compiled import CompiledModel
+from tegula.torch._graph import NotAGraph, write_kernel
+from tegula.torch._run import make_kernel
 from tegula.torch._views import copy_outputs
-
-
-class CompiledModel:
-    """A model that was exported, with its parameters as they are. Called as the model is."""
-
-    def __init__(self, program: Any, runner: Any, name: str) -> None:
-        self.program = program
-        self.runner = runner
-        self.name = name
-        self._held = _held_tensors(program)
-        self._in_spec, self._out_spec = program.call_spec.in_spec, program.call_spec.out_spec
-        # Most models take tensors and give one: nothing has to be taken apart.
-        places = self._in_spec.children()[0].children()
-        self._is_flat = all(place.is_leaf() for place in places) and not self._in_spec.children()[1].children()
-        self._count = len(places)
-        self._is_single = self._out_spec.is_leaf()
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if self._is_flat and not kwargs and len(args) == self._count:
-            results = self.runner(*self._held, *args)
-        else:
-            given, spec = pytree.tree_flatten((args, kwargs))
-            if spec != self._in_spec:
-                raise TypeError(f"the model was compiled for arguments like {self._in_spec}, got {spec}")
-            results = self.runner(*self._held, *given)
-        return results[0] if self._is_single else pytree.tree_unflatten(results, self._out_spec)
-
-    def __repr__(self) -> str:
-        return f"CompiledModel({', '.join(kernel.__name__ for kernel in self.runner.list_kernels())})"
-
-
-def _held_tensors(program: Any) -> list[torch.Tensor]:
-    """Parameters, buffers and constants in the order of the graph's inputs."""
-    held = []
-    for spec in program.graph_signature.input_specs:
-        if spec.target is None:
-            continue
-        value = program.state_dict.get(spec.target)
-        held.append((program.constants[spec.target] if value is None else value).detach())
-    return held
 
 
 def export_program(model: torch.nn.Module, example: tuple, dynamic: Any = None) -> Any:
     """The model as a program of torch's. `dynamic` says for each argument which axes vary: a set of them, or nothing;
     without it all axes of all tensors do that can."""
+    if not isinstance(example, (tuple, list)):
+        raise TypeError(f"the example is a tuple of what the model is called with, not {type(example).__name__}")
     if dynamic is None:
         shapes = pytree.tree_map(_all_axes, tuple(example))
     else:
+        dynamic = _read_dynamic(dynamic, example)
         shapes = tuple({axis: Dim.DYNAMIC for axis in axes} if axes else None for axes in dynamic)
         example = tuple(_grow(value, axes) for value, axes in zip(example, dynamic, strict=True))
-    with torch.no_grad():
-        return torch.export.export(model, tuple(example), dynamic_shapes=shapes, strict=False)
+    # By the names of arguments, of which one may take several.
+    named = dict(inspect.signature(model.forward).bind(*shapes).arguments)
+    with torch.no_grad(), noting_all():
+        return torch.export.export(model, tuple(example), dynamic_shapes=named, strict=False)
+
+
+def _read_dynamic(dynamic: Any, example: tuple) -> list[set[int]]:
+    """The axes that vary of each argument, counted from the first."""
+    if not isinstance(dynamic, (tuple, list)):
+        raise TypeError(f"dynamic is a tuple with a set of axes, or None, for each argument, not {dynamic!r}")
+    if len(dynamic) != len(example):
+        raise ValueError(f"dynamic is for {len(dynamic)} arguments, and the example has {len(example)}")
+    found = []
+    for place, (axes, value) in enumerate(zip(dynamic, example, strict=True)):
+        if axes is not None and not isinstance(axes, (set, frozenset, tuple, list)):
+            raise TypeError(f"dynamic[{place}] is a set of axes, as {{0}}, or None, not {axes!r}")
+        if axes and not isinstance(value, torch.Tensor):
+            raise TypeError(f"dynamic[{place}] names axes of {type(value).__name__}, which is no tensor")
+        for axis in axes or ():
+            if isinstance(axis, bool) or not isinstance(axis, int):
+                raise TypeError(f"dynamic[{place}] has {axis!r} where the number of an axis is wanted")
+            if not -value.dim() <= axis < value.dim():
+                raise ValueError(f"dynamic[{place}] has axis {axis} of a tensor with {value.dim()} axes")
+        found.append({axis % value.dim() for axis in axes or ()})
+    return found
+
+
+def _list_varying(example: tuple, dynamic: Any) -> set[tuple[int, int]]:
+    """The axes that are to vary, each as the number of a tensor among all that is given, and its own."""
+    if dynamic is not None:
+        example = tuple(
+            {axis % value.dim() for axis in axes} if axes else pytree.tree_map(lambda _: set(), value)
+            for value, axes in zip(example, dynamic, strict=True)
+        )
+    leaves = pytree.tree_leaves(example, is_leaf=lambda part: isinstance(part, set))
+    axes_of = [range(part.dim()) if isinstance(part, torch.Tensor) else part for part in leaves]
+    return {(n, axis) for n, axes in enumerate(axes_of) if isinstance(axes, (set, range)) for axis in axes}
 
 
 def _grow(value: Any, axes: Any) -> Any:
@@ -90,36 +96,68 @@ def compile(
 ) -> CompiledModel:
     """Compiles a model once for every size of the axes that vary.
 
-    `example` is what the model is called with once, while it is exported: sizes of axes that vary are 2 or more there,
-    and different ones where they may differ. `dynamic` names these axes for each argument: `({0, 1}, {0}, None)`; left
-    out, all axes vary that can. Parameters are taken as they are: changes of them in place are seen. The model is one
-    kernel, or with `by_layer` one for each of its own modules; layers that are alike share it.
+    `example` is what the model is called with once, while it is exported: sizes of axes that may differ are different
+    there. `dynamic` names the axes that vary for each argument: `({0, 1}, {0}, None)`; left out, all vary that are 2 or
+    more and that can. Parameters are those that the model has at the call. A call at sizes, or with numbers, for which
+    the model does something else than for the example runs in eager mode, and so does one after the model was changed;
+    a `FallbackWarning` says why. Results have no gradients. The model is one kernel, or with `by_layer` one for each of
+    its own modules; layers that are alike share it.
     """
-    return _compile(model, export_program(model, example, dynamic), target, by_layer)
+    return _compile(model, export_program(model, example, dynamic), _list_varying(example, dynamic), target, by_layer)
 
 
-def _compile(model: torch.nn.Module, program: Any, target: str | None = None, by_layer: bool = False) -> CompiledModel:
+def _compile(
+    model: torch.nn.Module,
+    program: Any,
+    varying: set[tuple[int, int]],
+    target: str | None = None,
+    by_layer: bool = False,
+) -> CompiledModel:
     name = _name_of(model)
-    return CompiledModel(program, find_or_make(program.graph_module, name, target, by_layer), name)
+    runner = find_or_make(program.graph_module, name, target, by_layer)
+    return CompiledModel(model, program, runner, name, varying)
 
 
-def export(model: torch.nn.Module, example: tuple, path: Any, *, dynamic: Any = None, header: Any = None) -> None:
+def export(
+    model: torch.nn.Module,
+    example: tuple,
+    path: Any,
+    *,
+    dynamic: Any = None,
+    header: Any = None,
+    name: str | None = None,
+) -> None:
     """Writes a model as a shared library that needs neither Tegula nor Python nor torch, and its C header: beside the
     library unless `header` says where, or is False. Parameters are inside. One library serves every size of the axes
-    that vary."""
+    that vary. The function has the name of the model's class unless `name` is another."""
     program = export_program(model, example, dynamic)
     copy_outputs(program.graph_module.graph)
-    compiled = _compile(model, program)
+    compiled = _compile(model, program, set())
     if compiled.runner.list_unknown():
         raise NotImplementedError(f"operations that are not known: {', '.join(compiled.runner.list_unknown())}")
-    (kernel,) = compiled.runner.list_kernels()
-    count = len(compiled._held)
-    tensors = compiled.runner.prepare((*compiled._held, *pytree.tree_leaves(example)))
-    placeholders = [node.name for node in compiled.program.graph.nodes if node.op == "placeholder"]
-    held = [placeholders[place] for place in compiled.runner.imported.inputs if place < count]
-    kernel.export(path, *tensors, header=header, held=held)
+    given = pytree.tree_leaves(example)
+    runner, more = open_holding(compiled.runner)
+    for text in compiled.list_fixed():
+        warnings.warn(f"{text} in the library: only tensors are given to it", stacklevel=2)
+    inputs = (*compiled._held, *given, *more)
+    is_held = [True] * len(compiled._held) + [False] * len(given) + [True] * len(more)
+    placeholders = [node.name for node in runner.module.graph.nodes if node.op == "placeholder"]
+    held = [placeholders[place] for place in runner.imported.inputs if is_held[place]]
+    try:
+        requirements = write_requirements(compiled.assumptions, compiled.shapes)
+    except NotAGraph as problem:
+        raise NotImplementedError(f"a library cannot check what was assumed of sizes: {problem}") from None
+    name = name or compiled.name
+    kernel = make_kernel(write_kernel(runner.module, name, requirements).text, name, None)
+    try:
+        kernel.export(path, *runner.prepare(inputs), header=header, held=held)
+    except CallError as problem:
+        raise CallError(str(problem).replace("give a prefix", "name= gives another")) from None
 
 
 def _name_of(model: torch.nn.Module) -> str:
     name = "".join("_" + part.lower() if part.isupper() else part for part in type(model).__name__)
-    return name.strip("_") if name.strip("_").isidentifier() else "model"
+    name = name.strip("_")
+    if not name.isidentifier():
+        return "model"
+    return f"{name}_model" if keyword.iskeyword(name) else name

@@ -78,6 +78,15 @@ def extent(size: Any) -> str:
     return str(int(size))
 
 
+def write_condition(condition: sympy.Basic) -> str:
+    """A condition on sizes, in the syntax of the kernel language."""
+    text = _Extents().doprint(condition)
+    known = {*(symbol.name for symbol in condition.free_symbols), "and", "or", "not", "min", "max"}
+    if not known.issuperset(re.findall(r"[A-Za-z_]\w*", text)):
+        raise NotAGraph(f"a kernel cannot check the condition {text}")
+    return text
+
+
 def describe_tensor(value: torch.Tensor) -> dict:
     return {"dtype": str(value.dtype).removeprefix("torch."), "shape": [extent(size) for size in value.shape]}
 
@@ -245,11 +254,13 @@ def _placeholders_before(node: Node) -> Any:
             yield other
 
 
-def write_kernel(module: GraphModule, name: str) -> Imported:
-    """The kernel that computes the graph; without text if some nodes are not known."""
+def write_kernel(module: GraphModule, name: str, requirements: list[dict[str, str]] | None = None) -> Imported:
+    """The kernel that computes the graph; without text if some nodes are not known. What is required of its sizes is
+    checked at the call."""
     from tegula import _tegula
 
     graph, inputs, outputs = describe(module, name)
+    graph["requirements"] = requirements or []
     shapes = [tensor["type"]["shape"] for tensor in graph["inputs"]] + [[name] for name in graph["numbers"]]
     types = {node["name"]: node["results"] for node in graph["nodes"]}
     found = [types[part["node"]][0] for part in graph["outputs"]]

@@ -28,6 +28,7 @@ def make_kernel(text: str, name: str, target: str | None) -> Any:
     linecache.cache[path] = (len(text), None, text.splitlines(keepends=True), path)
     names: dict[str, Any] = {"__name__": f"tegula.torch.{name}"}
     exec(compile(text, path, "exec"), names)
+    names[name]._capture.quiet = True
     return names[name]
 
 
@@ -98,13 +99,31 @@ def _write_output(output: tuple, operations: list) -> str:
     return f"({output[1]})" if kind == "size" else repr(output[1]) if kind == "value" else "None"
 
 
-def find_lines(message: str, module: GraphModule) -> str:
-    """The lines of the model that have the operation that a message of a kernel is about."""
-    found = re.search(r"an index of (\w+) is out of range", message)
-    named = [node for node in module.graph.nodes if found and str(node.target).split(".")[1:2] == [found[1]]]
+def say_for_model(message: str, module: GraphModule) -> str:
+    """What a kernel says when it stops, as something about the model: its operations, and the lines that have them, not
+    those of the kernel."""
+    place = re.match(r"(<tegula\.torch .*?>):(\d+):", message)
+    message = re.sub(r"^[^\n]*?:\d+:\d+: (assertion failed in '\w+': )?", "", message, count=1)
+    found = re.match(r"(\w+): (.*?)(, where .*)?$", message)
+    if found:
+        name, what = found[1], found[2]
+    else:
+        called = re.findall(r"\bpl\.(\w+)", linecache.getline(place[1], int(place[2])) if place else "")
+        known = {_short_name(node.target) for node in module.graph.nodes}
+        name, what = next((part for part in called if part in known), ""), message
+    named = [node for node in module.graph.nodes if _short_name(node.target) == name]
+    # What was taken apart is known by what it was.
+    names = dict.fromkeys(_short_name(node.meta.get("original_aten", node.target)) for node in named)
     traces = [re.findall(r'File "(.*)", line (\d+)', node.stack_trace or "") for node in named]
     lines = dict.fromkeys(":".join(lines[-1]) for lines in traces if lines)
-    return f", at {' or '.join(lines)}" if lines else ""
+    who = f"{' or '.join(names) or name}: " if name else ""
+    where = f", at {' or '.join(lines)}" if lines else ""
+    return f"{who}{what}{where}"
+
+
+def _short_name(target: Any) -> str:
+    """`embedding` of aten.embedding.default."""
+    return "".join(str(target).split(".")[1:2])
 
 
 class Runner:
@@ -129,7 +148,7 @@ class Runner:
         try:
             return self.call(*inputs)
         except RunError as problem:
-            raise RunError(f"{problem}{find_lines(str(problem), self.module)}") from None
+            raise RunError(say_for_model(str(problem), self.module)) from None
         except CompileError as problem:
             why = str(problem).splitlines()[0]
             warnings.warn(f"left to eager mode, for it is not compiled: {why}", FallbackWarning, stacklevel=2)

@@ -70,13 +70,18 @@ class _Watched:
 _compiled: dict[tuple, tuple[torch.nn.Module, CompiledModel, list]] = {}
 
 
-def simulate(model: torch.nn.Module, inputs: tuple, *, npu: str, dynamic: Any = None) -> Simulation:
-    """Runs a model on a machine, which is named or described in a file: a kernel for each of the model's own modules,
-    shared by those that are alike. A second call, at other sizes of the axes that vary, compiles nothing."""
-    key = (id(model), npu, repr(dynamic))
+def simulate(model: torch.nn.Module, inputs: tuple, *, dynamic: Any = None, **machine: str) -> Simulation:
+    """Runs a model on a machine, which is named or described in a file, under the name of the back end that simulates
+    it: a kernel for each of the model's own modules, shared by those that are alike. A second call, at other sizes of
+    the axes that vary, compiles nothing."""
+    if len(machine) != 1:
+        raise TypeError("simulate takes one machine, under the name of a back end that simulates it")
+    ((family, description),) = machine.items()
+    target = f"{family}:{description}"
+    key = (id(model), target, repr(dynamic))
     found = _compiled.get(key)
     if found is None or found[0] is not model:
-        compiled = compile(model, inputs, dynamic=dynamic, target=f"npu:{npu}", by_layer=True)
+        compiled = compile(model, inputs, dynamic=dynamic, target=target, by_layer=True)
         found = _compiled[key] = (model, compiled, _watch(compiled))
     _, compiled, layers = found
     layers.clear()

@@ -16,11 +16,15 @@ from torch.fx.traceback import preserve_node_meta
 
 from tegula.torch._graph import NotAGraph, example_of, write_kernel
 
-# The parts of the first give other integers if rounded in another order; those of pools hold for one size only.
+# Their parts do not say what they do: they give other integers if rounded in another order, hold for one size only,
+# count labels that do not count, or take what torch refuses, as an index out of range or what is no probability.
 _STAY_WHOLE = {
-    torch.ops.aten.linspace.default,
-    torch.ops.aten.max_pool1d_with_indices.default,
-    torch.ops.aten.max_pool2d_with_indices.default,
+    getattr(torch.ops.aten, name)
+    for name in (
+        "linspace max_pool1d_with_indices max_pool2d_with_indices multi_margin_loss multilabel_margin_loss "
+        "multilabel_margin_loss_forward binary_cross_entropy one_hot index_add index_copy index_fill pow "
+        "reflection_pad1d reflection_pad2d reflection_pad3d replication_pad1d replication_pad2d replication_pad3d"
+    ).split()
 }
 # Operations that are taken apart into others, and these again, at most so often.
 MOST_ROUNDS = 4
@@ -56,8 +60,9 @@ def _is_operation(node: Node) -> bool:
     return node.op == "call_function" and isinstance(node.target, torch._ops.OpOverload)
 
 
-def without_writes(module: GraphModule) -> GraphModule:
-    """The same with new tensors for those that are changed. Inputs must not be."""
+def without_writes(module: GraphModule, table: dict | None = None) -> GraphModule:
+    """The same with new tensors for those that are changed. Inputs must not be. What comes to light and is in the table
+    is taken apart."""
     if not writes(module):
         return module
     given: list[FunctionalTensor] = []
@@ -66,7 +71,7 @@ def without_writes(module: GraphModule) -> GraphModule:
         given.extend(value for value in inputs if isinstance(value, FunctionalTensor))
         return Interpreter(module).run(*inputs)
 
-    found = trace(dispatch_functionalize(run, FunctionalTensorMode(pre_dispatch=True)), examples_of(module))
+    found = trace(dispatch_functionalize(run, FunctionalTensorMode(pre_dispatch=True)), examples_of(module), table)
     if any(torch._functionalize_has_data_mutation(value.elem) for value in given) or writes(found):
         raise NotAGraph("it writes into its inputs")
     found.graph.eliminate_dead_code()
@@ -118,10 +123,8 @@ def _take_one_apart(module: GraphModule, target: Any) -> dict | None:
             return None
         table.update(more)
         try:
-            found = trace(module, examples_of(module), table)
+            found = without_writes(trace(module, examples_of(module), table), table)
         except NotAGraph:
-            return None
-        if writes(found):
             return None
         after = _unknown_targets(lift(found)[0])
         left = after - before - set(table)
@@ -140,7 +143,7 @@ def _unknown_targets(module: GraphModule) -> set:
 def _find_decomposition(target: Any) -> Callable | None:
     if not isinstance(target, torch._ops.OpOverload) or torch.Tag.nondeterministic_seeded in target.tags:
         return None
-    if target in _STAY_WHOLE:
+    if target.overloadpacket in _STAY_WHOLE:
         return None
     # torch's table has functions for losses that are called with words, not with the numbers of the operation.
     takes_words = any(argument.name == "reduction" for argument in target._schema.arguments)

@@ -65,6 +65,11 @@ def softplus(x, beta, limit):
 
 
 @pl.jit.inline
+def elu(x, alpha, scale, input_scale):
+    return pl.select(x > 0.0, x * scale, expm1(x * input_scale) * (alpha * scale))
+
+
+@pl.jit.inline
 def sign(x):
     return pl.cast(x > 0, x.dtype) - pl.cast(x < 0, x.dtype)
 

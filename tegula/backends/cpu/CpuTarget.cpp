@@ -145,7 +145,7 @@ Expected<std::string> CpuTarget::link(llvm::ArrayRef<std::string> objects,
   if (!libraries)
     return libraries.takeError();
   std::vector<StringRef> views(objects.begin(), objects.end());
-  // OpenMP's threads and memory that ends with a thread may outlive whoever
+  // Threads that help, and memory that ends with a thread may outlive whoever
   // opened the library, so it is never unloaded.
   std::vector<std::string> words = {"-soname=" + fileName.str(), "-znodelete",
                                     "-rpath=$ORIGIN"};

@@ -16,10 +16,6 @@
 using namespace llvm;
 using namespace tegula;
 
-// Of LLVM's OpenMP runtime.
-// NOLINTNEXTLINE(readability-identifier-naming)
-extern "C" void __kmpc_fork_call();
-
 static constexpr const char *noLibraries =
     "cannot find the libraries of compiled kernels";
 
@@ -70,13 +66,11 @@ static Expected<LoadedLibrary> findDefining(void (*function)()) {
 /// not meant.
 static Expected<std::vector<LoadedLibrary>> findLibraries() {
   std::vector<LoadedLibrary> libraries;
-  for (auto *function :
-       {reinterpret_cast<void (*)()>(&tegulaScratchPush), &__kmpc_fork_call}) {
-    Expected<LoadedLibrary> library = findDefining(function);
-    if (!library)
-      return library.takeError();
-    libraries.push_back(std::move(*library));
-  }
+  Expected<LoadedLibrary> ours =
+      findDefining(reinterpret_cast<void (*)()>(&tegulaScratchPush));
+  if (!ours)
+    return ours.takeError();
+  libraries.push_back(std::move(*ours));
   for (const char *name : {"libm.so.6", "libc.so.6"}) {
     void *handle = ::dlopen(name, RTLD_LAZY | RTLD_LOCAL);
     if (!handle)
@@ -124,8 +118,6 @@ Expected<std::vector<std::string>> tegula::findStandaloneLibraries() {
   if (!sys::fs::exists(paths.front()))
     return makeError("cannot find '{0}', which libraries are linked with",
                      paths.front());
-  const LoadedLibrary &threads = getLibraries()[1];
-  paths.push_back(threads.folder + "/" + threads.name);
   for (const char *name : {"libstdc++.so.6", "libgcc_s.so.1", "libm.so.6",
                            "libc.so.6", "ld-linux-x86-64.so.2"}) {
     link_map *map = nullptr;

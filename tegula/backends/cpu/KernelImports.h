@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// The functions that a compiled kernel calls, and the libraries that have
-/// them: our own, OpenMP's, and those of the C library.
+/// them: our own and those of the C library.
 
 #ifndef TEGULA_BACKENDS_CPU_KERNELIMPORTS_H
 #define TEGULA_BACKENDS_CPU_KERNELIMPORTS_H

@@ -11,7 +11,9 @@
 
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/Verifier.h"
+#include "llvm/Linker/Linker.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
@@ -113,6 +115,26 @@ static Error optimize(Module &module, TargetMachine &machine) {
   return Error::success();
 }
 
+/// Adds functions that the module only declares. Nobody else sees them.
+static Error linkCode(Module &module, StringRef bitcode) {
+  Expected<std::unique_ptr<Module>> code =
+      parseBitcodeFile(MemoryBufferRef(bitcode, "linked"), module.getContext());
+  if (!code)
+    return code.takeError();
+  std::vector<std::string> names;
+  for (const Function &function : **code)
+    if (!function.isDeclaration())
+      names.push_back(function.getName().str());
+  (*code)->setDataLayout(module.getDataLayout());
+  (*code)->setTargetTriple(module.getTargetTriple());
+  if (Linker::linkModules(module, std::move(*code)))
+    return makeError("cannot link code to the kernel");
+  for (const std::string &name : names)
+    if (Function *function = module.getFunction(name))
+      function->setLinkage(GlobalValue::InternalLinkage);
+  return Error::success();
+}
+
 Expected<std::unique_ptr<Module>>
 tegula::translateToLlvm(mlir::ModuleOp module, LLVMContext &context,
                         TargetMachine &machine) {
@@ -122,6 +144,9 @@ tegula::translateToLlvm(mlir::ModuleOp module, LLVMContext &context,
     return makeError("cannot translate the kernel to LLVM IR");
   translated->setDataLayout(machine.createDataLayout());
   translated->setTargetTriple(machine.getTargetTriple());
+  if (auto code = module->getAttrOfType<mlir::StringAttr>(linkedCodeAttrName))
+    if (Error error = linkCode(*translated, code.getValue()))
+      return error;
   bool hasLines = translated->getNamedMetadata("llvm.dbg.cu");
   for (Function &function : *translated) {
     if (function.isDeclaration())

@@ -16,11 +16,14 @@
 
 namespace tegula {
 
+/// Of a module: LLVM's bitcode of functions that it only declares.
+inline constexpr llvm::StringLiteral linkedCodeAttrName = "tegula.linked_code";
+
 /// What makes code for the machine the options name.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 createTargetMachine(const CpuOptions &options);
 
-/// Translates. The context must outlive the module.
+/// Translates, with what is linked to it. The context must outlive the module.
 llvm::Expected<std::unique_ptr<llvm::Module>>
 translateToLlvm(mlir::ModuleOp module, llvm::LLVMContext &context,
                 llvm::TargetMachine &machine);

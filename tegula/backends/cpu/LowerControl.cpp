@@ -4,12 +4,18 @@
 
 #include "tegula/backends/cpu/LoopCarry.h"
 #include "tegula/backends/cpu/TileLowering.h"
+#include "tegula/ir/PlRankOps.h"
 #include "tegula/ir/PlShapeOps.h"
+#include "tegula/support/KernelAbi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace tegula;
+
+/// So many turns that do nothing are soon over.
+static constexpr int64_t fewTurns = int64_t(1) << 16;
 
 void TileLowering::flattenType(Type type, SmallVectorImpl<Type> &types) {
   Type index = builder.getIndexType();
@@ -111,15 +117,48 @@ LogicalResult TileLowering::lowerLoopBody(Block &block, bool mayFree,
   return result;
 }
 
+void TileLowering::loopsNeed(Value isThere) {
+  isMemoryThere = isMemoryThere
+                      ? arith::AndIOp::create(builder, isThere.getLoc(),
+                                              isMemoryThere, isThere)
+                            .getResult()
+                      : isThere;
+}
+
+/// True if another rank waits for what the loop does, or it waits for one.
+static bool meetsRanks(Operation *loop) {
+  return loop
+      ->walk([](Operation *op) {
+        return isa<pl::NotifyOp, pl::WaitOp, pl::MeetOp, pl::DispatchOp>(op)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Where a loop to `upper` ends. Without its memory the call has failed, and
+/// turns that compute nothing may be too many to wait for, so there are none.
+/// What a constant tells of a loop is worth more than that.
+Value TileLowering::endIfThere(Operation *loop, Value lower, Value upper) {
+  std::optional<int64_t> number = IndexMath::number(upper);
+  if (!isMemoryThere || (number && *number <= fewTurns) || meetsRanks(loop))
+    return upper;
+  return arith::SelectOp::create(builder, loop->getLoc(), isMemoryThere, upper,
+                                 lower);
+}
+
 LogicalResult TileLowering::lowerFor(scf::ForOp op) {
   Location loc = op.getLoc();
   LoopCarry carry(*this, op.getRegionIterArgs(), *op.getYieldedValuesMutable(),
                   loc);
   SmallVector<Value> inits;
   carry.enter(op.getInitArgs(), inits);
-  auto loop = scf::ForOp::create(builder, loc, scalar(op.getLowerBound()),
-                                 scalar(op.getUpperBound()),
-                                 scalar(op.getStep()), inits);
+  Value lower = scalar(op.getLowerBound()), upper = scalar(op.getUpperBound());
+  Value end = endIfThere(op, lower, upper);
+  llvm::SaveAndRestore inside(isMemoryThere,
+                              end == upper ? isMemoryThere : Value());
+  auto loop =
+      scf::ForOp::create(builder, loc, lower, end, scalar(op.getStep()), inits);
   scalars.map(op.getInductionVar(), loop.getInductionVar());
   {
     OpBuilder::InsertionGuard guard(builder);
@@ -135,6 +174,27 @@ LogicalResult TileLowering::lowerFor(scf::ForOp op) {
   }
   carry.leave(op.getResults(), loop.getResults());
   return success();
+}
+
+/// A loop in which something can fail ends when the call has: what it waits for
+/// may never come.
+void TileLowering::endWhenFailed(scf::WhileOp loop) {
+  bool mayFail = llvm::any_of(state.getUsers(), [&](Operation *user) {
+    return isa<LLVM::CallOp>(user) && loop->isProperAncestor(user);
+  });
+  if (!mayFail)
+    return;
+  scf::ConditionOp condition = loop.getConditionOp();
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(condition);
+  Location loc = condition.getLoc();
+  Type i32 = builder.getI32Type();
+  Value error = LLVM::LoadOp::create(builder, loc, i32, state);
+  Value none = arith::ConstantIntOp::create(builder, loc, TegulaNoError, 32);
+  Value isWell = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                       error, none);
+  condition.getConditionMutable().assign(
+      arith::AndIOp::create(builder, loc, condition.getCondition(), isWell));
 }
 
 LogicalResult TileLowering::lowerWhile(scf::WhileOp op) {
@@ -171,6 +231,7 @@ LogicalResult TileLowering::lowerWhile(scf::WhileOp op) {
                            [&] { toBefore.endTurn(values); })))
     return failure();
   scf::YieldOp::create(builder, loc, values);
+  endWhenFailed(loop);
   builder.setInsertionPointAfter(loop);
   toAfter.leave(op.getResults(), loop.getResults());
   return success();
@@ -263,8 +324,12 @@ static pl::ParallelOp getNestedLoop(pl::ParallelOp outer) {
 
 LogicalResult TileLowering::lowerInOrder(pl::ParallelOp op) {
   OpBuilder::InsertionGuard guard(builder);
-  auto loop = scf::ForOp::create(builder, op.getLoc(), scalar(op.getLower()),
-                                 scalar(op.getUpper()), scalar(op.getStep()));
+  Value lower = scalar(op.getLower()), upper = scalar(op.getUpper());
+  Value end = endIfThere(op, lower, upper);
+  llvm::SaveAndRestore inside(isMemoryThere,
+                              end == upper ? isMemoryThere : Value());
+  auto loop = scf::ForOp::create(builder, op.getLoc(), lower, end,
+                                 scalar(op.getStep()));
   scalars.map(op.getInductionVar(), loop.getInductionVar());
   builder.setInsertionPointToStart(loop.getBody());
   return lowerLoopBody(op.getBody().front(), /*mayFree=*/true, [] {});
@@ -278,12 +343,16 @@ LogicalResult TileLowering::lowerParallel(pl::ParallelOp op) {
   Location loc = op.getLoc();
   SmallVector<pl::ParallelOp> nest;
   SmallVector<Value> lower, upper, step;
+  bool mayBeEmpty = false;
   for (pl::ParallelOp level = op; level; level = getNestedLoop(level)) {
     nest.push_back(level);
     lower.push_back(scalar(level.getLower()));
-    upper.push_back(scalar(level.getUpper()));
+    upper.push_back(endIfThere(level, lower.back(), scalar(level.getUpper())));
     step.push_back(scalar(level.getStep()));
+    mayBeEmpty |= upper.back() != scalar(level.getUpper());
   }
+  llvm::SaveAndRestore inside(isMemoryThere,
+                              mayBeEmpty ? Value() : isMemoryThere);
   OpBuilder::InsertionGuard guard(builder);
   auto loop = scf::ParallelOp::create(builder, loc, lower, upper, step);
   Block &innermost = nest.back().getBody().front();

@@ -84,7 +84,7 @@ static void callProduct(VectorCode &code, func::FuncOp function,
              call.target.row, call.rows, call.columns, call.inner, room, adds});
 }
 
-/// How many threads there are. OpenMP is not asked where one is enough.
+/// How many threads there are. Nobody is asked where one is enough.
 static Value countThreads(VectorCode &code, const CpuOptions &options,
                           Value isLarge, TileLowering &lowering) {
   if (options.product.threads)
@@ -94,10 +94,10 @@ static Value countThreads(VectorCode &code, const CpuOptions &options,
                                 isLarge, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(fork.thenBlock());
-  Value most = lowering
-                   .callRuntime("omp_get_max_threads", builder.getI32Type(), {},
-                                code.loc)
-                   .getResult();
+  Value most =
+      lowering
+          .callRuntime("tegulaCountThreads", builder.getI32Type(), {}, code.loc)
+          .getResult();
   Value threads = arith::IndexCastOp::create(builder, code.loc,
                                              builder.getIndexType(), most);
   scf::YieldOp::create(builder, code.loc, threads);

@@ -173,6 +173,7 @@ void TileLowering::lowerView(pl::ViewOp op) {
   Value isThere = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne,
                                        result.base, null);
   views[op.getResult()] = orHarmless(result, isThere, dims, loc);
+  loopsNeed(isThere);
   if (units)
     tellCopy(*this, from, result, loc);
 }

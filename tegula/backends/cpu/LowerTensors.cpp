@@ -12,6 +12,20 @@ using namespace tegula;
 static constexpr int64_t tensorAlignment = 64;
 /// More than any machine has: sums of this do not overflow, and are refused.
 static constexpr int64_t tooManyBytes = int64_t(1) << 47;
+/// Loops over fewer elements end soon, whether or not they are there.
+static constexpr int64_t fewElements = int64_t(1) << 24;
+
+/// True if the tensor has few elements in every call.
+static bool hasFewElements(const View &tensor) {
+  int64_t elements = 1;
+  for (OpFoldResult size : tensor.sizes) {
+    std::optional<int64_t> number = IndexMath::number(size);
+    if (!number || *number > fewElements)
+      return false;
+    elements = std::min(elements * *number, fewElements + 1);
+  }
+  return elements <= fewElements;
+}
 
 Value TileLowering::denseBytes(const View &memory, Location loc) {
   Type i64 = builder.getI64Type();
@@ -81,6 +95,8 @@ void TileLowering::putTensor(pl::CreateTensorOp op, View tensor, Value base,
   tensor.base = tensor.isHalfBytes() ? halfByteAt(builder, loc, base) : base;
   views[op.getResult()] =
       orHarmless(tensor, isThere, op.getResult().getType().getDims(), loc);
+  if (!hasFewElements(tensor))
+    loopsNeed(isThere);
 }
 
 void TileLowering::lowerCreateTensor(pl::CreateTensorOp op) {

@@ -13,6 +13,7 @@
 #include "tegula/transforms/plan/MakePlan.h"
 
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 namespace tegula {
 #define GEN_PASS_DEF_CPULOWERTILES
@@ -93,6 +94,7 @@ void TileLowering::takeTurn(Block &block) {
 }
 
 LogicalResult TileLowering::lowerBlock(Block &block) {
+  llvm::SaveAndRestore scope(isMemoryThere);
   takeTurn(block);
   for (Operation &op : block.without_terminator()) {
     if (failed(lowerOp(op)))

@@ -165,11 +165,11 @@ def CpuVectorize : Pass<"tegula-cpu-vectorize", "::mlir::func::FuncOp"> {
   ];
 }
 
-def CpuParallelToOpenMP : Pass<"tegula-cpu-parallel-to-openmp", "::mlir::ModuleOp"> {
-  let summary = "Run parallel loops on OpenMP threads where that pays";
+def CpuParallelToThreads : Pass<"tegula-cpu-parallel-to-threads", "::mlir::ModuleOp"> {
+  let summary = "Share parallel loops out among threads where that pays";
   let description = [{
     The work is estimated at the call, from the turns of the loops inside. Below
-    `least-work` nothing of OpenMP is called, and one thread starts no region.
+    `least-work` no other thread is asked for.
 
     ```mlir
     scf.parallel (%i) = (%lb) to (%ub) step (%s) { ... }
@@ -177,16 +177,15 @@ def CpuParallelToOpenMP : Pass<"tegula-cpu-parallel-to-openmp", "::mlir::ModuleO
     becomes
     ```mlir
     scf.if %areSeveral {
-      omp.parallel num_threads(%threads) {
-        scf.for %piece = %first to %last { func.call @turns(%from, %to, %s) }
-      }
+      llvm.call @tegulaShareTurns(%share, %context, %count, %threads)
     } else {
       func.call @turns(%lb, %ub, %s)
     }
     ```
+    where `@share` calls `@turns` for a few turns of all.
   }];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::omp::OpenMPDialect",
+    "::mlir::arith::ArithDialect",
     "::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect",
     "::mlir::LLVM::LLVMDialect"
   ];

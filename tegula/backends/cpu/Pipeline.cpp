@@ -12,7 +12,6 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Dialect/OpenMP/OpenMPToLLVMIRTranslation.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
@@ -47,9 +46,9 @@ void tegula::buildCpuCodePipeline(OpPassManager &pm,
   pm.addPass(createCpuVectorMath(vectorMath));
 
   // Parallel loops become threads.
-  CpuParallelToOpenMPOptions parallel;
+  CpuParallelToThreadsOptions parallel;
   parallel.leastWork = options.leastParallelWork;
-  pm.addPass(createCpuParallelToOpenMP(parallel));
+  pm.addPass(createCpuParallelToThreads(parallel));
 
   buildCpuLlvmPipeline(pm);
   if (options.keepsLines)
@@ -65,11 +64,10 @@ void tegula::buildCpuLlvmPipeline(OpPassManager &pm) {
 void tegula::registerCpuDialects(DialectRegistry &registry) {
   registry.insert<arith::ArithDialect, cf::ControlFlowDialect, cpu::CpuDialect,
                   func::FuncDialect, linalg::LinalgDialect, LLVM::LLVMDialect,
-                  math::MathDialect, memref::MemRefDialect, omp::OpenMPDialect,
-                  scf::SCFDialect, vector::VectorDialect>();
+                  math::MathDialect, memref::MemRefDialect, scf::SCFDialect,
+                  vector::VectorDialect>();
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
-  registerOpenMPDialectTranslation(registry);
 }
 
 void tegula::registerCpuPassesByName() {

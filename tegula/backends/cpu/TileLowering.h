@@ -297,6 +297,12 @@ private:
   // Control flow.
   mlir::LogicalResult lowerFor(mlir::scf::ForOp op);
   mlir::LogicalResult lowerWhile(mlir::scf::WhileOp op);
+  void endWhenFailed(mlir::scf::WhileOp loop);
+  /// From here to the end of the block, loops may be over memory that is there
+  /// only if the condition holds.
+  void loopsNeed(mlir::Value isThere);
+  mlir::Value endIfThere(mlir::Operation *loop, mlir::Value lower,
+                         mlir::Value upper);
   mlir::LogicalResult lowerIf(mlir::scf::IfOp op);
   mlir::LogicalResult lowerParallel(pl::ParallelOp op);
   mlir::LogicalResult lowerInOrder(pl::ParallelOp op);
@@ -334,6 +340,9 @@ private:
   mlir::IRMapping scalars;
   llvm::DenseMap<mlir::Value, Tile> tiles;
   llvm::DenseMap<mlir::Value, View> views;
+  /// Whether the memory that was taken so far is there; null where that is not
+  /// in doubt, as in loops that have no turns otherwise.
+  mlir::Value isMemoryThere;
   /// Of arguments that are only stored to: whether that goes past the caches.
   llvm::MapVector<mlir::Value, mlir::Value> large;
   /// Ops that combine with a tile what was reduced into it already.

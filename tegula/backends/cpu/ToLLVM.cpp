@@ -12,7 +12,6 @@
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
 #include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
-#include "mlir/Conversion/OpenMPToLLVM/ConvertOpenMPToLLVM.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Dialect/Vector/Transforms/VectorTransforms.h"
@@ -45,10 +44,8 @@ struct CpuToLLVMPass : tegula::impl::CpuToLLVMBase<CpuToLLVMPass> {
     cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
     SymbolTableCollection symbols;
     populateFuncToLLVMConversionPatterns(converter, patterns, &symbols);
-    populateOpenMPToLLVMConversionPatterns(converter, patterns);
     LLVMConversionTarget target(*context);
     target.addLegalOp<ModuleOp, UnrealizedConversionCastOp>();
-    configureOpenMPToLLVMConversionLegality(target, converter);
     if (failed(
             applyFullConversion(getOperation(), target, std::move(patterns))))
       signalPassFailure();

@@ -3,6 +3,7 @@
 
 #include "tegula/backends/cpu/CpuDialect.h"
 #include "tegula/backends/cpu/FlatWalk.h"
+#include "tegula/backends/cpu/LoopRanges.h"
 #include "tegula/backends/cpu/ParallelWork.h"
 #include "tegula/backends/cpu/Passes.h"
 #include "tegula/backends/cpu/RowPartials.h"
@@ -39,7 +40,7 @@ public:
       target.set(stream.getMemory());
     }
     for (unsigned loop = 0; loop < numLoops; ++loop)
-      extents.push_back(findExtent(loop));
+      extents.push_back(findExtent(builder, op, loop));
     if (lanes == 1 && numLoops != 0)
       op.emitRemark("goes element by element: ")
           << (isFolded() ? "what it adds up is not added up plainly"
@@ -140,7 +141,7 @@ private:
     Value direct = staged.areDirect();
     if (!direct) {
       flatten();
-      return emitOuter(0);
+      return emitBlocks();
     }
     auto branch = scf::IfOp::create(builder, loc, direct,
                                     /*withElseRegion=*/true);
@@ -150,11 +151,11 @@ private:
     builder.setInsertionPointToStart(branch.thenBlock());
     staged.assumeDense();
     flatten();
-    emitOuter(0);
+    emitBlocks();
     extents = all;
     hasGaps = true;
     builder.setInsertionPointToStart(branch.elseBlock());
-    emitOuter(0);
+    emitBlocks();
   }
 
   /// Makes one loop of the last two where all rows lie one after the other.
@@ -168,22 +169,6 @@ private:
   }
 
   OpFoldResult extentOf(unsigned loop) const { return extents[loop]; }
-
-  OpFoldResult findExtent(unsigned loop) {
-    for (OpOperand &operand : op->getOpOperands()) {
-      AffineMap map = op.getMatchingIndexingMap(&operand);
-      for (auto [axis, expr] : llvm::enumerate(map.getResults())) {
-        auto dim = dyn_cast<AffineDimExpr>(expr);
-        if (!dim || dim.getPosition() != loop)
-          continue;
-        Value memory = operand.get();
-        if (auto made = memory.getDefiningOp<memref::ReinterpretCastOp>())
-          return made.getMixedSizes()[axis];
-        return memref::getMixedSize(builder, loc, memory, axis);
-      }
-    }
-    llvm_unreachable("every loop walks an operand");
-  }
 
   SmallVector<Value> placeOf(OpOperand &operand) {
     return llvm::map_to_vector(
@@ -210,6 +195,24 @@ private:
     if (!carried.empty())
       scf::YieldOp::create(builder, loc, next);
     return nest;
+  }
+
+  /// Rows that are combined with each other go a few at a time.
+  void emitBlocks() {
+    OpFoldResult zero = math.constant(0);
+    OpFoldResult rows = numLoops == 0 ? zero : extentOf(0), step = rows;
+    reduced = {zero, rows};
+    if (combiner && lanes > 1 && numLoops == 2 && isReduction(0) &&
+        !isReduction(1))
+      step = rowsAtOnce(builder, loc, rows, extentOf(1), lanes);
+    if (step == rows)
+      return emitOuter(0);
+    loop(zero, rows, step, 0, {}, [&](ValueRange) {
+      OpFoldResult from = indices[0];
+      reduced = {from, math.min(math.add(from, step), rows)};
+      emitOuter(0);
+      return SmallVector<Value>();
+    });
   }
 
   /// Loops around the vector: all that do not reduce, in order.
@@ -308,16 +311,6 @@ private:
     }
   }
 
-  /// Where the last whole step from `from` ends.
-  OpFoldResult wholeSteps(OpFoldResult from, OpFoldResult to, int64_t step) {
-    OpFoldResult length = math.sub(to, from);
-    if (std::optional<int64_t> known = IndexMath::number(length))
-      return math.add(from, math.constant(*known / step * step));
-    Value rest = arith::RemUIOp::create(builder, loc, math.value(length),
-                                        math.value(math.constant(step)));
-    return math.sub(to, rest);
-  }
-
   /// The rest of the vector's loop, once, with a mask of what is left.
   void emitTail(OpFoldResult from, OpFoldResult extent) {
     if (from == extent || lanes == 1)
@@ -390,7 +383,7 @@ private:
   }
 
   void emitVectors(OpFoldResult from, OpFoldResult to) {
-    OpFoldResult whole = wholeSteps(from, to, lanes);
+    OpFoldResult whole = wholeSteps(builder, loc, from, to, lanes);
     loop(from, whole, lanes, numLoops - 1, {}, [&](ValueRange) {
       emitChunk(Value());
       return SmallVector<Value>();
@@ -458,11 +451,13 @@ private:
     if (!isReduction(position))
       return emitReducing(position + 1, before, mask);
     Value vectorIndex = indices[numLoops - 1];
-    auto nest = loop(math.constant(0), extentOf(position), 1, position, before,
-                     [&](ValueRange carried) {
-                       return SmallVector<Value>{
-                           emitReducing(position + 1, carried.front(), mask)};
-                     });
+    OpFoldResult from = math.constant(0), to = extentOf(position);
+    if (position == 0)
+      std::tie(from, to) = reduced;
+    auto nest = loop(from, to, 1, position, before, [&](ValueRange carried) {
+      return SmallVector<Value>{
+          emitReducing(position + 1, carried.front(), mask)};
+    });
     if (position + 1 != numLoops)
       indices[numLoops - 1] = vectorIndex;
     return nest.getResult(0);
@@ -537,8 +532,8 @@ private:
       return storeReduced(target,
                           emitMasked(from, to, partials->begin(neutral, 1)));
     int64_t count = RowPartials::countFor(op);
-    OpFoldResult blocks = wholeSteps(from, to, lanes * count);
-    OpFoldResult whole = wholeSteps(from, to, lanes);
+    OpFoldResult blocks = wholeSteps(builder, loc, from, to, lanes * count);
+    OpFoldResult whole = wholeSteps(builder, loc, from, to, lanes);
     RowPartials::Carried sum =
         emitPartials(from, blocks, count, partials->begin(neutral, count));
     if (blocks != whole)
@@ -567,6 +562,8 @@ private:
   /// The turns of each loop.
   Indices extents;
   SmallVector<Value> indices;
+  /// Which turns of the first loop are done here, if it reduces.
+  std::pair<OpFoldResult, OpFoldResult> reduced;
   SmallVector<Value> uniform;
   std::optional<Combiner> combiner;
   std::optional<RowPartials> partials;

@@ -30,6 +30,9 @@ static constexpr llvm::StringLiteral ptxStage = "ptx";
 /// assemble for chips since this one.
 static constexpr llvm::StringLiteral anyChip = "sm_80";
 
+/// What is emulated if no chip is named.
+static constexpr llvm::StringLiteral emulatedChip = "sm_90a";
+
 const MachineModel &CudaTarget::getMachine() const { return getCudaMachine(); }
 
 llvm::ArrayRef<StringRef> CudaTarget::getStages() const {
@@ -48,20 +51,21 @@ void CudaTarget::buildPipeline(mlir::OpPassManager &pm, StringRef) const {
   pm.addPass(createCudaLowerTiles());
   pm.addPass(createSimplify());
   pm.addPass(mlir::createCSEPass());
-  int64_t shared = getSharedBytes(anyChip);
+  int64_t shared = getSharedBytes(chips.front());
   for (const std::string &chip : chips)
-    shared = &chip == &chips.front() ? getSharedBytes(chip)
-                                     : std::min(shared, getSharedBytes(chip));
+    shared = std::min(shared, getSharedBytes(chip));
   pm.addPass(createCudaSpread({shared}));
   pm.addPass(createSimplify());
   pm.addPass(mlir::createCSEPass());
 }
 
 llvm::LogicalResult CudaTarget::explainForm(mlir::ModuleOp module) const {
-  bool hasAny = llvm::any_of(
-      chips, [](const std::string &chip) { return hasProducts(chip); });
+  auto any = [&](bool (*has)(StringRef)) {
+    return llvm::any_of(chips,
+                        [&](const std::string &chip) { return has(chip); });
+  };
   return tegula::explainForm(
-      module, {hasAny, chips.empty() ? "emulated" : llvm::join(chips, ", ")});
+      module, {any(hasProducts), any(hasTiles), llvm::join(chips, ", ")});
 }
 
 Expected<std::string> CudaTarget::print(mlir::ModuleOp module,
@@ -78,7 +82,7 @@ Expected<std::string> CudaTarget::print(mlir::ModuleOp module,
     return store.takeError();
   if (Error error = keepDevice(module))
     return error;
-  return printDeviceCode(module, chips.empty() ? anyChip.str() : chips.front(),
+  return printDeviceCode(module, chips.front(),
                          stage == llvmStage ? DeviceText::LlvmIr
                                             : DeviceText::Ptx);
 }
@@ -95,16 +99,45 @@ static Expected<std::string> makeCode(mlir::ModuleOp module,
   return assemble(*ptx, chip);
 }
 
+/// Whether products of the program have a form of the chip's own.
+static bool hasOwnProduct(const GpuProgram &program, StringRef chip) {
+  return program.product && program.product->isHalf() && hasProducts(chip);
+}
+
 /// What a chip has for products or attention.
 static Expected<std::string> makeOwnCode(const GpuProgram &program,
                                          StringRef store,
                                          const std::string &chip) {
-  Expected<std::string> ptx = program.product
-                                  ? printProducts(chip, *program.product, store)
-                                  : printAttention(chip, *program.attention);
+  Expected<std::string> ptx =
+      hasOwnProduct(program, chip)
+          ? printProducts(chip, *program.product, store)
+      : program.product ? printTiles(chip, program.product->element, store)
+                        : printAttention(chip, *program.attention);
   if (!ptx)
     return ptx.takeError();
   return assemble(*ptx, chip);
+}
+
+/// Kernels run from the code of the host.
+Error CudaTarget::makeEmulated(mlir::ModuleOp module, GpuProgram program,
+                               StringRef store) const {
+  const std::string &chip = chips.front();
+  // Every thread is a fiber: two warps are enough.
+  constexpr int64_t threads = 64;
+  program.threads = threads;
+  program.codes.push_back({chip, ""});
+  bool isOwn = hasOwnProduct(program, chip);
+  bool isTiles = program.product && !isOwn && hasTiles(chip);
+  if (!isOwn && !isTiles && !(program.attention && hasProducts(chip)))
+    return lowerHost(module, program, EmulatedKernels());
+  Expected<EmulatedKernels> kernels =
+      isOwn     ? emulateProducts(chip, *program.product, store)
+      : isTiles ? emulateTiles(chip, program.product->element, store)
+                : emulateAttention(chip, *program.attention);
+  if (!kernels)
+    return kernels.takeError();
+  (isTiles ? program.tileCodes : program.productCodes).push_back({chip, ""});
+  return lowerHost(module, program, *kernels);
 }
 
 Error CudaTarget::makeHost(mlir::ModuleOp module,
@@ -114,11 +147,16 @@ Error CudaTarget::makeHost(mlir::ModuleOp module,
   if (!store)
     return store.takeError();
   GpuProgram program = describeKernel(module, signature);
+  if (isEmulated)
+    return makeEmulated(module, std::move(program), *store);
   for (const std::string &chip : chips) {
     // The forms of the chip's own meanwhile.
     std::optional<Expected<std::string>> own;
     std::thread beside;
-    if ((program.product || program.attention) && hasProducts(chip))
+    bool isTiles =
+        program.product && hasTiles(chip) && !hasOwnProduct(program, chip);
+    if (isTiles || hasOwnProduct(program, chip) ||
+        (program.attention && hasProducts(chip)))
       beside = std::thread([&] { own = makeOwnCode(program, *store, chip); });
     Expected<std::string> code = makeCode(module, chip);
     if (beside.joinable())
@@ -133,9 +171,10 @@ Error CudaTarget::makeHost(mlir::ModuleOp module,
       continue;
     if (!*own)
       return own->takeError();
-    program.productCodes.push_back({chip, std::move(**own)});
+    (isTiles ? program.tileCodes : program.productCodes)
+        .push_back({chip, std::move(**own)});
   }
-  return lowerHost(module, program, chips.empty());
+  return lowerHost(module, program, std::nullopt);
 }
 
 Expected<KernelImage> CudaTarget::emit(mlir::ModuleOp module,
@@ -169,7 +208,7 @@ Expected<std::string> CudaTarget::link(llvm::ArrayRef<std::string> objects,
 StringRef CudaBackend::getName() const { return backendName; }
 
 StringRef CudaBackend::getUsage() const {
-  return "cuda[:CHIP[,CHIP...]|:emulate]";
+  return "cuda[:CHIP[,CHIP...]|:emulate[-CHIP]]";
 }
 
 StringRef CudaBackend::getSummary() const {
@@ -178,33 +217,38 @@ StringRef CudaBackend::getSummary() const {
 
 Expected<std::unique_ptr<Target>>
 CudaBackend::makeTarget(StringRef options) const {
-  std::string key = backendName.str();
+  CudaTarget::Words asked;
+  asked.key = backendName.str();
   if (!options.empty())
-    key += (":" + options).str();
+    asked.key += (":" + options).str();
   else if (std::string first; !findGpuTarget(0, first)) {
-    key = first;
-    options = StringRef(key).split(':').second;
+    asked.key = first;
+    options = StringRef(asked.key).split(':').second;
   }
-  std::vector<std::string> chips;
+  asked.isEmulated = options.consume_front(emulateWord);
+  bool isNamed = asked.isEmulated && options.consume_front("-");
+  llvm::SmallVector<StringRef> words;
+  options.split(words, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  for (StringRef word : words) {
+    if (!word.starts_with("sm_") || !isChip(word))
+      return makeError("there is no GPU '{0}'; targets are written {1}", word,
+                       getUsage());
+    asked.chips.push_back(word.str());
+  }
+  if (asked.isEmulated && asked.chips.size() != isNamed)
+    return makeError("one GPU is emulated; targets are written {0}",
+                     getUsage());
+  if (asked.chips.empty())
+    asked.chips.push_back(asked.isEmulated ? emulatedChip.str()
+                                           : anyChip.str());
   Expected<std::unique_ptr<Target>> host = CpuBackend().makeTarget("");
   if (!host)
     return host.takeError();
   Expected<std::unique_ptr<Target>> anyHost = CpuBackend().makeTarget("x86-64");
   if (!anyHost)
     return anyHost.takeError();
-  llvm::SmallVector<StringRef> words;
-  if (options != emulateWord)
-    options.split(words, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
-  for (StringRef word : words) {
-    if (!word.starts_with("sm_") || !isChip(word))
-      return makeError("there is no GPU '{0}'; targets are written {1}", word,
-                       getUsage());
-    chips.push_back(word.str());
-  }
-  if (options.empty())
-    chips.push_back(anyChip.str());
-  return std::make_unique<CudaTarget>(std::move(key), std::move(chips),
-                                      std::move(*host), std::move(*anyHost));
+  return std::make_unique<CudaTarget>(std::move(asked), std::move(*host),
+                                      std::move(*anyHost));
 }
 
 void CudaBackend::registerPasses() const { registerCudaPasses(); }

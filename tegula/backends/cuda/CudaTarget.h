@@ -9,13 +9,23 @@
 
 namespace tegula {
 
-/// Chips that code is made for, or none if it is emulated.
+struct GpuProgram;
+
+/// Chips that code is made for, or one that is emulated.
 class CudaTarget : public Target, public LibraryMaker {
 public:
+  /// How it was asked for.
+  struct Words {
+    std::string key;
+    std::vector<std::string> chips;
+    bool isEmulated = false;
+  };
+
   /// Code of the host is for this processor, or for any in libraries.
-  CudaTarget(std::string key, std::vector<std::string> chips,
-             std::unique_ptr<Target> host, std::unique_ptr<Target> anyHost)
-      : key(std::move(key)), chips(std::move(chips)), host(std::move(host)),
+  CudaTarget(Words words, std::unique_ptr<Target> host,
+             std::unique_ptr<Target> anyHost)
+      : key(std::move(words.key)), chips(std::move(words.chips)),
+        isEmulated(words.isEmulated), host(std::move(host)),
         anyHost(std::move(anyHost)) {}
 
   std::string getKey() const override { return key; }
@@ -34,7 +44,7 @@ public:
   explainForm(mlir::ModuleOp module) const override;
 
   const LibraryMaker *getLibraryMaker() const override { return this; }
-  bool takesStream() const override { return !chips.empty(); }
+  bool takesStream() const override { return !isEmulated; }
   bool isTaken(const std::string &name) const override;
   Expected<std::string>
   emitObject(mlir::ModuleOp module, const std::string &name, KernelFacts facts,
@@ -45,9 +55,12 @@ public:
 private:
   /// Leaves the code of the host, with that of the device in it.
   Error makeHost(mlir::ModuleOp module, const Signature &signature) const;
+  Error makeEmulated(mlir::ModuleOp module, GpuProgram program,
+                     llvm::StringRef store) const;
 
   std::string key;
   std::vector<std::string> chips;
+  bool isEmulated;
   std::unique_ptr<Target> host, anyHost;
 };
 

@@ -4,13 +4,17 @@
 #include "tegula/backends/LlvmPasses.h"
 #include "tegula/backends/cpu/ObjectFile.h"
 #include "tegula/backends/cuda/CudaMachine.h"
+#include "tegula/launch/gpu/GpuTiles.h"
 #include "tegula/launch/gpu/hopper/ProductAbi.h"
+#include "tegula/launch/gpu/tiles/TileAbi.h"
 
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/OptBisect.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -38,6 +42,11 @@ static const unsigned char routines[] = {
 /// tegula/launch/gpu/hopper, the same.
 static const unsigned char products[] = {
 #include "tegula/backends/cuda/HopperCode.inc"
+};
+
+/// tegula/launch/gpu/tiles, the same.
+static const unsigned char tiles[] = {
+#include "tegula/backends/cuda/TilesCode.inc"
 };
 
 static tegula::Expected<std::unique_ptr<TargetMachine>>
@@ -91,6 +100,42 @@ static llvm::Error linkRoutines(Module &module) {
   return llvm::Error::success();
 }
 
+namespace {
+
+/// While it lives, code is made of the context's functions without straight
+/// line strength reduction: its time grows with the square of a block, and
+/// forms that keep rows in registers are one large block each.
+class LongBlocks : public OptPassGate {
+public:
+  explicit LongBlocks(LLVMContext &context)
+      : context(context), before(context.getOptPassGate()) {
+    context.setOptPassGate(*this);
+  }
+  ~LongBlocks() override { context.setOptPassGate(before); }
+
+  bool isEnabled() const override { return true; }
+  bool shouldRunPass(StringRef passName, StringRef) const override {
+    return passName != "slsr";
+  }
+
+private:
+  LLVMContext &context;
+  OptPassGate &before;
+};
+
+} // namespace
+
+/// All blocks have as many threads, so that what is divided by that is known.
+static void fixThreads(Module &module) {
+  Function *count = module.getFunction("tegulaGpuNumThreads");
+  if (!count || count->isDeclaration())
+    return;
+  count->deleteBody();
+  count->setLinkage(GlobalValue::InternalLinkage);
+  IRBuilder<> builder(BasicBlock::Create(module.getContext(), "", count));
+  builder.CreateRet(builder.getInt32(cudaThreads));
+}
+
 static tegula::Expected<std::string> printPtx(Module &module,
                                               TargetMachine &machine) {
   SmallString<0> printed;
@@ -120,7 +165,7 @@ tegula::Expected<std::string> tegula::printDeviceCode(mlir::ModuleOp module,
       continue;
     function.setCallingConv(CallingConv::PTX_Kernel);
     function.setLinkage(GlobalValue::ExternalLinkage);
-    function.addFnAttr("nvvm.maxntid", std::to_string(cudaThreads));
+    function.addFnAttr("nvvm.reqntid", std::to_string(cudaThreads));
     kernels.insert(function.getName());
   }
   if (llvm::Error error = linkRoutines(*translated))
@@ -133,6 +178,7 @@ tegula::Expected<std::string> tegula::printDeviceCode(mlir::ModuleOp module,
     function.removeFnAttr("target-features");
     function.removeFnAttr("no-builtins");
   }
+  fixThreads(*translated);
   optimize(*translated, **machine);
   if (text == DeviceText::LlvmIr) {
     std::string printed;
@@ -140,6 +186,7 @@ tegula::Expected<std::string> tegula::printDeviceCode(mlir::ModuleOp module,
     translated->print(stream, nullptr);
     return printed;
   }
+  LongBlocks gate(context);
   return printPtx(*translated, **machine);
 }
 
@@ -173,17 +220,42 @@ static llvm::Error linkStore(Module &library, StringRef store) {
     }
   if (Linker::linkModules(library, std::move(*part)))
     return makeError("cannot link what a product does with its sums");
-  for (StringRef name :
-       {"tegulaProductStoreSingles", "tegulaProductStorePairs"})
-    library.getFunction(name)->setLinkage(GlobalValue::InternalLinkage);
+  for (Function &function : library)
+    if (!function.isDeclaration() &&
+        function.getCallingConv() != CallingConv::PTX_Kernel)
+      function.setLinkage(GlobalValue::InternalLinkage);
   return llvm::Error::success();
 }
 
-/// The kernels of tegula/launch/gpu/hopper whose names begin so, and one that
-/// helps them, with what they do with sums.
-static tegula::Expected<std::string>
-printHopperKernels(const std::string &chip, StringRef prefix, StringRef helper,
-                   unsigned numParameters, int32_t threads, StringRef store) {
+namespace {
+
+/// Which of the kernels of tegula/launch/gpu/hopper are wanted.
+struct HopperKernels {
+  /// How their names begin, and one that helps them.
+  std::string prefix;
+  StringRef helper;
+  /// How many parameters are read where they were passed.
+  unsigned numParameters;
+  int32_t threads;
+  /// What they do with sums.
+  StringRef store;
+
+  HopperKernels(const GpuProduct &product, StringRef store)
+      : prefix(product.isBf16() ? "tegulaProductBf16" : "tegulaProductFp16"),
+        helper("tegulaRepack"), numParameters(3), threads(tegulaProductThreads),
+        store(store) {}
+  explicit HopperKernels(const GpuAttention &attention)
+      : prefix(attention.getKernel()), numParameters(4),
+        threads(tegulaAttentionThreads(attention.headSize)) {}
+};
+
+} // namespace
+
+/// Calls `finish` with the kernels.
+template <typename Result>
+static tegula::Expected<Result> makeHopperKernels(
+    const std::string &chip, const HopperKernels &kernels,
+    tegula::Expected<Result> (*finish)(Module &, TargetMachine &)) {
   auto machine = makeMachine(chip);
   if (!machine)
     return machine.takeError();
@@ -194,40 +266,122 @@ printHopperKernels(const std::string &chip, StringRef prefix, StringRef helper,
   if (!library)
     return library.takeError();
   (*library)->setDataLayout((*machine)->createDataLayout());
-  if (llvm::Error error = linkStore(**library, store))
+  if (llvm::Error error = linkStore(**library, kernels.store))
     return error;
   for (Function &function : make_early_inc_range(**library)) {
     if (function.getCallingConv() != CallingConv::PTX_Kernel)
       continue;
-    if (function.getName() == helper)
+    if (function.getName() == kernels.helper)
       continue;
-    if (!function.getName().starts_with(prefix)) {
+    if (!function.getName().starts_with(kernels.prefix)) {
       function.eraseFromParent();
       continue;
     }
     // Maps are used where they were passed.
-    for (unsigned i = 0; i < numParameters; ++i)
+    for (unsigned i = 0; i < kernels.numParameters; ++i)
       function.addParamAttr(i, Attribute::get(context, "nvvm.grid_constant"));
-    function.addFnAttr("nvvm.reqntid", std::to_string(threads));
+    function.addFnAttr("nvvm.reqntid",
+                       std::to_string(function.getName().ends_with("Split")
+                                          ? tegulaSplitThreads
+
+                                          : kernels.threads));
     function.addFnAttr("nvvm.minctasm", "1");
   }
-  optimize(**library, **machine);
-  return printPtx(**library, **machine);
+  return finish(**library, **machine);
+}
+
+static tegula::Expected<std::string> print(Module &library,
+                                           TargetMachine &machine) {
+  optimize(library, machine);
+  return printPtx(library, machine);
+}
+
+/// The kernels as they are before that: nothing gets faster by having sums
+/// stored in a hundred places.
+static tegula::Expected<EmulatedKernels> emulate(Module &library,
+                                                 TargetMachine &) {
+  return emulateKernels(library);
 }
 
 tegula::Expected<std::string> tegula::printProducts(const std::string &chip,
                                                     const GpuProduct &product,
                                                     StringRef store) {
-  StringRef prefix = product.isBf16 ? "tegulaProductBf16" : "tegulaProductFp16";
-  // Slots are read where they were passed, too.
-  return printHopperKernels(chip, prefix, "tegulaRepack", /*numParameters=*/3,
-                            tegulaProductThreads, store);
+  return makeHopperKernels(chip, HopperKernels(product, store), print);
 }
 
 tegula::Expected<std::string>
 tegula::printAttention(const std::string &chip, const GpuAttention &attention) {
-  return printHopperKernels(chip, attention.getKernel(), /*helper=*/"",
-                            /*numParameters=*/4,
-                            tegulaAttentionThreads(attention.headSize),
-                            /*store=*/"");
+  return makeHopperKernels(chip, HopperKernels(attention), print);
+}
+
+tegula::Expected<EmulatedKernels>
+tegula::emulateProducts(const std::string &chip, const GpuProduct &product,
+                        StringRef store) {
+  return makeHopperKernels(chip, HopperKernels(product, store), emulate);
+}
+
+tegula::Expected<EmulatedKernels>
+tegula::emulateAttention(const std::string &chip,
+                         const GpuAttention &attention) {
+  return makeHopperKernels(chip, HopperKernels(attention), emulate);
+}
+
+bool tegula::hasTiles(StringRef chip) {
+  unsigned number = 0;
+  StringRef digits = chip.drop_front(3);
+  constexpr unsigned first = 80;
+  return !digits.consumeInteger(10, number) && number >= first;
+}
+
+/// Calls `finish` with the kernels of products in tiles.
+template <typename Result>
+static tegula::Expected<Result>
+makeTileKernels(const std::string &chip, GpuElement element, StringRef store,
+                tegula::Expected<Result> (*finish)(Module &, TargetMachine &)) {
+  auto machine = makeMachine(chip);
+  if (!machine)
+    return machine.takeError();
+  LLVMContext context;
+  StringRef bytes(reinterpret_cast<const char *>(tiles), sizeof(tiles));
+  llvm::Expected<std::unique_ptr<Module>> library =
+      parseBitcodeFile(MemoryBufferRef(bytes, "tiles"), context);
+  if (!library)
+    return library.takeError();
+  (*library)->setDataLayout((*machine)->createDataLayout());
+  if (llvm::Error error = linkStore(**library, store))
+    return error;
+  std::string prefix = getTilePrefix(element), copy = getTileCopy(element);
+  for (Function &function : make_early_inc_range(**library)) {
+    function.removeFnAttr("target-cpu");
+    function.removeFnAttr("target-features");
+    if (function.getCallingConv() != CallingConv::PTX_Kernel)
+      continue;
+    StringRef name = function.getName();
+    if (!name.starts_with(prefix) && name != copy) {
+      function.eraseFromParent();
+      continue;
+    }
+    // Numbers are read where they were passed.
+    function.addParamAttr(0, Attribute::get(context, "nvvm.grid_constant"));
+    int64_t threads = tegulaTileThreads;
+    for (const GpuTile &tile : getTiles(element))
+      if (name.ends_with(tile.getName())) {
+        threads = tile.threads;
+        function.addFnAttr("nvvm.minctasm", std::to_string(tile.blocks));
+      }
+    function.addFnAttr("nvvm.reqntid", std::to_string(threads));
+  }
+  return finish(**library, **machine);
+}
+
+tegula::Expected<std::string> tegula::printTiles(const std::string &chip,
+                                                 GpuElement element,
+                                                 StringRef store) {
+  return makeTileKernels(chip, element, store, print);
+}
+
+tegula::Expected<EmulatedKernels> tegula::emulateTiles(const std::string &chip,
+                                                       GpuElement element,
+                                                       StringRef store) {
+  return makeTileKernels(chip, element, store, emulate);
 }

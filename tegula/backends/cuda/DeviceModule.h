@@ -5,6 +5,7 @@
 #ifndef TEGULA_BACKENDS_CUDA_DEVICEMODULE_H
 #define TEGULA_BACKENDS_CUDA_DEVICEMODULE_H
 
+#include "tegula/backends/cuda/EmulatedCode.h"
 #include "tegula/launch/gpu/GpuAttention.h"
 #include "tegula/launch/gpu/GpuProduct.h"
 #include "tegula/support/Error.h"
@@ -30,12 +31,29 @@ Expected<std::string> printProducts(const std::string &chip,
                                     const GpuProduct &product,
                                     llvm::StringRef store);
 
+/// Whether the chip multiplies in tiles (tegula/launch/gpu/tiles).
+bool hasTiles(llvm::StringRef chip);
+
+/// The kernels of such a product in tiles, the same.
+Expected<std::string> printTiles(const std::string &chip, GpuElement element,
+                                 llvm::StringRef store);
+
 /// The functions of a module in the LLVM dialect, as LLVM's bitcode.
 std::string writeBitcode(mlir::ModuleOp module);
 
 /// The kernel of such attention, as text for the assembler.
 Expected<std::string> printAttention(const std::string &chip,
                                      const GpuAttention &attention);
+
+/// The same kernels for this processor, which emulates the chip.
+Expected<EmulatedKernels> emulateProducts(const std::string &chip,
+                                          const GpuProduct &product,
+                                          llvm::StringRef store);
+Expected<EmulatedKernels> emulateTiles(const std::string &chip,
+                                       GpuElement element,
+                                       llvm::StringRef store);
+Expected<EmulatedKernels> emulateAttention(const std::string &chip,
+                                           const GpuAttention &attention);
 
 /// The text assembled for the chip, if there is an assembler; else the text
 /// itself, which drivers assemble.

@@ -31,13 +31,16 @@ static void explainRows(func::FuncOp kernel, const RowKernel &found,
                           : "");
     return;
   }
-  if (chips.hasProducts) {
-    kernel.emitRemark("on a GPU its product runs on the tensor cores, and what "
-                      "follows is computed before sums leave the registers");
+  bool isWide = pl::getElementOrSelf(found.product->left.getType()).isF32();
+  if (chips.hasProducts || chips.hasTiles) {
+    kernel.emitRemark("on a GPU its product runs ")
+        << (isWide ? "in tiles on the ordinary cores, for the factors are FP32,"
+                   : "on the tensor cores,")
+        << " and what follows is computed before sums leave the registers";
     return;
   }
-  kernel.emitRemark(plain) << ", for these are used on Hopper chips (sm_90a) "
-                              "only, and the target is "
+  kernel.emitRemark(plain) << ", for products have forms of their own on chips "
+                              "since sm_80, and the target is "
                            << chips.names;
 }
 

@@ -13,6 +13,8 @@ namespace tegula {
 struct FormChips {
   /// Whether one of them multiplies on tensor cores as forms do.
   bool hasProducts = false;
+  /// Whether one of them multiplies in tiles.
+  bool hasTiles = false;
   /// What they are called: "sm_80".
   std::string names;
 };

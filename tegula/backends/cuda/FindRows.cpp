@@ -5,6 +5,8 @@
 #include "tegula/backends/cuda/Passes.h"
 #include "tegula/backends/cuda/ProductStore.h"
 #include "tegula/backends/cuda/RowForms.h"
+#include "tegula/backends/cuda/TileStore.h"
+#include "tegula/launch/gpu/GpuProduct.h"
 
 namespace tegula {
 #define GEN_PASS_DEF_CUDAFINDROWS
@@ -35,8 +37,11 @@ struct CudaFindRowsPass : tegula::impl::CudaFindRowsBase<CudaFindRowsPass> {
     GpuRows rows;
     if (isProduct) {
       rows = describeRows(*program);
-      emitProductStore(made, functions.front(), *program);
-      note(module, *program->product);
+      if (elementOf(*program->product) == GpuElement::Bf16 ||
+          elementOf(*program->product) == GpuElement::Fp16)
+        emitProductStore(made, functions.front(), *program);
+      emitTileStore(made, functions.front(), *program);
+      note(module, *program);
     } else {
       rows = emitRowForms(made, functions.front(), *program);
     }
@@ -47,14 +52,38 @@ struct CudaFindRowsPass : tegula::impl::CudaFindRowsBase<CudaFindRowsPass> {
   }
 
 private:
-  static void note(ModuleOp module, const RowProduct &product) {
+  static GpuElement elementOf(const RowProduct &product) {
+    Type type = pl::getElementOrSelf(product.left.getType());
+    if (type.isInteger(8))
+      return type.isUnsignedInteger() ? GpuElement::Uint8 : GpuElement::Int8;
+    if (isa<Float8E4M3FNType>(type))
+      return GpuElement::Fp8E4M3FN;
+    if (isa<Float8E5M2Type>(type))
+      return GpuElement::Fp8E5M2;
+    return type.isF32()    ? GpuElement::Fp32
+           : type.isBF16() ? GpuElement::Bf16
+                           : GpuElement::Fp16;
+  }
+
+  /// Whether functions of the elements of a product are computed.
+  static bool isLong(const RowKernel &program) {
+    return llvm::any_of(program.steps, [&](Operation *op) {
+      return isa<pl::ExpOp, pl::LogOp, pl::TanhOp, pl::ErfOp, pl::PowOp,
+                 pl::SinOp, pl::CosOp, pl::DivOp, pl::RecipOp, pl::SqrtOp,
+                 pl::RsqrtOp>(op) &&
+             program.shapes.lookup(op->getResult(0)) == RowShape{true, true};
+    });
+  }
+
+  static void note(ModuleOp module, const RowKernel &program) {
+    const RowProduct &product = *program.product;
     module->setAttr(
         productAttrName,
         Builder(module.getContext())
             .getDenseI64ArrayAttr(
                 {product.left.getArgNumber(), product.right.getArgNumber(),
                  product.isLeftTurned, product.isRightTurned,
-                 pl::getElementOrSelf(product.left.getType()).isBF16()}));
+                 static_cast<int64_t>(elementOf(product)), isLong(program)}));
   }
 };
 

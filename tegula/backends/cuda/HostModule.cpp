@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cuda/HostModule.h"
 
+#include "tegula/backends/cpu/LlvmModule.h"
 #include "tegula/backends/cpu/Pipeline.h"
 #include "tegula/backends/cuda/CudaMachine.h"
 #include "tegula/backends/cuda/DeviceModule.h"
@@ -14,8 +15,14 @@
 using namespace mlir;
 using namespace tegula;
 
+/// What raises 2 to a power on GPUs, and on this processor.
+static constexpr llvm::StringLiteral devicePower =
+    "llvm.nvvm.ex2.approx.ftz.f32";
+static constexpr llvm::StringLiteral hostPower = "llvm.exp2.f32";
+
 /// Runs passes; what they say is the error.
-static llvm::Error lower(ModuleOp module) {
+static llvm::Error lower(ModuleOp module, StringRef powerOfTwo,
+                         bool isOwn = false) {
   std::string text;
   ScopedDiagnosticHandler handler(module.getContext(),
                                   [&](Diagnostic &diagnostic) {
@@ -24,7 +31,7 @@ static llvm::Error lower(ModuleOp module) {
                                     return success();
                                   });
   PassManager pm(module.getContext());
-  pm.addPass(createCudaMath());
+  pm.addPass(createCudaMath({powerOfTwo.str(), isOwn}));
   buildCpuLlvmPipeline(pm);
   if (failed(pm.run(module)))
     return makeTextError(text);
@@ -61,7 +68,7 @@ Expected<std::string> tegula::takeProductStore(ModuleOp module) {
     return std::string();
   OwningOpRef<ModuleOp> taken = store.clone();
   store.erase();
-  if (llvm::Error error = lower(*taken))
+  if (llvm::Error error = lower(*taken, devicePower, /*isOwn=*/true))
     return error;
   return writeBitcode(*taken);
 }
@@ -141,8 +148,12 @@ GpuProgram tegula::describeKernel(ModuleOp module, const Signature &signature) {
     program.attention = readAttention(found, tensorOf, slotOf);
   if (auto found = module->getAttrOfType<DenseI64ArrayAttr>(productAttrName)) {
     ArrayRef<int64_t> numbers = found;
-    program.product = {tensorOf[numbers[0]], tensorOf[numbers[1]],
-                       numbers[2] != 0, numbers[3] != 0, numbers[4] != 0};
+    program.product = {tensorOf[numbers[0]],
+                       tensorOf[numbers[1]],
+                       numbers[2] != 0,
+                       numbers[3] != 0,
+                       static_cast<GpuElement>(numbers[4]),
+                       numbers[5] != 0};
   }
   return program;
 }
@@ -160,7 +171,7 @@ llvm::Error tegula::keepDevice(ModuleOp module) {
        llvm::make_early_inc_range(module.getOps<LLVM::LLVMFuncOp>()))
     if (SymbolTable::symbolKnownUseEmpty(routine, module))
       routine.erase();
-  return lower(module);
+  return lower(module, devicePower, /*isOwn=*/true);
 }
 
 /// Gives the global another value.
@@ -178,9 +189,9 @@ static void addEmulatedEntry(ModuleOp module, func::FuncOp device) {
   OpBuilder builder(device);
   Location loc = device.getLoc();
   Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
-  auto entry =
-      func::FuncOp::create(builder, loc, (device.getName() + "_emulated").str(),
-                           builder.getFunctionType(pointer, {}));
+  auto entry = func::FuncOp::create(builder, loc,
+                                    (device.getName() + emulatedSuffix).str(),
+                                    builder.getFunctionType(pointer, {}));
   entry.setPrivate();
   entry->setAttr("llvm.linkage", device->getAttr("llvm.linkage"));
   builder.setInsertionPointToStart(entry.addEntryBlock());
@@ -196,33 +207,62 @@ static void addEmulatedEntry(ModuleOp module, func::FuncOp device) {
   func::ReturnOp::create(builder, loc);
 }
 
-/// Lets host code find the entries: a table of them.
-static void setEmulated(ModuleOp module, ArrayRef<std::string> entries) {
+/// Declares the functions of the kernels that are linked to the module.
+static void declareLinked(ModuleOp module, const EmulatedKernels &kernels) {
+  auto builder = OpBuilder::atBlockBegin(module.getBody());
+  Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  auto type = LLVM::LLVMFunctionType::get(
+      LLVM::LLVMVoidType::get(builder.getContext()), pointer);
+  for (const std::string &name : kernels.names)
+    LLVM::LLVMFuncOp::create(builder, module.getLoc(),
+                             name + emulatedSuffix.str(), type);
+  if (!kernels.bitcode.empty())
+    module->setAttr(linkedCodeAttrName, builder.getStringAttr(kernels.bitcode));
+}
+
+/// Lets host code find kernels: a table of their names and functions, as
+/// TegulaGpuEmulatedKernel.
+static void setEmulated(ModuleOp module, ArrayRef<std::string> names) {
   auto global = module.lookupSymbol<LLVM::GlobalOp>(emulatedName);
   Location loc = global.getLoc();
   Type pointer = global.getType();
   OpBuilder builder(global);
-  std::string name = (emulatedName + "_table").str();
-  auto type = LLVM::LLVMArrayType::get(pointer, entries.size());
+  std::string tableName = (emulatedName + "_table").str();
+  auto nameOf = [&](size_t place) {
+    return (emulatedName + "_name" + Twine(place)).str();
+  };
+  for (auto [place, name] : llvm::enumerate(names)) {
+    std::string bytes = name + '\0';
+    LLVM::GlobalOp::create(
+        builder, loc,
+        LLVM::LLVMArrayType::get(builder.getI8Type(), bytes.size()),
+        /*isConstant=*/true, LLVM::Linkage::Internal, nameOf(place),
+        builder.getStringAttr(bytes));
+  }
+  auto type = LLVM::LLVMArrayType::get(pointer, 2 * names.size() + 2);
   auto table =
       LLVM::GlobalOp::create(builder, loc, type, /*isConstant=*/true,
-                             LLVM::Linkage::Internal, name, Attribute());
+                             LLVM::Linkage::Internal, tableName, Attribute());
   builder.createBlock(&table.getInitializerRegion());
-  Value all = LLVM::PoisonOp::create(builder, loc, type);
-  for (auto [place, entry] : llvm::enumerate(entries))
-    all = LLVM::InsertValueOp::create(
-        builder, loc, all,
-        LLVM::AddressOfOp::create(builder, loc, pointer, entry),
-        static_cast<int64_t>(place));
+  Value all = LLVM::ZeroOp::create(builder, loc, type);
+  auto insert = [&](StringRef symbol, size_t place) {
+    Value address = LLVM::AddressOfOp::create(builder, loc, pointer, symbol);
+    all = LLVM::InsertValueOp::create(builder, loc, all, address,
+                                      static_cast<int64_t>(place));
+  };
+  for (auto [place, name] : llvm::enumerate(names)) {
+    insert(nameOf(place), 2 * place);
+    insert(name + emulatedSuffix.str(), 2 * place + 1);
+  }
   LLVM::ReturnOp::create(builder, loc, all);
   Block &block = global.getInitializerRegion().front();
   builder.setInsertionPointToStart(&block);
   block.getTerminator()->setOperand(
-      0, LLVM::AddressOfOp::create(builder, loc, pointer, name));
+      0, LLVM::AddressOfOp::create(builder, loc, pointer, tableName));
 }
 
 llvm::Error tegula::lowerHost(ModuleOp module, const GpuProgram &program,
-                              bool isEmulated) {
+                              const std::optional<EmulatedKernels> &emulated) {
   std::string bytes = program.write();
   OpBuilder builder(module.getContext());
   setGlobal(module, programName,
@@ -232,17 +272,20 @@ llvm::Error tegula::lowerHost(ModuleOp module, const GpuProgram &program,
             builder.getI64IntegerAttr(static_cast<int64_t>(bytes.size())));
   SmallVector<func::FuncOp> devices = {findDevice(module)};
   llvm::append_range(devices, findRowForms(module));
-  std::vector<std::string> entries;
+  std::vector<std::string> names;
   for (func::FuncOp device : devices)
-    if (isEmulated) {
-      entries.push_back((device.getName() + "_emulated").str());
+    if (emulated) {
+      names.push_back(device.getName().str());
       addEmulatedEntry(module, device);
     } else {
       device.erase();
     }
-  if (llvm::Error error = lower(module))
+  if (llvm::Error error = lower(module, hostPower))
     return error;
-  if (isEmulated)
-    setEmulated(module, entries);
+  if (emulated) {
+    llvm::append_range(names, emulated->names);
+    declareLinked(module, *emulated);
+    setEmulated(module, names);
+  }
   return llvm::Error::success();
 }

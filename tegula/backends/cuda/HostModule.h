@@ -5,11 +5,14 @@
 #ifndef TEGULA_BACKENDS_CUDA_HOSTMODULE_H
 #define TEGULA_BACKENDS_CUDA_HOSTMODULE_H
 
+#include "tegula/backends/cuda/EmulatedCode.h"
 #include "tegula/launch/Signature.h"
 #include "tegula/launch/gpu/GpuProgram.h"
 #include "tegula/support/Error.h"
 
 #include "mlir/IR/BuiltinOps.h"
+
+#include <optional>
 
 namespace tegula {
 
@@ -24,9 +27,10 @@ Expected<std::string> takeProductStore(mlir::ModuleOp module);
 GpuProgram describeKernel(mlir::ModuleOp module, const Signature &signature);
 
 /// Puts the program into the code of the host and brings it to the LLVM
-/// dialect. The kernel itself is kept only to be emulated.
+/// dialect. The kernel itself is kept only to be emulated, with those that the
+/// chip has beside it.
 Error lowerHost(mlir::ModuleOp module, const GpuProgram &program,
-                bool isEmulated);
+                const std::optional<EmulatedKernels> &emulated);
 
 /// Leaves the function of the device and what it calls, in the LLVM dialect.
 Error keepDevice(mlir::ModuleOp module);

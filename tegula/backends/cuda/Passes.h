@@ -35,7 +35,7 @@ inline constexpr llvm::StringLiteral printsAttrName = "tegula.prints";
 inline constexpr llvm::StringLiteral slotsAttrName = "tegula.slots";
 
 /// On the module of a kernel that is a product: the numbers of the factors,
-/// whether they are turned, and whether they are BF16 (else FP16).
+/// whether they are turned, and their element type (GpuElement).
 inline constexpr llvm::StringLiteral productAttrName = "tegula.product";
 /// A module inside it: what becomes of the sums (ProductStore.h).
 inline constexpr llvm::StringLiteral storeModuleName = "tegula_product_store";

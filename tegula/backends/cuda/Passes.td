@@ -105,8 +105,15 @@ def CudaSpread : Pass<"tegula-cuda-spread", "::mlir::ModuleOp"> {
 def CudaMath : Pass<"tegula-cuda-math", "::mlir::ModuleOp"> {
   let summary = "Expand mathematical functions and narrow floats in place";
   let description = [{
-    Code of the device can call no library, so everything becomes arithmetic.
+    Code of the device can call no library, so everything becomes arithmetic,
+    and powers of 2, with estimates of the chip's own where it `is-own`.
   }];
+  let options = [
+    Option<"powerOfTwo", "power-of-two", "std::string", "\"\"",
+           "The intrinsic that raises 2 to a power">,
+    Option<"isOwn", "is-own", "bool", /*default=*/"false",
+           "The code runs on NVIDIA GPUs only">
+  ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
     "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"

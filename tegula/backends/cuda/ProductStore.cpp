@@ -8,33 +8,26 @@ using namespace tegula;
 
 namespace {
 
-/// Two of every eight columns, eight times.
-constexpr int64_t numSums = 16, apart = 8;
+/// Eight columns, and eight more from where the next 64 begin.
+constexpr int64_t numSums = 16, together = 8, apart = 64;
 
-/// Emits the function for pairs that are read and written at once, or for their
-/// elements one by one. It gets the slots of the call, the row, the first
-/// column, how many are left, and the sums.
+/// Emits the function for so many elements that are read and written at once.
+/// It gets the slots of the call, the row, the first column, how many are left,
+/// and the sums.
 class StoreEmitter : RowCode {
 public:
   StoreEmitter(ModuleOp module, func::FuncOp kernel, const RowKernel &program,
                StringRef name, int64_t side)
-      : RowCode(module, kernel, program, numSums, side), name(name) {}
+      : RowCode(module, kernel, program, numSums, side), name(name) {
+    isHurried = true;
+  }
 
   void emit() {
-    builder.setInsertionPointToEnd(values.module.getBody());
-    Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
-    Type i32 = builder.getI32Type();
-    SmallVector<Type> types = {pointer, i32, i32, i32};
-    types.append(numElements, builder.getF32Type());
-    function = func::FuncOp::create(builder, loc, name,
-                                    builder.getFunctionType(types, {}));
-    builder.setInsertionPointToStart(function.addEntryBlock());
-    readSlots();
-    row = toIndex(function.getArgument(1));
-    firstColumn = toIndex(function.getArgument(2));
+    SmallVector<Type> sums(numElements, builder.getF32Type());
+    begin(sums, {});
     Value left = function.getArgument(3);
     for (int64_t i = 0; i < numElements; i += side) {
-      Value place = constant(apart * (i / 2) + i % 2);
+      Value place = constant(apart * (i / together) + i % together);
       places.append(side, place);
       masks.append(side, below(place, left));
     }
@@ -43,7 +36,53 @@ public:
     func::ReturnOp::create(builder, loc);
   }
 
+  /// The function that says where 64 columns of a row are that are read, piece
+  /// by piece; null if there are no more of them.
+  void emitFetch() {
+    Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
+    begin({}, pointer);
+    Value number = function.getArgument(3);
+    Value found = LLVM::ZeroOp::create(builder, loc, pointer);
+    llvm::DenseSet<Value> seen;
+    int64_t count = 0;
+    for (Operation *op : program.steps) {
+      auto known = program.accesses.find(op);
+      if (!isa<pl::LoadOp>(op) || known == program.accesses.end())
+        continue;
+      const RowAccess &access = known->second;
+      if (!access.shape.hasRows || !access.shape.hasColumns ||
+          !seen.insert(access.tensor).second)
+        continue;
+      constexpr int64_t columns = 64, lineBits = 1024;
+      Type element = pl::getElementOrSelf(access.tensor.getType());
+      int64_t each = lineBits / element.getIntOrFloatBitWidth();
+      for (int64_t at = 0; at < columns; at += each) {
+        Value isIt = arith::CmpIOp::create(
+            builder, loc, arith::CmpIPredicate::eq, number, constant(count++));
+        found = arith::SelectOp::create(builder, loc, isIt,
+                                        addressOf(access, constant(at)), found);
+      }
+    }
+    func::ReturnOp::create(builder, loc, found);
+  }
+
 private:
+  /// A function that gets the slots of the call, the row, the first column, a
+  /// number, and more.
+  void begin(ArrayRef<Type> more, ArrayRef<Type> results) {
+    builder.setInsertionPointToEnd(values.module.getBody());
+    Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
+    Type i32 = builder.getI32Type();
+    SmallVector<Type> types = {pointer, i32, i32, i32};
+    llvm::append_range(types, more);
+    function = func::FuncOp::create(builder, loc, name,
+                                    builder.getFunctionType(types, results));
+    builder.setInsertionPointToStart(function.addEntryBlock());
+    readSlots();
+    row = toIndex(function.getArgument(1));
+    firstColumn = toIndex(function.getArgument(2));
+  }
+
   Value slotAt(unsigned slot, Type type) override {
     Value place =
         LLVM::GEPOp::create(builder, loc, function.getArgument(0).getType(),
@@ -78,4 +117,6 @@ void tegula::emitProductStore(ModuleOp module, func::FuncOp kernel,
                               const RowKernel &program) {
   StoreEmitter(module, kernel, program, "tegulaProductStoreSingles", 1).emit();
   StoreEmitter(module, kernel, program, "tegulaProductStorePairs", 2).emit();
+  StoreEmitter(module, kernel, program, "tegulaProductStoreEights", 8).emit();
+  StoreEmitter(module, kernel, program, "tegulaProductFetch", 1).emitFetch();
 }

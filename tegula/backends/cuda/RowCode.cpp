@@ -52,8 +52,16 @@ void RowCode::readSlots() {
 }
 
 void RowCode::emitSteps() {
+  // What is read was not written before, so it may be read first.
+  auto isEarly = [&](Operation *op) {
+    return isHurried && isa<pl::LoadOp>(op);
+  };
   for (Operation *op : program.steps)
-    emitStep(op);
+    if (isEarly(op))
+      emitStep(op);
+  for (Operation *op : program.steps)
+    if (!isEarly(op))
+      emitStep(op);
 }
 
 void RowCode::emitStep(Operation *op) {
@@ -67,8 +75,9 @@ void RowCode::emitStep(Operation *op) {
   SmallVector<Value> made;
   if (auto full = dyn_cast<pl::FullOp>(op))
     made = {numbers.lookup(full.getValue())};
-  else if (isa<pl::BroadcastOp, pl::RelaxOp>(op))
-    made = elements.lookup(op->getOperand(0));
+  else if (isa<pl::BroadcastOp, pl::RelaxOp, pl::ReshapeOp, pl::TransposeOp>(
+               op))
+    made = elements.lookup(program.resolve(op->getOperand(0)));
   else if (auto reduce = dyn_cast<pl::ReduceOp>(op))
     made = {emitSum(reduce)};
   else if (program.product && op == program.product->op)
@@ -84,20 +93,30 @@ void RowCode::emitElements(Operation *op) {
   auto elementwise = cast<pl::ElementwiseOpInterface>(op);
   size_t count = 1;
   for (Value operand : op->getOperands())
-    count = std::max(count, elements.lookup(operand).size());
+    count = std::max(count, elements.lookup(program.resolve(operand)).size());
   SmallVector<Value> results;
   for (size_t i = 0; i < count; ++i) {
     SmallVector<Value> operands =
         llvm::map_to_vector(op->getOperands(), [&](Value operand) {
           return elementOf(operand, i);
         });
-    results.push_back(elementwise.buildScalar(builder, operands));
+    results.push_back(emitElement(elementwise, operands));
   }
   elements[op->getResult(0)] = std::move(results);
 }
 
+/// An exact division branches, and then those of a thread wait for each other.
+RowCode::Value RowCode::emitElement(pl::ElementwiseOpInterface op,
+                                    ArrayRef<Value> operands) {
+  if (isHurried && isa<pl::DivOp>(op.getOperation()) &&
+      operands.front().getType().isF32())
+    return arith::DivFOp::create(builder, loc, operands[0], operands[1],
+                                 arith::FastMathFlags::afn);
+  return op.buildScalar(builder, operands);
+}
+
 RowCode::Value RowCode::elementOf(Value value, size_t i) {
-  auto known = elements.find(value);
+  auto known = elements.find(program.resolve(value));
   if (known == elements.end())
     return numbers.lookup(value);
   return known->second[known->second.size() == 1 ? 0 : i];
@@ -168,25 +187,45 @@ RowCode::Type RowCode::vectorOf(Type element) {
   return VectorType::get({side}, wordOf(element));
 }
 
+/// What is in memory. Outputs share it with no other tensor.
+RowCode::Value RowCode::read(const RowAccess &access, Type type, Value address,
+                             unsigned alignment) {
+  auto load = LLVM::LoadOp::create(builder, loc, type, address, alignment);
+  bool isWritten = llvm::any_of(program.accesses, [&](const auto &other) {
+    return isa<pl::StoreOp>(other.first) &&
+           other.second.tensor == access.tensor;
+  });
+  load.setInvariant(isHurried && !isWritten);
+  return load;
+}
+
 void RowCode::emitLoad(pl::LoadOp load) {
   const RowAccess &access = program.accesses.find(load)->second;
+  // Rows that are walked through again are there already.
+  if (Value before = loaded.lookup(access.tensor)) {
+    elements[load.getResult()] =
+        SmallVector<Value>(elements.find(before)->second);
+    return;
+  }
+  loaded[access.tensor] = load.getResult();
   Type element = elementTypeOf(access);
   SmallVector<Value> found;
   auto take = [&](Value word) { found.push_back(fromWord(word, element)); };
   // Beyond the edge what is at the edge.
   auto addressAt = [&](int64_t i) {
-    return addressOf(access, lastPlace ? min(places[i], lastPlace) : places[i]);
+    bool mayBeBeyond = lastPlace && i >= numSure;
+    return addressOf(access,
+                     mayBeBeyond ? min(places[i], lastPlace) : places[i]);
   };
   if (!access.shape.hasColumns) {
-    take(LLVM::LoadOp::create(builder, loc, wordOf(element), startOf(access)));
+    take(read(access, wordOf(element), startOf(access)));
   } else if (side == 1) {
     for (int64_t i = 0; i < numElements; ++i)
-      take(LLVM::LoadOp::create(builder, loc, wordOf(element), addressAt(i)));
+      take(read(access, wordOf(element), addressAt(i)));
   } else {
     auto [group, alignment] = groupOf(element);
     for (int64_t i = 0; i < numElements; i += side) {
-      Value words =
-          LLVM::LoadOp::create(builder, loc, group, addressAt(i), alignment);
+      Value words = read(access, group, addressAt(i), alignment);
       Value vector =
           LLVM::BitcastOp::create(builder, loc, vectorOf(element), words);
       for (int64_t j = 0; j < side; ++j)
@@ -196,14 +235,19 @@ void RowCode::emitLoad(pl::LoadOp load) {
   elements[load.getResult()] = std::move(found);
 }
 
-void RowCode::emitIf(Value condition, llvm::function_ref<void()> body) {
+void RowCode::emitIf(Value condition, llvm::function_ref<void()> body,
+                     llvm::function_ref<void()> otherwise) {
   if (!condition)
     return body();
   auto branch = scf::IfOp::create(builder, loc, condition,
-                                  /*withElseRegion=*/false);
+                                  /*withElseRegion=*/bool(otherwise));
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
   body();
+  if (!otherwise)
+    return;
+  builder.setInsertionPointToStart(branch.elseBlock());
+  otherwise();
 }
 
 void RowCode::emitStore(pl::StoreOp store) {
@@ -212,6 +256,8 @@ void RowCode::emitStore(pl::StoreOp store) {
   Value tile = store.getTile();
   // Not only where something is written.
   startOf(access);
+  // Tensors may be the same memory.
+  loaded.clear();
   auto where = [&](Value mask) {
     return mask && isThere ? both(mask, isThere) : mask ? mask : isThere;
   };
@@ -222,21 +268,35 @@ void RowCode::emitStore(pl::StoreOp store) {
     });
     return;
   }
+  SmallVector<Value> groups;
+  unsigned alignment = 0;
   for (int64_t i = 0; i < numElements; i += side) {
-    Value words = toWord(elementOf(tile, i));
-    unsigned alignment = 0;
-    if (side > 1) {
-      Value vector = LLVM::PoisonOp::create(builder, loc, vectorOf(element));
-      for (int64_t j = 0; j < side; ++j)
-        vector = LLVM::InsertElementOp::create(
-            builder, loc, vector, toWord(elementOf(tile, i + j)), constant(j));
-      Type group;
-      std::tie(group, alignment) = groupOf(element);
-      words = LLVM::BitcastOp::create(builder, loc, group, vector);
-    }
-    emitIf(where(masks[i]), [&] {
-      LLVM::StoreOp::create(builder, loc, words, addressOf(access, places[i]),
-                            alignment);
-    });
+    groups.push_back(toWord(elementOf(tile, i)));
+    if (side == 1)
+      continue;
+    Value vector = LLVM::PoisonOp::create(builder, loc, vectorOf(element));
+    for (int64_t j = 0; j < side; ++j)
+      vector = LLVM::InsertElementOp::create(
+          builder, loc, vector, toWord(elementOf(tile, i + j)), constant(j));
+    Type group;
+    std::tie(group, alignment) = groupOf(element);
+    groups.back() = LLVM::BitcastOp::create(builder, loc, group, vector);
   }
+  auto storeAt = [&](int64_t i) {
+    LLVM::StoreOp::create(builder, loc, groups[i / side],
+                          addressOf(access, places[i]), alignment);
+  };
+  auto storeThoseThere = [&] {
+    for (int64_t i = 0; i < numElements; i += side)
+      emitIf(where(masks[i]), [&] { storeAt(i); });
+  };
+  if (!isWhole)
+    return storeThoseThere();
+  emitIf(
+      where(isWhole),
+      [&] {
+        for (int64_t i = 0; i < numElements; i += side)
+          storeAt(i);
+      },
+      storeThoseThere);
 }

@@ -77,8 +77,10 @@ protected:
     return mlir::arith::IndexCastOp::create(builder, loc, builder.getI32Type(),
                                             index);
   }
-  /// Emits `body` for where the condition holds; always, if that is null.
-  void emitIf(Value condition, llvm::function_ref<void()> body);
+  /// Emits `body` for where the condition holds, and what to do elsewhere;
+  /// `body` alone, if the condition is null.
+  void emitIf(Value condition, llvm::function_ref<void()> body,
+              llvm::function_ref<void()> otherwise = nullptr);
 
   /// Narrow floats are in memory as integers: what has them is lowered later.
   Type wordOf(Type element);
@@ -87,6 +89,9 @@ protected:
 
   /// An element of a value; those that are the same in all columns have one.
   Value elementOf(Value value, size_t i);
+
+  /// Where a tensor has the element of this row at a place.
+  Value addressOf(const RowAccess &access, Value place);
 
   mlir::func::FuncOp kernel;
   const RowKernel &program;
@@ -103,11 +108,19 @@ protected:
   llvm::SmallVector<Value> places;
   /// Whether there are such columns; null if all are there.
   llvm::SmallVector<Value> masks;
+  /// So many of the first ones are there in any case.
+  int64_t numSure = 0;
+  /// Whether there are all of them; null if nobody asked. Then all is computed
+  /// before anything is written, else LLVM does it group by group.
+  Value isWhole;
   /// The last place that all elements side by side have; null if all are there.
   Value lastPlace;
   /// Whether what is written is this thread's; null if it is. What all columns
   /// have in common only `isFirst` writes.
   Value isThere, isFirst;
+  /// Whether there are so few threads that none may wait for an exact division,
+  /// or for what another element writes.
+  bool isHurried = false;
 
 private:
   /// What is known of a tensor.
@@ -118,10 +131,13 @@ private:
   void emitStep(mlir::Operation *op);
   void emitNumber(mlir::Operation *op);
   void emitElements(mlir::Operation *op);
+  Value emitElement(pl::ElementwiseOpInterface op,
+                    llvm::ArrayRef<Value> operands);
   void emitLoad(pl::LoadOp load);
   void emitStore(pl::StoreOp store);
   Value startOf(const RowAccess &access);
-  Value addressOf(const RowAccess &access, Value place);
+  Value read(const RowAccess &access, Type type, Value address,
+             unsigned alignment = 0);
   std::pair<Type, unsigned> groupOf(Type element);
   Type vectorOf(Type element);
 
@@ -129,6 +145,8 @@ private:
   llvm::DenseMap<Value, Memory> memories;
   llvm::DenseMap<Value, Value> starts;
   llvm::DenseMap<Value, llvm::SmallVector<Value>> elements;
+  /// What was read of tensors since the last store.
+  llvm::DenseMap<Value, Value> loaded;
 };
 
 } // namespace tegula

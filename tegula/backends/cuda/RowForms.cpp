@@ -19,12 +19,15 @@ namespace {
 /// neither sum them up nor write them.
 class FormEmitter : RowCode {
 public:
+  /// Rows have more columns than threads with `fewest` groups would have.
   FormEmitter(ModuleOp module, func::FuncOp kernel, const RowKernel &program,
-              const GpuRowForm &form)
+              const GpuRowForm &form, int64_t fewest)
       : RowCode(module, kernel, program,
                 form.groups * GpuRowForm::groupElements,
                 form.isAligned ? GpuRowForm::groupElements : 1),
-        form(form) {}
+        form(form) {
+    numSure = fewest * GpuRowForm::groupElements;
+  }
 
   void emit() {
     emitFunction();
@@ -47,9 +50,7 @@ public:
       row = min(wanted, sub(rows, code.number(1)));
       firstColumn = code.number(0);
     } else {
-      Value parts = arith::CeilDivUIOp::create(builder, loc, columns, step);
-      row = div(block, parts);
-      firstColumn = mul(rem(block, parts), step);
+      emitPart(block, step);
     }
     emitPlaces(toWord32(rem(thread, width)), toWord32(width),
                toWord32(min(sub(columns, firstColumn), step)));
@@ -81,6 +82,29 @@ private:
     builder.setInsertionPointToStart(function.addEntryBlock());
   }
 
+  /// Which part of which row the block has. Rows that are seen as one are
+  /// common, and quotients take long.
+  void emitPart(Value block, Value step) {
+    Type index = builder.getIndexType();
+    Value hasOne = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                         rows, code.number(1));
+    auto found = scf::IfOp::create(builder, loc, TypeRange{index, index},
+                                   hasOne, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(found.thenBlock());
+    scf::YieldOp::create(builder, loc, ValueRange{code.number(0), block});
+    builder.setInsertionPointToStart(found.elseBlock());
+    // No more than there are blocks.
+    Value parts = toWord32(div(add(columns, sub(step, code.number(1))), step));
+    Value number = toWord32(block);
+    scf::YieldOp::create(
+        builder, loc,
+        ValueRange{toIndex(div(number, parts)), toIndex(rem(number, parts))});
+    row = found.getResult(0);
+    builder.setInsertionPointAfter(found);
+    firstColumn = mul(found.getResult(1), step);
+  }
+
   Value slotAt(unsigned slot, Type) override {
     return function.getArgument(slot);
   }
@@ -92,8 +116,10 @@ private:
       Value turn = add(mul(constant(i / side), laneStep), lane);
       Value place = mul(turn, constant(side));
       places.append(side, place);
-      masks.append(side, below(place, left));
+      masks.append(side, i < numSure ? Value() : below(place, left));
     }
+    isWhole = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                    left, mul(laneStep, constant(numElements)));
     lastPlace = sub(left, constant(side));
     isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
                                     lane, constant(0));
@@ -120,9 +146,12 @@ private:
             pl::getIdentity(op.getReduction(), *pl::getDType(element)),
             signlessType(element)));
     SmallVector<Value> parts;
-    for (int64_t i = 0; i < numElements; ++i)
-      parts.push_back(arith::SelectOp::create(
-          builder, loc, masks[i], elementOf(op.getSource(), i), neutral));
+    for (int64_t i = 0; i < numElements; ++i) {
+      Value part = elementOf(op.getSource(), i);
+      if (masks[i])
+        part = arith::SelectOp::create(builder, loc, masks[i], part, neutral);
+      parts.push_back(part);
+    }
     while (parts.size() > 1) {
       SmallVector<Value> next;
       for (size_t i = 0; i < parts.size(); i += 2)
@@ -195,6 +224,16 @@ static int64_t weigh(const RowKernel &program) {
   return weight;
 }
 
+/// Whether an element takes few instructions, and a group of them 16 bytes.
+static bool isLight(const RowKernel &program, int64_t weight) {
+  constexpr int64_t mostOfLight = 12;
+  return weight <= mostOfLight &&
+         llvm::none_of(program.accesses, [](const auto &access) {
+           Type type = access.second.tensor.getType();
+           return pl::getElementOrSelf(type).getIntOrFloatBitWidth() < 32;
+         });
+}
+
 /// Forms are not larger: they take too long to compile.
 static constexpr int64_t mostWeight = 2500;
 
@@ -224,8 +263,11 @@ GpuRows tegula::emitRowForms(ModuleOp module, func::FuncOp kernel,
   int64_t weight = weigh(program);
   constexpr FormSize ofSums[] = {{true, 4},  {true, 8},  {false, 2},
                                  {false, 4}, {false, 8}, {false, 16}};
-  constexpr FormSize ofElements[] = {{false, 2}};
-  for (bool isAligned : {true, false})
+  // What computes little waits for memory alone: more threads then.
+  const FormSize ofElements[] = {{false, isLight(program, weight) ? 1 : 2}};
+  for (bool isAligned : {true, false}) {
+    // Calls take the smallest form of a kind that has all of a row.
+    int64_t fewest[] = {0, 0};
     for (FormSize size : program.hasSums ? ArrayRef<FormSize>(ofSums)
                                          : ArrayRef<FormSize>(ofElements)) {
       if (weight * size.groups * GpuRowForm::groupElements > mostWeight)
@@ -239,7 +281,11 @@ GpuRows tegula::emitRowForms(ModuleOp module, func::FuncOp kernel,
            llvm::Twine(size.groups) + (isAligned ? "_aligned" : ""))
               .str();
       rows.forms.push_back({symbol, size.isByWarp, size.groups, isAligned});
-      FormEmitter(module, kernel, program, rows.forms.back()).emit();
+      FormEmitter(module, kernel, program, rows.forms.back(),
+                  fewest[size.isByWarp])
+          .emit();
+      fewest[size.isByWarp] = size.groups;
     }
+  }
   return rows;
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cuda/RowKernel.h"
 
+#include "tegula/backends/cuda/CarriedSums.h"
+#include "tegula/backends/cuda/RowTiles.h"
 #include "tegula/ir/PlRequireOps.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -15,11 +14,12 @@ namespace {
 
 /// Looks at the ops of a kernel one by one. Everything that is not known to be
 /// alright ends the search.
-class RowSearch {
+class RowSearch : RowTiles {
 public:
   /// The columns may be cut by the outer loop.
   RowSearch(func::FuncOp kernel, bool isTurned, FormRefusal &refusal)
-      : kernel(kernel), isTurned(isTurned), refusal(refusal) {}
+      : RowTiles(program.shapes), kernel(kernel), isTurned(isTurned),
+        refusal(refusal) {}
 
   std::optional<RowKernel> run() {
     for (Type type : kernel.getArgumentTypes())
@@ -67,15 +67,16 @@ private:
                     loop.getInductionVar()},
                    loop.getBody().front());
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      Cut cut = {loop.getLowerBound(), loop.getUpperBound(), loop.getStep(),
-                 loop.getInductionVar()};
+      RowCut cut = {loop.getLowerBound(), loop.getUpperBound(), loop.getStep(),
+                    loop.getInductionVar()};
       return loop.getNumResults() == 0 ? enter(cut, *loop.getBody())
-                                       : visitProductLoop(loop, cut);
+             : isProductLoop(loop)     ? visitProductLoop(loop, cut)
+                                       : visitSumLoop(loop, cut);
     }
     if (isFactor(&op))
       return true;
     if (auto product = dyn_cast<pl::MatmulOp>(op))
-      return visitProduct(product, Cut(), product.getAcc(), &op);
+      return visitProduct(product, RowCut(), product.getAcc(), &op);
     if (auto at = dyn_cast<pl::AtOp>(op))
       return at.getNumResults() == 0 && at.isCore() &&
              visitBlock(at.getBody().front());
@@ -92,15 +93,30 @@ private:
       return visitLoad(load);
     if (auto store = dyn_cast<pl::StoreOp>(op))
       return visitStore(store);
-    if (auto full = dyn_cast<pl::FullOp>(op))
-      return isNumber(full.getValue()) && visitSized(op, full.getSizes());
+    if (auto full = dyn_cast<pl::FullOp>(op)) {
+      addConstant(full);
+      program.steps.push_back(&op);
+      return isNumber(full.getValue());
+    }
     if (auto broadcast = dyn_cast<pl::BroadcastOp>(op))
       return visitBroadcast(broadcast);
     if (auto reduce = dyn_cast<pl::ReduceOp>(op))
       return visitReduce(reduce);
-    if (isa<pl::RelaxOp>(op))
-      return program.shapes.contains(op.getOperand(0)) &&
-             add(&op, program.shapes.lookup(op.getOperand(0)));
+    if (isa<pl::RelaxOp>(op)) {
+      addSame(op.getResult(0), op.getOperand(0));
+      program.steps.push_back(&op);
+      return program.shapes.contains(op.getOperand(0));
+    }
+    if (isa<pl::ReshapeOp, pl::TransposeOp>(op)) {
+      program.steps.push_back(&op);
+      return addTurned(&op) ||
+             refuse("elements change their places in other ways than a column "
+                    "that becomes a row");
+    }
+    if (auto dim = dyn_cast<pl::DimOp>(op)) {
+      ofTurns.insert(dim.getResult());
+      return addDim(dim);
+    }
     return visitOther(op);
   }
 
@@ -114,109 +130,79 @@ private:
 
   // Loops and extents.
 
-  /// A loop whose turns have windows along one axis of tensors, one after the
-  /// other.
-  struct Cut {
-    Value lower, upper, step, index;
-
-    explicit operator bool() const { return bool(index); }
-  };
-
-  /// The first loop cuts rows, or the elements of vectors; one inside it cuts
-  /// columns. Or the other way round.
-  bool enter(const Cut &loop, Block &body) {
-    Cut &place = isTurned ? (columnCut ? rowCut : columnCut)
-                          : (rowCut ? columnCut : rowCut);
-    // Windows from outside would be others than those from inside.
-    if (place)
+  /// The first loop cuts rows, or the elements of vectors; those inside it, one
+  /// after the other, cut columns. Or the other way round, with one inside.
+  bool enter(const RowCut &loop, Block &body) {
+    RowCut &place = isTurned ? (columnCut ? rowCut : columnCut)
+                             : (rowCut ? columnCut : rowCut);
+    bool isInner = rowCut || columnCut;
+    if (place || (isInner && !isInOuter))
       return refuse("there is a third loop, or one after the other");
-    if (hasAccesses || !windows.empty())
+    // Windows from outside would be others than those from inside.
+    bool isPart = isInner && !isTurned && !isVectors.value_or(false);
+    if (!isPart && (hasAccesses || !windows.empty()))
       return refuse("tensors are read or written before this loop");
     if (!isZero(loop.lower))
       return refuse("the loop does not begin at 0");
     place = loop;
-    return visitBlock(body);
+    isInOuter |= !isInner;
+    if (!visitBlock(body))
+      return false;
+    if (!isInner)
+      isInOuter = false;
+    if (isPart)
+      columnCut = RowCut();
+    return true;
   }
 
-  /// What a turn has along an axis: that of the loop's window, or everything.
-  static bool isCutBy(const Cut &cut, Value offset, Value size, Value tensor,
-                      unsigned axis) {
-    return cut && offset == cut.index && size == cut.step &&
-           isExtent(cut.upper, tensor, axis);
-  }
-  static bool isUncut(Value offset, Value size, Value tensor, unsigned axis) {
-    return isZero(offset) && isExtent(size, tensor, axis);
-  }
-
-  static bool isZero(Value value) { return matchPattern(value, m_Zero()); }
-
-  /// The extent of a tensor: what is bound to it, or a number.
-  struct Extent {
-    Value bound;
-    std::optional<int64_t> number;
-
-    explicit operator bool() const { return bound || number; }
-    bool operator==(const Extent &other) const {
-      return bound == other.bound && number == other.number;
-    }
-  };
-
-  static Extent extentOf(Value tensor, unsigned axis) {
-    pl::Dim dim = pl::getDims(tensor.getType())[axis];
-    if (dim.isExact())
-      return {Value(), dim.getBound()};
-    for (Operation *user : tensor.getUsers())
-      if (auto bind = dyn_cast<pl::BindOp>(user))
-        for (auto [known, at] : llvm::zip(bind.getTensors(), bind.getAxes()))
-          if (known == tensor && at == static_cast<int64_t>(axis))
-            return {bind.getExtent(), std::nullopt};
-    return {};
-  }
-
-  static Extent extentOf(Value number) {
-    IntegerAttr constant;
-    if (matchPattern(number, m_Constant(&constant)))
-      return {Value(), constant.getInt()};
-    return {number, std::nullopt};
+  /// A loop over parts of rows that carries sums of them.
+  bool visitSumLoop(scf::ForOp loop, const RowCut &cut) {
+    std::optional<CarriedSums> found = CarriedSums::find(loop);
+    if (!found || isTurned || !rowCut || columnCut)
+      return refuse(
+          "the loop carries more than sums, or the like, of rows that "
+          "it walks through in parts: nothing else may use what is "
+          "carried");
+    auto carry = [&](Value made, Value source) {
+      source = program.resolve(source);
+      bool isKnown = program.shapes.contains(source);
+      addSame(made, source);
+      program.carried[made] = source;
+      return isKnown && !program.shapes.lookup(source).hasColumns;
+    };
+    for (auto [argument, init] :
+         llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs()))
+      if (!carry(argument, init))
+        return false;
+    sums = &*found;
+    bool isAlright = enter(cut, *loop.getBody());
+    sums = nullptr;
+    if (!isAlright)
+      return false;
+    // Sums are of all columns, so these must be what the loop went through.
+    if (!columns || !(RowExtent::of(cut.upper) == columns))
+      return refuse("the loop goes through others than the columns");
+    for (auto [result, yielded] :
+         llvm::zip(loop.getResults(), loop.getYieldedValues()))
+      if (!carry(result, yielded))
+        return false;
+    return true;
   }
 
-  static bool isExtent(Value number, Value tensor, unsigned axis) {
-    return extentOf(number) == extentOf(tensor, axis);
+  /// What a turn has along an axis: that of the loop's window.
+  bool isCutBy(const RowCut &cut, Value offset, Value size, Value tensor,
+               unsigned axis) {
+    return offset == cut.index && isOfCut(cut, size) &&
+           cut.isAlong(tensor, axis);
   }
 
   /// Whether the tensor's extent is the one that is known; the first one that
   /// is asked for becomes that.
-  static bool agree(Extent &known, Value tensor, unsigned axis) {
-    Extent extent = extentOf(tensor, axis);
+  static bool agree(RowExtent &known, Value tensor, unsigned axis) {
+    RowExtent extent = RowExtent::of(tensor, axis);
     if (!known)
       known = extent;
     return extent && known == extent;
-  }
-
-  static bool isOne(Value tensor, unsigned axis) {
-    pl::Dim dim = pl::getDims(tensor.getType())[axis];
-    return dim.isExact() && dim.getBound() == 1;
-  }
-  static unsigned rankOf(Value shaped) {
-    return pl::getDims(shaped.getType()).size();
-  }
-
-  /// The extent of a turn's window: what is left, at most a step. A step is
-  /// as good, because nothing beyond the window is written.
-  static bool isTurn(const Cut &cut, Value number) {
-    if (cut && extentOf(number) == extentOf(cut.step))
-      return true;
-    auto least = number.getDefiningOp<arith::MinSIOp>();
-    if (!least || !cut)
-      return false;
-    for (auto [rest, step] : {std::pair(least.getLhs(), least.getRhs()),
-                              std::pair(least.getRhs(), least.getLhs())}) {
-      auto difference = rest.getDefiningOp<arith::SubIOp>();
-      if (difference && step == cut.step && difference.getLhs() == cut.upper &&
-          difference.getRhs() == cut.index)
-        return true;
-    }
-    return false;
   }
 
   // Memory.
@@ -235,7 +221,7 @@ private:
     if (rank == 0 || rank > 2)
       return refuse("the tensor has more than two axes");
     bool isVector = rank == 1 && !columnCut;
-    const Cut &last = isVector ? rowCut : columnCut;
+    const RowCut &last = isVector ? rowCut : columnCut;
     unsigned axis = rank - 1;
     if (last && !isOne(tensor, axis)
             ? !isCutBy(last, offsets[axis], sizes[axis], tensor, axis)
@@ -246,7 +232,7 @@ private:
         (isOne(tensor, 0) ? !isUncut(offsets[0], sizes[0], tensor, 0)
                           : !isCutBy(rowCut, offsets[0], sizes[0], tensor, 0)))
       return refuse("the window is not the loop's part of the rows");
-    windows[slice.getResult()] = tensor;
+    windows[slice.getResult()] = {tensor, columnCut.index};
     return true;
   }
 
@@ -256,8 +242,10 @@ private:
     RowAccess access;
     auto window = windows.find(view);
     bool isWindow = window != windows.end();
-    access.tensor = isWindow ? window->second : dyn_cast<BlockArgument>(view);
-    if (!isParameter(access.tensor))
+    access.tensor =
+        isWindow ? window->second.tensor : dyn_cast<BlockArgument>(view);
+    if (!isParameter(access.tensor) ||
+        (isWindow && window->second.part != columnCut.index))
       return std::nullopt;
     Value tensor = access.tensor;
     unsigned rank = rankOf(tensor);
@@ -312,8 +300,7 @@ private:
       return refuse("what is written is not a row of a parameter with the same "
                     "rows and columns as the others");
     if (isMultiplied(access->tensor) || !stored.insert(access->tensor).second ||
-        !program.shapes.contains(store.getTile()) ||
-        !(program.shapes.lookup(store.getTile()) == access->shape))
+        !hasShape(store.getTile(), access->shape))
       return refuse("it writes a tensor twice, or a factor, or another shape "
                     "than was computed");
     // Each thread reads and writes its own columns; what all columns have in
@@ -340,37 +327,10 @@ private:
     return true;
   }
 
-  /// A tile that is made with extents.
-  std::optional<RowShape> findShape(ValueRange sizes) {
-    RowShape shape;
-    if (sizes.empty() || sizes.size() > 2)
-      return std::nullopt;
-    auto isSingle = [](Value size) { return matchPattern(size, m_One()); };
-    Value width = sizes.back();
-    shape.hasColumns = !isSingle(width);
-    const Cut &last = isVectors.value_or(false) ? rowCut : columnCut;
-    if (shape.hasColumns &&
-        !(last ? isTurn(last, width) : extentOf(width) == columns))
-      return std::nullopt;
-    if (sizes.size() == 1)
-      return shape;
-    shape.hasRows = !isSingle(sizes[0]);
-    if (shape.hasRows &&
-        !(rowCut ? !isVectors.value_or(false) && isTurn(rowCut, sizes[0])
-                 : extentOf(sizes[0]) == rows))
-      return std::nullopt;
-    return shape;
-  }
-
-  bool visitSized(Operation &op, ValueRange sizes) {
-    std::optional<RowShape> shape = findShape(sizes);
-    return shape && add(&op, *shape);
-  }
-
   bool visitBroadcast(pl::BroadcastOp op) {
     std::optional<RowShape> shape = findShape(op.getSizes());
     auto known = program.shapes.find(op.getSource());
-    if (!shape || known == program.shapes.end())
+    if (!shape || known == program.shapes.end() || isLying(op.getSource()))
       return false;
     unsigned from = rankOf(op.getSource()), to = rankOf(op.getResult());
     // Rows stay rows and columns columns.
@@ -384,7 +344,9 @@ private:
       if (had != (source.has_value() && has))
         return false;
     }
-    return add(op, *shape);
+    addSized(op.getResult(), *shape, op.getSizes());
+    program.steps.push_back(op);
+    return true;
   }
 
   // Products.
@@ -412,8 +374,8 @@ private:
   /// The parameter that a factor is a window of: along `outer` that of the
   /// turn, along the other axis that of a loop over what is summed up, or
   /// everything.
-  BlockArgument findFactor(Value tile, unsigned outer, const Cut &outerCut,
-                           const Cut &innerCut) {
+  BlockArgument findFactor(Value tile, unsigned outer, const RowCut &outerCut,
+                           const RowCut &innerCut) {
     auto load = tile.getDefiningOp<pl::LoadOp>();
     if (!load || !isFactor(load))
       return {};
@@ -427,7 +389,7 @@ private:
     if (!slice.getDrop().empty())
       return {};
     for (unsigned axis : {outer, 1 - outer}) {
-      const Cut &cut = axis == outer ? outerCut : innerCut;
+      const RowCut &cut = axis == outer ? outerCut : innerCut;
       Value offset = slice.getOffsets()[axis], size = slice.getSizes()[axis];
       if (cut ? !isCutBy(cut, offset, size, tensor, axis)
               : !isUncut(offset, size, tensor, axis))
@@ -436,7 +398,15 @@ private:
     return tensor;
   }
 
-  bool visitProduct(pl::MatmulOp op, const Cut &innerCut, Value addend,
+  /// Whether factors of such elements have forms that sum up so.
+  static bool isMultipliedAs(Type element, Type sum) {
+    return (element.isInteger(8) && sum.isInteger(32)) ||
+           (isa<BFloat16Type, Float16Type, Float32Type, Float8E4M3FNType,
+                Float8E5M2Type>(element) &&
+            sum.isF32());
+  }
+
+  bool visitProduct(pl::MatmulOp op, const RowCut &innerCut, Value addend,
                     Operation *made) {
     unsigned leftRows = op.getTransposeLhs() ? 1 : 0;
     unsigned rightColumns = op.getTransposeRhs() ? 0 : 1;
@@ -453,20 +423,21 @@ private:
       return refuse("rows are summed up before the product, or a factor is "
                     "written");
     Type element = pl::getElementOrSelf(left.getType());
+    Type sum = op.getResult().getType().getElementType();
     if (element != pl::getElementOrSelf(right.getType()) ||
-        (!element.isBF16() && !element.isF16()) ||
-        !op.getResult().getType().getElementType().isF32())
-      return refuse("tensor cores are used for two factors of BF16 or of FP16, "
-                    "summed up in FP32: cast or pass them so");
-    Extent inner = extentOf(left, 1 - leftRows);
+        !isMultipliedAs(element, sum))
+      return refuse(
+          "products have forms of their own for factors of BF16, FP16, "
+          "FP32 and FP8, and of INT8 and UINT8, both of one type");
+    RowExtent inner = RowExtent::of(left, 1 - leftRows);
     if (isOne(left, leftRows) || isOne(right, rightColumns) || !inner ||
-        !(inner == extentOf(right, 1 - rightColumns)) ||
+        !(inner == RowExtent::of(right, 1 - rightColumns)) ||
         !agree(rows, left, leftRows) || !agree(columns, right, rightColumns))
       return refuse(
           "the sides of the product are not those of what is written, "
           "or one is 1");
     RowShape all{true, true};
-    if (addend && !(program.shapes.lookup(addend) == all))
+    if (addend && !hasShape(addend, all))
       return false;
     if (rowCut)
       isVectors = false;
@@ -476,8 +447,13 @@ private:
     return add(made, all);
   }
 
+  static bool isProductLoop(scf::ForOp loop) {
+    return loop.getNumResults() == 1 &&
+           loop.getYieldedValues()[0].getDefiningOp<pl::MatmulOp>();
+  }
+
   /// A loop that adds up the products of windows.
-  bool visitProductLoop(scf::ForOp loop, const Cut &cut) {
+  bool visitProductLoop(scf::ForOp loop, const RowCut &cut) {
     auto product =
         loop.getNumResults() == 1 && isZero(loop.getLowerBound())
             ? loop.getYieldedValues()[0].getDefiningOp<pl::MatmulOp>()
@@ -485,8 +461,7 @@ private:
     if (!product || product->getParentOp() != loop ||
         product.getAcc() != loop.getRegionIterArg(0) ||
         !loop.getRegionIterArg(0).hasOneUse())
-      return refuse("the loop carries more than the sum of products: rows that "
-                    "are walked through in parts are not kept in registers");
+      return refuse("the loop carries more than the sum of products");
     for (Operation &op : loop.getBody()->without_terminator())
       if (&op != product && !isFactor(&op) &&
           (!isPure(&op) || op.getNumRegions() != 0))
@@ -502,8 +477,12 @@ private:
       return refuse("rows of a product are summed up");
     if (op.getAxis() != 1 || rankOf(op.getSource()) != 2)
       return refuse("sums go along another axis than that of the columns");
-    if (columnCut)
-      return refuse("a loop cuts the columns that are summed up");
+    if (columnCut && (!sums || !sums->contains(op)))
+      return refuse("a loop cuts the columns that are summed up, and does not "
+                    "carry the sum");
+    if (known != program.shapes.end() && known->second.hasColumns &&
+        !hasAllColumns(op.getSource()))
+      return refuse("what is summed up may have more columns than are left");
     if (known == program.shapes.end() || !known->second.hasColumns ||
         isVectors.value_or(false) || ++numSums > mostSums ||
         (!element.isF32() && !element.isInteger(32)))
@@ -523,20 +502,11 @@ private:
       return visitNumber(op);
     if (!isa<pl::ElementwiseOpInterface>(op))
       return false;
-    std::optional<RowShape> shape;
-    for (Value operand : op.getOperands()) {
-      if (!isa<pl::TileType>(operand.getType())) {
-        if (!isNumber(operand))
-          return false;
-        continue;
-      }
-      auto known = program.shapes.find(operand);
-      if (known == program.shapes.end() ||
-          (shape && !(*shape == known->second)))
+    for (Value operand : op.getOperands())
+      if (!isa<pl::TileType>(operand.getType()) && !isNumber(operand))
         return false;
-      shape = known->second;
-    }
-    return add(&op, *shape);
+    program.steps.push_back(&op);
+    return addElements(&op);
   }
 
   /// Numbers that depend on the turn are extents only.
@@ -546,8 +516,6 @@ private:
         ofTurns.insert(op.getResult(0));
         return true;
       }
-    if (isa<pl::DimOp>(op))
-      return false;
     if (!op.hasTrait<OpTrait::ConstantLike>() &&
         llvm::any_of(op.getOperands(),
                      [](Value operand) { return operand.getType().isIndex(); }))
@@ -567,12 +535,15 @@ private:
   bool isTurned;
   FormRefusal &refusal;
   RowKernel program;
-  Cut rowCut, columnCut;
-  /// Whether the first loop is over elements of vectors; not known before the
-  /// first access in it.
-  std::optional<bool> isVectors;
-  Extent rows, columns;
-  llvm::DenseMap<Value, BlockArgument> windows;
+  /// Whether ops are inside the outer loop, and sums that an inner one carries.
+  bool isInOuter = false;
+  const CarriedSums *sums = nullptr;
+  /// Windows of parameters, and the loop over columns that they were taken in.
+  struct Window {
+    BlockArgument tensor;
+    Value part;
+  };
+  llvm::DenseMap<Value, Window> windows;
   llvm::DenseSet<Value> ofTurns, stored;
   SmallVector<RowAccess> loads;
   bool hasAccesses = false, hasStores = false;

@@ -53,6 +53,16 @@ struct RowKernel {
   std::optional<RowProduct> product;
   /// Whether numbers are computed from the extents.
   bool usesExtents = false;
+  /// What loops over parts of rows carry is what one turn with all columns
+  /// makes of it: where it begins, and what becomes of it.
+  llvm::DenseMap<mlir::Value, mlir::Value> carried;
+
+  /// The value that a step made.
+  mlir::Value resolve(mlir::Value value) const {
+    while (mlir::Value same = carried.lookup(value))
+      value = same;
+    return value;
+  }
 
   /// The kernel as such a program, or nothing if it is none; then the refusal
   /// says why.

@@ -77,11 +77,42 @@ Value tegula::buildExpOfSum(FloatBuilder &on, Value x, Value low) {
                      : scaleInSteps(on, reduced.rest, reduced.power);
 }
 
+static bool hasPowers(FloatBuilder &on) {
+  return !on.getTarget().powerOfTwo.empty() && isa<Float32Type>(on.getType());
+}
+
+/// 2 ** n * 2 ** f, where f is x / ln(2) - n; n is within the exponents that
+/// normal numbers have, so that only the last product rounds to smaller ones.
+/// Infinity and NaN are in f.
+static Value buildByPowers(FloatBuilder &on, Value x, bool isBounded) {
+  OpBuilder &builder = on.getBuilder();
+  Location loc = on.getLoc();
+  constexpr double high = 0x1.715476p0, low = 0x1.4ae0c0p-26, most = 126;
+  Value power = on.mul(x, on.number(high)), shifter = on.shifter();
+  if (!isBounded) {
+    power = arith::MaxNumFOp::create(builder, loc, power, on.number(-most));
+    power = arith::MinNumFOp::create(builder, loc, power, on.number(most));
+  }
+  Value shifted = on.add(power, shifter);
+  Value rest = on.fma(x, on.number(high), on.sub(shifter, shifted));
+  rest = on.fma(x, on.number(low), rest);
+  const std::string &name = on.getTarget().powerOfTwo;
+  Value raised = LLVM::CallIntrinsicOp::create(builder, loc, on.getType(),
+                                               builder.getStringAttr(name),
+                                               ValueRange{rest})
+                     .getResult(0);
+  return on.mul(raised, on.powerOfTwo(shifted));
+}
+
 Value tegula::buildExp(FloatBuilder &on, Value x) {
+  if (hasPowers(on))
+    return buildByPowers(on, x, /*isBounded=*/false);
   return buildExpOfSum(on, x, Value());
 }
 
 Value tegula::buildBoundedExp(FloatBuilder &on, Value x) {
+  if (hasPowers(on))
+    return buildByPowers(on, x, /*isBounded=*/true);
   Reduced reduced = reduce(on, x, Value());
   return on.isWide() ? scaleWide(on, reduced.rest, reduced.power)
                      : on.mul(reduced.rest, on.powerOfTwo(reduced.shifted));

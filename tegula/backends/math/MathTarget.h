@@ -5,6 +5,8 @@
 #ifndef TEGULA_BACKENDS_MATH_MATHTARGET_H
 #define TEGULA_BACKENDS_MATH_MATHTARGET_H
 
+#include <string>
+
 namespace tegula {
 
 /// The abilities of a processor that functions are expanded for.
@@ -16,6 +18,9 @@ struct MathTarget {
   /// Code may call the C library where arithmetic alone is not enough: for
   /// angles of many turns.
   bool callsLibrary = false;
+  /// The intrinsic that raises 2 to a power, of single numbers of FP32, wrong
+  /// in the last two bits at most. Empty if there is none.
+  std::string powerOfTwo;
 };
 
 } // namespace tegula

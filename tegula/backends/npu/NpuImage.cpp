@@ -173,12 +173,14 @@ NpuImage::makeCall(llvm::ArrayRef<int64_t> slots,
 }
 
 /// Of kernels whose steps depend on data there is a limit.
-static Problem tellTooLong(const Signature &signature) {
+static Problem tellTooLong(const Signature &signature,
+                           const std::string &obstacle) {
   return makeProblem(Problem::Kind::Call,
                      "what '{0}' does depends on data, so it is recorded, and "
                      "this call does more than {1} operations, which is the "
-                     "limit",
-                     signature.kernel, sim::RecordedKernel::usualMostOps);
+                     "limit; {2}",
+                     signature.kernel, sim::RecordedKernel::usualMostOps,
+                     obstacle);
 }
 
 Problem NpuImage::run(llvm::ArrayRef<Argument> arguments,
@@ -235,7 +237,7 @@ Problem NpuImage::trace(llvm::ArrayRef<Argument> arguments,
   MadeCall made =
       makeCall(withTiling(slots, onMachine), describe(signature, arguments));
   if (made.isTooLong)
-    return tellTooLong(signature);
+    return tellTooLong(signature, obstacle);
   traced = std::make_unique<SharedCall>(std::move(made.call));
   return {};
 }
@@ -266,7 +268,7 @@ Problem NpuImage::report(ReportForm form, std::string &text) {
   MadeCall made =
       last->recorded ? *last->recorded : makeCall(last->slots, last->tensors);
   if (made.isTooLong)
-    return tellTooLong(signature);
+    return tellTooLong(signature, obstacle);
   sim::ReportedRun run;
   run.kernel = signature.kernel;
   run.machine = machine;

@@ -179,6 +179,12 @@ Object tegula::buildPartialPlace(const PartialPlaceCall &call,
       call.loc,
       kind == pl::Reduction::Max ? pl::Comparison::Ge : pl::Comparison::Le,
       first, second);
+  // NaN wins, as in every maximum and minimum; of two the first.
+  if (pl::isFloat(element))
+    isBetter = emitter.elementwise(
+        call.loc, "or_",
+        {isBetter,
+         emitter.comparison(call.loc, pl::Comparison::Ne, first, first)});
   Object isAlone =
       emitter.elementwise(call.loc, "not_", {isWithin(call, call.rhs(), box)});
   Object isFirst = emitter.elementwise(

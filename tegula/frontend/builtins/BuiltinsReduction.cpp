@@ -61,7 +61,10 @@ static Object reduceAxes(const BuiltinCall &call, pl::Reduction reduction,
   if (!axes)
     return Object::poison();
   mlir::Type element = pl::getElementOrSelf(tile.getType());
-  bool isWidened = axes->size() > 1 && pl::isFloat(element) &&
+  // What is chosen among elements need not be rounded.
+  bool isRounded =
+      reduction == pl::Reduction::Sum || reduction == pl::Reduction::Prod;
+  bool isWidened = isRounded && axes->size() > 1 && pl::isFloat(element) &&
                    element.getIntOrFloatBitWidth() < 32;
   Object result(tile);
   if (isWidened)

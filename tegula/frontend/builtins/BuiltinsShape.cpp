@@ -33,6 +33,12 @@ Object tegula::buildIsInteger(const IsIntegerCall &call) {
   return Object::boolean(call.x()->is<IntObject>() || isIntegerScalar);
 }
 
+Object tegula::buildIsIndex(const IsIndexCall &call) {
+  Value scalar = call.x()->asScalar();
+  return Object::boolean(call.x()->is<IntObject>() ||
+                         (scalar && scalar.getType().isIndex()));
+}
+
 Object tegula::buildAxes(const AxesCall &call) {
   unsigned rank = pl::getDims(call.x().getType()).size();
   std::optional<SmallVector<unsigned>> axes = call.axis().axes(rank);

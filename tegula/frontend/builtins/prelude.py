@@ -36,7 +36,7 @@ def subsc(lhs, rhs, rhs2):
 @pl.theme("elementwise")
 def axpy(src: pl.Tile, scalar, dst: pl.Tile):
     """dst + src * scalar, in the type of dst"""
-    return dst + pl.cast(src, dst.dtype, mode="rint") * scalar
+    return dst + pl._narrow(src, dst) * scalar
 
 
 @pl.theme("elementwise")
@@ -70,7 +70,10 @@ def cdiv(lhs, rhs):
     """the quotient of two integers, rounded up"""
     pl.static_assert(pl._is_integer(lhs), f"'{__name__}' takes integers, got {lhs}")
     pl.static_assert(pl._is_integer(rhs), f"'{__name__}' takes integers, got {rhs}")
-    return (lhs + (rhs - 1)) // rhs
+    # What is computed between must not leave the type.
+    if pl._is_index(lhs) and pl._is_index(rhs):
+        return (lhs + (rhs - 1)) // rhs if pl._is_known(rhs) and rhs > 0 else -(-lhs // rhs)
+    return lhs // rhs + (lhs % rhs != 0)
 
 
 @pl.theme("elementwise")
@@ -87,23 +90,28 @@ def clip(x: pl.Tile, low=None, high=None):
 
 
 def _wide(x):
-    """Narrow floats as FP32, so that what is computed of them is rounded once."""
-    if x.dtype in (pl.FP16, pl.BF16, pl.FP8E4M3FN, pl.FP8E5M2):
+    """Narrow floats as FP32, so that what is computed of them is rounded once; booleans as well."""
+    if x.dtype in (pl.FP16, pl.BF16, pl.FP8E4M3FN, pl.FP8E5M2, pl.BOOL):
         return pl.cast(x, pl.FP32)
     return x
+
+
+def _narrow(result, x):
+    """What was computed of `_wide(x)` in the type of x; of booleans it stays as it is."""
+    return result if x.dtype == pl.BOOL else pl.cast(result, x.dtype, mode="rint")
 
 
 @pl.theme("elementwise")
 def sigmoid(x: pl.Tile):
     """1 / (1 + exp(-x))"""
-    return pl.cast(1.0 / (1.0 + pl.exp(-pl._wide(x))), x.dtype, mode="rint")
+    return pl._narrow(1.0 / (1.0 + pl.exp(-pl._wide(x))), x)
 
 
 @pl.theme("elementwise")
 def silu(x: pl.Tile):
     """x * sigmoid(x)"""
     wide = pl._wide(x)
-    return pl.cast(wide / (1.0 + pl.exp(-wide)), x.dtype, mode="rint")
+    return pl._narrow(wide / (1.0 + pl.exp(-wide)), x)
 
 
 @pl.theme("elementwise")
@@ -114,7 +122,7 @@ def softplus(x: pl.Tile):
     sum = small + 1.0
     # log(1 + small), with what the sum lost
     log = pl.select(sum == 1.0, small, pl.log(sum) * (small / (sum - 1.0)))
-    return pl.cast(pl.relu(wide) + log, x.dtype, mode="rint")
+    return pl._narrow(pl.relu(wide) + log, x)
 
 
 @pl.theme("creation")
@@ -313,91 +321,6 @@ def scatter_mask(dst: pl.Tile, src: pl.Tile, mask_pattern):
     return pl.scatter(src, mask_pattern=mask_pattern, dst=dst)
 
 
-def _inside(place, size):
-    """Places below `size` as they are, and others at `size`."""
-    size = pl.cast(size, place.dtype)
-    return pl.select((place >= 0) & (place < size), place, size)
-
-
-def _segment_rows(x, ids, num_segments):
-    """`x`, which must be rows of numbers, each with an entry in `ids`."""
-    pl.static_assert(pl._is_integer(num_segments), f"'{__name__}' makes a number of rows, got {num_segments}")
-    pl.static_assert(x.ndim > 0 and x.dtype != pl.BOOL, f"'{__name__}' combines rows of numbers, got {x}")
-    pl.static_assert(ids.ndim == 1, f"'{__name__}' takes one entry for each row, got {ids}")
-    return x
-
-
-def _segment_shape(x, num_segments):
-    """The shape of rows like those of `x`, one for each segment."""
-    shape = [num_segments]
-    for i in pl.unroll(1, x.ndim):
-        shape = shape + [pl.dim(x, i)]
-    return shape
-
-
-@pl.theme("scatter")
-def segment_sum(x: pl.Tile, ids: pl.Tile, num_segments):
-    """row s is the sum of the rows of `x` whose entry in the list `ids` is s, for s below `num_segments`; rows with other
-    entries are left out"""
-    wide = pl._wide(pl._segment_rows(x, ids, num_segments))
-    sums = pl.create_tensor(pl._segment_shape(x, num_segments + 1), wide.dtype, init_value=0)
-    pl.mscatter(wide, pl._inside(pl.cast(ids, pl.INT64), num_segments), sums, coalesce="row", atomic=pl.AtomicType.Add)
-    return pl.cast(sums[0:num_segments], x.dtype, mode="rint")
-
-
-def _segment_extremes(x, ids, num_segments, start, is_max):
-    """The largest or smallest of the rows of each segment, row after row."""
-    rows = pl.create_tensor(x.shape, x.dtype)
-    rows[:] = pl._segment_rows(x, ids, num_segments)
-    found = pl.create_tensor(pl._segment_shape(x, num_segments + 1), x.dtype, init_value=start)
-    places = pl.create_tensor(ids.shape, pl.INT64)
-    places[:] = pl._inside(pl.cast(ids, pl.INT64), num_segments)
-    for i in pl.range(min(pl.dim(x, 0), pl.dim(ids, 0))):
-        s = places[i]
-        old, new = found[s : s + 1], rows[i : i + 1]
-        found[s : s + 1] = pl.maximum(old, new) if is_max else pl.minimum(old, new)
-    return pl.load(found[0:num_segments])
-
-
-@pl.theme("scatter")
-def segment_max(x: pl.Tile, ids: pl.Tile, num_segments):
-    """row s is the largest of the rows of `x`, element by element, whose entry in the list `ids` is s, for s below
-    `num_segments`; the lowest value if there is none"""
-    return pl._segment_extremes(x, ids, num_segments, pl.PadValue.min, True)
-
-
-@pl.theme("scatter")
-def segment_min(x: pl.Tile, ids: pl.Tile, num_segments):
-    """row s is the smallest of the rows of `x`, element by element, whose entry in the list `ids` is s, for s below
-    `num_segments`; the highest value if there is none"""
-    return pl._segment_extremes(x, ids, num_segments, pl.PadValue.max, False)
-
-
-def _bins(x, bins, low, high):
-    """The bin of each element, counted from 0; -1 for those in none."""
-    if x.dtype not in (pl.FP8E4M3FN, pl.FP8E5M2, pl.FP16, pl.BF16, pl.FP32, pl.FP64):
-        pl.static_assert(low is None and high is None, f"'{__name__}' takes no bounds for integers, got {x}")
-        return x if x.dtype == pl.INT32 and pl._is_known(bins) and bins < 2**31 else pl.cast(x, pl.INT64)
-    pl.static_assert(low is not None and high is not None, f"'{__name__}' of floats needs 'low' and 'high', got {x}")
-    wide = pl._wide(x)
-    is_inside = (wide >= low) & (wide <= high)
-    place = (pl.select(is_inside, wide, low) - low) * (pl.cast(bins, wide.dtype) / (high - low))
-    return pl.select(is_inside, pl.minimum(pl.cast(pl.floor(place), pl.INT64), pl.cast(bins, pl.INT64) - 1), -1)
-
-
-@pl.theme("scatter")
-def histogram(x: pl.Tile, bins, low=None, high=None):
-    """a list of INT32: how many elements are 0, 1 and so on below `bins`; of floats, how many are in each of that many
-    equal parts from `low` to `high`, which is in the last"""
-    pl.static_assert(pl._is_integer(bins), f"'{__name__}' makes a number of bins, got {bins}")
-    counts = pl.create_tensor([bins + 1], pl.INT32, init_value=0)
-    step = 4096 if x.ndim == 1 else 16
-    for i in pl.range(0, pl.dim(x, 0), step):
-        place = pl._inside(pl._bins(x[i : i + step], bins, low, high), bins)
-        pl.mscatter(pl.full(place.shape, pl.INT32, 1), place, counts, atomic=pl.AtomicType.Add)
-    return pl.load(counts, [0], [bins])
-
-
 def _plus_row(product, bias):
     """A row of N numbers, [1, N] or [N], added to every row of a product."""
     is_row = bias.ndim == 1 or bias.ndim == 2 and pl._is_unit(bias, 0)
@@ -419,7 +342,9 @@ def matmul_bias(a: pl.Left, b: pl.Right, bias: pl.Tile, a_trans=False, b_trans=F
 def dot(a: pl.Tile, b: pl.Tile):
     """the product of two matrices, or of batches of them, as `@`; of two lists the sum of their products, as a list of
     one"""
-    return pl.sum(a * b, axis=0) if a.ndim == 1 and b.ndim == 1 else pl.matmul(a, b)
+    if a.ndim == 1 and b.ndim == 1:
+        return pl._narrow(pl.sum(pl._wide(a) * pl._wide(b), axis=0), a * b)
+    return pl.matmul(a, b)
 
 
 def _one_row(a):
@@ -456,7 +381,7 @@ def mean(x: pl.Tile, axis=None, keepdims=True):
     count = 1
     for i in pl.unroll(len(axes)):
         count = count * pl.dim(x, axes[i])
-    return pl.cast(pl.sum(wide, axis=axis, keepdims=keepdims) / pl.cast(count, wide.dtype), x.dtype, mode="rint")
+    return pl._narrow(pl.sum(wide, axis=axis, keepdims=keepdims) / pl.cast(count, wide.dtype), x)
 
 
 def _holds(x):
@@ -481,7 +406,7 @@ def softmax(x: pl.Tile, axis=-1):
     """exp(x) along an axis, the last if none is given, divided by its sum"""
     wide = pl._wide(x)
     powers = pl.exp(wide - pl.max(wide, axis=axis))
-    return pl.cast(powers / pl.sum(powers, axis=axis), x.dtype, mode="rint")
+    return pl._narrow(powers / pl.sum(powers, axis=axis), x)
 
 
 def _matrix(x):

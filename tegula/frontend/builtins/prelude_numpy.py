@@ -31,7 +31,7 @@ def exp2(x: pl.Tile):
 @pl.theme("elementwise")
 def log2(x: pl.Tile):
     """the logarithm to the base 2"""
-    return pl.log(x) / 0.6931471805599453
+    return pl._narrow(pl.log(pl._wide(x)) / 0.6931471805599453, x)
 
 
 @pl.theme("reductions")
@@ -45,7 +45,7 @@ def var(x: pl.Tile, axis=None, keepdims=True, ddof=0):
         count = count * pl.dim(x, axes[i])
     away = wide - pl.mean(wide, axis=axis)
     squares = pl.sum(away * away, axis=axis, keepdims=keepdims)
-    return pl.cast(squares / pl.cast(count - ddof, wide.dtype), x.dtype, mode="rint")
+    return pl._narrow(squares / pl.cast(count - ddof, wide.dtype), x)
 
 
 @pl.theme("order")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/constants/Annotations.h"
 #include "tegula/frontend/constants/ConstantEvaluator.h"
+#include "tegula/frontend/constants/Decorators.h"
 #include "tegula/frontend/constants/Dtypes.h"
 #include "tegula/frontend/constants/Environment.h"
 #include "tegula/frontend/constants/NamesElsewhere.h"
@@ -308,7 +309,10 @@ tegula::readParameters(const KernelFunction &function, Reporter &reporter) {
     if (param.annotation)
       isRight &= reader.read(*param.annotation, parameter);
     if (param.defaultValue) {
-      parameter.defaultValue = reader.evaluate(*param.defaultValue);
+      parameter.defaultValue = function.getEnvironment().lookup(
+          nameOfDefault(function.getName(), param.name));
+      if (!parameter.defaultValue)
+        parameter.defaultValue = reader.evaluate(*param.defaultValue);
       isRight &= !parameter.defaultValue->isPoison();
       // A scalar is a run-time value anyway; the word gives no default.
       const std::string *word = parameter.defaultValue->asLanguage();

@@ -156,6 +156,10 @@ static std::string whyNot(StringRef path) {
          didYouMean(path, {"jit", "inline", "function"}, "@pl.");
 }
 
+std::string tegula::nameOfDefault(StringRef function, StringRef parameter) {
+  return (function + "(" + parameter + "=)").str();
+}
+
 Decoration tegula::readDecorators(const ast::FunctionDef &node,
                                   const SourceText &source, NameLookup lookup) {
   Decoration decoration;

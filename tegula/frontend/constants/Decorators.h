@@ -33,6 +33,10 @@ struct Decoration {
 /// What the decorator at `path` below `pl` makes of a function, if it is one.
 std::optional<pl::FunctionKind> kindOfDecorator(llvm::StringRef path);
 
+/// The name under which an environment knows what the default of a parameter
+/// was where the function was defined. No name of Python looks like it.
+std::string nameOfDefault(llvm::StringRef function, llvm::StringRef parameter);
+
 /// Reads the decorators of `node`.
 Decoration readDecorators(const ast::FunctionDef &node,
                           const SourceText &source, NameLookup lookup);

@@ -35,6 +35,22 @@ Environment &ModuleConstants::closureOf(Frame &frame) {
   return *innerNames.back();
 }
 
+/// Defaults are what they are where the definition is run, so they are kept
+/// under names of their own.
+static void keepDefaults(const ast::FunctionDef &node, const SourceText &source,
+                         Scope &scope, Evaluator &evaluator) {
+  for (const ast::Param &param : node.params) {
+    if (!param.defaultValue)
+      continue;
+    Object value =
+        evaluateConstant(*param.defaultValue, source, [&](StringRef name) {
+          return lookupForKernel(scope, evaluator, name);
+        });
+    if (!value.isPoison() && !value.is<UnusableObject>())
+      scope.bind(nameOfDefault(node.name, param.name), value);
+  }
+}
+
 bool ModuleConstants::defineKernel(const ast::FunctionDef &node, Frame &frame) {
   if (node.decorators.empty())
     return false;
@@ -61,6 +77,7 @@ bool ModuleConstants::defineKernel(const ast::FunctionDef &node, Frame &frame) {
     frame.scope.bind(node.name, Object::poison());
     return true;
   }
+  keepDefaults(node, source, frame.scope, files.getEvaluator());
   if (&frame.scope == this) {
     functions.push_back(std::make_unique<KernelFunction>(
         node, *decoration.kind, source, *this, decoration.traits));

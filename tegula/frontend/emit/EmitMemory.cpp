@@ -5,6 +5,7 @@
 #include "tegula/frontend/constants/Dtypes.h"
 #include "tegula/frontend/emit/Emitter.h"
 #include "tegula/frontend/emit/StoredProduct.h"
+#include "tegula/frontend/emit/TensorRoots.h"
 #include "tegula/ir/ExtentProver.h"
 #include "tegula/ir/IndexRange.h"
 #include "tegula/ir/PlRequireOps.h"
@@ -135,7 +136,9 @@ Object Emitter::read(Location loc, Value shaped, ArrayRef<Value> indices) {
 bool Emitter::checkWritable(Location loc, Value tensor) {
   if (!uses.isReadOnly(tensor))
     return true;
-  const DeclaredParameter *declared = uses.declarationOf(tensor);
+  llvm::SmallVector<Value> roots = rootsOf(tensor);
+  const DeclaredParameter *declared = uses.declarationOf(
+      *llvm::find_if(roots, [&](Value root) { return uses.isReadOnly(root); }));
   fail(loc,
        "'" + declared->name +
            "' is an input and cannot be written; declare it pl.Out or "

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/emit/TensorUse.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "tegula/frontend/emit/TensorRoots.h"
 #include "tegula/ir/PlRankOps.h"
 
 using namespace tegula;
@@ -30,9 +31,10 @@ const DeclaredParameter *TensorUse::declarationOf(mlir::Value tensor) const {
 }
 
 bool TensorUse::isReadOnly(mlir::Value tensor) const {
-  mlir::Value root = rootOf(tensor);
-  auto found = root ? parameters.find(root) : parameters.end();
-  return found != parameters.end() && !found->second.mayWrite;
+  return llvm::any_of(rootsOf(tensor), [&](mlir::Value root) {
+    auto found = parameters.find(root);
+    return found != parameters.end() && !found->second.mayWrite;
+  });
 }
 
 bool TensorUse::isWritten(mlir::Value parameter) const {

@@ -65,7 +65,7 @@ void Assertions::emitAssumption(const ast::Expr &condition,
     return;
   }
   Location loc = locate(condition);
-  Object object = expressions.evaluate(condition);
+  Object object = expressions.evaluateCondition(condition);
   if (object.isPoison())
     return;
   std::optional<std::string> words =
@@ -140,7 +140,7 @@ Object Assertions::callStaticAssert(const ast::Call &node) {
   Location loc = locate(*node.callee);
   if (node.args.empty() || node.args.size() > 2 || !node.keywords.empty())
     return fail(loc, "static_assert() takes a condition and a message");
-  Object condition = expressions.evaluate(*node.args.front());
+  Object condition = expressions.evaluateCondition(*node.args.front());
   state.lastCallHadEffect = true;
   if (condition.isPoison())
     return condition;

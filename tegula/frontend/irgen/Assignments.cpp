@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/frontend/irgen/Assignments.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "tegula/frontend/emit/TensorRoots.h"
 #include "tegula/frontend/irgen/Expressions.h"
 #include "tegula/frontend/irgen/NameListener.h"
 #include "tegula/frontend/irgen/Subscripts.h"
+#include "tegula/frontend/irgen/WrittenParameters.h"
 #include "tegula/ir/IndexPlaces.h"
 #include "tegula/ir/ValueNames.h"
 
@@ -142,7 +145,9 @@ void Assignments::assignSubscript(const ast::Expr &target,
          "it has");
     return;
   }
-  bool isElement = window.drop.size() == pl::getDims(shaped.getType()).size();
+  size_t rank = pl::getDims(shaped.getType()).size();
+  // A tensor without axes is an element and a whole.
+  bool isElement = window.drop.size() == rank && !(rank == 0 && value.asTile());
   Location places = pl::withIndexPlaces(loc, window.places);
   if (object.asTensor()) {
     if (isElement)
@@ -173,6 +178,27 @@ void Assignments::assignSubscript(const ast::Expr &target,
   assignName(name->id, loc, result);
 }
 
+/// True if `tensor += e` changes it, as in NumPy: it is, or may be, a part of a
+/// tensor that the kernel makes, or of a parameter that the declaration or an
+/// assignment says is written. The name of what is only read gets another
+/// meaning instead.
+static bool isChangedInPlace(const TensorUse &uses,
+                             const KernelFunction &function, Value tensor) {
+  llvm::SmallVector<Value> roots = rootsOf(tensor);
+  // What a function gives back may be a part of what it was given.
+  if (auto call = tensor.getDefiningOp<mlir::func::CallOp>())
+    for (Value operand : call.getOperands())
+      if (llvm::isa<pl::TensorViewType>(operand.getType()))
+        llvm::append_range(roots, rootsOf(operand));
+  return llvm::any_of(roots, [&](Value root) {
+    const DeclaredParameter *parameter = uses.declarationOf(root);
+    if (!parameter || parameter->isWritten())
+      return true;
+    return !uses.isReadOnly(root) &&
+           writtenParameters(function).contains(parameter->name);
+  });
+}
+
 void Assignments::emitAugmented(const ast::AugAssign &node) {
   Location loc = locate(node.opLoc);
   const ast::Expr &target = *node.target;
@@ -180,11 +206,8 @@ void Assignments::emitAugmented(const ast::AugAssign &node) {
     Object old = expressions.evaluate(target);
     Object value = expressions.evaluate(*node.value);
     Value tensor = old.asTensor();
-    // `out += e` writes to a parameter, as it does in NumPy.
-    const DeclaredParameter *parameter =
-        tensor ? emitter.uses.declarationOf(tensor) : nullptr;
     Object result = emitter.update(loc, node.op, old, value);
-    if (parameter && parameter->isWritten())
+    if (tensor && isChangedInPlace(emitter.uses, state.function, tensor))
       emitter.store(loc, result, tensor);
     else
       assignName(name->id, locate(target), result);

@@ -27,10 +27,13 @@ static bool isPlain(const ast::Expr &expr) {
          std::holds_alternative<ast::Bool>(expr.node);
 }
 
-/// An operand as a condition, or what it is while compiling.
+/// An operand, which is a scalar or known while compiling.
 Object BooleanOperators::evaluateOperand(const ast::BoolOp &node,
-                                         const ast::Expr &operand) {
-  Object object = expressions.evaluate(operand);
+                                         const ast::Expr &operand,
+                                         Purpose purpose) {
+  bool isForTruth = purpose == Purpose::Truth;
+  Object object = isForTruth ? expressions.evaluateCondition(operand)
+                             : expressions.evaluate(operand);
   if (object.isPoison() || isConstant(object))
     return object;
   bool isOr = node.op == ast::BoolOpKind::Or;
@@ -39,58 +42,83 @@ Object BooleanOperators::evaluateOperand(const ast::BoolOp &node,
                                      "' takes scalars, got " +
                                      describe(object) + "; use " +
                                      (isOr ? "|" : "&") + " for elements");
+  if (!isForTruth)
+    return object;
   Value condition = emitter.toCondition(locate(operand), object);
   return condition ? Object(condition) : Object::poison();
 }
 
-/// The operand where `decided` does not decide already.
-Object BooleanOperators::evaluateUndecided(const ast::BoolOp &node,
-                                           const ast::Expr &operand,
-                                           Value decided, Location loc) {
-  bool isOr = node.op == ast::BoolOpKind::Or;
-  auto decide = [&] {
-    return Variable{Object::boolean(isOr), locate(operand)};
-  };
-  auto look = [&] {
-    Object object = evaluateOperand(node, operand);
-    if (isConstant(object))
-      object = Object::boolean(isTrue(object));
-    return Variable{object, locate(operand)};
-  };
-  return isOr ? branches.choose(decided, decide, look, loc)
-              : branches.choose(decided, look, decide, loc);
+/// True for what is its own truth.
+static bool isBoolean(const Object &object) {
+  Value scalar = object.asScalar();
+  return object.is<BoolObject>() || (scalar && pl::isBool(scalar.getType()));
 }
 
-Object BooleanOperators::evaluate(const ast::BoolOp &node, Location loc) {
+/// `left and right`, of booleans that have both been evaluated.
+static Object combine(mlir::OpBuilder &builder, bool isOr, Value left,
+                      const Object &right, Location loc) {
+  if (isConstant(right))
+    return isTrue(right) == isOr ? Object::boolean(isOr) : Object(left);
+  Value value = right.asValue();
+  if (isOr)
+    return Object(builder.createOrFold<mlir::arith::OrIOp>(loc, left, value));
+  return Object(builder.createOrFold<mlir::arith::AndIOp>(loc, left, value));
+}
+
+/// `left` where it decides, and the operand elsewhere.
+Object BooleanOperators::choose(const ast::BoolOp &node, const Object &left,
+                                llvm::function_ref<Object()> right,
+                                const ast::Expr &operand, Location loc) {
   bool isOr = node.op == ast::BoolOpKind::Or;
-  mlir::OpBuilder &builder = emitter.builder;
-  Value result;
-  Object last;
+  Value decided = emitter.toCondition(loc, left);
+  if (!decided)
+    return Object::poison();
+  auto keep = [&] {
+    return Variable{isBoolean(left) ? Object::boolean(isOr) : left, loc};
+  };
+  auto look = [&] { return Variable{right(), locate(operand)}; };
+  Object result = isOr ? branches.choose(decided, keep, look, loc)
+                       : branches.choose(decided, look, keep, loc);
+  if (const auto *unusable = result.as<UnusableObject>())
+    return fail(loc,
+                "'" + ast::spelling(node.op) +
+                    "' gives one of its operands, which must be alike; compare "
+                    "them with something where their truth is meant",
+                unusable->notes);
+  return result;
+}
+
+Object BooleanOperators::evaluate(const ast::BoolOp &node, Location loc,
+                                  Purpose purpose) {
+  bool isOr = node.op == ast::BoolOpKind::Or;
+  Object result = Object::boolean(!isOr);
   for (const ast::ExprPtr &operand : node.operands) {
-    if (result && !isPlain(*operand)) {
-      Object joined = evaluateUndecided(node, *operand, result, loc);
-      if (joined.isPoison() || isConstant(joined))
-        return joined;
-      result = joined.asValue();
+    if (isConstant(result)) {
+      if (isTrue(result) == isOr)
+        return result;
+      result = evaluateOperand(node, *operand, purpose);
+      if (result.isPoison())
+        return result;
       continue;
     }
-    Object object = evaluateOperand(node, *operand);
-    if (object.isPoison())
-      return object;
-    if (isConstant(object)) {
-      last = object;
-      if (isTrue(object) == isOr)
-        return result ? Object::boolean(isOr) : object;
-      continue;
-    }
-    Value condition = object.asValue();
-    if (!result)
-      result = condition;
-    else if (isOr)
-      result = builder.createOrFold<mlir::arith::OrIOp>(loc, result, condition);
-    else
+    auto look = [&] {
+      Object object = evaluateOperand(node, *operand, purpose);
+      bool isForTruth = purpose == Purpose::Truth && isConstant(object);
+      return isForTruth ? Object::boolean(isTrue(object)) : object;
+    };
+    if (isPlain(*operand)) {
+      Object right = look();
+      if (right.isPoison())
+        return right;
       result =
-          builder.createOrFold<mlir::arith::AndIOp>(loc, result, condition);
+          isBoolean(result) && isBoolean(right)
+              ? combine(emitter.builder, isOr, result.asValue(), right, loc)
+              : choose(node, result, [&] { return right; }, *operand, loc);
+    } else {
+      result = choose(node, result, look, *operand, loc);
+    }
+    if (result.isPoison())
+      return result;
   }
-  return result ? Object(result) : last;
+  return result;
 }

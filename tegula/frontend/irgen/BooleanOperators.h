@@ -20,14 +20,21 @@ public:
                    Branches &branches)
       : FunctionPart(state), expressions(expressions), branches(branches) {}
 
+  /// What the result is for: as in Python it is one of the operands, unless
+  /// only its truth counts.
+  enum class Purpose { Value, Truth };
+
   /// Operands known while compiling decide as in Python. Of the others all that
   /// are plain are evaluated, which has no effect but the time it takes.
-  Object evaluate(const ast::BoolOp &node, mlir::Location loc);
+  Object evaluate(const ast::BoolOp &node, mlir::Location loc,
+                  Purpose purpose = Purpose::Value);
 
 private:
-  Object evaluateOperand(const ast::BoolOp &node, const ast::Expr &operand);
-  Object evaluateUndecided(const ast::BoolOp &node, const ast::Expr &operand,
-                           mlir::Value decided, mlir::Location loc);
+  Object evaluateOperand(const ast::BoolOp &node, const ast::Expr &operand,
+                         Purpose purpose);
+  Object choose(const ast::BoolOp &node, const Object &left,
+                llvm::function_ref<Object()> right, const ast::Expr &operand,
+                mlir::Location loc);
 
   Expressions &expressions;
   Branches &branches;

@@ -63,7 +63,7 @@ bool Comprehensions::visit(Clauses clauses,
 /// True if all conditions of the clause hold; nothing after a mistake.
 std::optional<bool> Comprehensions::isWanted(const ast::ForClause &clause) {
   for (const ast::ExprPtr &condition : clause.conditions) {
-    Object object = expressions.evaluate(*condition);
+    Object object = expressions.evaluateCondition(*condition);
     if (object.isPoison())
       return std::nullopt;
     if (object.asValue()) {

@@ -236,7 +236,10 @@ Object Expressions::evaluate(const ast::Expr &expr) {
   if (const auto *attribute = std::get_if<ast::Attribute>(&expr.node))
     return evaluateAttribute(expr, *attribute);
   if (const auto *unary = std::get_if<ast::Unary>(&expr.node))
-    return emitter.unary(loc, unary->op, evaluate(*unary->operand));
+    return emitter.unary(loc, unary->op,
+                         unary->op == ast::UnaryOp::Not
+                             ? evaluateCondition(*unary->operand)
+                             : evaluate(*unary->operand));
   if (const auto *binary = std::get_if<ast::Binary>(&expr.node)) {
     Object lhs = evaluate(*binary->lhs);
     Object rhs = evaluate(*binary->rhs);
@@ -261,6 +264,13 @@ Object Expressions::evaluate(const ast::Expr &expr) {
   return evaluateElements(std::get<ast::Tuple>(expr.node).elements);
 }
 
+Object Expressions::evaluateCondition(const ast::Expr &expr) {
+  if (const auto *boolOp = std::get_if<ast::BoolOp>(&expr.node))
+    return booleans.evaluate(*boolOp, locate(expr),
+                             BooleanOperators::Purpose::Truth);
+  return evaluate(expr);
+}
+
 std::optional<CallArguments>
 Expressions::evaluateArguments(const ast::Expr &expr, const ast::Call &node) {
   CallArguments arguments{locate(expr), {}, {}};
@@ -281,7 +291,7 @@ Expressions::evaluateArguments(const ast::Expr &expr, const ast::Call &node) {
 
 Object Expressions::evaluateConditional(const ast::Conditional &node,
                                         Location loc) {
-  Object condition = evaluate(*node.condition);
+  Object condition = evaluateCondition(*node.condition);
   if (condition.isPoison())
     return condition;
   if (isConstant(condition))

@@ -30,6 +30,9 @@ public:
         comprehensions(comprehensions), calls(calls) {}
 
   Object evaluate(const ast::Expr &expr);
+  /// An expression of which only the truth counts: the operands of its `and`
+  /// and `or` need not be alike.
+  Object evaluateCondition(const ast::Expr &expr);
   /// The arguments of a call; nothing after a mistake in one of them.
   std::optional<CallArguments> evaluateArguments(const ast::Expr &expr,
                                                  const ast::Call &node);

@@ -142,19 +142,21 @@ std::optional<LoopRange> tegula::readRange(Emitter &emitter,
   return range;
 }
 
-/// ceil((stop - start) / step), at least 0, for a negative step.
+/// ceil((stop - start) / step), at least 0, for a negative step. The bounds are
+/// sizes first: in their own type the difference might not fit.
 static Value countIterations(Emitter &emitter, const LoopRange &range,
                              Location loc) {
-  Object distance =
-      emitter.binary(loc, ast::BinaryOp::Sub, range.start, range.stop);
+  Value start = emitter.toIndex(loc, range.start, "the start");
+  Value stop = emitter.toIndex(loc, range.stop, "the end");
+  if (!start || !stop)
+    return {};
   int64_t step = -*range.constantStep;
-  Object rounded = emitter.binary(loc, ast::BinaryOp::Add, distance,
-                                  Object::integer(step - 1));
-  Object count = emitter.binary(loc, ast::BinaryOp::FloorDiv, rounded,
-                                Object::integer(step));
-  return emitter.toIndex(loc,
-                         emitter.extreme(loc, true, count, Object::integer(0)),
-                         "the number of iterations");
+  Value distance = emitter.indexBinary(loc, ast::BinaryOp::Sub, start, stop);
+  Value rounded = emitter.indexBinary(loc, ast::BinaryOp::Add, distance,
+                                      emitter.index(step - 1));
+  Value count = emitter.indexBinary(loc, ast::BinaryOp::FloorDiv, rounded,
+                                    emitter.index(step));
+  return emitter.indexExtreme(loc, /*isMax=*/true, count, emitter.index(0));
 }
 
 Object tegula::loopVariable(Emitter &emitter, StringRef name,
@@ -163,9 +165,10 @@ Object tegula::loopVariable(Emitter &emitter, StringRef name,
   nameValue(counter, name);
   if (range.isUp())
     return Object(counter);
-  Object offset = emitter.binary(loc, ast::BinaryOp::Mul, Object(counter),
-                                 Object::integer(*range.constantStep));
-  return emitter.binary(loc, ast::BinaryOp::Add, range.start, offset);
+  Value offset = emitter.indexBinary(loc, ast::BinaryOp::Mul, counter,
+                                     emitter.index(*range.constantStep));
+  Value start = emitter.toIndex(loc, range.start, "the start");
+  return Object(emitter.indexBinary(loc, ast::BinaryOp::Add, start, offset));
 }
 
 bool LoopBounds::isEmpty() const {

@@ -166,7 +166,7 @@ Flow Statements::emitIf(const ast::If &node, size_t branch, const Rest *rest,
   if (branch == node.branches.size())
     return emitBlock(node.orelse, rest);
   const ast::IfBranch &current = node.branches[branch];
-  Object condition = expressions.evaluate(*current.condition);
+  Object condition = expressions.evaluateCondition(*current.condition);
   if (isConstant(condition)) {
     if (isTrue(condition))
       return emitBlock(current.body, rest);

@@ -103,7 +103,7 @@ void WhileLoops::emitLoop(const ast::Expr &condition, const LoopBody &body,
 }
 
 void WhileLoops::requireTurn(const ast::Expr &condition, Location loc) {
-  Object object = expressions.evaluate(condition);
+  Object object = expressions.evaluateCondition(condition);
   Value runs = emitter.toCondition(locate(condition), object);
   if (runs)
     require(emitter, loc,
@@ -116,7 +116,8 @@ void WhileLoops::requireTurn(const ast::Expr &condition, Location loc) {
 Value WhileLoops::emitCondition(const ast::Expr &expr, Value flag,
                                 Location loc) {
   auto check = [&] {
-    return emitter.toCondition(locate(expr), expressions.evaluate(expr));
+    return emitter.toCondition(locate(expr),
+                               expressions.evaluateCondition(expr));
   };
   if (!flag)
     return check();

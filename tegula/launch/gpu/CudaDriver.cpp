@@ -57,12 +57,15 @@ private:
          driver.occupancy);
     take(library, "cuLaunchKernel", driver.launch);
     take(library, "cuLaunchCooperativeKernel", driver.launchTogether);
+    driver.launchClusters = reinterpret_cast<decltype(driver.launchClusters)>(
+        ::dlsym(library, "cuLaunchKernelEx"));
     take(library, "cuMemAllocAsync", driver.allocate);
     take(library, "cuMemFreeAsync", driver.free);
     take(library, "cuMemHostAlloc", driver.hostAllocate);
     take(library, "cuMemHostGetDevicePointer_v2", driver.hostAddress);
     take(library, "cuMemcpyHtoDAsync_v2", driver.copyIn);
     take(library, "cuMemcpyDtoHAsync_v2", driver.copyOut);
+    take(library, "cuMemcpyDtoDAsync_v2", driver.copy);
     take(library, "cuMemsetD8Async", driver.fill);
     take(library, "cuStreamSynchronize", driver.synchronize);
     take(library, "cuPointerGetAttribute", driver.pointerAttribute);

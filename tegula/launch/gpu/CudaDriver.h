@@ -22,6 +22,7 @@ using Stream = struct StreamOf *;
 using Address = uint64_t;
 
 // Numbers of attributes.
+constexpr int clockRate = 13;
 constexpr int multiprocessorCount = 16;
 constexpr int capabilityMajor = 75;
 constexpr int capabilityMinor = 76;
@@ -36,8 +37,28 @@ constexpr int mapBf16 = 9;
 constexpr int swizzle128Bytes = 3;
 constexpr int promoteTo256Bytes = 3;
 
+constexpr int clusterAttribute = 4;
+
+/// How a kernel is launched whose blocks form clusters.
+struct LaunchAttribute {
+  int id;
+  char pad[4];
+  union {
+    unsigned cluster[3];
+    char bytes[64];
+  };
+};
+struct LaunchConfig {
+  unsigned blocks[3], threads[3], shared;
+  Stream stream;
+  LaunchAttribute *attributes;
+  unsigned numAttributes;
+};
+
 /// The functions of the driver.
 struct Driver {
+  /// Whether what was launched has ended when the call returns.
+  bool waits;
   Result (*init)(unsigned);
   Result (*deviceGet)(Device *, int);
   Result (*deviceGetAttribute)(int *, int, Device);
@@ -53,6 +74,8 @@ struct Driver {
   Result (*occupancy)(int *, Function, int, size_t);
   Result (*launch)(Function, unsigned, unsigned, unsigned, unsigned, unsigned,
                    unsigned, unsigned, Stream, void **, void **);
+  /// Null if the driver is too old for clusters.
+  Result (*launchClusters)(const LaunchConfig *, Function, void **, void **);
   Result (*launchTogether)(Function, unsigned, unsigned, unsigned, unsigned,
                            unsigned, unsigned, unsigned, Stream, void **);
   Result (*allocate)(Address *, size_t, Stream);
@@ -61,6 +84,7 @@ struct Driver {
   Result (*hostAddress)(Address *, void *, unsigned);
   Result (*copyIn)(Address, const void *, size_t, Stream);
   Result (*copyOut)(void *, Address, size_t, Stream);
+  Result (*copy)(Address, Address, size_t, Stream);
   Result (*fill)(Address, unsigned char, size_t, Stream);
   Result (*synchronize)(Stream);
   Result (*pointerAttribute)(void *, int, Address);

@@ -2,11 +2,11 @@
 #include "tegula/launch/gpu/CudaKernel.h"
 
 #include "tegula/launch/gpu/CudaContext.h"
+#include "tegula/launch/gpu/CudaScratch.h"
 #include "tegula/launch/gpu/GpuConsole.h"
 #include "tegula/launch/gpu/GpuFailure.h"
 #include "tegula/launch/gpu/GpuScratch.h"
 #include "tegula/launch/gpu/HostTensors.h"
-#include "tegula/launch/gpu/hopper/ProductAbi.h"
 
 #include <algorithm>
 
@@ -43,10 +43,22 @@ static const GpuCode *findCode(const std::vector<GpuCode> &codes, int major,
 }
 
 Loaded *Kernel::load(Context context, std::string &problem) {
+  if (Loaded *known = latest.load(std::memory_order_acquire))
+    if (known->context == context)
+      return known;
   std::lock_guard<std::mutex> lock(mutex);
+  Loaded *found = nullptr;
   for (const auto &known : loaded)
     if (known->context == context)
-      return known.get();
+      found = known.get();
+  if (!found)
+    found = make(context, problem);
+  if (found)
+    latest.store(found, std::memory_order_release);
+  return found;
+}
+
+Loaded *Kernel::make(Context context, std::string &problem) {
   Device device;
   int major = 0, minor = 0, processors = 0;
   if (!check(driver.contextGetDevice(&device), "find a device", problem))
@@ -99,141 +111,22 @@ Loaded *Kernel::load(Context context, std::string &problem) {
   *made->state = {};
   made->mostBlocks = std::max<int64_t>(1, int64_t(atOnce) * processors);
   made->processors = processors;
-  made->products = nullptr;
-  if (const GpuCode *own = findCode(program.productCodes, major, minor))
-    if (!check(driver.moduleLoadData(&made->products, own->bytes.c_str()),
-               "load the code of products", problem))
-      return nullptr;
+  made->products = made->tiles = nullptr;
+  const GpuCode *own = findCode(program.productCodes, major, minor);
+  if (own && !check(driver.moduleLoadData(&made->products, own->bytes.c_str()),
+                    "load the code of products", problem))
+    return nullptr;
+  const GpuCode *tiles = findCode(program.tileCodes, major, minor);
+  if (!own && tiles &&
+      !check(driver.moduleLoadData(&made->tiles, tiles->bytes.c_str()),
+             "load the code of products in tiles", problem))
+    return nullptr;
   loaded.push_back(std::move(made));
   return loaded.back().get();
 }
 
-namespace {
-
-/// Memory of the GPU, given back behind what was launched.
-class Scratch {
-public:
-  Scratch(const Driver &driver, Stream stream)
-      : driver(driver), stream(stream) {}
-  ~Scratch() {
-    if (address)
-      driver.free(address, stream);
-  }
-  Result allocate(int64_t bytes) {
-    return driver.allocate(&address, bytes, stream);
-  }
-  Address get() const { return address; }
-
-private:
-  const Driver &driver;
-  Stream stream;
-  Address address = 0;
-};
-
-} // namespace
-
 /// Where blocks meet, before the rest of the memory.
 static constexpr int64_t lineBytes = 256;
-
-/// The box of a matrix that is copied at once: 64 elements of rows, which lie
-/// side by side.
-static Result encode(const Driver &driver, const GpuMatrix &matrix, bool isBf16,
-                     uint32_t boxRows, TegulaProductMap &map) {
-  uint64_t sizes[] = {uint64_t(matrix.columns), uint64_t(matrix.rows)};
-  uint64_t pitches[] = {uint64_t(matrix.row) * 2};
-  uint32_t box[] = {64, boxRows}, steps[] = {1, 1};
-  return driver.encodeMap(&map, isBf16 ? mapBf16 : mapFp16, 2,
-                          reinterpret_cast<void *>(matrix.address), sizes,
-                          pitches, box, steps, 0, swizzle128Bytes,
-                          promoteTo256Bytes, 0);
-}
-
-/// Rows that begin at multiples of 128 bytes.
-static int64_t pitchOfCopy(const GpuMatrix &matrix) {
-  return (matrix.columns + 63) / 64 * 64;
-}
-
-/// Copies a matrix to memory of its own, if there is some.
-static Result repack(const Driver &driver, const Loaded &on, Stream queue,
-                     GpuMatrix &matrix, const Scratch &memory) {
-  if (!memory.get())
-    return 0;
-  int64_t pitch = pitchOfCopy(matrix);
-  TegulaRepack numbers{reinterpret_cast<const uint16_t *>(matrix.address),
-                       reinterpret_cast<uint16_t *>(memory.get()),
-                       matrix.row,
-                       matrix.column,
-                       pitch,
-                       static_cast<int32_t>(matrix.rows),
-                       static_cast<int32_t>(matrix.columns)};
-  Function function;
-  if (Result result =
-          driver.moduleGetFunction(&function, on.products, "tegulaRepack"))
-    return result;
-  void *parameters[] = {&numbers};
-  matrix = {memory.get(), matrix.rows, matrix.columns, pitch, 1};
-  constexpr unsigned blocksPerProcessor = 8;
-  auto blocks = static_cast<unsigned>(on.processors) * blocksPerProcessor;
-  return driver.launch(function, blocks, 1, 1, tegulaRepackThreads, 1, 1, 0,
-                       queue, parameters, nullptr);
-}
-
-bool Kernel::multiply(const Loaded &on, const int64_t *slots, Stream queue,
-                      std::string &problem) {
-  if (!on.products || !program.product)
-    return false;
-  const GpuProduct &product = *program.product;
-  auto at = [&](int64_t tensor) {
-    return slots + program.tensors[tensor].slot;
-  };
-  GpuProductCall call(product, at(product.left), at(product.right));
-  GpuRowCall rows(*program.rows, program.tensors, slots);
-  if (!call.isPossible() || !rows.hasRows() ||
-      program.numSlots > TegulaProduct::mostSlots)
-    return false;
-  int64_t columns = call.chooseColumns(on.processors);
-  std::string name = call.getKernel(product, columns);
-  auto rightBox = static_cast<uint32_t>(call.isAcross() ? 64 : columns);
-  GpuMatrix leftRows = call.left, rightRows = call.getRightRows();
-  Scratch leftCopy(driver, queue), rightCopy(driver, queue);
-  auto reserve = [&](const GpuMatrix &matrix, Scratch &copy) {
-    return (call.isLarge() ? matrix.hasQuickBoxes() : matrix.hasBoxes()) ||
-           copy.allocate(2 * pitchOfCopy(matrix) * matrix.rows) == 0;
-  };
-  // The plain form needs no copies.
-  if (!reserve(leftRows, leftCopy) || !reserve(rightRows, rightCopy))
-    return false;
-  TegulaProductMap left, right;
-  TegulaProduct numbers;
-  numbers.rows = static_cast<int32_t>(call.left.rows);
-  numbers.columns = static_cast<int32_t>(call.right.columns);
-  numbers.inner = static_cast<int32_t>(call.left.columns);
-  numbers.arePairs = rows.isAligned(2);
-  std::copy(slots, slots + program.numSlots, numbers.slots);
-  Function function;
-  int shared = tegulaProductShared(columns);
-  void *parameters[] = {&left, &right, &numbers};
-  auto blocks =
-      static_cast<unsigned>(std::min(call.countTiles(columns), on.processors));
-  // Who fails has said why.
-  (void)(check(repack(driver, on, queue, leftRows, leftCopy), "copy a factor",
-               problem) &&
-         check(repack(driver, on, queue, rightRows, rightCopy), "copy a factor",
-               problem) &&
-         check(encode(driver, leftRows, product.isBf16, 128, left),
-               "describe a factor", problem) &&
-         check(encode(driver, rightRows, product.isBf16, rightBox, right),
-               "describe a factor", problem) &&
-         check(driver.moduleGetFunction(&function, on.products, name.c_str()),
-               "find the product", problem) &&
-         check(driver.functionSetAttribute(function, mostSharedBytesOfFunction,
-                                           shared),
-               "reserve shared memory", problem) &&
-         check(driver.launch(function, blocks, 1, 1, tegulaProductThreads, 1, 1,
-                             shared, queue, parameters, nullptr),
-               "launch", problem));
-  return true;
-}
 
 bool Kernel::runRows(const Loaded &on, const int64_t *slots, Stream queue,
                      std::string &problem) {
@@ -246,9 +139,9 @@ bool Kernel::runRows(const Loaded &on, const int64_t *slots, Stream queue,
     return false;
   if (!rows->slots.empty())
     slots = rows->slots.data();
-  std::vector<void *> parameters(program.numSlots);
+  ShortVector<void *, 40> parameters;
   for (int64_t i = 0; i < program.numSlots; ++i)
-    parameters[i] = const_cast<int64_t *>(slots + i);
+    parameters.push_back(const_cast<int64_t *>(slots + i));
   auto blocks = static_cast<unsigned>(rows->blocks);
   check(driver.launch(on.rows[rows->form], blocks, 1, 1,
                       static_cast<unsigned>(program.threads), 1, 1, 0, queue,
@@ -288,6 +181,7 @@ void Kernel::run(const TegulaGpuRequest &request) {
     return fail();
 
   if (multiply(*on, copies.getSlots(), queue, problem) ||
+      multiplyTiles(*on, copies.getSlots(), queue, problem) ||
       attend(*on, copies.getSlots(), queue, problem) ||
       runRows(*on, copies.getSlots(), queue, problem)) {
     if (!problem.empty() ||
@@ -338,9 +232,9 @@ void Kernel::run(const TegulaGpuRequest &request) {
     std::lock_guard<std::mutex> lock(mutex);
     printConsole(*reinterpret_cast<TegulaGpuConsole *>(on->state));
   }
-  if (copies.isEmpty())
+  if (copies.isEmpty() && !driver.waits)
     return;
-  if (!check(copies.copyOut(), "run", problem))
+  if (!copies.isEmpty() && !check(copies.copyOut(), "run", problem))
     return fail();
   takeError(*on, *request.state);
 }

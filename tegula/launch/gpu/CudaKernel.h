@@ -9,6 +9,7 @@
 #include "tegula/launch/gpu/GpuProgram.h"
 #include "tegula/support/GpuAbi.h"
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -26,6 +27,8 @@ struct Loaded {
   int64_t processors;
   /// The code of products or attention, if the chip has a form of its own.
   Module products;
+  /// That of products in tiles, if there is no other.
+  Module tiles;
   /// Where the kernel reports errors: memory of the host that the GPU reaches,
   /// as either of them sees it. Of a TegulaGpuConsole if it prints.
   TegulaCallState *state;
@@ -45,9 +48,14 @@ public:
 
 private:
   Loaded *load(Context context, std::string &problem);
+  /// Loads it where it is not yet. The lock is held.
+  Loaded *make(Context context, std::string &problem);
   /// Launches the chip's own form of a product. False if this call has none.
   bool multiply(const Loaded &on, const int64_t *slots, Stream queue,
                 std::string &problem);
+  /// The same for products in tiles.
+  bool multiplyTiles(const Loaded &on, const int64_t *slots, Stream queue,
+                     std::string &problem);
   /// Launches a form of a kernel that does the same with every row. False if
   /// none can take this call.
   bool runRows(const Loaded &on, const int64_t *slots, Stream queue,
@@ -63,6 +71,8 @@ private:
   const Driver &driver;
   std::mutex mutex;
   std::vector<std::unique_ptr<Loaded>> loaded;
+  /// Where the last call was, for the next one.
+  std::atomic<Loaded *> latest = nullptr;
 };
 
 } // namespace tegula::cuda

@@ -41,19 +41,28 @@ GpuAttentionCall::GpuAttentionCall(const GpuAttention &attention,
       scale(scaleOf(attention, slots)), headSize(attention.headSize),
       sharing(attention.sharing), isCausal(attention.isCausal) {}
 
-bool GpuAttentionCall::isPossible() const {
-  for (const GpuHeads *tensor : {&queries, &keys, &values, &result})
-    if (tensor->heads <= 0 || tensor->rows <= 0 ||
-        tensor->heads >= mostExtent || tensor->rows >= mostExtent ||
-        tensor->columns != headSize || !tensor->hasBoxes())
-      return false;
+const char *GpuAttentionCall::findObstacle() const {
+  for (const GpuHeads *tensor : {&queries, &keys, &values, &result}) {
+    if (tensor->heads <= 0 || tensor->rows <= 0)
+      return "there are no heads, queries or keys";
+    if (tensor->heads >= mostExtent || tensor->rows >= mostExtent)
+      return "there are too many heads, queries or keys";
+    if (tensor->columns != headSize)
+      return "a head has another size";
+    if (!tensor->hasBoxes())
+      return "the rows of a tensor do not begin at multiples of 16 bytes, or "
+             "its elements lie apart";
+  }
   // The first of more queries than keys would see none.
   if (isCausal && queries.rows > keys.rows)
-    return false;
-  return queries.heads == result.heads && queries.rows == result.rows &&
-         keys.heads == values.heads && keys.rows == values.rows &&
-         (queries.heads - 1) / sharing < keys.heads && scale > 0 &&
-         std::isfinite(getBinaryScale()) && countTiles() < mostExtent;
+    return "there are more queries than keys, and keys are hidden";
+  if (queries.heads != result.heads || queries.rows != result.rows ||
+      keys.heads != values.heads || keys.rows != values.rows ||
+      (queries.heads - 1) / sharing >= keys.heads)
+    return "the sizes of tensors do not fit each other";
+  if (!(scale > 0) || !std::isfinite(getBinaryScale()))
+    return "the scale is not positive, or too large";
+  return countTiles() < mostExtent ? nullptr : "there are too many tiles";
 }
 
 float GpuAttentionCall::getBinaryScale() const {

@@ -62,10 +62,11 @@ struct GpuAttentionCall {
                    const int64_t *keys, const int64_t *values,
                    const int64_t *result, const int64_t *slots);
 
-  /// Whether the form can take it: nothing is empty, sizes have 31 bits, every
-  /// query sees a key, boxes of all tensors can be copied, and the largest
-  /// score stays the largest when it is scaled.
-  bool isPossible() const;
+  /// Why the form cannot take it, or null: nothing may be empty, sizes have 31
+  /// bits, every query sees a key, boxes of all tensors can be copied, and the
+  /// largest score stays the largest when it is scaled.
+  const char *findObstacle() const;
+  bool isPossible() const { return !findObstacle(); }
   /// The sizes, and in which order so many processors compute tiles.
   TegulaAttention getSizes(int64_t processors) const;
   int64_t countTiles() const;

@@ -20,6 +20,11 @@ bool tegula::isGpuTarget(std::string_view target) {
   return target == "cuda" || target.substr(0, chips.size()) == chips;
 }
 
+bool tegula::isGpuProgram(std::string_view target) {
+  constexpr std::string_view emulated = "cuda:emulate";
+  return isGpuTarget(target) || target.substr(0, emulated.size()) == emulated;
+}
+
 Problem tegula::findGpuTarget(int device, std::string &target) {
   std::string problem;
   const cuda::Driver *driver = cuda::findDriver(problem);

@@ -42,6 +42,10 @@ private:
 /// Whether kernels for that target take tensors in memory of a GPU.
 bool isGpuTarget(std::string_view target);
 
+/// Whether calls of kernels for that target can be explained
+/// (GpuExplanation.h).
+bool isGpuProgram(std::string_view target);
+
 /// The target that kernels for a GPU are compiled for, such as `cuda:sm_90a`.
 Problem findGpuTarget(int device, std::string &target);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/launch/gpu/GpuProduct.h"
 
-using namespace tegula;
+#include "tegula/launch/gpu/hopper/ProductAbi.h"
 
-static constexpr int64_t tileRows = 128;
+using namespace tegula;
 
 /// A tensor of two axes among slots.
 static GpuMatrix matrixAt(const int64_t *slots, bool isTurned) {
@@ -25,31 +25,78 @@ bool GpuMatrix::hasBoxes() const {
          row < mostExtent;
 }
 
-bool GpuProductCall::isPossible() const {
-  for (int64_t extent : {left.rows, left.columns, right.columns})
-    if (extent <= 0 || extent >= mostExtent)
-      return false;
-  return countTiles(128) < mostExtent;
-}
-
-int64_t GpuProductCall::countTiles(int64_t columns) const {
-  return (left.rows + tileRows - 1) / tileRows *
-         ((right.columns + columns - 1) / columns);
-}
-
-int64_t GpuProductCall::chooseColumns(int64_t processors) const {
-  // Nanoseconds of one step of a tile, as measured.
-  constexpr struct {
-    int64_t columns, step;
-  } tiles[] = {{256, 740}, {192, 545}, {128, 410}};
-  int64_t best = 0, least = 0;
-  for (auto [columns, step] : tiles) {
-    int64_t rounds = (countTiles(columns) + processors - 1) / processors;
-    if (best == 0 || rounds * step < least) {
-      best = columns;
-      least = rounds * step;
-    }
+const char *GpuProductCall::findObstacle() const {
+  for (int64_t extent : {left.rows, left.columns, right.columns}) {
+    if (extent <= 0)
+      return "a side is 0";
+    if (extent >= mostExtent)
+      return "a side is too long";
   }
+  return countTiles({128, 0, false}) < mostExtent ? nullptr
+                                                  : "there are too many tiles";
+}
+
+static int64_t divideUp(int64_t count, int64_t each) {
+  return (count + each - 1) / each;
+}
+
+int64_t GpuProductCall::countTiles(const GpuProductForm &form) const {
+  int64_t rows = form.split ? tegulaSplitRows : tegulaProductRows;
+  return divideUp(left.rows, rows) * divideUp(right.columns, form.columns);
+}
+
+// Nanoseconds as measured: of one step of a tile, of what follows its last one,
+// and of blocks that add up their sums.
+static constexpr struct {
+  int64_t columns, step;
+} tiles[] = {{256, 730}, {192, 545}, {128, 410}};
+static constexpr int64_t turnColumns = 128, turnStep = 365;
+static constexpr int64_t end = 2500, longEnd = 5000;
+static constexpr int64_t splitStep = 200, splitEnd = 2500;
+
+/// So many blocks of clusters run at once, about: those of a large cluster are
+/// neighbours, which leaves processors out, and memory gives no more to more.
+static int64_t countAtOnce(int64_t split, int64_t processors) {
+  return split <= 2 ? processors : processors / 2;
+}
+
+GpuProductForm GpuProductCall::chooseForm(const GpuProduct &product,
+                                          int64_t processors,
+                                          bool hasClusters) const {
+  int64_t steps = divideUp(left.columns, tegulaProductDepth);
+  int64_t after = product.isLong ? longEnd : end;
+  GpuProductForm best{};
+  int64_t least = 0;
+  auto offer = [&](GpuProductForm form, int64_t time) {
+    if (best.columns != 0 && time >= least)
+      return;
+    best = form;
+    least = time;
+  };
+  auto roundsOf = [&](const GpuProductForm &form) {
+    return divideUp(countTiles(form), processors);
+  };
+  bool hasFewRows = hasClusters && left.rows <= tegulaSplitRows;
+  for (int64_t split = hasFewRows ? 1 : 2;
+       hasClusters && split <= steps && split <= tegulaMostSplit; split *= 2) {
+    GpuProductForm form{tegulaSplitColumns, split, false};
+    int64_t rounds =
+        divideUp(countTiles(form) * split, countAtOnce(split, processors));
+    if (rounds == 1 || split == 1)
+      offer(form, rounds * divideUp(steps, split) * splitStep +
+                      (split > 1 ? splitEnd : 0) + after);
+  }
+  // Boxes of rows that are not there take as long as others.
+  if (hasFewRows)
+    return best;
+  for (auto [columns, step] : tiles) {
+    GpuProductForm form{columns, 0, false};
+    offer(form, roundsOf(form) * (steps * step + after));
+  }
+  // Who has one tile only has nothing to go on with meanwhile.
+  GpuProductForm turns{turnColumns, 0, true};
+  if (roundsOf(turns) > 1)
+    offer(turns, roundsOf(turns) * steps * turnStep + 2 * after);
   return best;
 }
 
@@ -60,7 +107,10 @@ bool GpuProductCall::isLarge() const {
 }
 
 std::string GpuProductCall::getKernel(const GpuProduct &product,
-                                      int64_t columns) const {
-  return std::string("tegulaProduct") + (product.isBf16 ? "Bf16" : "Fp16") +
-         (isAcross() ? "Across" : "Along") + std::to_string(columns);
+                                      const GpuProductForm &form) const {
+  return std::string("tegulaProduct") + (product.isBf16() ? "Bf16" : "Fp16") +
+         (isAcross() ? "Across" : "Along") +
+         (form.split        ? "Split"
+          : form.takesTurns ? "Turns" + std::to_string(form.columns)
+                            : std::to_string(form.columns));
 }

@@ -11,13 +11,22 @@
 
 namespace tegula {
 
+/// Element types of factors. Numbers are written down in programs.
+enum class GpuElement { Fp16, Bf16, Fp32, Int8, Uint8, Fp8E4M3FN, Fp8E5M2 };
+
 /// Which tensors of the program are multiplied. The left factor is M x K, or K
 /// x M if it is turned, and so on.
 struct GpuProduct {
   int64_t left, right;
   bool isLeftTurned, isRightTurned;
-  /// The factors are BF16, or else FP16.
-  bool isBf16;
+  GpuElement element;
+  /// Whether what is computed with its sums takes so long that something else
+  /// should go on meanwhile.
+  bool isLong = false;
+
+  bool isBf16() const { return element == GpuElement::Bf16; }
+  /// Whether tensor cores of Hopper chips have a form for it.
+  bool isHalf() const { return isBf16() || element == GpuElement::Fp16; }
 };
 
 /// A matrix in memory.
@@ -35,6 +44,22 @@ struct GpuMatrix {
   bool hasQuickBoxes() const { return hasBoxes() && row % 16 == 0; }
 };
 
+/// How a product is shared out among the blocks of a launch.
+struct GpuProductForm {
+  /// Columns of a tile.
+  int64_t columns;
+  /// Tiles have 64 rows, and so many blocks, a cluster, share the steps of one.
+  /// 0: tiles have 128 rows, and blocks have tiles for themselves.
+  int64_t split;
+  /// Whether the groups of a block take turns at tiles.
+  bool takesTurns;
+
+  bool operator==(const GpuProductForm &other) const {
+    return columns == other.columns && split == other.split &&
+           takesTurns == other.takesTurns;
+  }
+};
+
 /// Such a product of a call.
 struct GpuProductCall {
   GpuMatrix left, right;
@@ -44,8 +69,10 @@ struct GpuProductCall {
   GpuProductCall(const GpuProduct &product, const int64_t *left,
                  const int64_t *right);
 
-  /// Whether the form can take it: it is not empty, and its sizes have 31 bits.
-  bool isPossible() const;
+  /// Why the form cannot take it, or null: it is empty, or its sizes have more
+  /// than 31 bits.
+  const char *findObstacle() const;
+  bool isPossible() const { return !findObstacle(); }
   /// Whether the right factor is copied row by row, and not column by column.
   bool isAcross() const {
     return right.hasBoxes() || !right.turned().hasBoxes();
@@ -55,13 +82,15 @@ struct GpuProductCall {
   /// Rows of the right factor, or its columns, as they are copied.
   GpuMatrix getRightRows() const { return isAcross() ? right : right.turned(); }
 
-  /// The columns of a tile, 256, 192 or 128: what takes the least time on so
-  /// many processors.
-  int64_t chooseColumns(int64_t processors) const;
-  /// How many tiles there are of so many columns.
-  int64_t countTiles(int64_t columns) const;
+  /// The form that takes the least time on so many processors, which may be
+  /// able to form clusters of blocks.
+  GpuProductForm chooseForm(const GpuProduct &product, int64_t processors,
+                            bool hasClusters) const;
+  /// How many tiles there are.
+  int64_t countTiles(const GpuProductForm &form) const;
   /// What the kernel for it is called.
-  std::string getKernel(const GpuProduct &product, int64_t columns) const;
+  std::string getKernel(const GpuProduct &product,
+                        const GpuProductForm &form) const;
 };
 
 } // namespace tegula

@@ -105,13 +105,15 @@ std::string GpuProgram::write() const {
   if (product) {
     for (int64_t number :
          {product->left, product->right, int64_t(product->isLeftTurned),
-          int64_t(product->isRightTurned), int64_t(product->isBf16)})
+          int64_t(product->isRightTurned), int64_t(product->element),
+          int64_t(product->isLong)})
       writer.writeNumber(number);
   }
   writer.writeNumber(attention.has_value());
   if (attention)
     writeAttention(writer, *attention);
   writeCodes(writer, productCodes);
+  writeCodes(writer, tileCodes);
   writer.writeNumber(rows.has_value());
   if (rows)
     writeRows(writer, *rows);
@@ -140,14 +142,15 @@ bool GpuProgram::read(std::string_view bytes) {
     GpuProduct &read = product.emplace();
     read.left = reader.readNumber();
     read.right = reader.readNumber();
-
     read.isLeftTurned = reader.readNumber();
     read.isRightTurned = reader.readNumber();
-    read.isBf16 = reader.readNumber();
+    read.element = static_cast<GpuElement>(reader.readNumber());
+    read.isLong = reader.readNumber();
   }
   if (reader.readNumber() != 0)
     readAttention(reader, attention.emplace());
   readCodes(reader, productCodes);
+  readCodes(reader, tileCodes);
   if (reader.readNumber() != 0)
     readRows(reader, rows.emplace());
   return reader.isGood() && reader.isAtEnd();

@@ -48,6 +48,8 @@ struct GpuProgram {
   std::optional<GpuProduct> product;
   std::optional<GpuAttention> attention;
   std::vector<GpuCode> productCodes;
+  /// If it is a product: code for chips that multiply in tiles.
+  std::vector<GpuCode> tileCodes;
   /// If it does the same with every row: forms of it, beside the kernel.
   std::optional<GpuRows> rows;
 

@@ -7,6 +7,7 @@
 #define TEGULA_LAUNCH_GPU_GPUROWS_H
 
 #include "tegula/launch/gpu/GpuTensor.h"
+#include "tegula/launch/gpu/ShortVector.h"
 
 #include <optional>
 #include <string>
@@ -66,7 +67,7 @@ struct GpuRowView {
 struct GpuRowCall {
   int64_t rows = 1, columns = 1;
   /// Those that have columns.
-  std::vector<GpuRowView> views;
+  ShortVector<GpuRowView, 8> views;
 
   GpuRowCall() = default;
   /// Of tensors among the slots of a call.
@@ -94,7 +95,7 @@ struct GpuRowLaunch {
   size_t form;
   int64_t blocks;
   /// What the form gets, if it is not what the call has: rows seen as one.
-  std::vector<int64_t> slots;
+  ShortVector<int64_t, 40> slots;
 };
 
 /// How forms of a kernel run a call with such slots, or nothing.

@@ -28,7 +28,7 @@ func.func @sum(%x: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?, 1], f32>) {
 // CHECK: module attributes {tegula.rows = array<i64: 0, 1, 0, 1, 1, 1, 1, 1>}
 // CHECK-LABEL: func.func @double
 // CHECK: module @tegula_rows
-// CHECK: func.func private @double_rows_block2_aligned
+// CHECK: func.func private @double_rows_block1_aligned
 // CHECK: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr -> vector<4xi32>
 func.func @double(%x: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?, ?], f32>) {
   %m = pl.bind "M" %x[0], %y[0] : !pl.tensor<[?, ?], f32>, !pl.tensor<[?, ?], f32>

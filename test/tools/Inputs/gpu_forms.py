@@ -33,3 +33,17 @@ def summed_product(
     x: pl.Tensor[[M, K], pl.BF16], y: pl.Tensor[[K, N], pl.BF16], out: pl.Out[pl.Tensor[[M, 1], pl.FP32]]
 ):
     out[:] = pl.row_sum(pl.matmul(x, y, out_dtype=pl.FP32))
+
+
+@pl.jit
+def widest_product(
+    x: pl.Tensor[[M, K], pl.FP64], y: pl.Tensor[[K, N], pl.FP64], out: pl.Out[pl.Tensor[[M, N], pl.FP64]]
+):
+    out[:] = pl.matmul(x, y)
+
+
+@pl.jit
+def byte_product(
+    x: pl.Tensor[[M, K], pl.INT8], y: pl.Tensor[[K, N], pl.INT8], out: pl.Out[pl.Tensor[[M, N], pl.INT32]]
+):
+    out[:] = pl.matmul(x, y)

@@ -89,7 +89,7 @@ void *tegulaGpuReshapeView(TegulaGpuArena *arena, void *data, int64_t *shape,
   bool isView =
       tegula::computeReshapedStrides(source, newRank, newSizes, newStrides);
   if (isView)
-    return data;
+    return data ? data : shape;
   if (mustAlias) {
     tegulaGpuReportError(arena, state, TegulaMemoryHasGaps, site, 0, 0, 0);
     return nullptr;

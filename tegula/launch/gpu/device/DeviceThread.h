@@ -2,7 +2,7 @@
 /// \file
 /// What code of a GPU knows of the thread that runs it. Kernels and the
 /// routines beside this file call these; DeviceThread.cpp has them for
-/// processors of GPUs, ../Emulator.cpp for this one.
+/// processors of GPUs, ../emulator/ThreadOfBlock.cpp for this one.
 
 #ifndef TEGULA_LAUNCH_GPU_DEVICE_DEVICETHREAD_H
 #define TEGULA_LAUNCH_GPU_DEVICE_DEVICETHREAD_H

@@ -111,6 +111,69 @@ inline void copyBox(uint32_t target, const void *map, int32_t inner,
                : "memory");
 }
 
+// Clusters: blocks that run at once and reach each other's shared memory.
+
+inline int32_t getBlockOfCluster() {
+  uint32_t number;
+  asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(number));
+  return (int32_t)number;
+}
+inline int32_t countBlocksOfCluster() {
+  uint32_t number;
+  asm volatile("mov.u32 %0, %%cluster_nctarank;" : "=r"(number));
+  return (int32_t)number;
+}
+/// Waits for all threads of all blocks that have not ended; what they wrote to
+/// shared memory before is seen.
+inline void meetCluster() {
+  asm volatile("barrier.cluster.arrive.release.aligned; "
+               "barrier.cluster.wait.acquire.aligned;" ::
+                   : "memory");
+}
+/// Where a place of this block's shared memory is in that of another one.
+inline uint32_t ofBlock(uint32_t address, int32_t block) {
+  uint32_t there;
+  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
+               : "=r"(there)
+               : "r"(address), "r"(block));
+  return there;
+}
+inline void writeFour(uint32_t address, float a, float b, float c, float d) {
+  asm volatile("st.shared.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(address),
+               "f"(a), "f"(b), "f"(c), "f"(d)
+               : "memory");
+}
+/// Adds what is in the memory of some block of the cluster.
+inline void addFour(float *sums, uint32_t address) {
+  float a, b, c, d;
+  asm volatile("ld.shared::cluster.v4.f32 {%0, %1, %2, %3}, [%4];"
+               : "=f"(a), "=f"(b), "=f"(c), "=f"(d)
+               : "r"(address)
+               : "memory");
+  sums[0] += a;
+  sums[1] += b;
+  sums[2] += c;
+  sums[3] += d;
+}
+/// Waits for the other warps of a group, at a barrier of its own.
+inline void awaitGroup(int32_t barrier) {
+  asm volatile("bar.sync %0, 128;" ::"r"(barrier) : "memory");
+}
+inline void writeTwo(uint32_t address, float a, float b) {
+  asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(address), "f"(a), "f"(b)
+               : "memory");
+}
+inline void readFour(float *to, uint32_t address) {
+  asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
+               : "=f"(to[0]), "=f"(to[1]), "=f"(to[2]), "=f"(to[3])
+               : "r"(address)
+               : "memory");
+}
+/// Asks for a piece of memory that will be read.
+inline void fetchLine(const void *address) {
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(address));
+}
+
 inline void giveRegistersBack() {
   asm volatile("setmaxnreg.dec.sync.aligned.u32 40;" ::: "memory");
 }

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Products of matrices on Hopper chips. A block has two groups of warps that
-// multiply, 64 rows of its tile each, and one that copies what they need next
-// to a ring of buffers. Tiles are shared out among as many blocks as there are
-// processors. Compiled for sm_90a only.
+// multiply, and one that copies what they need next to a ring of buffers. The
+// two have 64 rows each of every tile, or take turns: while one multiplies a
+// tile of its own, the other one computes with the sums of the tile before.
+// Tiles are shared out among as many blocks as there are processors. Compiled
+// for sm_90a only.
 
 #include "tegula/launch/gpu/hopper/Instructions.h"
 #include "tegula/launch/gpu/hopper/ProductAbi.h"
 #include "tegula/launch/gpu/hopper/RingPlace.h"
+#include "tegula/launch/gpu/hopper/SumRoom.h"
 
 using namespace tegula::hopper;
 
@@ -20,17 +23,17 @@ namespace {
 
 constexpr int32_t rows = 128, depth = 64, rowBytes = 128;
 constexpr int32_t groupThreads = 128;
-constexpr int32_t leftBytes = rows * rowBytes;
+constexpr int32_t leftBytes = rows * rowBytes, halfBytes = leftBytes / 2;
 /// Columns that lie side by side in one box.
 constexpr int32_t boxColumns = 64, boxBytes = depth * rowBytes;
 
-/// Where the tile with a number is. Tiles of 16 rows of them come one after the
-/// other, column by column, so that what they read is still near.
+/// Where the tile with a number is. Tiles of eight rows of them come one after
+/// the other, column by column, so that what they read is still near.
 struct TilePlace {
   int32_t row, column;
 
   TilePlace(int32_t number, int32_t countRows, int32_t countColumns) {
-    constexpr int32_t together = 16;
+    constexpr int32_t together = 8;
     int32_t each = together * countColumns;
     int32_t first = number / each * together;
     int32_t height =
@@ -40,14 +43,18 @@ struct TilePlace {
   }
 };
 
-template <Factor Type, bool IsAcross, int32_t Columns, int32_t Stages>
+template <Factor Type, bool IsAcross, int32_t Columns, int32_t Stages,
+          bool TakesTurns>
 struct ProductKernel {
   static constexpr int32_t rightBytes = Columns * rowBytes;
   static constexpr int32_t stageBytes = leftBytes + rightBytes;
+  /// Products of 64 rows that a group has of a tile, and their sums.
+  static constexpr int32_t halves = TakesTurns ? 2 : 1;
+  using Sums = float[halves][Columns / 2];
 
   const TegulaProductMap *left, *right;
   const TegulaProduct &product;
-  uint32_t memory, full, empty;
+  uint32_t memory, full, empty, turns;
   int32_t tileRows, tileColumns, steps;
 
   ProductKernel(const TegulaProductMap *left, const TegulaProductMap *right,
@@ -57,6 +64,7 @@ struct ProductKernel {
     memory = (start + 1023) & ~1023u;
     full = memory + Stages * stageBytes;
     empty = full + Stages * 8;
+    turns = empty + Stages * 8;
     tileRows = (product.rows + rows - 1) / rows;
     tileColumns = (product.columns + Columns - 1) / Columns;
     steps = (product.inner + depth - 1) / depth;
@@ -67,8 +75,11 @@ struct ProductKernel {
     if (thread == 0) {
       for (int32_t i = 0; i < Stages; ++i) {
         initBarrier(full + 8 * i, 1);
-        initBarrier(empty + 8 * i, 2);
+        initBarrier(empty + 8 * i, TakesTurns ? 1 : 2);
       }
+      if (TakesTurns)
+        for (int32_t group = 0; group < 2; ++group)
+          initBarrier(turns + 8 * group, 1);
       fenceBarriers();
     }
     __syncthreads();
@@ -83,16 +94,19 @@ struct ProductKernel {
     multiplyTiles(group - 1, thread % groupThreads);
   }
 
-  template <typename Visit> INLINE void forEachTile(Visit visit) const {
+  /// Visits the tiles of this block, which the groups that multiply all have,
+  /// or have in turns.
+  template <typename Visit>
+  INLINE void forEachTile(int32_t first, int32_t apart, Visit visit) const {
     int32_t blocks = __nvvm_read_ptx_sreg_nctaid_x();
-    for (int32_t number = __nvvm_read_ptx_sreg_ctaid_x();
-         number < tileRows * tileColumns; number += blocks)
+    for (int32_t number = __nvvm_read_ptx_sreg_ctaid_x() + first * blocks;
+         number < tileRows * tileColumns; number += apart * blocks)
       visit(TilePlace(number, tileRows, tileColumns));
   }
 
   void copyTiles() {
     RingPlace<Stages> place;
-    forEachTile([&](TilePlace tile) {
+    forEachTile(0, 1, [&](TilePlace tile) {
       for (int32_t step = 0; step < steps; ++step) {
         // In the first round all buffers are empty.
         await(empty + 8 * place.stage, place.round ^ 1);
@@ -113,68 +127,119 @@ struct ProductKernel {
     });
   }
 
-  INLINE void multiplyTiles(int32_t half, int32_t thread) {
+  INLINE void multiplyTiles(int32_t group, int32_t thread) {
     RingPlace<Stages> place;
-    forEachTile([&](TilePlace tile) INLINE {
-      float sums[Columns / 2];
-      for (int32_t i = 0; i < Columns / 2; ++i)
-        sums[i] = 0;
-      int32_t before = -1;
-      for (int32_t step = 0; step < steps; ++step) {
-        await(full + 8 * place.stage, place.round);
-        uint32_t at = memory + place.stage * stageBytes;
-        uint64_t a = describeFactor(at + half * 64 * rowBytes, 0);
-        uint64_t b = describeFactor(at + leftBytes, IsAcross ? boxBytes : 0);
-        beginProducts();
-#pragma unroll
-        for (int32_t part = 0; part < depth / 16; ++part)
-          multiply<Type, IsAcross>(
-              sums, a + (part * 32 >> 4),
-              b + ((IsAcross ? part * 2048 : part * 32) >> 4),
-              step == 0 && part == 0);
-        endProducts();
-        finishAllButLast();
-        // The products of the step before are done, so its buffer is free.
-        if (before >= 0 && thread == 0)
-          arrive(empty + 8 * before);
-        before = place.stage;
-        place.next();
-      }
-      finish(sums);
-      if (before >= 0 && thread == 0)
-        arrive(empty + 8 * before);
-      store(sums, tile, half, thread);
-    });
+    uint32_t round = 0;
+    if (TakesTurns)
+      place.skip(group * steps);
+    // It is the first group's turn.
+    if (TakesTurns && group == 1 && thread == 0)
+      arrive(turns);
+    forEachTile(TakesTurns ? group : 0, TakesTurns ? 2 : 1,
+                [&](TilePlace tile) INLINE {
+                  Sums sums;
+                  fetch(tile, TakesTurns ? 0 : group, thread);
+                  // Buffers say only whether their round is an even one, so
+                  // who is too early would take the last one's for its own.
+                  if (TakesTurns)
+                    await(turns + 8 * group, round);
+                  round ^= 1;
+                  multiplyTile(sums, group, thread, place);
+                  chooseSide(product, [&](auto side) INLINE {
+                    store<decltype(side)::value>(sums, tile, group, thread);
+                  });
+                  if (TakesTurns)
+                    place.skip(steps);
+                });
   }
 
-  INLINE void store(const float (&sums)[Columns / 2], TilePlace tile,
-                    int32_t half, int32_t thread) {
+  /// The sums that the group has of a tile.
+  INLINE void multiplyTile(Sums &sums, int32_t group, int32_t thread,
+                           RingPlace<Stages> &place) {
+    int32_t half = TakesTurns ? 0 : group;
+    for (int32_t i = 0; i < halves; ++i)
+      for (int32_t j = 0; j < Columns / 2; ++j)
+        sums[i][j] = 0;
+    int32_t before = -1;
+    for (int32_t step = 0; step < steps; ++step) {
+      await(full + 8 * place.stage, place.round);
+      uint32_t at = memory + place.stage * stageBytes;
+      uint64_t a = describeFactor(at + half * halfBytes, 0);
+      uint64_t b = describeFactor(at + leftBytes, IsAcross ? boxBytes : 0);
+      beginProducts();
+#pragma unroll
+      for (int32_t part = 0; part < depth / 16; ++part)
+#pragma unroll
+        for (int32_t i = 0; i < halves; ++i)
+          multiply<Type, IsAcross>(
+              sums[i], a + ((i * halfBytes + part * 32) >> 4),
+              b + ((IsAcross ? part * 2048 : part * 32) >> 4),
+              step == 0 && part == 0);
+      endProducts();
+      finishAllButLast();
+      // The products of the step before are done, so its buffer is free.
+      if (before >= 0 && thread == 0)
+        arrive(empty + 8 * before);
+      before = place.stage;
+      place.next();
+    }
+    if (TakesTurns && thread == 0)
+      arrive(turns + 8 * (1 - group));
+#pragma unroll
+    for (int32_t i = 0; i < halves; ++i)
+      finish(sums[i]);
+    if (before >= 0 && thread == 0)
+      arrive(empty + 8 * before);
+  }
+
+  /// Stores what becomes of sums, eight rows and 128 columns of each warp at a
+  /// time.
+  template <int32_t Side>
+  INLINE void store(const Sums &sums, TilePlace tile, int32_t group,
+                    int32_t thread) {
+    constexpr int32_t across = (Columns + 127) / 128;
     int32_t lane = thread % 32, warp = thread / 32;
-    int32_t row = tile.row * rows + half * 64 + warp * 16 + lane / 4;
-    int32_t column = tile.column * Columns + lane % 4 * 2;
+    uint32_t room = full + 128 + (group * 4 + warp) * SumRoom::bytes;
+    int32_t row =
+        tile.row * rows + (TakesTurns ? 0 : group * 64) + warp * 16 + lane / 8;
+    int32_t column = tile.column * Columns;
+    int32_t end = column + Columns;
+    end = end < product.columns ? end : product.columns;
+    // What is stored is the same code for all of them.
+#pragma unroll 1
+    for (int32_t part = 0; part < 2 * halves * across; ++part) {
+      awaitGroup(1 + group);
 #pragma unroll
-    for (int32_t lower = 0; lower < 2; ++lower) {
-      int32_t at = row + 8 * lower;
-      if (at >= product.rows)
-        continue;
-      // A thread has two columns of every eight; eight times that at once.
-#pragma unroll
-      for (int32_t i = 0; i < Columns / 8; i += 8) {
-        int32_t first = column + 8 * i, left = product.columns - first;
-        if (left <= 0)
-          continue;
-        const float *d = sums + 4 * i + 2 * lower;
-        if (product.arePairs)
-          tegulaProductStorePairs(product.slots, at, first, left, d[0], d[1],
-                                  d[4], d[5], d[8], d[9], d[12], d[13], d[16],
-                                  d[17], d[20], d[21], d[24], d[25], d[28],
-                                  d[29]);
-        else
-          tegulaProductStoreSingles(product.slots, at, first, left, d[0], d[1],
-                                    d[4], d[5], d[8], d[9], d[12], d[13], d[16],
-                                    d[17], d[20], d[21], d[24], d[25], d[28],
-                                    d[29]);
+      for (int32_t i = 0; i < 2 * halves * across; ++i)
+        if (i == part)
+          SumRoom(room).write(
+              sums[i / across / 2] + 64 * (i % across) + 2 * (i / across % 2),
+              lane, i % across * 128 + 128 > Columns ? 64 : 128);
+      awaitGroup(1 + group);
+      int32_t at = row + 64 * (part / across / 2) + 8 * (part / across % 2);
+      int32_t first = column + 128 * (part % across) + lane % 8 * 8;
+#pragma unroll 1
+      for (int32_t k = 0; k < 8; k += 4) {
+        float d[16];
+        SumRoom(room).read(d, lane / 8 + k, lane % 8);
+        if (at + k < product.rows && first < end)
+          storeSums<Side>(product, at + k, first, end - first, d);
       }
+    }
+  }
+
+  /// Asks for what will be read with the sums of a tile.
+  INLINE void fetch(TilePlace tile, int32_t half, int32_t thread) {
+    constexpr int32_t apart = halves == 2 ? 1 : 2;
+    int32_t row = tile.row * rows + half * 64 + thread / apart;
+    for (int32_t i = thread % apart; i < Columns / 64; i += apart) {
+      int32_t column = tile.column * Columns + 64 * i;
+      if (row >= product.rows || column >= product.columns)
+        continue;
+      for (int32_t number = 0; const void *place = tegulaProductFetch(
+                                   product.slots, row, column, number);
+           ++number)
+        fetchLine(place);
     }
   }
 };
@@ -182,23 +247,20 @@ struct ProductKernel {
 } // namespace
 
 // The maps are parameters, and copies are told where those are.
-#define KERNEL(NAME, TYPE, IS_ACROSS, COLUMNS)                                 \
+#define KERNEL(NAME, TYPE, IS_ACROSS, COLUMNS, TAKES_TURNS)                    \
   extern "C" __attribute__((device_kernel)) void NAME(                         \
       TegulaProductMap left, TegulaProductMap right, TegulaProduct product) {  \
-    ProductKernel<TYPE, IS_ACROSS, COLUMNS, tegulaProductStages(COLUMNS)>(     \
-        &left, &right, product)                                                \
+    ProductKernel<TYPE, IS_ACROSS, COLUMNS, tegulaProductStages(COLUMNS),      \
+                  TAKES_TURNS>(&left, &right, product)                         \
         .run();                                                                \
   }
+#define KERNELS(NAME, TYPE, IS_ACROSS)                                         \
+  KERNEL(NAME##256, TYPE, IS_ACROSS, 256, false)                               \
+  KERNEL(NAME##192, TYPE, IS_ACROSS, 192, false)                               \
+  KERNEL(NAME##128, TYPE, IS_ACROSS, 128, false)                               \
+  KERNEL(NAME##Turns128, TYPE, IS_ACROSS, 128, true)
 
-KERNEL(tegulaProductBf16Across256, Factor::Bf16, true, 256)
-KERNEL(tegulaProductBf16Across192, Factor::Bf16, true, 192)
-KERNEL(tegulaProductBf16Across128, Factor::Bf16, true, 128)
-KERNEL(tegulaProductBf16Along256, Factor::Bf16, false, 256)
-KERNEL(tegulaProductBf16Along192, Factor::Bf16, false, 192)
-KERNEL(tegulaProductBf16Along128, Factor::Bf16, false, 128)
-KERNEL(tegulaProductFp16Across256, Factor::Fp16, true, 256)
-KERNEL(tegulaProductFp16Across192, Factor::Fp16, true, 192)
-KERNEL(tegulaProductFp16Across128, Factor::Fp16, true, 128)
-KERNEL(tegulaProductFp16Along256, Factor::Fp16, false, 256)
-KERNEL(tegulaProductFp16Along192, Factor::Fp16, false, 192)
-KERNEL(tegulaProductFp16Along128, Factor::Fp16, false, 128)
+KERNELS(tegulaProductBf16Across, Factor::Bf16, true)
+KERNELS(tegulaProductBf16Along, Factor::Bf16, false)
+KERNELS(tegulaProductFp16Across, Factor::Fp16, true)
+KERNELS(tegulaProductFp16Along, Factor::Fp16, false)

@@ -19,15 +19,19 @@ struct TegulaProduct {
   /// Whether there is an even number of columns, and two of them lie where two
   /// can be read and written at once, in every tensor.
   int32_t arePairs;
+  /// The same of eight.
+  int32_t areEights;
+  /// Rows of a box of the left factor.
+  int32_t boxRows;
   int64_t slots[mostSlots];
 };
 
 extern "C" {
 
 /// What the compiler makes of the rest of a kernel: stores what becomes of
-/// sums in a row, two side by side from every eighth column on. There are so
-/// many columns `left` from the first one on. In the second function pairs can
-/// be read and written at once.
+/// sums in a row, eight side by side, and eight more 64 columns further. There
+/// are so many columns `left` from the first one on. In the second function
+/// pairs can be read and written at once, in the third all eight.
 #define TEGULA_PRODUCT_SUMS                                                    \
   float, float, float, float, float, float, float, float, float, float, float, \
       float, float, float, float, float
@@ -36,6 +40,13 @@ void tegulaProductStoreSingles(const int64_t *slots, int32_t row,
                                TEGULA_PRODUCT_SUMS);
 void tegulaProductStorePairs(const int64_t *slots, int32_t row, int32_t column,
                              int32_t left, TEGULA_PRODUCT_SUMS);
+void tegulaProductStoreEights(const int64_t *slots, int32_t row, int32_t column,
+                              int32_t left, TEGULA_PRODUCT_SUMS);
+
+/// Where something is, by its number, that will be read for 64 columns of a
+/// row; null if there is no more.
+const void *tegulaProductFetch(const int64_t *slots, int32_t row,
+                               int32_t column, int32_t number);
 
 } // extern "C"
 
@@ -50,15 +61,27 @@ struct TegulaRepack {
 inline constexpr int32_t tegulaRepackThreads = 256;
 
 /// Threads of a block, and the shared memory of the kernel for tiles of so many
-/// columns: buffers of 64 elements of each row and column, and barriers.
+/// columns: buffers of 64 elements of each row and column, barriers, and room
+/// for sums on their way to other threads.
 inline constexpr int32_t tegulaProductThreads = 384;
+inline constexpr int32_t tegulaProductRows = 128, tegulaProductDepth = 64;
 inline constexpr int32_t tegulaProductStages(int64_t columns) {
-  return columns == 256 ? 4 : columns == 192 ? 5 : 6;
+  return columns == 128 ? 6 : 4;
 }
 inline constexpr int32_t tegulaProductShared(int64_t columns) {
   return static_cast<int32_t>(tegulaProductStages(columns) * (128 + columns) *
                               128) +
-         1024 + 128;
+         1024 + 128 + 32768;
 }
+
+/// The same of kernels whose blocks share the steps of a tile.
+inline constexpr int32_t tegulaSplitThreads = 256;
+inline constexpr int32_t tegulaSplitRows = 64, tegulaSplitColumns = 128;
+inline constexpr int32_t tegulaSplitStages = 8;
+inline constexpr int32_t tegulaSplitShared =
+    tegulaSplitStages * (tegulaSplitRows + tegulaSplitColumns) * 128 + 1024 +
+    128;
+/// Blocks of a cluster that every chip can run.
+inline constexpr int32_t tegulaMostSplit = 8;
 
 #endif // TEGULA_LAUNCH_GPU_HOPPER_PRODUCTABI_H

@@ -20,6 +20,12 @@ template <int32_t Stages> struct RingPlace {
       round ^= 1;
     }
   }
+  /// Goes on by so many places.
+  void skip(int32_t count) {
+    int32_t to = stage + count;
+    stage = to % Stages;
+    round ^= to / Stages & 1;
+  }
 };
 
 } // namespace tegula::hopper

@@ -3,8 +3,8 @@
 /// Runs kernels of GPUs on this processor, every thread as a fiber: for
 /// machines without a GPU, and to find what a GPU would not tell.
 
-#ifndef TEGULA_LAUNCH_GPU_EMULATOR_H
-#define TEGULA_LAUNCH_GPU_EMULATOR_H
+#ifndef TEGULA_LAUNCH_GPU_EMULATOR_EMULATOR_H
+#define TEGULA_LAUNCH_GPU_EMULATOR_EMULATOR_H
 
 #include "tegula/support/GpuAbi.h"
 #include <string>
@@ -18,14 +18,15 @@ struct EmulatedLaunch {
   int32_t blocks;
   int32_t threads;
   int64_t sharedBytes;
-  /// The number of the first block.
-  int32_t firstBlock = 0;
+  /// Blocks that run at once; the others wait until these have ended.
+  int32_t atOnce;
 };
 
 /// Runs it. Returns what is wrong with it: threads that wait for others that
-/// never come. Empty if nothing is.
+/// never come, memory that is read too early or written too early, and the
+/// like. Empty if nothing is.
 std::string emulate(const EmulatedLaunch &launch);
 
 } // namespace tegula
 
-#endif // TEGULA_LAUNCH_GPU_EMULATOR_H
+#endif // TEGULA_LAUNCH_GPU_EMULATOR_EMULATOR_H

@@ -1,35 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: tegula-opt %s --tegula-cpu-parallel-to-openmp=least-work=1000 --split-input-file | FileCheck %s
+// RUN: tegula-opt %s --tegula-cpu-parallel-to-threads=least-work=1000 --split-input-file | FileCheck %s
 
-// The turns are counted at the call; below 1000 instructions nothing of OpenMP
-// is called. A thread is worth 500, and one thread starts no region.
+// The turns are counted at the call; below 1000 instructions no other thread is
+// asked for. A thread is worth 500.
 // CHECK-LABEL: func.func @share
 // CHECK:         %[[TURNS:.*]] = arith.divui
 // CHECK:         %[[PAYS:.*]] = arith.cmpi sge, %{{.*}}, %c1000
 // CHECK:         %[[THREADS:.*]] = scf.if %[[PAYS]] -> (i32) {
 // CHECK:           %[[PIECES:.*]] = arith.divui %{{.*}}, %c500
 // CHECK:           %[[NUMBER:.*]] = arith.index_cast %[[PIECES]]
-// CHECK:           %[[MOST:.*]] = llvm.call @omp_get_max_threads()
+// CHECK:           %[[MOST:.*]] = llvm.call @tegulaCountThreads()
 // CHECK:           %[[LEAST:.*]] = arith.minsi %[[NUMBER]], %[[MOST]]
 // CHECK:           scf.yield %[[LEAST]]
 // CHECK:         } else {
 // CHECK-NOT:       llvm.call
 // CHECK:         %[[SEVERAL:.*]] = arith.cmpi sgt, %[[THREADS]], %c1_i32
 // CHECK:         scf.if %[[SEVERAL]] {
-// CHECK:           %[[PIECE:.*]] = arith.muli %{{.*}}, %arg2
-// CHECK:           omp.parallel num_threads(%[[THREADS]] : i32) {
-// CHECK:             llvm.call @omp_get_num_threads()
-// CHECK:             llvm.call @omp_get_thread_num()
-// CHECK:             scf.for %[[TURN:.*]] = %{{.*}} to %{{.*}} step %{{.*}} {
-// CHECK:               %[[WAY:.*]] = arith.muli %[[TURN]], %[[PIECE]]
-// CHECK:               %[[I:.*]] = arith.addi %c0, %[[WAY]]
-// CHECK:               %[[END:.*]] = arith.addi %[[I]], %[[PIECE]]
-// CHECK:               %[[TO:.*]] = arith.minsi %[[END]], %arg1
-// CHECK:               func.call @share_turns(%[[I]], %[[TO]], %arg2, %{{.*}})
+// CHECK:           llvm.store %{{.*}} : i64, !llvm.ptr
+// CHECK:           %[[BODY:.*]] = func.constant @share_share
+// CHECK:           %[[ADDRESS:.*]] = builtin.unrealized_conversion_cast %[[BODY]]
+// CHECK:           llvm.call @tegulaShareTurns(%[[ADDRESS]], %{{.*}}, %{{.*}}, %[[THREADS]])
 // CHECK:         } else {
 // CHECK-NOT:       llvm.call
 // CHECK-NOT:       scf.for
 // CHECK:           func.call @share_turns(%c0, %arg1, %arg2, %{{.*}})
+// CHECK:       func.func private @share_share(%[[CONTEXT:.*]]: !llvm.ptr, %[[FIRST:.*]]: index, %[[LAST:.*]]: index)
+// CHECK-SAME:    llvm.linkage = #llvm.linkage<internal>
+// CHECK:         llvm.load
+// CHECK:         %[[ENDS:.*]] = arith.muli %[[LAST]], %[[S:.*]] :
+// CHECK:         %[[END:.*]] = arith.addi %c0{{.*}}, %[[ENDS]]
+// CHECK:         %[[WAY:.*]] = arith.muli %[[FIRST]], %[[S]]
+// CHECK:         %[[I:.*]] = arith.addi %c0{{.*}}, %[[WAY]]
+// CHECK:         %[[TO:.*]] = arith.minsi %[[END]]
+// CHECK:         call @share_turns(%[[I]], %[[TO]], %[[S]], %{{.*}})
 // CHECK:       func.func private @share_turns(%[[FROM:.*]]: index, %[[TO:.*]]: index, %[[STEP:.*]]: index, %{{.*}}: memref<?xf32>)
 // CHECK-SAME:    llvm.linkage = #llvm.linkage<internal>
 // CHECK:         arith.constant 1.0
@@ -47,14 +50,16 @@ func.func @share(%x: memref<?xf32>, %n: index, %s: index) {
 
 // Both loops are shared out as one.
 // CHECK-LABEL: func.func @share_nest
-// CHECK:         omp.parallel
+// CHECK:         llvm.call @tegulaShareTurns
+// CHECK:         } else {
+// CHECK:           scf.for %[[I:.*]] =
+// CHECK:             func.call @share_nest_turns(%[[I]], %c0, %{{.*}})
+// CHECK:       func.func private @share_nest_share(%{{.*}}: !llvm.ptr, %[[FIRST:.*]]: index, %[[LAST:.*]]: index)
+// CHECK:         scf.for %{{.*}} = %[[FIRST]] to %[[LAST]]
 // CHECK:           arith.remui
 // CHECK:           %[[J:.*]] = arith.addi %c0
 // CHECK:           %[[I:.*]] = arith.addi %c0
 // CHECK:           func.call @share_nest_turns(%[[I]], %[[J]], %{{.*}})
-// CHECK:         } else {
-// CHECK:           scf.for %[[I:.*]] =
-// CHECK:             func.call @share_nest_turns(%[[I]], %c0, %{{.*}})
 func.func @share_nest(%x: memref<?x?xf32>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -67,7 +72,7 @@ func.func @share_nest(%x: memref<?x?xf32>, %n: index) {
 }
 
 // CHECK-LABEL: func.func @keep_in_order
-// CHECK-NOT:     omp.parallel
+// CHECK-NOT:     tegulaShareTurns
 // CHECK:         return
 func.func @keep_in_order(%x: memref<?xf32>, %n: index) {
   %c0 = arith.constant 0 : index

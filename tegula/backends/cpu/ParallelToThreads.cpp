@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// scf.parallel -> OpenMP threads, where the loop is worth it.
+// scf.parallel -> turns that threads share, where the loop is worth it.
 
 #include "tegula/backends/cpu/IndexMath.h"
 #include "tegula/backends/cpu/ParallelWork.h"
+#include "tegula/backends/cpu/SharedBody.h"
 #include "tegula/backends/cpu/StagedRows.h"
 #include "tegula/backends/cpu/SumLockNames.h"
 #include "tegula/backends/cpu/TurnScratch.h"
@@ -11,9 +12,10 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "tegula/backends/cpu/Passes.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace tegula {
-#define GEN_PASS_DEF_CPUPARALLELTOOPENMP
+#define GEN_PASS_DEF_CPUPARALLELTOTHREADS
 #include "tegula/backends/cpu/Passes.h.inc"
 } // namespace tegula
 
@@ -142,14 +144,24 @@ static func::FuncOp outlineBody(scf::ParallelOp loop, SymbolTable &symbols,
   return turns;
 }
 
-/// True if it stores past the caches.
-static bool streams(func::FuncOp turns) {
-  return turns
-      .walk([](vector::StoreOp store) {
+/// True if it, or a function that it calls, stores past the caches.
+static bool streams(func::FuncOp turns, SymbolTable &symbols) {
+  SetVector<Operation *> reached;
+  reached.insert(turns);
+  for (size_t next = 0; next < reached.size(); ++next) {
+    WalkResult result = reached[next]->walk([&](Operation *op) {
+      if (auto store = dyn_cast<vector::StoreOp>(op))
         return store.getNontemporal() ? WalkResult::interrupt()
                                       : WalkResult::advance();
-      })
-      .wasInterrupted();
+      if (auto call = dyn_cast<func::CallOp>(op))
+        if (auto callee = symbols.lookup<func::FuncOp>(call.getCallee()))
+          reached.insert(callee);
+      return WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      return true;
+  }
+  return false;
 }
 
 static bool isLock(LLVM::CallOp call) {
@@ -176,18 +188,22 @@ static func::FuncOp withoutLocks(func::FuncOp turns, SymbolTable &symbols) {
   return alone;
 }
 
-/// A number that OpenMP has.
-static Value askOpenMP(OpBuilder &builder, Location loc, StringRef name) {
+/// Calls a routine of the runtime.
+static LLVM::CallOp callRuntime(OpBuilder &builder, Location loc,
+                                StringRef name, TypeRange results,
+                                ValueRange arguments) {
   auto module = builder.getBlock()->getParentOp()->getParentOfType<ModuleOp>();
-  Type i32 = builder.getI32Type();
   auto routine = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
   if (!routine) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(module.getBody());
-    routine = LLVM::LLVMFuncOp::create(builder, module.getLoc(), name,
-                                       LLVM::LLVMFunctionType::get(i32, {}));
+    Type none = LLVM::LLVMVoidType::get(builder.getContext());
+    auto type =
+        LLVM::LLVMFunctionType::get(results.empty() ? none : results.front(),
+                                    llvm::to_vector(arguments.getTypes()));
+    routine = LLVM::LLVMFuncOp::create(builder, module.getLoc(), name, type);
   }
-  return LLVM::CallOp::create(builder, loc, routine, ValueRange()).getResult();
+  return LLVM::CallOp::create(builder, loc, routine, arguments);
 }
 
 /// As many threads as there are pieces of work worth one, and not more than
@@ -207,7 +223,8 @@ static Value countThreads(OpBuilder &builder, Location loc, Value work,
       builder, loc, std::max<int64_t>(1, leastWork / 2));
   Value pieces = arith::DivUIOp::create(builder, loc, work, piece);
   Value number = arith::IndexCastOp::create(builder, loc, i32, pieces);
-  Value most = askOpenMP(builder, loc, "omp_get_max_threads");
+  Value most =
+      callRuntime(builder, loc, "tegulaCountThreads", i32, {}).getResult();
   Value threads = arith::MinSIOp::create(builder, loc, number, most);
   scf::YieldOp::create(builder, loc, threads);
   builder.setInsertionPointToStart(branch.elseBlock());
@@ -233,100 +250,77 @@ static Value countTurns(OpBuilder &builder, Location loc, Value lower,
   return divideUp(builder, loc, way, step);
 }
 
-/// The pieces of the thread that asks, in one row with those of all others.
-static scf::ForOp loopOverPieces(OpBuilder &builder, Location loc,
-                                 Value pieces) {
-  auto ask = [&](StringRef name) -> Value {
-    return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
-                                      askOpenMP(builder, loc, name));
-  };
-  Value each = divideUp(builder, loc, pieces, ask("omp_get_num_threads"));
-  Value first =
-      arith::MulIOp::create(builder, loc, each, ask("omp_get_thread_num"));
-  Value last = arith::AddIOp::create(builder, loc, first, each);
-  last = arith::MinSIOp::create(builder, loc, last, pieces);
-  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-  return scf::ForOp::create(builder, loc, first, last, one);
-}
-
-/// Loops that threads share: `emitPiece` gets where it is in every loop, and
-/// `emitEnd` says what a thread does after its last piece.
-/// OpenMP's own way to share a loop out costs a microsecond.
-static void shareLoops(OpBuilder &builder, Location loc, Value threads,
-                       ValueRange lower, ValueRange upper, ValueRange step,
-                       function_ref<void(ValueRange)> emitPiece,
-                       function_ref<void()> emitEnd) {
-  SmallVector<Value> turns;
-  for (auto [from, to, by] : llvm::zip(lower, upper, step))
-    turns.push_back(countTurns(builder, loc, from, to, by));
-  Value pieces = turns.front();
-  for (Value more : ArrayRef(turns).drop_front())
-    pieces = arith::MulIOp::create(builder, loc, pieces, more);
-  omp::ParallelOperands clauses;
-  clauses.numThreads = threads;
-  auto parallel = omp::ParallelOp::create(builder, loc, clauses);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.createBlock(&parallel.getRegion());
-  scf::ForOp loop = loopOverPieces(builder, loc, pieces);
-  emitEnd();
-  omp::TerminatorOp::create(builder, loc);
-  builder.setInsertionPointToStart(loop.getBody());
-  Value left = loop.getInductionVar();
-  SmallVector<Value> inductions(lower.size());
-  for (size_t position = lower.size(); position-- > 0;) {
-    Value turn = left;
-    if (position != 0) {
-      turn = arith::RemUIOp::create(builder, loc, left, turns[position]);
-      left = arith::DivUIOp::create(builder, loc, left, turns[position]);
+/// Where each loop is in a turn of all of them together.
+static SmallVector<Value> findPlace(OpBuilder &builder, scf::ParallelOp loop,
+                                    ValueRange turns, Value number) {
+  Location loc = loop.getLoc();
+  SmallVector<Value> place(turns.size());
+  for (size_t axis = turns.size(); axis-- > 0;) {
+    Value turn = number;
+    if (axis != 0) {
+      turn = arith::RemUIOp::create(builder, loc, number, turns[axis]);
+      number = arith::DivUIOp::create(builder, loc, number, turns[axis]);
     }
-    Value way = arith::MulIOp::create(builder, loc, turn, step[position]);
-    inductions[position] =
-        arith::AddIOp::create(builder, loc, lower[position], way);
+    Value way = arith::MulIOp::create(builder, loc, turn, loop.getStep()[axis]);
+    place[axis] =
+        arith::AddIOp::create(builder, loc, loop.getLowerBound()[axis], way);
   }
-  emitPiece(inductions);
+  return place;
 }
 
-/// How far a piece of a loop goes if each thread has one: whole turns, and at
-/// least one.
-static Value pieceOfThread(OpBuilder &builder, scf::ParallelOp loop,
-                           Value threads) {
+/// Emits calls for the turns from `first` to before `last`: one call where
+/// there is one loop, and else one for each.
+static void callTurns(OpBuilder &builder, scf::ParallelOp loop,
+                      ValueRange turns, Value first, Value last,
+                      function_ref<void(ValueRange, Value)> emitCall) {
   Location loc = loop.getLoc();
-  Value step = loop.getStep().front();
-  Value turns = countTurns(builder, loc, loop.getLowerBound().front(),
-                           loop.getUpperBound().front(), step);
-  Value number =
-      arith::IndexCastOp::create(builder, loc, builder.getIndexType(), threads);
+  Value upper = loop.getUpperBound().back(), step = loop.getStep().back();
+  auto emitTo = [&](ValueRange place, Value end) {
+    emitCall(place, arith::MinSIOp::create(builder, loc, end, upper));
+  };
+  if (turns.size() == 1) {
+    Value way = arith::MulIOp::create(builder, loc, last, step);
+    Value end =
+        arith::AddIOp::create(builder, loc, loop.getLowerBound().back(), way);
+    return emitTo(findPlace(builder, loop, turns, first), end);
+  }
   Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-  Value each = arith::MaxSIOp::create(
-      builder, loc, divideUp(builder, loc, turns, number), one);
-  return arith::MulIOp::create(builder, loc, each, step);
+  auto each = scf::ForOp::create(builder, loc, first, last, one);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(each.getBody());
+  SmallVector<Value> place =
+      findPlace(builder, loop, turns, each.getInductionVar());
+  emitTo(place, arith::AddIOp::create(builder, loc, place.back(), step));
 }
 
-/// The turns of one loop go to threads in pieces, those of several one by one.
+/// Lets threads share the loop: the runtime calls a function with numbers of
+/// turns, which `emitTurns` emits, and what that uses from here.
 static void shareTurns(OpBuilder &builder, scf::ParallelOp loop, Value threads,
-                       function_ref<void(ValueRange, Value)> emitTurns,
+                       SymbolTable &symbols,
+                       function_ref<void(ValueRange, Value)> emitCall,
                        function_ref<void()> emitEnd) {
   Location loc = loop.getLoc();
-  SmallVector<Value> step(loop.getStep());
-  if (loop.getNumLoops() == 1)
-    step.front() = pieceOfThread(builder, loop, threads);
-  shareLoops(
-      builder, loc, threads, loop.getLowerBound(), loop.getUpperBound(), step,
-      [&](ValueRange inductions) {
-        Value end =
-            arith::AddIOp::create(builder, loc, inductions.back(), step.back());
-        end = arith::MinSIOp::create(builder, loc, end,
-                                     loop.getUpperBound().back());
-        emitTurns(inductions, end);
-      },
-      emitEnd);
+  SmallVector<Value> turns;
+  for (auto [from, to, by] :
+       llvm::zip(loop.getLowerBound(), loop.getUpperBound(), loop.getStep()))
+    turns.push_back(countTurns(builder, loc, from, to, by));
+  Value count = turns.front();
+  for (Value more : ArrayRef(turns).drop_front())
+    count = arith::MulIOp::create(builder, loc, count, more);
+  SharedBody body(builder, loop, symbols);
+  callTurns(builder, loop, turns, body.getFirst(), body.getLast(), emitCall);
+  emitEnd();
+  auto [run, context] = body.finish();
+  Value number =
+      arith::IndexCastOp::create(builder, loc, builder.getI64Type(), count);
+  callRuntime(builder, loc, "tegulaShareTurns", {},
+              {run, context, number, threads});
 }
 
-/// Waking threads costs from 2 to 50 microseconds, and a parallel region of one
-/// thread still half a microsecond, so small calls, and those of a process that
-/// has one thread, go around it.
-static void toOpenMP(scf::ParallelOp loop, int64_t leastWork,
-                     SymbolTable &symbols) {
+/// Waking threads costs from 2 to 50 microseconds, so small calls, and those of
+/// a process that has one thread, go around it.
+static void toThreads(scf::ParallelOp loop, int64_t leastWork,
+                      SymbolTable &symbols) {
   OpBuilder builder(loop);
   Location loc = loop.getLoc();
   bool isDecided = loop->hasAttr(turnPerThreadAttrName);
@@ -350,11 +344,11 @@ static void toOpenMP(scf::ParallelOp loop, int64_t leastWork,
       scf::IfOp::create(builder, loc, areSeveral, /*withElseRegion=*/true);
   builder.setInsertionPointToStart(branch.thenBlock());
   shareTurns(
-      builder, loop, threads,
+      builder, loop, threads, symbols,
       [&](ValueRange inductions, Value to) { call(body, inductions, to); },
       [&] {
         // What a thread stored past the caches is there when it meets others.
-        if (streams(body))
+        if (streams(body, symbols))
           LLVM::FenceOp::create(builder, loc, LLVM::AtomicOrdering::seq_cst,
                                 /*syncscope=*/"");
       });
@@ -374,9 +368,10 @@ static void toOpenMP(scf::ParallelOp loop, int64_t leastWork,
 
 namespace {
 
-struct CpuParallelToOpenMPPass
-    : tegula::impl::CpuParallelToOpenMPBase<CpuParallelToOpenMPPass> {
-  using Parent = tegula::impl::CpuParallelToOpenMPBase<CpuParallelToOpenMPPass>;
+struct CpuParallelToThreadsPass
+    : tegula::impl::CpuParallelToThreadsBase<CpuParallelToThreadsPass> {
+  using Parent =
+      tegula::impl::CpuParallelToThreadsBase<CpuParallelToThreadsPass>;
   using Parent::Parent;
 
   void runOnOperation() override {
@@ -384,7 +379,7 @@ struct CpuParallelToOpenMPPass
     getOperation().walk([&](scf::ParallelOp loop) { loops.push_back(loop); });
     SymbolTable symbols(getOperation());
     for (scf::ParallelOp loop : loops)
-      toOpenMP(loop, leastWork, symbols);
+      toThreads(loop, leastWork, symbols);
   }
 };
 

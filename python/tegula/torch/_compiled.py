@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A model that was exported and compiled. A call for which what was compiled does not hold is left to the model."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import warnings
+from typing import Any
+
+import torch
+from torch.utils import _pytree as pytree
+
+from tegula._errors import CallError, Error, RunError
+from tegula.torch._artifacts import open_holding
+from tegula.torch._assumptions import Check, Shapes, check_assumption, check_axis, list_assumptions
+from tegula.torch._graph import NotAGraph, example_of
+from tegula.torch._partition import FallbackWarning
+from tegula.torch._run import Runner
+from tegula.torch._state import State
+
+
+class CompiledModel:
+    """A model that was exported, with the parameters that it has. Called as the model is.
+
+    `varying` has the axes that were to vary, as the number of an input and its axis. Calls at sizes for which the model
+    does something else than it did for the example run in eager mode, and so do those of a model that is not what it
+    was; a `FallbackWarning` says why, once.
+    """
+
+    def __init__(self, model: Any, program: Any, runner: Any, name: str, varying: set[tuple[int, int]]) -> None:
+        self.model, self.program, self.runner, self.name = model, program, runner, name
+        self.state = State(model, program)
+        self._held = self.state.held
+        self._in_spec, self._out_spec = program.call_spec.in_spec, program.call_spec.out_spec
+        # Most models take tensors and give one: nothing has to be taken apart.
+        places = self._in_spec.children()[0].children()
+        self._is_flat = all(place.is_leaf() for place in places) and not self._in_spec.children()[1].children()
+        self._count = len(places)
+        self._is_single = self._out_spec.is_leaf()
+        self._inputs = _list_inputs(program)
+        self.shapes = Shapes(self._inputs)
+        self._said: set[str] = set()
+        self._why = ""
+        self._checks = [
+            check for number, (name, value) in enumerate(self._inputs) if (check := _fix(number, name, value))
+        ]
+        try:
+            self.assumptions = list_assumptions(program, self.shapes)
+        except NotAGraph as problem:
+            self.assumptions, self._why = [], str(problem)
+        self._checks += [check_assumption(assumption, self.shapes) for assumption in self.assumptions]
+        self._axes = [check_axis(self.shapes, *other) for other in self.shapes.others if other[:2] in varying]
+        opened = open_holding(runner)[0]
+        # A kernel looks at the shapes of what it is given; operations between kernels do not.
+        self._is_kernel = isinstance(opened, Runner) and opened.kernel is not None
+        if not self._is_kernel:
+            self._checks += self._axes
+        text = " and ".join(f"({check.expression})" for check in self._checks) or "True"
+        self._holds = eval(f"lambda given: {text}", {"math": math, "torch": torch})
+
+    def list_fixed(self) -> list[str]:
+        """What was given and is no tensor."""
+        return [f"'{name}' is {value!r}" for name, value in self._inputs if not isinstance(value, torch.Tensor)]
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if self._is_flat and not kwargs and len(args) == self._count:
+            given = args
+        else:
+            given = self._flatten(args, kwargs)
+            if given is None:
+                return self._fall_back("it was compiled for arguments of another structure", args, kwargs)
+        try:
+            why = self._find_obstacle(given)
+            if not why:
+                if self._is_kernel:
+                    results = self.runner(*self._held, *given)
+                else:
+                    with torch.no_grad():
+                        results = self.runner(*self._held, *given)
+                return results[0] if self._is_single else pytree.tree_unflatten(results, self._out_spec)
+        except (AttributeError, IndexError, TypeError, CallError) as problem:
+            why = self._judge(problem, given)
+        return self._fall_back(why, args, kwargs, given)
+
+    def _find_obstacle(self, given: Any) -> str:
+        """Why what was compiled does not hold for a call; nothing if it does."""
+        if not self._holds(given):
+            return f"it was compiled for {next(check.text for check in self._checks if not check.holds(given))}"
+        return self._why if self._why or self.state.is_same() else self.state.renew()
+
+    def _flatten(self, args: tuple, kwargs: dict) -> Any:
+        """The inputs of the graph; nothing if the arguments have another structure than those of the example."""
+        given, spec = pytree.tree_flatten((args, kwargs))
+        if spec == self._in_spec:
+            return given
+        try:
+            bound = inspect.signature(self.model.forward).bind(*args, **kwargs)
+        except TypeError as problem:
+            raise CallError(f"the model's arguments are {inspect.signature(self.model.forward)}: {problem}") from None
+        given, spec = pytree.tree_flatten((bound.args, bound.kwargs))
+        if spec == self._in_spec:
+            return given
+        # What was left out may be in the example as it is by itself.
+        bound.apply_defaults()
+        given, spec = pytree.tree_flatten((bound.args, bound.kwargs))
+        return given if spec == self._in_spec else None
+
+    def _judge(self, problem: Exception, given: Any) -> str:
+        """Raises what is wrong with a call that a kernel does not take, or says why eager mode may take it: the model
+        has changed, or does something else at these sizes."""
+        for (name, value), found in zip(self._inputs, given, strict=True):
+            if isinstance(value, torch.Tensor) and not isinstance(found, torch.Tensor):
+                raise CallError(f"'{name}' is a tensor of torch's, not {type(found).__name__}") from None
+            if isinstance(value, torch.Tensor) and value.dim() != found.dim():
+                raise CallError(f"'{name}' has {value.dim()} axes, not {found.dim()}") from None
+        if not isinstance(problem, CallError):
+            raise problem
+        if why := self.state.renew():
+            return why
+        for check in self._axes:
+            if not check.holds(given):
+                return f"it was compiled for {check.text}"
+        raise problem
+
+    def _fall_back(self, why: str, args: tuple, kwargs: dict, given: Any = None) -> Any:
+        """Runs the model itself."""
+        try:
+            with torch.no_grad():
+                results = self.model(*args, **kwargs)
+        except Exception as problem:
+            raise self._find_error(given) or CallError(f"{why}; and the model itself says: {problem}") from problem
+        if why not in self._said:
+            self._said.add(why)
+            warnings.warn(f"a call of {type(self.model).__name__} is left to eager mode: {why}", FallbackWarning, 3)
+        return results
+
+    def _find_error(self, given: Any) -> Error | None:
+        """What the kernel says of a call that the model refuses: it names the operation."""
+        if given is None or not self._is_kernel or self.state.renew():
+            return None
+        try:
+            self.runner(*self._held, *given)
+        except (CallError, RunError) as problem:
+            return problem
+        return None
+
+    def __repr__(self) -> str:
+        return f"CompiledModel({', '.join(kernel.__name__ for kernel in self.runner.list_kernels())})"
+
+
+def _list_inputs(program: Any) -> list[tuple[str, Any]]:
+    """What a call brings: names, and what stands for tensors, or what else there was."""
+    values = {node.name: example_of(node) for node in program.graph.nodes if node.op == "placeholder"}
+    given = [spec.arg for spec in program.graph_signature.input_specs if spec.target is None]
+    return [(part.name, part.value if hasattr(part, "value") else values.get(part.name)) for part in given]
+
+
+def _fix(number: int, name: str, value: Any) -> Check | None:
+    """That what is no tensor is what it was: it is part of what was compiled."""
+    if isinstance(value, (torch.Tensor, torch.SymInt)):
+        return None
+    if value is None or isinstance(value, bool):
+        return Check(f"given[{number}] is {value}", f"{name} = {value}")
+    if isinstance(value, (int, float, str)):
+        same = f"type(given[{number}]) is {type(value).__name__} and repr(given[{number}]) == {repr(value)!r}"
+        return Check(same, f"{name} = {value!r}")
+    return None

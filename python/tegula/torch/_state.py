@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What a compiled model has of the model that it was made of: its tensors, and everything else as it was.
+
+Parameters are those that the model has at the call. Attributes, flags and modules are part of what was compiled; a
+model in which they are others is not the one that was compiled.
+"""
+
+from __future__ import annotations
+
+import copy
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+_OF_ALL = set(vars(torch.nn.Module()))
+
+
+class State:
+    """The tensors of a model, and whether it is still the one that was exported."""
+
+    def __init__(self, model: torch.nn.Module, program: Any) -> None:
+        self.model = model
+        #: Parameters, buffers and constants in the order of the graph's inputs.
+        self.held: list[torch.Tensor] = []
+        # For each of them that a module has: its number, the module's table and its name there.
+        self._places: list[tuple[int, dict, str, str]] = []
+        self._types: list[tuple] = []
+        for spec in program.graph_signature.input_specs:
+            if spec.target is None:
+                continue
+            table, name = _find_place(model, spec.target)
+            if table is not None:
+                self._places.append((len(self.held), table, name, spec.target))
+                self.held.append(table[name])
+            else:
+                value = program.state_dict.get(spec.target)
+                self.held.append((program.constants[spec.target] if value is None else value).detach())
+            self._types.append(_type_of(self.held[-1]))
+        self._same = _list_same(model)
+        self._missing = _list_missing(model)
+        self._attributes = [_Attributes(module, path) for path, module in model.named_modules()]
+        self._modules = [(module._modules, dict(module._modules)) for module in model.modules() if module._modules]
+        self._compare = self._write_comparison()
+
+    def is_same(self) -> bool:
+        """True if `held` is what the model has, and nothing else has changed. Shapes and elements of what it has are
+        not looked at: kernels do."""
+        try:
+            return self._compare(self.held)
+        except (KeyError, RuntimeError, ValueError, TypeError):
+            return False
+
+    def _write_comparison(self) -> Callable[[list], bool]:
+        """One expression, for it is part of each call."""
+        names: dict[str, Any] = {}
+
+        def name(value: Any) -> str:
+            names[f"n{len(names)}"] = value
+            return f"n{len(names) - 1}"
+
+        parts = [f"{name(table)}[{key!r}] is held[{number}]" for number, table, key, _ in self._places]
+        parts += [f"{name(now)} == {name(before)}" for now, before in self._modules]
+        for kept in self._attributes:
+            table = name(kept.table)
+            parts.append(f"{name(kept.get)}({table}) == {name(kept.values)} and {name(len)}({table}) == {kept.count}")
+        parts += [f"{name(table)}[{key!r}] is None" for table, key in self._missing]
+        parts += [f"{name(one)}[{key!r}] is {name(other)}[{more!r}]" for one, key, other, more in self._same]
+        return eval(f"lambda held: {' and '.join(parts)}", names)
+
+    def renew(self) -> str:
+        """Takes the tensors that the model has now, and says what else has changed."""
+        for number, table, name, target in self._places:
+            value = table.get(name)
+            if not isinstance(value, torch.Tensor):
+                return f"'{target}' is gone"
+            if _type_of(value) != self._types[number]:
+                was, now = (f"{dtype} {list(shape)}" for dtype, shape in (self._types[number], _type_of(value)))
+                return f"'{target}' was {was} and is {now}"
+            self.held[number] = value
+        for now, before in self._modules:
+            if now != before:
+                changed = [name for name in {**now, **before} if now.get(name) is not before.get(name)]
+                return f"the module '{changed[0]}' is another"
+        for attributes in self._attributes:
+            if changed := attributes.find_changed():
+                return f"the attribute '{changed}' is another"
+        for table, name in self._missing:
+            if table.get(name) is not None:
+                return f"'{name}' was none"
+        for one, name, other, another in self._same:
+            if one.get(name) is not other.get(another):
+                return f"'{name}' was shared by modules"
+        return ""
+
+
+def _type_of(value: torch.Tensor) -> tuple:
+    return (value.dtype, value.shape)
+
+
+def _find_place(model: torch.nn.Module, target: str) -> tuple[dict | None, str]:
+    """The table of a module that has a tensor, and the tensor's name there."""
+    path, _, name = target.rpartition(".")
+    try:
+        module = model.get_submodule(path)
+    except AttributeError:
+        return None, name
+    for table in (module._parameters, module._buffers):
+        if isinstance(table.get(name), torch.Tensor):
+            return table, name
+    return None, name
+
+
+def _list_same(model: torch.nn.Module) -> list[tuple[dict, str, dict, str]]:
+    """Places of tensors that several modules have, or one under several names: they are one input of the graph."""
+    first: dict[int, tuple[dict, str]] = {}
+    same = []
+    for module in model.modules():
+        for table in (module._parameters, module._buffers):
+            for name, value in table.items():
+                if value is None:
+                    continue
+                one, other = first.setdefault(id(value), (table, name))
+                if one is not table or other != name:
+                    same.append((one, other, table, name))
+    return same
+
+
+def _list_missing(model: torch.nn.Module) -> list[tuple[dict, str]]:
+    """Places where a tensor may be and none is."""
+    tables = [table for module in model.modules() for table in (module._parameters, module._buffers)]
+    return [(table, name) for table in tables for name, value in table.items() if value is None]
+
+
+class _Attributes:
+    """The attributes of a module as they were; of lists and tables of plain values, copies."""
+
+    def __init__(self, module: torch.nn.Module, path: str) -> None:
+        self.path = path
+        self.table = vars(module)
+        self.count = len(self.table)
+        # Two names at least, so that there is a tuple.
+        self.names = ["training", "training", *(name for name in self.table if name not in _OF_ALL)]
+        self.get = operator.itemgetter(*self.names)
+        self.values = tuple(copy.deepcopy(value) if _is_plain(value) else value for value in self.get(self.table))
+
+    def find_changed(self) -> str:
+        before = f"{self.path}." if self.path else ""
+        for name, value in zip(self.names, self.values, strict=True):
+            if not _is_equal(self.table, name, value):
+                return before + name
+        if len(self.table) != self.count:
+            return f"{before}{[*self.table][-1]}"
+        return ""
+
+
+def _is_plain(value: Any) -> bool:
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return all(_is_plain(part) for part in value)
+    if type(value) is dict:
+        return bool(value) and all(_is_plain(part) for part in value.values())
+    return value is None or isinstance(value, (bool, int, float, str))
+
+
+def _is_equal(table: dict, name: str, value: Any) -> bool:
+    if name not in table:
+        return False
+    try:
+        return table[name] is value or bool(table[name] == value)
+    except (RuntimeError, ValueError, TypeError):
+        return False

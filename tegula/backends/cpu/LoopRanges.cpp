@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/backends/cpu/LoopRanges.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace tegula;
+
+OpFoldResult tegula::findExtent(OpBuilder &builder, linalg::GenericOp op,
+                                unsigned loop) {
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    for (auto [axis, expr] : llvm::enumerate(map.getResults())) {
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      if (!dim || dim.getPosition() != loop)
+        continue;
+      Value memory = operand.get();
+      if (auto made = memory.getDefiningOp<memref::ReinterpretCastOp>())
+        return made.getMixedSizes()[axis];
+      return memref::getMixedSize(builder, op.getLoc(), memory, axis);
+    }
+  }
+  llvm_unreachable("every loop walks an operand");
+}
+
+OpFoldResult tegula::wholeSteps(OpBuilder &builder, Location loc,
+                                OpFoldResult from, OpFoldResult to,
+                                int64_t step) {
+  IndexMath math(builder, loc);
+  OpFoldResult length = math.sub(to, from);
+  if (std::optional<int64_t> known = IndexMath::number(length))
+    return math.add(from, math.constant(*known / step * step));
+  Value rest = arith::RemUIOp::create(builder, loc, math.value(length),
+                                      math.value(math.constant(step)));
+  return math.sub(to, rest);
+}
+
+OpFoldResult tegula::rowsAtOnce(OpBuilder &builder, Location loc,
+                                OpFoldResult rows, OpFoldResult columns,
+                                int64_t lanes) {
+  IndexMath math(builder, loc);
+  constexpr int64_t few = 4, manyVectors = 16;
+  std::optional<int64_t> known = IndexMath::number(rows);
+  if (known && *known <= few)
+    return rows;
+  Value isLong = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::sge, math.value(columns),
+      math.value(math.constant(manyVectors * lanes)));
+  // A loop of no turns needs a step, too.
+  return arith::SelectOp::create(builder, loc, isLong,
+                                 math.value(math.constant(few)),
+                                 math.value(math.max(rows, math.constant(1))))
+      .getResult();
+}

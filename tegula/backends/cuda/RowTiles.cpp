@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/backends/cuda/RowTiles.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace tegula;
+
+static bool isSingle(Value size) { return matchPattern(size, m_One()); }
+
+// Extents.
+
+bool RowTiles::isDim(Value number, bool isColumn) const {
+  auto known = dims.find(number);
+  if (known == dims.end())
+    return false;
+  return isColumn
+             ? known->second.isColumn && known->second.index == columnCut.index
+             : known->second.isRow;
+}
+
+bool RowTiles::isOfCut(const RowCut &cut, Value number) const {
+  if (cut.isStep(number) || cut.isRest(number) ||
+      isDim(number, &cut == &columnCut))
+    return true;
+  auto least = number.getDefiningOp<arith::MinSIOp>();
+  return least && isOfCut(cut, least.getLhs()) && isOfCut(cut, least.getRhs());
+}
+
+bool RowTiles::isLeft(const RowCut &cut, Value number) const {
+  if (cut.isRest(number))
+    return true;
+  if (isDim(number, &cut == &columnCut))
+    return !dims.lookup(number).isWide;
+  auto least = number.getDefiningOp<arith::MinSIOp>();
+  return least && isOfCut(cut, number) &&
+         (isLeft(cut, least.getLhs()) || isLeft(cut, least.getRhs()));
+}
+
+std::optional<RowShape> RowTiles::findShape(ValueRange sizes) const {
+  RowShape shape;
+  if (sizes.empty() || sizes.size() > 2)
+    return std::nullopt;
+  shape.hasColumns = !isSingle(sizes.back());
+  shape.hasRows = sizes.size() == 2 && !isSingle(sizes.front());
+  if (!fits(sizes, shape, /*isLying=*/false))
+    return std::nullopt;
+  return shape;
+}
+
+bool RowTiles::fits(ValueRange sizes, RowShape shape, bool isLying) const {
+  if (sizes.empty() || sizes.size() > 2 || (isLying && shape.hasColumns))
+    return false;
+  // An axis that is not there has one element.
+  auto isFirst = [&](auto test, bool has) {
+    return sizes.size() == 1 ? !has : has ? test() : isSingle(sizes.front());
+  };
+  auto isLast = [&](auto test, bool has) {
+    return has ? test() : isSingle(sizes.back());
+  };
+  auto rowsAt = [&](Value size) {
+    return !isVectors.value_or(false) && isRows(size);
+  };
+  if (isLying)
+    return isFirst([] { return false; }, false) &&
+           isLast([&] { return rowsAt(sizes.back()); }, shape.hasRows);
+  return isFirst([&] { return rowsAt(sizes.front()); }, shape.hasRows) &&
+         isLast([&] { return isColumns(sizes.back()); }, shape.hasColumns);
+}
+
+// Tiles.
+
+void RowTiles::addConstant(pl::FullOp full) {
+  Value made = full.getResult();
+  constants[made] = full;
+  addSized(made, findShape(full.getSizes()).value_or(RowShape()),
+           full.getSizes());
+}
+
+void RowTiles::addSized(Value made, RowShape shape, ValueRange sizes) {
+  shapes[made] = shape;
+  if (shape.hasColumns && columnCut && !isLeft(columnCut, sizes.back()))
+    wide.insert(made);
+}
+
+void RowTiles::addSame(Value made, Value source) {
+  shapes[made] = RowShape(shapes.lookup(source));
+  if (lying.contains(source))
+    lying.insert(made);
+  if (wide.contains(source))
+    wide.insert(made);
+  if (pl::FullOp full = constants.lookup(source))
+    constants[made] = full;
+}
+
+bool RowTiles::addElements(Operation *op) {
+  Value known, made = op->getResult(0);
+  bool isWide = bool(columnCut);
+  for (Value operand : op->getOperands()) {
+    if (!isa<pl::TileType>(operand.getType()))
+      continue;
+    if (!shapes.contains(operand))
+      return false;
+    if (constants.contains(operand))
+      continue;
+    isWide &= wide.contains(operand);
+    if (known && (!(shapes.lookup(known) == shapes.lookup(operand)) ||
+                  isLying(known) != isLying(operand)))
+      return false;
+    known = operand;
+  }
+  for (Value operand : op->getOperands()) {
+    pl::FullOp full = constants.lookup(operand);
+    // Those of one number only are used as the first of them is.
+    if (full && !known)
+      known = operand;
+    if (full && (known == operand ? !findShape(full.getSizes())
+                                  : !fits(full.getSizes(), shapes.lookup(known),
+                                          isLying(known))))
+      return false;
+  }
+  addSame(made, known);
+  // That it was of one number is forgotten.
+  constants.erase(made);
+  wide.erase(made);
+  if (isWide)
+    wide.insert(made);
+  return true;
+}
+
+bool RowTiles::addTurned(Operation *op) {
+  Value source = op->getOperand(0), made = op->getResult(0);
+  unsigned rank = rankOf(made);
+  if (!shapes.contains(source) || rank > 2)
+    return false;
+  RowShape shape = shapes.lookup(source);
+  if (shape.hasColumns)
+    return false;
+  // Only axes of one element come and go, so rows are where others are.
+  bool hasOne = isOne(made, 0) && isOne(made, rank - 1);
+  bool isLast = hasOne ? isLying(source) : !isOne(made, rank - 1);
+  shapes[made] = shape;
+  if (isLast && shape.hasRows)
+    lying.insert(made);
+  return true;
+}
+
+bool RowTiles::addDim(pl::DimOp op) {
+  Value source = op.getSource();
+  if (!shapes.contains(source))
+    return false;
+  Dim dim = {false, false, true, columnCut.index};
+  if (pl::FullOp full = constants.lookup(source)) {
+    Value size = full.getSizes()[op.getAxis()];
+    dim.isRow = isRows(size);
+    dim.isColumn = isColumns(size);
+  } else {
+    RowShape shape = shapes.lookup(source);
+    bool isLast = op.getAxis() + 1 == rankOf(source);
+    dim.isColumn = isLast && !isLying(source) && shape.hasColumns;
+    dim.isRow = isLast == isLying(source) && shape.hasRows;
+    dim.isWide = wide.contains(source);
+  }
+  dims[op.getResult()] = dim;
+  return dim.isRow || dim.isColumn;
+}
+
+bool RowTiles::hasShape(Value tile, RowShape shape) const {
+  auto known = shapes.find(tile);
+  if (known == shapes.end() || isLying(tile))
+    return false;
+  pl::FullOp full = constants.lookup(tile);
+  return full ? fits(full.getSizes(), shape, false) : known->second == shape;
+}

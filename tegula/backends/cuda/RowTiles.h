@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What is known of the tiles of a kernel that does the same with every row,
+/// and of numbers that are extents of them.
+
+#ifndef TEGULA_BACKENDS_CUDA_ROWTILES_H
+#define TEGULA_BACKENDS_CUDA_ROWTILES_H
+
+#include "tegula/backends/cuda/RowExtents.h"
+#include "tegula/backends/cuda/RowKernel.h"
+
+namespace tegula {
+
+/// Tiles have rows along the first of two axes and columns along the last.
+/// Those without columns may *lie*: rows are along the last axis. Tiles of one
+/// number have the shape of what they are used with. In a loop that cuts
+/// columns, a *wide* tile may have more of them than are left.
+class RowTiles {
+protected:
+  explicit RowTiles(llvm::DenseMap<mlir::Value, RowShape> &shapes)
+      : shapes(shapes) {}
+
+  /// The extents that a tile of this shape has, in the order of its axes.
+  /// Nothing if they are not those of a turn.
+  std::optional<RowShape> findShape(mlir::ValueRange sizes) const;
+
+  bool isRows(mlir::Value number) const {
+    return rowCut ? isOfCut(rowCut, number)
+                  : RowExtent::of(number) == rows || isDim(number, false);
+  }
+  bool isColumns(mlir::Value number) const {
+    const RowCut &cut = isVectors.value_or(false) ? rowCut : columnCut;
+    return cut ? isOfCut(cut, number)
+               : RowExtent::of(number) == columns || isDim(number, true);
+  }
+  /// What a turn has left, or a whole step: that is as good where nothing
+  /// beyond the window is written, but not if columns are summed up.
+  bool isOfCut(const RowCut &cut, mlir::Value number) const;
+
+  /// A tile that is one number everywhere.
+  void addConstant(pl::FullOp full);
+  /// One that has the same elements, maybe in another shape.
+  void addSame(mlir::Value made, mlir::Value source);
+  /// One that is computed from others, element by element. False if they have
+  /// not all the same shape.
+  bool addElements(mlir::Operation *op);
+  /// A tile whose extents were given.
+  void addSized(mlir::Value made, RowShape shape, mlir::ValueRange sizes);
+  /// The elements along another axis, as shape ops put them. False if they are
+  /// not rows.
+  bool addTurned(mlir::Operation *op);
+  /// The extent of a tile. False if that is not rows nor columns.
+  bool addDim(pl::DimOp op);
+
+  /// Whether the tile is known and has that shape, rows along the first axis.
+  bool hasShape(mlir::Value tile, RowShape shape) const;
+  /// Whether it has no more columns than there are.
+  bool hasAllColumns(mlir::Value tile) const { return !wide.contains(tile); }
+  bool isLying(mlir::Value tile) const { return lying.contains(tile); }
+
+  RowCut rowCut, columnCut;
+  /// Whether the first loop is over elements of vectors; not known before the
+  /// first access in it.
+  std::optional<bool> isVectors;
+  RowExtent rows, columns;
+
+private:
+  /// Whether it is exactly what a turn has left.
+  bool isLeft(const RowCut &cut, mlir::Value number) const;
+  bool isDim(mlir::Value number, bool isColumn) const;
+  bool fits(mlir::ValueRange sizes, RowShape shape, bool isLying) const;
+
+  /// The extent of a tile, asked for in that loop over columns, if in one. That
+  /// of a tile of one number may be both.
+  struct Dim {
+    bool isRow, isColumn, isWide;
+    mlir::Value index;
+  };
+
+  llvm::DenseMap<mlir::Value, RowShape> &shapes;
+  llvm::DenseSet<mlir::Value> lying, wide;
+  llvm::DenseMap<mlir::Value, pl::FullOp> constants;
+  llvm::DenseMap<mlir::Value, Dim> dims;
+};
+
+} // namespace tegula
+
+#endif // TEGULA_BACKENDS_CUDA_ROWTILES_H

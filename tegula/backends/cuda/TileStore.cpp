@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/backends/cuda/TileStore.h"
+
+#include "tegula/backends/cuda/RowCode.h"
+
+using namespace mlir;
+using namespace tegula;
+
+namespace {
+
+/// The columns that a call has sums for: some side by side, and again so many
+/// columns further on.
+struct SumColumns {
+  StringRef name;
+  int64_t number, together, apart;
+};
+
+constexpr SumColumns quad = {"Quad", 4, 4, 4}, pairs = {"Pair", 8, 2, 8};
+
+/// Emits the function for columns that are read and written together, or for
+/// one after the other. It gets the slots of the call, the row, the first
+/// column, how many are left, and the sums.
+class TileStoreEmitter : RowCode {
+public:
+  TileStoreEmitter(ModuleOp module, func::FuncOp kernel,
+                   const RowKernel &program, const SumColumns &sums,
+                   bool areGroups)
+      : RowCode(module, kernel, program, sums.number,
+                areGroups ? sums.together : 1),
+        sums(sums) {}
+
+  void emit() {
+    builder.setInsertionPointToEnd(values.module.getBody());
+    Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
+    Type i32 = builder.getI32Type();
+    SmallVector<Type> types = {pointer, i32, i32, i32};
+    types.append(numElements, builder.getF32Type());
+    std::string name =
+        ("tegulaTileStore" + sums.name + (side == 1 ? "Singles" : "Groups"))
+            .str();
+    function = func::FuncOp::create(builder, loc, name,
+                                    builder.getFunctionType(types, {}));
+    builder.setInsertionPointToStart(function.addEntryBlock());
+    readSlots();
+    row = toIndex(function.getArgument(1));
+    firstColumn = toIndex(function.getArgument(2));
+    Value left = function.getArgument(3);
+    for (int64_t i = 0; i < numElements; i += side) {
+      Value place =
+          constant(i / sums.together * sums.apart + i % sums.together);
+      places.append(side, place);
+      masks.append(side, below(place, left));
+    }
+    lastPlace = sub(left, constant(side));
+    emitSteps();
+    func::ReturnOp::create(builder, loc);
+  }
+
+private:
+  Value slotAt(unsigned slot, Type type) override {
+    Value place =
+        LLVM::GEPOp::create(builder, loc, function.getArgument(0).getType(),
+                            builder.getI64Type(), function.getArgument(0),
+                            ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(slot)});
+    return LLVM::LoadOp::create(builder, loc, type, place);
+  }
+
+  Value emitSum(pl::ReduceOp) override {
+    llvm_unreachable("what is summed up needs whole rows");
+  }
+
+  SmallVector<Value> emitProduct() override {
+    constexpr unsigned first = 4;
+    bool isInteger =
+        isa<IntegerType>(pl::getElementOrSelf(program.product->left.getType()));
+    SmallVector<Value> found;
+    for (int64_t i = 0; i < numElements; ++i) {
+      Value sum = function.getArgument(first + i);
+      if (isInteger)
+        sum = arith::BitcastOp::create(builder, loc, builder.getI32Type(), sum);
+      if (Value addend = program.product->addend) {
+        Value before = elementOf(addend, i);
+        sum =
+            isInteger
+                ? arith::AddIOp::create(builder, loc, before, sum).getResult()
+                : arith::AddFOp::create(builder, loc, before, sum).getResult();
+      }
+      found.push_back(sum);
+    }
+    return found;
+  }
+
+  SumColumns sums;
+  func::FuncOp function;
+};
+
+} // namespace
+
+void tegula::emitTileStore(ModuleOp module, func::FuncOp kernel,
+                           const RowKernel &program) {
+  bool isWide = pl::getElementOrSelf(program.product->left.getType()).isF32();
+  for (bool areGroups : {false, true})
+    TileStoreEmitter(module, kernel, program, isWide ? quad : pairs, areGroups)
+        .emit();
+}

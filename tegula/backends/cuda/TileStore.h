@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What a product in tiles does with its sums: functions of the device that the
+/// kernels of tegula/launch/gpu/tiles call.
+
+#ifndef TEGULA_BACKENDS_CUDA_TILESTORE_H
+#define TEGULA_BACKENDS_CUDA_TILESTORE_H
+
+#include "tegula/backends/cuda/RowKernel.h"
+
+namespace tegula {
+
+/// Adds the functions of TileAbi.h to the module that kernels for the element
+/// type of the factors call.
+void emitTileStore(mlir::ModuleOp module, mlir::func::FuncOp kernel,
+                   const RowKernel &program);
+
+} // namespace tegula
+
+#endif // TEGULA_BACKENDS_CUDA_TILESTORE_H

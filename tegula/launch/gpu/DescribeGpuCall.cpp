@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/launch/gpu/DescribeGpuCall.h"
+
+#include "tegula/launch/gpu/GpuTiles.h"
+#include "tegula/launch/gpu/hopper/ProductAbi.h"
+
+#include <algorithm>
+
+using namespace tegula;
+
+namespace {
+
+/// Goes the way that launches go, and says what it sees. What a form cannot
+/// take is remembered for the one that does.
+class Describer {
+public:
+  Describer(const GpuProgram &program, const int64_t *slots,
+            const GpuChip &chip)
+      : program(program), slots(slots), chip(chip) {}
+
+  GpuCallDescription describe() {
+    if (!describeProduct() && !describeAttention() && !describeRows())
+      describePlain();
+    return std::move(made);
+  }
+
+private:
+  const int64_t *at(int64_t tensor) const {
+    return slots + program.tensors[tensor].slot;
+  }
+
+  void say(const std::string &line) {
+    made.text += (made.text.empty() ? "" : "\n") + line;
+  }
+
+  /// Whether there is code of products or attention for the chip.
+  bool hasOwnCode() const {
+    std::string own = "sm_" + std::to_string(10 * chip.major + chip.minor);
+    return std::any_of(program.productCodes.begin(), program.productCodes.end(),
+                       [&](const GpuCode &code) {
+                         return code.chip == own || code.chip == own + "a";
+                       });
+  }
+
+  /// "4096 x 512 x 1000 in 32 tiles of 128 x 128 for 132 processors"
+  std::string describeTiles(const GpuProductCall &call, int64_t count,
+                            int64_t rows, int64_t columns) const {
+    return std::to_string(call.left.rows) + " x " +
+           std::to_string(call.left.columns) + " x " +
+           std::to_string(call.right.columns) + " in " + std::to_string(count) +
+           " tiles of " + std::to_string(rows) + " x " +
+           std::to_string(columns) + " for " + std::to_string(chip.processors) +
+           " processors";
+  }
+
+  bool refuse(const char *what, const char *obstacle) {
+    say(std::string("not ") + what + ": " + obstacle);
+    return false;
+  }
+
+  bool describeProduct() {
+    if (!program.product)
+      return false;
+    constexpr const char *what = "as a product of a form of its own";
+    const GpuProduct &product = *program.product;
+    GpuProductCall call(product, at(product.left), at(product.right));
+    if (const char *obstacle = call.findObstacle())
+      return refuse(what, obstacle);
+    if (!GpuRowCall(*program.rows, program.tensors, slots).hasRows())
+      return refuse(what, "the columns of a tensor lie apart");
+    if (!hasOwnCode())
+      return describeTiled(product, call) ||
+             refuse(what, "there is no code of it for the chip");
+    GpuProductForm form =
+        call.chooseForm(product, chip.processors, /*hasClusters=*/true);
+    made.isOnTensorCores = true;
+    int64_t rows = form.split ? tegulaSplitRows : tegulaProductRows;
+    say("a product on tensor cores: " +
+        describeTiles(call, call.countTiles(form), rows, form.columns) +
+        (form.split > 1
+             ? ", " + std::to_string(form.split) + " of which share a tile"
+         : form.takesTurns ? ", whose groups of warps take turns"
+                           : ""));
+    sayCopy("left", call.left, call.isLarge());
+    sayCopy("right", call.getRightRows(), call.isLarge());
+    return true;
+  }
+
+  /// Products in tiles, on chips since sm_80.
+  bool describeTiled(const GpuProduct &product, const GpuProductCall &call) {
+    if (program.tileCodes.empty())
+      return false;
+    GpuTilePlan plan =
+        planTiles(product.element, call.left.rows, call.right.columns,
+                  call.left.columns, chip.processors);
+    made.isOnTensorCores = product.element != GpuElement::Fp32;
+    say(std::string("a product in tiles") +
+        (made.isOnTensorCores ? " on tensor cores: " : ": ") +
+        describeTiles(call, plan.tiles, plan.tile->rows, plan.tile->columns));
+    if (plan.splits > 1)
+      say("  " + std::to_string(plan.splits) +
+          " blocks share the sums of a tile: there are few tiles");
+    return true;
+  }
+
+  void sayCopy(const char *side, const GpuMatrix &matrix, bool isLarge) {
+    std::string start = std::string("  the ") + side + " factor ";
+    if (!matrix.hasBoxes())
+      say(start + "is copied first: its rows do not begin at multiples of 16 "
+                  "bytes, or its elements lie apart");
+    else if (isLarge && !matrix.hasQuickBoxes())
+      say(start + "is copied first: its rows do not begin at multiples of 32 "
+                  "bytes, and a product as large as this reads them often");
+    else
+      say(start + "is read as it lies");
+  }
+
+  bool describeAttention() {
+    if (!program.attention)
+      return false;
+    constexpr const char *what = "as attention on tensor cores";
+    if (!hasOwnCode())
+      return refuse(what, "there is no code of it for the chip");
+    const GpuAttention &attention = *program.attention;
+    GpuAttentionCall call(attention, at(attention.queries), at(attention.keys),
+                          at(attention.values), at(attention.result), slots);
+    if (const char *obstacle = call.findObstacle())
+      return refuse(what, obstacle);
+    made.isOnTensorCores = true;
+    say("attention on tensor cores: " + std::to_string(call.countTiles()) +
+        " tiles of " + std::to_string(tegulaAttentionQueries(call.headSize)) +
+        " queries for " + std::to_string(chip.processors) + " processors");
+    return true;
+  }
+
+  bool describeRows() {
+    if (!program.rows || program.product)
+      return false;
+    constexpr const char *what = "with rows in registers";
+    GpuRowCall call(*program.rows, program.tensors, slots);
+    if (call.rows <= 0 || call.columns <= 0)
+      return refuse(what, "there are no elements");
+    if (!call.hasRows())
+      return refuse(what, "the columns of a tensor lie apart");
+    std::optional<GpuRowLaunch> launch =
+        planRows(*program.rows, program.tensors, slots, program.numSlots,
+                 chip.processors, program.threads);
+    if (!launch)
+      return refuse(what, "rows have too many columns, or there are too many");
+    const GpuRowForm &form = program.rows->forms[launch->form];
+    say(std::string("rows in registers: ") +
+        (launch->slots.empty() ? "" : "all rows are seen as one, ") +
+        (form.isByWarp ? "a warp" : "a block") + " has " +
+        (program.rows->hasSums ? "a row, " : "a part of a row, ") +
+        "each thread " +
+        std::to_string(form.groups * GpuRowForm::groupElements) +
+        " elements; " + std::to_string(launch->blocks) + " blocks of " +
+        std::to_string(program.threads) + " threads");
+    say(form.isAligned ? "  four elements are read at once"
+                       : "  elements are read one by one: rows do not begin "
+                         "at multiples of four");
+    return true;
+  }
+
+  void describePlain() {
+    say("the plain form: blocks of " + std::to_string(program.threads) +
+        " threads share out parallel loops" +
+        (program.hasMeetings ? ", and meet between them" : ""));
+  }
+
+  const GpuProgram &program;
+  const int64_t *slots;
+  const GpuChip &chip;
+  GpuCallDescription made;
+};
+
+} // namespace
+
+GpuCallDescription tegula::describeGpuCall(const GpuProgram &program,
+                                           const int64_t *slots,
+                                           const GpuChip &chip) {
+  return Describer(program, slots, chip).describe();
+}

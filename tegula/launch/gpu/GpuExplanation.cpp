@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/launch/gpu/GpuExplanation.h"
+
+#include "tegula/launch/gpu/GpuChip.h"
+#include "tegula/launch/gpu/GpuFailure.h"
+#include "tegula/launch/gpu/GpuPlace.h"
+
+using namespace tegula;
+
+static thread_local GpuExplanation *current = nullptr;
+
+GpuExplanation::GpuExplanation() : before(current) { current = this; }
+
+GpuExplanation::~GpuExplanation() { current = before; }
+
+GpuExplanation *GpuExplanation::getCurrent() { return current; }
+
+/// A chip of the kind with the most processors that kernels are tuned for.
+static constexpr GpuChip assumed = {9, 0, 132};
+
+void GpuExplanation::take(const TegulaGpuRequest &request) {
+  GpuProgram program;
+  if (!program.read({request.program, size_t(request.programBytes)}))
+    return reportGpuFailure(request.state,
+                            "the code of a GPU kernel is damaged");
+  GpuChip chip = assumed;
+  std::string problem;
+  bool isThere =
+      !request.emulated && findGpuChip(getGpuPlace().device, chip, problem);
+  description = describeGpuCall(program, request.slots, chip);
+  if (!isThere)
+    description.text += "\nno GPU was asked: this is for a chip of " +
+                        std::to_string(chip.processors) + " processors";
+}

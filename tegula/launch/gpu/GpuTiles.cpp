@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/launch/gpu/GpuTiles.h"
+
+#include "tegula/launch/gpu/tiles/TileAbi.h"
+
+#include <algorithm>
+
+using namespace tegula;
+
+std::string GpuTile::getName() const {
+  return "x" + std::to_string(rows) + "x" + std::to_string(columns);
+}
+
+int64_t GpuTile::countTiles(int64_t ofRows, int64_t ofColumns) const {
+  return ((ofRows - 1) / rows + 1) * ((ofColumns - 1) / columns + 1);
+}
+
+const std::vector<GpuTile> &tegula::getTiles(GpuElement element) {
+  static const std::vector<GpuTile> floats = {{128, 128, 128, 2, 757, 905},
+                                              {128, 64, 128, 3, 404, 574},
+                                              {64, 64, 64, 6, 200, 560}};
+  static const std::vector<GpuTile> narrow = {{128, 256, 256, 1, 626, 626},
+                                              {128, 128, 256, 2, 356, 450},
+                                              {64, 64, 256, 3, 150, 200}};
+  return element == GpuElement::Fp32 ? floats : narrow;
+}
+
+GpuElement tegula::getTileElement(GpuElement element) {
+  return element == GpuElement::Fp8E4M3FN || element == GpuElement::Fp8E5M2
+             ? GpuElement::Fp16
+             : element;
+}
+
+std::string tegula::getTilePrefix(GpuElement element) {
+  switch (getTileElement(element)) {
+  case GpuElement::Bf16:
+    return "tegulaTileBf16";
+  case GpuElement::Fp16:
+    return "tegulaTileFp16";
+  case GpuElement::Fp32:
+    return "tegulaTileFp32";
+  case GpuElement::Int8:
+    return "tegulaTileInt8";
+  case GpuElement::Uint8:
+    return "tegulaTileUint8";
+  default:
+    return "";
+  }
+}
+
+int64_t tegula::getElementBytes(GpuElement element) {
+  switch (element) {
+  case GpuElement::Bf16:
+  case GpuElement::Fp16:
+    return 2;
+  case GpuElement::Fp32:
+    return 4;
+  default:
+    return 1;
+  }
+}
+
+std::string tegula::getTileCopy(GpuElement element) {
+  switch (element) {
+  case GpuElement::Fp32:
+    return "";
+  case GpuElement::Fp8E4M3FN:
+    return "tegulaTileCopyFp8E4M3FN";
+  case GpuElement::Fp8E5M2:
+    return "tegulaTileCopyFp8E5M2";
+  case GpuElement::Bf16:
+  case GpuElement::Fp16:
+    return "tegulaTileCopyHalves";
+  default:
+    return "tegulaTileCopyBytes";
+  }
+}
+
+int64_t tegula::getTileDepth(GpuElement element) {
+  return element == GpuElement::Fp32
+             ? tegulaFloatDepth
+             : tegulaNarrowBytes / getElementBytes(getTileElement(element));
+}
+
+int64_t GpuTilePlan::getPartialBytes() const {
+  constexpr int64_t bytes = 4;
+  return splits == 1 ? 0 : countBlocks() * tile->rows * tile->columns * bytes;
+}
+
+int64_t GpuTilePlan::getArrivalBytes() const {
+  constexpr int64_t bytes = 4;
+  return splits == 1 ? 0 : tiles * bytes;
+}
+
+static int64_t divideUp(int64_t count, int64_t each) {
+  return (count - 1) / each + 1;
+}
+
+/// Nanoseconds, about.
+static int64_t estimate(const GpuTilePlan &plan, int64_t processors) {
+  const GpuTile &tile = *plan.tile;
+  // Threads of a processor are shared out among its four parts.
+  constexpr int64_t partThreads = 128;
+  int64_t blocks = divideUp(partThreads, tile.threads);
+  int64_t each =
+      divideUp(divideUp(plan.countBlocks(), processors), blocks) * blocks;
+  int64_t step = std::max(tile.timeAlone, each * tile.time);
+  int64_t time = plan.splitSteps * step;
+  if (plan.splits == 1)
+    return time;
+  // All blocks write parts and one of each tile reads them.
+  constexpr int64_t beginning = 4000, perProcessor = 15, together = 500;
+  int64_t elements = tile.rows * tile.columns;
+  return time + beginning + plan.splits * elements / perProcessor +
+         plan.countBlocks() * elements / together;
+}
+
+GpuTilePlan tegula::planTiles(GpuElement element, int64_t rows, int64_t columns,
+                              int64_t inner, int64_t processors) {
+  int64_t steps = divideUp(inner, getTileDepth(element));
+  GpuTilePlan best{};
+  for (const GpuTile &tile : getTiles(element)) {
+    int64_t tiles = tile.countTiles(rows, columns);
+    for (int64_t splits : {1, 2, 3, 4, 6, 8, 12, 16, 24, 32}) {
+      // No more blocks than run at once, and none without steps.
+      if (splits > 1 &&
+          (splits > steps || tiles * splits > processors * tile.blocks))
+        break;
+      int64_t each = divideUp(steps, splits);
+      GpuTilePlan plan{&tile, tiles, divideUp(steps, each), each};
+      if (!best.tile || estimate(plan, processors) < estimate(best, processors))
+        best = plan;
+    }
+  }
+  return best;
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Products in tiles (tiles/), for chips since sm_80 and element types that
+/// have no form of the chip's own: which kernel a call takes.
+
+#ifndef TEGULA_LAUNCH_GPU_GPUTILES_H
+#define TEGULA_LAUNCH_GPU_GPUTILES_H
+
+#include "tegula/launch/gpu/GpuProduct.h"
+
+#include <string>
+#include <vector>
+
+namespace tegula {
+
+/// The tile of a block.
+struct GpuTile {
+  int64_t rows, columns, threads;
+  /// How many blocks a processor has at once, at least.
+  int64_t blocks;
+  /// Nanoseconds that a processor takes for one step of the sum, as measured:
+  /// if it has several blocks, for each of them, and if it has only this one.
+  int64_t time, timeAlone;
+
+  /// As kernels are called, after what is multiplied.
+  std::string getName() const;
+  int64_t countTiles(int64_t ofRows, int64_t ofColumns) const;
+};
+
+/// What kernels multiply: FP8 is copied to FP16, which has all its values.
+GpuElement getTileElement(GpuElement element);
+
+/// Those of the kernels for such elements.
+const std::vector<GpuTile> &getTiles(GpuElement element);
+
+/// The first part of the names of kernels for such elements, and the kernel
+/// that copies factors for them; empty if they are taken as they are.
+std::string getTilePrefix(GpuElement element);
+std::string getTileCopy(GpuElement element);
+
+/// The bytes of an element, and how many elements a step of the sum has.
+int64_t getElementBytes(GpuElement element);
+int64_t getTileDepth(GpuElement element);
+
+/// How a product is shared out.
+struct GpuTilePlan {
+  const GpuTile *tile;
+  int64_t tiles;
+  /// Blocks that share the sums of a tile, and the steps that each has at most.
+  int64_t splits, splitSteps;
+
+  int64_t countBlocks() const { return tiles * splits; }
+  /// Bytes for parts of sums, and for counting them; none if there is one part.
+  int64_t getPartialBytes() const;
+  int64_t getArrivalBytes() const;
+};
+
+/// What takes the least time for a product of such sizes, which are not 0, on
+/// so many processors.
+GpuTilePlan planTiles(GpuElement element, int64_t rows, int64_t columns,
+                      int64_t inner, int64_t processors);
+
+} // namespace tegula
+
+#endif // TEGULA_LAUNCH_GPU_GPUTILES_H

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Products in tiles, on chips since sm_80.
+
+#include "tegula/launch/gpu/CudaKernel.h"
+#include "tegula/launch/gpu/CudaScratch.h"
+#include "tegula/launch/gpu/GpuTiles.h"
+#include "tegula/launch/gpu/tiles/TileAbi.h"
+
+#include <algorithm>
+
+using namespace tegula;
+using namespace tegula::cuda;
+
+namespace {
+
+/// The factors of a call as kernels take them. Narrow elements are copied 16
+/// bytes at a time, which lie side by side: along the sum, or, if they are
+/// halves of words and of the right factor, across it. FP8 is always copied.
+class TileFactors {
+public:
+  TileFactors(const Driver &driver, const Loaded &on, Stream queue,
+              GpuElement element, const GpuProductCall &call)
+      : driver(driver), on(on), queue(queue), element(element),
+        bytes(getElementBytes(getTileElement(element))), left(call.left),
+        right(call.right.turned()), leftCopy(driver, queue),
+        rightCopy(driver, queue) {}
+
+  /// Copies factors that do not lie so. False if there is no memory for that.
+  bool prepare(Result &result) {
+    result = 0;
+    if (element == GpuElement::Fp32)
+      return true;
+    GpuMatrix across = right.turned();
+    isAcross = bytes == 2 && (hasChunks(across) || !hasChunks(right));
+    if (!isAcross)
+      return place(left, leftCopy, result) && place(right, rightCopy, result);
+    if (!place(left, leftCopy, result) || !place(across, rightCopy, result))
+      return false;
+    right = across.turned();
+    return true;
+  }
+
+  /// What the kernels for factors that lie so are called.
+  std::string getPrefix() const {
+    std::string prefix = getTilePrefix(element);
+    return element == GpuElement::Fp32 ? prefix
+           : isAcross                  ? prefix + "Across"
+                                       : prefix + "Along";
+  }
+  TegulaTileFactor getLeft() const {
+    return {left.address, left.row, left.column};
+  }
+  TegulaTileFactor getRight() const {
+    return {right.address, right.row, right.column};
+  }
+
+private:
+  bool hasChunks(const GpuMatrix &matrix) const {
+    return element == getTileElement(element) && matrix.column == 1 &&
+           matrix.address % chunk == 0 && matrix.row * bytes % chunk == 0;
+  }
+
+  bool place(GpuMatrix &matrix, Scratch &memory, Result &result) {
+    if (hasChunks(matrix))
+      return true;
+    int64_t pitch = (matrix.columns + line - 1) / line * line;
+    if (memory.allocate(pitch * matrix.rows * bytes) != 0)
+      return false;
+    TegulaTileCopy numbers{matrix.address,
+                           memory.get(),
+                           matrix.row,
+                           matrix.column,
+                           pitch,
+                           static_cast<int32_t>(matrix.rows),
+                           static_cast<int32_t>(matrix.columns)};
+    Function function;
+    std::string name = getTileCopy(element);
+    if (result == 0)
+      result = driver.moduleGetFunction(&function, on.tiles, name.c_str());
+    void *parameters[] = {&numbers};
+    constexpr unsigned blocksPerProcessor = 8;
+    auto blocks = static_cast<unsigned>(on.processors) * blocksPerProcessor;
+    if (result == 0)
+      result = driver.launch(function, blocks, 1, 1, tegulaTileThreads, 1, 1, 0,
+                             queue, parameters, nullptr);
+    matrix = {memory.get(), matrix.rows, matrix.columns, pitch, 1};
+    return true;
+  }
+
+  /// Bytes that are copied at once, and elements that copies are multiples of.
+  static constexpr int64_t chunk = 16, line = 128;
+
+  const Driver &driver;
+  const Loaded &on;
+  Stream queue;
+  GpuElement element;
+  int64_t bytes;
+  /// Rows or columns of the product are rows of both.
+  GpuMatrix left, right;
+  Scratch leftCopy, rightCopy;
+  bool isAcross = false;
+};
+
+} // namespace
+
+static int sharedBytesOf(GpuElement element, const GpuTile &tile) {
+  auto rows = static_cast<int32_t>(tile.rows);
+  auto columns = static_cast<int32_t>(tile.columns);
+  return element == GpuElement::Fp32 ? tegulaFloatShared(rows, columns)
+                                     : tegulaNarrowShared(rows, columns);
+}
+
+bool Kernel::multiplyTiles(const Loaded &on, const int64_t *slots, Stream queue,
+                           std::string &problem) {
+  if (!on.tiles || !program.product)
+    return false;
+  const GpuProduct &product = *program.product;
+  auto at = [&](int64_t tensor) {
+    return slots + program.tensors[tensor].slot;
+  };
+  GpuProductCall call(product, at(product.left), at(product.right));
+  GpuRowCall rows(*program.rows, program.tensors, slots);
+  if (!call.isPossible() || !rows.hasRows() ||
+      program.numSlots > TegulaTileProduct::mostSlots)
+    return false;
+  GpuTilePlan plan =
+      planTiles(product.element, call.left.rows, call.right.columns,
+                call.left.columns, on.processors);
+  TileFactors factors(driver, on, queue, product.element, call);
+  Scratch parts(driver, queue);
+  Result prepared;
+  // The plain form needs no copies and no parts.
+  if (plan.countBlocks() > INT32_MAX || !factors.prepare(prepared) ||
+      (plan.splits > 1 &&
+       parts.allocate(plan.getPartialBytes() + plan.getArrivalBytes()) != 0))
+    return false;
+  Address arrivals = parts.get() + plan.getPartialBytes();
+  if (plan.splits > 1 && prepared == 0)
+    prepared = driver.fill(arrivals, 0, plan.getArrivalBytes(), queue);
+  TegulaTileProduct numbers;
+  numbers.left = factors.getLeft();
+  numbers.right = factors.getRight();
+  numbers.rows = static_cast<int32_t>(call.left.rows);
+  numbers.columns = static_cast<int32_t>(call.right.columns);
+  numbers.inner = static_cast<int32_t>(call.left.columns);
+  numbers.areGroups =
+      rows.isAligned(product.element == GpuElement::Fp32 ? 4 : 2);
+  numbers.splits = static_cast<int32_t>(plan.splits);
+  numbers.splitSteps = static_cast<int32_t>(plan.splitSteps);
+  numbers.partials = parts.get();
+  numbers.arrivals = arrivals;
+  std::copy(slots, slots + program.numSlots, numbers.slots);
+  std::string name = factors.getPrefix() + plan.tile->getName();
+  int shared = sharedBytesOf(product.element, *plan.tile);
+  Function function;
+  void *parameters[] = {&numbers};
+  // Who fails has said why.
+  (void)(check(prepared, "prepare the product", problem) &&
+         check(driver.moduleGetFunction(&function, on.tiles, name.c_str()),
+               "find the product", problem) &&
+         check(driver.functionSetAttribute(function, mostSharedBytesOfFunction,
+                                           shared),
+               "reserve shared memory", problem) &&
+         check(driver.launch(function,
+                             static_cast<unsigned>(plan.countBlocks()), 1, 1,
+                             static_cast<unsigned>(plan.tile->threads), 1, 1,
+                             shared, queue, parameters, nullptr),
+               "launch", problem));
+  return true;
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/launch/gpu/emulator/BoxCopies.h"
+
+#include "tegula/launch/gpu/emulator/Emulation.h"
+
+using namespace tegula;
+using namespace tegula::emulator;
+
+/// Fails if the box is nothing that a chip copies.
+void BoxCopies::check(const BoxPlace &box) const {
+  Emulation &emulation = getEmulation();
+  if (!box.map)
+    emulation.fail("a copy is given no map of a tensor");
+  // Pieces of rows are exchanged in a pattern of 1024 bytes.
+  uint32_t multiple = box.map->isSwizzled ? 1024 : 128;
+  std::string name =
+      "the box at byte " + std::to_string(box.offset - SharedMemory::kept);
+  if (box.offset % multiple != 0)
+    emulation.fail(name + " of shared memory is not at a multiple of " +
+                   std::to_string(multiple));
+  if (!block.memory.has(box.offset, box.map->countBytes()))
+    emulation.fail(name + " has " + std::to_string(box.map->countBytes()) +
+                   " bytes, which are not all in shared memory");
+}
+
+static Bytes bytesOf(const BoxPlace &box) {
+  return {box.offset,
+          static_cast<uint32_t>(box.offset + box.map->countBytes())};
+}
+
+void BoxCopies::copyIn(int32_t thread, const BoxPlace &box,
+                       MemoryBarrier &barrier) {
+  check(box);
+  barrier.hasCopies = true;
+  if (!barrier.isFenced)
+    getEmulation().fail("a copy counts on a barrier that was not fenced");
+  Bytes bytes = bytesOf(box);
+  block.checkWrite(thread, bytes, "a copy", &barrier);
+  block.accesses.add(
+      {Access::Kind::CopyIn, bytes, barrier.number, barrier.round});
+  std::memset(block.memory.at(bytes.begin), 0xff, bytes.end - bytes.begin);
+  flights.push_back({box, &barrier, thread, 0});
+}
+
+void BoxCopies::copyOut(int32_t thread, const BoxPlace &box) {
+  check(box);
+  Bytes bytes = bytesOf(box);
+  block.checkRead(thread, bytes, "a copy to a tensor");
+  block.accesses.add({Access::Kind::CopyOut, bytes, thread, groups[thread]});
+  flights.push_back({box, nullptr, thread, groups[thread]});
+}
+
+void BoxCopies::land(const Flight &flight) {
+  const TensorMap &map = *flight.box.map;
+  auto at = [&](int64_t place) {
+    auto offset = static_cast<uint32_t>(flight.box.offset + place);
+    return block.memory.at(map.isSwizzled ? swizzle(offset) : offset);
+  };
+  map.forEachElement(flight.box.places, [&](int64_t place, char *element) {
+    if (flight.barrier && element)
+      std::memcpy(at(place), element, map.elementBytes);
+    else if (flight.barrier)
+      std::memset(at(place), 0, map.elementBytes);
+    else if (element)
+      std::memcpy(element, at(place), map.elementBytes);
+  });
+  if (flight.barrier)
+    block.barriers.land(*flight.barrier, map.countBytes());
+}
+
+struct BoxCopies::GroupWait : Wait {
+  const BoxCopies &copies;
+  int32_t thread;
+  uint32_t group;
+
+  GroupWait(const BoxCopies &copies, int32_t thread, uint32_t group)
+      : copies(copies), thread(thread), group(group) {}
+  bool isOver() const override {
+    return std::none_of(copies.flights.begin(), copies.flights.end(),
+                        [&](const Flight &flight) {
+                          return !flight.barrier && flight.thread == thread &&
+                                 flight.group < group;
+                        });
+  }
+  std::string describe() const override { return "for copies to tensors"; }
+};
+
+void BoxCopies::finish(int32_t thread, uint32_t allBut) {
+  uint32_t group = groups[thread] - std::min(groups[thread], allBut);
+  getEmulation().waitFor(GroupWait(*this, thread, group));
+  block.accesses.endCopiesOut(thread, group);
+}
+
+void BoxCopies::leave(int32_t thread) const {
+  if (block.accesses.hasCopiesOut(thread))
+    getEmulation().fail("thread " + std::to_string(thread) +
+                        " ends before its copies to a tensor have read shared "
+                        "memory");
+}
+
+/// A number below `count`.
+static size_t draw(uint64_t &chance, size_t count) {
+  chance = chance * 6364136223846793005u + 1442695040888963407u;
+  return static_cast<size_t>((chance >> 33) % count);
+}
+
+bool BoxCopies::move(uint64_t &chance, bool mustMove) {
+  if (flights.empty())
+    return false;
+  constexpr size_t oneIn = 4;
+  size_t count = mustMove ? 1 + draw(chance, flights.size())
+                          : draw(chance, flights.size() + 1) / oneIn;
+  for (size_t i = 0; i < count; ++i) {
+    size_t place = draw(chance, flights.size());
+    Flight flight = flights[place];
+    flights.erase(flights.begin() + static_cast<ptrdiff_t>(place));
+    land(flight);
+  }
+  return count > 0;
+}

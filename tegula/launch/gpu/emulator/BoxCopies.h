@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Boxes of tensors that are copied in the background, to shared memory and
+/// from there. They move some time after they were begun.
+
+#ifndef TEGULA_LAUNCH_GPU_EMULATOR_BOXCOPIES_H
+#define TEGULA_LAUNCH_GPU_EMULATOR_BOXCOPIES_H
+
+#include "tegula/launch/gpu/emulator/MemoryBarriers.h"
+#include "tegula/launch/gpu/emulator/SharedMemory.h"
+#include "tegula/launch/gpu/emulator/TensorMap.h"
+
+namespace tegula::emulator {
+
+struct HopperBlock;
+
+/// Where a box is.
+struct BoxPlace {
+  const TensorMap *map;
+  int32_t places[mostAxes];
+  /// In shared memory.
+  uint32_t offset;
+};
+
+class BoxCopies {
+public:
+  BoxCopies(HopperBlock &block, int32_t threads)
+      : block(block), groups(threads) {}
+
+  // Called by threads.
+  void copyIn(int32_t thread, const BoxPlace &box, MemoryBarrier &barrier);
+  void copyOut(int32_t thread, const BoxPlace &box);
+  /// What was begun so far is a group.
+  void endGroup(int32_t thread) { ++groups[thread]; }
+  /// Waits for all groups but the last ones.
+  void finish(int32_t thread, uint32_t allBut);
+  void leave(int32_t thread) const;
+
+  /// Some copies arrive, by chance, or one at least. False if there was none.
+  bool move(uint64_t &chance, bool mustMove);
+
+private:
+  struct Flight {
+    BoxPlace box;
+    /// Null if it goes to a tensor.
+    MemoryBarrier *barrier;
+    int32_t thread;
+    uint32_t group;
+  };
+  struct GroupWait;
+
+  void check(const BoxPlace &box) const;
+  void land(const Flight &flight);
+
+  HopperBlock &block;
+  std::vector<Flight> flights;
+  std::vector<uint32_t> groups;
+};
+
+} // namespace tegula::emulator
+
+#endif // TEGULA_LAUNCH_GPU_EMULATOR_BOXCOPIES_H

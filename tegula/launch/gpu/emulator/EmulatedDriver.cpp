@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/launch/gpu/emulator/EmulatedDriver.h"
+
+#include "tegula/launch/gpu/emulator/Emulator.h"
+#include "tegula/launch/gpu/emulator/TensorMap.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+using namespace tegula;
+using namespace tegula::cuda;
+
+// Numbers of results, as NVIDIA's.
+static constexpr Result invalidValue = 1, notFound = 500, launchFailed = 719;
+
+/// So many blocks run at once: one is as good as many, but then none waits for
+/// another.
+static constexpr int processors = 3;
+
+/// The last thing that went wrong in this thread.
+static thread_local std::string problem;
+
+/// What the driver knows of a kernel.
+static TegulaGpuEmulated kernelOf(Function function) {
+  return reinterpret_cast<const TegulaGpuEmulatedKernel *>(function)->function;
+}
+
+static Result getAttribute(int *value, int attribute, Device) {
+  *value = attribute == multiprocessorCount ? processors
+           : attribute == capabilityMajor   ? 9
+                                            : 0;
+  return 0;
+}
+
+/// There is one context, and every thread is in it.
+static Context getContext() {
+  static char context;
+  return reinterpret_cast<Context>(&context);
+}
+static Result retainContext(Context *context, Device) {
+  *context = getContext();
+  return 0;
+}
+static Result getCurrent(Context *context) {
+  *context = getContext();
+  return 0;
+}
+
+static Result loadData(Module *module, const void *bytes) {
+  std::memcpy(module, bytes, sizeof(*module));
+  return 0;
+}
+
+static Result getFunction(Function *function, Module module, const char *name) {
+  auto *kernel = reinterpret_cast<const TegulaGpuEmulatedKernel *>(module);
+  for (; kernel->name; ++kernel)
+    if (std::strcmp(kernel->name, name) == 0) {
+      *function = reinterpret_cast<Function>(
+          const_cast<TegulaGpuEmulatedKernel *>(kernel));
+      return 0;
+    }
+  problem = std::string("there is no kernel ") + name;
+  return notFound;
+}
+
+static Result countBlocks(int *blocks, Function, int, size_t) {
+  *blocks = 1;
+  return 0;
+}
+
+static Result run(const EmulatedLaunch &launch) {
+  problem = emulate(launch);
+  return problem.empty() ? 0 : launchFailed;
+}
+
+static Result launchKernel(Function function, unsigned blocks, unsigned,
+                           unsigned, unsigned threads, unsigned, unsigned,
+                           unsigned shared, Stream, void **parameters,
+                           void **) {
+  return run({kernelOf(function), parameters, static_cast<int32_t>(blocks),
+              static_cast<int32_t>(threads), shared, processors});
+}
+
+static Result launchTogether(Function function, unsigned blocks, unsigned,
+                             unsigned, unsigned threads, unsigned, unsigned,
+                             unsigned shared, Stream, void **parameters) {
+  return run({kernelOf(function), parameters, static_cast<int32_t>(blocks),
+              static_cast<int32_t>(threads), shared,
+              static_cast<int32_t>(blocks)});
+}
+
+/// What nobody wrote is NaN, as far as anybody will look.
+static Result allocate(Address *address, size_t bytes, Stream) {
+  constexpr size_t poisoned = size_t(64) << 20, line = 256;
+  void *memory = std::aligned_alloc(line, (bytes + line - 1) / line * line);
+  if (!memory) {
+    problem = "out of memory";
+    return outOfMemory;
+  }
+  std::memset(memory, 0xff, std::min(bytes, poisoned));
+  *address = reinterpret_cast<Address>(memory);
+  return 0;
+}
+static Result release(Address address, Stream) {
+  std::free(reinterpret_cast<void *>(address));
+  return 0;
+}
+
+static Result allocateHost(void **memory, size_t bytes, unsigned) {
+  Address address = 0;
+  Result result = allocate(&address, bytes, nullptr);
+  *memory = reinterpret_cast<void *>(address);
+  return result;
+}
+
+static Result getType(void *type, int, Address) {
+  *static_cast<int *>(type) = deviceMemory;
+  return 0;
+}
+
+static Result encodeMap(void *map, int type, uint32_t rank, void *address,
+                        const uint64_t *sizes, const uint64_t *pitches,
+                        const uint32_t *box, const uint32_t *steps, int,
+                        int swizzle, int, int) {
+  problem = emulator::makeTensorMap(
+      {type, rank, address, sizes, pitches, box, steps, swizzle}, map);
+  return problem.empty() ? 0 : invalidValue;
+}
+
+static Driver makeDriver() {
+  Driver driver = {};
+  driver.waits = true;
+  driver.init = [](unsigned) { return 0; };
+  driver.deviceGet = [](Device *device, int number) {
+    return *device = number;
+  };
+  driver.deviceGetAttribute = getAttribute;
+  driver.primaryContextRetain = retainContext;
+  driver.contextGetCurrent = getCurrent;
+  driver.contextSetCurrent = [](Context) { return 0; };
+  driver.contextGetDevice = [](Device *device) { return *device = 0; };
+  driver.contextPush = [](Context) { return 0; };
+  driver.contextPop = getCurrent;
+  driver.moduleLoadData = loadData;
+  driver.moduleGetFunction = getFunction;
+  driver.functionSetAttribute = [](Function, int, int) { return 0; };
+  driver.occupancy = countBlocks;
+  driver.launch = launchKernel;
+  driver.launchTogether = launchTogether;
+  driver.allocate = allocate;
+  driver.free = release;
+  driver.hostAllocate = allocateHost;
+  driver.hostAddress = [](Address *address, void *memory, unsigned) {
+    *address = reinterpret_cast<Address>(memory);
+    return 0;
+  };
+  driver.copyIn = [](Address to, const void *from, size_t bytes, Stream) {
+    std::memcpy(reinterpret_cast<void *>(to), from, bytes);
+    return 0;
+  };
+  driver.copyOut = [](void *to, Address from, size_t bytes, Stream) {
+    std::memcpy(to, reinterpret_cast<const void *>(from), bytes);
+    return 0;
+  };
+  driver.copy = [](Address to, Address from, size_t bytes, Stream) {
+    std::memcpy(reinterpret_cast<void *>(to),
+                reinterpret_cast<const void *>(from), bytes);
+    return 0;
+  };
+  driver.fill = [](Address at, unsigned char byte, size_t bytes, Stream) {
+    std::memset(reinterpret_cast<void *>(at), byte, bytes);
+    return 0;
+  };
+  driver.synchronize = [](Stream) { return 0; };
+  driver.pointerAttribute = getType;
+  driver.encodeMap = encodeMap;
+  driver.errorString = [](Result, const char **words) {
+    *words = problem.c_str();
+    return 0;
+  };
+  return driver;
+}
+
+const Driver &tegula::getEmulatedDriver() {
+  static const Driver driver = makeDriver();
+  return driver;
+}
+
+void tegula::setEmulatedKernels(GpuProgram &program,
+                                const TegulaGpuEmulatedKernel *kernels) {
+  for (auto *codes :
+       {&program.codes, &program.productCodes, &program.tileCodes})
+    for (GpuCode &code : *codes)
+      code.bytes.assign(reinterpret_cast<const char *>(&kernels),
+                        sizeof(kernels));
+}

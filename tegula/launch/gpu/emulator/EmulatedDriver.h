@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The driver of a GPU that is emulated: the functions of NVIDIA's, as far as
+/// kernels need them. Memory of the host is the GPU's, and launches have ended
+/// when they return.
+
+#ifndef TEGULA_LAUNCH_GPU_EMULATOR_EMULATEDDRIVER_H
+#define TEGULA_LAUNCH_GPU_EMULATOR_EMULATEDDRIVER_H
+
+#include "tegula/launch/gpu/CudaDriver.h"
+#include "tegula/launch/gpu/GpuProgram.h"
+#include "tegula/support/GpuAbi.h"
+
+namespace tegula {
+
+/// A Hopper chip with few processors.
+const cuda::Driver &getEmulatedDriver();
+
+/// Gives a program the kernels of its host code as code that this driver loads.
+void setEmulatedKernels(GpuProgram &program,
+                        const TegulaGpuEmulatedKernel *kernels);
+
+} // namespace tegula
+
+#endif // TEGULA_LAUNCH_GPU_EMULATOR_EMULATEDDRIVER_H

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Products that 128 threads do together in the background: 64 rows, 16
+/// elements summed up. A product is done when the last thread has begun it.
+/// Until a thread has waited for it, its registers have a mark instead of sums,
+/// which is NaN to whoever computes with it.
+
+#ifndef TEGULA_LAUNCH_GPU_EMULATOR_GROUPPRODUCTS_H
+#define TEGULA_LAUNCH_GPU_EMULATOR_GROUPPRODUCTS_H
+
+#include "tegula/launch/gpu/emulator/Accesses.h"
+
+#include <deque>
+
+namespace tegula::emulator {
+
+struct HopperBlock;
+
+/// What the instruction says, in every thread.
+struct ProductWords {
+  int32_t columns;
+  bool isBf16;
+  /// Rows of the left factor, or columns of the right one, lie side by side.
+  bool isLeftTurned, isRightAcross;
+  /// Adds to what was summed up before.
+  bool adds;
+  /// Bits that describe factors in shared memory; the left one may be in
+  /// registers, four words of each thread.
+  uint64_t left, right;
+  bool isLeftInRegisters;
+
+  bool operator==(const ProductWords &other) const;
+};
+
+class GroupProducts {
+public:
+  GroupProducts(HopperBlock &block, int32_t firstThread)
+      : block(&block), firstThread(firstThread), own(groupThreads) {}
+
+  // Called by threads of the group.
+
+  /// Registers can be read by products from now on.
+  void fence(int32_t thread) { of(thread).isFenced = true; }
+  /// `sums` are the registers, and get marks; `left` is the factor in
+  /// registers.
+  void multiply(int32_t thread, const ProductWords &words, uint64_t *sums,
+                const uint32_t *left);
+  /// What was begun so far is a group.
+  void endGroup(int32_t thread);
+  /// Waits for all groups but the last ones; marks of products that have ended
+  /// become sums.
+  void finish(int32_t thread, uint32_t allBut, uint64_t *sums, int32_t count);
+  void leave(int32_t thread) const;
+
+private:
+  static constexpr int32_t rows = 64, depth = 16;
+
+  /// Sums that products add to, one after the other.
+  struct Chain {
+    uint32_t number;
+    int32_t columns;
+    std::vector<float> sums;
+    /// The number of the last product that each thread has begun on it.
+    std::array<uint64_t, groupThreads> last = {};
+  };
+  /// One product.
+  struct Step {
+    ProductWords words;
+    std::shared_ptr<Chain> chain;
+    bool beginsChain;
+    int32_t begun = 0;
+    std::shared_ptr<ProductEnd> end;
+    std::vector<float> left;
+  };
+  /// What a thread has begun, and waited for: numbers of products.
+  struct Progress {
+    uint64_t begun = 0, ended = 0;
+    std::vector<uint64_t> groups;
+    bool isFenced = false;
+  };
+  struct StepWait;
+
+  Progress &of(int32_t thread) { return own[thread - firstThread]; }
+  std::shared_ptr<Chain> findChain(uint64_t sum) const;
+  Step makeStep(const ProductWords &words, uint64_t firstSum);
+  Step &findStep(int32_t thread, const ProductWords &words, uint64_t firstSum);
+  void checkFactors(int32_t thread, Step &step);
+  void checkFactor(int32_t thread, const Step &step, uint64_t factor,
+                   bool isAcross, int32_t length);
+  std::vector<float> readFactor(const ProductWords &words, uint64_t factor,
+                                bool isAcross, int32_t length) const;
+  void compute(Step &step);
+
+  HopperBlock *block;
+  int32_t firstThread;
+  std::vector<Progress> own;
+  /// Products that not all have waited for; the first has that number.
+  std::deque<Step> steps;
+  uint64_t firstStep = 0, done = 0;
+  std::deque<std::shared_ptr<Chain>> chains;
+  uint32_t nextChain = 0;
+};
+
+} // namespace tegula::emulator
+
+#endif // TEGULA_LAUNCH_GPU_EMULATOR_GROUPPRODUCTS_H

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Numbers of 16 bits: what they are, and how a chip rounds to them, to the
+/// nearest and to even ones in the middle.
+
+#ifndef TEGULA_LAUNCH_GPU_EMULATOR_NARROWFLOATS_H
+#define TEGULA_LAUNCH_GPU_EMULATOR_NARROWFLOATS_H
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+namespace tegula::emulator {
+
+inline float floatOf(uint32_t bits) {
+  float number;
+  std::memcpy(&number, &bits, sizeof(number));
+  return number;
+}
+inline uint32_t bitsOf(float number) {
+  uint32_t bits;
+  std::memcpy(&bits, &number, sizeof(bits));
+  return bits;
+}
+
+inline float fromBf16(uint16_t bits) { return floatOf(uint32_t(bits) << 16); }
+
+inline float fromFp16(uint16_t bits) {
+  uint32_t sign = uint32_t(bits & 0x8000) << 16, rest = bits & 0x7fff;
+  if (rest >= 0x7c00)
+    return floatOf(sign | 0x7f800000 | (rest & 0x3ff) << 13);
+  // Those without a leading 1 count steps of 2^-24.
+  if (rest < 0x400)
+    return floatOf(sign | bitsOf(float(rest) * 0x1p-24f));
+  return floatOf(sign | (rest << 13) + (uint32_t(127 - 15) << 23));
+}
+
+inline uint16_t toBf16(float number) {
+  constexpr uint16_t nan = 0x7fff;
+  uint32_t bits = bitsOf(number);
+  if (std::isnan(number))
+    return nan;
+  return static_cast<uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+inline uint16_t toFp16(float number) {
+  constexpr uint16_t nan = 0x7fff, infinity = 0x7c00;
+  if (std::isnan(number))
+    return nan;
+  uint32_t bits = bitsOf(number);
+  auto sign = static_cast<uint16_t>(bits >> 16 & 0x8000);
+  float size = std::fabs(number);
+  // Half a step above the largest.
+  if (size >= 65520.0f)
+    return sign | infinity;
+  if (size < 0x1p-14f)
+    return sign | static_cast<uint16_t>(std::nearbyint(size * 0x1p24f));
+  uint32_t rest = (bits & 0x7fffffff) - (uint32_t(127 - 15) << 23);
+  return sign | static_cast<uint16_t>((rest + 0xfff + (rest >> 13 & 1)) >> 13);
+}
+
+} // namespace tegula::emulator
+
+#endif // TEGULA_LAUNCH_GPU_EMULATOR_NARROWFLOATS_H

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What instructions do, in threads of an emulated block.
+
+#include "tegula/launch/gpu/device/DeviceThread.h"
+#include "tegula/launch/gpu/emulator/Emulation.h"
+#include "tegula/launch/gpu/emulator/NarrowFloats.h"
+#include "tegula/launch/gpu/emulator/PtxMachine.h"
+#include "tegula/launch/gpu/emulator/TileActions.h"
+
+#include <cmath>
+
+using namespace tegula;
+using namespace tegula::emulator;
+
+using Call = PtxCall;
+using Instruction = PtxInstruction;
+
+static HopperBlock &block() { return getEmulation().getHopper(); }
+static int32_t self() { return getEmulation().getThread().number; }
+
+static GroupProducts &products() {
+  size_t group = self() / groupThreads;
+  if (group >= block().products.size())
+    getEmulation().fail("thread " + std::to_string(self()) +
+                        " multiplies, but its group is not whole");
+  return block().products[group];
+}
+
+// What is only arithmetic.
+
+static void move(Call &call, const Instruction &i) {
+  call.set(i.operands[0], call.get(i.operands[1]));
+}
+
+static void compare(Call &call, const Instruction &i) {
+  bool isEqual = call.getWord(i.operands[1]) == call.getWord(i.operands[2]);
+  call.set(i.operands[0], isEqual == i.has("eq"));
+}
+
+static void branch(Call &call, const Instruction &i) {
+  call.jump(i.operands[0].name);
+}
+
+static void raise(Call &call, const Instruction &i) {
+  float power = std::exp2(floatOf(call.getWord(i.operands[1])));
+  // What has no leading 1 becomes 0.
+  if (i.has("ftz") && std::fabs(power) < 0x1p-126f)
+    power = 0;
+  call.set(i.operands[0], bitsOf(power));
+}
+
+static void invert(Call &call, const Instruction &i) {
+  call.set(i.operands[0], bitsOf(1.0f / floatOf(call.getWord(i.operands[1]))));
+}
+
+static void divide(Call &call, const Instruction &i) {
+  float numerator = floatOf(call.getWord(i.operands[1])),
+        denominator = floatOf(call.getWord(i.operands[2]));
+  call.set(i.operands[0], bitsOf(numerator / denominator));
+}
+
+/// The second operand goes to the upper half.
+static void roundPair(Call &call, const Instruction &i) {
+  auto convert = i.has("bf16x2") ? toBf16 : toFp16;
+  float upper = floatOf(call.getWord(i.operands[1])),
+        lower = floatOf(call.getWord(i.operands[2]));
+  call.set(i.operands[0], uint32_t(convert(upper)) << 16 | convert(lower));
+}
+
+static void nothing(Call &, const Instruction &) {}
+
+// How threads meet.
+
+static void synchronize(Call &call, const Instruction &i) {
+  if (i.operands.size() < 2)
+    return tegulaGpuBarrier();
+  block().numbered.arrive(self(), call.getWord(i.operands[0]),
+                          call.getWord(i.operands[1]), /*stays=*/true);
+}
+
+static void arriveNumbered(Call &call, const Instruction &i) {
+  block().numbered.arrive(self(), call.getWord(i.operands[0]),
+                          call.getWord(i.operands[1]), /*stays=*/false);
+}
+
+static void giveRegisters(Call &call, const Instruction &i) {
+  block().registers.giveBack(self(), int32_t(call.get(i.operands[0])));
+}
+
+static void takeRegisters(Call &call, const Instruction &i) {
+  block().registers.take(self(), int32_t(call.get(i.operands[0])));
+}
+
+/// The word of the lane whose number differs, or that has it.
+static void shuffle(Call &call, const Instruction &i) {
+  const WarpExchange::Words *all =
+      block().warps.exchange(self(), {call.getWord(i.operands[1])});
+  uint32_t lane = self() % WarpExchange::lanes;
+  uint32_t number = call.getWord(i.operands[2]);
+  uint32_t from = i.has("bfly") ? lane ^ number : number;
+  call.set(i.operands[0], all[from % WarpExchange::lanes][0]);
+}
+
+/// Every lane has the address of a row of 16 bytes, and words of others.
+static void storeMatrices(Call &call, const Instruction &i) {
+  constexpr int64_t rowBytes = 16;
+  const std::vector<PtxOperand> &given = i.operands[1].parts;
+  if (given.size() != 4 || i.has("trans"))
+    getEmulation().fail("the emulator does not know the instruction " +
+                        i.mnemonic);
+  uint32_t offset = call.getOffset(i.operands[0], rowBytes);
+  WarpExchange::Words words = {};
+  for (size_t j = 0; j < given.size(); ++j)
+    words[j] = call.getWord(given[j]);
+  const WarpExchange::Words *all = block().warps.exchange(self(), words);
+  int32_t thread = self(), lane = thread % WarpExchange::lanes;
+  if (offset % rowBytes != 0)
+    getEmulation().fail("a row of a matrix is not at a multiple of 16 bytes");
+  Bytes bytes{offset, static_cast<uint32_t>(offset + rowBytes)};
+  block().checkWrite(thread, bytes, "a store");
+  for (int32_t j = 0; j < 4; ++j)
+    std::memcpy(block().memory.at(offset + 4 * j),
+                &all[lane % 8 * 4 + j][lane / 8], sizeof(uint32_t));
+  block().accesses.add(
+      {Access::Kind::Store, bytes, thread, block().knowledge.getTime(thread)});
+}
+
+/// Words that one thread stores, or loads, where nothing else does: nobody
+/// looks whether that is in time.
+static void storeWords(Call &call, const Instruction &i) {
+  const std::vector<PtxOperand> &given = i.operands[1].parts;
+  auto size = static_cast<uint32_t>(sizeof(uint32_t) * given.size());
+  uint32_t offset = call.getOffset(i.operands[0], size);
+  if (offset % size != 0)
+    getEmulation().fail("words are not stored at a multiple of their bytes");
+  for (size_t j = 0; j < given.size(); ++j) {
+    uint32_t word = call.getWord(given[j]);
+    std::memcpy(block().memory.at(offset + 4 * j), &word, sizeof(word));
+  }
+}
+
+static void loadWords(Call &call, const Instruction &i) {
+  const std::vector<PtxOperand> &taken = i.operands[0].parts;
+  auto size = static_cast<uint32_t>(sizeof(uint32_t) * taken.size());
+  uint32_t offset = call.getOffset(i.operands[1], size);
+  if (offset % size != 0)
+    getEmulation().fail("words are not loaded from a multiple of their bytes");
+  for (size_t j = 0; j < taken.size(); ++j) {
+    uint32_t word;
+    std::memcpy(&word, block().memory.at(offset + 4 * j), sizeof(word));
+    call.set(taken[j], word);
+  }
+}
+
+// Barriers in shared memory.
+
+static MemoryBarrier &barrierAt(Call &call, const PtxOperand &address) {
+  return block().barriers.find(call.getOffset(address, sizeof(uint64_t)));
+}
+
+static void makeBarrier(Call &call, const Instruction &i) {
+  block().barriers.make(call.getOffset(i.operands[0], sizeof(uint64_t)),
+                        call.getWord(i.operands[1]));
+}
+
+static void arrive(Call &call, const Instruction &i) {
+  MemoryBarrier &barrier = barrierAt(call, i.operands[1]);
+  if (i.has("expect_tx"))
+    block().barriers.expect(barrier, call.getWord(i.operands[2]));
+  block().barriers.arrive(self(), barrier);
+}
+
+static void await(Call &call, const Instruction &i) {
+  block().barriers.await(self(), barrierAt(call, i.operands[1]),
+                         call.getWord(i.operands[2]));
+  call.set(i.operands[0], 1);
+}
+
+static void fenceBarriers(Call &, const Instruction &) {
+  block().barriers.fence();
+}
+
+static void fenceStores(Call &, const Instruction &) {
+  block().accesses.fence(self());
+}
+
+// Copies of boxes.
+
+/// `[map, {places}]`, and where it is in shared memory.
+static BoxPlace readBox(Call &call, const PtxOperand &tensor,
+                        const PtxOperand &memory) {
+  BoxPlace box = {};
+  box.map = readTensorMap(reinterpret_cast<const void *>(call.get(tensor)));
+  const std::vector<PtxOperand> &places = tensor.parts[1].parts;
+  if (!box.map || box.map->rank != places.size())
+    getEmulation().fail("a copy is given no map of a tensor with " +
+                        std::to_string(places.size()) + " axes");
+  for (size_t axis = 0; axis < places.size(); ++axis)
+    box.places[axis] = int32_t(call.getWord(places[axis]));
+  box.offset = call.getOffset(memory, 1);
+  return box;
+}
+
+static void copyTensor(Call &call, const Instruction &i) {
+  if (i.has("bulk_group"))
+    return block().copies.copyOut(self(),
+                                  readBox(call, i.operands[0], i.operands[1]));
+  MemoryBarrier &barrier = barrierAt(call, i.operands[2]);
+  block().copies.copyIn(self(), readBox(call, i.operands[1], i.operands[0]),
+                        barrier);
+}
+
+static void endCopies(Call &, const Instruction &) {
+  block().copies.endGroup(self());
+}
+
+static void finishCopies(Call &call, const Instruction &i) {
+  block().copies.finish(self(), call.getWord(i.operands[0]));
+}
+
+// Products of groups.
+
+static void fenceProducts(Call &, const Instruction &) {
+  products().fence(self());
+}
+
+static void multiply(Call &call, const Instruction &i) {
+  const std::vector<PtxOperand> &operands = i.operands;
+  bool isInRegisters = operands[1].kind == PtxOperand::Kind::List;
+  size_t at = i.mnemonic.find(".m64n"), next = i.mnemonic.find("k16.f32.");
+  size_t flags = isInRegisters ? 7 : 8;
+  if (at == std::string::npos || next == std::string::npos ||
+      operands.size() != flags || call.get(operands[4]) != 1 ||
+      call.get(operands[5]) != 1)
+    getEmulation().fail("the emulator does not know the instruction " +
+                        i.mnemonic);
+  ProductWords words = {};
+  words.columns = std::atoi(i.mnemonic.c_str() + at + 5);
+  words.isBf16 = i.has("bf16");
+  words.isLeftInRegisters = isInRegisters;
+  words.isLeftTurned = !isInRegisters && call.get(operands[6]) != 0;
+  words.isRightAcross = call.get(operands[flags - 1]) != 0;
+  words.adds = call.get(operands[3]) != 0;
+  words.right = call.get(operands[2]);
+  uint32_t left[4] = {};
+  if (!isInRegisters)
+    words.left = call.get(operands[1]);
+  for (size_t j = 0; isInRegisters && j < std::size(left); ++j)
+    left[j] = call.getWord(operands[1].parts[j]);
+  // Sums are the results, in order.
+  products().multiply(self(), words, call.slots, left);
+}
+
+static void endProducts(Call &, const Instruction &) {
+  products().endGroup(self());
+}
+
+static void finishProducts(Call &call, const Instruction &i) {
+  products().finish(self(), call.getWord(i.operands[0]), call.slots,
+                    call.numResults);
+}
+
+PtxAction emulator::findAction(const PtxInstruction &instruction) {
+  static constexpr struct {
+    const char *words;
+    PtxAction action;
+  } all[] = {
+      {".reg", nothing},
+      // Threads run in turns, and what they wrote is there.
+      {"membar.gl", nothing},
+      {"mov", move},
+      {"setp.eq", compare},
+      {"setp.ne", compare},
+      {"bra", branch},
+      {"ex2.approx", raise},
+      {"rcp.approx", invert},
+      {"div.full", divide},
+      {"cvt.rn.bf16x2.f32", roundPair},
+      {"cvt.rn.f16x2.f32", roundPair},
+      {"bar.sync", synchronize},
+      {"bar.arrive", arriveNumbered},
+      {"setmaxnreg.dec", giveRegisters},
+      {"setmaxnreg.inc", takeRegisters},
+      {"shfl.sync.bfly", shuffle},
+      {"shfl.sync.idx", shuffle},
+      {"stmatrix.sync.aligned.m8n8", storeMatrices},
+      {"mbarrier.init", makeBarrier},
+      {"mbarrier.arrive", arrive},
+      {"mbarrier.try_wait.parity", await},
+      {"fence.mbarrier_init", fenceBarriers},
+      {"fence.proxy.async", fenceStores},
+      {"cp.async.bulk.tensor", copyTensor},
+      {"cp.async.bulk.commit_group", endCopies},
+      {"cp.async.bulk.wait_group", finishCopies},
+      {"cp.async.ca", copyPiece},
+      {"cp.async.cg", copyPiece},
+      {"cp.async.commit_group", endPieces},
+      {"cp.async.wait_group", finishPieces},
+      {"ldmatrix.sync.aligned", loadMatrices},
+      {"mma.sync.aligned", multiplyTile},
+      {"wgmma.fence", fenceProducts},
+      {"wgmma.mma_async", multiply},
+      {"wgmma.commit_group", endProducts},
+      {"wgmma.wait_group", finishProducts},
+      {"st.shared", storeWords},
+      {"ld.shared.v4", loadWords},
+      {"prefetch.tensormap", nothing},
+      {"prefetch.global", nothing},
+  };
+  for (const auto &[words, action] : all)
+    if (instruction.begins(words))
+      return action;
+  return nullptr;
+}

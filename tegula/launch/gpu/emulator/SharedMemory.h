@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The memory that the threads of an emulated block share, by the addresses of
+/// 32 bits that instructions have. What nobody wrote is NaN.
+
+#ifndef TEGULA_LAUNCH_GPU_EMULATOR_SHAREDMEMORY_H
+#define TEGULA_LAUNCH_GPU_EMULATOR_SHAREDMEMORY_H
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+namespace tegula::emulator {
+
+class SharedMemory {
+public:
+  /// What a kernel may ask for, what the chip keeps for itself before that, and
+  /// what descriptions of factors can tell apart.
+  static constexpr int64_t most = 232448, kept = 1024, window = 1 << 18;
+  /// What kernels have besides, behind all that, counted from the start.
+  static constexpr int64_t ownStart = most, ownBytes = window - kept - most;
+
+  void reset(int64_t wanted) {
+    if (!memory)
+      memory.reset(static_cast<char *>(std::aligned_alloc(window, window)));
+    bytes = wanted;
+    std::memset(memory.get(), 0xff, kept + bytes);
+    std::memset(getStart() + ownStart, 0xff, ownBytes);
+  }
+
+  char *getStart() { return memory.get() + kept; }
+  /// The place of an address, from the beginning of what the chip keeps on.
+  uint32_t toOffset(uint32_t address) const {
+    return address -
+           static_cast<uint32_t>(reinterpret_cast<uintptr_t>(memory.get()));
+  }
+  bool has(uint32_t offset, int64_t count) const {
+    return offset >= kept && offset + count <= kept + bytes;
+  }
+  char *at(uint32_t offset) { return memory.get() + offset; }
+
+private:
+  struct Free {
+    void operator()(char *block) const { std::free(block); }
+  };
+  std::unique_ptr<char, Free> memory;
+  int64_t bytes = 0;
+};
+
+/// Where a byte is whose rows of 128 have their pieces of 16 exchanged.
+inline uint32_t swizzle(uint32_t offset) {
+  return offset ^ (offset >> 7 & 7) << 4;
+}
+
+} // namespace tegula::emulator
+
+#endif // TEGULA_LAUNCH_GPU_EMULATOR_SHAREDMEMORY_H

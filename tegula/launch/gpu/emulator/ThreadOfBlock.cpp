@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What code of a GPU knows of the thread that runs it, as DeviceThread.h says.
+
+#include "tegula/launch/gpu/device/DeviceThread.h"
+#include "tegula/launch/gpu/emulator/Emulation.h"
+
+using namespace tegula;
+using namespace tegula::emulator;
+
+int32_t tegulaGpuThread() { return getEmulation().getThread().number; }
+int32_t tegulaGpuNumThreads() { return getEmulation().getLaunch().threads; }
+int32_t tegulaGpuBlock() {
+  return getEmulation().getFirstBlock() + getEmulation().getThread().block;
+}
+int32_t tegulaGpuNumBlocks() { return getEmulation().getLaunch().blocks; }
+void tegulaGpuBarrier() { getEmulation().stop(Doing::AtBarrier); }
+void tegulaGpuRowBarrier(int32_t) { getEmulation().stop(Doing::AtBarrier); }
+void tegulaGpuMeet(TegulaGpuMeeting *) {
+  getEmulation().stop(Doing::AtMeeting);
+}
+
+char *tegulaGpuShared() { return getEmulation().getBlock().shared.getStart(); }
+
+/// Nobody writes again before all have read.
+int32_t tegulaGpuExchange(int32_t number, int32_t apart) {
+  std::vector<int32_t> &all = getEmulation().getBlock().exchanged;
+  int32_t self = tegulaGpuThread();
+  all[self] = number;
+  tegulaGpuBarrier();
+  int32_t found = all[self ^ apart];
+  tegulaGpuBarrier();
+  return found;
+}
+
+int64_t *tegulaGpuPartials() {
+  return getEmulation().getBlock().partials.data();
+}
+
+/// Who does not get what it wants lets others run.
+uint32_t tegulaGpuSwap(uint32_t *word, uint32_t expected, uint32_t wanted) {
+  uint32_t before = *word;
+  if (before == expected)
+    *word = wanted;
+  else
+    getEmulation().stop(Doing::Running);
+  return before;
+}

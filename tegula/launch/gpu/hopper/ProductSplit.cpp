@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Products of few rows on Hopper chips. There are fewer tiles than processors,
+// so several blocks, a cluster, share the steps of a tile, each with a ring of
+// its own. Then each of them adds up a part of the sums of all, in the order of
+// the blocks. Compiled for sm_90a only.
+
+#include "tegula/launch/gpu/hopper/Instructions.h"
+#include "tegula/launch/gpu/hopper/ProductAbi.h"
+#include "tegula/launch/gpu/hopper/RingPlace.h"
+#include "tegula/launch/gpu/hopper/SumRoom.h"
+
+using namespace tegula::hopper;
+
+#define SHARED __attribute__((address_space(3)))
+#define INLINE __attribute__((always_inline))
+
+extern SHARED char tegulaProductMemory[];
+
+namespace {
+
+constexpr int32_t rows = tegulaSplitRows, columns = tegulaSplitColumns;
+constexpr int32_t depth = 64, rowBytes = 128, groupThreads = 128;
+constexpr int32_t leftBytes = rows * rowBytes, rightBytes = columns * rowBytes;
+constexpr int32_t stageBytes = leftBytes + rightBytes;
+constexpr int32_t boxColumns = 64, boxBytes = depth * rowBytes;
+constexpr int32_t stages = tegulaSplitStages;
+/// Times that threads store sixteen sums each.
+constexpr int32_t numParts = rows * columns / groupThreads / 16;
+
+template <Factor Type, bool IsAcross> struct SplitKernel {
+  const TegulaProductMap *left, *right;
+  const TegulaProduct &product;
+  uint32_t memory, full, empty;
+  int32_t tileRow, tileColumn, block, blocks, first, last;
+
+  SplitKernel(const TegulaProductMap *left, const TegulaProductMap *right,
+              const TegulaProduct &product)
+      : left(left), right(right), product(product) {
+    auto start = (uint32_t)(uint64_t)tegulaProductMemory;
+    memory = (start + 1023) & ~1023u;
+    full = memory + stages * stageBytes;
+    empty = full + stages * 8;
+    block = getBlockOfCluster();
+    blocks = countBlocksOfCluster();
+    int32_t tile = (int32_t)__nvvm_read_ptx_sreg_ctaid_x() / blocks;
+    int32_t tileRows = (product.rows + rows - 1) / rows;
+    tileRow = tile % tileRows;
+    tileColumn = tile / tileRows;
+    int64_t steps = (product.inner + depth - 1) / depth;
+    first = (int32_t)(steps * block / blocks);
+    last = (int32_t)(steps * (block + 1) / blocks);
+  }
+
+  INLINE void run() {
+    int32_t thread = __nvvm_read_ptx_sreg_tid_x();
+    if (thread == 0) {
+      for (int32_t i = 0; i < stages; ++i) {
+        initBarrier(full + 8 * i, 1);
+        initBarrier(empty + 8 * i, 1);
+      }
+      fenceBarriers();
+    }
+    __syncthreads();
+    if (thread == 0)
+      copy();
+    // Who has ended is not waited for.
+    if (thread < groupThreads)
+      return;
+    thread -= groupThreads;
+    multiply(thread);
+    meetCluster();
+    chooseSide(product, [&](auto side) INLINE {
+      for (int32_t part = block; part < numParts; part += blocks)
+        store<decltype(side)::value>(part, thread);
+    });
+    // Others may still read this block's sums.
+    meetCluster();
+  }
+
+  void copy() {
+    RingPlace<stages> place;
+    for (int32_t step = first; step < last; ++step) {
+      // In the first round all buffers are empty.
+      await(empty + 8 * place.stage, place.round ^ 1);
+      uint32_t to = memory + place.stage * stageBytes;
+      uint32_t barrier = full + 8 * place.stage;
+      // Sums of rows that are not there are not stored.
+      expectBytes(barrier, product.boxRows * rowBytes + rightBytes);
+      copyBox(to, left, step * depth, tileRow * rows, barrier);
+      to += leftBytes;
+      if constexpr (IsAcross)
+        for (int32_t box = 0; box < columns / boxColumns; ++box)
+          copyBox(to + box * boxBytes, right,
+                  tileColumn * columns + box * boxColumns, step * depth,
+                  barrier);
+      else
+        copyBox(to, right, step * depth, tileColumn * columns, barrier);
+      place.next();
+    }
+  }
+
+  /// Leaves this block's sums in shared memory.
+  INLINE void multiply(int32_t thread) {
+    RingPlace<stages> place;
+    float sums[columns / 2];
+    for (float &sum : sums)
+      sum = 0;
+    int32_t before = -1;
+    for (int32_t step = first; step < last; ++step) {
+      await(full + 8 * place.stage, place.round);
+      uint32_t at = memory + place.stage * stageBytes;
+      uint64_t a = describeFactor(at, 0);
+      uint64_t b = describeFactor(at + leftBytes, IsAcross ? boxBytes : 0);
+      beginProducts();
+#pragma unroll
+      for (int32_t part = 0; part < depth / 16; ++part)
+        tegula::hopper::multiply<Type, IsAcross>(
+            sums, a + (part * 32 >> 4),
+            b + ((IsAcross ? part * 2048 : part * 32) >> 4),
+            step == first && part == 0);
+      endProducts();
+      finishAllButLast();
+      // The products of the step before are done, so its buffer is free.
+      if (before >= 0 && thread == 0)
+        arrive(empty + 8 * before);
+      before = place.stage;
+      place.next();
+    }
+    finish(sums);
+    // All copies have come, and all products were computed by all warps.
+    awaitGroup(1);
+    int32_t lane = thread % 32, warp = thread / 32;
+#pragma unroll
+    for (int32_t i = 0; i < 2; ++i)
+      SumRoom(memory + (warp * 2 + i) * SumRoom::bytes)
+          .write(sums + 2 * i, lane, columns);
+  }
+
+  /// Adds up and stores sixteen sums of each thread.
+  template <int32_t Side> INLINE void store(int32_t part, int32_t thread) {
+    int32_t row = part * (rows / numParts) + thread / 8, place = thread % 8;
+    float d[16];
+    for (float &sum : d)
+      sum = 0;
+    for (int32_t from = 0; from < blocks; ++from)
+#pragma unroll
+      for (int32_t i = 0; i < 4; ++i)
+        addFour(d + 4 * i,
+                ofBlock(SumRoom(memory).placeOf(row, place, i), from));
+    int32_t at = tileRow * rows + row;
+    int32_t first = tileColumn * columns + place * 8;
+    if (at < product.rows && first < product.columns)
+      storeSums<Side>(product, at, first, product.columns - first, d);
+  }
+};
+
+} // namespace
+
+#define KERNEL(NAME, TYPE, IS_ACROSS)                                          \
+  extern "C" __attribute__((device_kernel)) void NAME(                         \
+      TegulaProductMap left, TegulaProductMap right, TegulaProduct product) {  \
+    SplitKernel<TYPE, IS_ACROSS>(&left, &right, product).run();                \
+  }
+
+KERNEL(tegulaProductBf16AcrossSplit, Factor::Bf16, true)
+KERNEL(tegulaProductBf16AlongSplit, Factor::Bf16, false)
+KERNEL(tegulaProductFp16AcrossSplit, Factor::Fp16, true)
+KERNEL(tegulaProductFp16AlongSplit, Factor::Fp16, false)

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// How a factor of narrow elements gets to shared memory, and from there to the
+/// registers of products.
+
+#ifndef TEGULA_LAUNCH_GPU_TILES_NARROWFACTOR_H
+#define TEGULA_LAUNCH_GPU_TILES_NARROWFACTOR_H
+
+#include "tegula/launch/gpu/tiles/TileAbi.h"
+#include "tegula/launch/gpu/tiles/TileInstructions.h"
+
+namespace tegula::tiles {
+
+/// Sixteen bytes, which are copied at once.
+constexpr int32_t chunkBytes = 16;
+
+/// The least of these that is not negative.
+INLINE inline int32_t clampChunk(int32_t bytes) {
+  return bytes < 0 ? 0 : bytes < chunkBytes ? bytes : chunkBytes;
+}
+
+/// A factor whose elements lie side by side along the sum, of which a block has
+/// `Side` rows or columns. In shared memory each has 64 bytes, four chunks.
+/// Those of two neighbours fill all banks; the next ones have theirs in another
+/// order, so that eight chunks of eight neighbours do so, too.
+template <int32_t Bytes, int32_t Side> struct AlongFactor {
+  static constexpr int32_t stageBytes = tegulaNarrowBytes * Side;
+  static constexpr int32_t together = tegulaTileThreads / 4;
+
+  /// From this thread's on, along the outer axis, and bytes along the sum.
+  int32_t outerLeft, innerLeft;
+  uint64_t source;
+  int64_t step;
+  uint32_t target;
+
+  INLINE AlongFactor(const TegulaTileFactor &factor, int32_t first,
+                     int32_t extent, int32_t begin, int32_t inner,
+                     uint32_t memory) {
+    int32_t thread = threadOfBlock();
+    int32_t outer = thread / 4, chunk = thread % 4;
+    outerLeft = extent - first - outer;
+    // Sums are of less than 2^31 elements.
+    innerLeft = inner - begin - chunk * (chunkBytes / Bytes);
+    source = factor.address + (first + outer) * factor.outer * Bytes +
+             int64_t(begin) * Bytes + chunk * chunkBytes;
+    step = together * factor.outer * Bytes;
+    target = memory + outer * tegulaNarrowBytes +
+             (chunk ^ (outer >> 1 & 3)) * chunkBytes;
+  }
+
+  /// Begins to copy the next part to a buffer. Beyond the factor it is zero.
+  INLINE void copy(uint32_t offset) {
+    constexpr int32_t most = chunkBytes / Bytes;
+    int32_t count = clampChunk((innerLeft < most ? innerLeft : most) * Bytes);
+    UNROLL
+    for (int32_t i = 0; i < Side / together; ++i)
+      copyQuad(target + offset + i * together * tegulaNarrowBytes,
+               source + i * step, i * together < outerLeft ? count : 0);
+    source += tegulaNarrowBytes;
+    innerLeft -= tegulaNarrowBytes / Bytes;
+  }
+
+  /// Where a lane finds its row of four matrices, those of 16 rows or columns
+  /// from `first` on; the second 32 bytes are where bit 5 is another. The upper
+  /// or the lower two matrices are further along the sum.
+  INLINE static uint32_t placeOf(int32_t lane, int32_t first,
+                                 bool isUpperFurther) {
+    int32_t second = isUpperFurther ? lane / 8 % 2 : lane / 16;
+    int32_t further = isUpperFurther ? lane / 16 : lane / 8 % 2;
+    int32_t outer = first + lane % 8 + 8 * second;
+    return outer * tegulaNarrowBytes + (further ^ (lane % 8 >> 1)) * chunkBytes;
+  }
+};
+
+/// A factor of elements of two bytes that lie side by side along its columns.
+/// In shared memory there are 32 rows of `Side` columns; chunks of each have
+/// another order, so that those of eight rows fill all banks.
+template <int32_t Side> struct AcrossFactor {
+  static constexpr int32_t stageBytes = tegulaNarrowBytes * Side;
+  static constexpr int32_t rowBytes = Side * 2, chunks = Side / 8;
+  static constexpr int32_t together = tegulaTileThreads / chunks;
+  static constexpr int32_t depth = tegulaNarrowBytes / 2;
+
+  int32_t count, innerLeft;
+  uint64_t source;
+  int64_t step, advance;
+  uint32_t target;
+
+  INLINE AcrossFactor(const TegulaTileFactor &factor, int32_t first,
+                      int32_t extent, int32_t begin, int32_t inner,
+                      uint32_t memory) {
+    int32_t thread = threadOfBlock();
+    int32_t place = thread / chunks, chunk = thread % chunks;
+    int32_t left = extent - first - chunk * 8;
+    count = clampChunk((left < 8 ? left : 8) * 2);
+    innerLeft = inner - begin - place;
+    source = factor.address + (begin + place) * factor.inner * 2 +
+             int64_t(first) * 2 + chunk * chunkBytes;
+    step = together * factor.inner * 2;
+    advance = depth * factor.inner * 2;
+    target = memory + place * rowBytes + (chunk ^ (place & 7)) * chunkBytes;
+  }
+
+  INLINE void copy(uint32_t offset) {
+    UNROLL
+    for (int32_t i = 0; i < depth / together; ++i)
+      copyQuad(target + offset + i * together * rowBytes, source + i * step,
+               i * together < innerLeft ? count : 0);
+    source += advance;
+    innerLeft -= depth;
+  }
+
+  /// Where a lane finds its row of the four matrices of 16 columns from `first`
+  /// on, for the first 16 steps of the sum; the others are 16 rows further.
+  INLINE static uint32_t placeOf(int32_t lane, int32_t first) {
+    int32_t place = lane % 8 + 8 * (lane / 8 % 2);
+    int32_t chunk = first / 8 + lane / 16;
+    return place * rowBytes + (chunk ^ (lane % 8)) * chunkBytes;
+  }
+};
+
+} // namespace tegula::tiles
+
+#endif // TEGULA_LAUNCH_GPU_TILES_NARROWFACTOR_H

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/differential/LayerGenerator.h"
+
+using namespace tegula;
+using namespace tegula::differential;
+
+static std::string nameOf(DType dtype) {
+  return dtype == DType::BF16   ? "pl.BF16"
+         : dtype == DType::FP16 ? "pl.FP16"
+                                : "pl.FP32";
+}
+
+/// The part of a factor, as it lies.
+std::string LayerGenerator::factor(const char *tensor, const std::string &down,
+                                   const std::string &across,
+                                   bool isTurned) const {
+  return std::string(tensor) + "[" + (isTurned ? across : down) + ", " +
+         (isTurned ? down : across) + "]";
+}
+
+/// What becomes of sums, for a part of the result.
+std::string LayerGenerator::result(std::string sums, const std::string &down,
+                                   const std::string &across) {
+  std::string place = "[" + down + ", " + across + "]";
+  if (random.chance(40))
+    sums = "(" + sums + " + b[" + across + "])";
+  if (random.chance(30))
+    sums = "pl.maximum(" + sums + ", " +
+           random.pick<std::string>({"0.0", "-1.5", "b[" + across + "]"}) + ")";
+  if (random.chance(30))
+    sums = "(" + sums + " * " + random.pick({"0.5", "-2.0", "3.0"}) + ")";
+  if (random.chance(30))
+    sums = "(" + sums + " - z" + place + ")";
+  if (random.chance(15))
+    sums = "(" + sums + " + pl.cast(y" + place + ", pl.FP32))";
+  // Needs whole rows.
+  if (random.chance(8))
+    sums = "(" + sums + " - pl.row_max(" + sums + "))";
+  return wanted == DType::FP32
+             ? sums
+             : "pl.cast(" + sums + ", " + nameOf(wanted) + ", mode=\"rint\")";
+}
+
+void LayerGenerator::addStores(std::vector<Statement> &body,
+                               const std::string &sums, const std::string &down,
+                               const std::string &across) {
+  body.push_back(
+      {{"y[" + down + ", " + across + "] = " + result(sums, down, across)}});
+  if (random.chance(15))
+    body.push_back({{"q[" + down + ", " + across + "] = " + sums}});
+}
+
+void LayerGenerator::addWhole() {
+  std::string call = "s = pl.matmul(x, w, out_dtype=pl.FP32";
+  if (isLeftTurned)
+    call += ", a_trans=True";
+  if (isRightTurned)
+    call += ", b_trans=True";
+  program.body.push_back({{call + ")"}});
+  addStores(program.body, "s", ":", ":");
+}
+
+/// Loops over tiles, in steps that they have as a rule.
+void LayerGenerator::addTiles() {
+  int64_t rows = random.pick({16, 32, 64}), columns = random.pick({16, 64}),
+          depth = random.pick({16, 32});
+  auto part = [](const char *index, int64_t length) {
+    return std::string(index) + " : " + index + " + " + std::to_string(length);
+  };
+  std::string down = part("i", rows), across = part("j", columns),
+              inner = part("c", depth);
+  if (random.chance(5))
+    depth /= 2;
+  Statement steps{{"for c in pl.range(0, K, " + std::to_string(depth) + "):"}};
+  std::string flags = std::string(isLeftTurned ? ", a_trans=True" : "") +
+                      (isRightTurned ? ", b_trans=True" : "");
+  steps.body.push_back(
+      {{"s = pl.matmul_acc(s, " + factor("x", down, inner, isLeftTurned) +
+        ", " + factor("w", inner, across, isRightTurned) + flags + ")"}});
+  Statement inside{{"for j in " +
+                    random.pick<std::string>({"pl.parallel", "pl.range"}) +
+                    "(0, N, " + std::to_string(columns) + "):"}};
+  inside.body.push_back({{"s = pl.full([" + std::to_string(rows) + ", " +
+                          std::to_string(columns) + "], pl.FP32, 0.0)"}});
+  inside.body.push_back(std::move(steps));
+  addStores(inside.body, "s", down, across);
+  Statement outside{{"for i in " +
+                     random.pick<std::string>({"pl.parallel", "pl.range"}) +
+                     "(0, M, " + std::to_string(rows) + "):"}};
+  outside.body.push_back(std::move(inside));
+  program.body.push_back(std::move(outside));
+}
+
+Program LayerGenerator::generate() {
+  program.tiles = {{'R', 64}, {'C', 64}, {'K', 32}};
+  isLeftTurned = random.chance(20);
+  isRightTurned = random.chance(35);
+  DType narrow = random.pick({DType::BF16, DType::FP16});
+  wanted = random.pick({DType::FP32, narrow});
+  program.parameters = {{"x", {isLeftTurned ? "KR" : "RK", narrow}},
+                        {"w", {isRightTurned ? "CK" : "KC", narrow}},
+                        {"b", {"C", DType::FP32}},
+                        {"z", {"RC", DType::FP32}},
+                        {"y", {"RC", wanted}, /*isWritten=*/true},
+                        {"q", {"RC", DType::FP32}, /*isWritten=*/true}};
+  if (random.chance(75))
+    addWhole();
+  else
+    addTiles();
+  return std::move(program);
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Products of 16-bit matrices and what layers do with them: what runs on
+/// tensor cores must find out which of them are such.
+
+#ifndef TEGULA_TEST_DIFFERENTIAL_LAYERGENERATOR_H
+#define TEGULA_TEST_DIFFERENTIAL_LAYERGENERATOR_H
+
+#include "test/differential/Program.h"
+#include "test/differential/Random.h"
+
+namespace tegula::differential {
+
+/// Makes one program from a seed.
+class LayerGenerator {
+public:
+  explicit LayerGenerator(uint64_t seed) : random(seed) {}
+
+  Program generate();
+
+private:
+  std::string factor(const char *tensor, const std::string &down,
+                     const std::string &across, bool isTurned) const;
+  std::string result(std::string sums, const std::string &down,
+                     const std::string &across);
+  void addWhole();
+  void addTiles();
+  void addStores(std::vector<Statement> &body, const std::string &sums,
+                 const std::string &down, const std::string &across);
+
+  Random random;
+  Program program;
+  bool isLeftTurned = false, isRightTurned = false;
+  DType wanted = DType::FP32;
+};
+
+} // namespace tegula::differential
+
+#endif // TEGULA_TEST_DIFFERENTIAL_LAYERGENERATOR_H

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What NVIDIA's assembler makes of kernels: that of PyPI (`scripts/setup.sh assembler`), or one on the PATH."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+from tegula_library import BINARIES, EXAMPLES, with_dtype
+
+# Each with forms or routines that others do not have.
+NAMES = (
+    "decoder/layer",
+    "embedding_kv_cache",
+    "flash_attention",
+    "flash_attention_bf16",
+    "gemm",
+    "gemm_tensors",
+    "layer_norm_tiles",
+    "moe",
+    "paged_attention",
+    "rms_norm_grid",
+    "silu",
+    "split_k",
+    "topk",
+    "w4a16_linear",
+    "w8a8_linear",
+)
+
+
+def find_assembler() -> str | None:
+    for folder in sys.path:
+        for found in pathlib.Path(folder).glob("nvidia/*/bin/ptxas"):
+            return str(found)
+    return shutil.which("ptxas")
+
+
+ASSEMBLER = find_assembler()
+pytestmark = pytest.mark.skipif(ASSEMBLER is None, reason="there is no ptxas; `scripts/setup.sh assembler` installs it")
+
+
+def build(source: pathlib.Path, folder: pathlib.Path, chips: str) -> bytes:
+    library = folder / "library.so"
+    command = [BINARIES / "tegula", "build", source, "--target", f"cuda:{chips}", "-o", library]
+    run = subprocess.run(
+        command, env={**os.environ, "TEGULA_PTXAS": ASSEMBLER}, capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 0, run.stderr
+    return library.read_bytes()
+
+
+def assert_assembled(code: bytes) -> None:
+    """Code of two chips, and no text that is still to be assembled."""
+    assert code.count(b"\x7fELF") >= 3
+    assert not re.search(rb"\.version \d+\.\d+\s+\.target sm_", code)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_assembles(name, tmp_path):
+    assert_assembled(build(EXAMPLES / f"{name}.py", tmp_path, "sm_90a,sm_80"))
+
+
+def test_products_on_tensor_cores_assemble(tmp_path):
+    assert_assembled(build(with_dtype(EXAMPLES / "gemm.py", "BF16", tmp_path), tmp_path, "sm_90a,sm_80"))
+
+
+def test_assembler_that_fails_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys.modules[__name__], "ASSEMBLER", "/bin/false")
+    with pytest.raises(AssertionError, match="/bin/false cannot assemble the kernel for sm_80"):
+        build(EXAMPLES / "silu.py", tmp_path, "sm_80")

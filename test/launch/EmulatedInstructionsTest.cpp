@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tegula/launch/gpu/CudaDriver.h"
+#include "tegula/launch/gpu/device/DeviceThread.h"
+#include "tegula/launch/gpu/emulator/EmulatedDriver.h"
+#include "tegula/launch/gpu/emulator/Emulator.h"
+#include "tegula/launch/gpu/emulator/NarrowFloats.h"
+#include "tegula/launch/gpu/emulator/PtxMachine.h"
+#include "tegula/launch/gpu/hopper/ProductAbi.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+using namespace tegula;
+using namespace tegula::emulator;
+using testing::HasSubstr;
+
+/// Runs a kernel of one block.
+static std::string launch(TegulaGpuEmulated kernel, void *data,
+                          int32_t threads) {
+  void *parameters[] = {data};
+  return emulate({kernel, parameters, 1, threads, /*sharedBytes=*/1 << 16,
+                  /*atOnce=*/1});
+}
+
+/// Runs an instruction; returns its first operand.
+static uint64_t execute(const char *text, std::vector<uint64_t> operands = {},
+                        int32_t numResults = 0) {
+  void *known = nullptr;
+  operands.resize(operands.size() + 1);
+  tegulaGpuInstruction(text, &known, operands.data(), numResults);
+  return operands[0];
+}
+
+/// An address of shared memory, as instructions have it.
+static uint64_t shared(uint32_t place) {
+  return static_cast<uint32_t>(
+      reinterpret_cast<uint64_t>(tegulaGpuShared() + place));
+}
+
+static constexpr const char *makeBarrier = "mbarrier.init.shared.b64 [$0], $1;";
+static constexpr const char *fence = "fence.mbarrier_init.release.cluster;";
+static constexpr const char *expect =
+    "mbarrier.arrive.expect_tx.shared.b64 _, [$0], $1;";
+static constexpr const char *await =
+    "{ .reg .pred p; AGAIN: mbarrier.try_wait.parity.shared.b64 p, [$0], $1; "
+    "@p bra DONE; bra AGAIN; DONE: }";
+static constexpr const char *copyBox =
+    "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::"
+    "bytes [$0], [$1, {$2, $3}], [$4];";
+
+TEST(PtxText, IsTakenApart) {
+  std::vector<PtxInstruction> all = readPtx(await);
+  ASSERT_EQ(all.size(), 6u);
+  EXPECT_EQ(all[0].mnemonic, ".reg");
+  EXPECT_EQ(all[1].label, "AGAIN");
+  EXPECT_TRUE(all[2].begins("mbarrier.try_wait"));
+  EXPECT_FALSE(all[2].begins("mbarrier.try"));
+  EXPECT_TRUE(all[2].has("parity"));
+  ASSERT_EQ(all[2].operands.size(), 3u);
+  EXPECT_EQ(all[2].operands[1].kind, PtxOperand::Kind::Address);
+  EXPECT_EQ(all[2].operands[1].parts[0].number, 0);
+  EXPECT_EQ(all[3].predicate, "p");
+  EXPECT_EQ(all[3].operands[0].name, "DONE");
+  EXPECT_EQ(all[5].label, "DONE");
+  all = readPtx(copyBox);
+  ASSERT_EQ(all.size(), 1u);
+  ASSERT_EQ(all[0].operands.size(), 3u);
+  EXPECT_EQ(all[0].operands[1].parts[1].parts[1].number, 3);
+}
+
+TEST(EmulatedInstructions, RoundToPairs) {
+  uint32_t found[2];
+  EXPECT_EQ(launch(
+                [](void *const *parameters) {
+                  auto *to = static_cast<uint32_t *>(*parameters);
+                  to[0] = execute("cvt.rn.bf16x2.f32 $0, $1, $2;",
+                                  {0, bitsOf(1.0f), bitsOf(-2.0f)}, 1);
+                  to[1] = execute("cvt.rn.f16x2.f32 $0, $1, $2;",
+                                  {0, bitsOf(1.0f), bitsOf(65520.0f)}, 1);
+                },
+                found, 1),
+            "");
+  EXPECT_EQ(found[0], 0x3f80c000u);
+  EXPECT_EQ(found[1], 0x3c007c00u);
+}
+
+TEST(NarrowFloats, AreReadAsTheyWereRounded) {
+  for (uint32_t bits = 0; bits < 0x10000; ++bits) {
+    auto half = static_cast<uint16_t>(bits);
+    if (!std::isnan(fromBf16(half)))
+      EXPECT_EQ(toBf16(fromBf16(half)), half);
+    if (!std::isnan(fromFp16(half)))
+      EXPECT_EQ(toFp16(fromFp16(half)), half);
+  }
+  // In the middle of two numbers, the even one.
+  EXPECT_EQ(toBf16(floatOf(0x3f808000)), 0x3f80);
+  EXPECT_EQ(toBf16(floatOf(0x3f818000)), 0x3f82);
+  EXPECT_EQ(toFp16(1.0f + 0x1p-11f), 0x3c00);
+  EXPECT_EQ(toFp16(1.0f + 3 * 0x1p-11f), 0x3c02);
+  EXPECT_EQ(toFp16(0x1p-25f), 0);
+  EXPECT_EQ(toFp16(0x1.8p-25f), 1);
+}
+
+TEST(EmulatedInstructions, ExchangeWordsOfLanes) {
+  bool isRight = true;
+  EXPECT_EQ(launch(
+                [](void *const *parameters) {
+                  uint32_t lane = tegulaGpuThread() % 32;
+                  uint64_t other =
+                      execute("shfl.sync.bfly.b32 $0, $2, $3, $4, $1;",
+                              {0, ~0u, lane + 100, 5, 31}, 1);
+                  *static_cast<bool *>(*parameters) &=
+                      other == (lane ^ 5) + 100;
+                },
+                &isRight, 64),
+            "");
+  EXPECT_TRUE(isRight);
+}
+
+TEST(EmulatedInstructions, NameWhatIsNotKnown) {
+  EXPECT_EQ(launch([](void *const *) { execute("tcgen05.mma $0;", {1}); },
+                   nullptr, 32),
+            "the emulator does not know the instruction tcgen05.mma");
+  // The next launch is none the worse.
+  EXPECT_EQ(launch([](void *const *) { execute("mov.u32 $0, 1;", {0}, 1); },
+                   nullptr, 32),
+            "");
+}
+
+TEST(EmulatedBarrier, CountsThreads) {
+  EXPECT_THAT(launch(
+                  [](void *const *) {
+                    execute(makeBarrier, {shared(64), 1});
+                    for (int i = 0; i < 3; ++i)
+                      execute("mbarrier.arrive.shared.b64 _, [$0];",
+                              {shared(64)});
+                    execute(expect, {shared(64), 5});
+                    execute(await, {shared(64), 1});
+                  },
+                  nullptr, 1),
+              HasSubstr("1 for round 3 of the barrier at byte 64 (0 of 1 "
+                        "threads and 5 bytes are missing)"));
+  EXPECT_EQ(launch(
+                [](void *const *) {
+                  execute(makeBarrier, {shared(64), 1});
+                  execute(expect, {shared(64), 5});
+                  execute(expect, {shared(64), 5});
+                },
+                nullptr, 1),
+            "more than 1 threads come to the barrier at byte 64 in one round");
+  EXPECT_EQ(launch([](void *const *) { execute(makeBarrier, {shared(68), 1}); },
+                   nullptr, 1),
+            "the barrier at byte 68 is not at a multiple of 8");
+}
+
+TEST(EmulatedBarrier, WithANumberIsForAsManyAsSaySo) {
+  EXPECT_EQ(launch(
+                [](void *const *) {
+                  execute("bar.sync $0, $1;",
+                          {3, tegulaGpuThread() < 32 ? 64u : 96u});
+                },
+                nullptr, 64),
+            "barrier 3 is for 64 threads and for 96");
+  EXPECT_THAT(launch(
+                  [](void *const *) {
+                    if (tegulaGpuThread() < 32)
+                      execute("bar.sync $0, $1;", {3, 64});
+                  },
+                  nullptr, 64),
+              HasSubstr("32 at barrier 3 (32 of 64 have come)"));
+}
+
+namespace {
+
+/// A matrix of 2-byte elements that count, and boxes of 64 x 8 of it.
+struct Boxes {
+  alignas(64) uint16_t elements[16 * 64];
+  TegulaProductMap map;
+
+  std::string describe(uint32_t columns = 64, uint64_t pitch = 128,
+                       size_t from = 0) {
+    for (size_t i = 0; i < std::size(elements); ++i)
+      elements[i] = static_cast<uint16_t>(i);
+    uint64_t sizes[] = {60, 16}, pitches[] = {pitch};
+    uint32_t box[] = {columns, 8}, steps[] = {1, 1};
+    const cuda::Driver &driver = getEmulatedDriver();
+    if (driver.encodeMap(&map, cuda::mapBf16, 2, elements + from, sizes,
+                         pitches, box, steps, 0, cuda::swizzle128Bytes, 0,
+                         0) == 0)
+      return {};
+    const char *words = nullptr;
+    driver.errorString(1, &words);
+    return words;
+  }
+};
+
+} // namespace
+
+/// Copies the box in row 8 to a place, for so many bytes.
+static void copyRow8(void *data, uint32_t place, uint32_t bytes) {
+  execute(makeBarrier, {shared(0), 1});
+  execute(fence);
+  execute(expect, {shared(0), bytes});
+  execute(copyBox,
+          {shared(place),
+           reinterpret_cast<uint64_t>(&static_cast<Boxes *>(data)->map), 0, 8,
+           shared(0)});
+  execute(await, {shared(0), 0});
+}
+
+TEST(EmulatedCopies, ExchangePiecesOfRows) {
+  Boxes boxes;
+  ASSERT_EQ(boxes.describe(), "");
+  EXPECT_EQ(launch(
+                [](void *const *parameters) {
+                  copyRow8(*parameters, 2048, 1024);
+                  auto *found = static_cast<Boxes *>(*parameters);
+                  std::copy_n(
+                      reinterpret_cast<uint16_t *>(tegulaGpuShared() + 2048),
+                      512, found->elements);
+                },
+                &boxes, 1),
+            "");
+  for (uint32_t row = 0; row < 8; ++row)
+    for (uint32_t column = 0; column < 64; ++column) {
+      uint32_t place = row * 64 + ((column / 8) ^ row) * 8 + column % 8;
+      // Beyond the tensor there are zeros.
+      EXPECT_EQ(boxes.elements[place],
+                column < 60 ? (8 + row) * 64 + column : 0);
+    }
+}
+
+TEST(EmulatedCopies, NameWrongPlacesAndBytes) {
+  Boxes boxes;
+  ASSERT_EQ(boxes.describe(), "");
+  EXPECT_EQ(launch([](void *const *all) { copyRow8(*all, 2048 + 128, 1024); },
+                   &boxes, 1),
+            "the box at byte 2176 of shared memory is not at a multiple of "
+            "1024");
+  EXPECT_EQ(
+      launch([](void *const *all) { copyRow8(*all, 64512, 1024); }, &boxes, 1),
+      "");
+  EXPECT_THAT(
+      launch([](void *const *all) { copyRow8(*all, 65536, 1024); }, &boxes, 1),
+      HasSubstr("byte 65536 of shared memory, which is not there"));
+  EXPECT_EQ(
+      launch([](void *const *all) { copyRow8(*all, 2048, 1000); }, &boxes, 1),
+      "stage 0: 24 bytes more have arrived than the barrier at byte 0 "
+      "expects");
+  EXPECT_THAT(
+      launch([](void *const *all) { copyRow8(*all, 2048, 1040); }, &boxes, 1),
+      HasSubstr("1 for round 0 of the barrier at byte 0 of stage 0 (0 "
+                "of 1 threads and 16 bytes are missing)"));
+}
+
+TEST(EmulatedDriver, RefusesTensorsThatHaveNoBoxes) {
+  Boxes boxes;
+  EXPECT_EQ(boxes.describe(128), "the row of a box is 256, not at most 128 "
+                                 "bytes");
+  EXPECT_EQ(boxes.describe(64, 120),
+            "the pitch of a tensor is 120, not a multiple of 16 bytes below "
+            "2^40");
+  EXPECT_THAT(boxes.describe(64, 128, 1), HasSubstr("the address of a tensor"));
+}
