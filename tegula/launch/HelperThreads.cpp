@@ -3,11 +3,10 @@
 
 #include "tegula/launch/HelperThread.h"
 #include "tegula/launch/ThreadCount.h"
+#include "tegula/launch/WipedOnFork.h"
 
 #include <array>
 #include <mutex>
-#include <new>
-#include <sys/mman.h>
 
 using namespace tegula;
 
@@ -26,49 +25,37 @@ struct Pool {
 
 } // namespace
 
-/// Never destroyed, since helpers may go on to the end of the process. A child
-/// has none of the threads of its parent: there the system makes all of it
-/// zeros, which are a pool without helpers whose lock is free. Made when the
-/// library is loaded: a fork meanwhile would leave it half made in the child.
-static Pool *makePool() {
-  alignas(Pool) static char place[sizeof(Pool)];
-  void *pages = ::mmap(nullptr, sizeof(Pool), PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (pages == MAP_FAILED)
-    return new (place) Pool();
-  ::madvise(pages, sizeof(Pool), MADV_WIPEONFORK);
-  return new (pages) Pool();
-}
-
-static Pool &pool = *makePool();
+/// In a child a pool without helpers, whose lock is free.
+static WipedOnFork<Pool> pool;
 
 /// Loops that ask for no more helpers after the system refused one.
 static constexpr int loopsBetweenTries = 1000;
 
 /// Starts helpers until there are as many as are wanted and may be.
 static void start(int wanted) {
-  if (pool.content.load(std::memory_order_relaxed) > 0) {
-    pool.content.fetch_sub(1, std::memory_order_relaxed);
+  if (pool->content.load(std::memory_order_relaxed) > 0) {
+    pool->content.fetch_sub(1, std::memory_order_relaxed);
     return;
   }
-  std::lock_guard<std::mutex> lock(pool.mutex);
-  for (int count = pool.count.load(); count < wanted; ++count) {
+  std::lock_guard<std::mutex> lock(pool->mutex);
+  for (int count = pool->count.load(); count < wanted; ++count) {
     HelperThread *helper = HelperThread::start();
     if (!helper) {
-      pool.content.store(loopsBetweenTries, std::memory_order_relaxed);
+      pool->content.store(loopsBetweenTries, std::memory_order_relaxed);
       return;
     }
-    pool.helpers[count].store(helper, std::memory_order_relaxed);
-    pool.count.store(count + 1, std::memory_order_release);
+    pool->helpers[count].store(helper, std::memory_order_relaxed);
+    pool->count.store(count + 1, std::memory_order_release);
   }
 }
 
 HelperThreads::HelperThreads(SharedTurns &turns, int count) {
-  if (pool.count.load(std::memory_order_acquire) < count)
+  if (pool->count.load(std::memory_order_acquire) < count)
     start(count);
-  int there = pool.count.load(std::memory_order_acquire);
+  int there = pool->count.load(std::memory_order_acquire);
   for (int number = 0; number < there && count > 0; ++number) {
-    HelperThread *helper = pool.helpers[number].load(std::memory_order_relaxed);
+    HelperThread *helper =
+        pool->helpers[number].load(std::memory_order_relaxed);
     if (!helper->ask(turns, asked))
       continue;
     asked = helper;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Locks of tensors that several iterations add to. There are a few for all
 // tensors, so two may wait for each other without need, never for long.
+#include "tegula/launch/WipedOnFork.h"
 #include "tegula/support/KernelAbi.h"
 
 #include <array>
 #include <atomic>
-#include <pthread.h>
 #include <thread>
 
 namespace {
@@ -15,23 +15,17 @@ struct alignas(64) SumLock {
   std::atomic<bool> isTaken{false};
 };
 
-std::array<SumLock, 64> locks;
+using SumLocks = std::array<SumLock, 64>;
+
+tegula::WipedOnFork<SumLocks> locks;
 
 SumLock &lockOf(const void *tensor) {
   auto address = reinterpret_cast<uintptr_t>(tensor);
-  return locks[(address >> 6 ^ address >> 12 ^ address >> 18) % locks.size()];
+  return (
+      *locks)[(address >> 6 ^ address >> 12 ^ address >> 18) % locks->size()];
 }
 
 } // namespace
-
-/// A child has none of the threads that have locks.
-static void releaseInChild() {
-  for (SumLock &lock : locks)
-    lock.isTaken.store(false, std::memory_order_relaxed);
-}
-
-[[maybe_unused]] static const int registered =
-    ::pthread_atfork(nullptr, nullptr, releaseInChild);
 
 void tegulaLockSum(const void *tensor) {
   SumLock &lock = lockOf(tensor);

@@ -2,13 +2,13 @@
 #include "tegula/launch/ThreadCount.h"
 
 #include "tegula/launch/UsableCores.h"
+#include "tegula/launch/WipedOnFork.h"
 
 #include <algorithm>
 #include <atomic>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
-#include <pthread.h>
 
 using namespace tegula;
 
@@ -40,14 +40,12 @@ static int findThreads() {
 }
 
 /// 0 as long as nobody has asked.
-static std::atomic<int> known = 0;
-[[maybe_unused]] static const int registered =
-    ::pthread_atfork(nullptr, nullptr, [] { known = 0; });
+static WipedOnFork<std::atomic<int>> known;
 
 int tegula::countThreads() {
-  if (int count = known.load(std::memory_order_relaxed))
+  if (int count = known->load(std::memory_order_relaxed))
     return count;
   int count = findThreads();
-  known.store(count, std::memory_order_relaxed);
+  known->store(count, std::memory_order_relaxed);
   return count;
 }

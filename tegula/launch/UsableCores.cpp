@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/launch/UsableCores.h"
 
+#include "tegula/launch/WipedOnFork.h"
+
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <fstream>
-#include <pthread.h>
 #include <sched.h>
 #include <unistd.h>
 
@@ -21,7 +22,8 @@ int64_t tegula::parseCoreLimit(const std::string &text) {
 
 std::optional<CoreGroup> tegula::readCoreGroup(const std::string &line) {
   size_t first = line.find(':');
-  size_t second = first == std::string::npos ? first : line.find(':', first + 1);
+  size_t second =
+      first == std::string::npos ? first : line.find(':', first + 1);
   if (second == std::string::npos)
     return std::nullopt;
   std::string controllers = line.substr(first + 1, second - first - 1);
@@ -71,20 +73,18 @@ static int64_t readCoreLimit() {
 bool tegula::hasCoreLimit() { return readCoreLimit() > 0; }
 
 /// 0 as long as nobody has asked; a child may have others than its parent.
-static std::atomic<int64_t> known = 0;
-[[maybe_unused]] static const int registered =
-    ::pthread_atfork(nullptr, nullptr, [] { known = 0; });
+static WipedOnFork<std::atomic<int64_t>> known;
 
 int64_t tegula::countUsableCores() {
-  if (int64_t count = known.load(std::memory_order_relaxed))
+  if (int64_t count = known->load(std::memory_order_relaxed))
     return count;
   cpu_set_t cores;
   int64_t allowed = ::sched_getaffinity(::getpid(), sizeof(cores), &cores) == 0
                         ? CPU_COUNT(&cores)
                         : ::sysconf(_SC_NPROCESSORS_ONLN);
   int64_t limit = readCoreLimit();
-  int64_t count = std::max<int64_t>(
-      1, limit == 0 ? allowed : std::min(allowed, limit));
-  known.store(count, std::memory_order_relaxed);
+  int64_t count =
+      std::max<int64_t>(1, limit == 0 ? allowed : std::min(allowed, limit));
+  known->store(count, std::memory_order_relaxed);
   return count;
 }

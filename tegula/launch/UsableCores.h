@@ -23,8 +23,8 @@ bool hasCoreLimit();
 /// says none. Groups of version 1 have two files for the two numbers.
 int64_t parseCoreLimit(const std::string &text);
 
-/// Where the limits of a group lie that a line of `/proc/self/cgroup` names, and
-/// the folder of the control groups above it; nothing if they have none.
+/// Where the limits of a group lie that a line of `/proc/self/cgroup` names,
+/// and the folder of the control groups above it; nothing if they have none.
 ///
 /// Example: "3:cpu,cpuacct:/a/b" is {"/sys/fs/cgroup/cpu,cpuacct", "/a/b"}.
 struct CoreGroup {

@@ -4,8 +4,6 @@
 #include <atomic>
 #include <cstdio>
 #include <mutex>
-#include <new>
-#include <pthread.h>
 #include <utility>
 
 using namespace tegula;
@@ -28,18 +26,6 @@ static Sink &getSink() {
   static Sink &sink = *new Sink;
   return sink;
 }
-
-/// What another thread has begun would never end in a child, and what it kept
-/// is for the parent to print.
-static void startAnewInChild() {
-  bool isKept = getSink().isKept;
-  Sink *sink = new (&getSink()) Sink;
-  sink->isKept = isKept;
-  hasLines = false;
-}
-
-[[maybe_unused]] static const int registered =
-    ::pthread_atfork(nullptr, nullptr, startAnewInChild);
 
 void tegula::printLine(std::string text) {
   text += '\n';

@@ -134,7 +134,8 @@ void ScratchGenerator::shaped(std::vector<Statement> &body) {
 /// Either may have no elements.
 void ScratchGenerator::joined(std::vector<Statement> &body) {
   std::string name = fresh("t");
-  std::string matrix = name + "[0 : M * 8]", list = name + "[M * 8 : M * 8 + N]";
+  std::string matrix = name + "[0 : M * 8]",
+              list = name + "[M * 8 : M * 8 + N]";
   body.push_back({{name + " = pl.create_tensor([M * 8 + N], dtype=pl.INT32)"}});
   std::vector<Statement> parts = {{{matrix + " = pl.reshape(x, [M * 8])"}},
                                   {{list + " = c"}}};

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """An index that is out of range is reported where it is written, with its value and the extent."""
 
+import importlib
 import inspect
 
 import numpy as np
@@ -92,29 +93,36 @@ def test_a_failed_kernel_ends(target):
         walk(np.array([0, 7, -1]))
 
 
-def test_what_no_guard_has_room_for_is_no_fact():
-    # Deep enough that the guard has no room for it and three loops.
-    @pl.inline
-    def far(a, m):
-        for _ in pl.unroll(30):
-            m = a + m
-        return m
+def test_what_no_guard_has_room_for_is_no_fact(tmp_path, monkeypatch):
+    # So deep that a guard has no room for it and three loops.
+    far = "A + (" * 30 + "M" + ")" * 30
+    (tmp_path / "far_kernel.py").write_text(
+        f"""
+import tegula.language as pl
+A = pl.dynamic("A")
+M = pl.dynamic("M")
+N = pl.dynamic("N")
 
-    @pl.jit
-    def write(
-        m: pl.Tensor[[M], pl.INT8],
-        k: pl.Scalar[pl.INDEX],
-        l: pl.Scalar[pl.INDEX],
-        y: pl.InOut[pl.Tensor[[N], pl.FP32]],
-    ) -> None:
-        for _ in pl.range(0, k):
-            for _ in pl.range(0, l):
-                for _ in pl.range(0, M):
-                    assert far(k, M) <= N - 8
-                    y[far(k, M) : far(k, M) + 8] = pl.full([8], pl.FP32, 3.0)
-
+@pl.jit
+def write(
+    a: pl.Tensor[[A], pl.INT8],
+    m: pl.Tensor[[M], pl.INT8],
+    k: pl.Scalar[pl.INDEX],
+    l: pl.Scalar[pl.INDEX],
+    y: pl.InOut[pl.Tensor[[N], pl.FP32]],
+):
+    for i in pl.range(0, k):
+        for j in pl.range(0, l):
+            for n in pl.range(0, M):
+                assert {far} <= N - 8
+                y[{far} : {far} + 8] = pl.full([8], pl.FP32, 3.0)
+"""
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    write = importlib.import_module("far_kernel").write
     memory = np.zeros(100, np.float32)
-    write(np.zeros(40, np.int8), 0, 1, memory[:10])
-    with pytest.raises((tegula.CallError, tegula.RunError)):
-        write(np.zeros(40, np.int8), 1, 1, memory[:10])
+    one, forty = np.zeros(1, np.int8), np.zeros(40, np.int8)
+    write(one, forty, 0, 1, memory[:10])
+    with pytest.raises(tegula.RunError, match="needs"):
+        write(one, forty, 1, 1, memory[:10])
     assert not memory.any()

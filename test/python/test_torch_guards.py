@@ -311,3 +311,21 @@ def test_a_library_of_a_saved_model_refuses_other_sizes(tmp_path):
 def test_a_library_says_which_numbers_are_fixed(tmp_path):
     with pytest.warns(UserWarning, match="'k' is 2 in the library"):
         tegula.torch.export(Scale(), (torch.ones(6, 3), 2), tmp_path / "scale.so", dynamic=({0}, None))
+
+
+class Add(nn.Module):
+    def forward(self, x, y):
+        return x + y
+
+
+def test_one_element_stands_for_many():
+    model = Add()
+    compiled = tegula.torch.compile(model, (torch.randn(5, 1), torch.randn(4)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", tegula.torch.FallbackWarning)
+        for rows, columns in ((5, 4), (1, 7), (0, 3), (3, 1)):
+            x, y = torch.randn(rows, 1), torch.randn(columns)
+            torch.testing.assert_close(compiled(x, y), x + y)
+    x, y = torch.randn(3, 4), torch.randn(4)
+    with pytest.warns(tegula.torch.FallbackWarning):
+        torch.testing.assert_close(compiled(x, y), x + y)

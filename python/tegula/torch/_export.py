@@ -83,7 +83,10 @@ def _grow(value: Any, axes: Any) -> Any:
 
 
 def _all_axes(value: Any) -> Any:
-    return {axis: Dim.AUTO for axis in range(value.dim())} if isinstance(value, torch.Tensor) else None
+    """All axes of a tensor vary that are 2 or more. Others are what they are: one element may stand for many."""
+    if not isinstance(value, torch.Tensor):
+        return None
+    return {axis: Dim.AUTO if size > 1 else Dim.STATIC for axis, size in enumerate(value.shape)}
 
 
 def compile(
