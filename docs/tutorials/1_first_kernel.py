@@ -60,25 +60,25 @@ except tegula.CallError as error:
 # %% [markdown]
 # Helpers are functions under `pl.jit.inline`, or one of the other kinds; they are found through closures, modules and
 # attributes, as Python finds them. Constants such as `FACTOR` are part of the program: when one changes, the next call
-# compiles the new program.
+# compiles the new program. Defaults of parameters are what they were where the helper was defined, as in Python.
 
 # %%
 FACTOR = 2.0
 
 
 @pl.jit.inline
-def scaled(t: pl.Tensor, by: float = FACTOR) -> pl.Tile:
-    return t * by
+def scaled(t: pl.Tensor, by: float = 1.0) -> pl.Tile:
+    return t * (by * FACTOR)
 
 
 @pl.jit
 def twice(x: pl.Tensor[[M, N], pl.FP32], out: pl.Out[pl.Tensor[[M, N], pl.FP32]]) -> None:
-    out[:] = scaled(x) + scaled(x, by=0.5)
+    out[:] = scaled(x) + scaled(x, by=0.25)
 
 
 np.testing.assert_allclose(twice(x), x * 2.5, rtol=1e-6)
 FACTOR = 4.0
-np.testing.assert_allclose(twice(x), x * 4.5, rtol=1e-6)
+np.testing.assert_allclose(twice(x), x * 5.0, rtol=1e-6)
 
 # %% [markdown]
 # A mistake in a kernel is an exception with the kernel's own line and a caret.
