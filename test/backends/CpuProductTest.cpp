@@ -152,6 +152,36 @@ TEST_F(CpuProduct, FactorsMayBeTransposed) {
       }
 }
 
+TEST_F(CpuProduct, FewRowsMeetColumnsAsTheyLie) {
+  for (const char *cpu : {"", "x86-64-v3"})
+    for (auto [dtype, type, sumType, sum] :
+         {std::tuple(DType::FP32, "f32", DType::FP32, "f32"),
+          std::tuple(DType::FP64, "f64", DType::FP64, "f64"),
+          std::tuple(DType::BF16, "bf16", DType::FP32, "f32"),
+          std::tuple(DType::FP16, "f16", DType::FP32, "f32"),
+          std::tuple(DType::Int8, "i8", DType::Int32, "i32")})
+      for (Decision narrow : {Decision::Always, Decision::BySize}) {
+        SCOPED_TRACE(std::string(type) + " " + cpu);
+        options = *cpu ? *CpuOptions::forCpu(cpu) : CpuOptions::forHost();
+        options.product.narrow = narrow;
+        Form form = {type, sum, false, true};
+        compile(source(form));
+        checkSizes(form, dtype, sumType,
+                   {{1, 17, 16},
+                    {2, 3, 33},
+                    {3, 16, 100},
+                    {4, 19, 48},
+                    {5, 2, 161},
+                    {6, 35, 256},
+                    {8, 1, 96},
+                    {11, 16, 400},
+                    {20, 18, 640},
+                    {21, 18, 700},
+                    {28, 15, 336},
+                    {29, 15, 400}});
+      }
+}
+
 TEST_F(CpuProduct, EveryTypeIsMultiplied) {
   for (auto [dtype, type, sumType, sum] :
        {std::tuple(DType::FP64, "f64", DType::FP64, "f64"),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Products with one or two rows, or with a few columns: each element of the
-// large factor is used so seldom that reading it is all that takes time.
+// Products with few rows, or with a few columns: each element of the large
+// factor is used so seldom that reading it is most of what takes time.
 
 #include "tegula/backends/cpu/product/ProductFunctions.h"
 #include "tegula/backends/cpu/product/TransposeBlock.h"
@@ -184,37 +184,54 @@ func::FuncOp ProductFunctions::getDots() {
 
 namespace {
 
-/// One row with as many columns as a vector has lanes, all contiguous: each
-/// product has a vector of partial sums, and these become lanes of one.
-struct RowOfDots {
+/// Some rows with some columns, as many products as a vector has lanes, all
+/// contiguous: each product has a vector of partial sums, and these become
+/// lanes of one.
+struct BlockOfDots {
   VectorCode &code;
   const ProductForm &form;
-  Value row, rhs, rhsColumn, sum, columns, inner, replaces;
+  int64_t rows;
+  Value lhs, lhsRow, rhs, rhsColumn, sum, sumRow, columns, inner, replaces;
+
+  int64_t getWidth() const { return form.getLanes() / rows; }
 
   void emit(Value column) {
-    int64_t lanes = form.getLanes();
-    VectorType vector = form.getVector();
-    VectorCode::Carried sums(lanes, code.zero(vector));
+    VectorCode::Carried sums(form.getLanes(), code.zero(form.getVector()));
     // What is beyond the last column is that column again.
-    SmallVector<Value> starts;
+    SmallVector<Value> heads, starts;
+    for (int64_t row = 0; row < rows; ++row)
+      heads.push_back(form.at(code, form.lhs, lhs, code.mul(lhsRow, row)));
     Value last = code.sub(columns, code.number(1));
-    for (int64_t lane = 0; lane < lanes; ++lane) {
-      Value index = code.min(code.add(column, lane), last);
+    for (int64_t place = 0; place < getWidth(); ++place) {
+      Value index = code.min(code.add(column, place), last);
       starts.push_back(
           form.at(code, form.rhs, rhs, code.mul(index, rhsColumn)));
     }
-    // So much of a column is read at once that the hardware fetches ahead.
-    constexpr int64_t piece = 4;
-    int64_t step = piece * getStep();
-    code.loop(code.number(0), inner, step, sums,
+    // Of one row so much of a column is read at once that the hardware fetches
+    // ahead.
+    int64_t piece = rows == 1 ? 2 : 1;
+    code.loop(code.number(0), inner, piece * getStep(), sums,
               [&](Value k, VectorCode::Carried &partial) {
-                add(k, piece, starts, partial);
+                add(k, piece, heads, starts, partial);
               });
-    Value mask = code.mask(vector, code.sub(columns, column));
-    Value place = code.at(sum, form.sum, column);
-    Value before = code.load(vector, place, mask);
-    before = code.select(replaces, code.zero(vector), before);
-    code.store(code.sum(before, sumOfEach(code, sums)), place, mask);
+    Value all = sumOfEach(code, sums);
+    for (int64_t row = 0; row < rows; ++row)
+      store(all, row, column);
+  }
+
+  /// The sums of a row, added to what was there or not.
+  void store(Value all, int64_t row, Value column) {
+    auto part = VectorType::get(getWidth(), form.sum);
+    auto lanes = llvm::to_vector(
+        llvm::seq<int64_t>(row * getWidth(), (row + 1) * getWidth()));
+    Value sums =
+        vector::ShuffleOp::create(code.builder, code.loc, all, all, lanes);
+    Value mask = code.mask(part, code.sub(columns, column));
+    Value place =
+        code.at(sum, form.sum, code.add(code.mul(sumRow, row), column));
+    Value before = code.load(part, place, mask);
+    before = code.select(replaces, code.zero(part), before);
+    code.store(code.sum(before, sums), place, mask);
   }
 
   /// Pairs are multiplied as they lie; fours may need an offset.
@@ -232,37 +249,70 @@ struct RowOfDots {
   }
 
   /// From `k` on so many vectors along the inner axis.
-  void add(Value k, int64_t count, ArrayRef<Value> starts,
-           VectorCode::Carried &partial) {
+  void add(Value k, int64_t count, ArrayRef<Value> heads,
+           ArrayRef<Value> starts, VectorCode::Carried &partial) {
     SmallVector<Value> places, factors, masks;
     auto lanes = VectorType::get(getStep(), code.builder.getI1Type());
     for (int64_t step = 0; step < count; ++step) {
       places.push_back(code.add(k, step * getStep()));
       masks.push_back(code.mask(lanes, code.sub(inner, places.back())));
-      factors.push_back(load(
-          form.lhs, form.at(code, form.lhs, row, places.back()), masks.back()));
+      for (Value head : heads)
+        factors.push_back(load(form.lhs,
+                               form.at(code, form.lhs, head, places.back()),
+                               masks.back()));
     }
-    for (auto [start, total] : llvm::zip(starts, partial))
-      for (auto [place, factor, mask] : llvm::zip(places, factors, masks)) {
+    for (auto [column, start] : llvm::enumerate(starts))
+      for (int64_t step = 0; step < count; ++step) {
         Value elements =
-            load(form.rhs, form.at(code, form.rhs, start, place), mask);
-        total = hasPairs() ? form.multiplyAdd(code, factor, elements, total)
-                           : code.multiplyAdd(factor, elements, total);
+            load(form.rhs, form.at(code, form.rhs, start, places[step]),
+                 masks[step]);
+        for (int64_t row = 0; row < rows; ++row) {
+          Value &total = partial[row * getWidth() + column];
+          Value factor = factors[step * rows + row];
+          total = hasPairs() ? form.multiplyAdd(code, factor, elements, total)
+                             : code.multiplyAdd(factor, elements, total);
+        }
       }
   }
 };
 
 } // namespace
 
-func::FuncOp ProductFunctions::getRowOfDots() {
-  return make(form.getName("row_of_dots"), "pnpnnpnnn",
+func::FuncOp ProductFunctions::getBlockOfDots(int64_t rows) {
+  return make(form.getName("dots_of_" + std::to_string(rows)), "pnpnpnnnn",
               [&](VectorCode &code, ValueRange given) {
-                RowOfDots dots{code,     form,     given[0],
-                               given[2], given[4], given[5],
-                               given[6], given[7], code.isEqual(given[8], 0)};
-                code.loop(given[6], form.getLanes(),
+                BlockOfDots dots{code,     form,     rows,
+                                 given[0], given[1], given[2],
+                                 given[3], given[4], given[5],
+                                 given[6], given[7], code.isEqual(given[8], 0)};
+                code.loop(given[6], dots.getWidth(),
                           [&](Value column) { dots.emit(column); });
               });
+}
+
+/// Some columns meet all rows while they are in the nearest cache.
+void ProductFunctions::emitDotsOfColumns(VectorCode &code, ValueRange given) {
+  Value lhs = given[0], lhsRow = given[1], rhs = given[3], rhsColumn = given[5];
+  Value sum = given[6], sumRow = given[7], rows = given[8];
+  Value columns = given[9], inner = given[10];
+  int64_t together = form.getLanes() >= 16 ? 4 : form.getLanes() >= 8 ? 2 : 1;
+  code.loop(columns, form.getLanes(), [&](Value column) {
+    Value left =
+        code.min(code.sub(columns, column), code.number(form.getLanes()));
+    auto meet = [&](Value row, int64_t count) {
+      Value place = code.add(code.mul(row, sumRow), column);
+      code.call(getBlockOfDots(count),
+                {form.at(code, form.lhs, lhs, code.mul(row, lhsRow)), lhsRow,
+                 form.at(code, form.rhs, rhs, code.mul(column, rhsColumn)),
+                 rhsColumn, code.at(sum, form.sum, place), sumRow, left, inner,
+                 given[12]});
+    };
+    Value whole = code.roundDown(rows, together);
+    if (together > 1)
+      code.loop(whole, together, [&](Value row) { meet(row, together); });
+    code.loop(together > 1 ? whole : code.number(0), rows, code.number(1),
+              [&](Value row) { meet(row, 1); });
+  });
 }
 
 /// Columns are copied side by side first. Rows go in groups that stay in the

@@ -169,11 +169,22 @@ Value tegula::takesDots(VectorCode &code, const ProductForm &form,
 
 Value tegula::takesDotsOfColumns(VectorCode &code, const ProductForm &form,
                                  const ProductSizes &sizes) {
-  Value isFlat = code.isAtMost(sizes.rows, 4);
+  // Pairs are multiplied so fast that copies pay sooner; fours are multiplied
+  // one by one here.
+  bool hasPairs = form.getGroup() == 2;
+  int64_t mostRows = hasPairs ? 20 : form.getGroup() > 2 ? 4 : 28;
+  Value isFlat = code.isAtMost(sizes.rows, mostRows);
   Value isContiguous = code.both(code.isEqual(sizes.rhsInner, 1),
                                  code.isEqual(sizes.lhsInner, 1));
   Value wanted = decide(code, form.options.product.narrow, [&] {
-    return code.isAtLeast(sizes.inner, form.getLanes());
+    Value isDeep = code.isAtLeast(sizes.inner, form.getLanes());
+    // Partial sums of each row are added up in the end, which short columns
+    // are not worth.
+    Value least = code.mul(sizes.rows, hasPairs ? 32 : 12);
+    Value isWorth =
+        code.either(code.isAtMost(sizes.rows, 4),
+                    code.isAtLeast(code.sub(sizes.inner, least), 0));
+    return code.both(isDeep, isWorth);
   });
   return code.both(code.both(isFlat, isContiguous), wanted);
 }

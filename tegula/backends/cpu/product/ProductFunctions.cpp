@@ -194,7 +194,7 @@ void ProductFunctions::emitTileProduct(VectorCode &code, ValueRange given) {
                         given[2], given[4], given[5]};
   auto blocked = [&] { code.call(getBlocked(), given); };
   auto streamed = [&] { emitForRows(code, given, getShortStream()); };
-  auto dotted = [&] { emitForRows(code, given, getRowOfDots()); };
+  auto dotted = [&] { emitDotsOfColumns(code, given); };
   code.branch(takesDotsOfColumns(code, form, sizes), dotted, [&] {
     code.branch(streamsShortRows(code, form, sizes), streamed, blocked);
   });

@@ -90,8 +90,11 @@ private:
   mlir::func::FuncOp getStream();
   /// The same for a few vectors of columns.
   mlir::func::FuncOp getShortStream();
-  /// The same with columns that are contiguous, as lhs is.
-  mlir::func::FuncOp getRowOfDots();
+  /// So many rows with columns, which are contiguous as rows of lhs are.
+  /// Arguments: lhs, its row stride; rhs, its column stride; sum, its row
+  /// stride; columns, inner; adds.
+  mlir::func::FuncOp getBlockOfDots(int64_t rows);
+  void emitDotsOfColumns(VectorCode &code, mlir::ValueRange arguments);
   /// Products of four rows with one column that is contiguous. Arguments: lhs,
   /// its row stride; column; sum, its row stride; inner.
   mlir::func::FuncOp getDots();
