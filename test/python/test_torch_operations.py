@@ -87,3 +87,18 @@ def test_random_numbers_do_not_cut_a_kernel():
         found = run(x)
         torch.manual_seed(3)
         torch.testing.assert_close(found, Noisy()(x))
+
+
+def test_weights_of_convolutions_that_are_given_are_constants():
+    def run(x, weight, bias):
+        return functional.conv2d(x, weight, bias, stride=2, padding=1)
+
+    torch._dynamo.reset()
+    tegula.torch.forget()
+    compiled = torch.compile(run, backend="tegula", dynamic=True)
+    with torch.no_grad(), warnings.catch_warnings():
+        warnings.simplefilter("error", tegula.torch.FallbackWarning)
+        for images, extent, window, channels in ((2, 7, 3, 4), (3, 9, 3, 4), (1, 8, 3, 4), (2, 11, 5, 6), (2, 7, 1, 2)):
+            x = torch.randn(images, 3, extent, extent + 2)
+            weight, bias = torch.randn(channels, 3, window, window), torch.randn(channels)
+            torch.testing.assert_close(compiled(x, weight, bias), run(x, weight, bias), rtol=1e-4, atol=1e-4)

@@ -18,6 +18,7 @@ from tegula.torch._graph import NotAGraph
 from tegula.torch._partition import FallbackWarning
 from tegula.torch._trace import examples_of, trace
 
+CONVOLUTIONS = ("conv1d", "conv2d")
 # A number that changes more often than this is not a constant.
 MOST_VALUES = 8
 
@@ -27,6 +28,7 @@ def backend(module: GraphModule, inputs: list, **_options: Any) -> Any:
     why = _refuse(inputs)
     if why:
         return fall_back(module, why)
+    _fix_weights(module)
     places = _find_floats(module, inputs)
 
     def make(values: tuple) -> Any:
@@ -73,6 +75,18 @@ def _refuse(inputs: list) -> str:
         if value.layout is not torch.strided:
             return f"a tensor is {value.layout}"
     return ""
+
+
+def _fix_weights(module: GraphModule) -> None:
+    """Makes the sizes of what convolutions move over images constants of the graph, as those of parameters are: Dynamo
+    guards them, and compiles again for others."""
+    for node in module.graph.nodes:
+        if node.op != "call_function" or getattr(node.target, "__name__", "") not in CONVOLUTIONS:
+            continue
+        weight = node.args[1] if len(node.args) > 1 else node.kwargs.get("weight")
+        example = weight.meta.get("example_value") if isinstance(weight, Node) else None
+        for size in example.shape if isinstance(example, torch.Tensor) else ():
+            int(size)
 
 
 def _find_floats(module: GraphModule, inputs: list) -> list[int]:
