@@ -220,3 +220,12 @@ def check_axis(shapes: Shapes, number: int, axis: int, expression: sympy.Basic) 
         f"given[{number}].shape[{axis}] == ({shapes.write(expression, 'given[{}]')})",
         f"{shapes.names[number]}.shape[{axis}] == {shapes.write(expression)}",
     )
+
+
+def check_type(shapes: Shapes, number: int, value: torch.Tensor) -> Check:
+    """That a tensor has these elements, and that many axes."""
+    name, rank = shapes.names[number], value.dim()
+    return Check(
+        f"given[{number}].dtype is {value.dtype} and given[{number}].dim() == {rank}",
+        f"{name}.dtype == {value.dtype} and {name}.dim() == {rank}",
+    )

@@ -13,7 +13,7 @@ from torch.utils import _pytree as pytree
 
 from tegula._errors import CallError, Error, RunError
 from tegula.torch._artifacts import open_holding
-from tegula.torch._assumptions import Check, Shapes, check_assumption, check_axis, list_assumptions
+from tegula.torch._assumptions import Check, Shapes, check_assumption, check_axis, check_type, list_assumptions
 from tegula.torch._graph import NotAGraph, example_of
 from tegula.torch._partition import FallbackWarning
 from tegula.torch._run import Runner
@@ -52,12 +52,18 @@ class CompiledModel:
         self._checks += [check_assumption(assumption, self.shapes) for assumption in self.assumptions]
         self._axes = [check_axis(self.shapes, *other) for other in self.shapes.others if other[:2] in varying]
         opened = open_holding(runner)[0]
-        # A kernel looks at the shapes of what it is given; operations between kernels do not.
+        # A kernel looks at the types of what it is given; operations between kernels do not.
         self._is_kernel = isinstance(opened, Runner) and opened.kernel is not None
         if not self._is_kernel:
-            self._checks += self._axes
+            self._checks = self._list_types() + self._checks
         text = " and ".join(f"({check.expression})" for check in self._checks) or "True"
         self._holds = eval(f"lambda given: {text}", {"math": math, "torch": torch})
+
+    def _list_types(self) -> list[Check]:
+        """That tensors have the elements of the example, and the extents that do not vary."""
+        tensors = [(number, value) for number, (_, value) in enumerate(self._inputs) if isinstance(value, torch.Tensor)]
+        types = [check_type(self.shapes, number, value) for number, value in tensors]
+        return types + [check_axis(self.shapes, *other) for other in self.shapes.others]
 
     def list_fixed(self) -> list[str]:
         """What was given and is no tensor."""
@@ -87,7 +93,10 @@ class CompiledModel:
         """Why what was compiled does not hold for a call; nothing if it does."""
         if not self._holds(given):
             return f"it was compiled for {next(check.text for check in self._checks if not check.holds(given))}"
-        return self._why if self._why or self.state.is_same() else self.state.renew()
+        if self._why:
+            return self._why
+        is_same = self.state.is_same() and (self._is_kernel or self.state.has_same_types())
+        return "" if is_same else self.state.renew()
 
     def _flatten(self, args: tuple, kwargs: dict) -> Any:
         """The inputs of the graph; nothing if the arguments have another structure than those of the example."""
