@@ -198,6 +198,9 @@ std::string reshapeTo(const std::string &expression,
 /// A number as the language has it.
 std::string formatNumber(const Argument &argument, llvm::StringRef dtype);
 
+/// A number as the nearest element of a narrow float; itself for other types.
+double roundNumber(double number, llvm::StringRef dtype);
+
 /// False for an integer that such elements cannot be.
 bool fits(const Argument &number, llvm::StringRef dtype);
 
