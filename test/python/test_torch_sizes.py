@@ -90,6 +90,47 @@ def test_no_rows_are_added():
     assert torch.equal(run(X, torch.zeros(0, dtype=torch.int64), X[:0]), X)
 
 
+SELECTIONS = {
+    "the first row": (lambda x: x[0] + 1, 0),
+    "the last row but one": (lambda x: x[-2] + 1, 1),
+    "a row of what was computed": (lambda x: (x * 2)[2] + x.sum(), 2),
+    "a row of rows": (lambda x: x.t()[:, 1] - 1, 1),
+    "in the middle": (lambda x: x[:, None, :][1, 0].view(2, 2) * 3, 1),
+    "and another": (lambda x: torch.stack([x[0], x[1]]).softmax(0), 1),
+    "of a list": (lambda x: x.sum(1)[1] * 2, 1),
+    "through a window": (lambda x: functional.conv1d(x[:, None].unsqueeze(0)[0, :, 0][0].view(1, 1, 4), KERNEL), 0),
+}
+KERNEL = torch.ones(1, 1, 2)
+
+
+@pytest.mark.parametrize("name", SELECTIONS)
+def test_selections_from_an_axis_that_varies(name):
+    function, index = SELECTIONS[name]
+    run = tegula.torch.compile(Model(function), (X,), dynamic=({0},))
+    for rows in (5, 2 + index, 1 + index, 40):
+        x = torch.randn(rows, 4)
+        torch.testing.assert_close(run(x), function(x))
+    warnings.simplefilter("ignore", FallbackWarning)
+    for rows in range(1 + index - (name == "and another")):
+        with pytest.raises((IndexError, tegula.CallError, tegula.RunError)):
+            run(torch.randn(rows, 4))
+
+
+def test_windows_over_what_was_turned():
+    images, kernel = torch.randn(9, 2, 4), torch.randn(3, 4, 2)
+    functions = (
+        lambda x: functional.conv1d(x[:, 0].t()[None], kernel),
+        lambda x: functional.conv1d(x.permute(1, 2, 0), kernel),
+        lambda x: functional.max_pool1d(x.flip(1).transpose(1, 2), 2),
+        lambda x: functional.conv1d(functional.pad(x.transpose(1, 2), (1, 2)), kernel),
+        lambda x: functional.max_pool1d(x[::2, :1].expand(-1, 6, 4), 2),
+    )
+    for function in functions:
+        run = tegula.torch.compile(Model(function), (images,), dynamic=({0},))
+        x = torch.randn(11, 2, 4)
+        torch.testing.assert_close(run(x), function(x), rtol=1e-4, atol=1e-5)
+
+
 def test_reshapes_to_rows():
     for function in (lambda x: (x + 1).reshape(-1, 2), lambda x: (x + 1).reshape(2, -1)):
         run = torch.compile(function, backend="tegula", dynamic=True)
