@@ -3,6 +3,7 @@
 
 #include "tegula/torch/KernelWriter.h"
 
+#include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -89,6 +90,9 @@ std::string tegula::torch::castTo(const std::string &expression, StringRef from,
     return llvm::formatv("({0} != 0)", expression);
   if (!isFloating(from) && isNarrowFloat(to))
     return castTo(castTo(expression, from, "float32"), "float32", to);
+  // Floats that small integers cannot be lose their high bits, as in torch.
+  if (isFloating(from) && (to == "uint8" || to == "int8" || to == "int16"))
+    return castTo(castTo(expression, from, "int32"), "int32", to);
   bool isLarge = from == "int64" || from == "int32";
   bool narrows = isFloating(from) && from != "float16" && from != "bfloat16" &&
                  to != "float64";
@@ -126,6 +130,18 @@ std::string tegula::torch::formatNumber(const Argument &argument,
   bool isFloat = StringRef(text).find_first_of(".en") != StringRef::npos;
   text = isFloat ? text : text + ".0";
   return value < 0 ? "(" + text + ")" : text;
+}
+
+double tegula::torch::roundNumber(double number, StringRef dtype) {
+  if (!isNarrowFloat(dtype))
+    return number;
+  // As torch does, by way of float32.
+  llvm::APFloat value(static_cast<float>(number));
+  bool losesInfo;
+  value.convert(dtype == "float16" ? llvm::APFloat::IEEEhalf()
+                                   : llvm::APFloat::BFloat(),
+                llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+  return value.convertToDouble();
 }
 
 bool tegula::torch::fits(const Argument &number, StringRef dtype) {

@@ -118,12 +118,13 @@ static std::optional<Place> findPlace(KernelWriter &writer, const Node &node) {
   llvm::ArrayRef<const Node *> users = writer.usersOf(node);
   if (llvm::is_contained(users, nullptr))
     return makePlace(writer, node);
+  Argument self{Argument::Kind::Node, node.name};
   for (const Node *user : users) {
     if (!isJoin(*user) || resultOf(*user).dtype != resultOf(node).dtype ||
         llvm::count(users, user) != 1 || resultOf(node).shape.empty())
       continue;
     Join join = readJoin(writer, *user);
-    if (countParts(writer, join) < 2)
+    if (countParts(writer, join) < 2 || isNothing(writer, join, self))
       continue;
     auto part = llvm::find_if(join.parts, [&](const Argument &argument) {
       return argument.text == node.name;

@@ -238,8 +238,7 @@ std::optional<std::vector<std::string>> KernelWriter::apply(const Node &node) {
 void KernelWriter::bind(const Node &node,
                         std::vector<std::string> expressions) {
   if (auto found = merged.find(node.name);
-      (found != merged.end() && placed.count(found->second)) ||
-      (isView(node.op) && placed.count(node.arguments[0].text)))
+      found != merged.end() && placed.count(found->second))
     placed.insert(node.name);
   for (auto [number, expression] : llvm::enumerate(expressions)) {
     bool isName = llvm::all_of(

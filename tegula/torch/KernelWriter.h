@@ -23,7 +23,7 @@ using Rule = std::optional<std::vector<std::string>> (*)(KernelWriter &writer,
 /// The rule of an operation, or null.
 Rule findRule(llvm::StringRef op);
 
-/// True if an operation gives the elements of its first operand where they are.
+/// True if an operation gives elements of its first operand, in any order.
 bool isView(llvm::StringRef op);
 
 /// Parts of the table, by theme. Each adds its rules.
@@ -77,6 +77,11 @@ public:
   std::string usePlaced(const Argument &argument, llvm::StringRef dtype);
   /// Says that a node's result lies in memory.
   void place(const Node &node) { placed.insert(node.name); }
+  /// The same if another one does, of which it is a part.
+  void placeWith(const Node &node, const Argument &whole) {
+    if (placed.count(whole.text))
+      place(node);
+  }
 
   /// What stands along an axis at places that a list names, in that shape.
   std::string take(const Argument &source, const std::string &places,
@@ -197,6 +202,9 @@ std::string reshapeTo(const std::string &expression,
                       const std::vector<std::string> &shape);
 /// A number as the language has it.
 std::string formatNumber(const Argument &argument, llvm::StringRef dtype);
+
+/// A number as the nearest element of a narrow float; itself for other types.
+double roundNumber(double number, llvm::StringRef dtype);
 
 /// False for an integer that such elements cannot be.
 bool fits(const Argument &number, llvm::StringRef dtype);

@@ -37,8 +37,12 @@ static Written writeBinaryCrossEntropy(KernelWriter &writer, const Node &node) {
   const std::string &dtype = resultOf(node).dtype;
   const std::vector<std::string> shape = writer.typeOf(input).shape;
   StringRef wide = widen(dtype);
-  if (!isFloating(writer.typeOf(input).dtype) || reduction < 0 ||
-      reduction > 2 || writer.typeOf(target).shape != shape)
+  auto isSame = [&](const Argument &other) {
+    return other.isNone() || writer.typeOf(other).dtype == dtype;
+  };
+  if (!isFloating(dtype) || !isSame(input) || !isSame(target) ||
+      !isSame(weight) || reduction < 0 || reduction > 2 ||
+      writer.typeOf(target).shape != shape)
     return std::nullopt;
   std::string x = writer.use(input, wide, 0), y = writer.use(target, wide, 0);
   for (const std::string &part : {x, y})

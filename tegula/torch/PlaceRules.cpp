@@ -92,7 +92,7 @@ static Written writeFilled(KernelWriter &writer, const Node &node) {
 static Written writeOneHot(KernelWriter &writer, const Node &node) {
   const Argument &source = node.arguments[0];
   int64_t count = writer.readInteger(writer.get(node, 1, "num_classes"), -1);
-  if (count < 1)
+  if (count < 1 || writer.typeOf(source).dtype != "int64")
     return std::nullopt;
   std::vector<std::string> rows = shapeOf(node), columns(rows.size(), "1");
   rows.back() = "1";

@@ -39,19 +39,57 @@ static std::string promoteOperands(const KernelWriter &writer,
   return dtype;
 }
 
-/// Fills `form`, in which {0}, {1} and {2} are operands as elements of `dtype`,
-/// and rounds what comes out to the result's type.
+/// An operand as an element of `common`, the type that all are promoted to,
+/// computed with as `wide`: what is of another type is rounded to a narrow one.
+static std::string usePromoted(KernelWriter &writer, const Argument &operand,
+                               StringRef common, StringRef wide,
+                               unsigned rank) {
+  bool isSize = operand.kind == Argument::Kind::Size;
+  if (!isNarrowFloat(common))
+    return writer.use(operand, wide, rank);
+  if (operand.isNumber() && !isSize)
+    return formatNumber(
+        {Argument::Kind::Float, "", 0, roundNumber(operand.real, common)},
+        wide);
+  StringRef own = isSize ? "float32" : StringRef(writer.typeOf(operand).dtype);
+  std::string text = writer.use(operand, own, rank);
+  return castTo(castTo(text, own, common), common, wide);
+}
+
+static bool isScalar(const KernelWriter &writer, const Argument &operand) {
+  return operand.isNumber() || !writer.hasAxes(operand);
+}
+
+/// What becomes of a second operand without axes, which torch does not promote
+/// before it multiplies or divides by it.
+enum class Scalars { Promoted, Exact };
+
+/// Fills `form`, in which {0}, {1} and {2} are operands as elements of `common`
+/// that are computed with as `wide`.
 static std::string fill(KernelWriter &writer, const Node &node,
-                        const char *form, StringRef dtype,
-                        llvm::ArrayRef<const Argument *> operands) {
+                        const char *form, StringRef common, StringRef wide,
+                        llvm::ArrayRef<const Argument *> operands,
+                        Scalars scalars = Scalars::Promoted) {
   std::string texts[3];
-  for (auto [number, operand] : llvm::enumerate(operands))
-    texts[number] = writer.use(*operand, dtype, rankOfResult(node));
+  unsigned rank = rankOfResult(node);
+  for (auto [number, operand] : llvm::enumerate(operands)) {
+    bool isExact =
+        scalars == Scalars::Exact && number == 1 && isScalar(writer, *operand);
+    texts[number] = isExact ? writer.use(*operand, wide, rank)
+                            : usePromoted(writer, *operand, common, wide, rank);
+  }
   return llvm::formatv(false, form, texts[0], texts[1], texts[2]);
 }
 
+/// The same where all operands are used as they are.
+static std::string fill(KernelWriter &writer, const Node &node,
+                        const char *form, StringRef dtype,
+                        llvm::ArrayRef<const Argument *> operands) {
+  return fill(writer, node, form, dtype, dtype, operands);
+}
+
 /// Computed in the result's type, or a wider one.
-template <const char *form, unsigned count>
+template <const char *form, unsigned count, Scalars scalars = Scalars::Promoted>
 static Written writeSame(KernelWriter &writer, const Node &node) {
   llvm::SmallVector<const Argument *> operands;
   for (unsigned number = 0; number < count; ++number)
@@ -61,7 +99,8 @@ static Written writeSame(KernelWriter &writer, const Node &node) {
   const std::string &dtype = resultOf(node).dtype;
   // Truths are numbers to arithmetic.
   StringRef wide = dtype == "bool" ? "uint8" : widen(dtype);
-  return one(castTo(fill(writer, node, form, wide, operands), wide, dtype));
+  return one(castTo(fill(writer, node, form, dtype, wide, operands, scalars),
+                    wide, dtype));
 }
 
 /// On the bits of integers, or on truths.
@@ -101,7 +140,7 @@ static Written writeQuestion(KernelWriter &writer, const Node &node) {
   // The language compares numbers.
   if (dtype == "bool")
     dtype = "uint8";
-  return one(fill(writer, node, form, widen(dtype), operands));
+  return one(fill(writer, node, form, dtype, widen(dtype), operands));
 }
 
 /// Of truths.
@@ -113,40 +152,58 @@ static Written writeLogical(KernelWriter &writer, const Node &node) {
   return one(fill(writer, node, form, "bool", operands));
 }
 
+static bool isTruth(const KernelWriter &writer, const Argument &operand) {
+  return operand.kind == Argument::Kind::Bool ||
+         (operand.isNode() && writer.typeOf(operand).dtype == "bool");
+}
+
+/// True if torch refuses to subtract truths, or what is to be scaled.
+static bool refusesSum(KernelWriter &writer, const Node &node,
+                       bool isDifference, const Argument &alpha) {
+  const std::string &dtype = resultOf(node).dtype;
+  return (isDifference && (isTruth(writer, node.arguments[0]) ||
+                           isTruth(writer, node.arguments[1]))) ||
+         (alpha.kind == Argument::Kind::Bool && dtype != "bool") ||
+         (alpha.kind == Argument::Kind::Float && !isFloating(dtype));
+}
+
 /// add and sub, whose second operand may be multiplied by `alpha`; rsub, which
 /// exchanges them, multiplies the first.
-template <const char *form, bool isExchanged = false>
+template <const char *form, bool isDifference, bool isExchanged = false>
 static Written writeSum(KernelWriter &writer, const Node &node) {
   const Argument &alpha = writer.get(node, 2, "alpha");
   const Argument &lhs = node.arguments[0], &rhs = node.arguments[1];
   const std::string &dtype = resultOf(node).dtype;
   StringRef wide = widen(dtype);
+  if (refusesSum(writer, node, isDifference, alpha))
+    return std::nullopt;
   if (dtype == "bool")
     return one(fill(writer, node, "({0} | {1})", "bool", {&lhs, &rhs}));
   bool isPlain = alpha.isNone() || writer.readFloat(alpha, 0) == 1;
-  std::string right = writer.use(rhs, wide, rankOfResult(node));
-  std::string left = writer.use(lhs, wide, rankOfResult(node));
+  unsigned rank = rankOfResult(node);
+  std::string right = usePromoted(writer, rhs, dtype, wide, rank);
+  std::string left = usePromoted(writer, lhs, dtype, wide, rank);
   std::string &scaled = isExchanged ? left : right;
   if (!isPlain)
-    scaled = "(" + scaled + " * " + formatNumber(alpha, wide) + ")";
+    scaled = "(" + scaled + " * " +
+             usePromoted(writer, alpha, dtype, wide, rank) + ")";
   return one(castTo(llvm::formatv(false, form, left, right), wide, dtype));
 }
 
 /// Integers are not divided by zero: the kernel refuses it. False if it is the
-/// number 0 itself, which is left to torch to refuse.
+/// number 0 itself, and for truths, which are left to torch to refuse.
 static bool checkDivisor(KernelWriter &writer, const Node &node) {
   const Argument &divisor = node.arguments[1];
   StringRef dtype = resultOf(node).dtype;
   bool isSize = divisor.kind == Argument::Kind::Size;
-  if (isFloating(dtype))
-    return true;
+  if (isFloating(dtype) || dtype == "bool")
+    return dtype != "bool";
   if (divisor.isNumber() && !isSize)
     return divisor.integer != 0;
   // One that divides nothing may be zero.
   bool isWhole = !isSize && writer.typeOf(divisor).shape == shapeOf(node);
   std::string text =
-      isSize ? "(" + divisor.text + ")"
-             : writer.use(divisor, dtype == "bool" ? "uint8" : dtype, 0);
+      isSize ? "(" + divisor.text + ")" : writer.use(divisor, dtype, 0);
   writer.require(node, text + " != 0", "an integer is divided by zero",
                  isWhole ? "" : formatProduct(shapeOf(node)) + " > 0");
   return true;
@@ -173,15 +230,19 @@ static Written writeDiv(KernelWriter &writer, const Node &node) {
   else if (mode.text == "trunc" && !isFloating(dtype))
     form = "(({0} - pl.fmod({0}, {1})) // {1})";
   else if (mode.text == "trunc") {
-    // The quotient is rounded to its type before its fraction is cut off.
-    std::string quotient = fill(writer, node, form, wide,
-                                {&node.arguments[0], &node.arguments[1]});
-    quotient = castTo(castTo(quotient, wide, dtype), dtype, wide);
+    // The quotient by a tensor is rounded to its type before its fraction is
+    // cut off.
+    const Argument &divisor = node.arguments[1];
+    std::string quotient = fill(writer, node, form, dtype, wide,
+                                {&node.arguments[0], &divisor}, Scalars::Exact);
+    if (!isScalar(writer, divisor))
+      quotient = castTo(castTo(quotient, wide, dtype), dtype, wide);
     return one(castTo("pl.trunc(" + quotient + ")", wide, dtype));
   }
-  return one(castTo(
-      fill(writer, node, form, wide, {&node.arguments[0], &node.arguments[1]}),
-      wide, dtype));
+  return one(
+      castTo(fill(writer, node, form, dtype, wide,
+                  {&node.arguments[0], &node.arguments[1]}, Scalars::Exact),
+             wide, dtype));
 }
 
 static Written writeFloorDivide(KernelWriter &writer, const Node &node) {
@@ -191,9 +252,10 @@ static Written writeFloorDivide(KernelWriter &writer, const Node &node) {
   StringRef wide = widen(dtype);
   const char *form =
       isFloating(dtype) ? "kernels.floor_divide({0}, {1})" : "({0} // {1})";
-  return one(castTo(
-      fill(writer, node, form, wide, {&node.arguments[0], &node.arguments[1]}),
-      wide, dtype));
+  return one(
+      castTo(fill(writer, node, form, dtype, wide,
+                  {&node.arguments[0], &node.arguments[1]}, Scalars::Exact),
+             wide, dtype));
 }
 
 /// What is written over another tensor: itself, in that one's shape and type.
@@ -213,8 +275,11 @@ static Written writePow(KernelWriter &writer, const Node &node) {
   const Argument &base = node.arguments[0], &power = node.arguments[1];
   const std::string &dtype = resultOf(node).dtype;
   StringRef wide = widen(dtype);
+  // Torch does not say rightly what type powers of truths have.
+  if (isTruth(writer, base) && isTruth(writer, power))
+    return std::nullopt;
   if (power.isNumber() && base.isNode()) {
-    double value = writer.readFloat(power, 0);
+    double value = roundNumber(writer.readFloat(power, 0), dtype);
     // Torch refuses fractions that are no integers.
     if (value < 0 && !isFloating(dtype))
       return std::nullopt;
@@ -227,11 +292,12 @@ static Written writePow(KernelWriter &writer, const Node &node) {
                                        : nullptr;
     bool fits = form && (isFloating(dtype) || value >= 1);
     if (fits)
-      return one(castTo(fill(writer, node, form, wide, {&base}), wide, dtype));
+      return one(
+          castTo(fill(writer, node, form, dtype, wide, {&base}), wide, dtype));
   }
-  return one(
-      castTo(fill(writer, node, "pl.pow({0}, {1})", wide, {&base, &power}),
-             wide, dtype));
+  return one(castTo(
+      fill(writer, node, "pl.pow({0}, {1})", dtype, wide, {&base, &power}),
+      wide, dtype));
 }
 
 static Written writeGelu(KernelWriter &writer, const Node &node) {
@@ -249,7 +315,10 @@ static Written writeClamp(KernelWriter &writer, const Node &node) {
   const Argument &low = writer.get(node, 1, "min");
   const Argument &high = writer.get(node, 2, "max");
   const std::string &dtype = resultOf(node).dtype;
-  StringRef wide = widen(dtype);
+  // Truths are between truths, not between numbers.
+  if (dtype == "bool" && (low.isNumber() || high.isNumber()))
+    return std::nullopt;
+  StringRef wide = dtype == "bool" ? "uint8" : widen(dtype);
   unsigned rank = rankOfResult(node);
   std::string text = writer.use(node.arguments[0], wide, rank);
   if (!low.isNone())
@@ -453,10 +522,10 @@ void tegula::torch::addPointwiseRules(RuleTable &rules) {
   add(writeSame<mishForm, 1>, {"mish.default"});
   add(writeSame<hardswishForm, 1>, {"hardswish.default"});
   add(writeSame<hardsigmoidForm, 1>, {"hardsigmoid.default"});
-  add(writeSum<addForm>, {"add.Tensor", "add.Scalar"});
-  add(writeSum<subForm>, {"sub.Tensor", "sub.Scalar"});
-  add(writeSum<rsubForm, true>, {"rsub.Tensor", "rsub.Scalar"});
-  add(writeSame<mulForm, 2>, {"mul.Tensor", "mul.Scalar"});
+  add(writeSum<addForm, false>, {"add.Tensor", "add.Scalar"});
+  add(writeSum<subForm, true>, {"sub.Tensor", "sub.Scalar"});
+  add(writeSum<rsubForm, true, true>, {"rsub.Tensor", "rsub.Scalar"});
+  add(writeSame<mulForm, 2, Scalars::Exact>, {"mul.Tensor", "mul.Scalar"});
   add(writeDiv, {"div.Tensor", "div.Scalar", "div.Tensor_mode",
                  "div.Scalar_mode", "true_divide.Tensor"});
   add(writeFloorDivide, {"floor_divide.default", "floor_divide.Scalar"});

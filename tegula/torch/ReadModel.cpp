@@ -394,6 +394,15 @@ Error ModelReader::checkSymbols() const {
   return Error::success();
 }
 
+/// True for "s0 / 2", not for "s0 // 2".
+static bool dividesToFractions(StringRef condition) {
+  for (auto [before, rest] = condition.split('/'); !rest.empty();
+       std::tie(before, rest) = rest.split('/'))
+    if (!rest.consume_front("/"))
+      return true;
+  return false;
+}
+
 /// "L['x'].size()[0] > 4", or "L['xs'][1].size()[0] > 4", with the symbols of
 /// the axes.
 Expected<std::string> ModelReader::readGuard(StringRef guard) const {
@@ -420,6 +429,10 @@ Expected<std::string> ModelReader::readGuard(StringRef guard) const {
     condition += type->second.shape[axis];
     rest = sized;
   }
+  if (dividesToFractions(condition))
+    return makeError("a library cannot check what the model assumes of its "
+                     "inputs, for it has no fractions of sizes: {0}",
+                     guard);
   return condition;
 }
 

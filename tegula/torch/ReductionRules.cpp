@@ -64,6 +64,18 @@ static StringRef reducedType(const Node &node) {
   return dtype == "bool" ? "uint8" : widen(dtype);
 }
 
+/// Whether any is true, or all are. The largest of nothing is the lowest
+/// number, the smallest the highest.
+static Written writeTruths(KernelWriter &writer, const Node &node,
+                           llvm::ArrayRef<unsigned> axes, bool isAny) {
+  std::string truth = writer.use(node.arguments[0], "bool", 0);
+  std::string text =
+      along(isAny ? "max" : "min", "pl.cast(" + truth + ", pl.INT32)", axes);
+  text =
+      llvm::formatv(isAny ? "pl.maximum({0}, 0)" : "pl.minimum({0}, 1)", text);
+  return one(finish(writer, node, text, "int32"));
+}
+
 template <const char *function, bool chooses = false>
 static Written writeReduction(KernelWriter &writer, const Node &node) {
   const Argument &source = node.arguments[0];
@@ -71,6 +83,8 @@ static Written writeReduction(KernelWriter &writer, const Node &node) {
   std::vector<unsigned> axes = axesOf(writer, node, 1);
   if (chooses)
     requireElements(writer, node, axes);
+  if (!chooses && resultOf(node).dtype == "bool")
+    return writeTruths(writer, node, axes, StringRef(function) == "sum");
   std::string text = writer.use(source, dtype, 0);
   return one(finish(writer, node, along(function, text, axes), dtype));
 }
@@ -87,21 +101,14 @@ static Written writeMean(KernelWriter &writer, const Node &node) {
              dtype));
 }
 
-/// any and all are sums and products of truths, as numbers.
-template <const char *function>
+template <bool isAny>
 static Written writeTruth(KernelWriter &writer, const Node &node) {
-  const Argument &source = node.arguments[0];
   const Argument &dim = writer.get(node, 1, "dim");
-  std::string truth = writer.use(source, "bool", 0);
   // Unlike sums, they go along no axis if a list of them is empty.
   bool isEmpty = dim.kind == Argument::Kind::List && dim.elements.empty();
-  std::string text =
-      along(function, "pl.cast(" + truth + ", pl.INT32)",
-            isEmpty ? std::vector<unsigned>() : axesOf(writer, node, 1));
-  // The largest of nothing is the lowest number.
-  if (StringRef(function) == "max")
-    text = "pl.maximum(" + text + ", 0)";
-  return one(finish(writer, node, text, "int32"));
+  return writeTruths(
+      writer, node, isEmpty ? std::vector<unsigned>() : axesOf(writer, node, 1),
+      isAny);
 }
 
 /// The largest or smallest along an axis, and where it is.
@@ -212,6 +219,9 @@ static Written writeLogSumExp(KernelWriter &writer, const Node &node) {
 
 template <const char *function>
 static Written writeScan(KernelWriter &writer, const Node &node) {
+  // Torch does not add truths up one by one.
+  if (resultOf(node).dtype == "bool")
+    return std::nullopt;
   const Argument &source = node.arguments[0];
   StringRef dtype = widen(resultOf(node).dtype);
   unsigned axis = readAxis(writer.readInteger(writer.get(node, 1, "dim"), 0),
@@ -236,8 +246,8 @@ void tegula::torch::addReductionRules(RuleTable &rules) {
   add(writeReduction<max, true>, {"amax.default", "max.default"});
   add(writeReduction<min, true>, {"amin.default", "min.default"});
   add(writeMean, {"mean.default", "mean.dim"});
-  add(writeTruth<max>, {"any.default", "any.dim", "any.dims"});
-  add(writeTruth<min>, {"all.default", "all.dim", "all.dims"});
+  add(writeTruth<true>, {"any.default", "any.dim", "any.dims"});
+  add(writeTruth<false>, {"all.default", "all.dim", "all.dims"});
   add(writeExtremum<max>, {"max.dim"});
   add(writeExtremum<min>, {"min.dim"});
   add(writePlace<argmax>, {"argmax.default"});

@@ -14,6 +14,7 @@ using llvm::StringRef;
 /// Whatever says how, the shape that comes out is known.
 static Written writeReshape(KernelWriter &writer, const Node &node) {
   const Argument &source = node.arguments[0];
+  writer.placeWith(node, source);
   if (writer.typeOf(source).shape == shapeOf(node))
     return one(writer.use(source));
   return one(reshapeTo(writer.use(source), shapeOf(node)));
@@ -66,8 +67,10 @@ static Written writeExpand(KernelWriter &writer, const Node &node) {
   const Argument &source = node.arguments[0];
   std::vector<std::string> shape = shapeOf(node);
   const TensorType &type = writer.typeOf(source);
-  if (type.shape == shape)
+  if (type.shape == shape) {
+    writer.placeWith(node, source);
     return one(writer.use(source));
+  }
   return one(llvm::formatv("kernels.expand({0}, {1}, {2})",
                            writer.use(source, type.dtype, shape.size()),
                            formatShape(shape), nameDType(type.dtype)));
@@ -101,6 +104,8 @@ static Written writeSlice(KernelWriter &writer, const Node &node) {
   int64_t step = writer.readInteger(writer.get(node, 4, "step"), 1);
   const std::string &extent = type.shape[axis];
   std::string length = shapeOf(node)[axis];
+  if (step == 1)
+    writer.placeWith(node, source);
   if (extent == length && step == 1)
     return one(writer.use(source));
   std::string begin = start.isNone() ? "0" : formatPlace(writer, start, extent);
@@ -146,6 +151,7 @@ static Written writeSliceScatter(KernelWriter &writer, const Node &node) {
   writer.assign(
       window(made, rank, axis, begin, begin + " + (" + shape[axis] + ")"),
       isSelect ? reshapeTo(text, shape) : text);
+  writer.place(node);
   return one(made);
 }
 
@@ -172,6 +178,7 @@ static Written writePad(KernelWriter &writer, const Node &node) {
   std::string made = writer.makeTensor(node, full);
   writer.assign(made + "[" + llvm::join(windows, ", ") + "]",
                 writer.use(source));
+  writer.place(node);
   return one(made);
 }
 
@@ -183,9 +190,13 @@ static Written writeSelect(KernelWriter &writer, const Node &node) {
       readAxis(writer.readInteger(writer.get(node, 1, "dim"), 0), rank);
   std::string begin =
       formatPlace(writer, writer.get(node, 2, "index"), type.shape[axis]);
-  return one(
-      reshapeTo(window(writer.use(source), rank, axis, begin, begin + " + 1"),
-                shapeOf(node)));
+  writer.placeWith(node, source);
+  // A kernel has one axis at least.
+  if (rank == 1)
+    return one(window(writer.use(source), rank, axis, begin, begin + " + 1"));
+  std::vector<std::string> places(rank, ":");
+  places[axis] = begin;
+  return one(writer.use(source) + "[" + llvm::join(places, ", ") + "]");
 }
 
 static std::string sumOf(llvm::ArrayRef<std::string> extents) {
@@ -200,6 +211,7 @@ static Written writeSplit(KernelWriter &writer, const Node &node) {
   unsigned axis =
       readAxis(writer.readInteger(writer.get(node, 2, "dim"), 0), rank);
   std::vector<std::string> parts, before;
+  writer.placeWith(node, source);
   for (const TensorType &type : node.results) {
     std::string begin = sumOf(before);
     before.push_back("(" + type.shape[axis] + ")");
@@ -215,6 +227,7 @@ static Written writeUnbind(KernelWriter &writer, const Node &node) {
   unsigned axis =
       readAxis(writer.readInteger(writer.get(node, 1, "dim"), 0), rank);
   std::vector<std::string> parts;
+  writer.placeWith(node, source);
   for (auto [number, type] : llvm::enumerate(node.results))
     parts.push_back(reshapeTo(
         window(writer.use(source), rank, axis, std::to_string(number),
@@ -252,6 +265,7 @@ static Written writeFlip(KernelWriter &writer, const Node &node) {
 /// One of several results.
 static Written writeGetItem(KernelWriter &writer, const Node &node) {
   Argument part = node.arguments[0];
+  writer.placeWith(node, part);
   if (int64_t number = writer.readInteger(node.arguments[1], 0))
     part.text += "." + std::to_string(number);
   return one(writer.use(part));

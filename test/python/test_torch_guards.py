@@ -15,6 +15,7 @@ from torch.nn import functional
 
 import tegula
 import tegula.torch
+from tegula.torch._graph import NotAGraph
 
 TEGULA = Path(os.environ.get("TEGULA_BIN", Path(__file__).parents[2] / "build/bin")) / "tegula"
 
@@ -299,6 +300,30 @@ class More(nn.Module):
 def test_a_library_refuses_other_sizes(tmp_path):
     tegula.torch.export(More(), (torch.ones(6, 3),), tmp_path / "more.so", dynamic=({0},))
     check_library(tmp_path / "more.so", "more")
+
+
+class Halves(nn.Module):
+    def forward(self, x):
+        return x * 2 if x.shape[0] / 2 > 1.5 else x + 100
+
+
+def test_libraries_have_no_fractions_of_sizes(tmp_path):
+    with pytest.raises(NotImplementedError, match=r"cannot check the condition \(s\d+ / 2\) > 1.5"):
+        tegula.torch.export(Halves(), (torch.ones(6, 3),), tmp_path / "halves.so", dynamic=({0},))
+    program = torch.export.export(Halves(), (torch.ones(6, 3),), dynamic_shapes=({0: Dim.AUTO},))
+    torch.export.save(program, tmp_path / "halves.pt2")
+    command = [TEGULA, "build", tmp_path / "halves.pt2", "-o", tmp_path / "halves.so"]
+    found = subprocess.run(command, capture_output=True, text=True)
+    assert found.returncode != 0 and "it has no fractions of sizes" in found.stderr
+
+
+def test_libraries_of_what_cannot_be_checked(tmp_path, monkeypatch):
+    def refuse(*_):
+        raise NotAGraph("it assumes what nobody knows")
+
+    monkeypatch.setattr("tegula.torch._compiled.list_assumptions", refuse)
+    with pytest.raises(NotImplementedError, match="it assumes what nobody knows"):
+        tegula.torch.export(nn.ReLU(), (torch.ones(6, 3),), tmp_path / "relu.so")
 
 
 def test_a_library_of_a_saved_model_refuses_other_sizes(tmp_path):

@@ -48,7 +48,23 @@ def many(k, x):
     return torch.stack([k] * 10), torch.cat([k, x] * 5)
 
 
-FUNCTIONS = [kept, above_each_other, of_one, both_ways, other_elements, comes_out_itself, part_of_a_part, twice, many]
+def with_lists_of_nothing(k, x):
+    nothing = torch.cat([k.new_zeros(0), k.new_zeros(0)])
+    return torch.cat([nothing, k[:, :, None], k[:, :, None] + 1], 1), torch.cat([nothing, k, x])
+
+
+FUNCTIONS = [
+    kept,
+    above_each_other,
+    of_one,
+    both_ways,
+    other_elements,
+    comes_out_itself,
+    part_of_a_part,
+    twice,
+    many,
+    with_lists_of_nothing,
+]
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)

@@ -98,6 +98,60 @@ def test_through_the_other_door():
         assert is_same(watch(run, x.clone()), watch(model, x.clone()))
 
 
+class Model(torch.nn.Module):
+    def __init__(self, function):
+        super().__init__()
+        self.function = function
+
+    def forward(self, x):
+        return self.function(x)
+
+
+def add_into(x):
+    y = x.contiguous()
+    y.add_(1)
+    return y * 2
+
+
+# What is copied, or not, depends on how the elements of the input lie in memory.
+COPIES = {
+    "contiguous": lambda x: x.contiguous(),
+    "flatten": lambda x: x.flatten(),
+    "reshape": lambda x: x.t().reshape(-1),
+    "a view of it": lambda x: x.contiguous().view(-1)[1:],
+    "written": add_into,
+}
+
+
+@pytest.mark.parametrize("name", COPIES)
+def test_copies_of_inputs(name):
+    warnings.simplefilter("ignore", FallbackWarning)
+    model = Model(COPIES[name])
+    inputs = (torch.randn(4, 6), torch.randn(6, 4).t(), torch.randn(4, 12)[:, ::2])
+    for example in inputs:
+        run = tegula.torch.compile(model, (example,))
+        for x in inputs:
+            # With the steps that they have.
+            mine, other = (torch.empty_strided(x.shape, x.stride()).copy_(x) for _ in range(2))
+            assert is_same(watch(run, mine), watch(model, other))
+
+
+def test_results_have_no_gradients():
+    def function(x):
+        return x, x[0], x.t()[1:], torch.relu(x)
+
+    x = torch.randn(4, 6, requires_grad=True)
+    with torch.enable_grad():
+        found = tegula.torch.compile(Model(function), (x,))(x)
+        warnings.simplefilter("ignore", FallbackWarning)
+        inverse = tegula.torch.compile(Model(lambda x: (x, torch.linalg.inv(x[:, :4]))), (x,))(x)
+    assert not any(part.requires_grad for part in (*found, *inverse))
+    # They are the input's memory all the same.
+    assert found[0].data_ptr() == found[1].data_ptr() == x.data_ptr()
+    x = torch.randn(4, 6)
+    assert tegula.torch.compile(Model(function), (x,))(x)[0] is x
+
+
 def test_after_a_break():
     def function(x):
         a = x + 1

@@ -56,7 +56,16 @@ TEST(KernelWriter, WritesNumbersAsTheElementsTheyMeet) {
 TEST(KernelWriter, RoundsNarrowFloatsAfterEachOperation) {
   EXPECT_THAT(
       write(nodeOf("aten.exp.default", R"([{"node": "x"}])", "bfloat16")),
-      HasSubstr("pl.cast(pl.exp(x), pl.BF16, mode=\"rint\")"));
+      HasSubstr("pl.cast(pl.exp(pl.cast(pl.cast(x, pl.BF16, mode=\"rint\"), "
+                "pl.FP32)), pl.BF16, mode=\"rint\")"));
+}
+
+TEST(KernelWriter, RoundsNumbersToNarrowFloatsButFactors) {
+  const char *arguments = R"([{"node": "x"}, {"float": "0.1"}])";
+  EXPECT_THAT(write(nodeOf("aten.add.Tensor", arguments, "bfloat16")),
+              HasSubstr(" + 0.10009765625)"));
+  EXPECT_THAT(write(nodeOf("aten.mul.Tensor", arguments, "bfloat16")),
+              HasSubstr(" * 0.10000000149011612)"));
 }
 
 TEST(KernelWriter, TakesShapesFromResults) {

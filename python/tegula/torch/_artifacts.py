@@ -105,7 +105,11 @@ def _specialises(general: dict, special: dict) -> bool:
         for extent, found in zip(shape, given, strict=True):
             if extent.isidentifier() and known.setdefault(extent, found) != found:
                 return False
-    return _canonical(general, known) == _canonical(special, {})
+    try:
+        return _canonical(general, known) == _canonical(special, {})
+    except ZeroDivisionError:
+        # A size of 0 that something is divided by.
+        return False
 
 
 # Operations that do nothing if what comes out has the type of what goes in.

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +26,7 @@ from torch.utils._sympy.printers import PythonPrinter
 from torch.utils._sympy.value_ranges import ValueRanges, bound_sympy
 
 from tegula.torch._graph import NotAGraph, example_of, write_condition
+from tegula.torch._views import find_layout, find_order, is_in_order
 
 _TORCH = Path(torch.__file__).parent
 _lock = threading.RLock()
@@ -207,11 +208,36 @@ class Check:
     text: str
 
     def holds(self, given: Any) -> bool:
-        return eval(self.expression, {"math": math, "torch": torch, "given": given})
+        return write_check([self])(given)
+
+
+def write_check(checks: list[Check]) -> Callable[[Any], bool]:
+    """One function of a call's inputs for all of them. What divides by a size of 0 does not hold."""
+    text = " and ".join(f"({check.expression})" for check in checks) or "True"
+    holds = eval(f"lambda given: {text}", {"math": math, "torch": torch, "find_layout": find_layout})
+
+    def check(given: Any) -> bool:
+        try:
+            return holds(given)
+        except ZeroDivisionError:
+            return False
+
+    return check if re.search("[/%]", text) else holds
 
 
 def check_assumption(assumption: Assumption, shapes: Shapes) -> Check:
     return Check(shapes.write(assumption.condition, "given[{}]"), shapes.tell(assumption))
+
+
+def check_layout(shapes: Shapes, number: int, value: torch.Tensor) -> Check:
+    """That elements lie in memory as those of the example do."""
+    if is_in_order(value):
+        return Check(f"given[{number}].is_contiguous()", f"{shapes.names[number]}.is_contiguous()")
+    order = ", ".join(map(str, find_order(value)))
+    return Check(
+        f"find_layout(given[{number}]) == {find_layout(value)}",
+        f"elements of {shapes.names[number]} in memory by axes ({order}), as in the example",
+    )
 
 
 def check_axis(shapes: Shapes, number: int, axis: int, expression: sympy.Basic) -> Check:
@@ -219,4 +245,13 @@ def check_axis(shapes: Shapes, number: int, axis: int, expression: sympy.Basic) 
     return Check(
         f"given[{number}].shape[{axis}] == ({shapes.write(expression, 'given[{}]')})",
         f"{shapes.names[number]}.shape[{axis}] == {shapes.write(expression)}",
+    )
+
+
+def check_type(shapes: Shapes, number: int, value: torch.Tensor) -> Check:
+    """That a tensor has these elements, and that many axes."""
+    name, rank = shapes.names[number], value.dim()
+    return Check(
+        f"given[{number}].dtype is {value.dtype} and given[{number}].dim() == {rank}",
+        f"{name}.dtype == {value.dtype} and {name}.dim() == {rank}",
     )

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import inspect
-import math
 import warnings
 from typing import Any
 
@@ -13,11 +12,21 @@ from torch.utils import _pytree as pytree
 
 from tegula._errors import CallError, Error, RunError
 from tegula.torch._artifacts import open_holding
-from tegula.torch._assumptions import Check, Shapes, check_assumption, check_axis, list_assumptions
+from tegula.torch._assumptions import (
+    Check,
+    Shapes,
+    check_assumption,
+    check_axis,
+    check_layout,
+    check_type,
+    list_assumptions,
+    write_check,
+)
 from tegula.torch._graph import NotAGraph, example_of
 from tegula.torch._partition import FallbackWarning
-from tegula.torch._run import Runner
+from tegula.torch._run import NegativeExtent, Runner, has_small, without_gradients
 from tegula.torch._state import State
+from tegula.torch._views import find_fixed
 
 
 class CompiledModel:
@@ -50,18 +59,33 @@ class CompiledModel:
         except NotAGraph as problem:
             self.assumptions, self._why = [], str(problem)
         self._checks += [check_assumption(assumption, self.shapes) for assumption in self.assumptions]
+        self._checks += self._list_layouts()
         self._axes = [check_axis(self.shapes, *other) for other in self.shapes.others if other[:2] in varying]
         opened = open_holding(runner)[0]
-        # A kernel looks at the shapes of what it is given; operations between kernels do not.
+        # A kernel looks at the types of what it is given; operations between kernels do not.
         self._is_kernel = isinstance(opened, Runner) and opened.kernel is not None
         if not self._is_kernel:
-            self._checks += self._axes
-        text = " and ".join(f"({check.expression})" for check in self._checks) or "True"
-        self._holds = eval(f"lambda given: {text}", {"math": math, "torch": torch})
+            self._checks = self._list_types() + self._checks
+        self._holds = write_check(self._checks)
+
+    def _list_types(self) -> list[Check]:
+        """That tensors have the elements of the example, and the extents that do not vary."""
+        tensors = [(number, value) for number, (_, value) in enumerate(self._inputs) if _is_tensor(value)]
+        types = [check_type(self.shapes, number, value) for number, value in tensors]
+        return types + [check_axis(self.shapes, *other) for other in self.shapes.others]
+
+    def _list_layouts(self) -> list[Check]:
+        """That inputs are copied where those of the example were, and no others."""
+        fixed = {node.name for node in find_fixed(self.program.graph)}
+        return [
+            check_layout(self.shapes, number, value)
+            for number, (name, value) in enumerate(self._inputs)
+            if name in fixed and _is_tensor(value)
+        ]
 
     def list_fixed(self) -> list[str]:
         """What was given and is no tensor."""
-        return [f"'{name}' is {value!r}" for name, value in self._inputs if not isinstance(value, torch.Tensor)]
+        return [f"'{name}' is {value!r}" for name, value in self._inputs if not _is_tensor(value)]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self._is_flat and not kwargs and len(args) == self._count:
@@ -77,17 +101,24 @@ class CompiledModel:
                     results = self.runner(*self._held, *given)
                 else:
                     with torch.no_grad():
-                        results = self.runner(*self._held, *given)
+                        results = [without_gradients(part) for part in self.runner(*self._held, *given)]
                 return results[0] if self._is_single else pytree.tree_unflatten(results, self._out_spec)
         except (AttributeError, IndexError, TypeError, CallError) as problem:
             why = self._judge(problem, given)
+        except RunError as problem:
+            if not has_small(given):
+                raise
+            why = f"a size is 0 or 1, and the kernel says: {problem}"
         return self._fall_back(why, args, kwargs, given)
 
     def _find_obstacle(self, given: Any) -> str:
         """Why what was compiled does not hold for a call; nothing if it does."""
         if not self._holds(given):
             return f"it was compiled for {next(check.text for check in self._checks if not check.holds(given))}"
-        return self._why if self._why or self.state.is_same() else self.state.renew()
+        if self._why:
+            return self._why
+        is_same = self.state.is_same() and (self._is_kernel or self.state.has_same_types())
+        return "" if is_same else self.state.renew()
 
     def _flatten(self, args: tuple, kwargs: dict) -> Any:
         """The inputs of the graph; nothing if the arguments have another structure than those of the example."""
@@ -110,9 +141,9 @@ class CompiledModel:
         """Raises what is wrong with a call that a kernel does not take, or says why eager mode may take it: the model
         has changed, or does something else at these sizes."""
         for (name, value), found in zip(self._inputs, given, strict=True):
-            if isinstance(value, torch.Tensor) and not isinstance(found, torch.Tensor):
+            if _is_tensor(value) and not _is_tensor(found):
                 raise CallError(f"'{name}' is a tensor of torch's, not {type(found).__name__}") from None
-            if isinstance(value, torch.Tensor) and value.dim() != found.dim():
+            if _is_tensor(value) and value.dim() != found.dim():
                 raise CallError(f"'{name}' has {value.dim()} axes, not {found.dim()}") from None
         if not isinstance(problem, CallError):
             raise problem
@@ -121,6 +152,11 @@ class CompiledModel:
         for check in self._axes:
             if not check.holds(given):
                 return f"it was compiled for {check.text}"
+        if isinstance(problem, NegativeExtent):
+            return str(problem)
+        tensors = [(value, found) for (_, value), found in zip(self._inputs, given, strict=True) if _is_tensor(value)]
+        if has_small(given) and all(value.dtype == found.dtype for value, found in tensors):
+            return f"a size is 0 or 1, and the kernel says: {problem}"
         raise problem
 
     def _fall_back(self, why: str, args: tuple, kwargs: dict, given: Any = None) -> Any:
@@ -147,6 +183,10 @@ class CompiledModel:
 
     def __repr__(self) -> str:
         return f"CompiledModel({', '.join(kernel.__name__ for kernel in self.runner.list_kernels())})"
+
+
+def _is_tensor(value: Any) -> bool:
+    return isinstance(value, torch.Tensor)
 
 
 def _list_inputs(program: Any) -> list[tuple[str, Any]]:

@@ -13,9 +13,11 @@ from typing import Any
 import torch
 from torch.fx import Graph, GraphModule, Node
 
+from tegula._errors import RunError
 from tegula.torch._artifacts import find_or_make
 from tegula.torch._graph import NotAGraph
 from tegula.torch._partition import FallbackWarning
+from tegula.torch._run import NegativeExtent, has_small
 from tegula.torch._trace import examples_of, trace
 
 CONVOLUTIONS = ("conv1d", "conv2d")
@@ -35,6 +37,19 @@ def backend(module: GraphModule, inputs: list, **_options: Any) -> Any:
         fixed = _fix_floats(module, dict(zip(places, values, strict=True)))
         return find_or_make(trace(fixed, examples_of(fixed)), "model")
 
+    def run(runner: Any, call: tuple) -> Any:
+        try:
+            return runner(*call)
+        except (RunError, NegativeExtent):
+            # A kernel that was made for other sizes asks for more than operations do at these.
+            if not has_small(call):
+                raise
+            try:
+                return module.forward(*call)
+            except Exception:
+                pass
+            raise
+
     runners: dict[tuple, Any] = {}
     try:
         first = tuple(inputs[place].item() for place in places)
@@ -42,7 +57,7 @@ def backend(module: GraphModule, inputs: list, **_options: Any) -> Any:
     except NotAGraph as problem:
         return fall_back(module, str(problem))
     if not places:
-        return runners[first]
+        return lambda *call: run(runners[first], call)
 
     def checked(*call: Any) -> Any:
         values = tuple(call[place].item() for place in places)
@@ -51,7 +66,7 @@ def backend(module: GraphModule, inputs: list, **_options: Any) -> Any:
             if len(runners) == MOST_VALUES:
                 return module.forward(*call)
             runner = runners[values] = make(values)
-        return runner(*call)
+        return run(runner, call)
 
     return checked
 

@@ -138,6 +138,8 @@ def export(
     compiled = _compile(model, program, set())
     if compiled.runner.list_unknown():
         raise NotImplementedError(f"operations that are not known: {', '.join(compiled.runner.list_unknown())}")
+    if compiled._why:
+        raise NotImplementedError(f"a library cannot check what was assumed of sizes: {compiled._why}")
     given = pytree.tree_leaves(example)
     runner, more = open_holding(compiled.runner)
     for text in compiled.list_fixed():

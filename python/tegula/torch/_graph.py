@@ -74,15 +74,21 @@ class Imported:
 def extent(size: Any) -> str:
     """A size as text."""
     if isinstance(size, torch.SymInt):
-        return _Extents().doprint(size.node.expr)
+        return _Extents().doprint(_cancel(size.node.expr, size.node.shape_env))
     return str(int(size))
+
+
+def _cancel(size: sympy.Basic, environment: Any) -> sympy.Basic:
+    """n // (n // k) is k where torch knows that k divides n, as it does after a reshape to rows of k."""
+    is_plain = all(part.args[1].is_Integer for part in size.atoms(FloorDiv))
+    return size if is_plain else environment.simplify(size)
 
 
 def write_condition(condition: sympy.Basic) -> str:
     """A condition on sizes, in the syntax of the kernel language."""
     text = _Extents().doprint(condition)
     known = {*(symbol.name for symbol in condition.free_symbols), "and", "or", "not", "min", "max"}
-    if not known.issuperset(re.findall(r"[A-Za-z_]\w*", text)):
+    if not known.issuperset(re.findall(r"[A-Za-z_]\w*", text)) or re.search("[^/]/[^/]", text):
         raise NotAGraph(f"a kernel cannot check the condition {text}")
     return text
 

@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch.fx import GraphModule
 
-from tegula._errors import CompileError, RunError
+from tegula._errors import CallError, CompileError, RunError
 from tegula.torch._graph import Imported
 from tegula.torch._partition import FallbackWarning
 
@@ -30,6 +30,26 @@ def make_kernel(text: str, name: str, target: str | None) -> Any:
     exec(compile(text, path, "exec"), names)
     names[name]._capture.quiet = True
     return names[name]
+
+
+class NegativeExtent(CallError):
+    """A call at sizes for which a graph has a result of less than no elements: they are not those it was made for."""
+
+
+def check_extents(number: int, shape: tuple) -> tuple:
+    """The shape of a result."""
+    if any(extent < 0 for extent in shape):
+        raise NegativeExtent(f"result {number} would be of shape {shape}")
+    return shape
+
+
+def has_small(inputs: Any) -> bool:
+    """True if an axis has a size of 0 or 1, at which operations may do something else than at larger ones."""
+    return any(size < 2 for value in inputs if isinstance(value, torch.Tensor) for size in value.shape)
+
+
+def without_gradients(value: Any) -> Any:
+    return value.detach() if isinstance(value, torch.Tensor) and value.requires_grad else value
 
 
 def _plain(value: Any) -> Any:
@@ -70,8 +90,10 @@ def _write_call(imported: Imported, operations: list) -> str:
                 wanted.discard(extent)
     made = [f"r{place}" for place in range(len(imported.results))]
     if made:
-        for name, (dtype, shape) in zip(made, imported.results, strict=True):
-            lines.append(f"    {name} = empty(({', '.join(shape or ['1'])},), dtype=torch.{dtype})")
+        for number, (dtype, extents) in enumerate(imported.results):
+            shape = f"({', '.join(extents or ['1'])},)"
+            shape = f"check_extents({number}, {shape})" if "-" in shape else shape
+            lines.append(f"    {made[number]} = empty({shape}, dtype=torch.{dtype})")
         lines.append(f"    kernel({', '.join([*taken, *made])})")
     given = [_write_output(output, operations) for output in imported.outputs]
     return "\n".join([*lines, f"    return [{', '.join(given)}]"])
@@ -95,7 +117,7 @@ def _write_output(output: tuple, operations: list) -> str:
             operations.append(operation)
         return text
     if kind == "input":
-        return f"inputs[{output[1]}]"
+        return f"without_gradients(inputs[{output[1]}])"
     return f"({output[1]})" if kind == "size" else repr(output[1]) if kind == "value" else "None"
 
 
@@ -135,6 +157,7 @@ class Runner:
         self.module = module
         operations: list[Callable] = []
         names = {"kernel": kernel, "plain": _plain, "empty": torch.empty, "torch": torch, "operations": operations}
+        names.update(check_extents=check_extents, without_gradients=without_gradients)
         exec(_write_call(imported, operations), names)
         self.call: Callable[..., list] = names["call"]
 

@@ -7,14 +7,13 @@ model in which they are others is not the one that was compiled.
 
 from __future__ import annotations
 
-import copy
 import operator
 from collections.abc import Callable
 from typing import Any
 
 import torch
 
-_OF_ALL = set(vars(torch.nn.Module()))
+from tegula.torch._attributes import Attributes, Container
 
 
 class State:
@@ -40,8 +39,8 @@ class State:
             self._types.append(_type_of(self.held[-1]))
         self._same = _list_same(model)
         self._missing = _list_missing(model)
-        self._attributes = [_Attributes(module, path) for path, module in model.named_modules()]
-        self._modules = [(module._modules, dict(module._modules)) for module in model.modules() if module._modules]
+        self._attributes = [Attributes(module, path) for path, module in model.named_modules()]
+        self._modules = [(module._modules, [*module._modules.items()]) for module in model.modules() if module._modules]
         self._compare = self._write_comparison()
 
     def is_same(self) -> bool:
@@ -61,10 +60,18 @@ class State:
             return f"n{len(names) - 1}"
 
         parts = [f"{name(table)}[{key!r}] is held[{number}]" for number, table, key, _ in self._places]
-        parts += [f"{name(now)} == {name(before)}" for now, before in self._modules]
+        names["same"] = operator.is_
         for kept in self._attributes:
             table = name(kept.table)
-            parts.append(f"{name(kept.get)}({table}) == {name(kept.values)} and {name(len)}({table}) == {kept.count}")
+            parts.append(
+                f"all(map(same, {name(kept.get)}({table}), {name(kept.values)})) and len({table}) == {kept.count}"
+            )
+        tables = [Container(now) for now, _ in self._modules]
+        for kept in [*tables, *(part for attributes in self._attributes for part in attributes.containers)]:
+            value = name(kept.value)
+            now = f"[*{value}, *{value}.values()]" if kept.is_table else value
+            count = len(kept.value)
+            parts.append(f"len({value}) == {count} and all(map(same, {now}, {name(kept.parts)}))")
         parts += [f"{name(table)}[{key!r}] is None" for table, key in self._missing]
         parts += [f"{name(one)}[{key!r}] is {name(other)}[{more!r}]" for one, key, other, more in self._same]
         return eval(f"lambda held: {' and '.join(parts)}", names)
@@ -79,10 +86,12 @@ class State:
                 was, now = (f"{dtype} {list(shape)}" for dtype, shape in (self._types[number], _type_of(value)))
                 return f"'{target}' was {was} and is {now}"
             self.held[number] = value
-        for now, before in self._modules:
-            if now != before:
-                changed = [name for name in {**now, **before} if now.get(name) is not before.get(name)]
+        for now, items in self._modules:
+            before = dict(items)
+            if changed := [name for name in {**now, **before} if now.get(name) is not before.get(name)]:
                 return f"the module '{changed[0]}' is another"
+            if [*now] != [*before]:
+                return f"the modules {', '.join(before)} are in another order"
         for attributes in self._attributes:
             if changed := attributes.find_changed():
                 return f"the attribute '{changed}' is another"
@@ -92,7 +101,14 @@ class State:
         for one, name, other, another in self._same:
             if one.get(name) is not other.get(another):
                 return f"'{name}' was shared by modules"
+        for attributes in self._attributes:
+            attributes.renew()
+        self._compare = self._write_comparison()
         return ""
+
+    def has_same_types(self) -> bool:
+        """True if the tensors in `held` have the elements and shapes that those of the example had."""
+        return all(_type_of(value) == type for value, type in zip(self.held, self._types, strict=True))
 
 
 def _type_of(value: torch.Tensor) -> tuple:
@@ -131,42 +147,3 @@ def _list_missing(model: torch.nn.Module) -> list[tuple[dict, str]]:
     """Places where a tensor may be and none is."""
     tables = [table for module in model.modules() for table in (module._parameters, module._buffers)]
     return [(table, name) for table in tables for name, value in table.items() if value is None]
-
-
-class _Attributes:
-    """The attributes of a module as they were; of lists and tables of plain values, copies."""
-
-    def __init__(self, module: torch.nn.Module, path: str) -> None:
-        self.path = path
-        self.table = vars(module)
-        self.count = len(self.table)
-        # Two names at least, so that there is a tuple.
-        self.names = ["training", "training", *(name for name in self.table if name not in _OF_ALL)]
-        self.get = operator.itemgetter(*self.names)
-        self.values = tuple(copy.deepcopy(value) if _is_plain(value) else value for value in self.get(self.table))
-
-    def find_changed(self) -> str:
-        before = f"{self.path}." if self.path else ""
-        for name, value in zip(self.names, self.values, strict=True):
-            if not _is_equal(self.table, name, value):
-                return before + name
-        if len(self.table) != self.count:
-            return f"{before}{[*self.table][-1]}"
-        return ""
-
-
-def _is_plain(value: Any) -> bool:
-    if isinstance(value, (list, tuple, set, frozenset)):
-        return all(_is_plain(part) for part in value)
-    if type(value) is dict:
-        return bool(value) and all(_is_plain(part) for part in value.values())
-    return value is None or isinstance(value, (bool, int, float, str))
-
-
-def _is_equal(table: dict, name: str, value: Any) -> bool:
-    if name not in table:
-        return False
-    try:
-        return table[name] is value or bool(table[name] == value)
-    except (RuntimeError, ValueError, TypeError):
-        return False

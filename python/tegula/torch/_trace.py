@@ -22,7 +22,7 @@ _STAY_WHOLE = {
     getattr(torch.ops.aten, name)
     for name in (
         "linspace max_pool1d_with_indices max_pool2d_with_indices multi_margin_loss multilabel_margin_loss "
-        "multilabel_margin_loss_forward binary_cross_entropy one_hot index_add index_copy index_fill pow "
+        "multilabel_margin_loss_forward binary_cross_entropy one_hot index_add index_copy index_fill pow clamp "
         "reflection_pad1d reflection_pad2d reflection_pad3d replication_pad1d replication_pad2d replication_pad3d"
     ).split()
 }

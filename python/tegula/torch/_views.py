@@ -22,6 +22,8 @@ _BY_SIZES = {
     aten.view_as.default: aten.view.default,
     aten.reshape_as.default: aten.reshape.default,
 }
+# Operations that give their input itself if its elements lie in memory as they are to.
+_MAY_COPY = ("aten.contiguous.", "aten.reshape.", "aten.reshape_as.", "aten.flatten.", "aten.ravel.")
 _BY_TYPE = {aten.type_as.default, aten.to.other}
 # Operations that give what they are given but in training. Examples of what they give are copies.
 _DROPOUTS = {aten.dropout.default, aten.alpha_dropout.default, aten.feature_dropout.default}
@@ -83,16 +85,55 @@ def _has_strides(value: Any) -> bool:
     return isinstance(value, torch.Tensor) and value.layout is torch.strided
 
 
+def _hint(size: Any) -> int:
+    """What a size was in the example."""
+    return size.node.hint if isinstance(size, torch.SymInt) else size
+
+
 def find_order(value: torch.Tensor) -> list[int]:
     """The axes of a tensor as they lie in memory, from the one with the longest steps."""
     order = list(range(value.dim()))
     if not _has_strides(value):
         return order
-    strides = [stride.node.hint if isinstance(stride, torch.SymInt) else stride for stride in value.stride()]
+    strides = [_hint(stride) for stride in value.stride()]
     # Along axes that repeat one element, and those of which nothing is known, there is no order.
     if not all(strides):
         return order
     return sorted(order, key=lambda axis: -strides[axis])
+
+
+def find_layout(value: torch.Tensor) -> tuple[list[int], bool]:
+    """The order of axes in memory, and whether there is nothing between elements."""
+    order, step = find_order(value), 1
+    for axis in reversed(order):
+        size, stride = (_hint(part) for part in (value.shape[axis], value.stride(axis)))
+        if size != 1 and stride != step:
+            return order, False
+        step *= size
+    return order, True
+
+
+def find_fixed(graph: Graph) -> list[Node]:
+    """Inputs that have to lie in memory as those of the example, for else eager mode may copy what it did not copy, or
+    the other way round, and it matters: the copy comes out, or is written into. A graph does not have `x.contiguous()`
+    if it did nothing."""
+    nodes = list(graph.nodes)
+    bases = {_find_base(node).base for node in nodes[-1].all_input_nodes}
+    bases |= {_find_base(node.args[0]).base for node in nodes if _writes(node)}
+    copies = [node for node in bases if str(node.target).startswith(_MAY_COPY) or node.kwargs.get("memory_format")]
+    sources = {_find_base(node.args[0]).base for node in copies}
+    same = {node for node in bases if node.op == "placeholder" and is_in_order(example_of(node))}
+    return [node for node in nodes if node in same or (node in sources and node.op == "placeholder")]
+
+
+def is_in_order(value: Any) -> bool:
+    """True for a tensor without gaps whose axes lie in memory as they are counted."""
+    return isinstance(value, torch.Tensor) and find_layout(value) == (list(range(value.dim())), True)
+
+
+def _writes(node: Node) -> bool:
+    is_operation = node.op == "call_function" and isinstance(node.target, torch._ops.OpOverload)
+    return is_operation and node.target._schema.is_mutable and isinstance(node.args[0], Node)
 
 
 def invert(order: list[int]) -> list[int]:
