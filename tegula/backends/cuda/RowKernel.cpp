@@ -322,7 +322,7 @@ private:
   // What is computed.
 
   bool add(Operation *op, RowShape shape) {
-    program.shapes[op->getResult(0)] = shape;
+    addShaped(op->getResult(0), shape);
     program.steps.push_back(op);
     return true;
   }
@@ -330,7 +330,8 @@ private:
   bool visitBroadcast(pl::BroadcastOp op) {
     std::optional<RowShape> shape = findShape(op.getSizes());
     auto known = program.shapes.find(op.getSource());
-    if (!shape || known == program.shapes.end() || isLying(op.getSource()))
+    if (!shape || known == program.shapes.end() || isLying(op.getSource()) ||
+        !isOfThisLoop(op.getSource()))
       return false;
     unsigned from = rankOf(op.getSource()), to = rankOf(op.getResult());
     // Rows stay rows and columns columns.
@@ -480,6 +481,8 @@ private:
     if (columnCut && (!sums || !sums->contains(op)))
       return refuse("a loop cuts the columns that are summed up, and does not "
                     "carry the sum");
+    if (!isOfThisLoop(op.getSource()))
+      return refuse("each turn of a loop sums up what was made outside of it");
     if (known != program.shapes.end() && known->second.hasColumns &&
         !hasAllColumns(op.getSource()))
       return refuse("what is summed up may have more columns than are left");

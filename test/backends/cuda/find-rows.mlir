@@ -178,3 +178,39 @@ func.func @overwritten(%a: !pl.tensor<[?, ?], bf16>, %b: !pl.tensor<[?, ?], bf16
   pl.store %3, %b : <[?, ?], bf16>, <[?, ?], bf16>
   return
 }
+
+// -----
+
+// Sums of rows become a row and a column again; nothing changes its place.
+// CHECK: module attributes {tegula.rows =
+// CHECK-LABEL: func.func @turned
+func.func @turned(%x: !pl.tensor<[16, ?], f32>, %y: !pl.tensor<[16, 1], f32>) {
+  %n = pl.bind "N" %x[1] : !pl.tensor<[16, ?], f32>
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %0 = pl.load %x : <[16, ?], f32>
+  %1 = pl.reduce sum %0 axis 1 : <[16, ?], f32>
+  %2 = pl.reshape %1, [%c1, %c16] : !pl.tile<[16, 1], f32> -> !pl.tile<[1, 16], f32>
+  %3 = pl.transpose %2 [1, 0] : !pl.tile<[1, 16], f32>
+  pl.store %3, %y : <[16, 1], f32>, <[16, 1], f32>
+  return
+}
+
+// -----
+
+// In between they are a square, whose elements do.
+// CHECK-LABEL: func.func @permuted
+// CHECK-NOT: tegula_rows
+func.func @permuted(%x: !pl.tensor<[16, ?], f32>, %y: !pl.tensor<[16, 1], f32>) {
+  %n = pl.bind "N" %x[1] : !pl.tensor<[16, ?], f32>
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c16 = arith.constant 16 : index
+  %0 = pl.load %x : <[16, ?], f32>
+  %1 = pl.reduce sum %0 axis 1 : <[16, ?], f32>
+  %2 = pl.reshape %1, [%c4, %c4] : !pl.tile<[16, 1], f32> -> !pl.tile<[4, 4], f32>
+  %3 = pl.transpose %2 [1, 0] : !pl.tile<[4, 4], f32>
+  %4 = pl.reshape %3, [%c16, %c1] : !pl.tile<[4, 4], f32> -> !pl.tile<[16, 1], f32>
+  pl.store %4, %y : <[16, 1], f32>, <[16, 1], f32>
+  return
+}
