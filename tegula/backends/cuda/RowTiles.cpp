@@ -175,6 +175,30 @@ bool RowTiles::addDim(pl::DimOp op) {
   return dim.isRow || dim.isColumn;
 }
 
+bool RowTiles::addCarriedExtents(scf::ForOp loop) {
+  auto describe = [&](Value number) {
+    return Dim{isRows(number), isColumns(number), true, columnCut.index};
+  };
+  // What a number begins as, and what becomes of it if it is that.
+  for (unsigned i = 1; i < loop.getNumResults(); ++i)
+    dims[loop.getRegionIterArg(i)] = describe(loop.getInitArgs()[i]);
+  for (unsigned i = 1; i < loop.getNumResults(); ++i) {
+    Dim next = describe(loop.getYieldedValues()[i]);
+    Dim &dim = dims[loop.getRegionIterArg(i)];
+    dim.isRow &= next.isRow;
+    dim.isColumn &= next.isColumn;
+  }
+  for (unsigned i = 1; i < loop.getNumResults(); ++i) {
+    Dim dim = dims.lookup(loop.getRegionIterArg(i));
+    Dim next = describe(loop.getYieldedValues()[i]);
+    if ((!dim.isRow && !dim.isColumn) || (dim.isRow && !next.isRow) ||
+        (dim.isColumn && !next.isColumn))
+      return false;
+    dims[loop.getResult(i)] = dim;
+  }
+  return true;
+}
+
 bool RowTiles::hasShape(Value tile, RowShape shape) const {
   auto known = shapes.find(tile);
   if (known == shapes.end() || isLying(tile))

@@ -9,6 +9,8 @@
 #include "tegula/backends/cuda/RowExtents.h"
 #include "tegula/backends/cuda/RowKernel.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
 namespace tegula {
 
 /// Tiles have rows along the first of two axes and columns along the last.
@@ -57,6 +59,14 @@ protected:
   bool addTurned(mlir::Operation *op);
   /// The extent of a tile. False if that is not rows nor columns.
   bool addDim(pl::DimOp op);
+
+  /// Numbers that a loop carries besides its first result. False if they are
+  /// not extents of the turn, all the time.
+  bool addCarriedExtents(mlir::scf::ForOp loop);
+  /// Whether the extents are those of a tile of that shape.
+  bool isSizedAs(pl::WithExtentsOp op, RowShape shape) const {
+    return fits(op.getExtents(), shape, isLying(op.getSource()));
+  }
 
   /// Whether the tile is known and has that shape, rows along the first axis.
   bool hasShape(mlir::Value tile, RowShape shape) const;
