@@ -21,8 +21,8 @@ GpuProductCall::GpuProductCall(const GpuProduct &product, const int64_t *left,
 static constexpr int64_t mostExtent = (int64_t(1) << 31) - (1 << 20);
 
 bool GpuMatrix::hasBoxes() const {
-  return column == 1 && address % 16 == 0 && row > 0 && row * 2 % 16 == 0 &&
-         row < mostExtent;
+  return column == 1 && address % 16 == 0 && row > 0 && row >= columns &&
+         row * 2 % 16 == 0 && row < mostExtent;
 }
 
 const char *GpuProductCall::findObstacle() const {

@@ -38,7 +38,7 @@ struct GpuMatrix {
 
   GpuMatrix turned() const { return {address, columns, rows, column, row}; }
   /// Whether boxes of its rows can be copied: elements of two bytes side by
-  /// side, rows that begin at multiples of 16 bytes.
+  /// side, rows that begin at multiples of 16 bytes and do not overlap.
   bool hasBoxes() const;
   /// Whether rows begin at multiples of 32 bytes: boxes of others take longer.
   bool hasQuickBoxes() const { return hasBoxes() && row % 16 == 0; }
