@@ -56,6 +56,7 @@ Loaded *Kernel::make(Context context, std::string &problem) {
   }
   auto made = std::make_unique<Loaded>();
   made->context = context;
+  made->device = device;
   Module module;
   int atOnce = 0;
   void *host = nullptr;
@@ -119,13 +120,15 @@ bool Kernel::runRows(const Loaded &on, const int64_t *slots, Stream queue,
     return false;
   if (!rows->slots.empty())
     slots = rows->slots.data();
-  ShortVector<void *, 40> parameters;
+  ShortVector<void *, 40> room;
+  room.resize(program.numSlots);
+  void **parameters = room.data();
   for (int64_t i = 0; i < program.numSlots; ++i)
-    parameters.push_back(const_cast<int64_t *>(slots + i));
+    parameters[i] = const_cast<int64_t *>(slots + i);
   auto blocks = static_cast<unsigned>(rows->blocks);
   check(driver.launch(on.rows[rows->form], blocks, 1, 1,
                       static_cast<unsigned>(program.threads), 1, 1, 0, queue,
-                      parameters.data(), nullptr),
+                      parameters, nullptr),
         "launch", problem);
   return true;
 }
@@ -147,7 +150,10 @@ void Kernel::run(const TegulaGpuRequest &request) {
   const GpuPlace &place = getGpuPlace();
   ContextScope context(driver);
   auto fail = [&] { reportGpuFailure(request.state, problem); };
-  if (!check(context.enter(place), "start", problem))
+  const Loaded *before = latest.load(std::memory_order_acquire);
+  if (!check(before ? context.enter(place, before->context, before->device)
+                    : context.enter(place),
+             "start", problem))
     return fail();
   Loaded *on = load(context.get(), problem);
   if (!on)

@@ -106,6 +106,12 @@ bool GpuProductCall::isLarge() const {
          least;
 }
 
+size_t GpuProductCall::getNumber(const GpuProductForm &form) const {
+  // Columns are 128, 192 or 256.
+  size_t number = form.split ? 0 : form.takesTurns ? 1 : form.columns / 64;
+  return 2 * number + isAcross();
+}
+
 std::string GpuProductCall::getKernel(const GpuProduct &product,
                                       const GpuProductForm &form) const {
   return std::string("tegulaProduct") + (product.isBf16() ? "Bf16" : "Fp16") +

@@ -88,6 +88,8 @@ struct GpuProductCall {
                             bool hasClusters) const;
   /// How many tiles there are.
   int64_t countTiles(const GpuProductForm &form) const;
+  /// Of the kernel for it, among those of the program: less than 10.
+  size_t getNumber(const GpuProductForm &form) const;
   /// What the kernel for it is called.
   std::string getKernel(const GpuProduct &product,
                         const GpuProductForm &form) const;

@@ -36,6 +36,10 @@ public:
            : factors.isAcross          ? prefix + "Across"
                                        : prefix + "Along";
   }
+  /// Of these kernels, among those of the program.
+  size_t getNumber(const GpuTile &tile) const {
+    return 2 * (&tile - getTiles(element).data()) + factors.isAcross;
+  }
   /// Rows or columns of the product are rows of both.
   TegulaTileFactor getLeft() const { return factorOf(factors.left); }
   TegulaTileFactor getRight() const {
@@ -132,17 +136,14 @@ bool Kernel::multiplyTiles(const Loaded &on, const int64_t *slots, Stream queue,
   numbers.partials = parts.get();
   numbers.arrivals = arrivals;
   std::copy(slots, slots + program.numSlots, numbers.slots);
-  std::string name = factors.getPrefix() + plan.tile->getName();
+  auto getName = [&] { return factors.getPrefix() + plan.tile->getName(); };
   int shared = sharedBytesOf(product.element, *plan.tile);
   Function function;
   void *parameters[] = {&numbers};
   // Who fails has said why.
   (void)(check(prepared, "prepare the product", problem) &&
-         check(driver.moduleGetFunction(&function, on.tiles, name.c_str()),
-               "find the product", problem) &&
-         check(driver.functionSetAttribute(function, mostSharedBytesOfFunction,
-                                           shared),
-               "reserve shared memory", problem) &&
+         find(on, factors.getNumber(*plan.tile), getName, shared, function,
+              problem) &&
          check(driver.launch(function,
                              static_cast<unsigned>(plan.countBlocks()), 1, 1,
                              static_cast<unsigned>(plan.tile->threads), 1, 1,
