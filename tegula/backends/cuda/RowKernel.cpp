@@ -60,6 +60,14 @@ private:
     return true;
   }
 
+  bool visitFor(scf::ForOp loop) {
+    RowCut cut = {loop.getLowerBound(), loop.getUpperBound(), loop.getStep(),
+                  loop.getInductionVar()};
+    return loop.getNumResults() == 0     ? enter(cut, *loop.getBody())
+           : ProductLoop::isLikely(loop) ? visitProductLoop(loop, cut)
+                                         : visitSumLoop(loop, cut);
+  }
+
   bool visit(Operation &op) {
     if (auto loop = dyn_cast<pl::ParallelOp>(op))
       return (loop.getKind() == pl::LoopKind::AnyOrder ||
@@ -67,13 +75,8 @@ private:
              enter({loop.getLower(), loop.getUpper(), loop.getStep(),
                     loop.getInductionVar()},
                    loop.getBody().front());
-    if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      RowCut cut = {loop.getLowerBound(), loop.getUpperBound(), loop.getStep(),
-                    loop.getInductionVar()};
-      return loop.getNumResults() == 0     ? enter(cut, *loop.getBody())
-             : ProductLoop::isLikely(loop) ? visitProductLoop(loop, cut)
-                                           : visitSumLoop(loop, cut);
-    }
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      return visitFor(loop);
     // The product looks at it.
     if (isOnlyFactor(&op))
       return true;
