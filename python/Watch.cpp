@@ -7,6 +7,17 @@
 
 using namespace tegula;
 
+/// What functions have need not be asked for by its name.
+static Watch::Kind kindOfAttribute(PyObject *object, PyObject *name) {
+  if (PyFunction_Check(object) && PyUnicode_Check(name)) {
+    if (PyUnicode_CompareWithASCIIString(name, "__defaults__") == 0)
+      return Watch::Kind::Defaults;
+    if (PyUnicode_CompareWithASCIIString(name, "__kwdefaults__") == 0)
+      return Watch::Kind::KeywordDefaults;
+  }
+  return Watch::Kind::Attribute;
+}
+
 bool Watches::assign(PyObject *list) {
   clear();
   PyObject *items = PySequence_Fast(list, "the watches are a list");
@@ -24,7 +35,7 @@ bool Watches::assign(PyObject *list) {
     if (std::strcmp(kind, "cell") == 0)
       watch.kind = Watch::Kind::Cell;
     else if (std::strcmp(kind, "attribute") == 0)
-      watch.kind = Watch::Kind::Attribute;
+      watch.kind = kindOfAttribute(container, name);
     else if (std::strcmp(kind, "content") == 0)
       watch.kind = Watch::Kind::Content;
     else if (std::strcmp(kind, "file") == 0)
@@ -92,6 +103,10 @@ static PyObject *lookUp(const Watch &watch) {
     return Py_XNewRef(PyCell_GET(watch.container));
   case Watch::Kind::Attribute:
     return PyObject_GetAttr(watch.container, watch.name);
+  case Watch::Kind::Defaults:
+    return Py_XNewRef(PyFunction_GET_DEFAULTS(watch.container));
+  case Watch::Kind::KeywordDefaults:
+    return Py_XNewRef(PyFunction_GET_KW_DEFAULTS(watch.container));
   case Watch::Kind::Content:
     return takeContent(watch.container);
   case Watch::Kind::File:
@@ -128,7 +143,8 @@ bool Watches::haveChanged() const {
   uint64_t before = generation;
   for (size_t index = 0; index < watches.size(); ++index) {
     const Watch &watch = watches[index];
-    if (watch.kind == Watch::Kind::Item || watch.kind == Watch::Kind::Cell) {
+    if (watch.kind != Watch::Kind::Attribute &&
+        watch.kind != Watch::Kind::Content && watch.kind != Watch::Kind::File) {
       if (!findsSame(watch))
         return true;
     } else if (!findsSameOnItsOwn(watch) || generation != before) {

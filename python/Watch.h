@@ -23,6 +23,9 @@ struct Watch {
     Cell,
     /// An attribute of an object.
     Attribute,
+    /// The defaults of a function, and those of parameters by name only.
+    Defaults,
+    KeywordDefaults,
     /// What a list or dict holds.
     Content,
     /// The time and size of the file whose path the container is.

@@ -74,14 +74,22 @@ void LayerGenerator::addTiles() {
   Statement steps{{"for c in pl.range(0, K, " + std::to_string(depth) + "):"}};
   std::string flags = std::string(isLeftTurned ? ", a_trans=True" : "") +
                       (isRightTurned ? ", b_trans=True" : "");
+  std::string factors = factor("x", down, inner, isLeftTurned) + ", " +
+                        factor("w", inner, across, isRightTurned) + flags;
   steps.body.push_back(
-      {{"s = pl.matmul_acc(s, " + factor("x", down, inner, isLeftTurned) +
-        ", " + factor("w", inner, across, isRightTurned) + flags + ")"}});
+      {{random.chance(60)
+            ? "s = pl.matmul_acc(s, " + factors + ")"
+            : "s = s + pl.matmul(" + factors + ", out_dtype=pl.FP32)"}});
   Statement inside{{"for j in " +
                     random.pick<std::string>({"pl.parallel", "pl.range"}) +
                     "(0, N, " + std::to_string(columns) + "):"}};
-  inside.body.push_back({{"s = pl.full([" + std::to_string(rows) + ", " +
-                          std::to_string(columns) + "], pl.FP32, 0.0)"}});
+  // As many as are left, or whole tiles.
+  auto extent = [&](int64_t most, const char *left) {
+    return random.chance(30) ? "min(" + std::to_string(most) + ", " + left + ")"
+                             : std::to_string(most);
+  };
+  inside.body.push_back({{"s = pl.full([" + extent(rows, "M - i") + ", " +
+                          extent(columns, "N - j") + "], pl.FP32, 0.0)"}});
   inside.body.push_back(std::move(steps));
   addStores(inside.body, "s", down, across);
   Statement outside{{"for i in " +

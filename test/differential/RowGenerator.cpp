@@ -58,12 +58,34 @@ Statement RowGenerator::store() {
   return {{window(random.pick({"y", "y", "z"})) + " = " + value()}};
 }
 
+/// Sums that a loop over parts of rows carries: of the turn's part, or of what
+/// was made before the loop.
+void RowGenerator::addSums(std::vector<Statement> &body) {
+  body.push_back({{"t = " + value()}});
+  body.push_back({{"s = pl.full([4, 1], dtype=pl.INT32, value=" +
+                   std::to_string(random.number(-3, 3)) + ")"}});
+  Statement loop{{"for j in pl.range(0, N, 8):"}};
+  columnIndex = "j";
+  if (random.chance(40))
+    loop.body.push_back({{"s = s + pl.row_sum(" +
+                          random.pick<std::string>({"t", "t + 1"}) + ")"}});
+  else if (random.chance(70))
+    loop.body.push_back({{"s = s + pl.row_sum(" + value() + ")"}});
+  else
+    loop.body.push_back({{"s = pl.maximum(s, pl.row_max(" + value() + "))"}});
+  columnIndex.clear();
+  body.push_back(std::move(loop));
+  body.push_back({{window("y") + " = t + s"}});
+}
+
 void RowGenerator::addBody(std::vector<Statement> &body, int depth) {
   if (random.chance(30)) {
     std::string name = "w" + std::to_string(windows.size());
     body.push_back({{name + " = " + window(random.pick({"x", "y"}))}});
     windows.push_back(name);
   }
+  if (!rowIndex.empty() && columnIndex.empty() && random.chance(60))
+    return addSums(body);
   if (depth < 2 && random.chance(depth == 0 ? 70 : 40)) {
     std::string index = "i" + std::to_string(depth);
     bool cutsRows = rowIndex.empty() && random.chance(70);

@@ -25,6 +25,7 @@ private:
   std::string source();
   std::string value();
   Statement store();
+  void addSums(std::vector<Statement> &body);
   void addBody(std::vector<Statement> &body, int depth);
 
   Random random;

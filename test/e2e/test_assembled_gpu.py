@@ -63,8 +63,14 @@ def test_assembles(name, tmp_path):
     assert_assembled(build(EXAMPLES / f"{name}.py", tmp_path, "sm_90a,sm_80"))
 
 
-def test_products_on_tensor_cores_assemble(tmp_path):
-    assert_assembled(build(with_dtype(EXAMPLES / "gemm.py", "BF16", tmp_path), tmp_path, "sm_90a,sm_80"))
+@pytest.mark.parametrize("chips", ["sm_90a,sm_80", "sm_100a,sm_120", "sm_100,sm_103a"])
+def test_products_on_tensor_cores_assemble(chips, tmp_path):
+    assert_assembled(build(with_dtype(EXAMPLES / "gemm.py", "BF16", tmp_path), tmp_path, chips))
+
+
+@pytest.mark.parametrize("name", ["softmax", "paged_attention", "topk", "w8a8_linear"])
+def test_assembles_for_later_chips(name, tmp_path):
+    assert_assembled(build(EXAMPLES / f"{name}.py", tmp_path, "sm_100a,sm_120"))
 
 
 def test_assembler_that_fails_is_named(tmp_path, monkeypatch):

@@ -35,7 +35,7 @@ def find_kernel(name, target):
 
 
 # Of Hopper chips, in tiles, and the plain form.
-@pytest.mark.parametrize("target", ["cuda:emulate", "cuda:emulate-sm_80", "cuda:emulate-sm_70"])
+@pytest.mark.parametrize("target", ["cuda:emulate", "cuda:emulate-sm_80", "cuda:emulate-sm_120", "cuda:emulate-sm_70"])
 def test_linear(target):
     kernel = find_kernel("linear", target)
     for m, n, k in SHAPES if target == "cuda:emulate" else [*SHAPES[:3], *SHAPES[-2:]]:

@@ -184,7 +184,7 @@ struct Boxes {
       elements[i] = static_cast<uint16_t>(i);
     uint64_t sizes[] = {60, 16}, pitches[] = {pitch};
     uint32_t box[] = {columns, 8}, steps[] = {1, 1};
-    const cuda::Driver &driver = getEmulatedDriver();
+    const cuda::Driver &driver = getEmulatedDriver(90);
     if (driver.encodeMap(&map, cuda::mapBf16, 2, elements + from, sizes,
                          pitches, box, steps, 0, cuda::swizzle128Bytes, 0,
                          0) == 0)

@@ -32,6 +32,8 @@ TEST(GpuProduct, TakesBoxesOfRowsAtMultiplesOf16Bytes) {
   EXPECT_FALSE(hasBoxes(64, 0, 1));
   EXPECT_FALSE(hasBoxes(64, -8, 1));
   EXPECT_TRUE((GpuMatrix{64, 5, 5, 24, 1}.hasBoxes()));
+  // Rows that overlap.
+  EXPECT_FALSE((GpuMatrix{64, 5, 9, 8, 1}.hasBoxes()));
   EXPECT_FALSE((GpuMatrix{64, 5, 5, 24, 1}.hasQuickBoxes()));
 }
 

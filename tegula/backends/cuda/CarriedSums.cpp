@@ -11,7 +11,7 @@ using namespace tegula;
 /// Ops that give elements another shape, and nothing else.
 static bool isShapeOp(Operation *op) {
   return isa_and_nonnull<pl::RelaxOp, pl::ReshapeOp, pl::TransposeOp,
-                         pl::BroadcastOp>(op);
+                         pl::BroadcastOp, pl::WithExtentsOp>(op);
 }
 
 static Value strip(Value value) {

@@ -28,15 +28,20 @@ const MachineModel &tegula::getCudaMachine() {
   return machine;
 }
 
-int64_t tegula::getSharedBytes(llvm::StringRef chip) {
-  constexpr int64_t ours = 9 << 10;
+unsigned tegula::getChipNumber(llvm::StringRef chip) {
   unsigned number = 0;
   llvm::StringRef digits = chip.drop_front(3);
   digits.consumeInteger(10, number);
+  return number;
+}
+
+int64_t tegula::getSharedBytes(llvm::StringRef chip) {
+  constexpr int64_t ours = 9 << 10;
+  unsigned number = getChipNumber(chip);
   // Code for one chip alone has what that one has; other code may be loaded on
   // chips that have less.
-  bool isLarge =
-      !digits.empty() && (number == 90 || (number >= 100 && number < 120));
+  bool isLarge = !llvm::isDigit(chip.back()) &&
+                 (number == 90 || (number >= 100 && number < 120));
   int64_t kilobytes = isLarge ? 227 : number >= 80 ? 99 : 64;
   return (kilobytes << 10) - ours;
 }

@@ -14,6 +14,9 @@ const MachineModel &getCudaMachine();
 /// Threads of a block.
 inline constexpr int64_t cudaThreads = 256;
 
+/// Of a chip such as `sm_90a`: 90.
+unsigned getChipNumber(llvm::StringRef chip);
+
 /// How many bytes the threads of a block share wherever code for a chip such as
 /// `sm_90a` may run, but for what the compiler takes for itself.
 int64_t getSharedBytes(llvm::StringRef chip);

@@ -63,8 +63,10 @@ makeMachine(StringRef chip) {
   const Target *target = TargetRegistry::lookupTarget(triple, problem);
   if (!target)
     return makeError("cannot make code for GPUs: {0}", problem);
-  // The oldest that assemblers of today know, and the instructions need.
-  constexpr StringLiteral features = "+ptx81";
+  // The oldest that assemblers of today know, and the instructions need; for
+  // chips that it does not know, the oldest that does.
+  constexpr unsigned firstUnknown = 100;
+  StringRef features = getChipNumber(chip) < firstUnknown ? "+ptx81" : "";
   return std::unique_ptr<TargetMachine>(target->createTargetMachine(
       triple, chip, features, TargetOptions(), std::nullopt, std::nullopt,
       CodeGenOptLevel::Aggressive));
@@ -327,10 +329,8 @@ tegula::emulateAttention(const std::string &chip,
 }
 
 bool tegula::hasTiles(StringRef chip) {
-  unsigned number = 0;
-  StringRef digits = chip.drop_front(3);
   constexpr unsigned first = 80;
-  return !digits.consumeInteger(10, number) && number >= first;
+  return getChipNumber(chip) >= first;
 }
 
 /// Calls `finish` with the kernels of products in tiles.

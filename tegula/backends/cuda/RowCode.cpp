@@ -75,8 +75,8 @@ void RowCode::emitStep(Operation *op) {
   SmallVector<Value> made;
   if (auto full = dyn_cast<pl::FullOp>(op))
     made = {numbers.lookup(full.getValue())};
-  else if (isa<pl::BroadcastOp, pl::RelaxOp, pl::ReshapeOp, pl::TransposeOp>(
-               op))
+  else if (isa<pl::BroadcastOp, pl::RelaxOp, pl::ReshapeOp, pl::TransposeOp,
+               pl::WithExtentsOp>(op))
     made = elements.lookup(program.resolve(op->getOperand(0)));
   else if (auto reduce = dyn_cast<pl::ReduceOp>(op))
     made = {emitSum(reduce)};

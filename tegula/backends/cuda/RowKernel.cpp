@@ -2,6 +2,7 @@
 #include "tegula/backends/cuda/RowKernel.h"
 
 #include "tegula/backends/cuda/CarriedSums.h"
+#include "tegula/backends/cuda/ProductLoop.h"
 #include "tegula/backends/cuda/RowTiles.h"
 #include "tegula/ir/PlRequireOps.h"
 
@@ -59,6 +60,14 @@ private:
     return true;
   }
 
+  bool visitFor(scf::ForOp loop) {
+    RowCut cut = {loop.getLowerBound(), loop.getUpperBound(), loop.getStep(),
+                  loop.getInductionVar()};
+    return loop.getNumResults() == 0     ? enter(cut, *loop.getBody())
+           : ProductLoop::isLikely(loop) ? visitProductLoop(loop, cut)
+                                         : visitSumLoop(loop, cut);
+  }
+
   bool visit(Operation &op) {
     if (auto loop = dyn_cast<pl::ParallelOp>(op))
       return (loop.getKind() == pl::LoopKind::AnyOrder ||
@@ -66,14 +75,10 @@ private:
              enter({loop.getLower(), loop.getUpper(), loop.getStep(),
                     loop.getInductionVar()},
                    loop.getBody().front());
-    if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      RowCut cut = {loop.getLowerBound(), loop.getUpperBound(), loop.getStep(),
-                    loop.getInductionVar()};
-      return loop.getNumResults() == 0 ? enter(cut, *loop.getBody())
-             : isProductLoop(loop)     ? visitProductLoop(loop, cut)
-                                       : visitSumLoop(loop, cut);
-    }
-    if (isFactor(&op))
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      return visitFor(loop);
+    // The product looks at it.
+    if (isOnlyFactor(&op))
       return true;
     if (auto product = dyn_cast<pl::MatmulOp>(op))
       return visitProduct(product, RowCut(), product.getAcc(), &op);
@@ -102,7 +107,10 @@ private:
       return visitBroadcast(broadcast);
     if (auto reduce = dyn_cast<pl::ReduceOp>(op))
       return visitReduce(reduce);
-    if (isa<pl::RelaxOp>(op)) {
+    if (auto sized = dyn_cast<pl::WithExtentsOp>(op);
+        sized && !isSizedAs(sized, program.shapes.lookup(sized.getSource())))
+      return refuse("the extents are not those of the turn");
+    if (isa<pl::RelaxOp, pl::WithExtentsOp>(op)) {
       addSame(op.getResult(0), op.getOperand(0));
       program.steps.push_back(&op);
       return program.shapes.contains(op.getOperand(0));
@@ -322,7 +330,7 @@ private:
   // What is computed.
 
   bool add(Operation *op, RowShape shape) {
-    program.shapes[op->getResult(0)] = shape;
+    addShaped(op->getResult(0), shape);
     program.steps.push_back(op);
     return true;
   }
@@ -330,7 +338,8 @@ private:
   bool visitBroadcast(pl::BroadcastOp op) {
     std::optional<RowShape> shape = findShape(op.getSizes());
     auto known = program.shapes.find(op.getSource());
-    if (!shape || known == program.shapes.end() || isLying(op.getSource()))
+    if (!shape || known == program.shapes.end() || isLying(op.getSource()) ||
+        !isOfThisLoop(op.getSource()))
       return false;
     unsigned from = rankOf(op.getSource()), to = rankOf(op.getResult());
     // Rows stay rows and columns columns.
@@ -360,24 +369,13 @@ private:
     return value && value.getOwner() == &kernel.getBody().front();
   }
 
-  /// Windows and loads of what is only multiplied. The product looks at them.
-  static bool isFactor(Operation *op) {
-    if (!isa<pl::SliceOp, pl::LoadOp>(op) || op->use_empty())
-      return false;
-    return llvm::all_of(op->getUses(), [](OpOperand &use) {
-      if (isa<pl::MatmulOp>(use.getOwner()))
-        return use.getOperandNumber() < 2;
-      return isa<pl::LoadOp>(use.getOwner()) && isFactor(use.getOwner());
-    });
-  }
-
   /// The parameter that a factor is a window of: along `outer` that of the
   /// turn, along the other axis that of a loop over what is summed up, or
   /// everything.
   BlockArgument findFactor(Value tile, unsigned outer, const RowCut &outerCut,
                            const RowCut &innerCut) {
     auto load = tile.getDefiningOp<pl::LoadOp>();
-    if (!load || !isFactor(load))
+    if (!load)
       return {};
     Value source = load.getSource();
     auto slice = source.getDefiningOp<pl::SliceOp>();
@@ -447,26 +445,19 @@ private:
     return add(made, all);
   }
 
-  static bool isProductLoop(scf::ForOp loop) {
-    return loop.getNumResults() == 1 &&
-           loop.getYieldedValues()[0].getDefiningOp<pl::MatmulOp>();
-  }
-
-  /// A loop that adds up the products of windows.
   bool visitProductLoop(scf::ForOp loop, const RowCut &cut) {
-    auto product =
-        loop.getNumResults() == 1 && isZero(loop.getLowerBound())
-            ? loop.getYieldedValues()[0].getDefiningOp<pl::MatmulOp>()
-            : pl::MatmulOp();
-    if (!product || product->getParentOp() != loop ||
-        product.getAcc() != loop.getRegionIterArg(0) ||
-        !loop.getRegionIterArg(0).hasOneUse())
+    std::optional<ProductLoop> found = ProductLoop::find(loop);
+    if (!found || !isZero(loop.getLowerBound()))
       return refuse("the loop carries more than the sum of products");
-    for (Operation &op : loop.getBody()->without_terminator())
-      if (&op != product && !isFactor(&op) &&
-          (!isPure(&op) || op.getNumRegions() != 0))
-        return false;
-    return visitProduct(product, cut, loop.getInitArgs()[0], loop);
+    if (!visitProduct(found->product, cut, loop.getInitArgs()[0], loop))
+      return false;
+    if (!addCarriedExtents(loop) ||
+        !llvm::all_of(found->sized, [&](pl::WithExtentsOp sized) {
+          return isSizedAs(sized, program.shapes.lookup(loop.getResult(0)));
+        }))
+      return refuse("the sum of products becomes shorter in the loop");
+    ofTurns.insert_range(llvm::drop_begin(loop.getResults()));
+    return true;
   }
 
   /// Sums and the like of whole rows.
@@ -480,6 +471,8 @@ private:
     if (columnCut && (!sums || !sums->contains(op)))
       return refuse("a loop cuts the columns that are summed up, and does not "
                     "carry the sum");
+    if (!isOfThisLoop(op.getSource()))
+      return refuse("each turn of a loop sums up what was made outside of it");
     if (known != program.shapes.end() && known->second.hasColumns &&
         !hasAllColumns(op.getSource()))
       return refuse("what is summed up may have more columns than are left");

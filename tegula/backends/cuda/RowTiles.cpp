@@ -20,9 +20,13 @@ bool RowTiles::isDim(Value number, bool isColumn) const {
              : known->second.isRow;
 }
 
+bool RowTiles::isDimOf(const RowCut &cut, Value number) const {
+  return &cut == &columnCut ? isDim(number, /*isColumn=*/true)
+                            : &cut == &rowCut && isDim(number, false);
+}
+
 bool RowTiles::isOfCut(const RowCut &cut, Value number) const {
-  if (cut.isStep(number) || cut.isRest(number) ||
-      isDim(number, &cut == &columnCut))
+  if (cut.isStep(number) || cut.isRest(number) || isDimOf(cut, number))
     return true;
   auto least = number.getDefiningOp<arith::MinSIOp>();
   return least && isOfCut(cut, least.getLhs()) && isOfCut(cut, least.getRhs());
@@ -31,7 +35,7 @@ bool RowTiles::isOfCut(const RowCut &cut, Value number) const {
 bool RowTiles::isLeft(const RowCut &cut, Value number) const {
   if (cut.isRest(number))
     return true;
-  if (isDim(number, &cut == &columnCut))
+  if (isDimOf(cut, number))
     return !dims.lookup(number).isWide;
   auto least = number.getDefiningOp<arith::MinSIOp>();
   return least && isOfCut(cut, number) &&
@@ -79,13 +83,14 @@ void RowTiles::addConstant(pl::FullOp full) {
 }
 
 void RowTiles::addSized(Value made, RowShape shape, ValueRange sizes) {
-  shapes[made] = shape;
+  addShaped(made, shape);
   if (shape.hasColumns && columnCut && !isLeft(columnCut, sizes.back()))
     wide.insert(made);
 }
 
 void RowTiles::addSame(Value made, Value source) {
   shapes[made] = RowShape(shapes.lookup(source));
+  parts[made] = Value(parts.lookup(source));
   if (lying.contains(source))
     lying.insert(made);
   if (wide.contains(source))
@@ -104,6 +109,8 @@ bool RowTiles::addElements(Operation *op) {
       return false;
     if (constants.contains(operand))
       continue;
+    if (!isOfThisLoop(operand))
+      return false;
     isWide &= wide.contains(operand);
     if (known && (!(shapes.lookup(known) == shapes.lookup(operand)) ||
                   isLying(known) != isLying(operand)))
@@ -121,8 +128,9 @@ bool RowTiles::addElements(Operation *op) {
       return false;
   }
   addSame(made, known);
-  // That it was of one number is forgotten.
+  // That it was of one number, and made elsewhere, is forgotten.
   constants.erase(made);
+  parts[made] = columnCut.index;
   wide.erase(made);
   if (isWide)
     wide.insert(made);
@@ -135,7 +143,7 @@ bool RowTiles::addTurned(Operation *op) {
   if (!shapes.contains(source) || rank > 2)
     return false;
   RowShape shape = shapes.lookup(source);
-  if (shape.hasColumns)
+  if (shape.hasColumns || (rank == 2 && !isOne(made, 0) && !isOne(made, 1)))
     return false;
   // Only axes of one element come and go, so rows are where others are.
   bool hasOne = isOne(made, 0) && isOne(made, rank - 1);
@@ -161,9 +169,34 @@ bool RowTiles::addDim(pl::DimOp op) {
     dim.isColumn = isLast && !isLying(source) && shape.hasColumns;
     dim.isRow = isLast == isLying(source) && shape.hasRows;
     dim.isWide = wide.contains(source);
+    dim.index = parts.lookup(source);
   }
   dims[op.getResult()] = dim;
   return dim.isRow || dim.isColumn;
+}
+
+bool RowTiles::addCarriedExtents(scf::ForOp loop) {
+  auto describe = [&](Value number) {
+    return Dim{isRows(number), isColumns(number), true, columnCut.index};
+  };
+  // What a number begins as, and what becomes of it if it is that.
+  for (unsigned i = 1; i < loop.getNumResults(); ++i)
+    dims[loop.getRegionIterArg(i)] = describe(loop.getInitArgs()[i]);
+  for (unsigned i = 1; i < loop.getNumResults(); ++i) {
+    Dim next = describe(loop.getYieldedValues()[i]);
+    Dim &dim = dims[loop.getRegionIterArg(i)];
+    dim.isRow &= next.isRow;
+    dim.isColumn &= next.isColumn;
+  }
+  for (unsigned i = 1; i < loop.getNumResults(); ++i) {
+    Dim dim = dims.lookup(loop.getRegionIterArg(i));
+    Dim next = describe(loop.getYieldedValues()[i]);
+    if ((!dim.isRow && !dim.isColumn) || (dim.isRow && !next.isRow) ||
+        (dim.isColumn && !next.isColumn))
+      return false;
+    dims[loop.getResult(i)] = dim;
+  }
+  return true;
 }
 
 bool RowTiles::hasShape(Value tile, RowShape shape) const {
@@ -171,5 +204,6 @@ bool RowTiles::hasShape(Value tile, RowShape shape) const {
   if (known == shapes.end() || isLying(tile))
     return false;
   pl::FullOp full = constants.lookup(tile);
-  return full ? fits(full.getSizes(), shape, false) : known->second == shape;
+  return full ? fits(full.getSizes(), shape, false)
+              : known->second == shape && isOfThisLoop(tile);
 }

@@ -9,12 +9,15 @@
 #include "tegula/backends/cuda/RowExtents.h"
 #include "tegula/backends/cuda/RowKernel.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
 namespace tegula {
 
 /// Tiles have rows along the first of two axes and columns along the last.
 /// Those without columns may *lie*: rows are along the last axis. Tiles of one
-/// number have the shape of what they are used with. In a loop that cuts
-/// columns, a *wide* tile may have more of them than are left.
+/// number have the shape of what they are used with. A tile with columns is of
+/// the loop over them that it was made in, or of none. In such a loop a *wide*
+/// tile may have more columns than are left.
 class RowTiles {
 protected:
   explicit RowTiles(llvm::DenseMap<mlir::Value, RowShape> &shapes)
@@ -37,12 +40,17 @@ protected:
   /// beyond the window is written, but not if columns are summed up.
   bool isOfCut(const RowCut &cut, mlir::Value number) const;
 
+  /// A tile that has the elements of the turn.
+  void addShaped(mlir::Value made, RowShape shape) {
+    shapes[made] = shape;
+    parts[made] = columnCut.index;
+  }
   /// A tile that is one number everywhere.
   void addConstant(pl::FullOp full);
   /// One that has the same elements, maybe in another shape.
   void addSame(mlir::Value made, mlir::Value source);
   /// One that is computed from others, element by element. False if they have
-  /// not all the same shape.
+  /// not all the same shape, or have columns of another loop.
   bool addElements(mlir::Operation *op);
   /// A tile whose extents were given.
   void addSized(mlir::Value made, RowShape shape, mlir::ValueRange sizes);
@@ -52,8 +60,22 @@ protected:
   /// The extent of a tile. False if that is not rows nor columns.
   bool addDim(pl::DimOp op);
 
+  /// Numbers that a loop carries besides its first result. False if they are
+  /// not extents of the turn, all the time.
+  bool addCarriedExtents(mlir::scf::ForOp loop);
+  /// Whether the extents are those of a tile of that shape.
+  bool isSizedAs(pl::WithExtentsOp op, RowShape shape) const {
+    return fits(op.getExtents(), shape, isLying(op.getSource()));
+  }
+
   /// Whether the tile is known and has that shape, rows along the first axis.
   bool hasShape(mlir::Value tile, RowShape shape) const;
+  /// Whether it has no columns but those of the loop around, or of none if
+  /// there is none.
+  bool isOfThisLoop(mlir::Value tile) const {
+    return !shapes.lookup(tile).hasColumns ||
+           parts.lookup(tile) == columnCut.index;
+  }
   /// Whether it has no more columns than there are.
   bool hasAllColumns(mlir::Value tile) const { return !wide.contains(tile); }
   bool isLying(mlir::Value tile) const { return lying.contains(tile); }
@@ -68,10 +90,11 @@ private:
   /// Whether it is exactly what a turn has left.
   bool isLeft(const RowCut &cut, mlir::Value number) const;
   bool isDim(mlir::Value number, bool isColumn) const;
+  bool isDimOf(const RowCut &cut, mlir::Value number) const;
   bool fits(mlir::ValueRange sizes, RowShape shape, bool isLying) const;
 
-  /// The extent of a tile, asked for in that loop over columns, if in one. That
-  /// of a tile of one number may be both.
+  /// The extent of a tile of that loop over columns, if of one. That of a tile
+  /// of one number may be both.
   struct Dim {
     bool isRow, isColumn, isWide;
     mlir::Value index;
@@ -79,6 +102,8 @@ private:
 
   llvm::DenseMap<mlir::Value, RowShape> &shapes;
   llvm::DenseSet<mlir::Value> lying, wide;
+  /// The variables of the loops over columns that tiles were made in.
+  llvm::DenseMap<mlir::Value, mlir::Value> parts;
   llvm::DenseMap<mlir::Value, pl::FullOp> constants;
   llvm::DenseMap<mlir::Value, Dim> dims;
 };

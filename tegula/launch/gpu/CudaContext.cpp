@@ -10,10 +10,12 @@ ContextScope::~ContextScope() {
     driver.contextPop(&left);
 }
 
-Result ContextScope::enter(const GpuPlace &place) {
+Result ContextScope::enter(const GpuPlace &place, Context known,
+                           Device ofKnown) {
   if (Result result = driver.contextGetCurrent(&context))
     return result;
-  if (context && !place.isNamed())
+  if (context &&
+      (!place.isNamed() || (context == known && ofKnown == place.device)))
     return 0;
   Device device;
   if (context) {

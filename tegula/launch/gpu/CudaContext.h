@@ -20,7 +20,9 @@ public:
   ContextScope(const ContextScope &) = delete;
   ContextScope &operator=(const ContextScope &) = delete;
 
-  Result enter(const GpuPlace &place);
+  /// Who knows a context says of which device, which then is not asked for.
+  Result enter(const GpuPlace &place, Context known = nullptr,
+               Device ofKnown = -1);
   Context get() const { return context; }
 
 private:

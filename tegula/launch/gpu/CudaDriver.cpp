@@ -76,6 +76,15 @@ private:
 
 } // namespace
 
+int tegula::cuda::getChip(const Driver &driver, Device device) {
+  if (driver.emulatedChip)
+    return driver.emulatedChip;
+  int major = 0, minor = 0;
+  driver.deviceGetAttribute(&major, capabilityMajor, device);
+  driver.deviceGetAttribute(&minor, capabilityMinor, device);
+  return 10 * major + minor;
+}
+
 const Driver *tegula::cuda::findDriver(std::string &problem) {
   static const FoundDriver found;
   problem = found.problem;

@@ -59,6 +59,9 @@ struct LaunchConfig {
 struct Driver {
   /// Whether what was launched has ended when the call returns.
   bool waits;
+  /// The chip that is emulated, such as 90 for `sm_90`; 0 if devices say what
+  /// they are.
+  int emulatedChip;
   Result (*init)(unsigned);
   Result (*deviceGet)(Device *, int);
   Result (*deviceGetAttribute)(int *, int, Device);
@@ -93,6 +96,9 @@ struct Driver {
                       int, int, int);
   Result (*errorString)(Result, const char **);
 };
+
+/// What a device is, such as 90 for `sm_90`.
+int getChip(const Driver &driver, Device device);
 
 /// The driver, or null; then `problem` says why.
 const Driver *findDriver(std::string &problem);

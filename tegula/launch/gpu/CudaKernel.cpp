@@ -23,25 +23,6 @@ bool Kernel::check(Result result, const char *doing,
   return false;
 }
 
-/// The best of the codes for a chip of that capability: one made for it, else
-/// text that the driver assembles.
-static const GpuCode *findCode(const std::vector<GpuCode> &codes, int major,
-                               int minor) {
-  std::string own = "sm_" + std::to_string(10 * major + minor);
-  const GpuCode *best = nullptr;
-  for (const GpuCode &code : codes) {
-    bool isText = code.bytes.compare(0, 4, "\177ELF") != 0;
-    if (code.chip == own || code.chip == own + "a")
-      return &code;
-    int made = std::atoi(code.chip.c_str() + 3);
-    bool isFamily = made / 10 == major && made % 10 <= minor;
-    if (code.chip.back() != 'a' &&
-        (isText ? made <= 10 * major + minor : isFamily))
-      best = &code;
-  }
-  return best;
-}
-
 Loaded *Kernel::load(Context context, std::string &problem) {
   if (Loaded *known = latest.load(std::memory_order_acquire))
     if (known->context == context)
@@ -60,22 +41,22 @@ Loaded *Kernel::load(Context context, std::string &problem) {
 
 Loaded *Kernel::make(Context context, std::string &problem) {
   Device device;
-  int major = 0, minor = 0, processors = 0;
+  int processors = 0;
   if (!check(driver.contextGetDevice(&device), "find a device", problem))
     return nullptr;
-  driver.deviceGetAttribute(&major, capabilityMajor, device);
-  driver.deviceGetAttribute(&minor, capabilityMinor, device);
+  int chip = getChip(driver, device);
   driver.deviceGetAttribute(&processors, multiprocessorCount, device);
-  const GpuCode *code = findCode(program.codes, major, minor);
+  const GpuCode *code = findGpuCode(program.codes, chip);
   if (!code) {
     problem = program.name + ": compiled for";
     for (const GpuCode &other : program.codes)
       problem += " " + other.chip;
-    problem += ", and the GPU is sm_" + std::to_string(10 * major + minor);
+    problem += ", and the GPU is sm_" + std::to_string(chip);
     return nullptr;
   }
   auto made = std::make_unique<Loaded>();
   made->context = context;
+  made->device = device;
   Module module;
   int atOnce = 0;
   void *host = nullptr;
@@ -112,11 +93,11 @@ Loaded *Kernel::make(Context context, std::string &problem) {
   made->mostBlocks = std::max<int64_t>(1, int64_t(atOnce) * processors);
   made->processors = processors;
   made->products = made->tiles = nullptr;
-  const GpuCode *own = findCode(program.productCodes, major, minor);
+  const GpuCode *own = findGpuCode(program.productCodes, chip);
   if (own && !check(driver.moduleLoadData(&made->products, own->bytes.c_str()),
                     "load the code of products", problem))
     return nullptr;
-  const GpuCode *tiles = findCode(program.tileCodes, major, minor);
+  const GpuCode *tiles = findGpuCode(program.tileCodes, chip);
   if (!own && tiles &&
       !check(driver.moduleLoadData(&made->tiles, tiles->bytes.c_str()),
              "load the code of products in tiles", problem))
@@ -139,13 +120,15 @@ bool Kernel::runRows(const Loaded &on, const int64_t *slots, Stream queue,
     return false;
   if (!rows->slots.empty())
     slots = rows->slots.data();
-  ShortVector<void *, 40> parameters;
+  ShortVector<void *, 40> room;
+  room.resize(program.numSlots);
+  void **parameters = room.data();
   for (int64_t i = 0; i < program.numSlots; ++i)
-    parameters.push_back(const_cast<int64_t *>(slots + i));
+    parameters[i] = const_cast<int64_t *>(slots + i);
   auto blocks = static_cast<unsigned>(rows->blocks);
   check(driver.launch(on.rows[rows->form], blocks, 1, 1,
                       static_cast<unsigned>(program.threads), 1, 1, 0, queue,
-                      parameters.data(), nullptr),
+                      parameters, nullptr),
         "launch", problem);
   return true;
 }
@@ -167,7 +150,10 @@ void Kernel::run(const TegulaGpuRequest &request) {
   const GpuPlace &place = getGpuPlace();
   ContextScope context(driver);
   auto fail = [&] { reportGpuFailure(request.state, problem); };
-  if (!check(context.enter(place), "start", problem))
+  const Loaded *before = latest.load(std::memory_order_acquire);
+  if (!check(before ? context.enter(place, before->context, before->device)
+                    : context.enter(place),
+             "start", problem))
     return fail();
   Loaded *on = load(context.get(), problem);
   if (!on)

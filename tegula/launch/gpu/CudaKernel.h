@@ -19,6 +19,7 @@ namespace tegula::cuda {
 /// The kernel on one GPU.
 struct Loaded {
   Context context;
+  Device device;
   Function function;
   /// Of its forms, if it does the same with every row.
   std::vector<Function> rows;
@@ -29,6 +30,9 @@ struct Loaded {
   Module products;
   /// That of products in tiles, if there is no other.
   Module tiles;
+  /// Functions of either that were called before, by numbers of the form.
+  static constexpr size_t mostForms = 16;
+  mutable std::atomic<Function> found[mostForms] = {};
   /// Where the kernel reports errors: memory of the host that the GPU reaches,
   /// as either of them sees it. Of a TegulaGpuConsole if it prints.
   TegulaCallState *state;
@@ -66,6 +70,25 @@ private:
   /// Takes what the kernel reported, if it did, for the state of a call.
   bool takeError(Loaded &on, TegulaCallState &state);
   bool check(Result result, const char *doing, std::string &problem) const;
+  /// The function of the form with that number, which may use so much shared
+  /// memory. It is looked for once.
+  template <typename GetName>
+  bool find(const Loaded &on, size_t number, GetName getName, int shared,
+            Function &function, std::string &problem) const {
+    function = on.found[number].load(std::memory_order_relaxed);
+    if (function)
+      return true;
+    if (!check(driver.moduleGetFunction(&function,
+                                        on.products ? on.products : on.tiles,
+                                        getName().c_str()),
+               "find the product", problem) ||
+        !check(driver.functionSetAttribute(function, mostSharedBytesOfFunction,
+                                           shared),
+               "reserve shared memory", problem))
+      return false;
+    on.found[number].store(function, std::memory_order_relaxed);
+    return true;
+  }
 
   GpuProgram program;
   const Driver &driver;

@@ -3,6 +3,7 @@
 
 #include "tegula/launch/gpu/GpuTiles.h"
 #include "tegula/launch/gpu/hopper/ProductAbi.h"
+#include "tegula/launch/gpu/tiles/TileAbi.h"
 
 #include <algorithm>
 
@@ -33,13 +34,9 @@ private:
     made.text += (made.text.empty() ? "" : "\n") + line;
   }
 
-  /// Whether there is code of products or attention for the chip.
-  bool hasOwnCode() const {
-    std::string own = "sm_" + std::to_string(10 * chip.major + chip.minor);
-    return std::any_of(program.productCodes.begin(), program.productCodes.end(),
-                       [&](const GpuCode &code) {
-                         return code.chip == own || code.chip == own + "a";
-                       });
+  /// Whether some of the codes are for the chip.
+  bool hasCode(const std::vector<GpuCode> &codes) const {
+    return findGpuCode(codes, 10 * chip.major + chip.minor);
   }
 
   /// "4096 x 512 x 1000 in 32 tiles of 128 x 128 for 132 processors"
@@ -68,9 +65,15 @@ private:
       return refuse(what, obstacle);
     if (!GpuRowCall(*program.rows, program.tensors, slots).hasRows())
       return refuse(what, "the columns of a tensor lie apart");
-    if (!hasOwnCode())
+    bool isOwn = hasCode(program.productCodes);
+    if (!isOwn && !hasCode(program.tileCodes))
+      return refuse(what, "there is no code of it for the chip");
+    if (program.numSlots >
+        (isOwn ? TegulaProduct::mostSlots : TegulaTileProduct::mostSlots))
+      return refuse(what, "the kernel has too many parameters");
+    if (!isOwn)
       return describeTiled(product, call) ||
-             refuse(what, "there is no code of it for the chip");
+             refuse(what, "there are too many tiles");
     GpuProductForm form =
         call.chooseForm(product, chip.processors, /*hasClusters=*/true);
     made.isOnTensorCores = true;
@@ -88,11 +91,11 @@ private:
 
   /// Products in tiles, on chips since sm_80.
   bool describeTiled(const GpuProduct &product, const GpuProductCall &call) {
-    if (program.tileCodes.empty())
-      return false;
     GpuTilePlan plan =
         planTiles(product.element, call.left.rows, call.right.columns,
                   call.left.columns, chip.processors);
+    if (plan.countBlocks() > INT32_MAX)
+      return false;
     made.isOnTensorCores = product.element != GpuElement::Fp32;
     say(std::string("a product in tiles") +
         (made.isOnTensorCores ? " on tensor cores: " : ": ") +
@@ -100,14 +103,28 @@ private:
     if (plan.splits > 1)
       say("  " + std::to_string(plan.splits) +
           " blocks share the sums of a tile: there are few tiles");
+    GpuTileFactors factors(product.element, call);
+    sayTileCopy("left", product.element, factors.isLeftCopied);
+    sayTileCopy("right", product.element, factors.isRightCopied);
     return true;
+  }
+
+  void sayTileCopy(const char *side, GpuElement element, bool isCopied) {
+    std::string start = std::string("  the ") + side + " factor ";
+    if (!isCopied)
+      say(start + "is read as it lies");
+    else if (element != getTileElement(element))
+      say(start + "is copied first: it becomes FP16");
+    else
+      say(start + "is copied first: its rows do not begin at multiples of 16 "
+                  "bytes, or its elements lie apart");
   }
 
   void sayCopy(const char *side, const GpuMatrix &matrix, bool isLarge) {
     std::string start = std::string("  the ") + side + " factor ";
     if (!matrix.hasBoxes())
       say(start + "is copied first: its rows do not begin at multiples of 16 "
-                  "bytes, or its elements lie apart");
+                  "bytes, or they overlap, or its elements lie apart");
     else if (isLarge && !matrix.hasQuickBoxes())
       say(start + "is copied first: its rows do not begin at multiples of 32 "
                   "bytes, and a product as large as this reads them often");
@@ -119,7 +136,7 @@ private:
     if (!program.attention)
       return false;
     constexpr const char *what = "as attention on tensor cores";
-    if (!hasOwnCode())
+    if (!hasCode(program.productCodes))
       return refuse(what, "there is no code of it for the chip");
     const GpuAttention &attention = *program.attention;
     GpuAttentionCall call(attention, at(attention.queries), at(attention.keys),

@@ -15,15 +15,20 @@ GpuExplanation::~GpuExplanation() { current = before; }
 
 GpuExplanation *GpuExplanation::getCurrent() { return current; }
 
-/// A chip of the kind with the most processors that kernels are tuned for.
-static constexpr GpuChip assumed = {9, 0, 132};
+/// A chip that the kernel was compiled for, with as many processors as those
+/// that kernels are tuned for.
+static GpuChip assume(const GpuProgram &program) {
+  constexpr int64_t processors = 132;
+  int chip = program.codes.front().getChip();
+  return {chip / 10, chip % 10, processors};
+}
 
 void GpuExplanation::take(const TegulaGpuRequest &request) {
   GpuProgram program;
   if (!program.read({request.program, size_t(request.programBytes)}))
     return reportGpuFailure(request.state,
                             "the code of a GPU kernel is damaged");
-  GpuChip chip = assumed;
+  GpuChip chip = assume(program);
   std::string problem;
   bool isThere =
       !request.emulated && findGpuChip(getGpuPlace().device, chip, problem);

@@ -21,8 +21,8 @@ GpuProductCall::GpuProductCall(const GpuProduct &product, const int64_t *left,
 static constexpr int64_t mostExtent = (int64_t(1) << 31) - (1 << 20);
 
 bool GpuMatrix::hasBoxes() const {
-  return column == 1 && address % 16 == 0 && row > 0 && row * 2 % 16 == 0 &&
-         row < mostExtent;
+  return column == 1 && address % 16 == 0 && row > 0 && row >= columns &&
+         row * 2 % 16 == 0 && row < mostExtent;
 }
 
 const char *GpuProductCall::findObstacle() const {
@@ -104,6 +104,12 @@ bool GpuProductCall::isLarge() const {
   constexpr double least = 1e10;
   return double(left.rows) * double(left.columns) * double(right.columns) >=
          least;
+}
+
+size_t GpuProductCall::getNumber(const GpuProductForm &form) const {
+  // Columns are 128, 192 or 256.
+  size_t number = form.split ? 0 : form.takesTurns ? 1 : form.columns / 64;
+  return 2 * number + isAcross();
 }
 
 std::string GpuProductCall::getKernel(const GpuProduct &product,

@@ -38,7 +38,7 @@ struct GpuMatrix {
 
   GpuMatrix turned() const { return {address, columns, rows, column, row}; }
   /// Whether boxes of its rows can be copied: elements of two bytes side by
-  /// side, rows that begin at multiples of 16 bytes.
+  /// side, rows that begin at multiples of 16 bytes and do not overlap.
   bool hasBoxes() const;
   /// Whether rows begin at multiples of 32 bytes: boxes of others take longer.
   bool hasQuickBoxes() const { return hasBoxes() && row % 16 == 0; }
@@ -88,6 +88,8 @@ struct GpuProductCall {
                             bool hasClusters) const;
   /// How many tiles there are.
   int64_t countTiles(const GpuProductForm &form) const;
+  /// Of the kernel for it, among those of the program: less than 10.
+  size_t getNumber(const GpuProductForm &form) const;
   /// What the kernel for it is called.
   std::string getKernel(const GpuProduct &product,
                         const GpuProductForm &form) const;

@@ -3,9 +3,28 @@
 
 #include "tegula/launch/ByteStream.h"
 
+#include <cstdlib>
 #include <cstring>
 
 using namespace tegula;
+
+int GpuCode::getChip() const { return std::atoi(chip.c_str() + 3); }
+
+const GpuCode *tegula::findGpuCode(const std::vector<GpuCode> &codes,
+                                   int chip) {
+  std::string own = "sm_" + std::to_string(chip);
+  const GpuCode *best = nullptr;
+  for (const GpuCode &code : codes) {
+    bool isText = code.bytes.compare(0, 4, "\177ELF") != 0;
+    if (code.chip == own || code.chip == own + "a")
+      return &code;
+    int made = code.getChip();
+    bool isFamily = made / 10 == chip / 10 && made <= chip;
+    if (code.chip.back() != 'a' && (isText ? made <= chip : isFamily))
+      best = &code;
+  }
+  return best;
+}
 
 static void writeCodes(ByteWriter &writer, const std::vector<GpuCode> &codes) {
   writer.writeNumber(codes.size());

@@ -23,7 +23,14 @@ struct GpuCode {
   std::string chip;
   /// An ELF file for the chip, or text for assemblers.
   std::string bytes;
+
+  /// Such as 90.
+  int getChip() const;
 };
+
+/// The best of the codes for a chip such as 90: one made for it, else text that
+/// the driver assembles. Null if there is none.
+const GpuCode *findGpuCode(const std::vector<GpuCode> &codes, int chip);
 
 /// All that is known about a kernel but where it is loaded.
 struct GpuProgram {

@@ -27,7 +27,7 @@ static cuda::Kernel *load(const TegulaGpuRequest &request) {
     problem = "the code of a GPU kernel is damaged";
   } else if (request.emulated) {
     setEmulatedKernels(program, request.emulated);
-    driver = &getEmulatedDriver();
+    driver = &getEmulatedDriver(program.codes.front().getChip());
   } else {
     driver = cuda::findDriver(problem);
   }

@@ -82,6 +82,26 @@ int64_t tegula::getTileDepth(GpuElement element) {
              : tegulaNarrowBytes / getElementBytes(getTileElement(element));
 }
 
+/// Whether kernels take the rows as they lie.
+static bool hasChunks(GpuElement element, const GpuMatrix &matrix) {
+  constexpr int64_t chunk = 16;
+  return element == getTileElement(element) && matrix.column == 1 &&
+         matrix.address % chunk == 0 &&
+         matrix.row * getElementBytes(element) % chunk == 0;
+}
+
+GpuTileFactors::GpuTileFactors(GpuElement element, const GpuProductCall &call)
+    : left(call.left), right(call.right.turned()) {
+  if (element == GpuElement::Fp32)
+    return;
+  isAcross = getElementBytes(getTileElement(element)) == 2 &&
+             (hasChunks(element, call.right) || !hasChunks(element, right));
+  if (isAcross)
+    right = call.right;
+  isLeftCopied = !hasChunks(element, left);
+  isRightCopied = !hasChunks(element, right);
+}
+
 int64_t GpuTilePlan::getPartialBytes() const {
   constexpr int64_t bytes = 4;
   return splits == 1 ? 0 : countBlocks() * tile->rows * tile->columns * bytes;

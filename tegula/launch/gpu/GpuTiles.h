@@ -42,6 +42,20 @@ std::string getTileCopy(GpuElement element);
 int64_t getElementBytes(GpuElement element);
 int64_t getTileDepth(GpuElement element);
 
+/// The factors of a call as kernels take them. Narrow elements are copied 16
+/// bytes at a time, which lie side by side: along the sum, or, if they are
+/// halves of words and of the right factor, across it. What does not lie so is
+/// copied first, and so is FP8.
+struct GpuTileFactors {
+  GpuMatrix left, right;
+  /// Whether columns of the product lie side by side in the right factor. Else
+  /// its rows are columns of the product.
+  bool isAcross = false;
+  bool isLeftCopied = false, isRightCopied = false;
+
+  GpuTileFactors(GpuElement element, const GpuProductCall &call);
+};
+
 /// How a product is shared out.
 struct GpuTilePlan {
   const GpuTile *tile;

@@ -49,12 +49,9 @@ bool Kernel::attend(const Loaded &on, const int64_t *slots, Stream queue,
          map(call.keys, tegulaAttentionKeys, keys) &&
          map(call.values, tegulaAttentionKeys, values) &&
          map(call.result, 64, result) &&
-         check(driver.moduleGetFunction(&function, on.products,
-                                        attention.getKernel().c_str()),
-               "find the kernel", problem) &&
-         check(driver.functionSetAttribute(function, mostSharedBytesOfFunction,
-                                           shared),
-               "reserve shared memory", problem) &&
+         find(
+             on, 0, [&] { return attention.getKernel(); }, shared, function,
+             problem) &&
          check(driver.launch(function, blocks, 1, 1, threads, 1, 1, shared,
                              queue, parameters, nullptr),
                "launch", problem));

@@ -140,12 +140,10 @@ bool Kernel::multiply(const Loaded &on, const int64_t *slots, Stream queue,
                "describe a factor", problem) &&
          check(encode(driver, rightRows, product.isBf16(), rightBox, right),
                "describe a factor", problem) &&
-         check(driver.moduleGetFunction(&function, on.products,
-                                        call.getKernel(product, form).c_str()),
-               "find the product", problem) &&
-         check(driver.functionSetAttribute(function, mostSharedBytesOfFunction,
-                                           sharedBytesOf(form)),
-               "reserve shared memory", problem) &&
+         find(
+             on, call.getNumber(form),
+             [&] { return call.getKernel(product, form); }, sharedBytesOf(form),
+             function, problem) &&
          check(launch(driver, function, form, call.countTiles(form),
                       on.processors, queue, parameters),
                "launch", problem));

@@ -13,56 +13,48 @@ using namespace tegula::cuda;
 
 namespace {
 
-/// The factors of a call as kernels take them. Narrow elements are copied 16
-/// bytes at a time, which lie side by side: along the sum, or, if they are
-/// halves of words and of the right factor, across it. FP8 is always copied.
+/// The factors of a call, with memory for those that are copied first.
 class TileFactors {
 public:
   TileFactors(const Driver &driver, const Loaded &on, Stream queue,
               GpuElement element, const GpuProductCall &call)
       : driver(driver), on(on), queue(queue), element(element),
-        bytes(getElementBytes(getTileElement(element))), left(call.left),
-        right(call.right.turned()), leftCopy(driver, queue),
+        factors(element, call), leftCopy(driver, queue),
         rightCopy(driver, queue) {}
 
-  /// Copies factors that do not lie so. False if there is no memory for that.
+  /// Copies those. False if there is no memory for that.
   bool prepare(Result &result) {
     result = 0;
-    if (element == GpuElement::Fp32)
-      return true;
-    GpuMatrix across = right.turned();
-    isAcross = bytes == 2 && (hasChunks(across) || !hasChunks(right));
-    if (!isAcross)
-      return place(left, leftCopy, result) && place(right, rightCopy, result);
-    if (!place(left, leftCopy, result) || !place(across, rightCopy, result))
-      return false;
-    right = across.turned();
-    return true;
+    return (!factors.isLeftCopied || copy(factors.left, leftCopy, result)) &&
+           (!factors.isRightCopied || copy(factors.right, rightCopy, result));
   }
 
   /// What the kernels for factors that lie so are called.
   std::string getPrefix() const {
     std::string prefix = getTilePrefix(element);
     return element == GpuElement::Fp32 ? prefix
-           : isAcross                  ? prefix + "Across"
+           : factors.isAcross          ? prefix + "Across"
                                        : prefix + "Along";
   }
-  TegulaTileFactor getLeft() const {
-    return {left.address, left.row, left.column};
+  /// Of these kernels, among those of the program.
+  size_t getNumber(const GpuTile &tile) const {
+    return 2 * (&tile - getTiles(element).data()) + factors.isAcross;
   }
+  /// Rows or columns of the product are rows of both.
+  TegulaTileFactor getLeft() const { return factorOf(factors.left); }
   TegulaTileFactor getRight() const {
-    return {right.address, right.row, right.column};
+    return factorOf(factors.isAcross ? factors.right.turned() : factors.right);
   }
 
 private:
-  bool hasChunks(const GpuMatrix &matrix) const {
-    return element == getTileElement(element) && matrix.column == 1 &&
-           matrix.address % chunk == 0 && matrix.row * bytes % chunk == 0;
+  static TegulaTileFactor factorOf(const GpuMatrix &matrix) {
+    return {matrix.address, matrix.row, matrix.column};
   }
 
-  bool place(GpuMatrix &matrix, Scratch &memory, Result &result) {
-    if (hasChunks(matrix))
-      return true;
+  bool copy(GpuMatrix &matrix, Scratch &memory, Result &result) {
+    // Elements that copies are multiples of.
+    constexpr int64_t line = 128;
+    int64_t bytes = getElementBytes(getTileElement(element));
     int64_t pitch = (matrix.columns + line - 1) / line * line;
     if (memory.allocate(pitch * matrix.rows * bytes) != 0)
       return false;
@@ -87,18 +79,12 @@ private:
     return true;
   }
 
-  /// Bytes that are copied at once, and elements that copies are multiples of.
-  static constexpr int64_t chunk = 16, line = 128;
-
   const Driver &driver;
   const Loaded &on;
   Stream queue;
   GpuElement element;
-  int64_t bytes;
-  /// Rows or columns of the product are rows of both.
-  GpuMatrix left, right;
+  GpuTileFactors factors;
   Scratch leftCopy, rightCopy;
-  bool isAcross = false;
 };
 
 } // namespace
@@ -150,17 +136,14 @@ bool Kernel::multiplyTiles(const Loaded &on, const int64_t *slots, Stream queue,
   numbers.partials = parts.get();
   numbers.arrivals = arrivals;
   std::copy(slots, slots + program.numSlots, numbers.slots);
-  std::string name = factors.getPrefix() + plan.tile->getName();
+  auto getName = [&] { return factors.getPrefix() + plan.tile->getName(); };
   int shared = sharedBytesOf(product.element, *plan.tile);
   Function function;
   void *parameters[] = {&numbers};
   // Who fails has said why.
   (void)(check(prepared, "prepare the product", problem) &&
-         check(driver.moduleGetFunction(&function, on.tiles, name.c_str()),
-               "find the product", problem) &&
-         check(driver.functionSetAttribute(function, mostSharedBytesOfFunction,
-                                           shared),
-               "reserve shared memory", problem) &&
+         find(on, factors.getNumber(*plan.tile), getName, shared, function,
+              problem) &&
          check(driver.launch(function,
                              static_cast<unsigned>(plan.countBlocks()), 1, 1,
                              static_cast<unsigned>(plan.tile->threads), 1, 1,

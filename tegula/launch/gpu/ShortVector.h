@@ -32,13 +32,15 @@ public:
   const T &operator[](size_t place) const { return data()[place]; }
 
   void push_back(const T &value) {
-    if (count == few)
-      many.assign(own, own + few);
-    if (count < few)
-      own[count] = value;
-    else
-      many.push_back(value);
-    ++count;
+    if (count >= few)
+      return pushAside(value);
+    own[count++] = value;
+  }
+  /// Makes an empty one so long; its values are to be set.
+  void resize(size_t length) {
+    count = length;
+    if (count > few)
+      many.resize(count);
   }
   void assign(const T *first, const T *last) {
     count = last - first;
@@ -49,6 +51,14 @@ public:
   }
 
 private:
+  /// Not where it is called, which is to be short.
+  __attribute__((noinline)) void pushAside(const T &value) {
+    if (count == few)
+      many.assign(own, own + few);
+    many.push_back(value);
+    ++count;
+  }
+
   size_t count = 0;
   T own[few];
   std::vector<T> many;

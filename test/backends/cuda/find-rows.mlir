@@ -178,3 +178,69 @@ func.func @overwritten(%a: !pl.tensor<[?, ?], bf16>, %b: !pl.tensor<[?, ?], bf16
   pl.store %3, %b : <[?, ?], bf16>, <[?, ?], bf16>
   return
 }
+
+// -----
+
+// Sums of rows become a row and a column again; nothing changes its place.
+// CHECK: module attributes {tegula.rows =
+// CHECK-LABEL: func.func @turned
+func.func @turned(%x: !pl.tensor<[16, ?], f32>, %y: !pl.tensor<[16, 1], f32>) {
+  %n = pl.bind "N" %x[1] : !pl.tensor<[16, ?], f32>
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %0 = pl.load %x : <[16, ?], f32>
+  %1 = pl.reduce sum %0 axis 1 : <[16, ?], f32>
+  %2 = pl.reshape %1, [%c1, %c16] : !pl.tile<[16, 1], f32> -> !pl.tile<[1, 16], f32>
+  %3 = pl.transpose %2 [1, 0] : !pl.tile<[1, 16], f32>
+  pl.store %3, %y : <[16, 1], f32>, <[16, 1], f32>
+  return
+}
+
+// -----
+
+// In between they are a square, whose elements do.
+// CHECK-LABEL: func.func @permuted
+// CHECK-NOT: tegula_rows
+func.func @permuted(%x: !pl.tensor<[16, ?], f32>, %y: !pl.tensor<[16, 1], f32>) {
+  %n = pl.bind "N" %x[1] : !pl.tensor<[16, ?], f32>
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c16 = arith.constant 16 : index
+  %0 = pl.load %x : <[16, ?], f32>
+  %1 = pl.reduce sum %0 axis 1 : <[16, ?], f32>
+  %2 = pl.reshape %1, [%c4, %c4] : !pl.tile<[16, 1], f32> -> !pl.tile<[4, 4], f32>
+  %3 = pl.transpose %2 [1, 0] : !pl.tile<[4, 4], f32>
+  %4 = pl.reshape %3, [%c16, %c1] : !pl.tile<[4, 4], f32> -> !pl.tile<[16, 1], f32>
+  pl.store %4, %y : <[16, 1], f32>, <[16, 1], f32>
+  return
+}
+
+// -----
+
+// In each turn of the inner loop as many columns are summed up as whole rows have.
+// CHECK-LABEL: func.func @width
+// CHECK-NOT: tegula_rows
+func.func @width(%x: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?, 1], f32>) {
+  %m = pl.bind "M" %x[0], %y[0] : !pl.tensor<[?, ?], f32>, !pl.tensor<[?, 1], f32>
+  %n = pl.bind "N" %x[1] : !pl.tensor<[?, ?], f32>
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  pl.parallel %i = %c0 to %m step %c8 {
+    %0 = pl.slice %x[%i, %c0] [%c8, %n] : <[?, ?], f32> -> <[upto 8, ?], f32>
+    %1 = pl.load %0 : <[upto 8, ?], f32>
+    %rows = pl.dim %1[0] : !pl.tile<[upto 8, ?], f32>
+    %2 = pl.full %zero, [%rows, %c1] : f32 -> <[upto 8, 1], f32>
+    %3 = scf.for %j = %c0 to %n step %c8 iter_args(%sum = %2) -> (!pl.tile<[upto 8, 1], f32>) {
+      %columns = pl.dim %1[1] : !pl.tile<[upto 8, ?], f32>
+      %5 = pl.full %zero, [%rows, %columns] : f32 -> <[upto 8, ?], f32>
+      %6 = pl.reduce sum %5 axis 1 : <[upto 8, ?], f32>
+      %7 = pl.add %sum, %6 : !pl.tile<[upto 8, 1], f32>, !pl.tile<[upto 8, 1], f32>
+      scf.yield %7 : !pl.tile<[upto 8, 1], f32>
+    }
+    %4 = pl.slice %y[%i, %c0] [%c8, %c1] : <[?, 1], f32> -> <[upto 8, 1], f32>
+    pl.store %3, %4 : <[upto 8, 1], f32>, <[upto 8, 1], f32>
+  }
+  return
+}

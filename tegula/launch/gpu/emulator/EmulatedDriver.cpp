@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <mutex>
 
 using namespace tegula;
 using namespace tegula::cuda;
@@ -27,9 +29,7 @@ static TegulaGpuEmulated kernelOf(Function function) {
 }
 
 static Result getAttribute(int *value, int attribute, Device) {
-  *value = attribute == multiprocessorCount ? processors
-           : attribute == capabilityMajor   ? 9
-                                            : 0;
+  *value = attribute == multiprocessorCount ? processors : 0;
   return 0;
 }
 
@@ -182,9 +182,16 @@ static Driver makeDriver() {
   return driver;
 }
 
-const Driver &tegula::getEmulatedDriver() {
-  static const Driver driver = makeDriver();
-  return driver;
+const Driver &tegula::getEmulatedDriver(int chip) {
+  static std::mutex mutex;
+  static std::map<int, Driver> drivers;
+  std::lock_guard<std::mutex> lock(mutex);
+  auto [known, isNew] = drivers.try_emplace(chip);
+  if (isNew) {
+    known->second = makeDriver();
+    known->second.emulatedChip = chip;
+  }
+  return known->second;
 }
 
 void tegula::setEmulatedKernels(GpuProgram &program,

@@ -13,8 +13,8 @@
 
 namespace tegula {
 
-/// A Hopper chip with few processors.
-const cuda::Driver &getEmulatedDriver();
+/// A chip such as 90, for `sm_90`, with few processors.
+const cuda::Driver &getEmulatedDriver(int chip);
 
 /// Gives a program the kernels of its host code as code that this driver loads.
 void setEmulatedKernels(GpuProgram &program,

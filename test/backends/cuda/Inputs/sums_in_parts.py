@@ -14,6 +14,7 @@ def parts(x: pl.Tensor[[M, N], pl.FP32], y: pl.Out[pl.Tensor[[M, N], pl.FP32]]) 
     for i in pl.parallel(0, M, 4):
         m = pl.full([4, 1], dtype=pl.FP32, value=BEGIN)
         s = pl.full([4, 1], dtype=pl.FP32, value=0.0)
+        whole = pl.exp(x[i : i + 4, :])
         for j in pl.range(0, N, PART):
             t = x[i : i + 4, j : j + PART]
             new = pl.maximum(m, pl.row_max(t))

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Loops that add up the products of windows.
+
+#ifndef TEGULA_BACKENDS_CUDA_PRODUCTLOOP_H
+#define TEGULA_BACKENDS_CUDA_PRODUCTLOOP_H
+
+#include "tegula/ir/PlOps.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include <optional>
+
+namespace tegula {
+
+/// Whether it is a window or a load of what is only multiplied.
+bool isOnlyFactor(mlir::Operation *op);
+
+/// A loop whose first result is a sum of products, in one of two ways:
+///
+///     acc = matmul(left, right, acc)
+///     acc = acc + matmul(left, right)
+///
+/// They differ in the order in which FP32 is added up, and in nothing else.
+/// Other results are numbers, and what else is in the loop has no effect.
+struct ProductLoop {
+  pl::MatmulOp product;
+  /// What says how long the sum is, in the loop.
+  llvm::SmallVector<pl::WithExtentsOp> sized;
+
+  /// Whether the loop yields a product, or a sum with one.
+  static bool isLikely(mlir::scf::ForOp loop);
+  static std::optional<ProductLoop> find(mlir::scf::ForOp loop);
+};
+
+} // namespace tegula
+
+#endif // TEGULA_BACKENDS_CUDA_PRODUCTLOOP_H
