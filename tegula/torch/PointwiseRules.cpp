@@ -217,30 +217,39 @@ static Written writeRemainder(KernelWriter &writer, const Node &node) {
   return writeSame<form, 2>(writer, node);
 }
 
+/// Eager mode divides tensors of narrow elements in their type.
+static std::string quotientForm(const KernelWriter &writer, const Node &node) {
+  const std::string &dtype = resultOf(node).dtype;
+  if (!isFloating(dtype))
+    return "({0} // {1})";
+  if (widen(dtype) == dtype || isScalar(writer, node.arguments[1]))
+    return "kernels.floor_divide({0}, {1})";
+  return "kernels.floor_divide_in({0}, {1}, " + nameDType(dtype).str() + ")";
+}
+
 static Written writeDiv(KernelWriter &writer, const Node &node) {
   if (!checkDivisor(writer, node))
     return std::nullopt;
   const Argument &mode = writer.get(node, 2, "rounding_mode");
   const std::string &dtype = resultOf(node).dtype;
   StringRef wide = widen(dtype);
-  const char *form = "({0} / {1})";
+  std::string form = "({0} / {1})";
   if (mode.text == "floor")
-    form =
-        isFloating(dtype) ? "kernels.floor_divide({0}, {1})" : "({0} // {1})";
+    form = quotientForm(writer, node);
   else if (mode.text == "trunc" && !isFloating(dtype))
     form = "(({0} - pl.fmod({0}, {1})) // {1})";
   else if (mode.text == "trunc") {
     // The quotient by a tensor is rounded to its type before its fraction is
     // cut off.
     const Argument &divisor = node.arguments[1];
-    std::string quotient = fill(writer, node, form, dtype, wide,
+    std::string quotient = fill(writer, node, form.c_str(), dtype, wide,
                                 {&node.arguments[0], &divisor}, Scalars::Exact);
     if (!isScalar(writer, divisor))
       quotient = castTo(castTo(quotient, wide, dtype), dtype, wide);
     return one(castTo("pl.trunc(" + quotient + ")", wide, dtype));
   }
   return one(
-      castTo(fill(writer, node, form, dtype, wide,
+      castTo(fill(writer, node, form.c_str(), dtype, wide,
                   {&node.arguments[0], &node.arguments[1]}, Scalars::Exact),
              wide, dtype));
 }
@@ -250,10 +259,8 @@ static Written writeFloorDivide(KernelWriter &writer, const Node &node) {
     return std::nullopt;
   const std::string &dtype = resultOf(node).dtype;
   StringRef wide = widen(dtype);
-  const char *form =
-      isFloating(dtype) ? "kernels.floor_divide({0}, {1})" : "({0} // {1})";
   return one(
-      castTo(fill(writer, node, form, dtype, wide,
+      castTo(fill(writer, node, quotientForm(writer, node).c_str(), dtype, wide,
                   {&node.arguments[0], &node.arguments[1]}, Scalars::Exact),
              wide, dtype));
 }

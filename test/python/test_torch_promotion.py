@@ -68,6 +68,13 @@ def test_integers_and_narrow_floats(dtype):
 
 
 @pytest.mark.parametrize("dtype", NARROW)
+def test_quotients_of_narrow_floats(dtype):
+    # Whole vectors of torch's, which rounds the elements after them in another way.
+    x, y = (torch.randn(4096) * 20).to(dtype), (torch.randn(4096) * 3).to(dtype)
+    compare(lambda x, y: (x // y, torch.div(x, y, rounding_mode="floor"), x / y), x, y)
+
+
+@pytest.mark.parametrize("dtype", NARROW)
 def test_a_scale_is_rounded(dtype):
     # Sums of what is exact: torch rounds the product, too, at the end of a row.
     x, y = torch.zeros(100, dtype=dtype), torch.arange(100).to(dtype)

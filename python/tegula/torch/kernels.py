@@ -59,6 +59,23 @@ def floor_divide(a, b):
 
 
 @pl.jit.inline
+def _rounded(x, dtype):
+    return pl.cast(pl.cast(x, dtype, mode="rint"), x.dtype)
+
+
+@pl.jit.inline
+def floor_divide_in(a, b, dtype):
+    """The same of elements of a narrow type, to which each step is rounded."""
+    rest = pl.fmod(a, b)
+    quotient = _rounded(_rounded(a - rest, dtype) / b, dtype)
+    below = _rounded(quotient - 1.0, dtype)
+    quotient = pl.select((rest != 0.0) & ((b < 0.0) != (rest < 0.0)), below, quotient)
+    whole = pl.floor(quotient)
+    whole = pl.select(_rounded(quotient - whole, dtype) > 0.5, whole + 1.0, whole)
+    return pl.select(b == 0.0, a / b, whole)
+
+
+@pl.jit.inline
 def softplus(x, beta, limit):
     scaled = x * beta
     return pl.select(scaled > limit, x, log1p(pl.exp(scaled)) / beta)
