@@ -126,3 +126,18 @@ def test_modules_in_another_order():
     x = torch.tensor([-1.0, 2.0, 3.0])
     with pytest.warns(FallbackWarning, match="the modules 0, 1 are in another order"):
         assert torch.equal(run(x), model(x))
+
+
+def test_what_torch_compile_leaves_in_a_model():
+    model = nn.Sequential(nn.Linear(4, 3), nn.ReLU())
+    x = torch.randn(5, 4)
+    run = tegula.torch.compile(model, (x,))
+    with torch.no_grad(), warnings.catch_warnings():
+        warnings.simplefilter("error", FallbackWarning)
+        torch.testing.assert_close(torch.compile(model, backend="eager")(x), run(x))
+        model.compile(backend="eager")
+        torch.testing.assert_close(model(x), run(x))
+        assert run.state.is_same()
+    model.factor = 2
+    with pytest.warns(FallbackWarning, match="the attribute 'factor' is another"):
+        run(x)

@@ -69,8 +69,8 @@ PAGE = """# Operations of PyTorch
 
 Samples of PyTorch's own tests (OpInfo) that pass, of those tried, with `torch.compile(backend="tegula", dynamic=True,
 fullgraph=True)`; numbers are constants. What is left to eager mode is right, but not ours: the last column says which
-operations, or why. Of max_pool1d every 11th sample is tried and of max_pool2d every 21st: they have more than all others
-together. Written by `make operations`.
+operations, or why. Of max_pool1d every 11th sample is tried and of max_pool2d every 21st: they have more than all
+others together. Written by `make operations`.
 
 """
 

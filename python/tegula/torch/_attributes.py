@@ -13,6 +13,8 @@ from typing import Any
 import torch
 
 _OF_ALL = set(vars(torch.nn.Module()))
+# What torch.compile leaves in a module, which computes what it did.
+_OF_TORCH = {"_is_torch_compile", "_compiled_call_impl"}
 _CONTAINERS = (list, tuple, set, frozenset, dict)
 
 
@@ -32,15 +34,16 @@ class Attributes:
     def __init__(self, module: torch.nn.Module, path: str) -> None:
         self.path = path
         self.table = vars(module)
-        self.count = len(self.table)
+        self._known = {*self.table, *_OF_TORCH}
         # Two names at least, so that there is a tuple.
-        self.names = ["training", "training", *(name for name in self.table if name not in _OF_ALL)]
+        self.names = ["training", "training", *(name for name in self.table if name not in _OF_ALL | _OF_TORCH)]
         self.get = operator.itemgetter(*self.names)
         self.renew()
         self._before = [_describe(value) for value in self.values]
 
     def renew(self) -> None:
         """Takes the objects that there are now."""
+        self.count = len(self.table)
         self.values = self.get(self.table)
         found: dict[int, Container] = {}
         _add_containers(self.values, found)
@@ -52,7 +55,7 @@ class Attributes:
         for name, before in zip(self.names, self._before, strict=True):
             if name not in self.table or not _is_equal(_describe(self.table[name]), before):
                 return path + name
-        return f"{path}{[*self.table][-1]}" if len(self.table) != self.count else ""
+        return next((path + name for name in self.table if name not in self._known), "")
 
 
 def _list_parts(value: Any) -> list:
