@@ -13,7 +13,11 @@ from typing import Any
 
 import torch
 
-from tegula.torch._attributes import Attributes, Container
+from tegula.torch._attributes import Attributes
+
+
+# So many are compared one by one.
+_FEW = 8
 
 
 class State:
@@ -61,13 +65,22 @@ class State:
 
         parts = [f"{name(table)}[{key!r}] is held[{number}]" for number, table, key, _ in self._places]
         names["same"] = operator.is_
+
+        def compare_items(table: str, items: dict[str, Any]) -> list[str]:
+            return [f"{table}[{key!r}] is {name(value)}" for key, value in items.items()]
+
         for kept in self._attributes:
             table = name(kept.table)
-            parts.append(
-                f"all(map(same, {name(kept.get)}({table}), {name(kept.values)})) and len({table}) == {kept.count}"
-            )
-        tables = [Container(now) for now, _ in self._modules]
-        for kept in [*tables, *(part for attributes in self._attributes for part in attributes.containers)]:
+            items = dict(zip(kept.names, kept.values, strict=True))
+            if len(items) <= _FEW:
+                parts += compare_items(table, items)
+            else:
+                parts.append(f"all(map(same, {name(kept.get)}({table}), {name(kept.values)}))")
+            parts.append(f"len({table}) == {kept.count}")
+        for now, before in self._modules:
+            table = name(now)
+            parts += [f"(*{table},) == {name(tuple(now))}", *compare_items(table, dict(before))]
+        for kept in (part for attributes in self._attributes for part in attributes.containers):
             value = name(kept.value)
             now = f"[*{value}, *{value}.values()]" if kept.is_table else value
             count = len(kept.value)
