@@ -15,7 +15,7 @@ func.func @only_stored(%x: !pl.tensor<[?], f32>, %y: !pl.tensor<[?], f32>) {
   scf.for %i = %c0 to %n step %c64 {
     %a = pl.slice %x[%i] [%c64] : !pl.tensor<[?], f32> -> !pl.tensor<[upto 64], f32>
     %t = pl.load %a : !pl.tensor<[upto 64], f32>
-    %e = pl.exp %t : !pl.tile<[upto 64], f32>
+    %e = pl.abs %t : !pl.tile<[upto 64], f32>
     %b = pl.slice %y[%i] [%c64] : !pl.tensor<[?], f32> -> !pl.tensor<[upto 64], f32>
     pl.store %e, %b : !pl.tile<[upto 64], f32>, !pl.tensor<[upto 64], f32>
   }
@@ -34,7 +34,7 @@ func.func @read_again(%x: !pl.tensor<[?], f32>) {
   scf.for %i = %c0 to %n step %c64 {
     %a = pl.slice %x[%i] [%c64] : !pl.tensor<[?], f32> -> !pl.tensor<[upto 64], f32>
     %t = pl.load %a : !pl.tensor<[upto 64], f32>
-    %e = pl.exp %t : !pl.tile<[upto 64], f32>
+    %e = pl.abs %t : !pl.tile<[upto 64], f32>
     pl.store %e, %a : !pl.tile<[upto 64], f32>, !pl.tensor<[upto 64], f32>
   }
   return
@@ -52,7 +52,7 @@ func.func @written_again(%x: !pl.tensor<[?], f32>, %y: !pl.tensor<[?], f32>) {
   scf.for %i = %c0 to %n step %c64 {
     %a = pl.slice %x[%i] [%c64] : !pl.tensor<[?], f32> -> !pl.tensor<[upto 64], f32>
     %t = pl.load %a : !pl.tensor<[upto 64], f32>
-    %e = pl.exp %t : !pl.tile<[upto 64], f32>
+    %e = pl.abs %t : !pl.tile<[upto 64], f32>
     %b = pl.slice %y[%c0] [%c64] : !pl.tensor<[?], f32> -> !pl.tensor<[upto 64], f32>
     pl.store %e, %b : !pl.tile<[upto 64], f32>, !pl.tensor<[upto 64], f32>
   }
@@ -66,7 +66,27 @@ func.func @written_again(%x: !pl.tensor<[?], f32>, %y: !pl.tensor<[?], f32>) {
 // CHECK-NOT:     cpu.stream
 func.func @small(%x: !pl.tensor<[64], f32>, %y: !pl.tensor<[64], f32>) {
   %t = pl.load %x : !pl.tensor<[64], f32>
-  %e = pl.exp %t : !pl.tile<[64], f32>
+  %e = pl.abs %t : !pl.tile<[64], f32>
   pl.store %e, %y : !pl.tile<[64], f32>, !pl.tensor<[64], f32>
+  return
+}
+
+// -----
+
+// What is computed for long is computed while caches write what was stored.
+// CHECK-LABEL: func.func @computed_slowly
+// CHECK-NOT:     cpu.stream
+func.func @computed_slowly(%x: !pl.tensor<[?], f32>, %y: !pl.tensor<[?], f32>) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %n = pl.bind "N" %x[0], %y[0] : !pl.tensor<[?], f32>, !pl.tensor<[?], f32>
+  scf.for %i = %c0 to %n step %c64 {
+    %a = pl.slice %x[%i] [%c64] : !pl.tensor<[?], f32> -> !pl.tensor<[upto 64], f32>
+    %t = pl.load %a : !pl.tensor<[upto 64], f32>
+    %e = pl.exp %t : !pl.tile<[upto 64], f32>
+    %u = pl.abs %e : !pl.tile<[upto 64], f32>
+    %b = pl.slice %y[%i] [%c64] : !pl.tensor<[?], f32> -> !pl.tensor<[upto 64], f32>
+    pl.store %u, %b : !pl.tile<[upto 64], f32>, !pl.tensor<[upto 64], f32>
+  }
   return
 }

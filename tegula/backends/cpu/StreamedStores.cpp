@@ -4,6 +4,7 @@
 #include "tegula/ir/AtomicAttribute.h"
 #include "tegula/ir/MemoryAccess.h"
 #include "tegula/ir/PlOps.h"
+#include "tegula/transforms/plan/Placement.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -66,4 +67,21 @@ Value tegula::findStreamedTensor(pl::StoreOp store) {
       return Value();
   }
   return root;
+}
+
+static bool isSlow(Value tile, const Placement &placement,
+                   DenseSet<Value> &visited) {
+  Operation *op = tile.getDefiningOp();
+  if (!op || placement.getBuffer(tile) || !visited.insert(tile).second)
+    return false;
+  return isa<pl::ExpOp, pl::LogOp, pl::TanhOp, pl::ErfOp, pl::SinOp, pl::CosOp,
+             pl::PowOp>(op) ||
+         llvm::any_of(op->getOperands(), [&](Value operand) {
+           return isSlow(operand, placement, visited);
+         });
+}
+
+bool tegula::isComputedSlowly(pl::StoreOp store, const Placement &placement) {
+  DenseSet<Value> visited;
+  return isSlow(store.getTile(), placement, visited);
 }

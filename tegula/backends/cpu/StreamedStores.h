@@ -15,10 +15,17 @@ namespace pl {
 class StoreOp;
 } // namespace pl
 
+class Placement;
+
 /// The argument that the store writes a window of, if the function reads no
 /// element of it and every turn of the loops around writes another window; else
 /// null.
 mlir::Value findStreamedTensor(pl::StoreOp store);
+
+/// True if elements that are stored are computed there, by functions that take
+/// many instructions. Memory is read and written beside that; stores past the
+/// caches would keep it waiting.
+bool isComputedSlowly(pl::StoreOp store, const Placement &placement);
 
 } // namespace tegula
 
