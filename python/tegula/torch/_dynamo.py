@@ -101,7 +101,8 @@ def _fix_weights(module: GraphModule) -> None:
         weight = node.args[1] if len(node.args) > 1 else node.kwargs.get("weight")
         example = weight.meta.get("example_value") if isinstance(weight, Node) else None
         for size in example.shape if isinstance(example, torch.Tensor) else ():
-            int(size)
+            if isinstance(size, torch.SymInt) and size.node.has_hint():
+                int(size)
 
 
 def _find_floats(module: GraphModule, inputs: list) -> list[int]:
