@@ -134,8 +134,8 @@ void tegulaWriteHalfByte(void *target, int32_t bits);
 /// `rank` sizes and as many strides, then `newRank` sizes and room for their
 /// strides, which are set. Returns `data`, or where no strides fit a packed
 /// copy, given back with the push before it; null after an error, and where no
-/// strides fit if it `mustAlias`. That of no elements may be null as `data`,
-/// and is somewhere in the result.
+/// strides fit if it `mustAlias`. `data` of no elements may be null; the result
+/// is not.
 void *tegulaReshapeView(void *data, int64_t *shape, int64_t rank,
                         int64_t newRank, int64_t elementBytes,
                         int32_t mustAlias, TegulaCallState *state,

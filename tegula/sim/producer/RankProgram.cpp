@@ -103,7 +103,8 @@ static int64_t reshape(const int64_t *numbers, TegulaCallState &state) {
                                    shape + 2 * rank + newRank))
     report(state, TegulaMemoryHasGaps, site, 0, 0);
   else
-    return numbers[0];
+    // Null says that it failed; what has no elements may lie nowhere.
+    return numbers[0] != 0 ? numbers[0] : numbers[1];
   return 0;
 }
 
