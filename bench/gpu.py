@@ -44,6 +44,8 @@ KERNELS = (
     "attention_128_full",
     "attention_128_shared",
 )
+# What takes less, in microseconds, is also measured without the host.
+LONG = 30
 # Heads of queries that share one of keys and values, where some do.
 SHARING = 4
 # Where the same is compiled for one size as well.
@@ -117,8 +119,8 @@ class Kernel:
         self.name = name
         self.function = getattr(ctypes.CDLL(str(folder / f"lib{name}.so")), entry_of(name))
 
-    def prepare(self, *arguments) -> Callable[[], None]:
-        """A call that is ready, with nothing of Python left to do but to make it."""
+    def prepare(self, *arguments, stream: int | None = None) -> Callable[[], None]:
+        """A call that is ready, with nothing of Python left to do but to make it, on a stream or the default one."""
         words, kept = [], []
         for argument in arguments:
             if isinstance(argument, float):
@@ -133,7 +135,7 @@ class Kernel:
         message = ctypes.create_string_buffer(1000)
 
         def call() -> None:
-            if self.function(*words, None, message, ctypes.c_size_t(len(message))) != 0:
+            if self.function(*words, ctypes.c_void_p(stream), message, ctypes.c_size_t(len(message))) != 0:
                 raise RuntimeError(f"{self.name}: {message.value.decode()}")
 
         call.kept = kept
@@ -166,7 +168,24 @@ def microseconds(calls: dict[str, Callable[[], None]], rounds: int = 7) -> dict[
     return {name: sorted(found)[len(found) // 2] for name, found in times.items()}
 
 
-def cases(name: str) -> Iterator[tuple]:
+def repeated(prepare: Callable[[int], Callable[[], None]], count: int = 20) -> Callable[[], None]:
+    """A CUDA graph of so many calls, one after the other: what the GPU takes, without what the host does for a call."""
+    import torch
+
+    stream = torch.cuda.Stream()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.stream(stream):
+        call = prepare(stream.cuda_stream)
+        call()
+        stream.synchronize()
+        with torch.cuda.graph(graph, stream=stream):
+            for _ in range(count):
+                call()
+    graph.kept = call
+    return graph.replay
+
+
+def cases(name: str, folder: Path) -> Iterator[tuple]:
     """Yields, for one kernel, a size, our arguments, the output among them, the rivals, and bytes or operations."""
     import torch
     import torch.nn.functional as nn
@@ -248,10 +267,14 @@ def cases(name: str) -> Iterator[tuple]:
                 bias, residual, c = make(1, n, dtype=bf16), make(m, n, dtype=bf16), make(m, n, dtype=bf16)
                 rival = lambda a=a, b=b, s=bias, r=residual: nn.silu(torch.addmm(s[0], a, b)) + r  # noqa: E731
                 rivals = {"torch": rival, "product alone": lambda a=a, b=b: a @ b}
+                # Both write to the same place, one after the other.
+                rivals["our product alone"] = Kernel(folder, "linear").prepare(a, b, c)
                 yield f"{m}x{n}x{k}", (a, b, bias, residual, c), c, rivals, 0, 2 * m * n * k
                 continue
             c = torch.empty(m, n, device="cuda", dtype=torch.float32)
-            yield f"{m}x{n}x{k}", (a, b, c), c, {"torch": lambda a=a, b=b: a @ b}, 0, 2 * m * n * k
+            rivals = {"torch": lambda a=a, b=b: a @ b}
+            rivals["torch to FP32"] = lambda a=a, b=b: torch.mm(a, b, out_dtype=torch.float32)
+            yield f"{m}x{n}x{k}", (a, b, c), c, rivals, 0, 2 * m * n * k
     elif name == "flash_attention":
         for h, s in [(1, 1), (2, 333), (8, 1024), (32, 4096)]:
             q, k, v = (make(h, s, 64) for _ in range(3))
@@ -297,7 +320,7 @@ def run(folder: Path, names: list[str]) -> None:
     for name in names:
         try:
             kernel = Kernel(folder, name)
-            for size, arguments, output, rivals, moved, operations in cases(name):
+            for size, arguments, output, rivals, moved, operations in cases(name, folder):
                 output.fill_(float("nan") if output.is_floating_point() else -1)
                 call = kernel.prepare(*arguments)
                 call()
@@ -310,6 +333,12 @@ def run(folder: Path, names: list[str]) -> None:
                     rivals["for this size"] = Kernel(folder, f"{name}_fixed").prepare(*arguments)
                 times = microseconds({"ours": call, **rivals})
                 ours = times["ours"]
+                if operations and ours < LONG:
+                    both = {"torch": repeated(lambda _, call=rivals["torch"]: call)}
+                    both["ours"] = repeated(lambda stream: kernel.prepare(*arguments, stream=stream))
+                    alone = microseconds(both)
+                    times["torch, GPU alone"] = ours * alone["torch"] / alone["ours"]
+                    rivals["torch, GPU alone"] = None
                 others = ", ".join(f"{rival} {times[rival] / ours:.2f}" for rival in rivals if rival != "torch")
                 print(
                     f"| {name} | {size} | {ours:.1f} | {times['torch']:.1f} | {times['torch'] / ours:.2f} | "

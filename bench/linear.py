@@ -22,7 +22,7 @@ def linear_silu(
     c: pl.Out[pl.Tensor[[M, N], pl.BF16]],
 ):
     s = pl.matmul(a, b, out_dtype=pl.FP32) + pl.cast(bias, pl.FP32)
-    c[:] = pl.cast(s / (1.0 + pl.exp(-s)) + pl.cast(residual, pl.FP32), pl.BF16)
+    c[:] = pl.cast(s / (1.0 + pl.exp(-s)) + pl.cast(residual, pl.FP32), pl.BF16, mode="rint")
 
 
 @pl.jit

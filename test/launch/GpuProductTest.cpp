@@ -54,7 +54,7 @@ static GpuProductForm formOf(int64_t m, int64_t n, int64_t k,
 }
 
 TEST(GpuProduct, ChoosesTilesThatKeepProcessorsBusy) {
-  EXPECT_EQ(formOf(3000, 3000, 3000), (GpuProductForm{192, 0, false}));
+  EXPECT_EQ(formOf(3072, 3072, 3072), (GpuProductForm{192, 0, false}));
   EXPECT_EQ(formOf(512, 4096, 14336), (GpuProductForm{128, 0, false}));
   EXPECT_EQ(callOf(129, 257, 1).countTiles({256, 0, false}), 4);
   EXPECT_EQ(callOf(128, 256, 1).countTiles({256, 0, false}), 1);
@@ -70,9 +70,24 @@ TEST(GpuProduct, TakesTurnsWhereBlocksHaveSeveralTiles) {
   EXPECT_FALSE(formOf(1000, 1000, 4096, /*isLong=*/true).takesTurns);
 }
 
+TEST(GpuProduct, SharesCopiesWhereBoxesAreSlowOrBlocksDrift) {
+  // Rows of 6000 bytes.
+  EXPECT_EQ(formOf(3000, 3000, 3000), (GpuProductForm{192, 0, false, 2}));
+  EXPECT_EQ(formOf(4097, 4097, 4097), (GpuProductForm{128, 0, true, 2}));
+  EXPECT_EQ(formOf(4096, 4096, 4096).cluster, 1);
+  // There is no tile below.
+  EXPECT_EQ(formOf(128, 99999, 3000).cluster, 1);
+  EXPECT_EQ(formOf(3000, 3000, 3000, /*isLong=*/false, /*hasClusters=*/false),
+            (GpuProductForm{192, 0, false, 1}));
+  // Those that fill up clusters are tiles, too.
+  EXPECT_EQ(callOf(129, 257, 1).countTiles({256, 0, false, 2}), 4);
+  EXPECT_EQ(callOf(257, 256, 1).countTiles({256, 0, false, 2}), 4);
+}
+
 TEST(GpuProduct, SplitsTheStepsOfFewTiles) {
-  EXPECT_EQ(formOf(1, 4096, 4096), (GpuProductForm{128, 2, false}));
-  EXPECT_EQ(formOf(64, 4096, 4096), (GpuProductForm{128, 2, false}));
+  EXPECT_EQ(formOf(1, 4096, 4096), (GpuProductForm{64, 2, false}));
+  EXPECT_EQ(formOf(64, 4096, 4096), (GpuProductForm{64, 2, false}));
+  EXPECT_EQ(formOf(32, 11008, 4096), (GpuProductForm{128, 1, false}));
   EXPECT_EQ(formOf(128, 4096, 4096), (GpuProductForm{128, 2, false}));
   EXPECT_EQ(formOf(64, 1024, 8192), (GpuProductForm{128, 8, false}));
   // So few steps that adding up would take longer, or so many tiles.
@@ -100,5 +115,30 @@ TEST(GpuProduct, ReadsTurnedFactorsAsTheyLie) {
   EXPECT_EQ(callOf(64, 64, 64).getKernel(half, {128, 0, true}),
             "tegulaProductFp16AcrossTurns128");
   EXPECT_EQ(callOf(64, 64, 64).getKernel(half, {128, 4, false}),
-            "tegulaProductFp16AcrossSplit");
+            "tegulaProductFp16AcrossSplit128");
+  EXPECT_EQ(callOf(64, 64, 64).getKernel(half, {64, 4, false}),
+            "tegulaProductFp16AcrossSplit64");
+}
+
+TEST(GpuProduct, CopiesWhatLiesSideBySide) {
+  // N x K with rows of an odd number of elements.
+  std::vector<int64_t> left = dense(64, 33), right = dense(128, 33);
+  GpuProduct turned{0, 1, false, true, GpuElement::Bf16};
+  EXPECT_FALSE(GpuProductCall(turned, left.data(), right.data()).isAcross());
+  EXPECT_TRUE(callOf(64, 33, 33).isAcross());
+}
+
+TEST(GpuProduct, KernelsHaveNumbersOfTheirOwn) {
+  std::vector<bool> isTaken(12);
+  for (GpuProductForm form : {GpuProductForm{256, 0, false},
+                              {192, 0, false},
+                              {128, 0, false},
+                              {128, 0, true},
+                              {128, 2, false},
+                              {64, 2, false}}) {
+    size_t number = callOf(64, 64, 64).getNumber(form);
+    ASSERT_LT(number, isTaken.size());
+    EXPECT_FALSE(isTaken[number]);
+    isTaken[number] = true;
+  }
 }

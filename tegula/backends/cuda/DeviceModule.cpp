@@ -283,7 +283,7 @@ static tegula::Expected<Result> makeHopperKernels(
     for (unsigned i = 0; i < kernels.numParameters; ++i)
       function.addParamAttr(i, Attribute::get(context, "nvvm.grid_constant"));
     function.addFnAttr("nvvm.reqntid",
-                       std::to_string(function.getName().ends_with("Split")
+                       std::to_string(function.getName().contains("Split")
                                           ? tegulaSplitThreads
 
                                           : kernels.threads));

@@ -31,6 +31,7 @@ public:
       places.append(side, place);
       masks.append(side, below(place, left));
     }
+    isWhole = masks.back();
     lastPlace = sub(left, constant(side));
     emitSteps();
     func::ReturnOp::create(builder, loc);

@@ -108,11 +108,59 @@ void RowCode::emitElements(Operation *op) {
 /// An exact division branches, and then those of a thread wait for each other.
 RowCode::Value RowCode::emitElement(pl::ElementwiseOpInterface op,
                                     ArrayRef<Value> operands) {
-  if (isHurried && isa<pl::DivOp>(op.getOperation()) &&
-      operands.front().getType().isF32())
-    return arith::DivFOp::create(builder, loc, operands[0], operands[1],
-                                 arith::FastMathFlags::afn);
-  return op.buildScalar(builder, operands);
+  if (!isHurried || !isa<pl::DivOp>(op.getOperation()) ||
+      !operands.front().getType().isF32())
+    return op.buildScalar(builder, operands);
+  if (Value quick = emitByOnePlusExp(operands[0], operands[1]))
+    return quick;
+  return arith::DivFOp::create(builder, loc, operands[0], operands[1],
+                               arith::FastMathFlags::afn);
+}
+
+/// The power of a sum 1 + exp(power), or null.
+static Value powerOfOnePlusExp(Value sum) {
+  auto add = sum.getDefiningOp<arith::AddFOp>();
+  if (!add)
+    return {};
+  for (auto [one, other] : {std::pair(add.getLhs(), add.getRhs()),
+                            std::pair(add.getRhs(), add.getLhs())})
+    if (auto exp = other.getDefiningOp<math::ExpOp>();
+        exp && matchPattern(one, m_OneFloat()))
+      return exp.getOperand();
+  return {};
+}
+
+/// Whether all that the kernel writes has 16 bits or fewer.
+bool RowCode::isNarrow() const {
+  return llvm::all_of(program.accesses, [](const auto &access) {
+    Type element = pl::getElementOrSelf(access.second.tensor.getType());
+    return !isa<pl::StoreOp>(access.first) ||
+           (isa<FloatType>(element) && element.getIntOrFloatBitWidth() <= 16);
+  });
+}
+
+/// x / (1 + exp(y)), as in SiLU, to some 18 bits, if that can be; else null.
+RowCode::Value RowCode::emitByOnePlusExp(Value dividend, Value divisor) {
+  Value power = powerOfOnePlusExp(divisor);
+  if (!power || !isNarrow())
+    return {};
+  auto call = [&](StringRef name, Value operand) {
+    return LLVM::CallIntrinsicOp::create(builder, loc, operand.getType(),
+                                         builder.getStringAttr(name),
+                                         ValueRange{operand})
+        .getResult(0);
+  };
+  auto number = [&](float value) {
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getF32FloatAttr(value));
+  };
+  constexpr float perBit = 0x1.715476p0F;
+  Value raised =
+      call("llvm.nvvm.ex2.approx.ftz.f32",
+           arith::MulFOp::create(builder, loc, power, number(perBit)));
+  Value inverse = call("llvm.nvvm.rcp.approx.ftz.f",
+                       arith::AddFOp::create(builder, loc, raised, number(1)));
+  return arith::MulFOp::create(builder, loc, dividend, inverse);
 }
 
 RowCode::Value RowCode::elementOf(Value value, size_t i) {
@@ -199,6 +247,61 @@ RowCode::Value RowCode::read(const RowAccess &access, Type type, Value address,
   return load;
 }
 
+/// An element of 16 bits of some words. Shifts of words become one with what
+/// makes 32 bits of it.
+RowCode::Value RowCode::halfOf(Value words, int64_t number) {
+  Value word = words;
+  if (isa<VectorType>(words.getType()))
+    word = LLVM::ExtractElementOp::create(builder, loc, words,
+                                          constant(number / 2));
+  if (number % 2 == 1)
+    word = arith::ShRUIOp::create(builder, loc, word, constant(16));
+  return arith::TruncIOp::create(builder, loc, builder.getI16Type(), word);
+}
+
+/// Two numbers of 32 bits that are rounded to 16 and stored side by side, in
+/// one word; null if that is not what the elements are.
+RowCode::Value RowCode::roundPair(Value first, Value second) {
+  auto low = first.getDefiningOp<arith::TruncFOp>(),
+       high = second.getDefiningOp<arith::TruncFOp>();
+  if (!isHurried || !low || !high || !low.getIn().getType().isF32() ||
+      !high.getIn().getType().isF32())
+    return {};
+  return LLVM::InlineAsmOp::create(
+             builder, loc, builder.getI32Type(),
+             ValueRange{high.getIn(), low.getIn()},
+             first.getType().isBF16() ? "cvt.rn.bf16x2.f32 $0, $1, $2;"
+                                      : "cvt.rn.f16x2.f32 $0, $1, $2;",
+             "=r,f,f", /*has_side_effects=*/false, /*is_align_stack=*/false,
+             LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr())
+      .getResult(0);
+}
+
+/// The words that some elements are in memory, from one on.
+RowCode::Value RowCode::joinGroup(Value tile, int64_t first, Type element) {
+  Type group = groupOf(element).first;
+  if (element.getIntOrFloatBitWidth() == 16 && isa<FloatType>(element)) {
+    SmallVector<Value> words;
+    for (int64_t j = 0; j < side; j += 2)
+      words.push_back(roundPair(elementOf(tile, first + j),
+                                elementOf(tile, first + j + 1)));
+    if (llvm::all_of(words, [](Value word) { return bool(word); })) {
+      if (words.size() == 1)
+        return words.front();
+      Value joined = LLVM::PoisonOp::create(builder, loc, group);
+      for (auto [j, word] : llvm::enumerate(words))
+        joined = LLVM::InsertElementOp::create(builder, loc, joined, word,
+                                               constant(j));
+      return joined;
+    }
+  }
+  Value vector = LLVM::PoisonOp::create(builder, loc, vectorOf(element));
+  for (int64_t j = 0; j < side; ++j)
+    vector = LLVM::InsertElementOp::create(
+        builder, loc, vector, toWord(elementOf(tile, first + j)), constant(j));
+  return LLVM::BitcastOp::create(builder, loc, group, vector);
+}
+
 void RowCode::emitLoad(pl::LoadOp load) {
   const RowAccess &access = program.accesses.find(load)->second;
   // Rows that are walked through again are there already.
@@ -226,6 +329,11 @@ void RowCode::emitLoad(pl::LoadOp load) {
     auto [group, alignment] = groupOf(element);
     for (int64_t i = 0; i < numElements; i += side) {
       Value words = read(access, group, addressAt(i), alignment);
+      if (element.getIntOrFloatBitWidth() == 16) {
+        for (int64_t j = 0; j < side; ++j)
+          take(halfOf(words, j));
+        continue;
+      }
       Value vector =
           LLVM::BitcastOp::create(builder, loc, vectorOf(element), words);
       for (int64_t j = 0; j < side; ++j)
@@ -270,18 +378,11 @@ void RowCode::emitStore(pl::StoreOp store) {
   }
   SmallVector<Value> groups;
   unsigned alignment = 0;
-  for (int64_t i = 0; i < numElements; i += side) {
-    groups.push_back(toWord(elementOf(tile, i)));
-    if (side == 1)
-      continue;
-    Value vector = LLVM::PoisonOp::create(builder, loc, vectorOf(element));
-    for (int64_t j = 0; j < side; ++j)
-      vector = LLVM::InsertElementOp::create(
-          builder, loc, vector, toWord(elementOf(tile, i + j)), constant(j));
-    Type group;
-    std::tie(group, alignment) = groupOf(element);
-    groups.back() = LLVM::BitcastOp::create(builder, loc, group, vector);
-  }
+  if (side > 1)
+    alignment = groupOf(element).second;
+  for (int64_t i = 0; i < numElements; i += side)
+    groups.push_back(side == 1 ? toWord(elementOf(tile, i))
+                               : joinGroup(tile, i, element));
   auto storeAt = [&](int64_t i) {
     LLVM::StoreOp::create(builder, loc, groups[i / side],
                           addressOf(access, places[i]), alignment);

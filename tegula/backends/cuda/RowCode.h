@@ -133,6 +133,11 @@ private:
   void emitElements(mlir::Operation *op);
   Value emitElement(pl::ElementwiseOpInterface op,
                     llvm::ArrayRef<Value> operands);
+  bool isNarrow() const;
+  Value emitByOnePlusExp(Value dividend, Value divisor);
+  Value halfOf(Value words, int64_t number);
+  Value roundPair(Value first, Value second);
+  Value joinGroup(Value tile, int64_t first, Type element);
   void emitLoad(pl::LoadOp load);
   void emitStore(pl::StoreOp store);
   Value startOf(const RowAccess &access);

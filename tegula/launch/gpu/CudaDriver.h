@@ -35,7 +35,7 @@ constexpr int deviceMemory = 2;
 constexpr int mapFp16 = 6;
 constexpr int mapBf16 = 9;
 constexpr int swizzle128Bytes = 3;
-constexpr int promoteTo256Bytes = 3;
+constexpr int promoteTo128Bytes = 2, promoteTo256Bytes = 3;
 
 constexpr int clusterAttribute = 4;
 

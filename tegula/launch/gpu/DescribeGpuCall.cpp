@@ -83,9 +83,11 @@ private:
         (form.split > 1
              ? ", " + std::to_string(form.split) + " of which share a tile"
          : form.takesTurns ? ", whose groups of warps take turns"
-                           : ""));
-    sayCopy("left", call.left, call.isLarge());
-    sayCopy("right", call.getRightRows(), call.isLarge());
+                           : "") +
+        (form.cluster > 1 ? "; two blocks share copies of the right factor"
+                          : ""));
+    sayCopy("left", call.left);
+    sayCopy("right", call.getRightRows());
     return true;
   }
 
@@ -120,14 +122,11 @@ private:
                   "bytes, or its elements lie apart");
   }
 
-  void sayCopy(const char *side, const GpuMatrix &matrix, bool isLarge) {
+  void sayCopy(const char *side, const GpuMatrix &matrix) {
     std::string start = std::string("  the ") + side + " factor ";
     if (!matrix.hasBoxes())
       say(start + "is copied first: its rows do not begin at multiples of 16 "
                   "bytes, or they overlap, or its elements lie apart");
-    else if (isLarge && !matrix.hasQuickBoxes())
-      say(start + "is copied first: its rows do not begin at multiples of 32 "
-                  "bytes, and a product as large as this reads them often");
     else
       say(start + "is read as it lies");
   }

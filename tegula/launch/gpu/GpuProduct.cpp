@@ -42,17 +42,20 @@ static int64_t divideUp(int64_t count, int64_t each) {
 
 int64_t GpuProductCall::countTiles(const GpuProductForm &form) const {
   int64_t rows = form.split ? tegulaSplitRows : tegulaProductRows;
-  return divideUp(left.rows, rows) * divideUp(right.columns, form.columns);
+  return divideUp(left.rows, rows * form.cluster) * form.cluster *
+         divideUp(right.columns, form.columns);
 }
 
 // Nanoseconds as measured: of one step of a tile, of what follows its last one,
 // and of blocks that add up their sums.
-static constexpr struct {
+struct TileStep {
   int64_t columns, step;
-} tiles[] = {{256, 730}, {192, 545}, {128, 410}};
-static constexpr int64_t turnColumns = 128, turnStep = 365;
+};
+static constexpr TileStep tiles[] = {{256, 730}, {192, 545}, {128, 410}};
+static constexpr int64_t turnColumns = 128, turnStep = 365, slowTurnStep = 480;
 static constexpr int64_t end = 2500, longEnd = 5000;
-static constexpr int64_t splitStep = 200, splitEnd = 2500;
+static constexpr TileStep splitTiles[] = {{128, 180}, {64, 130}};
+static constexpr int64_t splitEnd = 500;
 
 /// So many blocks of clusters run at once, about: those of a large cluster are
 /// neighbours, which leaves processors out, and memory gives no more to more.
@@ -60,55 +63,77 @@ static int64_t countAtOnce(int64_t split, int64_t processors) {
   return split <= 2 ? processors : processors / 2;
 }
 
+namespace {
+
+/// The best of forms that are offered with the time they take.
+struct BestForm {
+  GpuProductForm form{};
+  int64_t least = 0;
+
+  void offer(const GpuProductForm &other, int64_t time) {
+    if (form.columns != 0 && time >= least)
+      return;
+    form = other;
+    least = time;
+  }
+};
+
+} // namespace
+
+int64_t GpuProductCall::countSteps() const {
+  return divideUp(left.columns, tegulaProductDepth);
+}
+
+/// Blocks of a cluster read half of the right factor each where boxes take
+/// long, or where what is copied or stored keeps them from being at the same
+/// place at the same time, when memory near them would serve both at once.
+int64_t GpuProductCall::chooseCluster(bool hasClusters) const {
+  return hasClusters && !hasQuickBoxes() && left.rows > tegulaProductRows ? 2
+                                                                          : 1;
+}
+
 GpuProductForm GpuProductCall::chooseForm(const GpuProduct &product,
                                           int64_t processors,
                                           bool hasClusters) const {
-  int64_t steps = divideUp(left.columns, tegulaProductDepth);
-  int64_t after = product.isLong ? longEnd : end;
-  GpuProductForm best{};
-  int64_t least = 0;
-  auto offer = [&](GpuProductForm form, int64_t time) {
-    if (best.columns != 0 && time >= least)
-      return;
-    best = form;
-    least = time;
-  };
+  int64_t steps = countSteps(), after = product.isLong ? longEnd : end;
+  BestForm best;
   auto roundsOf = [&](const GpuProductForm &form) {
-    return divideUp(countTiles(form), processors);
+    return divideUp(countTiles(form), processors / form.cluster * form.cluster);
   };
   bool hasFewRows = hasClusters && left.rows <= tegulaSplitRows;
-  for (int64_t split = hasFewRows ? 1 : 2;
-       hasClusters && split <= steps && split <= tegulaMostSplit; split *= 2) {
-    GpuProductForm form{tegulaSplitColumns, split, false};
-    int64_t rounds =
-        divideUp(countTiles(form) * split, countAtOnce(split, processors));
-    if (rounds == 1 || split == 1)
-      offer(form, rounds * divideUp(steps, split) * splitStep +
-                      (split > 1 ? splitEnd : 0) + after);
-  }
+  for (auto [columns, step] : splitTiles)
+    for (int64_t split = hasFewRows ? 1 : 2;
+         hasClusters && split <= steps && split <= tegulaMostSplit;
+         split *= 2) {
+      GpuProductForm form{columns, split, false};
+      int64_t rounds =
+          divideUp(countTiles(form) * split, countAtOnce(split, processors));
+      if (rounds == 1 || split == 1)
+        best.offer(form, rounds * divideUp(steps, split) * step +
+                             (split > 1 ? splitEnd : 0) + after);
+    }
   // Boxes of rows that are not there take as long as others.
   if (hasFewRows)
-    return best;
+    return best.form;
+  int64_t cluster = chooseCluster(hasClusters && processors > 1);
   for (auto [columns, step] : tiles) {
-    GpuProductForm form{columns, 0, false};
-    offer(form, roundsOf(form) * (steps * step + after));
+    GpuProductForm form{columns, 0, false, cluster};
+    best.offer(form, roundsOf(form) * (steps * step + after));
   }
   // Who has one tile only has nothing to go on with meanwhile.
-  GpuProductForm turns{turnColumns, 0, true};
+  GpuProductForm turns{turnColumns, 0, true, cluster};
   if (roundsOf(turns) > 1)
-    offer(turns, roundsOf(turns) * steps * turnStep + 2 * after);
-  return best;
-}
-
-bool GpuProductCall::isLarge() const {
-  constexpr double least = 1e10;
-  return double(left.rows) * double(left.columns) * double(right.columns) >=
-         least;
+    best.offer(turns, roundsOf(turns) * steps *
+                              (hasSlowBoxes() ? slowTurnStep : turnStep) +
+                          2 * after);
+  return best.form;
 }
 
 size_t GpuProductCall::getNumber(const GpuProductForm &form) const {
-  // Columns are 128, 192 or 256.
-  size_t number = form.split ? 0 : form.takesTurns ? 1 : form.columns / 64;
+  // Columns are 64 or 128 of those that are split, 128, 192 or 256 of others.
+  size_t number = form.split        ? (form.columns == 64 ? 0 : 5)
+                  : form.takesTurns ? 1
+                                    : form.columns / 64;
   return 2 * number + isAcross();
 }
 
@@ -117,6 +142,7 @@ std::string GpuProductCall::getKernel(const GpuProduct &product,
   return std::string("tegulaProduct") + (product.isBf16() ? "Bf16" : "Fp16") +
          (isAcross() ? "Across" : "Along") +
          (form.split        ? "Split"
-          : form.takesTurns ? "Turns" + std::to_string(form.columns)
-                            : std::to_string(form.columns));
+          : form.takesTurns ? "Turns"
+                            : "") +
+         std::to_string(form.columns);
 }

@@ -42,6 +42,7 @@ struct GpuMatrix {
   bool hasBoxes() const;
   /// Whether rows begin at multiples of 32 bytes: boxes of others take longer.
   bool hasQuickBoxes() const { return hasBoxes() && row % 16 == 0; }
+  bool hasSlowBoxes() const { return hasBoxes() && row % 16 != 0; }
 };
 
 /// How a product is shared out among the blocks of a launch.
@@ -53,10 +54,13 @@ struct GpuProductForm {
   int64_t split;
   /// Whether the groups of a block take turns at tiles.
   bool takesTurns;
+  /// So many blocks, a cluster, have tiles below each other and share what they
+  /// copy of the right factor.
+  int64_t cluster = 1;
 
   bool operator==(const GpuProductForm &other) const {
     return columns == other.columns && split == other.split &&
-           takesTurns == other.takesTurns;
+           takesTurns == other.takesTurns && cluster == other.cluster;
   }
 };
 
@@ -75,10 +79,19 @@ struct GpuProductCall {
   bool isPossible() const { return !findObstacle(); }
   /// Whether the right factor is copied row by row, and not column by column.
   bool isAcross() const {
-    return right.hasBoxes() || !right.turned().hasBoxes();
+    if (right.hasBoxes() || right.turned().hasBoxes())
+      return right.hasBoxes();
+    // A copy reads what lies side by side.
+    return right.column == 1 || right.row != 1;
   }
-  /// Whether factors are read so often that a copy pays which has quick boxes.
-  bool isLarge() const;
+  /// Whether both factors, as they lie, have quick boxes.
+  bool hasQuickBoxes() const {
+    return left.hasQuickBoxes() && getRightRows().hasQuickBoxes();
+  }
+  /// Whether a factor is read as it lies, in boxes that are not quick.
+  bool hasSlowBoxes() const {
+    return left.hasSlowBoxes() || getRightRows().hasSlowBoxes();
+  }
   /// Rows of the right factor, or its columns, as they are copied.
   GpuMatrix getRightRows() const { return isAcross() ? right : right.turned(); }
 
@@ -86,13 +99,19 @@ struct GpuProductCall {
   /// able to form clusters of blocks.
   GpuProductForm chooseForm(const GpuProduct &product, int64_t processors,
                             bool hasClusters) const;
-  /// How many tiles there are.
+  /// Steps of a tile.
+  int64_t countSteps() const;
+  /// How many tiles there are, with those that fill up clusters.
   int64_t countTiles(const GpuProductForm &form) const;
-  /// Of the kernel for it, among those of the program: less than 10.
+  /// Of the kernel for it, among those of the program: less than 12.
   size_t getNumber(const GpuProductForm &form) const;
   /// What the kernel for it is called.
   std::string getKernel(const GpuProduct &product,
                         const GpuProductForm &form) const;
+
+private:
+  /// How many blocks should share what they copy.
+  int64_t chooseCluster(bool hasClusters) const;
 };
 
 } // namespace tegula

@@ -17,10 +17,13 @@ static Result encode(const Driver &driver, const GpuMatrix &matrix, bool isBf16,
   uint64_t sizes[] = {uint64_t(matrix.columns), uint64_t(matrix.rows)};
   uint64_t pitches[] = {uint64_t(matrix.row) * 2};
   uint32_t box[] = {64, boxRows}, steps[] = {1, 1};
+  // More than a line at a time is no gain where rows begin in its middle.
+  int promotion =
+      matrix.hasQuickBoxes() ? promoteTo256Bytes : promoteTo128Bytes;
   return driver.encodeMap(&map, isBf16 ? mapBf16 : mapFp16, 2,
                           reinterpret_cast<void *>(matrix.address), sizes,
-                          pitches, box, steps, 0, swizzle128Bytes,
-                          promoteTo256Bytes, 0);
+                          pitches, box, steps, 0, swizzle128Bytes, promotion,
+                          0);
 }
 
 /// Rows that begin at multiples of 128 bytes.
@@ -28,25 +31,32 @@ static int64_t pitchOfCopy(const GpuMatrix &matrix) {
   return (matrix.columns + 63) / 64 * 64;
 }
 
-/// Copies a matrix to memory of its own, if there is some.
-static Result repack(const Driver &driver, const Loaded &on, Stream queue,
-                     GpuMatrix &matrix, const Scratch &memory) {
+/// How a matrix is copied to memory of its own, where it then is. Without such
+/// memory there are no rows to copy.
+static TegulaRepack moveTo(const Scratch &memory, GpuMatrix &matrix) {
   if (!memory.get())
+    return {};
+  TegulaRepack copy{reinterpret_cast<const uint16_t *>(matrix.address),
+                    reinterpret_cast<uint16_t *>(memory.get()),
+                    matrix.row,
+                    matrix.column,
+                    pitchOfCopy(matrix),
+                    static_cast<int32_t>(matrix.rows),
+                    static_cast<int32_t>(matrix.columns)};
+  matrix = {memory.get(), matrix.rows, matrix.columns, copy.pitch, 1};
+  return copy;
+}
+
+/// Copies what has rows of two matrices.
+static Result repack(const Driver &driver, const Loaded &on, Stream queue,
+                     TegulaRepack left, TegulaRepack right) {
+  if (left.rows == 0 && right.rows == 0)
     return 0;
-  int64_t pitch = pitchOfCopy(matrix);
-  TegulaRepack numbers{reinterpret_cast<const uint16_t *>(matrix.address),
-                       reinterpret_cast<uint16_t *>(memory.get()),
-                       matrix.row,
-                       matrix.column,
-                       pitch,
-                       static_cast<int32_t>(matrix.rows),
-                       static_cast<int32_t>(matrix.columns)};
   Function function;
   if (Result result =
           driver.moduleGetFunction(&function, on.products, "tegulaRepack"))
     return result;
-  void *parameters[] = {&numbers};
-  matrix = {memory.get(), matrix.rows, matrix.columns, pitch, 1};
+  void *parameters[] = {&left, &right};
   constexpr unsigned blocksPerProcessor = 8;
   auto blocks = static_cast<unsigned>(on.processors) * blocksPerProcessor;
   return driver.launch(function, blocks, 1, 1, tegulaRepackThreads, 1, 1, 0,
@@ -54,7 +64,8 @@ static Result repack(const Driver &driver, const Loaded &on, Stream queue,
 }
 
 static int sharedBytesOf(const GpuProductForm &form) {
-  return form.split ? tegulaSplitShared : tegulaProductShared(form.columns);
+  return form.split ? tegulaSplitShared(form.columns)
+                    : tegulaProductShared(form.columns);
 }
 
 /// Launches blocks for so many tiles, as many as there are processors or
@@ -62,20 +73,20 @@ static int sharedBytesOf(const GpuProductForm &form) {
 static Result launch(const Driver &driver, Function function,
                      const GpuProductForm &form, int64_t tiles,
                      int64_t processors, Stream queue, void **parameters) {
-  auto blocks =
-      static_cast<unsigned>(form.split ? tiles : std::min(tiles, processors));
   auto shared = static_cast<unsigned>(sharedBytesOf(form));
-  if (!form.split)
-    return driver.launch(function, blocks, 1, 1, tegulaProductThreads, 1, 1,
-                         shared, queue, parameters, nullptr);
-  auto split = static_cast<unsigned>(form.split);
-  LaunchAttribute cluster{clusterAttribute, {}, {{split, 1, 1}}};
-  LaunchConfig config{{blocks * split, 1, 1},
-                      {tegulaSplitThreads, 1, 1},
-                      shared,
-                      queue,
-                      &cluster,
-                      1};
+  int64_t together = form.split ? form.split : form.cluster;
+  int64_t blocks = form.split
+                       ? tiles * form.split
+                       : std::min(tiles, processors / together * together);
+  auto count = static_cast<unsigned>(blocks);
+  unsigned threads = form.split ? tegulaSplitThreads : tegulaProductThreads;
+  if (!form.split && form.cluster == 1)
+    return driver.launch(function, count, 1, 1, threads, 1, 1, shared, queue,
+                         parameters, nullptr);
+  LaunchAttribute cluster{
+      clusterAttribute, {}, {{static_cast<unsigned>(together), 1, 1}}};
+  LaunchConfig config{{count, 1, 1}, {threads, 1, 1}, shared,
+                      queue,         &cluster,        1};
   return driver.launchClusters(&config, function, parameters, nullptr);
 }
 
@@ -97,6 +108,7 @@ static void describe(const GpuProductCall &call, const GpuRowCall &rows,
   numbers.arePairs = rows.isAligned(2);
   numbers.areEights = rows.isAligned(8);
   numbers.boxRows = boxRowsOf(call, form);
+  numbers.cluster = static_cast<int32_t>(form.cluster);
 }
 
 bool Kernel::multiply(const Loaded &on, const int64_t *slots, Stream queue,
@@ -117,12 +129,14 @@ bool Kernel::multiply(const Loaded &on, const int64_t *slots, Stream queue,
   GpuMatrix leftRows = call.left, rightRows = call.getRightRows();
   Scratch leftCopy(driver, queue), rightCopy(driver, queue);
   auto reserve = [&](const GpuMatrix &matrix, Scratch &copy) {
-    return (call.isLarge() ? matrix.hasQuickBoxes() : matrix.hasBoxes()) ||
+    return matrix.hasBoxes() ||
            copy.allocate(2 * pitchOfCopy(matrix) * matrix.rows) == 0;
   };
   // The plain form needs no copies.
   if (!reserve(leftRows, leftCopy) || !reserve(rightRows, rightCopy))
     return false;
+  TegulaRepack copyOfLeft = moveTo(leftCopy, leftRows),
+               copyOfRight = moveTo(rightCopy, rightRows);
   TegulaProductMap left, right;
   TegulaProduct numbers;
   describe(call, rows, form, numbers);
@@ -130,12 +144,11 @@ bool Kernel::multiply(const Loaded &on, const int64_t *slots, Stream queue,
   Function function;
   void *parameters[] = {&left, &right, &numbers};
   auto leftBox = static_cast<uint32_t>(numbers.boxRows);
-  auto rightBox = static_cast<uint32_t>(call.isAcross() ? 64 : form.columns);
+  auto rightBox =
+      static_cast<uint32_t>(call.isAcross() ? 64 : form.columns / form.cluster);
   // Who fails has said why.
-  (void)(check(repack(driver, on, queue, leftRows, leftCopy), "copy a factor",
-               problem) &&
-         check(repack(driver, on, queue, rightRows, rightCopy), "copy a factor",
-               problem) &&
+  (void)(check(repack(driver, on, queue, copyOfLeft, copyOfRight),
+               "copy factors", problem) &&
          check(encode(driver, leftRows, product.isBf16(), leftBox, left),
                "describe a factor", problem) &&
          check(encode(driver, rightRows, product.isBf16(), rightBox, right),

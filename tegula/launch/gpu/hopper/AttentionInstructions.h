@@ -41,9 +41,6 @@ inline void beginProducts(float (&d)[32]) {
 inline void beginProducts(float (&d)[64]) {
   asm volatile("wgmma.fence.sync.aligned;" : OPERANDS_64(d)::"memory");
 }
-inline void finish(float (&d)[32]) {
-  asm volatile("wgmma.wait_group.sync.aligned 0;" : OPERANDS_32(d)::"memory");
-}
 /// Waits for all products but those of the last group, after which these sums
 /// can be read.
 inline void finishAllButLast(float (&d)[64]) {

@@ -51,6 +51,7 @@ enum class Factor { Bf16, Fp16 };
 PRODUCTS("256", 128, "%128", "%129", "%130")
 PRODUCTS("192", 96, "%96", "%97", "%98")
 PRODUCTS("128", 64, "%64", "%65", "%66")
+PRODUCTS("64", 32, "%32", "%33", "%34")
 
 /// Waits for all products that were begun, after which sums can be read.
 inline void finish(float (&d)[128]) {
@@ -61,6 +62,9 @@ inline void finish(float (&d)[96]) {
 }
 inline void finish(float (&d)[64]) {
   asm volatile("wgmma.wait_group.sync.aligned 0;" : OPERANDS_64(d)::"memory");
+}
+inline void finish(float (&d)[32]) {
+  asm volatile("wgmma.wait_group.sync.aligned 0;" : OPERANDS_32(d)::"memory");
 }
 
 inline void beginProducts() {
@@ -111,6 +115,17 @@ inline void copyBox(uint32_t target, const void *map, int32_t inner,
                : "memory");
 }
 
+/// The same to the shared memory of all blocks of a cluster whose bits are set,
+/// at the same place, where the barrier of each counts the bytes.
+inline void copyBoxToAll(uint32_t target, const void *map, int32_t inner,
+                         int32_t outer, uint32_t barrier, uint16_t blocks) {
+  asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::"
+               "complete_tx::bytes.multicast::cluster [%0], [%1, {%2, %3}], "
+               "[%4], %5;" ::"r"(target),
+               "l"(map), "r"(inner), "r"(outer), "r"(barrier), "h"(blocks)
+               : "memory");
+}
+
 // Clusters: blocks that run at once and reach each other's shared memory.
 
 inline int32_t getBlockOfCluster() {
@@ -137,6 +152,11 @@ inline uint32_t ofBlock(uint32_t address, int32_t block) {
                : "=r"(there)
                : "r"(address), "r"(block));
   return there;
+}
+/// Arrives at a barrier of any block of the cluster.
+inline void arriveThere(uint32_t barrier) {
+  asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" ::"r"(barrier)
+               : "memory");
 }
 inline void writeFour(uint32_t address, float a, float b, float c, float d) {
   asm volatile("st.shared.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(address),
@@ -172,6 +192,11 @@ inline void readFour(float *to, uint32_t address) {
 /// Asks for a piece of memory that will be read.
 inline void fetchLine(const void *address) {
   asm volatile("prefetch.global.L2 [%0];" ::"l"(address));
+}
+
+/// The same, and soon.
+inline void fetchNear(const void *address) {
+  asm volatile("prefetch.global.L1 [%0];" ::"l"(address));
 }
 
 inline void giveRegistersBack() {

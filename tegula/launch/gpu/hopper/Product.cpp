@@ -3,8 +3,9 @@
 // multiply, and one that copies what they need next to a ring of buffers. The
 // two have 64 rows each of every tile, or take turns: while one multiplies a
 // tile of its own, the other one computes with the sums of the tile before.
-// Tiles are shared out among as many blocks as there are processors. Compiled
-// for sm_90a only.
+// Tiles are shared out among as many blocks as there are processors. Blocks of
+// a cluster have tiles below each other at the same time, and each copies a
+// part of the columns for all of them. Compiled for sm_90a only.
 
 #include "tegula/launch/gpu/hopper/Instructions.h"
 #include "tegula/launch/gpu/hopper/ProductAbi.h"
@@ -27,17 +28,16 @@ constexpr int32_t leftBytes = rows * rowBytes, halfBytes = leftBytes / 2;
 /// Columns that lie side by side in one box.
 constexpr int32_t boxColumns = 64, boxBytes = depth * rowBytes;
 
-/// Where the tile with a number is. Tiles of eight rows of them come one after
+/// Where the tile with a number is. Tiles of some rows of them come one after
 /// the other, column by column, so that what they read is still near.
 struct TilePlace {
   int32_t row, column;
 
-  TilePlace(int32_t number, int32_t countRows, int32_t countColumns) {
-    constexpr int32_t together = 8;
-    int32_t each = together * countColumns;
-    int32_t first = number / each * together;
-    int32_t height =
-        countRows - first < together ? countRows - first : together;
+  TilePlace(int32_t number, int32_t countRows, int32_t countColumns,
+            int32_t near) {
+    int32_t each = near * countColumns;
+    int32_t first = number / each * near;
+    int32_t height = countRows - first < near ? countRows - first : near;
     row = first + number % each % height;
     column = number % each / height;
   }
@@ -51,11 +51,16 @@ struct ProductKernel {
   /// Products of 64 rows that a group has of a tile, and their sums.
   static constexpr int32_t halves = TakesTurns ? 2 : 1;
   using Sums = float[halves][Columns / 2];
+  /// Pieces of 128 columns.
+  static constexpr int32_t across = (Columns + 127) / 128;
 
   const TegulaProductMap *left, *right;
   const TegulaProduct &product;
   uint32_t memory, full, empty, turns;
+  /// Tiles; where a cluster has several, so many times as many rows of them.
   int32_t tileRows, tileColumns, steps;
+  /// Blocks of the cluster, and which of them this is.
+  int32_t blocks, block;
 
   ProductKernel(const TegulaProductMap *left, const TegulaProductMap *right,
                 const TegulaProduct &product)
@@ -65,7 +70,9 @@ struct ProductKernel {
     full = memory + Stages * stageBytes;
     empty = full + Stages * 8;
     turns = empty + Stages * 8;
-    tileRows = (product.rows + rows - 1) / rows;
+    blocks = product.cluster;
+    block = blocks > 1 ? getBlockOfCluster() : 0;
+    tileRows = (product.rows + rows * blocks - 1) / (rows * blocks);
     tileColumns = (product.columns + Columns - 1) / Columns;
     steps = (product.inner + depth - 1) / depth;
   }
@@ -75,14 +82,17 @@ struct ProductKernel {
     if (thread == 0) {
       for (int32_t i = 0; i < Stages; ++i) {
         initBarrier(full + 8 * i, 1);
-        initBarrier(empty + 8 * i, TakesTurns ? 1 : 2);
+        initBarrier(empty + 8 * i, (TakesTurns ? 1 : 2) * blocks);
       }
       if (TakesTurns)
         for (int32_t group = 0; group < 2; ++group)
           initBarrier(turns + 8 * group, 1);
       fenceBarriers();
     }
-    __syncthreads();
+    if (blocks > 1)
+      meetCluster();
+    else
+      __syncthreads();
     int32_t group = thread / groupThreads;
     if (group == 0) {
       giveRegistersBack();
@@ -92,16 +102,23 @@ struct ProductKernel {
     }
     takeRegisters();
     multiplyTiles(group - 1, thread % groupThreads);
+    // Others may still say that they are done with what this block copied.
+    if (blocks > 1)
+      meetCluster();
   }
 
   /// Visits the tiles of this block, which the groups that multiply all have,
   /// or have in turns.
   template <typename Visit>
   INLINE void forEachTile(int32_t first, int32_t apart, Visit visit) const {
-    int32_t blocks = __nvvm_read_ptx_sreg_nctaid_x();
-    for (int32_t number = __nvvm_read_ptx_sreg_ctaid_x() + first * blocks;
-         number < tileRows * tileColumns; number += apart * blocks)
-      visit(TilePlace(number, tileRows, tileColumns));
+    int32_t clusters = (int32_t)__nvvm_read_ptx_sreg_nctaid_x() / blocks;
+    int32_t cluster = (int32_t)__nvvm_read_ptx_sreg_ctaid_x() / blocks;
+    for (int32_t number = cluster + first * clusters;
+         number < tileRows * tileColumns; number += apart * clusters) {
+      TilePlace place(number, tileRows, tileColumns, 8 / blocks);
+      place.row = place.row * blocks + block;
+      visit(place);
+    }
   }
 
   void copyTiles() {
@@ -114,17 +131,42 @@ struct ProductKernel {
         uint32_t barrier = full + 8 * place.stage;
         expectBytes(barrier, stageBytes);
         copyBox(to, left, step * depth, tile.row * rows, barrier);
-        to += leftBytes;
-        if constexpr (IsAcross)
-          for (int32_t box = 0; box < Columns / boxColumns; ++box)
-            copyBox(to + box * boxBytes, right,
-                    tile.column * Columns + box * boxColumns, step * depth,
-                    barrier);
-        else
-          copyBox(to, right, step * depth, tile.column * Columns, barrier);
+        copyRight(to + leftBytes, step * depth, tile.column * Columns, barrier);
         place.next();
       }
     });
+  }
+
+  /// This block's part of the right factor's box, for all of the cluster.
+  INLINE void copyRight(uint32_t to, int32_t inner, int32_t column,
+                        uint32_t barrier) {
+    if constexpr (IsAcross) {
+      for (int32_t box = block; box < Columns / boxColumns; box += blocks)
+        copyPart(to + box * boxBytes, column + box * boxColumns, inner,
+                 barrier);
+    } else {
+      int32_t first = Columns / blocks * block;
+      copyPart(to + first * rowBytes, inner, column + first, barrier);
+    }
+  }
+
+  INLINE void copyPart(uint32_t to, int32_t inner, int32_t outer,
+                       uint32_t barrier) {
+    if (blocks > 1)
+      copyBoxToAll(to, right, inner, outer, barrier, (1 << blocks) - 1);
+    else
+      copyBox(to, right, inner, outer, barrier);
+  }
+
+  /// Says that this group is done with a buffer: to all who copy to it.
+  INLINE void release(int32_t stage, int32_t thread) {
+    uint32_t barrier = empty + 8 * stage;
+    if (blocks == 1) {
+      if (thread == 0)
+        arrive(barrier);
+    } else if (thread < blocks) {
+      arriveThere(ofBlock(barrier, thread));
+    }
   }
 
   INLINE void multiplyTiles(int32_t group, int32_t thread) {
@@ -178,8 +220,8 @@ struct ProductKernel {
       endProducts();
       finishAllButLast();
       // The products of the step before are done, so its buffer is free.
-      if (before >= 0 && thread == 0)
-        arrive(empty + 8 * before);
+      if (before >= 0)
+        release(before, thread);
       before = place.stage;
       place.next();
     }
@@ -188,8 +230,8 @@ struct ProductKernel {
 #pragma unroll
     for (int32_t i = 0; i < halves; ++i)
       finish(sums[i]);
-    if (before >= 0 && thread == 0)
-      arrive(empty + 8 * before);
+    if (before >= 0)
+      release(before, thread);
   }
 
   /// Stores what becomes of sums, eight rows and 128 columns of each warp at a
@@ -197,7 +239,6 @@ struct ProductKernel {
   template <int32_t Side>
   INLINE void store(const Sums &sums, TilePlace tile, int32_t group,
                     int32_t thread) {
-    constexpr int32_t across = (Columns + 127) / 128;
     int32_t lane = thread % 32, warp = thread / 32;
     uint32_t room = full + 128 + (group * 4 + warp) * SumRoom::bytes;
     int32_t row =
@@ -205,12 +246,17 @@ struct ProductKernel {
     int32_t column = tile.column * Columns;
     int32_t end = column + Columns;
     end = end < product.columns ? end : product.columns;
+    constexpr int32_t parts = 2 * halves * across;
+    int32_t warpRow = row - lane / 8;
+    fetchPart(0, warpRow, column, lane);
     // What is stored is the same code for all of them.
 #pragma unroll 1
-    for (int32_t part = 0; part < 2 * halves * across; ++part) {
+    for (int32_t part = 0; part < parts; ++part) {
       awaitGroup(1 + group);
+      if (part + 1 < parts)
+        fetchPart(part + 1, warpRow, column, lane);
 #pragma unroll
-      for (int32_t i = 0; i < 2 * halves * across; ++i)
+      for (int32_t i = 0; i < parts; ++i)
         if (i == part)
           SumRoom(room).write(
               sums[i / across / 2] + 64 * (i % across) + 2 * (i / across % 2),
@@ -218,7 +264,7 @@ struct ProductKernel {
       awaitGroup(1 + group);
       int32_t at = row + 64 * (part / across / 2) + 8 * (part / across % 2);
       int32_t first = column + 128 * (part % across) + lane % 8 * 8;
-#pragma unroll 1
+#pragma unroll
       for (int32_t k = 0; k < 8; k += 4) {
         float d[16];
         SumRoom(room).read(d, lane / 8 + k, lane % 8);
@@ -232,15 +278,29 @@ struct ProductKernel {
   INLINE void fetch(TilePlace tile, int32_t half, int32_t thread) {
     constexpr int32_t apart = halves == 2 ? 1 : 2;
     int32_t row = tile.row * rows + half * 64 + thread / apart;
-    for (int32_t i = thread % apart; i < Columns / 64; i += apart) {
-      int32_t column = tile.column * Columns + 64 * i;
-      if (row >= product.rows || column >= product.columns)
-        continue;
-      for (int32_t number = 0; const void *place = tegulaProductFetch(
-                                   product.slots, row, column, number);
-           ++number)
-        fetchLine(place);
-    }
+    for (int32_t i = thread % apart; i < Columns / 64; i += apart)
+      forEachRead(row, tile.column * Columns + 64 * i, fetchLine);
+  }
+
+  /// Asks once more for the eight rows and 128 columns that a warp needs next:
+  /// then they are as near as they can be.
+  INLINE void fetchPart(int32_t part, int32_t row, int32_t column,
+                        int32_t lane) {
+    int32_t at = row + 64 * (part / across / 2) + 8 * (part / across % 2);
+    if (lane % 4 < 2)
+      forEachRead(at + lane / 4, column + 128 * (part % across) + lane % 2 * 64,
+                  fetchNear);
+  }
+
+  /// Where something is that will be read for 64 columns of a row.
+  template <typename Visit>
+  INLINE void forEachRead(int32_t row, int32_t column, Visit visit) {
+    if (row >= product.rows || column >= product.columns)
+      return;
+    for (int32_t number = 0; const void *place = tegulaProductFetch(
+                                 product.slots, row, column, number);
+         ++number)
+      visit(place);
   }
 };
 

@@ -23,6 +23,8 @@ struct TegulaProduct {
   int32_t areEights;
   /// Rows of a box of the left factor.
   int32_t boxRows;
+  /// Blocks of a cluster, which have tiles below each other.
+  int32_t cluster;
   int64_t slots[mostSlots];
 };
 
@@ -76,11 +78,15 @@ inline constexpr int32_t tegulaProductShared(int64_t columns) {
 
 /// The same of kernels whose blocks share the steps of a tile.
 inline constexpr int32_t tegulaSplitThreads = 256;
-inline constexpr int32_t tegulaSplitRows = 64, tegulaSplitColumns = 128;
-inline constexpr int32_t tegulaSplitStages = 8;
-inline constexpr int32_t tegulaSplitShared =
-    tegulaSplitStages * (tegulaSplitRows + tegulaSplitColumns) * 128 + 1024 +
-    128;
+inline constexpr int32_t tegulaSplitRows = 64;
+inline constexpr int32_t tegulaSplitStages(int64_t columns) {
+  return columns == 64 ? 12 : 8;
+}
+inline constexpr int32_t tegulaSplitShared(int64_t columns) {
+  return static_cast<int32_t>(tegulaSplitStages(columns) *
+                              (tegulaSplitRows + columns) * 128) +
+         1024 + 256;
+}
 /// Blocks of a cluster that every chip can run.
 inline constexpr int32_t tegulaMostSplit = 8;
 

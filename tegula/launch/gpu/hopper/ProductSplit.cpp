@@ -18,16 +18,19 @@ extern SHARED char tegulaProductMemory[];
 
 namespace {
 
-constexpr int32_t rows = tegulaSplitRows, columns = tegulaSplitColumns;
+constexpr int32_t rows = tegulaSplitRows;
 constexpr int32_t depth = 64, rowBytes = 128, groupThreads = 128;
-constexpr int32_t leftBytes = rows * rowBytes, rightBytes = columns * rowBytes;
-constexpr int32_t stageBytes = leftBytes + rightBytes;
+constexpr int32_t leftBytes = rows * rowBytes;
 constexpr int32_t boxColumns = 64, boxBytes = depth * rowBytes;
-constexpr int32_t stages = tegulaSplitStages;
-/// Times that threads store sixteen sums each.
-constexpr int32_t numParts = rows * columns / groupThreads / 16;
+/// Times that threads store sums, eight of each 64 columns, and rows of each.
+constexpr int32_t numParts = 4, partRows = rows / numParts;
 
-template <Factor Type, bool IsAcross> struct SplitKernel {
+template <Factor Type, bool IsAcross, int32_t Columns> struct SplitKernel {
+  static constexpr int32_t columns = Columns;
+  static constexpr int32_t rightBytes = columns * rowBytes;
+  static constexpr int32_t stageBytes = leftBytes + rightBytes;
+  static constexpr int32_t stages = tegulaSplitStages(columns);
+
   const TegulaProductMap *left, *right;
   const TegulaProduct &product;
   uint32_t memory, full, empty;
@@ -136,33 +139,38 @@ template <Factor Type, bool IsAcross> struct SplitKernel {
           .write(sums + 2 * i, lane, columns);
   }
 
-  /// Adds up and stores sixteen sums of each thread.
+  /// Adds up and stores sums of each thread.
   template <int32_t Side> INLINE void store(int32_t part, int32_t thread) {
-    int32_t row = part * (rows / numParts) + thread / 8, place = thread % 8;
+    int32_t row = part * partRows + thread / 8, place = thread % 8;
     float d[16];
     for (float &sum : d)
       sum = 0;
     for (int32_t from = 0; from < blocks; ++from)
 #pragma unroll
-      for (int32_t i = 0; i < 4; ++i)
+      for (int32_t i = 0; i < columns / 32; ++i)
         addFour(d + 4 * i,
                 ofBlock(SumRoom(memory).placeOf(row, place, i), from));
     int32_t at = tileRow * rows + row;
     int32_t first = tileColumn * columns + place * 8;
-    if (at < product.rows && first < product.columns)
-      storeSums<Side>(product, at, first, product.columns - first, d);
+    int32_t end = (tileColumn + 1) * columns;
+    end = end < product.columns ? end : product.columns;
+    if (at < product.rows && first < end)
+      storeSums<Side>(product, at, first, end - first, d);
   }
 };
 
 } // namespace
 
-#define KERNEL(NAME, TYPE, IS_ACROSS)                                          \
+#define KERNEL(NAME, TYPE, IS_ACROSS, COLUMNS)                                 \
   extern "C" __attribute__((device_kernel)) void NAME(                         \
       TegulaProductMap left, TegulaProductMap right, TegulaProduct product) {  \
-    SplitKernel<TYPE, IS_ACROSS>(&left, &right, product).run();                \
+    SplitKernel<TYPE, IS_ACROSS, COLUMNS>(&left, &right, product).run();       \
   }
+#define KERNELS(NAME, TYPE, IS_ACROSS)                                         \
+  KERNEL(NAME##Split128, TYPE, IS_ACROSS, 128)                                 \
+  KERNEL(NAME##Split64, TYPE, IS_ACROSS, 64)
 
-KERNEL(tegulaProductBf16AcrossSplit, Factor::Bf16, true)
-KERNEL(tegulaProductBf16AlongSplit, Factor::Bf16, false)
-KERNEL(tegulaProductFp16AcrossSplit, Factor::Fp16, true)
-KERNEL(tegulaProductFp16AlongSplit, Factor::Fp16, false)
+KERNELS(tegulaProductBf16Across, Factor::Bf16, true)
+KERNELS(tegulaProductBf16Along, Factor::Bf16, false)
+KERNELS(tegulaProductFp16Across, Factor::Fp16, true)
+KERNELS(tegulaProductFp16Along, Factor::Fp16, false)
