@@ -3,13 +3,17 @@
 
 using namespace tegula::emulator;
 
-/// 0 if there is none.
-static thread_local int32_t forced = 0;
+static thread_local ForcedClusters *current = nullptr;
 
-ForcedClusters::ForcedClusters(int32_t blocks) { forced = blocks; }
+ForcedClusters::ForcedClusters(int32_t blocks) : blocks(blocks) {
+  current = this;
+}
 
-ForcedClusters::~ForcedClusters() { forced = 0; }
+ForcedClusters::~ForcedClusters() { current = nullptr; }
 
 int32_t ForcedClusters::replace(int32_t wanted) {
-  return forced ? forced : wanted;
+  if (!current)
+    return wanted;
+  ++current->launches;
+  return current->blocks;
 }

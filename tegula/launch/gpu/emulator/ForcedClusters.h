@@ -20,8 +20,14 @@ public:
   ForcedClusters(const ForcedClusters &) = delete;
   ForcedClusters &operator=(const ForcedClusters &) = delete;
 
-  /// The size of a cluster that a launch wants to have another one.
+  /// How many launches in clusters there were.
+  int32_t countLaunches() const { return launches; }
+
+  /// The size of the clusters of a launch that wants them of that size.
   static int32_t replace(int32_t wanted);
+
+private:
+  int32_t blocks, launches = 0;
 };
 
 } // namespace tegula::emulator
