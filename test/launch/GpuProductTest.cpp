@@ -53,6 +53,21 @@ static GpuProductForm formOf(int64_t m, int64_t n, int64_t k,
   return callOf(m, n, k).chooseForm(product, 132, hasClusters);
 }
 
+TEST(GpuProduct, SplitsInTwoAtMostOnTheEmulatedChip) {
+  GpuProduct product{0, 1, false, false, GpuElement::Bf16};
+  auto splitOf = [&](int64_t m, int64_t n, int64_t k) {
+    return callOf(m, n, k)
+        .chooseForm(product, /*processors=*/3, /*hasClusters=*/true)
+        .split;
+  };
+  EXPECT_EQ(splitOf(7, 128, 700), 1);
+  EXPECT_EQ(splitOf(5, 100, 2500), 2);
+  // There is no room for more at once.
+  EXPECT_EQ(splitOf(5, 100, 100000), 2);
+  EXPECT_EQ(splitOf(5, 129, 2500), 1);
+  EXPECT_EQ(splitOf(65, 100, 2500), 0);
+}
+
 TEST(GpuProduct, ChoosesTilesThatKeepProcessorsBusy) {
   EXPECT_EQ(formOf(3072, 3072, 3072), (GpuProductForm{192, 0, false}));
   EXPECT_EQ(formOf(512, 4096, 14336), (GpuProductForm{128, 0, false}));

@@ -18,6 +18,8 @@ bool Accesses::isOver(int32_t thread, const Access &access,
                ? access.readyWhen &&
                      knowledge.knows(thread, access.owner, access.readyWhen)
                : knowledge.knows(thread, access.owner, access.when);
+  case Access::Kind::Load:
+    return knowledge.knows(thread, access.owner, access.when);
   case Access::Kind::Product:
     break;
   }
@@ -29,12 +31,13 @@ bool Accesses::isOver(int32_t thread, const Access &access,
   return false;
 }
 
-const Access *Accesses::findUnwritten(int32_t thread, Bytes bytes) const {
+const Access *Accesses::findUnwritten(int32_t thread, Bytes bytes,
+                                      bool needsFence) const {
   for (const Access &access : all) {
     bool isWrite = access.kind == Access::Kind::CopyIn ||
                    access.kind == Access::Kind::Store;
     if (isWrite && access.bytes.overlaps(bytes) &&
-        !isOver(thread, access, /*needsFence=*/true))
+        !isOver(thread, access, needsFence))
       return &access;
   }
   return nullptr;
@@ -82,20 +85,30 @@ bool Accesses::hasCopiesOut(int32_t thread) const {
   });
 }
 
-std::string emulator::describe(const Access &access) {
+const Access *Accesses::findArriving(int32_t thread) const {
+  for (const Access &access : all)
+    if (access.kind == Access::Kind::CopyIn &&
+        !isOver(thread, access, /*needsFence=*/false))
+      return &access;
+  return nullptr;
+}
+
+std::string emulator::describe(const Access &access,
+                               const ClusterShape &shape) {
   switch (access.kind) {
   case Access::Kind::CopyIn:
     return "what a copy brings that may not have arrived";
   case Access::Kind::CopyOut:
     return "what a copy to a tensor may not have read";
   case Access::Kind::Product:
-    return "what products of threads " +
-           std::to_string(access.end->firstThread) + " to " +
-           std::to_string(access.end->firstThread + groupThreads - 1) +
+    return "what products of " +
+           shape.nameThreads(access.end->firstThread, groupThreads) +
            " may still read";
+  case Access::Kind::Load:
+    return "what " + shape.nameThread(access.owner) + " may still read";
   case Access::Kind::Store:
     break;
   }
-  return "what thread " + std::to_string(access.owner) + " stored" +
+  return "what " + shape.nameThread(access.owner) + " stored" +
          (access.readyWhen ? ", before they met" : " without a fence");
 }

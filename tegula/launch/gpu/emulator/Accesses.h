@@ -37,14 +37,14 @@ struct Bytes {
 /// One of them.
 struct Access {
   /// A copy of a box from a tensor or to one, a product that reads a factor, or
-  /// a thread that stores.
-  enum class Kind { CopyIn, CopyOut, Product, Store };
+  /// a thread that stores or loads.
+  enum class Kind { CopyIn, CopyOut, Product, Store, Load };
 
   Kind kind;
   Bytes bytes;
   /// The barrier of a copy from a tensor; else the thread.
   int32_t owner;
-  /// The round of the barrier, or the time of a store.
+  /// The round of the barrier, or the time of a store or a load.
   uint32_t when;
   /// When what was stored was fenced, or a copy to a tensor waited for; 0 is
   /// never.
@@ -59,7 +59,8 @@ public:
   bool isEmpty() const { return all.empty(); }
   /// What the thread may not read yet, or not write yet. Copies and products
   /// need a fence to see what threads stored.
-  const Access *findUnwritten(int32_t thread, Bytes bytes) const;
+  const Access *findUnwritten(int32_t thread, Bytes bytes,
+                              bool needsFence) const;
   const Access *findUsed(int32_t thread, Bytes bytes) const;
 
   /// Adds one that is in order; what it overwrites is forgotten.
@@ -69,6 +70,8 @@ public:
   /// The thread has waited for its copies to tensors up to that one.
   void endCopiesOut(int32_t thread, uint32_t group);
   bool hasCopiesOut(int32_t thread) const;
+  /// A copy that may not have arrived, as far as the thread knows.
+  const Access *findArriving(int32_t thread) const;
 
 private:
   bool isOver(int32_t thread, const Access &access, bool needsFence) const;
@@ -78,7 +81,7 @@ private:
 };
 
 /// What it is, as in "a copy overwrites ...".
-std::string describe(const Access &access);
+std::string describe(const Access &access, const ClusterShape &shape);
 
 } // namespace tegula::emulator
 

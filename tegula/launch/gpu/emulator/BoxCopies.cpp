@@ -23,6 +23,10 @@ void BoxCopies::check(const BoxPlace &box) const {
                    " bytes, which are not all in shared memory");
 }
 
+uint32_t &BoxCopies::groupOf(int32_t thread) {
+  return groups[thread - block.firstThread];
+}
+
 static Bytes bytesOf(const BoxPlace &box) {
   return {box.offset,
           static_cast<uint32_t>(box.offset + box.map->countBytes())};
@@ -38,6 +42,7 @@ void BoxCopies::copyIn(int32_t thread, const BoxPlace &box,
   block.checkWrite(thread, bytes, "a copy", &barrier);
   block.accesses.add(
       {Access::Kind::CopyIn, bytes, barrier.number, barrier.round});
+  block.words.forget(bytes);
   std::memset(block.memory.at(bytes.begin), 0xff, bytes.end - bytes.begin);
   flights.push_back({box, &barrier, thread, 0});
 }
@@ -46,8 +51,9 @@ void BoxCopies::copyOut(int32_t thread, const BoxPlace &box) {
   check(box);
   Bytes bytes = bytesOf(box);
   block.checkRead(thread, bytes, "a copy to a tensor");
-  block.accesses.add({Access::Kind::CopyOut, bytes, thread, groups[thread]});
-  flights.push_back({box, nullptr, thread, groups[thread]});
+  uint32_t group = groupOf(thread);
+  block.accesses.add({Access::Kind::CopyOut, bytes, thread, group});
+  flights.push_back({box, nullptr, thread, group});
 }
 
 void BoxCopies::land(const Flight &flight) {
@@ -86,14 +92,14 @@ struct BoxCopies::GroupWait : Wait {
 };
 
 void BoxCopies::finish(int32_t thread, uint32_t allBut) {
-  uint32_t group = groups[thread] - std::min(groups[thread], allBut);
+  uint32_t group = groupOf(thread) - std::min(groupOf(thread), allBut);
   getEmulation().waitFor(GroupWait(*this, thread, group));
   block.accesses.endCopiesOut(thread, group);
 }
 
 void BoxCopies::leave(int32_t thread) const {
   if (block.accesses.hasCopiesOut(thread))
-    getEmulation().fail("thread " + std::to_string(thread) +
+    getEmulation().fail(block.nameThread(thread) +
                         " ends before its copies to a tensor have read shared "
                         "memory");
 }

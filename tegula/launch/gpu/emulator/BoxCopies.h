@@ -27,11 +27,12 @@ public:
   BoxCopies(HopperBlock &block, int32_t threads)
       : block(block), groups(threads) {}
 
-  // Called by threads.
+  // Called by threads, with their numbers in the cluster. Only copies to the
+  // block's memory may be begun by those of other blocks.
   void copyIn(int32_t thread, const BoxPlace &box, MemoryBarrier &barrier);
   void copyOut(int32_t thread, const BoxPlace &box);
   /// What was begun so far is a group.
-  void endGroup(int32_t thread) { ++groups[thread]; }
+  void endGroup(int32_t thread) { ++groupOf(thread); }
   /// Waits for all groups but the last ones.
   void finish(int32_t thread, uint32_t allBut);
   void leave(int32_t thread) const;
@@ -50,6 +51,7 @@ private:
   struct GroupWait;
 
   void check(const BoxPlace &box) const;
+  uint32_t &groupOf(int32_t thread);
   void land(const Flight &flight);
 
   HopperBlock &block;

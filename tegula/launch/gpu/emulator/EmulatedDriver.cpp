@@ -2,6 +2,7 @@
 #include "tegula/launch/gpu/emulator/EmulatedDriver.h"
 
 #include "tegula/launch/gpu/emulator/Emulator.h"
+#include "tegula/launch/gpu/emulator/ForcedClusters.h"
 #include "tegula/launch/gpu/emulator/TensorMap.h"
 
 #include <algorithm>
@@ -88,6 +89,34 @@ static Result launchTogether(Function function, unsigned blocks, unsigned,
   return run({kernelOf(function), parameters, static_cast<int32_t>(blocks),
               static_cast<int32_t>(threads), shared,
               static_cast<int32_t>(blocks)});
+}
+
+/// The size of the clusters that a launch asks for, or 0.
+static int32_t findCluster(const LaunchConfig &config) {
+  if (config.numAttributes != 1 || config.attributes->id != clusterAttribute)
+    return 0;
+  const unsigned *cluster = config.attributes->cluster;
+  // Larger ones are not to be had on every chip.
+  constexpr unsigned most = 8;
+  bool isKnown = cluster[0] >= 1 && cluster[0] <= most && cluster[1] == 1 &&
+                 cluster[2] == 1 && config.blocks[0] % cluster[0] == 0;
+  return isKnown ? static_cast<int32_t>(cluster[0]) : 0;
+}
+
+static Result launchClusters(const LaunchConfig *config, Function function,
+                             void **parameters, void **) {
+  int32_t wanted = findCluster(*config);
+  if (!wanted) {
+    problem = "the attributes of the launch are not one size of up to 8 "
+              "blocks for clusters, of which all blocks are whole ones";
+    return invalidValue;
+  }
+  int32_t cluster = emulator::ForcedClusters::replace(wanted);
+  int32_t blocks = static_cast<int32_t>(config->blocks[0]) / wanted * cluster;
+  int32_t atOnce = std::max(processors / cluster, 1) * cluster;
+  return run({kernelOf(function), parameters, blocks,
+              static_cast<int32_t>(config->threads[0]), config->shared, atOnce,
+              cluster});
 }
 
 /// What nobody wrote is NaN, as far as anybody will look.
@@ -190,6 +219,9 @@ const Driver &tegula::getEmulatedDriver(int chip) {
   if (isNew) {
     known->second = makeDriver();
     known->second.emulatedChip = chip;
+    constexpr int firstWithClusters = 90;
+    if (chip >= firstWithClusters)
+      known->second.launchClusters = launchClusters;
   }
   return known->second;
 }

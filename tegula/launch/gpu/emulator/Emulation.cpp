@@ -12,11 +12,37 @@ static thread_local Emulation emulation;
 
 Emulation &emulator::getEmulation() { return emulation; }
 
+HopperBlock *Emulation::findHopper(int32_t block) const {
+  const auto &cluster = clusters[block / launch->cluster];
+  return cluster ? cluster->blocks[block % launch->cluster].get() : nullptr;
+}
+
 HopperBlock &Emulation::getHopper() {
-  std::unique_ptr<HopperBlock> &hopper = getBlock().hopper;
-  if (!hopper)
-    hopper = std::make_unique<HopperBlock>(getBlock().shared, launch->threads);
-  return *hopper;
+  if (!findHopper(current->block))
+    makeCluster(current->block / launch->cluster);
+  return *findHopper(current->block);
+}
+
+int32_t Emulation::getThreadOfCluster() const {
+  return current->block % launch->cluster * launch->threads + current->number;
+}
+
+void Emulation::makeCluster(int32_t number) {
+  int32_t first = number * launch->cluster;
+  std::vector<SharedMemory *> memories;
+  for (int32_t i = 0; i < launch->cluster; ++i)
+    memories.push_back(&blocks[first + i].shared);
+  clusters[number] = std::make_unique<HopperCluster>(
+      ClusterShape{launch->threads, launch->cluster, firstBlock + first},
+      memories);
+  for (int32_t i = 0; i < launch->cluster * launch->threads; ++i)
+    if (threads[size_t(first) * launch->threads + i]->doing == Doing::Nothing)
+      findHopper(first + i / launch->threads)->leaveUnseen(i);
+}
+
+void Emulation::endThread() {
+  if (HopperBlock *hopper = findHopper(current->block))
+    hopper->leave(getThreadOfCluster());
 }
 
 void Emulation::fail(const std::string &words) {
@@ -24,6 +50,18 @@ void Emulation::fail(const std::string &words) {
   stop(Doing::AtBarrier);
   // Nobody resumes it.
   std::abort();
+}
+
+void Emulation::prepareBlocks(int32_t count) {
+  blocks.resize(count);
+  memory.reserve(count);
+  for (int32_t i = 0; i < count; ++i) {
+    blocks[i].shared.reset(memory.at(i), launch->sharedBytes);
+    blocks[i].partials.assign(launch->threads, -1);
+    blocks[i].exchanged.assign(launch->threads, -1);
+  }
+  clusters.clear();
+  clusters.resize((count + launch->cluster - 1) / launch->cluster);
 }
 
 void Emulation::prepare(int32_t numBlocks) {
@@ -35,21 +73,14 @@ void Emulation::prepare(int32_t numBlocks) {
     thread->fiber = std::make_unique<Fiber>([this, self] {
       while (true) {
         launch->kernel(launch->parameters);
-        if (getBlock().hopper)
-          getBlock().hopper->leave();
+        endThread();
         self->doing = Doing::Nothing;
         self->fiber->stop();
       }
     });
     threads.push_back(std::move(thread));
   }
-  blocks.resize(std::max<size_t>(blocks.size(), numBlocks));
-  for (EmulatedBlock &block : blocks) {
-    block.hopper.reset();
-    block.shared.reset(launch->sharedBytes);
-    block.partials.assign(launch->threads, -1);
-    block.exchanged.assign(launch->threads, -1);
-  }
+  prepareBlocks(numBlocks);
   for (size_t i = 0; i < count; ++i) {
     threads[i]->number = int32_t(i % launch->threads);
     threads[i]->block = int32_t(i / launch->threads);
@@ -75,15 +106,18 @@ std::string Emulation::describeHang(size_t all) const {
     atBarrier += thread.doing == Doing::AtBarrier;
     atMeeting += thread.doing == Doing::AtMeeting;
     ended += thread.doing == Doing::Nothing;
+    std::string of =
+        ClusterShape{launch->threads, launch->cluster, firstBlock}.ofBlock(
+            thread.block);
     if (thread.doing == Doing::AtWait)
-      ++waits[thread.wait->describe()];
+      ++waits[of + " " + thread.wait->describe()];
   }
   std::string words = "the emulated GPU hangs: of " + std::to_string(all) +
                       " threads " + std::to_string(atBarrier) +
                       " wait at a barrier, " + std::to_string(atMeeting) +
                       " for other blocks, ";
   for (const auto &[what, count] : waits)
-    words += std::to_string(count) + " " + what + ", ";
+    words += std::to_string(count) + what + ", ";
   return words + "and " + std::to_string(ended) + " have ended";
 }
 
@@ -106,7 +140,7 @@ bool Emulation::runBlock(size_t first, bool isUpwards) {
 
 /// Lets the threads of a block go on if all have come.
 void Emulation::leaveBarrier(size_t first) {
-  HopperBlock *hopper = blocks[threads[first]->block].hopper.get();
+  HopperBlock *hopper = findHopper(threads[first]->block);
   if (release(Doing::AtBarrier, first, first + launch->threads) && hopper)
     hopper->meetAll();
 }
@@ -115,20 +149,21 @@ void Emulation::leaveBarrier(size_t first) {
 /// before.
 bool Emulation::moveCopies(bool mustMove) {
   bool hasMoved = false;
-  for (EmulatedBlock &block : blocks)
-    if (block.hopper)
-      hasMoved |= block.hopper->moveCopies(chance, mustMove);
+  for (const auto &cluster : clusters)
+    for (size_t i = 0; cluster && i < cluster->blocks.size(); ++i)
+      hasMoved |= cluster->blocks[i]->moveCopies(chance, mustMove);
   return hasMoved;
 }
 
-/// Blocks run in turn, their threads now upwards and now downwards: what is
-/// right in one order only comes out wrong.
+/// Blocks run in turn, they and their threads now upwards and now downwards:
+/// what is right in one order only comes out wrong.
 std::string Emulation::runBlocks(int32_t count) {
   prepare(count);
   size_t each = launch->threads, all = each * count;
   for (bool isUpwards = true;; isUpwards = !isUpwards) {
     bool hasRun = false, isDone = true;
-    for (size_t first = 0; first < all && problem.empty(); first += each) {
+    for (int32_t block = 0; block < count && problem.empty(); ++block) {
+      size_t first = each * (isUpwards ? block : count - 1 - block);
       hasRun |= runBlock(first, isUpwards);
       leaveBarrier(first);
       for (size_t i = first; i < first + each; ++i) {

@@ -6,7 +6,7 @@
 #define TEGULA_LAUNCH_GPU_EMULATOR_EMULATION_H
 
 #include "tegula/launch/gpu/emulator/Emulator.h"
-#include "tegula/launch/gpu/emulator/HopperBlock.h"
+#include "tegula/launch/gpu/emulator/HopperCluster.h"
 #include "tegula/support/Fiber.h"
 
 #include <memory>
@@ -39,8 +39,6 @@ struct EmulatedBlock {
   SharedMemory shared;
   std::vector<int64_t> partials;
   std::vector<int32_t> exchanged;
-  /// What instructions of Hopper chips know; made when the first one runs.
-  std::unique_ptr<HopperBlock> hopper;
 };
 
 /// All threads of a launch. Fibers are kept from one launch to the next.
@@ -50,7 +48,10 @@ public:
 
   EmulatedThread &getThread() { return *current; }
   EmulatedBlock &getBlock() { return blocks[current->block]; }
+  /// What instructions of Hopper chips know of the block.
   HopperBlock &getHopper();
+  /// The number of the thread among those of its cluster.
+  int32_t getThreadOfCluster() const;
   const EmulatedLaunch &getLaunch() const { return *launch; }
   /// The number of the first block that runs now.
   int32_t getFirstBlock() const { return firstBlock; }
@@ -77,6 +78,10 @@ public:
 private:
   std::string runBlocks(int32_t count);
   void prepare(int32_t count);
+  void prepareBlocks(int32_t count);
+  void endThread();
+  HopperBlock *findHopper(int32_t block) const;
+  void makeCluster(int32_t number);
   bool runBlock(size_t first, bool isUpwards);
   void leaveBarrier(size_t first);
   bool release(Doing from, size_t first, size_t last);
@@ -87,6 +92,10 @@ private:
   int32_t firstBlock = 0;
   std::vector<std::unique_ptr<EmulatedThread>> threads;
   std::vector<EmulatedBlock> blocks;
+  /// Of those that run now; null until the first instruction of a block that
+  /// needs it.
+  std::vector<std::unique_ptr<HopperCluster>> clusters;
+  MemoryWindows memory;
   EmulatedThread *current = nullptr;
   std::string problem;
   uint64_t chance = 1;

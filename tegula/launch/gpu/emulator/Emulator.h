@@ -20,6 +20,9 @@ struct EmulatedLaunch {
   int64_t sharedBytes;
   /// Blocks that run at once; the others wait until these have ended.
   int32_t atOnce;
+  /// Blocks that reach each other's shared memory, and so run at once: those
+  /// that run at once are whole clusters.
+  int32_t cluster = 1;
 };
 
 /// Runs it. Returns what is wrong with it: threads that wait for others that

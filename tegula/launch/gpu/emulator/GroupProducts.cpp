@@ -75,9 +75,9 @@ GroupProducts::Step &GroupProducts::findStep(int32_t thread,
     steps.push_back(makeStep(words, firstSum));
   Step &step = steps[number - firstStep];
   if (!(step.words == words))
-    getEmulation().fail("threads " + std::to_string(firstThread) + " to " +
-                        std::to_string(firstThread + groupThreads - 1) +
-                        " do not all begin the same product");
+    getEmulation().fail(
+        block->knowledge.shape.nameThreads(firstThread, groupThreads) +
+        " do not all begin the same product");
   if (step.chain->columns != words.columns)
     getEmulation().fail("a product of " + std::to_string(words.columns) +
                         " columns adds to sums of another number");
@@ -92,8 +92,8 @@ void GroupProducts::multiply(int32_t thread, const ProductWords &words,
   bool readsRegisters =
       words.isLeftInRegisters || (words.adds && step.beginsChain);
   if (readsRegisters && !progress.isFenced)
-    getEmulation().fail("a product reads registers of thread " +
-                        std::to_string(thread) + " without a fence");
+    getEmulation().fail("a product reads registers of " +
+                        block->nameThread(thread) + " without a fence");
   checkFactors(thread, step);
   auto convert = words.isBf16 ? fromBf16 : fromFp16;
   // As the registers of sums, in pairs: two rows, and then eight columns on.
@@ -159,6 +159,6 @@ void GroupProducts::finish(int32_t thread, uint32_t allBut, uint64_t *sums,
 void GroupProducts::leave(int32_t thread) const {
   const Progress &progress = own[thread - firstThread];
   if (progress.ended < progress.begun)
-    getEmulation().fail("thread " + std::to_string(thread) +
+    getEmulation().fail(block->nameThread(thread) +
                         " ends before its products have");
 }

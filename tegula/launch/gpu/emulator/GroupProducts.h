@@ -37,7 +37,7 @@ public:
   GroupProducts(HopperBlock &block, int32_t firstThread)
       : block(&block), firstThread(firstThread), own(groupThreads) {}
 
-  // Called by threads of the group.
+  // Called by threads of the group, with their numbers in the cluster.
 
   /// Registers can be read by products from now on.
   void fence(int32_t thread) { of(thread).isFenced = true; }

@@ -6,14 +6,18 @@
 using namespace tegula;
 using namespace tegula::emulator;
 
-HopperBlock::HopperBlock(SharedMemory &memory, int32_t threads)
-    : memory(memory), threads(threads), knowledge(threads), accesses(knowledge),
-      barriers(knowledge), numbered(knowledge), warps(threads),
-      registers(threads), copies(*this, threads),
-      threadCopies(memory, threads) {
+HopperBlock::HopperBlock(HopperCluster &cluster, SharedMemory &memory,
+                         int32_t number)
+    : cluster(cluster), memory(memory), number(number),
+      firstThread(number * cluster.knowledge.shape.threads),
+      threads(cluster.knowledge.shape.threads), knowledge(cluster.knowledge),
+      accesses(knowledge), words(knowledge), barriers(knowledge, number),
+      numbered(knowledge), warps(threads), registers(threads),
+      copies(*this, threads), threadCopies(memory, threads), staying(threads),
+      ended(knowledge.makeClock()), reaches(knowledge.shape.countThreads()) {
   for (int32_t first = 0; first + groupThreads <= threads;
        first += groupThreads)
-    products.emplace_back(*this, first);
+    products.emplace_back(*this, firstThread + first);
 }
 
 /// Says on which stage of a ring, if a barrier of one is known.
@@ -28,16 +32,17 @@ void HopperBlock::reportRace(int32_t thread, Bytes bytes,
                       " to " +
                       std::to_string(std::min(bytes.end, other.bytes.end) - 1 -
                                      SharedMemory::kept) +
-                      " of shared memory";
+                      " of shared memory" + knowledge.shape.ofBlock(number);
   if (barrier && barrier->hasCopies)
     place = barriers.nameStage(*barrier) + " (" + place + ")";
   getEmulation().fail("race on " + place + ": " + words + " " +
-                      describe(other) + ", as far as thread " +
-                      std::to_string(thread) + " knows");
+                      describe(other, knowledge.shape) + ", as far as " +
+                      nameThread(thread) + " knows");
 }
 
 void HopperBlock::checkRead(int32_t thread, Bytes bytes, const char *who) {
-  if (const Access *other = accesses.findUnwritten(thread, bytes))
+  if (const Access *other =
+          accesses.findUnwritten(thread, bytes, /*needsFence=*/true))
     reportRace(thread, bytes, std::string(who) + " reads", *other, nullptr);
 }
 
@@ -46,6 +51,47 @@ void HopperBlock::checkWrite(int32_t thread, Bytes bytes, const char *who,
   if (const Access *other = accesses.findUsed(thread, bytes))
     reportRace(thread, bytes, std::string(who) + " overwrites", *other,
                barrier);
+  std::optional<Access> other = words.findLoad(thread, bytes);
+  // Within a block nobody looks.
+  if (!other && !isOwn(thread))
+    other = words.findStore(thread, bytes);
+  if (other)
+    reportRace(thread, bytes, std::string(who) + " overwrites", *other,
+               barrier);
+}
+
+void HopperBlock::load(int32_t thread, Bytes bytes) {
+  reach(thread, "read its shared memory");
+  if (const Access *other =
+          accesses.findUnwritten(thread, bytes, /*needsFence=*/false))
+    reportRace(thread, bytes, "a load reads", *other, nullptr);
+  if (isOwn(thread))
+    return;
+  if (std::optional<Access> other = words.findStore(thread, bytes))
+    reportRace(thread, bytes, "a load reads", *other, nullptr);
+  words.load(thread, bytes);
+}
+
+void HopperBlock::store(int32_t thread, Bytes bytes) {
+  checkWrite(thread, bytes, "a store");
+  if (knowledge.shape.blocks > 1)
+    words.store(thread, bytes);
+}
+
+void HopperBlock::reportEnd(int32_t thread, const char *what) {
+  getEmulation().fail(knowledge.shape.nameBlock(number) + " ends although " +
+                      nameThread(thread) + " may still " + what);
+}
+
+void HopperBlock::checkStays(int32_t thread, const char *what) {
+  if (staying == 0)
+    reportEnd(thread, what);
+}
+
+void HopperBlock::reach(int32_t thread, const char *what) {
+  checkStays(thread, what);
+  if (!isOwn(thread))
+    reaches[thread] = {knowledge.getTime(thread), what};
 }
 
 void HopperBlock::meetAll() {
@@ -53,15 +99,39 @@ void HopperBlock::meetAll() {
   if (barriers.isEmpty() && accesses.isEmpty())
     return;
   Clock all = knowledge.makeClock();
-  for (int32_t thread = 0; thread < threads; ++thread)
-    knowledge.give(thread, all);
-  for (int32_t thread = 0; thread < threads; ++thread)
-    knowledge.take(thread, all);
+  for (int32_t i = 0; i < threads; ++i)
+    knowledge.give(firstThread + i, all);
+  for (int32_t i = 0; i < threads; ++i)
+    knowledge.take(firstThread + i, all);
 }
 
-void HopperBlock::leave() {
-  int32_t thread = getEmulation().getThread().number;
+void HopperBlock::leaveUnseen(int32_t thread) {
+  --staying;
+  cluster.barrier.leave(thread);
+}
+
+void HopperBlock::leave(int32_t thread) {
   copies.leave(thread);
-  if (size_t group = thread / groupThreads; group < products.size())
+  size_t group = (thread - firstThread) / groupThreads;
+  if (group < products.size())
     products[group].leave(thread);
+  knowledge.give(thread, ended);
+  leaveUnseen(thread);
+  if (staying == 0)
+    end(thread);
+}
+
+/// The last thread has ended: one of them must know that all is over that
+/// others do to the block.
+void HopperBlock::end(int32_t last) {
+  knowledge.take(last, ended);
+  for (size_t i = 0; i < reaches.size(); ++i)
+    if (auto other = static_cast<int32_t>(i);
+        !knowledge.knows(last, other, reaches[i].when))
+      reportEnd(other, reaches[i].what);
+  if (const Access *copy = accesses.findArriving(last))
+    getEmulation().fail(knowledge.shape.nameBlock(number) +
+                        " ends although what is copied to " +
+                        barriers.nameStage(barriers.get(copy->owner)) +
+                        " may not have arrived");
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What threads of a block know of each other: the times up to which what
+/// What threads of a cluster know of each other: the times up to which what
 /// another one did has certainly happened, because they met or waited. Rounds
 /// of barriers in shared memory have times as well. So whether two things are
 /// in order does not depend on when the emulator happened to do them.
 
 #ifndef TEGULA_LAUNCH_GPU_EMULATOR_KNOWLEDGE_H
 #define TEGULA_LAUNCH_GPU_EMULATOR_KNOWLEDGE_H
+
+#include "tegula/launch/gpu/emulator/ClusterShape.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -32,16 +34,21 @@ private:
 
 class Knowledge {
 public:
-  static constexpr size_t mostBarriers = 64;
+  /// Of a block.
+  static constexpr int32_t mostBarriers = 64;
 
-  explicit Knowledge(int32_t threads)
-      : threads(threads),
-        clocks(threads, Clock(static_cast<size_t>(threads) + mostBarriers)) {
-    for (int32_t i = 0; i < threads; ++i)
+  const ClusterShape shape;
+
+  explicit Knowledge(const ClusterShape &shape)
+      : shape(shape), threads(shape.countThreads()),
+        clocks(threads, makeClock()) {
+    for (size_t i = 0; i < threads; ++i)
       clocks[i][i] = 1;
   }
 
-  Clock makeClock() const { return Clock(threads + mostBarriers); }
+  Clock makeClock() const {
+    return Clock(threads + size_t(shape.blocks) * mostBarriers);
+  }
   uint32_t getTime(int32_t thread) const { return clocks[thread][thread]; }
   bool knows(int32_t thread, int32_t who, uint32_t time) const {
     return clocks[thread][who] >= time;

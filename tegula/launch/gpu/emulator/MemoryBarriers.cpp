@@ -6,22 +6,25 @@
 using namespace tegula;
 using namespace tegula::emulator;
 
-static std::string nameOf(uint32_t offset) {
-  return "the barrier at byte " + std::to_string(offset - SharedMemory::kept);
+std::string MemoryBarriers::nameOf(uint32_t offset) const {
+  return "the barrier at byte " + std::to_string(offset - SharedMemory::kept) +
+         knowledge.shape.ofBlock(block);
 }
 
-void MemoryBarriers::make(uint32_t offset, uint32_t count) {
+void MemoryBarriers::make(int32_t thread, uint32_t offset, uint32_t count) {
   if (offset % 8 != 0)
     getEmulation().fail(nameOf(offset) + " is not at a multiple of 8");
   if (count == 0)
     getEmulation().fail(nameOf(offset) + " is made for no threads");
-  if (barriers.size() == Knowledge::mostBarriers)
+  auto number = static_cast<int32_t>(barriers.size());
+  if (number == Knowledge::mostBarriers)
     getEmulation().fail("there are more than 64 barriers in shared memory");
   if (get(offset))
     getEmulation().fail(nameOf(offset) + " is made twice");
-  barriers.push_back(std::make_unique<MemoryBarrier>(MemoryBarrier{
-      offset, static_cast<int32_t>(barriers.size()), count, count, 0, 0, false,
-      false, knowledge.makeClock(), knowledge.makeClock()}));
+  barriers.push_back(std::make_unique<MemoryBarrier>(
+      MemoryBarrier{offset, block * Knowledge::mostBarriers + number, thread,
+                    knowledge.getTime(thread), count, count, 0, 0, false, false,
+                    knowledge.makeClock(), knowledge.makeClock()}));
 }
 
 void MemoryBarriers::fence() {
@@ -36,11 +39,19 @@ MemoryBarrier *MemoryBarriers::get(uint32_t offset) const {
   return nullptr;
 }
 
-MemoryBarrier &MemoryBarriers::find(uint32_t offset) {
+MemoryBarrier &MemoryBarriers::find(int32_t thread, uint32_t offset) {
   MemoryBarrier *barrier = get(offset);
   if (!barrier)
     getEmulation().fail("there is no barrier at byte " +
-                        std::to_string(offset - SharedMemory::kept));
+                        std::to_string(offset - SharedMemory::kept) +
+                        knowledge.shape.ofBlock(block));
+  if (!knowledge.knows(thread, barrier->maker, barrier->madeWhen))
+    getEmulation().fail(knowledge.shape.nameThread(thread) + " uses " +
+                        nameOf(offset) +
+                        ", which may not have been made, as far as it knows");
+  if (knowledge.shape.blockOf(thread) != block && !barrier->isFenced)
+    getEmulation().fail(knowledge.shape.nameThread(thread) + " uses " +
+                        nameOf(offset) + ", which was not fenced");
   return *barrier;
 }
 
@@ -90,7 +101,7 @@ struct RoundWait : Wait {
   bool isOver() const override { return barrier.round % 2 != parity; }
   std::string describe() const override {
     std::string words = "for round " + std::to_string(barrier.round) + " of " +
-                        nameOf(barrier.offset);
+                        barriers.nameOf(barrier.offset);
     if (barrier.hasCopies)
       words += " of " + barriers.nameStage(barrier);
     return words + " (" + std::to_string(barrier.missing) + " of " +

@@ -16,8 +16,11 @@ namespace tegula::emulator {
 /// come, and as many bytes as they said.
 struct MemoryBarrier {
   uint32_t offset;
-  /// Its place among those of the block.
+  /// Its place among those of the cluster.
   int32_t number;
+  /// Who made it, and when.
+  int32_t maker;
+  uint32_t madeWhen;
   uint32_t count;
   uint32_t missing;
   int64_t missingBytes = 0;
@@ -32,13 +35,15 @@ struct MemoryBarrier {
 /// Those of a block. Failures end the launch.
 class MemoryBarriers {
 public:
-  explicit MemoryBarriers(Knowledge &knowledge) : knowledge(knowledge) {}
+  MemoryBarriers(Knowledge &knowledge, int32_t block)
+      : knowledge(knowledge), block(block) {}
 
   bool isEmpty() const { return barriers.empty(); }
-  void make(uint32_t offset, uint32_t count);
+  void make(int32_t thread, uint32_t offset, uint32_t count);
   void fence();
-  /// Called by threads, who must be able to go on after a failure.
-  MemoryBarrier &find(uint32_t offset);
+  // Called by threads, with their numbers in the cluster, who must be able to
+  // go on after a failure.
+  MemoryBarrier &find(int32_t thread, uint32_t offset);
   void arrive(int32_t thread, MemoryBarrier &barrier);
   void expect(MemoryBarrier &barrier, uint32_t bytes);
   void await(int32_t thread, MemoryBarrier &barrier, uint32_t parity);
@@ -48,13 +53,18 @@ public:
   /// The buffer of a ring that the barrier guards, counted from its first:
   /// such as "stage 2".
   std::string nameStage(const MemoryBarrier &barrier) const;
-  const MemoryBarrier &get(int32_t number) const { return *barriers[number]; }
+  const MemoryBarrier &get(int32_t number) const {
+    return *barriers[number % Knowledge::mostBarriers];
+  }
+  /// Such as "the barrier at byte 64".
+  std::string nameOf(uint32_t offset) const;
 
 private:
   MemoryBarrier *get(uint32_t offset) const;
   void endRound(MemoryBarrier &barrier);
 
   Knowledge &knowledge;
+  int32_t block;
   std::vector<std::unique_ptr<MemoryBarrier>> barriers;
 };
 

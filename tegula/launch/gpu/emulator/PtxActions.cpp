@@ -2,6 +2,7 @@
 // What instructions do, in threads of an emulated block.
 
 #include "tegula/launch/gpu/device/DeviceThread.h"
+#include "tegula/launch/gpu/emulator/ClusterActions.h"
 #include "tegula/launch/gpu/emulator/Emulation.h"
 #include "tegula/launch/gpu/emulator/NarrowFloats.h"
 #include "tegula/launch/gpu/emulator/PtxMachine.h"
@@ -16,12 +17,14 @@ using Call = PtxCall;
 using Instruction = PtxInstruction;
 
 static HopperBlock &block() { return getEmulation().getHopper(); }
-static int32_t self() { return getEmulation().getThread().number; }
+/// The number of the thread in its cluster, and in its block.
+static int32_t self() { return getEmulation().getThreadOfCluster(); }
+static int32_t number() { return getEmulation().getThread().number; }
 
 static GroupProducts &products() {
-  size_t group = self() / groupThreads;
+  size_t group = number() / groupThreads;
   if (group >= block().products.size())
-    getEmulation().fail("thread " + std::to_string(self()) +
+    getEmulation().fail(block().nameThread(self()) +
                         " multiplies, but its group is not whole");
   return block().products[group];
 }
@@ -84,20 +87,20 @@ static void arriveNumbered(Call &call, const Instruction &i) {
 }
 
 static void giveRegisters(Call &call, const Instruction &i) {
-  block().registers.giveBack(self(), int32_t(call.get(i.operands[0])));
+  block().registers.giveBack(number(), int32_t(call.get(i.operands[0])));
 }
 
 static void takeRegisters(Call &call, const Instruction &i) {
-  block().registers.take(self(), int32_t(call.get(i.operands[0])));
+  block().registers.take(number(), int32_t(call.get(i.operands[0])));
 }
 
 /// The word of the lane whose number differs, or that has it.
 static void shuffle(Call &call, const Instruction &i) {
   const WarpExchange::Words *all =
-      block().warps.exchange(self(), {call.getWord(i.operands[1])});
-  uint32_t lane = self() % WarpExchange::lanes;
-  uint32_t number = call.getWord(i.operands[2]);
-  uint32_t from = i.has("bfly") ? lane ^ number : number;
+      block().warps.exchange(number(), {call.getWord(i.operands[1])});
+  uint32_t lane = number() % WarpExchange::lanes;
+  uint32_t given = call.getWord(i.operands[2]);
+  uint32_t from = i.has("bfly") ? lane ^ given : given;
   call.set(i.operands[0], all[from % WarpExchange::lanes][0]);
 }
 
@@ -112,8 +115,8 @@ static void storeMatrices(Call &call, const Instruction &i) {
   WarpExchange::Words words = {};
   for (size_t j = 0; j < given.size(); ++j)
     words[j] = call.getWord(given[j]);
-  const WarpExchange::Words *all = block().warps.exchange(self(), words);
-  int32_t thread = self(), lane = thread % WarpExchange::lanes;
+  const WarpExchange::Words *all = block().warps.exchange(number(), words);
+  int32_t thread = self(), lane = number() % WarpExchange::lanes;
   if (offset % rowBytes != 0)
     getEmulation().fail("a row of a matrix is not at a multiple of 16 bytes");
   Bytes bytes{offset, static_cast<uint32_t>(offset + rowBytes)};
@@ -125,14 +128,15 @@ static void storeMatrices(Call &call, const Instruction &i) {
       {Access::Kind::Store, bytes, thread, block().knowledge.getTime(thread)});
 }
 
-/// Words that one thread stores, or loads, where nothing else does: nobody
-/// looks whether that is in time.
+/// Words that one thread stores, or loads: nobody looks whether threads of its
+/// block are in time.
 static void storeWords(Call &call, const Instruction &i) {
   const std::vector<PtxOperand> &given = i.operands[1].parts;
   auto size = static_cast<uint32_t>(sizeof(uint32_t) * given.size());
   uint32_t offset = call.getOffset(i.operands[0], size);
   if (offset % size != 0)
     getEmulation().fail("words are not stored at a multiple of their bytes");
+  block().store(self(), {offset, offset + size});
   for (size_t j = 0; j < given.size(); ++j) {
     uint32_t word = call.getWord(given[j]);
     std::memcpy(block().memory.at(offset + 4 * j), &word, sizeof(word));
@@ -154,24 +158,24 @@ static void loadWords(Call &call, const Instruction &i) {
 
 // Barriers in shared memory.
 
-static MemoryBarrier &barrierAt(Call &call, const PtxOperand &address) {
-  return block().barriers.find(call.getOffset(address, sizeof(uint64_t)));
-}
-
 static void makeBarrier(Call &call, const Instruction &i) {
-  block().barriers.make(call.getOffset(i.operands[0], sizeof(uint64_t)),
+  block().barriers.make(self(), call.getOffset(i.operands[0], sizeof(uint64_t)),
                         call.getWord(i.operands[1]));
 }
 
+/// At a barrier of the block, or of another one of its cluster.
 static void arrive(Call &call, const Instruction &i) {
-  MemoryBarrier &barrier = barrierAt(call, i.operands[1]);
+  auto [of, offset] = findPlace(call, i, i.operands[1], sizeof(uint64_t));
+  of->reach(self(), "come to its barriers");
+  MemoryBarrier &barrier = of->barriers.find(self(), offset);
   if (i.has("expect_tx"))
-    block().barriers.expect(barrier, call.getWord(i.operands[2]));
-  block().barriers.arrive(self(), barrier);
+    of->barriers.expect(barrier, call.getWord(i.operands[2]));
+  of->barriers.arrive(self(), barrier);
 }
 
 static void await(Call &call, const Instruction &i) {
-  block().barriers.await(self(), barrierAt(call, i.operands[1]),
+  uint32_t offset = call.getOffset(i.operands[1], sizeof(uint64_t));
+  block().barriers.await(self(), block().barriers.find(self(), offset),
                          call.getWord(i.operands[2]));
   call.set(i.operands[0], 1);
 }
@@ -205,9 +209,16 @@ static void copyTensor(Call &call, const Instruction &i) {
   if (i.has("bulk_group"))
     return block().copies.copyOut(self(),
                                   readBox(call, i.operands[0], i.operands[1]));
-  MemoryBarrier &barrier = barrierAt(call, i.operands[2]);
-  block().copies.copyIn(self(), readBox(call, i.operands[1], i.operands[0]),
-                        barrier);
+  uint32_t barrier = call.getOffset(i.operands[2], sizeof(uint64_t));
+  BoxPlace box = readBox(call, i.operands[1], i.operands[0]);
+  std::vector<HopperBlock *> targets = {&block()};
+  if (i.has("multicast::cluster"))
+    targets = findBlocks(call.getWord(i.operands[3]));
+  // To the same place of each, whose own barrier counts the bytes.
+  for (HopperBlock *target : targets) {
+    target->checkStays(self(), "copy to it");
+    target->copies.copyIn(self(), box, target->barriers.find(self(), barrier));
+  }
 }
 
 static void endCopies(Call &, const Instruction &) {
@@ -304,6 +315,10 @@ PtxAction emulator::findAction(const PtxInstruction &instruction) {
       {"wgmma.wait_group", finishProducts},
       {"st.shared", storeWords},
       {"ld.shared.v4", loadWords},
+      {"ld.shared::cluster", loadFromCluster},
+      {"mapa.shared::cluster", mapAddress},
+      {"barrier.cluster.arrive", arriveAtCluster},
+      {"barrier.cluster.wait", awaitCluster},
       {"prefetch.tensormap", nothing},
       {"prefetch.global", nothing},
   };

@@ -7,9 +7,24 @@
 
 #include <atomic>
 #include <mutex>
+#include <optional>
 
 using namespace tegula;
 using namespace tegula::emulator;
+
+/// Numbers of clusters, and of blocks in them.
+static std::optional<int32_t> getOfCluster(const std::string &name) {
+  int32_t size = getEmulation().getLaunch().cluster;
+  if (name == "%cluster_ctarank")
+    return tegulaGpuBlock() % size;
+  if (name == "%cluster_nctarank")
+    return size;
+  if (name == "%clusterid.x")
+    return tegulaGpuBlock() / size;
+  if (name == "%nclusterid.x")
+    return tegulaGpuNumBlocks() / size;
+  return std::nullopt;
+}
 
 uint64_t PtxCall::get(const PtxOperand &operand) {
   switch (operand.kind) {
@@ -30,6 +45,8 @@ uint64_t PtxCall::get(const PtxOperand &operand) {
     return tegulaGpuBlock();
   if (operand.name == "%nctaid.x")
     return tegulaGpuNumBlocks();
+  if (std::optional<int32_t> number = getOfCluster(operand.name))
+    return *number;
   return registers[operand.name];
 }
 

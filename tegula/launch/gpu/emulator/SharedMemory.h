@@ -21,31 +21,51 @@ public:
   /// What kernels have besides, behind all that, counted from the start.
   static constexpr int64_t ownStart = most, ownBytes = window - kept - most;
 
-  void reset(int64_t wanted) {
-    if (!memory)
-      memory.reset(static_cast<char *>(std::aligned_alloc(window, window)));
+  /// Takes a window of that many bytes, which begins at a multiple of them.
+  void reset(char *place, int64_t wanted) {
+    memory = place;
     bytes = wanted;
-    std::memset(memory.get(), 0xff, kept + bytes);
+    std::memset(memory, 0xff, kept + bytes);
     std::memset(getStart() + ownStart, 0xff, ownBytes);
   }
 
-  char *getStart() { return memory.get() + kept; }
+  char *getStart() { return memory + kept; }
   /// The place of an address, from the beginning of what the chip keeps on.
-  uint32_t toOffset(uint32_t address) const {
-    return address -
-           static_cast<uint32_t>(reinterpret_cast<uintptr_t>(memory.get()));
+  uint32_t toOffset(uint32_t address) const { return address - toAddress(0); }
+  uint32_t toAddress(uint32_t offset) const {
+    return static_cast<uint32_t>(reinterpret_cast<uintptr_t>(memory)) + offset;
   }
   bool has(uint32_t offset, int64_t count) const {
     return offset >= kept && offset + count <= kept + bytes;
   }
-  char *at(uint32_t offset) { return memory.get() + offset; }
+  char *at(uint32_t offset) { return memory + offset; }
+
+private:
+  char *memory = nullptr;
+  int64_t bytes = 0;
+};
+
+/// Windows for the memories of blocks, side by side: addresses of 32 bits tell
+/// them apart.
+class MemoryWindows {
+public:
+  void reserve(size_t wanted) {
+    if (wanted <= count)
+      return;
+    count = wanted;
+    memory.reset(static_cast<char *>(std::aligned_alloc(
+        SharedMemory::window, count * SharedMemory::window)));
+  }
+  char *at(size_t number) {
+    return memory.get() + number * SharedMemory::window;
+  }
 
 private:
   struct Free {
     void operator()(char *block) const { std::free(block); }
   };
   std::unique_ptr<char, Free> memory;
-  int64_t bytes = 0;
+  size_t count = 0;
 };
 
 /// Where a byte is whose rows of 128 have their pieces of 16 exchanged.

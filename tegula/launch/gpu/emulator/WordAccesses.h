@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Words of a block's shared memory that its threads store, and that threads
+/// of other blocks load, to find what blocks of a cluster do too early.
+
+#ifndef TEGULA_LAUNCH_GPU_EMULATOR_WORDACCESSES_H
+#define TEGULA_LAUNCH_GPU_EMULATOR_WORDACCESSES_H
+
+#include "tegula/launch/gpu/emulator/Accesses.h"
+
+#include <optional>
+#include <unordered_map>
+
+namespace tegula::emulator {
+
+class WordAccesses {
+public:
+  explicit WordAccesses(const Knowledge &knowledge) : knowledge(knowledge) {}
+
+  // Adds one that is in order.
+  void store(int32_t thread, Bytes bytes);
+  void load(int32_t thread, Bytes bytes);
+  /// Something else overwrites them, in order.
+  void forget(Bytes bytes);
+
+  /// A store, or a load, that has not certainly ended before whatever the
+  /// thread does now.
+  std::optional<Access> findStore(int32_t thread, Bytes bytes) const;
+  std::optional<Access> findLoad(int32_t thread, Bytes bytes) const;
+
+private:
+  static constexpr uint32_t wordBytes = 4;
+
+  /// What a thread did, at which time.
+  struct Event {
+    int32_t thread;
+    uint32_t when;
+  };
+  struct Word {
+    std::optional<Event> stored;
+    std::vector<Event> loaded;
+  };
+
+  /// Calls `visit` with the words that something is known of, until it returns
+  /// an access.
+  template <typename Visit>
+  std::optional<Access> find(Bytes bytes, Visit visit) const;
+  bool isOver(int32_t thread, Event event) const {
+    return knowledge.knows(thread, event.thread, event.when);
+  }
+
+  const Knowledge &knowledge;
+  std::unordered_map<uint32_t, Word> words;
+};
+
+} // namespace tegula::emulator
+
+#endif // TEGULA_LAUNCH_GPU_EMULATOR_WORDACCESSES_H
