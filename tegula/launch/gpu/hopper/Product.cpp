@@ -23,7 +23,7 @@ extern SHARED char tegulaProductMemory[];
 namespace {
 
 constexpr int32_t rows = 128, depth = 64, rowBytes = 128;
-constexpr int32_t groupThreads = 128;
+constexpr int32_t groupThreads = 128, warpThreads = 32;
 constexpr int32_t leftBytes = rows * rowBytes, halfBytes = leftBytes / 2;
 /// Columns that lie side by side in one box.
 constexpr int32_t boxColumns = 64, boxBytes = depth * rowBytes;
@@ -86,7 +86,7 @@ struct ProductKernel {
       }
       if (TakesTurns)
         for (int32_t group = 0; group < 2; ++group)
-          initBarrier(turns + 8 * group, 1);
+          initBarrier(turns + 8 * group, groupThreads / warpThreads);
       fenceBarriers();
     }
     if (blocks > 1)
@@ -175,8 +175,8 @@ struct ProductKernel {
     if (TakesTurns)
       place.skip(group * steps);
     // It is the first group's turn.
-    if (TakesTurns && group == 1 && thread == 0)
-      arrive(turns);
+    if (TakesTurns && group == 1)
+      handOver(group, thread);
     forEachTile(TakesTurns ? group : 0, TakesTurns ? 2 : 1,
                 [&](TilePlace tile) INLINE {
                   Sums sums;
@@ -193,6 +193,13 @@ struct ProductKernel {
                   if (TakesTurns)
                     place.skip(steps);
                 });
+  }
+
+  /// Lets the other group begin. All warps say so: one that came late would not
+  /// see that it was its turn if the other group had handed over again.
+  INLINE void handOver(int32_t group, int32_t thread) {
+    if (thread % warpThreads == 0)
+      arrive(turns + 8 * (1 - group));
   }
 
   /// The sums that the group has of a tile.
@@ -225,8 +232,8 @@ struct ProductKernel {
       before = place.stage;
       place.next();
     }
-    if (TakesTurns && thread == 0)
-      arrive(turns + 8 * (1 - group));
+    if (TakesTurns)
+      handOver(group, thread);
 #pragma unroll
     for (int32_t i = 0; i < halves; ++i)
       finish(sums[i]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Products of few rows, whose steps blocks of a cluster share, on the emulated
-// chip and in the interpreter.
+// Products in clusters on the emulated chip and in the interpreter: of few
+// rows, whose steps blocks share, and of more, where they share copies of a
+// factor.
 
 #include "tegula/launch/gpu/emulator/ForcedClusters.h"
 #include "tegula/launch/gpu/emulator/NarrowFloats.h"
@@ -178,4 +179,44 @@ TEST(BrokenSplitProduct, LeavesSumsWhereProductsRead) {
       multiply("cuda:emulate", {7, 128, 128}, DType::BF16, false, result),
       HasSubstr("a store overwrites what products of threads 128 to 255 of "
                 "block"));
+}
+
+/// Rows of the left factor begin at multiples of 16 bytes, but not of 32.
+static void compareShared(DType dtype, bool isAlong) {
+  for (int64_t m : {129, 256, 257, 400})
+    for (int64_t k : {8, 72, 456})
+      for (int64_t n : {1, 128, 193, 300})
+        compare({m, n, k}, dtype, isAlong, {2});
+}
+
+TEST(SharedProduct, IsRightInBf16Across) { compareShared(DType::BF16, false); }
+TEST(SharedProduct, IsRightInFp16Along) { compareShared(DType::FP16, true); }
+
+/// With something left out.
+static std::string shareBroken() {
+  ForcedClusters clusters(2);
+  std::vector<uint16_t> result;
+  return multiply("cuda:emulate", {400, 300, 1000}, DType::BF16, false, result);
+}
+
+static constexpr int32_t lastOfShared = 383;
+
+TEST(BrokenSharedProduct, IsRightIfNothingIsLeftOut) {
+  EXPECT_EQ(shareBroken(), "");
+}
+
+TEST(BrokenSharedProduct, WaitsForBuffersThatNobodyGivesBack) {
+  Omission omission("mbarrier.arrive.shared::cluster", multiplying,
+                    lastOfShared);
+  EXPECT_THAT(shareBroken(), HasSubstr("the emulated GPU hangs"));
+}
+
+TEST(BrokenSharedProduct, FillsBuffersWhileProductsReadThem) {
+  Omission omission("wgmma.wait_group", multiplying, lastOfShared);
+  EXPECT_THAT(shareBroken(), HasSubstr("a copy overwrites what products of"));
+}
+
+TEST(BrokenSharedProduct, CopiesToABlockThatIsNotReady) {
+  Omission omission("barrier.cluster", copying, lastOfShared);
+  EXPECT_NE(shareBroken(), "");
 }
