@@ -28,10 +28,8 @@ public:
     Value left = function.getArgument(3);
     for (int64_t i = 0; i < numElements; i += side) {
       Value place = constant(apart * (i / together) + i % together);
-      places.append(side, place);
-      masks.append(side, below(place, left));
+      addRun(place, side, below(place, left), sub(left, constant(side)));
     }
-    lastPlace = sub(left, constant(side));
     emitSteps();
     func::ReturnOp::create(builder, loc);
   }

@@ -94,25 +94,82 @@ void RowCode::emitElements(Operation *op) {
   size_t count = 1;
   for (Value operand : op->getOperands())
     count = std::max(count, elements.lookup(program.resolve(operand)).size());
+  auto operandsAt = [&](size_t i) {
+    return llvm::map_to_vector(op->getOperands(), [&](Value operand) {
+      return elementOf(operand, i);
+    });
+  };
   SmallVector<Value> results;
-  for (size_t i = 0; i < count; ++i) {
-    SmallVector<Value> operands =
-        llvm::map_to_vector(op->getOperands(), [&](Value operand) {
-          return elementOf(operand, i);
-        });
-    results.push_back(emitElement(elementwise, operands));
+  if (isNarrow && isa<pl::DivOp>(op) && count > 1 &&
+      operandsAt(0)[1] == operandsAt(1)[1] &&
+      operandsAt(0)[1].getType().isF32()) {
+    for (size_t i = 0; i < count; ++i)
+      results.push_back(operandsAt(i)[0]);
+    results = emitQuotients(results, operandsAt(0)[1]);
+  } else {
+    for (size_t i = 0; i < count; ++i)
+      results.push_back(emitElement(elementwise, operandsAt(i)));
   }
   elements[op->getResult(0)] = std::move(results);
 }
 
-/// An exact division branches, and then those of a thread wait for each other.
 RowCode::Value RowCode::emitElement(pl::ElementwiseOpInterface op,
                                     ArrayRef<Value> operands) {
-  if (isHurried && isa<pl::DivOp>(op.getOperation()) &&
-      operands.front().getType().isF32())
-    return arith::DivFOp::create(builder, loc, operands[0], operands[1],
-                                 arith::FastMathFlags::afn);
-  return op.buildScalar(builder, operands);
+  Block *block = builder.getBlock();
+  Block::iterator end = builder.getInsertionPoint();
+  bool isFirst = end == block->begin();
+  Block::iterator before = isFirst ? end : std::prev(end);
+  Value made = op.buildScalar(builder, operands);
+  // An exact division branches, and then those of a thread wait for each other.
+  if (auto quotient = made.getDefiningOp<arith::DivFOp>();
+      quotient && isHurried && isa<pl::DivOp>(op.getOperation()) &&
+      quotient.getType().isF32())
+    quotient.setFastmath(arith::FastMathFlags::afn);
+  for (Operation &added :
+       llvm::make_range(isFirst ? block->begin() : std::next(before), end))
+    relax(&added);
+  return made;
+}
+
+void RowCode::relax(Operation *op) {
+  auto relaxed = dyn_cast<arith::ArithFastMathInterface>(op);
+  if (!isNarrow || !relaxed || !relaxed.getFastMathFlagsAttr() ||
+      !op->getResult(0).getType().isF32())
+    return;
+  arith::FastMathFlags flags = relaxed.getFastMathFlagsAttr().getValue();
+  if (isa<arith::DivFOp>(op) || (program.hasSums && isa<math::ExpOp>(op)))
+    flags = flags | arith::FastMathFlags::afn;
+  if (program.hasSums)
+    flags = flags | arith::FastMathFlags::contract;
+  op->setAttr(relaxed.getFastMathAttrName(),
+              arith::FastMathFlagsAttr::get(op->getContext(), flags));
+}
+
+/// x / y for all elements of a row, which share y: x * (1 / y). Where 1 / y has
+/// fewer bits or is none, both are scaled.
+SmallVector<RowCode::Value> RowCode::emitQuotients(ArrayRef<Value> dividends,
+                                                   Value divisor) {
+  auto number = [&](float value) -> Value {
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getF32FloatAttr(value));
+  };
+  auto pick = [&](arith::CmpFPredicate predicate, float limit, float factor,
+                  Value otherwise) -> Value {
+    Value size = math::AbsFOp::create(builder, loc, divisor);
+    Value isIt =
+        arith::CmpFOp::create(builder, loc, predicate, size, number(limit));
+    return arith::SelectOp::create(builder, loc, isIt, number(factor),
+                                   otherwise);
+  };
+  Value scale = pick(arith::CmpFPredicate::OLT, 0x1p-126f, 0x1p24f, number(1));
+  scale = pick(arith::CmpFPredicate::OGT, 0x1p126f, 0x1p-2f, scale);
+  Value scaled = arith::MulFOp::create(builder, loc, divisor, scale);
+  Value inverse = arith::DivFOp::create(builder, loc, number(1), scaled,
+                                        arith::FastMathFlags::afn);
+  return llvm::map_to_vector(dividends, [&](Value dividend) -> Value {
+    Value part = arith::MulFOp::create(builder, loc, dividend, scale);
+    return arith::MulFOp::create(builder, loc, part, inverse);
+  });
 }
 
 RowCode::Value RowCode::elementOf(Value value, size_t i) {
@@ -148,19 +205,29 @@ RowCode::Value RowCode::fromWord(Value word, Type element) {
   return arith::BitcastOp::create(builder, loc, element, word);
 }
 
+RowCode::Value RowCode::rowOf(const RowAccess &access) {
+  const Memory &memory = memories[access.tensor];
+  if (!access.shape.hasRows)
+    return memory.data;
+  Value wide = arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
+                                          mul(row, memory.rowStride));
+  return LLVM::GEPOp::create(builder, loc, memory.data.getType(),
+                             elementTypeOf(access), memory.data,
+                             ArrayRef<LLVM::GEPArg>{wide});
+}
+
 /// Where the tensor begins for this row and these columns.
 RowCode::Value RowCode::startOf(const RowAccess &access) {
   if (Value known = starts.lookup(access.tensor))
     return known;
-  const Memory &memory = memories[access.tensor];
-  Value place = access.shape.hasColumns ? firstColumn : code.number(0);
-  if (access.shape.hasRows)
-    place = add(mul(row, memory.rowStride), place);
-  Value wide =
-      arith::IndexCastOp::create(builder, loc, builder.getI64Type(), place);
-  Value start = LLVM::GEPOp::create(builder, loc, memory.data.getType(),
-                                    elementTypeOf(access), memory.data,
-                                    ArrayRef<LLVM::GEPArg>{wide});
+  Value start = rowOf(access);
+  if (access.shape.hasColumns) {
+    Value wide = arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
+                                            firstColumn);
+    start = LLVM::GEPOp::create(builder, loc, start.getType(),
+                                elementTypeOf(access), start,
+                                ArrayRef<LLVM::GEPArg>{wide});
+  }
   starts[access.tensor] = start;
   return start;
 }
@@ -172,19 +239,21 @@ RowCode::Value RowCode::addressOf(const RowAccess &access, Value place) {
                              ArrayRef<LLVM::GEPArg>{place});
 }
 
-/// Elements side by side as they are read at once, and how they are aligned.
-std::pair<RowCode::Type, unsigned> RowCode::groupOf(Type element) {
-  auto bytes =
-      static_cast<unsigned>(side * (element.getIntOrFloatBitWidth() / 8));
-  constexpr unsigned word = 4, most = 16;
-  Type words = builder.getI32Type();
-  if (bytes > word)
-    words = VectorType::get({static_cast<int64_t>(bytes / word)}, words);
-  return {words, std::min(bytes, most)};
+RowCode::Value RowCode::after(Value address, Type element, int64_t count) {
+  return LLVM::GEPOp::create(
+      builder, loc, address.getType(), element, address,
+      ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(count)});
 }
 
-RowCode::Type RowCode::vectorOf(Type element) {
-  return VectorType::get({side}, wordOf(element));
+/// How elements side by side are aligned that are read at once.
+unsigned RowCode::alignmentOf(Type element, int64_t count) {
+  constexpr int64_t most = 16;
+  return static_cast<unsigned>(
+      std::min(most, count * element.getIntOrFloatBitWidth() / 8));
+}
+
+void RowCode::addRun(Value place, int64_t count, Value mask, Value last) {
+  runs.push_back({place, count, mask, mask ? min(place, last) : place});
 }
 
 /// What is in memory. Outputs share it with no other tensor.
@@ -208,31 +277,42 @@ void RowCode::emitLoad(pl::LoadOp load) {
     return;
   }
   loaded[access.tensor] = load.getResult();
-  Type element = elementTypeOf(access);
   SmallVector<Value> found;
-  auto take = [&](Value word) { found.push_back(fromWord(word, element)); };
-  // Beyond the edge what is at the edge.
-  auto addressAt = [&](int64_t i) {
-    bool mayBeBeyond = lastPlace && i >= numSure;
-    return addressOf(access,
-                     mayBeBeyond ? min(places[i], lastPlace) : places[i]);
-  };
-  if (!access.shape.hasColumns) {
-    take(read(access, wordOf(element), startOf(access)));
-  } else if (side == 1) {
-    for (int64_t i = 0; i < numElements; ++i)
-      take(read(access, wordOf(element), addressAt(i)));
-  } else {
-    auto [group, alignment] = groupOf(element);
-    for (int64_t i = 0; i < numElements; i += side) {
-      Value words = read(access, group, addressAt(i), alignment);
-      Value vector =
-          LLVM::BitcastOp::create(builder, loc, vectorOf(element), words);
-      for (int64_t j = 0; j < side; ++j)
-        take(LLVM::ExtractElementOp::create(builder, loc, vector, constant(j)));
-    }
-  }
+  if (!access.shape.hasColumns)
+    found = {
+        fromWord(read(access, wordOf(elementTypeOf(access)), startOf(access)),
+                 elementTypeOf(access))};
+  else
+    for (const RowRun &run : runs)
+      llvm::append_range(found, readRun(access, run));
   elements[load.getResult()] = std::move(found);
+}
+
+SmallVector<RowCode::Value> RowCode::readRun(const RowAccess &access,
+                                             const RowRun &run) {
+  Type element = elementTypeOf(access), word = wordOf(element);
+  Value address = addressOf(access, run.from);
+  SmallVector<Value> found;
+  if (run.count == 1 || (isShifted && !hasOwnRows(access))) {
+    for (int64_t i = 0; i < run.count; ++i)
+      found.push_back(
+          fromWord(read(access, word, after(address, element, i)), element));
+    return found;
+  }
+  int64_t bits = run.count * element.getIntOrFloatBitWidth();
+  Type words = builder.getI32Type();
+  constexpr int64_t wordBits = 32;
+  if (bits > wordBits)
+    words = VectorType::get({bits / wordBits}, words);
+  Value group = read(access, words, address, alignmentOf(element, run.count));
+  Value vector = LLVM::BitcastOp::create(
+      builder, loc, VectorType::get({run.count}, word), group);
+  for (int64_t i = 0; i < run.count; ++i) {
+    Value part =
+        LLVM::ExtractElementOp::create(builder, loc, vector, constant(i));
+    found.push_back(fromWord(part, element));
+  }
+  return found;
 }
 
 void RowCode::emitIf(Value condition, llvm::function_ref<void()> body,
@@ -268,35 +348,88 @@ void RowCode::emitStore(pl::StoreOp store) {
     });
     return;
   }
-  SmallVector<Value> groups;
-  unsigned alignment = 0;
-  for (int64_t i = 0; i < numElements; i += side) {
-    groups.push_back(toWord(elementOf(tile, i)));
-    if (side == 1)
-      continue;
-    Value vector = LLVM::PoisonOp::create(builder, loc, vectorOf(element));
-    for (int64_t j = 0; j < side; ++j)
-      vector = LLVM::InsertElementOp::create(
-          builder, loc, vector, toWord(elementOf(tile, i + j)), constant(j));
-    Type group;
-    std::tie(group, alignment) = groupOf(element);
-    groups.back() = LLVM::BitcastOp::create(builder, loc, group, vector);
+  SmallVector<Value> packed;
+  size_t first = 0;
+  for (const RowRun &run : runs) {
+    packed.push_back(packRun(tile, first, run.count));
+    first += run.count;
   }
-  auto storeAt = [&](int64_t i) {
-    LLVM::StoreOp::create(builder, loc, groups[i / side],
-                          addressOf(access, places[i]), alignment);
+  auto storeRun = [&](const RowRun &run, Value words, Value mask) {
+    emitIf(mask, [&] {
+      LLVM::StoreOp::create(builder, loc, words, addressOf(access, run.place),
+                            alignmentOf(element, run.count));
+    });
   };
-  auto storeThoseThere = [&] {
-    for (int64_t i = 0; i < numElements; i += side)
-      emitIf(where(masks[i]), [&] { storeAt(i); });
+  auto storeThoseThere = [&](bool areGroups) {
+    for (auto [run, words] : llvm::zip(runs, packed))
+      if ((run.count == side) == areGroups)
+        storeRun(run, words, where(run.mask));
   };
-  if (!isWhole)
-    return storeThoseThere();
-  emitIf(
-      where(isWhole),
-      [&] {
-        for (int64_t i = 0; i < numElements; i += side)
-          storeAt(i);
-      },
-      storeThoseThere);
+  if (isWhole)
+    emitIf(
+        where(isWhole),
+        [&] {
+          for (auto [run, words] : llvm::zip(runs, packed))
+            if (run.count == side)
+              storeRun(run, words, Value());
+        },
+        [&] { storeThoseThere(/*areGroups=*/true); });
+  else
+    storeThoseThere(/*areGroups=*/true);
+  storeThoseThere(/*areGroups=*/false);
+}
+
+/// Elements side by side as they are written at once.
+RowCode::Value RowCode::packRun(Value tile, size_t first, int64_t count) {
+  if (count == 1)
+    return toWord(elementOf(tile, first));
+  Type word = wordOf(elementOf(tile, first).getType());
+  constexpr unsigned wordBits = 32;
+  bool arePairs = 2 * word.getIntOrFloatBitWidth() == wordBits;
+  SmallVector<Value> parts;
+  for (int64_t i = 0; i < count; i += arePairs ? 2 : 1)
+    parts.push_back(arePairs ? packPair(elementOf(tile, first + i),
+                                        elementOf(tile, first + i + 1))
+                             : toWord(elementOf(tile, first + i)));
+  if (parts.size() == 1)
+    return parts.front();
+  Value vector = LLVM::PoisonOp::create(
+      builder, loc,
+      VectorType::get({int64_t(parts.size())}, parts.front().getType()));
+  for (auto [i, part] : llvm::enumerate(parts))
+    vector = LLVM::InsertElementOp::create(builder, loc, vector, part,
+                                           constant(int64_t(i)));
+  int64_t bits = count * word.getIntOrFloatBitWidth();
+  return LLVM::BitcastOp::create(
+      builder, loc, VectorType::get({bits / wordBits}, builder.getI32Type()),
+      vector);
+}
+
+/// Two elements of 16 bits as a word; what is rounded to them is rounded at
+/// once.
+RowCode::Value RowCode::packPair(Value low, Value high) {
+  auto lowRounded = low.getDefiningOp<arith::TruncFOp>();
+  auto highRounded = high.getDefiningOp<arith::TruncFOp>();
+  bool areRounded = lowRounded && highRounded &&
+                    lowRounded.getIn().getType().isF32() &&
+                    highRounded.getIn().getType().isF32();
+  auto join = [&](Value first, Value second) -> Value {
+    Value pair = LLVM::PoisonOp::create(builder, loc,
+                                        VectorType::get({2}, first.getType()));
+    for (auto [i, part] : llvm::enumerate(ValueRange{first, second}))
+      pair = LLVM::InsertElementOp::create(builder, loc, pair, part,
+                                           constant(int64_t(i)));
+    return pair;
+  };
+  Value pair;
+  if (areRounded) {
+    pair = arith::TruncFOp::create(
+        builder, loc, VectorType::get({2}, low.getType()),
+        join(lowRounded.getIn(), highRounded.getIn()));
+    pair = arith::BitcastOp::create(
+        builder, loc, VectorType::get({2}, wordOf(low.getType())), pair);
+  } else {
+    pair = join(toWord(low), toWord(high));
+  }
+  return LLVM::BitcastOp::create(builder, loc, builder.getI32Type(), pair);
 }
