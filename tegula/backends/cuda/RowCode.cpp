@@ -115,6 +115,11 @@ void RowCode::emitElements(Operation *op) {
 
 RowCode::Value RowCode::emitElement(pl::ElementwiseOpInterface op,
                                     ArrayRef<Value> operands) {
+  if (auto half = halves.find(operands.front());
+      half != halves.end() && isa<pl::CastOp>(op.getOperation()) &&
+      operands.front().getType().isBF16() &&
+      signlessType(pl::getElementOrSelf(op->getResult(0).getType())).isF32())
+    return widenHalf(half->second);
   Block *block = builder.getBlock();
   Block::iterator end = builder.getInsertionPoint();
   bool isFirst = end == block->begin();
@@ -288,29 +293,108 @@ void RowCode::emitLoad(pl::LoadOp load) {
   elements[load.getResult()] = std::move(found);
 }
 
+/// So many bytes as words of 32 bits, at a multiple of as many.
+SmallVector<RowCode::Value> RowCode::readWords(const RowAccess &access,
+                                               Value address, int64_t bytes) {
+  constexpr int64_t wordBytes = 4, most = 16;
+  Type type = builder.getI32Type();
+  if (bytes > wordBytes)
+    type = VectorType::get({bytes / wordBytes}, type);
+  auto alignment = static_cast<unsigned>(std::min(bytes, most));
+  Value words = read(access, type, address, alignment);
+  return bytes > wordBytes ? partsOf(words) : SmallVector<Value>{words};
+}
+
+/// Half a word as an element.
+RowCode::Value RowCode::halfOf(Value word, Type element, bool isHigh) {
+  Value low = isHigh ? arith::ShRUIOp::create(builder, loc, word, constant(16))
+                           .getResult()
+                     : word;
+  Value bits = arith::TruncIOp::create(builder, loc, wordOf(element), low);
+  Value made = fromWord(bits, element);
+  halves[made] = {word, isHigh};
+  return made;
+}
+
+/// BF16 -> FP32 of half a word, in one instruction; LLVM needs two.
+RowCode::Value RowCode::widenHalf(const Half &half) {
+  Value bits =
+      half.isHigh
+          ? both(half.word, constant(static_cast<int32_t>(0xffff0000)))
+          : arith::ShLIOp::create(builder, loc, half.word, constant(16))
+                .getResult();
+  return arith::BitcastOp::create(builder, loc, builder.getF32Type(), bits);
+}
+
+SmallVector<RowCode::Value> RowCode::partsOf(Value vector) {
+  SmallVector<Value> parts;
+  for (int64_t i = 0, e = cast<VectorType>(vector.getType()).getNumElements();
+       i < e; ++i)
+    parts.push_back(
+        LLVM::ExtractElementOp::create(builder, loc, vector, constant(i)));
+  return parts;
+}
+
+/// Elements of 16 bits that do not lie at a multiple of as many, as words: what
+/// is around them is read and shifted. How far is the same in all of a row.
+SmallVector<RowCode::Value> RowCode::readApart(const RowAccess &access,
+                                               const RowRun &run) {
+  constexpr int64_t together = 8;
+  Type i8 = builder.getI8Type(), i32 = builder.getI32Type();
+  int64_t bytes = 2 * run.count;
+  auto offset = [&](Value address, Value count) -> Value {
+    return LLVM::GEPOp::create(builder, loc, address.getType(), i8, address,
+                               ArrayRef<LLVM::GEPArg>{count});
+  };
+  auto hasBit = [&](Value number, int64_t bit) -> Value {
+    Value found = both(number, constant(bit));
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, found,
+                                 constant(0));
+  };
+  Value start = LLVM::PtrToIntOp::create(builder, loc, i32, startOf(access));
+  Value before = both(start, constant(together - 1));
+  Value address =
+      offset(addressOf(access, run.from), sub(constant(0), before));
+  SmallVector<Value> words;
+  for (int64_t i = 0; i < bytes; i += together)
+    llvm::append_range(words,
+                       readWords(access, after(address, i8, i), together));
+  // Only where something of it is needed.
+  Value last = arith::SelectOp::create(
+      builder, loc, hasBit(before, together - 1), constant(bytes),
+      constant(bytes - together));
+  llvm::append_range(words, readWords(access, offset(address, last), together));
+  Value isWord = hasBit(before, 4);
+  Value shift = mul(both(before, constant(2)), constant(8));
+  for (size_t i = 0; i + 1 < words.size(); ++i)
+    words[i] = arith::SelectOp::create(builder, loc, isWord, words[i + 1],
+                                       words[i]);
+  SmallVector<Value> shifted;
+  for (int64_t i = 0; i < run.count / 2; ++i)
+    shifted.push_back(LLVM::FshrOp::create(builder, loc, i32, words[i + 1],
+                                           words[i], shift));
+  return shifted;
+}
+
 SmallVector<RowCode::Value> RowCode::readRun(const RowAccess &access,
                                              const RowRun &run) {
   Type element = elementTypeOf(access), word = wordOf(element);
+  int64_t bytes = run.count * element.getIntOrFloatBitWidth() / 8;
+  bool isHalf = bytes == 2 * run.count;
   Value address = addressOf(access, run.from);
   SmallVector<Value> found;
-  if (run.count == 1 || (isShifted && !hasOwnRows(access))) {
+  if (run.count == 1 || (isApart(access) && !isHalf)) {
     for (int64_t i = 0; i < run.count; ++i)
-      found.push_back(
-          fromWord(read(access, word, after(address, element, i)), element));
-    return found;
-  }
-  int64_t bits = run.count * element.getIntOrFloatBitWidth();
-  Type words = builder.getI32Type();
-  constexpr int64_t wordBits = 32;
-  if (bits > wordBits)
-    words = VectorType::get({bits / wordBits}, words);
-  Value group = read(access, words, address, alignmentOf(element, run.count));
-  Value vector = LLVM::BitcastOp::create(
-      builder, loc, VectorType::get({run.count}, word), group);
-  for (int64_t i = 0; i < run.count; ++i) {
-    Value part =
-        LLVM::ExtractElementOp::create(builder, loc, vector, constant(i));
-    found.push_back(fromWord(part, element));
+      found.push_back(fromWord(
+          read(access, word, after(address, element, i)), element));
+  } else if (isHalf) {
+    for (Value pair : isApart(access) ? readApart(access, run)
+                                      : readWords(access, address, bytes))
+      for (bool isHigh : {false, true})
+        found.push_back(halfOf(pair, element, isHigh));
+  } else {
+    found = partsOf(read(access, VectorType::get({run.count}, word), address,
+                         alignmentOf(element, run.count)));
   }
   return found;
 }
@@ -348,16 +432,21 @@ void RowCode::emitStore(pl::StoreOp store) {
     });
     return;
   }
-  SmallVector<Value> packed;
-  size_t first = 0;
+  SmallVector<SmallVector<Value>> packed;
+  size_t next = 0;
   for (const RowRun &run : runs) {
-    packed.push_back(packRun(tile, first, run.count));
-    first += run.count;
+    int64_t together = isApart(access) ? 1 : run.count;
+    packed.emplace_back();
+    for (int64_t i = 0; i < run.count; i += together, next += together)
+      packed.back().push_back(packRun(tile, next, together));
   }
-  auto storeRun = [&](const RowRun &run, Value words, Value mask) {
+  auto storeRun = [&](const RowRun &run, ArrayRef<Value> words, Value mask) {
     emitIf(mask, [&] {
-      LLVM::StoreOp::create(builder, loc, words, addressOf(access, run.place),
-                            alignmentOf(element, run.count));
+      Value address = addressOf(access, run.place);
+      unsigned alignment = alignmentOf(element, run.count / words.size());
+      for (auto [i, word] : llvm::enumerate(words))
+        LLVM::StoreOp::create(builder, loc, word, after(address, element, i),
+                              alignment);
     });
   };
   auto storeThoseThere = [&](bool areGroups) {

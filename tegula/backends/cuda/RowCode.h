@@ -152,6 +152,12 @@ private:
     Value data, rowStride;
   };
 
+  /// Where an element of 16 bits was read.
+  struct Half {
+    Value word;
+    bool isHigh;
+  };
+
   void emitStep(mlir::Operation *op);
   void emitNumber(mlir::Operation *op);
   void emitElements(mlir::Operation *op);
@@ -161,6 +167,17 @@ private:
                                          Value divisor);
   void emitLoad(pl::LoadOp load);
   llvm::SmallVector<Value> readRun(const RowAccess &access, const RowRun &run);
+  llvm::SmallVector<Value> readWords(const RowAccess &access, Value address,
+                                     int64_t bytes);
+  llvm::SmallVector<Value> readApart(const RowAccess &access,
+                                     const RowRun &run);
+  llvm::SmallVector<Value> partsOf(Value vector);
+  Value halfOf(Value word, Type element, bool isHigh);
+  Value widenHalf(const Half &half);
+  /// Whether runs of the tensor do not begin where they can be read at once.
+  bool isApart(const RowAccess &access) const {
+    return isShifted && !hasOwnRows(access);
+  }
   void emitStore(pl::StoreOp store);
   Value packRun(Value tile, size_t first, int64_t count);
   Value packPair(Value low, Value high);
@@ -174,6 +191,7 @@ private:
   llvm::DenseMap<Value, Memory> memories;
   llvm::DenseMap<Value, Value> starts;
   llvm::DenseMap<Value, llvm::SmallVector<Value>> elements;
+  llvm::DenseMap<Value, Half> halves;
   /// What was read of tensors since the last store.
   llvm::DenseMap<Value, Value> loaded;
 };
