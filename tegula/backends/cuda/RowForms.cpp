@@ -67,16 +67,17 @@ public:
     numWarps = div(threads, warpThreads);
     laneOfWarp = rem(thread, warpThreads);
     Value step = mul(width, code.number(numElements));
-    if (program.hasSums) {
-      Value together = div(threads, width), group = div(thread, width);
-      Value wanted = add(mul(block, together), group);
+    firstColumn = code.number(0);
+    if (!program.hasSums) {
+      emitPart(block, step);
+    } else if (form.isByWarp) {
+      Value wanted = add(mul(block, numWarps), warp);
       isThere = below(wanted, rows);
       row = min(wanted, sub(rows, code.number(1)));
-      firstColumn = code.number(0);
     } else {
-      emitPart(block, step);
+      row = block;
     }
-    Value lane = toWord32(rem(thread, width));
+    Value lane = toWord32(form.isByWarp ? laneOfWarp : thread);
     Value part = firstColumn;
     Value end = isShifted ? emitShift() : columns;
     Value left = toWord32(min(sub(end, firstColumn), step));
