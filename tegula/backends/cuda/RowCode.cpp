@@ -364,11 +364,13 @@ SmallVector<RowCode::Value> RowCode::readApart(const RowAccess &access,
       builder, loc, hasBit(before, together - 1), constant(bytes),
       constant(bytes - together));
   llvm::append_range(words, readWords(access, offset(address, last), together));
-  Value isWord = hasBit(before, 4);
   Value shift = mul(both(before, constant(2)), constant(8));
-  for (size_t i = 0; i + 1 < words.size(); ++i)
-    words[i] = arith::SelectOp::create(builder, loc, isWord, words[i + 1],
-                                       words[i]);
+  for (size_t apart = together / 8; apart > 0; apart /= 2) {
+    Value isApart = hasBit(before, 4 * apart);
+    for (size_t i = 0; i + apart < words.size(); ++i)
+      words[i] = arith::SelectOp::create(builder, loc, isApart,
+                                         words[i + apart], words[i]);
+  }
   SmallVector<Value> shifted;
   for (int64_t i = 0; i < run.count / 2; ++i)
     shifted.push_back(LLVM::FshrOp::create(builder, loc, i32, words[i + 1],
