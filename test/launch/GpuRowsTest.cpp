@@ -172,10 +172,9 @@ TEST(GpuRows, TheSmallestOfAKindIsTaken) {
       const GpuRowForm &taken = rows.forms[launch->form];
       EXPECT_GE(taken.countColumns(threads), n);
       for (const GpuRowForm &form : rows.forms)
-        EXPECT_FALSE(form.isByWarp == taken.isByWarp &&
-                     form.places == taken.places &&
-                     form.groups < taken.groups &&
-                     form.countColumns(threads) >= n)
+        EXPECT_FALSE(
+            form.isByWarp == taken.isByWarp && form.places == taken.places &&
+            form.groups < taken.groups && form.countColumns(threads) >= n)
             << m << "x" << n;
     }
 }

@@ -307,9 +307,10 @@ SmallVector<RowCode::Value> RowCode::readWords(const RowAccess &access,
 
 /// Half a word as an element.
 RowCode::Value RowCode::halfOf(Value word, Type element, bool isHigh) {
-  Value low = isHigh ? arith::ShRUIOp::create(builder, loc, word, constant(16))
-                           .getResult()
-                     : word;
+  Value low =
+      isHigh
+          ? arith::ShRUIOp::create(builder, loc, word, constant(16)).getResult()
+          : word;
   Value bits = arith::TruncIOp::create(builder, loc, wordOf(element), low);
   Value made = fromWord(bits, element);
   halves[made] = {word, isHigh};
@@ -319,10 +320,9 @@ RowCode::Value RowCode::halfOf(Value word, Type element, bool isHigh) {
 /// BF16 -> FP32 of half a word, in one instruction; LLVM needs two.
 RowCode::Value RowCode::widenHalf(const Half &half) {
   Value bits =
-      half.isHigh
-          ? both(half.word, constant(static_cast<int32_t>(0xffff0000)))
-          : arith::ShLIOp::create(builder, loc, half.word, constant(16))
-                .getResult();
+      half.isHigh ? both(half.word, constant(static_cast<int32_t>(0xffff0000)))
+                  : arith::ShLIOp::create(builder, loc, half.word, constant(16))
+                        .getResult();
   return arith::BitcastOp::create(builder, loc, builder.getF32Type(), bits);
 }
 
@@ -353,16 +353,15 @@ SmallVector<RowCode::Value> RowCode::readApart(const RowAccess &access,
   };
   Value start = LLVM::PtrToIntOp::create(builder, loc, i32, startOf(access));
   Value before = both(start, constant(together - 1));
-  Value address =
-      offset(addressOf(access, run.from), sub(constant(0), before));
+  Value address = offset(addressOf(access, run.from), sub(constant(0), before));
   SmallVector<Value> words;
   for (int64_t i = 0; i < bytes; i += together)
     llvm::append_range(words,
                        readWords(access, after(address, i8, i), together));
   // Only where something of it is needed.
-  Value last = arith::SelectOp::create(
-      builder, loc, hasBit(before, together - 1), constant(bytes),
-      constant(bytes - together));
+  Value last =
+      arith::SelectOp::create(builder, loc, hasBit(before, together - 1),
+                              constant(bytes), constant(bytes - together));
   llvm::append_range(words, readWords(access, offset(address, last), together));
   Value shift = mul(both(before, constant(2)), constant(8));
   for (size_t apart = together / 8; apart > 0; apart /= 2) {
@@ -373,8 +372,8 @@ SmallVector<RowCode::Value> RowCode::readApart(const RowAccess &access,
   }
   SmallVector<Value> shifted;
   for (int64_t i = 0; i < run.count / 2; ++i)
-    shifted.push_back(LLVM::FshrOp::create(builder, loc, i32, words[i + 1],
-                                           words[i], shift));
+    shifted.push_back(
+        LLVM::FshrOp::create(builder, loc, i32, words[i + 1], words[i], shift));
   return shifted;
 }
 
@@ -387,8 +386,8 @@ SmallVector<RowCode::Value> RowCode::readRun(const RowAccess &access,
   SmallVector<Value> found;
   if (run.count == 1 || (isApart(access) && !isHalf)) {
     for (int64_t i = 0; i < run.count; ++i)
-      found.push_back(fromWord(
-          read(access, word, after(address, element, i)), element));
+      found.push_back(
+          fromWord(read(access, word, after(address, element, i)), element));
   } else if (isHalf) {
     for (Value pair : isApart(access) ? readApart(access, run)
                                       : readWords(access, address, bytes))
