@@ -87,6 +87,23 @@ struct ApproximateQuotient : OpRewritePattern<arith::DivFOp> {
   }
 };
 
+/// sqrt(x), where an approximation will do  ->  the chip's, off by one unit in
+/// the last place at most, which does not branch
+struct ApproximateRoot : OpRewritePattern<math::SqrtOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::SqrtOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::afn) ||
+        !op.getType().isF32())
+      return rewriter.notifyMatchFailure(op, "not FP32, or an exact one");
+    rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(
+        op, op.getType(), rewriter.getStringAttr("llvm.nvvm.sqrt.approx.f"),
+        op->getOperands());
+    return success();
+  }
+};
+
 struct CudaMathPass : tegula::impl::CudaMathBase<CudaMathPass> {
   using CudaMathBase::CudaMathBase;
 
@@ -97,8 +114,8 @@ struct CudaMathPass : tegula::impl::CudaMathBase<CudaMathPass> {
     populateAllExpansions(patterns, target);
     constexpr unsigned first = 10;
     if (isOwn) {
-      patterns.add<TruncateByInstruction, ApproximateQuotient>(&getContext(),
-                                                               first);
+      patterns.add<TruncateByInstruction, ApproximateQuotient, ApproximateRoot>(
+          &getContext(), first);
       patterns.add<ApproximateExp>(&getContext(), powerOfTwo, first);
     }
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))

@@ -142,7 +142,8 @@ void RowCode::relax(Operation *op) {
       !op->getResult(0).getType().isF32())
     return;
   arith::FastMathFlags flags = relaxed.getFastMathFlagsAttr().getValue();
-  if (isa<arith::DivFOp>(op) || (program.hasSums && isa<math::ExpOp>(op)))
+  if (isa<arith::DivFOp, math::SqrtOp>(op) ||
+      (program.hasSums && isa<math::ExpOp>(op)))
     flags = flags | arith::FastMathFlags::afn;
   if (program.hasSums)
     flags = flags | arith::FastMathFlags::contract;
@@ -194,7 +195,7 @@ void RowCode::emitNumber(Operation *op) {
       llvm::map_to_vector(op->getOperands(), [&](Value operand) {
         return numbers.lookup(operand);
       });
-  numbers.map(op->getResult(0), elementwise.buildScalar(builder, operands));
+  numbers.map(op->getResult(0), emitElement(elementwise, operands));
 }
 
 // Memory.
@@ -353,7 +354,13 @@ SmallVector<RowCode::Value> RowCode::readApart(const RowAccess &access,
   };
   Value start = LLVM::PtrToIntOp::create(builder, loc, i32, startOf(access));
   Value before = both(start, constant(together - 1));
-  Value address = offset(addressOf(access, run.from), sub(constant(0), before));
+  Value around = offset(startOf(access), sub(constant(0), before));
+  auto addressOfRun = [&](Value base) -> Value {
+    return LLVM::GEPOp::create(builder, loc, base.getType(),
+                               elementTypeOf(access), base,
+                               ArrayRef<LLVM::GEPArg>{run.from});
+  };
+  Value address = addressOfRun(around);
   SmallVector<Value> words;
   for (int64_t i = 0; i < bytes; i += together)
     llvm::append_range(words,
@@ -362,7 +369,8 @@ SmallVector<RowCode::Value> RowCode::readApart(const RowAccess &access,
   Value last =
       arith::SelectOp::create(builder, loc, hasBit(before, together - 1),
                               constant(bytes), constant(bytes - together));
-  llvm::append_range(words, readWords(access, offset(address, last), together));
+  llvm::append_range(
+      words, readWords(access, addressOfRun(offset(around, last)), together));
   Value shift = mul(both(before, constant(2)), constant(8));
   for (size_t apart = together / 8; apart > 0; apart /= 2) {
     Value isApart = hasBit(before, 4 * apart);

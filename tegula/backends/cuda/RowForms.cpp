@@ -366,6 +366,20 @@ GpuRows tegula::describeRows(const RowKernel &program) {
   return rows;
 }
 
+/// Whether a form is worth the time it takes to compile: there are fewer of
+/// those that are slower or rare.
+static bool isWorthwhile(FormSize size, GpuRowPlaces places) {
+  switch (places) {
+  case GpuRowPlaces::Aligned:
+    return true;
+  case GpuRowPlaces::Shifted:
+    return size.elements >= (size.isByWarp ? 32 : 16);
+  case GpuRowPlaces::Single:
+    return size.elements == 32;
+  }
+  return false;
+}
+
 static StringRef suffixOf(GpuRowPlaces places) {
   return places == GpuRowPlaces::Aligned   ? "_aligned"
          : places == GpuRowPlaces::Shifted ? "_shifted"
@@ -390,9 +404,7 @@ GpuRows tegula::emitRowForms(ModuleOp module, func::FuncOp kernel,
                                          : ArrayRef<FormSize>(ofElements)) {
       if (weight * size.elements > mostWeight)
         continue;
-      // Fewer of those that are slower in any case.
-      if (program.hasSums && places != GpuRowPlaces::Aligned &&
-          size.elements == (size.isByWarp ? 16 : 8))
+      if (program.hasSums && !isWorthwhile(size, places))
         continue;
       int64_t groups = size.elements / together;
       std::string symbol =

@@ -6,7 +6,7 @@
 // CHECK: module @tegula_rows
 // CHECK-DAG: func.func private @sum_rows_warp4_aligned({{.*}}tegula.row_form = array<i64: 1, 4, 4, 0>
 // CHECK-DAG: func.func private @sum_rows_block8_shifted({{.*}}tegula.row_form = array<i64: 0, 8, 4, 1>
-// CHECK-DAG: func.func private @sum_rows_block16({{.*}}tegula.row_form = array<i64: 0, 16, 4, 2>
+// CHECK-DAG: func.func private @sum_rows_block8({{.*}}tegula.row_form = array<i64: 0, 8, 4, 2>
 func.func @sum(%x: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?, 1], f32>) {
   %m = pl.bind "M" %x[0], %y[0] : !pl.tensor<[?, ?], f32>, !pl.tensor<[?, 1], f32>
   %n = pl.bind "N" %x[1] : !pl.tensor<[?, ?], f32>

@@ -70,3 +70,11 @@ func.func @quick_exp(%x: f32) -> f32 {
   %0 = math.exp %x fastmath<afn> : f32
   return %0 : f32
 }
+
+// CHECK-LABEL: @quick_root
+func.func @quick_root(%x: f32) -> f32 {
+  // OWN: llvm.call_intrinsic "llvm.nvvm.sqrt.approx.f"
+  // ANY-NOT: llvm.nvvm
+  %0 = math.sqrt %x fastmath<afn> : f32
+  return %0 : f32
+}
