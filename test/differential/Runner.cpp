@@ -127,9 +127,8 @@ static Call makeCall(const Signature &signature, const Sizes &sizes,
     for (const Axis &axis : *parameter.axes)
       extents.push_back(axis.extent ? *axis.extent : sizes.at(axis.symbol));
     call.memory.emplace_back();
-    call.arguments.emplace_back(
-        makeTensor(random, dtype, extents, unit, usualStart,
-                   call.memory.back()));
+    call.arguments.emplace_back(makeTensor(random, dtype, extents, unit,
+                                           usualStart, call.memory.back()));
   }
   return call;
 }

@@ -3,6 +3,9 @@
 
 #include "tegula/backends/cpu/TileLowering.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
+
 using namespace mlir;
 using namespace tegula;
 
@@ -89,6 +92,12 @@ void RowCode::emitStep(Operation *op) {
   elements[result] = std::move(made);
 }
 
+/// Whether elements are divided by the same, which is not known before.
+bool RowCode::isShared(Value first, Value second) const {
+  return first == second && first.getType().isF32() && !isHurried &&
+         !matchPattern(first, m_Constant());
+}
+
 void RowCode::emitElements(Operation *op) {
   auto elementwise = cast<pl::ElementwiseOpInterface>(op);
   size_t count = 1;
@@ -100,9 +109,8 @@ void RowCode::emitElements(Operation *op) {
     });
   };
   SmallVector<Value> results;
-  if (isNarrow && isa<pl::DivOp>(op) && count > 1 &&
-      operandsAt(0)[1] == operandsAt(1)[1] &&
-      operandsAt(0)[1].getType().isF32()) {
+  if (isa<pl::DivOp>(op) && count > 1 &&
+      isShared(operandsAt(0)[1], operandsAt(1)[1])) {
     for (size_t i = 0; i < count; ++i)
       results.push_back(operandsAt(i)[0]);
     results = emitQuotients(results, operandsAt(0)[1]);
@@ -161,21 +169,37 @@ SmallVector<RowCode::Value> RowCode::emitQuotients(ArrayRef<Value> dividends,
   };
   auto pick = [&](arith::CmpFPredicate predicate, float limit, float factor,
                   Value otherwise) -> Value {
-    Value size = math::AbsFOp::create(builder, loc, divisor);
-    Value isIt =
-        arith::CmpFOp::create(builder, loc, predicate, size, number(limit));
+    Value isIt = arith::CmpFOp::create(
+        builder, loc, predicate, math::AbsFOp::create(builder, loc, divisor),
+        number(limit));
     return arith::SelectOp::create(builder, loc, isIt, number(factor),
                                    otherwise);
   };
   Value scale = pick(arith::CmpFPredicate::OLT, 0x1p-126f, 0x1p24f, number(1));
   scale = pick(arith::CmpFPredicate::OGT, 0x1p126f, 0x1p-2f, scale);
   Value scaled = arith::MulFOp::create(builder, loc, divisor, scale);
-  Value inverse = arith::DivFOp::create(builder, loc, number(1), scaled,
-                                        arith::FastMathFlags::afn);
+  auto inverse = arith::DivFOp::create(builder, loc, number(1), scaled);
+  relax(inverse);
   return llvm::map_to_vector(dividends, [&](Value dividend) -> Value {
     Value part = arith::MulFOp::create(builder, loc, dividend, scale);
-    return arith::MulFOp::create(builder, loc, part, inverse);
+    Value quotient = arith::MulFOp::create(builder, loc, part, inverse);
+    return isNarrow ? quotient
+                    : correctQuotient(part, scaled, inverse, quotient);
   });
+}
+
+/// A quotient with what is missing, which rounds it correctly, but for tiny
+/// ones; infinite ones and signs of 0 are right already.
+RowCode::Value RowCode::correctQuotient(Value dividend, Value divisor,
+                                        Value inverse, Value quotient) {
+  Value negated = arith::NegFOp::create(builder, loc, quotient);
+  Value rest = math::FmaOp::create(builder, loc, negated, divisor, dividend);
+  Value corrected = math::FmaOp::create(builder, loc, rest, inverse, quotient);
+  Value isLess =
+      arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT,
+                            math::AbsFOp::create(builder, loc, rest),
+                            math::AbsFOp::create(builder, loc, dividend));
+  return arith::SelectOp::create(builder, loc, isLess, corrected, quotient);
 }
 
 RowCode::Value RowCode::elementOf(Value value, size_t i) {

@@ -163,8 +163,11 @@ private:
   void emitElements(mlir::Operation *op);
   Value emitElement(pl::ElementwiseOpInterface op,
                     llvm::ArrayRef<Value> operands);
+  bool isShared(Value first, Value second) const;
   llvm::SmallVector<Value> emitQuotients(llvm::ArrayRef<Value> dividends,
                                          Value divisor);
+  Value correctQuotient(Value dividend, Value divisor, Value inverse,
+                        Value quotient);
   void emitLoad(pl::LoadOp load);
   llvm::SmallVector<Value> readRun(const RowAccess &access, const RowRun &run);
   llvm::SmallVector<Value> readWords(const RowAccess &access, Value address,
