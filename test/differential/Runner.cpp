@@ -76,22 +76,37 @@ static TensorView makeHalfBytes(Random &random, DType dtype,
   return TensorView(memory.data(), dtype, extents, strides);
 }
 
-/// Row-major, column-major, or with gaps. What has no elements may have no
-/// address either, as in PyTorch.
+namespace {
+
+/// How most tensors of a call lie.
+struct UsualLayout {
+  int64_t layout, start;
+};
+
+} // namespace
+
+/// Row-major, column-major, with gaps between elements or between rows, or some
+/// elements behind where memory begins: as many as others of the call, or not.
+/// What has no elements may have no address either, as in PyTorch.
 static TensorView makeTensor(Random &random, DType dtype,
                              llvm::ArrayRef<int64_t> extents, double unit,
+                             const UsualLayout &usual,
                              std::vector<char> &memory) {
   llvm::SmallVector<int64_t> strides(extents.size());
-  int64_t layout = random.number(0, 5);
+  int64_t layout = random.chance(60) ? usual.layout : random.number(0, 7);
   int64_t step = layout == 1 ? 2 : 1;
+  int64_t start = layout == 6   ? random.number(1, 7)
+                  : layout >= 4 ? usual.start
+                                : 0;
   for (size_t position = 0; position < extents.size(); ++position) {
     size_t axis = layout == 0 ? position : extents.size() - 1 - position;
     strides[axis] = step;
-    step *= extents[axis] + (layout == 1 ? 1 : 0);
+    step *= extents[axis] + (layout == 1 || layout == 7 ? 1 : 0);
   }
-  memory.assign((step + 1) * getSize(dtype), 0);
+  memory.assign((start + step + 1) * getSize(dtype), 0);
   bool isNowhere = layout % 2 == 0 && llvm::is_contained(extents, 0);
-  TensorView view(isNowhere ? nullptr : memory.data(), dtype, extents, strides);
+  TensorView view(isNowhere ? nullptr : memory.data() + start * getSize(dtype),
+                  dtype, extents, strides);
   if (isHalfByte(dtype))
     view = makeHalfBytes(random, dtype, extents, memory);
   bool isSmall = random.chance(50);
@@ -104,6 +119,7 @@ static TensorView makeTensor(Random &random, DType dtype,
 static Call makeCall(const Signature &signature, const Sizes &sizes,
                      uint64_t seed, double unit = quarter) {
   Random random(seed);
+  UsualLayout usual = {random.number(0, 7), random.number(1, 7)};
   Call call;
   for (const auto &parameter : signature.parameters) {
     DType dtype = *parameter.dtype;
@@ -122,7 +138,7 @@ static Call makeCall(const Signature &signature, const Sizes &sizes,
       extents.push_back(axis.extent ? *axis.extent : sizes.at(axis.symbol));
     call.memory.emplace_back();
     call.arguments.emplace_back(
-        makeTensor(random, dtype, extents, unit, call.memory.back()));
+        makeTensor(random, dtype, extents, unit, usual, call.memory.back()));
   }
   return call;
 }

@@ -9,19 +9,24 @@ using namespace tegula;
 static constexpr int64_t processors = 100, threads = 256;
 
 /// A kernel with an input and an output, and forms as RowForms.cpp makes them.
-static GpuRows makeKernel(bool hasSums) {
+static GpuRows makeKernel(bool hasSums, int64_t elements = 4) {
   GpuRows rows;
   rows.tensors = {{0, true, true}, {1, true, true}};
   rows.hasSums = hasSums;
   rows.mayBeFlat = !hasSums;
-  for (bool isAligned : {true, false}) {
+  for (GpuRowPlaces places :
+       {GpuRowPlaces::Aligned, GpuRowPlaces::Shifted, GpuRowPlaces::Single}) {
+    auto add = [&](const char *symbol, bool isByWarp, int64_t count) {
+      rows.forms.push_back(
+          {symbol, isByWarp, count / elements, elements, places});
+    };
     if (!hasSums) {
-      rows.forms.push_back({"part", false, 2, isAligned});
+      add("part", false, 8);
       continue;
     }
-    rows.forms.push_back({"warp", true, 8, isAligned});
-    rows.forms.push_back({"small", false, 4, isAligned});
-    rows.forms.push_back({"large", false, 16, isAligned});
+    add("warp", true, 32);
+    add("small", false, 16);
+    add("large", false, 64);
   }
   return rows;
 }
@@ -58,10 +63,15 @@ TEST(GpuRows, WarpsHaveRowsWhereThereAreMany) {
   EXPECT_EQ(chosen(10000, 16388), "");
 }
 
+static GpuRowPlaces placesOf(const GpuRows &rows,
+                             const std::vector<int64_t> &slots) {
+  return rows.forms[plan(rows, slots)->form].places;
+}
+
 TEST(GpuRows, GroupsAreReadAtOnceWhereAllBeginAtMultiples) {
   GpuRows rows = makeKernel(true);
   auto isAligned = [&](const std::vector<int64_t> &slots) {
-    return rows.forms[plan(rows, slots)->form].isAligned;
+    return placesOf(rows, slots) == GpuRowPlaces::Aligned;
   };
   EXPECT_TRUE(isAligned(slotsOf(5, 8, 8)));
   EXPECT_FALSE(isAligned(slotsOf(5, 7, 7)));
@@ -70,6 +80,67 @@ TEST(GpuRows, GroupsAreReadAtOnceWhereAllBeginAtMultiples) {
   EXPECT_FALSE(isAligned(slotsOf(5, 8, 8, 1, (1 << 20) + 4)));
   // The only row has no next one.
   EXPECT_TRUE(isAligned(slotsOf(1, 8, 9)));
+}
+
+TEST(GpuRows, RowsAreShiftedWhereAllBeginAtTheSamePlace) {
+  GpuRows rows = makeKernel(true);
+  auto isShifted = [&](const std::vector<int64_t> &slots) {
+    return placesOf(rows, slots) == GpuRowPlaces::Shifted;
+  };
+  EXPECT_TRUE(isShifted(slotsOf(5, 9, 9)));
+  EXPECT_TRUE(isShifted(slotsOf(5, 9, 12)));
+  EXPECT_TRUE(isShifted(slotsOf(5, 8, 8, 1, (1 << 20) + 4)));
+  // There may be no whole group.
+  EXPECT_TRUE(isShifted(slotsOf(5, 7, 7)));
+  EXPECT_FALSE(isShifted(slotsOf(5, 6, 6)));
+  // Rows that go backwards.
+  EXPECT_TRUE(isShifted(slotsOf(5, 9, -9)));
+  // The other tensor begins elsewhere, or its rows do.
+  std::vector<int64_t> other = slotsOf(5, 9, 9);
+  other[5] += 4;
+  EXPECT_FALSE(isShifted(other));
+  other[5] += 12;
+  EXPECT_TRUE(isShifted(other));
+  other[8] = 10;
+  EXPECT_FALSE(isShifted(other));
+  other[8] = 13;
+  EXPECT_TRUE(isShifted(other));
+  // Not at a multiple of an element.
+  EXPECT_FALSE(isShifted(slotsOf(5, 9, 9, 1, (1 << 20) + 1)));
+}
+
+TEST(GpuRows, OnlyTensorsWithRowsBeginAtTheSamePlace) {
+  GpuRows rows = makeKernel(true);
+  std::vector<int64_t> slots = slotsOf(5, 9, 9);
+  slots[0] += 4;
+  EXPECT_EQ(placesOf(rows, slots), GpuRowPlaces::Single);
+  rows.tensors[0].hasRows = false;
+  EXPECT_EQ(placesOf(rows, slots), GpuRowPlaces::Shifted);
+  // All are alike if none has rows.
+  rows.tensors[1].hasRows = false;
+  EXPECT_EQ(placesOf(rows, slots), GpuRowPlaces::Single);
+  slots[0] -= 4;
+  EXPECT_EQ(placesOf(rows, slots), GpuRowPlaces::Shifted);
+}
+
+TEST(GpuRows, GroupsOfEightAreSixteenBytes) {
+  GpuRows rows = makeKernel(true, 8);
+  std::vector<GpuTensor> halves = tensors;
+  for (GpuTensor &tensor : halves)
+    tensor.elementBits = 16;
+  auto places = [&](const std::vector<int64_t> &slots) {
+    auto launch = planRows(rows, halves, slots.data(), int64_t(slots.size()),
+                           processors, threads);
+    return rows.forms[launch->form].places;
+  };
+  EXPECT_EQ(places(slotsOf(5, 16, 16)), GpuRowPlaces::Aligned);
+  EXPECT_EQ(places(slotsOf(5, 20, 20)), GpuRowPlaces::Shifted);
+  EXPECT_EQ(places(slotsOf(5, 14, 14)), GpuRowPlaces::Single);
+  std::vector<int64_t> other = slotsOf(5, 16, 16);
+  other[0] += 8;
+  EXPECT_EQ(places(other), GpuRowPlaces::Single);
+  other[5] += 8;
+  EXPECT_EQ(places(other), GpuRowPlaces::Shifted);
 }
 
 TEST(GpuRows, LeavesTheRestToThePlainForm) {
@@ -101,10 +172,9 @@ TEST(GpuRows, TheSmallestOfAKindIsTaken) {
       const GpuRowForm &taken = rows.forms[launch->form];
       EXPECT_GE(taken.countColumns(threads), n);
       for (const GpuRowForm &form : rows.forms)
-        EXPECT_FALSE(form.isByWarp == taken.isByWarp &&
-                     form.isAligned == taken.isAligned &&
-                     form.groups < taken.groups &&
-                     form.countColumns(threads) >= n)
+        EXPECT_FALSE(
+            form.isByWarp == taken.isByWarp && form.places == taken.places &&
+            form.groups < taken.groups && form.countColumns(threads) >= n)
             << m << "x" << n;
     }
 }
@@ -129,7 +199,7 @@ TEST(GpuRows, RowsThatFollowEachOtherAreOne) {
   ASSERT_TRUE(launch);
   std::vector<int64_t> slots(launch->slots.begin(), launch->slots.end());
   EXPECT_EQ(slots, slotsOf(1, 7000, 7));
-  EXPECT_TRUE(rows.forms[launch->form].isAligned);
+  EXPECT_EQ(rows.forms[launch->form].places, GpuRowPlaces::Aligned);
   EXPECT_EQ(launch->blocks, 4);
   // One tensor has gaps.
   std::vector<int64_t> gaps = slotsOf(1000, 7, 7);

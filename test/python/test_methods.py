@@ -90,6 +90,11 @@ def test_explain_says_which_form_a_call_on_a_gpu_takes():
     assert "four elements are read at once" in text
     # Nothing was run.
     assert (arrays[2] == 7).all()
+    # Rows that begin at the same place of four elements in all tensors, and in one at another.
+    arrays = [ones(21)[1:].reshape(5, 4) for _ in range(3)]
+    assert "four elements are read at once but at the edges of rows" in emulated.explain(*arrays)
+    arrays[1] = ones(22)[2:].reshape(5, 4)
+    assert "elements are read one by one" in emulated.explain(*arrays)
     arrays[0] = ones(5, 8)[:, ::2]
     assert "not with rows in registers: the columns of a tensor lie apart" in emulated.explain(*arrays)
 

@@ -89,8 +89,8 @@ static std::optional<GpuRows> describeRows(ModuleOp module,
   for (func::FuncOp function : findRowForms(module)) {
     ArrayRef<int64_t> form =
         function->getAttrOfType<DenseI64ArrayAttr>(rowFormAttrName);
-    rows.forms.push_back(
-        {function.getName().str(), form[0] != 0, form[1], form[2] != 0});
+    rows.forms.push_back({function.getName().str(), form[0] != 0, form[1],
+                          form[2], static_cast<GpuRowPlaces>(form[3])});
   }
   return rows;
 }

@@ -4,6 +4,8 @@
 #include "tegula/backends/cuda/Passes.h"
 #include "tegula/backends/math/ExpandMath.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace tegula {
@@ -16,22 +18,56 @@ using namespace tegula;
 
 namespace {
 
-/// FP32 -> BF16 by the instruction for it.
-struct TruncateToBf16 : OpRewritePattern<arith::TruncFOp> {
+/// FP32 -> BF16 by the instruction for it, which rounds two at once; so does
+/// that for FP16.
+struct TruncateByInstruction : OpRewritePattern<arith::TruncFOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(arith::TruncFOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!op.getType().isBF16() || !op.getIn().getType().isF32())
-      return rewriter.notifyMatchFailure(op, "not from FP32 to BF16");
+    Type from = getElementTypeOrSelf(op.getIn().getType());
+    bool isPair = isa<VectorType>(op.getType());
+    if (!from.isF32() || (isPair ? !isHalf(getElementTypeOrSelf(op.getType()))
+                                 : !op.getType().isBF16()))
+      return rewriter.notifyMatchFailure(op, "not from FP32 to such a float");
     // Everything else has narrow floats as integers.
     Value rounded = LLVM::FPTruncOp::create(rewriter, op.getLoc(), op.getType(),
                                             op.getIn());
-    Value bits = LLVM::BitcastOp::create(rewriter, op.getLoc(),
-                                         rewriter.getI16Type(), rounded);
+    Type word = rewriter.getI16Type();
+    if (auto pair = dyn_cast<VectorType>(op.getType()))
+      word = pair.cloneWith(std::nullopt, word);
+    Value bits = LLVM::BitcastOp::create(rewriter, op.getLoc(), word, rounded);
     rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, op.getType(), bits);
     return success();
   }
+
+private:
+  static bool isHalf(Type type) { return type.isBF16() || type.isF16(); }
+};
+
+/// exp(x), where an approximation will do  ->  2 ** (x / ln(2)), off by
+/// 2 ** -17 of the result at most, and 0 below the normal numbers
+struct ApproximateExp : OpRewritePattern<math::ExpOp> {
+  ApproximateExp(MLIRContext *context, StringRef powerOfTwo, unsigned benefit)
+      : OpRewritePattern(context, benefit), powerOfTwo(powerOfTwo) {}
+
+  LogicalResult matchAndRewrite(math::ExpOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::afn) ||
+        !op.getType().isF32() || powerOfTwo.empty())
+      return rewriter.notifyMatchFailure(op, "not FP32, or an exact one");
+    constexpr float factor = 0x1.715476p0f;
+    Location loc = op.getLoc();
+    Value scale = arith::ConstantOp::create(rewriter, loc,
+                                            rewriter.getF32FloatAttr(factor));
+    Value power = arith::MulFOp::create(rewriter, loc, op.getOperand(), scale);
+    rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(
+        op, op.getType(), rewriter.getStringAttr(powerOfTwo), power);
+    return success();
+  }
+
+private:
+  std::string powerOfTwo;
 };
 
 /// x / y, where an approximation will do  ->  one that is off by two units in
@@ -51,6 +87,23 @@ struct ApproximateQuotient : OpRewritePattern<arith::DivFOp> {
   }
 };
 
+/// sqrt(x), where an approximation will do  ->  the chip's, off by one unit in
+/// the last place at most, which does not branch
+struct ApproximateRoot : OpRewritePattern<math::SqrtOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::SqrtOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::afn) ||
+        !op.getType().isF32())
+      return rewriter.notifyMatchFailure(op, "not FP32, or an exact one");
+    rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(
+        op, op.getType(), rewriter.getStringAttr("llvm.nvvm.sqrt.approx.f"),
+        op->getOperands());
+    return success();
+  }
+};
+
 struct CudaMathPass : tegula::impl::CudaMathBase<CudaMathPass> {
   using CudaMathBase::CudaMathBase;
 
@@ -60,8 +113,11 @@ struct CudaMathPass : tegula::impl::CudaMathBase<CudaMathPass> {
     target.powerOfTwo = powerOfTwo;
     populateAllExpansions(patterns, target);
     constexpr unsigned first = 10;
-    if (isOwn)
-      patterns.add<TruncateToBf16, ApproximateQuotient>(&getContext(), first);
+    if (isOwn) {
+      patterns.add<TruncateByInstruction, ApproximateQuotient, ApproximateRoot>(
+          &getContext(), first);
+      patterns.add<ApproximateExp>(&getContext(), powerOfTwo, first);
+    }
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

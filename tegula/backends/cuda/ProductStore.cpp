@@ -20,6 +20,7 @@ public:
                StringRef name, int64_t side)
       : RowCode(module, kernel, program, numSums, side), name(name) {
     isHurried = true;
+    isNarrow = program.hasNarrowResults();
   }
 
   void emit() {
@@ -28,11 +29,9 @@ public:
     Value left = function.getArgument(3);
     for (int64_t i = 0; i < numElements; i += side) {
       Value place = constant(apart * (i / together) + i % together);
-      places.append(side, place);
-      masks.append(side, below(place, left));
+      addRun(place, side, below(place, left), sub(left, constant(side)));
     }
-    isWhole = masks.back();
-    lastPlace = sub(left, constant(side));
+    isWhole = runs.back().mask;
     emitSteps();
     func::ReturnOp::create(builder, loc);
   }

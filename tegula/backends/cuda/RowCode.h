@@ -13,6 +13,17 @@
 
 namespace tegula {
 
+/// Elements side by side that a thread has.
+struct RowRun {
+  /// The first one, in 32 bits.
+  mlir::Value place;
+  int64_t count;
+  /// Whether there are such columns; null if there are in any case.
+  mlir::Value mask;
+  /// Where they are read: there, or if there are none, where others are.
+  mlir::Value from;
+};
+
 /// What derives from it makes a function, says where its elements are, and then
 /// emits the steps.
 class RowCode {
@@ -90,6 +101,19 @@ protected:
   /// An element of a value; those that are the same in all columns have one.
   Value elementOf(Value value, size_t i);
 
+  /// Adds elements side by side that are there where the mask holds; else
+  /// those at the last such place are read.
+  void addRun(Value place, int64_t count, Value mask, Value last);
+
+  /// Notes on the op, if it is one on FP32, how much its result may be off.
+  void relax(mlir::Operation *op);
+
+  /// Whether a tensor has a row for each of the rows; so do all if none has.
+  bool hasOwnRows(const RowAccess &access) const {
+    return access.shape.hasRows || program.hasOneRow();
+  }
+  /// Where the row begins in a tensor.
+  Value rowOf(const RowAccess &access);
   /// Where a tensor has the element of this row at a place.
   Value addressOf(const RowAccess &access, Value place);
 
@@ -104,23 +128,23 @@ protected:
   Value rows, columns;
   /// The row, and the column from which places count.
   Value row, firstColumn;
-  /// Where elements are, in 32 bits; those side by side have the same place.
-  llvm::SmallVector<Value> places;
-  /// Whether there are such columns; null if all are there.
-  llvm::SmallVector<Value> masks;
-  /// So many of the first ones are there in any case.
-  int64_t numSure = 0;
-  /// Whether there are all of them; null if nobody asked. Then all is computed
-  /// before anything is written, else LLVM does it group by group.
+  /// What the thread has, one run after the other.
+  llvm::SmallVector<RowRun> runs;
+  /// Whether there are all of them but single ones at edges; null if nobody
+  /// asked. Then all is computed before anything is written, else LLVM does it
+  /// group by group.
   Value isWhole;
-  /// The last place that all elements side by side have; null if all are there.
-  Value lastPlace;
+  /// Whether rows begin anywhere, but runs at multiples of what is read at
+  /// once. What all rows have in common then lies in another way.
+  bool isShifted = false;
   /// Whether what is written is this thread's; null if it is. What all columns
   /// have in common only `isFirst` writes.
   Value isThere, isFirst;
   /// Whether there are so few threads that none may wait for an exact division,
   /// or for what another element writes.
   bool isHurried = false;
+  /// Whether all results have 16 bits, which hide how FP32 was rounded.
+  bool isNarrow = false;
 
 private:
   /// What is known of a tensor.
@@ -128,28 +152,50 @@ private:
     Value data, rowStride;
   };
 
+  /// Where an element of 16 bits was read.
+  struct Half {
+    Value word;
+    bool isHigh;
+  };
+
   void emitStep(mlir::Operation *op);
   void emitNumber(mlir::Operation *op);
   void emitElements(mlir::Operation *op);
   Value emitElement(pl::ElementwiseOpInterface op,
                     llvm::ArrayRef<Value> operands);
-  bool isNarrow() const;
   Value emitByOnePlusExp(Value dividend, Value divisor);
-  Value halfOf(Value words, int64_t number);
-  Value roundPair(Value first, Value second);
-  Value joinGroup(Value tile, int64_t first, Type element);
+  bool isShared(Value first, Value second) const;
+  llvm::SmallVector<Value> emitQuotients(llvm::ArrayRef<Value> dividends,
+                                         Value divisor);
+  Value correctQuotient(Value dividend, Value divisor, Value inverse,
+                        Value quotient);
   void emitLoad(pl::LoadOp load);
+  llvm::SmallVector<Value> readRun(const RowAccess &access, const RowRun &run);
+  llvm::SmallVector<Value> readWords(const RowAccess &access, Value address,
+                                     int64_t bytes);
+  llvm::SmallVector<Value> readApart(const RowAccess &access,
+                                     const RowRun &run);
+  llvm::SmallVector<Value> partsOf(Value vector);
+  Value halfOf(Value word, Type element, bool isHigh);
+  Value widenHalf(const Half &half);
+  /// Whether runs of the tensor do not begin where they can be read at once.
+  bool isApart(const RowAccess &access) const {
+    return isShifted && !hasOwnRows(access);
+  }
   void emitStore(pl::StoreOp store);
+  Value packRun(Value tile, size_t first, int64_t count);
+  Value packPair(Value low, Value high);
   Value startOf(const RowAccess &access);
+  Value after(Value address, Type element, int64_t count);
   Value read(const RowAccess &access, Type type, Value address,
              unsigned alignment = 0);
-  std::pair<Type, unsigned> groupOf(Type element);
-  Type vectorOf(Type element);
+  static unsigned alignmentOf(Type element, int64_t count);
 
   mlir::IRMapping numbers;
   llvm::DenseMap<Value, Memory> memories;
   llvm::DenseMap<Value, Value> starts;
   llvm::DenseMap<Value, llvm::SmallVector<Value>> elements;
+  llvm::DenseMap<Value, Half> halves;
   /// What was read of tensors since the last store.
   llvm::DenseMap<Value, Value> loaded;
 };

@@ -12,6 +12,19 @@ using namespace tegula;
 
 namespace {
 
+Type elementTypeOf(const RowAccess &access) {
+  return pl::getElementOrSelf(access.tensor.getType());
+}
+
+/// How many elements are read at once: 16 bytes of the narrowest ones.
+int64_t countTogether(const RowKernel &program) {
+  bool areNarrow = llvm::any_of(program.accesses, [](const auto &access) {
+    return access.second.shape.hasColumns &&
+           elementTypeOf(access.second).getIntOrFloatBitWidth() < 32;
+  });
+  return areNarrow ? 8 : 4;
+}
+
 /// Emits one form: a block has some rows, or a part of one. It reads, computes,
 /// sums up and writes, all elements in registers. There are as many blocks as
 /// that takes: in a loop over rows places would be kept in registers, too.
@@ -22,11 +35,14 @@ public:
   /// Rows have more columns than threads with `fewest` groups would have.
   FormEmitter(ModuleOp module, func::FuncOp kernel, const RowKernel &program,
               const GpuRowForm &form, int64_t fewest)
-      : RowCode(module, kernel, program,
-                form.groups * GpuRowForm::groupElements,
-                form.isAligned ? GpuRowForm::groupElements : 1),
-        form(form) {
-    numSure = fewest * GpuRowForm::groupElements;
+      : RowCode(module, kernel, program, form.groups * form.elements,
+                form.places == GpuRowPlaces::Single ? 1 : form.elements),
+        form(form), numSure(fewest) {
+    isShifted = form.places == GpuRowPlaces::Shifted;
+    isNarrow = program.hasNarrowResults();
+    // The last thread may have one less than without what is at the edges.
+    if (isShifted && numSure > 0)
+      --numSure;
   }
 
   void emit() {
@@ -43,17 +59,23 @@ public:
     numWarps = div(threads, warpThreads);
     laneOfWarp = rem(thread, warpThreads);
     Value step = mul(width, code.number(numElements));
-    if (program.hasSums) {
-      Value together = div(threads, width), group = div(thread, width);
-      Value wanted = add(mul(block, together), group);
+    firstColumn = code.number(0);
+    if (!program.hasSums) {
+      emitPart(block, step);
+    } else if (form.isByWarp) {
+      Value wanted = add(mul(block, numWarps), warp);
       isThere = below(wanted, rows);
       row = min(wanted, sub(rows, code.number(1)));
-      firstColumn = code.number(0);
     } else {
-      emitPart(block, step);
+      row = block;
     }
-    emitPlaces(toWord32(rem(thread, width)), toWord32(width),
-               toWord32(min(sub(columns, firstColumn), step)));
+    Value lane = toWord32(form.isByWarp ? laneOfWarp : thread);
+    Value part = firstColumn;
+    Value end = isShifted ? emitShift() : columns;
+    Value left = toWord32(min(sub(end, firstColumn), step));
+    emitPlaces(lane, toWord32(width), left);
+    if (isShifted)
+      emitEdges(lane, left, part, end);
     emitSteps();
     func::ReturnOp::create(builder, loc);
   }
@@ -76,9 +98,10 @@ private:
         "llvm.linkage",
         LLVM::LinkageAttr::get(builder.getContext(), LLVM::Linkage::Internal));
     function->setAttr(slotsAttrName, builder.getI64IntegerAttr(types.size()));
-    function->setAttr(rowFormAttrName,
-                      builder.getDenseI64ArrayAttr(
-                          {form.isByWarp, form.groups, form.isAligned}));
+    function->setAttr(
+        rowFormAttrName,
+        builder.getDenseI64ArrayAttr({form.isByWarp, form.groups, form.elements,
+                                      static_cast<int64_t>(form.places)}));
     builder.setInsertionPointToStart(function.addEntryBlock());
   }
 
@@ -115,14 +138,65 @@ private:
     for (int64_t i = 0; i < numElements; i += side) {
       Value turn = add(mul(constant(i / side), laneStep), lane);
       Value place = mul(turn, constant(side));
-      places.append(side, place);
-      masks.append(side, i < numSure ? Value() : below(place, left));
+      bool isSure = i < numSure * form.elements;
+      addRun(place, side, isSure ? Value() : below(place, left),
+             sub(left, constant(side)));
     }
-    isWhole = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                    left, mul(laneStep, constant(numElements)));
-    lastPlace = sub(left, constant(side));
-    isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                    lane, constant(0));
+    isWhole = isEqual(left, mul(laneStep, constant(numElements)));
+    isFirst = isEqual(lane, constant(0));
+  }
+
+  Value isEqual(Value lhs, Value rhs) {
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, lhs,
+                                 rhs);
+  }
+
+  // Rows that begin anywhere.
+
+  /// Lets columns begin with the first whole group, wherever the row is, and
+  /// returns where the last one ends.
+  Value emitShift() {
+    const RowAccess *own = nullptr;
+    for (Operation *op : program.steps)
+      if (auto found = program.accesses.find(op);
+          !own && found != program.accesses.end() &&
+          found->second.shape.hasColumns && hasOwnRows(found->second))
+        own = &found->second;
+    Type element = elementTypeOf(*own);
+    Value address = LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(),
+                                             rowOf(*own));
+    Value number =
+        div(toIndex(address), code.number(element.getIntOrFloatBitWidth() / 8));
+    Value group = code.number(side);
+    // As many as are missing to the next multiple.
+    numBefore = rem(sub(group, rem(number, group)), group);
+    firstColumn = add(firstColumn, numBefore);
+    Value behind = rem(sub(columns, numBefore), group);
+    return sub(columns, behind);
+  }
+
+  /// What is before the first whole group and behind the last one: one element
+  /// for each of the first threads, and then for each of others.
+  void emitEdges(Value lane, Value left, Value part, Value end) {
+    Value before = toWord32(numBefore);
+    Value behind = toWord32(sub(columns, end));
+    Value number = sub(lane, constant(side));
+    Value isBefore = below(lane, before);
+    Value isBehind = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::ult, number, behind);
+    Value place = arith::SelectOp::create(builder, loc, isBefore,
+                                          sub(lane, before), add(left, number));
+    if (!program.hasSums) {
+      isBefore = both(isBefore, isEqual(part, code.number(0)));
+      // The part that the last whole group ends in, or before.
+      Value isLast = both(isEqual(toIndex(left), sub(end, firstColumn)),
+                          below(constant(-1), left));
+      isBehind = both(isBehind, isLast);
+    }
+    Value mask = builder.createOrFold<arith::OrIOp>(loc, isBefore, isBehind);
+    Value from = arith::SelectOp::create(builder, loc, mask, place,
+                                         sub(left, constant(side)));
+    runs.push_back({place, 1, mask, from});
   }
 
   SmallVector<Value> emitProduct() override {
@@ -133,8 +207,11 @@ private:
 
   Value combine(pl::ReduceOp op, Value lhs, Value rhs) {
     Type element = op.getResult().getType().getElementType();
-    return pl::buildScalarCombination(builder, loc, op.getReduction(), lhs, rhs,
-                                      pl::isUnsigned(element));
+    Value made = pl::buildScalarCombination(builder, loc, op.getReduction(),
+                                            lhs, rhs, pl::isUnsigned(element));
+    if (Operation *last = made.getDefiningOp())
+      relax(last);
+    return made;
   }
 
   /// This thread's elements, then those of a warp, then those of the block.
@@ -146,20 +223,35 @@ private:
             pl::getIdentity(op.getReduction(), *pl::getDType(element)),
             signlessType(element)));
     SmallVector<Value> parts;
-    for (int64_t i = 0; i < numElements; ++i) {
-      Value part = elementOf(op.getSource(), i);
-      if (masks[i])
-        part = arith::SelectOp::create(builder, loc, masks[i], part, neutral);
+    size_t next = 0;
+    for (const RowRun &run : runs) {
+      Value part = elementOf(op.getSource(), next++);
+      for (int64_t i = 1; i < run.count; ++i)
+        part = combine(op, part, elementOf(op.getSource(), next++));
+      // Where there are none others were read, which may count twice.
+      if (run.mask && !isSameTwice(op.getReduction()))
+        part = arith::SelectOp::create(builder, loc, run.mask, part, neutral);
       parts.push_back(part);
     }
+    Value sum = sumOfWarp(op, combineAll(op, std::move(parts)));
+    return form.isByWarp ? sum : sumOfBlock(op, sum, neutral);
+  }
+
+  static bool isSameTwice(pl::Reduction reduction) {
+    return reduction != pl::Reduction::Sum && reduction != pl::Reduction::Prod;
+  }
+
+  /// Neighbours first.
+  Value combineAll(pl::ReduceOp op, SmallVector<Value> parts) {
     while (parts.size() > 1) {
       SmallVector<Value> next;
-      for (size_t i = 0; i < parts.size(); i += 2)
+      for (size_t i = 0; i + 1 < parts.size(); i += 2)
         next.push_back(combine(op, parts[i], parts[i + 1]));
+      if (parts.size() % 2 != 0)
+        next.push_back(parts.back());
       parts = std::move(next);
     }
-    Value sum = sumOfWarp(op, parts.front());
-    return form.isByWarp ? sum : sumOfBlock(op, sum, neutral);
+    return parts.front();
   }
 
   /// All threads of the warp have it.
@@ -175,39 +267,52 @@ private:
     return sum;
   }
 
-  /// Each sum of the kernel has memory of its own, so one wait is enough.
+  /// Each sum of the kernel has memory of its own, so one wait is enough. Then
+  /// every thread reads what all warps have.
   Value sumOfBlock(pl::ReduceOp op, Value sum, Value neutral) {
     Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
+    Type type = sum.getType();
     Value parts = code.call("tegulaGpuPartials", pointer, {});
-    Value first = mul(code.number(numSums++), numWarps);
+    parts = LLVM::GEPOp::create(
+        builder, loc, pointer, type, parts,
+        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(numSums++ * mostWarps)});
     auto at = [&](Value place) -> Value {
-      Value wide = arith::IndexCastOp::create(
-          builder, loc, builder.getI64Type(), add(first, place));
-      return LLVM::GEPOp::create(builder, loc, pointer, builder.getI64Type(),
-                                 parts, ArrayRef<LLVM::GEPArg>{wide});
+      Value wide =
+          arith::IndexCastOp::create(builder, loc, builder.getI64Type(), place);
+      return LLVM::GEPOp::create(builder, loc, pointer, type, parts,
+                                 ArrayRef<LLVM::GEPArg>{wide});
     };
-    Value isFirstLane = arith::CmpIOp::create(
-        builder, loc, arith::CmpIPredicate::eq, laneOfWarp, code.number(0));
-    emitIf(isFirstLane,
+    emitIf(isEqual(laneOfWarp, code.number(0)),
            [&] { LLVM::StoreOp::create(builder, loc, sum, at(warp)); });
     code.call("tegulaGpuBarrier", {}, {});
-    Value isPart = below(laneOfWarp, numWarps);
-    Value place = min(laneOfWarp, sub(numWarps, code.number(1)));
-    Value part = LLVM::LoadOp::create(builder, loc, sum.getType(), at(place));
-    return sumOfWarp(
-        op, arith::SelectOp::create(builder, loc, isPart, part, neutral));
+    SmallVector<Value> found;
+    for (int64_t i = 0; i < mostWarps; ++i) {
+      Value number = code.number(i);
+      Value place = min(number, sub(numWarps, code.number(1)));
+      Value part = LLVM::LoadOp::create(builder, loc, type, at(place));
+      found.push_back(arith::SelectOp::create(
+          builder, loc, below(number, numWarps), part, neutral));
+    }
+    return combineAll(op, std::move(found));
   }
+
+  /// Of a block.
+  static constexpr int64_t mostWarps = 8;
 
   const GpuRowForm &form;
   func::FuncOp function;
+  /// So many groups threads have in any case.
+  int64_t numSure;
   Value laneOfWarp, warp, numWarps;
+  /// Columns before the first whole group.
+  Value numBefore;
   int64_t numSums = 0;
 };
 
-/// How many groups of elements threads have, and whether a warp has a row.
+/// How many elements threads have, and whether a warp has a row.
 struct FormSize {
   bool isByWarp;
-  int64_t groups;
+  int64_t elements;
 };
 
 } // namespace
@@ -224,14 +329,10 @@ static int64_t weigh(const RowKernel &program) {
   return weight;
 }
 
-/// Whether an element takes few instructions, and a group of them 16 bytes.
-static bool isLight(const RowKernel &program, int64_t weight) {
+/// Whether an element takes few instructions.
+static bool isLight(int64_t weight) {
   constexpr int64_t mostOfLight = 12;
-  return weight <= mostOfLight &&
-         llvm::none_of(program.accesses, [](const auto &access) {
-           Type type = access.second.tensor.getType();
-           return pl::getElementOrSelf(type).getIntOrFloatBitWidth() < 32;
-         });
+  return weight <= mostOfLight;
 }
 
 /// Forms are not larger: they take too long to compile.
@@ -257,34 +358,56 @@ GpuRows tegula::describeRows(const RowKernel &program) {
   return rows;
 }
 
+/// Whether a form is worth the time it takes to compile: there are fewer of
+/// those that are slower or rare.
+static bool isWorthwhile(FormSize size, GpuRowPlaces places) {
+  switch (places) {
+  case GpuRowPlaces::Aligned:
+    return true;
+  case GpuRowPlaces::Shifted:
+    return size.elements >= (size.isByWarp ? 32 : 16);
+  case GpuRowPlaces::Single:
+    return size.elements == 32;
+  }
+  return false;
+}
+
+static StringRef suffixOf(GpuRowPlaces places) {
+  return places == GpuRowPlaces::Aligned   ? "_aligned"
+         : places == GpuRowPlaces::Shifted ? "_shifted"
+                                           : "";
+}
+
 GpuRows tegula::emitRowForms(ModuleOp module, func::FuncOp kernel,
                              const RowKernel &program) {
   GpuRows rows = describeRows(program);
   int64_t weight = weigh(program);
-  constexpr FormSize ofSums[] = {{true, 4},  {true, 8},  {false, 2},
-                                 {false, 4}, {false, 8}, {false, 16}};
+  int64_t together = countTogether(program);
+  constexpr FormSize ofSums[] = {{true, 16},  {true, 32},  {false, 8},
+                                 {false, 16}, {false, 32}, {false, 64}};
   // What computes little waits for memory alone: more threads then.
-  const FormSize ofElements[] = {{false, isLight(program, weight) ? 1 : 2}};
-  for (bool isAligned : {true, false}) {
+  const FormSize ofElements[] = {
+      {false, isLight(weight) ? together : std::max<int64_t>(together, 8)}};
+  for (GpuRowPlaces places :
+       {GpuRowPlaces::Aligned, GpuRowPlaces::Shifted, GpuRowPlaces::Single}) {
     // Calls take the smallest form of a kind that has all of a row.
     int64_t fewest[] = {0, 0};
     for (FormSize size : program.hasSums ? ArrayRef<FormSize>(ofSums)
                                          : ArrayRef<FormSize>(ofElements)) {
-      if (weight * size.groups * GpuRowForm::groupElements > mostWeight)
+      if (weight * size.elements > mostWeight)
         continue;
-      // Fewer of those that are slower in any case.
-      if (program.hasSums && !isAligned &&
-          (size.groups == 2 || (size.isByWarp && size.groups == 4)))
+      if (program.hasSums && !isWorthwhile(size, places))
         continue;
+      int64_t groups = size.elements / together;
       std::string symbol =
           (kernel.getName() + "_rows_" + (size.isByWarp ? "warp" : "block") +
-           llvm::Twine(size.groups) + (isAligned ? "_aligned" : ""))
+           llvm::Twine(groups) + suffixOf(places))
               .str();
-      rows.forms.push_back({symbol, size.isByWarp, size.groups, isAligned});
+      rows.forms.push_back({symbol, size.isByWarp, groups, together, places});
       FormEmitter(module, kernel, program, rows.forms.back(),
                   fewest[size.isByWarp])
           .emit();
-      fewest[size.isByWarp] = size.groups;
+      fewest[size.isByWarp] = groups;
     }
   }
   return rows;

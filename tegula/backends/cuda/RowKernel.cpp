@@ -553,3 +553,11 @@ std::optional<RowKernel> RowKernel::find(func::FuncOp kernel,
   // What the first search did not like is what is told.
   return found ? std::move(found) : RowSearch(kernel, true, refusal).run();
 }
+
+bool RowKernel::hasNarrowResults() const {
+  return llvm::all_of(accesses, [](const auto &access) {
+    Type element = pl::getElementOrSelf(access.second.tensor.getType());
+    return !isa<pl::StoreOp>(access.first) ||
+           isa<Float16Type, BFloat16Type>(element);
+  });
+}

@@ -64,6 +64,15 @@ struct RowKernel {
     return value;
   }
 
+  /// Whether everything that is written is FP16 or BF16.
+  bool hasNarrowResults() const;
+  /// Whether no tensor with columns has rows.
+  bool hasOneRow() const {
+    return llvm::none_of(accesses, [](const auto &access) {
+      return access.second.shape.hasRows && access.second.shape.hasColumns;
+    });
+  }
+
   /// The kernel as such a program, or nothing if it is none; then the refusal
   /// says why.
   static std::optional<RowKernel> find(mlir::func::FuncOp kernel,

@@ -48,10 +48,8 @@ public:
     for (int64_t i = 0; i < numElements; i += side) {
       Value place =
           constant(i / sums.together * sums.apart + i % sums.together);
-      places.append(side, place);
-      masks.append(side, below(place, left));
+      addRun(place, side, below(place, left), sub(left, constant(side)));
     }
-    lastPlace = sub(left, constant(side));
     emitSteps();
     func::ReturnOp::create(builder, loc);
   }

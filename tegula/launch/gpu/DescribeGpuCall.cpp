@@ -168,14 +168,28 @@ private:
         (launch->slots.empty() ? "" : "all rows are seen as one, ") +
         (form.isByWarp ? "a warp" : "a block") + " has " +
         (program.rows->hasSums ? "a row, " : "a part of a row, ") +
-        "each thread " +
-        std::to_string(form.groups * GpuRowForm::groupElements) +
+        "each thread " + std::to_string(form.groups * form.elements) +
         " elements; " + std::to_string(launch->blocks) + " blocks of " +
         std::to_string(program.threads) + " threads");
-    say(form.isAligned ? "  four elements are read at once"
-                       : "  elements are read one by one: rows do not begin "
-                         "at multiples of four");
+    sayPlaces(form);
     return true;
+  }
+
+  void sayPlaces(const GpuRowForm &form) {
+    std::string count = form.elements == 8 ? "eight" : "four";
+    switch (form.places) {
+    case GpuRowPlaces::Aligned:
+      return say("  " + count + " elements are read at once");
+    case GpuRowPlaces::Shifted:
+      return say("  " + count +
+                 " elements are read at once but at the edges of rows, which "
+                 "are not at multiples of " +
+                 count);
+    case GpuRowPlaces::Single:
+      return say("  elements are read one by one: rows do not begin at "
+                 "multiples of " +
+                 count + ", nor all at the same place between them");
+    }
   }
 
   void describePlain() {

@@ -56,7 +56,8 @@ static void writeRows(ByteWriter &writer, const GpuRows &rows) {
     writer.writeText(form.symbol);
     writer.writeNumber(form.isByWarp);
     writer.writeNumber(form.groups);
-    writer.writeNumber(form.isAligned);
+    writer.writeNumber(form.elements);
+    writer.writeNumber(static_cast<int64_t>(form.places));
   }
 }
 
@@ -74,7 +75,8 @@ static void readRows(ByteReader &reader, GpuRows &rows) {
     form.symbol = reader.readText();
     form.isByWarp = reader.readNumber();
     form.groups = reader.readNumber();
-    form.isAligned = reader.readNumber();
+    form.elements = reader.readNumber();
+    form.places = static_cast<GpuRowPlaces>(reader.readNumber());
   }
 }
 

@@ -20,7 +20,8 @@ GpuRowCall::GpuRowCall(const GpuRows &kernel,
     // The same row again and again is no further away.
     int64_t row = part.hasRows ? strides[0] : 0;
     views.push_back({static_cast<uint64_t>(slots[tensor.slot]),
-                     tensor.elementBits / 8, row, strides[tensor.rank - 1]});
+                     tensor.elementBits / 8, row, strides[tensor.rank - 1],
+                     part.hasRows});
   }
 }
 
@@ -47,6 +48,42 @@ bool GpuRowCall::isAligned(int64_t elements) const {
   });
 }
 
+bool GpuRowCall::isShifted(int64_t elements) const {
+  if (columns < 2 * elements - 1)
+    return false;
+  bool areRows =
+      std::any_of(views.begin(), views.end(),
+                  [](const GpuRowView &view) { return view.hasRows; });
+  // Of a power of two.
+  auto placeOf = [&](int64_t number) { return number & (elements - 1); };
+  int64_t start = -1, step = -1;
+  for (const GpuRowView &view : views) {
+    if (areRows && !view.hasRows)
+      continue;
+    if (view.address % view.elementBytes != 0)
+      return false;
+    int64_t ownStart = placeOf(view.address / view.elementBytes);
+    int64_t ownStep = rows == 1 ? 0 : placeOf(view.row);
+    if (start >= 0 && (start != ownStart || step != ownStep))
+      return false;
+    start = ownStart;
+    step = ownStep;
+  }
+  return true;
+}
+
+bool GpuRowCall::has(GpuRowPlaces places, int64_t elements) const {
+  switch (places) {
+  case GpuRowPlaces::Aligned:
+    return isAligned(elements);
+  case GpuRowPlaces::Shifted:
+    return isShifted(elements);
+  case GpuRowPlaces::Single:
+    return true;
+  }
+  return false;
+}
+
 /// Blocks that a processor has at once, about.
 static constexpr int64_t blocksAtOnce = 4;
 
@@ -55,7 +92,6 @@ std::optional<size_t> GpuRowCall::choose(const GpuRows &kernel,
                                          int64_t threads) const {
   if (rows <= 0 || columns <= 0 || !hasRows())
     return std::nullopt;
-  bool hasGroups = isAligned(GpuRowForm::groupElements);
   // A warp for each row where there are enough of them to keep processors
   // busy.
   int64_t warps = threads / GpuRowForm::warpThreads;
@@ -65,6 +101,8 @@ std::optional<size_t> GpuRowCall::choose(const GpuRows &kernel,
     if (!best)
       return true;
     const GpuRowForm &known = kernel.forms[*best];
+    if (form.places != known.places)
+      return form.places < known.places;
     if (!kernel.hasSums)
       return form.groups < known.groups;
     if (form.isByWarp != known.isByWarp)
@@ -73,11 +111,9 @@ std::optional<size_t> GpuRowCall::choose(const GpuRows &kernel,
   };
   for (size_t i = 0; i < kernel.forms.size(); ++i) {
     const GpuRowForm &form = kernel.forms[i];
-    if (form.isAligned != hasGroups)
-      continue;
     if (kernel.hasSums && form.countColumns(threads) < columns)
       continue;
-    if (isBetter(form))
+    if (isBetter(form) && has(form.places, form.elements))
       best = i;
   }
   return best;

@@ -15,17 +15,28 @@
 
 namespace tegula {
 
+/// How the elements that threads have lie in rows.
+enum class GpuRowPlaces : uint8_t {
+  /// Rows are groups that are read at once, and begin at multiples of them.
+  Aligned,
+  /// Rows begin anywhere, but in all tensors that have rows at the same place
+  /// of a group. Whole groups are read at once; what is before and behind them
+  /// some threads have besides.
+  Shifted,
+  /// Neighbouring threads have neighbouring elements.
+  Single
+};
+
 /// One form: a row is shared by a warp or by all threads of a block, and each
-/// of them has some groups of four elements.
+/// of them has some groups of elements.
 struct GpuRowForm {
   std::string symbol;
   bool isByWarp;
   int64_t groups;
-  /// Groups lie side by side and are read at once, so that rows begin at
-  /// multiples of them; else neighbouring threads have neighbouring elements.
-  bool isAligned;
+  /// Of a group.
+  int64_t elements;
+  GpuRowPlaces places;
 
-  static constexpr int64_t groupElements = 4;
   static constexpr int64_t warpThreads = 32;
 
   int64_t countThreads(int64_t threads) const {
@@ -33,7 +44,7 @@ struct GpuRowForm {
   }
   /// The columns that threads of one row have at once.
   int64_t countColumns(int64_t threads) const {
-    return countThreads(threads) * groups * groupElements;
+    return countThreads(threads) * groups * elements;
   }
 };
 
@@ -61,6 +72,8 @@ struct GpuRowView {
   int64_t elementBytes;
   /// In elements.
   int64_t row, column;
+  /// Whether each row has its own.
+  bool hasRows;
 };
 
 /// A call of such a kernel.
@@ -79,6 +92,12 @@ struct GpuRowCall {
   /// Whether so many elements, from multiples of that on, can be read at once
   /// everywhere.
   bool isAligned(int64_t elements) const;
+  /// Whether rows have whole groups of so many elements somewhere, and begin at
+  /// the same place of a group in all tensors that have rows; so do all if none
+  /// has.
+  bool isShifted(int64_t elements) const;
+  /// Whether elements that lie so can be taken in groups of so many.
+  bool has(GpuRowPlaces places, int64_t elements) const;
   /// Whether the columns of every tensor lie side by side.
   bool hasRows() const;
   /// The form for the call on a chip with so many processors, and blocks of so

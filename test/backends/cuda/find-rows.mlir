@@ -4,8 +4,9 @@
 // CHECK: module attributes {tegula.rows = array<i64: 1, 0, 0, 1, 1, 1, 1, 0>}
 // CHECK-LABEL: func.func @sum
 // CHECK: module @tegula_rows
-// CHECK-DAG: func.func private @sum_rows_warp4_aligned({{.*}}tegula.row_form = array<i64: 1, 4, 1>
-// CHECK-DAG: func.func private @sum_rows_block16({{.*}}tegula.row_form = array<i64: 0, 16, 0>
+// CHECK-DAG: func.func private @sum_rows_warp4_aligned({{.*}}tegula.row_form = array<i64: 1, 4, 4, 0>
+// CHECK-DAG: func.func private @sum_rows_block8_shifted({{.*}}tegula.row_form = array<i64: 0, 8, 4, 1>
+// CHECK-DAG: func.func private @sum_rows_block8({{.*}}tegula.row_form = array<i64: 0, 8, 4, 2>
 func.func @sum(%x: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?, 1], f32>) {
   %m = pl.bind "M" %x[0], %y[0] : !pl.tensor<[?, ?], f32>, !pl.tensor<[?, 1], f32>
   %n = pl.bind "N" %x[1] : !pl.tensor<[?, ?], f32>
@@ -29,7 +30,15 @@ func.func @sum(%x: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?, 1], f32>) {
 // CHECK-LABEL: func.func @double
 // CHECK: module @tegula_rows
 // CHECK: func.func private @double_rows_block1_aligned
-// CHECK: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr -> vector<4xi32>
+// CHECK: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr -> vector<4xf32>
+// Where rows begin anywhere a group, and an element at the edge.
+// CHECK: func.func private @double_rows_block1_shifted
+// CHECK: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr -> vector<4xf32>
+// CHECK: llvm.load {{.*}} : !llvm.ptr -> f32
+// CHECK-NOT: llvm.load
+// CHECK: func.func private @double_rows_block1(
+// CHECK-COUNT-4: llvm.load {{.*}} : !llvm.ptr -> f32
+// CHECK-NOT: llvm.load
 func.func @double(%x: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?, ?], f32>) {
   %m = pl.bind "M" %x[0], %y[0] : !pl.tensor<[?, ?], f32>, !pl.tensor<[?, ?], f32>
   %n = pl.bind "N" %x[1], %y[1] : !pl.tensor<[?, ?], f32>, !pl.tensor<[?, ?], f32>
@@ -242,5 +251,54 @@ func.func @width(%x: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?, 1], f32>) {
     %4 = pl.slice %y[%i, %c0] [%c8, %c1] : <[?, 1], f32> -> <[upto 8, 1], f32>
     pl.store %3, %4 : <[upto 8, 1], f32>, <[upto 8, 1], f32>
   }
+  return
+}
+
+// -----
+
+// Eight elements of 16 bits are read at once, and two are rounded at once. A division by what the row has in common is
+// two products, as the results hide how FP32 was rounded.
+// CHECK-LABEL: func.func @share
+// CHECK: func.func private @share_rows_block1_aligned({{.*}}tegula.row_form = array<i64: 0, 1, 8, 0>
+// CHECK: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr -> vector<4xi32>
+// CHECK-NOT: llvm.load {{.*}} -> i16
+// CHECK: math.exp {{.*}} fastmath<{{.*}}afn
+// CHECK: arith.divf {{.*}}afn> : f32
+// CHECK-NOT: arith.divf
+// CHECK: arith.truncf {{.*}} : vector<2xf32> to vector<2xbf16>
+// CHECK: llvm.store {{.*}} {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr
+func.func @share(%x: !pl.tensor<[?, ?], bf16>, %y: !pl.tensor<[?, ?], bf16>) {
+  %m = pl.bind "M" %x[0], %y[0] : !pl.tensor<[?, ?], bf16>, !pl.tensor<[?, ?], bf16>
+  %n = pl.bind "N" %x[1], %y[1] : !pl.tensor<[?, ?], bf16>, !pl.tensor<[?, ?], bf16>
+  %0 = pl.load %x : <[?, ?], bf16>
+  %1 = pl.cast %0 rint : !pl.tile<[?, ?], bf16> -> !pl.tile<[?, ?], f32>
+  %2 = pl.exp %1 : !pl.tile<[?, ?], f32>
+  %3 = pl.reduce sum %2 axis 1 : <[?, ?], f32>
+  %4 = pl.broadcast %3, [%m, %n] : <[?, 1], f32> -> <[?, ?], f32>
+  %5 = pl.div %2, %4 : !pl.tile<[?, ?], f32>, !pl.tile<[?, ?], f32>
+  %6 = pl.cast %5 rint : !pl.tile<[?, ?], f32> -> !pl.tile<[?, ?], bf16>
+  pl.store %6, %y : <[?, ?], bf16>, <[?, ?], bf16>
+  return
+}
+
+// -----
+
+// What is written shows how FP32 was rounded: products are corrected.
+// CHECK-LABEL: func.func @share_wide
+// CHECK: func.func private @share_wide_rows_block2_aligned
+// CHECK-NOT: fastmath<{{.*}}afn
+// CHECK: arith.divf
+// CHECK-NOT: arith.divf
+// CHECK-COUNT-16: math.fma
+// CHECK: func.func private @
+func.func @share_wide(%x: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?, ?], f32>) {
+  %m = pl.bind "M" %x[0], %y[0] : !pl.tensor<[?, ?], f32>, !pl.tensor<[?, ?], f32>
+  %n = pl.bind "N" %x[1], %y[1] : !pl.tensor<[?, ?], f32>, !pl.tensor<[?, ?], f32>
+  %0 = pl.load %x : <[?, ?], f32>
+  %2 = pl.exp %0 : !pl.tile<[?, ?], f32>
+  %3 = pl.reduce sum %2 axis 1 : <[?, ?], f32>
+  %4 = pl.broadcast %3, [%m, %n] : <[?, 1], f32> -> <[?, ?], f32>
+  %5 = pl.div %2, %4 : !pl.tile<[?, ?], f32>, !pl.tile<[?, ?], f32>
+  pl.store %5, %y : <[?, ?], f32>, <[?, ?], f32>
   return
 }

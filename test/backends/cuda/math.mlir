@@ -46,3 +46,35 @@ func.func @exact_quotient(%x: f32, %y: f32) -> f32 {
   %0 = arith.divf %x, %y : f32
   return %0 : f32
 }
+
+// Two are rounded by one instruction.
+
+// CHECK-LABEL: @to_halves
+func.func @to_halves(%x: vector<2xf32>) -> (vector<2xbf16>, vector<2xf16>) {
+  // OWN: llvm.fptrunc %{{.*}} : vector<2xf32> to vector<2xbf16>
+  // OWN: llvm.fptrunc %{{.*}} : vector<2xf32> to vector<2xf16>
+  // ANY-NOT: llvm.fptrunc
+  %0 = arith.truncf %x : vector<2xf32> to vector<2xbf16>
+  %1 = arith.truncf %x : vector<2xf32> to vector<2xf16>
+  return %0, %1 : vector<2xbf16>, vector<2xf16>
+}
+
+// A product and a power, where that will do.
+
+// CHECK-LABEL: @quick_exp
+func.func @quick_exp(%x: f32) -> f32 {
+  // OWN: arith.mulf
+  // OWN-NEXT: llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz.f32"
+  // OWN-NEXT: return
+  // ANY-NOT: llvm.nvvm
+  %0 = math.exp %x fastmath<afn> : f32
+  return %0 : f32
+}
+
+// CHECK-LABEL: @quick_root
+func.func @quick_root(%x: f32) -> f32 {
+  // OWN: llvm.call_intrinsic "llvm.nvvm.sqrt.approx.f"
+  // ANY-NOT: llvm.nvvm
+  %0 = math.sqrt %x fastmath<afn> : f32
+  return %0 : f32
+}
