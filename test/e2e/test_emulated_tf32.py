@@ -13,34 +13,31 @@ SOURCE = """import tegula.language as pl
 M = pl.dynamic("M")
 N = pl.dynamic("N")
 K = pl.dynamic("K")
-A = pl.Tensor[[M, K], pl.FP32]
-B = pl.Tensor[[K, N], pl.FP32]
-C = pl.Out[pl.Tensor[[M, N], pl.FP32]]
 
 
 @pl.jit
-def plain(a: A, b: B, c: C):
+def plain(a: pl.Tensor[[M, K], pl.FP32], b: pl.Tensor[[K, N], pl.FP32], c: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
     c[:] = pl.matmul(a, b, precision="tf32")
 
 
 @pl.jit
-def right_turned(a: A, b: pl.Tensor[[N, K], pl.FP32], c: C):
+def right_turned(a: pl.Tensor[[M, K], pl.FP32], b: pl.Tensor[[N, K], pl.FP32], c: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
     c[:] = pl.matmul(a, b, b_trans=True, precision="tf32")
 
 
 @pl.jit
-def both_turned(a: pl.Tensor[[K, M], pl.FP32], b: pl.Tensor[[N, K], pl.FP32], c: C):
+def both_turned(a: pl.Tensor[[K, M], pl.FP32], b: pl.Tensor[[N, K], pl.FP32], c: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
     c[:] = pl.matmul(a, b, a_trans=True, b_trans=True, precision="tf32")
 
 
 @pl.jit
-def layer(a: A, b: B, bias: pl.Tensor[[1, N], pl.FP32], residual: pl.Tensor[[M, N], pl.BF16], c: C):
+def layer(a: pl.Tensor[[M, K], pl.FP32], b: pl.Tensor[[K, N], pl.FP32], bias: pl.Tensor[[1, N], pl.FP32], residual: pl.Tensor[[M, N], pl.BF16], c: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
     s = pl.matmul_bias(a, b, bias, precision="tf32")
     c[:] = pl.maximum(s, 0.0) * 0.5 + pl.cast(residual, pl.FP32)
 
 
 @pl.jit
-def in_tiles(a: A, b: B, c: C):
+def in_tiles(a: pl.Tensor[[M, K], pl.FP32], b: pl.Tensor[[K, N], pl.FP32], c: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
     for i in pl.parallel(0, M, 32):
         for j in pl.range(0, N, 64):
             acc = pl.full([32, 64], pl.FP32, 0.0)
@@ -50,7 +47,7 @@ def in_tiles(a: A, b: B, c: C):
 
 
 @pl.jit
-def of_two(a: A, b: B, c: C):
+def of_two(a: pl.Tensor[[M, K], pl.FP32], b: pl.Tensor[[K, N], pl.FP32], c: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
     c[:] = pl.matmul(a, b, precision="tf32") - pl.matmul(a, b)
 """
 # One element, tiles of 64 and 128 rows and columns and those of 256 columns, 16 summed up, rings of four buffers, sums that
