@@ -14,6 +14,10 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import torch
 
 ROOT = Path(__file__).resolve().parent.parent
 KERNELS = (
@@ -37,6 +41,8 @@ KERNELS = (
     "linear_silu",
     "linear_sm_80",
     "linear_int8",
+    "linear_tf32",
+    "linear_tf32_turned",
     "flash_attention",
     "attention_64_causal",
     "attention_64_full",
@@ -232,6 +238,15 @@ def cases(name: str, folder: Path) -> Iterator[tuple]:
             c = torch.empty(side, side, device="cuda", dtype=torch.int32)
             rivals = {"torch": lambda a=a, b=b: torch._int_mm(a, b)}
             yield f"{side}x{side}x{side}", (a, b, c), c, rivals, 0, 2 * side**3
+    elif name in ("linear_tf32", "linear_tf32_turned"):
+        is_turned = name.endswith("_turned")
+        few = [(1, 4096, 4096), (64, 4096, 4096), (512, 4096, 14336), (4096, 14336, 4096)]
+        sides = [(n, n, n) for n in (256, 1024, 2048, 4096, 4097, 8192)]
+        for m, n, k in [(65, 129, 97), *few, *sides, (4096, 4096, 4097)]:
+            a, b = make(m, k), make(n, k).t() if is_turned else make(k, n)
+            c = torch.empty(m, n, device="cuda", dtype=torch.float32)
+            rivals = {"torch": lambda a=a, b=b: with_tf32(True, a, b), "exact": lambda a=a, b=b: with_tf32(False, a, b)}
+            yield f"{m}x{n}x{k}", (a, b.t() if is_turned else b, c), c, rivals, 0, 2 * m * n * k
     elif name in ("gemm_bf16", "gemm_tensors_bf16", "linear", "linear_silu", "linear_sm_80"):
         bf16 = torch.bfloat16
         products = [
@@ -284,6 +299,16 @@ def cases(name: str, folder: Path) -> Iterator[tuple]:
     elif name.startswith("attention_"):
         _, size, mask = name.split("_")
         yield from attention_cases(int(size), mask != "full", SHARING if mask == "shared" else 1)
+
+
+def with_tf32(is_allowed: bool, a: "torch.Tensor", b: "torch.Tensor") -> "torch.Tensor":
+    """PyTorch's product of FP32, rounded to TF32 or not."""
+    import torch
+
+    torch.backends.cuda.matmul.allow_tf32 = is_allowed
+    product = a @ b
+    torch.backends.cuda.matmul.allow_tf32 = False
+    return product
 
 
 def attention_cases(size: int, is_causal: bool, sharing: int) -> Iterator[tuple]:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Products of BF16 that give BF16, alone and with what layers do behind them, and of INT8, for bench/gpu.py."""
+"""Products of BF16 that give BF16, alone and with what layers do behind them, of INT8, and of FP32 that may be rounded to
+TF32, for bench/gpu.py."""
 
 import tegula.language as pl
 
@@ -28,3 +29,15 @@ def linear_silu(
 @pl.jit
 def linear_int8(a: pl.Tensor[[M, K], pl.INT8], b: pl.Tensor[[K, N], pl.INT8], c: pl.Out[pl.Tensor[[M, N], pl.INT32]]):
     c[:] = a @ b
+
+
+@pl.jit
+def linear_tf32(a: pl.Tensor[[M, K], pl.FP32], b: pl.Tensor[[K, N], pl.FP32], c: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
+    c[:] = pl.matmul(a, b, precision="tf32")
+
+
+@pl.jit
+def linear_tf32_turned(
+    a: pl.Tensor[[M, K], pl.FP32], b: pl.Tensor[[N, K], pl.FP32], c: pl.Out[pl.Tensor[[M, N], pl.FP32]]
+):
+    c[:] = pl.matmul(a, b, b_trans=True, precision="tf32")

@@ -70,6 +70,14 @@ MatmulOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
   return success();
 }
 
+LogicalResult MatmulOp::verify() {
+  Type element = getLhs().getType().getElementType();
+  if (getPrecision() && !element.isF32())
+    return emitOpError("rounds factors of FP32 only, got ")
+           << getTypeName(element);
+  return success();
+}
+
 unsigned tegula::pl::getBatchRank(MatmulOp op) {
   return op.getType().getRank() - 2;
 }

@@ -103,4 +103,11 @@ def Pl_Rounding : Pl_Enum<"Rounding", "how a cast rounds", [
 ]>;
 def Pl_RoundingAttr : EnumAttr<Pl_Dialect, Pl_Rounding, "rounding">;
 
+// What a product may do to its factors before it multiplies them. Without one
+// it may do nothing.
+def Pl_Precision : Pl_Enum<"Precision", "how factors may be rounded", [
+  I32EnumAttrCase<"Tf32", 0, "tf32"> // FP32 to 10 bits behind the leading one
+]>;
+def Pl_PrecisionAttr : EnumAttr<Pl_Dialect, Pl_Precision, "precision">;
+
 #endif // TEGULA_IR_PL_ATTRS

@@ -113,18 +113,25 @@ def Pl_MatmulOp : Pl_TileOp<"matmul", [
     INT4 and UINT4 in INT32; other types in themselves. The result has that
     type, or the accumulator's.
 
+    With `precision tf32` a machine may round factors of FP32 to TF32 before it
+    multiplies them: 10 bits behind the leading one. None has to; sums are FP32
+    as ever.
+
     ```mlir
     %r = pl.matmul %a, %b acc %c : !pl.tile<[8, 16], f16>, !pl.tile<[16, 4], f16>, !pl.tile<[8, 4], f32>
+    %s = pl.matmul %x, %y precision tf32 : !pl.tile<[8, 16], f32>, !pl.tile<[16, 4], f32>
     ```
   }];
   let arguments = (ins Pl_AnyTile:$lhs, Pl_AnyTile:$rhs,
                        Optional<Pl_AnyTile>:$acc, UnitAttr:$transpose_lhs,
-                       UnitAttr:$transpose_rhs);
+                       UnitAttr:$transpose_rhs,
+                       OptionalAttr<Pl_PrecisionAttr>:$precision);
   let results = (outs Pl_AnyTile:$result);
   let assemblyFormat = [{
-    $lhs `,` $rhs (`acc` $acc^)? attr-dict
+    $lhs `,` $rhs (`acc` $acc^)? (`precision` $precision^)? attr-dict
     `:` type($lhs) `,` type($rhs) (`,` type($acc)^)?
   }];
+  let hasVerifier = 1;
 }
 
 def Pl_ReshapeOp : Pl_TileOp<"reshape"> {

@@ -47,13 +47,14 @@ PassBisection::makeInstrumentation() {
   return std::make_unique<AfterEachPass>(*this);
 }
 
-std::optional<Comparison>
-PassBisection::compare(llvm::ArrayRef<Argument> found) const {
+std::optional<Comparison> PassBisection::compare(llvm::ArrayRef<Argument> found,
+                                                 double tolerance) const {
   for (auto [index, parameter] : llvm::enumerate(signature.parameters)) {
     if (!parameter.isWritten())
       continue;
-    Comparison output = compareTensors(parameter.name, found[index].getTensor(),
-                                       expected.get()[index].getTensor());
+    Comparison output =
+        compareTensors(parameter.name, found[index].getTensor(),
+                       expected.get()[index].getTensor(), tolerance);
     if (!output.agrees())
       return output;
   }

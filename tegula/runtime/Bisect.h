@@ -29,8 +29,10 @@ public:
   /// The first pass after which an output differs, if there is one.
   const std::optional<Culprit> &getCulprit() const { return culprit; }
 
-  /// The first output that differs from what is expected.
-  std::optional<Comparison> compare(llvm::ArrayRef<Argument> found) const;
+  /// The first output that differs from what is expected by more than its type
+  /// or `tolerance` allows.
+  std::optional<Comparison> compare(llvm::ArrayRef<Argument> found,
+                                    double tolerance = 0) const;
 
   /// Interprets the module as it is after `pass`.
   void look(llvm::StringRef pass);

@@ -3,6 +3,7 @@
 #include "tegula/runtime/Check.h"
 
 #include "tegula/backends/Backend.h"
+#include "tegula/ir/PlOps.h"
 #include "tegula/runtime/ArgumentCopies.h"
 #include "tegula/runtime/Bisect.h"
 #include "tegula/runtime/Compilation.h"
@@ -13,14 +14,38 @@ using namespace tegula;
 /// Compares the outputs of two runs of one call.
 static CheckReport compareOutputs(const Signature &signature,
                                   llvm::ArrayRef<Argument> found,
-                                  llvm::ArrayRef<Argument> expected) {
+                                  llvm::ArrayRef<Argument> expected,
+                                  double tolerance) {
   CheckReport report;
   for (auto [index, parameter] : llvm::enumerate(signature.parameters))
     if (parameter.isWritten())
-      report.outputs.push_back(compareTensors(parameter.name,
-                                              found[index].getTensor(),
-                                              expected[index].getTensor()));
+      report.outputs.push_back(
+          compareTensors(parameter.name, found[index].getTensor(),
+                         expected[index].getTensor(), tolerance));
   return report;
+}
+
+/// What `findRoundedTolerance` finds, of a module that was generated.
+static Expected<double> toleranceOf(Compilation &compilation) {
+  // Both factors of a product are off by 2^-11 of them at most.
+  constexpr double tf32 = 5e-3;
+  Expected<std::shared_ptr<const Target>> target = compilation.getTarget();
+  if (!target)
+    return target.takeError();
+  bool isPermitted = false;
+  compilation.getModule().walk([&](pl::MatmulOp product) {
+    isPermitted |= product.getPrecision().has_value();
+  });
+  return isPermitted && (*target)->mayRoundFactors() ? tf32 : 0;
+}
+
+Expected<double>
+tegula::findRoundedTolerance(const Kernel &kernel,
+                             llvm::ArrayRef<Argument> arguments) {
+  Compilation compilation(kernel.getState().source);
+  if (Error error = compilation.generate(arguments))
+    return error;
+  return toleranceOf(compilation);
 }
 
 Expected<CheckReport> tegula::checkCall(const Kernel &kernel,
@@ -36,9 +61,13 @@ Expected<CheckReport> tegula::checkCall(const Kernel &kernel,
   Compilation compilation(kernel.getState().source);
   if (Error error = compilation.generate(arguments))
     return error;
+  Expected<double> tolerance = toleranceOf(compilation);
+  if (!tolerance)
+    return tolerance.takeError();
   if (Error error = compilation.interpret(expected->get()))
     return error;
-  return compareOutputs(kernel.getSignature(), found->get(), expected->get());
+  return compareOutputs(kernel.getSignature(), found->get(), expected->get(),
+                        *tolerance);
 }
 
 Expected<std::optional<Culprit>>
@@ -53,6 +82,9 @@ tegula::bisectCall(const Kernel &kernel, llvm::ArrayRef<Argument> arguments) {
   Expected<std::shared_ptr<const Target>> target = compilation.getTarget();
   if (!target)
     return target.takeError();
+  Expected<double> tolerance = toleranceOf(compilation);
+  if (!tolerance)
+    return tolerance.takeError();
   if (Error error = compilation.advance((*target)->getStart(),
                                         bisection->makeInstrumentation()))
     return error;
@@ -64,7 +96,8 @@ tegula::bisectCall(const Kernel &kernel, llvm::ArrayRef<Argument> arguments) {
     return native.takeError();
   if (Error error = kernel(native->get()))
     return error;
-  if (std::optional<Comparison> wrong = bisection->compare(native->get()))
+  if (std::optional<Comparison> wrong =
+          bisection->compare(native->get(), *tolerance))
     return Culprit{"the target " + (*target)->getKey(), std::move(*wrong), ""};
   return std::nullopt;
 }

@@ -33,6 +33,12 @@ struct Comparison {
 /// The relative error that two orders of evaluation may differ by.
 double getTolerance(DType dtype);
 
+/// The same of a call of the kernel whose products round factors, as the author
+/// permits and the target may; else 0. Where sums are near 0 and their terms
+/// are not, more than that may be right.
+[[nodiscard]] Expected<double>
+findRoundedTolerance(const Kernel &kernel, llvm::ArrayRef<Argument> arguments);
+
 /// Compares element by element. Integers must be equal, a float must lie
 /// within the tolerance of its type times the largest finite magnitude of
 /// `expected`, or within `tolerance` if that is more; NaN equals NaN and

@@ -29,9 +29,10 @@ static void measureGpu(const ProfiledGpu &gpu, ProfileRates &rates) {
   findGpuChip(gpu.device, chip, problem);
   rates.copyRate =
       measureGpuCopyRate(gpu.device, static_cast<uint64_t>(rates.bytes));
-  rates.peak = chip.getPeak(gpu.isOnTensorCores);
+  rates.peak = chip.getPeak(gpu.cores);
   rates.copier = "the GPU";
-  rates.computer = gpu.isOnTensorCores ? "its tensor cores" : "the GPU";
+  rates.computer =
+      gpu.cores == GpuCores::Ordinary ? "the GPU" : "its tensor cores";
 }
 
 ProfileRates tegula::measureRates(const Profile &profile,

@@ -225,7 +225,7 @@ static Expected<Profile> profileOnGpu(const KernelSource &source,
   if (Error error = call(site->getArguments()))
     return error;
   profile.gpu = {site->getPlace().device, explanation.get().text,
-                 explanation.get().isOnTensorCores};
+                 explanation.get().cores};
   return profile;
 }
 

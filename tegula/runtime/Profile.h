@@ -5,6 +5,7 @@
 #ifndef TEGULA_RUNTIME_PROFILE_H
 #define TEGULA_RUNTIME_PROFILE_H
 
+#include "tegula/launch/gpu/GpuChip.h"
 #include "tegula/runtime/Compiler.h"
 
 namespace tegula {
@@ -21,7 +22,7 @@ struct ProfiledGpu {
   int device = 0;
   /// Which form of the kernel the call took, and why.
   std::string form;
-  bool isOnTensorCores = false;
+  GpuCores cores = GpuCores::Ordinary;
 };
 
 /// What was found.

@@ -134,9 +134,9 @@ void Expansion::run() {
   Value left = operandMatrix(op.getLhs(), lhs);
   Value right = operandMatrix(op.getRhs(), rhs);
   Value sum = acc ? operandMatrix(op.getAcc(), acc) : Value();
-  Value product =
-      pl::MatmulOp::create(builder, loc, left, right, sum,
-                           op.getTransposeLhsAttr(), op.getTransposeRhsAttr());
+  Value product = pl::MatmulOp::create(
+      builder, loc, left, right, sum, op.getTransposeLhsAttr(),
+      op.getTransposeRhsAttr(), op.getPrecisionAttr());
   SmallVector<std::optional<unsigned>> batches;
   for (unsigned axis = 0; axis < getBatchRank(op); ++axis)
     batches.push_back(axis);

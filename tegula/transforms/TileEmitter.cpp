@@ -482,9 +482,9 @@ Value TileEmitter::emitMatmul(pl::MatmulOp matmul, const Window &window) {
     Value rhs = lhs ? emit(matmul.getRhs(), operands[1].second) : Value();
     if (!rhs)
       return {};
-    return pl::MatmulOp::create(builder, loc, lhs, rhs, acc,
-                                matmul.getTransposeLhsAttr(),
-                                matmul.getTransposeRhsAttr());
+    return pl::MatmulOp::create(
+        builder, loc, lhs, rhs, acc, matmul.getTransposeLhsAttr(),
+        matmul.getTransposeRhsAttr(), matmul.getPrecisionAttr());
   };
   Value acc;
   if (matmul.getAcc() && !(acc = emit(matmul.getAcc(), operands[2].second)))

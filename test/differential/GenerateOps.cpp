@@ -242,12 +242,15 @@ MaybeExpr Generator::matmul(const Kind &kind, int depth) {
     sum = DType::Int32;
   std::string turns = std::string(lhsTurned ? ", a_trans=True" : "") +
                       (rhsTurned ? ", b_trans=True" : "");
+  std::string precision =
+      factor == DType::FP32 && random.chance(25) ? ", precision=\"tf32\"" : "";
+  turns += precision;
   Kind product = {kind.axes, sum};
   std::vector<Expr> operands;
   std::string text = "pl.matmul({}, {}" + turns + ")";
   if (random.chance(20)) {
     text = std::string("pl.einsum(\"") + (lhsTurned ? "ki" : "ik") + "," +
-           (rhsTurned ? "jk" : "kj") + "->ij\", {}, {})";
+           (rhsTurned ? "jk" : "kj") + "->ij\", {}, {}" + precision + ")";
   } else if (random.chance(30)) {
     operands.push_back(tile(product, 0));
     text = "pl.matmul_acc({}, {}, {}" + turns + ")";

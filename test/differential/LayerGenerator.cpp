@@ -51,12 +51,8 @@ void LayerGenerator::addStores(std::vector<Statement> &body,
 }
 
 void LayerGenerator::addWhole() {
-  std::string call = "s = pl.matmul(x, w, out_dtype=pl.FP32";
-  if (isLeftTurned)
-    call += ", a_trans=True";
-  if (isRightTurned)
-    call += ", b_trans=True";
-  program.body.push_back({{call + ")"}});
+  program.body.push_back(
+      {{"s = pl.matmul(x, w, out_dtype=pl.FP32" + flags + ")"}});
   addStores(program.body, "s", ":", ":");
 }
 
@@ -72,8 +68,6 @@ void LayerGenerator::addTiles() {
   if (random.chance(5))
     depth /= 2;
   Statement steps{{"for c in pl.range(0, K, " + std::to_string(depth) + "):"}};
-  std::string flags = std::string(isLeftTurned ? ", a_trans=True" : "") +
-                      (isRightTurned ? ", b_trans=True" : "");
   std::string factors = factor("x", down, inner, isLeftTurned) + ", " +
                         factor("w", inner, across, isRightTurned) + flags;
   steps.body.push_back(
@@ -103,7 +97,11 @@ Program LayerGenerator::generate() {
   program.tiles = {{'R', 64}, {'C', 64}, {'K', 32}};
   isLeftTurned = random.chance(20);
   isRightTurned = random.chance(35);
-  DType narrow = random.pick({DType::BF16, DType::FP16});
+  DType narrow = random.pick({DType::BF16, DType::FP16, DType::FP32});
+  flags = std::string(isLeftTurned ? ", a_trans=True" : "") +
+          (isRightTurned ? ", b_trans=True" : "") +
+          (narrow == DType::FP32 && random.chance(70) ? ", precision=\"tf32\""
+                                                      : "");
   wanted = random.pick({DType::FP32, narrow});
   program.parameters = {{"x", {isLeftTurned ? "KR" : "RK", narrow}},
                         {"w", {isRightTurned ? "CK" : "KC", narrow}},

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Products of 16-bit matrices and what layers do with them: what runs on
-/// tensor cores must find out which of them are such.
+/// Products of 16-bit matrices, and of FP32 that may be rounded to TF32, and
+/// what layers do with them: what runs on tensor cores must find out which of
+/// them are such. Tensors hold quarters, which no rounding changes.
 
 #ifndef TEGULA_TEST_DIFFERENTIAL_LAYERGENERATOR_H
 #define TEGULA_TEST_DIFFERENTIAL_LAYERGENERATOR_H
@@ -31,6 +32,8 @@ private:
   Random random;
   Program program;
   bool isLeftTurned = false, isRightTurned = false;
+  /// How factors are taken, as arguments of a product.
+  std::string flags;
   DType wanted = DType::FP32;
 };
 

@@ -131,6 +131,24 @@ def k(a: pl.Tensor[[M, K], pl.FP16], b: pl.Tensor[[64, K], pl.FP16], c: pl.Out[p
                      "pl.store"});
 }
 
+TEST(IRGen, LetsProductsRoundFactors) {
+  std::string ir = generate(
+      "    a = pl.matmul(x, x, b_trans=True, precision=\"tf32\")\n"
+      "    a = pl.matmul_acc(a, x, x, b_trans=True, precision=\"tf32\")\n"
+      "    a = a + pl.einsum(\"ik,jk->ij\", x, x, precision=\"tf32\")\n"
+      "    b = pl.batch_matmul(x, x, b_trans=True, precision=\"exact\") + a\n"
+      "    c = pl.gemv(x[0:1], x[0:128], precision=\"tf32\")\n"
+      "    out[0:1] = c + pl.matmul_bias(b[0:1, 0:128], x[0:128], c, "
+      "precision=\"tf32\")\n");
+  expectInOrder(ir, {"pl.matmul", "tf32 {transpose_rhs}", "acc", "tf32",
+                     "pl.matmul", "tf32", "pl.matmul", "pl.matmul", "tf32",
+                     "pl.matmul", "tf32"});
+  size_t count = 0;
+  for (size_t at = 0; (at = ir.find("tf32", at)) != ir.npos; ++at)
+    ++count;
+  EXPECT_EQ(count, 5u);
+}
+
 TEST(IRGen, LoadsTheValidPartAndFillsUpToTheShape) {
   std::string ir =
       generate("    t = pl.load(x, [0, 0], [16, 128], valid_shape=[M, 128])\n"

@@ -27,12 +27,12 @@ N = pl.dynamic("N")
 
 @pl.jit
 def plain(a: pl.Tensor[[M, K], pl.{0}], b: pl.Tensor[[K, N], pl.{0}], c: pl.Out[pl.Tensor[[M, N], pl.{1}]]):
-    c[:] = pl.matmul(a, b, out_dtype=pl.{1})
+    c[:] = pl.matmul(a, b, out_dtype=pl.{1}, precision={2})
 
 
 @pl.jit
 def turned(a: pl.Tensor[[K, M], pl.{0}], b: pl.Tensor[[N, K], pl.{0}], c: pl.Out[pl.Tensor[[M, N], pl.{1}]]):
-    c[:] = pl.matmul(a, b, a_trans=True, b_trans=True, out_dtype=pl.{1})
+    c[:] = pl.matmul(a, b, a_trans=True, b_trans=True, out_dtype=pl.{1}, precision={2})
 
 
 @pl.jit
@@ -43,14 +43,16 @@ def scaled(
     residual: pl.Tensor[[M, N], pl.BF16],
     c: pl.Out[pl.Tensor[[M, N], pl.BF16]],
 ):
-    s = pl.cast(pl.matmul(a, b, out_dtype=pl.{1}), pl.FP32) * scale
+    s = pl.cast(pl.matmul(a, b, out_dtype=pl.{1}, precision={2}), pl.FP32) * scale
     c[:] = pl.cast(s + pl.cast(residual, pl.FP32), pl.BF16)
 """
 SUMS = {"FP32": "FP32", "BF16": "FP32", "FP16": "FP32", "INT8": "INT32", "UINT8": "INT32"}
 SUMS |= {"FP8E4M3FN": "FP32", "FP8E5M2": "FP32"}
+# FP32 that may be rounded.
+SUMS |= {"TF32": "FP32"}
 KERNELS = ("plain", "turned", "scaled")
 # Code for sm_80 is text, which the driver assembles for later chips as well.
-CHIPS = {"FP32": ("sm_90a", "sm_80"), "BF16": ("sm_90a", "sm_80"), "FP16": ("sm_90a", "sm_80")}
+CHIPS = dict.fromkeys(("FP32", "TF32", "BF16", "FP16"), ("sm_90a", "sm_80"))
 LAYOUTS = ("dense", "padded", "odd", "turned", "apart")
 
 
@@ -62,7 +64,8 @@ def build(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for dtype, sums in SUMS.items():
         source = folder / f"products_{dtype}.py"
-        source.write_text(SOURCE.format(dtype, sums))
+        is_rounded = dtype == "TF32"
+        source.write_text(SOURCE.format("FP32" if is_rounded else dtype, sums, '"tf32"' if is_rounded else None))
         for chip in chips_of(dtype):
             for kernel in KERNELS:
                 target = folder / f"libproducts_{dtype}_{chip}_{kernel}.so"
@@ -89,7 +92,7 @@ def make(shape: tuple[int, int], dtype: str, layout: str) -> "torch.Tensor":
         type_ = torch.uint8 if dtype == "UINT8" else torch.int8
         memory = torch.randint(low, low + 256, sizes[layout], device="cuda", dtype=torch.int32).to(type_)
     else:
-        types = {"FP32": torch.float32, "BF16": torch.bfloat16, "FP16": torch.float16}
+        types = {"FP32": torch.float32, "TF32": torch.float32, "BF16": torch.bfloat16, "FP16": torch.float16}
         types |= {"FP8E4M3FN": torch.float8_e4m3fn, "FP8E5M2": torch.float8_e5m2}
         type_ = types[dtype]
         memory = torch.randn(sizes[layout], device="cuda").to(type_)
@@ -121,7 +124,9 @@ def check(
     call(a, b, *more, c)
     torch.cuda.synchronize()
     rounding = 2.0**-8 * wanted.abs() if kernel == "scaled" else 0
-    limit = 0 if is_exact else rounding + (k + 8) * 2.0**-24 * size
+    # Both factors of TF32 are rounded to the nearest.
+    factors = 2.0**-10 + 2.0**-22 if dtype == "TF32" else 0
+    limit = 0 if is_exact else rounding + (factors + (k + 8) * 2.0**-24) * size
     is_right = bool(((c.double() - wanted).abs() <= limit).all())
     c.fill_(77)
     return is_right and bool((around == 77).all())

@@ -162,6 +162,14 @@ func.func @matmul_acc_element(%a: !pl.tile<[8, 8], f16>) {
 
 // -----
 
+func.func @matmul_precision(%a: !pl.tile<[8, 8], f16>) {
+  // expected-error @+1 {{rounds factors of FP32 only, got FP16}}
+  %r = pl.matmul %a, %a precision tf32 : !pl.tile<[8, 8], f16>, !pl.tile<[8, 8], f16>
+  return
+}
+
+// -----
+
 func.func @reshape_element(%t: !pl.tile<[8], f32>, %n: index) {
   %c8 = arith.constant 8 : index
   // expected-error @+1 {{cannot change the element type}}

@@ -198,6 +198,10 @@ func.func @tiles(%x: !pl.tile<[8, upto 16], f32>, %h: !pl.tile<[4, 2], f16>, %ac
   %8 = pl.matmul %h, %h acc %acc {transpose_rhs} : !pl.tile<[4, 2], f16>, !pl.tile<[4, 2], f16>, !pl.tile<[4, 4], f32>
   // CHECK: pl.matmul %{{.*}}, %{{.*}} {transpose_lhs}
   %9 = pl.matmul %h, %h {transpose_lhs} : !pl.tile<[4, 2], f16>, !pl.tile<[4, 2], f16>
+  // CHECK: pl.matmul %[[ACC:.*]], %[[ACC]] precision tf32 : {{.*}}<[4, 4], f32>, {{.*}}<[4, 4], f32>
+  %rounded = pl.matmul %acc, %acc precision tf32 : !pl.tile<[4, 4], f32>, !pl.tile<[4, 4], f32>
+  // CHECK: pl.matmul %[[ACC]], %[[ACC]] acc %[[ACC]] precision tf32 {transpose_rhs} :
+  %added = pl.matmul %acc, %acc acc %acc precision tf32 {transpose_rhs} : !pl.tile<[4, 4], f32>, !pl.tile<[4, 4], f32>, !pl.tile<[4, 4], f32>
   // CHECK: pl.reshape %[[COLUMN]], [%{{.*}}, %{{.*}}] : {{.*}}<[8, 1], f32> -> {{.*}}<[1, 8], f32>
   %10 = pl.reshape %3, [%c1, %c8] : !pl.tile<[8, 1], f32> -> !pl.tile<[1, 8], f32>
   // CHECK: pl.transpose %{{.*}} [1, 0] : {{.*}}<[8, upto 16], f32>

@@ -62,6 +62,16 @@ TEST(DescribeGpuCall, SaysWhichFactorOfTilesIsCopied) {
   EXPECT_THAT(bytes.describeOn(8, 0), HasSubstr("it becomes FP16"));
 }
 
+TEST(DescribeGpuCall, SaysWhatIsRoundedAndReadWordByWord) {
+  TiledProduct product(256, 512, 129);
+  product.program.product->element = GpuElement::Tf32;
+  std::string text = product.describeOn(9, 0);
+  EXPECT_THAT(text, HasSubstr("a product in tiles on tensor cores in TF32, as "
+                              "asked: 256 x 129 x 512"));
+  EXPECT_THAT(text, HasSubstr("the left factor is read word by word"));
+  EXPECT_THAT(text, HasSubstr("the right factor is read as it lies"));
+}
+
 TEST(DescribeGpuCall, TakesOnlyCodeThatTheChipRuns) {
   TiledProduct product(256, 512, 128);
   EXPECT_THAT(product.describeOn(9, 0), HasSubstr("a product in tiles"));

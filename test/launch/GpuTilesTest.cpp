@@ -30,7 +30,7 @@ TEST(GpuTiles, SplitsLongSumsOfFewTiles) {
 
 TEST(GpuTiles, HasAStepForEveryBlock) {
   for (GpuElement element :
-       {GpuElement::Fp32, GpuElement::Bf16, GpuElement::Int8})
+       {GpuElement::Fp32, GpuElement::Bf16, GpuElement::Int8, GpuElement::Tf32})
     for (int64_t inner : {1, 7, 8, 9, 31, 64, 65, 1031, 4097, 100000})
       for (int64_t side : {1, 63, 64, 65, 129, 1000}) {
         GpuTilePlan plan = planTiles(element, side, side, inner, processors);
@@ -45,7 +45,9 @@ TEST(GpuTiles, NamesKernels) {
   EXPECT_EQ(getTilePrefix(GpuElement::Fp32) +
                 getTiles(GpuElement::Fp32).back().getName(),
             "tegulaTileFp32x64x64");
+  EXPECT_EQ(getTilePrefix(GpuElement::Tf32), "tegulaTileTf32");
   EXPECT_EQ(getTileCopy(GpuElement::Fp32), "");
+  EXPECT_EQ(getTileCopy(GpuElement::Tf32), "");
   EXPECT_EQ(getTileCopy(GpuElement::Fp16), "tegulaTileCopyHalves");
   EXPECT_EQ(getTileCopy(GpuElement::Uint8), "tegulaTileCopyBytes");
 }

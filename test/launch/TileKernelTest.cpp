@@ -177,6 +177,45 @@ TEST(TileKernel, MultipliesFloatsOfAllLayouts) {
     }
 }
 
+TEST(TileKernel, MultipliesTf32OfAllLayouts) {
+  struct Kernels {
+    TileKernel along, across;
+  } kernels[] = {{tegulaTileTf32Alongx128x256, tegulaTileTf32Acrossx128x256},
+                 {tegulaTileTf32Alongx128x128, tegulaTileTf32Acrossx128x128},
+                 {tegulaTileTf32Alongx64x64, tegulaTileTf32Acrossx64x64}};
+  // What is rounded is as far from the number as half a step, at most.
+  auto make = [](std::mt19937 &random) {
+    float value = std::normal_distribution<float>()(random), rounded;
+    uint32_t bits;
+    std::memcpy(&bits, &value, 4);
+    bits = tiles::roundToTf32(bits);
+    std::memcpy(&rounded, &bits, 4);
+    EXPECT_LE(std::fabs(value - rounded), std::fabs(value) * 0x1p-11f);
+    return std::pair<float, double>(value, rounded);
+  };
+  const Layout layouts[] = {
+      {false, 0, 0}, {true, 0, 0}, {true, 4, 4}, {false, 3, 1}, {true, 3, 1}};
+  size_t number = 0;
+  for (size_t i = 0; i < 3; ++i)
+    for (Sizes size : sizesOfTests)
+      for (bool isAcross : {false, true}) {
+        running.areCopiesLate = ++number % 2 == 0;
+        Layout left = layouts[number % 5];
+        Layout right = layouts[(number + number / 5) % 5];
+        // Chunks of 16 bytes in some cases.
+        if (number % 3 == 0)
+          left = {false, (4 - size.inner % 4) % 4, 0};
+        if (number % 3 == 1)
+          right = {isAcross,
+                   (4 - (isAcross ? size.columns : size.inner) % 4) % 4, 4};
+        right.isAcross |= isAcross;
+        expectProduct<float, float>(
+            isAcross ? kernels[i].across : kernels[i].along, GpuElement::Tf32,
+            getTiles(GpuElement::Tf32)[i], size.rows, size.columns, size.inner,
+            left, right, make);
+      }
+}
+
 template <typename Element, typename Sum, typename Make>
 void expectNarrow(const std::array<TileKernel, 3> &kernels, GpuElement element,
                   bool isAcross, Make make) {

@@ -140,8 +140,18 @@ void loadMatrices(uint32_t (&words)[4], uint32_t address) {
   meet();
 }
 
-/// An element of two bytes, or of one.
+inline uint32_t roundToTf32(uint32_t bits) {
+  return (bits + 0x1000) & ~0x1fffu;
+}
+
+/// An element of two bytes, of one, or of four.
 template <Narrow Type> double valueOf(uint32_t word, int32_t place) {
+  if (Type == Narrow::Tf32) {
+    EXPECT_EQ(word % 0x2000, 0u);
+    float value;
+    std::memcpy(&value, &word, 4);
+    return value;
+  }
   if (Type == Narrow::Int8)
     return static_cast<int8_t>(word >> (8 * place));
   if (Type == Narrow::Uint8)
@@ -161,7 +171,9 @@ template <Narrow Type> double valueOf(uint32_t word, int32_t place) {
 template <Narrow Type, typename Sum>
 void multiplyWarp(Sum (&d)[4], const uint32_t (&a)[4], uint32_t b0,
                   uint32_t b1) {
-  constexpr int32_t perWord = std::is_same_v<Sum, float> ? 2 : 4;
+  constexpr int32_t perWord = Type == Narrow::Tf32         ? 1
+                              : std::is_same_v<Sum, float> ? 2
+                                                           : 4;
   int32_t self = running.current, warp = self / 32 * 32, lane = self % 32;
   running.shown[self] = {a[0], a[1], a[2], a[3], b0, b1};
   meet();

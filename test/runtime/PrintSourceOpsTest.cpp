@@ -70,7 +70,11 @@ static const std::map<std::string, std::string> bodies = {
                "    y[:] = t\n"},
     {"load", "    y[:] = pl.load(x)\n"},
     {"matmul", "    y[0:8, 0:8] = pl.matmul(x[0:8, 0:8], x[0:8, 0:8], "
-               "b_trans=True)\n"},
+               "b_trans=True)\n"
+               "    y[0:8, 0:8] = pl.matmul_acc(x[0:8, 8:16], x[0:8, 0:8], "
+               "x[0:8, 0:8], a_trans=True, precision=\"tf32\")\n"
+               "    y[0:8, 0:8] = pl.matmul(x[0:8, 0:8], x[0:8, 0:8], "
+               "precision=\"tf32\")\n"},
     {"meet", "    pl.distributed.meet(\"a step\")\n"
              "    pl.distributed.meet(\"it's \\\"here\\\"\", [M, n])\n"
              "    pl.distributed.barrier()\n"},

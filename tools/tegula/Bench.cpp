@@ -196,9 +196,9 @@ static Limits findLimits(const Row &row) {
   GpuChip chip;
   std::string problem;
   findGpuChip(0, chip, problem);
-  bool isOnTensorCores = row.onGpu->isOnTensorCores;
-  return {isOnTensorCores ? "the GPU, its tensor cores" : "the GPU",
-          measureGpuCopyRate(0, bytes), chip.getPeak(isOnTensorCores)};
+  GpuCores cores = row.onGpu->cores;
+  return {cores == GpuCores::Ordinary ? "the GPU" : "the GPU, its tensor cores",
+          measureGpuCopyRate(0, bytes), chip.getPeak(cores)};
 }
 
 /// What the machines could do: this one with as many bytes as its first row

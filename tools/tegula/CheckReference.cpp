@@ -235,6 +235,10 @@ Expected<ReferenceReport> tegula::checkReference(const std::string &path,
     return found.takeError();
   if (Error error = kernel(found->get()))
     return error;
+  Expected<double> rounded = findRoundedTolerance(kernel, workload.arguments);
+  if (!rounded)
+    return rounded.takeError();
+  double tolerance = std::max(getWidest(signature), *rounded);
   unsigned place = 0;
   for (auto [index, parameter] : llvm::enumerate(signature.parameters)) {
     if (!parameter.isWritten())
@@ -248,8 +252,8 @@ Expected<ReferenceReport> tegula::checkReference(const std::string &path,
     Expected<Array> expected = readExpected(file, parameter, output);
     if (!expected)
       return expected.takeError();
-    report.outputs.push_back(compareTensors(
-        parameter.name, output, expected->getView(), getWidest(signature)));
+    report.outputs.push_back(
+        compareTensors(parameter.name, output, expected->getView(), tolerance));
   }
   return report;
 }

@@ -195,9 +195,9 @@ def assert_(condition: Any, message: Any = ...) -> Any:
     """Nothing; an error of the call unless the condition holds, in a tile everywhere, with the message, the line and the turns of the loops around it."""
 def axpy(src: Any, scalar: Any, dst: Any) -> Any:
     """Dst + src * scalar, in the type of dst."""
-def batch_matmul(a: Any, b: Any, out_dtype: Any = ..., a_trans: Any = ..., b_trans: Any = ...) -> Any:
+def batch_matmul(a: Any, b: Any, out_dtype: Any = ..., a_trans: Any = ..., b_trans: Any = ..., precision: Any = ...) -> Any:
     """As `pl.matmul`."""
-def batch_matmul_acc(acc: Any, a: Any, b: Any, a_trans: Any = ..., b_trans: Any = ..., init_cond: Any = ...) -> Any:
+def batch_matmul_acc(acc: Any, a: Any, b: Any, a_trans: Any = ..., b_trans: Any = ..., init_cond: Any = ..., precision: Any = ...) -> Any:
     """As `pl.matmul_acc`."""
 def bitcast(x: Any, dtype: Any, shape: Any = ...) -> Any:
     """As `pl.reinterpret_view`."""
@@ -287,7 +287,7 @@ def dot(a: Any, b: Any) -> Any:
     """The product of two matrices, or of batches of them, as `@`; of two lists the sum of their products, as a list of one."""
 def dump_tag(x: Any) -> Any:
     """`x`."""
-def einsum(subscripts: Any, a: Any, b: Any) -> Any:
+def einsum(subscripts: Any, a: Any, b: Any, precision: Any = ...) -> Any:
     """Products summed over the axes whose letters the result does not have, as in `pl.einsum("bik,bjk->bij", a, b)`; of the dtype of `pl.matmul`."""
 def erf(x: Any) -> Any:
     """The error function."""
@@ -329,11 +329,11 @@ def gather_mask(src: Any, mask_pattern: Any, output_dtype: Any = ...) -> Any:
     """Every 2nd or 4th column of a tile, as `pl.gather` with `mask_pattern`."""
 def gather_row(acc: Any, src: Any, dst_offset: Any, src_offset: Any, shapes: Any, transpose: Any = ..., valid_shape: Any = ...) -> Any:
     """The tile with a window of a tensor put into it."""
-def gemv(a: Any, b: Any, acc_phase: Any = ...) -> Any:
+def gemv(a: Any, b: Any, acc_phase: Any = ..., precision: Any = ...) -> Any:
     """The product of one row `[1, K]` and a matrix."""
-def gemv_acc(acc: Any, a: Any, b: Any, acc_phase: Any = ..., init_cond: Any = ...) -> Any:
+def gemv_acc(acc: Any, a: Any, b: Any, acc_phase: Any = ..., init_cond: Any = ..., precision: Any = ...) -> Any:
     """`acc` plus the product of one row and a matrix; just the product where `init_cond` holds."""
-def gemv_bias(a: Any, b: Any, bias: Any, acc_phase: Any = ...) -> Any:
+def gemv_bias(a: Any, b: Any, bias: Any, acc_phase: Any = ..., precision: Any = ...) -> Any:
     """The product of one row and a matrix, plus a row `[1, N]`."""
 def histogram(x: Any, bins: Any, low: Any = ..., high: Any = ...) -> Any:
     """A list of INT32: how many elements are 0, 1 and so on below `bins`; of floats, how many are in each of that many equal parts from `low` to `high`, which is in the last."""
@@ -353,11 +353,11 @@ def log2(x: Any) -> Any:
     """The logarithm to the base 2."""
 def lrelu(x: Any, slope: Any) -> Any:
     """X where it is above 0, elsewhere slope * x."""
-def matmul(a: Any, b: Any, out_dtype: Any = ..., a_trans: Any = ..., b_trans: Any = ..., c_matrix_nz: Any = ...) -> Any:
-    """The product of two matrices, or of batches of them; `a_trans` and `b_trans` take an operand transposed."""
-def matmul_acc(acc: Any, a: Any, b: Any, a_trans: Any = ..., b_trans: Any = ..., init_cond: Any = ...) -> Any:
+def matmul(a: Any, b: Any, out_dtype: Any = ..., a_trans: Any = ..., b_trans: Any = ..., c_matrix_nz: Any = ..., precision: Any = ...) -> Any:
+    """The product of two matrices, or of batches of them; `a_trans` and `b_trans` take an operand transposed, and with `precision="tf32"` a GPU may round factors of FP32 to TF32."""
+def matmul_acc(acc: Any, a: Any, b: Any, a_trans: Any = ..., b_trans: Any = ..., init_cond: Any = ..., precision: Any = ...) -> Any:
     """`acc` plus the product; just the product where `init_cond` holds."""
-def matmul_bias(a: Any, b: Any, bias: Any, a_trans: Any = ..., b_trans: Any = ...) -> Any:
+def matmul_bias(a: Any, b: Any, bias: Any, a_trans: Any = ..., b_trans: Any = ..., precision: Any = ...) -> Any:
     """The product plus a row `[1, N]`."""
 def max(lhs: Any, rhs: Any = ..., axis: Any = ..., keepdims: bool = ...) -> Any:
     """The largest along an axis, or of all; of two scalars the larger."""
@@ -596,10 +596,10 @@ class _functions:
     def axpy(src: Any, scalar: Any, dst: Any) -> Any:
         """Dst + src * scalar, in the type of dst."""
     @staticmethod
-    def batch_matmul(a: Any, b: Any, out_dtype: Any = ..., a_trans: Any = ..., b_trans: Any = ...) -> Any:
+    def batch_matmul(a: Any, b: Any, out_dtype: Any = ..., a_trans: Any = ..., b_trans: Any = ..., precision: Any = ...) -> Any:
         """As `pl.matmul`."""
     @staticmethod
-    def batch_matmul_acc(acc: Any, a: Any, b: Any, a_trans: Any = ..., b_trans: Any = ..., init_cond: Any = ...) -> Any:
+    def batch_matmul_acc(acc: Any, a: Any, b: Any, a_trans: Any = ..., b_trans: Any = ..., init_cond: Any = ..., precision: Any = ...) -> Any:
         """As `pl.matmul_acc`."""
     @staticmethod
     def bitcast(x: Any, dtype: Any, shape: Any = ...) -> Any:
@@ -734,7 +734,7 @@ class _functions:
     def dump_tag(x: Any) -> Any:
         """`x`."""
     @staticmethod
-    def einsum(subscripts: Any, a: Any, b: Any) -> Any:
+    def einsum(subscripts: Any, a: Any, b: Any, precision: Any = ...) -> Any:
         """Products summed over the axes whose letters the result does not have, as in `pl.einsum("bik,bjk->bij", a, b)`; of the dtype of `pl.matmul`."""
     @staticmethod
     def erf(x: Any) -> Any:
@@ -797,13 +797,13 @@ class _functions:
     def gather_row(acc: Any, src: Any, dst_offset: Any, src_offset: Any, shapes: Any, transpose: Any = ..., valid_shape: Any = ...) -> Any:
         """The tile with a window of a tensor put into it."""
     @staticmethod
-    def gemv(a: Any, b: Any, acc_phase: Any = ...) -> Any:
+    def gemv(a: Any, b: Any, acc_phase: Any = ..., precision: Any = ...) -> Any:
         """The product of one row `[1, K]` and a matrix."""
     @staticmethod
-    def gemv_acc(acc: Any, a: Any, b: Any, acc_phase: Any = ..., init_cond: Any = ...) -> Any:
+    def gemv_acc(acc: Any, a: Any, b: Any, acc_phase: Any = ..., init_cond: Any = ..., precision: Any = ...) -> Any:
         """`acc` plus the product of one row and a matrix; just the product where `init_cond` holds."""
     @staticmethod
-    def gemv_bias(a: Any, b: Any, bias: Any, acc_phase: Any = ...) -> Any:
+    def gemv_bias(a: Any, b: Any, bias: Any, acc_phase: Any = ..., precision: Any = ...) -> Any:
         """The product of one row and a matrix, plus a row `[1, N]`."""
     @staticmethod
     def histogram(x: Any, bins: Any, low: Any = ..., high: Any = ...) -> Any:
@@ -833,13 +833,13 @@ class _functions:
     def lrelu(x: Any, slope: Any) -> Any:
         """X where it is above 0, elsewhere slope * x."""
     @staticmethod
-    def matmul(a: Any, b: Any, out_dtype: Any = ..., a_trans: Any = ..., b_trans: Any = ..., c_matrix_nz: Any = ...) -> Any:
-        """The product of two matrices, or of batches of them; `a_trans` and `b_trans` take an operand transposed."""
+    def matmul(a: Any, b: Any, out_dtype: Any = ..., a_trans: Any = ..., b_trans: Any = ..., c_matrix_nz: Any = ..., precision: Any = ...) -> Any:
+        """The product of two matrices, or of batches of them; `a_trans` and `b_trans` take an operand transposed, and with `precision="tf32"` a GPU may round factors of FP32 to TF32."""
     @staticmethod
-    def matmul_acc(acc: Any, a: Any, b: Any, a_trans: Any = ..., b_trans: Any = ..., init_cond: Any = ...) -> Any:
+    def matmul_acc(acc: Any, a: Any, b: Any, a_trans: Any = ..., b_trans: Any = ..., init_cond: Any = ..., precision: Any = ...) -> Any:
         """`acc` plus the product; just the product where `init_cond` holds."""
     @staticmethod
-    def matmul_bias(a: Any, b: Any, bias: Any, a_trans: Any = ..., b_trans: Any = ...) -> Any:
+    def matmul_bias(a: Any, b: Any, bias: Any, a_trans: Any = ..., b_trans: Any = ..., precision: Any = ...) -> Any:
         """The product plus a row `[1, N]`."""
     @staticmethod
     def max(lhs: Any, rhs: Any = ..., axis: Any = ..., keepdims: bool = ...) -> Any:

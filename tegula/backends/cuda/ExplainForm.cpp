@@ -34,8 +34,10 @@ static void explainRows(func::FuncOp kernel, const RowKernel &found,
   bool isWide = pl::getElementOrSelf(found.product->left.getType()).isF32();
   if (chips.hasProducts || chips.hasTiles) {
     kernel.emitRemark("on a GPU its product runs ")
-        << (isWide ? "in tiles on the ordinary cores, for the factors are FP32,"
-                   : "on the tensor cores,")
+        << (found.product->isRounded ? "on the tensor cores in TF32, as asked,"
+            : isWide
+                ? "in tiles on the ordinary cores, for the factors are FP32,"
+                : "on the tensor cores,")
         << " and what follows is computed before sums leave the registers";
     return;
   }

@@ -60,9 +60,9 @@ private:
       return GpuElement::Fp8E4M3FN;
     if (isa<Float8E5M2Type>(type))
       return GpuElement::Fp8E5M2;
-    return type.isF32()    ? GpuElement::Fp32
-           : type.isBF16() ? GpuElement::Bf16
-                           : GpuElement::Fp16;
+    if (type.isF32())
+      return product.isRounded ? GpuElement::Tf32 : GpuElement::Fp32;
+    return type.isBF16() ? GpuElement::Bf16 : GpuElement::Fp16;
   }
 
   /// Whether functions of the elements of a product are computed.

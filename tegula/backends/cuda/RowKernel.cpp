@@ -440,8 +440,10 @@ private:
     if (rowCut)
       isVectors = false;
     hasAccesses = true;
-    program.product = {left, right, op.getTransposeLhs(), op.getTransposeRhs(),
-                       made, addend};
+    bool isRounded = op.getPrecision() == pl::Precision::Tf32;
+    program.product = {
+        left, right, op.getTransposeLhs(), op.getTransposeRhs(), isRounded,
+        made, addend};
     return add(made, all);
   }
 

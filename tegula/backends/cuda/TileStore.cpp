@@ -96,7 +96,8 @@ private:
 
 void tegula::emitTileStore(ModuleOp module, func::FuncOp kernel,
                            const RowKernel &program) {
-  bool isWide = pl::getElementOrSelf(program.product->left.getType()).isF32();
+  bool isWide = pl::getElementOrSelf(program.product->left.getType()).isF32() &&
+                !program.product->isRounded;
   for (bool areGroups : {false, true})
     TileStoreEmitter(module, kernel, program, isWide ? quad : pairs, areGroups)
         .emit();

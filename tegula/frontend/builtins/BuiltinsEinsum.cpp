@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // pl.einsum: one product of matrices, between changes of shape.
-#include "tegula/frontend/builtins/BuiltinCall.h"
+#include "tegula/frontend/builtins/ProductPrecision.h"
 
 using namespace tegula;
 using llvm::StringRef;
@@ -200,8 +200,10 @@ Object Arrangement::multiply() const {
                         isRhsTurned ? inner : columns);
   if (lhs.isPoison() || rhs.isPoison())
     return Object::poison();
-  Object product =
-      call.emitter.matmul(call.loc, lhs, rhs, {}, isLhsTurned, isRhsTurned);
+  ProductFlags flags{isLhsTurned, isRhsTurned};
+  if (!readPrecision(call.precision(), flags.precision))
+    return Object::poison();
+  Object product = call.emitter.matmul(call.loc, lhs, rhs, {}, flags);
   if (product.isPoison())
     return product;
   std::string axes = batch + rows + columns;

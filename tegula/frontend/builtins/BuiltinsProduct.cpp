@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The builtins that multiply matrices.
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "tegula/frontend/builtins/BuiltinCall.h"
+#include "tegula/frontend/builtins/ProductPrecision.h"
 #include "tegula/frontend/constants/ConstantFolding.h"
 
 using namespace tegula;
@@ -12,10 +12,28 @@ static unsigned rankOf(Value tile) {
   return pl::getDims(tile.getType()).size();
 }
 
-/// matmul(a, b, out_dtype, a_trans, b_trans)
+bool tegula::readPrecision(const BuiltinArgument &argument,
+                           std::optional<pl::Precision> &precision) {
+  precision = std::nullopt;
+  if (!argument.isGiven())
+    return true;
+  const auto *name = argument->as<StringObject>();
+  if (name && name->value == "exact")
+    return true;
+  if (name)
+    precision = pl::symbolizePrecision(name->value);
+  if (!precision)
+    argument.fail("'precision' is 'exact' or 'tf32', got " +
+                  describe(argument));
+  return precision.has_value();
+}
+
+/// matmul(a, b, out_dtype, a_trans, b_trans, precision)
 Object tegula::buildMatmul(const MatmulCall &call) {
-  Object product = call.emitter.matmul(call.loc, call.a(), call.b(), {},
-                                       call.aTrans(), call.bTrans());
+  ProductFlags flags{call.aTrans(), call.bTrans()};
+  if (!readPrecision(call.precision(), flags.precision))
+    return Object::poison();
+  Object product = call.emitter.matmul(call.loc, call.a(), call.b(), {}, flags);
   if (product.isPoison() || !call.hasOutDtype())
     return product;
   return call.emitter.cast(call.loc, product, call.outDtype(),
@@ -85,9 +103,11 @@ Object tegula::buildMatmulAcc(const MatmulAccCall &call) {
   Object init = call.initCond().isGiven() ? call.initCond().object()
                                           : Object::boolean(false);
   Object lhs = call.a(), rhs = call.b();
+  ProductFlags flags{call.aTrans(), call.bTrans()};
+  if (!readPrecision(call.precision(), flags.precision))
+    return Object::poison();
   auto multiply = [&](Value start) {
-    return emitter.matmul(call.loc, lhs, rhs, start, call.aTrans(),
-                          call.bTrans());
+    return emitter.matmul(call.loc, lhs, rhs, start, flags);
   };
   if (isConstant(init))
     return multiply(isTrue(init) ? Value() : acc);

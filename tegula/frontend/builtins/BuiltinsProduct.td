@@ -2,13 +2,17 @@
 
 include "tegula/frontend/builtins/ForOtherMachines.td"
 
+// How factors may be rounded, by name.
+def Rounded : Maybe<Any>;
+
 let theme = "products" in {
 
 def : Builtin<"matmul",
     (takes Left:$a, Right:$b, Maybe<Dtype>:$out_dtype, Flag<"false">:$a_trans,
-           Flag<"false">:$b_trans, Place:$c_matrix_nz),
+           Flag<"false">:$b_trans, Place:$c_matrix_nz, Rounded:$precision),
     "the product of two matrices, or of batches of them; `a_trans` and "
-    "`b_trans` take an operand transposed", Calls<"buildMatmul">> {
+    "`b_trans` take an operand transposed, and with `precision=\"tf32\"` a "
+    "GPU may round factors of FP32 to TF32", Calls<"buildMatmul">> {
   let shows = [Shows<Pl_MatmulOp,
                      (of "lhs":$a, "rhs":$b, "transpose_lhs":$a_trans,
                          "transpose_rhs":$b_trans)>];
@@ -16,7 +20,7 @@ def : Builtin<"matmul",
 
 def Pl_MatmulAcc : Builtin<"matmul_acc",
     (takes Tile:$acc, Left:$a, Right:$b, Flag<"false">:$a_trans,
-           Flag<"false">:$b_trans, Maybe<Any>:$init_cond),
+           Flag<"false">:$b_trans, Maybe<Any>:$init_cond, Rounded:$precision),
     "`acc` plus the product; just the product where `init_cond` holds",
     Calls<"buildMatmulAcc">> {
   let shows = [Shows<Pl_MatmulOp,
@@ -26,12 +30,13 @@ def Pl_MatmulAcc : Builtin<"matmul_acc",
 
 def : Builtin<"batch_matmul",
     (takes Left:$a, Right:$b, Maybe<Dtype>:$out_dtype, Flag<"false">:$a_trans,
-           Flag<"false">:$b_trans),
+           Flag<"false">:$b_trans, Rounded:$precision),
     "as `pl.matmul`", Calls<"buildMatmul">>;
 
 def : Same<"batch_matmul_acc", Pl_MatmulAcc>;
 
-def : Builtin<"einsum", (takes Any:$subscripts, Tile:$a, Tile:$b),
+def : Builtin<"einsum", (takes Any:$subscripts, Tile:$a, Tile:$b,
+                                Rounded:$precision),
     "products summed over the axes whose letters the result does not have, as "
     "in `pl.einsum(\"bik,bjk->bij\", a, b)`; of the dtype of `pl.matmul`",
     Calls<"buildEinsum">>;

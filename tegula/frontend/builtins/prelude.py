@@ -333,9 +333,9 @@ def _plus_row(product, bias):
 
 
 @pl.theme("products")
-def matmul_bias(a: pl.Left, b: pl.Right, bias: pl.Tile, a_trans=False, b_trans=False):
+def matmul_bias(a: pl.Left, b: pl.Right, bias: pl.Tile, a_trans=False, b_trans=False, precision=None):
     """the product plus a row `[1, N]`"""
-    return pl._plus_row(pl.matmul(a, b, a_trans=a_trans, b_trans=b_trans), bias)
+    return pl._plus_row(pl.matmul(a, b, a_trans=a_trans, b_trans=b_trans, precision=precision), bias)
 
 
 @pl.theme("products")
@@ -355,21 +355,23 @@ def _one_row(a):
 
 
 @pl.theme("products")
-def gemv(a: pl.Shaped["lhs"], b: pl.Right, acc_phase: pl.Schedule = None):
+def gemv(a: pl.Shaped["lhs"], b: pl.Right, acc_phase: pl.Schedule = None, precision=None):
     """the product of one row `[1, K]` and a matrix"""
-    return pl.matmul(pl._one_row(a), b)
+    return pl.matmul(pl._one_row(a), b, precision=precision)
 
 
 @pl.theme("products")
-def gemv_acc(acc: pl.Tile, a: pl.Shaped["lhs"], b: pl.Right, acc_phase: pl.Schedule = None, init_cond=None):
+def gemv_acc(
+    acc: pl.Tile, a: pl.Shaped["lhs"], b: pl.Right, acc_phase: pl.Schedule = None, init_cond=None, precision=None
+):
     """`acc` plus the product of one row and a matrix; just the product where `init_cond` holds"""
-    return pl.matmul_acc(acc, pl._one_row(a), b, init_cond=init_cond)
+    return pl.matmul_acc(acc, pl._one_row(a), b, init_cond=init_cond, precision=precision)
 
 
 @pl.theme("products")
-def gemv_bias(a: pl.Shaped["lhs"], b: pl.Right, bias: pl.Tile, acc_phase: pl.Schedule = None):
+def gemv_bias(a: pl.Shaped["lhs"], b: pl.Right, bias: pl.Tile, acc_phase: pl.Schedule = None, precision=None):
     """the product of one row and a matrix, plus a row `[1, N]`"""
-    return pl._plus_row(pl.matmul(pl._one_row(a), b), bias)
+    return pl._plus_row(pl.matmul(pl._one_row(a), b, precision=precision), bias)
 
 
 @pl.theme("reductions")

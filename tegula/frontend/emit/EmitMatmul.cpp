@@ -111,6 +111,20 @@ static bool checkBatches(Emitter &emitter, Location loc,
   return true;
 }
 
+/// Only factors of FP32 are rounded.
+static bool checkPrecision(Emitter &emitter, Location loc,
+                           const Factors &factors,
+                           std::optional<pl::Precision> precision) {
+  Type element = getElementOrSelf(factors.lhs.getType());
+  if (!precision || element.isF32())
+    return true;
+  emitter.fail(loc, "precision '" + pl::stringifyPrecision(*precision) +
+                        "' rounds factors of FP32, got " +
+                        describe(factors.lhs.getType()) +
+                        "; leave it out, or write pl.cast");
+  return false;
+}
+
 bool Emitter::checkAccumulator(Location loc, Value acc, Value lhs,
                                unsigned rows, Value rhs, unsigned columns) {
   Type element = getElementOrSelf(lhs.getType());
@@ -138,15 +152,15 @@ bool Emitter::checkAccumulator(Location loc, Value acc, Value lhs,
 }
 
 Object Emitter::matmul(Location loc, const Object &lhs, const Object &rhs,
-                       Value acc, bool transposeLhs, bool transposeRhs) {
+                       Value acc, const ProductFlags &flags) {
   if (lhs.isPoison() || rhs.isPoison())
     return Object::poison();
   for (const Object *operand : {&lhs, &rhs})
     if (!operand->asTensor() && !operand->asTile())
       return fail(loc, "a matrix product takes tensors or tiles, got " +
                            describe(*operand));
-  Factors factors{toTile(loc, lhs), toTile(loc, rhs), transposeLhs,
-                  transposeRhs};
+  Factors factors{toTile(loc, lhs), toTile(loc, rhs), flags.transposeLhs,
+                  flags.transposeRhs};
   if (rankOf(factors.lhs) == 0 || rankOf(factors.rhs) == 0)
     return fail(loc, "a matrix product takes operands of rank 1 or more, got "
                      "rank 0");
@@ -168,6 +182,7 @@ Object Emitter::matmul(Location loc, const Object &lhs, const Object &rhs,
   }
   if (!checkFactors(loc, factors.lhs, factors.lhsInner(), factors.rhs,
                     factors.rhsInner()) ||
+      !checkPrecision(*this, loc, factors, flags.precision) ||
       !checkBatches(*this, loc, factors) ||
       (acc && !checkAccumulator(loc, acc, factors.lhs, factors.rows(),
                                 factors.rhs, factors.columns())))
@@ -180,6 +195,9 @@ Object Emitter::matmul(Location loc, const Object &lhs, const Object &rhs,
     properties.transpose_lhs = builder.getUnitAttr();
   if (factors.transposeRhs)
     properties.transpose_rhs = builder.getUnitAttr();
+  if (flags.precision)
+    properties.precision =
+        pl::PrecisionAttr::get(getContext(), *flags.precision);
   Value result = create<pl::MatmulOp>(loc, "matmul", operands, properties);
   if (!result)
     return Object::poison();

@@ -183,7 +183,7 @@ Object Emitter::binary(Location loc, BinaryOp op, const Object &lhs,
       return fail(loc, "cannot apply '" + ast::spelling(op) + "' to " +
                            describe(*operand));
   if (op == BinaryOp::MatMul)
-    return matmul(loc, lhs, rhs, {}, false, false);
+    return matmul(loc, lhs, rhs, {});
   if (isIndexLike(lhs) && isIndexLike(rhs))
     return indexOperator(loc, op, lhs, rhs);
   if (!isOnBits(op)) {

@@ -36,6 +36,13 @@ struct CrossingExtent {
   bool mustBeSaid;
 };
 
+/// How a product takes its factors.
+struct ProductFlags {
+  bool transposeLhs = false, transposeRhs = false;
+  /// How they may be rounded, if they may.
+  std::optional<pl::Precision> precision = std::nullopt;
+};
+
 /// Generates ops at the insertion point of its builder.
 class Emitter {
 public:
@@ -104,7 +111,7 @@ public:
                  const Object &rhs);
   /// `lhs @ rhs`, added to `acc` unless it is null: EmitMatmul.cpp.
   Object matmul(mlir::Location loc, const Object &lhs, const Object &rhs,
-                mlir::Value acc, bool transposeLhs, bool transposeRhs);
+                mlir::Value acc, const ProductFlags &flags = {});
 
   // Elementwise ops: EmitElementwise.cpp.
 

@@ -33,6 +33,7 @@ public:
   /// A text in quotes.
   void add(llvm::StringRef name, llvm::StringRef text);
   void add(llvm::StringRef name, pl::PeerUse use);
+  void add(llvm::StringRef name, pl::Precision precision);
   void add(llvm::StringRef name, pl::NotifyKind kind);
   void add(llvm::StringRef name, pl::WaitKind kind);
   /// `True` and the like.

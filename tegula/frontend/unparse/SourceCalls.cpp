@@ -51,6 +51,10 @@ void CallText::add(StringRef name, pl::PeerUse use) {
   add(name, pl::stringifyPeerUse(use));
 }
 
+void CallText::add(StringRef name, pl::Precision precision) {
+  add(name, pl::stringifyPrecision(precision));
+}
+
 void CallText::add(StringRef name, pl::NotifyKind kind) {
   addWord(name, kind == pl::NotifyKind::Add
                     ? "pl.distributed.NotifyOp.AtomicAdd"

@@ -76,7 +76,7 @@ private:
              refuse(what, "there are too many tiles");
     GpuProductForm form =
         call.chooseForm(product, chip.processors, /*hasClusters=*/true);
-    made.isOnTensorCores = true;
+    made.cores = GpuCores::Tensor;
     int64_t rows = form.split ? tegulaSplitRows : tegulaProductRows;
     say("a product on tensor cores: " +
         describeTiles(call, call.countTiles(form), rows, form.columns) +
@@ -98,22 +98,33 @@ private:
                   call.left.columns, chip.processors);
     if (plan.countBlocks() > INT32_MAX)
       return false;
-    made.isOnTensorCores = product.element != GpuElement::Fp32;
+    bool isTf32 = product.element == GpuElement::Tf32;
+    made.cores = product.element == GpuElement::Fp32 ? GpuCores::Ordinary
+                 : isTf32                            ? GpuCores::TensorTf32
+                                                     : GpuCores::Tensor;
     say(std::string("a product in tiles") +
-        (made.isOnTensorCores ? " on tensor cores: " : ": ") +
+        (isTf32 ? " on tensor cores in TF32, as asked: "
+         : made.cores == GpuCores::Tensor ? " on tensor cores: "
+                                          : ": ") +
         describeTiles(call, plan.tiles, plan.tile->rows, plan.tile->columns));
     if (plan.splits > 1)
       say("  " + std::to_string(plan.splits) +
           " blocks share the sums of a tile: there are few tiles");
     GpuTileFactors factors(product.element, call);
-    sayTileCopy("left", product.element, factors.isLeftCopied);
-    sayTileCopy("right", product.element, factors.isRightCopied);
+    sayTileCopy("left", product.element, factors.isLeftCopied,
+                factors.isLeftByWords);
+    sayTileCopy("right", product.element, factors.isRightCopied,
+                factors.isRightByWords);
     return true;
   }
 
-  void sayTileCopy(const char *side, GpuElement element, bool isCopied) {
+  void sayTileCopy(const char *side, GpuElement element, bool isCopied,
+                   bool isByWords) {
     std::string start = std::string("  the ") + side + " factor ";
-    if (!isCopied)
+    if (isByWords)
+      say(start + "is read word by word, which is slower: its rows do not "
+                  "begin at multiples of 16 bytes, or its elements lie apart");
+    else if (!isCopied)
       say(start + "is read as it lies");
     else if (element != getTileElement(element))
       say(start + "is copied first: it becomes FP16");
@@ -142,7 +153,7 @@ private:
                           at(attention.values), at(attention.result), slots);
     if (const char *obstacle = call.findObstacle())
       return refuse(what, obstacle);
-    made.isOnTensorCores = true;
+    made.cores = GpuCores::Tensor;
     say("attention on tensor cores: " + std::to_string(call.countTiles()) +
         " tiles of " + std::to_string(tegulaAttentionQueries(call.headSize)) +
         " queries for " + std::to_string(chip.processors) + " processors");

@@ -14,7 +14,7 @@ namespace tegula {
 struct GpuCallDescription {
   /// Lines.
   std::string text;
-  bool isOnTensorCores = false;
+  GpuCores cores = GpuCores::Ordinary;
 };
 
 GpuCallDescription describeGpuCall(const GpuProgram &program,

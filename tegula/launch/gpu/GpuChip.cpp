@@ -9,13 +9,15 @@
 
 using namespace tegula;
 
-double GpuChip::getPeak(bool isOnTensorCores) const {
+double GpuChip::getPeak(GpuCores cores) const {
   // Operations of a processor in a turn, as NVIDIA's papers on chips say.
   double each = 0;
-  if (isOnTensorCores)
+  if (cores != GpuCores::Ordinary)
     each = major >= 9 ? 4096 : major == 8 && minor == 0 ? 2048 : 1024;
   else
     each = major >= 9 || (major == 8 && minor > 0) ? 256 : 128;
+  if (cores == GpuCores::TensorTf32)
+    each /= 2;
   return each * static_cast<double>(processors) * clock;
 }
 

@@ -10,6 +10,10 @@
 
 namespace tegula {
 
+/// What computes: the ordinary cores, or the tensor cores, which take twice as
+/// long for factors of TF32.
+enum class GpuCores { Ordinary, Tensor, TensorTf32 };
+
 /// A GPU.
 struct GpuChip {
   /// Its kind: 9.0 is `sm_90`.
@@ -18,9 +22,9 @@ struct GpuChip {
   /// Turns in a second.
   double clock = 0;
 
-  /// Multiplications and additions in a second: of FP32, and of BF16 on its
-  /// tensor cores.
-  double getPeak(bool isOnTensorCores) const;
+  /// Multiplications and additions in a second: of FP32, and of BF16 or TF32 on
+  /// its tensor cores.
+  double getPeak(GpuCores cores) const;
 };
 
 /// The GPU with a number, or if that is negative the one of the thread's

@@ -11,8 +11,18 @@
 
 namespace tegula {
 
-/// Element types of factors. Numbers are written down in programs.
-enum class GpuElement { Fp16, Bf16, Fp32, Int8, Uint8, Fp8E4M3FN, Fp8E5M2 };
+/// Element types of factors: Tf32 is FP32 that may be rounded to it. Numbers
+/// are written down in programs.
+enum class GpuElement {
+  Fp16,
+  Bf16,
+  Fp32,
+  Int8,
+  Uint8,
+  Fp8E4M3FN,
+  Fp8E5M2,
+  Tf32
+};
 
 /// Which tensors of the program are multiplied. The left factor is M x K, or K
 /// x M if it is turned, and so on.

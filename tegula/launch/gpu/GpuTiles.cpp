@@ -22,7 +22,12 @@ const std::vector<GpuTile> &tegula::getTiles(GpuElement element) {
   static const std::vector<GpuTile> narrow = {{128, 256, 256, 1, 626, 626},
                                               {128, 128, 256, 2, 356, 450},
                                               {64, 64, 256, 3, 150, 200}};
-  return element == GpuElement::Fp32 ? floats : narrow;
+  static const std::vector<GpuTile> words = {{128, 256, 256, 1, 690, 690},
+                                             {128, 128, 256, 2, 390, 490},
+                                             {64, 64, 256, 3, 165, 220}};
+  return element == GpuElement::Fp32   ? floats
+         : element == GpuElement::Tf32 ? words
+                                       : narrow;
 }
 
 GpuElement tegula::getTileElement(GpuElement element) {
@@ -39,6 +44,8 @@ std::string tegula::getTilePrefix(GpuElement element) {
     return "tegulaTileFp16";
   case GpuElement::Fp32:
     return "tegulaTileFp32";
+  case GpuElement::Tf32:
+    return "tegulaTileTf32";
   case GpuElement::Int8:
     return "tegulaTileInt8";
   case GpuElement::Uint8:
@@ -54,6 +61,7 @@ int64_t tegula::getElementBytes(GpuElement element) {
   case GpuElement::Fp16:
     return 2;
   case GpuElement::Fp32:
+  case GpuElement::Tf32:
     return 4;
   default:
     return 1;
@@ -63,6 +71,7 @@ int64_t tegula::getElementBytes(GpuElement element) {
 std::string tegula::getTileCopy(GpuElement element) {
   switch (element) {
   case GpuElement::Fp32:
+  case GpuElement::Tf32:
     return "";
   case GpuElement::Fp8E4M3FN:
     return "tegulaTileCopyFp8E4M3FN";
@@ -94,6 +103,14 @@ GpuTileFactors::GpuTileFactors(GpuElement element, const GpuProductCall &call)
     : left(call.left), right(call.right.turned()) {
   if (element == GpuElement::Fp32)
     return;
+  if (element == GpuElement::Tf32) {
+    isAcross = call.right.column == 1;
+    if (isAcross)
+      right = call.right;
+    isLeftByWords = !hasChunks(element, left);
+    isRightByWords = !hasChunks(element, right);
+    return;
+  }
   isAcross = getElementBytes(getTileElement(element)) == 2 &&
              (hasChunks(element, call.right) || !hasChunks(element, right));
   if (isAcross)

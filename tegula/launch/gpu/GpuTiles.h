@@ -45,13 +45,16 @@ int64_t getTileDepth(GpuElement element);
 /// The factors of a call as kernels take them. Narrow elements are copied 16
 /// bytes at a time, which lie side by side: along the sum, or, if they are
 /// halves of words and of the right factor, across it. What does not lie so is
-/// copied first, and so is FP8.
+/// copied first, and so is FP8. FP32 is taken with any strides.
 struct GpuTileFactors {
   GpuMatrix left, right;
   /// Whether columns of the product lie side by side in the right factor. Else
   /// its rows are columns of the product.
   bool isAcross = false;
   bool isLeftCopied = false, isRightCopied = false;
+  /// Whether words are copied to shared memory one by one, though chunks of 16
+  /// bytes could be.
+  bool isLeftByWords = false, isRightByWords = false;
 
   GpuTileFactors(GpuElement element, const GpuProductCall &call);
 };

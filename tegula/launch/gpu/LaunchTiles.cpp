@@ -92,8 +92,9 @@ private:
 static int sharedBytesOf(GpuElement element, const GpuTile &tile) {
   auto rows = static_cast<int32_t>(tile.rows);
   auto columns = static_cast<int32_t>(tile.columns);
-  return element == GpuElement::Fp32 ? tegulaFloatShared(rows, columns)
-                                     : tegulaNarrowShared(rows, columns);
+  return element == GpuElement::Fp32   ? tegulaFloatShared(rows, columns)
+         : element == GpuElement::Tf32 ? tegulaWordShared(rows, columns)
+                                       : tegulaNarrowShared(rows, columns);
 }
 
 bool Kernel::multiplyTiles(const Loaded &on, const int64_t *slots, Stream queue,

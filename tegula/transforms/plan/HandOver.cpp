@@ -130,7 +130,8 @@ private:
     builder.setInsertionPoint(product);
     auto alone = pl::MatmulOp::create(
         builder, product.getLoc(), product.getLhs(), product.getRhs(), Value(),
-        product.getTransposeLhs(), product.getTransposeRhs());
+        product.getTransposeLhsAttr(), product.getTransposeRhsAttr(),
+        product.getPrecisionAttr());
     Type type = product.getAcc().getType();
     if (alone.getType() != type || product.getType() != type) {
       alone.erase();

@@ -36,6 +36,25 @@ func.func @product(%a: !pl.tensor<[?, ?], bf16>, %b: !pl.tensor<[?, ?], bf16>, %
 
 // -----
 
+// Factors of FP32 that may be rounded to TF32; sums come in pairs then.
+// CHECK: module attributes {tegula.product = array<i64: 0, 1, 0, 1, 7, 0>
+// CHECK: @rounded
+// CHECK: pl.matmul {{.*}} precision tf32
+// CHECK: func.func @tegulaTileStorePairSingles
+// CHECK: func.func @tegulaTileStorePairGroups
+func.func @rounded(%a: !pl.tensor<[?, ?], f32>, %b: !pl.tensor<[?, ?], f32>, %c: !pl.tensor<[?, ?], f32>) {
+  %m = pl.bind "M" %a[0], %c[0] : !pl.tensor<[?, ?], f32>, !pl.tensor<[?, ?], f32>
+  %k = pl.bind "K" %a[1], %b[1] : !pl.tensor<[?, ?], f32>, !pl.tensor<[?, ?], f32>
+  %n = pl.bind "N" %b[0], %c[1] : !pl.tensor<[?, ?], f32>, !pl.tensor<[?, ?], f32>
+  %s = pl.load %a : !pl.tensor<[?, ?], f32>
+  %t = pl.load %b : !pl.tensor<[?, ?], f32>
+  %r = pl.matmul %s, %t precision tf32 {transpose_rhs} : !pl.tile<[?, ?], f32>, !pl.tile<[?, ?], f32>
+  pl.store %r, %c : !pl.tile<[?, ?], f32>, !pl.tensor<[?, ?], f32>
+  return
+}
+
+// -----
+
 // What does something else as well is no product.
 // CHECK: module {
 // CHECK-NOT: tegula.product

@@ -47,3 +47,10 @@ def byte_product(
     x: pl.Tensor[[M, K], pl.INT8], y: pl.Tensor[[K, N], pl.INT8], out: pl.Out[pl.Tensor[[M, N], pl.INT32]]
 ):
     out[:] = pl.matmul(x, y)
+
+
+@pl.jit
+def rounded_product(
+    x: pl.Tensor[[M, K], pl.FP32], y: pl.Tensor[[K, N], pl.FP32], out: pl.Out[pl.Tensor[[M, N], pl.FP32]]
+):
+    out[:] = pl.matmul(x, y, precision="tf32")

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Numbers of 16 bits: what they are, and how a chip rounds to them, to the
-/// nearest and to even ones in the middle.
+/// nearest and to even ones in the middle. And TF32, to which it rounds away
+/// from zero in the middle.
 
 #ifndef TEGULA_LAUNCH_GPU_EMULATOR_NARROWFLOATS_H
 #define TEGULA_LAUNCH_GPU_EMULATOR_NARROWFLOATS_H
@@ -57,6 +58,15 @@ inline uint16_t toFp16(float number) {
     return sign | static_cast<uint16_t>(std::nearbyint(size * 0x1p24f));
   uint32_t rest = (bits & 0x7fffffff) - (uint32_t(127 - 15) << 23);
   return sign | static_cast<uint16_t>((rest + 0xfff + (rest >> 13 & 1)) >> 13);
+}
+
+/// The bits of a TF32 that no longer count.
+inline constexpr uint32_t tf32Rest = 0x1fff;
+
+inline uint32_t toTf32(float number) {
+  constexpr uint32_t nan = 0x7fffffff;
+  return std::isnan(number) ? nan
+                            : (bitsOf(number) + (tf32Rest + 1) / 2) & ~tf32Rest;
 }
 
 } // namespace tegula::emulator

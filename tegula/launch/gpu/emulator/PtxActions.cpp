@@ -70,6 +70,10 @@ static void roundPair(Call &call, const Instruction &i) {
   call.set(i.operands[0], uint32_t(convert(upper)) << 16 | convert(lower));
 }
 
+static void roundToTf32(Call &call, const Instruction &i) {
+  call.set(i.operands[0], toTf32(floatOf(call.getWord(i.operands[1]))));
+}
+
 static void nothing(Call &, const Instruction &) {}
 
 // How threads meet.
@@ -288,6 +292,7 @@ PtxAction emulator::findAction(const PtxInstruction &instruction) {
       {"div.full", divide},
       {"cvt.rn.bf16x2.f32", roundPair},
       {"cvt.rn.f16x2.f32", roundPair},
+      {"cvt.rna.tf32.f32", roundToTf32},
       {"bar.sync", synchronize},
       {"bar.arrive", arriveNumbered},
       {"setmaxnreg.dec", giveRegisters},

@@ -102,6 +102,23 @@ static uint32_t addFloats(const WarpFactors &factors, int32_t row,
   return bitsOf(sum);
 }
 
+/// What is not rounded is not a TF32, and a chip might do anything with it.
+static float takeTf32(uint32_t bits) {
+  float number = floatOf(bits);
+  if (bits & tf32Rest && !std::isnan(number))
+    getEmulation().fail("a factor of TF32 was not rounded to it");
+  return number;
+}
+
+static uint32_t addTf32(const WarpFactors &factors, int32_t row, int32_t column,
+                        uint32_t before) {
+  float sum = floatOf(before);
+  for (int32_t k = 0; k < 8; ++k)
+    sum += takeTf32(factors.getLeft(row, k)) *
+           takeTf32(factors.getRight(column, k));
+  return bitsOf(sum);
+}
+
 static uint32_t addIntegers(const WarpFactors &factors, int32_t row,
                             int32_t column, uint32_t before, bool isSigned) {
   auto take = [&](uint32_t word, int32_t place) {
@@ -119,14 +136,17 @@ void emulator::multiplyTile(PtxCall &call, const PtxInstruction &instruction) {
   const std::vector<PtxOperand> &operands = instruction.operands;
   bool isInteger = instruction.has("m16n8k32") && instruction.has("s32");
   bool isFloat = instruction.has("m16n8k16") && instruction.has("f32");
-  if ((!isInteger && !isFloat) || instruction.has("satfinite"))
+  bool isTf32 = instruction.has("m16n8k8") && instruction.has("tf32");
+  if ((!isInteger && !isFloat && !isTf32) || instruction.has("satfinite"))
     refuse(instruction);
   WarpExchange::Words own;
   for (int32_t i = 0; i < 4; ++i)
     own[i] = call.getWord(operands[1].parts[i]);
   for (int32_t i = 0; i < 2; ++i)
     own[4 + i] = call.getWord(operands[2].parts[i]);
-  WarpFactors factors{block().warps.exchange(self(), own), isInteger ? 4 : 2};
+  WarpFactors factors{block().warps.exchange(self(), own), isInteger ? 4
+                                                           : isTf32  ? 1
+                                                                     : 2};
   int32_t lane = self() % WarpExchange::lanes;
   uint32_t sums[4];
   for (int32_t i = 0; i < 4; ++i) {
@@ -135,6 +155,8 @@ void emulator::multiplyTile(PtxCall &call, const PtxInstruction &instruction) {
     sums[i] =
         isInteger
             ? addIntegers(factors, row, column, before, instruction.has("s8"))
+        : isTf32
+            ? addTf32(factors, row, column, before)
             : addFloats(factors, row, column, before, instruction.has("bf16"));
   }
   for (int32_t i = 0; i < 4; ++i)

@@ -19,12 +19,45 @@ INLINE inline int32_t clampChunk(int32_t bytes) {
   return bytes < 0 ? 0 : bytes < chunkBytes ? bytes : chunkBytes;
 }
 
-/// A factor whose elements lie side by side along the sum, of which a block has
-/// `Side` rows or columns. In shared memory each has 64 bytes, four chunks.
+/// A factor in shared memory whose elements lie side by side along the sum, of
+/// which a block has `Side` rows or columns. Each has 64 bytes, four chunks.
 /// Those of two neighbours fill all banks; the next ones have theirs in another
 /// order, so that eight chunks of eight neighbours do so, too.
-template <int32_t Bytes, int32_t Side> struct AlongFactor {
+template <int32_t Side> struct AlongRows {
   static constexpr int32_t stageBytes = tegulaNarrowBytes * Side;
+
+  INLINE static uint32_t placeOfChunk(int32_t outer, int32_t chunk) {
+    return outer * tegulaNarrowBytes + (chunk ^ (outer >> 1 & 3)) * chunkBytes;
+  }
+
+  /// Where a lane finds its row of four matrices, those of 16 rows of the left
+  /// factor or 16 columns of the right one from `first` on.
+  INLINE static uint32_t placeOfLeft(int32_t lane, int32_t first) {
+    return placeOf(lane, first, lane / 8 % 2, lane / 16);
+  }
+  INLINE static uint32_t placeOfRight(int32_t lane, int32_t first) {
+    return placeOf(lane, first, lane / 16, lane / 8 % 2);
+  }
+
+  /// The words of a lane: of the first or the second 32 bytes, which are where
+  /// bit 5 is another.
+  template <int32_t Half>
+  INLINE static void load(uint32_t (&words)[4], uint32_t memory,
+                          uint32_t offset, uint32_t place) {
+    loadMatrices<false>(words, memory + offset + (place ^ Half << 5));
+  }
+
+private:
+  INLINE static uint32_t placeOf(int32_t lane, int32_t first, int32_t second,
+                                 int32_t further) {
+    int32_t outer = first + lane % 8 + 8 * second;
+    return outer * tegulaNarrowBytes + (further ^ (lane % 8 >> 1)) * chunkBytes;
+  }
+};
+
+/// How such a factor gets there that has elements of one or two bytes and lies
+/// so in memory, too.
+template <int32_t Bytes, int32_t Side> struct AlongFactor : AlongRows<Side> {
   static constexpr int32_t together = tegulaTileThreads / 4;
 
   /// From this thread's on, along the outer axis, and bytes along the sum.
@@ -44,8 +77,7 @@ template <int32_t Bytes, int32_t Side> struct AlongFactor {
     source = factor.address + (first + outer) * factor.outer * Bytes +
              int64_t(begin) * Bytes + chunk * chunkBytes;
     step = together * factor.outer * Bytes;
-    target = memory + outer * tegulaNarrowBytes +
-             (chunk ^ (outer >> 1 & 3)) * chunkBytes;
+    target = memory + AlongRows<Side>::placeOfChunk(outer, chunk);
   }
 
   /// Begins to copy the next part to a buffer. Beyond the factor it is zero.
@@ -59,23 +91,14 @@ template <int32_t Bytes, int32_t Side> struct AlongFactor {
     source += tegulaNarrowBytes;
     innerLeft -= tegulaNarrowBytes / Bytes;
   }
-
-  /// Where a lane finds its row of four matrices, those of 16 rows or columns
-  /// from `first` on; the second 32 bytes are where bit 5 is another. The upper
-  /// or the lower two matrices are further along the sum.
-  INLINE static uint32_t placeOf(int32_t lane, int32_t first,
-                                 bool isUpperFurther) {
-    int32_t second = isUpperFurther ? lane / 8 % 2 : lane / 16;
-    int32_t further = isUpperFurther ? lane / 16 : lane / 8 % 2;
-    int32_t outer = first + lane % 8 + 8 * second;
-    return outer * tegulaNarrowBytes + (further ^ (lane % 8 >> 1)) * chunkBytes;
-  }
 };
 
-/// A factor of elements of two bytes that lie side by side along its columns.
-/// In shared memory there are 32 rows of `Side` columns; chunks of each have
-/// another order, so that those of eight rows fill all banks.
-template <int32_t Side> struct AcrossFactor {
+/// A right factor whose elements lie side by side along its columns: of two
+/// bytes here, of four in WordFactor.h. In shared memory there are 32 rows of
+/// `Side` columns; chunks of each have another order, so that those of eight
+/// rows fill all banks.
+template <int32_t Bytes, int32_t Side> struct AcrossFactor {
+  static_assert(Bytes == 2);
   static constexpr int32_t stageBytes = tegulaNarrowBytes * Side;
   static constexpr int32_t rowBytes = Side * 2, chunks = Side / 8;
   static constexpr int32_t together = tegulaTileThreads / chunks;
@@ -112,10 +135,16 @@ template <int32_t Side> struct AcrossFactor {
 
   /// Where a lane finds its row of the four matrices of 16 columns from `first`
   /// on, for the first 16 steps of the sum; the others are 16 rows further.
-  INLINE static uint32_t placeOf(int32_t lane, int32_t first) {
+  INLINE static uint32_t placeOfRight(int32_t lane, int32_t first) {
     int32_t place = lane % 8 + 8 * (lane / 8 % 2);
     int32_t chunk = first / 8 + lane / 16;
     return place * rowBytes + (chunk ^ (lane % 8)) * chunkBytes;
+  }
+
+  template <int32_t Half>
+  INLINE static void load(uint32_t (&words)[4], uint32_t memory,
+                          uint32_t offset, uint32_t place) {
+    loadMatrices<true>(words, memory + offset + place + Half * 16 * rowBytes);
   }
 };
 

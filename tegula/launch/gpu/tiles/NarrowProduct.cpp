@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Products on the tensor cores of chips since sm_80: FP16 and BF16, summed up
-// in FP32, and bytes, summed up in INT32. A block has a tile of the product and
-// copies what it needs next of the factors in the background; a warp multiplies
-// 16 rows by 8 columns at a time.
+// Products on the tensor cores of chips since sm_80: FP16, BF16, and FP32 that
+// is rounded to TF32, summed up in FP32, and bytes, summed up in INT32. A block
+// has a tile of the product and copies what it needs next of the factors in the
+// background; a warp multiplies 16 rows by 8 columns at a time.
 
-#include "tegula/launch/gpu/tiles/NarrowFactor.h"
 #include "tegula/launch/gpu/tiles/SplitSum.h"
 #include "tegula/launch/gpu/tiles/TilePlace.h"
+#include "tegula/launch/gpu/tiles/WordFactor.h"
 
 using namespace tegula::tiles;
 
@@ -21,12 +21,16 @@ template <> struct Element<Narrow::Bf16> {
   static constexpr int32_t bytes = 2;
 };
 template <> struct Element<Narrow::Fp16> : Element<Narrow::Bf16> {};
+template <> struct Element<Narrow::Tf32> {
+  using Sum = float;
+  static constexpr int32_t bytes = 4;
+};
 
 template <bool IsAcross, int32_t Bytes, int32_t Side> struct RightFactor {
   using Type = AlongFactor<Bytes, Side>;
 };
-template <int32_t Side> struct RightFactor<true, 2, Side> {
-  using Type = AcrossFactor<Side>;
+template <int32_t Bytes, int32_t Side> struct RightFactor<true, Bytes, Side> {
+  using Type = AcrossFactor<Bytes, Side>;
 };
 
 /// Eight warps, of which so many are below each other. What is multiplied next
@@ -70,16 +74,11 @@ struct NarrowKernel {
     lane = thread % 32;
     row = warp / warpsAcross * warpRows;
     column = warp % warpsAcross * warpColumns;
-    leftPlace = memory + Left::placeOf(lane, row, /*isUpperFurther=*/true);
+    leftPlace = Left::placeOfLeft(lane, row);
     UNROLL
-    for (int32_t j = 0; j < across / 2; ++j) {
-      int32_t first = column + 16 * j;
-      rightPlace[j] = memory + Left::stageBytes;
-      if constexpr (IsAcross)
-        rightPlace[j] += Right::placeOf(lane, first);
-      else
-        rightPlace[j] += Right::placeOf(lane, first, /*isUpperFurther=*/false);
-    }
+    for (int32_t j = 0; j < across / 2; ++j)
+      rightPlace[j] =
+          Left::stageBytes + Right::placeOfRight(lane, column + 16 * j);
   }
 
   INLINE void run() {
@@ -135,17 +134,22 @@ struct NarrowKernel {
     uint32_t offset = stage * stageBytes;
     UNROLL
     for (int32_t i = 0; i < down; ++i)
-      loadMatrices<false>(a[Half % Sets][i], offset +
-                                                 i * 16 * tegulaNarrowBytes +
-                                                 (leftPlace ^ Half << 5));
+      take<Left, Half>(a[Half % Sets][i], offset + i * 16 * tegulaNarrowBytes,
+                       leftPlace);
     UNROLL
     for (int32_t j = 0; j < across / 2; ++j)
-      if constexpr (IsAcross)
-        loadMatrices<true>(b[Half % Sets][j],
-                           offset + rightPlace[j] + Half * 16 * Columns * 2);
-      else
-        loadMatrices<false>(b[Half % Sets][j],
-                            offset + (rightPlace[j] ^ Half << 5));
+      take<Right, Half>(b[Half % Sets][j], offset, rightPlace[j]);
+  }
+
+  /// Words of a factor, as products take them.
+  template <typename Factor, int32_t Half>
+  INLINE void take(uint32_t (&words)[4], uint32_t offset, uint32_t place) {
+    Factor::template load<Half>(words, memory, offset, place);
+    if constexpr (Type == Narrow::Tf32) {
+      UNROLL
+      for (int32_t i = 0; i < 4; ++i)
+        words[i] = roundToTf32(words[i]);
+    }
   }
 
   template <int32_t Half> INLINE void multiplyAll() {
@@ -202,5 +206,7 @@ KERNELS(tegulaTileBf16Across, Narrow::Bf16, true)
 KERNELS(tegulaTileBf16Along, Narrow::Bf16, false)
 KERNELS(tegulaTileFp16Across, Narrow::Fp16, true)
 KERNELS(tegulaTileFp16Along, Narrow::Fp16, false)
+KERNELS(tegulaTileTf32Across, Narrow::Tf32, true)
+KERNELS(tegulaTileTf32Along, Narrow::Tf32, false)
 KERNELS(tegulaTileInt8Along, Narrow::Int8, false)
 KERNELS(tegulaTileUint8Along, Narrow::Uint8, false)

@@ -75,6 +75,14 @@ inline constexpr int32_t tegulaNarrowShared(int32_t rows, int32_t columns) {
   return tegulaNarrowStages * tegulaNarrowBytes * (rows + columns);
 }
 
+/// The same for FP32 that is rounded to TF32: there may be eight words between
+/// 16 rows of the right factor.
+inline constexpr int32_t tegulaWordsApart = 8;
+inline constexpr int32_t tegulaWordShared(int32_t rows, int32_t columns) {
+  return tegulaNarrowStages * tegulaNarrowBytes *
+         (rows + columns + tegulaWordsApart);
+}
+
 /// A matrix that is copied to rows of its own, turned or not. Strides are in
 /// elements.
 struct TegulaTileCopy {

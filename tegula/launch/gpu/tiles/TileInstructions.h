@@ -11,7 +11,7 @@
 namespace tegula::tiles {
 
 /// An element type of factors of the tensor cores.
-enum class Narrow { Bf16, Fp16, Int8, Uint8 };
+enum class Narrow { Bf16, Fp16, Tf32, Int8, Uint8 };
 
 #ifdef __NVPTX__
 
@@ -74,6 +74,14 @@ inline int32_t countArrivals(uint32_t *arrivals) {
   return *answer;
 }
 
+/// The bits of an FP32, rounded to the nearest TF32, away from zero in the
+/// middle.
+inline uint32_t roundToTf32(uint32_t bits) {
+  uint32_t rounded;
+  asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(rounded) : "r"(bits));
+  return rounded;
+}
+
 // d += a * b for 16 rows and 8 columns, 32 bytes of each summed up.
 #define TILE_PRODUCT(SHAPE, TYPES, LETTER)                                     \
   asm("mma.sync.aligned." SHAPE ".row.col." TYPES " {%0, %1, %2, %3}, "        \
@@ -86,6 +94,8 @@ inline void multiply(float (&d)[4], const uint32_t (&a)[4], uint32_t b0,
                      uint32_t b1) {
   if constexpr (Type == Narrow::Bf16)
     TILE_PRODUCT("m16n8k16", "f32.bf16.bf16.f32", "f");
+  else if constexpr (Type == Narrow::Tf32)
+    TILE_PRODUCT("m16n8k8", "f32.tf32.tf32.f32", "f");
   else
     TILE_PRODUCT("m16n8k16", "f32.f16.f16.f32", "f");
 }
@@ -111,6 +121,7 @@ void copyQuad(uint32_t to, uint64_t from, int32_t bytes);
 void endCopies();
 template <int32_t Last> void awaitCopies();
 int32_t countArrivals(uint32_t *arrivals);
+uint32_t roundToTf32(uint32_t bits);
 template <bool IsTurned>
 void loadMatrices(uint32_t (&words)[4], uint32_t address);
 template <Narrow Type>
