@@ -77,3 +77,17 @@ def test_assembler_that_fails_is_named(tmp_path, monkeypatch):
     monkeypatch.setattr(sys.modules[__name__], "ASSEMBLER", "/bin/false")
     with pytest.raises(AssertionError, match="/bin/false cannot assemble the kernel for sm_80"):
         build(EXAMPLES / "silu.py", tmp_path, "sm_80")
+
+
+@pytest.mark.parametrize("dtype", ["FP32", "BF16"])
+@pytest.mark.parametrize("name", ["softmax", "layer_norm", "rms_norm", "swiglu"])
+def test_rows_stay_in_registers(name, dtype, tmp_path):
+    source = with_dtype(EXAMPLES / f"{name}.py", dtype, tmp_path)
+    command = [BINARIES / "tegula", "ir", source, "--target", "cuda:sm_90a", "--stage", "ptx"]
+    text = tmp_path / "kernel.ptx"
+    text.write_text(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    command = [ASSEMBLER, "-v", "-arch=sm_90a", text, "-o", tmp_path / "kernel.cubin"]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stderr
+    spilled = re.findall(r"entry function '(\w+_rows_\w+)'.*?(\d+) bytes spill stores", said, re.DOTALL)
+    assert len(spilled) >= 3
+    assert not [form for form, bytes_ in spilled if int(bytes_) > 0]
