@@ -372,7 +372,7 @@ def run(folder: Path, names: list[str]) -> None:
                 )
         except (OSError, RuntimeError) as problem:
             print(f"{name}: {problem}", flush=True)
-    for bytes_ in (2**24, 2**26, 2**28):
+    for bytes_ in (2**24, 2**25, 2**26, 2**27, 2**28):
         source = torch.empty(bytes_, dtype=torch.uint8, device="cuda")
         target = torch.empty_like(source)
         time = microseconds({"copy": lambda s=source, t=target: t.copy_(s)})["copy"]
