@@ -6,6 +6,7 @@
 #ifndef TEGULA_PYTHON_KERNELOBJECT_H
 #define TEGULA_PYTHON_KERNELOBJECT_H
 
+#include "python/KnownCalls.h"
 #include "python/Watch.h"
 #include "tegula/launch/Dispatcher.h"
 #include "tegula/launch/Program.h"
@@ -27,6 +28,8 @@ struct KernelCore {
   /// The same program for the GPUs that tensors were on, by their numbers.
   /// Needs the GIL.
   std::map<int, std::shared_ptr<KernelCore>> onGpus;
+  /// Calls with variants of this core and of those on GPUs.
+  KnownCalls known;
   /// The variant that was called last, of those that a back end runs.
   std::atomic<const Variant *> lastRun = nullptr;
 
