@@ -7,8 +7,7 @@
 #ifndef TEGULA_PYTHON_KNOWNCALLS_H
 #define TEGULA_PYTHON_KNOWNCALLS_H
 
-#include "python/Dlpack.h"
-#include "python/ReadArgument.h"
+#include "python/KnownArgument.h"
 #include "tegula/launch/KnownCall.h"
 #include "tegula/launch/Variant.h"
 #include "tegula/launch/gpu/GpuPlace.h"
@@ -37,15 +36,6 @@ public:
   void add(const ReadArguments &call, const Variant &variant);
 
 private:
-  /// An argument as it was, in its library's own terms.
-  struct Known {
-    ReadNote note;
-    int64_t rank = 0;
-    int64_t sizes[TensorView::maxRank];
-    int64_t strides[TensorView::maxRank];
-    /// Of a number: what it is.
-    uint64_t bits = 0;
-  };
   struct Entry {
     const Variant *variant = nullptr;
     /// Grows whenever the entry changes, which code that tells about a tensor
@@ -58,17 +48,14 @@ private:
     /// Negative for tensors of the host; else `library` is the type of one.
     int device = -1;
     PyTypeObject *library = nullptr;
-    Known arguments[ReadArguments::mostNotes];
+    KnownArgument arguments[ReadArguments::mostNotes];
     KnownCall call;
+
+    bool assign(const ReadArguments &call);
   };
   static constexpr size_t mostEntries = 4;
 
-  struct Matcher;
-
-  static size_t placeOf(const int64_t *sizes, int64_t rank);
-  static uint64_t hash(const ReadArguments &call);
-  static bool describe(const ReadArguments &call, Entry &entry);
-
+  /// By the sizes of the first tensor. They stay where they are.
   std::unique_ptr<Entry> entries[mostEntries];
 };
 
