@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/launch/gpu/KnownRows.h"
 
+#include <algorithm>
+
 using namespace tegula;
 
 bool KnownRows::find(const std::vector<GpuTensor> &tensors,
