@@ -77,8 +77,7 @@ static PyObject *callWithOutputs(KernelCore &core, const Signature &declared,
   size_t made = 0, numMakers = PyTuple_GET_SIZE(makers);
   PyObject **outputs = call.objects + call.count;
   while (made < numMakers &&
-         (outputs[made] =
-              PyObject_CallNoArgs(PyTuple_GET_ITEM(makers, made))))
+         (outputs[made] = PyObject_CallNoArgs(PyTuple_GET_ITEM(makers, made))))
     ++made;
   PyObject *result = nullptr;
   if (made == numMakers &&
@@ -140,8 +139,7 @@ PyObject *tegula::callCompleted(KernelObject *kernel, KernelCore &core,
   OrderedCall call;
   PyObject *makers = nullptr;
   if (!declared || !call.order(*declared, arguments, count, names)) {
-    PyObject *result =
-        callAsked(kernel, core, arguments, count, names, makers);
+    PyObject *result = callAsked(kernel, core, arguments, count, names, makers);
     Py_XDECREF(makers);
     return result;
   }
@@ -160,10 +158,10 @@ PyObject *tegula::callCompleted(KernelObject *kernel, KernelCore &core,
   PyObject *result =
       callAsked(kernel, core, call.objects, call.count, nullptr, makers);
   // They may have changed while they were looked at.
-  bool isKnown = result && makers && kernel->content->current.get() == &core &&
-                 PyTuple_GET_SIZE(makers) + call.count ==
-                     declared->parameters.size() &&
-                 given.match(call.objects, call.count);
+  bool isKnown =
+      result && makers && kernel->content->current.get() == &core &&
+      PyTuple_GET_SIZE(makers) + call.count == declared->parameters.size() &&
+      given.match(call.objects, call.count);
   if (isKnown)
     core.outputs.add(given, makers);
   Py_XDECREF(makers);

@@ -90,8 +90,7 @@ PyObject *callCompleted(KernelObject *kernel, KernelCore &core,
                         PyObject *names);
 
 /// What a call with all arguments returns: what the kernel returns.
-PyObject *collectResults(const Signature &declared,
-                         PyObject *const *arguments);
+PyObject *collectResults(const Signature &declared, PyObject *const *arguments);
 
 /// Warns of what the compiler found in the kernel. A problem if that raised an
 /// exception.

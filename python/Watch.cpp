@@ -93,9 +93,10 @@ void Watches::sort() {
       others.push_back(index);
       continue;
     }
-    bool isKnown = std::any_of(
-        dicts.begin(), dicts.end(),
-        [&](const WatchedDict &known) { return known.dict == watch.container; });
+    bool isKnown =
+        std::any_of(dicts.begin(), dicts.end(), [&](const WatchedDict &known) {
+          return known.dict == watch.container;
+        });
     if (!isKnown)
       dicts.push_back({watch.container, 0, 0});
   }
@@ -110,7 +111,6 @@ bool Watches::areSettled() const {
       return false;
   return true;
 }
-
 
 /// Values that are equal and of one type compile to the same.
 static bool isSameValue(PyObject *lhs, PyObject *rhs) {

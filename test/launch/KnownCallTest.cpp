@@ -109,9 +109,9 @@ TEST_F(Known, TakesAnyAddressOfNoElements) {
 }
 
 TEST_F(Known, TakesNoCallThatTheGuardRefuses) {
-  EXPECT_FALSE(call.assign(guard, {TensorView(x, {3, 5}), 1.0,
-                                   TensorView(out, {3, 4}),
-                                   TensorView(sum, {3, 5})}));
+  EXPECT_FALSE(
+      call.assign(guard, {TensorView(x, {3, 5}), 1.0, TensorView(out, {3, 4}),
+                          TensorView(sum, {3, 5})}));
   EXPECT_FALSE(assign({3, 5}, {0, 1}));
 }
 
@@ -134,8 +134,8 @@ TEST_F(Known, LeavesManyArgumentsToTheGuard) {
   parameters.push_back(tensor("x", Direction::In, {symbol("M")}));
   arguments.emplace_back(TensorView(x, {4}));
   EXPECT_FALSE(call.assign(makeGuard(parameters), arguments));
-  parameters.assign(5, tensor("x", Direction::In,
-                              std::vector<Axis>(8, symbol("M"))));
+  parameters.assign(
+      5, tensor("x", Direction::In, std::vector<Axis>(8, symbol("M"))));
   arguments.assign(5, TensorView(x, {1, 1, 1, 1, 1, 1, 1, 1}));
   EXPECT_FALSE(call.assign(makeGuard(parameters), arguments));
 }

@@ -14,7 +14,7 @@ using namespace tegula;
 using namespace tegula::cuda;
 
 bool Kernel::explain(Result result, const char *doing,
-                      std::string &problem) const {
+                     std::string &problem) const {
   const char *words = "unknown error";
   driver.errorString(result, &words);
   problem = program.name + ": cannot " + doing + " on the GPU: " + words;
@@ -196,7 +196,8 @@ bool Kernel::launchPlain(const Loaded &on, const TegulaGpuRequest &request,
 }
 
 bool Kernel::launchBest(const Loaded &on, const TegulaGpuRequest &request,
-                    const int64_t *slots, Stream queue, std::string &problem) {
+                        const int64_t *slots, Stream queue,
+                        std::string &problem) {
   if ((program.product && (multiply(on, slots, queue, problem) ||
                            multiplyTiles(on, slots, queue, problem))) ||
       (program.attention && attend(on, slots, queue, problem)) ||

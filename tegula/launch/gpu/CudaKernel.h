@@ -58,7 +58,7 @@ private:
   Loaded *make(Context context, std::string &problem);
   /// Launches the kernel with such slots, whose tensors are on the GPU.
   bool launchBest(const Loaded &on, const TegulaGpuRequest &request,
-              const int64_t *slots, Stream queue, std::string &problem);
+                  const int64_t *slots, Stream queue, std::string &problem);
   /// The same for the kernel itself, not one of its forms.
   bool launchPlain(const Loaded &on, const TegulaGpuRequest &request,
                    const int64_t *slots, Stream queue, std::string &problem);
