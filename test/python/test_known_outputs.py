@@ -63,7 +63,12 @@ def test_outputs_are_zeros_where_nothing_is_written():
 
 def test_several_outputs_come_in_order():
     @pl.jit
-    def both(x: pl.Tensor[[M], pl.FP32], n: pl.Scalar[pl.FP32], more: pl.Out[pl.Tensor[[M], pl.FP32]], less: pl.Out[pl.Tensor[[M], pl.FP32]]):
+    def both(
+        x: pl.Tensor[[M], pl.FP32],
+        n: pl.Scalar[pl.FP32],
+        more: pl.Out[pl.Tensor[[M], pl.FP32]],
+        less: pl.Out[pl.Tensor[[M], pl.FP32]],
+    ):
         more[:] = x + n
         less[:] = x - n
 
@@ -121,7 +126,9 @@ def test_names_are_put_in_order():
 
 def test_defaults_are_what_they_are_now():
     @pl.jit
-    def scale(x: pl.Tensor[[M], pl.FP32], factor: pl.Scalar[pl.FP32] = 2.0, out: pl.Out[pl.Tensor[[M], pl.FP32]] = None):
+    def scale(
+        x: pl.Tensor[[M], pl.FP32], factor: pl.Scalar[pl.FP32] = 2.0, out: pl.Out[pl.Tensor[[M], pl.FP32]] = None
+    ):
         out[:] = x * factor
 
     x = numbers(5)
