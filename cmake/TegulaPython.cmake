@@ -45,7 +45,7 @@ endfunction()
 # tegula_add_python_package(SOURCES MODULES): the extension from SOURCES. In the build folder the package is
 # python/tegula: the extension, and links to MODULES.
 function(tegula_add_python_package sources modules)
-  nanobind_add_module(tegula-python NB_STATIC ${sources})
+  nanobind_add_module(tegula-python NB_STATIC NOMINSIZE ${sources})
   target_compile_definitions(tegula-python PRIVATE LLVM_DISABLE_ABI_BREAKING_CHECKS_ENFORCING=1)
   target_include_directories(tegula-python SYSTEM PRIVATE ${Python_NumPy_INCLUDE_DIRS})
   target_link_libraries(tegula-python PRIVATE tegula-launch tegula-dist)

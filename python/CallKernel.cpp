@@ -56,6 +56,19 @@ static Problem findOrMake(KernelCore &core, llvm::ArrayRef<Argument> arguments,
   return warnOf(*variant);
 }
 
+/// Runs a call that is known.
+static Problem runFound(const KnownCalls::Found &found) {
+  Problem problem;
+  Py_BEGIN_ALLOW_THREADS if (LLVM_LIKELY(!found.place.isNamed())) {
+    problem = found.variant->run(found.slots);
+  }
+  else {
+    GpuPlaceScope scope(found.place);
+    problem = found.variant->run(found.slots);
+  }
+  Py_END_ALLOW_THREADS return problem;
+}
+
 static Problem callAt(const GpuPlace &place, const Variant &variant,
                       llvm::ArrayRef<Argument> arguments) {
   if (LLVM_LIKELY(!place.isNamed()))
@@ -64,7 +77,8 @@ static Problem callAt(const GpuPlace &place, const Variant &variant,
   return variant.call(arguments);
 }
 
-static Problem run(KernelCore &asked, PyObject *const *objects, size_t count) {
+static Problem runRead(KernelCore &asked, PyObject *const *objects,
+                       size_t count) {
   ReadArguments arguments(count);
   for (size_t index = 0; index < count; ++index)
     if (Problem problem = arguments.add(objects[index]))
@@ -90,7 +104,16 @@ static Problem run(KernelCore &asked, PyObject *const *objects, size_t count) {
   Py_BEGIN_ALLOW_THREADS problem =
       callAt(arguments.getPlace(), *variant, arguments.get());
   copies.finish([&](size_t place) { return parameters[place].isWritten(); });
-  Py_END_ALLOW_THREADS return problem;
+  Py_END_ALLOW_THREADS if (LLVM_LIKELY(!problem))
+      asked.known.add(arguments, *variant);
+  return problem;
+}
+
+static Problem run(KernelCore &core, PyObject *const *objects, size_t count) {
+  KnownCalls::Found found;
+  core.known.find(objects, count, found);
+  return LLVM_LIKELY(found.variant != nullptr) ? runFound(found)
+                                               : runRead(core, objects, count);
 }
 
 /// Hands what kernels printed to Python's own output.

@@ -63,52 +63,6 @@ void tegula::clearKernel(KernelObject *kernel) {
   kernel->content->watches.clear();
 }
 
-/// What a call with all arguments returns: what the kernel returns.
-static PyObject *collectResults(const Signature &declared,
-                                PyObject *const *arguments) {
-  if (LLVM_LIKELY(declared.results.empty()))
-    Py_RETURN_NONE;
-  if (declared.results.size() == 1)
-    return Py_NewRef(arguments[declared.results.front()]);
-  PyObject *results = PyTuple_New(declared.results.size());
-  for (size_t index = 0; results && index < declared.results.size(); ++index)
-    PyTuple_SET_ITEM(results, index,
-                     Py_NewRef(arguments[declared.results[index]]));
-  return results;
-}
-
-/// A call that leaves something to find out: names, defaults, outputs.
-static PyObject *callCompleted(KernelObject *kernel, KernelCore &core,
-                               PyObject *const *arguments, size_t count,
-                               PyObject *names) {
-  size_t numNames = names ? PyTuple_GET_SIZE(names) : 0;
-  PyObject *positional = PyTuple_New(count), *named = PyDict_New();
-  for (size_t index = 0; positional && index < count; ++index)
-    PyTuple_SET_ITEM(positional, index, Py_NewRef(arguments[index]));
-  for (size_t index = 0; named && index < numNames; ++index)
-    PyDict_SetItem(named, PyTuple_GET_ITEM(names, index),
-                   arguments[count + index]);
-  PyObject *completed =
-      positional && named
-          ? PyObject_CallFunctionObjArgs(kernel->content->complete, kernel,
-                                         positional, named, nullptr)
-          : nullptr;
-  Py_XDECREF(positional);
-  Py_XDECREF(named);
-  if (!completed) {
-    forgetOwnFrames();
-    return nullptr;
-  }
-  PyObject *all, *result = nullptr;
-  if (PyArg_ParseTuple(completed, "O!O", &PyList_Type, &all, &result) &&
-      runKernel(core, PySequence_Fast_ITEMS(all), PyList_GET_SIZE(all)))
-    Py_INCREF(result);
-  else
-    result = nullptr;
-  Py_DECREF(completed);
-  return result;
-}
-
 static PyObject *callKernel(PyObject *self, PyObject *const *arguments,
                             size_t flaggedCount, PyObject *names) {
   KernelObject *kernel = asKernel(self);

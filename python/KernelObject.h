@@ -6,6 +6,8 @@
 #ifndef TEGULA_PYTHON_KERNELOBJECT_H
 #define TEGULA_PYTHON_KERNELOBJECT_H
 
+#include "python/KnownCalls.h"
+#include "python/KnownOutputs.h"
 #include "python/Watch.h"
 #include "tegula/launch/Dispatcher.h"
 #include "tegula/launch/Program.h"
@@ -27,6 +29,9 @@ struct KernelCore {
   /// The same program for the GPUs that tensors were on, by their numbers.
   /// Needs the GIL.
   std::map<int, std::shared_ptr<KernelCore>> onGpus;
+  /// Calls with variants of this core and of those on GPUs.
+  KnownCalls known;
+  KnownOutputs outputs;
   /// The variant that was called last, of those that a back end runs.
   std::atomic<const Variant *> lastRun = nullptr;
 
@@ -42,7 +47,8 @@ struct KernelContent {
   /// `resolve()` gives the program and the watches as they are now.
   PyObject *resolve = nullptr;
   /// `complete(kernel, args, kwargs)` gives all arguments of a call that does
-  /// not give them in order, and what the call returns.
+  /// not give them in order, what the call returns, and a tuple of functions
+  /// that make what was left out of the end, or None.
   PyObject *complete = nullptr;
   /// The program as it was last resolved; null before the first time.
   std::shared_ptr<KernelCore> current;
@@ -76,6 +82,15 @@ void clearKernel(KernelObject *kernel);
 /// Runs the kernel on the objects in `arguments`, all of them in order. False
 /// with a Python exception if it could not.
 bool runKernel(KernelCore &core, PyObject *const *arguments, size_t count);
+
+/// A call that does not give all arguments in order: some by name, or not at
+/// all.
+PyObject *callCompleted(KernelObject *kernel, KernelCore &core,
+                        PyObject *const *arguments, size_t count,
+                        PyObject *names);
+
+/// What a call with all arguments returns: what the kernel returns.
+PyObject *collectResults(const Signature &declared, PyObject *const *arguments);
 
 /// Warns of what the compiler found in the kernel. A problem if that raised an
 /// exception.

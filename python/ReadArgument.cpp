@@ -5,6 +5,8 @@
 #include "python/ReadTensor.h"
 #include "python/TypeReader.h"
 
+#include <cstring>
+
 using namespace tegula;
 
 ReadArguments::~ReadArguments() {
@@ -90,6 +92,12 @@ struct ArgumentReader {
     return {};
   }
 
+  /// Notes what a later call is compared with.
+  void note(const ReadNote &note) {
+    if (call.count < ReadArguments::mostNotes)
+      call.notes[call.count] = note;
+  }
+
   /// The stream that the tensor's library works on at the moment. Libraries
   /// that do not say have their tensors ready on the default one.
   Problem findStream(const dlpack::Device &device, void *&stream) {
@@ -170,6 +178,12 @@ struct ArgumentReader {
     TensorView view;
     bool isReadOnly = false;
     Problem problem = readNumpyArray(object, view, isReadOnly);
+    note({Py_TYPE(object),
+          getNumpyType(object),
+          {dlpack::Cpu, 0},
+          /*isNumpy=*/true,
+          isReadOnly,
+          /*isPlain=*/!isHalfByte(view.dtype)});
     TensorView packed;
     if (LLVM_UNLIKELY(!problem && isHalfByte(view.dtype))) {
       problem = call.copies.add(call.count, view, packed);
@@ -182,6 +196,12 @@ struct ArgumentReader {
     dlpack::Tensor tensor;
     if (type.api->describe(object, &tensor) != 0)
       return makeReadProblem();
+    ReadNote found;
+    found.type = Py_TYPE(object);
+    std::memcpy(&found.element, &tensor.dtype, sizeof(found.element));
+    found.device = tensor.device;
+    found.isPlain = tensor.strides && !mayBeNegated(tensor);
+    note(found);
     return finishDlpack(tensor, false);
   }
 
@@ -222,7 +242,16 @@ struct ArgumentReader {
                       call.buffers.back()->readonly);
   }
 
+  /// Numbers of Python's own types.
+  void noteNumber(bool isExact) {
+    ReadNote found;
+    found.type = Py_TYPE(object);
+    found.isPlain = isExact;
+    note(found);
+  }
+
   Problem readFloat() {
+    noteNumber(PyFloat_CheckExact(object));
     double value = PyFloat_AsDouble(object);
     if (value == -1.0 && PyErr_Occurred())
       return makeReadProblem();
@@ -230,6 +259,7 @@ struct ArgumentReader {
   }
 
   Problem readInteger() {
+    noteNumber(PyLong_CheckExact(object));
     PyObject *integer = PyNumber_Index(object);
     if (!integer)
       return makeReadProblem();
@@ -248,6 +278,7 @@ struct ArgumentReader {
   }
 
   Problem readBool() {
+    noteNumber(PyBool_Check(object));
     int value = PyObject_IsTrue(object);
     if (value < 0)
       return makeReadProblem();

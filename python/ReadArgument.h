@@ -8,6 +8,7 @@
 #ifndef TEGULA_PYTHON_READARGUMENT_H
 #define TEGULA_PYTHON_READARGUMENT_H
 
+#include "python/Dlpack.h"
 #include "python/HalfByteCopies.h"
 #include "tegula/launch/Argument.h"
 #include "tegula/launch/Problem.h"
@@ -20,6 +21,20 @@
 #include <vector>
 
 namespace tegula {
+
+/// What is known of an object besides what the argument says.
+struct ReadNote {
+  PyTypeObject *type = nullptr;
+  /// The element type as the library names it: NumPy's number of it, or the
+  /// bytes of a dlpack::DataType.
+  uint32_t element = 0;
+  dlpack::Device device = {dlpack::Cpu, 0};
+  bool isNumpy = false;
+  bool isReadOnly = false;
+  /// Whether an object of the same type, elements, sizes and strides can be
+  /// read as this one was, without a look at anything else.
+  bool isPlain = false;
+};
 
 /// Room for the arguments of one call, and what keeps their memory alive. Must
 /// be destroyed with the GIL held.
@@ -52,6 +67,19 @@ public:
   /// there; of no GPU if they are in memory of the host.
   const GpuPlace &getPlace() const { return place; }
 
+  /// Of so many arguments there are notes.
+  static constexpr size_t mostNotes = 12;
+  const ReadNote &getNote(size_t index) const { return notes[index]; }
+  /// Whether there is a note of each argument, and all are plain.
+  bool isPlain() const {
+    if (count == 0 || count > mostNotes)
+      return false;
+    for (size_t index = 0; index < count; ++index)
+      if (!notes[index].isPlain)
+        return false;
+    return true;
+  }
+
   /// Packed copies among the arguments.
   const HalfByteCopies &getCopies() const { return copies; }
 
@@ -68,6 +96,7 @@ private:
   bool isAllocated;
   size_t count = 0;
   bool hasTensors = false;
+  ReadNote notes[mostNotes];
   /// What tells the stream that the first tensor's library works on: its
   /// exchange, a function of Python, or nothing.
   const void *library = nullptr;

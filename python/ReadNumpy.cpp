@@ -131,6 +131,10 @@ Problem tegula::readNumpyArray(PyObject *object, TensorView &view,
                   PyArray_STRIDES(array));
 }
 
+uint32_t tegula::getNumpyType(PyObject *array) {
+  return PyArray_DESCR(reinterpret_cast<PyArrayObject *>(array))->type_num;
+}
+
 static std::optional<DType> typeOfFormat(const char *format, size_t size) {
   if (!format)
     return DType::UInt8;

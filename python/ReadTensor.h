@@ -18,6 +18,9 @@ namespace tegula {
 /// those.
 Problem readNumpyArray(PyObject *array, TensorView &view, bool &isReadOnly);
 
+/// NumPy's number of the type of an array's elements.
+uint32_t getNumpyType(PyObject *array);
+
 /// Whether the processor can read what is there.
 bool isOnHost(dlpack::Device device);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "python/TypeReader.h"
 
-#include <cstdint>
 #include <unordered_map>
 
 using namespace tegula;
@@ -73,23 +72,13 @@ static TypeReader look(PyTypeObject *type) {
   return {Kind::Nothing};
 }
 
-TypeReader tegula::getTypeReader(PyTypeObject *type) {
-  // The types of the last few calls; a type in the map is never freed, so its
-  // address stays its own.
-  struct Entry {
-    PyTypeObject *type;
-    TypeReader reader;
-  };
-  static Entry recent[4];
-  Entry &entry = recent[(reinterpret_cast<uintptr_t>(type) >> 6) % 4];
-  if (__builtin_expect(entry.type == type, true))
-    return entry.reader;
+TypeReader tegula::lookAtType(PyTypeObject *type, KnownType &place) {
   static auto *known = new std::unordered_map<PyTypeObject *, TypeReader>();
   auto found = known->find(type);
   if (found == known->end()) {
     Py_INCREF(type);
     found = known->emplace(type, look(type)).first;
   }
-  entry = {type, found->second};
+  place = {type, found->second};
   return found->second;
 }

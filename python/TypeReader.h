@@ -10,6 +10,8 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include <cstdint>
+
 namespace tegula {
 
 /// What is known about a type.
@@ -39,8 +41,25 @@ struct TypeReader {
   PyObject *getStream = nullptr;
 };
 
+/// A type that was asked for, and never goes: its address stays its own.
+struct KnownType {
+  PyTypeObject *type = nullptr;
+  TypeReader reader;
+};
+
+/// Some of the types of the last calls.
+inline KnownType recentTypes[16];
+
+/// Looks at a type that is not there, and puts it there.
+TypeReader lookAtType(PyTypeObject *type, KnownType &place);
+
 /// How to read objects of `type`. Needs the GIL.
-TypeReader getTypeReader(PyTypeObject *type);
+inline TypeReader getTypeReader(PyTypeObject *type) {
+  auto address = reinterpret_cast<uintptr_t>(type);
+  KnownType &place = recentTypes[(address >> 4 ^ address >> 9) % 16];
+  return __builtin_expect(place.type == type, true) ? place.reader
+                                                    : lookAtType(type, place);
+}
 
 } // namespace tegula
 

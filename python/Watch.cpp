@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "python/Watch.h"
 
+#include <algorithm>
 #include <cstring>
 #include <sys/stat.h>
 #include <utility>
@@ -46,6 +47,68 @@ bool Watches::assign(PyObject *list) {
     watches.push_back(watch);
   }
   Py_DECREF(items);
+  sort();
+  return true;
+}
+
+#if PY_VERSION_HEX < 0x030e0000
+/// Of no two dicts, and never the same again once a dict has changed.
+static uint64_t versionOf(PyObject *dict) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+  return reinterpret_cast<PyDictObject *>(dict)->ma_version_tag;
+#pragma GCC diagnostic pop
+}
+static constexpr bool hasVersions = true;
+#else
+static uint64_t versionOf(PyObject *) { return 0; }
+static constexpr bool hasVersions = false;
+#endif
+
+/// Where what the watch expects is kept; null if it has to be looked up.
+static PyObject *const *findPlace(const Watch &watch) {
+  PyObject *container = watch.container;
+  switch (watch.kind) {
+  case Watch::Kind::Cell:
+    return &reinterpret_cast<PyCellObject *>(container)->ob_ref;
+  case Watch::Kind::Defaults:
+    return &reinterpret_cast<PyFunctionObject *>(container)->func_defaults;
+  case Watch::Kind::KeywordDefaults:
+    return &reinterpret_cast<PyFunctionObject *>(container)->func_kwdefaults;
+  default:
+    return nullptr;
+  }
+}
+
+void Watches::sort() {
+  for (size_t index = 0; index < watches.size(); ++index) {
+    const Watch &watch = watches[index];
+    if (PyObject *const *place = findPlace(watch)) {
+      // Equal objects are not looked for, and None may stand for nothing.
+      bool isNothing = !*place && watch.expected == Py_None;
+      places.push_back({place, isNothing ? nullptr : watch.expected});
+      continue;
+    }
+    if (!hasVersions || watch.kind != Watch::Kind::Item) {
+      others.push_back(index);
+      continue;
+    }
+    bool isKnown =
+        std::any_of(dicts.begin(), dicts.end(), [&](const WatchedDict &known) {
+          return known.dict == watch.container;
+        });
+    if (!isKnown)
+      dicts.push_back({watch.container, 0, 0});
+  }
+}
+
+bool Watches::areSettled() const {
+  for (const Place &each : places)
+    if (*each.place != each.expected)
+      return false;
+  for (const WatchedDict &each : dicts)
+    if (versionOf(each.dict) != each.version)
+      return false;
   return true;
 }
 
@@ -139,18 +202,31 @@ static bool findsSameOnItsOwn(Watch watch) {
   return isSame;
 }
 
+bool Watches::looksSame(const Watch &watch, uint64_t before) const {
+  if (watch.kind != Watch::Kind::Attribute &&
+      watch.kind != Watch::Kind::Content && watch.kind != Watch::Kind::File)
+    return findsSame(watch);
+  return findsSameOnItsOwn(watch) && generation == before;
+}
+
 bool Watches::haveChanged() const {
   uint64_t before = generation;
-  for (size_t index = 0; index < watches.size(); ++index) {
-    const Watch &watch = watches[index];
-    if (watch.kind != Watch::Kind::Attribute &&
-        watch.kind != Watch::Kind::Content && watch.kind != Watch::Kind::File) {
-      if (!findsSame(watch))
+  if (__builtin_expect(areSettled(), true)) {
+    for (size_t index = 0; index < others.size(); ++index)
+      if (!looksSame(watches[others[index]], before))
         return true;
-    } else if (!findsSameOnItsOwn(watch) || generation != before) {
-      return true;
-    }
+    return false;
   }
+  // What is looked up may be written while the rest is.
+  for (WatchedDict &each : dicts)
+    each.current = versionOf(each.dict);
+  for (size_t index = 0; index < watches.size(); ++index)
+    if (!looksSame(watches[index], before))
+      return true;
+  if (generation != before)
+    return true;
+  for (WatchedDict &each : dicts)
+    each.version = each.current;
   return false;
 }
 
@@ -167,6 +243,9 @@ void Watches::clear() {
   // The last reference to an object may run code that calls the kernel.
   std::vector<Watch> old = std::move(watches);
   watches.clear();
+  places.clear();
+  dicts.clear();
+  others.clear();
   for (Watch &watch : old) {
     Py_CLEAR(watch.container);
     Py_CLEAR(watch.name);

@@ -58,7 +58,28 @@ public:
   void clear();
 
 private:
+  /// Where an object is kept, and the one that was there.
+  struct Place {
+    PyObject *const *place;
+    PyObject *expected;
+  };
+  /// A dict, its version when all names in it stood for what they should, and
+  /// that of now.
+  struct WatchedDict {
+    PyObject *dict;
+    uint64_t version, current;
+  };
+
+  void sort();
+  bool areSettled() const;
+  bool looksSame(const Watch &watch, uint64_t before) const;
+
   std::vector<Watch> watches;
+  /// All watches that need no look-up while nothing was written there, and the
+  /// others.
+  std::vector<Place> places;
+  mutable std::vector<WatchedDict> dicts;
+  std::vector<size_t> others;
   /// Grows whenever the watches are replaced, which code of the user's that
   /// runs during a look-up may do.
   uint64_t generation = 0;

@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+# `functools` would take longer to load.
+from _functools import partial
+
 from tegula import _tegula
 from tegula._defaults import defaults_of
 from tegula._errors import CallError
@@ -62,23 +65,29 @@ def _fill(kernel: Any, parameters: list[dict], bound: list, what: str) -> None:
         )
 
 
-def complete(kernel: Any, args: tuple, kwargs: dict) -> tuple[list, Any]:
-    """All arguments of a call, and what it returns."""
+def complete(kernel: Any, args: tuple, kwargs: dict) -> tuple[list, Any, tuple | None]:
+    """All arguments of a call, what it returns, and what makes the outputs that were left out if nothing else was, and
+    all of them at the end: functions to be called for the next one."""
     signature = _tegula.signature(kernel)
     arguments = bind(kernel, signature, args, kwargs)
     allocated = []
+    makers = []
     if any(argument is None for argument in arguments):
         pairs = zip(signature["parameters"], arguments, strict=True)
         tensors = (a for p, a in pairs if p["kind"] != "scalar" and not isinstance(a, (bool, int, float, type(None))))
         like = next(tensors, None)
         for place, output in enumerate(_tegula.infer_outputs(kernel, arguments)):
             if output is not None:
-                arguments[place] = allocate(*output, like)
+                maker = find_maker(*output, like)
+                arguments[place] = maker()
                 allocated.append(place)
+                makers.append(maker)
+    are_all = not kwargs and allocated == list(range(len(args), len(arguments)))
+    known = tuple(makers) if makers and are_all else None
     returned = [arguments[place] for place in signature["results"] or allocated]
     if not returned:
-        return arguments, None
-    return arguments, returned[0] if len(returned) == 1 else tuple(returned)
+        return arguments, None, known
+    return arguments, returned[0] if len(returned) == 1 else tuple(returned), known
 
 
 # DLPack's number for memory of NVIDIA's GPUs.
@@ -104,20 +113,20 @@ _TORCH_NAMES = {
 }
 
 
-def allocate(dtype: str, shape: tuple[int, ...], like: Any) -> Any:
-    """A tensor of zeros of the library that `like` comes from."""
+def find_maker(dtype: str, shape: tuple[int, ...], like: Any) -> Any:
+    """What makes a tensor of zeros of the library that `like` comes from, beside tensors like that."""
     if dtype in ("INT4", "UINT4"):
         # Two to a byte; a row starts with a byte.
         dtype, shape = "UINT8", (*shape[:-1], *((extent + 1) // 2 for extent in shape[-1:]))
     if any(base.__module__.partition(".")[0] == "torch" for base in type(like).__mro__):
         torch = load("torch")
-        return torch.zeros(shape, dtype=getattr(torch, _TORCH_NAMES[dtype]), device=getattr(like, "device", None))
+        element = getattr(torch, _TORCH_NAMES[dtype])
+        return partial(torch.zeros, shape, dtype=element, device=getattr(like, "device", None))
     if hasattr(like, "__dlpack_device__") and like.__dlpack_device__()[0] == _CUDA:
-        return _allocate_on_gpu(dtype, shape, like)
+        return partial(_allocate_on_gpu, dtype, shape, like)
     numpy = load("numpy")
-    if dtype in ("BF16", "FP8E4M3FN", "FP8E5M2"):
-        return numpy.zeros(shape, dtype=_extended(dtype))
-    return numpy.zeros(shape, dtype=_TORCH_NAMES[dtype])
+    is_extended = dtype in ("BF16", "FP8E4M3FN", "FP8E5M2")
+    return partial(numpy.zeros, shape, numpy.dtype(_extended(dtype) if is_extended else _TORCH_NAMES[dtype]))
 
 
 def _allocate_on_gpu(dtype: str, shape: tuple[int, ...], like: Any) -> Any:

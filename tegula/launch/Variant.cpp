@@ -75,10 +75,10 @@ Problem Variant::call(llvm::ArrayRef<Argument> arguments) const {
     return problem;
   if (LLVM_UNLIKELY(image))
     return image->run(arguments, slots);
-  TegulaCallState state = {};
-  function(slots, &state);
-  if (LLVM_LIKELY(state.error == TegulaNoError))
-    return {};
+  return run(slots);
+}
+
+Problem Variant::describe(const TegulaCallState &state) const {
   return describeRunProblem(state, sites);
 }
 

@@ -33,10 +33,22 @@ struct Variant {
   /// Checks the arguments and runs the code.
   Problem call(llvm::ArrayRef<Argument> arguments) const;
 
+  /// Calls the function with what the guard made of arguments.
+  Problem run(const int64_t *slots) const {
+    TegulaCallState state = {};
+    function(slots, &state);
+    if (LLVM_LIKELY(state.error == TegulaNoError))
+      return {};
+    return describe(state);
+  }
+
   /// Checks the arguments and says what the call would do on the machine that
   /// is simulated; see LoadedImage::trace.
   Problem trace(llvm::ArrayRef<Argument> arguments, const std::string &machine,
                 std::unique_ptr<TracedCall> &traced) const;
+
+private:
+  Problem describe(const TegulaCallState &state) const;
 };
 
 /// What happened during a run that reported an error, in words.

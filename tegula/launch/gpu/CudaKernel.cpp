@@ -13,10 +13,8 @@
 using namespace tegula;
 using namespace tegula::cuda;
 
-bool Kernel::check(Result result, const char *doing,
-                   std::string &problem) const {
-  if (result == 0)
-    return true;
+bool Kernel::explain(Result result, const char *doing,
+                     std::string &problem) const {
   const char *words = "unknown error";
   driver.errorString(result, &words);
   problem = program.name + ": cannot " + doing + " on the GPU: " + words;
@@ -113,20 +111,25 @@ bool Kernel::runRows(const Loaded &on, const int64_t *slots, Stream queue,
                      std::string &problem) {
   if (!program.rows)
     return false;
-  std::optional<GpuRowLaunch> rows =
-      planRows(*program.rows, program.tensors, slots, program.numSlots,
-               on.processors, program.threads);
-  if (!rows)
-    return false;
-  if (!rows->slots.empty())
-    slots = rows->slots.data();
+  GpuRowLaunch rows;
+  if (!on.knownRows.find(program.tensors, slots, program.numSlots, rows)) {
+    std::optional<GpuRowLaunch> planned =
+        planRows(*program.rows, program.tensors, slots, program.numSlots,
+                 on.processors, program.threads);
+    if (!planned)
+      return false;
+    rows = *planned;
+    on.knownRows.keep(program.tensors, slots, program.numSlots, rows);
+  }
+  if (!rows.slots.empty())
+    slots = rows.slots.data();
   ShortVector<void *, 40> room;
   room.resize(program.numSlots);
   void **parameters = room.data();
   for (int64_t i = 0; i < program.numSlots; ++i)
     parameters[i] = const_cast<int64_t *>(slots + i);
-  auto blocks = static_cast<unsigned>(rows->blocks);
-  check(driver.launch(on.rows[rows->form], blocks, 1, 1,
+  auto blocks = static_cast<unsigned>(rows.blocks);
+  check(driver.launch(on.rows[rows.form], blocks, 1, 1,
                       static_cast<unsigned>(program.threads), 1, 1, 0, queue,
                       parameters, nullptr),
         "launch", problem);
@@ -143,6 +146,64 @@ bool Kernel::takeError(Loaded &on, TegulaCallState &state) {
   state = *on.state;
   *on.state = {};
   return true;
+}
+
+bool Kernel::launchPlain(const Loaded &on, const TegulaGpuRequest &request,
+                         const int64_t *slots, Stream queue,
+                         std::string &problem) {
+  GpuScratch sizes(request, on.mostBlocks);
+  Scratch scratch(driver, queue);
+  if (program.hasMeetings || request.commonBytes || request.ownBytes) {
+    Result result;
+    do
+      result = scratch.allocate(lineBytes + sizes.getBytes());
+    while (result == outOfMemory && sizes.shrink());
+    if (!check(result, "allocate scratch memory", problem) ||
+        !check(driver.fill(scratch.get(), 0, lineBytes, queue),
+               "clear scratch memory", problem))
+      return false;
+  }
+
+  Address meeting = scratch.get(), commonAt = meeting + lineBytes,
+          ownAt = commonAt + sizes.common;
+  Address state = on.stateAddress;
+  ShortVector<void *, 48> parameters;
+  for (int64_t i = 0; i < program.usedSlots; ++i)
+    parameters.push_back(const_cast<int64_t *>(slots + i));
+  for (void *tail :
+       {static_cast<void *>(&meeting), static_cast<void *>(&commonAt),
+        static_cast<void *>(&sizes.common), static_cast<void *>(&ownAt),
+        static_cast<void *>(&sizes.own), static_cast<void *>(&state)})
+    parameters.push_back(tail);
+  auto grid = static_cast<unsigned>(sizes.blocks);
+  auto threads = static_cast<unsigned>(program.threads);
+  auto shared = static_cast<unsigned>(program.sharedBytes);
+  Result result =
+      program.hasMeetings
+          ? driver.launchTogether(on.function, grid, 1, 1, threads, 1, 1,
+                                  shared, queue, parameters.data())
+          : driver.launch(on.function, grid, 1, 1, threads, 1, 1, shared, queue,
+                          parameters.data(), nullptr);
+  if (!check(result, "launch", problem))
+    return false;
+  if (!program.hasPrints)
+    return true;
+  if (!check(driver.synchronize(queue), "run", problem))
+    return false;
+  std::lock_guard<std::mutex> lock(mutex);
+  printConsole(*reinterpret_cast<TegulaGpuConsole *>(on.state));
+  return true;
+}
+
+bool Kernel::launchBest(const Loaded &on, const TegulaGpuRequest &request,
+                        const int64_t *slots, Stream queue,
+                        std::string &problem) {
+  if ((program.product && (multiply(on, slots, queue, problem) ||
+                           multiplyTiles(on, slots, queue, problem))) ||
+      (program.attention && attend(on, slots, queue, problem)) ||
+      runRows(on, slots, queue, problem))
+    return problem.empty();
+  return launchPlain(on, request, slots, queue, problem);
 }
 
 void Kernel::run(const TegulaGpuRequest &request) {
@@ -162,65 +223,18 @@ void Kernel::run(const TegulaGpuRequest &request) {
   if (takeError(*on, *request.state))
     return;
   auto *queue = static_cast<Stream>(place.stream);
+  if (place.isNamed()) {
+    if (!launchBest(*on, request, request.slots, queue, problem))
+      return fail();
+    if (driver.waits)
+      takeError(*on, *request.state);
+    return;
+  }
   HostTensors copies(driver, program, request.slots, queue);
-  if (!place.isNamed() && !check(copies.copyIn(), "copy tensors", problem))
+  if (!check(copies.copyIn(), "copy tensors", problem) ||
+      !launchBest(*on, request, copies.getSlots(), queue, problem) ||
+      (!copies.isEmpty() && !check(copies.copyOut(), "run", problem)))
     return fail();
-
-  if (multiply(*on, copies.getSlots(), queue, problem) ||
-      multiplyTiles(*on, copies.getSlots(), queue, problem) ||
-      attend(*on, copies.getSlots(), queue, problem) ||
-      runRows(*on, copies.getSlots(), queue, problem)) {
-    if (!problem.empty() ||
-        (!copies.isEmpty() && !check(copies.copyOut(), "run", problem)))
-      fail();
-    return;
-  }
-  GpuScratch sizes(request, on->mostBlocks);
-  Scratch scratch(driver, queue);
-  if (program.hasMeetings || request.commonBytes || request.ownBytes) {
-    Result result;
-    do
-      result = scratch.allocate(lineBytes + sizes.getBytes());
-    while (result == outOfMemory && sizes.shrink());
-    if (!check(result, "allocate scratch memory", problem) ||
-        !check(driver.fill(scratch.get(), 0, lineBytes, queue),
-               "clear scratch memory", problem))
-      return fail();
-  }
-
-  Address meeting = scratch.get(), commonAt = meeting + lineBytes,
-          ownAt = commonAt + sizes.common;
-  Address state = on->stateAddress;
-  const int64_t *slots = copies.getSlots();
-  std::vector<void *> parameters;
-  parameters.reserve(program.usedSlots + sizeof(TegulaGpuKernelTail) / 8);
-  for (int64_t i = 0; i < program.usedSlots; ++i)
-    parameters.push_back(const_cast<int64_t *>(slots + i));
-  for (void *tail :
-       {static_cast<void *>(&meeting), static_cast<void *>(&commonAt),
-        static_cast<void *>(&sizes.common), static_cast<void *>(&ownAt),
-        static_cast<void *>(&sizes.own), static_cast<void *>(&state)})
-    parameters.push_back(tail);
-  auto grid = static_cast<unsigned>(sizes.blocks);
-  auto threads = static_cast<unsigned>(program.threads);
-  auto shared = static_cast<unsigned>(program.sharedBytes);
-  Result result =
-      program.hasMeetings
-          ? driver.launchTogether(on->function, grid, 1, 1, threads, 1, 1,
-                                  shared, queue, parameters.data())
-          : driver.launch(on->function, grid, 1, 1, threads, 1, 1, shared,
-                          queue, parameters.data(), nullptr);
-  if (!check(result, "launch", problem))
-    return fail();
-  if (program.hasPrints) {
-    if (!check(driver.synchronize(queue), "run", problem))
-      return fail();
-    std::lock_guard<std::mutex> lock(mutex);
-    printConsole(*reinterpret_cast<TegulaGpuConsole *>(on->state));
-  }
-  if (copies.isEmpty() && !driver.waits)
-    return;
-  if (!copies.isEmpty() && !check(copies.copyOut(), "run", problem))
-    return fail();
-  takeError(*on, *request.state);
+  if (driver.waits || !copies.isEmpty())
+    takeError(*on, *request.state);
 }

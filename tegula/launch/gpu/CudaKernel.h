@@ -7,6 +7,7 @@
 
 #include "tegula/launch/gpu/CudaDriver.h"
 #include "tegula/launch/gpu/GpuProgram.h"
+#include "tegula/launch/gpu/KnownRows.h"
 #include "tegula/support/GpuAbi.h"
 
 #include <atomic>
@@ -23,6 +24,7 @@ struct Loaded {
   Function function;
   /// Of its forms, if it does the same with every row.
   std::vector<Function> rows;
+  mutable KnownRows knownRows;
   /// Blocks that run at once, and processors of the chip.
   int64_t mostBlocks;
   int64_t processors;
@@ -54,6 +56,12 @@ private:
   Loaded *load(Context context, std::string &problem);
   /// Loads it where it is not yet. The lock is held.
   Loaded *make(Context context, std::string &problem);
+  /// Launches the kernel with such slots, whose tensors are on the GPU.
+  bool launchBest(const Loaded &on, const TegulaGpuRequest &request,
+                  const int64_t *slots, Stream queue, std::string &problem);
+  /// The same for the kernel itself, not one of its forms.
+  bool launchPlain(const Loaded &on, const TegulaGpuRequest &request,
+                   const int64_t *slots, Stream queue, std::string &problem);
   /// Launches the chip's own form of a product. False if this call has none.
   bool multiply(const Loaded &on, const int64_t *slots, Stream queue,
                 std::string &problem);
@@ -69,7 +77,12 @@ private:
               std::string &problem);
   /// Takes what the kernel reported, if it did, for the state of a call.
   bool takeError(Loaded &on, TegulaCallState &state);
-  bool check(Result result, const char *doing, std::string &problem) const;
+  bool check(Result result, const char *doing, std::string &problem) const {
+    return __builtin_expect(result == 0, true) ||
+           explain(result, doing, problem);
+  }
+  /// Says what is wrong; false.
+  bool explain(Result result, const char *doing, std::string &problem) const;
   /// The function of the form with that number, which may use so much shared
   /// memory. It is looked for once.
   template <typename GetName>

@@ -7,7 +7,9 @@
 
 using namespace tegula;
 
-static thread_local GpuExplanation *current = nullptr;
+// As in GpuPlace.cpp.
+__attribute__((tls_model(
+    "initial-exec"))) static thread_local GpuExplanation *current = nullptr;
 
 GpuExplanation::GpuExplanation() : before(current) { current = this; }
 

@@ -117,7 +117,8 @@ struct GpuRowLaunch {
   ShortVector<int64_t, 40> slots;
 };
 
-/// How forms of a kernel run a call with such slots, or nothing.
+/// How forms of a kernel run a call with such slots, or nothing. Of addresses
+/// only what they are multiples of counts, up to 256.
 std::optional<GpuRowLaunch> planRows(const GpuRows &rows,
                                      const std::vector<GpuTensor> &tensors,
                                      const int64_t *slots, int64_t numSlots,

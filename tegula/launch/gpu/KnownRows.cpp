@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/launch/gpu/KnownRows.h"
+
+#include <algorithm>
+
+using namespace tegula;
+
+bool KnownRows::find(const std::vector<GpuTensor> &tensors,
+                     const int64_t *slots, int64_t numSlots,
+                     GpuRowLaunch &launch) {
+  Turn turn(isTaken);
+  if (!turn.isOurs || count != numSlots)
+    return false;
+  int64_t difference = 0;
+  for (int64_t i = 0; i < numSlots; ++i)
+    difference |= (slots[i] ^ known[i]) & masks[i];
+  if (difference != 0)
+    return false;
+  launch.form = form;
+  launch.blocks = blocks;
+  if (!hasOwnSlots)
+    return true;
+  launch.slots.assign(own, own + numSlots);
+  for (const GpuTensor &tensor : tensors)
+    launch.slots[tensor.slot] = slots[tensor.slot];
+  return true;
+}
+
+void KnownRows::keep(const std::vector<GpuTensor> &tensors,
+                     const int64_t *slots, int64_t numSlots,
+                     const GpuRowLaunch &launch) {
+  Turn turn(isTaken);
+  if (!turn.isOurs || numSlots > mostSlots)
+    return;
+  count = numSlots;
+  std::copy(slots, slots + numSlots, known);
+  std::fill(masks, masks + numSlots, -1);
+  for (const GpuTensor &tensor : tensors)
+    masks[tensor.slot] = lowBits;
+  form = launch.form;
+  blocks = launch.blocks;
+  hasOwnSlots = !launch.slots.empty();
+  if (hasOwnSlots)
+    std::copy(launch.slots.begin(), launch.slots.end(), own);
+}
