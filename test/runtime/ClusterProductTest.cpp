@@ -220,3 +220,22 @@ TEST(BrokenSharedProduct, CopiesToABlockThatIsNotReady) {
   Omission omission("barrier.cluster", copying, lastOfShared);
   EXPECT_NE(shareBroken(), "");
 }
+
+// Of each group one thread tells each block that a buffer is free. Here the
+// first groups do not tell the second block.
+TEST(BrokenSharedProduct, NamesTheBlockThatIsNotTold) {
+  Omission omission("mbarrier.arrive.shared::cluster", multiplying + 1,
+                    multiplying + 1);
+  std::vector<uint16_t> result;
+  std::string words =
+      multiply("cuda:emulate", {129, 128, 1000}, DType::BF16, false, result);
+  EXPECT_THAT(words, HasSubstr("1 of block 1 for round 0 of the barrier"));
+  EXPECT_THAT(words, HasSubstr("of block 1 (2 of 4 threads and 0 bytes"));
+}
+
+// One step, so that nothing but their turns keeps groups apart.
+TEST(SharedProduct, TakesTurnsInTilesOfOneStep) {
+  for (int64_t m : {600, 1000})
+    for (bool isAlong : {false, true})
+      compare({m, 129, 8}, DType::BF16, isAlong, {2});
+}

@@ -52,22 +52,3 @@ void emulator::mapAddress(PtxCall &call, const PtxInstruction &instruction) {
   uint32_t offset = call.getOffset(operands[1], 1);
   call.set(operands[0], all[number]->memory.toAddress(offset));
 }
-
-void emulator::loadFromCluster(PtxCall &call,
-                               const PtxInstruction &instruction) {
-  const PtxOperand &result = instruction.operands[0];
-  std::vector<PtxOperand> taken = {result};
-  if (result.kind == PtxOperand::Kind::List)
-    taken = result.parts;
-  auto size = static_cast<uint32_t>(sizeof(uint32_t) * taken.size());
-  auto [other, offset] =
-      findPlace(call, instruction, instruction.operands[1], size);
-  if (offset % size != 0)
-    getEmulation().fail("words are not loaded from a multiple of their bytes");
-  other->load(self(), {offset, offset + size});
-  for (size_t i = 0; i < taken.size(); ++i) {
-    uint32_t word;
-    std::memcpy(&word, other->memory.at(offset + 4 * i), sizeof(word));
-    call.set(taken[i], word);
-  }
-}

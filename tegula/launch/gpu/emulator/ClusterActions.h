@@ -29,8 +29,6 @@ void arriveAtCluster(PtxCall &call, const PtxInstruction &instruction);
 void awaitCluster(PtxCall &call, const PtxInstruction &instruction);
 // mapa
 void mapAddress(PtxCall &call, const PtxInstruction &instruction);
-// ld.shared::cluster
-void loadFromCluster(PtxCall &call, const PtxInstruction &instruction);
 
 } // namespace tegula::emulator
 

@@ -51,8 +51,10 @@ void HopperBlock::checkWrite(int32_t thread, Bytes bytes, const char *who,
   if (const Access *other = accesses.findUsed(thread, bytes))
     reportRace(thread, bytes, std::string(who) + " overwrites", *other,
                barrier);
-  std::optional<Access> other = words.findLoad(thread, bytes);
-  // Within a block nobody looks.
+  // Nobody looks what threads of a block do to its words among themselves.
+  std::optional<Access> other =
+      isOwn(thread) ? words.findLoad(thread, bytes, number)
+                    : words.findLoad(thread, bytes, std::nullopt);
   if (!other && !isOwn(thread))
     other = words.findStore(thread, bytes);
   if (other)
@@ -65,11 +67,11 @@ void HopperBlock::load(int32_t thread, Bytes bytes) {
   if (const Access *other =
           accesses.findUnwritten(thread, bytes, /*needsFence=*/false))
     reportRace(thread, bytes, "a load reads", *other, nullptr);
-  if (isOwn(thread))
-    return;
-  if (std::optional<Access> other = words.findStore(thread, bytes))
-    reportRace(thread, bytes, "a load reads", *other, nullptr);
-  words.load(thread, bytes);
+  if (!isOwn(thread))
+    if (std::optional<Access> other = words.findStore(thread, bytes))
+      reportRace(thread, bytes, "a load reads", *other, nullptr);
+  if (knowledge.shape.blocks > 1)
+    words.load(thread, bytes);
 }
 
 void HopperBlock::store(int32_t thread, Bytes bytes) {

@@ -132,8 +132,8 @@ static void storeMatrices(Call &call, const Instruction &i) {
       {Access::Kind::Store, bytes, thread, block().knowledge.getTime(thread)});
 }
 
-/// Words that one thread stores, or loads: nobody looks whether threads of its
-/// block are in time.
+/// Words that one thread stores, or loads: nobody looks whether it is in time
+/// for others of its block.
 static void storeWords(Call &call, const Instruction &i) {
   const std::vector<PtxOperand> &given = i.operands[1].parts;
   auto size = static_cast<uint32_t>(sizeof(uint32_t) * given.size());
@@ -150,12 +150,13 @@ static void storeWords(Call &call, const Instruction &i) {
 static void loadWords(Call &call, const Instruction &i) {
   const std::vector<PtxOperand> &taken = i.operands[0].parts;
   auto size = static_cast<uint32_t>(sizeof(uint32_t) * taken.size());
-  uint32_t offset = call.getOffset(i.operands[1], size);
+  auto [of, offset] = findPlace(call, i, i.operands[1], size);
   if (offset % size != 0)
     getEmulation().fail("words are not loaded from a multiple of their bytes");
+  of->load(self(), {offset, offset + size});
   for (size_t j = 0; j < taken.size(); ++j) {
     uint32_t word;
-    std::memcpy(&word, block().memory.at(offset + 4 * j), sizeof(word));
+    std::memcpy(&word, of->memory.at(offset + 4 * j), sizeof(word));
     call.set(taken[j], word);
   }
 }
@@ -235,7 +236,9 @@ static void finishCopies(Call &call, const Instruction &i) {
 
 // Products of groups.
 
+/// Lanes of a warp go on together, but not the warps of a group.
 static void fenceProducts(Call &, const Instruction &) {
+  block().warps.exchange(number(), {});
   products().fence(self());
 }
 
@@ -320,7 +323,7 @@ PtxAction emulator::findAction(const PtxInstruction &instruction) {
       {"wgmma.wait_group", finishProducts},
       {"st.shared", storeWords},
       {"ld.shared.v4", loadWords},
-      {"ld.shared::cluster", loadFromCluster},
+      {"ld.shared::cluster.v4", loadWords},
       {"mapa.shared::cluster", mapAddress},
       {"barrier.cluster.arrive", arriveAtCluster},
       {"barrier.cluster.wait", awaitCluster},

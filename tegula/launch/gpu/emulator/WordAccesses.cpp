@@ -50,11 +50,13 @@ std::optional<Access> WordAccesses::findStore(int32_t thread,
   });
 }
 
-std::optional<Access> WordAccesses::findLoad(int32_t thread,
-                                             Bytes bytes) const {
+std::optional<Access>
+WordAccesses::findLoad(int32_t thread, Bytes bytes,
+                       std::optional<int32_t> butOf) const {
   return find(bytes, [&](const Word &word, Bytes at) -> std::optional<Access> {
     for (Event event : word.loaded)
-      if (!isOver(thread, event))
+      if (knowledge.shape.blockOf(event.thread) != butOf &&
+          !isOver(thread, event))
         return Access{Access::Kind::Load, at, event.thread, event.when};
     return std::nullopt;
   });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Words of a block's shared memory that its threads store, and that threads
-/// of other blocks load, to find what blocks of a cluster do too early.
+/// load, to find what blocks of a cluster do too early.
 
 #ifndef TEGULA_LAUNCH_GPU_EMULATOR_WORDACCESSES_H
 #define TEGULA_LAUNCH_GPU_EMULATOR_WORDACCESSES_H
@@ -24,9 +24,10 @@ public:
   void forget(Bytes bytes);
 
   /// A store, or a load, that has not certainly ended before whatever the
-  /// thread does now.
+  /// thread does now; loads by threads of one block do not count.
   std::optional<Access> findStore(int32_t thread, Bytes bytes) const;
-  std::optional<Access> findLoad(int32_t thread, Bytes bytes) const;
+  std::optional<Access> findLoad(int32_t thread, Bytes bytes,
+                                 std::optional<int32_t> butOf) const;
 
 private:
   static constexpr uint32_t wordBytes = 4;
