@@ -483,6 +483,35 @@ def SpreadRows : Pass<"tegula-spread-rows", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def WidenRowLoops : Pass<"tegula-widen-row-loops", "::mlir::func::FuncOp"> {
+  let summary = "Let loops over a few rows at a time take more where rows are short";
+  let description = [{
+    A parallel loop that does the same with every row of its windows, each by
+    itself, may take as many rows in a turn as it likes: what it does once for
+    a turn, it does less often then. How long rows are, a call tells.
+
+    ```mlir
+    pl.parallel %i = %c0 to %M step %c8 {
+      %a = pl.slice %x[%i, %c0] [%c8, %N] : ...
+    ```
+    becomes
+    ```mlir
+    %most = arith.minsi (4096 / %N), %c128 : index
+    %rows = arith.maxsi %most, %c8 : index
+    pl.parallel %i = %c0 to %M step %rows {
+      %a = pl.slice %x[%i, %c0] [%rows, %N] : ...
+    ```
+  }];
+  let options = [
+    Option<"elements", "elements", "int64_t", /*default=*/"4096",
+           "As many elements are taken in a turn, about">,
+    Option<"rows", "rows", "int64_t", /*default=*/"128",
+           "No more rows than these">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let statistics = [Statistic<"numWidened", "num-widened", "Loops that take more">];
+}
+
 def KeepSumsInOrder
     : Pass<"tegula-keep-sums-in-order", "::mlir::func::FuncOp"> {
   let summary = "Trust authors of loops that add in place in all but the sums";

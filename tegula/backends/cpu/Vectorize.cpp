@@ -190,10 +190,10 @@ private:
     if (!streams || combiner || !staged.isRow(*op.getDpsInitOperand(0)))
       return emitBlocks();
     constexpr int64_t leastVectors = 2;
-    Value isShort = arith::CmpIOp::create(
-        builder, loc, arith::CmpIPredicate::slt,
-        math.value(extentOf(numLoops - 1)),
-        math.value(math.constant(leastVectors * lanes)));
+    Value isShort =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                              math.value(extentOf(numLoops - 1)),
+                              math.value(math.constant(leastVectors * lanes)));
     Value yes = arith::ConstantIntOp::create(builder, loc, 1, 1);
     Value isNear = arith::XOrIOp::create(builder, loc, streams, yes);
     isNear = arith::OrIOp::create(builder, loc, isNear, isShort);
