@@ -483,6 +483,33 @@ def SpreadRows : Pass<"tegula-spread-rows", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def LoopOverRows : Pass<"tegula-loop-over-rows", "::mlir::func::FuncOp"> {
+  let summary = "Let whole matrices be computed a few rows at a time where that saves work";
+  let description = [{
+    Where a matrix is stored of which each row is computed by itself, and a row
+    that takes long to compute is reduced and read again, as in a softmax, it
+    becomes a loop over rows: a few of them are kept as they are needed.
+
+    ```mlir
+    %e = pl.exp %t : !pl.tile<[?, ?], f32>
+    %s = pl.reduce sum %e axis 1 : <[?, ?], f32>
+    ...
+    pl.store %d, %y : <[?, ?], f32>, <[?, ?], f32>
+    ```
+    becomes
+    ```mlir
+    pl.parallel %i = %c0 to %M step %c8 {
+      %e = pl.exp %t : !pl.tile<[upto 8, ?], f32>
+      ...
+      %w = pl.slice %y[%i, %c0] [%c8, %N] : <[?, ?], f32> -> <[upto 8, ?], f32>
+      pl.store %d, %w : <[upto 8, ?], f32>, <[upto 8, ?], f32>
+    ```
+  }];
+  let options = [Option<"rows", "rows", "int64_t", /*default=*/"8",
+                        "So many rows at a time">];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def WidenRowLoops : Pass<"tegula-widen-row-loops", "::mlir::func::FuncOp"> {
   let summary = "Let loops over a few rows at a time take more where rows are short";
   let description = [{
