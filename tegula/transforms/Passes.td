@@ -489,21 +489,6 @@ def LoopOverRows : Pass<"tegula-loop-over-rows", "::mlir::func::FuncOp"> {
     Where a matrix is stored of which each row is computed by itself, and a row
     that takes long to compute is reduced and read again, as in a softmax, it
     becomes a loop over rows: a few of them are kept as they are needed.
-
-    ```mlir
-    %e = pl.exp %t : !pl.tile<[?, ?], f32>
-    %s = pl.reduce sum %e axis 1 : <[?, ?], f32>
-    ...
-    pl.store %d, %y : <[?, ?], f32>, <[?, ?], f32>
-    ```
-    becomes
-    ```mlir
-    pl.parallel %i = %c0 to %M step %c8 {
-      %e = pl.exp %t : !pl.tile<[upto 8, ?], f32>
-      ...
-      %w = pl.slice %y[%i, %c0] [%c8, %N] : <[?, ?], f32> -> <[upto 8, ?], f32>
-      pl.store %d, %w : <[upto 8, ?], f32>, <[upto 8, ?], f32>
-    ```
   }];
   let options = [Option<"rows", "rows", "int64_t", /*default=*/"8",
                         "So many rows at a time">];
@@ -517,11 +502,6 @@ def WidenRowLoops : Pass<"tegula-widen-row-loops", "::mlir::func::FuncOp"> {
     itself, may take as many rows in a turn as it likes: what it does once for
     a turn, it does less often then. How long rows are, a call tells.
 
-    ```mlir
-    pl.parallel %i = %c0 to %M step %c8 {
-      %a = pl.slice %x[%i, %c0] [%c8, %N] : ...
-    ```
-    becomes
     ```mlir
     %most = arith.minsi (4096 / %N), %c128 : index
     %rows = arith.maxsi %most, %c8 : index
