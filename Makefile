@@ -75,11 +75,12 @@ bench: build ## measure the example kernels against NumPy, and calls from Python
 	@$(VENV)/python bench/run.py
 	@$(VENV)/python bench/jit.py
 
-bench-report: build ## measure kernels against their rivals on one thread and on two, an hour in all; table and drawing of the README
+bench-report: build ## measure kernels against their rivals on one thread and on two, two hours in all; table and drawing of the README
 	@cmake --build build -j $(JOBS) --target tegula-peak
 	@$(VENV)/python bench/products.py
 	@THREADS=2 $(VENV)/python bench/products.py
 	@$(VENV)/python bench/attention.py
+	@THREADS=2 $(VENV)/python bench/attention.py
 	@$(VENV)/python bench/walks.py
 	@$(VENV)/python bench/sorts.py
 	@$(VENV)/python bench/report.py

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures attention beside PyTorch's (eager, and with --inductor compiled) on one thread, all taking turns in one run.
-Prints a table and writes bench/results/attention.md. Rows such as 8x512x512x64 (heads, queries, keys, head) may be
-given, with `causal` or `full` and `fp32` or `bf16` among them."""
+"""Measures attention beside PyTorch's (eager, and with --inductor compiled) on THREADS threads (1), all taking turns
+in one run. Prints a table and writes bench/results/attention.md, or attention-2-threads.md. Rows such as 8x512x512x64
+(heads, queries, keys, head) may be given, with `causal` or `full` and `fp32` or `bf16` among them."""
 
 import math
 import os
@@ -11,7 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from side_by_side import RESULTS, Table, geometric_mean, least_times, set_threads  # noqa: E402
+from side_by_side import Table, geometric_mean, least_times, results_file, set_threads  # noqa: E402
 
 THREADS = int(os.environ.get("THREADS", "1"))
 set_threads(THREADS)
@@ -128,8 +128,7 @@ def main() -> None:
     ]
     table.say(f"\nMicroseconds, {THREADS} thread{'s' * (THREADS > 1)}; {'; '.join(told)}.")
     if not words:
-        name = "attention.md" if THREADS == 1 else f"attention-{THREADS}-threads.md"
-        (RESULTS / name).write_text(table.markdown())
+        results_file("attention", THREADS).write_text(table.markdown())
 
 
 main()

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Measures compiled products beside their peers on THREADS threads (1), all taking turns in one run, and a core's peak
 beside them (`ninja -C build tegula-peak`): FP32 at sixty sizes; BF16, INT8, FP16, FP32 with INT8 and INT4 weights,
-and FP32 with bias, ReLU and residual at some. Prints tables and writes bench/results/products.md. A peer that is not
+and FP32 with bias, ReLU and residual at some. Prints tables and writes bench/results/products.md, or
+products-2-threads.md. A peer that is not
 there is left out; OPENBLAS and ONEDNN name libraries that the system does not find. Kinds such as `bf16`, and sizes
 such as 64x64x64 (rows, columns, inner), may be given."""
 
@@ -15,7 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from side_by_side import BUILD, EXAMPLES, RESULTS, Action, Table, geometric_mean, least_times, set_threads  # noqa: E402
+from side_by_side import BUILD, EXAMPLES, Action, Table, geometric_mean, least_times, results_file, set_threads  # noqa: E402
 
 THREADS = int(os.environ.get("THREADS", "1"))
 set_threads(THREADS)
@@ -271,8 +272,7 @@ def main() -> None:
         kinds = [kind for kind in kinds if kind in ("fp32", "int8")]
     tables = [measure_kind(kind, given or KINDS[kind][1], seconds) for kind in kinds]
     if len(sys.argv) == 1:
-        name = "products.md" if THREADS == 1 else f"products-{THREADS}-threads.md"
-        (RESULTS / name).write_text("\n".join(tables))
+        results_file("products", THREADS).write_text("\n".join(tables))
 
 
 main()

@@ -4,13 +4,14 @@
     python bench/report.py
 
 Writes bench/results/report.svg, and the table into README.md between two marks. `make bench-report` measures first.
-A ratio is the time of the best rival over ours. Of FP32 products it also says how near the peak they are from 512 up.
+A ratio is the time of the best rival over ours, on one thread and, where that was measured, on two. Of FP32 products it
+also says how near the peak they are from 512 up.
 """
 
 import re
 from pathlib import Path
 
-from side_by_side import RESULTS, ROOT, geometric_mean, plot_ratios
+from side_by_side import RESULTS, ROOT, geometric_mean, plot_ratios, results_file
 
 RATIOS = ("best / ours", "over the best peer")
 BEGIN, END = "<!-- bench/report.py begins -->", "<!-- bench/report.py ends -->"
@@ -43,29 +44,30 @@ def ratio_of(row: Row) -> float | None:
     return next((float(row[name]) for name in RATIOS if row.get(name)), None)
 
 
-def kind_of(path: Path, row: Row) -> str:
+def kind_of(name: str, row: Row) -> str:
     """What the row counts as: a kind of product, a kernel that walks, attention or decoding."""
     first = next(iter(row))
-    if path.stem == "products":
+    if name == "products":
         kind = first.split(":")[0]
         return NAMES.get(kind, f"{kind} products")
-    if path.stem == "attention":
+    if name == "attention":
         queries = int(row[first].split(" x ")[1])
         return "attention, one query" if queries == 1 else "attention"
     word = re.match(r"[a-z_]+", row[first]).group().replace("_", " ")
     return word.strip()
 
 
-def read_ratios() -> dict[str, dict[str, float]]:
+def read_ratios(threads: int) -> dict[str, dict[str, float]]:
     """The ratios of each kind by what they are ratios of."""
     kinds: dict[str, dict[str, float]] = {}
     for name in ("products", "attention", "walks", "sorts"):
-        path = RESULTS / f"{name}.md"
+        path = results_file(name, threads)
+        if not path.exists():
+            continue
         for row in (row for table in read_tables(path) for row in table):
             if ratio := ratio_of(row):
                 label = " ".join(list(row.values())[: 2 if "size" in row else 1])
-                # The first table is of one thread.
-                kinds.setdefault(kind_of(path, row), {}).setdefault(label, ratio)
+                kinds.setdefault(kind_of(name, row), {}).setdefault(label, ratio)
     return kinds
 
 
@@ -83,23 +85,39 @@ def least_of_peak() -> str:
     return f"FP32 products from 509 up reach {mean:.2f} of the peak on average, {shares[size]:.2f} at {size}.\n"
 
 
-def make_table(kinds: dict[str, dict[str, float]]) -> str:
-    lines = ["| kernel | sizes | geometric mean | least | at |", "|---|---|---|---|---|"]
-    for kind, ratios in kinds.items():
-        worst = min(ratios, key=ratios.get)
-        mean = geometric_mean(list(ratios.values()))
-        lines.append(f"| {kind} | {len(ratios)} | {mean:.2f} | {ratios[worst]:.2f} | {worst} |")
+def summary(ratios: dict[str, float] | None) -> list[str]:
+    """The geometric mean, the least, and where that is; empty cells if nothing was measured."""
+    if not ratios:
+        return [""] * 3
+    worst = min(ratios, key=ratios.get)
+    return [f"{geometric_mean(list(ratios.values())):.2f}", f"{ratios[worst]:.2f}", worst]
+
+
+def make_table(one: dict[str, dict[str, float]], two: dict[str, dict[str, float]]) -> str:
+    """A line for each kind; on two threads in columns of their own, if there are any."""
+    heads = ["kernel", "sizes", "geometric mean", "least", "at"]
+    heads += ["on two threads", "least", "at"] if two else []
+    lines = ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
+    for kind, ratios in one.items():
+        cells = [kind, str(len(ratios)), *summary(ratios), *(summary(two.get(kind)) if two else [])]
+        lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
 
 
-def main() -> None:
-    kinds = read_ratios()
-    drawn = {
-        kind: {"geometric mean": geometric_mean(list(ratios.values())), "least": min(ratios.values())}
-        for kind, ratios in kinds.items()
-    }
+def draw(one: dict[str, dict[str, float]], two: dict[str, dict[str, float]]) -> None:
+    drawn = {}
+    for kind, ratios in one.items():
+        drawn[kind] = {"geometric mean": geometric_mean(list(ratios.values())), "least": min(ratios.values())}
+        if kind in two:
+            drawn[kind]["mean on two threads"] = geometric_mean(list(two[kind].values()))
+            drawn[kind]["least on two threads"] = min(two[kind].values())
     plot_ratios(RESULTS / "report.svg", "Time of the best rival over ours: right of 1 we lead", drawn)
-    report = f"{make_table(kinds)}\n{least_of_peak()}"
+
+
+def main() -> None:
+    one, two = read_ratios(1), read_ratios(2)
+    draw(one, two)
+    report = f"{make_table(one, two)}\n{least_of_peak()}"
     print(report)
     path = ROOT / "README.md"
     before, _, rest = path.read_text().partition(BEGIN)

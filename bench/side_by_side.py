@@ -24,6 +24,11 @@ SCRATCH = tempfile.TemporaryDirectory()
 Action = Callable[[], object]
 
 
+def results_file(name: str, threads: int = 1) -> Path:
+    """Where a table of rows on so many threads is kept."""
+    return RESULTS / (f"{name}.md" if threads == 1 else f"{name}-{threads}-threads.md")
+
+
 def set_threads(count: int) -> None:
     """Gives every rival so many threads, and us no code from earlier runs."""
     if "numpy" in sys.modules or "torch" in sys.modules:

@@ -3,8 +3,9 @@
 
     python bench/sorts.py [--threads 1] [--no-inductor] [--seconds 1] [KERNEL...]
 
-Writes bench/results/sorts.md and sorts.svg if nothing is left out. A ratio is the time of the best rival over ours:
-above 1 we lead. Sizes are dynamic in our kernels but for those of windows and of what is kept.
+Writes bench/results/sorts.md and sorts-2-threads.md, and sorts.svg of both, if nothing is left out. A ratio is the
+time of the best rival over ours: above 1 we lead. Sizes are dynamic in our kernels but for those of windows and of
+what is kept.
 """
 
 import argparse
@@ -14,7 +15,17 @@ import sys
 import tempfile
 from pathlib import Path
 
-from side_by_side import EXAMPLES, RESULTS, Table, geometric_mean, least_times, load_kernel, plot_ratios, set_threads
+from side_by_side import (
+    EXAMPLES,
+    RESULTS,
+    Table,
+    geometric_mean,
+    least_times,
+    load_kernel,
+    plot_ratios,
+    results_file,
+    set_threads,
+)
 
 PARSER = argparse.ArgumentParser()
 PARSER.add_argument("kernels", nargs="*")
@@ -55,48 +66,43 @@ def measure(name: str, case: dict) -> dict[str, float]:
     return least_times(rivals, OPTIONS.seconds, max(OPTIONS.threads, 1))
 
 
-def measure_all(names: list[str]) -> list[dict]:
-    torch.set_num_threads(max(OPTIONS.threads, 1))
-    rows = []
+def measure_all(names: list[str]) -> None:
+    """All rows on one number of threads, as a table and as JSON."""
+    torch.set_num_threads(OPTIONS.threads)
+    ratios = {}
     table = Table("kernel", "wanted", "ours, µs", "torch", "NumPy", "Inductor", "best / ours")
     for name in names:
         best = measure(name, CASES[name])
-        ratio = min(seconds for rival, seconds in best.items() if rival != "ours") / best["ours"]
+        ratios[name] = min(seconds for rival, seconds in best.items() if rival != "ours") / best["ours"]
         shown = [best[rival] * 1e6 if rival in best else None for rival in ("ours", "torch", "NumPy", "Inductor")]
-        table.add(name, CASES[name]["wanted"], *shown, ratio)
-        rows.append({"name": name, "ratio": ratio, "cells": [CASES[name]["wanted"], *shown]})
-    return rows
+        table.add(name, CASES[name]["wanted"], *shown, ratios[name])
+    mean, least = geometric_mean(list(ratios.values())), min(ratios.values())
+    table.say(f"\nThreads: {OPTIONS.threads}. Geometric mean of best / ours: {mean:.2f}; least {least:.2f}.")
+    if OPTIONS.json:
+        Path(OPTIONS.json).write_text(json.dumps(ratios))
+    if is_whole():
+        results_file("sorts", OPTIONS.threads).write_text(table.markdown())
+
+
+def is_whole() -> bool:
+    """True if nothing is left out."""
+    return not OPTIONS.kernels and not OPTIONS.no_inductor
 
 
 def main() -> None:
-    names = OPTIONS.kernels or list(CASES)
     if OPTIONS.threads:
-        rows = measure_all(names)
-        if OPTIONS.json:
-            Path(OPTIONS.json).write_text(json.dumps(rows))
-        return
+        return measure_all(OPTIONS.kernels or list(CASES))
+    drawn: dict[str, dict[str, float]] = {}
     # Every number of threads has a process of its own: libraries read it once.
-    found, parts = {}, []
     for threads in (1, 2):
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "rows.json"
-            arguments = ["--threads", str(threads), "--seconds", str(OPTIONS.seconds), "--json", str(path)]
-            arguments += ["--no-inductor"] if OPTIONS.no_inductor else []
-            subprocess.run([sys.executable, __file__, *arguments, *names], check=True)
-            found[threads] = json.loads(path.read_text())
-        table = Table("kernel", "wanted", "ours, µs", "torch", "NumPy", "Inductor", "best / ours")
-        for row in found[threads]:
-            table.add(row["name"], *row["cells"], row["ratio"])
-        ratios = [row["ratio"] for row in found[threads]]
-        table.say(f"\nGeometric mean of best / ours: {geometric_mean(ratios):.2f}; least {min(ratios):.2f}.")
-        parts.append(f"## {'One thread' if threads == 1 else 'Two threads'}\n\n{table.markdown()}")
-    if not OPTIONS.kernels and not OPTIONS.no_inductor:
-        (RESULTS / "sorts.md").write_text("\n".join(parts))
-        drawn = {
-            row["name"]: {"one thread": row["ratio"], "two threads": other["ratio"]}
-            for row, other in zip(found[1], found[2], strict=True)
-        }
+        with tempfile.NamedTemporaryFile(suffix=".json") as file:
+            command = [sys.executable, __file__, *sys.argv[1:], "--threads", str(threads), "--json", file.name]
+            subprocess.run(command, check=True)
+            for name, ratio in json.loads(Path(file.name).read_text()).items():
+                drawn.setdefault(name, {})["one thread" if threads == 1 else f"{threads} threads"] = ratio
+    if is_whole():
         plot_ratios(RESULTS / "sorts.svg", "time of the best rival over ours", drawn)
+    return None
 
 
 main()

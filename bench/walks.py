@@ -3,10 +3,11 @@
 
     python bench/walks.py [--threads 1] [--no-inductor] [--seconds 1] [KERNEL...]
 
-Writes bench/results/walks.md and walks.svg if nothing is left out. A ratio is the time of the best rival over ours:
-above 1 we lead. Rivals may write into memory that is there already, as we do. `static` is the time of the same kernel
-with extents that are numbers over that of the one kernel for all sizes. `limit` is the share of the rate at which this
-machine copies memory of that size, counted in bytes that must be moved.
+Writes bench/results/walks.md and walks-2-threads.md, and walks.svg of both, if nothing is left out. A ratio is the
+time of the best rival over ours: above 1 we lead. Rivals may write into memory that is there already, as we do.
+`static` is the time of the same kernel with extents that are numbers over that of the one kernel for all sizes.
+`limit` is the share of the rate at which this machine copies memory of that size, counted in bytes that must be
+moved.
 """
 
 import argparse
@@ -17,7 +18,17 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from side_by_side import EXAMPLES, RESULTS, Table, geometric_mean, least_times, load_kernel, plot_ratios, set_threads
+from side_by_side import (
+    EXAMPLES,
+    RESULTS,
+    Table,
+    geometric_mean,
+    least_times,
+    load_kernel,
+    plot_ratios,
+    results_file,
+    set_threads,
+)
 
 PARSER = argparse.ArgumentParser()
 PARSER.add_argument("kernels", nargs="*")
@@ -221,24 +232,30 @@ def measure_all() -> None:
         f"{min(ratios):.2f}; of static / ours: {geometric_mean(dynamic):.2f}, least {min(dynamic):.2f}."
     )
     if OPTIONS.json:
-        Path(OPTIONS.json).write_text(json.dumps({"text": table.markdown(), "rows": found}))
+        Path(OPTIONS.json).write_text(json.dumps(found))
+    if is_whole():
+        results_file("walks", OPTIONS.threads).write_text(table.markdown())
+
+
+def is_whole() -> bool:
+    """True if nothing is left out."""
+    return not OPTIONS.kernels and not OPTIONS.no_inductor and OPTIONS.most == PARSER.get_default("most")
 
 
 def main() -> None:
     if OPTIONS.threads:
         return measure_all()
-    texts, ratios = [], {}
+    ratios = {}
     words = sys.argv[1:]
+    # Every number of threads has a process of its own: libraries read it once.
     for threads in (1, 2):
         with tempfile.NamedTemporaryFile(suffix=".json") as file:
             command = [sys.executable, __file__, *words, "--threads", str(threads), "--json", file.name]
             subprocess.run(command, check=True)
-            part = json.loads(Path(file.name).read_text())
-        texts.append(part["text"])
-        for label, row in part["rows"].items():
+            rows = json.loads(Path(file.name).read_text())
+        for label, row in rows.items():
             ratios.setdefault(label, {})["one thread" if threads == 1 else f"{threads} threads"] = row["ratio"]
-    if not words:
-        (RESULTS / "walks.md").write_text("\n".join(texts))
+    if is_whole():
         plot_ratios(RESULTS / "walks.svg", "Time of the best rival over ours: right of 1 we lead", ratios)
     return None
 

@@ -483,6 +483,42 @@ def SpreadRows : Pass<"tegula-spread-rows", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def LoopOverRows : Pass<"tegula-loop-over-rows", "::mlir::func::FuncOp"> {
+  let summary = "Let whole matrices be computed a few rows at a time where that saves work";
+  let description = [{
+    Where a matrix is stored of which each row is computed by itself, and a row
+    that takes long to compute is reduced and read again, as in a softmax, it
+    becomes a loop over rows: a few of them are kept as they are needed.
+  }];
+  let options = [Option<"rows", "rows", "int64_t", /*default=*/"8",
+                        "So many rows at a time">];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def WidenRowLoops : Pass<"tegula-widen-row-loops", "::mlir::func::FuncOp"> {
+  let summary = "Let loops over a few rows at a time take more where rows are short";
+  let description = [{
+    A parallel loop that does the same with every row of its windows, each by
+    itself, may take as many rows in a turn as it likes: what it does once for
+    a turn, it does less often then. How long rows are, a call tells.
+
+    ```mlir
+    %most = arith.minsi (4096 / %N), %c128 : index
+    %rows = arith.maxsi %most, %c8 : index
+    pl.parallel %i = %c0 to %M step %rows {
+      %a = pl.slice %x[%i, %c0] [%rows, %N] : ...
+    ```
+  }];
+  let options = [
+    Option<"elements", "elements", "int64_t", /*default=*/"4096",
+           "As many elements are taken in a turn, about">,
+    Option<"rows", "rows", "int64_t", /*default=*/"128",
+           "No more rows than these">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let statistics = [Statistic<"numWidened", "num-widened", "Loops that take more">];
+}
+
 def KeepSumsInOrder
     : Pass<"tegula-keep-sums-in-order", "::mlir::func::FuncOp"> {
   let summary = "Trust authors of loops that add in place in all but the sums";

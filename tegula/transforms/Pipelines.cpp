@@ -85,6 +85,11 @@ void tegula::buildTilePipeline(OpPassManager &pm, const MachineModel &machine) {
   pm.addNestedPass<func::FuncOp>(createCarryTensorsInMemory());
   pm.addNestedPass<func::FuncOp>(createExpandBatches());
   pm.addNestedPass<func::FuncOp>(createRegroupInMemory());
+  if (machine.tiles.shortRows) {
+    pm.addNestedPass<func::FuncOp>(createLoopOverRows());
+    pm.addNestedPass<func::FuncOp>(
+        createWidenRowLoops({machine.tiles.columns, machine.tiles.shortRows}));
+  }
   if (machine.hasBoundedMemory())
     pm.addNestedPass<func::FuncOp>(createFitTiles(machine));
   else if (machine.computesOnTensors)

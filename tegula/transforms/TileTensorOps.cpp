@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/transforms/TileTensorOps.h"
 
+#include "tegula/transforms/DearOps.h"
+
 #include "tegula/ir/AtomicAttribute.h"
 #include "tegula/ir/LoopAttributes.h"
 #include "tegula/ir/MemoryAccess.h"
@@ -165,12 +167,6 @@ void TileTensorOpsPass::keepLongExpressionsInMemory() {
   });
   for (Value value : values)
     toMemory(value);
-}
-
-/// Ops that take longer than it takes to read what they gave.
-static bool isDear(Operation *op) {
-  return isa<pl::ExpOp, pl::LogOp, pl::SinOp, pl::CosOp, pl::TanhOp, pl::ErfOp,
-             pl::PowOp>(op);
 }
 
 /// What is reduced along bounded rows and used again, and takes long to

@@ -33,6 +33,17 @@ TEST_F(ProductReason, SaysWhatIsCopied) {
             "are 400 bytes apart; blocks of 96 columns, 100 deep; one thread");
 }
 
+TEST_F(ProductReason, SaysWhatIsDoneWithTheLastColumns) {
+  EXPECT_TRUE(llvm::StringRef(explain({61, 67, 71}))
+                  .contains("71 deep; multiplies rows with the last 3 columns "
+                            "along the inner axis"));
+  EXPECT_TRUE(llvm::StringRef(explain({61, 65, 71}))
+                  .contains("with the last column along the inner axis"));
+  for (ProductExtents others :
+       {ProductExtents{61, 69, 71}, {61, 64, 71}, {8, 65, 71}, {61, 67, 20}})
+    EXPECT_FALSE(llvm::StringRef(explain(others)).contains("the last"));
+}
+
 TEST_F(ProductReason, SaysHowTheLeftFactorLies) {
   EXPECT_TRUE(
       llvm::StringRef(explain({100, 96, 100, /*transposeLhs=*/true}))

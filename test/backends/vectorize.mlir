@@ -204,23 +204,25 @@ func.func @missing(%x: memref<f32>, %y: memref<?xf32>, %there: i1, %n: index) {
 
 // -----
 
-// Where the condition holds, a few vectors at a time are computed in a buffer and go past the caches from there. Pieces
-// begin where vectors are aligned.
+// Where the condition holds, and rows are not too short, whole vectors go past the caches from where they are aligned.
 // CHECK-LABEL: func.func @streamed
 // CHECK:         %[[UNIT:.*]] = arith.cmpi eq, %{{.*}}, %c1
-// CHECK:         %[[STREAMED:.*]] = arith.andi %arg2, %[[UNIT]]
-// CHECK:         %[[NEAR:.*]] = arith.xori %[[STREAMED]]
-// CHECK:         %[[DIRECT:.*]] = arith.andi %[[UNIT]], %[[NEAR]]
-// CHECK:         scf.if %[[DIRECT]] {
-// CHECK-NOT:       nontemporal
-// CHECK:         } else {
-// CHECK:           llvm.ptrtoint
-// CHECK:           scf.for
-// CHECK:             vector.maskedstore {{.*}} : memref<?xf32, strided<[1]>>
-// CHECK:             arith.select %[[STREAMED]]
+// CHECK:         scf.if %[[UNIT]] {
+// CHECK:           %[[SHORT:.*]] = arith.cmpi slt, %{{.*}}, %c32
+// CHECK:           %[[SMALL:.*]] = arith.xori %arg2
+// CHECK:           %[[NEAR:.*]] = arith.ori %[[SMALL]], %[[SHORT]]
+// CHECK:           scf.if %[[NEAR]] {
+// CHECK-NOT:         nontemporal
+// CHECK:           } else {
+// CHECK:             llvm.ptrtoint
+// CHECK:             vector.maskedstore
 // CHECK:             scf.for
 // CHECK:               %[[VALUE:.*]] = vector.load
 // CHECK:               vector.store %[[VALUE]], {{.*}} {alignment = 64 : i64, nontemporal = true}
+// CHECK:             vector.maskedstore
+// CHECK:         } else {
+// CHECK-NOT:       nontemporal
+// CHECK:         return
 func.func @streamed(%x: memref<?xf32>, %y: memref<?xf32, strided<[?]>>, %large: i1) {
   %target = cpu.stream %y if %large : memref<?xf32, strided<[?]>>
   linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
@@ -270,6 +272,39 @@ func.func @combine_rows(%x: memref<?x?xf32>, %y: memref<?xf32>) {
   ^bb0(%a: f32, %b: f32):
     %sum = arith.addf %b, %a : f32
     linalg.yield %sum : f32
+  }
+  return
+}
+
+// -----
+
+// The end of a row is in half a vector where that holds it; in sums the other half is not counted.
+// CHECK-LABEL: func.func @halves
+// CHECK:         scf.for
+// CHECK:           %[[SHORT:.*]] = arith.cmpi sle, %{{.*}}, %c8
+// CHECK:           scf.if %[[SHORT]]
+// CHECK:             vector.maskedload {{.*}} into vector<8xf32>
+// CHECK:             vector.shuffle {{.*}} : vector<8xf32>, vector<8xf32>
+// CHECK:           } else {
+// CHECK:             vector.maskedload {{.*}} into vector<16xf32>
+// CHECK:           arith.select %{{.*}} : vector<16xi1>, vector<16xf32>
+// CHECK:         scf.for
+// CHECK:           arith.cmpi sle, %{{.*}}, %c8
+// CHECK:             vector.maskedstore {{.*}} vector<8xf32>
+// CHECK:           } else {
+// CHECK:             vector.maskedstore {{.*}} vector<16xf32>
+func.func @halves(%x: memref<4x?xf32>, %s: memref<4xf32>, %y: memref<4x?xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<4x?xf32>) outs(%s : memref<4xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %n = arith.addf %b, %a : f32
+    linalg.yield %n : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %s : memref<4x?xf32>, memref<4xf32>) outs(%y : memref<4x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %n = arith.mulf %b, %a : f32
+    linalg.yield %n : f32
   }
   return
 }

@@ -17,9 +17,6 @@ using namespace tegula;
 /// Bytes of one buffer: some of them, and what is read beside them, stay in the
 /// first cache.
 static constexpr int64_t stageBytes = 4096;
-/// Vectors that are computed before they go past the caches. While they do,
-/// nothing is read, so that they are few.
-static constexpr int64_t streamedVectors = 16;
 
 MemoryPlace MemoryPlace::of(OpBuilder &builder, Location loc, Value memory) {
   Value source;
@@ -47,13 +44,7 @@ MemoryPlace MemoryPlace::of(OpBuilder &builder, Location loc, Value memory) {
 
 void StagedRows::add(OpOperand &operand, bool isRead, bool isWritten) {
   operands.push_back(&operand);
-  rows.push_back({isRead, isWritten, {}, {}, {}, {}, {}, {}, {}});
-}
-
-void StagedRows::stream(OpOperand &operand, Value condition, int64_t numLanes) {
-  rows[llvm::find(operands, &operand) - operands.begin()].isStreamed =
-      condition;
-  lanes = numLanes;
+  rows.push_back({isRead, isWritten, {}, {}, {}, {}, {}});
 }
 
 /// Buffers are where the turns of a parallel loop, or the function, begin; the
@@ -116,19 +107,7 @@ void StagedRows::askStrides() {
                                        math.value(row.place.strides.back()),
                                        math.value(math.constant(1)));
     dense = both(builder, loc, dense, row.isUnit);
-    if (row.isStreamed) {
-      row.isStreamed = both(builder, loc, row.isStreamed, row.isUnit);
-      streamed = row.isStreamed;
-    }
   }
-}
-
-Value StagedRows::areDirect() {
-  if (!streamed)
-    return dense;
-  Value one = arith::ConstantIntOp::create(builder, loc, 1, 1);
-  Value isNear = arith::XOrIOp::create(builder, loc, streamed, one);
-  return both(builder, loc, dense, isNear);
 }
 
 OpFoldResult StagedRows::getPiece() {
@@ -137,12 +116,7 @@ OpFoldResult StagedRows::getPiece() {
     widest = std::max<int64_t>(
         widest,
         getElementTypeOrSelf(operand->get()).getIntOrFloatBitWidth() / 8);
-  OpFoldResult piece = math.constant(stageBytes / widest);
-  if (!streamed)
-    return piece;
-  Value few = math.value(math.constant(streamedVectors * lanes));
-  return arith::SelectOp::create(builder, loc, dense, few, math.value(piece))
-      .getResult();
+  return math.constant(stageBytes / widest);
 }
 
 void StagedRows::assumeDense() {
@@ -186,13 +160,9 @@ void StagedRows::begin(function_ref<SmallVector<Value>(OpOperand &)> findPlace,
     // The buffer begins with the element `from`.
     View staged{row.stage, element, math.sub(math.constant(0), from), {}, {}};
     view.strides = {math.constant(1)};
-    row.dense = view.asMemRef(builder, loc);
     Value buffer = staged.asPointer(builder, loc);
     view.base =
         arith::SelectOp::create(builder, loc, row.isUnit, start, buffer);
-    if (row.isStreamed)
-      view.base = arith::SelectOp::create(builder, loc, row.isStreamed, buffer,
-                                          view.base);
     row.near = view.asMemRef(builder, loc);
     if (row.isRead)
       gather(row);
@@ -260,32 +230,5 @@ void StagedRows::gather(Row &row) {
 
 void StagedRows::scatter(Row &row) {
   Value start = arith::SelectOp::create(builder, loc, row.isUnit, to, from);
-  if (row.isStreamed)
-    start = streamVectors(row, start);
   copyElements(row.near, row.spread, start, to);
-}
-
-/// Stores whole vectors of the piece past the caches, where that is wanted, and
-/// returns where the rest begins; else `start`.
-Value StagedRows::streamVectors(Row &row, Value start) {
-  auto type = VectorType::get(
-      lanes, cast<MemRefType>(row.dense.getType()).getElementType());
-  Value length = arith::SubIOp::create(builder, loc, to, from);
-  Value rest = arith::RemUIOp::create(builder, loc, length,
-                                      math.value(math.constant(lanes)));
-  Value whole = arith::SubIOp::create(builder, loc, to, rest);
-  Value end =
-      arith::SelectOp::create(builder, loc, row.isStreamed, whole, from);
-  auto loop = scf::ForOp::create(builder, loc, from, end,
-                                 math.value(math.constant(lanes)));
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(loop.getBody());
-    Value index = loop.getInductionVar();
-    Value value = vector::LoadOp::create(builder, loc, type, row.near, index);
-    vector::StoreOp::create(
-        builder, loc, value, row.dense, index, /*nontemporal=*/true,
-        llvm::Align(lanes * type.getElementTypeBitWidth() / 8));
-  }
-  return arith::SelectOp::create(builder, loc, row.isStreamed, whole, start);
 }

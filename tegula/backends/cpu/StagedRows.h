@@ -3,7 +3,7 @@
 /// Rows whose elements may lie apart, for loops that read and write vectors.
 /// What lies side by side, as a call's strides tell, is used where it is; else
 /// a piece of the row at a time is gathered to a small buffer, or scattered
-/// from one. What goes past the caches takes the same way.
+/// from one.
 
 #ifndef TEGULA_BACKENDS_CPU_STAGEDROWS_H
 #define TEGULA_BACKENDS_CPU_STAGEDROWS_H
@@ -34,9 +34,6 @@ public:
   /// A row of the operand may have gaps. It is gathered if it `isRead` and
   /// scattered if it `isWritten`.
   void add(mlir::OpOperand &operand, bool isRead, bool isWritten);
-  /// Rows of the operand, which is only written, go past the caches where the
-  /// condition holds: by way of the buffer, in vectors of so many lanes.
-  void stream(mlir::OpOperand &operand, mlir::Value condition, int64_t lanes);
   bool isEmpty() const { return rows.empty(); }
 
   /// Asks the strides, before all loops.
@@ -46,12 +43,9 @@ public:
   mlir::Value areThere() const { return there; }
   /// An i1: all rows are read and written where they are. Null if that is so at
   /// every call.
-  mlir::Value areDirect();
+  mlir::Value areDirect() const { return dense; }
   /// From here on they are, and the operands are memory without gaps.
   void assumeDense();
-  /// An i1: rows go past the caches, if they have no gaps. Pieces of them begin
-  /// where a vector is aligned. Null if none do.
-  mlir::Value areStreamed() const { return streamed; }
 
   /// How many elements of a row are taken at once if some are not direct.
   mlir::OpFoldResult getPiece();
@@ -81,11 +75,8 @@ private:
     /// Null if it has no gaps in memory that is there.
     mlir::Value isUnit;
     mlir::Value stage;
-    /// Null if it is read or written where it is.
-    mlir::Value isStreamed;
-    /// The row with its gaps, as if it had none, and where it is computed, in
-    /// the current piece.
-    mlir::Value spread, dense, near;
+    /// The row with its gaps, and where it is computed, in the current piece.
+    mlir::Value spread, near;
   };
 
   const Row *find(const mlir::OpOperand &operand) const;
@@ -96,15 +87,13 @@ private:
                     mlir::Value last);
   void gather(Row &row);
   void scatter(Row &row);
-  mlir::Value streamVectors(Row &row, mlir::Value last);
 
   mlir::OpBuilder &builder;
   mlir::Location loc;
   IndexMath math;
   llvm::SmallVector<mlir::OpOperand *> operands;
   llvm::SmallVector<Row> rows;
-  mlir::Value there, dense, streamed, from, to;
-  int64_t lanes = 1;
+  mlir::Value there, dense, from, to;
 };
 
 /// The buffers that the rows of all nests in a function, or in the turns of a

@@ -35,6 +35,8 @@ public:
              int64_t lanes)
       : builder(builder), op(op), lanes(lanes) {}
 
+  void setLanes(int64_t count) { lanes = count; }
+
   /// Emits the body with these arguments (vectors or scalars) and loop indices
   /// and returns the value of `wanted`, a value of the body.
   mlir::Value emit(mlir::ValueRange arguments,

@@ -29,7 +29,9 @@ public:
       : op(op), builder(op), loc(op.getLoc()), math(builder, loc),
         numLoops(op.getNumLoops()), kinds(op.getIteratorTypesArray()),
         lanes(lanesFor(vectorBits)), body(builder, op, lanes),
-        indices(numLoops), combiner(Combiner::of(op)), staged(builder, loc) {}
+        indices(numLoops), combiner(Combiner::of(op)), staged(builder, loc) {
+    hasHalves = canHalve(vectorBits);
+  }
 
   LogicalResult emit() {
     if (op.getNumDpsInits() != 1)
@@ -112,6 +114,20 @@ private:
     });
   }
 
+  /// True if it pays to have the ends of rows in vectors half as long, where
+  /// they fit: these are read and written in less time, above all where a whole
+  /// one would cross lines of the cache. Rows that are one row end but once.
+  bool canHalve(unsigned vectorBits) {
+    if (lanes < 8 || numLoops < 2 || isWalkedByPlace(op))
+      return false;
+    // Narrow elements have masks of their own only where vectors are longest.
+    return vectorBits == 512 ||
+           llvm::all_of(op->getOpOperands(), [](OpOperand &operand) {
+             Type element = getElementTypeOrSelf(operand.get());
+             return element.getIntOrFloatBitWidth() >= 32;
+           });
+  }
+
   /// Rows that may have gaps are read and written by way of a buffer.
   void stageRows() {
     if (lanes == 1)
@@ -123,15 +139,13 @@ private:
         continue;
       bool isTarget = !op.isDpsInput(&operand);
       staged.add(operand, /*isRead=*/!isTarget || combiner, isTarget);
-      if (isTarget && streams && !combiner)
-        staged.stream(operand, streams, lanes);
     }
     staged.askStrides();
   }
 
   /// The loops, unless memory is missing. They are there twice where rows may
-  /// have gaps or go past the caches: quick ones, and short ones that see to
-  /// that. Which of them run, the strides and sizes of a call tell.
+  /// have gaps: quick ones, and short ones that see to that. Which of them run,
+  /// the strides of a call tell.
   void emitNest() {
     if (Value there = staged.areThere()) {
       auto branch = scf::IfOp::create(builder, loc, there,
@@ -143,19 +157,54 @@ private:
       flatten();
       return emitBlocks();
     }
-    auto branch = scf::IfOp::create(builder, loc, direct,
+    Indices all = extents;
+    emitUnlessSeldom(
+        direct,
+        [&] {
+          staged.assumeDense();
+          flatten();
+          emitDense();
+        },
+        [&] {
+          extents = all;
+          hasGaps = true;
+          emitBlocks();
+        });
+  }
+
+  /// Both forms of a nest, of which one is seldom used.
+  void emitUnlessSeldom(Value condition, function_ref<void()> often,
+                        function_ref<void()> seldom) {
+    auto branch = scf::IfOp::create(builder, loc, condition,
                                     /*withElseRegion=*/true);
     branch->setAttr(seldomElseAttrName, builder.getUnitAttr());
     OpBuilder::InsertionGuard guard(builder);
-    Indices all = extents;
     builder.setInsertionPointToStart(branch.thenBlock());
-    staged.assumeDense();
-    flatten();
-    emitBlocks();
-    extents = all;
-    hasGaps = true;
+    often();
     builder.setInsertionPointToStart(branch.elseBlock());
-    emitBlocks();
+    seldom();
+  }
+
+  /// Rows without gaps; once more for stores that go past the caches.
+  void emitDense() {
+    if (!streams || combiner || !staged.isRow(*op.getDpsInitOperand(0)))
+      return emitBlocks();
+    constexpr int64_t leastVectors = 2;
+    Value isShort =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                              math.value(extentOf(numLoops - 1)),
+                              math.value(math.constant(leastVectors * lanes)));
+    Value yes = arith::ConstantIntOp::create(builder, loc, 1, 1);
+    Value isNear = arith::XOrIOp::create(builder, loc, streams, yes);
+    isNear = arith::OrIOp::create(builder, loc, isNear, isShort);
+    emitUnlessSeldom(
+        isNear, [&] { emitBlocks(); },
+        [&] {
+          isStreamed = true;
+          hasHalves = false;
+          emitBlocks();
+          isStreamed = false;
+        });
   }
 
   /// Makes one loop of the last two where all rows lie one after the other.
@@ -240,35 +289,15 @@ private:
     if (!hasGaps)
       return emitRange(math.constant(0), extent);
     OpFoldResult piece = staged.getPiece();
-    OpFoldResult zero = math.constant(0), start = startToAlign(piece);
-    loop(start, extent, piece, numLoops - 1, {}, [&](ValueRange) {
-      Value at = indices[numLoops - 1];
-      OpFoldResult from = start == zero ? at : math.max(at, zero);
-      OpFoldResult to = math.min(math.add(at, piece), extent);
-      staged.begin([&](OpOperand &operand) { return placeOf(operand); },
-                   math.value(from), math.value(to));
+    loop(math.constant(0), extent, piece, numLoops - 1, {}, [&](ValueRange) {
+      Value from = indices[numLoops - 1];
+      OpFoldResult to = math.min(math.add(from, piece), extent);
+      staged.begin([&](OpOperand &operand) { return placeOf(operand); }, from,
+                   math.value(to));
       emitRange(from, to);
       staged.end();
       return SmallVector<Value>();
     });
-  }
-
-  /// Where pieces of a row begin: at 0, or before, if the first one is to end
-  /// where a vector of a target is aligned that goes past the caches.
-  OpFoldResult startToAlign(OpFoldResult piece) {
-    OpFoldResult zero = math.constant(0);
-    Value streamed = staged.areStreamed();
-    if (!streamed)
-      return zero;
-    OpFoldResult head = elementsToAlignment(zero);
-    Value hasHead =
-        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
-                              math.value(head), math.value(zero));
-    hasHead = arith::AndIOp::create(builder, loc, hasHead, streamed);
-    return arith::SelectOp::create(builder, loc, hasHead,
-                                   math.value(math.sub(head, piece)),
-                                   math.value(zero))
-        .getResult();
   }
 
   void emitRange(OpFoldResult from, OpFoldResult to) {
@@ -324,7 +353,49 @@ private:
                                     /*withElseRegion=*/false);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(branch.thenBlock());
-    emitChunk(maskUntil(extent));
+    auto emitLast = [&] {
+      emitChunk(maskUntil(extent));
+      return Value();
+    };
+    inHalvesIfShort(math.sub(extent, from), Type(), emitLast, [&] {
+      inHalves([&] { emitLast(); });
+      return Value();
+    });
+  }
+
+  /// While `emit` runs, vectors are half as long.
+  void inHalves(function_ref<void()> emit) {
+    lanes /= 2;
+    body.setLanes(lanes);
+    emit();
+    lanes *= 2;
+    body.setLanes(lanes);
+  }
+
+  /// What `emitShort` makes where half a vector holds what is `left`, else what
+  /// `emitLong` makes: a value of the type, if there is one.
+  Value inHalvesIfShort(OpFoldResult left, Type type,
+                        function_ref<Value()> emitLong,
+                        function_ref<Value()> emitShort) {
+    std::optional<int64_t> known = IndexMath::number(left);
+    if (!hasHalves || known)
+      return hasHalves && *known <= lanes / 2 ? emitShort() : emitLong();
+    Value isShort = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::sle, math.value(left),
+        math.value(math.constant(lanes / 2)));
+    auto branch = scf::IfOp::create(
+        builder, loc, type ? TypeRange(type) : TypeRange(), isShort,
+        /*withElseRegion=*/true);
+    auto emitArm = [&](Block *block, function_ref<Value()> emit) {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(block);
+      Value made = emit();
+      if (type)
+        scf::YieldOp::create(builder, loc, made);
+    };
+    emitArm(branch.thenBlock(), emitShort);
+    emitArm(branch.elseBlock(), emitLong);
+    return type ? branch.getResult(0) : Value();
   }
 
   void emitInner(OpFoldResult from, OpFoldResult to) {
@@ -335,7 +406,9 @@ private:
       });
       return;
     }
-    if (isWalkedByPlace(op) && staged.isRow(*op.getDpsInitOperand(0)))
+    if (isStreamed)
+      emitStreamed(from, to);
+    else if (isWalkedByPlace(op) && staged.isRow(*op.getDpsInitOperand(0)))
       emitAligned(from, to);
     else
       emitVectors(from, to);
@@ -374,6 +447,13 @@ private:
     OpFoldResult start = math.max(from, select(isHead, from, middle));
     OpFoldResult end = math.min(to, select(isHead, middle, to));
     emitVectors(start, end);
+  }
+
+  /// Aligned vectors past the caches, and what is before and after them.
+  void emitStreamed(OpFoldResult from, OpFoldResult to) {
+    OpFoldResult middle = math.add(from, elementsToAlignment(from));
+    emitTail(from, middle);
+    emitVectors(middle, to);
   }
 
   OpFoldResult elementsToAlignment(OpFoldResult from) {
@@ -421,8 +501,16 @@ private:
     else if (mask)
       vector::MaskedStoreOp::create(builder, loc, memory, place, mask,
                                     body.spread(value));
+    else if (isStreamed)
+      vector::StoreOp::create(builder, loc, body.spread(value), memory, place,
+                              /*nontemporal=*/true, alignmentOfVectors());
     else
       vector::StoreOp::create(builder, loc, body.spread(value), memory, place);
+  }
+
+  llvm::Align alignmentOfVectors() {
+    Type element = getElementTypeOrSelf(op.getDpsInitOperand(0)->get());
+    return llvm::Align(lanes * element.getIntOrFloatBitWidth() / 8);
   }
 
   /// What the body makes of the inputs here: the value to store, or the
@@ -493,6 +581,26 @@ private:
     return partials->combine(carried, body.spread(compute(mask)), mask);
   }
 
+  /// The same for the last vector of a row, which may be half as long.
+  RowPartials::Carried combineLast(OpFoldResult to, ValueRange carried) {
+    Value mask = maskUntil(to);
+    Value element = inHalvesIfShort(
+        math.sub(to, indices[numLoops - 1]), carried.front().getType(),
+        [&] { return body.spread(compute(mask)); },
+        [&] { return computeHalf(to); });
+    return partials->combine(carried, element, mask);
+  }
+
+  /// A whole vector of which the first half is computed.
+  Value computeHalf(OpFoldResult to) {
+    Value half;
+    inHalves([&] { half = body.spread(compute(maskUntil(to))); });
+    Value none = arith::ConstantOp::create(
+        builder, loc, builder.getZeroAttr(cast<ShapedType>(half.getType())));
+    auto all = llvm::to_vector(llvm::seq<int64_t>(lanes));
+    return vector::ShuffleOp::create(builder, loc, half, none, all);
+  }
+
   /// Vectors of which the last one may be shorter.
   RowPartials::Carried emitMasked(OpFoldResult from, OpFoldResult to,
                                   ValueRange before) {
@@ -513,7 +621,7 @@ private:
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(branch.thenBlock());
     indices[numLoops - 1] = math.value(from);
-    scf::YieldOp::create(builder, loc, combineUntil(to, before));
+    scf::YieldOp::create(builder, loc, combineLast(to, before));
     builder.setInsertionPointToStart(branch.elseBlock());
     scf::YieldOp::create(builder, loc, before);
     return branch.getResults();
@@ -532,8 +640,9 @@ private:
       return storeReduced(target,
                           emitMasked(from, to, partials->begin(neutral, 1)));
     int64_t count = RowPartials::countFor(op);
-    OpFoldResult blocks = wholeSteps(builder, loc, from, to, lanes * count);
     OpFoldResult whole = wholeSteps(builder, loc, from, to, lanes);
+    OpFoldResult blocks =
+        count > 1 ? wholeSteps(builder, loc, from, to, lanes * count) : whole;
     RowPartials::Carried sum =
         emitPartials(from, blocks, count, partials->begin(neutral, count));
     if (blocks != whole)
@@ -567,12 +676,15 @@ private:
   SmallVector<Value> uniform;
   std::optional<Combiner> combiner;
   std::optional<RowPartials> partials;
+  /// True if ends of rows may be in vectors half as long.
+  bool hasHalves = false;
   /// An i1: whether stores go past the caches. Null if they never do.
   Value streams;
   StagedRows staged;
-  /// True while the loops are emitted that see to gaps in rows, and to the
-  /// caches.
+  /// True while the loops are emitted that see to gaps in rows.
   bool hasGaps = false;
+  /// True while those are emitted that store past the caches.
+  bool isStreamed = false;
 };
 
 struct CpuVectorizePass : tegula::impl::CpuVectorizeBase<CpuVectorizePass> {

@@ -167,6 +167,34 @@ Value tegula::takesDots(VectorCode &code, const ProductForm &form,
                    code.both(isContiguous, code.both(fits, wanted)));
 }
 
+/// A tile spends an instruction on each row and group of the inner axis however
+/// few columns it has. Dots spend as much on each vector along the inner axis,
+/// and some more to gather columns and to add up lanes.
+Value tegula::columnsOfTiles(VectorCode &code, const ProductForm &form,
+                             const ProductSizes &sizes) {
+  // Fours are multiplied one by one in dots.
+  if (form.getGroup() > 2)
+    return sizes.columns;
+  Value whole = code.roundDown(sizes.columns, form.getPanel());
+  Value left = code.sub(sizes.columns, whole);
+  Value wanted = decide(code, form.options.product.narrow, [&] {
+    Value perRow = code.add(code.quotient(sizes.inner, form.getLanes()), 8);
+    Value dots = code.mul(left, code.mul(perRow, form.getGroup()));
+    Value tiles = code.quotient(sizes.inner, form.getGroup());
+    Value isTall = code.isAtLeast(sizes.rows, 16);
+    return code.both(isTall, code.isAtLeast(code.sub(tiles, dots), 0));
+  });
+  Value isThin = code.both(code.isAtMost(left, 4), code.isAtLeast(left, 1));
+  Value isTall = code.isAtLeast(sizes.rows, 4);
+  Value isContiguous = code.isEqual(sizes.lhsInner, 1);
+  Value fits = code.isAtMost(sizes.inner, getPanelRoom(form) / 4);
+  Value hasTiles = code.isAtLeast(whole, 1);
+  Value takes = code.both(
+      code.both(isThin, isTall),
+      code.both(code.both(isContiguous, fits), code.both(hasTiles, wanted)));
+  return code.select(takes, whole, sizes.columns);
+}
+
 Value tegula::takesDotsOfColumns(VectorCode &code, const ProductForm &form,
                                  const ProductSizes &sizes) {
   // Pairs are multiplied so fast that copies pay sooner; fours are multiplied

@@ -44,6 +44,11 @@ mlir::Value streamsShortRows(VectorCode &code, const ProductForm &form,
 mlir::Value takesDots(VectorCode &code, const ProductForm &form,
                       const ProductSizes &sizes);
 
+/// How many columns tiles compute: all, or all but the last few, which are a
+/// small part of the last panel and are multiplied with rows each by itself.
+mlir::Value columnsOfTiles(VectorCode &code, const ProductForm &form,
+                           const ProductSizes &sizes);
+
 /// An i1: there are so few rows, and columns lie side by side along the inner
 /// axis, that each row is multiplied with columns as they are.
 mlir::Value takesDotsOfColumns(VectorCode &code, const ProductForm &form,

@@ -212,8 +212,27 @@ void ProductFunctions::emitProduct(VectorCode &code, ValueRange given) {
   code.branch(
       isThin, [&] { code.call(getNarrow(), given.drop_back()); },
       [&] {
-        code.branch(isFlat, streamed, [&] { emitTileProduct(code, given); });
+        code.branch(isFlat, streamed, [&] { emitWide(code, given, sizes); });
       });
+}
+
+/// The last few columns, and then the others.
+void ProductFunctions::emitWide(VectorCode &code, ValueRange given,
+                                const ProductSizes &sizes) {
+  Value replaces = code.isEqual(given[12], 0);
+  Value whole =
+      code.select(replaces, columnsOfTiles(code, form, sizes), sizes.columns);
+  Value left = code.sub(sizes.columns, whole);
+  code.branch(code.isAtLeast(left, 1), [&] {
+    SmallVector<Value> last(given.drop_back());
+    last[3] = form.at(code, form.rhs, given[3], code.mul(whole, given[5]));
+    last[6] = code.at(given[6], form.sum, whole);
+    last[9] = left;
+    code.call(getNarrow(), last);
+  });
+  SmallVector<Value> others(given);
+  others[9] = whole;
+  emitTileProduct(code, others);
 }
 
 func::FuncOp ProductFunctions::makeProduct(StringRef name, Body body) {

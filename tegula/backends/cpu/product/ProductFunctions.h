@@ -79,6 +79,8 @@ private:
   void emitBlock(VectorCode &code, const struct ProductBlock &block);
 
   void emitProduct(VectorCode &code, mlir::ValueRange arguments);
+  void emitWide(VectorCode &code, mlir::ValueRange arguments,
+                const ProductSizes &sizes);
   void emitTileProduct(VectorCode &code, mlir::ValueRange arguments);
   mlir::func::FuncOp makeProduct(llvm::StringRef name, Body body);
   /// Calls a function of one row for each.

@@ -96,9 +96,18 @@ private:
                 isTrue(choice.copies) ? "copies the left factor"
                                       : "reads the left factor where it lies",
                 place);
-    return formatv("{0}; {1}; blocks of {2} columns, {3} deep", right, left,
+    int64_t last =
+        extents.columns - numberOf(columnsOfTiles(code, form, sizes));
+    std::string rest =
+        last
+            ? formatv("; multiplies rows with the last {0} along the inner "
+                      "axis",
+                      last == 1 ? "column" : formatv("{0} columns", last).str())
+                  .str()
+            : "";
+    return formatv("{0}; {1}; blocks of {2} columns, {3} deep{4}", right, left,
                    std::min(extents.columns, numberOf(choice.width)),
-                   std::min(extents.inner, numberOf(choice.depth)));
+                   std::min(extents.inner, numberOf(choice.depth)), rest);
   }
 
   std::string explainPieces(int64_t threads) {

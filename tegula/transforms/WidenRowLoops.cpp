@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/ir/PlOps.h"
+#include "tegula/transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Matchers.h"
+
+namespace tegula {
+#define GEN_PASS_DEF_WIDENROWLOOPS
+#include "tegula/transforms/Passes.h.inc"
+} // namespace tegula
+
+using namespace mlir;
+using namespace tegula;
+using pl::Dim;
+
+namespace {
+
+/// A parallel loop over some rows at a time, which does the same with every
+/// row and knows no more of it than where it lies.
+class RowLoop {
+public:
+  explicit RowLoop(pl::ParallelOp loop) : loop(loop) {}
+
+  /// Looks at all that the loop does. Changes nothing.
+  bool find() {
+    APInt step;
+    if (loop.getKind() != pl::LoopKind::AnyOrder ||
+        !matchPattern(loop.getLower(), m_Zero()) ||
+        !matchPattern(loop.getStep(), m_ConstantInt(&step)) || step.slt(2))
+      return false;
+    rows = step.getSExtValue();
+    bool isFine = !loop.getBody()
+                       .walk([&](Operation *op) {
+                         return isByRow(op) ? WalkResult::advance()
+                                            : WalkResult::interrupt();
+                       })
+                       .wasInterrupted();
+    return isFine && length && usesRowsOnly();
+  }
+
+  /// The elements of a row, as they are known before the loop.
+  Value getLength() const { return length; }
+  int64_t getRows() const { return rows; }
+
+  /// So many rows at a time, and never more than `most`.
+  void widen(Value step, int64_t most) {
+    loop.getStepMutable().assign(step);
+    for (OpOperand *size : sizes)
+      size->set(step);
+    loop.getBody().walk([&](Operation *op) {
+      for (Value result : op->getResults())
+        widenType(result, most);
+    });
+  }
+
+private:
+  bool isByRow(Operation *op) {
+    if (isa<pl::AtOp>(op))
+      return op->getNumResults() == 0;
+    if (op->hasTrait<OpTrait::IsTerminator>())
+      return op->getNumOperands() == 0;
+    if (auto slice = dyn_cast<pl::SliceOp>(op))
+      return isRowWindow(slice);
+    if (auto load = dyn_cast<pl::LoadOp>(op))
+      return isWindow(load.getSource()) || isOneRow(load.getResult());
+    if (auto store = dyn_cast<pl::StoreOp>(op))
+      return store->getNumRegions() == 0 && isStoreByRow(store);
+    if (isa<arith::ArithDialect>(op->getDialect()))
+      return dependsOnRows(op) ? isExtent(op) : true;
+    if (auto reduce = dyn_cast<pl::ReduceOp>(op))
+      return reduce.getAxis() == 1 && isRowTile(reduce.getSource());
+    if (auto full = dyn_cast<pl::FullOp>(op))
+      return isOneRow(full.getResult()) || isSizedByRows(full.getSizes());
+    if (auto spread = dyn_cast<pl::BroadcastOp>(op))
+      return isMatrix(spread.getSource()) &&
+             (isOneRow(spread.getResult()) || isSizedByRows(spread.getSizes()));
+    return isa<pl::ElementwiseOpInterface>(op) && isPure(op) &&
+           !usesInduction(op) && isElementwiseByRow(op);
+  }
+
+  bool usesInduction(Operation *op) {
+    return llvm::is_contained(op->getOperands(), loop.getInductionVar());
+  }
+  bool dependsOnRows(Operation *op) {
+    return usesInduction(op) || llvm::any_of(op->getOperands(), [&](Value of) {
+             return rests.contains(of) || extents.contains(of);
+           });
+  }
+
+  /// A window of all rows from the loop's number on: `rows` of them, or what is
+  /// left. The loop ends where the tensor does.
+  bool isRowWindow(pl::SliceOp slice) {
+    ValueRange offsets = slice.getOffsets(), given = slice.getSizes();
+    APInt size;
+    if (offsets.size() != 2 || !slice.getDrop().empty() ||
+        offsets[0] != loop.getInductionVar() ||
+        offsets[1] == loop.getInductionVar() ||
+        !matchPattern(given[0], m_ConstantInt(&size)) || size != rows ||
+        !isBoundToEnd(slice.getSource()))
+      return false;
+    windows.insert(slice.getResult());
+    tensors.insert(slice.getSource());
+    sizes.push_back(&slice.getSizesMutable()[0]);
+    if (!isWithin(given[1]))
+      length = given[1];
+    return isRowsDim(slice.getResult());
+  }
+
+  /// True if the number of rows of the tensor is where the loop ends.
+  bool isBoundToEnd(Value tensor) {
+    auto bind = loop.getUpper().getDefiningOp<pl::BindOp>();
+    if (!bind)
+      return false;
+    for (auto [bound, axis] : llvm::zip(bind.getTensors(), bind.getAxes()))
+      if (bound == tensor && axis == 0)
+        return true;
+    return false;
+  }
+
+  bool isWithin(Value value) {
+    return loop.getBody().isAncestor(value.getParentRegion());
+  }
+
+  /// min(upper - i, rows), and the difference in it.
+  bool isExtent(Operation *op) {
+    if (auto rest = dyn_cast<arith::SubIOp>(op)) {
+      rests.insert(rest);
+      return rest.getLhs() == loop.getUpper() &&
+             rest.getRhs() == loop.getInductionVar() &&
+             llvm::all_of(rest->getUsers(), [](Operation *user) {
+               return isa<arith::MinSIOp>(user);
+             });
+    }
+    auto least = dyn_cast<arith::MinSIOp>(op);
+    APInt size;
+    if (!least || !rests.contains(least.getLhs()) ||
+        !matchPattern(least.getRhs(), m_ConstantInt(&size)) || size != rows)
+      return false;
+    extents.insert(least);
+    sizes.push_back(&least.getRhsMutable());
+    return llvm::all_of(least->getUses(), [](OpOperand &use) {
+      return isa<pl::FullOp, pl::BroadcastOp>(use.getOwner());
+    });
+  }
+
+  bool isSizedByRows(ValueRange given) {
+    return given.size() == 2 && extents.contains(given[0]) &&
+           !extents.contains(given[1]);
+  }
+
+  bool isWindow(Value tensor) { return windows.contains(tensor); }
+  static bool isMatrix(Value value) {
+    return isa<pl::TileType, pl::TensorViewType>(value.getType()) &&
+           pl::getDims(value.getType()).size() == 2;
+  }
+  bool isRowsDim(Value value) {
+    return isMatrix(value) &&
+           pl::getDims(value.getType())[0] == Dim::atMost(rows);
+  }
+  static bool isOneRow(Value value) {
+    return isMatrix(value) && pl::getDims(value.getType())[0].isExactly(1);
+  }
+  bool isRowTile(Value value) {
+    return isa<pl::TileType>(value.getType()) && isRowsDim(value);
+  }
+
+  bool isStoreByRow(pl::StoreOp store) {
+    return isWindow(store.getTarget()) && isRowTile(store.getTile()) &&
+           store->getDiscardableAttrDictionary().empty();
+  }
+
+  /// Numbers, single rows, and rows of the loop.
+  bool isElementwiseByRow(Operation *op) {
+    auto isKnown = [&](Value value) {
+      return !isa<pl::TileType, pl::TensorViewType>(value.getType()) ||
+             isRowTile(value) || isOneRow(value);
+    };
+    return llvm::all_of(op->getOperands(), isKnown) &&
+           llvm::all_of(op->getResults(), isKnown);
+  }
+
+  /// True if what the loop touches by rows it touches in no other way: nobody
+  /// reads rows that another turn writes.
+  bool usesRowsOnly() {
+    return llvm::all_of(tensors, [&](Value tensor) {
+      return llvm::all_of(tensor.getUsers(), [&](Operation *user) {
+        return !loop->isProperAncestor(user) ||
+               llvm::any_of(user->getResults(),
+                            [&](Value result) { return isWindow(result); });
+      });
+    });
+  }
+
+  void widenType(Value value, int64_t most) {
+    if (!isRowsDim(value))
+      return;
+    SmallVector<Dim> dims(pl::getDims(value.getType()));
+    dims[0] = Dim::atMost(most);
+    Type element = pl::getElementOrSelf(value.getType());
+    MLIRContext *context = value.getContext();
+    if (isa<pl::TileType>(value.getType()))
+      value.setType(pl::TileType::get(context, dims, element));
+    else
+      value.setType(pl::TensorViewType::get(context, dims, element));
+  }
+
+  pl::ParallelOp loop;
+  int64_t rows = 0;
+  Value length;
+  /// Operands that say how many rows there are at a time.
+  SmallVector<OpOperand *> sizes;
+  DenseSet<Value> windows, rests, extents;
+  llvm::SetVector<Value> tensors;
+};
+
+struct WidenRowLoopsPass : tegula::impl::WidenRowLoopsBase<WidenRowLoopsPass> {
+  using Parent = tegula::impl::WidenRowLoopsBase<WidenRowLoopsPass>;
+  using Parent::Parent;
+
+  void runOnOperation() override {
+    SmallVector<pl::ParallelOp> loops;
+    getOperation().walk([&](pl::ParallelOp loop) { loops.push_back(loop); });
+    for (pl::ParallelOp loop : loops) {
+      RowLoop rowLoop(loop);
+      if (!rowLoop.find() || rowLoop.getRows() >= rows)
+        continue;
+      OpBuilder builder(loop);
+      APInt known;
+      if (matchPattern(rowLoop.getLength(), m_ConstantInt(&known)) &&
+          known.getSExtValue() * rowLoop.getRows() >= elements)
+        continue;
+      rowLoop.widen(chooseStep(builder, loop.getLoc(), rowLoop), rows);
+      ++numWidened;
+    }
+  }
+
+  /// As many rows as there are elements at once, but no fewer than before.
+  Value chooseStep(OpBuilder &builder, Location loc, const RowLoop &loop) {
+    auto index = [&](int64_t value) -> Value {
+      return arith::ConstantIndexOp::create(builder, loc, value);
+    };
+    Value length =
+        builder.createOrFold<arith::MaxSIOp>(loc, loop.getLength(), index(1));
+    Value step =
+        builder.createOrFold<arith::DivSIOp>(loc, index(elements), length);
+    step = builder.createOrFold<arith::MinSIOp>(loc, step, index(rows));
+    return builder.createOrFold<arith::MaxSIOp>(loc, step,
+                                                index(loop.getRows()));
+  }
+};
+
+} // namespace
