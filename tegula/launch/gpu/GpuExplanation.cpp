@@ -7,9 +7,7 @@
 
 using namespace tegula;
 
-// As in GpuPlace.cpp.
-__attribute__((tls_model(
-    "initial-exec"))) static thread_local GpuExplanation *current = nullptr;
+static thread_local GpuExplanation *current = nullptr;
 
 GpuExplanation::GpuExplanation() : before(current) { current = this; }
 

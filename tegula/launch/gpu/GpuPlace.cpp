@@ -5,8 +5,7 @@
 
 using namespace tegula;
 
-// It is asked for in every call, so it lies at a fixed place of each thread.
-__attribute__((tls_model("initial-exec"))) static thread_local GpuPlace current;
+static thread_local GpuPlace current;
 
 const GpuPlace &tegula::getGpuPlace() { return current; }
 
