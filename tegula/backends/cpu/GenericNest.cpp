@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/backends/cpu/GenericNest.h"
+
+using namespace mlir;
+using namespace tegula;
+
+LogicalResult GenericNest::emit() {
+  if (op.getNumDpsInits() != 1)
+    return op.emitOpError("is not of a form the CPU back end makes");
+  OpOperand &target = *op.getDpsInitOperand(0);
+  if (auto stream = target.get().getDefiningOp<cpu::StreamOp>()) {
+    streams = stream.getCondition();
+    target.set(stream.getMemory());
+  }
+  for (unsigned loop = 0; loop < numLoops; ++loop)
+    extents.push_back(findExtent(builder, op, loop));
+  if (lanes == 1 && numLoops != 0)
+    op.emitRemark("goes element by element: ")
+        << (isFolded() ? "what it adds up is not added up plainly"
+                       : "an operand does not lie along the last axis "
+                         "without gaps");
+  if (isFolded()) {
+    emitByElement(0);
+  } else {
+    stageRows();
+    emitNest();
+  }
+  op.erase();
+  return success();
+}
+
+int64_t GenericNest::lanesFor(unsigned vectorBits) {
+  if (isFolded())
+    return 1;
+  unsigned widest = 8;
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (isUnused(operand))
+      continue;
+    auto type = cast<MemRefType>(operand.get().getType());
+    Type element = type.getElementType();
+    unsigned bits = element.getIntOrFloatBitWidth();
+    widest =
+        std::max(widest, isa<FloatType>(element) ? std::max(32u, bits) : bits);
+    if (!isStepped(operand))
+      continue;
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    auto last = dyn_cast<AffineDimExpr>(map.getResults().back());
+    if (!last || last.getPosition() != numLoops - 1 ||
+        (!type.isLastDimUnitStride() && isReadAcross(operand)))
+      return 1;
+  }
+  return numLoops == 0 ? 1 : vectorBits / widest;
+}
+
+bool GenericNest::isReadAcross(OpOperand &operand) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  return llvm::any_of(llvm::seq(numLoops - 1), [&](unsigned loop) {
+    return isReduction(loop) && map.isFunctionOfDim(loop);
+  });
+}
+
+bool GenericNest::canHalve(unsigned vectorBits) {
+  if (lanes < 8 || numLoops < 2 || isWalkedByPlace(op))
+    return false;
+  // Narrow elements have masks of their own only where vectors are longest.
+  return vectorBits == 512 ||
+         llvm::all_of(op->getOpOperands(), [](OpOperand &operand) {
+           Type element = getElementTypeOrSelf(operand.get());
+           return element.getIntOrFloatBitWidth() >= 32;
+         });
+}
+
+void GenericNest::stageRows() {
+  if (lanes == 1)
+    return;
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto type = cast<MemRefType>(operand.get().getType());
+    if (isUnused(operand) || !isStepped(operand) || type.isLastDimUnitStride())
+      continue;
+    bool isTarget = !op.isDpsInput(&operand);
+    staged.add(operand, /*isRead=*/!isTarget || combiner, isTarget);
+  }
+  staged.askStrides();
+}
+
+void GenericNest::emitNest() {
+  if (Value there = staged.areThere()) {
+    auto branch = scf::IfOp::create(builder, loc, there,
+                                    /*withElseRegion=*/false);
+    builder.setInsertionPointToStart(branch.thenBlock());
+  }
+  Value direct = staged.areDirect();
+  if (!direct) {
+    flatten();
+    return emitBlocks();
+  }
+  Indices all = extents;
+  emitUnlessSeldom(
+      direct,
+      [&] {
+        staged.assumeDense();
+        flatten();
+        emitDense();
+      },
+      [&] {
+        extents = all;
+        hasGaps = true;
+        emitBlocks();
+      });
+}
+
+void GenericNest::emitUnlessSeldom(Value condition, function_ref<void()> often,
+                                   function_ref<void()> seldom) {
+  auto branch = scf::IfOp::create(builder, loc, condition,
+                                  /*withElseRegion=*/true);
+  branch->setAttr(seldomElseAttrName, builder.getUnitAttr());
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  often();
+  builder.setInsertionPointToStart(branch.elseBlock());
+  seldom();
+}
+
+void GenericNest::emitDense() {
+  if (!streams || combiner || !staged.isRow(*op.getDpsInitOperand(0)))
+    return emitBlocks();
+  constexpr int64_t leastVectors = 2;
+  Value isShort =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                            math.value(extentOf(numLoops - 1)),
+                            math.value(math.constant(leastVectors * lanes)));
+  Value yes = arith::ConstantIntOp::create(builder, loc, 1, 1);
+  Value isNear = arith::XOrIOp::create(builder, loc, streams, yes);
+  isNear = arith::OrIOp::create(builder, loc, isNear, isShort);
+  emitUnlessSeldom(
+      isNear, [&] { emitBlocks(); },
+      [&] {
+        isStreamed = true;
+        hasHalves = false;
+        emitBlocks();
+        isStreamed = false;
+      });
+}
+
+void GenericNest::flatten() {
+  if (lanes == 1 || !isWalkedByPlace(op))
+    return;
+  RowWalk walk =
+      flattenRows(builder, op, {extents.end()[-2], extents.end()[-1]});
+  extents.end()[-2] = walk.rows;
+  extents.end()[-1] = walk.columns;
+}
+
+SmallVector<Value> GenericNest::placeOf(OpOperand &operand) {
+  return llvm::map_to_vector(
+      op.getMatchingIndexingMap(&operand).getResults(), [&](AffineExpr expr) {
+        return indices[cast<AffineDimExpr>(expr).getPosition()];
+      });
+}
+
+scf::ForOp
+GenericNest::loop(OpFoldResult from, OpFoldResult to, OpFoldResult step,
+                  unsigned position, ValueRange carried,
+                  function_ref<SmallVector<Value>(ValueRange)> body) {
+  auto nest = scf::ForOp::create(builder, loc, math.value(from), math.value(to),
+                                 math.value(step), carried);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(nest.getBody());
+  indices[position] = nest.getInductionVar();
+  SmallVector<Value> next = body(nest.getRegionIterArgs());
+  if (!carried.empty())
+    scf::YieldOp::create(builder, loc, next);
+  return nest;
+}
+
+void GenericNest::emitBlocks() {
+  OpFoldResult zero = math.constant(0);
+  OpFoldResult rows = numLoops == 0 ? zero : extentOf(0), step = rows;
+  reduced = {zero, rows};
+  if (combiner && lanes > 1 && numLoops == 2 && isReduction(0) &&
+      !isReduction(1))
+    step = rowsAtOnce(builder, loc, rows, extentOf(1), lanes);
+  if (step == rows)
+    return emitOuter(0);
+  loop(zero, rows, step, 0, {}, [&](ValueRange) {
+    OpFoldResult from = indices[0];
+    reduced = {from, math.min(math.add(from, step), rows)};
+    emitOuter(0);
+    return SmallVector<Value>();
+  });
+}
+
+void GenericNest::emitOuter(unsigned position) {
+  if (position + 1 < numLoops) {
+    if (isReduction(position))
+      return emitOuter(position + 1);
+    loop(math.constant(0), extentOf(position), 1, position, {},
+         [&](ValueRange) {
+           emitOuter(position + 1);
+           return SmallVector<Value>();
+         });
+    return;
+  }
+  preloadUniform();
+  if (numLoops == 0)
+    emitChunk(Value());
+  else
+    emitRow();
+}
+
+void GenericNest::emitRow() {
+  OpFoldResult extent = extentOf(numLoops - 1);
+  if (!hasGaps)
+    return emitRange(math.constant(0), extent);
+  OpFoldResult piece = staged.getPiece();
+  loop(math.constant(0), extent, piece, numLoops - 1, {}, [&](ValueRange) {
+    Value from = indices[numLoops - 1];
+    OpFoldResult to = math.min(math.add(from, piece), extent);
+    staged.begin([&](OpOperand &operand) { return placeOf(operand); }, from,
+                 math.value(to));
+    emitRange(from, to);
+    staged.end();
+    return SmallVector<Value>();
+  });
+}
+
+void GenericNest::emitRange(OpFoldResult from, OpFoldResult to) {
+  if (isReduction(numLoops - 1))
+    emitInnerReduction(from, to);
+  else
+    emitInner(from, to);
+}
+
+void GenericNest::emitByElement(unsigned position) {
+  if (position < numLoops) {
+    loop(math.constant(0), extentOf(position), 1, position, {},
+         [&](ValueRange) {
+           emitByElement(position + 1);
+           return SmallVector<Value>();
+         });
+    return;
+  }
+  uniform.assign(op->getNumOperands(), Value());
+  SmallVector<Value> arguments;
+  for (OpOperand &operand : op->getOpOperands())
+    arguments.push_back(isUnused(operand) ? Value() : read(operand, Value()));
+  write(body.emit(arguments, indices,
+                  op.getBody()->getTerminator()->getOperand(0)),
+        Value());
+}
+
+void GenericNest::preloadUniform() {
+  uniform.assign(op->getNumOperands(), Value());
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(operand);
+    bool isUniform = !isStepped(*operand) && !isUnused(*operand);
+    for (unsigned loop = 0; loop < numLoops; ++loop)
+      isUniform &= !(isReduction(loop) && map.isFunctionOfDim(loop));
+    if (isUniform)
+      uniform[operand->getOperandNumber()] = memref::LoadOp::create(
+          builder, loc, operand->get(), placeOf(*operand));
+  }
+}
+
+void GenericNest::emitTail(OpFoldResult from, OpFoldResult extent) {
+  if (from == extent || lanes == 1)
+    return;
+  indices[numLoops - 1] = math.value(from);
+  Value left = math.value(math.sub(extent, from));
+  Value isLeft = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt,
+                                       left, math.value(math.constant(0)));
+  auto branch = scf::IfOp::create(builder, loc, isLeft,
+                                  /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  auto emitLast = [&] {
+    emitChunk(maskUntil(extent));
+    return Value();
+  };
+  inHalvesIfShort(math.sub(extent, from), Type(), emitLast, [&] {
+    inHalves([&] { emitLast(); });
+    return Value();
+  });
+}
+
+void GenericNest::inHalves(function_ref<void()> emit) {
+  lanes /= 2;
+  body.setLanes(lanes);
+  emit();
+  lanes *= 2;
+  body.setLanes(lanes);
+}
+
+Value GenericNest::inHalvesIfShort(OpFoldResult left, Type type,
+                                   function_ref<Value()> emitLong,
+                                   function_ref<Value()> emitShort) {
+  std::optional<int64_t> known = IndexMath::number(left);
+  if (!hasHalves || known)
+    return hasHalves && *known <= lanes / 2 ? emitShort() : emitLong();
+  Value isShort = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle,
+                                        math.value(left),
+                                        math.value(math.constant(lanes / 2)));
+  auto branch = scf::IfOp::create(builder, loc,
+                                  type ? TypeRange(type) : TypeRange(), isShort,
+                                  /*withElseRegion=*/true);
+  auto emitArm = [&](Block *block, function_ref<Value()> emit) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(block);
+    Value made = emit();
+    if (type)
+      scf::YieldOp::create(builder, loc, made);
+  };
+  emitArm(branch.thenBlock(), emitShort);
+  emitArm(branch.elseBlock(), emitLong);
+  return type ? branch.getResult(0) : Value();
+}
+
+void GenericNest::emitInner(OpFoldResult from, OpFoldResult to) {
+  if (hasGaps) {
+    loop(from, to, lanes, numLoops - 1, {}, [&](ValueRange) {
+      emitChunk(maskUntil(to));
+      return SmallVector<Value>();
+    });
+    return;
+  }
+  if (isStreamed)
+    emitStreamed(from, to);
+  else if (isWalkedByPlace(op) && staged.isRow(*op.getDpsInitOperand(0)))
+    emitAligned(from, to);
+  else
+    emitVectors(from, to);
+}
+
+void GenericNest::emitAligned(OpFoldResult from, OpFoldResult to) {
+  constexpr int64_t leastVectors = 16;
+  auto compare = [&](arith::CmpIPredicate predicate, OpFoldResult lhs,
+                     OpFoldResult rhs) -> Value {
+    return arith::CmpIOp::create(builder, loc, predicate, math.value(lhs),
+                                 math.value(rhs));
+  };
+  auto select = [&](Value condition, OpFoldResult ifTrue,
+                    OpFoldResult ifFalse) -> OpFoldResult {
+    return arith::SelectOp::create(builder, loc, condition, math.value(ifTrue),
+                                   math.value(ifFalse))
+        .getResult();
+  };
+  OpFoldResult zero = math.constant(0), one = math.constant(1);
+  Value isLong = compare(arith::CmpIPredicate::sge, math.sub(to, from),
+                         math.constant(leastVectors * lanes));
+  OpFoldResult head = select(isLong, elementsToAlignment(from), zero);
+  Value hasHead = compare(arith::CmpIPredicate::ne, head, zero);
+  OpFoldResult middle = math.add(from, head);
+  // Written so that estimates of work see one range from end to end.
+  OpFoldResult first = math.min(select(hasHead, zero, one), one);
+  auto ranges =
+      scf::ForOp::create(builder, loc, math.value(first),
+                         math.value(math.constant(2)), math.value(one));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(ranges.getBody());
+  Value isHead = compare(arith::CmpIPredicate::eq,
+                         OpFoldResult(ranges.getInductionVar()), zero);
+  OpFoldResult start = math.max(from, select(isHead, from, middle));
+  OpFoldResult end = math.min(to, select(isHead, middle, to));
+  emitVectors(start, end);
+}
+
+void GenericNest::emitVectors(OpFoldResult from, OpFoldResult to) {
+  OpFoldResult whole = wholeSteps(builder, loc, from, to, lanes);
+  loop(from, whole, lanes, numLoops - 1, {}, [&](ValueRange) {
+    emitChunk(Value());
+    return SmallVector<Value>();
+  });
+  emitTail(whole, to);
+}
+
+Value GenericNest::read(OpOperand &operand, Value mask) {
+  if (Value known = uniform[operand.getOperandNumber()])
+    return known;
+  auto [memory, place] = elementAt(operand);
+  if (lanes == 1 || !isStepped(operand))
+    return memref::LoadOp::create(builder, loc, memory, place);
+  auto type = VectorType::get(lanes, getElementTypeOrSelf(operand.get()));
+  if (!mask)
+    return vector::LoadOp::create(builder, loc, type, memory, place);
+  Value zero =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+  return vector::MaskedLoadOp::create(builder, loc, type, memory, place, mask,
+                                      zero);
+}
+
+std::pair<Value, SmallVector<Value>>
+GenericNest::elementAt(OpOperand &operand) {
+  Value memory = staged.findMemory(operand);
+  if (hasGaps && staged.isRow(operand))
+    return {memory, {indices[numLoops - 1]}};
+  return {memory ? memory : operand.get(), placeOf(operand)};
+}
+
+void GenericNest::write(Value value, Value mask) {
+  auto [memory, place] = elementAt(*op.getDpsInitOperand(0));
+  if (lanes == 1)
+    memref::StoreOp::create(builder, loc, value, memory, place);
+  else if (mask)
+    vector::MaskedStoreOp::create(builder, loc, memory, place, mask,
+                                  body.spread(value));
+  else if (isStreamed)
+    vector::StoreOp::create(builder, loc, body.spread(value), memory, place,
+                            /*nontemporal=*/true, alignmentOfVectors());
+  else
+    vector::StoreOp::create(builder, loc, body.spread(value), memory, place);
+}

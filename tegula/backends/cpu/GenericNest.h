@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The loops over vectors that a linalg.generic on memory becomes.
+
+#ifndef TEGULA_BACKENDS_CPU_GENERICNEST_H
+#define TEGULA_BACKENDS_CPU_GENERICNEST_H
+
+#include "tegula/backends/cpu/CpuDialect.h"
+#include "tegula/backends/cpu/FlatWalk.h"
+#include "tegula/backends/cpu/LoopRanges.h"
+#include "tegula/backends/cpu/ParallelWork.h"
+#include "tegula/backends/cpu/RowPartials.h"
+#include "tegula/backends/cpu/StagedRows.h"
+
+namespace tegula {
+
+/// One linalg.generic. The last loop is walked in vectors; loops that reduce
+/// are inside it unless it is the one that reduces.
+class GenericNest {
+public:
+  GenericNest(mlir::linalg::GenericOp op, unsigned vectorBits)
+      : op(op), builder(op), loc(op.getLoc()), math(builder, loc),
+        numLoops(op.getNumLoops()), kinds(op.getIteratorTypesArray()),
+        lanes(lanesFor(vectorBits)), body(builder, op, lanes),
+        indices(numLoops), combiner(Combiner::of(op)), staged(builder, loc) {
+    hasHalves = canHalve(vectorBits);
+  }
+
+  mlir::LogicalResult emit();
+
+private:
+  /// True for a reduction whose combiner was folded into something else, as in
+  /// `before + (x - x)` or `before + x * -1`. Also without a loop that reduces:
+  /// an axis of one element needs none.
+  bool isFolded() {
+    bool readsTarget = op.getNumReductionLoops() != 0 ||
+                       !op.getRegionOutputArgs().front().use_empty();
+    return readsTarget && !Combiner::of(op);
+  }
+  bool isReduction(unsigned loop) const {
+    return kinds[loop] == mlir::utils::IteratorType::reduction;
+  }
+  /// True for operands that only say how long loops are.
+  bool isUnused(mlir::OpOperand &operand) {
+    return op.isDpsInput(&operand) &&
+           op.getMatchingBlockArgument(&operand).use_empty();
+  }
+  bool isStepped(mlir::OpOperand &operand) {
+    mlir::AffineMap map = op.getMatchingIndexingMap(&operand);
+    return numLoops != 0 && map.isFunctionOfDim(numLoops - 1);
+  }
+
+  /// As many elements as the widest operand has in a register. Narrow floats
+  /// count as FP32, in which they are computed. One, if some operand cannot be
+  /// read by the vector.
+  int64_t lanesFor(unsigned vectorBits);
+
+  /// True if rows of the operand are read inside the loop over vectors.
+  bool isReadAcross(mlir::OpOperand &operand);
+
+  /// True if it pays to have the ends of rows in vectors half as long, where
+  /// they fit: these are read and written in less time, above all where a whole
+  /// one would cross lines of the cache. Rows that are one row end but once.
+  bool canHalve(unsigned vectorBits);
+
+  /// Rows that may have gaps are read and written by way of a buffer.
+  void stageRows();
+
+  /// The loops, unless memory is missing. They are there twice where rows may
+  /// have gaps: quick ones, and short ones that see to that. Which of them run,
+  /// the strides of a call tell.
+  void emitNest();
+
+  /// Both forms of a nest, of which one is seldom used.
+  void emitUnlessSeldom(mlir::Value condition, llvm::function_ref<void()> often,
+                        llvm::function_ref<void()> seldom);
+
+  /// Rows without gaps; once more for stores that go past the caches.
+  void emitDense();
+
+  /// Makes one loop of the last two where all rows lie one after the other.
+  void flatten();
+
+  mlir::OpFoldResult extentOf(unsigned loop) const { return extents[loop]; }
+
+  llvm::SmallVector<mlir::Value> placeOf(mlir::OpOperand &operand);
+
+  /// `body` returns what is carried to the next turn.
+  mlir::scf::ForOp
+  loop(mlir::OpFoldResult from, mlir::OpFoldResult to, int64_t step,
+       unsigned position, mlir::ValueRange carried,
+       llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange)>
+           body) {
+    return loop(from, to, math.constant(step), position, carried, body);
+  }
+  mlir::scf::ForOp
+  loop(mlir::OpFoldResult from, mlir::OpFoldResult to, mlir::OpFoldResult step,
+       unsigned position, mlir::ValueRange carried,
+       llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange)>
+           body);
+
+  /// Rows that are combined with each other go a few at a time.
+  void emitBlocks();
+
+  /// Loops around the vector: all that do not reduce, in order.
+  void emitOuter(unsigned position);
+
+  /// A row of vectors; piece by piece where elements must be gathered.
+  void emitRow();
+
+  void emitRange(mlir::OpFoldResult from, mlir::OpFoldResult to);
+
+  /// All loops in order, and the body as it is.
+  void emitByElement(unsigned position);
+
+  /// Elements that stay the same along the vector are read once before it.
+  void preloadUniform();
+
+  /// The rest of the vector's loop, once, with a mask of what is left.
+  void emitTail(mlir::OpFoldResult from, mlir::OpFoldResult extent);
+
+  /// While `emit` runs, vectors are half as long.
+  void inHalves(llvm::function_ref<void()> emit);
+
+  /// What `emitShort` makes where half a vector holds what is `left`, else what
+  /// `emitLong` makes: a value of the type, if there is one.
+  mlir::Value inHalvesIfShort(mlir::OpFoldResult left, mlir::Type type,
+                              llvm::function_ref<mlir::Value()> emitLong,
+                              llvm::function_ref<mlir::Value()> emitShort);
+
+  void emitInner(mlir::OpFoldResult from, mlir::OpFoldResult to);
+
+  /// Long rows in two ranges, of which the first ends where a vector of the
+  /// target is aligned: what crosses lines of the cache takes twice as long.
+  void emitAligned(mlir::OpFoldResult from, mlir::OpFoldResult to);
+
+  /// Aligned vectors past the caches, and what is before and after them.
+  void emitStreamed(mlir::OpFoldResult from, mlir::OpFoldResult to) {
+    mlir::OpFoldResult middle = math.add(from, elementsToAlignment(from));
+    emitTail(from, middle);
+    emitVectors(middle, to);
+  }
+
+  mlir::OpFoldResult elementsToAlignment(mlir::OpFoldResult from) {
+    mlir::OpOperand &target = *op.getDpsInitOperand(0);
+    indices[numLoops - 1] = math.value(from);
+    return staged.elementsToAlignment(target, placeOf(target), lanes);
+  }
+
+  void emitVectors(mlir::OpFoldResult from, mlir::OpFoldResult to);
+
+  mlir::Value read(mlir::OpOperand &operand, mlir::Value mask);
+
+  /// The memory of an operand and the indices into it, at this place.
+  std::pair<mlir::Value, llvm::SmallVector<mlir::Value>>
+  elementAt(mlir::OpOperand &operand);
+
+  void write(mlir::Value value, mlir::Value mask);
+
+  llvm::Align alignmentOfVectors() {
+    mlir::Type element =
+        mlir::getElementTypeOrSelf(op.getDpsInitOperand(0)->get());
+    return llvm::Align(lanes * element.getIntOrFloatBitWidth() / 8);
+  }
+
+  /// What the body makes of the inputs here: the value to store, or the
+  /// element to combine.
+  mlir::Value compute(mlir::Value mask);
+
+  /// All elements of one vector of the target, the loops that reduce included.
+  void emitChunk(mlir::Value mask);
+
+  mlir::Value emitReducing(unsigned position, mlir::Value before,
+                           mlir::Value mask);
+
+  /// Whole vectors, as many at once as there are partial results, of which one
+  /// is left.
+  RowPartials::Carried emitPartials(mlir::OpFoldResult from,
+                                    mlir::OpFoldResult to, int64_t count,
+                                    mlir::ValueRange before);
+
+  /// The lanes of this vector that lie before `to`.
+  mlir::Value maskUntil(mlir::OpFoldResult to) {
+    mlir::Value left = math.value(math.sub(to, indices[numLoops - 1]));
+    return mlir::vector::CreateMaskOp::create(
+        builder, loc, mlir::VectorType::get(lanes, builder.getI1Type()), left);
+  }
+
+  RowPartials::Carried combineUntil(mlir::OpFoldResult to,
+                                    mlir::ValueRange carried) {
+    mlir::Value mask = maskUntil(to);
+    return partials->combine(carried, body.spread(compute(mask)), mask);
+  }
+
+  /// The same for the last vector of a row, which may be half as long.
+  RowPartials::Carried combineLast(mlir::OpFoldResult to,
+                                   mlir::ValueRange carried);
+
+  /// A whole vector of which the first half is computed.
+  mlir::Value computeHalf(mlir::OpFoldResult to);
+
+  /// Vectors of which the last one may be shorter.
+  RowPartials::Carried emitMasked(mlir::OpFoldResult from,
+                                  mlir::OpFoldResult to,
+                                  mlir::ValueRange before);
+
+  /// What is less than a vector, if there is any.
+  RowPartials::Carried emitRest(mlir::OpFoldResult from, mlir::OpFoldResult to,
+                                mlir::ValueRange before);
+
+  void emitInnerReduction(mlir::OpFoldResult from, mlir::OpFoldResult to);
+
+  void storeReduced(mlir::OpOperand &target, mlir::ValueRange total);
+
+  mlir::linalg::GenericOp op;
+  mlir::OpBuilder builder;
+  mlir::Location loc;
+  IndexMath math;
+  unsigned numLoops;
+  llvm::SmallVector<mlir::utils::IteratorType> kinds;
+  int64_t lanes;
+  VectorBody body;
+  /// The turns of each loop.
+  Indices extents;
+  llvm::SmallVector<mlir::Value> indices;
+  /// Which turns of the first loop are done here, if it reduces.
+  std::pair<mlir::OpFoldResult, mlir::OpFoldResult> reduced;
+  llvm::SmallVector<mlir::Value> uniform;
+  std::optional<Combiner> combiner;
+  std::optional<RowPartials> partials;
+  /// True if ends of rows may be in vectors half as long.
+  bool hasHalves = false;
+  /// An i1: whether stores go past the caches. Null if they never do.
+  mlir::Value streams;
+  StagedRows staged;
+  /// True while the loops are emitted that see to gaps in rows.
+  bool hasGaps = false;
+  /// True while those are emitted that store past the caches.
+  bool isStreamed = false;
+};
+
+} // namespace tegula
+
+#endif // TEGULA_BACKENDS_CPU_GENERICNEST_H

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a nest computes of one vector, and how rows are reduced.
+
+#include "tegula/backends/cpu/GenericNest.h"
+
+using namespace mlir;
+using namespace tegula;
+
+Value GenericNest::compute(Value mask) {
+  SmallVector<Value> arguments;
+  for (OpOperand *operand : op.getDpsInputOperands())
+    arguments.push_back(isUnused(*operand) ? Value() : read(*operand, mask));
+  Value wanted = combiner ? combiner->op->getOperand(combiner->elementPosition)
+                          : op.getBody()->getTerminator()->getOperand(0);
+  return body.emit(arguments, indices, wanted);
+}
+
+void GenericNest::emitChunk(Value mask) {
+  if (!combiner)
+    return write(compute(mask), mask);
+  Value before = read(*op.getDpsInitOperand(0), mask);
+  write(emitReducing(0, before, mask), mask);
+}
+
+Value GenericNest::emitReducing(unsigned position, Value before, Value mask) {
+  if (position == numLoops)
+    return combiner->apply(builder, before, body.spread(compute(mask)));
+  if (!isReduction(position))
+    return emitReducing(position + 1, before, mask);
+  Value vectorIndex = indices[numLoops - 1];
+  OpFoldResult from = math.constant(0), to = extentOf(position);
+  if (position == 0)
+    std::tie(from, to) = reduced;
+  auto nest = loop(from, to, 1, position, before, [&](ValueRange carried) {
+    return SmallVector<Value>{
+        emitReducing(position + 1, carried.front(), mask)};
+  });
+  if (position + 1 != numLoops)
+    indices[numLoops - 1] = vectorIndex;
+  return nest.getResult(0);
+}
+
+RowPartials::Carried GenericNest::emitPartials(OpFoldResult from,
+                                               OpFoldResult to, int64_t count,
+                                               ValueRange before) {
+  auto main = loop(
+      from, to, lanes * count, numLoops - 1, before, [&](ValueRange carried) {
+        SmallVector<Value> elements;
+        Value start = indices[numLoops - 1];
+        for (int64_t block = 0; block < count; ++block) {
+          indices[numLoops - 1] =
+              math.value(math.add(start, math.constant(block * lanes)));
+          elements.push_back(body.spread(compute(Value())));
+        }
+        return partials->combine(carried, elements, Value());
+      });
+  return partials->join(main.getResults());
+}
+
+RowPartials::Carried GenericNest::combineLast(OpFoldResult to,
+                                              ValueRange carried) {
+  Value mask = maskUntil(to);
+  Value element = inHalvesIfShort(
+      math.sub(to, indices[numLoops - 1]), carried.front().getType(),
+      [&] { return body.spread(compute(mask)); },
+      [&] { return computeHalf(to); });
+  return partials->combine(carried, element, mask);
+}
+
+Value GenericNest::computeHalf(OpFoldResult to) {
+  Value half;
+  inHalves([&] { half = body.spread(compute(maskUntil(to))); });
+  Value none = arith::ConstantOp::create(
+      builder, loc, builder.getZeroAttr(cast<ShapedType>(half.getType())));
+  auto all = llvm::to_vector(llvm::seq<int64_t>(lanes));
+  return vector::ShuffleOp::create(builder, loc, half, none, all);
+}
+
+RowPartials::Carried GenericNest::emitMasked(OpFoldResult from, OpFoldResult to,
+                                             ValueRange before) {
+  auto rest =
+      loop(from, to, lanes, numLoops - 1, before,
+           [&](ValueRange carried) { return combineUntil(to, carried); });
+  return rest.getResults();
+}
+
+RowPartials::Carried GenericNest::emitRest(OpFoldResult from, OpFoldResult to,
+                                           ValueRange before) {
+  Value isLeft = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                                       math.value(from), math.value(to));
+  auto branch = scf::IfOp::create(builder, loc, before.getTypes(), isLeft,
+                                  /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  indices[numLoops - 1] = math.value(from);
+  scf::YieldOp::create(builder, loc, combineLast(to, before));
+  builder.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(builder, loc, before);
+  return branch.getResults();
+}
+
+void GenericNest::emitInnerReduction(OpFoldResult from, OpFoldResult to) {
+  OpOperand &target = *op.getDpsInitOperand(0);
+  if (lanes == 1) {
+    Value before = read(target, Value());
+    return write(emitReducing(0, before, Value()), Value());
+  }
+  Value neutral =
+      body.spread(arith::ConstantOp::create(builder, loc, combiner->neutral));
+  partials.emplace(builder, loc, *combiner);
+  if (hasGaps)
+    return storeReduced(target,
+                        emitMasked(from, to, partials->begin(neutral, 1)));
+  int64_t count = RowPartials::countFor(op);
+  OpFoldResult whole = wholeSteps(builder, loc, from, to, lanes);
+  OpFoldResult blocks =
+      count > 1 ? wholeSteps(builder, loc, from, to, lanes * count) : whole;
+  RowPartials::Carried sum =
+      emitPartials(from, blocks, count, partials->begin(neutral, count));
+  if (blocks != whole)
+    sum = emitPartials(blocks, whole, 1, sum);
+  if (whole != to)
+    sum = emitRest(whole, to, sum);
+  storeReduced(target, sum);
+}
+
+void GenericNest::storeReduced(OpOperand &target, ValueRange total) {
+  SmallVector<Value> place = placeOf(target);
+  Value reduced = partials->finish(total);
+  Value before = memref::LoadOp::create(builder, loc, target.get(), place);
+  Value after = combiner->apply(builder, before, reduced);
+  memref::StoreOp::create(builder, loc, after, target.get(), place);
+}
