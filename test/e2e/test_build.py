@@ -2,7 +2,9 @@
 """Libraries compiled ahead of time, called from C and C++ programs that have nothing else of Tegula."""
 
 import pathlib
+import shutil
 import subprocess
+import sys
 
 import pytest
 from tegula_library import BINARIES, EXAMPLES
@@ -117,6 +119,19 @@ def test_library_stands_alone(kernels: pathlib.Path) -> None:
         ["nm", "-D", "--defined-only", "libkernels.so"], cwd=kernels, capture_output=True, text=True, check=True
     ).stdout
     assert sorted(line.split()[-1] for line in symbols.splitlines()) == ["at", "scale"]
+
+
+@pytest.mark.parametrize("target", ["cpu", "cuda:sm_90a"])
+def test_a_process_opens_many_libraries(tmp_path: pathlib.Path, target: str) -> None:
+    """They take none of the little memory that threads have at fixed places."""
+    first = tmp_path / "lib0.so"
+    source = EXAMPLES / "silu.py"
+    subprocess.run(
+        [BINARIES / "tegula", "build", source, "--target", target, "-o", first], check=True, capture_output=True
+    )
+    others = [shutil.copy(first, tmp_path / f"lib{number}.so") for number in range(1, 120)]
+    program = "import ctypes, sys\nfor name in sys.argv[1:]:\n    ctypes.CDLL(name).silu"
+    subprocess.run([sys.executable, "-c", program, first, *others], check=True)
 
 
 def test_threads_and_processor_are_a_choice(tmp_path: pathlib.Path) -> None:
