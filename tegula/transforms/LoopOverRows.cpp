@@ -85,6 +85,12 @@ private:
     return extent && rows == extent;
   }
 
+  /// True if no turn of the loop writes what others read of the tensor: it is
+  /// another argument, which shares no memory with what is written.
+  bool isReadOnly(Value tensor) {
+    return isa<BlockArgument>(tensor) && tensor != store.getTarget();
+  }
+
   /// Visits what the value is computed from, operands first.
   bool visit(Value value) {
     if (!isa<pl::TileType>(value.getType()))
@@ -96,7 +102,8 @@ private:
     if (visited.contains(op))
       return true;
     if (auto load = dyn_cast<pl::LoadOp>(op)) {
-      if (isOfAllRows(value) && !findRows(load.getSource()))
+      if (isOfAllRows(value) ? !findRows(load.getSource())
+                             : !isReadOnly(load.getSource()))
         return false;
     } else if (!keepsRows(op) ||
                !llvm::all_of(op->getOperands(),

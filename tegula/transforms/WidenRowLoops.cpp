@@ -64,7 +64,7 @@ private:
     if (auto slice = dyn_cast<pl::SliceOp>(op))
       return isRowWindow(slice);
     if (auto load = dyn_cast<pl::LoadOp>(op))
-      return isWindow(load.getSource()) || isOneRow(load.getResult());
+      return isWindow(load.getSource()) || isSingleRow(load);
     if (auto store = dyn_cast<pl::StoreOp>(op))
       return store->getNumRegions() == 0 && isStoreByRow(store);
     if (isa<arith::ArithDialect>(op->getDialect()))
@@ -161,6 +161,11 @@ private:
   }
   static bool isOneRow(Value value) {
     return isMatrix(value) && pl::getDims(value.getType())[0].isExactly(1);
+  }
+  /// Of another argument than those that are touched by rows, as usesRowsOnly
+  /// finds out; views of these may have been made before the loop.
+  static bool isSingleRow(pl::LoadOp load) {
+    return isOneRow(load.getResult()) && isa<BlockArgument>(load.getSource());
   }
   bool isRowTile(Value value) {
     return isa<pl::TileType>(value.getType()) && isRowsDim(value);

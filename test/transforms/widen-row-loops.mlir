@@ -152,3 +152,28 @@ func.func @knows_what_is_left(%x: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?, ?]
   }
   return
 }
+
+// -----
+
+// A view from before the loop may be of what a turn writes.
+// CHECK-LABEL: func.func @reads_a_view
+// CHECK:         step %c8
+func.func @reads_a_view(%x: !pl.tensor<[?, ?], f32>, %r: !pl.tensor<[1, ?], f32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %M = pl.bind "M" %x[0] : !pl.tensor<[?, ?], f32>
+  %N = pl.bind "N" %x[1], %r[1] : !pl.tensor<[?, ?], f32>, !pl.tensor<[1, ?], f32>
+  %v = pl.slice %r[%c0, %c0] [%c1, %N] : <[1, ?], f32> -> <[1, ?], f32>
+  pl.parallel %i = %c0 to %M step %c8 {
+    %left0 = arith.subi %M, %i : index
+    %left = arith.minsi %left0, %c8 : index
+    %a = pl.slice %x[%i, %c0] [%c8, %N] : <[?, ?], f32> -> <[upto 8, ?], f32>
+    %t = pl.load %a : <[upto 8, ?], f32>
+    %f = pl.load %v : <[1, ?], f32>
+    %b = pl.broadcast %f, [%left, %N] : <[1, ?], f32> -> <[upto 8, ?], f32>
+    %d = pl.add %t, %b : !pl.tile<[upto 8, ?], f32>, !pl.tile<[upto 8, ?], f32>
+    pl.store %d, %a : <[upto 8, ?], f32>, <[upto 8, ?], f32>
+  }
+  return
+}
