@@ -154,7 +154,10 @@ PyObject *tegula::callCompleted(KernelObject *kernel, KernelCore &core,
     return result;
   }
   GivenArguments given;
-  given.assign(call.objects, call.count);
+  if (!PyErr_Occurred())
+    given.assign(call.objects, call.count);
+  if (PyErr_Occurred())
+    return nullptr;
   PyObject *result =
       callAsked(kernel, core, call.objects, call.count, nullptr, makers);
   // They may have changed while they were looked at.
@@ -164,6 +167,8 @@ PyObject *tegula::callCompleted(KernelObject *kernel, KernelCore &core,
       given.match(call.objects, call.count);
   if (isKnown)
     core.outputs.add(given, makers);
+  else if (PyErr_Occurred())
+    Py_CLEAR(result);
   Py_XDECREF(makers);
   return result;
 }
