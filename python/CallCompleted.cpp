@@ -71,6 +71,19 @@ private:
 
 } // namespace
 
+/// Whether a parameter may have a default that a call with so many arguments
+/// leaves to it. Defaults may be changed in place, so they are looked at anew.
+static bool mayHaveDefaults(PyObject *function, size_t count) {
+  if (!function || !PyFunction_Check(function))
+    return function && !PyType_Check(function);
+  PyObject *byName = PyFunction_GET_KW_DEFAULTS(function);
+  if (byName && !(PyDict_CheckExact(byName) && PyDict_GET_SIZE(byName) == 0))
+    return true;
+  auto *code = reinterpret_cast<PyCodeObject *>(PyFunction_GET_CODE(function));
+  return PyFunction_GET_DEFAULTS(function) &&
+         count < static_cast<size_t>(code->co_argcount);
+}
+
 /// Runs a call whose last parameters `makers` make.
 static PyObject *callWithOutputs(KernelCore &core, const Signature &declared,
                                  OrderedCall &call, PyObject *makers) {
@@ -138,7 +151,9 @@ PyObject *tegula::callCompleted(KernelObject *kernel, KernelCore &core,
   const Signature *declared = core.dispatcher.getKnown();
   OrderedCall call;
   PyObject *makers = nullptr;
-  if (!declared || !call.order(*declared, arguments, count, names)) {
+  bool isOrdered = declared && call.order(*declared, arguments, count, names);
+  if (!isOrdered || (call.count < declared->parameters.size() &&
+                     mayHaveDefaults(kernel->content->function, call.count))) {
     PyObject *result = callAsked(kernel, core, arguments, count, names, makers);
     Py_XDECREF(makers);
     return result;
@@ -154,7 +169,10 @@ PyObject *tegula::callCompleted(KernelObject *kernel, KernelCore &core,
     return result;
   }
   GivenArguments given;
-  given.assign(call.objects, call.count);
+  if (!PyErr_Occurred())
+    given.assign(call.objects, call.count);
+  if (PyErr_Occurred())
+    return nullptr;
   PyObject *result =
       callAsked(kernel, core, call.objects, call.count, nullptr, makers);
   // They may have changed while they were looked at.
@@ -164,6 +182,8 @@ PyObject *tegula::callCompleted(KernelObject *kernel, KernelCore &core,
       given.match(call.objects, call.count);
   if (isKnown)
     core.outputs.add(given, makers);
+  else if (PyErr_Occurred())
+    Py_CLEAR(result);
   Py_XDECREF(makers);
   return result;
 }

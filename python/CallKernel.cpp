@@ -112,8 +112,11 @@ static Problem runRead(KernelCore &asked, PyObject *const *objects,
 static Problem run(KernelCore &core, PyObject *const *objects, size_t count) {
   KnownCalls::Found found;
   core.known.find(objects, count, found);
-  return LLVM_LIKELY(found.variant != nullptr) ? runFound(found)
-                                               : runRead(core, objects, count);
+  if (LLVM_LIKELY(found.variant != nullptr))
+    return runFound(found);
+  if (LLVM_UNLIKELY(PyErr_Occurred()))
+    return makeCallProblem("reading the arguments was interrupted");
+  return runRead(core, objects, count);
 }
 
 /// Hands what kernels printed to Python's own output.

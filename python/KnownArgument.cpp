@@ -31,7 +31,7 @@ static bool lookAtExchange(PyObject *object, const dlpack::ExchangeApi &api,
                            SeenArgument &seen) {
   dlpack::Tensor tensor;
   if (api.describe(object, &tensor) != 0) {
-    PyErr_Clear();
+    clearUnlessInterrupt();
     return false;
   }
   std::memcpy(&seen.element, &tensor.dtype, sizeof(seen.element));
@@ -42,7 +42,8 @@ static bool lookAtExchange(PyObject *object, const dlpack::ExchangeApi &api,
   seen.sizes = tensor.shape;
   seen.strides = tensor.strides;
   seen.bits = reinterpret_cast<uintptr_t>(tensor.data) + tensor.byteOffset;
-  return tensor.strides != nullptr;
+  return tensor.strides && tensor.rank >= 0 &&
+         tensor.rank <= int32_t(TensorView::maxRank);
 }
 
 /// Numbers of Python's own types.
@@ -58,6 +59,11 @@ static bool lookAtNumber(PyObject *object, SeenArgument &seen) {
   int overflow = 0;
   seen.bits = PyLong_AsLongLongAndOverflow(object, &overflow);
   return overflow == 0;
+}
+
+void tegula::clearUnlessInterrupt() {
+  if (PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_Exception))
+    PyErr_Clear();
 }
 
 bool SeenArgument::look(PyObject *object) {

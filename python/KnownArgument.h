@@ -11,6 +11,10 @@
 
 namespace tegula {
 
+/// Clears a Python exception unless it must go through, such as an interrupt.
+/// What else was wrong is found, and told, by what reads an object.
+void clearUnlessInterrupt();
+
 /// What an object says of itself. Sizes and strides are where the object has
 /// them: they are gone when it changes, or other code runs.
 struct SeenArgument {
@@ -25,8 +29,8 @@ struct SeenArgument {
   /// Where a tensor begins, or what a number is.
   uint64_t bits;
 
-  /// Looks at an object. False if it is none that can be compared. Leaves no
-  /// Python exception.
+  /// Looks at an object. False if it is none that can be compared. Leaves a
+  /// Python exception only if the call is to fail with it.
   bool look(PyObject *object);
 };
 

@@ -13,7 +13,7 @@ static bool findStream(PyTypeObject *type, int device, void *&stream) {
     return true;
   if (api->getStream(dlpack::Cuda, device, &stream) == 0)
     return true;
-  PyErr_Clear();
+  clearUnlessInterrupt();
   return false;
 }
 

@@ -28,7 +28,7 @@ public:
   };
 
   /// Looks for a call like that of `objects`. What it finds may be run as it
-  /// is. Leaves no Python exception.
+  /// is. Leaves a Python exception only if the call is to fail with it.
   void find(PyObject *const *objects, size_t count, Found &found) const;
 
   /// Keeps a call that `variant` has taken, in place of another one. A call is

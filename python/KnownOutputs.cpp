@@ -56,6 +56,8 @@ PyObject *KnownOutputs::find(PyObject *const *objects, size_t count) const {
     if (makers && entry.given.match(objects, count) && entry.makers == makers)
       return makers;
     Py_XDECREF(makers);
+    if (PyErr_Occurred())
+      break;
   }
   return nullptr;
 }

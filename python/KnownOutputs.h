@@ -13,10 +13,11 @@ namespace tegula {
 /// The arguments that a call gave.
 class GivenArguments {
 public:
-  /// Reads them. Empty if there are some that cannot be compared.
+  /// Reads them. Empty if there are some that cannot be compared. Leaves a
+  /// Python exception only if the call is to fail with it.
   void assign(PyObject *const *objects, size_t count);
-  /// Whether the objects are the same, at other addresses. Leaves no Python
-  /// exception.
+  /// Whether the objects are the same, at other addresses. Leaves exceptions as
+  /// `assign` does.
   bool match(PyObject *const *objects, size_t count) const;
   bool isEmpty() const { return count == 0; }
 
@@ -35,7 +36,7 @@ public:
 
   /// What makes the outputs of a call with such arguments: a new reference to a
   /// tuple of functions, one for each parameter that is left out. Null if none
-  /// is known.
+  /// is known. Leaves exceptions as `assign` does.
   PyObject *find(PyObject *const *objects, size_t count) const;
 
   /// Keeps that for such calls, in place of what was kept longest.

@@ -55,8 +55,11 @@ static Problem makeReadProblem() {
 /// PyTorch negates the imaginary part of a conjugate when it is read, and
 /// DLPack has no word for that. Such views step over the real parts, so that
 /// all their strides are even, but for those that no step is made by. To ask
-/// every tensor would take longer than to read it.
+/// every tensor would take longer than to read it. Ranks that no tensor has are
+/// refused later.
 static bool mayBeNegated(const dlpack::Tensor &tensor) {
+  if (tensor.rank < 0 || tensor.rank > int(TensorView::maxRank))
+    return false;
   for (int axis = 0; tensor.strides && axis < tensor.rank; ++axis)
     if (tensor.strides[axis] % 2 != 0 && tensor.shape[axis] > 1)
       return false;
@@ -259,12 +262,13 @@ struct ArgumentReader {
   }
 
   Problem readInteger() {
-    noteNumber(PyLong_CheckExact(object));
     PyObject *integer = PyNumber_Index(object);
     if (!integer)
       return makeReadProblem();
     int overflow = 0;
     long long value = PyLong_AsLongLongAndOverflow(integer, &overflow);
+    // The bits of larger ones are those of negative ones.
+    noteNumber(PyLong_CheckExact(object) && overflow == 0);
     unsigned long long large = 0;
     if (overflow > 0)
       large = PyLong_AsUnsignedLongLong(integer);

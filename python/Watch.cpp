@@ -19,8 +19,18 @@ static Watch::Kind kindOfAttribute(PyObject *object, PyObject *name) {
   return Watch::Kind::Attribute;
 }
 
-bool Watches::assign(PyObject *list) {
-  clear();
+/// Releases what the watches hold, which may run code of the user's.
+static void drop(std::vector<Watch> &watches) {
+  for (Watch &watch : watches) {
+    Py_CLEAR(watch.container);
+    Py_CLEAR(watch.name);
+    Py_CLEAR(watch.expected);
+  }
+  watches.clear();
+}
+
+/// Adds those of a list, up to one that is none.
+static bool readWatches(PyObject *list, std::vector<Watch> &watches) {
   PyObject *items = PySequence_Fast(list, "the watches are a list");
   if (!items)
     return false;
@@ -47,8 +57,21 @@ bool Watches::assign(PyObject *list) {
     watches.push_back(watch);
   }
   Py_DECREF(items);
-  sort();
   return true;
+}
+
+bool Watches::assign(PyObject *list) {
+  areComplete = false;
+  std::vector<Watch> read;
+  bool isGood = readWatches(list, read);
+  if (!isGood)
+    drop(read);
+  uint64_t mine = generation + 1;
+  replace(std::move(read));
+  // A call that was made meanwhile has taken a list of its own, which need not
+  // be that of the program of this one.
+  areComplete = isGood && generation == mine;
+  return isGood;
 }
 
 #if PY_VERSION_HEX < 0x030e0000
@@ -98,7 +121,7 @@ void Watches::sort() {
           return known.dict == watch.container;
         });
     if (!isKnown)
-      dicts.push_back({watch.container, 0, 0});
+      dicts.push_back({watch.container, 0});
   }
 }
 
@@ -210,6 +233,8 @@ bool Watches::looksSame(const Watch &watch, uint64_t before) const {
 }
 
 bool Watches::haveChanged() const {
+  if (__builtin_expect(!areComplete, false))
+    return true;
   uint64_t before = generation;
   if (__builtin_expect(areSettled(), true)) {
     for (size_t index = 0; index < others.size(); ++index)
@@ -217,16 +242,18 @@ bool Watches::haveChanged() const {
         return true;
     return false;
   }
-  // What is looked up may be written while the rest is.
-  for (WatchedDict &each : dicts)
-    each.current = versionOf(each.dict);
+  // What is looked up may be written while the rest is, by a call that looks
+  // all up, too.
+  std::vector<uint64_t> versions;
+  for (const WatchedDict &each : dicts)
+    versions.push_back(versionOf(each.dict));
   for (size_t index = 0; index < watches.size(); ++index)
     if (!looksSame(watches[index], before))
       return true;
   if (generation != before)
     return true;
-  for (WatchedDict &each : dicts)
-    each.version = each.current;
+  for (size_t index = 0; index < versions.size(); ++index)
+    dicts[index].version = versions[index];
   return false;
 }
 
@@ -238,17 +265,15 @@ int Watches::traverse(visitproc visit, void *arg) const {
   return 0;
 }
 
-void Watches::clear() {
+void Watches::replace(std::vector<Watch> by) {
   ++generation;
-  // The last reference to an object may run code that calls the kernel.
-  std::vector<Watch> old = std::move(watches);
-  watches.clear();
+  watches.swap(by);
   places.clear();
   dicts.clear();
   others.clear();
-  for (Watch &watch : old) {
-    Py_CLEAR(watch.container);
-    Py_CLEAR(watch.name);
-    Py_CLEAR(watch.expected);
-  }
+  sort();
+  // The last reference to an object may run code that calls the kernel.
+  drop(by);
 }
+
+void Watches::clear() { replace({}); }

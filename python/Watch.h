@@ -48,10 +48,10 @@ public:
   Watches &operator=(const Watches &) = delete;
 
   /// Replaces all by `list`, as tegula._capture describes it. False with a
-  /// Python exception if it is not such a list.
+  /// Python exception if it is not such a list; then all have changed.
   bool assign(PyObject *list);
 
-  /// True if a name stands for something else now.
+  /// True if a name stands for something else now, or may.
   bool haveChanged() const;
 
   int traverse(visitproc visit, void *arg) const;
@@ -63,13 +63,13 @@ private:
     PyObject *const *place;
     PyObject *expected;
   };
-  /// A dict, its version when all names in it stood for what they should, and
-  /// that of now.
+  /// A dict, and its version when all names in it stood for what they should.
   struct WatchedDict {
     PyObject *dict;
-    uint64_t version, current;
+    uint64_t version;
   };
 
+  void replace(std::vector<Watch> by);
   void sort();
   bool areSettled() const;
   bool looksSame(const Watch &watch, uint64_t before) const;
@@ -83,6 +83,8 @@ private:
   /// Grows whenever the watches are replaced, which code of the user's that
   /// runs during a look-up may do.
   uint64_t generation = 0;
+  /// Whether the last list was taken, all of it.
+  bool areComplete = false;
 };
 
 } // namespace tegula

@@ -123,22 +123,26 @@ def find_maker(dtype: str, shape: tuple[int, ...], like: Any) -> Any:
         element = getattr(torch, _TORCH_NAMES[dtype])
         return partial(torch.zeros, shape, dtype=element, device=getattr(like, "device", None))
     if hasattr(like, "__dlpack_device__") and like.__dlpack_device__()[0] == _CUDA:
-        return partial(_allocate_on_gpu, dtype, shape, like)
+        return _find_maker_on_gpu(dtype, shape, like)
     numpy = load("numpy")
     is_extended = dtype in ("BF16", "FP8E4M3FN", "FP8E5M2")
     return partial(numpy.zeros, shape, numpy.dtype(_extended(dtype) if is_extended else _TORCH_NAMES[dtype]))
 
 
-def _allocate_on_gpu(dtype: str, shape: tuple[int, ...], like: Any) -> Any:
-    """Beside an array of CuPy's. Those of other libraries cannot be written, as a rule."""
+def _find_maker_on_gpu(dtype: str, shape: tuple[int, ...], like: Any) -> Any:
+    """Beside an array of CuPy's, which must not live on. Those of other libraries cannot be written, as a rule."""
     if type(like).__module__.partition(".")[0] != "cupy":
         raise CallError(
             f"outputs beside a '{type(like).__name__}' on a GPU cannot be made; pass them, from torch or CuPy"
         )
     if dtype in ("BF16", "FP8E4M3FN", "FP8E5M2"):
         raise CallError(f"CuPy has no {dtype}; pass the output, from torch")
-    with like.device:
-        return load("cupy").zeros(shape, dtype=_TORCH_NAMES[dtype])
+    return partial(_allocate_on_gpu, _TORCH_NAMES[dtype], shape, like.device)
+
+
+def _allocate_on_gpu(dtype: str, shape: tuple[int, ...], device: Any) -> Any:
+    with device:
+        return load("cupy").zeros(shape, dtype=dtype)
 
 
 def _extended(dtype: str) -> Any:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Tensors of a library that tells about them by DLPack's C exchange, and may do anything while it does."""
 
+import contextlib
 import ctypes
 
 import numpy as np
@@ -45,6 +46,7 @@ class Exchanged:
         self.told = told
         self.device = (1, 0)
         self.offset = 0
+        self.rank = array.ndim
 
     def fill(self, tensor):
         self.told()
@@ -55,8 +57,11 @@ class Exchanged:
         tensor.data = array.ctypes.data - self.offset
         tensor.offset = self.offset
         tensor.device_type, tensor.device_id = self.device
-        tensor.rank, tensor.code, tensor.bits, tensor.lanes = array.ndim, kind, 8 * array.itemsize, 1
+        tensor.rank, tensor.code, tensor.bits, tensor.lanes = self.rank, kind, 8 * array.itemsize, 1
         tensor.shape, tensor.strides = self.kept
+
+    def __len__(self):
+        return self.fail()
 
 
 @_DESCRIBE
@@ -72,6 +77,27 @@ _new_capsule.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
 # A capsule keeps no copy of it.
 _NAME = ctypes.create_string_buffer(b"dlpack_exchange_api")
 Exchanged.__dlpack_c_exchange_api__ = _new_capsule(ctypes.addressof(_api), ctypes.addressof(_NAME), None)
+
+
+@contextlib.contextmanager
+def failing(exception, times=1):
+    """The library fails to tell about tensors as often as that. What Python code raises does not leave a callback, so a
+    function of Python's own takes its place, which asks an object for its length."""
+    left = times
+
+    def fail(self):
+        nonlocal left
+        left -= 1
+        if left == 0:
+            _api.describe = _describe
+        raise exception
+
+    Exchanged.fail = fail
+    _api.describe = ctypes.cast(ctypes.pythonapi.PyObject_Size, _DESCRIBE)
+    try:
+        yield
+    finally:
+        _api.describe = _describe
 
 
 def exchanged(*shape, dtype=np.float32):

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Calls that look like one before: what is the same is not checked again, and whatever differs is."""
 
+import contextlib
 import threading
 
 import numpy as np
 import pytest
 import torch
-from exchanged import Exchanged, exchanged
+from exchanged import Exchanged, exchanged, failing
 
 import tegula
 import tegula.language as pl
@@ -242,6 +243,33 @@ def test_other_numbers_are_seen():
             scale(x, wrong, out)
 
 
+@pytest.mark.parametrize("large, negative", [(2**64 - 1, -1), (2**63, -(2**63))])
+def test_large_numbers_are_not_negative_ones(large, negative):
+    scale = make_scale()
+    x, out = numbers(5), np.empty(5, np.float32)
+    for factor in [large, large, large, large, negative, negative, negative, negative, large]:
+        scale(x, factor, out)
+        np.testing.assert_array_equal(out, x * np.float32(factor))
+        np.testing.assert_array_equal(scale(x, factor), x * np.float32(factor))
+
+
+@pytest.mark.parametrize("large, negative", [(2**64 - 1, -1), (2**63, -(2**63))])
+def test_negative_numbers_are_refused_after_large_ones(large, negative):
+    @pl.jit
+    def add(x: pl.Tensor[[M], pl.UINT64], n: pl.Scalar[pl.UINT64], out: pl.Out[pl.Tensor[[M], pl.UINT64]]):
+        out[:] = x + n
+
+    x, out = numbers(5, dtype=np.uint64), np.empty(5, np.uint64)
+    for _ in range(4):
+        add(x, large, out)
+        np.testing.assert_array_equal(out, x + np.uint64(large))
+        np.testing.assert_array_equal(add(x, large), x + np.uint64(large))
+    with pytest.raises(tegula.CallError, match="UINT64"):
+        add(x, negative, out)
+    with pytest.raises(tegula.CallError, match="UINT64"):
+        add(x, negative)
+
+
 def test_numbers_that_are_constants_find_their_variants():
     @pl.jit
     def first(x: pl.Tensor[[M], pl.FP32], n: pl.Scalar[pl.INT32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
@@ -347,6 +375,68 @@ def test_tensors_that_move_are_seen():
     y.array = numbers(4, 6, dtype=np.int32)
     with pytest.raises(tegula.CallError, match="FP32"):
         add(x, y, out)
+
+
+@pytest.mark.parametrize("rank", [-1, -(2**31), 9, 2**31 - 1])
+@pytest.mark.parametrize("place", [0, 1])
+@pytest.mark.parametrize("is_known", [False, True])
+def test_ranks_that_no_tensor_has_are_refused(rank, place, is_known):
+    add = make_add()
+    tensors = [exchanged(4, 6), exchanged(4, 6), exchanged(4, 6)]
+    if is_known:
+        warm(add, *tensors)
+        warm(add, *tensors[:2])
+    tensors[place].rank = rank
+    with pytest.raises(tegula.CallError, match=f"at most 8 axes, got {rank}"):
+        add(*tensors)
+    with pytest.raises(tegula.CallError, match=f"at most 8 axes, got {rank}"):
+        add(*tensors[:2])
+
+
+@pytest.mark.parametrize("is_left_out", [False, True])
+def test_a_library_that_is_interrupted_while_it_tells_about_a_tensor(is_left_out):
+    add = make_add()
+    x, y, out = exchanged(4, 6), exchanged(4, 6), exchanged(4, 6)
+    arguments = (x, y) if is_left_out else (x, y, out)
+    # The first is asked for several times in each call, by what compares it and by what reads it.
+    for kernel, times in [(make_add(), 1), (make_add(), 100), (warm(add, x, y, out), 1), (warm(add, *arguments), 1)]:
+        with failing(KeyboardInterrupt("stop"), times), pytest.raises(KeyboardInterrupt, match="stop"):
+            kernel(*arguments)
+        kernel(*arguments)
+    # One that is asked later is interrupted as well.
+    for turn in range(8):
+        asked = 0
+
+        def fail_in_turn(turn=turn):
+            nonlocal asked
+            asked += 1
+            if asked == turn + 1:
+                scope.enter_context(failing(KeyboardInterrupt("stop")))
+
+        for kernel in (add, make_add()):
+            asked = 0
+            with contextlib.ExitStack() as scope:
+                x.told = y.told = fail_in_turn
+                try:
+                    kernel(*arguments)
+                except KeyboardInterrupt as interrupt:
+                    assert interrupt.args == ("stop",) and interrupt.__cause__ is None
+                else:
+                    assert asked <= turn + 1
+                x.told = y.told = lambda: None
+
+
+@pytest.mark.parametrize("is_left_out", [False, True])
+def test_a_library_that_fails_to_tell_about_a_tensor(is_left_out):
+    add = make_add()
+    x, y, out = exchanged(4, 6), exchanged(4, 6), exchanged(4, 6)
+    arguments = (x, y) if is_left_out else (x, y, out)
+    warm(add, *arguments)
+    with failing(ValueError("lost")):
+        add(*arguments)
+    with failing(ValueError("lost"), 100), pytest.raises(tegula.CallError, match="cannot be read: lost"):
+        add(*arguments)
+    add(*arguments)
 
 
 def test_subclasses_of_a_librarys_tensors():

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Outputs that are left out again and again, and arguments by their names."""
 
+import gc
+import types
+import weakref
+
 import numpy as np
 import pytest
 import torch
-from exchanged import exchanged
+from exchanged import Exchanged, exchanged
 
 import tegula
 import tegula.language as pl
@@ -138,6 +142,85 @@ def test_defaults_are_what_they_are_now():
         np.testing.assert_array_equal(scale(x, factor=4.0), x * 4)
     scale.__wrapped__.__defaults__ = (5.0, None)
     np.testing.assert_array_equal(scale(x), x * 5)
+
+
+def test_outputs_have_the_defaults_of_now():
+    @pl.jit
+    def last(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]] = None):
+        out[:] = x * 2
+
+    @pl.jit
+    def named(x: pl.Tensor[[M], pl.FP32], *, out: pl.Out[pl.Tensor[[M], pl.FP32]] = None):
+        out[:] = x * 2
+
+    @pl.jit
+    def without(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
+        out[:] = x * 2
+
+    @pl.jit
+    def without_name(x: pl.Tensor[[M], pl.FP32], *, out: pl.Out[pl.Tensor[[M], pl.FP32]]):
+        out[:] = x * 2
+
+    def set_named(default):
+        named.__wrapped__.__kwdefaults__["out"] = default
+
+    def set_last(kernel, default):
+        kernel.__wrapped__.__defaults__ = None if default is None else (default,)
+
+    def set_kwdefaults(default):
+        without_name.__wrapped__.__kwdefaults__ = None if default is None else {"out": default}
+
+    x = numbers(5)
+    for kernel, change in [
+        (last, lambda default: set_last(last, default)),
+        (without, lambda default: set_last(without, default)),
+        (named, set_named),
+        (without_name, set_kwdefaults),
+    ]:
+        for _ in range(2):
+            for _ in range(4):
+                np.testing.assert_array_equal(kernel(x), x * 2)
+            mine = np.zeros(5, np.float32)
+            change(mine)
+            for _ in range(3):
+                mine[:] = 0
+                kernel(x)
+                np.testing.assert_array_equal(mine, x * 2)
+            change(None)
+
+
+def test_inputs_do_not_live_on(monkeypatch):
+    """An array that stands for one of CuPy's, in memory of the host."""
+
+    class Device(tuple):
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            pass
+
+    class Array(Exchanged):
+        __module__ = "cupy"
+
+        def __init__(self, array):
+            super().__init__(array)
+            self.device = Device((1, 0))
+
+        def __dlpack_device__(self):
+            return 2, 0
+
+    cupy = types.SimpleNamespace(zeros=lambda shape, dtype: Array(np.zeros(shape, dtype)))
+    monkeypatch.setitem(tegula._load._loaded, "cupy", cupy)
+    add = make_add()
+    inputs = []
+    for rows in (3, 4, 5, 6):
+        x = Array(numbers(rows, 6))
+        for _ in range(3):
+            np.testing.assert_array_equal(add(x, x).array, x.array * 2)
+        inputs.append(weakref.ref(x))
+        del x
+    gc.collect()
+    assert [each() for each in inputs] == [None] * 4
 
 
 def test_a_library_may_change_what_is_known_while_it_tells_about_a_tensor():

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Names that kernels captured are looked up again when something was written where they are."""
 
+import gc
 import types
 
 import numpy as np
+import pytest
 
 import tegula.language as pl
+from tegula import _capture
 
 M = pl.dynamic("M")
 FACTOR = 2.0
@@ -68,3 +71,102 @@ def test_cells_and_defaults():
     assert run(scale) == 3.0
     factor = 2.0
     assert run(scale) == 2.0
+
+
+class Hooked:
+    """Has code that runs when a name in it is looked up."""
+
+    hook = None
+
+    @property
+    def offset(self):
+        hook, Hooked.hook = Hooked.hook, None
+        if hook:
+            hook()
+        return 0.0
+
+
+hooked = Hooked()
+unrelated = 0
+
+
+@pl.jit
+def scale_hooked(x: pl.Tensor[[M], pl.FP32], out: pl.Out[pl.Tensor[[M], pl.FP32]]):
+    out[:] = x * FACTOR + hooked.offset
+
+
+def fail(self):
+    raise MemoryError
+
+
+def test_a_call_while_names_are_looked_up_that_fails(monkeypatch):
+    global FACTOR, unrelated
+    for _ in range(4):
+        assert run(scale_hooked) == 2.0
+
+    def change():
+        global FACTOR
+        FACTOR = 3.0
+        with monkeypatch.context() as patch, pytest.raises(MemoryError):
+            patch.setattr(_capture._Resolver, "run", fail)
+            run(scale_hooked)
+
+    unrelated = 1
+    Hooked.hook = change
+    run(scale_hooked)
+    assert [run(scale_hooked) for _ in range(3)] == [3.0] * 3
+    FACTOR = 2.0
+
+
+def test_a_list_of_names_that_ends_early(monkeypatch):
+    global FACTOR
+    for _ in range(4):
+        assert run() == 2.0
+    resolve = _capture._Resolver.run
+
+    def give_wrong(self):
+        program, watches = resolve(self)
+        return program, [*watches, ("item",)]
+
+    FACTOR = 3.0
+    with monkeypatch.context() as patch:
+        patch.setattr(_capture._Resolver, "run", give_wrong)
+        for _ in range(3):
+            with pytest.raises(TypeError):
+                run()
+    assert [run() for _ in range(3)] == [3.0] * 3
+    FACTOR = 2.0
+
+
+class Last:
+    """Runs code when nothing refers to it any more."""
+
+    def __init__(self, code):
+        self.code = code
+        self.offset = 0.0
+
+    def __del__(self):
+        self.code()
+
+
+def test_a_call_while_names_are_forgotten():
+    global FACTOR, space
+    before = space
+    for _ in range(4):
+        assert run() == 2.0
+    seen = []
+
+    def change():
+        global FACTOR
+        FACTOR = 3.0
+        seen.append(run())
+
+    space = Last(change)
+    assert run() == 2.0
+    # Only the kernel refers to it afterwards.
+    gc.collect()
+    space = types.SimpleNamespace(offset=1.0)
+    run()
+    assert seen == [4.0]
+    assert [run() for _ in range(3)] == [4.0] * 3
+    FACTOR, space = 2.0, before
