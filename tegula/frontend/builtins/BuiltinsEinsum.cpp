@@ -115,7 +115,7 @@ public:
       : call(call), names(names) {}
 
   bool checkExtents() const;
-  Object multiply() const;
+  Object multiply(std::optional<pl::Precision> precision) const;
 
 private:
   /// The extent of an axis.
@@ -189,7 +189,7 @@ Object Arrangement::matrices(Value tile, StringRef letters, StringRef rows,
 
 /// [batch, rows, inner] @ [batch, inner, columns], or an operand as it lies and
 /// taken transposed.
-Object Arrangement::multiply() const {
+Object Arrangement::multiply(std::optional<pl::Precision> precision) const {
   std::string batch = names.batch(), inner = names.inner();
   std::string rows = names.rows(), columns = names.columns();
   bool isLhsTurned = names.lhs == batch + inner + rows;
@@ -200,9 +200,7 @@ Object Arrangement::multiply() const {
                         isRhsTurned ? inner : columns);
   if (lhs.isPoison() || rhs.isPoison())
     return Object::poison();
-  ProductFlags flags{isLhsTurned, isRhsTurned};
-  if (!readPrecision(call.precision(), flags.precision))
-    return Object::poison();
+  ProductFlags flags{isLhsTurned, isRhsTurned, precision};
   Object product = call.emitter.matmul(call.loc, lhs, rhs, {}, flags);
   if (product.isPoison())
     return product;
@@ -224,8 +222,10 @@ Object Arrangement::multiply() const {
 /// einsum("ik,kj->ij", a, b)
 Object tegula::buildEinsum(const EinsumCall &call) {
   std::optional<Subscripts> names = readSubscripts(call);
-  if (!names)
+  std::optional<pl::Precision> precision;
+  if (!names || !readPrecision(call.precision(), precision))
     return Object::poison();
   Arrangement arrangement(call, *names);
-  return arrangement.checkExtents() ? arrangement.multiply() : Object::poison();
+  return arrangement.checkExtents() ? arrangement.multiply(precision)
+                                    : Object::poison();
 }
