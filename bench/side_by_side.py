@@ -69,7 +69,7 @@ def least_times(actions: dict[str, Action], seconds: float, threads: int = 1) ->
         for name in names:
             action = actions[name]
             if threads > 1:
-                time.sleep(0.005)
+                time.sleep(0.05)
             action()
             start = clock()
             for _ in itertools.repeat(None, counts[name]):

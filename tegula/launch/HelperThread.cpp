@@ -63,17 +63,23 @@ static void sleepUntil(std::atomic<uint32_t> &word, uint32_t value,
   isAsleep.store(false, std::memory_order_relaxed);
 }
 
+/// The cores that the process may use. Whoever asks first may be bound to one;
+/// helpers are everybody's.
+static bool findCores(cpu_set_t &cores) {
+  return ::sched_getaffinity(::getpid(), sizeof(cores), &cores) == 0;
+}
+
 HelperThread *HelperThread::start() {
-  auto *helper = new (std::nothrow) HelperThread();
+  static std::atomic<unsigned> count{0};
+  auto *helper = new (std::nothrow) HelperThread(count++);
   if (!helper)
     return nullptr;
   pthread_attr_t attributes;
   ::pthread_attr_init(&attributes);
   ::pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   ::pthread_attr_setstacksize(&attributes, stackBytes);
-  // Whoever asks first may be bound to a core. Helpers are everybody's.
   cpu_set_t cores;
-  if (::sched_getaffinity(::getpid(), sizeof(cores), &cores) == 0)
+  if (findCores(cores))
     ::pthread_attr_setaffinity_np(&attributes, sizeof(cores), &cores);
   // Signals are for the threads of the program, which know what to do with
   // them, but for those that are this thread's own fault.
@@ -95,6 +101,7 @@ HelperThread *HelperThread::start() {
 void *HelperThread::run(void *self) {
   auto *helper = static_cast<HelperThread *>(self);
   ::pthread_setname_np(::pthread_self(), "tegula");
+  helper->thread = static_cast<int>(::syscall(SYS_gettid));
   while (true) {
     helper->awaitRequest();
     uint32_t expected = Asked;
@@ -109,8 +116,32 @@ void *HelperThread::run(void *self) {
 }
 
 void HelperThread::awaitRequest() {
-  if (!spinUntil(state, Asked))
-    sleepUntil(state, Asked, isAsleep);
+  if (spinUntil(state, Asked))
+    return;
+  sleepUntil(state, Asked, isAsleep);
+  cpu_set_t cores;
+  if (isBound.exchange(false, std::memory_order_relaxed) && findCores(cores))
+    ::sched_setaffinity(0, sizeof(cores), &cores);
+}
+
+/// Some systems wake a thread on the core of whoever wakes it though others are
+/// idle, and let both share it for milliseconds. So it wakes on another one.
+void HelperThread::keepFromCoreOfCaller() {
+  cpu_set_t cores;
+  int self = thread.load(std::memory_order_relaxed), from = ::sched_getcpu();
+  if (self == 0 || from < 0 || !findCores(cores) || CPU_COUNT(&cores) < 2)
+    return;
+  // Others of the same caller wake on others.
+  int to = from;
+  for (unsigned left = number % (CPU_COUNT(&cores) - 1) + 1; left > 0;) {
+    to = (to + 1) % CPU_SETSIZE;
+    left -= to != from && CPU_ISSET(to, &cores);
+  }
+  cpu_set_t only;
+  CPU_ZERO(&only);
+  CPU_SET(to, &only);
+  isBound.store(true, std::memory_order_relaxed);
+  ::sched_setaffinity(self, sizeof(only), &only);
 }
 
 void HelperThread::awaitEnd() {
@@ -126,8 +157,10 @@ bool HelperThread::ask(SharedTurns &turns, HelperThread *next) {
   this->turns = &turns;
   this->next = next;
   state.store(Asked, std::memory_order_seq_cst);
-  if (isAsleep.load(std::memory_order_seq_cst))
+  if (isAsleep.load(std::memory_order_seq_cst)) {
+    keepFromCoreOfCaller();
     wake(state);
+  }
   return true;
 }
 

@@ -38,12 +38,19 @@ private:
     Done
   };
 
-  HelperThread() = default;
+  explicit HelperThread(unsigned number) : number(number) {}
   static void *run(void *self);
   void awaitRequest();
   void awaitEnd();
+  void keepFromCoreOfCaller();
 
+  /// How many there were before it.
+  unsigned number;
   std::atomic<uint32_t> state{Free};
+  /// What the system knows it by; 0 until it runs.
+  std::atomic<int> thread{0};
+  /// Whether it is to run on one core only until it has woken.
+  std::atomic<bool> isBound{false};
   /// Whether it sleeps, and whether its caller does.
   std::atomic<bool> isAsleep{false}, isAwaited{false};
   SharedTurns *turns = nullptr;

@@ -191,6 +191,23 @@ TEST(SharedTurns, HelpersAreNotBoundToTheCoreOfWhoeverAsksFirst) {
   EXPECT_EQ(status, 0);
 }
 
+TEST(SharedTurns, HelpersThatWereWokenMayRunAnywhere) {
+  cpu_set_t all;
+  ASSERT_EQ(::sched_getaffinity(0, sizeof(all), &all), 0);
+  std::atomic<int> least = CPU_SETSIZE;
+  for (int tries = 0; tries < 20; ++tries) {
+    // By now they sleep.
+    ::usleep(1000);
+    share(64, 2, [&](int64_t) {
+      cpu_set_t own;
+      ::sched_getaffinity(0, sizeof(own), &own);
+      least = std::min<int>(least, CPU_COUNT(&own));
+      ::usleep(10);
+    });
+  }
+  EXPECT_EQ(least, CPU_COUNT(&all));
+}
+
 TEST(ThreadCount, IsReadFromASetting) {
   EXPECT_EQ(readThreadSetting("4"), 4);
   EXPECT_EQ(readThreadSetting(" 4,2"), 4);
