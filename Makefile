@@ -72,10 +72,12 @@ fuzz: build-asan/build.ninja ## fuzz the front end and the IR parser for SECONDS
 	@$(ASAN) scripts/fuzz.sh ir $$(($(SECONDS) / 2)) test/ir test/transforms test/fuzz/corpus/ir
 
 bench: build ## measure the example kernels against NumPy, and calls from Python against the peers in .venv
+	@scripts/setup.sh rivals
 	@$(VENV)/python bench/run.py
 	@$(VENV)/python bench/jit.py
 
 bench-report: build ## measure kernels against their rivals on one thread and on two, two hours in all; table and drawing of the README
+	@scripts/setup.sh rivals
 	@cmake --build build -j $(JOBS) --target tegula-peak
 	@$(VENV)/python bench/products.py
 	@THREADS=2 $(VENV)/python bench/products.py

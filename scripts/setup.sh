@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Installs what a bare Debian 12 lacks for building and testing Tegula; does nothing, quickly, when all is there. With
 # "sanitizers" also what clang's sanitizers and fuzzers need, with "docs" what makes the documentation a
-# site, with "packages" what making and trying packages needs, with "assembler" what tests assemble code for GPUs with.
+# site, with "packages" what making and trying packages needs, with "assembler" what tests assemble code for GPUs with, with
+# "rivals" the libraries that benchmarks measure us against.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -17,6 +18,8 @@ if [ "${1:-}" = sanitizers ]; then
     PACKAGES+=(libclang-rt-22-dev llvm-22)
 elif [ "${1:-}" = packages ]; then
     PACKAGES+=(debootstrap dpkg-dev file)
+elif [ "${1:-}" = rivals ]; then
+    PACKAGES+=(libopenblas0-pthread libdnnl2)
 fi
 
 missing_packages() {
@@ -69,6 +72,12 @@ setup_docs() {
     .venv/bin/python -m pip install -q --disable-pip-version-check -r requirements-docs.txt
 }
 
+setup_rivals() {
+    .venv/bin/python -c "import jax, numba, tvm_ffi" 2>/dev/null && return
+    echo "setup: installing rivals of benchmarks into .venv"
+    .venv/bin/python -m pip install -q --disable-pip-version-check -r bench/requirements.txt
+}
+
 setup_assembler() {
     compgen -G ".venv/lib/python3*/site-packages/nvidia/*/bin/ptxas" >/dev/null && return
     echo "setup: installing NVIDIA's assembler into .venv"
@@ -85,4 +94,6 @@ if [ "${1:-}" = docs ]; then
     setup_docs
 elif [ "${1:-}" = assembler ]; then
     setup_assembler
+elif [ "${1:-}" = rivals ]; then
+    setup_rivals
 fi
