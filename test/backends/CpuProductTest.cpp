@@ -91,24 +91,13 @@ func.func @product(%a: !pl.tensor<[?, ?], T>, %b: !pl.tensor<[?, ?], T>, %c: !pl
   void checkSizes(const Form &form = {}, DType dtype = DType::FP32,
                   DType sum = DType::FP32) {
     checkSizes(form, dtype, sum,
-               {{0, 5, 3},
-                {5, 0, 3},
-                {5, 7, 0},
-                {1, 1, 1},
-                {1, 100, 9},
-                {2, 70, 23},
-                {2, 4, 40},
-                {7, 1, 40},
-                {37, 4, 33},
-                {37, 3, 5},
-                {14, 32, 16},
-                {13, 31, 15},
-                {15, 33, 17},
-                {29, 49, 64},
-                {31, 16, 70},
-                {43, 129, 66},
-                {37, 36, 40},
-                {4, 67, 3}});
+               {{0, 5, 3},    {5, 0, 3},    {5, 7, 0},     {1, 1, 1},
+                {1, 100, 9},  {2, 70, 23},  {2, 4, 40},    {7, 1, 40},
+                {37, 4, 33},  {37, 3, 5},   {14, 32, 16},  {13, 31, 15},
+                {15, 33, 17}, {29, 49, 64}, {31, 16, 70},  {43, 129, 66},
+                {37, 36, 40}, {4, 67, 3},   {3, 100, 9},   {4, 99, 0},
+                {4, 193, 33}, {5, 97, 1},   {6, 110, 300}, {7, 47, 20},
+                {9, 48, 20},  {11, 200, 40}});
   }
 };
 
@@ -132,7 +121,11 @@ TEST_F(CpuProduct, BlocksMeetAtEverySide) {
     options.product.packs = packs;
     compile(source({}));
     checkSizes({}, DType::FP32, DType::FP32,
-               {{15, 545, 1027}, {3, 130, 2100}, {17, 600, 20}});
+               {{15, 545, 1027},
+                {3, 130, 2100},
+                {17, 600, 20},
+                {9, 100, 1300},
+                {33, 200, 1290}});
   }
 }
 
@@ -140,7 +133,12 @@ TEST_F(CpuProduct, SizesDecide) {
   compile(source({}));
   checkSizes();
   checkSizes({}, DType::FP32, DType::FP32,
-             {{130, 520, 520}, {16, 64, 256}, {1, 5000, 20}, {150, 2, 1000}});
+             {{130, 520, 520},
+              {16, 64, 256},
+              {1, 5000, 20},
+              {150, 2, 1000},
+              {390, 820, 801},
+              {10, 2100, 1001}});
 }
 
 TEST_F(CpuProduct, FactorsMayBeTransposed) {
@@ -235,6 +233,10 @@ TEST_F(CpuProduct, ThreadsShareRowsAndColumns) {
 
 TEST_F(CpuProduct, NarrowVectorsDo) {
   options = *CpuOptions::forCpu("x86-64-v3");
-  compile(source({}));
-  checkSizes();
+  for (Decision narrow :
+       {Decision::BySize, Decision::Always, Decision::Never}) {
+    options.product.narrow = narrow;
+    compile(source({}));
+    checkSizes();
+  }
 }

@@ -29,6 +29,10 @@ int64_t tegula::getStripRoom(const ProductForm &form) {
   return 2 * depthOf(form) * rows + rows * 64;
 }
 
+int64_t tegula::getLeastTile(const ProductForm &form) {
+  return (form.options.matmul.rows + 1) / 2;
+}
+
 int64_t tegula::getMostColumns(const ProductForm &form) {
   return widthOf(form);
 }
@@ -59,7 +63,7 @@ static Value wantsPanels(VectorCode &code, const ProductForm &form,
                          const ProductSizes &sizes) {
   Value isWide = code.isAtLeast(sizes.columns, 64);
   Value elements = code.mul(sizes.inner, sizes.columns);
-  Value isLarge = code.isAtLeast(elements, 1 << 19);
+  Value isLarge = code.isAtLeast(elements, 5 << 17);
   Value isTall = code.isAtLeast(sizes.rows, 384);
   return code.both(code.both(isWide, isTall), isLarge);
 }
@@ -202,26 +206,41 @@ int64_t tegula::getWidePanel(const ProductForm &form) {
   return 2 * form.getPanel();
 }
 
-int64_t tegula::getMostWideRows(const ProductForm &form) {
-  return form.options.matmul.rows / 2;
+int64_t tegula::getWideDepth(const ProductForm &form) {
+  return depthOf(form) / 2;
 }
+
+/// Fewer rows are streamed.
+static constexpr int64_t leastWideRows = 3;
 
 bool tegula::hasWideTiles(const ProductForm &form) {
   return !form.isWidened(form.lhs) && !form.isWidened(form.rhs) &&
-         getMostWideRows(form) >= getLeastWideRows();
+         getLeastTile(form) >= leastWideRows;
 }
 
 Value tegula::takesWideTiles(VectorCode &code, const ProductForm &form,
                              const ProductSizes &sizes) {
   if (!hasWideTiles(form))
     return code.constant(false);
-  Value isFlat = code.both(code.isAtLeast(sizes.rows, getLeastWideRows()),
-                           code.isAtMost(sizes.rows, getMostWideRows(form)));
-  Value isWide = code.isAtLeast(sizes.columns, getWidePanel(form));
+  auto isWithin = [&](int64_t least, int64_t most) {
+    return code.both(code.isAtLeast(sizes.rows, least),
+                     code.isAtMost(sizes.rows, most));
+  };
+  Value hasColumns = code.isAtLeast(sizes.columns, getWidePanel(form));
   Value isContiguous = code.isEqual(sizes.rhsColumn, 1);
-  Value wanted = decide(code, form.options.product.narrow,
-                        [&] { return code.constant(true); });
-  return code.both(code.both(isFlat, isWide), code.both(isContiguous, wanted));
+  Value hasSteps = code.isAtLeast(sizes.inner, 1);
+  Value mayTake = code.both(code.isAtLeast(sizes.rows, leastWideRows),
+                            code.both(hasColumns, isContiguous));
+  // Of a factor that caches hold, tiles of more rows are as fast.
+  Value wanted = decide(code, form.options.product.narrow, [&] {
+    int64_t strip = form.options.matmul.rows;
+    Value bytes =
+        code.mul(code.mul(sizes.inner, sizes.columns), form.getSumBytes());
+    Value isLarge = code.isAtLeast(bytes, 1 << 23);
+    return code.either(isWithin(leastWideRows, getLeastTile(form)),
+                       code.both(isWithin(strip + 1, 3 * strip), isLarge));
+  });
+  return code.both(code.both(mayTake, hasSteps), wanted);
 }
 
 PieceChoice tegula::choosePieces(VectorCode &code, const ProductForm &form,

@@ -54,15 +54,14 @@ mlir::Value columnsOfTiles(VectorCode &code, const ProductForm &form,
 mlir::Value takesDotsOfColumns(VectorCode &code, const ProductForm &form,
                                const ProductSizes &sizes);
 
-/// An i1: there are a few rows, which wide tiles are for.
+/// An i1: there are a few rows and at least one step, which wide tiles are for.
 mlir::Value takesWideTiles(VectorCode &code, const ProductForm &form,
                            const ProductSizes &sizes);
 /// Forms whose factors are never widened have such tiles.
 bool hasWideTiles(const ProductForm &form);
-/// Columns of a wide tile, and how many rows such tiles have.
 int64_t getWidePanel(const ProductForm &form);
-inline int64_t getLeastWideRows() { return 3; }
-int64_t getMostWideRows(const ProductForm &form);
+/// How much of the inner axis such tiles do at a time.
+int64_t getWideDepth(const ProductForm &form);
 
 /// Into how many pieces rows and columns are divided for several threads, each
 /// of which gets one of some rows and some columns. `countThreads` is told, as
@@ -74,6 +73,9 @@ PieceChoice
 choosePieces(VectorCode &code, const ProductForm &form,
              const ProductSizes &sizes,
              llvm::function_ref<mlir::Value(mlir::Value)> countThreads);
+
+/// Rows of the tile that serves fewer, too.
+int64_t getLeastTile(const ProductForm &form);
 
 /// Elements of panels and of a strip, and columns of a block, at most; all are
 /// as wide as sums.

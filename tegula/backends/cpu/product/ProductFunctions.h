@@ -53,12 +53,12 @@ private:
 
   /// A tile of `rows` x `vectors` in registers, to which the first `kept`
   /// columns of what is in memory are added. Arguments: lhs, its strides; rhs,
-  /// its row stride; sum, its row stride; inner, columns, kept; how far ahead
-  /// in rhs a line is fetched at each step, and how far behind it those for the
-  /// other vectors are; what is added to each column if lhs has an offset.
+  /// its row stride; sum, its row stride; rows, which may be fewer in the least
+  /// tile; inner, columns, kept; how far ahead in rhs a line is fetched at each
+  /// step, and how far behind it those for the other vectors are; what is added
+  /// to each column if lhs has an offset.
   mlir::func::FuncOp getTile(int64_t rows, int64_t vectors);
-  /// The same for as many rows as a strip has or fewer, which come before
-  /// `inner`.
+  /// The same for any number of rows that a strip may have.
   mlir::func::FuncOp getRows(int64_t vectors);
   void emitRowsAtOnce(VectorCode &code, mlir::ValueRange arguments,
                       int64_t vectors, int64_t rows);
@@ -85,8 +85,6 @@ private:
   void emitTiles(VectorCode &code, mlir::ValueRange arguments,
                  mlir::Value columns, int64_t vectors = 1);
   mlir::func::FuncOp getWideTiles();
-  void emitWideTile(VectorCode &code, mlir::ValueRange tile, mlir::Value rows,
-                    int64_t most);
 
   void emitProduct(VectorCode &code, mlir::ValueRange arguments);
   void emitWide(VectorCode &code, mlir::ValueRange arguments,

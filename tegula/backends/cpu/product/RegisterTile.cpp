@@ -14,13 +14,21 @@ struct TileCode {
   const ProductForm &form;
   int64_t rows, vectors;
   Value lhs, lhsRow, lhsInner, rhs, rhsRow, sum, sumRow;
+  /// Null if there are just as many rows as in the tile.
+  Value count;
   Value inner, columns, kept, ahead, apart, offsets;
   /// Where rows of lhs start, and where sums lie.
   SmallVector<Value> lhsRows = {}, places = {};
 
+  /// What is beyond the last row is that row again.
+  Value rowOf(int64_t row) {
+    Value index = code.number(row);
+    return count ? code.min(index, code.sub(count, code.number(1))) : index;
+  }
+
   Value sumAt(int64_t row, int64_t vector) {
-    Value place = code.add(code.mul(sumRow, row), vector * form.getLanes());
-    return code.at(sum, form.sum, place);
+    Value start = code.mul(sumRow, rowOf(row));
+    return code.at(sum, form.sum, code.add(start, vector * form.getLanes()));
   }
 
   /// The mask of the last vector, or of any if less is `wanted`.
@@ -31,7 +39,7 @@ struct TileCode {
 
   void emit() {
     for (int64_t row = 0; row < rows; ++row)
-      lhsRows.push_back(code.mul(lhsRow, row));
+      lhsRows.push_back(code.mul(lhsRow, rowOf(row)));
     for (int64_t row = 0; row < rows; ++row)
       for (int64_t vector = 0; vector < vectors; ++vector)
         places.push_back(sumAt(row, vector));
@@ -121,10 +129,14 @@ struct TileCode {
 func::FuncOp ProductFunctions::getTile(int64_t rows, int64_t vectors) {
   std::string name =
       form.getName(("tile" + Twine(rows) + "x" + Twine(vectors)).str());
-  return make(name, "pnnpnpnnnnnnp", [&](VectorCode &code, ValueRange given) {
-    TileCode{code,     form,     rows,      vectors,   given[0], given[1],
-             given[2], given[3], given[4],  given[5],  given[6], given[7],
-             given[8], given[9], given[10], given[11], given[12]}
+  Value none;
+  return make(name, "pnnpnpnnnnnnnp", [&](VectorCode &code, ValueRange given) {
+    TileCode{code,      form,      rows,
+             vectors,   given[0],  given[1],
+             given[2],  given[3],  given[4],
+             given[5],  given[6],  rows == getLeastTile(form) ? given[7] : none,
+             given[8],  given[9],  given[10],
+             given[11], given[12], given[13]}
         .emit();
   });
 }
@@ -139,32 +151,32 @@ func::FuncOp ProductFunctions::getRows(int64_t vectors) {
   });
 }
 
-/// A tile for each number of rows.
+/// A tile for each number of rows, one for a few.
 void ProductFunctions::emitRowsAtOnce(VectorCode &code, ValueRange given,
                                       int64_t vectors, int64_t rows) {
-  SmallVector<Value> arguments(given);
-  arguments.erase(arguments.begin() + 7);
-  auto multiply = [&] { code.call(getTile(rows, vectors), arguments); };
-  if (rows == 1)
+  auto multiply = [&] { code.call(getTile(rows, vectors), given); };
+  if (rows == getLeastTile(form))
     return multiply();
   code.branch(code.isEqual(given[7], rows), multiply,
               [&] { emitRowsAtOnce(code, given, vectors, rows - 1); });
 }
 
-/// The last few columns are few: some tiles do for them, whole ones first.
+/// The last few columns are few: two tiles do for them.
 void ProductFunctions::emitRowsInParts(VectorCode &code, ValueRange given,
                                        int64_t vectors) {
   Value lhs = given[0], lhsRow = given[1], sum = given[5], sumRow = given[6];
-  Value done = code.number(0), rows = given[7];
-  for (int64_t size = form.options.matmul.rows; size > 0; size /= 2) {
-    Value end = code.add(done, code.roundDown(code.sub(rows, done), size));
-    code.loop(done, end, code.number(size), [&](Value row) {
-      SmallVector<Value> arguments(given);
-      arguments.erase(arguments.begin() + 7);
-      arguments[0] = code.at(lhs, form.getPacked(), code.mul(row, lhsRow));
-      arguments[5] = code.at(sum, form.sum, code.mul(row, sumRow));
-      code.call(getTile(size, vectors), arguments);
+  int64_t most = form.options.matmul.rows, least = getLeastTile(form);
+  Value rows = given[7];
+  auto inParts = [&] {
+    code.loop(rows, least, [&](Value row) {
+      SmallVector<Value> part(given);
+      part[0] = code.at(lhs, form.getPacked(), code.mul(row, lhsRow));
+      part[5] = code.at(sum, form.sum, code.mul(row, sumRow));
+      part[7] = code.min(code.sub(rows, row), code.number(least));
+      code.call(getTile(least, vectors), part);
     });
-    done = end;
-  }
+  };
+  code.branch(
+      code.isEqual(rows, most),
+      [&] { code.call(getTile(most, vectors), given); }, inParts);
 }

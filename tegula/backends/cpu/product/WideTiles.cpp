@@ -1,42 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Three or four rows: tiles are wider than others, so that more of each row of
-// the right factor is read at once, on fewer pages.
+// Few rows and a large right factor: tiles are wider than others, so that more
+// of each of its rows is read at once, on fewer pages.
 
 #include "tegula/backends/cpu/product/ProductFunctions.h"
 
 using namespace mlir;
 using namespace tegula;
 
-/// What is read so many steps later is fetched.
-static constexpr int64_t stepsAhead = 4;
+namespace {
 
-void ProductFunctions::emitWideTile(VectorCode &code, ValueRange tile,
-                                    Value rows, int64_t most) {
-  int64_t vectors = getWidePanel(form) / form.getLanes();
-  auto multiply = [&] { code.call(getTile(most, vectors), tile); };
-  if (most == getLeastWideRows())
-    return multiply();
-  code.branch(code.isEqual(rows, most), multiply,
-              [&] { emitWideTile(code, tile, rows, most - 1); });
-}
+/// What is read so many steps later is fetched.
+constexpr int64_t stepsAhead = 6;
+
+/// All rows, some columns as many as a wide tile has, and pieces of the inner
+/// axis that stay in the cache while strips of rows read them.
+struct WideColumns {
+  VectorCode &code;
+  const ProductForm &form;
+  func::FuncOp tile;
+  Value lhs, lhsRow, lhsInner, rhs, rhsInner, sum, sumRow, rows, inner, adds;
+
+  void emit(Value depth) {
+    code.loop(code.number(0), inner, depth, [&](Value k) {
+      code.loop(rows, getLeastTile(form),
+                [&](Value row) { emitTile(k, row, depth); });
+    });
+  }
+
+  void emitTile(Value k, Value row, Value depth) {
+    Value width = code.number(getWidePanel(form)), none = code.number(0);
+    Value from = code.add(code.mul(row, lhsRow), code.mul(k, lhsInner));
+    Value to = code.at(sum, form.sum, code.mul(row, sumRow));
+    Value isFirst = code.both(code.isEqual(k, 0), code.isEqual(adds, 0));
+    Value ahead =
+        code.select(code.isEqual(row, 0), code.mul(rhsInner, stepsAhead), none);
+    code.call(tile,
+              {form.at(code, form.lhs, lhs, from), lhsRow, lhsInner,
+               form.at(code, form.rhs, rhs, code.mul(k, rhsInner)), rhsInner,
+               to, sumRow,
+               code.min(code.sub(rows, row), code.number(getLeastTile(form))),
+               code.min(code.sub(inner, k), depth), width,
+               code.select(isFirst, none, width), ahead,
+               code.number(form.getLanes()), to});
+  }
+};
+
+} // namespace
 
 func::FuncOp ProductFunctions::getWideTiles() {
   return makeProduct("wide_tiles", [&](VectorCode &code, ValueRange given) {
-    Value lhs = given[0], rhs = given[3], rhsInner = given[4], sum = given[6];
-    Value rows = given[8], inner = given[10], adds = given[12];
+    Value rhs = given[3], sum = given[6], columns = given[9];
     int64_t panel = getWidePanel(form);
-    Value whole = code.roundDown(given[9], panel), width = code.number(panel);
-    Value kept = code.select(code.isEqual(adds, 0), code.number(0), width);
+    Value whole = code.roundDown(columns, panel);
+    Value isOneStrip = code.isAtMost(given[8], getLeastTile(form));
+    Value depth =
+        code.select(isOneStrip, given[10], code.number(getWideDepth(form)));
     code.loop(whole, panel, [&](Value column) {
-      Value to = code.at(sum, form.sum, column);
-      emitWideTile(
-          code,
-          {lhs, given[1], given[2], form.at(code, form.rhs, rhs, column),
-           rhsInner, to, given[7], inner, width, kept,
-           code.mul(rhsInner, stepsAhead), code.number(form.getLanes()), to},
-          rows, getMostWideRows(form));
+      WideColumns{code,
+                  form,
+                  getTile(getLeastTile(form), panel / form.getLanes()),
+                  given[0],
+                  given[1],
+                  given[2],
+                  form.at(code, form.rhs, rhs, column),
+                  given[4],
+                  code.at(sum, form.sum, column),
+                  given[7],
+                  given[8],
+                  given[10],
+                  given[12]}
+          .emit(depth);
     });
-    Value left = code.sub(given[9], whole);
+    Value left = code.sub(columns, whole);
     code.branch(code.isAtLeast(left, 1), [&] {
       SmallVector<Value> last(given);
       last[3] = form.at(code, form.rhs, rhs, whole);
