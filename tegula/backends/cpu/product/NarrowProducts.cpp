@@ -10,29 +10,28 @@ using namespace tegula;
 
 namespace {
 
-/// Adds a few rows of rhs to sums of some columns.
+/// Adds a few rows of rhs to sums of some columns, for one row of lhs or two.
 struct StreamCode {
   VectorCode &code;
   const ProductForm &form;
-  Value lhs, lhsInner, rhs, rhsRow, sum;
+  int64_t rows;
+  Value lhs, lhsRow, lhsInner, rhs, rhsRow, sum, sumRow;
   /// An i1: sums start from zero.
   Value replaces;
 
   /// From row `k` of rhs on, `depth` rows, for columns in [from, to).
   void emit(Value k, int64_t depth, Value from, Value to) {
     SmallVector<Value> factors;
-    for (int64_t step = 0; step < depth; ++step) {
-      Value place = code.mul(code.add(k, step), lhsInner);
-      Value factor =
-          form.loadElement(code, form.lhs, form.at(code, form.lhs, lhs, place));
-      factors.push_back(code.spread(form.getVector(), factor));
-    }
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t step = 0; step < depth; ++step)
+        factors.push_back(factorOf(row, code.add(k, step)));
     int64_t lanes = form.getLanes();
-    // The rows that are left over are few: one loop does.
+    // Long vectors have masks at no cost; of a single row one loop does.
+    bool hasPlain = depth > 1 && form.options.vectorBits < 512;
     Value whole =
-        depth > 1 ? code.add(from, code.roundDown(code.sub(to, from), lanes))
-                  : from;
-    if (depth > 1)
+        hasPlain ? code.add(from, code.roundDown(code.sub(to, from), lanes))
+                 : from;
+    if (hasPlain)
       code.loop(from, whole, code.number(lanes),
                 [&](Value column) { addRows(k, column, Value(), factors); });
     code.loop(whole, to, code.number(lanes), [&](Value column) {
@@ -41,21 +40,39 @@ struct StreamCode {
     });
   }
 
+  Value factorOf(int64_t row, Value k) {
+    Value place = code.add(code.mul(lhsRow, row), code.mul(k, lhsInner));
+    return code.spread(
+        form.getVector(),
+        form.loadElement(code, form.lhs, form.at(code, form.lhs, lhs, place)));
+  }
+
   void addRows(Value k, Value column, Value mask, ArrayRef<Value> factors) {
+    int64_t depth = factors.size() / rows;
+    SmallVector<Value> elements;
+    for (int64_t step = 0; step < depth; ++step) {
+      Value row = code.mul(code.add(k, step), rhsRow);
+      elements.push_back(form.loadVector(
+          code, form.rhs, form.at(code, form.rhs, rhs, code.add(row, column)),
+          mask));
+    }
+    for (int64_t row = 0; row < rows; ++row)
+      addTo(code.at(sum, form.sum, code.add(code.mul(sumRow, row), column)), k,
+            mask, elements, factors.slice(row * depth, depth));
+  }
+
+  /// Adds products to a vector of sums. Few add to two, for each takes long.
+  void addTo(Value place, Value k, Value mask, ArrayRef<Value> elements,
+             ArrayRef<Value> factors) {
     VectorType vector = form.getVector();
-    Value place = code.at(sum, form.sum, column);
     Value before =
         mask ? code.load(vector, place, mask) : code.load(Type(vector), place);
     Value isFirst = code.both(code.isEqual(k, 0), replaces);
     Value even = code.select(isFirst, code.zero(vector), before);
     Value odd = code.zero(vector);
-    for (auto [step, factor] : llvm::enumerate(factors)) {
-      Value row = code.mul(code.add(k, step), rhsRow);
-      Value elements = form.loadVector(
-          code, form.rhs, form.at(code, form.rhs, rhs, code.add(row, column)),
-          mask);
+    for (size_t step = 0; step < factors.size(); ++step) {
       Value &partial = step % 2 ? odd : even;
-      partial = code.multiplyAdd(factor, elements, partial);
+      partial = code.multiplyAdd(factors[step], elements[step], partial);
     }
     Value total = factors.size() > 1 ? code.sum(even, odd) : even;
     if (mask)
@@ -67,23 +84,39 @@ struct StreamCode {
 
 } // namespace
 
-func::FuncOp ProductFunctions::getStream() {
-  constexpr int64_t depth = 8;
+/// Sums are read and written once for so many rows of rhs.
+func::FuncOp ProductFunctions::getStream(int64_t rows) {
   auto emit = [&](VectorCode &code, ValueRange given) {
-    StreamCode stream{code,     form,     given[0], given[1],
-                      given[2], given[3], given[5], code.isEqual(given[8], 0)};
-    Value columns = given[6], inner = given[7];
+    Value rhsInner = given[4], columns = given[9], inner = given[10];
+    StreamCode stream{code,
+                      form,
+                      rows,
+                      given[0],
+                      given[1],
+                      given[2],
+                      given[3],
+                      rhsInner,
+                      given[6],
+                      given[7],
+                      code.isEqual(given[12], 0)};
     int64_t width = getStreamWidth(form);
     code.loop(columns, width, [&](Value from) {
       Value to = code.min(columns, code.add(from, width));
-      Value whole = code.roundDown(inner, depth);
-      code.loop(whole, depth,
-                [&](Value k) { stream.emit(k, depth, from, to); });
-      code.loop(whole, inner, code.number(1),
-                [&](Value k) { stream.emit(k, 1, from, to); });
+      Value done = code.number(0);
+      auto advance = [&](Value end, int64_t depth) {
+        code.loop(done, end, code.number(depth),
+                  [&](Value k) { stream.emit(k, depth, from, to); });
+        done = end;
+      };
+      if (rows == 1)
+        advance(code.select(spreadsOverSets(code, form, rhsInner),
+                            code.roundDown(inner, 16), code.number(0)),
+                16);
+      advance(code.roundDown(inner, 8), 8);
+      advance(inner, 1);
     });
   };
-  return make(form.getName("stream"), "pnpnnpnnn", emit);
+  return makeProduct("stream" + std::to_string(rows), emit);
 }
 
 namespace {

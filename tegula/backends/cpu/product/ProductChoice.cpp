@@ -138,6 +138,11 @@ Value tegula::streamsShortRows(VectorCode &code, const ProductForm &form,
   return code.both(isFlat(code, sizes), wanted);
 }
 
+Value tegula::spreadsOverSets(VectorCode &code, const ProductForm &form,
+                              Value row) {
+  return code.isAtLeast(pitchBeyond(code, form.rhs, row, 2048), 64);
+}
+
 Value tegula::takesDots(VectorCode &code, const ProductForm &form,
                         const ProductSizes &sizes) {
   Value isThin = code.isAtMost(sizes.columns, 4);
@@ -253,9 +258,9 @@ PieceChoice tegula::choosePieces(VectorCode &code, const ProductForm &form,
   Value strips =
       atLeastOne(code.quotient(sizes.rows, form.options.matmul.rows));
   Value panels = atLeastOne(code.quotient(sizes.columns, form.getPanel()));
-  // Less than a product of 128 cubed is not worth another thread.
+  // Less than a product of 101 cubed is not worth another thread.
   Value work = code.mul(code.mul(sizes.rows, sizes.columns), sizes.inner);
-  int64_t least = form.options.leastParallelWork * 16;
+  int64_t least = form.options.leastParallelWork * 8;
   Value most = code.min(code.mul(strips, panels), code.quotient(work, least));
   Value threads =
       atLeastOne(code.min(countThreads(code.isAtLeast(most, 2)), most));

@@ -39,6 +39,11 @@ mlir::Value streamsRows(VectorCode &code, const ProductForm &form,
 mlir::Value streamsShortRows(VectorCode &code, const ProductForm &form,
                              const ProductSizes &sizes);
 
+/// An i1: sixteen rows of the right factor do not share sets of the nearest
+/// cache. `row` is how far apart they start.
+mlir::Value spreadsOverSets(VectorCode &code, const ProductForm &form,
+                            mlir::Value row);
+
 /// An i1: there are so few columns that rows are multiplied with each by
 /// itself, along the inner axis.
 mlir::Value takesDots(VectorCode &code, const ProductForm &form,
@@ -74,7 +79,7 @@ choosePieces(VectorCode &code, const ProductForm &form,
              const ProductSizes &sizes,
              llvm::function_ref<mlir::Value(mlir::Value)> countThreads);
 
-/// Rows of the tile that serves fewer, too.
+/// Rows of the smallest tile. Others have two more each.
 int64_t getLeastTile(const ProductForm &form);
 
 /// Elements of panels and of a strip, and columns of a block, at most; all are

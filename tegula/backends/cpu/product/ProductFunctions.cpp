@@ -127,15 +127,18 @@ void ProductFunctions::emitBlock(VectorCode &code, const ProductBlock &block) {
   Value givenRow = code.quotient(sizes.lhsRow, form.getGroup());
   Value lhsRow = code.select(choice.copies, copiedRow, givenRow);
   Value lhsInner = code.select(choice.copies, copiedInner, sizes.lhsInner);
-  // Strips differ by a row at most.
-  Value strips = code.quotient(code.add(sizes.rows, most - 1), most);
-  Value least = code.quotient(sizes.rows, code.max(strips, one));
-  Value longer = code.sub(sizes.rows, code.mul(strips, least));
+  // Strips differ by two rows at most, and have pairs of them but at the end.
+  Value pairs = code.quotient(code.add(sizes.rows, 1), 2);
+  Value strips = code.quotient(code.add(pairs, most / 2 - 1), most / 2);
+  Value least = code.quotient(pairs, code.max(strips, one));
+  Value longer = code.sub(pairs, code.mul(strips, least));
   RhsFetch fetch(code, form, block, strips);
   code.loop(strips, 1, [&](Value index) {
-    Value row = code.add(code.mul(index, least), code.min(index, longer));
-    Value rows = code.select(code.isAtLeast(code.sub(longer, index), 1),
-                             code.add(least, 1), least);
+    Value row =
+        code.mul(code.add(code.mul(index, least), code.min(index, longer)), 2);
+    Value isLonger = code.isAtLeast(code.sub(longer, index), 1);
+    Value size = code.mul(code.select(isLonger, code.add(least, 1), least), 2);
+    Value rows = code.min(size, code.sub(sizes.rows, row));
     Value given =
         form.at(code, form.lhs, block.lhs, code.mul(row, sizes.lhsRow));
     code.branch(choice.copies, [&] {
@@ -283,7 +286,11 @@ void ProductFunctions::emitTileProduct(VectorCode &code, ValueRange given) {
 void ProductFunctions::emitProduct(VectorCode &code, ValueRange given) {
   ProductSizes sizes = {given[8], given[9], given[10], given[1],
                         given[2], given[4], given[5]};
-  auto streamed = [&] { emitForRows(code, given, getStream()); };
+  auto streamed = [&] {
+    code.branch(
+        code.isEqual(sizes.rows, 1), [&] { code.call(getStream(1), given); },
+        [&] { code.call(getStream(2), given); });
+  };
   Value hasElements =
       code.both(code.isAtLeast(sizes.rows, 1), code.isAtLeast(sizes.inner, 1));
   Value isFlat = code.both(hasElements, streamsRows(code, form, sizes));

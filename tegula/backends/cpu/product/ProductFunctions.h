@@ -53,10 +53,10 @@ private:
 
   /// A tile of `rows` x `vectors` in registers, to which the first `kept`
   /// columns of what is in memory are added. Arguments: lhs, its strides; rhs,
-  /// its row stride; sum, its row stride; rows, which may be fewer in the least
-  /// tile; inner, columns, kept; how far ahead in rhs a line is fetched at each
-  /// step, and how far behind it those for the other vectors are; what is added
-  /// to each column if lhs has an offset.
+  /// its row stride; sum, its row stride; rows, which are more than those of
+  /// the next smaller tile; inner, columns, kept; how far ahead in rhs a line
+  /// is fetched at each step, and how far behind it those for the other vectors
+  /// are; what is added to each column if lhs has an offset.
   mlir::func::FuncOp getTile(int64_t rows, int64_t vectors);
   /// The same for any number of rows that a strip may have.
   mlir::func::FuncOp getRows(int64_t vectors);
@@ -95,10 +95,10 @@ private:
   void emitForRows(VectorCode &code, mlir::ValueRange arguments,
                    mlir::func::FuncOp function);
 
-  /// One row. Arguments: lhs, its stride; rhs, its strides; sum; columns,
-  /// inner; adds.
-  mlir::func::FuncOp getStream();
-  /// The same for a few vectors of columns.
+  /// One row or two. Arguments as those of getProduct.
+  mlir::func::FuncOp getStream(int64_t rows);
+  /// One row of a few vectors of columns. Arguments: lhs, its stride; rhs, its
+  /// strides; sum; columns, inner; adds.
   mlir::func::FuncOp getShortStream();
   /// So many rows with columns, which are contiguous as rows of lhs are.
   /// Arguments: lhs, its row stride; rhs, its column stride; sum, its row

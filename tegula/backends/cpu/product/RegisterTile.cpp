@@ -14,8 +14,9 @@ struct TileCode {
   const ProductForm &form;
   int64_t rows, vectors;
   Value lhs, lhsRow, lhsInner, rhs, rhsRow, sum, sumRow;
-  /// Null if there are just as many rows as in the tile.
+  /// How many rows there are: fewer, maybe, than the tile has, but so many.
   Value count;
+  int64_t least;
   Value inner, columns, kept, ahead, apart, offsets;
   /// Where rows of lhs start, and where sums lie.
   SmallVector<Value> lhsRows = {}, places = {};
@@ -23,7 +24,8 @@ struct TileCode {
   /// What is beyond the last row is that row again.
   Value rowOf(int64_t row) {
     Value index = code.number(row);
-    return count ? code.min(index, code.sub(count, code.number(1))) : index;
+    return row < least ? index
+                       : code.min(index, code.sub(count, code.number(1)));
   }
 
   Value sumAt(int64_t row, int64_t vector) {
@@ -126,17 +128,35 @@ struct TileCode {
 
 } // namespace
 
+/// The rows of the next smaller tile; none if there is no smaller one.
+static int64_t getSmallerTile(const ProductForm &form, int64_t rows) {
+  int64_t least = getLeastTile(form);
+  return rows == least ? 0 : std::max(least, rows - 2);
+}
+
 func::FuncOp ProductFunctions::getTile(int64_t rows, int64_t vectors) {
   std::string name =
       form.getName(("tile" + Twine(rows) + "x" + Twine(vectors)).str());
-  Value none;
   return make(name, "pnnpnpnnnnnnnp", [&](VectorCode &code, ValueRange given) {
-    TileCode{code,      form,      rows,
-             vectors,   given[0],  given[1],
-             given[2],  given[3],  given[4],
-             given[5],  given[6],  rows == getLeastTile(form) ? given[7] : none,
-             given[8],  given[9],  given[10],
-             given[11], given[12], given[13]}
+    TileCode{code,
+             form,
+             rows,
+             vectors,
+             given[0],
+             given[1],
+             given[2],
+             given[3],
+             given[4],
+             given[5],
+             given[6],
+             given[7],
+             getSmallerTile(form, rows) + 1,
+             given[8],
+             given[9],
+             given[10],
+             given[11],
+             given[12],
+             given[13]}
         .emit();
   });
 }
@@ -151,14 +171,15 @@ func::FuncOp ProductFunctions::getRows(int64_t vectors) {
   });
 }
 
-/// A tile for each number of rows, one for a few.
+/// The smallest tile that has as many.
 void ProductFunctions::emitRowsAtOnce(VectorCode &code, ValueRange given,
                                       int64_t vectors, int64_t rows) {
+  int64_t smaller = getSmallerTile(form, rows);
   auto multiply = [&] { code.call(getTile(rows, vectors), given); };
-  if (rows == getLeastTile(form))
+  if (!smaller)
     return multiply();
-  code.branch(code.isEqual(given[7], rows), multiply,
-              [&] { emitRowsAtOnce(code, given, vectors, rows - 1); });
+  code.branch(code.isAtLeast(given[7], smaller + 1), multiply,
+              [&] { emitRowsAtOnce(code, given, vectors, smaller); });
 }
 
 /// The last few columns are few: two tiles do for them.
@@ -177,6 +198,6 @@ void ProductFunctions::emitRowsInParts(VectorCode &code, ValueRange given,
     });
   };
   code.branch(
-      code.isEqual(rows, most),
+      code.isAtLeast(rows, getSmallerTile(form, most) + 1),
       [&] { code.call(getTile(most, vectors), given); }, inParts);
 }
