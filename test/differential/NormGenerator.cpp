@@ -15,7 +15,7 @@ std::string NormGenerator::down() {
 
 /// All columns, as a rule; extents that are known are those that meet.
 std::string NormGenerator::across() {
-  if (random.chance(93) || program.fixed.count('C'))
+  if (random.chance(95) || program.fixed.count('C'))
     return ":";
   return random.pick<std::string>(
       {"0 : 5", "1 :", "3 : 20", rows ? "0 : i" : "0 : 8"});
@@ -59,9 +59,9 @@ std::string NormGenerator::other() {
   switch (random.number(0, 9)) {
   case 0:
   case 1:
-    return read("b", ":");
   case 2:
-    return read("c", ":, :");
+    // Loops over rows see windows of matrices.
+    return random.chance(rows ? 15 : 60) ? read("b", ":") : read("c", ":, :");
   case 3:
     return random.pick({"0.5", "-1.25", "2.0"});
   case 4: {
@@ -125,11 +125,13 @@ void NormGenerator::addNorm(std::vector<Statement> &body) {
 
 void NormGenerator::addStore(std::vector<Statement> &body) {
   std::string target = random.pick({"y", "y", "z"});
-  std::string made = random.chance(70) ? "(" + random.pick(matrices) + " " +
-                                             random.pick({"*", "-", "+"}) +
-                                             " " + perRow(body) + ")"
-                                       : value();
-  if (random.chance(30))
+  std::string made = random.pick(matrices);
+  if (random.chance(70))
+    made = "(" + made + " " + random.pick({"*", "-", "+"}) + " " +
+           perRow(body) + ")";
+  else if (random.chance(40))
+    made = value();
+  if (random.chance(25))
     made = "(" + made + " * " + other() + ")";
   for (const Parameter &parameter : program.parameters)
     if (parameter.name == target && parameter.kind.dtype != DType::FP32)
@@ -143,7 +145,7 @@ void NormGenerator::addStore(std::vector<Statement> &body) {
 /// The same with a few rows at a time, and what was made before.
 void NormGenerator::addLoop() {
   int64_t few = random.pick({2, 3, 4, 4, 8, 8, 16});
-  if (random.chance(15))
+  if (random.chance(30))
     let(program.body, "e",
         read("x", "0 : " + std::to_string(few) + ", :") + " * 1.0", matrices);
   if (random.chance(10))
@@ -155,6 +157,12 @@ void NormGenerator::addLoop() {
                   random.pick<std::string>({"pl.parallel", "pl.parallel",
                                             "pl.parallel", "pl.range"}) +
                   "(0, M, " + step() + "):"}};
+  // As many columns as rows were done, or what was made before as it is.
+  if (random.chance(15))
+    loop.body.push_back({{"z[" + down() + ", 0 : i] = z[" + down() +
+                          ", 0 : i]" + random.pick({"", " * 2.0"})}});
+  if (!matrices.empty() && random.chance(50))
+    addStore(loop.body);
   for (int64_t left = random.number(1, 2); left > 0; --left) {
     addNorm(loop.body);
     addStore(loop.body);
