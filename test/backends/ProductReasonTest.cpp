@@ -24,13 +24,14 @@ protected:
 
 TEST_F(ProductReason, SaysWhatIsCopied) {
   EXPECT_EQ(explain({1024, 1024, 1024}),
-            "packs the right factor: 1024 x 1024 is read by 74 strips of 14 "
-            "rows; copies the left factor: its rows are 4096 bytes apart; "
-            "blocks of 512 columns, 1024 deep; one thread");
+            "packs the right factor: 1024 x 1024 is read by 128 strips of up "
+            "to 8 rows; reads the left factor where it lies: its rows are 4096 "
+            "bytes apart; blocks of 480 columns, 1024 deep; one thread");
   EXPECT_EQ(explain({100, 96, 100}),
-            "reads the right factor where it lies: 100 x 96 is read by 8 "
-            "strips of 14 rows; reads the left factor where it lies: its rows "
-            "are 400 bytes apart; blocks of 96 columns, 100 deep; one thread");
+            "reads the right factor where it lies: 100 x 96 is read by 13 "
+            "strips of up to 8 rows; reads the left factor where it lies: its "
+            "rows are 400 bytes apart; blocks of 48 columns, 100 deep; one "
+            "thread");
 }
 
 TEST_F(ProductReason, SaysWhatIsDoneWithTheLastColumns) {
@@ -72,7 +73,7 @@ TEST_F(ProductReason, SaysWhoSharesWhat) {
                   .ends_with("2 threads share the columns"));
   EXPECT_TRUE(llvm::StringRef(explain({4096, 64, 512}, 2))
                   .ends_with("2 threads share the rows"));
-  EXPECT_TRUE(llvm::StringRef(explain({64, 64, 8192}, 8))
+  EXPECT_TRUE(llvm::StringRef(explain({32, 96, 16384}, 8))
                   .ends_with("8 threads share 4 pieces of the rows and 2 of "
                              "the columns"));
   EXPECT_TRUE(llvm::StringRef(explain({32, 32, 32}, 2))
@@ -83,6 +84,9 @@ TEST_F(ProductReason, NamesNarrowForms) {
   EXPECT_EQ(explain({1, 4096, 1024}),
             "reads the right factor once, row by row, for there are few rows: "
             "1");
+  EXPECT_EQ(explain({4, 4096, 1024}),
+            "reads 96 columns of the right factor at a time, for there are few "
+            "rows: 4; one thread");
   EXPECT_EQ(explain({4096, 2, 512}),
             "multiplies rows with each column along the inner axis, for there "
             "are few columns: 2");

@@ -14,8 +14,8 @@ namespace tegula {
 
 /// The register tile of a matrix product: rows times vectors of columns.
 struct MatmulOptions {
-  unsigned rows = 14;
-  unsigned vectors = 2;
+  unsigned rows = 8;
+  unsigned vectors = 3;
 };
 
 /// Whether something is done: where the sizes of a call say so, or in any case.

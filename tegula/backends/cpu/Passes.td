@@ -64,9 +64,9 @@ def CpuLowerTiles : Pass<"tegula-cpu-lower-tiles", "::mlir::ModuleOp"> {
   let options = [
     Option<"vectorBits", "vector-bits", "unsigned", "512",
            "Bits in one vector register">,
-    Option<"matmulRows", "matmul-rows", "unsigned", "14",
+    Option<"matmulRows", "matmul-rows", "unsigned", "8",
            "Rows of a matrix product kept in registers">,
-    Option<"matmulVectors", "matmul-vectors", "unsigned", "2",
+    Option<"matmulVectors", "matmul-vectors", "unsigned", "3",
            "Vectors of columns of a matrix product kept in registers">
   ];
 }

@@ -13,7 +13,7 @@ static int64_t depthOf(const ProductForm &form) {
 }
 
 static int64_t widthOf(const ProductForm &form) {
-  return widthBytes / form.getSumBytes();
+  return llvm::alignDown(widthBytes / form.getSumBytes(), form.getPanel());
 }
 
 int64_t tegula::getPanelRoom(const ProductForm &form) {
@@ -53,41 +53,23 @@ static Value pitchBeyond(VectorCode &code, const FactorType &factor, Value row,
   return code.sub(pitch, code.roundDown(pitch, multiple));
 }
 
-/// Rows that start a little more than pages apart crowd few sets of the cache,
-/// two lines for each vector: panels pay sooner. So they do where vectors are
-/// not aligned.
+/// Panels are read from fewer pages and sets of the cache than what lies apart,
+/// which pays if many rows read them.
 static Value wantsPanels(VectorCode &code, const ProductForm &form,
                          const ProductSizes &sizes) {
   Value isWide = code.isAtLeast(sizes.columns, 64);
-  Value isAligned =
-      code.isEqual(pitchBeyond(code, form.rhs, sizes.rhsInner, 64), 0);
-  Value enough =
-      code.select(isAligned, code.number(1 << 18), code.number(1 << 17));
   Value elements = code.mul(sizes.inner, sizes.columns);
-  Value isLarge = code.isAtLeast(code.sub(elements, enough), 0);
-  Value beyond = pitchBeyond(code, form.rhs, sizes.rhsInner, 4096);
-  Value crowds =
-      code.both(code.isAtLeast(beyond, 1), code.isAtMost(beyond, 63));
-  Value least = code.select(crowds, code.number(16), code.number(128));
-  Value isTall = code.isAtLeast(code.sub(sizes.rows, least), 0);
+  Value isLarge = code.isAtLeast(elements, 1 << 19);
+  Value isTall = code.isAtLeast(sizes.rows, 384);
   return code.both(code.both(isWide, isTall), isLarge);
 }
 
-/// Rows that start a multiple of 1024 bytes apart, or pages but for an element
-/// or two, share few sets of the cache.
-static Value wantsStrips(VectorCode &code, const ProductForm &form,
-                         const ProductSizes &sizes) {
+static Value wantsStrips(VectorCode &code, const ProductSizes &sizes) {
   Value isWide = code.isAtLeast(sizes.columns, 64);
   Value isDeep = code.isAtLeast(sizes.inner, 64);
   Value isTall = code.isAtLeast(sizes.rows, 4);
-  Value isMultiple =
-      code.isEqual(pitchBeyond(code, form.lhs, sizes.lhsRow, 1024), 0);
-  Value beyond = pitchBeyond(code, form.lhs, code.add(sizes.lhsRow, 2), 4096);
-  Value crowds =
-      code.either(isMultiple, code.isAtMost(beyond, 4 * form.getSumBytes()));
-  Value lies =
-      code.either(crowds, code.inverse(code.isEqual(sizes.lhsInner, 1)));
-  return code.both(code.both(isWide, isDeep), code.both(isTall, lies));
+  Value liesApart = code.inverse(code.isEqual(sizes.lhsInner, 1));
+  return code.both(code.both(isWide, isDeep), code.both(isTall, liesApart));
 }
 
 /// True unless pairs lie side by side, whole, in all rows of the left factor.
@@ -107,8 +89,8 @@ BlockChoice tegula::chooseBlocks(VectorCode &code, const ProductForm &form,
                         [&] { return wantsPanels(code, form, sizes); });
   Value isScattered = code.inverse(code.isEqual(sizes.rhsColumn, 1));
   choice.packs = code.either(choice.packs, isScattered);
-  choice.copies = decide(code, options.copies,
-                         [&] { return wantsStrips(code, form, sizes); });
+  choice.copies =
+      decide(code, options.copies, [&] { return wantsStrips(code, sizes); });
   if (form.isWidened(form.rhs))
     choice.packs = code.constant(true);
   if (form.getGroup() == 2)
@@ -121,12 +103,11 @@ BlockChoice tegula::chooseBlocks(VectorCode &code, const ProductForm &form,
   Value packedDepth =
       code.select(isNarrow, code.number(2 * depth), code.number(depth));
   // What is read in place is read again from the next cache for each strip.
-  Value isShallow = code.isAtMost(sizes.inner, depth / 2);
-  Value plainDepth =
-      code.select(isShallow, code.number(depth / 2), code.number(depth / 4));
+  Value plainDepth = code.number(depth + depth / 4);
+  int64_t plainWidth = llvm::alignDown(width / 8, form.getPanel());
   choice.depth = code.select(choice.packs, packedDepth, plainDepth);
   choice.width =
-      code.select(choice.packs, code.number(width), code.number(width / 4));
+      code.select(choice.packs, code.number(width), code.number(plainWidth));
   return choice;
 }
 
@@ -175,7 +156,7 @@ Value tegula::columnsOfTiles(VectorCode &code, const ProductForm &form,
   // Fours are multiplied one by one in dots.
   if (form.getGroup() > 2)
     return sizes.columns;
-  Value whole = code.roundDown(sizes.columns, form.getPanel());
+  Value whole = code.roundDown(sizes.columns, form.getLanes());
   Value left = code.sub(sizes.columns, whole);
   Value wanted = decide(code, form.options.product.narrow, [&] {
     Value perRow = code.add(code.quotient(sizes.inner, form.getLanes()), 8);
@@ -215,6 +196,32 @@ Value tegula::takesDotsOfColumns(VectorCode &code, const ProductForm &form,
     return code.both(isDeep, isWorth);
   });
   return code.both(code.both(isFlat, isContiguous), wanted);
+}
+
+int64_t tegula::getWidePanel(const ProductForm &form) {
+  return 2 * form.getPanel();
+}
+
+int64_t tegula::getMostWideRows(const ProductForm &form) {
+  return form.options.matmul.rows / 2;
+}
+
+bool tegula::hasWideTiles(const ProductForm &form) {
+  return !form.isWidened(form.lhs) && !form.isWidened(form.rhs) &&
+         getMostWideRows(form) >= getLeastWideRows();
+}
+
+Value tegula::takesWideTiles(VectorCode &code, const ProductForm &form,
+                             const ProductSizes &sizes) {
+  if (!hasWideTiles(form))
+    return code.constant(false);
+  Value isFlat = code.both(code.isAtLeast(sizes.rows, getLeastWideRows()),
+                           code.isAtMost(sizes.rows, getMostWideRows(form)));
+  Value isWide = code.isAtLeast(sizes.columns, getWidePanel(form));
+  Value isContiguous = code.isEqual(sizes.rhsColumn, 1);
+  Value wanted = decide(code, form.options.product.narrow,
+                        [&] { return code.constant(true); });
+  return code.both(code.both(isFlat, isWide), code.both(isContiguous, wanted));
 }
 
 PieceChoice tegula::choosePieces(VectorCode &code, const ProductForm &form,

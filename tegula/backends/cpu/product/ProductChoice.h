@@ -22,8 +22,8 @@ struct BlockChoice {
   /// An i1: panels of the right factor are copied one after the other, for it
   /// is large and many rows read it, or its rows are not contiguous.
   mlir::Value packs;
-  /// An i1: strips of the left factor are copied, for its rows would push each
-  /// other out of the nearest cache.
+  /// An i1: strips of the left factor are copied, for its rows are not
+  /// contiguous.
   mlir::Value copies;
   /// How much of the inner axis, and how many columns, are done at a time.
   mlir::Value depth, width;
@@ -45,7 +45,7 @@ mlir::Value takesDots(VectorCode &code, const ProductForm &form,
                       const ProductSizes &sizes);
 
 /// How many columns tiles compute: all, or all but the last few, which are a
-/// small part of the last panel and are multiplied with rows each by itself.
+/// small part of the last vector and are multiplied with rows each by itself.
 mlir::Value columnsOfTiles(VectorCode &code, const ProductForm &form,
                            const ProductSizes &sizes);
 
@@ -53,6 +53,16 @@ mlir::Value columnsOfTiles(VectorCode &code, const ProductForm &form,
 /// axis, that each row is multiplied with columns as they are.
 mlir::Value takesDotsOfColumns(VectorCode &code, const ProductForm &form,
                                const ProductSizes &sizes);
+
+/// An i1: there are a few rows, which wide tiles are for.
+mlir::Value takesWideTiles(VectorCode &code, const ProductForm &form,
+                           const ProductSizes &sizes);
+/// Forms whose factors are never widened have such tiles.
+bool hasWideTiles(const ProductForm &form);
+/// Columns of a wide tile, and how many rows such tiles have.
+int64_t getWidePanel(const ProductForm &form);
+inline int64_t getLeastWideRows() { return 3; }
+int64_t getMostWideRows(const ProductForm &form);
 
 /// Into how many pieces rows and columns are divided for several threads, each
 /// of which gets one of some rows and some columns. `countThreads` is told, as

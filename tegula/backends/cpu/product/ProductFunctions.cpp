@@ -46,9 +46,54 @@ struct ProductBlock {
   Value columns, inner;
   /// An i1: the sum starts here, from zero.
   Value isFirst;
+  /// How far in rhs the block after this one is.
+  Value next;
 };
 
 } // namespace tegula
+
+namespace {
+
+/// What of rhs is fetched while a tile is computed, as far as it is read where
+/// it lies: a line of the next block at each step, all of its lines by the
+/// first tiles of this one; or, if these are too few, what this one reads soon.
+struct RhsFetch {
+  RhsFetch(VectorCode &code, const ProductForm &form, const ProductBlock &block,
+           Value strips)
+      : code(code), form(form), next(block.next) {
+    Value columns = block.columns;
+    lines = code.add(code.quotient(columns, form.getLanes()), 1);
+    panels =
+        code.quotient(code.add(columns, form.getPanel() - 1), form.getPanel());
+    isPlain = code.inverse(block.choice.packs);
+    looksFar = code.isAtLeast(code.sub(code.mul(strips, panels), lines), 0);
+    soon = code.mul(block.sizes.rhsInner, stepsAhead);
+    apart = code.select(looksFar, code.number(0), code.number(form.getLanes()));
+  }
+
+  /// For the tile of that strip which starts at that column of the block.
+  void choose(Value strip, Value column) {
+    Value tile = code.add(code.mul(strip, panels),
+                          code.quotient(column, form.getPanel()));
+    Value far =
+        code.add(next, code.sub(code.mul(tile, form.getLanes()), column));
+    Value distance = code.select(looksFar, far, soon);
+    Value most = code.select(looksFar, lines, panels);
+    Value isWanted =
+        code.both(isPlain, code.isAtLeast(code.sub(most, tile), 1));
+    ahead = code.select(isWanted, distance, code.number(0));
+  }
+
+  static constexpr int64_t stepsAhead = 16;
+
+  VectorCode &code;
+  const ProductForm &form;
+  Value next, lines, panels, isPlain, looksFar, soon;
+  /// How far ahead the first line is, and how far behind it others are.
+  Value ahead, apart;
+};
+
+} // namespace
 
 void ProductFunctions::emitBlock(VectorCode &code, const ProductBlock &block) {
   const ProductSizes &sizes = block.sizes;
@@ -82,8 +127,15 @@ void ProductFunctions::emitBlock(VectorCode &code, const ProductBlock &block) {
   Value givenRow = code.quotient(sizes.lhsRow, form.getGroup());
   Value lhsRow = code.select(choice.copies, copiedRow, givenRow);
   Value lhsInner = code.select(choice.copies, copiedInner, sizes.lhsInner);
-  code.loop(sizes.rows, most, [&](Value row) {
-    Value rows = code.min(code.sub(sizes.rows, row), code.number(most));
+  // Strips differ by a row at most.
+  Value strips = code.quotient(code.add(sizes.rows, most - 1), most);
+  Value least = code.quotient(sizes.rows, code.max(strips, one));
+  Value longer = code.sub(sizes.rows, code.mul(strips, least));
+  RhsFetch fetch(code, form, block, strips);
+  code.loop(strips, 1, [&](Value index) {
+    Value row = code.add(code.mul(index, least), code.min(index, longer));
+    Value rows = code.select(code.isAtLeast(code.sub(longer, index), 1),
+                             code.add(least, 1), least);
     Value given =
         form.at(code, form.lhs, block.lhs, code.mul(row, sizes.lhsRow));
     code.branch(choice.copies, [&] {
@@ -91,14 +143,12 @@ void ProductFunctions::emitBlock(VectorCode &code, const ProductBlock &block) {
                             pitch, rows, block.inner});
     });
     Value lhs = code.select(choice.copies, block.strip, given);
-    Value isRead = code.both(code.isEqual(row, 0), code.inverse(choice.packs));
-    Value ahead =
-        code.select(isRead, code.mul(sizes.rhsInner, 16), code.number(0));
     code.loop(block.columns, panel, [&](Value column) {
       Value left =
           code.min(code.sub(block.columns, column), code.number(panel));
       Value kept = code.select(block.isFirst, code.number(0), left);
       Value place = code.add(code.mul(row, block.sumRow), column);
+      fetch.choose(index, column);
       SmallVector<Value> arguments = {
           lhs,
           lhsRow,
@@ -111,14 +161,36 @@ void ProductFunctions::emitBlock(VectorCode &code, const ProductBlock &block) {
           groups,
           left,
           kept,
-          ahead,
+          fetch.ahead,
+          fetch.apart,
           code.at(block.offsets, form.sum, column)};
-      code.branch(
-          code.isAtMost(left, form.getLanes()),
-          [&] { code.call(getRows(1), arguments); },
-          [&] { code.call(getRows(form.options.matmul.vectors), arguments); });
+      emitTiles(code, arguments, left);
     });
   });
+}
+
+/// As many vectors as hold the columns.
+void ProductFunctions::emitTiles(VectorCode &code, ValueRange arguments,
+                                 Value columns, int64_t vectors) {
+  auto multiply = [&] { code.call(getRows(vectors), arguments); };
+  if (vectors == form.options.matmul.vectors)
+    return multiply();
+  code.branch(code.isAtMost(columns, vectors * form.getLanes()), multiply,
+              [&] { emitTiles(code, arguments, columns, vectors + 1); });
+}
+
+/// How far in rhs the block after that of `column` and `k` is; 0 for the last.
+static Value nextBlock(VectorCode &code, const ProductSizes &sizes, Value width,
+                       Value depth, Value column, Value k) {
+  Value below = code.mul(depth, sizes.rhsInner);
+  Value beside =
+      code.sub(code.mul(width, sizes.rhsColumn), code.mul(k, sizes.rhsInner));
+  auto isBefore = [&](Value place, Value step, Value end) {
+    return code.isAtLeast(code.sub(end, code.add(place, step)), 1);
+  };
+  Value next = code.select(isBefore(column, width, sizes.columns), beside,
+                           code.number(0));
+  return code.select(isBefore(k, depth, sizes.inner), below, next);
 }
 
 func::FuncOp ProductFunctions::getBlocked() {
@@ -159,7 +231,8 @@ func::FuncOp ProductFunctions::getBlocked() {
                      offsets,
                      code.min(code.sub(sizes.columns, column), choice.width),
                      code.min(code.sub(sizes.inner, k), depth),
-                     code.both(code.isEqual(k, 0), replaces)});
+                     code.both(code.isEqual(k, 0), replaces),
+                     nextBlock(code, sizes, choice.width, depth, column, k)});
               });
             });
       });
@@ -192,7 +265,14 @@ void ProductFunctions::emitForRows(VectorCode &code, ValueRange given,
 void ProductFunctions::emitTileProduct(VectorCode &code, ValueRange given) {
   ProductSizes sizes = {given[8], given[9], given[10], given[1],
                         given[2], given[4], given[5]};
-  auto blocked = [&] { code.call(getBlocked(), given); };
+  auto blocked = [&] {
+    if (!hasWideTiles(form))
+      return code.call(getBlocked(), given);
+    code.branch(
+        takesWideTiles(code, form, sizes),
+        [&] { code.call(getWideTiles(), given); },
+        [&] { code.call(getBlocked(), given); });
+  };
   auto streamed = [&] { emitForRows(code, given, getShortStream()); };
   auto dotted = [&] { emitDotsOfColumns(code, given); };
   code.branch(takesDotsOfColumns(code, form, sizes), dotted, [&] {

@@ -51,14 +51,19 @@ private:
   mlir::func::FuncOp make(llvm::StringRef name, llvm::StringRef arguments,
                           Body body);
 
-  /// A tile of `rows` x `vectors` in registers, which starts from the first
-  /// `kept` columns of what is in memory and has zeros in the others.
-  /// Arguments: lhs, its strides; rhs, its row stride; sum, its row stride;
-  /// inner, columns, kept, how far ahead rhs is fetched, and what is added to
-  /// each column if lhs has an offset.
+  /// A tile of `rows` x `vectors` in registers, to which the first `kept`
+  /// columns of what is in memory are added. Arguments: lhs, its strides; rhs,
+  /// its row stride; sum, its row stride; inner, columns, kept; how far ahead
+  /// in rhs a line is fetched at each step, and how far behind it those for the
+  /// other vectors are; what is added to each column if lhs has an offset.
   mlir::func::FuncOp getTile(int64_t rows, int64_t vectors);
-  /// The same for any number of rows, which come before `inner`.
+  /// The same for as many rows as a strip has or fewer, which come before
+  /// `inner`.
   mlir::func::FuncOp getRows(int64_t vectors);
+  void emitRowsAtOnce(VectorCode &code, mlir::ValueRange arguments,
+                      int64_t vectors, int64_t rows);
+  void emitRowsInParts(VectorCode &code, mlir::ValueRange arguments,
+                       int64_t vectors);
   /// Copies rhs to panels. Arguments: rhs, its strides; panels; inner, columns.
   mlir::func::FuncOp getPack();
   void packRows(VectorCode &code, mlir::ValueRange arguments);
@@ -77,6 +82,11 @@ private:
   mlir::func::FuncOp getCopy();
   mlir::func::FuncOp getBlocked();
   void emitBlock(VectorCode &code, const struct ProductBlock &block);
+  void emitTiles(VectorCode &code, mlir::ValueRange arguments,
+                 mlir::Value columns, int64_t vectors = 1);
+  mlir::func::FuncOp getWideTiles();
+  void emitWideTile(VectorCode &code, mlir::ValueRange tile, mlir::Value rows,
+                    int64_t most);
 
   void emitProduct(VectorCode &code, mlir::ValueRange arguments);
   void emitWide(VectorCode &code, mlir::ValueRange arguments,

@@ -44,6 +44,10 @@ public:
       return formatv("multiplies rows with columns as they lie, for there are "
                      "few rows: {0}",
                      extents.rows);
+    if (isTrue(takesWideTiles(code, form, sizes)))
+      return formatv("reads {0} columns of the right factor at a time, for "
+                     "there are few rows: {1}; {2}",
+                     getWidePanel(form), extents.rows, explainPieces(threads));
     return explainBlocks() + "; " + explainPieces(threads);
   }
 
@@ -81,7 +85,7 @@ private:
     int64_t strip = form.options.matmul.rows;
     int64_t strips = llvm::divideCeil(extents.rows, strip);
     std::string right =
-        formatv("{0}: {1} x {2} is read by {3} strips of {4} rows",
+        formatv("{0}: {1} x {2} is read by {3} strips of up to {4} rows",
                 isTrue(choice.packs) ? "packs the right factor"
                                      : "reads the right factor where it lies",
                 extents.inner, extents.columns, strips, strip);

@@ -14,7 +14,7 @@ struct TileCode {
   const ProductForm &form;
   int64_t rows, vectors;
   Value lhs, lhsRow, lhsInner, rhs, rhsRow, sum, sumRow;
-  Value inner, columns, kept, ahead, offsets;
+  Value inner, columns, kept, ahead, apart, offsets;
   /// Where rows of lhs start, and where sums lie.
   SmallVector<Value> lhsRows = {}, places = {};
 
@@ -35,13 +35,17 @@ struct TileCode {
     for (int64_t row = 0; row < rows; ++row)
       for (int64_t vector = 0; vector < vectors; ++vector)
         places.push_back(sumAt(row, vector));
-    VectorCode::Carried sums = code.choose(
-        code.isEqual(kept, 0), [&] { return starts(/*isFresh=*/true); },
-        [&] { return starts(/*isFresh=*/false); });
+    // Memory of sums is fetched while they are computed.
+    for (Value place : places)
+      code.prefetchForStore(place);
+    VectorCode::Carried sums = starts();
     Value last = maskOf(vectors - 1, columns);
     code.loop(
         code.number(0), inner, 1, sums,
         [&](Value k, VectorCode::Carried &partial) { step(k, last, partial); });
+    sums = code.choose(
+        code.isEqual(kept, 0), [&] { return sums; },
+        [&] { return addTo(sums); });
     for (int64_t row = 0; row < rows; ++row)
       for (int64_t vector = 0; vector < vectors; ++vector) {
         Value result = sums[row * vectors + vector];
@@ -53,39 +57,45 @@ struct TileCode {
       }
   }
 
-  /// What sums start from, which is what is in memory unless they are fresh.
-  VectorCode::Carried starts(bool isFresh) {
-    SmallVector<Value> before, masks;
+  VectorCode::Carried starts() {
+    VectorCode::Carried sums;
     for (int64_t vector = 0; vector < vectors; ++vector) {
       Value place = code.number(vector * form.getLanes());
-      before.push_back(form.hasOffset()
-                           ? code.load(Type(form.getVector()),
-                                       code.at(offsets, form.sum, place))
-                           : code.zero(form.getVector()));
-      if (!isFresh)
-        masks.push_back(maskOf(vector, kept));
+      sums.push_back(form.hasOffset()
+                         ? code.load(Type(form.getVector()),
+                                     code.at(offsets, form.sum, place))
+                         : code.zero(form.getVector()));
     }
-    VectorCode::Carried sums;
-    for (int64_t index = 0; index < rows * vectors; ++index) {
-      Value start = before[index % vectors];
-      if (!isFresh) {
-        Value sum =
-            code.load(form.getVector(), places[index], masks[index % vectors]);
-        start = form.hasOffset() ? code.sum(sum, start) : sum;
-      }
-      sums.push_back(start);
-    }
+    for (int64_t index = vectors; index < rows * vectors; ++index)
+      sums.push_back(sums[index % vectors]);
     return sums;
+  }
+
+  /// The sums and what is in memory.
+  VectorCode::Carried addTo(const VectorCode::Carried &sums) {
+    SmallVector<Value> masks;
+    for (int64_t vector = 0; vector < vectors; ++vector)
+      masks.push_back(maskOf(vector, kept));
+    VectorCode::Carried totals;
+    for (auto [index, sum] : llvm::enumerate(sums)) {
+      Value before =
+          code.load(form.getVector(), places[index], masks[index % vectors]);
+      totals.push_back(code.sum(before, sum));
+    }
+    return totals;
   }
 
   /// One step is not unrolled: with two, factors are read so early that sums
   /// no longer fit in registers.
   void step(Value k, Value last, VectorCode::Carried &partial) {
     Value start = code.mul(k, rhsRow);
+    Value fetched = code.add(start, ahead);
     SmallVector<Value> panel;
     for (int64_t vector = 0; vector < vectors; ++vector) {
+      Value distance = code.mul(apart, vector);
+      code.prefetch(
+          code.at(rhs, form.getPacked(), code.add(fetched, distance)));
       Value place = code.add(start, vector * form.getLanes());
-      code.prefetch(code.at(rhs, form.getPacked(), code.add(place, ahead)));
       Value address = code.at(rhs, form.getPacked(), place);
       bool isLast = vector + 1 == vectors;
       panel.push_back(isLast
@@ -111,39 +121,50 @@ struct TileCode {
 func::FuncOp ProductFunctions::getTile(int64_t rows, int64_t vectors) {
   std::string name =
       form.getName(("tile" + Twine(rows) + "x" + Twine(vectors)).str());
-  return make(name, "pnnpnpnnnnnp", [&](VectorCode &code, ValueRange given) {
-    TileCode{code,     form,     rows,      vectors,  given[0], given[1],
-             given[2], given[3], given[4],  given[5], given[6], given[7],
-             given[8], given[9], given[10], given[11]}
+  return make(name, "pnnpnpnnnnnnp", [&](VectorCode &code, ValueRange given) {
+    TileCode{code,     form,     rows,      vectors,   given[0], given[1],
+             given[2], given[3], given[4],  given[5],  given[6], given[7],
+             given[8], given[9], given[10], given[11], given[12]}
         .emit();
   });
 }
 
-/// As many whole tiles as fit, then smaller ones. The last few columns are one
-/// vector wide; fewer forms do for them.
-static SmallVector<int64_t> tilesOfRows(int64_t most, int64_t vectors) {
-  SmallVector<int64_t> sizes = {most};
-  for (int64_t size : {8, 4, 2, 1})
-    if (size < most && (vectors > 1 || size == 4 || size == 1))
-      sizes.push_back(size);
-  return sizes;
-}
-
 func::FuncOp ProductFunctions::getRows(int64_t vectors) {
   std::string name = form.getName(("rows" + Twine(vectors)).str());
-  return make(name, "pnnpnpnnnnnnp", [&](VectorCode &code, ValueRange given) {
-    Value lhs = given[0], lhsRow = given[1], sum = given[5], sumRow = given[6];
-    Value done = code.number(0), rows = given[7];
-    for (int64_t size : tilesOfRows(form.options.matmul.rows, vectors)) {
-      Value end = code.add(done, code.roundDown(code.sub(rows, done), size));
-      code.loop(done, end, code.number(size), [&](Value row) {
-        SmallVector<Value> arguments(given);
-        arguments.erase(arguments.begin() + 7);
-        arguments[0] = code.at(lhs, form.getPacked(), code.mul(row, lhsRow));
-        arguments[5] = code.at(sum, form.sum, code.mul(row, sumRow));
-        code.call(getTile(size, vectors), arguments);
-      });
-      done = end;
-    }
+  return make(name, "pnnpnpnnnnnnnp", [&](VectorCode &code, ValueRange given) {
+    if (vectors == form.options.matmul.vectors)
+      emitRowsAtOnce(code, given, vectors, form.options.matmul.rows);
+    else
+      emitRowsInParts(code, given, vectors);
   });
+}
+
+/// A tile for each number of rows.
+void ProductFunctions::emitRowsAtOnce(VectorCode &code, ValueRange given,
+                                      int64_t vectors, int64_t rows) {
+  SmallVector<Value> arguments(given);
+  arguments.erase(arguments.begin() + 7);
+  auto multiply = [&] { code.call(getTile(rows, vectors), arguments); };
+  if (rows == 1)
+    return multiply();
+  code.branch(code.isEqual(given[7], rows), multiply,
+              [&] { emitRowsAtOnce(code, given, vectors, rows - 1); });
+}
+
+/// The last few columns are few: some tiles do for them, whole ones first.
+void ProductFunctions::emitRowsInParts(VectorCode &code, ValueRange given,
+                                       int64_t vectors) {
+  Value lhs = given[0], lhsRow = given[1], sum = given[5], sumRow = given[6];
+  Value done = code.number(0), rows = given[7];
+  for (int64_t size = form.options.matmul.rows; size > 0; size /= 2) {
+    Value end = code.add(done, code.roundDown(code.sub(rows, done), size));
+    code.loop(done, end, code.number(size), [&](Value row) {
+      SmallVector<Value> arguments(given);
+      arguments.erase(arguments.begin() + 7);
+      arguments[0] = code.at(lhs, form.getPacked(), code.mul(row, lhsRow));
+      arguments[5] = code.at(sum, form.sum, code.mul(row, sumRow));
+      code.call(getTile(size, vectors), arguments);
+    });
+    done = end;
+  }
 }

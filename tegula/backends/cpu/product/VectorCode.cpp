@@ -37,6 +37,10 @@ Value VectorCode::min(Value lhs, Value rhs) {
   return builder.createOrFold<arith::MinSIOp>(loc, lhs, rhs);
 }
 
+Value VectorCode::max(Value lhs, Value rhs) {
+  return builder.createOrFold<arith::MaxSIOp>(loc, lhs, rhs);
+}
+
 Value VectorCode::quotient(Value number, int64_t by) {
   return quotient(number, this->number(by));
 }
@@ -172,6 +176,11 @@ void VectorCode::store(Value value, Value address, Value mask) {
 
 void VectorCode::prefetch(Value address) {
   LLVM::Prefetch::create(builder, loc, address, /*rw=*/0, /*hint=*/3,
+                         /*cache=*/1);
+}
+
+void VectorCode::prefetchForStore(Value address) {
+  LLVM::Prefetch::create(builder, loc, address, /*rw=*/1, /*hint=*/3,
                          /*cache=*/1);
 }
 

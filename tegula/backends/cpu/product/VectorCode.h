@@ -32,6 +32,7 @@ public:
     return mul(lhs, number(rhs));
   }
   mlir::Value min(mlir::Value lhs, mlir::Value rhs);
+  mlir::Value max(mlir::Value lhs, mlir::Value rhs);
   /// Quotients of numbers that are not negative.
   mlir::Value quotient(mlir::Value number, int64_t by);
   mlir::Value quotient(mlir::Value number, mlir::Value by);
@@ -75,6 +76,8 @@ public:
   void store(mlir::Value value, mlir::Value address, mlir::Value mask);
   /// Has the line brought to the nearest cache.
   void prefetch(mlir::Value address);
+  /// The same for a line that is written.
+  void prefetchForStore(mlir::Value address);
 
   // Vectors.
   mlir::Value zero(mlir::Type type);
