@@ -21,21 +21,27 @@ void PanelGenerator::chooseTypes() {
                       : (left == DType::Int64 ? left : DType::Int32);
 }
 
-/// Strips have 14 rows or fewer, panels two vectors of columns as a rule.
+/// Strips have some 8 or 14 rows, panels two or three vectors of columns.
 void PanelGenerator::chooseSizes() {
   program.tiles = {{'R', 16}, {'C', 16}, {'K', 16}};
-  program.sizes['R'] = {0,  1,  2,  3,  4,  5,  6,  7,  12, 13,
-                        14, 15, 16, 17, 19, 20, 28, 29, 33};
-  for (int64_t panel : {0, 8, 16, 32, 64, 96})
+  program.sizes['R'] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,
+                        13, 14, 15, 16, 17, 20, 25, 28, 29, 33};
+  for (int64_t panel : {0, 8, 16, 24, 32, 48, 64, 96, 144})
     for (int64_t beside : {-1, 0, 1, 2, 3, 4, 5})
       if (panel + beside >= 0)
         program.sizes['C'].push_back(panel + beside);
   program.sizes['K'] = {0,  1,  2,  3,  4,  7,  8,  15,  16,
                         17, 31, 32, 33, 64, 65, 90, 130, 257};
-  if (random.chance(6))
+  // Long ones, which are interpreted as well.
+  if (random.chance(6)) {
     program.sizes['K'] = {500, 1023, 1024, 1025, 2050};
-  if (random.chance(4))
-    program.sizes['C'] = {255, 257, 511, 512, 513, 516};
+    program.sizes['C'] = {1, 4, 5, 16, 17, 33, 49};
+    program.sizes['R'] = {1, 3, 4, 5, 9, 17};
+  } else if (random.chance(5)) {
+    program.sizes['C'] = {255, 257, 479, 481, 512, 513, 516};
+    program.sizes['K'] = {0, 1, 3, 16, 17, 33};
+    program.sizes['R'] = {1, 3, 4, 5, 9, 17};
+  }
   for (auto [axis, percent] : {std::pair('R', 10), {'C', 15}, {'K', 15}})
     if (random.chance(percent))
       program.fixed[axis] = static_cast<int>(
@@ -93,8 +99,8 @@ void PanelGenerator::addRows() {
 /// Tiles whose sides are not those of register tiles.
 void PanelGenerator::addTiles() {
   int64_t rows = random.pick({3, 8, 15, 16, 20}),
-          across = random.pick({1, 4, 16, 17, 33, 36, 40}),
-          depth = random.pick({1, 7, 16, 17, 40});
+          across = random.pick({4, 16, 17, 33, 36, 40}),
+          depth = random.pick({5, 7, 16, 17, 40});
   std::string down = part("i", rows), wide = part("j", across),
               along = part("k", depth);
   std::string zero = isFloat(sum) ? "0.0" : "0";
