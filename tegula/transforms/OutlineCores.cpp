@@ -75,22 +75,16 @@ static DenseI64ArrayAttr rangeOf(Value value) {
       {least.value_or(INT64_MIN), greatest.value_or(INT64_MAX)});
 }
 
-/// What a core says of an extent is not seen behind its call, but memory that
-/// is made there has a bound.
-static void keepBounds(OpBuilder &builder, Value result) {
-  for (OpOperand &use : llvm::make_early_inc_range(result.getUses())) {
-    auto create = dyn_cast<pl::CreateTensorOp>(use.getOwner());
-    if (!create)
-      continue;
-    pl::Dim dim = pl::getDims(create.getType())[use.getOperandNumber()];
-    if (!dim.isBounded())
-      continue;
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPoint(create);
-    Location loc = create.getLoc();
-    Value bound = arith::ConstantIndexOp::create(builder, loc, dim.getBound());
-    use.set(arith::MinSIOp::create(builder, loc, result, bound));
-  }
+/// What a core says of a number is not seen behind its call, but what is as
+/// long as that has a bound: v -> min(v, bound)
+static void keepBound(OpBuilder &builder, Value result,
+                      std::optional<int64_t> greatest) {
+  if (!greatest || result.use_empty())
+    return;
+  Location loc = result.getLoc();
+  Value bound = arith::ConstantIndexOp::create(builder, loc, *greatest);
+  auto least = arith::MinSIOp::create(builder, loc, result, bound);
+  result.replaceAllUsesExcept(least, least);
 }
 
 /// at { ... yield v }  ->  launch @core(...), and the function, which comes
@@ -124,6 +118,10 @@ static func::FuncOp outline(pl::AtOp at, func::FuncOp caller, unsigned number,
   for (Operation *op : needs.computed)
     builder.clone(*op, mapping);
   Block &region = at.getBody().front();
+  SmallVector<std::optional<int64_t>> bounds;
+  for (Value value : region.getTerminator()->getOperands())
+    bounds.push_back(value.getType().isIndex() ? pl::greatestOf(value)
+                                               : std::nullopt);
   for (Operation &op : region.without_terminator())
     builder.clone(op, mapping);
   SmallVector<Value> results;
@@ -136,8 +134,8 @@ static func::FuncOp outline(pl::AtOp at, func::FuncOp caller, unsigned number,
       pl::LaunchOp::create(builder, loc, at.getResultTypes(), core.getName(),
                            operands, at.getLevel(), at.getTaskAttr());
   at.replaceAllUsesWith(launch.getResults());
-  for (Value result : launch.getResults())
-    keepBounds(builder, result);
+  for (auto [result, bound] : llvm::zip(launch.getResults(), bounds))
+    keepBound(builder, result, bound);
   at.erase();
   return core;
 }

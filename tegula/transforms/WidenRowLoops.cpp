@@ -37,7 +37,7 @@ public:
                                             : WalkResult::interrupt();
                        })
                        .wasInterrupted();
-    return isFine && length && usesRowsOnly();
+    return isFine && length && usesPlaceOnly() && usesRowsOnly();
   }
 
   /// The elements of a row, as they are known before the loop.
@@ -74,10 +74,10 @@ private:
     if (auto full = dyn_cast<pl::FullOp>(op))
       return isOneRow(full.getResult()) || isSizedByRows(full.getSizes());
     if (auto spread = dyn_cast<pl::BroadcastOp>(op))
-      return isMatrix(spread.getSource()) &&
+      return (isRowTile(spread.getSource()) || isOneRow(spread.getSource())) &&
              (isOneRow(spread.getResult()) || isSizedByRows(spread.getSizes()));
     return isa<pl::ElementwiseOpInterface>(op) && isPure(op) &&
-           !usesInduction(op) && isElementwiseByRow(op);
+           isElementwiseByRow(op);
   }
 
   bool usesInduction(Operation *op) {
@@ -96,7 +96,6 @@ private:
     APInt size;
     if (offsets.size() != 2 || !slice.getDrop().empty() ||
         offsets[0] != loop.getInductionVar() ||
-        offsets[1] == loop.getInductionVar() ||
         !matchPattern(given[0], m_ConstantInt(&size)) || size != rows ||
         !isBoundToEnd(slice.getSource()))
       return false;
@@ -140,14 +139,30 @@ private:
       return false;
     extents.insert(least);
     sizes.push_back(&least.getRhsMutable());
-    return llvm::all_of(least->getUses(), [](OpOperand &use) {
-      return isa<pl::FullOp, pl::BroadcastOp>(use.getOwner());
-    });
+    return llvm::all_of(least->getUses(), isNumberOfRows);
+  }
+
+  /// True if a tile has so many rows as the operand says, and nothing else
+  /// depends on it.
+  static bool isNumberOfRows(OpOperand &use) {
+    if (auto full = dyn_cast<pl::FullOp>(use.getOwner()))
+      return &use == &full.getSizesMutable()[0];
+    auto spread = dyn_cast<pl::BroadcastOp>(use.getOwner());
+    return spread && &use == &spread.getSizesMutable()[0];
   }
 
   bool isSizedByRows(ValueRange given) {
-    return given.size() == 2 && extents.contains(given[0]) &&
-           !extents.contains(given[1]);
+    return given.size() == 2 && extents.contains(given[0]);
+  }
+
+  /// True if where a turn begins says where its windows are, how many rows are
+  /// left, and nothing else.
+  bool usesPlaceOnly() {
+    return llvm::all_of(loop.getInductionVar().getUses(), [](OpOperand &use) {
+      if (auto slice = dyn_cast<pl::SliceOp>(use.getOwner()))
+        return &use == &slice.getOffsetsMutable()[0];
+      return isa<arith::SubIOp>(use.getOwner());
+    });
   }
 
   bool isWindow(Value tensor) { return windows.contains(tensor); }
@@ -163,12 +178,18 @@ private:
     return isMatrix(value) && pl::getDims(value.getType())[0].isExactly(1);
   }
   /// Of another argument than those that are touched by rows, as usesRowsOnly
-  /// finds out; views of these may have been made before the loop.
+  /// finds out; views of these may have been made before the loop, or be
+  /// carried around one.
   static bool isSingleRow(pl::LoadOp load) {
-    return isOneRow(load.getResult()) && isa<BlockArgument>(load.getSource());
+    auto argument = dyn_cast<BlockArgument>(load.getSource());
+    return isOneRow(load.getResult()) && argument &&
+           isa<func::FuncOp>(argument.getOwner()->getParentOp());
   }
+  /// Rows of the turn; a tile from before the loop may have as many, but keeps
+  /// them.
   bool isRowTile(Value value) {
-    return isa<pl::TileType>(value.getType()) && isRowsDim(value);
+    return isa<pl::TileType>(value.getType()) && isRowsDim(value) &&
+           isWithin(value);
   }
 
   bool isStoreByRow(pl::StoreOp store) {

@@ -5,6 +5,7 @@
 #include "tegula/sim/machine/MachineFile.h"
 #include "test/backends/MadeUpMachine.h"
 
+#include <array>
 #include <cstdlib>
 
 using namespace tegula;
@@ -18,6 +19,26 @@ static sim::Machine makeSmallNpu(bool hasOwnMemories) {
   machine.accumulatorBytesPerCore = hasOwnMemories ? 4096 : 0;
   machine.vectorScratchpadBytesPerCore = hasOwnMemories ? 4096 : 0;
   return machine;
+}
+
+/// Products decide by their sizes how they are computed, or it is decided here.
+static std::string decide(ProductOptions &options, uint64_t number) {
+  auto take = [&](Decision &decision, const char *name) -> std::string {
+    decision = std::array{Decision::BySize, Decision::Always,
+                          Decision::Never}[number % 3];
+    number /= 3;
+    return decision == Decision::BySize   ? ""
+           : decision == Decision::Always ? std::string(", ") + name
+                                          : std::string(", not ") + name;
+  };
+  std::string name = take(options.narrow, "narrow");
+  name += take(options.packs, "packed");
+  name += take(options.copies, "copied");
+  if (number % 2 == 1) {
+    name += ", one by one";
+    options.hasPairs = options.hasFours = false;
+  }
+  return name;
 }
 
 static std::optional<uint64_t> always;
@@ -53,6 +74,7 @@ Configuration::Configuration(uint64_t seed) : name("this machine") {
     llvm::consumeError(narrow.takeError());
   }
   options.leastParallelWork = 1;
+  name += decide(options.product, seed / numConfigurations);
   if (number / 2 % 2 == 1) {
     name += ", cut";
     options.large = {/*leastShared=*/100, /*mostHeld=*/300, /*piece=*/100};

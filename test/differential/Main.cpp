@@ -42,24 +42,29 @@ static llvm::cl::opt<uint64_t> configuration(
     "configuration",
     llvm::cl::desc("one of the ways to run programs, for all of them: 11 is an "
                    "emulated GPU"));
-static llvm::cl::opt<Theme>
-    only("only", llvm::cl::desc("what the programs are about"),
-         llvm::cl::init(Theme::Expressions),
-         llvm::cl::values(
-             clEnumValN(Theme::Expressions, "expressions", "tiles and tensors"),
-             clEnumValN(Theme::Carries, "carries",
-                        "values that change their extents"),
-             clEnumValN(Theme::Grids, "grids", "barriers that do not matter"),
-             clEnumValN(Theme::Barriers, "barriers", "barriers that matter"),
-             clEnumValN(Theme::Windows, "windows",
-                        "parallel loops that write windows"),
-             clEnumValN(Theme::Rows, "rows", "nearly the same with every row"),
-             clEnumValN(Theme::Scratch, "scratch", "tensors made in turns"),
-             clEnumValN(Theme::Products, "products", "tiles of products"),
-             clEnumValN(Theme::Layers, "layers",
-                        "products of 16-bit matrices, and what follows"),
-             clEnumValN(Theme::Ranks, "ranks",
-                        "host programs that several ranks run")));
+static llvm::cl::opt<Theme> only(
+    "only", llvm::cl::desc("what the programs are about"),
+    llvm::cl::init(Theme::Expressions),
+    llvm::cl::values(
+        clEnumValN(Theme::Expressions, "expressions", "tiles and tensors"),
+        clEnumValN(Theme::Carries, "carries",
+                   "values that change their extents"),
+        clEnumValN(Theme::Grids, "grids", "barriers that do not matter"),
+        clEnumValN(Theme::Barriers, "barriers", "barriers that matter"),
+        clEnumValN(Theme::Windows, "windows",
+                   "parallel loops that write windows"),
+        clEnumValN(Theme::Rows, "rows", "nearly the same with every row"),
+        clEnumValN(Theme::Scratch, "scratch", "tensors made in turns"),
+        clEnumValN(Theme::Products, "products", "tiles of products"),
+        clEnumValN(Theme::Norms, "norms",
+                   "dear rows that are reduced and read again"),
+        clEnumValN(Theme::Ends, "ends", "rows that end near half a vector"),
+        clEnumValN(Theme::Panels, "panels",
+                   "products of about whole panels and strips"),
+        clEnumValN(Theme::Layers, "layers",
+                   "products of 16-bit matrices, and what follows"),
+        clEnumValN(Theme::Ranks, "ranks",
+                   "host programs that several ranks run")));
 
 /// No kernel takes longer, however busy the machine is.
 static constexpr unsigned mostSeconds = 120;
@@ -70,6 +75,9 @@ static constexpr unsigned fewSeconds = 10;
 static std::vector<Sizes> sizesFor(const Program &program, uint64_t number) {
   Random random(number ^ 0x5eed);
   auto around = [&](char axis) {
+    auto given = program.sizes.find(axis);
+    if (given != program.sizes.end())
+      return random.pick(given->second);
     int64_t tile = program.tiles.at(axis);
     return random.pick<int64_t>(
         {0, 1, tile - 1, tile, tile + 1, 2 * tile + 3, 7, 17, 40});
@@ -80,7 +88,8 @@ static std::vector<Sizes> sizesFor(const Program &program, uint64_t number) {
     for (int64_t ranks = 1; ranks <= 4; ++ranks)
       calls.push_back({{"NR", ranks}, {"N", random.pick({1, 3, 8, 70})}});
   }
-  while (calls.size() < 4)
+  size_t numCalls = program.sizes.empty() ? 4 : 8;
+  while (calls.size() < numCalls)
     calls.push_back(
         {{"M", around('R')}, {"N", around('C')}, {"K", around('K')}});
   return calls;

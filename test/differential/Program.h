@@ -7,6 +7,7 @@
 #define TEGULA_TEST_DIFFERENTIAL_PROGRAM_H
 
 #include "tegula/support/DType.h"
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -63,6 +64,8 @@ struct Program {
   std::map<char, int> fixed;
   /// The tile of each axis; sizes around them are tried.
   std::map<char, int> tiles;
+  /// Sizes of axes that are tried instead of those.
+  std::map<char, std::vector<int64_t>> sizes;
   /// A host program, which several ranks run.
   bool isOverRanks = false;
 

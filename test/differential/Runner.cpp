@@ -8,7 +8,7 @@
 #include "tegula/sim/engine/Simulate.h"
 #include "tegula/support/PrintSink.h"
 #include "test/differential/Configuration.h"
-#include "test/differential/Random.h"
+#include "test/differential/RandomCall.h"
 #include "test/differential/RealRanks.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -34,113 +34,6 @@ const char *differential::getName(Verdict verdict) {
     return "does not end";
   }
   return "";
-}
-
-namespace {
-
-/// The arguments of one call and their memory.
-struct Call {
-  std::vector<Argument> arguments;
-  std::vector<std::vector<char>> memory;
-};
-
-} // namespace
-
-/// Sums of quarters are exact.
-static constexpr double quarter = 0.25;
-
-/// Multiples of `unit` up to 16 of them; integers small, or any.
-static double randomElement(Random &random, DType dtype, bool isSmall,
-                            double unit = quarter) {
-  if (isFloat(dtype))
-    return unit * static_cast<double>(random.number(-16, 16));
-  if (dtype == DType::Bool)
-    return static_cast<double>(random.number(0, 1));
-  IntegerRange range = getIntegerRange(dtype);
-  int64_t low = std::max<int64_t>(range.low, isSmall ? -20 : -(1LL << 40));
-  int64_t high = std::min<uint64_t>(range.high, isSmall ? 20 : 1LL << 40);
-  return static_cast<double>(random.number(low, high));
-}
-
-/// Half bytes: rows start with a byte, perhaps with one between them.
-static TensorView makeHalfBytes(Random &random, DType dtype,
-                                llvm::ArrayRef<int64_t> extents,
-                                std::vector<char> &memory) {
-  llvm::SmallVector<int64_t> strides(extents.size());
-  int64_t step = 1, gap = random.chance(20) ? 2 : 0;
-  for (size_t axis = extents.size(); axis-- > 0;) {
-    strides[axis] = step;
-    step = llvm::alignTo<2>(step * extents[axis]) + gap;
-  }
-  memory.assign(step / 2 + 1, 0);
-  return TensorView(memory.data(), dtype, extents, strides);
-}
-
-namespace {
-
-/// How most tensors of a call lie.
-struct UsualLayout {
-  int64_t layout, start;
-};
-
-} // namespace
-
-/// Row-major, column-major, with gaps between elements or between rows, or some
-/// elements behind where memory begins: as many as others of the call, or not.
-/// What has no elements may have no address either, as in PyTorch.
-static TensorView makeTensor(Random &random, DType dtype,
-                             llvm::ArrayRef<int64_t> extents, double unit,
-                             const UsualLayout &usual,
-                             std::vector<char> &memory) {
-  llvm::SmallVector<int64_t> strides(extents.size());
-  int64_t layout = random.chance(60) ? usual.layout : random.number(0, 7);
-  int64_t step = layout == 1 ? 2 : 1;
-  int64_t start = layout == 6   ? random.number(1, 7)
-                  : layout >= 4 ? usual.start
-                                : 0;
-  for (size_t position = 0; position < extents.size(); ++position) {
-    size_t axis = layout == 0 ? position : extents.size() - 1 - position;
-    strides[axis] = step;
-    step *= extents[axis] + (layout == 1 || layout == 7 ? 1 : 0);
-  }
-  memory.assign((start + step + 1) * getSize(dtype), 0);
-  bool isNowhere = layout % 2 == 0 && llvm::is_contained(extents, 0);
-  TensorView view(isNowhere ? nullptr : memory.data() + start * getSize(dtype),
-                  dtype, extents, strides);
-  if (isHalfByte(dtype))
-    view = makeHalfBytes(random, dtype, extents, memory);
-  bool isSmall = random.chance(50);
-  forEachElement(view, [&](char *element) {
-    writeElement(element, dtype, randomElement(random, dtype, isSmall, unit));
-  });
-  return view;
-}
-
-static Call makeCall(const Signature &signature, const Sizes &sizes,
-                     uint64_t seed, double unit = quarter) {
-  Random random(seed);
-  UsualLayout usual = {random.number(0, 7), random.number(1, 7)};
-  Call call;
-  for (const auto &parameter : signature.parameters) {
-    DType dtype = *parameter.dtype;
-    if (parameter.isScalar()) {
-      double number = dtype == DType::Index
-                          ? static_cast<double>(random.number(0, 4))
-                          : randomElement(random, dtype, /*isSmall=*/true);
-      if (isFloat(dtype))
-        call.arguments.emplace_back(number);
-      else
-        call.arguments.emplace_back(static_cast<int64_t>(number));
-      continue;
-    }
-    llvm::SmallVector<int64_t> extents;
-    for (const Axis &axis : *parameter.axes)
-      extents.push_back(axis.extent ? *axis.extent : sizes.at(axis.symbol));
-    call.memory.emplace_back();
-    call.arguments.emplace_back(
-        makeTensor(random, dtype, extents, unit, usual, call.memory.back()));
-  }
-  return call;
 }
 
 /// Small numbers are compared with the size of what they were computed from,
@@ -370,6 +263,10 @@ Outcome differential::runKernel(const std::string &text,
     Outcome outcome = compare(signature, found, expected, sizes);
     if (outcome.verdict != Verdict::Agrees)
       return outcome;
+    std::string beside = findWrittenBeside(signature, found);
+    if (!beside.empty())
+      return {Verdict::Differs, beside + " is written beside its elements",
+              sizes};
     if (configuration.machine) {
       Call simulated = makeCall(signature, sizes, seed);
       std::string wrong =

@@ -2,9 +2,12 @@
 #include "test/differential/Theme.h"
 
 #include "test/differential/CarryGenerator.h"
+#include "test/differential/EndGenerator.h"
 #include "test/differential/Generator.h"
 #include "test/differential/GridGenerator.h"
 #include "test/differential/LayerGenerator.h"
+#include "test/differential/NormGenerator.h"
+#include "test/differential/PanelGenerator.h"
 #include "test/differential/ProductGenerator.h"
 #include "test/differential/RankGenerator.h"
 #include "test/differential/RowGenerator.h"
@@ -32,6 +35,12 @@ Program differential::makeProgram(Theme theme, uint64_t number) {
     return ScratchGenerator(number).generate();
   case Theme::Products:
     return ProductGenerator(number).generate();
+  case Theme::Norms:
+    return NormGenerator(number).generate();
+  case Theme::Ends:
+    return EndGenerator(number).generate();
+  case Theme::Panels:
+    return PanelGenerator(number).generate();
   case Theme::Layers:
     return LayerGenerator(number).generate();
   case Theme::Ranks:

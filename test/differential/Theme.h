@@ -27,6 +27,12 @@ enum class Theme : uint8_t {
   Scratch,
   /// Loops over tiles of products.
   Products,
+  /// Matrices whose rows are dear, are reduced and read again.
+  Norms,
+  /// Rows that end near half a vector.
+  Ends,
+  /// Products whose rows and columns are about those of strips and panels.
+  Panels,
   /// Products of 16-bit matrices, and what layers do with them.
   Layers,
   /// Host programs that several ranks run.

@@ -36,3 +36,30 @@ func.func @kernel(%x: !pl.tensor<[?], f32>, %y: !pl.tensor<[?], f32>, %n: index,
   pl.write %r, %x[%c0] : f32, !pl.tensor<[?], f32>
   return
 }
+
+// -----
+
+// What a core says of a number holds behind it, and in another core.
+// CHECK-LABEL: func.func @bounded
+// CHECK:         %[[CALL:.*]] = pl.launch @bounded_core0
+// CHECK:         %[[MOST:.*]] = arith.constant 4 : index
+// CHECK:         %[[LEAST:.*]] = arith.minsi %[[CALL]], %[[MOST]]
+// CHECK:         pl.slice %{{.*}}[%{{.*}}] [%[[LEAST]]]
+// CHECK:       func.func private @bounded_core1
+// CHECK:         arith.minsi
+// CHECK:         pl.slice
+func.func @bounded(%x: !pl.tensor<[?], f32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %size = pl.at core_group -> index {
+    %least = arith.minsi %n, %c4 : index
+    pl.yield %least : index
+  }
+  %v = pl.slice %x[%c0] [%size] : <[?], f32> -> <[upto 4], f32>
+  %t = pl.load %v : <[upto 4], f32>
+  pl.at core_group {
+    %w = pl.slice %x[%c0] [%size] : <[?], f32> -> <[upto 4], f32>
+    pl.store %t, %w : <[upto 4], f32>, <[upto 4], f32>
+  }
+  return
+}

@@ -228,13 +228,24 @@ private:
       Value part = elementOf(op.getSource(), next++);
       for (int64_t i = 1; i < run.count; ++i)
         part = combine(op, part, elementOf(op.getSource(), next++));
-      // Where there are none others were read, which may count twice.
-      if (run.mask && !isSameTwice(op.getReduction()))
+      // Where there are none others were read, which may count twice, unless
+      // whoever has them has written them by then.
+      if (run.mask && (writesWhatIsRead() || !isSameTwice(op.getReduction())))
         part = arith::SelectOp::create(builder, loc, run.mask, part, neutral);
       parts.push_back(part);
     }
     Value sum = sumOfWarp(op, combineAll(op, std::move(parts)));
     return form.isByWarp ? sum : sumOfBlock(op, sum, neutral);
+  }
+
+  bool writesWhatIsRead() const {
+    return llvm::any_of(program.accesses, [&](const auto &store) {
+      return isa<pl::StoreOp>(store.first) &&
+             llvm::any_of(program.accesses, [&](const auto &load) {
+               return isa<pl::LoadOp>(load.first) &&
+                      load.second.tensor == store.second.tensor;
+             });
+    });
   }
 
   static bool isSameTwice(pl::Reduction reduction) {
