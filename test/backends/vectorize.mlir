@@ -213,7 +213,7 @@ func.func @missing(%x: memref<f32>, %y: memref<?xf32>, %there: i1, %n: index) {
 // CHECK:           llvm.ptrtoint
 // CHECK:           %[[LAST:.*]] = arith.andi %{{.*}}, %c63
 // CHECK:           %[[ENDS:.*]] = arith.cmpi ne, %[[LAST]], %c0
-// CHECK:           %[[UNDER:.*]] = arith.cmpi slt, %{{.*}}, %c2048
+// CHECK:           %[[UNDER:.*]] = arith.cmpi slt, %{{.*}}, %c1024
 // CHECK:           %[[WAITS:.*]] = arith.andi %[[ENDS]], %[[UNDER]]
 // CHECK:           %[[SHORT:.*]] = arith.cmpi slt, %{{.*}}, %c32
 // CHECK:           %[[KEPT:.*]] = arith.ori %[[SHORT]], %[[WAITS]]

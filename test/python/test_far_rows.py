@@ -50,7 +50,7 @@ def check(kernel: object, rows: int, columns: int, pitch: int, offset: int) -> N
 @pytest.mark.parametrize("stream", [1, 2**46])
 def test_rows_in_line_and_not(made: object, stream: int) -> None:
     kernel = pl.jit(target=f"cpu:stream={stream}")(made)
-    for columns in (1, 16, 33, 48, 127, 1024, 2047, 2048, 2080, 5000):
+    for columns in (1, 16, 33, 48, 127, 1023, 1024, 1040, 5000):
         for pitch, offset in [(columns, 0), (columns, 4), (columns + 16, 0), (columns + 3, 1)]:
             check(kernel, 19, columns, pitch, offset)
 

@@ -152,8 +152,8 @@ void GenericNest::emitDense() {
 
 Value GenericNest::areRowsKept() {
   // Stores past the caches wait for those of a row's ends, which are not: rows
-  // of less than two pages take longer than without.
-  constexpr int64_t leastVectors = 2, leastUnaligned = 128;
+  // of less than a page take longer than without.
+  constexpr int64_t leastVectors = 2, leastUnaligned = 64;
   auto areFewer = [&](int64_t vectors) -> Value {
     return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
                                  math.value(extentOf(numLoops - 1)),
