@@ -29,6 +29,13 @@ def results_file(name: str, threads: int = 1) -> Path:
     return RESULTS / (f"{name}.md" if threads == 1 else f"{name}-{threads}-threads.md")
 
 
+def write_results(name: str, title: str, threads: int, seconds: float, table: "Table") -> None:
+    """Keeps a table of rows on so many threads, with a heading that says how it was made."""
+    command = f"bench/{name}.py --threads {threads} --seconds {seconds:g}"
+    told = f"`{command}`, all taking turns in one run. Above 1 we lead."
+    results_file(name, threads).write_text(f"# {title}\n\n{told}\n\n{table.markdown()}")
+
+
 def set_threads(count: int) -> None:
     """Gives every rival so many threads, and us no code from earlier runs."""
     if "numpy" in sys.modules or "torch" in sys.modules:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compares kernels that sort, scan, gather, scatter, count and slide windows with PyTorch, Inductor and NumPy.
 
-    python bench/sorts.py [--threads 1] [--no-inductor] [--seconds 1] [KERNEL...]
+    [THREADS=1] python bench/sorts.py [--threads 1] [--no-inductor] [--seconds 1] [KERNEL...]
 
 Writes bench/results/sorts.md and sorts-2-threads.md, and sorts.svg of both, if nothing is left out. A ratio is the
 time of the best rival over ours: above 1 we lead. Sizes are dynamic in our kernels but for those of windows and of
@@ -10,6 +10,7 @@ what is kept.
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -23,13 +24,14 @@ from side_by_side import (
     least_times,
     load_kernel,
     plot_ratios,
-    results_file,
     set_threads,
+    write_results,
 )
 
+THREADS = int(os.environ.get("THREADS", "0"))
 PARSER = argparse.ArgumentParser()
 PARSER.add_argument("kernels", nargs="*")
-PARSER.add_argument("--threads", type=int, default=0, help="only this number of threads")
+PARSER.add_argument("--threads", type=int, default=THREADS, help="only this number of threads")
 PARSER.add_argument("--no-inductor", action="store_true")
 PARSER.add_argument("--seconds", type=float, default=1.0, help="for one kernel at one size")
 PARSER.add_argument("--json", help="where the rows go")
@@ -55,6 +57,8 @@ def measure(name: str, case: dict) -> dict[str, float]:
     if by_numpy:
         rivals["NumPy"] = lambda: by_numpy(*inputs)
     if not OPTIONS.no_inductor and case.get("inductor", True):
+        # Code for this size alone, and none that counts as compiled again for another.
+        torch._dynamo.reset()
         compiled = torch.compile(by_torch, dynamic=False)
         rivals["Inductor"] = lambda: compiled(*tensors)
     kernel(*inputs, *outputs)
@@ -81,7 +85,8 @@ def measure_all(names: list[str]) -> None:
     if OPTIONS.json:
         Path(OPTIONS.json).write_text(json.dumps(ratios))
     if is_whole():
-        results_file("sorts", OPTIONS.threads).write_text(table.markdown())
+        title = "Sorts, scans, gathers, scatters, convolutions"
+        write_results("sorts", title, OPTIONS.threads, OPTIONS.seconds, table)
 
 
 def is_whole() -> bool:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compares kernels that walk memory with PyTorch, Inductor and NumPy on one thread and on two.
 
-    python bench/walks.py [--threads 1] [--no-inductor] [--seconds 1] [KERNEL...]
+    [THREADS=1] python bench/walks.py [--threads 1] [--no-inductor] [--seconds 1] [KERNEL...]
 
 Writes bench/results/walks.md and walks-2-threads.md, and walks.svg of both, if nothing is left out. A ratio is the
 time of the best rival over ours: above 1 we lead. Rivals may write into memory that is there already, as we do.
@@ -12,6 +12,7 @@ moved.
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -26,13 +27,14 @@ from side_by_side import (
     least_times,
     load_kernel,
     plot_ratios,
-    results_file,
     set_threads,
+    write_results,
 )
 
+THREADS = int(os.environ.get("THREADS", "0"))
 PARSER = argparse.ArgumentParser()
 PARSER.add_argument("kernels", nargs="*")
-PARSER.add_argument("--threads", type=int, default=0, help="only this number of threads")
+PARSER.add_argument("--threads", type=int, default=THREADS, help="only this number of threads")
 PARSER.add_argument("--no-inductor", action="store_true")
 PARSER.add_argument("--seconds", type=float, default=1.0, help="for one kernel at one size")
 PARSER.add_argument("--most", type=int, default=1 << 26, help="the largest number of elements")
@@ -195,6 +197,8 @@ def measure(label: str, rows: int, columns: int) -> dict[str, float]:
     elif by_numpy:
         rivals["NumPy"] = lambda: by_numpy(*inputs)
     if not OPTIONS.no_inductor:
+        # Code for this size alone, and none that counts as compiled again for another.
+        torch._dynamo.reset()
         compiled = torch.compile(by_torch, dynamic=False)
         rivals["Inductor"] = lambda: compiled(*tensors)
     best = least_times(rivals, OPTIONS.seconds, OPTIONS.threads)
@@ -234,7 +238,7 @@ def measure_all() -> None:
     if OPTIONS.json:
         Path(OPTIONS.json).write_text(json.dumps(found))
     if is_whole():
-        results_file("walks", OPTIONS.threads).write_text(table.markdown())
+        write_results("walks", "Kernels that walk memory", OPTIONS.threads, OPTIONS.seconds, table)
 
 
 def is_whole() -> bool:

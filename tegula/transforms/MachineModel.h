@@ -34,6 +34,11 @@ struct TileSizes {
   /// Rows that are reduced and finished together where they are short: as many
   /// as `columns` elements are, and no more than these. 0 if that is `rows`.
   int64_t shortRows = 0;
+  /// As many as `farColumns` elements are where there are `farElements` in all:
+  /// near caches do not hold these, and memory is not idle for long while rows
+  /// are read again. 0 if that makes no difference.
+  int64_t farElements = 0;
+  int64_t farColumns = 0;
   /// Axes with a bound are cut beside those without one, too: where factors of
   /// a product do not fit otherwise.
   bool cutsAllAxes = false;

@@ -355,6 +355,10 @@ def TileTensorOps : Pass<"tegula-tile-tensor-ops", "::mlir::func::FuncOp"> {
            "Elements of the largest tile that is computed whole">,
     Option<"shortRows", "short-rows", "int64_t", "0",
            "The most rows that are reduced together where they are short">,
+    Option<"farElements", "far-elements", "int64_t", "0",
+           "From so many on fewer rows are reduced together">,
+    Option<"farColumns", "far-columns", "int64_t", "0",
+           "Elements of rows that are reduced together then">,
     Option<"cutsAllAxes", "cuts-all-axes", "bool", "false",
            "Cut axes with a bound beside those without one">
   ];
@@ -495,28 +499,25 @@ def LoopOverRows : Pass<"tegula-loop-over-rows", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
-def WidenRowLoops : Pass<"tegula-widen-row-loops", "::mlir::func::FuncOp"> {
-  let summary = "Let loops over a few rows at a time take more where rows are short";
+def ResizeRowLoops : Pass<"tegula-resize-row-loops", "::mlir::func::FuncOp"> {
+  let summary = "Let loops take more rows at a time where rows are short, and fewer where they are long";
   let description = [{
     A parallel loop that does the same with every row of its windows, each by
-    itself, may take as many rows in a turn as it likes: what it does once for
-    a turn, it does less often then. How long rows are, a call tells.
-
-    ```mlir
-    %most = arith.minsi (4096 / %N), %c128 : index
-    %rows = arith.maxsi %most, %c8 : index
-    pl.parallel %i = %c0 to %M step %rows {
-      %a = pl.slice %x[%i, %c0] [%rows, %N] : ...
-    ```
+    itself, may take as many rows in a turn as it likes. How long they are, and
+    how many, a call tells.
   }];
   let options = [
     Option<"elements", "elements", "int64_t", /*default=*/"4096",
            "As many elements are taken in a turn, about">,
+    Option<"farElements", "far-elements", "int64_t", /*default=*/"1048576",
+           "From so many elements on rows come from far; 0 if they never do">,
+    Option<"farColumns", "far-columns", "int64_t", /*default=*/"1024",
+           "As many elements of those that are reduced are taken then">,
     Option<"rows", "rows", "int64_t", /*default=*/"128",
            "No more rows than these">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
-  let statistics = [Statistic<"numWidened", "num-widened", "Loops that take more">];
+  let statistics = [Statistic<"numResized", "num-resized", "Loops that take more or fewer">];
 }
 
 def KeepSumsInOrder

@@ -57,6 +57,8 @@ static tegula::TileTensorOpsOptions toOptions(const tegula::TileSizes &tiles) {
   options.depth = tiles.depth;
   options.largest = tiles.largest;
   options.shortRows = tiles.shortRows;
+  options.farElements = tiles.farElements;
+  options.farColumns = tiles.farColumns;
   options.cutsAllAxes = tiles.cutsAllAxes;
   return options;
 }
@@ -87,8 +89,9 @@ void tegula::buildTilePipeline(OpPassManager &pm, const MachineModel &machine) {
   pm.addNestedPass<func::FuncOp>(createRegroupInMemory());
   if (machine.tiles.shortRows) {
     pm.addNestedPass<func::FuncOp>(createLoopOverRows());
-    pm.addNestedPass<func::FuncOp>(
-        createWidenRowLoops({machine.tiles.columns, machine.tiles.shortRows}));
+    const TileSizes &tiles = machine.tiles;
+    pm.addNestedPass<func::FuncOp>(createResizeRowLoops(
+        {tiles.columns, tiles.farElements, tiles.farColumns, tiles.shortRows}));
   }
   if (machine.hasBoundedMemory())
     pm.addNestedPass<func::FuncOp>(createFitTiles(machine));

@@ -78,7 +78,7 @@ private:
   LogicalResult tileStore(pl::StoreOp store);
   Value openLoop(OpBuilder &builder, Location loc, Value from, Value to,
                  Value step, bool &isOutermost);
-  Value rowsAtOnce(OpBuilder &builder, pl::StoreOp store, int64_t elements,
+  Value rowsAtOnce(OpBuilder &builder, pl::StoreOp store, bool byPlace,
                    int64_t most);
   bool isByPlace(pl::StoreOp store);
   void findCuts() {
@@ -356,15 +356,23 @@ bool TileTensorOpsPass::isByPlace(pl::StoreOp store) {
 
 /// As many rows as so many elements are, but one at least.
 Value TileTensorOpsPass::rowsAtOnce(OpBuilder &builder, pl::StoreOp store,
-                                    int64_t elements, int64_t most) {
+                                    bool byPlace, int64_t most) {
   Location loc = store.getLoc();
   auto index = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(builder, loc, value);
   };
   Value length = pl::buildExtent(builder, loc, store.getTile(), 1);
+  Value elements = index(byPlace ? largest : columns);
+  if (!byPlace && farElements) {
+    Value count = pl::buildExtent(builder, loc, store.getTile(), 0);
+    Value all = builder.createOrFold<arith::MulIOp>(loc, count, length);
+    Value isFar = builder.createOrFold<arith::CmpIOp>(
+        loc, arith::CmpIPredicate::sge, all, index(farElements));
+    elements = builder.createOrFold<arith::SelectOp>(
+        loc, isFar, index(farColumns), elements);
+  }
   length = builder.createOrFold<arith::MaxSIOp>(loc, length, index(1));
-  Value rows =
-      builder.createOrFold<arith::DivSIOp>(loc, index(elements), length);
+  Value rows = builder.createOrFold<arith::DivSIOp>(loc, elements, length);
   rows = builder.createOrFold<arith::MaxSIOp>(loc, rows, index(1));
   return builder.createOrFold<arith::MinSIOp>(loc, rows, index(most));
 }
@@ -403,8 +411,7 @@ LogicalResult TileTensorOpsPass::tileStore(pl::StoreOp store) {
     int64_t bound = isBounded ? dim.getBound() : most;
     window.push_back({zero, bound, /*isPending=*/isLooped.back()});
     if (isByRow || (byPlace && axis == 0 && isLong))
-      window.back().length =
-          rowsAtOnce(builder, store, byPlace ? largest : columns, bound);
+      window.back().length = rowsAtOnce(builder, store, byPlace, bound);
     // Blocks of rows for the threads, and fewer rows at once in each.
     Value block;
     if (isByRow && isLong)

@@ -120,3 +120,34 @@ func.func @relaxed(%x: memref<?xf32>, %s: memref<f32>, %m: memref<f32>, %e: memr
   }
   return
 }
+
+// -----
+
+// Where little is computed of an element, long rows go by half vectors.
+// CHECK-LABEL: func.func @light
+// CHECK:         scf.for {{.*}} step %c8
+// CHECK:           vector.load {{.*}} vector<8xf32>
+func.func @light(%x: memref<?x?xf32>, %y: memref<?x?xf32, strided<[?, ?]>>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<?x?xf32>) outs(%y : memref<?x?xf32, strided<[?, ?]>>) {
+  ^bb0(%a: f32, %b: f32):
+    %n = arith.addf %a, %a : f32
+    linalg.yield %n : f32
+  }
+  return
+}
+
+// -----
+
+// What takes longer goes by whole ones.
+// CHECK-LABEL: func.func @heavy
+// CHECK-NOT:     vector<8xf32>
+func.func @heavy(%x: memref<?x?xf32>, %y: memref<?x?xf32, strided<[?, ?]>>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<?x?xf32>) outs(%y : memref<?x?xf32, strided<[?, ?]>>) {
+  ^bb0(%a: f32, %b: f32):
+    %n = arith.divf %a, %a : f32
+    linalg.yield %n : f32
+  }
+  return
+}

@@ -23,6 +23,19 @@ func.func @expand(%x: vector<16xf32>, %y: vector<8xf64>) -> (vector<16xf32>, vec
   return %a, %b : vector<16xf32>, vector<8xf64>
 }
 
+// Half a vector is scaled so, too.
+// CHECK-LABEL: func.func @expand_half
+// CHECK:         llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.256"
+// CHECK:         llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.pd.256"
+// NARROW-LABEL: func.func @expand_half
+// NARROW-NOT:     llvm.call
+// NARROW:         return
+func.func @expand_half(%x: vector<8xf32>, %y: vector<4xf64>) -> (vector<8xf32>, vector<4xf64>) {
+  %a = math.exp %x : vector<8xf32>
+  %b = math.exp %y : vector<4xf64>
+  return %a, %b : vector<8xf32>, vector<4xf64>
+}
+
 // Scalars are expanded as well, so that an element is the same wherever it is.
 // CHECK-LABEL: func.func @expand_scalar
 // CHECK-NOT:     math.exp

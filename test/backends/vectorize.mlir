@@ -204,13 +204,20 @@ func.func @missing(%x: memref<f32>, %y: memref<?xf32>, %there: i1, %n: index) {
 
 // -----
 
-// Where the condition holds, and rows are not too short, whole vectors go past the caches from where they are aligned.
+// Where the condition holds, and rows are long or aligned, whole vectors go past the caches from where they are aligned.
 // CHECK-LABEL: func.func @streamed
 // CHECK:         %[[UNIT:.*]] = arith.cmpi eq, %{{.*}}, %c1
 // CHECK:         scf.if %[[UNIT]] {
-// CHECK:           %[[SHORT:.*]] = arith.cmpi slt, %{{.*}}, %c32
 // CHECK:           %[[SMALL:.*]] = arith.xori %arg2
-// CHECK:           %[[NEAR:.*]] = arith.ori %[[SMALL]], %[[SHORT]]
+// CHECK:           %[[BYTES:.*]] = arith.muli %[[N:.*]], %c4
+// CHECK:           llvm.ptrtoint
+// CHECK:           %[[LAST:.*]] = arith.andi %{{.*}}, %c63
+// CHECK:           %[[ENDS:.*]] = arith.cmpi ne, %[[LAST]], %c0
+// CHECK:           %[[UNDER:.*]] = arith.cmpi slt, %{{.*}}, %c1024
+// CHECK:           %[[WAITS:.*]] = arith.andi %[[ENDS]], %[[UNDER]]
+// CHECK:           %[[SHORT:.*]] = arith.cmpi slt, %{{.*}}, %c32
+// CHECK:           %[[KEPT:.*]] = arith.ori %[[SHORT]], %[[WAITS]]
+// CHECK:           %[[NEAR:.*]] = arith.ori %[[SMALL]], %[[KEPT]]
 // CHECK:           scf.if %[[NEAR]] {
 // CHECK-NOT:         nontemporal
 // CHECK:           } else {
@@ -227,6 +234,23 @@ func.func @streamed(%x: memref<?xf32>, %y: memref<?xf32, strided<[?]>>, %large: 
   %target = cpu.stream %y if %large : memref<?xf32, strided<[?]>>
   linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
       ins(%x : memref<?xf32>) outs(%target : memref<?xf32, strided<[?]>>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+// Rows are aligned if they begin and end where vectors do: the distance of rows counts, too.
+// CHECK-LABEL: func.func @streamed_rows
+// CHECK:         %[[ALL:.*]] = arith.ori %{{.*}}, %c1024
+// CHECK:         arith.muli %[[ALL]], %c4
+// CHECK:         nontemporal
+func.func @streamed_rows(%x: memref<?xf32>, %y: memref<?x?xf32, strided<[1024, ?]>>, %large: i1) {
+  %target = cpu.stream %y if %large : memref<?x?xf32, strided<[1024, ?]>>
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<?xf32>) outs(%target : memref<?x?xf32, strided<[1024, ?]>>) {
   ^bb0(%a: f32, %b: f32):
     linalg.yield %a : f32
   }

@@ -263,13 +263,14 @@ protected:
     return results;
   }
 
-  void check(bool takesRows, int64_t shortRows = 0);
+  void check(bool takesRows, int64_t shortRows = 0, int64_t farElements = 0);
 
   MLIRContext context;
 };
 
 /// Tiles the program, one row after the other or not, and compares.
-void TileTensorOps::check(bool takesRows, int64_t shortRows) {
+void TileTensorOps::check(bool takesRows, int64_t shortRows,
+                          int64_t farElements) {
   OwningOpRef<ModuleOp> original = parse(GetParam().body);
   ASSERT_TRUE(original);
   OwningOpRef<ModuleOp> tiled = original->clone();
@@ -278,6 +279,7 @@ void TileTensorOps::check(bool takesRows, int64_t shortRows) {
   options.rows = 3, options.columns = 4, options.elements = 5;
   options.matmulRows = 3, options.matmulColumns = 4, options.depth = 2;
   options.largest = 10, options.shortRows = shortRows;
+  options.farElements = farElements, options.farColumns = 2;
   pm.addNestedPass<func::FuncOp>(createCarryTensorsInMemory());
   pm.addNestedPass<func::FuncOp>(takesRows ? createTileTensorOpsByRow(options)
                                            : createTileTensorOps(options));
@@ -310,6 +312,10 @@ TEST_P(TileTensorOps, KeepsTheMeaningRowByRow) { check(true); }
 
 TEST_P(TileTensorOps, KeepsTheMeaningOfShortRowsTogether) {
   check(true, /*shortRows=*/7);
+}
+
+TEST_P(TileTensorOps, KeepsTheMeaningOfRowsThatComeFromFar) {
+  check(true, /*shortRows=*/7, /*farElements=*/16);
 }
 
 INSTANTIATE_TEST_SUITE_P(SharedValues, TileTensorOps,

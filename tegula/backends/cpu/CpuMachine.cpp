@@ -9,7 +9,7 @@ static MachineModel makeMachine(bool useThreads) {
       "cpu",
       {/*rows=*/16, /*columns=*/4096, /*elements=*/4096, /*matmulRows=*/64,
        /*matmulColumns=*/128, /*depth=*/256, /*largest=*/1 << 16,
-       /*shortRows=*/128},
+       /*shortRows=*/128, /*farElements=*/1 << 20, /*farColumns=*/1024},
       {{pl::MemorySpace::Scratchpad,
         "memory",
         /*bytes=*/0,

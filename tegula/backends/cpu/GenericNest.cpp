@@ -70,6 +70,19 @@ bool GenericNest::canHalve(unsigned vectorBits) {
          });
 }
 
+bool GenericNest::canBeLight(unsigned vectorBits) {
+  constexpr int64_t mostOps = 3;
+  auto isQuick = [](Operation &nested) {
+    return nested.hasTrait<OpTrait::IsTerminator>() ||
+           (isa<arith::ArithDialect>(nested.getDialect()) &&
+            !isa<arith::DivFOp, arith::RemFOp, arith::DivSIOp, arith::DivUIOp,
+                 arith::RemSIOp, arith::RemUIOp>(nested));
+  };
+  return vectorBits == 512 && lanes >= 8 && isWalkedByPlace(op) &&
+         int64_t(op.getBody()->getOperations().size()) <= mostOps + 1 &&
+         llvm::all_of(*op.getBody(), isQuick);
+}
+
 void GenericNest::stageRows() {
   if (lanes == 1)
     return;
@@ -124,14 +137,9 @@ void GenericNest::emitUnlessSeldom(Value condition, function_ref<void()> often,
 void GenericNest::emitDense() {
   if (!streams || combiner || !staged.isRow(*op.getDpsInitOperand(0)))
     return emitBlocks();
-  constexpr int64_t leastVectors = 2;
-  Value isShort =
-      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
-                            math.value(extentOf(numLoops - 1)),
-                            math.value(math.constant(leastVectors * lanes)));
   Value yes = arith::ConstantIntOp::create(builder, loc, 1, 1);
   Value isNear = arith::XOrIOp::create(builder, loc, streams, yes);
-  isNear = arith::OrIOp::create(builder, loc, isNear, isShort);
+  isNear = arith::OrIOp::create(builder, loc, isNear, areRowsKept());
   emitUnlessSeldom(
       isNear, [&] { emitBlocks(); },
       [&] {
@@ -140,6 +148,24 @@ void GenericNest::emitDense() {
         emitBlocks();
         isStreamed = false;
       });
+}
+
+Value GenericNest::areRowsKept() {
+  // Stores past the caches wait for those of a row's ends, which are not: rows
+  // of less than a page take longer than without.
+  constexpr int64_t leastVectors = 2, leastUnaligned = 64;
+  auto areFewer = [&](int64_t vectors) -> Value {
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                                 math.value(extentOf(numLoops - 1)),
+                                 math.value(math.constant(vectors * lanes)));
+  };
+  Value yes = arith::ConstantIntOp::create(builder, loc, 1, 1);
+  Value areAligned = staged.areRowsAligned(*op.getDpsInitOperand(0),
+                                           extentOf(numLoops - 1), lanes);
+  Value hasEnds = arith::XOrIOp::create(builder, loc, areAligned, yes);
+  Value waits =
+      arith::AndIOp::create(builder, loc, hasEnds, areFewer(leastUnaligned));
+  return arith::OrIOp::create(builder, loc, areFewer(leastVectors), waits);
 }
 
 void GenericNest::flatten() {
@@ -325,6 +351,8 @@ void GenericNest::emitInner(OpFoldResult from, OpFoldResult to) {
   }
   if (isStreamed)
     emitStreamed(from, to);
+  else if (isLight && staged.isRow(*op.getDpsInitOperand(0)))
+    inHalves([&] { emitAligned(from, to); });
   else if (isWalkedByPlace(op) && staged.isRow(*op.getDpsInitOperand(0)))
     emitAligned(from, to);
   else

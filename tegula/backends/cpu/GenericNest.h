@@ -24,6 +24,7 @@ public:
         lanes(lanesFor(vectorBits)), body(builder, op, lanes),
         indices(numLoops), combiner(Combiner::of(op)), staged(builder, loc) {
     hasHalves = canHalve(vectorBits);
+    isLight = canBeLight(vectorBits);
   }
 
   mlir::LogicalResult emit();
@@ -63,6 +64,11 @@ private:
   /// one would cross lines of the cache. Rows that are one row end but once.
   bool canHalve(unsigned vectorBits);
 
+  /// True if so little is computed of an element that only memory counts.
+  /// Processors with long vectors read and write far caches somewhat faster
+  /// with short ones, and near ones as fast.
+  bool canBeLight(unsigned vectorBits);
+
   /// Rows that may have gaps are read and written by way of a buffer.
   void stageRows();
 
@@ -77,6 +83,9 @@ private:
 
   /// Rows without gaps; once more for stores that go past the caches.
   void emitDense();
+
+  /// An i1: rows are so short that they are better kept in the caches.
+  mlir::Value areRowsKept();
 
   /// Makes one loop of the last two where all rows lie one after the other.
   void flatten();
@@ -230,6 +239,8 @@ private:
   std::optional<RowPartials> partials;
   /// True if ends of rows may be in vectors half as long.
   bool hasHalves = false;
+  /// True if vectors are half as long where rows are walked by place.
+  bool isLight = false;
   /// An i1: whether stores go past the caches. Null if they never do.
   mlir::Value streams;
   StagedRows staged;

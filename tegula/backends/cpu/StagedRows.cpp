@@ -184,26 +184,51 @@ bool StagedRows::isRow(const OpOperand &operand) const {
   return row && row->isUnit;
 }
 
-OpFoldResult StagedRows::elementsToAlignment(const OpOperand &operand,
-                                             ValueRange place,
-                                             int64_t numLanes) {
+static int64_t bytesOfElement(const OpOperand &operand) {
+  return getElementTypeOrSelf(operand.get()).getIntOrFloatBitWidth() / 8;
+}
+
+Value StagedRows::addressOf(const OpOperand &operand, ValueRange place) {
   const MemoryPlace &memory = find(operand)->place;
-  Type element = getElementTypeOrSelf(operand.get());
-  View view{memory.base, element, memory.offset, {}, {}};
+  View view{
+      memory.base, getElementTypeOrSelf(operand.get()), memory.offset, {}, {}};
   for (auto [index, stride] : llvm::zip(place, memory.strides))
     view.offset = math.add(view.offset, math.mul(index, stride));
   Value address = LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(),
                                            view.asPointer(builder, loc));
-  address =
-      arith::IndexCastOp::create(builder, loc, builder.getIndexType(), address);
-  int64_t bytes = element.getIntOrFloatBitWidth() / 8;
-  Value missing = arith::SubIOp::create(builder, loc,
-                                        math.value(math.constant(0)), address);
+  return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                    address);
+}
+
+OpFoldResult StagedRows::elementsToAlignment(const OpOperand &operand,
+                                             ValueRange place,
+                                             int64_t numLanes) {
+  int64_t bytes = bytesOfElement(operand);
+  Value missing = arith::SubIOp::create(
+      builder, loc, math.value(math.constant(0)), addressOf(operand, place));
   missing = arith::AndIOp::create(
       builder, loc, missing, math.value(math.constant(numLanes * bytes - 1)));
   return arith::DivUIOp::create(builder, loc, missing,
                                 math.value(math.constant(bytes)))
       .getResult();
+}
+
+Value StagedRows::areRowsAligned(const OpOperand &operand, OpFoldResult columns,
+                                 int64_t numLanes) {
+  int64_t bytes = bytesOfElement(operand);
+  // Only the last bits count, so those of all distances are put together.
+  Value distances = math.value(columns);
+  for (OpFoldResult stride : ArrayRef(find(operand)->place.strides).drop_back())
+    distances =
+        arith::OrIOp::create(builder, loc, distances, math.value(stride));
+  distances = arith::MulIOp::create(builder, loc, distances,
+                                    math.value(math.constant(bytes)));
+  Value all =
+      arith::OrIOp::create(builder, loc, addressOf(operand, {}), distances);
+  Value last = arith::AndIOp::create(
+      builder, loc, all, math.value(math.constant(numLanes * bytes - 1)));
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, last,
+                               math.value(math.constant(0)));
 }
 
 void StagedRows::end() {

@@ -65,6 +65,10 @@ public:
   /// where an aligned vector of so many lanes begins.
   mlir::OpFoldResult elementsToAlignment(const mlir::OpOperand &operand,
                                          mlir::ValueRange place, int64_t lanes);
+  /// An i1: every row of the operand begins where an aligned vector of so many
+  /// lanes does, and has so many columns that it ends there as well.
+  mlir::Value areRowsAligned(const mlir::OpOperand &operand,
+                             mlir::OpFoldResult columns, int64_t lanes);
   /// What was written gets to where it belongs.
   void end();
 
@@ -81,6 +85,8 @@ private:
 
   const Row *find(const mlir::OpOperand &operand) const;
   bool isUnitIfThere(const Row &row);
+  /// Where the element at `place` is, in bytes.
+  mlir::Value addressOf(const mlir::OpOperand &operand, mlir::ValueRange place);
   void assumeDense(const mlir::OpOperand &operand, Row &row);
   mlir::Value stageOf(unsigned position);
   void copyElements(mlir::Value source, mlir::Value target, mlir::Value first,

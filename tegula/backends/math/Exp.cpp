@@ -47,14 +47,19 @@ static Reduced reduce(FloatBuilder &on, Value x, Value low) {
 /// vscalefps and vscalefpd round once, whatever the result.
 static Value scaleWide(FloatBuilder &on, Value value, Value power) {
   OpBuilder &builder = on.getBuilder();
-  unsigned lanes = on.isDouble() ? 8 : 16;
-  Value all = arith::ConstantIntOp::create(builder, on.getLoc(), -1, lanes);
-  Value rounding = arith::ConstantIntOp::create(builder, on.getLoc(), 4, 32);
-  StringRef name = on.isDouble() ? "llvm.x86.avx512.mask.scalef.pd.512"
-                                 : "llvm.x86.avx512.mask.scalef.ps.512";
-  return LLVM::CallIntrinsicOp::create(
-             builder, on.getLoc(), on.getType(), builder.getStringAttr(name),
-             ValueRange{value, power, value, all, rounding})
+  Location loc = on.getLoc();
+  unsigned bits = on.getWideBits(), lanes = bits / (on.isDouble() ? 64 : 32);
+  Value all =
+      arith::ConstantIntOp::create(builder, loc, -1, std::max(lanes, 8u));
+  SmallVector<Value> operands = {value, power, value, all};
+  if (bits == 512)
+    operands.push_back(
+        arith::ConstantIntOp::create(builder, loc, /*rounding=*/4, 32));
+  std::string name = "llvm.x86.avx512.mask.scalef.";
+  name += on.isDouble() ? "pd." : "ps.";
+  name += std::to_string(bits);
+  return LLVM::CallIntrinsicOp::create(builder, loc, on.getType(),
+                                       builder.getStringAttr(name), operands)
       .getResult(0);
 }
 
@@ -73,8 +78,9 @@ Value tegula::buildExpOfSum(FloatBuilder &on, Value x, Value low) {
   x = on.atLeast(x, on.isDouble() ? -746 : -104);
   x = on.atMost(x, on.isDouble() ? 710 : 89);
   Reduced reduced = reduce(on, x, low);
-  return on.isWide() ? scaleWide(on, reduced.rest, reduced.power)
-                     : scaleInSteps(on, reduced.rest, reduced.power);
+  bool isScaled = on.getWideBits() == 512 || on.getWideBits() == 256;
+  return isScaled ? scaleWide(on, reduced.rest, reduced.power)
+                  : scaleInSteps(on, reduced.rest, reduced.power);
 }
 
 static bool hasPowers(FloatBuilder &on) {
@@ -114,6 +120,7 @@ Value tegula::buildBoundedExp(FloatBuilder &on, Value x) {
   if (hasPowers(on))
     return buildByPowers(on, x, /*isBounded=*/true);
   Reduced reduced = reduce(on, x, Value());
-  return on.isWide() ? scaleWide(on, reduced.rest, reduced.power)
-                     : on.mul(reduced.rest, on.powerOfTwo(reduced.shifted));
+  bool isScaled = on.getWideBits() == 512 || on.getWideBits() == 256;
+  return isScaled ? scaleWide(on, reduced.rest, reduced.power)
+                  : on.mul(reduced.rest, on.powerOfTwo(reduced.shifted));
 }

@@ -14,10 +14,11 @@ Type FloatBuilder::like(Type other) const {
   return vector ? Type(vector.clone(other)) : other;
 }
 
-bool FloatBuilder::isWide() const {
+unsigned FloatBuilder::getWideBits() const {
   auto vector = dyn_cast<VectorType>(type);
-  return target.hasAvx512 && vector && vector.getRank() == 1 &&
-         vector.getNumElements() * element().getIntOrFloatBitWidth() == 512;
+  if (!target.hasAvx512 || !vector || vector.getRank() != 1)
+    return 0;
+  return vector.getNumElements() * element().getIntOrFloatBitWidth();
 }
 
 Value FloatBuilder::number(double value) {

@@ -30,8 +30,10 @@ public:
   mlir::Location getLoc() const { return loc; }
   mlir::OpBuilder &getBuilder() { return builder; }
   const MathTarget &getTarget() const { return target; }
+  /// The bits of a vector on a processor that has registers of 512; else 0.
+  unsigned getWideBits() const;
   /// True for a register of 512 bits on a processor that has them.
-  bool isWide() const;
+  bool isWide() const { return getWideBits() == 512; }
   /// The same on values of another type.
   FloatBuilder withType(mlir::Type other) const {
     return {builder, loc, other, target};

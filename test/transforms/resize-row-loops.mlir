@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: tegula-opt %s --tegula-widen-row-loops --split-input-file | FileCheck %s
+// RUN: tegula-opt %s --tegula-resize-row-loops --split-input-file | FileCheck %s
 
-// As many rows as 4096 elements are, from 8 to 128.
+// As many rows as 4096 elements are, from 8 to 128; as 1024 are, from 1 on, where there are very many.
 // CHECK-LABEL: func.func @rows
 // CHECK:         %[[M:.*]] = pl.bind "M"
 // CHECK:         %[[N:.*]] = pl.bind "N"
 // CHECK:         %[[LENGTH:.*]] = arith.maxsi %[[N]], %c1
-// CHECK:         %[[ALL:.*]] = arith.divsi %c4096{{.*}}, %[[LENGTH]]
+// CHECK:         %[[ELEMENTS:.*]] = arith.muli %[[M]], %[[LENGTH]]
+// CHECK:         %[[FAR:.*]] = arith.cmpi sge, %[[ELEMENTS]], %c1048576
+// CHECK:         %[[ONCE:.*]] = arith.select %[[FAR]], %c1024{{.*}}, %c4096
+// CHECK:         %[[LEAST:.*]] = arith.select %[[FAR]], %c1{{.*}}, %c8
+// CHECK:         %[[ALL:.*]] = arith.divsi %[[ONCE]], %[[LENGTH]]
 // CHECK:         %[[MOST:.*]] = arith.minsi %[[ALL]], %c128
-// CHECK:         %[[ROWS:.*]] = arith.maxsi %[[MOST]], %c8
+// CHECK:         %[[ROWS:.*]] = arith.maxsi %[[MOST]], %[[LEAST]]
 // CHECK:         pl.parallel %[[I:.*]] = %c0 to %[[M]] step %[[ROWS]] {
 // CHECK:           pl.slice %{{.*}}[%[[I]], %c0] [%[[ROWS]], %[[N]]] : {{.*}} -> <[upto 128, ?], f32>
 // CHECK:           %[[REST:.*]] = arith.subi %[[M]], %[[I]]
@@ -30,6 +34,53 @@ func.func @rows(%x: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?, ?], f32>) {
     %d = pl.div %t, %b : !pl.tile<[upto 8, ?], f32>, !pl.tile<[upto 8, ?], f32>
     %w = pl.slice %y[%i, %c0] [%c8, %N] : <[?, ?], f32> -> <[upto 8, ?], f32>
     pl.store %d, %w : <[upto 8, ?], f32>, <[upto 8, ?], f32>
+  }
+  return
+}
+
+// -----
+
+// Rows that are read once are as many as 4096 elements are, and no fewer than before.
+// CHECK-LABEL: func.func @read_once
+// CHECK:         %[[ALL:.*]] = arith.divsi %c4096
+// CHECK:         %[[MOST:.*]] = arith.minsi %[[ALL]], %c128
+// CHECK:         %[[ROWS:.*]] = arith.maxsi %[[MOST]], %c8
+// CHECK:         pl.parallel {{.*}} step %[[ROWS]] {
+func.func @read_once(%x: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?, ?], f32>) {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %M = pl.bind "M" %x[0], %y[0] : !pl.tensor<[?, ?], f32>, !pl.tensor<[?, ?], f32>
+  %N = pl.bind "N" %x[1], %y[1] : !pl.tensor<[?, ?], f32>, !pl.tensor<[?, ?], f32>
+  pl.parallel %i = %c0 to %M step %c8 {
+    %a = pl.slice %x[%i, %c0] [%c8, %N] : <[?, ?], f32> -> <[upto 8, ?], f32>
+    %t = pl.load %a : <[upto 8, ?], f32>
+    %w = pl.slice %y[%i, %c0] [%c8, %N] : <[?, ?], f32> -> <[upto 8, ?], f32>
+    pl.store %t, %w : <[upto 8, ?], f32>, <[upto 8, ?], f32>
+  }
+  return
+}
+
+// -----
+
+// Where the length is a number, so is how many there are. The longest row tells.
+// CHECK-LABEL: func.func @numbers
+// CHECK:         step %c20
+// CHECK:           pl.slice {{.*}} -> <[upto 20, 200], f32>
+// CHECK:           pl.slice {{.*}} -> <[upto 20, 1], f32>
+func.func @numbers(%x: !pl.tensor<[?, 200], f32>, %y: !pl.tensor<[?, 200], f32>, %z: !pl.tensor<[?, 1], f32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c200 = arith.constant 200 : index
+  %M = pl.bind "M" %x[0], %y[0], %z[0] : !pl.tensor<[?, 200], f32>, !pl.tensor<[?, 200], f32>, !pl.tensor<[?, 1], f32>
+  pl.parallel %i = %c0 to %M step %c8 {
+    %a = pl.slice %x[%i, %c0] [%c8, %c200] : <[?, 200], f32> -> <[upto 8, 200], f32>
+    %t = pl.load %a : <[upto 8, 200], f32>
+    %w = pl.slice %y[%i, %c0] [%c8, %c200] : <[?, 200], f32> -> <[upto 8, 200], f32>
+    pl.store %t, %w : <[upto 8, 200], f32>, <[upto 8, 200], f32>
+    %b = pl.slice %z[%i, %c0] [%c8, %c1] : <[?, 1], f32> -> <[upto 8, 1], f32>
+    %u = pl.load %b : <[upto 8, 1], f32>
+    pl.store %u, %b : <[upto 8, 1], f32>, <[upto 8, 1], f32>
   }
   return
 }

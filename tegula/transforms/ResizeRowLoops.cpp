@@ -7,7 +7,7 @@
 #include "mlir/IR/Matchers.h"
 
 namespace tegula {
-#define GEN_PASS_DEF_WIDENROWLOOPS
+#define GEN_PASS_DEF_RESIZEROWLOOPS
 #include "tegula/transforms/Passes.h.inc"
 } // namespace tegula
 
@@ -37,21 +37,25 @@ public:
                                             : WalkResult::interrupt();
                        })
                        .wasInterrupted();
-    return isFine && length && usesPlaceOnly() && usesRowsOnly();
+    return isFine && !lengths.empty() && usesPlaceOnly() && usesRowsOnly();
   }
 
-  /// The elements of a row, as they are known before the loop.
-  Value getLength() const { return length; }
+  /// The elements of rows, as they are known before the loop.
+  ArrayRef<Value> getLengths() const { return lengths.getArrayRef(); }
   int64_t getRows() const { return rows; }
+  /// How many rows there are.
+  Value getEnd() { return loop.getUpper(); }
+  /// True if rows are read more than once.
+  bool isReduced() const { return hasReduction; }
 
   /// So many rows at a time, and never more than `most`.
-  void widen(Value step, int64_t most) {
+  void resize(Value step, int64_t most) {
     loop.getStepMutable().assign(step);
     for (OpOperand *size : sizes)
       size->set(step);
     loop.getBody().walk([&](Operation *op) {
       for (Value result : op->getResults())
-        widenType(result, most);
+        resizeType(result, most);
     });
   }
 
@@ -69,8 +73,10 @@ private:
       return store->getNumRegions() == 0 && isStoreByRow(store);
     if (isa<arith::ArithDialect>(op->getDialect()))
       return dependsOnRows(op) ? isExtent(op) : true;
-    if (auto reduce = dyn_cast<pl::ReduceOp>(op))
+    if (auto reduce = dyn_cast<pl::ReduceOp>(op)) {
+      hasReduction = true;
       return reduce.getAxis() == 1 && isRowTile(reduce.getSource());
+    }
     if (auto full = dyn_cast<pl::FullOp>(op))
       return isOneRow(full.getResult()) || isSizedByRows(full.getSizes());
     if (auto spread = dyn_cast<pl::BroadcastOp>(op))
@@ -103,7 +109,7 @@ private:
     tensors.insert(slice.getSource());
     sizes.push_back(&slice.getSizesMutable()[0]);
     if (!isWithin(given[1]))
-      length = given[1];
+      lengths.insert(given[1]);
     return isRowsDim(slice.getResult());
   }
 
@@ -219,7 +225,7 @@ private:
     });
   }
 
-  void widenType(Value value, int64_t most) {
+  void resizeType(Value value, int64_t most) {
     if (!isRowsDim(value))
       return;
     SmallVector<Dim> dims(pl::getDims(value.getType()));
@@ -234,15 +240,17 @@ private:
 
   pl::ParallelOp loop;
   int64_t rows = 0;
-  Value length;
+  bool hasReduction = false;
+  llvm::SetVector<Value> lengths;
   /// Operands that say how many rows there are at a time.
   SmallVector<OpOperand *> sizes;
   DenseSet<Value> windows, rests, extents;
   llvm::SetVector<Value> tensors;
 };
 
-struct WidenRowLoopsPass : tegula::impl::WidenRowLoopsBase<WidenRowLoopsPass> {
-  using Parent = tegula::impl::WidenRowLoopsBase<WidenRowLoopsPass>;
+struct ResizeRowLoopsPass
+    : tegula::impl::ResizeRowLoopsBase<ResizeRowLoopsPass> {
+  using Parent = tegula::impl::ResizeRowLoopsBase<ResizeRowLoopsPass>;
   using Parent::Parent;
 
   void runOnOperation() override {
@@ -253,27 +261,41 @@ struct WidenRowLoopsPass : tegula::impl::WidenRowLoopsBase<WidenRowLoopsPass> {
       if (!rowLoop.find() || rowLoop.getRows() >= rows)
         continue;
       OpBuilder builder(loop);
+      Value step = chooseStep(builder, loop.getLoc(), rowLoop);
       APInt known;
-      if (matchPattern(rowLoop.getLength(), m_ConstantInt(&known)) &&
-          known.getSExtValue() * rowLoop.getRows() >= elements)
+      bool isKnown = matchPattern(step, m_ConstantInt(&known));
+      if (isKnown && known == rowLoop.getRows())
         continue;
-      rowLoop.widen(chooseStep(builder, loop.getLoc(), rowLoop), rows);
-      ++numWidened;
+      rowLoop.resize(step, isKnown ? known.getSExtValue() : rows);
+      ++numResized;
     }
   }
 
-  /// As many rows as there are elements at once, but no fewer than before.
-  Value chooseStep(OpBuilder &builder, Location loc, const RowLoop &loop) {
+  /// As many rows as so many elements are. Those that are near are no fewer
+  /// than before.
+  Value chooseStep(OpBuilder &builder, Location loc, RowLoop &loop) {
     auto index = [&](int64_t value) -> Value {
       return arith::ConstantIndexOp::create(builder, loc, value);
     };
-    Value length =
-        builder.createOrFold<arith::MaxSIOp>(loc, loop.getLength(), index(1));
-    Value step =
-        builder.createOrFold<arith::DivSIOp>(loc, index(elements), length);
+    Value length = index(1);
+    for (Value other : loop.getLengths())
+      length = builder.createOrFold<arith::MaxSIOp>(loc, other, length);
+    Value atOnce = index(elements), least = index(loop.getRows());
+    if (loop.isReduced() && farElements) {
+      Value all =
+          builder.createOrFold<arith::MulIOp>(loc, loop.getEnd(), length);
+      Value isFar = builder.createOrFold<arith::CmpIOp>(
+          loc, arith::CmpIPredicate::sge, all, index(farElements));
+      auto choose = [&](int64_t ifFar, Value ifNot) -> Value {
+        return builder.createOrFold<arith::SelectOp>(loc, isFar, index(ifFar),
+                                                     ifNot);
+      };
+      atOnce = choose(farColumns, atOnce);
+      least = choose(1, least);
+    }
+    Value step = builder.createOrFold<arith::DivSIOp>(loc, atOnce, length);
     step = builder.createOrFold<arith::MinSIOp>(loc, step, index(rows));
-    return builder.createOrFold<arith::MaxSIOp>(loc, step,
-                                                index(loop.getRows()));
+    return builder.createOrFold<arith::MaxSIOp>(loc, step, least);
   }
 };
 

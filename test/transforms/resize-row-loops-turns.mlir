@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: tegula-opt %s --tegula-widen-row-loops --split-input-file | FileCheck %s
+// RUN: tegula-opt %s --tegula-resize-row-loops --split-input-file | FileCheck %s
 // What depends on which turn it is, or on how many rows that has.
 
 // A tile from before the loop has as many rows as it had.
