@@ -57,8 +57,14 @@ private:
          driver.occupancy);
     take(library, "cuLaunchKernel", driver.launch);
     take(library, "cuLaunchCooperativeKernel", driver.launchTogether);
-    driver.launchClusters = reinterpret_cast<decltype(driver.launchClusters)>(
+    driver.launchWith = reinterpret_cast<decltype(driver.launchWith)>(
         ::dlsym(library, "cuLaunchKernelEx"));
+    Result (*getVersion)(int *);
+    take(library, "cuDriverGetVersion", getVersion);
+    constexpr int firstWithOverlap = 12030;
+    int version = 0;
+    driver.overlaps = driver.launchWith && getVersion &&
+                      getVersion(&version) == 0 && version >= firstWithOverlap;
     take(library, "cuMemAllocAsync", driver.allocate);
     take(library, "cuMemFreeAsync", driver.free);
     take(library, "cuMemHostAlloc", driver.hostAllocate);

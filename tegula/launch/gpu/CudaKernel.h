@@ -28,6 +28,8 @@ struct Loaded {
   /// Blocks that run at once, and processors of the chip.
   int64_t mostBlocks;
   int64_t processors;
+  /// Whether its forms wait for earlier launches themselves.
+  bool overlaps;
   /// The code of products or attention, if the chip has a form of its own.
   Module products;
   /// That of products in tiles, if there is no other.

@@ -286,6 +286,7 @@ PtxAction emulator::findAction(const PtxInstruction &instruction) {
       {".reg", nothing},
       // Threads run in turns, and what they wrote is there.
       {"membar.gl", nothing},
+      {"griddepcontrol", nothing},
       {"mov", move},
       {"setp.eq", compare},
       {"setp.ne", compare},

@@ -199,6 +199,13 @@ inline void fetchNear(const void *address) {
   asm volatile("prefetch.global.L1 [%0];" ::"l"(address));
 }
 
+/// Lets the next launch begin, and waits until those before this one have
+/// ended: nothing of theirs is read or overwritten before.
+inline void awaitEarlier() {
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+}
+
 inline void giveRegistersBack() {
   asm volatile("setmaxnreg.dec.sync.aligned.u32 40;" ::: "memory");
 }

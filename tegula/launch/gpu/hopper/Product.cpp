@@ -93,6 +93,7 @@ struct ProductKernel {
       meetCluster();
     else
       __syncthreads();
+    awaitEarlier();
     int32_t group = thread / groupThreads;
     if (group == 0) {
       giveRegistersBack();

@@ -64,6 +64,7 @@ template <Factor Type, bool IsAcross, int32_t Columns> struct SplitKernel {
       fenceBarriers();
     }
     __syncthreads();
+    awaitEarlier();
     if (thread == 0)
       copy();
     // Who has ended is not waited for.
