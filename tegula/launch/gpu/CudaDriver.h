@@ -87,6 +87,11 @@ struct Driver {
                            unsigned, unsigned, unsigned, Stream, void **);
   Result (*allocate)(Address *, size_t, Stream);
   Result (*free)(Address, Stream);
+  /// Null if the driver is too old: memory that no stream orders, the number of
+  /// a stream, and whether what it is given becomes a graph.
+  Result (*allocateAtOnce)(Address *, size_t);
+  Result (*streamNumber)(Stream, unsigned long long *);
+  Result (*streamCaptures)(Stream, int *);
   Result (*hostAllocate)(void **, size_t, unsigned);
   Result (*hostAddress)(Address *, void *, unsigned);
   Result (*copyIn)(Address, const void *, size_t, Stream);

@@ -159,19 +159,23 @@ bool Kernel::launchPlain(const Loaded &on, const TegulaGpuRequest &request,
                          std::string &problem) {
   GpuScratch sizes(request, on.mostBlocks);
   Scratch scratch(driver, queue);
+  KeptScratch::Turn kept;
   if (program.hasMeetings || request.commonBytes || request.ownBytes) {
-    Result result;
-    do
-      result = scratch.allocate(lineBytes + sizes.getBytes());
-    while (result == outOfMemory && sizes.shrink());
+    kept = on.kept.take(driver, queue, lineBytes + sizes.getBytes());
+    Result result = 0;
+    if (!kept.address)
+      do
+        result = scratch.allocate(lineBytes + sizes.getBytes());
+      while (result == outOfMemory && sizes.shrink());
     if (!check(result, "allocate scratch memory", problem) ||
-        !check(driver.fill(scratch.get(), 0, lineBytes, queue),
+        !check(driver.fill(kept.address ? kept.address : scratch.get(), 0,
+                           lineBytes, queue),
                "clear scratch memory", problem))
       return false;
   }
 
-  Address meeting = scratch.get(), commonAt = meeting + lineBytes,
-          ownAt = commonAt + sizes.common;
+  Address meeting = kept.address ? kept.address : scratch.get(),
+          commonAt = meeting + lineBytes, ownAt = commonAt + sizes.common;
   Address state = on.stateAddress;
   ShortVector<void *, 48> parameters;
   for (int64_t i = 0; i < program.usedSlots; ++i)

@@ -7,6 +7,7 @@
 
 #include "tegula/launch/gpu/CudaDriver.h"
 #include "tegula/launch/gpu/GpuProgram.h"
+#include "tegula/launch/gpu/KeptScratch.h"
 #include "tegula/launch/gpu/KnownRows.h"
 #include "tegula/support/GpuAbi.h"
 
@@ -41,6 +42,7 @@ struct Loaded {
   /// as either of them sees it. Of a TegulaGpuConsole if it prints.
   TegulaCallState *state;
   Address stateAddress;
+  mutable KeptScratch kept;
 };
 
 /// A program on all GPUs that it was called on.
