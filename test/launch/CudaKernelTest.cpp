@@ -12,6 +12,14 @@ using namespace tegula::cuda;
 /// The functions that were called, by their first letters.
 static std::string asked;
 
+static Result launchWith(const LaunchConfig *config, Function, void **,
+                         void **) {
+  bool overlaps =
+      config->numAttributes == 1 && config->attributes->id == overlapAttribute;
+  asked += overlaps ? 'o' : 'w';
+  return 0;
+}
+
 static Driver makeDriver() {
   Driver driver = {};
   driver.emulatedChip = 90;
@@ -77,8 +85,11 @@ static GpuProgram makeProgram() {
 }
 
 /// What the second call asks for on a GPU that it names.
-static std::string askAgain(const GpuProgram &program) {
+static std::string askAgain(const GpuProgram &program, bool overlaps = false) {
   Driver driver = makeDriver();
+  driver.overlaps = overlaps;
+  if (overlaps)
+    driver.launchWith = launchWith;
   Kernel kernel(program, driver);
   std::vector<int64_t> slots;
   for (int tensor = 0; tensor < 3; ++tensor)
@@ -99,6 +110,14 @@ TEST(CudaKernel, LaunchesRowsAndAsksForTheContextOnly) {
   GpuProgram program = makeProgram();
   program.rows->forms = {{"rows", false, 4, true}};
   EXPECT_EQ(askAgain(program), "cl");
+}
+
+TEST(CudaKernel, LetsLaunchesOverlapWhereChipsAndDriversCan) {
+  GpuProgram program = makeProgram();
+  program.rows->forms = {{"rows", false, 4, true}};
+  EXPECT_EQ(askAgain(program, /*overlaps=*/true), "co");
+  program.codes = {{"sm_80", ".version"}};
+  EXPECT_EQ(askAgain(program, /*overlaps=*/true), "cl");
 }
 
 TEST(CudaKernel, LooksForKernelsOfProductsOnce) {

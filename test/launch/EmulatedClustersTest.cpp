@@ -606,7 +606,7 @@ TEST(EmulatedDriver, LaunchesClusters) {
         cuda::clusterAttribute, {}, {{size, columns, 1}}};
     cuda::LaunchConfig config{{blocks, 1, 1}, {1, 1, 1},  256,
                               nullptr,        &attribute, 1};
-    return getEmulatedDriver(90).launchClusters(
+    return getEmulatedDriver(90).launchWith(
         &config, reinterpret_cast<cuda::Function>(&kernel), parameters,
         nullptr);
   };
@@ -621,5 +621,5 @@ TEST(EmulatedDriver, LaunchesClusters) {
   ForcedClusters four(4);
   EXPECT_EQ(run(6, 2), 0);
   EXPECT_EQ(counts[4], 12);
-  EXPECT_EQ(getEmulatedDriver(80).launchClusters, nullptr);
+  EXPECT_EQ(getEmulatedDriver(80).launchWith, nullptr);
 }

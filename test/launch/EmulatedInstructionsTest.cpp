@@ -102,6 +102,22 @@ TEST(NarrowFloats, AreReadAsTheyWereRounded) {
   EXPECT_EQ(toFp16(0x1.8p-25f), 1);
 }
 
+TEST(EmulatedInstructions, ElectALaneOfEachWarp) {
+  int32_t count = 0;
+  EXPECT_EQ(launch(
+                [](void *const *parameters) {
+                  execute("bar.warp.sync 0xffffffff;");
+                  *static_cast<int32_t *>(*parameters) +=
+                      execute("{ .reg .pred p; mov.u32 $0, 0; "
+                              "elect.sync _|p, 0xffffffff; "
+                              "@p mov.u32 $0, 1; }",
+                              {0}, 1);
+                },
+                &count, 64),
+            "");
+  EXPECT_EQ(count, 2);
+}
+
 TEST(EmulatedInstructions, ExchangeWordsOfLanes) {
   bool isRight = true;
   EXPECT_EQ(launch(

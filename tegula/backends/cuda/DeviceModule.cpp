@@ -5,6 +5,7 @@
 #include "tegula/backends/cpu/ObjectFile.h"
 #include "tegula/backends/cuda/CudaMachine.h"
 #include "tegula/launch/gpu/GpuTiles.h"
+#include "tegula/launch/gpu/device/DeviceThread.h"
 #include "tegula/launch/gpu/hopper/ProductAbi.h"
 #include "tegula/launch/gpu/tiles/TileAbi.h"
 
@@ -13,6 +14,7 @@
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/OptBisect.h"
 #include "llvm/Linker/Linker.h"
@@ -138,6 +140,20 @@ static void fixThreads(Module &module) {
   builder.CreateRet(builder.getInt32(cudaThreads));
 }
 
+/// What a kernel that waits for earlier launches does on such a chip.
+static void fixOverlap(Module &module, StringRef chip) {
+  Function *wait = module.getFunction("tegulaGpuAwaitEarlier");
+  if (!wait || wait->isDeclaration() ||
+      getChipNumber(chip) < tegulaGpuOverlapChip)
+    return;
+  auto *type = FunctionType::get(Type::getVoidTy(module.getContext()), false);
+  IRBuilder<> builder(&wait->getEntryBlock().front());
+  builder.CreateCall(InlineAsm::get(type,
+                                    "griddepcontrol.launch_dependents; "
+                                    "griddepcontrol.wait;",
+                                    "~{memory}", /*hasSideEffects=*/true));
+}
+
 static tegula::Expected<std::string> printPtx(Module &module,
                                               TargetMachine &machine) {
   SmallString<0> printed;
@@ -181,6 +197,7 @@ tegula::Expected<std::string> tegula::printDeviceCode(mlir::ModuleOp module,
     function.removeFnAttr("no-builtins");
   }
   fixThreads(*translated);
+  fixOverlap(*translated, chip);
   optimize(*translated, **machine);
   if (text == DeviceText::LlvmIr) {
     std::string printed;

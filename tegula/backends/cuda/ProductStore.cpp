@@ -2,6 +2,7 @@
 #include "tegula/backends/cuda/ProductStore.h"
 
 #include "tegula/backends/cuda/RowCode.h"
+#include "tegula/launch/gpu/hopper/ProductAbi.h"
 
 using namespace mlir;
 using namespace tegula;
@@ -13,7 +14,7 @@ constexpr int64_t numSums = 16, together = 8, apart = 64;
 
 /// Emits the function for so many elements that are read and written at once.
 /// It gets the slots of the call, the row, the first column, how many are left,
-/// and the sums.
+/// words that were read before, and the sums.
 class StoreEmitter : RowCode {
 public:
   StoreEmitter(ModuleOp module, func::FuncOp kernel, const RowKernel &program,
@@ -24,15 +25,31 @@ public:
   }
 
   void emit() {
-    SmallVector<Type> sums(numElements, builder.getF32Type());
-    begin(sums, {});
-    Value left = function.getArgument(3);
-    for (int64_t i = 0; i < numElements; i += side) {
-      Value place = constant(apart * (i / together) + i % together);
-      addRun(place, side, below(place, left), sub(left, constant(side)));
-    }
+    SmallVector<Type> more = {LLVM::LLVMPointerType::get(builder.getContext())};
+    more.append(numElements, builder.getF32Type());
+    begin(more, {});
+    addRuns();
+    if (side == together)
+      placeWords();
     isWhole = runs.back().mask;
     emitSteps();
+    func::ReturnOp::create(builder, loc);
+  }
+
+  /// The function that reads these words. It may not be moved to where they are
+  /// used.
+  void emitRead() {
+    begin(LLVM::LLVMPointerType::get(builder.getContext()), {});
+    addRuns();
+    placeWords();
+    isHurried = false;
+    isReading = true;
+    for (Operation *op : program.steps)
+      if (auto load = dyn_cast<pl::LoadOp>(op))
+        if (auto access = program.accesses.find(op);
+            access != program.accesses.end() &&
+            wordsOf.contains(access->second.tensor))
+          emitLoad(load);
     func::ReturnOp::create(builder, loc);
   }
 
@@ -67,6 +84,55 @@ public:
   }
 
 private:
+  void addRuns() {
+    Value left = function.getArgument(3);
+    for (int64_t i = 0; i < numElements; i += side) {
+      Value place = constant(apart * (i / together) + i % together);
+      addRun(place, side, below(place, left), sub(left, constant(side)));
+    }
+  }
+
+  /// Gives the tensors that are read a place among the words, if there is one
+  /// for all.
+  void placeWords() {
+    int32_t count = 0;
+    for (Operation *op : program.steps) {
+      auto access = program.accesses.find(op);
+      if (!isa<pl::LoadOp>(op) || access == program.accesses.end() ||
+          !access->second.shape.hasColumns)
+        continue;
+      BlockArgument tensor = access->second.tensor;
+      if (!wordsOf.try_emplace(tensor, count).second)
+        continue;
+      Type element = pl::getElementOrSelf(tensor.getType());
+      count += numElements * element.getIntOrFloatBitWidth() / wordBits;
+    }
+    if (count > TEGULA_PRODUCT_WORDS)
+      wordsOf.clear();
+  }
+
+  Value readTogether(const RowAccess &access, const RowRun &run, Type type,
+                     unsigned alignment) override {
+    auto known = wordsOf.find(access.tensor);
+    if (known == wordsOf.end())
+      return RowCode::readTogether(access, run, type, alignment);
+    Type element = pl::getElementOrSelf(access.tensor.getType());
+    int64_t before = &run - runs.begin();
+    auto place = static_cast<int32_t>(
+        known->second +
+        before * side * element.getIntOrFloatBitWidth() / wordBits);
+    Value words = function.getArgument(firstSum - 1);
+    Value at =
+        LLVM::GEPOp::create(builder, loc, words.getType(), builder.getI32Type(),
+                            words, ArrayRef<LLVM::GEPArg>{place});
+    constexpr unsigned wordAlignment = 4;
+    if (!isReading)
+      return LLVM::LoadOp::create(builder, loc, type, at, wordAlignment);
+    Value found = RowCode::readTogether(access, run, type, alignment);
+    LLVM::StoreOp::create(builder, loc, found, at, wordAlignment);
+    return found;
+  }
+
   /// A function that gets the slots of the call, the row, the first column, a
   /// number, and more.
   void begin(ArrayRef<Type> more, ArrayRef<Type> results) {
@@ -96,10 +162,9 @@ private:
   }
 
   SmallVector<Value> emitProduct() override {
-    constexpr unsigned first = 4;
     SmallVector<Value> sums;
     for (int64_t i = 0; i < numElements; ++i) {
-      Value sum = function.getArgument(first + i);
+      Value sum = function.getArgument(firstSum + i);
       if (Value addend = program.product->addend)
         sum = arith::AddFOp::create(builder, loc, elementOf(addend, i), sum);
       sums.push_back(sum);
@@ -107,8 +172,13 @@ private:
     return sums;
   }
 
+  static constexpr unsigned firstSum = 5, wordBits = 32;
+
   StringRef name;
   func::FuncOp function;
+  /// Where the words of tensors begin that were read before, or are.
+  llvm::DenseMap<Value, int32_t> wordsOf;
+  bool isReading = false;
 };
 
 } // namespace
@@ -118,5 +188,7 @@ void tegula::emitProductStore(ModuleOp module, func::FuncOp kernel,
   StoreEmitter(module, kernel, program, "tegulaProductStoreSingles", 1).emit();
   StoreEmitter(module, kernel, program, "tegulaProductStorePairs", 2).emit();
   StoreEmitter(module, kernel, program, "tegulaProductStoreEights", 8).emit();
+  StoreEmitter(module, kernel, program, "tegulaProductReadEights", 8)
+      .emitRead();
   StoreEmitter(module, kernel, program, "tegulaProductFetch", 1).emitFetch();
 }

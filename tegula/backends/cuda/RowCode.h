@@ -101,6 +101,15 @@ protected:
   /// An element of a value; those that are the same in all columns have one.
   Value elementOf(Value value, size_t i);
 
+  void emitLoad(pl::LoadOp load);
+  Value read(const RowAccess &access, Type type, Value address,
+             unsigned alignment = 0);
+  /// Elements of a run that are read at once, as a vector.
+  virtual Value readTogether(const RowAccess &access, const RowRun &run,
+                             Type type, unsigned alignment) {
+    return read(access, type, addressOf(access, run.from), alignment);
+  }
+
   /// Adds elements side by side that are there where the mask holds; else
   /// those at the last such place are read.
   void addRun(Value place, int64_t count, Value mask, Value last);
@@ -169,11 +178,12 @@ private:
                                          Value divisor);
   Value correctQuotient(Value dividend, Value divisor, Value inverse,
                         Value quotient);
-  void emitLoad(pl::LoadOp load);
   llvm::SmallVector<Value> readRun(const RowAccess &access, const RowRun &run);
   llvm::SmallVector<Value> readWords(const RowAccess &access, Value address,
                                      int64_t bytes);
   llvm::SmallVector<Value> readApart(const RowAccess &access,
+                                     const RowRun &run);
+  llvm::SmallVector<Value> readPairs(const RowAccess &access,
                                      const RowRun &run);
   llvm::SmallVector<Value> partsOf(Value vector);
   Value halfOf(Value word, Type element, bool isHigh);
@@ -187,8 +197,6 @@ private:
   Value packPair(Value low, Value high);
   Value startOf(const RowAccess &access);
   Value after(Value address, Type element, int64_t count);
-  Value read(const RowAccess &access, Type type, Value address,
-             unsigned alignment = 0);
   static unsigned alignmentOf(Type element, int64_t count);
 
   mlir::IRMapping numbers;

@@ -47,6 +47,7 @@ public:
 
   void emit() {
     emitFunction();
+    code.call("tegulaGpuAwaitEarlier", {}, {});
     readSlots();
     auto ask = [&](StringRef name) {
       return toIndex(code.call(name, builder.getI32Type(), {}));
@@ -102,7 +103,26 @@ private:
         rowFormAttrName,
         builder.getDenseI64ArrayAttr({form.isByWarp, form.groups, form.elements,
                                       static_cast<int64_t>(form.places)}));
+    if (isShifted && isNarrow && !form.isByWarp &&
+        countHeld() <= mostHeldByFour) {
+      auto blocks = builder.getStrArrayAttr({"nvvm.minctasm", "4"});
+      function->setAttr("passthrough", builder.getArrayAttr(blocks));
+    }
     builder.setInsertionPointToStart(function.addEntryBlock());
+  }
+
+  /// Elements of rows that a thread has until the last sum is known.
+  int64_t countHeld() const {
+    int64_t held = 0, waiting = 0;
+    for (Operation *op : program.steps) {
+      auto access = program.accesses.find(op);
+      if (isa<pl::LoadOp>(op) && access != program.accesses.end() &&
+          access->second.shape.hasColumns)
+        waiting += numElements;
+      if (isa<pl::ReduceOp>(op))
+        held = waiting;
+    }
+    return held;
   }
 
   /// Which part of which row the block has. Rows that are seen as one are
@@ -309,6 +329,10 @@ private:
 
   /// Of a block.
   static constexpr int64_t mostWarps = 8;
+  /// Four blocks of a processor, which hide each other's waits, leave a thread
+  /// 64 registers: enough for so many elements and what is computed of them.
+  /// Three are quicker where elements have 32 bits.
+  static constexpr int64_t mostHeldByFour = 32;
 
   const GpuRowForm &form;
   func::FuncOp function;

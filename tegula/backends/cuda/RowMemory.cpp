@@ -202,22 +202,34 @@ SmallVector<RowCode::Value> RowCode::readRun(const RowAccess &access,
   Type element = elementTypeOf(access), word = wordOf(element);
   int64_t bytes = run.count * element.getIntOrFloatBitWidth() / 8;
   bool isHalf = bytes == 2 * run.count;
-  Value address = addressOf(access, run.from);
   SmallVector<Value> found;
   if (run.count == 1 || (isApart(access) && !isHalf)) {
+    Value address = addressOf(access, run.from);
     for (int64_t i = 0; i < run.count; ++i)
       found.push_back(
           fromWord(read(access, word, after(address, element, i)), element));
   } else if (isHalf) {
-    for (Value pair : isApart(access) ? readApart(access, run)
-                                      : readWords(access, address, bytes))
+    for (Value pair :
+         isApart(access) ? readApart(access, run) : readPairs(access, run))
       for (bool isHigh : {false, true})
         found.push_back(halfOf(pair, element, isHigh));
   } else {
-    found = partsOf(read(access, VectorType::get({run.count}, word), address,
-                         alignmentOf(element, run.count)));
+    found =
+        partsOf(readTogether(access, run, VectorType::get({run.count}, word),
+                             alignmentOf(element, run.count)));
   }
   return found;
+}
+
+/// Elements of 16 bits, two in each word.
+SmallVector<RowCode::Value> RowCode::readPairs(const RowAccess &access,
+                                               const RowRun &run) {
+  Type word = builder.getI32Type();
+  int64_t count = run.count / 2;
+  Type type = count > 1 ? VectorType::get({count}, word) : word;
+  Value words = readTogether(access, run, type,
+                             alignmentOf(elementTypeOf(access), run.count));
+  return count > 1 ? partsOf(words) : SmallVector<Value>{words};
 }
 
 void RowCode::emitStore(pl::StoreOp store) {

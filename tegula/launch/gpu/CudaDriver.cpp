@@ -32,8 +32,12 @@ struct FoundDriver {
 
 private:
   template <typename F>
-  void take(void *library, const char *name, F &function) {
+  static void look(void *library, const char *name, F &function) {
     function = reinterpret_cast<F>(::dlsym(library, name));
+  }
+  template <typename F>
+  void take(void *library, const char *name, F &function) {
+    look(library, name, function);
     if (!function && problem.empty())
       problem =
           std::string("the driver for NVIDIA GPUs is too old: it has no ") +
@@ -57,8 +61,16 @@ private:
          driver.occupancy);
     take(library, "cuLaunchKernel", driver.launch);
     take(library, "cuLaunchCooperativeKernel", driver.launchTogether);
-    driver.launchClusters = reinterpret_cast<decltype(driver.launchClusters)>(
-        ::dlsym(library, "cuLaunchKernelEx"));
+    look(library, "cuLaunchKernelEx", driver.launchWith);
+    look(library, "cuMemAlloc_v2", driver.allocateAtOnce);
+    look(library, "cuStreamGetId", driver.streamNumber);
+    look(library, "cuStreamIsCapturing", driver.streamCaptures);
+    Result (*getVersion)(int *);
+    look(library, "cuDriverGetVersion", getVersion);
+    constexpr int firstWithOverlap = 12030;
+    int version = 0;
+    driver.overlaps = driver.launchWith && getVersion &&
+                      getVersion(&version) == 0 && version >= firstWithOverlap;
     take(library, "cuMemAllocAsync", driver.allocate);
     take(library, "cuMemFreeAsync", driver.free);
     take(library, "cuMemHostAlloc", driver.hostAllocate);

@@ -38,13 +38,15 @@ constexpr int swizzle128Bytes = 3;
 constexpr int promoteTo128Bytes = 2, promoteTo256Bytes = 3;
 
 constexpr int clusterAttribute = 4;
+constexpr int overlapAttribute = 6;
 
-/// How a kernel is launched whose blocks form clusters.
+/// How a kernel is launched that asks for more: blocks of a cluster, or a 1 if
+/// it may begin before the launch before it has ended.
 struct LaunchAttribute {
   int id;
   char pad[4];
   union {
-    unsigned cluster[3];
+    unsigned words[3];
     char bytes[64];
   };
 };
@@ -62,6 +64,8 @@ struct Driver {
   /// The chip that is emulated, such as 90 for `sm_90`; 0 if devices say what
   /// they are.
   int emulatedChip;
+  /// Whether launches may overlap, those that graphs are made of, too.
+  bool overlaps;
   Result (*init)(unsigned);
   Result (*deviceGet)(Device *, int);
   Result (*deviceGetAttribute)(int *, int, Device);
@@ -77,12 +81,17 @@ struct Driver {
   Result (*occupancy)(int *, Function, int, size_t);
   Result (*launch)(Function, unsigned, unsigned, unsigned, unsigned, unsigned,
                    unsigned, unsigned, Stream, void **, void **);
-  /// Null if the driver is too old for clusters.
-  Result (*launchClusters)(const LaunchConfig *, Function, void **, void **);
+  /// Null if the driver is too old for attributes.
+  Result (*launchWith)(const LaunchConfig *, Function, void **, void **);
   Result (*launchTogether)(Function, unsigned, unsigned, unsigned, unsigned,
                            unsigned, unsigned, unsigned, Stream, void **);
   Result (*allocate)(Address *, size_t, Stream);
   Result (*free)(Address, Stream);
+  /// Null if the driver is too old: memory that no stream orders, the number of
+  /// a stream, and whether what it is given becomes a graph.
+  Result (*allocateAtOnce)(Address *, size_t);
+  Result (*streamNumber)(Stream, unsigned long long *);
+  Result (*streamCaptures)(Stream, int *);
   Result (*hostAllocate)(void **, size_t, unsigned);
   Result (*hostAddress)(Address *, void *, unsigned);
   Result (*copyIn)(Address, const void *, size_t, Stream);

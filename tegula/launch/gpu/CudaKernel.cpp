@@ -2,11 +2,13 @@
 #include "tegula/launch/gpu/CudaKernel.h"
 
 #include "tegula/launch/gpu/CudaContext.h"
+#include "tegula/launch/gpu/CudaLaunch.h"
 #include "tegula/launch/gpu/CudaScratch.h"
 #include "tegula/launch/gpu/GpuConsole.h"
 #include "tegula/launch/gpu/GpuFailure.h"
 #include "tegula/launch/gpu/GpuScratch.h"
 #include "tegula/launch/gpu/HostTensors.h"
+#include "tegula/launch/gpu/device/DeviceThread.h"
 
 #include <algorithm>
 
@@ -90,6 +92,7 @@ Loaded *Kernel::make(Context context, std::string &problem) {
   *made->state = {};
   made->mostBlocks = std::max<int64_t>(1, int64_t(atOnce) * processors);
   made->processors = processors;
+  made->overlaps = driver.overlaps && code->getChip() >= tegulaGpuOverlapChip;
   made->products = made->tiles = nullptr;
   const GpuCode *own = findGpuCode(program.productCodes, chip);
   if (own && !check(driver.moduleLoadData(&made->products, own->bytes.c_str()),
@@ -129,10 +132,13 @@ bool Kernel::runRows(const Loaded &on, const int64_t *slots, Stream queue,
   for (int64_t i = 0; i < program.numSlots; ++i)
     parameters[i] = const_cast<int64_t *>(slots + i);
   auto blocks = static_cast<unsigned>(rows.blocks);
-  check(driver.launch(on.rows[rows.form], blocks, 1, 1,
-                      static_cast<unsigned>(program.threads), 1, 1, 0, queue,
-                      parameters, nullptr),
-        "launch", problem);
+  Launch launch{on.rows[rows.form],
+                blocks,
+                static_cast<unsigned>(program.threads),
+                0,
+                queue,
+                on.overlaps};
+  check(launch.run(driver, parameters), "launch", problem);
   return true;
 }
 
@@ -153,19 +159,23 @@ bool Kernel::launchPlain(const Loaded &on, const TegulaGpuRequest &request,
                          std::string &problem) {
   GpuScratch sizes(request, on.mostBlocks);
   Scratch scratch(driver, queue);
+  KeptScratch::Turn kept;
   if (program.hasMeetings || request.commonBytes || request.ownBytes) {
-    Result result;
-    do
-      result = scratch.allocate(lineBytes + sizes.getBytes());
-    while (result == outOfMemory && sizes.shrink());
+    kept = on.kept.take(driver, queue, lineBytes + sizes.getBytes());
+    Result result = 0;
+    if (!kept.address)
+      do
+        result = scratch.allocate(lineBytes + sizes.getBytes());
+      while (result == outOfMemory && sizes.shrink());
     if (!check(result, "allocate scratch memory", problem) ||
-        !check(driver.fill(scratch.get(), 0, lineBytes, queue),
+        !check(driver.fill(kept.address ? kept.address : scratch.get(), 0,
+                           lineBytes, queue),
                "clear scratch memory", problem))
       return false;
   }
 
-  Address meeting = scratch.get(), commonAt = meeting + lineBytes,
-          ownAt = commonAt + sizes.common;
+  Address meeting = kept.address ? kept.address : scratch.get(),
+          commonAt = meeting + lineBytes, ownAt = commonAt + sizes.common;
   Address state = on.stateAddress;
   ShortVector<void *, 48> parameters;
   for (int64_t i = 0; i < program.usedSlots; ++i)

@@ -7,6 +7,7 @@
 
 #include "tegula/launch/gpu/CudaDriver.h"
 #include "tegula/launch/gpu/GpuProgram.h"
+#include "tegula/launch/gpu/KeptScratch.h"
 #include "tegula/launch/gpu/KnownRows.h"
 #include "tegula/support/GpuAbi.h"
 
@@ -28,6 +29,8 @@ struct Loaded {
   /// Blocks that run at once, and processors of the chip.
   int64_t mostBlocks;
   int64_t processors;
+  /// Whether its forms wait for earlier launches themselves.
+  bool overlaps;
   /// The code of products or attention, if the chip has a form of its own.
   Module products;
   /// That of products in tiles, if there is no other.
@@ -39,6 +42,7 @@ struct Loaded {
   /// as either of them sees it. Of a TegulaGpuConsole if it prints.
   TegulaCallState *state;
   Address stateAddress;
+  mutable KeptScratch kept;
 };
 
 /// A program on all GPUs that it was called on.

@@ -2,6 +2,7 @@
 // Attention on chips that have a form of their own for it.
 
 #include "tegula/launch/gpu/CudaKernel.h"
+#include "tegula/launch/gpu/CudaLaunch.h"
 #include "tegula/launch/gpu/hopper/ProductAbi.h"
 
 using namespace tegula;
@@ -52,8 +53,9 @@ bool Kernel::attend(const Loaded &on, const int64_t *slots, Stream queue,
          find(
              on, 0, [&] { return attention.getKernel(); }, shared, function,
              problem) &&
-         check(driver.launch(function, blocks, 1, 1, threads, 1, 1, shared,
-                             queue, parameters, nullptr),
+         check(Launch{function, blocks, threads, static_cast<unsigned>(shared),
+                      queue, on.overlaps}
+                   .run(driver, parameters),
                "launch", problem));
   return true;
 }

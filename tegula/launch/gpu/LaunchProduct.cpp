@@ -2,6 +2,7 @@
 // Products on chips that have a form of their own for them.
 
 #include "tegula/launch/gpu/CudaKernel.h"
+#include "tegula/launch/gpu/CudaLaunch.h"
 #include "tegula/launch/gpu/CudaScratch.h"
 #include "tegula/launch/gpu/hopper/ProductAbi.h"
 
@@ -70,24 +71,24 @@ static int sharedBytesOf(const GpuProductForm &form) {
 
 /// Launches blocks for so many tiles, as many as there are processors or
 /// clusters of them for all.
-static Result launch(const Driver &driver, Function function,
-                     const GpuProductForm &form, int64_t tiles,
-                     int64_t processors, Stream queue, void **parameters) {
+static Launch describeLaunch(const Loaded &on, Function function,
+                             const GpuProductForm &form, int64_t tiles,
+                             Stream queue) {
   auto shared = static_cast<unsigned>(sharedBytesOf(form));
   int64_t together = form.split ? form.split : form.cluster;
   int64_t blocks = form.split
                        ? tiles * form.split
-                       : std::min(tiles, processors / together * together);
+                       : std::min(tiles, on.processors / together * together);
   auto count = static_cast<unsigned>(blocks);
   unsigned threads = form.split ? tegulaSplitThreads : tegulaProductThreads;
-  if (!form.split && form.cluster == 1)
-    return driver.launch(function, count, 1, 1, threads, 1, 1, shared, queue,
-                         parameters, nullptr);
-  LaunchAttribute cluster{
-      clusterAttribute, {}, {{static_cast<unsigned>(together), 1, 1}}};
-  LaunchConfig config{{count, 1, 1}, {threads, 1, 1}, shared,
-                      queue,         &cluster,        1};
-  return driver.launchClusters(&config, function, parameters, nullptr);
+  bool hasClusters = form.split || form.cluster > 1;
+  return {function,
+          count,
+          threads,
+          shared,
+          queue,
+          on.overlaps,
+          hasClusters ? static_cast<unsigned>(together) : 0};
 }
 
 /// Rows beyond the last one are left out where that is all of the tile.
@@ -125,7 +126,7 @@ bool Kernel::multiply(const Loaded &on, const int64_t *slots, Stream queue,
       program.numSlots > TegulaProduct::mostSlots)
     return false;
   GpuProductForm form =
-      call.chooseForm(product, on.processors, driver.launchClusters != nullptr);
+      call.chooseForm(product, on.processors, driver.launchWith != nullptr);
   GpuMatrix leftRows = call.left, rightRows = call.getRightRows();
   Scratch leftCopy(driver, queue), rightCopy(driver, queue);
   auto reserve = [&](const GpuMatrix &matrix, Scratch &copy) {
@@ -157,8 +158,8 @@ bool Kernel::multiply(const Loaded &on, const int64_t *slots, Stream queue,
              on, call.getNumber(form),
              [&] { return call.getKernel(product, form); }, sharedBytesOf(form),
              function, problem) &&
-         check(launch(driver, function, form, call.countTiles(form),
-                      on.processors, queue, parameters),
+         check(describeLaunch(on, function, form, call.countTiles(form), queue)
+                   .run(driver, parameters),
                "launch", problem));
   return true;
 }

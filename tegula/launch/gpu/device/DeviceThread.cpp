@@ -13,6 +13,9 @@ int32_t tegulaGpuNumThreads() { return __nvvm_read_ptx_sreg_ntid_x(); }
 int32_t tegulaGpuBlock() { return __nvvm_read_ptx_sreg_ctaid_x(); }
 int32_t tegulaGpuNumBlocks() { return __nvvm_read_ptx_sreg_nctaid_x(); }
 
+// The compiler knows for which chip this is.
+void tegulaGpuAwaitEarlier() {}
+
 void tegulaGpuBarrier() { __syncthreads(); }
 
 void tegulaGpuRowBarrier(int32_t width) {

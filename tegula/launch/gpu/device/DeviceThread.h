@@ -21,6 +21,13 @@ int32_t tegulaGpuNumThreads();
 int32_t tegulaGpuBlock();
 int32_t tegulaGpuNumBlocks();
 
+/// Chips since this one have launches that begin while earlier ones end.
+inline constexpr int32_t tegulaGpuOverlapChip = 90;
+
+/// Lets the next launch begin, and waits until those before this one have
+/// ended. Nothing for older chips.
+void tegulaGpuAwaitEarlier();
+
 /// Waits for all threads of the block; what they wrote can be read then.
 void tegulaGpuBarrier();
 

@@ -91,11 +91,20 @@ static Result launchTogether(Function function, unsigned blocks, unsigned,
               static_cast<int32_t>(blocks)});
 }
 
+/// The attribute with that number, or null.
+static const LaunchAttribute *find(const LaunchConfig &config, int id) {
+  for (unsigned i = 0; i < config.numAttributes; ++i)
+    if (config.attributes[i].id == id)
+      return config.attributes + i;
+  return nullptr;
+}
+
 /// The size of the clusters that a launch asks for, or 0.
 static int32_t findCluster(const LaunchConfig &config) {
-  if (config.numAttributes != 1 || config.attributes->id != clusterAttribute)
+  const LaunchAttribute *asked = find(config, clusterAttribute);
+  if (!asked)
     return 0;
-  const unsigned *cluster = config.attributes->cluster;
+  const unsigned *cluster = asked->words;
   // Larger ones are not to be had on every chip.
   constexpr unsigned most = 8;
   bool isKnown = cluster[0] >= 1 && cluster[0] <= most && cluster[1] == 1 &&
@@ -103,9 +112,16 @@ static int32_t findCluster(const LaunchConfig &config) {
   return isKnown ? static_cast<int32_t>(cluster[0]) : 0;
 }
 
-static Result launchClusters(const LaunchConfig *config, Function function,
-                             void **parameters, void **) {
-  int32_t wanted = findCluster(*config);
+/// Launches have ended when others begin, so that none overlap.
+static Result launchWith(const LaunchConfig *config, Function function,
+                         void **parameters, void **) {
+  bool mayOverlap = find(*config, overlapAttribute);
+  if (config->numAttributes == 1 && mayOverlap)
+    return launchKernel(function, config->blocks[0], 1, 1, config->threads[0],
+                        1, 1, config->shared, config->stream, parameters,
+                        nullptr);
+  int32_t wanted =
+      config->numAttributes == 1U + mayOverlap ? findCluster(*config) : 0;
   if (!wanted) {
     problem = "the attributes of the launch are not one size of up to 8 "
               "blocks for clusters, of which all blocks are whole ones";
@@ -221,7 +237,8 @@ const Driver &tegula::getEmulatedDriver(int chip) {
     known->second.emulatedChip = chip;
     constexpr int firstWithClusters = 90;
     if (chip >= firstWithClusters)
-      known->second.launchClusters = launchClusters;
+      known->second.launchWith = launchWith;
+    known->second.overlaps = chip >= firstWithClusters;
   }
   return known->second;
 }

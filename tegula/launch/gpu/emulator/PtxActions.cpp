@@ -237,6 +237,15 @@ static void finishCopies(Call &call, const Instruction &i) {
 // Products of groups.
 
 /// Lanes of a warp go on together, but not the warps of a group.
+/// The first lane is as good as another.
+static void elect(Call &call, const Instruction &i) {
+  call.set(i.operands[0].parts[1], number() % WarpExchange::lanes == 0);
+}
+
+static void awaitWarp(Call &, const Instruction &) {
+  block().warps.exchange(number(), {});
+}
+
 static void fenceProducts(Call &, const Instruction &) {
   block().warps.exchange(number(), {});
   products().fence(self());
@@ -286,6 +295,7 @@ PtxAction emulator::findAction(const PtxInstruction &instruction) {
       {".reg", nothing},
       // Threads run in turns, and what they wrote is there.
       {"membar.gl", nothing},
+      {"griddepcontrol", nothing},
       {"mov", move},
       {"setp.eq", compare},
       {"setp.ne", compare},
@@ -297,6 +307,8 @@ PtxAction emulator::findAction(const PtxInstruction &instruction) {
       {"cvt.rn.f16x2.f32", roundPair},
       {"cvt.rna.tf32.f32", roundToTf32},
       {"bar.sync", synchronize},
+      {"bar.warp.sync", awaitWarp},
+      {"elect.sync", elect},
       {"bar.arrive", arriveNumbered},
       {"setmaxnreg.dec", giveRegisters},
       {"setmaxnreg.inc", takeRegisters},

@@ -118,6 +118,12 @@ private:
     std::string word = readWord();
     if (word.empty())
       ++at;
+    // Two results, such as `_|p`.
+    if (take('|'))
+      return {PtxOperand::Kind::List,
+              0,
+              {},
+              {{PtxOperand::Kind::Name, 0, word}, readOperand()}};
     if (word[0] == '$')
       return {PtxOperand::Kind::Slot, std::atoll(word.c_str() + 1)};
     if (word[0] == '-' || std::isdigit(static_cast<unsigned char>(word[0])))

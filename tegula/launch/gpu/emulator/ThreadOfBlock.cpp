@@ -13,6 +13,7 @@ int32_t tegulaGpuBlock() {
   return getEmulation().getFirstBlock() + getEmulation().getThread().block;
 }
 int32_t tegulaGpuNumBlocks() { return getEmulation().getLaunch().blocks; }
+void tegulaGpuAwaitEarlier() {}
 void tegulaGpuBarrier() { getEmulation().stop(Doing::AtBarrier); }
 void tegulaGpuRowBarrier(int32_t) { getEmulation().stop(Doing::AtBarrier); }
 void tegulaGpuMeet(TegulaGpuMeeting *) {

@@ -137,6 +137,7 @@ template <Factor Type, int32_t HeadSize> struct AttentionKernel {
     if (thread == 0)
       initBarriers();
     __syncthreads();
+    awaitEarlier();
     int32_t group = thread / groupThreads;
     if (group == 0) {
       giveRegistersForAttention<groups>();

@@ -87,6 +87,13 @@ inline void initBarrier(uint32_t barrier, uint32_t count) {
 inline void arrive(uint32_t barrier) {
   asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
+/// Arrives once for a warp, all of whose lanes call it. None of them has to
+/// know which it is: that would take a register, or be asked in every step.
+inline void arriveOfWarp(uint32_t barrier) {
+  asm volatile("{ .reg .pred p; elect.sync _|p, 0xffffffff; "
+               "@p mbarrier.arrive.shared.b64 _, [%0]; }" ::"r"(barrier)
+               : "memory");
+}
 inline void expectBytes(uint32_t barrier, uint32_t bytes) {
   asm volatile(
       "mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(barrier),
@@ -179,6 +186,10 @@ inline void addFour(float *sums, uint32_t address) {
 inline void awaitGroup(int32_t barrier) {
   asm volatile("bar.sync %0, 128;" ::"r"(barrier) : "memory");
 }
+/// Waits for the other lanes of the warp, and sees what they wrote.
+inline void awaitWarp() {
+  asm volatile("bar.warp.sync 0xffffffff;" ::: "memory");
+}
 inline void writeTwo(uint32_t address, float a, float b) {
   asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(address), "f"(a), "f"(b)
                : "memory");
@@ -194,9 +205,16 @@ inline void fetchLine(const void *address) {
   asm volatile("prefetch.global.L2 [%0];" ::"l"(address));
 }
 
-/// The same, and soon.
-inline void fetchNear(const void *address) {
-  asm volatile("prefetch.global.L1 [%0];" ::"l"(address));
+/// Asks for what describes a tensor, which copies will need.
+inline void fetchMap(const void *map) {
+  asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
+}
+
+/// Lets the next launch begin, and waits until those before this one have
+/// ended: nothing of theirs is read or overwritten before.
+inline void awaitEarlier() {
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+  asm volatile("griddepcontrol.wait;" ::: "memory");
 }
 
 inline void giveRegistersBack() {

@@ -24,6 +24,7 @@ namespace {
 
 constexpr int32_t rows = 128, depth = 64, rowBytes = 128;
 constexpr int32_t groupThreads = 128, warpThreads = 32;
+constexpr int32_t groupWarps = groupThreads / warpThreads;
 constexpr int32_t leftBytes = rows * rowBytes, halfBytes = leftBytes / 2;
 /// Columns that lie side by side in one box.
 constexpr int32_t boxColumns = 64, boxBytes = depth * rowBytes;
@@ -80,19 +81,23 @@ struct ProductKernel {
   INLINE void run() {
     int32_t thread = __nvvm_read_ptx_sreg_tid_x();
     if (thread == 0) {
+      fetchMap(left);
+      fetchMap(right);
       for (int32_t i = 0; i < Stages; ++i) {
         initBarrier(full + 8 * i, 1);
-        initBarrier(empty + 8 * i, (TakesTurns ? 1 : 2) * blocks);
+        initBarrier(empty + 8 * i,
+                    (TakesTurns ? 1 : 2) * (blocks > 1 ? blocks : groupWarps));
       }
       if (TakesTurns)
         for (int32_t group = 0; group < 2; ++group)
-          initBarrier(turns + 8 * group, groupThreads / warpThreads);
+          initBarrier(turns + 8 * group, groupWarps);
       fenceBarriers();
     }
     if (blocks > 1)
       meetCluster();
     else
       __syncthreads();
+    awaitEarlier();
     int32_t group = thread / groupThreads;
     if (group == 0) {
       giveRegistersBack();
@@ -161,12 +166,10 @@ struct ProductKernel {
   /// Says that this group is done with a buffer: to all who copy to it.
   INLINE void release(int32_t stage, int32_t thread) {
     uint32_t barrier = empty + 8 * stage;
-    if (blocks == 1) {
-      if (thread == 0)
-        arrive(barrier);
-    } else if (thread < blocks) {
+    if (blocks == 1)
+      arriveOfWarp(barrier);
+    else if (thread < blocks)
       arriveThere(ofBlock(barrier, thread));
-    }
   }
 
   INLINE void multiplyTiles(int32_t group, int32_t thread) {
@@ -176,35 +179,38 @@ struct ProductKernel {
       place.skip(group * steps);
     // It is the first group's turn.
     if (TakesTurns && group == 1)
-      handOver(group, thread);
-    forEachTile(TakesTurns ? group : 0, TakesTurns ? 2 : 1,
-                [&](TilePlace tile) INLINE {
-                  Sums sums;
-                  fetch(tile, TakesTurns ? 0 : group, thread);
-                  // Buffers say only whether their round is an even one, so
-                  // who is too early would take the last one's for its own.
-                  if (TakesTurns)
-                    await(turns + 8 * group, round);
-                  round ^= 1;
-                  multiplyTile(sums, group, thread, place);
-                  chooseSide(product, [&](auto side) INLINE {
-                    store<decltype(side)::value>(sums, tile, group, thread);
-                  });
-                  if (TakesTurns)
-                    place.skip(steps);
-                });
+      handOver(group);
+    forEachTile(
+        TakesTurns ? group : 0, TakesTurns ? 2 : 1, [&](TilePlace tile) INLINE {
+          Sums sums;
+          fetch(tile, TakesTurns ? 0 : group, thread);
+          // Buffers say only whether their round is an even one, so
+          // who is too early would take the last one's for its own.
+          if (TakesTurns)
+            await(turns + 8 * group, round);
+          round ^= 1;
+          Ahead ahead;
+          multiplyTile(sums, group, thread, place, [&]() INLINE {
+            if (product.areEights)
+              read(ahead, Share(product, tile, group, thread), 0);
+          });
+          chooseSide(product, [&](auto side) INLINE {
+            store<decltype(side)::value>(sums, ahead, tile, group, thread);
+          });
+          if (TakesTurns)
+            place.skip(steps);
+        });
   }
 
   /// Lets the other group begin. All warps say so: one that came late would not
   /// see that it was its turn if the other group had handed over again.
-  INLINE void handOver(int32_t group, int32_t thread) {
-    if (thread % warpThreads == 0)
-      arrive(turns + 8 * (1 - group));
-  }
+  INLINE void handOver(int32_t group) { arriveOfWarp(turns + 8 * (1 - group)); }
 
-  /// The sums that the group has of a tile.
+  /// The sums that the group has of a tile. While the last products run, it
+  /// does what comes `meanwhile`.
+  template <typename Meanwhile>
   INLINE void multiplyTile(Sums &sums, int32_t group, int32_t thread,
-                           RingPlace<Stages> &place) {
+                           RingPlace<Stages> &place, Meanwhile meanwhile) {
     int32_t half = TakesTurns ? 0 : group;
     for (int32_t i = 0; i < halves; ++i)
       for (int32_t j = 0; j < Columns / 2; ++j)
@@ -233,7 +239,8 @@ struct ProductKernel {
       place.next();
     }
     if (TakesTurns)
-      handOver(group, thread);
+      handOver(group);
+    meanwhile();
 #pragma unroll
     for (int32_t i = 0; i < halves; ++i)
       finish(sums[i]);
@@ -241,43 +248,72 @@ struct ProductKernel {
       release(before, thread);
   }
 
-  /// Stores what becomes of sums, eight rows and 128 columns of each warp at a
-  /// time.
+  /// What a thread of a group has of a tile: eight rows and 128 columns of each
+  /// warp at a time, in so many parts.
+  static constexpr int32_t parts = 2 * halves * across;
+  struct Share {
+    int32_t row, column, end;
+
+    Share(const TegulaProduct &product, TilePlace tile, int32_t group,
+          int32_t thread) {
+      int32_t lane = thread % warpThreads, warp = thread / warpThreads;
+      row = tile.row * rows + (TakesTurns ? 0 : group * 64) + warp * 16 +
+            lane / 8;
+      column = tile.column * Columns + lane % 8 * 8;
+      end = (tile.column + 1) * Columns;
+      end = end < product.columns ? end : product.columns;
+    }
+    int32_t rowOf(int32_t part) const {
+      return row + 64 * (part / across / 2) + 8 * (part / across % 2);
+    }
+    int32_t columnOf(int32_t part) const {
+      return column + 128 * (part % across);
+    }
+  };
+  /// Words of the two rows that it has of a part, four apart.
+  struct Ahead {
+    ReadWords rows[2];
+  };
+
+  INLINE void read(Ahead &ahead, const Share &share, int32_t part) {
+#pragma unroll
+    for (int32_t i = 0; i < 2; ++i)
+      ahead.rows[i].read(product, share.rowOf(part) + 4 * i,
+                         share.columnOf(part), share.end);
+  }
+
+  /// Stores what becomes of sums. What is read for the next part is on its way
+  /// meanwhile.
   template <int32_t Side>
-  INLINE void store(const Sums &sums, TilePlace tile, int32_t group,
-                    int32_t thread) {
-    int32_t lane = thread % 32, warp = thread / 32;
+  INLINE void store(const Sums &sums, Ahead &ahead, TilePlace tile,
+                    int32_t group, int32_t thread) {
+    int32_t lane = thread % warpThreads, warp = thread / warpThreads;
     uint32_t room = full + 128 + (group * 4 + warp) * SumRoom::bytes;
-    int32_t row =
-        tile.row * rows + (TakesTurns ? 0 : group * 64) + warp * 16 + lane / 8;
-    int32_t column = tile.column * Columns;
-    int32_t end = column + Columns;
-    end = end < product.columns ? end : product.columns;
-    constexpr int32_t parts = 2 * halves * across;
-    int32_t warpRow = row - lane / 8;
-    fetchPart(0, warpRow, column, lane);
+    Share share(product, tile, group, thread);
     // What is stored is the same code for all of them.
 #pragma unroll 1
     for (int32_t part = 0; part < parts; ++part) {
-      awaitGroup(1 + group);
-      if (part + 1 < parts)
-        fetchPart(part + 1, warpRow, column, lane);
+      awaitWarp();
 #pragma unroll
       for (int32_t i = 0; i < parts; ++i)
         if (i == part)
           SumRoom(room).write(
               sums[i / across / 2] + 64 * (i % across) + 2 * (i / across % 2),
               lane, i % across * 128 + 128 > Columns ? 64 : 128);
-      awaitGroup(1 + group);
-      int32_t at = row + 64 * (part / across / 2) + 8 * (part / across % 2);
-      int32_t first = column + 128 * (part % across) + lane % 8 * 8;
+      Ahead next;
+      if constexpr (Side == 8)
+        read(next, share, part + 1 < parts ? part + 1 : part);
+      awaitWarp();
+      int32_t at = share.rowOf(part), first = share.columnOf(part);
 #pragma unroll
-      for (int32_t k = 0; k < 8; k += 4) {
+      for (int32_t i = 0; i < 2; ++i) {
         float d[16];
-        SumRoom(room).read(d, lane / 8 + k, lane % 8);
-        if (at + k < product.rows && first < end)
-          storeSums<Side>(product, at + k, first, end - first, d);
+        SumRoom(room).read(d, lane / 8 + 4 * i, lane % 8);
+        if (at + 4 * i < product.rows && first < share.end)
+          storeSums<Side>(product, at + 4 * i, first, share.end - first,
+                          ahead.rows[i].words, d);
       }
+      ahead = next;
     }
   }
 
@@ -287,16 +323,6 @@ struct ProductKernel {
     int32_t row = tile.row * rows + half * 64 + thread / apart;
     for (int32_t i = thread % apart; i < Columns / 64; i += apart)
       forEachRead(row, tile.column * Columns + 64 * i, fetchLine);
-  }
-
-  /// Asks once more for the eight rows and 128 columns that a warp needs next:
-  /// then they are as near as they can be.
-  INLINE void fetchPart(int32_t part, int32_t row, int32_t column,
-                        int32_t lane) {
-    int32_t at = row + 64 * (part / across / 2) + 8 * (part / across % 2);
-    if (lane % 4 < 2)
-      forEachRead(at + lane / 4, column + 128 * (part % across) + lane % 2 * 64,
-                  fetchNear);
   }
 
   /// Where something is that will be read for 64 columns of a row.

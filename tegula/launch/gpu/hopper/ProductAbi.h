@@ -33,17 +33,26 @@ extern "C" {
 /// What the compiler makes of the rest of a kernel: stores what becomes of
 /// sums in a row, eight side by side, and eight more 64 columns further. There
 /// are so many columns `left` from the first one on. In the second function
-/// pairs can be read and written at once, in the third all eight.
+/// pairs can be read and written at once, in the third all eight; that one is
+/// given the words that were read for it before.
 #define TEGULA_PRODUCT_SUMS                                                    \
   float, float, float, float, float, float, float, float, float, float, float, \
       float, float, float, float, float
 void tegulaProductStoreSingles(const int64_t *slots, int32_t row,
                                int32_t column, int32_t left,
-                               TEGULA_PRODUCT_SUMS);
+                               const uint32_t *words, TEGULA_PRODUCT_SUMS);
 void tegulaProductStorePairs(const int64_t *slots, int32_t row, int32_t column,
-                             int32_t left, TEGULA_PRODUCT_SUMS);
+                             int32_t left, const uint32_t *words,
+                             TEGULA_PRODUCT_SUMS);
 void tegulaProductStoreEights(const int64_t *slots, int32_t row, int32_t column,
-                              int32_t left, TEGULA_PRODUCT_SUMS);
+                              int32_t left, const uint32_t *words,
+                              TEGULA_PRODUCT_SUMS);
+
+/// Reads them: so many at most. If there would be more it reads none, and the
+/// other function reads itself.
+#define TEGULA_PRODUCT_WORDS 32
+void tegulaProductReadEights(const int64_t *slots, int32_t row, int32_t column,
+                             int32_t left, uint32_t *words);
 
 /// Where something is, by its number, that will be read for 64 columns of a
 /// row; null if there is no more.

@@ -57,6 +57,8 @@ template <Factor Type, bool IsAcross, int32_t Columns> struct SplitKernel {
   INLINE void run() {
     int32_t thread = __nvvm_read_ptx_sreg_tid_x();
     if (thread == 0) {
+      fetchMap(left);
+      fetchMap(right);
       for (int32_t i = 0; i < stages; ++i) {
         initBarrier(full + 8 * i, 1);
         initBarrier(empty + 8 * i, 1);
@@ -64,6 +66,7 @@ template <Factor Type, bool IsAcross, int32_t Columns> struct SplitKernel {
       fenceBarriers();
     }
     __syncthreads();
+    awaitEarlier();
     if (thread == 0)
       copy();
     // Who has ended is not waited for.
@@ -142,6 +145,13 @@ template <Factor Type, bool IsAcross, int32_t Columns> struct SplitKernel {
   /// Adds up and stores sums of each thread.
   template <int32_t Side> INLINE void store(int32_t part, int32_t thread) {
     int32_t row = part * partRows + thread / 8, place = thread % 8;
+    int32_t at = tileRow * rows + row;
+    int32_t first = tileColumn * columns + place * 8;
+    int32_t end = (tileColumn + 1) * columns;
+    end = end < product.columns ? end : product.columns;
+    ReadWords words;
+    if constexpr (Side == 8)
+      words.read(product, at, first, end);
     float d[16];
     for (float &sum : d)
       sum = 0;
@@ -150,12 +160,8 @@ template <Factor Type, bool IsAcross, int32_t Columns> struct SplitKernel {
       for (int32_t i = 0; i < columns / 32; ++i)
         addFour(d + 4 * i,
                 ofBlock(SumRoom(memory).placeOf(row, place, i), from));
-    int32_t at = tileRow * rows + row;
-    int32_t first = tileColumn * columns + place * 8;
-    int32_t end = (tileColumn + 1) * columns;
-    end = end < product.columns ? end : product.columns;
     if (at < product.rows && first < end)
-      storeSums<Side>(product, at, first, end - first, d);
+      storeSums<Side>(product, at, first, end - first, words.words, d);
   }
 };
 

@@ -59,13 +59,28 @@ private:
 template <int32_t Side>
 __attribute__((always_inline)) inline void
 storeSums(const TegulaProduct &product, int32_t row, int32_t column,
-          int32_t left, const float *d) {
+          int32_t left, const uint32_t *words, const float *d) {
   constexpr auto store = Side == 8   ? tegulaProductStoreEights
                          : Side == 2 ? tegulaProductStorePairs
                                      : tegulaProductStoreSingles;
-  store(product.slots, row, column, left, d[0], d[1], d[2], d[3], d[4], d[5],
-        d[6], d[7], d[8], d[9], d[10], d[11], d[12], d[13], d[14], d[15]);
+  store(product.slots, row, column, left, words, d[0], d[1], d[2], d[3], d[4],
+        d[5], d[6], d[7], d[8], d[9], d[10], d[11], d[12], d[13], d[14], d[15]);
 }
+
+/// What is read in rows for sixteen sums, before they are there.
+struct ReadWords {
+  uint32_t words[TEGULA_PRODUCT_WORDS];
+
+  /// Begins to read; where there is no such row or column, others are read.
+  __attribute__((always_inline)) void
+  read(const TegulaProduct &product, int32_t row, int32_t column, int32_t end) {
+    bool isThere = column < end;
+    tegulaProductReadEights(product.slots,
+                            row < product.rows ? row : product.rows - 1,
+                            isThere ? column : product.columns - 8,
+                            isThere ? end - column : 8, words);
+  }
+};
 
 /// A number that the compiler knows.
 template <int32_t Number> struct Known {

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/launch/gpu/KeptScratch.h"
+
+#include "gtest/gtest.h"
+
+using namespace tegula::cuda;
+
+/// Streams are numbers here; odd ones are captured.
+static Stream stream(uintptr_t number) {
+  return reinterpret_cast<Stream>(number);
+}
+
+static int numAllocations;
+
+static Driver makeDriver() {
+  Driver driver = {};
+  driver.allocateAtOnce = [](Address *address, size_t) {
+    *address = 4096;
+    ++numAllocations;
+    return 0;
+  };
+  driver.streamNumber = [](Stream of, unsigned long long *number) {
+    *number = reinterpret_cast<uintptr_t>(of);
+    return 0;
+  };
+  driver.streamCaptures = [](Stream of, int *captures) {
+    *captures = reinterpret_cast<uintptr_t>(of) % 2;
+    return 0;
+  };
+  return driver;
+}
+
+TEST(KeptScratch, IsOfOneStream) {
+  Driver driver = makeDriver();
+  KeptScratch kept;
+  numAllocations = 0;
+  EXPECT_EQ(kept.take(driver, stream(2), 1000).address, 4096u);
+  EXPECT_EQ(kept.take(driver, stream(2), 1000).address, 4096u);
+  EXPECT_EQ(kept.take(driver, stream(4), 1000).address, 0u);
+  EXPECT_EQ(numAllocations, 1);
+}
+
+TEST(KeptScratch, IsNotForGraphs) {
+  Driver driver = makeDriver();
+  KeptScratch kept;
+  EXPECT_EQ(kept.take(driver, stream(3), 1000).address, 0u);
+  EXPECT_EQ(kept.take(driver, stream(2), 1000).address, 4096u);
+}
+
+TEST(KeptScratch, IsNeitherGrownNorLarge) {
+  Driver driver = makeDriver();
+  KeptScratch kept;
+  EXPECT_EQ(kept.take(driver, stream(2), KeptScratch::mostBytes + 1).address,
+            0u);
+  EXPECT_EQ(kept.take(driver, stream(2), 1000).address, 4096u);
+  EXPECT_EQ(kept.take(driver, stream(2), 1001).address, 0u);
+}
+
+TEST(KeptScratch, IsWhosTurnItIs) {
+  Driver driver = makeDriver();
+  KeptScratch kept;
+  KeptScratch::Turn turn = kept.take(driver, stream(2), 1000);
+  EXPECT_TRUE(turn.lock.owns_lock());
+  turn = {};
+  EXPECT_FALSE(kept.take(driver, stream(4), 1000).lock.owns_lock());
+}
+
+TEST(KeptScratch, NeedsADriverThatKnowsStreams) {
+  Driver driver = makeDriver();
+  driver.streamNumber = nullptr;
+  KeptScratch kept;
+  EXPECT_EQ(kept.take(driver, stream(2), 1000).address, 0u);
+}
