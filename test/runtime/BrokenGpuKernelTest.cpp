@@ -109,7 +109,7 @@ TEST(BrokenProduct, HangsIfNoBufferIsGivenBack) {
   Omission omission("mbarrier.arrive", multiplying, last);
   std::string words = multiply();
   EXPECT_THAT(words, HasSubstr("the emulated GPU hangs"));
-  EXPECT_THAT(words, HasSubstr("(2 of 2 threads and 0 bytes are missing)"));
+  EXPECT_THAT(words, HasSubstr("(8 of 8 threads and 0 bytes are missing)"));
 }
 
 TEST(BrokenProduct, HangsIfNothingIsCopied) {

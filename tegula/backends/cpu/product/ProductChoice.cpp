@@ -108,7 +108,8 @@ BlockChoice tegula::chooseBlocks(VectorCode &code, const ProductForm &form,
       code.select(isNarrow, code.number(2 * depth), code.number(depth));
   // What is read in place is read again from the next cache for each strip.
   Value plainDepth = code.number(depth + depth / 4);
-  int64_t plainWidth = llvm::alignDown(width / 8, form.getPanel());
+  int64_t plainWidth = std::max(
+      form.getPanel(), int64_t(llvm::alignDown(width / 8, form.getPanel())));
   choice.depth = code.select(choice.packs, packedDepth, plainDepth);
   choice.width =
       code.select(choice.packs, code.number(width), code.number(plainWidth));

@@ -46,8 +46,13 @@ struct TileCode {
       for (int64_t vector = 0; vector < vectors; ++vector)
         places.push_back(sumAt(row, vector));
     // Memory of sums is fetched while they are computed.
-    for (Value place : places)
-      code.prefetchForStore(place);
+    code.loop(count, 1, [&](Value row) {
+      for (int64_t vector = 0; vector < vectors; ++vector) {
+        Value start = code.mul(sumRow, row);
+        code.prefetchForStore(
+            code.at(sum, form.sum, code.add(start, vector * form.getLanes())));
+      }
+    });
     VectorCode::Carried sums = starts();
     Value last = maskOf(vectors - 1, columns);
     code.loop(
