@@ -50,18 +50,20 @@ def set_threads(count: int) -> None:
 def least_times(actions: dict[str, Action], seconds: float, threads: int = 1) -> dict[str, float]:
     """The least seconds of each action; they take turns, so that a quiet moment meets all of them.
 
-    Each finds its own data in the caches, and not what the one before it left there: its first run does not count.
-    One run does not bring all of it back, so nobody follows the same rival all the time. Threads of the one before,
-    which spin for a while after its last run, sleep by then.
+    Each finds its own data in the caches, and not what the one before it left there: the first runs, as many as are
+    measured, do not count. They do not bring all of it back, so nobody follows the same rival all the time. Threads
+    of the one before, which spin for a while after its last run, sleep by then.
     On a busy machine no long run is left alone, so that on one thread its own time counts then, for all.
     """
     counts = {}
     clock = time.perf_counter
     for name, action in actions.items():
         action()
-        start = time.perf_counter()
-        action()
-        taken = max(time.perf_counter() - start, 1e-7)
+        taken = math.inf
+        for _ in range(5):
+            start = time.perf_counter()
+            action()
+            taken = min(taken, max(time.perf_counter() - start, 1e-7))
         counts[name] = max(1, int(1e-4 / taken))
         if threads == 1 and taken > 2e-3:
             clock = time.thread_time
@@ -77,7 +79,8 @@ def least_times(actions: dict[str, Action], seconds: float, threads: int = 1) ->
             action = actions[name]
             if threads > 1:
                 time.sleep(0.05)
-            action()
+            for _ in itertools.repeat(None, counts[name]):
+                action()
             start = clock()
             for _ in itertools.repeat(None, counts[name]):
                 action()

@@ -259,9 +259,12 @@ PieceChoice tegula::choosePieces(VectorCode &code, const ProductForm &form,
   Value strips =
       atLeastOne(code.quotient(sizes.rows, form.options.matmul.rows));
   Value panels = atLeastOne(code.quotient(sizes.columns, form.getPanel()));
-  // Less than a product of 101 cubed is not worth another thread.
-  Value work = code.mul(code.mul(sizes.rows, sizes.columns), sizes.inner);
-  int64_t least = form.options.leastParallelWork * 8;
+  // Less than a product of 78 cubed is not worth another thread. An element of
+  // a factor takes as long to read as three to multiply.
+  Value read = code.mul(code.add(sizes.rows, sizes.columns), 3);
+  Value work = code.mul(code.add(code.mul(sizes.rows, sizes.columns), read),
+                        sizes.inner);
+  int64_t least = form.options.leastParallelWork * 4;
   Value most = code.min(code.mul(strips, panels), code.quotient(work, least));
   Value threads =
       atLeastOne(code.min(countThreads(code.isAtLeast(most, 2)), most));
