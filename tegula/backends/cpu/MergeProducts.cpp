@@ -72,9 +72,23 @@ private:
 
   /// Elements of a sum that stay in the cache while they are used.
   static constexpr int64_t mostElements = 1 << 17;
+  /// Rows of a block that are enough to share what is read of rhs.
+  static constexpr int64_t enoughRows = 64;
 
   Value least(Value lhs, Value rhs) {
     return builder.createOrFold<arith::MinSIOp>(loc, lhs, rhs);
+  }
+
+  /// A quarter of the rows, so that threads have something to share; all if
+  /// they are few.
+  Value quarterOf(Value rows) {
+    auto number = [&](int64_t value) -> Value {
+      return arith::ConstantIndexOp::create(builder, loc, value);
+    };
+    Value quarter =
+        builder.createOrFold<arith::CeilDivUIOp>(loc, rows, number(4));
+    return builder.createOrFold<arith::MaxSIOp>(loc, quarter,
+                                                number(enoughRows));
   }
 
   /// The loop over rows goes through one block in each turn of a new loop.
@@ -87,6 +101,8 @@ private:
     Value most = arith::ConstantIndexOp::create(builder, loc, mostElements);
     Value columns = arith::MaxSIOp::create(builder, loc, first.columns, one);
     Value wanted = arith::DivUIOp::create(builder, loc, most, columns);
+    if (parallel)
+      wanted = least(wanted, quarterOf(first.rows));
     Value tiles = arith::MaxSIOp::create(
         builder, loc, arith::DivUIOp::create(builder, loc, wanted, step), one);
     Value rows = arith::MulIOp::create(builder, loc, tiles, step);
