@@ -32,7 +32,8 @@ def add(a: pl.Tensor[[N], pl.FP32], b: pl.Tensor[[N], pl.FP32], c: pl.Out[pl.Ten
 def bare_launches() -> dict[str, Callable[[int], float]]:
     """The driver's own launches of a kernel that does nothing, with four parameters."""
     driver = ctypes.CDLL("libcuda.so.1")
-    text = b".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry f(.param .u64 a, .param .u64 b, .param .u64 c, .param .u64 n) { ret; }\0"
+    names = b", ".join(b".param .u64 " + name for name in (b"a", b"b", b"c", b"n"))
+    text = b".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry f(" + names + b") { ret; }\0"
     module, function = ctypes.c_void_p(), ctypes.c_void_p()
     assert driver.cuModuleLoadData(ctypes.byref(module), text) == 0
     assert driver.cuModuleGetFunction(ctypes.byref(function), module, b"f") == 0
@@ -47,14 +48,15 @@ def bare_launches() -> dict[str, Callable[[int], float]]:
       clock_gettime(CLOCK_MONOTONIC, &time);
       return time.tv_sec * 1e6 + time.tv_nsec / 1e3;
     }
-    typedef int (*Launch)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **);
+    typedef unsigned U;
+    typedef int (*Launch)(void *, U, U, U, U, U, U, U, void *, void **, void **);
     double plain(Launch launch, void *function, void **parameters, int count) {
       double begin = now();
       for (int i = 0; i < count; ++i) launch(function, 1, 1, 1, 128, 1, 1, 0, 0, parameters, 0);
       return (now() - begin) / count;
     }
     typedef struct { int id, pad; unsigned words[16]; } Attribute;
-    typedef struct { unsigned blocks[3], threads[3], shared; void *stream; Attribute *attributes; unsigned count; } Config;
+    typedef struct { U blocks[3], threads[3], shared; void *stream; Attribute *attributes; U count; } Config;
     typedef int (*LaunchEx)(const Config *, void *, void **, void **);
     double overlapping(LaunchEx launch, void *function, void **parameters, int count) {
       double begin = now();

@@ -56,8 +56,8 @@ def test_groups_share_the_last_tile(m, n):
         a, b = make(random, m, k), make(random, k, n, "aligned")
         bias, residual, c = make(random, 1, n), make(random, m, n), make(random, m, n)
         kernel(a, b, bias, residual, c)
-        sums = a.astype(np.float32) @ b.astype(np.float32) + bias.astype(np.float32)
-        assert_right(c, sums / (1 + np.exp(-sums)) + residual.astype(np.float32), k)
+        sums = a.astype(np.float64) @ b.astype(np.float64) + bias.astype(np.float64)
+        assert_right(c, sums / (1 + np.exp(-sums)) + residual.astype(np.float64), k)
 
 
 @pytest.mark.parametrize("left", ["aligned", "rows", "columns", "apart", "shifted"])
