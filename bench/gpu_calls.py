@@ -29,37 +29,59 @@ def add(a: pl.Tensor[[N], pl.FP32], b: pl.Tensor[[N], pl.FP32], c: pl.Out[pl.Ten
         c[i : i + 1024] = a[i : i + 1024] + b[i : i + 1024]
 
 
-def bare_launch() -> Callable[[], None]:
-    """The driver's own launch of a kernel that does nothing, with four parameters."""
+def bare_launches() -> dict[str, Callable[[int], float]]:
+    """The driver's own launches of a kernel that does nothing, with four parameters."""
     driver = ctypes.CDLL("libcuda.so.1")
-    text = b".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry f(.param .u64 a, .param .u64 b, .param .u64 c, .param .u64 n) { ret; }\0"
+    names = b", ".join(b".param .u64 " + name for name in (b"a", b"b", b"c", b"n"))
+    text = b".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry f(" + names + b") { ret; }\0"
     module, function = ctypes.c_void_p(), ctypes.c_void_p()
     assert driver.cuModuleLoadData(ctypes.byref(module), text) == 0
     assert driver.cuModuleGetFunction(ctypes.byref(function), module, b"f") == 0
     values = [ctypes.c_uint64() for _ in range(4)]
     parameters = (ctypes.c_void_p * 4)(*(ctypes.addressof(value) for value in values))
+    # Nothing else keeps them.
+    parameters.values = values
     source = r"""
     #include <time.h>
-    typedef int (*Launch)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **);
-    double measure(Launch launch, void *function, void **parameters, int count) {
-      struct timespec a, b;
-      clock_gettime(CLOCK_MONOTONIC, &a);
+    static double now(void) {
+      struct timespec time;
+      clock_gettime(CLOCK_MONOTONIC, &time);
+      return time.tv_sec * 1e6 + time.tv_nsec / 1e3;
+    }
+    typedef unsigned U;
+    typedef int (*Launch)(void *, U, U, U, U, U, U, U, void *, void **, void **);
+    double plain(Launch launch, void *function, void **parameters, int count) {
+      double begin = now();
       for (int i = 0; i < count; ++i) launch(function, 1, 1, 1, 128, 1, 1, 0, 0, parameters, 0);
-      clock_gettime(CLOCK_MONOTONIC, &b);
-      return ((b.tv_sec - a.tv_sec) * 1e9 + (b.tv_nsec - a.tv_nsec)) / count / 1000;
+      return (now() - begin) / count;
+    }
+    typedef struct { int id, pad; unsigned words[16]; } Attribute;
+    typedef struct { U blocks[3], threads[3], shared; void *stream; Attribute *attributes; U count; } Config;
+    typedef int (*LaunchEx)(const Config *, void *, void **, void **);
+    double overlapping(LaunchEx launch, void *function, void **parameters, int count) {
+      double begin = now();
+      for (int i = 0; i < count; ++i) {
+        Attribute attribute = {6, 0, {1}};
+        Config config = {{1, 1, 1}, {128, 1, 1}, 0, 0, &attribute, 1};
+        launch(&config, function, parameters, 0);
+      }
+      return (now() - begin) / count;
     }
     """
     folder = tempfile.mkdtemp()
     Path(folder, "measure.c").write_text(source)
     subprocess.run(["cc", "-O2", "-shared", "-fPIC", f"{folder}/measure.c", "-o", f"{folder}/measure.so"], check=True)
-    measure = ctypes.CDLL(f"{folder}/measure.so").measure
-    measure.restype = ctypes.c_double
-    launch = ctypes.cast(driver.cuLaunchKernel, ctypes.c_void_p)
+    library = ctypes.CDLL(f"{folder}/measure.so")
 
-    def microseconds(count: int) -> float:
-        return measure(launch, function, parameters, ctypes.c_int(count))
+    def measured(loop: Callable[..., float], launch: object) -> Callable[[int], float]:
+        loop.restype = ctypes.c_double
+        address = ctypes.cast(launch, ctypes.c_void_p)
+        return lambda count: loop(address, function, parameters, ctypes.c_int(count))
 
-    return microseconds
+    return {
+        "cuLaunchKernel": measured(library.plain, driver.cuLaunchKernel),
+        "cuLaunchKernelEx, may overlap": measured(library.overlapping, driver.cuLaunchKernelEx),
+    }
 
 
 def host_time(call: Callable[[], object]) -> Callable[[int], float]:
@@ -101,7 +123,7 @@ def main() -> None:
     print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}\n")
     a, b, c = (torch.randn(1000, device="cuda") for _ in range(3))
     add(a, b, c)
-    calls = {"cuLaunchKernel": bare_launch(), "Tegula": host_time(lambda: add(a, b, c)), **rivals(a, b, c)}
+    calls = {**bare_launches(), "Tegula": host_time(lambda: add(a, b, c)), **rivals(a, b, c)}
     times: dict[str, list[float]] = {name: [] for name in calls}
     for measure in calls.values():
         measure(100)

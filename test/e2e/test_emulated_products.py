@@ -47,6 +47,19 @@ def test_linear(target):
         assert_right(c, a.astype(np.float32) @ b.astype(np.float32), k)
 
 
+# Blocks with one to four tiles, read and written eight, two and one column at a time.
+@pytest.mark.parametrize("m, n", [(400, 128), (1000, 104), (1300, 98), (700, 101)])
+def test_groups_share_the_last_tile(m, n):
+    kernel = find_kernel("linear_silu", "cuda:emulate")
+    for k in (448, 512, 640):
+        random = np.random.default_rng(m + k)
+        a, b = make(random, m, k), make(random, k, n, "aligned")
+        bias, residual, c = make(random, 1, n), make(random, m, n), make(random, m, n)
+        kernel(a, b, bias, residual, c)
+        sums = a.astype(np.float64) @ b.astype(np.float64) + bias.astype(np.float64)
+        assert_right(c, sums / (1 + np.exp(-sums)) + residual.astype(np.float64), k)
+
+
 @pytest.mark.parametrize("left", ["aligned", "rows", "columns", "apart", "shifted"])
 def test_layouts(left):
     kernel = find_kernel("linear_silu", "cuda:emulate")

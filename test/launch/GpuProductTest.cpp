@@ -80,7 +80,12 @@ TEST(GpuProduct, TakesTurnsWhereBlocksHaveSeveralTiles) {
   GpuProductForm turns{128, 0, true};
   EXPECT_EQ(formOf(4096, 4096, 4096), turns);
   EXPECT_EQ(formOf(4096, 4096, 4096, /*isLong=*/true), turns);
-  EXPECT_EQ(formOf(4096, 4096, 64, /*isLong=*/true), turns);
+  EXPECT_EQ(formOf(1500, 4096, 4096, /*isLong=*/true), turns);
+  EXPECT_EQ(formOf(1000, 4096, 4096), turns);
+  EXPECT_EQ(formOf(4096, 4096, 64), turns);
+  // Products would wait for what follows them.
+  EXPECT_FALSE(formOf(4096, 4096, 64, /*isLong=*/true).takesTurns);
+  EXPECT_FALSE(formOf(2048, 4096, 512, /*isLong=*/true).takesTurns);
   // No block has a second tile to go on with.
   EXPECT_FALSE(formOf(1000, 1000, 4096, /*isLong=*/true).takesTurns);
 }

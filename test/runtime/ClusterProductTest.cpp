@@ -237,5 +237,12 @@ TEST(BrokenSharedProduct, NamesTheBlockThatIsNotTold) {
 TEST(SharedProduct, TakesTurnsInTilesOfOneStep) {
   for (int64_t m : {600, 1000})
     for (bool isAlong : {false, true})
-      compare({m, 129, 8}, DType::BF16, isAlong, {2});
+      compare({m, 300, 8}, DType::BF16, isAlong, {2});
+}
+
+// Blocks with two to five tiles, the last of which both groups store.
+TEST(SharedProduct, IsRightWhereGroupsShareTheLastTile) {
+  for (int64_t m : {400, 600, 1000, 1200})
+    for (int64_t k : {440, 456, 520, 1000})
+      compare({m, m % 400 == 0 ? 128 : 101, k}, DType::BF16, m % 400 == 0, {2});
 }

@@ -3,6 +3,8 @@
 
 #include "tegula/launch/gpu/hopper/ProductAbi.h"
 
+#include <algorithm>
+
 using namespace tegula;
 
 /// A tensor of two axes among slots.
@@ -54,6 +56,9 @@ struct TileStep {
 static constexpr TileStep tiles[] = {{256, 730}, {192, 545}, {128, 410}};
 static constexpr int64_t turnColumns = 128, turnStep = 365, slowTurnStep = 480;
 static constexpr int64_t end = 2500, longEnd = 5000;
+// Of turns: of the last tile, which groups share, and of others.
+static constexpr int64_t turnEnd = 2000, longTurnEnd = 5000;
+static constexpr int64_t hiddenEnd = 2300, longHiddenEnd = 7600;
 static constexpr TileStep splitTiles[] = {{128, 180}, {64, 130}};
 static constexpr int64_t splitEnd = 500;
 
@@ -120,12 +125,14 @@ GpuProductForm GpuProductCall::chooseForm(const GpuProduct &product,
     GpuProductForm form{columns, 0, false, cluster};
     best.offer(form, roundsOf(form) * (steps * step + after));
   }
-  // Who has one tile only has nothing to go on with meanwhile.
+  // Who has one tile only has nothing to go on with meanwhile. Where steps are
+  // few, tiles wait for a group that still computes with its last one.
   GpuProductForm turns{turnColumns, 0, true, cluster};
+  int64_t turn = steps * (hasSlowBoxes() ? slowTurnStep : turnStep);
+  int64_t hidden = product.isLong ? longHiddenEnd : hiddenEnd;
   if (roundsOf(turns) > 1)
-    best.offer(turns, roundsOf(turns) * steps *
-                              (hasSlowBoxes() ? slowTurnStep : turnStep) +
-                          2 * after);
+    best.offer(turns, roundsOf(turns) * std::max(turn, (turn + hidden) / 2) +
+                          (product.isLong ? longTurnEnd : turnEnd));
   return best.form;
 }
 

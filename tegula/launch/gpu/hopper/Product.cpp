@@ -2,10 +2,11 @@
 // Products of matrices on Hopper chips. A block has two groups of warps that
 // multiply, and one that copies what they need next to a ring of buffers. The
 // two have 64 rows each of every tile, or take turns: while one multiplies a
-// tile of its own, the other one computes with the sums of the tile before.
-// Tiles are shared out among as many blocks as there are processors. Blocks of
-// a cluster have tiles below each other at the same time, and each copies a
-// part of the columns for all of them. Compiled for sm_90a only.
+// tile of its own, the other one computes with the sums of the tile before, and
+// of a block's last tile both compute with half of the sums. Tiles are shared
+// out among as many blocks as there are processors. Blocks of a cluster have
+// tiles below each other at the same time, and each copies a part of the
+// columns for all of them. Compiled for sm_90a only.
 
 #include "tegula/launch/gpu/hopper/Instructions.h"
 #include "tegula/launch/gpu/hopper/ProductAbi.h"
@@ -57,7 +58,7 @@ struct ProductKernel {
 
   const TegulaProductMap *left, *right;
   const TegulaProduct &product;
-  uint32_t memory, full, empty, turns;
+  uint32_t memory, full, empty, turns, given;
   /// Tiles; where a cluster has several, so many times as many rows of them.
   int32_t tileRows, tileColumns, steps;
   /// Blocks of the cluster, and which of them this is.
@@ -71,6 +72,7 @@ struct ProductKernel {
     full = memory + Stages * stageBytes;
     empty = full + Stages * 8;
     turns = empty + Stages * 8;
+    given = turns + 2 * 8;
     blocks = product.cluster;
     block = blocks > 1 ? getBlockOfCluster() : 0;
     tileRows = (product.rows + rows * blocks - 1) / (rows * blocks);
@@ -88,9 +90,11 @@ struct ProductKernel {
         initBarrier(empty + 8 * i,
                     (TakesTurns ? 1 : 2) * (blocks > 1 ? blocks : groupWarps));
       }
-      if (TakesTurns)
+      if (TakesTurns) {
         for (int32_t group = 0; group < 2; ++group)
           initBarrier(turns + 8 * group, groupWarps);
+        initBarrier(given, groupWarps);
+      }
       fenceBarriers();
     }
     if (blocks > 1)
@@ -112,23 +116,32 @@ struct ProductKernel {
       meetCluster();
   }
 
-  /// Visits the tiles of this block, which the groups that multiply all have,
-  /// or have in turns.
-  template <typename Visit>
-  INLINE void forEachTile(int32_t first, int32_t apart, Visit visit) const {
-    int32_t clusters = (int32_t)__nvvm_read_ptx_sreg_nctaid_x() / blocks;
-    int32_t cluster = (int32_t)__nvvm_read_ptx_sreg_ctaid_x() / blocks;
-    for (int32_t number = cluster + first * clusters;
-         number < tileRows * tileColumns; number += apart * clusters) {
-      TilePlace place(number, tileRows, tileColumns, 8 / blocks);
-      place.row = place.row * blocks + block;
-      visit(place);
-    }
+  INLINE int32_t countTiles() const { return tileRows * tileColumns; }
+  INLINE int32_t countClusters() const {
+    return (int32_t)__nvvm_read_ptx_sreg_nctaid_x() / blocks;
+  }
+  /// Whether both groups store the last tile. In few steps the other one would
+  /// not be done with its own.
+  INLINE bool sharesLast() const {
+    constexpr int32_t fewSteps = 8;
+    return TakesTurns && steps >= fewSteps;
+  }
+  /// The number of the cluster's first tile, or of that after so many others.
+  INLINE int32_t numberOf(int32_t turn) const {
+    return (int32_t)__nvvm_read_ptx_sreg_ctaid_x() / blocks +
+           turn * countClusters();
+  }
+  INLINE TilePlace placeOf(int32_t number) const {
+    TilePlace place(number, tileRows, tileColumns, 8 / blocks);
+    place.row = place.row * blocks + block;
+    return place;
   }
 
   void copyTiles() {
     RingPlace<Stages> place;
-    forEachTile(0, 1, [&](TilePlace tile) {
+    for (int32_t number = numberOf(0); number < countTiles();
+         number += countClusters()) {
+      TilePlace tile = placeOf(number);
       for (int32_t step = 0; step < steps; ++step) {
         // In the first round all buffers are empty.
         await(empty + 8 * place.stage, place.round ^ 1);
@@ -139,7 +152,7 @@ struct ProductKernel {
         copyRight(to + leftBytes, step * depth, tile.column * Columns, barrier);
         place.next();
       }
-    });
+    }
   }
 
   /// This block's part of the right factor's box, for all of the cluster.
@@ -175,31 +188,80 @@ struct ProductKernel {
   INLINE void multiplyTiles(int32_t group, int32_t thread) {
     RingPlace<Stages> place;
     uint32_t round = 0;
-    if (TakesTurns)
-      place.skip(group * steps);
+    if (!TakesTurns) {
+      for (int32_t number = numberOf(0); number < countTiles();
+           number += countClusters())
+        visitTile(number, group, thread, place, round);
+      return;
+    }
+    place.skip(group * steps);
     // It is the first group's turn.
-    if (TakesTurns && group == 1)
+    if (group == 1)
       handOver(group);
-    forEachTile(
-        TakesTurns ? group : 0, TakesTurns ? 2 : 1, [&](TilePlace tile) INLINE {
-          Sums sums;
-          fetch(tile, TakesTurns ? 0 : group, thread);
-          // Buffers say only whether their round is an even one, so
-          // who is too early would take the last one's for its own.
-          if (TakesTurns)
-            await(turns + 8 * group, round);
-          round ^= 1;
-          Ahead ahead;
-          multiplyTile(sums, group, thread, place, [&]() INLINE {
-            if (product.areEights)
-              read(ahead, Share(product, tile, group, thread), 0);
-          });
-          chooseSide(product, [&](auto side) INLINE {
-            store<decltype(side)::value>(sums, ahead, tile, group, thread);
-          });
-          if (TakesTurns)
-            place.skip(steps);
-        });
+    // The number after the last tile's is that of who helps with it.
+    int32_t end = countTiles() + (sharesLast() ? countClusters() : 0);
+    for (int32_t number = numberOf(group); number < end;
+         number += 2 * countClusters()) {
+      visitTile(number, group, thread, place, round);
+      place.skip(steps);
+    }
+  }
+
+  /// Has the sums of a tile and stores what becomes of them, or of the half
+  /// that the other group gives.
+  INLINE void visitTile(int32_t number, int32_t group, int32_t thread,
+                        RingPlace<Stages> &place, uint32_t &round) {
+    bool isOwn = !TakesTurns || number < countTiles();
+    bool isShared = sharesLast() && number + countClusters() >= countTiles();
+    TilePlace tile = placeOf(isOwn ? number : number - countClusters());
+    Sums sums;
+    Ahead ahead;
+    if (isOwn) {
+      fetch(tile, TakesTurns ? 0 : group, thread);
+      // Buffers say only whether their round is an even one, so
+      // who is too early would take the last one's for its own.
+      if (TakesTurns)
+        await(turns + 8 * group, round);
+      round ^= 1;
+      multiplyTile(sums, group, thread, place, [&]() INLINE {
+        if (product.areEights)
+          read(ahead, Share(product, tile, group, thread), 0);
+      });
+      if (isShared)
+        give(sums, thread, place);
+    } else {
+      if (product.areEights)
+        read(ahead, Share(product, tile, group, thread), parts / 2);
+      await(given, 0);
+    }
+    Work work{isOwn ? 0 : parts / 2, isOwn && isShared ? parts / 2 : parts,
+              isOwn, roomOfGiven(place, thread)};
+    chooseSide(product, [&](auto side) INLINE {
+      store<decltype(side)::value>(sums, ahead, work, tile, group, thread);
+    });
+  }
+
+  /// Where a warp finds the sums that its group is given: in the buffer of the
+  /// last step, which nobody fills again.
+  INLINE uint32_t roomOfGiven(const RingPlace<Stages> &place,
+                              int32_t thread) const {
+    int32_t stage = (place.stage == 0 ? Stages : place.stage) - 1;
+    return memory + stage * stageBytes + thread / warpThreads * SumRoom::bytes;
+  }
+  static constexpr int32_t givenBytes = groupWarps * SumRoom::bytes;
+
+  /// Gives the sums of the last half of a tile to the other group.
+  INLINE void give(const Sums &sums, int32_t thread,
+                   const RingPlace<Stages> &place) {
+    static_assert(!TakesTurns || parts / 2 * givenBytes <= stageBytes);
+    // Products of other warps may still read the buffer. Only one group gives.
+    awaitGroup(1);
+    uint32_t room = roomOfGiven(place, thread);
+#pragma unroll
+    for (int32_t i = parts / 2; i < parts; ++i)
+      write(sums, i, room + (i - parts / 2) * givenBytes, thread % warpThreads);
+    awaitWarp();
+    arriveOfWarp(given);
   }
 
   /// Lets the other group begin. All warps say so: one that came late would not
@@ -282,27 +344,42 @@ struct ProductKernel {
                          share.columnOf(part), share.end);
   }
 
+  INLINE void write(const Sums &sums, int32_t part, uint32_t room,
+                    int32_t lane) {
+    SumRoom(room).write(sums[part / across / 2] + 64 * (part % across) +
+                            2 * (part / across % 2),
+                        lane, part % across * 128 + 128 > Columns ? 64 : 128);
+  }
+
+  /// Parts of a tile to store. Sums are the group's own, or in a room where the
+  /// other one wrote them.
+  struct Work {
+    int32_t first, end;
+    bool isOwn;
+    uint32_t given;
+  };
+
   /// Stores what becomes of sums. What is read for the next part is on its way
   /// meanwhile.
   template <int32_t Side>
-  INLINE void store(const Sums &sums, Ahead &ahead, TilePlace tile,
-                    int32_t group, int32_t thread) {
+  INLINE void store(const Sums &sums, Ahead &ahead, const Work &work,
+                    TilePlace tile, int32_t group, int32_t thread) {
     int32_t lane = thread % warpThreads, warp = thread / warpThreads;
-    uint32_t room = full + 128 + (group * 4 + warp) * SumRoom::bytes;
+    uint32_t room = work.isOwn
+                        ? full + 128 + (group * 4 + warp) * SumRoom::bytes
+                        : work.given;
     Share share(product, tile, group, thread);
     // What is stored is the same code for all of them.
 #pragma unroll 1
-    for (int32_t part = 0; part < parts; ++part) {
+    for (int32_t part = work.first; part < work.end; ++part) {
       awaitWarp();
 #pragma unroll
       for (int32_t i = 0; i < parts; ++i)
-        if (i == part)
-          SumRoom(room).write(
-              sums[i / across / 2] + 64 * (i % across) + 2 * (i / across % 2),
-              lane, i % across * 128 + 128 > Columns ? 64 : 128);
+        if (work.isOwn && i == part)
+          write(sums, i, room, lane);
       Ahead next;
       if constexpr (Side == 8)
-        read(next, share, part + 1 < parts ? part + 1 : part);
+        read(next, share, part + 1 < work.end ? part + 1 : part);
       awaitWarp();
       int32_t at = share.rowOf(part), first = share.columnOf(part);
 #pragma unroll
@@ -314,6 +391,8 @@ struct ProductKernel {
                           ahead.rows[i].words, d);
       }
       ahead = next;
+      if (!work.isOwn)
+        room += givenBytes;
     }
   }
 
