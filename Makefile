@@ -89,6 +89,7 @@ bench-report: build ## measure kernels against their rivals on one thread and on
 	@$(VENV)/python bench/walks.py
 	@$(VENV)/python bench/sorts.py
 	@$(VENV)/python bench/report.py
+	@$(VENV)/python scripts/draw-pictures.py
 
 format: setup ## format C++ and Python
 	@python3 scripts/check-format.py --fix
