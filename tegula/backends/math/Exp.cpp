@@ -78,9 +78,8 @@ Value tegula::buildExpOfSum(FloatBuilder &on, Value x, Value low) {
   x = on.atLeast(x, on.isDouble() ? -746 : -104);
   x = on.atMost(x, on.isDouble() ? 710 : 89);
   Reduced reduced = reduce(on, x, low);
-  bool isScaled = on.getWideBits() == 512 || on.getWideBits() == 256;
-  return isScaled ? scaleWide(on, reduced.rest, reduced.power)
-                  : scaleInSteps(on, reduced.rest, reduced.power);
+  return on.hasScale() ? scaleWide(on, reduced.rest, reduced.power)
+                       : scaleInSteps(on, reduced.rest, reduced.power);
 }
 
 static bool hasPowers(FloatBuilder &on) {
@@ -120,7 +119,6 @@ Value tegula::buildBoundedExp(FloatBuilder &on, Value x) {
   if (hasPowers(on))
     return buildByPowers(on, x, /*isBounded=*/true);
   Reduced reduced = reduce(on, x, Value());
-  bool isScaled = on.getWideBits() == 512 || on.getWideBits() == 256;
-  return isScaled ? scaleWide(on, reduced.rest, reduced.power)
-                  : on.mul(reduced.rest, on.powerOfTwo(reduced.shifted));
+  return on.hasScale() ? scaleWide(on, reduced.rest, reduced.power)
+                       : on.mul(reduced.rest, on.powerOfTwo(reduced.shifted));
 }

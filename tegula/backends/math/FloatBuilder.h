@@ -34,6 +34,8 @@ public:
   unsigned getWideBits() const;
   /// True for a register of 512 bits on a processor that has them.
   bool isWide() const { return getWideBits() == 512; }
+  /// True if one instruction multiplies by powers of two.
+  bool hasScale() const { return isWide() || getWideBits() == 256; }
   /// The same on values of another type.
   FloatBuilder withType(mlir::Type other) const {
     return {builder, loc, other, target};

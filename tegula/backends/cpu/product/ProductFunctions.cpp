@@ -99,6 +99,7 @@ void ProductFunctions::emitBlock(VectorCode &code, const ProductBlock &block) {
   const ProductSizes &sizes = block.sizes;
   const BlockChoice &choice = block.choice;
   int64_t panel = form.getPanel(), most = form.options.matmul.rows;
+  assert(most >= 2 && "strips have pairs of rows");
   code.branch(choice.packs, [&] {
     code.call(getPack(), {block.rhs, sizes.rhsInner, sizes.rhsColumn,
                           block.panels, block.inner, block.columns});
