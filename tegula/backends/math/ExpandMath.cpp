@@ -3,6 +3,7 @@
 
 #include "tegula/backends/NarrowFloats.h"
 #include "tegula/backends/math/Functions.h"
+#include "tegula/backends/math/HalfConversions.h"
 #include "tegula/backends/math/LibraryCall.h"
 #include "tegula/backends/math/RootEstimate.h"
 
@@ -103,4 +104,6 @@ void tegula::populateAllExpansions(RewritePatternSet &patterns,
   arith::populateCeilFloorDivExpandOpsPatterns(patterns);
   populateNarrowFloatPatterns(patterns);
   arith::populateExpandBFloat16Patterns(patterns);
+  if (!target.convertsHalves)
+    populateHalfConversions(patterns, target);
 }

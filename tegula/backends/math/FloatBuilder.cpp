@@ -111,6 +111,10 @@ Value FloatBuilder::xorBits(Value lhs, Value rhs) {
 Value FloatBuilder::shiftLeft(Value bits, int64_t count) {
   return make<arith::ShLIOp>(bits, integer(count));
 }
+
+Value FloatBuilder::shiftRight(Value bits, int64_t count) {
+  return make<arith::ShRUIOp>(bits, integer(count));
+}
 Value FloatBuilder::signOf(Value value) {
   int64_t sign = isDouble() ? INT64_MIN : INT32_MIN;
   return andBits(bitsOf(value), integer(sign));

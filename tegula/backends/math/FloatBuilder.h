@@ -77,6 +77,7 @@ public:
   Value orBits(Value lhs, Value rhs);
   Value xorBits(Value lhs, Value rhs);
   Value shiftLeft(Value bits, int64_t count);
+  Value shiftRight(Value bits, int64_t count);
   /// The sign bit alone.
   Value signOf(Value value);
   /// The value, not negative, with this sign bit.

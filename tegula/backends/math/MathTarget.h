@@ -15,6 +15,8 @@ struct MathTarget {
   bool fuses = true;
   /// Has AVX-512, whose registers of 512 bits scale and estimate roots.
   bool hasAvx512 = false;
+  /// Extends FP16 to FP32 and truncates to it.
+  bool convertsHalves = true;
   /// Code may call the C library where arithmetic alone is not enough: for
   /// angles of many turns.
   bool callsLibrary = false;
