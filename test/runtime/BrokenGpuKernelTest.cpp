@@ -135,6 +135,29 @@ TEST(BrokenProduct, NeedsItsBarriers) {
   EXPECT_THAT(multiply(), HasSubstr("there is no barrier at byte"));
 }
 
+/// Multiplies tiles that groups take turns at, one more than the three
+/// processors have at once: both groups store the last one of a block.
+static std::string multiplyInTurns() {
+  constexpr int64_t m = 256, n = 512, k = 576;
+  Ones a({m, k}), b({k, n});
+  std::vector<float> c(m * n);
+  std::string words = llvm::toString(
+      getProduct()({a.view(), b.view(), TensorView(c.data(), {m, n})}));
+  if (words.empty())
+    EXPECT_EQ(c, std::vector<float>(m * n, k));
+  return words;
+}
+
+TEST(BrokenTurns, AreRightIfNothingIsLeftOut) {
+  EXPECT_EQ(multiplyInTurns(), "");
+}
+
+// What the lanes of a warp left is known only if they have met.
+TEST(BrokenTurns, LeaveSumsThatOthersReadTooEarly) {
+  Omission omission("bar.warp.sync", multiplying, last);
+  EXPECT_THAT(multiplyInTurns(), HasSubstr("a load reads what thread"));
+}
+
 TEST(BrokenProduct, WaitsForThreadsThatDoNotMultiply) {
   Omission omission("wgmma.mma_async", multiplying + 1, multiplying + 3);
   std::string words = multiply();

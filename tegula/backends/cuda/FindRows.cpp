@@ -65,25 +65,16 @@ private:
     return type.isBF16() ? GpuElement::Bf16 : GpuElement::Fp16;
   }
 
-  /// Whether functions of the elements of a product are computed.
-  static bool isLong(const RowKernel &program) {
-    return llvm::any_of(program.steps, [&](Operation *op) {
-      return isa<pl::ExpOp, pl::LogOp, pl::TanhOp, pl::ErfOp, pl::PowOp,
-                 pl::SinOp, pl::CosOp, pl::DivOp, pl::RecipOp, pl::SqrtOp,
-                 pl::RsqrtOp>(op) &&
-             program.shapes.lookup(op->getResult(0)) == RowShape{true, true};
-    });
-  }
-
   static void note(ModuleOp module, const RowKernel &program) {
     const RowProduct &product = *program.product;
     module->setAttr(
         productAttrName,
         Builder(module.getContext())
-            .getDenseI64ArrayAttr(
-                {product.left.getArgNumber(), product.right.getArgNumber(),
-                 product.isLeftTurned, product.isRightTurned,
-                 static_cast<int64_t>(elementOf(product)), isLong(program)}));
+            .getDenseI64ArrayAttr({product.left.getArgNumber(),
+                                   product.right.getArgNumber(),
+                                   product.isLeftTurned, product.isRightTurned,
+                                   static_cast<int64_t>(elementOf(product)),
+                                   program.computesFunctions()}));
   }
 };
 

@@ -191,4 +191,13 @@ void tegula::emitProductStore(ModuleOp module, func::FuncOp kernel,
   StoreEmitter(module, kernel, program, "tegulaProductReadEights", 8)
       .emitRead();
   StoreEmitter(module, kernel, program, "tegulaProductFetch", 1).emitFetch();
+  OpBuilder builder(module.getBodyRegion());
+  builder.setInsertionPointToEnd(module.getBody());
+  auto function =
+      func::FuncOp::create(builder, kernel.getLoc(), "tegulaProductIsLong",
+                           builder.getFunctionType({}, builder.getI1Type()));
+  builder.setInsertionPointToStart(function.addEntryBlock());
+  Value isLong = arith::ConstantIntOp::create(builder, kernel.getLoc(),
+                                              program.computesFunctions(), 1);
+  func::ReturnOp::create(builder, kernel.getLoc(), isLong);
 }

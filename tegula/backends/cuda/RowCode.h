@@ -178,6 +178,8 @@ private:
                                          Value divisor);
   Value correctQuotient(Value dividend, Value divisor, Value inverse,
                         Value quotient);
+  llvm::SmallVector<Value> readRuns(const RowAccess &access);
+  llvm::SmallVector<Value> readPairsApart(const RowAccess &access);
   llvm::SmallVector<Value> readRun(const RowAccess &access, const RowRun &run);
   llvm::SmallVector<Value> readWords(const RowAccess &access, Value address,
                                      int64_t bytes);

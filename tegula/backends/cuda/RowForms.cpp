@@ -419,7 +419,8 @@ GpuRows tegula::emitRowForms(ModuleOp module, func::FuncOp kernel,
   int64_t weight = weigh(program);
   int64_t together = countTogether(program);
   constexpr FormSize ofSums[] = {{true, 16},  {true, 32},  {false, 8},
-                                 {false, 16}, {false, 32}, {false, 64}};
+                                 {false, 16}, {false, 24}, {false, 32},
+                                 {false, 64}};
   // What computes little waits for memory alone: more threads then.
   const FormSize ofElements[] = {
       {false, isLight(weight) ? together : std::max<int64_t>(together, 8)}};
@@ -442,7 +443,11 @@ GpuRows tegula::emitRowForms(ModuleOp module, func::FuncOp kernel,
       FormEmitter(module, kernel, program, rows.forms.back(),
                   fewest[size.isByWarp])
           .emit();
-      fewest[size.isByWarp] = groups;
+      // With more groups that are there in any case, the assembler finds no
+      // registers for elements of 16 bits in four blocks.
+      if (places != GpuRowPlaces::Shifted || together == 4 ||
+          size.elements != 24)
+        fewest[size.isByWarp] = groups;
     }
   }
   return rows;

@@ -556,6 +556,15 @@ std::optional<RowKernel> RowKernel::find(func::FuncOp kernel,
   return found ? std::move(found) : RowSearch(kernel, true, refusal).run();
 }
 
+bool RowKernel::computesFunctions() const {
+  return llvm::any_of(steps, [&](Operation *op) {
+    return isa<pl::ExpOp, pl::LogOp, pl::TanhOp, pl::ErfOp, pl::PowOp,
+               pl::SinOp, pl::CosOp, pl::DivOp, pl::RecipOp, pl::SqrtOp,
+               pl::RsqrtOp>(op) &&
+           shapes.lookup(op->getResult(0)) == RowShape{true, true};
+  });
+}
+
 bool RowKernel::hasNarrowResults() const {
   return llvm::all_of(accesses, [](const auto &access) {
     Type element = pl::getElementOrSelf(access.second.tensor.getType());

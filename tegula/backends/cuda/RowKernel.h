@@ -68,6 +68,9 @@ struct RowKernel {
 
   /// Whether everything that is written is FP16 or BF16.
   bool hasNarrowResults() const;
+  /// Whether functions of single elements of rows, or quotients, are computed,
+  /// which takes long.
+  bool computesFunctions() const;
   /// Whether no tensor with columns has rows.
   bool hasOneRow() const {
     return llvm::none_of(accesses, [](const auto &access) {

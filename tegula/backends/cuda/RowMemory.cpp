@@ -101,8 +101,7 @@ void RowCode::emitLoad(pl::LoadOp load) {
         fromWord(read(access, wordOf(elementTypeOf(access)), startOf(access)),
                  elementTypeOf(access))};
   else
-    for (const RowRun &run : runs)
-      llvm::append_range(found, readRun(access, run));
+    found = readRuns(access);
   elements[load.getResult()] = std::move(found);
 }
 
@@ -195,6 +194,57 @@ SmallVector<RowCode::Value> RowCode::readApart(const RowAccess &access,
     shifted.push_back(
         LLVM::FshrOp::create(builder, loc, i32, words[i + 1], words[i], shift));
   return shifted;
+}
+
+/// Elements of 32 bits of all runs, where they do not lie at multiples of what
+/// is read at once: two at a time. Whether the first one is alone is the same
+/// in all of a row, and a branch takes no registers.
+SmallVector<RowCode::Value> RowCode::readPairsApart(const RowAccess &access) {
+  Type element = elementTypeOf(access);
+  Value start = LLVM::PtrToIntOp::create(builder, loc, builder.getI32Type(),
+                                         startOf(access));
+  constexpr int64_t elementBytes = 4;
+  Value isOdd =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
+                            both(start, constant(elementBytes)), constant(0));
+  SmallVector<Type> types(numElements, element);
+  auto branch = scf::IfOp::create(builder, loc, types, isOdd,
+                                  /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  for (int64_t alone : {1, 0}) {
+    builder.setInsertionPointToStart(alone ? branch.thenBlock()
+                                           : branch.elseBlock());
+    SmallVector<Value> found;
+    for (const RowRun &run : runs) {
+      Value address = addressOf(access, run.from);
+      for (int64_t i = 0, count; run.count > 1 && i < run.count; i += count) {
+        count = i < alone || i + 1 == run.count ? 1 : 2;
+        Type type = count == 1 ? element : Type(VectorType::get({2}, element));
+        Value read = this->read(access, type, after(address, element, i),
+                                alignmentOf(element, count));
+        if (count == 1)
+          found.push_back(read);
+        else
+          llvm::append_range(found, partsOf(read));
+      }
+    }
+    scf::YieldOp::create(builder, loc, found);
+  }
+  return llvm::to_vector_of<Value>(branch.getResults());
+}
+
+/// What a thread has of a tensor.
+SmallVector<RowCode::Value> RowCode::readRuns(const RowAccess &access) {
+  constexpr unsigned wordBits = 32;
+  bool areApart = isApart(access) &&
+                  elementTypeOf(access).getIntOrFloatBitWidth() == wordBits;
+  SmallVector<Value> found;
+  if (areApart)
+    found = readPairsApart(access);
+  for (const RowRun &run : runs)
+    if (!areApart || run.count == 1)
+      llvm::append_range(found, readRun(access, run));
+  return found;
 }
 
 SmallVector<RowCode::Value> RowCode::readRun(const RowAccess &access,

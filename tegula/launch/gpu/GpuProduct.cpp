@@ -57,7 +57,7 @@ static constexpr TileStep tiles[] = {{256, 730}, {192, 545}, {128, 410}};
 static constexpr int64_t turnColumns = 128, turnStep = 365, slowTurnStep = 480;
 static constexpr int64_t end = 2500, longEnd = 5000;
 // Of turns: of the last tile, which groups share, and of others.
-static constexpr int64_t turnEnd = 2000, longTurnEnd = 5000;
+static constexpr int64_t turnEnd = 2000, longTurnEnd = 4000;
 static constexpr int64_t hiddenEnd = 2300, longHiddenEnd = 7600;
 static constexpr TileStep splitTiles[] = {{128, 180}, {64, 130}};
 static constexpr int64_t splitEnd = 500;

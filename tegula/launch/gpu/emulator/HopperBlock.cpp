@@ -14,7 +14,9 @@ HopperBlock::HopperBlock(HopperCluster &cluster, SharedMemory &memory,
       accesses(knowledge), words(knowledge), barriers(knowledge, number),
       numbered(knowledge), warps(threads), registers(threads),
       copies(*this, threads), threadCopies(memory, threads), staying(threads),
-      ended(knowledge.makeClock()), reaches(knowledge.shape.countThreads()) {
+      ended(knowledge.makeClock()), reaches(knowledge.shape.countThreads()),
+      metByWarp((threads + WarpExchange::lanes - 1) / WarpExchange::lanes,
+                knowledge.makeClock()) {
   for (int32_t first = 0; first + groupThreads <= threads;
        first += groupThreads)
     products.emplace_back(*this, firstThread + first);
@@ -51,11 +53,8 @@ void HopperBlock::checkWrite(int32_t thread, Bytes bytes, const char *who,
   if (const Access *other = accesses.findUsed(thread, bytes))
     reportRace(thread, bytes, std::string(who) + " overwrites", *other,
                barrier);
-  // Nobody looks what threads of a block do to its words among themselves.
-  std::optional<Access> other =
-      isOwn(thread) ? words.findLoad(thread, bytes, number)
-                    : words.findLoad(thread, bytes, std::nullopt);
-  if (!other && !isOwn(thread))
+  std::optional<Access> other = words.findLoad(thread, bytes);
+  if (!other)
     other = words.findStore(thread, bytes);
   if (other)
     reportRace(thread, bytes, std::string(who) + " overwrites", *other,
@@ -67,17 +66,14 @@ void HopperBlock::load(int32_t thread, Bytes bytes) {
   if (const Access *other =
           accesses.findUnwritten(thread, bytes, /*needsFence=*/false))
     reportRace(thread, bytes, "a load reads", *other, nullptr);
-  if (!isOwn(thread))
-    if (std::optional<Access> other = words.findStore(thread, bytes))
-      reportRace(thread, bytes, "a load reads", *other, nullptr);
-  if (knowledge.shape.blocks > 1)
-    words.load(thread, bytes);
+  if (std::optional<Access> other = words.findStore(thread, bytes))
+    reportRace(thread, bytes, "a load reads", *other, nullptr);
+  words.load(thread, bytes);
 }
 
 void HopperBlock::store(int32_t thread, Bytes bytes) {
   checkWrite(thread, bytes, "a store");
-  if (knowledge.shape.blocks > 1)
-    words.store(thread, bytes);
+  words.store(thread, bytes);
 }
 
 void HopperBlock::reportEnd(int32_t thread, const char *what) {
@@ -105,6 +101,14 @@ void HopperBlock::meetAll() {
     knowledge.give(firstThread + i, all);
   for (int32_t i = 0; i < threads; ++i)
     knowledge.take(firstThread + i, all);
+}
+
+void HopperBlock::meetWarp(int32_t thread) {
+  int32_t own = thread - firstThread;
+  Clock &met = metByWarp[own / WarpExchange::lanes];
+  knowledge.give(thread, met);
+  warps.exchange(own, {});
+  knowledge.take(thread, met);
 }
 
 void HopperBlock::leaveUnseen(int32_t thread) {

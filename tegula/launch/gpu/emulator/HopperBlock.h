@@ -51,6 +51,8 @@ struct HopperBlock {
   void reach(int32_t thread, const char *what);
   /// All threads have met.
   void meetAll();
+  /// Waits for the other lanes of the warp, and knows what they did.
+  void meetWarp(int32_t thread);
   /// The thread ends.
   void leave(int32_t thread);
   /// It had ended before anything was known of the block.
@@ -82,6 +84,8 @@ private:
   /// What the threads that have ended know.
   Clock ended;
   std::vector<Reach> reaches;
+  /// What the lanes of each warp knew when they met.
+  std::vector<Clock> metByWarp;
 };
 
 } // namespace tegula::emulator

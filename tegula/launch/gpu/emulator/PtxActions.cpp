@@ -133,7 +133,7 @@ static void storeMatrices(Call &call, const Instruction &i) {
 }
 
 /// Words that one thread stores, or loads: nobody looks whether it is in time
-/// for others of its block.
+/// for others of its warp.
 static void storeWords(Call &call, const Instruction &i) {
   const std::vector<PtxOperand> &given = i.operands[1].parts;
   auto size = static_cast<uint32_t>(sizeof(uint32_t) * given.size());
@@ -242,9 +242,7 @@ static void elect(Call &call, const Instruction &i) {
   call.set(i.operands[0].parts[1], number() % WarpExchange::lanes == 0);
 }
 
-static void awaitWarp(Call &, const Instruction &) {
-  block().warps.exchange(number(), {});
-}
+static void awaitWarp(Call &, const Instruction &) { block().meetWarp(self()); }
 
 static void fenceProducts(Call &, const Instruction &) {
   block().warps.exchange(number(), {});

@@ -42,7 +42,7 @@ std::optional<Access> WordAccesses::find(Bytes bytes, Visit visit) const {
 std::optional<Access> WordAccesses::findStore(int32_t thread,
                                               Bytes bytes) const {
   return find(bytes, [&](const Word &word, Bytes at) -> std::optional<Access> {
-    if (!word.stored || isOver(thread, *word.stored))
+    if (!word.stored || isBefore(thread, *word.stored))
       return std::nullopt;
     auto [who, when] = *word.stored;
     // Threads need no fence.
@@ -50,13 +50,11 @@ std::optional<Access> WordAccesses::findStore(int32_t thread,
   });
 }
 
-std::optional<Access>
-WordAccesses::findLoad(int32_t thread, Bytes bytes,
-                       std::optional<int32_t> butOf) const {
+std::optional<Access> WordAccesses::findLoad(int32_t thread,
+                                             Bytes bytes) const {
   return find(bytes, [&](const Word &word, Bytes at) -> std::optional<Access> {
     for (Event event : word.loaded)
-      if (knowledge.shape.blockOf(event.thread) != butOf &&
-          !isOver(thread, event))
+      if (!isBefore(thread, event))
         return Access{Access::Kind::Load, at, event.thread, event.when};
     return std::nullopt;
   });

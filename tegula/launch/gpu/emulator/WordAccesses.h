@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Words of a block's shared memory that its threads store, and that threads
-/// load, to find what blocks of a cluster do too early.
+/// load, to find what other warps, or blocks of a cluster, do too early.
 
 #ifndef TEGULA_LAUNCH_GPU_EMULATOR_WORDACCESSES_H
 #define TEGULA_LAUNCH_GPU_EMULATOR_WORDACCESSES_H
@@ -24,10 +24,9 @@ public:
   void forget(Bytes bytes);
 
   /// A store, or a load, that has not certainly ended before whatever the
-  /// thread does now; loads by threads of one block do not count.
+  /// thread does now; those of its own warp do not count.
   std::optional<Access> findStore(int32_t thread, Bytes bytes) const;
-  std::optional<Access> findLoad(int32_t thread, Bytes bytes,
-                                 std::optional<int32_t> butOf) const;
+  std::optional<Access> findLoad(int32_t thread, Bytes bytes) const;
 
 private:
   static constexpr uint32_t wordBytes = 4;
@@ -48,6 +47,17 @@ private:
   std::optional<Access> find(Bytes bytes, Visit visit) const;
   bool isOver(int32_t thread, Event event) const {
     return knowledge.knows(thread, event.thread, event.when);
+  }
+  /// Lanes of a warp are not looked at among themselves.
+  bool isBefore(int32_t thread, Event event) const {
+    constexpr int32_t lanes = 32;
+    auto warpOf = [&](int32_t any) {
+      return any % knowledge.shape.threads / lanes;
+    };
+    bool isOfWarp = knowledge.shape.blockOf(thread) ==
+                        knowledge.shape.blockOf(event.thread) &&
+                    warpOf(thread) == warpOf(event.thread);
+    return isOfWarp || isOver(thread, event);
   }
 
   const Knowledge &knowledge;

@@ -200,6 +200,13 @@ inline void readFour(float *to, uint32_t address) {
                : "r"(address)
                : "memory");
 }
+/// The same number, of which the compiler no longer knows that it is: what is
+/// computed of it is computed where it is used, and not kept in registers.
+inline uint32_t asUnknown(int32_t number) {
+  uint32_t same;
+  asm volatile("mov.b32 %0, %1;" : "=r"(same) : "r"(number));
+  return same;
+}
 /// Asks for a piece of memory that will be read.
 inline void fetchLine(const void *address) {
   asm volatile("prefetch.global.L2 [%0];" ::"l"(address));

@@ -120,12 +120,15 @@ struct ProductKernel {
   INLINE int32_t countClusters() const {
     return (int32_t)__nvvm_read_ptx_sreg_nctaid_x() / blocks;
   }
-  /// Whether both groups store the last tile. In few steps the other one would
-  /// not be done with its own.
-  INLINE bool sharesLast() const {
-    constexpr int32_t fewSteps = 8;
-    return TakesTurns && steps >= fewSteps;
+  /// Whether all buffers have steps of a block's last tile in the end, and the
+  /// other group is done with its own by then.
+  INLINE bool hasManySteps() const {
+    constexpr int32_t many = 8;
+    static_assert(!TakesTurns || Stages <= many);
+    return steps >= many;
   }
+  /// Whether both groups store the last tile.
+  INLINE bool sharesLast() const { return TakesTurns && hasManySteps(); }
   /// The number of the cluster's first tile, or of that after so many others.
   INLINE int32_t numberOf(int32_t turn) const {
     return (int32_t)__nvvm_read_ptx_sreg_ctaid_x() / blocks +
@@ -208,76 +211,110 @@ struct ProductKernel {
   }
 
   /// Has the sums of a tile and stores what becomes of them, or of the half
-  /// that the other group gives.
+  /// that the other group leaves.
   INLINE void visitTile(int32_t number, int32_t group, int32_t thread,
                         RingPlace<Stages> &place, uint32_t &round) {
     bool isOwn = !TakesTurns || number < countTiles();
-    bool isShared = sharesLast() && number + countClusters() >= countTiles();
     TilePlace tile = placeOf(isOwn ? number : number - countClusters());
+    bool isWhole =
+        product.areEights && (tile.column + 1) * Columns <= product.columns;
+    bool isShared = sharesLast() && (isWhole || !product.areEights) &&
+                    number + countClusters() >= countTiles();
+    if (!isOwn && !isShared)
+      return;
+    // Whose own sums are left as well has their registers.
+    bool leavesAll = isShared && isWhole && tegulaProductIsLong();
+    int32_t first = isOwn ? 0 : parts / 2;
+    int32_t end = isOwn && isShared ? parts / 2 : parts;
     Sums sums;
     Ahead ahead;
     if (isOwn) {
-      fetch(tile, TakesTurns ? 0 : group, thread);
       // Buffers say only whether their round is an even one, so
       // who is too early would take the last one's for its own.
       if (TakesTurns)
         await(turns + 8 * group, round);
       round ^= 1;
-      multiplyTile(sums, group, thread, place, [&]() INLINE {
+      auto fetchTile = [&]() INLINE {
+        fetch(tile, TakesTurns ? 0 : group, thread);
+      };
+      if (!TakesTurns)
+        fetchTile();
+      multiplyTile(sums, group, thread, place, fetchTile, [&]() INLINE {
         if (product.areEights)
-          read(ahead, Share(product, tile, group, thread), 0);
+          read(ahead, Share(product, tile, group, thread), first);
       });
       if (isShared)
-        give(sums, thread, place);
+        leave(sums, leavesAll ? 0 : end, thread);
     } else {
+      // It has none, which the assembler sees only if they are set: else it
+      // keeps registers for those of its last tile.
+      clear(sums);
       if (product.areEights)
-        read(ahead, Share(product, tile, group, thread), parts / 2);
+        read(ahead, Share(product, tile, group, thread), first);
       await(given, 0);
     }
-    Work work{isOwn ? 0 : parts / 2, isOwn && isShared ? parts / 2 : parts,
-              isOwn, roomOfGiven(place, thread)};
+    if (leavesAll || (!isOwn && isWhole))
+      return storeLeft(ahead, first, end, tile, group, thread);
+    Work work{first, end, isOwn};
     chooseSide(product, [&](auto side) INLINE {
       store<decltype(side)::value>(sums, ahead, work, tile, group, thread);
     });
   }
 
-  /// Where a warp finds the sums that its group is given: in the buffer of the
-  /// last step, which nobody fills again.
-  INLINE uint32_t roomOfGiven(const RingPlace<Stages> &place,
-                              int32_t thread) const {
-    int32_t stage = (place.stage == 0 ? Stages : place.stage) - 1;
-    return memory + stage * stageBytes + thread / warpThreads * SumRoom::bytes;
+  /// Where a warp leaves the sums of a part of the last tile: in buffers that
+  /// nobody fills again.
+  INLINE uint32_t roomOf(int32_t part, int32_t thread) const {
+    static_assert(!TakesTurns ||
+                  parts * groupWarps * SumRoom::bytes <= Stages * stageBytes);
+    return memory + (part * groupWarps + thread / warpThreads) * SumRoom::bytes;
   }
-  static constexpr int32_t givenBytes = groupWarps * SumRoom::bytes;
 
-  /// Gives the sums of the last half of a tile to the other group.
-  INLINE void give(const Sums &sums, int32_t thread,
-                   const RingPlace<Stages> &place) {
-    static_assert(!TakesTurns || parts / 2 * givenBytes <= stageBytes);
-    // Products of other warps may still read the buffer. Only one group gives.
+  /// Leaves the sums of the last tile, from a part on, in memory: first what
+  /// the other group waits for.
+  INLINE void leave(const Sums &sums, int32_t first, int32_t thread) {
+    thread = (int32_t)(asUnknown(thread) % groupThreads);
+    // Products of other warps may still read the buffers. Only one group has
+    // the last tile.
     awaitGroup(1);
-    uint32_t room = roomOfGiven(place, thread);
 #pragma unroll
-    for (int32_t i = parts / 2; i < parts; ++i)
-      write(sums, i, room + (i - parts / 2) * givenBytes, thread % warpThreads);
+    for (int32_t i = parts - 1; i >= 0; --i) {
+      if (i >= first)
+        write(sums, i, roomOf(i, thread), thread % warpThreads);
+      if (i == parts / 2) {
+        awaitWarp();
+        arriveOfWarp(given);
+      }
+    }
     awaitWarp();
-    arriveOfWarp(given);
   }
 
   /// Lets the other group begin. All warps say so: one that came late would not
   /// see that it was its turn if the other group had handed over again.
   INLINE void handOver(int32_t group) { arriveOfWarp(turns + 8 * (1 - group)); }
 
-  /// The sums that the group has of a tile. While the last products run, it
-  /// does what comes `meanwhile`.
-  template <typename Meanwhile>
-  INLINE void multiplyTile(Sums &sums, int32_t group, int32_t thread,
-                           RingPlace<Stages> &place, Meanwhile meanwhile) {
-    int32_t half = TakesTurns ? 0 : group;
+  static INLINE void clear(Sums &sums) {
     for (int32_t i = 0; i < halves; ++i)
       for (int32_t j = 0; j < Columns / 2; ++j)
         sums[i][j] = 0;
+  }
+
+  /// What is fetched when a tile begins may be gone when it is needed, if there
+  /// are more steps than so many.
+  static constexpr int32_t laterSteps = 6;
+  INLINE bool isLater() const { return steps >= laterSteps; }
+
+  /// The sums that the group has of a tile. That many steps before the end it
+  /// does what comes `later`, and while the last products run, what comes
+  /// `meanwhile`.
+  template <typename Later, typename Meanwhile>
+  INLINE void multiplyTile(Sums &sums, int32_t group, int32_t thread,
+                           RingPlace<Stages> &place, Later later,
+                           Meanwhile meanwhile) {
+    int32_t half = TakesTurns ? 0 : group;
+    clear(sums);
     int32_t before = -1;
+    if (TakesTurns && steps < laterSteps)
+      later();
     for (int32_t step = 0; step < steps; ++step) {
       await(full + 8 * place.stage, place.round);
       uint32_t at = memory + place.stage * stageBytes;
@@ -293,6 +330,8 @@ struct ProductKernel {
               b + ((IsAcross ? part * 2048 : part * 32) >> 4),
               step == 0 && part == 0);
       endProducts();
+      if (TakesTurns && step + laterSteps == steps)
+        later();
       finishAllButLast();
       // The products of the step before are done, so its buffer is free.
       if (before >= 0)
@@ -351,12 +390,11 @@ struct ProductKernel {
                         lane, part % across * 128 + 128 > Columns ? 64 : 128);
   }
 
-  /// Parts of a tile to store. Sums are the group's own, or in a room where the
-  /// other one wrote them.
+  /// Parts of a tile to store. Sums are the group's own, or the other one left
+  /// them.
   struct Work {
     int32_t first, end;
     bool isOwn;
-    uint32_t given;
   };
 
   /// Stores what becomes of sums. What is read for the next part is on its way
@@ -364,10 +402,14 @@ struct ProductKernel {
   template <int32_t Side>
   INLINE void store(const Sums &sums, Ahead &ahead, const Work &work,
                     TilePlace tile, int32_t group, int32_t thread) {
+    // Registers are short there.
+    if (TakesTurns && Side == 8 && tegulaProductIsLong())
+      thread = (int32_t)(asUnknown(thread) % groupThreads);
     int32_t lane = thread % warpThreads, warp = thread / warpThreads;
-    uint32_t room = work.isOwn
-                        ? full + 128 + (group * 4 + warp) * SumRoom::bytes
-                        : work.given;
+    // Eights that others left are stored elsewhere.
+    bool isOwn = Side == 8 || work.isOwn;
+    uint32_t own = full + 128 + (group * 4 + warp) * SumRoom::bytes;
+    uint32_t room = isOwn ? own : roomOf(work.first, thread);
     Share share(product, tile, group, thread);
     // What is stored is the same code for all of them.
 #pragma unroll 1
@@ -375,29 +417,57 @@ struct ProductKernel {
       awaitWarp();
 #pragma unroll
       for (int32_t i = 0; i < parts; ++i)
-        if (work.isOwn && i == part)
-          write(sums, i, room, lane);
+        if (isOwn && i == part)
+          write(sums, i, TakesTurns ? room : own, lane);
       Ahead next;
       if constexpr (Side == 8)
         read(next, share, part + 1 < work.end ? part + 1 : part);
       awaitWarp();
+      SumRoom used(TakesTurns ? room : own);
       int32_t at = share.rowOf(part), first = share.columnOf(part);
 #pragma unroll
       for (int32_t i = 0; i < 2; ++i) {
         float d[16];
-        SumRoom(room).read(d, lane / 8 + 4 * i, lane % 8);
+        used.read(d, lane / 8 + 4 * i, lane % 8);
         if (at + 4 * i < product.rows && first < share.end)
           storeSums<Side>(product, at + 4 * i, first, share.end - first,
                           ahead.rows[i].words, d);
       }
       ahead = next;
-      if (!work.isOwn)
-        room += givenBytes;
+      if (!isOwn)
+        room = roomOf(part + 1, thread);
+    }
+  }
+
+  /// Stores what becomes of sums that were left, of a tile that has all of its
+  /// columns. Registers are free then, so much is computed at once.
+  INLINE void storeLeft(Ahead &ahead, int32_t first, int32_t end,
+                        TilePlace tile, int32_t group, int32_t thread) {
+    thread = (int32_t)(asUnknown(thread) % groupThreads);
+    int32_t lane = thread % warpThreads;
+    Share share(product, tile, group, thread);
+#pragma unroll 1
+    for (int32_t part = first; part < end; ++part) {
+      Ahead next;
+      read(next, share, part + 1 < end ? part + 1 : part);
+      SumRoom room(roomOf(part, thread));
+#pragma unroll
+      for (int32_t i = 0; i < 2; ++i) {
+        float d[16];
+        room.read(d, lane / 8 + 4 * i, lane % 8);
+        int32_t row = share.rowOf(part) + 4 * i;
+        if (row < product.rows)
+          storeSums<8>(product, row, share.columnOf(part), Columns,
+                       ahead.rows[i].words, d);
+      }
+      ahead = next;
     }
   }
 
   /// Asks for what will be read with the sums of a tile.
   INLINE void fetch(TilePlace tile, int32_t half, int32_t thread) {
+    if (TakesTurns)
+      thread = (int32_t)(asUnknown(thread) % groupThreads);
     constexpr int32_t apart = halves == 2 ? 1 : 2;
     int32_t row = tile.row * rows + half * 64 + thread / apart;
     for (int32_t i = thread % apart; i < Columns / 64; i += apart)

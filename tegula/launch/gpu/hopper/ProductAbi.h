@@ -54,6 +54,9 @@ void tegulaProductStoreEights(const int64_t *slots, int32_t row, int32_t column,
 void tegulaProductReadEights(const int64_t *slots, int32_t row, int32_t column,
                              int32_t left, uint32_t *words);
 
+/// Whether what becomes of sums takes long.
+bool tegulaProductIsLong();
+
 /// Where something is, by its number, that will be read for 64 columns of a
 /// row; null if there is no more.
 const void *tegulaProductFetch(const int64_t *slots, int32_t row,
