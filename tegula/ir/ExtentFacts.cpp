@@ -34,6 +34,7 @@ private:
   /// written out again for every op that hands it on.
   static constexpr unsigned maxRoots = 8;
 
+  bool isOfUnbounded(Value shaped);
   Roots traceUnknown(Value shaped, unsigned axis);
   Roots traceArgument(BlockArgument argument, unsigned axis);
   Roots traceResult(Operation *op, unsigned axis);
@@ -48,6 +49,7 @@ private:
   /// Counted on the way down: a value is in the memo only on the way back.
   unsigned numSeen = 0;
   DenseMap<std::pair<Value, unsigned>, Roots> memo;
+  DenseMap<Value, bool> ofUnbounded;
 };
 
 } // namespace
@@ -68,13 +70,32 @@ Roots ExtentTracer::trace(Value shaped, unsigned axis) {
   if (depth < maxDepth && !hasGivenUp()) {
     ++depth;
     Roots found = traceUnknown(shaped, axis);
-    // A value with no bound is gone once it is cut into tiles, with all axes.
-    if (isUnboundedTile(shaped) || dim.isAny() || found.size() <= maxRoots)
+    // A value with no bound is gone once it is cut into tiles, with all axes,
+    // and so are rows that are reduced.
+    if (dim.isAny() || found.size() <= maxRoots || isOfUnbounded(shaped))
       roots = std::move(found);
     --depth;
   }
   memo[{shaped, axis}] = roots;
   return roots;
+}
+
+/// True if it has no bound, or is computed from what has none.
+bool ExtentTracer::isOfUnbounded(Value shaped) {
+  if (isUnboundedTile(shaped))
+    return true;
+  Operation *op = shaped.getDefiningOp();
+  if (!op || op->getNumRegions() != 0 || depth >= maxDepth ||
+      maxValues != UINT_MAX || !isa<TileType>(shaped.getType()))
+    return false;
+  auto [known, isNew] = ofUnbounded.try_emplace(shaped, false);
+  if (!isNew)
+    return known->second;
+  ++depth;
+  bool found = llvm::any_of(
+      op->getOperands(), [&](Value operand) { return isOfUnbounded(operand); });
+  --depth;
+  return ofUnbounded[shaped] = found;
 }
 
 Roots ExtentTracer::traceUnknown(Value shaped, unsigned axis) {

@@ -16,6 +16,10 @@ inline constexpr llvm::StringLiteral madeAttrName = "pl.made";
 /// for the sums in place, which may come in any order.
 inline constexpr llvm::StringLiteral saidAttrName = "pl.said";
 
+/// On a loop that takes no more rows at a time than the nearest caches hold,
+/// however long they are.
+inline constexpr llvm::StringLiteral fitsRowsAttrName = "pl.fits_rows";
+
 } // namespace tegula::pl
 
 #endif // TEGULA_IR_LOOPATTRIBUTES_H

@@ -101,7 +101,8 @@ LogicalResult PlDialect::verifyOperationAttribute(Operation *op,
            << attribute.getValue();
   }
   if (attribute.getName() == madeAttrName ||
-      attribute.getName() == saidAttrName) {
+      attribute.getName() == saidAttrName ||
+      attribute.getName() == fitsRowsAttrName) {
     if (isa<LoopLikeOpInterface>(op) && isa<UnitAttr>(attribute.getValue()))
       return success();
     return op->emitError("'")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/transforms/CutTiles.h"
 
+#include "tegula/ir/LoopAttributes.h"
 #include "tegula/transforms/RowExpression.h"
 
 using namespace mlir;
@@ -57,4 +58,10 @@ bool CutTiles::isLonger(Value tile, unsigned axis, int64_t size) const {
   pl::Dim dim = pl::getDims(tile.getType())[axis];
   bool mayBeCut = isLarge(tile) || (cutsAllAxes && pl::isUnboundedTile(tile));
   return !dim.hasBound() || (mayBeCut && dim.getBound() > size);
+}
+
+bool tegula::takesFittingRows(pl::StoreOp store, pl::Dim rows, int64_t most) {
+  auto loop = store->getParentOfType<pl::ParallelOp>();
+  return loop && loop->hasAttr(pl::fitsRowsAttrName) && rows.hasBound() &&
+         rows.getBound() <= most;
 }

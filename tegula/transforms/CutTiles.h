@@ -47,6 +47,10 @@ private:
   llvm::DenseSet<mlir::Operation *> byRow;
 };
 
+/// True if the loop around the store takes no more rows at a time than fit, and
+/// never more than `most`.
+bool takesFittingRows(pl::StoreOp store, pl::Dim rows, int64_t most);
+
 } // namespace tegula
 
 #endif // TEGULA_TRANSFORMS_CUTTILES_H

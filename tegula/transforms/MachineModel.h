@@ -39,6 +39,9 @@ struct TileSizes {
   /// are read again. 0 if that makes no difference.
   int64_t farElements = 0;
   int64_t farColumns = 0;
+  /// What each element computes by itself goes in four turns, which threads may
+  /// share, if these have so many elements. 0 if only `largest` counts.
+  int64_t leastTurn = 0;
   /// Axes with a bound are cut beside those without one, too: where factors of
   /// a product do not fit otherwise.
   bool cutsAllAxes = false;

@@ -75,6 +75,20 @@ static DenseI64ArrayAttr rangeOf(Value value) {
       {least.value_or(INT64_MIN), greatest.value_or(INT64_MAX)});
 }
 
+/// What is known of a number where it comes from may not follow from what the
+/// function is given: v -> min(v, bound)
+static Value withBound(OpBuilder &builder, Value made, Value known) {
+  if (!made.getType().isIndex())
+    return made;
+  std::optional<int64_t> wanted = pl::greatestOf(known);
+  std::optional<int64_t> found = pl::greatestOf(made);
+  if (!wanted || (found && *found <= *wanted))
+    return made;
+  Location loc = made.getLoc();
+  Value bound = arith::ConstantIndexOp::create(builder, loc, *wanted);
+  return arith::MinSIOp::create(builder, loc, made, bound);
+}
+
 /// What a core says of a number is not seen behind its call, but what is as
 /// long as that has a bound: v -> min(v, bound)
 static void keepBound(OpBuilder &builder, Value result,
@@ -115,8 +129,11 @@ static func::FuncOp outline(pl::AtOp at, func::FuncOp caller, unsigned number,
     argument.setLoc(value.getLoc());
     mapping.map(value, argument);
   }
-  for (Operation *op : needs.computed)
-    builder.clone(*op, mapping);
+  for (Operation *op : needs.computed) {
+    Value known = op->getResult(0);
+    Value made = builder.clone(*op, mapping)->getResult(0);
+    mapping.map(known, withBound(builder, made, known));
+  }
   Block &region = at.getBody().front();
   SmallVector<std::optional<int64_t>> bounds;
   for (Value value : region.getTerminator()->getOperands())

@@ -314,13 +314,11 @@ def UnifyExtents : Pass<"tegula-unify-extents", "::mlir::func::FuncOp"> {
 def TileTensorOps : Pass<"tegula-tile-tensor-ops", "::mlir::func::FuncOp"> {
   let summary = "Turn tensor-level expressions into loops over bounded tiles";
   let description = [{
-    A tile with an unbounded axis is never computed whole, nor is one of more
-    elements than the machine holds, if it can be helped. How large windows are
-    is the machine's to say: all sizes have to be given. Each op that ends
-    such an expression (a store, a reduction or a product whose result is
-    bounded, ...) becomes loops over windows of bounded size, and what it
-    depends on is computed window by window inside them; what does not depend
-    on a loop is computed before it.
+    A tile with an unbounded axis is never computed whole, nor is one larger
+    than the machine holds, if it can be helped. The sizes of windows have to be
+    given. Each op that ends such an expression (a store, or a reduction or
+    product with a bounded result) becomes loops over windows; what it depends
+    on is computed inside them, and what depends on no loop before them.
 
     ```mlir
     %t = pl.load %x : !pl.tensor<[?], f32>
@@ -359,6 +357,8 @@ def TileTensorOps : Pass<"tegula-tile-tensor-ops", "::mlir::func::FuncOp"> {
            "From so many on fewer rows are reduced together">,
     Option<"farColumns", "far-columns", "int64_t", "0",
            "Elements of rows that are reduced together then">,
+    Option<"leastTurn", "least-turn", "int64_t", "0",
+           "Elements of each of four turns of what is computed by place">,
     Option<"cutsAllAxes", "cuts-all-axes", "bool", "false",
            "Cut axes with a bound beside those without one">
   ];

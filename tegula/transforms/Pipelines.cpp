@@ -59,6 +59,7 @@ static tegula::TileTensorOpsOptions toOptions(const tegula::TileSizes &tiles) {
   options.shortRows = tiles.shortRows;
   options.farElements = tiles.farElements;
   options.farColumns = tiles.farColumns;
+  options.leastTurn = tiles.leastTurn;
   options.cutsAllAxes = tiles.cutsAllAxes;
   return options;
 }

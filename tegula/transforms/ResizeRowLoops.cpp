@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/ir/LoopAttributes.h"
 #include "tegula/ir/PlOps.h"
 #include "tegula/transforms/Passes.h"
 
@@ -267,12 +268,14 @@ struct ResizeRowLoopsPass
       if (isKnown && known == rowLoop.getRows())
         continue;
       rowLoop.resize(step, isKnown ? known.getSExtValue() : rows);
+      if (rowLoop.isReduced())
+        loop->setAttr(pl::fitsRowsAttrName, builder.getUnitAttr());
       ++numResized;
     }
   }
 
-  /// As many rows as so many elements are. Those that are near are no fewer
-  /// than before.
+  /// As many rows as so many elements are. Those that are read once are no
+  /// fewer than before.
   Value chooseStep(OpBuilder &builder, Location loc, RowLoop &loop) {
     auto index = [&](int64_t value) -> Value {
       return arith::ConstantIndexOp::create(builder, loc, value);
@@ -280,18 +283,15 @@ struct ResizeRowLoopsPass
     Value length = index(1);
     for (Value other : loop.getLengths())
       length = builder.createOrFold<arith::MaxSIOp>(loc, other, length);
-    Value atOnce = index(elements), least = index(loop.getRows());
+    Value atOnce = index(elements);
+    Value least = index(loop.isReduced() ? 1 : loop.getRows());
     if (loop.isReduced() && farElements) {
       Value all =
           builder.createOrFold<arith::MulIOp>(loc, loop.getEnd(), length);
       Value isFar = builder.createOrFold<arith::CmpIOp>(
           loc, arith::CmpIPredicate::sge, all, index(farElements));
-      auto choose = [&](int64_t ifFar, Value ifNot) -> Value {
-        return builder.createOrFold<arith::SelectOp>(loc, isFar, index(ifFar),
-                                                     ifNot);
-      };
-      atOnce = choose(farColumns, atOnce);
-      least = choose(1, least);
+      atOnce = builder.createOrFold<arith::SelectOp>(loc, isFar,
+                                                     index(farColumns), atOnce);
     }
     Value step = builder.createOrFold<arith::DivSIOp>(loc, atOnce, length);
     step = builder.createOrFold<arith::MinSIOp>(loc, step, index(rows));

@@ -362,10 +362,17 @@ Value TileTensorOpsPass::rowsAtOnce(OpBuilder &builder, pl::StoreOp store,
     return arith::ConstantIndexOp::create(builder, loc, value);
   };
   Value length = pl::buildExtent(builder, loc, store.getTile(), 1);
-  Value elements = index(byPlace ? largest : columns);
-  if (!byPlace && farElements) {
+  Value elements = index(byPlace ? largest : columns), all;
+  if (byPlace ? leastTurn : farElements) {
     Value count = pl::buildExtent(builder, loc, store.getTile(), 0);
-    Value all = builder.createOrFold<arith::MulIOp>(loc, count, length);
+    all = builder.createOrFold<arith::MulIOp>(loc, count, length);
+  }
+  if (byPlace && all) {
+    Value quarter = builder.createOrFold<arith::DivSIOp>(loc, all, index(4));
+    quarter =
+        builder.createOrFold<arith::MaxSIOp>(loc, quarter, index(leastTurn));
+    elements = builder.createOrFold<arith::MinSIOp>(loc, quarter, elements);
+  } else if (all) {
     Value isFar = builder.createOrFold<arith::CmpIOp>(
         loc, arith::CmpIPredicate::sge, all, index(farElements));
     elements = builder.createOrFold<arith::SelectOp>(
@@ -403,6 +410,10 @@ LogicalResult TileTensorOpsPass::tileStore(pl::StoreOp store) {
   for (auto [axis, dim] : llvm::enumerate(dims)) {
     int64_t size = byPlace ? largest : windowExtent(tile, axis);
     bool isByRow = axis == 0 && cut->isByRow(store) && !dim.isExactly(1);
+    if (isByRow && takesFittingRows(store, dim, shortRows)) {
+      size = dim.getBound();
+      isByRow = false;
+    }
     bool isLong = cut->isLonger(tile, axis, size);
     isLooped.push_back(isLong || isByRow);
     // Of short rows there are more at once.
@@ -572,6 +583,8 @@ void TileTensorOpsPass::runOnOperation() {
   for (Operation *sink : sinks())
     if (failed(tile(sink)))
       return signalPassFailure();
+  function.walk(
+      [](pl::ParallelOp loop) { loop->removeAttr(pl::fitsRowsAttrName); });
 }
 
 std::unique_ptr<Pass>

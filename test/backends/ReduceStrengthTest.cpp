@@ -7,9 +7,6 @@
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/AsmParser/Parser.h"
-#include "llvm/InitializePasses.h"
-#include "llvm/PassInfo.h"
-#include "llvm/PassRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
@@ -77,21 +74,4 @@ TEST(ReduceStrength, LeavesLoopsOverFewPointersAlone) {
 TEST(ReduceStrength, ChangesLoopsOverManyPointers) {
   EXPECT_FALSE(isKept(makeLoop(6)));
   EXPECT_FALSE(isKept(makeLoop(14)));
-}
-
-TEST(ReduceStrength, KnowsThePassOfLlvmByItsName) {
-  llvm::PassRegistry &registry = *llvm::PassRegistry::getPassRegistry();
-  llvm::initializeLoopStrengthReducePass(registry);
-  const llvm::PassInfo *pass =
-      registry.getPassInfo(llvm::StringRef("loop-reduce"));
-  ASSERT_TRUE(pass);
-  llvm::LLVMContext context;
-  llvm::OptPassGate &before = context.getOptPassGate();
-  {
-    StrengthIsReduced gate(context);
-    EXPECT_EQ(&context.getOptPassGate(), &gate);
-    EXPECT_FALSE(gate.shouldRunPass(pass->getPassName(), "loop"));
-    EXPECT_TRUE(gate.shouldRunPass("CodeGen Prepare", "function (f)"));
-  }
-  EXPECT_EQ(&context.getOptPassGate(), &before);
 }

@@ -123,3 +123,107 @@ func.func private @fill(%x: memref<?xf32>, %n: index) {
   }
   return
 }
+
+// -----
+
+// What is divided by something that is 1 at least is known before the loop, and a bound that is 0 only where memory is
+// missing counts as it is otherwise.
+// CHECK-LABEL: func.func @quotient
+// CHECK-SAME:    %[[N:[a-z0-9]+]]: index
+// CHECK:         %[[DIVISOR:.*]] = arith.maxsi %[[N]], %c1
+// CHECK:         %[[TURNS:.*]] = arith.divsi %c4096, %[[DIVISOR]]
+// CHECK:         %[[SOME:.*]] = arith.maxsi %[[TURNS]], %c0
+// CHECK:         arith.minsi %[[SOME]]
+// CHECK:         arith.cmpi sge, %{{.*}}, %c1000
+func.func @quotient(%x: memref<?xf32>, %n: index, %flags: memref<?xi1>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c100 = arith.constant 100 : index
+  %c4096 = arith.constant 4096 : index
+  %one = arith.constant 1.0 : f32
+  scf.parallel (%i) = (%c0) to (%c100) step (%c1) {
+    %divisor = arith.maxsi %n, %c1 : index
+    %turns = arith.divsi %c4096, %divisor : index
+    %missing = memref.load %flags[%i] : memref<?xi1>
+    %there = arith.select %missing, %c0, %turns : index
+    scf.for %j = %c0 to %there step %c1 {
+      memref.store %one, %x[%j] : memref<?xf32>
+    }
+    scf.reduce
+  }
+  return
+}
+
+// -----
+
+// What seldom has more than one turn counts as one, of all that there is.
+// CHECK-LABEL: func.func @pieces
+// CHECK-SAME:    %[[N:[a-z0-9]+]]: index
+// CHECK-NOT:     arith.select
+// CHECK:         arith.minsi %{{.*}}, %c134217728
+// CHECK:         arith.cmpi sge, %{{.*}}, %c1000
+func.func @pieces(%x: memref<?xf32>, %n: index, %dense: i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c100 = arith.constant 100 : index
+  %one = arith.constant 1.0 : f32
+  scf.parallel (%i) = (%c0) to (%c100) step (%c1) {
+    %step = arith.select %dense, %n, %c100 : index
+    scf.for %from = %c0 to %n step %step {
+      %end = arith.addi %from, %step : index
+      %to = arith.minsi %end, %n : index
+      scf.for %j = %from to %to step %c1 {
+        memref.store %one, %x[%j] : memref<?xf32>
+      }
+    } {tegula.seldom_repeated}
+    scf.reduce
+  }
+  return
+}
+
+// -----
+
+// A routine that copies takes as long as there are elements: rows times columns.
+// CHECK-LABEL: func.func @copies
+// CHECK-SAME:    %{{.*}}: !llvm.ptr, %[[N:[a-z0-9]+]]: i64
+// CHECK:         %[[COUNT:.*]] = arith.index_cast %[[N]]
+// CHECK:         %[[ELEMENTS:.*]] = arith.muli %{{.*}}, %{{.*}}
+// CHECK:         arith.cmpi sge, %{{.*}}, %c1000
+llvm.func @tegulaCopyRows(!llvm.ptr, !llvm.ptr, i64, i64)
+func.func @copies(%x: !llvm.ptr, %n: i64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c100 = arith.constant 100 : index
+  scf.parallel (%i) = (%c0) to (%c100) step (%c1) {
+    llvm.call @tegulaCopyRows(%x, %x, %n, %n) : (!llvm.ptr, !llvm.ptr, i64, i64) -> ()
+    scf.reduce
+  }
+  return
+}
+
+// -----
+
+// A step that is also divided by stays what it is: at 0 columns nothing is divided by 0.
+// CHECK-LABEL: func.func @divided_by_a_step
+// CHECK-SAME:    %{{.*}}: memref<?xf32>, %[[N:[a-z0-9]+]]: index
+// CHECK:         %[[STEP:.*]] = arith.maxsi %[[N]], %c1
+// CHECK:         arith.divsi %c4096, %[[STEP]]
+// CHECK:         arith.cmpi sge, %{{.*}}, %c1000
+func.func @divided_by_a_step(%x: memref<?xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c100 = arith.constant 100 : index
+  %c4096 = arith.constant 4096 : index
+  %one = arith.constant 1.0 : f32
+  scf.parallel (%i) = (%c0) to (%c100) step (%c1) {
+    %step = arith.maxsi %n, %c1 : index
+    scf.for %from = %c0 to %n step %step {
+      %turns = arith.divsi %c4096, %step : index
+      scf.for %j = %c0 to %turns step %c1 {
+        memref.store %one, %x[%j] : memref<?xf32>
+      }
+    } {tegula.seldom_repeated}
+    scf.reduce
+  }
+  return
+}

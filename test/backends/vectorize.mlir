@@ -130,8 +130,9 @@ func.func @narrow(%x: memref<?xf16>) {
 // CHECK-LABEL: func.func @strided
 // CHECK:         llvm.alloca {{.*}} tegula.stage
 // CHECK:         memref.load {{.*}} strided<[2]>
-// CHECK:         memref.store {{.*}} strided<[1]>
-// CHECK:         vector.maskedload {{.*}} strided<[1]>
+// CHECK:         memref.store
+// CHECK:         vector.load
+// CHECK:         vector.maskedload
 // CHECK:         return
 func.func @strided(%x: memref<?xf32, strided<[2]>>, %y: memref<?xf32>) {
   linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
@@ -144,31 +145,34 @@ func.func @strided(%x: memref<?xf32, strided<[2]>>, %y: memref<?xf32>) {
 
 // -----
 
-// Where elements may lie apart, the stride is asked: loops as always if they do not, else a buffer is filled and
+// Where elements may lie apart, the stride is asked: all are taken at once if they do not, else a buffer is filled and
 // emptied piece by piece.
 // CHECK-LABEL: func.func @gaps
 // CHECK-COUNT-2: llvm.alloca {{.*}} tegula.stage
 // CHECK-DAG:     %[[SOURCE:.*]] = arith.cmpi eq, %{{.*}}, %c1
 // CHECK-DAG:     %[[TARGET:.*]] = arith.cmpi eq, %{{.*}}, %c1
 // CHECK:         %[[DENSE:.*]] = arith.andi %[[SOURCE]], %[[TARGET]]
-// CHECK:         scf.if %[[DENSE]] {
-// CHECK:           scf.for {{.*}} step %c16
-// CHECK:             vector.load
-// CHECK:             vector.store
-// CHECK:         } else {
-// CHECK:           scf.for %[[FROM:.*]] = %c0 to %{{.*}} step %c1024
-// CHECK:             %[[END:.*]] = arith.select %[[SOURCE]], %[[FROM]], %{{.*}}
-// CHECK:             scf.for %{{.*}} = %[[FROM]] to %[[END]]
+// CHECK:         %[[STEP:.*]] = arith.select %[[DENSE]], %{{.*}}, %c1024
+// CHECK:         scf.for %[[FROM:.*]] = %c0 to %[[EXTENT:.*]] step %[[STEP]]
+// CHECK:           %[[END:.*]] = arith.addi %[[FROM]], %[[STEP]]
+// CHECK:           %[[TO:.*]] = arith.minsi %[[END]], %[[EXTENT]]
+// CHECK:           scf.if %[[DENSE]] {
+// CHECK:           } else {
+// CHECK:             %[[LAST:.*]] = arith.select %[[SOURCE]], %[[FROM]], %[[TO]]
+// CHECK:             scf.for %{{.*}} = %[[FROM]] to %[[LAST]]
 // CHECK:               memref.load
 // CHECK:               memref.store
-// CHECK:             scf.for {{.*}} step %c16
-// CHECK:               vector.maskedload
-// CHECK:               vector.maskedstore
-// CHECK:             %[[START:.*]] = arith.select %[[TARGET]], %[[TO:.*]], %[[FROM]]
+// CHECK:           tegula.seldom_else
+// CHECK:           scf.for %{{.*}} = %[[FROM]] to {{.*}} step %c16
+// CHECK:             vector.load
+// CHECK:             vector.store
+// CHECK:           scf.if %[[DENSE]] {
+// CHECK:           } else {
+// CHECK:             %[[START:.*]] = arith.select %[[TARGET]], %[[TO]], %[[FROM]]
 // CHECK:             scf.for %{{.*}} = %[[START]] to %[[TO]]
 // CHECK:               memref.load
 // CHECK:               memref.store
-// CHECK:         tegula.seldom_else
+// CHECK:         tegula.seldom_repeated
 func.func @gaps(%x: memref<?xf32, strided<[?]>>, %y: memref<?xf32, strided<[?]>>) {
   linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
       ins(%x : memref<?xf32, strided<[?]>>) outs(%y : memref<?xf32, strided<[?]>>) {
@@ -207,28 +211,27 @@ func.func @missing(%x: memref<f32>, %y: memref<?xf32>, %there: i1, %n: index) {
 // Where the condition holds, and rows are long or aligned, whole vectors go past the caches from where they are aligned.
 // CHECK-LABEL: func.func @streamed
 // CHECK:         %[[UNIT:.*]] = arith.cmpi eq, %{{.*}}, %c1
-// CHECK:         scf.if %[[UNIT]] {
-// CHECK:           %[[SMALL:.*]] = arith.xori %arg2
-// CHECK:           %[[BYTES:.*]] = arith.muli %[[N:.*]], %c4
-// CHECK:           llvm.ptrtoint
-// CHECK:           %[[LAST:.*]] = arith.andi %{{.*}}, %c63
-// CHECK:           %[[ENDS:.*]] = arith.cmpi ne, %[[LAST]], %c0
-// CHECK:           %[[UNDER:.*]] = arith.cmpi slt, %{{.*}}, %c1024
-// CHECK:           %[[WAITS:.*]] = arith.andi %[[ENDS]], %[[UNDER]]
-// CHECK:           %[[SHORT:.*]] = arith.cmpi slt, %{{.*}}, %c32
-// CHECK:           %[[KEPT:.*]] = arith.ori %[[SHORT]], %[[WAITS]]
-// CHECK:           %[[NEAR:.*]] = arith.ori %[[SMALL]], %[[KEPT]]
-// CHECK:           scf.if %[[NEAR]] {
-// CHECK-NOT:         nontemporal
-// CHECK:           } else {
-// CHECK:             llvm.ptrtoint
-// CHECK:             vector.maskedstore
-// CHECK:             scf.for
-// CHECK:               %[[VALUE:.*]] = vector.load
-// CHECK:               vector.store %[[VALUE]], {{.*}} {alignment = 64 : i64, nontemporal = true}
-// CHECK:             vector.maskedstore
-// CHECK:         } else {
+// CHECK:         %[[FAR:.*]] = arith.andi %arg2, %[[UNIT]]
+// CHECK:         %[[SMALL:.*]] = arith.xori %[[FAR]]
+// CHECK:         %[[BYTES:.*]] = arith.muli %[[N:.*]], %c4
+// CHECK:         llvm.ptrtoint
+// CHECK:         %[[LAST:.*]] = arith.andi %{{.*}}, %c63
+// CHECK:         %[[ENDS:.*]] = arith.cmpi ne, %[[LAST]], %c0
+// CHECK:         %[[UNDER:.*]] = arith.cmpi slt, %{{.*}}, %c1024
+// CHECK:         %[[WAITS:.*]] = arith.andi %[[ENDS]], %[[UNDER]]
+// CHECK:         %[[SHORT:.*]] = arith.cmpi slt, %{{.*}}, %c32
+// CHECK:         %[[KEPT:.*]] = arith.ori %[[SHORT]], %[[WAITS]]
+// CHECK:         %[[NEAR:.*]] = arith.ori %[[SMALL]], %[[KEPT]]
+// CHECK:         scf.if %[[NEAR]] {
 // CHECK-NOT:       nontemporal
+// CHECK:           tegula.seldom_repeated
+// CHECK:         } else {
+// CHECK:           llvm.ptrtoint
+// CHECK:           vector.maskedstore
+// CHECK:           scf.for
+// CHECK:             %[[VALUE:.*]] = vector.load
+// CHECK:             vector.store %[[VALUE]], {{.*}} {alignment = 64 : i64, nontemporal = true}
+// CHECK:           vector.maskedstore
 // CHECK:         return
 func.func @streamed(%x: memref<?xf32>, %y: memref<?xf32, strided<[?]>>, %large: i1) {
   %target = cpu.stream %y if %large : memref<?xf32, strided<[?]>>

@@ -189,6 +189,22 @@ def test_bytes(dtype, shape, tmp_path):
         np.testing.assert_array_equal(y, a.astype(np.int32) @ b.astype(np.int32))
 
 
+def test_more_steps_than_32_bits_count(tmp_path):
+    kernel = compiled(
+        """
+        def k(a: pl.Tensor[[M, K], pl.INT8], b: pl.Tensor[[N, K], pl.INT8], y: pl.Out[pl.Tensor[[M, N], pl.INT32]]):
+            y[:, :] = pl.matmul(a, b, b_trans=True)
+        """,
+        tmp_path,
+    )
+    # Memory that nobody wrote takes no place.
+    a = np.zeros((1, 2**31 + 100), np.int8)
+    a[0, [0, 1, 99, 100, 2**31, -1]] = [1, 2, 3, 4, 5, 6]
+    y = np.zeros((1, 1), np.int32)
+    kernel(a, a, y)
+    assert y == 1 + 4 + 9 + 16 + 25 + 36
+
+
 def test_rounds_once_to_the_type_asked_for(tmp_path):
     kernel = compiled(
         """

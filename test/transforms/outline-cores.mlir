@@ -63,3 +63,32 @@ func.func @bounded(%x: !pl.tensor<[?], f32>, %n: index) {
   }
   return
 }
+
+// -----
+
+// In the loop there are rows left, and so their number times another one has a
+// bound.
+// CHECK-LABEL: func.func private @product_of_sizes_core0
+// CHECK:         %[[SIZE:.*]] = arith.muli
+// CHECK:         %[[MOST:.*]] = arith.constant 8 : index
+// CHECK:         %[[LEAST:.*]] = arith.minsi %[[SIZE]], %[[MOST]]
+// CHECK:         pl.slice %{{.*}}[%{{.*}}] [%[[LEAST]]]
+func.func @product_of_sizes(%x: !pl.tensor<[?], f32>, %y: !pl.tensor<[?], f32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %M = pl.bind "M" %x[0], %y[0] : !pl.tensor<[?], f32>, !pl.tensor<[?], f32>
+  pl.parallel %i = %c0 to %M step %c8 {
+    %left = arith.subi %M, %i : index
+    %rows = arith.minsi %left, %c8 : index
+    %once = arith.minsi %M, %c1 : index
+    %size = arith.muli %rows, %once : index
+    pl.at core_group {
+      %v = pl.slice %x[%i] [%size] : <[?], f32> -> <[upto 8], f32>
+      %w = pl.slice %y[%i] [%size] : <[?], f32> -> <[upto 8], f32>
+      %t = pl.load %v : <[upto 8], f32>
+      pl.store %t, %w : <[upto 8], f32>, <[upto 8], f32>
+    }
+  }
+  return
+}

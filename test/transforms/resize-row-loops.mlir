@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tegula-opt %s --tegula-resize-row-loops --split-input-file | FileCheck %s
 
-// As many rows as 4096 elements are, from 8 to 128; as 1024 are, from 1 on, where there are very many.
+// As many rows as 4096 elements are, from 1 to 128; as 1024 are where there are very many.
 // CHECK-LABEL: func.func @rows
 // CHECK:         %[[M:.*]] = pl.bind "M"
 // CHECK:         %[[N:.*]] = pl.bind "N"
@@ -9,10 +9,9 @@
 // CHECK:         %[[ELEMENTS:.*]] = arith.muli %[[M]], %[[LENGTH]]
 // CHECK:         %[[FAR:.*]] = arith.cmpi sge, %[[ELEMENTS]], %c1048576
 // CHECK:         %[[ONCE:.*]] = arith.select %[[FAR]], %c1024{{.*}}, %c4096
-// CHECK:         %[[LEAST:.*]] = arith.select %[[FAR]], %c1{{.*}}, %c8
 // CHECK:         %[[ALL:.*]] = arith.divsi %[[ONCE]], %[[LENGTH]]
 // CHECK:         %[[MOST:.*]] = arith.minsi %[[ALL]], %c128
-// CHECK:         %[[ROWS:.*]] = arith.maxsi %[[MOST]], %[[LEAST]]
+// CHECK:         %[[ROWS:.*]] = arith.maxsi %[[MOST]], %c1
 // CHECK:         pl.parallel %[[I:.*]] = %c0 to %[[M]] step %[[ROWS]] {
 // CHECK:           pl.slice %{{.*}}[%[[I]], %c0] [%[[ROWS]], %[[N]]] : {{.*}} -> <[upto 128, ?], f32>
 // CHECK:           %[[REST:.*]] = arith.subi %[[M]], %[[I]]

@@ -47,13 +47,18 @@ std::optional<RowWork> tegula::rowWorkOf(LLVM::CallOp call) {
                          .Case("tegulaScanRows", 2)
                          .Cases({"tegulaPickRows", "tegulaPutRows"}, 6)
                          .Case("tegulaAddRows", 8)
+                         .Case("tegulaCopyRows", 4)
                          .Default(0);
   if (quarters == 0)
     return std::nullopt;
-  Value elements = call.getOperand(2);
-  if (auto cast = elements.getDefiningOp<arith::IndexCastOp>())
-    elements = cast.getIn();
-  return RowWork{elements, quarters};
+  auto numberAt = [&](unsigned position) {
+    Value number = call.getOperand(position);
+    auto cast = number.getDefiningOp<arith::IndexCastOp>();
+    return cast ? cast.getIn() : number;
+  };
+  if (call.getCallee() == "tegulaCopyRows")
+    return RowWork{{numberAt(2), numberAt(3)}, quarters};
+  return RowWork{{numberAt(2)}, quarters};
 }
 
 /// Reports never happen in a call that matters.

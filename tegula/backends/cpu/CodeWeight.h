@@ -24,9 +24,10 @@ int64_t weightOf(mlir::Block &block);
 int64_t timeOf(mlir::Operation &op);
 
 /// What a call of a routine on rows takes besides: so many quarters of an
-/// instruction's time for each of its elements.
+/// instruction's time for each of its elements, which are as many as these
+/// numbers multiplied.
 struct RowWork {
-  mlir::Value elements;
+  llvm::SmallVector<mlir::Value, 2> elements;
   int64_t quarters;
 };
 

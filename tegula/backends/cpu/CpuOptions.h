@@ -53,8 +53,8 @@ struct CpuOptions {
   /// Whether independent loops run on several threads.
   bool useThreads = true;
   /// A loop is spread over threads if it takes at least this many instructions,
-  /// counting vectors as one: some 20 microseconds.
-  int64_t leastParallelWork = 1 << 16;
+  /// counting vectors as one: some 6 microseconds.
+  int64_t leastParallelWork = 1 << 15;
   /// What is stored to a tensor of at least this many bytes goes past the
   /// caches: half of what the last of them holds.
   int64_t leastStreamed = 1 << 24;

@@ -59,10 +59,10 @@ static std::optional<OpFoldResult> rowStride(OpBuilder &builder, Location loc,
 }
 
 RowWalk tegula::flattenRows(OpBuilder &builder, linalg::GenericOp op,
-                            RowWalk walk) {
+                            RowWalk walk, Value isDense) {
   Location loc = op.getLoc();
   IndexMath math(builder, loc);
-  Value isFlat;
+  Value isFlat = isDense;
   for (OpOperand &operand : op->getOpOperands()) {
     if (isUnused(op, operand) || !isWalked(op, operand))
       continue;

@@ -23,9 +23,10 @@ bool isWalkedByPlace(mlir::linalg::GenericOp op);
 
 /// One row of all elements, where it turns out at run time that every operand
 /// has its rows one after the other; else the rows and columns that there are.
-/// The op is walked by place, and no row has gaps.
+/// The op is walked by place. `isDense` is an i1: no row has gaps, or null if
+/// that is so at every call.
 RowWalk flattenRows(mlir::OpBuilder &builder, mlir::linalg::GenericOp op,
-                    RowWalk walk);
+                    RowWalk walk, mlir::Value isDense);
 
 } // namespace tegula
 

@@ -102,24 +102,46 @@ void GenericNest::emitNest() {
                                     /*withElseRegion=*/false);
     builder.setInsertionPointToStart(branch.thenBlock());
   }
-  Value direct = staged.areDirect();
-  if (!direct) {
-    flatten();
-    return emitBlocks();
-  }
-  Indices all = extents;
+  flatten();
+  for (OpFoldResult extent : extents)
+    ranges.push_back({math.constant(0), extent});
+  if (!canStream())
+    return emitPieces(0);
   emitUnlessSeldom(
-      direct,
-      [&] {
-        staged.assumeDense();
-        flatten();
-        emitDense();
-      },
-      [&] {
-        extents = all;
-        hasGaps = true;
-        emitBlocks();
+      areStoresNear(), [&] { emitPieces(0); }, [&] { emitStreamed(); });
+}
+
+void GenericNest::emitPieces(unsigned position) {
+  Value direct = staged.areDirect();
+  if (!direct)
+    return emitBlocks();
+  if (position == numLoops) {
+    staged.begin([&](OpOperand &operand) { return placeOf(operand); },
+                 math.value(beginOf(numLoops - 1)),
+                 math.value(endOf(numLoops - 1)));
+    emitBlocks();
+    return staged.end();
+  }
+  bool isLast = position + 1 == numLoops;
+  OpFoldResult extent = extentOf(position);
+  std::optional<int64_t> turns = IndexMath::number(extent);
+  int64_t piece = isLast ? staged.getPiece() : 1;
+  if ((isReduction(position) && !isLast) || (turns && *turns <= piece)) {
+    indices[position] = math.value(math.constant(0));
+    return emitPieces(position + 1);
+  }
+  Value all = math.value(math.max(extent, math.constant(1)));
+  OpFoldResult step = arith::SelectOp::create(builder, loc, direct, all,
+                                              math.value(math.constant(piece)))
+                          .getResult();
+  auto pieces =
+      loop(math.constant(0), extent, step, position, {}, [&](ValueRange) {
+        Value from = indices[position];
+        ranges[position] = {from, math.min(math.add(from, step), extent)};
+        emitPieces(position + 1);
+        return SmallVector<Value>();
       });
+  pieces->setAttr(seldomRepeatedAttrName, builder.getUnitAttr());
 }
 
 void GenericNest::emitUnlessSeldom(Value condition, function_ref<void()> often,
@@ -134,20 +156,21 @@ void GenericNest::emitUnlessSeldom(Value condition, function_ref<void()> often,
   seldom();
 }
 
-void GenericNest::emitDense() {
-  if (!streams || combiner || !staged.isRow(*op.getDpsInitOperand(0)))
-    return emitBlocks();
+void GenericNest::emitStreamed() {
+  for (auto [range, extent] : llvm::zip(ranges, extents))
+    range = {math.constant(0), extent};
+  staged.assumeDense();
+  isStreamed = true;
+  hasHalves = false;
+  emitBlocks();
+}
+
+Value GenericNest::areStoresNear() {
   Value yes = arith::ConstantIntOp::create(builder, loc, 1, 1);
-  Value isNear = arith::XOrIOp::create(builder, loc, streams, yes);
-  isNear = arith::OrIOp::create(builder, loc, isNear, areRowsKept());
-  emitUnlessSeldom(
-      isNear, [&] { emitBlocks(); },
-      [&] {
-        isStreamed = true;
-        hasHalves = false;
-        emitBlocks();
-        isStreamed = false;
-      });
+  Value areFar =
+      arith::AndIOp::create(builder, loc, streams, staged.areDirect());
+  Value isNear = arith::XOrIOp::create(builder, loc, areFar, yes);
+  return arith::OrIOp::create(builder, loc, isNear, areRowsKept());
 }
 
 Value GenericNest::areRowsKept() {
@@ -171,8 +194,8 @@ Value GenericNest::areRowsKept() {
 void GenericNest::flatten() {
   if (lanes == 1 || !isWalkedByPlace(op))
     return;
-  RowWalk walk =
-      flattenRows(builder, op, {extents.end()[-2], extents.end()[-1]});
+  RowWalk walk = flattenRows(
+      builder, op, {extents.end()[-2], extents.end()[-1]}, staged.areDirect());
   extents.end()[-2] = walk.rows;
   extents.end()[-1] = walk.columns;
 }
@@ -220,11 +243,10 @@ void GenericNest::emitOuter(unsigned position) {
   if (position + 1 < numLoops) {
     if (isReduction(position))
       return emitOuter(position + 1);
-    loop(math.constant(0), extentOf(position), 1, position, {},
-         [&](ValueRange) {
-           emitOuter(position + 1);
-           return SmallVector<Value>();
-         });
+    loop(beginOf(position), endOf(position), 1, position, {}, [&](ValueRange) {
+      emitOuter(position + 1);
+      return SmallVector<Value>();
+    });
     return;
   }
   preloadUniform();
@@ -235,22 +257,7 @@ void GenericNest::emitOuter(unsigned position) {
 }
 
 void GenericNest::emitRow() {
-  OpFoldResult extent = extentOf(numLoops - 1);
-  if (!hasGaps)
-    return emitRange(math.constant(0), extent);
-  OpFoldResult piece = staged.getPiece();
-  loop(math.constant(0), extent, piece, numLoops - 1, {}, [&](ValueRange) {
-    Value from = indices[numLoops - 1];
-    OpFoldResult to = math.min(math.add(from, piece), extent);
-    staged.begin([&](OpOperand &operand) { return placeOf(operand); }, from,
-                 math.value(to));
-    emitRange(from, to);
-    staged.end();
-    return SmallVector<Value>();
-  });
-}
-
-void GenericNest::emitRange(OpFoldResult from, OpFoldResult to) {
+  OpFoldResult from = beginOf(numLoops - 1), to = endOf(numLoops - 1);
   if (isReduction(numLoops - 1))
     emitInnerReduction(from, to);
   else
@@ -342,15 +349,8 @@ Value GenericNest::inHalvesIfShort(OpFoldResult left, Type type,
 }
 
 void GenericNest::emitInner(OpFoldResult from, OpFoldResult to) {
-  if (hasGaps) {
-    loop(from, to, lanes, numLoops - 1, {}, [&](ValueRange) {
-      emitChunk(maskUntil(to));
-      return SmallVector<Value>();
-    });
-    return;
-  }
   if (isStreamed)
-    emitStreamed(from, to);
+    emitPastCaches(from, to);
   else if (isLight && staged.isRow(*op.getDpsInitOperand(0)))
     inHalves([&] { emitAligned(from, to); });
   else if (isWalkedByPlace(op) && staged.isRow(*op.getDpsInitOperand(0)))
@@ -419,8 +419,6 @@ Value GenericNest::read(OpOperand &operand, Value mask) {
 std::pair<Value, SmallVector<Value>>
 GenericNest::elementAt(OpOperand &operand) {
   Value memory = staged.findMemory(operand);
-  if (hasGaps && staged.isRow(operand))
-    return {memory, {indices[numLoops - 1]}};
   return {memory ? memory : operand.get(), placeOf(operand)};
 }
 

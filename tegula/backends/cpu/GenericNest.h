@@ -72,17 +72,25 @@ private:
   /// Rows that may have gaps are read and written by way of a buffer.
   void stageRows();
 
-  /// The loops, unless memory is missing. They are there twice where rows may
-  /// have gaps: quick ones, and short ones that see to that. Which of them run,
-  /// the strides of a call tell.
+  /// The loops, unless memory is missing.
   void emitNest();
+
+  /// The loops from this one on: all turns at once where rows have no gaps, as
+  /// the strides of a call tell, else a piece of one row at a time.
+  void emitPieces(unsigned position);
 
   /// Both forms of a nest, of which one is seldom used.
   void emitUnlessSeldom(mlir::Value condition, llvm::function_ref<void()> often,
                         llvm::function_ref<void()> seldom);
 
-  /// Rows without gaps; once more for stores that go past the caches.
-  void emitDense();
+  /// True if there are loops of their own for stores past the caches.
+  bool canStream() {
+    return streams && !combiner && staged.isRow(*op.getDpsInitOperand(0));
+  }
+  void emitStreamed();
+
+  /// An i1: stores go to the caches.
+  mlir::Value areStoresNear();
 
   /// An i1: rows are so short that they are better kept in the caches.
   mlir::Value areRowsKept();
@@ -91,6 +99,8 @@ private:
   void flatten();
 
   mlir::OpFoldResult extentOf(unsigned loop) const { return extents[loop]; }
+  mlir::OpFoldResult beginOf(unsigned loop) const { return ranges[loop].first; }
+  mlir::OpFoldResult endOf(unsigned loop) const { return ranges[loop].second; }
 
   llvm::SmallVector<mlir::Value> placeOf(mlir::OpOperand &operand);
 
@@ -114,10 +124,8 @@ private:
   /// Loops around the vector: all that do not reduce, in order.
   void emitOuter(unsigned position);
 
-  /// A row of vectors; piece by piece where elements must be gathered.
+  /// A row of vectors.
   void emitRow();
-
-  void emitRange(mlir::OpFoldResult from, mlir::OpFoldResult to);
 
   /// All loops in order, and the body as it is.
   void emitByElement(unsigned position);
@@ -144,7 +152,7 @@ private:
   void emitAligned(mlir::OpFoldResult from, mlir::OpFoldResult to);
 
   /// Aligned vectors past the caches, and what is before and after them.
-  void emitStreamed(mlir::OpFoldResult from, mlir::OpFoldResult to) {
+  void emitPastCaches(mlir::OpFoldResult from, mlir::OpFoldResult to) {
     mlir::OpFoldResult middle = math.add(from, elementsToAlignment(from));
     emitTail(from, middle);
     emitVectors(middle, to);
@@ -195,27 +203,18 @@ private:
         builder, loc, mlir::VectorType::get(lanes, builder.getI1Type()), left);
   }
 
-  RowPartials::Carried combineUntil(mlir::OpFoldResult to,
-                                    mlir::ValueRange carried) {
-    mlir::Value mask = maskUntil(to);
-    return partials->combine(carried, body.spread(compute(mask)), mask);
-  }
-
-  /// The same for the last vector of a row, which may be half as long.
+  /// Adds the last vector of a row, which may be half as long.
   RowPartials::Carried combineLast(mlir::OpFoldResult to,
                                    mlir::ValueRange carried);
 
   /// A whole vector of which the first half is computed.
   mlir::Value computeHalf(mlir::OpFoldResult to);
 
-  /// Vectors of which the last one may be shorter.
-  RowPartials::Carried emitMasked(mlir::OpFoldResult from,
-                                  mlir::OpFoldResult to,
-                                  mlir::ValueRange before);
-
-  /// What is less than a vector, if there is any.
-  RowPartials::Carried emitRest(mlir::OpFoldResult from, mlir::OpFoldResult to,
-                                mlir::ValueRange before);
+  /// What `emit` makes of a range if it has elements, else what there was
+  /// `before`.
+  RowPartials::Carried ifAny(mlir::OpFoldResult from, mlir::OpFoldResult to,
+                             mlir::ValueRange before,
+                             llvm::function_ref<RowPartials::Carried()> emit);
 
   void emitInnerReduction(mlir::OpFoldResult from, mlir::OpFoldResult to);
 
@@ -229,8 +228,9 @@ private:
   llvm::SmallVector<mlir::utils::IteratorType> kinds;
   int64_t lanes;
   VectorBody body;
-  /// The turns of each loop.
+  /// The turns of each loop, and those of them that are done here.
   Indices extents;
+  llvm::SmallVector<std::pair<mlir::OpFoldResult, mlir::OpFoldResult>> ranges;
   llvm::SmallVector<mlir::Value> indices;
   /// Which turns of the first loop are done here, if it reduces.
   std::pair<mlir::OpFoldResult, mlir::OpFoldResult> reduced;
@@ -244,8 +244,6 @@ private:
   /// An i1: whether stores go past the caches. Null if they never do.
   mlir::Value streams;
   StagedRows staged;
-  /// True while the loops are emitted that see to gaps in rows.
-  bool hasGaps = false;
   /// True while those are emitted that store past the caches.
   bool isStreamed = false;
 };

@@ -76,24 +76,16 @@ Value GenericNest::computeHalf(OpFoldResult to) {
   return vector::ShuffleOp::create(builder, loc, half, none, all);
 }
 
-RowPartials::Carried GenericNest::emitMasked(OpFoldResult from, OpFoldResult to,
-                                             ValueRange before) {
-  auto rest =
-      loop(from, to, lanes, numLoops - 1, before,
-           [&](ValueRange carried) { return combineUntil(to, carried); });
-  return rest.getResults();
-}
-
-RowPartials::Carried GenericNest::emitRest(OpFoldResult from, OpFoldResult to,
-                                           ValueRange before) {
+RowPartials::Carried
+GenericNest::ifAny(OpFoldResult from, OpFoldResult to, ValueRange before,
+                   function_ref<RowPartials::Carried()> emit) {
   Value isLeft = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
                                        math.value(from), math.value(to));
   auto branch = scf::IfOp::create(builder, loc, before.getTypes(), isLeft,
                                   /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
-  indices[numLoops - 1] = math.value(from);
-  scf::YieldOp::create(builder, loc, combineLast(to, before));
+  scf::YieldOp::create(builder, loc, emit());
   builder.setInsertionPointToStart(branch.elseBlock());
   scf::YieldOp::create(builder, loc, before);
   return branch.getResults();
@@ -108,19 +100,24 @@ void GenericNest::emitInnerReduction(OpFoldResult from, OpFoldResult to) {
   Value neutral =
       body.spread(arith::ConstantOp::create(builder, loc, combiner->neutral));
   partials.emplace(builder, loc, *combiner);
-  if (hasGaps)
-    return storeReduced(target,
-                        emitMasked(from, to, partials->begin(neutral, 1)));
   int64_t count = RowPartials::countFor(op);
   OpFoldResult whole = wholeSteps(builder, loc, from, to, lanes);
   OpFoldResult blocks =
       count > 1 ? wholeSteps(builder, loc, from, to, lanes * count) : whole;
-  RowPartials::Carried sum =
-      emitPartials(from, blocks, count, partials->begin(neutral, count));
-  if (blocks != whole)
+  RowPartials::Carried sum;
+  if (blocks == whole) {
+    sum = emitPartials(from, blocks, count, partials->begin(neutral, count));
+  } else {
+    sum = ifAny(from, blocks, partials->begin(neutral, 1), [&] {
+      return emitPartials(from, blocks, count, partials->begin(neutral, count));
+    });
     sum = emitPartials(blocks, whole, 1, sum);
+  }
   if (whole != to)
-    sum = emitRest(whole, to, sum);
+    sum = ifAny(whole, to, sum, [&] {
+      indices[numLoops - 1] = math.value(whole);
+      return combineLast(to, sum);
+    });
   storeReduced(target, sum);
 }
 

@@ -6,7 +6,7 @@
 #include "tegula/backends/cpu/Link.h"
 #include "tegula/backends/cpu/LlvmModule.h"
 #include "tegula/backends/cpu/Passes.h"
-#include "tegula/backends/cpu/ReduceStrength.h"
+#include "tegula/backends/cpu/PassesLeftOut.h"
 #include "tegula/support/Error.h"
 
 using namespace llvm;
@@ -135,7 +135,7 @@ Expected<std::string> tegula::printAsm(mlir::ModuleOp module,
     return translated.takeError();
   SmallString<0> text;
   raw_svector_ostream stream(text);
-  StrengthIsReduced gate(context);
+  PassesLeftOut gate(context);
   if (Error error = emitCode(**translated, **machine,
                              CodeGenFileType::AssemblyFile, stream))
     return error;

@@ -59,6 +59,7 @@ private:
   struct Sum {
     Value lhs, rhs;
     bool transposeLhs, transposeRhs, isOfBlock;
+    bool isStartLonger[2];
     Value tensor;
 
     bool isOf(const TiledProduct &found) const {
@@ -66,7 +67,8 @@ private:
       return lhs == found.lhs && rhs == found.rhs &&
              transposeLhs == product.getTransposeLhs() &&
              transposeRhs == product.getTransposeRhs() &&
-             isOfBlock == (found.rowLoop != nullptr);
+             isOfBlock == (found.rowLoop != nullptr) &&
+             llvm::equal(isStartLonger, found.isStartLonger);
     }
   };
 
@@ -96,7 +98,7 @@ private:
     const TiledProduct &first = products.front();
     auto inOrder = dyn_cast<scf::ForOp>(root);
     auto parallel = dyn_cast<pl::ParallelOp>(root);
-    Value step = inOrder ? inOrder.getStep() : parallel.getStep();
+    Value step = stepOf(root);
     Value one = arith::ConstantIndexOp::create(builder, loc, 1);
     Value most = arith::ConstantIndexOp::create(builder, loc, mostElements);
     Value columns = arith::MaxSIOp::create(builder, loc, first.columns, one);
@@ -150,15 +152,39 @@ private:
       if (known.isOf(found) && known.tensor.getType() == type)
         return known.tensor;
     bool isOfBlock = found.rowLoop && start;
-    Value sum = pl::CreateTensorOp::create(
-        builder, loc, type,
-        ValueRange{isOfBlock ? count : found.rows, found.columns});
+    Value rows = lengthOf(found, 0, isOfBlock ? count : found.rows);
+    Value columns = lengthOf(found, 1, found.columns);
+    Value sum = pl::CreateTensorOp::create(builder, loc, type,
+                                           ValueRange{rows, columns});
     emitMultiply(builder, found, isOfBlock ? rowsOfBlock(found) : found.lhs,
                  sum);
     pl::MatmulOp product = found.product;
-    sums.push_back({found.lhs, found.rhs, product.getTransposeLhs(),
-                    product.getTransposeRhs(), found.rowLoop != nullptr, sum});
+    sums.push_back({found.lhs,
+                    found.rhs,
+                    product.getTransposeLhs(),
+                    product.getTransposeRhs(),
+                    found.rowLoop != nullptr,
+                    {found.isStartLonger[0], found.isStartLonger[1]},
+                    sum});
     return sum;
+  }
+
+  /// Whole tiles, if the inner axis is empty and sums start from such.
+  Value lengthOf(const TiledProduct &found, unsigned axis, Value length) {
+    if (!found.isStartLonger[axis])
+      return length;
+    Value step = stepOf(axis == 0 ? found.rowLoop : found.columnLoop);
+    Value tiles = arith::CeilDivUIOp::create(builder, loc, length, step);
+    Value whole = arith::MulIOp::create(builder, loc, tiles, step);
+    Value isEmpty = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::eq, found.inner, zero);
+    return arith::SelectOp::create(builder, loc, isEmpty, whole, length);
+  }
+
+  static Value stepOf(Operation *loop) {
+    if (auto inOrder = dyn_cast<scf::ForOp>(loop))
+      return inOrder.getStep();
+    return cast<pl::ParallelOp>(loop).getStep();
   }
 
   Value rowsOfBlock(const TiledProduct &found) {
@@ -180,7 +206,7 @@ private:
         return zero;
       auto inOrder = dyn_cast<scf::ForOp>(loop);
       auto parallel = dyn_cast<pl::ParallelOp>(loop);
-      size = inOrder ? inOrder.getStep() : parallel.getStep();
+      size = stepOf(loop);
       Value index =
           inOrder ? inOrder.getInductionVar() : parallel.getInductionVar();
       if (axis == 0 && start)
@@ -202,8 +228,8 @@ private:
     Value value = pl::LoadOp::create(builder, loc, window);
     if (value.getType() != tile)
       value = pl::RelaxOp::create(builder, loc, tile, value);
-    if (Value before = found.getStart())
-      value = pl::AddOp::create(builder, loc, value, before);
+    if (Value start = found.getStart())
+      value = pl::AddOp::create(builder, loc, value, start);
     found.last->getResult(0).replaceAllUsesWith(value);
     pl::MatmulOp product = found.product;
     bool hasLoop = found.last != product;

@@ -2,7 +2,7 @@
 
 #include "tegula/backends/cpu/ObjectFile.h"
 
-#include "tegula/backends/cpu/ReduceStrength.h"
+#include "tegula/backends/cpu/PassesLeftOut.h"
 #include "tegula/launch/StopRequest.h"
 #include "tegula/support/Error.h"
 #include "tegula/support/Recovery.h"
@@ -81,7 +81,7 @@ Error tegula::emitCode(Module &module, TargetMachine &machine,
 Expected<FileBytes> tegula::emitObject(Module &module, TargetMachine &machine) {
   FileBytes bytes;
   raw_svector_ostream stream(bytes);
-  StrengthIsReduced gate(module.getContext());
+  PassesLeftOut gate(module.getContext());
   if (Error error =
           emitCode(module, machine, CodeGenFileType::ObjectFile, stream))
     return error;

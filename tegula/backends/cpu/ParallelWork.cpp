@@ -114,22 +114,28 @@ private:
     std::optional<RowWork> rows = rowWorkOf(call);
     if (!rows)
       return math.constant(0);
+    OpFoldResult work = math.constant(rows->quarters);
+    for (Value number : rows->elements)
+      work = product(work, elementsOf(number));
+    return divide(work, math.constant(4));
+  }
+
+  OpFoldResult elementsOf(Value told) {
     OpFoldResult elements =
-        evaluate(rows->elements).value_or(math.constant(unknownElements));
+        evaluate(told).value_or(math.constant(unknownElements));
     // Routines take numbers of the ABI, which may be those of the call.
     if (auto number = dyn_cast<Value>(elements);
         number && !number.getType().isIndex())
       elements = arith::IndexCastOp::create(builder, loop.getLoc(),
                                             builder.getIndexType(), number)
                      .getResult();
-    OpFoldResult each = math.constant(rows->quarters);
-    elements =
-        math.min(math.max(elements, math.constant(0)), math.constant(most));
-    return divide(product(elements, each), math.constant(4));
+    return math.min(math.max(elements, math.constant(0)), math.constant(most));
   }
 
   OpFoldResult workOf(Operation &op) {
     if (auto inner = dyn_cast<scf::ForOp>(op)) {
+      if (op.hasAttr(seldomRepeatedAttrName))
+        return workOfOneTurn(inner);
       OpFoldResult turns = enter(inner.getLowerBound(), inner.getUpperBound(),
                                  inner.getStep(), inner.getInductionVar());
       enterCarried(inner.getRegionIterArgs(), inner.getInitArgs());
@@ -147,6 +153,17 @@ private:
                                   : math.add(work, workOf(block));
     return isa<scf::WhileOp>(op) ? product(work, math.constant(unknownTurns))
                                  : work;
+  }
+
+  OpFoldResult workOfOneTurn(scf::ForOp inner) {
+    if (std::optional<OpFoldResult> from = evaluate(inner.getLowerBound()))
+      known[inner.getInductionVar()] = *from;
+    // The step is chosen for this loop. Another one may be what something is
+    // divided by, which an empty range must not become.
+    if (inner.getStep().getDefiningOp<arith::SelectOp>())
+      if (std::optional<OpFoldResult> to = evaluate(inner.getUpperBound()))
+        known[inner.getStep()] = *to;
+    return workOf(*inner.getBody());
   }
 
   OpFoldResult workOf(func::CallOp call) {
@@ -218,6 +235,16 @@ private:
     return number;
   }
 
+  /// True for a quotient by the larger one of something and 1, or more.
+  static bool dividesByPositive(Operation *op) {
+    if (!isa<arith::DivSIOp, arith::DivUIOp>(op))
+      return false;
+    auto divisor = op->getOperand(1).getDefiningOp<arith::MaxSIOp>();
+    return divisor && llvm::any_of(divisor->getOperands(), [](Value operand) {
+             return IndexMath::number(operand).value_or(0) >= 1;
+           });
+  }
+
   std::optional<OpFoldResult> evaluate(Operation *op) {
     SmallVector<OpFoldResult> operands;
     for (Value operand : op->getOperands())
@@ -226,11 +253,24 @@ private:
     // An extent is often the least of several.
     if (isa<arith::MinSIOp, arith::MaxSIOp>(op) && operands.size() == 1)
       return operands.front();
+    // And one that is 0 where memory is missing, which it seldom is.
+    if (auto choice = dyn_cast<arith::SelectOp>(op);
+        choice && !evaluate(choice.getCondition()))
+      return evaluateUnlessMissing(choice);
     // Dividing by what may be 0 is not for code that always runs.
-    if (operands.size() != op->getNumOperands() || !isSpeculatable(op))
+    if (operands.size() != op->getNumOperands() ||
+        !(isSpeculatable(op) || dividesByPositive(op)))
       return std::nullopt;
     ++numEmitted;
     return repeat(op, operands);
+  }
+
+  std::optional<OpFoldResult> evaluateUnlessMissing(arith::SelectOp choice) {
+    if (IndexMath::number(choice.getTrueValue()) == 0)
+      return evaluate(choice.getFalseValue());
+    if (IndexMath::number(choice.getFalseValue()) == 0)
+      return evaluate(choice.getTrueValue());
+    return std::nullopt;
   }
 
   OpFoldResult repeat(Operation *op, ArrayRef<OpFoldResult> operands) {

@@ -21,6 +21,10 @@ mlir::Value emitWork(mlir::OpBuilder &builder, mlir::scf::ParallelOp loop,
 inline constexpr llvm::StringLiteral turnPerThreadAttrName =
     "tegula.turn_per_thread";
 
+/// On a loop inside: it seldom has more than one turn.
+inline constexpr llvm::StringLiteral seldomRepeatedAttrName =
+    "tegula.seldom_repeated";
+
 /// On a branch inside: it is seldom not taken.
 inline constexpr llvm::StringLiteral seldomElseAttrName = "tegula.seldom_else";
 

@@ -190,7 +190,7 @@ def CpuParallelToThreads : Pass<"tegula-cpu-parallel-to-threads", "::mlir::Modul
     "::mlir::LLVM::LLVMDialect"
   ];
   let options = [
-    Option<"leastWork", "least-work", "int64_t", "65536",
+    Option<"leastWork", "least-work", "int64_t", "32768",
            "Instructions below which a loop stays on one thread">
   ];
 }

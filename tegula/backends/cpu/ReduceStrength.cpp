@@ -42,14 +42,3 @@ PreservedAnalyses ReduceStrength::run(Function &function,
   return createFunctionToLoopPassAdaptor(LoopStrengthReducePass())
       .run(function, analyses);
 }
-
-StrengthIsReduced::StrengthIsReduced(LLVMContext &context)
-    : context(context), before(context.getOptPassGate()) {
-  context.setOptPassGate(*this);
-}
-
-StrengthIsReduced::~StrengthIsReduced() { context.setOptPassGate(before); }
-
-bool StrengthIsReduced::shouldRunPass(StringRef passName, StringRef) const {
-  return passName != "Loop Strength Reduction";
-}

@@ -7,8 +7,6 @@
 #ifndef TEGULA_BACKENDS_CPU_REDUCESTRENGTH_H
 #define TEGULA_BACKENDS_CPU_REDUCESTRENGTH_H
 
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/OptBisect.h"
 #include "llvm/IR/PassManager.h"
 
 namespace tegula {
@@ -18,22 +16,6 @@ namespace tegula {
 struct ReduceStrength : llvm::PassInfoMixin<ReduceStrength> {
   llvm::PreservedAnalyses run(llvm::Function &function,
                               llvm::FunctionAnalysisManager &analyses);
-};
-
-/// While it lives, code is made of the context's functions as they are: the
-/// pass above has seen them.
-class StrengthIsReduced : public llvm::OptPassGate {
-public:
-  explicit StrengthIsReduced(llvm::LLVMContext &context);
-  ~StrengthIsReduced() override;
-
-  bool isEnabled() const override { return true; }
-  bool shouldRunPass(llvm::StringRef passName,
-                     llvm::StringRef description) const override;
-
-private:
-  llvm::LLVMContext &context;
-  llvm::OptPassGate &before;
 };
 
 } // namespace tegula

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cpu/StagedRows.h"
 
+#include "tegula/backends/cpu/ParallelWork.h"
 #include "tegula/backends/cpu/View.h"
 
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
@@ -17,6 +18,10 @@ using namespace tegula;
 /// Bytes of one buffer: some of them, and what is read beside them, stay in the
 /// first cache.
 static constexpr int64_t stageBytes = 4096;
+
+static int64_t bytesOfElement(const OpOperand &operand) {
+  return getElementTypeOrSelf(operand.get()).getIntOrFloatBitWidth() / 8;
+}
 
 MemoryPlace MemoryPlace::of(OpBuilder &builder, Location loc, Value memory) {
   Value source;
@@ -44,7 +49,7 @@ MemoryPlace MemoryPlace::of(OpBuilder &builder, Location loc, Value memory) {
 
 void StagedRows::add(OpOperand &operand, bool isRead, bool isWritten) {
   operands.push_back(&operand);
-  rows.push_back({isRead, isWritten, {}, {}, {}, {}, {}});
+  rows.push_back({isRead, isWritten, {}, {}, {}, {}, {}, {}});
 }
 
 /// Buffers are where the turns of a parallel loop, or the function, begin; the
@@ -110,13 +115,11 @@ void StagedRows::askStrides() {
   }
 }
 
-OpFoldResult StagedRows::getPiece() {
+int64_t StagedRows::getPiece() const {
   int64_t widest = 1;
   for (OpOperand *operand : operands)
-    widest = std::max<int64_t>(
-        widest,
-        getElementTypeOrSelf(operand->get()).getIntOrFloatBitWidth() / 8);
-  return math.constant(stageBytes / widest);
+    widest = std::max(widest, bytesOfElement(*operand));
+  return stageBytes / widest;
 }
 
 void StagedRows::assumeDense() {
@@ -125,48 +128,65 @@ void StagedRows::assumeDense() {
       assumeDense(*operand, row);
 }
 
-void StagedRows::assumeDense(const OpOperand &operand, Row &row) {
-  auto type = cast<MemRefType>(operand.get().getType());
-  View view{row.place.base,
-            type.getElementType(),
-            row.place.offset,
-            {},
-            row.place.strides};
+static View viewOf(OpBuilder &builder, Location loc, Value memory,
+                   const MemoryPlace &place) {
+  auto type = cast<MemRefType>(memory.getType());
+  View view{place.base, type.getElementType(), place.offset, {}, place.strides};
   for (int64_t axis = 0; axis < type.getRank(); ++axis)
-    view.sizes.push_back(
-        memref::getMixedSize(builder, loc, operand.get(), axis));
-  view.strides.back() = math.constant(1);
-  row.near = view.asMemRef(builder, loc);
+    view.sizes.push_back(memref::getMixedSize(builder, loc, memory, axis));
+  view.strides.back() = IndexMath(builder, loc).constant(1);
+  return view;
+}
+
+void StagedRows::assumeDense(const OpOperand &operand, Row &row) {
+  row.near =
+      viewOf(builder, loc, operand.get(), row.place).asMemRef(builder, loc);
 }
 
 void StagedRows::begin(function_ref<SmallVector<Value>(OpOperand &)> findPlace,
                        Value first, Value last) {
   from = first;
   to = last;
-  for (auto [operand, row] : llvm::zip(operands, rows)) {
-    if (!row.isUnit)
-      continue;
-    Type element = getElementTypeOrSelf(operand->get());
-    View view{row.place.base, element, row.place.offset, {math.fold(to)}, {}};
-    SmallVector<Value> place = findPlace(*operand);
-    place.pop_back();
-    for (auto [index, stride] : llvm::zip(place, row.place.strides))
-      view.offset = math.add(view.offset, math.mul(index, stride));
-    Value start = view.asPointer(builder, loc);
-    view.base = start;
-    view.offset = math.constant(0);
-    view.strides = {row.place.strides.back()};
-    row.spread = view.asMemRef(builder, loc);
-    // The buffer begins with the element `from`.
-    View staged{row.stage, element, math.sub(math.constant(0), from), {}, {}};
-    view.strides = {math.constant(1)};
-    Value buffer = staged.asPointer(builder, loc);
-    view.base =
-        arith::SelectOp::create(builder, loc, row.isUnit, start, buffer);
-    row.near = view.asMemRef(builder, loc);
-    if (row.isRead)
-      gather(row);
-  }
+  for (auto [operand, row] : llvm::zip(operands, rows))
+    if (row.isUnit)
+      beginRow(*operand, row, ValueRange(findPlace(*operand)).drop_back());
+  unlessDirect([&] {
+    for (Row &row : rows)
+      if (row.isUnit && row.isRead)
+        gather(row);
+  });
+}
+
+void StagedRows::beginRow(OpOperand &operand, Row &row, ValueRange place) {
+  Type element = getElementTypeOrSelf(operand.get());
+  auto choose = [&](OpFoldResult ifUnit, OpFoldResult ifNot) -> OpFoldResult {
+    return arith::SelectOp::create(builder, loc, row.isUnit, math.value(ifUnit),
+                                   math.value(ifNot))
+        .getResult();
+  };
+  // In the buffer all rows are this one, and `from` is its first element.
+  View near = viewOf(builder, loc, operand.get(), row.place);
+  near.base =
+      arith::SelectOp::create(builder, loc, row.isUnit, near.base, row.stage);
+  near.offset =
+      choose(near.offset, math.sub(math.constant(0), OpFoldResult(from)));
+  for (OpFoldResult &stride : MutableArrayRef(near.strides).drop_back())
+    stride = choose(stride, math.constant(0));
+  row.near = near.asMemRef(builder, loc);
+
+  View spread{row.place.base,
+              element,
+              row.place.offset,
+              {math.fold(to)},
+              {row.place.strides.back()}};
+  for (auto [index, stride] : llvm::zip(place, row.place.strides))
+    spread.offset = math.add(spread.offset, math.mul(index, stride));
+  row.spread = spread.asMemRef(builder, loc);
+  View buffer = spread;
+  buffer.base = row.stage;
+  buffer.offset = math.constant(0);
+  buffer.strides = {math.constant(1)};
+  row.buffer = buffer.asMemRef(builder, loc);
 }
 
 const StagedRows::Row *StagedRows::find(const OpOperand &operand) const {
@@ -182,10 +202,6 @@ Value StagedRows::findMemory(const OpOperand &operand) const {
 bool StagedRows::isRow(const OpOperand &operand) const {
   const Row *row = find(operand);
   return row && row->isUnit;
-}
-
-static int64_t bytesOfElement(const OpOperand &operand) {
-  return getElementTypeOrSelf(operand.get()).getIntOrFloatBitWidth() / 8;
 }
 
 Value StagedRows::addressOf(const OpOperand &operand, ValueRange place) {
@@ -232,28 +248,50 @@ Value StagedRows::areRowsAligned(const OpOperand &operand, OpFoldResult columns,
 }
 
 void StagedRows::end() {
-  for (Row &row : rows)
-    if (row.isUnit && row.isWritten)
-      scatter(row);
+  bool isWritten = llvm::any_of(
+      rows, [](const Row &row) { return row.isUnit && row.isWritten; });
+  if (!isWritten)
+    return;
+  unlessDirect([&] {
+    for (Row &row : rows)
+      if (row.isUnit && row.isWritten)
+        scatter(row);
+  });
 }
 
-void StagedRows::copyElements(Value source, Value target, Value first,
-                              Value last) {
+void StagedRows::unlessDirect(function_ref<void()> copy) {
+  auto branch = scf::IfOp::create(builder, loc, dense, /*withElseRegion=*/true);
+  branch->setAttr(seldomElseAttrName, builder.getUnitAttr());
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.elseBlock());
+  copy();
+}
+
+/// What `copy` makes, for each element from `first` to `last`.
+static void forElements(OpBuilder &builder, Location loc, Value first,
+                        Value last, function_ref<void(Value)> copy) {
+  IndexMath math(builder, loc);
   auto loop = scf::ForOp::create(builder, loc, first, last,
                                  math.value(math.constant(1)));
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
-  Value index = loop.getInductionVar();
-  Value element = memref::LoadOp::create(builder, loc, source, index);
-  memref::StoreOp::create(builder, loc, element, target, index);
+  copy(loop.getInductionVar());
 }
 
 void StagedRows::gather(Row &row) {
   Value end = arith::SelectOp::create(builder, loc, row.isUnit, from, to);
-  copyElements(row.spread, row.near, from, end);
+  forElements(builder, loc, from, end, [&](Value index) {
+    Value element = memref::LoadOp::create(builder, loc, row.spread, index);
+    Value place = arith::SubIOp::create(builder, loc, index, from);
+    memref::StoreOp::create(builder, loc, element, row.buffer, place);
+  });
 }
 
 void StagedRows::scatter(Row &row) {
   Value start = arith::SelectOp::create(builder, loc, row.isUnit, to, from);
-  copyElements(row.near, row.spread, start, to);
+  forElements(builder, loc, start, to, [&](Value index) {
+    Value place = arith::SubIOp::create(builder, loc, index, from);
+    Value element = memref::LoadOp::create(builder, loc, row.buffer, place);
+    memref::StoreOp::create(builder, loc, element, row.spread, index);
+  });
 }

@@ -2,8 +2,8 @@
 /// \file
 /// Rows whose elements may lie apart, for loops that read and write vectors.
 /// What lies side by side, as a call's strides tell, is used where it is; else
-/// a piece of the row at a time is gathered to a small buffer, or scattered
-/// from one.
+/// a piece of one row at a time is gathered to a small buffer, or scattered
+/// from one. The loops are the same: only where they read and write differs.
 
 #ifndef TEGULA_BACKENDS_CPU_STAGEDROWS_H
 #define TEGULA_BACKENDS_CPU_STAGEDROWS_H
@@ -34,7 +34,6 @@ public:
   /// A row of the operand may have gaps. It is gathered if it `isRead` and
   /// scattered if it `isWritten`.
   void add(mlir::OpOperand &operand, bool isRead, bool isWritten);
-  bool isEmpty() const { return rows.empty(); }
 
   /// Asks the strides, before all loops.
   void askStrides();
@@ -48,16 +47,16 @@ public:
   void assumeDense();
 
   /// How many elements of a row are taken at once if some are not direct.
-  mlir::OpFoldResult getPiece();
+  int64_t getPiece() const;
 
-  /// Begins with the elements from `from` to `to` of the rows that `findPlace`
-  /// says the place of.
+  /// Begins with the elements from `from` to `to`: of all rows where they are
+  /// direct, else of the one that `findPlace` says the place of.
   void
   begin(llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpOperand &)>
             findPlace,
         mlir::Value from, mlir::Value to);
-  /// The memory of the operand: all of it while it is assumed to be dense, else
-  /// the row, from `from` to `to`. Null for one that was not added.
+  /// Memory without gaps, in which elements of the operand have the places that
+  /// they have in it. Null for one that was not added.
   mlir::Value findMemory(const mlir::OpOperand &operand) const;
   /// True if rows of the operand may have gaps.
   bool isRow(const mlir::OpOperand &operand) const;
@@ -79,8 +78,10 @@ private:
     /// Null if it has no gaps in memory that is there.
     mlir::Value isUnit;
     mlir::Value stage;
-    /// The row with its gaps, and where it is computed, in the current piece.
-    mlir::Value spread, near;
+    /// The row with its gaps and the buffer of its elements, in this piece.
+    mlir::Value spread, buffer;
+    /// Where it is computed.
+    mlir::Value near;
   };
 
   const Row *find(const mlir::OpOperand &operand) const;
@@ -89,8 +90,9 @@ private:
   mlir::Value addressOf(const mlir::OpOperand &operand, mlir::ValueRange place);
   void assumeDense(const mlir::OpOperand &operand, Row &row);
   mlir::Value stageOf(unsigned position);
-  void copyElements(mlir::Value source, mlir::Value target, mlir::Value first,
-                    mlir::Value last);
+  void beginRow(mlir::OpOperand &operand, Row &row, mlir::ValueRange place);
+  /// What `copy` makes is done unless all rows are direct.
+  void unlessDirect(llvm::function_ref<void()> copy);
   void gather(Row &row);
   void scatter(Row &row);
 

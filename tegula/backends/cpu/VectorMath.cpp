@@ -24,7 +24,7 @@ struct CpuVectorMathPass : tegula::impl::CpuVectorMathBase<CpuVectorMathPass> {
     RewritePatternSet patterns(&getContext());
     MathTarget target;
     // What has AVX2 has these, too.
-    target.fuses = vectorBits > 128;
+    target.fuses = target.convertsHalves = vectorBits > 128;
     target.hasAvx512 = vectorBits == 512;
     target.callsLibrary = true;
     populateAllExpansions(patterns, target);

@@ -237,14 +237,19 @@ Value tegula::takesWideTiles(VectorCode &code, const ProductForm &form,
   Value hasSteps = code.isAtLeast(sizes.inner, 1);
   Value mayTake = code.both(code.isAtLeast(sizes.rows, leastWideRows),
                             code.both(hasColumns, isContiguous));
-  // Of a factor that caches hold, tiles of more rows are as fast.
+  // Of a factor that caches hold, tiles of more rows are as fast; and the more
+  // rows there are, the less counts how it is read.
   Value wanted = decide(code, form.options.product.narrow, [&] {
-    int64_t strip = form.options.matmul.rows;
+    int64_t strip = form.options.matmul.rows, least = getLeastTile(form);
     Value bytes =
         code.mul(code.mul(sizes.inner, sizes.columns), form.getSumBytes());
-    Value isLarge = code.isAtLeast(bytes, 1 << 23);
-    return code.either(isWithin(leastWideRows, getLeastTile(form)),
-                       code.both(isWithin(strip + 1, 3 * strip), isLarge));
+    auto isLarge = [&](int64_t most, int64_t leastBytes) {
+      return code.both(isWithin(strip + 1, most),
+                       code.isAtLeast(bytes, leastBytes));
+    };
+    return code.either(
+        isWithin(leastWideRows, least),
+        code.either(isLarge(3 * least, 3 << 22), isLarge(3 * strip, 1 << 25)));
   });
   return code.both(code.both(mayTake, hasSteps), wanted);
 }
@@ -264,7 +269,7 @@ PieceChoice tegula::choosePieces(VectorCode &code, const ProductForm &form,
   Value read = code.mul(code.add(sizes.rows, sizes.columns), 3);
   Value work = code.mul(code.add(code.mul(sizes.rows, sizes.columns), read),
                         sizes.inner);
-  int64_t least = form.options.leastParallelWork * 4;
+  int64_t least = form.options.leastParallelWork * 8;
   Value most = code.min(code.mul(strips, panels), code.quotient(work, least));
   Value threads =
       atLeastOne(code.min(countThreads(code.isAtLeast(most, 2)), most));

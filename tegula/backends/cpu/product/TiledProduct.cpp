@@ -4,6 +4,7 @@
 #include "tegula/backends/cpu/TileLowering.h"
 #include "tegula/backends/cpu/product/ProductForm.h"
 #include "tegula/ir/AtomicAttribute.h"
+#include "tegula/ir/ExtentProver.h"
 #include "tegula/ir/MemoryAccess.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -107,7 +108,6 @@ private:
            store->getBlock() == last->getBlock();
   }
 
-public:
   static bool isZero(Value tile) {
     while (auto relax = tile.getDefiningOp<pl::RelaxOp>())
       tile = relax.getSource();
@@ -116,7 +116,6 @@ public:
                     matchPattern(full.getValue(), m_Zero()));
   }
 
-private:
   /// At most two loops, the inner one first.
   static SmallVector<Operation *> loopsAround(Operation *op, bool mayCarry) {
     SmallVector<Operation *> loops;
@@ -155,9 +154,12 @@ private:
         inner.loop != depth.getOperation() ||
         !areAllUsed(loops, rows.loop, columns.loop))
       return std::nullopt;
-    TiledProduct found = {root,        product,       last,      lhs->matrix,
-                          rhs->matrix, Value(),       rows.loop, columns.loop,
-                          rows.extent, columns.extent};
+    TiledProduct found = {root,           product,      last,
+                          lhs->matrix,    rhs->matrix,  Value(),
+                          rows.loop,      columns.loop, rows.extent,
+                          columns.extent, inner.extent};
+    if (depth && !findStart(found))
+      return std::nullopt;
     if (!store)
       return found;
     std::optional<TileOfMatrix> target = tileOf(store.getTarget());
@@ -168,6 +170,37 @@ private:
       return std::nullopt;
     found.target = target->matrix;
     return found;
+  }
+
+  /// Sums have no element that the tile they start from has not; of those
+  /// without a turn of the inner loop they have all.
+  bool findStart(TiledProduct &found) {
+    Value start = depth.getInitArgs().front();
+    pl::ExtentProver prover(depth);
+    pl::ExtentTerms &terms = prover.getTerms();
+    APInt steps;
+    bool hasTurns = matchPattern(found.inner, m_ConstantInt(&steps)) &&
+                    steps.isStrictlyPositive();
+    bool holdsAll = true;
+    for (unsigned axis = 0; axis < 2; ++axis) {
+      bool isTurned =
+          axis == 0 ? product.getTransposeLhs() : product.getTransposeRhs();
+      Value factor = axis == 0 ? product.getLhs() : product.getRhs();
+      pl::Polynomial length =
+          terms.ofExtent(factor, isTurned ? 1 - axis : axis);
+      pl::Polynomial given = terms.ofExtent(start, axis);
+      holdsAll &= prover.isAtMost(length, given);
+      if (hasTurns || store || prover.isAtMost(given, length))
+        continue;
+      AxisLoop loop =
+          AxisLoop::of(axis == 0 ? found.rowLoop : found.columnLoop);
+      if (!loop.op || !prover.isAtMost(given, terms.of(loop.step)))
+        return false;
+      found.isStartLonger[axis] = true;
+    }
+    found.addsStart = !holdsAll || !isZero(start);
+    // What is stored is a product and nothing else.
+    return !store || !found.addsStart;
   }
 
   /// The tile whose elements are widened before they are multiplied, if that is
@@ -215,9 +248,15 @@ private:
     return load;
   }
 
+  /// True if each loop walks rows or columns, and no other one does: that over
+  /// the inner axis may walk a diagonal.
   static bool areAllUsed(ArrayRef<Operation *> loops, Operation *rowLoop,
                          Operation *columnLoop) {
-    if (rowLoop && rowLoop == columnLoop)
+    auto isAround = [&](Operation *loop) {
+      return !loop || llvm::is_contained(loops, loop);
+    };
+    if (!isAround(rowLoop) || !isAround(columnLoop) ||
+        (rowLoop && rowLoop == columnLoop))
       return false;
     return llvm::all_of(loops, [&](Operation *loop) {
       return loop == rowLoop || loop == columnLoop;
@@ -379,8 +418,5 @@ std::optional<TiledProduct> TiledProduct::findPart(pl::MatmulOp product) {
 }
 
 Value TiledProduct::getStart() const {
-  auto loop = dyn_cast<scf::ForOp>(last);
-  if (!loop || ProductSearch::isZero(loop.getInitArgs().front()))
-    return {};
-  return loop.getInitArgs().front();
+  return addsStart ? cast<scf::ForOp>(last).getInitArgs().front() : Value();
 }

@@ -27,8 +27,14 @@ struct TiledProduct {
   mlir::Value target;
   /// The loops over rows and columns, null where a tile has all of them.
   mlir::Operation *rowLoop, *columnLoop;
-  /// The extents of the sum.
-  mlir::Value rows, columns;
+  /// The extents of the sum, and of the axis that is summed over.
+  mlir::Value rows, columns, inner;
+  /// True unless the sum starts from zero wherever the product has elements.
+  bool addsStart = false;
+  /// For rows and columns: that tile may be longer than those of the product
+  /// are, though not longer than a step of the loop. It is the sum if the inner
+  /// axis is empty.
+  bool isStartLonger[2] = {false, false};
 
   /// The product that the op is a part of, if all of it is understood and the
   /// loops do nothing else.
@@ -36,7 +42,7 @@ struct TiledProduct {
   /// The same where loops may do more, with the sum or otherwise, as long as
   /// they do not change the factors.
   static std::optional<TiledProduct> findPart(pl::MatmulOp product);
-  /// The tile that the sum starts from; null if that is zero.
+  /// The tile that is added; null if there is none.
   mlir::Value getStart() const;
 };
 

@@ -189,9 +189,11 @@ Value VectorCode::zero(Type type) {
 }
 
 Value VectorCode::mask(VectorType type, Value count) {
+  // Lanes are counted in 32 bits.
+  Value most = number(type.getNumElements());
   return vector::CreateMaskOp::create(
       builder, loc, VectorType::get(type.getNumElements(), builder.getI1Type()),
-      count);
+      min(count, most));
 }
 
 Value VectorCode::spread(VectorType type, Value scalar) {
