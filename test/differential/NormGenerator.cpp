@@ -123,6 +123,18 @@ void NormGenerator::addNorm(std::vector<Statement> &body) {
   }
 }
 
+/// Rounds what is stored to the type of the tensor.
+Statement NormGenerator::storeTo(const std::string &target,
+                                 const std::string &place,
+                                 const std::string &made) {
+  std::string stored = made;
+  for (const Parameter &parameter : program.parameters)
+    if (parameter.name == target && parameter.kind.dtype != DType::FP32)
+      stored = "pl.cast(" + made + ", pl." +
+               getName(parameter.kind.dtype).str() + ", mode=\"rint\")";
+  return {{target + "[" + place + "] = " + stored}};
+}
+
 void NormGenerator::addStore(std::vector<Statement> &body) {
   std::string target = random.pick({"y", "y", "z"});
   std::string made = random.pick(matrices);
@@ -133,13 +145,79 @@ void NormGenerator::addStore(std::vector<Statement> &body) {
     made = value();
   if (random.chance(25))
     made = "(" + made + " * " + other() + ")";
-  for (const Parameter &parameter : program.parameters)
-    if (parameter.name == target && parameter.kind.dtype != DType::FP32)
-      made = "pl.cast(" + made + ", pl." + getName(parameter.kind.dtype).str() +
-             ", mode=\"rint\")";
-  body.push_back({{target + "[" + down() + ", " + across() + "] = " + made}});
+  std::string place = down() + ", " + across();
+  body.push_back(storeTo(target, place, made));
   if (random.chance(10))
     body.push_back({{"s[" + down() + ", :] = " + perRow(body)}});
+}
+
+/// What a turn does with its rows, each by itself.
+std::string NormGenerator::plainRows() {
+  std::string own = read("x", "i : i + " + step() + ", :");
+  return random.pick<std::string>(
+      {own + " * 2.0", own + " + " + read("c", ":, :"),
+       own + " - pl.row_max(" + own + ")",
+       own + " * (pl.row_sum(" + own + ") * 0.05)",
+       own + " + pl.full([min(M - i, " + step() + "), " + program.nameOf('C') +
+           "], pl.FP32, 0.5)"});
+}
+
+/// What would be another thing with more rows in a turn: they are counted, or
+/// see each other, or what was made for so many before.
+Statement NormGenerator::oddStore() {
+  std::string target = random.pick({"y", "z"});
+  std::string place = "i : i + " + step() + ", :";
+  std::string own = read("x", place);
+  std::string left = "min(M - i, " + step() + ")";
+  switch (random.pick({0, 0, 1, 1, 2, 3, 4, 5, 5, 6, 7, 7, 8, 8, 9, 10, 11})) {
+  case 0:
+    return storeTo(target, place, matrices.front());
+  case 1:
+    return storeTo(target, place, own + " + " + matrices.front());
+  case 2:
+    return storeTo(target, place, own + " * " + columns.front());
+  case 3:
+    return storeTo(target, place, own + " * pl.cast(i, pl.FP32)");
+  case 4:
+    return storeTo(target, place, own + " * pl.col_max(" + own + ")");
+  case 5:
+    return storeTo(target, place, own + " + pl.col_sum(" + own + ") * 0.05");
+  case 6:
+    return storeTo(target, place,
+                   own + " + pl.full([" + step() + ", " + program.nameOf('C') +
+                       "], pl.FP32, 0.5)");
+  case 7:
+    return storeTo(target, "i : i + " + step() + ", 0 : " + left,
+                   "pl.full([" + left + ", " + left + "], pl.FP32, 0.5)");
+  case 8:
+    return storeTo(target, "i : i + " + step() + ", 0 : i",
+                   read("x", "i : i + " + step() + ", 0 : i"));
+  case 9:
+    return storeTo(target, "0 : " + step() + ", :", own + " * 2.0");
+  case 10:
+    return storeTo(target, place,
+                   read("x", "i + 1 : i + 1 + " + step() + ", :") + " * 2.0");
+  default:
+    return storeTo(target, place, own + " + " + read(target, "0 : 1, :"));
+  }
+}
+
+/// Rows that may be taken more at a time, but perhaps for one thing.
+void NormGenerator::addPlainLoop() {
+  rows = random.pick({2, 2, 3, 4, 8, 16});
+  std::string first = read("x", "0 : " + step() + ", :");
+  let(program.body, "e", first + " * 1.0", matrices);
+  let(program.body, "r", "pl.row_max(" + first + ")", columns);
+  Statement loop{{"for i in pl.parallel(0, M, " + step() + "):"}};
+  bool isOdd = random.chance(75);
+  if (isOdd && random.chance(50))
+    loop.body.push_back(oddStore());
+  for (int64_t left = random.number(1, 2); left > 0; --left)
+    loop.body.push_back(storeTo(random.pick({"y", "z"}),
+                                "i : i + " + step() + ", :", plainRows()));
+  if (isOdd)
+    loop.body.push_back(oddStore());
+  program.body.push_back(std::move(loop));
 }
 
 /// The same with a few rows at a time, and what was made before.
@@ -194,8 +272,11 @@ Program NormGenerator::generate() {
                         {"z", {"RC", anyType()}, /*isWritten=*/true},
                         {"s", {"R1", DType::FP32}, /*isWritten=*/true},
                         {"q", {"K", DType::FP32}}};
-  if (random.chance(40)) {
-    addLoop();
+  if (random.chance(60)) {
+    if (random.chance(60))
+      addPlainLoop();
+    else
+      addLoop();
     return std::move(program);
   }
   for (int64_t left = random.number(1, 2); left > 0; --left) {

@@ -36,7 +36,12 @@ private:
   void let(std::vector<Statement> &body, const char *prefix,
            const std::string &value, std::vector<std::string> &names);
   void addNorm(std::vector<Statement> &body);
+  Statement storeTo(const std::string &target, const std::string &place,
+                    const std::string &made);
   void addStore(std::vector<Statement> &body);
+  std::string plainRows();
+  Statement oddStore();
+  void addPlainLoop();
   void addLoop();
 
   Random random;

@@ -27,7 +27,8 @@ std::string ProductGenerator::changed(const std::string &tile) {
     return tile;
   return random.pick({"pl.maximum(" + tile + ", 0.0)", tile + " * 2.0",
                       tile + " - pl.row_max(" + tile + ")",
-                      tile + " + pl.col_max(" + tile + ")"});
+                      tile + " + pl.col_max(" + tile + ")",
+                      tile + " + pl.col_sum(" + tile + ")"});
 }
 
 /// Rows of the left factor in a turn of the loop over i.
@@ -85,13 +86,42 @@ Statement ProductGenerator::otherStore(const std::string &a,
   }
 }
 
+/// How many rows a sum starts from: as many as a turn has, or what is left of
+/// them, or another number.
+std::string ProductGenerator::startRows() {
+  std::string left = "min(" + program.nameOf('R') + " - i, " + step + ")";
+  return random.pick({step, step, step, left, left,
+                      "min(" + program.nameOf('K') + ", " + step + ")"});
+}
+
+/// A sum over the squares of a diagonal.
+void ProductGenerator::addDiagonal(std::vector<Statement> &body) {
+  std::string sum = fresh("acc"), k = fresh("c");
+  std::string square = "d[" + part(k, step) + ", " + part(k, step) + "]";
+  bool isLeft = random.chance(30);
+  body.push_back({{sum + " = pl.full([" + step + ", " + step + "], pl.FP32, " +
+                   random.pick({"0.0", "1.0"}) + ")"}});
+  Statement loop{{"for " + k + " in pl.range(0, " + program.nameOf('K') + ", " +
+                  step + "):"}};
+  loop.body.push_back(
+      {{sum + " = pl.matmul_acc(" + sum + ", " +
+        (isLeft
+             ? square + ", z[" + part(k, step) + ", " + part("i", step) + "]"
+             : "x[" + part("i", step) + ", " + part(k, step) + "], " + square) +
+        ")"}});
+  body.push_back(std::move(loop));
+  body.push_back({{"pl.store(" + changed(sum) + ", " +
+                   (isLeft ? "[0, i], q)" : "[i, 0], s)")}});
+}
+
 /// One product, tile by tile along its inner axis.
 void ProductGenerator::accumulate(std::vector<Statement> &body) {
   std::string sum = fresh("acc"), k = fresh("c"), a = fresh("a"),
               b = fresh("b");
   std::string length = random.chance(70) ? step : windowLength('K');
-  body.push_back({{sum + " = pl.full([" + step + ", " + program.nameOf('C') +
-                   "], pl.FP32, " + random.pick({"0.0", "0.0", "1.0"}) + ")"}});
+  body.push_back(
+      {{sum + " = pl.full([" + startRows() + ", " + program.nameOf('C') +
+        "], pl.FP32, " + random.pick({"0.0", "0.0", "1.0"}) + ")"}});
   Statement loop{{"for " + k + " in pl.range(" +
                   random.pick({"0, ", "0, ", "0, ", "8, "}) +
                   program.nameOf('K') + ", " + step + "):"}};
@@ -161,6 +191,7 @@ Program ProductGenerator::generate() {
   matrix("w", "KC", false);
   matrix("v", "8K", false);
   matrix("z", "KR", false);
+  matrix("d", "KK", false);
   for (auto [name, axes] : {std::pair("y", "RC"), {"s", "RC"}, {"q", "8R"}})
     matrix(name, axes, true);
   Statement loop{{std::string("for i in ") +
@@ -172,7 +203,9 @@ Program ProductGenerator::generate() {
   else
     loop.body.push_back(window);
   for (int64_t left = random.number(1, 2); left > 0; --left)
-    if (random.chance(45))
+    if (random.chance(10))
+      addDiagonal(loop.body);
+    else if (random.chance(45))
       accumulate(loop.body);
     else
       multiply(loop.body);

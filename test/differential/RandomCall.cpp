@@ -6,6 +6,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include <cstring>
+#include <limits>
 
 using namespace tegula;
 using namespace tegula::differential;
@@ -14,6 +15,13 @@ using namespace tegula::differential;
 /// before the first element and after the last, at least.
 static constexpr char nothing = static_cast<char>(0xff);
 static constexpr int64_t margin = 128;
+
+/// What is no number, or no finite one.
+static double oddElement(Random &random) {
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  return random.pick(
+      {std::numeric_limits<double>::quiet_NaN(), infinite, -infinite, -0.0});
+}
 
 /// Multiples of `unit` up to 16 of them; integers small, or any.
 static double randomElement(Random &random, DType dtype, bool isSmall,
@@ -128,8 +136,12 @@ Call differential::makeCall(const Signature &signature, const Sizes &sizes,
         TensorMaker{random, dtype, extents, call.memory.back()}.make(
             usual, parameter.isWritten());
     bool isSmall = random.chance(50);
+    bool hasOdd = isFloat(dtype) && random.chance(15);
     forEachElement(view, [&](char *element) {
-      writeElement(element, dtype, randomElement(random, dtype, isSmall, unit));
+      bool isOdd = hasOdd && random.chance(5);
+      writeElement(element, dtype,
+                   isOdd ? oddElement(random)
+                         : randomElement(random, dtype, isSmall, unit));
     });
     call.arguments.emplace_back(view);
   }

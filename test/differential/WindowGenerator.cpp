@@ -26,10 +26,15 @@ std::string WindowGenerator::offset() {
          text(random.pick({"{}", "{} * {}", "{} % {}"}), variable(), number());
 }
 
-/// The end of a loop.
-std::string WindowGenerator::bound() {
-  return random.pick({"M", "N", "4", "8", "M * 2", "M * N", "(M + 3) // 4",
-                      "pl.max(M - 1, 0)"});
+/// The end of a loop. Loops in others are shorter, for all of them are
+/// interpreted.
+std::string WindowGenerator::bound(int depth) {
+  std::vector<std::string> ends = {"4", "8", "(M + 3) // 4"};
+  if (depth < 2)
+    ends.insert(ends.end(), {"M", "N", "M * 2", "pl.max(M - 1, 0)"});
+  if (depth < 1)
+    ends.push_back("M * N");
+  return random.pick(ends);
 }
 
 /// Whether what is stored is added to what is there.
@@ -109,8 +114,9 @@ Statement WindowGenerator::loop(int depth) {
   std::string name = "i" + std::to_string(count++);
   std::string kind =
       depth == 0 || random.chance(40) ? "pl.parallel" : "pl.range";
-  std::string range =
-      random.chance(50) ? bound() : number() + ", " + bound() + ", " + number();
+  std::string range = random.chance(50)
+                          ? bound(depth)
+                          : number() + ", " + bound(depth) + ", " + number();
   bool isOwn = random.chance(60);
   Statement loop{{"for " + name + " in " + kind + "(" + range + "):"}};
   variables.push_back(name);

@@ -24,7 +24,7 @@ private:
   std::string variable();
   std::string offset();
   std::string sum();
-  std::string bound();
+  std::string bound(int depth);
   Statement access();
   Statement ownAccess();
   void scratch();
