@@ -487,6 +487,33 @@ def SpreadRows : Pass<"tegula-spread-rows", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def TakeRowsWhole : Pass<"tegula-take-rows-whole", "::mlir::func::FuncOp"> {
+  let summary = "Forget the parts in which rows are walked through";
+  let description = [{
+    Where a kernel does the same with every row, and its author walks through
+    rows in parts, to sum them up or to write them, it becomes a loop over whole
+    rows, or one expression where nothing is summed up. How rows are cut is then
+    chosen as for those that nobody cut. Sums are added up in another order.
+
+    ```mlir
+    pl.parallel %i = %c0 to %m step %c16 {
+      %s = scf.for %j = %c0 to %n step %c128 iter_args(%sum = %zeros) {
+        %x = pl.load (pl.slice %t[%i, %j] [%c16, %c128])
+        %next = pl.add %sum, (pl.reduce sum %x axis 1)
+    ```
+    becomes
+    ```mlir
+    pl.parallel %i = %c0 to %m step %c8 {
+      %x = pl.load (pl.slice %t[%i, %c0] [%c8, %n])
+      %s = pl.add (pl.full 0), (pl.reduce sum %x axis 1)
+    ```
+  }];
+  let options = [Option<"rows", "rows", "int64_t", /*default=*/"8",
+                        "So many rows at a time">];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let statistics = [Statistic<"numTaken", "num-taken", "Kernels whose rows are taken whole">];
+}
+
 def LoopOverRows : Pass<"tegula-loop-over-rows", "::mlir::func::FuncOp"> {
   let summary = "Let whole matrices be computed a few rows at a time where that saves work";
   let description = [{

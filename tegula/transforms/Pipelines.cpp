@@ -78,6 +78,10 @@ void tegula::buildCutPipeline(OpPassManager &pm, const TileSizes &tiles) {
 }
 
 void tegula::buildTilePipeline(OpPassManager &pm, const MachineModel &machine) {
+  if (machine.tiles.shortRows) {
+    pm.addNestedPass<func::FuncOp>(createTakeRowsWhole());
+    pm.addPass(createCSEPass());
+  }
   pm.addNestedPass<func::FuncOp>(createUnifyExtents());
   pm.addNestedPass<func::FuncOp>(createKeepSumsInOrder());
   pm.addNestedPass<func::FuncOp>(createMakeScratchPrivate());

@@ -5,7 +5,7 @@
 #ifndef TEGULA_BACKENDS_CUDA_ATTENTIONPATTERN_H
 #define TEGULA_BACKENDS_CUDA_ATTENTIONPATTERN_H
 
-#include "tegula/backends/cuda/FormRefusal.h"
+#include "tegula/transforms/rows/FormRefusal.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

@@ -3,7 +3,7 @@
 
 #include "tegula/backends/cuda/AttentionPattern.h"
 #include "tegula/backends/cuda/CudaMachine.h"
-#include "tegula/backends/cuda/RowKernel.h"
+#include "tegula/transforms/rows/RowKernel.h"
 #include "tegula/transforms/Pipelines.h"
 
 #include "mlir/Pass/PassManager.h"

@@ -6,7 +6,7 @@
 #ifndef TEGULA_BACKENDS_CUDA_PRODUCTSTORE_H
 #define TEGULA_BACKENDS_CUDA_PRODUCTSTORE_H
 
-#include "tegula/backends/cuda/RowKernel.h"
+#include "tegula/transforms/rows/RowKernel.h"
 
 namespace tegula {
 

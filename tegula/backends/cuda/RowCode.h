@@ -6,7 +6,7 @@
 #ifndef TEGULA_BACKENDS_CUDA_ROWCODE_H
 #define TEGULA_BACKENDS_CUDA_ROWCODE_H
 
-#include "tegula/backends/cuda/RowKernel.h"
+#include "tegula/transforms/rows/RowKernel.h"
 #include "tegula/backends/cuda/ThreadCode.h"
 
 #include "mlir/IR/IRMapping.h"

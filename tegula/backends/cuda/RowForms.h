@@ -6,7 +6,7 @@
 #ifndef TEGULA_BACKENDS_CUDA_ROWFORMS_H
 #define TEGULA_BACKENDS_CUDA_ROWFORMS_H
 
-#include "tegula/backends/cuda/RowKernel.h"
+#include "tegula/transforms/rows/RowKernel.h"
 #include "tegula/launch/gpu/GpuRows.h"
 
 namespace tegula {

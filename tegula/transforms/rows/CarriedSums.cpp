@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/backends/cuda/CarriedSums.h"
+#include "tegula/transforms/rows/CarriedSums.h"
 
 #include "tegula/ir/Reduction.h"
 
@@ -8,10 +8,12 @@
 using namespace mlir;
 using namespace tegula;
 
-/// Ops that give elements another shape, and nothing else.
+/// Ops that give elements another shape, and nothing else; of windows, and of
+/// what is inserted, the search for rows sees that they are all of a tile.
 static bool isShapeOp(Operation *op) {
   return isa_and_nonnull<pl::RelaxOp, pl::ReshapeOp, pl::TransposeOp,
-                         pl::BroadcastOp, pl::WithExtentsOp>(op);
+                         pl::BroadcastOp, pl::WithExtentsOp, pl::WindowOp,
+                         pl::InsertOp>(op);
 }
 
 static Value strip(Value value) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/backends/cuda/ProductLoop.h"
+#include "tegula/transforms/rows/ProductLoop.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 

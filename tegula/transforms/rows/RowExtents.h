@@ -3,8 +3,8 @@
 /// The extents of tensors in a kernel that does the same with every row, and
 /// loops over parts of them.
 
-#ifndef TEGULA_BACKENDS_CUDA_ROWEXTENTS_H
-#define TEGULA_BACKENDS_CUDA_ROWEXTENTS_H
+#ifndef TEGULA_TRANSFORMS_ROWS_ROWEXTENTS_H
+#define TEGULA_TRANSFORMS_ROWS_ROWEXTENTS_H
 
 #include "tegula/ir/PlOps.h"
 
@@ -58,4 +58,4 @@ inline unsigned rankOf(mlir::Value shaped) {
 
 } // namespace tegula
 
-#endif // TEGULA_BACKENDS_CUDA_ROWEXTENTS_H
+#endif // TEGULA_TRANSFORMS_ROWS_ROWEXTENTS_H

@@ -2,8 +2,8 @@
 /// \file
 /// Why a kernel does not get a form of its own, for those who ask.
 
-#ifndef TEGULA_BACKENDS_CUDA_FORMREFUSAL_H
-#define TEGULA_BACKENDS_CUDA_FORMREFUSAL_H
+#ifndef TEGULA_TRANSFORMS_ROWS_FORMREFUSAL_H
+#define TEGULA_TRANSFORMS_ROWS_FORMREFUSAL_H
 
 #include "mlir/IR/Operation.h"
 
@@ -25,4 +25,4 @@ struct FormRefusal {
 
 } // namespace tegula
 
-#endif // TEGULA_BACKENDS_CUDA_FORMREFUSAL_H
+#endif // TEGULA_TRANSFORMS_ROWS_FORMREFUSAL_H

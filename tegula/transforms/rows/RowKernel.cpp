@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tegula/backends/cuda/RowKernel.h"
+#include "tegula/transforms/rows/RowKernel.h"
 
-#include "tegula/backends/cuda/CarriedSums.h"
-#include "tegula/backends/cuda/ProductLoop.h"
-#include "tegula/backends/cuda/RowTiles.h"
+#include "tegula/transforms/rows/CarriedSums.h"
+#include "tegula/transforms/rows/ProductLoop.h"
+#include "tegula/transforms/rows/RowTiles.h"
 #include "tegula/ir/PlRequireOps.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -110,6 +110,16 @@ private:
     if (auto sized = dyn_cast<pl::WithExtentsOp>(op);
         sized && !isSizedAs(sized, program.shapes.lookup(sized.getSource())))
       return refuse("the extents are not those of the turn");
+    if (auto window = dyn_cast<pl::WindowOp>(op))
+      return (isSizedAs(window.getSizes(), window.getSource()) &&
+              isAllRows(window.getResult(), window.getSource(),
+                        window.getOffsets())) ||
+             refuse("it takes a part of a tile");
+    if (auto insert = dyn_cast<pl::InsertOp>(op))
+      return (isLike(insert.getSource(), insert.getTarget()) &&
+              isAllRows(insert.getResult(), insert.getSource(),
+                        insert.getOffsets())) ||
+             refuse("it changes a part of a tile");
     if (isa<pl::RelaxOp, pl::WithExtentsOp>(op)) {
       addSame(op.getResult(0), op.getOperand(0));
       program.steps.push_back(&op);
@@ -126,6 +136,19 @@ private:
       return addDim(dim);
     }
     return visitOther(op);
+  }
+
+  /// Whether `made` has the elements that `source` has for the rows of a turn;
+  /// nobody sees what else there is in a tile of more.
+  bool isAllRows(Value made, Value source, ValueRange offsets) {
+    source = program.resolve(source);
+    if (!program.shapes.contains(source) ||
+        program.shapes.lookup(source).hasColumns ||
+        !llvm::all_of(offsets, isZero))
+      return false;
+    addSame(made, source);
+    program.carried[made] = source;
+    return true;
   }
 
   /// Whether something is read and written that all rows have in common: then

@@ -3,11 +3,11 @@
 /// What is known of the tiles of a kernel that does the same with every row,
 /// and of numbers that are extents of them.
 
-#ifndef TEGULA_BACKENDS_CUDA_ROWTILES_H
-#define TEGULA_BACKENDS_CUDA_ROWTILES_H
+#ifndef TEGULA_TRANSFORMS_ROWS_ROWTILES_H
+#define TEGULA_TRANSFORMS_ROWS_ROWTILES_H
 
-#include "tegula/backends/cuda/RowExtents.h"
-#include "tegula/backends/cuda/RowKernel.h"
+#include "tegula/transforms/rows/RowExtents.h"
+#include "tegula/transforms/rows/RowKernel.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -68,6 +68,17 @@ protected:
     return fits(op.getExtents(), shape, isLying(op.getSource()));
   }
 
+  bool isSizedAs(mlir::ValueRange sizes, mlir::Value tile) const {
+    return shapes.contains(tile) &&
+           fits(sizes, shapes.lookup(tile), isLying(tile));
+  }
+  /// Whether both reach as far along the same axes.
+  bool isLike(mlir::Value lhs, mlir::Value rhs) const {
+    return shapes.contains(lhs) && shapes.contains(rhs) &&
+           shapes.lookup(lhs) == shapes.lookup(rhs) &&
+           isLying(lhs) == isLying(rhs);
+  }
+
   /// Whether the tile is known and has that shape, rows along the first axis.
   bool hasShape(mlir::Value tile, RowShape shape) const;
   /// Whether it has no columns but those of the loop around, or of none if
@@ -110,4 +121,4 @@ private:
 
 } // namespace tegula
 
-#endif // TEGULA_BACKENDS_CUDA_ROWTILES_H
+#endif // TEGULA_TRANSFORMS_ROWS_ROWTILES_H

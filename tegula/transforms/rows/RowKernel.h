@@ -3,10 +3,10 @@
 /// Kernels that do the same with every row: whole rows are read, computed with
 /// and written, and no row needs another.
 
-#ifndef TEGULA_BACKENDS_CUDA_ROWKERNEL_H
-#define TEGULA_BACKENDS_CUDA_ROWKERNEL_H
+#ifndef TEGULA_TRANSFORMS_ROWS_ROWKERNEL_H
+#define TEGULA_TRANSFORMS_ROWS_ROWKERNEL_H
 
-#include "tegula/backends/cuda/FormRefusal.h"
+#include "tegula/transforms/rows/FormRefusal.h"
 #include "tegula/ir/PlOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -86,4 +86,4 @@ struct RowKernel {
 
 } // namespace tegula
 
-#endif // TEGULA_BACKENDS_CUDA_ROWKERNEL_H
+#endif // TEGULA_TRANSFORMS_ROWS_ROWKERNEL_H

@@ -3,8 +3,8 @@
 /// Loops over parts of rows that carry sums of the rows: what one turn does
 /// with all columns at once is what the loop does, but for roundings.
 
-#ifndef TEGULA_BACKENDS_CUDA_CARRIEDSUMS_H
-#define TEGULA_BACKENDS_CUDA_CARRIEDSUMS_H
+#ifndef TEGULA_TRANSFORMS_ROWS_CARRIEDSUMS_H
+#define TEGULA_TRANSFORMS_ROWS_CARRIEDSUMS_H
 
 #include "tegula/ir/PlOps.h"
 
@@ -62,4 +62,4 @@ private:
 
 } // namespace tegula
 
-#endif // TEGULA_BACKENDS_CUDA_CARRIEDSUMS_H
+#endif // TEGULA_TRANSFORMS_ROWS_CARRIEDSUMS_H

@@ -2,8 +2,8 @@
 /// \file
 /// Loops that add up the products of windows.
 
-#ifndef TEGULA_BACKENDS_CUDA_PRODUCTLOOP_H
-#define TEGULA_BACKENDS_CUDA_PRODUCTLOOP_H
+#ifndef TEGULA_TRANSFORMS_ROWS_PRODUCTLOOP_H
+#define TEGULA_TRANSFORMS_ROWS_PRODUCTLOOP_H
 
 #include "tegula/ir/PlOps.h"
 
@@ -35,4 +35,4 @@ struct ProductLoop {
 
 } // namespace tegula
 
-#endif // TEGULA_BACKENDS_CUDA_PRODUCTLOOP_H
+#endif // TEGULA_TRANSFORMS_ROWS_PRODUCTLOOP_H
