@@ -15,10 +15,13 @@ std::string RowGenerator::columns() const { return part(columnIndex, "8"); }
 /// The part of a matrix that a turn has, as a rule.
 std::string RowGenerator::window(const std::string &tensor) {
   std::string down = rows(), across = columns();
+  if (isCareful && random.chance(90))
+    return tensor + "[" + down + ", " + across + "]";
   if (random.chance(10))
     across = random.pick({":", "0 : 8"});
+  // Sums have four rows, which all rows are not.
   if (random.chance(5))
-    down = random.pick({":", "0 : 4"});
+    down = isSummed ? "0 : 4" : random.pick({":", "0 : 4"});
   return tensor + "[" + down + ", " + across + "]";
 }
 
@@ -61,21 +64,43 @@ Statement RowGenerator::store() {
 /// Sums that a loop over parts of rows carries: of the turn's part, or of what
 /// was made before the loop.
 void RowGenerator::addSums(std::vector<Statement> &body) {
+  isSummed = true;
   body.push_back({{"t = " + value()}});
   body.push_back({{"s = pl.full([4, 1], dtype=pl.INT32, value=" +
                    std::to_string(random.number(-3, 3)) + ")"}});
-  Statement loop{{"for j in pl.range(0, N, 8):"}};
+  std::string range =
+      random.chance(90) ? "0, N, 8" : random.pick({"8, N, 8", "0, K, 8"});
+  Statement loop{{"for j in pl.range(" + range + "):"}};
   columnIndex = "j";
-  if (random.chance(40))
+  if (random.chance(isCareful ? 10 : 30))
     loop.body.push_back({{"s = s + pl.row_sum(" +
                           random.pick<std::string>({"t", "t + 1"}) + ")"}});
   else if (random.chance(70))
-    loop.body.push_back({{"s = s + pl.row_sum(" + value() + ")"}});
+    loop.body.push_back({{random.pick<std::string>({"s = s +", "s +="}) +
+                          " pl.row_sum(" + value() + ")"}});
   else
     loop.body.push_back({{"s = pl.maximum(s, pl.row_max(" + value() + "))"}});
+  // What sums of some columns tell of others is not what all of them would.
+  if (random.chance(15))
+    loop.body.push_back({{window("z") + " = " + window("x") + " + s"}});
   columnIndex.clear();
   body.push_back(std::move(loop));
+  if (random.chance(40))
+    return addPartsWith("s", body);
   body.push_back({{window("y") + " = t + s"}});
+}
+
+/// A loop that writes rows in parts, with a number for each row.
+void RowGenerator::addPartsWith(const std::string &perRow,
+                                std::vector<Statement> &body) {
+  Statement loop{{"for k in pl.range(0, N, 8):"}};
+  columnIndex = "k";
+  for (int64_t left = random.number(1, 2); left > 0; --left)
+    loop.body.push_back(
+        {{window(random.pick({"y", "y", "z"})) + " = " + value() + " + " +
+          (random.chance(80) ? perRow : "pl.abs(" + perRow + ")")}});
+  columnIndex.clear();
+  body.push_back(std::move(loop));
 }
 
 void RowGenerator::addBody(std::vector<Statement> &body, int depth) {
@@ -109,6 +134,17 @@ void RowGenerator::addBody(std::vector<Statement> &body, int depth) {
     body.push_back(store());
 }
 
+/// Rows in parts, as authors write them; or nearly so.
+void RowGenerator::addRowsInParts(std::vector<Statement> &body) {
+  isCareful = true;
+  rowIndex = "i";
+  Statement rows{{"for i in " +
+                  random.pick<std::string>({"pl.parallel", "pl.range"}) +
+                  "(0, M, 4):"}};
+  addSums(rows.body);
+  body.push_back(std::move(rows));
+}
+
 Program RowGenerator::generate() {
   program.tiles = {{'R', 4}, {'C', 8}, {'K', 4}};
   Kind matrix{"RC", DType::Int32}, vector{"C", DType::Int32};
@@ -117,6 +153,9 @@ Program RowGenerator::generate() {
                         {"y", matrix, /*isWritten=*/true},
                         {"z", matrix, /*isWritten=*/true},
                         {"q", {"K", DType::Int32}}};
-  addBody(program.body, 0);
+  if (random.chance(35))
+    addRowsInParts(program.body);
+  else
+    addBody(program.body, 0);
   return std::move(program);
 }

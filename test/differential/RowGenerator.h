@@ -26,12 +26,17 @@ private:
   std::string value();
   Statement store();
   void addSums(std::vector<Statement> &body);
+  void addRowsInParts(std::vector<Statement> &body);
+  void addPartsWith(const std::string &perRow, std::vector<Statement> &body);
   void addBody(std::vector<Statement> &body, int depth);
 
   Random random;
   Program program;
   /// The variables of loops around that cut rows and columns, or are empty.
   std::string rowIndex, columnIndex;
+  bool isSummed = false;
+  /// Whether windows are mostly those of a turn.
+  bool isCareful = false;
   /// Names of windows that were made outside of where they are used.
   std::vector<std::string> windows;
 };
