@@ -5,6 +5,7 @@
 
 include "mlir/Pass/PassBase.td"
 include "tegula/transforms/RankPasses.td"
+include "tegula/transforms/RowPasses.td"
 
 def InlineFunctions : Pass<"tegula-inline-functions", "::mlir::ModuleOp"> {
   let summary = "Make functions a part of those that call them";
@@ -485,66 +486,6 @@ def SpreadRows : Pass<"tegula-spread-rows", "::mlir::func::FuncOp"> {
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
-}
-
-def TakeRowsWhole : Pass<"tegula-take-rows-whole", "::mlir::func::FuncOp"> {
-  let summary = "Forget the parts in which rows are walked through";
-  let description = [{
-    Where a kernel does the same with every row, and its author walks through
-    rows in parts, to sum them up or to write them, it becomes a loop over whole
-    rows, or one expression where nothing is summed up. How rows are cut is then
-    chosen as for those that nobody cut. Sums are added up in another order.
-
-    ```mlir
-    pl.parallel %i = %c0 to %m step %c16 {
-      %s = scf.for %j = %c0 to %n step %c128 iter_args(%sum = %zeros) {
-        %x = pl.load (pl.slice %t[%i, %j] [%c16, %c128])
-        %next = pl.add %sum, (pl.reduce sum %x axis 1)
-    ```
-    becomes
-    ```mlir
-    pl.parallel %i = %c0 to %m step %c8 {
-      %x = pl.load (pl.slice %t[%i, %c0] [%c8, %n])
-      %s = pl.add (pl.full 0), (pl.reduce sum %x axis 1)
-    ```
-  }];
-  let options = [Option<"rows", "rows", "int64_t", /*default=*/"8",
-                        "So many rows at a time">];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
-  let statistics = [Statistic<"numTaken", "num-taken", "Kernels whose rows are taken whole">];
-}
-
-def LoopOverRows : Pass<"tegula-loop-over-rows", "::mlir::func::FuncOp"> {
-  let summary = "Let whole matrices be computed a few rows at a time where that saves work";
-  let description = [{
-    Where a matrix is stored of which each row is computed by itself, and a row
-    that takes long to compute is reduced and read again, as in a softmax, it
-    becomes a loop over rows: a few of them are kept as they are needed.
-  }];
-  let options = [Option<"rows", "rows", "int64_t", /*default=*/"8",
-                        "So many rows at a time">];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
-}
-
-def ResizeRowLoops : Pass<"tegula-resize-row-loops", "::mlir::func::FuncOp"> {
-  let summary = "Let loops take more rows at a time where rows are short, and fewer where they are long";
-  let description = [{
-    A parallel loop that does the same with every row of its windows, each by
-    itself, may take as many rows in a turn as it likes. How long they are, and
-    how many, a call tells.
-  }];
-  let options = [
-    Option<"elements", "elements", "int64_t", /*default=*/"4096",
-           "As many elements are taken in a turn, about">,
-    Option<"farElements", "far-elements", "int64_t", /*default=*/"1048576",
-           "From so many elements on rows come from far; 0 if they never do">,
-    Option<"farColumns", "far-columns", "int64_t", /*default=*/"1024",
-           "As many elements of those that are reduced are taken then">,
-    Option<"rows", "rows", "int64_t", /*default=*/"128",
-           "No more rows than these">
-  ];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
-  let statistics = [Statistic<"numResized", "num-resized", "Loops that take more or fewer">];
 }
 
 def KeepSumsInOrder

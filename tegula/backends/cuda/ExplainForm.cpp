@@ -3,8 +3,8 @@
 
 #include "tegula/backends/cuda/AttentionPattern.h"
 #include "tegula/backends/cuda/CudaMachine.h"
-#include "tegula/transforms/rows/RowKernel.h"
 #include "tegula/transforms/Pipelines.h"
+#include "tegula/transforms/rows/RowKernel.h"
 
 #include "mlir/Pass/PassManager.h"
 

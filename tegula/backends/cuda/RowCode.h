@@ -6,8 +6,8 @@
 #ifndef TEGULA_BACKENDS_CUDA_ROWCODE_H
 #define TEGULA_BACKENDS_CUDA_ROWCODE_H
 
-#include "tegula/transforms/rows/RowKernel.h"
 #include "tegula/backends/cuda/ThreadCode.h"
+#include "tegula/transforms/rows/RowKernel.h"
 
 #include "mlir/IR/IRMapping.h"
 

@@ -6,8 +6,8 @@
 #ifndef TEGULA_BACKENDS_CUDA_ROWFORMS_H
 #define TEGULA_BACKENDS_CUDA_ROWFORMS_H
 
-#include "tegula/transforms/rows/RowKernel.h"
 #include "tegula/launch/gpu/GpuRows.h"
+#include "tegula/transforms/rows/RowKernel.h"
 
 namespace tegula {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/transforms/rows/RowKernel.h"
 
+#include "tegula/ir/PlRequireOps.h"
 #include "tegula/transforms/rows/CarriedSums.h"
 #include "tegula/transforms/rows/ProductLoop.h"
 #include "tegula/transforms/rows/RowTiles.h"
-#include "tegula/ir/PlRequireOps.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 

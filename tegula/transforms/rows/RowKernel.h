@@ -6,8 +6,8 @@
 #ifndef TEGULA_TRANSFORMS_ROWS_ROWKERNEL_H
 #define TEGULA_TRANSFORMS_ROWS_ROWKERNEL_H
 
-#include "tegula/transforms/rows/FormRefusal.h"
 #include "tegula/ir/PlOps.h"
+#include "tegula/transforms/rows/FormRefusal.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
