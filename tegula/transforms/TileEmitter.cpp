@@ -228,6 +228,9 @@ Value TileEmitter::narrow(Value tile, const Window &window) {
         return isWhole(std::get<0>(pair), std::get<1>(pair));
       }))
     return tile;
+  // One number takes no memory, however many elements a tile has.
+  if (auto full = tile.getDefiningOp<pl::FullOp>())
+    return fullPart(tile, window, full.getValue());
   Location loc = tile.getLoc();
   SmallVector<Value> offsets, sizes;
   for (const AxisWindow &axis : window) {
