@@ -111,3 +111,14 @@ TEST(EmitObjects, StopsBothHalves) {
   setStopQuestion(nullptr);
   EXPECT_EQ(message, "stopped while compiling");
 }
+
+TEST(EmitObjects, OneLargeFunctionIsNotHalved) {
+  std::string large = "define i32 @f(i32 %a) {\n";
+  for (int i = 0; i < 20; ++i)
+    large += "  %v" + std::to_string(i) + " = mul i32 %a, " +
+             std::to_string(i + 3) + "\n";
+  large += "  ret i32 %v19\n}\ndefine i32 @g() { ret i32 3 }\n";
+  std::vector<FileBytes> objects;
+  EXPECT_EQ(emitHalves(large, objects), "");
+  EXPECT_EQ(objects.size(), 1u);
+}

@@ -25,7 +25,7 @@ static Expected<FileBytes> emitOne(Module &module, TargetMachine &machine) {
 }
 
 /// The names of functions that are the other thread's: the largest first, each
-/// to whoever has less to do.
+/// to whoever has less to do. None if that is too little for a thread.
 static std::set<std::string> chooseOthers(const Module &module) {
   std::vector<std::pair<unsigned, std::string>> functions;
   for (const Function &function : module)
@@ -43,7 +43,8 @@ static std::set<std::string> chooseOthers(const Module &module) {
     if (isTheirs)
       others.insert(name);
   }
-  return others;
+  constexpr uint64_t leastPart = 4;
+  return theirs * leastPart >= mine ? others : std::set<std::string>();
 }
 
 /// Lets both halves see what was local, and nobody outside of the library.
@@ -140,8 +141,8 @@ private:
 } // namespace
 
 static Expected<std::vector<FileBytes>>
-emitHalves(Module &module, TargetMachine &machine, const CpuOptions &options) {
-  std::set<std::string> others = chooseOthers(module);
+emitHalves(Module &module, const std::set<std::string> &others,
+           TargetMachine &machine, const CpuOptions &options) {
   shareLocals(module);
   SmallVector<char, 0> bitcode;
   raw_svector_ostream stream(bitcode);
@@ -167,8 +168,11 @@ Expected<std::vector<FileBytes>> tegula::emitObjects(Module &module,
                                                      TargetMachine &machine,
                                                      const CpuOptions &options,
                                                      unsigned leastHalved) {
+  std::set<std::string> others;
   if (isHalved(module, leastHalved))
-    return emitHalves(module, machine, options);
+    others = chooseOthers(module);
+  if (!others.empty())
+    return emitHalves(module, others, machine, options);
   Expected<FileBytes> object = emitOne(module, machine);
   if (!object)
     return object.takeError();

@@ -16,11 +16,11 @@
 namespace tegula {
 
 /// Optimises the module and makes code of it: one object file, or two that are
-/// linked together if it has `leastHalved` instructions.
+/// linked together if it has `leastHalved` instructions in several functions.
 llvm::Expected<std::vector<FileBytes>> emitObjects(llvm::Module &module,
                                                    llvm::TargetMachine &machine,
                                                    const CpuOptions &options,
-                                                   unsigned leastHalved = 3000);
+                                                   unsigned leastHalved = 1500);
 
 } // namespace tegula
 

@@ -34,8 +34,9 @@ void tegula::buildCpuCodePipeline(OpPassManager &pm,
 
   // Large kernels are taken apart, so that what follows takes linear time.
   pm.addPass(createCpuShareStatements({options.large.leastShared}));
-  pm.addPass(
-      createCpuSplitLongBlocks({options.large.mostHeld, options.large.piece}));
+  pm.addPass(createCpuSplitLongBlocks({options.large.mostHeld,
+                                       options.large.piece,
+                                       options.large.leastHalved}));
 
   // Loops become vectors.
   CpuVectorizeOptions vectorize;
