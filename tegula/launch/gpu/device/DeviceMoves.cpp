@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Running sums, and elements that move from and to places that are data.
+// Elements that move from and to places that are data.
 
-#include "tegula/launch/gpu/device/DeviceRows.h"
+#include "tegula/launch/gpu/device/DeviceLists.h"
 
 using namespace tegula;
 using namespace tegula::gpu;
-
-template <typename Element> static void scan(const Rows &all) {
-  shareOut(all.count(), [&](int64_t number) {
-    Row from = all.get(0, number, sizeof(Element)),
-        to = all.get(1, number, sizeof(Element));
-    Element sum = 0;
-    for (int64_t i = 0; i < least(from.length, to.length); ++i)
-      to.as<Element>(i) = sum += from.as<Element>(i);
-  });
-}
 
 static int64_t readIndex(const char *place, DType dtype) {
   switch (dtype) {
@@ -51,78 +41,195 @@ struct Walk {
     return least(all.get(0, 0, 1).length, all.get(1, 0, 1).length);
   }
 
-  /// Calls `move` with the element and the one pointed at, unless the index is
-  /// out of range.
-  template <typename Move>
-  void visit(int64_t row, int64_t place, Move move) const {
+  /// The element that is pointed at; null if the index is out of range.
+  char *find(int64_t row, int64_t place) const {
     int64_t index =
         readIndex(all.get(1, row, getSize(indexType)).at(place), indexType);
     Row pointed = all.get(2, row, bytes);
-    if (static_cast<uint64_t>(index) >= static_cast<uint64_t>(pointed.length))
-      return tegulaGpuReportError(nullptr, state, TegulaIndexOutOfRange, site,
-                                  axis, index, pointed.length);
-    move(all.get(0, row, bytes).at(place), pointed.at(index));
+    if (static_cast<uint64_t>(index) < static_cast<uint64_t>(pointed.length))
+      return pointed.at(index);
+    tegulaGpuReportError(nullptr, state, TegulaIndexOutOfRange, site, axis,
+                         index, pointed.length);
+    return nullptr;
   }
 
-  /// Each element on its own.
-  template <typename Move> void spread(Move move) const {
-    int64_t each = length();
-    if (each > 0)
-      shareOut(all.count() * each,
-               [&](int64_t i) { visit(i / each, i % each, move); });
-    tegulaGpuBarrier();
-  }
-
-  /// Rows that may meet in one target are walked by one thread in order, so
-  /// that the last element stays. Which may is not known: all are.
-  template <typename Move> void inOrder(Move move) const {
-    int64_t each = length();
-    if (tegulaGpuThread() == 0)
-      for (int64_t row = 0; row < all.count(); ++row)
-        for (int64_t i = 0; i < each; ++i)
-          visit(row, i, move);
-    tegulaGpuBarrier();
+  /// True if all rows have the same indices.
+  bool isCommon() const {
+    const int64_t *strides = all.numbers + all.rank + (3 + all.rank) + 2;
+    for (int64_t other = 0; other < all.rank; ++other)
+      if (strides[other] != 0 && all.numbers[other] > 1)
+        return false;
+    return true;
   }
 };
 
-template <typename Element> struct Add {
-  void operator()(char *from, char *to) const {
-    *reinterpret_cast<Element *>(to) += *reinterpret_cast<Element *>(from);
+/// What a place becomes of the elements that come to it one after the other: the
+/// last of them.
+struct PutElement {
+  static constexpr bool keepsLast = true;
+  using State = const char *;
+  int64_t bytes;
+
+  State begin(char *) const { return nullptr; }
+  void take(State &last, const char *from) const { last = from; }
+  void end(State last, char *to) const { copyElement(to, last, bytes); }
+};
+
+/// What was there before and all of them.
+template <typename Element> struct AddElement {
+  static constexpr bool keepsLast = false;
+  using State = Element;
+
+  State begin(char *to) const { return *reinterpret_cast<Element *>(to); }
+  void take(State &sum, const char *from) const {
+    sum += *reinterpret_cast<const Element *>(from);
+  }
+  void end(State sum, char *to) const {
+    *reinterpret_cast<Element *>(to) = sum;
+  }
+};
+
+/// Puts elements to places where several may meet. What each place gets is what
+/// it would get one element after the other.
+template <typename Move> struct Puts {
+  using Key = NarrowKey;
+  /// A key is the address of a place, and which element of a tile goes there.
+  static constexpr int32_t tile = tileKeys<Key>, placeBits = 10;
+  static_assert(tile == 1 << placeBits, "a number for each element of a tile");
+
+  Walk walk;
+  Move move;
+
+  void run() const {
+    int64_t rows = walk.all.count(), length = walk.length();
+    if (rows <= 0 || length <= 0)
+      return;
+    // Rows go to different places.
+    bool isCommon = walk.isCommon();
+    if (!isCommon && 2 * rows >= tegulaGpuNumThreads())
+      putRows(rows, length);
+    else if (isCommon)
+      putTiles(length, length, rows);
+    else
+      putTiles(rows * length, length, 1);
+    tegulaGpuBarrier();
+  }
+
+private:
+  /// Each thread walks through rows of its own.
+  void putRows(int64_t rows, int64_t length) const {
+    shareOut(rows, [&](int64_t row) {
+      Row from = walk.all.get(0, row, walk.bytes);
+      for (int64_t i = 0; i < length; ++i)
+        if (char *to = walk.find(row, i)) {
+          auto state = move.begin(to);
+          move.take(state, from.at(i));
+          move.end(state, to);
+        }
+    });
+  }
+
+  static char *placeOf(Key key) {
+    return reinterpret_cast<char *>(key.bits >> placeBits);
+  }
+
+  /// Some elements at a time are sorted by where they go. An element stands for
+  /// those at its place of `width` rows.
+  void putTiles(int64_t numbers, int64_t length, int64_t width) const {
+    Key *keys = getTile<Key>();
+    Team team(1, width);
+    for (int64_t first = 0; first < numbers; first += tile) {
+      auto count = static_cast<int32_t>(least(tile, numbers - first));
+      int32_t room = powerFrom(count);
+      shareOut(room, [&](int64_t i) {
+        int64_t number = first + i;
+        char *to = i < count ? walk.find(number / length, number % length)
+                             : nullptr;
+        keys[i] = to ? Key{reinterpret_cast<uint64_t>(to) << placeBits |
+                           static_cast<uint64_t>(i)}
+                     : Key::none();
+      });
+      tegulaGpuBarrier();
+      sortTile(keys, room, room);
+      for (int32_t at = team.number; at < count; at += team.count)
+        if (!keys[at].isNone() && isTurn(keys, at, count))
+          for (int64_t row = team.lane; row < width; row += team.width)
+            putMet(keys, at, count, first, length, row);
+      tegulaGpuBarrier();
+    }
+  }
+
+  static bool doMeet(Key one, Key other) {
+    return one.bits >> placeBits == other.bits >> placeBits;
+  }
+
+  /// True if the key stands for all that go to its place.
+  static bool isTurn(const Key *keys, int32_t at, int32_t count) {
+    int32_t beside = Move::keepsLast ? at + 1 : at - 1;
+    return beside < 0 || beside >= count || !doMeet(keys[at], keys[beside]);
+  }
+
+  void putMet(const Key *keys, int32_t at, int32_t count, int64_t first,
+              int64_t length, int64_t row) const {
+    const Rows &all = walk.all;
+    char *to = placeOf(keys[at]);
+    if (row > 0)
+      to += all.get(2, row, walk.bytes).start - all.get(2, 0, walk.bytes).start;
+    auto state = move.begin(to);
+    int32_t next = at;
+    do {
+      int64_t number = first + (keys[next].bits & (tile - 1));
+      Row from = all.get(0, row + number / length, walk.bytes);
+      move.take(state, from.at(number % length));
+    } while (!Move::keepsLast && ++next < count &&
+             doMeet(keys[at], keys[next]));
+    move.end(state, to);
   }
 };
 
 } // namespace
 
-extern "C" {
+template <typename Move> static void put(const Walk &walk, Move move) {
+  Puts<Move>{walk, move}.run();
+}
 
-void tegulaGpuScanRows(TegulaGpuArena *, const int64_t *rows, int64_t rank,
-                       int64_t, int64_t dtype, int64_t, TegulaCallState *,
-                       int32_t) {
-  Rows all{rows, rank};
-  auto type = static_cast<DType>(dtype);
-  if (type == DType::FP32)
-    scan<float>(all);
-  else if (type == DType::FP64)
-    scan<double>(all);
-  else if (getSize(type) == 4)
-    scan<uint32_t>(all);
-  else
-    scan<uint64_t>(all);
+/// Sums of integers wrap around, signed or not, in whatever order.
+static void addAtOnce(const Walk &walk) {
+  int64_t each = walk.length();
+  shareOut(each > 0 ? walk.all.count() * each : 0, [&](int64_t i) {
+    char *to = walk.find(i / each, i % each);
+    char *from = walk.all.get(0, i / each, walk.bytes).at(i % each);
+    if (to && walk.bytes == 4)
+      tegulaGpuAdd(reinterpret_cast<uint32_t *>(to),
+                   *reinterpret_cast<uint32_t *>(from));
+    else if (to)
+      tegulaGpuAddLong(reinterpret_cast<uint64_t *>(to),
+                       *reinterpret_cast<uint64_t *>(from));
+  });
   tegulaGpuBarrier();
 }
+
+extern "C" {
 
 void tegulaGpuPickRows(TegulaGpuArena *, const int64_t *rows, int64_t rank,
                        int64_t, int64_t bytes, int64_t indexType, int64_t axis,
                        int64_t, TegulaCallState *state, int32_t site) {
-  Walk{{rows, rank}, bytes, static_cast<DType>(indexType), state, site, axis}
-      .spread([&](char *to, char *from) { copyElement(to, from, bytes); });
+  Walk walk{{rows, rank}, bytes, static_cast<DType>(indexType),
+            state,        site,  axis};
+  int64_t each = walk.length();
+  shareOut(each > 0 ? walk.all.count() * each : 0, [&](int64_t i) {
+    if (char *from = walk.find(i / each, i % each))
+      copyElement(walk.all.get(0, i / each, bytes).at(i % each), from, bytes);
+  });
+  tegulaGpuBarrier();
 }
 
 void tegulaGpuPutRows(TegulaGpuArena *, const int64_t *rows, int64_t rank,
                       int64_t, int64_t bytes, int64_t indexType, int64_t axis,
                       int64_t, TegulaCallState *state, int32_t site) {
-  Walk{{rows, rank}, bytes, static_cast<DType>(indexType), state, site, axis}
-      .inOrder([&](char *from, char *to) { copyElement(to, from, bytes); });
+  put(Walk{{rows, rank}, bytes, static_cast<DType>(indexType), state, site,
+           axis},
+      PutElement{bytes});
 }
 
 void tegulaGpuAddRows(TegulaGpuArena *, const int64_t *rows, int64_t rank,
@@ -132,20 +239,14 @@ void tegulaGpuAddRows(TegulaGpuArena *, const int64_t *rows, int64_t rank,
   Walk walk{{rows, rank}, getSize(type), static_cast<DType>(indexType),
             state,        site,          axis};
   if (type == DType::FP32)
-    return walk.inOrder(Add<float>());
+    return put(walk, AddElement<float>());
   if (type == DType::FP64)
-    return walk.inOrder(Add<double>());
-  // Sums of integers wrap around, signed or not.
-  switch (walk.bytes) {
-  case 1:
-    return walk.inOrder(Add<uint8_t>());
-  case 2:
-    return walk.inOrder(Add<uint16_t>());
-  case 4:
-    return walk.inOrder(Add<uint32_t>());
-  default:
-    return walk.inOrder(Add<uint64_t>());
-  }
+    return put(walk, AddElement<double>());
+  if (walk.bytes == 1)
+    return put(walk, AddElement<uint8_t>());
+  if (walk.bytes == 2)
+    return put(walk, AddElement<uint16_t>());
+  addAtOnce(walk);
 }
 
 } // extern "C"

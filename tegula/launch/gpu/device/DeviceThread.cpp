@@ -6,7 +6,8 @@
 #define SHARED __attribute__((address_space(3)))
 
 extern SHARED char tegulaSharedMemory[];
-static SHARED __attribute__((aligned(16))) int64_t partials[1024];
+static SHARED __attribute__((aligned(16))) int64_t
+    partials[tegulaGpuNumPartials];
 
 int32_t tegulaGpuThread() { return __nvvm_read_ptx_sreg_tid_x(); }
 int32_t tegulaGpuNumThreads() { return __nvvm_read_ptx_sreg_ntid_x(); }
@@ -38,6 +39,13 @@ uint32_t tegulaGpuSwap(uint32_t *word, uint32_t expected, uint32_t wanted) {
   uint32_t before = __nvvm_atom_cas_gen_i((int *)word, expected, wanted);
   __nvvm_membar_sys();
   return before;
+}
+
+void tegulaGpuAdd(uint32_t *word, uint32_t number) {
+  __nvvm_atom_add_gen_i((int *)word, number);
+}
+void tegulaGpuAddLong(uint64_t *word, uint64_t number) {
+  __nvvm_atom_add_gen_ll((long long *)word, number);
 }
 
 /// Nobody leaves before as many have come as there are blocks; the count goes

@@ -46,3 +46,6 @@ uint32_t tegulaGpuSwap(uint32_t *word, uint32_t expected, uint32_t wanted) {
     getEmulation().stop(Doing::Running);
   return before;
 }
+
+void tegulaGpuAdd(uint32_t *word, uint32_t number) { *word += number; }
+void tegulaGpuAddLong(uint64_t *word, uint64_t number) { *word += number; }
