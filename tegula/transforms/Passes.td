@@ -484,6 +484,9 @@ def SpreadRows : Pass<"tegula-spread-rows", "::mlir::func::FuncOp"> {
       pl.running_sum %a axis 1 into %b : ...
     ```
   }];
+  let options = [Option<"elements", "elements", "int64_t", /*default=*/"0",
+                        "Rows of a turn have no more elements together if it is "
+                        "not one row; 0 for 16 rows, however long they are">];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 

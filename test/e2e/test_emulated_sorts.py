@@ -130,14 +130,17 @@ def test_sorts_of_tiles(tmp_path):
         np.testing.assert_array_equal(s, np.sort(l))
 
 
-def test_sort_without_memory(tmp_path):
-    """How long rows are is known when the kernel runs, and there is less memory then than two long ones would need."""
+@pytest.mark.parametrize("taken", [4, 33_540_000])
+def test_sort_without_memory(taken, tmp_path):
+    """Sizes are known when the kernel runs, and there may be little memory left then."""
     kernel = compiled(
         """
-        def k(x: pl.Tensor[[N], pl.INT64], n: pl.Tensor[[1], pl.INT32], y: pl.Out[pl.Tensor[[N], pl.INT64]]):
+        def k(x: pl.Tensor[[N], pl.INT64], n: pl.Tensor[[2], pl.INT32], y: pl.Out[pl.Tensor[[N], pl.INT64]]):
             for r in pl.parallel(1):
                 count = pl.read(n, [0])
-                values, indices = pl.sort(x[0:count])
+                taken = pl.create_tensor([pl.read(n, [1]), 2], dtype=pl.INT8)
+                taken[0:2] = pl.full([2, 2], pl.INT8, 1)
+                values, indices = pl.sort(x[0:count] * pl.cast(pl.read(taken, [1, 1]), pl.INT64))
                 y[0:count] = values
         """,
         tmp_path,
@@ -145,7 +148,7 @@ def test_sort_without_memory(tmp_path):
     for n in (3, 1500):
         x = awkward(2000, dtype=np.int64)
         y = np.zeros_like(x)
-        kernel(x, np.array([n], np.int32), y)
+        kernel(x, np.array([n, taken], np.int32), y)
         np.testing.assert_array_equal(y[:n], np.sort(x[:n]))
         np.testing.assert_array_equal(y[n:], 0)
 
@@ -170,9 +173,7 @@ def test_sorted_runs(run, tmp_path):
         i = np.random.default_rng(n).integers(0, 2**30, (3, n)).astype(np.uint32)
         y = np.zeros((3, 2 * n), np.float32)
         kernel(x, i, y)
-        wanted = np.concatenate(
-            [order(x[:, at : at + run], -1, True) + at for at in range(0, n, run)], -1
-        )
+        wanted = np.concatenate([order(x[:, at : at + run], -1, True) + at for at in range(0, n, run)], -1)
         right = pairs_of(np.take_along_axis(x, wanted, -1), np.take_along_axis(i, wanted, -1))
         np.testing.assert_array_equal(y.view(np.uint32), right.view(np.uint32))
 
@@ -353,5 +354,3 @@ def test_arg_reductions(dtype, tmp_path):
     a, c = np.zeros((3, 1), np.int32), np.zeros((1, 0), np.int32)
     kernel(np.zeros((3, 0), TYPES[dtype]), a, c)
     np.testing.assert_array_equal(a, -1)
-
-

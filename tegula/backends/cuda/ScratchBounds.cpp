@@ -172,12 +172,12 @@ private:
     }
     if (sortsRuns)
       length = min(length, number(kind.getInt()));
-    bool isWide = !sortsRuns && !merges &&
-                  getSize(static_cast<DType>(kind.getInt())) > 4;
+    bool isWide =
+        !sortsRuns && !merges && getSize(static_cast<DType>(kind.getInt())) > 4;
     int64_t keyBytes = isWide ? 16 : 8;
-    Value isShort = arith::CmpIOp::create(
-        builder, loc, arith::CmpIPredicate::sle, length,
-        number(TegulaGpuShortList * 8 / keyBytes));
+    Value isShort =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle, length,
+                              number(TegulaGpuShortList * 8 / keyBytes));
     Value bytes = add(mul(length, number(2 * keyBytes)), number(alignment));
     return arith::SelectOp::create(builder, loc, isShort, number(0), bytes)
         .getResult();

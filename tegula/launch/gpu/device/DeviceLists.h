@@ -56,8 +56,7 @@ static_assert(tileKeys<NarrowKey> == TegulaGpuShortList,
               "host code asks for memory for longer lists");
 
 /// Puts every `width` of `count` keys in order; a power of two.
-template <typename Key>
-void sortTile(Key *keys, int32_t count, int32_t width) {
+template <typename Key> void sortTile(Key *keys, int32_t count, int32_t width) {
   constexpr int32_t warp = 32;
   int32_t threads = tegulaGpuNumThreads();
   for (int32_t size = 2; size <= width; size *= 2)
@@ -163,7 +162,8 @@ private:
     tegulaGpuBarrier();
   }
 
-  /// Merges every two runs. Of a run only the keys that may be wanted are there.
+  /// Merges every two runs. Of a run only the keys that may be wanted are
+  /// there.
   void mergeRuns(const Key *from, Key *to, int64_t run) const {
     int64_t pairs = (length + 2 * run - 1) / (2 * run);
     int64_t wanted = least(2 * run, kept), threads = tegulaGpuNumThreads();

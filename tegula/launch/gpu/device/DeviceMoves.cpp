@@ -63,8 +63,8 @@ struct Walk {
   }
 };
 
-/// What a place becomes of the elements that come to it one after the other: the
-/// last of them.
+/// What a place becomes of the elements that come to it one after the other:
+/// the last of them.
 struct PutElement {
   static constexpr bool keepsLast = true;
   using State = const char *;
@@ -143,8 +143,8 @@ private:
       int32_t room = powerFrom(count);
       shareOut(room, [&](int64_t i) {
         int64_t number = first + i;
-        char *to = i < count ? walk.find(number / length, number % length)
-                             : nullptr;
+        char *to =
+            i < count ? walk.find(number / length, number % length) : nullptr;
         keys[i] = to ? Key{reinterpret_cast<uint64_t>(to) << placeBits |
                            static_cast<uint64_t>(i)}
                      : Key::none();
@@ -227,7 +227,11 @@ void tegulaGpuPickRows(TegulaGpuArena *, const int64_t *rows, int64_t rank,
 void tegulaGpuPutRows(TegulaGpuArena *, const int64_t *rows, int64_t rank,
                       int64_t, int64_t bytes, int64_t indexType, int64_t axis,
                       int64_t, TegulaCallState *state, int32_t site) {
-  put(Walk{{rows, rank}, bytes, static_cast<DType>(indexType), state, site,
+  put(Walk{{rows, rank},
+           bytes,
+           static_cast<DType>(indexType),
+           state,
+           site,
            axis},
       PutElement{bytes});
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What teams of threads find out about the elements of a row together: where the
-// best is, and what those up to each sum up to.
+// What teams of threads find out about the elements of a row together: where
+// the best is, and what those up to each sum up to.
 
 #include "tegula/launch/gpu/device/DeviceRows.h"
 

@@ -17,8 +17,7 @@ struct RowSort {
 
   template <typename Key> void run() const {
     int64_t bytes = getSize(type), length = all.get(0, 0, bytes).length;
-    int64_t kept =
-        most(all.get(1, 0, bytes).length, all.get(2, 0, 4).length);
+    int64_t kept = most(all.get(1, 0, bytes).length, all.get(2, 0, 4).length);
     sortLists<Key>(
         arena, all.count(), length, least(kept, length),
         [this, bytes](int64_t row, int64_t place) {
@@ -74,10 +73,9 @@ struct Pair {
 
 extern "C" {
 
-void tegulaGpuSortRows(TegulaGpuArena *arena, const int64_t *rows,
-                       int64_t rank, int64_t, int64_t dtype,
-                       int64_t isDescending, int64_t, TegulaCallState *,
-                       int32_t) {
+void tegulaGpuSortRows(TegulaGpuArena *arena, const int64_t *rows, int64_t rank,
+                       int64_t, int64_t dtype, int64_t isDescending, int64_t,
+                       TegulaCallState *, int32_t) {
   auto type = static_cast<DType>(dtype);
   RowSort sort{arena, {rows, rank}, type, isDescending != 0};
   if (getSize(type) <= 4)
@@ -86,9 +84,9 @@ void tegulaGpuSortRows(TegulaGpuArena *arena, const int64_t *rows,
     sort.run<WideKey>();
 }
 
-void tegulaGpuSortRuns(TegulaGpuArena *arena, const int64_t *rows,
-                       int64_t rank, int64_t, int64_t run, int64_t,
-                       TegulaCallState *, int32_t) {
+void tegulaGpuSortRuns(TegulaGpuArena *arena, const int64_t *rows, int64_t rank,
+                       int64_t, int64_t run, int64_t, TegulaCallState *,
+                       int32_t) {
   Rows all{rows, rank};
   int64_t pairs = least(all.get(0, 0, 4).length, all.get(1, 0, 4).length);
   sortPairs(arena, all, 2, pairs, run, [all](int64_t row, int64_t place) {

@@ -6,8 +6,8 @@
 #define SHARED __attribute__((address_space(3)))
 
 extern SHARED char tegulaSharedMemory[];
-static SHARED __attribute__((aligned(16))) int64_t
-    partials[tegulaGpuNumPartials];
+static SHARED
+    __attribute__((aligned(16))) int64_t partials[tegulaGpuNumPartials];
 
 int32_t tegulaGpuThread() { return __nvvm_read_ptx_sreg_tid_x(); }
 int32_t tegulaGpuNumThreads() { return __nvvm_read_ptx_sreg_ntid_x(); }
