@@ -41,8 +41,8 @@ BODIES = {
     "cumsum_columns": """def cumsum_columns(x: pl.Tensor[[M, N], pl.FP32], y: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
     y[:] = pl.cumsum(x, axis=0)
 """,
-    "scatter": """def scatter(x: pl.Tensor[[M, N], pl.FP32], i: pl.Tensor[[M, S], pl.INT32], s: pl.Tensor[[M, S], pl.FP32],
-            y: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
+    "scatter": """def scatter(x: pl.Tensor[[M, N], pl.FP32], i: pl.Tensor[[M, S], pl.INT32],
+            s: pl.Tensor[[M, S], pl.FP32], y: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
     y[:] = pl.scatter(x, dim=-1, index=i, src=s)
 """,
     "scatter_add": """def scatter_add(x: pl.Tensor[[N], pl.FP32], i: pl.Tensor[[N], pl.INT32],

@@ -123,11 +123,11 @@ def test_sorts_of_tiles(tmp_path):
         tmp_path,
     )
     for m, n, p in [(1, 1, 1), (9, 33, 1500), (5, 1999, 5000), (4, 2000, 0)]:
-        x, l = awkward(m, n), awkward(p, dtype=np.int16)
-        y, s = np.zeros_like(x), np.zeros_like(l)
-        kernel(x, l, y, s)
+        x, given = awkward(m, n), awkward(p, dtype=np.int16)
+        y, s = np.zeros_like(x), np.zeros_like(given)
+        kernel(x, given, y, s)
         np.testing.assert_array_equal(y, np.take_along_axis(x, order(x, -1, False), -1))
-        np.testing.assert_array_equal(s, np.sort(l))
+        np.testing.assert_array_equal(s, np.sort(given))
 
 
 @pytest.mark.parametrize("taken", [4, 33_540_000])

@@ -52,16 +52,7 @@ def of_two(a: pl.Tensor[[M, K], pl.FP32], b: pl.Tensor[[K, N], pl.FP32], c: pl.O
 """
 # One element, tiles of 64 and 128 rows and columns and those of 256 columns, 16 summed up, rings of four buffers, sums that
 # blocks share.
-SHAPES = [
-    (1, 1, 1),
-    (7, 5, 3),
-    (63, 65, 15),
-    (64, 64, 16),
-    (65, 63, 17),
-    (127, 131, 67),
-    (129, 257, 40),
-    (61, 59, 1031),
-]
+SHAPES = [(1, 1, 1), (7, 5, 3), (63, 65, 15), (64, 64, 16), (65, 63, 17), (127, 131, 67), (129, 257, 40), (61, 59, 1031)]
 EMPTY = [(0, 5, 5), (5, 0, 5), (5, 5, 0)]
 LAYOUTS = ("aligned", "rows", "columns", "apart", "shifted")
 
