@@ -39,6 +39,14 @@ static bool isShared(OpOperand &operand, unsigned axis, unsigned rowAxis) {
   return put && isOnce && &operand != &put.getTargetMutable();
 }
 
+/// True if an index is for the elements of all rows.
+static bool hasOneIndexForAll(pl::PutOp put) {
+  for (auto [axis, dim] : llvm::enumerate(put.getIndex().getType().getDims()))
+    if (axis != put.getAxis() && !dim.isExactly(1))
+      return false;
+  return true;
+}
+
 namespace {
 
 /// How an op is divided.
@@ -54,7 +62,8 @@ struct Division {
 
 /// Rows of many columns are divided; picks by one index for many elements along
 /// the indices, because rows are long then. Where several threads share a row
-/// turns have fewer columns.
+/// turns have fewer columns, and elements that go by one index to places of all
+/// columns are shared out by these places.
 static std::optional<Division> divisionOf(Operation *op, unsigned rowAxis,
                                           bool haveTeams) {
   constexpr int64_t rows = 16;
@@ -65,6 +74,9 @@ static std::optional<Division> divisionOf(Operation *op, unsigned rowAxis,
   auto isLonger = [&](unsigned axis, int64_t step) {
     return !(dims[axis].hasBound() && dims[axis].getBound() <= step);
   };
+  if (auto put = dyn_cast<pl::PutOp>(op);
+      put && haveTeams && hasOneIndexForAll(put))
+    return std::nullopt;
   if (isa<pl::PickOp>(op) && rowAxis + 1 < dims.size() &&
       isLonger(rowAxis, rows))
     return Division{rowAxis, rows, /*isOfRows=*/false};

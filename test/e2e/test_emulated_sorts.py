@@ -258,7 +258,8 @@ def test_sums_at_places(dtype, tmp_path):
         """,
         tmp_path,
     )
-    for n, m in [(0, 1), (1, 1), (33, 5), (1023, 1), (1025, 100), (5000, 4099)]:
+    # The last two are shared by blocks, one of which has all of the first of them.
+    for n, m in [(0, 1), (1, 1), (33, 5), (1023, 1), (1025, 100), (5000, 4099), (40000, 1), (40000, 1009)]:
         rng = np.random.default_rng(n)
         x = (rng.standard_normal(n) * 50).astype(TYPES[dtype])
         i, y = rng.integers(0, m, n), (rng.standard_normal(m) * 50).astype(TYPES[dtype])
@@ -277,7 +278,7 @@ def test_segments(columns, tmp_path):
         """,
         tmp_path,
     )
-    for m, p in [(0, 3), (1, 1), (1100, 7), (2050, 3000)]:
+    for m, p in [(0, 3), (1, 1), (1100, 7), (2050, 3000), (9001, 50)]:
         rng = np.random.default_rng(m)
         x = rng.standard_normal((m, columns)).astype(np.float32)
         ids = rng.integers(-1, p + 1, m).astype(np.int32)
@@ -286,6 +287,24 @@ def test_segments(columns, tmp_path):
         inside = (ids >= 0) & (ids < p)
         np.add.at(wanted, ids[inside], x[inside])
         np.testing.assert_array_equal(y, wanted)
+
+
+def test_last_rows_stay(tmp_path):
+    kernel = compiled(
+        """
+        def k(x: pl.Tensor[[M, N], pl.BF16], i: pl.Tensor[[M], pl.INT32], y: pl.InOut[pl.Tensor[[P, N], pl.BF16]]):
+            pl.mscatter(x, i, y, coalesce="row")
+        """,
+        tmp_path,
+    )
+    for m, n, p in [(1, 1, 1), (0, 3, 2), (1030, 3, 7), (700, 40, 2000), (20000, 3, 11)]:
+        rng = np.random.default_rng(m)
+        x, y = awkward(m, n, dtype=TYPES["BF16"]), awkward(p, n, dtype=TYPES["BF16"])
+        i, wanted = rng.integers(0, p, m).astype(np.int32), y.copy()
+        kernel(x, i, y)
+        for row in range(m):
+            wanted[i[row]] = x[row]
+        np.testing.assert_array_equal(y.view("u2"), wanted.view("u2"))
 
 
 def test_histogram(tmp_path):

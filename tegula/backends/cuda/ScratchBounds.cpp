@@ -37,7 +37,10 @@ public:
               bytesOf(op, isOwn ? unknownOwnBytes : unknownCommonBytes))
         (isOwn ? own : common) = add(isOwn ? own : common, bytes);
       if (auto loop = dyn_cast<scf::ParallelOp>(op); loop && !isOwn)
-        turns = arith::MaxSIOp::create(builder, loc, turns, turnsOf(loop));
+        turns = max(turns, turnsOf(loop));
+      if (auto call = dyn_cast<LLVM::CallOp>(op); call && !isOwn)
+        if (Value blocks = blocksOf(call))
+          turns = max(turns, blocks);
     });
     return {common, own, turns};
   }
@@ -181,6 +184,19 @@ private:
     Value bytes = add(mul(length, number(2 * keyBytes)), number(alignment));
     return arith::SelectOp::create(builder, loc, isShort, number(0), bytes)
         .getResult();
+  }
+
+  /// How many blocks a routine is shared by, if it is one that all share; else
+  /// null.
+  Value blocksOf(LLVM::CallOp call) {
+    constexpr int64_t eachElements = 8192;
+    StringRef callee = call.getCallee().value_or("");
+    if (callee != "tegulaPutRows" && callee != "tegulaAddRows")
+      return {};
+    Value elements = upper(call.getArgOperands()[2]);
+    return elements ? arith::CeilDivSIOp::create(builder, loc, elements,
+                                                 number(eachElements))
+                    : number(unknownTurns);
   }
 
   Value turnsOf(scf::ParallelOp loop) {

@@ -41,8 +41,8 @@ uint32_t tegulaGpuSwap(uint32_t *word, uint32_t expected, uint32_t wanted) {
   return before;
 }
 
-void tegulaGpuAdd(uint32_t *word, uint32_t number) {
-  __nvvm_atom_add_gen_i((int *)word, number);
+uint32_t tegulaGpuAdd(uint32_t *word, uint32_t number) {
+  return __nvvm_atom_add_gen_i((int *)word, number);
 }
 void tegulaGpuAddLong(uint64_t *word, uint64_t number) {
   __nvvm_atom_add_gen_ll((long long *)word, number);

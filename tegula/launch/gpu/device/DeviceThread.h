@@ -52,8 +52,8 @@ inline constexpr int32_t tegulaGpuNumPartials = 1024;
 /// memory.
 uint32_t tegulaGpuSwap(uint32_t *word, uint32_t expected, uint32_t wanted);
 
-/// Adds to what others may add to at the same time.
-void tegulaGpuAdd(uint32_t *word, uint32_t number);
+/// Adds to what others may add to at the same time; returns what it was.
+uint32_t tegulaGpuAdd(uint32_t *word, uint32_t number);
 void tegulaGpuAddLong(uint64_t *word, uint64_t number);
 
 } // extern "C"

@@ -47,5 +47,9 @@ uint32_t tegulaGpuSwap(uint32_t *word, uint32_t expected, uint32_t wanted) {
   return before;
 }
 
-void tegulaGpuAdd(uint32_t *word, uint32_t number) { *word += number; }
+uint32_t tegulaGpuAdd(uint32_t *word, uint32_t number) {
+  uint32_t before = *word;
+  *word += number;
+  return before;
+}
 void tegulaGpuAddLong(uint64_t *word, uint64_t number) { *word += number; }
