@@ -23,39 +23,65 @@ struct Found {
 
 } // namespace
 
-/// Each thread sums up a part of the row, then it knows what is before its
-/// part.
-template <typename Element> static void scan(const Rows &all) {
-  int64_t rows = all.count();
-  int64_t length = least(all.get(0, 0, 1).length, all.get(1, 0, 1).length);
-  Team team(rows, length);
+/// A thread has a row for itself.
+template <typename Element>
+static void scanAlone(const Row &from, const Row &to) {
+  Element sum = 0;
+  for (int64_t i = 0; i < least(from.length, to.length); ++i)
+    to.as<Element>(i) = sum += from.as<Element>(i);
+}
+
+/// What the threads of a team before this one, and all of them, have together.
+/// All threads of the block call it.
+template <typename Element>
+static void sumBefore(const Team &team, Element own, Element &before,
+                      Element &all) {
   auto *sums = reinterpret_cast<Element *>(tegulaGpuPartials());
   int32_t self = tegulaGpuThread();
-  int64_t each = (length + team.width - 1) / team.width;
-  int64_t first = least(team.lane * each, length);
-  int64_t last = least(first + each, length);
+  sums[self] = own;
+  tegulaGpuBarrier();
+  for (int32_t apart = 1; apart < team.width; apart *= 2) {
+    Element earlier = team.lane >= apart ? sums[self - apart] : Element(0);
+    tegulaGpuBarrier();
+    sums[self] += earlier;
+    tegulaGpuBarrier();
+  }
+  before = team.lane > 0 ? sums[self - 1] : Element(0);
+  all = sums[self - team.lane + team.width - 1];
+  tegulaGpuBarrier();
+}
+
+/// Teams walk through rows some elements of each thread at a time.
+template <typename Element> static void scan(const Rows &all) {
+  constexpr int64_t each = 4;
+  int64_t rows = all.count();
+  int64_t length = least(all.get(0, 0, 1).length, all.get(1, 0, 1).length);
+  Team team(rows, (length + each - 1) / each);
   for (int64_t start = 0; start < rows; start += team.count) {
     int64_t number = start + team.number;
     bool isThere = number < rows;
     Row from = all.get(0, isThere ? number : 0, sizeof(Element)),
         to = all.get(1, isThere ? number : 0, sizeof(Element));
-    Element sum = 0;
-    if (team.width > 1) {
-      for (int64_t i = first; isThere && i < last; ++i)
-        sum += from.as<Element>(i);
-      sums[self] = sum;
-      tegulaGpuBarrier();
-      for (int32_t apart = 1; apart < team.width; apart *= 2) {
-        Element before = team.lane >= apart ? sums[self - apart] : Element(0);
-        tegulaGpuBarrier();
-        sums[self] += before;
-        tegulaGpuBarrier();
-      }
-      sum = team.lane > 0 ? sums[self - 1] : Element(0);
-      tegulaGpuBarrier();
+    if (team.width == 1) {
+      if (isThere)
+        scanAlone<Element>(from, to);
+      continue;
     }
-    for (int64_t i = first; isThere && i < last; ++i)
-      to.as<Element>(i) = sum += from.as<Element>(i);
+    Element sum = 0;
+    for (int64_t first = 0; first < length; first += each * team.width) {
+      int64_t own = first + each * team.lane;
+      Element sums[each], before, together;
+      for (int64_t i = 0; i < each; ++i) {
+        bool isInside = isThere && own + i < length;
+        Element next = isInside ? from.as<Element>(own + i) : Element(0);
+        sums[i] = i > 0 ? sums[i - 1] + next : next;
+      }
+      sumBefore(team, sums[each - 1], before, together);
+      for (int64_t i = 0; i < each; ++i)
+        if (isThere && own + i < length)
+          to.as<Element>(own + i) = sum + (before + sums[i]);
+      sum += together;
+    }
   }
 }
 
