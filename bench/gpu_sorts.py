@@ -95,7 +95,7 @@ def cases(name: str) -> Iterator[tuple]:
         return torch.randint(0, below, shape, device="cuda", dtype=torch.int32)
 
     def ordered(x: torch.Tensor, largest: bool) -> tuple:
-        return torch.sort(x, 1, descending=largest, stable=True)
+        return torch.sort(x, dim=1, descending=largest, stable=True)
 
     for m, n, is_old in SIZES[name]:
         x, size = normal(m, n), f"{m}x{n}"
