@@ -52,9 +52,12 @@ void tegulaGpuAddLong(uint64_t *word, uint64_t number) {
 /// on from one meeting to the next.
 void tegulaGpuMeet(TegulaGpuMeeting *meeting) {
   __syncthreads();
+  uint32_t blocks = tegulaGpuNumBlocks();
+  // Threads of one block have seen each other's memory already.
+  if (blocks == 1)
+    return;
   if (tegulaGpuThread() == 0) {
     __nvvm_membar_gl();
-    uint32_t blocks = tegulaGpuNumBlocks();
     uint32_t ticket = __nvvm_atom_add_gen_i((int *)&meeting->arrived, 1);
     uint32_t last = (ticket / blocks + 1) * blocks;
     auto *arrived = (volatile uint32_t *)&meeting->arrived;
