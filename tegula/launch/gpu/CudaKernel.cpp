@@ -167,7 +167,10 @@ bool Kernel::launchPlain(const Loaded &on, const TegulaGpuRequest &request,
       do
         result = scratch.allocate(lineBytes + sizes.getBytes());
       while (result == outOfMemory && sizes.shrink());
-    if (!check(result, "allocate scratch memory", problem) ||
+    if (!check(result, "allocate scratch memory", problem))
+      return false;
+    // Nobody has come to the meeting yet.
+    if (program.hasMeetings &&
         !check(driver.fill(kept.address ? kept.address : scratch.get(), 0,
                            lineBytes, queue),
                "clear scratch memory", problem))
