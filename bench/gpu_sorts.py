@@ -26,6 +26,12 @@ BODIES = {
     v[:] = values
     i[:] = indices
 """,
+    "sort_list": """def sort_list(x: pl.Tensor[[N], pl.FP32], v: pl.Out[pl.Tensor[[N], pl.FP32]],
+              i: pl.Out[pl.Tensor[[N], pl.INT32]]):
+    values, indices = pl.sort(x)
+    v[:] = values
+    i[:] = indices
+""",
     "topk": f"""def topk(x: pl.Tensor[[M, N], pl.FP32], v: pl.Out[pl.Tensor[[M, {KEPT}], pl.FP32]],
          i: pl.Out[pl.Tensor[[M, {KEPT}], pl.INT32]]):
     values, indices = pl.topk(x, {KEPT})
@@ -72,6 +78,7 @@ SIZES = {
         (1, 1048576, False),
     ],
     "sort_int64": [(512, 1024, True), (1024, 4096, True)],
+    "sort_list": [(1, 1000, True), (1, 32768, True), (1, 1048576, False)],
     "topk": [(4096, 64, True), (512, 1024, True), (4096, 4096, True), (64, 32768, False)],
     "argmax": [(4096, 64, True), (512, 1024, True), (4096, 8192, True), (8, 131072, True)],
     "cumsum": [(4096, 64, True), (512, 1024, True), (4096, 8192, True), (1, 262144, True)],
@@ -103,6 +110,9 @@ def cases(name: str) -> Iterator[tuple]:
         v = torch.empty(i.shape, device="cuda")
         if name == "sort":
             yield size, (x, v, i), (v, i), lambda x=x: ordered(x, False), is_old
+        elif name == "sort_list":
+            rival = lambda x=x: [one[0] for one in ordered(x, False)]  # noqa: E731
+            yield f"{n}", (x[0], v[0], i[0]), (v[0], i[0]), rival, is_old
         elif name == "sort_int64":
             x = torch.randint(-(2**62), 2**62, (m, n), device="cuda")
             v = torch.empty_like(x)

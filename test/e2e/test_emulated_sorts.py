@@ -130,6 +130,31 @@ def test_sorts_of_tiles(tmp_path):
         np.testing.assert_array_equal(s, np.sort(given))
 
 
+@pytest.mark.parametrize("dtype", ["FP32", "INT64"])
+def test_lists_that_blocks_share(dtype, tmp_path):
+    """No turn divides a list, or a few rows."""
+    kernel = compiled(
+        f"""
+        def k(x: pl.Tensor[[N], pl.{dtype}], r: pl.Tensor[[3, M], pl.{dtype}], i: pl.Out[pl.Tensor[[N], pl.INT32]],
+              v: pl.Out[pl.Tensor[[3, M], pl.{dtype}]], t: pl.Out[pl.Tensor[[3, 900], pl.INT32]]):
+            values, indices = pl.sort(x, descending=True)
+            i[:] = indices
+            sorted_rows, places = pl.sort(r)
+            v[:] = sorted_rows
+            best, places = pl.topk(r, 900)
+            t[:] = places
+        """,
+        tmp_path,
+    )
+    for n, m in [(0, 900), (1, 1000), (1025, 1025), (20011, 5003), (9000, 30011)]:
+        x, r = awkward(n, dtype=TYPES[dtype]), awkward(3, m, dtype=TYPES[dtype])
+        i, v, t = np.zeros(n, np.int32), np.zeros_like(r), np.zeros((3, 900), np.int32)
+        kernel(x, r, i, v, t)
+        np.testing.assert_array_equal(i, order(x, 0, True))
+        np.testing.assert_array_equal(v, np.take_along_axis(r, order(r, -1, False), -1))
+        np.testing.assert_array_equal(t, order(r, -1, True)[:, :900])
+
+
 @pytest.mark.parametrize("taken", [4, 33_540_000])
 def test_sort_without_memory(taken, tmp_path):
     """Sizes are known when the kernel runs, and there may be little memory left then."""

@@ -53,6 +53,8 @@ def sort_cases() -> Iterator[tuple]:
         long = torch.randint(-(2**62), 2**62, (m, n)) // 2 ** torch.randint(0, 62, (m, n))
         outputs = (empty(m, n, dtype=torch.int64), empty(m, n, dtype=torch.int32))
         yield "sort_int64", (long, *outputs), ordered(long, False, n)
+        outputs = (empty(n), empty(n, dtype=torch.int32))
+        yield "sort_list", (x[0], *outputs), [one[0] for one in ordered(x[:1], False, n)]
         if n >= KEPT:
             outputs = (empty(m, KEPT), empty(m, KEPT, dtype=torch.int32))
             yield "topk", (x, *outputs), ordered(x, True, KEPT)

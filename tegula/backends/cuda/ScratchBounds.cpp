@@ -189,10 +189,12 @@ private:
   /// How many blocks a routine is shared by, if it is one that all share; else
   /// null.
   Value blocksOf(LLVM::CallOp call) {
-    constexpr int64_t eachElements = 8192;
     StringRef callee = call.getCallee().value_or("");
-    if (callee != "tegulaPutRows" && callee != "tegulaAddRows")
+    bool puts = callee == "tegulaPutRows" || callee == "tegulaAddRows";
+    if (!puts && callee != "tegulaSortRows")
       return {};
+    // Each looks at all indices of what is put.
+    const int64_t eachElements = puts ? 8192 : 4096;
     Value elements = upper(call.getArgOperands()[2]);
     return elements ? arith::CeilDivSIOp::create(builder, loc, elements,
                                                  number(eachElements))

@@ -30,7 +30,8 @@ static bool isBookkeeping(StringRef callee) {
 
 /// Routines that all blocks share, where all of them are.
 static bool isForAllBlocks(StringRef callee) {
-  return callee == "tegulaPutRows" || callee == "tegulaAddRows";
+  return callee == "tegulaPutRows" || callee == "tegulaAddRows" ||
+         callee == "tegulaSortRows";
 }
 
 /// What tegula/launch/gpu/device has for the threads of a block.
@@ -145,8 +146,10 @@ private:
     llvm::append_range(arguments, call.getArgOperands());
     std::string name = "tegulaGpu" + callee.drop_front(6).str();
     bool areAllHere = level == Level::Grid && isForAllBlocks(callee);
-    if (areAllHere)
+    if (areAllHere) {
       name += "ByAll";
+      arguments.insert(arguments.begin(), values.meeting);
+    }
     Type result = call.getNumResults() ? call.getResult().getType() : Type();
     auto emitCall = [&] { return code.call(name, result, arguments); };
     if (result || isBookkeeping(callee)) {

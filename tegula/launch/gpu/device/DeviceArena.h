@@ -38,6 +38,33 @@ template <typename Visit> void shareOut(int64_t count, Visit visit) {
     visit(i);
 }
 
+/// What this block does of a call, of so many blocks that make it together.
+struct Part {
+  uint32_t number, count;
+  TegulaGpuMeeting *meeting;
+
+  static Part whole() { return {0, 1, nullptr}; }
+  static Part ofBlock(TegulaGpuMeeting *meeting) {
+    return {static_cast<uint32_t>(tegulaGpuBlock()),
+            static_cast<uint32_t>(tegulaGpuNumBlocks()), meeting};
+  }
+
+  int64_t numThreads() const { return int64_t(count) * tegulaGpuNumThreads(); }
+  /// As the function of that name, for the threads of all these blocks.
+  template <typename Visit> void shareOut(int64_t all, Visit visit) const {
+    int64_t self = int64_t(number) * tegulaGpuNumThreads() + tegulaGpuThread();
+    for (int64_t i = self; i < all; i += numThreads())
+      visit(i);
+  }
+  /// Waits for the threads of all these blocks.
+  void wait() const {
+    if (count == 1)
+      tegulaGpuBarrier();
+    else
+      tegulaGpuMeet(meeting);
+  }
+};
+
 inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 inline int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
 

@@ -88,7 +88,10 @@ template <typename Key> void sortTile(Key *keys, int32_t count, int32_t width) {
 /// `count` lists of up to `length` elements, whose first `kept` are wanted.
 /// `read(list, place)` is a key, or none beyond the end of a list;
 /// `write(list, place, key)` says which key comes to a place.
+/// Long lists are sorted by all blocks of the part together, short ones by the
+/// first.
 template <typename Key, typename Read, typename Write> struct Lists {
+  Part part;
   TegulaGpuArena *arena;
   int64_t count, length, kept;
   Read read;
@@ -97,12 +100,18 @@ template <typename Key, typename Read, typename Write> struct Lists {
   void sort() const {
     if (count <= 0 || length <= 0 || kept <= 0)
       return;
-    if (length <= tileKeys<Key>)
-      return sortShort();
+    if (length <= tileKeys<Key>) {
+      if (part.number == 0)
+        sortShort();
+      return;
+    }
     void *memory =
         tegulaGpuScratchPush(arena, 2 * length * int64_t(sizeof(Key)));
-    if (!memory)
-      return placeAll();
+    if (!memory) {
+      if (part.number == 0)
+        placeAll();
+      return;
+    }
     auto *keys = static_cast<Key *>(memory);
     for (int64_t list = 0; list < count; ++list)
       sortLong(list, keys, keys + length);
@@ -139,7 +148,8 @@ private:
   void sortLong(int64_t list, Key *from, Key *to) const {
     Key *keys = getTile<Key>();
     constexpr int64_t tile = tileKeys<Key>;
-    for (int64_t start = 0; start < length; start += tile) {
+    for (int64_t start = part.number * tile; start < length;
+         start += part.count * tile) {
       int64_t there = least(tile, length - start);
       int32_t width = powerFrom(there);
       shareOut(width, [&](int64_t i) {
@@ -151,29 +161,31 @@ private:
                [&](int64_t i) { from[start + i] = keys[i]; });
       tegulaGpuBarrier();
     }
+    part.wait();
     for (int64_t run = tile; run < length; run *= 2) {
       mergeRuns(from, to, run);
-      tegulaGpuBarrier();
+      part.wait();
       Key *merged = to;
       to = from;
       from = merged;
     }
-    shareOut(least(kept, length), [&](int64_t i) { put(list, i, from[i]); });
-    tegulaGpuBarrier();
+    part.shareOut(least(kept, length),
+                  [&](int64_t i) { put(list, i, from[i]); });
+    part.wait();
   }
 
   /// Merges every two runs. Of a run only the keys that may be wanted are
   /// there.
   void mergeRuns(const Key *from, Key *to, int64_t run) const {
     int64_t pairs = (length + 2 * run - 1) / (2 * run);
-    int64_t wanted = least(2 * run, kept), threads = tegulaGpuNumThreads();
+    int64_t wanted = least(2 * run, kept), threads = part.numThreads();
     constexpr int64_t fewest = 4;
     int64_t each = most(fewest, (pairs * wanted + threads - 1) / threads);
     int64_t parts = (wanted + each - 1) / each;
     auto lengthAt = [&](int64_t start) {
       return most(0, least(least(run, kept), length - start));
     };
-    shareOut(pairs * parts, [&](int64_t number) {
+    part.shareOut(pairs * parts, [&](int64_t number) {
       int64_t start = number / parts * 2 * run, first = number % parts * each;
       int64_t left = lengthAt(start), right = lengthAt(start + run);
       merge(from + start, left, from + start + run, right, first,
@@ -225,9 +237,9 @@ private:
 };
 
 template <typename Key, typename Read, typename Write>
-void sortLists(TegulaGpuArena *arena, int64_t count, int64_t length,
-               int64_t kept, Read read, Write write) {
-  Lists<Key, Read, Write>{arena, count, length, kept, read, write}.sort();
+void sortLists(const Part &part, TegulaGpuArena *arena, int64_t count,
+               int64_t length, int64_t kept, Read read, Write write) {
+  Lists<Key, Read, Write>{part, arena, count, length, kept, read, write}.sort();
 }
 
 } // namespace tegula::gpu

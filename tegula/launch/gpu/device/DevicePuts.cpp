@@ -10,24 +10,12 @@ using namespace tegula::gpu;
 
 namespace {
 
-/// What this block does of a call, of so many blocks.
-struct Part {
-  uint32_t number, count;
-
-  static Part whole() { return {0, 1}; }
-  static Part ofBlock() {
-    return {static_cast<uint32_t>(tegulaGpuBlock()),
-            static_cast<uint32_t>(tegulaGpuNumBlocks())};
-  }
-
-  /// True for the places that this block looks after. Neighbours are spread
-  /// out.
-  bool has(int64_t index) const {
-    constexpr uint32_t golden = 2654435769;
-    uint64_t mixed = static_cast<uint32_t>(index) * golden;
-    return mixed * count >> 32 == number;
-  }
-};
+/// True for the places that a block looks after. Neighbours are spread out.
+bool isIn(const Part &part, int64_t index) {
+  constexpr uint32_t golden = 2654435769;
+  uint64_t mixed = static_cast<uint32_t>(index) * golden;
+  return mixed * part.count >> 32 == part.number;
+}
 
 /// What a place becomes of the elements that come to it one after the other:
 /// the last of them.
@@ -168,7 +156,7 @@ private:
     for (int64_t i = first + tegulaGpuThread(); i < last;
          i += threads, bit *= 2) {
       int64_t index = walk.indexAt(0, i);
-      if (index >= 0 && part.has(index))
+      if (index >= 0 && isIn(part, index))
         found |= bit;
     }
     uint32_t slot =
@@ -241,9 +229,7 @@ static void put(const Walk &walk, const Part &part, Move move) {
 /// Sums of integers wrap around, signed or not, in whatever order.
 static void addAtOnce(const Walk &walk, const Part &part) {
   int64_t each = walk.length(), all = each > 0 ? walk.all.count() * each : 0;
-  int64_t threads = tegulaGpuNumThreads();
-  for (int64_t i = part.number * threads + tegulaGpuThread(); i < all;
-       i += part.count * threads) {
+  part.shareOut(all, [&](int64_t i) {
     char *to = walk.find(i / each, i % each);
     char *from = walk.all.get(0, i / each, walk.bytes).at(i % each);
     if (to && walk.bytes == 4)
@@ -252,7 +238,7 @@ static void addAtOnce(const Walk &walk, const Part &part) {
     else if (to)
       tegulaGpuAddLong(reinterpret_cast<uint64_t *>(to),
                        *reinterpret_cast<uint64_t *>(from));
-  }
+  });
   tegulaGpuBarrier();
 }
 
@@ -294,21 +280,21 @@ void tegulaGpuAddRows(TegulaGpuArena *, const int64_t *rows, int64_t rank,
 
 // The same by all blocks together.
 
-void tegulaGpuPutRowsByAll(TegulaGpuArena *, const int64_t *rows, int64_t rank,
-                           int64_t, int64_t bytes, int64_t indexType,
-                           int64_t axis, int64_t, TegulaCallState *state,
-                           int32_t site) {
+void tegulaGpuPutRowsByAll(TegulaGpuMeeting *meeting, TegulaGpuArena *,
+                           const int64_t *rows, int64_t rank, int64_t,
+                           int64_t bytes, int64_t indexType, int64_t axis,
+                           int64_t, TegulaCallState *state, int32_t site) {
   put(makeWalk(rows, rank, bytes, indexType, axis, state, site),
-      Part::ofBlock(), PutElement{bytes});
+      Part::ofBlock(meeting), PutElement{bytes});
 }
 
-void tegulaGpuAddRowsByAll(TegulaGpuArena *, const int64_t *rows, int64_t rank,
-                           int64_t, int64_t dtype, int64_t indexType,
-                           int64_t axis, int64_t, TegulaCallState *state,
-                           int32_t site) {
+void tegulaGpuAddRowsByAll(TegulaGpuMeeting *meeting, TegulaGpuArena *,
+                           const int64_t *rows, int64_t rank, int64_t,
+                           int64_t dtype, int64_t indexType, int64_t axis,
+                           int64_t, TegulaCallState *state, int32_t site) {
   auto type = static_cast<DType>(dtype);
   add(makeWalk(rows, rank, getSize(type), indexType, axis, state, site), type,
-      Part::ofBlock());
+      Part::ofBlock(meeting));
 }
 
 } // extern "C"

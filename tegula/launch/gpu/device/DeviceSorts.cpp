@@ -10,6 +10,7 @@ namespace {
 
 /// What a sort of rows was asked for.
 struct RowSort {
+  Part part;
   TegulaGpuArena *arena;
   Rows all;
   DType type;
@@ -19,7 +20,7 @@ struct RowSort {
     int64_t bytes = getSize(type), length = all.get(0, 0, bytes).length;
     int64_t kept = most(all.get(1, 0, bytes).length, all.get(2, 0, 4).length);
     sortLists<Key>(
-        arena, all.count(), length, least(kept, length),
+        part, arena, all.count(), length, least(kept, length),
         [this, bytes](int64_t row, int64_t place) {
           auto order = orderOf<typename Key::Order>(
               all.get(0, row, bytes).at(place), type);
@@ -44,7 +45,8 @@ void sortPairs(TegulaGpuArena *arena, const Rows &all, int64_t target,
     return;
   int64_t lists = (pairs + length - 1) / length;
   sortLists<NarrowKey>(
-      arena, all.count() * lists, least(length, pairs), least(length, pairs),
+      Part::whole(), arena, all.count() * lists, least(length, pairs),
+      least(length, pairs),
       [=](int64_t list, int64_t place) {
         int64_t at = list % lists * length + place;
         if (at >= pairs)
@@ -71,17 +73,31 @@ struct Pair {
 
 } // namespace
 
+static void sortRows(const Part &part, TegulaGpuArena *arena,
+                     const int64_t *rows, int64_t rank, int64_t dtype,
+                     int64_t isDescending) {
+  auto type = static_cast<DType>(dtype);
+  RowSort sort{part, arena, {rows, rank}, type, isDescending != 0};
+  if (getSize(type) <= 4)
+    sort.run<NarrowKey>();
+  else
+    sort.run<WideKey>();
+}
+
 extern "C" {
 
 void tegulaGpuSortRows(TegulaGpuArena *arena, const int64_t *rows, int64_t rank,
                        int64_t, int64_t dtype, int64_t isDescending, int64_t,
                        TegulaCallState *, int32_t) {
-  auto type = static_cast<DType>(dtype);
-  RowSort sort{arena, {rows, rank}, type, isDescending != 0};
-  if (getSize(type) <= 4)
-    sort.run<NarrowKey>();
-  else
-    sort.run<WideKey>();
+  sortRows(Part::whole(), arena, rows, rank, dtype, isDescending);
+}
+
+/// By all blocks together.
+void tegulaGpuSortRowsByAll(TegulaGpuMeeting *meeting, TegulaGpuArena *arena,
+                            const int64_t *rows, int64_t rank, int64_t,
+                            int64_t dtype, int64_t isDescending, int64_t,
+                            TegulaCallState *, int32_t) {
+  sortRows(Part::ofBlock(meeting), arena, rows, rank, dtype, isDescending);
 }
 
 void tegulaGpuSortRuns(TegulaGpuArena *arena, const int64_t *rows, int64_t rank,
