@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Kernels on an NVIDIA GPU beside PyTorch, all taking turns in one run, results compared first.
 
-    python bench/gpu.py build LIBRARIES            # where Tegula is: compiles examples for sm_90a
-    python bench/gpu.py run LIBRARIES [KERNEL...]  # where the GPU is: needs torch and what `build` wrote
+    python bench/gpu.py build LIBRARIES [KERNEL...]  # where Tegula is: compiles examples for sm_90a
+    python bench/gpu.py run LIBRARIES [KERNEL...]    # where the GPU is: needs torch and what `build` wrote
 
 Prints a table: microseconds, the rival's time over ours (above 1 we lead), and the rate at which memory is read and
-written, beside that of a copy. The libraries need nothing but the driver.
+written, beside that of a copy. The libraries need nothing but the driver. Sorts and the like take turns with a library
+`libKERNEL_before.so` of another build, where there is one.
 """
 
 import ctypes
@@ -15,6 +16,8 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import gpu_sorts
 
 if TYPE_CHECKING:
     import torch
@@ -49,6 +52,7 @@ KERNELS = (
     "attention_128_causal",
     "attention_128_full",
     "attention_128_shared",
+    *gpu_sorts.BODIES,
 )
 # What takes less, in microseconds, is also measured without the host.
 LONG = 30
@@ -68,10 +72,12 @@ def entry_of(kernel: str) -> str:
     """The example, and its function, that a kernel is made of."""
     if kernel.startswith("attention_"):
         return "flash_attention_bf16"
-    return kernel.removesuffix("_fixed").removesuffix("_bf16").removesuffix("_sm_80")
+    return kernel.removesuffix("_fixed").removesuffix("_bf16").removesuffix("_sm_80").removesuffix("_before")
 
 
 def source_of(kernel: str) -> str:
+    if kernel in gpu_sorts.BODIES:
+        return gpu_sorts.HEADER + gpu_sorts.BODIES[kernel]
     if kernel.endswith("_fixed"):
         source = source_of(kernel.removesuffix("_fixed"))
         for dim, size in FIXED[kernel.removesuffix("_fixed")].items():
@@ -92,9 +98,9 @@ def source_of(kernel: str) -> str:
     return source.replace("DTYPE = pl.FP32", "DTYPE = pl.BF16") if kernel.endswith("_bf16") else source
 
 
-def build(folder: Path) -> None:
+def build(folder: Path, names: list[str]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    for kernel in (*KERNELS, *(f"{kernel}_fixed" for kernel in FIXED)):
+    for kernel in (*names, *(f"{kernel}_fixed" for kernel in FIXED if kernel in names)):
         written = folder / f"{kernel}.py"
         written.write_text(source_of(kernel))
         target = folder / f"lib{kernel}.so"
@@ -335,6 +341,35 @@ def attention_cases(size: int, is_causal: bool, sharing: int) -> Iterator[tuple]
         yield f"{batch}x{heads}x{length}", (*arguments[:3], size**-0.5, arguments[3]), output, rivals, 0, operations
 
 
+def error_of(found: "torch.Tensor", wanted: "torch.Tensor") -> float:
+    difference = (found.double() - wanted.double()).abs().max()
+    return (difference / wanted.double().abs().max().clamp(min=1e-6)).item()
+
+
+def run_sorts(folder: Path, name: str) -> None:
+    import torch
+
+    kernel = Kernel(folder, name)
+    for size, arguments, outputs, rival, is_old in gpu_sorts.cases(name):
+        calls = {"ours": kernel.prepare(*arguments), "torch": rival}
+        if is_old and (folder / f"lib{name}_before.so").exists():
+            calls["before"] = Kernel(folder, f"{name}_before").prepare(*arguments)
+        errors = []
+        for ours in calls.keys() - {"torch"}:
+            for output in outputs:
+                output.fill_(-1)
+            calls[ours]()
+            torch.cuda.synchronize()
+            errors += [error_of(*pair) for pair in zip(outputs, rival(), strict=True)]
+        times = microseconds(calls)
+        others = f"before {times['before'] / times['ours']:.2f}" if "before" in times else ""
+        print(
+            f"| {name} | {size} | {times['ours']:.1f} | {times['torch']:.1f} | {times['torch'] / times['ours']:.2f} | "
+            f"0 | 0 | {max(errors):.1e} | {others} |",
+            flush=True,
+        )
+
+
 def run(folder: Path, names: list[str]) -> None:
     import torch
 
@@ -344,14 +379,16 @@ def run(folder: Path, names: list[str]) -> None:
     print("|---|---|---|---|---|---|---|---|---|")
     for name in names:
         try:
+            if name in gpu_sorts.BODIES:
+                run_sorts(folder, name)
+                continue
             kernel = Kernel(folder, name)
             for size, arguments, output, rivals, moved, operations in cases(name, folder):
                 output.fill_(float("nan") if output.is_floating_point() else -1)
                 call = kernel.prepare(*arguments)
                 call()
                 torch.cuda.synchronize()
-                wanted = rivals["torch"]().float()
-                error = ((output.float() - wanted).abs().max() / wanted.abs().max().clamp(min=1e-6)).item()
+                error = error_of(output, rivals["torch"]())
                 if moved:
                     rivals["compile"] = torch.compile(rivals["torch"], dynamic=True)
                 if size == "x".join(map(str, FIXED.get(name, {}).values())):
@@ -383,6 +420,6 @@ if __name__ == "__main__":
     if len(sys.argv) < 3 or sys.argv[1] not in ("build", "run"):
         sys.exit(__doc__)
     if sys.argv[1] == "build":
-        build(Path(sys.argv[2]))
+        build(Path(sys.argv[2]), sys.argv[3:] or list(KERNELS))
     else:
         run(Path(sys.argv[2]), sys.argv[3:] or list(KERNELS))

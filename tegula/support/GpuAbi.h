@@ -22,6 +22,11 @@ struct TegulaGpuEmulatedKernel {
 
 enum { TegulaGpuConsoleWords = 1 << 17 };
 
+/// Lists of so many elements of up to 32 bits, or half as many of 64, are
+/// sorted without scratch memory; others take two keys for each element, of 8
+/// bytes or of 16.
+enum { TegulaGpuShortList = 1024 };
+
 /// Where a kernel that prints reports errors, and what it has printed: records
 /// (PrintAbi.h), each behind its number of words. Elements of tensors follow
 /// the record; instead of their address it has the words from its beginning on.

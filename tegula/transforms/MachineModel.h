@@ -102,6 +102,10 @@ struct MachineModel {
   /// How many buffers the tiles of a loop that are moved from or to memory take
   /// turns in, where there is room: while one is moved, others are used.
   int64_t copies = 1;
+  /// Elements of the rows that are sorted, or the like, in one turn: rows are
+  /// so many that they have no more together. 0 if how long they are does not
+  /// matter.
+  int64_t rowElements = 0;
 
   /// The memory of that space; null if the machine has none.
   const MachineMemory *findMemory(pl::MemorySpace space) const;

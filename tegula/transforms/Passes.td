@@ -474,10 +474,8 @@ def SpreadRows : Pass<"tegula-spread-rows", "::mlir::func::FuncOp"> {
     Ops that look at one row after the other in memory become parallel loops
     over some rows each, unless they are in such a loop already.
 
-    ```mlir
-    pl.running_sum %x axis 1 into %y : ...
-    ```
-    becomes
+    `pl.running_sum %x axis 1 into %y : ...` becomes
+
     ```mlir
     pl.parallel %i = %c0 to %M step %c16 {
       %a = pl.slice %x[%i, %c0] [%c16, %N] : ...
@@ -485,6 +483,8 @@ def SpreadRows : Pass<"tegula-spread-rows", "::mlir::func::FuncOp"> {
       pl.running_sum %a axis 1 into %b : ...
     ```
   }];
+  let options = [Option<"elements", "elements", "int64_t", /*default=*/"0",
+                        "So many in a turn of several rows; 0: 16 rows">];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 

@@ -88,7 +88,7 @@ void tegula::buildTilePipeline(OpPassManager &pm, const MachineModel &machine) {
   pm.addNestedPass<func::FuncOp>(createMergeSorts());
   pm.addNestedPass<func::FuncOp>(createExpandOps());
   pm.addNestedPass<func::FuncOp>(createWriteInTarget());
-  pm.addNestedPass<func::FuncOp>(createSpreadRows());
+  pm.addNestedPass<func::FuncOp>(createSpreadRows({machine.rowElements}));
   pm.addNestedPass<func::FuncOp>(createCarryTensorsInMemory());
   pm.addNestedPass<func::FuncOp>(createExpandBatches());
   pm.addNestedPass<func::FuncOp>(createRegroupInMemory());

@@ -39,48 +39,76 @@ static bool isShared(OpOperand &operand, unsigned axis, unsigned rowAxis) {
   return put && isOnce && &operand != &put.getTargetMutable();
 }
 
+/// True if an index is for the elements of all rows.
+static bool hasOneIndexForAll(pl::PutOp put) {
+  for (auto [axis, dim] : llvm::enumerate(put.getIndex().getType().getDims()))
+    if (axis != put.getAxis() && !dim.isExactly(1))
+      return false;
+  return true;
+}
+
 namespace {
 
 /// How an op is divided.
 struct Division {
   unsigned axis;
+  /// As many in a turn, at most.
   int64_t step;
+  /// Whether rows that are long are fewer.
+  bool isOfRows;
 };
 
 } // namespace
 
 /// Rows of many columns are divided; picks by one index for many elements along
-/// the indices, because rows are long then.
-static std::optional<Division> divisionOf(Operation *op, unsigned rowAxis) {
-  constexpr int64_t rows = 16, columns = 256;
+/// the indices, because rows are long then. Where several threads share a row
+/// turns have fewer columns, and elements that go by one index to places of all
+/// columns are shared out by these places.
+static std::optional<Division> divisionOf(Operation *op, unsigned rowAxis,
+                                          bool haveTeams) {
+  constexpr int64_t rows = 16;
+  const int64_t columns = haveTeams ? 32 : 256;
   Value first = isa<pl::PickOp>(op) ? cast<pl::PickOp>(op).getTarget()
                                     : op->getOperand(0);
   ArrayRef<pl::Dim> dims = pl::getDims(first.getType());
   auto isLonger = [&](unsigned axis, int64_t step) {
     return !(dims[axis].hasBound() && dims[axis].getBound() <= step);
   };
+  if (auto put = dyn_cast<pl::PutOp>(op);
+      put && haveTeams && hasOneIndexForAll(put))
+    return std::nullopt;
   if (isa<pl::PickOp>(op) && rowAxis + 1 < dims.size() &&
       isLonger(rowAxis, rows))
-    return Division{rowAxis, rows};
+    return Division{rowAxis, rows, /*isOfRows=*/false};
   for (unsigned axis = 0; axis < dims.size(); ++axis) {
     if (axis == rowAxis)
       continue;
     bool isAcross = axis > rowAxis && isa<pl::RunningSumOp, pl::PutOp>(op);
     int64_t step = isAcross ? columns : rows;
     if (isLonger(axis, step))
-      return Division{axis, step};
+      return Division{axis, step, /*isOfRows=*/!isAcross};
   }
   return std::nullopt;
 }
 
 /// for i: the op on `step` rows from i on
-static void spread(Operation *op, unsigned rowAxis, const Division &division) {
+static void spread(Operation *op, unsigned rowAxis, const Division &division,
+                   int64_t elements) {
   OpBuilder builder(op);
   Location loc = op->getLoc();
   auto index = [&](int64_t number) -> Value {
     return arith::ConstantIndexOp::create(builder, loc, number);
   };
   Value zero = index(0), step = index(division.step), upper;
+  if (elements > 0 && division.isOfRows) {
+    Value length = pl::buildExtent(builder, loc, op->getOperand(0), rowAxis);
+    Value one = index(1);
+    length = builder.createOrFold<arith::MaxSIOp>(loc, length, one);
+    Value rows =
+        builder.createOrFold<arith::DivSIOp>(loc, index(elements), length);
+    rows = builder.createOrFold<arith::MaxSIOp>(loc, rows, one);
+    step = builder.createOrFold<arith::MinSIOp>(loc, rows, step);
+  }
   SmallVector<OpOperand *> divided;
   for (OpOperand &operand : op->getOpOperands()) {
     if (!isa<pl::TensorViewType>(operand.get().getType()) ||
@@ -110,6 +138,8 @@ static void spread(Operation *op, unsigned rowAxis, const Division &division) {
 namespace {
 
 struct SpreadRowsPass : tegula::impl::SpreadRowsBase<SpreadRowsPass> {
+  using SpreadRowsBase::SpreadRowsBase;
+
   void runOnOperation() override {
     SmallVector<Operation *> found;
     getOperation().walk([&](Operation *op) {
@@ -118,8 +148,9 @@ struct SpreadRowsPass : tegula::impl::SpreadRowsBase<SpreadRowsPass> {
     });
     for (Operation *op : found) {
       unsigned rowAxis = *rowAxisOf(op);
-      if (std::optional<Division> division = divisionOf(op, rowAxis))
-        spread(op, rowAxis, *division);
+      if (std::optional<Division> division =
+              divisionOf(op, rowAxis, elements > 0))
+        spread(op, rowAxis, *division, elements);
     }
   }
 };

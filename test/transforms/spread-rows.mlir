@@ -1,4 +1,5 @@
 // RUN: tegula-opt %s --tegula-spread-rows | FileCheck %s --enable-var-scope
+// RUN: tegula-opt %s --tegula-spread-rows=elements=1024 | FileCheck %s --check-prefix=TEAMS
 
 !m = !pl.tensor<[?, ?], f32>
 !i = !pl.tensor<[?, ?], i32>
@@ -68,3 +69,9 @@ func.func @keep_lists(%x: !pl.tensor<[?], f32>, %y: !pl.tensor<[?], f32>) {
   pl.running_sum %x axis 0 into %y : !pl.tensor<[?], f32>, !pl.tensor<[?], f32>
   return
 }
+
+// TEAMS-LABEL: @rows
+// TEAMS:         %[[LONG:.*]] = arith.divsi %{{.*}}, %{{.*}}
+// TEAMS:         %[[SOME:.*]] = arith.maxsi %[[LONG]], %{{.*}}
+// TEAMS:         %[[STEP:.*]] = arith.minsi %[[SOME]], %{{.*}}
+// TEAMS:         pl.parallel %{{.*}} = %{{.*}} to %{{.*}} step %[[STEP]] {

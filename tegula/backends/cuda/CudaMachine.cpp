@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cuda/CudaMachine.h"
 
+#include "tegula/support/GpuAbi.h"
+
 using namespace tegula;
 
 /// Tiles that give each thread of a block some elements.
@@ -20,6 +22,8 @@ static MachineModel makeMachine() {
         /*bytes=*/0,
         /*alignment=*/64,
         {TileRole::LeftFactor, TileRole::RightFactor}}}};
+  // Long rows have all threads of a block.
+  machine.rowElements = TegulaGpuShortList;
   return machine;
 }
 

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cuda/ScratchBounds.h"
 
+#include "tegula/support/DType.h"
+#include "tegula/support/GpuAbi.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;
 using namespace tegula;
@@ -33,7 +37,10 @@ public:
               bytesOf(op, isOwn ? unknownOwnBytes : unknownCommonBytes))
         (isOwn ? own : common) = add(isOwn ? own : common, bytes);
       if (auto loop = dyn_cast<scf::ParallelOp>(op); loop && !isOwn)
-        turns = arith::MaxSIOp::create(builder, loc, turns, turnsOf(loop));
+        turns = max(turns, turnsOf(loop));
+      if (auto call = dyn_cast<LLVM::CallOp>(op); call && !isOwn)
+        if (Value blocks = blocksOf(call))
+          turns = max(turns, blocks);
     });
     return {common, own, turns};
   }
@@ -65,6 +72,8 @@ private:
       bytes = upper(call.getArgOperands()[0]);
     else if (callee == "tegulaReshapeView")
       bytes = upperOfReshape(call);
+    else if (std::optional<Value> keys = upperOfSort(callee, call))
+      return *keys ? *keys : number(unknown);
     else
       return {};
     Value times = timesKept(op);
@@ -97,51 +106,99 @@ private:
     return times;
   }
 
+  /// At least what was stored at one of these places of an array; in the order
+  /// of the places. Null where that is not known.
+  SmallVector<Value> upperOfStored(Value array, ArrayRef<int64_t> places) {
+    SmallVector<Value> found(places.size());
+    llvm::SmallBitVector isUnknown(places.size());
+    auto note = [&](Operation *user, Value address, int64_t place) {
+      auto stored = dyn_cast<LLVM::StoreOp>(user);
+      const auto *wanted = llvm::find(places, place);
+      if (!stored || stored.getAddr() != address || wanted == places.end())
+        return;
+      size_t position = wanted - places.begin();
+      Value bound = upper(stored.getValue());
+      if (!bound)
+        isUnknown.set(position);
+      else
+        found[position] = found[position] ? max(found[position], bound) : bound;
+    };
+    for (Operation *user : array.getUsers()) {
+      note(user, array, 0);
+      auto place = dyn_cast<LLVM::GEPOp>(user);
+      if (place && place.getRawConstantIndices().size() == 1)
+        for (Operation *store : place->getUsers())
+          note(store, place, place.getRawConstantIndices()[0]);
+    }
+    for (int position : isUnknown.set_bits())
+      found[position] = Value();
+    return found;
+  }
+
   /// A copy of what is seen in another shape: the sizes were stored before.
   Value upperOfReshape(LLVM::CallOp call) {
     IntegerAttr rank, elementBytes;
     if (!matchPattern(call.getArgOperands()[2], m_Constant(&rank)) ||
         !matchPattern(call.getArgOperands()[4], m_Constant(&elementBytes)))
       return {};
-    SmallVector<Value> sizes(rank.getInt());
-    for (Operation *user : call.getArgOperands()[1].getUsers()) {
-      auto place = dyn_cast<LLVM::GEPOp>(user);
-      int32_t index = 0;
-      if (isa<LLVM::StoreOp>(user)) {
-        index = 0;
-      } else if (place && place.getRawConstantIndices().size() == 1) {
-        index = place.getRawConstantIndices()[0];
-      } else {
-        continue;
-      }
-      if (index < 0 || index >= rank.getInt())
-        continue;
-      auto note = [&](Operation *store, Value address) {
-        auto stored = dyn_cast<LLVM::StoreOp>(store);
-        if (!stored || stored.getAddr() != address)
-          return true;
-        Value size = upper(stored.getValue());
-        if (!size)
-          return false;
-        sizes[index] = sizes[index] ? max(sizes[index], size) : size;
-        return true;
-      };
-      if (isa<LLVM::StoreOp>(user)) {
-        if (!note(user, call.getArgOperands()[1]))
-          return {};
-        continue;
-      }
-      for (Operation *store : place->getUsers())
-        if (!note(store, place))
-          return {};
-    }
+    auto places = llvm::to_vector(llvm::seq<int64_t>(0, rank.getInt()));
     Value bytes = number(std::max<int64_t>(1, elementBytes.getInt()));
-    for (Value size : sizes) {
+    for (Value size : upperOfStored(call.getArgOperands()[1], places)) {
       if (!size)
         return {};
       bytes = mul(bytes, max(size, number(0)));
     }
     return bytes;
+  }
+
+  /// What a sort takes for the keys of its longest list, as DeviceLists.h has
+  /// them; short ones take nothing. Null inside if no bound is known, and
+  /// nothing if the call sorts nothing.
+  std::optional<Value> upperOfSort(StringRef callee, LLVM::CallOp call) {
+    bool sortsRuns = callee == "tegulaSortRuns";
+    bool merges = callee == "tegulaMergeRuns";
+    if (callee != "tegulaSortRows" && !sortsRuns && !merges)
+      return std::nullopt;
+    IntegerAttr rank, kind;
+    if (!matchPattern(call.getArgOperands()[1], m_Constant(&rank)) ||
+        !matchPattern(call.getArgOperands()[3], m_Constant(&kind)))
+      return Value();
+    // The lengths of the rows of each tensor, as KernelAbi.h lays them out.
+    SmallVector<int64_t> places;
+    for (int64_t tensor = 0; tensor < (merges ? kind.getInt() : 1); ++tensor)
+      places.push_back(rank.getInt() + tensor * (3 + rank.getInt()) + 1);
+    Value length = number(0);
+    for (Value part : upperOfStored(call.getArgOperands()[0], places)) {
+      if (!part)
+        return Value();
+      length = add(length, part);
+    }
+    if (sortsRuns)
+      length = min(length, number(kind.getInt()));
+    bool isWide =
+        !sortsRuns && !merges && getSize(static_cast<DType>(kind.getInt())) > 4;
+    int64_t keyBytes = isWide ? 16 : 8;
+    Value isShort =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle, length,
+                              number(TegulaGpuShortList * 8 / keyBytes));
+    Value bytes = add(mul(length, number(2 * keyBytes)), number(alignment));
+    return arith::SelectOp::create(builder, loc, isShort, number(0), bytes)
+        .getResult();
+  }
+
+  /// How many blocks a routine is shared by, if it is one that all share; else
+  /// null.
+  Value blocksOf(LLVM::CallOp call) {
+    StringRef callee = call.getCallee().value_or("");
+    bool puts = callee == "tegulaPutRows" || callee == "tegulaAddRows";
+    if (!puts && callee != "tegulaSortRows")
+      return {};
+    // Each looks at all indices of what is put.
+    const int64_t eachElements = puts ? 8192 : 4096;
+    Value elements = upper(call.getArgOperands()[2]);
+    return elements ? arith::CeilDivSIOp::create(builder, loc, elements,
+                                                 number(eachElements))
+                    : number(unknownTurns);
   }
 
   Value turnsOf(scf::ParallelOp loop) {

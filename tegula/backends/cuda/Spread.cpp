@@ -28,6 +28,12 @@ static bool isBookkeeping(StringRef callee) {
          callee == "tegulaScratchAllocate" || callee == "tegulaReportError";
 }
 
+/// Routines that all blocks share, where all of them are.
+static bool isForAllBlocks(StringRef callee) {
+  return callee == "tegulaPutRows" || callee == "tegulaAddRows" ||
+         callee == "tegulaSortRows";
+}
+
 /// What tegula/launch/gpu/device has for the threads of a block.
 static bool isDeviceRoutine(StringRef callee) {
   static const llvm::StringSet<> known = {
@@ -139,11 +145,18 @@ private:
                                                          : values.own};
     llvm::append_range(arguments, call.getArgOperands());
     std::string name = "tegulaGpu" + callee.drop_front(6).str();
+    bool areAllHere = level == Level::Grid && isForAllBlocks(callee);
+    if (areAllHere) {
+      name += "ByAll";
+      arguments.insert(arguments.begin(), values.meeting);
+    }
     Type result = call.getNumResults() ? call.getResult().getType() : Type();
     auto emitCall = [&] { return code.call(name, result, arguments); };
     if (result || isBookkeeping(callee)) {
       if (Value made = emitCall())
         call.getResult().replaceAllUsesWith(made);
+    } else if (areAllHere) {
+      emitCall();
     } else {
       code.onFirstBlock(level, [&] { emitCall(); });
     }

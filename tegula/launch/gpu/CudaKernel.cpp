@@ -167,7 +167,10 @@ bool Kernel::launchPlain(const Loaded &on, const TegulaGpuRequest &request,
       do
         result = scratch.allocate(lineBytes + sizes.getBytes());
       while (result == outOfMemory && sizes.shrink());
-    if (!check(result, "allocate scratch memory", problem) ||
+    if (!check(result, "allocate scratch memory", problem))
+      return false;
+    // Nobody has come to the meeting yet. One block does not go there.
+    if (program.hasMeetings && sizes.blocks > 1 &&
         !check(driver.fill(kept.address ? kept.address : scratch.get(), 0,
                            lineBytes, queue),
                "clear scratch memory", problem))
@@ -189,7 +192,7 @@ bool Kernel::launchPlain(const Loaded &on, const TegulaGpuRequest &request,
   auto threads = static_cast<unsigned>(program.threads);
   auto shared = static_cast<unsigned>(program.sharedBytes);
   Result result =
-      program.hasMeetings
+      program.hasMeetings && sizes.blocks > 1
           ? driver.launchTogether(on.function, grid, 1, 1, threads, 1, 1,
                                   shared, queue, parameters.data())
           : driver.launch(on.function, grid, 1, 1, threads, 1, 1, shared, queue,

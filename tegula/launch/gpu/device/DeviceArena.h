@@ -38,7 +38,35 @@ template <typename Visit> void shareOut(int64_t count, Visit visit) {
     visit(i);
 }
 
+/// What this block does of a call, of so many blocks that make it together.
+struct Part {
+  uint32_t number, count;
+  TegulaGpuMeeting *meeting;
+
+  static Part whole() { return {0, 1, nullptr}; }
+  static Part ofBlock(TegulaGpuMeeting *meeting) {
+    return {static_cast<uint32_t>(tegulaGpuBlock()),
+            static_cast<uint32_t>(tegulaGpuNumBlocks()), meeting};
+  }
+
+  int64_t numThreads() const { return int64_t(count) * tegulaGpuNumThreads(); }
+  /// As the function of that name, for the threads of all these blocks.
+  template <typename Visit> void shareOut(int64_t all, Visit visit) const {
+    int64_t self = int64_t(number) * tegulaGpuNumThreads() + tegulaGpuThread();
+    for (int64_t i = self; i < all; i += numThreads())
+      visit(i);
+  }
+  /// Waits for the threads of all these blocks.
+  void wait() const {
+    if (count == 1)
+      tegulaGpuBarrier();
+    else
+      tegulaGpuMeet(meeting);
+  }
+};
+
 inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+inline int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
 
 /// Takes a number apart into the places along axes, the last one fastest, and
 /// sums up their strides.
@@ -46,6 +74,9 @@ inline int64_t offsetOf(int64_t number, int64_t rank, const int64_t *sizes,
                         const int64_t *strides) {
   int64_t offset = 0;
   for (int64_t axis = rank; axis-- > 0;) {
+    // What is left of the number is the place along the first axis.
+    if (axis == 0)
+      return offset + number * strides[0];
     // There may be no row at all.
     if (sizes[axis] <= 1)
       continue;

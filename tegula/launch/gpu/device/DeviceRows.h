@@ -42,18 +42,20 @@ constexpr bool isHalf(DType dtype) {
   return dtype == DType::Int4 || dtype == DType::UInt4;
 }
 
-/// A number whose order is that of elements; NaN is the greatest.
-inline uint64_t orderOf(const char *address, DType dtype) {
-  constexpr uint64_t top = uint64_t(1) << 63;
+/// A number whose order is that of elements, which have no more bits; NaN is
+/// the greatest.
+template <typename Order>
+inline Order orderOf(const char *address, DType dtype) {
+  constexpr Order top = Order(1) << (8 * sizeof(Order) - 1);
   if (isHalf(dtype))
     return readHalf(address) ^ (dtype == DType::Int4 ? 8 : 0);
-  uint64_t bits = 0;
+  Order bits = 0;
   int64_t bytes = getSize(dtype);
   copyElement(reinterpret_cast<char *>(&bits), address, bytes);
   if (dtype == DType::Bool || isUnsigned(dtype))
     return bits;
   unsigned width = 8 * bytes;
-  uint64_t sign = uint64_t(1) << (width - 1);
+  Order sign = Order(1) << (width - 1);
   if (!isFloat(dtype))
     return (bits & sign ? bits | ~(sign + (sign - 1)) : bits) ^ top;
   uint64_t infinity = dtype == DType::FP64        ? 0x7ff0000000000000
@@ -62,11 +64,38 @@ inline uint64_t orderOf(const char *address, DType dtype) {
                       : dtype == DType::FP16      ? 0x7c00
                       : dtype == DType::FP8E4M3FN ? 0x7e
                                                   : 0x7c;
-  uint64_t magnitude = bits & (sign - 1);
+  Order magnitude = bits & (sign - 1);
   if (magnitude > infinity)
-    return ~uint64_t(0);
+    return ~Order(0);
   return bits & sign ? top - magnitude : top + magnitude;
 }
+
+/// The least power of two that is no less.
+inline int32_t powerFrom(int64_t number) {
+  int32_t power = 1;
+  while (power < number)
+    power *= 2;
+  return power;
+}
+
+/// The threads of a block in teams of neighbours, each with a row at a time.
+struct Team {
+  /// Threads of a team, a power of two, and the number of this one among them.
+  int32_t width, lane;
+  /// The team's number, and how many teams there are.
+  int32_t number, count;
+
+  /// So many rows of that length: a team has no more threads than elements, and
+  /// there are teams for all rows if there are enough threads.
+  Team(int64_t rows, int64_t length) : width(1) {
+    int32_t threads = tegulaGpuNumThreads(), self = tegulaGpuThread();
+    while (2 * width * most(rows, 1) <= threads && width < length)
+      width *= 2;
+    lane = self & (width - 1);
+    number = self / width;
+    count = threads / width;
+  }
+};
 
 } // namespace tegula::gpu
 

@@ -6,7 +6,8 @@
 #define SHARED __attribute__((address_space(3)))
 
 extern SHARED char tegulaSharedMemory[];
-static SHARED __attribute__((aligned(16))) int64_t partials[1024];
+static SHARED
+    __attribute__((aligned(16))) int64_t partials[tegulaGpuNumPartials];
 
 int32_t tegulaGpuThread() { return __nvvm_read_ptx_sreg_tid_x(); }
 int32_t tegulaGpuNumThreads() { return __nvvm_read_ptx_sreg_ntid_x(); }
@@ -40,13 +41,23 @@ uint32_t tegulaGpuSwap(uint32_t *word, uint32_t expected, uint32_t wanted) {
   return before;
 }
 
+uint32_t tegulaGpuAdd(uint32_t *word, uint32_t number) {
+  return __nvvm_atom_add_gen_i((int *)word, number);
+}
+void tegulaGpuAddLong(uint64_t *word, uint64_t number) {
+  __nvvm_atom_add_gen_ll((long long *)word, number);
+}
+
 /// Nobody leaves before as many have come as there are blocks; the count goes
 /// on from one meeting to the next.
 void tegulaGpuMeet(TegulaGpuMeeting *meeting) {
   __syncthreads();
+  uint32_t blocks = tegulaGpuNumBlocks();
+  // Threads of one block have seen each other's memory already.
+  if (blocks == 1)
+    return;
   if (tegulaGpuThread() == 0) {
     __nvvm_membar_gl();
-    uint32_t blocks = tegulaGpuNumBlocks();
     uint32_t ticket = __nvvm_atom_add_gen_i((int *)&meeting->arrived, 1);
     uint32_t last = (ticket / blocks + 1) * blocks;
     auto *arrived = (volatile uint32_t *)&meeting->arrived;

@@ -42,14 +42,19 @@ void tegulaGpuMeet(TegulaGpuMeeting *meeting);
 /// `apart`. All threads of the block call it.
 int32_t tegulaGpuExchange(int32_t number, int32_t apart);
 
-/// The memory that the threads of a block share, and a number for each of them
-/// beside it.
+/// The memory that the threads of a block share, and so many numbers beside it
+/// for what they do together, at least one for each of them.
 char *tegulaGpuShared();
 int64_t *tegulaGpuPartials();
+inline constexpr int32_t tegulaGpuNumPartials = 1024;
 
 /// Sets the word to `wanted` if it is `expected`; returns what it was. Orders
 /// memory.
 uint32_t tegulaGpuSwap(uint32_t *word, uint32_t expected, uint32_t wanted);
+
+/// Adds to what others may add to at the same time; returns what it was.
+uint32_t tegulaGpuAdd(uint32_t *word, uint32_t number);
+void tegulaGpuAddLong(uint64_t *word, uint64_t number);
 
 } // extern "C"
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/launch/gpu/emulator/Emulation.h"
 
+#include "tegula/launch/gpu/device/DeviceThread.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <map>
@@ -57,7 +59,8 @@ void Emulation::prepareBlocks(int32_t count) {
   memory.reserve(count);
   for (int32_t i = 0; i < count; ++i) {
     blocks[i].shared.reset(memory.at(i), launch->sharedBytes);
-    blocks[i].partials.assign(launch->threads, -1);
+    blocks[i].partials.assign(std::max(launch->threads, tegulaGpuNumPartials),
+                              -1);
     blocks[i].exchanged.assign(launch->threads, -1);
   }
   clusters.clear();

@@ -46,3 +46,10 @@ uint32_t tegulaGpuSwap(uint32_t *word, uint32_t expected, uint32_t wanted) {
     getEmulation().stop(Doing::Running);
   return before;
 }
+
+uint32_t tegulaGpuAdd(uint32_t *word, uint32_t number) {
+  uint32_t before = *word;
+  *word += number;
+  return before;
+}
+void tegulaGpuAddLong(uint64_t *word, uint64_t number) { *word += number; }

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Elements to places that are data, where several may meet. What a place gets
+// is what it would get one element after the other.
+
+#include "tegula/launch/gpu/device/DeviceLists.h"
+#include "tegula/launch/gpu/device/DeviceWalk.h"
+
+using namespace tegula;
+using namespace tegula::gpu;
+
+namespace {
+
+/// True for the places that a block looks after. Neighbours are spread out.
+bool isIn(const Part &part, int64_t index) {
+  constexpr uint32_t golden = 2654435769;
+  uint64_t mixed = static_cast<uint32_t>(index) * golden;
+  return mixed * part.count >> 32 == part.number;
+}
+
+/// What a place becomes of the elements that come to it one after the other:
+/// the last of them.
+struct PutElement {
+  static constexpr bool keepsLast = true;
+  using State = const char *;
+  int64_t bytes;
+
+  State begin(char *) const { return nullptr; }
+  void take(State &last, const char *from) const { last = from; }
+  void end(State last, char *to) const { copyElement(to, last, bytes); }
+};
+
+/// What was there before and all of them.
+template <typename Element> struct AddElement {
+  static constexpr bool keepsLast = false;
+  using State = Element;
+
+  State begin(char *to) const { return *reinterpret_cast<Element *>(to); }
+  void take(State &sum, const char *from) const {
+    sum += *reinterpret_cast<const Element *>(from);
+  }
+  void end(State sum, char *to) const {
+    *reinterpret_cast<Element *>(to) = sum;
+  }
+};
+
+template <typename Move> struct Puts {
+  using Key = NarrowKey;
+  static constexpr int32_t tile = tileKeys<Key>;
+
+  Walk walk;
+  Move move;
+  Part part;
+
+  void run() const {
+    int64_t rows = walk.all.count(), length = walk.length();
+    constexpr int64_t longest = uint32_t(-1);
+    if (rows <= 0 || length <= 0)
+      return;
+    if (walk.isCommon() && length < longest &&
+        walk.all.get(2, 0, 1).length < longest)
+      putCommon(length, rows);
+    else if (part.number > 0)
+      return;
+    else if (2 * rows >= tegulaGpuNumThreads())
+      putRows(rows, length);
+    else
+      putTiles(rows * length, length);
+    tegulaGpuBarrier();
+  }
+
+private:
+  /// Each thread walks through rows of its own, which go to different places.
+  void putRows(int64_t rows, int64_t length) const {
+    shareOut(rows, [&](int64_t row) {
+      Row from = walk.all.get(0, row, walk.bytes);
+      for (int64_t i = 0; i < length; ++i)
+        if (char *to = walk.find(row, i)) {
+          auto state = move.begin(to);
+          move.take(state, from.at(i));
+          move.end(state, to);
+        }
+    });
+  }
+
+  /// Some elements at a time. A key is the address that one goes to, and which
+  /// it is of them.
+  void putTiles(int64_t numbers, int64_t length) const {
+    constexpr int32_t placeBits = 10;
+    static_assert(tile == 1 << placeBits, "elements of a tile have a number");
+    Key *keys = getTile<Key>();
+    for (int64_t first = 0; first < numbers; first += tile) {
+      int64_t count = least(tile, numbers - first);
+      shareOut(count, [&](int64_t i) {
+        int64_t number = first + i;
+        char *to = walk.find(number / length, number % length);
+        keys[i] = to ? Key{reinterpret_cast<uint64_t>(to) << placeBits |
+                           static_cast<uint64_t>(i)}
+                     : Key::none();
+      });
+      settle<placeBits>(
+          count, 1,
+          [](Key key, int64_t) {
+            return reinterpret_cast<char *>(key.bits >> placeBits);
+          },
+          [&](Key key, int64_t) {
+            int64_t number = first + (key.bits & (tile - 1));
+            return walk.all.get(0, number / length, walk.bytes)
+                .at(number % length);
+          });
+    }
+  }
+
+  /// All rows have the same indices, of which each block takes those that point
+  /// to its places. A key is the place and the element.
+  void putCommon(int64_t length, int64_t width) const {
+    // So many elements of a thread at most are looked at before threads meet.
+    constexpr int32_t most = 16;
+    int32_t threads = tegulaGpuNumThreads(), few = (tile - 1) / threads;
+    if (few > most)
+      few = most;
+    int64_t span = int64_t(part.count == 1 ? few : most) * threads;
+    int32_t kept = 0;
+    empty(kept);
+    for (int64_t first = 0; first < length; first += span) {
+      int64_t last = least(first + span, length);
+      if (gather(first, last, kept))
+        continue;
+      putKept(kept, width);
+      for (int64_t next = first; next < last; next += few * threads) {
+        gather(next, least(next + few * threads, last), kept);
+        putKept(kept, width);
+      }
+    }
+    putKept(kept, width);
+  }
+
+  /// Behind the keys is how many there are.
+  static uint32_t *getCount() {
+    return reinterpret_cast<uint32_t *>(getTile<Key>() + tile - 1);
+  }
+
+  static void empty(int32_t &kept) {
+    tegulaGpuBarrier();
+    if (tegulaGpuThread() == 0)
+      *getCount() = 0;
+    tegulaGpuBarrier();
+    kept = 0;
+  }
+
+  /// Adds the keys of those elements from `first` to `last` that are this
+  /// block's, in whatever order. False if there is no room for all: then none
+  /// is there.
+  bool gather(int64_t first, int64_t last, int32_t &kept) const {
+    int32_t threads = tegulaGpuNumThreads();
+    uint32_t found = 0, bit = 1;
+    for (int64_t i = first + tegulaGpuThread(); i < last;
+         i += threads, bit *= 2) {
+      int64_t index = walk.indexAt(0, i);
+      if (index >= 0 && isIn(part, index))
+        found |= bit;
+    }
+    uint32_t slot =
+        found ? tegulaGpuAdd(getCount(), __builtin_popcount(found)) : 0;
+    tegulaGpuBarrier();
+    auto all = static_cast<int32_t>(*getCount());
+    tegulaGpuBarrier();
+    if (all >= tile)
+      return false;
+    for (int64_t i = first + tegulaGpuThread(); found; i += threads, found /= 2)
+      if (found % 2)
+        getTile<Key>()[slot++] = Key::make(walk.indexAt(0, i), i);
+    kept = all;
+    return true;
+  }
+
+  void putKept(int32_t &kept, int64_t width) const {
+    settle<32>(
+        kept, width,
+        [&](Key key, int64_t row) {
+          return walk.all.get(2, row, walk.bytes).at(key.bits >> 32);
+        },
+        [&](Key key, int64_t row) {
+          return walk.all.get(0, row, walk.bytes).at(key.place());
+        });
+    empty(kept);
+  }
+
+  /// Puts `count` elements, and those beside them in other rows, to where `to`
+  /// says; keys without their last bits are equal if they go to the same place.
+  template <int32_t placeBits, typename To, typename From>
+  void settle(int64_t count, int64_t width, To to, From from) const {
+    Key *keys = getTile<Key>();
+    int32_t room = powerFrom(count);
+    tegulaGpuBarrier();
+    shareOut(room - count, [&](int64_t i) { keys[count + i] = Key::none(); });
+    tegulaGpuBarrier();
+    sortTile(keys, room, room);
+    auto doMeet = [&](int32_t one, int32_t other) {
+      return one >= 0 && other < count &&
+             keys[one].bits >> placeBits == keys[other].bits >> placeBits;
+    };
+    Team team(1, width);
+    for (int32_t at = team.number; at < count; at += team.count) {
+      // One of those that meet stands for all.
+      if (keys[at].isNone() ||
+          (Move::keepsLast ? doMeet(at, at + 1) : doMeet(at - 1, at)))
+        continue;
+      for (int64_t row = team.lane; row < width; row += team.width) {
+        char *place = to(keys[at], row);
+        auto state = move.begin(place);
+        int32_t next = at;
+        do
+          move.take(state, from(keys[next], row));
+        while (!Move::keepsLast && doMeet(at, ++next));
+        move.end(state, place);
+      }
+    }
+    tegulaGpuBarrier();
+  }
+};
+
+} // namespace
+
+template <typename Move>
+static void put(const Walk &walk, const Part &part, Move move) {
+  Puts<Move>{walk, move, part}.run();
+}
+
+/// Sums of integers wrap around, signed or not, in whatever order.
+static void addAtOnce(const Walk &walk, const Part &part) {
+  int64_t each = walk.length(), all = each > 0 ? walk.all.count() * each : 0;
+  part.shareOut(all, [&](int64_t i) {
+    char *to = walk.find(i / each, i % each);
+    char *from = walk.all.get(0, i / each, walk.bytes).at(i % each);
+    if (to && walk.bytes == 4)
+      tegulaGpuAdd(reinterpret_cast<uint32_t *>(to),
+                   *reinterpret_cast<uint32_t *>(from));
+    else if (to)
+      tegulaGpuAddLong(reinterpret_cast<uint64_t *>(to),
+                       *reinterpret_cast<uint64_t *>(from));
+  });
+  tegulaGpuBarrier();
+}
+
+static void add(const Walk &walk, DType type, const Part &part) {
+  if (type == DType::FP32)
+    return put(walk, part, AddElement<float>());
+  if (type == DType::FP64)
+    return put(walk, part, AddElement<double>());
+  if (walk.bytes == 1)
+    return put(walk, part, AddElement<uint8_t>());
+  if (walk.bytes == 2)
+    return put(walk, part, AddElement<uint16_t>());
+  addAtOnce(walk, part);
+}
+
+static Walk makeWalk(const int64_t *rows, int64_t rank, int64_t bytes,
+                     int64_t indexType, int64_t axis, TegulaCallState *state,
+                     int32_t site) {
+  return {{rows, rank}, bytes, static_cast<DType>(indexType),
+          state,        site,  axis};
+}
+
+extern "C" {
+
+void tegulaGpuPutRows(TegulaGpuArena *, const int64_t *rows, int64_t rank,
+                      int64_t, int64_t bytes, int64_t indexType, int64_t axis,
+                      int64_t, TegulaCallState *state, int32_t site) {
+  put(makeWalk(rows, rank, bytes, indexType, axis, state, site), Part::whole(),
+      PutElement{bytes});
+}
+
+void tegulaGpuAddRows(TegulaGpuArena *, const int64_t *rows, int64_t rank,
+                      int64_t, int64_t dtype, int64_t indexType, int64_t axis,
+                      int64_t, TegulaCallState *state, int32_t site) {
+  auto type = static_cast<DType>(dtype);
+  add(makeWalk(rows, rank, getSize(type), indexType, axis, state, site), type,
+      Part::whole());
+}
+
+// The same by all blocks together.
+
+void tegulaGpuPutRowsByAll(TegulaGpuMeeting *meeting, TegulaGpuArena *,
+                           const int64_t *rows, int64_t rank, int64_t,
+                           int64_t bytes, int64_t indexType, int64_t axis,
+                           int64_t, TegulaCallState *state, int32_t site) {
+  put(makeWalk(rows, rank, bytes, indexType, axis, state, site),
+      Part::ofBlock(meeting), PutElement{bytes});
+}
+
+void tegulaGpuAddRowsByAll(TegulaGpuMeeting *meeting, TegulaGpuArena *,
+                           const int64_t *rows, int64_t rank, int64_t,
+                           int64_t dtype, int64_t indexType, int64_t axis,
+                           int64_t, TegulaCallState *state, int32_t site) {
+  auto type = static_cast<DType>(dtype);
+  add(makeWalk(rows, rank, getSize(type), indexType, axis, state, site), type,
+      Part::ofBlock(meeting));
+}
+
+} // extern "C"
