@@ -227,13 +227,14 @@ void TileTensorOpsPass::splitInPlaceStore(pl::StoreOp store) {
 
 int64_t TileTensorOpsPass::windowExtent(Value tile, unsigned axis) {
   ArrayRef<Dim> dims = pl::getDims(tile.getType());
-  bool isProduct = false, isTurned = false;
+  bool isProduct = false, isTurned = false, isReduced = false;
   llvm::SmallPtrSet<void *, 16> seen;
   visitExpression(
       tile, *cut,
       [&](Value value) {
         isProduct |= value.getDefiningOp<pl::MatmulOp>() != nullptr;
         isTurned |= value.getDefiningOp<pl::TransposeOp>() != nullptr;
+        isReduced |= value.getDefiningOp<pl::ReduceOp>() != nullptr;
       },
       seen);
   if (isProduct)
@@ -241,7 +242,8 @@ int64_t TileTensorOpsPass::windowExtent(Value tile, unsigned axis) {
   // Rows and columns alike, as many as cached memory has room for.
   if (takesRows && isTurned && dims.size() == 2)
     return llvm::bit_floor<uint64_t>(std::sqrt(rows * columns));
-  if (dims.size() == 1)
+  bool isColumn = takesRows && dims.size() == 2 && dims.back().isExactly(1);
+  if (dims.size() == 1 || (isColumn && !isReduced && axis == 0))
     return elements;
   return axis + 1 == dims.size() ? columns : rows;
 }
