@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Rows are combined with each other rightly, however many there are, whoever shares them and wherever they come from."""
+"""Rows are combined with each other rightly, however many there are, whoever shares them, wherever they come from."""
 
 import os
 import subprocess
