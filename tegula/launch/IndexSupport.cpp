@@ -3,10 +3,12 @@
 // are data.
 
 #include "tegula/launch/rows/IndexReader.h"
+#include "tegula/launch/rows/RowAdder.h"
 #include "tegula/support/KernelAbi.h"
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 using namespace tegula;
 
@@ -49,11 +51,6 @@ struct AddElement {
   static void apply(Element &walked, Element &pointed) {
     pointed += walked;
   }
-  template <typename Element>
-  static void applyToRow(Element *walked, Element *pointed, int64_t count) {
-    for (int64_t i = 0; i < count; ++i)
-      pointed[i] += walked[i];
-  }
 };
 
 constexpr int64_t mostAxes = 16, block = 256;
@@ -69,6 +66,8 @@ struct IndexWalk {
   /// What indices are below.
   int64_t extent;
   int64_t vectorBits;
+  /// What adds rows, if they are added.
+  AddRows addRows = nullptr;
 
   IndexWalk(const int64_t *rows, int64_t rank, int64_t indexType,
             int64_t vectorBits)
@@ -209,9 +208,15 @@ private:
       if (!readSome(index + first * along.index * indexBytes, along.index,
                     count, indices))
         return false;
-      for (int64_t i = 0; i < count; ++i)
-        Move::applyToRow(walked + (first + i) * along.walked,
-                         pointed + indices[i] * along.pointed, inner.size);
+      Element *rows = walked + first * along.walked;
+      if constexpr (std::is_same_v<Move, AddElement>)
+        walk.addRows({reinterpret_cast<const char *>(rows), along.walked,
+                      reinterpret_cast<char *>(pointed), along.pointed, indices,
+                      count, inner.size});
+      else
+        for (int64_t i = 0; i < count; ++i)
+          Move::applyToRow(rows + i * along.walked,
+                           pointed + indices[i] * along.pointed, inner.size);
     }
     return true;
   }
@@ -277,6 +282,7 @@ void tegulaAddRows(const int64_t *rows, int64_t rank, int64_t, int64_t dtype,
   IndexWalk walk(rows, rank, indexType, vectorBits);
   IndexReport report{state, site, axis};
   auto type = static_cast<DType>(dtype);
+  walk.addRows = getRowAdder(type, vectorBits);
   if (type == DType::FP32)
     return ElementWalk<AddElement, float>(walk, report).run();
   if (type == DType::FP64)

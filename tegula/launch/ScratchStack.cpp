@@ -11,6 +11,7 @@ static constexpr int64_t alignment = 64;
 static constexpr int64_t leastChunk = int64_t(1) << 20;
 static constexpr int64_t mostBytes = int64_t(1) << 46;
 static constexpr int64_t hugePage = int64_t(2) << 20;
+static constexpr int64_t page = 4096;
 
 /// What takes several huge pages is asked for in such: to touch it first, and
 /// to find its addresses, costs a fraction then. A system that has none gives
@@ -25,11 +26,20 @@ static void *takeMemory(int64_t size) {
   return memory;
 }
 
+/// How many bytes after `place` the middle of a page is. Tensors mostly begin
+/// where a page does, and what is read at the place in a page where something
+/// was written just before waits for that, whichever page it is.
+static int64_t bytesToMiddle(const char *place) {
+  auto address = reinterpret_cast<uintptr_t>(place);
+  return static_cast<int64_t>((page / 2 - address) % page);
+}
+
 void *ScratchStack::push(int64_t bytes) {
   if (bytes < 0 || bytes > mostBytes)
     return nullptr;
-  int64_t needed =
-      headerBytes + (bytes + alignment - 1) / alignment * alignment;
+  bool isLong = bytes >= 4 * page;
+  int64_t needed = headerBytes + (isLong ? page : 0) +
+                   (bytes + alignment - 1) / alignment * alignment;
   Mark before = top;
   if (top.chunk == 0 && top.used == 0)
     most = 0;
@@ -39,11 +49,13 @@ void *ScratchStack::push(int64_t bytes) {
       return nullptr;
     }
   const Chunk &chunk = chunks[top.chunk];
-  char *header = chunk.memory + top.used;
-  std::memcpy(header, &before, sizeof(before));
+  char *block = chunk.memory + top.used + headerBytes;
+  if (isLong)
+    block += bytesToMiddle(block);
+  std::memcpy(block - headerBytes, &before, sizeof(before));
   top.used += needed;
   most = std::max(most, chunk.start + top.used);
-  return header + headerBytes;
+  return block;
 }
 
 /// Chunks above the top hold nothing, so one that is too small is replaced.

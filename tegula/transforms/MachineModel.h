@@ -40,7 +40,9 @@ struct TileSizes {
   int64_t farElements = 0;
   int64_t farColumns = 0;
   /// What each element computes by itself goes in four turns, which threads may
-  /// share, if these have so many elements. 0 if only `largest` counts.
+  /// share, if these have so many elements; rows that are combined with each
+  /// other go in blocks of 32 times as many. 0 if only `largest` counts, and
+  /// there are no blocks.
   int64_t leastTurn = 0;
   /// Axes with a bound are cut beside those without one, too: where factors of
   /// a product do not fit otherwise.

@@ -383,10 +383,10 @@ Value TileEmitter::emitClone(Operation *op, const Window &window) {
 }
 
 Value TileEmitter::emitSteps(
-    Location loc, Value extent, int64_t step, Value init,
+    Location loc, StepRange range, int64_t step, Value init,
     function_ref<Value(Value offset, Value carried)> body) {
-  auto loop = scf::ForOp::create(builder, loc, zero, extent, index(loc, step),
-                                 ValueRange{init});
+  auto loop = scf::ForOp::create(builder, loc, range.from, range.to,
+                                 index(loc, step), ValueRange{init});
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   enterLoop();
@@ -411,8 +411,17 @@ Value TileEmitter::emitReduce(pl::ReduceOp reduce, const Window &window) {
     return pl::ReduceOp::create(builder, loc, reduce.getReduction(), part,
                                 axis);
   }
-  if (failed(prepare(reduce.getSource(), source)))
+  Value extent = pl::buildExtent(builder, loc, reduce.getSource(), axis);
+  return emitReduce(reduce, window, {zero, extent});
+}
+
+Value TileEmitter::emitReduce(pl::ReduceOp reduce, Window window,
+                              StepRange range) {
+  Location loc = reduce.getLoc();
+  if (failed(prepareSteps(reduce, window)))
     return {};
+  Window source = operandsOf(reduce, window)->front().second;
+  unsigned axis = reduce.getAxis();
   // Narrow floats are combined in FP32 over all steps and rounded once.
   Type element = pl::getElementOrSelf(reduce.getResult().getType());
   bool isNarrow = pl::isNarrowFloat(element);
@@ -423,13 +432,12 @@ Value TileEmitter::emitReduce(pl::ReduceOp reduce, const Window &window) {
     return pl::CastOp::create(builder, loc, pl::withElement(tile.getType(), to),
                               tile, pl::Rounding::None);
   };
-  Value extent = pl::buildExtent(builder, loc, reduce.getSource(), axis);
   Value identity = pl::buildNumber(
       builder, loc,
       pl::getIdentity(reduce.getReduction(), *pl::getDType(element)), wide);
   Value init = fullPart(reduce.getResult(), window, identity);
   Value result = emitSteps(
-      loc, extent, source[axis].bound, init, [&](Value offset, Value carried) {
+      loc, range, source[axis].bound, init, [&](Value offset, Value carried) {
         source[axis] = {offset, source[axis].bound};
         Value part = emit(reduce.getSource(), source);
         if (!part)
@@ -502,11 +510,12 @@ Value TileEmitter::emitMatmul(pl::MatmulOp matmul, const Window &window) {
   extent = builder.createOrFold<arith::MinSIOp>(loc, extent, other);
   Value init = startOfSum(matmul, acc, window);
   int64_t step = operands[0].second[lhsInner].bound;
-  return emitSteps(loc, extent, step, init, [&](Value offset, Value carried) {
-    operands[0].second[lhsInner] = {offset, step};
-    operands[1].second[rhsInner] = {offset, step};
-    return multiply(carried);
-  });
+  return emitSteps(loc, {zero, extent}, step, init,
+                   [&](Value offset, Value carried) {
+                     operands[0].second[lhsInner] = {offset, step};
+                     operands[1].second[rhsInner] = {offset, step};
+                     return multiply(carried);
+                   });
 }
 
 /// A window of a window: offsets add up, and the inner one ends where the outer

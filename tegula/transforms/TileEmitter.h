@@ -61,6 +61,23 @@ public:
   /// Call it before the loop over a pending axis is opened.
   llvm::LogicalResult prepare(mlir::Value value, const Window &window);
 
+  /// Computes everything a window of the reduction needs that does not depend
+  /// on the step it is in. Call it before a loop over some of them is opened.
+  llvm::LogicalResult prepareSteps(pl::ReduceOp reduce, const Window &window) {
+    return prepare(reduce.getSource(),
+                   operandsOf(reduce, window)->front().second);
+  }
+  /// How long these steps are.
+  int64_t stepOf(pl::ReduceOp reduce, const Window &window) {
+    return operandsOf(reduce, window)->front().second[reduce.getAxis()].bound;
+  }
+  /// From one place along an axis to another, by whole steps or to its end.
+  struct StepRange {
+    mlir::Value from, to;
+  };
+  /// Computes the window of what a part of an axis that has no bound comes to.
+  mlir::Value emitReduce(pl::ReduceOp reduce, Window window, StepRange range);
+
   /// What is emitted between the two stays inside a loop body.
   void enterLoop() {
     memo.emplace_back();
@@ -95,9 +112,9 @@ private:
   mlir::Value startOfSum(pl::MatmulOp matmul, mlir::Value acc,
                          const Window &window);
 
-  /// A loop over `extent` in steps, which carries `init`.
+  /// A loop over a range in steps, which carries `init`.
   mlir::Value emitSteps(
-      mlir::Location loc, mlir::Value extent, int64_t step, mlir::Value init,
+      mlir::Location loc, StepRange range, int64_t step, mlir::Value init,
       llvm::function_ref<mlir::Value(mlir::Value offset, mlir::Value carried)>
           body);
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/transforms/TileTensorOps.h"
 
-#include "tegula/transforms/DearOps.h"
-
 #include "tegula/ir/AtomicAttribute.h"
 #include "tegula/ir/LoopAttributes.h"
 #include "tegula/ir/MemoryAccess.h"
 #include "tegula/ir/PlOps.h"
 #include "tegula/ir/PlRequireOps.h"
-#include "tegula/ir/SpaceAttribute.h"
+#include "tegula/transforms/CutExpression.h"
+#include "tegula/transforms/DearOps.h"
+#include "tegula/transforms/SharedReduction.h"
 #include "tegula/transforms/StorePieces.h"
 #include "tegula/transforms/TileEmitter.h"
 
@@ -38,26 +38,6 @@ static bool isSink(Operation *op, const CutTiles &cut) {
          llvm::any_of(op->getOperands(), pl::isUnboundedTile);
 }
 
-/// Visits `value` and all values that are cut it is computed from, once each.
-static void visitExpression(Value value, const CutTiles &cut,
-                            function_ref<void(Value)> visit,
-                            llvm::SmallPtrSetImpl<void *> &seen) {
-  if (!cut.contains(value) || !seen.insert(value.getAsOpaquePointer()).second)
-    return;
-  visit(value);
-  if (Operation *op = value.getDefiningOp())
-    for (Value operand : op->getOperands())
-      visitExpression(operand, cut, visit, seen);
-}
-
-static SmallVector<Value> expressionOf(Operation *sink, const CutTiles &cut) {
-  SmallVector<Value> values;
-  llvm::SmallPtrSet<void *, 16> seen;
-  for (Value operand : sink->getOperands())
-    visitExpression(operand, cut, [&](Value v) { values.push_back(v); }, seen);
-  return values;
-}
-
 namespace {
 
 struct TileTensorOpsPass : tegula::impl::TileTensorOpsBase<TileTensorOpsPass> {
@@ -67,7 +47,6 @@ struct TileTensorOpsPass : tegula::impl::TileTensorOpsBase<TileTensorOpsPass> {
   void runOnOperation() override;
 
 private:
-  Value toMemory(Value value);
   void keepProductsInMemory();
   void keepLongExpressionsInMemory();
   void keepDearRowsInMemory();
@@ -75,6 +54,8 @@ private:
   void keepOverwrittenLoadsInMemory();
   void splitInPlaceStore(pl::StoreOp store);
   LogicalResult tile(Operation *sink);
+  LogicalResult share(pl::ReduceOp reduce, TileEmitter &emitter,
+                      OpBuilder &builder);
   LogicalResult tileStore(pl::StoreOp store);
   Value openLoop(OpBuilder &builder, Location loc, Value from, Value to,
                  Value step, bool &isOutermost);
@@ -87,6 +68,12 @@ private:
   LogicalResult tileRead(pl::ReadOp read);
   int64_t windowExtent(Value tile, unsigned axis);
   SmallVector<Operation *> sinks();
+  ReductionBlocks blocksOfRows() const { return {32 * leastTurn, columns}; }
+  bool isShared(Operation *op) const {
+    auto reduce = dyn_cast<pl::ReduceOp>(op);
+    return takesRows && leastTurn && reduce &&
+           isSharedReduction(reduce, *cut, blocksOfRows());
+  }
 
   bool takesRows = false;
   Value zero;
@@ -94,28 +81,6 @@ private:
 };
 
 } // namespace
-
-/// Gives `value` a tensor of its own right after it is made; its users read
-/// that.
-Value TileTensorOpsPass::toMemory(Value value) {
-  OpBuilder builder(&getContext());
-  builder.setInsertionPointAfterValue(value);
-  Location loc = value.getLoc();
-  auto tile = cast<pl::TileType>(value.getType());
-  SmallVector<Value> extents;
-  for (unsigned axis = 0; axis < tile.getRank(); ++axis)
-    extents.push_back(pl::buildExtent(builder, loc, value, axis));
-  auto type = pl::TensorViewType::get(&getContext(), tile.getDims(),
-                                      tile.getElementType());
-  Value memory = pl::CreateTensorOp::create(builder, loc, type, extents);
-  auto store = pl::StoreOp::create(builder, loc, value, memory);
-  Value load =
-      pl::keepSpace(builder, value, pl::LoadOp::create(builder, loc, memory));
-  value.replaceUsesWithIf(load, [&](OpOperand &use) {
-    return use.getOwner() != store && !isa<pl::DimOp>(use.getOwner());
-  });
-  return load;
-}
 
 /// A product, or what cannot be computed by windows, goes to memory unless it
 /// is used once, by an elementwise op or a store: recomputing it costs too
@@ -232,7 +197,7 @@ void TileTensorOpsPass::keepFactorsInMemory() {
 SmallVector<Operation *> TileTensorOpsPass::sinks() {
   SmallVector<Operation *> found;
   getOperation().walk([&](Operation *op) {
-    if (isSink(op, *cut))
+    if (isSink(op, *cut) || isShared(op))
       found.push_back(op);
   });
   return found;
@@ -251,45 +216,6 @@ void TileTensorOpsPass::keepOverwrittenLoadsInMemory() {
     toMemory(load);
 }
 
-/// True if the expression loads memory that `target` may be.
-static bool readsMemoryOf(Value value, Value target, const CutTiles &cut) {
-  bool reads = false;
-  llvm::SmallPtrSet<void *, 16> seen;
-  visitExpression(
-      value, cut,
-      [&](Value inside) {
-        auto load = inside.getDefiningOp<pl::LoadOp>();
-        reads |= load && mayShareMemory(load.getSource(), target);
-      },
-      seen);
-  return reads;
-}
-
-/// True if every window of the value stored reads just the same window of
-/// `target`: then storing window by window is as good as storing at once.
-static bool readsOnlySameWindow(Value value, Value target, const CutTiles &cut,
-                                llvm::SmallPtrSetImpl<void *> &seen) {
-  if (!cut.contains(value) || !seen.insert(value.getAsOpaquePointer()).second)
-    return true;
-  Operation *op = value.getDefiningOp();
-  if (auto load = dyn_cast_or_null<pl::LoadOp>(op))
-    return load.getSource() == target ||
-           !mayShareMemory(load.getSource(), target);
-  // A row that is reduced is read before anything of it is stored.
-  bool isOfRow =
-      op && (cut.isPerRow(value) ||
-             (isa<pl::BroadcastOp>(op) && cut.isPerRow(op->getOperand(0))));
-  if (op &&
-      (isOfRow ||
-       isa<pl::ElementwiseOpInterface, pl::RelaxOp, pl::WithExtentsOp>(op)))
-    return llvm::all_of(op->getOperands(), [&](Value operand) {
-      return readsOnlySameWindow(operand, target, cut, seen);
-    });
-  // Through any other op a window may depend on other windows. What was seen
-  // before on the way here may be reached again, so the set starts anew.
-  return !readsMemoryOf(value, target, cut);
-}
-
 /// A store whose value reads the memory it writes goes through memory of its
 /// own.
 void TileTensorOpsPass::splitInPlaceStore(pl::StoreOp store) {
@@ -301,13 +227,14 @@ void TileTensorOpsPass::splitInPlaceStore(pl::StoreOp store) {
 
 int64_t TileTensorOpsPass::windowExtent(Value tile, unsigned axis) {
   ArrayRef<Dim> dims = pl::getDims(tile.getType());
-  bool isProduct = false, isTurned = false;
+  bool isProduct = false, isTurned = false, isReduced = false;
   llvm::SmallPtrSet<void *, 16> seen;
   visitExpression(
       tile, *cut,
       [&](Value value) {
         isProduct |= value.getDefiningOp<pl::MatmulOp>() != nullptr;
         isTurned |= value.getDefiningOp<pl::TransposeOp>() != nullptr;
+        isReduced |= value.getDefiningOp<pl::ReduceOp>() != nullptr;
       },
       seen);
   if (isProduct)
@@ -315,7 +242,8 @@ int64_t TileTensorOpsPass::windowExtent(Value tile, unsigned axis) {
   // Rows and columns alike, as many as cached memory has room for.
   if (takesRows && isTurned && dims.size() == 2)
     return llvm::bit_floor<uint64_t>(std::sqrt(rows * columns));
-  if (dims.size() == 1)
+  bool isColumn = takesRows && dims.size() == 2 && dims.back().isExactly(1);
+  if (dims.size() == 1 || (isColumn && !isReduced && axis == 0))
     return elements;
   return axis + 1 == dims.size() ? columns : rows;
 }
@@ -526,6 +454,27 @@ LogicalResult TileTensorOpsPass::tileRead(pl::ReadOp read) {
   return success();
 }
 
+/// What blocks of rows come to is combined once, and not in each window of
+/// what it is used in.
+LogicalResult TileTensorOpsPass::share(pl::ReduceOp reduce,
+                                       TileEmitter &emitter,
+                                       OpBuilder &builder) {
+  Value made =
+      emitSharedReduction(builder, reduce, zero, emitter, *cut, blocksOfRows());
+  if (!made)
+    return failure();
+  reduce.replaceAllUsesWith(made);
+  reduce.erase();
+  if (made.hasOneUse() && isa<pl::StoreOp>(*made.user_begin()))
+    return success();
+  Value kept = toMemory(made);
+  Value memory = kept.getDefiningOp<pl::LoadOp>().getSource();
+  for (Operation *user : memory.getUsers())
+    if (auto store = dyn_cast<pl::StoreOp>(user))
+      return isSink(store, *cut) ? tileStore(store) : success();
+  return success();
+}
+
 LogicalResult TileTensorOpsPass::tile(Operation *sink) {
   if (auto store = dyn_cast<pl::StoreOp>(sink))
     return tileStore(store);
@@ -533,6 +482,8 @@ LogicalResult TileTensorOpsPass::tile(Operation *sink) {
     return tileRead(read);
   OpBuilder builder(sink);
   TileEmitter emitter(builder, zero, {columns, depth}, *cut);
+  if (isShared(sink))
+    return share(cast<pl::ReduceOp>(sink), emitter, builder);
   Value result = sink->getResult(0);
   Value part = emitter.emitOp(sink, emitter.whole(result));
   if (!part)
@@ -581,7 +532,8 @@ void TileTensorOpsPass::runOnOperation() {
   builder.setInsertionPointToStart(&function.getBody().front());
   zero = arith::ConstantIndexOp::create(builder, function.getLoc(), 0);
   for (Operation *sink : sinks())
-    if (failed(tile(sink)))
+    // What is stored may have become one of few results by now.
+    if ((isSink(sink, *cut) || isShared(sink)) && failed(tile(sink)))
       return signalPassFailure();
   function.walk(
       [](pl::ParallelOp loop) { loop->removeAttr(pl::fitsRowsAttrName); });

@@ -82,27 +82,6 @@ func.func @sum_rows(%x: memref<?x?xf32>, %y: memref<?xf32>) {
 
 // -----
 
-// Along columns the partial results are a vector of columns.
-// CHECK-LABEL: func.func @max_columns
-// CHECK:         scf.for %[[J:.*]] = %c0 to %{{.*}} step %c16
-// CHECK:           %[[FIRST:.*]] = vector.load
-// CHECK:           %[[LAST:.*]] = scf.for %[[I:.*]] = {{.*}} iter_args(%{{.*}} = %[[FIRST]])
-// CHECK:             vector.load %{{.*}}[%[[I]], %[[J]]]
-// CHECK:             arith.maximumf
-// CHECK:           vector.store %[[LAST]]
-// CHECK-NOT:     vector.reduction
-func.func @max_columns(%x: memref<?x?xf32>, %y: memref<?xf32>) {
-  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]}
-      ins(%x : memref<?x?xf32>) outs(%y : memref<?xf32>) {
-  ^bb0(%a: f32, %b: f32):
-    %n = arith.maximumf %b, %a : f32
-    linalg.yield %n : f32
-  }
-  return
-}
-
-// -----
-
 // Narrow floats are computed in as many lanes as FP32 has.
 // CHECK-LABEL: func.func @narrow
 // CHECK:         vector.load %{{.*}} : memref<?xf16>, vector<16xf16>
@@ -270,32 +249,6 @@ func.func @combined(%x: memref<?xf32>, %y: memref<?xf32, strided<[?]>>, %large: 
   %target = cpu.stream %y if %large : memref<?xf32, strided<[?]>>
   linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
       ins(%x : memref<?xf32>) outs(%target : memref<?xf32, strided<[?]>>) {
-  ^bb0(%a: f32, %b: f32):
-    %sum = arith.addf %b, %a : f32
-    linalg.yield %sum : f32
-  }
-  return
-}
-
-// -----
-
-// Long rows that are combined with each other go four at a time from end to end, short ones column by column.
-// CHECK-LABEL: func.func @combine_rows
-// CHECK-SAME:    %[[X:.*]]: memref<?x?xf32>, %[[Y:.*]]: memref<?xf32>
-// CHECK-DAG:     %[[ROWS:.*]] = memref.dim %[[X]], %c0
-// CHECK-DAG:     %[[COLUMNS:.*]] = memref.dim %[[X]], %c1
-// CHECK:         %[[LONG:.*]] = arith.cmpi sge, %[[COLUMNS]], %c256
-// CHECK:         %[[STEP:.*]] = arith.select %[[LONG]], %c4, %{{.*}}
-// CHECK:         scf.for %[[FROM:.*]] = %{{.*}} to %[[ROWS]] step %[[STEP]] {
-// CHECK:           %[[TO:.*]] = arith.minsi %{{.*}}, %[[ROWS]]
-// CHECK:           scf.for %[[J:.*]] =
-// CHECK:             %[[BEFORE:.*]] = vector.load %[[Y]][%[[J]]]
-// CHECK:             %[[SUM:.*]] = scf.for %[[I:.*]] = %[[FROM]] to %[[TO]] {{.*}} iter_args(%{{.*}} = %[[BEFORE]])
-// CHECK:               vector.load %[[X]][%[[I]], %[[J]]]
-// CHECK:             vector.store %[[SUM]], %[[Y]][%[[J]]]
-func.func @combine_rows(%x: memref<?x?xf32>, %y: memref<?xf32>) {
-  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]}
-      ins(%x : memref<?x?xf32>) outs(%y : memref<?xf32>) {
   ^bb0(%a: f32, %b: f32):
     %sum = arith.addf %b, %a : f32
     linalg.yield %sum : f32

@@ -52,4 +52,20 @@ def Cpu_StreamOp : Op<Cpu_Dialect, "stream", [
   let assemblyFormat = "$memory `if` $condition attr-dict `:` type($memory)";
 }
 
+def Cpu_FarOp : Op<Cpu_Dialect, "far", [
+    Pure, AllTypesMatch<["memory", "result"]>]> {
+  let summary = "Memory that no cache holds";
+  let description = [{
+    The same memory. Where `condition` holds, what is read from it is part of so
+    much that it pays to fetch what is read next.
+
+    ```mlir
+    %y = cpu.far %x if %large : memref<?x?xf32>
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$memory, I1:$condition);
+  let results = (outs AnyMemRef:$result);
+  let assemblyFormat = "$memory `if` $condition attr-dict `:` type($memory)";
+}
+
 #endif // TEGULA_BACKENDS_CPU_OPS

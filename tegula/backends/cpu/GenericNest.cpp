@@ -12,6 +12,11 @@ LogicalResult GenericNest::emit() {
     streams = stream.getCondition();
     target.set(stream.getMemory());
   }
+  for (OpOperand *operand : op.getDpsInputOperands())
+    if (auto far = operand->get().getDefiningOp<cpu::FarOp>()) {
+      isFar = far.getCondition();
+      operand->set(far.getMemory());
+    }
   for (unsigned loop = 0; loop < numLoops; ++loop)
     extents.push_back(findExtent(builder, op, loop));
   if (lanes == 1 && numLoops != 0)
@@ -71,16 +76,19 @@ bool GenericNest::canHalve(unsigned vectorBits) {
 }
 
 bool GenericNest::canBeLight(unsigned vectorBits) {
-  constexpr int64_t mostOps = 3;
-  auto isQuick = [](Operation &nested) {
+  return vectorBits == 512 && lanes >= 8 && isWalkedByPlace(op) &&
+         isQuick(/*mostOps=*/3);
+}
+
+bool GenericNest::isQuick(int64_t mostOps) {
+  auto isQuickOp = [](Operation &nested) {
     return nested.hasTrait<OpTrait::IsTerminator>() ||
            (isa<arith::ArithDialect>(nested.getDialect()) &&
             !isa<arith::DivFOp, arith::RemFOp, arith::DivSIOp, arith::DivUIOp,
                  arith::RemSIOp, arith::RemUIOp>(nested));
   };
-  return vectorBits == 512 && lanes >= 8 && isWalkedByPlace(op) &&
-         int64_t(op.getBody()->getOperations().size()) <= mostOps + 1 &&
-         llvm::all_of(*op.getBody(), isQuick);
+  return int64_t(op.getBody()->getOperations().size()) <= mostOps + 1 &&
+         llvm::all_of(*op.getBody(), isQuickOp);
 }
 
 void GenericNest::stageRows() {
@@ -220,23 +228,6 @@ GenericNest::loop(OpFoldResult from, OpFoldResult to, OpFoldResult step,
   if (!carried.empty())
     scf::YieldOp::create(builder, loc, next);
   return nest;
-}
-
-void GenericNest::emitBlocks() {
-  OpFoldResult zero = math.constant(0);
-  OpFoldResult rows = numLoops == 0 ? zero : extentOf(0), step = rows;
-  reduced = {zero, rows};
-  if (combiner && lanes > 1 && numLoops == 2 && isReduction(0) &&
-      !isReduction(1))
-    step = rowsAtOnce(builder, loc, rows, extentOf(1), lanes);
-  if (step == rows)
-    return emitOuter(0);
-  loop(zero, rows, step, 0, {}, [&](ValueRange) {
-    OpFoldResult from = indices[0];
-    reduced = {from, math.min(math.add(from, step), rows)};
-    emitOuter(0);
-    return SmallVector<Value>();
-  });
 }
 
 void GenericNest::emitOuter(unsigned position) {
@@ -393,6 +384,8 @@ void GenericNest::emitAligned(OpFoldResult from, OpFoldResult to) {
 }
 
 void GenericNest::emitVectors(OpFoldResult from, OpFoldResult to) {
+  if (combinesRows() && !rowsInTurn && isQuick(mostQuickOps))
+    from = emitStrips(from, to);
   OpFoldResult whole = wholeSteps(builder, loc, from, to, lanes);
   loop(from, whole, lanes, numLoops - 1, {}, [&](ValueRange) {
     emitChunk(Value());

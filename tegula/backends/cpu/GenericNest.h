@@ -69,6 +69,11 @@ private:
   /// with short ones, and near ones as fast.
   bool canBeLight(unsigned vectorBits);
 
+  /// True if an element takes so many quick instructions at most.
+  bool isQuick(int64_t mostOps);
+  /// What is written out several times.
+  static constexpr int64_t mostQuickOps = 8;
+
   /// Rows that may have gaps are read and written by way of a buffer.
   void stageRows();
 
@@ -120,6 +125,27 @@ private:
 
   /// Rows that are combined with each other go a few at a time.
   void emitBlocks();
+
+  /// True if whole rows are combined with each other.
+  bool combinesRows() const {
+    return combiner && lanes > 1 && numLoops == 2 && isReduction(0) &&
+           !isReduction(1);
+  }
+
+  /// So many rows in each turn, up to `to`. Where they come from far, the next
+  /// ones are fetched meanwhile: each is a page or so, and processors look no
+  /// further by themselves.
+  void emitFewRows(mlir::OpFoldResult to, int64_t count);
+
+  /// All rows, for several vectors at a time: combining one waits for the one
+  /// before. Returns where those begin that are too few for that.
+  mlir::OpFoldResult emitStrips(mlir::OpFoldResult from, mlir::OpFoldResult to);
+
+  /// The rows of one turn, for one vector.
+  mlir::Value combineFewRows(mlir::Value before, mlir::Value mask);
+
+  /// Fetches what one vector needs of the rows of the next turn.
+  void fetchNextRows();
 
   /// Loops around the vector: all that do not reduce, in order.
   void emitOuter(unsigned position);
@@ -234,6 +260,12 @@ private:
   llvm::SmallVector<mlir::Value> indices;
   /// Which turns of the first loop are done here, if it reduces.
   std::pair<mlir::OpFoldResult, mlir::OpFoldResult> reduced;
+  /// How many rows are combined in a turn, if their number is known.
+  int64_t rowsInTurn = 0;
+  /// An i1: whether the operands that rows are read from are so large that no
+  /// cache has them. Null if they never are.
+  mlir::Value isFar;
+  bool fetchesNextRows = false;
   llvm::SmallVector<mlir::Value> uniform;
   std::optional<Combiner> combiner;
   std::optional<RowPartials> partials;

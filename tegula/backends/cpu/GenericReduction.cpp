@@ -19,7 +19,125 @@ void GenericNest::emitChunk(Value mask) {
   if (!combiner)
     return write(compute(mask), mask);
   Value before = read(*op.getDpsInitOperand(0), mask);
-  write(emitReducing(0, before, mask), mask);
+  Value after =
+      rowsInTurn ? combineFewRows(before, mask) : emitReducing(0, before, mask);
+  write(after, mask);
+}
+
+void GenericNest::emitBlocks() {
+  OpFoldResult zero = math.constant(0);
+  OpFoldResult rows = numLoops == 0 ? zero : extentOf(0);
+  reduced = {zero, rows};
+  constexpr int64_t few = 4;
+  if (!combinesRows() || IndexMath::number(rows).value_or(few + 1) <= few)
+    return emitOuter(0);
+  // What is left of long rows, or all of short ones.
+  OpFoldResult rest = rowsTakenFew(builder, loc, rows, extentOf(1), lanes, few);
+  if (isQuick(mostQuickOps)) {
+    emitFewRows(rest, few);
+  } else {
+    loop(zero, rest, few, 0, {}, [&](ValueRange) {
+      reduced = {indices[0], math.add(indices[0], math.constant(few))};
+      emitOuter(0);
+      return SmallVector<Value>();
+    });
+  }
+  reduced = {rest, rows};
+  if (rest == rows)
+    return;
+  Value isLeft = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                                       math.value(rest), math.value(rows));
+  auto branch =
+      scf::IfOp::create(builder, loc, isLeft, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  emitOuter(0);
+}
+
+void GenericNest::emitFewRows(OpFoldResult to, int64_t count) {
+  rowsInTurn = count;
+  auto emitTurns = [&] {
+    loop(math.constant(0), to, count, 0, {}, [&](ValueRange) {
+      emitOuter(0);
+      return SmallVector<Value>();
+    });
+  };
+  if (isFar) {
+    auto branch =
+        scf::IfOp::create(builder, loc, isFar, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    fetchesNextRows = true;
+    emitTurns();
+    fetchesNextRows = false;
+    builder.setInsertionPointToStart(branch.elseBlock());
+    emitTurns();
+  } else {
+    emitTurns();
+  }
+  rowsInTurn = 0;
+}
+
+OpFoldResult GenericNest::emitStrips(OpFoldResult from, OpFoldResult to) {
+  constexpr int64_t count = 4;
+  std::optional<int64_t> known = IndexMath::number(math.sub(to, from));
+  if (known && *known < count * lanes)
+    return from;
+  OpFoldResult end = wholeSteps(builder, loc, from, to, count * lanes);
+  loop(from, end, count * lanes, 1, {}, [&](ValueRange) {
+    OpFoldResult first = indices[1];
+    SmallVector<Value> before;
+    auto forEach = [&](function_ref<void(int64_t)> emit) {
+      for (int64_t block = 0; block < count; ++block) {
+        indices[1] = math.value(math.add(first, math.constant(block * lanes)));
+        emit(block);
+      }
+    };
+    forEach([&](int64_t) {
+      before.push_back(read(*op.getDpsInitOperand(0), Value()));
+    });
+    auto rows = loop(
+        reduced.first, reduced.second, 1, 0, before, [&](ValueRange carried) {
+          SmallVector<Value> next;
+          forEach([&](int64_t block) {
+            next.push_back(combiner->apply(builder, carried[block],
+                                           body.spread(compute(Value()))));
+          });
+          return next;
+        });
+    forEach([&](int64_t block) { write(rows.getResult(block), Value()); });
+    return SmallVector<Value>();
+  });
+  return end;
+}
+
+Value GenericNest::combineFewRows(Value before, Value mask) {
+  if (fetchesNextRows)
+    fetchNextRows();
+  Value first = indices[0];
+  for (int64_t row = 0; row < rowsInTurn; ++row) {
+    indices[0] = math.value(math.add(first, math.constant(row)));
+    before = combiner->apply(builder, before, body.spread(compute(mask)));
+  }
+  indices[0] = first;
+  return before;
+}
+
+void GenericNest::fetchNextRows() {
+  // The nearest cache has enough to do with the rows of this turn.
+  constexpr unsigned secondCache = 2;
+  Value first = indices[0];
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    if (isUnused(*operand) || !isStepped(*operand) || !isReadAcross(*operand))
+      continue;
+    for (int64_t row = 0; row < rowsInTurn; ++row) {
+      indices[0] = math.value(math.add(first, math.constant(rowsInTurn + row)));
+      memref::PrefetchOp::create(builder, loc, operand->get(),
+                                 placeOf(*operand), /*isWrite=*/false,
+                                 secondCache, /*isDataCache=*/true);
+    }
+  }
+  indices[0] = first;
 }
 
 Value GenericNest::emitReducing(unsigned position, Value before, Value mask) {

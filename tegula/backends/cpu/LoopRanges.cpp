@@ -36,20 +36,19 @@ OpFoldResult tegula::wholeSteps(OpBuilder &builder, Location loc,
   return math.sub(to, rest);
 }
 
-OpFoldResult tegula::rowsAtOnce(OpBuilder &builder, Location loc,
-                                OpFoldResult rows, OpFoldResult columns,
-                                int64_t lanes) {
+OpFoldResult tegula::rowsTakenFew(OpBuilder &builder, Location loc,
+                                  OpFoldResult rows, OpFoldResult columns,
+                                  int64_t lanes, int64_t few) {
   IndexMath math(builder, loc);
-  constexpr int64_t few = 4, manyVectors = 16;
-  std::optional<int64_t> known = IndexMath::number(rows);
-  if (known && *known <= few)
-    return rows;
+  constexpr int64_t manyVectors = 16;
+  OpFoldResult zero = math.constant(0);
+  OpFoldResult whole = wholeSteps(builder, loc, zero, rows, few);
+  if (std::optional<int64_t> known = IndexMath::number(columns))
+    return *known >= manyVectors * lanes ? whole : zero;
   Value isLong = arith::CmpIOp::create(
       builder, loc, arith::CmpIPredicate::sge, math.value(columns),
       math.value(math.constant(manyVectors * lanes)));
-  // A loop of no turns needs a step, too.
-  return arith::SelectOp::create(builder, loc, isLong,
-                                 math.value(math.constant(few)),
-                                 math.value(math.max(rows, math.constant(1))))
+  return arith::SelectOp::create(builder, loc, isLong, math.value(whole),
+                                 math.value(zero))
       .getResult();
 }

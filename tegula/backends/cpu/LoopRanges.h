@@ -20,13 +20,15 @@ mlir::OpFoldResult wholeSteps(mlir::OpBuilder &builder, mlir::Location loc,
                               mlir::OpFoldResult from, mlir::OpFoldResult to,
                               int64_t step);
 
-/// How many of the rows that are combined with each other are read at a time:
-/// all of them, column by column, if they are short. A few, from end to end, if
-/// they are long: a column of vectors is one from each page of memory, and
-/// those of rows a power of two apart want the same place in the cache.
-mlir::OpFoldResult rowsAtOnce(mlir::OpBuilder &builder, mlir::Location loc,
-                              mlir::OpFoldResult rows,
-                              mlir::OpFoldResult columns, int64_t lanes);
+/// How many of the rows that are combined with each other are read `few` at a
+/// time, from end to end: those of long rows but for what is left, and none of
+/// short ones, which are read column by column. A column of vectors is one from
+/// each page of memory where rows are long, and those of rows a power of two
+/// apart want the same place in the cache.
+mlir::OpFoldResult rowsTakenFew(mlir::OpBuilder &builder, mlir::Location loc,
+                                mlir::OpFoldResult rows,
+                                mlir::OpFoldResult columns, int64_t lanes,
+                                int64_t few);
 
 } // namespace tegula
 

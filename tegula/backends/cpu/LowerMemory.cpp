@@ -176,10 +176,27 @@ Value TileLowering::isLarge(pl::StoreOp op) {
   if (!tensor || isComputedSlowly(op, plan.placement))
     return Value();
   auto [known, isNew] = large.try_emplace(tensor);
-  if (!isNew)
-    return known->second;
-  const View &whole = view(tensor);
-  Location loc = tensor.getLoc();
+  if (isNew)
+    known->second = exceedsCaches(tensor);
+  return known->second;
+}
+
+Value TileLowering::isFar(Value tile) {
+  auto load = tile.getDefiningOp<pl::LoadOp>();
+  if (units || !load)
+    return Value();
+  auto root = dyn_cast_or_null<BlockArgument>(rootOfView(load.getSource()));
+  if (!root || !isa<func::FuncOp>(root.getOwner()->getParentOp()))
+    return Value();
+  auto [known, isNew] = far.try_emplace(root);
+  if (isNew)
+    known->second = exceedsCaches(root);
+  return known->second;
+}
+
+Value TileLowering::exceedsCaches(Value argument) {
+  const View &whole = view(argument);
+  Location loc = argument.getLoc();
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPoint(frames.front()->push);
   OpFoldResult bytes =
@@ -187,11 +204,11 @@ Value TileLowering::isLarge(pl::StoreOp op) {
   for (OpFoldResult size : whole.sizes)
     bytes = math(loc).mul(bytes, size);
   std::optional<int64_t> number = IndexMath::number(bytes);
-  if (!number || *number >= options.leastStreamed)
-    known->second = arith::CmpIOp::create(
-        builder, loc, arith::CmpIPredicate::sge, math(loc).value(bytes),
-        math(loc).value(builder.getIndexAttr(options.leastStreamed)));
-  return known->second;
+  if (number && *number < options.leastStreamed)
+    return Value();
+  return arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::sge, math(loc).value(bytes),
+      math(loc).value(builder.getIndexAttr(options.leastStreamed)));
 }
 
 /// What went past the caches is there before anything that is written later:

@@ -69,7 +69,11 @@ void TileExpression::addLeaf(Value tile, const View &view,
               .getBound());
     walked = lowering.withUnitInnerStride(walked, bounds, loc);
   }
-  inputs.push_back(walked.asMemRef(lowering.getBuilder(), loc));
+  OpBuilder &builder = lowering.getBuilder();
+  Value memory = walked.asMemRef(builder, loc);
+  if (Value isFar = isStepped && readsAcross ? lowering.isFar(tile) : Value())
+    memory = cpu::FarOp::create(builder, loc, memory, isFar);
+  inputs.push_back(memory);
   maps.push_back(mapTo(loc.getContext(), getNumLoops(), kept));
 }
 

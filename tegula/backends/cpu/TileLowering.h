@@ -124,6 +124,9 @@ public:
   /// The memory of a tile that is columns of another one as rows, where they
   /// lie.
   std::optional<View> findTurned(mlir::Value tile) const;
+  /// An i1 if the tile is part of an argument that may be large: whether it is
+  /// so large that no cache holds it.
+  mlir::Value isFar(mlir::Value tile);
   /// The tile an operand is as memory; computed now if it has none.
   View addressable(mlir::OpOperand &operand, mlir::Location loc);
   /// The same elements with unit inner stride, checked and copied at run time
@@ -219,6 +222,9 @@ private:
   void lowerStore(pl::StoreOp op);
   void storeInto(mlir::Value tile, const View &target, mlir::Location loc);
   mlir::Value isLarge(pl::StoreOp op);
+  /// An i1 that is there before everything else: no cache holds the argument.
+  /// Null if one does at any size.
+  mlir::Value exceedsCaches(mlir::Value argument);
   void waitForStores(mlir::Location loc);
   void lowerRead(pl::ReadOp op);
   void lowerWrite(pl::WriteOp op);
@@ -345,6 +351,8 @@ private:
   mlir::Value isMemoryThere;
   /// Of arguments that are only stored to: whether that goes past the caches.
   llvm::MapVector<mlir::Value, mlir::Value> large;
+  /// Of arguments that are read: whether they come from far.
+  llvm::DenseMap<mlir::Value, mlir::Value> far;
   /// Ops that combine with a tile what was reduced into it already.
   llvm::DenseSet<mlir::Operation *> accumulated;
   llvm::SmallVector<ScratchFrame *> frames;

@@ -27,9 +27,11 @@ struct CpuVectorizePass : tegula::impl::CpuVectorizeBase<CpuVectorizePass> {
     for (linalg::GenericOp generic : generics)
       if (failed(GenericNest(generic, vectorBits).emit()))
         return signalPassFailure();
-    getOperation().walk([](cpu::StreamOp stream) {
-      stream.replaceAllUsesWith(stream.getMemory());
-      stream.erase();
+    getOperation().walk([](Operation *op) {
+      if (!isa<cpu::StreamOp, cpu::FarOp>(op))
+        return;
+      op->getResult(0).replaceAllUsesWith(op->getOperand(0));
+      op->erase();
     });
   }
 };
