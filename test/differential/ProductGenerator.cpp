@@ -223,6 +223,9 @@ Program ProductGenerator::generate() {
   for (auto [axis, percent] : {std::pair('K', 40), {'C', 70}, {'R', 25}})
     if (random.chance(percent))
       program.fixed[axis] = random.pick({32, 64});
+  // Fewer rows than a turn of the loop takes.
+  if (random.chance(10))
+    program.fixed['R'] = random.pick({1, 5});
   step = random.pick({"16", "16", "8"});
   auto matrix = [&](const char *name, const char *axes, bool isWritten) {
     program.parameters.push_back({name, {axes, DType::FP32}, isWritten});
