@@ -154,7 +154,11 @@ void ProductGenerator::accumulate(std::vector<Statement> &body) {
   if (isAfter)
     loop.body.push_back(otherStore(a, b, sum, k, length));
   body.push_back(std::move(loop));
-  body.push_back({{"y[" + down + ", :] = " + changed(sum)}});
+  // What all turns write, the last of them has written.
+  if (random.chance(15))
+    body.push_back({{"pl.store(" + changed(sum) + ", [0, 0], s)"}});
+  else
+    body.push_back({{"y[" + down + ", :] = " + changed(sum)}});
 }
 
 /// One product, tile by tile along all of its axes.
@@ -226,6 +230,9 @@ Program ProductGenerator::generate() {
   // Fewer rows than a turn of the loop takes.
   if (random.chance(10))
     program.fixed['R'] = random.pick({1, 5});
+  // More than a block of rows whose sums are in memory at once.
+  else if (random.chance(15))
+    program.sizes['R'] = {67, 130, 151};
   step = random.pick({"16", "16", "8"});
   auto matrix = [&](const char *name, const char *axes, bool isWritten) {
     program.parameters.push_back({name, {axes, DType::FP32}, isWritten});
