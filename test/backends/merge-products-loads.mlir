@@ -116,3 +116,27 @@ func.func @keep_pairs_that_are_widened(%a: !pl.tensor<[32, 32], bf16>, %b: !pl.t
   }
   return
 }
+
+// A turn takes more rows than there are, and the tile says how many there are.
+
+// CHECK-LABEL: @few_rows
+// CHECK:       %[[SUM:.*]] = pl.create_tensor
+// CHECK:       cpu.multiply %{{.*}}, %{{.*}} into %[[SUM]]
+// CHECK:       pl.slice %[[SUM]][%{{.*}}] [%{{.*}}] : <[?, ?], f32> -> <[upto 1, ?], f32>
+func.func @few_rows(%a: !pl.tensor<[1, 16], f32>, %b: !pl.tensor<[16, ?], f32>, %c: !pl.tensor<[1, ?], f32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c14 = arith.constant 14 : index
+  %c16 = arith.constant 16 : index
+  %N = pl.bind "N" %b[1], %c[1] : !pl.tensor<[16, ?], f32>, !pl.tensor<[1, ?], f32>
+  pl.parallel %i = %c0 to %c1 step %c14 independent {
+    %as = pl.slice %a[%i, %c0] [%c14, %c16] : <[1, 16], f32> -> <[upto 1, 16], f32>
+    %at = pl.load %as : <[upto 1, 16], f32>
+    %bt = pl.load %b : <[16, ?], f32>
+    %sum = pl.matmul %at, %bt : <[upto 1, 16], f32>, <[16, ?], f32>
+    %less = pl.neg %sum : !pl.tile<[upto 1, ?], f32>
+    %cs = pl.slice %c[%i, %c0] [%c14, %N] : <[1, ?], f32> -> <[upto 1, ?], f32>
+    pl.store %less, %cs : <[upto 1, ?], f32>, <[upto 1, ?], f32>
+  }
+  return
+}

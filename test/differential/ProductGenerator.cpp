@@ -23,12 +23,14 @@ ProductGenerator::Follows ProductGenerator::follows() {
 
 /// What is stored instead of a sum.
 std::string ProductGenerator::changed(const std::string &tile) {
-  if (random.chance(40))
+  if (random.chance(25))
     return tile;
+  // The last two see how many rows and columns there are.
   return random.pick({"pl.maximum(" + tile + ", 0.0)", tile + " * 2.0",
                       tile + " - pl.row_max(" + tile + ")",
                       tile + " + pl.col_max(" + tile + ")",
-                      tile + " + pl.col_sum(" + tile + ")"});
+                      tile + " + pl.col_sum(" + tile + " + 1.0)",
+                      tile + " + pl.row_sum(" + tile + " + 1.0)"});
 }
 
 /// Rows of the left factor in a turn of the loop over i.
@@ -86,12 +88,17 @@ Statement ProductGenerator::otherStore(const std::string &a,
   }
 }
 
-/// How many rows a sum starts from: as many as a turn has, or what is left of
-/// them, or another number.
-std::string ProductGenerator::startRows() {
-  std::string left = "min(" + program.nameOf('R') + " - i, " + step + ")";
-  return random.pick({step, step, step, left, left,
-                      "min(" + program.nameOf('K') + ", " + step + ")"});
+/// How many rows or columns a sum starts from: as many as a turn of the loop
+/// over `variable` has, or what is left of them, or another number.
+std::string ProductGenerator::startLength(char axis,
+                                          const std::string &variable) {
+  std::string left = program.nameOf(axis) + " - " + variable;
+  auto least = [&](const std::string &length) {
+    return "min(" + length + ", " + step + ")";
+  };
+  return random.pick({step, step, least(left), least(left),
+                      least(left + " + 1"), least(left + " + 1"),
+                      least(program.nameOf('K'))});
 }
 
 /// A sum over the squares of a diagonal.
@@ -119,9 +126,9 @@ void ProductGenerator::accumulate(std::vector<Statement> &body) {
   std::string sum = fresh("acc"), k = fresh("c"), a = fresh("a"),
               b = fresh("b");
   std::string length = random.chance(70) ? step : windowLength('K');
-  body.push_back(
-      {{sum + " = pl.full([" + startRows() + ", " + program.nameOf('C') +
-        "], pl.FP32, " + random.pick({"0.0", "0.0", "1.0"}) + ")"}});
+  body.push_back({{sum + " = pl.full([" + startLength('R', "i") + ", " +
+                   program.nameOf('C') + "], pl.FP32, " +
+                   random.pick({"0.0", "0.0", "1.0"}) + ")"}});
   Statement loop{{"for " + k + " in pl.range(" +
                   random.pick({"0, ", "0, ", "0, ", "8, "}) +
                   program.nameOf('K') + ", " + step + "):"}};
@@ -147,7 +154,44 @@ void ProductGenerator::accumulate(std::vector<Statement> &body) {
   if (isAfter)
     loop.body.push_back(otherStore(a, b, sum, k, length));
   body.push_back(std::move(loop));
-  body.push_back({{"y[" + down + ", :] = " + changed(sum)}});
+  // What all turns write, the last of them has written.
+  if (random.chance(15))
+    body.push_back({{"pl.store(" + changed(sum) + ", [0, 0], s)"}});
+  else
+    body.push_back({{"y[" + down + ", :] = " + changed(sum)}});
+}
+
+/// One product, tile by tile along all of its axes.
+void ProductGenerator::accumulateTiles(std::vector<Statement> &body) {
+  std::string sum = fresh("acc"), j = fresh("j"), k = fresh("c"),
+              total = fresh("total");
+  std::string down = part("i", step), across = part(j, step),
+              along = part(k, step);
+  bool isTurned = random.chance(30), isCarried = random.chance(30);
+  if (isCarried)
+    body.push_back({{total + " = pl.full([" + step + ", 1], pl.FP32, 0.0)"}});
+  Statement columns{{"for " + j + " in pl.range(0, " + program.nameOf('C') +
+                     ", " + step + "):"}};
+  columns.body.push_back({{sum + " = pl.full([" + startLength('R', "i") + ", " +
+                           startLength('C', j) + "], pl.FP32, " +
+                           random.pick({"0.0", "0.0", "1.0"}) + ")"}});
+  Statement inner{{"for " + k + " in pl.range(0, " + program.nameOf('K') +
+                   ", " + step + "):"}};
+  inner.body.push_back({{sum + " = pl.matmul_acc(" + sum + ", " +
+                         (isTurned ? "z[" + along + ", " + down + "]"
+                                   : "x[" + down + ", " + along + "]") +
+                         ", w[" + along + ", " + across + "]" +
+                         (isTurned ? ", a_trans=True)" : ")")}});
+  columns.body.push_back(std::move(inner));
+  if (isCarried)
+    columns.body.push_back(
+        {{total + " = " + total + " + pl.row_sum(" + sum + " + 1.0)"}});
+  if (!isCarried || random.chance(60))
+    columns.body.push_back(
+        {{"y[" + down + ", " + across + "] = " + changed(sum)}});
+  body.push_back(std::move(columns));
+  if (isCarried)
+    body.push_back({{"s[" + down + ", :] = s[" + down + ", :] + " + total}});
 }
 
 /// Where the product of such tiles goes.
@@ -180,9 +224,15 @@ void ProductGenerator::multiply(std::vector<Statement> &body) {
 
 Program ProductGenerator::generate() {
   program.tiles = {{'R', 16}, {'C', 16}, {'K', 16}};
-  for (auto [axis, percent] : {std::pair('K', 70), {'C', 70}, {'R', 25}})
+  for (auto [axis, percent] : {std::pair('K', 40), {'C', 70}, {'R', 25}})
     if (random.chance(percent))
       program.fixed[axis] = random.pick({32, 64});
+  // Fewer rows than a turn of the loop takes.
+  if (random.chance(10))
+    program.fixed['R'] = random.pick({1, 5});
+  // More than a block of rows whose sums are in memory at once.
+  else if (random.chance(15))
+    program.sizes['R'] = {67, 130, 151};
   step = random.pick({"16", "16", "8"});
   auto matrix = [&](const char *name, const char *axes, bool isWritten) {
     program.parameters.push_back({name, {axes, DType::FP32}, isWritten});
@@ -207,6 +257,8 @@ Program ProductGenerator::generate() {
       addDiagonal(loop.body);
     else if (random.chance(45))
       accumulate(loop.body);
+    else if (random.chance(40))
+      accumulateTiles(loop.body);
     else
       multiply(loop.body);
   program.body.push_back(std::move(loop));

@@ -34,9 +34,10 @@ private:
   Statement otherStore(const std::string &a, const std::string &b,
                        const std::string &sum, const std::string &k,
                        const std::string &length);
-  std::string startRows();
+  std::string startLength(char axis, const std::string &variable);
   void addDiagonal(std::vector<Statement> &body);
   void accumulate(std::vector<Statement> &body);
+  void accumulateTiles(std::vector<Statement> &body);
   void multiply(std::vector<Statement> &body);
   Statement storeOf(const std::string &tile, Follows down, Follows across);
 

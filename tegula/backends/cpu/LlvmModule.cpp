@@ -12,6 +12,7 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/MC/MCSubtargetInfo.h"
@@ -135,6 +136,16 @@ static Error linkCode(Module &module, StringRef bitcode) {
   return Error::success();
 }
 
+/// True if all memory on the stack is taken where the function begins. In a
+/// loop each turn would take more of it.
+static bool takesStackOnce(const Function &function) {
+  return llvm::all_of(instructions(function),
+                      [](const Instruction &instruction) {
+                        auto *memory = dyn_cast<AllocaInst>(&instruction);
+                        return !memory || memory->isStaticAlloca();
+                      });
+}
+
 Expected<std::unique_ptr<Module>>
 tegula::translateToLlvm(mlir::ModuleOp module, LLVMContext &context,
                         TargetMachine &machine) {
@@ -142,6 +153,8 @@ tegula::translateToLlvm(mlir::ModuleOp module, LLVMContext &context,
       mlir::translateModuleToLLVMIR(module, context, "tegula");
   if (!translated)
     return makeError("cannot translate the kernel to LLVM IR");
+  assert(llvm::all_of(*translated, takesStackOnce) &&
+         "a turn of a loop takes memory on the stack");
   translated->setDataLayout(machine.createDataLayout());
   translated->setTargetTriple(machine.getTargetTriple());
   if (auto code = module->getAttrOfType<mlir::StringAttr>(linkedCodeAttrName))

@@ -207,6 +207,10 @@ private:
       auto inOrder = dyn_cast<scf::ForOp>(loop);
       auto parallel = dyn_cast<pl::ParallelOp>(loop);
       size = stepOf(loop);
+      // A tile that has fewer says so, and a window of the sums does then.
+      if (pl::Dim known = tile.getDims()[axis]; known.hasBound())
+        size = least(size, arith::ConstantIndexOp::create(builder, loc,
+                                                          known.getBound()));
       Value index =
           inOrder ? inOrder.getInductionVar() : parallel.getInductionVar();
       if (axis == 0 && start)

@@ -4,7 +4,6 @@
 #include "tegula/backends/cpu/IndexMath.h"
 #include "tegula/backends/cpu/ParallelWork.h"
 #include "tegula/backends/cpu/SharedBody.h"
-#include "tegula/backends/cpu/StagedRows.h"
 #include "tegula/backends/cpu/SumLockNames.h"
 #include "tegula/backends/cpu/TurnScratch.h"
 
@@ -34,19 +33,18 @@ static bool calls(Operation &op, StringRef name) {
   return call && call.getCallee() == name;
 }
 
-/// True for a buffer of staged rows, and for its size.
-static bool isStage(Operation *op) {
-  return op->hasAttr(stageAttrName) ||
-         (isa<LLVM::ConstantOp>(op) &&
-          llvm::all_of(op->getUsers(), [](Operation *user) {
-            return user->hasAttr(stageAttrName);
-          }));
+/// True for memory on the stack, such as a buffer of staged rows, and for its
+/// size.
+static bool isOnStack(Operation *op) {
+  return isa<LLVM::AllocaOp>(op) ||
+         (op->hasTrait<OpTrait::ConstantLike>() &&
+          llvm::all_of(op->getUsers(), llvm::IsaPred<LLVM::AllocaOp>));
 }
 
 /// push; if it is there: ... pop
 static std::optional<TurnFrame> findFrame(Block &turn) {
   Operation *first = &turn.front();
-  while (isStage(first))
+  while (isOnStack(first))
     first = first->getNextNode();
   if (!calls(*first, "tegulaScratchPush"))
     return std::nullopt;
@@ -67,6 +65,21 @@ static std::optional<TurnFrame> findFrame(Block &turn) {
   return TurnFrame{push, guard, cast<LLVM::CallOp>(last)};
 }
 
+/// All turns use the same memory on the stack: what each took of it would be
+/// there until the last one ends.
+static void takeStackOnce(Block &entry, scf::ForOp turns) {
+  auto taken = llvm::to_vector(turns.getBody()->getOps<LLVM::AllocaOp>());
+  for (LLVM::AllocaOp memory : taken)
+    memory->moveBefore(&entry, entry.begin());
+  for (LLVM::AllocaOp memory : taken) {
+    Operation *size = memory.getArraySize().getDefiningOp();
+    assert(size && size->hasTrait<OpTrait::ConstantLike>() &&
+           "every turn takes equally much");
+    if (entry.getParent()->isAncestor(size->getParentRegion()))
+      size->moveBefore(&entry, entry.begin());
+  }
+}
+
 /// Makes the body of the function the turns of a loop from `from` to `to`, all
 /// in the scratch memory that a turn takes.
 static void loopOverTurns(Block &entry, Value induction, Value from, Value to,
@@ -81,13 +94,7 @@ static void loopOverTurns(Block &entry, Value induction, Value from, Value to,
       loop.getBody()->begin(), around->getOperations(), around->begin(),
       Block::iterator(loop));
   induction.replaceAllUsesWith(loop.getInductionVar());
-  // All turns use the same buffers.
-  SmallVector<Operation *> stages;
-  for (Operation &op : loop.getBody()->without_terminator())
-    if (isStage(&op))
-      stages.push_back(&op);
-  for (Operation *stage : llvm::reverse(stages))
-    stage->moveBefore(&entry, entry.begin());
+  takeStackOnce(entry, loop);
   takeScratchOnce(loop);
 }
 

@@ -197,6 +197,8 @@ private:
       if (!loop.op || !prover.isAtMost(given, terms.of(loop.step)))
         return false;
       found.isStartLonger[axis] = true;
+      // Sums in memory are whole steps then, of which it may be a part.
+      holdsAll &= prover.isAtMost(terms.of(loop.step), given);
     }
     found.addsStart = !holdsAll || !isZero(start);
     // What is stored is a product and nothing else.

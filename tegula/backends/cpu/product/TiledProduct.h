@@ -29,7 +29,8 @@ struct TiledProduct {
   mlir::Operation *rowLoop, *columnLoop;
   /// The extents of the sum, and of the axis that is summed over.
   mlir::Value rows, columns, inner;
-  /// True unless the sum starts from zero wherever the product has elements.
+  /// True unless the sum starts from zero wherever the product has elements,
+  /// and as many of these as a step of the loop where it may be longer.
   bool addsStart = false;
   /// For rows and columns: that tile may be longer than those of the product
   /// are, though not longer than a step of the loop. It is the sum if the inner
