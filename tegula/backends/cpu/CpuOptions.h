@@ -44,8 +44,6 @@ struct LargeKernelOptions {
   /// How much a function may hold, and how much a piece of a longer one holds.
   int64_t mostHeld = 4000;
   int64_t piece = 1000;
-  /// From how much on a shorter one is cut in two, for two threads.
-  int64_t leastHalved = 450;
 };
 
 /// Options of the CPU back end.

@@ -128,9 +128,7 @@ def CpuSplitLongBlocks
     Option<"most", "most", "int64_t", "4000",
            "How much a function may hold, in instructions, roughly">,
     Option<"piece", "piece", "int64_t", "1000",
-           "How much a piece of a longer one holds">,
-    Option<"leastHalved", "least-halved", "int64_t", "4001",
-           "From how much on what is no longer than that is cut in two">
+           "How much a piece of a longer one holds">
   ];
 }
 

@@ -34,9 +34,8 @@ void tegula::buildCpuCodePipeline(OpPassManager &pm,
 
   // Large kernels are taken apart, so that what follows takes linear time.
   pm.addPass(createCpuShareStatements({options.large.leastShared}));
-  pm.addPass(createCpuSplitLongBlocks({options.large.mostHeld,
-                                       options.large.piece,
-                                       options.large.leastHalved}));
+  pm.addPass(
+      createCpuSplitLongBlocks({options.large.mostHeld, options.large.piece}));
 
   // Loops become vectors.
   CpuVectorizeOptions vectorize;

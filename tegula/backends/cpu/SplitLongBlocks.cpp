@@ -25,11 +25,9 @@ public:
       : symbols(module), most(most), piece(piece) {}
 
   void split(Block &block);
-  /// Cuts what has as much to compile as two threads are worth in two.
-  void halve(Block &body, int64_t least);
 
 private:
-  void cut(Block &block, int64_t piece);
+  void cut(Block &block);
   PieceFrame &frameOf(Block &block) {
     Block *owner = PieceFrame::ownerOf(block);
     auto &frame = frames[owner];
@@ -51,11 +49,8 @@ struct CpuSplitLongBlocksPass
   void runOnOperation() override {
     BlockSplitter splitter(getOperation(), most, piece);
     for (auto function : llvm::to_vector(getOperation().getOps<func::FuncOp>()))
-      if (!function.isExternal()) {
-        Block &body = function.getBody().front();
-        splitter.split(body);
-        splitter.halve(body, leastHalved);
-      }
+      if (!function.isExternal())
+        splitter.split(function.getBody().front());
   }
 };
 
@@ -70,37 +65,15 @@ void BlockSplitter::split(Block &block) {
           split(inner);
   while (weightOf(block) > most && PieceFrame::canCut(block)) {
     size_t before = block.getOperations().size();
-    cut(block, piece);
+    cut(block);
     // What is left is calls, unless some op is too large by itself.
     if (block.getOperations().size() * 2 > before)
       break;
   }
 }
 
-/// The block in which statements stand one after the other: that of the turns
-/// of a parallel loop, if most is there. Loops in order run often, and calls in
-/// them would count.
-static Block &blockOfStatements(Block &body) {
-  for (Operation &op : body)
-    if (isa<scf::ParallelOp, scf::IfOp>(op) &&
-        weightOf(op) * 3 > weightOf(body) * 2)
-      return blockOfStatements(op.getRegion(0).front());
-  return body;
-}
-
-void BlockSplitter::halve(Block &body, int64_t least) {
-  Block &block = blockOfStatements(body);
-  int64_t whole = weightOf(block), heaviest = 0;
-  for (Operation &op : block)
-    heaviest = std::max(heaviest, weightOf(op));
-  // Both halves are worth a thread.
-  if (whole >= least && whole <= most && heaviest * 3 <= whole * 2 &&
-      PieceFrame::canCut(block))
-    cut(block, (whole + 1) / 2);
-}
-
 /// Makes functions of the block's ops, as many in each as a piece may hold.
-void BlockSplitter::cut(Block &block, int64_t piece) {
+void BlockSplitter::cut(Block &block) {
   PieceFrame &frame = frameOf(block);
   SmallVector<SmallVector<Operation *>> pieces(1);
   int64_t sum = 0;
