@@ -39,6 +39,7 @@ random: build ## compare 50,000 random kernels with the interpreter
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 1000 --jobs $(JOBS) --only grids
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 1000 --jobs $(JOBS) --only barriers
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 2000 --jobs $(JOBS) --num-threads 4 --only windows
+	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 500 --jobs $(JOBS) --num-threads 1 --only windows --configuration 2
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 2000 --jobs $(JOBS) --only rows --configuration 11
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 1000 --jobs $(JOBS) --only scratch
 	@$(BUILD)/bin/tegula-differential --seed $(SEED) --count 1000 --jobs $(JOBS) --only products --configuration 0

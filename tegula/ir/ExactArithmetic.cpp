@@ -193,6 +193,21 @@ ExactArithmetic::Found ExactArithmetic::find(Value index) {
   return result;
 }
 
+/// True if the step adds sizes to, or multiplies by them, something of which
+/// nobody knows how large or how small it is, such as what goes around a loop.
+/// That it leaves 64 bits for larger sizes says nothing, even if it does not
+/// for the smallest ones: what is computed from them may be 0.
+static bool isOpen(const Computation &computation, NumberRange lhs,
+                   NumberRange rhs) {
+  auto isAny = [](NumberRange range) {
+    return range.low == INT64_MIN || range.high == INT64_MAX;
+  };
+  bool adds = computation.step == Code::Add || computation.step == Code::Sub ||
+              computation.step == Code::Mul;
+  return adds && ((isAny(lhs) && !getConstantIntValue(computation.rhs)) ||
+                  (isAny(rhs) && !getConstantIntValue(computation.lhs)));
+}
+
 ExactArithmetic::Found ExactArithmetic::compute(Value index) {
   llvm::APInt number;
   if (matchPattern(index, m_ConstantInt(&number)))
@@ -217,8 +232,8 @@ ExactArithmetic::Found ExactArithmetic::compute(Value index) {
   unsigned room = std::max(lhs.room, rhs.room + 1);
   // What the guard cannot look at is any number.
   Found result;
-  result.isExact =
-      range && steps <= maxSteps && room <= ExtentProgram::maxDepth;
+  result.isExact = range && !isOpen(computation, lhs.range, rhs.range) &&
+                   steps <= maxSteps && room <= ExtentProgram::maxDepth;
   result.isExactThroughout =
       result.isExact && lhs.isExactThroughout && rhs.isExactThroughout;
   if (result.isExact) {

@@ -48,31 +48,6 @@ func.func @share(%x: memref<?xf32>, %n: index, %s: index) {
   return
 }
 
-// Memory on the stack is taken once for all turns.
-// CHECK-LABEL: func.func @frame
-// CHECK:       func.func private @frame_turns(
-// CHECK:         llvm.alloca
-// CHECK:         llvm.alloca
-// CHECK:         scf.for
-// CHECK-NOT:       llvm.alloca
-// CHECK:           memref.store
-// CHECK:         return
-func.func @frame(%x: memref<?xi64>, %n: index, %s: index) {
-  %c0 = arith.constant 0 : index
-  %three = arith.constant 3 : i64
-  scf.parallel (%i) = (%c0) to (%n) step (%s) {
-    %two = arith.constant 2 : i64
-    %frame = llvm.alloca %two x i64 : (i64) -> !llvm.ptr
-    %other = llvm.alloca %three x i64 : (i64) -> !llvm.ptr
-    llvm.store %two, %frame : i64, !llvm.ptr
-    llvm.store %three, %other : i64, !llvm.ptr
-    %kept = llvm.load %frame : !llvm.ptr -> i64
-    memref.store %kept, %x[%i] : memref<?xi64>
-    scf.reduce
-  }
-  return
-}
-
 // Both loops are shared out as one.
 // CHECK-LABEL: func.func @share_nest
 // CHECK:         llvm.call @tegulaShareTurns

@@ -76,8 +76,11 @@ Configuration::Configuration(uint64_t seed) : name("this machine") {
   options.leastParallelWork = 1;
   name += decide(options.product, seed / numConfigurations);
   if (number / 2 % 2 == 1) {
-    name += ", cut";
-    options.large = {/*leastShared=*/100, /*mostHeld=*/300, /*piece=*/100};
+    // In tiny pieces nothing that belongs together stays so.
+    bool isTiny = seed / numConfigurations % 2 == 1;
+    name += isTiny ? ", cut finely" : ", cut";
+    options.large = {/*leastShared=*/100, /*mostHeld=*/isTiny ? 40 : 300,
+                     /*piece=*/isTiny ? 6 : 100};
   }
   if (number / 2 % 2 == number / 4) {
     name += ", stored past the caches";

@@ -172,4 +172,15 @@ TEST_F(ExactArithmeticTest, TheGuardDoesNotLookAtData) {
             Names{});
 }
 
+TEST_F(ExactArithmeticTest, TheGuardDoesNotLookAtSumsThatGoAround) {
+  EXPECT_EQ(exactOps(R"(
+    %half = arith.floordivsi %M, %c8 : index
+    %sum = scf.for %i = %c0 to %c8 step %c1 iter_args(%s = %c0) -> (index) {
+      %a = arith.addi %s, %half : index
+      scf.yield %a : index
+    }
+    "test.ask"(%sum) : (index) -> ())"),
+            Names{});
+}
+
 } // namespace

@@ -151,40 +151,51 @@ static func::FuncOp outlineBody(scf::ParallelOp loop, SymbolTable &symbols,
   return turns;
 }
 
-/// True if it, or a function that it calls, stores past the caches.
-static bool streams(func::FuncOp turns, SymbolTable &symbols) {
+/// The function and all those of the module that it calls, or they call.
+static SetVector<Operation *> functionsFrom(func::FuncOp turns,
+                                            SymbolTable &symbols) {
   SetVector<Operation *> reached;
   reached.insert(turns);
-  for (size_t next = 0; next < reached.size(); ++next) {
-    WalkResult result = reached[next]->walk([&](Operation *op) {
-      if (auto store = dyn_cast<vector::StoreOp>(op))
-        return store.getNontemporal() ? WalkResult::interrupt()
-                                      : WalkResult::advance();
-      if (auto call = dyn_cast<func::CallOp>(op))
-        if (auto callee = symbols.lookup<func::FuncOp>(call.getCallee()))
-          reached.insert(callee);
-      return WalkResult::advance();
+  for (size_t next = 0; next < reached.size(); ++next)
+    reached[next]->walk([&](func::CallOp call) {
+      if (auto callee = symbols.lookup<func::FuncOp>(call.getCallee()))
+        reached.insert(callee);
     });
-    if (result.wasInterrupted())
-      return true;
-  }
-  return false;
+  return reached;
 }
 
-static bool isLock(LLVM::CallOp call) {
-  StringRef callee = call.getCallee().value_or("");
-  return callee == lockSumName || callee == unlockSumName;
+static bool hasInside(Operation *function,
+                      function_ref<bool(Operation *)> holds) {
+  return function
+      ->walk([&](Operation *op) {
+        return holds(op) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
-/// The same for a thread that is alone and waits for nobody.
+static bool isPastCaches(Operation *op) {
+  auto store = dyn_cast<vector::StoreOp>(op);
+  return store && store.getNontemporal();
+}
+
+static bool isLock(Operation *op) {
+  return calls(*op, lockSumName) || calls(*op, unlockSumName);
+}
+
+/// True if it, or a function that it calls, stores past the caches.
+static bool streams(func::FuncOp turns, SymbolTable &symbols) {
+  return llvm::any_of(functionsFrom(turns, symbols), [](Operation *function) {
+    return hasInside(function, isPastCaches);
+  });
+}
+
+/// The same for a thread that is alone and waits for nobody. A turn that was
+/// cut may lock in one function and unlock in another: then all of them stay.
 static func::FuncOp withoutLocks(func::FuncOp turns, SymbolTable &symbols) {
-  bool hasLocks = turns
-                      .walk([](LLVM::CallOp call) {
-                        return isLock(call) ? WalkResult::interrupt()
-                                            : WalkResult::advance();
-                      })
-                      .wasInterrupted();
-  if (!hasLocks)
+  SetVector<Operation *> locking = functionsFrom(turns, symbols);
+  locking.remove_if(
+      [](Operation *function) { return !hasInside(function, isLock); });
+  if (locking.size() != 1 || locking.front() != turns)
     return turns;
   func::FuncOp alone = turns.clone();
   symbols.insert(alone, std::next(Block::iterator(turns)));

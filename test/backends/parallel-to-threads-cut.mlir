@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: tegula-opt %s --tegula-cpu-parallel-to-threads=least-work=1000 --split-input-file | FileCheck %s
+
+// Memory on the stack is taken once for all turns.
+// CHECK-LABEL: func.func @frame
+// CHECK:       func.func private @frame_turns(
+// CHECK:         llvm.alloca
+// CHECK:         llvm.alloca
+// CHECK:         scf.for
+// CHECK-NOT:       llvm.alloca
+// CHECK:           memref.store
+// CHECK:         return
+func.func @frame(%x: memref<?xi64>, %n: index, %s: index) {
+  %c0 = arith.constant 0 : index
+  %three = arith.constant 3 : i64
+  scf.parallel (%i) = (%c0) to (%n) step (%s) {
+    %two = arith.constant 2 : i64
+    %frame = llvm.alloca %two x i64 : (i64) -> !llvm.ptr
+    %other = llvm.alloca %three x i64 : (i64) -> !llvm.ptr
+    llvm.store %two, %frame : i64, !llvm.ptr
+    llvm.store %three, %other : i64, !llvm.ptr
+    %kept = llvm.load %frame : !llvm.ptr -> i64
+    memref.store %kept, %x[%i] : memref<?xi64>
+    scf.reduce
+  }
+  return
+}
+
+// -----
+
+// A thread that is alone locks nothing.
+// CHECK-LABEL: func.func @sum
+// CHECK:         } else {
+// CHECK:           func.call @sum_turns_0(
+// CHECK:       func.func private @sum_turns(
+// CHECK:         llvm.call @tegulaLockSum
+// CHECK:         llvm.call @tegulaUnlockSum
+// CHECK:       func.func private @sum_turns_0(
+// CHECK-NOT:     llvm.call
+// CHECK:         return
+llvm.func @tegulaLockSum(!llvm.ptr)
+llvm.func @tegulaUnlockSum(!llvm.ptr)
+func.func @sum(%x: memref<?xf32>, %n: index, %s: index, %tensor: !llvm.ptr) {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1.0 : f32
+  scf.parallel (%i) = (%c0) to (%n) step (%s) {
+    llvm.call @tegulaLockSum(%tensor) : (!llvm.ptr) -> ()
+    memref.store %one, %x[%c0] : memref<?xf32>
+    llvm.call @tegulaUnlockSum(%tensor) : (!llvm.ptr) -> ()
+    scf.reduce
+  }
+  return
+}
+
+// -----
+
+// A turn that was cut unlocks in a function of its own, so it locks as well.
+// CHECK-LABEL: func.func @cut_sum
+// CHECK:         } else {
+// CHECK:           func.call @cut_sum_turns(
+// CHECK:       func.func private @cut_sum_turns(
+// CHECK:         llvm.call @tegulaLockSum
+// CHECK-NOT:   @cut_sum_turns_0
+llvm.func @tegulaLockSum(!llvm.ptr)
+llvm.func @tegulaUnlockSum(!llvm.ptr)
+func.func private @cut_sum_part(%tensor: !llvm.ptr) {
+  llvm.call @tegulaUnlockSum(%tensor) : (!llvm.ptr) -> ()
+  return
+}
+func.func @cut_sum(%x: memref<?xf32>, %n: index, %s: index, %tensor: !llvm.ptr) {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1.0 : f32
+  scf.parallel (%i) = (%c0) to (%n) step (%s) {
+    llvm.call @tegulaLockSum(%tensor) : (!llvm.ptr) -> ()
+    memref.store %one, %x[%c0] : memref<?xf32>
+    func.call @cut_sum_part(%tensor) : (!llvm.ptr) -> ()
+    scf.reduce
+  }
+  return
+}
