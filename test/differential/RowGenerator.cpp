@@ -138,9 +138,12 @@ void RowGenerator::addBody(std::vector<Statement> &body, int depth) {
 void RowGenerator::addRowsInParts(std::vector<Statement> &body) {
   isCareful = true;
   rowIndex = "i";
+  // Rows that are known may be fewer than a turn would take.
+  if (random.chance(25))
+    program.fixed['R'] = random.pick({2, 3, 5, 9});
   Statement rows{{"for i in " +
                   random.pick<std::string>({"pl.parallel", "pl.range"}) +
-                  "(0, M, 4):"}};
+                  "(0, " + program.nameOf('R') + ", 4):"}};
   addSums(rows.body);
   body.push_back(std::move(rows));
 }

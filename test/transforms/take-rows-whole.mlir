@@ -123,3 +123,34 @@ func.func @keep_two_stores_without_sums(%x: !pl.tensor<[?, ?], f32>, %y: !pl.ten
   }
   return
 }
+
+// -----
+
+// There are fewer rows than a turn could have.
+
+// CHECK-LABEL: @few_rows
+// CHECK:         pl.parallel %{{.*}} step %c4
+// CHECK:           pl.reduce max %{{.*}} axis 1 : <[upto 4, ?], f32>
+func.func @few_rows(%x: !pl.tensor<[4, ?], f32>, %y: !pl.tensor<[4, 1], f32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c4 = arith.constant 4 : index
+  %c64 = arith.constant 64 : index
+  %least = arith.constant -3.0e38 : f32
+  %n = pl.bind "N" %x[1] : !pl.tensor<[4, ?], f32>
+  pl.parallel %i = %c0 to %c4 step %c2 {
+    %start = pl.full %least, [%c2, %c1] : f32 -> <[2, 1], f32>
+    %relaxed = pl.relax %start : <[2, 1], f32> -> <[upto 2, 1], f32>
+    %most = scf.for %j = %c0 to %n step %c64 iter_args(%before = %relaxed) -> (!pl.tile<[upto 2, 1], f32>) {
+      %part = pl.slice %x[%i, %j] [%c2, %c64] : <[4, ?], f32> -> <[upto 2, upto 64], f32>
+      %t = pl.load %part : <[upto 2, upto 64], f32>
+      %r = pl.reduce max %t axis 1 : <[upto 2, upto 64], f32>
+      %next = pl.maximum %before, %r : !pl.tile<[upto 2, 1], f32>, !pl.tile<[upto 2, 1], f32>
+      scf.yield %next : !pl.tile<[upto 2, 1], f32>
+    }
+    %target = pl.slice %y[%i, %c0] [%c2, %c1] : <[4, 1], f32> -> <[upto 2, 1], f32>
+    pl.store %most, %target : <[upto 2, 1], f32>, <[upto 2, 1], f32>
+  }
+  return
+}

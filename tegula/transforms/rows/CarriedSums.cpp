@@ -52,6 +52,7 @@ bool CarriedSums::matchCombination(unsigned position) {
         !pl::isCombination(made, reduce.getReduction()))
       continue;
     combinations[position] = made;
+    sources[position] = reduce.getSource();
     steps.insert({made, reduce});
     parts.push_back(reduce.getSource());
     return true;
@@ -75,6 +76,7 @@ bool CarriedSums::isShifted(Value tile) {
       difference ? findMaker(difference->getOperand(1)) : nullptr;
   for (auto [position, made] : combinations)
     if (shift && made == shift && isFinite(loop.getInitArgs()[position]) &&
+        strip(difference->getOperand(0)) == strip(sources.lookup(position)) &&
         (pl::isCombination(made, pl::Reduction::Max) ||
          pl::isCombination(made, pl::Reduction::NanMax))) {
       maximum = position;

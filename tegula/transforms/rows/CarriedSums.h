@@ -20,10 +20,11 @@ namespace tegula {
 ///     acc = combine(acc, reduce(part))
 ///     acc = acc * exp(m - newM) + sum(exp(part - newM))
 ///
-/// where `m` is a maximum of the first kind, `newM` what becomes of it, and `m`
-/// begins as a finite number: as -inf, a part of nothing but -inf would be NaN
-/// where the row is not. Nothing else in the loop uses what is carried, so no
-/// turn depends on the ones before in another way.
+/// where `m` is the maximum of the same parts, `newM` what becomes of it, and
+/// `m` begins as a finite number: as -inf, a part of nothing but -inf would be
+/// NaN where the row is not. Of other parts powers might be infinite. Nothing
+/// else in the loop uses what is carried, so no turn depends on the ones before
+/// in another way.
 class CarriedSums {
 public:
   /// Those of the loop, or nothing if it carries something else.
@@ -51,6 +52,8 @@ private:
   mutable mlir::scf::ForOp loop;
   /// Of the first kind: what becomes of them.
   llvm::DenseMap<unsigned, mlir::Operation *> combinations;
+  /// And what these are of.
+  llvm::DenseMap<unsigned, mlir::Value> sources;
   /// What depends on values that are carried: all that may use one of these is
   /// another of them.
   llvm::SmallPtrSet<mlir::Operation *, 16> steps;

@@ -100,6 +100,9 @@ private:
 
   void openLoop(int64_t rows) {
     Location loc = function.getLoc();
+    // Windows of fewer rows are of a type that says so.
+    if (std::optional<int64_t> all = RowExtent::of(matrix, 0).number)
+      rows = std::min(rows, std::max<int64_t>(*all, 1));
     step = index(rows);
     zero = index(0);
     auto loop = pl::ParallelOp::create(numbers, loc, zero, extents[0], step);
