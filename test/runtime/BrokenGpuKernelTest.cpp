@@ -59,11 +59,8 @@ static Kernel &getProduct() {
   return kernel;
 }
 
-/// Multiplies, in so many steps that buffers are used several times; what it
-/// says, and whether all sums are right.
-static std::string multiply() {
-  // Rows begin at multiples of 32 bytes, so that blocks are alone.
-  constexpr int64_t m = 130, n = 144, k = 1008;
+/// Multiplies; what it says, and whether all sums are right.
+static std::string multiplyOnes(int64_t m, int64_t n, int64_t k) {
   Ones a({m, k}), b({k, n});
   std::vector<float> c(m * n);
   std::string words = llvm::toString(
@@ -72,6 +69,10 @@ static std::string multiply() {
     EXPECT_EQ(c, std::vector<float>(m * n, k));
   return words;
 }
+
+/// In so many steps that buffers are used several times. Rows begin at
+/// multiples of 32 bytes, so that blocks are alone.
+static std::string multiply() { return multiplyOnes(130, 144, 1008); }
 
 // The first group of 128 threads copies, one thread of it; the others multiply.
 static constexpr int32_t copying = 0, multiplying = 128, last = 383;
@@ -137,16 +138,7 @@ TEST(BrokenProduct, NeedsItsBarriers) {
 
 /// Multiplies tiles that groups take turns at, one more than the three
 /// processors have at once: both groups store the last one of a block.
-static std::string multiplyInTurns() {
-  constexpr int64_t m = 256, n = 512, k = 576;
-  Ones a({m, k}), b({k, n});
-  std::vector<float> c(m * n);
-  std::string words = llvm::toString(
-      getProduct()({a.view(), b.view(), TensorView(c.data(), {m, n})}));
-  if (words.empty())
-    EXPECT_EQ(c, std::vector<float>(m * n, k));
-  return words;
-}
+static std::string multiplyInTurns() { return multiplyOnes(256, 512, 576); }
 
 TEST(BrokenTurns, AreRightIfNothingIsLeftOut) {
   EXPECT_EQ(multiplyInTurns(), "");
