@@ -260,6 +260,7 @@ static LogicalResult checkLoop(Operation *op) {
 }
 
 void CheckExtentsPass::runOnOperation() {
+  markAllAnalysesPreserved();
   numQuestions = 0;
   SmallVector<Access> accesses;
   bool isRight = true;

@@ -160,6 +160,7 @@ struct PlaceCoresPass : tegula::impl::PlaceCoresBase<PlaceCoresPass> {
 struct VerifyPlacementPass
     : tegula::impl::VerifyPlacementBase<VerifyPlacementPass> {
   void runOnOperation() override {
+    markAllAnalysesPreserved();
     getOperation().walk([&](Operation *op) {
       unsigned numCores = 0;
       for (Operation *at = op->getParentOp(); at; at = at->getParentOp())

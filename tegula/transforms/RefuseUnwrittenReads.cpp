@@ -112,6 +112,7 @@ static void settlePlaceholder(pl::LoadOp load, pl::CreateTensorOp created) {
 }
 
 void RefuseUnwrittenReadsPass::runOnOperation() {
+  markAllAnalysesPreserved();
   SmallVector<pl::CreateTensorOp> tensors;
   getOperation().walk(
       [&](pl::CreateTensorOp created) { tensors.push_back(created); });

@@ -241,6 +241,7 @@ void TellUnbalancedSignalsPass::tellOfMeeting(Operation *meeting) {
 }
 
 void TellUnbalancedSignalsPass::runOnOperation() {
+  markAllAnalysesPreserved();
   windows.clear();
   isUnknown = hasErrors = false;
   getOperation().walk([&](Operation *op) { collect(op); });

@@ -368,6 +368,7 @@ void TellUnequalMeetingsPass::tell(pl::ExtentsOpInterface op, unsigned axis) {
 }
 
 void TellUnequalMeetingsPass::runOnOperation() {
+  markAllAnalysesPreserved();
   numQuestions = 0;
   hasErrors = false;
   known = KnownTiles();

@@ -51,6 +51,7 @@ static Value findWhole(Operation *op) {
 }
 
 void TellUnreadResultsPass::runOnOperation() {
+  markAllAnalysesPreserved();
   dataflow::RunLivenessAnalysis analysis(getOperation());
   bool hasErrors = false;
   getOperation()->walk([&](Operation *op) {

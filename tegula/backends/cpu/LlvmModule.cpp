@@ -98,7 +98,7 @@ tegula::createTargetMachine(const CpuOptions &options) {
 static constexpr StringLiteral passPipeline =
     "function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,"
     "simplifycfg,loop-mssa(loop-rotate,licm),early-cse,"
-    "instcombine<no-verify-fixpoint>,simplifycfg)";
+    "instsimplify,simplifycfg)";
 
 static Error optimize(Module &module, TargetMachine &machine) {
   LlvmPasses passes(machine);

@@ -58,7 +58,6 @@ void tegula::buildCpuCodePipeline(OpPassManager &pm,
 void tegula::buildCpuLlvmPipeline(OpPassManager &pm) {
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createCpuToLLVM());
-  pm.addPass(createReconcileUnrealizedCastsPass());
 }
 
 void tegula::registerCpuDialects(DialectRegistry &registry) {

@@ -106,12 +106,17 @@ struct CpuShareStatementsPass
 
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
+    bool isLarge = false;
     for (auto function : llvm::to_vector(getOperation().getOps<func::FuncOp>()))
       if (!function.isExternal() &&
-          weightOf(function.getBody().front()) > least)
+          weightOf(function.getBody().front()) > least) {
+        isLarge = true;
         for (Candidates kind :
              {Candidates::ParallelLoops, Candidates::Statements})
           share(function, kind, symbols);
+      }
+    if (!isLarge)
+      markAllAnalysesPreserved();
   }
 
 private:

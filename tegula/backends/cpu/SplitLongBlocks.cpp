@@ -25,6 +25,8 @@ public:
       : symbols(module), most(most), piece(piece) {}
 
   void split(Block &block);
+  /// Whether no block was so long.
+  bool isIdle() const { return frames.empty(); }
 
 private:
   void cut(Block &block);
@@ -51,6 +53,8 @@ struct CpuSplitLongBlocksPass
     for (auto function : llvm::to_vector(getOperation().getOps<func::FuncOp>()))
       if (!function.isExternal())
         splitter.split(function.getBody().front());
+    if (splitter.isIdle())
+      markAllAnalysesPreserved();
   }
 };
 

@@ -48,7 +48,21 @@ struct CpuToLLVMPass : tegula::impl::CpuToLLVMBase<CpuToLLVMPass> {
     target.addLegalOp<ModuleOp, UnrealizedConversionCastOp>();
     if (failed(
             applyFullConversion(getOperation(), target, std::move(patterns))))
+      return signalPassFailure();
+    removeCasts();
+  }
+
+private:
+  /// Those between a type and what it was converted to cancel each other.
+  void removeCasts() {
+    SmallVector<UnrealizedConversionCastOp> casts, remaining;
+    getOperation().walk(
+        [&](UnrealizedConversionCastOp cast) { casts.push_back(cast); });
+    reconcileUnrealizedCasts(casts, &remaining);
+    for (UnrealizedConversionCastOp cast : remaining) {
+      cast.emitOpError("is left of the conversion");
       signalPassFailure();
+    }
   }
 };
 
