@@ -102,6 +102,25 @@ TEST(NarrowFloats, AreReadAsTheyWereRounded) {
   EXPECT_EQ(toFp16(0x1.8p-25f), 1);
 }
 
+TEST(EmulatedInstructions, WidenPairs) {
+  uint32_t found[2];
+  EXPECT_EQ(launch(
+                [](void *const *parameters) {
+                  auto *to = static_cast<uint32_t *>(*parameters);
+                  // The least and the largest, -1 and NaN.
+                  to[0] =
+                      execute("cvt.rn.f16x2.e4m3x2 $0, $1;", {0, 0x7e01}, 1);
+                  to[1] =
+                      execute("cvt.rn.f16x2.e4m3x2 $0, $1;", {0, 0x7fb8}, 1);
+                },
+                found, 1),
+            "");
+  EXPECT_EQ(fromFp16(found[0] & 0xffff), 0x1p-9f);
+  EXPECT_EQ(fromFp16(found[0] >> 16), 448);
+  EXPECT_EQ(fromFp16(found[1] & 0xffff), -1);
+  EXPECT_TRUE(std::isnan(fromFp16(found[1] >> 16)));
+}
+
 TEST(EmulatedInstructions, ElectALaneOfEachWarp) {
   int32_t count = 0;
   EXPECT_EQ(launch(
@@ -245,6 +264,40 @@ TEST(EmulatedCopies, ExchangePiecesOfRows) {
       EXPECT_EQ(boxes.elements[place],
                 column < 60 ? (8 + row) * 64 + column : 0);
     }
+}
+
+TEST(EmulatedCopies, RoundToTf32WhereMapsSaySo) {
+  struct {
+    alignas(64) uint32_t elements[32] = {0x3f800fff, 0x3f801000, 0xbf801000,
+                                         0x7f7fffff, 0x7f800001};
+    TegulaProductMap map;
+  } data;
+  uint64_t sizes[] = {32, 1}, pitches[] = {128};
+  uint32_t box[] = {32, 1}, steps[] = {1, 1};
+  ASSERT_EQ(getEmulatedDriver(90).encodeMap(
+                &data.map, cuda::mapTf32, 2, data.elements, sizes, pitches, box,
+                steps, 0, cuda::swizzle128Bytes, 0, 0),
+            0);
+  EXPECT_EQ(launch(
+                [](void *const *parameters) {
+                  auto *data = static_cast<uint32_t *>(*parameters);
+                  execute(makeBarrier, {shared(0), 1});
+                  execute(fence);
+                  execute(expect, {shared(0), 128});
+                  execute(copyBox,
+                          {shared(1024), reinterpret_cast<uint64_t>(data + 32),
+                           0, 0, shared(0)});
+                  execute(await, {shared(0), 0});
+                  std::memcpy(data, tegulaGpuShared() + 1024, 128);
+                },
+                &data, 1),
+            "");
+  EXPECT_EQ(data.elements[0], 0x3f800000u);
+  EXPECT_EQ(data.elements[1], 0x3f802000u);
+  EXPECT_EQ(data.elements[2], 0xbf802000u);
+  EXPECT_EQ(data.elements[3], 0x7f800000u);
+  EXPECT_TRUE(std::isnan(floatOf(data.elements[4])));
+  EXPECT_EQ(data.elements[5], 0u);
 }
 
 TEST(EmulatedCopies, NameWrongPlacesAndBytes) {

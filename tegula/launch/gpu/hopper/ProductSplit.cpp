@@ -4,6 +4,7 @@
 // its own. Then each of them adds up a part of the sums of all, in the order of
 // the blocks. Compiled for sm_90a only.
 
+#include "tegula/launch/gpu/hopper/Factor.h"
 #include "tegula/launch/gpu/hopper/Instructions.h"
 #include "tegula/launch/gpu/hopper/ProductAbi.h"
 #include "tegula/launch/gpu/hopper/RingPlace.h"
@@ -19,14 +20,14 @@ extern SHARED char tegulaProductMemory[];
 namespace {
 
 constexpr int32_t rows = tegulaSplitRows;
-constexpr int32_t depth = 64, rowBytes = 128, groupThreads = 128;
+constexpr int32_t groupThreads = 128;
 constexpr int32_t leftBytes = rows * rowBytes;
-constexpr int32_t boxColumns = 64, boxBytes = depth * rowBytes;
 /// Times that threads store sums, eight of each 64 columns, and rows of each.
 constexpr int32_t numParts = 4, partRows = rows / numParts;
 
 template <Factor Type, bool IsAcross, int32_t Columns> struct SplitKernel {
   static constexpr int32_t columns = Columns;
+  static constexpr int32_t depth = FactorOf<Type>::depth;
   static constexpr int32_t rightBytes = columns * rowBytes;
   static constexpr int32_t stageBytes = leftBytes + rightBytes;
   static constexpr int32_t stages = tegulaSplitStages(columns);
@@ -119,10 +120,10 @@ template <Factor Type, bool IsAcross, int32_t Columns> struct SplitKernel {
       uint64_t b = describeFactor(at + leftBytes, IsAcross ? boxBytes : 0);
       beginProducts();
 #pragma unroll
-      for (int32_t part = 0; part < depth / 16; ++part)
+      for (int32_t part = 0; part < stepParts; ++part)
         tegula::hopper::multiply<Type, IsAcross>(
-            sums, a + (part * 32 >> 4),
-            b + ((IsAcross ? part * 2048 : part * 32) >> 4),
+            sums, a + (part * partBytes >> 4),
+            b + ((IsAcross ? part * 2048 : part * partBytes) >> 4),
             step == first && part == 0);
       endProducts();
       finishAllButLast();
@@ -158,8 +159,8 @@ template <Factor Type, bool IsAcross, int32_t Columns> struct SplitKernel {
     for (int32_t from = 0; from < blocks; ++from)
 #pragma unroll
       for (int32_t i = 0; i < columns / 32; ++i)
-        addFour(d + 4 * i,
-                ofBlock(SumRoom(memory).placeOf(row, place, i), from));
+        addFour<FactorOf<Type>::isInteger>(
+            d + 4 * i, ofBlock(SumRoom(memory).placeOf(row, place, i), from));
     if (at < product.rows && first < end)
       storeSums<Side>(product, at, first, end - first, words.words, d);
   }
@@ -180,3 +181,6 @@ KERNELS(tegulaProductBf16Across, Factor::Bf16, true)
 KERNELS(tegulaProductBf16Along, Factor::Bf16, false)
 KERNELS(tegulaProductFp16Across, Factor::Fp16, true)
 KERNELS(tegulaProductFp16Along, Factor::Fp16, false)
+KERNELS(tegulaProductTf32Along, Factor::Tf32, false)
+KERNELS(tegulaProductInt8Along, Factor::Int8, false)
+KERNELS(tegulaProductUint8Along, Factor::Uint8, false)
