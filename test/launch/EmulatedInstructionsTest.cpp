@@ -323,6 +323,59 @@ TEST(EmulatedCopies, NameWrongPlacesAndBytes) {
                 "of 1 threads and 16 bytes are missing)"));
 }
 
+/// A group multiplies bytes that its threads have stored, all of them -128; the
+/// sums of thread 0 go to `found`.
+static void multiplyStored(uint64_t *found, bool isFenced) {
+  constexpr uint32_t left = 1024, right = 16384, bytes = 16, word = 0x80808080;
+  auto thread = static_cast<uint32_t>(tegulaGpuThread());
+  auto store = [&](uint32_t place) {
+    execute("st.shared.v4.f32 [$0], {$1, $2, $3, $4};",
+            {shared(place), word, word, word, word});
+  };
+  // 64 rows and 8 columns of 128 bytes.
+  for (uint32_t i = 0; i < 4; ++i)
+    store(left + (4 * thread + i) * bytes);
+  if (thread < 64)
+    store(right + thread * bytes);
+  if (isFenced)
+    execute("fence.proxy.async.shared::cta;");
+  execute("bar.sync $0, $1;", {1, 128});
+  execute("wgmma.fence.sync.aligned;");
+  auto describe = [](uint32_t place) {
+    return (shared(place) & 0x3ffff) >> 4 | uint64_t(1024 >> 4) << 32 |
+           uint64_t(1) << 62;
+  };
+  uint64_t slots[] = {0, 0, 0, 0, describe(left), describe(right), 1};
+  void *known[2] = {};
+  tegulaGpuInstruction("{ .reg .pred p; setp.eq.b32 p, $6, 0; "
+                       "wgmma.mma_async.sync.aligned.m64n8k32.s32.s8.s8 "
+                       "{$0, $1, $2, $3}, $4, $5, p; }",
+                       &known[0], slots, 4);
+  execute("wgmma.commit_group.sync.aligned;");
+  tegulaGpuInstruction("wgmma.wait_group.sync.aligned 0;", &known[1], slots, 4);
+  if (thread == 0)
+    std::copy_n(slots, 4, found);
+}
+
+TEST(EmulatedProducts, ReadBytesThatThreadsStoredAndFenced) {
+  uint64_t found[4] = {};
+  EXPECT_EQ(launch(
+                [](void *const *all) {
+                  multiplyStored(static_cast<uint64_t *>(*all), true);
+                },
+                found, 128),
+            "");
+  for (uint64_t sum : found)
+    EXPECT_EQ(sum, 32u * 128 * 128);
+  EXPECT_THAT(launch(
+                  [](void *const *all) {
+                    multiplyStored(static_cast<uint64_t *>(*all), false);
+                  },
+                  found, 128),
+              HasSubstr("a product reads what thread 0 stored without a "
+                        "fence"));
+}
+
 TEST(EmulatedDriver, RefusesTensorsThatHaveNoBoxes) {
   Boxes boxes;
   EXPECT_EQ(boxes.describe(128), "the row of a box is 256, not at most 128 "

@@ -185,6 +185,21 @@ TEST(GpuProduct, TurnsWhatDoesNotLieAlongTheSum) {
   }
 }
 
+TEST(GpuProduct, TurnsWordsInSharedMemoryWhereStepsAreSplit) {
+  GpuProductCall across = callOf(GpuElement::Tf32, 64, 128, 256);
+  EXPECT_TRUE(across.isAcross(/*isSplit=*/true));
+  EXPECT_FALSE(across.isCopied(across.getRightRows(/*isSplit=*/true)));
+  GpuProduct product{0, 1, false, false, GpuElement::Tf32};
+  EXPECT_EQ(across.getKernel(product, {64, 2, false}),
+            "tegulaProductTf32AcrossSplit64");
+  EXPECT_EQ(across.getKernel(product, {128, 0, false}),
+            "tegulaProductTf32Along128");
+  // Rows that do not begin at multiples of 16 bytes are copied, turned.
+  EXPECT_FALSE(callOf(GpuElement::Tf32, 64, 129, 256).isAcross(true));
+  EXPECT_FALSE(callOf(GpuElement::Tf32, 64, 128, 256, true).isAcross(true));
+  EXPECT_FALSE(callOf(GpuElement::Int8, 64, 128, 256).isAcross(true));
+}
+
 TEST(GpuProduct, MakesFp16OfFp8AsItLies) {
   GpuProductCall across = callOf(GpuElement::Fp8E4M3FN, 64, 128, 256);
   EXPECT_TRUE(across.isAcross());

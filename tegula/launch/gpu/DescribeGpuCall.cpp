@@ -89,7 +89,10 @@ private:
         (form.cluster > 1 ? "; two blocks share copies of the right factor"
                           : ""));
     sayCopy("left", call, call.left);
-    sayCopy("right", call, call.getRightRows());
+    sayCopy("right", call, call.getRightRows(form.split != 0));
+    if (isTf32 && call.isAcross(form.split != 0))
+      say("  and turned in shared memory: tensor cores take it with what is "
+          "summed up side by side");
     return true;
   }
 

@@ -45,7 +45,9 @@ const char *GpuProductCall::findObstacle() const {
                                                   : "there are too many tiles";
 }
 
-bool GpuProductCall::isAcross() const {
+bool GpuProductCall::isAcross(bool isSplit) const {
+  if (element == GpuElement::Tf32 && isSplit)
+    return right.hasBoxes() && !right.turned().hasBoxes();
   if (getElementBytes(getMultiplied(element)) != 2)
     return false;
   if (!isConverted() && (right.hasBoxes() || right.turned().hasBoxes()))
@@ -158,7 +160,7 @@ size_t GpuProductCall::getNumber(const GpuProductForm &form) const {
   size_t number = form.split        ? (form.columns == 64 ? 0 : 5)
                   : form.takesTurns ? 1
                                     : form.columns / 64;
-  return 2 * number + isAcross();
+  return 2 * number + isAcross(form.split != 0);
 }
 
 std::string GpuProduct::getPrefix() const {
@@ -194,7 +196,8 @@ std::string GpuProduct::getRepack() const {
 
 std::string GpuProductCall::getKernel(const GpuProduct &product,
                                       const GpuProductForm &form) const {
-  return product.getPrefix() + (isAcross() ? "Across" : "Along") +
+  return product.getPrefix() +
+         (isAcross(form.split != 0) ? "Across" : "Along") +
          (form.split        ? "Split"
           : form.takesTurns ? "Turns"
                             : "") +

@@ -82,10 +82,13 @@ struct GpuProductCall {
   const char *findObstacle() const;
   bool isPossible() const { return !findObstacle(); }
   /// Whether boxes of the right factor are of its rows, and not of its columns.
-  /// Tensor cores take those of two bytes only.
-  bool isAcross() const;
+  /// Tensor cores take those of two bytes only; where steps are split, words
+  /// are turned in shared memory.
+  bool isAcross(bool isSplit = false) const;
   /// Rows of the right factor, or its columns, as boxes are taken of them.
-  GpuMatrix getRightRows() const { return isAcross() ? right : right.turned(); }
+  GpuMatrix getRightRows(bool isSplit = false) const {
+    return isAcross(isSplit) ? right : right.turned();
+  }
   /// Whether elements are copied to become others.
   bool isConverted() const { return element != getMultiplied(element); }
   /// Whether a factor, as boxes are taken of it, is copied first.

@@ -147,7 +147,9 @@ bool Kernel::multiply(const Loaded &on, const int64_t *slots, Stream queue,
     return false;
   GpuProductForm form =
       call.chooseForm(product, on.processors, driver.launchWith != nullptr);
-  GpuMatrix leftRows = call.left, rightRows = call.getRightRows();
+  bool isAcross = call.isAcross(form.split != 0);
+  GpuMatrix leftRows = call.left,
+            rightRows = call.getRightRows(form.split != 0);
   Scratch leftCopy(driver, queue), rightCopy(driver, queue);
   int64_t bytes = getElementBytes(getMultiplied(product.element));
   auto reserve = [&](const GpuMatrix &matrix, Scratch &copy) {
@@ -166,8 +168,9 @@ bool Kernel::multiply(const Loaded &on, const int64_t *slots, Stream queue,
   Function function;
   void *parameters[] = {&left, &right, &numbers};
   auto leftBox = static_cast<uint32_t>(numbers.boxRows);
-  auto rightBox =
-      static_cast<uint32_t>(call.isAcross() ? 64 : form.columns / form.cluster);
+  auto rightBox = static_cast<uint32_t>(
+      isAcross ? tegulaProductDepth(static_cast<int32_t>(bytes))
+               : form.columns / form.cluster);
   // Who fails has said why.
   int type = getMapType(getMultiplied(product.element));
   (void)(check(repack(driver, on, queue, product.getRepack(), copyOfLeft,

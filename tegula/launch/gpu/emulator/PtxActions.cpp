@@ -156,7 +156,9 @@ static void storeWords(Call &call, const Instruction &i) {
 }
 
 static void loadWords(Call &call, const Instruction &i) {
-  const std::vector<PtxOperand> &taken = i.operands[0].parts;
+  std::vector<PtxOperand> taken = {i.operands[0]};
+  if (taken[0].kind == PtxOperand::Kind::List)
+    taken = i.operands[0].parts;
   auto size = static_cast<uint32_t>(sizeof(uint32_t) * taken.size());
   auto [of, offset] = findPlace(call, i, i.operands[1], size);
   if (offset % size != 0)
@@ -199,6 +201,7 @@ static void fenceBarriers(Call &, const Instruction &) {
 
 static void fenceStores(Call &, const Instruction &) {
   block().accesses.fence(self());
+  block().words.fence(self());
 }
 
 // Copies of boxes.
@@ -369,6 +372,7 @@ PtxAction emulator::findAction(const PtxInstruction &instruction) {
       {"wgmma.commit_group", endProducts},
       {"wgmma.wait_group", finishProducts},
       {"st.shared", storeWords},
+      {"ld.shared.f32", loadWords},
       {"ld.shared.v4", loadWords},
       {"ld.shared::cluster.v4", loadWords},
       {"mapa.shared::cluster", mapAddress},

@@ -25,11 +25,11 @@ template <Factor Type> struct FactorOf {
   static constexpr int32_t bytes = isInteger ? 1 : Type == Factor::Tf32 ? 4 : 2;
   /// Elements that are summed up in a step.
   static constexpr int32_t depth = tegulaProductDepth(bytes);
+  /// Columns that lie side by side in one box of a right factor that is given
+  /// with its rows, and how many bytes it has.
+  static constexpr int32_t boxColumns = rowBytes / bytes;
+  static constexpr int32_t boxBytes = depth * rowBytes;
 };
-
-/// Columns that lie side by side in one box of a right factor that is given
-/// with its rows, and how many bytes it has: elements have two then.
-inline constexpr int32_t boxColumns = 64, boxBytes = 64 * rowBytes;
 
 } // namespace tegula::hopper
 

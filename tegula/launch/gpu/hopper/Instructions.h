@@ -117,10 +117,14 @@ inline void await(uint32_t barrier, uint32_t round) {
                "r"(round)
                : "memory");
 }
-/// Barriers that were made are there for copies, too.
+/// What this thread stored is there for copies and products, too.
+inline void fenceStores() {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+/// The same of barriers that were made.
 inline void fenceBarriers() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  fenceStores();
 }
 
 /// Copies the box of a tensor that begins at these places; the barrier counts
@@ -209,6 +213,14 @@ inline void awaitWarp() {
 inline void writeTwo(uint32_t address, float a, float b) {
   asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(address), "f"(a), "f"(b)
                : "memory");
+}
+inline float readOne(uint32_t address) {
+  float found;
+  asm volatile("ld.shared.f32 %0, [%1];"
+               : "=f"(found)
+               : "r"(address)
+               : "memory");
+  return found;
 }
 inline void readFour(float *to, uint32_t address) {
   asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"

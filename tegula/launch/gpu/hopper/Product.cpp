@@ -48,6 +48,8 @@ template <Factor Type, bool IsAcross, int32_t Columns, int32_t Stages,
           bool TakesTurns>
 struct ProductKernel {
   static constexpr int32_t depth = FactorOf<Type>::depth;
+  static constexpr int32_t boxColumns = FactorOf<Type>::boxColumns;
+  static constexpr int32_t boxBytes = FactorOf<Type>::boxBytes;
   static constexpr int32_t rightBytes = Columns * rowBytes;
   static constexpr int32_t stageBytes = leftBytes + rightBytes;
   /// Products of 64 rows that a group has of a tile, and their sums.
