@@ -44,6 +44,10 @@ struct ProductWords {
   int32_t getDepth() const { return 32 / getElementBytes(); }
 };
 
+/// The number that a factor of TF32 is. What is not rounded is none, and a chip
+/// might do anything with it: the launch fails.
+float takeTf32(uint32_t bits);
+
 class GroupProducts {
 public:
   GroupProducts(HopperBlock &block, int32_t firstThread)

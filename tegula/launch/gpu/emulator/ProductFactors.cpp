@@ -4,7 +4,6 @@
 #include "tegula/launch/gpu/emulator/Emulation.h"
 #include "tegula/launch/gpu/emulator/GroupProducts.h"
 #include "tegula/launch/gpu/emulator/NarrowFloats.h"
-#include "tegula/launch/gpu/emulator/TileActions.h"
 
 using namespace tegula;
 using namespace tegula::emulator;
@@ -76,6 +75,13 @@ void GroupProducts::checkFactors(int32_t thread, Step &step) {
   if (!words.isLeftInRegisters)
     checkFactor(thread, step, words.left, words.isLeftTurned, rows);
   checkFactor(thread, step, words.right, words.isRightAcross, words.columns);
+}
+
+float emulator::takeTf32(uint32_t bits) {
+  float number = floatOf(bits);
+  if (bits & tf32Rest && !std::isnan(number))
+    getEmulation().fail("a factor of TF32 was not rounded to it");
+  return number;
 }
 
 /// The number that an element is.

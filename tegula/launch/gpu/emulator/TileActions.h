@@ -17,10 +17,6 @@ void finishPieces(PtxCall &call, const PtxInstruction &instruction);
 /// `ldmatrix`: four matrices of eight rows of 16 bytes.
 void loadMatrices(PtxCall &call, const PtxInstruction &instruction);
 
-/// The number that a factor of TF32 is. What is not rounded is none, and a chip
-/// might do anything with it: the launch fails.
-float takeTf32(uint32_t bits);
-
 /// `mma.sync`: 16 rows and 8 columns, 32 bytes of each summed up.
 void multiplyTile(PtxCall &call, const PtxInstruction &instruction);
 
