@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Products of INT8, UINT8 and FP8 as GPUs run them, on this processor: sizes around tiles, factors that lie in every way,
-the largest integers, and what is computed with sums."""
+"""Products of INT8, UINT8 and FP8 as GPUs run them, on this processor: sizes around tiles, factors that lie in every
+way, the largest integers, and what is computed with sums."""
 
 import functools
 
@@ -27,7 +27,13 @@ def right_turned(a: pl.Tensor[[M, K], pl.{0}], b: pl.Tensor[[N, K], pl.{0}], c: 
 
 
 @pl.jit
-def layer(a: pl.Tensor[[M, K], pl.{0}], b: pl.Tensor[[N, K], pl.{0}], scale: pl.Tensor[[1, N], pl.FP32], residual: pl.Tensor[[M, N], pl.BF16], c: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
+def layer(
+    a: pl.Tensor[[M, K], pl.{0}],
+    b: pl.Tensor[[N, K], pl.{0}],
+    scale: pl.Tensor[[1, N], pl.FP32],
+    residual: pl.Tensor[[M, N], pl.BF16],
+    c: pl.Out[pl.Tensor[[M, N], pl.FP32]],
+):
     s = pl.cast(pl.matmul(a, b, b_trans=True, out_dtype=pl.{1}), pl.FP32) * scale
     c[:] = pl.maximum(s, 0.0) + pl.cast(residual, pl.FP32)
 
@@ -48,8 +54,8 @@ TYPES = {
     "FP8E5M2": (ml_dtypes.float8_e5m2, "FP32"),
 }
 HOPPER, TILES = "cuda:emulate", "cuda:emulate-sm_80"
-# One element, 32 summed up by an instruction and 128 by a step, 64 and 128 rows, 128, 192 and 256 columns, steps that two
-# blocks share, and more tiles than processors.
+# One element, 32 summed up by an instruction and 128 by a step, 64 and 128 rows, 128, 192 and 256 columns, steps that
+# two blocks share, and more tiles than processors.
 SHAPES = [(1, 1, 1), (7, 5, 31), (63, 65, 32), (64, 64, 33), (65, 63, 127), (129, 257, 128), (127, 131, 129)]
 SHAPES += [(5, 100, 5003), (300, 521, 257)]
 EMPTY = [(0, 5, 5), (5, 0, 5), (5, 5, 0)]

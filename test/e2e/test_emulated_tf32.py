@@ -50,8 +50,8 @@ def in_tiles(a: pl.Tensor[[M, K], pl.FP32], b: pl.Tensor[[K, N], pl.FP32], c: pl
 def of_two(a: pl.Tensor[[M, K], pl.FP32], b: pl.Tensor[[K, N], pl.FP32], c: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
     c[:] = pl.matmul(a, b, precision="tf32") - pl.matmul(a, b)
 """
-# One element, tiles of 64 and 128 rows and columns and those of 256 columns, 16 or 32 summed up, rings of buffers, sums that
-# blocks share, more tiles than processors.
+# One element, tiles of 64 and 128 rows and columns and those of 256 columns, 16 or 32 summed up, rings of buffers, sums
+# that blocks share, more tiles than processors.
 SHAPES = [(1, 1, 1), (7, 5, 3), (63, 65, 15), (64, 64, 16), (65, 63, 17), (127, 131, 67), (129, 257, 40), (61, 59, 1031)]
 SHAPES += [(31, 33, 32), (128, 192, 31), (257, 127, 33), (300, 521, 130), (400, 128, 300), (5, 100, 1300)]
 EMPTY = [(0, 5, 5), (5, 0, 5), (5, 5, 0)]

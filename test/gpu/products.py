@@ -159,7 +159,9 @@ def tell_rounding(folder: Path, chip: str) -> bool:
     # Exponents and signs of all kinds; each last 13 bits below, at and above the middle, behind even and odd ones.
     low = torch.tensor([0, 1, 0x0FFF, 0x1000, 0x1001, 0x1FFF, 0x2000, 0x2FFF, 0x3000, 0x3001, 0x3FFF])
     bits = torch.randint(0x20000000, 0x5F000000, (side, side)) & ~0x3FFF
-    bits = (bits | low[torch.randint(0, len(low), (side, side))] | -0x80000000 * torch.randint(0, 2, (side, side))).int()
+    bits = (
+        bits | low[torch.randint(0, len(low), (side, side))] | -0x80000000 * torch.randint(0, 2, (side, side))
+    ).int()
     values, one = bits.cuda().view(torch.float32), torch.eye(side, device="cuda")
     product = load(folder, "TF32", chip, "plain")
     are_right = True
