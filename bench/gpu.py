@@ -44,6 +44,9 @@ KERNELS = (
     "linear_silu",
     "linear_sm_80",
     "linear_int8",
+    "linear_int8_turned",
+    "linear_fp8",
+    "linear_fp8_turned",
     "linear_tf32",
     "linear_tf32_turned",
     "flash_attention",
@@ -58,6 +61,9 @@ KERNELS = (
 LONG = 30
 # Heads of queries that share one of keys and values, where some do.
 SHARING = 4
+# Rows, columns and what is summed up of bytes.
+BYTE_SIZES = [(1, 4096, 4096), (64, 4096, 4096), (512, 4096, 14336), (4096, 14336, 4096)]
+BYTE_SIZES += [(n, n, n) for n in (256, 1024, 2048, 4096, 8192)]
 # Where the same is compiled for one size as well.
 FIXED = {
     "softmax": {"M": 4096, "N": 8192},
@@ -238,12 +244,26 @@ def cases(name: str, folder: Path) -> Iterator[tuple]:
             a, b = make(m, k), make(k, n)
             c = torch.empty(m, n, device="cuda", dtype=torch.float32)
             yield f"{m}x{n}x{k}", (a, b, c), c, {"torch": lambda a=a, b=b: a @ b}, 0, 2 * m * n * k
-    elif name == "linear_int8":
-        for side in (256, 1024, 4096, 8192):
-            a, b = (torch.randint(-128, 128, (side, side), device="cuda", dtype=torch.int8) for _ in range(2))
-            c = torch.empty(side, side, device="cuda", dtype=torch.int32)
-            rivals = {"torch": lambda a=a, b=b: torch._int_mm(a, b)}
-            yield f"{side}x{side}x{side}", (a, b, c), c, rivals, 0, 2 * side**3
+    elif name in ("linear_int8", "linear_int8_turned"):
+        is_turned = name.endswith("_turned")
+        for m, n, k in BYTE_SIZES:
+            a, b = (torch.randint(-128, 128, shape, device="cuda", dtype=torch.int8) for shape in ((m, k), (n, k)))
+            right = b.t() if is_turned else b.t().contiguous()
+            c = torch.empty(m, n, device="cuda", dtype=torch.int32)
+            # PyTorch has none of 16 rows or fewer.
+            rows = torch.cat((a, a.new_zeros(32 - m, k))) if m < 32 else a
+            rivals = {"torch": lambda a=rows, b=right, m=m: torch._int_mm(a, b)[:m]}
+            yield f"{m}x{n}x{k}", (a, b if is_turned else right, c), c, rivals, 0, 2 * m * n * k
+    elif name in ("linear_fp8", "linear_fp8_turned"):
+        is_turned = name.endswith("_turned")
+        one = torch.ones((), device="cuda")
+        for m, n, k in BYTE_SIZES:
+            a, b = (make(*shape, dtype=torch.float32).to(torch.float8_e4m3fn) for shape in ((m, k), (n, k)))
+            c = torch.empty(m, n, device="cuda", dtype=torch.bfloat16)
+            # PyTorch's takes the right factor turned only, and what it has to be multiplied with.
+            multiply = lambda a=a, b=b: torch._scaled_mm(a, b.t(), one, one, out_dtype=torch.bfloat16)  # noqa: E731
+            ours = (a, b if is_turned else b.t().contiguous(), c)
+            yield f"{m}x{n}x{k}", ours, c, {"torch": multiply}, 0, 2 * m * n * k
     elif name in ("linear_tf32", "linear_tf32_turned"):
         is_turned = name.endswith("_turned")
         few = [(1, 4096, 4096), (64, 4096, 4096), (512, 4096, 14336), (4096, 14336, 4096)]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Products of BF16 that give BF16, alone and with what layers do behind them, of INT8, and of FP32 that may be rounded to
-TF32, for bench/gpu.py."""
+"""Products of BF16 that give BF16, alone and with what layers do behind them, of INT8 and FP8, and of FP32 that may be
+rounded to TF32, for bench/gpu.py."""
 
 import tegula.language as pl
 
@@ -29,6 +29,27 @@ def linear_silu(
 @pl.jit
 def linear_int8(a: pl.Tensor[[M, K], pl.INT8], b: pl.Tensor[[K, N], pl.INT8], c: pl.Out[pl.Tensor[[M, N], pl.INT32]]):
     c[:] = a @ b
+
+
+@pl.jit
+def linear_int8_turned(
+    a: pl.Tensor[[M, K], pl.INT8], b: pl.Tensor[[N, K], pl.INT8], c: pl.Out[pl.Tensor[[M, N], pl.INT32]]
+):
+    c[:] = pl.matmul(a, b, b_trans=True)
+
+
+@pl.jit
+def linear_fp8(
+    a: pl.Tensor[[M, K], pl.FP8E4M3FN], b: pl.Tensor[[K, N], pl.FP8E4M3FN], c: pl.Out[pl.Tensor[[M, N], pl.BF16]]
+):
+    c[:] = pl.cast(pl.matmul(a, b, out_dtype=pl.FP32), pl.BF16, mode="rint")
+
+
+@pl.jit
+def linear_fp8_turned(
+    a: pl.Tensor[[M, K], pl.FP8E4M3FN], b: pl.Tensor[[N, K], pl.FP8E4M3FN], c: pl.Out[pl.Tensor[[M, N], pl.BF16]]
+):
+    c[:] = pl.cast(pl.matmul(a, b, b_trans=True, out_dtype=pl.FP32), pl.BF16, mode="rint")
 
 
 @pl.jit

@@ -4,7 +4,7 @@
 function(tegula_device_code output folder chip)
   set(source ${PROJECT_SOURCE_DIR}/tegula/launch/gpu/${folder})
   file(GLOB routines CONFIGURE_DEPENDS ${source}/*.cpp)
-  file(GLOB headers CONFIGURE_DEPENDS ${source}/*.h)
+  file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tegula/launch/gpu/*/*.h)
   set(clang ${LLVM_TOOLS_BINARY_DIR}/clang++)
   set(flags --target=nvptx64-nvidia-cuda -march=${chip} -std=c++17 -O2 -ffreestanding -nostdlibinc -nogpulib
     -fno-exceptions -fno-rtti -I${PROJECT_SOURCE_DIR}/tegula/launch/gpu/device/freestanding -I${PROJECT_SOURCE_DIR})

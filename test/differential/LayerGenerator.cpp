@@ -52,8 +52,8 @@ void LayerGenerator::addStores(std::vector<Statement> &body,
 
 void LayerGenerator::addWhole() {
   program.body.push_back(
-      {{"s = pl.matmul(x, w, out_dtype=pl.FP32" + flags + ")"}});
-  addStores(program.body, "s", ":", ":");
+      {{"s = pl.matmul(x, w, out_dtype=" + sumType() + flags + ")"}});
+  addStores(program.body, asFloats("s"), ":", ":");
 }
 
 /// Loops over tiles, in steps that they have as a rule.
@@ -71,9 +71,9 @@ void LayerGenerator::addTiles() {
   std::string factors = factor("x", down, inner, isLeftTurned) + ", " +
                         factor("w", inner, across, isRightTurned) + flags;
   steps.body.push_back(
-      {{random.chance(60)
-            ? "s = pl.matmul_acc(s, " + factors + ")"
-            : "s = s + pl.matmul(" + factors + ", out_dtype=pl.FP32)"}});
+      {{random.chance(60) ? "s = pl.matmul_acc(s, " + factors + ")"
+                          : "s = s + pl.matmul(" + factors +
+                                ", out_dtype=" + sumType() + ")"}});
   Statement inside{{"for j in " +
                     random.pick<std::string>({"pl.parallel", "pl.range"}) +
                     "(0, N, " + std::to_string(columns) + "):"}};
@@ -83,9 +83,10 @@ void LayerGenerator::addTiles() {
                              : std::to_string(most);
   };
   inside.body.push_back({{"s = pl.full([" + extent(rows, "M - i") + ", " +
-                          extent(columns, "N - j") + "], pl.FP32, 0.0)"}});
+                          extent(columns, "N - j") + "], " + sumType() +
+                          (hasIntegers ? ", 0)" : ", 0.0)")}});
   inside.body.push_back(std::move(steps));
-  addStores(inside.body, "s", down, across);
+  addStores(inside.body, asFloats("s"), down, across);
   Statement outside{{"for i in " +
                      random.pick<std::string>({"pl.parallel", "pl.range"}) +
                      "(0, M, " + std::to_string(rows) + "):"}};
@@ -97,12 +98,16 @@ Program LayerGenerator::generate() {
   program.tiles = {{'R', 64}, {'C', 64}, {'K', 32}};
   isLeftTurned = random.chance(20);
   isRightTurned = random.chance(35);
-  DType narrow = random.pick({DType::BF16, DType::FP16, DType::FP32});
+  DType narrow = random.pick({DType::BF16, DType::FP16, DType::FP32,
+                              DType::FP32, DType::Int8, DType::UInt8,
+                              DType::FP8E4M3FN, DType::FP8E5M2});
+  hasIntegers = narrow == DType::Int8 || narrow == DType::UInt8;
   flags = std::string(isLeftTurned ? ", a_trans=True" : "") +
           (isRightTurned ? ", b_trans=True" : "") +
           (narrow == DType::FP32 && random.chance(70) ? ", precision=\"tf32\""
                                                       : "");
-  wanted = random.pick({DType::FP32, narrow});
+  wanted =
+      getSize(narrow) == 1 ? DType::FP32 : random.pick({DType::FP32, narrow});
   program.parameters = {{"x", {isLeftTurned ? "KR" : "RK", narrow}},
                         {"w", {isRightTurned ? "CK" : "KC", narrow}},
                         {"b", {"C", DType::FP32}},

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Products of 16-bit matrices, and of FP32 that may be rounded to TF32, and
-/// what layers do with them: what runs on tensor cores must find out which of
-/// them are such. Tensors hold quarters, which no rounding changes.
+/// Products of 16-bit and 8-bit matrices, and of FP32 that may be rounded to
+/// TF32, and what layers do with them: what runs on tensor cores must find out
+/// which of them are such. Tensors hold quarters, which no rounding changes.
 
 #ifndef TEGULA_TEST_DIFFERENTIAL_LAYERGENERATOR_H
 #define TEGULA_TEST_DIFFERENTIAL_LAYERGENERATOR_H
@@ -24,6 +24,11 @@ private:
                      const std::string &across, bool isTurned) const;
   std::string result(std::string sums, const std::string &down,
                      const std::string &across);
+  /// The type of sums, and FP32 that is made of them.
+  std::string sumType() const { return hasIntegers ? "pl.INT32" : "pl.FP32"; }
+  std::string asFloats(const std::string &sums) const {
+    return hasIntegers ? "pl.cast(" + sums + ", pl.FP32)" : sums;
+  }
   void addWhole();
   void addTiles();
   void addStores(std::vector<Statement> &body, const std::string &sums,
@@ -35,6 +40,8 @@ private:
   /// How factors are taken, as arguments of a product.
   std::string flags;
   DType wanted = DType::FP32;
+  /// Whether sums are integers.
+  bool hasIntegers = false;
 };
 
 } // namespace tegula::differential

@@ -68,6 +68,28 @@ def test_products_on_tensor_cores_assemble(chips, tmp_path):
     assert_assembled(build(with_dtype(EXAMPLES / "gemm.py", "BF16", tmp_path), tmp_path, chips))
 
 
+PRODUCT = """import tegula.language as pl
+
+M = pl.dynamic("M")
+K = pl.dynamic("K")
+N = pl.dynamic("N")
+
+
+@pl.jit
+def product(a: pl.Tensor[[M, K], pl.{0}], b: pl.Tensor[[K, N], pl.{0}], c: pl.Out[pl.Tensor[[M, N], pl.{1}]]):
+    c[:] = pl.matmul(a, b, out_dtype=pl.{1}, precision={2})
+"""
+
+
+@pytest.mark.parametrize("dtype", ["TF32", "INT8", "UINT8", "FP8E4M3FN", "FP8E5M2"])
+def test_products_of_other_elements_assemble(dtype, tmp_path):
+    source = tmp_path / "product.py"
+    is_rounded = dtype == "TF32"
+    sums = "INT32" if dtype.endswith("INT8") else "FP32"
+    source.write_text(PRODUCT.format("FP32" if is_rounded else dtype, sums, '"tf32"' if is_rounded else None))
+    assert_assembled(build(source, tmp_path, "sm_90a,sm_80"))
+
+
 @pytest.mark.parametrize("name", ["softmax", "paged_attention", "topk", "w8a8_linear"])
 def test_assembles_for_later_chips(name, tmp_path):
     assert_assembled(build(EXAMPLES / f"{name}.py", tmp_path, "sm_100a,sm_120"))

@@ -50,11 +50,13 @@ def in_tiles(a: pl.Tensor[[M, K], pl.FP32], b: pl.Tensor[[K, N], pl.FP32], c: pl
 def of_two(a: pl.Tensor[[M, K], pl.FP32], b: pl.Tensor[[K, N], pl.FP32], c: pl.Out[pl.Tensor[[M, N], pl.FP32]]):
     c[:] = pl.matmul(a, b, precision="tf32") - pl.matmul(a, b)
 """
-# One element, tiles of 64 and 128 rows and columns and those of 256 columns, 16 summed up, rings of four buffers, sums that
-# blocks share.
+# One element, tiles of 64 and 128 rows and columns and those of 256 columns, 16 or 32 summed up, rings of buffers, sums
+# that blocks share, more tiles than processors.
 SHAPES = [(1, 1, 1), (7, 5, 3), (63, 65, 15), (64, 64, 16), (65, 63, 17), (127, 131, 67), (129, 257, 40), (61, 59, 1031)]
+SHAPES += [(31, 33, 32), (128, 192, 31), (257, 127, 33), (300, 521, 130), (400, 128, 300), (5, 100, 1300)]
 EMPTY = [(0, 5, 5), (5, 0, 5), (5, 5, 0)]
 LAYOUTS = ("aligned", "rows", "columns", "apart", "shifted")
+HOPPER, TILES = "cuda:emulate", "cuda:emulate-sm_80"
 
 
 @functools.cache
@@ -99,10 +101,10 @@ def assert_near(found, wanted, size):
     assert (np.abs(found - wanted) <= 1e-6 * size).all()
 
 
-@pytest.mark.parametrize("target", ["cuda:emulate", "cuda:emulate-sm_80", "cuda:emulate-sm_120"])
+@pytest.mark.parametrize("target", [HOPPER, TILES, "cuda:emulate-sm_120"])
 def test_sizes(kernels, target):
     kernel = kernels("plain", target)
-    for m, n, k in SHAPES + EMPTY if target == "cuda:emulate-sm_80" else SHAPES[::3]:
+    for m, n, k in SHAPES[::3] if target == "cuda:emulate-sm_120" else SHAPES + EMPTY:
         random = np.random.default_rng(m + n + k)
         a, b, c = make(random, m, k), make(random, k, n), make(random, m, n)
         kernel(a, b, c)
@@ -111,10 +113,11 @@ def test_sizes(kernels, target):
 
 @pytest.mark.parametrize("name", ["plain", "right_turned", "both_turned"])
 @pytest.mark.parametrize("left", LAYOUTS)
-def test_layouts(kernels, name, left):
-    kernel = kernels(name, "cuda:emulate-sm_80")
+@pytest.mark.parametrize("target", [HOPPER, TILES])
+def test_layouts(kernels, name, left, target):
+    kernel = kernels(name, target)
     for number, right in enumerate(LAYOUTS):
-        m, n, k = ((66, 70, 35), (131, 67, 33))[number % 2]
+        m, n, k = ((66, 70, 35), (131, 67, 33) if target == TILES else (131, 140, 141))[number % 2]
         random = np.random.default_rng(number)
         a, b = make(random, m, k, left), make(random, k, n, right)
         if name == "both_turned":
@@ -126,11 +129,12 @@ def test_layouts(kernels, name, left):
         assert_near(c, *multiply(a, b))
 
 
-def test_what_follows(kernels):
+@pytest.mark.parametrize("target", [HOPPER, TILES])
+def test_what_follows(kernels, target):
     import ml_dtypes
 
-    kernel = kernels("layer", "cuda:emulate-sm_80")
-    for m, n, k in ((1, 1, 1), (65, 130, 31), (3, 129, 700), (0, 5, 5)):
+    kernel = kernels("layer", target)
+    for m, n, k in ((1, 1, 1), (65, 130, 31), (3, 129, 700), (400, 136, 260), (0, 5, 5)):
         random = np.random.default_rng(k)
         a, b, bias, c = make(random, m, k), make(random, k, n), make(random, 1, n), make(random, m, n)
         residual = random.standard_normal((m, n)).astype(ml_dtypes.bfloat16)
@@ -140,8 +144,9 @@ def test_what_follows(kernels):
         assert_near(c, wanted, size + np.abs(bias) + np.abs(residual.astype(np.float64)))
 
 
-def test_loops_over_tiles(kernels):
-    kernel = kernels("in_tiles", "cuda:emulate-sm_80")
+@pytest.mark.parametrize("target", [HOPPER, TILES])
+def test_loops_over_tiles(kernels, target):
+    kernel = kernels("in_tiles", target)
     for m, n, k in ((1, 1, 1), (31, 65, 33), (70, 129, 100)):
         random = np.random.default_rng(k)
         a, b, c = make(random, m, k), make(random, k, n), make(random, m, n)
@@ -149,9 +154,10 @@ def test_loops_over_tiles(kernels):
         assert_near(c, *multiply(a, b))
 
 
-def test_numbers_that_are_none(kernels):
+@pytest.mark.parametrize("target", [HOPPER, TILES])
+def test_numbers_that_are_none(kernels, target):
     """NaN and infinities stay what they are, and the largest numbers become infinite as TF32 has none as large."""
-    kernel = kernels("plain", "cuda:emulate-sm_80")
+    kernel = kernels("plain", target)
     numbers = [0x7F800000, 0xFF800000, 0x7FC00000, 0x7FFFFFFF, 0xFFFFFFFF, 0x7F7FFFFF, 0x7F7FEFFF, 1, 0x80000000]
     a = np.array(numbers, np.uint32).view(np.float32).reshape(-1, 1)
     c = np.zeros_like(a)
@@ -173,7 +179,7 @@ def test_others_do_not_round(kernels, target):
 
 def test_two_precisions_are_two_products(kernels):
     """What the plain form computes is exact, so that both are equal; on no target do they become one that is rounded."""
-    for target in ("", "cuda:emulate-sm_80"):
+    for target in ("", HOPPER, TILES):
         random = np.random.default_rng(2)
         a, b, c = make(random, 9, 20), make(random, 20, 17), make(random, 9, 17)
         kernels("of_two", target)(a, b, c)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import torch
+    from gpu import Kernel
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "bench"))
@@ -52,12 +53,8 @@ SUMS |= {"FP8E4M3FN": "FP32", "FP8E5M2": "FP32"}
 SUMS |= {"TF32": "FP32"}
 KERNELS = ("plain", "turned", "scaled")
 # Code for sm_80 is text, which the driver assembles for later chips as well.
-CHIPS = dict.fromkeys(("FP32", "TF32", "BF16", "FP16"), ("sm_90a", "sm_80"))
+CHIPS = ("sm_90a", "sm_80")
 LAYOUTS = ("dense", "padded", "odd", "turned", "apart")
-
-
-def chips_of(dtype: str) -> tuple[str, ...]:
-    return CHIPS.get(dtype, ("sm_90a",))
 
 
 def build(folder: Path) -> None:
@@ -66,7 +63,7 @@ def build(folder: Path) -> None:
         source = folder / f"products_{dtype}.py"
         is_rounded = dtype == "TF32"
         source.write_text(SOURCE.format("FP32" if is_rounded else dtype, sums, '"tf32"' if is_rounded else None))
-        for chip in chips_of(dtype):
+        for chip in CHIPS:
             for kernel in KERNELS:
                 target = folder / f"libproducts_{dtype}_{chip}_{kernel}.so"
                 entry = f"{source}:{kernel}"
@@ -132,20 +129,67 @@ def check(
     return is_right and bool((around == 77).all())
 
 
-def run(folder: Path) -> None:
+def load(folder: Path, dtype: str, chip: str, kernel: str) -> "Kernel":
     import ctypes
 
     from gpu import Kernel
 
+    library = Kernel.__new__(Kernel)
+    library.name = f"products_{dtype}_{chip}_{kernel}"
+    library.function = getattr(ctypes.CDLL(str(folder / f"lib{library.name}.so")), kernel)
+    return library
+
+
+def roundings(bits: "torch.Tensor") -> "dict[str, torch.Tensor]":
+    """What bits of FP32 become in TF32, by the ways to round."""
+    size, sign = bits & 0x7FFFFFFF, bits & -0x80000000
+    odd = (size >> 13) & 1
+    return {
+        "towards zero": size & ~0x1FFF | sign,
+        "to the nearest, to even in the middle": (size + 0xFFF + odd) & ~0x1FFF | sign,
+        "to the nearest, away from zero in the middle": (size + 0x1000) & ~0x1FFF | sign,
+    }
+
+
+def tell_rounding(folder: Path, chip: str) -> bool:
+    """How a chip rounds to TF32: products with 1 are what factors become. Whether that is the nearest."""
+    import torch
+
+    side = 128
+    # Exponents and signs of all kinds; each last 13 bits below, at and above the middle, behind even and odd ones.
+    low = torch.tensor([0, 1, 0x0FFF, 0x1000, 0x1001, 0x1FFF, 0x2000, 0x2FFF, 0x3000, 0x3001, 0x3FFF])
+    bits = torch.randint(0x20000000, 0x5F000000, (side, side)) & ~0x3FFF
+    bits = (
+        bits | low[torch.randint(0, len(low), (side, side))] | -0x80000000 * torch.randint(0, 2, (side, side))
+    ).int()
+    values, one = bits.cuda().view(torch.float32), torch.eye(side, device="cuda")
+    product = load(folder, "TF32", chip, "plain")
+    are_right = True
+    for name, pair in {"left": (values, one), "right": (one, values)}.items():
+        c = torch.empty(side, side, device="cuda")
+        product.prepare(*pair, c)()
+        found = c.view(torch.int32).cpu()
+        ways = [way for way, wanted in roundings(bits).items() if bool((found == wanted).all())]
+        print(f"TF32 on {chip}: the {name} factor is rounded", *ways or ["in no way that is known"])
+        are_right &= any(way.startswith("to the nearest") for way in ways)
+    odd = [0x7F800000, -0x00800000, 0x7FC00000, 0x7F800001, -1, 0x7F7FFFFF, 0x7F7FEFFF, 1, -0x80000000]
+    c = torch.empty(len(odd), 1, device="cuda")
+    product.prepare(torch.tensor(odd).int().cuda().view(torch.float32).reshape(-1, 1), torch.ones(1, 1).cuda(), c)()
+    print(f"TF32 on {chip}: inf, -inf, three NaN, two of the largest, the least and -0 become", c.flatten().tolist())
+    return are_right
+
+
+def run(folder: Path) -> None:
     sides = [(1, 1, 1), (1, 129, 97), (65, 129, 97), (63, 65, 7), (64, 64, 8), (128, 128, 32), (129, 257, 33)]
     sides += [(257, 384, 515), (300, 1000, 1), (1000, 3, 1031), (70, 70, 5000), (0, 5, 5), (5, 0, 5), (5, 5, 0)]
-    wrong = count = 0
+    # Several tiles for each block of a chip, with whole columns and others.
+    sides += [(2048, 2304, 1024), (2500, 2599, 700), (3000, 3000, 131)]
+    wrong = sum(not tell_rounding(folder, chip) for chip in CHIPS)
+    count = len(CHIPS)
     for dtype in SUMS:
-        for chip in chips_of(dtype):
+        for chip in CHIPS:
             for kernel in KERNELS:
-                library = Kernel.__new__(Kernel)
-                library.name = f"products_{dtype}_{chip}_{kernel}"
-                library.function = getattr(ctypes.CDLL(str(folder / f"lib{library.name}.so")), kernel)
+                library = load(folder, dtype, chip, kernel)
                 for number, sizes in enumerate(sides):
                     for place, layout in enumerate(LAYOUTS):
                         layouts = (layout, LAYOUTS[(place + number) % len(LAYOUTS)], LAYOUTS[number % 3])

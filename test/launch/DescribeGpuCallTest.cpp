@@ -72,6 +72,31 @@ TEST(DescribeGpuCall, SaysWhatIsRoundedAndReadWordByWord) {
   EXPECT_THAT(text, HasSubstr("the right factor is read as it lies"));
 }
 
+TEST(DescribeGpuCall, SaysWhichFactorHopperChipsTurn) {
+  TiledProduct product(4096, 4096, 128);
+  product.program.productCodes = {{"sm_90a", "\177ELF"}};
+  product.program.product->element = GpuElement::Tf32;
+  std::string text = product.describeOn(9, 0);
+  EXPECT_THAT(text, HasSubstr("a product on tensor cores in TF32, as asked: "
+                              "4096 x 128 x 4096"));
+  EXPECT_THAT(text, HasSubstr("the left factor is read as it lies"));
+  EXPECT_THAT(text, HasSubstr("the right factor is copied first, turned: "));
+  product.program.product->isRightTurned = true;
+  product.slots[6] = 4096;
+  product.slots[7] = product.slots[8] = 128;
+  EXPECT_THAT(product.describeOn(9, 0),
+              HasSubstr("the right factor is read as it lies"));
+  product.program.product->element = GpuElement::Fp8E4M3FN;
+  EXPECT_THAT(product.describeOn(9, 0),
+              HasSubstr("the left factor is copied first: it becomes FP16"));
+  TiledProduct few(64, 4096, 4096);
+  few.program.productCodes = {{"sm_90a", "\177ELF"}};
+  few.program.product->element = GpuElement::Tf32;
+  EXPECT_THAT(few.describeOn(9, 0),
+              HasSubstr("the right factor is read as it lies\n  and turned in "
+                        "shared memory"));
+}
+
 TEST(DescribeGpuCall, TakesOnlyCodeThatTheChipRuns) {
   TiledProduct product(256, 512, 128);
   EXPECT_THAT(product.describeOn(9, 0), HasSubstr("a product in tiles"));

@@ -102,6 +102,25 @@ TEST(NarrowFloats, AreReadAsTheyWereRounded) {
   EXPECT_EQ(toFp16(0x1.8p-25f), 1);
 }
 
+TEST(EmulatedInstructions, WidenPairs) {
+  uint32_t found[2];
+  EXPECT_EQ(launch(
+                [](void *const *parameters) {
+                  auto *to = static_cast<uint32_t *>(*parameters);
+                  // The least and the largest, -1 and NaN.
+                  to[0] =
+                      execute("cvt.rn.f16x2.e4m3x2 $0, $1;", {0, 0x7e01}, 1);
+                  to[1] =
+                      execute("cvt.rn.f16x2.e4m3x2 $0, $1;", {0, 0x7fb8}, 1);
+                },
+                found, 1),
+            "");
+  EXPECT_EQ(fromFp16(found[0] & 0xffff), 0x1p-9f);
+  EXPECT_EQ(fromFp16(found[0] >> 16), 448);
+  EXPECT_EQ(fromFp16(found[1] & 0xffff), -1);
+  EXPECT_TRUE(std::isnan(fromFp16(found[1] >> 16)));
+}
+
 TEST(EmulatedInstructions, ElectALaneOfEachWarp) {
   int32_t count = 0;
   EXPECT_EQ(launch(
@@ -247,6 +266,40 @@ TEST(EmulatedCopies, ExchangePiecesOfRows) {
     }
 }
 
+TEST(EmulatedCopies, RoundToTf32WhereMapsSaySo) {
+  struct {
+    alignas(64) uint32_t elements[32] = {0x3f800fff, 0x3f801000, 0xbf801000,
+                                         0x7f7fffff, 0x7f800001};
+    TegulaProductMap map;
+  } data;
+  uint64_t sizes[] = {32, 1}, pitches[] = {128};
+  uint32_t box[] = {32, 1}, steps[] = {1, 1};
+  ASSERT_EQ(getEmulatedDriver(90).encodeMap(
+                &data.map, cuda::mapTf32, 2, data.elements, sizes, pitches, box,
+                steps, 0, cuda::swizzle128Bytes, 0, 0),
+            0);
+  EXPECT_EQ(launch(
+                [](void *const *parameters) {
+                  auto *data = static_cast<uint32_t *>(*parameters);
+                  execute(makeBarrier, {shared(0), 1});
+                  execute(fence);
+                  execute(expect, {shared(0), 128});
+                  execute(copyBox,
+                          {shared(1024), reinterpret_cast<uint64_t>(data + 32),
+                           0, 0, shared(0)});
+                  execute(await, {shared(0), 0});
+                  std::memcpy(data, tegulaGpuShared() + 1024, 128);
+                },
+                &data, 1),
+            "");
+  EXPECT_EQ(data.elements[0], 0x3f800000u);
+  EXPECT_EQ(data.elements[1], 0x3f802000u);
+  EXPECT_EQ(data.elements[2], 0xbf802000u);
+  EXPECT_EQ(data.elements[3], 0x7f800000u);
+  EXPECT_TRUE(std::isnan(floatOf(data.elements[4])));
+  EXPECT_EQ(data.elements[5], 0u);
+}
+
 TEST(EmulatedCopies, NameWrongPlacesAndBytes) {
   Boxes boxes;
   ASSERT_EQ(boxes.describe(), "");
@@ -268,6 +321,59 @@ TEST(EmulatedCopies, NameWrongPlacesAndBytes) {
       launch([](void *const *all) { copyRow8(*all, 2048, 1040); }, &boxes, 1),
       HasSubstr("1 for round 0 of the barrier at byte 0 of stage 0 (0 "
                 "of 1 threads and 16 bytes are missing)"));
+}
+
+/// A group multiplies bytes that its threads have stored, all of them -128; the
+/// sums of thread 0 go to `found`.
+static void multiplyStored(uint64_t *found, bool isFenced) {
+  constexpr uint32_t left = 1024, right = 16384, bytes = 16, word = 0x80808080;
+  auto thread = static_cast<uint32_t>(tegulaGpuThread());
+  auto store = [&](uint32_t place) {
+    execute("st.shared.v4.f32 [$0], {$1, $2, $3, $4};",
+            {shared(place), word, word, word, word});
+  };
+  // 64 rows and 8 columns of 128 bytes.
+  for (uint32_t i = 0; i < 4; ++i)
+    store(left + (4 * thread + i) * bytes);
+  if (thread < 64)
+    store(right + thread * bytes);
+  if (isFenced)
+    execute("fence.proxy.async.shared::cta;");
+  execute("bar.sync $0, $1;", {1, 128});
+  execute("wgmma.fence.sync.aligned;");
+  auto describe = [](uint32_t place) {
+    return (shared(place) & 0x3ffff) >> 4 | uint64_t(1024 >> 4) << 32 |
+           uint64_t(1) << 62;
+  };
+  uint64_t slots[] = {0, 0, 0, 0, describe(left), describe(right), 1};
+  void *known[2] = {};
+  tegulaGpuInstruction("{ .reg .pred p; setp.eq.b32 p, $6, 0; "
+                       "wgmma.mma_async.sync.aligned.m64n8k32.s32.s8.s8 "
+                       "{$0, $1, $2, $3}, $4, $5, p; }",
+                       &known[0], slots, 4);
+  execute("wgmma.commit_group.sync.aligned;");
+  tegulaGpuInstruction("wgmma.wait_group.sync.aligned 0;", &known[1], slots, 4);
+  if (thread == 0)
+    std::copy_n(slots, 4, found);
+}
+
+TEST(EmulatedProducts, ReadBytesThatThreadsStoredAndFenced) {
+  uint64_t found[4] = {};
+  EXPECT_EQ(launch(
+                [](void *const *all) {
+                  multiplyStored(static_cast<uint64_t *>(*all), true);
+                },
+                found, 128),
+            "");
+  for (uint64_t sum : found)
+    EXPECT_EQ(sum, 32u * 128 * 128);
+  EXPECT_THAT(launch(
+                  [](void *const *all) {
+                    multiplyStored(static_cast<uint64_t *>(*all), false);
+                  },
+                  found, 128),
+              HasSubstr("a product reads what thread 0 stored without a "
+                        "fence"));
 }
 
 TEST(EmulatedDriver, RefusesTensorsThatHaveNoBoxes) {

@@ -148,6 +148,84 @@ TEST(GpuProduct, CopiesWhatLiesSideBySide) {
   EXPECT_TRUE(callOf(64, 33, 33).isAcross());
 }
 
+/// A product whose factors have such elements and lie as they are given.
+static GpuProductCall callOf(GpuElement element, int64_t m, int64_t n,
+                             int64_t k, bool isRightTurned = false) {
+  std::vector<int64_t> left = dense(m, k),
+                       right = isRightTurned ? dense(n, k) : dense(k, n);
+  return GpuProductCall({0, 1, false, isRightTurned, element}, left.data(),
+                        right.data());
+}
+
+TEST(GpuProduct, CountsBytesOfElements) {
+  GpuProductCall words = callOf(GpuElement::Tf32, 64, 64, 100);
+  EXPECT_EQ(words.countSteps(), 4);
+  EXPECT_EQ(callOf(GpuElement::Bf16, 64, 64, 100).countSteps(), 2);
+  EXPECT_EQ(callOf(GpuElement::Uint8, 64, 64, 129).countSteps(), 2);
+  EXPECT_EQ(callOf(GpuElement::Fp8E5M2, 64, 64, 129).countSteps(), 3);
+  // Four words are 16 bytes, eight halves, sixteen bytes.
+  EXPECT_TRUE(callOf(GpuElement::Tf32, 8, 8, 4).left.hasBoxes());
+  EXPECT_FALSE(callOf(GpuElement::Bf16, 8, 8, 4).left.hasBoxes());
+  EXPECT_TRUE(callOf(GpuElement::Tf32, 8, 8, 8).left.hasQuickBoxes());
+  EXPECT_FALSE(callOf(GpuElement::Int8, 8, 8, 16).left.hasQuickBoxes());
+  EXPECT_FALSE(callOf(GpuElement::Int8, 8, 8, 8).left.hasBoxes());
+}
+
+TEST(GpuProduct, TurnsWhatDoesNotLieAlongTheSum) {
+  for (GpuElement element : {GpuElement::Tf32, GpuElement::Int8}) {
+    GpuProductCall across = callOf(element, 64, 128, 256);
+    EXPECT_FALSE(across.isAcross());
+    EXPECT_FALSE(across.isCopied(across.left));
+    EXPECT_TRUE(across.isCopied(across.getRightRows()));
+    // What is copied has quick boxes.
+    EXPECT_TRUE(across.hasQuickBoxes());
+    EXPECT_FALSE(callOf(element, 64, 129, 256).hasQuickBoxes());
+    GpuProductCall along = callOf(element, 64, 128, 256, true);
+    EXPECT_FALSE(along.isCopied(along.getRightRows()));
+  }
+}
+
+TEST(GpuProduct, TurnsWordsInSharedMemoryWhereStepsAreSplit) {
+  GpuProductCall across = callOf(GpuElement::Tf32, 64, 128, 256);
+  EXPECT_TRUE(across.isAcross(/*isSplit=*/true));
+  EXPECT_FALSE(across.isCopied(across.getRightRows(/*isSplit=*/true)));
+  GpuProduct product{0, 1, false, false, GpuElement::Tf32};
+  EXPECT_EQ(across.getKernel(product, {64, 2, false}),
+            "tegulaProductTf32AcrossSplit64");
+  EXPECT_EQ(across.getKernel(product, {128, 0, false}),
+            "tegulaProductTf32Along128");
+  // Rows that do not begin at multiples of 16 bytes are copied, turned.
+  EXPECT_FALSE(callOf(GpuElement::Tf32, 64, 129, 256).isAcross(true));
+  EXPECT_FALSE(callOf(GpuElement::Tf32, 64, 128, 256, true).isAcross(true));
+  EXPECT_FALSE(callOf(GpuElement::Int8, 64, 128, 256).isAcross(true));
+}
+
+TEST(GpuProduct, MakesFp16OfFp8AsItLies) {
+  GpuProductCall across = callOf(GpuElement::Fp8E4M3FN, 64, 128, 256);
+  EXPECT_TRUE(across.isAcross());
+  EXPECT_TRUE(across.isCopied(across.left));
+  EXPECT_TRUE(across.isCopied(across.getRightRows()));
+  EXPECT_FALSE(across.hasSlowBoxes());
+  EXPECT_FALSE(callOf(GpuElement::Fp8E4M3FN, 64, 128, 256, true).isAcross());
+}
+
+TEST(GpuProduct, NamesKernelsByWhatIsMultiplied) {
+  auto prefixOf = [](GpuElement element) {
+    return GpuProduct{0, 1, false, false, element}.getPrefix();
+  };
+  auto repackOf = [](GpuElement element) {
+    return GpuProduct{0, 1, false, false, element}.getRepack();
+  };
+  EXPECT_EQ(prefixOf(GpuElement::Tf32), "tegulaProductTf32");
+  EXPECT_EQ(prefixOf(GpuElement::Int8), "tegulaProductInt8");
+  EXPECT_EQ(prefixOf(GpuElement::Uint8), "tegulaProductUint8");
+  EXPECT_EQ(prefixOf(GpuElement::Fp8E5M2), "tegulaProductFp16");
+  EXPECT_EQ(repackOf(GpuElement::Bf16), "tegulaRepackHalves");
+  EXPECT_EQ(repackOf(GpuElement::Tf32), "tegulaRepackWords");
+  EXPECT_EQ(repackOf(GpuElement::Uint8), "tegulaRepackBytes");
+  EXPECT_EQ(repackOf(GpuElement::Fp8E5M2), "tegulaRepackFp8E5M2");
+}
+
 TEST(GpuProduct, KernelsHaveNumbersOfTheirOwn) {
   std::vector<bool> isTaken(12);
   for (GpuProductForm form : {GpuProductForm{256, 0, false},

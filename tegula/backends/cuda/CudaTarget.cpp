@@ -101,7 +101,8 @@ static Expected<std::string> makeCode(mlir::ModuleOp module,
 
 /// Whether products of the program have a form of the chip's own.
 static bool hasOwnProduct(const GpuProgram &program, StringRef chip) {
-  return program.product && program.product->isHalf() && hasProducts(chip);
+  return program.product && hasHopperForm(program.product->element) &&
+         hasProducts(chip);
 }
 
 /// What a chip has for products or attention.

@@ -251,8 +251,7 @@ namespace {
 /// Which of the kernels of tegula/launch/gpu/hopper are wanted.
 struct HopperKernels {
   /// How their names begin, and one that helps them.
-  std::string prefix;
-  StringRef helper;
+  std::string prefix, helper;
   /// How many parameters are read where they were passed.
   unsigned numParameters;
   int32_t threads;
@@ -260,9 +259,8 @@ struct HopperKernels {
   StringRef store;
 
   HopperKernels(const GpuProduct &product, StringRef store)
-      : prefix(product.isBf16() ? "tegulaProductBf16" : "tegulaProductFp16"),
-        helper("tegulaRepack"), numParameters(3), threads(tegulaProductThreads),
-        store(store) {}
+      : prefix(product.getPrefix()), helper(product.getRepack()),
+        numParameters(3), threads(tegulaProductThreads), store(store) {}
   explicit HopperKernels(const GpuAttention &attention)
       : prefix(attention.getKernel()), numParameters(4),
         threads(tegulaAttentionThreads(attention.headSize)) {}
@@ -302,7 +300,6 @@ static tegula::Expected<Result> makeHopperKernels(
     function.addFnAttr("nvvm.reqntid",
                        std::to_string(function.getName().contains("Split")
                                           ? tegulaSplitThreads
-
                                           : kernels.threads));
     function.addFnAttr("nvvm.minctasm", "1");
   }

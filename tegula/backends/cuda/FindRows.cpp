@@ -37,8 +37,7 @@ struct CudaFindRowsPass : tegula::impl::CudaFindRowsBase<CudaFindRowsPass> {
     GpuRows rows;
     if (isProduct) {
       rows = describeRows(*program);
-      if (elementOf(*program->product) == GpuElement::Bf16 ||
-          elementOf(*program->product) == GpuElement::Fp16)
+      if (hasHopperForm(elementOf(*program->product)))
         emitProductStore(made, functions.front(), *program);
       emitTileStore(made, functions.front(), *program);
       note(module, *program);

@@ -162,14 +162,7 @@ private:
   }
 
   SmallVector<Value> emitProduct() override {
-    SmallVector<Value> sums;
-    for (int64_t i = 0; i < numElements; ++i) {
-      Value sum = function.getArgument(firstSum + i);
-      if (Value addend = program.product->addend)
-        sum = arith::AddFOp::create(builder, loc, elementOf(addend, i), sum);
-      sums.push_back(sum);
-    }
-    return sums;
+    return emitProductSums(function.getArguments().slice(firstSum));
   }
 
   static constexpr unsigned firstSum = 5, wordBits = 32;

@@ -253,6 +253,25 @@ RowCode::Value RowCode::correctQuotient(Value dividend, Value divisor,
   return arith::SelectOp::create(builder, loc, isLess, corrected, quotient);
 }
 
+SmallVector<RowCode::Value> RowCode::emitProductSums(ValueRange sums) {
+  bool isInteger =
+      isa<IntegerType>(pl::getElementOrSelf(program.product->left.getType()));
+  SmallVector<Value> found;
+  for (auto [i, given] : llvm::enumerate(sums)) {
+    Value sum = given;
+    if (isInteger)
+      sum = arith::BitcastOp::create(builder, loc, builder.getI32Type(), sum);
+    if (Value addend = program.product->addend) {
+      Value before = elementOf(addend, i);
+      sum = isInteger
+                ? arith::AddIOp::create(builder, loc, before, sum).getResult()
+                : arith::AddFOp::create(builder, loc, before, sum).getResult();
+    }
+    found.push_back(sum);
+  }
+  return found;
+}
+
 RowCode::Value RowCode::elementOf(Value value, size_t i) {
   auto known = elements.find(program.resolve(value));
   if (known == elements.end())

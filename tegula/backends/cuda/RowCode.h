@@ -48,6 +48,9 @@ protected:
   virtual Value emitSum(pl::ReduceOp op) = 0;
   /// The elements of a product.
   virtual llvm::SmallVector<Value> emitProduct() = 0;
+  /// The same from sums that kernels hand over as FP32, those of integers as
+  /// their bits.
+  llvm::SmallVector<Value> emitProductSums(mlir::ValueRange sums);
 
   /// Reads the slots, and with them `rows` and `columns`.
   void readSlots();

@@ -69,23 +69,7 @@ private:
 
   SmallVector<Value> emitProduct() override {
     constexpr unsigned first = 4;
-    bool isInteger =
-        isa<IntegerType>(pl::getElementOrSelf(program.product->left.getType()));
-    SmallVector<Value> found;
-    for (int64_t i = 0; i < numElements; ++i) {
-      Value sum = function.getArgument(first + i);
-      if (isInteger)
-        sum = arith::BitcastOp::create(builder, loc, builder.getI32Type(), sum);
-      if (Value addend = program.product->addend) {
-        Value before = elementOf(addend, i);
-        sum =
-            isInteger
-                ? arith::AddIOp::create(builder, loc, before, sum).getResult()
-                : arith::AddFOp::create(builder, loc, before, sum).getResult();
-      }
-      found.push_back(sum);
-    }
-    return found;
+    return emitProductSums(function.getArguments().slice(first));
   }
 
   SumColumns sums;

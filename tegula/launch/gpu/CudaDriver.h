@@ -32,8 +32,11 @@ constexpr int outOfMemory = 2;
 constexpr int memoryTypeOfPointer = 2;
 constexpr int deviceMemory = 2;
 // Of maps of tensors: element types, and how pieces of rows are exchanged.
+constexpr int mapBytes = 0;
 constexpr int mapFp16 = 6;
 constexpr int mapBf16 = 9;
+/// FP32 in memory, which copies round.
+constexpr int mapTf32 = 11;
 constexpr int swizzle128Bytes = 3;
 constexpr int promoteTo128Bytes = 2, promoteTo256Bytes = 3;
 

@@ -76,9 +76,11 @@ private:
              refuse(what, "there are too many tiles");
     GpuProductForm form =
         call.chooseForm(product, chip.processors, /*hasClusters=*/true);
-    made.cores = GpuCores::Tensor;
+    bool isTf32 = product.element == GpuElement::Tf32;
+    made.cores = isTf32 ? GpuCores::TensorTf32 : GpuCores::Tensor;
     int64_t rows = form.split ? tegulaSplitRows : tegulaProductRows;
-    say("a product on tensor cores: " +
+    say(std::string("a product on tensor cores") +
+        (isTf32 ? " in TF32, as asked: " : ": ") +
         describeTiles(call, call.countTiles(form), rows, form.columns) +
         (form.split > 1
              ? ", " + std::to_string(form.split) + " of which share a tile"
@@ -86,8 +88,11 @@ private:
                            : "") +
         (form.cluster > 1 ? "; two blocks share copies of the right factor"
                           : ""));
-    sayCopy("left", call.left);
-    sayCopy("right", call.getRightRows());
+    sayCopy("left", call, call.left);
+    sayCopy("right", call, call.getRightRows(form.split != 0));
+    if (isTf32 && call.isAcross(form.split != 0))
+      say("  and turned in shared memory: tensor cores take it with what is "
+          "summed up side by side");
     return true;
   }
 
@@ -126,16 +131,22 @@ private:
                   "begin at multiples of 16 bytes, or its elements lie apart");
     else if (!isCopied)
       say(start + "is read as it lies");
-    else if (element != getTileElement(element))
+    else if (element != getMultiplied(element))
       say(start + "is copied first: it becomes FP16");
     else
       say(start + "is copied first: its rows do not begin at multiples of 16 "
                   "bytes, or its elements lie apart");
   }
 
-  void sayCopy(const char *side, const GpuMatrix &matrix) {
+  void sayCopy(const char *side, const GpuProductCall &call,
+               const GpuMatrix &matrix) {
     std::string start = std::string("  the ") + side + " factor ";
-    if (!matrix.hasBoxes())
+    if (call.isConverted())
+      say(start + "is copied first: it becomes FP16");
+    else if (!matrix.hasBoxes() && matrix.turned().hasBoxes())
+      say(start + "is copied first, turned: tensor cores take it with what is "
+                  "summed up side by side");
+    else if (!matrix.hasBoxes())
       say(start + "is copied first: its rows do not begin at multiples of 16 "
                   "bytes, or they overlap, or its elements lie apart");
     else

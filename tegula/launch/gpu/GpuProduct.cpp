@@ -8,23 +8,30 @@
 using namespace tegula;
 
 /// A tensor of two axes among slots.
-static GpuMatrix matrixAt(const int64_t *slots, bool isTurned) {
-  GpuMatrix matrix{static_cast<uint64_t>(slots[0]), slots[1], slots[2],
-                   slots[3], slots[4]};
+static GpuMatrix matrixAt(const int64_t *slots, int64_t bytes, bool isTurned) {
+  GpuMatrix matrix{static_cast<uint64_t>(slots[0]),
+                   slots[1],
+                   slots[2],
+                   slots[3],
+                   slots[4],
+                   bytes};
   return isTurned ? matrix.turned() : matrix;
 }
 
 GpuProductCall::GpuProductCall(const GpuProduct &product, const int64_t *left,
                                const int64_t *right)
-    : left(matrixAt(left, product.isLeftTurned)),
-      right(matrixAt(right, product.isRightTurned)) {}
+    : left(matrixAt(left, getElementBytes(product.element),
+                    product.isLeftTurned)),
+      right(matrixAt(right, getElementBytes(product.element),
+                     product.isRightTurned)),
+      element(product.element) {}
 
 /// Numbers of 32 bits count them, and go a little beyond.
 static constexpr int64_t mostExtent = (int64_t(1) << 31) - (1 << 20);
 
 bool GpuMatrix::hasBoxes() const {
   return column == 1 && address % 16 == 0 && row > 0 && row >= columns &&
-         row * 2 % 16 == 0 && row < mostExtent;
+         row * bytes % 16 == 0 && row < mostExtent;
 }
 
 const char *GpuProductCall::findObstacle() const {
@@ -36,6 +43,17 @@ const char *GpuProductCall::findObstacle() const {
   }
   return countTiles({128, 0, false}) < mostExtent ? nullptr
                                                   : "there are too many tiles";
+}
+
+bool GpuProductCall::isAcross(bool isSplit) const {
+  if (element == GpuElement::Tf32 && isSplit)
+    return right.hasBoxes() && !right.turned().hasBoxes();
+  if (getElementBytes(getMultiplied(element)) != 2)
+    return false;
+  if (!isConverted() && (right.hasBoxes() || right.turned().hasBoxes()))
+    return right.hasBoxes();
+  // A copy reads what lies side by side.
+  return right.column == 1 || right.row != 1;
 }
 
 static int64_t divideUp(int64_t count, int64_t each) {
@@ -86,7 +104,8 @@ struct BestForm {
 } // namespace
 
 int64_t GpuProductCall::countSteps() const {
-  return divideUp(left.columns, tegulaProductDepth);
+  return divideUp(left.columns, tegulaProductDepth(static_cast<int32_t>(
+                                    getElementBytes(getMultiplied(element)))));
 }
 
 /// Blocks of a cluster read half of the right factor each where boxes take
@@ -141,13 +160,44 @@ size_t GpuProductCall::getNumber(const GpuProductForm &form) const {
   size_t number = form.split        ? (form.columns == 64 ? 0 : 5)
                   : form.takesTurns ? 1
                                     : form.columns / 64;
-  return 2 * number + isAcross();
+  return 2 * number + isAcross(form.split != 0);
+}
+
+std::string GpuProduct::getPrefix() const {
+  switch (getMultiplied(element)) {
+  case GpuElement::Bf16:
+    return "tegulaProductBf16";
+  case GpuElement::Tf32:
+    return "tegulaProductTf32";
+  case GpuElement::Int8:
+    return "tegulaProductInt8";
+  case GpuElement::Uint8:
+    return "tegulaProductUint8";
+  default:
+    return "tegulaProductFp16";
+  }
+}
+
+std::string GpuProduct::getRepack() const {
+  switch (element) {
+  case GpuElement::Fp8E4M3FN:
+    return "tegulaRepackFp8E4M3FN";
+  case GpuElement::Fp8E5M2:
+    return "tegulaRepackFp8E5M2";
+  case GpuElement::Tf32:
+    return "tegulaRepackWords";
+  case GpuElement::Int8:
+  case GpuElement::Uint8:
+    return "tegulaRepackBytes";
+  default:
+    return "tegulaRepackHalves";
+  }
 }
 
 std::string GpuProductCall::getKernel(const GpuProduct &product,
                                       const GpuProductForm &form) const {
-  return std::string("tegulaProduct") + (product.isBf16() ? "Bf16" : "Fp16") +
-         (isAcross() ? "Across" : "Along") +
+  return product.getPrefix() +
+         (isAcross(form.split != 0) ? "Across" : "Along") +
          (form.split        ? "Split"
           : form.takesTurns ? "Turns"
                             : "") +

@@ -6,23 +6,11 @@
 #ifndef TEGULA_LAUNCH_GPU_GPUPRODUCT_H
 #define TEGULA_LAUNCH_GPU_GPUPRODUCT_H
 
-#include <cstdint>
+#include "tegula/launch/gpu/GpuElement.h"
+
 #include <string>
 
 namespace tegula {
-
-/// Element types of factors: Tf32 is FP32 that may be rounded to it. Numbers
-/// are written down in programs.
-enum class GpuElement {
-  Fp16,
-  Bf16,
-  Fp32,
-  Int8,
-  Uint8,
-  Fp8E4M3FN,
-  Fp8E5M2,
-  Tf32
-};
 
 /// Which tensors of the program are multiplied. The left factor is M x K, or K
 /// x M if it is turned, and so on.
@@ -34,9 +22,10 @@ struct GpuProduct {
   /// should go on meanwhile.
   bool isLong = false;
 
-  bool isBf16() const { return element == GpuElement::Bf16; }
-  /// Whether tensor cores of Hopper chips have a form for it.
-  bool isHalf() const { return isBf16() || element == GpuElement::Fp16; }
+  /// How the names of the kernels of Hopper chips for it begin, and the kernel
+  /// that copies its factors for them.
+  std::string getPrefix() const;
+  std::string getRepack() const;
 };
 
 /// A matrix in memory.
@@ -45,14 +34,18 @@ struct GpuMatrix {
   int64_t rows, columns;
   /// Elements from one row, and one column, to the next.
   int64_t row, column;
+  /// Of an element.
+  int64_t bytes = 2;
 
-  GpuMatrix turned() const { return {address, columns, rows, column, row}; }
-  /// Whether boxes of its rows can be copied: elements of two bytes side by
-  /// side, rows that begin at multiples of 16 bytes and do not overlap.
+  GpuMatrix turned() const {
+    return {address, columns, rows, column, row, bytes};
+  }
+  /// Whether boxes of its rows can be copied: elements side by side, rows that
+  /// begin at multiples of 16 bytes and do not overlap.
   bool hasBoxes() const;
   /// Whether rows begin at multiples of 32 bytes: boxes of others take longer.
-  bool hasQuickBoxes() const { return hasBoxes() && row % 16 == 0; }
-  bool hasSlowBoxes() const { return hasBoxes() && row % 16 != 0; }
+  bool hasQuickBoxes() const { return hasBoxes() && row * bytes % 32 == 0; }
+  bool hasSlowBoxes() const { return hasBoxes() && row * bytes % 32 != 0; }
 };
 
 /// How a product is shared out among the blocks of a launch.
@@ -77,6 +70,7 @@ struct GpuProductForm {
 /// Such a product of a call.
 struct GpuProductCall {
   GpuMatrix left, right;
+  GpuElement element;
 
   /// The matrices of the product among the slots of the call, which begin with
   /// the address, the sizes and the strides of each.
@@ -87,23 +81,30 @@ struct GpuProductCall {
   /// than 31 bits.
   const char *findObstacle() const;
   bool isPossible() const { return !findObstacle(); }
-  /// Whether the right factor is copied row by row, and not column by column.
-  bool isAcross() const {
-    if (right.hasBoxes() || right.turned().hasBoxes())
-      return right.hasBoxes();
-    // A copy reads what lies side by side.
-    return right.column == 1 || right.row != 1;
+  /// Whether boxes of the right factor are of its rows, and not of its columns.
+  /// Tensor cores take those of two bytes only; where steps are split, words
+  /// are turned in shared memory.
+  bool isAcross(bool isSplit = false) const;
+  /// Rows of the right factor, or its columns, as boxes are taken of them.
+  GpuMatrix getRightRows(bool isSplit = false) const {
+    return isAcross(isSplit) ? right : right.turned();
   }
-  /// Whether both factors, as they lie, have quick boxes.
+  /// Whether elements are copied to become others.
+  bool isConverted() const { return element != getMultiplied(element); }
+  /// Whether a factor, as boxes are taken of it, is copied first.
+  bool isCopied(const GpuMatrix &matrix) const {
+    return isConverted() || !matrix.hasBoxes();
+  }
+  /// Whether both factors have quick boxes, as they lie or because what is
+  /// copied begins at multiples of 32 bytes, too.
   bool hasQuickBoxes() const {
-    return left.hasQuickBoxes() && getRightRows().hasQuickBoxes();
+    return isQuick(left) && isQuick(getRightRows());
   }
   /// Whether a factor is read as it lies, in boxes that are not quick.
   bool hasSlowBoxes() const {
-    return left.hasSlowBoxes() || getRightRows().hasSlowBoxes();
+    return !isConverted() &&
+           (left.hasSlowBoxes() || getRightRows().hasSlowBoxes());
   }
-  /// Rows of the right factor, or its columns, as they are copied.
-  GpuMatrix getRightRows() const { return isAcross() ? right : right.turned(); }
 
   /// The form that takes the least time on so many processors, which may be
   /// able to form clusters of blocks.
@@ -120,6 +121,10 @@ struct GpuProductCall {
                         const GpuProductForm &form) const;
 
 private:
+  bool isQuick(const GpuMatrix &matrix) const {
+    return matrix.hasQuickBoxes() ||
+           (isCopied(matrix) && matrix.turned().hasQuickBoxes());
+  }
   /// How many blocks should share what they copy.
   int64_t chooseCluster(bool hasClusters) const;
 };

@@ -30,14 +30,8 @@ const std::vector<GpuTile> &tegula::getTiles(GpuElement element) {
                                        : narrow;
 }
 
-GpuElement tegula::getTileElement(GpuElement element) {
-  return element == GpuElement::Fp8E4M3FN || element == GpuElement::Fp8E5M2
-             ? GpuElement::Fp16
-             : element;
-}
-
 std::string tegula::getTilePrefix(GpuElement element) {
-  switch (getTileElement(element)) {
+  switch (getMultiplied(element)) {
   case GpuElement::Bf16:
     return "tegulaTileBf16";
   case GpuElement::Fp16:
@@ -52,19 +46,6 @@ std::string tegula::getTilePrefix(GpuElement element) {
     return "tegulaTileUint8";
   default:
     return "";
-  }
-}
-
-int64_t tegula::getElementBytes(GpuElement element) {
-  switch (element) {
-  case GpuElement::Bf16:
-  case GpuElement::Fp16:
-    return 2;
-  case GpuElement::Fp32:
-  case GpuElement::Tf32:
-    return 4;
-  default:
-    return 1;
   }
 }
 
@@ -88,13 +69,13 @@ std::string tegula::getTileCopy(GpuElement element) {
 int64_t tegula::getTileDepth(GpuElement element) {
   return element == GpuElement::Fp32
              ? tegulaFloatDepth
-             : tegulaNarrowBytes / getElementBytes(getTileElement(element));
+             : tegulaNarrowBytes / getElementBytes(getMultiplied(element));
 }
 
 /// Whether kernels take the rows as they lie.
 static bool hasChunks(GpuElement element, const GpuMatrix &matrix) {
   constexpr int64_t chunk = 16;
-  return element == getTileElement(element) && matrix.column == 1 &&
+  return element == getMultiplied(element) && matrix.column == 1 &&
          matrix.address % chunk == 0 &&
          matrix.row * getElementBytes(element) % chunk == 0;
 }
@@ -111,7 +92,7 @@ GpuTileFactors::GpuTileFactors(GpuElement element, const GpuProductCall &call)
     isRightByWords = !hasChunks(element, right);
     return;
   }
-  isAcross = getElementBytes(getTileElement(element)) == 2 &&
+  isAcross = getElementBytes(getMultiplied(element)) == 2 &&
              (hasChunks(element, call.right) || !hasChunks(element, right));
   if (isAcross)
     right = call.right;

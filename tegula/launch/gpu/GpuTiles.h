@@ -27,9 +27,6 @@ struct GpuTile {
   int64_t countTiles(int64_t ofRows, int64_t ofColumns) const;
 };
 
-/// What kernels multiply: FP8 is copied to FP16, which has all its values.
-GpuElement getTileElement(GpuElement element);
-
 /// Those of the kernels for such elements.
 const std::vector<GpuTile> &getTiles(GpuElement element);
 
@@ -38,8 +35,7 @@ const std::vector<GpuTile> &getTiles(GpuElement element);
 std::string getTilePrefix(GpuElement element);
 std::string getTileCopy(GpuElement element);
 
-/// The bytes of an element, and how many elements a step of the sum has.
-int64_t getElementBytes(GpuElement element);
+/// How many elements a step of the sum has.
 int64_t getTileDepth(GpuElement element);
 
 /// The factors of a call as kernels take them. Narrow elements are copied 16

@@ -5,62 +5,82 @@
 #include "tegula/launch/gpu/CudaLaunch.h"
 #include "tegula/launch/gpu/CudaScratch.h"
 #include "tegula/launch/gpu/hopper/ProductAbi.h"
+#include "tegula/launch/gpu/tiles/TileAbi.h"
 
 #include <algorithm>
 
 using namespace tegula;
 using namespace tegula::cuda;
 
-/// The box of a matrix that is copied at once: 64 elements of rows, which lie
+/// What copies make of elements: FP32 is rounded to TF32, others stay as they
+/// are.
+static int getMapType(GpuElement element) {
+  switch (element) {
+  case GpuElement::Bf16:
+    return mapBf16;
+  case GpuElement::Tf32:
+    return mapTf32;
+  case GpuElement::Int8:
+  case GpuElement::Uint8:
+    return mapBytes;
+  default:
+    return mapFp16;
+  }
+}
+
+/// The box of a matrix that is copied at once: 128 bytes of rows, which lie
 /// side by side.
-static Result encode(const Driver &driver, const GpuMatrix &matrix, bool isBf16,
+static Result encode(const Driver &driver, const GpuMatrix &matrix, int type,
                      uint32_t boxRows, TegulaProductMap &map) {
   uint64_t sizes[] = {uint64_t(matrix.columns), uint64_t(matrix.rows)};
-  uint64_t pitches[] = {uint64_t(matrix.row) * 2};
-  uint32_t box[] = {64, boxRows}, steps[] = {1, 1};
+  uint64_t pitches[] = {uint64_t(matrix.row * matrix.bytes)};
+  auto depth = tegulaProductDepth(static_cast<int32_t>(matrix.bytes));
+  uint32_t box[] = {uint32_t(depth), boxRows}, steps[] = {1, 1};
   // More than a line at a time is no gain where rows begin in its middle.
   int promotion =
       matrix.hasQuickBoxes() ? promoteTo256Bytes : promoteTo128Bytes;
-  return driver.encodeMap(&map, isBf16 ? mapBf16 : mapFp16, 2,
-                          reinterpret_cast<void *>(matrix.address), sizes,
-                          pitches, box, steps, 0, swizzle128Bytes, promotion,
-                          0);
+  return driver.encodeMap(
+      &map, type, 2, reinterpret_cast<void *>(matrix.address), sizes, pitches,
+      box, steps, 0, swizzle128Bytes, promotion, 0);
 }
 
-/// Rows that begin at multiples of 128 bytes.
-static int64_t pitchOfCopy(const GpuMatrix &matrix) {
-  return (matrix.columns + 63) / 64 * 64;
+/// Rows of elements of so many bytes that begin at multiples of 128 bytes.
+static int64_t pitchOfCopy(const GpuMatrix &matrix, int64_t bytes) {
+  int64_t line = tegulaProductDepth(static_cast<int32_t>(bytes));
+  return (matrix.columns + line - 1) / line * line;
 }
 
-/// How a matrix is copied to memory of its own, where it then is. Without such
-/// memory there are no rows to copy.
-static TegulaRepack moveTo(const Scratch &memory, GpuMatrix &matrix) {
+/// How a matrix is copied to memory of its own, where it then is, with elements
+/// of so many bytes. Without such memory there are no rows to copy.
+static TegulaTileCopy moveTo(const Scratch &memory, GpuMatrix &matrix,
+                             int64_t bytes) {
   if (!memory.get())
     return {};
-  TegulaRepack copy{reinterpret_cast<const uint16_t *>(matrix.address),
-                    reinterpret_cast<uint16_t *>(memory.get()),
-                    matrix.row,
-                    matrix.column,
-                    pitchOfCopy(matrix),
-                    static_cast<int32_t>(matrix.rows),
-                    static_cast<int32_t>(matrix.columns)};
-  matrix = {memory.get(), matrix.rows, matrix.columns, copy.pitch, 1};
+  TegulaTileCopy copy{matrix.address,
+                      memory.get(),
+                      matrix.row,
+                      matrix.column,
+                      pitchOfCopy(matrix, bytes),
+                      static_cast<int32_t>(matrix.rows),
+                      static_cast<int32_t>(matrix.columns)};
+  matrix = {memory.get(), matrix.rows, matrix.columns, copy.pitch, 1, bytes};
   return copy;
 }
 
 /// Copies what has rows of two matrices.
 static Result repack(const Driver &driver, const Loaded &on, Stream queue,
-                     TegulaRepack left, TegulaRepack right) {
+                     const std::string &name, TegulaTileCopy left,
+                     TegulaTileCopy right) {
   if (left.rows == 0 && right.rows == 0)
     return 0;
   Function function;
   if (Result result =
-          driver.moduleGetFunction(&function, on.products, "tegulaRepack"))
+          driver.moduleGetFunction(&function, on.products, name.c_str()))
     return result;
   void *parameters[] = {&left, &right};
   constexpr unsigned blocksPerProcessor = 8;
   auto blocks = static_cast<unsigned>(on.processors) * blocksPerProcessor;
-  return driver.launch(function, blocks, 1, 1, tegulaRepackThreads, 1, 1, 0,
+  return driver.launch(function, blocks, 1, 1, tegulaTileThreads, 1, 1, 0,
                        queue, parameters, nullptr);
 }
 
@@ -127,17 +147,20 @@ bool Kernel::multiply(const Loaded &on, const int64_t *slots, Stream queue,
     return false;
   GpuProductForm form =
       call.chooseForm(product, on.processors, driver.launchWith != nullptr);
-  GpuMatrix leftRows = call.left, rightRows = call.getRightRows();
+  bool isAcross = call.isAcross(form.split != 0);
+  GpuMatrix leftRows = call.left,
+            rightRows = call.getRightRows(form.split != 0);
   Scratch leftCopy(driver, queue), rightCopy(driver, queue);
+  int64_t bytes = getElementBytes(getMultiplied(product.element));
   auto reserve = [&](const GpuMatrix &matrix, Scratch &copy) {
-    return matrix.hasBoxes() ||
-           copy.allocate(2 * pitchOfCopy(matrix) * matrix.rows) == 0;
+    return !call.isCopied(matrix) ||
+           copy.allocate(bytes * pitchOfCopy(matrix, bytes) * matrix.rows) == 0;
   };
   // The plain form needs no copies.
   if (!reserve(leftRows, leftCopy) || !reserve(rightRows, rightCopy))
     return false;
-  TegulaRepack copyOfLeft = moveTo(leftCopy, leftRows),
-               copyOfRight = moveTo(rightCopy, rightRows);
+  TegulaTileCopy copyOfLeft = moveTo(leftCopy, leftRows, bytes),
+                 copyOfRight = moveTo(rightCopy, rightRows, bytes);
   TegulaProductMap left, right;
   TegulaProduct numbers;
   describe(call, rows, form, numbers);
@@ -145,14 +168,17 @@ bool Kernel::multiply(const Loaded &on, const int64_t *slots, Stream queue,
   Function function;
   void *parameters[] = {&left, &right, &numbers};
   auto leftBox = static_cast<uint32_t>(numbers.boxRows);
-  auto rightBox =
-      static_cast<uint32_t>(call.isAcross() ? 64 : form.columns / form.cluster);
+  auto rightBox = static_cast<uint32_t>(
+      isAcross ? tegulaProductDepth(static_cast<int32_t>(bytes))
+               : form.columns / form.cluster);
   // Who fails has said why.
-  (void)(check(repack(driver, on, queue, copyOfLeft, copyOfRight),
+  int type = getMapType(getMultiplied(product.element));
+  (void)(check(repack(driver, on, queue, product.getRepack(), copyOfLeft,
+                      copyOfRight),
                "copy factors", problem) &&
-         check(encode(driver, leftRows, product.isBf16(), leftBox, left),
+         check(encode(driver, leftRows, type, leftBox, left),
                "describe a factor", problem) &&
-         check(encode(driver, rightRows, product.isBf16(), rightBox, right),
+         check(encode(driver, rightRows, type, rightBox, right),
                "describe a factor", problem) &&
          find(
              on, call.getNumber(form),

@@ -54,7 +54,7 @@ private:
   bool copy(GpuMatrix &matrix, Scratch &memory, Result &result) {
     // Elements that copies are multiples of.
     constexpr int64_t line = 128;
-    int64_t bytes = getElementBytes(getTileElement(element));
+    int64_t bytes = getElementBytes(getMultiplied(element));
     int64_t pitch = (matrix.columns + line - 1) / line * line;
     if (memory.allocate(pitch * matrix.rows * bytes) != 0)
       return false;
@@ -75,7 +75,7 @@ private:
     if (result == 0)
       result = driver.launch(function, blocks, 1, 1, tegulaTileThreads, 1, 1, 0,
                              queue, parameters, nullptr);
-    matrix = {memory.get(), matrix.rows, matrix.columns, pitch, 1};
+    matrix = {memory.get(), matrix.rows, matrix.columns, pitch, 1, bytes};
     return true;
   }
 

@@ -2,6 +2,7 @@
 #include "tegula/launch/gpu/emulator/BoxCopies.h"
 
 #include "tegula/launch/gpu/emulator/Emulation.h"
+#include "tegula/launch/gpu/emulator/NarrowFloats.h"
 
 using namespace tegula;
 using namespace tegula::emulator;
@@ -56,6 +57,13 @@ void BoxCopies::copyOut(int32_t thread, const BoxPlace &box) {
   flights.push_back({box, nullptr, thread, group});
 }
 
+static void copyRounded(char *to, const char *element) {
+  float number;
+  std::memcpy(&number, element, sizeof(number));
+  uint32_t bits = toTf32(number);
+  std::memcpy(to, &bits, sizeof(bits));
+}
+
 void BoxCopies::land(const Flight &flight) {
   const TensorMap &map = *flight.box.map;
   auto at = [&](int64_t place) {
@@ -63,7 +71,9 @@ void BoxCopies::land(const Flight &flight) {
     return block.memory.at(map.isSwizzled ? swizzle(offset) : offset);
   };
   map.forEachElement(flight.box.places, [&](int64_t place, char *element) {
-    if (flight.barrier && element)
+    if (flight.barrier && element && map.isRounded)
+      copyRounded(at(place), element);
+    else if (flight.barrier && element)
       std::memcpy(at(place), element, map.elementBytes);
     else if (flight.barrier)
       std::memset(at(place), 0, map.elementBytes);

@@ -8,7 +8,7 @@ using namespace tegula;
 using namespace tegula::emulator;
 
 bool ProductWords::operator==(const ProductWords &other) const {
-  return columns == other.columns && isBf16 == other.isBf16 &&
+  return columns == other.columns && element == other.element &&
          isLeftTurned == other.isLeftTurned &&
          isRightAcross == other.isRightAcross && adds == other.adds &&
          left == other.left && right == other.right &&
@@ -62,7 +62,7 @@ GroupProducts::Step GroupProducts::makeStep(const ProductWords &words,
   }
   step.end = std::make_shared<ProductEnd>(ProductEnd{firstThread, {}});
   if (words.isLeftInRegisters)
-    step.left.resize(rows * depth);
+    step.left.resize(size_t(rows) * words.getDepth());
   return step;
 }
 
@@ -95,16 +95,17 @@ void GroupProducts::multiply(int32_t thread, const ProductWords &words,
     getEmulation().fail("a product reads registers of " +
                         block->nameThread(thread) + " without a fence");
   checkFactors(thread, step);
-  auto convert = words.isBf16 ? fromBf16 : fromFp16;
+  auto convert = words.element == ProductElement::Bf16 ? fromBf16 : fromFp16;
   // As the registers of sums, in pairs: two rows, and then eight columns on.
   for (int32_t i = 0; i < 4 && words.isLeftInRegisters; ++i)
     for (int32_t odd = 0; odd < 2; ++odd)
-      step.left[rowOf(place, 2 * i) * depth + columnOf(place, 2 * i + odd)] =
+      step.left[rowOf(place, 2 * i) * words.getDepth() +
+                columnOf(place, 2 * i + odd)] =
           convert(static_cast<uint16_t>(left[i] >> 16 * odd));
   for (int32_t i = 0; i < words.columns / 2; ++i) {
     if (words.adds && step.beginsChain)
       step.chain->sums[rowOf(place, i) * words.columns + columnOf(place, i)] =
-          floatOf(static_cast<uint32_t>(sums[i]));
+          static_cast<uint32_t>(sums[i]);
     sums[i] = makeMark(step.chain->number, i);
   }
   step.chain->last[place] = progress.begun++;
@@ -146,8 +147,8 @@ void GroupProducts::finish(int32_t thread, uint32_t allBut, uint64_t *sums,
     if (!chain || chain->last[place] >= last)
       continue;
     int32_t number = static_cast<int32_t>(sums[i] & ((1 << registerBits) - 1));
-    sums[i] = bitsOf(chain->sums[rowOf(place, number) * chain->columns +
-                                 columnOf(place, number)]);
+    sums[i] = chain->sums[rowOf(place, number) * chain->columns +
+                          columnOf(place, number)];
   }
   auto isSeen = [&](const Progress &other) { return other.ended > firstStep; };
   while (std::all_of(own.begin(), own.end(), isSeen)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Products that 128 threads do together in the background: 64 rows, 16
-/// elements summed up. A product is done when the last thread has begun it.
+/// Products that 128 threads do together in the background: 64 rows, 32 bytes
+/// of elements summed up. A product is done when the last thread has begun it.
 /// Until a thread has waited for it, its registers have a mark instead of sums,
 /// which is NaN to whoever computes with it.
 
@@ -16,10 +16,13 @@ namespace tegula::emulator {
 
 struct HopperBlock;
 
+/// What is multiplied.
+enum class ProductElement { Bf16, Fp16, Tf32, Int8, Uint8 };
+
 /// What the instruction says, in every thread.
 struct ProductWords {
   int32_t columns;
-  bool isBf16;
+  ProductElement element;
   /// Rows of the left factor, or columns of the right one, lie side by side.
   bool isLeftTurned, isRightAcross;
   /// Adds to what was summed up before.
@@ -30,7 +33,20 @@ struct ProductWords {
   bool isLeftInRegisters;
 
   bool operator==(const ProductWords &other) const;
+  /// Whether sums are INT32, and not FP32.
+  bool hasIntegers() const {
+    return element == ProductElement::Int8 || element == ProductElement::Uint8;
+  }
+  int32_t getElementBytes() const {
+    return hasIntegers() ? 1 : element == ProductElement::Tf32 ? 4 : 2;
+  }
+  /// Elements that are summed up.
+  int32_t getDepth() const { return 32 / getElementBytes(); }
 };
+
+/// The number that a factor of TF32 is. What is not rounded is none, and a chip
+/// might do anything with it: the launch fails.
+float takeTf32(uint32_t bits);
 
 class GroupProducts {
 public:
@@ -53,13 +69,14 @@ public:
   void leave(int32_t thread) const;
 
 private:
-  static constexpr int32_t rows = 64, depth = 16;
+  static constexpr int32_t rows = 64;
 
   /// Sums that products add to, one after the other.
   struct Chain {
     uint32_t number;
     int32_t columns;
-    std::vector<float> sums;
+    /// As bits.
+    std::vector<uint32_t> sums;
     /// The number of the last product that each thread has begun on it.
     std::array<uint64_t, groupThreads> last = {};
   };
@@ -87,9 +104,12 @@ private:
   void checkFactors(int32_t thread, Step &step);
   void checkFactor(int32_t thread, const Step &step, uint64_t factor,
                    bool isAcross, int32_t length);
-  std::vector<float> readFactor(const ProductWords &words, uint64_t factor,
-                                bool isAcross, int32_t length) const;
-  void compute(Step &step);
+  template <typename Number>
+  std::vector<Number> readFactor(const ProductWords &words, uint64_t factor,
+                                 bool isAcross, int32_t length) const;
+  template <typename Number>
+  void add(Step &step, const std::vector<Number> &left) const;
+  void compute(Step &step) const;
 
   HopperBlock *block;
   int32_t firstThread;

@@ -46,6 +46,11 @@ void HopperBlock::checkRead(int32_t thread, Bytes bytes, const char *who) {
   if (const Access *other =
           accesses.findUnwritten(thread, bytes, /*needsFence=*/true))
     reportRace(thread, bytes, std::string(who) + " reads", *other, nullptr);
+  // Warps do the same, and there are many words.
+  if (thread % WarpExchange::lanes != 0)
+    return;
+  if (std::optional<Access> other = words.findUnfenced(thread, bytes))
+    reportRace(thread, bytes, std::string(who) + " reads", *other, nullptr);
 }
 
 void HopperBlock::checkWrite(int32_t thread, Bytes bytes, const char *who,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Numbers of 16 bits: what they are, and how a chip rounds to them, to the
-/// nearest and to even ones in the middle. And TF32, to which it rounds away
-/// from zero in the middle.
+/// nearest and to even ones in the middle. TF32, to which it rounds away from
+/// zero in the middle, and FP8, which it makes FP16 of.
 
 #ifndef TEGULA_LAUNCH_GPU_EMULATOR_NARROWFLOATS_H
 #define TEGULA_LAUNCH_GPU_EMULATOR_NARROWFLOATS_H
@@ -58,6 +58,18 @@ inline uint16_t toFp16(float number) {
     return sign | static_cast<uint16_t>(std::nearbyint(size * 0x1p24f));
   uint32_t rest = (bits & 0x7fffffff) - (uint32_t(127 - 15) << 23);
   return sign | static_cast<uint16_t>((rest + 0xfff + (rest >> 13 & 1)) >> 13);
+}
+
+/// FP8 with four bits of exponent and three behind the leading one: it has no
+/// infinity, and one NaN of each sign.
+inline float fromE4M3FN(uint8_t bits) {
+  constexpr uint8_t nan = 0x7f;
+  int rest = bits & 0x7f, exponent = rest >> 3;
+  if (rest == nan)
+    return floatOf(0x7fffffff);
+  float size = exponent == 0 ? std::ldexp(float(rest), -9)
+                             : std::ldexp(float(8 + (rest & 7)), exponent - 10);
+  return bits & 0x80 ? -size : size;
 }
 
 /// The bits of a TF32 that no longer count.

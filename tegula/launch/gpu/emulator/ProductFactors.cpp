@@ -57,15 +57,17 @@ void GroupProducts::checkFactor(int32_t thread, const Step &step, uint64_t bits,
                                "exchanged");
   if (factor.start & (patternBytes - rowBytes))
     getEmulation().fail(name + " is not at a multiple of 1024");
-  forEachPart(factor, isAcross, length, depth, [&](Bytes bytes) {
-    if (!block->memory.has(bytes.begin, bytes.end - bytes.begin))
-      getEmulation().fail(name + " is not all in shared memory");
-    block->checkRead(thread, bytes, "a product");
-    // From the first thread on that begins it, the factor must not change.
-    if (step.begun == 0)
-      block->accesses.add(
-          {Access::Kind::Product, bytes, firstThread, 0, 0, step.end});
-  });
+  forEachPart(factor, isAcross, length, step.words.getDepth(),
+              [&](Bytes bytes) {
+                if (!block->memory.has(bytes.begin, bytes.end - bytes.begin))
+                  getEmulation().fail(name + " is not all in shared memory");
+                block->checkRead(thread, bytes, "a product");
+                // From the first thread on that begins it, the factor must not
+                // change.
+                if (step.begun == 0)
+                  block->accesses.add({Access::Kind::Product, bytes,
+                                       firstThread, 0, 0, step.end});
+              });
 }
 
 void GroupProducts::checkFactors(int32_t thread, Step &step) {
@@ -75,48 +77,93 @@ void GroupProducts::checkFactors(int32_t thread, Step &step) {
   checkFactor(thread, step, words.right, words.isRightAcross, words.columns);
 }
 
+float emulator::takeTf32(uint32_t bits) {
+  float number = floatOf(bits);
+  if (bits & tf32Rest && !std::isnan(number))
+    getEmulation().fail("a factor of TF32 was not rounded to it");
+  return number;
+}
+
+/// The number that an element is.
+template <typename Number>
+static Number read(ProductElement element, const char *place);
+
+template <> float read(ProductElement element, const char *place) {
+  if (element == ProductElement::Tf32) {
+    uint32_t bits;
+    std::memcpy(&bits, place, sizeof(bits));
+    return takeTf32(bits);
+  }
+  uint16_t bits;
+  std::memcpy(&bits, place, sizeof(bits));
+  return element == ProductElement::Bf16 ? fromBf16(bits) : fromFp16(bits);
+}
+
+/// Integers go round where there are no more.
+template <> uint32_t read(ProductElement element, const char *place) {
+  auto byte = static_cast<uint8_t>(*place);
+  return element == ProductElement::Int8
+             ? static_cast<uint32_t>(static_cast<int8_t>(byte))
+             : byte;
+}
+
 /// Its elements, those of one row of the left or of one column of the right
 /// factor after each other.
-std::vector<float> GroupProducts::readFactor(const ProductWords &words,
-                                             uint64_t bits, bool isAcross,
-                                             int32_t length) const {
+template <typename Number>
+std::vector<Number> GroupProducts::readFactor(const ProductWords &words,
+                                              uint64_t bits, bool isAcross,
+                                              int32_t length) const {
   Factor factor(bits);
-  auto convert = words.isBf16 ? fromBf16 : fromFp16;
-  std::vector<float> elements(size_t(length) * depth);
+  int32_t depth = words.getDepth(), bytes = words.getElementBytes();
+  std::vector<Number> elements(size_t(length) * depth);
   for (int32_t i = 0; i < length; ++i)
     for (int32_t k = 0; k < depth; ++k) {
       int32_t outer = isAcross ? k : i;
       uint32_t offset = factor.start + outer / pattern * factor.rows +
                         outer % pattern * rowBytes;
-      offset += isAcross ? i / boxElements * factor.box + i % boxElements * 2
-                         : static_cast<uint32_t>(k * 2);
-      uint16_t element;
-      std::memcpy(&element, block->memory.at(swizzle(offset)), sizeof(element));
-      elements[i * depth + k] = convert(element);
+      offset += isAcross
+                    ? i / boxElements * factor.box + i % boxElements * bytes
+                    : static_cast<uint32_t>(k * bytes);
+      elements[i * depth + k] =
+          read<Number>(words.element, block->memory.at(swizzle(offset)));
     }
   return elements;
 }
 
-void GroupProducts::compute(Step &step) {
+/// Adds products to the sums of the step's chain.
+template <typename Number>
+void GroupProducts::add(Step &step, const std::vector<Number> &left) const {
   const ProductWords &words = step.words;
-  std::vector<float> left =
-      words.isLeftInRegisters
-          ? step.left
-          : readFactor(words, words.left, words.isLeftTurned, rows);
-  std::vector<float> right =
-      readFactor(words, words.right, words.isRightAcross, words.columns);
+  int32_t depth = words.getDepth();
+  std::vector<Number> right = readFactor<Number>(
+      words, words.right, words.isRightAcross, words.columns);
   // So that columns lie side by side.
-  std::vector<float> turned(right.size());
+  std::vector<Number> turned(right.size()), sums(words.columns);
   for (int32_t j = 0; j < words.columns; ++j)
     for (int32_t k = 0; k < depth; ++k)
       turned[k * words.columns + j] = right[j * depth + k];
+  size_t rowBytes = words.columns * sizeof(Number);
   for (int32_t i = 0; i < rows; ++i) {
-    float *sums = step.chain->sums.data() + size_t(i) * words.columns;
+    uint32_t *bits = step.chain->sums.data() + size_t(i) * words.columns;
+    std::memcpy(sums.data(), bits, rowBytes);
     for (int32_t k = 0; k < depth; ++k) {
-      float factor = left[i * depth + k];
-      const float *others = turned.data() + size_t(k) * words.columns;
+      Number factor = left[i * depth + k];
+      const Number *others = turned.data() + size_t(k) * words.columns;
       for (int32_t j = 0; j < words.columns; ++j)
         sums[j] += factor * others[j];
     }
+    std::memcpy(bits, sums.data(), rowBytes);
   }
+}
+
+void GroupProducts::compute(Step &step) const {
+  const ProductWords &words = step.words;
+  if (words.hasIntegers())
+    add(step,
+        readFactor<uint32_t>(words, words.left, words.isLeftTurned, rows));
+  else
+    add(step,
+        words.isLeftInRegisters
+            ? step.left
+            : readFactor<float>(words, words.left, words.isLeftTurned, rows));
 }

@@ -70,6 +70,14 @@ static void roundPair(Call &call, const Instruction &i) {
   call.set(i.operands[0], uint32_t(convert(upper)) << 16 | convert(lower));
 }
 
+/// The upper byte goes to the upper half.
+static void widenPair(Call &call, const Instruction &i) {
+  uint32_t given = call.getWord(i.operands[1]);
+  uint32_t lower = toFp16(fromE4M3FN(static_cast<uint8_t>(given))),
+           upper = toFp16(fromE4M3FN(static_cast<uint8_t>(given >> 8)));
+  call.set(i.operands[0], upper << 16 | lower);
+}
+
 static void roundToTf32(Call &call, const Instruction &i) {
   call.set(i.operands[0], toTf32(floatOf(call.getWord(i.operands[1]))));
 }
@@ -148,7 +156,9 @@ static void storeWords(Call &call, const Instruction &i) {
 }
 
 static void loadWords(Call &call, const Instruction &i) {
-  const std::vector<PtxOperand> &taken = i.operands[0].parts;
+  std::vector<PtxOperand> taken = {i.operands[0]};
+  if (taken[0].kind == PtxOperand::Kind::List)
+    taken = i.operands[0].parts;
   auto size = static_cast<uint32_t>(sizeof(uint32_t) * taken.size());
   auto [of, offset] = findPlace(call, i, i.operands[1], size);
   if (offset % size != 0)
@@ -191,6 +201,7 @@ static void fenceBarriers(Call &, const Instruction &) {
 
 static void fenceStores(Call &, const Instruction &) {
   block().accesses.fence(self());
+  block().words.fence(self());
 }
 
 // Copies of boxes.
@@ -249,22 +260,50 @@ static void fenceProducts(Call &, const Instruction &) {
   products().fence(self());
 }
 
+/// What the words of a product say it multiplies, and how many operands it has.
+struct ProductKind {
+  const char *words;
+  ProductElement element;
+  size_t numOperands;
+};
+static constexpr ProductKind productKinds[] = {
+    {"k16.f32.bf16.bf16", ProductElement::Bf16, 8},
+    {"k16.f32.f16.f16", ProductElement::Fp16, 8},
+    {"k8.f32.tf32.tf32", ProductElement::Tf32, 6},
+    {"k32.s32.s8.s8", ProductElement::Int8, 4},
+    {"k32.s32.u8.u8", ProductElement::Uint8, 4},
+};
+
+/// The kind of an instruction whose left factor may be in registers, which says
+/// less of it. Only 16 bits have factors there, and such that are turned.
+static const ProductKind &findKind(Call &call, const Instruction &i) {
+  bool isInRegisters = i.operands[1].kind == PtxOperand::Kind::List;
+  size_t at = i.mnemonic.find('k', i.mnemonic.find(".m64n"));
+  for (const ProductKind &kind : productKinds) {
+    bool areSigned = true;
+    for (size_t j = 4; j < std::min<size_t>(i.operands.size(), 6); ++j)
+      areSigned &= call.get(i.operands[j]) == 1;
+    if (at != std::string::npos && i.mnemonic.substr(at) == kind.words &&
+        i.operands.size() + isInRegisters == kind.numOperands &&
+        (!isInRegisters || kind.numOperands == 8) && areSigned)
+      return kind;
+  }
+  getEmulation().fail("the emulator does not know the instruction " +
+                      i.mnemonic);
+}
+
 static void multiply(Call &call, const Instruction &i) {
   const std::vector<PtxOperand> &operands = i.operands;
+  const ProductKind &kind = findKind(call, i);
   bool isInRegisters = operands[1].kind == PtxOperand::Kind::List;
-  size_t at = i.mnemonic.find(".m64n"), next = i.mnemonic.find("k16.f32.");
-  size_t flags = isInRegisters ? 7 : 8;
-  if (at == std::string::npos || next == std::string::npos ||
-      operands.size() != flags || call.get(operands[4]) != 1 ||
-      call.get(operands[5]) != 1)
-    getEmulation().fail("the emulator does not know the instruction " +
-                        i.mnemonic);
+  bool hasTurned = kind.numOperands == 8;
   ProductWords words = {};
-  words.columns = std::atoi(i.mnemonic.c_str() + at + 5);
-  words.isBf16 = i.has("bf16");
+  words.columns = std::atoi(i.mnemonic.c_str() + i.mnemonic.find(".m64n") + 5);
+  words.element = kind.element;
   words.isLeftInRegisters = isInRegisters;
-  words.isLeftTurned = !isInRegisters && call.get(operands[6]) != 0;
-  words.isRightAcross = call.get(operands[flags - 1]) != 0;
+  words.isLeftTurned =
+      hasTurned && !isInRegisters && call.get(operands[6]) != 0;
+  words.isRightAcross = hasTurned && call.get(operands.back()) != 0;
   words.adds = call.get(operands[3]) != 0;
   words.right = call.get(operands[2]);
   uint32_t left[4] = {};
@@ -303,6 +342,7 @@ PtxAction emulator::findAction(const PtxInstruction &instruction) {
       {"div.full", divide},
       {"cvt.rn.bf16x2.f32", roundPair},
       {"cvt.rn.f16x2.f32", roundPair},
+      {"cvt.rn.f16x2.e4m3x2", widenPair},
       {"cvt.rna.tf32.f32", roundToTf32},
       {"bar.sync", synchronize},
       {"bar.warp.sync", awaitWarp},
@@ -332,6 +372,7 @@ PtxAction emulator::findAction(const PtxInstruction &instruction) {
       {"wgmma.commit_group", endProducts},
       {"wgmma.wait_group", finishProducts},
       {"st.shared", storeWords},
+      {"ld.shared.f32", loadWords},
       {"ld.shared.v4", loadWords},
       {"ld.shared::cluster.v4", loadWords},
       {"mapa.shared::cluster", mapAddress},

@@ -12,9 +12,9 @@ using namespace tegula::emulator;
 static_assert(sizeof(TensorMap) <= sizeof(TegulaProductMap));
 
 /// Bytes of elements by the numbers of their types: 8, 16, 32 bits, signed or
-/// not, 64 bits, FP16, FP32, FP64, BF16.
+/// not, 64 bits, FP16, FP32, FP64, BF16, one that is not emulated, TF32.
 static int64_t bytesOf(int type) {
-  constexpr int64_t bytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2};
+  constexpr int64_t bytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 0, 4};
   return type >= 0 && type < int(std::size(bytes)) ? bytes[type] : 0;
 }
 
@@ -78,6 +78,7 @@ std::string emulator::makeTensorMap(const TensorDescription &tensor,
       made.pitches[axis - 1] = static_cast<int64_t>(tensor.pitches[axis - 1]);
   }
   made.isSwizzled = tensor.swizzle == cuda::swizzle128Bytes;
+  made.isRounded = tensor.type == cuda::mapTf32;
   std::memcpy(map, &made, sizeof(made));
   return {};
 }

@@ -35,6 +35,8 @@ struct TensorMap {
   int64_t pitches[mostAxes - 1];
   uint16_t box[mostAxes];
   uint16_t isSwizzled;
+  /// Copies round FP32 to TF32.
+  uint16_t isRounded;
 
   int64_t countBytes() const;
   /// Calls `visit` with every element of the box at these places: where it is

@@ -102,14 +102,6 @@ static uint32_t addFloats(const WarpFactors &factors, int32_t row,
   return bitsOf(sum);
 }
 
-/// What is not rounded is not a TF32, and a chip might do anything with it.
-static float takeTf32(uint32_t bits) {
-  float number = floatOf(bits);
-  if (bits & tf32Rest && !std::isnan(number))
-    getEmulation().fail("a factor of TF32 was not rounded to it");
-  return number;
-}
-
 static uint32_t addTf32(const WarpFactors &factors, int32_t row, int32_t column,
                         uint32_t before) {
   float sum = floatOf(before);

@@ -22,14 +22,18 @@ public:
   void load(int32_t thread, Bytes bytes);
   /// Something else overwrites them, in order.
   void forget(Bytes bytes);
+  /// What the thread has stored is there for copies and products, too.
+  void fence(int32_t thread);
 
   /// A store, or a load, that has not certainly ended before whatever the
   /// thread does now; those of its own warp do not count.
   std::optional<Access> findStore(int32_t thread, Bytes bytes) const;
   std::optional<Access> findLoad(int32_t thread, Bytes bytes) const;
+  /// A store that what the thread begins in the background may not see.
+  std::optional<Access> findUnfenced(int32_t thread, Bytes bytes) const;
 
 private:
-  static constexpr uint32_t wordBytes = 4;
+  static constexpr uint32_t wordBytes = 4, pageBytes = 1024;
 
   /// What a thread did, at which time.
   struct Event {
@@ -39,8 +43,16 @@ private:
   struct Word {
     std::optional<Event> stored;
     std::vector<Event> loaded;
+    /// Stores and fences are counted, all together.
+    uint64_t number = 0;
+  };
+  struct Fence {
+    uint64_t number;
+    uint32_t when;
   };
 
+  /// The word at that place, which something is known of from now on.
+  Word &add(uint32_t at);
   /// Calls `visit` with the words that something is known of, until it returns
   /// an access.
   template <typename Visit>
@@ -62,6 +74,10 @@ private:
 
   const Knowledge &knowledge;
   std::unordered_map<uint32_t, Word> words;
+  /// How many there are of each page: most have none.
+  std::unordered_map<uint32_t, uint32_t> pages;
+  std::unordered_map<int32_t, std::vector<Fence>> fences;
+  uint64_t count = 0;
 };
 
 } // namespace tegula::emulator

@@ -88,10 +88,6 @@ inline void endStores() {
 inline void finishStores() {
   asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
 }
-/// What this thread wrote to shared memory is there for copies, too.
-inline void fenceStores() {
-  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-}
 
 /// Four matrices of eight rows of 16 bytes; the lanes 8 i to 8 i + 7 have the
 /// addresses of the rows of matrix i.

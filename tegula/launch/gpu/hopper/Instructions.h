@@ -7,6 +7,7 @@
 #ifndef TEGULA_LAUNCH_GPU_HOPPER_INSTRUCTIONS_H
 #define TEGULA_LAUNCH_GPU_HOPPER_INSTRUCTIONS_H
 
+#include "tegula/launch/gpu/hopper/Factor.h"
 #include "tegula/launch/gpu/hopper/SumRegisters.h"
 
 #include <cstdint>
@@ -20,32 +21,42 @@ inline uint64_t describeFactor(uint32_t address, uint32_t boxBytes) {
          uint64_t(1024 >> 4) << 32 | uint64_t(1) << 62;
 }
 
-// d = a * b, plus d unless it `begins`: 64 rows, 16 elements summed up. The
-// right factor may be given with its columns side by side (ACROSS is 1).
-#define PRODUCT(COLUMNS, REGISTERS, NEXT, AND, LAST, TYPE, ACROSS)             \
+// d = a * b, plus d unless it `begins`: 64 rows, 32 bytes summed up. WORDS say
+// how many elements these are and of which type, MORE whether the right factor
+// is given with its columns side by side. Registers have no type, so sums of
+// integers are in those of floats.
+#define PRODUCT(COLUMNS, REGISTERS, NEXT, AND, LAST, WORDS, MORE)              \
   asm volatile("{ .reg .pred p; setp.eq.b32 p, " LAST ", 0; "                  \
-               "wgmma.mma_async.sync.aligned.m64n" COLUMNS "k16.f32." TYPE     \
-               "." TYPE " {" SUMS_##REGISTERS "}, " NEXT ", " AND              \
-                                              ", p, 1, 1, 0, " ACROSS "; }"    \
+               "wgmma.mma_async.sync.aligned.m64n" COLUMNS WORDS               \
+               " {" SUMS_##REGISTERS "}, " NEXT ", " AND ", p" MORE "; }"      \
                : OPERANDS_##REGISTERS(d)                                       \
                : "l"(a), "l"(b), "r"(begins))
-
-/// An element type of factors.
-enum class Factor { Bf16, Fp16 };
 
 // Products of one number of columns, for every type and form of factors.
 #define PRODUCTS(COLUMNS, REGISTERS, NEXT, AND, LAST)                          \
   template <Factor Type, bool IsAcross>                                        \
   inline void multiply(float (&d)[REGISTERS], uint64_t a, uint64_t b,          \
                        int begins) {                                           \
-    if constexpr (Type == Factor::Bf16 && IsAcross)                            \
-      PRODUCT(COLUMNS, REGISTERS, NEXT, AND, LAST, "bf16", "1");               \
+    static_assert(!IsAcross || FactorOf<Type>::bytes == 2);                    \
+    if constexpr (Type == Factor::Tf32)                                        \
+      PRODUCT(COLUMNS, REGISTERS, NEXT, AND, LAST, "k8.f32.tf32.tf32",         \
+              ", 1, 1");                                                       \
+    else if constexpr (Type == Factor::Int8)                                   \
+      PRODUCT(COLUMNS, REGISTERS, NEXT, AND, LAST, "k32.s32.s8.s8", "");       \
+    else if constexpr (Type == Factor::Uint8)                                  \
+      PRODUCT(COLUMNS, REGISTERS, NEXT, AND, LAST, "k32.s32.u8.u8", "");       \
+    else if constexpr (Type == Factor::Bf16 && IsAcross)                       \
+      PRODUCT(COLUMNS, REGISTERS, NEXT, AND, LAST, "k16.f32.bf16.bf16",        \
+              ", 1, 1, 0, 1");                                                 \
     else if constexpr (Type == Factor::Bf16)                                   \
-      PRODUCT(COLUMNS, REGISTERS, NEXT, AND, LAST, "bf16", "0");               \
+      PRODUCT(COLUMNS, REGISTERS, NEXT, AND, LAST, "k16.f32.bf16.bf16",        \
+              ", 1, 1, 0, 0");                                                 \
     else if constexpr (IsAcross)                                               \
-      PRODUCT(COLUMNS, REGISTERS, NEXT, AND, LAST, "f16", "1");                \
+      PRODUCT(COLUMNS, REGISTERS, NEXT, AND, LAST, "k16.f32.f16.f16",          \
+              ", 1, 1, 0, 1");                                                 \
     else                                                                       \
-      PRODUCT(COLUMNS, REGISTERS, NEXT, AND, LAST, "f16", "0");                \
+      PRODUCT(COLUMNS, REGISTERS, NEXT, AND, LAST, "k16.f32.f16.f16",          \
+              ", 1, 1, 0, 0");                                                 \
   }
 
 PRODUCTS("256", 128, "%128", "%129", "%130")
@@ -106,10 +117,14 @@ inline void await(uint32_t barrier, uint32_t round) {
                "r"(round)
                : "memory");
 }
-/// Barriers that were made are there for copies, too.
+/// What this thread stored is there for copies and products, too.
+inline void fenceStores() {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+/// The same of barriers that were made.
 inline void fenceBarriers() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  fenceStores();
 }
 
 /// Copies the box of a tensor that begins at these places; the barrier counts
@@ -170,17 +185,22 @@ inline void writeFour(uint32_t address, float a, float b, float c, float d) {
                "f"(a), "f"(b), "f"(c), "f"(d)
                : "memory");
 }
-/// Adds what is in the memory of some block of the cluster.
-inline void addFour(float *sums, uint32_t address) {
-  float a, b, c, d;
+/// Adds what is in the memory of some block of the cluster, of integers as
+/// bits.
+template <bool IsInteger> inline void addFour(float *sums, uint32_t address) {
+  float found[4];
   asm volatile("ld.shared::cluster.v4.f32 {%0, %1, %2, %3}, [%4];"
-               : "=f"(a), "=f"(b), "=f"(c), "=f"(d)
+               : "=f"(found[0]), "=f"(found[1]), "=f"(found[2]), "=f"(found[3])
                : "r"(address)
                : "memory");
-  sums[0] += a;
-  sums[1] += b;
-  sums[2] += c;
-  sums[3] += d;
+#pragma unroll
+  for (int32_t i = 0; i < 4; ++i)
+    if constexpr (IsInteger)
+      sums[i] =
+          __builtin_bit_cast(float, __builtin_bit_cast(uint32_t, sums[i]) +
+                                        __builtin_bit_cast(uint32_t, found[i]));
+    else
+      sums[i] += found[i];
 }
 /// Waits for the other warps of a group, at a barrier of its own.
 inline void awaitGroup(int32_t barrier) {
@@ -193,6 +213,14 @@ inline void awaitWarp() {
 inline void writeTwo(uint32_t address, float a, float b) {
   asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(address), "f"(a), "f"(b)
                : "memory");
+}
+inline float readOne(uint32_t address) {
+  float found;
+  asm volatile("ld.shared.f32 %0, [%1];"
+               : "=f"(found)
+               : "r"(address)
+               : "memory");
+  return found;
 }
 inline void readFour(float *to, uint32_t address) {
   asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"

@@ -8,6 +8,7 @@
 // tiles below each other at the same time, and each copies a part of the
 // columns for all of them. Compiled for sm_90a only.
 
+#include "tegula/launch/gpu/hopper/Factor.h"
 #include "tegula/launch/gpu/hopper/Instructions.h"
 #include "tegula/launch/gpu/hopper/ProductAbi.h"
 #include "tegula/launch/gpu/hopper/RingPlace.h"
@@ -23,12 +24,10 @@ extern SHARED char tegulaProductMemory[];
 
 namespace {
 
-constexpr int32_t rows = 128, depth = 64, rowBytes = 128;
+constexpr int32_t rows = 128;
 constexpr int32_t groupThreads = 128, warpThreads = 32;
 constexpr int32_t groupWarps = groupThreads / warpThreads;
 constexpr int32_t leftBytes = rows * rowBytes, halfBytes = leftBytes / 2;
-/// Columns that lie side by side in one box.
-constexpr int32_t boxColumns = 64, boxBytes = depth * rowBytes;
 
 /// Where the tile with a number is. Tiles of some rows of them come one after
 /// the other, column by column, so that what they read is still near.
@@ -48,6 +47,9 @@ struct TilePlace {
 template <Factor Type, bool IsAcross, int32_t Columns, int32_t Stages,
           bool TakesTurns>
 struct ProductKernel {
+  static constexpr int32_t depth = FactorOf<Type>::depth;
+  static constexpr int32_t boxColumns = FactorOf<Type>::boxColumns;
+  static constexpr int32_t boxBytes = FactorOf<Type>::boxBytes;
   static constexpr int32_t rightBytes = Columns * rowBytes;
   static constexpr int32_t stageBytes = leftBytes + rightBytes;
   /// Products of 64 rows that a group has of a tile, and their sums.
@@ -322,12 +324,12 @@ struct ProductKernel {
       uint64_t b = describeFactor(at + leftBytes, IsAcross ? boxBytes : 0);
       beginProducts();
 #pragma unroll
-      for (int32_t part = 0; part < depth / 16; ++part)
+      for (int32_t part = 0; part < stepParts; ++part)
 #pragma unroll
         for (int32_t i = 0; i < halves; ++i)
           multiply<Type, IsAcross>(
-              sums[i], a + ((i * halfBytes + part * 32) >> 4),
-              b + ((IsAcross ? part * 2048 : part * 32) >> 4),
+              sums[i], a + ((i * halfBytes + part * partBytes) >> 4),
+              b + ((IsAcross ? part * 2048 : part * partBytes) >> 4),
               step == 0 && part == 0);
       endProducts();
       if (TakesTurns && step + laterSteps == steps)
@@ -506,3 +508,6 @@ KERNELS(tegulaProductBf16Across, Factor::Bf16, true)
 KERNELS(tegulaProductBf16Along, Factor::Bf16, false)
 KERNELS(tegulaProductFp16Across, Factor::Fp16, true)
 KERNELS(tegulaProductFp16Along, Factor::Fp16, false)
+KERNELS(tegulaProductTf32Along, Factor::Tf32, false)
+KERNELS(tegulaProductInt8Along, Factor::Int8, false)
+KERNELS(tegulaProductUint8Along, Factor::Uint8, false)

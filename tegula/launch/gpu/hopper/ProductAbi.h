@@ -34,7 +34,8 @@ extern "C" {
 /// sums in a row, eight side by side, and eight more 64 columns further. There
 /// are so many columns `left` from the first one on. In the second function
 /// pairs can be read and written at once, in the third all eight; that one is
-/// given the words that were read for it before.
+/// given the words that were read for it before. Sums of integers come as their
+/// bits.
 #define TEGULA_PRODUCT_SUMS                                                    \
   float, float, float, float, float, float, float, float, float, float, float, \
       float, float, float, float, float
@@ -64,21 +65,15 @@ const void *tegulaProductFetch(const int64_t *slots, int32_t row,
 
 } // extern "C"
 
-/// A matrix of elements of two bytes and rows that it is copied to. Strides are
-/// in elements.
-struct TegulaRepack {
-  const uint16_t *source;
-  uint16_t *target;
-  int64_t row, column, pitch;
-  int32_t rows, columns;
-};
-inline constexpr int32_t tegulaRepackThreads = 256;
-
 /// Threads of a block, and the shared memory of the kernel for tiles of so many
-/// columns: buffers of 64 elements of each row and column, barriers, and room
+/// columns: buffers of 128 bytes of each row and column, barriers, and room
 /// for sums on their way to other threads.
 inline constexpr int32_t tegulaProductThreads = 384;
-inline constexpr int32_t tegulaProductRows = 128, tegulaProductDepth = 64;
+inline constexpr int32_t tegulaProductRows = 128;
+/// Elements of so many bytes that are summed up in a step.
+inline constexpr int32_t tegulaProductDepth(int32_t bytes) {
+  return 128 / bytes;
+}
 inline constexpr int32_t tegulaProductStages(int64_t columns) {
   return columns == 128 ? 6 : 4;
 }

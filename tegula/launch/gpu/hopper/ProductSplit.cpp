@@ -4,6 +4,7 @@
 // its own. Then each of them adds up a part of the sums of all, in the order of
 // the blocks. Compiled for sm_90a only.
 
+#include "tegula/launch/gpu/hopper/Factor.h"
 #include "tegula/launch/gpu/hopper/Instructions.h"
 #include "tegula/launch/gpu/hopper/ProductAbi.h"
 #include "tegula/launch/gpu/hopper/RingPlace.h"
@@ -19,14 +20,20 @@ extern SHARED char tegulaProductMemory[];
 namespace {
 
 constexpr int32_t rows = tegulaSplitRows;
-constexpr int32_t depth = 64, rowBytes = 128, groupThreads = 128;
+constexpr int32_t groupThreads = 128;
 constexpr int32_t leftBytes = rows * rowBytes;
-constexpr int32_t boxColumns = 64, boxBytes = depth * rowBytes;
 /// Times that threads store sums, eight of each 64 columns, and rows of each.
 constexpr int32_t numParts = 4, partRows = rows / numParts;
 
 template <Factor Type, bool IsAcross, int32_t Columns> struct SplitKernel {
   static constexpr int32_t columns = Columns;
+  static constexpr int32_t depth = FactorOf<Type>::depth;
+  static constexpr int32_t boxColumns = FactorOf<Type>::boxColumns;
+  static constexpr int32_t boxBytes = FactorOf<Type>::boxBytes;
+  /// Whether threads turn the right factor in its buffer, as products do not
+  /// take it as it is there.
+  static constexpr bool isTurned = IsAcross && FactorOf<Type>::bytes != 2;
+  static constexpr bool isAcross = IsAcross && !isTurned;
   static constexpr int32_t rightBytes = columns * rowBytes;
   static constexpr int32_t stageBytes = leftBytes + rightBytes;
   static constexpr int32_t stages = tegulaSplitStages(columns);
@@ -105,6 +112,31 @@ template <Factor Type, bool IsAcross, int32_t Columns> struct SplitKernel {
     }
   }
 
+  /// Waits for the factors of a step and turns the right one, of words, where
+  /// it is, while products of the step before run. A box has as many rows as
+  /// columns, so its columns have its place as rows; some warps share one.
+  INLINE void turn(const RingPlace<stages> &place, int32_t thread) {
+    constexpr int32_t together = 4 * boxColumns / columns;
+    constexpr int32_t count = depth / together;
+    await(full + 8 * place.stage, place.round);
+    uint32_t at = memory + place.stage * stageBytes + leftBytes;
+    int32_t lane = thread % 32, warp = thread / 32;
+    uint32_t box = at + warp / together * boxBytes;
+    int32_t first = warp % together * count;
+    float words[count];
+#pragma unroll
+    for (int32_t i = 0; i < count; ++i)
+      words[i] = readOne(box + (first + i) * rowBytes +
+                         ((lane / 4 ^ i % 8) << 4) + lane % 4 * 4);
+    awaitGroup(1);
+#pragma unroll
+    for (int32_t i = 0; i < count; i += 4)
+      writeFour(box + lane * rowBytes + (((first + i) / 4 ^ lane % 8) << 4),
+                words[i], words[i + 1], words[i + 2], words[i + 3]);
+    fenceStores();
+    awaitGroup(1);
+  }
+
   /// Leaves this block's sums in shared memory.
   INLINE void multiply(int32_t thread) {
     RingPlace<stages> place;
@@ -112,25 +144,35 @@ template <Factor Type, bool IsAcross, int32_t Columns> struct SplitKernel {
     for (float &sum : sums)
       sum = 0;
     int32_t before = -1;
+    if constexpr (isTurned)
+      turn(place, thread);
     for (int32_t step = first; step < last; ++step) {
-      await(full + 8 * place.stage, place.round);
+      if constexpr (!isTurned)
+        await(full + 8 * place.stage, place.round);
       uint32_t at = memory + place.stage * stageBytes;
       uint64_t a = describeFactor(at, 0);
-      uint64_t b = describeFactor(at + leftBytes, IsAcross ? boxBytes : 0);
+      uint64_t b = describeFactor(at + leftBytes, isAcross ? boxBytes : 0);
       beginProducts();
 #pragma unroll
-      for (int32_t part = 0; part < depth / 16; ++part)
-        tegula::hopper::multiply<Type, IsAcross>(
-            sums, a + (part * 32 >> 4),
-            b + ((IsAcross ? part * 2048 : part * 32) >> 4),
+      for (int32_t part = 0; part < stepParts; ++part)
+        tegula::hopper::multiply<Type, isAcross>(
+            sums, a + (part * partBytes >> 4),
+            b + ((isAcross ? part * 2048 : part * partBytes) >> 4),
             step == first && part == 0);
       endProducts();
-      finishAllButLast();
-      // The products of the step before are done, so its buffer is free.
-      if (before >= 0 && thread == 0)
-        arrive(empty + 8 * before);
+      int32_t done = isTurned ? place.stage : before;
       before = place.stage;
       place.next();
+      if constexpr (isTurned) {
+        if (step + 1 < last)
+          turn(place, thread);
+        finish(sums);
+      } else {
+        finishAllButLast();
+      }
+      // The products of a step are done, so its buffer is free.
+      if (done >= 0 && thread == 0)
+        arrive(empty + 8 * done);
     }
     finish(sums);
     // All copies have come, and all products were computed by all warps.
@@ -158,8 +200,8 @@ template <Factor Type, bool IsAcross, int32_t Columns> struct SplitKernel {
     for (int32_t from = 0; from < blocks; ++from)
 #pragma unroll
       for (int32_t i = 0; i < columns / 32; ++i)
-        addFour(d + 4 * i,
-                ofBlock(SumRoom(memory).placeOf(row, place, i), from));
+        addFour<FactorOf<Type>::isInteger>(
+            d + 4 * i, ofBlock(SumRoom(memory).placeOf(row, place, i), from));
     if (at < product.rows && first < end)
       storeSums<Side>(product, at, first, end - first, words.words, d);
   }
@@ -180,3 +222,7 @@ KERNELS(tegulaProductBf16Across, Factor::Bf16, true)
 KERNELS(tegulaProductBf16Along, Factor::Bf16, false)
 KERNELS(tegulaProductFp16Across, Factor::Fp16, true)
 KERNELS(tegulaProductFp16Along, Factor::Fp16, false)
+KERNELS(tegulaProductTf32Across, Factor::Tf32, true)
+KERNELS(tegulaProductTf32Along, Factor::Tf32, false)
+KERNELS(tegulaProductInt8Along, Factor::Int8, false)
+KERNELS(tegulaProductUint8Along, Factor::Uint8, false)

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Copies matrices to rows that boxes can be taken from.
 
-#include "tegula/launch/gpu/hopper/ProductAbi.h"
+#include "tegula/launch/gpu/tiles/SquareCopy.h"
+
+using namespace tegula::tiles;
 
 namespace {
 
-/// Eight elements side by side, which are read and written at once.
+/// Elements side by side that are read and written at once.
 typedef uint32_t Group __attribute__((vector_size(16)));
-constexpr int32_t groupElements = 8, groupBytes = 16;
-/// Groups, or elements, that a thread reads before it writes the first.
+constexpr int32_t groupBytes = 16;
+/// Groups that a thread reads before it writes the first.
 constexpr int32_t atOnce = 4;
 
 /// The words of two groups from the one on that begins so many bytes behind
-/// the first: an even number, less than 16.
+/// the first: less than 16.
 Group shift(Group first, Group second, uint32_t bytes) {
   uint32_t words[] = {first[0],  first[1],  first[2],  first[3],
                       second[0], second[1], second[2], second[3]};
@@ -27,14 +29,34 @@ Group shift(Group first, Group second, uint32_t bytes) {
   Group result;
 #pragma unroll
   for (int32_t i = 0; i < 4; ++i)
-    result[i] = bytes & 2 ? words[i] >> 16 | words[i + 1] << 16 : words[i];
+    result[i] = (uint32_t)(((uint64_t)words[i + 1] << 32 | words[i]) >>
+                           8 * (bytes & 3));
   return result;
 }
 
+// Two FP8 side by side as two FP16.
+
+struct PairsOfE4M3FN : HalvesOfE4M3FN {
+  static uint32_t convertTwo(uint32_t bits) {
+    uint32_t halves;
+    asm("cvt.rn.f16x2.e4m3x2 %0, %1;" : "=r"(halves) : "h"((uint16_t)bits));
+    return halves;
+  }
+};
+struct PairsOfE5M2 : HalvesOfE5M2 {
+  static uint32_t convertTwo(uint32_t bits) {
+    return (bits & 0xff) << 8 | (bits & 0xff00) << 16;
+  }
+};
+
 /// A matrix whose elements lie side by side along rows. Behind the last column
 /// targets have room for the rest of a group, and anything may be there.
-struct RowCopy {
-  const TegulaRepack &matrix;
+template <typename Elements> struct RowCopy {
+  using Source = typename Elements::Source;
+  using Target = typename Elements::Target;
+  static constexpr int32_t groupElements = groupBytes / sizeof(Source);
+
+  const TegulaTileCopy &matrix;
 
   int64_t countTurns() const {
     return (int64_t)matrix.rows * countGroups() / turn() + 1;
@@ -42,26 +64,23 @@ struct RowCopy {
   int32_t countGroups() const {
     return (matrix.columns + groupElements - 1) / groupElements;
   }
-  static int32_t turn() {
-    return atOnce * (int32_t)__nvvm_read_ptx_sreg_ntid_x();
-  }
+  static int32_t turn() { return atOnce * tegulaTileThreads; }
 
   /// Groups of all rows are counted one after the other.
   void copy(int64_t number) const {
     int32_t groups = countGroups();
     int64_t first = number * turn();
     auto row = (int32_t)(first / groups), group = (int32_t)(first % groups);
-    int32_t thread = __nvvm_read_ptx_sreg_tid_x(),
-            threads = __nvvm_read_ptx_sreg_ntid_x();
+    int32_t thread = threadOfBlock();
     Group found[atOnce];
 #pragma unroll
     for (int32_t i = 0; i < atOnce; ++i) {
-      int32_t place = group + thread + i * threads;
+      int32_t place = group + thread + i * tegulaTileThreads;
       found[i] = read(row + place / groups, place % groups);
     }
 #pragma unroll
     for (int32_t i = 0; i < atOnce; ++i) {
-      int32_t place = group + thread + i * threads;
+      int32_t place = group + thread + i * tegulaTileThreads;
       write(row + place / groups, place % groups, found[i]);
     }
   }
@@ -69,66 +88,46 @@ struct RowCopy {
   Group read(int32_t row, int32_t group) const {
     if (row >= matrix.rows)
       return Group{};
-    const uint16_t *from =
-        matrix.source + row * matrix.row + group * groupElements;
+    auto *source = (const Source *)matrix.source;
+    const Source *from = source + row * matrix.row + group * groupElements;
     auto address = (uint64_t)from;
     uint32_t beyond = address % groupBytes;
     auto *pair = (const Group *)(address - beyond);
-    auto *begin = (const Group *)matrix.source;
-    const uint16_t *last =
-        matrix.source + (matrix.rows - 1) * matrix.row + matrix.columns;
+    auto *begin = (const Group *)source;
+    const Source *last =
+        source + (matrix.rows - 1) * matrix.row + matrix.columns;
     // Nothing is read that is not between the first element and the last.
-    if (pair < begin || (const uint16_t *)(pair + (beyond ? 2 : 1)) > last)
+    if (pair < begin || (const Source *)(pair + (beyond ? 2 : 1)) > last)
       return readSingly(from, matrix.columns - group * groupElements);
     return beyond ? shift(pair[0], pair[1], beyond) : pair[0];
   }
 
-  static Group readSingly(const uint16_t *from, int32_t count) {
+  static Group readSingly(const Source *from, int32_t count) {
+    constexpr int32_t each = 4 / sizeof(Source);
     Group result = {};
 #pragma unroll
     for (int32_t i = 0; i < groupElements; ++i)
       if (i < count)
-        result[i / 2] |= (uint32_t)from[i] << i % 2 * 16;
+        result[i / each] |= (uint32_t)from[i] << i % each * (32 / each);
     return result;
   }
 
   void write(int32_t row, int32_t group, Group found) const {
-    if (row < matrix.rows)
-      *(Group *)(matrix.target + row * matrix.pitch + group * groupElements) =
-          found;
-  }
-};
-
-/// Any other: neighbouring threads have neighbouring elements, along rows or,
-/// where those lie side by side, along columns.
-struct ElementCopy {
-  const TegulaRepack &matrix;
-
-  bool isAlong() const { return matrix.row != 1; }
-  int64_t countTurns() const {
-    return isAlong() ? matrix.rows : matrix.columns;
-  }
-
-  void copy(int64_t number) const {
-    int32_t thread = __nvvm_read_ptx_sreg_tid_x(),
-            threads = __nvvm_read_ptx_sreg_ntid_x();
-    int32_t inner = isAlong() ? matrix.columns : matrix.rows;
-    int64_t outerFrom = isAlong() ? matrix.row : matrix.column;
-    int64_t innerFrom = isAlong() ? matrix.column : matrix.row;
-    int64_t outerTo = isAlong() ? matrix.pitch : 1;
-    int64_t innerTo = isAlong() ? 1 : matrix.pitch;
-    const uint16_t *from = matrix.source + number * outerFrom;
-    uint16_t *to = matrix.target + number * outerTo;
-    for (int32_t first = thread; first < inner; first += atOnce * threads) {
-      uint16_t elements[atOnce];
+    if (row >= matrix.rows)
+      return;
+    auto *to = (Group *)((Target *)matrix.target + row * matrix.pitch +
+                         group * groupElements);
+    if constexpr (sizeof(Source) == sizeof(Target)) {
+      *to = found;
+    } else {
 #pragma unroll
-      for (int32_t j = 0; j < atOnce; ++j)
-        if (first + j * threads < inner)
-          elements[j] = from[(first + j * threads) * innerFrom];
+      for (int32_t half = 0; half < 2; ++half) {
+        Group wide;
 #pragma unroll
-      for (int32_t j = 0; j < atOnce; ++j)
-        if (first + j * threads < inner)
-          to[(first + j * threads) * innerTo] = elements[j];
+        for (int32_t i = 0; i < 4; ++i)
+          wide[i] = Elements::convertTwo(found[2 * half + i / 2] >> i % 2 * 16);
+        to[half] = wide;
+      }
     }
   }
 };
@@ -136,26 +135,36 @@ struct ElementCopy {
 /// What this block copies of a matrix; blocks `before` it have copied another
 /// one and are not the first to come here. Returns how many turns there were.
 template <typename Copy> int64_t copyTurns(Copy copy, int64_t before) {
-  int64_t turns = copy.countTurns(), blocks = __nvvm_read_ptx_sreg_nctaid_x();
-  int64_t block = __nvvm_read_ptx_sreg_ctaid_x();
-  for (int64_t i = (block + blocks - before % blocks) % blocks; i < turns;
+  int64_t turns = copy.countTurns(), blocks = countBlocks();
+  for (int64_t i = (block() + blocks - before % blocks) % blocks; i < turns;
        i += blocks)
     copy.copy(i);
   return turns;
 }
 
-int64_t copyMatrix(const TegulaRepack &matrix, int64_t before) {
+SHARED uint32_t square[countSquareWords(4)];
+
+template <typename Elements>
+int64_t copyMatrix(const TegulaTileCopy &matrix, int64_t before) {
   if (matrix.rows == 0)
     return 0;
-  return matrix.column == 1 ? copyTurns(RowCopy{matrix}, before)
-                            : copyTurns(ElementCopy{matrix}, before);
+  return matrix.column == 1
+             ? copyTurns(RowCopy<Elements>{matrix}, before)
+             : copyTurns(SquareCopy<Elements>{matrix, square}, before);
 }
 
 } // namespace
 
 /// Copies two matrices, of which one may have no rows. Blocks that have less of
 /// the first begin with the second.
-extern "C" __attribute__((device_kernel)) void
-tegulaRepack(TegulaRepack first, TegulaRepack second) {
-  copyMatrix(second, copyMatrix(first, 0));
-}
+#define KERNEL(NAME, ELEMENTS)                                                 \
+  extern "C" __attribute__((device_kernel)) void tegulaRepack##NAME(           \
+      TegulaTileCopy first, TegulaTileCopy second) {                           \
+    copyMatrix<ELEMENTS>(second, copyMatrix<ELEMENTS>(first, 0));              \
+  }
+
+KERNEL(Bytes, SameElements<uint8_t>)
+KERNEL(Halves, SameElements<uint16_t>)
+KERNEL(Words, SameElements<uint32_t>)
+KERNEL(Fp8E4M3FN, PairsOfE4M3FN)
+KERNEL(Fp8E5M2, PairsOfE5M2)

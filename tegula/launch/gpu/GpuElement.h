@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Element types of factors that products on GPUs have forms for.
+
+#ifndef TEGULA_LAUNCH_GPU_GPUELEMENT_H
+#define TEGULA_LAUNCH_GPU_GPUELEMENT_H
+
+#include <cstdint>
+
+namespace tegula {
+
+/// Tf32 is FP32 that may be rounded to it. Numbers are written down in
+/// programs.
+enum class GpuElement {
+  Fp16,
+  Bf16,
+  Fp32,
+  Int8,
+  Uint8,
+  Fp8E4M3FN,
+  Fp8E5M2,
+  Tf32
+};
+
+/// What kernels multiply: FP8 is copied to FP16, which has all its values.
+GpuElement getMultiplied(GpuElement element);
+
+/// The bytes of an element in memory.
+int64_t getElementBytes(GpuElement element);
+
+/// Whether Hopper chips have a form of their own for its products: all but
+/// FP32, which tensor cores would round.
+inline bool hasHopperForm(GpuElement element) {
+  return element != GpuElement::Fp32;
+}
+
+} // namespace tegula
+
+#endif // TEGULA_LAUNCH_GPU_GPUELEMENT_H

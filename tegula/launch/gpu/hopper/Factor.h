@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What elements of factors are to products of Hopper chips. In bytes all types
+/// are alike: a step has 128 of each row and column, a product takes 32.
+
+#ifndef TEGULA_LAUNCH_GPU_HOPPER_FACTOR_H
+#define TEGULA_LAUNCH_GPU_HOPPER_FACTOR_H
+
+#include "tegula/launch/gpu/hopper/ProductAbi.h"
+
+namespace tegula::hopper {
+
+/// An element type of factors.
+enum class Factor { Bf16, Fp16, Tf32, Int8, Uint8 };
+
+/// Bytes of a row, or of a column, that a buffer has, and those that one
+/// product takes.
+inline constexpr int32_t rowBytes = 128, partBytes = 32;
+inline constexpr int32_t stepParts = rowBytes / partBytes;
+
+template <Factor Type> struct FactorOf {
+  /// Sums are INT32, and travel as bits of floats.
+  static constexpr bool isInteger =
+      Type == Factor::Int8 || Type == Factor::Uint8;
+  static constexpr int32_t bytes = isInteger ? 1 : Type == Factor::Tf32 ? 4 : 2;
+  /// Elements that are summed up in a step.
+  static constexpr int32_t depth = tegulaProductDepth(bytes);
+  /// Columns that lie side by side in one box of a right factor that is given
+  /// with its rows, and how many bytes it has.
+  static constexpr int32_t boxColumns = rowBytes / bytes;
+  static constexpr int32_t boxBytes = depth * rowBytes;
+};
+
+} // namespace tegula::hopper
+
+#endif // TEGULA_LAUNCH_GPU_HOPPER_FACTOR_H
