@@ -268,8 +268,8 @@ TEST(EmulatedCopies, ExchangePiecesOfRows) {
 
 TEST(EmulatedCopies, RoundToTf32WhereMapsSaySo) {
   struct {
-    alignas(64) uint32_t elements[32] = {0x3f800fff, 0x3f801000, 0xbf801000,
-                                         0x7f7fffff, 0x7f800001};
+    alignas(64) uint32_t elements[32] = {0x3f800fff, 0x3f801000, 0xbf803000,
+                                         0x7f7fffff, 0x7f800001, 0x3f801001};
     TegulaProductMap map;
   } data;
   uint64_t sizes[] = {32, 1}, pitches[] = {128};
@@ -293,11 +293,13 @@ TEST(EmulatedCopies, RoundToTf32WhereMapsSaySo) {
                 &data, 1),
             "");
   EXPECT_EQ(data.elements[0], 0x3f800000u);
-  EXPECT_EQ(data.elements[1], 0x3f802000u);
-  EXPECT_EQ(data.elements[2], 0xbf802000u);
+  // To even in the middle.
+  EXPECT_EQ(data.elements[1], 0x3f800000u);
+  EXPECT_EQ(data.elements[2], 0xbf804000u);
   EXPECT_EQ(data.elements[3], 0x7f800000u);
   EXPECT_TRUE(std::isnan(floatOf(data.elements[4])));
-  EXPECT_EQ(data.elements[5], 0u);
+  EXPECT_EQ(data.elements[5], 0x3f802000u);
+  EXPECT_EQ(data.elements[6], 0u);
 }
 
 TEST(EmulatedCopies, NameWrongPlacesAndBytes) {

@@ -60,7 +60,7 @@ void BoxCopies::copyOut(int32_t thread, const BoxPlace &box) {
 static void copyRounded(char *to, const char *element) {
   float number;
   std::memcpy(&number, element, sizeof(number));
-  uint32_t bits = toTf32(number);
+  uint32_t bits = copyToTf32(number);
   std::memcpy(to, &bits, sizeof(bits));
 }
 

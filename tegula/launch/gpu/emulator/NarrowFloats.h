@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Numbers of 16 bits: what they are, and how a chip rounds to them, to the
-/// nearest and to even ones in the middle. TF32, to which it rounds away from
-/// zero in the middle, and FP8, which it makes FP16 of.
+/// nearest and to even ones in the middle. TF32, to which copies round in the
+/// same way and instructions away from zero in the middle, and FP8, which it
+/// makes FP16 of.
 
 #ifndef TEGULA_LAUNCH_GPU_EMULATOR_NARROWFLOATS_H
 #define TEGULA_LAUNCH_GPU_EMULATOR_NARROWFLOATS_H
@@ -75,10 +76,20 @@ inline float fromE4M3FN(uint8_t bits) {
 /// The bits of a TF32 that no longer count.
 inline constexpr uint32_t tf32Rest = 0x1fff;
 
+/// As the instruction for it does.
 inline uint32_t toTf32(float number) {
   constexpr uint32_t nan = 0x7fffffff;
   return std::isnan(number) ? nan
                             : (bitsOf(number) + (tf32Rest + 1) / 2) & ~tf32Rest;
+}
+
+/// As a copy of a box does.
+inline uint32_t copyToTf32(float number) {
+  uint32_t bits = bitsOf(number);
+  if (std::isnan(number))
+    return toTf32(number);
+  uint32_t isOdd = bits / (tf32Rest + 1) % 2;
+  return (bits + tf32Rest / 2 + isOdd) & ~tf32Rest;
 }
 
 } // namespace tegula::emulator
