@@ -75,17 +75,27 @@ TEGULA_INLINE int64_t elementsToLine(const Element *target, int64_t pitch) {
   return -reinterpret_cast<uintptr_t>(target) % lineBytes / sizeof(Element);
 }
 
+/// Where the second block begins: where a line does in all rows, if it can.
+template <typename Element, int size>
+TEGULA_INLINE int64_t secondBlock(const Element *memory, int64_t pitch) {
+  int64_t head = elementsToLine(memory, pitch) % size;
+  return head > 0 ? head : size;
+}
+
 /// Rows of the source are walked from end to end, `size` of them at once: that
-/// is what the processor fetches ahead of. The last blocks cover some elements
-/// again, and so does the first one, so that the others write whole lines.
+/// is what the processor fetches ahead of. The first and the last blocks share
+/// elements with others, so that those write and read whole lines.
 template <typename Element, int size>
 TEGULA_INLINE void copyBlocks(const TransposedCopy &copy, Element *target,
                               const Element *source) {
-  int64_t next = elementsToLine(target, copy.targetPitch) % size;
+  const int64_t secondRow =
+      secondBlock<Element, size>(source, copy.sourcePitch);
   int64_t lastRow = copy.rows - size, lastColumn = copy.columns - size;
-  for (int64_t j = 0;; j = next, next += size) {
+  int64_t nextColumn = secondBlock<Element, size>(target, copy.targetPitch);
+  for (int64_t j = 0;; j = nextColumn, nextColumn += size) {
     j = std::min(j, lastColumn);
-    for (int64_t i = 0;; i += size) {
+    int64_t nextRow = secondRow;
+    for (int64_t i = 0;; i = nextRow, nextRow += size) {
       i = std::min(i, lastRow);
       BlockOf<Element, size> block;
       block.load(source + i + j * copy.sourcePitch, copy.sourcePitch);
@@ -96,8 +106,6 @@ TEGULA_INLINE void copyBlocks(const TransposedCopy &copy, Element *target,
     }
     if (j == lastColumn)
       break;
-    if (next == 0)
-      next = size;
   }
 }
 

@@ -214,8 +214,8 @@ void TileLowering::copyRows(const View &target, const View &origin,
     callRuntime("tegulaCopyRows", {}, arguments, loc);
     return;
   }
-  arguments.push_back(arith::ExtUIOp::create(
-      builder, loc, builder.getI32Type(), target.streams));
+  arguments.push_back(arith::ExtUIOp::create(builder, loc, builder.getI32Type(),
+                                             target.streams));
   callRuntime("tegulaTurnRows", {}, arguments, loc);
 }
 
