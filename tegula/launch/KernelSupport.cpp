@@ -38,6 +38,7 @@ void copyHalfByteRow(char *target, const char *source, int64_t count,
 struct StridedCopy {
   const int64_t *sizes, *targetStrides, *sourceStrides;
   int64_t rank, elementBytes;
+  bool isLarge = false;
 
   void row(char *target, const char *source, int64_t axis) const {
     auto copy = elementBytes == 0   ? copyHalfByteRow
@@ -55,10 +56,12 @@ struct StridedCopy {
     if (elementBytes == 0)
       return false;
     if (to[1] == 1 && from[0] == 1)
-      tegula::TransposedCopy{size[0], size[1], to[0], from[1], elementBytes}
+      tegula::TransposedCopy{size[0], size[1],      to[0],
+                             from[1], elementBytes, isLarge}
           .run(target, source);
     else if (to[0] == 1 && from[1] == 1)
-      tegula::TransposedCopy{size[1], size[0], to[1], from[0], elementBytes}
+      tegula::TransposedCopy{size[1], size[0],      to[1],
+                             from[0], elementBytes, isLarge}
           .run(target, source);
     else
       return false;
@@ -85,6 +88,24 @@ void copyStrided(void *target, const void *source, int64_t rank,
   }
   StridedCopy{shape, shape + rank, shape + 2 * rank, rank, elementBytes}.run(
       static_cast<char *>(target), static_cast<const char *>(source), 0);
+}
+
+/// A copy of two axes. Where elements of a row are apart on either side, few of
+/// its columns are copied in all rows before others are: columns share lines.
+void copyMatrix(char *target, const char *source, StridedCopy copy) {
+  int64_t sizes[] = {copy.sizes[0], copy.sizes[1]};
+  const int64_t to = copy.targetStrides[1], from = copy.sourceStrides[1];
+  constexpr int64_t fewColumns = 256;
+  if ((to == 1 && from == 1) || sizes[1] <= fewColumns)
+    return copy.run(target, source, 0);
+  if (copy.turn(target, source))
+    return;
+  copy.sizes = sizes;
+  int64_t step = std::max<int64_t>(1, copy.elementBytes), columns = sizes[1];
+  for (int64_t first = 0; first < columns; first += fewColumns) {
+    sizes[1] = std::min(fewColumns, columns - first);
+    copy.run(target + first * to * step, source + first * from * step, 0);
+  }
 }
 
 } // namespace
@@ -127,9 +148,18 @@ void tegulaCopyRows(void *target, const void *source, int64_t rows,
                     int64_t columns, int64_t targetRow, int64_t targetColumn,
                     int64_t sourceRow, int64_t sourceColumn,
                     int64_t elementBytes) {
-  const int64_t shape[] = {rows,         columns,   targetRow,
-                           targetColumn, sourceRow, sourceColumn};
-  copyStrided(target, source, 2, shape, elementBytes);
+  tegulaTurnRows(target, source, rows, columns, targetRow, targetColumn,
+                 sourceRow, sourceColumn, elementBytes, /*isLarge=*/0);
+}
+
+void tegulaTurnRows(void *target, const void *source, int64_t rows,
+                    int64_t columns, int64_t targetRow, int64_t targetColumn,
+                    int64_t sourceRow, int64_t sourceColumn,
+                    int64_t elementBytes, int32_t isLarge) {
+  const int64_t sizes[] = {rows, columns}, to[] = {targetRow, targetColumn},
+                from[] = {sourceRow, sourceColumn};
+  copyMatrix(static_cast<char *>(target), static_cast<const char *>(source),
+             {sizes, to, from, /*rank=*/2, elementBytes, isLarge != 0});
 }
 
 void *tegulaReshapeView(void *data, int64_t *shape, int64_t rank,

@@ -3,6 +3,7 @@
 #include "tegula/launch/CpuFeatures.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <utility>
 
@@ -26,6 +27,18 @@ template <typename Element, int... row> struct Block {
     (std::memcpy(target + row * pitch, &rows[row], sizeof(Row)), ...);
   }
 
+  TEGULA_INLINE void stream(Element *target, int64_t pitch) const {
+    (streamRow(target + row * pitch, rows[row]), ...);
+  }
+  /// Past the caches, to where a line or a part of it begins.
+  TEGULA_INLINE static void streamRow(Element *target, const Row &values) {
+#if __has_builtin(__builtin_nontemporal_store)
+    __builtin_nontemporal_store(values, reinterpret_cast<Row *>(target));
+#else
+    std::memcpy(target, &values, sizeof(Row));
+#endif
+  }
+
   /// Squares of `step` times `step` beside the diagonal change places.
   template <int step, int upper> TEGULA_INLINE void swap() {
     if constexpr ((upper & step) == 0) {
@@ -47,29 +60,44 @@ template <typename Element, int... row> struct Block {
 template <typename Element, int... row>
 Block<Element, row...> blockOf(std::integer_sequence<int, row...>);
 
+template <typename Element, int size>
+using BlockOf =
+    decltype(blockOf<Element>(std::make_integer_sequence<int, size>()));
+
+constexpr int64_t lineBytes = 64;
+
 /// How many elements after `target` a line of the cache begins, if it does so
 /// in all rows.
 template <typename Element>
 TEGULA_INLINE int64_t elementsToLine(const Element *target, int64_t pitch) {
-  constexpr uintptr_t line = 64;
-  if (pitch * sizeof(Element) % line != 0)
+  if (pitch * sizeof(Element) % lineBytes != 0)
     return 0;
-  return -reinterpret_cast<uintptr_t>(target) % line / sizeof(Element);
+  return -reinterpret_cast<uintptr_t>(target) % lineBytes / sizeof(Element);
+}
+
+/// Where the second block begins: where a line does in all rows, if it can.
+template <typename Element, int size>
+TEGULA_INLINE int64_t secondBlock(const Element *memory, int64_t pitch) {
+  int64_t head = elementsToLine(memory, pitch) % size;
+  return head > 0 ? head : size;
 }
 
 /// Rows of the source are walked from end to end, `size` of them at once: that
-/// is what the processor fetches ahead of. The last blocks cover some elements
-/// again, and so does the first one, so that the others write whole lines.
+/// is what the processor fetches ahead of. The first and the last blocks share
+/// elements with others, so that those write and read whole lines.
 template <typename Element, int size>
 TEGULA_INLINE void copyBlocks(const TransposedCopy &copy, Element *target,
                               const Element *source) {
-  int64_t next = elementsToLine(target, copy.targetPitch) % size;
+  const int64_t secondRow =
+      secondBlock<Element, size>(source, copy.sourcePitch);
   int64_t lastRow = copy.rows - size, lastColumn = copy.columns - size;
-  for (int64_t j = 0;; j = next, next += size) {
+  int64_t nextColumn = secondBlock<Element, size>(target, copy.targetPitch);
+  for (int64_t j = 0;; j = nextColumn, nextColumn += size) {
     j = std::min(j, lastColumn);
-    for (int64_t i = 0;; i += size) {
+    int64_t nextRow = secondRow;
+    for (int64_t i = 0;; i = nextRow, nextRow += size) {
       i = std::min(i, lastRow);
-      decltype(blockOf<Element>(std::make_integer_sequence<int, size>())) block;
+      BlockOf<Element, size> block;
       block.load(source + i + j * copy.sourcePitch, copy.sourcePitch);
       block.template transposeFrom<1>();
       block.store(target + i * copy.targetPitch + j, copy.targetPitch);
@@ -78,10 +106,96 @@ TEGULA_INLINE void copyBlocks(const TransposedCopy &copy, Element *target,
     }
     if (j == lastColumn)
       break;
-    if (next == 0)
-      next = size;
   }
 }
+
+/// A copy whose target has whole lines in every row, which are written past the
+/// caches. Measured, bytes of the two sides cost this:
+///
+/// - Lines of a row that are written one after the other, four at least, take
+///   half of the time of single ones. So a band of rows of the source is as
+///   high as four lines of the target are long, and all of it is turned before
+///   the next columns are.
+/// - Rows of the source are often a power of two apart and push each other out
+///   of the near cache: blocks begin where its lines do, so that each line is
+///   read once.
+/// - No processor fetches so many rows ahead by itself.
+template <typename Element, int size> class StreamedCopy {
+public:
+  TEGULA_INLINE StreamedCopy(const TransposedCopy &copy, Element *target,
+                             const Element *source)
+      : copy(copy), target(target), source(source) {}
+
+  TEGULA_INLINE void run() const {
+    for (int64_t column = 0; column < copy.columns; column += bandColumns)
+      runBand(column, std::min(copy.columns, column + bandColumns));
+  }
+
+private:
+  using Square = BlockOf<Element, size>;
+  static constexpr int64_t lineElements = lineBytes / sizeof(Element);
+  static constexpr int64_t bandColumns = 4 * lineElements;
+  static constexpr int64_t distance = 4 * lineElements;
+
+  /// The first and the last blocks read rows of others again.
+  TEGULA_INLINE void runBand(int64_t column, int64_t end) const {
+    int64_t head = elementsToLine(source, copy.sourcePitch) % size;
+    for (int64_t i = head > 0 ? head - size : 0; i < copy.rows; i += size)
+      for (int64_t j = column; j < end; j += lineElements) {
+        if ((i - head) % lineElements == 0)
+          fetch(i + distance, j);
+        if (size == lineElements && i >= 0 && i + size <= copy.rows)
+          turnBlock(i, j);
+        else
+          turnLines(std::max<int64_t>(i, 0), std::min(i + size, copy.rows), j);
+      }
+  }
+
+  /// What comes after the last row are the first ones of the next band.
+  TEGULA_INLINE void fetch(int64_t i, int64_t j) const {
+    if (i >= copy.rows) {
+      i -= copy.rows;
+      j += bandColumns;
+    }
+    if (i >= copy.rows || j >= copy.columns)
+      return;
+    const Element *first = source + i + j * copy.sourcePitch;
+    for (int64_t row = 0; row < lineElements; ++row)
+      __builtin_prefetch(first + row * copy.sourcePitch, /*write=*/0,
+                         /*locality=*/2);
+  }
+
+  TEGULA_INLINE void turnBlock(int64_t i, int64_t j) const {
+    Square block;
+    block.load(source + i + j * copy.sourcePitch, copy.sourcePitch);
+    block.template transposeFrom<1>();
+    block.stream(target + i * copy.targetPitch + j, copy.targetPitch);
+  }
+
+  /// A line in each of some rows, put together of blocks that are narrower or
+  /// have other rows too.
+  TEGULA_INLINE void turnLines(int64_t from, int64_t till, int64_t j) const {
+    alignas(lineBytes) Element lines[size * lineElements];
+    int64_t first = std::min(from, copy.rows - size);
+    for (int64_t k = 0; k < lineElements; k += size) {
+      Square block;
+      block.load(source + first + (j + k) * copy.sourcePitch, copy.sourcePitch);
+      block.template transposeFrom<1>();
+      block.store(lines + k, lineElements);
+    }
+    for (int64_t i = from; i < till; ++i)
+      for (int64_t k = 0; k < lineElements; k += size) {
+        typename Square::Row values;
+        std::memcpy(&values, lines + (i - first) * lineElements + k,
+                    sizeof(values));
+        Square::streamRow(target + i * copy.targetPitch + j + k, values);
+      }
+  }
+
+  const TransposedCopy copy;
+  Element *target;
+  const Element *source;
+};
 
 /// By the largest blocks that the rows and columns have room for.
 template <typename Element, int size>
@@ -100,20 +214,36 @@ TEGULA_INLINE void copyElements(const TransposedCopy &copy, void *to,
   }
 }
 
-/// Blocks as wide as registers of so many bytes, but of at most 16 rows.
+/// Rows of a block in registers of so many bytes: as many as fit, but 16 at
+/// most.
+constexpr int blockSize(int registerBytes, int elementBytes) {
+  return std::min(16, registerBytes / elementBytes);
+}
+
+template <typename Element, int bytes>
+TEGULA_INLINE void copyOrStream(const TransposedCopy &copy, void *to,
+                                const void *from) {
+  constexpr int size = blockSize(bytes, sizeof(Element));
+  if (copy.goesPastCaches)
+    StreamedCopy<Element, size>(copy, static_cast<Element *>(to),
+                                static_cast<const Element *>(from))
+        .run();
+  else
+    copyElements<Element, size>(copy, to, from);
+}
+
 template <int bytes>
 TEGULA_INLINE void copyBy(const TransposedCopy &copy, void *to,
                           const void *from) {
   switch (copy.elementBytes) {
   case 1:
-    return copyElements<uint8_t, 16>(copy, to, from);
+    return copyOrStream<uint8_t, bytes>(copy, to, from);
   case 2:
-    return copyElements<uint16_t, bytes / 2 < 16 ? bytes / 2 : 16>(copy, to,
-                                                                   from);
+    return copyOrStream<uint16_t, bytes>(copy, to, from);
   case 4:
-    return copyElements<uint32_t, bytes / 4>(copy, to, from);
+    return copyOrStream<uint32_t, bytes>(copy, to, from);
   default:
-    return copyElements<uint64_t, bytes / 8>(copy, to, from);
+    return copyOrStream<uint64_t, bytes>(copy, to, from);
   }
 }
 
@@ -133,6 +263,44 @@ copyBy64(const TransposedCopy &copy, void *to, const void *from) {
 }
 #endif
 
+void copyByRegisters(const TransposedCopy &copy, void *target,
+                     const void *source, int registerBytes) {
+#ifdef __x86_64__
+  if (registerBytes == 64)
+    return copyBy64(copy, target, source);
+  if (registerBytes == 32)
+    return copyBy32(copy, target, source);
+#endif
+  copyBy16(copy, target, source);
+}
+
+/// True, and done, if rows of the target have enough whole lines, at the same
+/// place each. What is before and behind them goes by way of the caches, first:
+/// the two kinds of stores wait for each other where they meet.
+bool copyPastCaches(const TransposedCopy &copy, char *target,
+                    const char *source, int registerBytes) {
+  int64_t bytes = copy.elementBytes, lineElements = lineBytes / bytes;
+  auto address = reinterpret_cast<uintptr_t>(target);
+  int64_t head = -address % lineBytes / bytes;
+  int64_t body = (copy.columns - head) / lineElements * lineElements;
+  if (address % bytes != 0 || copy.targetPitch % lineElements != 0 ||
+      body < 4 * lineElements || copy.rows < blockSize(registerBytes, bytes))
+    return false;
+  auto copyColumns = [&](int64_t first, int64_t count, bool goesPastCaches) {
+    TransposedCopy part = copy;
+    part.columns = count;
+    part.goesPastCaches = goesPastCaches;
+    copyByRegisters(part, target + first * bytes,
+                    source + first * copy.sourcePitch * bytes, registerBytes);
+  };
+  copyColumns(0, head, false);
+  copyColumns(head + body, copy.columns - head - body, false);
+  copyColumns(head, body, true);
+  // Others may be told that the copy is done.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  return true;
+}
+
 } // namespace
 
 int tegula::widestRegister() {
@@ -149,12 +317,12 @@ int tegula::widestRegister() {
 
 void TransposedCopy::run(void *target, const void *source,
                          int registerBytes) const {
-#ifdef __x86_64__
   int bytes = registerBytes ? registerBytes : widestRegister();
-  if (bytes == 64)
-    return copyBy64(*this, target, source);
-  if (bytes == 32)
-    return copyBy32(*this, target, source);
-#endif
-  copyBy16(*this, target, source);
+  if (goesPastCaches &&
+      copyPastCaches(*this, static_cast<char *>(target),
+                     static_cast<const char *>(source), bytes))
+    return;
+  TransposedCopy copy = *this;
+  copy.goesPastCaches = false;
+  copyByRegisters(copy, target, source, bytes);
 }

@@ -14,6 +14,9 @@ namespace tegula {
 /// elements of 1, 2, 4 or 8 bytes. The two share no memory.
 struct TransposedCopy {
   int64_t rows, columns, targetPitch, sourcePitch, elementBytes;
+  /// Whether whole lines are written past the caches, which pays where neither
+  /// side stays in them. They are there when the copy ends.
+  bool goesPastCaches = false;
 
   /// With the widest registers of this processor, or with ones of so many
   /// bytes that it has: 16, 32 or 64.

@@ -116,6 +116,13 @@ void tegulaCopyRows(void *target, const void *source, int64_t rows,
                     int64_t sourceRow, int64_t sourceColumn,
                     int64_t elementBytes);
 
+/// The same for rows that are columns of the source; they go past the caches if
+/// `isLarge`, where they lie so that this pays.
+void tegulaTurnRows(void *target, const void *source, int64_t rows,
+                    int64_t columns, int64_t targetRow, int64_t targetColumn,
+                    int64_t sourceRow, int64_t sourceColumn,
+                    int64_t elementBytes, int32_t isLarge);
+
 /// Takes 4-bit elements of a tensor apart into bytes, sign-extended if they are
 /// signed. `source` is the address of a half byte (HalfBytes.h), otherwise as
 /// tegulaPackTile.

@@ -44,6 +44,9 @@ struct TileSizes {
   /// other go in blocks of 32 times as many. 0 if only `largest` counts, and
   /// there are no blocks.
   int64_t leastTurn = 0;
+  /// Columns that are stored as rows, and not computed with, go by so many
+  /// rows of up to `largest` elements. 0 if they are cut as other tiles are.
+  int64_t turnedRows = 0;
   /// Axes with a bound are cut beside those without one, too: where factors of
   /// a product do not fit otherwise.
   bool cutsAllAxes = false;

@@ -360,6 +360,8 @@ def TileTensorOps : Pass<"tegula-tile-tensor-ops", "::mlir::func::FuncOp"> {
            "Elements of rows that are reduced together then">,
     Option<"leastTurn", "least-turn", "int64_t", "0",
            "Elements of each of four turns of what is computed by place">,
+    Option<"turnedRows", "turned-rows", "int64_t", "0",
+           "Rows of a turn that only makes rows of columns">,
     Option<"cutsAllAxes", "cuts-all-axes", "bool", "false",
            "Cut axes with a bound beside those without one">
   ];

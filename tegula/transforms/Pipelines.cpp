@@ -60,6 +60,7 @@ static tegula::TileTensorOpsOptions toOptions(const tegula::TileSizes &tiles) {
   options.farElements = tiles.farElements;
   options.farColumns = tiles.farColumns;
   options.leastTurn = tiles.leastTurn;
+  options.turnedRows = tiles.turnedRows;
   options.cutsAllAxes = tiles.cutsAllAxes;
   return options;
 }

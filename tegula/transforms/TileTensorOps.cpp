@@ -61,7 +61,11 @@ private:
                  Value step, bool &isOutermost);
   Value rowsAtOnce(OpBuilder &builder, pl::StoreOp store, bool byPlace,
                    int64_t most);
+  bool isMadeOf(pl::StoreOp store,
+                llvm::function_ref<bool(Operation *)> isFitting);
   bool isByPlace(pl::StoreOp store);
+  bool isTurnedCopy(pl::StoreOp store);
+  int64_t turnExtent(pl::StoreOp store, unsigned axis, bool byPlace);
   void findCuts() {
     cut.emplace(getOperation(), largest, takesRows, cutsAllAxes);
   }
@@ -264,9 +268,10 @@ Value TileTensorOpsPass::openLoop(OpBuilder &builder, Location loc, Value from,
   return loop.getInductionVar();
 }
 
-/// True if each element is computed from those at its place alone, and none of
-/// them is in the memory that is written: no tile needs memory, however large.
-bool TileTensorOpsPass::isByPlace(pl::StoreOp store) {
+/// True if a matrix is stored that such ops alone make, of elements that are
+/// not in the memory that is written: then no tile needs memory, however large.
+bool TileTensorOpsPass::isMadeOf(
+    pl::StoreOp store, llvm::function_ref<bool(Operation *)> isFitting) {
   if (!takesRows || pl::getDims(store.getTile().getType()).size() != 2 ||
       readsMemoryOf(store.getTile(), store.getTarget(), *cut))
     return false;
@@ -276,10 +281,36 @@ bool TileTensorOpsPass::isByPlace(pl::StoreOp store) {
   return !isHalf(store.getTarget()) &&
          llvm::all_of(expressionOf(store, *cut), [&](Value value) {
            Operation *op = value.getDefiningOp();
-           return op && !isHalf(value) &&
-                  isa<pl::LoadOp, pl::FullOp, pl::BroadcastOp, pl::RelaxOp,
-                      pl::WithExtentsOp, pl::ElementwiseOpInterface>(op);
+           return op && !isHalf(value) && isFitting(op);
          });
+}
+
+/// True if each element is computed from those at its place alone.
+bool TileTensorOpsPass::isByPlace(pl::StoreOp store) {
+  return isMadeOf(store, [](Operation *op) {
+    return isa<pl::LoadOp, pl::FullOp, pl::BroadcastOp, pl::RelaxOp,
+               pl::WithExtentsOp, pl::ElementwiseOpInterface>(op);
+  });
+}
+
+/// True if what is stored are columns of a tensor as rows, and nothing else.
+bool TileTensorOpsPass::isTurnedCopy(pl::StoreOp store) {
+  bool isTurned = false;
+  return turnedRows &&
+         isMadeOf(store,
+                  [&](Operation *op) {
+                    isTurned |= isa<pl::TransposeOp>(op);
+                    return isa<pl::LoadOp, pl::RelaxOp, pl::TransposeOp>(op);
+                  }) &&
+         isTurned;
+}
+
+/// How far one turn goes along an axis of what is stored.
+int64_t TileTensorOpsPass::turnExtent(pl::StoreOp store, unsigned axis,
+                                      bool byPlace) {
+  if (isTurnedCopy(store))
+    return axis == 0 ? turnedRows : largest;
+  return byPlace ? largest : windowExtent(store.getTile(), axis);
 }
 
 /// As many rows as so many elements are, but one at least.
@@ -336,7 +367,7 @@ LogicalResult TileTensorOpsPass::tileStore(pl::StoreOp store) {
   SmallVector<Value> blocks;
   SmallVector<bool> isLooped;
   for (auto [axis, dim] : llvm::enumerate(dims)) {
-    int64_t size = byPlace ? largest : windowExtent(tile, axis);
+    int64_t size = turnExtent(store, axis, byPlace);
     bool isByRow = axis == 0 && cut->isByRow(store) && !dim.isExactly(1);
     if (isByRow && takesFittingRows(store, dim, shortRows)) {
       size = dim.getBound();

@@ -90,3 +90,28 @@ func.func @computed_slowly(%x: !pl.tensor<[?], f32>, %y: !pl.tensor<[?], f32>) {
   }
   return
 }
+
+// -----
+
+// Columns that become rows are copied by a routine, which is told.
+// CHECK-LABEL: func.func @turned
+// CHECK:         %[[LARGE:.*]] = arith.cmpi sge, %{{.*}}, %c16777216
+// CHECK:         %[[TOLD:.*]] = arith.extui %[[LARGE]] : i1 to i32
+// CHECK:         llvm.call @tegulaTurnRows({{.*}}, %[[TOLD]])
+// CHECK-NOT:     tegulaCopyRows
+func.func @turned(%x: !pl.tensor<[?, ?], f32>, %y: !pl.tensor<[?, ?], f32>) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %m = pl.bind "M" %x[0], %y[1] : !pl.tensor<[?, ?], f32>, !pl.tensor<[?, ?], f32>
+  %n = pl.bind "N" %x[1], %y[0] : !pl.tensor<[?, ?], f32>, !pl.tensor<[?, ?], f32>
+  scf.for %i = %c0 to %n step %c64 {
+    scf.for %j = %c0 to %m step %c64 {
+      %a = pl.slice %x[%j, %i] [%c64, %c64] : !pl.tensor<[?, ?], f32> -> !pl.tensor<[upto 64, upto 64], f32>
+      %t = pl.load %a : !pl.tensor<[upto 64, upto 64], f32>
+      %u = pl.transpose %t [1, 0] : !pl.tile<[upto 64, upto 64], f32>
+      %b = pl.slice %y[%i, %j] [%c64, %c64] : !pl.tensor<[?, ?], f32> -> !pl.tensor<[upto 64, upto 64], f32>
+      pl.store %u, %b : !pl.tile<[upto 64, upto 64], f32>, !pl.tensor<[upto 64, upto 64], f32>
+    }
+  }
+  return
+}

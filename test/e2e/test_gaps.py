@@ -121,6 +121,23 @@ def test_rows_become_columns(tmp_path, name, dtype):
         np.testing.assert_array_equal(z, x.T + x.T)
 
 
+@pytest.mark.parametrize(("name", "dtype"), [("FP32", "float32"), ("FP64", "float64"), ("INT8", "int8")])
+def test_many_rows_become_columns(tmp_path, name, dtype):
+    """From 16 MiB on they are stored past the caches, where rows begin at the same place of a line."""
+    text = f"""
+        def k(x: pl.Tensor[[M, N], pl.{name}], y: pl.Out[pl.Tensor[[N, M], pl.{name}]]):
+            y[:] = pl.transpose(x)
+    """
+    kernel = Kernel(write_kernel(text, tmp_path))
+    n = (1 << 24) // np.dtype(dtype).itemsize // 2048 + 17
+    for m, start in [(2048, 0), (2048, 3), (2051, 0), (4160, 5)]:
+        x = np.arange(m * (n + start)).astype(dtype).reshape(m, n + start)[:, start:]
+        whole = np.full(n * m + 3, 7, dtype)
+        kernel(x, whole[1:-2].reshape(n, m))
+        np.testing.assert_array_equal(whole[1:-2].reshape(n, m), x.T)
+        np.testing.assert_array_equal(whole[[0, -2, -1]], 7)
+
+
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_what_is_written_in_another_shape_is_copied_between_gaps(tmp_path, layout):
     text = """

@@ -22,13 +22,17 @@ static void expectTransposed(int64_t rows, int64_t columns, int64_t room,
     for (int64_t j = 0; j < columns; ++j)
       wanted[offset + i * targetPitch + j] =
           source[offset + i + j * sourcePitch];
-  TransposedCopy copy{rows, columns, targetPitch, sourcePitch, sizeof(Element)};
-  for (int bytes = 16; bytes <= widestRegister(); bytes *= 2) {
-    std::vector<Element> target = before;
-    copy.run(target.data() + offset, source.data() + offset, bytes);
-    EXPECT_EQ(target, wanted)
-        << rows << " x " << columns << ", " << room << " between rows, from "
-        << offset << ", registers of " << bytes << " bytes";
+  for (bool goesPastCaches : {false, true}) {
+    TransposedCopy copy{rows,        columns,         targetPitch,
+                        sourcePitch, sizeof(Element), goesPastCaches};
+    for (int bytes = 16; bytes <= widestRegister(); bytes *= 2) {
+      std::vector<Element> target = before;
+      copy.run(target.data() + offset, source.data() + offset, bytes);
+      EXPECT_EQ(target, wanted)
+          << rows << " x " << columns << ", " << room << " between rows, from "
+          << offset << ", registers of " << bytes << " bytes"
+          << (goesPastCaches ? ", past the caches" : "");
+    }
   }
 }
 
@@ -50,4 +54,38 @@ TEST(TransposedCopy, TurnsElementsOfEveryWidth) {
 TEST(TransposedCopy, WritesWholeLinesWhereRowsAre) {
   for (int64_t offset = 0; offset < 16; ++offset)
     expectTransposed<uint32_t>(48, 128, 0, offset);
+}
+
+/// Pitches of whole lines, so that lines are stored past the caches: several
+/// bands of them and a part of one, and blocks that are cut at either end.
+template <typename Element> static void expectStreamed() {
+  const int64_t line = 64 / sizeof(Element);
+  for (int64_t rows : {16, 17, 33, 64})
+    for (int64_t columns : {4 * line - 1, 5 * line + 3, 9 * line})
+      for (int64_t offset : {0, 1, 5, 15})
+        for (int64_t room : {0, 7})
+          expectTransposed<Element>(
+              rows, columns, line - columns % line + room % line, offset);
+}
+
+TEST(TransposedCopy, StoresWholeLinesPastTheCaches) {
+  expectStreamed<uint8_t>();
+  expectStreamed<uint16_t>();
+  expectStreamed<uint32_t>();
+  expectStreamed<uint64_t>();
+}
+
+TEST(TransposedCopy, StartsAtElementsThatCrossLines) {
+  std::vector<char> source(64 * 64 * 4 + 1), target(64 * 64 * 4 + 2, 7);
+  for (size_t i = 0; i < source.size(); ++i)
+    source[i] = static_cast<char>(i % 251);
+  TransposedCopy{64, 64, 64, 64, 4, /*goesPastCaches=*/true}.run(
+      target.data() + 1, source.data() + 1);
+  for (int64_t i = 0; i < 64; ++i)
+    for (int64_t j = 0; j < 64; ++j)
+      for (int64_t byte = 0; byte < 4; ++byte)
+        ASSERT_EQ(target[1 + (i * 64 + j) * 4 + byte],
+                  source[1 + (j * 64 + i) * 4 + byte]);
+  EXPECT_EQ(target.front(), 7);
+  EXPECT_EQ(target.back(), 7);
 }

@@ -107,6 +107,14 @@ const Program programs[] = {
       %mb = pl.broadcast %m, [%M, %N] : !pl.tile<[1, ?], f32> -> !pl.tile<[?, ?], f32>
       %s = pl.sub %t, %mb : !pl.tile<[?, ?], f32>, !pl.tile<[?, ?], f32>
       pl.store %s, %y : !pl.tile<[?, ?], f32>, !pl.tensor<[?, ?], f32>)"},
+    // Columns as rows, as far as there is room.
+    {"Turned", R"(
+      %least = arith.minsi %M, %N : index
+      %to = pl.slice %y[%c0, %c0] [%least, %least] : !pl.tensor<[?, ?], f32> -> !pl.tensor<[?, ?], f32>
+      %from = pl.slice %x[%c0, %c0] [%least, %least] : !pl.tensor<[?, ?], f32> -> !pl.tensor<[?, ?], f32>
+      %b = pl.load %from : !pl.tensor<[?, ?], f32>
+      %tt = pl.transpose %b [1, 0] : !pl.tile<[?, ?], f32>
+      pl.store %tt, %to : !pl.tile<[?, ?], f32>, !pl.tensor<[?, ?], f32>)"},
     {"FullReduction", R"(
       %m = pl.reduce sum %t axis 0 : !pl.tile<[?, ?], f32>
       %n = pl.reduce sum %m axis 1 : !pl.tile<[1, ?], f32>
@@ -280,6 +288,7 @@ void TileTensorOps::check(bool takesRows, int64_t shortRows,
   options.matmulRows = 3, options.matmulColumns = 4, options.depth = 2;
   options.largest = 10, options.shortRows = shortRows;
   options.farElements = farElements, options.farColumns = 2;
+  options.turnedRows = 2;
   pm.addNestedPass<func::FuncOp>(createCarryTensorsInMemory());
   pm.addNestedPass<func::FuncOp>(takesRows ? createTileTensorOpsByRow(options)
                                            : createTileTensorOps(options));

@@ -47,7 +47,7 @@ std::optional<RowWork> tegula::rowWorkOf(LLVM::CallOp call) {
                          .Case("tegulaScanRows", 2)
                          .Cases({"tegulaPickRows", "tegulaPutRows"}, 6)
                          .Case("tegulaAddRows", 8)
-                         .Case("tegulaCopyRows", 4)
+                         .Cases({"tegulaCopyRows", "tegulaTurnRows"}, 4)
                          .Default(0);
   if (quarters == 0)
     return std::nullopt;
@@ -56,7 +56,8 @@ std::optional<RowWork> tegula::rowWorkOf(LLVM::CallOp call) {
     auto cast = number.getDefiningOp<arith::IndexCastOp>();
     return cast ? cast.getIn() : number;
   };
-  if (call.getCallee() == "tegulaCopyRows")
+  if (call.getCallee() == "tegulaCopyRows" ||
+      call.getCallee() == "tegulaTurnRows")
     return RowWork{{numberAt(2), numberAt(3)}, quarters};
   return RowWork{{numberAt(2)}, quarters};
 }

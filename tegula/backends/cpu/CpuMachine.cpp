@@ -10,7 +10,7 @@ static MachineModel makeMachine(bool useThreads) {
       {/*rows=*/16, /*columns=*/4096, /*elements=*/4096, /*matmulRows=*/64,
        /*matmulColumns=*/128, /*depth=*/256, /*largest=*/1 << 16,
        /*shortRows=*/128, /*farElements=*/1 << 20, /*farColumns=*/1024,
-       /*leastTurn=*/1 << 13},
+       /*leastTurn=*/1 << 13, /*turnedRows=*/512},
       {{pl::MemorySpace::Scratchpad,
         "memory",
         /*bytes=*/0,

@@ -210,7 +210,13 @@ void TileLowering::copyRows(const View &target, const View &origin,
     else
       arguments.push_back(arith::IndexCastOp::create(
           builder, loc, builder.getI64Type(), math(loc).value(number)));
-  callRuntime("tegulaCopyRows", {}, arguments, loc);
+  if (!target.streams) {
+    callRuntime("tegulaCopyRows", {}, arguments, loc);
+    return;
+  }
+  arguments.push_back(arith::ExtUIOp::create(builder, loc, builder.getI32Type(),
+                                             target.streams));
+  callRuntime("tegulaTurnRows", {}, arguments, loc);
 }
 
 void TileLowering::copyStrided(StringRef routine, const View &target,
