@@ -49,7 +49,10 @@ struct StreamCode {
   /// begin in the same place of a page. It does better with those from memory.
   Value chooseAhead() {
     Value bytes = code.mul(code.mul(inner, rhsRow), getElementBytes());
-    return code.select(code.isAtMost(bytes, 1 << 24), code.number(192),
+    // Of the last cache, which holds twice what is stored past it, three
+    // quarters.
+    int64_t most = form.options.leastStreamed / 2 * 3;
+    return code.select(code.isAtMost(bytes, most), code.number(192),
                        code.number(0));
   }
 
