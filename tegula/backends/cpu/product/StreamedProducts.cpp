@@ -49,11 +49,9 @@ struct StreamCode {
   /// begin in the same place of a page. It does better with those from memory.
   Value chooseAhead() {
     Value bytes = code.mul(code.mul(inner, rhsRow), getElementBytes());
-    // Of the last cache, which holds twice what is stored past it, three
-    // quarters.
-    int64_t most = form.options.leastStreamed / 2 * 3;
-    return code.select(code.isAtMost(bytes, most), code.number(192),
-                       code.number(0));
+    // Of larger ones too much is in memory.
+    return code.select(code.isAtMost(bytes, form.options.leastStreamed),
+                       code.number(192), code.number(0));
   }
 
   /// The columns in [from, to) are next.
