@@ -24,7 +24,7 @@ bool tegula::isSharedReduction(pl::ReduceOp reduce, const CutTiles &cut,
     return false;
   bool mayBeMany =
       llvm::any_of(dims, [](Dim dim) { return !dim.hasBound(); }) ||
-      pl::countElements(dims) >= 2 * blocks.least;
+      pl::countElements(dims) > blocks.most;
   return mayBeMany && cut.isLonger(source, 0, 1);
 }
 
@@ -70,8 +70,7 @@ private:
 
 Value SharedReduction::rowsOfBlock(int64_t step) {
   Value all = builder.createOrFold<arith::MulIOp>(loc, rows, columns);
-  Value count =
-      builder.createOrFold<arith::DivSIOp>(loc, all, index(blocks.least));
+  Value count = divideUp(all, index(blocks.most));
   count = builder.createOrFold<arith::MaxSIOp>(loc, count, index(1));
   count = builder.createOrFold<arith::MinSIOp>(loc, count, index(mostBlocks));
   Value steps = divideUp(divideUp(rows, count), index(step));

@@ -14,13 +14,13 @@ namespace tegula {
 
 /// What rows are shared by, in elements.
 struct ReductionBlocks {
-  /// What a block has at least.
-  int64_t least;
+  /// What a block has at most, unless there would be very many.
+  int64_t most;
   /// How many columns are computed at once.
   int64_t columns;
 };
 
-/// True if the op combines rows that may be more than two blocks have.
+/// True if the op combines rows that may be more than a block has.
 bool isSharedReduction(pl::ReduceOp reduce, const CutTiles &cut,
                        const ReductionBlocks &blocks);
 

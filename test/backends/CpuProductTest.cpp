@@ -231,6 +231,67 @@ TEST_F(CpuProduct, ThreadsShareRowsAndColumns) {
   }
 }
 
+/// Vectors of the right factor are aligned if it is possible: rows begin with a
+/// part of one then, or with a whole one. What caches hold is fetched ahead.
+TEST_F(CpuProduct, RowsThatAreStreamedBeginAnywhere) {
+  for (auto [dtype, type] :
+       {std::tuple(DType::FP32, "f32"), std::tuple(DType::BF16, "bf16")})
+    for (const char *cpu : {"", "far", "x86-64-v3"}) {
+      bool isHost = *cpu != 'x', isFar = *cpu == 'f';
+      options = isHost ? CpuOptions::forHost() : *CpuOptions::forCpu(cpu);
+      // No cache holds the factor: nothing is fetched ahead.
+      if (isFar)
+        options.leastStreamed = 0;
+      options.product.narrow = Decision::Always;
+      compile(source({type, "f32"}));
+      for (int64_t beyond : {0, 1, 4, 7, 8, 12, 15, 16})
+        for (auto [m, n, k] :
+             std::initializer_list<std::array<int64_t, 3>>{{1, 130, 1},
+                                                           {1, 129, 8},
+                                                           {1, 135, 17},
+                                                           {2, 140, 16},
+                                                           {2, 131, 23},
+                                                           {1, 4100, 9},
+                                                           {2, 4099, 8}}) {
+          SCOPED_TRACE(std::string(type) + " " + cpu + " from " +
+                       std::to_string(beyond));
+          TestTensor a(dtype, {m, k}), b(dtype, {k, n}, {n + beyond, 1}),
+              c(DType::FP32, {m, n});
+          b.start += beyond;
+          checkProduct(a, b, c);
+        }
+    }
+}
+
+/// A loop of one turn leaves the threads to the product in it; one of several
+/// does not.
+TEST_F(CpuProduct, ThreadsShareProductsInLoops) {
+  options.leastParallelWork = 1;
+  options.product.threads = 3;
+  compile(R"(
+func.func @blocks(%a: !pl.tensor<[?, ?], f32>, %b: !pl.tensor<[?, ?], f32>, %c: !pl.tensor<[?, ?], f32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %step = arith.constant 64 : index
+  %rows = pl.dim %c[0] : !pl.tensor<[?, ?], f32>
+  %columns = pl.dim %c[1] : !pl.tensor<[?, ?], f32>
+  %inner = pl.dim %a[1] : !pl.tensor<[?, ?], f32>
+  pl.parallel %i = %c0 to %rows step %step independent {
+    %from = pl.slice %a[%i, %c0] [%step, %inner] : <[?, ?], f32> -> <[upto 64, ?], f32>
+    %to = pl.slice %c[%i, %c0] [%step, %columns] : <[?, ?], f32> -> <[upto 64, ?], f32>
+    cpu.multiply %from, %b into %to : !pl.tensor<[upto 64, ?], f32>, !pl.tensor<[?, ?], f32>, !pl.tensor<[upto 64, ?], f32>
+  }
+  return
+})");
+  checkSizes({}, DType::FP32, DType::FP32,
+             {{1, 300, 30},
+              {17, 100, 30},
+              {64, 200, 40},
+              {65, 200, 40},
+              {200, 97, 33},
+              {200, 1, 33}});
+}
+
 TEST_F(CpuProduct, NarrowVectorsDo) {
   options = *CpuOptions::forCpu("x86-64-v3");
   for (Decision narrow :

@@ -173,3 +173,30 @@ func.func @growing(%n: index, %state: !llvm.ptr) {
   }
   return
 }
+
+// -----
+
+// A loop whose turns are for threads is shared out where the loop around it is not: both ask.
+// CHECK-LABEL: func.func @inside
+// CHECK:         llvm.call @tegulaShareTurns
+// CHECK:         call @inside_turns
+// CHECK:       func.func private @inside_turns(
+// CHECK:         llvm.alloca
+// CHECK:         scf.for
+// CHECK:           llvm.call @tegulaShareTurns
+// CHECK:           } else {
+// CHECK:             func.call @inside_turns_turns
+// CHECK-NOT:     scf.parallel
+func.func @inside(%x: memref<?x?xf32>, %n: index, %threads: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1.0 : f32
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    scf.parallel (%j) = (%c0) to (%threads) step (%c1) {
+      memref.store %one, %x[%i, %j] : memref<?x?xf32>
+      scf.reduce
+    } {tegula.turn_per_thread}
+    scf.reduce
+  }
+  return
+}

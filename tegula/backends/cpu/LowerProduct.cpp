@@ -210,8 +210,9 @@ void TileLowering::lowerMultiply(cpu::MultiplyOp op) {
   ContiguousTarget contiguous(code, *this, form.sum, state, site, call);
   llvm::scope_exit finish([&] { contiguous.finish(call); });
 
-  // What several threads do already is not divided again.
-  if (!options.useThreads || frames.size() > 1) {
+  // Whether several threads do this already is asked when it is called: loops
+  // around it may have one turn.
+  if (!options.useThreads) {
     ScratchScope scope(currentFrame());
     callProduct(code, function, call, allocate(loc, form.sum, room).base,
                 code.number(0));

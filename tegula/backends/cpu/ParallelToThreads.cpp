@@ -393,11 +393,17 @@ struct CpuParallelToThreadsPass
   using Parent::Parent;
 
   void runOnOperation() override {
-    SmallVector<scf::ParallelOp> loops;
-    getOperation().walk([&](scf::ParallelOp loop) { loops.push_back(loop); });
     SymbolTable symbols(getOperation());
-    for (scf::ParallelOp loop : loops)
-      toThreads(loop, leastWork, symbols);
+    SmallVector<scf::ParallelOp> loops;
+    // A loop that is inside of another one is in a function of that one by
+    // then, or in two of them.
+    do {
+      loops.clear();
+      getOperation().walk<WalkOrder::PreOrder>(
+          [&](scf::ParallelOp loop) { loops.push_back(loop); });
+      for (scf::ParallelOp loop : loops)
+        toThreads(loop, leastWork, symbols);
+    } while (!loops.empty());
   }
 };
 

@@ -1,123 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Products with few rows, or with a few columns: each element of the large
-// factor is used so seldom that reading it is most of what takes time.
+// Products with few rows of a few columns, and with a few columns: each element
+// of the large factor is used so seldom that reading it is most of what takes
+// time.
 
 #include "tegula/backends/cpu/product/ProductFunctions.h"
 #include "tegula/backends/cpu/product/TransposeBlock.h"
 
 using namespace mlir;
 using namespace tegula;
-
-namespace {
-
-/// Adds a few rows of rhs to sums of some columns, for one row of lhs or two.
-struct StreamCode {
-  VectorCode &code;
-  const ProductForm &form;
-  int64_t rows;
-  Value lhs, lhsRow, lhsInner, rhs, rhsRow, sum, sumRow;
-  /// An i1: sums start from zero.
-  Value replaces;
-
-  /// From row `k` of rhs on, `depth` rows, for columns in [from, to).
-  void emit(Value k, int64_t depth, Value from, Value to) {
-    SmallVector<Value> factors;
-    for (int64_t row = 0; row < rows; ++row)
-      for (int64_t step = 0; step < depth; ++step)
-        factors.push_back(factorOf(row, code.add(k, step)));
-    int64_t lanes = form.getLanes();
-    // Long vectors have masks at no cost; of a single row one loop does.
-    bool hasPlain = depth > 1 && form.options.vectorBits < 512;
-    Value whole =
-        hasPlain ? code.add(from, code.roundDown(code.sub(to, from), lanes))
-                 : from;
-    if (hasPlain)
-      code.loop(from, whole, code.number(lanes),
-                [&](Value column) { addRows(k, column, Value(), factors); });
-    code.loop(whole, to, code.number(lanes), [&](Value column) {
-      Value mask = code.mask(form.getVector(), code.sub(to, column));
-      addRows(k, column, mask, factors);
-    });
-  }
-
-  Value factorOf(int64_t row, Value k) {
-    Value place = code.add(code.mul(lhsRow, row), code.mul(k, lhsInner));
-    return code.spread(
-        form.getVector(),
-        form.loadElement(code, form.lhs, form.at(code, form.lhs, lhs, place)));
-  }
-
-  void addRows(Value k, Value column, Value mask, ArrayRef<Value> factors) {
-    int64_t depth = factors.size() / rows;
-    SmallVector<Value> elements;
-    for (int64_t step = 0; step < depth; ++step) {
-      Value row = code.mul(code.add(k, step), rhsRow);
-      elements.push_back(form.loadVector(
-          code, form.rhs, form.at(code, form.rhs, rhs, code.add(row, column)),
-          mask));
-    }
-    for (int64_t row = 0; row < rows; ++row)
-      addTo(code.at(sum, form.sum, code.add(code.mul(sumRow, row), column)), k,
-            mask, elements, factors.slice(row * depth, depth));
-  }
-
-  /// Adds products to a vector of sums. Few add to two, for each takes long.
-  void addTo(Value place, Value k, Value mask, ArrayRef<Value> elements,
-             ArrayRef<Value> factors) {
-    VectorType vector = form.getVector();
-    Value before =
-        mask ? code.load(vector, place, mask) : code.load(Type(vector), place);
-    Value isFirst = code.both(code.isEqual(k, 0), replaces);
-    Value even = code.select(isFirst, code.zero(vector), before);
-    Value odd = code.zero(vector);
-    for (size_t step = 0; step < factors.size(); ++step) {
-      Value &partial = step % 2 ? odd : even;
-      partial = code.multiplyAdd(factors[step], elements[step], partial);
-    }
-    Value total = factors.size() > 1 ? code.sum(even, odd) : even;
-    if (mask)
-      code.store(total, place, mask);
-    else
-      code.store(total, place);
-  }
-};
-
-} // namespace
-
-/// Sums are read and written once for so many rows of rhs.
-func::FuncOp ProductFunctions::getStream(int64_t rows) {
-  auto emit = [&](VectorCode &code, ValueRange given) {
-    Value rhsInner = given[4], columns = given[9], inner = given[10];
-    StreamCode stream{code,
-                      form,
-                      rows,
-                      given[0],
-                      given[1],
-                      given[2],
-                      given[3],
-                      rhsInner,
-                      given[6],
-                      given[7],
-                      code.isEqual(given[12], 0)};
-    int64_t width = getStreamWidth(form);
-    code.loop(columns, width, [&](Value from) {
-      Value to = code.min(columns, code.add(from, width));
-      Value done = code.number(0);
-      auto advance = [&](Value end, int64_t depth) {
-        code.loop(done, end, code.number(depth),
-                  [&](Value k) { stream.emit(k, depth, from, to); });
-        done = end;
-      };
-      if (rows == 1)
-        advance(code.select(spreadsOverSets(code, form, rhsInner),
-                            code.roundDown(inner, 16), code.number(0)),
-                16);
-      advance(code.roundDown(inner, 8), 8);
-      advance(inner, 1);
-    });
-  };
-  return makeProduct("stream" + std::to_string(rows), emit);
-}
 
 namespace {
 

@@ -155,6 +155,12 @@ static unsigned alignmentOf(Type type) {
   return std::max(1u, getElementTypeOrSelf(type).getIntOrFloatBitWidth() / 8);
 }
 
+Value VectorCode::addressAsNumber(Value address) {
+  Value bits =
+      LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(), address);
+  return arith::IndexCastOp::create(builder, loc, builder.getIndexType(), bits);
+}
+
 Value VectorCode::load(Type type, Value address) {
   return LLVM::LoadOp::create(builder, loc, type, address, alignmentOf(type));
 }

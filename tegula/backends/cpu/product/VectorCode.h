@@ -68,6 +68,7 @@ public:
 
   // Memory. Indices count elements.
   mlir::Value at(mlir::Value address, mlir::Type element, mlir::Value index);
+  mlir::Value addressAsNumber(mlir::Value address);
   mlir::Value load(mlir::Type type, mlir::Value address);
   void store(mlir::Value value, mlir::Value address);
   /// Lanes that the mask leaves out are zero and not touched.
