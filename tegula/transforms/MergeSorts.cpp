@@ -249,6 +249,9 @@ void MergeSortsPass::shorten(pl::CreateTensorOp created) {
       return;
     sort = user;
   }
+  // Of a pair whose first half is read both are written.
+  if (isa_and_nonnull<pl::SortRunsOp>(sort))
+    most += most % 2;
   pl::Dims dims(created.getType().getDims());
   pl::Dim &dim = dims[last];
   if (!sort || most == 0 || (dim.hasBound() && dim.getBound() <= most))

@@ -185,6 +185,26 @@ def RegroupInMemory
   let dependentDialects = ["::tegula::pl::PlDialect"];
 }
 
+def RequireCountedPlaces
+    : Pass<"tegula-require-counted-places", "::mlir::func::FuncOp"> {
+  let summary = "Require that INT32 counts the elements of rows";
+  let description = [{
+    Ops that say where the elements of a row are do so in INT32. Of longer rows
+    they would say what is not so.
+
+    ```mlir
+    pl.arg_reduce max %x axis 1 into %i : ...
+    ```
+    becomes
+    ```mlir
+    %q = arith.floordivsi %N, %c2147483648 : index
+    %c = arith.cmpi slt, %q, %c1 : index
+    pl.require %c, "N <= 2147483647, because places are INT32", "derived" ["axis 1 of 'x'"](%N)
+    pl.arg_reduce max %x axis 1 into %i : ...
+    ```
+  }];
+}
+
 def HoistRequirements
     : Pass<"tegula-hoist-requirements", "::mlir::func::FuncOp"> {
   let summary = "Let the call check what depends on its sizes only";

@@ -35,6 +35,7 @@ void tegula::buildInferPipeline(OpPassManager &pm, const MachineModel &machine,
   pm.addPass(createCSEPass());
   if (!options.keepBarriers)
     pm.addNestedPass<func::FuncOp>(createSplitAtBarriers());
+  pm.addNestedPass<func::FuncOp>(createRequireCountedPlaces());
   pm.addNestedPass<func::FuncOp>(createHoistRequirements({options.explain}));
   pm.addNestedPass<func::FuncOp>(createCheckExtents({options.explain}));
   pm.addNestedPass<func::FuncOp>(createRefuseUnwrittenReads());

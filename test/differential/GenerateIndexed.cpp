@@ -110,6 +110,22 @@ MaybeExpr Generator::topk(const Kind &kind, int depth) {
   return convert(makeExpr({kind.axes, DType::Int32}, order), kind.dtype);
 }
 
+/// The largest of the first few columns of sorted pairs, maybe of half a pair.
+MaybeExpr Generator::pairs(const Kind &kind, int depth) {
+  if (kind.axes[1] != '1' || kind.axes[0] == '1')
+    return std::nullopt;
+  Kind source = {{kind.axes[0], kind.axes[0] == 'C' ? 'R' : 'C'}, DType::FP32};
+  std::string values = bind(exactTile(source, depth));
+  std::string text = "pl.sort32(" + values + ", {})";
+  if (random.chance(30))
+    text = "pl.mrgsort(" + text + ", block_len=64)";
+  text += "[:, 0:" + std::to_string(random.number(1, 9)) + "]";
+  return convert(
+      clamp(makeExpr({kind.axes, DType::FP32}, "pl.row_max(" + text + ")",
+                     {convert(makeExpr(source, values), DType::UInt32)})),
+      kind.dtype);
+}
+
 /// What each element and all before it come to, with or without a start.
 MaybeExpr Generator::scan(const Kind &kind, int depth) {
   int axis = random.number(0, 1);

@@ -32,7 +32,8 @@ Expr Generator::tile(const Kind &kind, int depth) {
       {&Generator::scatter, 1},    {&Generator::argument, 2},
       {&Generator::sort, 1},       {&Generator::topk, 1},
       {&Generator::turn, 1},       {&Generator::scan, 1},
-      {&Generator::histogram, 1},  {&Generator::segments, 1}};
+      {&Generator::histogram, 1},  {&Generator::segments, 1},
+      {&Generator::pairs, 1}};
   static const std::vector<Maker> weighted = [] {
     std::vector<Maker> all;
     for (auto [maker, weight] : makers)

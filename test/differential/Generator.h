@@ -136,6 +136,7 @@ private:
   std::optional<Expr> argument(const Kind &kind, int depth);
   std::optional<Expr> sort(const Kind &kind, int depth);
   std::optional<Expr> topk(const Kind &kind, int depth);
+  std::optional<Expr> pairs(const Kind &kind, int depth);
   std::optional<Expr> scan(const Kind &kind, int depth);
   std::optional<Expr> histogram(const Kind &kind, int depth);
   std::optional<Expr> segments(const Kind &kind, int depth);

@@ -91,12 +91,13 @@ Statement ProductGenerator::otherStore(const std::string &a,
 /// How many rows or columns a sum starts from: as many as a turn of the loop
 /// over `variable` has, or what is left of them, or another number.
 std::string ProductGenerator::startLength(char axis,
-                                          const std::string &variable) {
+                                          const std::string &variable,
+                                          const std::string &most) {
   std::string left = program.nameOf(axis) + " - " + variable;
   auto least = [&](const std::string &length) {
-    return "min(" + length + ", " + step + ")";
+    return "min(" + length + ", " + most + ")";
   };
-  return random.pick({step, step, least(left), least(left),
+  return random.pick({most, most, least(left), least(left),
                       least(left + " + 1"), least(left + " + 1"),
                       least(program.nameOf('K'))});
 }
@@ -126,7 +127,7 @@ void ProductGenerator::accumulate(std::vector<Statement> &body) {
   std::string sum = fresh("acc"), k = fresh("c"), a = fresh("a"),
               b = fresh("b");
   std::string length = random.chance(70) ? step : windowLength('K');
-  body.push_back({{sum + " = pl.full([" + startLength('R', "i") + ", " +
+  body.push_back({{sum + " = pl.full([" + startLength('R', "i", step) + ", " +
                    program.nameOf('C') + "], pl.FP32, " +
                    random.pick({"0.0", "0.0", "1.0"}) + ")"}});
   Statement loop{{"for " + k + " in pl.range(" +
@@ -161,20 +162,32 @@ void ProductGenerator::accumulate(std::vector<Statement> &body) {
     body.push_back({{"y[" + down + ", :] = " + changed(sum)}});
 }
 
-/// One product, tile by tile along all of its axes.
+/// One product, tile by tile along all of its axes, once or twice.
 void ProductGenerator::accumulateTiles(std::vector<Statement> &body) {
+  bool isTurned = random.chance(30);
+  std::string rows = startLength('R', "i", step);
+  for (int64_t left = random.chance(40) ? 2 : 1; left > 0; --left)
+    addColumns(body, isTurned, rows,
+               random.pick<std::string>({step, step, "12", "20"}));
+}
+
+/// All columns of the rows of a turn, so many at a time.
+void ProductGenerator::addColumns(std::vector<Statement> &body, bool isTurned,
+                                  const std::string &rows,
+                                  const std::string &width) {
   std::string sum = fresh("acc"), j = fresh("j"), k = fresh("c"),
               total = fresh("total");
-  std::string down = part("i", step), across = part(j, step),
+  std::string down = part("i", step), across = part(j, width),
               along = part(k, step);
-  bool isTurned = random.chance(30), isCarried = random.chance(30);
+  bool isCarried = random.chance(30);
   if (isCarried)
     body.push_back({{total + " = pl.full([" + step + ", 1], pl.FP32, 0.0)"}});
   Statement columns{{"for " + j + " in pl.range(0, " + program.nameOf('C') +
-                     ", " + step + "):"}};
-  columns.body.push_back({{sum + " = pl.full([" + startLength('R', "i") + ", " +
-                           startLength('C', j) + "], pl.FP32, " +
-                           random.pick({"0.0", "0.0", "1.0"}) + ")"}});
+                     ", " + width + "):"}};
+  std::string start = random.chance(50) ? width : startLength('C', j, width);
+  columns.body.push_back(
+      {{sum + " = pl.full([" + rows + ", " + start + "], pl.FP32, " +
+        random.pick({"0.0", "0.0", "1.0"}) + ")"}});
   Statement inner{{"for " + k + " in pl.range(0, " + program.nameOf('K') +
                    ", " + step + "):"}};
   inner.body.push_back({{sum + " = pl.matmul_acc(" + sum + ", " +

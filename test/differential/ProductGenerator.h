@@ -34,10 +34,13 @@ private:
   Statement otherStore(const std::string &a, const std::string &b,
                        const std::string &sum, const std::string &k,
                        const std::string &length);
-  std::string startLength(char axis, const std::string &variable);
+  std::string startLength(char axis, const std::string &variable,
+                          const std::string &most);
   void addDiagonal(std::vector<Statement> &body);
   void accumulate(std::vector<Statement> &body);
   void accumulateTiles(std::vector<Statement> &body);
+  void addColumns(std::vector<Statement> &body, bool isTurned,
+                  const std::string &rows, const std::string &width);
   void multiply(std::vector<Statement> &body);
   Statement storeOf(const std::string &tile, Follows down, Follows across);
 

@@ -92,3 +92,19 @@ func.func @shorten_sorted_rows(%x: !pl.tensor<[?, ?], f32>) -> (!pl.tile<[?, upt
   %2 = pl.load %i : !pl.tensor<[?, ?], i32>
   return %1, %2 : !pl.tile<[?, upto 8], f32>, !pl.tile<[?, ?], i32>
 }
+
+// Sorting writes whole pairs.
+
+// CHECK-LABEL: @keep_whole_pairs
+func.func @keep_whole_pairs(%x: !row, %i: !ids) -> !pl.tile<[1, 7], f32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c7 = arith.constant 7 : index
+  %c2048 = arith.constant 2048 : index
+  // CHECK: pl.create_tensor[%{{.*}}, %{{.*}}] : <[1, 8], f32>
+  %p = pl.create_tensor [%c1, %c2048] : !pairs
+  pl.sort_runs 32 of %x, %i into %p : !row, !ids, !pairs
+  %0 = pl.load %p : !pairs
+  %1 = pl.window %0[%c0, %c0] [%c1, %c7] : !pl.tile<[1, 2048], f32> -> !pl.tile<[1, 7], f32>
+  return %1 : !pl.tile<[1, 7], f32>
+}

@@ -55,11 +55,27 @@ public:
   }
 
 private:
+  static Value stepOf(Operation *loop) {
+    if (auto inOrder = dyn_cast<scf::ForOp>(loop))
+      return inOrder.getStep();
+    return cast<pl::ParallelOp>(loop).getStep();
+  }
+
+  /// The step of the loop along an axis if sums may start from a tile that is
+  /// longer than the product; null if not.
+  static Value stepOfStart(const TiledProduct &found, unsigned axis) {
+    return found.isStartLonger[axis]
+               ? stepOf(axis == 0 ? found.rowLoop : found.columnLoop)
+               : Value();
+  }
+
   /// A product that is computed, and where.
   struct Sum {
     Value lhs, rhs;
     bool transposeLhs, transposeRhs, isOfBlock;
-    bool isStartLonger[2];
+    /// For rows and columns: whole steps of this length if the inner axis is
+    /// empty; null if there are no more than the product has.
+    Value steps[2];
     Value tensor;
 
     bool isOf(const TiledProduct &found) const {
@@ -68,7 +84,8 @@ private:
              transposeLhs == product.getTransposeLhs() &&
              transposeRhs == product.getTransposeRhs() &&
              isOfBlock == (found.rowLoop != nullptr) &&
-             llvm::equal(isStartLonger, found.isStartLonger);
+             steps[0] == stepOfStart(found, 0) &&
+             steps[1] == stepOfStart(found, 1);
     }
   };
 
@@ -164,27 +181,21 @@ private:
                     product.getTransposeLhs(),
                     product.getTransposeRhs(),
                     found.rowLoop != nullptr,
-                    {found.isStartLonger[0], found.isStartLonger[1]},
+                    {stepOfStart(found, 0), stepOfStart(found, 1)},
                     sum});
     return sum;
   }
 
   /// Whole tiles, if the inner axis is empty and sums start from such.
   Value lengthOf(const TiledProduct &found, unsigned axis, Value length) {
-    if (!found.isStartLonger[axis])
+    Value step = stepOfStart(found, axis);
+    if (!step)
       return length;
-    Value step = stepOf(axis == 0 ? found.rowLoop : found.columnLoop);
     Value tiles = arith::CeilDivUIOp::create(builder, loc, length, step);
     Value whole = arith::MulIOp::create(builder, loc, tiles, step);
     Value isEmpty = arith::CmpIOp::create(
         builder, loc, arith::CmpIPredicate::eq, found.inner, zero);
     return arith::SelectOp::create(builder, loc, isEmpty, whole, length);
-  }
-
-  static Value stepOf(Operation *loop) {
-    if (auto inOrder = dyn_cast<scf::ForOp>(loop))
-      return inOrder.getStep();
-    return cast<pl::ParallelOp>(loop).getStep();
   }
 
   Value rowsOfBlock(const TiledProduct &found) {
