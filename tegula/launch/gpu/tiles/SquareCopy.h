@@ -95,14 +95,23 @@ template <typename Elements> struct SquareCopy {
     auto *target = (Target *)matrix.target;
     auto *square = (SHARED Target *)memory;
     bool isAlong = matrix.column == 1;
+    // All are on their way before the first is stored: for all that is known
+    // a store could change what is read after it.
+    Source found[side / together];
+    UNROLL
+    for (int32_t i = 0; i < side; i += together) {
+      int32_t down = row + (isAlong ? slow + i : fast),
+              right = column + (isAlong ? fast : slow + i);
+      found[i / together] =
+          down < matrix.rows && right < matrix.columns
+              ? source[down * matrix.row + right * matrix.column]
+              : Source(0);
+    }
     UNROLL
     for (int32_t i = 0; i < side; i += together) {
       int32_t down = isAlong ? slow + i : fast,
               right = isAlong ? fast : slow + i;
-      if (row + down < matrix.rows && column + right < matrix.columns)
-        square[down * pitch + right] =
-            Elements::convert(source[(row + down) * matrix.row +
-                                     (column + right) * matrix.column]);
+      square[down * pitch + right] = Elements::convert(found[i / together]);
     }
     meet();
     UNROLL
@@ -118,9 +127,14 @@ template <typename Elements> struct SquareCopy {
     constexpr int32_t words = side / each, pitch = words + 1;
     constexpr int32_t together = tegulaTileThreads / words;
     int32_t fast = threadOfBlock() % words, slow = threadOfBlock() / words;
+    uint32_t found[words / together][each];
     UNROLL
     for (int32_t i = 0; i < words; i += together)
-      turnWords(row, column, fast * each, (slow + i) * each);
+      readWords(row + fast * each, column + (slow + i) * each,
+                found[i / together]);
+    UNROLL
+    for (int32_t i = 0; i < words; i += together)
+      turnWords(found[i / together], fast * each, (slow + i) * each);
     meet();
     UNROLL
     for (int32_t i = 0; i < side; i += together)
@@ -129,17 +143,19 @@ template <typename Elements> struct SquareCopy {
                         sizeof(Target)) = memory[(slow + i) * pitch + fast];
   }
 
-  void turnWords(int32_t row, int32_t column, int32_t down,
-                 int32_t right) const {
-    constexpr int32_t pitch = side / each + 1, bits = 32 / each;
-    constexpr uint32_t mask = ~0u >> (32 - bits);
-    uint32_t found[each];
+  /// A word of each of some columns.
+  void readWords(int32_t row, int32_t column, uint32_t *found) const {
     UNROLL
     for (int32_t i = 0; i < each; ++i)
       found[i] = *(const uint32_t *)(matrix.source +
-                                     (row + down +
-                                      (column + right + i) * matrix.column) *
+                                     (row + (column + i) * matrix.column) *
                                          sizeof(Target));
+  }
+
+  /// Stores what they have in each row.
+  void turnWords(const uint32_t *found, int32_t down, int32_t right) const {
+    constexpr int32_t pitch = side / each + 1, bits = 32 / each;
+    constexpr uint32_t mask = ~0u >> (32 - bits);
     UNROLL
     for (int32_t i = 0; i < each; ++i) {
       uint32_t word = 0;
