@@ -31,8 +31,12 @@ static bool isBookkeeping(StringRef callee) {
 /// Routines that all blocks share, where all of them are.
 static bool isForAllBlocks(StringRef callee) {
   return callee == "tegulaPutRows" || callee == "tegulaAddRows" ||
-         callee == "tegulaSortRows";
+         callee == "tegulaSortRows" || callee == "tegulaArgReduce" ||
+         callee == "tegulaScanRows";
 }
+
+/// Their names on the device end with this where that is so.
+static constexpr StringLiteral byAllSuffix = "ByAll";
 
 /// What tegula/launch/gpu/device has for the threads of a block.
 static bool isDeviceRoutine(StringRef callee) {
@@ -147,7 +151,7 @@ private:
     std::string name = "tegulaGpu" + callee.drop_front(6).str();
     bool areAllHere = level == Level::Grid && isForAllBlocks(callee);
     if (areAllHere) {
-      name += "ByAll";
+      name += byAllSuffix;
       arguments.insert(arguments.begin(), values.meeting);
     }
     Type result = call.getNumResults() ? call.getResult().getType() : Type();
@@ -288,7 +292,9 @@ private:
       return failure();
     bool hasMeetings = false, hasPrints = false;
     kernel.walk([&](LLVM::CallOp call) {
-      hasMeetings |= calleeOf(call) == "tegulaGpuMeet";
+      // What all blocks share may let them meet inside.
+      hasMeetings |= calleeOf(call) == "tegulaGpuMeet" ||
+                     calleeOf(call).ends_with(byAllSuffix);
       hasPrints |= calleeOf(call) == "tegulaGpuPrint";
     });
     kernel->setAttr(sharedBytesAttrName,

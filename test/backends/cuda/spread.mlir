@@ -76,3 +76,23 @@ func.func @ranks(%slots: !llvm.ptr, %state: !llvm.ptr) {
   %rank = llvm.call @tegulaRank() : () -> i64
   return
 }
+
+// -----
+
+// All blocks share a sort. They meet inside, so they must run together although nothing comes after it.
+// CHECK-LABEL: func.func private @shared_kernel(
+// CHECK-SAME:    %[[MEETING:[^:]*]]: !llvm.ptr, %{{[^:]*}}: !llvm.ptr, %{{[^:]*}}: i64, %{{[^:]*}}: !llvm.ptr, %{{[^:]*}}: i64, %{{[^:]*}}: !llvm.ptr) attributes
+// CHECK-SAME:    tegula.meetings
+// CHECK:         llvm.call @tegulaGpuSortRowsByAll(%[[MEETING]],
+// CHECK-NOT:     tegulaGpuMeet
+// CHECK:         return
+llvm.func @tegulaSortRows(!llvm.ptr, i64, i64, i64, i64, i64, !llvm.ptr, i32)
+func.func @shared(%slots: !llvm.ptr, %state: !llvm.ptr) {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %kind = arith.constant 11 : i64
+  %site = arith.constant 0 : i32
+  %rows = llvm.alloca %one x !llvm.array<9 x i64> : (i64) -> !llvm.ptr
+  llvm.call @tegulaSortRows(%rows, %zero, %one, %kind, %zero, %zero, %state, %site) : (!llvm.ptr, i64, i64, i64, i64, i64, !llvm.ptr, i32) -> ()
+  return
+}

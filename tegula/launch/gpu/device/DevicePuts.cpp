@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Elements to places that are data, where several may meet. What a place gets
-// is what it would get one element after the other.
+// does not depend on who comes first.
 
-#include "tegula/launch/gpu/device/DeviceLists.h"
-#include "tegula/launch/gpu/device/DeviceWalk.h"
+#include "tegula/launch/gpu/device/DeviceSegments.h"
 
 using namespace tegula;
 using namespace tegula::gpu;
@@ -35,12 +34,15 @@ template <typename Element> struct AddElement {
   using State = Element;
 
   State begin(char *to) const { return *reinterpret_cast<Element *>(to); }
-  void take(State &sum, const char *from) const {
-    sum += *reinterpret_cast<const Element *>(from);
-  }
+  void take(State &sum, const char *from) const { sum += read(from); }
   void end(State sum, char *to) const {
     *reinterpret_cast<Element *>(to) = sum;
   }
+  static State read(const char *from) {
+    return *reinterpret_cast<const Element *>(from);
+  }
+  /// What leaves a sum as it is; of floats zero has a sign.
+  static State nothing() { return Element(-Element(0)); }
 };
 
 template <typename Move> struct Puts {
@@ -50,14 +52,20 @@ template <typename Move> struct Puts {
   Walk walk;
   Move move;
   Part part;
+  /// Null if it is the memory of one block.
+  TegulaGpuArena *common;
 
   void run() const {
     int64_t rows = walk.all.count(), length = walk.length();
     constexpr int64_t longest = uint32_t(-1);
     if (rows <= 0 || length <= 0)
       return;
-    if (walk.isCommon() && length < longest &&
-        walk.all.get(2, 0, 1).length < longest)
+    bool isCommon = walk.isCommon() && length < longest &&
+                    walk.all.get(2, 0, 1).length < longest;
+    if (isCommon && common && length > TegulaGpuFewPut &&
+        Segments<Move>{walk, move, part, common, length, rows}.run())
+      return;
+    if (isCommon)
       putCommon(length, rows);
     else if (part.number > 0)
       return;
@@ -222,36 +230,69 @@ private:
 } // namespace
 
 template <typename Move>
-static void put(const Walk &walk, const Part &part, Move move) {
-  Puts<Move>{walk, move, part}.run();
+static void put(const Walk &walk, const Part &part, TegulaGpuArena *common,
+                Move move) {
+  Puts<Move>{walk, move, part, common}.run();
+}
+
+static void addTo(uint32_t *word, uint32_t number) {
+  tegulaGpuAdd(word, number);
+}
+static void addTo(uint64_t *word, uint64_t number) {
+  tegulaGpuAddLong(word, number);
+}
+
+/// Few places, of which each block has sums of its own before it adds them to
+/// those of all.
+template <typename Word>
+static void addInTables(const Walk &walk, const Part &part) {
+  auto *table = reinterpret_cast<Word *>(tegulaGpuPartials());
+  Row from = walk.all.get(0, 0, sizeof(Word)),
+      to = walk.all.get(2, 0, sizeof(Word));
+  shareOut(to.length, [&](int64_t i) { table[i] = 0; });
+  tegulaGpuBarrier();
+  part.shareOut(walk.length(), [&](int64_t i) {
+    int64_t index = walk.indexAt(0, i);
+    if (index >= 0)
+      addTo(table + index, from.as<Word>(i));
+  });
+  tegulaGpuBarrier();
+  shareOut(to.length, [&](int64_t i) {
+    if (table[i] != 0)
+      addTo(&to.as<Word>(i), table[i]);
+  });
 }
 
 /// Sums of integers wrap around, signed or not, in whatever order.
+template <typename Word>
 static void addAtOnce(const Walk &walk, const Part &part) {
-  int64_t each = walk.length(), all = each > 0 ? walk.all.count() * each : 0;
-  part.shareOut(all, [&](int64_t i) {
-    char *to = walk.find(i / each, i % each);
-    char *from = walk.all.get(0, i / each, walk.bytes).at(i % each);
-    if (to && walk.bytes == 4)
-      tegulaGpuAdd(reinterpret_cast<uint32_t *>(to),
-                   *reinterpret_cast<uint32_t *>(from));
-    else if (to)
-      tegulaGpuAddLong(reinterpret_cast<uint64_t *>(to),
-                       *reinterpret_cast<uint64_t *>(from));
-  });
+  int64_t each = walk.length(), rows = walk.all.count();
+  int64_t places = walk.all.get(2, 0, 1).length;
+  constexpr int64_t most = 8 * tegulaGpuNumPartials / sizeof(Word);
+  if (rows == 1 && places <= most && each >= 2 * places * part.count)
+    addInTables<Word>(walk, part);
+  else
+    part.shareOut(each > 0 ? rows * each : 0, [&](int64_t i) {
+      char *from = walk.all.get(0, i / each, walk.bytes).at(i % each);
+      if (char *to = walk.find(i / each, i % each))
+        addTo(reinterpret_cast<Word *>(to), *reinterpret_cast<Word *>(from));
+    });
   tegulaGpuBarrier();
 }
 
-static void add(const Walk &walk, DType type, const Part &part) {
+static void add(const Walk &walk, DType type, const Part &part,
+                TegulaGpuArena *common) {
   if (type == DType::FP32)
-    return put(walk, part, AddElement<float>());
+    return put(walk, part, common, AddElement<float>());
   if (type == DType::FP64)
-    return put(walk, part, AddElement<double>());
+    return put(walk, part, common, AddElement<double>());
   if (walk.bytes == 1)
-    return put(walk, part, AddElement<uint8_t>());
+    return put(walk, part, common, AddElement<uint8_t>());
   if (walk.bytes == 2)
-    return put(walk, part, AddElement<uint16_t>());
-  addAtOnce(walk, part);
+    return put(walk, part, common, AddElement<uint16_t>());
+  if (walk.bytes == 4)
+    return addAtOnce<uint32_t>(walk, part);
+  addAtOnce<uint64_t>(walk, part);
 }
 
 static Walk makeWalk(const int64_t *rows, int64_t rank, int64_t bytes,
@@ -267,7 +308,7 @@ void tegulaGpuPutRows(TegulaGpuArena *, const int64_t *rows, int64_t rank,
                       int64_t, int64_t bytes, int64_t indexType, int64_t axis,
                       int64_t, TegulaCallState *state, int32_t site) {
   put(makeWalk(rows, rank, bytes, indexType, axis, state, site), Part::whole(),
-      PutElement{bytes});
+      nullptr, PutElement{bytes});
 }
 
 void tegulaGpuAddRows(TegulaGpuArena *, const int64_t *rows, int64_t rank,
@@ -275,26 +316,26 @@ void tegulaGpuAddRows(TegulaGpuArena *, const int64_t *rows, int64_t rank,
                       int64_t, TegulaCallState *state, int32_t site) {
   auto type = static_cast<DType>(dtype);
   add(makeWalk(rows, rank, getSize(type), indexType, axis, state, site), type,
-      Part::whole());
+      Part::whole(), nullptr);
 }
 
 // The same by all blocks together.
 
-void tegulaGpuPutRowsByAll(TegulaGpuMeeting *meeting, TegulaGpuArena *,
+void tegulaGpuPutRowsByAll(TegulaGpuMeeting *meeting, TegulaGpuArena *arena,
                            const int64_t *rows, int64_t rank, int64_t,
                            int64_t bytes, int64_t indexType, int64_t axis,
                            int64_t, TegulaCallState *state, int32_t site) {
   put(makeWalk(rows, rank, bytes, indexType, axis, state, site),
-      Part::ofBlock(meeting), PutElement{bytes});
+      Part::ofBlock(meeting), arena, PutElement{bytes});
 }
 
-void tegulaGpuAddRowsByAll(TegulaGpuMeeting *meeting, TegulaGpuArena *,
+void tegulaGpuAddRowsByAll(TegulaGpuMeeting *meeting, TegulaGpuArena *arena,
                            const int64_t *rows, int64_t rank, int64_t,
                            int64_t dtype, int64_t indexType, int64_t axis,
                            int64_t, TegulaCallState *state, int32_t site) {
   auto type = static_cast<DType>(dtype);
   add(makeWalk(rows, rank, getSize(type), indexType, axis, state, site), type,
-      Part::ofBlock(meeting));
+      Part::ofBlock(meeting), arena);
 }
 
 } // extern "C"

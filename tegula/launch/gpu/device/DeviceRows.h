@@ -38,26 +38,44 @@ struct Rows {
   }
 };
 
+/// The rows of one of them, with what is needed of it at hand.
+class RowsOf {
+public:
+  RowsOf(const Rows &all, int64_t tensor, int64_t bytes)
+      : all(all), tensor(tensor), first(all.get(tensor, 0, bytes)),
+        stride(all.rank == 1 ? all.numbers[1 + tensor * 4 + 2] : 0) {}
+
+  int64_t length() const { return first.length; }
+  Row get(int64_t row) const {
+    if (all.rank > 1)
+      return all.get(tensor, row, first.bytes);
+    Row own = first;
+    own.start += row * stride * first.bytes;
+    return own;
+  }
+
+private:
+  Rows all;
+  int64_t tensor;
+  Row first;
+  int64_t stride;
+};
+
 constexpr bool isHalf(DType dtype) {
   return dtype == DType::Int4 || dtype == DType::UInt4;
 }
 
-/// A number whose order is that of elements, which have no more bits; NaN is
-/// the greatest.
-template <typename Order>
-inline Order orderOf(const char *address, DType dtype) {
-  constexpr Order top = Order(1) << (8 * sizeof(Order) - 1);
+/// A number of as many bits whose order is that of elements; NaN is the
+/// greatest, all bits of it are set.
+template <typename Order> inline Order orderOfBits(Order bits, DType dtype) {
   if (isHalf(dtype))
-    return readHalf(address) ^ (dtype == DType::Int4 ? 8 : 0);
-  Order bits = 0;
-  int64_t bytes = getSize(dtype);
-  copyElement(reinterpret_cast<char *>(&bits), address, bytes);
+    return bits ^ (dtype == DType::Int4 ? 8 : 0);
   if (dtype == DType::Bool || isUnsigned(dtype))
     return bits;
-  unsigned width = 8 * bytes;
+  unsigned width = 8 * getSize(dtype);
   Order sign = Order(1) << (width - 1);
   if (!isFloat(dtype))
-    return (bits & sign ? bits | ~(sign + (sign - 1)) : bits) ^ top;
+    return bits ^ sign;
   uint64_t infinity = dtype == DType::FP64        ? 0x7ff0000000000000
                       : dtype == DType::FP32      ? 0x7f800000
                       : dtype == DType::BF16      ? 0x7f80
@@ -66,8 +84,19 @@ inline Order orderOf(const char *address, DType dtype) {
                                                   : 0x7c;
   Order magnitude = bits & (sign - 1);
   if (magnitude > infinity)
-    return ~Order(0);
-  return bits & sign ? top - magnitude : top + magnitude;
+    return sign | (sign - 1);
+  return bits & sign ? sign - magnitude : sign + magnitude;
+}
+
+/// The same of the element at an address.
+template <typename Order>
+inline Order orderOf(const char *address, DType dtype) {
+  Order bits = 0;
+  if (isHalf(dtype))
+    bits = readHalf(address);
+  else
+    copyElement(reinterpret_cast<char *>(&bits), address, getSize(dtype));
+  return orderOfBits(bits, dtype);
 }
 
 /// The least power of two that is no less.

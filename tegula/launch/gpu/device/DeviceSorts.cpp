@@ -17,22 +17,26 @@ struct RowSort {
   bool isDescending;
 
   template <typename Key> void run() const {
-    int64_t bytes = getSize(type), length = all.get(0, 0, bytes).length;
-    int64_t kept = most(all.get(1, 0, bytes).length, all.get(2, 0, 4).length);
+    int64_t bytes = getSize(type);
+    RowsOf from(all, 0, bytes), values(all, 1, bytes), places(all, 2, 4);
+    int64_t length = from.length(),
+            kept = most(values.length(), places.length());
     sortLists<Key>(
         part, arena, all.count(), length, least(kept, length),
-        [this, bytes](int64_t row, int64_t place) {
-          auto order = orderOf<typename Key::Order>(
-              all.get(0, row, bytes).at(place), type);
+        int32_t(getBits(type)),
+        [from, type = type, isDescending = isDescending](int64_t row,
+                                                         int64_t place) {
+          auto order =
+              orderOf<typename Key::Order>(from.get(row).at(place), type);
           return Key::make(isDescending ? ~order : order, place);
         },
-        [this, bytes](int64_t row, int64_t to, Key key) {
-          Row values = all.get(1, row, bytes), places = all.get(2, row, 4);
-          if (to < values.length)
-            copyElement(values.at(to), all.get(0, row, bytes).at(key.place()),
-                        isHalf(type) ? 0 : bytes);
-          if (to < places.length)
-            places.as<int32_t>(to) = key.place();
+        [from, values, places,
+         bytes = isHalf(type) ? 0 : bytes](int64_t row, int64_t to, Key key) {
+          if (to < values.length())
+            copyElement(values.get(row).at(to), from.get(row).at(key.place()),
+                        bytes);
+          if (to < places.length())
+            places.get(row).as<int32_t>(to) = key.place();
         });
   }
 };
@@ -46,7 +50,7 @@ void sortPairs(TegulaGpuArena *arena, const Rows &all, int64_t target,
   int64_t lists = (pairs + length - 1) / length;
   sortLists<NarrowKey>(
       Part::whole(), arena, all.count() * lists, least(length, pairs),
-      least(length, pairs),
+      least(length, pairs), int32_t(getBits(DType::FP32)),
       [=](int64_t list, int64_t place) {
         int64_t at = list % lists * length + place;
         if (at >= pairs)

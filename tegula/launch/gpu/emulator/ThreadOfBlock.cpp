@@ -33,6 +33,21 @@ int32_t tegulaGpuExchange(int32_t number, int32_t apart) {
   return found;
 }
 
+uint32_t tegulaGpuMatch(uint32_t number, int32_t) {
+  constexpr int32_t warp = 32;
+  std::vector<int32_t> &all = getEmulation().getBlock().exchanged;
+  int32_t self = tegulaGpuThread(), first = self / warp * warp;
+  all[self] = static_cast<int32_t>(number);
+  tegulaGpuBarrier();
+  uint32_t same = 0;
+  for (int32_t lane = 0; lane < warp; ++lane)
+    if (first + lane < tegulaGpuNumThreads() &&
+        all[first + lane] == static_cast<int32_t>(number))
+      same |= 1u << lane;
+  tegulaGpuBarrier();
+  return same;
+}
+
 int64_t *tegulaGpuPartials() {
   return getEmulation().getBlock().partials.data();
 }
