@@ -95,9 +95,9 @@ void expectPut(Case<Element> given, DType type, const DeviceCall &by) {
 }
 
 template <typename Element> void expectPuts(DType type) {
-  for (int32_t blocks : {1, 2, 7})
-    for (int64_t extent : {1, 255, 256, 257, 4097, 50021})
-      for (int64_t count : {0, 1, 33, 4096, 4097, 9001})
+  for (int32_t blocks : {1, 3})
+    for (int64_t extent : {1, 255, 256, 257, 4097})
+      for (int64_t count : {0, 33, 4096, 4097})
         expectPut(Case<Element>(count, 1, extent), type, DeviceCall{blocks});
 }
 
@@ -112,9 +112,9 @@ TEST(DevicePuts, PutElementsOfAllKinds) {
 
 TEST(DevicePuts, PutRows) {
   for (int32_t blocks : {1, 5})
-    for (int64_t width : {2, 3, 64, 300})
-      for (int64_t extent : {1, 7, 3000}) {
-        expectPut(Case<float>(4500, width, extent), DType::FP32,
+    for (int64_t width : {2, 33})
+      for (int64_t extent : {1, 3000}) {
+        expectPut(Case<float>(4100, width, extent), DType::FP32,
                   DeviceCall{blocks});
         expectPut(Case<double>(100, width, extent), DType::FP64,
                   DeviceCall{blocks});
@@ -123,25 +123,25 @@ TEST(DevicePuts, PutRows) {
 
 TEST(DevicePuts, PutWhatIsInOrder) {
   for (bool isReversed : {false, true}) {
-    Case<float> given(20000, 1, 600);
+    Case<float> given(5000, 1, 600);
     for (int64_t i = 0; i < given.count; ++i) {
       auto place = static_cast<int32_t>(i * given.extent / given.count);
       given.places[i] =
           isReversed ? static_cast<int32_t>(given.extent) - 1 - place : place;
     }
     expectPut(given, DType::FP32, DeviceCall{4});
-    expectPut(given, DType::FP32, DeviceCall{4, 256});
+    expectPut(given, DType::FP32, DeviceCall{2, 256});
   }
 }
 
 TEST(DevicePuts, PutWithoutMemory) {
-  expectPut(Case<float>(9000, 3, 50), DType::FP32, DeviceCall{3, 64, 0});
+  expectPut(Case<float>(4500, 3, 50), DType::FP32, DeviceCall{3, 64, 0});
 }
 
 TEST(DevicePuts, RoundTheSameWhoeverAdds) {
   for (int64_t extent : {1, 3, 5000})
     for (int64_t width : {1, 5}) {
-      auto given = Case<float>(20011, width, extent).divide();
+      auto given = Case<float>(5003, width, extent).divide();
       DeviceCall alone{1};
       Case<float> first = given;
       ASSERT_EQ(first.put(alone, true, DType::FP32), "");
@@ -167,7 +167,7 @@ TEST(DevicePuts, KeepTheSignOfZero) {
 }
 
 TEST(DevicePuts, TellOfIndicesOutOfRange) {
-  for (int64_t count : {50, 9000})
+  for (int64_t count : {50, 4100})
     for (int32_t wrong : {-1, 256}) {
       Case<float> given(count, 2, 256);
       given.places[count / 2] = wrong;

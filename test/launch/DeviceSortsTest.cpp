@@ -133,12 +133,10 @@ void expectSorted(DeviceCall call, std::vector<Element> x, int64_t rows,
 }
 
 template <typename Element> void expectSortedAnyhow(int64_t blocks) {
-  for (int64_t length : {1, 31, 513, 1024, 1025, 2048, 2500, 9973})
-    for (int64_t rows : {1, 3}) {
-      DeviceCall call{static_cast<int32_t>(blocks)};
-      expectSorted(call, awkward<Element>(rows * length), rows, length, false);
-      expectSorted(call, random<Element>(rows * length), rows, length, true);
-    }
+  DeviceCall call{static_cast<int32_t>(blocks)};
+  for (int64_t length : {1, 513, 1024, 1025, 2500})
+    expectSorted(call, awkward<Element>(2 * length), 2, length, false);
+  expectSorted(call, random<Element>(3001), 1, 3001, true);
 }
 
 template <typename Element>
@@ -169,11 +167,9 @@ void expectFound(DeviceCall call, std::vector<Element> x, int64_t rows,
 }
 
 template <typename Element> void expectFoundAnyhow() {
-  for (int32_t blocks : {1, 2, 13})
-    for (int64_t length : {0, 1, 33, 1031, 8193, 20011})
-      for (int64_t rows : {1, 3, 40}) {
-        if (rows * length > 100000)
-          continue;
+  for (int32_t blocks : {1, 7})
+    for (int64_t length : {0, 1, 33, 8193})
+      for (int64_t rows : {1, 3}) {
         for (bool isMax : {false, true}) {
           DeviceCall call{blocks};
           expectFound(call, awkward<Element>(rows * length), rows, length, 1,
@@ -215,42 +211,42 @@ TEST(DeviceSorts, SortFewRowsByManyBlocks) {
 }
 
 TEST(DeviceSorts, SortManyRowsByFewBlocks) {
-  expectSorted(DeviceCall{2}, awkward<float>(9 * 2500), 9, 2500, false);
+  expectSorted(DeviceCall{2}, awkward<float>(9 * 1100), 9, 1100, false);
   expectSorted(DeviceCall{3}, awkward<int32_t>(300 * 5), 300, 5, true);
 }
 
 TEST(DeviceSorts, SortAsManyRowsAsThereIsMemoryFor) {
   // One row takes 16 bytes for each element, and some.
-  constexpr int64_t length = 2500, rows = 7;
-  for (int64_t fit : {0, 1, 2, 3})
-    for (int32_t blocks : {1, 2, 5, 20})
+  constexpr int64_t length = 1100, rows = 5;
+  for (int64_t fit : {0, 1, 3})
+    for (int32_t blocks : {1, 2, 9})
       expectSorted(DeviceCall{blocks, 64, fit * 19 * length + 6000},
                    awkward<float>(rows * length), rows, length, false);
 }
 
 TEST(DeviceSorts, SortWithAsManyThreadsAsAGpuHas) {
   DeviceCall call{3, 256};
-  expectSorted(call, awkward<float>(2 * 9973), 2, 9973, false);
+  expectSorted(call, awkward<float>(2 * 5000), 2, 5000, false);
   expectSorted(call, random<int64_t>(4097), 1, 4097, true);
-  expectSorted(call, awkward<float>(5 * 1500), 5, 1500, true);
+  expectSorted(call, awkward<float>(2 * 1500), 2, 1500, true);
   expectSorted(call, awkward<float>(2 * 20000), 2, 8, true);
 }
 
 TEST(DeviceSorts, KeepEqualElementsInOrder) {
   // No digit differs, or some do not.
-  expectSorted(DeviceCall{3}, std::vector<float>(5000, 1.5F), 1, 5000, false);
-  std::vector<int64_t> x(5000);
+  expectSorted(DeviceCall{3}, std::vector<float>(2100, 1.5F), 1, 2100, false);
+  std::vector<int64_t> x(2100);
   for (size_t i = 0; i < x.size(); ++i)
     x[i] = static_cast<int64_t>((i * 7 % 3) << 40);
-  expectSorted(DeviceCall{3}, x, 1, 5000, true);
+  expectSorted(DeviceCall{3}, x, 1, 2100, true);
 }
 
 TEST(DeviceSorts, FindTheFirstFew) {
-  for (int32_t blocks : {1, 4, 30})
-    for (int64_t kept : {1, 8, 128, 256, 257, 700}) {
+  for (int32_t blocks : {1, 7})
+    for (int64_t kept : {1, 8, 128, 129, 256, 257}) {
       DeviceCall call{blocks};
-      expectSorted(call, awkward<float>(3 * 20011), 3, kept, true);
-      expectSorted(call, random<int64_t>(2 * 9000), 2, kept, false);
+      expectSorted(call, awkward<float>(3 * 9001), 3, kept, true);
+      expectSorted(call, random<int64_t>(2 * 1500), 2, kept, false);
     }
 }
 
@@ -299,9 +295,9 @@ TEST(DeviceSorts, SearchWithoutMemory) {
 }
 
 TEST(DeviceSorts, SumUpRows) {
-  for (int32_t blocks : {1, 2, 9})
-    for (int64_t length : {1, 5, 1025, 4097, 9001})
-      for (int64_t rows : {1, 2, 37}) {
+  for (int32_t blocks : {1, 5})
+    for (int64_t length : {1, 5, 1025, 4097})
+      for (int64_t rows : {1, 2, 9}) {
         auto x = awkward<int32_t>(rows * length);
         auto sums = scan(DeviceCall{blocks}, x, rows);
         for (int64_t row = 0; row < rows; ++row) {
@@ -315,9 +311,9 @@ TEST(DeviceSorts, SumUpRows) {
 }
 
 TEST(DeviceSorts, SumUpRowsTheSameWhoeverHasThem) {
-  auto x = random<float>(2 * 30011);
+  auto x = random<float>(2 * 9001);
   auto wanted = scan(DeviceCall{1}, x, 2);
-  for (int32_t blocks : {2, 3, 4, 16})
+  for (int32_t blocks : {2, 4, 16})
     EXPECT_EQ(scan(DeviceCall{blocks}, x, 2), wanted) << blocks << " blocks";
   EXPECT_EQ(scan(DeviceCall{16, 64, 0}, x, 2), wanted);
 }

@@ -81,12 +81,14 @@ func.func @keep_lists(%x: !pl.tensor<[?], f32>, %y: !pl.tensor<[?], f32>) {
 // TEAMS-LABEL: @pick_rows
 // TEAMS-LABEL: @put_rows
 // TEAMS-NOT:     pl.parallel
+// TEAMS-LABEL: @keep_in_a_loop
 
 // TEAMS-LABEL: @scatter
 // TEAMS:         %[[LONG:.*]] = arith.divsi %{{.*}}, %{{.*}}
 // TEAMS:         %[[SOME:.*]] = arith.maxsi %[[LONG]], %{{.*}}
 // TEAMS:         %[[STEP:.*]] = arith.minsi %[[SOME]], %{{.*}}
 // TEAMS:         pl.parallel %{{.*}} = %{{.*}} to %{{.*}} step %[[STEP]] {
+// CHECK-LABEL: @scatter
 func.func @scatter(%x: !m, %i: !i, %y: !m) {
   pl.put %x into %y[%i] axis 1 : !m, !m, !i
   return

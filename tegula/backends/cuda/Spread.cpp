@@ -106,7 +106,9 @@ private:
       return success();
     }
     if (isa<memref::StoreOp, LLVM::StoreOp>(op)) {
-      storeOnce(&op, level);
+      // Numbers for routines each block stores for itself, all the same ones:
+      // what was at their place before, blocks have met after.
+      storeOnce(&op, isa<LLVM::StoreOp>(op) ? Level::Block : level);
       return success();
     }
     if (auto call = dyn_cast<LLVM::CallOp>(op))
@@ -133,7 +135,7 @@ private:
     Operation *next = branch->getNextNode();
     while (next && isPure(next) && next->getNumRegions() == 0)
       next = next->getNextNode();
-    if (!isa_and_nonnull<LLVM::StoreOp>(next))
+    if (!isa<LLVM::StoreOp>(op) || !isa_and_nonnull<LLVM::StoreOp>(next))
       waitAfter(branch, level);
   }
 
