@@ -65,39 +65,50 @@ constexpr bool isHalf(DType dtype) {
   return dtype == DType::Int4 || dtype == DType::UInt4;
 }
 
-/// A number of as many bits whose order is that of elements; NaN is the
-/// greatest, all bits of it are set.
-template <typename Order> inline Order orderOfBits(Order bits, DType dtype) {
-  if (isHalf(dtype))
-    return bits ^ (dtype == DType::Int4 ? 8 : 0);
-  if (dtype == DType::Bool || isUnsigned(dtype))
-    return bits;
-  unsigned width = 8 * getSize(dtype);
-  Order sign = Order(1) << (width - 1);
-  if (!isFloat(dtype))
-    return bits ^ sign;
-  uint64_t infinity = dtype == DType::FP64        ? 0x7ff0000000000000
-                      : dtype == DType::FP32      ? 0x7f800000
-                      : dtype == DType::BF16      ? 0x7f80
-                      : dtype == DType::FP16      ? 0x7c00
-                      : dtype == DType::FP8E4M3FN ? 0x7e
-                                                  : 0x7c;
-  Order magnitude = bits & (sign - 1);
-  if (magnitude > infinity)
-    return sign | (sign - 1);
-  return bits & sign ? sign - magnitude : sign + magnitude;
-}
+/// How elements of a type are made numbers of as many bits whose order is
+/// theirs; NaN is the greatest, all bits of it are set. What depends on the
+/// type is found out once.
+template <typename Order> struct Ordering {
+  /// 0 if there are no negative ones.
+  Order sign;
+  /// Of floats: what is not beyond it is no NaN.
+  Order infinity;
+  bool isOfFloats;
+  /// Of an element; 0 for half a byte.
+  int64_t bytes;
 
-/// The same of the element at an address.
-template <typename Order>
-inline Order orderOf(const char *address, DType dtype) {
-  Order bits = 0;
-  if (isHalf(dtype))
-    bits = readHalf(address);
-  else
-    copyElement(reinterpret_cast<char *>(&bits), address, getSize(dtype));
-  return orderOfBits(bits, dtype);
-}
+  explicit Ordering(DType type)
+      : sign(0), infinity(0), isOfFloats(isFloat(type)),
+        bytes(isHalf(type) ? 0 : getSize(type)) {
+    if (type != DType::Bool && !isUnsigned(type))
+      sign = Order(1) << (getBits(type) - 1);
+    if (isOfFloats)
+      infinity = type == DType::FP64        ? Order(0x7ff0000000000000)
+                 : type == DType::FP32      ? 0x7f800000
+                 : type == DType::BF16      ? 0x7f80
+                 : type == DType::FP16      ? 0x7c00
+                 : type == DType::FP8E4M3FN ? 0x7e
+                                            : 0x7c;
+  }
+
+  Order greatest() const { return sign | (sign - 1); }
+  Order of(Order bits) const {
+    if (!isOfFloats)
+      return bits ^ sign;
+    Order magnitude = bits & (sign - 1);
+    if (magnitude > infinity)
+      return greatest();
+    return bits & sign ? sign - magnitude : sign + magnitude;
+  }
+  Order at(const char *address) const {
+    Order bits = 0;
+    if (bytes == 0)
+      bits = readHalf(address);
+    else
+      copyElement(reinterpret_cast<char *>(&bits), address, bytes);
+    return of(bits);
+  }
+};
 
 /// The least power of two that is no less.
 inline int32_t powerFrom(int64_t number) {

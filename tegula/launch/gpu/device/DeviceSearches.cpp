@@ -34,7 +34,7 @@ template <typename Word> struct alignas(16) Group {
 /// What one thread sees of a row: of so many threads as `step` says, one place
 /// each, from `lane` on.
 template <typename Order> struct Search {
-  DType type;
+  Ordering<Order> ordering;
   bool isMax;
   int32_t lane, step;
   /// The first place that was looked at: what is best if nothing is better than
@@ -47,9 +47,7 @@ template <typename Order> struct Search {
 
   void look(Order order, int64_t at) {
     // The first NaN is wanted either way.
-    bool isNan =
-        isFloat(type) &&
-        order == Order(~Order(0)) >> (8 * (sizeof(Order) - getSize(type)));
+    bool isNan = ordering.isOfFloats && order == ordering.greatest();
     Order next = isMax ? ~order : isNan ? 0 : order;
     if (next < best) {
       best = next;
@@ -72,13 +70,13 @@ template <typename Order> struct Search {
       Order orders[atOnce];
 #pragma unroll
       for (int32_t i = 0; i < atOnce; ++i)
-        orders[i] = orderOf<Order>(row.at(at + i * int64_t(step)), type);
+        orders[i] = ordering.at(row.at(at + i * int64_t(step)));
 #pragma unroll
       for (int32_t i = 0; i < atOnce; ++i)
         look(orders[i], at + i * int64_t(step));
     }
     for (; at < to; at += step)
-      look(orderOf<Order>(row.at(at), type), at);
+      look(ordering.at(row.at(at)), at);
   }
 
   /// The same of neighbours, most of them in groups.
@@ -96,8 +94,7 @@ template <typename Order> struct Search {
     auto lookAt = [&](const Words &words, int64_t group) {
 #pragma unroll
       for (int32_t i = 0; i < Words::count; ++i)
-        look(orderOfBits<Order>(words.words[i], type),
-             start + group * Words::count + i);
+        look(ordering.of(words.words[i]), start + group * Words::count + i);
     };
     int64_t at = lane;
     begin(start + at * Words::count, start + count * Words::count);
@@ -187,7 +184,7 @@ private:
   /// The best that a thread finds.
   Found<Order> search(const Team &team, int64_t number, int64_t from,
                       int64_t to) const {
-    Search<Order> search{type, isMax, team.lane, team.width};
+    Search<Order> search{Ordering<Order>(type), isMax, team.lane, team.width};
     Row row = all.get(0, number, getSize(type));
     if (row.step != 1 || isHalf(type))
       search.walk(row, from, to);

@@ -24,10 +24,9 @@ struct RowSort {
     sortLists<Key>(
         part, arena, all.count(), length, least(kept, length),
         int32_t(getBits(type)),
-        [from, type = type, isDescending = isDescending](int64_t row,
-                                                         int64_t place) {
-          auto order =
-              orderOf<typename Key::Order>(from.get(row).at(place), type);
+        [from, ordering = Ordering<typename Key::Order>(type),
+         isDescending = isDescending](int64_t row, int64_t place) {
+          auto order = ordering.at(from.get(row).at(place));
           return Key::make(isDescending ? ~order : order, place);
         },
         [from, values, places,
@@ -56,7 +55,7 @@ void sortPairs(TegulaGpuArena *arena, const Rows &all, int64_t target,
         if (at >= pairs)
           return NarrowKey::none();
         return NarrowKey::make(
-            ~orderOf<uint32_t>(find(list / lists, at).value, DType::FP32),
+            ~Ordering<uint32_t>(DType::FP32).at(find(list / lists, at).value),
             place);
       },
       [=](int64_t list, int64_t to, NarrowKey key) {
