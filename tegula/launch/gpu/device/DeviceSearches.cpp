@@ -113,7 +113,8 @@ template <typename Order> struct Search {
   }
 };
 
-template <typename Order> struct ArgReduce {
+/// `Word` has the bits of an element.
+template <typename Order, typename Word> struct ArgReduce {
   Part part;
   TegulaGpuArena *arena;
   Rows all;
@@ -188,14 +189,8 @@ private:
     Row row = all.get(0, number, getSize(type));
     if (row.step != 1 || isHalf(type))
       search.walk(row, from, to);
-    else if (sizeof(Order) == 8)
-      search.template walkGroups<uint64_t>(row, from, to);
-    else if (getSize(type) == 4)
-      search.template walkGroups<uint32_t>(row, from, to);
-    else if (getSize(type) == 2)
-      search.template walkGroups<uint16_t>(row, from, to);
     else
-      search.template walkGroups<uint8_t>(row, from, to);
+      search.template walkGroups<Word>(row, from, to);
     return search.result();
   }
 
@@ -235,10 +230,15 @@ private:
 static void argReduce(const Part &part, TegulaGpuArena *arena, const Rows &all,
                       int64_t dtype, bool isMax) {
   auto type = static_cast<DType>(dtype);
-  if (getSize(type) <= 4)
-    ArgReduce<uint32_t>{part, arena, all, type, isMax}.run();
+  // The type is known when a kernel is compiled: one of these is left then.
+  if (getSize(type) == 1)
+    ArgReduce<uint32_t, uint8_t>{part, arena, all, type, isMax}.run();
+  else if (getSize(type) == 2)
+    ArgReduce<uint32_t, uint16_t>{part, arena, all, type, isMax}.run();
+  else if (getSize(type) == 4)
+    ArgReduce<uint32_t, uint32_t>{part, arena, all, type, isMax}.run();
   else
-    ArgReduce<uint64_t>{part, arena, all, type, isMax}.run();
+    ArgReduce<uint64_t, uint64_t>{part, arena, all, type, isMax}.run();
   tegulaGpuBarrier();
 }
 
