@@ -241,7 +241,7 @@ private:
         !sortsRuns && !merges && getSize(static_cast<DType>(kind.getInt())) > 4;
     Value isShort =
         arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle, length,
-                              number(TegulaGpuShortList / (isWide ? 2 : 1)));
+                              number(TegulaGpuShortList));
     Value keys = length;
     if (!isOwn && !sortsRuns && !merges)
       if (Value elements = upper(call.getArgOperands()[2]))
@@ -266,7 +266,7 @@ private:
         callee != "tegulaSortRows" && callee != "tegulaArgReduce" &&
         callee != "tegulaScanRows")
       return {};
-    constexpr int64_t eachElements = TegulaGpuShortList;
+    constexpr int64_t eachElements = TegulaGpuBlockElements;
     Value elements = upper(call.getArgOperands()[2]);
     return elements ? arith::CeilDivSIOp::create(builder, loc, elements,
                                                  number(eachElements))

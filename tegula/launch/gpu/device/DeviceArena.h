@@ -44,7 +44,10 @@ struct Part {
   TegulaGpuMeeting *meeting;
 
   static Part whole() { return {0, 1, nullptr}; }
+  /// Of one block if there is no meeting.
   static Part ofBlock(TegulaGpuMeeting *meeting) {
+    if (!meeting)
+      return whole();
     return {static_cast<uint32_t>(tegulaGpuBlock()),
             static_cast<uint32_t>(tegulaGpuNumBlocks()), meeting};
   }

@@ -8,7 +8,7 @@
 #ifndef TEGULA_LAUNCH_GPU_DEVICE_DEVICEBEST_H
 #define TEGULA_LAUNCH_GPU_DEVICE_DEVICEBEST_H
 
-#include "tegula/launch/gpu/device/DeviceKeys.h"
+#include "tegula/launch/gpu/device/DeviceNetwork.h"
 
 namespace tegula::gpu {
 
@@ -25,23 +25,19 @@ public:
   /// them none.
   void find(int64_t first, int64_t last) {
     constexpr int64_t few = tile / 2;
+    int64_t many = int64_t(each) * tegulaGpuNumThreads();
     setHeld(0);
     // A bound that holds most keys off, soon.
-    int64_t next = least(first + tile / 8, last);
-    gather(first, next);
-    int64_t span = int64_t(each) * tegulaGpuNumThreads();
-    for (; next < last; next += span) {
+    int64_t span = tile / 8;
+    for (int64_t next = first; next < last;) {
       int64_t end = least(next + span, last);
-      if (held >= kept && bound.isNone())
+      bool isRoom = gather(next, end);
+      if (isRoom)
+        next = end;
+      if (!isRoom || next == last || (held >= kept && bound.isNone()))
         settle();
-      if (gather(next, end))
-        continue;
-      for (int64_t at = next; at < end; at += few) {
-        settle();
-        gather(at, least(at + few, end));
-      }
+      span = !isRoom ? few : bound.isNone() ? span : least(2 * span, many);
     }
-    settle();
   }
 
 private:
@@ -68,7 +64,7 @@ private:
 
   /// Adds the keys before the bound. False if there is no room for all: then
   /// none is added.
-  bool gather(int64_t first, int64_t last) {
+  [[gnu::always_inline]] bool gather(int64_t first, int64_t last) {
     int32_t threads = tegulaGpuNumThreads();
     Key keys[each];
     uint32_t found = 0;
@@ -97,13 +93,13 @@ private:
   }
 
   /// Sorts what was gathered, and forgets what does not stay.
-  void settle() {
+  [[gnu::always_inline]] void settle() {
     Key *keys = getTile<Key>();
     int32_t room = powerFrom(most(held, kept));
     tegulaGpuBarrier();
     shareOut(room - held, [&](int64_t i) { keys[held + i] = Key::none(); });
     tegulaGpuBarrier();
-    sortTile(keys, room, room);
+    sortTile<Key>(room);
     bound = keys[kept - 1];
     setHeld(int32_t(least(held, kept)));
   }

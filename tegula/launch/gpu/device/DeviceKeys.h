@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// What elements are sorted by: keys, no two of which are equal, of the order
-/// of an element and its place. As many as fit beside the shared memory are
-/// sorted by a bitonic network there.
+/// of an element and its place.
 
 #ifndef TEGULA_LAUNCH_GPU_DEVICE_DEVICEKEYS_H
 #define TEGULA_LAUNCH_GPU_DEVICE_DEVICEKEYS_H
@@ -26,6 +25,10 @@ struct NarrowKey {
   Order order() const { return bits >> 32; }
   int64_t place() const { return uint32_t(bits); }
   bool isBefore(NarrowKey other) const { return bits < other.bits; }
+  /// That of the thread of the warp whose number differs in these bits.
+  NarrowKey exchange(int32_t apart) const {
+    return {uint64_t(tegulaGpuExchangeLong(int64_t(bits), apart))};
+  }
 };
 
 /// Of elements of 64 bits.
@@ -43,6 +46,18 @@ struct WideKey {
   bool isBefore(WideKey other) const {
     return bits != other.bits ? bits < other.bits : number < other.number;
   }
+  WideKey exchange(int32_t apart) const {
+    return {uint64_t(tegulaGpuExchangeLong(int64_t(bits), apart)),
+            uint64_t(tegulaGpuExchangeLong(int64_t(number), apart))};
+  }
+};
+
+/// The key of an element with an order of that type.
+template <typename Order> struct KeyOf {
+  using type = NarrowKey;
+};
+template <> struct KeyOf<uint64_t> {
+  using type = WideKey;
 };
 
 /// How many keys there is room for beside the shared memory, and that room.
@@ -50,39 +65,6 @@ template <typename Key>
 inline constexpr int32_t tileKeys = 8 * tegulaGpuNumPartials / sizeof(Key);
 template <typename Key> Key *getTile() {
   return reinterpret_cast<Key *>(tegulaGpuPartials());
-}
-
-static_assert(tileKeys<NarrowKey> == TegulaGpuShortList,
-              "host code asks for memory for longer lists");
-
-/// Puts every `width` of `count` keys in order; a power of two.
-template <typename Key> void sortTile(Key *keys, int32_t count, int32_t width) {
-  constexpr int32_t warp = 32;
-  int32_t threads = tegulaGpuNumThreads();
-  for (int32_t size = 2; size <= width; size *= 2)
-    for (int32_t half = size / 2; half > 0; half /= 2) {
-      // Both halves are in order: the first step looks at them from their
-      // common middle, so that smaller keys go down in all steps.
-      bool mirrors = half == size / 2;
-      for (int32_t pair = tegulaGpuThread(); pair < count / 2;
-           pair += threads) {
-        int32_t at = pair & (half - 1), start = 2 * (pair - at);
-        int32_t low = start + at;
-        int32_t high = mirrors ? start + 2 * half - 1 - at : low + half;
-        Key lower = keys[low], upper = keys[high];
-        if (upper.isBefore(lower)) {
-          keys[low] = upper;
-          keys[high] = lower;
-        }
-      }
-      // A warp has both keys of pairs that are near each other.
-      int32_t next = half > 1 ? half / 2 : size;
-      if (half <= warp && next <= warp)
-        tegulaGpuRowBarrier(warp);
-      else
-        tegulaGpuBarrier();
-    }
-  tegulaGpuBarrier();
 }
 
 } // namespace tegula::gpu

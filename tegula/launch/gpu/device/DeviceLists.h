@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Lists that blocks sort. Short ones are sorted in the memory beside the
-/// shared one, several at once; of longer ones either the first few are found,
-/// or they are sorted in scratch memory, each by one block if there are many,
-/// else by all.
+/// Lists that blocks sort. Short ones are sorted in registers, several at once;
+/// of longer ones either the first few are found, or they are sorted in scratch
+/// memory, each by one block if there are many, else by all.
 
 #ifndef TEGULA_LAUNCH_GPU_DEVICE_DEVICELISTS_H
 #define TEGULA_LAUNCH_GPU_DEVICE_DEVICELISTS_H
@@ -14,9 +13,9 @@
 namespace tegula::gpu {
 
 /// `count` lists of up to `length` elements, whose first `kept` are wanted.
-/// `read(list, place)` is a key, whose order has so many `bits`, or none beyond
-/// the end of a list; `write(list, place, key)` says which key comes to a
-/// place.
+/// `read(list)` says what key is at a place, whose order has so many `bits`, or
+/// none beyond the end of a list; `write(list)` takes which key comes to a
+/// place. Both are functions.
 template <typename Key, typename Read, typename Write> struct Lists {
   Part part;
   TegulaGpuArena *arena;
@@ -25,12 +24,24 @@ template <typename Key, typename Read, typename Write> struct Lists {
   Read read;
   Write write;
 
-  void sort() const {
+  /// How lists are sorted; each way has code of its own.
+  enum class Way { None, Few, Many, Best, Long };
+  Way way() const {
     if (count <= 0 || length <= 0 || kept <= 0)
-      return;
-    if (length <= tileKeys<Key>)
-      sortShort();
-    else if (kept <= Best<Key, Read>::mostKept)
+      return Way::None;
+    if (length <= fewKeys * tegulaGpuNumThreads())
+      return Way::Few;
+    if (kept <= Best<Key, Read>::mostKept && length > tileKeys<Key>)
+      return Way::Best;
+    return length <= manyKeys * tegulaGpuNumThreads() ? Way::Many : Way::Long;
+  }
+
+  template <Way by> [[gnu::always_inline]] void sortBy() const {
+    if constexpr (by == Way::Few)
+      sortShort<fewKeys>();
+    else if constexpr (by == Way::Many)
+      sortShort<manyKeys>();
+    else if constexpr (by == Way::Best)
       findBest();
     else
       sortLong();
@@ -38,36 +49,48 @@ template <typename Key, typename Read, typename Write> struct Lists {
 
 private:
   using Sorter = Radix<Key, Read>;
+  /// Of a thread.
+  static constexpr int32_t fewKeys = 4, manyKeys = 16;
+  static_assert(manyKeys * 256 == TegulaGpuShortList,
+                "host code asks for memory for longer lists");
 
-  void put(int64_t list, int64_t place, Key key) const {
+  template <typename Put>
+  [[gnu::always_inline]] static void put(Put write, int64_t place, Key key) {
     if (!key.isNone())
-      write(list, place, key);
+      write(place, key);
   }
 
-  void sortShort() const {
-    Key *keys = getTile<Key>();
-    int32_t width = powerFrom(length);
-    int64_t atOnce = tileKeys<Key> / width;
-    for (int64_t first = part.number * atOnce; first < count;
-         first += part.count * atOnce) {
-      int64_t all = least(atOnce, count - first) * width;
-      shareOut(all, [&](int64_t i) {
-        int64_t place = i & (width - 1);
-        keys[i] = place < length ? read(first + i / width, place) : Key::none();
-      });
-      tegulaGpuBarrier();
-      sortTile(keys, all, width);
-      shareOut(all, [&](int64_t i) {
-        int64_t place = i & (width - 1);
+  /// So many keys of a thread.
+  template <int32_t each> [[gnu::always_inline]] void sortShort() const {
+    Network<Key, each> network;
+    auto width = int32_t(most(each, powerFrom(length)));
+    int32_t slots = network.slots(), atOnce = slots / width;
+    // Threads of a list read neighbours: their keys come in any order.
+    int32_t apart = width / each, own = tegulaGpuThread() / apart,
+            start = tegulaGpuThread() & (apart - 1);
+    for (int64_t first = int64_t(part.number) * atOnce; first < count;
+         first += int64_t(part.count) * atOnce) {
+      bool isThere = first + own < count;
+      auto keyAt = read(isThere ? first + own : first);
+#pragma unroll
+      for (int32_t i = 0; i < each; ++i) {
+        int32_t place = start + i * apart;
+        network.keys[i] =
+            isThere && place < length ? keyAt(place) : Key::none();
+      }
+      network.sort(width);
+      auto used = int32_t(least(atOnce, count - first)) * width;
+      network.forSlots(used, [&](int32_t slot, Key key) {
+        int32_t place = slot & (width - 1);
         if (place < kept)
-          put(first + i / width, place, keys[i]);
+          put(write(first + slot / width), place, key);
       });
-      tegulaGpuBarrier();
     }
   }
 
   template <typename From>
-  static void findFirst(int64_t kept, int64_t first, int64_t last, From from) {
+  [[gnu::always_inline]] static void
+  findFirst(int64_t kept, int64_t first, int64_t last, From from) {
     Best<Key, From>(kept, from).find(first, last);
   }
 
@@ -87,12 +110,12 @@ private:
          number += part.count) {
       int64_t list = number / pieces, piece = number % pieces;
       findFirst(kept, piece * length / pieces, (piece + 1) * length / pieces,
-                [this, list](int64_t place) { return read(list, place); });
+                read(list));
       shareOut(kept, [&](int64_t i) {
         if (found)
           found[number * kept + i] = keys[i];
         else
-          put(list, i, keys[i]);
+          put(write(list), i, keys[i]);
       });
       tegulaGpuBarrier();
     }
@@ -103,19 +126,17 @@ private:
       const Key *ofList = found + list * pieces * kept;
       findFirst(kept, 0, pieces * kept,
                 [ofList](int64_t place) { return ofList[place]; });
-      shareOut(kept, [&](int64_t i) { put(list, i, keys[i]); });
+      shareOut(kept, [&](int64_t i) { put(write(list), i, keys[i]); });
       tegulaGpuBarrier();
     }
     tegulaGpuScratchPop(arena, memory);
   }
 
   /// Sorts `some` lists from `first` on, which `by` does.
-  void sortSome(const Part &by, int64_t first, int64_t some,
-                char *memory) const {
+  [[gnu::always_inline]] void sortSome(const Part &by, int64_t first,
+                                       int64_t some, char *memory) const {
     auto *keys = reinterpret_cast<Key *>(memory);
-    auto readSome = [this, first](int64_t list, int64_t place) {
-      return read(first + list, place);
-    };
+    auto readSome = [this, first](int64_t list) { return read(first + list); };
     Radix<Key, decltype(readSome)> sorter{
         by,
         some,
@@ -129,9 +150,10 @@ private:
     for (int64_t number = by.number; number < some * tiles;
          number += by.count) {
       int64_t list = number / tiles, start = number % tiles * tile;
-      shareOut(least(tile, kept - start), [&](int64_t i) {
-        put(first + list, start + i, sorter.get(list, start + i));
-      });
+      auto to = write(first + list);
+      auto keyAt = sorter.sorted(list);
+      shareOut(least(tile, kept - start),
+               [&](int64_t i) { put(to, start + i, keyAt(start + i)); });
     }
     tegulaGpuBarrier();
   }
@@ -145,44 +167,63 @@ private:
         room > 0 ? tegulaGpuScratchPush(arena, room * each) : nullptr);
     if (!memory)
       return placeAll();
-    bool isOfOneBlock = part.count == 1 || length <= Sorter::longestTile() ||
+    bool isOfOneBlock = part.count == 1 ||
                         (count >= 2 * part.count && 2 * blocks >= part.count);
-    if (isOfOneBlock) {
-      for (int64_t list = part.number; part.number < blocks && list < count;
-           list += blocks)
-        sortSome(Part::whole(), list, 1, memory + part.number * each);
-    } else {
-      // About as many at a time.
-      int64_t times = (count + room - 1) / room;
-      for (int64_t time = 0; time < times; ++time) {
-        int64_t first = count * time / times, last = count * (time + 1) / times;
-        sortSome(part, first, last - first, memory);
-      }
+    // About as many at a time: of one block one, and others have nothing to do.
+    int64_t first = isOfOneBlock ? part.number : 0;
+    int64_t times = (count + room - 1) / room;
+    if (isOfOneBlock)
+      times = part.number < blocks
+                  ? (count - part.number + blocks - 1) / blocks
+                  : 0;
+    for (int64_t time = 0; time < times; ++time) {
+      int64_t last = isOfOneBlock ? first + 1 : count * (time + 1) / times;
+      sortSome(isOfOneBlock ? Part::whole() : part, first, last - first,
+               isOfOneBlock ? memory + part.number * each : memory);
+      first = isOfOneBlock ? first + blocks : last;
     }
     tegulaGpuScratchPop(arena, memory);
   }
 
   /// Takes no memory, and time that grows with the square of a list: counts how
   /// many keys come before each.
-  void placeAll() const {
+  [[gnu::noinline]] void placeAll() const {
     part.shareOut(count * length, [&](int64_t i) {
       int64_t list = i / length, before = 0;
-      Key own = read(list, i % length);
+      auto keyAt = read(list);
+      Key own = keyAt(i % length);
       for (int64_t place = 0; place < length; ++place)
-        before += read(list, place).isBefore(own);
+        before += keyAt(place).isBefore(own);
       if (before < kept)
-        put(list, before, own);
+        put(write(list), before, own);
     });
     tegulaGpuBarrier();
   }
 };
 
-template <typename Key, typename Read, typename Write>
-void sortLists(const Part &part, TegulaGpuArena *arena, int64_t count,
-               int64_t length, int64_t kept, int32_t bits, Read read,
-               Write write) {
-  Lists<Key, Read, Write>{part, arena, count, length, kept, bits, read, write}
-      .sort();
+/// Sorts lists that a class `Given` describes: what it was asked for is passed
+/// to `Given::make`, which makes the lists. Each way is a function, so that none
+/// has to make room for what others know.
+template <typename Given, auto by, typename... Asked>
+[[gnu::noinline]] void sortListsBy(Asked... asked) {
+  Given::make(asked...).template sortBy<by>();
+}
+template <typename Given, typename... Asked>
+[[gnu::always_inline]] inline void sortLists(Asked... asked) {
+  auto lists = Given::make(asked...);
+  using Way = typename decltype(lists)::Way;
+  switch (lists.way()) {
+  case Way::None:
+    return;
+  case Way::Few:
+    return sortListsBy<Given, Way::Few>(asked...);
+  case Way::Many:
+    return sortListsBy<Given, Way::Many>(asked...);
+  case Way::Best:
+    return sortListsBy<Given, Way::Best>(asked...);
+  case Way::Long:
+    return sortListsBy<Given, Way::Long>(asked...);
+  }
 }
 
 } // namespace tegula::gpu

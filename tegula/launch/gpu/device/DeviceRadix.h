@@ -29,8 +29,8 @@ inline void addUpWarp(uint32_t own, uint32_t &before, uint32_t &all) {
   }
 }
 
-/// `count` lists of `length` keys. `read(list, place)` is what they are at
-/// first.
+/// `count` lists of `length` keys. `read(list)` says what they are at first, as
+/// a function of their places.
 template <typename Key, typename Read> struct Radix {
   Part part;
   int64_t count, length;
@@ -39,16 +39,13 @@ template <typename Key, typename Read> struct Radix {
   /// list.
   Key *from, *to;
   uint32_t *counts;
-  /// Whether keys were moved, and so are at `from`.
-  bool isMoved = false;
-
   /// Keys of a tile: as many as all blocks have something to do with.
   int64_t tile = tileOf(part, count *length);
 
   static constexpr int32_t digitBits = 8, digits = 1 << digitBits, warp = 32;
   /// Keys of a thread in a tile, at most.
   static constexpr int32_t each = 16;
-  static constexpr int64_t shortestTile = TegulaGpuShortList;
+  static constexpr int64_t shortestTile = TegulaGpuBlockElements;
 
   static int64_t longestTile() { return int64_t(each) * tegulaGpuNumThreads(); }
   static int64_t tileOf(const Part &part, int64_t keys) {
@@ -70,19 +67,18 @@ template <typename Key, typename Read> struct Radix {
                     countsOf(length, shortestTile) * int64_t(sizeof(uint32_t)));
   }
 
-  /// Blocks have met when it returns.
-  void sort(int32_t bits) {
-    for (int32_t low = 0; low < bits; low += digitBits)
-      if (isMoved)
-        sortDigit(low, [this](int64_t list, int64_t place) {
-          return from[list * length + place];
-        });
-      else
-        sortDigit(low, read);
+  /// By at least one bit. Blocks have met when it returns.
+  [[gnu::always_inline]] void sort(int32_t bits) {
+    sortDigit(0, read, /*mayStay=*/false);
+    for (int32_t low = digitBits; low < bits; low += digitBits)
+      sortDigit(
+          low, [this](int64_t list) { return sorted(list); }, count == 1);
   }
 
-  Key get(int64_t list, int64_t place) const {
-    return isMoved ? from[list * length + place] : read(list, place);
+  /// The keys of a list, as a function of their places.
+  auto sorted(int64_t list) const {
+    const Key *keys = from + list * length;
+    return [keys](int64_t place) { return keys[place]; };
   }
 
 private:
@@ -113,29 +109,31 @@ private:
     bool has(int32_t number) const { return isThere >> number & 1; }
   };
 
-  template <typename From> void sortDigit(int32_t low, From source) {
+  template <typename From>
+  [[gnu::always_inline]] void sortDigit(int32_t low, From source,
+                                        bool mayStay) {
     bool isOneTile = tiles() == 1;
     if (!isOneTile) {
       forTiles([&](int64_t list, int64_t number) {
-        countTile(list, number, low, source);
+        countTile(list, number, low, source(list));
       });
       part.wait();
       addUp();
       part.wait();
-      if (count == 1 && isOneDigit())
+      if (mayStay && isOneDigit())
         return;
     }
     forTiles([&](int64_t list, int64_t number) {
-      moveTile(list, number, low, source, isOneTile);
+      moveTile(list, number, low, source(list), isOneTile);
     });
     part.wait();
     Key *moved = to;
     to = from;
     from = moved;
-    isMoved = true;
   }
 
-  template <typename Visit> void forTiles(Visit visit) const {
+  template <typename Visit>
+  [[gnu::always_inline]] void forTiles(Visit visit) const {
     for (int64_t number = part.number; number < count * tiles();
          number += part.count)
       visit(number / tiles(), number % tiles());
@@ -151,8 +149,8 @@ private:
 
   /// Reads the keys of a tile and ranks them.
   template <typename From>
-  void rank(int64_t list, int64_t number, int32_t low, From source,
-            Own &own) const {
+  [[gnu::always_inline]] void rank(int64_t number, int32_t low, From keyAt,
+                                   Own &own) const {
     int32_t threads = tegulaGpuNumThreads(), self = tegulaGpuThread();
     int64_t start = number * tile;
     auto there = int32_t(least(tile, length - start));
@@ -168,7 +166,7 @@ private:
     for (int32_t i = 0; i < each; ++i) {
       int32_t place = own.first + i * warp;
       bool isThere = i < rounds && place < there;
-      own.keys[i] = isThere ? source(list, start + place) : Key::none();
+      own.keys[i] = isThere ? keyAt(start + place) : Key::none();
       own.isThere |= uint32_t(isThere) << i;
     }
     tegulaGpuRowBarrier(warp);
@@ -204,11 +202,30 @@ private:
   }
 
   template <typename From>
-  void countTile(int64_t list, int64_t number, int32_t low, From source) const {
-    Own own;
-    rank(list, number, low, source, own);
+  [[gnu::always_inline]] void countTile(int64_t list, int64_t number,
+                                        int32_t low, From keyAt) const {
+    uint32_t *found = shared().start;
+    shareOut(digits, [&](int64_t digit) { found[digit] = 0; });
+    tegulaGpuBarrier();
+    int64_t start = number * tile, end = least(start + tile, length);
+    constexpr int32_t atOnce = 8;
+    int32_t threads = tegulaGpuNumThreads();
+    for (int64_t first = start + tegulaGpuThread(); first < end;
+         first += atOnce * threads) {
+      uint32_t here[atOnce];
+#pragma unroll
+      for (int32_t i = 0; i < atOnce; ++i) {
+        int64_t at = first + i * threads;
+        here[i] = at < end ? digitOf(keyAt(at), low) : uint32_t(digits);
+      }
+#pragma unroll
+      for (int32_t i = 0; i < atOnce; ++i)
+        if (here[i] < digits)
+          tegulaGpuAdd(found + here[i], 1);
+    }
+    tegulaGpuBarrier();
     shareOut(digits, [&](int64_t digit) {
-      countsAt(list)[digit * tiles() + number] = addUpWarps(int32_t(digit));
+      countsAt(list)[digit * tiles() + number] = found[digit];
     });
     tegulaGpuBarrier();
   }
@@ -284,10 +301,11 @@ private:
   }
 
   template <typename From>
-  void moveTile(int64_t list, int64_t number, int32_t low, From source,
-                bool isOneTile) const {
+  [[gnu::always_inline]] void moveTile(int64_t list, int64_t number,
+                                       int32_t low, From keyAt,
+                                       bool isOneTile) const {
     Own own;
-    rank(list, number, low, source, own);
+    rank(number, low, keyAt, own);
     findStarts(list, number, isOneTile);
     const uint16_t *ofWarp =
         shared().ofWarp + tegulaGpuThread() / warp * digits;

@@ -65,26 +65,45 @@ constexpr bool isHalf(DType dtype) {
   return dtype == DType::Int4 || dtype == DType::UInt4;
 }
 
-/// How elements of a type are made numbers of as many bits whose order is
-/// theirs; NaN is the greatest, all bits of it are set. What depends on the
-/// type is found out once.
-template <typename Order> struct Ordering {
+/// Bits of an element of so many bytes, and of its order.
+template <int32_t bytes> struct BitsOf {
+  using Word = uint32_t;
+  using Order = uint32_t;
+};
+template <> struct BitsOf<1> {
+  using Word = uint8_t;
+  using Order = uint32_t;
+};
+template <> struct BitsOf<2> {
+  using Word = uint16_t;
+  using Order = uint32_t;
+};
+template <> struct BitsOf<8> {
+  using Word = uint64_t;
+  using Order = uint64_t;
+};
+
+/// How elements of so many bytes, 0 for half a byte, are made numbers of as
+/// many bits whose order is theirs; NaN is the greatest, all bits of it are
+/// set.
+template <int32_t bytes, bool areFloats> struct Ordering {
+  using Word = typename BitsOf<bytes>::Word;
+  using Order = typename BitsOf<bytes>::Order;
+  /// From one element to the next.
+  static constexpr int64_t step = bytes == 0 ? 1 : bytes;
+  static constexpr bool isOfFloats = areFloats;
+
   /// 0 if there are no negative ones.
   Order sign;
   /// Of floats: what is not beyond it is no NaN.
   Order infinity;
-  bool isOfFloats;
-  /// Of an element; 0 for half a byte.
-  int64_t bytes;
 
-  explicit Ordering(DType type)
-      : sign(0), infinity(0), isOfFloats(isFloat(type)),
-        bytes(isHalf(type) ? 0 : getSize(type)) {
-    if (type != DType::Bool && !isUnsigned(type))
-      sign = Order(1) << (getBits(type) - 1);
-    if (isOfFloats)
-      infinity = type == DType::FP64        ? Order(0x7ff0000000000000)
-                 : type == DType::FP32      ? 0x7f800000
+  explicit Ordering(DType type) : sign(0), infinity(0) {
+    if (areFloats || (type != DType::Bool && !isUnsigned(type)))
+      sign = Order(1) << (bytes == 0 ? 3 : 8 * bytes - 1);
+    if (areFloats)
+      infinity = bytes == 8                 ? Order(0x7ff0000000000000)
+                 : bytes == 4               ? 0x7f800000
                  : type == DType::BF16      ? 0x7f80
                  : type == DType::FP16      ? 0x7c00
                  : type == DType::FP8E4M3FN ? 0x7e
@@ -93,7 +112,7 @@ template <typename Order> struct Ordering {
 
   Order greatest() const { return sign | (sign - 1); }
   Order of(Order bits) const {
-    if (!isOfFloats)
+    if (!areFloats)
       return bits ^ sign;
     Order magnitude = bits & (sign - 1);
     if (magnitude > infinity)
@@ -101,14 +120,40 @@ template <typename Order> struct Ordering {
     return bits & sign ? sign - magnitude : sign + magnitude;
   }
   Order at(const char *address) const {
-    Order bits = 0;
     if (bytes == 0)
-      bits = readHalf(address);
-    else
-      copyElement(reinterpret_cast<char *>(&bits), address, bytes);
-    return of(bits);
+      return of(readHalf(address));
+    return of(*reinterpret_cast<const Word *>(address));
+  }
+  static void copy(char *target, const char *source) {
+    copyElement(target, source, bytes);
   }
 };
+
+/// Calls `visit` with `OrderingOf` of the type. Kernels know it when they are
+/// compiled: one call is left then, with code for elements of that size only.
+template <int32_t bytes, bool areFloats> struct OrderingOf {
+  using type = Ordering<bytes, areFloats>;
+};
+template <typename Visit>
+[[gnu::always_inline]] inline void withOrdering(DType type, Visit visit) {
+  bool areFloats = isFloat(type);
+  if (isHalf(type))
+    return visit(OrderingOf<0, false>());
+  switch (getSize(type)) {
+  case 1:
+    return areFloats ? visit(OrderingOf<1, true>())
+                     : visit(OrderingOf<1, false>());
+  case 2:
+    return areFloats ? visit(OrderingOf<2, true>())
+                     : visit(OrderingOf<2, false>());
+  case 4:
+    return areFloats ? visit(OrderingOf<4, true>())
+                     : visit(OrderingOf<4, false>());
+  default:
+    return areFloats ? visit(OrderingOf<8, true>())
+                     : visit(OrderingOf<8, false>());
+  }
+}
 
 /// The least power of two that is no less.
 inline int32_t powerFrom(int64_t number) {

@@ -66,6 +66,9 @@ template <typename Element> struct Scan {
     int64_t rows = all.count();
     if (rows <= 0 || length <= 0)
       return;
+    // Neighbours in memory are those of other rows.
+    if (get(0, 0).step != 1 && rows > 1)
+      return scanColumns(rows);
     if (pieces() > 1 && 2 * rows <= part.count) {
       void *memory = tegulaGpuScratchPush(arena, rows * pieces() *
                                                      int64_t(sizeof(Element)));
@@ -127,7 +130,7 @@ private:
 
   /// Each row is one team's.
   void scanRows(int64_t rows) const {
-    constexpr int64_t some = TegulaGpuShortList;
+    constexpr int64_t some = TegulaGpuBlockElements;
     Team team(least(rows, most(1, some / length)), (length + each - 1) / each);
     for (int64_t first = part.number * team.count; first < rows;
          first += int64_t(part.count) * team.count) {
@@ -144,6 +147,45 @@ private:
       for (int64_t at = 0; at < length; at += pieceLength())
         start += walk(team, from, isThere ? &to : nullptr, at,
                       least(at + pieceLength(), length), start);
+    }
+  }
+
+  /// Neighbouring threads have neighbouring rows, and several threads a row,
+  /// whose elements they take some of at a time.
+  void scanColumns(int64_t rows) const {
+    constexpr int32_t ofThread = 8;
+    int32_t self = tegulaGpuThread(), threads = tegulaGpuNumThreads();
+    auto side = int32_t(least(threads, powerFrom(rows)));
+    int32_t lanes = threads / side, lane = self / side;
+    auto *known = reinterpret_cast<Element *>(tegulaGpuPartials());
+    for (int64_t first = int64_t(part.number) * side; first < rows;
+         first += int64_t(part.count) * side) {
+      int64_t number = first + self % side;
+      int64_t own = number < rows ? length : 0;
+      Row from = get(0, own ? number : 0), to = get(1, own ? number : 0);
+      Element sum = 0;
+      for (int64_t at = 0; at < length; at += ofThread * lanes) {
+        int64_t start = at + ofThread * lane;
+        Element sums[ofThread];
+#pragma unroll
+        for (int32_t i = 0; i < ofThread; ++i)
+          sums[i] = start + i < own ? from.as<Element>(start + i) : Element(0);
+#pragma unroll
+        for (int32_t i = 1; i < ofThread; ++i)
+          sums[i] += sums[i - 1];
+        known[self] = sums[ofThread - 1];
+        tegulaGpuBarrier();
+        Element before = 0;
+        for (int32_t i = 0; i < lanes; ++i) {
+          before = i == lane ? sum : before;
+          sum += known[i * side + self % side];
+        }
+        tegulaGpuBarrier();
+#pragma unroll
+        for (int32_t i = 0; i < ofThread; ++i)
+          if (start + i < own)
+            to.as<Element>(start + i) = before + sums[i];
+      }
     }
   }
 

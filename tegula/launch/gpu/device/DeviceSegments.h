@@ -14,6 +14,7 @@
 #ifndef TEGULA_LAUNCH_GPU_DEVICE_DEVICESEGMENTS_H
 #define TEGULA_LAUNCH_GPU_DEVICE_DEVICESEGMENTS_H
 
+#include "tegula/launch/gpu/device/DeviceNetwork.h"
 #include "tegula/launch/gpu/device/DeviceRadix.h"
 #include "tegula/launch/gpu/device/DeviceWalk.h"
 
@@ -32,10 +33,12 @@ template <typename Move> struct Segments {
   int64_t length, width;
 
   /// False if there is not enough memory: then nothing was done.
-  bool run() const {
-    auto read = [this](int64_t, int64_t place) {
-      int64_t index = walk.indexAt(0, place);
-      return Key::make(uint32_t(index < 0 ? nowhere() : index), place);
+  [[gnu::always_inline]] bool run() const {
+    auto read = [indices = walk.indicesOf(0), none = nowhere()](int64_t) {
+      return [indices, none](int64_t place) {
+        int64_t index = indices.at(place);
+        return Key::make(uint32_t(index < 0 ? none : index), place);
+      };
     };
     using Sorter = Radix<Key, decltype(read)>;
     int64_t keyBytes = Sorter::bytesFor(1, length);
@@ -51,11 +54,10 @@ template <typename Move> struct Segments {
                   keys + length,
                   reinterpret_cast<uint32_t *>(keys + 2 * length)};
     sorter.sort(bitsOf(nowhere()));
-    auto keyAt = [&](int64_t place) { return sorter.get(0, place); };
     if constexpr (Move::keepsLast)
-      putLast(keyAt);
+      putLast(sorter.sorted(0));
     else
-      addAll(keyAt, static_cast<char *>(memory) + keyBytes);
+      addAll(sorter.sorted(0), static_cast<char *>(memory) + keyBytes);
     tegulaGpuScratchPop(arena, memory);
     return true;
   }
@@ -91,7 +93,8 @@ private:
     return walk.all.get(0, row, walk.bytes).at(place);
   }
 
-  template <typename KeyAt> void putLast(KeyAt keyAt) const {
+  template <typename KeyAt>
+  [[gnu::always_inline]] void putLast(KeyAt keyAt) const {
     forEach(length, [&](int64_t at, int64_t row) {
       Key key = keyAt(at);
       if (key.order() == nowhere() ||
@@ -126,7 +129,8 @@ private:
     return (most + next) * (width * int64_t(sizeof(State)) + 4) + 32;
   }
 
-  template <typename KeyAt> void addAll(KeyAt keyAt, char *memory) const {
+  template <typename KeyAt>
+  [[gnu::always_inline]] void addAll(KeyAt keyAt, char *memory) const {
     Parts parts = makeParts(partsOf(length), memory);
     Parts next = makeParts(partsOf(parts.count), memory);
     addTiles(
@@ -154,7 +158,7 @@ private:
   /// Adds up each tile of a list. `begin` is what the sum of a place begins
   /// with. A thread has a tile of a row.
   template <typename PlaceAt, typename ValueAt, typename Begin>
-  void addTiles(int64_t count, const Parts &parts, PlaceAt placeAt,
+  [[gnu::always_inline]] void addTiles(int64_t count, const Parts &parts, PlaceAt placeAt,
                 ValueAt valueAt, Begin begin) const {
     forEach((count + tile - 1) / tile, [&](int64_t number, int64_t row) {
       addTile(count, number, row, parts, placeAt, valueAt, begin);
@@ -162,7 +166,7 @@ private:
   }
 
   template <typename PlaceAt, typename ValueAt, typename Begin>
-  void addTile(int64_t count, int64_t number, int64_t row, const Parts &parts,
+  [[gnu::always_inline]] void addTile(int64_t count, int64_t number, int64_t row, const Parts &parts,
                PlaceAt placeAt, ValueAt valueAt, Begin begin) const {
     // As many are read before the first is needed.
     constexpr int32_t atOnce = 8;

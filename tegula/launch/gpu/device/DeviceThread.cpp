@@ -30,6 +30,11 @@ int32_t tegulaGpuExchange(int32_t number, int32_t apart) {
   return __nvvm_shfl_sync_bfly_i32(0xffffffff, number, apart, 31);
 }
 
+int64_t tegulaGpuExchangeLong(int64_t number, int32_t apart) {
+  auto low = (uint32_t)tegulaGpuExchange((int32_t)number, apart);
+  return (int64_t)tegulaGpuExchange((int32_t)(number >> 32), apart) << 32 | low;
+}
+
 uint32_t tegulaGpuMatch(uint32_t number, int32_t bits) {
   uint32_t same = 0xffffffff;
   for (int32_t bit = 0; bit < bits; ++bit) {

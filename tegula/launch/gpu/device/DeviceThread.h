@@ -44,6 +44,7 @@ void tegulaGpuMeet(TegulaGpuMeeting *meeting);
 /// The number of the thread of the same warp whose number differs in the bits
 /// `apart`. All threads of the block call it.
 int32_t tegulaGpuExchange(int32_t number, int32_t apart);
+int64_t tegulaGpuExchangeLong(int64_t number, int32_t apart);
 
 /// Which threads of the same warp have the same number, of so many bits: one
 /// bit for each. All threads of the block call it.

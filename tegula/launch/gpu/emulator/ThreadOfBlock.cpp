@@ -23,19 +23,23 @@ void tegulaGpuMeet(TegulaGpuMeeting *) {
 char *tegulaGpuShared() { return getEmulation().getBlock().shared.getStart(); }
 
 /// Nobody writes again before all have read.
-int32_t tegulaGpuExchange(int32_t number, int32_t apart) {
-  std::vector<int32_t> &all = getEmulation().getBlock().exchanged;
+int64_t tegulaGpuExchangeLong(int64_t number, int32_t apart) {
+  std::vector<int64_t> &all = getEmulation().getBlock().exchanged;
   int32_t self = tegulaGpuThread();
   all[self] = number;
   tegulaGpuBarrier();
-  int32_t found = all[self ^ apart];
+  int64_t found = all[self ^ apart];
   tegulaGpuBarrier();
   return found;
 }
 
+int32_t tegulaGpuExchange(int32_t number, int32_t apart) {
+  return static_cast<int32_t>(tegulaGpuExchangeLong(number, apart));
+}
+
 uint32_t tegulaGpuMatch(uint32_t number, int32_t) {
   constexpr int32_t warp = 32;
-  std::vector<int32_t> &all = getEmulation().getBlock().exchanged;
+  std::vector<int64_t> &all = getEmulation().getBlock().exchanged;
   int32_t self = tegulaGpuThread(), first = self / warp * warp;
   all[self] = static_cast<int32_t>(number);
   tegulaGpuBarrier();
