@@ -134,9 +134,10 @@ void expectSorted(DeviceCall call, std::vector<Element> x, int64_t rows,
 
 template <typename Element> void expectSortedAnyhow(int64_t blocks) {
   DeviceCall call{static_cast<int32_t>(blocks)};
-  for (int64_t length : {1, 513, 1024, 1025, 2500})
+  // 64 threads have 4 keys each, or 16.
+  for (int64_t length : {1, 256, 257, 1024, 1025})
     expectSorted(call, awkward<Element>(2 * length), 2, length, false);
-  expectSorted(call, random<Element>(3001), 1, 3001, true);
+  expectSorted(call, random<Element>(1601), 1, 1601, true);
 }
 
 template <typename Element>
@@ -219,17 +220,18 @@ TEST(DeviceSorts, SortAsManyRowsAsThereIsMemoryFor) {
   // One row takes 16 bytes for each element, and some.
   constexpr int64_t length = 1100, rows = 5;
   for (int64_t fit : {0, 1, 3})
-    for (int32_t blocks : {1, 2, 9})
-      expectSorted(DeviceCall{blocks, 64, fit * 19 * length + 6000},
+    for (int32_t blocks : {1, 2, 7})
+      expectSorted(DeviceCall{blocks, 64, fit * 21 * length + 6000},
                    awkward<float>(rows * length), rows, length, false);
 }
 
 TEST(DeviceSorts, SortWithAsManyThreadsAsAGpuHas) {
   DeviceCall call{3, 256};
-  expectSorted(call, awkward<float>(2 * 5000), 2, 5000, false);
-  expectSorted(call, random<int64_t>(4097), 1, 4097, true);
-  expectSorted(call, awkward<float>(2 * 1500), 2, 1500, true);
-  expectSorted(call, awkward<float>(2 * 20000), 2, 8, true);
+  for (int64_t length : {1024, 1025, 4096, 4097})
+    expectSorted(call, awkward<float>(length), 1, length, false);
+  expectSorted(call, random<int64_t>(4096), 1, 4096, true);
+  expectSorted(call, random<int64_t>(7 * 129), 7, 129, true);
+  expectSorted(call, awkward<float>(2 * 9000), 2, 8, true);
 }
 
 TEST(DeviceSorts, KeepEqualElementsInOrder) {
@@ -243,10 +245,10 @@ TEST(DeviceSorts, KeepEqualElementsInOrder) {
 
 TEST(DeviceSorts, FindTheFirstFew) {
   for (int32_t blocks : {1, 7})
-    for (int64_t kept : {1, 8, 128, 129, 256, 257}) {
+    for (int64_t kept : {1, 128, 129, 256, 257}) {
       DeviceCall call{blocks};
-      expectSorted(call, awkward<float>(3 * 9001), 3, kept, true);
-      expectSorted(call, random<int64_t>(2 * 1500), 2, kept, false);
+      expectSorted(call, awkward<float>(8200), 1, kept, true);
+      expectSorted(call, random<int64_t>(2 * 1100), 2, kept, false);
     }
 }
 

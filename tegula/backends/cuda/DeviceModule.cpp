@@ -140,6 +140,21 @@ static void fixThreads(Module &module) {
   builder.CreateRet(builder.getInt32(cudaThreads));
 }
 
+/// Kernels that call long routines keep as many registers as three blocks at
+/// once have: rare ways would take more than those that are usual gain.
+static void boundRegisters(Module &module, const StringSet<> &kernels) {
+  bool hasRoutine = llvm::any_of(module, [](const Function &function) {
+    return !function.isDeclaration() &&
+           function.hasFnAttribute(Attribute::NoInline);
+  });
+  if (!hasRoutine)
+    return;
+  for (Function &function : module)
+    if (kernels.contains(function.getName()) &&
+        !function.hasFnAttribute("nvvm.minctasm"))
+      function.addFnAttr("nvvm.maxnreg", "128");
+}
+
 /// What a kernel that waits for earlier launches does on such a chip.
 static void fixOverlap(Module &module, StringRef chip) {
   Function *wait = module.getFunction("tegulaGpuAwaitEarlier");
@@ -199,6 +214,7 @@ tegula::Expected<std::string> tegula::printDeviceCode(mlir::ModuleOp module,
   fixThreads(*translated);
   fixOverlap(*translated, chip);
   optimize(*translated, **machine);
+  boundRegisters(*translated, kernels);
   if (text == DeviceText::LlvmIr) {
     std::string printed;
     raw_string_ostream stream(printed);

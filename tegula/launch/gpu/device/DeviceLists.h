@@ -12,6 +12,9 @@
 
 namespace tegula::gpu {
 
+/// How lists are sorted: with few keys of each thread or many, or in memory.
+enum class Way { None, Few, Many, Best, Long };
+
 /// `count` lists of up to `length` elements, whose first `kept` are wanted.
 /// `read(list)` says what key is at a place, whose order has so many `bits`, or
 /// none beyond the end of a list; `write(list)` takes which key comes to a
@@ -24,8 +27,6 @@ template <typename Key, typename Read, typename Write> struct Lists {
   Read read;
   Write write;
 
-  /// How lists are sorted; each way has code of its own.
-  enum class Way { None, Few, Many, Best, Long };
   Way way() const {
     if (count <= 0 || length <= 0 || kept <= 0)
       return Way::None;
@@ -96,7 +97,7 @@ private:
 
   /// Where there are more blocks than lists, several find the first keys of
   /// parts of a list.
-  void findBest() const {
+  [[gnu::always_inline]] void findBest() const {
     int64_t pieces = part.piecesOf(count, length);
     void *memory = nullptr;
     if (pieces > 1)
@@ -158,7 +159,7 @@ private:
     tegulaGpuBarrier();
   }
 
-  void sortLong() const {
+  [[gnu::always_inline]] void sortLong() const {
     int64_t each = (Sorter::bytesFor(1, length) + 63) / 64 * 64;
     // So many lists there is memory for.
     int64_t room = least(count, (arena->end - arena->top) / each);
@@ -202,17 +203,16 @@ private:
 };
 
 /// Sorts lists that a class `Given` describes: what it was asked for is passed
-/// to `Given::make`, which makes the lists. Each way is a function, so that none
-/// has to make room for what others know.
-template <typename Given, auto by, typename... Asked>
+/// to `Given::make`, which makes the lists, with all that is known of rows at
+/// hand or not. Each way is a function, so that none has to make room for what
+/// others know.
+template <typename Given, Way by, typename... Asked>
 [[gnu::noinline]] void sortListsBy(Asked... asked) {
-  Given::make(asked...).template sortBy<by>();
+  Given::template make<by == Way::Few>(asked...).template sortBy<by>();
 }
 template <typename Given, typename... Asked>
 [[gnu::always_inline]] inline void sortLists(Asked... asked) {
-  auto lists = Given::make(asked...);
-  using Way = typename decltype(lists)::Way;
-  switch (lists.way()) {
+  switch (Given::template make<false>(asked...).way()) {
   case Way::None:
     return;
   case Way::Few:

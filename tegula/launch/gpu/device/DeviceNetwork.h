@@ -111,39 +111,46 @@ private:
     });
   }
 
-  /// The same with the thread, of so many, that is as far from their middle.
+  /// The same with the thread, of so many, that is as far from their middle;
+  /// its last key is looked at beside the first of this one.
   [[gnu::always_inline]] void stepMirrored(int32_t threads) {
     int32_t apart = threads - 1;
     bool isLow = (tegulaGpuThread() & threads / 2) == 0;
-    Key others[each];
     if (apart < warp) {
 #pragma unroll
-      for (int32_t i = 0; i < each; ++i)
-        others[i] = keys[i].exchange(apart);
-    } else {
-      exchangeInMemory(apart, [&](int32_t i, Key other) { others[i] = other; });
+      for (int32_t i = 0; i < each / 2; ++i) {
+        Key &first = keys[i], &last = keys[each - 1 - i];
+        Key other = last.exchange(apart);
+        last = choose(last, first.exchange(apart), isLow);
+        first = choose(first, other, isLow);
+      }
+      return;
     }
-#pragma unroll
-    for (int32_t i = 0; i < each; ++i)
-      keys[i] = choose(keys[i], others[each - 1 - i], isLow);
+    exchangeInMemory(apart, [&](int32_t i, Key other) {
+      Key &mirrored = keys[each - 1 - i];
+      mirrored = choose(mirrored, other, isLow);
+    });
   }
 
   /// Calls `take(i, key)` with the keys of the thread whose number differs in
-  /// these bits.
+  /// these bits, some of the first together with as many of the last.
   template <typename Take>
   [[gnu::always_inline]] void exchangeInMemory(int32_t apart, Take take) {
     Key *room = getTile<Key>();
     int32_t self = tegulaGpuThread(), threads = tegulaGpuNumThreads();
+    auto numberOf = [](int32_t first, int32_t i) {
+      return i < atOnce / 2 ? first + i : each - 1 - first - (i - atOnce / 2);
+    };
 #pragma unroll
-    for (int32_t first = 0; first < each; first += atOnce) {
+    for (int32_t first = 0; first < each / 2; first += atOnce / 2) {
       tegulaGpuBarrier();
 #pragma unroll
       for (int32_t i = 0; i < atOnce; ++i)
-        room[i * threads + self] = keys[first + i];
+        room[i * threads + self] = keys[numberOf(first, i)];
       tegulaGpuBarrier();
 #pragma unroll
       for (int32_t i = 0; i < atOnce; ++i)
-        take(first + i, room[i * threads + (self ^ apart)]);
+        take(numberOf(first, i), room[i * threads + (self ^ apart)]);
     }
   }
 };

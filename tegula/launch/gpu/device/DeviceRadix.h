@@ -44,8 +44,8 @@ template <typename Key, typename Read> struct Radix {
 
   static constexpr int32_t digitBits = 8, digits = 1 << digitBits, warp = 32;
   /// Keys of a thread in a tile, at most.
-  static constexpr int32_t each = 16;
-  static constexpr int64_t shortestTile = TegulaGpuBlockElements;
+  static constexpr int32_t each = 8;
+  static constexpr int64_t shortestTile = 512;
 
   static int64_t longestTile() { return int64_t(each) * tegulaGpuNumThreads(); }
   static int64_t tileOf(const Part &part, int64_t keys) {
@@ -69,10 +69,12 @@ template <typename Key, typename Read> struct Radix {
 
   /// By at least one bit. Blocks have met when it returns.
   [[gnu::always_inline]] void sort(int32_t bits) {
-    sortDigit(0, read, /*mayStay=*/false);
-    for (int32_t low = digitBits; low < bits; low += digitBits)
-      sortDigit(
-          low, [this](int64_t list) { return sorted(list); }, count == 1);
+    int32_t low = 0;
+#pragma nounroll
+    do {
+      sortDigit(low);
+      low += digitBits;
+    } while (low < bits);
   }
 
   /// The keys of a list, as a function of their places.
@@ -101,35 +103,50 @@ private:
   /// The keys of a thread, and how many before each the warp has of its digit.
   struct Own {
     Key keys[each];
-    uint16_t ranks[each];
-    /// The place of the first in the tile, and which are there: one bit each.
-    int32_t first;
+    uint32_t ranks[each];
+    /// Which are there: one bit each.
     uint32_t isThere;
 
     bool has(int32_t number) const { return isThere >> number & 1; }
   };
 
-  template <typename From>
-  [[gnu::always_inline]] void sortDigit(int32_t low, From source,
-                                        bool mayStay) {
-    bool isOneTile = tiles() == 1;
-    if (!isOneTile) {
-      forTiles([&](int64_t list, int64_t number) {
-        countTile(list, number, low, source(list));
-      });
-      part.wait();
-      addUp();
-      part.wait();
-      if (mayStay && isOneDigit())
-        return;
-    }
+  [[gnu::always_inline]] void sortDigit(int32_t low) {
+    bool isFirst = low == 0;
     forTiles([&](int64_t list, int64_t number) {
-      moveTile(list, number, low, source(list), isOneTile);
+      countTile(list, number, low, isFirst);
+    });
+    part.wait();
+    addUp();
+    part.wait();
+    // What was not moved yet is not where it belongs.
+    if (!isFirst && count == 1 && isOneDigit())
+      return;
+    forTiles([&](int64_t list, int64_t number) {
+      moveTile(list, number, low, isFirst);
     });
     part.wait();
     Key *moved = to;
     to = from;
     from = moved;
+  }
+
+  /// Calls `take(i, isThere, key)` for the keys that a thread has in a tile:
+  /// from `first` on, each `apart`.
+  template <typename Take>
+  [[gnu::always_inline]] void readKeys(int64_t list, int64_t first,
+                                       int32_t apart, int64_t end, bool isFirst,
+                                       Take take) const {
+    auto readBy = [&](auto keyAt) {
+#pragma unroll
+      for (int32_t i = 0; i < each; ++i) {
+        int64_t at = first + i * apart;
+        take(i, at < end, at < end ? keyAt(at) : Key::none());
+      }
+    };
+    if (isFirst)
+      readBy(read(list));
+    else
+      readBy(sorted(list));
   }
 
   template <typename Visit>
@@ -148,27 +165,23 @@ private:
   }
 
   /// Reads the keys of a tile and ranks them.
-  template <typename From>
-  [[gnu::always_inline]] void rank(int64_t number, int32_t low, From keyAt,
-                                   Own &own) const {
+  [[gnu::always_inline]] void rank(int64_t list, int64_t number, int32_t low,
+                                   bool isFirst, Own &own) const {
     int32_t threads = tegulaGpuNumThreads(), self = tegulaGpuThread();
-    int64_t start = number * tile;
-    auto there = int32_t(least(tile, length - start));
+    int64_t start = number * tile, end = least(start + tile, length);
     // Warps have about as many keys, whatever there is.
-    int32_t rounds = (there + threads - 1) / threads;
+    int32_t rounds = (int32_t(end - start) + threads - 1) / threads;
     int32_t lane = self % warp;
-    own.first = self / warp * warp * rounds + lane;
     own.isThere = 0;
     uint16_t *ofWarp = shared().ofWarp + self / warp * digits;
     for (int32_t digit = lane; digit < digits; digit += warp)
       ofWarp[digit] = 0;
-#pragma unroll
-    for (int32_t i = 0; i < each; ++i) {
-      int32_t place = own.first + i * warp;
-      bool isThere = i < rounds && place < there;
-      own.keys[i] = isThere ? keyAt(start + place) : Key::none();
-      own.isThere |= uint32_t(isThere) << i;
-    }
+    int64_t first = start + self / warp * warp * rounds;
+    readKeys(list, first + lane, warp, least(end, first + warp * rounds),
+             isFirst, [&](int32_t i, bool isThere, Key key) {
+               own.keys[i] = key;
+               own.isThere |= uint32_t(isThere) << i;
+             });
     tegulaGpuRowBarrier(warp);
 #pragma unroll
     for (int32_t i = 0; i < each; ++i) {
@@ -182,15 +195,14 @@ private:
       tegulaGpuRowBarrier(warp);
       if (isThere && earlier == 0)
         ofWarp[digit] = uint16_t(known + __builtin_popcount(same));
-      own.ranks[i] = uint16_t(known + __builtin_popcount(earlier));
+      own.ranks[i] = known + __builtin_popcount(earlier);
       tegulaGpuRowBarrier(warp);
     }
     tegulaGpuBarrier();
   }
 
-  /// How often a digit is in the tile; what warps have becomes what those
-  /// before them have.
-  static uint32_t addUpWarps(int32_t digit) {
+  /// How often a digit is in each warp becomes how often those before have it.
+  static void addUpWarps(int32_t digit) {
     uint32_t sum = 0;
     for (int32_t i = 0; i < tegulaGpuNumThreads() / warp; ++i) {
       uint16_t &ofWarp = shared().ofWarp[i * digits + digit];
@@ -198,31 +210,20 @@ private:
       ofWarp = uint16_t(sum);
       sum += own;
     }
-    return sum;
   }
 
-  template <typename From>
   [[gnu::always_inline]] void countTile(int64_t list, int64_t number,
-                                        int32_t low, From keyAt) const {
+                                        int32_t low, bool isFirst) const {
     uint32_t *found = shared().start;
     shareOut(digits, [&](int64_t digit) { found[digit] = 0; });
     tegulaGpuBarrier();
-    int64_t start = number * tile, end = least(start + tile, length);
-    constexpr int32_t atOnce = 8;
-    int32_t threads = tegulaGpuNumThreads();
-    for (int64_t first = start + tegulaGpuThread(); first < end;
-         first += atOnce * threads) {
-      uint32_t here[atOnce];
-#pragma unroll
-      for (int32_t i = 0; i < atOnce; ++i) {
-        int64_t at = first + i * threads;
-        here[i] = at < end ? digitOf(keyAt(at), low) : uint32_t(digits);
-      }
-#pragma unroll
-      for (int32_t i = 0; i < atOnce; ++i)
-        if (here[i] < digits)
-          tegulaGpuAdd(found + here[i], 1);
-    }
+    int64_t start = number * tile;
+    readKeys(list, start + tegulaGpuThread(), tegulaGpuNumThreads(),
+             least(start + tile, length), isFirst,
+             [&](int32_t, bool isThere, Key key) {
+               if (isThere)
+                 tegulaGpuAdd(found + digitOf(key, low), 1);
+             });
     tegulaGpuBarrier();
     shareOut(digits, [&](int64_t digit) {
       countsAt(list)[digit * tiles() + number] = found[digit];
@@ -278,15 +279,15 @@ private:
   }
 
   /// Where the keys with each digit begin. A thread has neighbouring digits.
-  void findStarts(int64_t list, int64_t number, bool isOneTile) const {
+  void findStarts(int64_t list, int64_t number) const {
     int32_t self = tegulaGpuThread(), ownWarp = self / warp;
     int32_t ofThread = digits / tegulaGpuNumThreads(), first = self * ofThread;
     const uint32_t *ofList = countsAt(list);
     uint32_t own = 0, before, all;
     for (int32_t digit = first; digit < first + ofThread; ++digit) {
-      uint32_t here = addUpWarps(digit);
+      addUpWarps(digit);
       shared().start[digit] = own;
-      own += isOneTile ? here : ofList[digits * tiles() + digit];
+      own += ofList[digits * tiles() + digit];
     }
     addUpWarp(own, before, all);
     if (self % warp == 0)
@@ -295,26 +296,24 @@ private:
     for (int32_t i = 0; i < ownWarp; ++i)
       before += shared().sums[i];
     for (int32_t digit = first; digit < first + ofThread; ++digit)
-      shared().start[digit] +=
-          before + (isOneTile ? 0 : ofList[digit * tiles() + number]);
+      shared().start[digit] += before + ofList[digit * tiles() + number];
     tegulaGpuBarrier();
   }
 
-  template <typename From>
   [[gnu::always_inline]] void moveTile(int64_t list, int64_t number,
-                                       int32_t low, From keyAt,
-                                       bool isOneTile) const {
+                                       int32_t low, bool isFirst) const {
     Own own;
-    rank(number, low, keyAt, own);
-    findStarts(list, number, isOneTile);
+    rank(list, number, low, isFirst, own);
+    findStarts(list, number);
     const uint16_t *ofWarp =
         shared().ofWarp + tegulaGpuThread() / warp * digits;
+    Key *target = to + list * length;
 #pragma unroll
     for (int32_t i = 0; i < each; ++i)
       if (own.has(i)) {
         uint32_t digit = digitOf(own.keys[i], low);
-        to[list * length + shared().start[digit] + ofWarp[digit] +
-           own.ranks[i]] = own.keys[i];
+        target[shared().start[digit] + ofWarp[digit] + own.ranks[i]] =
+            own.keys[i];
       }
     tegulaGpuBarrier();
   }

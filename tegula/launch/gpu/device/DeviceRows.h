@@ -38,8 +38,21 @@ struct Rows {
   }
 };
 
-/// The rows of one of them, with what is needed of it at hand.
-class RowsOf {
+/// The rows of one of them, with what is needed of it at hand, or looked up
+/// each time.
+template <bool isAtHand> class RowsOf {
+public:
+  RowsOf(const Rows &all, int64_t tensor, int64_t bytes)
+      : all(all), tensor(tensor), bytes(bytes) {}
+
+  int64_t length() const { return all.get(tensor, 0, bytes).length; }
+  Row get(int64_t row) const { return all.get(tensor, row, bytes); }
+
+private:
+  Rows all;
+  int64_t tensor, bytes;
+};
+template <> class RowsOf<true> {
 public:
   RowsOf(const Rows &all, int64_t tensor, int64_t bytes)
       : all(all), tensor(tensor), first(all.get(tensor, 0, bytes)),

@@ -181,7 +181,7 @@ private:
 } // namespace
 
 template <typename Ordering>
-[[gnu::noinline]] static void
+static void
 argReduceBy(TegulaGpuMeeting *meeting, TegulaGpuArena *arena,
             const int64_t *rows, int64_t rank, DType type, bool isMax) {
   ArgReduce<Ordering>{Part::ofBlock(meeting),

@@ -19,12 +19,14 @@ Lists<Key, Read, Write> makeLists(const Part &part, TegulaGpuArena *arena,
 template <typename Ordering> struct RowSort {
   using Key = typename KeyOf<typename Ordering::Order>::type;
 
+  template <bool isAtHand>
   static auto make(TegulaGpuMeeting *meeting, TegulaGpuArena *arena,
                    const int64_t *rows, int64_t rank, DType type,
                    bool isDescending) {
     constexpr int64_t step = Ordering::step;
     Rows all{rows, rank};
-    RowsOf from(all, 0, step), values(all, 1, step), places(all, 2, 4);
+    using Of = RowsOf<isAtHand>;
+    Of from(all, 0, step), values(all, 1, step), places(all, 2, 4);
     auto read = [from, ordering = Ordering(type), isDescending](int64_t list) {
       return [row = from.get(list), ordering, isDescending](int64_t place) {
         auto order = ordering.at(row.at(place));
@@ -88,6 +90,7 @@ auto makePairs(TegulaGpuArena *arena, const Rows &all, int64_t target,
 
 /// Values of the first tensor, indices of the second.
 struct RunSort {
+  template <bool isAtHand>
   static auto make(TegulaGpuArena *arena, const int64_t *rows, int64_t rank,
                    int64_t run) {
     Rows all{rows, rank};
@@ -102,6 +105,7 @@ struct RunSort {
 
 /// Pairs of several tensors count as one list.
 struct RunMerge {
+  template <bool isAtHand>
   static auto make(TegulaGpuArena *arena, const int64_t *rows, int64_t rank,
                    int64_t count, int64_t run) {
     Rows all{rows, rank};
