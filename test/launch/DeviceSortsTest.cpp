@@ -218,7 +218,7 @@ TEST(DeviceSorts, SortManyRowsByFewBlocks) {
 
 TEST(DeviceSorts, SortAsManyRowsAsThereIsMemoryFor) {
   // One row takes 16 bytes for each element, and some.
-  constexpr int64_t length = 1100, rows = 5;
+  constexpr int64_t length = 1100, rows = 4;
   for (int64_t fit : {0, 1, 3})
     for (int32_t blocks : {1, 2, 7})
       expectSorted(DeviceCall{blocks, 64, fit * 21 * length + 6000},
@@ -245,10 +245,10 @@ TEST(DeviceSorts, KeepEqualElementsInOrder) {
 
 TEST(DeviceSorts, FindTheFirstFew) {
   for (int32_t blocks : {1, 7})
-    for (int64_t kept : {1, 128, 129, 256, 257}) {
+    for (int64_t kept : {1, 129, 256, 257}) {
       DeviceCall call{blocks};
       expectSorted(call, awkward<float>(8200), 1, kept, true);
-      expectSorted(call, random<int64_t>(2 * 1100), 2, kept, false);
+      expectSorted(call, random<int64_t>(1100), 1, kept / 2 + 1, false);
     }
 }
 
