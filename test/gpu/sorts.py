@@ -79,12 +79,22 @@ def put_cases() -> Iterator[tuple]:
     for n, m in [(0, 3), (1, 1), (1023, 1), (5000, 4099), (100003, 1), (100003, 1009), (1000003, 50021)]:
         yield from sum_cases(numbers(m, n), m)
     for m in PLACES:
-        for n in (4095, 4096, 4097, 65536, 300007):
+        for n in (4097, 16383, 16384, 16385, 65536, 300007):
             yield from sum_cases(numbers(m, n), m)
         in_order = numbers(m, 200003).sort().values
         for i in (in_order, in_order.flip(0), torch.full((200003,), m - 1, dtype=torch.int32)):
             yield from sum_cases(i, m)
-    for m, n in [(0, 3), (1, 1), (1100, 64), (9001, 3), (9001, 300), (100003, 5), (4097, 2049), (65536, 64)]:
+    for m, n in [
+        (0, 3),
+        (1, 1),
+        (1100, 64),
+        (9001, 3),
+        (9001, 300),
+        (16385, 7),
+        (100003, 5),
+        (4097, 2049),
+        (65536, 64),
+    ]:
         i = numbers(SEGMENTS, m)
         for ids in (i, i.sort().values, i.sort().values.flip(0), torch.full_like(i, 7)):
             for x in (integers(m, n), torch.randn(m, n)):

@@ -138,7 +138,8 @@ TEST(DevicePuts, PutWhatIsInOrder) {
       given.places[i] =
           isReversed ? static_cast<int32_t>(given.extent) - 1 - place : place;
     }
-    expectPut(given, DType::FP32, isReversed ? DeviceCall{4} : DeviceCall{2, 256});
+    expectPut(given, DType::FP32,
+              isReversed ? DeviceCall{4} : DeviceCall{2, 256});
   }
 }
 

@@ -140,12 +140,13 @@ static void fixThreads(Module &module) {
   builder.CreateRet(builder.getInt32(cudaThreads));
 }
 
-/// Kernels that call long routines keep as many registers as three blocks at
-/// once have: rare ways would take more than those that are usual gain.
+/// Kernels that call long routines keep as many registers as two blocks at once
+/// have: rare ways would take more than those that are usual gain.
 static void boundRegisters(Module &module, const StringSet<> &kernels) {
-  bool hasRoutine = llvm::any_of(module, [](const Function &function) {
-    return !function.isDeclaration() &&
-           function.hasFnAttribute(Attribute::NoInline);
+  constexpr unsigned longFrom = 1000;
+  bool hasRoutine = llvm::any_of(module, [&](const Function &function) {
+    return function.hasFnAttribute(Attribute::NoInline) &&
+           function.getInstructionCount() >= longFrom;
   });
   if (!hasRoutine)
     return;

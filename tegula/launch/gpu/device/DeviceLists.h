@@ -90,8 +90,8 @@ private:
   }
 
   template <typename From>
-  [[gnu::always_inline]] static void
-  findFirst(int64_t kept, int64_t first, int64_t last, From from) {
+  [[gnu::always_inline]] static void findFirst(int64_t kept, int64_t first,
+                                               int64_t last, From from) {
     Best<Key, From>(kept, from).find(first, last);
   }
 
@@ -174,9 +174,8 @@ private:
     int64_t first = isOfOneBlock ? part.number : 0;
     int64_t times = (count + room - 1) / room;
     if (isOfOneBlock)
-      times = part.number < blocks
-                  ? (count - part.number + blocks - 1) / blocks
-                  : 0;
+      times = part.number < blocks ? (count - part.number + blocks - 1) / blocks
+                                   : 0;
     for (int64_t time = 0; time < times; ++time) {
       int64_t last = isOfOneBlock ? first + 1 : count * (time + 1) / times;
       sortSome(isOfOneBlock ? Part::whole() : part, first, last - first,

@@ -31,8 +31,8 @@ template <typename Ordering> struct ArgReduce {
     int64_t pieces = part.piecesOf(rows, length);
     void *memory = nullptr;
     if (pieces > 1 && rows > 0)
-      memory = tegulaGpuScratchPush(arena,
-                                    rows * pieces * int64_t(sizeof(Key)));
+      memory =
+          tegulaGpuScratchPush(arena, rows * pieces * int64_t(sizeof(Key)));
     auto *found = static_cast<Key *>(memory);
     if (!found)
       pieces = 1;
@@ -64,8 +64,7 @@ private:
                                          int64_t pieces, Key *found) const {
     constexpr int64_t some = TegulaGpuBlockElements;
     int64_t ofBlock = (rows + part.count - 1) / part.count;
-    Team team(pieces > 1 ? 1
-                         : least(ofBlock, most(1, some / most(1, length))),
+    Team team(pieces > 1 ? 1 : least(ofBlock, most(1, some / most(1, length))),
               (length + Words::count - 1) / Words::count);
     forRows(team, rows * pieces, [&](int64_t number, bool isThere) {
       Key best = Key::none();
@@ -109,8 +108,8 @@ private:
   [[gnu::always_inline]] Key search(const Team &team, int64_t number,
                                     int64_t from, int64_t to) const {
     Row row = all.get(0, number, Ordering::step);
-    bool isDense = row.step == 1 && sizeof(typename Ordering::Word) ==
-                                        uint64_t(Ordering::step);
+    bool isDense = row.step == 1 &&
+                   sizeof(typename Ordering::Word) == uint64_t(Ordering::step);
     Key best = Key::none();
     // Neighbours are read in groups, but for those before the first.
     int64_t start = to, count = 0;
@@ -181,14 +180,11 @@ private:
 } // namespace
 
 template <typename Ordering>
-static void
-argReduceBy(TegulaGpuMeeting *meeting, TegulaGpuArena *arena,
-            const int64_t *rows, int64_t rank, DType type, bool isMax) {
-  ArgReduce<Ordering>{Part::ofBlock(meeting),
-                      arena,
-                      {rows, rank},
-                      Ordering(type),
-                      isMax}
+static void argReduceBy(TegulaGpuMeeting *meeting, TegulaGpuArena *arena,
+                        const int64_t *rows, int64_t rank, DType type,
+                        bool isMax) {
+  ArgReduce<Ordering>{
+      Part::ofBlock(meeting), arena, {rows, rank}, Ordering(type), isMax}
       .run();
 }
 

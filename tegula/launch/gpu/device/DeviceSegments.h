@@ -158,16 +158,18 @@ private:
   /// Adds up each tile of a list. `begin` is what the sum of a place begins
   /// with. A thread has a tile of a row.
   template <typename PlaceAt, typename ValueAt, typename Begin>
-  [[gnu::always_inline]] void addTiles(int64_t count, const Parts &parts, PlaceAt placeAt,
-                ValueAt valueAt, Begin begin) const {
+  [[gnu::always_inline]] void addTiles(int64_t count, const Parts &parts,
+                                       PlaceAt placeAt, ValueAt valueAt,
+                                       Begin begin) const {
     forEach((count + tile - 1) / tile, [&](int64_t number, int64_t row) {
       addTile(count, number, row, parts, placeAt, valueAt, begin);
     });
   }
 
   template <typename PlaceAt, typename ValueAt, typename Begin>
-  [[gnu::always_inline]] void addTile(int64_t count, int64_t number, int64_t row, const Parts &parts,
-               PlaceAt placeAt, ValueAt valueAt, Begin begin) const {
+  [[gnu::always_inline]] void
+  addTile(int64_t count, int64_t number, int64_t row, const Parts &parts,
+          PlaceAt placeAt, ValueAt valueAt, Begin begin) const {
     // As many are read before the first is needed.
     constexpr int32_t atOnce = 8;
     auto none = uint32_t(nowhere());

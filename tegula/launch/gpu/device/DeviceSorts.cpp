@@ -43,8 +43,7 @@ template <typename Ordering> struct RowSort {
       };
     };
     return makeLists<Key>(Part::ofBlock(meeting), arena, all.count(),
-                          from.length(),
-                          most(values.length(), places.length()),
+                          from.length(), most(values.length(), places.length()),
                           int32_t(getBits(type)), read, write);
   }
 };
@@ -61,18 +60,18 @@ auto makePairs(TegulaGpuArena *arena, const Rows &all, int64_t target,
   length = most(length, 1);
   int64_t lists = (pairs + length - 1) / length;
   auto read = [=](int64_t list) {
-    return [=, start = list % lists * length,
-            row = list / lists](int64_t place) {
-      if (start + place >= pairs)
-        return NarrowKey::none();
-      Ordering<4, true> ordering(DType::FP32);
-      return NarrowKey::make(~ordering.at(find(row, start + place).value),
-                             place);
-    };
+    return
+        [=, start = list % lists * length, row = list / lists](int64_t place) {
+          if (start + place >= pairs)
+            return NarrowKey::none();
+          Ordering<4, true> ordering(DType::FP32);
+          return NarrowKey::make(~ordering.at(find(row, start + place).value),
+                                 place);
+        };
   };
   auto write = [=](int64_t list) {
-    return [=, start = list % lists * length, row = list / lists](
-               int64_t to, NarrowKey key) {
+    return [=, start = list % lists * length,
+            row = list / lists](int64_t to, NarrowKey key) {
       Row pairsOfRow = all.get(target, row, 4);
       to += start;
       if (to >= pairsOfRow.length / 2)
