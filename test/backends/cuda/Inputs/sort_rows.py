@@ -7,7 +7,9 @@ DTYPE = pl.FP32
 
 
 @pl.jit
-def sort_rows(x: pl.Tensor[[M, N], DTYPE], v: pl.Out[pl.Tensor[[M, N], DTYPE]], i: pl.Out[pl.Tensor[[M, N], pl.INT32]]):
+def sort_rows(
+    x: pl.Tensor[[M, N], DTYPE], v: pl.Out[pl.Tensor[[M, N], DTYPE]], i: pl.Out[pl.Tensor[[M, N], pl.INT32]]
+) -> None:
     values, indices = pl.sort(x)
     v[:] = values
     i[:] = indices
