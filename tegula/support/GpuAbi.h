@@ -22,10 +22,22 @@ struct TegulaGpuEmulatedKernel {
 
 enum { TegulaGpuConsoleWords = 1 << 17 };
 
-/// Lists of so many elements of up to 32 bits, or half as many of 64, are
-/// sorted without scratch memory; others take two keys for each element, of 8
-/// bytes or of 16.
-enum { TegulaGpuShortList = 1024 };
+/// Lists of so many elements are sorted without scratch memory. Others take two
+/// keys for each element, of 8 bytes or of 16, and some bytes for counts.
+enum { TegulaGpuShortList = 4096, TegulaGpuCountBytes = 3 };
+
+/// Blocks have about so many elements at a time.
+enum { TegulaGpuBlockElements = 1024 };
+
+/// So many elements of several lists are sorted at once, if one is not longer.
+enum { TegulaGpuSortedAtOnce = 1600 << 10 };
+
+/// Rows that several blocks share are cut into pieces of no less than this.
+enum { TegulaGpuPieceLength = 4096 };
+
+/// Where more elements than this go to places, by indices that all rows share,
+/// they are sorted in memory, and so many neighbours are added up in order.
+enum { TegulaGpuFewPut = 16384, TegulaGpuAddedInOrder = 32 };
 
 /// Where a kernel that prints reports errors, and what it has printed: records
 /// (PrintAbi.h), each behind its number of words. Elements of tensors follow

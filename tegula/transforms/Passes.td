@@ -504,6 +504,10 @@ def SpreadRows : Pass<"tegula-spread-rows", "::mlir::func::FuncOp"> {
       %b = pl.slice %y[%i, %c0] [%c16, %N] : ...
       pl.running_sum %a axis 1 into %b : ...
     ```
+
+    Where a number of elements for turns is given, several threads share a row:
+    sorts, sums and searches along rows stay as they are then, and share out
+    rows when they run.
   }];
   let options = [Option<"elements", "elements", "int64_t", /*default=*/"0",
                         "So many in a turn of several rows; 0: 16 rows">];
@@ -555,7 +559,13 @@ def ProveParallel : Pass<"tegula-prove-parallel", "::mlir::func::FuncOp"> {
     ```mlir
     pl.parallel %i = %c0 to %M step %c8 independent {
     ```
+
+    Sums of integers at places (`pl.put ... add`) may meet too, unlocked, on
+    machines that add these by atomic instructions.
   }];
+  let options = [Option<"atomicSums", "atomic-sums", "bool",
+                        /*default=*/"false",
+                        "Integers of 32 and 64 bits are added atomically">];
 }
 
 def PrintPlan : Pass<"tegula-print-plan", "::mlir::func::FuncOp"> {

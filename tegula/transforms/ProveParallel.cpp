@@ -4,6 +4,7 @@
 #include "tegula/ir/LinearForm.h"
 #include "tegula/ir/LoopAttributes.h"
 #include "tegula/ir/MemoryAccess.h"
+#include "tegula/ir/PlSortOps.h"
 #include "tegula/transforms/OwnSlots.h"
 #include "tegula/transforms/Passes.h"
 #include "tegula/transforms/SumsInPlace.h"
@@ -169,10 +170,23 @@ static bool mayMeet(ArrayRef<const Access *> accesses, bool isSaid) {
   });
 }
 
+/// True if all accesses add integers at places of a tensor, which a machine may
+/// do by instructions that others do not get in between.
+static bool areAtomicSums(ArrayRef<const Access *> accesses) {
+  return llvm::all_of(accesses, [](const Access *access) {
+    auto put = dyn_cast<pl::PutOp>(access->op);
+    Type element = pl::getElementOrSelf(access->root.getType());
+    return put && put.getAdd() && rootOfView(put.getSource()) != access->root &&
+           rootOfView(put.getIndex()) != access->root &&
+           (element.isInteger(32) || element.isInteger(64));
+  });
+}
+
 /// The first written root whose accesses may meet, null if there is none. Sums
-/// that meet are no conflict, but are added to `sums`.
+/// that meet are no conflict, but are added to `sums`; those at places only if
+/// they are atomic, and nothing has to be done for them.
 static const Access *findConflict(pl::ParallelOp loop,
-                                  ArrayRef<Access> accesses,
+                                  ArrayRef<Access> accesses, bool hasAtomicSums,
                                   SmallVectorImpl<Operation *> &sums) {
   bool isSaid = loop->hasAttr(pl::saidAttrName);
   llvm::SmallDenseSet<Value> seen;
@@ -194,7 +208,7 @@ static const Access *findConflict(pl::ParallelOp loop,
                                        return hasOwnSlot(loop, same, axis);
                                      }) ||
                         haveOwnSlots(loop, same));
-    if (isApart)
+    if (isApart || (hasAtomicSums && areAtomicSums(same)))
       continue;
     // Where an author has said so, what is no sum is apart.
     if (isSaid)
@@ -253,6 +267,8 @@ static StringRef explain(pl::ParallelOp loop, const Access &write) {
 namespace {
 
 struct ProveParallelPass : tegula::impl::ProveParallelBase<ProveParallelPass> {
+  using ProveParallelBase::ProveParallelBase;
+
   void runOnOperation() override {
     getOperation().walk([&](pl::ParallelOp loop) {
       // Nobody is waiting to hear of a loop that nobody wrote.
@@ -267,7 +283,7 @@ struct ProveParallelPass : tegula::impl::ProveParallelBase<ProveParallelPass> {
         return;
       }
       SmallVector<Operation *> sums;
-      const Access *conflict = findConflict(loop, *accesses, sums);
+      const Access *conflict = findConflict(loop, *accesses, atomicSums, sums);
       loop->removeAttr(pl::saidAttrName);
       if (conflict) {
         if (isMade)

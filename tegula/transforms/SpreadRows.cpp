@@ -39,6 +39,14 @@ static bool isShared(OpOperand &operand, unsigned axis, unsigned rowAxis) {
   return put && isOnce && &operand != &put.getTargetMutable();
 }
 
+/// True for ops whose rows a machine with teams shares out itself, because it
+/// knows how many there are when it runs. Sums of columns go side by side.
+static bool sharesRows(Operation *op, unsigned rowAxis) {
+  return isa<pl::ArgReduceOp, pl::SortRowsOp>(op) ||
+         (isa<pl::RunningSumOp>(op) &&
+          rowAxis + 1 == pl::getDims(op->getOperand(0).getType()).size());
+}
+
 /// True if an index is for the elements of all rows.
 static bool hasOneIndexForAll(pl::PutOp put) {
   for (auto [axis, dim] : llvm::enumerate(put.getIndex().getType().getDims()))
@@ -62,8 +70,9 @@ struct Division {
 
 /// Rows of many columns are divided; picks by one index for many elements along
 /// the indices, because rows are long then. Where several threads share a row
-/// turns have fewer columns, and elements that go by one index to places of all
-/// columns are shared out by these places.
+/// turns have fewer columns, elements that go by one index to places of all
+/// columns are shared out by these places, and sorts and the like share out
+/// rows themselves.
 static std::optional<Division> divisionOf(Operation *op, unsigned rowAxis,
                                           bool haveTeams) {
   constexpr int64_t rows = 16;
@@ -74,8 +83,8 @@ static std::optional<Division> divisionOf(Operation *op, unsigned rowAxis,
   auto isLonger = [&](unsigned axis, int64_t step) {
     return !(dims[axis].hasBound() && dims[axis].getBound() <= step);
   };
-  if (auto put = dyn_cast<pl::PutOp>(op);
-      put && haveTeams && hasOneIndexForAll(put))
+  auto put = dyn_cast<pl::PutOp>(op);
+  if (haveTeams && (sharesRows(op, rowAxis) || (put && hasOneIndexForAll(put))))
     return std::nullopt;
   if (isa<pl::PickOp>(op) && rowAxis + 1 < dims.size() &&
       isLonger(rowAxis, rows))

@@ -275,7 +275,6 @@ def test_scatter_along(axis, tmp_path):
 
 @pytest.mark.parametrize("dtype", ["INT8", "UINT16", "INT32", "UINT32", "INT64", "FP32", "FP64"])
 def test_sums_at_places(dtype, tmp_path):
-    """Floats are added in their order, so that results are those of a loop to the bit."""
     kernel = compiled(
         f"""
         def k(x: pl.Tensor[[N], pl.{dtype}], i: pl.Tensor[[N], pl.INT64], y: pl.InOut[pl.Tensor[[M], pl.{dtype}]]):
@@ -283,15 +282,40 @@ def test_sums_at_places(dtype, tmp_path):
         """,
         tmp_path,
     )
-    # The last two are shared by blocks, one of which has all of the first of them.
-    for n, m in [(0, 1), (1, 1), (33, 5), (1023, 1), (1025, 100), (5000, 4099), (40000, 1), (40000, 1009)]:
+    # Those of more than 4096 elements are sorted.
+    sizes = [(0, 1), (1, 1), (33, 5), (1023, 1), (4096, 100), (4097, 100), (5000, 4099), (40000, 1), (40000, 1009)]
+    for n, m in sizes:
         rng = np.random.default_rng(n)
-        x = (rng.standard_normal(n) * 50).astype(TYPES[dtype])
-        i, y = rng.integers(0, m, n), (rng.standard_normal(m) * 50).astype(TYPES[dtype])
+        x = np.rint(rng.standard_normal(n) * 50).astype(TYPES[dtype])
+        i, y = rng.integers(0, m, n), np.rint(rng.standard_normal(m) * 50).astype(TYPES[dtype])
         wanted = y.copy()
         np.add.at(wanted, i, x)
         kernel(x, i, y)
         np.testing.assert_array_equal(y, wanted)
+
+
+@pytest.mark.parametrize("n", [4000, 30000])
+def test_rounded_sums_at_places(n, tmp_path):
+    """Few floats are added as a loop does it; of many, those of a place that meets others in its tile of 32."""
+    kernel = compiled(
+        """
+        def k(x: pl.Tensor[[N], pl.FP32], i: pl.Tensor[[N], pl.INT32], y: pl.InOut[pl.Tensor[[M], pl.FP32]]):
+            pl.mscatter(x, i, y, atomic=pl.AtomicType.Add)
+        """,
+        tmp_path,
+    )
+    rng = np.random.default_rng(n)
+    for ids in (np.zeros(n), rng.integers(0, 7, n), np.sort(rng.integers(0, 2000, n)), np.arange(n)[::-1] // 9):
+        i = ids.astype(np.int32)
+        x, y = rng.standard_normal(n).astype(np.float32), rng.standard_normal(i.max() + 1).astype(np.float32)
+        wanted, again = y.copy(), y.copy()
+        np.add.at(wanted, i, x)
+        kernel(x, i, y)
+        kernel(x, i, again)
+        np.testing.assert_array_equal(y.view("u4"), again.view("u4"))
+        if n <= 4096:
+            np.testing.assert_array_equal(y.view("u4"), wanted.view("u4"))
+        np.testing.assert_allclose(y, wanted, rtol=1e-4, atol=1e-3)
 
 
 @pytest.mark.parametrize("columns", [1, 3, 64, 300])
@@ -303,9 +327,9 @@ def test_segments(columns, tmp_path):
         """,
         tmp_path,
     )
-    for m, p in [(0, 3), (1, 1), (1100, 7), (2050, 3000), (9001, 50)]:
+    for m, p in [(0, 3), (1, 1), (1100, 7), (2050, 3000), (4097, 50), (9001, 50)]:
         rng = np.random.default_rng(m)
-        x = rng.standard_normal((m, columns)).astype(np.float32)
+        x = np.rint(rng.standard_normal((m, columns)) * 50).astype(np.float32)
         ids = rng.integers(-1, p + 1, m).astype(np.int32)
         y, wanted = np.zeros((p, columns), np.float32), np.zeros((p, columns), np.float32)
         kernel(x, ids, y)
@@ -340,7 +364,7 @@ def test_histogram(tmp_path):
         """,
         tmp_path,
     )
-    for n, bins in [(0, 3), (5, 1), (9000, 256), (4097, 1)]:
+    for n, bins in [(0, 3), (5, 1), (9000, 256), (4097, 1), (9000, 5000)]:
         x, y = np.random.default_rng(n).integers(0, bins, n).astype(np.int32), np.zeros(bins, np.int32)
         kernel(x, y)
         np.testing.assert_array_equal(y, np.bincount(x, minlength=bins))
@@ -370,7 +394,7 @@ def test_running_sums(axis, dtype, tmp_path):
         """,
         tmp_path,
     )
-    for m, n in [(1, 1), (0, 5), (5, 0), (1, 63), (1, 65), (2, 1000), (37, 33), (300, 3), (4099, 1), (1, 4099)]:
+    for m, n in [(1, 1), (0, 5), (5, 0), (1, 63), (1, 65), (2, 1000), (37, 33), (300, 3), (4099, 1), (1, 9001)]:
         x = np.random.default_rng(m + n).integers(-99, 99, (m, n)).astype(TYPES[dtype])
         y = np.zeros_like(x)
         kernel(x, y)
@@ -388,7 +412,7 @@ def test_arg_reductions(dtype, tmp_path):
         """,
         tmp_path,
     )
-    for m, n in [(1, 1), (3, 33), (1, 1031), (70, 5), (17, 200)]:
+    for m, n in [(1, 1), (3, 33), (1, 1031), (70, 5), (17, 200), (1, 8200)]:
         x = awkward(m, n, dtype=TYPES[dtype])
         a, c = np.zeros((m, 1), np.int32), np.zeros((1, n), np.int32)
         kernel(x, a, c)

@@ -71,3 +71,11 @@ TEST(KeptScratch, NeedsADriverThatKnowsStreams) {
   KeptScratch kept;
   EXPECT_EQ(kept.take(driver, stream(2), 1000).address, 0u);
 }
+
+TEST(KeptScratch, RemembersThatItWasCleared) {
+  Driver driver = makeDriver();
+  KeptScratch kept;
+  EXPECT_FALSE(*kept.take(driver, stream(2), 1000).isCleared);
+  *kept.take(driver, stream(2), 1000).isCleared = true;
+  EXPECT_TRUE(*kept.take(driver, stream(2), 500).isCleared);
+}

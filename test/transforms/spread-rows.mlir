@@ -70,8 +70,33 @@ func.func @keep_lists(%x: !pl.tensor<[?], f32>, %y: !pl.tensor<[?], f32>) {
   return
 }
 
+// Threads share rows of a sort, a search or a sum, and blocks do when it runs; columns are divided, and so is what goes to
+// places.
+
 // TEAMS-LABEL: @rows
+// TEAMS-NOT:     pl.parallel
+// TEAMS-LABEL: @columns
+// TEAMS:         %[[STEP:.*]] = arith.constant 32
+// TEAMS:         pl.parallel %{{.*}} = %{{.*}} to %{{.*}} step %[[STEP]] {
+// TEAMS-LABEL: @pick_rows
+// TEAMS-LABEL: @put_rows
+// TEAMS-NOT:     pl.parallel
+// TEAMS-LABEL: @keep_in_a_loop
+
+// TEAMS-LABEL: @scatter
 // TEAMS:         %[[LONG:.*]] = arith.divsi %{{.*}}, %{{.*}}
 // TEAMS:         %[[SOME:.*]] = arith.maxsi %[[LONG]], %{{.*}}
 // TEAMS:         %[[STEP:.*]] = arith.minsi %[[SOME]], %{{.*}}
 // TEAMS:         pl.parallel %{{.*}} = %{{.*}} to %{{.*}} step %[[STEP]] {
+// CHECK-LABEL: @scatter
+func.func @scatter(%x: !m, %i: !i, %y: !m) {
+  pl.put %x into %y[%i] axis 1 : !m, !m, !i
+  return
+}
+
+// TEAMS-LABEL: @search
+// TEAMS-NOT:     pl.parallel
+func.func @search(%x: !m, %i: !pl.tensor<[?, 1], i32>) {
+  pl.arg_reduce max %x axis 1 into %i : !m, !pl.tensor<[?, 1], i32>
+  return
+}

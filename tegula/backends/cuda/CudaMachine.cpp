@@ -23,7 +23,7 @@ static MachineModel makeMachine() {
         /*alignment=*/64,
         {TileRole::LeftFactor, TileRole::RightFactor}}}};
   // Long rows have all threads of a block.
-  machine.rowElements = TegulaGpuShortList;
+  machine.rowElements = TegulaGpuBlockElements;
   return machine;
 }
 

@@ -47,7 +47,8 @@ void CudaTarget::buildPipeline(mlir::OpPassManager &pm, StringRef) const {
 
   pm.addPass(createCudaFindAttention());
   pm.addNestedPass<mlir::func::FuncOp>(createCudaTryLoops());
-  pm.addNestedPass<mlir::func::FuncOp>(createProveParallel());
+  pm.addNestedPass<mlir::func::FuncOp>(
+      createProveParallel({/*atomicSums=*/true}));
   pm.addPass(createCudaLowerTiles());
   pm.addPass(createSimplify());
   pm.addPass(mlir::createCSEPass());

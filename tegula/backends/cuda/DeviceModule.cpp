@@ -140,6 +140,22 @@ static void fixThreads(Module &module) {
   builder.CreateRet(builder.getInt32(cudaThreads));
 }
 
+/// Kernels that call long routines keep as many registers as two blocks at once
+/// have: rare ways would take more than those that are usual gain.
+static void boundRegisters(Module &module, const StringSet<> &kernels) {
+  constexpr unsigned longFrom = 1000;
+  bool hasRoutine = llvm::any_of(module, [&](const Function &function) {
+    return function.hasFnAttribute(Attribute::NoInline) &&
+           function.getInstructionCount() >= longFrom;
+  });
+  if (!hasRoutine)
+    return;
+  for (Function &function : module)
+    if (kernels.contains(function.getName()) &&
+        !function.hasFnAttribute("nvvm.minctasm"))
+      function.addFnAttr("nvvm.maxnreg", "128");
+}
+
 /// What a kernel that waits for earlier launches does on such a chip.
 static void fixOverlap(Module &module, StringRef chip) {
   Function *wait = module.getFunction("tegulaGpuAwaitEarlier");
@@ -199,6 +215,7 @@ tegula::Expected<std::string> tegula::printDeviceCode(mlir::ModuleOp module,
   fixThreads(*translated);
   fixOverlap(*translated, chip);
   optimize(*translated, **machine);
+  boundRegisters(*translated, kernels);
   if (text == DeviceText::LlvmIr) {
     std::string printed;
     raw_string_ostream stream(printed);

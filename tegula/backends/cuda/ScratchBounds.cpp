@@ -31,18 +31,22 @@ public:
 
   LaunchBounds run() {
     Value common = number(0), own = number(0), turns = number(1);
+    // What routines take they give back when they return.
+    Value taken[2] = {common, own};
     kernel.walk([&](Operation *op) {
       bool isOwn = op->getParentOfType<scf::ParallelOp>() != nullptr;
-      if (Value bytes =
-              bytesOf(op, isOwn ? unknownOwnBytes : unknownCommonBytes))
+      int64_t unknown = isOwn ? unknownOwnBytes : unknownCommonBytes;
+      if (Value bytes = bytesOf(op, unknown))
         (isOwn ? own : common) = add(isOwn ? own : common, bytes);
+      if (Value bytes = bytesWhile(op, unknown, isOwn))
+        taken[isOwn] = max(taken[isOwn], bytes);
       if (auto loop = dyn_cast<scf::ParallelOp>(op); loop && !isOwn)
         turns = max(turns, turnsOf(loop));
       if (auto call = dyn_cast<LLVM::CallOp>(op); call && !isOwn)
         if (Value blocks = blocksOf(call))
           turns = max(turns, blocks);
     });
-    return {common, own, turns};
+    return {add(common, taken[0]), add(own, taken[1]), turns};
   }
 
 private:
@@ -72,8 +76,6 @@ private:
       bytes = upper(call.getArgOperands()[0]);
     else if (callee == "tegulaReshapeView")
       bytes = upperOfReshape(call);
-    else if (std::optional<Value> keys = upperOfSort(callee, call))
-      return *keys ? *keys : number(unknown);
     else
       return {};
     Value times = timesKept(op);
@@ -151,10 +153,70 @@ private:
     return bytes;
   }
 
-  /// What a sort takes for the keys of its longest list, as DeviceLists.h has
-  /// them; short ones take nothing. Null inside if no bound is known, and
-  /// nothing if the call sorts nothing.
-  std::optional<Value> upperOfSort(StringRef callee, LLVM::CallOp call) {
+  /// What an op takes of an arena while it runs; null if it takes nothing, or
+  /// can do without.
+  Value bytesWhile(Operation *op, int64_t unknown, bool isOwn) {
+    auto call = dyn_cast<LLVM::CallOp>(op);
+    StringRef callee = call ? call.getCallee().value_or("") : "";
+    if (std::optional<Value> keys = upperOfSort(callee, call, isOwn))
+      return *keys ? *keys : number(unknown);
+    if (isOwn)
+      return {};
+    if (callee == "tegulaArgReduce" || callee == "tegulaScanRows")
+      return upperOfPieces(call);
+    if (callee == "tegulaPutRows" || callee == "tegulaAddRows")
+      return upperOfPuts(call, callee == "tegulaAddRows");
+    return {};
+  }
+
+  /// A number or two for each piece of rows that several blocks share. Null if
+  /// no bound is known.
+  Value upperOfPieces(LLVM::CallOp call) {
+    constexpr int64_t pieceBytes = 16;
+    Value elements = upper(call.getArgOperands()[2]);
+    if (!elements)
+      return {};
+    // The last piece may be short.
+    Value pieces = arith::DivSIOp::create(builder, loc, elements,
+                                          number(TegulaGpuPieceLength / 2));
+    return add(mul(pieces, number(pieceBytes)), number(alignment));
+  }
+
+  /// What is sorted by where it goes, and parts of sums, as DeviceSegments.h
+  /// has them. Null if no bound is known, or nothing is sorted.
+  Value upperOfPuts(LLVM::CallOp call, bool adds) {
+    IntegerAttr rank, kind;
+    if (!matchPattern(call.getArgOperands()[1], m_Constant(&rank)) ||
+        !matchPattern(call.getArgOperands()[3], m_Constant(&kind)))
+      return {};
+    auto type = static_cast<DType>(kind.getInt());
+    // These are added by atomic instructions.
+    if (adds && !isFloat(type) && getSize(type) >= 4)
+      return {};
+    Value elements = upper(call.getArgOperands()[2]);
+    Value length =
+        upperOfStored(call.getArgOperands()[0], {rank.getInt() + 1}).front();
+    if (!elements || !length)
+      return {};
+    Value bytes = add(bytesForKeys(length, 8), length);
+    // Two parts for each tile, and so on with these: less than an eighth.
+    constexpr int64_t share = 8;
+    static_assert(TegulaGpuAddedInOrder > 2 * share, "parts are few");
+    if (adds)
+      bytes = add(bytes, arith::CeilDivSIOp::create(
+                             builder, loc, mul(elements, number(getSize(type))),
+                             number(share)));
+    Value isFew = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle,
+                                        length, number(TegulaGpuFewPut));
+    return arith::SelectOp::create(builder, loc, isFew, number(0), bytes);
+  }
+
+  /// What a sort takes for the keys of its longest list, or of as many as are
+  /// sorted at once by all blocks, as DeviceLists.h has them; short ones take
+  /// nothing. Null inside if no bound is known, and nothing if the call sorts
+  /// nothing.
+  std::optional<Value> upperOfSort(StringRef callee, LLVM::CallOp call,
+                                   bool isOwn) {
     bool sortsRuns = callee == "tegulaSortRuns";
     bool merges = callee == "tegulaMergeRuns";
     if (callee != "tegulaSortRows" && !sortsRuns && !merges)
@@ -177,24 +239,34 @@ private:
       length = min(length, number(kind.getInt()));
     bool isWide =
         !sortsRuns && !merges && getSize(static_cast<DType>(kind.getInt())) > 4;
-    int64_t keyBytes = isWide ? 16 : 8;
     Value isShort =
         arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle, length,
-                              number(TegulaGpuShortList * 8 / keyBytes));
-    Value bytes = add(mul(length, number(2 * keyBytes)), number(alignment));
-    return arith::SelectOp::create(builder, loc, isShort, number(0), bytes)
+                              number(TegulaGpuShortList));
+    Value keys = length;
+    if (!isOwn && !sortsRuns && !merges)
+      if (Value elements = upper(call.getArgOperands()[2]))
+        keys = max(keys, min(elements, number(TegulaGpuSortedAtOnce)));
+    return arith::SelectOp::create(builder, loc, isShort, number(0),
+                                   bytesForKeys(keys, isWide ? 16 : 8))
         .getResult();
+  }
+
+  /// Of lists that are sorted in memory.
+  Value bytesForKeys(Value keys, int64_t keyBytes) {
+    constexpr int64_t leastCounts = 4096;
+    return add(mul(keys, number(2 * keyBytes + TegulaGpuCountBytes)),
+               number(leastCounts + alignment));
   }
 
   /// How many blocks a routine is shared by, if it is one that all share; else
   /// null.
   Value blocksOf(LLVM::CallOp call) {
     StringRef callee = call.getCallee().value_or("");
-    bool puts = callee == "tegulaPutRows" || callee == "tegulaAddRows";
-    if (!puts && callee != "tegulaSortRows")
+    if (callee != "tegulaPutRows" && callee != "tegulaAddRows" &&
+        callee != "tegulaSortRows" && callee != "tegulaArgReduce" &&
+        callee != "tegulaScanRows")
       return {};
-    // Each looks at all indices of what is put.
-    const int64_t eachElements = puts ? 8192 : 4096;
+    constexpr int64_t eachElements = TegulaGpuBlockElements;
     Value elements = upper(call.getArgOperands()[2]);
     return elements ? arith::CeilDivSIOp::create(builder, loc, elements,
                                                  number(eachElements))

@@ -31,8 +31,12 @@ static bool isBookkeeping(StringRef callee) {
 /// Routines that all blocks share, where all of them are.
 static bool isForAllBlocks(StringRef callee) {
   return callee == "tegulaPutRows" || callee == "tegulaAddRows" ||
-         callee == "tegulaSortRows";
+         callee == "tegulaSortRows" || callee == "tegulaArgReduce" ||
+         callee == "tegulaScanRows";
 }
+
+/// Their names on the device end with this where that is so.
+static constexpr StringLiteral byAllSuffix = "ByAll";
 
 /// What tegula/launch/gpu/device has for the threads of a block.
 static bool isDeviceRoutine(StringRef callee) {
@@ -102,7 +106,9 @@ private:
       return success();
     }
     if (isa<memref::StoreOp, LLVM::StoreOp>(op)) {
-      storeOnce(&op, level);
+      // Numbers for routines each block stores for itself, all the same ones:
+      // what was at their place before, blocks have met after.
+      storeOnce(&op, isa<LLVM::StoreOp>(op) ? Level::Block : level);
       return success();
     }
     if (auto call = dyn_cast<LLVM::CallOp>(op))
@@ -129,7 +135,7 @@ private:
     Operation *next = branch->getNextNode();
     while (next && isPure(next) && next->getNumRegions() == 0)
       next = next->getNextNode();
-    if (!isa_and_nonnull<LLVM::StoreOp>(next))
+    if (!isa<LLVM::StoreOp>(op) || !isa_and_nonnull<LLVM::StoreOp>(next))
       waitAfter(branch, level);
   }
 
@@ -147,7 +153,7 @@ private:
     std::string name = "tegulaGpu" + callee.drop_front(6).str();
     bool areAllHere = level == Level::Grid && isForAllBlocks(callee);
     if (areAllHere) {
-      name += "ByAll";
+      name += byAllSuffix;
       arguments.insert(arguments.begin(), values.meeting);
     }
     Type result = call.getNumResults() ? call.getResult().getType() : Type();
@@ -288,7 +294,9 @@ private:
       return failure();
     bool hasMeetings = false, hasPrints = false;
     kernel.walk([&](LLVM::CallOp call) {
-      hasMeetings |= calleeOf(call) == "tegulaGpuMeet";
+      // What all blocks share may let them meet inside.
+      hasMeetings |= calleeOf(call) == "tegulaGpuMeet" ||
+                     calleeOf(call).ends_with(byAllSuffix);
       hasPrints |= calleeOf(call) == "tegulaGpuPrint";
     });
     kernel->setAttr(sharedBytesAttrName,

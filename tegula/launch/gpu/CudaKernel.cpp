@@ -169,12 +169,17 @@ bool Kernel::launchPlain(const Loaded &on, const TegulaGpuRequest &request,
       while (result == outOfMemory && sizes.shrink());
     if (!check(result, "allocate scratch memory", problem))
       return false;
-    // Nobody has come to the meeting yet. One block does not go there.
-    if (program.hasMeetings && sizes.blocks > 1 &&
-        !check(driver.fill(kept.address ? kept.address : scratch.get(), 0,
-                           lineBytes, queue),
-               "clear scratch memory", problem))
-      return false;
+    // Nobody has come to the meeting yet, and all have left it after a launch.
+    // One block does not go there.
+    bool isCleared = kept.address && *kept.isCleared;
+    if (program.hasMeetings && sizes.blocks > 1 && !isCleared) {
+      if (!check(driver.fill(kept.address ? kept.address : scratch.get(), 0,
+                             lineBytes, queue),
+                 "clear scratch memory", problem))
+        return false;
+      if (kept.address)
+        *kept.isCleared = true;
+    }
   }
 
   Address meeting = kept.address ? kept.address : scratch.get(),

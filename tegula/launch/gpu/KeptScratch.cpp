@@ -18,7 +18,7 @@ KeptScratch::Turn KeptScratch::take(const Driver &driver, Stream stream,
   unsigned long long number = 0;
   if (bytes > mostBytes || !findNumber(driver, stream, number))
     return {};
-  Turn turn{0, std::unique_lock<std::mutex>(mutex)};
+  Turn turn{0, std::unique_lock<std::mutex>(mutex), &isCleared};
   if (!address && driver.allocateAtOnce(&address, bytes) == 0) {
     size = bytes;
     owner = number;

@@ -22,6 +22,8 @@ public:
   struct Turn {
     Address address = 0;
     std::unique_lock<std::mutex> lock;
+    /// Whether blocks can meet at its beginning; who has cleared that says so.
+    bool *isCleared = nullptr;
   };
 
   /// Memory for a call on a stream; of none, if the call needs its own: it
@@ -33,6 +35,7 @@ private:
   std::mutex mutex;
   Address address = 0;
   int64_t size = 0;
+  bool isCleared = false;
   /// Streams have numbers that never come again, unlike their addresses.
   unsigned long long owner = 0;
 };

@@ -76,3 +76,58 @@ func.func @ranks(%slots: !llvm.ptr, %state: !llvm.ptr) {
   %rank = llvm.call @tegulaRank() : () -> i64
   return
 }
+
+// -----
+
+// All blocks share a sort. They meet inside, so they must run together although nothing comes after it.
+// CHECK-LABEL: func.func private @shared_kernel(
+// CHECK-SAME:    %[[MEETING:[^:]*]]: !llvm.ptr, %{{[^:]*}}: !llvm.ptr, %{{[^:]*}}: i64, %{{[^:]*}}: !llvm.ptr, %{{[^:]*}}: i64, %{{[^:]*}}: !llvm.ptr) attributes
+// CHECK-SAME:    tegula.meetings
+// CHECK:         llvm.call @tegulaGpuSortRowsByAll(%[[MEETING]],
+// CHECK-NOT:     tegulaGpuMeet
+// CHECK:         return
+llvm.func @tegulaSortRows(!llvm.ptr, i64, i64, i64, i64, i64, !llvm.ptr, i32)
+func.func @shared(%slots: !llvm.ptr, %state: !llvm.ptr) {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %kind = arith.constant 11 : i64
+  %site = arith.constant 0 : i32
+  %rows = llvm.alloca %one x !llvm.array<9 x i64> : (i64) -> !llvm.ptr
+  llvm.call @tegulaSortRows(%rows, %zero, %one, %kind, %zero, %zero, %state, %site) : (!llvm.ptr, i64, i64, i64, i64, i64, !llvm.ptr, i32) -> ()
+  return
+}
+
+// -----
+
+// Numbers are each block's own doing. What one thread stores for all is waited for by all, also before numbers.
+// CHECK-LABEL: func.func private @numbers_kernel(
+// CHECK:         memref.store
+// CHECK:         llvm.call @tegulaGpuMeet
+// CHECK:         llvm.store
+// CHECK-NOT:     tegulaGpuMeet
+// CHECK:         llvm.store
+// CHECK-NOT:     tegulaGpuMeet
+// CHECK:         llvm.call @tegulaGpuBarrier
+// CHECK-NOT:     tegulaGpuMeet
+// CHECK:         llvm.call @tegulaGpuSortRowsByAll
+llvm.func @tegulaSortRows(!llvm.ptr, i64, i64, i64, i64, i64, !llvm.ptr, i32)
+func.func @numbers(%slots: !llvm.ptr, %state: !llvm.ptr) {
+  %rows = llvm.load %slots : !llvm.ptr -> !llvm.ptr
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %float = arith.constant 1.0 : f32
+  %kind = arith.constant 11 : i64
+  %site = arith.constant 0 : i32
+  %poison = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64)>
+  %first = llvm.insertvalue %rows, %poison[0] : !llvm.struct<(ptr, ptr, i64)>
+  %second = llvm.insertvalue %rows, %first[1] : !llvm.struct<(ptr, ptr, i64)>
+  %offset = llvm.mlir.constant(0 : index) : i64
+  %third = llvm.insertvalue %offset, %second[2] : !llvm.struct<(ptr, ptr, i64)>
+  %memory = builtin.unrealized_conversion_cast %third : !llvm.struct<(ptr, ptr, i64)> to memref<f32>
+  memref.store %float, %memory[] : memref<f32>
+  llvm.store %one, %rows : i64, !llvm.ptr
+  %place = llvm.getelementptr %rows[1] : (!llvm.ptr) -> !llvm.ptr, i64
+  llvm.store %zero, %place : i64, !llvm.ptr
+  llvm.call @tegulaSortRows(%rows, %zero, %one, %kind, %zero, %zero, %state, %site) : (!llvm.ptr, i64, i64, i64, i64, i64, !llvm.ptr, i32) -> ()
+  return
+}

@@ -6,7 +6,7 @@
 #define TEGULA_LAUNCH_GPU_DEVICE_DEVICEARENA_H
 
 #include "tegula/launch/gpu/device/DeviceThread.h"
-#include "tegula/support/KernelAbi.h"
+#include "tegula/support/GpuAbi.h"
 
 extern "C" {
 
@@ -44,7 +44,10 @@ struct Part {
   TegulaGpuMeeting *meeting;
 
   static Part whole() { return {0, 1, nullptr}; }
+  /// Of one block if there is no meeting.
   static Part ofBlock(TegulaGpuMeeting *meeting) {
+    if (!meeting)
+      return whole();
     return {static_cast<uint32_t>(tegulaGpuBlock()),
             static_cast<uint32_t>(tegulaGpuNumBlocks()), meeting};
   }
@@ -56,6 +59,15 @@ struct Part {
     for (int64_t i = self; i < all; i += numThreads())
       visit(i);
   }
+  /// Into how many pieces rows of that length are cut, where there are more
+  /// blocks than rows. Not into short ones.
+  int64_t piecesOf(int64_t rows, int64_t length) const {
+    int64_t most = count / (rows > 0 ? rows : 1),
+            longest = length / pieceLength;
+    int64_t pieces = most < longest ? most : longest;
+    return pieces > 1 ? pieces : 1;
+  }
+  static constexpr int64_t pieceLength = TegulaGpuPieceLength;
   /// Waits for the threads of all these blocks.
   void wait() const {
     if (count == 1)

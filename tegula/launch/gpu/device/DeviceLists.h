@@ -1,245 +1,228 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Lists that the threads of a block sort together. Elements are sorted by
-/// keys, no two of which are equal: the order of an element, and its place.
-/// As many keys as fit beside the shared memory are sorted by a bitonic network
-/// there, several short lists at once; longer lists are made of such tiles,
-/// which are merged in scratch memory.
+/// Lists that blocks sort. Short ones are sorted in registers, several at once;
+/// of longer ones either the first few are found, or they are sorted in scratch
+/// memory, each by one block if there are many, else by all.
 
 #ifndef TEGULA_LAUNCH_GPU_DEVICE_DEVICELISTS_H
 #define TEGULA_LAUNCH_GPU_DEVICE_DEVICELISTS_H
 
-#include "tegula/launch/gpu/device/DeviceRows.h"
-#include "tegula/support/GpuAbi.h"
+#include "tegula/launch/gpu/device/DeviceBest.h"
+#include "tegula/launch/gpu/device/DeviceRadix.h"
 
 namespace tegula::gpu {
 
-/// Of elements of up to 32 bits.
-struct NarrowKey {
-  using Order = uint32_t;
-  uint64_t bits;
-
-  static NarrowKey make(Order order, int64_t place) {
-    return {uint64_t(order) << 32 | uint32_t(place)};
-  }
-  /// Comes after all others.
-  static NarrowKey none() { return {~uint64_t(0)}; }
-  bool isNone() const { return bits == ~uint64_t(0); }
-  int64_t place() const { return uint32_t(bits); }
-  bool isBefore(NarrowKey other) const { return bits < other.bits; }
-};
-
-/// Of elements of 64 bits.
-struct WideKey {
-  using Order = uint64_t;
-  uint64_t order, number;
-
-  static WideKey make(Order order, int64_t place) {
-    return {order, uint64_t(place)};
-  }
-  static WideKey none() { return {~uint64_t(0), ~uint64_t(0)}; }
-  bool isNone() const { return number == ~uint64_t(0); }
-  int64_t place() const { return int64_t(number); }
-  bool isBefore(WideKey other) const {
-    return order != other.order ? order < other.order : number < other.number;
-  }
-};
-
-/// How many keys there is room for beside the shared memory, and that room.
-template <typename Key>
-inline constexpr int32_t tileKeys = 8 * tegulaGpuNumPartials / sizeof(Key);
-template <typename Key> Key *getTile() {
-  return reinterpret_cast<Key *>(tegulaGpuPartials());
-}
-
-static_assert(tileKeys<NarrowKey> == TegulaGpuShortList,
-              "host code asks for memory for longer lists");
-
-/// Puts every `width` of `count` keys in order; a power of two.
-template <typename Key> void sortTile(Key *keys, int32_t count, int32_t width) {
-  constexpr int32_t warp = 32;
-  int32_t threads = tegulaGpuNumThreads();
-  for (int32_t size = 2; size <= width; size *= 2)
-    for (int32_t half = size / 2; half > 0; half /= 2) {
-      // Both halves are in order: the first step looks at them from their
-      // common middle, so that smaller keys go down in all steps.
-      bool mirrors = half == size / 2;
-      for (int32_t pair = tegulaGpuThread(); pair < count / 2;
-           pair += threads) {
-        int32_t at = pair & (half - 1), start = 2 * (pair - at);
-        int32_t low = start + at;
-        int32_t high = mirrors ? start + 2 * half - 1 - at : low + half;
-        Key lower = keys[low], upper = keys[high];
-        if (upper.isBefore(lower)) {
-          keys[low] = upper;
-          keys[high] = lower;
-        }
-      }
-      // A warp has both keys of pairs that are near each other.
-      int32_t next = half > 1 ? half / 2 : size;
-      if (half <= warp && next <= warp)
-        tegulaGpuRowBarrier(warp);
-      else
-        tegulaGpuBarrier();
-    }
-  tegulaGpuBarrier();
-}
+/// How lists are sorted: with few keys of each thread or many, or in memory.
+enum class Way { None, Few, Many, Best, Long };
 
 /// `count` lists of up to `length` elements, whose first `kept` are wanted.
-/// `read(list, place)` is a key, or none beyond the end of a list;
-/// `write(list, place, key)` says which key comes to a place.
-/// Long lists are sorted by all blocks of the part together, short ones by the
-/// first.
+/// `read(list)` says what key is at a place, whose order has so many `bits`, or
+/// none beyond the end of a list; `write(list)` takes which key comes to a
+/// place. Both are functions.
 template <typename Key, typename Read, typename Write> struct Lists {
   Part part;
   TegulaGpuArena *arena;
   int64_t count, length, kept;
+  int32_t bits;
   Read read;
   Write write;
 
-  void sort() const {
+  Way way() const {
     if (count <= 0 || length <= 0 || kept <= 0)
-      return;
-    if (length <= tileKeys<Key>) {
-      if (part.number == 0)
-        sortShort();
-      return;
-    }
-    void *memory =
-        tegulaGpuScratchPush(arena, 2 * length * int64_t(sizeof(Key)));
-    if (!memory) {
-      if (part.number == 0)
-        placeAll();
-      return;
-    }
-    auto *keys = static_cast<Key *>(memory);
-    for (int64_t list = 0; list < count; ++list)
-      sortLong(list, keys, keys + length);
-    tegulaGpuScratchPop(arena, memory);
+      return Way::None;
+    if (length <= fewKeys * tegulaGpuNumThreads())
+      return Way::Few;
+    if (kept <= Best<Key, Read>::mostKept && length > tileKeys<Key>)
+      return Way::Best;
+    return length <= manyKeys * tegulaGpuNumThreads() ? Way::Many : Way::Long;
+  }
+
+  template <Way by> [[gnu::always_inline]] void sortBy() const {
+    if constexpr (by == Way::Few)
+      sortShort<fewKeys>();
+    else if constexpr (by == Way::Many)
+      sortShort<manyKeys>();
+    else if constexpr (by == Way::Best)
+      findBest();
+    else
+      sortLong();
   }
 
 private:
-  void put(int64_t list, int64_t place, Key key) const {
+  using Sorter = Radix<Key, Read>;
+  /// Of a thread.
+  static constexpr int32_t fewKeys = 4, manyKeys = 16;
+  static_assert(manyKeys * 256 == TegulaGpuShortList,
+                "host code asks for memory for longer lists");
+
+  template <typename Put>
+  [[gnu::always_inline]] static void put(Put write, int64_t place, Key key) {
     if (!key.isNone())
-      write(list, place, key);
+      write(place, key);
   }
 
-  void sortShort() const {
-    Key *keys = getTile<Key>();
-    int32_t width = powerFrom(length);
-    int64_t atOnce = tileKeys<Key> / width;
-    for (int64_t first = 0; first < count; first += atOnce) {
-      int64_t all = least(atOnce, count - first) * width;
-      shareOut(all, [&](int64_t i) {
-        int64_t place = i & (width - 1);
-        keys[i] = place < length ? read(first + i / width, place) : Key::none();
-      });
-      tegulaGpuBarrier();
-      sortTile(keys, all, width);
-      shareOut(all, [&](int64_t i) {
-        int64_t place = i & (width - 1);
-        if (place < kept)
-          put(first + i / width, place, keys[i]);
-      });
-      tegulaGpuBarrier();
-    }
-  }
-
-  void sortLong(int64_t list, Key *from, Key *to) const {
-    Key *keys = getTile<Key>();
-    constexpr int64_t tile = tileKeys<Key>;
-    for (int64_t start = part.number * tile; start < length;
-         start += part.count * tile) {
-      int64_t there = least(tile, length - start);
-      int32_t width = powerFrom(there);
-      shareOut(width, [&](int64_t i) {
-        keys[i] = i < there ? read(list, start + i) : Key::none();
-      });
-      tegulaGpuBarrier();
-      sortTile(keys, width, width);
-      shareOut(least(there, kept),
-               [&](int64_t i) { from[start + i] = keys[i]; });
-      tegulaGpuBarrier();
-    }
-    part.wait();
-    for (int64_t run = tile; run < length; run *= 2) {
-      mergeRuns(from, to, run);
-      part.wait();
-      Key *merged = to;
-      to = from;
-      from = merged;
-    }
-    part.shareOut(least(kept, length),
-                  [&](int64_t i) { put(list, i, from[i]); });
-    part.wait();
-  }
-
-  /// Merges every two runs. Of a run only the keys that may be wanted are
-  /// there.
-  void mergeRuns(const Key *from, Key *to, int64_t run) const {
-    int64_t pairs = (length + 2 * run - 1) / (2 * run);
-    int64_t wanted = least(2 * run, kept), threads = part.numThreads();
-    constexpr int64_t fewest = 4;
-    int64_t each = most(fewest, (pairs * wanted + threads - 1) / threads);
-    int64_t parts = (wanted + each - 1) / each;
-    auto lengthAt = [&](int64_t start) {
-      return most(0, least(least(run, kept), length - start));
-    };
-    part.shareOut(pairs * parts, [&](int64_t number) {
-      int64_t start = number / parts * 2 * run, first = number % parts * each;
-      int64_t left = lengthAt(start), right = lengthAt(start + run);
-      merge(from + start, left, from + start + run, right, first,
-            least(least(first + each, wanted), left + right), to + start);
-    });
-  }
-
-  /// Writes the keys from `first` to `last` of what two runs are together.
-  static void merge(const Key *left, int64_t numLeft, const Key *right,
-                    int64_t numRight, int64_t first, int64_t last, Key *to) {
-    if (first >= last)
-      return;
-    // How many of those before the first are of the left run.
-    int64_t low = most(0, first - numRight), high = least(first, numLeft);
-    while (low < high) {
-      int64_t middle = (low + high) / 2;
-      if (left[middle].isBefore(right[first - 1 - middle]))
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    int64_t i = low, j = first - low;
-    Key ours = i < numLeft ? left[i] : Key::none();
-    Key others = j < numRight ? right[j] : Key::none();
-    for (int64_t at = first; at < last; ++at) {
-      if (ours.isBefore(others)) {
-        to[at] = ours;
-        ours = ++i < numLeft ? left[i] : Key::none();
-      } else {
-        to[at] = others;
-        others = ++j < numRight ? right[j] : Key::none();
+  /// So many keys of a thread.
+  template <int32_t each> [[gnu::always_inline]] void sortShort() const {
+    Network<Key, each> network;
+    auto width = int32_t(most(each, powerFrom(length)));
+    int32_t slots = network.slots(), atOnce = slots / width;
+    // Threads of a list read neighbours: their keys come in any order.
+    int32_t apart = width / each, own = tegulaGpuThread() / apart,
+            start = tegulaGpuThread() & (apart - 1);
+    for (int64_t first = int64_t(part.number) * atOnce; first < count;
+         first += int64_t(part.count) * atOnce) {
+      bool isThere = first + own < count;
+      auto keyAt = read(isThere ? first + own : first);
+#pragma unroll
+      for (int32_t i = 0; i < each; ++i) {
+        int32_t place = start + i * apart;
+        network.keys[i] =
+            isThere && place < length ? keyAt(place) : Key::none();
       }
+      network.sort(width);
+      auto used = int32_t(least(atOnce, count - first)) * width;
+      network.forSlots(used, [&](int32_t slot, Key key) {
+        int32_t place = slot & (width - 1);
+        if (place < kept)
+          put(write(first + slot / width), place, key);
+      });
     }
+  }
+
+  template <typename From>
+  [[gnu::always_inline]] static void findFirst(int64_t kept, int64_t first,
+                                               int64_t last, From from) {
+    Best<Key, From>(kept, from).find(first, last);
+  }
+
+  /// Where there are more blocks than lists, several find the first keys of
+  /// parts of a list.
+  [[gnu::always_inline]] void findBest() const {
+    int64_t pieces = part.piecesOf(count, length);
+    void *memory = nullptr;
+    if (pieces > 1)
+      memory = tegulaGpuScratchPush(arena, count * pieces * kept *
+                                               int64_t(sizeof(Key)));
+    if (!memory)
+      pieces = 1;
+    auto *found = static_cast<Key *>(memory);
+    Key *keys = getTile<Key>();
+    for (int64_t number = part.number; number < count * pieces;
+         number += part.count) {
+      int64_t list = number / pieces, piece = number % pieces;
+      findFirst(kept, piece * length / pieces, (piece + 1) * length / pieces,
+                read(list));
+      shareOut(kept, [&](int64_t i) {
+        if (found)
+          found[number * kept + i] = keys[i];
+        else
+          put(write(list), i, keys[i]);
+      });
+      tegulaGpuBarrier();
+    }
+    if (!found)
+      return;
+    part.wait();
+    for (int64_t list = part.number; list < count; list += part.count) {
+      const Key *ofList = found + list * pieces * kept;
+      findFirst(kept, 0, pieces * kept,
+                [ofList](int64_t place) { return ofList[place]; });
+      shareOut(kept, [&](int64_t i) { put(write(list), i, keys[i]); });
+      tegulaGpuBarrier();
+    }
+    tegulaGpuScratchPop(arena, memory);
+  }
+
+  /// Sorts `some` lists from `first` on, which `by` does.
+  [[gnu::always_inline]] void sortSome(const Part &by, int64_t first,
+                                       int64_t some, char *memory) const {
+    auto *keys = reinterpret_cast<Key *>(memory);
+    auto readSome = [this, first](int64_t list) { return read(first + list); };
+    Radix<Key, decltype(readSome)> sorter{
+        by,
+        some,
+        length,
+        readSome,
+        keys,
+        keys + some * length,
+        reinterpret_cast<uint32_t *>(keys + 2 * some * length)};
+    sorter.sort(bits);
+    int64_t tile = sorter.tile, tiles = (kept + tile - 1) / tile;
+    for (int64_t number = by.number; number < some * tiles;
+         number += by.count) {
+      int64_t list = number / tiles, start = number % tiles * tile;
+      auto to = write(first + list);
+      auto keyAt = sorter.sorted(list);
+      shareOut(least(tile, kept - start),
+               [&](int64_t i) { put(to, start + i, keyAt(start + i)); });
+    }
+    tegulaGpuBarrier();
+  }
+
+  [[gnu::always_inline]] void sortLong() const {
+    int64_t each = (Sorter::bytesFor(1, length) + 63) / 64 * 64;
+    // So many lists there is memory for.
+    int64_t room = least(count, (arena->end - arena->top) / each);
+    int64_t blocks = least(room, part.count);
+    auto *memory = static_cast<char *>(
+        room > 0 ? tegulaGpuScratchPush(arena, room * each) : nullptr);
+    if (!memory)
+      return placeAll();
+    bool isOfOneBlock = part.count == 1 ||
+                        (count >= 2 * part.count && 2 * blocks >= part.count);
+    // About as many at a time: of one block one, and others have nothing to do.
+    int64_t first = isOfOneBlock ? part.number : 0;
+    int64_t times = (count + room - 1) / room;
+    if (isOfOneBlock)
+      times = part.number < blocks ? (count - part.number + blocks - 1) / blocks
+                                   : 0;
+    for (int64_t time = 0; time < times; ++time) {
+      int64_t last = isOfOneBlock ? first + 1 : count * (time + 1) / times;
+      sortSome(isOfOneBlock ? Part::whole() : part, first, last - first,
+               isOfOneBlock ? memory + part.number * each : memory);
+      first = isOfOneBlock ? first + blocks : last;
+    }
+    tegulaGpuScratchPop(arena, memory);
   }
 
   /// Takes no memory, and time that grows with the square of a list: counts how
   /// many keys come before each.
-  void placeAll() const {
-    shareOut(count * length, [&](int64_t i) {
+  [[gnu::noinline]] void placeAll() const {
+    part.shareOut(count * length, [&](int64_t i) {
       int64_t list = i / length, before = 0;
-      Key own = read(list, i % length);
+      auto keyAt = read(list);
+      Key own = keyAt(i % length);
       for (int64_t place = 0; place < length; ++place)
-        before += read(list, place).isBefore(own);
+        before += keyAt(place).isBefore(own);
       if (before < kept)
-        put(list, before, own);
+        put(write(list), before, own);
     });
     tegulaGpuBarrier();
   }
 };
 
-template <typename Key, typename Read, typename Write>
-void sortLists(const Part &part, TegulaGpuArena *arena, int64_t count,
-               int64_t length, int64_t kept, Read read, Write write) {
-  Lists<Key, Read, Write>{part, arena, count, length, kept, read, write}.sort();
+/// Sorts lists that a class `Given` describes: what it was asked for is passed
+/// to `Given::make`, which makes the lists, with all that is known of rows at
+/// hand or not. Each way is a function, so that none has to make room for what
+/// others know.
+template <typename Given, Way by, typename... Asked>
+[[gnu::noinline]] void sortListsBy(Asked... asked) {
+  Given::template make<by == Way::Few>(asked...).template sortBy<by>();
+}
+template <typename Given, typename... Asked>
+[[gnu::always_inline]] inline void sortLists(Asked... asked) {
+  switch (Given::template make<false>(asked...).way()) {
+  case Way::None:
+    return;
+  case Way::Few:
+    return sortListsBy<Given, Way::Few>(asked...);
+  case Way::Many:
+    return sortListsBy<Given, Way::Many>(asked...);
+  case Way::Best:
+    return sortListsBy<Given, Way::Best>(asked...);
+  case Way::Long:
+    return sortListsBy<Given, Way::Long>(asked...);
+  }
 }
 
 } // namespace tegula::gpu

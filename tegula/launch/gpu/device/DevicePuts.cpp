@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Elements to places that are data, where several may meet. What a place gets
-// is what it would get one element after the other.
+// does not depend on who comes first.
 
-#include "tegula/launch/gpu/device/DeviceLists.h"
-#include "tegula/launch/gpu/device/DeviceWalk.h"
+#include "tegula/launch/gpu/device/DeviceSegments.h"
 
 using namespace tegula;
 using namespace tegula::gpu;
@@ -24,6 +23,8 @@ struct PutElement {
   using State = const char *;
   int64_t bytes;
 
+  explicit PutElement(int64_t bytes) : bytes(bytes) {}
+
   State begin(char *) const { return nullptr; }
   void take(State &last, const char *from) const { last = from; }
   void end(State last, char *to) const { copyElement(to, last, bytes); }
@@ -34,13 +35,18 @@ template <typename Element> struct AddElement {
   static constexpr bool keepsLast = false;
   using State = Element;
 
+  explicit AddElement(int64_t = sizeof(Element)) {}
+
   State begin(char *to) const { return *reinterpret_cast<Element *>(to); }
-  void take(State &sum, const char *from) const {
-    sum += *reinterpret_cast<const Element *>(from);
-  }
+  void take(State &sum, const char *from) const { sum += read(from); }
   void end(State sum, char *to) const {
     *reinterpret_cast<Element *>(to) = sum;
   }
+  static State read(const char *from) {
+    return *reinterpret_cast<const Element *>(from);
+  }
+  /// What leaves a sum as it is; of floats zero has a sign.
+  static State nothing() { return Element(-Element(0)); }
 };
 
 template <typename Move> struct Puts {
@@ -51,13 +57,9 @@ template <typename Move> struct Puts {
   Move move;
   Part part;
 
-  void run() const {
+  [[gnu::always_inline]] void run(bool isCommon) const {
     int64_t rows = walk.all.count(), length = walk.length();
-    constexpr int64_t longest = uint32_t(-1);
-    if (rows <= 0 || length <= 0)
-      return;
-    if (walk.isCommon() && length < longest &&
-        walk.all.get(2, 0, 1).length < longest)
+    if (isCommon)
       putCommon(length, rows);
     else if (part.number > 0)
       return;
@@ -112,27 +114,28 @@ private:
 
   /// All rows have the same indices, of which each block takes those that point
   /// to its places. A key is the place and the element.
-  void putCommon(int64_t length, int64_t width) const {
-    // So many elements of a thread at most are looked at before threads meet.
-    constexpr int32_t most = 16;
+  [[gnu::always_inline]] void putCommon(int64_t length, int64_t width) const {
     int32_t threads = tegulaGpuNumThreads(), few = (tile - 1) / threads;
-    if (few > most)
-      few = most;
-    int64_t span = int64_t(part.count == 1 ? few : most) * threads;
+    if (few > mostLooked)
+      few = mostLooked;
+    int64_t most = int64_t(part.count == 1 ? few : mostLooked) * threads;
+    int64_t span = most;
     int32_t kept = 0;
     empty(kept);
-    for (int64_t first = 0; first < length; first += span) {
-      int64_t last = least(first + span, length);
-      if (gather(first, last, kept))
-        continue;
-      putKept(kept, width);
-      for (int64_t next = first; next < last; next += few * threads) {
-        gather(next, least(next + few * threads, last), kept);
+    for (int64_t next = 0; next < length;) {
+      int64_t last = least(next + span, length);
+      bool isRoom = gather(next, last, kept);
+      if (isRoom)
+        next = last;
+      if (!isRoom || next == length)
         putKept(kept, width);
-      }
+      // After these there is room for as many.
+      span = isRoom ? most : int64_t(few) * threads;
     }
-    putKept(kept, width);
   }
+
+  /// So many elements of a thread are looked at before threads meet.
+  static constexpr int32_t mostLooked = 16;
 
   /// Behind the keys is how many there are.
   static uint32_t *getCount() {
@@ -150,25 +153,34 @@ private:
   /// Adds the keys of those elements from `first` to `last` that are this
   /// block's, in whatever order. False if there is no room for all: then none
   /// is there.
-  bool gather(int64_t first, int64_t last, int32_t &kept) const {
+  [[gnu::always_inline]] bool gather(int64_t first, int64_t last,
+                                     int32_t &kept) const {
     int32_t threads = tegulaGpuNumThreads();
-    uint32_t found = 0, bit = 1;
-    for (int64_t i = first + tegulaGpuThread(); i < last;
-         i += threads, bit *= 2) {
-      int64_t index = walk.indexAt(0, i);
-      if (index >= 0 && isIn(part, index))
-        found |= bit;
+    Walk::Indices indices = walk.indicesOf(0);
+    uint32_t found[mostLooked], count = 0;
+    int64_t start = first + tegulaGpuThread();
+    constexpr auto nowhere = uint32_t(-1);
+#pragma unroll
+    for (int32_t i = 0; i < mostLooked; ++i) {
+      int64_t at = start + i * threads;
+      found[i] = at < last ? uint32_t(indices.at(at)) : nowhere;
     }
-    uint32_t slot =
-        found ? tegulaGpuAdd(getCount(), __builtin_popcount(found)) : 0;
+#pragma unroll
+    for (int32_t i = 0; i < mostLooked; ++i) {
+      if (!isIn(part, found[i]))
+        found[i] = nowhere;
+      count += found[i] != nowhere;
+    }
+    uint32_t slot = count ? tegulaGpuAdd(getCount(), count) : 0;
     tegulaGpuBarrier();
     auto all = static_cast<int32_t>(*getCount());
     tegulaGpuBarrier();
     if (all >= tile)
       return false;
-    for (int64_t i = first + tegulaGpuThread(); found; i += threads, found /= 2)
-      if (found % 2)
-        getTile<Key>()[slot++] = Key::make(walk.indexAt(0, i), i);
+#pragma unroll
+    for (int32_t i = 0; i < mostLooked; ++i)
+      if (found[i] != nowhere)
+        getTile<Key>()[slot++] = Key::make(found[i], start + i * threads);
     kept = all;
     return true;
   }
@@ -185,6 +197,23 @@ private:
     empty(kept);
   }
 
+  /// Adds elements in their order, of which several are read at once.
+  template <typename State, typename From>
+  [[gnu::always_inline]] static void takeAll(State &sum, int32_t first,
+                                             int32_t last, From from) {
+    constexpr int32_t atOnce = 8;
+    for (; first < last; first += atOnce) {
+      State next[atOnce];
+#pragma unroll
+      for (int32_t i = 0; i < atOnce; ++i)
+        next[i] = first + i < last ? Move::read(from(first + i)) : State();
+#pragma unroll
+      for (int32_t i = 0; i < atOnce; ++i)
+        if (first + i < last)
+          sum += next[i];
+    }
+  }
+
   /// Puts `count` elements, and those beside them in other rows, to where `to`
   /// says; keys without their last bits are equal if they go to the same place.
   template <int32_t placeBits, typename To, typename From>
@@ -194,7 +223,7 @@ private:
     tegulaGpuBarrier();
     shareOut(room - count, [&](int64_t i) { keys[count + i] = Key::none(); });
     tegulaGpuBarrier();
-    sortTile(keys, room, room);
+    sortTile<Key>(room);
     auto doMeet = [&](int32_t one, int32_t other) {
       return one >= 0 && other < count &&
              keys[one].bits >> placeBits == keys[other].bits >> placeBits;
@@ -205,13 +234,17 @@ private:
       if (keys[at].isNone() ||
           (Move::keepsLast ? doMeet(at, at + 1) : doMeet(at - 1, at)))
         continue;
+      int32_t end = at + 1;
+      while (!Move::keepsLast && doMeet(at, end))
+        ++end;
       for (int64_t row = team.lane; row < width; row += team.width) {
         char *place = to(keys[at], row);
         auto state = move.begin(place);
-        int32_t next = at;
-        do
-          move.take(state, from(keys[next], row));
-        while (!Move::keepsLast && doMeet(at, ++next));
+        if constexpr (Move::keepsLast)
+          move.take(state, from(keys[at], row));
+        else
+          takeAll(state, at, end,
+                  [&](int32_t next) { return from(keys[next], row); });
         move.end(state, place);
       }
     }
@@ -221,39 +254,6 @@ private:
 
 } // namespace
 
-template <typename Move>
-static void put(const Walk &walk, const Part &part, Move move) {
-  Puts<Move>{walk, move, part}.run();
-}
-
-/// Sums of integers wrap around, signed or not, in whatever order.
-static void addAtOnce(const Walk &walk, const Part &part) {
-  int64_t each = walk.length(), all = each > 0 ? walk.all.count() * each : 0;
-  part.shareOut(all, [&](int64_t i) {
-    char *to = walk.find(i / each, i % each);
-    char *from = walk.all.get(0, i / each, walk.bytes).at(i % each);
-    if (to && walk.bytes == 4)
-      tegulaGpuAdd(reinterpret_cast<uint32_t *>(to),
-                   *reinterpret_cast<uint32_t *>(from));
-    else if (to)
-      tegulaGpuAddLong(reinterpret_cast<uint64_t *>(to),
-                       *reinterpret_cast<uint64_t *>(from));
-  });
-  tegulaGpuBarrier();
-}
-
-static void add(const Walk &walk, DType type, const Part &part) {
-  if (type == DType::FP32)
-    return put(walk, part, AddElement<float>());
-  if (type == DType::FP64)
-    return put(walk, part, AddElement<double>());
-  if (walk.bytes == 1)
-    return put(walk, part, AddElement<uint8_t>());
-  if (walk.bytes == 2)
-    return put(walk, part, AddElement<uint16_t>());
-  addAtOnce(walk, part);
-}
-
 static Walk makeWalk(const int64_t *rows, int64_t rank, int64_t bytes,
                      int64_t indexType, int64_t axis, TegulaCallState *state,
                      int32_t site) {
@@ -261,40 +261,149 @@ static Walk makeWalk(const int64_t *rows, int64_t rank, int64_t bytes,
           state,        site,  axis};
 }
 
+// Each way has code of its own, so that none has to make room for what others
+// know.
+
+template <typename Move>
+[[gnu::noinline]] static bool
+putSorted(const int64_t *rows, int64_t rank, int64_t bytes, int64_t indexType,
+          int64_t axis, TegulaCallState *state, int32_t site,
+          TegulaGpuMeeting *meeting, TegulaGpuArena *common) {
+  Walk walk = makeWalk(rows, rank, bytes, indexType, axis, state, site);
+  return Segments<Move>{walk,   Move(bytes),   Part::ofBlock(meeting),
+                        common, walk.length(), walk.all.count()}
+      .run();
+}
+
+template <typename Move>
+[[gnu::noinline]] static void
+putDirectly(const int64_t *rows, int64_t rank, int64_t bytes, int64_t indexType,
+            int64_t axis, TegulaCallState *state, int32_t site,
+            TegulaGpuMeeting *meeting, bool isCommon) {
+  Walk walk = makeWalk(rows, rank, bytes, indexType, axis, state, site);
+  Puts<Move>{walk, Move(bytes), Part::ofBlock(meeting)}.run(isCommon);
+}
+
+template <typename Move>
+[[gnu::always_inline]] static inline void
+put(const int64_t *rows, int64_t rank, int64_t bytes, int64_t indexType,
+    int64_t axis, TegulaCallState *state, int32_t site,
+    TegulaGpuMeeting *meeting, TegulaGpuArena *common) {
+  Walk walk = makeWalk(rows, rank, bytes, indexType, axis, state, site);
+  constexpr int64_t longest = uint32_t(-1);
+  int64_t length = walk.length();
+  if (walk.all.count() <= 0 || length <= 0)
+    return;
+  bool isCommon = walk.isCommon() && length < longest &&
+                  walk.all.get(2, 0, 1).length < longest;
+  if (isCommon && common && length > TegulaGpuFewPut &&
+      putSorted<Move>(rows, rank, bytes, indexType, axis, state, site, meeting,
+                      common))
+    return;
+  putDirectly<Move>(rows, rank, bytes, indexType, axis, state, site, meeting,
+                    isCommon);
+}
+
+static void addTo(uint32_t *word, uint32_t number) {
+  tegulaGpuAdd(word, number);
+}
+static void addTo(uint64_t *word, uint64_t number) {
+  tegulaGpuAddLong(word, number);
+}
+
+/// Few places, of which each block has sums of its own before it adds them to
+/// those of all.
+template <typename Word>
+static void addInTables(const Walk &walk, const Part &part) {
+  auto *table = reinterpret_cast<Word *>(tegulaGpuPartials());
+  Row from = walk.all.get(0, 0, sizeof(Word)),
+      to = walk.all.get(2, 0, sizeof(Word));
+  shareOut(to.length, [&](int64_t i) { table[i] = 0; });
+  tegulaGpuBarrier();
+  part.shareOut(walk.length(), [&](int64_t i) {
+    int64_t index = walk.indexAt(0, i);
+    if (index >= 0)
+      addTo(table + index, from.as<Word>(i));
+  });
+  tegulaGpuBarrier();
+  shareOut(to.length, [&](int64_t i) {
+    if (table[i] != 0)
+      addTo(&to.as<Word>(i), table[i]);
+  });
+}
+
+/// Sums of integers wrap around, signed or not, in whatever order.
+template <typename Word>
+static void addAtOnce(const Walk &walk, const Part &part) {
+  int64_t each = walk.length(), rows = walk.all.count();
+  int64_t places = walk.all.get(2, 0, 1).length;
+  constexpr int64_t most = 8 * tegulaGpuNumPartials / sizeof(Word);
+  if (rows == 1 && places <= most && each >= 2 * places * part.count)
+    addInTables<Word>(walk, part);
+  else
+    part.shareOut(each > 0 ? rows * each : 0, [&](int64_t i) {
+      char *from = walk.all.get(0, i / each, walk.bytes).at(i % each);
+      if (char *to = walk.find(i / each, i % each))
+        addTo(reinterpret_cast<Word *>(to), *reinterpret_cast<Word *>(from));
+    });
+  tegulaGpuBarrier();
+}
+
+[[gnu::always_inline]] static inline void
+add(const int64_t *rows, int64_t rank, int64_t dtype, int64_t indexType,
+    int64_t axis, TegulaCallState *state, int32_t site,
+    TegulaGpuMeeting *meeting, TegulaGpuArena *common) {
+  auto type = static_cast<DType>(dtype);
+  int64_t bytes = getSize(type);
+  // One of these is left where the type is known.
+  auto by = [&](auto move) {
+    put<decltype(move)>(rows, rank, bytes, indexType, axis, state, site,
+                        meeting, common);
+  };
+  if (type == DType::FP32)
+    return by(AddElement<float>());
+  if (type == DType::FP64)
+    return by(AddElement<double>());
+  if (bytes == 1)
+    return by(AddElement<uint8_t>());
+  if (bytes == 2)
+    return by(AddElement<uint16_t>());
+  Walk walk = makeWalk(rows, rank, bytes, indexType, axis, state, site);
+  if (bytes == 4)
+    return addAtOnce<uint32_t>(walk, Part::ofBlock(meeting));
+  addAtOnce<uint64_t>(walk, Part::ofBlock(meeting));
+}
+
 extern "C" {
 
 void tegulaGpuPutRows(TegulaGpuArena *, const int64_t *rows, int64_t rank,
                       int64_t, int64_t bytes, int64_t indexType, int64_t axis,
                       int64_t, TegulaCallState *state, int32_t site) {
-  put(makeWalk(rows, rank, bytes, indexType, axis, state, site), Part::whole(),
-      PutElement{bytes});
+  put<PutElement>(rows, rank, bytes, indexType, axis, state, site, nullptr,
+                  nullptr);
 }
 
 void tegulaGpuAddRows(TegulaGpuArena *, const int64_t *rows, int64_t rank,
                       int64_t, int64_t dtype, int64_t indexType, int64_t axis,
                       int64_t, TegulaCallState *state, int32_t site) {
-  auto type = static_cast<DType>(dtype);
-  add(makeWalk(rows, rank, getSize(type), indexType, axis, state, site), type,
-      Part::whole());
+  add(rows, rank, dtype, indexType, axis, state, site, nullptr, nullptr);
 }
 
 // The same by all blocks together.
 
-void tegulaGpuPutRowsByAll(TegulaGpuMeeting *meeting, TegulaGpuArena *,
+void tegulaGpuPutRowsByAll(TegulaGpuMeeting *meeting, TegulaGpuArena *arena,
                            const int64_t *rows, int64_t rank, int64_t,
                            int64_t bytes, int64_t indexType, int64_t axis,
                            int64_t, TegulaCallState *state, int32_t site) {
-  put(makeWalk(rows, rank, bytes, indexType, axis, state, site),
-      Part::ofBlock(meeting), PutElement{bytes});
+  put<PutElement>(rows, rank, bytes, indexType, axis, state, site, meeting,
+                  arena);
 }
 
-void tegulaGpuAddRowsByAll(TegulaGpuMeeting *meeting, TegulaGpuArena *,
+void tegulaGpuAddRowsByAll(TegulaGpuMeeting *meeting, TegulaGpuArena *arena,
                            const int64_t *rows, int64_t rank, int64_t,
                            int64_t dtype, int64_t indexType, int64_t axis,
                            int64_t, TegulaCallState *state, int32_t site) {
-  auto type = static_cast<DType>(dtype);
-  add(makeWalk(rows, rank, getSize(type), indexType, axis, state, site), type,
-      Part::ofBlock(meeting));
+  add(rows, rank, dtype, indexType, axis, state, site, meeting, arena);
 }
 
 } // extern "C"

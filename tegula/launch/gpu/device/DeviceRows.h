@@ -38,36 +38,134 @@ struct Rows {
   }
 };
 
+/// The rows of one of them, with what is needed of it at hand, or looked up
+/// each time.
+template <bool isAtHand> class RowsOf {
+public:
+  RowsOf(const Rows &all, int64_t tensor, int64_t bytes)
+      : all(all), tensor(tensor), bytes(bytes) {}
+
+  int64_t length() const { return all.get(tensor, 0, bytes).length; }
+  Row get(int64_t row) const { return all.get(tensor, row, bytes); }
+
+private:
+  Rows all;
+  int64_t tensor, bytes;
+};
+template <> class RowsOf<true> {
+public:
+  RowsOf(const Rows &all, int64_t tensor, int64_t bytes)
+      : all(all), tensor(tensor), first(all.get(tensor, 0, bytes)),
+        stride(all.rank == 1 ? all.numbers[1 + tensor * 4 + 2] : 0) {}
+
+  int64_t length() const { return first.length; }
+  Row get(int64_t row) const {
+    if (all.rank > 1)
+      return all.get(tensor, row, first.bytes);
+    Row own = first;
+    own.start += row * stride * first.bytes;
+    return own;
+  }
+
+private:
+  Rows all;
+  int64_t tensor;
+  Row first;
+  int64_t stride;
+};
+
 constexpr bool isHalf(DType dtype) {
   return dtype == DType::Int4 || dtype == DType::UInt4;
 }
 
-/// A number whose order is that of elements, which have no more bits; NaN is
-/// the greatest.
-template <typename Order>
-inline Order orderOf(const char *address, DType dtype) {
-  constexpr Order top = Order(1) << (8 * sizeof(Order) - 1);
-  if (isHalf(dtype))
-    return readHalf(address) ^ (dtype == DType::Int4 ? 8 : 0);
-  Order bits = 0;
-  int64_t bytes = getSize(dtype);
-  copyElement(reinterpret_cast<char *>(&bits), address, bytes);
-  if (dtype == DType::Bool || isUnsigned(dtype))
-    return bits;
-  unsigned width = 8 * bytes;
-  Order sign = Order(1) << (width - 1);
-  if (!isFloat(dtype))
-    return (bits & sign ? bits | ~(sign + (sign - 1)) : bits) ^ top;
-  uint64_t infinity = dtype == DType::FP64        ? 0x7ff0000000000000
-                      : dtype == DType::FP32      ? 0x7f800000
-                      : dtype == DType::BF16      ? 0x7f80
-                      : dtype == DType::FP16      ? 0x7c00
-                      : dtype == DType::FP8E4M3FN ? 0x7e
-                                                  : 0x7c;
-  Order magnitude = bits & (sign - 1);
-  if (magnitude > infinity)
-    return ~Order(0);
-  return bits & sign ? top - magnitude : top + magnitude;
+/// Bits of an element of so many bytes, and of its order.
+template <int32_t bytes> struct BitsOf {
+  using Word = uint32_t;
+  using Order = uint32_t;
+};
+template <> struct BitsOf<1> {
+  using Word = uint8_t;
+  using Order = uint32_t;
+};
+template <> struct BitsOf<2> {
+  using Word = uint16_t;
+  using Order = uint32_t;
+};
+template <> struct BitsOf<8> {
+  using Word = uint64_t;
+  using Order = uint64_t;
+};
+
+/// How elements of so many bytes, 0 for half a byte, are made numbers of as
+/// many bits whose order is theirs; NaN is the greatest, all bits of it are
+/// set.
+template <int32_t bytes, bool areFloats> struct Ordering {
+  using Word = typename BitsOf<bytes>::Word;
+  using Order = typename BitsOf<bytes>::Order;
+  /// From one element to the next.
+  static constexpr int64_t step = bytes == 0 ? 1 : bytes;
+  static constexpr bool isOfFloats = areFloats;
+
+  /// 0 if there are no negative ones.
+  Order sign;
+  /// Of floats: what is not beyond it is no NaN.
+  Order infinity;
+
+  explicit Ordering(DType type) : sign(0), infinity(0) {
+    if (areFloats || (type != DType::Bool && !isUnsigned(type)))
+      sign = Order(1) << (bytes == 0 ? 3 : 8 * bytes - 1);
+    if (areFloats)
+      infinity = bytes == 8                 ? Order(0x7ff0000000000000)
+                 : bytes == 4               ? 0x7f800000
+                 : type == DType::BF16      ? 0x7f80
+                 : type == DType::FP16      ? 0x7c00
+                 : type == DType::FP8E4M3FN ? 0x7e
+                                            : 0x7c;
+  }
+
+  Order greatest() const { return sign | (sign - 1); }
+  Order of(Order bits) const {
+    if (!areFloats)
+      return bits ^ sign;
+    Order magnitude = bits & (sign - 1);
+    if (magnitude > infinity)
+      return greatest();
+    return bits & sign ? sign - magnitude : sign + magnitude;
+  }
+  Order at(const char *address) const {
+    if (bytes == 0)
+      return of(readHalf(address));
+    return of(*reinterpret_cast<const Word *>(address));
+  }
+  static void copy(char *target, const char *source) {
+    copyElement(target, source, bytes);
+  }
+};
+
+/// Calls `visit` with `OrderingOf` of the type. Kernels know it when they are
+/// compiled: one call is left then, with code for elements of that size only.
+template <int32_t bytes, bool areFloats> struct OrderingOf {
+  using type = Ordering<bytes, areFloats>;
+};
+template <typename Visit>
+[[gnu::always_inline]] inline void withOrdering(DType type, Visit visit) {
+  bool areFloats = isFloat(type);
+  if (isHalf(type))
+    return visit(OrderingOf<0, false>());
+  switch (getSize(type)) {
+  case 1:
+    return areFloats ? visit(OrderingOf<1, true>())
+                     : visit(OrderingOf<1, false>());
+  case 2:
+    return areFloats ? visit(OrderingOf<2, true>())
+                     : visit(OrderingOf<2, false>());
+  case 4:
+    return areFloats ? visit(OrderingOf<4, true>())
+                     : visit(OrderingOf<4, false>());
+  default:
+    return areFloats ? visit(OrderingOf<8, true>())
+                     : visit(OrderingOf<8, false>());
+  }
 }
 
 /// The least power of two that is no less.

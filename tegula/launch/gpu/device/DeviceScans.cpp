@@ -1,34 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What teams of threads find out about the elements of a row together: where
-// the best is, and what those up to each sum up to.
+// What the elements of a row up to each sum up to. A row is cut into pieces,
+// and these into steps of a team; what a piece sums up to is added to what
+// those before it do. Where that is added up depends on the length of rows
+// only, whoever has the pieces.
 
 #include "tegula/launch/gpu/device/DeviceRows.h"
 
 using namespace tegula;
 using namespace tegula::gpu;
 
-namespace {
-
-/// The best element that was seen, and where. Nothing is at -1.
-struct Found {
-  uint64_t order;
-  int64_t place;
-
-  bool isBefore(const Found &other) const {
-    if (place < 0 || other.place < 0)
-      return place >= 0;
-    return order != other.order ? order < other.order : place < other.place;
-  }
-};
-
-} // namespace
-
-/// A thread has a row for itself.
+/// The element of the thread of the warp whose number differs in these bits.
 template <typename Element>
-static void scanAlone(const Row &from, const Row &to) {
-  Element sum = 0;
-  for (int64_t i = 0; i < least(from.length, to.length); ++i)
-    to.as<Element>(i) = sum += from.as<Element>(i);
+static Element exchange(Element own, int32_t apart) {
+  static_assert(sizeof(Element) == 4 || sizeof(Element) == 8, "words");
+  int32_t words[sizeof(Element) / 4];
+  __builtin_memcpy(words, &own, sizeof(Element));
+  for (int32_t &word : words)
+    word = tegulaGpuExchange(word, apart);
+  __builtin_memcpy(&own, words, sizeof(Element));
+  return own;
 }
 
 /// What the threads of a team before this one, and all of them, have together.
@@ -36,112 +26,239 @@ static void scanAlone(const Row &from, const Row &to) {
 template <typename Element>
 static void sumBefore(const Team &team, Element own, Element &before,
                       Element &all) {
-  auto *sums = reinterpret_cast<Element *>(tegulaGpuPartials());
-  int32_t self = tegulaGpuThread();
-  sums[self] = own;
-  tegulaGpuBarrier();
-  for (int32_t apart = 1; apart < team.width; apart *= 2) {
-    Element earlier = team.lane >= apart ? sums[self - apart] : Element(0);
-    tegulaGpuBarrier();
-    sums[self] += earlier;
-    tegulaGpuBarrier();
+  constexpr int32_t warp = 32;
+  before = 0;
+  all = own;
+  for (int32_t apart = 1; apart < team.width && apart < warp; apart *= 2) {
+    Element other = exchange(all, apart);
+    if (team.lane & apart)
+      before += other;
+    // The same in both.
+    all += other;
   }
-  before = team.lane > 0 ? sums[self - 1] : Element(0);
-  all = sums[self - team.lane + team.width - 1];
+  if (team.width <= warp)
+    return;
+  auto *sums = reinterpret_cast<Element *>(tegulaGpuPartials());
+  int32_t ownWarp = tegulaGpuThread() / warp,
+          first = ownWarp - team.lane / warp;
+  if (team.lane % warp == 0)
+    sums[ownWarp] = all;
+  tegulaGpuBarrier();
+  Element sum = 0;
+  for (int32_t i = first; i < first + team.width / warp; ++i) {
+    if (i == ownWarp)
+      before += sum;
+    sum += sums[i];
+  }
+  all = sum;
   tegulaGpuBarrier();
 }
 
-/// Teams walk through rows some elements of each thread at a time.
-template <typename Element> static void scan(const Rows &all) {
-  constexpr int64_t each = 4;
-  int64_t rows = all.count();
-  int64_t length = least(all.get(0, 0, 1).length, all.get(1, 0, 1).length);
-  Team team(rows, (length + each - 1) / each);
-  for (int64_t start = 0; start < rows; start += team.count) {
-    int64_t number = start + team.number;
-    bool isThere = number < rows;
-    Row from = all.get(0, isThere ? number : 0, sizeof(Element)),
-        to = all.get(1, isThere ? number : 0, sizeof(Element));
-    if (team.width == 1) {
-      if (isThere)
-        scanAlone<Element>(from, to);
-      continue;
-    }
-    Element sum = 0;
-    for (int64_t first = 0; first < length; first += each * team.width) {
-      int64_t own = first + each * team.lane;
-      Element sums[each], before, together;
-      for (int64_t i = 0; i < each; ++i) {
-        bool isInside = isThere && own + i < length;
-        Element next = isInside ? from.as<Element>(own + i) : Element(0);
-        sums[i] = i > 0 ? sums[i - 1] + next : next;
+namespace {
+
+template <typename Element> struct Scan {
+  Part part;
+  TegulaGpuArena *arena;
+  Rows all;
+  int64_t length;
+
+  void run() const {
+    int64_t rows = all.count();
+    if (rows <= 0 || length <= 0)
+      return;
+    // Neighbours in memory are those of other rows.
+    if (get(0, 0).step != 1 && rows > 1)
+      return scanColumns(rows);
+    if (pieces() > 1 && 2 * rows <= part.count) {
+      void *memory = tegulaGpuScratchPush(arena, rows * pieces() *
+                                                     int64_t(sizeof(Element)));
+      if (memory) {
+        scanTogether(rows, static_cast<Element *>(memory));
+        return tegulaGpuScratchPop(arena, memory);
       }
-      sumBefore(team, sums[each - 1], before, together);
+    }
+    scanRows(rows);
+  }
+
+private:
+  /// Elements of a thread in a step.
+  static constexpr int64_t each = 4;
+
+  int64_t pieceLength() const {
+    constexpr int64_t longest = 256, step = 1024;
+    int64_t needed = (length + longest - 1) / longest;
+    return most(Part::pieceLength / 2, (needed + step - 1) / step * step);
+  }
+  int64_t pieces() const {
+    return (length + pieceLength() - 1) / pieceLength();
+  }
+
+  Row get(int64_t tensor, int64_t row) const {
+    return all.get(tensor, row, sizeof(Element));
+  }
+
+  /// A thread has a row for itself.
+  void scanAlone(const Row &from, const Row &to) const {
+    Element sum = 0;
+    for (int64_t i = 0; i < length; ++i)
+      to.as<Element>(i) = sum += from.as<Element>(i);
+  }
+
+  /// Walks through elements of a row, whose sum is returned. Writes sums from
+  /// `start` on, if there is something to write to.
+  Element walk(const Team &team, const Row &from, const Row *to, int64_t first,
+               int64_t last, Element start) const {
+    Element sum = 0;
+    for (int64_t at = first; at < last; at += each * team.width) {
+      int64_t own = at + each * team.lane;
+      Element sums[each], before, together;
+#pragma unroll
       for (int64_t i = 0; i < each; ++i)
-        if (isThere && own + i < length)
-          to.as<Element>(own + i) = sum + (before + sums[i]);
+        sums[i] = own + i < last ? from.as<Element>(own + i) : Element(0);
+#pragma unroll
+      for (int64_t i = 1; i < each; ++i)
+        sums[i] += sums[i - 1];
+      sumBefore(team, sums[each - 1], before, together);
+#pragma unroll
+      for (int64_t i = 0; i < each; ++i)
+        if (to && own + i < last)
+          to->as<Element>(own + i) = start + (sum + (before + sums[i]));
       sum += together;
     }
+    return sum;
   }
+
+  /// Each row is one team's.
+  void scanRows(int64_t rows) const {
+    constexpr int64_t some = TegulaGpuBlockElements;
+    Team team(least(rows, most(1, some / length)), (length + each - 1) / each);
+    for (int64_t first = part.number * team.count; first < rows;
+         first += int64_t(part.count) * team.count) {
+      int64_t number = first + team.number;
+      bool isThere = number < rows;
+      Row from = get(0, isThere ? number : 0),
+          to = get(1, isThere ? number : 0);
+      if (team.width == 1) {
+        if (isThere)
+          scanAlone(from, to);
+        continue;
+      }
+      Element start = 0;
+      for (int64_t at = 0; at < length; at += pieceLength())
+        start += walk(team, from, isThere ? &to : nullptr, at,
+                      least(at + pieceLength(), length), start);
+    }
+  }
+
+  /// Neighbouring threads have neighbouring rows, and several threads a row,
+  /// whose elements they take some of at a time.
+  void scanColumns(int64_t rows) const {
+    constexpr int32_t ofThread = 8;
+    int32_t self = tegulaGpuThread(), threads = tegulaGpuNumThreads();
+    auto side = int32_t(least(threads, powerFrom(rows)));
+    int32_t lanes = threads / side, lane = self / side;
+    auto *known = reinterpret_cast<Element *>(tegulaGpuPartials());
+    for (int64_t first = int64_t(part.number) * side; first < rows;
+         first += int64_t(part.count) * side) {
+      int64_t number = first + self % side;
+      int64_t own = number < rows ? length : 0;
+      Row from = get(0, own ? number : 0), to = get(1, own ? number : 0);
+      Element sum = 0;
+      for (int64_t at = 0; at < length; at += ofThread * lanes) {
+        int64_t start = at + ofThread * lane;
+        Element sums[ofThread];
+#pragma unroll
+        for (int32_t i = 0; i < ofThread; ++i)
+          sums[i] = start + i < own ? from.as<Element>(start + i) : Element(0);
+#pragma unroll
+        for (int32_t i = 1; i < ofThread; ++i)
+          sums[i] += sums[i - 1];
+        known[self] = sums[ofThread - 1];
+        tegulaGpuBarrier();
+        Element before = 0;
+        for (int32_t i = 0; i < lanes; ++i) {
+          before = i == lane ? sum : before;
+          sum += known[i * side + self % side];
+        }
+        tegulaGpuBarrier();
+#pragma unroll
+        for (int32_t i = 0; i < ofThread; ++i)
+          if (start + i < own)
+            to.as<Element>(start + i) = before + sums[i];
+      }
+    }
+  }
+
+  /// Blocks have pieces of rows, whose sums are added up before they are
+  /// written.
+  void scanTogether(int64_t rows, Element *sums) const {
+    Team team(1, length);
+    forPieces(rows, [&](int64_t number, int64_t row, int64_t at) {
+      Element sum = walk(team, get(0, row), nullptr, at,
+                         least(at + pieceLength(), length), 0);
+      if (tegulaGpuThread() == 0)
+        sums[number] = sum;
+    });
+    part.wait();
+    auto *known = reinterpret_cast<Element *>(tegulaGpuPartials());
+    forPieces(rows, [&](int64_t number, int64_t row, int64_t at) {
+      int64_t earlier = number % pieces();
+      shareOut(earlier,
+               [&](int64_t i) { known[i] = sums[number - earlier + i]; });
+      tegulaGpuBarrier();
+      Element start = 0;
+      for (int64_t i = 0; i < earlier; ++i)
+        start += known[i];
+      tegulaGpuBarrier();
+      Row to = get(1, row);
+      walk(team, get(0, row), &to, at, least(at + pieceLength(), length),
+           start);
+    });
+  }
+
+  template <typename Visit> void forPieces(int64_t rows, Visit visit) const {
+    for (int64_t number = part.number; number < rows * pieces();
+         number += part.count)
+      visit(number, number / pieces(), number % pieces() * pieceLength());
+  }
+};
+
+} // namespace
+
+template <typename Element>
+static void scan(const Part &part, TegulaGpuArena *arena, const Rows &all) {
+  int64_t length = least(all.get(0, 0, 1).length, all.get(1, 0, 1).length);
+  Scan<Element>{part, arena, all, length}.run();
+}
+
+static void scanRows(const Part &part, TegulaGpuArena *arena, const Rows &all,
+                     DType type) {
+  if (type == DType::FP32)
+    scan<float>(part, arena, all);
+  else if (type == DType::FP64)
+    scan<double>(part, arena, all);
+  else if (getSize(type) == 4)
+    scan<uint32_t>(part, arena, all);
+  else
+    scan<uint64_t>(part, arena, all);
+  tegulaGpuBarrier();
 }
 
 extern "C" {
 
-void tegulaGpuScanRows(TegulaGpuArena *, const int64_t *rows, int64_t rank,
+void tegulaGpuScanRows(TegulaGpuArena *arena, const int64_t *rows, int64_t rank,
                        int64_t, int64_t dtype, int64_t, TegulaCallState *,
                        int32_t) {
-  Rows all{rows, rank};
-  auto type = static_cast<DType>(dtype);
-  if (type == DType::FP32)
-    scan<float>(all);
-  else if (type == DType::FP64)
-    scan<double>(all);
-  else if (getSize(type) == 4)
-    scan<uint32_t>(all);
-  else
-    scan<uint64_t>(all);
-  tegulaGpuBarrier();
+  scanRows(Part::whole(), arena, {rows, rank}, static_cast<DType>(dtype));
 }
 
-void tegulaGpuArgReduce(TegulaGpuArena *, const int64_t *rows, int64_t rank,
-                        int64_t, int64_t dtype, int64_t isMax, int64_t,
-                        TegulaCallState *, int32_t) {
-  auto type = static_cast<DType>(dtype);
-  Rows all{rows, rank};
-  int64_t count = all.count(), length = all.get(0, 0, 1).length;
-  // Two numbers for each thread.
-  auto *found = reinterpret_cast<Found *>(tegulaGpuPartials());
-  int32_t self = tegulaGpuThread();
-  Team team(count, length);
-  for (int64_t start = 0; start < count; start += team.count) {
-    int64_t number = start + team.number;
-    bool isThere = number < count;
-    Found best = {0, -1};
-    if (isThere) {
-      Row row = all.get(0, number, getSize(type));
-      for (int64_t i = team.lane; i < length; i += team.width) {
-        // The first NaN is wanted either way.
-        auto order = orderOf<uint64_t>(row.at(i), type);
-        bool isNan = isFloat(type) && order == ~uint64_t(0);
-        Found next = {isMax ? ~order : isNan ? 0 : order, i};
-        if (next.isBefore(best))
-          best = next;
-      }
-    }
-    for (int32_t half = team.width / 2; half > 0; half /= 2) {
-      found[self] = best;
-      tegulaGpuBarrier();
-      if (team.lane < half && found[self + half].isBefore(best))
-        best = found[self + half];
-      tegulaGpuBarrier();
-    }
-    if (isThere && team.lane == 0) {
-      Row target = all.get(1, number, 4);
-      if (target.length > 0)
-        target.as<int32_t>(0) = best.place;
-    }
-  }
-  tegulaGpuBarrier();
+/// By all blocks together.
+void tegulaGpuScanRowsByAll(TegulaGpuMeeting *meeting, TegulaGpuArena *arena,
+                            const int64_t *rows, int64_t rank, int64_t,
+                            int64_t dtype, int64_t, TegulaCallState *,
+                            int32_t) {
+  scanRows(Part::ofBlock(meeting), arena, {rows, rank},
+           static_cast<DType>(dtype));
 }
 
 } // extern "C"

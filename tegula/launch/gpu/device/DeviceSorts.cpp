@@ -8,80 +8,135 @@ using namespace tegula::gpu;
 
 namespace {
 
-/// What a sort of rows was asked for.
-struct RowSort {
-  Part part;
-  TegulaGpuArena *arena;
-  Rows all;
-  DType type;
-  bool isDescending;
+template <typename Key, typename Read, typename Write>
+Lists<Key, Read, Write> makeLists(const Part &part, TegulaGpuArena *arena,
+                                  int64_t count, int64_t length, int64_t kept,
+                                  int32_t bits, Read read, Write write) {
+  return {part, arena, count, length, least(kept, length), bits, read, write};
+}
 
-  template <typename Key> void run() const {
-    int64_t bytes = getSize(type), length = all.get(0, 0, bytes).length;
-    int64_t kept = most(all.get(1, 0, bytes).length, all.get(2, 0, 4).length);
-    sortLists<Key>(
-        part, arena, all.count(), length, least(kept, length),
-        [this, bytes](int64_t row, int64_t place) {
-          auto order = orderOf<typename Key::Order>(
-              all.get(0, row, bytes).at(place), type);
-          return Key::make(isDescending ? ~order : order, place);
-        },
-        [this, bytes](int64_t row, int64_t to, Key key) {
-          Row values = all.get(1, row, bytes), places = all.get(2, row, 4);
-          if (to < values.length)
-            copyElement(values.at(to), all.get(0, row, bytes).at(key.place()),
-                        isHalf(type) ? 0 : bytes);
-          if (to < places.length)
-            places.as<int32_t>(to) = key.place();
-        });
+/// Sorts of rows.
+template <typename Ordering> struct RowSort {
+  using Key = typename KeyOf<typename Ordering::Order>::type;
+
+  template <bool isAtHand>
+  static auto make(TegulaGpuMeeting *meeting, TegulaGpuArena *arena,
+                   const int64_t *rows, int64_t rank, DType type,
+                   bool isDescending) {
+    constexpr int64_t step = Ordering::step;
+    Rows all{rows, rank};
+    using Of = RowsOf<isAtHand>;
+    Of from(all, 0, step), values(all, 1, step), places(all, 2, 4);
+    auto read = [from, ordering = Ordering(type), isDescending](int64_t list) {
+      return [row = from.get(list), ordering, isDescending](int64_t place) {
+        auto order = ordering.at(row.at(place));
+        return Key::make(isDescending ? ~order : order, place);
+      };
+    };
+    auto write = [from, values, places](int64_t list) {
+      return [row = from.get(list), values = values.get(list),
+              places = places.get(list)](int64_t to, Key key) {
+        if (to < values.length)
+          Ordering::copy(values.at(to), row.at(key.place()));
+        if (to < places.length)
+          places.template as<int32_t>(to) = key.place();
+      };
+    };
+    return makeLists<Key>(Part::ofBlock(meeting), arena, all.count(),
+                          from.length(), most(values.length(), places.length()),
+                          int32_t(getBits(type)), read, write);
   }
 };
-
-/// Pairs of value and index, each `length` of which are sorted.
-template <typename Find>
-void sortPairs(TegulaGpuArena *arena, const Rows &all, int64_t target,
-               int64_t pairs, int64_t length, Find find) {
-  if (pairs <= 0 || length <= 0)
-    return;
-  int64_t lists = (pairs + length - 1) / length;
-  sortLists<NarrowKey>(
-      Part::whole(), arena, all.count() * lists, least(length, pairs),
-      least(length, pairs),
-      [=](int64_t list, int64_t place) {
-        int64_t at = list % lists * length + place;
-        if (at >= pairs)
-          return NarrowKey::none();
-        return NarrowKey::make(
-            ~orderOf<uint32_t>(find(list / lists, at).value, DType::FP32),
-            place);
-      },
-      [=](int64_t list, int64_t to, NarrowKey key) {
-        int64_t start = list % lists * length, row = list / lists;
-        Row pairsOfRow = all.get(target, row, 4);
-        to += start;
-        if (to >= pairsOfRow.length / 2)
-          return;
-        auto found = find(row, start + key.place());
-        copyElement(pairsOfRow.at(2 * to), found.value, 4);
-        copyElement(pairsOfRow.at(2 * to + 1), found.index, 4);
-      });
-}
 
 struct Pair {
   const char *value, *index;
 };
 
+/// Pairs of value and index, each `length` of which are sorted. `find(row,
+/// number)` is one of them.
+template <typename Find>
+auto makePairs(TegulaGpuArena *arena, const Rows &all, int64_t target,
+               int64_t pairs, int64_t length, Find find) {
+  length = most(length, 1);
+  int64_t lists = (pairs + length - 1) / length;
+  auto read = [=](int64_t list) {
+    return
+        [=, start = list % lists * length, row = list / lists](int64_t place) {
+          if (start + place >= pairs)
+            return NarrowKey::none();
+          Ordering<4, true> ordering(DType::FP32);
+          return NarrowKey::make(~ordering.at(find(row, start + place).value),
+                                 place);
+        };
+  };
+  auto write = [=](int64_t list) {
+    return [=, start = list % lists * length,
+            row = list / lists](int64_t to, NarrowKey key) {
+      Row pairsOfRow = all.get(target, row, 4);
+      to += start;
+      if (to >= pairsOfRow.length / 2)
+        return;
+      Pair found = find(row, start + key.place());
+      copyElement(pairsOfRow.at(2 * to), found.value, 4);
+      copyElement(pairsOfRow.at(2 * to + 1), found.index, 4);
+    };
+  };
+  length = least(length, pairs);
+  return makeLists<NarrowKey>(Part::whole(), arena, all.count() * lists, length,
+                              length, int32_t(getBits(DType::FP32)), read,
+                              write);
+}
+
+/// Values of the first tensor, indices of the second.
+struct RunSort {
+  template <bool isAtHand>
+  static auto make(TegulaGpuArena *arena, const int64_t *rows, int64_t rank,
+                   int64_t run) {
+    Rows all{rows, rank};
+    int64_t pairs = least(all.get(0, 0, 4).length, all.get(1, 0, 4).length);
+    return makePairs(arena, all, 2, pairs, run,
+                     [all](int64_t row, int64_t place) {
+                       return Pair{all.get(0, row, 4).at(place),
+                                   all.get(1, row, 4).at(place)};
+                     });
+  }
+};
+
+/// Pairs of several tensors count as one list.
+struct RunMerge {
+  template <bool isAtHand>
+  static auto make(TegulaGpuArena *arena, const int64_t *rows, int64_t rank,
+                   int64_t count, int64_t run) {
+    Rows all{rows, rank};
+    int64_t pairs = 0;
+    for (int64_t i = 0; i < count; ++i)
+      pairs += all.get(i, 0, 4).length / 2;
+    run = most(run, 1);
+    int64_t group = count > 1 || run > pairs / 4 ? pairs : 4 * run;
+    return makePairs(arena, all, count, pairs, group,
+                     [all](int64_t row, int64_t pair) {
+                       int64_t list = 0;
+                       Row found = all.get(0, row, 4);
+                       while (pair >= found.length / 2) {
+                         pair -= found.length / 2;
+                         found = all.get(++list, row, 4);
+                       }
+                       return Pair{found.at(2 * pair), found.at(2 * pair + 1)};
+                     });
+  }
+};
+
 } // namespace
 
-static void sortRows(const Part &part, TegulaGpuArena *arena,
-                     const int64_t *rows, int64_t rank, int64_t dtype,
-                     int64_t isDescending) {
+[[gnu::always_inline]] static inline void
+sortRows(TegulaGpuMeeting *meeting, TegulaGpuArena *arena, const int64_t *rows,
+         int64_t rank, int64_t dtype, int64_t isDescending) {
   auto type = static_cast<DType>(dtype);
-  RowSort sort{part, arena, {rows, rank}, type, isDescending != 0};
-  if (getSize(type) <= 4)
-    sort.run<NarrowKey>();
-  else
-    sort.run<WideKey>();
+  withOrdering(type, [=](auto of) {
+    sortLists<RowSort<typename decltype(of)::type>>(meeting, arena, rows, rank,
+                                                    type, isDescending != 0);
+  });
+  tegulaGpuBarrier();
 }
 
 extern "C" {
@@ -89,7 +144,7 @@ extern "C" {
 void tegulaGpuSortRows(TegulaGpuArena *arena, const int64_t *rows, int64_t rank,
                        int64_t, int64_t dtype, int64_t isDescending, int64_t,
                        TegulaCallState *, int32_t) {
-  sortRows(Part::whole(), arena, rows, rank, dtype, isDescending);
+  sortRows(nullptr, arena, rows, rank, dtype, isDescending);
 }
 
 /// By all blocks together.
@@ -97,39 +152,20 @@ void tegulaGpuSortRowsByAll(TegulaGpuMeeting *meeting, TegulaGpuArena *arena,
                             const int64_t *rows, int64_t rank, int64_t,
                             int64_t dtype, int64_t isDescending, int64_t,
                             TegulaCallState *, int32_t) {
-  sortRows(Part::ofBlock(meeting), arena, rows, rank, dtype, isDescending);
+  sortRows(meeting, arena, rows, rank, dtype, isDescending);
 }
 
 void tegulaGpuSortRuns(TegulaGpuArena *arena, const int64_t *rows, int64_t rank,
                        int64_t, int64_t run, int64_t, TegulaCallState *,
                        int32_t) {
-  Rows all{rows, rank};
-  int64_t pairs = least(all.get(0, 0, 4).length, all.get(1, 0, 4).length);
-  sortPairs(arena, all, 2, pairs, run, [all](int64_t row, int64_t place) {
-    return Pair{all.get(0, row, 4).at(place), all.get(1, row, 4).at(place)};
-  });
+  if (run > 0)
+    sortLists<RunSort>(arena, rows, rank, run);
 }
 
-/// Pairs of several lists count as one list, which is sorted.
 void tegulaGpuMergeRuns(TegulaGpuArena *arena, const int64_t *rows,
                         int64_t rank, int64_t, int64_t count, int64_t run,
                         int64_t, TegulaCallState *, int32_t) {
-  Rows all{rows, rank};
-  int64_t pairs = 0;
-  for (int64_t i = 0; i < count; ++i)
-    pairs += all.get(i, 0, 4).length / 2;
-  if (run < 1)
-    run = 1;
-  int64_t group = count > 1 || run > pairs / 4 ? pairs : 4 * run;
-  sortPairs(arena, all, count, pairs, group, [all](int64_t row, int64_t pair) {
-    int64_t list = 0;
-    Row found = all.get(0, row, 4);
-    while (pair >= found.length / 2) {
-      pair -= found.length / 2;
-      found = all.get(++list, row, 4);
-    }
-    return Pair{found.at(2 * pair), found.at(2 * pair + 1)};
-  });
+  sortLists<RunMerge>(arena, rows, rank, count, run);
 }
 
 } // extern "C"

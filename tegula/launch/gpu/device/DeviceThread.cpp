@@ -30,6 +30,21 @@ int32_t tegulaGpuExchange(int32_t number, int32_t apart) {
   return __nvvm_shfl_sync_bfly_i32(0xffffffff, number, apart, 31);
 }
 
+int64_t tegulaGpuExchangeLong(int64_t number, int32_t apart) {
+  auto low = (uint32_t)tegulaGpuExchange((int32_t)number, apart);
+  return (int64_t)tegulaGpuExchange((int32_t)(number >> 32), apart) << 32 | low;
+}
+
+uint32_t tegulaGpuMatch(uint32_t number, int32_t bits) {
+  uint32_t same = 0xffffffff;
+  for (int32_t bit = 0; bit < bits; ++bit) {
+    bool isSet = number >> bit & 1;
+    uint32_t others = __nvvm_vote_ballot_sync(0xffffffff, isSet);
+    same &= isSet ? others : ~others;
+  }
+  return same;
+}
+
 char *tegulaGpuShared() { return (char *)tegulaSharedMemory; }
 int64_t *tegulaGpuPartials() { return (int64_t *)partials; }
 
@@ -48,8 +63,8 @@ void tegulaGpuAddLong(uint64_t *word, uint64_t number) {
   __nvvm_atom_add_gen_ll((long long *)word, number);
 }
 
-/// Nobody leaves before as many have come as there are blocks; the count goes
-/// on from one meeting to the next.
+/// Nobody leaves before the last has come, who leaves everything as it was but
+/// for the number of meetings: the next launch may have more blocks or fewer.
 void tegulaGpuMeet(TegulaGpuMeeting *meeting) {
   __syncthreads();
   uint32_t blocks = tegulaGpuNumBlocks();
@@ -57,11 +72,18 @@ void tegulaGpuMeet(TegulaGpuMeeting *meeting) {
   if (blocks == 1)
     return;
   if (tegulaGpuThread() == 0) {
+    auto *times = (volatile uint32_t *)&meeting->times;
+    // Others do not meet without this block.
+    uint32_t before = *times;
     __nvvm_membar_gl();
-    uint32_t ticket = __nvvm_atom_add_gen_i((int *)&meeting->arrived, 1);
-    uint32_t last = (ticket / blocks + 1) * blocks;
-    auto *arrived = (volatile uint32_t *)&meeting->arrived;
-    while ((int32_t)(*arrived - last) < 0) {
+    uint32_t earlier = __nvvm_atom_add_gen_i((int *)&meeting->arrived, 1);
+    if (earlier + 1 == blocks) {
+      *(volatile uint32_t *)&meeting->arrived = 0;
+      __nvvm_membar_gl();
+      *times = before + 1;
+    } else {
+      while (*times == before) {
+      }
     }
     __nvvm_membar_gl();
   }

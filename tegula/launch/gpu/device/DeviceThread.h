@@ -11,9 +11,12 @@
 
 extern "C" {
 
-/// Where the blocks of a launch meet. Zero before it.
+/// Where the blocks of a launch meet. Zero before the first one; how many have
+/// arrived is zero after each.
 struct TegulaGpuMeeting {
   uint32_t arrived;
+  /// How often all have met.
+  uint32_t times;
 };
 
 int32_t tegulaGpuThread();
@@ -41,6 +44,11 @@ void tegulaGpuMeet(TegulaGpuMeeting *meeting);
 /// The number of the thread of the same warp whose number differs in the bits
 /// `apart`. All threads of the block call it.
 int32_t tegulaGpuExchange(int32_t number, int32_t apart);
+int64_t tegulaGpuExchangeLong(int64_t number, int32_t apart);
+
+/// Which threads of the same warp have the same number, of so many bits: one
+/// bit for each. All threads of the block call it.
+uint32_t tegulaGpuMatch(uint32_t number, int32_t bits);
 
 /// The memory that the threads of a block share, and so many numbers beside it
 /// for what they do together, at least one for each of them.

@@ -43,17 +43,38 @@ struct Walk {
     return least(all.get(0, 0, 1).length, all.get(1, 0, 1).length);
   }
 
-  /// The index of an element, which is reported if it is out of range, and -1
-  /// then.
+  /// The indices of a row: one that is out of range is reported, and -1 then.
+  struct Indices {
+    Row row;
+    DType type;
+    int64_t extent, axis;
+    TegulaCallState *state;
+    int32_t site;
+
+    int64_t at(int64_t place) const {
+      int64_t index = readIndex(row.at(place), type);
+      if (static_cast<uint64_t>(index) < static_cast<uint64_t>(extent))
+        return index;
+      report(state, site, axis, index, extent);
+      return -1;
+    }
+    [[gnu::noinline]] static void report(TegulaCallState *state, int32_t site,
+                                         int64_t axis, int64_t index,
+                                         int64_t extent) {
+      tegulaGpuReportError(nullptr, state, TegulaIndexOutOfRange, site, axis,
+                           index, extent);
+    }
+  };
+  Indices indicesOf(int64_t row) const {
+    return {all.get(1, row, getSize(indexType)),
+            indexType,
+            all.get(2, 0, 1).length,
+            axis,
+            state,
+            site};
+  }
   int64_t indexAt(int64_t row, int64_t place) const {
-    int64_t index =
-        readIndex(all.get(1, row, getSize(indexType)).at(place), indexType);
-    int64_t extent = all.get(2, 0, 1).length;
-    if (static_cast<uint64_t>(index) < static_cast<uint64_t>(extent))
-      return index;
-    tegulaGpuReportError(nullptr, state, TegulaIndexOutOfRange, site, axis,
-                         index, extent);
-    return -1;
+    return indicesOf(row).at(place);
   }
 
   /// The element that is pointed at; null if the index is out of range.

@@ -61,7 +61,8 @@ void Emulation::prepareBlocks(int32_t count) {
     blocks[i].shared.reset(memory.at(i), launch->sharedBytes);
     blocks[i].partials.assign(std::max(launch->threads, tegulaGpuNumPartials),
                               -1);
-    blocks[i].exchanged.assign(launch->threads, -1);
+    blocks[i].exchanged.assign(2 * launch->threads, -1);
+    blocks[i].isSecondExchange.assign(launch->threads, 0);
   }
   clusters.clear();
   clusters.resize((count + launch->cluster - 1) / launch->cluster);

@@ -38,7 +38,8 @@ struct EmulatedThread {
 struct EmulatedBlock {
   SharedMemory shared;
   std::vector<int64_t> partials;
-  std::vector<int32_t> exchanged;
+  std::vector<int64_t> exchanged;
+  std::vector<char> isSecondExchange;
 };
 
 /// All threads of a launch. Fibers are kept from one launch to the next.

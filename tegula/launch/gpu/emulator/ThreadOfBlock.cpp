@@ -22,15 +22,37 @@ void tegulaGpuMeet(TegulaGpuMeeting *) {
 
 char *tegulaGpuShared() { return getEmulation().getBlock().shared.getStart(); }
 
-/// Nobody writes again before all have read.
-int32_t tegulaGpuExchange(int32_t number, int32_t apart) {
-  std::vector<int32_t> &all = getEmulation().getBlock().exchanged;
+/// The numbers of all threads. There is room for two of each, by turns: who
+/// writes to the same again knows that all have written to the other, and so
+/// have read this one.
+static const int64_t *gatherNumbers(int64_t own) {
+  auto &block = getEmulation().getBlock();
   int32_t self = tegulaGpuThread();
-  all[self] = number;
+  char &isSecond = block.isSecondExchange[self];
+  isSecond = !isSecond;
+  int64_t *all =
+      block.exchanged.data() + (isSecond ? tegulaGpuNumThreads() : 0);
+  all[self] = own;
   tegulaGpuBarrier();
-  int32_t found = all[self ^ apart];
-  tegulaGpuBarrier();
-  return found;
+  return all;
+}
+
+int64_t tegulaGpuExchangeLong(int64_t number, int32_t apart) {
+  return gatherNumbers(number)[tegulaGpuThread() ^ apart];
+}
+int32_t tegulaGpuExchange(int32_t number, int32_t apart) {
+  return static_cast<int32_t>(tegulaGpuExchangeLong(number, apart));
+}
+
+uint32_t tegulaGpuMatch(uint32_t number, int32_t) {
+  constexpr int32_t warp = 32;
+  const int64_t *all = gatherNumbers(number);
+  int32_t first = tegulaGpuThread() / warp * warp;
+  uint32_t same = 0;
+  for (int32_t lane = 0; lane < warp; ++lane)
+    if (first + lane < tegulaGpuNumThreads() && all[first + lane] == number)
+      same |= 1u << lane;
+  return same;
 }
 
 int64_t *tegulaGpuPartials() {
