@@ -40,6 +40,8 @@ private:
   bool isComplete() {
     if (!hasStores)
       return refuse("it stores no tile");
+    if (!program.hasColumns())
+      return refuse("its tensors have one column");
     return !hasSharedResults() ||
            refuse("it reads and writes what all rows have in common");
   }

@@ -71,6 +71,12 @@ struct RowKernel {
   /// Whether functions of single elements of rows, or quotients, are computed,
   /// which takes long.
   bool computesFunctions() const;
+  /// Whether some tensor has more than one column.
+  bool hasColumns() const {
+    return llvm::any_of(accesses, [](const auto &access) {
+      return access.second.shape.hasColumns;
+    });
+  }
   /// Whether no tensor with columns has rows.
   bool hasOneRow() const {
     return llvm::none_of(accesses, [](const auto &access) {
