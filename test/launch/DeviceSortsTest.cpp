@@ -31,27 +31,14 @@ void tegulaGpuScanRowsByAll(TegulaGpuMeeting *, TegulaGpuArena *,
 
 namespace {
 
-template <typename Element> struct TypeOf;
-template <> struct TypeOf<float> {
-  static constexpr DType type = DType::FP32;
-};
-template <> struct TypeOf<double> {
-  static constexpr DType type = DType::FP64;
-};
-template <> struct TypeOf<int64_t> {
-  static constexpr DType type = DType::Int64;
-};
-template <> struct TypeOf<int32_t> {
-  static constexpr DType type = DType::Int32;
-};
-template <> struct TypeOf<int8_t> {
-  static constexpr DType type = DType::Int8;
-};
-template <> struct TypeOf<uint16_t> {
-  static constexpr DType type = DType::UInt16;
-};
+template <typename Element> constexpr DType dtypeOf = DType::FP32;
+template <> constexpr DType dtypeOf<double> = DType::FP64;
+template <> constexpr DType dtypeOf<int64_t> = DType::Int64;
+template <> constexpr DType dtypeOf<int32_t> = DType::Int32;
+template <> constexpr DType dtypeOf<int8_t> = DType::Int8;
+template <> constexpr DType dtypeOf<uint16_t> = DType::UInt16;
 template <typename Element>
-constexpr auto typeOf = static_cast<int64_t>(TypeOf<Element>::type);
+constexpr auto typeOf = static_cast<int64_t>(dtypeOf<Element>);
 
 template <typename Element> bool isNan(Element value) { return value != value; }
 

@@ -104,6 +104,19 @@ private:
       to.as<Element>(i) = sum += from.as<Element>(i);
   }
 
+  /// Running sums of some elements of a row, from `first` on; those from `last`
+  /// on count as 0.
+  template <int32_t count>
+  static void readSums(const Row &from, int64_t first, int64_t last,
+                       Element (&sums)[count]) {
+#pragma unroll
+    for (int32_t i = 0; i < count; ++i)
+      sums[i] = first + i < last ? from.as<Element>(first + i) : Element(0);
+#pragma unroll
+    for (int32_t i = 1; i < count; ++i)
+      sums[i] += sums[i - 1];
+  }
+
   /// Walks through elements of a row, whose sum is returned. Writes sums from
   /// `start` on, if there is something to write to.
   Element walk(const Team &team, const Row &from, const Row *to, int64_t first,
@@ -112,12 +125,7 @@ private:
     for (int64_t at = first; at < last; at += each * team.width) {
       int64_t own = at + each * team.lane;
       Element sums[each], before, together;
-#pragma unroll
-      for (int64_t i = 0; i < each; ++i)
-        sums[i] = own + i < last ? from.as<Element>(own + i) : Element(0);
-#pragma unroll
-      for (int64_t i = 1; i < each; ++i)
-        sums[i] += sums[i - 1];
+      readSums(from, own, last, sums);
       sumBefore(team, sums[each - 1], before, together);
 #pragma unroll
       for (int64_t i = 0; i < each; ++i)
@@ -167,12 +175,7 @@ private:
       for (int64_t at = 0; at < length; at += ofThread * lanes) {
         int64_t start = at + ofThread * lane;
         Element sums[ofThread];
-#pragma unroll
-        for (int32_t i = 0; i < ofThread; ++i)
-          sums[i] = start + i < own ? from.as<Element>(start + i) : Element(0);
-#pragma unroll
-        for (int32_t i = 1; i < ofThread; ++i)
-          sums[i] += sums[i - 1];
+        readSums(from, start, own, sums);
         known[self] = sums[ofThread - 1];
         tegulaGpuBarrier();
         Element before = 0;
