@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tegula/backends/cuda/DeviceModule.h"
 
-#include "tegula/backends/LlvmPasses.h"
-#include "tegula/backends/cpu/ObjectFile.h"
 #include "tegula/backends/cuda/CudaMachine.h"
-#include "tegula/launch/gpu/GpuTiles.h"
+#include "tegula/backends/cuda/PtxMachine.h"
 #include "tegula/launch/gpu/device/DeviceThread.h"
-#include "tegula/launch/gpu/hopper/ProductAbi.h"
-#include "tegula/launch/gpu/tiles/TileAbi.h"
 
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ADT/StringSet.h"
@@ -15,23 +11,9 @@
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
-#include "llvm/IR/Module.h"
 #include "llvm/IR/OptBisect.h"
 #include "llvm/Linker/Linker.h"
-#include "llvm/MC/MCSubtargetInfo.h"
-#include "llvm/MC/TargetRegistry.h"
-#include "llvm/Support/TargetSelect.h"
-#include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/IPO/Internalize.h"
-
-#include <mutex>
-
-extern "C" {
-void LLVMInitializeNVPTXTargetInfo();
-void LLVMInitializeNVPTXTarget();
-void LLVMInitializeNVPTXTargetMC();
-void LLVMInitializeNVPTXAsmPrinter();
-}
 
 using namespace llvm;
 using namespace tegula;
@@ -41,60 +23,11 @@ static const unsigned char routines[] = {
 #include "tegula/backends/cuda/DeviceCode.inc"
 };
 
-/// tegula/launch/gpu/hopper, the same.
-static const unsigned char products[] = {
-#include "tegula/backends/cuda/HopperCode.inc"
-};
-
-/// tegula/launch/gpu/tiles, the same.
-static const unsigned char tiles[] = {
-#include "tegula/backends/cuda/TilesCode.inc"
-};
-
-static tegula::Expected<std::unique_ptr<TargetMachine>>
-makeMachine(StringRef chip) {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    LLVMInitializeNVPTXTargetInfo();
-    LLVMInitializeNVPTXTarget();
-    LLVMInitializeNVPTXTargetMC();
-    LLVMInitializeNVPTXAsmPrinter();
-  });
-  Triple triple("nvptx64-nvidia-cuda");
-  std::string problem;
-  const Target *target = TargetRegistry::lookupTarget(triple, problem);
-  if (!target)
-    return makeError("cannot make code for GPUs: {0}", problem);
-  // The oldest that assemblers of today know, and the instructions need; for
-  // chips that it does not know, the oldest that does.
-  constexpr unsigned firstUnknown = 100;
-  StringRef features = getChipNumber(chip) < firstUnknown ? "+ptx81" : "";
-  return std::unique_ptr<TargetMachine>(target->createTargetMachine(
-      triple, chip, features, TargetOptions(), std::nullopt, std::nullopt,
-      CodeGenOptLevel::Aggressive));
-}
-
-bool tegula::isChip(StringRef chip) {
-  auto machine = makeMachine("sm_80");
-  if (!machine) {
-    consumeError(machine.takeError());
-    return false;
-  }
-  return (*machine)->getMCSubtargetInfo()->isCPUStringValid(chip);
-}
-
-static void optimize(Module &module, TargetMachine &machine) {
-  LlvmPasses passes(machine);
-  ModulePassManager pipeline =
-      passes.getBuilder().buildPerModuleDefaultPipeline(OptimizationLevel::O3);
-  passes.run(pipeline, module);
-}
-
 /// Adds the routines that the code calls.
 static llvm::Error linkRoutines(Module &module) {
   StringRef bytes(reinterpret_cast<const char *>(routines), sizeof(routines));
-  Expected<std::unique_ptr<Module>> library =
-      parseBitcodeFile(MemoryBufferRef(bytes, "routines"), module.getContext());
+  Expected<std::unique_ptr<Module>> library = getLazyBitcodeModule(
+      MemoryBufferRef(bytes, "routines"), module.getContext());
   if (!library)
     return library.takeError();
   (*library)->setDataLayout(module.getDataLayout());
@@ -170,20 +103,10 @@ static void fixOverlap(Module &module, StringRef chip) {
                                     "~{memory}", /*hasSideEffects=*/true));
 }
 
-static tegula::Expected<std::string> printPtx(Module &module,
-                                              TargetMachine &machine) {
-  SmallString<0> printed;
-  raw_svector_ostream stream(printed);
-  if (llvm::Error error =
-          emitCode(module, machine, CodeGenFileType::AssemblyFile, stream))
-    return error;
-  return printed.str().str();
-}
-
 tegula::Expected<std::string> tegula::printDeviceCode(mlir::ModuleOp module,
                                                       const std::string &chip,
                                                       DeviceText text) {
-  auto machine = makeMachine(chip);
+  auto machine = makePtxMachine(chip);
   if (!machine)
     return machine.takeError();
   LLVMContext context;
@@ -214,7 +137,7 @@ tegula::Expected<std::string> tegula::printDeviceCode(mlir::ModuleOp module,
   }
   fixThreads(*translated);
   fixOverlap(*translated, chip);
-  optimize(*translated, **machine);
+  optimizeForPtx(*translated, **machine);
   boundRegisters(*translated, kernels);
   if (text == DeviceText::LlvmIr) {
     std::string printed;
@@ -226,8 +149,6 @@ tegula::Expected<std::string> tegula::printDeviceCode(mlir::ModuleOp module,
   return printPtx(*translated, **machine);
 }
 
-bool tegula::hasProducts(StringRef chip) { return chip == "sm_90a"; }
-
 std::string tegula::writeBitcode(mlir::ModuleOp module) {
   LLVMContext context;
   std::unique_ptr<Module> translated =
@@ -236,183 +157,4 @@ std::string tegula::writeBitcode(mlir::ModuleOp module) {
   raw_svector_ostream stream(bytes);
   WriteBitcodeToFile(*translated, stream);
   return bytes.str().str();
-}
-
-/// Adds what becomes of sums.
-static llvm::Error linkStore(Module &library, StringRef store) {
-  if (store.empty())
-    return llvm::Error::success();
-  Expected<std::unique_ptr<Module>> part =
-      parseBitcodeFile(MemoryBufferRef(store, "store"), library.getContext());
-  if (!part)
-    return part.takeError();
-  (*part)->setDataLayout(library.getDataLayout());
-  (*part)->setTargetTriple(library.getTargetTriple());
-  for (Function &function : **part)
-    if (!function.isDeclaration()) {
-      function.removeFnAttr("target-cpu");
-      function.removeFnAttr("target-features");
-      function.addFnAttr(Attribute::AlwaysInline);
-    }
-  if (Linker::linkModules(library, std::move(*part)))
-    return makeError("cannot link what a product does with its sums");
-  for (Function &function : library)
-    if (!function.isDeclaration() &&
-        function.getCallingConv() != CallingConv::PTX_Kernel)
-      function.setLinkage(GlobalValue::InternalLinkage);
-  return llvm::Error::success();
-}
-
-namespace {
-
-/// Which of the kernels of tegula/launch/gpu/hopper are wanted.
-struct HopperKernels {
-  /// How their names begin, and one that helps them.
-  std::string prefix, helper;
-  /// How many parameters are read where they were passed.
-  unsigned numParameters;
-  int32_t threads;
-  /// What they do with sums.
-  StringRef store;
-
-  HopperKernels(const GpuProduct &product, StringRef store)
-      : prefix(product.getPrefix()), helper(product.getRepack()),
-        numParameters(3), threads(tegulaProductThreads), store(store) {}
-  explicit HopperKernels(const GpuAttention &attention)
-      : prefix(attention.getKernel()), numParameters(4),
-        threads(tegulaAttentionThreads(attention.headSize)) {}
-};
-
-} // namespace
-
-/// Calls `finish` with the kernels.
-template <typename Result>
-static tegula::Expected<Result> makeHopperKernels(
-    const std::string &chip, const HopperKernels &kernels,
-    tegula::Expected<Result> (*finish)(Module &, TargetMachine &)) {
-  auto machine = makeMachine(chip);
-  if (!machine)
-    return machine.takeError();
-  LLVMContext context;
-  StringRef bytes(reinterpret_cast<const char *>(products), sizeof(products));
-  llvm::Expected<std::unique_ptr<Module>> library =
-      parseBitcodeFile(MemoryBufferRef(bytes, "products"), context);
-  if (!library)
-    return library.takeError();
-  (*library)->setDataLayout((*machine)->createDataLayout());
-  if (llvm::Error error = linkStore(**library, kernels.store))
-    return error;
-  for (Function &function : make_early_inc_range(**library)) {
-    if (function.getCallingConv() != CallingConv::PTX_Kernel)
-      continue;
-    if (function.getName() == kernels.helper)
-      continue;
-    if (!function.getName().starts_with(kernels.prefix)) {
-      function.eraseFromParent();
-      continue;
-    }
-    // Maps are used where they were passed.
-    for (unsigned i = 0; i < kernels.numParameters; ++i)
-      function.addParamAttr(i, Attribute::get(context, "nvvm.grid_constant"));
-    function.addFnAttr("nvvm.reqntid",
-                       std::to_string(function.getName().contains("Split")
-                                          ? tegulaSplitThreads
-                                          : kernels.threads));
-    function.addFnAttr("nvvm.minctasm", "1");
-  }
-  return finish(**library, **machine);
-}
-
-static tegula::Expected<std::string> print(Module &library,
-                                           TargetMachine &machine) {
-  optimize(library, machine);
-  return printPtx(library, machine);
-}
-
-/// The kernels as they are before that: nothing gets faster by having sums
-/// stored in a hundred places.
-static tegula::Expected<EmulatedKernels> emulate(Module &library,
-                                                 TargetMachine &) {
-  return emulateKernels(library);
-}
-
-tegula::Expected<std::string> tegula::printProducts(const std::string &chip,
-                                                    const GpuProduct &product,
-                                                    StringRef store) {
-  return makeHopperKernels(chip, HopperKernels(product, store), print);
-}
-
-tegula::Expected<std::string>
-tegula::printAttention(const std::string &chip, const GpuAttention &attention) {
-  return makeHopperKernels(chip, HopperKernels(attention), print);
-}
-
-tegula::Expected<EmulatedKernels>
-tegula::emulateProducts(const std::string &chip, const GpuProduct &product,
-                        StringRef store) {
-  return makeHopperKernels(chip, HopperKernels(product, store), emulate);
-}
-
-tegula::Expected<EmulatedKernels>
-tegula::emulateAttention(const std::string &chip,
-                         const GpuAttention &attention) {
-  return makeHopperKernels(chip, HopperKernels(attention), emulate);
-}
-
-bool tegula::hasTiles(StringRef chip) {
-  constexpr unsigned first = 80;
-  return getChipNumber(chip) >= first;
-}
-
-/// Calls `finish` with the kernels of products in tiles.
-template <typename Result>
-static tegula::Expected<Result>
-makeTileKernels(const std::string &chip, GpuElement element, StringRef store,
-                tegula::Expected<Result> (*finish)(Module &, TargetMachine &)) {
-  auto machine = makeMachine(chip);
-  if (!machine)
-    return machine.takeError();
-  LLVMContext context;
-  StringRef bytes(reinterpret_cast<const char *>(tiles), sizeof(tiles));
-  llvm::Expected<std::unique_ptr<Module>> library =
-      parseBitcodeFile(MemoryBufferRef(bytes, "tiles"), context);
-  if (!library)
-    return library.takeError();
-  (*library)->setDataLayout((*machine)->createDataLayout());
-  if (llvm::Error error = linkStore(**library, store))
-    return error;
-  std::string prefix = getTilePrefix(element), copy = getTileCopy(element);
-  for (Function &function : make_early_inc_range(**library)) {
-    function.removeFnAttr("target-cpu");
-    function.removeFnAttr("target-features");
-    if (function.getCallingConv() != CallingConv::PTX_Kernel)
-      continue;
-    StringRef name = function.getName();
-    if (!name.starts_with(prefix) && name != copy) {
-      function.eraseFromParent();
-      continue;
-    }
-    // Numbers are read where they were passed.
-    function.addParamAttr(0, Attribute::get(context, "nvvm.grid_constant"));
-    int64_t threads = tegulaTileThreads;
-    for (const GpuTile &tile : getTiles(element))
-      if (name.ends_with(tile.getName())) {
-        threads = tile.threads;
-        function.addFnAttr("nvvm.minctasm", std::to_string(tile.blocks));
-      }
-    function.addFnAttr("nvvm.reqntid", std::to_string(threads));
-  }
-  return finish(**library, **machine);
-}
-
-tegula::Expected<std::string> tegula::printTiles(const std::string &chip,
-                                                 GpuElement element,
-                                                 StringRef store) {
-  return makeTileKernels(chip, element, store, print);
-}
-
-tegula::Expected<EmulatedKernels> tegula::emulateTiles(const std::string &chip,
-                                                       GpuElement element,
-                                                       StringRef store) {
-  return makeTileKernels(chip, element, store, emulate);
 }

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tegula/backends/cuda/KernelLibrary.h"
+
+#include "tegula/backends/cuda/CudaMachine.h"
+#include "tegula/backends/cuda/PtxMachine.h"
+#include "tegula/launch/gpu/GpuTiles.h"
+#include "tegula/launch/gpu/hopper/ProductAbi.h"
+#include "tegula/launch/gpu/tiles/TileAbi.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Linker/Linker.h"
+
+#include <algorithm>
+#include <future>
+#include <thread>
+
+using namespace llvm;
+using namespace tegula;
+
+/// tegula/launch/gpu/hopper, compiled to LLVM's code.
+static const unsigned char products[] = {
+#include "tegula/backends/cuda/HopperCode.inc"
+};
+
+/// tegula/launch/gpu/tiles, the same.
+static const unsigned char tiles[] = {
+#include "tegula/backends/cuda/TilesCode.inc"
+};
+
+bool tegula::hasProducts(StringRef chip) { return chip == "sm_90a"; }
+
+bool tegula::hasTiles(StringRef chip) {
+  constexpr unsigned first = 80;
+  return getChipNumber(chip) >= first;
+}
+
+namespace {
+
+/// Kernels of one of the folders, of which a program takes some.
+struct KernelLibrary {
+  ArrayRef<unsigned char> bytes;
+  /// LLVM's bitcode of what they do with sums. Empty if they do the same for
+  /// all programs.
+  StringRef store;
+
+  KernelLibrary(ArrayRef<unsigned char> bytes, StringRef store)
+      : bytes(bytes), store(store) {}
+  virtual ~KernelLibrary() = default;
+  KernelLibrary(const KernelLibrary &) = delete;
+
+  /// Adds what is known about a kernel; false if the program does not take it.
+  virtual bool describe(Function &kernel) const = 0;
+};
+
+/// Of tegula/launch/gpu/hopper.
+struct HopperKernels : KernelLibrary {
+  /// How their names begin, and one that helps them.
+  std::string prefix, helper;
+  /// How many parameters are read where they were passed.
+  unsigned numParameters;
+  int32_t threads;
+
+  HopperKernels(const GpuProduct &product, StringRef store)
+      : KernelLibrary(products, store), prefix(product.getPrefix()),
+        helper(product.getRepack()), numParameters(3),
+        threads(tegulaProductThreads) {}
+  explicit HopperKernels(const GpuAttention &attention)
+      : KernelLibrary(products, ""), prefix(attention.getKernel()),
+        numParameters(4), threads(tegulaAttentionThreads(attention.headSize)) {}
+
+  bool describe(Function &kernel) const override {
+    if (kernel.getName() == helper)
+      return true;
+    if (!kernel.getName().starts_with(prefix))
+      return false;
+    // Maps are used where they were passed.
+    for (unsigned i = 0; i < numParameters; ++i)
+      kernel.addParamAttr(
+          i, Attribute::get(kernel.getContext(), "nvvm.grid_constant"));
+    bool isSplit = kernel.getName().contains("Split");
+    kernel.addFnAttr("nvvm.reqntid",
+                     std::to_string(isSplit ? tegulaSplitThreads : threads));
+    kernel.addFnAttr("nvvm.minctasm", "1");
+    return true;
+  }
+};
+
+/// Of tegula/launch/gpu/tiles.
+struct TileKernels : KernelLibrary {
+  GpuElement element;
+  std::string prefix, copy;
+
+  TileKernels(GpuElement element, StringRef store)
+      : KernelLibrary(tiles, store), element(element),
+        prefix(getTilePrefix(element)), copy(getTileCopy(element)) {}
+
+  bool describe(Function &kernel) const override {
+    StringRef name = kernel.getName();
+    if (!name.starts_with(prefix) && name != copy)
+      return false;
+    // Numbers are read where they were passed.
+    kernel.addParamAttr(
+        0, Attribute::get(kernel.getContext(), "nvvm.grid_constant"));
+    int64_t threads = tegulaTileThreads;
+    for (const GpuTile &tile : getTiles(element))
+      if (name.ends_with(tile.getName())) {
+        threads = tile.threads;
+        kernel.addFnAttr("nvvm.minctasm", std::to_string(tile.blocks));
+      }
+    kernel.addFnAttr("nvvm.reqntid", std::to_string(threads));
+    return true;
+  }
+};
+
+/// Some of the kernels that a program takes: one in `count` of them.
+struct Part {
+  unsigned number = 0, count = 1;
+};
+
+} // namespace
+
+/// Adds what becomes of sums.
+static llvm::Error linkStore(Module &library, StringRef store) {
+  if (store.empty())
+    return llvm::Error::success();
+  Expected<std::unique_ptr<Module>> part =
+      parseBitcodeFile(MemoryBufferRef(store, "store"), library.getContext());
+  if (!part)
+    return part.takeError();
+  (*part)->setDataLayout(library.getDataLayout());
+  (*part)->setTargetTriple(library.getTargetTriple());
+  for (Function &function : **part)
+    if (!function.isDeclaration()) {
+      function.removeFnAttr("target-cpu");
+      function.removeFnAttr("target-features");
+      function.addFnAttr(Attribute::AlwaysInline);
+    }
+  if (Linker::linkModules(library, std::move(*part)))
+    return makeError("cannot link what a product does with its sums");
+  for (Function &function : library)
+    if (!function.isDeclaration() &&
+        function.getCallingConv() != CallingConv::PTX_Kernel)
+      function.setLinkage(GlobalValue::InternalLinkage);
+  return llvm::Error::success();
+}
+
+/// Keeps the kernels of a part, and what they call. Returns how many they are.
+static unsigned keep(Module &module, const KernelLibrary &library, Part part) {
+  unsigned taken = 0, kept = 0;
+  for (Function &function : make_early_inc_range(module)) {
+    function.removeFnAttr("target-cpu");
+    function.removeFnAttr("target-features");
+    if (function.getCallingConv() != CallingConv::PTX_Kernel)
+      continue;
+    if (library.describe(function) && taken++ % part.count == part.number)
+      ++kept;
+    else
+      function.eraseFromParent();
+  }
+  return kept;
+}
+
+/// The kernels of a part; null if there are none.
+static tegula::Expected<std::unique_ptr<Module>>
+readPart(LLVMContext &context, const TargetMachine &machine,
+         const KernelLibrary &library, Part part) {
+  StringRef bytes = toStringRef(library.bytes);
+  llvm::Expected<std::unique_ptr<Module>> module =
+      parseBitcodeFile(MemoryBufferRef(bytes, "kernels"), context);
+  if (!module)
+    return module.takeError();
+  (*module)->setDataLayout(machine.createDataLayout());
+  if (llvm::Error error = linkStore(**module, library.store))
+    return error;
+  if (keep(**module, library, part) == 0)
+    return nullptr;
+  return std::move(*module);
+}
+
+/// A part as text. Names that others may have too are the part's own then.
+static tegula::Expected<std::string>
+printPart(const std::string &chip, const KernelLibrary &library, Part part) {
+  auto machine = makePtxMachine(chip);
+  if (!machine)
+    return machine.takeError();
+  LLVMContext context;
+  auto module = readPart(context, **machine, library, part);
+  if (!module)
+    return module.takeError();
+  if (!*module)
+    return std::string();
+  optimizeForPtx(**module, **machine);
+  for (GlobalObject &object : (*module)->global_objects())
+    if (object.hasLocalLinkage())
+      object.setName(object.getName() + "_" + Twine(part.number));
+  return printPtx(**module, **machine);
+}
+
+/// What stands before all else in such a text.
+static StringRef getPtxHead(StringRef ptx) {
+  StringRef last = ".address_size 64\n";
+  return ptx.take_front(ptx.find(last) + last.size());
+}
+
+/// The kernels that a program takes, as one text. Parts of them are made at the
+/// same time.
+static tegula::Expected<std::string> print(const std::string &chip,
+                                           const KernelLibrary &library) {
+  constexpr unsigned mostParts = 16;
+  Part part;
+  part.count = std::clamp(std::thread::hardware_concurrency(), 1U, mostParts);
+  std::vector<std::future<tegula::Expected<std::string>>> parts;
+  for (; part.number < part.count; ++part.number)
+    parts.push_back(std::async(std::launch::async, [&chip, &library, part] {
+      return printPart(chip, library, part);
+    }));
+  std::string all;
+  llvm::Error problem = llvm::Error::success();
+  for (auto &made : parts) {
+    tegula::Expected<std::string> text = made.get();
+    if (!text)
+      problem = joinErrors(std::move(problem), text.takeError());
+    else if (!text->empty())
+      all += all.empty() ? *text : text->substr(getPtxHead(*text).size());
+  }
+  if (problem)
+    return problem;
+  return all;
+}
+
+/// The kernels as they are before that: nothing gets faster by having sums
+/// stored in a hundred places.
+static tegula::Expected<EmulatedKernels> emulate(const std::string &chip,
+                                                 const KernelLibrary &library) {
+  auto machine = makePtxMachine(chip);
+  if (!machine)
+    return machine.takeError();
+  LLVMContext context;
+  auto module = readPart(context, **machine, library, Part());
+  if (!module)
+    return module.takeError();
+  return emulateKernels(**module);
+}
+
+tegula::Expected<std::string> tegula::printProducts(const std::string &chip,
+                                                    const GpuProduct &product,
+                                                    StringRef store) {
+  return print(chip, HopperKernels(product, store));
+}
+
+tegula::Expected<std::string>
+tegula::printAttention(const std::string &chip, const GpuAttention &attention) {
+  return print(chip, HopperKernels(attention));
+}
+
+tegula::Expected<std::string> tegula::printTiles(const std::string &chip,
+                                                 GpuElement element,
+                                                 StringRef store) {
+  return print(chip, TileKernels(element, store));
+}
+
+tegula::Expected<EmulatedKernels>
+tegula::emulateProducts(const std::string &chip, const GpuProduct &product,
+                        StringRef store) {
+  return emulate(chip, HopperKernels(product, store));
+}
+
+tegula::Expected<EmulatedKernels>
+tegula::emulateAttention(const std::string &chip,
+                         const GpuAttention &attention) {
+  return emulate(chip, HopperKernels(attention));
+}
+
+tegula::Expected<EmulatedKernels> tegula::emulateTiles(const std::string &chip,
+                                                       GpuElement element,
+                                                       StringRef store) {
+  return emulate(chip, TileKernels(element, store));
+}

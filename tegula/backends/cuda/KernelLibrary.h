@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Kernels that are compiled with Tegula itself (tegula/launch/gpu/hopper and
+/// tiles), for one program.
+
+#ifndef TEGULA_BACKENDS_CUDA_KERNELLIBRARY_H
+#define TEGULA_BACKENDS_CUDA_KERNELLIBRARY_H
+
+#include "tegula/backends/cuda/EmulatedCode.h"
+#include "tegula/launch/gpu/GpuAttention.h"
+#include "tegula/launch/gpu/GpuProduct.h"
+#include "tegula/support/Error.h"
+
+namespace tegula {
+
+/// Whether the chip has a form of its own for products and attention.
+bool hasProducts(llvm::StringRef chip);
+
+/// The kernels of such a product, as text for the assembler. `store` is LLVM's
+/// bitcode of what becomes of the sums.
+Expected<std::string> printProducts(const std::string &chip,
+                                    const GpuProduct &product,
+                                    llvm::StringRef store);
+
+/// Whether the chip multiplies in tiles (tegula/launch/gpu/tiles).
+bool hasTiles(llvm::StringRef chip);
+
+/// The kernels of such a product in tiles, the same.
+Expected<std::string> printTiles(const std::string &chip, GpuElement element,
+                                 llvm::StringRef store);
+
+/// The kernel of such attention, as text for the assembler.
+Expected<std::string> printAttention(const std::string &chip,
+                                     const GpuAttention &attention);
+
+/// The same kernels for this processor, which emulates the chip.
+Expected<EmulatedKernels> emulateProducts(const std::string &chip,
+                                          const GpuProduct &product,
+                                          llvm::StringRef store);
+Expected<EmulatedKernels> emulateTiles(const std::string &chip,
+                                       GpuElement element,
+                                       llvm::StringRef store);
+Expected<EmulatedKernels> emulateAttention(const std::string &chip,
+                                           const GpuAttention &attention);
+
+} // namespace tegula
+
+#endif // TEGULA_BACKENDS_CUDA_KERNELLIBRARY_H
